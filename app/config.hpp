@@ -1,0 +1,125 @@
+#pragma once
+
+#include <nlohmann/json.hpp>
+
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "backends/backend.hpp"
+#include "spmv/format.hpp"
+
+namespace YAML {
+class Node;
+}
+
+namespace cisolve {
+
+using Json = nlohmann::ordered_json;
+
+enum class Task { eigen, linear };
+enum class Space { fci, cis, cisd, cisdt, cisdtq };
+enum class EigenMethod { davidson, lanczos };
+enum class LinearMethod { jacobi };
+enum class BackendName { automatic, cpu, cuda };
+
+/// The Hamiltonian: an FCIDUMP file and which determinants to take, or a matrix file.
+struct InputConfig {
+  std::filesystem::path file;
+  std::optional<int> electrons;
+  std::optional<int> ms2;
+  std::optional<std::string> irrep;  ///< number (label − 1) or name
+  Space space = Space::fci;
+  std::vector<int> frozen, active;  ///< 1-based orbital numbers
+  bool allow_missing_diagonal = false;
+};
+
+struct SolverConfig {
+  EigenMethod method = EigenMethod::davidson;
+  int states = 1;
+  double tolerance = 1e-6;
+  int max_iterations = 300;
+  int guard = -1;
+  int max_basis = 0;
+  int p_space = 500;
+  double time_limit = 0.0;
+  std::uint64_t seed = 1;
+};
+
+struct LinearConfig {
+  LinearMethod method = LinearMethod::jacobi;
+  std::string rhs = "ones";  ///< "ones", "random" or a file
+  double shift = 0.0;
+  double omega = 1.0;
+  double tolerance = 1e-10;
+  int max_iterations = 1000;
+  double time_limit = 0.0;
+};
+
+struct SpmvConfig {
+  std::string format = "auto";
+  Boundary boundary;
+};
+
+struct BackendConfig {
+  BackendName name = BackendName::automatic;
+  int threads = 0;
+  int device = 0;
+};
+
+struct OutputConfig {
+  std::string json;               ///< a file, "-" for stdout, empty for none
+  std::filesystem::path vectors;  ///< a .npy file, empty for none
+};
+
+/// Everything a run is told; a default-constructed one holds the defaults.
+struct RunConfig {
+  Task task = Task::eigen;
+  InputConfig input;
+  SolverConfig solver;
+  LinearConfig linear;
+  SpmvConfig spmv;
+  BackendConfig backend;
+  OutputConfig output;
+};
+
+/// One key of the configuration. The table of them serves run files, flags, `--set`, error
+/// messages, the report's `config` and the documentation.
+struct Field {
+  std::string key;      ///< dotted: "solver.states"
+  std::string type;     ///< "integer", "number" …
+  std::string allowed;  ///< "at least 1", "davidson or lanczos"; empty: any
+  std::string doc;
+  /// Takes the value over; false when it is of the wrong type or out of range.
+  std::function<bool(RunConfig&, const YAML::Node&)> set;
+  std::function<Json(const RunConfig&)> get;
+};
+const std::vector<Field>& fields();
+/// Throws InputError listing the keys at that level.
+const Field& find_field(const std::string& key);
+
+/// A value given outside the run file: by a flag or `--set`.
+struct Setting {
+  std::string origin;  ///< as messages name it: "--states"
+  std::string key;
+  std::string value;
+};
+/// Splits "key.path=value". Throws InputError when there is no '='.
+Setting parse_setting(const std::string& text);
+/// Throws InputError on an unknown key or a bad value.
+void apply_settings(const std::vector<Setting>& settings, RunConfig& config);
+
+/// Reads a YAML run file. Relative input paths start from the file's folder or, where nothing is
+/// there, from the current one. Throws InputError with file, line, key, what was found and what
+/// was expected: on unknown and repeated keys, wrong types and values out of range.
+RunConfig read_config(const std::filesystem::path& path);
+
+/// The effective configuration, nested as in a run file.
+Json to_json(const RunConfig& config);
+/// The table of keys in Markdown, as docs/configuration.md shows it.
+std::string describe_fields();
+
+}  // namespace cisolve

@@ -1,0 +1,164 @@
+// The table of configuration keys: the one place that says what there is.
+#include <type_traits>
+#include <utility>
+
+#include "app/config.hpp"
+#include "app/config_value.hpp"
+
+namespace cisolve {
+namespace {
+
+/// A condition on a value and its words.
+template <class T>
+struct Condition {
+  std::string words;
+  std::function<bool(const T&)> holds = [](const T&) { return true; };
+};
+template <class T>
+Condition<T> at_least(T bound) {
+  return {"at least " + std::to_string(bound), [bound](const T& x) { return x >= bound; }};
+}
+Condition<double> above_zero() {
+  return {"above 0", [](const double& x) { return x > 0.0; }};
+}
+Condition<double> zero_or_more() {
+  return {"0 or more", [](const double& x) { return x >= 0.0; }};
+}
+
+/// `access` gives the member of a RunConfig, const or not.
+template <class Access, class T = std::remove_cvref_t<
+                            decltype(std::declval<Access>()(std::declval<RunConfig&>()))>>
+Field field(std::string key, Access access, std::string doc, Condition<T> condition = {}) {
+  Field made;
+  made.key = std::move(key);
+  made.type = Value<T>::type();
+  made.allowed = condition.words.empty() ? Value<T>::allowed() : condition.words;
+  made.doc = std::move(doc);
+  made.set = [access, holds = std::move(condition.holds)](RunConfig& c, const YAML::Node& node) {
+    auto value = Value<T>::parse(node);
+    if (!value || !holds(*value)) return false;
+    access(c) = std::move(*value);
+    return true;
+  };
+  made.get = [access](const RunConfig& c) { return Value<T>::json(access(c)); };
+  return made;
+}
+
+// A member by its path, for const and non-const configurations alike.
+#define CISOLVE_MEMBER(path) \
+  [](auto& c) -> auto& {     \
+    return c.path;           \
+  }
+
+std::vector<Field> make_fields() {
+  using OptionalInt = std::optional<int>;
+  const Condition<OptionalInt> positive{"at least 1",
+                                        [](const OptionalInt& x) { return !x || *x >= 1; }};
+  return {
+      field("task", CISOLVE_MEMBER(task), "What to compute: eigenpairs or a linear system."),
+
+      field("input.file", CISOLVE_MEMBER(input.file),
+            "The Hamiltonian: an FCIDUMP file, or a matrix (.mtx, .mtx.gz, .h5, .npz). Required. "
+            "In a run file a relative path starts from the run file's folder."),
+      field("input.electrons", CISOLVE_MEMBER(input.electrons),
+            "Number of electrons; replaces NELEC of the FCIDUMP file.", positive),
+      field("input.ms2", CISOLVE_MEMBER(input.ms2),
+            "2 M_s, alpha minus beta electrons; replaces MS2 of the FCIDUMP file."),
+      field("input.irrep", CISOLVE_MEMBER(input.irrep),
+            "Irrep of the determinants: a number counted from 0 in the file's ORBSYM order, or a "
+            "name such as B1u where the file names its point group. Absent: all irreps."),
+      field("input.space", CISOLVE_MEMBER(input.space),
+            "Determinants taken: all, or those up to single, double, triple or quadruple "
+            "excitations of the reference determinant."),
+      field("input.frozen", CISOLVE_MEMBER(input.frozen),
+            "Orbitals kept doubly occupied (frozen core)."),
+      field("input.active", CISOLVE_MEMBER(input.active),
+            "Orbitals electrons may enter; empty: all that are not frozen."),
+      field("input.allow_missing_diagonal", CISOLVE_MEMBER(input.allow_missing_diagonal),
+            "Take an FCIDUMP file in which an orbital has no diagonal one-electron integral, "
+            "instead of refusing it."),
+
+      field("solver.method", CISOLVE_MEMBER(solver.method), "Eigensolver."),
+      field("solver.states", CISOLVE_MEMBER(solver.states), "Number of lowest eigenpairs.",
+            at_least(1)),
+      field("solver.tolerance", CISOLVE_MEMBER(solver.tolerance),
+            "Residual 2-norm of every state at convergence, in Hartree.", above_zero()),
+      field("solver.max_iterations", CISOLVE_MEMBER(solver.max_iterations),
+            "Iterations before giving up.", at_least(1)),
+      field("solver.guard", CISOLVE_MEMBER(solver.guard),
+            "Vectors iterated along beyond the states asked for; -1: chosen by the solver.",
+            at_least(-1)),
+      field("solver.max_basis", CISOLVE_MEMBER(solver.max_basis),
+            "Largest number of basis vectors, then restart; 0: chosen by the solver.", at_least(0)),
+      field("solver.p_space", CISOLVE_MEMBER(solver.p_space),
+            "Determinants of the primary space, diagonalised exactly for the start vectors.",
+            at_least(1)),
+      field("solver.time_limit", CISOLVE_MEMBER(solver.time_limit),
+            "Seconds before the solve stops with what it has; 0: none.", zero_or_more()),
+      field("solver.seed", CISOLVE_MEMBER(solver.seed),
+            "Seed of random start vectors and of a random right-hand side."),
+
+      field("linear.method", CISOLVE_MEMBER(linear.method), "Solver of (A - shift) x = b."),
+      field("linear.rhs", CISOLVE_MEMBER(linear.rhs),
+            "Right-hand side b: `ones`, `random`, or a file (.npy, or Matrix Market with one "
+            "column)."),
+      field("linear.shift", CISOLVE_MEMBER(linear.shift), "Shift subtracted from the diagonal."),
+      field("linear.omega", CISOLVE_MEMBER(linear.omega), "Relaxation weight of Jacobi.",
+            Condition<double>{"above 0 and below 2",
+                              [](const double& x) { return x > 0.0 && x < 2.0; }}),
+      field("linear.tolerance", CISOLVE_MEMBER(linear.tolerance),
+            "Relative residual at convergence.", above_zero()),
+      field("linear.max_iterations", CISOLVE_MEMBER(linear.max_iterations),
+            "Iterations before giving up.", at_least(1)),
+      field("linear.time_limit", CISOLVE_MEMBER(linear.time_limit),
+            "Seconds before the solve stops with what it has; 0: none.", zero_or_more()),
+
+      field("spmv.format", CISOLVE_MEMBER(spmv.format),
+            "Storage format of the matrix (`cisolve formats` lists them); `auto`: csr on the CPU, "
+            "hybrid on a GPU."),
+      field("spmv.boundary.by", CISOLVE_MEMBER(spmv.boundary.by),
+            "Where the hybrid format parts a row: chosen from the row lengths, after a count of "
+            "nonzeros, or at a column."),
+      field("spmv.boundary.value", CISOLVE_MEMBER(spmv.boundary.value), "That count or column.",
+            at_least(0)),
+
+      field("backend.name", CISOLVE_MEMBER(backend.name),
+            "Where to compute; `auto`: a CUDA device where one can be used, else the CPU."),
+      field("backend.threads", CISOLVE_MEMBER(backend.threads),
+            "OpenMP threads; 0: what OpenMP offers.", at_least(0)),
+      field("backend.device", CISOLVE_MEMBER(backend.device), "Number of the CUDA device.",
+            at_least(0)),
+
+      field("output.json", CISOLVE_MEMBER(output.json),
+            "File for the report as JSON; \"-\" (in quotes): stdout, which then holds nothing "
+            "else. Empty: none."),
+      field("output.vectors", CISOLVE_MEMBER(output.vectors),
+            "File (.npy) for the vectors, rows x states; for a linear system, its solution. "
+            "Empty: none."),
+  };
+}
+
+#undef CISOLVE_MEMBER
+
+}  // namespace
+
+const std::vector<Field>& fields() {
+  static const std::vector<Field> all = make_fields();
+  return all;
+}
+
+std::string describe_fields() {
+  std::string table = "| key | type | default | allowed | meaning |\n|---|---|---|---|---|\n";
+  const RunConfig defaults;
+  for (const Field& field : fields()) {
+    const Json value = field.get(defaults);
+    const bool empty = value.is_null() || value == "";
+    table +=
+        "| `" + field.key + "` | " + field.type + " | " +
+        (empty ? "" : "`" + (value.is_string() ? value.get<std::string>() : value.dump()) + "`") +
+        " | " + field.allowed + " | " + field.doc + " |\n";
+  }
+  return table;
+}
+
+}  // namespace cisolve

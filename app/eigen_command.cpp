@@ -1,0 +1,30 @@
+#include <CLI/CLI.hpp>
+
+#include <memory>
+
+#include "app/command_line.hpp"
+#include "app/config_flags.hpp"
+#include "app/run.hpp"
+
+namespace cisolve {
+
+void add_eigen_command(CLI::App& app, Action& action) {
+  CLI::App& command = *app.add_subcommand("eigen", "Lowest eigenpairs of a Hamiltonian or matrix");
+  const auto flags = std::make_shared<ConfigFlags>(
+      command, std::vector<ConfigFlags::Flags>{input_flags(),
+                                               machine_flags(),
+                                               {{"--states", "solver.states"},
+                                                {"--method", "solver.method"},
+                                                {"--tolerance", "solver.tolerance"},
+                                                {"--max-iterations", "solver.max_iterations"}}});
+  command.callback([flags, &action] {
+    action = [flags] {
+      RunConfig config;
+      config.task = Task::eigen;
+      flags->apply_to(config);
+      return run(config);
+    };
+  });
+}
+
+}  // namespace cisolve

@@ -1,0 +1,42 @@
+#include <spdlog/fmt/fmt.h>
+#include <CLI/CLI.hpp>
+
+#include <memory>
+
+#include "app/command_line.hpp"
+#include "app/report.hpp"
+#include "app/run.hpp"
+#include "spmv/format.hpp"
+
+namespace cisolve {
+namespace {
+
+ExitStatus show_formats(const std::string& json) {
+  Output output(json);
+  Json report = Json::array();
+  for (const Format& format : formats()) {
+    output.text() << fmt::format("{:8}  {}\n", format.name, format.description);
+    for (const BackendKind backend : {BackendKind::cpu, BackendKind::cuda}) {
+      const std::string reason = unavailable_reason(format, backend);
+      report.push_back({{"format", format.name},
+                        {"backend", backend_name(backend)},
+                        {"available", reason.empty()},
+                        {"reason", reason}});
+      output.text() << fmt::format("          {:4}  {}\n", backend_name(backend),
+                                   reason.empty() ? "available" : "not available: " + reason);
+    }
+  }
+  output.write(report);
+  return done;
+}
+
+}  // namespace
+
+void add_formats_command(CLI::App& app, Action& action) {
+  CLI::App& command = *app.add_subcommand("formats", "Storage formats: which there are, and where");
+  const auto json = std::make_shared<std::string>();
+  command.add_option("--json", *json, "File for the list as JSON; -: stdout");
+  command.callback([json, &action] { action = [json] { return show_formats(*json); }; });
+}
+
+}  // namespace cisolve

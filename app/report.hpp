@@ -1,0 +1,57 @@
+#pragma once
+
+#include <memory>
+#include <ostream>
+#include <string>
+#include <vector>
+
+#include "app/config.hpp"
+#include "io/atomic_file.hpp"
+#include "solvers/eigen_problem.hpp"
+#include "solvers/jacobi.hpp"
+#include "spmv/linear_operator.hpp"
+
+namespace cisolve {
+
+/// Where a command's results go: text for people to stdout, JSON to a file or to stdout; in that
+/// case the text goes to stderr.
+class Output {
+ public:
+  /// `json`: a file, "-" for stdout, empty for none. Throws InputError when the file's folder
+  /// cannot be written, before any work is done.
+  explicit Output(const std::string& json);
+  std::ostream& text() const;
+  /// Descriptor of the stream behind `text`.
+  int descriptor() const;
+  /// Writes the report, where one was asked for.
+  void write(const Json& report);
+
+ private:
+  bool json_to_stdout_;
+  std::unique_ptr<AtomicFile> file_;
+};
+
+/// Wall-clock seconds of a run's stages.
+struct StageSeconds {
+  double read = 0.0, build = 0.0, convert = 0.0, solve = 0.0, total = 0.0;
+};
+
+/// What a run worked with, whatever it solved.
+struct RunFacts {
+  Index rows = 0;
+  OperatorInfo matrix;
+  BackendKind backend = BackendKind::cpu;
+  std::string device;  ///< for people
+  StageSeconds seconds;
+  std::vector<std::string> notes;
+};
+
+/// "cpu" or "cuda".
+std::string backend_name(BackendKind kind);
+
+Json eigen_json(const RunConfig& config, const RunFacts& facts, const EigenResult& result);
+Json linear_json(const RunConfig& config, const RunFacts& facts, const LinearResult& result);
+void print_eigen(std::ostream& out, const RunFacts& facts, const EigenResult& result);
+void print_linear(std::ostream& out, const RunFacts& facts, const LinearResult& result);
+
+}  // namespace cisolve

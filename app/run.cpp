@@ -1,0 +1,238 @@
+#include "app/run.hpp"
+
+#include <omp.h>
+
+#include <random>
+#include <utility>
+
+#include "app/memory.hpp"
+#include "app/progress.hpp"
+#include "app/report.hpp"
+#include "app/source.hpp"
+#include "core/error.hpp"
+#include "core/timer.hpp"
+#include "io/vector_file.hpp"
+#include "spmv/format.hpp"
+
+namespace cisolve {
+namespace {
+
+std::unique_ptr<Backend> make_backend(const BackendConfig& config) {
+  if (config.threads > 0) omp_set_num_threads(config.threads);
+  const bool cuda = config.name == BackendName::cuda ||
+                    (config.name == BackendName::automatic && cuda_unavailable_reason().empty());
+  return cuda ? make_cuda_backend(config.device) : make_cpu_backend(config.threads);
+}
+
+/// The format to take. Throws InputError on an unknown one, ResourceError on an unavailable one.
+std::string usable_format(const std::string& name, BackendKind backend) {
+  const std::string chosen = choose_format(name, backend);
+  const std::string reason = unavailable_reason(find_format(chosen), backend);
+  if (!reason.empty()) throw ResourceError("format " + chosen + ": " + reason);
+  return chosen;
+}
+
+EigenOptions eigen_options(const SolverConfig& config) {
+  EigenOptions options;
+  options.states = config.states;
+  options.tolerance = config.tolerance;
+  options.max_iterations = config.max_iterations;
+  options.guard = config.guard;
+  options.max_basis = config.max_basis;
+  options.time_limit = config.time_limit;
+  options.seed = config.seed;
+  return options;
+}
+
+LinearOptions linear_options(const LinearConfig& config) {
+  LinearOptions options;
+  options.tolerance = config.tolerance;
+  options.max_iterations = config.max_iterations;
+  options.omega = config.omega;
+  options.shift = config.shift;
+  options.time_limit = config.time_limit;
+  return options;
+}
+
+HostMatrix right_hand_side(const RunConfig& config, Index rows) {
+  HostMatrix b = HostMatrix::Ones(rows, 1);
+  if (config.linear.rhs == "random") {
+    std::mt19937_64 engine(config.solver.seed);
+    std::uniform_real_distribution<double> uniform(-1.0, 1.0);
+    for (Index i = 0; i < rows; ++i) b(i, 0) = uniform(engine);
+  } else if (config.linear.rhs != "ones") {
+    b = read_vector(config.linear.rhs);
+    if (b.rows() != rows) {
+      throw InputError(config.linear.rhs + ": found " + std::to_string(b.rows()) +
+                       " elements, expected one for each of the " + std::to_string(rows) + " rows");
+    }
+  }
+  return b;
+}
+
+/// The stages that eigenproblems and linear systems share, in the order they happen.
+class Pipeline {
+ public:
+  Output output;
+  std::unique_ptr<Backend> backend;
+  RunFacts facts;
+
+  explicit Pipeline(const RunConfig& config)
+      : output(config.output.json),
+        backend(make_backend(config.backend)),
+        config_(config),
+        vectors_file_(config.output.vectors.empty()
+                          ? nullptr
+                          : std::make_unique<AtomicFile>(config.output.vectors)),
+        format_(usable_format(config.spmv.format, backend->kind())) {
+    facts.backend = backend->kind();
+    facts.device = backend->description();
+  }
+
+  void read() {
+    const Timer timer;
+    source_ = std::make_unique<HamiltonianSource>(config_.input);
+    facts.seconds.read = timer.seconds();
+  }
+
+  /// Rows and row lengths of the matrix; nothing large is allocated for an FCIDUMP file.
+  const CsrMatrix& outline() {
+    const Timer timer;
+    const CsrMatrix& a = source_->outline();
+    if (a.rows != a.columns) {
+      throw InputError(config_.input.file.string() + ": the matrix is " + std::to_string(a.rows) +
+                       " x " + std::to_string(a.columns) + ", expected a square one");
+    }
+    facts.rows = a.rows;
+    facts.seconds.build += timer.seconds();
+    return a;
+  }
+
+  /// The host matrix, if it, the operator and `vector_bytes` fit.
+  std::shared_ptr<const CsrMatrix> build(std::size_t vector_bytes) {
+    const Timer timer;
+    const CsrMatrix& a = source_->outline();
+    const std::size_t csr = CsrMatrix::bytes(a.rows, a.nonzeros());
+    const bool keeps_host_matrix = backend->kind() == BackendKind::cpu && format_ == "csr";
+    announce_and_check({a.rows, a.nonzeros(), source_->is_fcidump() ? csr : 0,
+                        keeps_host_matrix ? 0 : csr, vector_bytes},
+                       *backend, output.text());
+    auto matrix = std::make_shared<const CsrMatrix>(source_->take());
+    facts.notes = source_->notes();
+    if (!source_->is_fcidump() && config_.task == Task::eigen) {
+      require_symmetric(*matrix, config_.input.file.string());
+    }
+    source_.reset();
+    facts.seconds.build += timer.seconds();
+    return matrix;
+  }
+
+  PSpace p_space(const CsrMatrix& a) {
+    const Timer timer;
+    PSpace p;
+    p.rows = lowest_diagonal_rows(diagonal(a), config_.solver.p_space);
+    p.matrix = principal_submatrix(a, p.rows);
+    facts.seconds.convert += timer.seconds();
+    return p;
+  }
+
+  /// The operator; the host matrix dies here unless the operator keeps it.
+  std::unique_ptr<LinearOperator> convert(std::shared_ptr<const CsrMatrix> a) {
+    const Timer timer;
+    auto made = make_operator(format_, std::move(a), *backend, {config_.spmv.boundary});
+    facts.matrix = made->info();
+    facts.seconds.convert += timer.seconds();
+    return made;
+  }
+
+  void write_vectors(ConstView vectors) {
+    if (!vectors_file_) return;
+    write_npy(backend->download(vectors), vectors_file_->temporary());
+    vectors_file_->commit();
+  }
+
+  void finish(double solve_seconds) {
+    facts.seconds.solve = solve_seconds;
+    facts.seconds.total = total_.seconds();
+  }
+
+ private:
+  const RunConfig& config_;
+  const Timer total_;
+  std::unique_ptr<AtomicFile> vectors_file_;
+  std::string format_;
+  std::unique_ptr<HamiltonianSource> source_;
+};
+
+ExitStatus exit_status(SolveStatus status) {
+  return status == SolveStatus::converged ? done : not_converged;
+}
+
+ExitStatus run_eigen(const RunConfig& config) {
+  Pipeline pipeline(config);
+  pipeline.read();
+  const Index rows = pipeline.outline().rows;
+  const EigenOptions options = eigen_options(config.solver);
+  if (options.states > rows) {
+    throw InputError(
+        "solver.states: more states than determinants: " + std::to_string(options.states) +
+        " asked for, the matrix has " + std::to_string(rows) + " rows");
+  }
+
+  auto matrix = pipeline.build(vector_bytes(options, rows));
+  const PSpace p_space = pipeline.p_space(*matrix);
+  const auto a = pipeline.convert(std::move(matrix));
+
+  const Interrupt interrupt;
+  EigenProgress progress(pipeline.output.text(), terminal_width(pipeline.output.descriptor()));
+  const auto observer = [&](const EigenIteration& iteration) {
+    progress.show(iteration);
+    return !Interrupt::requested();
+  };
+  const auto solve = config.solver.method == EigenMethod::davidson ? davidson : lanczos;
+  const EigenResult result = solve(*a, *pipeline.backend, p_space, options, observer);
+
+  pipeline.write_vectors(result.vectors.view());
+  pipeline.finish(result.seconds);
+  print_eigen(pipeline.output.text(), pipeline.facts, result);
+  pipeline.output.write(eigen_json(config, pipeline.facts, result));
+  return exit_status(result.status);
+}
+
+ExitStatus run_linear(const RunConfig& config) {
+  Pipeline pipeline(config);
+  pipeline.read();
+  const Index rows = pipeline.outline().rows;
+  const HostMatrix rhs = right_hand_side(config, rows);
+
+  // b, x, and of the solver: best x, residual, diagonal.
+  const std::size_t vector_bytes = 5 * static_cast<std::size_t>(rows) * sizeof(double);
+  const auto a = pipeline.convert(pipeline.build(vector_bytes));
+  Backend& backend = *pipeline.backend;
+  MultiVector b(backend, rows, 1), x(backend, rows, 1);
+  backend.upload(rhs, b.view());
+  backend.fill(0.0, x.view());
+
+  const Interrupt interrupt;
+  LinearProgress progress(pipeline.output.text());
+  const auto observer = [&](const LinearIteration& iteration) {
+    progress.show(iteration);
+    return !Interrupt::requested();
+  };
+  const LinearResult result =
+      jacobi(*a, backend, b.view(), x.view(), linear_options(config.linear), observer);
+
+  pipeline.write_vectors(x.view());
+  pipeline.finish(result.seconds);
+  print_linear(pipeline.output.text(), pipeline.facts, result);
+  pipeline.output.write(linear_json(config, pipeline.facts, result));
+  return exit_status(result.status);
+}
+
+}  // namespace
+
+ExitStatus run(const RunConfig& config) {
+  return config.task == Task::eigen ? run_eigen(config) : run_linear(config);
+}
+
+}  // namespace cisolve

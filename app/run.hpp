@@ -1,0 +1,15 @@
+#pragma once
+
+#include "app/config.hpp"
+
+namespace cisolve {
+
+/// The program's exit status.
+enum ExitStatus : int { done = 0, bad_input = 1, not_converged = 2, no_resource = 3 };
+
+/// Computes what the configuration says and reports it: input -> host matrix -> operator on its
+/// backend -> solver -> report. Returns `done` or `not_converged`; throws InputError and
+/// ResourceError.
+ExitStatus run(const RunConfig& config);
+
+}  // namespace cisolve

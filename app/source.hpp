@@ -1,0 +1,48 @@
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "app/config.hpp"
+#include "formats/csr_matrix.hpp"
+#include "hamiltonian/ci_matrix.hpp"
+#include "hamiltonian/ci_space.hpp"
+#include "hamiltonian/integrals.hpp"
+
+namespace cisolve {
+
+/// Where the host matrix comes from: an FCIDUMP file and a CI space, or a matrix file. The kind
+/// follows from the extension for matrices and from the first words for FCIDUMP.
+class HamiltonianSource {
+ public:
+  /// Reads the integrals or the whole matrix. Throws InputError when the file is neither, and when
+  /// keys that choose determinants are set for a matrix.
+  explicit HamiltonianSource(const InputConfig& config);
+
+  bool is_fcidump() const { return integrals_ != nullptr; }
+  /// The integrals as the file has them; null for a matrix file.
+  const Integrals* integrals() const { return integrals_.get(); }
+  /// The determinants; null for a matrix file and before `outline`.
+  const CiSpace* space() const { return space_.get(); }
+  /// What the user should know, one sentence each.
+  const std::vector<std::string>& notes() const { return notes_; }
+
+  /// Rows, columns and row offsets of the matrix; for FCIDUMP the rest is still empty, so nothing
+  /// large has been allocated.
+  const CsrMatrix& outline();
+  /// The matrix. It can be taken once.
+  CsrMatrix take();
+
+ private:
+  void note(const std::vector<std::string>& sentences);
+
+  InputConfig config_;
+  std::unique_ptr<const Integrals> integrals_, active_integrals_;
+  std::unique_ptr<const CiSpace> space_;
+  std::unique_ptr<const CiMatrixBuilder> builder_;
+  std::vector<std::string> notes_;
+  CsrMatrix matrix_;
+};
+
+}  // namespace cisolve

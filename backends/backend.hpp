@@ -1,0 +1,156 @@
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <span>
+#include <string>
+#include <utility>
+
+#include "backends/view.hpp"
+#include "core/host_matrix.hpp"
+
+namespace cisolve {
+
+/// Where vectors live and which kernels serve them.
+enum class BackendKind { cpu, cuda };
+
+/// Memory and the vector operations that solvers are written over, once for host and device.
+///
+/// Vectors are n × k blocks (View), interleaved. HostMatrix and span arguments are in host memory
+/// and small (k × m), except in `upload` and `download`. Operations may run asynchronously; those
+/// that return host values wait. X and Y must not overlap unless said otherwise. Shapes are the
+/// caller's duty and are asserted by the checked backend.
+class Backend {
+ public:
+  Backend() = default;
+  Backend(const Backend&) = delete;
+  Backend& operator=(const Backend&) = delete;
+  virtual ~Backend() = default;
+
+  virtual BackendKind kind() const = 0;
+  /// The device for people: "2 threads", "NVIDIA H200".
+  virtual std::string description() const = 0;
+  /// Bytes that can still be allocated.
+  virtual std::size_t free_memory() const = 0;
+
+  /// Uninitialised memory, aligned to 64 bytes at least. Throws ResourceError with needed and free
+  /// bytes when there is none.
+  virtual void* allocate(std::size_t bytes) = 0;
+  virtual void release(void* memory) noexcept = 0;
+  virtual void upload_bytes(const void* host, void* device, std::size_t bytes) = 0;
+  virtual void download_bytes(const void* device, void* host, std::size_t bytes) = 0;
+  virtual void synchronize() = 0;
+
+  /// Y := host (n × k).
+  virtual void upload(const HostMatrix& host, View y) = 0;
+  /// The block as a host matrix (n × k).
+  virtual HostMatrix download(ConstView x) = 0;
+
+  /// Y := X.
+  virtual void copy(ConstView x, View y) = 0;
+  /// Y := value in every element.
+  virtual void fill(double value, View y) = 0;
+  /// Y := αX + βY; β = 0 ignores what Y held.
+  virtual void axpby(double alpha, ConstView x, double beta, View y) = 0;
+  /// y_j := s_j y_j for each column; s has k entries.
+  virtual void scale_columns(std::span<const double> s, View y) = 0;
+  /// C := XᵀY; X is n × m, Y is n × k (may be X), C is resized to m × k.
+  virtual void gram(ConstView x, ConstView y, HostMatrix& c) = 0;
+  /// Y := αXC + βY; X is n × m, C is m × k, Y is n × k; β = 0 ignores what Y held.
+  virtual void combine(double alpha, ConstView x, const HostMatrix& c, double beta, View y) = 0;
+  /// norms_j := ‖x_j‖₂; k entries.
+  virtual void column_norms(ConstView x, std::span<double> norms) = 0;
+  /// Rows `rows` of Y := `values` (one row of k each); the other rows stay.
+  virtual void set_rows(std::span<const Index> rows, const HostMatrix& values, View y) = 0;
+
+  /// The guarded diagonal (Davidson) correction, elementwise:
+  ///   t_ij := r_ij / δ,  δ = θ_j − d_i, held away from zero: |δ| ≥ guard, sign kept.
+  /// d is n × 1; T may be R.
+  virtual void diagonal_correction(ConstView r, std::span<const double> theta, ConstView d,
+                                   double guard, View t) = 0;
+  /// The weighted Jacobi update, elementwise: x_ij := x_ij + ω r_ij / d_i. d is n × 1.
+  virtual void jacobi_update(double omega, ConstView r, ConstView d, View x) = 0;
+};
+
+/// Typed memory on a backend. Owns it and moves only.
+template <class T>
+class Buffer {
+ public:
+  Buffer() = default;
+  Buffer(Backend& backend, std::size_t count)
+      : backend_(&backend),
+        data_(static_cast<T*>(backend.allocate(count * sizeof(T)))),
+        count_(count) {}
+  /// A copy of a host array.
+  template <class Container>
+  static Buffer from_host(Backend& backend, const Container& host) {
+    Buffer buffer(backend, host.size());
+    backend.upload_bytes(host.data(), buffer.data(), host.size() * sizeof(T));
+    return buffer;
+  }
+  Buffer(Buffer&& other) noexcept { swap(other); }
+  Buffer& operator=(Buffer&& other) noexcept {
+    swap(other);
+    return *this;
+  }
+  ~Buffer() {
+    if (data_ != nullptr) backend_->release(data_);
+  }
+
+  T* data() { return data_; }
+  const T* data() const { return data_; }
+  std::size_t size() const { return count_; }
+
+ private:
+  void swap(Buffer& other) noexcept {
+    std::swap(backend_, other.backend_);
+    std::swap(data_, other.data_);
+    std::swap(count_, other.count_);
+  }
+  Backend* backend_ = nullptr;
+  T* data_ = nullptr;
+  std::size_t count_ = 0;
+};
+
+/// A block of k vectors of length n with memory of its own. Moves only.
+class MultiVector {
+ public:
+  MultiVector() = default;
+  /// Uninitialised n × k block, stride k.
+  MultiVector(Backend& backend, Index rows, int columns)
+      : buffer_(backend, static_cast<std::size_t>(rows) * static_cast<std::size_t>(columns)),
+        rows_(rows),
+        columns_(columns) {}
+
+  Index rows() const { return rows_; }
+  int columns() const { return columns_; }
+  View view() { return {buffer_.data(), rows_, columns_, columns_}; }
+  ConstView view() const { return {buffer_.data(), rows_, columns_, columns_}; }
+  View slice(int first, int count) { return view().slice(first, count); }
+  ConstView slice(int first, int count) const { return view().slice(first, count); }
+  /// The first `columns` columns packed as a block of their own (stride = columns): the same
+  /// memory, so a narrower block stays contiguous.
+  View packed(int columns) { return {buffer_.data(), rows_, columns, columns}; }
+
+ private:
+  Buffer<double> buffer_;
+  Index rows_ = 0;
+  int columns_ = 0;
+};
+
+/// OpenMP on the host. `threads` 0 takes what OpenMP offers.
+std::unique_ptr<Backend> make_cpu_backend(int threads = 0);
+
+/// A CUDA device. Throws ResourceError, saying how to get it, where the program was built without
+/// CUDA or no device answers.
+std::unique_ptr<Backend> make_cuda_backend(int device = 0);
+
+/// Empty when a CUDA device can be used; else why not.
+std::string cuda_unavailable_reason();
+
+/// The CPU backend behind a device's memory rules, for tests: its addresses cannot be followed on
+/// the host, fresh memory holds NaN, every view is checked against its allocation and every shape
+/// against its operation; misuse throws std::logic_error.
+std::unique_ptr<Backend> make_checked_backend();
+
+}  // namespace cisolve

@@ -1,0 +1,113 @@
+#include <algorithm>
+
+#include "backends/correction.hpp"
+#include "backends/cuda/check.hpp"
+#include "backends/cuda/vector_kernels.hpp"
+
+namespace cisolve::cuda {
+namespace {
+
+constexpr int threads = 256;
+
+/// f(i, j, flat index) for every element of an n × k block, neighbouring threads on neighbouring
+/// elements.
+template <class F>
+__global__ void for_each_element(Index rows, int columns, F f) {
+  const auto count = static_cast<std::int64_t>(rows) * columns;
+  const auto step = static_cast<std::int64_t>(gridDim.x) * blockDim.x;
+  for (auto e = static_cast<std::int64_t>(blockIdx.x) * blockDim.x + threadIdx.x; e < count;
+       e += step) {
+    f(e / columns, static_cast<int>(e % columns));
+  }
+}
+
+template <class F>
+void launch(Index rows, int columns, F f, const char* name) {
+  const std::int64_t count = static_cast<std::int64_t>(rows) * columns;
+  if (count == 0) return;
+  const auto blocks = static_cast<unsigned>(std::min<std::int64_t>((count + threads - 1) / threads,
+                                                                   1 << 20));
+  for_each_element<<<blocks, threads>>>(rows, columns, f);
+  check_launch(name);
+}
+
+__global__ void column_squares_kernel(ConstView x, double* partial) {
+  // As many threads as fit whole rows, so that every thread stays in one column.
+  extern __shared__ double sums[];
+  const int k = x.columns;
+  const int column = threadIdx.x % k;
+  const int rows_at_once = blockDim.x / k;
+  double sum = 0.0;
+  for (auto i = static_cast<std::int64_t>(blockIdx.x) * rows_at_once + threadIdx.x / k; i < x.rows;
+       i += static_cast<std::int64_t>(gridDim.x) * rows_at_once) {
+    const double value = x.data[i * x.stride + column];
+    sum += value * value;
+  }
+  sums[threadIdx.x] = sum;
+  __syncthreads();
+  if (threadIdx.x < k) {
+    double total = 0.0;
+    for (int t = threadIdx.x; t < blockDim.x; t += k) total += sums[t];
+    partial[static_cast<std::int64_t>(blockIdx.x) * k + column] = total;
+  }
+}
+
+}  // namespace
+
+void copy(ConstView x, View y) {
+  launch(y.rows, y.columns,
+         [=] __device__(std::int64_t i, int j) { y.data[i * y.stride + j] = x.data[i * x.stride + j]; },
+         "copy");
+}
+
+void fill(double value, View y) {
+  launch(y.rows, y.columns,
+         [=] __device__(std::int64_t i, int j) { y.data[i * y.stride + j] = value; }, "fill");
+}
+
+void axpby(double alpha, ConstView x, double beta, View y) {
+  launch(y.rows, y.columns,
+         [=] __device__(std::int64_t i, int j) {
+           double& to = y.data[i * y.stride + j];
+           to = alpha * x.data[i * x.stride + j] + (beta == 0.0 ? 0.0 : beta * to);
+         },
+         "axpby");
+}
+
+void scale_columns(const double* s, View y) {
+  launch(y.rows, y.columns,
+         [=] __device__(std::int64_t i, int j) { y.data[i * y.stride + j] *= s[j]; },
+         "scale_columns");
+}
+
+void set_rows(const Index* rows, const double* values, int count, View y) {
+  const int k = y.columns;
+  launch(count, k,
+         [=] __device__(std::int64_t r, int j) { y.data[rows[r] * y.stride + j] = values[r * k + j]; },
+         "set_rows");
+}
+
+void diagonal_correction(ConstView r, const double* theta, ConstView d, double guard, View t) {
+  launch(t.rows, t.columns,
+         [=] __device__(std::int64_t i, int j) {
+           t.data[i * t.stride + j] = r.data[i * r.stride + j] /
+                                      guarded_difference(theta[j], d.data[i * d.stride], guard);
+         },
+         "diagonal_correction");
+}
+
+void jacobi_update(double omega, ConstView r, ConstView d, View x) {
+  launch(x.rows, x.columns,
+         [=] __device__(std::int64_t i, int j) {
+           x.data[i * x.stride + j] += omega * r.data[i * r.stride + j] / d.data[i * d.stride];
+         },
+         "jacobi_update");
+}
+
+void column_squares(ConstView x, double* partial, int blocks) {
+  const int block_threads = threads / x.columns * x.columns;
+  column_squares_kernel<<<blocks, block_threads, block_threads * sizeof(double)>>>(x, partial);
+  check_launch("column_squares");
+}
+
+}  // namespace cisolve::cuda

@@ -1,0 +1,12 @@
+# Warnings for the project's own targets; errors where CISOLVE_WERROR says so (CI).
+add_library(cisolve_warnings INTERFACE)
+target_compile_options(cisolve_warnings INTERFACE
+  $<$<COMPILE_LANGUAGE:CXX>:-Wall -Wextra -Wshadow -Wnon-virtual-dtor -Woverloaded-virtual>
+  # False alarms of GCC 12 and 13 from within their own headers.
+  $<$<COMPILE_LANG_AND_ID:CXX,GNU>:-Wno-maybe-uninitialized -Wno-restrict>
+  $<$<AND:$<COMPILE_LANGUAGE:CXX>,$<BOOL:${CISOLVE_WERROR}>>:-Werror>
+  $<$<AND:$<COMPILE_LANGUAGE:CUDA>,$<BOOL:${CISOLVE_WERROR}>>:-Werror=all-warnings>
+  $<$<AND:$<COMPILE_LANGUAGE:CXX>,$<BOOL:${CISOLVE_NATIVE}>>:-march=native>
+  $<$<AND:$<COMPILE_LANGUAGE:CXX>,$<BOOL:${CISOLVE_SANITIZE}>>:-fsanitize=address,undefined -fno-omit-frame-pointer>)
+target_link_options(cisolve_warnings INTERFACE
+  $<$<BOOL:${CISOLVE_SANITIZE}>:-fsanitize=address,undefined>)

@@ -1,0 +1,12 @@
+#pragma once
+
+#include <Eigen/Core>
+
+namespace cisolve {
+
+/// A dense matrix in host memory, row-major: the small matrices of the solvers (C = XᵀY), and host
+/// images of blocks of vectors, whose interleaved layout (n × k, row-major) is the same.
+using HostMatrix = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
+using HostVector = Eigen::VectorXd;
+
+}  // namespace cisolve

@@ -1,0 +1,47 @@
+#include "formats/csr/csr.hpp"
+#include "formats/row_kernels.hpp"
+#include "formats/stored_operator.hpp"
+
+namespace cisolve {
+namespace {
+
+/// The host matrix itself, shared, not copied.
+class CsrOperator final : public StoredOperator {
+ public:
+  CsrOperator(std::shared_ptr<const CsrMatrix> a, Backend& backend)
+      : StoredOperator(*a, backend, "csr"), a_(std::move(a)) {
+    built(CsrMatrix::bytes(a_->rows, a_->nonzeros()));
+  }
+
+  void apply(double alpha, ConstView x, double beta, View y) const override {
+    const Offset* offsets = a_->row_offsets.data();
+    const Index* columns = a_->column_indices.data();
+    const double* values = a_->values.data();
+    multiply_rows(alpha, x, beta, y,
+                  [=](auto width, Index i, const double* from, std::int64_t stride, double* sum) {
+                    const Offset begin = offsets[i];
+                    add_entries<width.value>(values + begin, columns + begin,
+                                             offsets[i + 1] - begin, from, stride, sum);
+                  });
+  }
+
+ private:
+  std::shared_ptr<const CsrMatrix> a_;
+};
+
+std::unique_ptr<LinearOperator> make_csr_cpu(std::shared_ptr<const CsrMatrix> a, Backend& backend,
+                                             const FormatOptions&) {
+  return std::make_unique<CsrOperator>(std::move(a), backend);
+}
+
+std::size_t csr_bytes(const CsrMatrix& a, const FormatOptions&) {
+  return CsrMatrix::bytes(a.rows, a.nonzeros());
+}
+
+}  // namespace
+
+Format csr_format() {
+  return {"csr", "compressed sparse rows", csr_bytes, make_csr_cpu, make_csr_cuda};
+}
+
+}  // namespace cisolve

@@ -1,0 +1,256 @@
+#include "formats/csr_matrix.hpp"
+
+#include <omp.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <limits>
+#include <sstream>
+
+#include "core/error.hpp"
+
+namespace cisolve {
+namespace {
+
+constexpr Index none = std::numeric_limits<Index>::max();
+
+/// "row 3, column 2": places in messages count from 1.
+std::string place(Index row, Index column) {
+  return "row " + std::to_string(Offset{row} + 1) + ", column " +
+         std::to_string(Offset{column} + 1);
+}
+
+std::string shape(const CsrMatrix& a) {
+  return std::to_string(a.rows) + " × " + std::to_string(a.columns);
+}
+
+std::string text(double value) {
+  std::ostringstream out;
+  out.precision(17);
+  out << value;
+  return out.str();
+}
+
+/// The lowest row for which `offends(row)` holds, `none` where there is none; parallel.
+template <class Predicate>
+Index first_row(Index rows, Predicate offends) {
+  Index first = none;
+#pragma omp parallel for schedule(dynamic, 1024) reduction(min : first)
+  for (Index i = 0; i < rows; ++i) {
+    if (i < first && offends(i)) first = i;
+  }
+  return first;
+}
+
+/// Where entry (row, column) is stored, −1 when it is not.
+Offset find(const CsrMatrix& a, Index row, Index column) {
+  const auto begin = a.column_indices.begin() + a.row_offsets[row];
+  const auto end = a.column_indices.begin() + a.row_offsets[row + 1];
+  const auto place = std::lower_bound(begin, end, column);
+  return place != end && *place == column ? place - a.column_indices.begin() : -1;
+}
+
+void require_offsets(const CsrMatrix& a, const std::string& name) {
+  const auto fail = [&](const std::string& what) { throw InputError(name + ": " + what); };
+  if (a.rows < 1 || a.columns < 1) {
+    fail("the matrix is " + shape(a) + ", expected at least one row and column");
+  }
+  if (a.row_offsets.size() != static_cast<std::size_t>(a.rows) + 1) {
+    fail(std::to_string(a.row_offsets.size()) +
+         " row offsets, expected rows + 1 = " + std::to_string(Offset{a.rows} + 1));
+  }
+  if (a.row_offsets[0] != 0) {
+    fail("the first row offset is " + std::to_string(a.row_offsets[0]) + ", expected 0");
+  }
+  const Index i =
+      first_row(a.rows, [&](Index r) { return a.row_offsets[r + 1] < a.row_offsets[r]; });
+  if (i != none) {
+    fail("row offsets descend after row " + std::to_string(Offset{i} + 1) + ": " +
+         std::to_string(a.row_offsets[i]) + ", then " + std::to_string(a.row_offsets[i + 1]));
+  }
+  const auto stored = static_cast<std::size_t>(a.nonzeros());
+  if (a.column_indices.size() != stored || a.values.size() != stored) {
+    fail("row offsets end at " + std::to_string(stored) + ", but there are " +
+         std::to_string(a.column_indices.size()) + " column indices and " +
+         std::to_string(a.values.size()) + " values");
+  }
+}
+
+/// What is wrong in row i, empty when nothing is.
+std::string row_fault(const CsrMatrix& a, Index i) {
+  for (Offset p = a.row_offsets[i]; p < a.row_offsets[i + 1]; ++p) {
+    const Index column = a.column_indices[p];
+    if (column < 0 || column >= a.columns) {
+      return place(i, column) + " lies outside the " + shape(a) + " matrix";
+    }
+    if (p > a.row_offsets[i] && column == a.column_indices[p - 1]) {
+      return place(i, column) + " is given twice";
+    }
+    if (p > a.row_offsets[i] && column < a.column_indices[p - 1]) {
+      return place(i, column) + " follows column " +
+             std::to_string(Offset{a.column_indices[p - 1]} + 1) + ", expected ascending columns";
+    }
+    if (!std::isfinite(a.values[p])) {
+      return place(i, column) + " is " + text(a.values[p]) + ", expected a finite number";
+    }
+  }
+  return {};
+}
+
+}  // namespace
+
+std::size_t CsrMatrix::bytes(Index rows, Offset nonzeros) {
+  return (static_cast<std::size_t>(rows) + 1) * sizeof(Offset) +
+         static_cast<std::size_t>(nonzeros) * (sizeof(Index) + sizeof(double));
+}
+
+RowStatistics row_statistics(const CsrMatrix& a) {
+  RowStatistics result;
+  if (a.rows == 0) return result;
+  Offset minimum = a.row_length(0), maximum = a.row_length(0);
+#pragma omp parallel for reduction(min : minimum) reduction(max : maximum)
+  for (Index i = 0; i < a.rows; ++i) {
+    minimum = std::min(minimum, a.row_length(i));
+    maximum = std::max(maximum, a.row_length(i));
+  }
+  result.minimum = minimum;
+  result.maximum = maximum;
+  result.mean = static_cast<double>(a.nonzeros()) / a.rows;
+  result.longest_row = first_row(a.rows, [&](Index i) { return a.row_length(i) == maximum; });
+  return result;
+}
+
+void validate(const CsrMatrix& a, const std::string& name) {
+  require_offsets(a, name);
+  const Index i = first_row(a.rows, [&](Index r) { return !row_fault(a, r).empty(); });
+  if (i != none) throw InputError(name + ": " + row_fault(a, i));
+}
+
+void sort_rows(CsrMatrix& a, const std::string& name) {
+  require_offsets(a, name);
+  const auto is_sorted = [&](Index i) {
+    const auto columns = a.column_indices.begin();
+    return std::is_sorted(columns + a.row_offsets[i], columns + a.row_offsets[i + 1]);
+  };
+  Offset longest = 0;
+#pragma omp parallel for schedule(dynamic, 1024) reduction(max : longest)
+  for (Index i = 0; i < a.rows; ++i) {
+    if (a.row_length(i) > longest && !is_sorted(i)) longest = a.row_length(i);
+  }
+  if (longest == 0) return;
+
+  struct Entry {
+    Index column;
+    double value;
+  };
+  // Allocated out here, since no exception may leave a parallel region.
+  Array<Entry> scratch(static_cast<std::size_t>(longest * omp_get_max_threads()));
+#pragma omp parallel
+  {
+    Entry* const row = scratch.data() + longest * omp_get_thread_num();
+#pragma omp for schedule(dynamic, 256)
+    for (Index i = 0; i < a.rows; ++i) {
+      if (is_sorted(i)) continue;
+      const Offset begin = a.row_offsets[i], length = a.row_length(i);
+      for (Offset p = 0; p < length; ++p) {
+        row[p] = {a.column_indices[begin + p], a.values[begin + p]};
+      }
+      std::sort(row, row + length,
+                [](const Entry& x, const Entry& y) { return x.column < y.column; });
+      for (Offset p = 0; p < length; ++p) {
+        a.column_indices[begin + p] = row[p].column;
+        a.values[begin + p] = row[p].value;
+      }
+    }
+  }
+}
+
+void require_symmetric(const CsrMatrix& a, const std::string& name, double tolerance) {
+  if (a.rows != a.columns) {
+    throw InputError(name + ": the matrix is " + shape(a) + ", expected a square, symmetric one");
+  }
+  const auto mirror = [&](Index i, Index j) {
+    const Offset p = find(a, j, i);
+    return p < 0 ? 0.0 : a.values[p];
+  };
+  // The first column of row i whose entry differs from its mirror; `none` when all agree.
+  const auto differing_column = [&](Index i) {
+    for (Offset p = a.row_offsets[i]; p < a.row_offsets[i + 1]; ++p) {
+      const Index j = a.column_indices[p];
+      const double value = a.values[p];
+      if (j != i &&
+          !(std::abs(value - mirror(i, j)) <= tolerance * std::max(1.0, std::abs(value)))) {
+        return j;
+      }
+    }
+    return none;
+  };
+  const Index i = first_row(a.rows, [&](Index r) { return differing_column(r) != none; });
+  if (i == none) return;
+  const Index j = differing_column(i);
+  throw InputError(name + ": not symmetric: " + place(i, j) + " is " +
+                   text(a.values[find(a, i, j)]) + ", but " + place(j, i) + " is " +
+                   text(mirror(i, j)));
+}
+
+bool is_exactly_symmetric(const CsrMatrix& a) {
+  if (a.rows != a.columns) return false;
+  // Every entry above the diagonal has its mirror below, and there are no others below.
+  Offset lower = 0, mirrored = 0;
+  const auto offends = [&](Index i) {
+    Offset own_lower = 0, own_mirrored = 0;
+    bool same = true;
+    for (Offset p = a.row_offsets[i]; p < a.row_offsets[i + 1] && same; ++p) {
+      const Index j = a.column_indices[p];
+      if (j < i) ++own_lower;
+      if (j <= i) continue;
+      const Offset q = find(a, j, i);
+      same = q >= 0 && std::memcmp(&a.values[p], &a.values[q], sizeof(double)) == 0;
+      ++own_mirrored;
+    }
+#pragma omp atomic
+    lower += own_lower;
+#pragma omp atomic
+    mirrored += own_mirrored;
+    return !same;
+  };
+  return first_row(a.rows, offends) == none && lower == mirrored;
+}
+
+std::vector<double> diagonal(const CsrMatrix& a) {
+  std::vector<double> result(static_cast<std::size_t>(a.rows), 0.0);
+#pragma omp parallel for schedule(dynamic, 1024)
+  for (Index i = 0; i < a.rows; ++i) {
+    if (const Offset p = find(a, i, i); p >= 0) result[i] = a.values[p];
+  }
+  return result;
+}
+
+HostMatrix principal_submatrix(const CsrMatrix& a, std::span<const Index> rows) {
+  struct Wanted {
+    Index column;
+    Index position;
+  };
+  const auto n = static_cast<Index>(rows.size());
+  std::vector<Wanted> wanted(rows.size());
+  for (Index i = 0; i < n; ++i) wanted[i] = {rows[i], i};
+  std::sort(wanted.begin(), wanted.end(),
+            [](const Wanted& x, const Wanted& y) { return x.column < y.column; });
+
+  HostMatrix result = HostMatrix::Zero(n, n);
+#pragma omp parallel for schedule(dynamic, 16)
+  for (Index i = 0; i < n; ++i) {
+    // Both lists ascend, so each search starts where the one before ended.
+    auto from = a.column_indices.begin() + a.row_offsets[rows[i]];
+    const auto end = a.column_indices.begin() + a.row_offsets[rows[i] + 1];
+    for (const Wanted& w : wanted) {
+      from = std::lower_bound(from, end, w.column);
+      if (from == end) break;
+      if (*from == w.column) result(i, w.position) = a.values[from - a.column_indices.begin()];
+    }
+  }
+  return result;
+}
+
+}  // namespace cisolve

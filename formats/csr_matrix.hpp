@@ -1,0 +1,64 @@
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "core/array.hpp"
+#include "core/host_matrix.hpp"
+#include "core/types.hpp"
+
+namespace cisolve {
+
+/// A sparse matrix in host memory, compressed sparse rows: the form in which readers and the
+/// matrix builder hand a matrix over and from which every format is made.
+///
+/// Row i holds entries row_offsets[i] … row_offsets[i+1] − 1; columns ascend strictly within a
+/// row. Symmetric matrices are held whole.
+struct CsrMatrix {
+  Index rows = 0;
+  Index columns = 0;
+  Array<Offset> row_offsets;    ///< rows + 1
+  Array<Index> column_indices;  ///< nonzeros
+  Array<double> values;         ///< nonzeros
+
+  Offset nonzeros() const { return row_offsets.empty() ? 0 : row_offsets.back(); }
+  Offset row_length(Index i) const { return row_offsets[i + 1] - row_offsets[i]; }
+  /// Bytes of the three arrays for a matrix of this shape.
+  static std::size_t bytes(Index rows, Offset nonzeros);
+};
+
+/// Nonzeros per row.
+struct RowStatistics {
+  Offset minimum = 0;
+  Offset maximum = 0;
+  double mean = 0.0;
+  Index longest_row = 0;  ///< the first with `maximum`
+};
+RowStatistics row_statistics(const CsrMatrix& a);
+
+/// Throws InputError, naming `name` and the first offence (rows and columns counted from 1), unless
+/// the matrix has rows and columns and its arrays are consistent: offsets ascend from 0 to the
+/// length of the other two, columns ascend strictly within the row and range, values are finite.
+void validate(const CsrMatrix& a, const std::string& name);
+
+/// Sorts the entries of every row by column, for readers of files that do not promise it; parallel.
+/// Throws InputError, naming `name`, when the offsets are inconsistent; columns are not checked.
+void sort_rows(CsrMatrix& a, const std::string& name);
+
+/// Throws InputError naming the first pair (row-wise) that differs unless A = Aᵀ within
+/// |a_ij − a_ji| ≤ tolerance · max(1, |a_ij|). O(nonzeros), parallel.
+void require_symmetric(const CsrMatrix& a, const std::string& name, double tolerance = 1e-12);
+
+/// True when A and Aᵀ are the same arrays: the same entries stored, and a_ij the same as a_ji bit
+/// for bit. O(nonzeros), parallel.
+bool is_exactly_symmetric(const CsrMatrix& a);
+
+/// A_ii for every row, 0 where nothing is stored.
+std::vector<double> diagonal(const CsrMatrix& a);
+
+/// The dense matrix A_PP for rows P, in P's order.
+HostMatrix principal_submatrix(const CsrMatrix& a, std::span<const Index> rows);
+
+}  // namespace cisolve

@@ -1,0 +1,38 @@
+#pragma once
+
+#include <memory>
+
+#include "core/array.hpp"
+#include "formats/csr_matrix.hpp"
+#include "spmv/format.hpp"
+
+namespace cisolve {
+
+/// ELLPACK: every row padded to the longest. Padding holds value 0 and the row's last column (0 in
+/// an empty row), so that it reads no vector element the row does not read anyway.
+/// Bytes: 12 · rows · width.
+struct EllMatrix {
+  enum class Order {
+    by_row,    ///< entry e of row i at i·width + e: a CPU core reads a row in one run
+    by_column  ///< at e·rows + i: neighbouring GPU threads read neighbouring rows together
+  };
+  Index rows = 0;
+  Index columns = 0;
+  Index width = 0;
+  Order order = Order::by_row;
+  Array<Index> column_indices;
+  Array<double> values;
+
+  std::size_t bytes() const;
+};
+
+EllMatrix to_ell(const CsrMatrix& a, EllMatrix::Order order);
+
+#ifdef CISOLVE_HAVE_CUDA
+std::unique_ptr<LinearOperator> make_ell_cuda(std::shared_ptr<const CsrMatrix> a, Backend& backend,
+                                              const FormatOptions& options);
+#else
+inline constexpr Format::Make make_ell_cuda = nullptr;
+#endif
+
+}  // namespace cisolve

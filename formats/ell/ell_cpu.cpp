@@ -1,0 +1,72 @@
+#include "formats/ell/ell.hpp"
+#include "formats/row_kernels.hpp"
+#include "formats/stored_operator.hpp"
+
+namespace cisolve {
+namespace {
+
+std::size_t ell_bytes(const CsrMatrix& a, const FormatOptions&) {
+  return static_cast<std::size_t>(a.rows) * row_statistics(a).maximum *
+         (sizeof(double) + sizeof(Index));
+}
+
+class EllOperator final : public StoredOperator {
+ public:
+  EllOperator(const CsrMatrix& a, Backend& backend)
+      : StoredOperator(a, backend, "ell"), ell_(to_ell(a, EllMatrix::Order::by_row)) {
+    built(ell_.bytes(), Offset{ell_.rows} * ell_.width - a.nonzeros(),
+          "width " + std::to_string(ell_.width));
+  }
+
+  void apply(double alpha, ConstView x, double beta, View y) const override {
+    const Index* columns = ell_.column_indices.data();
+    const double* values = ell_.values.data();
+    multiply_rows(alpha, x, beta, y,
+                  [=, width = Offset{ell_.width}](auto k, Index i, const double* from,
+                                                  std::int64_t stride, double* sum) {
+                    add_entries<k.value>(values + i * width, columns + i * width, width, from,
+                                         stride, sum);
+                  });
+  }
+
+ private:
+  EllMatrix ell_;
+};
+
+std::unique_ptr<LinearOperator> make_ell_cpu(std::shared_ptr<const CsrMatrix> a, Backend& backend,
+                                             const FormatOptions&) {
+  return std::make_unique<EllOperator>(*a, backend);
+}
+
+}  // namespace
+
+std::size_t EllMatrix::bytes() const {
+  return values.size() * sizeof(double) + column_indices.size() * sizeof(Index);
+}
+
+EllMatrix to_ell(const CsrMatrix& a, EllMatrix::Order order) {
+  EllMatrix ell{a.rows, a.columns, static_cast<Index>(row_statistics(a).maximum), order, {}, {}};
+  const std::size_t entries = static_cast<std::size_t>(ell.rows) * ell.width;
+  ell.column_indices = Array<Index>(entries);
+  ell.values = Array<double>(entries);
+  const Offset row_step = order == EllMatrix::Order::by_row ? ell.width : 1;
+  const Offset entry_step = order == EllMatrix::Order::by_row ? 1 : ell.rows;
+#pragma omp parallel for schedule(static)
+  for (Index i = 0; i < a.rows; ++i) {
+    const Offset length = a.row_length(i);
+    const Index* columns = a.column_indices.data() + a.row_offsets[i];
+    const double* values = a.values.data() + a.row_offsets[i];
+    for (Offset e = 0; e < ell.width; ++e) {
+      const Offset place = i * row_step + e * entry_step;
+      ell.column_indices[place] = e < length ? columns[e] : length > 0 ? columns[length - 1] : 0;
+      ell.values[place] = e < length ? values[e] : 0.0;
+    }
+  }
+  return ell;
+}
+
+Format ell_format() {
+  return {"ell", "ELLPACK: rows padded to the longest", ell_bytes, make_ell_cpu, make_ell_cuda};
+}
+
+}  // namespace cisolve

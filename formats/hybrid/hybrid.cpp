@@ -1,0 +1,129 @@
+#include "formats/hybrid/hybrid.hpp"
+
+#include <algorithm>
+
+#include "core/error.hpp"
+
+namespace cisolve {
+namespace {
+
+/// Entries of row i that belong to the ELLPACK part.
+Index reference_count(const CsrMatrix& a, Index i, const Boundary& boundary) {
+  const Offset length = a.row_length(i);
+  if (boundary.by == Boundary::By::count) {
+    return static_cast<Index>(std::min<Offset>(length, boundary.value));
+  }
+  const Index* begin = a.column_indices.data() + a.row_offsets[i];
+  return static_cast<Index>(std::lower_bound(begin, begin + length, boundary.value) - begin);
+}
+
+/// Width and number of entries of the ELLPACK part.
+struct ReferencePart {
+  Index width = 0;
+  Offset entries = 0;
+};
+ReferencePart reference_part(const CsrMatrix& a, const Boundary& boundary) {
+  Index width = 0;
+  Offset entries = 0;
+#pragma omp parallel for schedule(static) reduction(max : width) reduction(+ : entries)
+  for (Index i = 0; i < a.rows; ++i) {
+    const Index count = reference_count(a, i, boundary);
+    width = std::max(width, count);
+    entries += count;
+  }
+  if (boundary.by == Boundary::By::count) width = boundary.value;
+  return {width, entries};
+}
+
+std::size_t hybrid_bytes(Index rows, Index width, Offset expansion_entries) {
+  constexpr std::size_t entry = sizeof(double) + sizeof(Index);
+  return rows * sizeof(Index) + (static_cast<std::size_t>(rows) + 1) * sizeof(Offset) +
+         static_cast<std::size_t>(rows) * width * entry + expansion_entries * entry;
+}
+
+std::size_t predicted_bytes(const CsrMatrix& a, const FormatOptions& options) {
+  const ReferencePart part = reference_part(a, resolve_boundary(a, options.boundary));
+  return hybrid_bytes(a.rows, part.width, a.nonzeros() - part.entries);
+}
+
+}  // namespace
+
+std::size_t HybridMatrix::bytes() const {
+  return hybrid_bytes(rows, boundary, expansion_offsets.empty() ? 0 : expansion_offsets.back());
+}
+
+Offset HybridMatrix::padding() const {
+  Offset used = 0;
+  for (const Index count : reference_counts) used += count;
+  return Offset{rows} * boundary - used;
+}
+
+Boundary resolve_boundary(const CsrMatrix& a, const Boundary& requested) {
+  if (requested.by != Boundary::By::automatic) {
+    if (requested.value < 0 || requested.value > a.columns) {
+      throw InputError("hybrid: a boundary of " + std::to_string(requested.value) +
+                       " is outside 0 … " + std::to_string(a.columns) + ", the columns");
+    }
+    return requested;
+  }
+  const RowStatistics lengths = row_statistics(a);
+  std::vector<Offset> rows_of_length(lengths.maximum + 1, 0);
+  for (Index i = 0; i < a.rows; ++i) ++rows_of_length[a.row_length(i)];
+
+  // Widening from w to w + 1 pads every row of at most w entries by one more.
+  const Index step = lengths.mean < 64 ? 8 : 32;
+  const double allowed = 0.02 * static_cast<double>(a.nonzeros());
+  Offset padding = 0, shorter_rows = 0;
+  Index chosen = 0;
+  for (Index width = 1; width <= lengths.maximum; ++width) {
+    shorter_rows += rows_of_length[width - 1];
+    padding += shorter_rows;
+    if (static_cast<double>(padding) > allowed) break;
+    if (width % step == 0) chosen = width;
+  }
+  return {Boundary::By::count, chosen};
+}
+
+HybridMatrix to_hybrid(const CsrMatrix& a, const Boundary& requested) {
+  const Boundary boundary = resolve_boundary(a, requested);
+  HybridMatrix h;
+  h.rows = a.rows;
+  h.columns = a.columns;
+  h.boundary = reference_part(a, boundary).width;
+  h.reference_counts = Array<Index>(a.rows);
+  h.expansion_offsets = Array<Offset>(static_cast<std::size_t>(a.rows) + 1);
+  h.expansion_offsets[0] = 0;
+  for (Index i = 0; i < a.rows; ++i) {
+    h.reference_counts[i] = reference_count(a, i, boundary);
+    h.expansion_offsets[i + 1] =
+        h.expansion_offsets[i] + a.row_length(i) - h.reference_counts[i];
+  }
+  h.reference_columns = Array<Index>(static_cast<std::size_t>(a.rows) * h.boundary);
+  h.reference_values = Array<double>(h.reference_columns.size());
+  h.expansion_columns = Array<Index>(h.expansion_offsets.back());
+  h.expansion_values = Array<double>(h.expansion_columns.size());
+
+#pragma omp parallel for schedule(static)
+  for (Index i = 0; i < a.rows; ++i) {
+    const Index count = h.reference_counts[i];
+    const Index* columns = a.column_indices.data() + a.row_offsets[i];
+    const double* values = a.values.data() + a.row_offsets[i];
+    const Offset row = Offset{i} * h.boundary;
+    std::copy_n(columns, count, &h.reference_columns[row]);
+    std::copy_n(values, count, &h.reference_values[row]);
+    std::fill_n(&h.reference_columns[row] + count, h.boundary - count,
+                count > 0 ? columns[count - 1] : 0);
+    std::fill_n(&h.reference_values[row] + count, h.boundary - count, 0.0);
+    const Offset rest = a.row_length(i) - count;
+    std::copy_n(columns + count, rest, h.expansion_columns.data() + h.expansion_offsets[i]);
+    std::copy_n(values + count, rest, h.expansion_values.data() + h.expansion_offsets[i]);
+  }
+  return h;
+}
+
+Format hybrid_format() {
+  return {"hybrid", "ELLPACK reference region, CSR expansion space", predicted_bytes,
+          make_hybrid_cpu, make_hybrid_cuda};
+}
+
+}  // namespace cisolve

@@ -1,0 +1,47 @@
+#pragma once
+
+#include <memory>
+
+#include "core/array.hpp"
+#include "formats/csr_matrix.hpp"
+#include "spmv/format.hpp"
+
+namespace cisolve {
+
+/// The hybrid of Mahmoud, Hoffmann and Reza (Computation 2018, 6, 45), Algorithm 6: the first part
+/// of every row, its reference region, in ELLPACK (row-major, rows × boundary), the rest, its
+/// expansion space, in CSR.
+///
+/// Bytes: 12·rows + 8 for counts and offsets, 12·rows·boundary, 12·expansion nonzeros. (The paper
+/// keeps 32-bit starts and ends beside the counts; one 64-bit offset a row takes as much.)
+struct HybridMatrix {
+  Index rows = 0;
+  Index columns = 0;
+  Index boundary = 0;                      ///< width of the ELLPACK part
+  Array<Index> reference_counts;           ///< rows: entries of the row in the ELLPACK part
+  Array<Index> reference_columns;          ///< rows × boundary; padding repeats a column of the row
+  Array<double> reference_values;          ///< rows × boundary; padding is 0
+  Array<Offset> expansion_offsets;         ///< rows + 1
+  Array<Index> expansion_columns;
+  Array<double> expansion_values;
+
+  std::size_t bytes() const;
+  Offset padding() const;
+};
+
+/// BOUNDARY as the options give it or, chosen automatically: the widest multiple of 32 (8 for rows
+/// shorter than 64 on average) whose padding stays below 2 % of the nonzeros.
+Boundary resolve_boundary(const CsrMatrix& a, const Boundary& requested);
+
+HybridMatrix to_hybrid(const CsrMatrix& a, const Boundary& boundary);
+
+std::unique_ptr<LinearOperator> make_hybrid_cpu(std::shared_ptr<const CsrMatrix> a,
+                                                Backend& backend, const FormatOptions& options);
+#ifdef CISOLVE_HAVE_CUDA
+std::unique_ptr<LinearOperator> make_hybrid_cuda(std::shared_ptr<const CsrMatrix> a,
+                                                 Backend& backend, const FormatOptions& options);
+#else
+inline constexpr Format::Make make_hybrid_cuda = nullptr;
+#endif
+
+}  // namespace cisolve

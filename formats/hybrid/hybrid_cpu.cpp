@@ -1,0 +1,43 @@
+#include "formats/hybrid/hybrid.hpp"
+#include "formats/row_kernels.hpp"
+#include "formats/stored_operator.hpp"
+
+namespace cisolve {
+namespace {
+
+class HybridOperator final : public StoredOperator {
+ public:
+  HybridOperator(const CsrMatrix& a, Backend& backend, const Boundary& boundary)
+      : StoredOperator(a, backend, "hybrid"), h_(to_hybrid(a, boundary)) {
+    built(h_.bytes(), h_.padding(), "boundary " + std::to_string(h_.boundary));
+  }
+
+  /// Algorithm 7 with a core in the place of a warp: row i's reference entries, then its expansion.
+  void apply(double alpha, ConstView x, double beta, View y) const override {
+    multiply_rows(alpha, x, beta, y,
+                  [this](auto width, Index i, const double* from, std::int64_t stride,
+                         double* sum) {
+                    const Offset row = Offset{i} * h_.boundary;
+                    add_entries<width.value>(h_.reference_values.data() + row,
+                                             h_.reference_columns.data() + row,
+                                             h_.reference_counts[i], from, stride, sum);
+                    const Offset begin = h_.expansion_offsets[i];
+                    add_entries<width.value>(h_.expansion_values.data() + begin,
+                                             h_.expansion_columns.data() + begin,
+                                             h_.expansion_offsets[i + 1] - begin, from, stride,
+                                             sum);
+                  });
+  }
+
+ private:
+  HybridMatrix h_;
+};
+
+}  // namespace
+
+std::unique_ptr<LinearOperator> make_hybrid_cpu(std::shared_ptr<const CsrMatrix> a,
+                                                Backend& backend, const FormatOptions& options) {
+  return std::make_unique<HybridOperator>(*a, backend, options.boundary);
+}
+
+}  // namespace cisolve

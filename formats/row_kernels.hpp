@@ -1,0 +1,52 @@
+#pragma once
+
+#include "backends/view.hpp"
+#include "spmv/block_width.hpp"
+
+namespace cisolve {
+
+/// sum_j += Σ_e values[e] · x(columns[e], j) over `count` entries, for K interleaved vectors: 12
+/// bytes of matrix and 2K flops an entry, one gather of K neighbouring numbers.
+template <int K>
+inline void add_entries(const double* values, const Index* columns, Offset count, const double* x,
+                        std::int64_t stride, double* sum) {
+  if constexpr (K == 1) {
+    double total = 0.0;
+#pragma omp simd reduction(+ : total)
+    for (Offset e = 0; e < count; ++e) total += values[e] * x[columns[e] * stride];
+    sum[0] += total;
+  } else {
+    // Two sets of sums, so that consecutive entries do not wait for each other.
+    double even[K] = {}, odd[K] = {};
+    Offset e = 0;
+    for (; e + 1 < count; e += 2) {
+      const double* x0 = x + columns[e] * stride;
+      const double* x1 = x + columns[e + 1] * stride;
+      for (int j = 0; j < K; ++j) even[j] += values[e] * x0[j];
+      for (int j = 0; j < K; ++j) odd[j] += values[e + 1] * x1[j];
+    }
+    if (e < count) {
+      const double* x0 = x + columns[e] * stride;
+      for (int j = 0; j < K; ++j) even[j] += values[e] * x0[j];
+    }
+    for (int j = 0; j < K; ++j) sum[j] += even[j] + odd[j];
+  }
+}
+
+/// Y := αAX + βY on the CPU, rows shared out among the threads. The format's part is
+/// add_row(width, i, x, stride, sum), which adds row i of AX for width.value vectors to `sum`.
+template <class AddRow>
+void multiply_rows(double alpha, ConstView x, double beta, View y, AddRow add_row) {
+  for_each_piece(x.columns, [&](auto width, int first) {
+    constexpr int k = width.value;
+#pragma omp parallel for schedule(dynamic, 128)
+    for (Index i = 0; i < y.rows; ++i) {
+      double sum[k] = {};
+      add_row(width, i, x.data + first, x.stride, sum);
+      double* to = y.data + i * y.stride + first;
+      for (int j = 0; j < k; ++j) to[j] = alpha * sum[j] + (beta == 0.0 ? 0.0 : beta * to[j]);
+    }
+  });
+}
+
+}  // namespace cisolve

@@ -1,0 +1,48 @@
+#pragma once
+
+#include <string>
+#include <utility>
+
+#include "backends/backend.hpp"
+#include "core/timer.hpp"
+#include "formats/csr_matrix.hpp"
+#include "spmv/linear_operator.hpp"
+
+namespace cisolve {
+
+/// What all formats' operators share: shape, costs and the diagonal, kept on the backend.
+/// A format's class adds its arrays and `apply`, and closes its constructor with `built`.
+class StoredOperator : public LinearOperator {
+ public:
+  StoredOperator(const CsrMatrix& a, Backend& backend, std::string format)
+      : backend_(backend),
+        rows_(a.rows),
+        columns_(a.columns),
+        diagonal_(Buffer<double>::from_host(backend, cisolve::diagonal(a))) {
+    info_.format = std::move(format);
+    info_.nonzeros = a.nonzeros();
+  }
+
+  Index rows() const override { return rows_; }
+  Index columns() const override { return columns_; }
+  void diagonal(View d) const override { backend_.copy({diagonal_.data(), rows_, 1, 1}, d); }
+  OperatorInfo info() const override { return info_; }
+
+ protected:
+  void built(std::size_t bytes, Offset padding = 0, std::string layout = {}) {
+    info_.bytes = bytes;
+    info_.padding = padding;
+    info_.layout = std::move(layout);
+    info_.build_seconds = timer_.seconds();
+  }
+
+ private:
+  Timer timer_;
+  Backend& backend_;
+  Index rows_;
+  Index columns_;
+  Buffer<double> diagonal_;
+  OperatorInfo info_;
+};
+
+}  // namespace cisolve

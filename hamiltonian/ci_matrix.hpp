@@ -1,0 +1,41 @@
+#pragma once
+
+#include <cstddef>
+#include <memory>
+
+#include "formats/csr_matrix.hpp"
+#include "hamiltonian/ci_space.hpp"
+#include "hamiltonian/integrals.hpp"
+
+namespace cisolve {
+
+/// The CI Hamiltonian H_IJ = ⟨I|Ĥ|J⟩ in Hartree, core energy on the diagonal, over the
+/// determinants of a CI space, by the Slater–Condon rules. Exact zeros are not stored (but every
+/// diagonal element is).
+///
+/// Two passes over the rows, each parallel over blocks of rows that share their alpha string
+/// (OpenMP): `count` makes row_offsets, so that the bytes are known before they are allocated;
+/// `fill` writes columns and values.
+/// Neighbours come from tables of single and double excitations of the strings, never from pairs
+/// of determinants, and ascend, so rows are born sorted. H_IJ and H_JI are the same bit for bit.
+/// The integrals and the space must outlive the builder.
+class CiMatrixBuilder {
+ public:
+  CiMatrixBuilder(const Integrals& integrals, const CiSpace& space);
+  ~CiMatrixBuilder();
+  CiMatrixBuilder(const CiMatrixBuilder&) = delete;
+  CiMatrixBuilder& operator=(const CiMatrixBuilder&) = delete;
+
+  /// Row offsets (rows + 1) of the matrix to come; the last is the number of nonzeros.
+  Array<Offset> count() const;
+  /// The matrix, given what `count` returned.
+  CsrMatrix fill(Array<Offset> row_offsets) const;
+  /// Bytes of the neighbour tables.
+  std::size_t table_bytes() const;
+
+ private:
+  struct Tables;
+  std::unique_ptr<const Tables> tables_;
+};
+
+}  // namespace cisolve

@@ -1,0 +1,87 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace cisolve {
+
+/// Alpha or beta: 0 or 1, an index into the spin-resolved arrays below.
+enum Spin : int { alpha = 0, beta = 1 };
+
+/// One-electron integrals h_pq of one spin, symmetric, in Hartree; stored whole, norb × norb.
+class OneElectron {
+ public:
+  OneElectron() = default;
+  explicit OneElectron(int orbitals)
+      : orbitals_(orbitals), values_(static_cast<std::size_t>(orbitals) * orbitals, 0.0) {}
+  double operator()(int p, int q) const { return values_[p * orbitals_ + q]; }
+  void set(int p, int q, double value) {
+    values_[p * orbitals_ + q] = value;
+    values_[q * orbitals_ + p] = value;
+  }
+  int orbitals() const { return orbitals_; }
+
+ private:
+  int orbitals_ = 0;
+  std::vector<double> values_;
+};
+
+/// The number of the orbital pair (p, q), p and q in any order: p(p+1)/2 + q with p ≥ q.
+inline int pair_index(int p, int q) { return p >= q ? p * (p + 1) / 2 + q : q * (q + 1) / 2 + p; }
+
+/// Two-electron integrals (pq|rs) in chemists' notation, in Hartree; stored as the whole pairs ×
+/// pairs matrix, so that a row serves all (rs) of one (pq). (pq| of the first spin, |rs) of the
+/// second: symmetric in p↔q and r↔s, and under (pq)↔(rs) when both spins are the same.
+class TwoElectron {
+ public:
+  TwoElectron() = default;
+  explicit TwoElectron(int orbitals)
+      : pairs_(orbitals * (orbitals + 1) / 2),
+        values_(static_cast<std::size_t>(pairs_) * pairs_, 0.0) {}
+  double operator()(int p, int q, int r, int s) const {
+    return row(pair_index(p, q))[pair_index(r, s)];
+  }
+  /// All (rs) of one (pq), by pair_index.
+  const double* row(int pair) const { return values_.data() + std::size_t(pair) * pairs_; }
+  double* row(int pair) { return values_.data() + std::size_t(pair) * pairs_; }
+  int pairs() const { return pairs_; }
+
+ private:
+  int pairs_ = 0;
+  std::vector<double> values_;
+};
+
+/// Everything a CI Hamiltonian is made of: real integrals over orthonormal spatial orbitals
+/// (0-based), with what the file said of electrons and symmetry.
+///
+/// Restricted orbitals share one set: one_electron[beta] is one_electron[alpha], and all three
+/// two-electron sets are the same object. Unrestricted ones (`unrestricted`) hold each its own.
+struct Integrals {
+  int orbitals = 0;   ///< spatial
+  int electrons = 0;  ///< 0 when the file does not say
+  int ms2 = 0;        ///< 2 M_s = alpha − beta electrons
+  double core_energy = 0.0;
+  bool unrestricted = false;
+
+  /// Irrep of each orbital and spin, label − 1 in the file's ORBSYM order, product = XOR; empty
+  /// when the file has no usable symmetry.
+  std::array<std::vector<int>, 2> orbital_irreps;
+  /// Orbital energies of each spin where the file has them for every orbital; else empty.
+  std::array<std::vector<double>, 2> orbital_energies;
+
+  std::array<std::shared_ptr<const OneElectron>, 2> one_electron;  ///< by spin
+  /// (αα|αα), (αα|ββ), (ββ|ββ).
+  std::shared_ptr<const TwoElectron> alpha_alpha, alpha_beta, beta_beta;
+
+  /// Keys of the header that the program does not use, as written: `ISYM`, `OCC`, `PNTGRP` …
+  std::vector<std::pair<std::string, std::string>> other_keys;
+  /// What the reader noticed and the user should know, one sentence each.
+  std::vector<std::string> warnings;
+};
+
+}  // namespace cisolve

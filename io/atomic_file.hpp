@@ -1,0 +1,27 @@
+#pragma once
+
+#include <filesystem>
+
+namespace cisolve {
+
+/// A file that appears whole or not at all: write to `temporary()`, in the same folder, then
+/// `commit()` renames it; without commit the destructor removes it. The constructor throws
+/// InputError when the folder is missing or not writable, or the target is no regular file (a
+/// folder, a device, a pipe), before any work is done for it. A symbolic link is followed.
+class AtomicFile {
+ public:
+  explicit AtomicFile(std::filesystem::path target);
+  AtomicFile(const AtomicFile&) = delete;
+  AtomicFile& operator=(const AtomicFile&) = delete;
+  ~AtomicFile();
+
+  const std::filesystem::path& temporary() const { return temporary_; }
+  /// Throws ResourceError when the file cannot be put in its place.
+  void commit();
+
+ private:
+  std::filesystem::path target_, temporary_;
+  bool committed_ = false;
+};
+
+}  // namespace cisolve

@@ -1,0 +1,83 @@
+#include "io/matrix_file.hpp"
+
+#include <algorithm>
+#include <cctype>
+#include <limits>
+#include <system_error>
+
+#include "core/error.hpp"
+#include "io/matrix_reading.hpp"
+
+namespace cisolve {
+namespace {
+
+enum class Kind { matrix_market, hdf5, npz, unknown };
+
+Kind kind_of(const std::filesystem::path& path) {
+  std::string name = path.filename().string();
+  std::transform(name.begin(), name.end(), name.begin(),
+                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  if (name.ends_with(".mtx") || name.ends_with(".mtx.gz")) return Kind::matrix_market;
+  if (name.ends_with(".h5") || name.ends_with(".hdf5")) return Kind::hdf5;
+  if (name.ends_with(".npz")) return Kind::npz;
+  return Kind::unknown;
+}
+
+[[noreturn]] void refuse_kind(const std::filesystem::path& path) {
+  throw InputError(path.string() +
+                   ": not a known kind of matrix file, expected a name that ends in .mtx, "
+                   ".mtx.gz, .h5, .hdf5 or .npz");
+}
+
+}  // namespace
+
+bool is_matrix_file(const std::filesystem::path& path) {
+  return kind_of(path) != Kind::unknown;
+}
+
+CsrMatrix read_matrix(const std::filesystem::path& path) {
+  switch (kind_of(path)) {
+    case Kind::matrix_market:
+      return read_matrix_market(path);
+    case Kind::hdf5:
+      return read_hdf5(path);
+    case Kind::npz:
+      return read_npz(path);
+    case Kind::unknown:
+      break;
+  }
+  refuse_kind(path);
+}
+
+void write_matrix(const CsrMatrix& a, const std::filesystem::path& path) {
+  switch (kind_of(path)) {
+    case Kind::matrix_market:
+      return write_matrix_market(a, path);
+    case Kind::hdf5:
+      return write_hdf5(a, path);
+    case Kind::npz:
+      return write_npz(a, path);
+    case Kind::unknown:
+      break;
+  }
+  refuse_kind(path);
+}
+
+void require_file(const std::filesystem::path& path) {
+  std::error_code ignored;
+  const auto status = std::filesystem::status(path, ignored);
+  if (!std::filesystem::exists(status)) throw InputError(path.string() + ": no such file");
+  if (std::filesystem::is_directory(status)) {
+    throw InputError(path.string() + ": is a folder, expected a file");
+  }
+}
+
+Index checked_dimension(std::int64_t value, const std::string& what, const std::string& name) {
+  constexpr Index most = std::numeric_limits<Index>::max();
+  if (value < 1 || value > most) {
+    throw InputError(name + ": " + std::to_string(value) + " " + what + ", expected 1 to 2^31 - 1");
+  }
+  return static_cast<Index>(value);
+}
+
+}  // namespace cisolve

@@ -1,0 +1,109 @@
+#include <array>
+#include <charconv>
+#include <cmath>
+#include <cstdlib>
+#include <sstream>
+
+#include "io/matrix_market_text.hpp"
+
+namespace cisolve {
+namespace {
+
+bool field_ends(const char* p, const char* end) {
+  return p == end || *p == ' ' || *p == '\n' || *p == '\t' || *p == '\r';
+}
+
+/// A 1-based number up to `most`; `index` is 0-based.
+const char* parse_index(const char* p, const char* end, Index most, Index& index) {
+  std::int64_t number = 0;
+  const auto [stop, status] = std::from_chars(p, end, number);
+  if (status != std::errc{} || number < 1 || number > most || !field_ends(stop, end)) {
+    return nullptr;
+  }
+  index = static_cast<Index>(number - 1);
+  return stop;
+}
+
+const char* parse_integer(const char* p, const char* end, double& value) {
+  constexpr std::int64_t most = std::int64_t{1} << 53;  // beyond, doubles skip integers
+  std::int64_t number = 0;
+  const auto [stop, status] = std::from_chars(p, end, number);
+  if (status != std::errc{} || number < -most || number > most) return nullptr;
+  value = static_cast<double>(number);
+  return stop;
+}
+
+/// What std::from_chars does not take: Fortran's exponent letter D, and numbers below the smallest
+/// double, which count as the nearest one.
+const char* parse_unusual_real(const char* p, const char* end, double& value) {
+  std::array<char, 128> digits{};
+  std::size_t size = 0;
+  for (; !field_ends(p, end); ++p) {
+    if (size + 1 == digits.size()) return nullptr;
+    digits[size++] = *p == 'D' || *p == 'd' ? 'e' : *p;
+  }
+  const char* const digits_end = digits.data() + size;
+  const auto [stop, status] = std::from_chars(digits.data(), digits_end, value);
+  if (stop != digits_end || status == std::errc::invalid_argument) return nullptr;
+  if (status == std::errc::result_out_of_range) value = std::strtod(digits.data(), nullptr);
+  return p;
+}
+
+const char* parse_real(const char* p, const char* end, double& value) {
+  const auto [stop, status] = std::from_chars(p, end, value);
+  if (status == std::errc{} && field_ends(stop, end)) return stop;
+  return parse_unusual_real(p, end, value);
+}
+
+/// A finite number.
+const char* parse_value(const char* p, const char* end, bool integer, double& value) {
+  if (end - p > 1 && *p == '+' && p[1] != '-') ++p;
+  p = integer ? parse_integer(p, end, value) : parse_real(p, end, value);
+  return p != nullptr && field_ends(p, end) && std::isfinite(value) ? p : nullptr;
+}
+
+}  // namespace
+
+const char* parse_place(const char* p, const char* end, const MatrixMarketHeader& header,
+                        MatrixMarketEntry& entry) {
+  p = parse_index(p, end, header.rows, entry.row);
+  if (p == nullptr) return nullptr;
+  return parse_index(skip_blanks(p, end), end, header.columns, entry.column);
+}
+
+const char* parse_entry(const char* p, const char* end, const MatrixMarketHeader& header,
+                        MatrixMarketEntry& entry) {
+  p = parse_place(p, end, header, entry);
+  if (p == nullptr) return nullptr;
+  p = parse_value(skip_blanks(p, end), end, header.integer, entry.value);
+  if (p == nullptr) return nullptr;
+  p = skip_blanks(p, end);
+  return p == end || *p == '\n' ? p : nullptr;
+}
+
+std::vector<std::string> split_fields(std::string_view line) {
+  std::istringstream stream{std::string(line)};
+  std::vector<std::string> fields;
+  for (std::string field; stream >> field;) fields.push_back(field);
+  return fields;
+}
+
+std::string entry_fault(std::string_view line, const MatrixMarketHeader& header) {
+  const std::vector<std::string> fields = split_fields(line);
+  if (fields.size() != 3) {
+    return std::to_string(fields.size()) + " fields, expected 3: row column value";
+  }
+  const auto is_index = [](const std::string& field, Index most) {
+    Index index = 0;
+    return parse_index(field.data(), field.data() + field.size(), most, index) != nullptr;
+  };
+  const auto range = [](Index most) {
+    return "', expected a whole number from 1 to " + std::to_string(most);
+  };
+  if (!is_index(fields[0], header.rows)) return "row '" + fields[0] + range(header.rows);
+  if (!is_index(fields[1], header.columns)) return "column '" + fields[1] + range(header.columns);
+  return "value '" + fields[2] + "', expected " +
+         (header.integer ? "a whole number within ±2^53" : "a finite number");
+}
+
+}  // namespace cisolve

@@ -1,0 +1,190 @@
+#include <omp.h>
+
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <numeric>
+
+#include "core/error.hpp"
+#include "io/matrix_file.hpp"
+#include "io/matrix_market_text.hpp"
+#include "io/matrix_reading.hpp"
+#include "io/text_file.hpp"
+
+namespace cisolve {
+namespace {
+
+using Header = MatrixMarketHeader;
+using Entry = MatrixMarketEntry;
+using Pieces = std::vector<std::string_view>;
+
+/// The text cut at line ends into pieces of about the same size, in order; some may be empty.
+Pieces split_at_lines(std::string_view text, std::size_t count) {
+  Pieces pieces;
+  std::size_t begin = 0;
+  for (std::size_t i = 1; i <= count; ++i) {
+    std::size_t stop = text.size();
+    if (i < count) {
+      const std::size_t newline = text.find('\n', std::max(begin, text.size() * i / count));
+      if (newline != std::string_view::npos) stop = newline + 1;
+    }
+    pieces.push_back(text.substr(begin, stop - begin));
+    begin = stop;
+  }
+  return pieces;
+}
+
+/// The sum of `work(piece)` over the pieces, in parallel; −1 when one of them is.
+template <class Work>
+Offset sum_over_pieces(const Pieces& pieces, Work work) {
+  Offset sum = 0;
+  bool good = true;
+#pragma omp parallel for schedule(dynamic) reduction(+ : sum) reduction(&& : good)
+  for (std::size_t i = 0; i < pieces.size(); ++i) {
+    const Offset part = work(pieces[i]);
+    sum += part;
+    good = good && part >= 0;
+  }
+  return good ? sum : -1;
+}
+
+Offset increment(Offset& counter) {
+  return std::atomic_ref<Offset>(counter).fetch_add(1, std::memory_order_relaxed);
+}
+
+/// Adds the entries of every row, those mirrored from the other triangle too, to counts[row].
+/// Returns the number of entries in the file, −1 on a fault.
+Offset count_rows(const Pieces& pieces, const Header& header, Offset* counts) {
+  const auto visit = [&](const char* p, const char* end) -> const char* {
+    Entry entry;
+    p = parse_place(p, end, header, entry);
+    if (p == nullptr) return nullptr;
+    increment(counts[entry.row]);
+    if (header.symmetric && entry.row != entry.column) increment(counts[entry.column]);
+    return line_end(p, end);
+  };
+  return sum_over_pieces(pieces,
+                         [&](std::string_view piece) { return for_each_entry_line(piece, visit); });
+}
+
+/// Stores entries at places next[row]++ of the matrix, a batch at a time: mirrored entries go to
+/// rows far apart, and the cache misses of a batch overlap where those of single entries would be
+/// waited for one by one.
+class Scatter {
+ public:
+  Scatter(Offset* next, CsrMatrix& a) : next_(next), a_(a) {}
+
+  void add(const Entry& entry) {
+    if (size_ == batch) flush();
+    entries_[size_++] = entry;
+    __builtin_prefetch(&next_[entry.row], 1);
+  }
+
+  void flush() {
+    for (std::size_t k = 0; k < size_; ++k) {
+      places_[k] = increment(next_[entries_[k].row]);
+      __builtin_prefetch(&a_.column_indices[places_[k]], 1);
+      __builtin_prefetch(&a_.values[places_[k]], 1);
+    }
+    for (std::size_t k = 0; k < size_; ++k) {
+      a_.column_indices[places_[k]] = entries_[k].column;
+      a_.values[places_[k]] = entries_[k].value;
+    }
+    size_ = 0;
+  }
+
+ private:
+  static constexpr std::size_t batch = 128;
+  Offset* next_;
+  CsrMatrix& a_;
+  std::array<Entry, batch> entries_;
+  std::array<Offset, batch> places_;
+  std::size_t size_ = 0;
+};
+
+/// Puts every entry, and its mirror image, in its row. Returns as count_rows.
+Offset scatter_entries(const Pieces& pieces, const Header& header, Offset* next, CsrMatrix& a) {
+  return sum_over_pieces(pieces, [&](std::string_view piece) {
+    Scatter scatter(next, a);
+    const Offset lines = for_each_entry_line(piece, [&](const char* p, const char* end) {
+      Entry entry;
+      p = parse_entry(p, end, header, entry);
+      if (p == nullptr) return p;
+      scatter.add(entry);
+      if (header.symmetric && entry.row != entry.column) {
+        scatter.add({entry.column, entry.row, entry.value});
+      }
+      return p;
+    });
+    scatter.flush();
+    return lines;
+  });
+}
+
+/// Reads the entries once more, serially, and throws for the first fault in the file's order; the
+/// parallel passes only tell that there is one.
+[[noreturn]] void report_first_fault(std::string_view text, const Header& header,
+                                     const std::string& name) {
+  const std::string announced = std::to_string(header.entries);
+  Offset entries = 0;
+  Entry entry;
+  const auto visit = [&](const char* p, const char* end) {
+    const char* const next = parse_entry(p, end, header, entry);
+    if (next != nullptr && entries < header.entries) {
+      ++entries;
+      return next;
+    }
+    const auto line = std::count(text.data(), p, '\n') + 1;
+    const char* const stop = line_end(p, end);
+    std::string fault = entries == header.entries
+                            ? "more entries than the " + announced + " announced"
+                            : entry_fault({p, static_cast<std::size_t>(stop - p)}, header);
+    if (stop == end && entries < header.entries) {
+      fault += "; here the file ends: " + std::to_string(entries) + " of " + announced + " entries";
+    }
+    throw InputError(name + ":" + std::to_string(line) + ": " + fault);
+  };
+  for_each_entry_line(text.substr(header.bytes), visit);
+  throw InputError(name + ": file cut short: " + std::to_string(entries) + " of " + announced +
+                   " entries");
+}
+
+}  // namespace
+
+// Two passes over the text, so that no copy of the entries is held beside the matrix: the first
+// counts the entries of every row, the second parses the values and puts each entry in its row.
+CsrMatrix read_matrix_market(const std::filesystem::path& path) {
+  const std::string name = path.string();
+  const TextFile file(path);
+  const std::string_view text = file.text();
+  const Header header = read_matrix_market_header(text, name);
+
+  constexpr std::size_t shortest_entry = 6;  // "1 1 1\n"; the last one may lack its newline
+  if (header.entries > static_cast<Offset>((text.size() - header.bytes + 1) / shortest_entry)) {
+    report_first_fault(text, header, name);
+  }
+  const Pieces pieces = split_at_lines(text.substr(header.bytes),
+                                       8 * static_cast<std::size_t>(omp_get_max_threads()));
+
+  // row_offsets[i + 1] first counts row i, then is the place for its next entry: where the row
+  // begins before the second pass, where it ends after it.
+  CsrMatrix a{header.rows, header.columns, {}, {}, {}};
+  a.row_offsets = allocate<Offset>(static_cast<std::size_t>(header.rows) + 1, "row offsets", name);
+  std::fill(a.row_offsets.begin(), a.row_offsets.end(), Offset{0});
+  Offset* const next = a.row_offsets.data() + 1;
+  if (count_rows(pieces, header, next) != header.entries) report_first_fault(text, header, name);
+
+  const Offset last_count = next[header.rows - 1];
+  std::exclusive_scan(next, next + header.rows, next, Offset{0});
+  const auto nonzeros = static_cast<std::size_t>(next[header.rows - 1] + last_count);
+  a.column_indices = allocate<Index>(nonzeros, "column indices", name);
+  a.values = allocate<double>(nonzeros, "values", name);
+  if (scatter_entries(pieces, header, next, a) != header.entries)
+    report_first_fault(text, header, name);
+
+  sort_rows(a, name);
+  validate(a, name);
+  return a;
+}
+
+}  // namespace cisolve

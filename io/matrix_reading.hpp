@@ -1,0 +1,34 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <exception>
+#include <filesystem>
+#include <string>
+
+#include "core/array.hpp"
+#include "core/error.hpp"
+#include "core/types.hpp"
+
+namespace cisolve {
+
+/// What the readers of the three kinds of matrix files share.
+
+/// Throws InputError unless `path` is there and is no folder.
+void require_file(const std::filesystem::path& path);
+
+/// `value` as a number of rows or columns (`what`). Throws InputError outside 1 … 2^31 − 1.
+Index checked_dimension(std::int64_t value, const std::string& what, const std::string& name);
+
+/// An uninitialised array. Throws ResourceError when there is no memory for it (`what`).
+template <class T>
+Array<T> allocate(std::size_t count, const std::string& what, const std::string& name) {
+  try {
+    return Array<T>(count);
+  } catch (const std::exception&) {  // bad_alloc, or length_error past what any array can hold
+    throw ResourceError(name + ": no memory for " + std::to_string(count) + " " + what + ", " +
+                        std::to_string(sizeof(T)) + " bytes each");
+  }
+}
+
+}  // namespace cisolve

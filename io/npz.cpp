@@ -1,0 +1,236 @@
+#include <zip.h>
+
+#include <algorithm>
+#include <array>
+#include <cstring>
+#include <memory>
+#include <string>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include "core/error.hpp"
+#include "io/atomic_file.hpp"
+#include "io/matrix_file.hpp"
+#include "io/matrix_reading.hpp"
+#include "io/npy.hpp"
+
+namespace cisolve {
+namespace {
+
+// ---- Reading --------------------------------------------------------------------------------
+
+using Archive = std::unique_ptr<zip_t, void (*)(zip_t*)>;
+
+Archive open_archive(const std::filesystem::path& path) {
+  require_file(path);
+  int code = 0;
+  Archive archive(zip_open(path.c_str(), ZIP_RDONLY, &code), zip_discard);
+  if (archive == nullptr) {
+    zip_error_t error;
+    zip_error_init_with_code(&error, code);
+    const std::string message = zip_error_strerror(&error);
+    zip_error_fini(&error);
+    throw InputError(path.string() + ": not readable as .npz (zip: " + message + ")");
+  }
+  return archive;
+}
+
+/// One .npy array of the archive: its header is read on construction, its elements by `read`.
+class Member {
+ public:
+  Member(const Archive& archive, const std::string& member, const std::string& archive_name)
+      : name_(archive_name + ": " + member), stream_(nullptr, zip_fclose) {
+    zip_stat_t status;
+    if (zip_stat(archive.get(), member.c_str(), 0, &status) != 0 ||
+        (status.valid & ZIP_STAT_SIZE) == 0) {
+      fail("is missing, expected what scipy.sparse.save_npz writes for CSR");
+    }
+    remaining_ = status.size;
+    stream_.reset(zip_fopen(archive.get(), member.c_str(), 0));
+    if (stream_ == nullptr) fail(std::string("cannot be read: ") + zip_strerror(archive.get()));
+
+    std::array<unsigned char, 8> magic{};
+    read_bytes(magic.data(), magic.size());
+    if (std::memcmp(magic.data(), "\x93NUMPY", 6) != 0) fail("not a .npy array");
+    if (magic[6] < 1 || magic[6] > 2) {
+      fail(".npy version " + std::to_string(magic[6]) + ", expected 1 or 2");
+    }
+    std::array<unsigned char, 4> length{};
+    read_bytes(length.data(), magic[6] == 1 ? 2 : 4);
+    const std::size_t bytes =
+        length[0] + 256 * (length[1] + 256 * (length[2] + 256ull * length[3]));
+    if (bytes > remaining_) fail("cut short in its header");
+    std::string text(bytes, '\0');
+    read_bytes(text.data(), bytes);
+    header_ = parse_npy_header(text, name_);
+  }
+
+  const std::string& type() const { return header_.type; }
+  const std::string& name() const { return name_; }
+
+  /// Elements of a one-dimensional array, found to be there.
+  std::size_t size(std::size_t element_bytes) const {
+    if (header_.shape.size() != 1) {
+      fail(std::to_string(header_.shape.size()) + " dimensions, expected 1");
+    }
+    const auto size = static_cast<std::size_t>(header_.shape[0]);
+    if (remaining_ / element_bytes != size || remaining_ % element_bytes != 0) {
+      fail(std::to_string(remaining_) + " bytes of data, expected " + std::to_string(size) +
+           " elements of " + std::to_string(element_bytes));
+    }
+    return size;
+  }
+
+  /// The text of a single string; NumPy pads with zero bytes.
+  std::string read_text() {
+    if (!header_.shape.empty() || remaining_ > 64) fail("expected one short string");
+    std::string text(remaining_, '\0');
+    read_bytes(text.data(), remaining_);
+    std::erase(text, '\0');
+    return text;
+  }
+
+  void read_bytes(void* destination, std::size_t bytes) {
+    for (auto* p = static_cast<char*>(destination); bytes > 0;) {
+      const zip_int64_t got = zip_fread(stream_.get(), p, std::min(bytes, std::size_t{1} << 30));
+      if (got <= 0) fail("damaged or cut short");
+      p += got;
+      bytes -= static_cast<std::size_t>(got);
+      remaining_ -= std::min(remaining_, static_cast<std::size_t>(got));
+    }
+    // The checksum is compared when the end is met.
+    char none = 0;
+    if (remaining_ == 0 && zip_fread(stream_.get(), &none, 1) != 0) fail("damaged: wrong checksum");
+  }
+
+  [[noreturn]] void fail(const std::string& what) const { throw InputError(name_ + ": " + what); }
+
+ private:
+  std::string name_;
+  std::unique_ptr<zip_file_t, int (*)(zip_file_t*)> stream_;
+  std::size_t remaining_ = 0;  ///< bytes
+  NpyHeader header_;
+};
+
+/// All elements, stored as `Stored` in the file, through a small buffer where T is another type.
+template <class Stored, class T>
+Array<T> read_stored(Member& member) {
+  const std::size_t size = member.size(sizeof(Stored));
+  Array<T> result = allocate<T>(size, "elements", member.name());
+  if constexpr (std::is_same_v<Stored, T>) {
+    member.read_bytes(result.data(), size * sizeof(T));
+    return result;
+  }
+  std::vector<Stored> buffer(std::min(size, std::size_t{1} << 18));
+  for (std::size_t begin = 0; begin < size; begin += buffer.size()) {
+    const std::size_t count = std::min(buffer.size(), size - begin);
+    member.read_bytes(buffer.data(), count * sizeof(Stored));
+    for (std::size_t i = 0; i < count; ++i) {
+      result[begin + i] = static_cast<T>(buffer[i]);
+      if (std::is_integral_v<T> && static_cast<Stored>(result[begin + i]) != buffer[i]) {
+        member.fail("element " + std::to_string(buffer[i]) + " is out of range");
+      }
+    }
+  }
+  return result;
+}
+
+template <class T>
+Array<T> read_integers(Member member) {
+  if (member.type() == "<i4") return read_stored<std::int32_t, T>(member);
+  if (member.type() == "<i8") return read_stored<std::int64_t, T>(member);
+  member.fail("type '" + member.type() + "', expected '<i4' or '<i8'");
+}
+
+Array<double> read_doubles(Member member) {
+  if (member.type() == "<f8") return read_stored<double, double>(member);
+  if (member.type() == "<f4") return read_stored<float, double>(member);
+  member.fail("type '" + member.type() + "', expected '<f8' or '<f4'");
+}
+
+// ---- Writing --------------------------------------------------------------------------------
+
+/// An array to be stored; libzip follows the pointers when the archive is closed.
+struct Output {
+  std::string name;
+  std::string header;
+  const void* data;
+  std::size_t bytes;
+};
+
+template <class Container>
+Output array_output(const std::string& name, const char* type, const Container& values) {
+  return {name, make_npy_header({type, {static_cast<std::int64_t>(values.size())}}), values.data(),
+          values.size() * sizeof(values[0])};
+}
+
+/// False when libzip fails.
+bool add(zip_t* archive, const Output& output) {
+  const auto fragment = [](const void* data, std::size_t bytes) {
+    return zip_buffer_fragment_t{static_cast<zip_uint8_t*>(const_cast<void*>(data)),
+                                 bytes};  // read only
+  };
+  const std::array fragments{fragment(output.header.data(), output.header.size()),
+                             fragment(output.data, output.bytes)};
+  zip_source_t* source = zip_source_buffer_fragment(archive, fragments.data(), fragments.size(), 0);
+  if (source == nullptr) return false;
+  const zip_int64_t index = zip_file_add(archive, output.name.c_str(), source, 0);
+  if (index < 0) {
+    zip_source_free(source);
+    return false;
+  }
+  return zip_set_file_compression(archive, static_cast<zip_uint64_t>(index), ZIP_CM_STORE, 0) == 0;
+}
+
+}  // namespace
+
+CsrMatrix read_npz(const std::filesystem::path& path) {
+  const std::string name = path.string();
+  const Archive archive = open_archive(path);
+  const auto member = [&](const char* array) {
+    return Member(archive, std::string(array) + ".npy", name);
+  };
+  const std::string format = member("format").read_text();
+  if (format != "csr") {
+    throw InputError(name + ": sparse format '" + format +
+                     "', expected 'csr': save matrix.tocsr() instead");
+  }
+  const Array<Offset> shape = read_integers<Offset>(member("shape"));
+  if (shape.size() != 2) {
+    throw InputError(name + ": shape of " + std::to_string(shape.size()) + " numbers, expected 2");
+  }
+  CsrMatrix a{checked_dimension(shape[0], "rows", name),
+              checked_dimension(shape[1], "columns", name),
+              {},
+              {},
+              {}};
+  a.row_offsets = read_integers<Offset>(member("indptr"));
+  a.column_indices = read_integers<Index>(member("indices"));
+  a.values = read_doubles(member("data"));
+  sort_rows(a, name);
+  validate(a, name);
+  return a;
+}
+
+void write_npz(const CsrMatrix& a, const std::filesystem::path& path) {
+  AtomicFile file(path);
+  const std::array<Offset, 2> shape{a.rows, a.columns};
+  const std::array outputs{array_output("indices.npy", "<i4", a.column_indices),
+                           array_output("indptr.npy", "<i8", a.row_offsets),
+                           Output{"format.npy", make_npy_header({"|S3", {}}), "csr", 3},
+                           array_output("shape.npy", "<i8", shape),
+                           array_output("data.npy", "<f8", a.values)};
+
+  zip_t* archive = zip_open(file.temporary().c_str(), ZIP_CREATE | ZIP_TRUNCATE, nullptr);
+  bool good = archive != nullptr;
+  for (const Output& output : outputs) good = good && add(archive, output);
+  if (!good || zip_close(archive) != 0) {
+    const std::string reason = archive != nullptr ? zip_strerror(archive) : "cannot be opened";
+    if (archive != nullptr) zip_discard(archive);
+    throw ResourceError(path.string() + ": cannot be written: " + reason);
+  }
+  file.commit();
+}
+
+}  // namespace cisolve

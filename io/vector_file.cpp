@@ -1,0 +1,160 @@
+#include "io/vector_file.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <cctype>
+#include <charconv>
+#include <cmath>
+#include <cstring>
+#include <fstream>
+#include <string>
+#include <string_view>
+
+#include "core/error.hpp"
+#include "io/matrix_file.hpp"
+#include "io/npy.hpp"
+#include "io/text_file.hpp"
+
+static_assert(std::endian::native == std::endian::little, ".npy data are written as they lie");
+
+namespace cisolve {
+namespace {
+
+constexpr std::string_view npy_magic = "\x93NUMPY";
+
+HostMatrix parse_npy(std::string_view bytes, const std::string& name) {
+  const auto fail = [&](const std::string& what) { throw InputError(name + ": " + what); };
+  if (bytes.size() < npy_prefix_bytes) fail("the .npy header is cut off");
+  const std::size_t length = npy_header_bytes(bytes.substr(0, npy_prefix_bytes), name);
+  bytes.remove_prefix(npy_prefix_bytes);
+  if (bytes.size() < length) fail("the .npy header is cut off");
+  const NpyHeader header = parse_npy_header(bytes.substr(0, length), name);
+  bytes.remove_prefix(length);
+
+  if (header.type != "<f8") fail("found elements of type " + header.type + ", expected float64");
+  const auto& shape = header.shape;
+  if (shape.empty() || shape.size() > 2 || (shape.size() == 2 && shape[1] != 1)) {
+    fail("found another shape than that of a vector, (n,) or (n, 1)");
+  }
+  if (bytes.size() % sizeof(double) != 0 ||
+      bytes.size() / sizeof(double) != static_cast<std::size_t>(shape[0])) {
+    fail("found " + std::to_string(bytes.size()) + " bytes of data, expected " +
+         std::to_string(shape[0]) + " elements of 8 bytes");
+  }
+  HostMatrix x(shape[0], 1);
+  if (!bytes.empty()) std::memcpy(x.data(), bytes.data(), bytes.size());
+  return x;
+}
+
+/// Lines of a text with their numbers; comments (%) and blank lines are skipped.
+class Lines {
+ public:
+  explicit Lines(std::string_view text) : rest_(text) {}
+  bool next(std::string_view& line) {
+    while (!rest_.empty()) {
+      line = rest_.substr(0, rest_.find('\n'));
+      rest_.remove_prefix(std::min(line.size() + 1, rest_.size()));
+      ++number_;
+      const auto first = line.find_first_not_of(" \t\r");
+      if (first == line.npos || line[first] == '%') continue;
+      line = line.substr(first, line.find_last_not_of(" \t\r") - first + 1);
+      return true;
+    }
+    return false;
+  }
+  std::string number() const { return std::to_string(number_); }
+
+ private:
+  std::string_view rest_;
+  long number_ = 0;
+};
+
+/// Matrix Market's array format: "rows columns", then one value a line.
+HostMatrix parse_array(std::string_view text, const std::string& name) {
+  Lines lines(text);
+  std::string_view line;
+  const auto fail = [&](const std::string& expected) {
+    throw InputError(name + ":" + lines.number() + ": found '" + std::string(line.substr(0, 80)) +
+                     "', expected " + expected);
+  };
+  Index n = 0;
+  lines.next(line);
+  const auto [end, error] = std::from_chars(line.data(), line.data() + line.size(), n);
+  const std::string_view columns(end, line.data() + line.size());
+  const auto digit = columns.find_first_not_of(" \t");
+  if (error != std::errc() || n < 1 || digit == 0 || digit == columns.npos ||
+      columns.substr(digit) != "1") {
+    fail("the size line of a vector, \"n 1\"");
+  }
+  HostMatrix x(n, 1);
+  for (Index i = 0; i < n; ++i) {
+    if (!lines.next(line)) {
+      throw InputError(name + ": found " + std::to_string(i) + " values, expected " +
+                       std::to_string(n));
+    }
+    const bool plus = line.starts_with('+');
+    const auto [stop, bad] =
+        std::from_chars(line.data() + plus, line.data() + line.size(), x(i, 0));
+    if (bad != std::errc() || stop != line.data() + line.size()) fail("one number");
+  }
+  if (lines.next(line)) fail("the end of the file after " + std::to_string(n) + " values");
+  return x;
+}
+
+/// True for the banner "%%MatrixMarket matrix array real|integer general", false for another.
+bool is_array(std::string_view text) {
+  std::string banner(text.substr(0, std::min<std::size_t>(text.find('\n'), 200)));
+  std::transform(banner.begin(), banner.end(), banner.begin(),
+                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  while (!banner.empty() && std::isspace(static_cast<unsigned char>(banner.back()))) {
+    banner.pop_back();
+  }
+  return banner == "%%matrixmarket matrix array real general" ||
+         banner == "%%matrixmarket matrix array integer general";
+}
+
+HostMatrix one_column(const CsrMatrix& a, const std::string& name) {
+  if (a.columns != 1) {
+    throw InputError(name + ": found " + std::to_string(a.columns) +
+                     " columns, expected a vector, one column");
+  }
+  HostMatrix x = HostMatrix::Zero(a.rows, 1);
+  for (Index i = 0; i < a.rows; ++i) {
+    if (a.row_length(i) > 0) x(i, 0) = a.values[a.row_offsets[i]];
+  }
+  return x;
+}
+
+}  // namespace
+
+HostMatrix read_vector(const std::filesystem::path& path) {
+  const TextFile file(path);
+  HostMatrix x;
+  if (file.text().starts_with(npy_magic)) {
+    x = parse_npy(file.text(), path.string());
+  } else if (is_array(file.text())) {
+    x = parse_array(file.text(), path.string());
+  } else if (file.text().starts_with("%%")) {
+    x = one_column(read_matrix_market(path), path.string());
+  } else {
+    throw InputError(path.string() +
+                     ": expected a vector, as .npy or as Matrix Market with one column");
+  }
+  for (Eigen::Index i = 0; i < x.rows(); ++i) {
+    if (!std::isfinite(x(i, 0))) {
+      throw InputError(path.string() + ": element " + std::to_string(i + 1) + " is not finite");
+    }
+  }
+  return x;
+}
+
+void write_npy(const HostMatrix& x, const std::filesystem::path& path) {
+  std::ofstream stream(path, std::ios::binary);
+  stream << make_npy_header({"<f8", {x.rows(), x.cols()}});
+  stream.write(reinterpret_cast<const char*>(x.data()),
+               static_cast<std::streamsize>(x.size() * sizeof(double)));
+  stream.close();
+  if (!stream) throw ResourceError(path.string() + ": cannot be written");
+}
+
+}  // namespace cisolve

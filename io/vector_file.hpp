@@ -1,0 +1,18 @@
+#pragma once
+
+#include <filesystem>
+
+#include "core/host_matrix.hpp"
+
+namespace cisolve {
+
+/// A vector (n × 1) from a file: .npy (float64, shape (n,) or (n, 1)), else Matrix Market with one
+/// column, array or coordinate, plain or gzip. Throws InputError with file, line (for text), what
+/// was found and what was expected; values must be finite.
+HostMatrix read_vector(const std::filesystem::path& path);
+
+/// Writes a block as NumPy's .npy (version 1.0, float64, C order, shape (n, k)) to `path` itself.
+/// Throws ResourceError when it cannot be written.
+void write_npy(const HostMatrix& x, const std::filesystem::path& path);
+
+}  // namespace cisolve

@@ -1,0 +1,75 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <span>
+#include <vector>
+
+#include "backends/backend.hpp"
+#include "core/host_matrix.hpp"
+#include "solvers/p_space.hpp"
+#include "solvers/status.hpp"
+#include "spmv/linear_operator.hpp"
+
+namespace cisolve {
+
+/// What both eigensolvers take. Energies and residuals are in the matrix's unit (Hartree).
+struct EigenOptions {
+  int states = 1;           ///< lowest eigenpairs wanted, ≤ rows
+  double tolerance = 1e-6;  ///< on the residual 2-norm ‖Ax − θx‖, x normalised, of every state
+  int max_iterations = 300;
+  /// Vectors beyond `states` iterated along, so that a close root is not skipped; −1: chosen.
+  int guard = -1;
+  /// Largest number of basis vectors; 0: chosen. At least 2·(states + guard).
+  int max_basis = 0;
+  double time_limit = 0.0;  ///< seconds; 0: none
+  std::uint64_t seed = 1;   ///< of random start components
+};
+
+/// Vectors iterated at once: states + guard, the guard chosen where the options leave it, ≤ rows.
+int block_size(const EigenOptions& options, Index rows);
+
+/// Largest number of basis vectors: what the options say (at least twice the block), or four
+/// blocks and at least 24; ≤ rows.
+int basis_size(const EigenOptions& options, Index rows);
+
+/// Bytes of backend memory that the vectors of a solve take, either method's.
+std::size_t vector_bytes(const EigenOptions& options, Index rows);
+
+/// What is known after each iteration; the spans live for the call only.
+struct EigenIteration {
+  int iteration = 0;
+  int basis = 0;  ///< vectors in the basis
+  std::span<const double> energies;
+  std::span<const double> residual_norms;
+  int converged = 0;                       ///< states within tolerance
+  std::int64_t operator_applications = 0;  ///< products so far, a block of k counting k
+  double seconds = 0.0;                    ///< since the solve began
+};
+
+/// Called once per iteration; false cancels the solve (status `cancelled`, best so far returned).
+using EigenObserver = std::function<bool(const EigenIteration&)>;
+
+struct EigenResult {
+  SolveStatus status = SolveStatus::max_iterations;
+  std::vector<double> energies;        ///< ascending, `states` of them
+  std::vector<double> residual_norms;  ///< true residuals, recomputed from the returned vectors
+  std::vector<bool> converged;         ///< per state
+  MultiVector vectors;                 ///< rows × states, orthonormal, on the backend
+  int iterations = 0;
+  std::int64_t operator_applications = 0;
+  double seconds = 0.0;           ///< the whole solve
+  double product_seconds = 0.0;   ///< of which in products with A
+};
+
+/// Block Davidson (Davidson, J. Comput. Phys. 1975, 17, 87; Liu 1978) with guarded diagonal
+/// correction and thick restart. The start vectors are the lowest eigenvectors of A_PP.
+EigenResult davidson(const LinearOperator& a, Backend& backend, const PSpace& p_space,
+                     const EigenOptions& options, const EigenObserver& observer = {});
+
+/// Thick-restart Lanczos (Wu, Simon, SIAM J. Matrix Anal. Appl. 2000, 22, 602), every vector
+/// orthogonalised against the whole basis. Finds one copy of a multiple eigenvalue.
+EigenResult lanczos(const LinearOperator& a, Backend& backend, const PSpace& p_space,
+                    const EigenOptions& options, const EigenObserver& observer = {});
+
+}  // namespace cisolve

@@ -1,0 +1,63 @@
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "backends/backend.hpp"
+#include "spmv/linear_operator.hpp"
+
+namespace cisolve {
+
+struct CsrMatrix;
+
+/// Where the hybrid format parts a row: BOUNDARY of Algorithm 6 (Computation 2018, 6, 45).
+struct Boundary {
+  enum class By {
+    automatic,  ///< by count, the width chosen from the row lengths
+    count,      ///< the first `value` nonzeros of a row go to the ELLPACK part
+    column      ///< the nonzeros in columns below `value` do
+  };
+  By by = By::automatic;
+  Index value = 0;
+};
+
+/// The parameters of all formats; each reads its own.
+struct FormatOptions {
+  Boundary boundary;
+};
+
+/// One storage format: a folder of formats/.
+struct Format {
+  using Make = std::unique_ptr<LinearOperator> (*)(std::shared_ptr<const CsrMatrix>, Backend&,
+                                                   const FormatOptions&);
+  std::string name;
+  std::string description;
+  /// Bytes the format takes for this matrix, computed without building it.
+  std::size_t (*bytes)(const CsrMatrix&, const FormatOptions&) = nullptr;
+  Make cpu = nullptr;
+  Make cuda = nullptr;  ///< null where the program was built without CUDA
+};
+
+/// All formats, in alphabetical order.
+const std::vector<Format>& formats();
+
+/// Throws InputError listing the names there are.
+const Format& find_format(const std::string& name);
+
+/// Empty when `format` can be used on that backend here; else why not.
+std::string unavailable_reason(const Format& format, BackendKind backend);
+
+/// `name` itself, or for "auto" the format taken on that backend: csr on the CPU, hybrid on a GPU.
+std::string choose_format(const std::string& name, BackendKind backend);
+
+/// The matrix in that format, resident on the backend. The host matrix is only kept by the operator
+/// where the format is the host matrix (csr on the CPU); else it dies with the caller's pointer.
+/// Throws InputError for an unknown name, ResourceError when the format is unavailable or the
+/// matrix does not fit (needed and free bytes).
+std::unique_ptr<LinearOperator> make_operator(const std::string& name,
+                                              std::shared_ptr<const CsrMatrix> a, Backend& backend,
+                                              const FormatOptions& options = {});
+
+}  // namespace cisolve

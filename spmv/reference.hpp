@@ -1,0 +1,15 @@
+#pragma once
+
+#include "core/host_matrix.hpp"
+
+namespace cisolve {
+
+struct CsrMatrix;
+
+/// AX by the plainest serial loop, against which every kernel is tested.
+HostMatrix reference_product(const CsrMatrix& a, const HostMatrix& x);
+
+/// Σ_j |a_ij| |x_jk|, the scale of the rounding error of (AX)_ik.
+HostMatrix reference_magnitude(const CsrMatrix& a, const HostMatrix& x);
+
+}  // namespace cisolve

@@ -1,0 +1,354 @@
+#include "hamiltonian/ci_matrix.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "core/dense.hpp"
+#include "hamiltonian/fcidump.hpp"
+#include "tests/random_integrals.hpp"
+
+namespace cisolve {
+namespace {
+
+Integrals load(const std::string& name) {
+  return read_fcidump(std::string(CISOLVE_TEST_DATA "/") + name + ".fcidump");
+}
+
+CsrMatrix build_in(const CiSpace& space, const Integrals& integrals) {
+  const CiMatrixBuilder builder(integrals, space);
+  return builder.fill(builder.count());
+}
+
+CsrMatrix build(const Integrals& integrals, const CiSpaceOptions& options) {
+  return build_in(make_ci_space(integrals, options), integrals);
+}
+
+HostMatrix dense(const CsrMatrix& a) {
+  HostMatrix result = HostMatrix::Zero(a.rows, a.columns);
+  for (Index i = 0; i < a.rows; ++i) {
+    for (Offset k = a.row_offsets[i]; k < a.row_offsets[i + 1]; ++k) {
+      result(i, a.column_indices[k]) = a.values[k];
+    }
+  }
+  return result;
+}
+
+HostVector eigenvalues(const Integrals& integrals, const CiSpaceOptions& options, int count = -1) {
+  return symmetric_eigen(dense(build(integrals, options)), count).values;
+}
+
+/// The determinants of a space in their order: alpha string, beta string.
+std::vector<std::array<OrbitalString, 2>> determinants(const CiSpace& space) {
+  std::vector<std::array<OrbitalString, 2>> result;
+  for (Index a = 0; a < space.alpha.size(); ++a) {
+    for (Index b = space.beta_begin[a]; b < space.beta_end[a]; ++b) {
+      result.push_back({space.alpha.strings[a], space.beta.strings[b]});
+    }
+  }
+  return result;
+}
+
+/// The Hamiltonian by second quantisation, with no Slater–Condon rule: spin orbital p of alpha is
+/// bit p, of beta bit n + p, and a determinant is its creation operators in ascending order.
+class SecondQuantisation {
+ public:
+  explicit SecondQuantisation(const Integrals& integrals) : in_(integrals) {}
+
+  /// Ĥ|I⟩ = [E_core + Σ h_pq a†_pσ a_qσ + ½ Σ (pq|rs) a†_pσ a†_rτ a_sτ a_qσ] |I⟩.
+  std::map<OrbitalString, double> apply(OrbitalString determinant) const {
+    const int n = in_.orbitals;
+    std::map<OrbitalString, double> result{{determinant, in_.core_energy}};
+    for (const Spin sigma : {alpha, beta}) {
+      for (int pq = 0; pq < n * n; ++pq) {
+        const int p = pq / n, q = pq % n;
+        add(result, determinant, (*in_.one_electron[sigma])(p, q),
+            {{n * sigma + q, false}, {n * sigma + p, true}});
+        for (const Spin tau : {alpha, beta}) {
+          for (int rs = 0; rs < n * n; ++rs) {
+            const int r = rs / n, s = rs % n;
+            add(result, determinant, 0.5 * repulsion(sigma, tau, p, q, r, s),
+                {{n * sigma + q, false},
+                 {n * tau + s, false},
+                 {n * tau + r, true},
+                 {n * sigma + p, true}});
+          }
+        }
+      }
+    }
+    return result;
+  }
+
+ private:
+  struct Operator {
+    int orbital;
+    bool creates;
+  };
+
+  double repulsion(Spin sigma, Spin tau, int p, int q, int r, int s) const {
+    if (sigma != tau) {
+      return sigma == alpha ? (*in_.alpha_beta)(p, q, r, s) : (*in_.alpha_beta)(r, s, p, q);
+    }
+    return sigma == alpha ? (*in_.alpha_alpha)(p, q, r, s) : (*in_.beta_beta)(p, q, r, s);
+  }
+
+  /// Operators act in the order of the list; each passes the creation operators before its own.
+  static void add(std::map<OrbitalString, double>& result, OrbitalString s, double value,
+                  const std::vector<Operator>& operators) {
+    for (const auto& [orbital, creates] : operators) {
+      const OrbitalString bit = OrbitalString{1} << orbital;
+      if (((s & bit) != 0) == creates) return;
+      if (std::popcount(s & (bit - 1)) % 2 != 0) value = -value;
+      s ^= bit;
+    }
+    result[s] += value;
+  }
+
+  const Integrals& in_;
+};
+
+HostMatrix second_quantised(const Integrals& integrals, const CiSpace& space) {
+  const auto list = determinants(space);
+  const auto n = static_cast<Eigen::Index>(list.size());
+  std::map<OrbitalString, Eigen::Index> number;
+  for (Eigen::Index i = 0; i < n; ++i) {
+    number[list[i][alpha] | list[i][beta] << integrals.orbitals] = i;
+  }
+  const SecondQuantisation hamiltonian(integrals);
+  HostMatrix result = HostMatrix::Zero(n, n);
+  for (const auto& [determinant, j] : number) {
+    for (const auto& [image, value] : hamiltonian.apply(determinant)) {
+      const auto i = number.find(image);
+      if (i != number.end()) result(i->second, j) = value;
+    }
+  }
+  return result;
+}
+
+double largest_difference(const HostMatrix& x, const HostMatrix& y) {
+  return (x - y).cwiseAbs().maxCoeff();
+}
+
+/// Columns ascend, every diagonal element and no other zero is stored, H_IJ = H_JI to the bit.
+void expect_well_formed(const CsrMatrix& a) {
+  Offset off_diagonal_zeros = 0, diagonals = 0, asymmetric = 0;
+  for (Index i = 0; i < a.rows; ++i) {
+    for (Offset k = a.row_offsets[i]; k < a.row_offsets[i + 1]; ++k) {
+      const Index j = a.column_indices[k];
+      ASSERT_TRUE(j >= 0 && j < a.columns);
+      if (k > a.row_offsets[i]) {
+        ASSERT_LT(a.column_indices[k - 1], j);
+      }
+      diagonals += i == j;
+      off_diagonal_zeros += i != j && a.values[k] == 0.0;
+      const auto begin = a.column_indices.begin() + a.row_offsets[j];
+      const auto end = a.column_indices.begin() + a.row_offsets[j + 1];
+      const auto found = std::lower_bound(begin, end, i);
+      const bool mirrored =
+          found != end && *found == i &&
+          std::bit_cast<std::uint64_t>(a.values[found - a.column_indices.begin()]) ==
+              std::bit_cast<std::uint64_t>(a.values[k]);
+      asymmetric += !mirrored;
+    }
+  }
+  EXPECT_EQ(diagonals, a.rows);
+  EXPECT_EQ(off_diagonal_zeros, 0);
+  EXPECT_EQ(asymmetric, 0);
+}
+
+class AgainstSecondQuantisation : public testing::TestWithParam<bool> {};
+
+TEST_P(AgainstSecondQuantisation, EveryElementIsTheSameInEverySpace) {
+  int spaces = 0;
+  for (int orbitals = 3; orbitals <= 5; ++orbitals) {
+    for (int electrons = 1; electrons <= 2 * orbitals; ++electrons) {
+      for (int ms2 = electrons % 2 == 0 ? -2 : -1; ms2 <= 2; ms2 += 2) {
+        if (std::max(electrons + ms2, electrons - ms2) > 2 * orbitals) continue;
+        if (std::abs(ms2) > electrons) continue;
+        const Integrals integrals = random_integrals(orbitals, electrons, ms2, GetParam(), 17);
+        for (int rank = -1; rank <= (orbitals < 5 ? 4 : 3); ++rank) {
+          CiSpaceOptions options;
+          if (rank >= 0) options.max_excitation = rank;
+          const CiSpace space = make_ci_space(integrals, options);
+          const CsrMatrix a = build_in(space, integrals);
+          ASSERT_EQ(a.rows, space.size());
+          ASSERT_LE(largest_difference(dense(a), second_quantised(integrals, space)), 1e-12)
+              << orbitals << " orbitals, " << electrons << " electrons, MS2 " << ms2 << ", rank "
+              << rank;
+          ++spaces;
+        }
+      }
+    }
+  }
+  EXPECT_GT(spaces, 150);
+}
+
+INSTANTIATE_TEST_SUITE_P(Orbitals, AgainstSecondQuantisation, testing::Bool(),
+                         [](const auto& test) {
+                           return test.param ? "Unrestricted" : "Restricted";
+                         });
+
+TEST(CiMatrix, IrrepsGiveTheBlocksOfSecondQuantisation) {
+  for (const bool unrestricted : {false, true}) {
+    const Integrals integrals = random_integrals(5, 5, 1, unrestricted, 4, {0, 1, 2, 3, 1});
+    for (int irrep = 0; irrep < 4; ++irrep) {
+      for (const int rank : {1, 2, 3, 9}) {
+        const CiSpace space = make_ci_space(integrals, {rank, irrep});
+        EXPECT_LE(largest_difference(dense(build_in(space, integrals)),
+                                     second_quantised(integrals, space)),
+                  1e-12);
+      }
+    }
+  }
+}
+
+TEST(CiMatrix, EigenvaluesOfAllIrrepsTogetherAreThoseOfTheWholeSpace) {
+  const Integrals integrals = random_integrals(5, 4, 0, true, 6, {0, 1, 2, 3, 1});
+  std::vector<double> together;
+  for (int irrep = 0; irrep < 4; ++irrep) {
+    const HostVector values = eigenvalues(integrals, {{}, irrep});
+    together.insert(together.end(), values.begin(), values.end());
+  }
+  std::sort(together.begin(), together.end());
+  const HostVector whole = eigenvalues(integrals, {});
+  ASSERT_EQ(static_cast<Eigen::Index>(together.size()), whole.size());
+  for (Eigen::Index i = 0; i < whole.size(); ++i) EXPECT_NEAR(together[i], whole[i], 1e-11);
+}
+
+TEST(CiMatrix, IsSymmetricToTheBitWithAscendingColumnsAndWithoutZeros) {
+  expect_well_formed(build(load("h2o_631g_frozen_core"), {3, {}}));
+  expect_well_formed(build(load("lih_ccpvdz"), {{}, 1}));
+  expect_well_formed(build(load("n2_sto3g"), {}));
+  expect_well_formed(build(load("o2_sto3g_uhf"), {}));
+  expect_well_formed(build(random_integrals(7, 7, 1, true, 2), {4, {}}));
+}
+
+TEST(CiMatrix, CountingGivesTheOffsetsThatFillingKeeps) {
+  const Integrals integrals = load("lih_ccpvdz");
+  const CiSpace space = make_ci_space(integrals, {3, 2});
+  const CiMatrixBuilder builder(integrals, space);
+  const auto offsets = builder.count();
+  const CsrMatrix a = builder.fill(offsets);
+  EXPECT_EQ(a.row_offsets, offsets);
+  EXPECT_EQ(a.values.size(), static_cast<std::size_t>(offsets.back()));
+  EXPECT_GT(builder.table_bytes(), 0u);
+}
+
+TEST(CiMatrix, KnownNumberOfNonzeros) {
+  const Integrals water = load("h2o_631g_frozen_core");
+  const CiSpace space = make_ci_space(water, {});
+  EXPECT_EQ(CiMatrixBuilder(water, space).count().back(), 99631665);
+}
+
+TEST(CiMatrix, DiagonalElementsAreStoredEvenWhenZero) {
+  Integrals integrals = random_integrals(4, 4, 0, false, 1);
+  integrals.core_energy = 0.0;
+  integrals.one_electron[alpha] = integrals.one_electron[beta] = std::make_shared<OneElectron>(4);
+  integrals.alpha_alpha = integrals.alpha_beta = integrals.beta_beta =
+      std::make_shared<TwoElectron>(4);
+  const CsrMatrix a = build(integrals, {});
+  EXPECT_EQ(a.nonzeros(), 36);
+  expect_well_formed(a);
+}
+
+TEST(CiMatrix, LowestEigenvaluesAreTheReferenceEnergies) {
+  const Integrals ammonia = load("nh3_sto3g");
+  EXPECT_NEAR(eigenvalues(ammonia, {2, {}}, 1)[0], -55.517613462102, 1e-8);
+  EXPECT_NEAR(eigenvalues(ammonia, {3, {}}, 1)[0], -55.517778492325, 1e-8);
+  EXPECT_NEAR(eigenvalues(load("h2o_631g_frozen_core"), {2, {}}, 1)[0], -76.113093185140, 1e-8);
+  EXPECT_NEAR(eigenvalues(load("lih_ccpvdz"), {2, 0}, 1)[0], -8.014743269056, 1e-8);
+  EXPECT_NEAR(eigenvalues(load("lih_ccpvdz"), {3, 0}, 1)[0], -8.014754118862, 1e-8);
+  EXPECT_NEAR(eigenvalues(load("n2_631g_frozen_core"), {2, 0}, 1)[0], -109.078318770598, 1e-8);
+  EXPECT_NEAR(eigenvalues(load("o2_sto3g_uhf"), {}, 1)[0], -147.744035433803, 1e-8);
+}
+
+TEST(CiMatrix, EveryRootOfBerylliumAndNitrogenIsInItsIrrep) {
+  const Integrals nitrogen = load("n2_sto3g");
+  std::vector<double> lowest;
+  for (int irrep = 0; irrep < 8; ++irrep) {
+    const HostVector values = eigenvalues(nitrogen, {{}, irrep}, 4);
+    lowest.insert(lowest.end(), values.begin(), values.end());
+  }
+  std::sort(lowest.begin(), lowest.end());
+  const double expected[] = {-107.6541224478, -107.3569430022, -107.3569430022, -107.3434585380,
+                             -107.3067447353, -107.3067447353, -107.2794097555, -107.2794097555};
+  for (int k = 0; k < 8; ++k) EXPECT_NEAR(lowest[k], expected[k], 1e-8);
+}
+
+/// Two electrons in 64 orbitals, checked by the formulas that two electrons have: the highest
+/// orbital's bit is the sign bit of a 64-bit integer, and no shift may reach 64.
+TEST(CiMatrix, SixtyFourOrbitalsWithOppositeSpins) {
+  const Integrals integrals = random_integrals(64, 2, 0, false, 5);
+  const OneElectron& h = *integrals.one_electron[alpha];
+  for (const int rank : {1, 2}) {
+    const CiSpace space = make_ci_space(integrals, {rank, {}});
+    const auto list = determinants(space);
+    ASSERT_EQ(list.size(), rank == 1 ? 127u : 4096u);
+    const CsrMatrix a = build_in(space, integrals);
+    ASSERT_EQ(a.nonzeros(), static_cast<Offset>(list.size() * list.size()));
+    double worst = 0;
+    for (std::size_t i = 0; i < list.size(); ++i) {
+      const int p = std::countr_zero(list[i][alpha]), r = std::countr_zero(list[i][beta]);
+      for (std::size_t j = 0; j < list.size(); ++j) {
+        const int q = std::countr_zero(list[j][alpha]), s = std::countr_zero(list[j][beta]);
+        const double expected = (i == j) * integrals.core_energy + (r == s) * h(p, q) +
+                                (p == q) * h(r, s) + (*integrals.alpha_beta)(p, q, r, s);
+        worst = std::max(worst, std::abs(a.values[i * list.size() + j] - expected));
+      }
+    }
+    EXPECT_LE(worst, 1e-13);
+  }
+}
+
+TEST(CiMatrix, SixtyFourOrbitalsWithParallelSpins) {
+  for (const int ms2 : {2, -2}) {
+    const Integrals integrals = random_integrals(64, 2, ms2, false, 5);
+    const OneElectron& h = *integrals.one_electron[alpha];
+    const TwoElectron& g = *integrals.alpha_alpha;
+    const CiSpace space = make_ci_space(integrals, {});
+    const auto list = determinants(space);
+    ASSERT_EQ(list.size(), 2016u);
+    const HostMatrix a = dense(build_in(space, integrals));
+    double worst = 0;
+    for (std::size_t i = 0; i < list.size(); ++i) {
+      const OrbitalString left = list[i][alpha] | list[i][beta];
+      const int p = std::countr_zero(left), q = 63 - std::countl_zero(left);
+      for (std::size_t j = 0; j < list.size(); ++j) {
+        const OrbitalString right = list[j][alpha] | list[j][beta];
+        const int r = std::countr_zero(right), s = 63 - std::countl_zero(right);
+        const double expected = (i == j) * integrals.core_energy + (q == s) * h(p, r) -
+                                (q == r) * h(p, s) - (p == s) * h(q, r) + (p == r) * h(q, s) +
+                                g(p, r, q, s) - g(p, s, q, r);
+        worst = std::max(worst, std::abs(a(i, j) - expected));
+      }
+    }
+    EXPECT_LE(worst, 1e-13);
+  }
+}
+
+TEST(RestrictOrbitals, GivesTheEigenvaluesOfTheDeterminantsThatItKeeps) {
+  for (const bool unrestricted : {false, true}) {
+    const Integrals integrals = random_integrals(6, 6, 0, unrestricted, 12);
+    const OrbitalString frozen = 0b000100, removed = 0b010000;
+    const CiSpace space = make_ci_space(integrals, {});
+    const auto list = determinants(space);
+    std::vector<Eigen::Index> kept;
+    for (std::size_t i = 0; i < list.size(); ++i) {
+      const auto fits = [&](OrbitalString s) { return (s & frozen) != 0 && (s & removed) == 0; };
+      if (fits(list[i][alpha]) && fits(list[i][beta])) kept.push_back(static_cast<Eigen::Index>(i));
+    }
+    const HostMatrix whole = dense(build_in(space, integrals));
+    const HostVector expected = symmetric_eigen(whole(kept, kept)).values;
+    const HostVector found = eigenvalues(restrict_orbitals(integrals, {2}, {0, 1, 3, 5}), {});
+    ASSERT_EQ(found.size(), 36);
+    EXPECT_LE((found - expected).cwiseAbs().maxCoeff(), 1e-11);
+  }
+}
+
+}  // namespace
+}  // namespace cisolve
