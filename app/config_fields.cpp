@@ -129,11 +129,12 @@ std::vector<Field> make_fields() {
       field("backend.device", CISOLVE_MEMBER(backend.device), "Number of the CUDA device.",
             at_least(0)),
 
-      field("output.json", CISOLVE_MEMBER(output.json),
-            "File for the report as JSON; \"-\" (in quotes): stdout, which then holds nothing "
-            "else. Empty: none."),
+      field(
+          "output.json", CISOLVE_MEMBER(output.json),
+          "File for the report as JSON; `-` (in a run file with quotes): stdout, which then holds "
+          "nothing else. Empty: none."),
       field("output.vectors", CISOLVE_MEMBER(output.vectors),
-            "File (.npy) for the vectors, rows x states; for a linear system, its solution. "
+            "NumPy file (.npy) for the vectors, rows x states; of a linear system, the solution. "
             "Empty: none."),
   };
 }

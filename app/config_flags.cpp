@@ -11,6 +11,7 @@ ConfigFlags::ConfigFlags(CLI::App& command, const std::vector<Flags>& groups) {
   command.add_option("--set", sets_, "Set a key of the configuration (cisolve run --keys)")
       ->type_name("KEY=VALUE")
       ->expected(1)
+      ->allow_extra_args(false)
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
 }
 
@@ -24,7 +25,8 @@ void ConfigFlags::add(CLI::App& command, const Flag& flag) {
   }
   const std::string doc = field.doc + (field.allowed.empty() ? "" : " (" + field.allowed + ")");
   CLI::Option* option = command.add_option(flag.flag, values, doc);
-  option->expected(1)->multi_option_policy(CLI::MultiOptionPolicy::TakeLast);
+  option->expected(1)->allow_extra_args(false)->multi_option_policy(
+      CLI::MultiOptionPolicy::TakeLast);
   if (flag.flag[0] == '-') {
     option->type_name(field.type == "name" ? "NAME" : "VALUE");
   } else {

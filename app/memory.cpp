@@ -23,10 +23,15 @@ void announce_and_check(const MemoryNeed& need, const Backend& backend, std::ost
   const std::size_t host_available = available_host_memory();
   const std::size_t device_available = on_device ? backend.free_memory() : 0;
 
-  std::string line = fmt::format(
-      "{} rows, {} nonzeros: host matrix {}, operator {}, vectors {}; available {} host", need.rows,
-      need.nonzeros, text(need.host_matrix), text(need.operator_matrix), text(need.vectors),
-      text(host_available));
+  std::string parts;
+  const auto add = [&parts](const char* what, std::size_t bytes) {
+    if (bytes > 0) parts += (parts.empty() ? "" : ", ") + std::string(what) + text(bytes);
+  };
+  add("host matrix ", need.host_matrix);
+  add("operator about ", need.operator_matrix);
+  add("vectors ", need.vectors);
+  std::string line = fmt::format("{} rows, {} nonzeros; to allocate: {}; available: {} host",
+                                 need.rows, need.nonzeros, parts, text(host_available));
   if (on_device) line += ", " + text(device_available) + " device";
   out << line << std::endl;
 

@@ -72,6 +72,8 @@ HostMatrix right_hand_side(const RunConfig& config, Index rows) {
 
 /// The stages that eigenproblems and linear systems share, in the order they happen.
 class Pipeline {
+  const Timer total_;  // begins before everything else
+
  public:
   Output output;
   std::unique_ptr<Backend> backend;
@@ -158,7 +160,6 @@ class Pipeline {
 
  private:
   const RunConfig& config_;
-  const Timer total_;
   std::unique_ptr<AtomicFile> vectors_file_;
   std::string format_;
   std::unique_ptr<HamiltonianSource> source_;

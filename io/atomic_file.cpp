@@ -43,7 +43,10 @@ AtomicFile::AtomicFile(std::filesystem::path target) : target_(std::move(target)
 
   static std::atomic<unsigned> count = 0;
   temporary_ = target_;
-  temporary_ += "." + std::to_string(::getpid()) + "-" + std::to_string(count++) + ".tmp";
+  std::string suffix = std::to_string(::getpid());
+  suffix.append("-").append(std::to_string(count++)).append(".tmp");
+  temporary_ += ".";
+  temporary_ += suffix;
   const int descriptor = ::open(temporary_.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
   if (descriptor < 0) {
     throw InputError(target_.string() + ": cannot be written in its folder: " + reason(errno));

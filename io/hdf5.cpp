@@ -30,8 +30,11 @@ class Handle {
   herr_t (*close_)(hid_t);
 };
 
-/// HDF5 prints no errors of its own from here on: they are thrown.
-void silence_library() {
+/// Before any other call. HDF5 prints no errors of its own: they are thrown. And it leaves no work
+/// to the end of the program, where it would follow dangling pointers to a file that it could not
+/// close on a full disk.
+void prepare_library() {
+  H5dont_atexit();
   H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr);
 }
 
@@ -43,6 +46,7 @@ std::string library_message() {
     return 1;
   };
   H5Ewalk2(H5E_DEFAULT, H5E_WALK_UPWARD, take_first, &message);
+  std::replace(message.begin(), message.end(), '\n', ' ');
   return " (HDF5: " + (message.empty() ? "no reason given" : message) + ")";
 }
 
@@ -58,7 +62,7 @@ struct InputFile {
 
 InputFile open_file(const std::filesystem::path& path) {
   require_file(path);
-  silence_library();
+  prepare_library();
   InputFile file{path.string(), {H5Fopen(path.c_str(), H5F_ACC_RDONLY, H5P_DEFAULT), H5Fclose}};
   if (file.id < 0) file.fail("not readable as HDF5" + library_message());
   return file;
@@ -197,7 +201,7 @@ CsrMatrix read_hdf5(const std::filesystem::path& path) {
 
 void write_hdf5(const CsrMatrix& a, const std::filesystem::path& path) {
   AtomicFile target(path);
-  silence_library();
+  prepare_library();
   {
     const OutputFile file{
         path.string(),

@@ -122,9 +122,10 @@ Array<T> read_stored(Member& member) {
     member.read_bytes(result.data(), size * sizeof(T));
     return result;
   }
-  std::vector<Stored> buffer(std::min(size, std::size_t{1} << 18));
-  for (std::size_t begin = 0; begin < size; begin += buffer.size()) {
-    const std::size_t count = std::min(buffer.size(), size - begin);
+  constexpr std::size_t piece = std::size_t{1} << 18;
+  std::vector<Stored> buffer(std::min(size, piece));
+  for (std::size_t begin = 0; begin < size; begin += piece) {
+    const std::size_t count = std::min(piece, size - begin);
     member.read_bytes(buffer.data(), count * sizeof(Stored));
     for (std::size_t i = 0; i < count; ++i) {
       result[begin + i] = static_cast<T>(buffer[i]);

@@ -24,12 +24,19 @@ constexpr std::string_view npy_magic = "\x93NUMPY";
 
 HostMatrix parse_npy(std::string_view bytes, const std::string& name) {
   const auto fail = [&](const std::string& what) { throw InputError(name + ": " + what); };
-  if (bytes.size() < npy_prefix_bytes) fail("the .npy header is cut off");
-  const std::size_t length = npy_header_bytes(bytes.substr(0, npy_prefix_bytes), name);
-  bytes.remove_prefix(npy_prefix_bytes);
-  if (bytes.size() < length) fail("the .npy header is cut off");
-  const NpyHeader header = parse_npy_header(bytes.substr(0, length), name);
-  bytes.remove_prefix(length);
+  // Magic, version, then the length of the header in 2 bytes or, from version 2 on, in 4.
+  const auto byte = [&](std::size_t i) {
+    return std::size_t{static_cast<unsigned char>(bytes[i])};
+  };
+  if (bytes.size() < 12) fail("the .npy header is cut off");
+  std::size_t start = 10, length = byte(8) | byte(9) << 8;
+  if (byte(6) > 1) {
+    length |= byte(10) << 16 | byte(11) << 24;
+    start = 12;
+  }
+  if (bytes.size() - start < length) fail("the .npy header is cut off");
+  const NpyHeader header = parse_npy_header(bytes.substr(start, length), name);
+  bytes.remove_prefix(start + length);
 
   if (header.type != "<f8") fail("found elements of type " + header.type + ", expected float64");
   const auto& shape = header.shape;

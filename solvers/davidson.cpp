@@ -44,7 +44,8 @@ class Davidson {
         images_(backend, rows_, block_),
         residuals_(backend, rows_, block_),
         diagonal_(backend, rows_, 1),
-        norms_(block_) {
+        norms_(block_),
+        ritz_{HostVector::Constant(block_, std::nan("")), HostMatrix::Identity(block_, block_)} {
     a.diagonal(diagonal_.view());
   }
 
@@ -54,6 +55,10 @@ class Davidson {
     EigenResult result;
     while (true) {
       expand(added);
+      if (!subspace_.finite()) {
+        result.status = SolveStatus::breakdown;
+        break;
+      }
       ritz_ = subspace_.ritz(block_);
       compute_residuals();
       ++result.iterations;
@@ -163,8 +168,10 @@ class Davidson {
 
   EigenResult finished(EigenResult& result) {
     result.vectors = MultiVector(backend_, rows_, states());
+    // After a breakdown the Ritz pairs are those of the iteration before, in a smaller basis.
     const HostMatrix lowest = ritz_.vectors.leftCols(states());
-    backend_.combine(1.0, subspace_.basis(), lowest, 0.0, result.vectors.view());
+    const ConstView basis = subspace_.basis().slice(0, static_cast<int>(lowest.rows()));
+    backend_.combine(1.0, basis, lowest, 0.0, result.vectors.view());
     result.energies.assign(ritz_.values.data(), ritz_.values.data() + states());
     finish(result, a_, backend_, options_.tolerance, images_.packed(states()));
     result.seconds = timer_.seconds();

@@ -30,7 +30,9 @@ class Lanczos {
         basis_(backend, rows_, limit_),
         vector_(backend, rows_, 1),
         image_(backend, rows_, 1),
-        projection_(HostMatrix::Zero(limit_, limit_)) {}
+        projection_(HostMatrix::Zero(limit_, limit_)),
+        ritz_{HostVector::Constant(options.states, std::nan("")),
+              HostMatrix::Identity(options.states, options.states)} {}
 
   EigenResult solve(const PSpace& p_space, const EigenObserver& observer) {
     start(p_space);
@@ -38,6 +40,10 @@ class Lanczos {
     while (true) {
       step();
       ++result.iterations;
+      if (!projection_.allFinite() || !std::isfinite(beta_)) {
+        result.status = SolveStatus::breakdown;
+        break;
+      }
       ritz_ = symmetric_eigen(projection_.topLeftCorner(size_, size_));
       estimate_residuals();
       if (stop(observer, result)) break;
@@ -105,9 +111,7 @@ class Lanczos {
         !observer || observer({result.iterations, size_,
                                {ritz_.values.data(), static_cast<std::size_t>(found())},
                                norms_, small, a_.applications(), timer_.seconds()});
-    if (!std::isfinite(beta_)) {
-      result.status = SolveStatus::breakdown;
-    } else if (small == states()) {
+    if (small == states()) {
       result.status = SolveStatus::converged;
     } else if (size_ < states()) {
       return false;  // too few vectors for an answer of any kind
@@ -153,8 +157,10 @@ class Lanczos {
 
   EigenResult finished(EigenResult& result) {
     result.vectors = MultiVector(backend_, rows_, states());
+    // After a breakdown the Ritz pairs are those of the step before, in a smaller basis.
     const HostMatrix lowest = ritz_.vectors.leftCols(states());
-    backend_.combine(1.0, basis_.slice(0, size_), lowest, 0.0, result.vectors.view());
+    const ConstView basis = basis_.slice(0, static_cast<int>(lowest.rows()));
+    backend_.combine(1.0, basis, lowest, 0.0, result.vectors.view());
     result.energies.assign(ritz_.values.data(), ritz_.values.data() + states());
     MultiVector image(backend_, rows_, states());
     finish(result, a_, backend_, options_.tolerance, image.view());

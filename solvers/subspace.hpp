@@ -20,6 +20,9 @@ class Subspace {
   /// V ← [V T], W ← [W AT], H grows by VᵀAT; T orthonormal and orthogonal to V.
   void append(ConstView t, ConstView at);
 
+  /// False once a product brought NaN or infinity.
+  bool finite() const { return projection_.topLeftCorner(size_, size_).allFinite(); }
+
   /// The `count` lowest eigenpairs of H: Ritz values θ and coefficients S (m × count).
   SymmetricEigen ritz(int count) const;
 

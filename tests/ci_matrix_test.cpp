@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <bit>
+#include <cmath>
 #include <map>
 #include <string>
 #include <vector>
@@ -112,26 +113,53 @@ class SecondQuantisation {
   const Integrals& in_;
 };
 
-HostMatrix second_quantised(const Integrals& integrals, const CiSpace& space) {
-  const auto list = determinants(space);
-  const auto n = static_cast<Eigen::Index>(list.size());
-  std::map<OrbitalString, Eigen::Index> number;
-  for (Eigen::Index i = 0; i < n; ++i) {
-    number[list[i][alpha] | list[i][beta] << integrals.orbitals] = i;
-  }
-  const SecondQuantisation hamiltonian(integrals);
-  HostMatrix result = HostMatrix::Zero(n, n);
-  for (const auto& [determinant, j] : number) {
-    for (const auto& [image, value] : hamiltonian.apply(determinant)) {
-      const auto i = number.find(image);
-      if (i != number.end()) result(i->second, j) = value;
+/// H over the full CI space by second quantisation, and its blocks for smaller spaces.
+class SlowHamiltonian {
+ public:
+  explicit SlowHamiltonian(const Integrals& integrals) : orbitals_(integrals.orbitals) {
+    for (const auto& determinant : determinants(make_ci_space(integrals, {}))) {
+      numbers_.emplace(spin_orbitals(determinant), static_cast<Eigen::Index>(numbers_.size()));
+    }
+    const SecondQuantisation hamiltonian(integrals);
+    whole_ = HostMatrix::Zero(size(), size());
+    for (const auto& [determinant, j] : numbers_) {
+      for (const auto& [image, value] : hamiltonian.apply(determinant)) {
+        whole_(numbers_.at(image), j) = value;
+      }
     }
   }
-  return result;
-}
 
+  Eigen::Index size() const { return static_cast<Eigen::Index>(numbers_.size()); }
+
+  HostMatrix over(const CiSpace& space) const {
+    std::vector<Eigen::Index> kept;
+    for (const auto& determinant : determinants(space)) {
+      kept.push_back(numbers_.at(spin_orbitals(determinant)));
+    }
+    return whole_(kept, kept);
+  }
+
+ private:
+  OrbitalString spin_orbitals(const std::array<OrbitalString, 2>& determinant) const {
+    return determinant[alpha] | determinant[beta] << orbitals_;
+  }
+
+  int orbitals_;
+  std::map<OrbitalString, Eigen::Index> numbers_;
+  HostMatrix whole_;
+};
+
+/// max |x_ij − y_ij|, NaN when an element is.
 double largest_difference(const HostMatrix& x, const HostMatrix& y) {
-  return (x - y).cwiseAbs().maxCoeff();
+  double largest = 0;
+  for (Eigen::Index i = 0; i < x.rows(); ++i) {
+    for (Eigen::Index j = 0; j < x.cols(); ++j) {
+      const double difference = std::abs(x(i, j) - y(i, j));
+      if (std::isnan(difference)) return difference;
+      largest = std::max(largest, difference);
+    }
+  }
+  return largest;
 }
 
 /// Columns ascend, every diagonal element and no other zero is stored, H_IJ = H_JI to the bit.
@@ -171,13 +199,14 @@ TEST_P(AgainstSecondQuantisation, EveryElementIsTheSameInEverySpace) {
         if (std::max(electrons + ms2, electrons - ms2) > 2 * orbitals) continue;
         if (std::abs(ms2) > electrons) continue;
         const Integrals integrals = random_integrals(orbitals, electrons, ms2, GetParam(), 17);
+        const SlowHamiltonian slow(integrals);
         for (int rank = -1; rank <= (orbitals < 5 ? 4 : 3); ++rank) {
           CiSpaceOptions options;
           if (rank >= 0) options.max_excitation = rank;
           const CiSpace space = make_ci_space(integrals, options);
           const CsrMatrix a = build_in(space, integrals);
           ASSERT_EQ(a.rows, space.size());
-          ASSERT_LE(largest_difference(dense(a), second_quantised(integrals, space)), 1e-12)
+          ASSERT_LE(largest_difference(dense(a), slow.over(space)), 1e-12)
               << orbitals << " orbitals, " << electrons << " electrons, MS2 " << ms2 << ", rank "
               << rank;
           ++spaces;
@@ -196,12 +225,11 @@ INSTANTIATE_TEST_SUITE_P(Orbitals, AgainstSecondQuantisation, testing::Bool(),
 TEST(CiMatrix, IrrepsGiveTheBlocksOfSecondQuantisation) {
   for (const bool unrestricted : {false, true}) {
     const Integrals integrals = random_integrals(5, 5, 1, unrestricted, 4, {0, 1, 2, 3, 1});
+    const SlowHamiltonian slow(integrals);
     for (int irrep = 0; irrep < 4; ++irrep) {
-      for (const int rank : {1, 2, 3, 9}) {
+      for (const int rank : {2, 3, 9}) {
         const CiSpace space = make_ci_space(integrals, {rank, irrep});
-        EXPECT_LE(largest_difference(dense(build_in(space, integrals)),
-                                     second_quantised(integrals, space)),
-                  1e-12);
+        EXPECT_LE(largest_difference(dense(build_in(space, integrals)), slow.over(space)), 1e-12);
       }
     }
   }
@@ -262,22 +290,22 @@ TEST(CiMatrix, LowestEigenvaluesAreTheReferenceEnergies) {
   EXPECT_NEAR(eigenvalues(ammonia, {3, {}}, 1)[0], -55.517778492325, 1e-8);
   EXPECT_NEAR(eigenvalues(load("h2o_631g_frozen_core"), {2, {}}, 1)[0], -76.113093185140, 1e-8);
   EXPECT_NEAR(eigenvalues(load("lih_ccpvdz"), {2, 0}, 1)[0], -8.014743269056, 1e-8);
-  EXPECT_NEAR(eigenvalues(load("lih_ccpvdz"), {3, 0}, 1)[0], -8.014754118862, 1e-8);
   EXPECT_NEAR(eigenvalues(load("n2_631g_frozen_core"), {2, 0}, 1)[0], -109.078318770598, 1e-8);
   EXPECT_NEAR(eigenvalues(load("o2_sto3g_uhf"), {}, 1)[0], -147.744035433803, 1e-8);
 }
 
-TEST(CiMatrix, EveryRootOfBerylliumAndNitrogenIsInItsIrrep) {
-  const Integrals nitrogen = load("n2_sto3g");
+TEST(CiMatrix, IrrepsTogetherHoldTheDegenerateRootsOfBeryllium) {
+  const Integrals beryllium = load("be_ccpvdz");
   std::vector<double> lowest;
   for (int irrep = 0; irrep < 8; ++irrep) {
-    const HostVector values = eigenvalues(nitrogen, {{}, irrep}, 4);
+    const HostVector values = eigenvalues(beryllium, {{}, irrep}, 4);
     lowest.insert(lowest.end(), values.begin(), values.end());
   }
   std::sort(lowest.begin(), lowest.end());
-  const double expected[] = {-107.6541224478, -107.3569430022, -107.3569430022, -107.3434585380,
-                             -107.3067447353, -107.3067447353, -107.2794097555, -107.2794097555};
-  for (int k = 0; k < 8; ++k) EXPECT_NEAR(lowest[k], expected[k], 1e-8);
+  const double expected[] = {-14.6174091633, -14.5163224870, -14.5163224870, -14.5163224870,
+                             -14.4108066531, -14.4108066531, -14.4108066531, -14.3424049585,
+                             -14.3424049585, -14.3424049585};
+  for (int k = 0; k < 10; ++k) EXPECT_NEAR(lowest[k], expected[k], 1e-8);
 }
 
 /// Two electrons in 64 orbitals, checked by the formulas that two electrons have: the highest
@@ -346,7 +374,7 @@ TEST(RestrictOrbitals, GivesTheEigenvaluesOfTheDeterminantsThatItKeeps) {
     const HostVector expected = symmetric_eigen(whole(kept, kept)).values;
     const HostVector found = eigenvalues(restrict_orbitals(integrals, {2}, {0, 1, 3, 5}), {});
     ASSERT_EQ(found.size(), 36);
-    EXPECT_LE((found - expected).cwiseAbs().maxCoeff(), 1e-11);
+    EXPECT_LE(largest_difference(found, expected), 1e-11);
   }
 }
 

@@ -1,0 +1,47 @@
+#!/usr/bin/env bash
+# Packs the programs of a build folder, with the shared libraries they need, into one archive that
+# runs on another Linux machine of the same processor family, a remote GPU machine for instance:
+#
+#   scripts/bundle.sh BUILD_FOLDER OUTPUT.tar.gz [PROGRAM...]
+#
+# PROGRAMs are paths below the build folder; without them: cisolve, all tests, all benchmarks.
+# In the archive: the programs, lib/ with their libraries (found by $ORIGIN/lib), tests/data.
+# Left to the target machine: libc, libm, the loader and the CUDA libraries.
+# Needs patchelf. Configure with --preset release, which compiles for no particular processor.
+set -euo pipefail
+
+if [ $# -lt 2 ]; then
+  sed -n '2,12s/^# \{0,1\}//p' "$0"
+  exit 1
+fi
+command -v patchelf >/dev/null || { echo "bundle.sh: patchelf is needed (apt-get install patchelf)"; exit 1; }
+build=$1
+output=$2
+shift 2
+source_folder=$(cd "$(dirname "$0")/.." && pwd)
+
+programs=("$@")
+if [ ${#programs[@]} -eq 0 ]; then
+  while IFS= read -r file; do programs+=("${file#"$build"/}"); done < <(
+    { ls "$build/cisolve"; find "$build/tests" "$build/bench" -maxdepth 1 -type f -perm -u+x; } | sort)
+fi
+
+stage=$(mktemp -d)
+trap 'rm -rf "$stage"' EXIT
+mkdir -p "$stage/lib" "$stage/tests" "$(dirname "$output")"
+left_out='^(libc|libm|libpthread|libdl|librt|libresolv|ld-linux.*|libcudart|libcublas|libcublasLt|libcusparse|libcusolver|libnvJitLink|libcuda)\.so'
+
+for program in "${programs[@]}"; do
+  cp "$build/$program" "$stage/"
+  strip --strip-unneeded "$stage/$(basename "$program")"
+  patchelf --set-rpath '$ORIGIN/lib' "$stage/$(basename "$program")"
+  ldd "$build/$program" | awk '$3 ~ /^\// {print $1, $3}'
+done | sort -u | while read -r name path; do
+  [[ $name =~ $left_out ]] && continue
+  cp -L "$path" "$stage/lib/$name"
+  chmod u+w "$stage/lib/$name"
+  patchelf --set-rpath '$ORIGIN' "$stage/lib/$name"
+done
+cp -r "$source_folder/tests/data" "$stage/tests/data"
+tar -C "$stage" -czf "$output" .
+echo "$output: $(du -h "$output" | cut -f1), ${#programs[@]} programs, $(ls "$stage/lib" | wc -l) libraries"

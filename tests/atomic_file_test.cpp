@@ -1,0 +1,112 @@
+#include "io/atomic_file.hpp"
+
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <fstream>
+#include <string>
+
+#include "core/error.hpp"
+
+namespace cisolve {
+namespace {
+
+namespace fs = std::filesystem;
+
+class AtomicFileTest : public testing::Test {
+ protected:
+  void SetUp() override {
+    const auto* test = testing::UnitTest::GetInstance()->current_test_info();
+    folder_ = fs::temp_directory_path() /
+              ("cisolve_atomic_" + std::string(test->name()) + std::to_string(::getpid()));
+    fs::create_directory(folder_);
+  }
+  void TearDown() override { fs::remove_all(folder_); }
+
+  std::size_t files() const {
+    return static_cast<std::size_t>(
+        std::distance(fs::directory_iterator(folder_), fs::directory_iterator{}));
+  }
+
+  fs::path folder_;
+};
+
+void write(const fs::path& path, const std::string& text) {
+  std::ofstream(path) << text;
+}
+
+std::string read(const fs::path& path) {
+  std::ifstream stream(path);
+  return {std::istreambuf_iterator<char>(stream), {}};
+}
+
+TEST_F(AtomicFileTest, TheTargetAppearsOnCommitAndTheTemporaryGoes) {
+  AtomicFile file(folder_ / "a");
+  write(file.temporary(), "text");
+  EXPECT_FALSE(fs::exists(folder_ / "a"));
+  file.commit();
+  EXPECT_EQ(read(folder_ / "a"), "text");
+  EXPECT_EQ(files(), 1u);
+}
+
+TEST_F(AtomicFileTest, WithoutCommitTheOldFileStaysAndNothingIsLeft) {
+  write(folder_ / "a", "old");
+  {
+    AtomicFile file(folder_ / "a");
+    write(file.temporary(), "new");
+  }
+  EXPECT_EQ(read(folder_ / "a"), "old");
+  EXPECT_EQ(files(), 1u);
+}
+
+TEST_F(AtomicFileTest, CommitReplacesTheOldFile) {
+  write(folder_ / "a", "old and longer");
+  AtomicFile file(folder_ / "a");
+  write(file.temporary(), "new");
+  file.commit();
+  EXPECT_EQ(read(folder_ / "a"), "new");
+}
+
+TEST_F(AtomicFileTest, TwoWritersOfOneTargetDoNotShareATemporary) {
+  AtomicFile first(folder_ / "a"), second(folder_ / "a");
+  EXPECT_NE(first.temporary(), second.temporary());
+}
+
+TEST_F(AtomicFileTest, ASymbolicLinkIsFollowedAndStays) {
+  write(folder_ / "a", "old");
+  fs::create_symlink("a", folder_ / "link");
+  AtomicFile file(folder_ / "link");
+  write(file.temporary(), "new");
+  file.commit();
+  EXPECT_TRUE(fs::is_symlink(folder_ / "link"));
+  EXPECT_EQ(read(folder_ / "a"), "new");
+}
+
+TEST_F(AtomicFileTest, AMissingFolderIsAnErrorAtOnce) {
+  EXPECT_THROW(AtomicFile(folder_ / "none" / "a"), InputError);
+}
+
+TEST_F(AtomicFileTest, AnUnwritableFolderIsAnErrorAtOnce) {
+  if (::geteuid() == 0) GTEST_SKIP() << "root may write everywhere";
+  fs::permissions(folder_, fs::perms::owner_read | fs::perms::owner_exec);
+  EXPECT_THROW(AtomicFile(folder_ / "a"), InputError);
+  fs::permissions(folder_, fs::perms::owner_all);
+}
+
+TEST_F(AtomicFileTest, FoldersAndDevicesAreNeverReplaced) {
+  EXPECT_THROW(AtomicFile{folder_}, InputError);
+  EXPECT_THROW(AtomicFile("/dev/null"), InputError);
+  fs::create_symlink("/dev/null", folder_ / "link");
+  EXPECT_THROW(AtomicFile(folder_ / "link"), InputError);
+  EXPECT_TRUE(fs::is_character_file("/dev/null"));
+}
+
+TEST_F(AtomicFileTest, ATemporaryThatVanishedIsAResourceError) {
+  AtomicFile file(folder_ / "a");
+  fs::remove(file.temporary());
+  EXPECT_THROW(file.commit(), ResourceError);
+}
+
+}  // namespace
+}  // namespace cisolve

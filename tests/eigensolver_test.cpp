@@ -1,0 +1,268 @@
+// Both eigensolvers on every backend, against dense diagonalisation and cases made to mislead.
+
+#include <cmath>
+#include <limits>
+#include <numeric>
+
+#include "core/dense.hpp"
+#include "core/error.hpp"
+#include "solvers/eigen_problem.hpp"
+#include "tests/support.hpp"
+
+namespace cisolve {
+namespace {
+
+using namespace cisolve::testing;
+
+PSpace p_space_of(const CsrMatrix& a, int size) {
+  PSpace p;
+  p.rows = lowest_diagonal_rows(diagonal(a), size);
+  p.matrix = principal_submatrix(a, p.rows);
+  return p;
+}
+
+HostVector dense_eigenvalues(const CsrMatrix& a) { return symmetric_eigen(to_dense(a)).values; }
+
+/// ‖AX − XΘ‖ ≤ tolerance column by column and XᵀX = 1, computed on the host.
+void expect_eigenpairs(const CsrMatrix& a, Backend& backend, const EigenResult& result,
+                       double tolerance) {
+  const HostMatrix x = backend.download(result.vectors.view());
+  const Eigen::Map<const HostVector> theta(result.energies.data(),
+                                           static_cast<Eigen::Index>(result.energies.size()));
+  const HostMatrix residual = to_dense(a) * x - x * theta.asDiagonal();
+  for (Eigen::Index j = 0; j < x.cols(); ++j) {
+    EXPECT_LE(residual.col(j).norm(), tolerance);
+    EXPECT_NEAR(residual.col(j).norm(), result.residual_norms[j], 1e-10);
+  }
+  EXPECT_LE((x.transpose() * x - HostMatrix::Identity(x.cols(), x.cols())).norm(), 1e-10);
+}
+
+void expect_lowest(const CsrMatrix& a, const EigenResult& result, double tolerance) {
+  const HostVector exact = dense_eigenvalues(a);
+  for (std::size_t j = 0; j < result.energies.size(); ++j) {
+    EXPECT_NEAR(result.energies[j], exact[static_cast<Eigen::Index>(j)], tolerance) << "state " << j;
+  }
+}
+
+using Solver = EigenResult (*)(const LinearOperator&, Backend&, const PSpace&, const EigenOptions&,
+                               const EigenObserver&);
+struct Method {
+  std::string name;
+  Solver solve;
+};
+void PrintTo(const Method& method, std::ostream* out) { *out << method.name; }
+
+class Eigensolver : public ::testing::TestWithParam<std::tuple<std::string, Method>> {
+ protected:
+  const std::string& backend_name() const { return std::get<0>(GetParam()); }
+  bool is_davidson() const { return std::get<1>(GetParam()).name == "davidson"; }
+  EigenResult solve(Backend& backend, const CsrMatrix& a, const PSpace& p,
+                    const EigenOptions& options, const EigenObserver& observer = {}) const {
+    const auto op = operator_on(backend_name(), backend, "csr", a);
+    return std::get<1>(GetParam()).solve(*op, backend, p, options, observer);
+  }
+};
+
+TEST_P(Eigensolver, finds_the_lowest_states_of_a_ci_like_matrix) {
+  CISOLVE_BACKEND_OR_SKIP(backend, backend_name());
+  const CsrMatrix a = ci_like_matrix(400, 6, 1);
+  for (const int states : {1, 4, 8}) {
+    EigenOptions options;
+    options.states = states;
+    options.max_iterations = 2000;
+    const EigenResult result = solve(backend, a, p_space_of(a, 40), options);
+    SCOPED_TRACE(states);
+    EXPECT_EQ(result.status, SolveStatus::converged);
+    expect_eigenpairs(a, backend, result, options.tolerance);
+    expect_lowest(a, result, 1e-10);
+  }
+}
+
+TEST_P(Eigensolver, restarts_from_the_smallest_basis_allowed) {
+  CISOLVE_BACKEND_OR_SKIP(backend, backend_name());
+  const CsrMatrix a = ci_like_matrix(400, 6, 2);
+  EigenOptions options;
+  options.states = 3;
+  options.guard = 1;
+  options.max_basis = 8;
+  options.max_iterations = 5000;
+  const EigenResult result = solve(backend, a, p_space_of(a, 20), options);
+  EXPECT_EQ(result.status, SolveStatus::converged);
+  expect_lowest(a, result, 1e-10);
+}
+
+TEST_P(Eigensolver, takes_a_decoupled_lowest_determinant) {
+  CISOLVE_BACKEND_OR_SKIP(backend, backend_name());
+  HostMatrix dense = to_dense(ci_like_matrix(120, 5, 3));
+  dense.row(0).setZero();
+  dense.col(0).setZero();
+  dense(0, 0) = -10.0;
+  const CsrMatrix a = from_dense(dense);
+  EigenOptions options;
+  options.states = 2;
+  const EigenResult result = solve(backend, a, p_space_of(a, 10), options);
+  EXPECT_EQ(result.status, SolveStatus::converged);
+  EXPECT_NEAR(result.energies[0], -10.0, 1e-12);
+  expect_lowest(a, result, 1e-10);
+}
+
+TEST_P(Eigensolver, takes_start_vectors_that_are_exact) {
+  CISOLVE_BACKEND_OR_SKIP(backend, backend_name());
+  const CsrMatrix a = ci_like_matrix(60, 5, 4);
+  EigenOptions options;
+  options.states = 3;
+  const EigenResult result = solve(backend, a, p_space_of(a, 60), options);  // P is the whole space
+  EXPECT_EQ(result.status, SolveStatus::converged);
+  expect_lowest(a, result, 1e-10);
+}
+
+TEST_P(Eigensolver, takes_as_many_states_as_rows) {
+  CISOLVE_BACKEND_OR_SKIP(backend, backend_name());
+  const CsrMatrix a = ci_like_matrix(12, 3, 5);
+  for (const int states : {1, 11, 12}) {
+    for (const int p : {2, 12}) {
+      SCOPED_TRACE(std::to_string(states) + " states, P of " + std::to_string(p));
+      EigenOptions options;
+      options.states = states;
+      const EigenResult result = solve(backend, a, p_space_of(a, p), options);
+      EXPECT_EQ(result.status, SolveStatus::converged);
+      expect_lowest(a, result, 1e-10);
+    }
+  }
+}
+
+TEST_P(Eigensolver, takes_a_matrix_of_one_row) {
+  CISOLVE_BACKEND_OR_SKIP(backend, backend_name());
+  const CsrMatrix a = from_dense(HostMatrix{{-3.5}});
+  const EigenResult result = solve(backend, a, p_space_of(a, 1), {});
+  EXPECT_EQ(result.status, SolveStatus::converged);
+  EXPECT_EQ(result.energies, std::vector<double>{-3.5});
+}
+
+TEST_P(Eigensolver, finds_the_diagonal_elements_of_a_diagonal_matrix) {
+  CISOLVE_BACKEND_OR_SKIP(backend, backend_name());
+  HostMatrix dense = HostMatrix::Zero(50, 50);
+  for (int i = 0; i < 50; ++i) dense(i, i) = (i * 37) % 50 - 20.0;
+  const CsrMatrix a = from_dense(dense);
+  EigenOptions options;
+  options.states = 4;
+  const EigenResult result = solve(backend, a, p_space_of(a, 10), options);
+  EXPECT_EQ(result.status, SolveStatus::converged);
+  for (int j = 0; j < 4; ++j) EXPECT_NEAR(result.energies[j], j - 20.0, 1e-10);
+}
+
+TEST_P(Eigensolver, never_calls_an_unfinished_solve_converged) {
+  CISOLVE_BACKEND_OR_SKIP(backend, backend_name());
+  const CsrMatrix a = ci_like_matrix(400, 6, 6);
+  EigenOptions options;
+  options.states = 2;
+  options.max_iterations = 2;
+  const EigenResult result = solve(backend, a, p_space_of(a, 5), options);
+  EXPECT_EQ(result.status, SolveStatus::max_iterations);
+  EXPECT_EQ(result.energies.size(), 2u);
+  EXPECT_FALSE(result.converged[0] && result.converged[1]);
+  // The residuals reported are true all the same.
+  expect_eigenpairs(a, backend, result, std::numeric_limits<double>::infinity());
+}
+
+TEST_P(Eigensolver, stops_when_its_observer_says_so) {
+  CISOLVE_BACKEND_OR_SKIP(backend, backend_name());
+  const CsrMatrix a = ci_like_matrix(400, 6, 7);
+  int calls = 0;
+  const EigenResult result = solve(backend, a, p_space_of(a, 5), {}, [&](const EigenIteration& i) {
+    EXPECT_EQ(i.iteration, ++calls);
+    EXPECT_EQ(i.energies.size(), i.residual_norms.size());
+    return calls < 3;
+  });
+  EXPECT_EQ(result.status, SolveStatus::cancelled);
+  EXPECT_EQ(calls, 3);
+}
+
+TEST_P(Eigensolver, calls_nan_in_the_matrix_a_breakdown) {
+  CISOLVE_BACKEND_OR_SKIP(backend, backend_name());
+  CsrMatrix a = ci_like_matrix(50, 5, 8);
+  const PSpace p = p_space_of(a, 5);
+  a.values[a.row_offsets[p.rows[0]]] = std::nan("");
+  EXPECT_EQ(solve(backend, a, p, {}).status, SolveStatus::breakdown);
+}
+
+TEST_P(Eigensolver, counts_every_product) {
+  CISOLVE_BACKEND_OR_SKIP(backend, backend_name());
+  const CsrMatrix a = ci_like_matrix(300, 5, 9);
+  std::int64_t last = 0;
+  EigenOptions options;
+  options.states = 2;
+  const EigenResult result =
+      solve(backend, a, p_space_of(a, 20), options, [&](const EigenIteration& i) {
+        EXPECT_GT(i.operator_applications, last);
+        last = i.operator_applications;
+        return true;
+      });
+  EXPECT_EQ(result.operator_applications, last + 2) << "two more for the final residuals";
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    All, Eigensolver,
+    ::testing::Combine(::testing::ValuesIn(backend_names()),
+                       ::testing::Values(Method{"davidson", davidson}, Method{"lanczos", lanczos})),
+    [](const auto& test) {
+      return std::get<0>(test.param) + "_" + std::get<1>(test.param).name;
+    });
+
+TEST(Davidson, finds_every_copy_of_a_degenerate_state) {
+  // Three uncoupled copies of one block: every eigenvalue is threefold.
+  const HostMatrix block = to_dense(ci_like_matrix(60, 4, 10));
+  HostMatrix dense = HostMatrix::Zero(180, 180);
+  for (int c = 0; c < 3; ++c) dense.block(60 * c, 60 * c, 60, 60) = block;
+  const CsrMatrix a = from_dense(dense);
+  const auto backend = make_cpu_backend();
+  EigenOptions options;
+  options.states = 6;
+  const EigenResult result =
+      davidson(*operator_on("cpu", *backend, "csr", a), *backend, p_space_of(a, 30), options);
+  EXPECT_EQ(result.status, SolveStatus::converged);
+  expect_lowest(a, result, 1e-10);
+}
+
+TEST(Davidson, finds_all_states_of_the_identity) {
+  const CsrMatrix a = from_dense(HostMatrix::Identity(40, 40));
+  const auto backend = make_cpu_backend();
+  EigenOptions options;
+  options.states = 5;
+  const EigenResult result =
+      davidson(*operator_on("cpu", *backend, "csr", a), *backend, p_space_of(a, 3), options);
+  EXPECT_EQ(result.status, SolveStatus::converged);
+  for (const double e : result.energies) EXPECT_NEAR(e, 1.0, 1e-12);
+}
+
+TEST(EigenOptions, refuse_more_states_than_rows_and_none) {
+  EigenOptions options;
+  options.states = 5;
+  EXPECT_THROW(block_size(options, 4), InputError);
+  options.states = 0;
+  EXPECT_THROW(block_size(options, 4), InputError);
+}
+
+TEST(PSpaceRows, are_the_lowest_and_take_degenerate_shells_whole) {
+  const std::vector<double> d{3, 1, 2, 2, 2 + 1e-10, 5, 0};
+  EXPECT_EQ(lowest_diagonal_rows(d, 2), (std::vector<Index>{1, 6}));
+  EXPECT_EQ(lowest_diagonal_rows(d, 3), (std::vector<Index>{1, 2, 3, 4, 6}));
+  EXPECT_EQ(lowest_diagonal_rows(d, 100).size(), 7u);
+  // A shell past twice the size is cut, not the whole space.
+  EXPECT_EQ(lowest_diagonal_rows(std::vector<double>(1000, 1.0), 10).size(), 20u);
+}
+
+TEST(SymmetricEigen, solves_by_count_and_refuses_nan) {
+  const HostMatrix a{{2, 1, 0}, {1, 2, 0}, {0, 0, -1}};
+  const SymmetricEigen all = symmetric_eigen(a);
+  EXPECT_NEAR(all.values[0], -1.0, 1e-14);
+  EXPECT_NEAR(all.values[2], 3.0, 1e-14);
+  EXPECT_LE((a * all.vectors - all.vectors * all.values.asDiagonal()).norm(), 1e-13);
+  const SymmetricEigen lowest = symmetric_eigen(a, 2);
+  EXPECT_EQ(lowest.values.size(), 2);
+  EXPECT_EQ(lowest.vectors.cols(), 2);
+  EXPECT_THROW(symmetric_eigen(HostMatrix::Constant(2, 2, std::nan(""))), std::runtime_error);
+}
+
+}  // namespace
+}  // namespace cisolve
