@@ -10,7 +10,9 @@ std::string cuda_unavailable_reason() {
          "cmake --preset cuda";
 }
 
-std::unique_ptr<Backend> make_cuda_backend(int) { throw ResourceError(cuda_unavailable_reason()); }
+std::unique_ptr<Backend> make_cuda_backend(int) {
+  throw ResourceError(cuda_unavailable_reason());
+}
 
 }  // namespace cisolve
 #endif

@@ -36,8 +36,8 @@ struct Case {
   int states = 0;
 };
 
-const std::map<std::string, int> excitation_rank{{"cis", 1}, {"cisd", 2}, {"cisdt", 3},
-                                                 {"cisdtq", 4}};
+const std::map<std::string, int> excitation_rank{
+    {"cis", 1}, {"cisd", 2}, {"cisdt", 3}, {"cisdtq", 4}};
 const std::map<std::string, int> c2v_irrep{{"a1", 0}, {"b1", 1}, {"b2", 2}, {"a2", 3}};
 
 std::vector<Case> cases_of(const std::string& file, const YAML::Node& entry) {
@@ -52,8 +52,8 @@ std::vector<Case> cases_of(const std::string& file, const YAML::Node& entry) {
       const auto energies = value.as<std::vector<double>>();
       CiSpaceOptions space;
       space.irrep = c2v_irrep.at(key.substr(0, 2));
-      cases.push_back({file, "fci " + key.substr(0, 2), space, energies,
-                       static_cast<int>(energies.size())});
+      cases.push_back(
+          {file, "fci " + key.substr(0, 2), space, energies, static_cast<int>(energies.size())});
     } else if (key == "triplet_ground_state" || key == "b1_singlet") {
       CiSpaceOptions space;
       space.irrep = c2v_irrep.at("b1");
@@ -156,9 +156,8 @@ int main(int argc, char** argv) {
             options.max_iterations = 1000;
             asked.energies.resize(1);
           }
-          const EigenResult result = use_lanczos
-                                         ? lanczos(*a, *backend, p_space, options)
-                                         : davidson(*a, *backend, p_space, options);
+          const EigenResult result = use_lanczos ? lanczos(*a, *backend, p_space, options)
+                                                 : davidson(*a, *backend, p_space, options);
           const double error = largest_error(asked, result.energies);
           const bool right = result.status == SolveStatus::converged && error <= 1e-8;
           all_right = all_right && right;

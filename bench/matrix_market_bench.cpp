@@ -71,21 +71,21 @@ void measure(const fs::path& path, int repeats) {
 }
 
 int run(const std::vector<std::string>& arguments) {
-  if (arguments.empty() || arguments.size() > 3 || arguments[0].starts_with("-")) {
+  const std::size_t count = arguments.size();
+  const bool is_file = count > 0 && is_matrix_file(arguments[0]);
+  const std::size_t fixed = is_file ? 1 : 2;
+  const int repeats = count > fixed ? std::stoi(arguments[fixed]) : 5;
+  const std::string kind = !is_file && count > 1 ? arguments[1] : "";
+  if (count < fixed || count > fixed + 1 || repeats < 1 ||
+      (!is_file && kind != "general" && kind != "symmetric")) {
     std::fputs(usage, stderr);
     return 1;
   }
-  if (is_matrix_file(arguments[0])) {
-    measure(arguments[0], arguments.size() > 1 ? std::stoi(arguments[1]) : 5);
+  if (is_file) {
+    measure(arguments[0], repeats);
     return 0;
   }
   const double megabytes = std::stod(arguments[0]);
-  const std::string kind = arguments.size() > 1 ? arguments[1] : "";
-  const int repeats = arguments.size() > 2 ? std::stoi(arguments[2]) : 5;
-  if ((kind != "general" && kind != "symmetric") || repeats < 1 || !(megabytes > 0)) {
-    std::fputs(usage, stderr);
-    return 1;
-  }
   constexpr int row_length = 60;
   constexpr double bytes_per_entry = 33.5;  // "123456 123456 -1.2345678901234567\n"
   const auto n = static_cast<Index>(std::max(1.0, megabytes * 1e6 / bytes_per_entry / row_length));

@@ -105,7 +105,8 @@ int main(int argc, char** argv) {
   for (const int k : blocks) {
     std::mt19937 engine(1);
     std::normal_distribution<double> normal;
-    const HostMatrix x = HostMatrix::NullaryExpr(matrix->columns, k, [&] { return normal(engine); });
+    const HostMatrix x =
+        HostMatrix::NullaryExpr(matrix->columns, k, [&] { return normal(engine); });
     const HostMatrix reference = reference_product(*matrix, x);
     MultiVector device_x(*backend, matrix->columns, k), y(*backend, matrix->rows, k);
     backend->upload(x, device_x.view());

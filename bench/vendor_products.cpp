@@ -47,8 +47,8 @@ struct DeviceMatrix {
     const bool wide = a.nonzeros() > 0x7fffffff;
     if (wide) {
       offsets = to_device(a.row_offsets);
-      columns = to_device(std::vector<std::int64_t>(a.column_indices.begin(),
-                                                    a.column_indices.end()));
+      columns =
+          to_device(std::vector<std::int64_t>(a.column_indices.begin(), a.column_indices.end()));
     } else {
       offsets = to_device(std::vector<std::int32_t>(a.row_offsets.begin(), a.row_offsets.end()));
       columns = to_device(a.column_indices);
@@ -96,11 +96,11 @@ VendorProduct block_product(const std::shared_ptr<DeviceMatrix>& m, const CsrMat
                             CUSPARSE_ORDER_ROW));
   check(cusparseCreateDnMat(&my, a.rows, k, k, y, CUDA_R_64F, CUSPARSE_ORDER_ROW));
   std::size_t size = 0;
-  check(cusparseSpMM_bufferSize(m->handle, plain, plain, &one, m->matrix, mx, &zero, my,
-                                CUDA_R_64F, algorithm, &size));
+  check(cusparseSpMM_bufferSize(m->handle, plain, plain, &one, m->matrix, mx, &zero, my, CUDA_R_64F,
+                                algorithm, &size));
   const auto buffer = device_array<char>(size);
-  check(cusparseSpMM_preprocess(m->handle, plain, plain, &one, m->matrix, mx, &zero, my,
-                                CUDA_R_64F, algorithm, buffer.get()));
+  check(cusparseSpMM_preprocess(m->handle, plain, plain, &one, m->matrix, mx, &zero, my, CUDA_R_64F,
+                                algorithm, buffer.get()));
   return {name,
           [=] {
             check(cusparseSpMM(m->handle, plain, plain, &one, m->matrix, mx, &zero, my, CUDA_R_64F,
@@ -174,8 +174,12 @@ namespace cisolve::bench {
 std::vector<VendorProduct> vendor_products(const CsrMatrix&, int, const double*, double*) {
   return {};
 }
-double device_milliseconds(const std::function<void()>&) { return 0.0; }
-std::string device_line() { return {}; }
+double device_milliseconds(const std::function<void()>&) {
+  return 0.0;
+}
+std::string device_line() {
+  return {};
+}
 
 }  // namespace cisolve::bench
 

@@ -14,7 +14,7 @@ template <class T>
 struct UninitializedAllocator : std::allocator<T> {
   static_assert(std::is_trivially_default_constructible_v<T>);
   template <class U>
-  struct rebind {
+  struct rebind {  // NOLINT(readability-identifier-naming): the allocator interface
     using other = UninitializedAllocator<U>;
   };
   template <class U>

@@ -24,8 +24,8 @@ SymmetricEigen symmetric_eigen(const HostMatrix& a, int count) {
   lapack_int found = 0;
   const char range = wanted == n ? 'A' : 'I';
   const lapack_int info =
-      LAPACKE_dsyevr(LAPACK_COL_MAJOR, 'V', range, 'L', n, work.data(), n, 0.0, 0.0, 1, wanted,
-                     0.0, &found, values.data(), vectors.data(), n, support.data());
+      LAPACKE_dsyevr(LAPACK_COL_MAJOR, 'V', range, 'L', n, work.data(), n, 0.0, 0.0, 1, wanted, 0.0,
+                     &found, values.data(), vectors.data(), n, support.data());
   if (info != 0 || found != wanted) {
     throw std::runtime_error("symmetric_eigen: LAPACK dsyevr failed, info " + std::to_string(info));
   }

@@ -4,6 +4,7 @@
 #include <array>
 #include <cstdint>
 #include <cstdio>
+#include <filesystem>
 #include <fstream>
 #include <limits>
 #include <optional>
@@ -11,18 +12,54 @@
 namespace cisolve {
 namespace {
 
-std::optional<std::uint64_t> number_in(const char* path) {
+std::optional<std::uint64_t> number_in(const std::filesystem::path& path) {
   std::ifstream file(path);
   std::uint64_t value = 0;
   if (file >> value) return value;  // "max" is no number: no limit
   return std::nullopt;
 }
 
-std::uint64_t group_headroom(const char* limit_path, const char* usage_path) {
-  const auto limit = number_in(limit_path);
-  const auto usage = number_in(usage_path);
-  if (!limit || !usage) return std::numeric_limits<std::uint64_t>::max();
-  return *limit > *usage ? *limit - *usage : 0;
+constexpr std::uint64_t unlimited = std::numeric_limits<std::uint64_t>::max();
+
+/// The folder of this process's control group below `root`: the line "0::PATH" (version 2) or
+/// "N:memory:PATH" (version 1) of /proc/self/cgroup; within a container it may not be visible, and
+/// then the root itself stands for it.
+std::filesystem::path group_folder(const std::string& controller, const std::string& root) {
+  std::ifstream file("/proc/self/cgroup");
+  for (std::string line; std::getline(file, line);) {
+    const auto first = line.find(':');
+    const auto second = line.find(':', first + 1);
+    if (second == std::string::npos || line.substr(first + 1, second - first - 1) != controller) {
+      continue;
+    }
+    std::error_code error;
+    const std::filesystem::path folder = root + line.substr(second + 1);
+    if (std::filesystem::exists(folder, error)) return folder;
+  }
+  return root;
+}
+
+/// The number after `key` in a file of "key number" lines; 0 where there is none.
+std::uint64_t number_after(const std::filesystem::path& path, const std::string& key) {
+  std::ifstream file(path);
+  std::string name;
+  std::uint64_t value = 0;
+  while (file >> name >> value) {
+    if (name == key) return value;
+  }
+  return 0;
+}
+
+/// What a control group leaves. Cached files count as used there, and give way when memory is asked
+/// for, so those not lately read are taken off.
+std::uint64_t group_headroom(const std::filesystem::path& folder, const char* limit_name,
+                             const char* usage_name, const char* cache_key) {
+  const auto limit = number_in(folder / limit_name);
+  const auto usage = number_in(folder / usage_name);
+  if (!limit || !usage) return unlimited;
+  const std::uint64_t used =
+      *usage - std::min(*usage, number_after(folder / "memory.stat", cache_key));
+  return *limit > used ? *limit - used : 0;
 }
 
 std::uint64_t system_available() {
@@ -33,16 +70,18 @@ std::uint64_t system_available() {
     if (key == "MemAvailable:") return kilobytes * 1024;
     std::getline(file, unit);
   }
-  return std::numeric_limits<std::uint64_t>::max();
+  return unlimited;
 }
 
 }  // namespace
 
 std::size_t available_host_memory() {
-  return std::min({system_available(),
-                   group_headroom("/sys/fs/cgroup/memory.max", "/sys/fs/cgroup/memory.current"),
-                   group_headroom("/sys/fs/cgroup/memory/memory.limit_in_bytes",
-                                  "/sys/fs/cgroup/memory/memory.usage_in_bytes")});
+  return std::min(
+      {system_available(),
+       group_headroom(group_folder("", "/sys/fs/cgroup"), "memory.max", "memory.current",
+                      "inactive_file"),
+       group_headroom(group_folder("memory", "/sys/fs/cgroup/memory"), "memory.limit_in_bytes",
+                      "memory.usage_in_bytes", "total_inactive_file")});
 }
 
 std::string format_bytes(double bytes) {

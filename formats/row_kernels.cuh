@@ -30,8 +30,8 @@ __device__ inline void load_row(const double* from, double (&to)[K]) {
 /// sum_j += Σ_e values[e] · x(columns[e], j) over this lane's share of entries begin … end − 1.
 template <int K, int Lanes, bool Aligned>
 __device__ inline void add_entries(const double* values, const Index* columns, std::int64_t begin,
-                                   std::int64_t end, int lane, const double* x,
-                                   std::int64_t stride, double (&sum)[K]) {
+                                   std::int64_t end, int lane, const double* x, std::int64_t stride,
+                                   double (&sum)[K]) {
   constexpr int in_flight = 4;
   for (std::int64_t first = begin + lane; first < end; first += in_flight * Lanes) {
     double value[in_flight];
@@ -86,8 +86,8 @@ template <int Lanes, class Rows>
 void multiply_rows(const Rows& rows, double alpha, ConstView x, double beta, View y) {
   if (y.rows == 0) return;
   constexpr int threads = 128;
-  const auto blocks = static_cast<unsigned>(
-      (static_cast<std::int64_t>(y.rows) * Lanes + threads - 1) / threads);
+  const auto blocks =
+      static_cast<unsigned>((static_cast<std::int64_t>(y.rows) * Lanes + threads - 1) / threads);
   for_each_piece(x.columns, [&](auto width, int first) {
     constexpr int k = decltype(width)::value;
     const double* from = x.data + first;

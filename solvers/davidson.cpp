@@ -96,16 +96,19 @@ class Davidson {
   }
 
   bool stop(const EigenObserver& observer, EigenResult& result) {
-    const int small = static_cast<int>(std::count_if(
-        norms_.begin(), norms_.begin() + std::min(states(), roots()),
-        [this](double norm) { return norm <= options_.tolerance; }));
+    const int small =
+        static_cast<int>(std::count_if(norms_.begin(), norms_.begin() + std::min(states(), roots()),
+                                       [this](double norm) { return norm <= options_.tolerance; }));
     const bool finite = std::ranges::all_of(norms_, [](double x) { return std::isfinite(x); });
     const int shown = std::min(states(), roots());
     const bool go_on =
-        !observer || observer({result.iterations, subspace_.size(),
+        !observer || observer({result.iterations,
+                               subspace_.size(),
                                {ritz_.values.data(), static_cast<std::size_t>(shown)},
-                               {norms_.data(), static_cast<std::size_t>(shown)}, small,
-                               a_.applications(), timer_.seconds()});
+                               {norms_.data(), static_cast<std::size_t>(shown)},
+                               small,
+                               a_.applications(),
+                               timer_.seconds()});
     if (!finite) {
       result.status = SolveStatus::breakdown;
     } else if (small == states()) {

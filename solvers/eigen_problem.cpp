@@ -11,8 +11,8 @@ int block_size(const EigenOptions& options, Index rows) {
     throw InputError("states: " + std::to_string(options.states) + ", expected at least 1");
   }
   if (options.states > rows) {
-    throw InputError("states: " + std::to_string(options.states) +
-                     " are wanted of a matrix with " + std::to_string(rows) + " rows");
+    throw InputError("states: " + std::to_string(options.states) + " are wanted of a matrix with " +
+                     std::to_string(rows) + " rows");
   }
   const int guard = options.guard >= 0 ? options.guard : 1 + options.states / 2;
   return std::min<Index>(options.states + guard, rows);

@@ -58,8 +58,8 @@ struct EigenResult {
   MultiVector vectors;                 ///< rows × states, orthonormal, on the backend
   int iterations = 0;
   std::int64_t operator_applications = 0;
-  double seconds = 0.0;           ///< the whole solve
-  double product_seconds = 0.0;   ///< of which in products with A
+  double seconds = 0.0;          ///< the whole solve
+  double product_seconds = 0.0;  ///< of which in products with A
 };
 
 /// Block Davidson (Davidson, J. Comput. Phys. 1975, 17, 87; Liu 1978) with guarded diagonal

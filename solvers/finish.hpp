@@ -9,6 +9,7 @@ namespace cisolve {
 /// set: recomputes every residual ‖Ax − θx‖ with one more product each, marks the states that meet
 /// the tolerance, and takes `converged` back from the status where one does not. `image` is scratch
 /// of the same shape.
-void finish(EigenResult& result, CountedOperator& a, Backend& backend, double tolerance, View image);
+void finish(EigenResult& result, CountedOperator& a, Backend& backend, double tolerance,
+            View image);
 
 }  // namespace cisolve

@@ -23,11 +23,103 @@ void require_divisible(const HostMatrix& diagonal, double shift) {
   }
 }
 
+class Jacobi {
+ public:
+  Jacobi(const LinearOperator& a, Backend& backend, ConstView b, const LinearOptions& options)
+      : a_(a),
+        backend_(backend),
+        b_(b),
+        options_(options),
+        diagonal_(backend, a.rows(), 1),
+        residual_(backend, a.rows(), 1),
+        best_(backend, a.rows(), 1) {
+    // D − σ
+    backend_.fill(1.0, residual_.view());
+    a_.diagonal(diagonal_.view());
+    backend_.axpby(-options_.shift, residual_.view(), 1.0, diagonal_.view());
+    require_divisible(backend_.download(diagonal_.view()), options_.shift);
+    const double norm_b = norm(b_);
+    scale_ = norm_b > 0.0 ? 1.0 / norm_b : 1.0;
+  }
+
+  LinearResult solve(View x, const LinearObserver& observer) {
+    LinearResult result;
+    double residual = compute_residual(x);
+    while (true) {
+      keep_best(x, residual);
+      if (stop(residual, observer, result)) break;
+      backend_.jacobi_update(options_.omega, residual_.view(), diagonal_.view(), x);
+      residual = compute_residual(x);
+      ++result.iterations;
+    }
+    if (std::isfinite(smallest_)) backend_.copy(best_.view(), x);
+    result.residual_norm = compute_residual(x);
+    result.relative_residual = result.residual_norm * scale_;
+    result.seconds = timer_.seconds();
+    return result;
+  }
+
+ private:
+  double norm(ConstView v) {
+    double value = 0.0;
+    backend_.column_norms(v, {&value, 1});
+    return value;
+  }
+
+  /// r = b − Ax + σx; its norm.
+  double compute_residual(ConstView x) {
+    backend_.copy(b_, residual_.view());
+    a_.apply(-1.0, x, 1.0, residual_.view());
+    if (options_.shift != 0.0) backend_.axpby(options_.shift, x, 1.0, residual_.view());
+    return norm(residual_.view());
+  }
+
+  void keep_best(ConstView x, double residual) {
+    ++since_smallest_;
+    if (!(residual < smallest_)) return;
+    smallest_ = residual;
+    since_smallest_ = 0;
+    backend_.copy(x, best_.view());
+  }
+
+  bool stop(double residual, const LinearObserver& observer, LinearResult& result) {
+    const bool go_on =
+        !observer || observer({result.iterations, residual * scale_, timer_.seconds()});
+    const bool stuck = since_smallest_ >= patience;
+    if (residual * scale_ <= options_.tolerance) {
+      result.status = SolveStatus::converged;
+    } else if (!std::isfinite(residual) || residual > largest_growth * smallest_ ||
+               (stuck && residual > 1.1 * smallest_)) {
+      result.status = SolveStatus::diverged;
+    } else if (stuck) {
+      result.status = SolveStatus::stagnated;
+    } else if (!go_on) {
+      result.status = SolveStatus::cancelled;
+    } else if (options_.time_limit > 0.0 && timer_.seconds() > options_.time_limit) {
+      result.status = SolveStatus::time_limit;
+    } else if (result.iterations >= options_.max_iterations) {
+      result.status = SolveStatus::max_iterations;
+    } else {
+      return false;
+    }
+    return true;
+  }
+
+  Timer timer_;
+  const LinearOperator& a_;
+  Backend& backend_;
+  ConstView b_;
+  const LinearOptions& options_;
+  MultiVector diagonal_, residual_, best_;
+  double scale_ = 1.0;
+  double smallest_ = std::numeric_limits<double>::infinity();
+  int since_smallest_ = 0;
+};
+
 }  // namespace
 
 LinearResult jacobi(const LinearOperator& a, Backend& backend, ConstView b, View x,
                     const LinearOptions& options, const LinearObserver& observer) {
-  const Timer timer;
   if (a.rows() != a.columns()) {
     throw InputError("jacobi: the matrix has " + std::to_string(a.rows()) + " rows and " +
                      std::to_string(a.columns()) + " columns; it must be square");
@@ -36,75 +128,7 @@ LinearResult jacobi(const LinearOperator& a, Backend& backend, ConstView b, View
     throw InputError("jacobi: omega is " + std::to_string(options.omega) +
                      ", expected between 0 and 2");
   }
-  const Index n = a.rows();
-  MultiVector diagonal(backend, n, 1), residual(backend, n, 1), best(backend, n, 1);
-
-  // D − σ
-  backend.fill(1.0, residual.view());
-  a.diagonal(diagonal.view());
-  backend.axpby(-options.shift, residual.view(), 1.0, diagonal.view());
-  require_divisible(backend.download(diagonal.view()), options.shift);
-
-  double norm_b = 0.0;
-  backend.column_norms(b, {&norm_b, 1});
-  const double scale = norm_b > 0.0 ? 1.0 / norm_b : 1.0;
-
-  // r = b − Ax + σx; its norm
-  const auto compute_residual = [&](ConstView at) {
-    backend.copy(b, residual.view());
-    a.apply(-1.0, at, 1.0, residual.view());
-    if (options.shift != 0.0) backend.axpby(options.shift, at, 1.0, residual.view());
-    double norm = 0.0;
-    backend.column_norms(residual.view(), {&norm, 1});
-    return norm;
-  };
-
-  LinearResult result;
-  double norm = compute_residual(x);
-  double smallest = std::numeric_limits<double>::infinity();
-  int since_smallest = 0;
-  while (true) {
-    if (norm < smallest) {
-      smallest = norm;
-      since_smallest = 0;
-      backend.copy(x, best.view());
-    } else {
-      ++since_smallest;
-    }
-    const bool go_on =
-        !observer || observer({result.iterations, norm * scale, timer.seconds()});
-    if (norm * scale <= options.tolerance) {
-      result.status = SolveStatus::converged;
-      break;
-    }
-    if (!std::isfinite(norm) || norm > largest_growth * smallest ||
-        (since_smallest >= patience && norm > 1.1 * smallest)) {
-      result.status = SolveStatus::diverged;
-      break;
-    }
-    if (since_smallest >= patience) {
-      result.status = SolveStatus::stagnated;
-      break;
-    }
-    if (!go_on) {
-      result.status = SolveStatus::cancelled;
-      break;
-    }
-    if (options.time_limit > 0.0 && timer.seconds() > options.time_limit) {
-      result.status = SolveStatus::time_limit;
-      break;
-    }
-    if (result.iterations >= options.max_iterations) break;
-    backend.jacobi_update(options.omega, residual.view(), diagonal.view(), x);
-    norm = compute_residual(x);
-    ++result.iterations;
-  }
-
-  if (std::isfinite(smallest)) backend.copy(best.view(), x);
-  result.residual_norm = compute_residual(x);
-  result.relative_residual = result.residual_norm * scale;
-  result.seconds = timer.seconds();
-  return result;
+  return Jacobi(a, backend, b, options).solve(x, observer);
 }
 
 }  // namespace cisolve

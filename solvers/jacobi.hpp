@@ -11,9 +11,9 @@ namespace cisolve {
 struct LinearOptions {
   double tolerance = 1e-10;  ///< on ‖b − (A − σ)x‖ / ‖b‖
   int max_iterations = 1000;
-  double omega = 1.0;        ///< relaxation weight, 0 < ω < 2
-  double shift = 0.0;        ///< σ
-  double time_limit = 0.0;   ///< seconds; 0: none
+  double omega = 1.0;       ///< relaxation weight, 0 < ω < 2
+  double shift = 0.0;       ///< σ
+  double time_limit = 0.0;  ///< seconds; 0: none
 };
 
 struct LinearIteration {

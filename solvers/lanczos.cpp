@@ -105,12 +105,16 @@ class Lanczos {
   }
 
   bool stop(const EigenObserver& observer, EigenResult& result) {
-    const int small = static_cast<int>(std::ranges::count_if(
-        norms_, [this](double norm) { return norm <= options_.tolerance; }));
+    const int small = static_cast<int>(
+        std::ranges::count_if(norms_, [this](double norm) { return norm <= options_.tolerance; }));
     const bool go_on =
-        !observer || observer({result.iterations, size_,
+        !observer || observer({result.iterations,
+                               size_,
                                {ritz_.values.data(), static_cast<std::size_t>(found())},
-                               norms_, small, a_.applications(), timer_.seconds()});
+                               norms_,
+                               small,
+                               a_.applications(),
+                               timer_.seconds()});
     if (small == states()) {
       result.status = SolveStatus::converged;
     } else if (size_ < states()) {
@@ -130,8 +134,7 @@ class Lanczos {
   void restart() {
     const int kept = std::max(states(), std::min(states() + limit_ / 3, limit_ - 1));
     MultiVector lowest(backend_, rows_, kept);
-    backend_.combine(1.0, basis_.slice(0, size_), ritz_.vectors.leftCols(kept), 0.0,
-                     lowest.view());
+    backend_.combine(1.0, basis_.slice(0, size_), ritz_.vectors.leftCols(kept), 0.0, lowest.view());
     backend_.copy(lowest.view(), basis_.slice(0, kept));
     projection_.setZero();
     projection_.topLeftCorner(kept, kept) = ritz_.values.head(kept).asDiagonal();

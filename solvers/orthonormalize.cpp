@@ -45,7 +45,7 @@ int Orthonormalizer::operator()(ConstView basis, MultiVector& t, int count) {
   for (int pass = 0; pass < 3 && count > 0; ++pass) {
     const View block = t.packed(count);
     if (basis.columns > 0) {
-      backend_.gram(basis, block, c);             // C = VᵀT
+      backend_.gram(basis, block, c);                // C = VᵀT
       backend_.combine(-1.0, basis, c, 1.0, block);  // T ← T − VC
     }
     backend_.gram(block, block, gram);  // G = TᵀT

@@ -18,8 +18,7 @@ std::vector<Index> lowest_diagonal_rows(std::span<const double> diagonal, int si
   std::partial_sort(order.begin(), order.begin() + static_cast<std::ptrdiff_t>(candidates),
                     order.end(), lower);
   std::size_t count = wanted;
-  while (count < candidates &&
-         diagonal[order[count]] - diagonal[order[wanted - 1]] <= degenerate) {
+  while (count < candidates && diagonal[order[count]] - diagonal[order[wanted - 1]] <= degenerate) {
     ++count;
   }
   order.resize(count);

@@ -11,11 +11,11 @@ namespace cisolve {
 /// What an operator is and costs.
 struct OperatorInfo {
   std::string format;
-  Offset nonzeros = 0;            ///< entries of the matrix, padding not counted
-  Offset padding = 0;             ///< stored entries that are no entries of the matrix
-  std::size_t bytes = 0;          ///< stored for the matrix
-  double build_seconds = 0.0;     ///< conversion and transfer
-  std::string layout;             ///< the format's own words: "boundary 384 by count", say
+  Offset nonzeros = 0;         ///< entries of the matrix, padding not counted
+  Offset padding = 0;          ///< stored entries that are no entries of the matrix
+  std::size_t bytes = 0;       ///< stored for the matrix
+  double build_seconds = 0.0;  ///< conversion and transfer
+  std::string layout;          ///< the format's own words: "boundary 384 by count", say
 };
 
 /// A matrix resident on a backend, in some storage format.

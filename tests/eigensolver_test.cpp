@@ -21,7 +21,9 @@ PSpace p_space_of(const CsrMatrix& a, int size) {
   return p;
 }
 
-HostVector dense_eigenvalues(const CsrMatrix& a) { return symmetric_eigen(to_dense(a)).values; }
+HostVector dense_eigenvalues(const CsrMatrix& a) {
+  return symmetric_eigen(to_dense(a)).values;
+}
 
 /// ‖AX − XΘ‖ ≤ tolerance column by column and XᵀX = 1, computed on the host.
 void expect_eigenpairs(const CsrMatrix& a, Backend& backend, const EigenResult& result,
@@ -40,7 +42,8 @@ void expect_eigenpairs(const CsrMatrix& a, Backend& backend, const EigenResult& 
 void expect_lowest(const CsrMatrix& a, const EigenResult& result, double tolerance) {
   const HostVector exact = dense_eigenvalues(a);
   for (std::size_t j = 0; j < result.energies.size(); ++j) {
-    EXPECT_NEAR(result.energies[j], exact[static_cast<Eigen::Index>(j)], tolerance) << "state " << j;
+    EXPECT_NEAR(result.energies[j], exact[static_cast<Eigen::Index>(j)], tolerance)
+        << "state " << j;
   }
 }
 
@@ -50,7 +53,9 @@ struct Method {
   std::string name;
   Solver solve;
 };
-void PrintTo(const Method& method, std::ostream* out) { *out << method.name; }
+void PrintTo(const Method& method, std::ostream* out) {
+  *out << method.name;
+}
 
 class Eigensolver : public ::testing::TestWithParam<std::tuple<std::string, Method>> {
  protected:
@@ -205,9 +210,7 @@ INSTANTIATE_TEST_SUITE_P(
     All, Eigensolver,
     ::testing::Combine(::testing::ValuesIn(backend_names()),
                        ::testing::Values(Method{"davidson", davidson}, Method{"lanczos", lanczos})),
-    [](const auto& test) {
-      return std::get<0>(test.param) + "_" + std::get<1>(test.param).name;
-    });
+    [](const auto& test) { return std::get<0>(test.param) + "_" + std::get<1>(test.param).name; });
 
 TEST(Davidson, finds_every_copy_of_a_degenerate_state) {
   // Three uncoupled copies of one block: every eigenvalue is threefold.

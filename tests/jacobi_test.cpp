@@ -88,10 +88,10 @@ TEST_P(Jacobi, reports_iterations_it_did_not_have) {
   EXPECT_EQ(result.iterations, 3);
   EXPECT_EQ(calls, 4);
   x = on(backend, HostMatrix::Zero(100, 1));
-  EXPECT_EQ(jacobi(*op, backend, b.view(), x.view(), {},
-                   [](const LinearIteration&) { return false; })
-                .status,
-            SolveStatus::cancelled);
+  EXPECT_EQ(
+      jacobi(*op, backend, b.view(), x.view(), {}, [](const LinearIteration&) { return false; })
+          .status,
+      SolveStatus::cancelled);
 }
 
 TEST_P(Jacobi, solves_for_zero) {
@@ -107,8 +107,7 @@ TEST_P(Jacobi, solves_for_zero) {
 
 TEST_P(Jacobi, refuses_a_zero_diagonal_naming_its_row) {
   CISOLVE_BACKEND_OR_SKIP(backend, GetParam());
-  const auto op =
-      operator_on(GetParam(), backend, "csr", from_dense(HostMatrix{{1, 2}, {3, 0}}));
+  const auto op = operator_on(GetParam(), backend, "csr", from_dense(HostMatrix{{1, 2}, {3, 0}}));
   const auto b = on(backend, HostMatrix::Ones(2, 1));
   auto x = on(backend, HostMatrix::Zero(2, 1));
   try {

@@ -57,7 +57,8 @@ const std::vector<Shape>& shapes() {
     list.push_back({"empty_rows", matrix_of_rows(100, 100, [&](Index i) {
                       return i % 3 == 0 ? std::vector<Index>{} : random_columns(100, 7, engine);
                     })});
-    list.push_back({"no_entries", matrix_of_rows(40, 40, [](Index) { return std::vector<Index>{}; })});
+    list.push_back(
+        {"no_entries", matrix_of_rows(40, 40, [](Index) { return std::vector<Index>{}; })});
     list.push_back({"one_dense_row", matrix_of_rows(300, 300, [&](Index i) {
                       if (i != 150) return random_columns(300, 3, engine);
                       std::vector<Index> every(300);
@@ -70,12 +71,10 @@ const std::vector<Shape>& shapes() {
                       std::iota(every.begin(), every.end(), 0);
                       return every;
                     })});
-    list.push_back({"wide", matrix_of_rows(20, 500, [&](Index) {
-                      return random_columns(500, 60, engine);
-                    })});
-    list.push_back({"tall", matrix_of_rows(500, 20, [&](Index) {
-                      return random_columns(20, 6, engine);
-                    })});
+    list.push_back(
+        {"wide", matrix_of_rows(20, 500, [&](Index) { return random_columns(500, 60, engine); })});
+    list.push_back(
+        {"tall", matrix_of_rows(500, 20, [&](Index) { return random_columns(20, 6, engine); })});
     list.push_back({"long_rows", matrix_of_rows(70, 900, [&](Index i) {
                       return random_columns(900, 100 + 3 * i, engine);
                     })});
@@ -90,8 +89,7 @@ class Product : public ::testing::TestWithParam<std::tuple<std::string, Configur
   const Configuration& configuration() const { return std::get<1>(GetParam()); }
 
   std::unique_ptr<LinearOperator> make(Backend& backend, const CsrMatrix& a) const {
-    return operator_on(backend_name(), backend, configuration().format, a,
-                       configuration().options);
+    return operator_on(backend_name(), backend, configuration().format, a, configuration().options);
   }
   /// |y − reference| stays within the rounding of a sum of that many terms.
   static void expect_close(const HostMatrix& y, const CsrMatrix& a, const HostMatrix& x,
@@ -118,8 +116,8 @@ TEST_P(Product, equals_the_serial_reference_for_every_shape_and_block_width) {
       const auto device_x = on(backend, x);
       auto y = on(backend, HostMatrix::Constant(shape.matrix.rows, k, std::nan("")));
       a->apply(1.0, device_x.view(), 0.0, y.view());
-      expect_close(backend.download(y.view()), shape.matrix, x,
-                   reference_product(shape.matrix, x), 1.0);
+      expect_close(backend.download(y.view()), shape.matrix, x, reference_product(shape.matrix, x),
+                   1.0);
       if (HasFatalFailure()) return;
     }
   }
@@ -165,8 +163,8 @@ TEST_P(Product, gives_the_diagonal_with_zeros_where_nothing_is_stored) {
   const HostMatrix dense{{1.5, 2.0, 0.0}, {0.0, 0.0, 3.0}, {4.0, 0.0, -2.5}};
   FormatOptions options = configuration().options;
   options.boundary.value = std::min(options.boundary.value, 3);
-  const auto a = operator_on(backend_name(), backend, configuration().format, from_dense(dense),
-                             options);
+  const auto a =
+      operator_on(backend_name(), backend, configuration().format, from_dense(dense), options);
   MultiVector d(backend, 3, 1);
   a->diagonal(d.view());
   EXPECT_EQ(backend.download(d.view()), (HostMatrix{{1.5}, {0.0}, {-2.5}}));
@@ -179,19 +177,18 @@ TEST_P(Product, counts_nonzeros_padding_and_the_bytes_predicted) {
     const OperatorInfo info = make(backend, shape.matrix)->info();
     EXPECT_EQ(info.format, configuration().format);
     EXPECT_EQ(info.nonzeros, shape.matrix.nonzeros());
-    EXPECT_EQ(info.bytes,
-              find_format(info.format).bytes(shape.matrix, configuration().options));
+    EXPECT_EQ(info.bytes, find_format(info.format).bytes(shape.matrix, configuration().options));
     EXPECT_GE(info.bytes, 12u * static_cast<std::size_t>(info.nonzeros + info.padding));
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(
-    Formats, Product,
-    ::testing::Combine(::testing::ValuesIn(backend_names()),
-                       ::testing::ValuesIn(configurations())),
-    [](const auto& test) {
-      return std::get<0>(test.param) + "_" + test_name(std::get<1>(test.param).name);
-    });
+INSTANTIATE_TEST_SUITE_P(Formats, Product,
+                         ::testing::Combine(::testing::ValuesIn(backend_names()),
+                                            ::testing::ValuesIn(configurations())),
+                         [](const auto& test) {
+                           return std::get<0>(test.param) + "_" +
+                                  test_name(std::get<1>(test.param).name);
+                         });
 
 TEST(Registry, lists_csr_ell_and_hybrid) {
   for (const char* name : {"csr", "ell", "hybrid"}) {
@@ -213,7 +210,8 @@ TEST(Registry, names_the_formats_there_are_when_asked_for_another) {
 }
 
 TEST(Hybrid, by_count_takes_the_first_entries_of_each_row) {
-  const CsrMatrix a = from_dense(HostMatrix{{1, 2, 3, 4}, {0, 5, 0, 6}, {0, 0, 0, 0}, {0, 7, 8, 9}});
+  const CsrMatrix a =
+      from_dense(HostMatrix{{1, 2, 3, 4}, {0, 5, 0, 6}, {0, 0, 0, 0}, {0, 7, 8, 9}});
   const HybridMatrix h = to_hybrid(a, {Boundary::By::count, 2});
   EXPECT_EQ(h.boundary, 2);
   EXPECT_EQ(h.reference_values, (Array<double>{1, 2, 5, 6, 0, 0, 7, 8}));
@@ -227,7 +225,8 @@ TEST(Hybrid, by_count_takes_the_first_entries_of_each_row) {
 }
 
 TEST(Hybrid, by_column_takes_the_entries_left_of_the_column) {
-  const CsrMatrix a = from_dense(HostMatrix{{1, 2, 3, 4}, {0, 5, 0, 6}, {0, 0, 0, 0}, {0, 7, 8, 9}});
+  const CsrMatrix a =
+      from_dense(HostMatrix{{1, 2, 3, 4}, {0, 5, 0, 6}, {0, 0, 0, 0}, {0, 7, 8, 9}});
   const HybridMatrix h = to_hybrid(a, {Boundary::By::column, 2});
   EXPECT_EQ(h.boundary, 2);
   EXPECT_EQ(h.reference_values, (Array<double>{1, 2, 5, 0, 0, 0, 7, 0}));

@@ -29,9 +29,9 @@ inline std::unique_ptr<Backend> make_backend(const std::string& name) {
   return cuda_unavailable_reason().empty() ? make_cuda_backend() : nullptr;
 }
 
-#define CISOLVE_BACKEND_OR_SKIP(variable, name)                                   \
-  const auto variable##_owner = ::cisolve::testing::make_backend(name);           \
-  if (!variable##_owner) GTEST_SKIP() << ::cisolve::cuda_unavailable_reason();    \
+#define CISOLVE_BACKEND_OR_SKIP(variable, name)                                \
+  const auto variable##_owner = ::cisolve::testing::make_backend(name);        \
+  if (!variable##_owner) GTEST_SKIP() << ::cisolve::cuda_unavailable_reason(); \
   ::cisolve::Backend& variable = *variable##_owner
 
 /// The operator on that backend, behind the checked backend's rules where it is that one.
@@ -142,7 +142,8 @@ inline CsrMatrix ci_like_matrix(Index rows, int couplings_per_row, unsigned seed
 
 /// A name GoogleTest takes.
 inline std::string test_name(std::string text) {
-  std::ranges::replace_if(text, [](unsigned char c) { return !std::isalnum(c); }, '_');
+  std::ranges::replace_if(
+      text, [](unsigned char c) { return !std::isalnum(c); }, '_');
   return text;
 }
 

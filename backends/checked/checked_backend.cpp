@@ -35,8 +35,7 @@ class CheckedBackend final : public Backend {
     for (std::size_t i = 0; i < bytes / sizeof(double); ++i) {
       words[i] = std::numeric_limits<double>::signaling_NaN();
     }
-    void* address =
-        reinterpret_cast<void*>(reinterpret_cast<std::uintptr_t>(memory) | device_bit);
+    void* address = reinterpret_cast<void*>(reinterpret_cast<std::uintptr_t>(memory) | device_bit);
     allocations()[reinterpret_cast<std::uintptr_t>(address)] = bytes;
     return address;
   }
@@ -145,8 +144,8 @@ class CheckedBackend final : public Backend {
   static void require_disjoint(ConstView x, ConstView y) {
     const bool apart = x.data + x.rows * x.stride <= y.data || y.data + y.rows * y.stride <= x.data;
     const auto gap = y.data - x.data;
-    const bool other_columns = !apart && x.stride == y.stride &&
-                               (gap >= x.columns || -gap >= y.columns);
+    const bool other_columns =
+        !apart && x.stride == y.stride && (gap >= x.columns || -gap >= y.columns);
     require(apart || other_columns, "X and Y overlap");
   }
 
@@ -180,7 +179,9 @@ class CheckedOperator final : public LinearOperator {
 
 }  // namespace
 
-std::unique_ptr<Backend> make_checked_backend() { return std::make_unique<CheckedBackend>(); }
+std::unique_ptr<Backend> make_checked_backend() {
+  return std::make_unique<CheckedBackend>();
+}
 
 std::unique_ptr<LinearOperator> checked_operator(std::unique_ptr<LinearOperator> cpu_operator) {
   return std::make_unique<CheckedOperator>(std::move(cpu_operator));

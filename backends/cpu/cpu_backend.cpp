@@ -66,20 +66,16 @@ class CpuBackend final : public Backend {
   }
   void synchronize() override {}
 
-  void upload(const HostMatrix& host, View y) override {
-    map(y, 0, y.rows) = host;
-  }
+  void upload(const HostMatrix& host, View y) override { map(y, 0, y.rows) = host; }
   HostMatrix download(ConstView x) override { return map(x, 0, x.rows); }
 
   void copy(ConstView x, View y) override {
-    for_each_row(x, y, [k = y.columns](Index, const double* from, double* to) {
-      std::copy_n(from, k, to);
-    });
+    for_each_row(
+        x, y, [k = y.columns](Index, const double* from, double* to) { std::copy_n(from, k, to); });
   }
   void fill(double value, View y) override {
-    for_each_row(y, y, [k = y.columns, value](Index, double*, double* to) {
-      std::fill_n(to, k, value);
-    });
+    for_each_row(y, y,
+                 [k = y.columns, value](Index, double*, double* to) { std::fill_n(to, k, value); });
   }
   void axpby(double alpha, ConstView x, double beta, View y) override {
     for_each_row(x, y, [=, k = y.columns](Index, const double* from, double* to) {

@@ -16,6 +16,8 @@ inline void check_cuda(cudaError_t status, const char* what) {
 }
 
 /// After a kernel launch.
-inline void check_launch(const char* kernel) { check_cuda(cudaGetLastError(), kernel); }
+inline void check_launch(const char* kernel) {
+  check_cuda(cudaGetLastError(), kernel);
+}
 
 }  // namespace cisolve

@@ -99,10 +99,10 @@ class CudaBackend final : public Backend {
 
   void combine(double alpha, ConstView x, const HostMatrix& c, double beta, View y) override {
     const double* factors = stage(c.data(), c.size());
-    check_cublas(cublasDgemm(cublas_, CUBLAS_OP_N, CUBLAS_OP_N, y.columns, y.rows, x.columns,
-                             &alpha, factors, y.columns, x.data, leading(x), &beta, y.data,
-                             leading(y)),
-                 "combine");
+    check_cublas(
+        cublasDgemm(cublas_, CUBLAS_OP_N, CUBLAS_OP_N, y.columns, y.rows, x.columns, &alpha,
+                    factors, y.columns, x.data, leading(x), &beta, y.data, leading(y)),
+        "combine");
   }
 
   void column_norms(ConstView x, std::span<double> norms) override {

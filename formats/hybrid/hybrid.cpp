@@ -95,8 +95,7 @@ HybridMatrix to_hybrid(const CsrMatrix& a, const Boundary& requested) {
   h.expansion_offsets[0] = 0;
   for (Index i = 0; i < a.rows; ++i) {
     h.reference_counts[i] = reference_count(a, i, boundary);
-    h.expansion_offsets[i + 1] =
-        h.expansion_offsets[i] + a.row_length(i) - h.reference_counts[i];
+    h.expansion_offsets[i + 1] = h.expansion_offsets[i] + a.row_length(i) - h.reference_counts[i];
   }
   h.reference_columns = Array<Index>(static_cast<std::size_t>(a.rows) * h.boundary);
   h.reference_values = Array<double>(h.reference_columns.size());

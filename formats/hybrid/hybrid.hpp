@@ -17,11 +17,11 @@ namespace cisolve {
 struct HybridMatrix {
   Index rows = 0;
   Index columns = 0;
-  Index boundary = 0;                      ///< width of the ELLPACK part
-  Array<Index> reference_counts;           ///< rows: entries of the row in the ELLPACK part
-  Array<Index> reference_columns;          ///< rows × boundary; padding repeats a column of the row
-  Array<double> reference_values;          ///< rows × boundary; padding is 0
-  Array<Offset> expansion_offsets;         ///< rows + 1
+  Index boundary = 0;               ///< width of the ELLPACK part
+  Array<Index> reference_counts;    ///< rows: entries of the row in the ELLPACK part
+  Array<Index> reference_columns;   ///< rows × boundary; padding repeats a column of the row
+  Array<double> reference_values;   ///< rows × boundary; padding is 0
+  Array<Offset> expansion_offsets;  ///< rows + 1
   Array<Index> expansion_columns;
   Array<double> expansion_values;
 

@@ -14,19 +14,18 @@ class HybridOperator final : public StoredOperator {
 
   /// Algorithm 7 with a core in the place of a warp: row i's reference entries, then its expansion.
   void apply(double alpha, ConstView x, double beta, View y) const override {
-    multiply_rows(alpha, x, beta, y,
-                  [this](auto width, Index i, const double* from, std::int64_t stride,
-                         double* sum) {
-                    const Offset row = Offset{i} * h_.boundary;
-                    add_entries<width.value>(h_.reference_values.data() + row,
-                                             h_.reference_columns.data() + row,
-                                             h_.reference_counts[i], from, stride, sum);
-                    const Offset begin = h_.expansion_offsets[i];
-                    add_entries<width.value>(h_.expansion_values.data() + begin,
-                                             h_.expansion_columns.data() + begin,
-                                             h_.expansion_offsets[i + 1] - begin, from, stride,
-                                             sum);
-                  });
+    multiply_rows(
+        alpha, x, beta, y,
+        [this](auto width, Index i, const double* from, std::int64_t stride, double* sum) {
+          const Offset row = Offset{i} * h_.boundary;
+          add_entries<width.value>(h_.reference_values.data() + row,
+                                   h_.reference_columns.data() + row, h_.reference_counts[i], from,
+                                   stride, sum);
+          const Offset begin = h_.expansion_offsets[i];
+          add_entries<width.value>(h_.expansion_values.data() + begin,
+                                   h_.expansion_columns.data() + begin,
+                                   h_.expansion_offsets[i + 1] - begin, from, stride, sum);
+        });
   }
 
  private:
