@@ -72,7 +72,7 @@ class Backend {
   virtual void jacobi_update(double omega, ConstView r, ConstView d, View x) = 0;
 };
 
-/// Typed memory on a backend. Owns it and moves only.
+/// Typed memory on a backend, which must outlive it. Owns it and moves only.
 template <class T>
 class Buffer {
  public:
@@ -138,7 +138,7 @@ class MultiVector {
   int columns_ = 0;
 };
 
-/// OpenMP on the host. `threads` 0 takes what OpenMP offers.
+/// OpenMP on the host. `threads` > 0 becomes the number of the whole process; 0 leaves it.
 std::unique_ptr<Backend> make_cpu_backend(int threads = 0);
 
 /// A CUDA device. Throws ResourceError, saying how to get it, where the program was built without

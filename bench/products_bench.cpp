@@ -63,20 +63,21 @@ class Measurement {
   MultiVector flush_;
 };
 
-}  // namespace
-
-int main(int argc, char** argv) {
+int run(int argc, char** argv) {
   std::string input, space_name = "fci", backend_name = "cpu";
   CiSpaceOptions options;
   std::vector<int> blocks{1, 4};
   int repeats = 20;
   CLI::App app("Times the product of a CI matrix in every format");
   app.add_option("input", input, "FCIDUMP file")->required();
-  app.add_option("--space", space_name, "fci, cisd, cisdt or cisdtq");
+  app.add_option("--space", space_name, "fci, cisd, cisdt or cisdtq")
+      ->check(CLI::IsMember({"fci", "cisd", "cisdt", "cisdtq"}));
   app.add_option("--irrep", options.irrep, "irrep of the determinants");
-  app.add_option("--backend", backend_name, "cpu or cuda");
-  app.add_option("--blocks", blocks, "numbers of vectors")->delimiter(',');
-  app.add_option("--repeats", repeats, "timed runs of each");
+  app.add_option("--backend", backend_name, "cpu or cuda")->check(CLI::IsMember({"cpu", "cuda"}));
+  app.add_option("--blocks", blocks, "numbers of vectors")
+      ->delimiter(',')
+      ->check(CLI::Range(1, 64));
+  app.add_option("--repeats", repeats, "timed runs of each")->check(CLI::Range(1, 100000));
   CLI11_PARSE(app, argc, argv);
 
   const std::map<std::string, int> rank{{"cisd", 2}, {"cisdt", 3}, {"cisdtq", 4}};
@@ -145,4 +146,15 @@ int main(int argc, char** argv) {
     }
   }
   return 0;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  try {
+    return run(argc, argv);
+  } catch (const std::exception& error) {
+    std::fprintf(stderr, "products_bench: %s\n", error.what());
+    return 1;
+  }
 }

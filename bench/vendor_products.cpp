@@ -5,6 +5,8 @@
 #include <cuda_runtime_api.h>
 #include <cusparse.h>
 
+#include <algorithm>
+#include <cstdint>
 #include <cstdio>
 #include <fstream>
 #include <memory>
@@ -78,8 +80,10 @@ VendorProduct vector_product(const std::shared_ptr<DeviceMatrix>& m, const CsrMa
   check(cusparseSpMV_bufferSize(m->handle, plain, &one, m->matrix, vx, &zero, vy, CUDA_R_64F,
                                 algorithm, &size));
   const auto buffer = device_array<char>(size);
+#if CUSPARSE_VERSION >= 12400
   check(cusparseSpMV_preprocess(m->handle, plain, &one, m->matrix, vx, &zero, vy, CUDA_R_64F,
                                 algorithm, buffer.get()));
+#endif
   return {name,
           [=] {
             check(cusparseSpMV(m->handle, plain, &one, m->matrix, vx, &zero, vy, CUDA_R_64F,
@@ -161,8 +165,8 @@ std::string device_line() {
   std::string driver, line;
   std::ifstream version("/proc/driver/nvidia/version");
   if (std::getline(version, line)) driver = line;
-  return std::string(properties.name) + "; CUDA runtime " + std::to_string(runtime) +
-         "; cuSPARSE " + std::to_string(CUSPARSE_VERSION) + "; " + driver;
+  return "; CUDA runtime " + std::to_string(runtime) + "; cuSPARSE " +
+         std::to_string(CUSPARSE_VERSION) + "; " + driver;
 }
 
 }  // namespace cisolve::bench

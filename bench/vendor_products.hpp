@@ -24,7 +24,7 @@ std::vector<VendorProduct> vendor_products(const CsrMatrix& a, int k, const doub
 /// Milliseconds of `work` on the device between two events; 0 without CUDA.
 double device_milliseconds(const std::function<void()>& work);
 
-/// "NVIDIA H200, driver 580.159 (CUDA 13.0), cuSPARSE 12600"; empty without a device.
+/// CUDA runtime, cuSPARSE and driver versions; empty without a device.
 std::string device_line();
 
 }  // namespace cisolve::bench

@@ -50,8 +50,8 @@ std::uint64_t number_after(const std::filesystem::path& path, const std::string&
   return 0;
 }
 
-/// What a control group leaves. Cached files count as used there, and give way when memory is asked
-/// for, so those not lately read are taken off.
+/// What one control group leaves. Cached files count as used there, and give way when memory is
+/// asked for, so those not lately read are taken off.
 std::uint64_t group_headroom(const std::filesystem::path& folder, const char* limit_name,
                              const char* usage_name, const char* cache_key) {
   const auto limit = number_in(folder / limit_name);
@@ -60,6 +60,17 @@ std::uint64_t group_headroom(const std::filesystem::path& folder, const char* li
   const std::uint64_t used =
       *usage - std::min(*usage, number_after(folder / "memory.stat", cache_key));
   return *limit > used ? *limit - used : 0;
+}
+
+/// The least that the process's group and those above it leave.
+std::uint64_t hierarchy_headroom(const std::string& controller, const std::filesystem::path& root,
+                                 const char* limit_name, const char* usage_name,
+                                 const char* cache_key) {
+  std::uint64_t least = unlimited;
+  for (auto folder = group_folder(controller, root);; folder = folder.parent_path()) {
+    least = std::min(least, group_headroom(folder, limit_name, usage_name, cache_key));
+    if (folder == root || !folder.has_relative_path()) return least;
+  }
 }
 
 std::uint64_t system_available() {
@@ -78,10 +89,9 @@ std::uint64_t system_available() {
 std::size_t available_host_memory() {
   return std::min(
       {system_available(),
-       group_headroom(group_folder("", "/sys/fs/cgroup"), "memory.max", "memory.current",
-                      "inactive_file"),
-       group_headroom(group_folder("memory", "/sys/fs/cgroup/memory"), "memory.limit_in_bytes",
-                      "memory.usage_in_bytes", "total_inactive_file")});
+       hierarchy_headroom("", "/sys/fs/cgroup", "memory.max", "memory.current", "inactive_file"),
+       hierarchy_headroom("memory", "/sys/fs/cgroup/memory", "memory.limit_in_bytes",
+                          "memory.usage_in_bytes", "total_inactive_file")});
 }
 
 std::string format_bytes(double bytes) {

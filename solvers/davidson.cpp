@@ -20,7 +20,7 @@
 //     t_j ← r_j / (θ_j − diag A), guarded, for the roots not yet small; orthonormalise T to V
 //
 // Traffic of an iteration beside the products, with m basis vectors and b roots, in vectors of n:
-// residuals 2m + 4b, correction 3b, orthonormalisation 6m + 15b, append m + 4b.
+// residuals 2m + 4b, correction 5b, orthonormalisation 6m + 15b, append m + 4b.
 
 namespace cisolve {
 namespace {
@@ -43,35 +43,40 @@ class Davidson {
         new_vectors_(backend, rows_, block_),
         images_(backend, rows_, block_),
         residuals_(backend, rows_, block_),
-        diagonal_(backend, rows_, 1),
-        norms_(block_),
-        ritz_{HostVector::Constant(block_, std::nan("")), HostMatrix::Identity(block_, block_)} {
+        diagonal_(backend, rows_, 1) {
     a.diagonal(diagonal_.view());
+    result_.vectors = MultiVector(backend, rows_, options.states);
   }
 
   EigenResult solve(const PSpace& p_space, const EigenObserver& observer) {
-    p_space_vectors(backend_, p_space, options_.seed, new_vectors_.view());
+    start_vectors(backend_, p_space, options_.seed, new_vectors_.view(), images_.view());
     int added = orthonormalize_(subspace_.basis(), new_vectors_, block_);
-    EigenResult result;
     while (true) {
       expand(added);
       if (!subspace_.finite()) {
-        result.status = SolveStatus::breakdown;
+        result_.status = SolveStatus::breakdown;
         break;
       }
       ritz_ = subspace_.ritz(block_);
       compute_residuals();
-      ++result.iterations;
-      if (stop(observer, result)) break;
-      if (subspace_.size() + block_ > subspace_.limit()) restart();
+      ++result_.iterations;
+      if (stop(observer)) break;
+      find_pending();
+      const int wanted = static_cast<int>(pending_.size());
+      if (subspace_.limit() < rows_ && subspace_.size() + wanted > subspace_.limit()) {
+        restart(wanted);
+      }
       previous_ = ritz_.vectors;
       added = correct();
       if (added == 0) {
-        result.status = SolveStatus::breakdown;
+        result_.status = SolveStatus::stagnated;
         break;
       }
     }
-    return finished(result);
+    finish(result_, subspace_.basis(), ritz_, a_, backend_, options_.tolerance,
+           images_.packed(states()));
+    result_.seconds = timer_.seconds();
+    return std::move(result_);
   }
 
  private:
@@ -95,90 +100,81 @@ class Davidson {
     backend_.column_norms(r, norms_);
   }
 
-  bool stop(const EigenObserver& observer, EigenResult& result) {
-    const int small =
-        static_cast<int>(std::count_if(norms_.begin(), norms_.begin() + std::min(states(), roots()),
-                                       [this](double norm) { return norm <= options_.tolerance; }));
-    const bool finite = std::ranges::all_of(norms_, [](double x) { return std::isfinite(x); });
-    const int shown = std::min(states(), roots());
-    const bool go_on =
-        !observer || observer({result.iterations,
-                               subspace_.size(),
-                               {ritz_.values.data(), static_cast<std::size_t>(shown)},
-                               {norms_.data(), static_cast<std::size_t>(shown)},
-                               small,
-                               a_.applications(),
-                               timer_.seconds()});
-    if (!finite) {
-      result.status = SolveStatus::breakdown;
-    } else if (small == states()) {
-      result.status = SolveStatus::converged;
+  bool stop(const EigenObserver& observer) {
+    const auto shown = static_cast<std::size_t>(std::min(states(), roots()));
+    const std::span<const double> norms(norms_.data(), shown);
+    const int small = static_cast<int>(
+        std::ranges::count_if(norms, [this](double norm) { return norm <= options_.tolerance; }));
+    const bool go_on = !observer || observer({result_.iterations,
+                                              subspace_.size(),
+                                              {ritz_.values.data(), shown},
+                                              norms,
+                                              small,
+                                              a_.applications(),
+                                              timer_.seconds()});
+    if (small == states()) {
+      result_.status = SolveStatus::converged;
     } else if (!go_on) {
-      result.status = SolveStatus::cancelled;
+      result_.status = SolveStatus::cancelled;
     } else if (options_.time_limit > 0.0 && timer_.seconds() > options_.time_limit) {
-      result.status = SolveStatus::time_limit;
-    } else if (result.iterations >= options_.max_iterations) {
-      result.status = SolveStatus::max_iterations;
+      result_.status = SolveStatus::time_limit;
+    } else if (result_.iterations >= options_.max_iterations) {
+      result_.status = SolveStatus::max_iterations;
     } else {
       return false;
     }
     return true;
   }
 
-  /// Thick restart that keeps the Ritz vectors and, made orthogonal to them, those of the iteration
-  /// before (GD+k; Stathopoulos, McCombs, SIAM J. Sci. Comput. 2007, 29, 2162).
-  void restart() {
+  /// The roots that want a correction.
+  void find_pending() {
+    pending_.clear();
+    for (int j = 0; j < roots(); ++j) {
+      if (norms_[j] > (j < states() ? options_.tolerance : guard_tolerance)) pending_.push_back(j);
+    }
+  }
+
+  /// Thick restart that keeps the Ritz vectors and, made orthogonal to them, as many of those of
+  /// the iteration before as leave room for `wanted` corrections (GD+k; Stathopoulos, McCombs, SIAM
+  /// J. Sci. Comput. 2007, 29, 2162).
+  void restart(int wanted) {
     const int m = subspace_.size();
+    const Eigen::Index room = std::min<Eigen::Index>(subspace_.limit() - wanted, 2 * block_);
     HostMatrix c = ritz_.vectors;
-    if (2 * block_ + block_ <= subspace_.limit()) {
-      HostMatrix before = HostMatrix::Zero(m, previous_.cols());
-      before.topRows(previous_.rows()) = previous_;
-      for (Eigen::Index j = 0; j < before.cols(); ++j) {
-        HostVector v = before.col(j);
-        for (int pass = 0; pass < 2; ++pass) v -= c * (c.transpose() * v);
-        if (v.norm() < 1e-6) continue;
-        c.conservativeResize(m, c.cols() + 1);
-        c.col(c.cols() - 1) = v.normalized();
-      }
+    for (Eigen::Index j = 0; j < previous_.cols() && c.cols() < room; ++j) {
+      HostVector v = HostVector::Zero(m);
+      v.head(previous_.rows()) = previous_.col(j);
+      for (int pass = 0; pass < 2; ++pass) v -= c * (c.transpose() * v);
+      if (v.norm() < 1e-6) continue;
+      c.conservativeResize(m, c.cols() + 1);
+      c.col(c.cols() - 1) = v.normalized();
     }
     subspace_.restart(c);
     ritz_.vectors = HostMatrix::Identity(subspace_.size(), roots());
   }
 
-  /// New directions for the roots not yet small, orthonormal to V; their number.
+  /// New directions for the pending roots, orthonormal to V; their number.
   int correct() {
-    int count = 0;
-    for (int j = 0; j < roots(); ++j) {
-      if (norms_[j] > (j < states() ? options_.tolerance : guard_tolerance)) ++count;
-    }
-    const int room = std::min<int>(subspace_.limit(), rows_) - subspace_.size();
-    count = std::min(count, room);
-    if (count == 0) return 0;
-    int packed = 0;
-    for (int j = 0; packed < count; ++j) {
-      if (norms_[j] <= (j < states() ? options_.tolerance : guard_tolerance)) continue;
-      const double theta[] = {ritz_.values[j]};
-      backend_.diagonal_correction(residuals_.packed(roots()).slice(j, 1), theta, diagonal_.view(),
-                                   smallest_denominator,
-                                   new_vectors_.packed(count).slice(packed++, 1));
-    }
+    const int room = subspace_.limit() - subspace_.size();
+    const int count = std::min(static_cast<int>(pending_.size()), room);
+    gather_residuals(count);
+    std::vector<double> theta;
+    for (int p = 0; p < count; ++p) theta.push_back(ritz_.values[pending_[p]]);
+    backend_.diagonal_correction(new_vectors_.packed(count), theta, diagonal_.view(),
+                                 smallest_denominator, new_vectors_.packed(count));
     const int added = orthonormalize_(subspace_.basis(), new_vectors_, count);
     if (added > 0) return added;
-    // Every correction lies in the basis already: go on in a random direction.
-    random_vectors(backend_, options_.seed + subspace_.size(), new_vectors_.packed(1));
-    return orthonormalize_(subspace_.basis(), new_vectors_, 1);
+    // Every correction lies in V already; the residuals, orthogonal to V, do not.
+    gather_residuals(count);
+    return orthonormalize_(subspace_.basis(), new_vectors_, count);
   }
 
-  EigenResult finished(EigenResult& result) {
-    result.vectors = MultiVector(backend_, rows_, states());
-    // After a breakdown the Ritz pairs are those of the iteration before, in a smaller basis.
-    const HostMatrix lowest = ritz_.vectors.leftCols(states());
-    const ConstView basis = subspace_.basis().slice(0, static_cast<int>(lowest.rows()));
-    backend_.combine(1.0, basis, lowest, 0.0, result.vectors.view());
-    result.energies.assign(ritz_.values.data(), ritz_.values.data() + states());
-    finish(result, a_, backend_, options_.tolerance, images_.packed(states()));
-    result.seconds = timer_.seconds();
-    return std::move(result);
+  /// T ← the residuals of the first `count` pending roots.
+  void gather_residuals(int count) {
+    const View t = new_vectors_.packed(count);
+    for (int p = 0; p < count; ++p) {
+      backend_.copy(residuals_.packed(roots()).slice(pending_[p], 1), t.slice(p, 1));
+    }
   }
 
   Timer timer_;
@@ -191,14 +187,17 @@ class Davidson {
   Orthonormalizer orthonormalize_;
   MultiVector new_vectors_, images_, residuals_, diagonal_;
   std::vector<double> norms_;
+  std::vector<int> pending_;
   SymmetricEigen ritz_;
   HostMatrix previous_;  ///< Ritz coefficients of the iteration before
+  EigenResult result_;
 };
 
 }  // namespace
 
 EigenResult davidson(const LinearOperator& a, Backend& backend, const PSpace& p_space,
                      const EigenOptions& options, const EigenObserver& observer) {
+  require_valid(a, options);
   return Davidson(a, backend, options).solve(p_space, observer);
 }
 

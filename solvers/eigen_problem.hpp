@@ -18,13 +18,17 @@ struct EigenOptions {
   int states = 1;           ///< lowest eigenpairs wanted, ≤ rows
   double tolerance = 1e-6;  ///< on the residual 2-norm ‖Ax − θx‖, x normalised, of every state
   int max_iterations = 300;
-  /// Vectors beyond `states` iterated along, so that a close root is not skipped; −1: chosen.
+  /// Davidson: vectors beyond `states` iterated along, so that a close root is not skipped; −1:
+  /// chosen. Lanczos has none.
   int guard = -1;
   /// Largest number of basis vectors; 0: chosen. At least 2·(states + guard).
   int max_basis = 0;
   double time_limit = 0.0;  ///< seconds; 0: none
   std::uint64_t seed = 1;   ///< of random start components
 };
+
+/// Throws InputError unless A is square, the tolerance positive and the states within the rows.
+void require_valid(const LinearOperator& a, const EigenOptions& options);
 
 /// Vectors iterated at once: states + guard, the guard chosen where the options leave it, ≤ rows.
 int block_size(const EigenOptions& options, Index rows);
@@ -55,7 +59,7 @@ struct EigenResult {
   std::vector<double> energies;        ///< ascending, `states` of them
   std::vector<double> residual_norms;  ///< true residuals, recomputed from the returned vectors
   std::vector<bool> converged;         ///< per state
-  MultiVector vectors;                 ///< rows × states, orthonormal, on the backend
+  MultiVector vectors;                 ///< rows × states, orthonormal; not to outlive the backend
   int iterations = 0;
   std::int64_t operator_applications = 0;
   double seconds = 0.0;          ///< the whole solve
@@ -68,7 +72,8 @@ EigenResult davidson(const LinearOperator& a, Backend& backend, const PSpace& p_
                      const EigenOptions& options, const EigenObserver& observer = {});
 
 /// Thick-restart Lanczos (Wu, Simon, SIAM J. Matrix Anal. Appl. 2000, 22, 602), every vector
-/// orthogonalised against the whole basis. Finds one copy of a multiple eigenvalue.
+/// orthogonalised against the whole basis. For several states the search is repeated in the
+/// complement of those found until that brings nothing lower, so degenerate levels are complete.
 EigenResult lanczos(const LinearOperator& a, Backend& backend, const PSpace& p_space,
                     const EigenOptions& options, const EigenObserver& observer = {});
 

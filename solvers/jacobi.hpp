@@ -29,14 +29,15 @@ struct LinearResult {
   SolveStatus status = SolveStatus::max_iterations;
   int iterations = 0;
   double residual_norm = 0.0;      ///< ‖b − (A − σ)x‖₂, recomputed from the returned x
-  double relative_residual = 0.0;  ///< over ‖b‖₂; 0 when b = 0
+  double relative_residual = 0.0;  ///< over ‖b‖₂; the absolute one when b = 0
   double seconds = 0.0;
 };
 
 /// Weighted Jacobi for (A − σ)x = b:  x ← x + ω (D − σ)⁻¹ (b − (A − σ)x),  D the diagonal of A.
 /// x (n × 1, backend memory) holds the start and returns the iterate with the smallest residual
 /// seen. Stops as `diverged` when the residual holds NaN or has grown 10⁴-fold over its smallest,
-/// or has not fallen below its smallest for 50 iterations while growing. Throws InputError naming
+/// or has not fallen below its smallest for 50 iterations and exceeds it by a tenth; as `stagnated`
+/// when it has not for 50 and does not. Throws InputError naming
 /// the first row with a zero (or NaN) shifted diagonal, or when A is not square.
 LinearResult jacobi(const LinearOperator& a, Backend& backend, ConstView b, View x,
                     const LinearOptions& options, const LinearObserver& observer = {});

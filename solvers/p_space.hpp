@@ -16,8 +16,8 @@ struct PSpace {
 };
 
 /// The rows of the `size` lowest diagonal elements, ascending by row, with every row whose element
-/// is degenerate (within 1e-8) with the last: a shell is taken whole or, where it alone would
-/// pass 2·size rows, cut.
+/// is degenerate (within 1e-8) with the last, so that shells are taken whole; only where that would
+/// pass 2·size rows the last shell is cut there.
 std::vector<Index> lowest_diagonal_rows(std::span<const double> diagonal, int size);
 
 }  // namespace cisolve

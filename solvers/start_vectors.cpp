@@ -1,26 +1,49 @@
 #include "solvers/start_vectors.hpp"
 
 #include <algorithm>
-#include <random>
+#include <cmath>
+#include <cstdint>
 
 #include "core/dense.hpp"
 
 namespace cisolve {
+namespace {
 
-void p_space_vectors(Backend& backend, const PSpace& p_space, std::uint64_t seed, View y) {
+constexpr double random_part = 1e-3;
+
+/// A well-mixed function of its argument (the finaliser of SplitMix64; Steele, Lea, Flood 2014), so
+/// that element e of a random vector can be made by any thread.
+std::uint64_t mixed(std::uint64_t z) {
+  z += 0x9e3779b97f4a7c15;
+  z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9;
+  z = (z ^ (z >> 27)) * 0x94d049bb133111eb;
+  return z ^ (z >> 31);
+}
+
+}  // namespace
+
+void start_vectors(Backend& backend, const PSpace& p_space, std::uint64_t seed, View y,
+                   View scratch) {
   const int found = std::min<int>(y.columns, static_cast<int>(p_space.rows.size()));
   if (found < y.columns) random_vectors(backend, seed, y.slice(found, y.columns - found));
   if (found == 0) return;
   const View lowest = y.slice(0, found);
   backend.fill(0.0, lowest);
   backend.set_rows(p_space.rows, symmetric_eigen(p_space.matrix, found).vectors, lowest);
+  if (p_space.rows.size() == static_cast<std::size_t>(y.rows)) return;
+  // Uniform in (−1, 1): a vector of n has the length √(n/3).
+  random_vectors(backend, seed + 1, scratch.slice(0, found));
+  backend.axpby(random_part * std::sqrt(3.0 / y.rows), scratch.slice(0, found), 1.0, lowest);
 }
 
 void random_vectors(Backend& backend, std::uint64_t seed, View y) {
-  std::mt19937_64 engine(seed);
-  std::uniform_real_distribution<double> uniform(-1.0, 1.0);
   HostMatrix host(y.rows, y.columns);
-  for (Eigen::Index i = 0; i < host.size(); ++i) host.data()[i] = uniform(engine);
+  const std::uint64_t stream = mixed(seed);
+#pragma omp parallel for schedule(static)
+  for (Eigen::Index e = 0; e < host.size(); ++e) {
+    const std::uint64_t bits = mixed(stream + static_cast<std::uint64_t>(e)) >> 11;
+    host.data()[e] = std::ldexp(static_cast<double>(bits), -52) - 1.0;
+  }
   backend.upload(host, y);
 }
 

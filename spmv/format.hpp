@@ -38,6 +38,8 @@ struct Format {
   std::size_t (*bytes)(const CsrMatrix&, const FormatOptions&) = nullptr;
   Make cpu = nullptr;
   Make cuda = nullptr;  ///< null where the program was built without CUDA
+  /// Whether it is first laid out in arrays of its own on the host, beside the host matrix.
+  bool converts = true;
 };
 
 /// All formats, in alphabetical order.
@@ -54,8 +56,8 @@ std::string choose_format(const std::string& name, BackendKind backend);
 
 /// The matrix in that format, resident on the backend. The host matrix is only kept by the operator
 /// where the format is the host matrix (csr on the CPU); else it dies with the caller's pointer.
-/// Throws InputError for an unknown name, ResourceError when the format is unavailable or the
-/// matrix does not fit (needed and free bytes).
+/// The operator must not outlive the backend. Throws InputError for an unknown name, ResourceError
+/// when the format is unavailable or host or device cannot hold it (needed and free bytes).
 std::unique_ptr<LinearOperator> make_operator(const std::string& name,
                                               std::shared_ptr<const CsrMatrix> a, Backend& backend,
                                               const FormatOptions& options = {});

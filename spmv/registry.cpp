@@ -7,6 +7,17 @@
 #include "spmv/format.hpp"
 
 namespace cisolve {
+namespace {
+
+void require_room(const std::string& format, std::size_t needed, std::size_t free,
+                  const std::string& where) {
+  if (needed <= free) return;
+  throw ResourceError("format " + format + " needs " + format_bytes(static_cast<double>(needed)) +
+                      " for this matrix, and " + format_bytes(static_cast<double>(free)) +
+                      " are free on " + where);
+}
+
+}  // namespace
 
 #define CISOLVE_FORMAT(name) Format name##_format();
 #include "format_list.inc"
@@ -54,15 +65,9 @@ std::unique_ptr<LinearOperator> make_operator(const std::string& name,
   if (!reason.empty()) throw ResourceError("format " + format.name + ": " + reason);
 
   const bool on_cpu = backend.kind() == BackendKind::cpu;
-  const bool shares_host_matrix = on_cpu && format.name == "csr";
-  const std::size_t needed = shares_host_matrix ? 0 : format.bytes(*a, options);
-  const std::size_t free = backend.free_memory();
-  if (needed > free) {
-    throw ResourceError("format " + format.name + " needs " +
-                        format_bytes(static_cast<double>(needed)) + " for this matrix, and " +
-                        format_bytes(static_cast<double>(free)) + " are free on " +
-                        backend.description());
-  }
+  const std::size_t bytes = format.bytes(*a, options);
+  if (format.converts) require_room(format.name, bytes, available_host_memory(), "the host");
+  if (!on_cpu) require_room(format.name, bytes, backend.free_memory(), backend.description());
   return (on_cpu ? format.cpu : format.cuda)(std::move(a), backend, options);
 }
 

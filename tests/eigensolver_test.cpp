@@ -183,6 +183,86 @@ TEST_P(Eigensolver, stops_when_its_observer_says_so) {
   EXPECT_EQ(calls, 3);
 }
 
+TEST_P(Eigensolver, remembers_a_stop_asked_for_before_there_are_enough_vectors) {
+  CISOLVE_BACKEND_OR_SKIP(backend, backend_name());
+  const CsrMatrix a = ci_like_matrix(400, 6, 7);
+  EigenOptions options;
+  options.states = 4;
+  const EigenResult result = solve(backend, a, p_space_of(a, 5), options,
+                                   [](const EigenIteration& i) { return i.iteration != 1; });
+  EXPECT_EQ(result.status, SolveStatus::cancelled);
+  EXPECT_LE(result.iterations, 4);
+  expect_eigenpairs(a, backend, result, std::numeric_limits<double>::infinity());
+}
+
+TEST_P(Eigensolver, reaches_a_block_that_the_p_space_misses) {
+  CISOLVE_BACKEND_OR_SKIP(backend, backend_name());
+  // The lowest state lies in a strongly coupled block whose diagonal elements are the highest.
+  HostMatrix dense = HostMatrix::Zero(60, 60);
+  dense.topLeftCorner(40, 40) = to_dense(ci_like_matrix(40, 4, 11));
+  dense.bottomRightCorner(20, 20).setConstant(-1.0);
+  dense.bottomRightCorner(20, 20).diagonal().setConstant(6.0);
+  const CsrMatrix a = from_dense(dense);
+  EigenOptions options;
+  options.states = 2;
+  const EigenResult result = solve(backend, a, p_space_of(a, 10), options);
+  EXPECT_EQ(result.status, SolveStatus::converged);
+  expect_lowest(a, result, 1e-10);
+}
+
+TEST_P(Eigensolver, finds_every_copy_of_a_degenerate_state) {
+  CISOLVE_BACKEND_OR_SKIP(backend, backend_name());
+  // Three uncoupled copies of one block: every eigenvalue is threefold.
+  const HostMatrix block = to_dense(ci_like_matrix(60, 4, 10));
+  HostMatrix dense = HostMatrix::Zero(180, 180);
+  for (int c = 0; c < 3; ++c) dense.block(60 * c, 60 * c, 60, 60) = block;
+  const CsrMatrix a = from_dense(dense);
+  EigenOptions options;
+  options.states = 6;
+  options.max_iterations = 2000;
+  const EigenResult result = solve(backend, a, p_space_of(a, 30), options);
+  EXPECT_EQ(result.status, SolveStatus::converged);
+  expect_lowest(a, result, 1e-10);
+}
+
+TEST_P(Eigensolver, never_ends_with_a_wrong_state_called_converged_on_random_problems) {
+  CISOLVE_BACKEND_OR_SKIP(backend, backend_name());
+  std::mt19937 engine(1);
+  const auto below = [&](int n) { return static_cast<int>(engine() % n); };
+  for (int trial = 0; trial < 40; ++trial) {
+    const int n = 1 + below(40);
+    HostMatrix dense = to_dense(ci_like_matrix(n, 3, engine()));
+    // Cut into blocks, and some diagonal elements made the same.
+    const int cut = below(n + 1);
+    dense.topRightCorner(cut, n - cut).setZero();
+    dense.bottomLeftCorner(n - cut, cut).setZero();
+    if (trial % 2 == 0) dense.diagonal() = (2.0 * dense.diagonal().array()).round() / 2.0;
+    const CsrMatrix a = from_dense(dense);
+    EigenOptions options;
+    options.states = 1 + below(n);
+    options.max_basis = trial % 3 == 0 ? 1 : 0;
+    options.max_iterations = 3000;
+    options.seed = trial;
+    const PSpace p = p_space_of(a, 1 + below(n));
+    SCOPED_TRACE("trial " + std::to_string(trial) + ", n " + std::to_string(n) + ", states " +
+                 std::to_string(options.states) + ", P " + std::to_string(p.rows.size()));
+    const EigenResult result = solve(backend, a, p, options);
+    EXPECT_EQ(result.status, SolveStatus::converged);
+    expect_lowest(a, result, 1e-8);
+    expect_eigenpairs(a, backend, result, options.tolerance);
+  }
+}
+
+TEST_P(Eigensolver, refuses_a_rectangular_matrix_and_a_tolerance_of_zero) {
+  CISOLVE_BACKEND_OR_SKIP(backend, backend_name());
+  const CsrMatrix wide = from_dense(HostMatrix::Ones(2, 3));
+  const PSpace p{{0}, HostMatrix::Ones(1, 1)};
+  EXPECT_THROW(solve(backend, wide, p, {}), InputError);
+  EigenOptions options;
+  options.tolerance = 0.0;
+  EXPECT_THROW(solve(backend, from_dense(HostMatrix::Ones(2, 2)), p, options), InputError);
+}
+
 TEST_P(Eigensolver, calls_nan_in_the_matrix_a_breakdown) {
   CISOLVE_BACKEND_OR_SKIP(backend, backend_name());
   CsrMatrix a = ci_like_matrix(50, 5, 8);
@@ -206,37 +286,21 @@ TEST_P(Eigensolver, counts_every_product) {
   EXPECT_EQ(result.operator_applications, last + 2) << "two more for the final residuals";
 }
 
+TEST_P(Eigensolver, finds_all_states_of_the_identity) {
+  CISOLVE_BACKEND_OR_SKIP(backend, backend_name());
+  const CsrMatrix a = from_dense(HostMatrix::Identity(40, 40));
+  EigenOptions options;
+  options.states = 5;
+  const EigenResult result = solve(backend, a, p_space_of(a, 3), options);
+  EXPECT_EQ(result.status, SolveStatus::converged);
+  for (const double e : result.energies) EXPECT_NEAR(e, 1.0, 1e-12);
+}
+
 INSTANTIATE_TEST_SUITE_P(
     All, Eigensolver,
     ::testing::Combine(::testing::ValuesIn(backend_names()),
                        ::testing::Values(Method{"davidson", davidson}, Method{"lanczos", lanczos})),
     [](const auto& test) { return std::get<0>(test.param) + "_" + std::get<1>(test.param).name; });
-
-TEST(Davidson, finds_every_copy_of_a_degenerate_state) {
-  // Three uncoupled copies of one block: every eigenvalue is threefold.
-  const HostMatrix block = to_dense(ci_like_matrix(60, 4, 10));
-  HostMatrix dense = HostMatrix::Zero(180, 180);
-  for (int c = 0; c < 3; ++c) dense.block(60 * c, 60 * c, 60, 60) = block;
-  const CsrMatrix a = from_dense(dense);
-  const auto backend = make_cpu_backend();
-  EigenOptions options;
-  options.states = 6;
-  const EigenResult result =
-      davidson(*operator_on("cpu", *backend, "csr", a), *backend, p_space_of(a, 30), options);
-  EXPECT_EQ(result.status, SolveStatus::converged);
-  expect_lowest(a, result, 1e-10);
-}
-
-TEST(Davidson, finds_all_states_of_the_identity) {
-  const CsrMatrix a = from_dense(HostMatrix::Identity(40, 40));
-  const auto backend = make_cpu_backend();
-  EigenOptions options;
-  options.states = 5;
-  const EigenResult result =
-      davidson(*operator_on("cpu", *backend, "csr", a), *backend, p_space_of(a, 3), options);
-  EXPECT_EQ(result.status, SolveStatus::converged);
-  for (const double e : result.energies) EXPECT_NEAR(e, 1.0, 1e-12);
-}
 
 TEST(EigenOptions, refuse_more_states_than_rows_and_none) {
   EigenOptions options;

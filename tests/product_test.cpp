@@ -21,6 +21,10 @@ struct Configuration {
   std::string name;
 };
 
+void PrintTo(const Configuration& configuration, std::ostream* out) {
+  *out << configuration.name;
+}
+
 std::vector<Configuration> configurations() {
   std::vector<Configuration> all;
   for (const Format& format : formats()) all.push_back({format.name, {}, format.name});
@@ -179,6 +183,16 @@ TEST_P(Product, counts_nonzeros_padding_and_the_bytes_predicted) {
     EXPECT_EQ(info.nonzeros, shape.matrix.nonzeros());
     EXPECT_EQ(info.bytes, find_format(info.format).bytes(shape.matrix, configuration().options));
     EXPECT_GE(info.bytes, 12u * static_cast<std::size_t>(info.nonzeros + info.padding));
+    if (info.format == "csr") {
+      EXPECT_EQ(info.padding, 0);
+    }
+    if (info.format == "ell") {
+      EXPECT_EQ(info.padding,
+                shape.matrix.rows * row_statistics(shape.matrix).maximum - shape.matrix.nonzeros());
+    }
+    if (info.format == "hybrid") {
+      EXPECT_EQ(info.padding, to_hybrid(shape.matrix, configuration().options.boundary).padding());
+    }
   }
 }
 

@@ -1,8 +1,8 @@
 #include <cstdint>
 #include <limits>
 #include <map>
-#include <mutex>
 #include <stdexcept>
+#include <utility>
 
 #include "backends/backend.hpp"
 #include "backends/checked/checked_operator.hpp"
@@ -10,9 +10,10 @@
 namespace cisolve {
 namespace {
 
-/// Set in every address handed out: such an address is not canonical on any 64-bit processor, so
-/// following it on the host faults, as following a device address would.
-constexpr std::uintptr_t device_bit = std::uintptr_t{1} << 62;
+/// Set in every address handed out: a bit above what programs are given, on x86-64 and on AArch64
+/// (which ignores the top byte, not this bit), so that following the address on the host faults, as
+/// following a device address would.
+constexpr std::uintptr_t device_bit = std::uintptr_t{1} << 55;
 
 void require(bool condition, const char* what) {
   if (!condition) throw std::logic_error(std::string("checked backend: ") + what);

@@ -23,7 +23,7 @@ void check_cublas(cublasStatus_t status, const char* what) {
 /// stride s is to cuBLAS a column-major k × n matrix of leading dimension s.
 class CudaBackend final : public Backend {
  public:
-  explicit CudaBackend(int device) : device_(device) {
+  explicit CudaBackend(int device) {
     check_cuda(cudaSetDevice(device), "choosing the device");
     cudaDeviceProp properties;
     check_cuda(cudaGetDeviceProperties(&properties, device), "reading its properties");
@@ -91,8 +91,8 @@ class CudaBackend final : public Backend {
     c.resize(x.columns, y.columns);
     double* result = staging(c.size());
     const double one = 1.0, zero = 0.0;
-    check_cublas(cublasDgemm(cublas_, CUBLAS_OP_N, CUBLAS_OP_T, y.columns, x.columns, x.rows, &one,
-                             y.data, leading(y), x.data, leading(x), &zero, result, y.columns),
+    check_cublas(cublasDgemm_64(cublas_, CUBLAS_OP_N, CUBLAS_OP_T, y.columns, x.columns, x.rows,
+                                &one, y.data, y.stride, x.data, x.stride, &zero, result, y.columns),
                  "gram");
     download_bytes(result, c.data(), c.size() * sizeof(double));
   }
@@ -100,8 +100,8 @@ class CudaBackend final : public Backend {
   void combine(double alpha, ConstView x, const HostMatrix& c, double beta, View y) override {
     const double* factors = stage(c.data(), c.size());
     check_cublas(
-        cublasDgemm(cublas_, CUBLAS_OP_N, CUBLAS_OP_N, y.columns, y.rows, x.columns, &alpha,
-                    factors, y.columns, x.data, leading(x), &beta, y.data, leading(y)),
+        cublasDgemm_64(cublas_, CUBLAS_OP_N, CUBLAS_OP_N, y.columns, y.rows, x.columns, &alpha,
+                       factors, y.columns, x.data, x.stride, &beta, y.data, y.stride),
         "combine");
   }
 
@@ -133,15 +133,16 @@ class CudaBackend final : public Backend {
 
  private:
   static std::size_t row_bytes(ConstView v) { return v.columns * sizeof(double); }
-  static int leading(ConstView v) { return static_cast<int>(v.stride); }
 
   /// Device memory for a few numbers, kept between calls.
   double* staging(std::size_t count) {
     if (count > staging_count_) {
       if (staging_ != nullptr) cudaFree(staging_);
       staging_ = nullptr;
-      staging_count_ = std::max<std::size_t>(2 * count, 1 << 16);
-      staging_ = static_cast<double*>(allocate(staging_count_ * sizeof(double)));
+      staging_count_ = 0;
+      const std::size_t wanted = std::max<std::size_t>(2 * count, 1 << 16);
+      staging_ = static_cast<double*>(allocate(wanted * sizeof(double)));
+      staging_count_ = wanted;
     }
     return staging_;
   }
@@ -151,7 +152,6 @@ class CudaBackend final : public Backend {
     return device;
   }
 
-  int device_;
   std::string description_;
   int partial_blocks_ = 0;
   cublasHandle_t cublas_ = nullptr;

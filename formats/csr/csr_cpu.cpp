@@ -41,7 +41,7 @@ std::size_t csr_bytes(const CsrMatrix& a, const FormatOptions&) {
 }  // namespace
 
 Format csr_format() {
-  return {"csr", "compressed sparse rows", csr_bytes, make_csr_cpu, make_csr_cuda};
+  return {"csr", "compressed sparse rows", csr_bytes, make_csr_cpu, make_csr_cuda, false};
 }
 
 }  // namespace cisolve

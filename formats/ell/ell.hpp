@@ -8,8 +8,8 @@
 
 namespace cisolve {
 
-/// ELLPACK: every row padded to the longest. Padding holds value 0 and the row's last column (0 in
-/// an empty row), so that it reads no vector element the row does not read anyway.
+/// ELLPACK: every row padded to the longest. Padding holds value 0 and the row's last column, so
+/// that it reads no vector element the row does not read anyway (an empty row reads the first).
 /// Bytes: 12 · rows · width.
 struct EllMatrix {
   enum class Order {

@@ -66,7 +66,8 @@ EllMatrix to_ell(const CsrMatrix& a, EllMatrix::Order order) {
 }
 
 Format ell_format() {
-  return {"ell", "ELLPACK: rows padded to the longest", ell_bytes, make_ell_cpu, make_ell_cuda};
+  return {"ell", "ELLPACK: rows padded to the longest", ell_bytes, make_ell_cpu, make_ell_cuda,
+          true};
 }
 
 }  // namespace cisolve

@@ -108,11 +108,11 @@ HybridMatrix to_hybrid(const CsrMatrix& a, const Boundary& requested) {
     const Index* columns = a.column_indices.data() + a.row_offsets[i];
     const double* values = a.values.data() + a.row_offsets[i];
     const Offset row = Offset{i} * h.boundary;
-    std::copy_n(columns, count, &h.reference_columns[row]);
-    std::copy_n(values, count, &h.reference_values[row]);
-    std::fill_n(&h.reference_columns[row] + count, h.boundary - count,
+    std::copy_n(columns, count, h.reference_columns.data() + row);
+    std::copy_n(values, count, h.reference_values.data() + row);
+    std::fill_n(h.reference_columns.data() + row + count, h.boundary - count,
                 count > 0 ? columns[count - 1] : 0);
-    std::fill_n(&h.reference_values[row] + count, h.boundary - count, 0.0);
+    std::fill_n(h.reference_values.data() + row + count, h.boundary - count, 0.0);
     const Offset rest = a.row_length(i) - count;
     std::copy_n(columns + count, rest, h.expansion_columns.data() + h.expansion_offsets[i]);
     std::copy_n(values + count, rest, h.expansion_values.data() + h.expansion_offsets[i]);
@@ -121,8 +121,9 @@ HybridMatrix to_hybrid(const CsrMatrix& a, const Boundary& requested) {
 }
 
 Format hybrid_format() {
-  return {"hybrid", "ELLPACK reference region, CSR expansion space", predicted_bytes,
-          make_hybrid_cpu, make_hybrid_cuda};
+  return {"hybrid",         "ELLPACK reference region, CSR expansion space",
+          predicted_bytes,  make_hybrid_cpu,
+          make_hybrid_cuda, true};
 }
 
 }  // namespace cisolve
