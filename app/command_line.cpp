@@ -2,6 +2,7 @@
 
 #include <CLI/CLI.hpp>
 
+#include "app/report.hpp"
 #include "app/run.hpp"
 
 namespace cisolve {
@@ -26,9 +27,12 @@ int command_line(int argc, const char* const* argv) {
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {  // --help and --version come this way too, with 0
-    return app.exit(error) == 0 ? done : bad_input;
+    if (app.exit(error) != 0) return bad_input;
+    action = [] { return done; };
   }
-  return action();
+  const int status = action();
+  require_written_stdout();
+  return status;
 }
 
 }  // namespace cisolve

@@ -7,6 +7,8 @@
 
 #include "app/config_value.hpp"
 #include "core/error.hpp"
+#include "io/matrix_reading.hpp"
+#include "io/text_file.hpp"
 
 namespace cisolve {
 namespace {
@@ -64,21 +66,21 @@ void set_field(const Field& field, const YAML::Node& node, const std::string& wh
                    (field.allowed.empty() ? "" : " (" + field.allowed + ")"));
 }
 
+bool indents_with_tabs(std::string_view text) {
+  for (auto tab = text.find('\t'); tab != text.npos; tab = text.find('\t', tab + 1)) {
+    const auto before = text.find_last_not_of(" \t", tab);
+    if (before == text.npos || text[before] == '\n') return true;
+  }
+  return false;
+}
+
 class FileReader {
  public:
   explicit FileReader(std::filesystem::path path) : path_(std::move(path)) {}
 
   RunConfig read() {
     RunConfig config;
-    YAML::Node root;
-    try {
-      root = YAML::LoadFile(path_.string());
-    } catch (const YAML::BadFile&) {
-      throw InputError(path_.string() + ": cannot be read");
-    } catch (const YAML::Exception& error) {
-      throw InputError(where(error.mark) + error.msg);
-    }
-    read_map(root, "", config);
+    read_map(load(), "", config);
     from_folder(config.input.file);
     if (config.linear.rhs != "ones" && config.linear.rhs != "random") {
       std::filesystem::path rhs = config.linear.rhs;
@@ -89,6 +91,22 @@ class FileReader {
   }
 
  private:
+  YAML::Node load() const {
+    require_file(path_);
+    const TextFile file(path_);
+    const std::string text(file.text());
+    std::vector<YAML::Node> documents;
+    try {
+      documents = YAML::LoadAll(text);
+    } catch (const YAML::Exception& error) {
+      throw InputError(where(error.mark) + error.msg +
+                       (indents_with_tabs(text) ? "; indent with blanks, not tabs" : ""));
+    }
+    if (documents.size() == 1) return documents.front();
+    throw InputError(path_.string() + ": found " + std::to_string(documents.size()) +
+                     " YAML documents, expected one");
+  }
+
   std::string where(const YAML::Mark& mark) const {
     return path_.string() + (mark.is_null() ? "" : ":" + std::to_string(mark.line + 1)) + ": ";
   }
@@ -104,6 +122,10 @@ class FileReader {
       const std::string at = where(entry.first.Mark());
       if (!entry.first.IsScalar()) throw InputError(at + "a key must be plain text");
       const std::string key = prefix + entry.first.Scalar();
+      if (const std::string& name = entry.first.Scalar(); name.find('.') != name.npos) {
+        throw InputError(at + key +
+                         ": keys with dots are for --set; nest it here, as in solver: {states: 4}");
+      }
       if (!seen.insert(key).second) throw InputError(at + key + " is given twice");
       if (const Field* field = lookup(key)) {
         set_field(*field, entry.second, at, config);

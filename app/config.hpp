@@ -93,11 +93,14 @@ struct Field {
   std::string type;     ///< "integer", "number" …
   std::string allowed;  ///< "at least 1", "davidson or lanczos"; empty: any
   std::string doc;
+  bool is_flag = false;  ///< true or false: its command-line flag takes no value
   /// Takes the value over; false when it is of the wrong type or out of range.
   std::function<bool(RunConfig&, const YAML::Node&)> set;
   std::function<Json(const RunConfig&)> get;
 };
 const std::vector<Field>& fields();
+/// Its default for people; empty when there is none.
+std::string default_text(const Field& field);
 /// Throws InputError listing the keys at that level.
 const Field& find_field(const std::string& key);
 
@@ -114,7 +117,8 @@ void apply_settings(const std::vector<Setting>& settings, RunConfig& config);
 
 /// Reads a YAML run file. Relative input paths start from the file's folder or, where nothing is
 /// there, from the current one. Throws InputError with file, line, key, what was found and what
-/// was expected: on unknown and repeated keys, wrong types and values out of range.
+/// was expected: on unknown and repeated keys, wrong types and values out of range, and unless it
+/// is one document.
 RunConfig read_config(const std::filesystem::path& path);
 
 /// The effective configuration, nested as in a run file.

@@ -18,6 +18,11 @@ template <class T>
 Condition<T> at_least(T bound) {
   return {"at least " + std::to_string(bound), [bound](const T& x) { return x >= bound; }};
 }
+template <class T>
+Condition<T> between(T low, T high) {
+  return {std::to_string(low) + " to " + std::to_string(high),
+          [=](const T& x) { return low <= x && x <= high; }};
+}
 Condition<double> above_zero() {
   return {"above 0", [](const double& x) { return x > 0.0; }};
 }
@@ -34,6 +39,7 @@ Field field(std::string key, Access access, std::string doc, Condition<T> condit
   made.type = Value<T>::type();
   made.allowed = condition.words.empty() ? Value<T>::allowed() : condition.words;
   made.doc = std::move(doc);
+  made.is_flag = std::is_same_v<T, bool>;
   made.set = [access, holds = std::move(condition.holds)](RunConfig& c, const YAML::Node& node) {
     auto value = Value<T>::parse(node);
     if (!value || !holds(*value)) return false;
@@ -50,16 +56,14 @@ Field field(std::string key, Access access, std::string doc, Condition<T> condit
     return c.path;           \
   }
 
-std::vector<Field> make_fields() {
+std::vector<Field> input_fields() {
   using OptionalInt = std::optional<int>;
   const Condition<OptionalInt> positive{"at least 1",
                                         [](const OptionalInt& x) { return !x || *x >= 1; }};
   return {
-      field("task", CISOLVE_MEMBER(task), "What to compute: eigenpairs or a linear system."),
-
       field("input.file", CISOLVE_MEMBER(input.file),
-            "The Hamiltonian: an FCIDUMP file, or a matrix (.mtx, .mtx.gz, .h5, .npz). Required. "
-            "In a run file a relative path starts from the run file's folder."),
+            "The Hamiltonian: an FCIDUMP file, or a matrix (.mtx, .mtx.gz, .h5, .hdf5, "
+            ".npz). Required."),
       field("input.electrons", CISOLVE_MEMBER(input.electrons),
             "Number of electrons; replaces NELEC of the FCIDUMP file.", positive),
       field("input.ms2", CISOLVE_MEMBER(input.ms2),
@@ -77,27 +81,38 @@ std::vector<Field> make_fields() {
       field("input.allow_missing_diagonal", CISOLVE_MEMBER(input.allow_missing_diagonal),
             "Take an FCIDUMP file in which an orbital has no diagonal one-electron integral, "
             "instead of refusing it."),
+  };
+}
 
-      field("solver.method", CISOLVE_MEMBER(solver.method), "Eigensolver."),
+std::vector<Field> solver_fields() {
+  return {
+      field("solver.method", CISOLVE_MEMBER(solver.method),
+            "Eigensolver. lanczos: thick-restart Lanczos, one vector at a time; davidson is the "
+            "better choice for several states."),
       field("solver.states", CISOLVE_MEMBER(solver.states), "Number of lowest eigenpairs.",
-            at_least(1)),
+            between(1, 10000)),
       field("solver.tolerance", CISOLVE_MEMBER(solver.tolerance),
             "Residual 2-norm of every state at convergence, in Hartree.", above_zero()),
       field("solver.max_iterations", CISOLVE_MEMBER(solver.max_iterations),
             "Iterations before giving up.", at_least(1)),
       field("solver.guard", CISOLVE_MEMBER(solver.guard),
             "Vectors iterated along beyond the states asked for; -1: chosen by the solver.",
-            at_least(-1)),
+            between(-1, 10000)),
       field("solver.max_basis", CISOLVE_MEMBER(solver.max_basis),
-            "Largest number of basis vectors, then restart; 0: chosen by the solver.", at_least(0)),
+            "Largest number of basis vectors, then restart; 0: chosen by the solver.",
+            between(0, 20000)),
       field("solver.p_space", CISOLVE_MEMBER(solver.p_space),
             "Determinants of the primary space, diagonalised exactly for the start vectors.",
-            at_least(1)),
+            between(1, 20000)),
       field("solver.time_limit", CISOLVE_MEMBER(solver.time_limit),
             "Seconds before the solve stops with what it has; 0: none.", zero_or_more()),
       field("solver.seed", CISOLVE_MEMBER(solver.seed),
             "Seed of random start vectors and of a random right-hand side."),
+  };
+}
 
+std::vector<Field> linear_fields() {
+  return {
       field("linear.method", CISOLVE_MEMBER(linear.method), "Solver of (A - shift) x = b."),
       field("linear.rhs", CISOLVE_MEMBER(linear.rhs),
             "Right-hand side b: `ones`, `random`, or a file (.npy, or Matrix Market with one "
@@ -112,7 +127,11 @@ std::vector<Field> make_fields() {
             "Iterations before giving up.", at_least(1)),
       field("linear.time_limit", CISOLVE_MEMBER(linear.time_limit),
             "Seconds before the solve stops with what it has; 0: none.", zero_or_more()),
+  };
+}
 
+std::vector<Field> machine_fields() {
+  return {
       field("spmv.format", CISOLVE_MEMBER(spmv.format),
             "Storage format of the matrix (`cisolve formats` lists them); `auto`: csr on the CPU, "
             "hybrid on a GPU."),
@@ -121,22 +140,35 @@ std::vector<Field> make_fields() {
             "nonzeros, or at a column."),
       field("spmv.boundary.value", CISOLVE_MEMBER(spmv.boundary.value), "That count or column.",
             at_least(0)),
-
       field("backend.name", CISOLVE_MEMBER(backend.name),
             "Where to compute; `auto`: a CUDA device where one can be used, else the CPU."),
       field("backend.threads", CISOLVE_MEMBER(backend.threads),
-            "OpenMP threads; 0: what OpenMP offers.", at_least(0)),
+            "OpenMP threads; 0: what OpenMP offers.", between(0, 1024)),
       field("backend.device", CISOLVE_MEMBER(backend.device), "Number of the CUDA device.",
             at_least(0)),
+  };
+}
 
-      field(
-          "output.json", CISOLVE_MEMBER(output.json),
-          "File for the report as JSON; `-` (in a run file with quotes): stdout, which then holds "
-          "nothing else. Empty: none."),
+std::vector<Field> output_fields() {
+  return {
+      field("output.json", CISOLVE_MEMBER(output.json),
+            "File for the report as JSON; `-`: stdout, which then holds nothing else. Empty: "
+            "none."),
       field("output.vectors", CISOLVE_MEMBER(output.vectors),
             "NumPy file (.npy) for the vectors, rows x states; of a linear system, the solution. "
             "Empty: none."),
   };
+}
+
+std::vector<Field> make_fields() {
+  std::vector<Field> all{
+      field("task", CISOLVE_MEMBER(task), "What to compute: eigenpairs or a linear system."),
+  };
+  for (auto group : {input_fields, solver_fields, linear_fields, machine_fields, output_fields}) {
+    const std::vector<Field> more = group();
+    all.insert(all.end(), more.begin(), more.end());
+  }
+  return all;
 }
 
 #undef CISOLVE_MEMBER
@@ -148,16 +180,19 @@ const std::vector<Field>& fields() {
   return all;
 }
 
+std::string default_text(const Field& field) {
+  const Json value = field.get(RunConfig());
+  if (value.is_null() || value.empty()) return "";
+  return value.is_string() ? value.get<std::string>() : value.dump();
+}
+
 std::string describe_fields() {
   std::string table = "| key | type | default | allowed | meaning |\n|---|---|---|---|---|\n";
-  const RunConfig defaults;
   for (const Field& field : fields()) {
-    const Json value = field.get(defaults);
-    const bool empty = value.is_null() || value == "";
-    table +=
-        "| `" + field.key + "` | " + field.type + " | " +
-        (empty ? "" : "`" + (value.is_string() ? value.get<std::string>() : value.dump()) + "`") +
-        " | " + field.allowed + " | " + field.doc + " |\n";
+    const std::string value = default_text(field);
+    table += "| `" + field.key + "` | " + field.type + " | " +
+             (value.empty() ? "" : "`" + value + "`") + " | " + field.allowed + " | " + field.doc +
+             " |\n";
   }
   return table;
 }

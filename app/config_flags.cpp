@@ -18,17 +18,21 @@ ConfigFlags::ConfigFlags(CLI::App& command, const std::vector<Flags>& groups) {
 void ConfigFlags::add(CLI::App& command, const Flag& flag) {
   const Field& field = find_field(flag.key);
   std::vector<std::string>& values = given_.emplace_back(Given{flag, {}}).values;
-  if (field.type == "true or false") {
+  if (field.is_flag) {
     command.add_flag_callback(
         flag.flag, [&values] { values = {"true"}; }, field.doc);
     return;
   }
-  const std::string doc = field.doc + (field.allowed.empty() ? "" : " (" + field.allowed + ")");
+  std::string notes = field.allowed;
+  if (const std::string value = default_text(field); !value.empty()) {
+    notes += (notes.empty() ? "default " : "; default ") + value;
+  }
+  const std::string doc = field.doc + (notes.empty() ? "" : " (" + notes + ")");
   CLI::Option* option = command.add_option(flag.flag, values, doc);
   option->expected(1)->allow_extra_args(false)->multi_option_policy(
       CLI::MultiOptionPolicy::TakeLast);
   if (flag.flag[0] == '-') {
-    option->type_name(field.type == "name" ? "NAME" : "VALUE");
+    option->type_name("VALUE");
   } else {
     option->type_name("")->required();
   }

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "app/config.hpp"
+#include "core/text.hpp"
 
 namespace cisolve {
 
@@ -77,7 +78,7 @@ struct Value {
   static std::optional<T> parse(const YAML::Node& node) {
     if (!node.IsScalar()) return std::nullopt;
     for (const auto& [value, name] : EnumNames<T>::all) {
-      if (node.Scalar() == name) return value;
+      if (to_lower(node.Scalar()) == name) return value;
     }
     return std::nullopt;
   }

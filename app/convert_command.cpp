@@ -10,6 +10,7 @@
 #include "app/run.hpp"
 #include "app/source.hpp"
 #include "core/error.hpp"
+#include "core/text.hpp"
 #include "io/atomic_file.hpp"
 #include "io/matrix_file.hpp"
 
@@ -18,8 +19,7 @@ namespace {
 
 void require_writable(const std::filesystem::path& target) {
   if (!is_matrix_file(target)) {
-    std::string name = target.filename().string();
-    for (char& c : name) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+    const std::string name = to_lower(target.filename().string());
     throw InputError(target.string() +
                      (name.find("fcidump") == name.npos
                           ? ": expected a name that ends in .mtx, .mtx.gz, .h5, .hdf5 or .npz"
@@ -32,11 +32,14 @@ void require_writable(const std::filesystem::path& target) {
 ExitStatus convert(const RunConfig& config, const std::filesystem::path& target) {
   require_writable(target);
   HamiltonianSource source(config.input);
-  const CsrMatrix& outline = source.outline();
   if (source.is_fcidump()) {
-    const std::size_t bytes = CsrMatrix::bytes(outline.rows, outline.nonzeros());
-    announce_and_check({outline.rows, outline.nonzeros(), bytes, 0, 0}, *make_cpu_backend(),
-                       std::cout);
+    const auto check = [&source, backend = make_cpu_backend()](Index rows, Offset nonzeros) {
+      announce_and_check({source.size_text(), CsrMatrix::bytes(rows, nonzeros)}, *backend,
+                         std::cout);
+    };
+    const Index rows = source.rows();
+    check(rows, rows);  // the nonzeros are at least as many
+    check(rows, source.outline().nonzeros());
   }
   const CsrMatrix a = source.take();
   write_matrix(a, target);

@@ -3,8 +3,10 @@
 
 #include <memory>
 
+#include "app/boundary.hpp"
 #include "app/command_line.hpp"
 #include "app/config_flags.hpp"
+#include "app/memory.hpp"
 #include "app/report.hpp"
 #include "app/run.hpp"
 #include "app/source.hpp"
@@ -86,7 +88,14 @@ void print(std::ostream& out, const Json& report) {
 ExitStatus info(const RunConfig& config) {
   Output output(config.output.json);
   HamiltonianSource source(config.input);
+  check_boundary(config.spmv, "hybrid");
+  const auto rows = static_cast<std::size_t>(source.rows());
+  if (source.is_fcidump()) {
+    announce_and_check({source.size_text(), (rows + 1) * sizeof(Offset)}, *make_cpu_backend(),
+                       output.text());
+  }
   const CsrMatrix& outline = source.outline();
+  check_boundary_value(config.spmv.boundary, outline.columns);
   Json report;
   report["file"] = config.input.file.string();
   report["kind"] = source.is_fcidump() ? "FCIDUMP" : "matrix";

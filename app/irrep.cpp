@@ -1,11 +1,11 @@
 #include "app/irrep.hpp"
 
-#include <algorithm>
 #include <cctype>
 #include <charconv>
 #include <vector>
 
 #include "core/error.hpp"
+#include "core/text.hpp"
 
 namespace cisolve {
 namespace {
@@ -26,21 +26,15 @@ const std::vector<PointGroup> point_groups{
     {"C1", {"A"}},
 };
 
-std::string lower(std::string text) {
-  std::transform(text.begin(), text.end(), text.begin(),
-                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-  return text;
-}
-
 /// The file's point group without the quotes and commas a header may have around it; null when the
 /// header names none, or one not in the table.
 const PointGroup* point_group(const Integrals& integrals) {
   for (const auto& [key, value] : integrals.other_keys) {
-    if (lower(key) != "pntgrp") continue;
-    std::string name = lower(value);
+    if (to_lower(key) != "pntgrp") continue;
+    std::string name = to_lower(value);
     std::erase_if(name, [](unsigned char c) { return !std::isalnum(c); });
     for (const PointGroup& group : point_groups) {
-      if (lower(group.name) == name) return &group;
+      if (to_lower(group.name) == name) return &group;
     }
   }
   return nullptr;
@@ -65,7 +59,7 @@ int irrep_number(const std::string& text, const Integrals& integrals) {
   }
   std::string names;
   for (int i = 0; i < irreps; ++i) {
-    if (lower(group->irreps[i]) == lower(text)) return i;
+    if (to_lower(group->irreps[i]) == to_lower(text)) return i;
     names += (i == 0 ? "" : ", ") + group->irreps[i];
   }
   throw InputError("irrep '" + text + "': " + group->name + " has " + names);

@@ -1,14 +1,36 @@
 #include <spdlog/sinks/stdout_color_sinks.h>
 #include <spdlog/spdlog.h>
 
+#include <csignal>
 #include <exception>
 #include <new>
 
 #include "app/command_line.hpp"
 #include "app/run.hpp"
 #include "core/error.hpp"
+#include "io/atomic_file.hpp"
+
+namespace {
+
+/// Ends the program as the signal would, without leaving half-written files.
+void on_end(int signal) {
+  cisolve::remove_temporaries();
+  std::signal(signal, SIG_DFL);
+  std::raise(signal);
+}
+
+void prepare_signals() {
+  for (const int signal : {SIGPIPE, SIGXFSZ})
+    std::signal(signal, SIG_IGN);  // writing fails instead
+  for (const int signal : {SIGINT, SIGTERM, SIGHUP}) {
+    if (std::signal(signal, on_end) == SIG_IGN) std::signal(signal, SIG_IGN);  // as under nohup
+  }
+}
+
+}  // namespace
 
 int main(int argc, char** argv) {
+  prepare_signals();
   auto log = spdlog::stderr_color_mt("cisolve");
   log->set_pattern("cisolve: %^%l%$: %v");
   spdlog::set_default_logger(log);

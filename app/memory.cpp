@@ -19,7 +19,7 @@ std::string text(std::size_t bytes) {
 void announce_and_check(const MemoryNeed& need, const Backend& backend, std::ostream& out) {
   const bool on_device = backend.kind() == BackendKind::cuda;
   const std::size_t solver = need.operator_matrix + need.vectors;
-  const std::size_t host = need.host_matrix + (on_device ? 0 : solver);
+  const std::size_t host = need.host_matrix + need.p_space + (on_device ? 0 : solver);
   const std::size_t host_available = available_host_memory();
   const std::size_t device_available = on_device ? backend.free_memory() : 0;
 
@@ -30,8 +30,9 @@ void announce_and_check(const MemoryNeed& need, const Backend& backend, std::ost
   add("host matrix ", need.host_matrix);
   add("operator about ", need.operator_matrix);
   add("vectors ", need.vectors);
-  std::string line = fmt::format("{} rows, {} nonzeros; to allocate: {}; available: {} host",
-                                 need.rows, need.nonzeros, parts, text(host_available));
+  add("start space ", need.p_space);
+  std::string line = fmt::format("{}; to allocate: {}; available: {} host", need.size, parts,
+                                 text(host_available));
   if (on_device) line += ", " + text(device_available) + " device";
   out << line << std::endl;
 

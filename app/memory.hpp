@@ -2,21 +2,22 @@
 
 #include <cstddef>
 #include <ostream>
+#include <string>
 
 #include "backends/backend.hpp"
-#include "core/types.hpp"
 
 namespace cisolve {
 
-/// What a run is about to allocate, known once the rows' lengths are.
+/// What a run is about to allocate, in bytes.
 struct MemoryNeed {
-  Index rows = 0;
-  Offset nonzeros = 0;
-  std::size_t host_matrix = 0;  ///< bytes still to be allocated for the matrix in host memory
-  /// Bytes of the operator, taken as those of CSR; a format that pads more is checked exactly when
-  /// the matrix is there. 0 where the operator keeps the host matrix.
+  std::string size;             ///< of the matrix, for people: "10 rows, 20 nonzeros"
+  std::size_t host_matrix = 0;  ///< still to be allocated for the matrix in host memory
+  /// The operator, taken as CSR; a format that pads more is checked exactly when the matrix is
+  /// there. 0 where the operator keeps the host matrix.
   std::size_t operator_matrix = 0;
-  std::size_t vectors = 0;  ///< bytes of the solver's vectors
+  std::size_t vectors = 0;  ///< the solver's
+  std::size_t p_space =
+      0;  ///< the dense block of the start vectors and its eigenvectors, on the host
 };
 
 /// Writes one line with these numbers and what is available. Throws ResourceError with the same

@@ -11,23 +11,26 @@ namespace cisolve {
 namespace {
 
 volatile std::sig_atomic_t interrupted = 0;
+// What SIGINT and SIGTERM did before.
+void (*on_interrupt_before)(int) = SIG_DFL;
+void (*on_terminate_before)(int) = SIG_DFL;
 
 void on_signal(int signal) {
   interrupted = 1;
-  std::signal(signal, SIG_DFL);
+  std::signal(signal, signal == SIGINT ? on_interrupt_before : on_terminate_before);
 }
 
 }  // namespace
 
 Interrupt::Interrupt() {
   interrupted = 0;
-  std::signal(SIGINT, on_signal);
-  std::signal(SIGTERM, on_signal);
+  on_interrupt_before = std::signal(SIGINT, on_signal);
+  on_terminate_before = std::signal(SIGTERM, on_signal);
 }
 
 Interrupt::~Interrupt() {
-  std::signal(SIGINT, SIG_DFL);
-  std::signal(SIGTERM, SIG_DFL);
+  std::signal(SIGINT, on_interrupt_before);
+  std::signal(SIGTERM, on_terminate_before);
 }
 
 bool Interrupt::requested() {

@@ -63,6 +63,10 @@ Output::Output(const std::string& json) : json_to_stdout_(json == "-") {
   if (!json.empty() && !json_to_stdout_) file_ = std::make_unique<AtomicFile>(json);
 }
 
+void require_written_stdout() {
+  if (!std::cout.flush()) throw ResourceError("stdout cannot be written");
+}
+
 std::ostream& Output::text() const {
   return json_to_stdout_ ? std::cerr : std::cout;
 }
@@ -74,7 +78,10 @@ int Output::descriptor() const {
 void Output::write(const Json& report) {
   // Names and messages may quote bytes of the input that are no UTF-8: replaced, not thrown at.
   const std::string text = report.dump(2, ' ', false, Json::error_handler_t::replace);
-  if (json_to_stdout_) std::cout << text << std::endl;
+  if (json_to_stdout_) {
+    std::cout << text << std::endl;
+    require_written_stdout();
+  }
   if (!file_) return;
   std::ofstream stream(file_->temporary());
   stream << text << '\n';

@@ -13,6 +13,10 @@
 
 namespace cisolve {
 
+/// Flushes stdout. Throws ResourceError when it did not take all that was written: a full disk, a
+/// closed pipe.
+void require_written_stdout();
+
 /// Where a command's results go: text for people to stdout, JSON to a file or to stdout; in that
 /// case the text goes to stderr.
 class Output {

@@ -1,10 +1,13 @@
 #include "app/run.hpp"
 
 #include <omp.h>
+#include <spdlog/spdlog.h>
 
+#include <algorithm>
 #include <random>
 #include <utility>
 
+#include "app/boundary.hpp"
 #include "app/memory.hpp"
 #include "app/progress.hpp"
 #include "app/report.hpp"
@@ -89,38 +92,44 @@ class Pipeline {
         format_(usable_format(config.spmv.format, backend->kind())) {
     facts.backend = backend->kind();
     facts.device = backend->description();
+    if (const std::string note = check_boundary(config.spmv, format_); !note.empty()) {
+      spdlog::warn("{}", note);
+      facts.notes.push_back(note);
+    }
   }
 
-  void read() {
+  /// The integrals or the matrix; returns the number of its rows.
+  Index read() {
     const Timer timer;
     source_ = std::make_unique<HamiltonianSource>(config_.input);
-    facts.seconds.read = timer.seconds();
-  }
-
-  /// Rows and row lengths of the matrix; nothing large is allocated for an FCIDUMP file.
-  const CsrMatrix& outline() {
-    const Timer timer;
-    const CsrMatrix& a = source_->outline();
-    if (a.rows != a.columns) {
-      throw InputError(config_.input.file.string() + ": the matrix is " + std::to_string(a.rows) +
-                       " x " + std::to_string(a.columns) + ", expected a square one");
+    facts.rows = source_->rows();
+    if (!source_->is_fcidump()) {
+      if (const Index columns = source_->outline().columns; columns != facts.rows) {
+        throw InputError(config_.input.file.string() + ": the matrix is " +
+                         std::to_string(facts.rows) + " x " + std::to_string(columns) +
+                         ", expected a square one");
+      }
     }
-    facts.rows = a.rows;
-    facts.seconds.build += timer.seconds();
-    return a;
+    if (format_ == "hybrid") check_boundary_value(config_.spmv.boundary, facts.rows);
+    facts.seconds.read = timer.seconds();
+    return facts.rows;
   }
 
-  /// The host matrix, if it, the operator and `vector_bytes` fit.
-  std::shared_ptr<const CsrMatrix> build(std::size_t vector_bytes) {
+  /// The host matrix, if it, the operator, `vector_bytes` and `p_space_bytes` fit.
+  std::shared_ptr<const CsrMatrix> build(std::size_t vector_bytes, std::size_t p_space_bytes = 0) {
     const Timer timer;
+    const auto check = [&](std::size_t csr) {
+      const bool keeps_host_matrix = backend->kind() == BackendKind::cpu && format_ == "csr";
+      announce_and_check({source_->size_text(), source_->is_fcidump() ? csr : 0,
+                          keeps_host_matrix ? 0 : csr, vector_bytes, p_space_bytes},
+                         *backend, output.text());
+    };
+    // Counting the nonzeros of a large space takes minutes: what cannot fit is refused before.
+    if (source_->is_fcidump()) check(CsrMatrix::bytes(facts.rows, facts.rows));
     const CsrMatrix& a = source_->outline();
-    const std::size_t csr = CsrMatrix::bytes(a.rows, a.nonzeros());
-    const bool keeps_host_matrix = backend->kind() == BackendKind::cpu && format_ == "csr";
-    announce_and_check({a.rows, a.nonzeros(), source_->is_fcidump() ? csr : 0,
-                        keeps_host_matrix ? 0 : csr, vector_bytes},
-                       *backend, output.text());
+    check(CsrMatrix::bytes(a.rows, a.nonzeros()));
     auto matrix = std::make_shared<const CsrMatrix>(source_->take());
-    facts.notes = source_->notes();
+    facts.notes.insert(facts.notes.end(), source_->notes().begin(), source_->notes().end());
     if (!source_->is_fcidump() && config_.task == Task::eigen) {
       require_symmetric(*matrix, config_.input.file.string());
     }
@@ -171,8 +180,7 @@ ExitStatus exit_status(SolveStatus status) {
 
 ExitStatus run_eigen(const RunConfig& config) {
   Pipeline pipeline(config);
-  pipeline.read();
-  const Index rows = pipeline.outline().rows;
+  const Index rows = pipeline.read();
   const EigenOptions options = eigen_options(config.solver);
   if (options.states > rows) {
     throw InputError(
@@ -180,7 +188,9 @@ ExitStatus run_eigen(const RunConfig& config) {
         " asked for, the matrix has " + std::to_string(rows) + " rows");
   }
 
-  auto matrix = pipeline.build(vector_bytes(options, rows));
+  // A_PP, and the copy whose place the eigenvectors take.
+  const auto p = static_cast<std::size_t>(std::min<Index>(config.solver.p_space, rows));
+  auto matrix = pipeline.build(vector_bytes(options, rows), 2 * p * p * sizeof(double));
   const PSpace p_space = pipeline.p_space(*matrix);
   const auto a = pipeline.convert(std::move(matrix));
 
@@ -202,8 +212,7 @@ ExitStatus run_eigen(const RunConfig& config) {
 
 ExitStatus run_linear(const RunConfig& config) {
   Pipeline pipeline(config);
-  pipeline.read();
-  const Index rows = pipeline.outline().rows;
+  const Index rows = pipeline.read();
   const HostMatrix rhs = right_hand_side(config, rows);
 
   // b, x, and of the solver: best x, residual, diagonal.

@@ -2,14 +2,19 @@
 
 #include <spdlog/spdlog.h>
 
+#include <algorithm>
 #include <utility>
 
 #include "app/config_value.hpp"
 #include "app/irrep.hpp"
 #include "core/error.hpp"
+#include "core/memory.hpp"
+#include "core/text.hpp"
 #include "hamiltonian/fcidump.hpp"
+#include "hamiltonian/fcidump_header.hpp"
 #include "io/matrix_file.hpp"
 #include "io/matrix_reading.hpp"
+#include "io/text_file.hpp"
 
 namespace cisolve {
 namespace {
@@ -60,15 +65,21 @@ HamiltonianSource::HamiltonianSource(const InputConfig& config) : config_(config
   if (is_matrix_file(config.file)) {
     refuse_determinant_keys(config);
     matrix_ = read_matrix(config.file);
-  } else if (looks_like_fcidump(config.file)) {
-    integrals_ = std::make_unique<Integrals>(
-        read_fcidump(config.file, {config.electrons, config.ms2, config.allow_missing_diagonal}));
-    note(integrals_->warnings);
-  } else {
-    throw InputError(config.file.string() +
-                     ": expected an FCIDUMP file, which opens with &FCI, or a matrix file with the "
+    return;
+  }
+  const TextFile file(config.file);
+  const NamedText source{config.file.string(), file.text()};
+  if (!opens_fcidump_header(source.text)) {
+    const std::size_t begin = source.text.find_first_not_of(" \t\r\n");
+    std::string_view line = source.text.substr(std::min(begin, source.text.size()));
+    line = line.substr(0, line.find_first_of("\r\n"));
+    throw InputError(source.name + ": found " + (line.empty() ? "nothing" : quoted(line)) +
+                     ", expected an FCIDUMP file, which opens with &FCI, or a matrix file with the "
                      "extension .mtx, .mtx.gz, .h5, .hdf5 or .npz");
   }
+  integrals_ = std::make_unique<Integrals>(
+      read_fcidump(source, {config.electrons, config.ms2, config.allow_missing_diagonal}));
+  note(integrals_->warnings);
 }
 
 void HamiltonianSource::note(const std::vector<std::string>& sentences) {
@@ -78,8 +89,8 @@ void HamiltonianSource::note(const std::vector<std::string>& sentences) {
   }
 }
 
-const CsrMatrix& HamiltonianSource::outline() {
-  if (is_fcidump() && !builder_) {
+Index HamiltonianSource::rows() {
+  if (is_fcidump() && !space_) {
     CiSpaceOptions options{max_excitation(config_.space), {}};
     if (config_.irrep) options.irrep = irrep_number(*config_.irrep, *integrals_);
     active_integrals_ = std::make_unique<Integrals>(
@@ -87,11 +98,27 @@ const CsrMatrix& HamiltonianSource::outline() {
     space_ = std::make_unique<CiSpace>(make_ci_space(*active_integrals_, options));
     for (const std::string& sentence : space_->notes) spdlog::info("{}", sentence);
     notes_.insert(notes_.end(), space_->notes.begin(), space_->notes.end());
-    builder_ = std::make_unique<CiMatrixBuilder>(*active_integrals_, *space_);
     matrix_.rows = matrix_.columns = static_cast<Index>(space_->size());
+  }
+  return matrix_.rows;
+}
+
+const CsrMatrix& HamiltonianSource::outline() {
+  rows();
+  if (is_fcidump() && !builder_) {
+    builder_ = std::make_unique<CiMatrixBuilder>(*active_integrals_, *space_);
     matrix_.row_offsets = builder_->count();
   }
   return matrix_;
+}
+
+std::string HamiltonianSource::size_text() const {
+  std::string text = std::to_string(matrix_.rows) + (is_fcidump() ? " determinants" : " rows");
+  if (is_fcidump() && !builder_) return text + " and at least as many nonzeros";
+  text += ", " + std::to_string(matrix_.nonzeros()) + " nonzeros";
+  if (!builder_) return text;
+  return text + ", excitation tables of " +
+         format_bytes(static_cast<double>(builder_->table_bytes())) + " in place";
 }
 
 CsrMatrix HamiltonianSource::take() {

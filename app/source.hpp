@@ -23,14 +23,18 @@ class HamiltonianSource {
   bool is_fcidump() const { return integrals_ != nullptr; }
   /// The integrals as the file has them; null for a matrix file.
   const Integrals* integrals() const { return integrals_.get(); }
-  /// The determinants; null for a matrix file and before `outline`.
+  /// The determinants; null for a matrix file and before `rows`.
   const CiSpace* space() const { return space_.get(); }
   /// What the user should know, one sentence each.
   const std::vector<std::string>& notes() const { return notes_; }
 
+  /// Rows of the matrix, soon known: for FCIDUMP the strings of the space are made and no more.
+  Index rows();
   /// Rows, columns and row offsets of the matrix; for FCIDUMP the rest is still empty, so nothing
-  /// large has been allocated.
+  /// large has been allocated but the tables of excitations.
   const CsrMatrix& outline();
+  /// "316 determinants", "2 rows, 3 nonzeros": what is known by now.
+  std::string size_text() const;
   /// The matrix. It can be taken once.
   CsrMatrix take();
 

@@ -4,8 +4,8 @@
 // each once, over the time, and that over the bandwidth of a copy measured in the same run; the
 // error ‖Y − Y_ref‖ / ‖Y_ref‖ against the serial product.
 //
-//   products_bench FCIDUMP [--space fci|cisd|cisdt|cisdtq] [--irrep N] [--backend cpu|cuda]
-//                  [--blocks 1,4] [--repeats 20]
+//   products_bench FCIDUMP [--space fci|cisd|cisdt|cisdtq] [--irrep N] [--electrons N]
+//                  [--backend cpu|cuda] [--blocks 1,4] [--repeats 20]
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
@@ -66,6 +66,7 @@ class Measurement {
 int run(int argc, char** argv) {
   std::string input, space_name = "fci", backend_name = "cpu";
   CiSpaceOptions options;
+  FcidumpOptions integral_options;
   std::vector<int> blocks{1, 4};
   int repeats = 20;
   CLI::App app("Times the product of a CI matrix in every format");
@@ -73,6 +74,7 @@ int run(int argc, char** argv) {
   app.add_option("--space", space_name, "fci, cisd, cisdt or cisdtq")
       ->check(CLI::IsMember({"fci", "cisd", "cisdt", "cisdtq"}));
   app.add_option("--irrep", options.irrep, "irrep of the determinants");
+  app.add_option("--electrons", integral_options.electrons, "replaces NELEC of the file");
   app.add_option("--backend", backend_name, "cpu or cuda")->check(CLI::IsMember({"cpu", "cuda"}));
   app.add_option("--blocks", blocks, "numbers of vectors")
       ->delimiter(',')
@@ -82,7 +84,7 @@ int run(int argc, char** argv) {
 
   const std::map<std::string, int> rank{{"cisd", 2}, {"cisdt", 3}, {"cisdtq", 4}};
   if (space_name != "fci") options.max_excitation = rank.at(space_name);
-  const Integrals integrals = read_fcidump(input);
+  const Integrals integrals = read_fcidump(input, integral_options);
   const CiSpace space = make_ci_space(integrals, options);
   std::shared_ptr<const CsrMatrix> matrix;
   {

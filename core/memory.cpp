@@ -33,7 +33,7 @@ std::filesystem::path group_folder(const std::string& controller, const std::str
       continue;
     }
     std::error_code error;
-    const std::filesystem::path folder = root + line.substr(second + 1);
+    std::filesystem::path folder = root + line.substr(second + 1);
     if (std::filesystem::exists(folder, error)) return folder;
   }
   return root;

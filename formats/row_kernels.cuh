@@ -54,10 +54,17 @@ __device__ inline void add_entries(const double* values, const Index* columns, s
   }
 }
 
+/// Threads of a block. Neighbouring rows of a CI matrix read neighbouring elements of x, so a large
+/// block finds more of them in its multiprocessor's first-level cache; with several vectors the
+/// registers set the limit.
+constexpr int block_threads(int k) {
+  return k == 1 ? 512 : 256;
+}
+
 /// Y := αAX + βY, `Lanes` lanes a row. `Rows` is the format's device view; its
 /// add<K, Lanes, Aligned>(i, lane, x, stride, sum) adds the lane's part of row i.
 template <int K, int Lanes, bool Aligned, class Rows>
-__global__ void __launch_bounds__(128)
+__global__ void __launch_bounds__(block_threads(K))
     multiply_rows_kernel(Rows rows, Index count, double alpha, const double* __restrict__ x,
                          std::int64_t x_stride, double beta, double* __restrict__ y,
                          std::int64_t y_stride) {

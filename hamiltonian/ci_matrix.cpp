@@ -11,12 +11,12 @@ namespace cisolve {
 namespace {
 
 /// Rows of one alpha string whose beta strings [first, last) are of one group (irrep, rank): which
-/// other alpha strings they reach then holds for all of them. At most kBlockRows, so that a few
+/// other alpha strings they reach then holds for all of them. At most block_rows, so that a few
 /// alpha strings still make work for many threads.
 struct Block {
   Index alpha_string, first, last;
 };
-constexpr Index kBlockRows = 256;
+constexpr Index block_rows = 256;
 
 std::vector<Block> make_blocks(const CiSpace& space) {
   std::vector<Block> blocks;
@@ -24,7 +24,7 @@ std::vector<Block> make_blocks(const CiSpace& space) {
     for (Index first = space.beta_begin[a]; first < space.beta_end[a];) {
       const int group = space.beta.group(space.beta.irrep_of[first], space.beta.rank_of[first]);
       const Index last =
-          std::min({space.beta_end[a], space.beta.group_begin[group + 1], first + kBlockRows});
+          std::min({space.beta_end[a], space.beta.group_begin[group + 1], first + block_rows});
       blocks.push_back({a, first, last});
       first = last;
     }
@@ -67,7 +67,7 @@ std::vector<SinglesRange> make_ranges(const CiSpace& space, const ExcitationTabl
 
 /// An alpha string a' that the rows of a block reach.
 struct Target {
-  enum Kind : std::int8_t { kItself, kSingle, kDouble } kind;
+  enum Kind : std::int8_t { itself, single_excitation, double_excitation } kind;
   bool holds_beta;    ///< (a', b) is a determinant for the block's beta strings b
   std::int16_t sign;  ///< of a single excitation p q
   int group;          ///< of a'
@@ -133,7 +133,7 @@ BlockTerms CiMatrixBuilder::Tables::terms(const Block& block) const {
   };
   const auto append_itself = [&] {
     result.targets.push_back(
-        {Target::kItself, true, 0, alpha_group(space, a), column(a), 0.0, nullptr});
+        {Target::itself, true, 0, alpha_group(space, a), column(a), 0.0, nullptr});
   };
   bool passed = false;
   for (const Neighbour& n : excitations[alpha]->neighbours(a)) {
@@ -148,9 +148,9 @@ BlockTerms CiMatrixBuilder::Tables::terms(const Block& block) const {
     const bool reached =
         holds_beta || (single && first < last && space.beta.rank_of[last - 1] >= rank - 1);
     if (!reached) continue;
-    result.targets.push_back({single ? Target::kSingle : Target::kDouble, holds_beta, n.sign,
-                              alpha_group(space, n.target), column(n.target), n.value,
-                              single ? mixed.row(n.pair) : nullptr});
+    result.targets.push_back({single ? Target::single_excitation : Target::double_excitation,
+                              holds_beta, n.sign, alpha_group(space, n.target), column(n.target),
+                              n.value, single ? mixed.row(n.pair) : nullptr});
   }
   if (!passed) append_itself();
   return result;
@@ -168,13 +168,13 @@ void CiMatrixBuilder::Tables::walk(const Block& block, Emit& emit) const {
     emit.begin_row(column + b);
     for (const Target& target : shared.targets) {
       switch (target.kind) {
-        case Target::kItself:
+        case Target::itself:
           alpha_kept(block, shared, b, emit);
           break;
-        case Target::kSingle:
+        case Target::single_excitation:
           alpha_excited(target, shared, b, emit);
           break;
-        case Target::kDouble:
+        case Target::double_excitation:
           emit.add(target.column + b, target.value);
           break;
       }

@@ -216,6 +216,7 @@ Integrals FcidumpReader::finish(std::size_t last_line, bool allow_missing_diagon
   }
   if (!any_integral_) source_.fail(last_line, "no integrals follow the header");
   check_diagonal(last_line, allow_missing_diagonal);
+  if (!store_.has_core_energy()) warnings_.push_back("no core energy line: 0 is taken");
   const int energies = store_.orbital_energies();
   const int all = store_.spins() * header_.orbitals;
   if (energies > 0 && energies < all) {
@@ -245,7 +246,10 @@ int count_electrons(const NamedText& source, const FcidumpHeader& header,
 
 Integrals read_fcidump(const std::filesystem::path& path, const FcidumpOptions& options) {
   const TextFile file(path);
-  const NamedText source{path.string(), file.text()};
+  return read_fcidump(NamedText{path.string(), file.text()}, options);
+}
+
+Integrals read_fcidump(const NamedText& source, const FcidumpOptions& options) {
   const FcidumpHeader header = parse_fcidump_header(source);
   const int electrons = count_electrons(source, header, options);
 
@@ -261,10 +265,6 @@ Integrals read_fcidump(const std::filesystem::path& path, const FcidumpOptions& 
     result.warnings.push_back("MS2 is absent and the number of electrons odd: MS2 = 1 is taken.");
   }
   return result;
-}
-
-bool looks_like_fcidump(const std::filesystem::path& path) {
-  return opens_fcidump_header(TextFile(path).text());
 }
 
 }  // namespace cisolve

@@ -4,6 +4,7 @@
 #include <optional>
 
 #include "hamiltonian/integrals.hpp"
+#include "hamiltonian/namelist.hpp"
 
 namespace cisolve {
 
@@ -23,8 +24,7 @@ struct FcidumpOptions {
 /// Throws InputError with file, line, what was found and what was expected.
 Integrals read_fcidump(const std::filesystem::path& path, const FcidumpOptions& options = {});
 
-/// True when the file's first words open an FCIDUMP header (&FCI …), so that the kind of an input
-/// need not follow from its name.
-bool looks_like_fcidump(const std::filesystem::path& path);
+/// The same of a text already in memory.
+Integrals read_fcidump(const NamedText& source, const FcidumpOptions& options = {});
 
 }  // namespace cisolve

@@ -4,8 +4,10 @@
 #include <charconv>
 #include <cmath>
 #include <cstdio>
-#include <cstdlib>
+#include <optional>
 #include <string>
+
+#include "core/text.hpp"
 
 namespace cisolve {
 namespace {
@@ -13,41 +15,6 @@ namespace {
 bool is_blank(char c) {
   return c == ' ' || c == '\t' || c == '\r';
 }
-bool is_digit(char c) {
-  return c >= '0' && c <= '9';
-}
-
-std::string quoted(std::string_view word) {
-  std::string shown(word.substr(0, 40));
-  for (char& c : shown) {
-    if (static_cast<unsigned char>(c) < 32) c = '?';
-  }
-  return "\"" + shown + "\"";
-}
-
-/// Reads what Fortran writes and from_chars does not know: a leading plus, D exponents, and
-/// exponents of three digits without their letter (1.5-101). False when it is no number.
-bool parse_fortran_real(std::string_view word, double& value) {
-  if (!word.empty() && word[0] == '+') {
-    word.remove_prefix(1);
-    if (word.empty() || !(is_digit(word[0]) || word[0] == '.')) return false;
-  }
-  std::string number;
-  number.reserve(word.size() + 1);
-  char previous = 0;
-  for (const char c : word) {
-    if ((c == '+' || c == '-') && (is_digit(previous) || previous == '.')) number += 'e';
-    number += c == 'd' || c == 'D' ? 'e' : c;
-    previous = c;
-  }
-  const char* const last = number.data() + number.size();
-  const auto [end, error] = std::from_chars(number.data(), last, value);
-  if (end != last || error == std::errc::invalid_argument) return false;
-  // Beyond the range of double: strtod tells 0 from infinity.
-  if (error == std::errc::result_out_of_range) value = std::strtod(number.c_str(), nullptr);
-  return true;
-}
-
 }  // namespace
 
 std::string describe(const IntegralLine& line) {
@@ -96,14 +63,10 @@ void IntegralLines::parse(std::string_view text, IntegralLine& line) const {
 }
 
 double IntegralLines::parse_value(std::string_view word) const {
-  double value = 0.0;
-  const char* const last = word.data() + word.size();
-  const auto [end, error] = std::from_chars(word.data(), last, value);
-  if ((error != std::errc() || end != last) && !parse_fortran_real(word, value)) {
-    fail("found " + quoted(word) + ", expected a number as the value of an integral");
-  }
-  if (!std::isfinite(value)) fail("found " + quoted(word) + ", expected a finite number");
-  return value;
+  const std::optional<double> value = parse_real(word);
+  if (!value) fail("found " + quoted(word) + ", expected a number as the value of an integral");
+  if (!std::isfinite(*value)) fail("found " + quoted(word) + ", expected a finite number");
+  return *value;
 }
 
 int IntegralLines::parse_index(std::string_view word) const {

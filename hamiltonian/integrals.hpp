@@ -32,7 +32,9 @@ class OneElectron {
 };
 
 /// The number of the orbital pair (p, q), p and q in any order: p(p+1)/2 + q with p ≥ q.
-inline int pair_index(int p, int q) { return p >= q ? p * (p + 1) / 2 + q : q * (q + 1) / 2 + p; }
+inline int pair_index(int p, int q) {
+  return p >= q ? p * (p + 1) / 2 + q : q * (q + 1) / 2 + p;
+}
 
 /// Two-electron integrals (pq|rs) in chemists' notation, in Hartree; stored as the whole pairs ×
 /// pairs matrix, so that a row serves all (rs) of one (pq). (pq| of the first spin, |rs) of the

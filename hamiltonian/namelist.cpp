@@ -136,7 +136,9 @@ std::string to_upper(std::string_view word) {
 }
 
 std::size_t find_namelist(std::string_view text, const std::vector<std::string_view>& names) {
-  const std::size_t at = text.find_first_not_of(blanks);
+  constexpr std::string_view byte_order_mark = "\xEF\xBB\xBF";
+  const std::size_t begin = text.starts_with(byte_order_mark) ? byte_order_mark.size() : 0;
+  const std::size_t at = text.find_first_not_of(blanks, begin);
   if (at == text.npos || (text[at] != '&' && text[at] != '$')) return text.npos;
   const std::string name = to_upper(word_at(text, at + 1));
   return std::find(names.begin(), names.end(), name) == names.end() ? text.npos : at;

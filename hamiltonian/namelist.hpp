@@ -54,7 +54,8 @@ class Namelist {
 };
 
 /// Offset of the & (or the $ of older files) of a namelist with one of these names, in capitals,
-/// before which there are only blanks; npos when the text opens otherwise.
+/// before which there are only blanks or a UTF-8 byte order mark; npos when the text opens
+/// otherwise.
 std::size_t find_namelist(std::string_view text, const std::vector<std::string_view>& names);
 
 /// Reads the namelist that opens at this offset, up to &END, $END or /. Values go over any number

@@ -71,9 +71,9 @@ double energy(const Integrals& integrals, const Occupation& occupied) {
 /// The determinant of lowest energy one step away, an electron or an orbital's pair moved to an
 /// empty orbital; the given one when none is lower.
 Occupation best_step(const Integrals& integrals, const Occupation& from) {
-  constexpr double kNoise = 1e-10;  // Hartree: degenerate occupations are not steps
+  constexpr double noise = 1e-10;  // Hartree: degenerate occupations are not steps
   Occupation best = from;
-  double lowest_energy = energy(integrals, from) - kNoise;
+  double lowest_energy = energy(integrals, from) - noise;
   for (int i = 0; i < integrals.orbitals; ++i) {
     for (int p = 0; p < integrals.orbitals; ++p) {
       const OrbitalString out = orbital_bit(i), in = orbital_bit(p);
@@ -112,7 +112,8 @@ std::array<int, 2> electron_numbers(const Integrals& integrals) {
                      "; expected at least one (NELEC of the file, or the option that replaces it)");
   }
   if ((electrons + ms2) % 2 != 0) {
-    throw InputError(found + ": expected MS2 = alpha − beta electrons, even or odd as their sum");
+    throw InputError(found + ": MS2 must be " + (electrons % 2 == 0 ? "even" : "odd") + " for " +
+                     std::to_string(electrons) + " electrons; --ms2 changes it");
   }
   if (std::abs(ms2) > electrons) {
     throw InputError(found + ": expected |MS2| of at most the number of electrons");

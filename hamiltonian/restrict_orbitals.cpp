@@ -89,13 +89,13 @@ double frozen_energy(const Integrals& in, const std::vector<int>& frozen) {
 
 Integrals restrict_orbitals(const Integrals& integrals, const std::vector<int>& frozen,
                             const std::vector<int>& active) {
-  enum : char { kUnlisted = 0, kFrozen, kActive };
-  std::vector<char> role(integrals.orbitals, kUnlisted);
-  mark(role, frozen, kFrozen);
-  mark(role, active, kActive);
+  enum : char { unlisted = 0, is_frozen, is_active };
+  std::vector<char> role(integrals.orbitals, unlisted);
+  mark(role, frozen, is_frozen);
+  mark(role, active, is_active);
   std::vector<int> kept;
   for (int p = 0; p < integrals.orbitals; ++p) {
-    if (role[p] == kActive || (active.empty() && role[p] == kUnlisted)) kept.push_back(p);
+    if (role[p] == is_active || (active.empty() && role[p] == unlisted)) kept.push_back(p);
   }
   const int electrons = integrals.electrons - 2 * static_cast<int>(frozen.size());
   if (!frozen.empty() && (electrons < 1 || electrons < std::abs(integrals.ms2))) {

@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <unistd.h>
 
+#include <array>
 #include <atomic>
 #include <cerrno>
 #include <string>
@@ -28,36 +29,69 @@ void synchronise(const std::filesystem::path& path) {
   }
 }
 
+/// Temporary files for a signal handler, which may follow plain pointers alone; one for which there
+/// is no place is left behind by a signal.
+std::array<std::atomic<const char*>, 8> temporaries{};
+
+void exchange(const char* from, const char* to) {
+  for (auto& place : temporaries) {
+    const char* expected = from;
+    if (place.compare_exchange_strong(expected, to)) return;
+  }
+}
+
 }  // namespace
+
+void remove_temporaries() noexcept {
+  for (const auto& place : temporaries) {
+    if (const char* path = place.load()) ::unlink(path);
+  }
+}
 
 AtomicFile::AtomicFile(std::filesystem::path target) : target_(std::move(target)) {
   namespace fs = std::filesystem;
-  std::error_code ignored;
-  if (fs::is_symlink(target_, ignored)) target_ = fs::weakly_canonical(target_);
-  const fs::file_status status = fs::status(target_, ignored);
+  std::error_code error;
+  if (fs::is_symlink(target_, error)) target_ = fs::weakly_canonical(target_);
+  const fs::file_status status = fs::status(target_, error);
   if (fs::exists(status) && !fs::is_regular_file(status)) {
     throw InputError(target_.string() +
                      (fs::is_directory(status) ? ": is a folder" : ": is a device or a pipe") +
                      ", expected the name of a file to write");
   }
-
-  static std::atomic<unsigned> count = 0;
-  temporary_ = target_;
-  std::string suffix = std::to_string(::getpid());
-  suffix.append("-").append(std::to_string(count++)).append(".tmp");
-  temporary_ += ".";
-  temporary_ += suffix;
-  const int descriptor = ::open(temporary_.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
-  if (descriptor < 0) {
-    throw InputError(target_.string() + ": cannot be written in its folder: " + reason(errno));
+  std::string problem;
+  if (status.type() == fs::file_type::none) {
+    problem = error.message();  // such as a name that is too long
+  } else if (::access((target_.parent_path() / ".").c_str(), W_OK | X_OK) != 0) {
+    problem = reason(errno);
   }
-  ::close(descriptor);
+  if (!problem.empty()) {
+    throw InputError(target_.string() + ": cannot be written in its folder: " + problem);
+  }
 }
 
 AtomicFile::~AtomicFile() {
-  if (committed_) return;
-  std::error_code ignored;
-  std::filesystem::remove(temporary_, ignored);
+  if (temporary_.empty()) return;
+  ::unlink(temporary_.c_str());
+  exchange(temporary_.c_str(), nullptr);
+}
+
+const std::filesystem::path& AtomicFile::temporary() {
+  static std::atomic<unsigned> count = 0;
+  while (temporary_.empty()) {
+    // Short, for the target's own name may be as long as a name can be.
+    std::string name = "cisolve-" + std::to_string(::getpid());
+    name.append("-").append(std::to_string(count++)).append(".tmp");
+    auto path = target_.parent_path() / name;
+    const int descriptor = ::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+    if (descriptor < 0 && errno == EEXIST) continue;  // left by another process of that number
+    if (descriptor < 0) {
+      throw ResourceError(target_.string() + ": cannot be written in its folder: " + reason(errno));
+    }
+    ::close(descriptor);
+    temporary_ = std::move(path);
+    exchange(nullptr, temporary_.c_str());
+  }
+  return temporary_;
 }
 
 void AtomicFile::commit() {
@@ -67,7 +101,8 @@ void AtomicFile::commit() {
   if (failure) {
     throw ResourceError(target_.string() + ": cannot be put in place: " + failure.message());
   }
-  committed_ = true;
+  exchange(temporary_.c_str(), nullptr);
+  temporary_.clear();
 }
 
 }  // namespace cisolve

@@ -7,7 +7,8 @@ namespace cisolve {
 /// A file that appears whole or not at all: write to `temporary()`, in the same folder, then
 /// `commit()` renames it; without commit the destructor removes it. The constructor throws
 /// InputError when the folder is missing or not writable, or the target is no regular file (a
-/// folder, a device, a pipe), before any work is done for it. A symbolic link is followed.
+/// folder, a device, a pipe), before any work is done for it, and leaves the folder as it is. A
+/// symbolic link is followed.
 class AtomicFile {
  public:
   explicit AtomicFile(std::filesystem::path target);
@@ -15,13 +16,16 @@ class AtomicFile {
   AtomicFile& operator=(const AtomicFile&) = delete;
   ~AtomicFile();
 
-  const std::filesystem::path& temporary() const { return temporary_; }
+  /// The file to write to; made on the first call. Throws ResourceError when it cannot be.
+  const std::filesystem::path& temporary();
   /// Throws ResourceError when the file cannot be put in its place.
   void commit();
 
  private:
   std::filesystem::path target_, temporary_;
-  bool committed_ = false;
 };
+
+/// Removes the temporary files there are, for the handler of a signal that ends the program.
+void remove_temporaries() noexcept;
 
 }  // namespace cisolve

@@ -1,11 +1,10 @@
 #include "io/matrix_file.hpp"
 
-#include <algorithm>
-#include <cctype>
 #include <limits>
 #include <system_error>
 
 #include "core/error.hpp"
+#include "core/text.hpp"
 #include "io/matrix_reading.hpp"
 
 namespace cisolve {
@@ -14,9 +13,7 @@ namespace {
 enum class Kind { matrix_market, hdf5, npz, unknown };
 
 Kind kind_of(const std::filesystem::path& path) {
-  std::string name = path.filename().string();
-  std::transform(name.begin(), name.end(), name.begin(),
-                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  const std::string name = to_lower(path.filename().string());
   if (name.ends_with(".mtx") || name.ends_with(".mtx.gz")) return Kind::matrix_market;
   if (name.ends_with(".h5") || name.ends_with(".hdf5")) return Kind::hdf5;
   if (name.ends_with(".npz")) return Kind::npz;

@@ -1,9 +1,8 @@
-#include <array>
 #include <charconv>
 #include <cmath>
-#include <cstdlib>
 #include <sstream>
 
+#include "core/text.hpp"
 #include "io/matrix_market_text.hpp"
 
 namespace cisolve {
@@ -26,6 +25,7 @@ const char* parse_index(const char* p, const char* end, Index most, Index& index
 
 const char* parse_integer(const char* p, const char* end, double& value) {
   constexpr std::int64_t most = std::int64_t{1} << 53;  // beyond, doubles skip integers
+  if (end - p > 1 && *p == '+' && p[1] != '-') ++p;
   std::int64_t number = 0;
   const auto [stop, status] = std::from_chars(p, end, number);
   if (status != std::errc{} || number < -most || number > most) return nullptr;
@@ -33,32 +33,17 @@ const char* parse_integer(const char* p, const char* end, double& value) {
   return stop;
 }
 
-/// What std::from_chars does not take: Fortran's exponent letter D, and numbers below the smallest
-/// double, which count as the nearest one.
-const char* parse_unusual_real(const char* p, const char* end, double& value) {
-  std::array<char, 128> digits{};
-  std::size_t size = 0;
-  for (; !field_ends(p, end); ++p) {
-    if (size + 1 == digits.size()) return nullptr;
-    digits[size++] = *p == 'D' || *p == 'd' ? 'e' : *p;
-  }
-  const char* const digits_end = digits.data() + size;
-  const auto [stop, status] = std::from_chars(digits.data(), digits_end, value);
-  if (stop != digits_end || status == std::errc::invalid_argument) return nullptr;
-  if (status == std::errc::result_out_of_range) value = std::strtod(digits.data(), nullptr);
-  return p;
-}
-
-const char* parse_real(const char* p, const char* end, double& value) {
-  const auto [stop, status] = std::from_chars(p, end, value);
-  if (status == std::errc{} && field_ends(stop, end)) return stop;
-  return parse_unusual_real(p, end, value);
+const char* parse_real_field(const char* p, const char* end, double& value) {
+  const char* stop = p;
+  while (!field_ends(stop, end)) ++stop;
+  const auto number = parse_real({p, static_cast<std::size_t>(stop - p)});
+  value = number.value_or(0.0);
+  return number ? stop : nullptr;
 }
 
 /// A finite number.
 const char* parse_value(const char* p, const char* end, bool integer, double& value) {
-  if (end - p > 1 && *p == '+' && p[1] != '-') ++p;
-  p = integer ? parse_integer(p, end, value) : parse_real(p, end, value);
+  p = integer ? parse_integer(p, end, value) : parse_real_field(p, end, value);
   return p != nullptr && field_ends(p, end) && std::isfinite(value) ? p : nullptr;
 }
 

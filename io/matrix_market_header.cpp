@@ -1,10 +1,10 @@
 #include <algorithm>
 #include <array>
-#include <cctype>
 #include <charconv>
 #include <initializer_list>
 
 #include "core/error.hpp"
+#include "core/text.hpp"
 #include "io/matrix_market_text.hpp"
 #include "io/matrix_reading.hpp"
 
@@ -26,10 +26,7 @@ std::string_view take_line(std::string_view text, std::size_t& position) {
 void read_banner(std::string_view line, const std::string& name, MatrixMarketHeader& header) {
   const std::string supported =
       "; supported: %%MatrixMarket matrix coordinate real|integer general|symmetric";
-  std::string lower(line.substr(0, 256));
-  std::transform(lower.begin(), lower.end(), lower.begin(),
-                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-  const std::vector<std::string> words = split_fields(lower);
+  const std::vector<std::string> words = split_fields(to_lower(line.substr(0, 256)));
   if (words.empty() || words[0] != "%%matrixmarket") {
     fail(name, 1, "no Matrix Market banner" + supported);
   }

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "core/error.hpp"
+#include "core/text.hpp"
 #include "io/atomic_file.hpp"
 #include "io/matrix_file.hpp"
 
@@ -23,7 +24,7 @@ class TextWriter {
  public:
   TextWriter(const std::filesystem::path& path, const std::filesystem::path& target)
       : target_(target.string()),
-        stream_(gzopen(path.c_str(), target_.ends_with("gz") ? "wb" : "wbT"), gzclose),
+        stream_(gzopen(path.c_str(), to_lower(target_).ends_with(".gz") ? "wb" : "wbT"), gzclose),
         buffer_(1u << 20) {
     if (stream_ == nullptr) fail();
     gzbuffer(stream_.get(), 1u << 18);

@@ -11,6 +11,7 @@
 #include <string_view>
 
 #include "core/error.hpp"
+#include "core/text.hpp"
 #include "io/matrix_file.hpp"
 #include "io/npy.hpp"
 #include "io/text_file.hpp"
@@ -110,9 +111,7 @@ HostMatrix parse_array(std::string_view text, const std::string& name) {
 
 /// True for the banner "%%MatrixMarket matrix array real|integer general", false for another.
 bool is_array(std::string_view text) {
-  std::string banner(text.substr(0, std::min<std::size_t>(text.find('\n'), 200)));
-  std::transform(banner.begin(), banner.end(), banner.begin(),
-                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  std::string banner = to_lower(text.substr(0, std::min<std::size_t>(text.find('\n'), 200)));
   while (!banner.empty() && std::isspace(static_cast<unsigned char>(banner.back()))) {
     banner.pop_back();
   }

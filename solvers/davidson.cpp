@@ -159,6 +159,7 @@ class Davidson {
     const int count = std::min(static_cast<int>(pending_.size()), room);
     gather_residuals(count);
     std::vector<double> theta;
+    theta.reserve(count);
     for (int p = 0; p < count; ++p) theta.push_back(ritz_.values[pending_[p]]);
     backend_.diagonal_correction(new_vectors_.packed(count), theta, diagonal_.view(),
                                  smallest_denominator, new_vectors_.packed(count));

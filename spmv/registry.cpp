@@ -47,7 +47,7 @@ const Format& find_format(const std::string& name) {
 
 std::string unavailable_reason(const Format& format, BackendKind backend) {
   if (backend == BackendKind::cpu) return format.cpu != nullptr ? "" : "no CPU kernel";
-  const std::string reason = cuda_unavailable_reason();
+  std::string reason = cuda_unavailable_reason();
   if (!reason.empty()) return reason;
   return format.cuda != nullptr ? "" : "no CUDA kernel";
 }
@@ -61,7 +61,7 @@ std::unique_ptr<LinearOperator> make_operator(const std::string& name,
                                               std::shared_ptr<const CsrMatrix> a, Backend& backend,
                                               const FormatOptions& options) {
   const Format& format = find_format(choose_format(name, backend.kind()));
-  const std::string reason = unavailable_reason(format, backend.kind());
+  std::string reason = unavailable_reason(format, backend.kind());
   if (!reason.empty()) throw ResourceError("format " + format.name + ": " + reason);
 
   const bool on_cpu = backend.kind() == BackendKind::cpu;

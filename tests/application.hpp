@@ -11,11 +11,13 @@
 #include <sstream>
 #include <string>
 
+#include "tests/paths.hpp"
+
 namespace cisolve {
 
 namespace fs = std::filesystem;
 
-inline const std::string data = std::string(CISOLVE_TEST_DATA) + "/";
+inline const std::string data = test_data().string() + "/";
 inline const std::string configs = data + "../../configs/";
 
 struct Outcome {
@@ -41,9 +43,11 @@ class Application : public testing::Test {
   ~Application() override { fs::remove_all(folder_); }
 
   /// Runs `cisolve ARGUMENTS` in the test's own folder.
-  Outcome run(const std::string& arguments) const {
-    const std::string command =
-        "cd '" + folder_.string() + "' && '" CISOLVE_PROGRAM "' " + arguments + " 2> stderr.txt";
+  Outcome run(const std::string& arguments) const { return shell("\"$CISOLVE\" " + arguments); }
+  /// Runs a line of shell there; the program is "$CISOLVE".
+  Outcome shell(const std::string& line) const {
+    const std::string command = "CISOLVE='" + program().string() + "'; cd '" + folder_.string() +
+                                "' && { " + line + "; } 2> stderr.txt";
     Outcome outcome;
     FILE* pipe = popen(command.c_str(), "r");
     if (pipe == nullptr) return outcome;
@@ -56,6 +60,14 @@ class Application : public testing::Test {
   }
   void write(const std::string& name, const std::string& text) const {
     std::ofstream(folder_ / name) << text;
+  }
+  /// Files in the folder but the one for stderr.
+  int files() const {
+    int count = 0;
+    for (const auto& entry : fs::directory_iterator(folder_)) {
+      count += entry.path().filename() != "stderr.txt";
+    }
+    return count;
   }
   nlohmann::json json(const std::string& name) const {
     return nlohmann::json::parse(contents(folder_ / name));

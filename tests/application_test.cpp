@@ -2,6 +2,7 @@
 #include "tests/application.hpp"
 
 #include <cmath>
+#include <set>
 
 #include "backends/backend.hpp"
 #include "io/vector_file.hpp"
@@ -38,7 +39,7 @@ TEST_F(Application, EigenReportHoldsEveryPromisedField) {
 
 TEST_F(Application, EnergiesAgreeInEveryFormatAndMethod) {
   for (const char* flags :
-       {"--format csr", "--format ell", "--format hybrid", "--method lanczos"}) {
+       {"--format csr", "--format ell", "--format hybrid", "--method lanczos", "--space FCI"}) {
     const Outcome outcome = run("eigen " + data + "be_ccpvdz.fcidump --backend cpu --irrep 0 " +
                                 flags + " --json r.json");
     ASSERT_EQ(outcome.status, 0) << flags << outcome.err;
@@ -157,12 +158,19 @@ TEST_F(Application, InfoDescribesMatrixAndFile) {
 TEST_F(Application, FormatsSayWhatIsAvailableAndWhyNot) {
   const Outcome outcome = run("formats --json -");
   ASSERT_EQ(outcome.status, 0);
-  bool csr_on_cpu = false;
+  std::set<std::string> rows;
   for (const Json& row : Json::parse(outcome.out)) {
     EXPECT_EQ(row["available"].get<bool>(), row["reason"] == "") << row;
-    csr_on_cpu |= row["format"] == "csr" && row["backend"] == "cpu" && row["available"];
+    const auto format = row["format"].get<std::string>(),
+               backend = row["backend"].get<std::string>();
+    rows.insert(format + " " + backend);
+    EXPECT_EQ(row["available"].get<bool>(), backend == "cpu" || cuda_unavailable_reason().empty())
+        << row;
   }
-  EXPECT_TRUE(csr_on_cpu);
+  for (const char* format : {"csr", "ell", "hybrid"}) {
+    EXPECT_TRUE(rows.contains(format + std::string(" cpu"))) << format;
+    EXPECT_TRUE(rows.contains(format + std::string(" cuda"))) << format;
+  }
 }
 
 TEST_F(Application, ExampleRunFilesGiveWhatTheySay) {

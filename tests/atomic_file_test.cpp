@@ -73,6 +73,32 @@ TEST_F(AtomicFileTest, TwoWritersOfOneTargetDoNotShareATemporary) {
   EXPECT_NE(first.temporary(), second.temporary());
 }
 
+TEST_F(AtomicFileTest, NothingIsMadeBeforeItIsAskedFor) {
+  AtomicFile file(folder_ / "a");
+  EXPECT_EQ(files(), 0u);
+  file.temporary();
+  EXPECT_EQ(files(), 1u);
+}
+
+TEST_F(AtomicFileTest, TheTargetsNameMayBeAsLongAsNamesAreButNotLonger) {
+  const std::string longest(255, 'a');
+  AtomicFile file(folder_ / longest);
+  write(file.temporary(), "text");
+  file.commit();
+  EXPECT_EQ(read(folder_ / longest), "text");
+  EXPECT_THROW(AtomicFile(folder_ / (longest + "a")), InputError);
+}
+
+TEST_F(AtomicFileTest, ASignalHandlerCanRemoveWhatIsNotCommitted) {
+  AtomicFile first(folder_ / "a"), second(folder_ / "b");
+  write(first.temporary(), "text");
+  first.commit();
+  second.temporary();
+  remove_temporaries();
+  EXPECT_EQ(files(), 1u);
+  EXPECT_TRUE(fs::exists(folder_ / "a"));
+}
+
 TEST_F(AtomicFileTest, ASymbolicLinkIsFollowedAndStays) {
   write(folder_ / "a", "old");
   fs::create_symlink("a", folder_ / "link");

@@ -12,13 +12,18 @@
 
 #include "core/dense.hpp"
 #include "hamiltonian/fcidump.hpp"
+#include "tests/paths.hpp"
 #include "tests/random_integrals.hpp"
+#include "tests/second_quantisation.hpp"
+#include "tests/support.hpp"
 
 namespace cisolve {
 namespace {
 
+using cisolve::testing::to_dense;
+
 Integrals load(const std::string& name) {
-  return read_fcidump(std::string(CISOLVE_TEST_DATA "/") + name + ".fcidump");
+  return read_fcidump(test_data() / (name + ".fcidump"));
 }
 
 CsrMatrix build_in(const CiSpace& space, const Integrals& integrals) {
@@ -30,124 +35,9 @@ CsrMatrix build(const Integrals& integrals, const CiSpaceOptions& options) {
   return build_in(make_ci_space(integrals, options), integrals);
 }
 
-HostMatrix dense(const CsrMatrix& a) {
-  HostMatrix result = HostMatrix::Zero(a.rows, a.columns);
-  for (Index i = 0; i < a.rows; ++i) {
-    for (Offset k = a.row_offsets[i]; k < a.row_offsets[i + 1]; ++k) {
-      result(i, a.column_indices[k]) = a.values[k];
-    }
-  }
-  return result;
-}
-
 HostVector eigenvalues(const Integrals& integrals, const CiSpaceOptions& options, int count = -1) {
-  return symmetric_eigen(dense(build(integrals, options)), count).values;
+  return symmetric_eigen(to_dense(build(integrals, options)), count).values;
 }
-
-/// The determinants of a space in their order: alpha string, beta string.
-std::vector<std::array<OrbitalString, 2>> determinants(const CiSpace& space) {
-  std::vector<std::array<OrbitalString, 2>> result;
-  for (Index a = 0; a < space.alpha.size(); ++a) {
-    for (Index b = space.beta_begin[a]; b < space.beta_end[a]; ++b) {
-      result.push_back({space.alpha.strings[a], space.beta.strings[b]});
-    }
-  }
-  return result;
-}
-
-/// The Hamiltonian by second quantisation, with no Slater–Condon rule: spin orbital p of alpha is
-/// bit p, of beta bit n + p, and a determinant is its creation operators in ascending order.
-class SecondQuantisation {
- public:
-  explicit SecondQuantisation(const Integrals& integrals) : in_(integrals) {}
-
-  /// Ĥ|I⟩ = [E_core + Σ h_pq a†_pσ a_qσ + ½ Σ (pq|rs) a†_pσ a†_rτ a_sτ a_qσ] |I⟩.
-  std::map<OrbitalString, double> apply(OrbitalString determinant) const {
-    const int n = in_.orbitals;
-    std::map<OrbitalString, double> result{{determinant, in_.core_energy}};
-    for (const Spin sigma : {alpha, beta}) {
-      for (int pq = 0; pq < n * n; ++pq) {
-        const int p = pq / n, q = pq % n;
-        add(result, determinant, (*in_.one_electron[sigma])(p, q),
-            {{n * sigma + q, false}, {n * sigma + p, true}});
-        for (const Spin tau : {alpha, beta}) {
-          for (int rs = 0; rs < n * n; ++rs) {
-            const int r = rs / n, s = rs % n;
-            add(result, determinant, 0.5 * repulsion(sigma, tau, p, q, r, s),
-                {{n * sigma + q, false},
-                 {n * tau + s, false},
-                 {n * tau + r, true},
-                 {n * sigma + p, true}});
-          }
-        }
-      }
-    }
-    return result;
-  }
-
- private:
-  struct Operator {
-    int orbital;
-    bool creates;
-  };
-
-  double repulsion(Spin sigma, Spin tau, int p, int q, int r, int s) const {
-    if (sigma != tau) {
-      return sigma == alpha ? (*in_.alpha_beta)(p, q, r, s) : (*in_.alpha_beta)(r, s, p, q);
-    }
-    return sigma == alpha ? (*in_.alpha_alpha)(p, q, r, s) : (*in_.beta_beta)(p, q, r, s);
-  }
-
-  /// Operators act in the order of the list; each passes the creation operators before its own.
-  static void add(std::map<OrbitalString, double>& result, OrbitalString s, double value,
-                  const std::vector<Operator>& operators) {
-    for (const auto& [orbital, creates] : operators) {
-      const OrbitalString bit = OrbitalString{1} << orbital;
-      if (((s & bit) != 0) == creates) return;
-      if (std::popcount(s & (bit - 1)) % 2 != 0) value = -value;
-      s ^= bit;
-    }
-    result[s] += value;
-  }
-
-  const Integrals& in_;
-};
-
-/// H over the full CI space by second quantisation, and its blocks for smaller spaces.
-class SlowHamiltonian {
- public:
-  explicit SlowHamiltonian(const Integrals& integrals) : orbitals_(integrals.orbitals) {
-    for (const auto& determinant : determinants(make_ci_space(integrals, {}))) {
-      numbers_.emplace(spin_orbitals(determinant), static_cast<Eigen::Index>(numbers_.size()));
-    }
-    const SecondQuantisation hamiltonian(integrals);
-    whole_ = HostMatrix::Zero(size(), size());
-    for (const auto& [determinant, j] : numbers_) {
-      for (const auto& [image, value] : hamiltonian.apply(determinant)) {
-        whole_(numbers_.at(image), j) = value;
-      }
-    }
-  }
-
-  Eigen::Index size() const { return static_cast<Eigen::Index>(numbers_.size()); }
-
-  HostMatrix over(const CiSpace& space) const {
-    std::vector<Eigen::Index> kept;
-    for (const auto& determinant : determinants(space)) {
-      kept.push_back(numbers_.at(spin_orbitals(determinant)));
-    }
-    return whole_(kept, kept);
-  }
-
- private:
-  OrbitalString spin_orbitals(const std::array<OrbitalString, 2>& determinant) const {
-    return determinant[alpha] | determinant[beta] << orbitals_;
-  }
-
-  int orbitals_;
-  std::map<OrbitalString, Eigen::Index> numbers_;
-  HostMatrix whole_;
-};
 
 /// max |x_ij − y_ij|, NaN when an element is.
 double largest_difference(const HostMatrix& x, const HostMatrix& y) {
@@ -189,7 +79,7 @@ void expect_well_formed(const CsrMatrix& a) {
   EXPECT_EQ(asymmetric, 0);
 }
 
-class AgainstSecondQuantisation : public testing::TestWithParam<bool> {};
+class AgainstSecondQuantisation : public ::testing::TestWithParam<bool> {};
 
 TEST_P(AgainstSecondQuantisation, EveryElementIsTheSameInEverySpace) {
   int spaces = 0;
@@ -206,7 +96,7 @@ TEST_P(AgainstSecondQuantisation, EveryElementIsTheSameInEverySpace) {
           const CiSpace space = make_ci_space(integrals, options);
           const CsrMatrix a = build_in(space, integrals);
           ASSERT_EQ(a.rows, space.size());
-          ASSERT_LE(largest_difference(dense(a), slow.over(space)), 1e-12)
+          ASSERT_LE(largest_difference(to_dense(a), slow.over(space)), 1e-12)
               << orbitals << " orbitals, " << electrons << " electrons, MS2 " << ms2 << ", rank "
               << rank;
           ++spaces;
@@ -217,7 +107,7 @@ TEST_P(AgainstSecondQuantisation, EveryElementIsTheSameInEverySpace) {
   EXPECT_GT(spaces, 150);
 }
 
-INSTANTIATE_TEST_SUITE_P(Orbitals, AgainstSecondQuantisation, testing::Bool(),
+INSTANTIATE_TEST_SUITE_P(Orbitals, AgainstSecondQuantisation, ::testing::Bool(),
                          [](const auto& test) {
                            return test.param ? "Unrestricted" : "Restricted";
                          });
@@ -229,7 +119,8 @@ TEST(CiMatrix, IrrepsGiveTheBlocksOfSecondQuantisation) {
     for (int irrep = 0; irrep < 4; ++irrep) {
       for (const int rank : {2, 3, 9}) {
         const CiSpace space = make_ci_space(integrals, {rank, irrep});
-        EXPECT_LE(largest_difference(dense(build_in(space, integrals)), slow.over(space)), 1e-12);
+        EXPECT_LE(largest_difference(to_dense(build_in(space, integrals)), slow.over(space)),
+                  1e-12);
       }
     }
   }
@@ -341,7 +232,7 @@ TEST(CiMatrix, SixtyFourOrbitalsWithParallelSpins) {
     const CiSpace space = make_ci_space(integrals, {});
     const auto list = determinants(space);
     ASSERT_EQ(list.size(), 2016u);
-    const HostMatrix a = dense(build_in(space, integrals));
+    const HostMatrix a = to_dense(build_in(space, integrals));
     double worst = 0;
     for (std::size_t i = 0; i < list.size(); ++i) {
       const OrbitalString left = list[i][alpha] | list[i][beta];
@@ -370,7 +261,7 @@ TEST(RestrictOrbitals, GivesTheEigenvaluesOfTheDeterminantsThatItKeeps) {
       const auto fits = [&](OrbitalString s) { return (s & frozen) != 0 && (s & removed) == 0; };
       if (fits(list[i][alpha]) && fits(list[i][beta])) kept.push_back(static_cast<Eigen::Index>(i));
     }
-    const HostMatrix whole = dense(build_in(space, integrals));
+    const HostMatrix whole = to_dense(build_in(space, integrals));
     const HostVector expected = symmetric_eigen(whole(kept, kept)).values;
     const HostVector found = eigenvalues(restrict_orbitals(integrals, {2}, {0, 1, 3, 5}), {});
     ASSERT_EQ(found.size(), 36);

@@ -8,13 +8,14 @@
 
 #include "core/error.hpp"
 #include "hamiltonian/fcidump.hpp"
+#include "tests/paths.hpp"
 #include "tests/random_integrals.hpp"
 
 namespace cisolve {
 namespace {
 
 Integrals load(const std::string& name) {
-  return read_fcidump(std::string(CISOLVE_TEST_DATA "/") + name + ".fcidump");
+  return read_fcidump(test_data() / (name + ".fcidump"));
 }
 
 std::int64_t determinants(const Integrals& integrals, CiSpaceOptions options = {}) {
@@ -185,7 +186,7 @@ TEST(CiSpace, RefusesElectronsThatDoNotFit) {
   };
   EXPECT_EQ(message(6, 0), "");
   EXPECT_TRUE(contains(message(0, 0), "number of electrons is 0")) << message(0, 0);
-  EXPECT_TRUE(contains(message(3, 0), "even or odd")) << message(3, 0);
+  EXPECT_TRUE(contains(message(3, 0), "MS2 must be odd for 3 electrons")) << message(3, 0);
   EXPECT_TRUE(contains(message(2, 4), "|MS2|")) << message(2, 4);
   EXPECT_TRUE(contains(message(8, 0), "4 alpha")) << message(8, 0);
   EXPECT_TRUE(contains(message(5, 3), "4 alpha and 1 beta")) << message(5, 3);

@@ -10,6 +10,7 @@
 
 #include "app/irrep.hpp"
 #include "core/error.hpp"
+#include "tests/paths.hpp"
 
 namespace cisolve {
 namespace {
@@ -97,13 +98,13 @@ TEST_F(Config, UnknownKeyIsRefusedWithLineAndAllowedKeys) {
 
 TEST_F(Config, WrongTypeOrRangeIsRefusedWithLineValueAndExpectation) {
   EXPECT_EQ(complaint("solver:\n  states: many\n"),
-            "run.yaml:2: solver.states: found 'many', expected integer (at least 1)");
+            "run.yaml:2: solver.states: found 'many', expected integer (1 to 10000)");
   EXPECT_EQ(complaint("solver:\n  states: 0\n"),
-            "run.yaml:2: solver.states: found '0', expected integer (at least 1)");
+            "run.yaml:2: solver.states: found '0', expected integer (1 to 10000)");
   EXPECT_EQ(complaint("solver:\n  states: 2.5\n"),
-            "run.yaml:2: solver.states: found '2.5', expected integer (at least 1)");
+            "run.yaml:2: solver.states: found '2.5', expected integer (1 to 10000)");
   EXPECT_EQ(complaint("solver:\n  states: 99999999999\n"),
-            "run.yaml:2: solver.states: found '99999999999', expected integer (at least 1)");
+            "run.yaml:2: solver.states: found '99999999999', expected integer (1 to 10000)");
   EXPECT_EQ(complaint("solver:\n  tolerance: nan\n"),
             "run.yaml:2: solver.tolerance: found 'nan', expected number (above 0)");
   EXPECT_EQ(complaint("solver:\n  tolerance: [1, 2]\n"),
@@ -114,12 +115,37 @@ TEST_F(Config, WrongTypeOrRangeIsRefusedWithLineValueAndExpectation) {
             "run.yaml:2: linear.omega: found '2', expected number (above 0 and below 2)");
   EXPECT_EQ(complaint("solver: 3\n"), "run.yaml:1: found '3', expected keys of solver");
   EXPECT_EQ(complaint("solver:\n  states:\n"),
-            "run.yaml:2: solver.states: found nothing, expected integer (at least 1)");
+            "run.yaml:2: solver.states: found nothing, expected integer (1 to 10000)");
 }
 
 TEST_F(Config, RepeatedKeyIsRefused) {
   EXPECT_EQ(complaint("solver:\n  states: 1\n  states: 2\n"),
             "run.yaml:3: solver.states is given twice");
+}
+
+TEST_F(Config, KeysWithDotsAreRefused) {
+  EXPECT_EQ(complaint("solver:\n  states: 1\nsolver.states: 2\n"),
+            "run.yaml:3: solver.states: keys with dots are for --set; nest it here, as in solver: "
+            "{states: 4}");
+  EXPECT_EQ(complaint("spmv:\n  boundary.by: count\n").substr(0, 31),
+            "run.yaml:2: spmv.boundary.by: k");
+}
+
+TEST_F(Config, AFileIsOneDocument) {
+  EXPECT_EQ(complaint("task: eigen\n---\ntask: linear\n"),
+            "run.yaml: found 2 YAML documents, expected one");
+  EXPECT_EQ(complaint("# nothing\n"), "run.yaml: found 0 YAML documents, expected one");
+}
+
+TEST_F(Config, TabsAreRefusedWithAdvice) {
+  const std::string advice = "; indent with blanks, not tabs";
+  EXPECT_TRUE(complaint("solver:\n\tstates: 2\n").ends_with(advice));
+  EXPECT_TRUE(complaint("solver:\n  states: 2\n \tseed: 2\n").ends_with(advice));
+  EXPECT_FALSE(complaint("solver: [1\n").ends_with(advice));
+}
+
+TEST_F(Config, NamesAreTakenInAnyCase) {
+  EXPECT_EQ(read("input: {space: CISD}\n").input.space, Space::cisd);
 }
 
 TEST_F(Config, BrokenYamlIsRefusedWithLine) {
@@ -144,7 +170,7 @@ TEST_F(Config, SetReplacesAndNamesItselfInErrors) {
   EXPECT_EQ(config.input.file, "a=b.mtx");
   EXPECT_EQ(config.output.json, "-");
   EXPECT_EQ(complaint_of_set("solver.states=x"),
-            "--set: solver.states: found 'x', expected integer (at least 1)");
+            "--set: solver.states: found 'x', expected integer (1 to 10000)");
   EXPECT_EQ(complaint_of_set("spmv.boundary.at=1"),
             "--set: unknown key spmv.boundary.at; the keys of spmv.boundary are by, value");
   EXPECT_EQ(complaint_of_set("solver"), "--set solver: expected key.path=value");
@@ -169,7 +195,7 @@ TEST_F(Config, EffectiveConfigurationIsARunFileItself) {
 }
 
 TEST_F(Config, DocumentationHoldsTheTableOfKeys) {
-  std::ifstream file(std::string(CISOLVE_TEST_DATA) + "/../../docs/configuration.md");
+  std::ifstream file(test_data() / "../../docs/configuration.md");
   std::ostringstream text;
   text << file.rdbuf();
   EXPECT_NE(text.str().find(describe_fields()), std::string::npos);

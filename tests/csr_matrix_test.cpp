@@ -10,23 +10,12 @@
 #include <vector>
 
 #include "core/error.hpp"
+#include "tests/support.hpp"
 
 namespace cisolve {
 namespace {
 
-/// The stored entries of a dense matrix: all that are not zero.
-CsrMatrix from_dense(const HostMatrix& dense) {
-  CsrMatrix a{static_cast<Index>(dense.rows()), static_cast<Index>(dense.cols()), {0}, {}, {}};
-  for (Index i = 0; i < a.rows; ++i) {
-    for (Index j = 0; j < a.columns; ++j) {
-      if (dense(i, j) == 0.0) continue;
-      a.column_indices.push_back(j);
-      a.values.push_back(dense(i, j));
-    }
-    a.row_offsets.push_back(static_cast<Offset>(a.values.size()));
-  }
-  return a;
-}
+using cisolve::testing::from_dense;
 
 HostMatrix random_symmetric(Index n, double density) {
   std::mt19937_64 random(3);

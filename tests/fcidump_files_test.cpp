@@ -11,11 +11,12 @@
 
 #include "core/error.hpp"
 #include "hamiltonian/fcidump.hpp"
+#include "tests/paths.hpp"
 
 namespace cisolve {
 namespace {
 
-const std::filesystem::path data = CISOLVE_TEST_DATA;
+const std::filesystem::path data = test_data();
 
 struct FileFacts {
   std::string name;

@@ -8,12 +8,12 @@
 
 #include "core/error.hpp"
 #include "hamiltonian/fcidump.hpp"
+#include "tests/paths.hpp"
 
 namespace cisolve {
 namespace {
 
-const std::filesystem::path folder =
-    std::filesystem::path(CISOLVE_TEST_DATA) / "malformed" / "fcidump";
+const std::filesystem::path folder = test_data() / "malformed" / "fcidump";
 
 struct Defect {
   std::string name;

@@ -13,6 +13,8 @@
 #include <vector>
 
 #include "core/error.hpp"
+#include "hamiltonian/fcidump_header.hpp"
+#include "tests/fcidump_text.hpp"
 
 namespace cisolve {
 namespace {
@@ -23,23 +25,6 @@ const std::string body =
     "0.7 1 1 1 1\n0.6 2 2 1 1\n0.2 2 1 2 1\n0.65 2 2 2 2\n-1.2 1 1 0 0\n-0.5 2 2 0 0\n"
     "0.8 0 0 0 0\n";
 const std::string diagonal = "-1.2 1 1 0 0\n-0.5 2 2 0 0\n";
-
-/// A file of this text, named after the running test.
-std::filesystem::path write_file(const std::string& text) {
-  const auto* test = testing::UnitTest::GetInstance()->current_test_info();
-  std::string name = std::string(test->test_suite_name()) + "_" + test->name() + ".fcidump";
-  std::replace(name.begin(), name.end(), '/', '_');
-  const std::filesystem::path path = std::filesystem::path(testing::TempDir()) / name;
-  std::ofstream(path, std::ios::binary) << text;
-  return path;
-}
-
-Integrals read_text(const std::string& text, const FcidumpOptions& options = {}) {
-  const std::filesystem::path path = write_file(text);
-  Integrals integrals = read_fcidump(path, options);
-  std::filesystem::remove(path);
-  return integrals;
-}
 
 void expect_body(const Integrals& integrals) {
   const TwoElectron& g = *integrals.alpha_alpha;
@@ -55,12 +40,6 @@ void expect_body(const Integrals& integrals) {
   EXPECT_EQ(h(1, 1), -0.5);
   EXPECT_EQ(h(0, 1), 0.0);
   EXPECT_EQ(integrals.core_energy, 0.8);
-}
-
-bool warns_of(const Integrals& integrals, const std::string& part) {
-  return std::any_of(
-      integrals.warnings.begin(), integrals.warnings.end(),
-      [&](const std::string& warning) { return warning.find(part) != warning.npos; });
 }
 
 // --- Electrons and spin ---------------------------------------------------------------------
@@ -205,7 +184,8 @@ TEST(Repeats, ThatDifferAreRefusedInEveryPermutation) {
 }
 
 TEST(Zeros, WrittenOutCountAsPresent) {
-  const Integrals integrals = read_text(header + "0.0 1 1 0 0\n0 2 2 0 0\n0.0 2 1 1 1\n");
+  const Integrals integrals =
+      read_text(header + "0.0 1 1 0 0\n0 2 2 0 0\n0.0 2 1 1 1\n0 0 0 0 0\n");
   EXPECT_EQ((*integrals.one_electron[alpha])(1, 1), 0.0);
   EXPECT_TRUE(integrals.warnings.empty());
   // A zero that is repeated with another value differs.
@@ -225,9 +205,13 @@ TEST(OrbitalEnergies, OfSomeOrbitalsAreDroppedWithAWarning) {
   EXPECT_TRUE(warns_of(integrals, "Only 1 of 2 orbital energies"));
 }
 
-TEST(CoreEnergy, IsZeroWhenAbsent) {
-  EXPECT_EQ(read_text(header + diagonal).core_energy, 0.0);
-  EXPECT_EQ(read_text(header + diagonal + "0.0 0 0 0 0\n").core_energy, 0.0);
+TEST(CoreEnergy, IsZeroWithAWarningWhenAbsent) {
+  const Integrals absent = read_text(header + diagonal);
+  EXPECT_EQ(absent.core_energy, 0.0);
+  EXPECT_TRUE(warns_of(absent, "no core energy line: 0 is taken"));
+  const Integrals zero = read_text(header + diagonal + "0.0 0 0 0 0\n");
+  EXPECT_EQ(zero.core_energy, 0.0);
+  EXPECT_TRUE(zero.warnings.empty());
 }
 
 TEST(RestrictedFile, SharesItsIntegralsBetweenSpins) {
@@ -244,92 +228,21 @@ TEST(GzipFile, ReadsLikeItsText) {
   gzFile file = gzopen(path.c_str(), "wb");
   ASSERT_EQ(gzwrite(file, text.data(), static_cast<unsigned>(text.size())), int(text.size()));
   ASSERT_EQ(gzclose(file), Z_OK);
-  EXPECT_TRUE(looks_like_fcidump(path));
   expect_body(read_fcidump(path));
   std::filesystem::remove(path);
 }
 
-TEST(LooksLikeFcidump, GoesByTheFirstWords) {
-  for (const std::string text : {"&FCI NORB", " \n &fcidump\n", "$FCI"}) {
-    EXPECT_TRUE(looks_like_fcidump(write_file(text))) << text;
+TEST(Header, IsKnownByTheFirstWords) {
+  for (const char* text : {"&FCI NORB", " \n &fcidump\n", "$FCI", "\xEF\xBB\xBF&FCI"}) {
+    EXPECT_TRUE(opens_fcidump_header(text)) << text;
   }
-  for (const std::string text :
-       {"", "FCI", "&FCIX", "&INPUT", "%%MatrixMarket &FCI", "0.1 1 1 1 1"}) {
-    EXPECT_FALSE(looks_like_fcidump(write_file(text))) << text;
+  for (const char* text : {"", "FCI", "&FCIX", "&INPUT", "%%MatrixMarket &FCI", "0.1 1 1 1 1"}) {
+    EXPECT_FALSE(opens_fcidump_header(text)) << text;
   }
-  std::filesystem::remove(write_file(""));
 }
 
-// --- Unrestricted dialects ------------------------------------------------------------------
-
-void expect_unrestricted(const Integrals& integrals) {
-  EXPECT_TRUE(integrals.unrestricted);
-  EXPECT_EQ(integrals.orbitals, 2);
-  EXPECT_EQ((*integrals.alpha_alpha)(0, 0, 1, 0), 0.11);
-  EXPECT_EQ((*integrals.alpha_alpha)(0, 1, 0, 0), 0.11);
-  EXPECT_EQ((*integrals.beta_beta)(0, 0, 0, 1), 0.22);
-  EXPECT_EQ((*integrals.beta_beta)(1, 0, 0, 0), 0.22);
-  EXPECT_EQ((*integrals.alpha_beta)(1, 0, 0, 0), 0.33);  // alpha orbitals first
-  EXPECT_EQ((*integrals.alpha_beta)(0, 0, 0, 1), 0.44);
-  EXPECT_EQ((*integrals.alpha_alpha)(0, 0, 0, 0), 0.0);
-  EXPECT_EQ((*integrals.one_electron[alpha])(0, 1), 0.5);
-  EXPECT_EQ((*integrals.one_electron[beta])(1, 0), 0.6);
-  EXPECT_EQ((*integrals.one_electron[alpha])(1, 1), -1.1);
-  EXPECT_EQ((*integrals.one_electron[beta])(1, 1), -1.2);
-  EXPECT_EQ(integrals.orbital_energies[alpha], (std::vector<double>{-0.9, -0.7}));
-  EXPECT_EQ(integrals.orbital_energies[beta], (std::vector<double>{-0.8, -0.6}));
-}
-
-const std::string interleaved =
-    "0.11 3 1 1 1\n0.22 4 2 2 2\n0.33 3 1 2 2\n0.44 4 2 1 1\n0.5 3 1 0 0\n0.6 2 4 0 0\n"
-    "-2.1 1 1 0 0\n-2.2 2 2 0 0\n-1.1 3 3 0 0\n-1.2 4 4 0 0\n"
-    "-0.9 1 0 0 0\n-0.8 2 0 0 0\n-0.7 3 0 0 0\n-0.6 4 0 0 0\n";
-
-TEST(InterleavedSpinOrbitals, AreSplitIntoSpins) {
-  const std::string text = "&FCI NORB=4,NELEC=2,UHF=.TRUE. &END\n" + interleaved;
-  const Integrals integrals = read_text(text + "3.5 0 0 0 0\n");
-  expect_unrestricted(integrals);
-  EXPECT_EQ(integrals.core_energy, 3.5);
-  // Both orders of the spins in one file, and integrals that vanish by spin, written out.
-  expect_unrestricted(read_text(text + "0.33 2 2 1 3\n0.0 2 1 1 1\n0.0 1 2 0 0\n"));
-}
-
-TEST(InterleavedSpinOrbitals, HaveALabelEach) {
-  std::string text = "&FCI NORB=4,NELEC=2,UHF=T,ORBSYM=1,3,5,1 &END\n";
-  text += "-1 1 1 0 0\n-1 2 2 0 0\n-1 3 3 0 0\n-1 4 4 0 0\n";
-  const Integrals integrals = read_text(text + "0.1 3 3 2 2\n");
-  EXPECT_EQ(integrals.orbital_irreps[alpha], (std::vector<int>{0, 4}));
-  EXPECT_EQ(integrals.orbital_irreps[beta], (std::vector<int>{2, 0}));
-  EXPECT_TRUE(warns_of(read_text(text + "0.1 3 1 2 2\n"), "0.1 3 1 2 2"));
-}
-
-const std::string zero_line = "0.0 0 0 0 0\n";
-const std::string five_sections =
-    "&FCI NORB=2,NELEC=2,ORBSYM=1,1,IUHF=1 &END\n"
-    "0.11 2 1 1 1\n" +
-    zero_line + "0.22 2 1 1 1\n" + zero_line + "0.33 2 1 1 1\n0.44 1 1 2 1\n" + zero_line +
-    "0.5 2 1 0 0\n-2.1 1 1 0 0\n-1.1 2 2 0 0\n-0.9 1 0 0 0\n-0.7 2 0 0 0\n" + zero_line +
-    "0.6 2 1 0 0\n-2.2 1 1 0 0\n-1.2 2 2 0 0\n-0.8 1 0 0 0\n-0.6 2 0 0 0\n" + zero_line;
-
-TEST(SixSections, AreToldApartByZeroLines) {
-  const Integrals integrals = read_text(five_sections + "3.5 0 0 0 0\n");
-  expect_unrestricted(integrals);
-  EXPECT_EQ(integrals.core_energy, 3.5);
-  EXPECT_EQ(integrals.orbital_irreps[beta], (std::vector<int>{0, 0}));
-}
-
-TEST(SixSections, MayEndWithAZeroCoreEnergyOrNoneOrAClosingLine) {
-  EXPECT_EQ(read_text(five_sections + zero_line).core_energy, 0.0);
-  EXPECT_EQ(read_text(five_sections).core_energy, 0.0);
-  EXPECT_EQ(read_text(five_sections + "3.5 0 0 0 0\n" + zero_line).core_energy, 3.5);
-}
-
-TEST(UnrestrictedFile, LacksDiagonalsOnlyWhenAllowed) {
-  FcidumpOptions options;
-  options.allow_missing_diagonal = true;
-  const Integrals integrals =
-      read_text("&FCI NORB=4,NELEC=2,UHF=.TRUE. &END\n-1 1 1 0 0\n-1 4 4 0 0\n", options);
-  EXPECT_TRUE(warns_of(integrals, "orbital 2, 3: taken as zero"));
+TEST(ByteOrderMark, IsSkipped) {
+  expect_body(read_text("\xEF\xBB\xBF" + header + body));
 }
 
 }  // namespace

@@ -3,15 +3,12 @@
 #include <gtest/gtest.h>
 #include <omp.h>
 #include <sys/resource.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <bit>
 #include <cmath>
 #include <csignal>
-#include <cstring>
 #include <filesystem>
-#include <fstream>
 #include <functional>
 #include <limits>
 #include <map>
@@ -20,13 +17,12 @@
 #include <vector>
 
 #include "core/error.hpp"
+#include "tests/matrix_files.hpp"
 
 namespace cisolve {
 namespace {
 
-namespace fs = std::filesystem;
-
-const fs::path data = CISOLVE_TEST_DATA;
+const fs::path data = test_data();
 
 // ---- Matrices -----------------------------------------------------------------------------------
 
@@ -95,62 +91,6 @@ const std::vector<Shape>& shapes() {
        }))}};
   return all;
 }
-
-void expect_same(const CsrMatrix& a, const CsrMatrix& b) {
-  EXPECT_EQ(a.rows, b.rows);
-  EXPECT_EQ(a.columns, b.columns);
-  EXPECT_EQ(a.row_offsets, b.row_offsets);
-  EXPECT_EQ(a.column_indices, b.column_indices);
-  ASSERT_EQ(a.values.size(), b.values.size());
-  if (a.values.empty()) return;
-  EXPECT_EQ(std::memcmp(a.values.data(), b.values.data(), a.values.size() * sizeof(double)), 0)
-      << "values differ in their bits";
-}
-
-// ---- Files --------------------------------------------------------------------------------------
-
-/// A folder of its own for every test, and the number of threads put back.
-class MatrixFileTest : public testing::Test {
- protected:
-  void SetUp() override {
-    const auto* test = testing::UnitTest::GetInstance()->current_test_info();
-    std::string name = test->name();
-    std::replace(name.begin(), name.end(), '/', '_');
-    folder_ =
-        fs::temp_directory_path() / ("cisolve_matrix_" + name + "_" + std::to_string(::getpid()));
-    fs::create_directory(folder_);
-  }
-  void TearDown() override {
-    fs::remove_all(folder_);
-    omp_set_num_threads(threads_);
-  }
-
-  fs::path write(const std::string& name, const std::string& bytes) const {
-    std::ofstream(folder_ / name, std::ios::binary) << bytes;
-    return folder_ / name;
-  }
-  CsrMatrix parse(const std::string& text) const { return read_matrix(write("text.mtx", text)); }
-
-  fs::path folder_;
-  int threads_ = omp_get_max_threads();
-};
-
-std::string bytes_of(const fs::path& path) {
-  std::ifstream stream(path, std::ios::binary);
-  return {std::istreambuf_iterator<char>(stream), {}};
-}
-
-std::string error_of(const fs::path& path) {
-  try {
-    read_matrix(path);
-  } catch (const InputError& error) {
-    return error.what();
-  }
-  return "no error";
-}
-
-const std::string general = "%%MatrixMarket matrix coordinate real general\n";
-const std::string symmetric = "%%MatrixMarket matrix coordinate real symmetric\n";
 
 // ---- Round trips --------------------------------------------------------------------------------
 
@@ -334,106 +274,6 @@ TEST_F(MatrixFileTest, AFlippedBitInAnNpzIsFoundByItsChecksum) {
   std::string bytes = bytes_of(folder_ / "a.npz");
   bytes[bytes.size() * 9 / 10] = static_cast<char>(bytes[bytes.size() * 9 / 10] ^ 1);
   EXPECT_NE(error_of(write("b.npz", bytes)).find("data.npy: damaged"), std::string::npos);
-}
-
-// ---- What is taken ------------------------------------------------------------------------------
-
-/// [[1.5, 0, −2], [0, 0, 0], [0.1, 3, 4]]
-const CsrMatrix example{3, 3, {0, 2, 2, 5}, {0, 2, 0, 1, 2}, {1.5, -2, 0.1, 3, 4}};
-
-TEST_F(MatrixFileTest, FilesOfOtherProgramsWithUnsortedRowsAreSorted) {
-  expect_same(read_matrix(data / "matrix" / "scipy_unsorted.npz"), example);
-  expect_same(read_matrix(data / "matrix" / "h5py_unsorted.h5"), example);
-}
-
-TEST_F(MatrixFileTest, CommentsBlankLinesAndBlanksMayStandAnywhere) {
-  expect_same(
-      parse("%%MatrixMarket  MATRIX Coordinate\tREAL General \n% a\n\n%\n \t\n 3 3  5 \n"
-            "% b\n3 3 4\n\n  3\t2   3  \n% 9 9 9\n 1 1 1.5\n1 3 -2\n   % c\n3 1 0.1\n\n% d"),
-      example);
-}
-
-TEST_F(MatrixFileTest, LinesMayEndInCarriageReturns) {
-  expect_same(parse("%%MatrixMarket matrix coordinate real general\r\n%\r\n\r\n3 3 5\r\n1 1 1.5\r\n"
-                    "1 3 -2\r\n\r\n3 1 .1\r\n3 2 3.\r\n3 3 4\r\n"),
-              example);
-}
-
-TEST_F(MatrixFileTest, TheLastLineNeedsNoEnd) {
-  expect_same(parse(general + "3 3 5\n3 3 4\n3 2 3\n1 1 1.5\n1 3 -2\n3 1 0.1"), example);
-}
-
-TEST_F(MatrixFileTest, FortranExponentsAndPlusSignsAreTaken) {
-  expect_same(parse(general + "3 3 5\n1 1 1.5D0\n1 3 -0.2d+01\n3 1 +1.D-1\n3 2 +3E0\n3 3 400e-2\n"),
-              example);
-}
-
-TEST_F(MatrixFileTest, NumbersBelowTheSmallestDoubleCountAsTheNearest) {
-  const CsrMatrix a = parse(general + "1 4 4\n1 1 1e-400\n1 2 -1e-400\n1 3 4e-324\n1 4 1D-310\n");
-  EXPECT_EQ(a.values, (Array<double>{0.0, -0.0, 5e-324, 1e-310}));
-}
-
-TEST_F(MatrixFileTest, IntegersAreTakenUpToTheLastExactOne) {
-  const CsrMatrix a = parse(
-      "%%MatrixMarket matrix coordinate integer symmetric\n2 2 2\n2 1 -7\n2 2 9007199254740992\n");
-  expect_same(a, {2, 2, {0, 1, 3}, {1, 0, 1}, {-7, -7, 9007199254740992.0}});
-}
-
-TEST_F(MatrixFileTest, ASymmetricFileMayHoldEitherTriangle) {
-  const CsrMatrix expected{3, 3, {0, 2, 3, 5}, {0, 2, 1, 0, 2}, {1, 2, 3, 2, 4}};
-  expect_same(parse(symmetric + "3 3 4\n1 1 1\n3 1 2\n2 2 3\n3 3 4\n"), expected);
-  expect_same(parse(symmetric + "3 3 4\n1 1 1\n1 3 2\n2 2 3\n3 3 4\n"), expected);
-}
-
-TEST_F(MatrixFileTest, AMatrixWithoutEntriesIsTaken) {
-  expect_same(parse(general + "2 3 0\n"), {2, 3, {0, 0, 0}, {}, {}});
-  expect_same(parse(general + "2 3 0"), {2, 3, {0, 0, 0}, {}, {}});
-}
-
-TEST_F(MatrixFileTest, AnyNumberOfThreadsReadsTheSame) {
-  std::string shuffled = symmetric + "800 800 800\n";
-  for (int i = 0; i < 800; ++i) {  // 7 is coprime to 800: every row once, far apart
-    const int row = i * 7 % 800 + 1;
-    shuffled += std::to_string(row) + " " + std::to_string((row + 1) / 2) + " " +
-                std::to_string(row * 0.1) + "\n" + (i % 11 == 0 ? "% note\n\n" : "");
-  }
-  const fs::path path = write("shuffled.mtx", shuffled);
-  omp_set_num_threads(1);
-  const CsrMatrix expected = read_matrix(path);
-  EXPECT_EQ(expected.nonzeros(), 1599);
-  for (const int threads : {2, 3, 7}) {
-    omp_set_num_threads(threads);
-    expect_same(read_matrix(path), expected);
-  }
-}
-
-TEST_F(MatrixFileTest, TinyFilesMayHaveFewerLinesThanThereAreThreads) {
-  for (const int threads : {1, 2, 3, 7, 40}) {
-    omp_set_num_threads(threads);
-    expect_same(parse(general + "1 1 1\n1 1 2.5"), {1, 1, {0, 1}, {0}, {2.5}});
-    expect_same(parse(general + "3 3 5\n1 1 1.5\n1 3 -2\n3 1 .1\n3 2 3\n3 3 4\n"), example);
-  }
-}
-
-TEST_F(MatrixFileTest, APlainFileMayBeCompressedAndTheOtherWayRound) {
-  write_matrix(example, folder_ / "a.mtx.gz");
-  write_matrix(example, folder_ / "b.mtx");
-  fs::rename(folder_ / "a.mtx.gz", folder_ / "c.mtx");
-  fs::rename(folder_ / "b.mtx", folder_ / "d.mtx.gz");
-  EXPECT_EQ(bytes_of(folder_ / "c.mtx").substr(0, 2), "\x1f\x8b");
-  expect_same(read_matrix(folder_ / "c.mtx"), example);
-  expect_same(read_matrix(folder_ / "d.mtx.gz"), example);
-}
-
-TEST_F(MatrixFileTest, OnlyAnExactlySymmetricMatrixIsWrittenAsItsLowerTriangle) {
-  const CsrMatrix a{2, 2, {0, 2, 4}, {0, 1, 0, 1}, {1, 0.1, 0.1, 3}};
-  write_matrix(a, folder_ / "a.mtx");
-  EXPECT_EQ(bytes_of(folder_ / "a.mtx"), symmetric + "2 2 3\n1 1 1\n2 1 0.1\n2 2 3\n");
-  CsrMatrix b = a;
-  b.values[1] = std::nextafter(0.1, 1.0);
-  write_matrix(b, folder_ / "b.mtx");
-  EXPECT_EQ(bytes_of(folder_ / "b.mtx"),
-            general + "2 2 4\n1 1 1\n1 2 0.10000000000000002\n2 1 0.1\n2 2 3\n");
 }
 
 }  // namespace

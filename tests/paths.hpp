@@ -1,0 +1,19 @@
+#pragma once
+
+#include <cstdlib>
+#include <filesystem>
+
+namespace cisolve {
+
+/// The folder of test data and the program under test: where the environment says, else where they
+/// were when the tests were built.
+inline std::filesystem::path test_data() {
+  const char* folder = std::getenv("CISOLVE_TEST_DATA");
+  return std::filesystem::absolute(folder != nullptr ? folder : CISOLVE_TEST_DATA);
+}
+inline std::filesystem::path program() {
+  const char* file = std::getenv("CISOLVE_PROGRAM");
+  return std::filesystem::absolute(file != nullptr ? file : CISOLVE_PROGRAM);
+}
+
+}  // namespace cisolve

@@ -1,0 +1,74 @@
+// Every small energy of references.yaml, by Davidson, in the two formats
+// that matter, on every backend there is.
+#include <gtest/gtest.h>
+
+#include <memory>
+#include <string>
+#include <tuple>
+#include <vector>
+
+#include "hamiltonian/ci_matrix.hpp"
+#include "hamiltonian/fcidump.hpp"
+#include "solvers/eigen_problem.hpp"
+#include "spmv/format.hpp"
+#include "tests/paths.hpp"
+#include "tests/reference_cases.hpp"
+#include "tests/support.hpp"
+
+namespace cisolve {
+namespace {
+
+constexpr std::int64_t most_determinants = 15000;
+
+struct SmallCase {
+  Case reference;
+  std::shared_ptr<const CsrMatrix> matrix;
+};
+
+/// Reading and building is done once for all formats and backends.
+const std::vector<SmallCase>& small_cases() {
+  static const std::vector<SmallCase> all = [] {
+    std::vector<SmallCase> list;
+    for (const auto& entry : YAML::LoadFile((test_data() / "references.yaml").string())) {
+      for (Case& c : cases_of(entry.first.as<std::string>(), entry.second)) {
+        const Integrals integrals = read_fcidump(test_data() / c.file);
+        const CiSpace space = make_ci_space(integrals, c.space);
+        if (space.size() > most_determinants) continue;
+        const CiMatrixBuilder builder(integrals, space);
+        list.push_back(
+            {std::move(c), std::make_shared<const CsrMatrix>(builder.fill(builder.count()))});
+      }
+    }
+    return list;
+  }();
+  return all;
+}
+
+class References : public ::testing::TestWithParam<std::tuple<std::string, std::string>> {};
+
+TEST_P(References, AreReproducedTo1e8Hartree) {
+  const auto& [format, backend_name] = GetParam();
+  CISOLVE_BACKEND_OR_SKIP(backend, backend_name);
+  EXPECT_GE(small_cases().size(), 15u);
+  for (const auto& [reference, matrix] : small_cases()) {
+    SCOPED_TRACE(reference.file + " " + reference.name);
+    PSpace p_space;
+    p_space.rows = lowest_diagonal_rows(diagonal(*matrix), 200);
+    p_space.matrix = principal_submatrix(*matrix, p_space.rows);
+    EigenOptions options;
+    options.states = reference.states;
+    const EigenResult result =
+        davidson(*make_operator(format, matrix, backend), backend, p_space, options);
+    EXPECT_EQ(result.status, SolveStatus::converged);
+    EXPECT_LE(largest_error(reference, result.energies), 1e-8);
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    FormatsAndBackends, References,
+    ::testing::Combine(::testing::Values(std::string("csr"), std::string("hybrid")),
+                       ::testing::Values(std::string("cpu"), std::string("cuda"))),
+    [](const auto& p) { return std::string(std::get<0>(p.param)) + "_" + std::get<1>(p.param); });
+
+}  // namespace
+}  // namespace cisolve
