@@ -10,11 +10,11 @@ struct CsrRows {
   const Index* columns;
   const double* values;
 
-  template <int K, int Lanes, bool Aligned>
-  __device__ void add(std::int64_t i, int lane, const double* x, std::int64_t stride,
-                      double (&sum)[K]) const {
-    cuda::add_entries<K, Lanes, Aligned>(values, columns, offsets[i], offsets[i + 1], lane, x,
-                                         stride, sum);
+  template <class S, bool Aligned>
+  __device__ void add(std::int64_t i, int lane, const double* x, int stride,
+                      double (&sum)[S::width]) const {
+    cuda::add_entries<S, Aligned>(values, columns, offsets[i], offsets[i + 1], lane, x, stride,
+                                  sum);
   }
 };
 
@@ -30,8 +30,8 @@ class CudaCsrOperator final : public StoredOperator {
   }
 
   void apply(double alpha, ConstView x, double beta, View y) const override {
-    cuda::multiply_rows_by_length(CsrRows{offsets_.data(), column_indices_.data(), values_.data()},
-                                  mean_length_, alpha, x, beta, y);
+    cuda::multiply_rows(CsrRows{offsets_.data(), column_indices_.data(), values_.data()},
+                        mean_length_, alpha, x, beta, y);
   }
 
  private:

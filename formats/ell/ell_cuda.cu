@@ -12,17 +12,19 @@ struct EllRows {
   const Index* columns;
   const double* values;
 
-  template <int K, int Lanes, bool Aligned>
-  __device__ void add(std::int64_t i, int /*lane*/, const double* x, std::int64_t stride,
-                      double (&sum)[K]) const {
-    static_assert(Lanes == 1);
+  template <class S, bool Aligned>
+  __device__ void add(std::int64_t i, int /*lane*/, const double* x, int stride,
+                      double (&sum)[S::width]) const {
+    static_assert(S::entries == 1);
 #pragma unroll 4
     for (Index e = 0; e < width; ++e) {
       const std::int64_t place = i + static_cast<std::int64_t>(e) * rows;
       const double value = __ldcs(values + place);
-      double from[K];
-      cuda::load_row<K, Aligned>(x + __ldcs(columns + place) * stride, from);
-      for (int j = 0; j < K; ++j) sum[j] += value * from[j];
+      double from[S::width];
+      cuda::load_row<S::width, Aligned>(
+          x + static_cast<std::int64_t>(__ldcs(columns + place)) * stride, from);
+#pragma unroll
+      for (int j = 0; j < S::width; ++j) sum[j] += value * from[j];
     }
   }
 };
@@ -39,8 +41,12 @@ class CudaEllOperator final : public StoredOperator {
   }
 
   void apply(double alpha, ConstView x, double beta, View y) const override {
-    cuda::multiply_rows<1>(EllRows{rows(), width_, column_indices_.data(), values_.data()}, alpha,
-                           x, beta, y);
+    const EllRows device_rows{rows(), width_, column_indices_.data(), values_.data()};
+    for_each_piece(x.columns, [&](auto piece, int first) {
+      constexpr int k = decltype(piece)::value;
+      cuda::launch_rows<cuda::Shape<k, 1, 1, 256, 1>>(device_rows, alpha, x.slice(first, k), beta,
+                                                      y.slice(first, k));
+    });
   }
 
  private:
