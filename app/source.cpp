@@ -114,7 +114,7 @@ const CsrMatrix& HamiltonianSource::outline() {
 
 std::string HamiltonianSource::size_text() const {
   std::string text = std::to_string(matrix_.rows) + (is_fcidump() ? " determinants" : " rows");
-  if (is_fcidump() && !builder_) return text + " and at least as many nonzeros";
+  if (is_fcidump() && !builder_) return text + ", nonzeros not counted yet";
   text += ", " + std::to_string(matrix_.nonzeros()) + " nonzeros";
   if (!builder_) return text;
   return text + ", excitation tables of " +
