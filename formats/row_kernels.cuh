@@ -73,8 +73,18 @@ __device__ inline void add_entries(const double* values, const Index* columns, s
   }
 }
 
+/// The row of Y that stored row i is: i itself, unless the format keeps its rows in another order.
+template <class Rows>
+__device__ inline std::int64_t output_row(const Rows& rows, std::int64_t i) {
+  if constexpr (requires { rows.output_row(i); }) {
+    return rows.output_row(i);
+  } else {
+    return i;
+  }
+}
+
 /// Y := αAX + βY. `Rows` is the format's device view; its add<S, Aligned>(i, lane, x, stride, sum)
-/// adds the lane's part of row i.
+/// adds the lane's part of stored row i.
 template <class S, bool Aligned, class Rows>
 __global__ void __launch_bounds__(S::threads)
     multiply_rows_kernel(Rows rows, Index count, double alpha, const double* __restrict__ x,
@@ -93,9 +103,10 @@ __global__ void __launch_bounds__(S::threads)
     }
   }
   if (i < count && lane < S::share) {
+    double* to_row = y + output_row(rows, i) * y_stride + first_vector;
 #pragma unroll
     for (int j = 0; j < S::width; ++j) {
-      double& to = y[i * y_stride + first_vector + j];
+      double& to = to_row[j];
       to = alpha * sum[j] + (beta == 0.0 ? 0.0 : beta * to);
     }
   }

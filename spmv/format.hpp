@@ -25,7 +25,13 @@ struct Boundary {
 
 /// The parameters of all formats; each reads its own.
 struct FormatOptions {
-  Boundary boundary;
+  Boundary boundary;        ///< hybrid
+  Index slice_height = 32;  ///< sell, sellr, sell_c_sigma: rows of a slice (C), 1 … 1024
+  Index sort_window = 256;  ///< sell_c_sigma: rows sorted by length among themselves (σ)
+  Index block_size = 0;     ///< csb: rows and columns of a block (β), ≤ 65536; 0: chosen
+  Index tile_height = 0;    ///< csr5: entries a lane holds of a tile (σ), 1 … 64; 0: chosen
+  enum class HybWidth { one_third, histogram };
+  HybWidth hyb_width = HybWidth::one_third;  ///< hyb: rule for the width of its ELLPACK part
 };
 
 /// One storage format: a folder of formats/.
