@@ -6,7 +6,7 @@
 #   ./bootstrap.sh build    install packages, build
 #
 # Packages come from the distribution and are skipped where they are installed; sudo is used where
-# needed. CUDA is used where nvcc is found. Environment:
+# needed. CUDA is used where nvcc, version 12 or later, is found. Environment:
 #   CISOLVE_BUILD_FOLDER        default build/bootstrap
 #   CISOLVE_CMAKE_ARGUMENTS     further arguments for cmake, such as -DCMAKE_CUDA_ARCHITECTURES=90
 #   CISOLVE_JOBS                compilers at once; default: as many as cores and memory allow

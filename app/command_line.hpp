@@ -22,6 +22,8 @@ void add_eigen_command(CLI::App& app, Action& action);
 void add_linear_command(CLI::App& app, Action& action);
 void add_info_command(CLI::App& app, Action& action);
 void add_convert_command(CLI::App& app, Action& action);
+void add_generate_command(CLI::App& app, Action& action);
 void add_formats_command(CLI::App& app, Action& action);
+void add_bench_command(CLI::App& app, Action& action);
 
 }  // namespace cisolve

@@ -59,9 +59,8 @@ struct LinearConfig {
   double time_limit = 0.0;
 };
 
-struct SpmvConfig {
+struct SpmvConfig : FormatOptions {
   std::string format = "auto";
-  Boundary boundary;
 };
 
 struct BackendConfig {

@@ -62,8 +62,9 @@ std::vector<Field> input_fields() {
                                         [](const OptionalInt& x) { return !x || *x >= 1; }};
   return {
       field("input.file", CISOLVE_MEMBER(input.file),
-            "The Hamiltonian: an FCIDUMP file, or a matrix (.mtx, .mtx.gz, .h5, .hdf5, "
-            ".npz). Required."),
+            "The Hamiltonian: an FCIDUMP file, a matrix (.mtx, .mtx.gz, .h5, .hdf5, "
+            ".npz), or one to be made: generate:KIND,key=value,... (`cisolve generate --help`). "
+            "Required."),
       field("input.electrons", CISOLVE_MEMBER(input.electrons),
             "Number of electrons; replaces NELEC of the FCIDUMP file.", positive),
       field("input.ms2", CISOLVE_MEMBER(input.ms2),
@@ -140,6 +141,16 @@ std::vector<Field> machine_fields() {
             "nonzeros, or at a column."),
       field("spmv.boundary.value", CISOLVE_MEMBER(spmv.boundary.value), "That count or column.",
             at_least(0)),
+      field("spmv.slice_height", CISOLVE_MEMBER(spmv.slice_height),
+            "Rows of a slice (C) of sell, sellr and sell_c_sigma.", between(1, 1024)),
+      field("spmv.sort_window", CISOLVE_MEMBER(spmv.sort_window),
+            "Rows that sell_c_sigma sorts by length among themselves (sigma).", at_least(1)),
+      field("spmv.block_size", CISOLVE_MEMBER(spmv.block_size),
+            "Rows and columns of a block (beta) of csb; 0: chosen.", between(0, 65536)),
+      field("spmv.tile_height", CISOLVE_MEMBER(spmv.tile_height),
+            "Entries a lane holds of a tile (sigma) of csr5; 0: chosen.", between(0, 64)),
+      field("spmv.hyb_width", CISOLVE_MEMBER(spmv.hyb_width),
+            "Rule for the width of the ELLPACK part of hyb."),
       field("backend.name", CISOLVE_MEMBER(backend.name),
             "Where to compute; `auto`: a CUDA device where one can be used, else the CPU."),
       field("backend.threads", CISOLVE_MEMBER(backend.threads),

@@ -55,6 +55,13 @@ struct EnumNames<Boundary::By> {
       {Boundary::By::column, "column"}};
 };
 
+template <>
+struct EnumNames<FormatOptions::HybWidth> {
+  static constexpr std::pair<FormatOptions::HybWidth, const char*> all[] = {
+      {FormatOptions::HybWidth::one_third, "one_third"},
+      {FormatOptions::HybWidth::histogram, "histogram"}};
+};
+
 template <class E>
 const char* name_of(E value) {
   for (const auto& [candidate, name] : EnumNames<E>::all) {

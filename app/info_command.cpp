@@ -59,7 +59,7 @@ std::string asymmetry(const CsrMatrix& a, const std::string& name) {
 Json formats_json(const CsrMatrix& a, const SpmvConfig& spmv) {
   Json list = Json::array();
   for (const Format& format : formats()) {
-    list.push_back({{"format", format.name}, {"bytes", format.bytes(a, {spmv.boundary})}});
+    list.push_back({{"format", format.name}, {"bytes", format.bytes(a, spmv)}});
   }
   return list;
 }

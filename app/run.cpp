@@ -150,7 +150,7 @@ class Pipeline {
   /// The operator; the host matrix dies here unless the operator keeps it.
   std::unique_ptr<LinearOperator> convert(std::shared_ptr<const CsrMatrix> a) {
     const Timer timer;
-    auto made = make_operator(format_, std::move(a), *backend, {config_.spmv.boundary});
+    auto made = make_operator(format_, std::move(a), *backend, config_.spmv);
     facts.matrix = made->info();
     facts.seconds.convert += timer.seconds();
     return made;

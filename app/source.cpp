@@ -6,7 +6,9 @@
 #include <utility>
 
 #include "app/config_value.hpp"
+#include "app/generated_input.hpp"
 #include "app/irrep.hpp"
+#include "app/memory.hpp"
 #include "core/error.hpp"
 #include "core/memory.hpp"
 #include "core/text.hpp"
@@ -61,6 +63,10 @@ std::vector<int> from_zero(std::vector<int> orbitals) {
 
 HamiltonianSource::HamiltonianSource(const InputConfig& config) : config_(config) {
   if (config.file.empty()) throw InputError("input.file is required: no Hamiltonian is named");
+  if (is_generated(config.file)) {
+    generate(config);
+    return;
+  }
   require_file(config.file);
   if (is_matrix_file(config.file)) {
     refuse_determinant_keys(config);
@@ -80,6 +86,18 @@ HamiltonianSource::HamiltonianSource(const InputConfig& config) : config_(config
   integrals_ = std::make_unique<Integrals>(
       read_fcidump(source, {config.electrons, config.ms2, config.allow_missing_diagonal}));
   note(integrals_->warnings);
+}
+
+void HamiltonianSource::generate(const InputConfig& config) {
+  GeneratedInput made = make_generated_input(config.file.string());
+  if (!made.integrals) {
+    refuse_determinant_keys(config);
+    matrix_ = std::move(made.matrix);
+    return;
+  }
+  if (config.electrons) made.integrals->electrons = *config.electrons;
+  if (config.ms2) made.integrals->ms2 = *config.ms2;
+  integrals_ = std::make_unique<Integrals>(std::move(*made.integrals));
 }
 
 void HamiltonianSource::note(const std::vector<std::string>& sentences) {
@@ -125,6 +143,18 @@ CsrMatrix HamiltonianSource::take() {
   outline();
   if (!is_fcidump()) return std::move(matrix_);
   return builder_->fill(std::move(matrix_.row_offsets));
+}
+
+CsrMatrix HamiltonianSource::take_announced(std::ostream& out) {
+  if (is_fcidump()) {
+    const auto check = [&, backend = make_cpu_backend()](Index rows, Offset nonzeros) {
+      announce_and_check({size_text(), CsrMatrix::bytes(rows, nonzeros)}, *backend, out);
+    };
+    const Index n = rows();
+    check(n, n);  // the nonzeros are at least as many
+    check(n, outline().nonzeros());
+  }
+  return take();
 }
 
 }  // namespace cisolve

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <memory>
+#include <ostream>
 #include <string>
 #include <vector>
 
@@ -12,8 +13,9 @@
 
 namespace cisolve {
 
-/// Where the host matrix comes from: an FCIDUMP file and a CI space, or a matrix file. The kind
-/// follows from the extension for matrices and from the first words for FCIDUMP.
+/// Where the host matrix comes from: an FCIDUMP file and a CI space, a matrix file, or a generator
+/// (`generate:ci,rows=1000`; a Hubbard model stands for an FCIDUMP file). The kind follows from the
+/// extension for matrices and from the first words for FCIDUMP.
 class HamiltonianSource {
  public:
   /// Reads the integrals or the whole matrix. Throws InputError when the file is neither, and when
@@ -37,8 +39,12 @@ class HamiltonianSource {
   std::string size_text() const;
   /// The matrix. It can be taken once.
   CsrMatrix take();
+  /// The same when the host has room for it, announced on `out` before it is built; else
+  /// ResourceError.
+  CsrMatrix take_announced(std::ostream& out);
 
  private:
+  void generate(const InputConfig& config);
   void note(const std::vector<std::string>& sentences);
 
   InputConfig config_;

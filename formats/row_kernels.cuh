@@ -130,7 +130,7 @@ void launch_rows(const Rows& rows, double alpha, ConstView x, double beta, View 
   check_launch("sparse product");
 }
 
-/// The shapes that were fastest for CI matrices on an H200 (bench/products_bench). Blocks are
+/// The shapes that were fastest for CI matrices on an H200 (`cisolve bench`). Blocks are
 /// large: neighbouring rows of a CI matrix read neighbouring elements of x, and a large block finds
 /// more of them in its multiprocessor's first-level cache.
 template <int K>

@@ -120,9 +120,11 @@ std::array<int, 2> electron_numbers(const Integrals& integrals) {
   }
   const std::array<int, 2> numbers{(electrons + ms2) / 2, (electrons - ms2) / 2};
   if (std::max(numbers[alpha], numbers[beta]) > orbitals) {
-    throw InputError(found + ": expected at most one electron of each spin in an orbital, found " +
-                     std::to_string(numbers[alpha]) + " alpha and " +
-                     std::to_string(numbers[beta]) + " beta electrons");
+    throw InputError(
+        found + ": expected at most one electron of each spin in an orbital, found " +
+        std::to_string(numbers[alpha]) + " alpha and " + std::to_string(numbers[beta]) +
+        " beta electrons (orbitals neither active nor frozen stay empty: --frozen names "
+        "the doubly occupied ones)");
   }
   return numbers;
 }

@@ -46,7 +46,8 @@ const Format& find_format(const std::string& name) {
 }
 
 std::string unavailable_reason(const Format& format, BackendKind backend) {
-  if (backend == BackendKind::cpu) return format.cpu != nullptr ? "" : "no CPU kernel";
+  if (backend == BackendKind::cpu)
+    return format.cpu != nullptr ? "" : "only on CUDA: the vendor library";
   std::string reason = cuda_unavailable_reason();
   if (!reason.empty()) return reason;
   return format.cuda != nullptr ? "" : "no CUDA kernel";

@@ -17,7 +17,7 @@ TEST_F(Application, MisuseIsStatus1) {
   const std::string nh3 = data + "nh3_sto3g.fcidump";
   const std::vector<std::array<std::string, 2>> misuses{
       {"", "A subcommand is required"},
-      {"egen pair.mtx", "A subcommand is required"},
+      {"egen pair.mtx", "there is no command 'egen'; there are: run, eigen"},
       {"eigen", "INPUT is required"},
       {"eigen pair.mtx --nonsense", "not expected: --nonsense"},
       {"eigen pair.mtx --states x", "--states: solver.states: found 'x', expected integer"},
@@ -30,7 +30,7 @@ TEST_F(Application, MisuseIsStatus1) {
       {"eigen absent.mtx", "absent.mtx: no such file"},
       {"eigen .", ".: is a folder, expected a file"},
       {"eigen pair.mtx --space cisdtqp", "expected name (fci, cis, cisd, cisdt, cisdtq)"},
-      {"eigen pair.mtx --format foo", "there are: auto, csr, ell, hybrid"},
+      {"eigen pair.mtx --format foo", "there is no format 'foo'; there are: auto, coo, csb, csr"},
       {"eigen pair.mtx --irrep 0", "input.irrep chooses determinants"},
       {"eigen pair.mtx --set spmv.boundary.value=1", "spmv.boundary.value: found 1 without"},
       {"eigen pair.mtx --format csr --set spmv.boundary.by=count", "belongs to the format hybrid"},

@@ -1,6 +1,7 @@
 // What the program computes and reports.
 #include "tests/application.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <set>
 
@@ -151,8 +152,11 @@ TEST_F(Application, InfoDescribesMatrixAndFile) {
   EXPECT_EQ(report["matrix"]["row_mean"], 1.5);
   EXPECT_EQ(report["matrix"]["density"], 0.75);
   EXPECT_EQ(report["matrix"]["symmetric"], false);
-  EXPECT_EQ(report["formats"][0]["format"], "csr");
-  EXPECT_EQ(report["formats"][0]["bytes"], 3 * 12 + 3 * 8);
+  const auto& formats = report["formats"];
+  const auto csr =
+      std::ranges::find_if(formats, [](const Json& f) { return f["format"] == "csr"; });
+  ASSERT_NE(csr, formats.end());
+  EXPECT_EQ((*csr)["bytes"], 3 * 12 + 3 * 8);
 }
 
 TEST_F(Application, FormatsSayWhatIsAvailableAndWhyNot) {
@@ -164,7 +168,9 @@ TEST_F(Application, FormatsSayWhatIsAvailableAndWhyNot) {
     const auto format = row["format"].get<std::string>(),
                backend = row["backend"].get<std::string>();
     rows.insert(format + " " + backend);
-    EXPECT_EQ(row["available"].get<bool>(), backend == "cpu" || cuda_unavailable_reason().empty())
+    const bool vendor = format.starts_with("cusparse");
+    EXPECT_EQ(row["available"].get<bool>(),
+              backend == "cpu" ? !vendor : cuda_unavailable_reason().empty())
         << row;
   }
   for (const char* format : {"csr", "ell", "hybrid"}) {

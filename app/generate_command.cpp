@@ -1,0 +1,84 @@
+#include <spdlog/fmt/fmt.h>
+#include <CLI/CLI.hpp>
+
+#include <iostream>
+#include <map>
+#include <memory>
+#include <string>
+
+#include "app/command_line.hpp"
+#include "app/run.hpp"
+#include "app/source.hpp"
+#include "core/error.hpp"
+#include "io/atomic_file.hpp"
+#include "io/matrix_file.hpp"
+
+namespace cisolve {
+namespace {
+
+struct GenerateFlags {
+  std::string output, kind;
+  std::map<std::string, std::string> values;  ///< by key
+  bool symmetric = false;
+};
+
+struct Flag {
+  const char* flag;
+  const char* key;
+  const char* doc;
+};
+constexpr Flag value_flags[] = {
+    {"--rows", "rows", "ci, banded, random: rows and columns (default 32768)"},
+    {"--reference-fraction", "reference_fraction",
+     "ci: part of the columns that is the reference region (default 0.1)"},
+    {"--reference-density", "reference_density", "ci: density there (default 0.2)"},
+    {"--expansion-density", "expansion_density", "ci: density elsewhere (default 0.01)"},
+    {"--bandwidth", "bandwidth", "banded: largest |i - j| (default 16)"},
+    {"--per-row", "per_row", "random: nonzeros of a row on average (default 32)"},
+    {"--seed", "seed", "ci, banded, random: seed (default 1)"},
+    {"--sites", "sites", "hubbard: sites of the ring (default 8)"},
+    {"--t", "t", "hubbard: hopping (default 1)"},
+    {"--U", "U", "hubbard: repulsion on a site (default 4)"},
+    {"--electrons", "electrons", "hubbard: electrons (default one per site)"},
+};
+
+ExitStatus generate(const GenerateFlags& flags) {
+  if (!is_matrix_file(flags.output)) {
+    throw InputError(flags.output +
+                     ": expected a name that ends in .mtx, .mtx.gz, .h5, .hdf5 or .npz");
+  }
+  const AtomicFile probe(flags.output);  // throws where the folder cannot be written
+  std::string name = "generate:" + flags.kind;
+  for (const auto& [key, value] : flags.values) {
+    if (!value.empty()) name += "," + key + "=" + value;
+  }
+  if (flags.symmetric) name += ",symmetric=true";
+  InputConfig input;
+  input.file = name;
+  HamiltonianSource source(input);
+  const CsrMatrix a = source.take_announced(std::cout);
+  write_matrix(a, flags.output);
+  std::cout << fmt::format("{}: {} rows, {} columns, {} nonzeros ({})\n", flags.output, a.rows,
+                           a.columns, a.nonzeros(), name);
+  return done;
+}
+
+}  // namespace
+
+void add_generate_command(CLI::App& app, Action& action) {
+  CLI::App& command = *app.add_subcommand(
+      "generate",
+      "A matrix made from a seed, or of a Hubbard ring; as INPUT of the other commands "
+      "generate:KIND,key=value,... makes it on the spot");
+  const auto flags = std::make_shared<GenerateFlags>();
+  command.add_option("OUTPUT", flags->output, "File to write: .mtx, .mtx.gz, .h5, .hdf5 or .npz")
+      ->required();
+  command.add_option("--kind", flags->kind, "ci, banded, random or hubbard")->required();
+  for (const Flag& flag : value_flags) {
+    command.add_option(flag.flag, flags->values[flag.key], flag.doc)->type_name("VALUE");
+  }
+  command.add_flag("--symmetric", flags->symmetric, "ci, banded, random: a symmetric matrix");
+  command.callback([flags, &action] { action = [flags] { return generate(*flags); }; });
+}
+
+}  // namespace cisolve

@@ -1,0 +1,136 @@
+#include "app/generated_input.hpp"
+
+#include <limits>
+#include <map>
+
+#include "app/config_value.hpp"
+#include "core/error.hpp"
+#include "formats/generate.hpp"
+#include "hamiltonian/hubbard.hpp"
+
+namespace cisolve {
+namespace {
+
+constexpr std::string_view prefix = "generate:";
+constexpr Index most_rows = std::numeric_limits<Index>::max();
+
+/// The keys and values of a name, read one by one.
+class Keys {
+ public:
+  explicit Keys(const std::string& name) : name_(name) {
+    std::string_view rest = std::string_view(name).substr(prefix.size());
+    kind_ = take_word(rest);
+    while (!rest.empty()) {
+      const std::string word = take_word(rest);
+      const auto equals = word.find('=');
+      if (equals == word.npos) fail("found " + cisolve::quoted(word) + ", expected key=value");
+      if (!values_.emplace(word.substr(0, equals), word.substr(equals + 1)).second) {
+        fail("key " + word.substr(0, equals) + " is given twice");
+      }
+    }
+  }
+  const std::string& kind() const { return kind_; }
+
+  template <class T>
+  T number(const std::string& key, T fallback, T low, T high) {
+    const std::string* text = find(key);
+    if (text == nullptr) return fallback;
+    const auto value = parse_number<T>(*text);
+    if (value && low <= *value && *value <= high) return *value;
+    const std::string range = Json(low).dump() + " to " + Json(high).dump();
+    fail(key + ": found " + cisolve::quoted(*text) + ", expected " + NumberValue<T>::type() + " (" +
+         range + ")");
+  }
+  bool truth(const std::string& key) {
+    const std::string* text = find(key);
+    if (text == nullptr || *text == "false") return false;
+    if (*text == "true") return true;
+    fail(key + ": found " + cisolve::quoted(*text) + ", expected true or false");
+  }
+  /// Throws InputError when a key is left that nothing has read.
+  void require_all_read() const {
+    if (values_.empty()) return;
+    fail("unknown key " + cisolve::quoted(values_.begin()->first) + "; the keys of " + kind_ +
+         " are " + known_);
+  }
+  [[noreturn]] void fail(const std::string& what) const { throw InputError(name_ + ": " + what); }
+
+ private:
+  static std::string take_word(std::string_view& rest) {
+    const std::string word(rest.substr(0, rest.find(',')));
+    rest.remove_prefix(std::min(word.size() + 1, rest.size()));
+    return word;
+  }
+  const std::string* find(const std::string& key) {
+    known_ += (known_.empty() ? "" : ", ") + key;
+    const auto node = values_.extract(key);
+    if (node.empty()) return nullptr;
+    current_ = node.mapped();
+    return &current_;
+  }
+
+  std::string name_, kind_, known_, current_;
+  std::map<std::string, std::string> values_;
+};
+
+constexpr std::uint64_t most_seed = std::numeric_limits<std::uint64_t>::max();
+constexpr double large = 1e6;
+
+CsrMatrix ci(Keys& keys) {
+  CiPattern p;
+  p.rows = keys.number<Index>("rows", p.rows, 1, most_rows);
+  p.reference_fraction = keys.number("reference_fraction", p.reference_fraction, 0.0, 1.0);
+  p.reference_density = keys.number("reference_density", p.reference_density, 0.0, 1.0);
+  p.expansion_density = keys.number("expansion_density", p.expansion_density, 0.0, 1.0);
+  const auto seed = keys.number<std::uint64_t>("seed", 1, 0, most_seed);
+  const bool symmetric = keys.truth("symmetric");
+  keys.require_all_read();
+  return generate_ci(p, seed, symmetric);
+}
+
+CsrMatrix banded(Keys& keys) {
+  const auto rows = keys.number<Index>("rows", 32768, 1, most_rows);
+  const auto bandwidth = keys.number<Index>("bandwidth", 16, 0, most_rows);
+  const auto seed = keys.number<std::uint64_t>("seed", 1, 0, most_seed);
+  const bool symmetric = keys.truth("symmetric");
+  keys.require_all_read();
+  return generate_banded(rows, bandwidth, seed, symmetric);
+}
+
+CsrMatrix random(Keys& keys) {
+  const auto rows = keys.number<Index>("rows", 32768, 1, most_rows);
+  const auto per_row =
+      keys.number("per_row", std::min(32.0, static_cast<double>(rows)), 0.0, 1.0 * rows);
+  const auto seed = keys.number<std::uint64_t>("seed", 1, 0, most_seed);
+  const bool symmetric = keys.truth("symmetric");
+  keys.require_all_read();
+  return generate_random(rows, per_row, seed, symmetric);
+}
+
+Integrals hubbard(Keys& keys) {
+  HubbardRing ring;
+  ring.sites = keys.number("sites", ring.sites, 1, 64);
+  ring.t = keys.number("t", ring.t, -large, large);
+  ring.u = keys.number("U", ring.u, -large, large);
+  ring.electrons = keys.number("electrons", ring.sites, 1, 2 * ring.sites);
+  keys.require_all_read();
+  return hubbard_integrals(ring);
+}
+
+}  // namespace
+
+bool is_generated(const std::filesystem::path& name) {
+  return name.string().starts_with(prefix);
+}
+
+GeneratedInput make_generated_input(const std::string& name) {
+  Keys keys(name);
+  if (keys.kind() == "ci") return {ci(keys), {}};
+  if (keys.kind() == "banded") return {banded(keys), {}};
+  if (keys.kind() == "random") return {random(keys), {}};
+  if (keys.kind() == "hubbard") return {{}, hubbard(keys)};
+  keys.fail("there is no kind " + cisolve::quoted(keys.kind()) +
+            "; there are: ci, banded, random, hubbard");
+}
+
+}  // namespace cisolve

@@ -1,0 +1,64 @@
+#include "formats/coo/coo.hpp"
+
+#include <algorithm>
+#include <vector>
+
+namespace cisolve {
+namespace {
+
+std::size_t predicted_bytes(const CsrMatrix& a, const FormatOptions&) {
+  return CooMatrix::bytes(a.nonzeros());
+}
+
+}  // namespace
+
+std::size_t CooMatrix::bytes(Offset nonzeros) {
+  return static_cast<std::size_t>(nonzeros) * (2 * sizeof(Index) + sizeof(double));
+}
+
+CooMatrix to_coo(const CsrMatrix& a, Index skip) {
+  Array<Offset> starts(static_cast<std::size_t>(a.rows) + 1);
+  starts[0] = 0;
+  for (Index i = 0; i < a.rows; ++i) {
+    starts[i + 1] = starts[i] + std::max<Offset>(a.row_length(i) - skip, 0);
+  }
+  const auto entries = static_cast<std::size_t>(starts.back());
+  CooMatrix coo{a.rows, a.columns, Array<Index>(entries), Array<Index>(entries),
+                Array<double>(entries)};
+#pragma omp parallel for schedule(static)
+  for (Index i = 0; i < a.rows; ++i) {
+    const Offset count = starts[i + 1] - starts[i];
+    const Offset from = a.row_offsets[i + 1] - count;
+    std::fill_n(coo.row_indices.data() + starts[i], count, i);
+    std::copy_n(a.column_indices.data() + from, count, coo.column_indices.data() + starts[i]);
+    std::copy_n(a.values.data() + from, count, coo.values.data() + starts[i]);
+  }
+  return coo;
+}
+
+CsrMatrix to_csr(const CooMatrix& coo) {
+  CsrMatrix a{coo.rows, coo.columns, {}, coo.column_indices, coo.values};
+  a.row_offsets = Array<Offset>(static_cast<std::size_t>(coo.rows) + 1);
+#pragma omp parallel for schedule(static)
+  for (Index i = 0; i < coo.rows; ++i) {
+    a.row_offsets[i] = std::ranges::lower_bound(coo.row_indices, i) - coo.row_indices.begin();
+  }
+  a.row_offsets[coo.rows] = coo.nonzeros();
+  return a;
+}
+
+void scale(Backend& backend, double beta, View y) {
+  if (beta == 0.0) {
+    backend.fill(0.0, y);
+  } else if (beta != 1.0) {
+    backend.scale_columns(std::vector<double>(static_cast<std::size_t>(y.columns), beta), y);
+  }
+}
+
+Format coo_format() {
+  return {"coo",           "coordinates: triplets sorted by row",
+          predicted_bytes, make_coo_cpu,
+          make_coo_cuda,   true};
+}
+
+}  // namespace cisolve

@@ -1,0 +1,46 @@
+#pragma once
+
+#include <memory>
+
+#include "core/array.hpp"
+#include "formats/csr_matrix.hpp"
+#include "spmv/format.hpp"
+
+namespace cisolve {
+
+/// Coordinates: a triplet (row, column, value) for every entry, by row, columns ascending within a
+/// row. Work is shared out by entries, whatever the lengths of the rows.
+/// Bytes: 16 · nonzeros.
+struct CooMatrix {
+  Index rows = 0;
+  Index columns = 0;
+  Array<Index> row_indices;     ///< nonzeros, ascending
+  Array<Index> column_indices;  ///< nonzeros
+  Array<double> values;         ///< nonzeros
+
+  Offset nonzeros() const { return static_cast<Offset>(values.size()); }
+  std::size_t bytes() const { return bytes(nonzeros()); }
+  static std::size_t bytes(Offset nonzeros);
+};
+
+/// The entries of every row but its first `skip` ones.
+CooMatrix to_coo(const CsrMatrix& a, Index skip = 0);
+CsrMatrix to_csr(const CooMatrix& coo);
+
+/// Y := Y + αAX on the CPU. A row is summed by one thread in the order of its entries, so that the
+/// result does not depend on the number of threads.
+void add_product(const CooMatrix& coo, double alpha, ConstView x, View y);
+
+/// Y := βY; β = 0 ignores what Y held.
+void scale(Backend& backend, double beta, View y);
+
+std::unique_ptr<LinearOperator> make_coo_cpu(std::shared_ptr<const CsrMatrix> a, Backend& backend,
+                                             const FormatOptions& options);
+#ifdef CISOLVE_HAVE_CUDA
+std::unique_ptr<LinearOperator> make_coo_cuda(std::shared_ptr<const CsrMatrix> a, Backend& backend,
+                                              const FormatOptions& options);
+#else
+inline constexpr Format::Make make_coo_cuda = nullptr;
+#endif
+
+}  // namespace cisolve

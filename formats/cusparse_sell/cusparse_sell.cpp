@@ -1,0 +1,75 @@
+#include "formats/cusparse_sell/cusparse_sell.hpp"
+
+#include <algorithm>
+
+#include "formats/cusparse.hpp"
+
+namespace cisolve {
+namespace {
+
+constexpr Index height = CusparseSellMatrix::height;
+
+Array<Offset> slice_offsets(const CsrMatrix& a) {
+  Array<Offset> offsets{0};
+  for (Offset first = 0; first < a.rows; first += height) {
+    Offset width = 0;
+    const auto last = static_cast<Index>(std::min<Offset>(first + height, a.rows));
+    for (auto i = static_cast<Index>(first); i < last; ++i) {
+      width = std::max(width, a.row_length(i));
+    }
+    offsets.push_back(offsets.back() + width * height);
+  }
+  return offsets;
+}
+
+std::size_t bytes_of(std::size_t offsets, Offset stored) {
+  const std::size_t index = cusparse_needs_64_bits(stored) ? 8 : 4;
+  return static_cast<std::size_t>(stored) * (8 + index) + offsets * index;
+}
+
+std::size_t cusparse_sell_bytes(const CsrMatrix& a, const FormatOptions&) {
+  const Array<Offset> offsets = slice_offsets(a);
+  return bytes_of(offsets.size(), offsets.back());
+}
+
+}  // namespace
+
+std::size_t CusparseSellMatrix::bytes() const {
+  return bytes_of(slice_offsets.size(), stored());
+}
+
+CusparseSellMatrix to_cusparse_sell(const CsrMatrix& a) {
+  CusparseSellMatrix sell{a.rows, a.columns, slice_offsets(a), {}, {}};
+  sell.column_indices.assign(sell.stored(), -1);
+  sell.values.assign(sell.stored(), 0.0);
+#pragma omp parallel for schedule(dynamic, 512)
+  for (Index i = 0; i < a.rows; ++i) {
+    Offset place = sell.slice_offsets[i / height] + i % height;
+    for (Offset e = a.row_offsets[i]; e < a.row_offsets[i + 1]; ++e, place += height) {
+      sell.column_indices[place] = a.column_indices[e];
+      sell.values[place] = a.values[e];
+    }
+  }
+  return sell;
+}
+
+CsrMatrix to_csr(const CusparseSellMatrix& sell) {
+  CsrMatrix a{sell.rows, sell.columns, {0}, {}, {}};
+  for (Index i = 0; i < sell.rows; ++i) {
+    const Offset end = sell.slice_offsets[i / height + 1];
+    for (Offset place = sell.slice_offsets[i / height] + i % height; place < end; place += height) {
+      if (sell.column_indices[place] < 0) break;
+      a.column_indices.push_back(sell.column_indices[place]);
+      a.values.push_back(sell.values[place]);
+    }
+    a.row_offsets.push_back(static_cast<Offset>(a.values.size()));
+  }
+  return a;
+}
+
+Format cusparse_sell_format() {
+  return {"cusparse_sell", "the vendor library's sliced ELLPACK, slices of 32 rows",
+          cusparse_sell_bytes, nullptr, make_cusparse_sell_cuda};
+}
+
+}  // namespace cisolve

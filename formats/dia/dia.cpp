@@ -1,0 +1,101 @@
+#include "formats/dia/dia.hpp"
+
+#include <algorithm>
+#include <atomic>
+#include <bit>
+#include <cstdint>
+#include <limits>
+#include <vector>
+
+namespace cisolve {
+namespace {
+
+/// A bit for every diagonal of the matrix, set where it holds an entry. Bit 0 is the one in the
+/// lower left corner, column − row = 1 − rows.
+std::vector<std::uint64_t> occupied_diagonals(const CsrMatrix& a) {
+  const std::size_t diagonals = static_cast<std::size_t>(a.rows) + a.columns - 1;
+  std::vector<std::uint64_t> bits((diagonals + 63) / 64, 0);
+#pragma omp parallel for schedule(dynamic, 1024)
+  for (Index i = 0; i < a.rows; ++i) {
+    for (Offset e = a.row_offsets[i]; e < a.row_offsets[i + 1]; ++e) {
+      const Offset d = Offset{a.column_indices[e]} - i + a.rows - 1;
+      const std::uint64_t bit = std::uint64_t{1} << (d % 64);
+      // Most diagonals are found again and again: look before locking the bus.
+      std::atomic_ref<std::uint64_t> word(bits[d / 64]);
+      if ((word.load(std::memory_order_relaxed) & bit) == 0) {
+        word.fetch_or(bit, std::memory_order_relaxed);
+      }
+    }
+  }
+  return bits;
+}
+
+std::size_t predicted_bytes(const CsrMatrix& a, const FormatOptions&) {
+  std::size_t diagonals = 0;
+  for (const std::uint64_t word : occupied_diagonals(a)) diagonals += std::popcount(word);
+  return DiaMatrix::bytes(a.rows, diagonals);
+}
+
+}  // namespace
+
+std::size_t DiaMatrix::bytes(Index rows, std::size_t diagonals) {
+  constexpr std::size_t most = std::numeric_limits<std::size_t>::max();
+  const std::size_t one = static_cast<std::size_t>(rows) * sizeof(double) + sizeof(Index);
+  return diagonals > most / one ? most : diagonals * one;
+}
+
+Array<Index> diagonal_offsets(const CsrMatrix& a) {
+  const std::vector<std::uint64_t> bits = occupied_diagonals(a);
+  Array<Index> offsets;
+  for (std::size_t w = 0; w < bits.size(); ++w) {
+    for (std::uint64_t word = bits[w]; word != 0; word &= word - 1) {
+      const auto d = static_cast<Offset>(w * 64) + std::countr_zero(word);
+      offsets.push_back(static_cast<Index>(d - (a.rows - 1)));
+    }
+  }
+  return offsets;
+}
+
+DiaMatrix to_dia(const CsrMatrix& a) {
+  DiaMatrix dia{a.rows, a.columns, diagonal_offsets(a), {}};
+  const auto diagonals = static_cast<Offset>(dia.offsets.size());
+  dia.values = Array<double>(static_cast<std::size_t>(diagonals) * dia.rows);
+#pragma omp parallel
+  {
+#pragma omp for schedule(static)
+    for (Offset p = 0; p < diagonals * dia.rows; ++p) dia.values[p] = 0.0;
+#pragma omp for schedule(static)
+    for (Index i = 0; i < a.rows; ++i) {
+      // Columns ascend in the row, so its diagonals do.
+      auto diagonal = dia.offsets.begin();
+      for (Offset e = a.row_offsets[i]; e < a.row_offsets[i + 1]; ++e) {
+        diagonal = std::lower_bound(diagonal, dia.offsets.end(), a.column_indices[e] - i);
+        dia.values[(diagonal - dia.offsets.begin()) * dia.rows + i] = a.values[e];
+      }
+    }
+  }
+  return dia;
+}
+
+CsrMatrix to_csr(const DiaMatrix& dia) {
+  CsrMatrix a{dia.rows, dia.columns, {}, {}, {}};
+  a.row_offsets.push_back(0);
+  const auto diagonals = static_cast<Offset>(dia.offsets.size());
+  for (Index i = 0; i < dia.rows; ++i) {
+    for (Offset d = 0; d < diagonals; ++d) {
+      const double value = dia.values[d * dia.rows + i];
+      if (value == 0.0) continue;
+      a.column_indices.push_back(i + dia.offsets[d]);
+      a.values.push_back(value);
+    }
+    a.row_offsets.push_back(static_cast<Offset>(a.values.size()));
+  }
+  return a;
+}
+
+Format dia_format() {
+  return {"dia", "diagonals, for banded matrices", predicted_bytes, make_dia_cpu, make_dia_cuda,
+          true};
+}
+
+}  // namespace cisolve

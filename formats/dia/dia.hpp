@@ -1,0 +1,43 @@
+#pragma once
+
+#include <memory>
+
+#include "core/array.hpp"
+#include "formats/csr_matrix.hpp"
+#include "spmv/format.hpp"
+
+namespace cisolve {
+
+/// Diagonals: every diagonal that holds an entry is stored whole, and no column indices are. Entry
+/// (i, i + offsets[d]) lies at d · rows + i, so that neighbouring rows are neighbours; elements
+/// that are not in the matrix or outside of it are 0. For banded matrices: where the diagonals are
+/// many, the padding does not fit.
+/// Bytes: (8 · rows + 4) · diagonals.
+struct DiaMatrix {
+  Index rows = 0;
+  Index columns = 0;
+  Array<Index> offsets;  ///< of the diagonals, column − row, ascending
+  Array<double> values;  ///< diagonals × rows
+
+  std::size_t bytes() const { return bytes(rows, offsets.size()); }
+  /// The largest std::size_t where the number does not fit it.
+  static std::size_t bytes(Index rows, std::size_t diagonals);
+};
+
+/// Offsets of the diagonals that hold an entry, ascending; parallel.
+Array<Index> diagonal_offsets(const CsrMatrix& a);
+
+DiaMatrix to_dia(const CsrMatrix& a);
+/// The matrix that to_dia took, without its stored zeros: they are the same as padding.
+CsrMatrix to_csr(const DiaMatrix& dia);
+
+std::unique_ptr<LinearOperator> make_dia_cpu(std::shared_ptr<const CsrMatrix> a, Backend& backend,
+                                             const FormatOptions& options);
+#ifdef CISOLVE_HAVE_CUDA
+std::unique_ptr<LinearOperator> make_dia_cuda(std::shared_ptr<const CsrMatrix> a, Backend& backend,
+                                              const FormatOptions& options);
+#else
+inline constexpr Format::Make make_dia_cuda = nullptr;
+#endif
+
+}  // namespace cisolve

@@ -1,0 +1,167 @@
+#include "formats/generate.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <string>
+#include <vector>
+
+#include "core/error.hpp"
+#include "core/memory.hpp"
+
+namespace cisolve {
+namespace {
+
+void require_room(const CsrMatrix& drawn, bool to_be_mirrored) {
+  const std::size_t needed =
+      CsrMatrix::bytes(drawn.rows, drawn.nonzeros()) * (to_be_mirrored ? 3 : 1);
+  const std::size_t free = available_host_memory();
+  if (needed <= free) return;
+  throw ResourceError("making this matrix needs " + format_bytes(static_cast<double>(needed)) +
+                      ", and " + format_bytes(static_cast<double>(free)) + " are available");
+}
+
+/// SplitMix64 (Steele, Lea, Flood, OOPSLA 2014), one stream a row, so that rows may be drawn in any
+/// order. std:: distributions are not used: they differ between standard libraries.
+class Random {
+ public:
+  Random(std::uint64_t seed, Index row) : state_(seed) {
+    state_ = next() ^ (0xd1342543de82ef95u * (static_cast<std::uint64_t>(row) + 1));
+  }
+  /// Uniform in (0, 1).
+  double uniform() { return (static_cast<double>(next() >> 11) + 0.5) * 0x1p-53; }
+
+ private:
+  std::uint64_t next() {
+    std::uint64_t z = state_ += 0x9e3779b97f4a7c15u;
+    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
+    z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
+    return z ^ (z >> 31);
+  }
+  std::uint64_t state_;
+};
+
+/// Calls visit(j) for columns first ≤ j < end, each taken with probability `density`, by jumps of
+/// geometric length: one random number an entry.
+template <class Visit>
+void sample(Random& random, Index first, Index end, double density, Visit visit) {
+  if (density <= 0.0) return;
+  const double scale = density < 1.0 ? 1.0 / std::log1p(-density) : 0.0;
+  for (double j = first; j < end; j += 1.0) {
+    if (density < 1.0) j += std::floor(std::log(random.uniform()) * scale);
+    if (j < end) visit(static_cast<Index>(j));
+  }
+}
+
+/// Pass 1 counts, pass 2 fills. columns_of(random, i, end, visit) visits the columns j < end of row
+/// i, ascending; the diagonal is put in whether visited or not.
+template <class ColumnsOf>
+CsrMatrix draw_rows(Index rows, std::uint64_t seed, bool lower_only, double scale,
+                    ColumnsOf columns_of) {
+  CsrMatrix a{rows, rows, Array<Offset>(rows + std::size_t{1}), {}, {}};
+  const auto end_of = [=](Index i) { return lower_only ? i : rows; };
+  a.row_offsets[0] = 0;
+#pragma omp parallel for schedule(dynamic, 128)
+  for (Index i = 0; i < rows; ++i) {
+    Random random(seed, i);
+    Offset count = 1;
+    columns_of(random, i, end_of(i), [&](Index j) { count += j != i; });
+    a.row_offsets[i + 1] = count;
+  }
+  for (Index i = 0; i < rows; ++i) a.row_offsets[i + 1] += a.row_offsets[i];
+  require_room(a, lower_only);
+  a.column_indices.resize(a.nonzeros());
+  a.values.resize(a.nonzeros());
+#pragma omp parallel for schedule(dynamic, 128)
+  for (Index i = 0; i < rows; ++i) {
+    Random random(seed, i), for_values(~seed, i);
+    Offset place = a.row_offsets[i];
+    bool diagonal_done = false;
+    const auto put = [&](Index j, double value) {
+      a.column_indices[place] = j;
+      a.values[place++] = value;
+    };
+    const auto put_diagonal = [&] {
+      put(i, 1.0 + static_cast<double>(i) / rows);
+      diagonal_done = true;
+    };
+    columns_of(random, i, end_of(i), [&](Index j) {
+      if (j == i) return;
+      if (j > i && !diagonal_done) put_diagonal();
+      put(j, scale * (2.0 * for_values.uniform() - 1.0));
+    });
+    if (!diagonal_done) put_diagonal();
+  }
+  return a;
+}
+
+/// L + Lᵀ − diag(L) of a lower triangle.
+CsrMatrix mirrored(const CsrMatrix& lower) {
+  CsrMatrix a{lower.rows, lower.columns, Array<Offset>(lower.rows + std::size_t{1}), {}, {}};
+  std::vector<Offset> next(lower.rows, 0);  // entries of each row, then where its next one goes
+  for (Index i = 0; i < lower.rows; ++i) next[i] += lower.row_length(i);
+  for (Index i = 0; i < lower.rows; ++i) {
+    for (Offset e = lower.row_offsets[i]; e < lower.row_offsets[i + 1] - 1; ++e) {
+      ++next[lower.column_indices[e]];
+    }
+  }
+  a.row_offsets[0] = 0;
+  for (Index i = 0; i < a.rows; ++i) {
+    a.row_offsets[i + 1] = a.row_offsets[i] + next[i];
+    next[i] = a.row_offsets[i];
+  }
+  a.column_indices.resize(a.nonzeros());
+  a.values.resize(a.nonzeros());
+  // Rows in order: a row first gets its own entries, then those mirrored from later rows,
+  // ascending.
+  for (Index i = 0; i < lower.rows; ++i) {
+    for (Offset e = lower.row_offsets[i]; e < lower.row_offsets[i + 1]; ++e) {
+      const Index j = lower.column_indices[e];
+      const auto put = [&](Index row, Index column) {
+        a.column_indices[next[row]] = column;
+        a.values[next[row]++] = lower.values[e];
+      };
+      put(i, j);
+      if (j != i) put(j, i);
+    }
+  }
+  return a;
+}
+
+template <class ColumnsOf>
+CsrMatrix generate(Index rows, double per_row, std::uint64_t seed, bool symmetric,
+                   ColumnsOf columns_of) {
+  const double scale = 1.0 / std::max(per_row, 1.0);
+  CsrMatrix drawn = draw_rows(rows, seed, symmetric, scale, columns_of);
+  return symmetric ? mirrored(drawn) : drawn;
+}
+
+}  // namespace
+
+CsrMatrix generate_ci(const CiPattern& p, std::uint64_t seed, bool symmetric) {
+  const auto reference = static_cast<Index>(std::lround(p.reference_fraction * p.rows));
+  const double per_row =
+      p.reference_density * reference + p.expansion_density * (p.rows - reference);
+  return generate(p.rows, per_row, seed, symmetric,
+                  [=](Random& random, Index, Index end, auto visit) {
+                    sample(random, 0, std::min(reference, end), p.reference_density, visit);
+                    sample(random, reference, end, p.expansion_density, visit);
+                  });
+}
+
+CsrMatrix generate_banded(Index rows, Index bandwidth, std::uint64_t seed, bool symmetric) {
+  return generate(rows, 2.0 * bandwidth + 1.0, seed, symmetric,
+                  [=](Random&, Index i, Index end, auto visit) {
+                    const Index first = i > bandwidth ? i - bandwidth : 0;
+                    const Index last = bandwidth < rows - i ? i + bandwidth : rows - 1;
+                    for (Index j = first; j <= last && j < end; ++j) visit(j);
+                  });
+}
+
+CsrMatrix generate_random(Index rows, double per_row, std::uint64_t seed, bool symmetric) {
+  return generate(rows, per_row, seed, symmetric,
+                  [=](Random& random, Index, Index end, auto visit) {
+                    sample(random, 0, end, per_row / rows, visit);
+                  });
+}
+
+}  // namespace cisolve

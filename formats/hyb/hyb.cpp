@@ -1,0 +1,113 @@
+#include "formats/hyb/hyb.hpp"
+
+#include <algorithm>
+#include <vector>
+
+namespace cisolve {
+namespace {
+
+std::size_t predicted_bytes(const CsrMatrix& a, const FormatOptions& options) {
+  const Index width = hyb_width(a, options.hyb_width);
+  Offset rest = 0;
+#pragma omp parallel for schedule(static) reduction(+ : rest)
+  for (Index i = 0; i < a.rows; ++i) rest += std::max<Offset>(a.row_length(i) - width, 0);
+  return static_cast<std::size_t>(a.rows) * width * (sizeof(double) + sizeof(Index)) +
+         CooMatrix::bytes(rest);
+}
+
+/// The first `width` entries of every row, padded as to_ell pads.
+EllMatrix first_entries(const CsrMatrix& a, EllMatrix::Order order, Index width) {
+  const std::size_t entries = static_cast<std::size_t>(a.rows) * width;
+  EllMatrix ell{a.rows, a.columns, width, order, Array<Index>(entries), Array<double>(entries)};
+  const Offset row_step = order == EllMatrix::Order::by_row ? width : 1;
+  const Offset entry_step = order == EllMatrix::Order::by_row ? 1 : a.rows;
+#pragma omp parallel for schedule(static)
+  for (Index i = 0; i < a.rows; ++i) {
+    const Offset length = a.row_length(i);
+    const Index* columns = a.column_indices.data() + a.row_offsets[i];
+    const double* values = a.values.data() + a.row_offsets[i];
+    for (Offset e = 0; e < width; ++e) {
+      const Offset place = i * row_step + e * entry_step;
+      ell.column_indices[place] = e < length ? columns[e] : length > 0 ? columns[length - 1] : 0;
+      ell.values[place] = e < length ? values[e] : 0.0;
+    }
+  }
+  return ell;
+}
+
+/// Where entry e of row i lies.
+Offset place_of(const EllMatrix& ell, Index i, Index e) {
+  return ell.order == EllMatrix::Order::by_row ? Offset{i} * ell.width + e
+                                               : Offset{e} * ell.rows + i;
+}
+
+/// Entries of row i that are no padding, for a row with nothing past the width.
+Index row_length(const EllMatrix& ell, Index i) {
+  const auto column = [&](Index e) { return ell.column_indices[place_of(ell, i, e)]; };
+  if (ell.width == 0) return 0;
+  Index length = 1;
+  while (length < ell.width && column(length) > column(length - 1)) ++length;
+  const bool empty = length == 1 && column(0) == 0 && ell.values[place_of(ell, i, 0)] == 0.0;
+  return empty ? 0 : length;
+}
+
+}  // namespace
+
+Index hyb_width(const CsrMatrix& a, FormatOptions::HybWidth rule) {
+  const Offset longest = row_statistics(a).maximum;
+  std::vector<Offset> rows_of_length(static_cast<std::size_t>(longest) + 1, 0);
+  for (Index i = 0; i < a.rows; ++i) ++rows_of_length[a.row_length(i)];
+
+  // The w-th column of ELLPACK takes 12 · rows bytes and spares 16 in coordinates for each row that
+  // fills it; the fewer these are, the wider, so the last column that pays ends the best width.
+  const auto worth = [&](Offset filling) {
+    return rule == FormatOptions::HybWidth::one_third ? 3 * filling >= a.rows
+                                                      : 16 * filling > Offset{12} * a.rows;
+  };
+  Offset filling = 0;
+  for (Offset width = longest; width > 0; --width) {
+    filling += rows_of_length[width];
+    if (worth(filling)) return static_cast<Index>(width);
+  }
+  return 0;
+}
+
+HybMatrix to_hyb(const CsrMatrix& a, EllMatrix::Order order, FormatOptions::HybWidth rule) {
+  const Index width = hyb_width(a, rule);
+  return {first_entries(a, order, width), to_coo(a, width)};
+}
+
+CsrMatrix to_csr(const HybMatrix& hyb) {
+  const EllMatrix& ell = hyb.ell;
+  const CsrMatrix rest = to_csr(hyb.coo);
+  CsrMatrix a{ell.rows, ell.columns, Array<Offset>(rest.row_offsets.size()), {}, {}};
+  a.row_offsets[0] = 0;
+  for (Index i = 0; i < a.rows; ++i) {
+    const Offset past = rest.row_length(i);
+    a.row_offsets[i + 1] = a.row_offsets[i] + past + (past > 0 ? ell.width : row_length(ell, i));
+  }
+  a.column_indices = Array<Index>(static_cast<std::size_t>(a.nonzeros()));
+  a.values = Array<double>(static_cast<std::size_t>(a.nonzeros()));
+#pragma omp parallel for schedule(static)
+  for (Index i = 0; i < a.rows; ++i) {
+    const Offset past = rest.row_length(i);
+    const auto first = static_cast<Index>(a.row_length(i) - past);
+    const Offset to = a.row_offsets[i];
+    for (Index e = 0; e < first; ++e) {
+      a.column_indices[to + e] = ell.column_indices[place_of(ell, i, e)];
+      a.values[to + e] = ell.values[place_of(ell, i, e)];
+    }
+    const Offset from = rest.row_offsets[i];
+    std::copy_n(rest.column_indices.data() + from, past, a.column_indices.data() + to + first);
+    std::copy_n(rest.values.data() + from, past, a.values.data() + to + first);
+  }
+  return a;
+}
+
+Format hyb_format() {
+  return {"hyb",           "ELLPACK of the width most rows fill, coordinates past it",
+          predicted_bytes, make_hyb_cpu,
+          make_hyb_cuda,   true};
+}
+
+}  // namespace cisolve

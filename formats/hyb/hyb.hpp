@@ -1,0 +1,44 @@
+#pragma once
+
+#include <memory>
+
+#include "formats/coo/coo.hpp"
+#include "formats/ell/ell.hpp"
+
+namespace cisolve {
+
+/// HYB of Bell and Garland (Implementing sparse matrix-vector multiplication on throughput-oriented
+/// processors, SC 2009): the first `width` entries of every row in ELLPACK, padded where the row is
+/// shorter, the rest in coordinates. A = ell + coo.
+/// Bytes: 12 · rows · width + 16 · entries past the width.
+struct HybMatrix {
+  EllMatrix ell;
+  CooMatrix coo;
+
+  std::size_t bytes() const { return ell.bytes() + coo.bytes(); }
+  /// For a matrix with this number of entries.
+  Offset padding(Offset nonzeros) const {
+    return Offset{ell.rows} * ell.width + coo.nonzeros() - nonzeros;
+  }
+};
+
+/// The width of the ELLPACK part. `one_third`, the paper's: the largest width that at least a third
+/// of the rows fill. `histogram`: the width with the fewest bytes in total.
+Index hyb_width(const CsrMatrix& a, FormatOptions::HybWidth rule);
+
+HybMatrix to_hyb(const CsrMatrix& a, EllMatrix::Order order, FormatOptions::HybWidth rule);
+
+/// The matrix that to_hyb took. Padding is known by its column, which does not ascend, so one case
+/// is lost: of a row with a single entry, a zero stored in the first column, nothing comes back.
+CsrMatrix to_csr(const HybMatrix& hyb);
+
+std::unique_ptr<LinearOperator> make_hyb_cpu(std::shared_ptr<const CsrMatrix> a, Backend& backend,
+                                             const FormatOptions& options);
+#ifdef CISOLVE_HAVE_CUDA
+std::unique_ptr<LinearOperator> make_hyb_cuda(std::shared_ptr<const CsrMatrix> a, Backend& backend,
+                                              const FormatOptions& options);
+#else
+inline constexpr Format::Make make_hyb_cuda = nullptr;
+#endif
+
+}  // namespace cisolve

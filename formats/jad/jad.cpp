@@ -1,0 +1,85 @@
+#include "formats/jad/jad.hpp"
+
+#include <algorithm>
+#include <ranges>
+
+#include "formats/bands.hpp"
+#include "formats/row_order.hpp"
+
+namespace cisolve {
+namespace {
+
+std::size_t predicted_bytes(const CsrMatrix& a, const FormatOptions&) {
+  return a.nonzeros() * (sizeof(double) + sizeof(Index)) +
+         (row_statistics(a).maximum + 1) * sizeof(Offset) + a.rows * sizeof(Index);
+}
+
+}  // namespace
+
+Index JadMatrix::row_length(Index s) const {
+  const auto all = std::views::iota(Index{0}, diagonals());
+  const auto reaches = [&](Index d) { return diagonal_offsets[d + 1] - diagonal_offsets[d] > s; };
+  return static_cast<Index>(std::ranges::partition_point(all, reaches) - all.begin());
+}
+
+std::size_t JadMatrix::bytes() const {
+  return values.size() * sizeof(double) + diagonal_offsets.size() * sizeof(Offset) +
+         (column_indices.size() + row_order.size()) * sizeof(Index);
+}
+
+JadMatrix to_jad(const CsrMatrix& a) {
+  JadMatrix m{a.rows, a.columns, rows_by_length(a, std::max(a.rows, 1)), {}, {}, {}};
+  const Offset longest = a.rows == 0 ? 0 : a.row_length(m.row_order[0]);
+  m.diagonal_offsets = Array<Offset>(longest + 1);
+  m.diagonal_offsets[0] = 0;
+  Index reached = a.rows;
+  for (Index d = 0; d < longest; ++d) {
+    while (a.row_length(m.row_order[reached - 1]) <= d) --reached;
+    m.diagonal_offsets[d + 1] = m.diagonal_offsets[d] + reached;
+  }
+  m.column_indices = Array<Index>(a.nonzeros());
+  m.values = Array<double>(a.nonzeros());
+  // Diagonal by diagonal in bands of rows, so that neighbours are written together.
+  const Bands<64> bands{a.rows, std::max(a.rows, 1)};
+#pragma omp parallel for schedule(dynamic, 8)
+  for (Index b = 0; b < bands.count(); ++b) {
+    const Band band = bands[b];
+    Index count = band.count;
+    for (Index d = 0;; ++d) {
+      while (count > 0 && a.row_length(m.row_order[band.first + count - 1]) <= d) --count;
+      if (count == 0) break;
+      for (Index r = 0; r < count; ++r) {
+        const Offset entry = a.row_offsets[m.row_order[band.first + r]] + d;
+        m.values[m.diagonal_offsets[d] + band.first + r] = a.values[entry];
+        m.column_indices[m.diagonal_offsets[d] + band.first + r] = a.column_indices[entry];
+      }
+    }
+  }
+  return m;
+}
+
+CsrMatrix to_csr(const JadMatrix& m) {
+  CsrMatrix a{m.rows, m.columns, Array<Offset>(static_cast<std::size_t>(m.rows) + 1, 0), {}, {}};
+  for (Index s = 0; s < m.rows; ++s) a.row_offsets[m.row_order[s] + 1] = m.row_length(s);
+  for (Index i = 0; i < m.rows; ++i) a.row_offsets[i + 1] += a.row_offsets[i];
+  a.column_indices = Array<Index>(a.nonzeros());
+  a.values = Array<double>(a.nonzeros());
+#pragma omp parallel for schedule(static)
+  for (Index s = 0; s < m.rows; ++s) {
+    const Offset begin = a.row_offsets[m.row_order[s]];
+    const Offset length = a.row_length(m.row_order[s]);
+    for (Offset d = 0; d < length; ++d) {
+      a.column_indices[begin + d] = m.column_indices[m.diagonal_offsets[d] + s];
+      a.values[begin + d] = m.values[m.diagonal_offsets[d] + s];
+    }
+  }
+  return a;
+}
+
+Format jad_format() {
+  return {"jad",           "jagged diagonals: rows sorted by length, no padding",
+          predicted_bytes, make_jad_cpu,
+          make_jad_cuda,   true};
+}
+
+}  // namespace cisolve

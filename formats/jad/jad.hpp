@@ -1,0 +1,43 @@
+#pragma once
+
+#include <memory>
+
+#include "core/array.hpp"
+#include "formats/csr_matrix.hpp"
+#include "spmv/format.hpp"
+
+namespace cisolve {
+
+/// Jagged diagonals (Saad, SIAM J. Sci. Stat. Comput. 1989, 10, 1200): rows sorted by length,
+/// longest first; diagonal d holds entry d of every row that has one, which are the first rows, and
+/// lies at diagonal_offsets[d] … diagonal_offsets[d + 1] − 1. No padding.
+/// Bytes: 12·nonzeros + 8·(longest row + 1) + 4·rows.
+struct JadMatrix {
+  Index rows = 0;
+  Index columns = 0;
+  Array<Index> row_order;          ///< rows: stored row s is row row_order[s] of A
+  Array<Offset> diagonal_offsets;  ///< diagonals + 1
+  Array<Index> column_indices;
+  Array<double> values;
+
+  Index diagonals() const { return static_cast<Index>(diagonal_offsets.size()) - 1; }
+  /// Entries of stored row s: the number of diagonals that reach it.
+  Index row_length(Index s) const;
+  std::size_t bytes() const;
+};
+
+JadMatrix to_jad(const CsrMatrix& a);
+
+/// The matrix again, bit for bit.
+CsrMatrix to_csr(const JadMatrix& m);
+
+std::unique_ptr<LinearOperator> make_jad_cpu(std::shared_ptr<const CsrMatrix> a, Backend& backend,
+                                             const FormatOptions& options);
+#ifdef CISOLVE_HAVE_CUDA
+std::unique_ptr<LinearOperator> make_jad_cuda(std::shared_ptr<const CsrMatrix> a, Backend& backend,
+                                              const FormatOptions& options);
+#else
+inline constexpr Format::Make make_jad_cuda = nullptr;
+#endif
+
+}  // namespace cisolve

@@ -1,0 +1,16 @@
+#include "formats/sliced_ell.hpp"
+
+namespace cisolve {
+namespace {
+
+SlicedEllLayout layout(const CsrMatrix&, const FormatOptions& options) {
+  return {"sellr", checked_slice_height("sellr", options), 0, true};
+}
+
+}  // namespace
+
+Format sellr_format() {
+  return sliced_ell_format<layout>("sellr", "sliced ELLPACK with row lengths");
+}
+
+}  // namespace cisolve

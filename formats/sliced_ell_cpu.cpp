@@ -1,0 +1,68 @@
+#include <algorithm>
+
+#include "formats/bands.hpp"
+#include "formats/sliced_ell.hpp"
+#include "formats/stored_operator.hpp"
+
+namespace cisolve {
+namespace {
+
+class SlicedEllOperator final : public StoredOperator {
+ public:
+  SlicedEllOperator(const CsrMatrix& a, Backend& backend, const SlicedEllLayout& layout)
+      : StoredOperator(a, backend, layout.format), m_(to_sliced_ell(a, layout)) {
+    built(m_.bytes(), m_.slice_offsets.back() - a.nonzeros(), describe(layout));
+  }
+
+  void apply(double alpha, ConstView x, double beta, View y) const override {
+    if (m_.slice_height >= tall_band) {
+      multiply<tall_band>(alpha, x, beta, y);
+    } else {
+      multiply<short_band>(alpha, x, beta, y);
+    }
+  }
+
+ private:
+  template <int Height>
+  void multiply(double alpha, ConstView x, double beta, View y) const {
+    const Index* order = m_.row_order.empty() ? nullptr : m_.row_order.data();
+    multiply_bands<Height>(m_.slice_height, order, alpha, x, beta, y,
+                           [this](auto k, auto height, Band band, const double* from,
+                                  std::int64_t stride, double* sum) {
+                             const Offset step = m_.height(band.slice);
+                             const Offset begin = m_.slice_offsets[band.slice] + band.first -
+                                                  Offset{band.slice} * m_.slice_height;
+                             const auto place = [=](Index e) { return begin + e * step; };
+                             const auto add = [&](auto count) {
+                               add_columns<k.value>(count, 0, width(band), place, m_.values.data(),
+                                                    m_.column_indices.data(), from, stride, sum);
+                             };
+                             // A full band's loops are of constant length.
+                             if (band.count == height.value) {
+                               add(height);
+                             } else {
+                               add(band.count);
+                             }
+                           });
+  }
+
+  /// Columns in which a row of the band has an entry. Padding up to there is multiplied too: it is
+  /// 0, and the band's loops stay without branches.
+  Index width(Band band) const {
+    if (band.count == 0) return 0;
+    if (m_.row_lengths.empty()) return m_.width(band.slice);
+    const Index* lengths = m_.row_lengths.data() + band.first;
+    return *std::max_element(lengths, lengths + band.count);
+  }
+
+  SlicedEllMatrix m_;
+};
+
+}  // namespace
+
+std::unique_ptr<LinearOperator> make_sliced_ell_cpu(const CsrMatrix& a, Backend& backend,
+                                                    const SlicedEllLayout& layout) {
+  return std::make_unique<SlicedEllOperator>(a, backend, layout);
+}
+
+}  // namespace cisolve

@@ -1,0 +1,86 @@
+#include "formats/row_kernels.cuh"
+#include "formats/sliced_ell.hpp"
+#include "formats/stored_operator.hpp"
+
+namespace cisolve {
+namespace {
+
+/// A lane a row; entry e of a slice's rows lies together, so the lanes of a warp read whole lines.
+struct SlicedEllRows {
+  Index rows;
+  Index slice_height;
+  const Offset* slice_offsets;
+  const Index* columns;
+  const double* values;
+  const Index* row_lengths;  ///< null: every row is as long as its slice is wide
+  const Index* row_order;    ///< null: rows in order
+
+  __device__ std::int64_t output_row(std::int64_t i) const {
+    return row_order == nullptr ? i : row_order[i];
+  }
+
+  template <class S, bool Aligned>
+  __device__ void add(std::int64_t i, int /*lane*/, const double* x, int stride,
+                      double (&sum)[S::width]) const {
+    static_assert(S::lanes == 1);
+    const Index slice = static_cast<Index>(i) / slice_height;
+    const std::int64_t first = static_cast<std::int64_t>(slice) * slice_height;
+    const std::int64_t height = min(static_cast<std::int64_t>(slice_height), rows - first);
+    const Offset begin = slice_offsets[slice];
+    const auto length = static_cast<Index>(
+        row_lengths != nullptr ? row_lengths[i] : (slice_offsets[slice + 1] - begin) / height);
+    const Offset row = begin + i - first;
+#pragma unroll 4
+    for (Index e = 0; e < length; ++e) {
+      const Offset place = row + e * height;
+      const double value = __ldcs(values + place);
+      double from[S::width];
+      cuda::load_row<S::width, Aligned>(
+          x + static_cast<std::int64_t>(__ldcs(columns + place)) * stride, from);
+#pragma unroll
+      for (int j = 0; j < S::width; ++j) sum[j] += value * from[j];
+    }
+  }
+};
+
+class CudaSlicedEllOperator final : public StoredOperator {
+ public:
+  CudaSlicedEllOperator(const CsrMatrix& a, Backend& backend, const SlicedEllLayout& layout)
+      : StoredOperator(a, backend, layout.format) {
+    const SlicedEllMatrix m = to_sliced_ell(a, layout);
+    slice_height_ = m.slice_height;
+    slice_offsets_ = Buffer<Offset>::from_host(backend, m.slice_offsets);
+    column_indices_ = Buffer<Index>::from_host(backend, m.column_indices);
+    values_ = Buffer<double>::from_host(backend, m.values);
+    if (!m.row_lengths.empty()) row_lengths_ = Buffer<Index>::from_host(backend, m.row_lengths);
+    if (!m.row_order.empty()) row_order_ = Buffer<Index>::from_host(backend, m.row_order);
+    built(m.bytes(), m.slice_offsets.back() - a.nonzeros(), describe(layout));
+  }
+
+  void apply(double alpha, ConstView x, double beta, View y) const override {
+    const SlicedEllRows device_rows{
+        rows(),         slice_height_,       slice_offsets_.data(), column_indices_.data(),
+        values_.data(), row_lengths_.data(), row_order_.data()};
+    for_each_piece(x.columns, [&](auto piece, int first) {
+      constexpr int k = decltype(piece)::value;
+      cuda::launch_rows<cuda::Shape<k, 1, 1, 256, 1>>(device_rows, alpha, x.slice(first, k), beta,
+                                                      y.slice(first, k));
+    });
+  }
+
+ private:
+  Index slice_height_ = 1;
+  Buffer<Offset> slice_offsets_;
+  Buffer<Index> column_indices_;
+  Buffer<double> values_;
+  Buffer<Index> row_lengths_, row_order_;  ///< empty where the layout has none
+};
+
+}  // namespace
+
+std::unique_ptr<LinearOperator> make_sliced_ell_cuda(const CsrMatrix& a, Backend& backend,
+                                                     const SlicedEllLayout& layout) {
+  return std::make_unique<CudaSlicedEllOperator>(a, backend, layout);
+}
+
+}  // namespace cisolve

@@ -1,0 +1,157 @@
+// Generated matrices: their patterns, their symmetry, and that a seed means one matrix.
+#include "formats/generate.hpp"
+
+#include <gtest/gtest.h>
+#include <omp.h>
+
+#include <cmath>
+#include <cstdlib>
+
+#include "app/generated_input.hpp"
+#include "core/dense.hpp"
+#include "core/error.hpp"
+#include "formats/cusparse_sell/cusparse_sell.hpp"
+#include "hamiltonian/ci_matrix.hpp"
+#include "hamiltonian/hubbard.hpp"
+
+namespace cisolve {
+namespace {
+
+bool same(const CsrMatrix& a, const CsrMatrix& b) {
+  return a.rows == b.rows && a.columns == b.columns && a.row_offsets == b.row_offsets &&
+         a.column_indices == b.column_indices && a.values == b.values;
+}
+
+Offset entries_left_of(const CsrMatrix& a, Index column) {
+  Offset count = 0;
+  for (const Index j : a.column_indices) count += j < column;
+  return count;
+}
+
+std::string complaint(const std::string& name) {
+  try {
+    make_generated_input(name);
+  } catch (const InputError& error) {
+    return error.what();
+  }
+  return "";
+}
+
+TEST(Generate, CiHasThePapersDensitiesInEachRegion) {
+  CiPattern pattern;
+  pattern.rows = 4096;
+  const CsrMatrix a = generate_ci(pattern, 1, false);
+  validate(a, "ci");
+  const auto n = static_cast<double>(a.rows);
+  const double reference = static_cast<double>(entries_left_of(a, 410));
+  const double expansion = static_cast<double>(a.nonzeros()) - reference;
+  // Binomial counts: within five standard deviations, and the diagonal besides.
+  EXPECT_NEAR(reference, 0.2 * 410 * n, 5 * std::sqrt(0.2 * 410 * n) + 410);
+  EXPECT_NEAR(expansion, 0.01 * (n - 410) * n, 5 * std::sqrt(0.01 * n * n) + n);
+}
+
+TEST(Generate, EveryKindIsSymmetricOnRequestAndHasItsDiagonal) {
+  CiPattern pattern;
+  pattern.rows = 500;
+  for (const CsrMatrix& a : {generate_ci(pattern, 3, true), generate_banded(500, 7, 3, true),
+                             generate_random(500, 20, 3, true)}) {
+    validate(a, "symmetric");
+    EXPECT_TRUE(is_exactly_symmetric(a));
+    for (const double d : diagonal(a)) EXPECT_GE(d, 1.0);
+  }
+  EXPECT_FALSE(is_exactly_symmetric(generate_random(500, 20, 3, false)));
+}
+
+TEST(Generate, BandedFillsTheBandAndNothingElse) {
+  for (const bool symmetric : {false, true}) {
+    const CsrMatrix a = generate_banded(50, 3, 1, symmetric);
+    validate(a, "banded");
+    EXPECT_EQ(a.nonzeros(), 50 * 7 - 2 * (1 + 2 + 3));
+    for (Index i = 0; i < a.rows; ++i) {
+      for (Offset e = a.row_offsets[i]; e < a.row_offsets[i + 1]; ++e) {
+        EXPECT_LE(std::abs(a.column_indices[e] - i), 3);
+      }
+    }
+  }
+  EXPECT_EQ(generate_banded(5, 2'000'000'000, 1, false).nonzeros(), 25);
+}
+
+TEST(Generate, ASeedIsOneMatrixForAnyNumberOfThreads) {
+  const int threads = omp_get_max_threads();
+  omp_set_num_threads(1);
+  const CsrMatrix one = generate_random(1000, 15, 9, true);
+  omp_set_num_threads(3);
+  const CsrMatrix three = generate_random(1000, 15, 9, true);
+  omp_set_num_threads(threads);
+  EXPECT_TRUE(same(one, three));
+  EXPECT_FALSE(same(one, generate_random(1000, 15, 10, true)));
+}
+
+TEST(Generate, DensityOneIsADenseMatrixAndZeroADiagonalOne) {
+  EXPECT_EQ(generate_random(20, 20, 1, false).nonzeros(), 400);
+  EXPECT_EQ(generate_random(20, 20, 1, true).nonzeros(), 400);
+  EXPECT_EQ(generate_random(20, 0, 1, false).nonzeros(), 20);
+}
+
+TEST(Generate, HubbardDimerHasItsExactLowestEnergy) {
+  HubbardRing ring;
+  ring.sites = 2;
+  const Integrals integrals = hubbard_integrals(ring);
+  const CiSpace space = make_ci_space(integrals, {});
+  const CiMatrixBuilder builder(integrals, space);
+  const CsrMatrix a = builder.fill(builder.count());
+  ASSERT_EQ(a.rows, 4);
+  HostMatrix dense = HostMatrix::Zero(4, 4);
+  for (Index i = 0; i < 4; ++i) {
+    for (Offset e = a.row_offsets[i]; e < a.row_offsets[i + 1]; ++e) {
+      dense(i, a.column_indices[e]) = a.values[e];
+    }
+  }
+  EXPECT_NEAR(symmetric_eigen(dense).values[0], 2.0 - std::sqrt(8.0),
+              1e-12);  // U/2 − √(U²/4 + 4t²)
+}
+
+TEST(Generate, NamesSayWhatToMake) {
+  const CsrMatrix a = make_generated_input("generate:banded,rows=9,bandwidth=1,seed=4").matrix;
+  EXPECT_TRUE(same(a, generate_banded(9, 1, 4, false)));
+  const auto model = make_generated_input("generate:hubbard,sites=6,U=2.5,electrons=4").integrals;
+  ASSERT_TRUE(model.has_value());
+  EXPECT_EQ(model->orbitals, 6);
+  EXPECT_EQ(model->electrons, 4);
+  EXPECT_EQ((*model->alpha_beta)(1, 1, 1, 1), 2.5);
+}
+
+TEST(Generate, NamesThatMeanNothingAreRefused) {
+  EXPECT_EQ(complaint("generate:dense"),
+            "generate:dense: there is no kind \"dense\"; there are: ci, banded, random, hubbard");
+  EXPECT_NE(complaint("generate:ci,rows=0").find("rows: found \"0\", expected integer (1 to"),
+            std::string::npos);
+  EXPECT_NE(complaint("generate:ci,rows").find("expected key=value"), std::string::npos);
+  EXPECT_NE(complaint("generate:ci,rows=5,rows=6").find("given twice"), std::string::npos);
+  EXPECT_NE(complaint("generate:banded,per_row=6").find("the keys of banded are rows, bandwidth"),
+            std::string::npos);
+  EXPECT_NE(complaint("generate:random,rows=5,per_row=6").find("per_row: found \"6\""),
+            std::string::npos);
+}
+
+TEST(CusparseSell, LaysEntriesOfASliceOutByColumnAndPadsToItsLongestRow) {
+  CsrMatrix a{3, 4, {0, 2, 2, 3}, {1, 3, 0}, {5.0, 6.0, 7.0}};
+  const CusparseSellMatrix sell = to_cusparse_sell(a);
+  EXPECT_EQ(sell.slice_offsets, (Array<Offset>{0, 64}));
+  EXPECT_EQ(sell.column_indices[0], 1);
+  EXPECT_EQ(sell.column_indices[1], -1);
+  EXPECT_EQ(sell.column_indices[2], 0);
+  EXPECT_EQ(sell.column_indices[32], 3);
+  EXPECT_EQ(sell.values[32], 6.0);
+  EXPECT_EQ(sell.bytes(), 64u * 12 + 2 * 4);
+}
+
+TEST(CusparseSell, ComesBackBitForBit) {
+  for (const Index rows : {1, 31, 32, 33, 257}) {
+    const CsrMatrix a = generate_random(rows, std::min(rows, 9), 5, false);
+    EXPECT_TRUE(same(a, to_csr(to_cusparse_sell(a)))) << rows;
+  }
+}
+
+}  // namespace
+}  // namespace cisolve
