@@ -6,7 +6,6 @@
 
 #include "app/command_line.hpp"
 #include "app/config_flags.hpp"
-#include "app/memory.hpp"
 #include "app/run.hpp"
 #include "app/source.hpp"
 #include "core/error.hpp"
@@ -32,16 +31,7 @@ void require_writable(const std::filesystem::path& target) {
 ExitStatus convert(const RunConfig& config, const std::filesystem::path& target) {
   require_writable(target);
   HamiltonianSource source(config.input);
-  if (source.is_fcidump()) {
-    const auto check = [&source, backend = make_cpu_backend()](Index rows, Offset nonzeros) {
-      announce_and_check({source.size_text(), CsrMatrix::bytes(rows, nonzeros)}, *backend,
-                         std::cout);
-    };
-    const Index rows = source.rows();
-    check(rows, rows);  // the nonzeros are at least as many
-    check(rows, source.outline().nonzeros());
-  }
-  const CsrMatrix a = source.take();
+  const CsrMatrix a = source.take_announced(std::cout);
   write_matrix(a, target);
   std::cout << fmt::format("{}: {} rows, {} columns, {} nonzeros\n", target.string(), a.rows,
                            a.columns, a.nonzeros());

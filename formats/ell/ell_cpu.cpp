@@ -19,14 +19,7 @@ class EllOperator final : public StoredOperator {
   }
 
   void apply(double alpha, ConstView x, double beta, View y) const override {
-    const Index* columns = ell_.column_indices.data();
-    const double* values = ell_.values.data();
-    multiply_rows(alpha, x, beta, y,
-                  [=, width = Offset{ell_.width}](auto k, Index i, const double* from,
-                                                  std::int64_t stride, double* sum) {
-                    add_entries<k.value>(values + i * width, columns + i * width, width, from,
-                                         stride, sum);
-                  });
+    multiply_ell(ell_, alpha, x, beta, y);
   }
 
  private:
@@ -40,12 +33,25 @@ std::unique_ptr<LinearOperator> make_ell_cpu(std::shared_ptr<const CsrMatrix> a,
 
 }  // namespace
 
+void multiply_ell(const EllMatrix& ell, double alpha, ConstView x, double beta, View y) {
+  multiply_rows(
+      alpha, x, beta, y,
+      [columns = ell.column_indices.data(), values = ell.values.data(), width = Offset{ell.width}](
+          auto k, Index i, const double* from, std::int64_t stride, double* sum) {
+        add_entries<k.value>(values + i * width, columns + i * width, width, from, stride, sum);
+      });
+}
+
 std::size_t EllMatrix::bytes() const {
   return values.size() * sizeof(double) + column_indices.size() * sizeof(Index);
 }
 
 EllMatrix to_ell(const CsrMatrix& a, EllMatrix::Order order) {
-  EllMatrix ell{a.rows, a.columns, static_cast<Index>(row_statistics(a).maximum), order, {}, {}};
+  return to_ell(a, order, static_cast<Index>(row_statistics(a).maximum));
+}
+
+EllMatrix to_ell(const CsrMatrix& a, EllMatrix::Order order, Index width) {
+  EllMatrix ell{a.rows, a.columns, width, order, {}, {}};
   const std::size_t entries = static_cast<std::size_t>(ell.rows) * ell.width;
   ell.column_indices = Array<Index>(entries);
   ell.values = Array<double>(entries);

@@ -15,26 +15,6 @@ std::size_t predicted_bytes(const CsrMatrix& a, const FormatOptions& options) {
          CooMatrix::bytes(rest);
 }
 
-/// The first `width` entries of every row, padded as to_ell pads.
-EllMatrix first_entries(const CsrMatrix& a, EllMatrix::Order order, Index width) {
-  const std::size_t entries = static_cast<std::size_t>(a.rows) * width;
-  EllMatrix ell{a.rows, a.columns, width, order, Array<Index>(entries), Array<double>(entries)};
-  const Offset row_step = order == EllMatrix::Order::by_row ? width : 1;
-  const Offset entry_step = order == EllMatrix::Order::by_row ? 1 : a.rows;
-#pragma omp parallel for schedule(static)
-  for (Index i = 0; i < a.rows; ++i) {
-    const Offset length = a.row_length(i);
-    const Index* columns = a.column_indices.data() + a.row_offsets[i];
-    const double* values = a.values.data() + a.row_offsets[i];
-    for (Offset e = 0; e < width; ++e) {
-      const Offset place = i * row_step + e * entry_step;
-      ell.column_indices[place] = e < length ? columns[e] : length > 0 ? columns[length - 1] : 0;
-      ell.values[place] = e < length ? values[e] : 0.0;
-    }
-  }
-  return ell;
-}
-
 /// Where entry e of row i lies.
 Offset place_of(const EllMatrix& ell, Index i, Index e) {
   return ell.order == EllMatrix::Order::by_row ? Offset{i} * ell.width + e
@@ -74,7 +54,7 @@ Index hyb_width(const CsrMatrix& a, FormatOptions::HybWidth rule) {
 
 HybMatrix to_hyb(const CsrMatrix& a, EllMatrix::Order order, FormatOptions::HybWidth rule) {
   const Index width = hyb_width(a, rule);
-  return {first_entries(a, order, width), to_coo(a, width)};
+  return {to_ell(a, order, width), to_coo(a, width)};
 }
 
 CsrMatrix to_csr(const HybMatrix& hyb) {

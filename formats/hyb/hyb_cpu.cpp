@@ -1,5 +1,4 @@
 #include "formats/hyb/hyb.hpp"
-#include "formats/row_kernels.hpp"
 #include "formats/stored_operator.hpp"
 
 namespace cisolve {
@@ -14,14 +13,7 @@ class HybOperator final : public StoredOperator {
 
   /// Y := α·ell·X + βY, then Y := Y + α·coo·X.
   void apply(double alpha, ConstView x, double beta, View y) const override {
-    const Index* columns = hyb_.ell.column_indices.data();
-    const double* values = hyb_.ell.values.data();
-    multiply_rows(alpha, x, beta, y,
-                  [=, width = Offset{hyb_.ell.width}](auto k, Index i, const double* from,
-                                                      std::int64_t stride, double* sum) {
-                    add_entries<k.value>(values + i * width, columns + i * width, width, from,
-                                         stride, sum);
-                  });
+    multiply_ell(hyb_.ell, alpha, x, beta, y);
     add_product(hyb_.coo, alpha, x, y);
   }
 
