@@ -56,6 +56,13 @@ struct EnumNames<Boundary::By> {
 };
 
 template <>
+struct EnumNames<Kernel::Schedule> {
+  static constexpr std::pair<Kernel::Schedule, const char*> all[] = {
+      {Kernel::Schedule::fixed, "static"},
+      {Kernel::Schedule::dynamic, "dynamic"},
+      {Kernel::Schedule::guided, "guided"}};
+};
+template <>
 struct EnumNames<FormatOptions::HybWidth> {
   static constexpr std::pair<FormatOptions::HybWidth, const char*> all[] = {
       {FormatOptions::HybWidth::one_third, "one_third"},

@@ -35,11 +35,13 @@ constexpr Flag value_flags[] = {
     {"--expansion-density", "expansion_density", "ci: density elsewhere (default 0.01)"},
     {"--bandwidth", "bandwidth", "banded: largest |i - j| (default 16)"},
     {"--per-row", "per_row", "random: nonzeros of a row on average (default 32)"},
-    {"--seed", "seed", "ci, banded, random: seed (default 1)"},
+    {"--seed", "seed", "ci, banded, random, molecule: seed (default 1)"},
     {"--sites", "sites", "hubbard: sites of the ring (default 8)"},
     {"--t", "t", "hubbard: hopping (default 1)"},
     {"--U", "U", "hubbard: repulsion on a site (default 4)"},
-    {"--electrons", "electrons", "hubbard: electrons (default one per site)"},
+    {"--orbitals", "orbitals", "molecule: orbitals (default 8)"},
+    {"--irreps", "irreps", "molecule: irreps the orbitals take in turn, 1, 2, 4 or 8 (default 1)"},
+    {"--electrons", "electrons", "hubbard, molecule: electrons (default one per site or orbital)"},
 };
 
 ExitStatus generate(const GenerateFlags& flags) {
@@ -68,12 +70,12 @@ ExitStatus generate(const GenerateFlags& flags) {
 void add_generate_command(CLI::App& app, Action& action) {
   CLI::App& command = *app.add_subcommand(
       "generate",
-      "A matrix made from a seed, or of a Hubbard ring; as INPUT of the other commands "
+      "A matrix made from a seed, or of a model Hamiltonian; as INPUT of the other commands "
       "generate:KIND,key=value,... makes it on the spot");
   const auto flags = std::make_shared<GenerateFlags>();
   command.add_option("OUTPUT", flags->output, "File to write: .mtx, .mtx.gz, .h5, .hdf5 or .npz")
       ->required();
-  command.add_option("--kind", flags->kind, "ci, banded, random or hubbard")->required();
+  command.add_option("--kind", flags->kind, "ci, banded, random, hubbard or molecule")->required();
   for (const Flag& flag : value_flags) {
     command.add_option(flag.flag, flags->values[flag.key], flag.doc)->type_name("VALUE");
   }

@@ -7,6 +7,7 @@
 #include "core/error.hpp"
 #include "formats/generate.hpp"
 #include "hamiltonian/hubbard.hpp"
+#include "hamiltonian/random_integrals.hpp"
 
 namespace cisolve {
 namespace {
@@ -117,6 +118,17 @@ Integrals hubbard(Keys& keys) {
   return hubbard_integrals(ring);
 }
 
+Integrals molecule(Keys& keys) {
+  RandomMolecule m;
+  m.orbitals = keys.number("orbitals", m.orbitals, 1, 64);
+  m.electrons = keys.number("electrons", m.orbitals, 1, 2 * m.orbitals);
+  m.irreps = keys.number("irreps", m.irreps, 1, 8);
+  if (m.irreps & (m.irreps - 1)) keys.fail("irreps: expected 1, 2, 4 or 8");
+  m.seed = keys.number<std::uint64_t>("seed", m.seed, 0, most_seed);
+  keys.require_all_read();
+  return random_integrals(m);
+}
+
 }  // namespace
 
 bool is_generated(const std::filesystem::path& name) {
@@ -129,8 +141,9 @@ GeneratedInput make_generated_input(const std::string& name) {
   if (keys.kind() == "banded") return {banded(keys), {}};
   if (keys.kind() == "random") return {random(keys), {}};
   if (keys.kind() == "hubbard") return {{}, hubbard(keys)};
+  if (keys.kind() == "molecule") return {{}, molecule(keys)};
   keys.fail("there is no kind " + cisolve::quoted(keys.kind()) +
-            "; there are: ci, banded, random, hubbard");
+            "; there are: ci, banded, random, hubbard, molecule");
 }
 
 }  // namespace cisolve

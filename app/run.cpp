@@ -16,6 +16,7 @@
 #include "core/timer.hpp"
 #include "io/vector_file.hpp"
 #include "spmv/format.hpp"
+#include "spmv/tune.hpp"
 
 namespace cisolve {
 namespace {
@@ -148,9 +149,15 @@ class Pipeline {
   }
 
   /// The operator; the host matrix dies here unless the operator keeps it.
-  std::unique_ptr<LinearOperator> convert(std::shared_ptr<const CsrMatrix> a) {
+  /// Where asked for, its kernel is tuned for blocks of `columns` vectors.
+  std::unique_ptr<LinearOperator> convert(std::shared_ptr<const CsrMatrix> a, int columns) {
     const Timer timer;
     auto made = make_operator(format_, std::move(a), *backend, config_.spmv);
+    if (config_.spmv.tune) {
+      const Tuning tuned = tune(*made, *backend, columns, config_.spmv.kernel);
+      facts.notes.push_back(describe(tuned, format_, backend->kind()));
+      output.text() << facts.notes.back() << std::endl;
+    }
     facts.matrix = made->info();
     facts.seconds.convert += timer.seconds();
     return made;
@@ -192,7 +199,7 @@ ExitStatus run_eigen(const RunConfig& config) {
   const auto p = static_cast<std::size_t>(std::min<Index>(config.solver.p_space, rows));
   auto matrix = pipeline.build(vector_bytes(options, rows), 2 * p * p * sizeof(double));
   const PSpace p_space = pipeline.p_space(*matrix);
-  const auto a = pipeline.convert(std::move(matrix));
+  const auto a = pipeline.convert(std::move(matrix), block_size(options, rows));
 
   const Interrupt interrupt;
   EigenProgress progress(pipeline.output.text(), terminal_width(pipeline.output.descriptor()));
@@ -217,7 +224,7 @@ ExitStatus run_linear(const RunConfig& config) {
 
   // b, x, and of the solver: best x, residual, diagonal.
   const std::size_t vector_bytes = 5 * static_cast<std::size_t>(rows) * sizeof(double);
-  const auto a = pipeline.convert(pipeline.build(vector_bytes));
+  const auto a = pipeline.convert(pipeline.build(vector_bytes), 1);
   Backend& backend = *pipeline.backend;
   MultiVector b(backend, rows, 1), x(backend, rows, 1);
   backend.upload(rhs, b.view());

@@ -7,6 +7,7 @@
 
 #include "core/error.hpp"
 #include "core/memory.hpp"
+#include "core/random.hpp"
 
 namespace cisolve {
 namespace {
@@ -19,26 +20,6 @@ void require_room(const CsrMatrix& drawn, bool to_be_mirrored) {
   throw ResourceError("making this matrix needs " + format_bytes(static_cast<double>(needed)) +
                       ", and " + format_bytes(static_cast<double>(free)) + " are available");
 }
-
-/// SplitMix64 (Steele, Lea, Flood, OOPSLA 2014), one stream a row, so that rows may be drawn in any
-/// order. std:: distributions are not used: they differ between standard libraries.
-class Random {
- public:
-  Random(std::uint64_t seed, Index row) : state_(seed) {
-    state_ = next() ^ (0xd1342543de82ef95u * (static_cast<std::uint64_t>(row) + 1));
-  }
-  /// Uniform in (0, 1).
-  double uniform() { return (static_cast<double>(next() >> 11) + 0.5) * 0x1p-53; }
-
- private:
-  std::uint64_t next() {
-    std::uint64_t z = state_ += 0x9e3779b97f4a7c15u;
-    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
-    z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
-    return z ^ (z >> 31);
-  }
-  std::uint64_t state_;
-};
 
 /// Calls visit(j) for columns first ≤ j < end, each taken with probability `density`, by jumps of
 /// geometric length: one random number an entry.

@@ -1,10 +1,12 @@
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 
 #include "backends/cuda/check.hpp"
 #include "backends/view.hpp"
 #include "spmv/block_width.hpp"
+#include "spmv/kernel.hpp"
 
 // Algorithm 7's shape, a group of lanes a row, for every format whose rows are runs of entries.
 // An entry costs 12 bytes of matrix, read once and streamed past the caches (ld.global.cs), and a
@@ -40,37 +42,54 @@ struct Shape {
   static constexpr int share = Share_;             ///< lanes on one entry
   static constexpr int width = K_ / Share_;        ///< vectors of one lane
   static constexpr int entries = Lanes_ / Share_;  ///< of a row, read side by side
-  static constexpr int threads = Threads_;         ///< a block
+  static constexpr int threads = Threads_;         ///< a block, where the caller does not say
   static constexpr int in_flight = InFlight_;      ///< entries of a lane
   static_assert(K_ % Share_ == 0 && Lanes_ % Share_ == 0);
 };
 
-/// sum_j += Σ_e values[e] · x(columns[e], j) over this lane's entries among begin … end − 1 and its
-/// vectors; x points to the first of them.
-template <class S, bool Aligned>
-__device__ inline void add_entries(const double* values, const Index* columns, std::int64_t begin,
-                                   std::int64_t end, int lane, const double* x, int stride,
-                                   double (&sum)[S::width]) {
-  constexpr int in_flight = S::in_flight;
-  for (std::int64_t first = begin + lane / S::share; first < end; first += in_flight * S::entries) {
-    double value[in_flight];
-    Index column[in_flight];
+/// sum_j += Σ_e values[e] · x(columns[e], j) over a lane's next entries: in_flight of them where
+/// `Whole`, else those below `left`. All are loaded before the first is used.
+template <class S, bool Aligned, bool Whole>
+__device__ inline void add_batch(const double* values, const Index* columns, int left,
+                                 const double* x, int stride, double (&sum)[S::width]) {
+  double value[S::in_flight];
+  Index column[S::in_flight];
 #pragma unroll
-    for (int u = 0; u < in_flight; ++u) {
-      // Past the end the last entry is read again and counts as zero: cheaper than a branch.
-      const std::int64_t e = first + u * S::entries;
-      const std::int64_t inside = e < end ? e : end - 1;
-      value[u] = e < end ? __ldcs(values + inside) : 0.0;
-      column[u] = __ldcs(columns + inside);
+  for (int u = 0; u < S::in_flight; ++u) {
+    if (Whole || u * S::entries < left) {
+      column[u] = __ldcs(columns + u * S::entries);
+      value[u] = __ldcs(values + u * S::entries);
     }
+  }
 #pragma unroll
-    for (int u = 0; u < in_flight; ++u) {
+  for (int u = 0; u < S::in_flight; ++u) {
+    if (Whole || u * S::entries < left) {
       double from[S::width];
       load_row<S::width, Aligned>(x + static_cast<std::int64_t>(column[u]) * stride, from);
 #pragma unroll
       for (int j = 0; j < S::width; ++j) sum[j] += value[u] * from[j];
     }
   }
+}
+
+/// The same over this lane's entries among begin … end − 1 and its vectors; x points to the first
+/// of them. Whole batches need no test of an entry: a tenth faster than one loop that tests them
+/// all.
+template <class S, bool Aligned>
+__device__ inline void add_entries(const double* values, const Index* columns, std::int64_t begin,
+                                   std::int64_t end, int lane, const double* x, int stride,
+                                   double (&sum)[S::width]) {
+  constexpr int batch = S::in_flight * S::entries;
+  const int first = lane / S::share;
+  values += begin + first;
+  columns += begin + first;
+  auto left = static_cast<Index>(end - begin);
+  for (; left >= batch; left -= batch) {
+    add_batch<S, Aligned, true>(values, columns, batch, x, stride, sum);
+    values += batch;
+    columns += batch;
+  }
+  add_batch<S, Aligned, false>(values, columns, left - first, x, stride, sum);
 }
 
 /// The row of Y that stored row i is: i itself, unless the format keeps its rows in another order.
@@ -84,48 +103,69 @@ __device__ inline std::int64_t output_row(const Rows& rows, std::int64_t i) {
 }
 
 /// Y := αAX + βY. `Rows` is the format's device view; its add<S, Aligned>(i, lane, x, stride, sum)
-/// adds the lane's part of stored row i.
+/// adds the lane's part of stored row i. Blocks take their rows in turn.
 template <class S, bool Aligned, class Rows>
-__global__ void __launch_bounds__(S::threads)
+__global__ void __launch_bounds__(1024)
     multiply_rows_kernel(Rows rows, Index count, double alpha, const double* __restrict__ x,
                          int x_stride, double beta, double* __restrict__ y, int y_stride) {
-  const auto thread = static_cast<std::int64_t>(blockIdx.x) * S::threads + threadIdx.x;
-  const std::int64_t i = thread / S::lanes;
-  const int lane = static_cast<int>(thread % S::lanes);
+  const int lane = static_cast<int>(threadIdx.x % S::lanes);
   const int first_vector = lane % S::share * S::width;
-  double sum[S::width] = {};
-  if (i < count) rows.template add<S, Aligned>(i, lane, x + first_vector, x_stride, sum);
-#pragma unroll
-  for (int j = 0; j < S::width; ++j) {
-#pragma unroll
-    for (int step = S::lanes / 2; step >= S::share; step /= 2) {
-      sum[j] += __shfl_xor_sync(0xffffffffu, sum[j], step);
-    }
-  }
-  if (i < count && lane < S::share) {
-    double* to_row = y + output_row(rows, i) * y_stride + first_vector;
+  const auto rows_at_once = static_cast<std::int64_t>(blockDim.x / S::lanes);
+  for (std::int64_t first = blockIdx.x * rows_at_once; first < count;
+       first += gridDim.x * rows_at_once) {
+    const std::int64_t i = first + threadIdx.x / S::lanes;
+    double sum[S::width] = {};
+    if (i < count) rows.template add<S, Aligned>(i, lane, x + first_vector, x_stride, sum);
 #pragma unroll
     for (int j = 0; j < S::width; ++j) {
-      double& to = to_row[j];
-      to = alpha * sum[j] + (beta == 0.0 ? 0.0 : beta * to);
+#pragma unroll
+      for (int step = S::lanes / 2; step >= S::share; step /= 2) {
+        sum[j] += __shfl_xor_sync(0xffffffffu, sum[j], step);
+      }
+    }
+    if (i < count && lane < S::share) {
+      double* to_row = y + output_row(rows, i) * y_stride + first_vector;
+#pragma unroll
+      for (int j = 0; j < S::width; ++j) {
+        double& to = to_row[j];
+        to = alpha * sum[j] + (beta == 0.0 ? 0.0 : beta * to);
+      }
     }
   }
 }
 
+/// Blocks of a grid over so many rows: one for each piece of work, or, where the device would be
+/// through them in a few turns, as many as it holds at once, which share the pieces out evenly.
+inline unsigned grid_blocks(std::int64_t pieces, int threads) {
+  constexpr int few_turns = 4;
+  static const int multiprocessors = [] {
+    int device = 0, count = 1;
+    check_cuda(cudaGetDevice(&device), "asking for the device");
+    check_cuda(cudaDeviceGetAttribute(&count, cudaDevAttrMultiProcessorCount, device),
+               "asking for its multiprocessors");
+    return count;
+  }();
+  const std::int64_t at_once = std::int64_t{multiprocessors} * (2048 / threads);
+  return static_cast<unsigned>(pieces > few_turns * at_once ? pieces : std::min(pieces, at_once));
+}
+
+/// `kernel` may name another block size than the shape's.
 template <class S, class Rows>
-void launch_rows(const Rows& rows, double alpha, ConstView x, double beta, View y) {
+void launch_rows(const Rows& rows, const Kernel& kernel, double alpha, ConstView x, double beta,
+                 View y) {
   if (y.rows == 0) return;
-  const auto blocks = static_cast<unsigned>(
-      (static_cast<std::int64_t>(y.rows) * S::lanes + S::threads - 1) / S::threads);
+  const int threads = kernel.block_threads > 0 ? kernel.block_threads : S::threads;
+  const int rows_at_once = threads / S::lanes;
+  const unsigned blocks = grid_blocks((y.rows - 1) / rows_at_once + 1, threads);
   const auto x_stride = static_cast<int>(x.stride);
   const auto y_stride = static_cast<int>(y.stride);
   const bool aligned = reinterpret_cast<std::uintptr_t>(x.data) % 16 == 0 && x_stride % 2 == 0;
   if (S::width % 2 == 0 && aligned) {
     multiply_rows_kernel<S, S::width % 2 == 0>
-        <<<blocks, S::threads>>>(rows, y.rows, alpha, x.data, x_stride, beta, y.data, y_stride);
+        <<<blocks, threads>>>(rows, y.rows, alpha, x.data, x_stride, beta, y.data, y_stride);
   } else {
     multiply_rows_kernel<S, false>
-        <<<blocks, S::threads>>>(rows, y.rows, alpha, x.data, x_stride, beta, y.data, y_stride);
+        <<<blocks, threads>>>(rows, y.rows, alpha, x.data, x_stride, beta, y.data, y_stride);
   }
   check_launch("sparse product");
 }
@@ -136,35 +176,64 @@ void launch_rows(const Rows& rows, double alpha, ConstView x, double beta, View 
 template <int K>
 struct LongRows;
 template <>
-struct LongRows<1> : Shape<1, 32, 1, 512, 4> {};
+struct LongRows<1> : Shape<1, 32, 1, 1024, 4> {};
 template <>
 struct LongRows<2> : Shape<2, 32, 1, 1024, 4> {};
 template <>
-struct LongRows<3> : Shape<3, 16, 1, 512, 4> {};
+struct LongRows<3> : Shape<3, 32, 1, 1024, 2> {};
 template <>
-struct LongRows<4> : Shape<4, 16, 2, 1024, 8> {};
+struct LongRows<4> : Shape<4, 32, 2, 1024, 4> {};
 template <>
-struct LongRows<6> : Shape<6, 8, 1, 512, 2> {};
+struct LongRows<6> : Shape<6, 16, 1, 1024, 2> {};
 template <>
-struct LongRows<8> : Shape<8, 32, 4, 512, 4> {};
+struct LongRows<8> : Shape<8, 32, 4, 1024, 4> {};
 
-/// Rows shorter than a warp on average: a quarter of one each.
-template <int K>
-using ShortRows = Shape<K, 8, LongRows<K>::share, 512, 4>;
+/// The same with another number of lanes a row.
+template <int K, int Lanes>
+using WithLanes = Shape<K, Lanes, LongRows<K>::share, LongRows<K>::threads, LongRows<K>::in_flight>;
 
-/// Y := αAX + βY for rows that are runs of entries.
+/// The kernels worth trying for rows that are runs of entries, and where a lane has a row.
+inline constexpr Kernel row_kernels[] = {
+    {.threads_per_row = 8, .block_threads = 512},  {.threads_per_row = 8, .block_threads = 1024},
+    {.threads_per_row = 16, .block_threads = 512}, {.threads_per_row = 16, .block_threads = 1024},
+    {.threads_per_row = 32, .block_threads = 256}, {.threads_per_row = 32, .block_threads = 512},
+    {.threads_per_row = 32, .block_threads = 1024}};
+inline constexpr Kernel lane_a_row_kernels[] = {{.block_threads = 64},
+                                                {.block_threads = 128},
+                                                {.block_threads = 256},
+                                                {.block_threads = 512},
+                                                {.block_threads = 1024}};
+
+/// Y := αAX + βY for rows that are runs of entries; rows shorter than a warp on average get a
+/// quarter of one, unless `kernel` says otherwise.
 template <class Rows>
-void multiply_rows(const Rows& rows, double mean_length, double alpha, ConstView x, double beta,
-                   View y) {
+void multiply_rows(const Rows& rows, double mean_length, const Kernel& kernel, double alpha,
+                   ConstView x, double beta, View y) {
   for_each_piece(x.columns, [&](auto piece, int first) {
     constexpr int k = decltype(piece)::value;
-    const ConstView from = x.slice(first, k);
-    const View to = y.slice(first, k);
-    if (mean_length > 24) {
-      launch_rows<LongRows<k>>(rows, alpha, from, beta, to);
+    const int chosen = mean_length > 24 ? LongRows<k>::lanes : 8;
+    const int lanes = kernel.threads_per_row > 0 ? kernel.threads_per_row : chosen;
+    const auto launch = [&]<class S>() {
+      launch_rows<S>(rows, kernel, alpha, x.slice(first, k), beta, y.slice(first, k));
+    };
+    if (lanes == 8) {
+      launch.template operator()<WithLanes<k, 8>>();
+    } else if (lanes == 16) {
+      launch.template operator()<WithLanes<k, 16>>();
     } else {
-      launch_rows<ShortRows<k>>(rows, alpha, from, beta, to);
+      launch.template operator()<WithLanes<k, 32>>();
     }
+  });
+}
+
+/// The same where entry e of many rows lies together: a lane a row.
+template <int InFlight, class Rows>
+void multiply_lane_a_row(const Rows& rows, const Kernel& kernel, double alpha, ConstView x,
+                         double beta, View y) {
+  for_each_piece(x.columns, [&](auto piece, int first) {
+    constexpr int k = decltype(piece)::value;
+    launch_rows<Shape<k, 1, 1, 256, InFlight>>(rows, kernel, alpha, x.slice(first, k), beta,
+                                               y.slice(first, k));
   });
 }
 

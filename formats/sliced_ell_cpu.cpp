@@ -21,12 +21,13 @@ class SlicedEllOperator final : public StoredOperator {
       multiply<short_band>(alpha, x, beta, y);
     }
   }
+  std::span<const Kernel> kernels() const override { return cpu_kernels; }
 
  private:
   template <int Height>
   void multiply(double alpha, ConstView x, double beta, View y) const {
     const Index* order = m_.row_order.empty() ? nullptr : m_.row_order.data();
-    multiply_bands<Height>(m_.slice_height, order, alpha, x, beta, y,
+    multiply_bands<Height>(kernel(), m_.slice_height, order, alpha, x, beta, y,
                            [this](auto k, auto height, Band band, const double* from,
                                   std::int64_t stride, double* sum) {
                              const Offset step = m_.height(band.slice);

@@ -61,12 +61,9 @@ class CudaSlicedEllOperator final : public StoredOperator {
     const SlicedEllRows device_rows{
         rows(),         slice_height_,       slice_offsets_.data(), column_indices_.data(),
         values_.data(), row_lengths_.data(), row_order_.data()};
-    for_each_piece(x.columns, [&](auto piece, int first) {
-      constexpr int k = decltype(piece)::value;
-      cuda::launch_rows<cuda::Shape<k, 1, 1, 256, 1>>(device_rows, alpha, x.slice(first, k), beta,
-                                                      y.slice(first, k));
-    });
+    cuda::multiply_lane_a_row<1>(device_rows, kernel(), alpha, x, beta, y);
   }
+  std::span<const Kernel> kernels() const override { return cuda::lane_a_row_kernels; }
 
  private:
   Index slice_height_ = 1;

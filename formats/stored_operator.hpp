@@ -27,8 +27,10 @@ class StoredOperator : public LinearOperator {
   Index columns() const override { return columns_; }
   void diagonal(View d) const override { backend_.copy({diagonal_.data(), rows_, 1, 1}, d); }
   OperatorInfo info() const override { return info_; }
+  void use(const Kernel& kernel) override { kernel_ = kernel; }
 
  protected:
+  const Kernel& kernel() const { return kernel_; }
   void built(std::size_t bytes, Offset padding = 0, std::string layout = {}) {
     info_.bytes = bytes;
     info_.padding = padding;
@@ -43,6 +45,7 @@ class StoredOperator : public LinearOperator {
   Index columns_;
   Buffer<double> diagonal_;
   OperatorInfo info_;
+  Kernel kernel_;
 };
 
 }  // namespace cisolve

@@ -30,6 +30,8 @@ struct FormatOptions {
   Index sort_window = 256;  ///< sell_c_sigma: rows sorted by length among themselves (σ)
   Index block_size = 0;     ///< csb: rows and columns of a block (β), ≤ 65536; 0: chosen
   Index tile_height = 0;    ///< csr5: entries a lane holds of a tile (σ), 1 … 64; 0: chosen
+  Kernel kernel = {};       ///< how its products are shared out
+  bool tune = false;        ///< the kernel measured, by `tune`, before it is used
   enum class HybWidth { one_third, histogram };
   HybWidth hyb_width = HybWidth::one_third;  ///< hyb: rule for the width of its ELLPACK part
 };

@@ -1,10 +1,12 @@
 #pragma once
 
 #include <cstddef>
+#include <span>
 #include <string>
 
 #include "backends/view.hpp"
 #include "core/types.hpp"
+#include "spmv/kernel.hpp"
 
 namespace cisolve {
 
@@ -34,6 +36,11 @@ class LinearOperator {
   /// d_i := A_ii (0 where nothing is stored); d is rows() × 1.
   virtual void diagonal(View d) const = 0;
   virtual OperatorInfo info() const = 0;
+
+  /// Makes products by this kernel from now on; a format without that choice ignores it.
+  virtual void use(const Kernel&) {}
+  /// The kernels worth trying when tuning; empty where there is no choice.
+  virtual std::span<const Kernel> kernels() const { return {}; }
 };
 
 }  // namespace cisolve

@@ -9,12 +9,29 @@
 namespace cisolve {
 namespace {
 
-void require_room(const std::string& format, std::size_t needed, std::size_t free,
-                  const std::string& where) {
+/// "csr (1.2 GB), jad (1.3 GB)": the formats of the backend that take at most `free` bytes.
+std::string formats_within(std::size_t free, const CsrMatrix& a, BackendKind backend,
+                           const FormatOptions& options) {
+  std::string list;
+  for (const Format& format : formats()) {
+    if (!unavailable_reason(format, backend).empty()) continue;
+    const std::size_t bytes = format.bytes(a, options);
+    if (bytes > free) continue;
+    list += (list.empty() ? "" : ", ") + format.name + " (" +
+            format_bytes(static_cast<double>(bytes)) + ")";
+  }
+  return list;
+}
+
+void require_room(const Format& format, std::size_t free, const std::string& where,
+                  const CsrMatrix& a, BackendKind backend, const FormatOptions& options) {
+  const std::size_t needed = format.bytes(a, options);
   if (needed <= free) return;
-  throw ResourceError("format " + format + " needs " + format_bytes(static_cast<double>(needed)) +
-                      " for this matrix, and " + format_bytes(static_cast<double>(free)) +
-                      " are free on " + where);
+  const std::string others = formats_within(free, a, backend, options);
+  throw ResourceError("format " + format.name + " needs " +
+                      format_bytes(static_cast<double>(needed)) + " for this matrix, and " +
+                      format_bytes(static_cast<double>(free)) + " are free on " + where +
+                      (others.empty() ? "; no format fits" : "; these would fit: " + others));
 }
 
 }  // namespace
@@ -65,11 +82,15 @@ std::unique_ptr<LinearOperator> make_operator(const std::string& name,
   std::string reason = unavailable_reason(format, backend.kind());
   if (!reason.empty()) throw ResourceError("format " + format.name + ": " + reason);
 
-  const bool on_cpu = backend.kind() == BackendKind::cpu;
-  const std::size_t bytes = format.bytes(*a, options);
-  if (format.converts) require_room(format.name, bytes, available_host_memory(), "the host");
-  if (!on_cpu) require_room(format.name, bytes, backend.free_memory(), backend.description());
-  return (on_cpu ? format.cpu : format.cuda)(std::move(a), backend, options);
+  const BackendKind kind = backend.kind();
+  if (format.converts) require_room(format, available_host_memory(), "the host", *a, kind, options);
+  if (kind == BackendKind::cuda) {
+    require_room(format, backend.free_memory(), backend.description(), *a, kind, options);
+  }
+  const Format::Make make = kind == BackendKind::cpu ? format.cpu : format.cuda;
+  auto made = make(std::move(a), backend, options);
+  made->use(options.kernel);
+  return made;
 }
 
 }  // namespace cisolve

@@ -13,6 +13,7 @@
 #include "formats/cusparse_sell/cusparse_sell.hpp"
 #include "hamiltonian/ci_matrix.hpp"
 #include "hamiltonian/hubbard.hpp"
+#include "hamiltonian/random_integrals.hpp"
 
 namespace cisolve {
 namespace {
@@ -111,6 +112,34 @@ TEST(Generate, HubbardDimerHasItsExactLowestEnergy) {
               1e-12);  // U/2 − √(U²/4 + 4t²)
 }
 
+TEST(Generate, RandomMoleculeWithoutSymmetryConnectsEveryPairThatSlaterCondonDoes) {
+  const Integrals integrals = random_integrals({6, 6, 1, 3});
+  const CiSpace space = make_ci_space(integrals, {});
+  const CiMatrixBuilder builder(integrals, space);
+  const Array<Offset> offsets = builder.count();
+  // 3 + 3 electrons in 6 orbitals: 1 + 2·9 singles + 2·9 doubles of one spin + 9·9 of both.
+  EXPECT_EQ(space.size(), 400);
+  EXPECT_EQ(offsets.back(), 400 * (1 + 18 + 18 + 81));
+}
+
+TEST(Generate, IrrepsOfARandomMoleculeAreSymmetriesOfItsIntegrals) {
+  const Integrals integrals = random_integrals({8, 8, 4, 1});
+  const auto& irrep = integrals.orbital_irreps[alpha];
+  ASSERT_EQ(irrep.size(), 8u);
+  int kept = 0, dropped = 0;
+  for (int p = 0; p < 8; ++p) {
+    for (int q = 0; q <= p; ++q) {
+      const bool allowed = irrep[p] == irrep[q];
+      EXPECT_EQ((*integrals.one_electron[alpha])(p, q) != 0.0, allowed);
+      ++(allowed ? kept : dropped);
+      EXPECT_EQ((*integrals.alpha_beta)(p, q, p, q), (*integrals.alpha_beta)(q, p, q, p));
+      EXPECT_EQ((*integrals.alpha_beta)(p, p, p, q) != 0.0, allowed);
+    }
+  }
+  EXPECT_GT(kept, 0);
+  EXPECT_GT(dropped, 0);
+}
+
 TEST(Generate, NamesSayWhatToMake) {
   const CsrMatrix a = make_generated_input("generate:banded,rows=9,bandwidth=1,seed=4").matrix;
   EXPECT_TRUE(same(a, generate_banded(9, 1, 4, false)));
@@ -123,12 +152,15 @@ TEST(Generate, NamesSayWhatToMake) {
 
 TEST(Generate, NamesThatMeanNothingAreRefused) {
   EXPECT_EQ(complaint("generate:dense"),
-            "generate:dense: there is no kind \"dense\"; there are: ci, banded, random, hubbard");
+            "generate:dense: there is no kind \"dense\"; there are: ci, banded, random, hubbard, "
+            "molecule");
   EXPECT_NE(complaint("generate:ci,rows=0").find("rows: found \"0\", expected integer (1 to"),
             std::string::npos);
   EXPECT_NE(complaint("generate:ci,rows").find("expected key=value"), std::string::npos);
   EXPECT_NE(complaint("generate:ci,rows=5,rows=6").find("given twice"), std::string::npos);
   EXPECT_NE(complaint("generate:banded,per_row=6").find("the keys of banded are rows, bandwidth"),
+            std::string::npos);
+  EXPECT_NE(complaint("generate:molecule,irreps=3").find("expected 1, 2, 4 or 8"),
             std::string::npos);
   EXPECT_NE(complaint("generate:random,rows=5,per_row=6").find("per_row: found \"6\""),
             std::string::npos);

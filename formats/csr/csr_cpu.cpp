@@ -17,13 +17,14 @@ class CsrOperator final : public StoredOperator {
     const Offset* offsets = a_->row_offsets.data();
     const Index* columns = a_->column_indices.data();
     const double* values = a_->values.data();
-    multiply_rows(alpha, x, beta, y,
+    multiply_rows(kernel(), alpha, x, beta, y,
                   [=](auto width, Index i, const double* from, std::int64_t stride, double* sum) {
                     const Offset begin = offsets[i];
                     add_entries<width.value>(values + begin, columns + begin,
                                              offsets[i + 1] - begin, from, stride, sum);
                   });
   }
+  std::span<const Kernel> kernels() const override { return cpu_kernels; }
 
  private:
   std::shared_ptr<const CsrMatrix> a_;

@@ -31,8 +31,9 @@ class CudaCsrOperator final : public StoredOperator {
 
   void apply(double alpha, ConstView x, double beta, View y) const override {
     cuda::multiply_rows(CsrRows{offsets_.data(), column_indices_.data(), values_.data()},
-                        mean_length_, alpha, x, beta, y);
+                        mean_length_, kernel(), alpha, x, beta, y);
   }
+  std::span<const Kernel> kernels() const override { return cuda::row_kernels; }
 
  private:
   Buffer<Offset> offsets_;

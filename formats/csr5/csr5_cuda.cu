@@ -220,7 +220,7 @@ class CudaCsr5Operator final : public StoredOperator {
     }
     const TailRows tail{nonempty_rows_.data() + first_tail_row_, tail_offsets_.data(),
                         column_indices_.data(), values_.data()};
-    cuda::multiply_rows(tail, mean_tail_length_, alpha, x, 1.0,
+    cuda::multiply_rows(tail, mean_tail_length_, kernel(), alpha, x, 1.0,
                         {y.data, tail_rows_, y.columns, y.stride});
   }
 

@@ -44,12 +44,9 @@ class CudaDiaOperator final : public StoredOperator {
   void apply(double alpha, ConstView x, double beta, View y) const override {
     const DiaRows device_rows{rows(), columns(), static_cast<std::int64_t>(offsets_.size()),
                               offsets_.data(), values_.data()};
-    for_each_piece(x.columns, [&](auto piece, int first) {
-      constexpr int k = decltype(piece)::value;
-      cuda::launch_rows<cuda::Shape<k, 1, 1, 256, 1>>(device_rows, alpha, x.slice(first, k), beta,
-                                                      y.slice(first, k));
-    });
+    cuda::multiply_lane_a_row<1>(device_rows, kernel(), alpha, x, beta, y);
   }
+  std::span<const Kernel> kernels() const override { return cuda::lane_a_row_kernels; }
 
  private:
   Buffer<Index> offsets_;

@@ -32,7 +32,8 @@ EllMatrix to_ell(const CsrMatrix& a, EllMatrix::Order order);
 EllMatrix to_ell(const CsrMatrix& a, EllMatrix::Order order, Index width);
 
 /// Y := αAX + βY on the CPU, for a matrix in order by_row.
-void multiply_ell(const EllMatrix& ell, double alpha, ConstView x, double beta, View y);
+void multiply_ell(const EllMatrix& ell, const Kernel& kernel, double alpha, ConstView x,
+                  double beta, View y);
 
 #ifdef CISOLVE_HAVE_CUDA
 std::unique_ptr<LinearOperator> make_ell_cuda(std::shared_ptr<const CsrMatrix> a, Backend& backend,

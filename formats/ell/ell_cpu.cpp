@@ -19,8 +19,9 @@ class EllOperator final : public StoredOperator {
   }
 
   void apply(double alpha, ConstView x, double beta, View y) const override {
-    multiply_ell(ell_, alpha, x, beta, y);
+    multiply_ell(ell_, kernel(), alpha, x, beta, y);
   }
+  std::span<const Kernel> kernels() const override { return cpu_kernels; }
 
  private:
   EllMatrix ell_;
@@ -33,9 +34,10 @@ std::unique_ptr<LinearOperator> make_ell_cpu(std::shared_ptr<const CsrMatrix> a,
 
 }  // namespace
 
-void multiply_ell(const EllMatrix& ell, double alpha, ConstView x, double beta, View y) {
+void multiply_ell(const EllMatrix& ell, const Kernel& kernel, double alpha, ConstView x,
+                  double beta, View y) {
   multiply_rows(
-      alpha, x, beta, y,
+      kernel, alpha, x, beta, y,
       [columns = ell.column_indices.data(), values = ell.values.data(), width = Offset{ell.width}](
           auto k, Index i, const double* from, std::int64_t stride, double* sum) {
         add_entries<k.value>(values + i * width, columns + i * width, width, from, stride, sum);

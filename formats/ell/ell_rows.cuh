@@ -30,11 +30,9 @@ struct EllRows {
 };
 
 /// Y := αAX + βY.
-inline void multiply_ell(const EllRows& ell, double alpha, ConstView x, double beta, View y) {
-  for_each_piece(x.columns, [&](auto piece, int first) {
-    constexpr int k = decltype(piece)::value;
-    launch_rows<Shape<k, 1, 1, 256, 1>>(ell, alpha, x.slice(first, k), beta, y.slice(first, k));
-  });
+inline void multiply_ell(const EllRows& ell, const Kernel& kernel, double alpha, ConstView x,
+                         double beta, View y) {
+  multiply_lane_a_row<1>(ell, kernel, alpha, x, beta, y);
 }
 
 }  // namespace cisolve::cuda

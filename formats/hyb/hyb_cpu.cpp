@@ -1,4 +1,5 @@
 #include "formats/hyb/hyb.hpp"
+#include "formats/schedule.hpp"
 #include "formats/stored_operator.hpp"
 
 namespace cisolve {
@@ -13,9 +14,10 @@ class HybOperator final : public StoredOperator {
 
   /// Y := α·ell·X + βY, then Y := Y + α·coo·X.
   void apply(double alpha, ConstView x, double beta, View y) const override {
-    multiply_ell(hyb_.ell, alpha, x, beta, y);
+    multiply_ell(hyb_.ell, kernel(), alpha, x, beta, y);
     add_product(hyb_.coo, alpha, x, y);
   }
+  std::span<const Kernel> kernels() const override { return cpu_kernels; }
 
  private:
   HybMatrix hyb_;

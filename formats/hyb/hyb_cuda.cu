@@ -20,9 +20,11 @@ class CudaHybOperator final : public StoredOperator {
 
   /// Y := α·ell·X + βY, then Y := Y + α·coo·X.
   void apply(double alpha, ConstView x, double beta, View y) const override {
-    cuda::multiply_ell({rows(), width_, column_indices_.data(), values_.data()}, alpha, x, beta, y);
+    cuda::multiply_ell({rows(), width_, column_indices_.data(), values_.data()}, kernel(), alpha, x,
+                       beta, y);
     coo_.add_product(alpha, x, y);
   }
+  std::span<const Kernel> kernels() const override { return cuda::lane_a_row_kernels; }
 
  private:
   Index width_ = 0;

@@ -15,7 +15,7 @@ class HybridOperator final : public StoredOperator {
   /// Algorithm 7 with a core in the place of a warp: row i's reference entries, then its expansion.
   void apply(double alpha, ConstView x, double beta, View y) const override {
     multiply_rows(
-        alpha, x, beta, y,
+        kernel(), alpha, x, beta, y,
         [this](auto width, Index i, const double* from, std::int64_t stride, double* sum) {
           const Offset row = Offset{i} * h_.boundary;
           add_entries<width.value>(h_.reference_values.data() + row,
@@ -27,6 +27,7 @@ class HybridOperator final : public StoredOperator {
                                    h_.expansion_offsets[i + 1] - begin, from, stride, sum);
         });
   }
+  std::span<const Kernel> kernels() const override { return cpu_kernels; }
 
  private:
   HybridMatrix h_;

@@ -50,8 +50,9 @@ class CudaHybridOperator final : public StoredOperator {
                                  expansion_offsets_.data(),
                                  expansion_columns_.data(),
                                  expansion_values_.data()};
-    cuda::multiply_rows(device_rows, mean_length_, alpha, x, beta, y);
+    cuda::multiply_rows(device_rows, mean_length_, kernel(), alpha, x, beta, y);
   }
+  std::span<const Kernel> kernels() const override { return cuda::row_kernels; }
 
  private:
   double mean_length_;

@@ -65,12 +65,9 @@ class CudaJadOperator final : public StoredOperator {
   void apply(double alpha, ConstView x, double beta, View y) const override {
     const JadRows device_rows{diagonals_, diagonal_offsets_.data(), column_indices_.data(),
                               values_.data(), row_order_.data()};
-    for_each_piece(x.columns, [&](auto piece, int first) {
-      constexpr int k = decltype(piece)::value;
-      cuda::launch_rows<cuda::Shape<k, 1, 1, 256, 4>>(device_rows, alpha, x.slice(first, k), beta,
-                                                      y.slice(first, k));
-    });
+    cuda::multiply_lane_a_row<4>(device_rows, kernel(), alpha, x, beta, y);
   }
+  std::span<const Kernel> kernels() const override { return cuda::lane_a_row_kernels; }
 
  private:
   Index diagonals_ = 0;

@@ -1,0 +1,27 @@
+#pragma once
+
+#include <cstdint>
+
+namespace cisolve {
+
+/// SplitMix64 (Steele, Lea, Flood, OOPSLA 2014), one stream a (seed, number), so that parts may be
+/// drawn in any order. std:: distributions are not used: they differ between standard libraries.
+class Random {
+ public:
+  Random(std::uint64_t seed, std::uint64_t stream) : state_(seed) {
+    state_ = next() ^ (0xd1342543de82ef95u * (stream + 1));
+  }
+  /// Uniform in (0, 1).
+  double uniform() { return (static_cast<double>(next() >> 11) + 0.5) * 0x1p-53; }
+
+ private:
+  std::uint64_t next() {
+    std::uint64_t z = state_ += 0x9e3779b97f4a7c15u;
+    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
+    z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
+    return z ^ (z >> 31);
+  }
+  std::uint64_t state_;
+};
+
+}  // namespace cisolve
