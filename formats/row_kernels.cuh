@@ -5,8 +5,8 @@
 
 #include "backends/cuda/check.hpp"
 #include "backends/view.hpp"
+#include "formats/stored_operator.hpp"
 #include "spmv/block_width.hpp"
-#include "spmv/kernel.hpp"
 
 // Algorithm 7's shape, a group of lanes a row, for every format whose rows are runs of entries.
 // An entry costs 12 bytes of matrix, read once and streamed past the caches (ld.global.cs), and a
@@ -18,7 +18,7 @@
 
 namespace cisolve::cuda {
 
-/// W neighbouring doubles at `from`, in 16-byte loads where the launcher found everything aligned.
+/// W neighbouring doubles at `from`, in 16-byte loads where the rows of X are aligned to that.
 template <int W, bool Aligned>
 __device__ inline void load_row(const double* from, double (&to)[W]) {
   if constexpr (Aligned && W % 2 == 0) {
@@ -42,30 +42,32 @@ struct Shape {
   static constexpr int share = Share_;             ///< lanes on one entry
   static constexpr int width = K_ / Share_;        ///< vectors of one lane
   static constexpr int entries = Lanes_ / Share_;  ///< of a row, read side by side
-  static constexpr int threads = Threads_;         ///< a block, where the caller does not say
-  static constexpr int in_flight = InFlight_;      ///< entries of a lane
+  static constexpr int threads = Threads_;         ///< a block, at most
+  /// Blocks that must find room on a multiprocessor. Its 65,536 registers let 2048 threads with 32
+  /// each be there at once, which lanes that share a row and hold few vectors can do with.
+  static constexpr int blocks = Lanes_ == 1 ? 1 : (width > 3 ? 1024 : 2048) / Threads_;
+  static constexpr int in_flight = InFlight_;  ///< entries of a lane
   static_assert(K_ % Share_ == 0 && Lanes_ % Share_ == 0);
 };
 
 /// sum_j += Σ_e values[e] · x(columns[e], j) over a lane's next entries: in_flight of them where
 /// `Whole`, else those below `left`. All are loaded before the first is used.
-template <class S, bool Aligned, bool Whole>
+template <class S, bool Whole>
 __device__ inline void add_batch(const double* values, const Index* columns, int left,
                                  const double* x, int stride, double (&sum)[S::width]) {
   double value[S::in_flight];
   Index column[S::in_flight];
 #pragma unroll
   for (int u = 0; u < S::in_flight; ++u) {
-    if (Whole || u * S::entries < left) {
-      column[u] = __ldcs(columns + u * S::entries);
-      value[u] = __ldcs(values + u * S::entries);
-    }
+    const bool inside = Whole || u * S::entries < left;
+    column[u] = inside ? __ldcs(columns + u * S::entries) : 0;
+    value[u] = inside ? __ldcs(values + u * S::entries) : 0.0;
   }
 #pragma unroll
   for (int u = 0; u < S::in_flight; ++u) {
     if (Whole || u * S::entries < left) {
       double from[S::width];
-      load_row<S::width, Aligned>(x + static_cast<std::int64_t>(column[u]) * stride, from);
+      load_row<S::width, true>(x + static_cast<std::int64_t>(column[u]) * stride, from);
 #pragma unroll
       for (int j = 0; j < S::width; ++j) sum[j] += value[u] * from[j];
     }
@@ -75,7 +77,7 @@ __device__ inline void add_batch(const double* values, const Index* columns, int
 /// The same over this lane's entries among begin … end − 1 and its vectors; x points to the first
 /// of them. Whole batches need no test of an entry: a tenth faster than one loop that tests them
 /// all.
-template <class S, bool Aligned>
+template <class S>
 __device__ inline void add_entries(const double* values, const Index* columns, std::int64_t begin,
                                    std::int64_t end, int lane, const double* x, int stride,
                                    double (&sum)[S::width]) {
@@ -85,11 +87,11 @@ __device__ inline void add_entries(const double* values, const Index* columns, s
   columns += begin + first;
   auto left = static_cast<Index>(end - begin);
   for (; left >= batch; left -= batch) {
-    add_batch<S, Aligned, true>(values, columns, batch, x, stride, sum);
+    add_batch<S, true>(values, columns, batch, x, stride, sum);
     values += batch;
     columns += batch;
   }
-  add_batch<S, Aligned, false>(values, columns, left - first, x, stride, sum);
+  add_batch<S, false>(values, columns, left - first, x, stride, sum);
 }
 
 /// The row of Y that stored row i is: i itself, unless the format keeps its rows in another order.
@@ -102,12 +104,12 @@ __device__ inline std::int64_t output_row(const Rows& rows, std::int64_t i) {
   }
 }
 
-/// Y := αAX + βY. `Rows` is the format's device view; its add<S, Aligned>(i, lane, x, stride, sum)
-/// adds the lane's part of stored row i. Blocks take their rows in turn.
-template <class S, bool Aligned, class Rows>
-__global__ void __launch_bounds__(1024)
+/// Y := αAX + βY for packed X. `Rows` is the format's device view; its add<S>(i, lane, x, stride,
+/// sum) adds the lane's part of stored row i. Blocks take their rows in turn.
+template <class S, class Rows>
+__global__ void __launch_bounds__(S::threads, S::blocks)
     multiply_rows_kernel(Rows rows, Index count, double alpha, const double* __restrict__ x,
-                         int x_stride, double beta, double* __restrict__ y, int y_stride) {
+                         double beta, double* __restrict__ y, int y_stride) {
   const int lane = static_cast<int>(threadIdx.x % S::lanes);
   const int first_vector = lane % S::share * S::width;
   const auto rows_at_once = static_cast<std::int64_t>(blockDim.x / S::lanes);
@@ -115,7 +117,7 @@ __global__ void __launch_bounds__(1024)
        first += gridDim.x * rows_at_once) {
     const std::int64_t i = first + threadIdx.x / S::lanes;
     double sum[S::width] = {};
-    if (i < count) rows.template add<S, Aligned>(i, lane, x + first_vector, x_stride, sum);
+    if (i < count) rows.template add<S>(i, lane, x + first_vector, S::vectors, sum);
 #pragma unroll
     for (int j = 0; j < S::width; ++j) {
 #pragma unroll
@@ -149,24 +151,18 @@ inline unsigned grid_blocks(std::int64_t pieces, int threads) {
   return static_cast<unsigned>(pieces > few_turns * at_once ? pieces : std::min(pieces, at_once));
 }
 
-/// `kernel` may name another block size than the shape's.
+/// A stride known to the compiler saves the registers that let all lanes of a multiprocessor be at
+/// work: hence packed X.
 template <class S, class Rows>
-void launch_rows(const Rows& rows, const Kernel& kernel, double alpha, ConstView x, double beta,
+void launch_rows(const StoredOperator& a, const Rows& rows, double alpha, ConstView x, double beta,
                  View y) {
   if (y.rows == 0) return;
-  const int threads = kernel.block_threads > 0 ? kernel.block_threads : S::threads;
+  const int wanted = a.kernel().block_threads;
+  const int threads = wanted > 0 ? std::min(wanted, S::threads) : S::threads;
   const int rows_at_once = threads / S::lanes;
   const unsigned blocks = grid_blocks((y.rows - 1) / rows_at_once + 1, threads);
-  const auto x_stride = static_cast<int>(x.stride);
-  const auto y_stride = static_cast<int>(y.stride);
-  const bool aligned = reinterpret_cast<std::uintptr_t>(x.data) % 16 == 0 && x_stride % 2 == 0;
-  if (S::width % 2 == 0 && aligned) {
-    multiply_rows_kernel<S, S::width % 2 == 0>
-        <<<blocks, threads>>>(rows, y.rows, alpha, x.data, x_stride, beta, y.data, y_stride);
-  } else {
-    multiply_rows_kernel<S, false>
-        <<<blocks, threads>>>(rows, y.rows, alpha, x.data, x_stride, beta, y.data, y_stride);
-  }
+  multiply_rows_kernel<S><<<blocks, threads>>>(rows, y.rows, alpha, a.packed(x).data, beta, y.data,
+                                               static_cast<int>(y.stride));
   check_launch("sparse product");
 }
 
@@ -198,23 +194,21 @@ inline constexpr Kernel row_kernels[] = {
     {.threads_per_row = 16, .block_threads = 512}, {.threads_per_row = 16, .block_threads = 1024},
     {.threads_per_row = 32, .block_threads = 256}, {.threads_per_row = 32, .block_threads = 512},
     {.threads_per_row = 32, .block_threads = 1024}};
-inline constexpr Kernel lane_a_row_kernels[] = {{.block_threads = 64},
-                                                {.block_threads = 128},
-                                                {.block_threads = 256},
-                                                {.block_threads = 512},
-                                                {.block_threads = 1024}};
+inline constexpr Kernel lane_a_row_kernels[] = {
+    {.block_threads = 64}, {.block_threads = 128}, {.block_threads = 256}};
 
 /// Y := αAX + βY for rows that are runs of entries; rows shorter than a warp on average get a
-/// quarter of one, unless `kernel` says otherwise.
+/// quarter of one, unless the operator's kernel says otherwise.
 template <class Rows>
-void multiply_rows(const Rows& rows, double mean_length, const Kernel& kernel, double alpha,
+void multiply_rows(const StoredOperator& a, const Rows& rows, double mean_length, double alpha,
                    ConstView x, double beta, View y) {
   for_each_piece(x.columns, [&](auto piece, int first) {
     constexpr int k = decltype(piece)::value;
     const int chosen = mean_length > 24 ? LongRows<k>::lanes : 8;
-    const int lanes = kernel.threads_per_row > 0 ? kernel.threads_per_row : chosen;
+    const int wanted = a.kernel().threads_per_row;
+    const int lanes = wanted > 0 ? wanted : chosen;
     const auto launch = [&]<class S>() {
-      launch_rows<S>(rows, kernel, alpha, x.slice(first, k), beta, y.slice(first, k));
+      launch_rows<S>(a, rows, alpha, x.slice(first, k), beta, y.slice(first, k));
     };
     if (lanes == 8) {
       launch.template operator()<WithLanes<k, 8>>();
@@ -228,11 +222,11 @@ void multiply_rows(const Rows& rows, double mean_length, const Kernel& kernel, d
 
 /// The same where entry e of many rows lies together: a lane a row.
 template <int InFlight, class Rows>
-void multiply_lane_a_row(const Rows& rows, const Kernel& kernel, double alpha, ConstView x,
+void multiply_lane_a_row(const StoredOperator& a, const Rows& rows, double alpha, ConstView x,
                          double beta, View y) {
   for_each_piece(x.columns, [&](auto piece, int first) {
     constexpr int k = decltype(piece)::value;
-    launch_rows<Shape<k, 1, 1, 256, InFlight>>(rows, kernel, alpha, x.slice(first, k), beta,
+    launch_rows<Shape<k, 1, 1, 256, InFlight>>(a, rows, alpha, x.slice(first, k), beta,
                                                y.slice(first, k));
   });
 }

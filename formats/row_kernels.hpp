@@ -37,7 +37,8 @@ inline void add_entries(const double* values, const Index* columns, Offset count
 /// Y := αAX + βY on the CPU, rows shared out among the threads. The format's part is
 /// add_row(width, i, x, stride, sum), which adds row i of AX for width.value vectors to `sum`.
 template <class AddRow>
-void multiply_rows(const Kernel& kernel, double alpha, ConstView x, double beta, View y, AddRow add_row) {
+void multiply_rows(const Kernel& kernel, double alpha, ConstView x, double beta, View y,
+                   AddRow add_row) {
   set_schedule(kernel);
   for_each_piece(x.columns, [&](auto width, int first) {
     constexpr int k = width.value;

@@ -19,7 +19,7 @@ struct SlicedEllRows {
     return row_order == nullptr ? i : row_order[i];
   }
 
-  template <class S, bool Aligned>
+  template <class S>
   __device__ void add(std::int64_t i, int /*lane*/, const double* x, int stride,
                       double (&sum)[S::width]) const {
     static_assert(S::lanes == 1);
@@ -35,7 +35,7 @@ struct SlicedEllRows {
       const Offset place = row + e * height;
       const double value = __ldcs(values + place);
       double from[S::width];
-      cuda::load_row<S::width, Aligned>(
+      cuda::load_row<S::width, true>(
           x + static_cast<std::int64_t>(__ldcs(columns + place)) * stride, from);
 #pragma unroll
       for (int j = 0; j < S::width; ++j) sum[j] += value * from[j];
@@ -61,7 +61,7 @@ class CudaSlicedEllOperator final : public StoredOperator {
     const SlicedEllRows device_rows{
         rows(),         slice_height_,       slice_offsets_.data(), column_indices_.data(),
         values_.data(), row_lengths_.data(), row_order_.data()};
-    cuda::multiply_lane_a_row<1>(device_rows, kernel(), alpha, x, beta, y);
+    cuda::multiply_lane_a_row<1>(*this, device_rows, alpha, x, beta, y);
   }
   std::span<const Kernel> kernels() const override { return cuda::lane_a_row_kernels; }
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <utility>
 
@@ -29,8 +30,18 @@ class StoredOperator : public LinearOperator {
   OperatorInfo info() const override { return info_; }
   void use(const Kernel& kernel) override { kernel_ = kernel; }
 
- protected:
   const Kernel& kernel() const { return kernel_; }
+  /// X with stride = columns and 16-byte aligned: itself, or a copy in memory that the operator
+  /// keeps from the first time on. At most 8 columns.
+  ConstView packed(ConstView x) const {
+    if (x.stride == x.columns && reinterpret_cast<std::uintptr_t>(x.data) % 16 == 0) return x;
+    if (scratch_.rows() == 0) scratch_ = MultiVector(backend_, columns_, 8);
+    const View copy = scratch_.packed(x.columns);
+    backend_.copy(x, copy);
+    return copy;
+  }
+
+ protected:
   void built(std::size_t bytes, Offset padding = 0, std::string layout = {}) {
     info_.bytes = bytes;
     info_.padding = padding;
@@ -46,6 +57,7 @@ class StoredOperator : public LinearOperator {
   Buffer<double> diagonal_;
   OperatorInfo info_;
   Kernel kernel_;
+  mutable MultiVector scratch_;
 };
 
 }  // namespace cisolve

@@ -10,11 +10,10 @@ struct CsrRows {
   const Index* columns;
   const double* values;
 
-  template <class S, bool Aligned>
+  template <class S>
   __device__ void add(std::int64_t i, int lane, const double* x, int stride,
                       double (&sum)[S::width]) const {
-    cuda::add_entries<S, Aligned>(values, columns, offsets[i], offsets[i + 1], lane, x, stride,
-                                  sum);
+    cuda::add_entries<S>(values, columns, offsets[i], offsets[i + 1], lane, x, stride, sum);
   }
 };
 
@@ -30,8 +29,8 @@ class CudaCsrOperator final : public StoredOperator {
   }
 
   void apply(double alpha, ConstView x, double beta, View y) const override {
-    cuda::multiply_rows(CsrRows{offsets_.data(), column_indices_.data(), values_.data()},
-                        mean_length_, kernel(), alpha, x, beta, y);
+    cuda::multiply_rows(*this, CsrRows{offsets_.data(), column_indices_.data(), values_.data()},
+                        mean_length_, alpha, x, beta, y);
   }
   std::span<const Kernel> kernels() const override { return cuda::row_kernels; }
 

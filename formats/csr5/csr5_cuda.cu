@@ -163,11 +163,10 @@ struct TailRows {
   const Index* columns;
   const double* values;
 
-  template <class S, bool Aligned>
+  template <class S>
   __device__ void add(std::int64_t i, int lane, const double* x, int stride,
                       double (&sum)[S::width]) const {
-    cuda::add_entries<S, Aligned>(values, columns, offsets[i], offsets[i + 1], lane, x, stride,
-                                  sum);
+    cuda::add_entries<S>(values, columns, offsets[i], offsets[i + 1], lane, x, stride, sum);
   }
   __device__ std::int64_t output_row(std::int64_t i) const { return rows[i]; }
 };
@@ -220,7 +219,7 @@ class CudaCsr5Operator final : public StoredOperator {
     }
     const TailRows tail{nonempty_rows_.data() + first_tail_row_, tail_offsets_.data(),
                         column_indices_.data(), values_.data()};
-    cuda::multiply_rows(tail, mean_tail_length_, kernel(), alpha, x, 1.0,
+    cuda::multiply_rows(*this, tail, mean_tail_length_, alpha, x, 1.0,
                         {y.data, tail_rows_, y.columns, y.stride});
   }
 

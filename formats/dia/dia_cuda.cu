@@ -14,7 +14,7 @@ struct DiaRows {
   const Index* offsets;
   const double* values;
 
-  template <class S, bool Aligned>
+  template <class S>
   __device__ void add(std::int64_t i, int /*lane*/, const double* x, int stride,
                       double (&sum)[S::width]) const {
     static_assert(S::entries == 1);
@@ -24,7 +24,7 @@ struct DiaRows {
       const std::int64_t column = i + __ldg(offsets + d);
       if (column < 0 || column >= columns) continue;
       double from[S::width];
-      cuda::load_row<S::width, Aligned>(x + column * stride, from);
+      cuda::load_row<S::width, true>(x + column * stride, from);
 #pragma unroll
       for (int j = 0; j < S::width; ++j) sum[j] += value * from[j];
     }
@@ -44,7 +44,7 @@ class CudaDiaOperator final : public StoredOperator {
   void apply(double alpha, ConstView x, double beta, View y) const override {
     const DiaRows device_rows{rows(), columns(), static_cast<std::int64_t>(offsets_.size()),
                               offsets_.data(), values_.data()};
-    cuda::multiply_lane_a_row<1>(device_rows, kernel(), alpha, x, beta, y);
+    cuda::multiply_lane_a_row<1>(*this, device_rows, alpha, x, beta, y);
   }
   std::span<const Kernel> kernels() const override { return cuda::lane_a_row_kernels; }
 

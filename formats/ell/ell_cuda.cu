@@ -17,8 +17,8 @@ class CudaEllOperator final : public StoredOperator {
   }
 
   void apply(double alpha, ConstView x, double beta, View y) const override {
-    cuda::multiply_ell(cuda::EllRows{rows(), width_, column_indices_.data(), values_.data()},
-                       kernel(), alpha, x, beta, y);
+    cuda::multiply_ell(*this, cuda::EllRows{rows(), width_, column_indices_.data(), values_.data()},
+                       alpha, x, beta, y);
   }
   std::span<const Kernel> kernels() const override { return cuda::lane_a_row_kernels; }
 

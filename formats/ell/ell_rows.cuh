@@ -12,7 +12,7 @@ struct EllRows {
   const Index* columns;
   const double* values;
 
-  template <class S, bool Aligned>
+  template <class S>
   __device__ void add(std::int64_t i, int /*lane*/, const double* x, int stride,
                       double (&sum)[S::width]) const {
     static_assert(S::entries == 1);
@@ -21,8 +21,8 @@ struct EllRows {
       const std::int64_t place = i + static_cast<std::int64_t>(e) * rows;
       const double value = __ldcs(values + place);
       double from[S::width];
-      load_row<S::width, Aligned>(x + static_cast<std::int64_t>(__ldcs(columns + place)) * stride,
-                                  from);
+      load_row<S::width, true>(x + static_cast<std::int64_t>(__ldcs(columns + place)) * stride,
+                               from);
 #pragma unroll
       for (int j = 0; j < S::width; ++j) sum[j] += value * from[j];
     }
@@ -30,9 +30,9 @@ struct EllRows {
 };
 
 /// Y := αAX + βY.
-inline void multiply_ell(const EllRows& ell, const Kernel& kernel, double alpha, ConstView x,
+inline void multiply_ell(const StoredOperator& a, const EllRows& ell, double alpha, ConstView x,
                          double beta, View y) {
-  multiply_lane_a_row<1>(ell, kernel, alpha, x, beta, y);
+  multiply_lane_a_row<1>(a, ell, alpha, x, beta, y);
 }
 
 }  // namespace cisolve::cuda

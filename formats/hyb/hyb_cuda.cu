@@ -20,7 +20,7 @@ class CudaHybOperator final : public StoredOperator {
 
   /// Y := α·ell·X + βY, then Y := Y + α·coo·X.
   void apply(double alpha, ConstView x, double beta, View y) const override {
-    cuda::multiply_ell({rows(), width_, column_indices_.data(), values_.data()}, kernel(), alpha, x,
+    cuda::multiply_ell(*this, {rows(), width_, column_indices_.data(), values_.data()}, alpha, x,
                        beta, y);
     coo_.add_product(alpha, x, y);
   }

@@ -16,14 +16,14 @@ struct HybridRows {
   const Index* expansion_columns;
   const double* expansion_values;
 
-  template <class S, bool Aligned>
+  template <class S>
   __device__ void add(std::int64_t i, int lane, const double* x, int stride,
                       double (&sum)[S::width]) const {
     const std::int64_t row = i * boundary;
-    cuda::add_entries<S, Aligned>(reference_values, reference_columns, row,
-                                  row + reference_counts[i], lane, x, stride, sum);
-    cuda::add_entries<S, Aligned>(expansion_values, expansion_columns, expansion_offsets[i],
-                                  expansion_offsets[i + 1], lane, x, stride, sum);
+    cuda::add_entries<S>(reference_values, reference_columns, row, row + reference_counts[i], lane,
+                         x, stride, sum);
+    cuda::add_entries<S>(expansion_values, expansion_columns, expansion_offsets[i],
+                         expansion_offsets[i + 1], lane, x, stride, sum);
   }
 };
 
@@ -50,7 +50,7 @@ class CudaHybridOperator final : public StoredOperator {
                                  expansion_offsets_.data(),
                                  expansion_columns_.data(),
                                  expansion_values_.data()};
-    cuda::multiply_rows(device_rows, mean_length_, kernel(), alpha, x, beta, y);
+    cuda::multiply_rows(*this, device_rows, mean_length_, alpha, x, beta, y);
   }
   std::span<const Kernel> kernels() const override { return cuda::row_kernels; }
 

@@ -16,7 +16,7 @@ struct JadRows {
 
   __device__ std::int64_t output_row(std::int64_t i) const { return row_order[i]; }
 
-  template <class S, bool Aligned>
+  template <class S>
   __device__ void add(std::int64_t i, int /*lane*/, const double* x, int stride,
                       double (&sum)[S::width]) const {
     static_assert(S::lanes == 1);
@@ -42,7 +42,7 @@ struct JadRows {
       for (int u = 0; u < in_flight; ++u) {
         if (column[u] < 0) continue;
         double from[S::width];
-        cuda::load_row<S::width, Aligned>(x + static_cast<std::int64_t>(column[u]) * stride, from);
+        cuda::load_row<S::width, true>(x + static_cast<std::int64_t>(column[u]) * stride, from);
 #pragma unroll
         for (int j = 0; j < S::width; ++j) sum[j] += value[u] * from[j];
       }
@@ -65,7 +65,7 @@ class CudaJadOperator final : public StoredOperator {
   void apply(double alpha, ConstView x, double beta, View y) const override {
     const JadRows device_rows{diagonals_, diagonal_offsets_.data(), column_indices_.data(),
                               values_.data(), row_order_.data()};
-    cuda::multiply_lane_a_row<4>(device_rows, kernel(), alpha, x, beta, y);
+    cuda::multiply_lane_a_row<4>(*this, device_rows, alpha, x, beta, y);
   }
   std::span<const Kernel> kernels() const override { return cuda::lane_a_row_kernels; }
 
