@@ -16,7 +16,8 @@ cd "$(dirname "$0")"
 packages=(
   g++ make cmake ninja-build pkg-config
   libeigen3-dev libspdlog-dev libyaml-cpp-dev libcli11-dev nlohmann-json3-dev
-  libhdf5-dev libopenblas-dev liblapacke-dev zlib1g-dev libzip-dev libgtest-dev
+  libhdf5-dev libopenblas-dev liblapacke-dev zlib1g-dev libzip-dev libpng-dev
+  libgtest-dev
 )
 build=${CISOLVE_BUILD_FOLDER:-build/bootstrap}
 

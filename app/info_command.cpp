@@ -1,49 +1,31 @@
 #include <spdlog/fmt/fmt.h>
 #include <CLI/CLI.hpp>
 
+#include <omp.h>
+
 #include <memory>
 
 #include "app/boundary.hpp"
 #include "app/command_line.hpp"
 #include "app/config_flags.hpp"
+#include "app/format_dump.hpp"
+#include "app/info_report.hpp"
 #include "app/memory.hpp"
 #include "app/report.hpp"
 #include "app/run.hpp"
 #include "app/source.hpp"
 #include "core/error.hpp"
 #include "core/memory.hpp"
+#include "io/density_image.hpp"
 #include "spmv/format.hpp"
 
 namespace cisolve {
 namespace {
 
-Json fcidump_json(const Integrals& integrals, const CiSpace& space) {
-  Json header = Json::object();
-  for (const auto& [key, value] : integrals.other_keys) header[key] = value;
-  const auto& irreps = integrals.orbital_irreps;
-  return {{"orbitals", integrals.orbitals},
-          {"electrons", integrals.electrons},
-          {"ms2", integrals.ms2},
-          {"core_energy", integrals.core_energy},
-          {"unrestricted", integrals.unrestricted},
-          {"orbital_irreps", irreps[alpha]},
-          {"header", header},
-          {"alpha_strings", space.alpha.size()},
-          {"beta_strings", space.beta.size()},
-          {"determinants", space.size()}};
-}
-
-Json rows_json(const CsrMatrix& outline) {
-  const RowStatistics rows = row_statistics(outline);
-  return {{"rows", outline.rows},
-          {"columns", outline.columns},
-          {"nonzeros", outline.nonzeros()},
-          {"row_minimum", rows.minimum},
-          {"row_mean", rows.mean},
-          {"row_maximum", rows.maximum},
-          {"longest_row", rows.longest_row + 1},
-          {"density", static_cast<double>(outline.nonzeros()) / outline.rows / outline.columns}};
-}
+struct InfoFlags {
+  std::string picture, dump;
+  int pixels = 1024;
+};
 
 /// Why the matrix differs from its transpose; empty when it does not.
 std::string asymmetry(const CsrMatrix& a, const std::string& name) {
@@ -56,70 +38,104 @@ std::string asymmetry(const CsrMatrix& a, const std::string& name) {
   return "";
 }
 
-Json formats_json(const CsrMatrix& a, const SpmvConfig& spmv) {
-  Json list = Json::array();
-  for (const Format& format : formats()) {
-    list.push_back({{"format", format.name}, {"bytes", format.bytes(a, spmv)}});
+/// What of the matrix goes to files of its own.
+class MatrixFiles {
+ public:
+  /// Throws InputError where they cannot be written or the format is unknown, before any work.
+  MatrixFiles(const RunConfig& config, const InfoFlags& flags)
+      : format_(find_format(choose_format(config.spmv.format, chosen_backend(config.backend)))),
+        options_(config.spmv),
+        picture_name_(flags.picture),
+        pixels_(flags.pixels) {
+    if (!flags.picture.empty()) picture_ = std::make_unique<AtomicFile>(flags.picture);
+    if (flags.dump.empty()) return;
+    if (format_.dump == nullptr) {
+      throw InputError("format " + format_.name +
+                       " has no arrays of its own on the host: the vendor library takes those of "
+                       "csr");
+    }
+    folder_ = std::make_unique<FormatFolder>(flags.dump);
   }
-  return list;
-}
 
-void print_value(std::ostream& out, const std::string& key, const Json& value) {
-  if (value.is_object() || value.is_array()) return;
-  out << fmt::format("{:15} {}\n", key,
-                     value.is_string() ? value.get<std::string>() : value.dump());
-}
+  bool any() const { return picture_ || folder_; }
 
-void print(std::ostream& out, const Json& report) {
-  for (const auto& [key, value] : report.items()) print_value(out, key, value);
-  if (report.contains("fcidump")) {
-    for (const auto& [key, value] : report["fcidump"].items()) print_value(out, key, value);
-    for (const auto& [key, value] : report["fcidump"]["header"].items()) {
-      print_value(out, "header " + key, value);
+  void write(const CsrMatrix& a, Json& report) {
+    if (picture_) {
+      const GrayImage image = density_image(a, pixels_);
+      write_png(image, picture_->temporary());
+      picture_->commit();
+      report["picture"] = {
+          {"file", picture_name_}, {"width", image.width}, {"height", image.height}};
+    }
+    if (folder_) {
+      dump_arrays(format_, a, options_, *folder_);
+      folder_->commit({{"format", format_.name},
+                       {"rows", a.rows},
+                       {"columns", a.columns},
+                       {"nonzeros", a.nonzeros()}});
+      report["dump"] = {{"folder", folder_->folder().string()}, {"format", format_.name}};
     }
   }
-  for (const auto& [key, value] : report["matrix"].items()) print_value(out, key, value);
-  for (const Json& format : report["formats"]) {
-    out << fmt::format("in {:12} {}\n", format["format"].get<std::string>(),
-                       format_bytes(format["bytes"].get<double>()));
-  }
+
+ private:
+  const Format& format_;
+  FormatOptions options_;
+  std::string picture_name_;
+  int pixels_;
+  std::unique_ptr<AtomicFile> picture_;
+  std::unique_ptr<FormatFolder> folder_;
+};
+
+/// Whether the whole matrix can be had; else `report` says why not.
+bool fits(const HamiltonianSource& source, const CsrMatrix& outline, Json& report) {
+  const std::size_t needed = CsrMatrix::bytes(outline.rows, outline.nonzeros());
+  const std::size_t available = available_host_memory();
+  if (!source.is_fcidump() || needed <= available) return true;
+  report["formats"] = Json::array({{{"format", "csr"}, {"bytes", needed}}});
+  report["reason"] = "the other formats are left out: the matrix needs " +
+                     format_bytes(static_cast<double>(needed)) + ", and " +
+                     format_bytes(static_cast<double>(available)) + " are available";
+  return false;
 }
 
-ExitStatus info(const RunConfig& config) {
+ExitStatus info(const RunConfig& config, const InfoFlags& flags) {
+  if (config.backend.threads > 0) omp_set_num_threads(config.backend.threads);
   Output output(config.output.json);
-  HamiltonianSource source(config.input);
   check_boundary(config.spmv, "hybrid");
+  MatrixFiles files(config, flags);
+  HamiltonianSource source(config.input);
   const auto rows = static_cast<std::size_t>(source.rows());
   if (source.is_fcidump()) {
-    announce_and_check({source.size_text(), (rows + 1) * sizeof(Offset)}, *make_cpu_backend(),
+    // Row offsets of the matrix and of both regions.
+    announce_and_check({source.size_text(), 3 * (rows + 1) * sizeof(Offset)}, *make_cpu_backend(),
                        output.text());
   }
   const CsrMatrix& outline = source.outline();
-  check_boundary_value(config.spmv.boundary, outline.columns);
+  const Boundary& boundary = config.spmv.boundary;
+  check_boundary_value(boundary, outline.columns);
   Json report;
   report["file"] = config.input.file.string();
   report["kind"] = source.is_fcidump() ? "FCIDUMP" : "matrix";
   if (source.is_fcidump()) report["fcidump"] = fcidump_json(*source.integrals(), *source.space());
-  Json& matrix = report["matrix"] = rows_json(outline);
+  report["matrix"] = rows_json(outline);
 
-  // Symmetry and the formats' sizes need the columns as well.
-  const std::size_t needed = CsrMatrix::bytes(outline.rows, outline.nonzeros());
-  const std::size_t available = available_host_memory();
-  if (source.is_fcidump() && needed > available) {
-    report["formats"] = {{{"format", "csr"}, {"bytes", needed}}};
-    report["reason"] = "the other formats are left out: the matrix needs " +
-                       format_bytes(static_cast<double>(needed)) + ", and " +
-                       format_bytes(static_cast<double>(available)) + " are available";
-  } else {
+  // Symmetry, the formats' sizes and a boundary by column need the columns as well.
+  if (fits(source, outline, report)) {
     const CsrMatrix a = source.take();
     const std::string difference = asymmetry(a, config.input.file.string());
-    matrix["symmetric"] = difference.empty();
-    if (!difference.empty()) matrix["asymmetry"] = difference;
+    report["matrix"]["symmetric"] = difference.empty();
+    if (!difference.empty()) report["matrix"]["asymmetry"] = difference;
+    add_regions(a, boundary, report);
     report["formats"] = formats_json(a, config.spmv);
+    files.write(a, report);
+  } else if (files.any()) {
+    throw ResourceError("no picture and no arrays: " + report["reason"].get<std::string>());
+  } else if (boundary.by != Boundary::By::column) {
+    add_regions(outline, boundary, report);
   }
   report["notes"] = source.notes();
   report["version"] = CISOLVE_VERSION;
-  print(output.text(), report);
+  print_info(output.text(), report);
   output.write(report);
   return done;
 }
@@ -129,13 +145,21 @@ ExitStatus info(const RunConfig& config) {
 void add_info_command(CLI::App& app, Action& action) {
   CLI::App& command =
       *app.add_subcommand("info", "Statistics of the matrix, and its memory in every format");
-  const auto flags = std::make_shared<ConfigFlags>(
-      command, std::vector<ConfigFlags::Flags>{input_flags(), {{"--json", "output.json"}}});
-  command.callback([flags, &action] {
-    action = [flags]() -> int {
+  const auto flags = std::make_shared<InfoFlags>();
+  const auto config_flags = std::make_shared<ConfigFlags>(
+      command, std::vector<ConfigFlags::Flags>{input_flags(), machine_flags()});
+  CLI::Option* picture =
+      command.add_option("--picture", flags->picture, "PNG file for a picture of the nonzeros");
+  command.add_option("--pixels", flags->pixels, "Longest side of the picture (default 1024)")
+      ->check(CLI::Range(1, 16384))
+      ->needs(picture);
+  command.add_option("--dump", flags->dump,
+                     "Folder, new or empty, for the arrays of --format as .npy files");
+  command.callback([=, &action] {
+    action = [=]() -> int {
       RunConfig config;
-      flags->apply_to(config);
-      return info(config);
+      config_flags->apply_to(config);
+      return info(config, *flags);
     };
   });
 }

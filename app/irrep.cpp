@@ -65,4 +65,10 @@ int irrep_number(const std::string& text, const Integrals& integrals) {
   throw InputError("irrep '" + text + "': " + group->name + " has " + names);
 }
 
+std::string irrep_name(int irrep, const Integrals& integrals) {
+  const PointGroup* group = point_group(integrals);
+  const bool named = group != nullptr && irrep < static_cast<int>(group->irreps.size());
+  return named ? group->irreps[irrep] : std::to_string(irrep);
+}
+
 }  // namespace cisolve

@@ -12,4 +12,7 @@ namespace cisolve {
 /// names no point group.
 int irrep_number(const std::string& text, const Integrals& integrals);
 
+/// The name of an irrep where the file names its point group, else its number.
+std::string irrep_name(int irrep, const Integrals& integrals);
+
 }  // namespace cisolve

@@ -23,9 +23,8 @@ namespace {
 
 std::unique_ptr<Backend> make_backend(const BackendConfig& config) {
   if (config.threads > 0) omp_set_num_threads(config.threads);
-  const bool cuda = config.name == BackendName::cuda ||
-                    (config.name == BackendName::automatic && cuda_unavailable_reason().empty());
-  return cuda ? make_cuda_backend(config.device) : make_cpu_backend(config.threads);
+  return chosen_backend(config) == BackendKind::cuda ? make_cuda_backend(config.device)
+                                                     : make_cpu_backend(config.threads);
 }
 
 /// The format to take. Throws InputError on an unknown one, ResourceError on an unavailable one.
@@ -247,6 +246,12 @@ ExitStatus run_linear(const RunConfig& config) {
 }
 
 }  // namespace
+
+BackendKind chosen_backend(const BackendConfig& config) {
+  const bool cuda = config.name == BackendName::cuda ||
+                    (config.name == BackendName::automatic && cuda_unavailable_reason().empty());
+  return cuda ? BackendKind::cuda : BackendKind::cpu;
+}
 
 ExitStatus run(const RunConfig& config) {
   return config.task == Task::eigen ? run_eigen(config) : run_linear(config);

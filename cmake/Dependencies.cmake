@@ -6,6 +6,7 @@ find_package(yaml-cpp REQUIRED)
 find_package(CLI11 REQUIRED)
 find_package(nlohmann_json REQUIRED)
 find_package(ZLIB REQUIRED)
+find_package(PNG REQUIRED)
 find_package(Threads REQUIRED)
 find_package(HDF5 REQUIRED COMPONENTS C)
 find_package(PkgConfig REQUIRED)
@@ -17,5 +18,5 @@ add_library(cisolve_dependencies INTERFACE)
 target_include_directories(cisolve_dependencies SYSTEM INTERFACE ${HDF5_INCLUDE_DIRS})
 target_compile_definitions(cisolve_dependencies INTERFACE ${HDF5_DEFINITIONS})
 target_link_libraries(cisolve_dependencies INTERFACE
-  spdlog::spdlog yaml-cpp CLI11::CLI11 nlohmann_json::nlohmann_json ZLIB::ZLIB Threads::Threads
-  ${HDF5_LIBRARIES} PkgConfig::LIBZIP ${LAPACKE_LIBRARY} ${OPENBLAS_LIBRARY})
+  spdlog::spdlog yaml-cpp CLI11::CLI11 nlohmann_json::nlohmann_json ZLIB::ZLIB PNG::PNG
+  Threads::Threads ${HDF5_LIBRARIES} PkgConfig::LIBZIP ${LAPACKE_LIBRARY} ${OPENBLAS_LIBRARY})

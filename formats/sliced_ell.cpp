@@ -5,6 +5,7 @@
 #include "core/error.hpp"
 #include "formats/bands.hpp"
 #include "formats/row_order.hpp"
+#include "spmv/array_sink.hpp"
 
 namespace cisolve {
 namespace {
@@ -84,6 +85,15 @@ std::size_t sliced_ell_bytes(const CsrMatrix& a, const SlicedEllLayout& layout) 
   const std::size_t lengths = layout.row_lengths ? a.rows : 0;
   return offsets.size() * sizeof(Offset) + (order.size() + lengths) * sizeof(Index) +
          offsets.back() * (sizeof(double) + sizeof(Index));
+}
+
+void dump(const SlicedEllMatrix& m, ArraySink& sink) {
+  sink.scalar("slice_height", m.slice_height);
+  sink.array("slice_offsets", m.slice_offsets);
+  sink.array("column_indices", m.column_indices);
+  sink.array("values", m.values);
+  if (!m.row_lengths.empty()) sink.array("row_lengths", m.row_lengths);
+  if (!m.row_order.empty()) sink.array("row_order", m.row_order);
 }
 
 SlicedEllMatrix to_sliced_ell(const CsrMatrix& a, const SlicedEllLayout& layout) {

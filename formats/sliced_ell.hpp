@@ -63,6 +63,9 @@ Index checked_slice_height(const std::string& format, const FormatOptions& optio
 /// "slices of 32 rows, sorted within 256": the layout for people.
 std::string describe(const SlicedEllLayout& layout);
 
+/// Its arrays; lengths and order where they are kept.
+void dump(const SlicedEllMatrix& m, ArraySink& sink);
+
 std::unique_ptr<LinearOperator> make_sliced_ell_cpu(const CsrMatrix& a, Backend& backend,
                                                     const SlicedEllLayout& layout);
 #ifdef CISOLVE_HAVE_CUDA
@@ -78,6 +81,9 @@ Format sliced_ell_format(std::string name, std::string description) {
   format.description = std::move(description);
   format.bytes = [](const CsrMatrix& a, const FormatOptions& options) {
     return sliced_ell_bytes(a, layout_of(a, options));
+  };
+  format.dump = [](const CsrMatrix& a, const FormatOptions& options, ArraySink& sink) {
+    dump(to_sliced_ell(a, layout_of(a, options)), sink);
   };
   format.cpu = [](std::shared_ptr<const CsrMatrix> a, Backend& backend,
                   const FormatOptions& options) {

@@ -31,7 +31,7 @@ void synchronise(const std::filesystem::path& path) {
 
 /// Temporary files for a signal handler, which may follow plain pointers alone; one for which there
 /// is no place is left behind by a signal.
-std::array<std::atomic<const char*>, 8> temporaries{};
+std::array<std::atomic<const char*>, 16> temporaries{};
 
 void exchange(const char* from, const char* to) {
   for (auto& place : temporaries) {

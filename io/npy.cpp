@@ -1,9 +1,13 @@
 #include "io/npy.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <charconv>
+#include <fstream>
 
 #include "core/error.hpp"
+
+static_assert(std::endian::native == std::endian::little, ".npy data are written as they lie");
 
 namespace cisolve {
 namespace {
@@ -60,6 +64,16 @@ std::string make_npy_header(const NpyHeader& header) {
   std::string result = "\x93NUMPY";
   result += {'\1', '\0', static_cast<char>(length % 256), static_cast<char>(length / 256)};
   return result + text;
+}
+
+void write_npy(const NpyHeader& header, std::span<const std::byte> data,
+               const std::filesystem::path& path) {
+  std::ofstream stream(path, std::ios::binary);
+  stream << make_npy_header(header);
+  stream.write(reinterpret_cast<const char*>(data.data()),
+               static_cast<std::streamsize>(data.size()));
+  stream.close();
+  if (!stream) throw ResourceError(path.string() + ": cannot be written");
 }
 
 }  // namespace cisolve

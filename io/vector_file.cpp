@@ -1,12 +1,11 @@
 #include "io/vector_file.hpp"
 
 #include <algorithm>
-#include <bit>
 #include <cctype>
 #include <charconv>
 #include <cmath>
 #include <cstring>
-#include <fstream>
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -15,8 +14,6 @@
 #include "io/matrix_file.hpp"
 #include "io/npy.hpp"
 #include "io/text_file.hpp"
-
-static_assert(std::endian::native == std::endian::little, ".npy data are written as they lie");
 
 namespace cisolve {
 namespace {
@@ -155,12 +152,8 @@ HostMatrix read_vector(const std::filesystem::path& path) {
 }
 
 void write_npy(const HostMatrix& x, const std::filesystem::path& path) {
-  std::ofstream stream(path, std::ios::binary);
-  stream << make_npy_header({"<f8", {x.rows(), x.cols()}});
-  stream.write(reinterpret_cast<const char*>(x.data()),
-               static_cast<std::streamsize>(x.size() * sizeof(double)));
-  stream.close();
-  if (!stream) throw ResourceError(path.string() + ": cannot be written");
+  const std::span<const double> elements(x.data(), static_cast<std::size_t>(x.size()));
+  write_npy({"<f8", {x.rows(), x.cols()}}, std::as_bytes(elements), path);
 }
 
 }  // namespace cisolve

@@ -11,6 +11,7 @@
 namespace cisolve {
 
 struct CsrMatrix;
+class ArraySink;
 
 /// Where the hybrid format parts a row: BOUNDARY of Algorithm 6 (Computation 2018, 6, 45).
 struct Boundary {
@@ -48,6 +49,8 @@ struct Format {
   Make cuda = nullptr;  ///< null where the program was built without CUDA
   /// Whether it is first laid out in arrays of its own on the host, beside the host matrix.
   bool converts = true;
+  /// Hands out the arrays of its layout on the host; null where it has none of its own.
+  void (*dump)(const CsrMatrix&, const FormatOptions&, ArraySink&) = nullptr;
 };
 
 /// All formats, in alphabetical order.

@@ -4,6 +4,7 @@
 #include "core/error.hpp"
 #include "core/memory.hpp"
 #include "formats/csr_matrix.hpp"
+#include "spmv/array_sink.hpp"
 #include "spmv/format.hpp"
 
 namespace cisolve {
@@ -91,6 +92,14 @@ std::unique_ptr<LinearOperator> make_operator(const std::string& name,
   auto made = make(std::move(a), backend, options);
   made->use(options.kernel);
   return made;
+}
+
+void dump_arrays(const Format& format, const CsrMatrix& a, const FormatOptions& options,
+                 ArraySink& sink) {
+  if (format.converts) {
+    require_room(format, available_host_memory(), "the host", a, BackendKind::cpu, options);
+  }
+  format.dump(a, options, sink);
 }
 
 }  // namespace cisolve

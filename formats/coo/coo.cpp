@@ -3,11 +3,20 @@
 #include <algorithm>
 #include <vector>
 
+#include "spmv/array_sink.hpp"
+
 namespace cisolve {
 namespace {
 
 std::size_t predicted_bytes(const CsrMatrix& a, const FormatOptions&) {
   return CooMatrix::bytes(a.nonzeros());
+}
+
+void dump(const CsrMatrix& a, const FormatOptions&, ArraySink& sink) {
+  const CooMatrix coo = to_coo(a);
+  sink.array("row_indices", coo.row_indices);
+  sink.array("column_indices", coo.column_indices);
+  sink.array("values", coo.values);
 }
 
 }  // namespace
@@ -56,9 +65,13 @@ void scale(Backend& backend, double beta, View y) {
 }
 
 Format coo_format() {
-  return {"coo",           "coordinates: triplets sorted by row",
-          predicted_bytes, make_coo_cpu,
-          make_coo_cuda,   true};
+  return {"coo",
+          "coordinates: triplets sorted by row",
+          predicted_bytes,
+          make_coo_cpu,
+          make_coo_cuda,
+          true,
+          dump};
 }
 
 }  // namespace cisolve

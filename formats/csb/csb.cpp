@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "core/error.hpp"
+#include "spmv/array_sink.hpp"
 
 namespace cisolve {
 namespace {
@@ -104,6 +105,17 @@ void fill_block_row(const CsrMatrix& a, Offset block_row, Offset* next, CsbMatri
   for (Offset b = 0; b < blocks; ++b) next[columns[b]] = 0;
 }
 
+void dump(const CsrMatrix& a, const FormatOptions& options, ArraySink& sink) {
+  const CsbMatrix csb = to_csb(a, options.block_size);
+  sink.scalar("block_size", csb.block_size);
+  sink.array("block_row_offsets", csb.block_row_offsets);
+  sink.array("block_columns", csb.block_columns);
+  sink.array("block_offsets", csb.block_offsets);
+  sink.array("local_rows", csb.local_rows);
+  sink.array("local_columns", csb.local_columns);
+  sink.array("values", csb.values);
+}
+
 }  // namespace
 
 std::size_t CsbMatrix::bytes() const {
@@ -192,9 +204,13 @@ CsrMatrix to_csr(const CsbMatrix& csb) {
 }
 
 Format csb_format() {
-  return {"csb",           "compressed sparse blocks, 16-bit places within a block",
-          predicted_bytes, make_csb_cpu,
-          make_csb_cuda,   true};
+  return {"csb",
+          "compressed sparse blocks, 16-bit places within a block",
+          predicted_bytes,
+          make_csb_cpu,
+          make_csb_cuda,
+          true,
+          dump};
 }
 
 }  // namespace cisolve

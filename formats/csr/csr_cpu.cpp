@@ -1,6 +1,7 @@
 #include "formats/csr/csr.hpp"
 #include "formats/row_kernels.hpp"
 #include "formats/stored_operator.hpp"
+#include "spmv/array_sink.hpp"
 
 namespace cisolve {
 namespace {
@@ -39,10 +40,16 @@ std::size_t csr_bytes(const CsrMatrix& a, const FormatOptions&) {
   return CsrMatrix::bytes(a.rows, a.nonzeros());
 }
 
+void dump(const CsrMatrix& a, const FormatOptions&, ArraySink& sink) {
+  sink.array("row_offsets", a.row_offsets);
+  sink.array("column_indices", a.column_indices);
+  sink.array("values", a.values);
+}
+
 }  // namespace
 
 Format csr_format() {
-  return {"csr", "compressed sparse rows", csr_bytes, make_csr_cpu, make_csr_cuda, false};
+  return {"csr", "compressed sparse rows", csr_bytes, make_csr_cpu, make_csr_cuda, false, dump};
 }
 
 }  // namespace cisolve

@@ -4,6 +4,7 @@
 #include <bit>
 
 #include "core/error.hpp"
+#include "spmv/array_sink.hpp"
 
 namespace cisolve {
 namespace {
@@ -61,6 +62,19 @@ void describe_tile(const CsrMatrix& a, Offset tile, Csr5Matrix& m) {
     m.y_offsets[tile * lanes + l] = static_cast<std::uint16_t>(begun);
     begun += std::popcount(starts[l]);
   }
+}
+
+void dump(const CsrMatrix& a, const FormatOptions& options, ArraySink& sink) {
+  const Csr5Matrix m = to_csr5(a, options.tile_height);
+  sink.scalar("lanes", lanes);
+  sink.scalar("tile_height", m.tile_height);
+  sink.array("nonempty_rows", m.nonempty_rows);
+  sink.array("tile_rows", m.tile_rows);
+  sink.array("row_starts", m.row_starts, {m.tiles(), lanes});
+  sink.array("y_offsets", m.y_offsets, {m.tiles(), lanes});
+  sink.array("tail_offsets", m.tail_offsets);
+  sink.array("column_indices", m.column_indices);
+  sink.array("values", m.values);
 }
 
 }  // namespace
@@ -158,9 +172,13 @@ CsrMatrix to_csr(const Csr5Matrix& m) {
 }
 
 Format csr5_format() {
-  return {"csr5",          "CSR5: equal tiles across rows, summed by segments",
-          predicted_bytes, make_csr5_cpu,
-          make_csr5_cuda,  true};
+  return {"csr5",
+          "CSR5: equal tiles across rows, summed by segments",
+          predicted_bytes,
+          make_csr5_cpu,
+          make_csr5_cuda,
+          true,
+          dump};
 }
 
 }  // namespace cisolve

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "formats/cusparse.hpp"
+#include "spmv/array_sink.hpp"
 
 namespace cisolve {
 namespace {
@@ -30,6 +31,14 @@ std::size_t bytes_of(std::size_t offsets, Offset stored) {
 std::size_t cusparse_sell_bytes(const CsrMatrix& a, const FormatOptions&) {
   const Array<Offset> offsets = slice_offsets(a);
   return bytes_of(offsets.size(), offsets.back());
+}
+
+void dump(const CsrMatrix& a, const FormatOptions&, ArraySink& sink) {
+  const CusparseSellMatrix sell = to_cusparse_sell(a);
+  sink.scalar("slice_height", height);
+  sink.array("slice_offsets", sell.slice_offsets);
+  sink.array("column_indices", sell.column_indices);
+  sink.array("values", sell.values);
 }
 
 }  // namespace
@@ -68,8 +77,13 @@ CsrMatrix to_csr(const CusparseSellMatrix& sell) {
 }
 
 Format cusparse_sell_format() {
-  return {"cusparse_sell", "the vendor library's sliced ELLPACK, slices of 32 rows",
-          cusparse_sell_bytes, nullptr, make_cusparse_sell_cuda};
+  return {"cusparse_sell",
+          "the vendor library's sliced ELLPACK, slices of 32 rows",
+          cusparse_sell_bytes,
+          nullptr,
+          make_cusparse_sell_cuda,
+          true,
+          dump};
 }
 
 }  // namespace cisolve

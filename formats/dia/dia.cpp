@@ -7,6 +7,8 @@
 #include <limits>
 #include <vector>
 
+#include "spmv/array_sink.hpp"
+
 namespace cisolve {
 namespace {
 
@@ -34,6 +36,12 @@ std::size_t predicted_bytes(const CsrMatrix& a, const FormatOptions&) {
   std::size_t diagonals = 0;
   for (const std::uint64_t word : occupied_diagonals(a)) diagonals += std::popcount(word);
   return DiaMatrix::bytes(a.rows, diagonals);
+}
+
+void dump(const CsrMatrix& a, const FormatOptions&, ArraySink& sink) {
+  const DiaMatrix dia = to_dia(a);
+  sink.array("offsets", dia.offsets);
+  sink.array("values", dia.values, {static_cast<Offset>(dia.offsets.size()), dia.rows});
 }
 
 }  // namespace
@@ -94,8 +102,9 @@ CsrMatrix to_csr(const DiaMatrix& dia) {
 }
 
 Format dia_format() {
-  return {"dia", "diagonals, for banded matrices", predicted_bytes, make_dia_cpu, make_dia_cuda,
-          true};
+  return {
+      "dia", "diagonals, for banded matrices", predicted_bytes, make_dia_cpu, make_dia_cuda, true,
+      dump};
 }
 
 }  // namespace cisolve

@@ -1,6 +1,7 @@
 #include "formats/ell/ell.hpp"
 #include "formats/row_kernels.hpp"
 #include "formats/stored_operator.hpp"
+#include "spmv/array_sink.hpp"
 
 namespace cisolve {
 namespace {
@@ -30,6 +31,13 @@ class EllOperator final : public StoredOperator {
 std::unique_ptr<LinearOperator> make_ell_cpu(std::shared_ptr<const CsrMatrix> a, Backend& backend,
                                              const FormatOptions&) {
   return std::make_unique<EllOperator>(*a, backend);
+}
+
+void dump(const CsrMatrix& a, const FormatOptions&, ArraySink& sink) {
+  const EllMatrix ell = to_ell(a, EllMatrix::Order::by_row);
+  sink.scalar("width", ell.width);
+  sink.array("column_indices", ell.column_indices, {ell.rows, ell.width});
+  sink.array("values", ell.values, {ell.rows, ell.width});
 }
 
 }  // namespace
@@ -74,8 +82,9 @@ EllMatrix to_ell(const CsrMatrix& a, EllMatrix::Order order, Index width) {
 }
 
 Format ell_format() {
-  return {"ell", "ELLPACK: rows padded to the longest", ell_bytes, make_ell_cpu, make_ell_cuda,
-          true};
+  return {
+      "ell", "ELLPACK: rows padded to the longest", ell_bytes, make_ell_cpu, make_ell_cuda, true,
+      dump};
 }
 
 }  // namespace cisolve

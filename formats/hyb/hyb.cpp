@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <vector>
 
+#include "spmv/array_sink.hpp"
+
 namespace cisolve {
 namespace {
 
@@ -29,6 +31,16 @@ Index row_length(const EllMatrix& ell, Index i) {
   while (length < ell.width && column(length) > column(length - 1)) ++length;
   const bool empty = length == 1 && column(0) == 0 && ell.values[place_of(ell, i, 0)] == 0.0;
   return empty ? 0 : length;
+}
+
+void dump(const CsrMatrix& a, const FormatOptions& options, ArraySink& sink) {
+  const HybMatrix hyb = to_hyb(a, EllMatrix::Order::by_row, options.hyb_width);
+  sink.scalar("width", hyb.ell.width);
+  sink.array("ell_column_indices", hyb.ell.column_indices, {hyb.ell.rows, hyb.ell.width});
+  sink.array("ell_values", hyb.ell.values, {hyb.ell.rows, hyb.ell.width});
+  sink.array("coo_row_indices", hyb.coo.row_indices);
+  sink.array("coo_column_indices", hyb.coo.column_indices);
+  sink.array("coo_values", hyb.coo.values);
 }
 
 }  // namespace
@@ -85,9 +97,13 @@ CsrMatrix to_csr(const HybMatrix& hyb) {
 }
 
 Format hyb_format() {
-  return {"hyb",           "ELLPACK of the width most rows fill, coordinates past it",
-          predicted_bytes, make_hyb_cpu,
-          make_hyb_cuda,   true};
+  return {"hyb",
+          "ELLPACK of the width most rows fill, coordinates past it",
+          predicted_bytes,
+          make_hyb_cpu,
+          make_hyb_cuda,
+          true,
+          dump};
 }
 
 }  // namespace cisolve

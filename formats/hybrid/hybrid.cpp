@@ -1,8 +1,11 @@
 #include "formats/hybrid/hybrid.hpp"
 
 #include <algorithm>
+#include <utility>
+#include <vector>
 
 #include "core/error.hpp"
+#include "spmv/array_sink.hpp"
 
 namespace cisolve {
 namespace {
@@ -46,6 +49,17 @@ std::size_t predicted_bytes(const CsrMatrix& a, const FormatOptions& options) {
   return hybrid_bytes(a.rows, part.width, a.nonzeros() - part.entries);
 }
 
+void dump(const CsrMatrix& a, const FormatOptions& options, ArraySink& sink) {
+  const HybridMatrix h = to_hybrid(a, options.boundary);
+  sink.scalar("boundary", h.boundary);
+  sink.array("reference_counts", h.reference_counts);
+  sink.array("reference_columns", h.reference_columns, {h.rows, h.boundary});
+  sink.array("reference_values", h.reference_values, {h.rows, h.boundary});
+  sink.array("expansion_offsets", h.expansion_offsets);
+  sink.array("expansion_columns", h.expansion_columns);
+  sink.array("expansion_values", h.expansion_values);
+}
+
 }  // namespace
 
 std::size_t HybridMatrix::bytes() const {
@@ -84,19 +98,35 @@ Boundary resolve_boundary(const CsrMatrix& a, const Boundary& requested) {
   return {Boundary::By::count, chosen};
 }
 
-HybridMatrix to_hybrid(const CsrMatrix& a, const Boundary& requested) {
+Regions part_regions(const CsrMatrix& a, const Boundary& requested) {
   const Boundary boundary = resolve_boundary(a, requested);
+  const auto outline = [&](Index columns) {
+    return CsrMatrix{a.rows, columns, Array<Offset>(static_cast<std::size_t>(a.rows) + 1), {}, {}};
+  };
+  Regions regions{boundary, reference_part(a, boundary).width, outline(boundary.value),
+                  outline(a.columns - boundary.value)};
+  Array<Offset>& reference = regions.reference.row_offsets;
+  Array<Offset>& expansion = regions.expansion.row_offsets;
+  reference[0] = expansion[0] = 0;
+  for (Index i = 0; i < a.rows; ++i) {
+    const Index count = reference_count(a, i, boundary);
+    reference[i + 1] = reference[i] + count;
+    expansion[i + 1] = expansion[i] + a.row_length(i) - count;
+  }
+  return regions;
+}
+
+HybridMatrix to_hybrid(const CsrMatrix& a, const Boundary& requested) {
+  Regions regions = part_regions(a, requested);
   HybridMatrix h;
   h.rows = a.rows;
   h.columns = a.columns;
-  h.boundary = reference_part(a, boundary).width;
+  h.boundary = regions.width;
   h.reference_counts = Array<Index>(a.rows);
-  h.expansion_offsets = Array<Offset>(static_cast<std::size_t>(a.rows) + 1);
-  h.expansion_offsets[0] = 0;
   for (Index i = 0; i < a.rows; ++i) {
-    h.reference_counts[i] = reference_count(a, i, boundary);
-    h.expansion_offsets[i + 1] = h.expansion_offsets[i] + a.row_length(i) - h.reference_counts[i];
+    h.reference_counts[i] = static_cast<Index>(regions.reference.row_length(i));
   }
+  h.expansion_offsets = std::move(regions.expansion.row_offsets);
   h.reference_columns = Array<Index>(static_cast<std::size_t>(a.rows) * h.boundary);
   h.reference_values = Array<double>(h.reference_columns.size());
   h.expansion_columns = Array<Index>(h.expansion_offsets.back());
@@ -121,9 +151,13 @@ HybridMatrix to_hybrid(const CsrMatrix& a, const Boundary& requested) {
 }
 
 Format hybrid_format() {
-  return {"hybrid",         "ELLPACK reference region, CSR expansion space",
-          predicted_bytes,  make_hybrid_cpu,
-          make_hybrid_cuda, true};
+  return {"hybrid",
+          "ELLPACK reference region, CSR expansion space",
+          predicted_bytes,
+          make_hybrid_cpu,
+          make_hybrid_cuda,
+          true,
+          dump};
 }
 
 }  // namespace cisolve

@@ -33,6 +33,16 @@ struct HybridMatrix {
 /// shorter than 64 on average) whose padding stays below 2 % of the nonzeros.
 Boundary resolve_boundary(const CsrMatrix& a, const Boundary& requested);
 
+/// The matrix parted at BOUNDARY. Both regions are outlines: rows, columns and row offsets alone.
+struct Regions {
+  Boundary boundary;    ///< by count or by column
+  Index width = 0;      ///< of the ELLPACK part: the boundary or, by column, the longest row there
+  CsrMatrix reference;  ///< rows × boundary: the columns below it or, by count, the ELLPACK part
+  CsrMatrix expansion;  ///< rows × (columns − boundary): the rest
+};
+/// By count it follows from the row offsets of `a` alone.
+Regions part_regions(const CsrMatrix& a, const Boundary& requested);
+
 HybridMatrix to_hybrid(const CsrMatrix& a, const Boundary& boundary);
 
 std::unique_ptr<LinearOperator> make_hybrid_cpu(std::shared_ptr<const CsrMatrix> a,

@@ -5,6 +5,7 @@
 
 #include "formats/bands.hpp"
 #include "formats/row_order.hpp"
+#include "spmv/array_sink.hpp"
 
 namespace cisolve {
 namespace {
@@ -12,6 +13,14 @@ namespace {
 std::size_t predicted_bytes(const CsrMatrix& a, const FormatOptions&) {
   return a.nonzeros() * (sizeof(double) + sizeof(Index)) +
          (row_statistics(a).maximum + 1) * sizeof(Offset) + a.rows * sizeof(Index);
+}
+
+void dump(const CsrMatrix& a, const FormatOptions&, ArraySink& sink) {
+  const JadMatrix m = to_jad(a);
+  sink.array("row_order", m.row_order);
+  sink.array("diagonal_offsets", m.diagonal_offsets);
+  sink.array("column_indices", m.column_indices);
+  sink.array("values", m.values);
 }
 
 }  // namespace
@@ -77,9 +86,13 @@ CsrMatrix to_csr(const JadMatrix& m) {
 }
 
 Format jad_format() {
-  return {"jad",           "jagged diagonals: rows sorted by length, no padding",
-          predicted_bytes, make_jad_cpu,
-          make_jad_cuda,   true};
+  return {"jad",
+          "jagged diagonals: rows sorted by length, no padding",
+          predicted_bytes,
+          make_jad_cpu,
+          make_jad_cuda,
+          true,
+          dump};
 }
 
 }  // namespace cisolve

@@ -1,0 +1,176 @@
+#include "app/info_report.hpp"
+
+#include <spdlog/fmt/fmt.h>
+
+#include <vector>
+
+#include "app/config_value.hpp"
+#include "app/irrep.hpp"
+#include "core/memory.hpp"
+#include "formats/hybrid/hybrid.hpp"
+#include "spmv/format.hpp"
+
+namespace cisolve {
+namespace {
+
+/// Orbitals by irrep: {"A1": 7, "B1": 4}, or by number where the irreps have no names.
+Json irreps_json(const Integrals& integrals, Spin spin) {
+  std::vector<int> counts(8, 0);
+  for (const int irrep : integrals.orbital_irreps[spin]) ++counts[irrep];
+  Json json = Json::object();
+  for (int irrep = 0; irrep < 8; ++irrep) {
+    if (counts[irrep] > 0) json[irrep_name(irrep, integrals)] = counts[irrep];
+  }
+  return json;
+}
+
+void add_orbitals(const Integrals& integrals, Spin spin, const std::string& suffix, Json& json) {
+  json["orbital_irreps" + suffix] = integrals.orbital_irreps[spin];
+  json["orbitals_of_irrep" + suffix] = irreps_json(integrals, spin);
+  json["orbital_energies" + suffix] = integrals.orbital_energies[spin];
+}
+
+void print_value(std::ostream& out, const std::string& key, const Json& value) {
+  if (value.is_object() || value.is_array()) return;
+  out << fmt::format("{:15} {}\n", key,
+                     value.is_string() ? value.get<std::string>() : value.dump());
+}
+
+void print_orbitals(std::ostream& out, const Json& fcidump, const std::string& suffix,
+                    const std::string& spin) {
+  if (const Json& counts = fcidump["orbitals_of_irrep" + suffix]; !counts.empty()) {
+    std::string list;
+    for (const auto& [irrep, count] : counts.items()) {
+      list += fmt::format("{}{}: {}", list.empty() ? "" : ", ", irrep, count.get<int>());
+    }
+    out << fmt::format("{:15} {}\n", "irreps" + spin, list);
+  }
+  const Json& energies = fcidump["orbital_energies" + suffix];
+  if (energies.empty()) return;
+  constexpr std::size_t in_a_line = 8;
+  out << "orbital energies" << spin << " / Hartree, in the file's order";
+  for (std::size_t p = 0; p < energies.size(); ++p) {
+    out << (p % in_a_line == 0 ? "\n" : "") << fmt::format("{:11.5f}", energies[p].get<double>());
+  }
+  out << '\n';
+}
+
+void print_fcidump(std::ostream& out, const Json& fcidump) {
+  for (const auto& [key, value] : fcidump.items()) print_value(out, key, value);
+  for (const auto& [key, value] : fcidump["header"].items()) {
+    print_value(out, "header " + key, value);
+  }
+  const bool unrestricted = fcidump["unrestricted"].get<bool>();
+  print_orbitals(out, fcidump, "", unrestricted ? " alpha" : "");
+  if (unrestricted) print_orbitals(out, fcidump, "_beta", " beta");
+}
+
+std::string share(const Json& value) {
+  return value.is_null() ? "-" : fmt::format("{:.4g}", value.get<double>());
+}
+
+void print_rows(std::ostream& out, const std::string& name, const Json& region) {
+  out << fmt::format("{:16} {:>14} {:>9} {:>11.2f} {:>9} {:>11} {:>10} {:>10}\n", name,
+                     region["nonzeros"].get<Offset>(), region["row_minimum"].get<Offset>(),
+                     region["row_mean"].get<double>(), region["row_maximum"].get<Offset>(),
+                     region["longest_row"].get<Offset>(), share(region["density"]),
+                     share(region["sparsity"]));
+}
+
+void print_matrix(std::ostream& out, const Json& report) {
+  const Json& matrix = report["matrix"];
+  for (const char* key : {"rows", "columns", "nonzeros", "symmetric", "asymmetry"}) {
+    if (matrix.contains(key)) print_value(out, key, matrix[key]);
+  }
+  if (report.contains("boundary")) {
+    const Json& boundary = report["boundary"];
+    out << fmt::format("{:15} {} by {}{}; the ELLPACK part is {} wide\n", "boundary",
+                       boundary["value"].get<Index>(), boundary["by"].get<std::string>(),
+                       boundary["chosen"].get<bool>() ? ", chosen from the row lengths" : "",
+                       boundary["width"].get<Index>());
+  }
+  out << fmt::format("\n{:16} {:>14} {:>9} {:>11} {:>9} {:>11} {:>10} {:>10}\n", "", "nonzeros",
+                     "row: min", "mean", "max", "longest row", "density", "sparsity");
+  print_rows(out, "matrix", matrix);
+  if (report.contains("regions")) {
+    print_rows(out, "reference region", report["regions"]["reference"]);
+    print_rows(out, "expansion space", report["regions"]["expansion"]);
+  }
+  out << '\n';
+}
+
+}  // namespace
+
+Json fcidump_json(const Integrals& integrals, const CiSpace& space) {
+  Json header = Json::object();
+  for (const auto& [key, value] : integrals.other_keys) header[key] = value;
+  Json json{{"orbitals", integrals.orbitals},
+            {"electrons", integrals.electrons},
+            {"ms2", integrals.ms2},
+            {"core_energy", integrals.core_energy},
+            {"unrestricted", integrals.unrestricted}};
+  add_orbitals(integrals, alpha, "", json);
+  if (integrals.unrestricted) add_orbitals(integrals, beta, "_beta", json);
+  json["header"] = header;
+  json["alpha_strings"] = space.alpha.size();
+  json["beta_strings"] = space.beta.size();
+  json["determinants"] = space.size();
+  return json;
+}
+
+Json rows_json(const CsrMatrix& outline) {
+  const RowStatistics rows = row_statistics(outline);
+  Json json{{"rows", outline.rows},
+            {"columns", outline.columns},
+            {"nonzeros", outline.nonzeros()},
+            {"row_minimum", rows.minimum},
+            {"row_mean", rows.mean},
+            {"row_maximum", rows.maximum},
+            {"longest_row", rows.longest_row + 1}};
+  const double elements = static_cast<double>(outline.rows) * outline.columns;
+  const double nonzeros = static_cast<double>(outline.nonzeros());
+  // A region without columns has neither.
+  json["density"] = elements > 0.0 ? Json(nonzeros / elements) : Json();
+  json["sparsity"] = elements > 0.0 ? Json((elements - nonzeros) / elements) : Json();
+  return json;
+}
+
+void add_regions(const CsrMatrix& a, const Boundary& requested, Json& report) {
+  const Regions regions = part_regions(a, requested);
+  report["boundary"] = {{"by", name_of(regions.boundary.by)},
+                        {"value", regions.boundary.value},
+                        {"chosen", requested.by == Boundary::By::automatic},
+                        {"width", regions.width}};
+  report["regions"] = {{"reference", rows_json(regions.reference)},
+                       {"expansion", rows_json(regions.expansion)}};
+}
+
+Json formats_json(const CsrMatrix& a, const FormatOptions& options) {
+  Json list = Json::array();
+  for (const Format& format : formats()) {
+    list.push_back({{"format", format.name}, {"bytes", format.bytes(a, options)}});
+  }
+  return list;
+}
+
+void print_info(std::ostream& out, const Json& report) {
+  for (const auto& [key, value] : report.items()) print_value(out, key, value);
+  if (report.contains("fcidump")) print_fcidump(out, report["fcidump"]);
+  print_matrix(out, report);
+  for (const Json& format : report["formats"]) {
+    out << fmt::format("in {:18} {}\n", format["format"].get<std::string>(),
+                       format_bytes(format["bytes"].get<double>()));
+  }
+  if (report.contains("picture")) {
+    const Json& picture = report["picture"];
+    out << fmt::format("{:15} {}, {} x {} pixels\n", "picture", picture["file"].get<std::string>(),
+                       picture["width"].get<int>(), picture["height"].get<int>());
+  }
+  if (report.contains("dump")) {
+    out << fmt::format("{:15} {}, as .npy files in {}\n", "arrays",
+                       report["dump"]["format"].get<std::string>(),
+                       report["dump"]["folder"].get<std::string>());
+  }
+}
+
+}  // namespace cisolve

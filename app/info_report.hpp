@@ -1,0 +1,30 @@
+#pragma once
+
+#include <ostream>
+#include <string>
+
+#include "app/config.hpp"
+#include "formats/csr_matrix.hpp"
+#include "hamiltonian/ci_space.hpp"
+#include "hamiltonian/integrals.hpp"
+
+namespace cisolve {
+
+/// The parts of the report of `cisolve info`; docs/configuration.md has its fields.
+
+Json fcidump_json(const Integrals& integrals, const CiSpace& space);
+
+/// Shape, nonzeros, nonzeros per row and density; of the outline (rows, columns and row offsets) of
+/// a matrix or of a region.
+Json rows_json(const CsrMatrix& outline);
+
+/// Adds `boundary` and `regions`: the matrix as the hybrid format parts it.
+void add_regions(const CsrMatrix& a, const Boundary& requested, Json& report);
+
+/// Every format with its bytes for this matrix.
+Json formats_json(const CsrMatrix& a, const FormatOptions& options);
+
+/// The report for people.
+void print_info(std::ostream& out, const Json& report);
+
+}  // namespace cisolve

@@ -1,0 +1,20 @@
+#pragma once
+
+#include "formats/csr_matrix.hpp"
+#include "io/png.hpp"
+
+namespace cisolve {
+
+/// A picture of where the nonzeros lie, row 1 at the top, its longer side at most `pixels` ≥ 1.
+///
+/// A pixel is a block of the matrix, as even as whole rows and columns allow, so that the picture
+/// has the matrix's proportions (but no side of less than one pixel); where the matrix has no more
+/// rows and columns than `pixels`, an element is a square of as many pixels as fit.
+///
+/// White is an empty block, black a full one; between them the shade follows the logarithm of the
+/// density from that of one nonzero in the largest block, which is still a visible gray.
+///
+/// One pass over the matrix, parallel. Throws InputError when it has no rows or no columns.
+GrayImage density_image(const CsrMatrix& a, int pixels);
+
+}  // namespace cisolve
