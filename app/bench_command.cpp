@@ -1,12 +1,12 @@
+#include <omp.h>
 #include <spdlog/fmt/fmt.h>
 #include <CLI/CLI.hpp>
 
-#include <omp.h>
-
-#include <fstream>
+#include <algorithm>
 #include <memory>
 
 #include "app/bench.hpp"
+#include "app/bench_report.hpp"
 #include "app/boundary.hpp"
 #include "app/command_line.hpp"
 #include "app/config_flags.hpp"
@@ -14,7 +14,6 @@
 #include "app/run.hpp"
 #include "app/source.hpp"
 #include "core/error.hpp"
-#include "core/memory.hpp"
 #include "io/atomic_file.hpp"
 
 namespace cisolve {
@@ -23,115 +22,110 @@ namespace {
 struct BenchFlags {
   std::vector<std::string> formats;
   std::vector<int> blocks{1, 4, 8};
+  std::vector<int> threads;  ///< empty: as configured
   int repeats = 20;
-  std::string csv;
+  std::string csv, chart;
 };
 
 std::shared_ptr<const CsrMatrix> host_matrix(const RunConfig& config, std::ostream& out) {
   HamiltonianSource source(config.input);
   auto a = std::make_shared<const CsrMatrix>(source.take_announced(out));
   check_boundary_value(config.spmv.boundary, a->columns);
-  out << fmt::format("{}: {} rows, {} columns, {} nonzeros\n", config.input.file.string(), a->rows,
-                     a->columns, a->nonzeros());
   return a;
 }
 
-/// The backends there are, or the one asked for.
-std::vector<std::unique_ptr<Backend>> backends(const BackendConfig& config) {
-  if (config.threads > 0) omp_set_num_threads(config.threads);
-  std::vector<std::unique_ptr<Backend>> list;
-  if (config.name != BackendName::cuda) list.push_back(make_cpu_backend(config.threads));
-  if (config.name == BackendName::cuda ||
-      (config.name == BackendName::automatic && cuda_unavailable_reason().empty())) {
-    list.push_back(make_cuda_backend(config.device));
-  }
-  return list;
+std::string title_of(const RunConfig& config, const CsrMatrix& a) {
+  return fmt::format("{}: {} rows, {} columns, {} nonzeros", config.input.file.string(), a.rows,
+                     a.columns, a.nonzeros());
 }
 
-void print(std::ostream& out, const BenchRow& row) {
-  out << fmt::format("{:18} {:4} {:3} ", row.format, backend_name(row.backend), row.block);
-  if (!row.reason.empty()) {
-    out << row.reason << std::endl;
-    return;
-  }
-  out << fmt::format("{:10.4f} {:8.2f} {:>9} {:8.1f} {:7.2f} {:9.1e} {:8.2f}  {}",
-                     row.seconds * 1e3, row.gflops, format_bytes(static_cast<double>(row.bytes)),
-                     row.bandwidth * 1e-9, row.bandwidth / row.copy_bandwidth, row.relative_error,
-                     row.conversion_seconds, row.layout)
-      << std::endl;
+/// The numbers asked for, each once, the smallest first; 0 is what OpenMP offers.
+std::vector<int> thread_counts(std::vector<int> asked, int configured) {
+  if (asked.empty()) asked = {configured};
+  std::ranges::replace(asked, 0, omp_get_max_threads());
+  std::ranges::sort(asked);
+  asked.erase(std::unique(asked.begin(), asked.end()), asked.end());
+  return asked;
 }
 
-Json to_json(const BenchRow& row) {
-  Json json{{"format", row.format}, {"backend", backend_name(row.backend)}, {"block", row.block}};
-  if (!row.reason.empty()) {
-    json["reason"] = row.reason;
-    return json;
-  }
-  json["seconds"] = row.seconds;
-  json["gflops"] = row.gflops;
-  json["bytes"] = row.bytes;
-  json["bandwidth"] = row.bandwidth;
-  json["relative_error"] = row.relative_error;
-  return json;
-}
-
-std::string csv_field(const std::string& text) {
-  std::string quoted = "\"";
-  for (const char c : text) quoted += c == '"' ? "\"\"" : std::string(1, c);
-  return quoted + "\"";
-}
-
-void write_csv(const std::vector<BenchRow>& rows, AtomicFile& target) {
-  std::ofstream file(target.temporary());
-  file << "format,backend,block,seconds,gflops,bytes,bandwidth,copy_bandwidth,relative_error,"
-          "conversion_seconds,layout,reason\n";
-  for (const BenchRow& row : rows) {
-    file << fmt::format("{},{},{},", row.format, backend_name(row.backend), row.block);
-    if (row.reason.empty()) {
-      file << fmt::format("{},{},{},{},{},{},{},{},\n", row.seconds, row.gflops, row.bytes,
-                          row.bandwidth, row.copy_bandwidth, row.relative_error,
-                          row.conversion_seconds, csv_field(row.layout));
-    } else {
-      file << fmt::format(",,,,,,,,{}\n", csv_field(row.reason));
+/// What is measured on which backends, in this order: the serial product first, alone on one thread
+/// unless others run there too, then every number of threads, then the device.
+class BenchRun {
+ public:
+  BenchRun(const RunConfig& config, const BenchFlags& flags)
+      : config_(config),
+        names_(flags.formats.empty() ? contender_names() : flags.formats),
+        threads_(thread_counts(flags.threads, config.backend.threads)) {
+    const BackendName name = config.backend.name;
+    on_cpu_ = name != BackendName::cuda;
+    if (name == BackendName::cuda ||
+        (name == BackendName::automatic && cuda_unavailable_reason().empty())) {
+      device_ = make_cuda_backend(config.backend.device);
     }
+    require_some();
+    omp_set_num_threads(threads_.back());
   }
-  file.close();
-  if (!file) throw ResourceError(target.temporary().string() + ": cannot be written");
-  target.commit();
+
+  void operator()(const std::shared_ptr<const CsrMatrix>& a, Bench& bench,
+                  const Bench::Watch& watch) {
+    const auto measure = [&](Backend& backend, const std::vector<std::string>& names) {
+      const auto list = candidates(names, backend.kind(), a, config_.spmv);
+      if (!list.empty()) bench.run(backend, list, watch);
+    };
+    if (on_cpu_) {
+      std::vector<std::string> others = names_;
+      const bool serial = std::erase(others, serial_name) > 0;
+      if (serial && threads_.front() > 1) measure(*make_cpu_backend(1), {serial_name});
+      for (const int threads : threads_) {
+        std::vector<std::string> names = others;
+        if (serial && threads == 1) names.insert(names.begin(), serial_name);
+        measure(*make_cpu_backend(threads), names);
+      }
+    }
+    if (device_) measure(*device_, names_);
+  }
+
+ private:
+  /// Throws InputError on unknown names, and where none of them belongs to these backends.
+  void require_some() const {
+    const auto none_on = [&](BackendKind kind) {
+      return candidates(names_, kind, nullptr, config_.spmv).empty();
+    };
+    if ((on_cpu_ && !none_on(BackendKind::cpu)) || (device_ && !none_on(BackendKind::cuda))) return;
+    throw InputError(
+        "--format: nothing to measure: serial and eigen run on the CPU, cusparse_spmm_colmajor on "
+        "a GPU");
+  }
+
+  const RunConfig& config_;
+  std::vector<std::string> names_;
+  std::vector<int> threads_;
+  bool on_cpu_ = true;
+  std::unique_ptr<Backend> device_;
+};
+
+std::unique_ptr<AtomicFile> file_of(const std::string& name) {
+  return name.empty() ? nullptr : std::make_unique<AtomicFile>(name);
 }
 
 ExitStatus bench(const RunConfig& config, const BenchFlags& flags) {
   Output output(config.output.json);
   std::ostream& out = output.text();
-  const auto csv = flags.csv.empty() ? nullptr : std::make_unique<AtomicFile>(flags.csv);
+  const auto csv = file_of(flags.csv), chart = file_of(flags.chart);
   check_boundary(config.spmv, "hybrid");
-  const auto devices = backends(config.backend);
-  BenchPlan plan{flags.formats, flags.blocks, flags.repeats, config.spmv};
-  std::ranges::sort(plan.blocks);
-  const Bench measured(host_matrix(config, out), std::move(plan));
+  BenchRun measure(config, flags);
+  const auto a = host_matrix(config, out);
+  const std::string title = title_of(config, *a);
+  out << title << '\n';
 
-  std::vector<BenchRow> rows;
-  Json report;
-  for (const auto& backend : devices) {
-    measured.run(
-        *backend,
-        [&](double copy) {
-          report["copy_bandwidth"] = copy;
-          out << fmt::format("\n{}: {}, copy {:.1f} GB/s\n", backend_name(backend->kind()),
-                             backend->description(), copy * 1e-9)
-              << fmt::format("{:18} {:4} {:>3} {:>10} {:>8} {:>9} {:>8} {:>7} {:>9} {:>8}  {}\n",
-                             "format", "", "k", "ms", "GFLOPS", "memory", "GB/s", "of copy",
-                             "error", "convert", "layout");
-        },
-        [&](const BenchRow& row) {
-          print(out, row);
-          rows.push_back(row);
-        });
-  }
-  report["rows"] = Json::array();
-  for (const BenchRow& row : rows) report["rows"].push_back(to_json(row));
-  output.write(report);
-  if (csv) write_csv(rows, *csv);
+  Bench bench(a, flags.blocks, flags.repeats);
+  measure(a, bench,
+          {[&](const BenchPass& pass) { print(out, pass); },
+           [&](const BenchRow& row) { print(out, row); }});
+  print_best(out, best_formats(bench.rows()));
+  output.write(bench_json(bench));
+  if (csv) csv->write(bench_csv(bench.rows()));
+  if (chart) chart->write(to_svg(bench_chart(title, bench)));
   return done;
 }
 
@@ -142,18 +136,24 @@ void add_bench_command(CLI::App& app, Action& action) {
       *app.add_subcommand("bench", "Times products in every format, on every backend there is");
   const auto flags = std::make_shared<BenchFlags>();
   const auto config_flags = std::make_shared<ConfigFlags>(
-      command, std::vector<ConfigFlags::Flags>{input_flags(),
-                                               {{"--backend", "backend.name"},
-                                                {"--threads", "backend.threads"},
-                                                {"--json", "output.json"}}});
+      command, std::vector<ConfigFlags::Flags>{
+                   input_flags(), {{"--backend", "backend.name"}, {"--json", "output.json"}}});
+  command
+      .add_option("--threads", flags->threads,
+                  "Numbers of OpenMP threads; 0: what OpenMP offers (default 0)")
+      ->delimiter(',')
+      ->check(CLI::Range(0, 1024));
   command.add_option("--block", flags->blocks, "Numbers of vectors at once (default 1,4,8)")
       ->delimiter(',')
       ->check(CLI::Range(1, 1024));
-  command.add_option("--format", flags->formats, "Formats to measure (default all, and eigen)")
+  command
+      .add_option("--format", flags->formats,
+                  "What to measure: formats, serial, eigen, cusparse_spmm_colmajor (default all)")
       ->delimiter(',');
   command.add_option("--repeats", flags->repeats, "Timed runs of each product (default 20)")
       ->check(CLI::Range(1, 100000));
   command.add_option("--csv", flags->csv, "File for the table as CSV");
+  command.add_option("--chart", flags->chart, "File for a bar chart of GFLOPS as SVG");
   command.callback([=, &action] {
     action = [=] {
       RunConfig config;

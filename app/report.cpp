@@ -4,7 +4,6 @@
 #include <unistd.h>
 
 #include <cmath>
-#include <fstream>
 #include <iostream>
 
 #include "app/config_value.hpp"
@@ -82,12 +81,7 @@ void Output::write(const Json& report) {
     std::cout << text << std::endl;
     require_written_stdout();
   }
-  if (!file_) return;
-  std::ofstream stream(file_->temporary());
-  stream << text << '\n';
-  stream.close();
-  if (!stream) throw ResourceError(file_->temporary().string() + ": cannot be written");
-  file_->commit();
+  if (file_) file_->write(text + '\n');
 }
 
 std::string backend_name(BackendKind kind) {

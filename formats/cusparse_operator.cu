@@ -15,11 +15,7 @@ CusparseOwner<cusparseDnVecDescr_t> vector_descriptor(Index rows, const double* 
 }  // namespace
 
 CusparseOperator::CusparseOperator(const CsrMatrix& a, Backend& backend, std::string format)
-    : StoredOperator(a, backend, std::move(format)), backend_(backend) {
-  cusparseHandle_t made = nullptr;
-  check_cusparse(cusparseCreate(&made), "creating a handle");
-  handle_.reset(made);
-}
+    : StoredOperator(a, backend, std::move(format)), backend_(backend) {}
 
 View CusparseOperator::packed(Buffer<double>& scratch, Index rows, int columns) const {
   const std::size_t count = static_cast<std::size_t>(rows) * columns;

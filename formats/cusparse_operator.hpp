@@ -30,6 +30,13 @@ struct CusparseDestroy {
 template <class Pointer>
 using CusparseOwner = std::unique_ptr<std::remove_pointer_t<Pointer>, CusparseDestroy>;
 using SparseDescriptor = CusparseOwner<cusparseSpMatDescr_t>;
+using CusparseHandle = CusparseOwner<cusparseHandle_t>;
+
+inline CusparseHandle make_cusparse_handle() {
+  cusparseHandle_t made = nullptr;
+  check_cusparse(cusparseCreate(&made), "creating a handle");
+  return CusparseHandle(made);
+}
 
 /// Offsets or columns on the device, in the width the library needs.
 class CusparseIndices {
@@ -85,7 +92,7 @@ class CusparseOperator : public StoredOperator {
   View packed(Buffer<double>& scratch, Index rows, int columns) const;
 
   Backend& backend_;
-  CusparseOwner<cusparseHandle_t> handle_;
+  CusparseHandle handle_ = make_cusparse_handle();
   mutable Buffer<double> packed_x_, packed_y_;
 };
 

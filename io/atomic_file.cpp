@@ -6,6 +6,7 @@
 #include <array>
 #include <atomic>
 #include <cerrno>
+#include <fstream>
 #include <string>
 #include <system_error>
 #include <utility>
@@ -103,6 +104,14 @@ void AtomicFile::commit() {
   }
   exchange(temporary_.c_str(), nullptr);
   temporary_.clear();
+}
+
+void AtomicFile::write(std::string_view text) {
+  std::ofstream stream(temporary(), std::ios::binary);
+  stream << text;
+  stream.close();
+  if (!stream) throw ResourceError(temporary().string() + ": cannot be written");
+  commit();
 }
 
 }  // namespace cisolve

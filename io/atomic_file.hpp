@@ -1,6 +1,7 @@
 #pragma once
 
 #include <filesystem>
+#include <string_view>
 
 namespace cisolve {
 
@@ -20,6 +21,8 @@ class AtomicFile {
   const std::filesystem::path& temporary();
   /// Throws ResourceError when the file cannot be put in its place.
   void commit();
+  /// The text as the whole file, committed. Throws ResourceError when it cannot be written.
+  void write(std::string_view text);
 
  private:
   std::filesystem::path target_, temporary_;

@@ -8,26 +8,34 @@ namespace cisolve {
 namespace {
 
 template <class F>
-HostMatrix row_sums(const CsrMatrix& a, const HostMatrix& x, F term) {
-  HostMatrix y = HostMatrix::Zero(a.rows, x.cols());
+void row_sums(const CsrMatrix& a, const HostMatrix& x, HostMatrix& y, F term) {
   for (Index i = 0; i < a.rows; ++i) {
-    for (Offset e = a.row_offsets[i]; e < a.row_offsets[i + 1]; ++e) {
-      for (Eigen::Index k = 0; k < x.cols(); ++k) {
-        y(i, k) += term(a.values[e], x(a.column_indices[e], k));
+    for (Eigen::Index k = 0; k < x.cols(); ++k) {
+      double sum = 0.0;
+      for (Offset e = a.row_offsets[i]; e < a.row_offsets[i + 1]; ++e) {
+        sum += term(a.values[e], x(a.column_indices[e], k));
       }
+      y(i, k) = sum;
     }
   }
-  return y;
 }
 
 }  // namespace
 
+void reference_product(const CsrMatrix& a, const HostMatrix& x, HostMatrix& y) {
+  row_sums(a, x, y, [](double v, double w) { return v * w; });
+}
+
 HostMatrix reference_product(const CsrMatrix& a, const HostMatrix& x) {
-  return row_sums(a, x, [](double v, double w) { return v * w; });
+  HostMatrix y(a.rows, x.cols());
+  reference_product(a, x, y);
+  return y;
 }
 
 HostMatrix reference_magnitude(const CsrMatrix& a, const HostMatrix& x) {
-  return row_sums(a, x, [](double v, double w) { return std::abs(v * w); });
+  HostMatrix y(a.rows, x.cols());
+  row_sums(a, x, y, [](double v, double w) { return std::abs(v * w); });
+  return y;
 }
 
 }  // namespace cisolve

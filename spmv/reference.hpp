@@ -8,6 +8,8 @@ struct CsrMatrix;
 
 /// AX by the plainest serial loop, against which every kernel is tested.
 HostMatrix reference_product(const CsrMatrix& a, const HostMatrix& x);
+/// The same into Y, which is rows × k already.
+void reference_product(const CsrMatrix& a, const HostMatrix& x, HostMatrix& y);
 
 /// Σ_j |a_ij| |x_jk|, the scale of the rounding error of (AX)_ik.
 HostMatrix reference_magnitude(const CsrMatrix& a, const HostMatrix& x);

@@ -1,0 +1,28 @@
+#pragma once
+
+#include <ostream>
+#include <string>
+
+#include "app/bar_chart.hpp"
+#include "app/bench.hpp"
+#include "app/config.hpp"
+
+namespace cisolve {
+
+// What the bench found, in the forms in which it leaves the program.
+
+/// The heading of a pass's table.
+void print(std::ostream& out, const BenchPass& pass);
+/// One line of it.
+void print(std::ostream& out, const BenchRow& row);
+/// The table of the best formats; nothing where there is none.
+void print_best(std::ostream& out, const std::vector<BestFormat>& best);
+
+Json bench_json(const Bench& bench);
+/// One line a row, under a line of headings.
+std::string bench_csv(const std::vector<BenchRow>& rows);
+/// GFLOPS of every row: a panel for each pass, a group of bars for each contender, a colour for
+/// each width of block.
+BarChart bench_chart(const std::string& title, const Bench& bench);
+
+}  // namespace cisolve
