@@ -94,6 +94,7 @@ class EigenProduct {
 
 Bench::Bench(std::shared_ptr<const CsrMatrix> a, BenchPlan plan)
     : a_(std::move(a)), plan_(std::move(plan)) {
+  require_full(*a_, "bench");
   if (plan_.formats.empty()) {
     for (const Format& format : formats()) plan_.formats.push_back(format.name);
     plan_.formats.push_back("eigen");

@@ -56,9 +56,11 @@ std::string asymmetry(const CsrMatrix& a, const std::string& name) {
   return "";
 }
 
-Json formats_json(const CsrMatrix& a, const SpmvConfig& spmv) {
+/// Formats for symmetric matrices are left out where `a` is not.
+Json formats_json(const CsrMatrix& a, bool symmetric, const SpmvConfig& spmv) {
   Json list = Json::array();
   for (const Format& format : formats()) {
+    if (format.symmetric && !symmetric) continue;
     list.push_back({{"format", format.name}, {"bytes", format.bytes(a, spmv)}});
   }
   return list;
@@ -115,7 +117,7 @@ ExitStatus info(const RunConfig& config) {
     const std::string difference = asymmetry(a, config.input.file.string());
     matrix["symmetric"] = difference.empty();
     if (!difference.empty()) matrix["asymmetry"] = difference;
-    report["formats"] = formats_json(a, config.spmv);
+    report["formats"] = formats_json(a, difference.empty(), config.spmv);
   }
   report["notes"] = source.notes();
   report["version"] = CISOLVE_VERSION;

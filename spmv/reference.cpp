@@ -9,6 +9,7 @@ namespace {
 
 template <class F>
 HostMatrix row_sums(const CsrMatrix& a, const HostMatrix& x, F term) {
+  require_full(a, "the reference product");
   HostMatrix y = HostMatrix::Zero(a.rows, x.cols());
   for (Index i = 0; i < a.rows; ++i) {
     for (Offset e = a.row_offsets[i]; e < a.row_offsets[i + 1]; ++e) {
