@@ -58,6 +58,7 @@ bool is_rival(const std::string& name) {
 
 Bench::Bench(std::shared_ptr<const CsrMatrix> a, std::vector<int> blocks, int repeats)
     : a_(std::move(a)), repeats_(repeats) {
+  require_full(*a_, "bench");
   std::ranges::sort(blocks);
   blocks.erase(std::unique(blocks.begin(), blocks.end()), blocks.end());
   for (const int k : blocks) {

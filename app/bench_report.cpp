@@ -122,7 +122,7 @@ Json bench_json(const Bench& bench) {
     Json& bandwidth = bandwidths[backend_name(pass.backend)];
     bandwidth = std::max(pass.copy_bandwidth, bandwidth.is_null() ? 0.0 : bandwidth.get<double>());
   }
-  if (bandwidths.size() == 1) report["copy_bandwidth"] = bandwidths.front();
+  if (!bandwidths.empty()) report["copy_bandwidth"] = bandwidths.back();
   report["copy_bandwidths"] = bandwidths;
   report["rows"] = Json::array();
   for (const BenchRow& row : bench.rows()) report["rows"].push_back(to_json(row));

@@ -165,6 +165,9 @@ std::vector<Field> machine_fields() {
                            [](const int& x) { return 0 <= x && x <= 1024 && x % 32 == 0; }}),
       field("spmv.tune", CISOLVE_MEMBER(spmv.tune),
             "Measure a few choices of the four keys above on the matrix and keep the fastest."),
+      field("spmv.deterministic", CISOLVE_MEMBER(spmv.deterministic),
+            "csr_symmetric: products with the same bits on every run on a GPU as well, summed in "
+            "64-bit fixed point; on the CPU they are so anyway for one number of threads."),
       field("backend.name", CISOLVE_MEMBER(backend.name),
             "Where to compute; `auto`: a CUDA device where one can be used, else the CPU."),
       field("backend.threads", CISOLVE_MEMBER(backend.threads),

@@ -145,9 +145,10 @@ void add_regions(const CsrMatrix& a, const Boundary& requested, Json& report) {
                        {"expansion", rows_json(regions.expansion)}};
 }
 
-Json formats_json(const CsrMatrix& a, const FormatOptions& options) {
+Json formats_json(const CsrMatrix& a, bool symmetric, const FormatOptions& options) {
   Json list = Json::array();
   for (const Format& format : formats()) {
+    if (format.symmetric && !symmetric) continue;
     list.push_back({{"format", format.name}, {"bytes", format.bytes(a, options)}});
   }
   return list;

@@ -22,7 +22,7 @@ Json rows_json(const CsrMatrix& outline);
 void add_regions(const CsrMatrix& a, const Boundary& requested, Json& report);
 
 /// Every format with its bytes for this matrix.
-Json formats_json(const CsrMatrix& a, const FormatOptions& options);
+Json formats_json(const CsrMatrix& a, bool symmetric, const FormatOptions& options);
 
 /// The report for people.
 void print_info(std::ostream& out, const Json& report);

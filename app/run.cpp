@@ -101,7 +101,8 @@ class Pipeline {
   /// The integrals or the matrix; returns the number of its rows.
   Index read() {
     const Timer timer;
-    source_ = std::make_unique<HamiltonianSource>(config_.input);
+    source_ = std::make_unique<HamiltonianSource>(
+        config_.input, find_format(format_).symmetric ? Storage::upper : Storage::full);
     facts.rows = source_->rows();
     if (!source_->is_fcidump()) {
       if (const Index columns = source_->outline().columns; columns != facts.rows) {
@@ -119,7 +120,8 @@ class Pipeline {
   std::shared_ptr<const CsrMatrix> build(std::size_t vector_bytes, std::size_t p_space_bytes = 0) {
     const Timer timer;
     const auto check = [&](std::size_t csr) {
-      const bool keeps_host_matrix = backend->kind() == BackendKind::cpu && format_ == "csr";
+      const bool keeps_host_matrix =
+          backend->kind() == BackendKind::cpu && !find_format(format_).converts;
       announce_and_check({source_->size_text(), source_->is_fcidump() ? csr : 0,
                           keeps_host_matrix ? 0 : csr, vector_bytes, p_space_bytes},
                          *backend, output.text());

@@ -61,7 +61,8 @@ std::vector<int> from_zero(std::vector<int> orbitals) {
 
 }  // namespace
 
-HamiltonianSource::HamiltonianSource(const InputConfig& config) : config_(config) {
+HamiltonianSource::HamiltonianSource(const InputConfig& config, Storage storage)
+    : config_(config), storage_(storage) {
   if (config.file.empty()) throw InputError("input.file is required: no Hamiltonian is named");
   if (is_generated(config.file)) {
     generate(config);
@@ -70,7 +71,7 @@ HamiltonianSource::HamiltonianSource(const InputConfig& config) : config_(config
   require_file(config.file);
   if (is_matrix_file(config.file)) {
     refuse_determinant_keys(config);
-    matrix_ = read_matrix(config.file);
+    matrix_ = read_matrix(config.file, storage);
     return;
   }
   const TextFile file(config.file);
@@ -92,7 +93,8 @@ void HamiltonianSource::generate(const InputConfig& config) {
   GeneratedInput made = make_generated_input(config.file.string());
   if (!made.integrals) {
     refuse_determinant_keys(config);
-    matrix_ = std::move(made.matrix);
+    matrix_ = storage_ == Storage::full ? std::move(made.matrix)
+                                        : upper_triangle(made.matrix, config.file.string());
     return;
   }
   if (config.electrons) made.integrals->electrons = *config.electrons;
@@ -117,6 +119,7 @@ Index HamiltonianSource::rows() {
     for (const std::string& sentence : space_->notes) spdlog::info("{}", sentence);
     notes_.insert(notes_.end(), space_->notes.begin(), space_->notes.end());
     matrix_.rows = matrix_.columns = static_cast<Index>(space_->size());
+    matrix_.storage = storage_;
   }
   return matrix_.rows;
 }
@@ -124,7 +127,7 @@ Index HamiltonianSource::rows() {
 const CsrMatrix& HamiltonianSource::outline() {
   rows();
   if (is_fcidump() && !builder_) {
-    builder_ = std::make_unique<CiMatrixBuilder>(*active_integrals_, *space_);
+    builder_ = std::make_unique<CiMatrixBuilder>(*active_integrals_, *space_, storage_);
     matrix_.row_offsets = builder_->count();
   }
   return matrix_;
@@ -134,6 +137,7 @@ std::string HamiltonianSource::size_text() const {
   std::string text = std::to_string(matrix_.rows) + (is_fcidump() ? " determinants" : " rows");
   if (is_fcidump() && !builder_) return text + ", nonzeros not counted yet";
   text += ", " + std::to_string(matrix_.nonzeros()) + " nonzeros";
+  if (storage_ == Storage::upper) text += " of the upper triangle";
   if (!builder_) return text;
   return text + ", excitation tables of " +
          format_bytes(static_cast<double>(builder_->table_bytes())) + " in place";

@@ -18,9 +18,10 @@ namespace cisolve {
 /// extension for matrices and from the first words for FCIDUMP.
 class HamiltonianSource {
  public:
-  /// Reads the integrals or the whole matrix. Throws InputError when the file is neither, and when
-  /// keys that choose determinants are set for a matrix.
-  explicit HamiltonianSource(const InputConfig& config);
+  /// Reads the integrals or the matrix, which is held as `storage` says from here on. Throws
+  /// InputError when the file is neither, when keys that choose determinants are set for a matrix,
+  /// and when the upper triangle is asked for of a matrix that is not symmetric.
+  explicit HamiltonianSource(const InputConfig& config, Storage storage = Storage::full);
 
   bool is_fcidump() const { return integrals_ != nullptr; }
   /// The integrals as the file has them; null for a matrix file.
@@ -48,6 +49,7 @@ class HamiltonianSource {
   void note(const std::vector<std::string>& sentences);
 
   InputConfig config_;
+  Storage storage_;
   std::unique_ptr<const Integrals> integrals_, active_integrals_;
   std::unique_ptr<const CiSpace> space_;
   std::unique_ptr<const CiMatrixBuilder> builder_;

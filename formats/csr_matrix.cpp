@@ -84,6 +84,9 @@ std::string row_fault(const CsrMatrix& a, Index i) {
     if (column < 0 || column >= a.columns) {
       return place(i, column) + " lies outside the " + shape(a) + " matrix";
     }
+    if (a.storage == Storage::upper && column < i) {
+      return place(i, column) + " lies below the diagonal of an upper triangle";
+    }
     if (p > a.row_offsets[i] && column == a.column_indices[p - 1]) {
       return place(i, column) + " is given twice";
     }
@@ -103,6 +106,47 @@ std::string row_fault(const CsrMatrix& a, Index i) {
 std::size_t CsrMatrix::bytes(Index rows, Offset nonzeros) {
   return (static_cast<std::size_t>(rows) + 1) * sizeof(Offset) +
          static_cast<std::size_t>(nonzeros) * (sizeof(Index) + sizeof(double));
+}
+
+Offset full_nonzeros(const CsrMatrix& a) {
+  if (a.storage == Storage::full) return a.nonzeros();
+  Offset diagonals = 0;
+#pragma omp parallel for schedule(static) reduction(+ : diagonals)
+  for (Index i = 0; i < a.rows; ++i) {
+    diagonals += a.row_length(i) > 0 && a.column_indices[a.row_offsets[i]] == i;
+  }
+  return 2 * a.nonzeros() - diagonals;
+}
+
+void require_full(const CsrMatrix& a, const std::string& user) {
+  if (a.storage == Storage::full) return;
+  throw InputError(user + ": the host matrix is an upper triangle, expected the whole matrix");
+}
+
+CsrMatrix upper_triangle(const CsrMatrix& a, const std::string& name) {
+  require_symmetric(a, name);
+  if (a.storage == Storage::upper) return a;
+  // Where row i's part from the diagonal on begins.
+  const auto begin = [&](Index i) {
+    const auto columns = a.column_indices.begin();
+    return std::lower_bound(columns + a.row_offsets[i], columns + a.row_offsets[i + 1], i) -
+           columns;
+  };
+  CsrMatrix upper{a.rows, a.columns, Array<Offset>(a.row_offsets.size()), {}, {}, Storage::upper};
+  upper.row_offsets[0] = 0;
+  for (Index i = 0; i < a.rows; ++i) {
+    upper.row_offsets[i + 1] = upper.row_offsets[i] + a.row_offsets[i + 1] - begin(i);
+  }
+  upper.column_indices = Array<Index>(static_cast<std::size_t>(upper.nonzeros()));
+  upper.values = Array<double>(static_cast<std::size_t>(upper.nonzeros()));
+#pragma omp parallel for schedule(dynamic, 1024)
+  for (Index i = 0; i < a.rows; ++i) {
+    const Offset from = begin(i), to = upper.row_offsets[i];
+    std::copy_n(a.column_indices.data() + from, upper.row_length(i),
+                upper.column_indices.data() + to);
+    std::copy_n(a.values.data() + from, upper.row_length(i), upper.values.data() + to);
+  }
+  return upper;
 }
 
 RowStatistics row_statistics(const CsrMatrix& a) {
@@ -170,6 +214,7 @@ void require_symmetric(const CsrMatrix& a, const std::string& name, double toler
   if (a.rows != a.columns) {
     throw InputError(name + ": the matrix is " + shape(a) + ", expected a square, symmetric one");
   }
+  if (a.storage == Storage::upper) return;
   const auto mirror = [&](Index i, Index j) {
     const Offset p = find(a, j, i);
     return p < 0 ? 0.0 : a.values[p];
@@ -195,6 +240,7 @@ void require_symmetric(const CsrMatrix& a, const std::string& name, double toler
 }
 
 bool is_exactly_symmetric(const CsrMatrix& a) {
+  require_full(a, "comparing a matrix with its transpose");
   if (a.rows != a.columns) return false;
   // Every entry above the diagonal has its mirror below, and there are no others below.
   Offset lower = 0, mirrored = 0;
@@ -247,7 +293,10 @@ HostMatrix principal_submatrix(const CsrMatrix& a, std::span<const Index> rows) 
     for (const Wanted& w : wanted) {
       from = std::lower_bound(from, end, w.column);
       if (from == end) break;
-      if (*from == w.column) result(i, w.position) = a.values[from - a.column_indices.begin()];
+      if (*from != w.column) continue;
+      const double value = a.values[from - a.column_indices.begin()];
+      result(i, w.position) = value;
+      if (a.storage == Storage::upper) result(w.position, i) = value;
     }
   }
   return result;

@@ -11,25 +11,43 @@
 
 namespace cisolve {
 
+/// What a host matrix holds of the matrix that it stands for.
+enum class Storage {
+  full,  ///< every entry
+  upper  ///< of a symmetric matrix the diagonal and what is above it, j ≥ i
+};
+
 /// A sparse matrix in host memory, compressed sparse rows: the form in which readers and the
 /// matrix builder hand a matrix over and from which every format is made.
 ///
 /// Row i holds entries row_offsets[i] … row_offsets[i+1] − 1; columns ascend strictly within a
-/// row. Symmetric matrices are held whole.
+/// row. Symmetric matrices are held whole unless `storage` says otherwise. Functions take either
+/// storage where they do not say that they refuse one.
 struct CsrMatrix {
   Index rows = 0;
   Index columns = 0;
   Array<Offset> row_offsets;    ///< rows + 1
   Array<Index> column_indices;  ///< nonzeros
   Array<double> values;         ///< nonzeros
+  Storage storage = Storage::full;
 
+  /// Entries held.
   Offset nonzeros() const { return row_offsets.empty() ? 0 : row_offsets.back(); }
   Offset row_length(Index i) const { return row_offsets[i + 1] - row_offsets[i]; }
   /// Bytes of the three arrays for a matrix of this shape.
   static std::size_t bytes(Index rows, Offset nonzeros);
 };
 
-/// Nonzeros per row.
+/// Entries of the matrix that `a` stands for: a mirrored entry counts twice.
+Offset full_nonzeros(const CsrMatrix& a);
+
+/// Throws InputError, naming `user`, on an upper triangle.
+void require_full(const CsrMatrix& a, const std::string& user);
+
+/// The upper triangle of a symmetric matrix, held so. Throws InputError as require_symmetric does.
+CsrMatrix upper_triangle(const CsrMatrix& a, const std::string& name);
+
+/// Entries held per row.
 struct RowStatistics {
   Offset minimum = 0;
   Offset maximum = 0;
@@ -40,7 +58,8 @@ RowStatistics row_statistics(const CsrMatrix& a);
 
 /// Throws InputError, naming `name` and the first offence (rows and columns counted from 1), unless
 /// the matrix has rows and columns and its arrays are consistent: offsets ascend from 0 to the
-/// length of the other two, columns ascend strictly within the row and range, values are finite.
+/// length of the other two, columns ascend strictly within the row and range (from the diagonal on
+/// in an upper triangle), values are finite.
 void validate(const CsrMatrix& a, const std::string& name);
 
 /// Sorts the entries of every row by column, for readers of files that do not promise it; parallel.
@@ -48,11 +67,12 @@ void validate(const CsrMatrix& a, const std::string& name);
 void sort_rows(CsrMatrix& a, const std::string& name);
 
 /// Throws InputError naming the first pair (row-wise) that differs unless A = Aᵀ within
-/// |a_ij − a_ji| ≤ tolerance · max(1, |a_ij|). O(nonzeros), parallel.
+/// |a_ij − a_ji| ≤ tolerance · max(1, |a_ij|); an upper triangle is symmetric by its meaning.
+/// O(nonzeros), parallel.
 void require_symmetric(const CsrMatrix& a, const std::string& name, double tolerance = 1e-12);
 
 /// True when A and Aᵀ are the same arrays: the same entries stored, and a_ij the same as a_ji bit
-/// for bit. O(nonzeros), parallel.
+/// for bit. O(nonzeros), parallel. Refuses an upper triangle.
 bool is_exactly_symmetric(const CsrMatrix& a);
 
 /// A_ii for every row, 0 where nothing is stored.

@@ -21,7 +21,7 @@ class StoredOperator : public LinearOperator {
         columns_(a.columns),
         diagonal_(Buffer<double>::from_host(backend, cisolve::diagonal(a))) {
     info_.format = std::move(format);
-    info_.nonzeros = a.nonzeros();
+    info_.nonzeros = full_nonzeros(a);
   }
 
   Index rows() const override { return rows_; }

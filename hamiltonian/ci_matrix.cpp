@@ -86,7 +86,7 @@ struct BlockTerms {
 }  // namespace
 
 struct CiMatrixBuilder::Tables {
-  Tables(const Integrals& integrals, const CiSpace& ci_space);
+  Tables(const Integrals& integrals, const CiSpace& ci_space, Storage what);
 
   BlockTerms terms(const Block& block) const;
   /// Rows of a block: alpha targets ascend, and with each its beta strings, so columns ascend.
@@ -98,6 +98,7 @@ struct CiMatrixBuilder::Tables {
   void alpha_excited(const Target& target, const BlockTerms& terms, Index b, Emit& emit) const;
 
   const CiSpace& space;
+  Storage storage;
   double core_energy;
   const TwoElectron& mixed;  ///< (αα|ββ)
   std::array<std::shared_ptr<const ExcitationTable>, 2> excitations;
@@ -105,8 +106,11 @@ struct CiMatrixBuilder::Tables {
   std::vector<Block> blocks;
 };
 
-CiMatrixBuilder::Tables::Tables(const Integrals& integrals, const CiSpace& ci_space)
-    : space(ci_space), core_energy(integrals.core_energy), mixed(*integrals.alpha_beta) {
+CiMatrixBuilder::Tables::Tables(const Integrals& integrals, const CiSpace& ci_space, Storage what)
+    : space(ci_space),
+      storage(what),
+      core_energy(integrals.core_energy),
+      mixed(*integrals.alpha_beta) {
   excitations[alpha] = std::make_shared<ExcitationTable>(
       space.alpha, SpinIntegrals{*integrals.one_electron[alpha], *integrals.alpha_alpha});
   const bool shared = !integrals.unrestricted && space.alpha.strings == space.beta.strings;
@@ -137,6 +141,8 @@ BlockTerms CiMatrixBuilder::Tables::terms(const Block& block) const {
   };
   bool passed = false;
   for (const Neighbour& n : excitations[alpha]->neighbours(a)) {
+    // Determinants of a lower alpha string are all below the diagonal.
+    if (storage == Storage::upper && n.target < a) continue;
     if (!passed && n.target > a) {
       append_itself();
       passed = true;
@@ -201,7 +207,7 @@ void CiMatrixBuilder::Tables::alpha_kept(const Block& block, const BlockTerms& s
     }
   };
   const auto middle = position(b);
-  emit_range(position(space.beta_begin[a]), middle);
+  if (storage == Storage::full) emit_range(position(space.beta_begin[a]), middle);
   double energy = core_energy + (excitations[alpha]->energy(a) + excitations[beta]->energy(b));
   for (const int jj : shared.beta_pairs) energy += shared.coulomb[jj];
   emit.add_diagonal(column + b, energy);
@@ -231,8 +237,8 @@ void CiMatrixBuilder::Tables::alpha_excited(const Target& target, const BlockTer
   emit_range(range.middle, range.last);
 }
 
-CiMatrixBuilder::CiMatrixBuilder(const Integrals& integrals, const CiSpace& space)
-    : tables_(std::make_unique<const Tables>(integrals, space)) {}
+CiMatrixBuilder::CiMatrixBuilder(const Integrals& integrals, const CiSpace& space, Storage storage)
+    : tables_(std::make_unique<const Tables>(integrals, space, storage)) {}
 
 CiMatrixBuilder::~CiMatrixBuilder() = default;
 
@@ -253,6 +259,7 @@ Array<Offset> CiMatrixBuilder::count() const {
 
 CsrMatrix CiMatrixBuilder::fill(Array<Offset> row_offsets) const {
   CsrMatrix matrix;
+  matrix.storage = tables_->storage;
   matrix.rows = matrix.columns = static_cast<Index>(tables_->space.size());
   matrix.row_offsets = std::move(row_offsets);
   matrix.column_indices = Array<Index>(static_cast<std::size_t>(matrix.nonzeros()));

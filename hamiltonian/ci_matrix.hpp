@@ -18,15 +18,17 @@ namespace cisolve {
 /// `fill` writes columns and values.
 /// Neighbours come from tables of single and double excitations of the strings, never from pairs
 /// of determinants, and ascend, so rows are born sorted. H_IJ and H_JI are the same bit for bit.
+/// Of Storage::upper the elements below the diagonal are neither counted nor computed.
 /// The integrals and the space must outlive the builder.
 class CiMatrixBuilder {
  public:
-  CiMatrixBuilder(const Integrals& integrals, const CiSpace& space);
+  CiMatrixBuilder(const Integrals& integrals, const CiSpace& space,
+                  Storage storage = Storage::full);
   ~CiMatrixBuilder();
   CiMatrixBuilder(const CiMatrixBuilder&) = delete;
   CiMatrixBuilder& operator=(const CiMatrixBuilder&) = delete;
 
-  /// Row offsets (rows + 1) of the matrix to come; the last is the number of nonzeros.
+  /// Row offsets (rows + 1) of the matrix to come; the last is the number of entries held.
   Array<Offset> count() const;
   /// The matrix, given what `count` returned.
   CsrMatrix fill(Array<Offset> row_offsets) const;

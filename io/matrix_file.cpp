@@ -2,6 +2,7 @@
 
 #include <limits>
 #include <system_error>
+#include <utility>
 
 #include "core/error.hpp"
 #include "core/text.hpp"
@@ -26,16 +27,10 @@ Kind kind_of(const std::filesystem::path& path) {
                    ".mtx.gz, .h5, .hdf5 or .npz");
 }
 
-}  // namespace
-
-bool is_matrix_file(const std::filesystem::path& path) {
-  return kind_of(path) != Kind::unknown;
-}
-
-CsrMatrix read_matrix(const std::filesystem::path& path) {
+CsrMatrix read_kind(const std::filesystem::path& path, Storage storage) {
   switch (kind_of(path)) {
     case Kind::matrix_market:
-      return read_matrix_market(path);
+      return read_matrix_market(path, storage);
     case Kind::hdf5:
       return read_hdf5(path);
     case Kind::npz:
@@ -46,7 +41,19 @@ CsrMatrix read_matrix(const std::filesystem::path& path) {
   refuse_kind(path);
 }
 
+}  // namespace
+
+bool is_matrix_file(const std::filesystem::path& path) {
+  return kind_of(path) != Kind::unknown;
+}
+
+CsrMatrix read_matrix(const std::filesystem::path& path, Storage storage) {
+  CsrMatrix a = read_kind(path, storage);
+  return a.storage == storage ? std::move(a) : upper_triangle(a, path.string());
+}
+
 void write_matrix(const CsrMatrix& a, const std::filesystem::path& path) {
+  require_full(a, path.string());
   switch (kind_of(path)) {
     case Kind::matrix_market:
       return write_matrix_market(a, path);

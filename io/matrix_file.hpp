@@ -14,14 +14,19 @@ namespace cisolve {
 /// docs/file-formats.md has the details. Readers validate; writers go through AtomicFile.
 bool is_matrix_file(const std::filesystem::path& path);
 
-/// Throws InputError on an unknown extension or a malformed file (with line, for text).
-CsrMatrix read_matrix(const std::filesystem::path& path);
+/// The matrix, whole or the upper triangle of a symmetric one: of a symmetric Matrix Market file
+/// nothing else is then ever in memory, any other file is read whole, checked and halved.
+/// Throws InputError on an unknown extension or a malformed file (with line, for text), and when
+/// the upper triangle is asked for of a matrix that is not symmetric.
+CsrMatrix read_matrix(const std::filesystem::path& path, Storage storage = Storage::full);
 
-/// Throws InputError on an unknown extension or an unwritable folder, ResourceError on a full disk.
+/// Throws InputError on an unknown extension, an unwritable folder or a matrix that is not held
+/// whole, ResourceError on a full disk.
 void write_matrix(const CsrMatrix& a, const std::filesystem::path& path);
 
-/// The three kinds, each in a file of its own.
-CsrMatrix read_matrix_market(const std::filesystem::path& path);
+/// The three kinds, each in a file of its own. `storage` is what is kept of a file whose banner
+/// says symmetric; others are whole.
+CsrMatrix read_matrix_market(const std::filesystem::path& path, Storage storage = Storage::full);
 void write_matrix_market(const CsrMatrix& a, const std::filesystem::path& path);
 CsrMatrix read_hdf5(const std::filesystem::path& path);
 void write_hdf5(const CsrMatrix& a, const std::filesystem::path& path);

@@ -52,15 +52,25 @@ Offset increment(Offset& counter) {
   return std::atomic_ref<Offset>(counter).fetch_add(1, std::memory_order_relaxed);
 }
 
+/// Calls put(entry) for what becomes of an entry of the file: of a symmetric file the entry and its
+/// mirror image or, where the upper triangle is kept, the one of the two that is in it.
+template <class Put>
+void for_each_place(const Header& header, Storage kept, const Entry& entry, Put put) {
+  const Entry mirrored{entry.column, entry.row, entry.value};
+  const bool mirror = header.symmetric && entry.row != entry.column;
+  if (kept == Storage::upper) return put(mirror && entry.row > entry.column ? mirrored : entry);
+  put(entry);
+  if (mirror) put(mirrored);
+}
+
 /// Adds the entries of every row, those mirrored from the other triangle too, to counts[row].
 /// Returns the number of entries in the file, −1 on a fault.
-Offset count_rows(const Pieces& pieces, const Header& header, Offset* counts) {
+Offset count_rows(const Pieces& pieces, const Header& header, Storage kept, Offset* counts) {
   const auto visit = [&](const char* p, const char* end) -> const char* {
     Entry entry;
     p = parse_place(p, end, header, entry);
     if (p == nullptr) return nullptr;
-    increment(counts[entry.row]);
-    if (header.symmetric && entry.row != entry.column) increment(counts[entry.column]);
+    for_each_place(header, kept, entry, [&](const Entry& e) { increment(counts[e.row]); });
     return line_end(p, end);
   };
   return sum_over_pieces(pieces,
@@ -110,10 +120,7 @@ Offset scatter_entries(const Pieces& pieces, const Header& header, Offset* next,
       Entry entry;
       p = parse_entry(p, end, header, entry);
       if (p == nullptr) return p;
-      scatter.add(entry);
-      if (header.symmetric && entry.row != entry.column) {
-        scatter.add({entry.column, entry.row, entry.value});
-      }
+      for_each_place(header, a.storage, entry, [&](const Entry& e) { scatter.add(e); });
       return p;
     });
     scatter.flush();
@@ -153,7 +160,7 @@ Offset scatter_entries(const Pieces& pieces, const Header& header, Offset* next,
 
 // Two passes over the text, so that no copy of the entries is held beside the matrix: the first
 // counts the entries of every row, the second parses the values and puts each entry in its row.
-CsrMatrix read_matrix_market(const std::filesystem::path& path) {
+CsrMatrix read_matrix_market(const std::filesystem::path& path, Storage storage) {
   const std::string name = path.string();
   const TextFile file(path);
   const std::string_view text = file.text();
@@ -168,11 +175,13 @@ CsrMatrix read_matrix_market(const std::filesystem::path& path) {
 
   // row_offsets[i + 1] first counts row i, then is the place for its next entry: where the row
   // begins before the second pass, where it ends after it.
-  CsrMatrix a{header.rows, header.columns, {}, {}, {}};
+  const Storage kept = header.symmetric ? storage : Storage::full;
+  CsrMatrix a{header.rows, header.columns, {}, {}, {}, kept};
   a.row_offsets = allocate<Offset>(static_cast<std::size_t>(header.rows) + 1, "row offsets", name);
   std::fill(a.row_offsets.begin(), a.row_offsets.end(), Offset{0});
   Offset* const next = a.row_offsets.data() + 1;
-  if (count_rows(pieces, header, next) != header.entries) report_first_fault(text, header, name);
+  if (count_rows(pieces, header, kept, next) != header.entries)
+    report_first_fault(text, header, name);
 
   const Offset last_count = next[header.rows - 1];
   std::exclusive_scan(next, next + header.rows, next, Offset{0});

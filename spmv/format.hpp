@@ -35,6 +35,7 @@ struct FormatOptions {
   bool tune = false;        ///< the kernel measured, by `tune`, before it is used
   enum class HybWidth { one_third, histogram };
   HybWidth hyb_width = HybWidth::one_third;  ///< hyb: rule for the width of its ELLPACK part
+  bool deterministic = false;  ///< csr_symmetric: the same bits on every run on a GPU as well
 };
 
 /// One storage format: a folder of formats/.
@@ -51,6 +52,10 @@ struct Format {
   bool converts = true;
   /// Hands out the arrays of its layout on the host; null where it has none of its own.
   void (*dump)(const CsrMatrix&, const FormatOptions&, ArraySink&) = nullptr;
+  /// Whether it stores the upper triangle of a symmetric matrix: it takes a host matrix that is one
+  /// (Storage::upper) as it is, and refuses matrices that are not symmetric. The others need the
+  /// whole matrix.
+  bool symmetric = false;
 };
 
 /// All formats, in alphabetical order.
@@ -66,9 +71,12 @@ std::string unavailable_reason(const Format& format, BackendKind backend);
 std::string choose_format(const std::string& name, BackendKind backend);
 
 /// The matrix in that format, resident on the backend. The host matrix is only kept by the operator
-/// where the format is the host matrix (csr on the CPU); else it dies with the caller's pointer.
-/// The operator must not outlive the backend. Throws InputError for an unknown name, ResourceError
-/// when the format is unavailable or host or device cannot hold it (needed and free bytes).
+/// where the format is the host matrix (on the CPU csr, and csr_symmetric of an upper triangle);
+/// else it dies with the caller's pointer.
+/// The operator must not outlive the backend. Throws InputError for an unknown name, an upper
+/// triangle given to a format that needs the whole matrix, and a matrix that is not symmetric given
+/// to one that stores the triangle; ResourceError when the format is unavailable or host or device
+/// cannot hold it (needed and free bytes).
 std::unique_ptr<LinearOperator> make_operator(const std::string& name,
                                               std::shared_ptr<const CsrMatrix> a, Backend& backend,
                                               const FormatOptions& options = {});

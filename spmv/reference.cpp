@@ -9,6 +9,7 @@ namespace {
 
 template <class F>
 void row_sums(const CsrMatrix& a, const HostMatrix& x, HostMatrix& y, F term) {
+  require_full(a, "the reference product");
   for (Index i = 0; i < a.rows; ++i) {
     for (Eigen::Index k = 0; k < x.cols(); ++k) {
       double sum = 0.0;

@@ -10,12 +10,16 @@
 namespace cisolve {
 namespace {
 
-/// "csr (1.2 GB), jad (1.3 GB)": the formats of the backend that take at most `free` bytes.
+/// "csr (1.2 GB), jad (1.3 GB)": the formats of the backend that can hold the matrix and take at
+/// most `free` bytes.
 std::string formats_within(std::size_t free, const CsrMatrix& a, BackendKind backend,
                            const FormatOptions& options) {
   std::string list;
   for (const Format& format : formats()) {
     if (!unavailable_reason(format, backend).empty()) continue;
+    const bool holds = format.symmetric ? a.storage == Storage::upper || is_exactly_symmetric(a)
+                                        : a.storage == Storage::full;
+    if (!holds) continue;
     const std::size_t bytes = format.bytes(a, options);
     if (bytes > free) continue;
     list += (list.empty() ? "" : ", ") + format.name + " (" +
@@ -83,8 +87,12 @@ std::unique_ptr<LinearOperator> make_operator(const std::string& name,
   std::string reason = unavailable_reason(format, backend.kind());
   if (!reason.empty()) throw ResourceError("format " + format.name + ": " + reason);
 
+  if (!format.symmetric) require_full(*a, "format " + format.name);
+  const bool halved = format.symmetric && a->storage == Storage::full;
   const BackendKind kind = backend.kind();
-  if (format.converts) require_room(format, available_host_memory(), "the host", *a, kind, options);
+  if (format.converts || halved) {
+    require_room(format, available_host_memory(), "the host", *a, kind, options);
+  }
   if (kind == BackendKind::cuda) {
     require_room(format, backend.free_memory(), backend.description(), *a, kind, options);
   }

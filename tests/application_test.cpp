@@ -48,6 +48,40 @@ TEST_F(Application, EnergiesAgreeInEveryFormatAndMethod) {
   }
 }
 
+TEST_F(Application, CsrSymmetricHoldsOnlyTheUpperTriangle) {
+  const std::string input = "eigen " + data + "be_ccpvdz.fcidump --backend cpu --irrep 0 ";
+  ASSERT_EQ(run(input + "--format csr --json whole.json").status, 0);
+  const Outcome outcome = run(input + "--format csr_symmetric --deterministic --json r.json");
+  ASSERT_EQ(outcome.status, 0) << outcome.err;
+  const Json report = json("r.json"), whole = json("whole.json");
+  EXPECT_NEAR(report["states"][0]["energy"].get<double>(), -14.6174091633, 1e-8);
+  EXPECT_EQ(report["config"]["spmv"]["deterministic"], true);
+  const Json& matrix = report["matrix"];
+  EXPECT_EQ(matrix["format"], "csr_symmetric");
+  EXPECT_EQ(matrix["nonzeros"], whole["matrix"]["nonzeros"]);
+  const auto rows = matrix["rows"].get<std::int64_t>();
+  const std::int64_t held = (matrix["nonzeros"].get<std::int64_t>() + rows) / 2;
+  EXPECT_EQ(matrix["bytes"].get<std::int64_t>(), 12 * held + 8 * (rows + 1));
+  // What was announced before it was allocated.
+  EXPECT_NE(outcome.out.find(std::to_string(held) + " nonzeros of the upper triangle"),
+            std::string::npos)
+      << outcome.out;
+}
+
+TEST_F(Application, CsrSymmetricTakesMatrixFilesAndRefusesAsymmetricOnes) {
+  write_pair();
+  Outcome outcome = run("eigen pair.mtx --backend cpu --format csr_symmetric --json r.json");
+  ASSERT_EQ(outcome.status, 0) << outcome.err;
+  EXPECT_NEAR(json("r.json")["states"][0]["energy"].get<double>(), 1.0, 1e-12);
+  EXPECT_EQ(json("r.json")["matrix"]["nonzeros"], 4);
+  EXPECT_EQ(json("r.json")["matrix"]["bytes"], 12 * 3 + 8 * 3);
+  EXPECT_EQ(run("linear pair.mtx --backend cpu --format csr_symmetric").status, 0);
+  write("odd.mtx", "%%MatrixMarket matrix coordinate real general\n2 2 3\n1 1 2\n2 1 1\n2 2 2\n");
+  outcome = run("linear odd.mtx --backend cpu --format csr_symmetric");
+  EXPECT_EQ(outcome.status, 1);
+  expect_says(outcome, "row 2, column 1 is 1, but row 1, column 2 is 0");
+}
+
 TEST_F(Application, JsonOnStdoutStandsAlone) {
   write_pair();
   const Outcome outcome = run("eigen pair.mtx --states 2 --backend cpu --json -");

@@ -6,6 +6,7 @@
 #include <array>
 #include <bit>
 #include <cmath>
+#include <cstring>
 #include <map>
 #include <string>
 #include <vector>
@@ -156,6 +157,35 @@ TEST(CiMatrix, CountingGivesTheOffsetsThatFillingKeeps) {
   EXPECT_EQ(a.row_offsets, offsets);
   EXPECT_EQ(a.values.size(), static_cast<std::size_t>(offsets.back()));
   EXPECT_GT(builder.table_bytes(), 0u);
+}
+
+TEST(CiMatrix, TheUpperTriangleIsThatOfTheWholeMatrixToTheBit) {
+  struct Space {
+    Integrals integrals;
+    CiSpaceOptions options;
+  };
+  std::vector<Space> spaces;
+  spaces.push_back({load("h2o_631g_frozen_core"), {2, {}}});
+  spaces.push_back({load("lih_ccpvdz"), {{}, 1}});
+  spaces.push_back({load("n2_sto3g"), {}});
+  spaces.push_back({load("o2_sto3g_uhf"), {}});
+  spaces.push_back({random_integrals(6, 5, 1, true, 2, {0, 1, 2, 3, 1, 0}), {3, 1}});
+  for (const auto& [integrals, options] : spaces) {
+    const CiSpace space = make_ci_space(integrals, options);
+    const CsrMatrix whole = build_in(space, integrals);
+    const CiMatrixBuilder builder(integrals, space, Storage::upper);
+    const CsrMatrix upper = builder.fill(builder.count());
+    validate(upper, "upper");
+    EXPECT_EQ(upper.storage, Storage::upper);
+    EXPECT_EQ(full_nonzeros(upper), whole.nonzeros());
+    const CsrMatrix expected = upper_triangle(whole, "whole");
+    EXPECT_EQ(upper.row_offsets, expected.row_offsets);
+    EXPECT_EQ(upper.column_indices, expected.column_indices);
+    ASSERT_EQ(upper.values.size(), expected.values.size());
+    EXPECT_EQ(std::memcmp(upper.values.data(), expected.values.data(),
+                          upper.values.size() * sizeof(double)),
+              0);
+  }
 }
 
 TEST(CiMatrix, KnownNumberOfNonzeros) {

@@ -229,6 +229,42 @@ TEST(CsrMatrix, PrincipalSubmatrixOfARandomMatrixIsThatOfTheDenseOne) {
   std::copy(taken.begin(), taken.end(), rows.begin());
   std::shuffle(rows.begin(), rows.end(), random);
   EXPECT_EQ(principal_submatrix(from_dense(dense), rows), HostMatrix(dense(rows, rows)));
+  EXPECT_EQ(principal_submatrix(upper_triangle(from_dense(dense), "m"), rows),
+            HostMatrix(dense(rows, rows)));
+}
+
+TEST(CsrMatrix, TheUpperTriangleHoldsTheDiagonalAndWhatIsAboveIt) {
+  const CsrMatrix a = from_dense(HostMatrix{{1, 2, 0}, {2, 0, 3}, {0, 3, 4}});
+  const CsrMatrix upper = upper_triangle(a, "m");
+  EXPECT_EQ(upper.storage, Storage::upper);
+  EXPECT_EQ(upper.row_offsets, (Array<Offset>{0, 2, 3, 4}));
+  EXPECT_EQ(upper.column_indices, (Array<Index>{0, 1, 2, 2}));
+  EXPECT_EQ(upper.values, (Array<double>{1, 2, 3, 4}));
+  EXPECT_EQ(full_nonzeros(upper), a.nonzeros());
+  EXPECT_EQ(full_nonzeros(a), a.nonzeros());
+  EXPECT_EQ(diagonal(upper), diagonal(a));
+  validate(upper, "m");
+}
+
+TEST(CsrMatrix, TheUpperTriangleOfAnAsymmetricMatrixIsRefused) {
+  HostMatrix dense = random_symmetric(50, 0.2);
+  dense(3, 5) = 1.0;
+  dense(5, 3) = 2.0;
+  try {
+    upper_triangle(from_dense(dense), "m");
+    FAIL() << "accepted";
+  } catch (const InputError& error) {
+    EXPECT_EQ(std::string(error.what()),
+              "m: not symmetric: row 4, column 6 is 1, but row 6, column 4 is 2");
+  }
+}
+
+TEST(CsrMatrix, AnUpperTriangleIsRefusedWhereTheWholeMatrixIsNeededAndBelowItsDiagonal) {
+  CsrMatrix upper = upper_triangle(from_dense(random_symmetric(20, 0.3)), "m");
+  EXPECT_THROW(require_full(upper, "somebody"), InputError);
+  EXPECT_THROW(is_exactly_symmetric(upper), InputError);
+  const CsrMatrix lower{2, 2, {0, 1, 3}, {0, 0, 1}, {1, 2, 3}, Storage::upper};
+  EXPECT_THROW(validate(lower, "m"), InputError);
 }
 
 }  // namespace

@@ -33,6 +33,9 @@ std::vector<Configuration> configurations() {
   all.push_back({"hybrid", {{By::count, 5}}, "hybrid_count_5"});
   all.push_back({"hybrid", {{By::column, 1}}, "hybrid_column_1"});
   all.push_back({"hybrid", {{By::column, 9}}, "hybrid_column_9"});
+  FormatOptions deterministic;
+  deterministic.deterministic = true;
+  all.push_back({"csr_symmetric", deterministic, "csr_symmetric_deterministic"});
   return all;
 }
 
@@ -48,7 +51,7 @@ std::vector<Index> random_columns(Index columns, int count, std::mt19937& engine
   return row;
 }
 
-const std::vector<Shape>& shapes() {
+const std::vector<Shape>& general_shapes() {
   static const std::vector<Shape> all = [] {
     std::vector<Shape> list;
     std::mt19937 engine(7);
@@ -87,6 +90,45 @@ const std::vector<Shape>& shapes() {
   return all;
 }
 
+/// Sizes and rows as in `general_shapes`, for formats that store a symmetric matrix.
+const std::vector<Shape>& symmetric_shapes() {
+  static const std::vector<Shape> all = [] {
+    std::vector<Shape> list;
+    std::mt19937 engine(8);
+    for (const Index n : {1, 31, 32, 33, 257}) {
+      list.push_back({"n" + std::to_string(n), symmetric_matrix_of_rows(n, [&](Index) {
+                        return random_columns(n, 6, engine);
+                      })});
+    }
+    list.push_back({"empty_rows", symmetric_matrix_of_rows(100, [&](Index i) {
+                      std::vector<Index> row = random_columns(100, i % 3 == 0 ? 0 : 7, engine);
+                      std::erase_if(row, [](Index j) { return j % 3 == 0; });
+                      return row;
+                    })});
+    list.push_back(
+        {"no_entries", symmetric_matrix_of_rows(40, [](Index) { return std::vector<Index>{}; })});
+    list.push_back({"one_dense_row_and_column", symmetric_matrix_of_rows(300, [&](Index i) {
+                      if (i != 150) return random_columns(300, 3, engine);
+                      std::vector<Index> every(300);
+                      std::iota(every.begin(), every.end(), 0);
+                      return every;
+                    })});
+    // The first row is stored whole, the last one only as a column.
+    for (const Index dense : {0, 119999}) {
+      list.push_back({"row_past_100000_" + std::to_string(dense),
+                      symmetric_matrix_of_rows(120000, [dense](Index i) {
+                        return i % 1000 == 7 ? std::vector<Index>{dense, i, i - i % 5}
+                                             : std::vector<Index>{dense};
+                      })});
+    }
+    list.push_back({"long_rows", symmetric_matrix_of_rows(900, [&](Index i) {
+                      return random_columns(900, i < 70 ? 100 + 3 * i : 2, engine);
+                    })});
+    return list;
+  }();
+  return all;
+}
+
 class Product : public ::testing::TestWithParam<std::tuple<std::string, Configuration>> {
  protected:
   void SetUp() override {
@@ -98,18 +140,28 @@ class Product : public ::testing::TestWithParam<std::tuple<std::string, Configur
   const std::string& backend_name() const { return std::get<0>(GetParam()); }
   const Configuration& configuration() const { return std::get<1>(GetParam()); }
 
+  const std::vector<Shape>& shapes() const {
+    return find_format(configuration().format).symmetric ? symmetric_shapes() : general_shapes();
+  }
   std::unique_ptr<LinearOperator> make(Backend& backend, const CsrMatrix& a) const {
     return operator_on(backend_name(), backend, configuration().format, a, configuration().options);
   }
-  /// |y − reference| stays within the rounding of a sum of that many terms.
-  static void expect_close(const HostMatrix& y, const CsrMatrix& a, const HostMatrix& x,
-                           const HostMatrix& expected, double alpha) {
+  /// |y − reference| stays within the rounding of a sum of that many terms and, where the sums are
+  /// in fixed point, that of a row of multiples of 2^-61 max_i Σ_j |a_ij| max_j |x_j|.
+  void expect_close(const HostMatrix& y, const CsrMatrix& a, const HostMatrix& x,
+                    const HostMatrix& expected, double alpha) const {
+    const bool fixed_point = configuration().options.deterministic && backend_name() == "cuda";
+    const double row_sum =
+        fixed_point ? reference_magnitude(a, HostMatrix::Ones(a.columns, 1)).maxCoeff() : 0.0;
+    const Eigen::RowVectorXd largest = x.cwiseAbs().colwise().maxCoeff();
     const HostMatrix scale = std::abs(alpha) * reference_magnitude(a, x);
     for (Index i = 0; i < a.rows; ++i) {
       const double terms = 4.0 + std::sqrt(static_cast<double>(a.row_length(i)));
       for (Eigen::Index j = 0; j < x.cols(); ++j) {
+        const double entries = 1.0 + static_cast<double>(a.row_length(i));
         const double bound = std::numeric_limits<double>::epsilon() *
-                             (terms * scale(i, j) + 4.0 * std::abs(expected(i, j)));
+                                 (terms * scale(i, j) + 4.0 * std::abs(expected(i, j))) +
+                             0x1p-62 * std::abs(alpha) * entries * row_sum * largest[j];
         ASSERT_LE(std::abs(y(i, j) - expected(i, j)), bound) << "row " << i << ", vector " << j;
       }
     }
@@ -170,7 +222,7 @@ TEST_P(Product, works_on_slices_of_wider_blocks_and_leaves_the_rest_alone) {
 
 TEST_P(Product, gives_the_diagonal_with_zeros_where_nothing_is_stored) {
   CISOLVE_BACKEND_OR_SKIP(backend, backend_name());
-  const HostMatrix dense{{1.5, 2.0, 0.0}, {0.0, 0.0, 3.0}, {4.0, 0.0, -2.5}};
+  const HostMatrix dense{{1.5, 2.0, 0.0}, {2.0, 0.0, 3.0}, {0.0, 3.0, -2.5}};
   FormatOptions options = configuration().options;
   options.boundary.value = std::min(options.boundary.value, 3);
   const auto a =
@@ -262,7 +314,7 @@ TEST(Hybrid, refuses_a_boundary_outside_the_columns) {
 }
 
 TEST(Hybrid, chooses_a_boundary_that_pads_less_than_two_percent) {
-  const CsrMatrix& a = shapes().back().matrix;
+  const CsrMatrix& a = general_shapes().back().matrix;
   const Boundary boundary = resolve_boundary(a, {});
   EXPECT_EQ(boundary.by, Boundary::By::count);
   EXPECT_EQ(boundary.value % 32, 0);

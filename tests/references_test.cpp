@@ -1,5 +1,5 @@
-// Every small energy of references.yaml, by Davidson, in the two formats
-// that matter, on every backend there is.
+// Every small energy of references.yaml, by Davidson, in the formats that matter, on every backend
+// there is.
 #include <gtest/gtest.h>
 
 #include <memory>
@@ -66,7 +66,8 @@ TEST_P(References, AreReproducedTo1e8Hartree) {
 
 INSTANTIATE_TEST_SUITE_P(
     FormatsAndBackends, References,
-    ::testing::Combine(::testing::Values(std::string("csr"), std::string("hybrid")),
+    ::testing::Combine(::testing::Values(std::string("csr"), std::string("csr_symmetric"),
+                                         std::string("hybrid")),
                        ::testing::Values(std::string("cpu"), std::string("cuda"))),
     [](const auto& p) { return std::string(std::get<0>(p.param)) + "_" + std::get<1>(p.param); });
 

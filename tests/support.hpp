@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <functional>
+#include <map>
 #include <memory>
 #include <random>
 #include <string>
@@ -91,6 +92,28 @@ inline CsrMatrix matrix_of_rows(Index rows, Index columns,
     for (const Index j : row) {
       a.column_indices.push_back(j);
       a.values.push_back(normal(engine));
+    }
+    a.row_offsets.push_back(static_cast<Offset>(a.values.size()));
+  }
+  return a;
+}
+
+/// The symmetric matrix that has entries (i, j) and (j, i) wherever `columns_of(i)` holds j.
+inline CsrMatrix symmetric_matrix_of_rows(
+    Index rows, const std::function<std::vector<Index>(Index)>& columns_of, unsigned seed = 1) {
+  const CsrMatrix drawn = matrix_of_rows(rows, rows, columns_of, seed);
+  std::vector<std::map<Index, double>> entries(rows);
+  for (Index i = 0; i < rows; ++i) {
+    for (Offset e = drawn.row_offsets[i]; e < drawn.row_offsets[i + 1]; ++e) {
+      const Index j = drawn.column_indices[e];
+      entries[i][j] = entries[j][i] = drawn.values[e];
+    }
+  }
+  CsrMatrix a{rows, rows, {0}, {}, {}};
+  for (const auto& row : entries) {
+    for (const auto& [j, value] : row) {
+      a.column_indices.push_back(j);
+      a.values.push_back(value);
     }
     a.row_offsets.push_back(static_cast<Offset>(a.values.size()));
   }

@@ -1,0 +1,96 @@
+#include "formats/csr_symmetric/csr_symmetric.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace cisolve {
+namespace {
+
+/// Boundaries of `parts` runs of rows with about equal numbers of entries.
+std::vector<Index> equal_parts(const CsrMatrix& upper, int parts) {
+  std::vector<Index> starts{0};
+  const auto begin = upper.row_offsets.begin();
+  for (int p = 1; p < parts; ++p) {
+    const Offset wanted = upper.nonzeros() * p / parts;
+    const auto found = std::lower_bound(begin + starts.back(), begin + upper.rows, wanted);
+    starts.push_back(static_cast<Index>(found - begin));
+  }
+  starts.push_back(upper.rows);
+  return starts;
+}
+
+std::size_t predicted_bytes(const CsrMatrix& a, const FormatOptions&) {
+  Offset held = 0;
+#pragma omp parallel for schedule(dynamic, 1024) reduction(+ : held)
+  for (Index i = 0; i < a.rows; ++i) {
+    const auto columns = a.column_indices.begin();
+    const auto end = columns + a.row_offsets[i + 1];
+    held += end - std::lower_bound(columns + a.row_offsets[i], end, i);
+  }
+  return CsrMatrix::bytes(a.rows, held);
+}
+
+}  // namespace
+
+std::shared_ptr<const CsrMatrix> upper_part(std::shared_ptr<const CsrMatrix> a) {
+  if (a->storage == Storage::upper) return a;
+  return std::make_shared<const CsrMatrix>(upper_triangle(*a, "format csr_symmetric"));
+}
+
+std::size_t SymmetricPartition::scratch_bytes() const {
+  return static_cast<std::size_t>(buffer_offsets.back()) * width * sizeof(double);
+}
+
+SymmetricPartition partition_rows(const CsrMatrix& upper, int threads) {
+  constexpr std::size_t always_allowed = 16'000'000;
+  const std::size_t room =
+      std::max(CsrMatrix::bytes(upper.rows, upper.nonzeros()) / 4, always_allowed);
+  for (int parts = threads;; --parts) {
+    SymmetricPartition partition{equal_parts(upper, parts), {0}};
+    for (int p = 0; p < parts; ++p) {
+      partition.buffer_offsets.push_back(partition.buffer_offsets.back() + upper.rows -
+                                         partition.starts[p + 1]);
+    }
+    for (const int width : {8, 4, 2, 1}) {
+      partition.width = width;
+      if (partition.scratch_bytes() <= room) return partition;
+    }
+  }
+}
+
+double largest_row_sum(const CsrMatrix& upper) {
+  std::vector<double> sums(static_cast<std::size_t>(upper.rows), 0.0);
+  for (Index i = 0; i < upper.rows; ++i) {
+    for (Offset e = upper.row_offsets[i]; e < upper.row_offsets[i + 1]; ++e) {
+      const Index j = upper.column_indices[e];
+      const double magnitude = std::abs(upper.values[e]);
+      sums[i] += magnitude;
+      if (j != i) sums[j] += magnitude;
+    }
+  }
+  return sums.empty() ? 0.0 : *std::ranges::max_element(sums);
+}
+
+namespace {
+
+void dump(const CsrMatrix& a, const FormatOptions&, ArraySink& sink) {
+  const CsrMatrix upper = upper_triangle(a, "csr_symmetric");
+  sink.array("row_offsets", upper.row_offsets);
+  sink.array("column_indices", upper.column_indices);
+  sink.array("values", upper.values);
+}
+
+}  // namespace
+
+Format csr_symmetric_format() {
+  return {"csr_symmetric",
+          "upper triangle of a symmetric matrix in CSR: half the memory",
+          predicted_bytes,
+          make_csr_symmetric_cpu,
+          make_csr_symmetric_cuda,
+          false,
+          dump,
+          true};
+}
+
+}  // namespace cisolve

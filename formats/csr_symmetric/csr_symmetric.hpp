@@ -1,0 +1,53 @@
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "formats/csr_matrix.hpp"
+#include "spmv/format.hpp"
+
+namespace cisolve {
+
+// The upper triangle and diagonal of a symmetric matrix in CSR: half the memory of CSR. A stored
+// entry a_ij, j ≥ i, serves twice:
+//   y_i += a_ij x_j   and, for j > i,   y_j += a_ij x_i.
+// Bytes: 12 · (nonzeros + diagonal entries) / 2 + 8 · (rows + 1).
+
+/// The matrix itself where it is an upper triangle, else a copy of its triangle. Throws InputError
+/// unless it is symmetric.
+std::shared_ptr<const CsrMatrix> upper_part(std::shared_ptr<const CsrMatrix> a);
+
+/// Rows [starts[p], starts[p + 1]) are part p, with about as many entries as every other. A part
+/// adds to its own rows of Y directly, and to a buffer where it reaches rows behind them; buffers
+/// are added to Y in the order of the parts. So a product has the same bits for one partition,
+/// whatever thread takes which part when.
+struct SymmetricPartition {
+  std::vector<Index> starts;           ///< parts + 1
+  std::vector<Offset> buffer_offsets;  ///< parts + 1: rows of the buffers before part p's
+  int width = 8;                       ///< vectors at once
+
+  int parts() const { return static_cast<int>(starts.size()) - 1; }
+  /// Of all buffers: 8 · width · Σ_p (rows − starts[p + 1]).
+  std::size_t scratch_bytes() const;
+};
+
+/// As many parts as threads, and vectors at once as the buffers have room for in a quarter of the
+/// matrix's bytes (or 16 MB): first fewer vectors, then fewer parts. `upper` is an upper triangle.
+SymmetricPartition partition_rows(const CsrMatrix& upper, int threads);
+
+/// max_i Σ_j |a_ij| over the rows of the matrix whose upper triangle this is: ‖AX‖ ≤ it · ‖X‖ in
+/// the largest element. Serial, so that it has the same bits always.
+double largest_row_sum(const CsrMatrix& upper);
+
+std::unique_ptr<LinearOperator> make_csr_symmetric_cpu(std::shared_ptr<const CsrMatrix> a,
+                                                       Backend& backend,
+                                                       const FormatOptions& options);
+#ifdef CISOLVE_HAVE_CUDA
+std::unique_ptr<LinearOperator> make_csr_symmetric_cuda(std::shared_ptr<const CsrMatrix> a,
+                                                        Backend& backend,
+                                                        const FormatOptions& options);
+#else
+inline constexpr Format::Make make_csr_symmetric_cuda = nullptr;
+#endif
+
+}  // namespace cisolve

@@ -1,0 +1,154 @@
+#include <omp.h>
+
+#include <algorithm>
+
+#include "core/error.hpp"
+#include "core/memory.hpp"
+#include "formats/csr_symmetric/csr_symmetric.hpp"
+#include "formats/stored_operator.hpp"
+#include "spmv/block_width.hpp"
+
+namespace cisolve {
+namespace {
+
+/// sum += a_i x and to_j += a_ij own for a run of entries of one row; `to` and `own` are for y_j
+/// and αx_i. Columns of a row differ, so no two entries meet in `to`.
+template <int K>
+inline void add_both(const double* values, const Index* columns, Offset count, const double* x,
+                     std::int64_t x_stride, const double* own, double* to, std::int64_t to_stride,
+                     double* sum) {
+  if constexpr (K == 1) {
+    double total = 0.0;
+    const double factor = own[0];
+#pragma omp simd reduction(+ : total)
+    for (Offset e = 0; e < count; ++e) {
+      total += values[e] * x[columns[e] * x_stride];
+      to[columns[e] * to_stride] += values[e] * factor;
+    }
+    sum[0] += total;
+  } else {
+    double part[K] = {}, factor[K];
+    std::copy_n(own, K, factor);
+    for (Offset e = 0; e < count; ++e) {
+      const double value = values[e];
+      const double* from = x + columns[e] * x_stride;
+      double* y = to + columns[e] * to_stride;
+#pragma omp simd
+      for (int j = 0; j < K; ++j) {
+        part[j] += value * from[j];
+        y[j] += value * factor[j];
+      }
+    }
+    for (int j = 0; j < K; ++j) sum[j] += part[j];
+  }
+}
+
+/// The buffers of all parts. Throws ResourceError when there is no room for them.
+Array<double> make_scratch(const SymmetricPartition& partition) {
+  const std::size_t needed = partition.scratch_bytes(), free = available_host_memory();
+  if (needed > free) {
+    throw ResourceError("format csr_symmetric needs buffers of " +
+                        format_bytes(static_cast<double>(needed)) + " for its threads, and " +
+                        format_bytes(static_cast<double>(free)) + " are free on the host");
+  }
+  return Array<double>(needed / sizeof(double));
+}
+
+class CsrSymmetricOperator final : public StoredOperator {
+ public:
+  CsrSymmetricOperator(const std::shared_ptr<const CsrMatrix>& a, Backend& backend)
+      : StoredOperator(*a, backend, "csr_symmetric"),
+        a_(upper_part(a)),
+        partition_(partition_rows(*a_, omp_get_max_threads())),
+        scratch_(make_scratch(partition_)) {
+    built(CsrMatrix::bytes(a_->rows, a_->nonzeros()), 0,
+          std::to_string(partition_.parts()) + " parts, " + std::to_string(partition_.width) +
+              " vectors at once, scratch " +
+              format_bytes(static_cast<double>(partition_.scratch_bytes())));
+  }
+
+  /// One product at a time: the buffers are the operator's.
+  void apply(double alpha, ConstView x, double beta, View y) const override {
+    for (int begin = 0; begin < x.columns; begin += partition_.width) {
+      const int count = std::min(partition_.width, x.columns - begin);
+      for_each_piece(count, [&](auto piece, int first) {
+        constexpr int k = decltype(piece)::value;
+        multiply<k>(alpha, x.slice(begin + first, k), beta, y.slice(begin + first, k));
+      });
+    }
+  }
+
+ private:
+  /// Part p's buffer for K vectors: K numbers for every row from starts[p + 1] on.
+  template <int K>
+  double* buffer(int p) const {
+    return scratch_.data() + partition_.buffer_offsets[p] * K;
+  }
+
+  template <int K>
+  void multiply(double alpha, ConstView x, double beta, View y) const {
+    const std::vector<Index>& starts = partition_.starts;
+#pragma omp parallel
+    {
+#pragma omp for schedule(static, 1)
+      for (int p = 0; p < partition_.parts(); ++p) add_part<K>(p, alpha, x, beta, y);
+#pragma omp for schedule(static)
+      for (Index i = starts[1]; i < y.rows; ++i) {
+        double* to = y.data + i * y.stride;
+        for (int p = 0; starts[p + 1] <= i; ++p) {
+          const double* from = buffer<K>(p) + Offset{i - starts[p + 1]} * K;
+          for (int j = 0; j < K; ++j) to[j] += from[j];
+        }
+      }
+    }
+  }
+
+  /// The part's rows of βY, and what its entries add there and to its buffer.
+  template <int K>
+  void add_part(int p, double alpha, ConstView x, double beta, View y) const {
+    const Index begin = partition_.starts[p], end = partition_.starts[p + 1];
+    double* const behind = buffer<K>(p);
+    std::fill_n(behind, Offset{y.rows - end} * K, 0.0);
+    for (Index i = begin; i < end; ++i) {
+      double* to = y.data + i * y.stride;
+      for (int j = 0; j < K; ++j) to[j] = beta == 0.0 ? 0.0 : beta * to[j];
+    }
+    for (Index i = begin; i < end; ++i) add_row<K>(i, end, alpha, x, y, behind);
+  }
+
+  template <int K>
+  void add_row(Index i, Index end, double alpha, ConstView x, View y, double* behind) const {
+    const Index* columns = a_->column_indices.data();
+    const double* values = a_->values.data();
+    Offset e = a_->row_offsets[i];
+    const Offset last = a_->row_offsets[i + 1];
+    const double* from = x.data + i * x.stride;
+    double sum[K] = {}, own[K];
+    for (int j = 0; j < K; ++j) own[j] = alpha * from[j];
+    if (e < last && columns[e] == i) {
+      for (int j = 0; j < K; ++j) sum[j] = values[e] * from[j];
+      ++e;
+    }
+    const Offset middle = std::lower_bound(columns + e, columns + last, end) - columns;
+    add_both<K>(values + e, columns + e, middle - e, x.data, x.stride, own, y.data, y.stride, sum);
+    if (middle < last) {  // the buffer begins with row `end`
+      add_both<K>(values + middle, columns + middle, last - middle, x.data, x.stride, own,
+                  behind - Offset{end} * K, K, sum);
+    }
+    double* to = y.data + i * y.stride;
+    for (int j = 0; j < K; ++j) to[j] += alpha * sum[j];
+  }
+
+  std::shared_ptr<const CsrMatrix> a_;
+  SymmetricPartition partition_;
+  mutable Array<double> scratch_;
+};
+
+}  // namespace
+
+std::unique_ptr<LinearOperator> make_csr_symmetric_cpu(std::shared_ptr<const CsrMatrix> a,
+                                                       Backend& backend, const FormatOptions&) {
+  return std::make_unique<CsrSymmetricOperator>(a, backend);
+}
+
+}  // namespace cisolve
