@@ -1,4 +1,5 @@
 #include "app/bench.hpp"
+#include "spmv/reference.hpp"
 
 #include <omp.h>
 
@@ -12,22 +13,6 @@
 
 namespace cisolve {
 namespace {
-
-/// AX row by row in extended precision, rounded once.
-HostMatrix extended_product(const CsrMatrix& a, const HostMatrix& x) {
-  HostMatrix y(a.rows, x.cols());
-#pragma omp parallel for schedule(dynamic, 128)
-  for (Index i = 0; i < a.rows; ++i) {
-    for (Eigen::Index k = 0; k < x.cols(); ++k) {
-      long double sum = 0.0L;
-      for (Offset e = a.row_offsets[i]; e < a.row_offsets[i + 1]; ++e) {
-        sum += static_cast<long double>(a.values[e]) * x(a.column_indices[e], k);
-      }
-      y(i, k) = static_cast<double>(sum);
-    }
-  }
-  return y;
-}
 
 /// ‖Y − Z‖ / ‖Z‖, absolute where Z is zero.
 double relative_error(const HostMatrix& y, const HostMatrix& z) {

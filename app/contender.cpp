@@ -7,6 +7,7 @@
 #include "core/error.hpp"
 #include "core/timer.hpp"
 #include "spmv/reference.hpp"
+#include "spmv/tune.hpp"
 
 namespace cisolve {
 namespace {
@@ -16,7 +17,9 @@ class FormatContender final : public Contender {
  public:
   FormatContender(const std::string& format, std::shared_ptr<const CsrMatrix> a, Backend& backend,
                   const FormatOptions& options)
-      : backend_(backend), operator_(make_operator(format, std::move(a), backend, options)) {}
+      : backend_(backend),
+        options_(options),
+        operator_(make_operator(format, std::move(a), backend, options)) {}
 
   void load(const HostMatrix& x) override {
     x_ = {};  // released before others are taken
@@ -24,17 +27,25 @@ class FormatContender final : public Contender {
     x_ = MultiVector(backend_, operator_->columns(), static_cast<int>(x.cols()));
     y_ = MultiVector(backend_, operator_->rows(), static_cast<int>(x.cols()));
     backend_.upload(x, x_.view());
+    if (!options_.tune) return;
+    const Tuning tuned = tune(*operator_, backend_, x_.columns(), options_.kernel);
+    if (tuned.tried > 0) tuned_ = describe(tuned.kernel, backend_.kind());
   }
   void multiply() override { operator_->apply(1.0, x_.view(), 0.0, y_.view()); }
   HostMatrix result() override { return backend_.download(y_.view()); }
 
   std::size_t bytes() const override { return operator_->info().bytes; }
   double conversion_seconds() const override { return operator_->info().build_seconds; }
-  std::string layout() const override { return operator_->info().layout; }
+  std::string layout() const override {
+    const std::string layout = operator_->info().layout;
+    return layout + (layout.empty() || tuned_.empty() ? "" : ", ") + tuned_;
+  }
 
  private:
   Backend& backend_;
+  FormatOptions options_;
   std::unique_ptr<LinearOperator> operator_;
+  std::string tuned_;  ///< the kernel in use, where it was tuned
   MultiVector x_, y_;
 };
 

@@ -21,7 +21,7 @@ Json rows_json(const CsrMatrix& outline);
 /// Adds `boundary` and `regions`: the matrix as the hybrid format parts it.
 void add_regions(const CsrMatrix& a, const Boundary& requested, Json& report);
 
-/// Every format with its bytes for this matrix.
+/// Every format with its bytes for this matrix; those for symmetric matrices where it is one.
 Json formats_json(const CsrMatrix& a, bool symmetric, const FormatOptions& options);
 
 /// The report for people.

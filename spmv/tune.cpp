@@ -21,17 +21,6 @@ double median_seconds(const LinearOperator& a, Backend& backend, ConstView x, Vi
   return times[2];
 }
 
-std::string words(const Kernel& kernel, BackendKind backend) {
-  if (backend == BackendKind::cuda) {
-    const auto number = [](int n) { return n > 0 ? std::to_string(n) : std::string("default"); };
-    return number(kernel.threads_per_row) + " threads a row, blocks of " +
-           number(kernel.block_threads);
-  }
-  const char* names[] = {"static", "dynamic", "guided"};
-  return std::string(names[static_cast<int>(kernel.schedule)]) + " chunks of " +
-         std::to_string(kernel.chunk) + " rows";
-}
-
 }  // namespace
 
 Tuning tune(LinearOperator& a, Backend& backend, int columns, const Kernel& in_use) {
@@ -57,12 +46,23 @@ Tuning tune(LinearOperator& a, Backend& backend, int columns, const Kernel& in_u
   return result;
 }
 
+std::string describe(const Kernel& kernel, BackendKind backend) {
+  if (backend == BackendKind::cuda) {
+    const auto number = [](int n) { return n > 0 ? std::to_string(n) : std::string("default"); };
+    return number(kernel.threads_per_row) + " threads a row, blocks of " +
+           number(kernel.block_threads);
+  }
+  const char* names[] = {"static", "dynamic", "guided"};
+  return std::string(names[static_cast<int>(kernel.schedule)]) + " chunks of " +
+         std::to_string(kernel.chunk) + " rows";
+}
+
 std::string describe(const Tuning& tuning, const std::string& format, BackendKind backend) {
   if (tuning.tried == 0) return "tuning " + format + ": its kernel has no choices here";
   char gain[64];
   std::snprintf(gain, sizeof gain, ", %.2f x as fast as before (%d tried)",
                 tuning.default_seconds / tuning.seconds, tuning.tried);
-  return "tuned " + format + ": " + words(tuning.kernel, backend) + gain;
+  return "tuned " + format + ": " + describe(tuning.kernel, backend) + gain;
 }
 
 }  // namespace cisolve

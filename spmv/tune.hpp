@@ -18,6 +18,8 @@ struct Tuning {
 /// product takes longer than a second). Takes 2 · columns vectors of backend memory.
 Tuning tune(LinearOperator& a, Backend& backend, int columns, const Kernel& in_use);
 
+/// "dynamic chunks of 128 rows" or "32 threads a row, blocks of 512": a kernel for people.
+std::string describe(const Kernel& kernel, BackendKind backend);
 /// What was found, in a sentence: "tuned csr: guided chunks of 16 rows, 1.08 x as fast as before".
 std::string describe(const Tuning& tuning, const std::string& format, BackendKind backend);
 

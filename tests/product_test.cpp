@@ -185,6 +185,25 @@ TEST_P(Product, equals_the_serial_reference_for_every_shape_and_block_width) {
   }
 }
 
+TEST_P(Product, errs_at_most_four_times_as_much_as_the_serial_product) {
+  CISOLVE_BACKEND_OR_SKIP(backend, backend_name());
+  for (const Shape& shape : shapes()) {
+    const auto a = make(backend, shape.matrix);
+    for (const int k : {1, 8}) {
+      const HostMatrix x = random_block(shape.matrix.columns, k, 17);
+      const HostMatrix exact = extended_product(shape.matrix, x);
+      const auto device_x = on(backend, x);
+      MultiVector y(backend, shape.matrix.rows, k);
+      a->apply(1.0, device_x.view(), 0.0, y.view());
+      // A serial sum of few terms may be exact; no kernel need be better than one rounding.
+      const double one_rounding = 0.5 * std::numeric_limits<double>::epsilon() * exact.norm();
+      const double serial = (reference_product(shape.matrix, x) - exact).norm();
+      EXPECT_LE((backend.download(y.view()) - exact).norm(), 4.0 * std::max(serial, one_rounding))
+          << shape.name << ", k = " << k;
+    }
+  }
+}
+
 TEST_P(Product, takes_alpha_and_beta) {
   CISOLVE_BACKEND_OR_SKIP(backend, backend_name());
   const CsrMatrix& m = shapes()[4].matrix;

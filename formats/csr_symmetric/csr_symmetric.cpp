@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "spmv/array_sink.hpp"
+
 namespace cisolve {
 namespace {
 
