@@ -142,6 +142,12 @@ TEST_F(InfoApplication, EveryFormatDumpsAllOfItsBytes) {
       EXPECT_FALSE(fs::exists(folder_ / "no"));
       continue;
     }
+    if (format.symmetric) {
+      const Outcome refused = run("info a.npz --dump no --format " + format.name);
+      EXPECT_EQ(refused.status, 1);
+      expect_says(refused, "expected a square, symmetric one");
+      continue;
+    }
     dump(format.name);
     EXPECT_EQ(description_["format"], format.name);
     std::size_t bytes = 0;

@@ -217,9 +217,10 @@ TEST(CsrSymmetricCuda, FixedPointKeepsItsBoundWhateverTheSizeOfTheNumbers) {
       const HostMatrix y = product(backend, *fixed, x), expected = reference_product(a, x);
       for (int j = 0; j < 2; ++j) {
         // 2^-52 of BM holds rows of up to 500 multiples of 2^-61 BM and the rounding of doubles.
-        const double bound = 0x1p-50 * (b * x.col(j).cwiseAbs().maxCoeff());
-        EXPECT_LE((y - expected).col(j).cwiseAbs().maxCoeff(),
-                  bound + 64 * std::numeric_limits<double>::denorm_min())
+        // The quantum is no smaller than the smallest normal number, or that times M.
+        const double m = x.col(j).cwiseAbs().maxCoeff();
+        const double smallest = std::numeric_limits<double>::min() * std::max(1.0, m);
+        EXPECT_LE((y - expected).col(j).cwiseAbs().maxCoeff(), 0x1p-50 * (b * m) + 500 * smallest)
             << matrix_scale << " " << vector_scale;
       }
     }
