@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <new>
 
 #include "app/spin_adaptation.hpp"
 #include "core/error.hpp"
@@ -13,11 +12,14 @@
 namespace cisolve {
 namespace {
 
-/// The vector's sign: ±1, that of its largest coefficient, the first of those equal up to rounding.
+// Relative to the largest of them: what symmetry makes equal differs by less once converged.
+constexpr double equal_coefficients = 1e-6;
+
+/// The vector's sign: ±1, that of its largest coefficient, the first of equal ones.
 double sign_of(const HostVector& x) {
   const double largest = x.cwiseAbs().maxCoeff();
   for (Eigen::Index i = 0; i < x.size(); ++i) {
-    if (std::abs(x[i]) >= largest * (1.0 - 1e-8)) return x[i] < 0.0 ? -1.0 : 1.0;
+    if (std::abs(x[i]) >= largest * (1.0 - equal_coefficients)) return x[i] < 0.0 ? -1.0 : 1.0;
   }
   return 1.0;  // NaN
 }
@@ -116,8 +118,15 @@ std::vector<LeadingRow> leading_rows(const HostVector& x, int count) {
   for (Eigen::Index i = 0; i < x.size(); ++i) {
     if (std::abs(x[i]) > smallest) rows.push_back({static_cast<Index>(i), x[i], {}, {}, 0});
   }
-  std::ranges::stable_sort(rows, std::ranges::greater(),
-                           [](const LeadingRow& row) { return std::abs(row.coefficient); });
+  const auto magnitude = [](const LeadingRow& row) { return std::abs(row.coefficient); };
+  std::ranges::sort(rows, std::ranges::greater(), magnitude);
+  for (auto first = rows.begin(); first != rows.end();) {
+    const double least = magnitude(*first) * (1.0 - equal_coefficients);
+    const auto last =
+        std::find_if(first, rows.end(), [&](const auto& row) { return magnitude(row) < least; });
+    std::ranges::sort(first, last, {}, &LeadingRow::row);
+    first = last;
+  }
   rows.resize(std::min<std::size_t>(rows.size(), count));
   return rows;
 }
@@ -131,6 +140,7 @@ EigenAnalysis analyse_states(EigenResult& result, std::unique_ptr<LinearOperator
     try {
       analyse_all(analysis, result, std::move(a), backend, source, config);
     } catch (const ResourceError& error) {
+      analysis.states.clear();
       analysis.notes.push_back(std::string("the states are not analysed, for lack of memory: ") +
                                error.what());
     }

@@ -37,7 +37,8 @@ struct EigenAnalysis {
   std::vector<std::string> notes;          ///< what could not be given and why
 };
 
-/// Coefficients above 1e-3 in magnitude, at most `count`, the largest first.
+/// Coefficients above 1e-3 in magnitude, at most `count`, the largest first, equal ones (up to 1e-6
+/// of them) by row.
 std::vector<LeadingRow> leading_rows(const HostVector& x, int count);
 
 /// Says what the states of a result are, as `output` asks, and makes their vectors presentable on
