@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "app/state_analysis.hpp"
 #include "core/dense.hpp"
 #include "hamiltonian/density.hpp"
 #include "hamiltonian/determinant_label.hpp"
@@ -162,6 +163,20 @@ TEST(DeterminantLabels, CountOrbitalsAsTheFileDoes) {
   const Determinant reference{0b011, 0b001};
   EXPECT_EQ(labels.occupation(reference), "022a000");
   EXPECT_EQ(labels.excitation({0b110, 0b001}, reference), "3a -> 6a");
+}
+
+TEST(LeadingRows, FallInMagnitudeAndEqualOnesAscendByRow) {
+  HostVector x(6);
+  x << 0.1, -0.6, 0.6 * (1 + 1e-9), 0.0009, 0.6 * (1 + 1e-5), -0.3;
+  const auto rows_of = [&](int count) {
+    std::vector<Index> rows;
+    for (const LeadingRow& row : leading_rows(x, count)) rows.push_back(row.row);
+    return rows;
+  };
+  EXPECT_EQ(rows_of(1000), (std::vector<Index>{4, 1, 2, 5, 0}));
+  EXPECT_EQ(rows_of(2), (std::vector<Index>{4, 1}));
+  EXPECT_EQ(rows_of(0), std::vector<Index>());
+  EXPECT_EQ(leading_rows(x, 2)[1].coefficient, -0.6);
 }
 
 }  // namespace
