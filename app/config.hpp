@@ -72,6 +72,8 @@ struct BackendConfig {
 struct OutputConfig {
   std::string json;               ///< a file, "-" for stdout, empty for none
   std::filesystem::path vectors;  ///< a .npy file, empty for none
+  bool analysis = true;
+  int determinants = 5;
 };
 
 /// Everything a run is told; a default-constructed one holds the defaults.

@@ -185,6 +185,13 @@ std::vector<Field> output_fields() {
       field("output.vectors", CISOLVE_MEMBER(output.vectors),
             "NumPy file (.npy) for the vectors, rows x states; of a linear system, the solution. "
             "Empty: none."),
+      field("output.analysis", CISOLVE_MEMBER(output.analysis),
+            "Say of every eigenstate what it is: spin, largest coefficients, weights by excitation "
+            "rank, natural occupations; and make spin eigenfunctions within degenerate levels."),
+      field("output.determinants", CISOLVE_MEMBER(output.determinants),
+            "Most determinants (rows of a matrix file) listed of a state, by coefficient, those "
+            "above 0.001.",
+            between(0, 1000)),
   };
 }
 

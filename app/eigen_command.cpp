@@ -16,6 +16,7 @@ void add_eigen_command(CLI::App& app, Action& action) {
                                                {{"--states", "solver.states"},
                                                 {"--method", "solver.method"},
                                                 {"--tolerance", "solver.tolerance"},
+                                                {"--determinants", "output.determinants"},
                                                 {"--max-iterations", "solver.max_iterations"}}});
   command.callback([flags, &action] {
     action = [flags] {

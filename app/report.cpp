@@ -13,7 +13,10 @@
 namespace cisolve {
 namespace {
 
-constexpr double electronvolts_per_hartree = 27.211386245988;  // CODATA 2018
+// CODATA 2018 (Tiesinga, Mohr, Newell, Taylor, Rev. Mod. Phys. 2021, 93, 025010): the Hartree
+// energy in eV, and the hartree-inverse meter relationship.
+constexpr double electronvolts_per_hartree = 27.211386245988;
+constexpr double wavenumbers_per_hartree = 219474.63136320;  // cm^-1
 
 /// The value with 12 decimals, so far as a double has them.
 double with_12_decimals(double x) {
@@ -22,11 +25,8 @@ double with_12_decimals(double x) {
 }
 
 Json seconds_json(const StageSeconds& s) {
-  return {{"read", s.read},
-          {"build", s.build},
-          {"convert", s.convert},
-          {"solve", s.solve},
-          {"total", s.total}};
+  return {{"read", s.read},   {"build", s.build},       {"convert", s.convert},
+          {"solve", s.solve}, {"analysis", s.analysis}, {"total", s.total}};
 }
 
 void add_facts(Json& json, const RunConfig& config, const RunFacts& facts) {
@@ -52,8 +52,103 @@ void print_facts(std::ostream& out, const RunFacts& facts) {
   out << fmt::format("backend     {}, {}\n", backend_name(facts.backend), facts.device);
   const StageSeconds& s = facts.seconds;
   out << fmt::format(
-      "seconds     read {:.2f}, build {:.2f}, convert {:.2f}, solve {:.2f}, total {:.2f}\n", s.read,
-      s.build, s.convert, s.solve, s.total);
+      "seconds     read {:.2f}, build {:.2f}, convert {:.2f}, solve {:.2f}, {}total {:.2f}\n",
+      s.read, s.build, s.convert, s.solve,
+      s.analysis > 0.0 ? fmt::format("analysis {:.2f}, ", s.analysis) : "", s.total);
+}
+
+template <class T>
+Json or_null(const std::optional<T>& value) {
+  return value ? Json(*value) : Json(nullptr);
+}
+
+Json leading_json(const std::vector<LeadingRow>& rows, bool determinants) {
+  Json list = Json::array();
+  for (const LeadingRow& row : rows) {
+    list.push_back({{"row", row.row + 1}, {"coefficient", row.coefficient}});
+    if (!determinants) continue;
+    list.back()["occupation"] = row.occupation;
+    list.back()["excitation"] = row.excitation;
+    list.back()["rank"] = row.rank;
+  }
+  return list;
+}
+
+Json state_json(const EigenAnalysis& analysis, std::size_t i) {
+  const StateAnalysis& state = analysis.states[i];
+  Json json;
+  if (analysis.determinants) {
+    json["s_squared"] = or_null(state.s_squared);
+    json["multiplicity"] = or_null(state.multiplicity);
+    json["rank_weights"] = state.rank_weights;
+    json["natural_occupations"] =
+        state.natural_occupations.empty() ? Json(nullptr) : Json(state.natural_occupations);
+  }
+  json["leading"] = leading_json(state.leading, analysis.determinants);
+  return json;
+}
+
+/// Energy of the lowest state less that of the reference determinant; none where that is not in the
+/// space.
+std::optional<double> correlation_energy(const EigenResult& result, const EigenAnalysis& analysis) {
+  if (!analysis.reference_energy) return std::nullopt;
+  return result.energies[0] - *analysis.reference_energy;
+}
+
+void add_reference(Json& json, const EigenResult& result, const EigenAnalysis& analysis) {
+  json["reference"] = {{"occupation", analysis.reference_occupation},
+                       {"energy", or_null(analysis.reference_energy)}};
+  json["correlation_energy"] = or_null(correlation_energy(result, analysis));
+}
+
+void print_reference(std::ostream& out, const EigenResult& result, const EigenAnalysis& analysis) {
+  const auto correlation = correlation_energy(result, analysis);
+  out << fmt::format("\nreference   {}", analysis.reference_occupation);
+  out << (correlation ? fmt::format(", {:.10f} Hartree; correlation energy {:.10f}\n",
+                                    *analysis.reference_energy, *correlation)
+                      : ", not among the determinants\n");
+}
+
+std::string spin_columns(const StateAnalysis& state) {
+  if (!state.s_squared) return "";
+  return fmt::format("  {:>5}  {:8.5f}",
+                     state.multiplicity ? std::to_string(*state.multiplicity) : "mixed",
+                     *state.s_squared);
+}
+
+void print_state(std::ostream& out, const EigenAnalysis& analysis, std::size_t i) {
+  const StateAnalysis& state = analysis.states[i];
+  if (state.leading.empty() && state.rank_weights.empty()) return;
+  out << fmt::format("\nstate {}\n", i + 1);
+  for (const LeadingRow& row : state.leading) {
+    out << fmt::format("  {:9.6f}  {}\n", row.coefficient,
+                       analysis.determinants ? row.occupation + "  " + row.excitation
+                                             : fmt::format("row {}", row.row + 1));
+  }
+  const auto print_list = [&](const char* name, const std::vector<double>& values) {
+    if (!values.empty()) out << fmt::format("  {}  {:.4f}\n", name, fmt::join(values, " "));
+  };
+  print_list("weights of ranks 0, 1, ...", state.rank_weights);
+  print_list("natural occupations       ", state.natural_occupations);
+}
+
+void print_states(std::ostream& out, const EigenResult& result, const EigenAnalysis& analysis) {
+  const bool spins = !analysis.states.empty() && analysis.states[0].s_squared;
+  out << fmt::format(
+      "\nstate  total energy / Hartree  excitation / eV     / cm^-1{}  residual  "
+      "converged\n",
+      spins ? "   2S+1     <S^2>" : "");
+  for (std::size_t i = 0; i < result.energies.size(); ++i) {
+    const double excitation = result.energies[i] - result.energies[0];
+    out << fmt::format("{:5}  {:22.10f}  {:15.6f}  {:10.2f}{}  {:8.1e}  {}\n", i + 1,
+                       result.energies[i], excitation * electronvolts_per_hartree,
+                       excitation * wavenumbers_per_hartree,
+                       spins ? spin_columns(analysis.states[i]) : "", result.residual_norms[i],
+                       result.converged[i] ? "yes" : "NO");
+  }
+  if (analysis.determinants) print_reference(out, result, analysis);
+  for (std::size_t i = 0; i < analysis.states.size(); ++i) print_state(out, analysis, i);
+  for (const std::string& note : analysis.notes) out << "\n" << note << "\n";
 }
 
 }  // namespace
@@ -88,15 +183,21 @@ std::string backend_name(BackendKind kind) {
   return kind == BackendKind::cpu ? "cpu" : "cuda";
 }
 
-Json eigen_json(const RunConfig& config, const RunFacts& facts, const EigenResult& result) {
+Json eigen_json(const RunConfig& config, const RunFacts& facts, const EigenResult& result,
+                const EigenAnalysis& analysis) {
   Json json;
   json["status"] = to_string(result.status);
   json["states"] = Json::array();
   for (std::size_t i = 0; i < result.energies.size(); ++i) {
+    const double excitation = result.energies[i] - result.energies[0];
     json["states"].push_back({{"energy", with_12_decimals(result.energies[i])},
+                              {"excitation_ev", excitation * electronvolts_per_hartree},
+                              {"excitation_cm1", excitation * wavenumbers_per_hartree},
                               {"residual_norm", result.residual_norms[i]},
                               {"converged", static_cast<bool>(result.converged[i])}});
+    if (i < analysis.states.size()) json["states"].back().update(state_json(analysis, i));
   }
+  if (analysis.determinants) add_reference(json, result, analysis);
   json["operator_applications"] = result.operator_applications;
   json["iterations"] = result.iterations;
   add_facts(json, config, facts);
@@ -114,13 +215,9 @@ Json linear_json(const RunConfig& config, const RunFacts& facts, const LinearRes
   return json;
 }
 
-void print_eigen(std::ostream& out, const RunFacts& facts, const EigenResult& result) {
-  out << "\nstate  total energy / Hartree  excitation / eV  residual  converged\n";
-  for (std::size_t i = 0; i < result.energies.size(); ++i) {
-    const double excitation = (result.energies[i] - result.energies[0]) * electronvolts_per_hartree;
-    out << fmt::format("{:5}  {:22.10f}  {:15.6f}  {:8.1e}  {}\n", i + 1, result.energies[i],
-                       excitation, result.residual_norms[i], result.converged[i] ? "yes" : "NO");
-  }
+void print_eigen(std::ostream& out, const RunFacts& facts, const EigenResult& result,
+                 const EigenAnalysis& analysis) {
+  print_states(out, result, analysis);
   out << fmt::format("\nstatus      {}\n", to_string(result.status));
   out << fmt::format("iterations  {}, {} products ({:.2f} s)\n", result.iterations,
                      result.operator_applications, result.product_seconds);

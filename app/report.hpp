@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "app/config.hpp"
+#include "app/state_analysis.hpp"
 #include "io/atomic_file.hpp"
 #include "solvers/eigen_problem.hpp"
 #include "solvers/jacobi.hpp"
@@ -37,7 +38,7 @@ class Output {
 
 /// Wall-clock seconds of a run's stages.
 struct StageSeconds {
-  double read = 0.0, build = 0.0, convert = 0.0, solve = 0.0, total = 0.0;
+  double read = 0.0, build = 0.0, convert = 0.0, solve = 0.0, analysis = 0.0, total = 0.0;
 };
 
 /// What a run worked with, whatever it solved.
@@ -53,9 +54,11 @@ struct RunFacts {
 /// "cpu" or "cuda".
 std::string backend_name(BackendKind kind);
 
-Json eigen_json(const RunConfig& config, const RunFacts& facts, const EigenResult& result);
+Json eigen_json(const RunConfig& config, const RunFacts& facts, const EigenResult& result,
+                const EigenAnalysis& analysis);
 Json linear_json(const RunConfig& config, const RunFacts& facts, const LinearResult& result);
-void print_eigen(std::ostream& out, const RunFacts& facts, const EigenResult& result);
+void print_eigen(std::ostream& out, const RunFacts& facts, const EigenResult& result,
+                 const EigenAnalysis& analysis);
 void print_linear(std::ostream& out, const RunFacts& facts, const LinearResult& result);
 
 }  // namespace cisolve

@@ -12,6 +12,7 @@
 #include "app/progress.hpp"
 #include "app/report.hpp"
 #include "app/source.hpp"
+#include "app/state_analysis.hpp"
 #include "core/error.hpp"
 #include "core/timer.hpp"
 #include "io/vector_file.hpp"
@@ -135,7 +136,6 @@ class Pipeline {
     if (!source_->is_fcidump() && config_.task == Task::eigen) {
       require_symmetric(*matrix, config_.input.file.string());
     }
-    source_.reset();
     facts.seconds.build += timer.seconds();
     return matrix;
   }
@@ -161,6 +161,15 @@ class Pipeline {
     }
     facts.matrix = made->info();
     facts.seconds.convert += timer.seconds();
+    return made;
+  }
+
+  /// What the states are; their vectors may change, as analyse_states says.
+  EigenAnalysis analyse(EigenResult& result, std::unique_ptr<LinearOperator> a) {
+    const Timer timer;
+    EigenAnalysis made = analyse_states(result, std::move(a), *backend, *source_, config_);
+    facts.notes.insert(facts.notes.end(), made.notes.begin(), made.notes.end());
+    facts.seconds.analysis = timer.seconds();
     return made;
   }
 
@@ -200,7 +209,7 @@ ExitStatus run_eigen(const RunConfig& config) {
   const auto p = static_cast<std::size_t>(std::min<Index>(config.solver.p_space, rows));
   auto matrix = pipeline.build(vector_bytes(options, rows), 2 * p * p * sizeof(double));
   const PSpace p_space = pipeline.p_space(*matrix);
-  const auto a = pipeline.convert(std::move(matrix), block_size(options, rows));
+  auto a = pipeline.convert(std::move(matrix), block_size(options, rows));
 
   const Interrupt interrupt;
   EigenProgress progress(pipeline.output.text(), terminal_width(pipeline.output.descriptor()));
@@ -209,12 +218,13 @@ ExitStatus run_eigen(const RunConfig& config) {
     return !Interrupt::requested();
   };
   const auto solve = config.solver.method == EigenMethod::davidson ? davidson : lanczos;
-  const EigenResult result = solve(*a, *pipeline.backend, p_space, options, observer);
+  EigenResult result = solve(*a, *pipeline.backend, p_space, options, observer);
+  const EigenAnalysis analysis = pipeline.analyse(result, std::move(a));
 
   pipeline.write_vectors(result.vectors.view());
   pipeline.finish(result.seconds);
-  print_eigen(pipeline.output.text(), pipeline.facts, result);
-  pipeline.output.write(eigen_json(config, pipeline.facts, result));
+  print_eigen(pipeline.output.text(), pipeline.facts, result, analysis);
+  pipeline.output.write(eigen_json(config, pipeline.facts, result, analysis));
   return exit_status(result.status);
 }
 

@@ -124,6 +124,10 @@ Index HamiltonianSource::rows() {
   return matrix_.rows;
 }
 
+DeterminantLabels HamiltonianSource::labels() const {
+  return {integrals_->orbitals, from_zero(config_.frozen), from_zero(config_.active)};
+}
+
 const CsrMatrix& HamiltonianSource::outline() {
   rows();
   if (is_fcidump() && !builder_) {
@@ -146,7 +150,7 @@ std::string HamiltonianSource::size_text() const {
 CsrMatrix HamiltonianSource::take() {
   outline();
   if (!is_fcidump()) return std::move(matrix_);
-  return builder_->fill(std::move(matrix_.row_offsets));
+  return std::exchange(builder_, nullptr)->fill(std::move(matrix_.row_offsets));
 }
 
 CsrMatrix HamiltonianSource::take_announced(std::ostream& out) {

@@ -9,6 +9,7 @@
 #include "formats/csr_matrix.hpp"
 #include "hamiltonian/ci_matrix.hpp"
 #include "hamiltonian/ci_space.hpp"
+#include "hamiltonian/determinant_label.hpp"
 #include "hamiltonian/integrals.hpp"
 
 namespace cisolve {
@@ -26,8 +27,12 @@ class HamiltonianSource {
   bool is_fcidump() const { return integrals_ != nullptr; }
   /// The integrals as the file has them; null for a matrix file.
   const Integrals* integrals() const { return integrals_.get(); }
+  /// Those over the active orbitals; null for a matrix file and before `rows`.
+  const Integrals* active_integrals() const { return active_integrals_.get(); }
   /// The determinants; null for a matrix file and before `rows`.
   const CiSpace* space() const { return space_.get(); }
+  /// How the determinants are written over the file's orbitals; not for a matrix file.
+  DeterminantLabels labels() const;
   /// What the user should know, one sentence each.
   const std::vector<std::string>& notes() const { return notes_; }
 
@@ -38,7 +43,7 @@ class HamiltonianSource {
   const CsrMatrix& outline();
   /// "316 determinants", "2 rows, 3 nonzeros": what is known by now.
   std::string size_text() const;
-  /// The matrix. It can be taken once.
+  /// The matrix. It can be taken once; the tables of excitations go then.
   CsrMatrix take();
   /// The same when the host has room for it, announced on `out` before it is built; else
   /// ResourceError.

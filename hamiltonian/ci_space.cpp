@@ -125,6 +125,18 @@ std::vector<std::string> reference_notes(const Integrals& integrals, const CiSpa
 
 }  // namespace
 
+Determinant CiSpace::determinant(std::int64_t row) const {
+  const auto after = std::ranges::upper_bound(row_begin, row);
+  const auto a = static_cast<Index>(after - row_begin.begin() - 1);
+  const auto b = static_cast<Index>(beta_begin[a] + (row - row_begin[a]));
+  return {alpha.strings[a], beta.strings[b]};
+}
+
+bool CiSpace::holds(const Determinant& determinant) const {
+  const Index a = alpha.find(determinant[Spin::alpha]), b = beta.find(determinant[Spin::beta]);
+  return a >= 0 && b >= 0 && beta_begin[a] <= b && b < beta_end[a];
+}
+
 CiSpace make_ci_space(const Integrals& integrals, const CiSpaceOptions& requested) {
   const auto electrons = electron_numbers(integrals);
   check_options(integrals, requested);

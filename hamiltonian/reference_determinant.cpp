@@ -20,8 +20,6 @@ OrbitalString lowest(const std::vector<double>& energies, int n) {
   return s;
 }
 
-using Occupation = std::array<OrbitalString, 2>;
-
 SpinIntegrals of_spin(const Integrals& integrals, Spin spin) {
   return {*integrals.one_electron[spin],
           spin == alpha ? *integrals.alpha_alpha : *integrals.beta_beta};
@@ -29,7 +27,7 @@ SpinIntegrals of_spin(const Integrals& integrals, Spin spin) {
 
 /// F_pp = h_pp + Σ_{i same spin} [(pp|ii) − (pi|pi)] + Σ_{j other spin} (pp|jj), of one spin.
 std::vector<double> fock_diagonal(const Integrals& integrals, Spin spin,
-                                  const Occupation& occupied) {
+                                  const Determinant& occupied) {
   const SpinIntegrals same = of_spin(integrals, spin);
   const TwoElectron& mixed = *integrals.alpha_beta;
   std::vector<double> fock(integrals.orbitals);
@@ -45,11 +43,11 @@ std::vector<double> fock_diagonal(const Integrals& integrals, Spin spin,
   return fock;
 }
 
-Occupation occupy_fock_diagonal(const Integrals& integrals, const std::array<int, 2>& electrons) {
-  Occupation occupied{0, 0};  // whose Fock operator is h
-  std::set<Occupation> seen;
+Determinant occupy_fock_diagonal(const Integrals& integrals, const std::array<int, 2>& electrons) {
+  Determinant occupied{0, 0};  // whose Fock operator is h
+  std::set<Determinant> seen;
   while (seen.insert(occupied).second) {
-    Occupation next;
+    Determinant next;
     for (const Spin spin : {alpha, beta}) {
       next[spin] = lowest(fock_diagonal(integrals, spin, occupied), electrons[spin]);
     }
@@ -58,27 +56,17 @@ Occupation occupy_fock_diagonal(const Integrals& integrals, const std::array<int
   return occupied;
 }
 
-/// Energy of a determinant without the core energy, Hartree.
-double energy(const Integrals& integrals, const Occupation& occupied) {
-  double sum = string_energy(of_spin(integrals, alpha), occupied[alpha]) +
-               string_energy(of_spin(integrals, beta), occupied[beta]);
-  for_each_orbital(occupied[alpha], [&](int i) {
-    for_each_orbital(occupied[beta], [&](int j) { sum += (*integrals.alpha_beta)(i, i, j, j); });
-  });
-  return sum;
-}
-
 /// The determinant of lowest energy one step away, an electron or an orbital's pair moved to an
 /// empty orbital; the given one when none is lower.
-Occupation best_step(const Integrals& integrals, const Occupation& from) {
+Determinant best_step(const Integrals& integrals, const Determinant& from) {
   constexpr double noise = 1e-10;  // Hartree: degenerate occupations are not steps
-  Occupation best = from;
-  double lowest_energy = energy(integrals, from) - noise;
+  Determinant best = from;
+  double lowest_energy = determinant_energy(integrals, from) - noise;
   for (int i = 0; i < integrals.orbitals; ++i) {
     for (int p = 0; p < integrals.orbitals; ++p) {
       const OrbitalString out = orbital_bit(i), in = orbital_bit(p);
       for (const OrbitalString spins : {1, 2, 3}) {
-        Occupation next = from;
+        Determinant next = from;
         bool possible = true;
         for (const Spin spin : {alpha, beta}) {
           if ((spins >> spin & 1) == 0) continue;
@@ -86,7 +74,7 @@ Occupation best_step(const Integrals& integrals, const Occupation& from) {
           next[spin] ^= out | in;
         }
         if (!possible) continue;
-        if (const double e = energy(integrals, next); e < lowest_energy) {
+        if (const double e = determinant_energy(integrals, next); e < lowest_energy) {
           lowest_energy = e;
           best = next;
         }
@@ -97,6 +85,17 @@ Occupation best_step(const Integrals& integrals, const Occupation& from) {
 }
 
 }  // namespace
+
+double determinant_energy(const Integrals& integrals, const Determinant& determinant) {
+  double energy = integrals.core_energy +
+                  string_energy(of_spin(integrals, alpha), determinant[alpha]) +
+                  string_energy(of_spin(integrals, beta), determinant[beta]);
+  for_each_orbital(determinant[alpha], [&](int i) {
+    for_each_orbital(determinant[beta],
+                     [&](int j) { energy += (*integrals.alpha_beta)(i, i, j, j); });
+  });
+  return energy;
+}
 
 std::array<int, 2> electron_numbers(const Integrals& integrals) {
   const int electrons = integrals.electrons, ms2 = integrals.ms2, orbitals = integrals.orbitals;
@@ -129,7 +128,7 @@ std::array<int, 2> electron_numbers(const Integrals& integrals) {
   return numbers;
 }
 
-std::array<OrbitalString, 2> reference_determinant(const Integrals& integrals) {
+Determinant reference_determinant(const Integrals& integrals) {
   const auto electrons = electron_numbers(integrals);
   const auto& energies = integrals.orbital_energies;
   if (!energies[alpha].empty() && !energies[beta].empty()) {
@@ -137,8 +136,8 @@ std::array<OrbitalString, 2> reference_determinant(const Integrals& integrals) {
   }
   // The iteration can settle on an excited determinant, or swing between two; steps downhill mend
   // that.
-  Occupation occupied = occupy_fock_diagonal(integrals, electrons);
-  for (Occupation next; (next = best_step(integrals, occupied)) != occupied;) occupied = next;
+  Determinant occupied = occupy_fock_diagonal(integrals, electrons);
+  for (Determinant next; (next = best_step(integrals, occupied)) != occupied;) occupied = next;
   return occupied;
 }
 

@@ -87,16 +87,22 @@ double frozen_energy(const Integrals& in, const std::vector<int>& frozen) {
 
 }  // namespace
 
-Integrals restrict_orbitals(const Integrals& integrals, const std::vector<int>& frozen,
-                            const std::vector<int>& active) {
+std::vector<int> active_orbitals(int orbitals, const std::vector<int>& frozen,
+                                 const std::vector<int>& active) {
   enum : char { unlisted = 0, is_frozen, is_active };
-  std::vector<char> role(integrals.orbitals, unlisted);
+  std::vector<char> role(orbitals, unlisted);
   mark(role, frozen, is_frozen);
   mark(role, active, is_active);
   std::vector<int> kept;
-  for (int p = 0; p < integrals.orbitals; ++p) {
+  for (int p = 0; p < orbitals; ++p) {
     if (role[p] == is_active || (active.empty() && role[p] == unlisted)) kept.push_back(p);
   }
+  return kept;
+}
+
+Integrals restrict_orbitals(const Integrals& integrals, const std::vector<int>& frozen,
+                            const std::vector<int>& active) {
+  const std::vector<int> kept = active_orbitals(integrals.orbitals, frozen, active);
   const int electrons = integrals.electrons - 2 * static_cast<int>(frozen.size());
   if (!frozen.empty() && (electrons < 1 || electrons < std::abs(integrals.ms2))) {
     throw InputError(std::to_string(frozen.size()) + " frozen orbitals leave " +

@@ -1,0 +1,53 @@
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "app/config.hpp"
+#include "app/source.hpp"
+#include "solvers/eigen_problem.hpp"
+
+namespace cisolve {
+
+/// A large coefficient of a state. Of a matrix file only the row is known.
+struct LeadingRow {
+  Index row = 0;  ///< 0-based
+  double coefficient = 0.0;
+  std::string occupation, excitation;  ///< see DeterminantLabels
+  int rank = 0;                        ///< electrons excited from the reference determinant
+};
+
+/// What a state is made of. Of a matrix file only the leading rows are known; spin and natural
+/// occupations only of restricted orbitals.
+struct StateAnalysis {
+  std::vector<LeadingRow> leading;  ///< by falling magnitude
+  std::optional<double> s_squared;
+  std::optional<int> multiplicity;  ///< none: a mixture of spins
+  std::vector<double> rank_weights;
+  std::vector<double> natural_occupations;  ///< of the active orbitals, descending
+};
+
+struct EigenAnalysis {
+  std::vector<StateAnalysis> states;       ///< empty where not asked for, or there is no memory
+  std::string reference_occupation;        ///< empty for a matrix file
+  std::optional<double> reference_energy;  ///< Hartree; none when it is not in the space
+  bool determinants = false;               ///< the rows are determinants
+  std::vector<std::string> notes;          ///< what could not be given and why
+};
+
+/// Coefficients above 1e-3 in magnitude, at most `count`, the largest first, equal ones (up to 1e-6
+/// of them) by row.
+std::vector<LeadingRow> leading_rows(const HostVector& x, int count);
+
+/// Says what the states of a result are, as `output` asks, and makes their vectors presentable on
+/// their backend: spin eigenfunctions within degenerate levels (adapt_spin; only where the analysis
+/// is asked for), and of every vector the largest coefficient positive, the first of equal ones.
+/// The operator is let go before the analysis. States come to the host one by one: that takes a few
+/// vectors of host memory and less time than a few products.
+EigenAnalysis analyse_states(EigenResult& result, std::unique_ptr<LinearOperator> a,
+                             Backend& backend, const HamiltonianSource& source,
+                             const RunConfig& config);
+
+}  // namespace cisolve
