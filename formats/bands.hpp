@@ -72,7 +72,7 @@ inline void add_columns(Count count, Index begin, Index end, Place place, const 
       for (int r = 0; r < count; ++r) sum[r] += value[r] * x[column[r] * stride];
     }
   } else {
-    constexpr Index columns_at_once = 32;
+    constexpr Index columns_at_once = 8;
     constexpr int group = 4;
     for (Index first = begin; first < end; first += columns_at_once) {
       const Index last = std::min(first + columns_at_once, end);
