@@ -23,11 +23,11 @@
 //     a full V_s is restarted; T_s is orthonormalised to V_s
 //   until the wanted are small and every sector was searched
 //
-// The search of a sector starts from a random vector orthogonal to V_s, and goes on until the two
-// lowest pairs that are not wanted have settled above the wanted ones. A lower one found on the way
-// is wanted from then on, and the sector is searched anew. Its shift is the highest wanted energy,
-// not the pair's own: (H_PP − θ)⁻¹ r would give back x wherever x is a mixture of eigenvectors of
-// A_PP, and tell nothing apart.
+// The search of a sector settles the guard, adds a random vector orthogonal to V_s, and goes on
+// until one more pair has settled above the wanted ones. A lower one found on the way is wanted
+// from then on, and the sector is searched anew. Its shift is the highest wanted energy, not the
+// pair's own: (H_PP − θ)⁻¹ r would give back x wherever x is a mixture of eigenvectors of A_PP, and
+// tell nothing apart.
 
 namespace cisolve {
 namespace {
@@ -49,7 +49,8 @@ struct Work {
   bool random = false;       ///< or a random vector is to be added
   // Of the search for a lower root:
   bool begun = false, done = false;
-  int target = 0;  ///< the last of the pairs that have to settle
+  int searched_for = 0;  ///< pairs that were wanted when it began
+  int target = 0;        ///< the last of the pairs that have to settle
 };
 
 class Davidson {
@@ -235,7 +236,7 @@ class Davidson {
   void follow_searches() {
     for (int s = 0; s < sectors(); ++s) {
       Work& work = work_[s];
-      if (work.begun && work.wanted >= work.target) work.begun = work.done = false;
+      if (work.begun && work.wanted > work.searched_for) work.begun = work.done = false;
       if (searches_[s].exhausted()) work.begun = work.done = true;
       if (work.begun && !work.done) {
         work.done = work.target < searches_[s].tracked() && first_unsettled(s) > work.target;
@@ -329,13 +330,14 @@ class Davidson {
     Work& work = work_[s];
     if (work.done) return;
     const int next = first_unsettled(s);
-    if (work.begun && next < searches_[s].tracked()) {
+    if (next < searches_[s].tracked()) {
+      // The guard first: what the random vector brings would be lost in its restarts.
       work.targets.push_back(next);
       return;
     }
-    // The guard, which comes from P, and beyond it the pair that the random vector brings.
-    work.target = work.wanted + 1;
     work.begun = work.random = true;
+    work.searched_for = work.wanted;
+    work.target = std::min(work.wanted + 1, searches_[s].space().size());
   }
 
   /// T_s ← the new directions; false when there are none in any sector.

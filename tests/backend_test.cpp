@@ -65,7 +65,7 @@ TEST_P(BackendOperations, gather_and_scatter_rows) {
   auto device_x = on(backend, x);
   MultiVector y(backend, 4, 3);
   backend.gather_rows(device_rows, device_x.view(), y.view());
-  EXPECT_EQ(backend.download(y.view()), x(rows, Eigen::placeholders::all));
+  EXPECT_EQ(backend.download(y.view()), x(rows, Eigen::all));
   backend.scatter_rows(device_rows, on(backend, few).view(), device_x.slice(1, 2));
   HostMatrix expected = x;
   for (int r = 0; r < 4; ++r) expected.row(rows[r]).tail(2) = few.row(r);

@@ -342,7 +342,9 @@ class DavidsonOnSectors : public ::testing::TestWithParam<std::string> {
     const HostMatrix x = backend.download(result.vectors.view());
     for (Eigen::Index j = 0; j < x.cols(); ++j) {
       for (Eigen::Index i = 0; i < x.rows(); ++i) {
-        if (p.sectors.labels[i] != result.sectors[j]) EXPECT_EQ(x(i, j), 0.0);
+        if (p.sectors.labels[i] != result.sectors[j]) {
+          EXPECT_EQ(x(i, j), 0.0);
+        }
       }
     }
   }
