@@ -50,7 +50,7 @@ Sectors connected_sectors(std::span<const Offset> row_offsets,
   Forest forest(rows);
 #pragma omp parallel for schedule(dynamic, 1024)
   for (Index i = 0; i < rows; ++i) {
-    for (Offset e = row_offsets[i]; e < row_offsets[i + 1] && column_indices[e] < i; ++e) {
+    for (Offset e = row_offsets[i]; e < row_offsets[i + 1]; ++e) {
       // Nearly always one tree already, one step from its root.
       if (!forest.joined(i, column_indices[e])) forest.unite(i, column_indices[e]);
     }

@@ -14,9 +14,9 @@ struct Sectors {
   std::vector<Index> sizes;   ///< rows of each
 };
 
-/// The connected components of the graph of a symmetric matrix in compressed sparse rows, by
-/// union-find (Jayanti, Tarjan 2016: concurrent, path halving). Only entries below the diagonal are
-/// read; O(nonzeros), parallel.
+/// The connected components of the graph of a symmetric matrix in compressed sparse rows, whole or
+/// one triangle of it, by union-find (Jayanti, Tarjan 2016: concurrent, path halving). O(nonzeros),
+/// parallel.
 Sectors connected_sectors(std::span<const Offset> row_offsets,
                           std::span<const Index> column_indices);
 
