@@ -44,7 +44,8 @@ struct SolverConfig {
   int max_iterations = 300;
   int guard = -1;
   int max_basis = 0;
-  int p_space = 500;
+  int p_space = 0;
+  bool probe = true;
   double time_limit = 0.0;
   std::uint64_t seed = 1;
 };

@@ -44,6 +44,13 @@ void add_facts(Json& json, const RunConfig& config, const RunFacts& facts) {
   json["version"] = CISOLVE_VERSION;
 }
 
+/// What is known of the states being the lowest ones; Lanczos says nothing on it.
+std::string verified_text(const EigenResult& result) {
+  if (result.status != SolveStatus::converged || result.sectors.empty()) return "";
+  return result.verified ? ", every sector searched for lower states"
+                         : ", NOT verified: lower states were not searched for to the end";
+}
+
 void print_facts(std::ostream& out, const RunFacts& facts) {
   const OperatorInfo& m = facts.matrix;
   out << fmt::format("matrix      {} rows, {} nonzeros, {} in {}{}\n", facts.rows, m.nonzeros,
@@ -196,9 +203,15 @@ Json eigen_json(const RunConfig& config, const RunFacts& facts, const EigenResul
                               {"residual_norm", result.residual_norms[i]},
                               {"converged", static_cast<bool>(result.converged[i])}});
     if (i < analysis.states.size()) json["states"].back().update(state_json(analysis, i));
+    if (!result.sectors.empty()) json["states"].back()["sector"] = result.sectors[i];
   }
   if (analysis.determinants) add_reference(json, result, analysis);
   json["operator_applications"] = result.operator_applications;
+  if (!result.sectors.empty()) {
+    json["probe_applications"] = result.probe_applications;
+    json["verified"] = result.verified;
+    json["sectors"] = result.sector_sizes;
+  }
   json["iterations"] = result.iterations;
   add_facts(json, config, facts);
   return json;
@@ -218,9 +231,13 @@ Json linear_json(const RunConfig& config, const RunFacts& facts, const LinearRes
 void print_eigen(std::ostream& out, const RunFacts& facts, const EigenResult& result,
                  const EigenAnalysis& analysis) {
   print_states(out, result, analysis);
-  out << fmt::format("\nstatus      {}\n", to_string(result.status));
-  out << fmt::format("iterations  {}, {} products ({:.2f} s)\n", result.iterations,
-                     result.operator_applications, result.product_seconds);
+  out << fmt::format("\nstatus      {}{}\n", to_string(result.status), verified_text(result));
+  const std::string probe =
+      result.probe_applications > 0
+          ? fmt::format(" and {} in search of lower states", result.probe_applications)
+          : "";
+  out << fmt::format("iterations  {}, {} products{} ({:.2f} s)\n", result.iterations,
+                     result.operator_applications, probe, result.product_seconds);
   print_facts(out, facts);
 }
 

@@ -43,6 +43,7 @@ EigenOptions eigen_options(const SolverConfig& config) {
   options.max_iterations = config.max_iterations;
   options.guard = config.guard;
   options.max_basis = config.max_basis;
+  options.probe = config.probe;
   options.time_limit = config.time_limit;
   options.seed = config.seed;
   return options;
@@ -143,7 +144,9 @@ class Pipeline {
   PSpace p_space(const CsrMatrix& a) {
     const Timer timer;
     PSpace p;
-    p.rows = lowest_diagonal_rows(diagonal(a), config_.solver.p_space);
+    p.sectors = connected_sectors(a.row_offsets, a.column_indices);
+    const SolverConfig& solver = config_.solver;
+    p.rows = p_space_rows(diagonal(a), p.sectors, a.nonzeros(), solver.states, solver.p_space);
     p.matrix = principal_submatrix(a, p.rows);
     facts.seconds.convert += timer.seconds();
     return p;
@@ -205,9 +208,9 @@ ExitStatus run_eigen(const RunConfig& config) {
         " asked for, the matrix has " + std::to_string(rows) + " rows");
   }
 
-  // A_PP, and the copy whose place the eigenvectors take.
-  const auto p = static_cast<std::size_t>(std::min<Index>(config.solver.p_space, rows));
-  auto matrix = pipeline.build(vector_bytes(options, rows), 2 * p * p * sizeof(double));
+  // A_PP, its copy by sector, and its eigenvectors twice: LAPACK works on a copy.
+  const auto p = static_cast<std::size_t>(largest_p_space(config.solver.p_space, rows));
+  auto matrix = pipeline.build(vector_bytes(options, rows), 4 * p * p * sizeof(double));
   const PSpace p_space = pipeline.p_space(*matrix);
   auto a = pipeline.convert(std::move(matrix), block_size(options, rows));
 

@@ -14,6 +14,9 @@ namespace cisolve {
 /// Where vectors live and which kernels serve them.
 enum class BackendKind { cpu, cuda };
 
+template <class T>
+class Buffer;
+
 /// Memory and the vector operations that solvers are written over, once for host and device.
 ///
 /// Vectors are n × k blocks (View), interleaved. HostMatrix and span arguments are in host memory
@@ -62,6 +65,15 @@ class Backend {
   virtual void column_norms(ConstView x, std::span<double> norms) = 0;
   /// Rows `rows` of Y := `values` (one row of k each); the other rows stay.
   virtual void set_rows(std::span<const Index> rows, const HostMatrix& values, View y) = 0;
+  /// Row r of Y := row rows[r] of X, for all r; `rows` has Y's length.
+  virtual void gather_rows(const Buffer<Index>& rows, ConstView x, View y) = 0;
+  /// Row rows[r] of Y := row r of X, for all r; `rows` has X's length and holds no row twice.
+  virtual void scatter_rows(const Buffer<Index>& rows, ConstView x, View y) = 0;
+  /// The first l columns of Y := YC, in place; Y is n × m, C is m × l, l ≤ m. The other columns
+  /// stay.
+  virtual void recombine(View y, const HostMatrix& c) = 0;
+  /// elements_j := the element of largest magnitude of column j, the first of equal ones.
+  virtual void largest_elements(ConstView x, std::span<double> elements) = 0;
 
   /// The guarded diagonal (Davidson) correction, elementwise:
   ///   t_ij := r_ij / δ,  δ = θ_j − d_i, held away from zero: |δ| ≥ guard, sign kept.

@@ -15,6 +15,10 @@ struct ConstView {
 
   /// Columns first … first + count − 1 of this block.
   ConstView slice(int first, int count) const { return {data + first, rows, count, stride}; }
+  /// Rows first … first + count − 1 of this block.
+  ConstView row_range(Index first, Index count) const {
+    return {data + first * stride, count, columns, stride};
+  }
 };
 
 struct View {
@@ -24,6 +28,9 @@ struct View {
   std::int64_t stride = 0;
 
   View slice(int first, int count) const { return {data + first, rows, count, stride}; }
+  View row_range(Index first, Index count) const {
+    return {data + first * stride, count, columns, stride};
+  }
   operator ConstView() const { return {data, rows, columns, stride}; }
 };
 

@@ -11,7 +11,7 @@ struct SymmetricEigen {
 };
 
 /// The `count` lowest eigenpairs (all when count < 0) of the symmetric n × n matrix A by LAPACK's
-/// dsyevr; its upper triangle alone is read. Throws std::runtime_error when LAPACK fails or A
+/// dsyevd; its upper triangle alone is read. Throws std::runtime_error when LAPACK fails or A
 /// holds NaN.
 SymmetricEigen symmetric_eigen(const HostMatrix& a, int count = -1);
 

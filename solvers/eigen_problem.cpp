@@ -5,6 +5,13 @@
 #include "core/error.hpp"
 
 namespace cisolve {
+namespace {
+
+int default_guard(int states) {
+  return (states + 3) / 4;
+}
+
+}  // namespace
 
 void require_valid(const LinearOperator& a, const EigenOptions& options) {
   if (a.rows() != a.columns()) {
@@ -25,24 +32,24 @@ int block_size(const EigenOptions& options, Index rows) {
     throw InputError("states: " + std::to_string(options.states) + " are wanted of a matrix with " +
                      std::to_string(rows) + " rows");
   }
-  const Index guard = options.guard >= 0 ? options.guard : 1 + options.states / 2;
+  const Index guard = options.guard >= 0 ? options.guard : default_guard(options.states);
   return options.states + std::min<Index>(guard, rows - options.states);
 }
 
 int basis_size(const EigenOptions& options, Index rows) {
   const int block = block_size(options, rows);
   const std::int64_t wanted = options.max_basis > 0
-                                  ? std::max<std::int64_t>(options.max_basis, 2ll * block)
+                                  ? std::max<std::int64_t>(options.max_basis, block + 6ll)
                                   : std::max<std::int64_t>(4ll * block, 24);
   return static_cast<int>(std::min<std::int64_t>(wanted, rows));
 }
 
 std::size_t vector_bytes(const EigenOptions& options, Index rows) {
-  // Basis and images; blocks of new vectors, their images, residuals and scratch, and a restart's
-  // of two; the diagonal; the result. Lanczos takes less.
+  // Basis and images; new vectors and their images, both also in the operator's order of rows;
+  // residuals; the diagonal; the result. Lanczos takes less.
   const std::size_t vectors = 2 * static_cast<std::size_t>(basis_size(options, rows)) +
-                              6 * static_cast<std::size_t>(block_size(options, rows)) + 1 +
-                              static_cast<std::size_t>(options.states);
+                              4 * static_cast<std::size_t>(block_size(options, rows)) +
+                              2 * static_cast<std::size_t>(options.states) + 3;
   return vectors * static_cast<std::size_t>(rows) * sizeof(double);
 }
 

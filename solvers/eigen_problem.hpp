@@ -18,23 +18,25 @@ struct EigenOptions {
   int states = 1;           ///< lowest eigenpairs wanted, ≤ rows
   double tolerance = 1e-6;  ///< on the residual 2-norm ‖Ax − θx‖, x normalised, of every state
   int max_iterations = 300;
-  /// Davidson: vectors beyond `states` iterated along, so that a close root is not skipped; −1:
-  /// chosen. Lanczos has none.
+  /// Davidson: start vectors beyond `states`, so that a root that the p-space puts too high is in
+  /// sight from the first product; −1: chosen. Lanczos has none.
   int guard = -1;
-  /// Largest number of basis vectors; 0: chosen. At least 2·(states + guard).
+  /// Largest number of basis vectors; 0: chosen. At least states + guard + 6.
   int max_basis = 0;
+  /// Davidson: search every sector for a lower root before the states count as found.
+  bool probe = true;
   double time_limit = 0.0;  ///< seconds; 0: none
-  std::uint64_t seed = 1;   ///< of random start components
+  std::uint64_t seed = 1;   ///< of random vectors
 };
 
 /// Throws InputError unless A is square, the tolerance positive and the states within the rows.
 void require_valid(const LinearOperator& a, const EigenOptions& options);
 
-/// Vectors iterated at once: states + guard, the guard chosen where the options leave it, ≤ rows.
+/// Start vectors: states + guard, the guard chosen where the options leave it, ≤ rows.
 int block_size(const EigenOptions& options, Index rows);
 
-/// Largest number of basis vectors: what the options say (at least twice the block), or four
-/// blocks and at least 24; ≤ rows.
+/// Largest number of basis vectors: what the options say (at least six more than the block), or
+/// four blocks and at least 24; ≤ rows.
 int basis_size(const EigenOptions& options, Index rows);
 
 /// Bytes of backend memory that the vectors of a solve take, either method's.
@@ -48,6 +50,7 @@ struct EigenIteration {
   std::span<const double> residual_norms;
   int converged = 0;                       ///< states within tolerance
   std::int64_t operator_applications = 0;  ///< products so far, a block of k counting k
+  std::int64_t probe_applications = 0;     ///< further ones, in search of lower roots
   double seconds = 0.0;                    ///< since the solve began
 };
 
@@ -60,10 +63,16 @@ struct EigenResult {
   std::vector<double> residual_norms;  ///< true residuals, recomputed from the returned vectors
   std::vector<bool> converged;         ///< per state
   MultiVector vectors;                 ///< rows × states, orthonormal; not to outlive the backend
+  /// Davidson: the sector of each state, an index into `sector_sizes`; Lanczos leaves both empty.
+  std::vector<int> sectors;
+  std::vector<Index> sector_sizes;  ///< rows of the sectors searched
+  /// Every sector was searched from a random vector and nothing below the states returned appeared.
+  bool verified = false;
   int iterations = 0;
-  std::int64_t operator_applications = 0;
-  double seconds = 0.0;          ///< the whole solve
-  double product_seconds = 0.0;  ///< of which in products with A
+  std::int64_t operator_applications = 0;  ///< with those of the final residuals
+  std::int64_t probe_applications = 0;     ///< those of the search for lower roots, beside them
+  double seconds = 0.0;                    ///< the whole solve
+  double product_seconds = 0.0;            ///< of which in products with A
 };
 
 /// Block Davidson (Davidson, J. Comput. Phys. 1975, 17, 87; Liu 1978) with guarded diagonal

@@ -146,6 +146,7 @@ class Lanczos {
                                norms_,
                                small,
                                a_.applications(),
+                               0,
                                timer_.seconds()})) {
       cancelled_ = true;
     }

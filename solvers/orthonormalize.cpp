@@ -1,5 +1,6 @@
 #include "solvers/orthonormalize.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <vector>
 
@@ -31,30 +32,36 @@ HostMatrix orthonormal_combination(const HostMatrix& gram, double shortest) {
 
 }  // namespace
 
-Orthonormalizer::Orthonormalizer(Backend& backend, Index rows, int columns)
-    : backend_(backend), scratch_(backend, rows, columns) {}
-
-int Orthonormalizer::operator()(ConstView basis, MultiVector& t, int count) {
+int orthonormalize(Backend& backend, ConstView basis, View t) {
+  constexpr int most_passes = 4;
+  // A pass leaves the square of what it found, so one that finds less leaves rounding alone.
+  constexpr double little = 1e-5;
+  int count = t.columns;
   if (count == 0) return 0;
   std::vector<double> lengths(count);
-  backend_.column_norms(t.packed(count), lengths);
-  for (double& length : lengths) length = std::isfinite(length) && length > 0 ? 1.0 / length : 0.0;
-  backend_.scale_columns(lengths, t.packed(count));
+  backend.column_norms(t, lengths);
+  for (int j = 0; j < count; ++j) {
+    if (!std::isfinite(lengths[j])) backend.fill(0.0, t.slice(j, 1));
+    lengths[j] = std::isfinite(lengths[j]) && lengths[j] > 0.0 ? 1.0 / lengths[j] : 0.0;
+  }
+  backend.scale_columns(lengths, t);
 
   HostMatrix c, gram;
-  for (int pass = 0; pass < 3 && count > 0; ++pass) {
-    const View block = t.packed(count);
+  for (int pass = 0; pass < most_passes; ++pass) {
+    const View block = t.slice(0, count);
+    double found = 0.0;
     if (basis.columns > 0) {
-      backend_.gram(basis, block, c);                // C = VᵀT
-      backend_.combine(-1.0, basis, c, 1.0, block);  // T ← T − VC
+      backend.gram(basis, block, c);                // C = VᵀT
+      backend.combine(-1.0, basis, c, 1.0, block);  // T ← T − VC
+      found = c.cwiseAbs().maxCoeff();
     }
-    backend_.gram(block, block, gram);  // G = TᵀT
+    backend.gram(block, block, gram);  // G = TᵀT
+    const HostMatrix identity = HostMatrix::Identity(count, count);
+    found = std::max(found, (gram - identity).cwiseAbs().maxCoeff());
     const HostMatrix b = orthonormal_combination(gram, pass == 0 ? dependent : 0.0);
-    const int kept = static_cast<int>(b.cols());
-    if (kept == 0) return 0;
-    backend_.combine(1.0, block, b, 0.0, scratch_.packed(kept));  // T ← TB
-    std::swap(t, scratch_);
-    count = kept;
+    backend.recombine(block, b);  // T ← TB
+    count = static_cast<int>(b.cols());
+    if (count == 0 || found <= little) break;
   }
   return count;
 }

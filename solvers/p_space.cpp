@@ -1,9 +1,33 @@
 #include "solvers/p_space.hpp"
 
 #include <algorithm>
+#include <cmath>
+#include <map>
 #include <numeric>
 
 namespace cisolve {
+namespace {
+
+constexpr int chosen_size = 1500;
+constexpr int smallest_chosen_size = 100;
+
+/// Seconds to diagonalise A_PP sector by sector, as measured with dsyevd on one core.
+double diagonalisation_seconds(std::span<const Index> rows, const Sectors& sectors) {
+  constexpr double seconds_per_cube = 2.5e-10;
+  std::map<Index, double> members;
+  for (const Index row : rows) members[sectors.labels.empty() ? 0 : sectors.labels[row]] += 1.0;
+  double seconds = 0.0;
+  for (const auto& [sector, count] : members) seconds += seconds_per_cube * std::pow(count, 3);
+  return seconds;
+}
+
+/// Seconds of products to be expected of a solve, on a few cores.
+double product_seconds(Offset nonzeros, int states) {
+  constexpr double seconds_per_nonzero = 1e-9, products_per_state = 10.0;
+  return seconds_per_nonzero * products_per_state * states * static_cast<double>(nonzeros);
+}
+
+}  // namespace
 
 std::vector<Index> lowest_diagonal_rows(std::span<const double> diagonal, int size) {
   constexpr double degenerate = 1e-8;
@@ -24,6 +48,22 @@ std::vector<Index> lowest_diagonal_rows(std::span<const double> diagonal, int si
   order.resize(count);
   std::ranges::sort(order);
   return order;
+}
+
+std::vector<Index> p_space_rows(std::span<const double> diagonal, const Sectors& sectors,
+                                Offset nonzeros, int states, int size) {
+  constexpr double always_allowed = 0.25;
+  std::vector<Index> rows = lowest_diagonal_rows(diagonal, size > 0 ? size : chosen_size);
+  if (size > 0) return rows;
+  const double allowed = std::max(always_allowed, product_seconds(nonzeros, states));
+  const double seconds = diagonalisation_seconds(rows, sectors);
+  if (seconds <= allowed) return rows;
+  const double shrunk = chosen_size * std::cbrt(allowed / seconds);
+  return lowest_diagonal_rows(diagonal, std::max(smallest_chosen_size, static_cast<int>(shrunk)));
+}
+
+Index largest_p_space(int size, Index rows) {
+  return std::min<Index>(size > 0 ? size : chosen_size, rows);
 }
 
 }  // namespace cisolve

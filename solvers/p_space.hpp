@@ -5,19 +5,31 @@
 
 #include "core/host_matrix.hpp"
 #include "core/types.hpp"
+#include "solvers/sectors.hpp"
 
 namespace cisolve {
 
-/// The primary space P: the rows with the lowest diagonal elements, where the lowest eigenvectors
-/// have most of their weight, and the matrix over them.
+/// What the solvers know of A's elements: the primary space P, the rows with the lowest diagonal
+/// elements, where the lowest eigenvectors have most of their weight, and the matrix over them; and
+/// the blocks into which A falls.
 struct PSpace {
   std::vector<Index> rows;  ///< ascending
   HostMatrix matrix;        ///< A_PP
+  Sectors sectors = {};     ///< empty: A counts as one block
 };
 
 /// The rows of the `size` lowest diagonal elements, ascending by row, with every row whose element
 /// is degenerate (within 1e-8) with the last, so that shells are taken whole; only where that would
 /// pass 2·size rows the last shell is cut there.
 std::vector<Index> lowest_diagonal_rows(std::span<const double> diagonal, int size);
+
+/// The rows of a P of `size`, or where that is 0 of a size chosen: 1500, or fewer where
+/// diagonalising A_PP, sector by sector, would take longer than the solve that is to be expected of
+/// a matrix with so many nonzeros, a quarter of a second being always allowed.
+std::vector<Index> p_space_rows(std::span<const double> diagonal, const Sectors& sectors,
+                                Offset nonzeros, int states, int size);
+
+/// The largest P that may be chosen where `size` is 0, else `size`; ≤ rows.
+Index largest_p_space(int size, Index rows);
 
 }  // namespace cisolve

@@ -6,35 +6,43 @@
 
 namespace cisolve {
 
-/// An orthonormal basis V (n × m, m growing to a limit), its images W = AV, and H = VᵀAV.
-/// Memory: 2·limit + restart vectors of n.
+/// An orthonormal basis V (n × m, m growing to a limit), its images W = AV, H = VᵀAV, and the Ritz
+/// pairs HS = SΘ. The memory of V and W is the caller's: n × limit each.
 class Subspace {
  public:
-  Subspace(Backend& backend, Index rows, int limit, int largest_restart);
+  Subspace(Backend& backend, View basis, View images);
 
+  Index rows() const { return basis_.rows; }
   int size() const { return size_; }
-  int limit() const { return basis_.columns(); }
+  int limit() const { return basis_.columns; }
+  /// Vectors the basis can still take.
+  int room() const { return std::min<int>(limit(), rows()) - size_; }
   ConstView basis() const { return basis_.slice(0, size_); }
-  ConstView images() const { return images_.slice(0, size_); }
 
-  /// V ← [V T], W ← [W AT], H grows by VᵀAT; T orthonormal and orthogonal to V.
-  void append(ConstView t, ConstView at);
+  /// V ← [V T], W ← [W AT], H grows by VᵀAT; T orthonormal and orthogonal to V. False, and the Ritz
+  /// pairs stay, when H now holds NaN or infinity.
+  bool append(ConstView t, ConstView at);
 
-  /// False once a product brought NaN or infinity.
-  bool finite() const { return projection_.topLeftCorner(size_, size_).allFinite(); }
+  /// Θ, ascending, `size()` of them as after the last `append` or `restart`.
+  const HostVector& values() const { return ritz_.values; }
 
-  /// The `count` lowest eigenpairs of H: Ritz values θ and coefficients S (m × count).
-  SymmetricEigen ritz(int count) const;
+  /// X := VS of the first k pairs, X n × k.
+  void vectors(View x) const;
 
-  /// V ← VC, W ← WC, H ← CᵀHC for C (m × l) with orthonormal columns.
-  void restart(const HostMatrix& c);
+  /// R := WS − VSΘ of the first k pairs, R n × k.
+  void residuals(View r) const;
+
+  /// Thick restart: V becomes the first `ritz` Ritz vectors and, made orthogonal to them, those of
+  /// the iteration before with the numbers `earlier` (GD+k; Stathopoulos, McCombs, SIAM J. Sci.
+  /// Comput. 2007, 29, 2162).
+  void restart(int ritz, int earlier);
 
  private:
-  void recombine(MultiVector& block, const HostMatrix& c);
-
   Backend& backend_;
-  MultiVector basis_, images_, scratch_;
+  View basis_, images_;
   HostMatrix projection_;
+  SymmetricEigen ritz_;
+  HostMatrix earlier_;  ///< S before the last append
   int size_ = 0;
 };
 

@@ -24,7 +24,7 @@ TEST_F(Application, MisuseIsStatus1) {
       {"eigen pair.mtx --states 0", "found '0', expected integer (1 to 10000)"},
       {"eigen pair.mtx --tolerance -1", "found '-1', expected number (above 0)"},
       {"eigen pair.mtx --threads 100000", "found '100000', expected integer (0 to 1024)"},
-      {"eigen pair.mtx --set solver.p_space=100000", "expected integer (1 to 20000)"},
+      {"eigen pair.mtx --set solver.p_space=100000", "expected integer (0 to 20000)"},
       {"eigen pair.mtx --set solver.guard=2147483647", "expected integer (-1 to 10000)"},
       {"eigen pair.mtx --set solver.max_basis=2147483647", "expected integer (0 to 20000)"},
       {"eigen absent.mtx", "absent.mtx: no such file"},

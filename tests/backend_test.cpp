@@ -57,6 +57,48 @@ TEST_P(BackendOperations, ignore_nan_where_beta_is_zero) {
   EXPECT_EQ(backend.download(y.view()), x);
 }
 
+TEST_P(BackendOperations, gather_and_scatter_rows) {
+  CISOLVE_BACKEND_OR_SKIP(backend, GetParam());
+  const std::vector<Index> rows{7, 0, 499, 250};
+  const auto device_rows = Buffer<Index>::from_host(backend, rows);
+  const HostMatrix x = random_block(500, 3, 1), few = random_block(4, 2, 2);
+  auto device_x = on(backend, x);
+  MultiVector y(backend, 4, 3);
+  backend.gather_rows(device_rows, device_x.view(), y.view());
+  EXPECT_EQ(backend.download(y.view()), x(rows, Eigen::all));
+  backend.scatter_rows(device_rows, on(backend, few).view(), device_x.slice(1, 2));
+  HostMatrix expected = x;
+  for (int r = 0; r < 4; ++r) expected.row(rows[r]).tail(2) = few.row(r);
+  EXPECT_EQ(backend.download(device_x.view()), expected);
+}
+
+TEST_P(BackendOperations, recombine_columns_in_place) {
+  CISOLVE_BACKEND_OR_SKIP(backend, GetParam());
+  for (const Index n : {1, 257, 70000}) {
+    const HostMatrix x = random_block(n, 5, 1), c = random_block(4, 2, 2);
+    auto device = on(backend, x);
+    backend.recombine(device.slice(0, 4), c);
+    HostMatrix expected = x;
+    expected.leftCols(2) = x.leftCols(4) * c;
+    EXPECT_LE((backend.download(device.view()) - expected).cwiseAbs().maxCoeff(), tight);
+  }
+}
+
+TEST_P(BackendOperations, largest_elements_keep_their_sign_and_the_first_of_equals) {
+  CISOLVE_BACKEND_OR_SKIP(backend, GetParam());
+  HostMatrix x = 0.1 * HostMatrix::Ones(1000, 3);
+  x(900, 0) = -2.0;
+  x(901, 0) = 1.5;
+  x(3, 1) = -3.0;
+  x(700, 1) = 3.0;
+  x(10, 2) = 4.0;
+  x(5, 2) = -0.5;
+  double found[2];
+  backend.largest_elements(on(backend, x).slice(0, 2), found);
+  EXPECT_EQ(found[0], -2.0);
+  EXPECT_EQ(found[1], -3.0);
+}
+
 TEST_P(BackendOperations, gram_is_the_product_of_the_transpose) {
   CISOLVE_BACKEND_OR_SKIP(backend, GetParam());
   for (const Index n : {1, 255, 256, 257, 5000}) {

@@ -88,7 +88,7 @@ TEST_F(Config, ReadsEveryKindOfValue) {
 TEST_F(Config, UnknownKeyIsRefusedWithLineAndAllowedKeys) {
   EXPECT_EQ(complaint("input:\n  file: a\nsolver:\n  stats: 4\n"),
             "run.yaml:4: unknown key solver.stats; the keys of solver are method, states, "
-            "tolerance, max_iterations, guard, max_basis, p_space, time_limit, seed");
+            "tolerance, max_iterations, guard, max_basis, p_space, probe, time_limit, seed");
   EXPECT_EQ(complaint("\nsovler:\n  states: 4\n"),
             "run.yaml:2: unknown key sovler; the keys at the top are task, input, solver, linear, "
             "spmv, backend, output");

@@ -2,6 +2,7 @@
 // there is.
 #include <gtest/gtest.h>
 
+#include <map>
 #include <memory>
 #include <string>
 #include <tuple>
@@ -62,6 +63,44 @@ TEST_P(References, AreReproducedTo1e8Hartree) {
     EXPECT_EQ(result.status, SolveStatus::converged);
     EXPECT_LE(largest_error(reference, result.energies), 1e-8);
   }
+}
+
+/// Roots in several sectors, degenerate and close ones: the lowest k for every seed, verified, with
+/// no more products than these. A p-space of 1500 in the large blocks of the chain takes its time:
+/// bench/eigensolver_bench has it.
+TEST(LowestStates, AreFoundVerifiedAndWithFewProducts) {
+  const std::map<std::string, std::map<int, int>> most_products{
+      {"n2_sto3g.fcidump", {{1, 9}, {4, 12}, {8, 21}}},
+      {"be_ccpvdz.fcidump", {{1, 6}, {4, 8}, {8, 14}}},
+      {"h8_chain_sto3g.fcidump", {{1, 40}, {4, 130}, {8, 220}}}};
+  const auto backend = make_cpu_backend();
+  int solved = 0;
+  for (const auto& [reference, matrix] : small_cases()) {
+    const auto limits = most_products.find(reference.file);
+    if (limits == most_products.end() || reference.energies.size() < 8) continue;
+    const auto a = make_operator("csr", matrix, *backend);
+    PSpace p_space{{}, {}, connected_sectors(matrix->row_offsets, matrix->column_indices)};
+    const int size = p_space.sectors.sizes.size() == 8 ? 0 : 400;
+    p_space.rows = p_space_rows(diagonal(*matrix), p_space.sectors, matrix->nonzeros(), 1, size);
+    p_space.matrix = principal_submatrix(*matrix, p_space.rows);
+    for (const auto& [states, most] : limits->second) {
+      EigenOptions options;
+      options.states = states;
+      Case lowest = reference;
+      lowest.energies.resize(states);
+      for (options.seed = 1; options.seed <= 4; ++options.seed) {
+        SCOPED_TRACE(reference.file + ", states " + std::to_string(states) + ", seed " +
+                     std::to_string(options.seed));
+        const EigenResult result = davidson(*a, *backend, p_space, options);
+        EXPECT_EQ(result.status, SolveStatus::converged);
+        EXPECT_TRUE(result.verified);
+        EXPECT_LE(largest_error(lowest, result.energies), 1e-8);
+        EXPECT_LE(result.operator_applications, most);
+        ++solved;
+      }
+    }
+  }
+  EXPECT_EQ(solved, 3 * 3 * 4);
 }
 
 INSTANTIATE_TEST_SUITE_P(

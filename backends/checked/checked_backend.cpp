@@ -93,6 +93,25 @@ class CheckedBackend final : public Backend {
     for (const Index row : rows) require(row >= 0 && row < y.rows, "set_rows: row out of range");
     host_->set_rows(rows, values, checked_view(y));
   }
+  void gather_rows(const Buffer<Index>& rows, ConstView x, View y) override {
+    require(std::cmp_equal(rows.size(), y.rows) && x.columns == y.columns,
+            "gather_rows: one row of X a row of Y");
+    host_->gather_rows(checked_rows(rows, x.rows), checked_view(x), checked_view(y));
+  }
+  void scatter_rows(const Buffer<Index>& rows, ConstView x, View y) override {
+    require(std::cmp_equal(rows.size(), x.rows) && x.columns == y.columns,
+            "scatter_rows: one row of Y a row of X");
+    host_->scatter_rows(checked_rows(rows, y.rows), checked_view(x), checked_view(y));
+  }
+  void recombine(View y, const HostMatrix& c) override {
+    require(c.rows() == y.columns && c.cols() <= c.rows(),
+            "recombine: Y(n x m) needs C(m x l <= m)");
+    host_->recombine(checked_view(y), c);
+  }
+  void largest_elements(ConstView x, std::span<double> elements) override {
+    require(std::cmp_equal(elements.size(), x.columns), "largest_elements: one a column");
+    host_->largest_elements(checked_view(x), elements);
+  }
   void diagonal_correction(ConstView r, std::span<const double> theta, ConstView d, double guard,
                            View t) override {
     require_same_shape(r, t);
@@ -129,6 +148,15 @@ class CheckedBackend final : public Backend {
     const auto& [begin, size] = *std::prev(after);
     require(value + bytes <= begin + size, "a view that leaves its allocation");
     return untag(address);
+  }
+  /// A copy of a buffer of row numbers in the host backend's memory.
+  Buffer<Index> checked_rows(const Buffer<Index>& rows, Index limit) {
+    const std::size_t bytes = rows.size() * sizeof(Index);
+    const auto* first =
+        static_cast<const Index*>(checked_address(const_cast<Index*>(rows.data()), bytes));
+    const std::span<const Index> numbers(first, rows.size());
+    for (const Index row : numbers) require(row >= 0 && row < limit, "a row out of range");
+    return Buffer<Index>::from_host(*host_, numbers);
   }
   static void require_host(const void* address) {
     require((reinterpret_cast<std::uintptr_t>(address) & device_bit) == 0,

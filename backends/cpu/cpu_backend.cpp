@@ -148,6 +148,56 @@ class CpuBackend final : public Backend {
     }
   }
 
+  void gather_rows(const Buffer<Index>& rows, ConstView x, View y) override {
+    const Index* row = rows.data();
+    for_each_row(y, y, [=, k = y.columns](Index r, double*, double* to) {
+      std::copy_n(x.data + row[r] * x.stride, k, to);
+    });
+  }
+  void scatter_rows(const Buffer<Index>& rows, ConstView x, View y) override {
+    const Index* row = rows.data();
+    for_each_row(x, x, [=, k = x.columns](Index r, const double* from, const double*) {
+      std::copy_n(from, k, y.data + row[r] * y.stride);
+    });
+  }
+
+  void recombine(View y, const HostMatrix& c) override {
+    const View to = y.slice(0, static_cast<int>(c.cols()));
+#pragma omp parallel
+    {
+      HostMatrix product(chunk_rows, c.cols());
+#pragma omp for schedule(static)
+      for (Index first = 0; first < y.rows; first += chunk_rows) {
+        const Index count = std::min(chunk_rows, y.rows - first);
+        product.topRows(count).noalias() = map(y, first, count) * c;
+        map(to, first, count) = product.topRows(count);
+      }
+    }
+  }
+
+  void largest_elements(ConstView x, std::span<double> elements) override {
+    // Every thread has a contiguous range of rows, and the ranges ascend: the first stays first.
+    HostMatrix largest = HostMatrix::Zero(omp_get_max_threads(), x.columns);
+#pragma omp parallel
+    {
+      HostVector found = HostVector::Zero(x.columns);
+#pragma omp for schedule(static)
+      for (Index i = 0; i < x.rows; ++i) {
+        const double* row = x.data + i * x.stride;
+        for (int j = 0; j < x.columns; ++j) {
+          if (std::abs(row[j]) > std::abs(found[j])) found[j] = row[j];
+        }
+      }
+      largest.row(omp_get_thread_num()) = found;
+    }
+    for (int j = 0; j < x.columns; ++j) {
+      elements[j] = 0.0;
+      for (Eigen::Index t = 0; t < largest.rows(); ++t) {
+        if (std::abs(largest(t, j)) > std::abs(elements[j])) elements[j] = largest(t, j);
+      }
+    }
+  }
+
   void diagonal_correction(ConstView r, std::span<const double> theta, ConstView d, double guard,
                            View t) override {
     for_each_row(r, t, [=, k = t.columns](Index i, const double* from, double* to) {

@@ -123,6 +123,38 @@ class CudaBackend final : public Backend {
     cuda::set_rows(device_rows.data(), device_values.data(), static_cast<int>(rows.size()), y);
   }
 
+  void gather_rows(const Buffer<Index>& rows, ConstView x, View y) override {
+    cuda::gather_rows(rows.data(), x, y);
+  }
+  void scatter_rows(const Buffer<Index>& rows, ConstView x, View y) override {
+    cuda::scatter_rows(rows.data(), x, y);
+  }
+
+  void recombine(View y, const HostMatrix& c) override {
+    // Rows in chunks, each by way of a small block: the product cannot be formed in place.
+    constexpr Index chunk = 1 << 16;
+    const int l = static_cast<int>(c.cols());
+    if (y.rows == 0 || l == 0) return;
+    const Index most = std::min(chunk, y.rows);
+    double* factors = staging(c.size() + static_cast<std::size_t>(most) * l);
+    double* product = factors + c.size();
+    upload_bytes(c.data(), factors, c.size() * sizeof(double));
+    const double one = 1.0, zero = 0.0;
+    for (Index first = 0; first < y.rows; first += chunk) {
+      const View part = y.row_range(first, std::min(chunk, y.rows - first));
+      check_cublas(cublasDgemm_64(cublas_, CUBLAS_OP_N, CUBLAS_OP_N, l, part.rows, y.columns, &one,
+                                  factors, l, part.data, part.stride, &zero, product, l),
+                   "recombine");
+      cuda::copy(ConstView{product, part.rows, l, l}, part.slice(0, l));
+    }
+  }
+
+  void largest_elements(ConstView x, std::span<double> elements) override {
+    double* device = staging(elements.size());
+    cuda::largest_elements(x, device);
+    download_bytes(device, elements.data(), elements.size() * sizeof(double));
+  }
+
   void diagonal_correction(ConstView r, std::span<const double> theta, ConstView d, double guard,
                            View t) override {
     cuda::diagonal_correction(r, stage(theta.data(), theta.size()), d, guard, t);

@@ -58,6 +58,34 @@ __global__ void column_squares_kernel(ConstView x, double* partial) {
   }
 }
 
+/// One thread block a column; among equal magnitudes the lowest row wins.
+__global__ void largest_elements_kernel(ConstView x, double* elements) {
+  __shared__ double values[threads];
+  __shared__ std::int64_t rows[threads];
+  const int j = blockIdx.x, t = threadIdx.x;
+  double value = 0.0;
+  std::int64_t row = x.rows;
+  for (std::int64_t i = t; i < x.rows; i += threads) {
+    const double candidate = x.data[i * x.stride + j];
+    if (fabs(candidate) > fabs(value)) {
+      value = candidate;
+      row = i;
+    }
+  }
+  values[t] = value;
+  rows[t] = row;
+  for (int half = threads / 2; half > 0; half /= 2) {
+    __syncthreads();
+    if (t >= half) continue;
+    const double other = fabs(values[t + half]), own = fabs(values[t]);
+    if (other > own || (other == own && rows[t + half] < rows[t])) {
+      values[t] = values[t + half];
+      rows[t] = rows[t + half];
+    }
+  }
+  if (t == 0) elements[j] = values[0];
+}
+
 }  // namespace
 
 void copy(ConstView x, View y) {
@@ -103,6 +131,30 @@ void set_rows(const Index* rows, const double* values, int count, View y) {
       count, k,
       [=] __device__(std::int64_t r, int j) { y.data[rows[r] * y.stride + j] = values[r * k + j]; },
       "set_rows");
+}
+
+void gather_rows(const Index* rows, ConstView x, View y) {
+  launch(
+      y.rows, y.columns,
+      [=] __device__(std::int64_t r, int j) {
+        y.data[r * y.stride + j] = x.data[rows[r] * x.stride + j];
+      },
+      "gather_rows");
+}
+
+void scatter_rows(const Index* rows, ConstView x, View y) {
+  launch(
+      x.rows, x.columns,
+      [=] __device__(std::int64_t r, int j) {
+        y.data[rows[r] * y.stride + j] = x.data[r * x.stride + j];
+      },
+      "scatter_rows");
+}
+
+void largest_elements(ConstView x, double* elements) {
+  if (x.columns == 0) return;
+  largest_elements_kernel<<<x.columns, threads>>>(x, elements);
+  check_launch("largest_elements");
 }
 
 void diagonal_correction(ConstView r, const double* theta, ConstView d, double guard, View t) {

@@ -14,6 +14,10 @@ void axpby(double alpha, ConstView x, double beta, View y);
 void scale_columns(const double* s, View y);
 /// `values`: count × k, packed.
 void set_rows(const Index* rows, const double* values, int count, View y);
+void gather_rows(const Index* rows, ConstView x, View y);
+void scatter_rows(const Index* rows, ConstView x, View y);
+/// `elements`: k numbers, the first element of largest magnitude of each column.
+void largest_elements(ConstView x, double* elements);
 /// `theta`: k numbers.
 void diagonal_correction(ConstView r, const double* theta, ConstView d, double guard, View t);
 void jacobi_update(double omega, ConstView r, ConstView d, View x);

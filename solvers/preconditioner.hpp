@@ -1,0 +1,42 @@
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "backends/backend.hpp"
+#include "core/dense.hpp"
+#include "solvers/p_space.hpp"
+
+namespace cisolve {
+
+/// M ≈ A − θ in one sector (Leininger et al., J. Comput. Chem. 2001, 22, 1574): A itself over the
+/// rows P, its diagonal D elsewhere,
+///   T := −M⁻¹R:   t_P = U (θ − E)⁻¹ Uᵀ r_P,  A_PP = U E Uᵀ;   t_i = r_i / (θ − D_i) for i not in
+///   P,
+/// all denominators held away from zero. θ differs from column to column.
+class Preconditioner {
+ public:
+  /// `rows`: P, numbered from the sector's first row; `matrix`: A_PP; `diagonal`: of the sector,
+  /// kept by reference; `columns`: the most a block T has.
+  Preconditioner(Backend& backend, std::span<const Index> rows, const HostMatrix& matrix,
+                 ConstView diagonal, int columns);
+
+  /// T := −M⁻¹T, in place.
+  void apply(std::span<const double> theta, double smallest_denominator, View t);
+
+  /// The eigenvalues of A_PP, ascending.
+  const HostVector& levels() const { return levels_; }
+  /// Y := eigenvectors first … first + k − 1 of A_PP, zero outside P.
+  void eigenvectors(int first, View y);
+
+ private:
+  Backend& backend_;
+  ConstView diagonal_;
+  HostVector levels_;    ///< E
+  MultiVector vectors_;  ///< U
+  Buffer<Index> rows_;
+  MultiVector block_;  ///< r_P, then t_P
+  HostMatrix coefficients_;
+};
+
+}  // namespace cisolve

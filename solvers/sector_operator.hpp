@@ -1,0 +1,58 @@
+#pragma once
+
+#include "backends/backend.hpp"
+#include "solvers/counted_operator.hpp"
+#include "solvers/sectors.hpp"
+
+namespace cisolve {
+
+/// A with its rows brought together by sector: block-diagonal, so that one product serves a vector
+/// of every sector, each in its own rows. Products are counted and timed.
+class SectorOperator {
+ public:
+  /// Room for blocks of at most `columns` vectors.
+  SectorOperator(const LinearOperator& a, Backend& backend, const SectorOrder& order, int columns)
+      : backend_(backend), sorted_(order.order.empty()), counted_(a, backend) {
+    if (sorted_) return;
+    order_ = Buffer<Index>::from_host(backend, order.order);
+    x_ = MultiVector(backend, a.rows(), columns);
+    y_ = MultiVector(backend, a.rows(), columns);
+  }
+
+  /// Y := AX.
+  void apply(ConstView x, View y) {
+    if (sorted_) return counted_.apply(x, y);
+    const View original_x = x_.packed(x.columns), original_y = y_.packed(x.columns);
+    backend_.scatter_rows(order_, x, original_x);
+    counted_.apply(original_x, original_y);
+    backend_.gather_rows(order_, original_y, y);
+  }
+
+  /// Y := X with the rows where they are in A.
+  void to_original(ConstView x, View y) {
+    if (sorted_) {
+      backend_.copy(x, y);
+    } else {
+      backend_.scatter_rows(order_, x, y);
+    }
+  }
+
+  /// d := diagonal of A, by sector; n × 1.
+  void diagonal(const LinearOperator& a, View d) {
+    if (sorted_) return a.diagonal(d);
+    a.diagonal(x_.packed(1));
+    backend_.gather_rows(order_, x_.packed(1), d);
+  }
+
+  std::int64_t applications() const { return counted_.applications(); }
+  double seconds() const { return counted_.seconds(); }
+
+ private:
+  Backend& backend_;
+  bool sorted_;
+  CountedOperator counted_;
+  Buffer<Index> order_;
+  MultiVector x_, y_;
+};
+
+}  // namespace cisolve

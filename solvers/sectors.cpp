@@ -1,0 +1,104 @@
+#include "solvers/sectors.hpp"
+
+#include <algorithm>
+#include <atomic>
+#include <numeric>
+
+namespace cisolve {
+namespace {
+
+/// Trees of rows whose roots are their lowest rows; any thread may find and unite.
+class Forest {
+ public:
+  explicit Forest(Index rows) : parent_(rows) { std::iota(parent_.begin(), parent_.end(), 0); }
+
+  Index find(Index i) {
+    while (true) {
+      const Index parent = load(i), grandparent = load(parent);
+      if (parent == grandparent) return parent;
+      // Path halving. Parents only ever move towards the root, so a stale write does no harm.
+      at(i).store(grandparent, std::memory_order_relaxed);
+      i = grandparent;
+    }
+  }
+
+  void unite(Index i, Index j) {
+    while (true) {
+      i = find(i);
+      j = find(j);
+      if (i == j) return;
+      if (i < j) std::swap(i, j);
+      Index root = i;  // it may have got a parent meanwhile: then from the start
+      if (at(i).compare_exchange_strong(root, j, std::memory_order_relaxed)) return;
+    }
+  }
+
+  bool joined(Index i, Index j) { return load(i) == load(j); }
+
+ private:
+  std::atomic_ref<Index> at(Index i) { return std::atomic_ref<Index>(parent_[i]); }
+  Index load(Index i) { return at(i).load(std::memory_order_relaxed); }
+
+  std::vector<Index> parent_;
+};
+
+}  // namespace
+
+Sectors connected_sectors(std::span<const Offset> row_offsets,
+                          std::span<const Index> column_indices) {
+  const auto rows = static_cast<Index>(row_offsets.size() - 1);
+  Forest forest(rows);
+#pragma omp parallel for schedule(dynamic, 1024)
+  for (Index i = 0; i < rows; ++i) {
+    for (Offset e = row_offsets[i]; e < row_offsets[i + 1]; ++e) {
+      // Nearly always one tree already, one step from its root.
+      if (!forest.joined(i, column_indices[e])) forest.unite(i, column_indices[e]);
+    }
+  }
+  // A root is the lowest row of its tree: it has its number before the others ask for it.
+  Sectors result;
+  result.labels.resize(rows);
+  for (Index i = 0; i < rows; ++i) {
+    const Index root = forest.find(i);
+    if (root == i) {
+      result.labels[i] = static_cast<Index>(result.sizes.size());
+      result.sizes.push_back(0);
+    } else {
+      result.labels[i] = result.labels[root];
+    }
+    ++result.sizes[result.labels[i]];
+  }
+  return result;
+}
+
+SectorOrder order_by_sector(const Sectors& sectors, Index rows, int most) {
+  SectorOrder result;
+  if (sectors.sizes.size() <= 1) {
+    result.begin = {0, rows};
+    return result;
+  }
+  const auto count = static_cast<Index>(sectors.sizes.size());
+  std::vector<Index> group(count);
+  std::iota(group.begin(), group.end(), 0);
+  if (count > most) {
+    std::vector<Index> by_size = group;
+    std::ranges::stable_sort(by_size,
+                             [&](Index s, Index t) { return sectors.sizes[s] > sectors.sizes[t]; });
+    std::ranges::fill(group, most - 1);
+    std::sort(by_size.begin(), by_size.begin() + most - 1);
+    for (int g = 0; g < most - 1; ++g) group[by_size[g]] = g;
+  }
+  result.begin.assign(std::min<Index>(count, most) + 1, 0);
+  result.group_of_row.resize(rows);
+  for (Index i = 0; i < rows; ++i) {
+    result.group_of_row[i] = group[sectors.labels[i]];
+    ++result.begin[result.group_of_row[i] + 1];
+  }
+  std::partial_sum(result.begin.begin(), result.begin.end(), result.begin.begin());
+  std::vector<Index> next = result.begin;
+  result.order.resize(rows);
+  for (Index i = 0; i < rows; ++i) result.order[next[result.group_of_row[i]]++] = i;
+  return result;
+}
+
+}  // namespace cisolve

@@ -1,0 +1,38 @@
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "core/types.hpp"
+
+namespace cisolve {
+
+/// The blocks of a block-diagonal matrix: rows between which no chain of nonzeros leads. Those of a
+/// CI matrix come from spatial symmetry. An eigenvector can be chosen to lie in one of them.
+struct Sectors {
+  std::vector<Index> labels;  ///< of every row, 0 … count − 1 in the order of first rows
+  std::vector<Index> sizes;   ///< rows of each
+};
+
+/// The connected components of the graph of a symmetric matrix in compressed sparse rows, whole or
+/// one triangle of it, by union-find (Jayanti, Tarjan 2016: concurrent, path halving). O(nonzeros),
+/// parallel.
+Sectors connected_sectors(std::span<const Offset> row_offsets,
+                          std::span<const Index> column_indices);
+
+/// Rows brought together by sector: group g has rows order[begin[g]] … order[begin[g + 1] − 1],
+/// ascending.
+struct SectorOrder {
+  std::vector<Index> order;  ///< of all rows; empty when there is one group, whose order is as is
+  std::vector<Index> begin;  ///< groups + 1
+  std::vector<Index> group_of_row;  ///< empty when there is one group
+
+  int groups() const { return static_cast<int>(begin.size()) - 1; }
+  Index rows(int group) const { return begin[group + 1] - begin[group]; }
+};
+
+/// At most `most` groups: where there are more sectors, the smallest share the last group, which is
+/// a block of the matrix as well. No labels stand for one sector.
+SectorOrder order_by_sector(const Sectors& sectors, Index rows, int most);
+
+}  // namespace cisolve
