@@ -203,7 +203,10 @@ Json eigen_json(const RunConfig& config, const RunFacts& facts, const EigenResul
                               {"residual_norm", result.residual_norms[i]},
                               {"converged", static_cast<bool>(result.converged[i])}});
     if (i < analysis.states.size()) json["states"].back().update(state_json(analysis, i));
-    if (!result.sectors.empty()) json["states"].back()["sector"] = result.sectors[i];
+    if (!result.sectors.empty()) {
+      const int sector = result.sectors[i];
+      json["states"].back()["sector"] = sector < 0 ? Json() : Json(sector);
+    }
   }
   if (analysis.determinants) add_reference(json, result, analysis);
   json["operator_applications"] = result.operator_applications;

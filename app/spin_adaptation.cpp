@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <numeric>
+#include <span>
 #include <vector>
 
 #include "core/dense.hpp"
@@ -82,6 +83,20 @@ HostVector sort_by_energy(HostMatrix& rotation, const HostVector& energies) {
   return rotated(order);
 }
 
+/// The sectors of the rotated states: that of the states each is made of, −1 where they differ.
+std::vector<int> rotated_sectors(const HostMatrix& rotation, std::span<const int> sectors) {
+  std::vector<int> rotated(sectors.size());
+  for (Eigen::Index j = 0; j < rotation.cols(); ++j) {
+    Eigen::Index largest = 0;
+    rotation.col(j).cwiseAbs().maxCoeff(&largest);
+    rotated[j] = sectors[largest];
+    for (Eigen::Index i = 0; i < rotation.rows(); ++i) {
+      if (std::abs(rotation(i, j)) > 1e-6 && sectors[i] != rotated[j]) rotated[j] = -1;
+    }
+  }
+  return rotated;
+}
+
 void rotate_level(Level level, HostMatrix rotation, EigenResult& result, const LinearOperator& a,
                   Backend& backend, double tolerance) {
   const auto [first, count] = level;
@@ -101,6 +116,10 @@ void rotate_level(Level level, HostMatrix rotation, EigenResult& result, const L
   if (!(*std::ranges::max_element(norms) <= allowed)) return;
   backend.copy(rotated.view(), x);
   std::ranges::copy(norms, old_norms);
+  if (!result.sectors.empty()) {
+    const std::span<int> sectors = std::span(result.sectors).subspan(first, count);
+    std::ranges::copy(rotated_sectors(rotation, sectors), sectors.begin());
+  }
   for (int j = 0; j < count; ++j) {
     result.energies[first + j] = energies[j];
     result.converged[first + j] = norms[j] <= tolerance;

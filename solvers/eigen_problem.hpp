@@ -63,7 +63,8 @@ struct EigenResult {
   std::vector<double> residual_norms;  ///< true residuals, recomputed from the returned vectors
   std::vector<bool> converged;         ///< per state
   MultiVector vectors;                 ///< rows × states, orthonormal; not to outlive the backend
-  /// Davidson: the sector of each state, an index into `sector_sizes`; Lanczos leaves both empty.
+  /// Davidson: the sector of each state, an index into `sector_sizes`, −1 where a later rotation
+  /// mixed sectors; Lanczos leaves both empty.
   std::vector<int> sectors;
   std::vector<Index> sector_sizes;  ///< rows of the sectors searched
   /// Every sector was searched from a random vector and nothing below the states returned appeared.
