@@ -1,6 +1,7 @@
 #include "app/spin_adaptation.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <numeric>
 #include <span>
 #include <vector>
