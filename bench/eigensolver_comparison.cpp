@@ -2,7 +2,8 @@
 // product, the same tolerance, one thread. Prints Markdown: a table for every matrix, then how
 // often each method returned wrong roots and said that it had converged.
 //
-//   eigensolver_comparison [--data DIR] [--only TEXT] [--states 1,4,8] [--largest N] [--seed N]
+//   eigensolver_comparison [--data DIR] [--only TEXT] [--states 1,4,8] [--methods TEXT]
+//                          [--largest N] [--seed N]
 
 #include <cblas.h>
 #include <omp.h>
@@ -121,10 +122,13 @@ void print_row(const Method& method, int k, const Measured& m, double first_seco
   std::fflush(stdout);
 }
 
-std::vector<Method> all_methods() {
+/// Those whose library and name contain `only`.
+std::vector<Method> all_methods(const std::string& only) {
   std::vector<Method> methods;
   for (const auto& some : {own_methods(), slepc_methods(), spectra_methods(), arpack_methods()}) {
-    methods.insert(methods.end(), some.begin(), some.end());
+    for (const Method& m : some) {
+      if ((m.library + " " + m.name).find(only) != std::string::npos) methods.push_back(m);
+    }
   }
   return methods;
 }
@@ -144,7 +148,7 @@ void print_summary(const std::vector<Method>& methods, const std::vector<Tally>&
 }  // namespace
 
 int main(int argc, char** argv) {
-  std::string data = CISOLVE_BENCH_DATA, only;
+  std::string data = CISOLVE_BENCH_DATA, only, only_methods;
   std::vector<int> states{1, 4, 8};
   std::int64_t largest = 60000, most_products = 5000;
   std::uint64_t seed = 1;
@@ -152,6 +156,7 @@ int main(int argc, char** argv) {
   CLI::App app("Compares the eigensolvers with SLEPc's, Spectra's and ARPACK's");
   app.add_option("--data", data, "folder with references.yaml and the integral files");
   app.add_option("--only", only, "cases whose file and space contain this text");
+  app.add_option("--methods", only_methods, "methods whose library and name contain this text");
   app.add_option("--states", states, "numbers of states")->delimiter(',');
   app.add_option("--largest", largest, "rows beyond which a case is left out");
   app.add_option("--most-products", most_products, "products after which a solve is stopped");
@@ -161,7 +166,7 @@ int main(int argc, char** argv) {
 
   openblas_set_num_threads(1);
   const auto backend = make_cpu_backend(1);
-  const std::vector<Method> methods = all_methods();
+  const std::vector<Method> methods = all_methods(only_methods);
   std::vector<Tally> tallies(methods.size());
   for_each_case(data, only, states, largest, [&](const KnownCase& c) {
     CountedHamiltonian h(c.matrix, *backend);

@@ -80,10 +80,10 @@ std::vector<Method> arpack_methods();
 /// The k lowest states by ARPACK, for reference values.
 Outcome arpack_lowest(const Problem& problem);
 
-/// What is known before the first product: a P-space of 500 determinants, as this program's solvers
-/// start from.
+/// What is known before the first product, from a P-space of the 500 lowest diagonal elements.
 struct Guess {
   double energy = 0.0;      ///< the lowest eigenvalue of H_PP, below all of the diagonal
+  double below = 0.0;       ///< as far below it as it is below the diagonal
   Eigen::MatrixXd vectors;  ///< n × states, orthonormal: eigenvectors of H_PP, slightly disturbed
 };
 Guess p_space_guess(const Problem& problem);

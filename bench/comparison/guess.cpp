@@ -17,7 +17,8 @@ Guess p_space_guess(const Problem& problem) {
   start_vectors(problem.backend, p, problem.seed, vectors.view(), scratch.view());
   const Eigen::MatrixXd start = problem.backend.download(vectors.view());
   const Eigen::HouseholderQR<Eigen::MatrixXd> qr(start);
-  return {symmetric_eigen(p.matrix, 1).values[0],
+  const double energy = symmetric_eigen(p.matrix, 1).values[0];
+  return {energy, 2.0 * energy - p.matrix.diagonal().minCoeff(),
           qr.householderQ() * Eigen::MatrixXd::Identity(start.rows(), start.cols())};
 }
 

@@ -76,7 +76,7 @@ Mat make_preconditioner(const Problem& problem, double energy) {
   return m;
 }
 
-/// One solve and what it holds.
+/// One solve and what it holds. The environment's PETSC_OPTIONS are honoured.
 class Solve {
  public:
   Solve(const Problem& problem, EPSType type) : problem_(problem), h_(make_shell(problem)) {
@@ -89,6 +89,7 @@ class Solve {
     check(EPSSetTolerances(eps_, problem.tolerance, PETSC_DEFAULT));
     check(EPSSetConvergenceTest(eps_, EPS_CONV_ABS));
     check(EPSSetStoppingTestFunction(eps_, stopping, const_cast<Problem*>(&problem), nullptr));
+    check(EPSSetFromOptions(eps_));
     seed_random_start();
   }
   Solve(const Solve&) = delete;
@@ -112,6 +113,10 @@ class Solve {
     check(KSPGetPC(ksp, &pc));
     check(PCSetType(pc, PCJACOBI));
   }
+
+  /// The shift of the correction equations far from convergence, which is 0 where none is given;
+  /// the lowest states are asked for all the same.
+  void aim_at(double energy) { check(EPSSetTarget(eps_, energy)); }
 
   void start_from(Eigen::MatrixXd& vectors) {
     std::vector<Vec> start(vectors.cols(), nullptr);
@@ -183,6 +188,7 @@ enum class Start { random, p_space };
 Outcome preconditioned(const Problem& problem, EPSType type, Start start) {
   Guess guess = p_space_guess(problem);
   Solve solve(problem, type);
+  solve.aim_at(guess.below);
   solve.precondition(guess.energy);
   if (start == Start::p_space) solve.start_from(guess.vectors);
   return solve.run();
