@@ -10,7 +10,8 @@ namespace {
 PSpace p_space(const Problem& problem) {
   const CsrMatrix& h = problem.h.matrix();
   PSpace p;
-  p.rows = lowest_diagonal_rows(diagonal(h), 500);
+  p.sectors = connected_sectors(h.row_offsets, h.column_indices);
+  p.rows = p_space_rows(diagonal(h), p.sectors, h.nonzeros(), problem.states, 0);
   p.matrix = principal_submatrix(h, p.rows);
   return p;
 }

@@ -114,9 +114,12 @@ class Solve {
     check(PCSetType(pc, PCJACOBI));
   }
 
-  /// The shift of the correction equations far from convergence, which is 0 where none is given;
-  /// the lowest states are asked for all the same.
-  void aim_at(double energy) { check(EPSSetTarget(eps_, energy)); }
+  /// Asks for the states nearest to an energy below all of them, in place of the lowest ones: the
+  /// same states, but Jacobi-Davidson's correction equations get a shift near them, not 0.
+  void aim_at(double energy) {
+    check(EPSSetWhichEigenpairs(eps_, EPS_TARGET_REAL));
+    check(EPSSetTarget(eps_, energy));
+  }
 
   void start_from(Eigen::MatrixXd& vectors) {
     std::vector<Vec> start(vectors.cols(), nullptr);
@@ -188,7 +191,7 @@ enum class Start { random, p_space };
 Outcome preconditioned(const Problem& problem, EPSType type, Start start) {
   Guess guess = p_space_guess(problem);
   Solve solve(problem, type);
-  solve.aim_at(guess.below);
+  if (std::string(type) == EPSJD) solve.aim_at(guess.below);
   solve.precondition(guess.energy);
   if (start == Start::p_space) solve.start_from(guess.vectors);
   return solve.run();
