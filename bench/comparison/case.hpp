@@ -20,7 +20,7 @@ struct KnownCase {
 
 /// Calls `use` for every case of references.yaml in `folder` of which all lowest energies are known
 /// and that has at most `largest` rows, with those of `states` that its energies suffice for; and
-/// for the truncated space `large` of water, four states. One matrix is held at a time.
+/// for water in CISDTQ, four states. One matrix is held at a time.
 void for_each_case(const std::string& folder, const std::string& only,
                    const std::vector<int>& states, std::int64_t largest,
                    const std::function<void(const KnownCase&)>& use);
