@@ -26,6 +26,9 @@ class CsrOperator final : public StoredOperator {
                   });
   }
   std::span<const Kernel> kernels() const override { return cpu_kernels; }
+  Kernel effective_kernel(const Kernel& wanted, int) const override {
+    return effective_cpu_kernel(wanted);
+  }
 
  private:
   std::shared_ptr<const CsrMatrix> a_;

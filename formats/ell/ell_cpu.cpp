@@ -23,6 +23,9 @@ class EllOperator final : public StoredOperator {
     multiply_ell(ell_, kernel(), alpha, x, beta, y);
   }
   std::span<const Kernel> kernels() const override { return cpu_kernels; }
+  Kernel effective_kernel(const Kernel& wanted, int) const override {
+    return effective_cpu_kernel(wanted);
+  }
 
  private:
   EllMatrix ell_;
