@@ -85,9 +85,13 @@ EllMatrix to_ell(const CsrMatrix& a, EllMatrix::Order order, Index width) {
 }
 
 Format ell_format() {
-  return {
-      "ell", "ELLPACK: rows padded to the longest", ell_bytes, make_ell_cpu, make_ell_cuda, true,
-      dump};
+  return {.name = "ell",
+          .description = "ELLPACK: rows padded to the longest",
+          .bytes = ell_bytes,
+          .cpu = make_ell_cpu,
+          .cuda = make_ell_cuda,
+          .dump = dump,
+          .scratch = packed_scratch};
 }
 
 }  // namespace cisolve
