@@ -25,7 +25,7 @@ struct BenchRow {
   std::size_t bytes = 0;            ///< of the matrix's arrays
   double bandwidth = 0.0;           ///< (bytes + 8 k (rows + columns)) / seconds, X and Y once
   double copy_bandwidth = 0.0;      ///< of the pass: a copy, read and write
-  double relative_error = 0.0;      ///< ‖Y − AX‖ / ‖AX‖, AX serial in extended precision
+  double relative_error = 0.0;      ///< ‖Y − AX‖ / ‖AX‖, AX in extended precision
   double conversion_seconds = 0.0;  ///< from CSR on the host, transfer included
   std::string layout;               ///< in the contender's words
   std::string reason;
@@ -51,8 +51,9 @@ class Bench {
   /// Makes random blocks of these widths and their products.
   Bench(std::shared_ptr<const CsrMatrix> a, std::vector<int> blocks, int repeats);
 
-  /// Measures the candidates in their order; one that cannot be made or run, for want of memory or
-  /// by its own refusal, or whose product is off by 1e-10, gives its reason, and the next follows.
+  /// Measures the candidates in their order, the narrowest block first. One that cannot be made or
+  /// run, for want of memory or by its own refusal, gives its reason for that block and all after
+  /// it; one whose product is off by 1e-10, for that block. Then the next follows.
   /// Speedups are over the contender `serial` of this or an earlier run. Throws ResourceError where
   /// not even a copy has room.
   void run(Backend& backend, const std::vector<Candidate>& candidates, const Watch& watch);

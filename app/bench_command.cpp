@@ -113,6 +113,7 @@ ExitStatus bench(const RunConfig& config, const BenchFlags& flags) {
   std::ostream& out = output.text();
   const auto csv = file_of(flags.csv), chart = file_of(flags.chart);
   check_boundary(config.spmv, "hybrid");
+  require_deterministic(find_format("hybrid"), config.spmv);  // other formats give a reason
   BenchRun measure(config, flags);
   const auto a = host_matrix(config, out);
   const std::string title = title_of(config, *a);
@@ -136,8 +137,10 @@ void add_bench_command(CLI::App& app, Action& action) {
       *app.add_subcommand("bench", "Times products in every format, on every backend there is");
   const auto flags = std::make_shared<BenchFlags>();
   const auto config_flags = std::make_shared<ConfigFlags>(
-      command, std::vector<ConfigFlags::Flags>{
-                   input_flags(), {{"--backend", "backend.name"}, {"--json", "output.json"}}});
+      command, std::vector<ConfigFlags::Flags>{input_flags(),
+                                               {{"--deterministic", "spmv.deterministic"},
+                                                {"--backend", "backend.name"},
+                                                {"--json", "output.json"}}});
   command
       .add_option("--threads", flags->threads,
                   "Numbers of OpenMP threads; 0: what OpenMP offers (default 0)")

@@ -155,23 +155,32 @@ std::vector<Field> machine_fields() {
             "Entries a lane holds of a tile (sigma) of csr5; 0: chosen.", between(0, 64)),
       field("spmv.hyb_width", CISOLVE_MEMBER(spmv.hyb_width),
             "Rule for the width of the ELLPACK part of hyb."),
-      field("spmv.schedule", CISOLVE_MEMBER(spmv.kernel.schedule),
-            "How OpenMP shares rows out among the threads of the CPU."),
+      field(
+          "spmv.schedule", CISOLVE_MEMBER(spmv.kernel.schedule),
+          "How OpenMP shares rows out among the threads of the CPU; coo, csb, csr5, csr_symmetric "
+          "and dia do not read it."),
       field("spmv.chunk", CISOLVE_MEMBER(spmv.kernel.chunk),
-            "Rows a thread of the CPU takes at a time.", at_least(1)),
+            "Rows a thread of the CPU takes at a time, where spmv.schedule is read; in whole bands "
+            "of 256 rows for jad and ellr, of at most 32 (256 from that slice height on) for sell, "
+            "sellr and sell_c_sigma.",
+            at_least(1)),
       field("spmv.threads_per_row", CISOLVE_MEMBER(spmv.kernel.threads_per_row),
             "GPU threads on a row of csr, csr5's tail and hybrid; 0: chosen.",
             Condition<int>{"0, 8, 16, 32",
                            [](const int& x) { return x == 0 || x == 8 || x == 16 || x == 32; }}),
       field("spmv.block_threads", CISOLVE_MEMBER(spmv.kernel.block_threads),
-            "GPU threads of a block; 0: chosen.",
+            "GPU threads of a block; 0: chosen. Cut at 1024 for csr, csr5's tail and hybrid, there "
+            "at 512 for one vector, and at 256 for dia, ell, ellr, hyb, jad, sell, sellr and "
+            "sell_c_sigma; coo, csb, csr_symmetric and cusparse_* do not read it.",
             Condition<int>{"a multiple of 32 from 0 to 1024",
                            [](const int& x) { return 0 <= x && x <= 1024 && x % 32 == 0; }}),
       field("spmv.tune", CISOLVE_MEMBER(spmv.tune),
-            "Measure a few choices of the four keys above on the matrix and keep the fastest."),
+            "Measure a few choices of the four keys above on the matrix and keep the fastest, if a "
+            "second measurement shows a gain of 2 % too."),
       field("spmv.deterministic", CISOLVE_MEMBER(spmv.deterministic),
-            "csr_symmetric: products with the same bits on every run on a GPU as well, summed in "
-            "64-bit fixed point; on the CPU they are so anyway for one number of threads."),
+            "Products with the same bits on every run on a GPU: csr_symmetric then sums in 64-bit "
+            "fixed point; the other formats but cusparse_* give them anyway, and so does the CPU "
+            "for one number of threads. Not with cusparse_* or spmv.tune."),
       field("backend.name", CISOLVE_MEMBER(backend.name),
             "Where to compute; `auto`: a CUDA device where one can be used, else the CPU."),
       field("backend.threads", CISOLVE_MEMBER(backend.threads),

@@ -60,7 +60,6 @@ const ConfigFlags::Flags& input_flags() {
 
 const ConfigFlags::Flags& machine_flags() {
   static const ConfigFlags::Flags flags{{"--format", "spmv.format"},
-                                        {"--deterministic", "spmv.deterministic"},
                                         {"--backend", "backend.name"},
                                         {"--threads", "backend.threads"},
                                         {"--json", "output.json"}};

@@ -29,7 +29,7 @@ class FormatContender final : public Contender {
     backend_.upload(x, x_.view());
     if (!options_.tune) return;
     const Tuning tuned = tune(*operator_, backend_, x_.columns(), options_.kernel);
-    if (tuned.tried > 0) tuned_ = describe(tuned.kernel, backend_.kind());
+    if (tuned.tried > 0) tuned_ = describe(tuned.effective, backend_.kind());
   }
   void multiply() override { operator_->apply(1.0, x_.view(), 0.0, y_.view()); }
   HostMatrix result() override { return backend_.download(y_.view()); }

@@ -13,7 +13,8 @@ void add_eigen_command(CLI::App& app, Action& action) {
   const auto flags = std::make_shared<ConfigFlags>(
       command, std::vector<ConfigFlags::Flags>{input_flags(),
                                                machine_flags(),
-                                               {{"--states", "solver.states"},
+                                               {{"--deterministic", "spmv.deterministic"},
+                                                {"--states", "solver.states"},
                                                 {"--method", "solver.method"},
                                                 {"--tolerance", "solver.tolerance"},
                                                 {"--determinants", "output.determinants"},

@@ -10,8 +10,8 @@
 namespace cisolve {
 
 /// A folder that holds a matrix in one format for other programs: every array as NAME.npy, and
-/// format.json, which says what they are. The files appear together, at `commit`; without it
-/// nothing is left behind.
+/// format.json, which says what they are. The files appear at `commit`, one by one and format.json
+/// last: where that is, all are. Without `commit` neither files nor a folder made for them stay.
 class FormatFolder final : public ArraySink {
  public:
   /// Throws InputError unless the folder is empty, or absent and can be made.

@@ -70,6 +70,7 @@ class MatrixFiles {
     if (folder_) {
       dump_arrays(format_, a, options_, *folder_);
       folder_->commit({{"format", format_.name},
+                       {"storage", format_.symmetric ? "upper" : "full"},
                        {"rows", a.rows},
                        {"columns", a.columns},
                        {"nonzeros", a.nonzeros()}});

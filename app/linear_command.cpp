@@ -13,7 +13,8 @@ void add_linear_command(CLI::App& app, Action& action) {
   const auto flags = std::make_shared<ConfigFlags>(
       command, std::vector<ConfigFlags::Flags>{input_flags(),
                                                machine_flags(),
-                                               {{"--rhs", "linear.rhs"},
+                                               {{"--deterministic", "spmv.deterministic"},
+                                                {"--rhs", "linear.rhs"},
                                                 {"--shift", "linear.shift"},
                                                 {"--method", "linear.method"},
                                                 {"--omega", "linear.omega"},

@@ -18,7 +18,7 @@ std::string text(std::size_t bytes) {
 
 void announce_and_check(const MemoryNeed& need, const Backend& backend, std::ostream& out) {
   const bool on_device = backend.kind() == BackendKind::cuda;
-  const std::size_t solver = need.operator_matrix + need.vectors;
+  const std::size_t solver = need.operator_matrix + need.scratch + need.vectors;
   const std::size_t host = need.host_matrix + need.p_space + (on_device ? 0 : solver);
   const std::size_t host_available = available_host_memory();
   const std::size_t device_available = on_device ? backend.free_memory() : 0;
@@ -29,6 +29,7 @@ void announce_and_check(const MemoryNeed& need, const Backend& backend, std::ost
   };
   add("host matrix ", need.host_matrix);
   add("operator about ", need.operator_matrix);
+  add("scratch ", need.scratch);
   add("vectors ", need.vectors);
   add("start space ", need.p_space);
   std::string line = fmt::format("{}; to allocate: {}; available: {} host", need.size, parts,

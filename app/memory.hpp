@@ -16,8 +16,9 @@ struct MemoryNeed {
   /// there. 0 where the operator keeps the host matrix.
   std::size_t operator_matrix = 0;
   std::size_t vectors = 0;  ///< the solver's
-  std::size_t p_space =
-      0;  ///< the dense block of the start vectors and its eigenvectors, on the host
+  /// The dense block of the start vectors and its eigenvectors, on the host.
+  std::size_t p_space = 0;
+  std::size_t scratch = 0;  ///< of products, beside the operator (Format::scratch)
 };
 
 /// Writes one line with these numbers and what is available. Throws ResourceError with the same

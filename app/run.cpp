@@ -94,6 +94,7 @@ class Pipeline {
         format_(usable_format(config.spmv.format, backend->kind())) {
     facts.backend = backend->kind();
     facts.device = backend->description();
+    require_deterministic(find_format(format_), config.spmv);
     if (const std::string note = check_boundary(config.spmv, format_); !note.empty()) {
       spdlog::warn("{}", note);
       facts.notes.push_back(note);
@@ -118,20 +119,23 @@ class Pipeline {
     return facts.rows;
   }
 
-  /// The host matrix, if it, the operator, `vector_bytes` and `p_space_bytes` fit.
-  std::shared_ptr<const CsrMatrix> build(std::size_t vector_bytes, std::size_t p_space_bytes = 0) {
+  /// The host matrix, if it, the operator, what its products with up to `columns` vectors need,
+  /// `vector_bytes` and `p_space_bytes` fit.
+  std::shared_ptr<const CsrMatrix> build(int columns, std::size_t vector_bytes,
+                                         std::size_t p_space_bytes = 0) {
     const Timer timer;
-    const auto check = [&](std::size_t csr) {
-      const bool keeps_host_matrix =
-          backend->kind() == BackendKind::cpu && !find_format(format_).converts;
+    const Format& format = find_format(format_);
+    const auto check = [&](std::size_t csr, std::size_t scratch) {
+      const bool keeps_host_matrix = backend->kind() == BackendKind::cpu && !format.converts;
       announce_and_check({source_->size_text(), source_->is_fcidump() ? csr : 0,
-                          keeps_host_matrix ? 0 : csr, vector_bytes, p_space_bytes},
+                          keeps_host_matrix ? 0 : csr, vector_bytes, p_space_bytes, scratch},
                          *backend, output.text());
     };
     // Counting the nonzeros of a large space takes minutes: what cannot fit is refused before.
-    if (source_->is_fcidump()) check(CsrMatrix::bytes(facts.rows, facts.rows));
+    if (source_->is_fcidump()) check(CsrMatrix::bytes(facts.rows, facts.rows), 0);
     const CsrMatrix& a = source_->outline();
-    check(CsrMatrix::bytes(a.rows, a.nonzeros()));
+    check(CsrMatrix::bytes(a.rows, a.nonzeros()),
+          format.scratch ? format.scratch(a, config_.spmv, backend->kind(), columns) : 0);
     auto matrix = std::make_shared<const CsrMatrix>(source_->take());
     facts.notes.insert(facts.notes.end(), source_->notes().begin(), source_->notes().end());
     if (!source_->is_fcidump() && config_.task == Task::eigen) {
@@ -208,11 +212,12 @@ ExitStatus run_eigen(const RunConfig& config) {
         " asked for, the matrix has " + std::to_string(rows) + " rows");
   }
 
+  const int block = block_size(options, rows);
   // A_PP, its copy by sector, and its eigenvectors twice: LAPACK works on a copy.
   const auto p = static_cast<std::size_t>(largest_p_space(config.solver.p_space, rows));
-  auto matrix = pipeline.build(vector_bytes(options, rows), 4 * p * p * sizeof(double));
+  auto matrix = pipeline.build(block, vector_bytes(options, rows), 4 * p * p * sizeof(double));
   const PSpace p_space = pipeline.p_space(*matrix);
-  auto a = pipeline.convert(std::move(matrix), block_size(options, rows));
+  auto a = pipeline.convert(std::move(matrix), block);
 
   const Interrupt interrupt;
   EigenProgress progress(pipeline.output.text(), terminal_width(pipeline.output.descriptor()));
@@ -238,7 +243,7 @@ ExitStatus run_linear(const RunConfig& config) {
 
   // b, x, and of the solver: best x, residual, diagonal.
   const std::size_t vector_bytes = 5 * static_cast<std::size_t>(rows) * sizeof(double);
-  const auto a = pipeline.convert(pipeline.build(vector_bytes), 1);
+  const auto a = pipeline.convert(pipeline.build(1, vector_bytes), 1);
   Backend& backend = *pipeline.backend;
   MultiVector b(backend, rows, 1), x(backend, rows, 1);
   backend.upload(rhs, b.view());

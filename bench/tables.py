@@ -40,7 +40,8 @@ class Program:
             self.commands.append("cisolve " + " ".join(arguments))
             subprocess.run([self.path, *arguments, "--json", file.name], check=True,
                            stdout=subprocess.DEVNULL)
-            return json.load(open(file.name))
+            with open(file.name) as report:  # the program puts a new file in its place
+                return json.load(report)
 
     def header(self):
         result = subprocess.run([self.path, "formats"], capture_output=True, text=True, check=True)
@@ -95,7 +96,7 @@ def paper_regions(program):
         ["density, reference region", "", f"{reference['density']:.4f}"],
         ["density, expansion space", "", f"{expansion['density']:.4f}"],
     ])
-    return "## The matrix (Tables 3 and 4)\n\n" + text, info
+    return "## The matrix (Tables 3 and 4)\n\n" + text
 
 
 def paper_memory(program):
@@ -112,7 +113,7 @@ def paper_memory(program):
 
 def paper_times(program, backend):
     report = program.json("bench", PAPER_MATRIX, "--backend", backend, "--block", "1")
-    best = min(row["seconds"] for row in report["rows"] if "seconds" in row)
+    best = min((row["seconds"] for row in report["rows"] if "seconds" in row), default=None)
     rows = []
     for row in sorted(report["rows"], key=lambda r: r.get("seconds", 1e9)):
         theirs = PAPER["milliseconds"].get(row["format"]) if backend == "cuda" else None
@@ -139,7 +140,7 @@ def paper_times(program, backend):
 
 def paper(options):
     program = Program(options.program)
-    parts = [paper_regions(program)[0], paper_memory(program), paper_times(program, options.backend)]
+    parts = [paper_regions(program), paper_memory(program), paper_times(program, options.backend)]
     return program, "# The tables of the 2018 paper, rerun\n", parts
 
 
@@ -147,31 +148,41 @@ VECTORS = [1, 2, 3, 6]
 STRUCTURES = ["csr", "ell"]
 
 
-def openmp_rows(program, source, options):
-    """(structure, k) -> list of (seconds, words)."""
+# Threads of a block that are kernels of their own: others are cut to the largest of these.
+BLOCK_THREADS = {"csr": (64, 128, 256, 512, 1024), "ell": (64, 128, 256)}
+REPEATS = {"cpu": 10, "cuda": 20}
+
+
+def bench_rows(program, source, backend, formats, *settings):
+    """The rows that ran, of products with all numbers of vectors."""
+    report = program.json("bench", source, "--backend", backend, "--block",
+                          ",".join(map(str, VECTORS)), "--format", formats, "--repeats",
+                          str(REPEATS[backend]), *settings)
+    return [row for row in report["rows"] if "reason" not in row]
+
+
+def cpu_rows(program, source, options):
+    """(structure, k) -> list of (row, words): serial once, then OpenMP."""
     found = {}
+    for row in bench_rows(program, source, "cpu", "serial", "--threads", "1"):
+        found.setdefault(("csr", row["block"]), []).append((row, "serial"))
     for chunk in options.chunks.split(","):
-        report = program.json("bench", source, "--backend", "cpu", "--block", "1,2,3,6",
-                              "--format", "serial,csr,ell", "--threads", options.threads,
-                              "--repeats", "10", "--set", "spmv.chunk=" + chunk)
-        for row in report["rows"]:
-            if "reason" in row:
-                continue
-            words = ("serial" if row["format"] == "serial" else
-                     f"OpenMP, {row['threads']} threads, chunks of {chunk}")
-            structure = "csr" if row["format"] == "serial" else row["format"]
-            found.setdefault((structure, row["block"]), []).append((row, words))
+        for row in bench_rows(program, source, "cpu", "csr,ell", "--threads", options.threads,
+                              "--set", "spmv.chunk=" + chunk):
+            found.setdefault((row["format"], row["block"]), []).append(
+                (row, f"OpenMP, {row['threads']} threads, chunks of {chunk}"))
     return found
 
 
 def cuda_rows(program, source, found):
-    for threads in (64, 128, 256, 512, 1024):
-        report = program.json("bench", source, "--backend", "cuda", "--block", "1,2,3,6",
-                              "--format", "csr,ell", "--set", f"spmv.block_threads={threads}")
-        for row in report["rows"]:
-            if "reason" not in row:
-                found.setdefault((row["format"], row["block"]), []).append(
-                    (row, f"CUDA, blocks of at most {threads}"))
+    for structure, sizes in BLOCK_THREADS.items():
+        for threads in sizes:
+            for row in bench_rows(program, source, "cuda", structure, "--set",
+                                  f"spmv.block_threads={threads}"):
+                if row["block"] == 1 and threads > 512:
+                    continue  # for one vector the kernel of 512
+                found.setdefault((structure, row["block"]), []).append(
+                    (row, f"CUDA, blocks of {threads}"))
 
 
 def has_cuda(program):
@@ -201,10 +212,12 @@ def method_table(found):
 def best_line(found):
     cells = []
     for k in VECTORS:
-        row, words, structure = min(
-            ((row, words, structure) for structure in STRUCTURES
-             for row, words in found.get((structure, k), [])),
-            key=lambda entry: entry[0]["seconds"])
+        entries = [(row, words, structure) for structure in STRUCTURES
+                   for row, words in found.get((structure, k), [])]
+        if not entries:
+            cells.append("—")
+            continue
+        row, words, structure = min(entries, key=lambda entry: entry[0]["seconds"])
         cells.append(f"{structure}, {words}: {row['gflops']:.1f}")
     return cells
 
@@ -228,7 +241,7 @@ def blocks(options):
     parts, summary, worst = [], [], 0.0
     for source in options.inputs:
         info = program.json("info", source)["matrix"]
-        found = openmp_rows(program, source, options)
+        found = cpu_rows(program, source, options)
         if cuda:
             cuda_rows(program, source, found)
         worst = max([worst] + [row["relative_error"] for entries in found.values()
@@ -236,7 +249,9 @@ def blocks(options):
         parts.append(
             f"## {source}\n\n{info['rows']} rows, {info['nonzeros']} nonzeros, "
             f"{info['row_mean']:.1f} a row on average, {info['row_maximum']} at most.\n\n"
-            "GFLOPS = 2 · nonzeros · k / s / 10⁹ of the best setting:\n\n" + method_table(found) +
+            f"GFLOPS = 2 · nonzeros · k / s / 10⁹ of the best setting, s the median of "
+            f"{REPEATS['cpu']} runs on the CPU and {REPEATS['cuda']} on the GPU:\n\n" +
+            method_table(found) +
             "\nThread scaling, the best chunk of each:\n\n" +
             scaling_table(found, options.threads))
         summary.append([source, *best_line(found)])

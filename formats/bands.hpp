@@ -93,6 +93,12 @@ inline void add_columns(Count count, Index begin, Index end, Place place, const 
 /// that are read together longer.
 inline constexpr int short_band = 32, tall_band = 256;
 
+/// Rows of a whole band in slices of so many rows.
+template <int Height>
+Index band_rows(Index slice_height) {
+  return std::clamp<Index>(slice_height, 1, Height);
+}
+
 /// Y := αAX + βY, bands of Height rows shared out among the threads. The format's part is
 /// add_band(width, height, band, x, stride, sum), which adds the band's rows of AX for width.value
 /// vectors to `sum` (height.value × width.value); stored row s is row order[s] of Y, s itself where
@@ -100,7 +106,7 @@ inline constexpr int short_band = 32, tall_band = 256;
 template <int Height, class AddBand>
 void multiply_bands(const Kernel& kernel, Index slice_height, const Index* order, double alpha,
                     ConstView x, double beta, View y, AddBand add_band) {
-  set_schedule(kernel, Height);
+  set_schedule(kernel, band_rows<Height>(slice_height));
   for_each_piece(x.columns, [&](auto width, int first) {
     constexpr int k = width.value;
     constexpr std::integral_constant<int, Height> height;

@@ -7,6 +7,7 @@
 #include <cstring>
 #include <limits>
 #include <sstream>
+#include <utility>
 
 #include "core/error.hpp"
 
@@ -49,6 +50,29 @@ Offset find(const CsrMatrix& a, Index row, Index column) {
   const auto end = a.column_indices.begin() + a.row_offsets[row + 1];
   const auto place = std::lower_bound(begin, end, column);
   return place != end && *place == column ? place - a.column_indices.begin() : -1;
+}
+
+/// a_ij, 0 where it is not stored.
+double value_at(const CsrMatrix& a, Index row, Index column) {
+  const Offset p = find(a, row, column);
+  return p < 0 ? 0.0 : a.values[p];
+}
+
+/// Row and column of the first stored entry, row-wise, that differs from its mirror in a square
+/// matrix; `none` twice where all agree.
+std::pair<Index, Index> first_asymmetry(const CsrMatrix& a, double tolerance) {
+  if (a.storage == Storage::upper) return {none, none};
+  const auto differing_column = [&](Index i) {
+    for (Offset p = a.row_offsets[i]; p < a.row_offsets[i + 1]; ++p) {
+      const Index j = a.column_indices[p];
+      const double value = a.values[p];
+      const double allowed = tolerance * std::max(1.0, std::abs(value));
+      if (j != i && !(std::abs(value - value_at(a, j, i)) <= allowed)) return j;
+    }
+    return none;
+  };
+  const Index i = first_row(a.rows, [&](Index r) { return differing_column(r) != none; });
+  return {i, i == none ? none : differing_column(i)};
 }
 
 void require_offsets(const CsrMatrix& a, const std::string& name) {
@@ -214,29 +238,14 @@ void require_symmetric(const CsrMatrix& a, const std::string& name, double toler
   if (a.rows != a.columns) {
     throw InputError(name + ": the matrix is " + shape(a) + ", expected a square, symmetric one");
   }
-  if (a.storage == Storage::upper) return;
-  const auto mirror = [&](Index i, Index j) {
-    const Offset p = find(a, j, i);
-    return p < 0 ? 0.0 : a.values[p];
-  };
-  // The first column of row i whose entry differs from its mirror; `none` when all agree.
-  const auto differing_column = [&](Index i) {
-    for (Offset p = a.row_offsets[i]; p < a.row_offsets[i + 1]; ++p) {
-      const Index j = a.column_indices[p];
-      const double value = a.values[p];
-      if (j != i &&
-          !(std::abs(value - mirror(i, j)) <= tolerance * std::max(1.0, std::abs(value)))) {
-        return j;
-      }
-    }
-    return none;
-  };
-  const Index i = first_row(a.rows, [&](Index r) { return differing_column(r) != none; });
+  const auto [i, j] = first_asymmetry(a, tolerance);
   if (i == none) return;
-  const Index j = differing_column(i);
-  throw InputError(name + ": not symmetric: " + place(i, j) + " is " +
-                   text(a.values[find(a, i, j)]) + ", but " + place(j, i) + " is " +
-                   text(mirror(i, j)));
+  throw InputError(name + ": not symmetric: " + place(i, j) + " is " + text(value_at(a, i, j)) +
+                   ", but " + place(j, i) + " is " + text(value_at(a, j, i)));
+}
+
+bool is_symmetric(const CsrMatrix& a, double tolerance) {
+  return a.rows == a.columns && first_asymmetry(a, tolerance).first == none;
 }
 
 bool is_exactly_symmetric(const CsrMatrix& a) {

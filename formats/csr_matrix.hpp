@@ -21,8 +21,9 @@ enum class Storage {
 /// matrix builder hand a matrix over and from which every format is made.
 ///
 /// Row i holds entries row_offsets[i] … row_offsets[i+1] − 1; columns ascend strictly within a
-/// row. Symmetric matrices are held whole unless `storage` says otherwise. Functions take either
-/// storage where they do not say that they refuse one.
+/// row. Symmetric matrices are held whole unless `storage` says otherwise. The functions of this
+/// file but for is_exactly_symmetric and the formats that store a triangle take either; every other
+/// user of a matrix needs it whole and refuses a triangle (`require_full`).
 struct CsrMatrix {
   Index rows = 0;
   Index columns = 0;
@@ -70,6 +71,8 @@ void sort_rows(CsrMatrix& a, const std::string& name);
 /// |a_ij − a_ji| ≤ tolerance · max(1, |a_ij|); an upper triangle is symmetric by its meaning.
 /// O(nonzeros), parallel.
 void require_symmetric(const CsrMatrix& a, const std::string& name, double tolerance = 1e-12);
+/// Whether require_symmetric takes the matrix.
+bool is_symmetric(const CsrMatrix& a, double tolerance = 1e-12);
 
 /// True when A and Aᵀ are the same arrays: the same entries stored, and a_ij the same as a_ji bit
 /// for bit. O(nonzeros), parallel. Refuses an upper triangle.

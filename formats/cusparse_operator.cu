@@ -15,41 +15,21 @@ CusparseOwner<cusparseDnVecDescr_t> vector_descriptor(Index rows, const double* 
 }  // namespace
 
 CusparseOperator::CusparseOperator(const CsrMatrix& a, Backend& backend, std::string format)
-    : StoredOperator(a, backend, std::move(format)), backend_(backend) {}
-
-View CusparseOperator::packed(Buffer<double>& scratch, Index rows, int columns) const {
-  const std::size_t count = static_cast<std::size_t>(rows) * columns;
-  if (scratch.size() < count) {
-    scratch = {};  // released before the larger one is taken
-    scratch = Buffer<double>(backend_, count);
-  }
-  return {scratch.data(), rows, columns, columns};
-}
+    : StoredOperator(a, backend, std::move(format)) {}
 
 void CusparseOperator::apply(double alpha, ConstView x, double beta, View y) const {
-  if (info().nonzeros == 0) {
-    if (beta == 0.0) {
-      backend_.fill(0.0, y);
-    } else {
-      backend_.scale_columns(std::vector<double>(y.columns, beta), y);
-    }
-    return;
-  }
-  if (x.stride != x.columns) {
-    const View copy = packed(packed_x_, x.rows, x.columns);
-    backend_.copy(x, copy);
-    x = copy;
-  }
-  if (y.stride == y.columns) return multiply(alpha, x, beta, y);
-  const View copy = packed(packed_y_, y.rows, y.columns);
-  if (beta != 0.0) backend_.copy(y, copy);
-  multiply(alpha, x, beta, copy);
-  backend_.copy(copy, y);
+  if (info().nonzeros == 0) return scale(beta, y);
+  const ConstView from = packed(x);
+  if (y.stride == y.columns) return multiply(alpha, from, beta, y);
+  const View copy = block_in(packed_y_, y.rows, y.columns);
+  if (beta != 0.0) backend().copy(y, copy);
+  multiply(alpha, from, beta, copy);
+  backend().copy(copy, y);
 }
 
 CusparsePlan CusparseOperator::plan_vector(SparseDescriptor matrix, cusparseSpMVAlg_t algorithm,
                                            bool preprocess) const {
-  const Buffer<double> some_x(backend_, columns()), some_y(backend_, rows());
+  const Buffer<double> some_x(backend(), columns()), some_y(backend(), rows());
   const auto x = vector_descriptor(columns(), some_x.data());
   const auto y = vector_descriptor(rows(), some_y.data());
   const double one = 1.0, zero = 0.0;
@@ -57,7 +37,7 @@ CusparsePlan CusparseOperator::plan_vector(SparseDescriptor matrix, cusparseSpMV
   check_cusparse(cusparseSpMV_bufferSize(handle(), plain, &one, matrix.get(), x.get(), &zero,
                                          y.get(), CUDA_R_64F, algorithm, &size),
                  "sizing the workspace");
-  CusparsePlan plan{std::move(matrix), Buffer<char>(backend_, size), algorithm};
+  CusparsePlan plan{std::move(matrix), Buffer<char>(backend(), size), algorithm};
 #if CUSPARSE_VERSION >= 12400
   if (preprocess) {
     check_cusparse(cusparseSpMV_preprocess(handle(), plain, &one, plan.matrix.get(), x.get(), &zero,

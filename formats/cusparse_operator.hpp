@@ -6,7 +6,6 @@
 #include <memory>
 #include <string>
 #include <type_traits>
-#include <vector>
 
 #include "core/error.hpp"
 #include "formats/cusparse.hpp"
@@ -86,14 +85,10 @@ class CusparseOperator : public StoredOperator {
   void multiply_vector(const CusparsePlan& plan, double alpha, ConstView x, double beta,
                        View y) const;
   cusparseHandle_t handle() const { return handle_.get(); }
-  Backend& backend() const { return backend_; }
 
  private:
-  View packed(Buffer<double>& scratch, Index rows, int columns) const;
-
-  Backend& backend_;
   CusparseHandle handle_ = make_cusparse_handle();
-  mutable Buffer<double> packed_x_, packed_y_;
+  mutable Buffer<double> packed_y_;
 };
 
 }  // namespace cisolve

@@ -136,11 +136,11 @@ __global__ void __launch_bounds__(S::threads, S::blocks)
   }
 }
 
-/// Blocks of a grid: one for each piece of work, or, where the device would be through them in a
-/// few turns, as many as it holds at once, which share the pieces out evenly. (Three percent for
-/// eight vectors on 32,768 rows; for one it costs as much.)
+/// Blocks of a grid: one for each piece of work. For four vectors and more, where the device would
+/// be through those in four turns at most, only as many as it holds at once: they take the pieces
+/// in turn, so that the last turn is no emptier than the others. (Three percent for eight vectors
+/// on 32,768 rows; for one vector it costs as much.)
 inline unsigned grid_blocks(std::int64_t pieces, int threads, int vectors) {
-  const int few_turns = vectors >= 4 ? 4 : 1;
   static const int multiprocessors = [] {
     int device = 0, count = 1;
     check_cuda(cudaGetDevice(&device), "asking for the device");
@@ -149,7 +149,13 @@ inline unsigned grid_blocks(std::int64_t pieces, int threads, int vectors) {
     return count;
   }();
   const std::int64_t at_once = std::int64_t{multiprocessors} * (2048 / threads);
-  return static_cast<unsigned>(pieces > few_turns * at_once ? pieces : std::min(pieces, at_once));
+  const bool in_turn = vectors >= 4 && pieces <= 4 * at_once;
+  return static_cast<unsigned>(in_turn ? std::min(pieces, at_once) : pieces);
+}
+
+/// Threads of a block: as many as wanted, if the kernel is compiled for that many.
+inline int block_threads(const Kernel& wanted, int most) {
+  return wanted.block_threads > 0 ? std::min(wanted.block_threads, most) : most;
 }
 
 /// A stride known to the compiler saves the registers that let all lanes of a multiprocessor be at
@@ -158,8 +164,7 @@ template <class S, class Rows>
 void launch_rows(const StoredOperator& a, const Rows& rows, double alpha, ConstView x, double beta,
                  View y) {
   if (y.rows == 0) return;
-  const int wanted = a.kernel().block_threads;
-  const int threads = wanted > 0 ? std::min(wanted, S::threads) : S::threads;
+  const int threads = block_threads(a.kernel(), S::threads);
   const int rows_at_once = threads / S::lanes;
   const unsigned blocks = grid_blocks((y.rows - 1) / rows_at_once + 1, threads, S::vectors);
   multiply_rows_kernel<S><<<blocks, threads>>>(rows, y.rows, alpha, a.packed(x).data, beta, y.data,
@@ -195,19 +200,38 @@ inline constexpr Kernel row_kernels[] = {
     {.threads_per_row = 16, .block_threads = 512}, {.threads_per_row = 16, .block_threads = 1024},
     {.threads_per_row = 32, .block_threads = 256}, {.threads_per_row = 32, .block_threads = 512},
     {.threads_per_row = 32, .block_threads = 1024}};
+inline constexpr int lane_a_row_threads = 256;
 inline constexpr Kernel lane_a_row_kernels[] = {
-    {.block_threads = 64}, {.block_threads = 128}, {.block_threads = 256}};
+    {.block_threads = 64}, {.block_threads = 128}, {.block_threads = lane_a_row_threads}};
 
-/// Y := αAX + βY for rows that are runs of entries; rows shorter than a warp on average get a
-/// quarter of one, unless the operator's kernel says otherwise.
+/// What `wanted` comes to for K vectors and rows that are runs of entries: rows shorter than a warp
+/// on average get a quarter of one, unless it says otherwise.
+template <int K>
+Kernel effective_row_kernel(const Kernel& wanted, double mean_length) {
+  const int chosen = mean_length > 24 ? LongRows<K>::lanes : 8;
+  return {.threads_per_row = wanted.threads_per_row > 0 ? wanted.threads_per_row : chosen,
+          .block_threads = block_threads(wanted, LongRows<K>::threads)};
+}
+/// The same for the widest piece of a block of so many vectors.
+inline Kernel effective_row_kernel(const Kernel& wanted, double mean_length, int vectors) {
+  Kernel widest;
+  for_each_piece(vectors, [&](auto piece, int first) {
+    if (first == 0) widest = effective_row_kernel<decltype(piece)::value>(wanted, mean_length);
+  });
+  return widest;
+}
+/// What it comes to where a lane has a row.
+inline Kernel effective_lane_a_row_kernel(const Kernel& wanted) {
+  return {.block_threads = block_threads(wanted, lane_a_row_threads)};
+}
+
+/// Y := αAX + βY for rows that are runs of entries.
 template <class Rows>
 void multiply_rows(const StoredOperator& a, const Rows& rows, double mean_length, double alpha,
                    ConstView x, double beta, View y) {
   for_each_piece(x.columns, [&](auto piece, int first) {
     constexpr int k = decltype(piece)::value;
-    const int chosen = mean_length > 24 ? LongRows<k>::lanes : 8;
-    const int wanted = a.kernel().threads_per_row;
-    const int lanes = wanted > 0 ? wanted : chosen;
+    const int lanes = effective_row_kernel<k>(a.kernel(), mean_length).threads_per_row;
     const auto launch = [&]<class S>() {
       launch_rows<S>(a, rows, alpha, x.slice(first, k), beta, y.slice(first, k));
     };
@@ -227,8 +251,8 @@ void multiply_lane_a_row(const StoredOperator& a, const Rows& rows, double alpha
                          double beta, View y) {
   for_each_piece(x.columns, [&](auto piece, int first) {
     constexpr int k = decltype(piece)::value;
-    launch_rows<Shape<k, 1, 1, 256, InFlight>>(a, rows, alpha, x.slice(first, k), beta,
-                                               y.slice(first, k));
+    launch_rows<Shape<k, 1, 1, lane_a_row_threads, InFlight>>(a, rows, alpha, x.slice(first, k),
+                                                              beta, y.slice(first, k));
   });
 }
 

@@ -5,6 +5,7 @@
 
 #include "core/array.hpp"
 #include "formats/csr_matrix.hpp"
+#include "formats/stored_operator.hpp"
 #include "spmv/format.hpp"
 
 namespace cisolve {
@@ -76,26 +77,26 @@ std::unique_ptr<LinearOperator> make_sliced_ell_cuda(const CsrMatrix& a, Backend
 /// A format of the family, given the function that makes its layout of matrix and options.
 template <SlicedEllLayout (*layout_of)(const CsrMatrix&, const FormatOptions&)>
 Format sliced_ell_format(std::string name, std::string description) {
-  Format format;
-  format.name = std::move(name);
-  format.description = std::move(description);
-  format.bytes = [](const CsrMatrix& a, const FormatOptions& options) {
-    return sliced_ell_bytes(a, layout_of(a, options));
-  };
-  format.dump = [](const CsrMatrix& a, const FormatOptions& options, ArraySink& sink) {
-    dump(to_sliced_ell(a, layout_of(a, options)), sink);
-  };
-  format.cpu = [](std::shared_ptr<const CsrMatrix> a, Backend& backend,
-                  const FormatOptions& options) {
-    return make_sliced_ell_cpu(*a, backend, layout_of(*a, options));
-  };
+  return {
+      .name = std::move(name),
+      .description = std::move(description),
+      .bytes =
+          [](const CsrMatrix& a, const FormatOptions& options) {
+            return sliced_ell_bytes(a, layout_of(a, options));
+          },
+      .cpu =
+          [](std::shared_ptr<const CsrMatrix> a, Backend& backend, const FormatOptions& options) {
+            return make_sliced_ell_cpu(*a, backend, layout_of(*a, options));
+          },
 #ifdef CISOLVE_HAVE_CUDA
-  format.cuda = [](std::shared_ptr<const CsrMatrix> a, Backend& backend,
-                   const FormatOptions& options) {
-    return make_sliced_ell_cuda(*a, backend, layout_of(*a, options));
-  };
+      .cuda =
+          [](std::shared_ptr<const CsrMatrix> a, Backend& backend, const FormatOptions& options) {
+            return make_sliced_ell_cuda(*a, backend, layout_of(*a, options));
+          },
 #endif
-  return format;
+      .dump = [](const CsrMatrix& a, const FormatOptions& options,
+                 ArraySink& sink) { dump(to_sliced_ell(a, layout_of(a, options)), sink); },
+      .scratch = packed_scratch};
 }
 
 }  // namespace cisolve

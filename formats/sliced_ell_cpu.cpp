@@ -15,15 +15,21 @@ class SlicedEllOperator final : public StoredOperator {
   }
 
   void apply(double alpha, ConstView x, double beta, View y) const override {
-    if (m_.slice_height >= tall_band) {
+    if (is_tall()) {
       multiply<tall_band>(alpha, x, beta, y);
     } else {
       multiply<short_band>(alpha, x, beta, y);
     }
   }
   std::span<const Kernel> kernels() const override { return cpu_kernels; }
+  Kernel effective_kernel(const Kernel& wanted, int) const override {
+    return effective_cpu_kernel(wanted, is_tall() ? band_rows<tall_band>(m_.slice_height)
+                                                  : band_rows<short_band>(m_.slice_height));
+  }
 
  private:
+  bool is_tall() const { return m_.slice_height >= tall_band; }
+
   template <int Height>
   void multiply(double alpha, ConstView x, double beta, View y) const {
     const Index* order = m_.row_order.empty() ? nullptr : m_.row_order.data();

@@ -64,6 +64,9 @@ class CudaSlicedEllOperator final : public StoredOperator {
     cuda::multiply_lane_a_row<1>(*this, device_rows, alpha, x, beta, y);
   }
   std::span<const Kernel> kernels() const override { return cuda::lane_a_row_kernels; }
+  Kernel effective_kernel(const Kernel& wanted, int) const override {
+    return cuda::effective_lane_a_row_kernel(wanted);
+  }
 
  private:
   Index slice_height_ = 1;

@@ -1,12 +1,15 @@
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "backends/backend.hpp"
 #include "core/timer.hpp"
 #include "formats/csr_matrix.hpp"
+#include "spmv/format.hpp"
 #include "spmv/linear_operator.hpp"
 
 namespace cisolve {
@@ -32,16 +35,36 @@ class StoredOperator : public LinearOperator {
 
   const Kernel& kernel() const { return kernel_; }
   /// X with stride = columns and 16-byte aligned: itself, or a copy in memory that the operator
-  /// keeps from the first time on. At most 8 columns.
+  /// keeps from then on (`packed_scratch`).
   ConstView packed(ConstView x) const {
     if (x.stride == x.columns && reinterpret_cast<std::uintptr_t>(x.data) % 16 == 0) return x;
-    if (scratch_.rows() == 0) scratch_ = MultiVector(backend_, columns_, 8);
-    const View copy = scratch_.packed(x.columns);
+    const View copy = block_in(packed_x_, x.rows, x.columns);
     backend_.copy(x, copy);
     return copy;
   }
 
  protected:
+  Backend& backend() const { return backend_; }
+
+  /// A block with stride = columns in `memory`, which grows where it is too small.
+  View block_in(Buffer<double>& memory, Index rows, int columns) const {
+    const std::size_t count = static_cast<std::size_t>(rows) * columns;
+    if (memory.size() < count) {
+      memory = {};  // released before the larger one is taken
+      memory = Buffer<double>(backend_, count);
+    }
+    return {memory.data(), rows, columns, columns};
+  }
+
+  /// Y := βY; β = 0 ignores what Y held.
+  void scale(double beta, View y) const {
+    if (beta == 0.0) {
+      backend_.fill(0.0, y);
+    } else if (beta != 1.0) {
+      backend_.scale_columns(std::vector<double>(static_cast<std::size_t>(y.columns), beta), y);
+    }
+  }
+
   void built(std::size_t bytes, Offset padding = 0, std::string layout = {}) {
     info_.bytes = bytes;
     info_.padding = padding;
@@ -57,7 +80,15 @@ class StoredOperator : public LinearOperator {
   Buffer<double> diagonal_;
   OperatorInfo info_;
   Kernel kernel_;
-  mutable MultiVector scratch_;
+  mutable Buffer<double> packed_x_;
 };
+
+/// Format::scratch of formats whose products on a GPU take packed pieces: of blocks of 5 and more
+/// vectors (a solver's get narrower, and 5 are worked as 4 and 1) pieces of at most 8 are copied.
+inline std::size_t packed_scratch(const CsrMatrix& outline, const FormatOptions&,
+                                  BackendKind backend, int vectors) {
+  if (backend == BackendKind::cpu || vectors < 5) return 0;
+  return std::min<std::size_t>(vectors, 8) * outline.columns * sizeof(double);
+}
 
 }  // namespace cisolve

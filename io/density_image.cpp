@@ -44,6 +44,7 @@ std::uint8_t shade(Offset nonzeros, double area, double largest_area) {
 }  // namespace
 
 GrayImage density_image(const CsrMatrix& a, int pixels) {
+  require_full(a, "a picture");
   if (a.rows < 1 || a.columns < 1) {
     throw InputError("a matrix of " + std::to_string(a.rows) + " rows and " +
                      std::to_string(a.columns) + " columns has no picture");

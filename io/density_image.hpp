@@ -14,7 +14,8 @@ namespace cisolve {
 /// White is an empty block, black a full one; between them the shade follows the logarithm of the
 /// density from that of one nonzero in the largest block, which is still a visible gray.
 ///
-/// One pass over the matrix, parallel. Throws InputError when it has no rows or no columns.
+/// One pass over the matrix, parallel. Throws InputError when it has no rows or no
+/// columns or is an upper triangle.
 GrayImage density_image(const CsrMatrix& a, int pixels);
 
 }  // namespace cisolve

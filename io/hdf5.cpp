@@ -200,6 +200,7 @@ CsrMatrix read_hdf5(const std::filesystem::path& path) {
 }
 
 void write_hdf5(const CsrMatrix& a, const std::filesystem::path& path) {
+  require_full(a, path.string());
   AtomicFile target(path);
   prepare_library();
   {

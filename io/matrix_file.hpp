@@ -24,8 +24,8 @@ CsrMatrix read_matrix(const std::filesystem::path& path, Storage storage = Stora
 /// whole, ResourceError on a full disk.
 void write_matrix(const CsrMatrix& a, const std::filesystem::path& path);
 
-/// The three kinds, each in a file of its own. `storage` is what is kept of a file whose banner
-/// says symmetric; others are whole.
+/// The three kinds, each in a file of its own; the writers refuse a triangle, too. `storage` is
+/// what is kept of a file whose banner says symmetric; others are whole.
 CsrMatrix read_matrix_market(const std::filesystem::path& path, Storage storage = Storage::full);
 void write_matrix_market(const CsrMatrix& a, const std::filesystem::path& path);
 CsrMatrix read_hdf5(const std::filesystem::path& path);

@@ -72,6 +72,7 @@ class TextWriter {
 }  // namespace
 
 void write_matrix_market(const CsrMatrix& a, const std::filesystem::path& path) {
+  require_full(a, path.string());
   AtomicFile file(path);
   TextWriter out(file.temporary(), path);
 

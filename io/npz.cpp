@@ -215,6 +215,7 @@ CsrMatrix read_npz(const std::filesystem::path& path) {
 }
 
 void write_npz(const CsrMatrix& a, const std::filesystem::path& path) {
+  require_full(a, path.string());
   AtomicFile file(path);
   const std::array<Offset, 2> shape{a.rows, a.columns};
   const std::array outputs{array_output("indices.npy", "<i4", a.column_indices),

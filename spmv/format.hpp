@@ -35,7 +35,7 @@ struct FormatOptions {
   bool tune = false;        ///< the kernel measured, by `tune`, before it is used
   enum class HybWidth { one_third, histogram };
   HybWidth hyb_width = HybWidth::one_third;  ///< hyb: rule for the width of its ELLPACK part
-  bool deterministic = false;  ///< csr_symmetric: the same bits on every run on a GPU as well
+  bool deterministic = false;                ///< the same bits on every run on a GPU as well
 };
 
 /// One storage format: a folder of formats/.
@@ -56,6 +56,13 @@ struct Format {
   /// (Storage::upper) as it is, and refuses matrices that are not symmetric. The others need the
   /// whole matrix.
   bool symmetric = false;
+  /// Whether its products can have the same bits on every run on a GPU (FormatOptions).
+  bool deterministic = true;
+  /// Bytes that its products with up to `vectors` vectors take beside the matrix, on the backend
+  /// and for the number of OpenMP threads now; null: none, or next to none. Of `outline`, the host
+  /// matrix, rows, columns and row offsets are enough.
+  std::size_t (*scratch)(const CsrMatrix& outline, const FormatOptions&, BackendKind,
+                         int vectors) = nullptr;
 };
 
 /// All formats, in alphabetical order.
@@ -67,6 +74,10 @@ const Format& find_format(const std::string& name);
 /// Empty when `format` can be used on that backend here; else why not.
 std::string unavailable_reason(const Format& format, BackendKind backend);
 
+/// Throws InputError where the options ask for deterministic products and the format cannot promise
+/// them, or where tuning would choose another kernel on another run.
+void require_deterministic(const Format& format, const FormatOptions& options);
+
 /// `name` itself, or for "auto" the format taken on that backend: csr on the CPU, hybrid on a GPU.
 std::string choose_format(const std::string& name, BackendKind backend);
 
@@ -74,9 +85,9 @@ std::string choose_format(const std::string& name, BackendKind backend);
 /// where the format is the host matrix (on the CPU csr, and csr_symmetric of an upper triangle);
 /// else it dies with the caller's pointer.
 /// The operator must not outlive the backend. Throws InputError for an unknown name, an upper
-/// triangle given to a format that needs the whole matrix, and a matrix that is not symmetric given
-/// to one that stores the triangle; ResourceError when the format is unavailable or host or device
-/// cannot hold it (needed and free bytes).
+/// triangle given to a format that needs the whole matrix, a matrix that is not symmetric given to
+/// one that stores the triangle, and as require_deterministic does; ResourceError when the format
+/// is unavailable or host or device cannot hold it (needed and free bytes).
 std::unique_ptr<LinearOperator> make_operator(const std::string& name,
                                               std::shared_ptr<const CsrMatrix> a, Backend& backend,
                                               const FormatOptions& options = {});

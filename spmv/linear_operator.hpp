@@ -41,6 +41,10 @@ class LinearOperator {
   virtual void use(const Kernel&) {}
   /// The kernels worth trying when tuning; empty where there is no choice.
   virtual std::span<const Kernel> kernels() const { return {}; }
+  /// What `wanted` comes to for blocks of that many vectors (of their widest piece, where a block
+  /// is worked in several): what is left open chosen, what is too large cut, what the format does
+  /// not read left out. Equal ones are the same kernel.
+  virtual Kernel effective_kernel(const Kernel& wanted, int /*vectors*/) const { return wanted; }
 };
 
 }  // namespace cisolve

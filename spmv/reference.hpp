@@ -11,7 +11,7 @@ HostMatrix reference_product(const CsrMatrix& a, const HostMatrix& x);
 /// The same into Y, which is rows × k already.
 void reference_product(const CsrMatrix& a, const HostMatrix& x, HostMatrix& y);
 
-/// AX row by row in extended precision, rounded once; in parallel over rows.
+/// AX row by row in extended precision, rounded once to double; in parallel over rows.
 HostMatrix extended_product(const CsrMatrix& a, const HostMatrix& x);
 
 /// Σ_j |a_ij| |x_jk|, the scale of the rounding error of (AX)_ik.

@@ -17,9 +17,7 @@ std::string formats_within(std::size_t free, const CsrMatrix& a, BackendKind bac
   std::string list;
   for (const Format& format : formats()) {
     if (!unavailable_reason(format, backend).empty()) continue;
-    const bool holds = format.symmetric ? a.storage == Storage::upper || is_exactly_symmetric(a)
-                                        : a.storage == Storage::full;
-    if (!holds) continue;
+    if (!(format.symmetric ? is_symmetric(a) : a.storage == Storage::full)) continue;
     const std::size_t bytes = format.bytes(a, options);
     if (bytes > free) continue;
     list += (list.empty() ? "" : ", ") + format.name + " (" +
@@ -37,6 +35,11 @@ void require_room(const Format& format, std::size_t free, const std::string& whe
                       format_bytes(static_cast<double>(needed)) + " for this matrix, and " +
                       format_bytes(static_cast<double>(free)) + " are free on " + where +
                       (others.empty() ? "; no format fits" : "; these would fit: " + others));
+}
+
+/// Whether the format lays the matrix out beside the host matrix.
+bool copies(const Format& format, const CsrMatrix& a) {
+  return format.converts || (format.symmetric && a.storage == Storage::full);
 }
 
 }  // namespace
@@ -75,6 +78,20 @@ std::string unavailable_reason(const Format& format, BackendKind backend) {
   return format.cuda != nullptr ? "" : "no CUDA kernel";
 }
 
+void require_deterministic(const Format& format, const FormatOptions& options) {
+  if (!options.deterministic) return;
+  if (options.tune) {
+    throw InputError(
+        "spmv.deterministic: found spmv.tune beside it, expected one of them: another run may find "
+        "another kernel the fastest");
+  }
+  if (!format.deterministic) {
+    throw InputError("spmv.deterministic: found the format " + format.name +
+                     ", expected one of this program's own: the vendor library's products may "
+                     "differ from run to run");
+  }
+}
+
 std::string choose_format(const std::string& name, BackendKind backend) {
   if (name != "auto") return find_format(name).name;
   return backend == BackendKind::cuda ? "hybrid" : "csr";
@@ -87,10 +104,10 @@ std::unique_ptr<LinearOperator> make_operator(const std::string& name,
   std::string reason = unavailable_reason(format, backend.kind());
   if (!reason.empty()) throw ResourceError("format " + format.name + ": " + reason);
 
+  require_deterministic(format, options);
   if (!format.symmetric) require_full(*a, "format " + format.name);
-  const bool halved = format.symmetric && a->storage == Storage::full;
   const BackendKind kind = backend.kind();
-  if (format.converts || halved) {
+  if (copies(format, *a)) {
     require_room(format, available_host_memory(), "the host", *a, kind, options);
   }
   if (kind == BackendKind::cuda) {
@@ -104,7 +121,8 @@ std::unique_ptr<LinearOperator> make_operator(const std::string& name,
 
 void dump_arrays(const Format& format, const CsrMatrix& a, const FormatOptions& options,
                  ArraySink& sink) {
-  if (format.converts) {
+  if (!format.symmetric) require_full(a, "format " + format.name);
+  if (copies(format, a)) {
     require_room(format, available_host_memory(), "the host", a, BackendKind::cpu, options);
   }
   format.dump(a, options, sink);

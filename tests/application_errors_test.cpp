@@ -34,6 +34,11 @@ TEST_F(Application, MisuseIsStatus1) {
       {"eigen pair.mtx --irrep 0", "input.irrep chooses determinants"},
       {"eigen pair.mtx --set spmv.boundary.value=1", "spmv.boundary.value: found 1 without"},
       {"eigen pair.mtx --format csr --set spmv.boundary.by=count", "belongs to the format hybrid"},
+      {"eigen pair.mtx --backend cpu --deterministic --set spmv.tune=true",
+       "spmv.deterministic: found spmv.tune beside it"},
+      {"bench pair.mtx --backend cpu --deterministic --set spmv.tune=true",
+       "spmv.deterministic: found spmv.tune beside it"},
+      {"info pair.mtx --deterministic", "not expected: --deterministic"},
       {"info pair.mtx --set spmv.boundary.by=column --set spmv.boundary.value=3",
        "spmv.boundary.value: found 3, expected at most 2"},
       {"eigen pair.mtx --backend cpu --format hybrid --set spmv.boundary.by=column "
@@ -109,10 +114,13 @@ TEST(MemoryCheck, RefusesWhatDoesNotFitWithTheNumbers) {
                            "start space 64 B"),
             std::string::npos)
       << out.str();
+  announce_and_check({"10 rows", 0, 120, 0, 0, 40}, *backend, out);
+  EXPECT_NE(out.str().find("to allocate: operator about 120 B, scratch 40 B; "), std::string::npos)
+      << out.str();
   const std::size_t exabyte = std::size_t{1} << 60;
   for (const MemoryNeed& need :
        {MemoryNeed{"all", exabyte}, MemoryNeed{"all", 0, exabyte}, MemoryNeed{"all", 0, 0, exabyte},
-        MemoryNeed{"all", 0, 0, 0, exabyte}}) {
+        MemoryNeed{"all", 0, 0, 0, exabyte}, MemoryNeed{"all", 0, 0, 0, 0, exabyte}}) {
     try {
       announce_and_check(need, *backend, out);
       FAIL() << "an exabyte fits";

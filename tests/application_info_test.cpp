@@ -131,6 +131,29 @@ TEST_F(InfoApplication, DumpOfHybridGivesTheMatrixBack) {
   }
 }
 
+TEST_F(InfoApplication, DumpOfCsrSymmetricGivesTheMatrixBack) {
+  const CsrMatrix whole = testing::symmetric_matrix_of_rows(60, [](Index i) {
+    return std::vector<Index>{i, i * i % 60};
+  });
+  write_npz(whole, folder_ / "a.npz");
+  dump("csr_symmetric");
+  EXPECT_EQ(description_["storage"], "upper");
+  EXPECT_EQ(description_["nonzeros"], whole.nonzeros());
+  const auto starts = offsets("row_offsets");
+  const auto columns = indices("column_indices");
+  const auto elements = values("values");
+  ASSERT_EQ(starts.size(), 61u);
+  EXPECT_LT(elements.size(), static_cast<std::size_t>(whole.nonzeros()));
+  HostMatrix dense = HostMatrix::Zero(60, 60);
+  for (Index i = 0; i < 60; ++i) {
+    for (Offset e = starts[i]; e < starts[i + 1]; ++e) {
+      ASSERT_GE(columns[e], i);
+      dense(i, columns[e]) = dense(columns[e], i) = elements[e];
+    }
+  }
+  EXPECT_EQ(dense, testing::to_dense(whole));
+}
+
 TEST_F(InfoApplication, EveryFormatDumpsAllOfItsBytes) {
   for (const Format& format : formats()) {
     SCOPED_TRACE(format.name);
@@ -150,6 +173,7 @@ TEST_F(InfoApplication, EveryFormatDumpsAllOfItsBytes) {
     }
     dump(format.name);
     EXPECT_EQ(description_["format"], format.name);
+    EXPECT_EQ(description_["storage"], "full");
     std::size_t bytes = 0;
     for (const auto& [name, array] : description_["arrays"].items()) {
       const std::string type = array["type"];

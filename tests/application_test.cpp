@@ -66,6 +66,11 @@ TEST_F(Application, CsrSymmetricHoldsOnlyTheUpperTriangle) {
   EXPECT_NE(outcome.out.find(std::to_string(held) + " nonzeros of the upper triangle"),
             std::string::npos)
       << outcome.out;
+  const std::string layout = matrix["layout"];
+  EXPECT_EQ(outcome.out.find(", scratch ") != std::string::npos,
+            layout.find("scratch 0 B") == std::string::npos)
+      << layout << "\n"
+      << outcome.out;
 }
 
 TEST_F(Application, CsrSymmetricTakesMatrixFilesAndRefusesAsymmetricOnes) {

@@ -187,7 +187,18 @@ TEST(CsrMatrix, TheToleranceOfSymmetryIsRelativeAboveOne) {
   EXPECT_NE(asymmetry(from_dense(a)), "no error");
 }
 
+TEST(CsrMatrix, SymmetryAllowsForRounding) {
+  const auto symmetric = [](double a, double b) {
+    return is_symmetric(from_dense(HostMatrix{{1, a}, {b, 1}}));
+  };
+  EXPECT_TRUE(symmetric(2.0, 2.0));
+  EXPECT_TRUE(symmetric(2.0, 2.0 + 1e-13));
+  EXPECT_FALSE(symmetric(2.0, 2.0 + 1e-11));
+  EXPECT_FALSE(symmetric(2.0, 0.0));
+}
+
 TEST(CsrMatrix, ARectangularMatrixIsNotSymmetric) {
+  EXPECT_FALSE(is_symmetric(from_dense(HostMatrix::Ones(2, 3))));
   EXPECT_NE(asymmetry(from_dense(HostMatrix::Ones(2, 3))).find("2 × 3"), std::string::npos);
   EXPECT_FALSE(is_exactly_symmetric(from_dense(HostMatrix::Ones(2, 3))));
 }
@@ -262,6 +273,7 @@ TEST(CsrMatrix, TheUpperTriangleOfAnAsymmetricMatrixIsRefused) {
 TEST(CsrMatrix, AnUpperTriangleIsRefusedWhereTheWholeMatrixIsNeededAndBelowItsDiagonal) {
   CsrMatrix upper = upper_triangle(from_dense(random_symmetric(20, 0.3)), "m");
   EXPECT_THROW(require_full(upper, "somebody"), InputError);
+  EXPECT_TRUE(is_symmetric(upper));
   EXPECT_THROW(is_exactly_symmetric(upper), InputError);
   const CsrMatrix lower{2, 2, {0, 1, 3}, {0, 0, 1}, {1, 2, 3}, Storage::upper};
   EXPECT_THROW(validate(lower, "m"), InputError);

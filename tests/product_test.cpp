@@ -308,7 +308,7 @@ TEST(Registry, names_the_formats_there_are_when_asked_for_another) {
   }
 }
 
-TEST(Offsets, sizes_beyond_two_to_the_31_entries_do_not_wrap) {
+TEST(Sizes, predicted_bytes_and_regions_do_not_wrap_beyond_two_to_the_31_entries) {
   // Rows, columns and row offsets alone, so that nothing large is allocated: 2.8e9 entries.
   const Index rows = 70000, length = 40000;
   CsrMatrix a{rows, rows, Array<Offset>(rows + std::size_t{1}), {}, {}};

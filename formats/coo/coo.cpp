@@ -1,7 +1,6 @@
 #include "formats/coo/coo.hpp"
 
 #include <algorithm>
-#include <vector>
 
 #include "spmv/array_sink.hpp"
 
@@ -56,22 +55,13 @@ CsrMatrix to_csr(const CooMatrix& coo) {
   return a;
 }
 
-void scale(Backend& backend, double beta, View y) {
-  if (beta == 0.0) {
-    backend.fill(0.0, y);
-  } else if (beta != 1.0) {
-    backend.scale_columns(std::vector<double>(static_cast<std::size_t>(y.columns), beta), y);
-  }
-}
-
 Format coo_format() {
-  return {"coo",
-          "coordinates: triplets sorted by row",
-          predicted_bytes,
-          make_coo_cpu,
-          make_coo_cuda,
-          true,
-          dump};
+  return {.name = "coo",
+          .description = "coordinates: triplets sorted by row",
+          .bytes = predicted_bytes,
+          .cpu = make_coo_cpu,
+          .cuda = make_coo_cuda,
+          .dump = dump};
 }
 
 }  // namespace cisolve

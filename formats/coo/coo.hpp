@@ -31,9 +31,6 @@ CsrMatrix to_csr(const CooMatrix& coo);
 /// result does not depend on the number of threads.
 void add_product(const CooMatrix& coo, double alpha, ConstView x, View y);
 
-/// Y := βY; β = 0 ignores what Y held.
-void scale(Backend& backend, double beta, View y);
-
 std::unique_ptr<LinearOperator> make_coo_cpu(std::shared_ptr<const CsrMatrix> a, Backend& backend,
                                              const FormatOptions& options);
 #ifdef CISOLVE_HAVE_CUDA

@@ -39,17 +39,16 @@ void add_rows(const CooMatrix& coo, Offset begin, Offset end, double alpha, cons
 class CooOperator final : public StoredOperator {
  public:
   CooOperator(const CsrMatrix& a, Backend& backend)
-      : StoredOperator(a, backend, "coo"), backend_(backend), coo_(to_coo(a)) {
+      : StoredOperator(a, backend, "coo"), coo_(to_coo(a)) {
     built(coo_.bytes());
   }
 
   void apply(double alpha, ConstView x, double beta, View y) const override {
-    scale(backend_, beta, y);
+    scale(beta, y);
     add_product(coo_, alpha, x, y);
   }
 
  private:
-  Backend& backend_;
   CooMatrix coo_;
 };
 

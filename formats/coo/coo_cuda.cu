@@ -188,17 +188,16 @@ unsigned blocks_of(std::int64_t threads) {
 class CudaCooOperator final : public StoredOperator {
  public:
   CudaCooOperator(const CsrMatrix& a, Backend& backend)
-      : StoredOperator(a, backend, "coo"), backend_(backend), coo_(to_coo(a), backend) {
+      : StoredOperator(a, backend, "coo"), coo_(to_coo(a), backend) {
     built(CooMatrix::bytes(a.nonzeros()));
   }
 
   void apply(double alpha, ConstView x, double beta, View y) const override {
-    scale(backend_, beta, y);
+    scale(beta, y);
     coo_.add_product(alpha, x, y);
   }
 
  private:
-  Backend& backend_;
   CudaCoo coo_;
 };
 

@@ -204,13 +204,12 @@ CsrMatrix to_csr(const CsbMatrix& csb) {
 }
 
 Format csb_format() {
-  return {"csb",
-          "compressed sparse blocks, 16-bit places within a block",
-          predicted_bytes,
-          make_csb_cpu,
-          make_csb_cuda,
-          true,
-          dump};
+  return {.name = "csb",
+          .description = "compressed sparse blocks, 16-bit places within a block",
+          .bytes = predicted_bytes,
+          .cpu = make_csb_cpu,
+          .cuda = make_csb_cuda,
+          .dump = dump};
 }
 
 }  // namespace cisolve

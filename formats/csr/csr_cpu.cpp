@@ -26,6 +26,9 @@ class CsrOperator final : public StoredOperator {
                   });
   }
   std::span<const Kernel> kernels() const override { return cpu_kernels; }
+  Kernel effective_kernel(const Kernel& wanted, int) const override {
+    return effective_cpu_kernel(wanted);
+  }
 
  private:
   std::shared_ptr<const CsrMatrix> a_;
@@ -49,7 +52,14 @@ void dump(const CsrMatrix& a, const FormatOptions&, ArraySink& sink) {
 }  // namespace
 
 Format csr_format() {
-  return {"csr", "compressed sparse rows", csr_bytes, make_csr_cpu, make_csr_cuda, false, dump};
+  return {.name = "csr",
+          .description = "compressed sparse rows",
+          .bytes = csr_bytes,
+          .cpu = make_csr_cpu,
+          .cuda = make_csr_cuda,
+          .converts = false,
+          .dump = dump,
+          .scratch = packed_scratch};
 }
 
 }  // namespace cisolve

@@ -33,6 +33,9 @@ class CudaCsrOperator final : public StoredOperator {
                         mean_length_, alpha, x, beta, y);
   }
   std::span<const Kernel> kernels() const override { return cuda::row_kernels; }
+  Kernel effective_kernel(const Kernel& wanted, int vectors) const override {
+    return cuda::effective_row_kernel(wanted, mean_length_, vectors);
+  }
 
  private:
   Buffer<Offset> offsets_;

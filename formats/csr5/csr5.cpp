@@ -4,6 +4,7 @@
 #include <bit>
 
 #include "core/error.hpp"
+#include "formats/stored_operator.hpp"
 #include "spmv/array_sink.hpp"
 
 namespace cisolve {
@@ -172,13 +173,13 @@ CsrMatrix to_csr(const Csr5Matrix& m) {
 }
 
 Format csr5_format() {
-  return {"csr5",
-          "CSR5: equal tiles across rows, summed by segments",
-          predicted_bytes,
-          make_csr5_cpu,
-          make_csr5_cuda,
-          true,
-          dump};
+  return {.name = "csr5",
+          .description = "CSR5: equal tiles across rows, summed by segments",
+          .bytes = predicted_bytes,
+          .cpu = make_csr5_cpu,
+          .cuda = make_csr5_cuda,
+          .dump = dump,
+          .scratch = packed_scratch};
 }
 
 }  // namespace cisolve

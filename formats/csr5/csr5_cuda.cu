@@ -22,15 +22,6 @@ struct Csr5Arrays {
   const double* values;
 };
 
-/// Y := βY.
-__global__ void scale_kernel(double beta, double* __restrict__ y, Index rows, int columns,
-                             int stride) {
-  const std::int64_t element = static_cast<std::int64_t>(blockIdx.x) * threads + threadIdx.x;
-  if (element >= static_cast<std::int64_t>(rows) * columns) return;
-  double& to = y[element / columns * stride + element % columns];
-  to = beta == 0.0 ? 0.0 : beta * to;
-}
-
 /// y_row += α·sum, and sum := 0.
 template <int K>
 __device__ inline void close_row(double alpha, double (&sum)[K], double* y, int y_stride,
@@ -199,11 +190,8 @@ class CudaCsr5Operator final : public StoredOperator {
   }
 
   void apply(double alpha, ConstView x, double beta, View y) const override {
-    const auto y_stride = static_cast<int>(y.stride);
     if (y.rows == 0) return;
-    scale_kernel<<<thread_blocks(std::int64_t{y.rows} * y.columns), threads>>>(beta, y.data, y.rows,
-                                                                               y.columns, y_stride);
-    check_launch("csr5: scaling");
+    scale(beta, y);
     if (tiles_ > 0) {
       for_each_piece(x.columns, [&](auto piece, int first) {
         constexpr int k = decltype(piece)::value;

@@ -1,5 +1,7 @@
 #include "formats/csr_symmetric/csr_symmetric.hpp"
 
+#include <omp.h>
+
 #include <algorithm>
 #include <cmath>
 
@@ -30,6 +32,23 @@ std::size_t predicted_bytes(const CsrMatrix& a, const FormatOptions&) {
     held += end - std::lower_bound(columns + a.row_offsets[i], end, i);
   }
   return CsrMatrix::bytes(a.rows, held);
+}
+
+void dump(const CsrMatrix& a, const FormatOptions&, ArraySink& sink) {
+  const CsrMatrix upper = upper_triangle(a, "csr_symmetric");
+  sink.array("row_offsets", upper.row_offsets);
+  sink.array("column_indices", upper.column_indices);
+  sink.array("values", upper.values);
+}
+
+/// The buffers of the CPU's threads; on a GPU the integers that deterministic products add, eight
+/// a row.
+std::size_t scratch_bytes(const CsrMatrix& outline, const FormatOptions& options,
+                          BackendKind backend, int /*vectors*/) {
+  if (backend == BackendKind::cpu) {
+    return partition_rows(outline, omp_get_max_threads()).scratch_bytes();
+  }
+  return options.deterministic ? 8 * sizeof(double) * outline.rows : 0;
 }
 
 }  // namespace
@@ -73,26 +92,16 @@ double largest_row_sum(const CsrMatrix& upper) {
   return sums.empty() ? 0.0 : *std::ranges::max_element(sums);
 }
 
-namespace {
-
-void dump(const CsrMatrix& a, const FormatOptions&, ArraySink& sink) {
-  const CsrMatrix upper = upper_triangle(a, "csr_symmetric");
-  sink.array("row_offsets", upper.row_offsets);
-  sink.array("column_indices", upper.column_indices);
-  sink.array("values", upper.values);
-}
-
-}  // namespace
-
 Format csr_symmetric_format() {
-  return {"csr_symmetric",
-          "upper triangle of a symmetric matrix in CSR: half the memory",
-          predicted_bytes,
-          make_csr_symmetric_cpu,
-          make_csr_symmetric_cuda,
-          false,
-          dump,
-          true};
+  return {.name = "csr_symmetric",
+          .description = "upper triangle of a symmetric matrix in CSR: half the memory",
+          .bytes = predicted_bytes,
+          .cpu = make_csr_symmetric_cpu,
+          .cuda = make_csr_symmetric_cuda,
+          .converts = false,
+          .dump = dump,
+          .symmetric = true,
+          .scratch = scratch_bytes};
 }
 
 }  // namespace cisolve

@@ -11,10 +11,11 @@ namespace cisolve {
 // The upper triangle and diagonal of a symmetric matrix in CSR: half the memory of CSR. A stored
 // entry a_ij, j ≥ i, serves twice:
 //   y_i += a_ij x_j   and, for j > i,   y_j += a_ij x_i.
+// The upper entry stands for both also where a_ij and a_ji differ by what is_symmetric allows.
 // Bytes: 12 · (nonzeros + diagonal entries) / 2 + 8 · (rows + 1).
 
 /// The matrix itself where it is an upper triangle, else a copy of its triangle. Throws InputError
-/// unless it is symmetric.
+/// unless it is symmetric (is_symmetric).
 std::shared_ptr<const CsrMatrix> upper_part(std::shared_ptr<const CsrMatrix> a);
 
 /// Rows [starts[p], starts[p + 1]) are part p, with about as many entries as every other. A part
@@ -32,7 +33,8 @@ struct SymmetricPartition {
 };
 
 /// As many parts as threads, and vectors at once as the buffers have room for in a quarter of the
-/// matrix's bytes (or 16 MB): first fewer vectors, then fewer parts. `upper` is an upper triangle.
+/// matrix's bytes (or 16 MB): first fewer vectors, then fewer parts. Of `upper`, an upper triangle,
+/// rows and row offsets are read.
 SymmetricPartition partition_rows(const CsrMatrix& upper, int threads);
 
 /// max_i Σ_j |a_ij| over the rows of the matrix whose upper triangle this is: ‖AX‖ ≤ it · ‖X‖ in

@@ -1,7 +1,6 @@
 #include <algorithm>
 
 #include "core/memory.hpp"
-#include "formats/coo/coo.hpp"
 #include "formats/csr_symmetric/csr_symmetric.hpp"
 #include "formats/row_kernels.cuh"
 #include "formats/stored_operator.hpp"
@@ -19,7 +18,8 @@
 //
 //   |error of y_i| ≤ |α| (m + 1) 2^-62 BM   beside that of the products and of the row's own sum.
 //
-// Scaling by q is exact. Where M is not finite, or BM is beyond double precision, Y becomes NaN.
+// Scaling by q is exact. Where B or M is not finite, or BM is beyond double precision, Y becomes
+// NaN.
 
 namespace cisolve {
 namespace {
@@ -159,7 +159,7 @@ __global__ void fixed_points_kernel(double largest_row_sum, const Sum* largest,
   // Significands apart, so that the product of the two neither overflows nor underflows.
   frexp(ldexp(largest_row_sum, -b_exponent) * ldexp(m, -m_exponent), &exponent);
   exponent += b_exponent + m_exponent;
-  const bool representable = isfinite(m) && exponent <= 1023;
+  const bool representable = isfinite(largest_row_sum) && isfinite(m) && exponent <= 1023;
   // Neither the scale nor x at that scale may overflow: where BM or B is that small, q is larger,
   // 2^-1022 or at most 2^-1021 M.
   const int shift = min(62 - exponent, min(1022, 1022 - m_exponent));
@@ -205,7 +205,7 @@ class CudaCsrSymmetricOperator final : public StoredOperator {
  public:
   CudaCsrSymmetricOperator(const std::shared_ptr<const CsrMatrix>& a, Backend& backend,
                            bool deterministic)
-      : StoredOperator(*a, backend, "csr_symmetric"), backend_(backend) {
+      : StoredOperator(*a, backend, "csr_symmetric") {
     const auto upper = upper_part(a);
     offsets_ = Buffer<Offset>::from_host(backend, upper->row_offsets);
     column_indices_ = Buffer<Index>::from_host(backend, upper->column_indices);
@@ -227,7 +227,7 @@ class CudaCsrSymmetricOperator final : public StoredOperator {
   void apply(double alpha, ConstView x, double beta, View y) const override {
     if (y.rows == 0) return;
     const bool deterministic = sums_.size() > 0;
-    if (!deterministic) scale(backend_, beta, y);
+    if (!deterministic) scale(beta, y);
     for_each_piece(x.columns, [&](auto piece, int first) {
       constexpr int k = decltype(piece)::value;
       static_assert(k <= widest_piece);
@@ -268,7 +268,6 @@ class CudaCsrSymmetricOperator final : public StoredOperator {
     check_launch("fixed point to floating point");
   }
 
-  Backend& backend_;
   Buffer<Offset> offsets_;
   Buffer<Index> column_indices_;
   Buffer<double> values_;

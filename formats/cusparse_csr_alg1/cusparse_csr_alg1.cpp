@@ -3,8 +3,11 @@
 namespace cisolve {
 
 Format cusparse_csr_alg1_format() {
-  return {"cusparse_csr_alg1", "the vendor library's CSR, SpMV algorithm 1", cusparse_csr_bytes,
-          nullptr, make_cusparse_csr_alg1};
+  return {.name = "cusparse_csr_alg1",
+          .description = "the vendor library's CSR, SpMV algorithm 1",
+          .bytes = cusparse_csr_bytes,
+          .cuda = make_cusparse_csr_alg1,
+          .deterministic = false};
 }
 
 }  // namespace cisolve

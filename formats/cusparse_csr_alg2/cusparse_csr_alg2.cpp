@@ -3,8 +3,11 @@
 namespace cisolve {
 
 Format cusparse_csr_alg2_format() {
-  return {"cusparse_csr_alg2", "the vendor library's CSR, SpMV algorithm 2", cusparse_csr_bytes,
-          nullptr, make_cusparse_csr_alg2};
+  return {.name = "cusparse_csr_alg2",
+          .description = "the vendor library's CSR, SpMV algorithm 2",
+          .bytes = cusparse_csr_bytes,
+          .cuda = make_cusparse_csr_alg2,
+          .deterministic = false};
 }
 
 }  // namespace cisolve

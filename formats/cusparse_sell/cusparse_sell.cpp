@@ -77,13 +77,12 @@ CsrMatrix to_csr(const CusparseSellMatrix& sell) {
 }
 
 Format cusparse_sell_format() {
-  return {"cusparse_sell",
-          "the vendor library's sliced ELLPACK, slices of 32 rows",
-          cusparse_sell_bytes,
-          nullptr,
-          make_cusparse_sell_cuda,
-          true,
-          dump};
+  return {.name = "cusparse_sell",
+          .description = "the vendor library's sliced ELLPACK, slices of 32 rows",
+          .bytes = cusparse_sell_bytes,
+          .cuda = make_cusparse_sell_cuda,
+          .dump = dump,
+          .deterministic = false};
 }
 
 }  // namespace cisolve

@@ -7,6 +7,7 @@
 #include <limits>
 #include <vector>
 
+#include "formats/stored_operator.hpp"
 #include "spmv/array_sink.hpp"
 
 namespace cisolve {
@@ -102,9 +103,13 @@ CsrMatrix to_csr(const DiaMatrix& dia) {
 }
 
 Format dia_format() {
-  return {
-      "dia", "diagonals, for banded matrices", predicted_bytes, make_dia_cpu, make_dia_cuda, true,
-      dump};
+  return {.name = "dia",
+          .description = "diagonals, for banded matrices",
+          .bytes = predicted_bytes,
+          .cpu = make_dia_cpu,
+          .cuda = make_dia_cuda,
+          .dump = dump,
+          .scratch = packed_scratch};
 }
 
 }  // namespace cisolve

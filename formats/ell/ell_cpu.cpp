@@ -23,6 +23,9 @@ class EllOperator final : public StoredOperator {
     multiply_ell(ell_, kernel(), alpha, x, beta, y);
   }
   std::span<const Kernel> kernels() const override { return cpu_kernels; }
+  Kernel effective_kernel(const Kernel& wanted, int) const override {
+    return effective_cpu_kernel(wanted);
+  }
 
  private:
   EllMatrix ell_;
@@ -82,9 +85,13 @@ EllMatrix to_ell(const CsrMatrix& a, EllMatrix::Order order, Index width) {
 }
 
 Format ell_format() {
-  return {
-      "ell", "ELLPACK: rows padded to the longest", ell_bytes, make_ell_cpu, make_ell_cuda, true,
-      dump};
+  return {.name = "ell",
+          .description = "ELLPACK: rows padded to the longest",
+          .bytes = ell_bytes,
+          .cpu = make_ell_cpu,
+          .cuda = make_ell_cuda,
+          .dump = dump,
+          .scratch = packed_scratch};
 }
 
 }  // namespace cisolve

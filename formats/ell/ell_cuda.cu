@@ -21,6 +21,9 @@ class CudaEllOperator final : public StoredOperator {
                        alpha, x, beta, y);
   }
   std::span<const Kernel> kernels() const override { return cuda::lane_a_row_kernels; }
+  Kernel effective_kernel(const Kernel& wanted, int) const override {
+    return cuda::effective_lane_a_row_kernel(wanted);
+  }
 
  private:
   Index width_ = 0;

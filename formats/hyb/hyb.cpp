@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <vector>
 
+#include "formats/stored_operator.hpp"
 #include "spmv/array_sink.hpp"
 
 namespace cisolve {
@@ -97,13 +98,13 @@ CsrMatrix to_csr(const HybMatrix& hyb) {
 }
 
 Format hyb_format() {
-  return {"hyb",
-          "ELLPACK of the width most rows fill, coordinates past it",
-          predicted_bytes,
-          make_hyb_cpu,
-          make_hyb_cuda,
-          true,
-          dump};
+  return {.name = "hyb",
+          .description = "ELLPACK of the width most rows fill, coordinates past it",
+          .bytes = predicted_bytes,
+          .cpu = make_hyb_cpu,
+          .cuda = make_hyb_cuda,
+          .dump = dump,
+          .scratch = packed_scratch};
 }
 
 }  // namespace cisolve

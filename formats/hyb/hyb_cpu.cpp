@@ -18,6 +18,9 @@ class HybOperator final : public StoredOperator {
     add_product(hyb_.coo, alpha, x, y);
   }
   std::span<const Kernel> kernels() const override { return cpu_kernels; }
+  Kernel effective_kernel(const Kernel& wanted, int) const override {
+    return effective_cpu_kernel(wanted);
+  }
 
  private:
   HybMatrix hyb_;

@@ -25,6 +25,9 @@ class CudaHybOperator final : public StoredOperator {
     coo_.add_product(alpha, x, y);
   }
   std::span<const Kernel> kernels() const override { return cuda::lane_a_row_kernels; }
+  Kernel effective_kernel(const Kernel& wanted, int) const override {
+    return cuda::effective_lane_a_row_kernel(wanted);
+  }
 
  private:
   Index width_ = 0;

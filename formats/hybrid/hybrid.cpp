@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "core/error.hpp"
+#include "formats/stored_operator.hpp"
 #include "spmv/array_sink.hpp"
 
 namespace cisolve {
@@ -151,13 +152,13 @@ HybridMatrix to_hybrid(const CsrMatrix& a, const Boundary& requested) {
 }
 
 Format hybrid_format() {
-  return {"hybrid",
-          "ELLPACK reference region, CSR expansion space",
-          predicted_bytes,
-          make_hybrid_cpu,
-          make_hybrid_cuda,
-          true,
-          dump};
+  return {.name = "hybrid",
+          .description = "ELLPACK reference region, CSR expansion space",
+          .bytes = predicted_bytes,
+          .cpu = make_hybrid_cpu,
+          .cuda = make_hybrid_cuda,
+          .dump = dump,
+          .scratch = packed_scratch};
 }
 
 }  // namespace cisolve

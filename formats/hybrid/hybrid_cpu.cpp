@@ -28,6 +28,9 @@ class HybridOperator final : public StoredOperator {
         });
   }
   std::span<const Kernel> kernels() const override { return cpu_kernels; }
+  Kernel effective_kernel(const Kernel& wanted, int) const override {
+    return effective_cpu_kernel(wanted);
+  }
 
  private:
   HybridMatrix h_;

@@ -53,6 +53,9 @@ class CudaHybridOperator final : public StoredOperator {
     cuda::multiply_rows(*this, device_rows, mean_length_, alpha, x, beta, y);
   }
   std::span<const Kernel> kernels() const override { return cuda::row_kernels; }
+  Kernel effective_kernel(const Kernel& wanted, int vectors) const override {
+    return cuda::effective_row_kernel(wanted, mean_length_, vectors);
+  }
 
  private:
   double mean_length_;

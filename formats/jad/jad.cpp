@@ -5,6 +5,7 @@
 
 #include "formats/bands.hpp"
 #include "formats/row_order.hpp"
+#include "formats/stored_operator.hpp"
 #include "spmv/array_sink.hpp"
 
 namespace cisolve {
@@ -86,13 +87,13 @@ CsrMatrix to_csr(const JadMatrix& m) {
 }
 
 Format jad_format() {
-  return {"jad",
-          "jagged diagonals: rows sorted by length, no padding",
-          predicted_bytes,
-          make_jad_cpu,
-          make_jad_cuda,
-          true,
-          dump};
+  return {.name = "jad",
+          .description = "jagged diagonals: rows sorted by length, no padding",
+          .bytes = predicted_bytes,
+          .cpu = make_jad_cpu,
+          .cuda = make_jad_cuda,
+          .dump = dump,
+          .scratch = packed_scratch};
 }
 
 }  // namespace cisolve

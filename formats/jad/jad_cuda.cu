@@ -68,6 +68,9 @@ class CudaJadOperator final : public StoredOperator {
     cuda::multiply_lane_a_row<4>(*this, device_rows, alpha, x, beta, y);
   }
   std::span<const Kernel> kernels() const override { return cuda::lane_a_row_kernels; }
+  Kernel effective_kernel(const Kernel& wanted, int) const override {
+    return cuda::effective_lane_a_row_kernel(wanted);
+  }
 
  private:
   Index diagonals_ = 0;
