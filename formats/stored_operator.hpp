@@ -83,11 +83,12 @@ class StoredOperator : public LinearOperator {
   mutable Buffer<double> packed_x_;
 };
 
-/// Format::scratch of formats whose products on a GPU take packed pieces: of blocks of 5 and more
-/// vectors (a solver's get narrower, and 5 are worked as 4 and 1) pieces of at most 8 are copied.
+/// Format::scratch of formats whose products on a GPU take packed pieces, of at most 8 vectors: they
+/// are copied where a block is worked in several or, as a solver's when it gets narrower, lies in a
+/// wider one.
 inline std::size_t packed_scratch(const CsrMatrix& outline, const FormatOptions&,
                                   BackendKind backend, int vectors) {
-  if (backend == BackendKind::cpu || vectors < 5) return 0;
+  if (backend == BackendKind::cpu || vectors == 1) return 0;
   return std::min<std::size_t>(vectors, 8) * outline.columns * sizeof(double);
 }
 
