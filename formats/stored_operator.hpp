@@ -83,9 +83,9 @@ class StoredOperator : public LinearOperator {
   mutable Buffer<double> packed_x_;
 };
 
-/// Format::scratch of formats whose products on a GPU take packed pieces, of at most 8 vectors: they
-/// are copied where a block is worked in several or, as a solver's when it gets narrower, lies in a
-/// wider one.
+/// Format::scratch of formats whose products on a GPU take packed pieces, of at most 8 vectors:
+/// they are copied where a block is worked in several or, as a solver's when it gets narrower, lies
+/// in a wider one.
 inline std::size_t packed_scratch(const CsrMatrix& outline, const FormatOptions&,
                                   BackendKind backend, int vectors) {
   if (backend == BackendKind::cpu || vectors == 1) return 0;
