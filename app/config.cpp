@@ -82,6 +82,7 @@ class FileReader {
     RunConfig config;
     read_map(load(), "", config);
     from_folder(config.input.file);
+    from_folder(config.solver.restart);
     if (config.linear.rhs != "ones" && config.linear.rhs != "random") {
       std::filesystem::path rhs = config.linear.rhs;
       from_folder(rhs);

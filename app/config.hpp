@@ -48,6 +48,14 @@ struct SolverConfig {
   bool probe = true;
   double time_limit = 0.0;
   std::uint64_t seed = 1;
+  std::filesystem::path restart;  ///< a checkpoint or .npy file, empty for none
+};
+
+struct CheckpointConfig {
+  std::filesystem::path file;  ///< empty for none
+  int iterations = 10;
+  double seconds = 600.0;
+  int vectors = 0;
 };
 
 struct LinearConfig {
@@ -82,6 +90,7 @@ struct RunConfig {
   Task task = Task::eigen;
   InputConfig input;
   SolverConfig solver;
+  CheckpointConfig checkpoint;
   LinearConfig linear;
   SpmvConfig spmv;
   BackendConfig backend;

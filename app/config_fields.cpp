@@ -113,6 +113,26 @@ std::vector<Field> solver_fields() {
             "Seconds before the solve stops with what it has; 0: none.", zero_or_more()),
       field("solver.seed", CISOLVE_MEMBER(solver.seed),
             "Seed of random start vectors and of a random right-hand side."),
+      field("solver.restart", CISOLVE_MEMBER(solver.restart),
+            "davidson: file to go on from, a checkpoint, or start vectors as `output.vectors` "
+            "writes them (.npy). Empty: none."),
+  };
+}
+
+std::vector<Field> checkpoint_fields() {
+  return {
+      field("checkpoint.file", CISOLVE_MEMBER(checkpoint.file),
+            "davidson: HDF5 file for the solve's state, to restart from; written as often as the "
+            "next two keys say, whichever comes first, and when the solve ends. Empty: none."),
+      field("checkpoint.iterations", CISOLVE_MEMBER(checkpoint.iterations),
+            "A checkpoint every so many iterations; 0: not by iterations.", at_least(0)),
+      field("checkpoint.seconds", CISOLVE_MEMBER(checkpoint.seconds),
+            "A checkpoint every so many seconds; 0: not by time.", zero_or_more()),
+      field("checkpoint.vectors", CISOLVE_MEMBER(checkpoint.vectors),
+            "Most basis vectors of a symmetry block that a checkpoint holds, but always those of "
+            "the states; fewer make a smaller file and a restart as from a restarted basis. 0: "
+            "all.",
+            at_least(0)),
   };
 }
 
@@ -212,7 +232,8 @@ std::vector<Field> make_fields() {
   std::vector<Field> all{
       field("task", CISOLVE_MEMBER(task), "What to compute: eigenpairs or a linear system."),
   };
-  for (auto group : {input_fields, solver_fields, linear_fields, machine_fields, output_fields}) {
+  for (auto group : {input_fields, solver_fields, checkpoint_fields, linear_fields, machine_fields,
+                     output_fields}) {
     const std::vector<Field> more = group();
     all.insert(all.end(), more.begin(), more.end());
   }

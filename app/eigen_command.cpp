@@ -18,7 +18,9 @@ void add_eigen_command(CLI::App& app, Action& action) {
                                                 {"--method", "solver.method"},
                                                 {"--tolerance", "solver.tolerance"},
                                                 {"--determinants", "output.determinants"},
-                                                {"--max-iterations", "solver.max_iterations"}}});
+                                                {"--max-iterations", "solver.max_iterations"},
+                                                {"--checkpoint", "checkpoint.file"},
+                                                {"--restart", "solver.restart"}}});
   command.callback([flags, &action] {
     action = [flags] {
       RunConfig config;

@@ -44,6 +44,18 @@ void add_facts(Json& json, const RunConfig& config, const RunFacts& facts) {
   json["version"] = CISOLVE_VERSION;
 }
 
+void add_checkpoint(Json& json, const RunConfig& config, const CheckpointFacts& facts) {
+  if (!config.checkpoint.file.empty()) {
+    json["checkpoint"] = {{"written", facts.written}, {"seconds", facts.seconds}};
+  }
+  if (!config.solver.restart.empty()) {
+    json["restart"] = {{"iterations", facts.iterations},
+                       {"operator_applications", facts.operator_applications},
+                       {"probe_applications", facts.probe_applications},
+                       {"seconds", facts.seconds_before}};
+  }
+}
+
 /// What is known of the states being the lowest ones; Lanczos says nothing on it.
 std::string verified_text(const EigenResult& result) {
   if (result.status != SolveStatus::converged || result.sectors.empty()) return "";
@@ -216,6 +228,7 @@ Json eigen_json(const RunConfig& config, const RunFacts& facts, const EigenResul
     json["sectors"] = result.sector_sizes;
   }
   json["iterations"] = result.iterations;
+  add_checkpoint(json, config, facts.checkpoint);
   add_facts(json, config, facts);
   return json;
 }
@@ -241,6 +254,15 @@ void print_eigen(std::ostream& out, const RunFacts& facts, const EigenResult& re
           : "";
   out << fmt::format("iterations  {}, {} products{} ({:.2f} s)\n", result.iterations,
                      result.operator_applications, probe, result.product_seconds);
+  const CheckpointFacts& before = facts.checkpoint;
+  if (before.iterations > 0) {
+    out << fmt::format("restarted   after {} iterations, {} products, {:.2f} s\n",
+                       before.iterations, before.operator_applications + before.probe_applications,
+                       before.seconds_before);
+  }
+  if (before.written > 0) {
+    out << fmt::format("checkpoint  written {} times ({:.2f} s)\n", before.written, before.seconds);
+  }
   print_facts(out, facts);
 }
 

@@ -41,6 +41,16 @@ struct StageSeconds {
   double read = 0.0, build = 0.0, convert = 0.0, solve = 0.0, analysis = 0.0, total = 0.0;
 };
 
+/// What checkpoints did to a run.
+struct CheckpointFacts {
+  int written = 0;
+  double seconds = 0.0;  ///< spent writing
+  // Of the solve gone on from:
+  int iterations = 0;
+  std::int64_t operator_applications = 0, probe_applications = 0;
+  double seconds_before = 0.0;
+};
+
 /// What a run worked with, whatever it solved.
 struct RunFacts {
   Index rows = 0;
@@ -48,6 +58,7 @@ struct RunFacts {
   BackendKind backend = BackendKind::cpu;
   std::string device;  ///< for people
   StageSeconds seconds;
+  CheckpointFacts checkpoint;
   std::vector<std::string> notes;
 };
 

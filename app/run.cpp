@@ -4,10 +4,14 @@
 #include <spdlog/spdlog.h>
 
 #include <algorithm>
+#include <optional>
 #include <random>
 #include <utility>
 
 #include "app/boundary.hpp"
+#include "app/checkpoint.hpp"
+#include "app/checkpoint_file.hpp"
+#include "app/config_value.hpp"
 #include "app/memory.hpp"
 #include "app/progress.hpp"
 #include "app/report.hpp"
@@ -36,16 +40,17 @@ std::string usable_format(const std::string& name, BackendKind backend) {
   return chosen;
 }
 
-EigenOptions eigen_options(const SolverConfig& config) {
+EigenOptions eigen_options(const RunConfig& config) {
   EigenOptions options;
-  options.states = config.states;
-  options.tolerance = config.tolerance;
-  options.max_iterations = config.max_iterations;
-  options.guard = config.guard;
-  options.max_basis = config.max_basis;
-  options.probe = config.probe;
-  options.time_limit = config.time_limit;
-  options.seed = config.seed;
+  options.states = config.solver.states;
+  options.tolerance = config.solver.tolerance;
+  options.max_iterations = config.solver.max_iterations;
+  options.guard = config.solver.guard;
+  options.max_basis = config.solver.max_basis;
+  options.probe = config.solver.probe;
+  options.time_limit = config.solver.time_limit;
+  options.seed = config.solver.seed;
+  options.checkpoint_vectors = config.checkpoint.vectors;
   return options;
 }
 
@@ -57,6 +62,18 @@ LinearOptions linear_options(const LinearConfig& config) {
   options.shift = config.shift;
   options.time_limit = config.time_limit;
   return options;
+}
+
+/// Other solvers have no checkpoints: a key that would be ignored is refused.
+void require_davidson(const RunConfig& config) {
+  if (config.task == Task::eigen && config.solver.method == EigenMethod::davidson) return;
+  const std::string solver =
+      config.task == Task::eigen ? name_of(config.solver.method) : name_of(config.linear.method);
+  const auto refuse = [&](const std::string& key) {
+    throw InputError(key + ": " + solver + " does not checkpoint or restart, davidson does");
+  };
+  if (!config.checkpoint.file.empty()) refuse("checkpoint.file");
+  if (!config.solver.restart.empty()) refuse("solver.restart");
 }
 
 HostMatrix right_hand_side(const RunConfig& config, Index rows) {
@@ -91,7 +108,9 @@ class Pipeline {
         vectors_file_(config.output.vectors.empty()
                           ? nullptr
                           : std::make_unique<AtomicFile>(config.output.vectors)),
+        checkpoints_(config),
         format_(usable_format(config.spmv.format, backend->kind())) {
+    require_davidson(config);
     facts.backend = backend->kind();
     facts.device = backend->description();
     require_deterministic(find_format(format_), config.spmv);
@@ -145,6 +164,31 @@ class Pipeline {
     return matrix;
   }
 
+  /// What tells the matrix from others, where a checkpoint is to be written or read; and the state
+  /// to restart from.
+  void identify(const CsrMatrix& a) {
+    if (!checkpoints_.active() && config_.solver.restart.empty()) return;
+    const Timer timer;
+    fingerprint_ = fingerprint(a);
+    if (!config_.solver.restart.empty()) {
+      begin_from_ = read_restart(config_.solver.restart, fingerprint_);
+      facts.checkpoint.iterations = begin_from_->iterations;
+      facts.checkpoint.operator_applications = begin_from_->operator_applications;
+      facts.checkpoint.probe_applications = begin_from_->probe_applications;
+      facts.checkpoint.seconds_before = begin_from_->seconds;
+    }
+    facts.seconds.read += timer.seconds();
+  }
+  const SolverState* begin_from() const { return begin_from_ ? &*begin_from_ : nullptr; }
+  CheckpointHook checkpoint_hook() {
+    return checkpoints_.hook(fingerprint_, facts.checkpoint.iterations);
+  }
+  void note_checkpoints() {
+    facts.checkpoint.written = checkpoints_.written();
+    facts.checkpoint.seconds = checkpoints_.seconds();
+    if (!checkpoints_.failure().empty()) facts.notes.push_back(checkpoints_.failure());
+  }
+
   PSpace p_space(const CsrMatrix& a) {
     const Timer timer;
     PSpace p;
@@ -194,6 +238,9 @@ class Pipeline {
  private:
   const RunConfig& config_;
   std::unique_ptr<AtomicFile> vectors_file_;
+  CheckpointWriter checkpoints_;
+  Fingerprint fingerprint_;
+  std::optional<SolverState> begin_from_;
   std::string format_;
   std::unique_ptr<HamiltonianSource> source_;
 };
@@ -205,7 +252,7 @@ ExitStatus exit_status(SolveStatus status) {
 ExitStatus run_eigen(const RunConfig& config) {
   Pipeline pipeline(config);
   const Index rows = pipeline.read();
-  const EigenOptions options = eigen_options(config.solver);
+  EigenOptions options = eigen_options(config);
   if (options.states > rows) {
     throw InputError(
         "solver.states: more states than determinants: " + std::to_string(options.states) +
@@ -216,8 +263,12 @@ ExitStatus run_eigen(const RunConfig& config) {
   // A_PP, its copy by sector, and its eigenvectors twice: LAPACK works on a copy.
   const auto p = static_cast<std::size_t>(largest_p_space(config.solver.p_space, rows));
   auto matrix = pipeline.build(block, vector_bytes(options, rows), 4 * p * p * sizeof(double));
+  pipeline.identify(*matrix);
   const PSpace p_space = pipeline.p_space(*matrix);
   auto a = pipeline.convert(std::move(matrix), block);
+
+  options.checkpoint = pipeline.checkpoint_hook();
+  options.begin_from = pipeline.begin_from();
 
   const Interrupt interrupt;
   EigenProgress progress(pipeline.output.text(), terminal_width(pipeline.output.descriptor()));
@@ -227,6 +278,7 @@ ExitStatus run_eigen(const RunConfig& config) {
   };
   const auto solve = config.solver.method == EigenMethod::davidson ? davidson : lanczos;
   EigenResult result = solve(*a, *pipeline.backend, p_space, options, observer);
+  pipeline.note_checkpoints();
   const EigenAnalysis analysis = pipeline.analyse(result, std::move(a));
 
   pipeline.write_vectors(result.vectors.view());

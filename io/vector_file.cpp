@@ -20,6 +20,7 @@ namespace {
 
 constexpr std::string_view npy_magic = "\x93NUMPY";
 
+/// An array (n,) or (n, k) as n × k.
 HostMatrix parse_npy(std::string_view bytes, const std::string& name) {
   const auto fail = [&](const std::string& what) { throw InputError(name + ": " + what); };
   // Magic, version, then the length of the header in 2 bytes or, from version 2 on, in 4.
@@ -38,17 +39,27 @@ HostMatrix parse_npy(std::string_view bytes, const std::string& name) {
 
   if (header.type != "<f8") fail("found elements of type " + header.type + ", expected float64");
   const auto& shape = header.shape;
-  if (shape.empty() || shape.size() > 2 || (shape.size() == 2 && shape[1] != 1)) {
-    fail("found another shape than that of a vector, (n,) or (n, 1)");
-  }
-  if (bytes.size() % sizeof(double) != 0 ||
-      bytes.size() / sizeof(double) != static_cast<std::size_t>(shape[0])) {
+  if (shape.empty() || shape.size() > 2) fail("found another shape than (n,) or (n, k)");
+  const std::int64_t columns = shape.size() == 2 ? shape[1] : 1;
+  const std::size_t elements = bytes.size() / sizeof(double);
+  if (bytes.size() % sizeof(double) != 0 || columns == 0 ||
+      elements % static_cast<std::size_t>(columns) != 0 ||
+      elements / static_cast<std::size_t>(columns) != static_cast<std::size_t>(shape[0])) {
     fail("found " + std::to_string(bytes.size()) + " bytes of data, expected " +
-         std::to_string(shape[0]) + " elements of 8 bytes");
+         std::to_string(shape[0]) + (columns == 1 ? "" : " x " + std::to_string(columns)) +
+         " elements of 8 bytes");
   }
-  HostMatrix x(shape[0], 1);
+  HostMatrix x(shape[0], columns);
   if (!bytes.empty()) std::memcpy(x.data(), bytes.data(), bytes.size());
   return x;
+}
+
+void require_finite(const HostMatrix& x, const std::string& name) {
+  for (Eigen::Index e = 0; e < x.size(); ++e) {
+    if (!std::isfinite(x.data()[e])) {
+      throw InputError(name + ": element " + std::to_string(e + 1) + " is not finite");
+    }
+  }
 }
 
 /// Lines of a text with their numbers; comments (%) and blank lines are skipped.
@@ -135,6 +146,10 @@ HostMatrix read_vector(const std::filesystem::path& path) {
   HostMatrix x;
   if (file.text().starts_with(npy_magic)) {
     x = parse_npy(file.text(), path.string());
+    if (x.cols() != 1) {
+      throw InputError(path.string() +
+                       ": found another shape than that of a vector, (n,) or (n, 1)");
+    }
   } else if (is_array(file.text())) {
     x = parse_array(file.text(), path.string());
   } else if (file.text().starts_with("%%")) {
@@ -143,11 +158,17 @@ HostMatrix read_vector(const std::filesystem::path& path) {
     throw InputError(path.string() +
                      ": expected a vector, as .npy or as Matrix Market with one column");
   }
-  for (Eigen::Index i = 0; i < x.rows(); ++i) {
-    if (!std::isfinite(x(i, 0))) {
-      throw InputError(path.string() + ": element " + std::to_string(i + 1) + " is not finite");
-    }
+  require_finite(x, path.string());
+  return x;
+}
+
+HostMatrix read_npy_vectors(const std::filesystem::path& path) {
+  const TextFile file(path);
+  if (!file.text().starts_with(npy_magic)) {
+    throw InputError(path.string() + ": expected vectors as .npy");
   }
+  HostMatrix x = parse_npy(file.text(), path.string());
+  require_finite(x, path.string());
   return x;
 }
 

@@ -4,6 +4,7 @@
 #include <span>
 #include <vector>
 
+#include "core/error.hpp"
 #include "core/timer.hpp"
 #include "solvers/eigen_problem.hpp"
 #include "solvers/sector_operator.hpp"
@@ -69,7 +70,8 @@ class Davidson {
         new_images_(backend, rows_, block_),
         residuals_(backend, rows_, options.states + 2),
         diagonal_(backend, rows_, 1),
-        work_(order_.groups()) {
+        work_(order_.groups()),
+        added_(order_.groups(), 0) {
     a_.diagonal(a, diagonal_.view());
     make_sectors(p_space);
     result_.vectors = MultiVector(backend, rows_, options.states);
@@ -77,22 +79,25 @@ class Davidson {
   }
 
   EigenResult solve(const EigenObserver& observer) {
-    start();
+    begin(options_.begin_from);
     while (true) {
-      if (!expand()) {
+      if (columns_ > 0 && !expand()) {
         result_.status = SolveStatus::breakdown;
         break;
       }
       choose_wanted();
       compute_residuals();
       follow_searches();
-      ++result_.iterations;
       if (stop(observer)) break;
+      if (options_.checkpoint) options_.checkpoint(state(), false);
       plan();
       if (!correct()) {
         result_.status = all_small() ? SolveStatus::converged : SolveStatus::stagnated;
         break;
       }
+    }
+    if (options_.checkpoint && result_.status != SolveStatus::breakdown) {
+      options_.checkpoint(state(), true);
     }
     finish();
     result_.seconds = timer_.seconds();
@@ -121,9 +126,23 @@ class Davidson {
     }
   }
 
+  void begin(const SolverState* from) {
+    std::vector<int> known(sectors(), 0);
+    if (from == nullptr) {
+      start(known, nullptr);
+    } else if (from->sectors.empty()) {
+      start(known, from);
+    } else {
+      resume(*from);
+      for (int s = 0; s < sectors(); ++s) known[s] = work_[s].wanted;
+      if (from->states < options_.states) start(known, nullptr);
+    }
+  }
+
   /// T_s ← the start vectors: those of the lowest levels of A_PP over all sectors, at least one in
-  /// each, and random ones where the levels are too few.
-  void start() {
+  /// each, and random ones where the levels are too few. Vectors given, and the `known` lowest
+  /// pairs that are in the bases, stand for the lowest levels of their sectors.
+  void start(const std::vector<int>& known, const SolverState* given) {
     std::vector<std::pair<double, int>> levels;
     for (int s = 0; s < sectors(); ++s) {
       for (const double level : searches_[s].levels()) levels.emplace_back(level, s);
@@ -135,16 +154,149 @@ class Davidson {
       counts[s] = std::max<int>(1, std::ranges::count(levels, s, &std::pair<double, int>::second));
     }
     fill_up(counts);
-    const View t = new_vectors_.packed(*std::ranges::max_element(counts));
-    columns_ = t.columns;
+    std::vector<int> taken(sectors(), 0);
+    if (given != nullptr) take_given(*given, taken);
+    for (int s = 0; s < sectors(); ++s) {
+      const int room = searches_[s].space().room();
+      counts[s] = std::clamp(counts[s] - known[s], taken[s], std::max(room, taken[s]));
+    }
+    const int most = *std::ranges::max_element(counts);
+    const View t = new_vectors_.packed(given != nullptr ? block_ : most);
     for (int s = 0; s < sectors(); ++s) {
       const double lowest = levels.empty() ? 0.0 : levels.front().first;
-      const int added = searches_[s].start(seed(s), lowest, part(t, s).slice(0, counts[s]));
-      added_.push_back(added);
-      backend_.fill(0.0, part(t, s).slice(added, columns_ - added));
+      const View t_s = part(t, s);
+      if (counts[s] > 0) {
+        added_[s] = searches_[s].start(seed(s), lowest, known[s] + taken[s], taken[s],
+                                       t_s.slice(0, counts[s]));
+      }
+      backend_.fill(0.0, t_s.slice(added_[s], t.columns - added_[s]));
     }
+    columns_ = *std::ranges::max_element(added_);
     new_ = t;
   }
+
+  /// T_s ← the parts of the vectors given that lie in s, as many as the block has room for.
+  void take_given(const SolverState& given, std::vector<int>& taken) {
+    constexpr double least_part = 1e-3;  // of a vector's length: less is rounding, or a tail
+    const View t = new_vectors_.packed(block_), x = residuals_.packed(1);
+    backend_.fill(0.0, t);
+    HostMatrix host, image;
+    double norm = 0.0, length = 0.0;
+    for (int j = 0; j < given.vectors; ++j) {
+      given.read(j, host, image);
+      a_.upload(host, x);
+      backend_.column_norms(x, {&length, 1});
+      for (int s = 0; s < sectors(); ++s) {
+        backend_.column_norms(part(x, s), {&norm, 1});
+        if (taken[s] == std::min<int>(block_, order_.rows(s)) || !(norm > least_part * length)) {
+          continue;
+        }
+        backend_.copy(part(x, s), part(t, s).slice(taken[s]++, 1));
+      }
+    }
+  }
+
+  /// Goes on where `from` was: its bases and images, counts and searches. Where there are more
+  /// states than it had, room is left for their start vectors.
+  void resume(const SolverState& from) {
+    require_sectors_of(from);
+    first_iteration_ = result_.iterations = from.iterations;
+    result_.probe_applications = from.probe_applications;
+    products_before_ = from.operator_applications + from.probe_applications;
+    seconds_before_ = from.seconds;
+    HostMatrix x, ax;
+    for (int j = 0; j < std::min(from.vectors, basis_.columns()); ++j) {
+      from.read(j, x, ax);
+      a_.upload(x, basis_.slice(j, 1));
+      a_.upload(ax, basis_images_.slice(j, 1));
+    }
+    for (int s = 0; s < sectors(); ++s) resume_sector(s, from);
+  }
+
+  void resume_sector(int s, const SolverState& from) {
+    const SectorState& sector = from.sectors[s];
+    Subspace& space = searches_[s].space();
+    const bool more_states = from.states < options_.states;
+    auto most = static_cast<std::int64_t>(space.room());
+    if (more_states && space.limit() < space.rows()) {
+      most =
+          std::max<std::int64_t>(1, most - block_ + std::min<std::int64_t>(sector.wanted, block_));
+    }
+    if (!space.resume(static_cast<int>(std::min(sector.pairs, most))) || !orthonormal(space)) {
+      throw InputError(
+          "the vectors to restart from are not orthonormal, or their images not finite");
+    }
+    Work& work = work_[s];
+    work.wanted = static_cast<int>(std::min<std::int64_t>(sector.wanted, space.size()));
+    if (from.states != options_.states) return;
+    work.begun = sector.search_begun != 0;
+    work.done = sector.search_done != 0;
+    work.searched_for = static_cast<int>(sector.searched_for);
+    work.target = static_cast<int>(sector.search_target);
+  }
+
+  bool orthonormal(const Subspace& space) const {
+    constexpr double rounding = 1e-8;
+    if (space.size() == 0) return true;
+    HostMatrix gram;
+    backend_.gram(space.basis(), space.basis(), gram);
+    return (gram - HostMatrix::Identity(gram.rows(), gram.cols())).cwiseAbs().maxCoeff() < rounding;
+  }
+
+  void require_sectors_of(const SolverState& from) const {
+    bool same = static_cast<int>(from.sectors.size()) == sectors();
+    for (int s = 0; same && s < sectors(); ++s) {
+      const SectorState& sector = from.sectors[s];
+      same = sector.rows == order_.rows(s) && sector.pairs >= 0 && sector.pairs <= from.vectors &&
+             sector.pairs <= sector.rows && sector.wanted >= 0 && sector.wanted <= sector.pairs;
+    }
+    if (!same) throw InputError("the state to restart from has other sectors than the matrix");
+  }
+
+  /// What the solve has come to, for a checkpoint.
+  SolverState state() {
+    SolverState state;
+    state.states = options_.states;
+    state.iterations = result_.iterations;
+    state.probe_applications = result_.probe_applications;
+    state.operator_applications = products() - result_.probe_applications;
+    state.seconds = seconds_before_ + timer_.seconds();
+    for (int s = 0; s < sectors(); ++s) {
+      const Work& work = work_[s];
+      int pairs = searches_[s].space().size();
+      if (options_.checkpoint_vectors > 0) {
+        const int target = work.begun && !work.done ? work.target : 0;
+        const int needed = std::max(work.wanted, target) + 1;
+        pairs = std::min(pairs, std::max(needed, options_.checkpoint_vectors));
+      }
+      state.sectors.push_back({order_.rows(s), pairs, work.wanted, work.begun, work.done,
+                               work.searched_for, work.target});
+      state.vectors = std::max(state.vectors, pairs);
+    }
+    state.read = [this, sectors = state.sectors](int j, HostMatrix& x, HostMatrix& ax) {
+      read_pair(j, sectors, x, ax);
+    };
+    return state;
+  }
+
+  /// The j-th Ritz vectors of the sectors side by side, and their images. The new vectors, which
+  /// are in the bases by now, make room.
+  void read_pair(int j, const std::vector<SectorState>& state, HostMatrix& x, HostMatrix& ax) {
+    const View v = new_vectors_.packed(1), av = new_images_.packed(1);
+    for (int s = 0; s < sectors(); ++s) {
+      if (j < state[s].pairs) {
+        searches_[s].space().vector_and_image(j, part(v, s), part(av, s));
+      } else {
+        backend_.fill(0.0, part(v, s));
+        backend_.fill(0.0, part(av, s));
+      }
+    }
+    x = a_.download(v);
+    ax = a_.download(av);
+  }
+
+  /// Products so far, those of the solve gone on from with them.
+  std::int64_t products() const { return products_before_ + a_.applications(); }
 
   /// Raises the counts until they make the states wanted.
   void fill_up(std::vector<int>& counts) const {
@@ -162,10 +314,12 @@ class Davidson {
            1000000007 * static_cast<std::uint64_t>(result_.iterations);
   }
 
-  /// One product with the new vectors, which join the bases; false when it brought NaN or infinity.
+  /// An iteration: one product with the new vectors, which join the bases; false when it brought
+  /// NaN or infinity.
   bool expand() {
     const View t = new_.slice(0, columns_), at = new_images_.packed(columns_);
     a_.apply(t, at);
+    ++result_.iterations;
     if (searching_) result_.probe_applications += columns_;
     bool finite = true;
     for (int s = 0; s < sectors(); ++s) {
@@ -263,7 +417,7 @@ class Davidson {
       result_.status = SolveStatus::cancelled;
     } else if (options_.time_limit > 0.0 && timer_.seconds() > options_.time_limit) {
       result_.status = SolveStatus::time_limit;
-    } else if (result_.iterations >= options_.max_iterations) {
+    } else if (result_.iterations - first_iteration_ >= options_.max_iterations) {
       result_.status = SolveStatus::max_iterations;
     } else {
       return false;
@@ -297,7 +451,7 @@ class Davidson {
     }
     for (const SectorSearch& search : searches_) basis = std::max(basis, search.space().size());
     return observer({result_.iterations, basis, energies, norms, small_count(),
-                     a_.applications() - result_.probe_applications, result_.probe_applications,
+                     products() - result_.probe_applications, result_.probe_applications,
                      timer_.seconds()});
   }
 
@@ -414,7 +568,7 @@ class Davidson {
     }
     const bool all = std::ranges::all_of(result_.converged, [](bool c) { return c; });
     if (result_.status == SolveStatus::converged && !all) result_.status = SolveStatus::stagnated;
-    result_.operator_applications = a_.applications() - result_.probe_applications;
+    result_.operator_applications = products() - result_.probe_applications;
     result_.product_seconds = a_.seconds();
   }
 
@@ -475,6 +629,10 @@ class Davidson {
   double highest_ = 0.0;
   bool searching_ = false;
   std::vector<std::vector<double>> searches_norms_;
+  // Of the solve gone on from:
+  int first_iteration_ = 0;
+  std::int64_t products_before_ = 0;
+  double seconds_before_ = 0.0;
   EigenResult result_;
 };
 

@@ -8,6 +8,7 @@
 #include "backends/backend.hpp"
 #include "core/host_matrix.hpp"
 #include "solvers/p_space.hpp"
+#include "solvers/solver_state.hpp"
 #include "solvers/status.hpp"
 #include "spmv/linear_operator.hpp"
 
@@ -25,8 +26,17 @@ struct EigenOptions {
   int max_basis = 0;
   /// Davidson: search every sector for a lower root before the states count as found.
   bool probe = true;
+  /// Davidson: most Ritz vectors of a sector that a checkpoint has, beyond the wanted ones and one
+  /// more; 0: all.
+  int checkpoint_vectors = 0;
   double time_limit = 0.0;  ///< seconds; 0: none
   std::uint64_t seed = 1;   ///< of random vectors
+  /// Davidson: takes the state where it likes.
+  CheckpointHook checkpoint = {};
+  /// Davidson: an earlier solve of the same matrix to go on from, with the same options or others,
+  /// or start vectors. Counts go on from its own, the limits on iterations and time begin anew.
+  /// InputError when it does not fit the matrix.
+  const SolverState* begin_from = nullptr;
 };
 
 /// Throws InputError unless A is square, the tolerance positive and the states within the rows.

@@ -37,6 +37,18 @@ class SectorOperator {
     }
   }
 
+  /// A vector (n × 1) on the host, its rows where they are in A; and Y from one.
+  HostMatrix download(ConstView x) {
+    if (sorted_) return backend_.download(x);
+    backend_.scatter_rows(order_, x, x_.packed(1));
+    return backend_.download(x_.packed(1));
+  }
+  void upload(const HostMatrix& x, View y) {
+    if (sorted_) return backend_.upload(x, y);
+    backend_.upload(x, x_.packed(1));
+    backend_.gather_rows(order_, x_.packed(1), y);
+  }
+
   /// d := diagonal of A, by sector; n × 1.
   void diagonal(const LinearOperator& a, View d) {
     if (sorted_) return a.diagonal(d);

@@ -14,12 +14,12 @@ constexpr double smallest_denominator_of_random = 1e-1;
 
 }  // namespace
 
-int SectorSearch::start(std::uint64_t seed, double energy, View t) {
-  const int known = std::min<int>(t.columns, static_cast<int>(levels().size()));
-  if (known > 0) preconditioner_.eigenvectors(0, t.slice(0, known));
-  if (known < t.columns) {
-    make_random(seed, energy, t.slice(known, t.columns - known));
-  }
+int SectorSearch::start(std::uint64_t seed, double energy, int first, int given, View t) {
+  const int levels_left = std::max(0, static_cast<int>(levels().size()) - first);
+  const int known = std::min(t.columns - given, levels_left);
+  if (known > 0) preconditioner_.eigenvectors(first, t.slice(given, known));
+  const int made = given + known;
+  if (made < t.columns) make_random(seed, energy, t.slice(made, t.columns - made));
   return orthonormalize(backend_, space_.basis(), t);
 }
 

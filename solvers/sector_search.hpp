@@ -25,9 +25,10 @@ class SectorSearch {
   bool exhausted() const { return space_.size() == space_.rows(); }
   const HostVector& levels() const { return preconditioner_.levels(); }
 
-  /// T := the `T.columns` lowest eigenvectors of A_PP, then, where P has fewer, random vectors as
-  /// `random` makes them; orthonormal; their number.
-  int start(std::uint64_t seed, double energy, View t);
+  /// T := eigenvectors of A_PP from number `first` on behind the first `given` columns, which stay,
+  /// then, where P has fewer, random vectors as `random` makes them; orthonormal and orthogonal to
+  /// the basis; their number.
+  int start(std::uint64_t seed, double energy, int first, int given, View t);
 
   /// Norms of the residuals of the first R.columns pairs, the residuals in R.
   void compute_residuals(View r);

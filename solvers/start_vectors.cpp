@@ -5,20 +5,12 @@
 #include <cstdint>
 
 #include "core/dense.hpp"
+#include "core/mixed.hpp"
 
 namespace cisolve {
 namespace {
 
 constexpr double random_part = 1e-3;
-
-/// A well-mixed function of its argument (the finaliser of SplitMix64; Steele, Lea, Flood 2014), so
-/// that element e of a random vector can be made by any thread.
-std::uint64_t mixed(std::uint64_t z) {
-  z += 0x9e3779b97f4a7c15;
-  z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9;
-  z = (z ^ (z >> 27)) * 0x94d049bb133111eb;
-  return z ^ (z >> 31);
-}
 
 }  // namespace
 
@@ -41,8 +33,7 @@ void random_vectors(Backend& backend, std::uint64_t seed, View y) {
   const std::uint64_t stream = mixed(seed);
 #pragma omp parallel for schedule(static)
   for (Eigen::Index e = 0; e < host.size(); ++e) {
-    const std::uint64_t bits = mixed(stream + static_cast<std::uint64_t>(e)) >> 11;
-    host.data()[e] = std::ldexp(static_cast<double>(bits), -52) - 1.0;
+    host.data()[e] = mixed_uniform(stream + static_cast<std::uint64_t>(e));
   }
   backend.upload(host, y);
 }

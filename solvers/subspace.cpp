@@ -26,9 +26,26 @@ bool Subspace::append(ConstView t, ConstView at) {
   return true;
 }
 
+bool Subspace::resume(int columns) {
+  size_ = columns;
+  earlier_.resize(0, 0);
+  HostMatrix h;
+  backend_.gram(basis(), images_.slice(0, size_), h);
+  if (!h.allFinite()) return false;
+  projection_.topLeftCorner(size_, size_) = 0.5 * (h + h.transpose());
+  ritz_ = symmetric_eigen(projection_.topLeftCorner(size_, size_));
+  return true;
+}
+
 void Subspace::vectors(View x) const {
   const HostMatrix s = ritz_.vectors.leftCols(x.columns);
   backend_.combine(1.0, basis(), s, 0.0, x);
+}
+
+void Subspace::vector_and_image(int j, View x, View y) const {
+  const HostMatrix s = ritz_.vectors.col(j);
+  backend_.combine(1.0, basis(), s, 0.0, x);
+  backend_.combine(1.0, images_.slice(0, size_), s, 0.0, y);
 }
 
 void Subspace::residuals(View r) const {
@@ -52,6 +69,7 @@ void Subspace::restart(int ritz, int earlier) {
   backend_.recombine(basis_.slice(0, size_), c);
   backend_.recombine(images_.slice(0, size_), c);
   const HostMatrix h = c.transpose() * projection_.topLeftCorner(size_, size_) * c;
+  earlier_.resize(0, 0);  // they were coefficients in the basis that is gone
   size_ = static_cast<int>(c.cols());
   projection_.topLeftCorner(size_, size_) = 0.5 * (h + h.transpose());
   ritz_ = symmetric_eigen(projection_.topLeftCorner(size_, size_));

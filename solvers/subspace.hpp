@@ -23,11 +23,18 @@ class Subspace {
   /// pairs stay, when H now holds NaN or infinity.
   bool append(ConstView t, ConstView at);
 
+  /// V and W become the first `columns` of the memory given, which the caller has filled: V
+  /// orthonormal, W = AV. False when H holds NaN or infinity.
+  bool resume(int columns);
+
   /// Θ, ascending, `size()` of them as after the last `append` or `restart`.
   const HostVector& values() const { return ritz_.values; }
 
   /// X := VS of the first k pairs, X n × k.
   void vectors(View x) const;
+
+  /// x := V s_j, y := W s_j, the image of x; n × 1.
+  void vector_and_image(int j, View x, View y) const;
 
   /// R := WS − VSΘ of the first k pairs, R n × k.
   void residuals(View r) const;
@@ -42,7 +49,7 @@ class Subspace {
   View basis_, images_;
   HostMatrix projection_;
   SymmetricEigen ritz_;
-  HostMatrix earlier_;  ///< S before the last append
+  HostMatrix earlier_;  ///< S before the last append, none after a restart
   int size_ = 0;
 };
 

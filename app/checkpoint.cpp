@@ -1,0 +1,52 @@
+#include "app/checkpoint.hpp"
+
+#include <spdlog/spdlog.h>
+
+#include "app/checkpoint_file.hpp"
+#include "core/error.hpp"
+#include "io/atomic_file.hpp"
+
+namespace cisolve {
+
+CheckpointWriter::CheckpointWriter(const RunConfig& config) : config_(config) {
+  if (active()) AtomicFile check(config.checkpoint.file);
+}
+
+CheckpointHook CheckpointWriter::hook(const Fingerprint& matrix, int iterations) {
+  if (!active()) return {};
+  matrix_ = matrix;
+  iteration_ = iterations;
+  since_ = Timer();
+  return [this](const SolverState& state, bool last) {
+    if (due(state, last)) write(state);
+  };
+}
+
+bool CheckpointWriter::due(const SolverState& state, bool last) const {
+  const int iterations = state.iterations - iteration_;
+  const CheckpointConfig& every = config_.checkpoint;
+  if (last) return iterations > 0 || written_ == 0;
+  return (every.iterations > 0 && iterations >= every.iterations) ||
+         (every.seconds > 0.0 && since_.seconds() >= every.seconds);
+}
+
+void CheckpointWriter::write(const SolverState& state) {
+  const Timer timer;
+  const auto failed = [this](const std::exception& error) {
+    failure_ = std::string("checkpoint not written: ") + error.what();
+    spdlog::warn("{}", failure_);
+  };
+  try {
+    write_checkpoint(state, matrix_, config_.solver, config_.checkpoint.file);
+    ++written_;
+  } catch (const InputError& error) {
+    failed(error);
+  } catch (const ResourceError& error) {
+    failed(error);
+  }
+  iteration_ = state.iterations;
+  since_ = Timer();
+  seconds_ += timer.seconds();
+}
+
+}  // namespace cisolve

@@ -1,0 +1,240 @@
+#include "app/checkpoint_file.hpp"
+
+#include <algorithm>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "core/error.hpp"
+#include "core/text.hpp"
+#include "io/atomic_file.hpp"
+#include "io/hdf5_file.hpp"
+#include "io/vector_file.hpp"
+
+namespace cisolve {
+namespace {
+
+constexpr char format_name[] = "cisolve-checkpoint";
+constexpr std::int64_t layout_version = 1;
+constexpr hsize_t sector_fields = sizeof(SectorState) / sizeof(std::int64_t);
+static_assert(sizeof(SectorState) == 7 * sizeof(std::int64_t), "a row of the dataset 'sectors'");
+
+void write_integer(const OutputFile& file, const char* name, std::int64_t value) {
+  write_attribute(file, name, H5T_NATIVE_INT64, &value);
+}
+void write_number(const OutputFile& file, const char* name, double value) {
+  write_attribute(file, name, H5T_NATIVE_DOUBLE, &value);
+}
+
+void write_attributes(const OutputFile& file, const SolverState& state, const Fingerprint& matrix,
+                      const SolverConfig& solver) {
+  write_attribute(file, "format", format_name);
+  write_integer(file, "version", layout_version);
+  write_attribute(file, "program", "cisolve " CISOLVE_VERSION);
+  write_integer(file, "rows", matrix.rows);
+  write_integer(file, "nonzeros", matrix.nonzeros);
+  write_attribute(file, "row_lengths", H5T_NATIVE_UINT64, &matrix.row_lengths);
+  write_number(file, "elements", matrix.elements);
+  write_integer(file, "states", state.states);
+  write_integer(file, "iterations", state.iterations);
+  write_integer(file, "operator_applications", state.operator_applications);
+  write_integer(file, "probe_applications", state.probe_applications);
+  write_number(file, "seconds", state.seconds);
+  write_number(file, "tolerance", solver.tolerance);
+  write_attribute(file, "seed", H5T_NATIVE_UINT64, &solver.seed);
+}
+
+void write_sectors(const OutputFile& file, const std::vector<SectorState>& sectors) {
+  const hsize_t shape[] = {sectors.size(), sector_fields};
+  const Handle space(H5Screate_simple(2, shape, nullptr), H5Sclose);
+  const Handle id(H5Dcreate2(file.id, "sectors", H5T_NATIVE_INT64, space, H5P_DEFAULT, H5P_DEFAULT,
+                             H5P_DEFAULT),
+                  H5Dclose);
+  file.require(id >= 0 &&
+               H5Dwrite(id, H5T_NATIVE_INT64, H5S_ALL, H5S_ALL, H5P_DEFAULT, sectors.data()) >= 0);
+}
+
+/// A dataset vectors × rows, a vector in chunks of at most 8 MiB with Fletcher's checksum, which
+/// HDF5 verifies when it reads.
+Handle create_vectors(const OutputFile& file, const char* name, hsize_t vectors, hsize_t rows) {
+  constexpr hsize_t largest_chunk = 1 << 20;
+  const hsize_t shape[] = {vectors, rows};
+  const hsize_t chunks = (rows + largest_chunk - 1) / largest_chunk;
+  const hsize_t chunk[] = {1, (rows + chunks - 1) / chunks};
+  const Handle properties(H5Pcreate(H5P_DATASET_CREATE), H5Pclose);
+  H5Pset_chunk(properties, 2, chunk);
+  H5Pset_fletcher32(properties);
+  const Handle space(H5Screate_simple(2, shape, nullptr), H5Sclose);
+  Handle id(
+      H5Dcreate2(file.id, name, H5T_NATIVE_DOUBLE, space, H5P_DEFAULT, properties, H5P_DEFAULT),
+      H5Dclose);
+  file.require(id >= 0);
+  return id;
+}
+
+/// Row j of a dataset vectors × rows in the file, and the whole of a vector in memory.
+struct VectorSpaces {
+  Handle file, memory;
+  VectorSpaces(hid_t dataset, hsize_t j, hsize_t rows)
+      : file(H5Dget_space(dataset), H5Sclose),
+        memory(H5Screate_simple(1, &rows, nullptr), H5Sclose) {
+    const hsize_t start[] = {j, 0}, count[] = {1, rows};
+    H5Sselect_hyperslab(file, H5S_SELECT_SET, start, nullptr, count, nullptr);
+  }
+};
+
+void write_vector(const OutputFile& file, hid_t dataset, int j, const HostMatrix& x) {
+  const VectorSpaces spaces(dataset, static_cast<hsize_t>(j), static_cast<hsize_t>(x.size()));
+  file.require(
+      H5Dwrite(dataset, H5T_NATIVE_DOUBLE, spaces.memory, spaces.file, H5P_DEFAULT, x.data()) >= 0);
+}
+
+/// A dataset of two dimensions; InputError unless its shape and class are these.
+Handle open_table(const InputFile& file, const char* name, H5T_class_t expected, hsize_t columns,
+                  hsize_t& rows) {
+  const std::string quoted = "dataset '" + std::string(name) + "'";
+  Handle id(H5Dopen2(file.id, name, H5P_DEFAULT), H5Dclose);
+  if (id < 0) file.fail(quoted + " is missing");
+  const Handle type(H5Dget_type(id), H5Tclose);
+  const Handle space(H5Dget_space(id), H5Sclose);
+  hsize_t shape[2] = {};
+  if (H5Tget_class(type) != expected || H5Sget_simple_extent_ndims(space) != 2 ||
+      H5Sget_simple_extent_dims(space, shape, nullptr) < 0 || shape[1] != columns) {
+    file.fail(quoted + " is of another type or shape");
+  }
+  rows = shape[0];
+  return id;
+}
+
+/// A checkpoint open for reading.
+class Checkpoint {
+ public:
+  Checkpoint(InputFile file, hsize_t rows)
+      : file_(std::move(file)),
+        rows_(rows),
+        vectors_(open_table(file_, "vectors", H5T_FLOAT, rows, count_)),
+        images_(open_table(file_, "images", H5T_FLOAT, rows, image_count_)) {
+    if (count_ != image_count_) file_.fail("not as many images as vectors");
+  }
+  int count() const { return static_cast<int>(count_); }
+
+  void read(int j, HostMatrix& x, HostMatrix& ax) const {
+    read(vectors_, "vectors", j, x);
+    read(images_, "images", j, ax);
+  }
+
+ private:
+  void read(hid_t dataset, const char* name, int j, HostMatrix& x) const {
+    const VectorSpaces spaces(dataset, static_cast<hsize_t>(j), rows_);
+    x.resize(static_cast<Eigen::Index>(rows_), 1);
+    if (H5Dread(dataset, H5T_NATIVE_DOUBLE, spaces.memory, spaces.file, H5P_DEFAULT, x.data()) <
+        0) {
+      file_.fail("dataset '" + std::string(name) + "' cannot be read" + library_message());
+    }
+    if (!x.allFinite()) file_.fail("dataset '" + std::string(name) + "' holds NaN or infinity");
+  }
+
+  InputFile file_;
+  hsize_t rows_, count_ = 0, image_count_ = 0;
+  Handle vectors_, images_;
+};
+
+void require_checkpoint(const InputFile& file) {
+  const std::string format = string_attribute(file, "format");
+  if (format != format_name) {
+    file.fail("no checkpoint: format '" + format + "', expected '" + format_name + "'");
+  }
+  if (const std::int64_t version = integer_attribute(file, "version"); version != layout_version) {
+    file.fail("checkpoint of layout version " + std::to_string(version) + ", expected " +
+              std::to_string(layout_version));
+  }
+}
+
+Fingerprint read_fingerprint(const InputFile& file) {
+  Fingerprint f;
+  f.rows = integer_attribute(file, "rows");
+  f.nonzeros = integer_attribute(file, "nonzeros");
+  f.row_lengths = unsigned_attribute(file, "row_lengths");
+  f.elements = number_attribute(file, "elements");
+  return f;
+}
+
+std::vector<SectorState> read_sectors(const InputFile& file) {
+  hsize_t count = 0;
+  const Handle id = open_table(file, "sectors", H5T_INTEGER, sector_fields, count);
+  std::vector<SectorState> sectors(count);
+  if (count == 0 ||
+      H5Dread(id, H5T_NATIVE_INT64, H5S_ALL, H5S_ALL, H5P_DEFAULT, sectors.data()) < 0) {
+    file.fail("dataset 'sectors' cannot be read" + library_message());
+  }
+  return sectors;
+}
+
+SolverState read_checkpoint(const std::filesystem::path& path, const Fingerprint& matrix) {
+  InputFile file = open_hdf5(path);
+  require_checkpoint(file);
+  if (const std::string other = difference(read_fingerprint(file), matrix); !other.empty()) {
+    file.fail("checkpoint of another matrix; " + other);
+  }
+  SolverState state;
+  const auto count = [&](const char* name, std::int64_t least) {
+    const std::int64_t value = integer_attribute(file, name);
+    if (value < least)
+      file.fail("attribute '" + std::string(name) + "' is " + std::to_string(value));
+    return value;
+  };
+  state.states = static_cast<int>(count("states", 1));
+  state.iterations = static_cast<int>(count("iterations", 0));
+  state.operator_applications = count("operator_applications", 0);
+  state.probe_applications = count("probe_applications", 0);
+  state.seconds = number_attribute(file, "seconds");
+  state.sectors = read_sectors(file);
+  const auto open =
+      std::make_shared<const Checkpoint>(std::move(file), static_cast<hsize_t>(matrix.rows));
+  state.vectors = open->count();
+  state.read = [open](int j, HostMatrix& x, HostMatrix& ax) { open->read(j, x, ax); };
+  return state;
+}
+
+SolverState read_start_vectors(const std::filesystem::path& path, const Fingerprint& matrix) {
+  const auto x = std::make_shared<const HostMatrix>(read_npy_vectors(path));
+  if (x->rows() != matrix.rows) {
+    throw InputError(path.string() + ": vectors of another matrix; rows: found " +
+                     std::to_string(x->rows()) + ", expected " + std::to_string(matrix.rows));
+  }
+  SolverState state;
+  state.states = state.vectors = static_cast<int>(x->cols());
+  state.read = [x](int j, HostMatrix& column, HostMatrix&) { column = x->col(j); };
+  return state;
+}
+
+}  // namespace
+
+void write_checkpoint(const SolverState& state, const Fingerprint& matrix,
+                      const SolverConfig& solver, const std::filesystem::path& path) {
+  AtomicFile target(path);
+  {
+    const OutputFile file = create_hdf5(target.temporary(), path.string());
+    write_attributes(file, state, matrix, solver);
+    write_sectors(file, state.sectors);
+    const auto vectors = static_cast<hsize_t>(state.vectors),
+               rows = static_cast<hsize_t>(matrix.rows);
+    const Handle x_set = create_vectors(file, "vectors", vectors, rows);
+    const Handle ax_set = create_vectors(file, "images", vectors, rows);
+    HostMatrix x, ax;
+    for (int j = 0; j < state.vectors; ++j) {
+      state.read(j, x, ax);
+      write_vector(file, x_set, j, x);
+      write_vector(file, ax_set, j, ax);
+    }
+    file.require(H5Fflush(file.id, H5F_SCOPE_GLOBAL) >= 0);  // closing can no longer fail
+  }
+  target.commit();
+}
+
+SolverState read_restart(const std::filesystem::path& path, const Fingerprint& matrix) {
+  return to_lower(path.extension().string()) == ".npy" ? read_start_vectors(path, matrix)
+                                                       : read_checkpoint(path, matrix);
+}
+
+}  // namespace cisolve

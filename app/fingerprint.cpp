@@ -1,0 +1,54 @@
+#include "app/fingerprint.hpp"
+
+#include <cmath>
+
+#include "core/mixed.hpp"
+
+namespace cisolve {
+namespace {
+
+std::string numbers(const char* what, std::int64_t found, std::int64_t expected) {
+  return std::string(what) + ": found " + std::to_string(found) + ", expected " +
+         std::to_string(expected);
+}
+
+}  // namespace
+
+Fingerprint fingerprint(const CsrMatrix& a) {
+  const bool half = a.storage == Storage::upper;
+  std::uint64_t row_lengths = 0;
+  double elements = 0.0, magnitude = 0.0;
+#pragma omp parallel for schedule(dynamic, 1024) reduction(+ : row_lengths, elements, magnitude)
+  for (Index i = 0; i < a.rows; ++i) {
+    const std::uint64_t row = mixed(i);
+    double sum = 0.0, magnitudes = 0.0;
+    for (Offset e = a.row_offsets[i]; e < a.row_offsets[i + 1]; ++e) {
+      const Index j = a.column_indices[e];
+      const bool mirrored = half && j != i;
+      const double term = (mirrored ? 2.0 : 1.0) * mixed_uniform(j) * a.values[e];
+      sum += term;
+      magnitudes += std::abs(term);
+      row_lengths += row + (mirrored ? mixed(j) : 0);
+    }
+    elements += mixed_uniform(i) * sum;
+    magnitude += std::abs(mixed_uniform(i)) * magnitudes;
+  }
+  return {a.rows, full_nonzeros(a), row_lengths, elements, magnitude};
+}
+
+std::string difference(const Fingerprint& found, const Fingerprint& expected) {
+  constexpr double rounding = 1e-12;
+  if (found.rows != expected.rows) return numbers("rows", found.rows, expected.rows);
+  if (found.nonzeros != expected.nonzeros) {
+    return numbers("nonzeros", found.nonzeros, expected.nonzeros);
+  }
+  if (found.row_lengths != expected.row_lengths) {
+    return "fingerprint: the rows have other numbers of nonzeros";
+  }
+  if (!(std::abs(found.elements - expected.elements) <= rounding * expected.magnitude)) {
+    return "fingerprint: the elements differ";
+  }
+  return "";
+}
+
+}  // namespace cisolve

@@ -1,0 +1,27 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "formats/csr_matrix.hpp"
+
+namespace cisolve {
+
+/// What tells one matrix from another, the same for whole and half storage, any number of threads
+/// and any backend. With r_i the SplitMix64 number of row i and w_i the same as a number in [−1,
+/// 1):
+struct Fingerprint {
+  std::int64_t rows = 0, nonzeros = 0;
+  std::uint64_t row_lengths = 0;  ///< Σ r_i · entries of row i, modulo 2^64
+  double elements = 0.0;          ///< wᵀAw
+  double magnitude = 0.0;  ///< Σ |w_i a_ij w_j|, to which rounding of `elements` is relative
+};
+
+/// O(nonzeros), parallel.
+Fingerprint fingerprint(const CsrMatrix& a);
+
+/// Empty where both are of one matrix; else which of rows, nonzeros, row lengths and elements
+/// differ: "rows: found 4, expected 7".
+std::string difference(const Fingerprint& found, const Fingerprint& expected);
+
+}  // namespace cisolve

@@ -1,0 +1,40 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <vector>
+
+#include "core/host_matrix.hpp"
+#include "core/types.hpp"
+
+namespace cisolve {
+
+/// How far the solve has come in a sector, and its search for a lower root there.
+struct SectorState {
+  std::int64_t rows = 0;
+  std::int64_t pairs = 0;   ///< Ritz pairs the state has of it, the lowest first
+  std::int64_t wanted = 0;  ///< of which are among the states
+  std::int64_t search_begun = 0, search_done = 0;
+  std::int64_t searched_for = 0;  ///< pairs that were wanted when the search began
+  std::int64_t search_target = 0;
+};
+
+/// All that a solve has come to: what goes on from here repeats no product. The Ritz vectors of
+/// different sectors lie side by side, vector j holding the j-th lowest of every sector, or zero
+/// where a sector has fewer.
+struct SolverState {
+  int states = 0;
+  int iterations = 0;
+  std::int64_t operator_applications = 0, probe_applications = 0;
+  double seconds = 0.0;
+  /// None: only start vectors are known, without images, in no order.
+  std::vector<SectorState> sectors;
+  int vectors = 0;
+  /// x := vector j, ax := Ax; each n × 1, the rows where A has them. Of start vectors ax stays.
+  std::function<void(int j, HostMatrix& x, HostMatrix& ax)> read;
+};
+
+/// Called once per iteration and when the solve ends (`last`). The state lives for the call only.
+using CheckpointHook = std::function<void(const SolverState& state, bool last)>;
+
+}  // namespace cisolve
