@@ -2,6 +2,8 @@
 
 #include <cstdint>
 
+#include "core/mixed.hpp"
+
 namespace cisolve {
 
 /// SplitMix64 (Steele, Lea, Flood, OOPSLA 2014), one stream a (seed, number), so that parts may be
@@ -16,10 +18,9 @@ class Random {
 
  private:
   std::uint64_t next() {
-    std::uint64_t z = state_ += 0x9e3779b97f4a7c15u;
-    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
-    z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
-    return z ^ (z >> 31);
+    const std::uint64_t drawn = mixed(state_);
+    state_ += 0x9e3779b97f4a7c15u;
+    return drawn;
   }
   std::uint64_t state_;
 };
