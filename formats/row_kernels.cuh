@@ -75,8 +75,7 @@ __device__ inline void add_batch(const double* values, const Index* columns, int
 }
 
 /// The same over this lane's entries among begin … end − 1 and its vectors; x points to the first
-/// of them. Whole batches need no test of an entry: a tenth faster than one loop that tests them
-/// all.
+/// of them. Whole batches need no test of an entry, which a loop over all of them would.
 template <class S>
 __device__ inline void add_entries(const double* values, const Index* columns, std::int64_t begin,
                                    std::int64_t end, int lane, const double* x, int stride,
@@ -138,8 +137,7 @@ __global__ void __launch_bounds__(S::threads, S::blocks)
 
 /// Blocks of a grid: one for each piece of work. For four vectors and more, where the device would
 /// be through those in four turns at most, only as many as it holds at once: they take the pieces
-/// in turn, so that the last turn is no emptier than the others. (Three percent for eight vectors
-/// on 32,768 rows; for one vector it costs as much.)
+/// in turn, so that the last turn is no emptier than the others. One vector gains nothing by it.
 inline unsigned grid_blocks(std::int64_t pieces, int threads, int vectors) {
   static const int multiprocessors = [] {
     int device = 0, count = 1;
