@@ -17,13 +17,13 @@ CheckpointHook CheckpointWriter::hook(const Fingerprint& matrix, int iterations)
   matrix_ = matrix;
   iteration_ = iterations;
   since_ = Timer();
-  return [this](const SolverState& state, bool last) {
-    if (due(state, last)) write(state);
+  return [this](int iteration, bool last, const std::function<SolverState()>& state) {
+    if (due(iteration, last)) write(state());
   };
 }
 
-bool CheckpointWriter::due(const SolverState& state, bool last) const {
-  const int iterations = state.iterations - iteration_;
+bool CheckpointWriter::due(int iteration, bool last) const {
+  const int iterations = iteration - iteration_;
   const CheckpointConfig& every = config_.checkpoint;
   if (last) return iterations > 0 || written_ == 0;
   return (every.iterations > 0 && iterations >= every.iterations) ||

@@ -29,7 +29,7 @@ class CheckpointWriter {
   const std::string& failure() const { return failure_; }
 
  private:
-  bool due(const SolverState& state, bool last) const;
+  bool due(int iteration, bool last) const;
   void write(const SolverState& state);
 
   const RunConfig& config_;

@@ -15,7 +15,7 @@ namespace cisolve {
 namespace {
 
 constexpr char format_name[] = "cisolve-checkpoint";
-constexpr std::int64_t layout_version = 1;
+constexpr std::int64_t layout_version = 2;
 constexpr hsize_t sector_fields = sizeof(SectorState) / sizeof(std::int64_t);
 static_assert(sizeof(SectorState) == 7 * sizeof(std::int64_t), "a row of the dataset 'sectors'");
 
@@ -35,6 +35,7 @@ void write_attributes(const OutputFile& file, const SolverState& state, const Fi
   write_integer(file, "nonzeros", matrix.nonzeros);
   write_attribute(file, "row_lengths", H5T_NATIVE_UINT64, &matrix.row_lengths);
   write_number(file, "elements", matrix.elements);
+  write_attribute(file, "method", state.method.c_str());
   write_integer(file, "states", state.states);
   write_integer(file, "iterations", state.iterations);
   write_integer(file, "operator_applications", state.operator_applications);
@@ -183,6 +184,7 @@ SolverState read_checkpoint(const std::filesystem::path& path, const Fingerprint
       file.fail("attribute '" + std::string(name) + "' is " + std::to_string(value));
     return value;
   };
+  state.method = string_attribute(file, "method");
   state.states = static_cast<int>(count("states", 1));
   state.iterations = static_cast<int>(count("iterations", 0));
   state.operator_applications = count("operator_applications", 0);

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "backends/backend.hpp"
+#include "solvers/eigen_problem.hpp"
 #include "spmv/format.hpp"
 
 namespace YAML {
@@ -22,7 +23,6 @@ using Json = nlohmann::ordered_json;
 
 enum class Task { eigen, linear };
 enum class Space { fci, cis, cisd, cisdt, cisdtq };
-enum class EigenMethod { davidson, lanczos };
 enum class LinearMethod { jacobi };
 enum class BackendName { automatic, cpu, cuda };
 
@@ -41,9 +41,12 @@ struct SolverConfig {
   EigenMethod method = EigenMethod::davidson;
   int states = 1;
   double tolerance = 1e-6;
+  StopBy stop_by = StopBy::residual;
+  double energy_tolerance = 1e-9;
   int max_iterations = 300;
   int guard = -1;
   int max_basis = 0;
+  bool olsen = false;
   int p_space = 0;
   bool probe = true;
   double time_limit = 0.0;

@@ -88,33 +88,46 @@ std::vector<Field> input_fields() {
 std::vector<Field> solver_fields() {
   return {
       field("solver.method", CISOLVE_MEMBER(solver.method),
-            "Eigensolver. lanczos: thick-restart Lanczos, one vector at a time; davidson is the "
-            "better choice for several states."),
+            "Eigensolver. davidson: block Davidson, the fewest products. lobpcg: the same with the "
+            "smallest basis, three vectors a state. lanczos: thick-restart block Lanczos, which "
+            "needs no preconditioner and keeps half the vectors, for many more products."),
       field("solver.states", CISOLVE_MEMBER(solver.states), "Number of lowest eigenpairs.",
             between(1, 10000)),
       field("solver.tolerance", CISOLVE_MEMBER(solver.tolerance),
             "Residual 2-norm of every state at convergence, in Hartree.", above_zero()),
+      field("solver.stop_by", CISOLVE_MEMBER(solver.stop_by),
+            "When a state counts as found: its residual is within solver.tolerance, its energy "
+            "changed by at most solver.energy_tolerance in the last iteration that worked on it, "
+            "or both. An energy can stand still long before it is right: residual is the safe "
+            "choice."),
+      field("solver.energy_tolerance", CISOLVE_MEMBER(solver.energy_tolerance),
+            "Change of an energy, in Hartree, for solver.stop_by.", above_zero()),
       field("solver.max_iterations", CISOLVE_MEMBER(solver.max_iterations),
             "Iterations before giving up.", at_least(1)),
-      field("solver.guard", CISOLVE_MEMBER(solver.guard),
-            "davidson: start vectors beyond the states asked for; -1: chosen by the solver.",
-            between(-1, 10000)),
-      field("solver.max_basis", CISOLVE_MEMBER(solver.max_basis),
-            "Largest number of basis vectors, then restart; 0: chosen by the solver. davidson "
-            "takes states + guard + 6 at least.",
-            between(0, 20000)),
+      field(
+          "solver.guard", CISOLVE_MEMBER(solver.guard),
+          "davidson, lobpcg: start vectors beyond the states asked for; -1: chosen by the solver.",
+          between(-1, 10000)),
+      field(
+          "solver.max_basis", CISOLVE_MEMBER(solver.max_basis),
+          "Largest number of basis vectors, then restart; 0: chosen by the solver. At least states "
+          "+ guard + 6. lobpcg has three blocks whatever this says.",
+          between(0, 20000)),
+      field("solver.olsen", CISOLVE_MEMBER(solver.olsen),
+            "davidson, lobpcg: corrections with Olsen's term, which keeps them orthogonal to the "
+            "vector they correct."),
       field("solver.p_space", CISOLVE_MEMBER(solver.p_space),
             "Determinants of the primary space, diagonalised exactly for the start vectors and "
             "the preconditioner; 0: up to 1500, fewer for a small matrix.",
             between(0, 20000)),
       field("solver.probe", CISOLVE_MEMBER(solver.probe),
-            "davidson: search every sector for a lower state before the states count as found."),
+            "Search every sector for a lower state before the states count as found."),
       field("solver.time_limit", CISOLVE_MEMBER(solver.time_limit),
             "Seconds before the solve stops with what it has; 0: none.", zero_or_more()),
       field("solver.seed", CISOLVE_MEMBER(solver.seed),
             "Seed of random start vectors and of a random right-hand side."),
       field("solver.restart", CISOLVE_MEMBER(solver.restart),
-            "davidson: file to go on from, a checkpoint, or start vectors as `output.vectors` "
+            "File to go on from, a checkpoint, or start vectors as `output.vectors` "
             "writes them (.npy). Empty: none."),
   };
 }
@@ -122,8 +135,8 @@ std::vector<Field> solver_fields() {
 std::vector<Field> checkpoint_fields() {
   return {
       field("checkpoint.file", CISOLVE_MEMBER(checkpoint.file),
-            "davidson: HDF5 file for the solve's state, to restart from; written as often as the "
-            "next two keys say, whichever comes first, and when the solve ends. Empty: none."),
+            "HDF5 file for the eigensolver's state, to restart from; written as often as the next "
+            " two keys say, whichever comes first, and when the solve ends. Empty: none."),
       field("checkpoint.iterations", CISOLVE_MEMBER(checkpoint.iterations),
             "A checkpoint every so many iterations; 0: not by iterations.", at_least(0)),
       field("checkpoint.seconds", CISOLVE_MEMBER(checkpoint.seconds),

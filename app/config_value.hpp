@@ -36,7 +36,14 @@ struct EnumNames<Space> {
 template <>
 struct EnumNames<EigenMethod> {
   static constexpr std::pair<EigenMethod, const char*> all[] = {{EigenMethod::davidson, "davidson"},
+                                                                {EigenMethod::lobpcg, "lobpcg"},
                                                                 {EigenMethod::lanczos, "lanczos"}};
+};
+template <>
+struct EnumNames<StopBy> {
+  static constexpr std::pair<StopBy, const char*> all[] = {{StopBy::residual, "residual"},
+                                                           {StopBy::energy, "energy"},
+                                                           {StopBy::both, "both"}};
 };
 template <>
 struct EnumNames<LinearMethod> {

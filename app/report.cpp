@@ -56,9 +56,9 @@ void add_checkpoint(Json& json, const RunConfig& config, const CheckpointFacts& 
   }
 }
 
-/// What is known of the states being the lowest ones; Lanczos says nothing on it.
+/// What is known of the states being the lowest ones.
 std::string verified_text(const EigenResult& result) {
-  if (result.status != SolveStatus::converged || result.sectors.empty()) return "";
+  if (result.status != SolveStatus::converged) return "";
   return result.verified ? ", every sector searched for lower states"
                          : ", NOT verified: lower states were not searched for to the end";
 }
@@ -213,20 +213,18 @@ Json eigen_json(const RunConfig& config, const RunFacts& facts, const EigenResul
                               {"excitation_ev", excitation * electronvolts_per_hartree},
                               {"excitation_cm1", excitation * wavenumbers_per_hartree},
                               {"residual_norm", result.residual_norms[i]},
+                              {"energy_change", result.energy_changes[i]},
                               {"converged", static_cast<bool>(result.converged[i])}});
     if (i < analysis.states.size()) json["states"].back().update(state_json(analysis, i));
-    if (!result.sectors.empty()) {
-      const int sector = result.sectors[i];
-      json["states"].back()["sector"] = sector < 0 ? Json() : Json(sector);
-    }
+    const int sector = result.sectors[i];
+    json["states"].back()["sector"] = sector < 0 ? Json() : Json(sector);
   }
   if (analysis.determinants) add_reference(json, result, analysis);
   json["operator_applications"] = result.operator_applications;
-  if (!result.sectors.empty()) {
-    json["probe_applications"] = result.probe_applications;
-    json["verified"] = result.verified;
-    json["sectors"] = result.sector_sizes;
-  }
+  json["probe_applications"] = result.probe_applications;
+  json["verified"] = result.verified;
+  json["sectors"] = result.sector_sizes;
+  json["attainable_residual"] = result.attainable_residual;
   json["iterations"] = result.iterations;
   add_checkpoint(json, config, facts.checkpoint);
   add_facts(json, config, facts);

@@ -42,7 +42,11 @@ std::string usable_format(const std::string& name, BackendKind backend) {
 
 EigenOptions eigen_options(const RunConfig& config) {
   EigenOptions options;
+  options.method = config.solver.method;
   options.states = config.solver.states;
+  options.stop_by = config.solver.stop_by;
+  options.energy_tolerance = config.solver.energy_tolerance;
+  options.olsen = config.solver.olsen;
   options.tolerance = config.solver.tolerance;
   options.max_iterations = config.solver.max_iterations;
   options.guard = config.solver.guard;
@@ -64,13 +68,12 @@ LinearOptions linear_options(const LinearConfig& config) {
   return options;
 }
 
-/// Other solvers have no checkpoints: a key that would be ignored is refused.
-void require_davidson(const RunConfig& config) {
-  if (config.task == Task::eigen && config.solver.method == EigenMethod::davidson) return;
-  const std::string solver =
-      config.task == Task::eigen ? name_of(config.solver.method) : name_of(config.linear.method);
+/// Linear solvers have no checkpoints: a key that would be ignored is refused.
+void require_checkpoints(const RunConfig& config) {
+  if (config.task == Task::eigen) return;
   const auto refuse = [&](const std::string& key) {
-    throw InputError(key + ": " + solver + " does not checkpoint or restart, davidson does");
+    throw InputError(key + ": " + name_of(config.linear.method) +
+                     " does not checkpoint or restart, eigensolvers do");
   };
   if (!config.checkpoint.file.empty()) refuse("checkpoint.file");
   if (!config.solver.restart.empty()) refuse("solver.restart");
@@ -110,7 +113,7 @@ class Pipeline {
                           : std::make_unique<AtomicFile>(config.output.vectors)),
         checkpoints_(config),
         format_(usable_format(config.spmv.format, backend->kind())) {
-    require_davidson(config);
+    require_checkpoints(config);
     facts.backend = backend->kind();
     facts.device = backend->description();
     require_deterministic(find_format(format_), config.spmv);
@@ -187,6 +190,18 @@ class Pipeline {
     facts.checkpoint.written = checkpoints_.written();
     facts.checkpoint.seconds = checkpoints_.seconds();
     if (!checkpoints_.failure().empty()) facts.notes.push_back(checkpoints_.failure());
+  }
+
+  /// A tolerance that rounding does not let any solve reach is said to be one.
+  void note_tolerance(const EigenResult& result) {
+    if (config_.solver.stop_by == StopBy::energy) return;
+    if (config_.solver.tolerance >= result.attainable_residual) return;
+    const std::string note = fmt::format(
+        "solver.tolerance: {} is below what double precision allows for this matrix, "
+        "about {:.1e}; the solve aimed at that",
+        config_.solver.tolerance, result.attainable_residual);
+    spdlog::warn("{}", note);
+    facts.notes.push_back(note);
   }
 
   PSpace p_space(const CsrMatrix& a) {
@@ -276,9 +291,9 @@ ExitStatus run_eigen(const RunConfig& config) {
     progress.show(iteration);
     return !Interrupt::requested();
   };
-  const auto solve = config.solver.method == EigenMethod::davidson ? davidson : lanczos;
-  EigenResult result = solve(*a, *pipeline.backend, p_space, options, observer);
+  EigenResult result = lowest_eigenpairs(*a, *pipeline.backend, p_space, options, observer);
   pipeline.note_checkpoints();
+  pipeline.note_tolerance(result);
   const EigenAnalysis analysis = pipeline.analyse(result, std::move(a));
 
   pipeline.write_vectors(result.vectors.view());

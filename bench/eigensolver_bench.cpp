@@ -33,7 +33,7 @@ struct Asked {
 };
 
 /// One row of the table: the same solve for every seed. True when all are right and verified.
-bool measure(const Case& c, const LinearOperator& a, Backend& backend, const PSpace& p_space,
+bool measure(const Case& c, LinearOperator& a, Backend& backend, const PSpace& p_space,
              const Asked& asked) {
   Case lowest = c;
   lowest.energies.resize(asked.states);
@@ -45,7 +45,7 @@ bool measure(const Case& c, const LinearOperator& a, Backend& backend, const PSp
     options.states = asked.states;
     options.seed = seed;
     if (asked.small_basis) options.max_basis = 3 * asked.states;
-    const EigenResult result = davidson(a, backend, p_space, options);
+    const EigenResult result = lowest_eigenpairs(a, backend, p_space, options);
     right = right && result.status == SolveStatus::converged &&
             largest_error(lowest, result.energies) <= 1e-8;
     verified = verified && result.verified;
@@ -82,8 +82,14 @@ int main(int argc, char** argv) {
   app.add_option("--guard", asked.options.guard, "guard vectors");
   app.add_option("--tolerance", asked.options.tolerance, "residual norm");
   app.add_option("--format", format, "storage format");
+  std::string method = "davidson";
+  app.add_option("--method", method, "davidson, lobpcg or lanczos");
+  app.add_flag("--olsen", asked.options.olsen, "corrections with Olsen's term");
   app.add_option("--backend", backend_name, "cpu or cuda");
   CLI11_PARSE(app, argc, argv);
+  asked.options.method = method == "lanczos"  ? EigenMethod::lanczos
+                         : method == "lobpcg" ? EigenMethod::lobpcg
+                                              : EigenMethod::davidson;
 
   const auto backend = backend_name == "cuda" ? make_cuda_backend() : make_cpu_backend();
   std::printf("%-30s %-8s %4s %-7s %5s %-5s %-8s %-20s %-16s %-16s %8s %8s\n", "file", "case", "k",

@@ -83,8 +83,8 @@ int main(int argc, char** argv) {
             options.max_iterations = 1000;
             asked.energies.resize(1);
           }
-          const EigenResult result = use_lanczos ? lanczos(*a, *backend, p_space, options)
-                                                 : davidson(*a, *backend, p_space, options);
+          options.method = use_lanczos ? EigenMethod::lanczos : EigenMethod::davidson;
+          const EigenResult result = lowest_eigenpairs(*a, *backend, p_space, options);
           const double error = largest_error(asked, result.energies);
           const bool right = result.status == SolveStatus::converged && error <= 1e-8;
           all_right = all_right && right;

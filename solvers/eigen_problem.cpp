@@ -32,24 +32,33 @@ int block_size(const EigenOptions& options, Index rows) {
     throw InputError("states: " + std::to_string(options.states) + " are wanted of a matrix with " +
                      std::to_string(rows) + " rows");
   }
+  if (options.method == EigenMethod::lanczos) return options.states;
   const Index guard = options.guard >= 0 ? options.guard : default_guard(options.states);
   return options.states + std::min<Index>(guard, rows - options.states);
 }
 
 int basis_size(const EigenOptions& options, Index rows) {
   const int block = block_size(options, rows);
-  const std::int64_t wanted = options.max_basis > 0
-                                  ? std::max<std::int64_t>(options.max_basis, block + 6ll)
-                                  : std::max<std::int64_t>(4ll * block, 24);
+  const std::int64_t smallest = block + std::int64_t{6};
+  std::int64_t wanted = std::max<std::int64_t>(4ll * block, 24);
+  if (options.method == EigenMethod::lanczos) wanted *= 2;
+  if (options.max_basis > 0) wanted = std::max<std::int64_t>(options.max_basis, smallest);
+  if (options.method == EigenMethod::lobpcg) wanted = std::max<std::int64_t>(3ll * block, smallest);
   return static_cast<int>(std::min<std::int64_t>(wanted, rows));
 }
 
 std::size_t vector_bytes(const EigenOptions& options, Index rows) {
-  // Basis and images; new vectors and their images, both also in the operator's order of rows;
-  // residuals; the diagonal; the result. Lanczos takes less.
-  const std::size_t vectors = 2 * static_cast<std::size_t>(basis_size(options, rows)) +
-                              4 * static_cast<std::size_t>(block_size(options, rows)) +
-                              2 * static_cast<std::size_t>(options.states) + 3;
+  const auto basis = static_cast<std::size_t>(basis_size(options, rows));
+  const auto block = static_cast<std::size_t>(block_size(options, rows));
+  const auto states = static_cast<std::size_t>(options.states);
+  // New vectors and their images, both also in the operator's order of rows; the result; the
+  // diagonal. Of Lanczos the basis and the next block; of the others the images too and residuals.
+  std::size_t vectors = 4 * block + states + 1;
+  if (options.method == EigenMethod::lanczos) {
+    vectors += basis + block;
+  } else {
+    vectors += 2 * basis + states + 2 + (options.olsen ? 2 : 0);
+  }
   return vectors * static_cast<std::size_t>(rows) * sizeof(double);
 }
 

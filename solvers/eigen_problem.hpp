@@ -14,28 +14,42 @@
 
 namespace cisolve {
 
-/// What both eigensolvers take. Energies and residuals are in the matrix's unit (Hartree).
+/// How new directions are made; sectors, stopping, search and result are the same for all.
+enum class EigenMethod {
+  davidson,  ///< block Davidson with thick restart (solvers/davidson_search.hpp)
+  lobpcg,    ///< the same over [X W P], the smallest basis that converges like it
+  lanczos,   ///< thick-restart block Lanczos (solvers/lanczos_search.hpp), no preconditioner
+};
+
+/// When a state counts as found.
+enum class StopBy { residual, energy, both };
+
+/// What the eigensolvers take. Energies and residuals are in the matrix's unit (Hartree).
 struct EigenOptions {
-  int states = 1;           ///< lowest eigenpairs wanted, ≤ rows
+  EigenMethod method = EigenMethod::davidson;
+  int states = 1;  ///< lowest eigenpairs wanted, ≤ rows
+  StopBy stop_by = StopBy::residual;
   double tolerance = 1e-6;  ///< on the residual 2-norm ‖Ax − θx‖, x normalised, of every state
+  /// On the change of every state's energy by the last iteration that worked on it.
+  double energy_tolerance = 1e-9;
   int max_iterations = 300;
-  /// Davidson: start vectors beyond `states`, so that a root that the p-space puts too high is in
-  /// sight from the first product; −1: chosen. Lanczos has none.
+  /// Start vectors beyond `states`, so that a root that the p-space puts too high is in sight from
+  /// the first product; −1: chosen. Lanczos has none.
   int guard = -1;
   /// Largest number of basis vectors; 0: chosen. At least states + guard + 6.
   int max_basis = 0;
-  /// Davidson: search every sector for a lower root before the states count as found.
+  bool olsen = false;  ///< davidson, lobpcg: corrections with Olsen's term
+  /// Search every sector for a lower root before the states count as found.
   bool probe = true;
-  /// Davidson: most Ritz vectors of a sector that a checkpoint has, beyond the wanted ones and one
-  /// more; 0: all.
+  /// Most Ritz vectors of a sector that a checkpoint has, beyond the wanted ones and one more; 0:
+  /// all.
   int checkpoint_vectors = 0;
   double time_limit = 0.0;  ///< seconds; 0: none
   std::uint64_t seed = 1;   ///< of random vectors
-  /// Davidson: takes the state where it likes.
   CheckpointHook checkpoint = {};
-  /// Davidson: an earlier solve of the same matrix to go on from, with the same options or others,
-  /// or start vectors. Counts go on from its own, the limits on iterations and time begin anew.
-  /// InputError when it does not fit the matrix.
+  /// An earlier solve of the same matrix to go on from, with the same options or others, or start
+  /// vectors. Counts go on from its own, the limits on iterations and time begin anew. InputError
+  /// when it does not fit the matrix.
   const SolverState* begin_from = nullptr;
 };
 
@@ -46,10 +60,11 @@ void require_valid(const LinearOperator& a, const EigenOptions& options);
 int block_size(const EigenOptions& options, Index rows);
 
 /// Largest number of basis vectors: what the options say (at least six more than the block), or
-/// four blocks and at least 24; ≤ rows.
+/// four blocks and at least 24, twice that for Lanczos, which keeps no images. LOBPCG has three
+/// blocks. ≤ rows.
 int basis_size(const EigenOptions& options, Index rows);
 
-/// Bytes of backend memory that the vectors of a solve take, either method's.
+/// Bytes of backend memory that the vectors of a solve take.
 std::size_t vector_bytes(const EigenOptions& options, Index rows);
 
 /// What is known after each iteration; the spans live for the call only.
@@ -73,12 +88,17 @@ struct EigenResult {
   std::vector<double> residual_norms;  ///< true residuals, recomputed from the returned vectors
   std::vector<bool> converged;         ///< per state
   MultiVector vectors;                 ///< rows × states, orthonormal; not to outlive the backend
-  /// Davidson: the sector of each state, an index into `sector_sizes`, −1 where a later rotation
-  /// mixed sectors; Lanczos leaves both empty.
+  /// Change of each energy by the last iteration that worked on it; infinite before the second.
+  std::vector<double> energy_changes;
+  /// The sector of each state, an index into `sector_sizes`, −1 where a later rotation mixed
+  /// sectors.
   std::vector<int> sectors;
   std::vector<Index> sector_sizes;  ///< rows of the sectors searched
   /// Every sector was searched from a random vector and nothing below the states returned appeared.
   bool verified = false;
+  /// The residual norm that rounding in double precision lets a state have: 8 ε max |A_ii|. A
+  /// smaller tolerance was not aimed at.
+  double attainable_residual = 0.0;
   int iterations = 0;
   std::int64_t operator_applications = 0;  ///< with those of the final residuals
   std::int64_t probe_applications = 0;     ///< those of the search for lower roots, beside them
@@ -86,15 +106,9 @@ struct EigenResult {
   double product_seconds = 0.0;            ///< of which in products with A
 };
 
-/// Block Davidson (Davidson, J. Comput. Phys. 1975, 17, 87; Liu 1978) with guarded diagonal
-/// correction and thick restart. The start vectors are the lowest eigenvectors of A_PP.
-EigenResult davidson(const LinearOperator& a, Backend& backend, const PSpace& p_space,
-                     const EigenOptions& options, const EigenObserver& observer = {});
-
-/// Thick-restart Lanczos (Wu, Simon, SIAM J. Matrix Anal. Appl. 2000, 22, 602), every vector
-/// orthogonalised against the whole basis. For several states the search is repeated in the
-/// complement of those found until that brings nothing lower, so degenerate levels are complete.
-EigenResult lanczos(const LinearOperator& a, Backend& backend, const PSpace& p_space,
-                    const EigenOptions& options, const EigenObserver& observer = {});
+/// The lowest eigenpairs, by the method that the options name (solvers/eigensolver.cpp has the
+/// outline). A is symmetric.
+EigenResult lowest_eigenpairs(LinearOperator& a, Backend& backend, const PSpace& p_space,
+                              const EigenOptions& options, const EigenObserver& observer = {});
 
 }  // namespace cisolve

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <string>
 #include <vector>
 
 #include "core/host_matrix.hpp"
@@ -23,6 +24,7 @@ struct SectorState {
 /// different sectors lie side by side, vector j holding the j-th lowest of every sector, or zero
 /// where a sector has fewer.
 struct SolverState {
+  std::string method;  ///< "davidson", also of LOBPCG, or "lanczos": whose basis this is
   int states = 0;
   int iterations = 0;
   std::int64_t operator_applications = 0, probe_applications = 0;
@@ -34,7 +36,9 @@ struct SolverState {
   std::function<void(int j, HostMatrix& x, HostMatrix& ax)> read;
 };
 
-/// Called once per iteration and when the solve ends (`last`). The state lives for the call only.
-using CheckpointHook = std::function<void(const SolverState& state, bool last)>;
+/// Called once per iteration and when the solve ends (`last`), with the iterations so far. Where a
+/// checkpoint is due it takes the state, which lives for the call only.
+using CheckpointHook =
+    std::function<void(int iterations, bool last, const std::function<SolverState()>& state)>;
 
 }  // namespace cisolve

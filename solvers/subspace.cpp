@@ -26,19 +26,13 @@ bool Subspace::append(ConstView t, ConstView at) {
   return true;
 }
 
-bool Subspace::resume(int columns) {
-  size_ = columns;
-  earlier_.resize(0, 0);
-  HostMatrix h;
-  backend_.gram(basis(), images_.slice(0, size_), h);
-  if (!h.allFinite()) return false;
-  projection_.topLeftCorner(size_, size_) = 0.5 * (h + h.transpose());
-  ritz_ = symmetric_eigen(projection_.topLeftCorner(size_, size_));
-  return true;
-}
-
 void Subspace::vectors(View x) const {
   const HostMatrix s = ritz_.vectors.leftCols(x.columns);
+  backend_.combine(1.0, basis(), s, 0.0, x);
+}
+
+void Subspace::vector(int j, View x) const {
+  const HostMatrix s = ritz_.vectors.col(j);
   backend_.combine(1.0, basis(), s, 0.0, x);
 }
 
@@ -73,6 +67,12 @@ void Subspace::restart(int ritz, int earlier) {
   size_ = static_cast<int>(c.cols());
   projection_.topLeftCorner(size_, size_) = 0.5 * (h + h.transpose());
   ritz_ = symmetric_eigen(projection_.topLeftCorner(size_, size_));
+}
+
+void Subspace::clear() {
+  size_ = 0;
+  ritz_ = {};
+  earlier_.resize(0, 0);
 }
 
 }  // namespace cisolve

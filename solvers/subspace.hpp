@@ -23,15 +23,14 @@ class Subspace {
   /// pairs stay, when H now holds NaN or infinity.
   bool append(ConstView t, ConstView at);
 
-  /// V and W become the first `columns` of the memory given, which the caller has filled: V
-  /// orthonormal, W = AV. False when H holds NaN or infinity.
-  bool resume(int columns);
-
   /// Θ, ascending, `size()` of them as after the last `append` or `restart`.
   const HostVector& values() const { return ritz_.values; }
 
   /// X := VS of the first k pairs, X n × k.
   void vectors(View x) const;
+
+  /// x := V s_j; n × 1.
+  void vector(int j, View x) const;
 
   /// x := V s_j, y := W s_j, the image of x; n × 1.
   void vector_and_image(int j, View x, View y) const;
@@ -43,6 +42,9 @@ class Subspace {
   /// the iteration before with the numbers `earlier` (GD+k; Stathopoulos, McCombs, SIAM J. Sci.
   /// Comput. 2007, 29, 2162).
   void restart(int ritz, int earlier);
+
+  /// V := none.
+  void clear();
 
  private:
   Backend& backend_;

@@ -12,21 +12,29 @@ std::string interrupted(const std::string& arguments, const std::string& ready,
          "; do sleep 0.02; n=$((n + 1)); [ $n -lt 1500 ] || break; done; kill -" + signal +
          " $pid; wait $pid";
 }
-// Solves that are to be interrupted use Lanczos: beyond reach of its tolerance Davidson stagnates.
+/// A chain of 5000 rows, whose lowest levels lie 1e-6 apart, for a method that takes hours over it.
+const std::string endless =
+    "eigen chain.mtx --tolerance 1e-13 --max-iterations 100000000 --method lanczos "
+    "--set solver.p_space=2 --backend cpu --threads 2 --json r.json --set output.vectors=v.npy";
+std::string chain() {
+  constexpr int rows = 5000;
+  std::string text = "%%MatrixMarket matrix coordinate real symmetric\n5000 5000 9999\n";
+  for (int i = 1; i <= rows; ++i) {
+    text += std::to_string(i) + " " + std::to_string(i) + " 2\n";
+    if (i > 1) text += std::to_string(i) + " " + std::to_string(i - 1) + " -1\n";
+  }
+  return text;
+}
 const std::string iterating = "grep -q ^iteration out.txt 2> /dev/null";
 
 TEST_F(Application, CtrlCEndsAnEigenSolveWithTheBestSoFar) {
+  write("chain.mtx", chain());
   for (const char* signal : {"INT", "TERM"}) {
-    const Outcome outcome = shell(interrupted(
-        "eigen " + data +
-            "nh3_sto3g.fcidump --tolerance 1e-99 --max-iterations 100000000 --method lanczos "
-            "--backend cpu --threads 2 --json r.json "
-            "--set output.vectors=v.npy",
-        iterating, signal));
+    const Outcome outcome = shell(interrupted(endless, iterating, signal));
     EXPECT_EQ(outcome.status, 2) << outcome.err;
     EXPECT_EQ(json("r.json")["status"], "cancelled");
     EXPECT_TRUE(fs::exists(folder_ / "v.npy"));
-    EXPECT_EQ(files(), 3);
+    EXPECT_EQ(files(), 4);
   }
 }
 
@@ -40,14 +48,10 @@ TEST_F(Application, CtrlCEndsALinearSolve) {
 }
 
 TEST_F(Application, AKilledSolveLeavesNothing) {
-  const Outcome outcome = shell(interrupted(
-      "eigen " + data +
-          "nh3_sto3g.fcidump --tolerance 1e-99 --max-iterations 100000000 --method lanczos "
-          "--backend cpu --threads 2 --json r.json "
-          "--set output.vectors=v.npy",
-      iterating, "KILL"));
+  write("chain.mtx", chain());
+  const Outcome outcome = shell(interrupted(endless, iterating, "KILL"));
   EXPECT_EQ(outcome.status, 128 + 9);
-  EXPECT_EQ(files(), 1);  // out.txt
+  EXPECT_EQ(files(), 2);  // chain.mtx, out.txt
 }
 
 TEST_F(Application, AConversionEndedWhileItWritesLeavesNothing) {

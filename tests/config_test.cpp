@@ -89,7 +89,8 @@ TEST_F(Config, UnknownKeyIsRefusedWithLineAndAllowedKeys) {
   EXPECT_EQ(
       complaint("input:\n  file: a\nsolver:\n  stats: 4\n"),
       "run.yaml:4: unknown key solver.stats; the keys of solver are method, states, "
-      "tolerance, max_iterations, guard, max_basis, p_space, probe, time_limit, seed, restart");
+      "tolerance, stop_by, energy_tolerance, max_iterations, guard, max_basis, olsen, p_space, "
+      "probe, time_limit, seed, restart");
   EXPECT_EQ(complaint("\nsovler:\n  states: 4\n"),
             "run.yaml:2: unknown key sovler; the keys at the top are task, input, solver, "
             "checkpoint, linear, "
@@ -112,7 +113,7 @@ TEST_F(Config, WrongTypeOrRangeIsRefusedWithLineValueAndExpectation) {
   EXPECT_EQ(complaint("solver:\n  tolerance: [1, 2]\n"),
             "run.yaml:2: solver.tolerance: found [1, 2], expected number (above 0)");
   EXPECT_EQ(complaint("solver:\n  method: dvdson\n"),
-            "run.yaml:2: solver.method: found 'dvdson', expected name (davidson, lanczos)");
+            "run.yaml:2: solver.method: found 'dvdson', expected name (davidson, lobpcg, lanczos)");
   EXPECT_EQ(complaint("linear:\n  omega: 2\n"),
             "run.yaml:2: linear.omega: found '2', expected number (above 0 and below 2)");
   EXPECT_EQ(complaint("solver: 3\n"), "run.yaml:1: found '3', expected keys of solver");

@@ -59,7 +59,7 @@ TEST_P(References, AreReproducedTo1e8Hartree) {
     EigenOptions options;
     options.states = reference.states;
     const EigenResult result =
-        davidson(*make_operator(format, matrix, backend), backend, p_space, options);
+        lowest_eigenpairs(*make_operator(format, matrix, backend), backend, p_space, options);
     EXPECT_EQ(result.status, SolveStatus::converged);
     EXPECT_LE(largest_error(reference, result.energies), 1e-8);
   }
@@ -91,7 +91,7 @@ TEST(LowestStates, AreFoundVerifiedAndWithFewProducts) {
       for (options.seed = 1; options.seed <= 4; ++options.seed) {
         SCOPED_TRACE(reference.file + ", states " + std::to_string(states) + ", seed " +
                      std::to_string(options.seed));
-        const EigenResult result = davidson(*a, *backend, p_space, options);
+        const EigenResult result = lowest_eigenpairs(*a, *backend, p_space, options);
         EXPECT_EQ(result.status, SolveStatus::converged);
         EXPECT_TRUE(result.verified);
         EXPECT_LE(largest_error(lowest, result.energies), 1e-8);

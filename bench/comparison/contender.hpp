@@ -47,7 +47,7 @@ class CountedHamiltonian : public LinearOperator {
 };
 
 struct Problem {
-  const CountedHamiltonian& h;
+  CountedHamiltonian& h;
   Backend& backend;
   int states = 1;
   double tolerance = 1e-6;  ///< on ‖Hx − θx‖₂, x normalised

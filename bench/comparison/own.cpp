@@ -16,9 +16,10 @@ PSpace p_space(const Problem& problem) {
   return p;
 }
 
-template <auto solver>
+template <EigenMethod method>
 Outcome solve(const Problem& problem) {
   EigenOptions options;
+  options.method = method;
   options.states = problem.states;
   options.tolerance = problem.tolerance;
   options.seed = problem.seed;
@@ -26,7 +27,7 @@ Outcome solve(const Problem& problem) {
     return problem.h.products() < problem.most_products;
   };
   const EigenResult result =
-      solver(problem.h, problem.backend, p_space(problem), options, observer);
+      lowest_eigenpairs(problem.h, problem.backend, p_space(problem), options, observer);
   Outcome outcome;
   outcome.products = problem.h.products();
   outcome.energies = result.energies;
@@ -42,7 +43,9 @@ Outcome solve(const Problem& problem) {
 
 std::vector<Method> own_methods() {
   const std::string library = std::string("cisolve ") + CISOLVE_VERSION;
-  return {{library, "davidson", solve<davidson>}, {library, "lanczos", solve<lanczos>}};
+  return {{library, "davidson", solve<EigenMethod::davidson>},
+          {library, "lobpcg", solve<EigenMethod::lobpcg>},
+          {library, "lanczos", solve<EigenMethod::lanczos>}};
 }
 
 }  // namespace cisolve::comparison

@@ -1,0 +1,61 @@
+#pragma once
+
+#include "solvers/sector_search.hpp"
+#include "solvers/subspace.hpp"
+
+namespace cisolve {
+
+/// Davidson's method in one sector, and LOBPCG, which is the same over a smaller basis. New
+/// directions are preconditioned residuals, t = −M⁻¹r; with Olsen's term (Olsen, Jørgensen, Simons,
+/// Chem. Phys. Lett. 1990, 169, 463)
+///   t = −M⁻¹r + εM⁻¹x,  ε = xᵀM⁻¹r / xᵀM⁻¹x, so that xᵀt = 0.
+class DavidsonSearch : public SectorSearch {
+ public:
+  /// `basis`, `images`: memory of the sector's rows, as many columns as V may have; `olsen`: memory
+  /// for two blocks of the most columns that a proposal has, or none.
+  DavidsonSearch(Backend& backend, Preconditioner preconditioner, View basis, View images,
+                 View olsen)
+      : SectorSearch(backend, std::move(preconditioner)),
+        space_(backend, basis, images),
+        olsen_(olsen) {}
+
+  ConstView basis() const override { return space_.basis(); }
+  int limit() const override { return space_.limit(); }
+  const HostVector& values() const override { return space_.values(); }
+
+  void compute_residuals(int count, View r) override;
+  int width(const SectorTask& task) const override;
+  void make_room(SectorTask& task, int wanted, bool searching) override;
+  void propose(const SectorTask& task, std::uint64_t seed, const SectorShift& shift,
+               View t) override;
+  /// Where all corrections lie in V, the residuals themselves, orthogonal to it, are taken.
+  int accept(const SectorTask& task, View t) override;
+  bool append(ConstView t, View at, bool known) override;
+  int kept_by_search(int wanted) const override { return std::min(wanted + 1, size()); }
+  void vectors(View x) const override { space_.vectors(x); }
+  void vector_and_image(int j, View x, View y) const override { space_.vector_and_image(j, x, y); }
+  void clear() override { space_.clear(); }
+
+ protected:
+  Subspace& space() { return space_; }
+
+ private:
+  void add_olsen_term(const SectorTask& task, View t);
+
+  Subspace space_;
+  View olsen_;
+  View residuals_;  ///< of the first pairs
+  std::vector<double> theta_;
+  HostMatrix product_;
+};
+
+/// LOBPCG in one sector (Knyazev, SIAM J. Sci. Comput. 2001, 23, 517), over an orthonormal basis of
+/// [X W P] (Hetmaniuk, Lehoucq 2006): before new directions W join, V is cut to the Ritz vectors X
+/// and P, what is left of those of the iteration before once X is taken out.
+class LobpcgSearch final : public DavidsonSearch {
+ public:
+  using DavidsonSearch::DavidsonSearch;
+  void make_room(SectorTask& task, int wanted, bool searching) override;
+};
+
+}  // namespace cisolve

@@ -1,0 +1,302 @@
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <vector>
+
+#include "core/timer.hpp"
+#include "solvers/eigen_problem.hpp"
+#include "solvers/resume.hpp"
+#include "solvers/roots.hpp"
+#include "solvers/start_block.hpp"
+#include "solvers/workspace.hpp"
+
+// Outline. A is block-diagonal; its rows are brought together by sector. Every sector s has a basis
+// of its own, and the vectors of different sectors lie side by side in one vector of n, so that one
+// product serves them all.
+//
+//   T_s ← lowest eigenvectors of A_PP in s, at least one in each sector
+//   repeat
+//     [T_1; T_2; …] times A                                   products: the most columns a T_s has
+//     V_s ← [V_s T_s], H_s = V_sᵀAV_s = SΘSᵀ;  R_s = A V_s S − V_s SΘ
+//     wanted: the lowest k of all Θ_s; the pair above them in each sector is its guard
+//     wanted pairs not yet small: T_s ← what the method makes of them, and of the guard where that
+//       is free
+//     all small: T_s ← search of the sectors for a lower root (Roots)
+//     a full V_s is restarted; T_s is orthonormalised to V_s
+//   until the wanted are small and every sector was searched
+
+namespace cisolve {
+namespace {
+
+class Eigensolver {
+ public:
+  Eigensolver(LinearOperator& a, Backend& backend, const PSpace& p_space,
+              const EigenOptions& options)
+      : options_(options),
+        work_(a, backend, p_space, options),
+        roots_(work_.searches, options, attainable_residual()) {
+    result_.attainable_residual = attainable_residual();
+    result_.vectors = MultiVector(backend, work_.rows, options.states);
+    for (int s = 0; s < work_.sectors(); ++s) result_.sector_sizes.push_back(work_.order.rows(s));
+    new_.added.assign(work_.sectors(), 0);
+    tracked_.resize(work_.sectors());
+    seeds_.resize(work_.sectors());
+  }
+
+  EigenResult solve(const EigenObserver& observer) {
+    begin();
+    while (true) {
+      if (new_.columns() > 0 && !expand()) {
+        result_.status = SolveStatus::breakdown;
+        break;
+      }
+      roots_.choose(new_.added);
+      compute_residuals();
+      roots_.follow_searches();
+      if (stop(observer)) break;
+      checkpoint(false);
+      roots_.plan();
+      if (!correct()) {
+        result_.status = roots_.all_small() ? SolveStatus::converged : SolveStatus::stagnated;
+        break;
+      }
+    }
+    if (result_.status != SolveStatus::breakdown) checkpoint(true);
+    finish();
+    result_.seconds = timer_.seconds();
+    return std::move(result_);
+  }
+
+ private:
+  double attainable_residual() {
+    double largest = 0.0;
+    work_.backend.largest_elements(work_.diagonal.view(), {&largest, 1});
+    return 8.0 * std::numeric_limits<double>::epsilon() * std::abs(largest);
+  }
+
+  void begin() {
+    const SolverState* from = options_.begin_from;
+    std::vector<int> known(work_.sectors(), 0);
+    if (from == nullptr || !can_resume(*from, options_)) {
+      start_block(work_, known, from, seeds(), new_);
+    } else {
+      resume(work_, roots_, *from);
+      for (int s = 0; s < work_.sectors(); ++s) known[s] = roots_.wanted(s);
+      if (from->states < options_.states) start_block(work_, known, nullptr, seeds(), new_);
+    }
+    if (from == nullptr) return;
+    first_iteration_ = result_.iterations = from->iterations;
+    result_.probe_applications = from->probe_applications;
+    products_before_ = from->operator_applications + from->probe_applications;
+    seconds_before_ = from->seconds;
+  }
+
+  std::span<const std::uint64_t> seeds() {
+    for (int s = 0; s < work_.sectors(); ++s) {
+      seeds_[s] = options_.seed + 1000003 * static_cast<std::uint64_t>(s) +
+                  1000000007 * static_cast<std::uint64_t>(result_.iterations);
+    }
+    return seeds_;
+  }
+
+  /// Products so far, those of the solve gone on from with them.
+  std::int64_t products() const { return products_before_ + work_.a.applications(); }
+
+  /// An iteration: one product with the new vectors, which join the bases; false when it brought
+  /// NaN or infinity.
+  bool expand() {
+    const int columns = new_.columns();
+    const View t = new_.t.slice(0, columns), at = work_.new_images.packed(columns);
+    work_.a.apply(t, at);
+    ++result_.iterations;
+    if (roots_.searching()) result_.probe_applications += columns;
+    bool finite = true;
+    for (int s = 0; s < work_.sectors(); ++s) {
+      const int added = new_.added[s];
+      finite = work_.search(s).append(work_.part(t, s).slice(0, added),
+                                      work_.part(at, s).slice(0, added), false) &&
+               finite;
+    }
+    return finite;
+  }
+
+  void compute_residuals() {
+    for (int s = 0; s < work_.sectors(); ++s) tracked_[s] = roots_.tracked(s);
+    const int room = work_.residuals.columns();
+    const View r = work_.residuals.packed(std::min(*std::ranges::max_element(tracked_), room));
+    for (int s = 0; s < work_.sectors(); ++s) {
+      const View r_s = work_.part(r, s).slice(0, std::min(tracked_[s], room));
+      work_.search(s).compute_residuals(tracked_[s], r_s);
+    }
+  }
+
+  bool stop(const EigenObserver& observer) {
+    const bool go_on = !observer || observe(observer);
+    const bool found = roots_.all_small();
+    if (found && (!options_.probe || roots_.all_searched())) {
+      result_.status = SolveStatus::converged;
+      result_.verified = roots_.all_searched();
+      return true;
+    }
+    if (!go_on) {
+      result_.status = SolveStatus::cancelled;
+    } else if (options_.time_limit > 0.0 && timer_.seconds() > options_.time_limit) {
+      result_.status = SolveStatus::time_limit;
+    } else if (result_.iterations - first_iteration_ >= options_.max_iterations) {
+      result_.status = SolveStatus::max_iterations;
+    } else {
+      return false;
+    }
+    // Cut short in the search alone: converged, not verified.
+    if (found) result_.status = SolveStatus::converged;
+    return true;
+  }
+
+  bool observe(const EigenObserver& observer) {
+    energies_.clear();
+    norms_.clear();
+    int basis = 0;
+    for (const Root& root : roots_.list()) {
+      energies_.push_back(root.energy);
+      norms_.push_back(work_.search(root.sector).norm(root.number));
+    }
+    for (const auto& search : work_.searches) basis = std::max(basis, search->size());
+    return observer({result_.iterations, basis, energies_, norms_, roots_.small_count(),
+                     products() - result_.probe_applications, result_.probe_applications,
+                     timer_.seconds()});
+  }
+
+  void checkpoint(bool last) {
+    if (!options_.checkpoint) return;
+    options_.checkpoint(result_.iterations, last, [this] {
+      SolverState state = state_of(work_, roots_);
+      state.iterations = result_.iterations;
+      state.probe_applications = result_.probe_applications;
+      state.operator_applications = products() - result_.probe_applications;
+      state.seconds = seconds_before_ + timer_.seconds();
+      return state;
+    });
+  }
+
+  /// T_s ← the new directions; false when there are none in any sector.
+  bool correct() {
+    int most = 1;
+    for (int s = 0; s < work_.sectors(); ++s) {
+      work_.search(s).make_room(roots_.task(s), roots_.wanted(s), roots_.searching());
+      most = std::max(most, work_.search(s).width(roots_.task(s)));
+    }
+    new_.t = work_.new_vectors.packed(most);
+    const SectorShift shift = roots_.shift();
+    seeds();
+    for (int s = 0; s < work_.sectors(); ++s) {
+      const View t = work_.part(new_.t, s);
+      const int width = work_.search(s).width(roots_.task(s));
+      work_.search(s).propose(roots_.task(s), seeds_[s], shift, t.slice(0, width));
+    }
+    for (int s = 0; s < work_.sectors(); ++s) {
+      const View t = work_.part(new_.t, s);
+      const int width = work_.search(s).width(roots_.task(s));
+      new_.added[s] = work_.search(s).accept(roots_.task(s), t.slice(0, width));
+      work_.backend.fill(0.0, t.slice(new_.added[s], most - new_.added[s]));
+    }
+    return new_.columns() > 0;
+  }
+
+  /// X ← VS of the wanted pairs, their residuals recomputed with one more product, the states that
+  /// meet the criterion marked.
+  void finish() {
+    const std::vector<Root>& list = roots_.list();
+    const View x = result_.vectors.view();
+    if (std::ssize(list) < options_.states) {  // after an early breakdown
+      give_up(x);
+    } else {
+      recompute_residuals();
+      for (int i = 0; i < options_.states; ++i) take(list[i], x.slice(i, 1));
+    }
+    const bool all = std::ranges::all_of(result_.converged, [](bool c) { return c; });
+    if (result_.status == SolveStatus::converged && !all) result_.status = SolveStatus::stagnated;
+    result_.operator_applications = products() - result_.probe_applications;
+    result_.product_seconds = work_.a.seconds();
+  }
+
+  void give_up(View x) {
+    const auto count = static_cast<std::size_t>(options_.states);
+    const double nan = std::numeric_limits<double>::quiet_NaN();
+    result_.energies.assign(count, nan);
+    result_.residual_norms.assign(count, nan);
+    result_.energy_changes.assign(count, nan);
+    result_.converged.assign(count, false);
+    result_.sectors.assign(count, 0);
+    work_.backend.fill(nan, x);
+  }
+
+  /// The wanted vectors in T, their residual norms.
+  void recompute_residuals() {
+    int most = 0;
+    for (int s = 0; s < work_.sectors(); ++s) most = std::max(most, roots_.wanted(s));
+    new_.t = work_.new_vectors.packed(most);
+    const View image = work_.new_images.packed(most);
+    work_.backend.fill(0.0, new_.t);
+    for (int s = 0; s < work_.sectors(); ++s) {
+      const int wanted = roots_.wanted(s);
+      if (wanted > 0) work_.search(s).vectors(work_.part(new_.t, s).slice(0, wanted));
+    }
+    work_.a.apply(new_.t, image);
+    true_norms_.resize(work_.sectors());
+    for (int s = 0; s < work_.sectors(); ++s) {
+      const int wanted = roots_.wanted(s);
+      if (wanted == 0) continue;
+      const HostMatrix minus_theta =
+          -work_.search(s).values().head(wanted).asDiagonal().toDenseMatrix();
+      const View r = work_.part(image, s).slice(0, wanted);
+      work_.backend.combine(1.0, work_.part(new_.t, s).slice(0, wanted), minus_theta, 1.0, r);
+      true_norms_[s].resize(wanted);
+      work_.backend.column_norms(r, true_norms_[s]);
+    }
+  }
+
+  /// A state into the result: its numbers, and x (n × 1) ← its vector, the rows where A has them.
+  void take(const Root& root, View x) {
+    const double norm = true_norms_[root.sector][root.number], change = roots_.energy_change(root);
+    const bool residual = norm <= options_.tolerance;
+    const bool energy =
+        change <= options_.energy_tolerance || work_.search(root.sector).exhausted();
+    const bool by_residual = options_.stop_by != StopBy::energy;
+    const bool by_energy = options_.stop_by != StopBy::residual;
+    result_.energies.push_back(root.energy);
+    result_.residual_norms.push_back(norm);
+    result_.energy_changes.push_back(change);
+    result_.converged.push_back((residual || !by_residual) && (energy || !by_energy));
+    result_.sectors.push_back(root.sector);
+    const View sorted = work_.residuals.packed(1);
+    work_.backend.fill(0.0, sorted);
+    work_.backend.copy(work_.part(new_.t, root.sector).slice(root.number, 1),
+                       work_.part(sorted, root.sector));
+    work_.a.to_original(sorted, x);
+  }
+
+  Timer timer_;
+  const EigenOptions& options_;
+  Workspace work_;
+  Roots roots_;
+  NewVectors new_;
+  std::vector<int> tracked_;
+  std::vector<std::uint64_t> seeds_;
+  std::vector<double> energies_, norms_;
+  std::vector<std::vector<double>> true_norms_;
+  // Of the solve gone on from:
+  int first_iteration_ = 0;
+  std::int64_t products_before_ = 0;
+  double seconds_before_ = 0.0;
+  EigenResult result_;
+};
+
+}  // namespace
+
+EigenResult lowest_eigenpairs(LinearOperator& a, Backend& backend, const PSpace& p_space,
+                              const EigenOptions& options, const EigenObserver& observer) {
+  require_valid(a, options);
+  return Eigensolver(a, backend, p_space, options).solve(observer);
+}
+
+}  // namespace cisolve

@@ -1,0 +1,49 @@
+#pragma once
+
+#include "core/dense.hpp"
+#include "solvers/sector_search.hpp"
+
+namespace cisolve {
+
+/// Block Lanczos in one sector, with thick restart (Wu, Simon, SIAM J. Matrix Anal. Appl. 2000, 22,
+/// 602) and every vector orthogonalised against the whole basis. With V and Q orthonormal, QᵀV = 0:
+///   AV = VH + QB,  H = VᵀAV;  the residual of Ritz pair (θ, Vs) is QBs.
+/// The block Q is the next one. No images are kept: half the memory of Davidson's basis.
+class LanczosSearch final : public SectorSearch {
+ public:
+  /// `basis`, `next`: memory of the sector's rows for V and Q. Q has at most the columns of a start
+  /// block.
+  LanczosSearch(Backend& backend, Preconditioner preconditioner, View basis, View next);
+
+  ConstView basis() const override { return basis_.slice(0, size_); }
+  int limit() const override { return basis_.columns; }
+  const HostVector& values() const override { return ritz_.values; }
+
+  void compute_residuals(int count, View r) override;
+  int width(const SectorTask& task) const override;
+  void make_room(SectorTask& task, int wanted, bool searching) override;
+  void propose(const SectorTask& task, std::uint64_t seed, const SectorShift& shift,
+               View t) override;
+  int accept(const SectorTask& task, View t) override;
+  bool append(ConstView t, View at, bool known) override;
+  /// The residuals of those wanted are small: Q is dropped with all other pairs, and the random
+  /// vector begins a Krylov space of its own.
+  int kept_by_search(int wanted) const override { return wanted; }
+  void vectors(View x) const override;
+  void vector_and_image(int j, View x, View y) const override;
+  void clear() override;
+
+ private:
+  void restart(int kept);
+  /// W's columns, the remainders of V's columns from `first` on, go into Q and B.
+  void take_remainders(int first, View w);
+
+  View basis_, next_;
+  int size_ = 0, width_ = 0;  ///< columns of V and of Q
+  HostMatrix projection_;     ///< H
+  HostMatrix border_;         ///< B, in the first width_ rows
+  SymmetricEigen ritz_;
+  HostMatrix c_, sum_;
+};
+
+}  // namespace cisolve

@@ -1,0 +1,207 @@
+#include "solvers/roots.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <tuple>
+
+namespace cisolve {
+namespace {
+
+// A pair not wanted is settled when its residual is this part of its distance from the highest
+// wanted one, or of the given distance where it is further: an eigenvector of a wanted energy has
+// then at most this weight in it.
+constexpr double settled_ratio = 0.25;
+constexpr double settled_distance = 0.2;
+// An unwanted pair must be lower than a wanted one by more than this to take its place, in Hartree.
+constexpr double same_energy = 1e-9;
+constexpr double infinity = std::numeric_limits<double>::infinity();
+
+std::tuple<double, int, int> order(const Root& root) {
+  return {root.energy, root.sector, root.number};
+}
+
+}  // namespace
+
+Roots::Roots(std::span<const std::unique_ptr<SectorSearch>> searches, const EigenOptions& options,
+             double attainable_residual)
+    : searches_(searches),
+      options_(options),
+      tolerance_(std::max(options.tolerance, attainable_residual)),
+      work_(searches.size()) {}
+
+void Roots::choose(std::span<const int> worked) {
+  pairs_.clear();
+  for (int s = 0; s < std::ssize(work_); ++s) {
+    note_changes(s, worked[s] > 0);
+    const HostVector& values = searches_[s]->values();
+    const auto most = std::min<Eigen::Index>(values.size(), options_.states);
+    for (int j = 0; j < most; ++j) {
+      pairs_.push_back({values[j] - (j < work_[s].wanted ? same_energy : 0.0), s, j});
+    }
+    work_[s].wanted = 0;
+  }
+  std::ranges::sort(pairs_, {}, order);
+  found_ = std::min<int>(options_.states, static_cast<int>(pairs_.size()));
+  highest_ = -infinity;
+  for (int i = 0; i < found_; ++i) ++work_[pairs_[i].sector].wanted;
+  for (int s = 0; s < std::ssize(work_); ++s) {
+    const int wanted = work_[s].wanted;
+    if (wanted > 0) highest_ = std::max(highest_, searches_[s]->values()[wanted - 1]);
+  }
+}
+
+void Roots::note_changes(int s, bool worked) {
+  Work& work = work_[s];
+  const HostVector& values = searches_[s]->values();
+  const std::size_t known = work.changes.size();
+  const auto count =
+      static_cast<std::size_t>(std::min<Eigen::Index>(values.size(), options_.states));
+  if (!worked && count <= known) return;
+  work.energies.resize(count, infinity);
+  work.changes.resize(count, infinity);
+  for (std::size_t j = worked ? 0 : known; j < count; ++j) {
+    const double value = values[static_cast<Eigen::Index>(j)];
+    work.changes[j] = std::abs(work.energies[j] - value);
+    work.energies[j] = value;
+  }
+}
+
+int Roots::tracked(int s) const {
+  const Work& work = work_[s];
+  const int last = work.begun ? std::max(work.target, work.wanted) : work.wanted;
+  return std::min({last + 1, searches_[s]->size(), options_.states + 2});
+}
+
+bool Roots::settled(int s, int j) const {
+  const double distance = searches_[s]->values()[j] - highest_;
+  return searches_[s]->norm(j) <=
+         std::max(tolerance_, settled_ratio * std::min(distance, settled_distance));
+}
+
+bool Roots::small(int s, int j) const {
+  const bool residual = searches_[s]->norm(j) <= tolerance_;
+  const bool energy = work_[s].changes[j] <= options_.energy_tolerance || searches_[s]->exhausted();
+  switch (options_.stop_by) {
+    case StopBy::residual:
+      return residual;
+    case StopBy::energy:
+      return energy;
+    case StopBy::both:
+      break;
+  }
+  return residual && energy;
+}
+
+int Roots::small_count() const {
+  int count = 0;
+  for (int s = 0; s < std::ssize(work_); ++s) {
+    for (int j = 0; j < work_[s].wanted; ++j) count += small(s, j) ? 1 : 0;
+  }
+  return count;
+}
+
+void Roots::follow_searches() {
+  for (int s = 0; s < std::ssize(work_); ++s) {
+    Work& work = work_[s];
+    if (work.begun && work.wanted > work.searched_for) work.begun = work.done = false;
+    if (searches_[s]->exhausted()) work.begun = work.done = true;
+    if (work.begun && !work.done) {
+      work.done = work.target < searches_[s]->tracked() && first_unsettled(s) > work.target;
+    }
+  }
+}
+
+/// The lowest pair above the wanted ones that has not settled, of those whose residuals are known.
+int Roots::first_unsettled(int s) const {
+  int j = work_[s].wanted;
+  while (j < searches_[s]->tracked() && settled(s, j)) ++j;
+  return j;
+}
+
+bool Roots::all_searched() const {
+  return std::ranges::all_of(work_, &Work::done);
+}
+
+void Roots::forget_searches() {
+  for (Work& work : work_) work = {};
+}
+
+const std::vector<Root>& Roots::list() {
+  list_.clear();
+  for (int s = 0; s < std::ssize(work_); ++s) {
+    for (int j = 0; j < work_[s].wanted; ++j) list_.push_back({searches_[s]->values()[j], s, j});
+  }
+  std::ranges::sort(list_, {}, order);
+  return list_;
+}
+
+SectorShift Roots::shift() const {
+  return {highest_, searching_ ? highest_ : infinity};
+}
+
+void Roots::plan() {
+  std::size_t most = 0;
+  for (int s = 0; s < std::ssize(work_); ++s) {
+    SectorTask& task = work_[s].task;
+    task.random = false;
+    task.targets.clear();
+    for (int j = 0; j < work_[s].wanted; ++j) {
+      if (!small(s, j)) task.targets.push_back(j);
+    }
+    most = std::max(most, task.targets.size());
+  }
+  searching_ = most == 0 && found_ == options_.states;
+  for (int s = 0; s < std::ssize(work_); ++s) {
+    Work& work = work_[s];
+    if (searching_) {
+      plan_search(s);
+    } else if (found_ < options_.states && work.task.targets.empty()) {
+      work.task.random = true;  // there are fewer pairs than states
+    } else if (work.task.targets.size() < most && work.wanted < searches_[s]->tracked() &&
+               !settled(s, work.wanted)) {
+      work.task.targets.push_back(work.wanted);  // the guard, free of charge
+    }
+  }
+}
+
+void Roots::plan_search(int s) {
+  Work& work = work_[s];
+  if (work.done) return;
+  const int kept = searches_[s]->kept_by_search(work.wanted);
+  const int next = first_unsettled(s);
+  // A guard that is kept settles first: what the random vector brings would be lost in its
+  // restarts.
+  if (next < searches_[s]->tracked() && (work.begun || next < kept)) {
+    work.task.targets.push_back(next);
+    return;
+  }
+  work.begun = work.task.random = true;
+  work.searched_for = work.wanted;
+  work.target = kept;
+}
+
+SectorState Roots::state(int s) const {
+  const Work& work = work_[s];
+  SectorState state;
+  state.rows = searches_[s]->rows();
+  state.pairs = searches_[s]->size();
+  state.wanted = work.wanted;
+  state.search_begun = work.begun;
+  state.search_done = work.done;
+  state.searched_for = work.searched_for;
+  state.search_target = work.target;
+  return state;
+}
+
+void Roots::resume(int s, const SectorState& state, bool with_search) {
+  Work& work = work_[s];
+  work.wanted = static_cast<int>(std::min<std::int64_t>(state.wanted, searches_[s]->size()));
+  if (!with_search) return;
+  work.begun = state.search_begun != 0;
+  work.done = state.search_done != 0;
+  work.searched_for = static_cast<int>(state.searched_for);
+  work.target = static_cast<int>(state.search_target);
+}
+
+}  // namespace cisolve

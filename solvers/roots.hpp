@@ -1,0 +1,92 @@
+#pragma once
+
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "solvers/eigen_problem.hpp"
+#include "solvers/sector_search.hpp"
+
+namespace cisolve {
+
+/// A state: a Ritz pair of a sector.
+struct Root {
+  double energy;
+  int sector, number;  ///< of the pair in its sector, ascending
+};
+
+/// Which Ritz pairs of the sectors are the states, and what every sector has to do to bring them to
+/// the tolerance and to make sure of them.
+///
+/// The search of a sector for a lower root settles its lowest pair that is not wanted (its guard),
+/// adds a random vector orthogonal to V, and goes on until one more pair has settled above the
+/// wanted ones. A lower one found on the way is wanted from then on, and the sector is searched
+/// anew. The shift of its corrections is the highest wanted energy, not the pair's own:
+/// (H_PP − θ)⁻¹ r would give back x wherever x is a mixture of eigenvectors of A_PP, and tell
+/// nothing apart.
+class Roots {
+ public:
+  Roots(std::span<const std::unique_ptr<SectorSearch>> searches, const EigenOptions& options,
+        double attainable_residual);
+
+  /// The lowest Ritz pairs of all sectors become the wanted ones. `worked`: of each sector, whether
+  /// its basis has grown since the last call.
+  void choose(std::span<const int> worked);
+  /// Pairs whose residuals are to be known: the wanted, the guard, and what a search is after.
+  int tracked(int sector) const;
+  /// Ends the searches that have settled, and takes up again those that brought a lower root; after
+  /// the residuals are known.
+  void follow_searches();
+  /// What each sector does next.
+  void plan();
+
+  SectorTask& task(int sector) { return work_[sector].task; }
+  int wanted(int sector) const { return work_[sector].wanted; }
+  /// The highest wanted energy, and shifts that go with it.
+  SectorShift shift() const;
+  bool searching() const { return searching_; }
+
+  /// Wanted pairs that meet the criterion, and whether those are all states.
+  int small_count() const;
+  bool all_small() const { return small_count() == options_.states; }
+  bool all_searched() const;
+  /// The wanted pairs, ascending.
+  const std::vector<Root>& list();
+  double energy_change(const Root& root) const { return work_[root.sector].changes[root.number]; }
+  /// What the tolerance comes to: not below what rounding allows.
+  double tolerance() const { return tolerance_; }
+
+  /// Of a search, for and from a checkpoint.
+  SectorState state(int sector) const;
+  void resume(int sector, const SectorState& state, bool with_search);
+  /// Nothing is known of the sectors any more.
+  void forget_searches();
+
+ private:
+  struct Work {
+    int wanted = 0;  ///< its lowest pairs that are among the states
+    SectorTask task;
+    // Of the search for a lower root:
+    bool begun = false, done = false;
+    int searched_for = 0;                   ///< pairs that were wanted when it began
+    int target = 0;                         ///< the last of the pairs that have to settle
+    std::vector<double> energies, changes;  ///< of its lowest pairs
+  };
+
+  bool small(int s, int j) const;
+  bool settled(int s, int j) const;
+  int first_unsettled(int s) const;
+  void note_changes(int s, bool worked);
+  void plan_search(int s);
+
+  std::span<const std::unique_ptr<SectorSearch>> searches_;
+  const EigenOptions& options_;
+  double tolerance_;
+  std::vector<Work> work_;
+  std::vector<Root> pairs_, list_;
+  int found_ = 0;         ///< pairs wanted, at most the states
+  double highest_ = 0.0;  ///< wanted energy
+  bool searching_ = false;
+};
+
+}  // namespace cisolve
