@@ -226,6 +226,9 @@ Json eigen_json(const RunConfig& config, const RunFacts& facts, const EigenResul
   json["sectors"] = result.sector_sizes;
   json["attainable_residual"] = result.attainable_residual;
   json["iterations"] = result.iterations;
+  if (result.single_precision_iterations > 0) {
+    json["single_precision_iterations"] = result.single_precision_iterations;
+  }
   add_checkpoint(json, config, facts.checkpoint);
   add_facts(json, config, facts);
   return json;

@@ -11,7 +11,7 @@ namespace cisolve {
 /// Products with A, counted (a block of k counts k) and timed.
 class CountedOperator {
  public:
-  CountedOperator(const LinearOperator& a, Backend& backend) : a_(a), backend_(backend) {}
+  CountedOperator(LinearOperator& a, Backend& backend) : a_(a), backend_(backend) {}
 
   /// Y := AX.
   void apply(ConstView x, View y) {
@@ -22,11 +22,13 @@ class CountedOperator {
     seconds_ += timer.seconds();
     applications_ += x.columns;
   }
+  bool refine() { return a_.refine(); }
+  double rounding_error() const { return a_.rounding_error(); }
   std::int64_t applications() const { return applications_; }
   double seconds() const { return seconds_; }
 
  private:
-  const LinearOperator& a_;
+  LinearOperator& a_;
   Backend& backend_;
   std::int64_t applications_ = 0;
   double seconds_ = 0.0;

@@ -99,6 +99,8 @@ struct EigenResult {
   /// The residual norm that rounding in double precision lets a state have: 8 ε max |A_ii|,
   /// 64 of LOBPCG. A smaller tolerance was not aimed at.
   double attainable_residual = 0.0;
+  /// Iterations with the off-diagonal elements in single precision, before they were refined.
+  int single_precision_iterations = 0;
   int iterations = 0;
   std::int64_t operator_applications = 0;  ///< with those of the final residuals
   std::int64_t probe_applications = 0;     ///< those of the search for lower roots, beside them

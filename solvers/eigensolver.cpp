@@ -3,6 +3,7 @@
 #include <limits>
 #include <vector>
 
+#include "core/error.hpp"
 #include "core/timer.hpp"
 #include "solvers/eigen_problem.hpp"
 #include "solvers/resume.hpp"
@@ -34,8 +35,11 @@ class Eigensolver {
               const EigenOptions& options)
       : options_(options),
         work_(a, backend, p_space, options),
-        roots_(work_.searches, options, attainable_residual()) {
+        roots_(work_.searches, options) {
     result_.attainable_residual = attainable_residual();
+    // In single precision a residual is known to the matrix's rounding; the solve goes on from
+    // there in double.
+    roots_.begin_anew(std::max(result_.attainable_residual, work_.a.rounding_error()));
     result_.vectors = MultiVector(backend, work_.rows, options.states);
     for (int s = 0; s < work_.sectors(); ++s) result_.sector_sizes.push_back(work_.order.rows(s));
     new_.added.assign(work_.sectors(), 0);
@@ -53,6 +57,7 @@ class Eigensolver {
       roots_.choose(new_.added);
       compute_residuals();
       roots_.follow_searches();
+      if (work_.a.rounding_error() > 0.0 && roots_.all_small() && refine()) continue;
       if (stop(observer)) break;
       checkpoint(false);
       roots_.plan();
@@ -135,6 +140,10 @@ class Eigensolver {
   bool stop(const EigenObserver& observer) {
     const bool go_on = !observer || observe(observer);
     const bool found = roots_.all_small();
+    if (found && work_.a.rounding_error() > 0.0) {
+      result_.status = SolveStatus::stagnated;  // no room for the matrix in double
+      return true;
+    }
     if (found && (!options_.probe || roots_.all_searched())) {
       result_.status = SolveStatus::converged;
       result_.verified = roots_.all_searched();
@@ -150,7 +159,7 @@ class Eigensolver {
       return false;
     }
     // Cut short in the search alone: converged, not verified.
-    if (found) result_.status = SolveStatus::converged;
+    if (found && work_.a.rounding_error() == 0.0) result_.status = SolveStatus::converged;
     return true;
   }
 
@@ -178,6 +187,29 @@ class Eigensolver {
       state.seconds = seconds_before_ + timer_.seconds();
       return state;
     });
+  }
+
+  /// From single precision to double: the Ritz vectors wanted and the guards begin anew, for the
+  /// images of the bases are those of the rounded matrix. False where the matrix in double has no
+  /// room beside the bases.
+  bool refine() {
+    try {
+      work_.a.refine();
+    } catch (const ResourceError&) {
+      return false;
+    }
+    result_.single_precision_iterations = result_.iterations;
+    for (int s = 0; s < work_.sectors(); ++s) {
+      new_.added[s] = std::min({roots_.wanted(s) + 1, work_.search(s).size(), work_.block});
+    }
+    new_.t = work_.new_vectors.packed(new_.columns());
+    work_.backend.fill(0.0, new_.t);
+    for (int s = 0; s < work_.sectors(); ++s) {
+      work_.search(s).vectors(work_.part(new_.t, s).slice(0, new_.added[s]));
+      work_.search(s).clear();
+    }
+    roots_.begin_anew(result_.attainable_residual);
+    return true;
   }
 
   /// T_s ← the new directions; false when there are none in any sector.
@@ -242,6 +274,13 @@ class Eigensolver {
     for (int s = 0; s < work_.sectors(); ++s) {
       const int wanted = roots_.wanted(s);
       if (wanted > 0) work_.search(s).vectors(work_.part(new_.t, s).slice(0, wanted));
+    }
+    // The last product is with the matrix in double, whatever came before; the bases make room.
+    if (work_.a.rounding_error() > 0.0) {
+      work_.basis = {};
+      work_.images = {};
+      work_.a.refine();
+      result_.single_precision_iterations = result_.iterations;
     }
     work_.a.apply(new_.t, image);
     true_norms_.resize(work_.sectors());

@@ -23,12 +23,14 @@ std::tuple<double, int, int> order(const Root& root) {
 
 }  // namespace
 
-Roots::Roots(std::span<const std::unique_ptr<SectorSearch>> searches, const EigenOptions& options,
-             double attainable_residual)
-    : searches_(searches),
-      options_(options),
-      tolerance_(std::max(options.tolerance, attainable_residual)),
-      work_(searches.size()) {}
+Roots::Roots(std::span<const std::unique_ptr<SectorSearch>> searches, const EigenOptions& options)
+    : searches_(searches), options_(options), work_(searches.size()) {}
+
+void Roots::begin_anew(double attainable) {
+  tolerance_ = std::max(options_.tolerance, attainable);
+  std::ranges::fill(work_, Work{});
+  searching_ = false;
+}
 
 void Roots::choose(std::span<const int> worked) {
   pairs_.clear();
@@ -121,10 +123,6 @@ int Roots::first_unsettled(int s) const {
 
 bool Roots::all_searched() const {
   return std::ranges::all_of(work_, &Work::done);
-}
-
-void Roots::forget_searches() {
-  for (Work& work : work_) work = {};
 }
 
 const std::vector<Root>& Roots::list() {

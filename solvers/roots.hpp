@@ -26,8 +26,10 @@ struct Root {
 /// nothing apart.
 class Roots {
  public:
-  Roots(std::span<const std::unique_ptr<SectorSearch>> searches, const EigenOptions& options,
-        double attainable_residual);
+  Roots(std::span<const std::unique_ptr<SectorSearch>> searches, const EigenOptions& options);
+
+  /// Nothing is known of the sectors. Residuals are not asked to be below `attainable`.
+  void begin_anew(double attainable);
 
   /// The lowest Ritz pairs of all sectors become the wanted ones. `worked`: of each sector, whether
   /// its basis has grown since the last call.
@@ -53,14 +55,10 @@ class Roots {
   /// The wanted pairs, ascending.
   const std::vector<Root>& list();
   double energy_change(const Root& root) const { return work_[root.sector].changes[root.number]; }
-  /// What the tolerance comes to: not below what rounding allows.
-  double tolerance() const { return tolerance_; }
 
   /// Of a search, for and from a checkpoint.
   SectorState state(int sector) const;
   void resume(int sector, const SectorState& state, bool with_search);
-  /// Nothing is known of the sectors any more.
-  void forget_searches();
 
  private:
   struct Work {
@@ -81,7 +79,7 @@ class Roots {
 
   std::span<const std::unique_ptr<SectorSearch>> searches_;
   const EigenOptions& options_;
-  double tolerance_;
+  double tolerance_ = 0.0;  ///< not below what rounding allows
   std::vector<Work> work_;
   std::vector<Root> pairs_, list_;
   int found_ = 0;         ///< pairs wanted, at most the states

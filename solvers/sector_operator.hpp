@@ -11,7 +11,7 @@ namespace cisolve {
 class SectorOperator {
  public:
   /// Room for blocks of at most `columns` vectors.
-  SectorOperator(const LinearOperator& a, Backend& backend, const SectorOrder& order, int columns)
+  SectorOperator(LinearOperator& a, Backend& backend, const SectorOrder& order, int columns)
       : backend_(backend), sorted_(order.order.empty()), counted_(a, backend) {
     if (sorted_) return;
     order_ = Buffer<Index>::from_host(backend, order.order);
@@ -55,6 +55,10 @@ class SectorOperator {
     a.diagonal(x_.packed(1));
     backend_.gather_rows(order_, x_.packed(1), d);
   }
+
+  /// LinearOperator::refine and rounding_error.
+  bool refine() { return counted_.refine(); }
+  double rounding_error() const { return counted_.rounding_error(); }
 
   std::int64_t applications() const { return counted_.applications(); }
   double seconds() const { return counted_.seconds(); }

@@ -24,7 +24,8 @@ struct SectorState {
 /// different sectors lie side by side, vector j holding the j-th lowest of every sector, or zero
 /// where a sector has fewer.
 struct SolverState {
-  std::string method;  ///< "davidson", also of LOBPCG, or "lanczos": whose basis this is
+  /// Whose basis this is: "davidson", also of LOBPCG, or "lanczos"; another name: nobody's.
+  std::string method;
   int states = 0;
   int iterations = 0;
   std::int64_t operator_applications = 0, probe_applications = 0;
