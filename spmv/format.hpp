@@ -38,8 +38,8 @@ struct FormatOptions {
   Kernel kernel = {};       ///< how its products are shared out
   bool tune = false;        ///< the kernel measured, by `tune`, before it is used
   enum class HybWidth { one_third, histogram };
-  HybWidth hyb_width = HybWidth::one_third;  ///< hyb: rule for the width of its ELLPACK part
-  bool deterministic = false;                ///< the same bits on every run on a GPU as well
+  HybWidth hyb_width = HybWidth::one_third;     ///< hyb: rule for the width of its ELLPACK part
+  bool deterministic = false;                   ///< the same bits on every run on a GPU as well
   Precision off_diagonal = Precision::float64;  ///< of a_ij, i ≠ j, until LinearOperator::refine
 };
 
@@ -57,7 +57,7 @@ struct Format {
   /// Bytes the format takes for this matrix, computed without building it.
   std::size_t (*bytes)(const CsrMatrix&, const FormatOptions&) = nullptr;
   Make cpu = nullptr;
-  Make cuda = nullptr;  ///< null where the program was built without CUDA
+  Make cuda = nullptr;               ///< null where the program was built without CUDA
   MakeSingle cpu_single = nullptr;   ///< null where the format is stored in double only
   MakeSingle cuda_single = nullptr;  ///< null there, and without CUDA
   /// Whether it is first laid out in arrays of its own on the host, beside the host matrix.
@@ -103,14 +103,14 @@ void require_room(const Format& format, const CsrMatrix& a, Backend& backend,
 std::string choose_format(const std::string& name, BackendKind backend);
 
 /// The matrix in that format, resident on the backend. The host matrix is only kept by the operator
-/// where the format is the host matrix (on the CPU csr, and csr_symmetric of an upper triangle), and
-/// as long as its off-diagonal elements are in single precision; else it dies with the caller's
+/// where the format is the host matrix (on the CPU csr, and csr_symmetric of an upper triangle),
+/// and as long as its off-diagonal elements are in single precision; else it dies with the caller's
 /// pointer.
 /// The operator must not outlive the backend. Throws InputError for an unknown name, an upper
 /// triangle given to a format that needs the whole matrix, a matrix that is not symmetric given to
 /// one that stores the triangle, an off-diagonal element that single precision cannot hold where
-/// that is asked for, and as require_deterministic and require_precision do; ResourceError when the format
-/// is unavailable or host or device cannot hold it (needed and free bytes).
+/// that is asked for, and as require_deterministic and require_precision do; ResourceError when the
+/// format is unavailable or host or device cannot hold it (needed and free bytes).
 std::unique_ptr<LinearOperator> make_operator(const std::string& name,
                                               std::shared_ptr<const CsrMatrix> a, Backend& backend,
                                               const FormatOptions& options = {});

@@ -147,8 +147,9 @@ std::unique_ptr<LinearOperator> make_operator(const std::string& name,
 void dump_arrays(const Format& format, const CsrMatrix& a, const FormatOptions& options,
                  ArraySink& sink) {
   if (options.off_diagonal != Precision::float64) {
-    throw InputError("spmv.off_diagonal: found float32, expected float64: arrays are handed out in "
-                     "double");
+    throw InputError(
+        "spmv.off_diagonal: found float32, expected float64: arrays are handed out in "
+        "double");
   }
   if (!format.symmetric) require_full(a, "format " + format.name);
   if (copies(format, a)) {
