@@ -7,6 +7,7 @@
 
 #include "backends/backend.hpp"
 #include "io/vector_file.hpp"
+#include "spmv/format.hpp"
 
 namespace cisolve {
 namespace {
