@@ -115,7 +115,7 @@ ExitStatus bench(const RunConfig& config, const BenchFlags& flags) {
   check_boundary(config.spmv, "hybrid");
   require_deterministic(find_format("hybrid"), config.spmv);  // other formats give a reason
   if (config.spmv.off_diagonal == Precision::float32) {
-    out << "off-diagonals in float32 until refined: their products may be off by 2^-20, others by "
+    out << "off-diagonals in float32: such products may be off by 2^-20 (relative), others by "
            "1e-10\n";
   }
   BenchRun measure(config, flags);
