@@ -22,6 +22,9 @@ class RefinableOperator final : public LinearOperator {
   }
   void diagonal(View d) const override { inner_->diagonal(d); }
   OperatorInfo info() const override;
+  /// Releases the arrays in single precision before it takes the others, and makes them again where
+  /// those have no room. Throws ResourceError too, and leaves nothing to multiply with, where
+  /// someone else took that memory in between.
   bool refine() override;
   double rounding_error() const override { return rounding_error_; }
   void use(const Kernel& kernel) override;
