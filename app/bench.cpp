@@ -31,9 +31,6 @@ std::string failure_of(const std::function<void()>& work) {
   }
 }
 
-/// Far above the rounding of any sum, far below a wrong one.
-constexpr double tolerance = 1e-10;
-
 bool is_rival(const std::string& name) {
   return name == eigen_name || name.starts_with("cusparse_");
 }
@@ -88,7 +85,8 @@ void Bench::measure(Contender& contender, const Block& block, Measurement& measu
   contender.load(block.x);
   row.seconds = measurement.seconds([&] { contender.multiply(); });
   row.relative_error = relative_error(contender.result(), block.product);
-  if (!(row.relative_error <= tolerance)) {
+  row.tolerance = contender.tolerance();
+  if (!(row.relative_error <= row.tolerance)) {
     row.reason = "the product is wrong";
     return;
   }

@@ -26,6 +26,7 @@ struct BenchRow {
   double bandwidth = 0.0;           ///< (bytes + 8 k (rows + columns)) / seconds, X and Y once
   double copy_bandwidth = 0.0;      ///< of the pass: a copy, read and write
   double relative_error = 0.0;      ///< ‖Y − AX‖ / ‖AX‖, AX in extended precision
+  double tolerance = 0.0;           ///< what that may be: Contender::tolerance
   double conversion_seconds = 0.0;  ///< from CSR on the host, transfer included
   std::string layout;               ///< in the contender's words
   std::string reason;
@@ -53,9 +54,9 @@ class Bench {
 
   /// Measures the candidates in their order, the narrowest block first. One that cannot be made or
   /// run, for want of memory or by its own refusal, gives its reason for that block and all after
-  /// it; one whose product is off by 1e-10, for that block. Then the next follows.
-  /// Speedups are over the contender `serial` of this or an earlier run. Throws ResourceError where
-  /// not even a copy has room.
+  /// it; one whose product is off by more than its tolerance, for that block. Then the next
+  /// follows. Speedups are over the contender `serial` of this or an earlier run. Throws
+  /// ResourceError where not even a copy has room.
   void run(Backend& backend, const std::vector<Candidate>& candidates, const Watch& watch);
 
   const std::vector<BenchPass>& passes() const { return passes_; }

@@ -114,6 +114,10 @@ ExitStatus bench(const RunConfig& config, const BenchFlags& flags) {
   const auto csv = file_of(flags.csv), chart = file_of(flags.chart);
   check_boundary(config.spmv, "hybrid");
   require_deterministic(find_format("hybrid"), config.spmv);  // other formats give a reason
+  if (config.spmv.off_diagonal == Precision::float32) {
+    out << "off-diagonals in float32: such products may be off by 2^-20 (relative), others by "
+           "1e-10\n";
+  }
   BenchRun measure(config, flags);
   const auto a = host_matrix(config, out);
   const std::string title = title_of(config, *a);

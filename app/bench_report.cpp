@@ -39,6 +39,7 @@ Json to_json(const BenchRow& row) {
   json["bandwidth"] = row.bandwidth;
   json["copy_bandwidth"] = row.copy_bandwidth;
   json["relative_error"] = row.relative_error;
+  json["tolerance"] = row.tolerance;
   json["conversion_seconds"] = row.conversion_seconds;
   json["layout"] = row.layout;
   return json;

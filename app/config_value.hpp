@@ -70,6 +70,11 @@ struct EnumNames<Kernel::Schedule> {
       {Kernel::Schedule::guided, "guided"}};
 };
 template <>
+struct EnumNames<Precision> {
+  static constexpr std::pair<Precision, const char*> all[] = {{Precision::float64, "float64"},
+                                                              {Precision::float32, "float32"}};
+};
+template <>
 struct EnumNames<FormatOptions::HybWidth> {
   static constexpr std::pair<FormatOptions::HybWidth, const char*> all[] = {
       {FormatOptions::HybWidth::one_third, "one_third"},

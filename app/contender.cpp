@@ -34,6 +34,10 @@ class FormatContender final : public Contender {
   void multiply() override { operator_->apply(1.0, x_.view(), 0.0, y_.view()); }
   HostMatrix result() override { return backend_.download(y_.view()); }
 
+  /// 16 roundings to single precision where elements have been rounded so.
+  double tolerance() const override {
+    return operator_->rounding_error() > 0.0 ? 0x1p-20 : Contender::tolerance();
+  }
   std::size_t bytes() const override { return operator_->info().bytes; }
   double conversion_seconds() const override { return operator_->info().build_seconds; }
   std::string layout() const override {

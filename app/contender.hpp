@@ -28,6 +28,10 @@ class Contender {
   /// Y (rows × k). Not timed.
   virtual HostMatrix result() = 0;
 
+  /// ‖Y − AX‖ / ‖AX‖ above which its product is wrong: far above the rounding of any sum, far below
+  /// a wrong one.
+  virtual double tolerance() const { return 1e-10; }
+
   virtual std::size_t bytes() const = 0;             ///< of the matrix's arrays
   virtual double conversion_seconds() const = 0;     ///< from the host matrix, transfer included
   virtual std::string layout() const { return {}; }  ///< in its own words, after a product

@@ -15,13 +15,16 @@ ExitStatus show_formats(const std::string& json) {
   Output output(json);
   Json report = Json::array();
   for (const Format& format : formats()) {
-    output.text() << fmt::format("{:8}  {}\n", format.name, format.description);
+    const bool single = format.cpu_single != nullptr;
+    output.text() << fmt::format("{:8}  {}{}\n", format.name, format.description,
+                                 single ? "; off-diagonals also in float32" : "");
     for (const BackendKind backend : {BackendKind::cpu, BackendKind::cuda}) {
       const std::string reason = unavailable_reason(format, backend);
       report.push_back({{"format", format.name},
                         {"backend", backend_name(backend)},
                         {"available", reason.empty()},
-                        {"reason", reason}});
+                        {"reason", reason},
+                        {"float32", single}});
       output.text() << fmt::format("          {:4}  {}\n", backend_name(backend),
                                    reason.empty() ? "available" : "not available: " + reason);
     }

@@ -41,8 +41,8 @@ struct Bands {
 
 /// sum(r, j) += Σ_e values[place(e) + r] · x(columns[place(e) + r], j) over columns begin … end − 1
 /// of Rows rows, for K interleaved vectors; the sums stay in registers.
-template <int K, int Rows, class Place>
-inline void add_row_group(Index begin, Index end, Place place, const double* values,
+template <int K, int Rows, class Place, class Value>
+inline void add_row_group(Index begin, Index end, Place place, const Value* values,
                           const Index* columns, const double* x, std::int64_t stride, double* sum) {
   double part[Rows * K];
   for (int i = 0; i < Rows * K; ++i) part[i] = sum[i];
@@ -61,12 +61,12 @@ inline void add_row_group(Index begin, Index end, Place place, const double* val
 /// The same for rows r < count of a band; `count` may be a constant. One vector goes along the
 /// rows; several go by groups of rows, a few columns at a time, which stay in the nearest cache
 /// until all groups have read them.
-template <int K, class Count, class Place>
-inline void add_columns(Count count, Index begin, Index end, Place place, const double* values,
+template <int K, class Count, class Place, class Value>
+inline void add_columns(Count count, Index begin, Index end, Place place, const Value* values,
                         const Index* columns, const double* x, std::int64_t stride, double* sum) {
   if constexpr (K == 1) {
     for (Index e = begin; e < end; ++e) {
-      const double* value = values + place(e);
+      const Value* value = values + place(e);
       const Index* column = columns + place(e);
 #pragma omp simd
       for (int r = 0; r < count; ++r) sum[r] += value[r] * x[column[r] * stride];

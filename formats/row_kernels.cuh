@@ -9,9 +9,10 @@
 #include "spmv/block_width.hpp"
 
 // Algorithm 7's shape, a group of lanes a row, for every format whose rows are runs of entries.
-// An entry costs 12 bytes of matrix, read once and streamed past the caches (ld.global.cs), and a
-// gather of K neighbouring doubles, kept in them. Several entries a lane are in flight at once: on
-// an H200 that, not arithmetic, decides whether the memory is busy.
+// An entry costs 12 bytes of matrix (8 where values are in single precision), read once and
+// streamed past the caches (ld.global.cs), and a gather of K neighbouring doubles, kept in them.
+// Several entries a lane are in flight at once: on an H200 that, not arithmetic, decides whether
+// the memory is busy.
 //
 // With several vectors, `Share` lanes take one entry together, K / Share vectors each: the lanes of
 // a warp then read fewer and fuller sectors of x in one instruction.
@@ -52,16 +53,16 @@ struct Shape {
 
 /// sum_j += Σ_e values[e] · x(columns[e], j) over a lane's next entries: in_flight of them where
 /// `Whole`, else those below `left`. All are loaded before the first is used.
-template <class S, bool Whole>
-__device__ inline void add_batch(const double* values, const Index* columns, int left,
+template <class S, bool Whole, class Value>
+__device__ inline void add_batch(const Value* values, const Index* columns, int left,
                                  const double* x, int stride, double (&sum)[S::width]) {
-  double value[S::in_flight];
+  Value value[S::in_flight];
   Index column[S::in_flight];
 #pragma unroll
   for (int u = 0; u < S::in_flight; ++u) {
     const bool inside = Whole || u * S::entries < left;
     column[u] = inside ? __ldcs(columns + u * S::entries) : 0;
-    value[u] = inside ? __ldcs(values + u * S::entries) : 0.0;
+    value[u] = inside ? __ldcs(values + u * S::entries) : Value{0};
   }
 #pragma unroll
   for (int u = 0; u < S::in_flight; ++u) {
@@ -76,8 +77,8 @@ __device__ inline void add_batch(const double* values, const Index* columns, int
 
 /// The same over this lane's entries among begin … end − 1 and its vectors; x points to the first
 /// of them. Whole batches need no test of an entry, which a loop over all of them would.
-template <class S>
-__device__ inline void add_entries(const double* values, const Index* columns, std::int64_t begin,
+template <class S, class Value>
+__device__ inline void add_entries(const Value* values, const Index* columns, std::int64_t begin,
                                    std::int64_t end, int lane, const double* x, int stride,
                                    double (&sum)[S::width]) {
   constexpr int batch = S::in_flight * S::entries;
@@ -91,6 +92,19 @@ __device__ inline void add_entries(const double* values, const Index* columns, s
     columns += batch;
   }
   add_batch<S, false>(values, columns, left - first, x, stride, sum);
+}
+
+/// sum_j += d_i · x(i, j), by the lanes that also take the row's first entry: the diagonal, where
+/// it is kept apart.
+template <class S>
+__device__ inline void add_diagonal(Diagonal diagonal, std::int64_t i, int lane, const double* x,
+                                    int stride, double (&sum)[S::width]) {
+  if (lane >= S::share || i >= diagonal.count) return;
+  const double element = __ldg(diagonal.elements + i);
+  double from[S::width];
+  load_row<S::width, true>(x + i * stride, from);
+#pragma unroll
+  for (int j = 0; j < S::width; ++j) sum[j] += element * from[j];
 }
 
 /// The row of Y that stored row i is: i itself, unless the format keeps its rows in another order.

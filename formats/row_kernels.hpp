@@ -2,14 +2,16 @@
 
 #include "backends/view.hpp"
 #include "formats/schedule.hpp"
+#include "formats/stored_operator.hpp"
 #include "spmv/block_width.hpp"
 
 namespace cisolve {
 
 /// sum_j += Σ_e values[e] · x(columns[e], j) over `count` entries, for K interleaved vectors: 12
-/// bytes of matrix and 2K flops an entry, one gather of K neighbouring numbers.
-template <int K>
-inline void add_entries(const double* values, const Index* columns, Offset count, const double* x,
+/// bytes of matrix (8 for values in single precision) and 2K flops an entry, one gather of K
+/// neighbouring numbers. Products and sums are in double.
+template <int K, class Value>
+inline void add_entries(const Value* values, const Index* columns, Offset count, const double* x,
                         std::int64_t stride, double* sum) {
   if constexpr (K == 1) {
     double total = 0.0;
@@ -32,6 +34,14 @@ inline void add_entries(const double* values, const Index* columns, Offset count
     }
     for (int j = 0; j < K; ++j) sum[j] += even[j] + odd[j];
   }
+}
+
+/// sum_j += d_i · x(i, j) for K interleaved vectors: the diagonal where it is kept apart.
+template <int K>
+inline void add_diagonal(Diagonal diagonal, Index i, const double* x, std::int64_t stride,
+                         double* sum) {
+  if (i >= diagonal.count) return;
+  for (int j = 0; j < K; ++j) sum[j] += diagonal.elements[i] * x[i * stride + j];
 }
 
 /// Y := αAX + βY on the CPU, rows shared out among the threads. The format's part is

@@ -5,6 +5,7 @@
 #include "core/error.hpp"
 #include "formats/bands.hpp"
 #include "formats/row_order.hpp"
+#include "formats/single_values.hpp"
 #include "spmv/array_sink.hpp"
 
 namespace cisolve {
@@ -52,17 +53,21 @@ Index used_length(const SlicedEllMatrix& m, Index row, Offset place, Index heigh
 
 }  // namespace
 
-Index SlicedEllMatrix::height(Index s) const {
+template <class Value>
+Index SlicedEllArrays<Value>::height(Index s) const {
   return static_cast<Index>(std::min<Offset>(slice_height, rows - Offset{s} * slice_height));
 }
 
-Index SlicedEllMatrix::width(Index s) const {
+template <class Value>
+Index SlicedEllArrays<Value>::width(Index s) const {
   return static_cast<Index>((slice_offsets[s + 1] - slice_offsets[s]) / height(s));
 }
 
-std::size_t SlicedEllMatrix::bytes() const {
-  return slice_offsets.size() * sizeof(Offset) + values.size() * sizeof(double) +
-         (column_indices.size() + row_lengths.size() + row_order.size()) * sizeof(Index);
+template <class Value>
+std::size_t SlicedEllArrays<Value>::bytes() const {
+  return slice_offsets.size() * sizeof(Offset) +
+         (row_lengths.size() + row_order.size()) * sizeof(Index) +
+         entry_bytes(slice_offsets.back(), rows, precision_of<Value>);
 }
 
 Index checked_slice_height(const std::string& format, const FormatOptions& options) {
@@ -79,12 +84,13 @@ std::string describe(const SlicedEllLayout& layout) {
   return "slices of " + std::to_string(layout.slice_height) + " rows" + sorted;
 }
 
-std::size_t sliced_ell_bytes(const CsrMatrix& a, const SlicedEllLayout& layout) {
+std::size_t sliced_ell_bytes(const CsrMatrix& a, const SlicedEllLayout& layout,
+                             Precision precision) {
   const Array<Index> order = row_order(a, layout);
   const Array<Offset> offsets = slice_offsets(a, layout.slice_height, order);
   const std::size_t lengths = layout.row_lengths ? a.rows : 0;
   return offsets.size() * sizeof(Offset) + (order.size() + lengths) * sizeof(Index) +
-         offsets.back() * (sizeof(double) + sizeof(Index));
+         entry_bytes(offsets.back(), a.rows, precision);
 }
 
 void dump(const SlicedEllMatrix& m, ArraySink& sink) {
@@ -96,11 +102,14 @@ void dump(const SlicedEllMatrix& m, ArraySink& sink) {
   if (!m.row_order.empty()) sink.array("row_order", m.row_order);
 }
 
-SlicedEllMatrix to_sliced_ell(const CsrMatrix& a, const SlicedEllLayout& layout) {
-  SlicedEllMatrix m{a.rows, a.columns, layout.slice_height, {}, {}, {}, {}, row_order(a, layout)};
+template <class Value>
+SlicedEllArrays<Value> to_sliced_ell(const CsrMatrix& a, const Array<Value>& values,
+                                     const SlicedEllLayout& layout) {
+  SlicedEllArrays<Value> m{a.rows, a.columns, layout.slice_height, {}, {},
+                           {},     {},        row_order(a, layout)};
   m.slice_offsets = slice_offsets(a, layout.slice_height, m.row_order);
   m.column_indices = Array<Index>(m.slice_offsets.back());
-  m.values = Array<double>(m.slice_offsets.back());
+  m.values = Array<Value>(m.slice_offsets.back());
   if (layout.row_lengths) {
     m.row_lengths = Array<Index>(a.rows);
     for (Index s = 0; s < a.rows; ++s) {
@@ -120,7 +129,7 @@ SlicedEllMatrix to_sliced_ell(const CsrMatrix& a, const SlicedEllLayout& layout)
         const Index row = stored_row(m.row_order, band.first + r);
         const Offset length = a.row_length(row), entry = a.row_offsets[row] + e;
         const Offset place = begin + Offset{e} * height + r;
-        m.values[place] = e < length ? a.values[entry] : 0.0;
+        m.values[place] = e < length ? values[entry] : Value{0};
         m.column_indices[place] = e < length   ? a.column_indices[entry]
                                   : length > 0 ? a.column_indices[a.row_offsets[row + 1] - 1]
                                                : 0;
@@ -129,6 +138,15 @@ SlicedEllMatrix to_sliced_ell(const CsrMatrix& a, const SlicedEllLayout& layout)
   }
   return m;
 }
+
+SlicedEllMatrix to_sliced_ell(const CsrMatrix& a, const SlicedEllLayout& layout) {
+  return to_sliced_ell(a, a.values, layout);
+}
+
+template struct SlicedEllArrays<double>;
+template struct SlicedEllArrays<float>;
+template SlicedEllArrays<float> to_sliced_ell(const CsrMatrix&, const Array<float>&,
+                                              const SlicedEllLayout&);
 
 CsrMatrix to_csr(const SlicedEllMatrix& m) {
   CsrMatrix a{m.rows, m.columns, Array<Offset>(static_cast<std::size_t>(m.rows) + 1, 0), {}, {}};

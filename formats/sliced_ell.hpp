@@ -29,15 +29,19 @@ struct SlicedEllLayout {
 ///   sell_c_sigma  rows sorted by length, longest first, in windows of σ: Kreutzer et al.,
 ///                 SIAM J. Sci. Comput. 2014, 36, C401
 ///
+/// `Value` is double or, for off-diagonal elements in single precision, float.
+///
 /// Bytes: 8·(slices + 1), 12 an entry (Σ_s h_s · longest row of slice s of them), 4·rows each for
-/// lengths and order where they are kept.
-struct SlicedEllMatrix {
+/// lengths and order where they are kept. In single precision 8 an entry, and 8·rows for the
+/// diagonal, which is kept apart.
+template <class Value>
+struct SlicedEllArrays {
   Index rows = 0;
   Index columns = 0;
   Index slice_height = 1;
   Array<Offset> slice_offsets;  ///< slices + 1
   Array<Index> column_indices;
-  Array<double> values;
+  Array<Value> values;
   Array<Index> row_lengths;  ///< of the rows as stored; empty unless kept
   Array<Index> row_order;    ///< stored row s is row row_order[s] of A; empty: all in A's order
 
@@ -48,15 +52,21 @@ struct SlicedEllMatrix {
   Index width(Index s) const;
   std::size_t bytes() const;
 };
+using SlicedEllMatrix = SlicedEllArrays<double>;
 
 SlicedEllMatrix to_sliced_ell(const CsrMatrix& a, const SlicedEllLayout& layout);
+/// The same with these values of the entries in the place of the matrix's.
+template <class Value>
+SlicedEllArrays<Value> to_sliced_ell(const CsrMatrix& a, const Array<Value>& values,
+                                     const SlicedEllLayout& layout);
 
 /// The matrix again, bit for bit; except that without row lengths a row whose only entry is a zero
 /// in the first column cannot be told from an empty one, and comes back empty.
 CsrMatrix to_csr(const SlicedEllMatrix& m);
 
-/// to_sliced_ell(a, layout).bytes(), without building it.
-std::size_t sliced_ell_bytes(const CsrMatrix& a, const SlicedEllLayout& layout);
+/// bytes() of the layout with values of that precision, without building it.
+std::size_t sliced_ell_bytes(const CsrMatrix& a, const SlicedEllLayout& layout,
+                             Precision precision = Precision::float64);
 
 /// Slice height of the options. Throws InputError, naming the format, outside of 1 … 1024.
 Index checked_slice_height(const std::string& format, const FormatOptions& options);
@@ -67,10 +77,15 @@ std::string describe(const SlicedEllLayout& layout);
 /// Its arrays; lengths and order where they are kept.
 void dump(const SlicedEllMatrix& m, ArraySink& sink);
 
-std::unique_ptr<LinearOperator> make_sliced_ell_cpu(const CsrMatrix& a, Backend& backend,
+/// The operator with these values of the entries, in double or single precision.
+template <class Value>
+std::unique_ptr<LinearOperator> make_sliced_ell_cpu(const CsrMatrix& a, const Array<Value>& values,
+                                                    Backend& backend,
                                                     const SlicedEllLayout& layout);
 #ifdef CISOLVE_HAVE_CUDA
-std::unique_ptr<LinearOperator> make_sliced_ell_cuda(const CsrMatrix& a, Backend& backend,
+template <class Value>
+std::unique_ptr<LinearOperator> make_sliced_ell_cuda(const CsrMatrix& a, const Array<Value>& values,
+                                                     Backend& backend,
                                                      const SlicedEllLayout& layout);
 #endif
 
@@ -82,16 +97,28 @@ Format sliced_ell_format(std::string name, std::string description) {
       .description = std::move(description),
       .bytes =
           [](const CsrMatrix& a, const FormatOptions& options) {
-            return sliced_ell_bytes(a, layout_of(a, options));
+            return sliced_ell_bytes(a, layout_of(a, options), options.off_diagonal);
           },
       .cpu =
           [](std::shared_ptr<const CsrMatrix> a, Backend& backend, const FormatOptions& options) {
-            return make_sliced_ell_cpu(*a, backend, layout_of(*a, options));
+            return make_sliced_ell_cpu(*a, a->values, backend, layout_of(*a, options));
           },
 #ifdef CISOLVE_HAVE_CUDA
       .cuda =
           [](std::shared_ptr<const CsrMatrix> a, Backend& backend, const FormatOptions& options) {
-            return make_sliced_ell_cuda(*a, backend, layout_of(*a, options));
+            return make_sliced_ell_cuda(*a, a->values, backend, layout_of(*a, options));
+          },
+#endif
+      .cpu_single =
+          [](std::shared_ptr<const CsrMatrix> a, Array<float> values, Backend& backend,
+             const FormatOptions& options) {
+            return make_sliced_ell_cpu(*a, values, backend, layout_of(*a, options));
+          },
+#ifdef CISOLVE_HAVE_CUDA
+      .cuda_single =
+          [](std::shared_ptr<const CsrMatrix> a, Array<float> values, Backend& backend,
+             const FormatOptions& options) {
+            return make_sliced_ell_cuda(*a, values, backend, layout_of(*a, options));
           },
 #endif
       .dump = [](const CsrMatrix& a, const FormatOptions& options,

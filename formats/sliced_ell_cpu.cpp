@@ -1,16 +1,20 @@
 #include <algorithm>
 
 #include "formats/bands.hpp"
+#include "formats/row_kernels.hpp"
+#include "formats/single_values.hpp"
 #include "formats/sliced_ell.hpp"
 #include "formats/stored_operator.hpp"
 
 namespace cisolve {
 namespace {
 
+template <class Value>
 class SlicedEllOperator final : public StoredOperator {
  public:
-  SlicedEllOperator(const CsrMatrix& a, Backend& backend, const SlicedEllLayout& layout)
-      : StoredOperator(a, backend, layout.format), m_(to_sliced_ell(a, layout)) {
+  SlicedEllOperator(const CsrMatrix& a, const Array<Value>& values, Backend& backend,
+                    const SlicedEllLayout& layout)
+      : StoredOperator(a, backend, layout.format), m_(to_sliced_ell(a, values, layout)) {
     built(m_.bytes(), m_.slice_offsets.back() - a.nonzeros(), describe(layout));
   }
 
@@ -34,8 +38,8 @@ class SlicedEllOperator final : public StoredOperator {
   void multiply(double alpha, ConstView x, double beta, View y) const {
     const Index* order = m_.row_order.empty() ? nullptr : m_.row_order.data();
     multiply_bands<Height>(kernel(), m_.slice_height, order, alpha, x, beta, y,
-                           [this](auto k, auto height, Band band, const double* from,
-                                  std::int64_t stride, double* sum) {
+                           [=, this](auto k, auto height, Band band, const double* from,
+                                     std::int64_t stride, double* sum) {
                              const Offset step = m_.height(band.slice);
                              const Offset begin = m_.slice_offsets[band.slice] + band.first -
                                                   Offset{band.slice} * m_.slice_height;
@@ -50,6 +54,14 @@ class SlicedEllOperator final : public StoredOperator {
                              } else {
                                add(band.count);
                              }
+                             if constexpr (diagonal_apart<Value>) {
+                               for (Index r = 0; r < band.count; ++r) {
+                                 const Index s = band.first + r;
+                                 add_diagonal<k.value>(stored_diagonal(),
+                                                       order == nullptr ? s : order[s], from,
+                                                       stride, sum + r * k.value);
+                               }
+                             }
                            });
   }
 
@@ -62,14 +74,21 @@ class SlicedEllOperator final : public StoredOperator {
     return *std::max_element(lengths, lengths + band.count);
   }
 
-  SlicedEllMatrix m_;
+  SlicedEllArrays<Value> m_;
 };
 
 }  // namespace
 
-std::unique_ptr<LinearOperator> make_sliced_ell_cpu(const CsrMatrix& a, Backend& backend,
+template <class Value>
+std::unique_ptr<LinearOperator> make_sliced_ell_cpu(const CsrMatrix& a, const Array<Value>& values,
+                                                    Backend& backend,
                                                     const SlicedEllLayout& layout) {
-  return std::make_unique<SlicedEllOperator>(a, backend, layout);
+  return std::make_unique<SlicedEllOperator<Value>>(a, values, backend, layout);
 }
+
+template std::unique_ptr<LinearOperator> make_sliced_ell_cpu(const CsrMatrix&, const Array<double>&,
+                                                             Backend&, const SlicedEllLayout&);
+template std::unique_ptr<LinearOperator> make_sliced_ell_cpu(const CsrMatrix&, const Array<float>&,
+                                                             Backend&, const SlicedEllLayout&);
 
 }  // namespace cisolve

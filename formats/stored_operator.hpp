@@ -14,6 +14,13 @@
 
 namespace cisolve {
 
+/// The diagonal beside off-diagonal elements in single precision; where those are in double it is
+/// among them and this is not read.
+struct Diagonal {
+  const double* elements;  ///< a_ii, on the backend
+  Index count;             ///< rows or columns, whichever are fewer
+};
+
 /// What all formats' operators share: shape, costs and the diagonal, kept on the backend.
 /// A format's class adds its arrays and `apply`, and closes its constructor with `built`.
 class StoredOperator : public LinearOperator {
@@ -44,6 +51,7 @@ class StoredOperator : public LinearOperator {
   }
 
  protected:
+  Diagonal stored_diagonal() const { return {diagonal_.data(), std::min(rows_, columns_)}; }
   Backend& backend() const { return backend_; }
 
   /// A block with stride = columns in `memory`, which grows where it is too small.

@@ -31,7 +31,8 @@ class ArraySink {
 };
 
 /// Hands the matrix in that format, which has a `dump`, to `sink`: laid out as on the CPU. Throws
-/// InputError where the format does not take the matrix, ResourceError where the host cannot hold
+/// InputError where the format does not take the matrix and where the options ask for single
+/// precision, ResourceError where the host cannot hold
 /// it.
 void dump_arrays(const Format& format, const CsrMatrix& a, const FormatOptions& options,
                  ArraySink& sink);

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "backends/backend.hpp"
+#include "core/array.hpp"
 #include "spmv/linear_operator.hpp"
 
 namespace cisolve {
@@ -24,6 +25,9 @@ struct Boundary {
   Index value = 0;
 };
 
+/// How elements of the matrix are stored; sums are in double always.
+enum class Precision { float64, float32 };
+
 /// The parameters of all formats; each reads its own.
 struct FormatOptions {
   Boundary boundary;        ///< hybrid
@@ -34,20 +38,28 @@ struct FormatOptions {
   Kernel kernel = {};       ///< how its products are shared out
   bool tune = false;        ///< the kernel measured, by `tune`, before it is used
   enum class HybWidth { one_third, histogram };
-  HybWidth hyb_width = HybWidth::one_third;  ///< hyb: rule for the width of its ELLPACK part
-  bool deterministic = false;                ///< the same bits on every run on a GPU as well
+  HybWidth hyb_width = HybWidth::one_third;     ///< hyb: rule for the width of its ELLPACK part
+  bool deterministic = false;                   ///< the same bits on every run on a GPU as well
+  Precision off_diagonal = Precision::float64;  ///< of a_ij, i ≠ j, until LinearOperator::refine
 };
 
 /// One storage format: a folder of formats/.
 struct Format {
   using Make = std::unique_ptr<LinearOperator> (*)(std::shared_ptr<const CsrMatrix>, Backend&,
                                                    const FormatOptions&);
+  /// The same with these values in the place of the matrix's: its off-diagonal elements in single
+  /// precision, 0 on the diagonal, which such an operator adds in double (`round_off_diagonals`).
+  using MakeSingle = std::unique_ptr<LinearOperator> (*)(std::shared_ptr<const CsrMatrix>,
+                                                         Array<float>, Backend&,
+                                                         const FormatOptions&);
   std::string name;
   std::string description;
   /// Bytes the format takes for this matrix, computed without building it.
   std::size_t (*bytes)(const CsrMatrix&, const FormatOptions&) = nullptr;
   Make cpu = nullptr;
-  Make cuda = nullptr;  ///< null where the program was built without CUDA
+  Make cuda = nullptr;               ///< null where the program was built without CUDA
+  MakeSingle cpu_single = nullptr;   ///< null where the format is stored in double only
+  MakeSingle cuda_single = nullptr;  ///< null there, and without CUDA
   /// Whether it is first laid out in arrays of its own on the host, beside the host matrix.
   bool converts = true;
   /// Hands out the arrays of its layout on the host; null where it has none of its own.
@@ -78,16 +90,27 @@ std::string unavailable_reason(const Format& format, BackendKind backend);
 /// them, or where tuning would choose another kernel on another run.
 void require_deterministic(const Format& format, const FormatOptions& options);
 
+/// Throws InputError, naming the formats that can, where the options ask for off-diagonal elements
+/// in single precision and the format stores them in double only.
+void require_precision(const Format& format, const FormatOptions& options);
+
+/// Throws ResourceError (needed and free bytes, formats that would fit) where the host, if the
+/// format lays the matrix out there, or the device has no room for it.
+void require_room(const Format& format, const CsrMatrix& a, Backend& backend,
+                  const FormatOptions& options);
+
 /// `name` itself, or for "auto" the format taken on that backend: csr on the CPU, hybrid on a GPU.
 std::string choose_format(const std::string& name, BackendKind backend);
 
 /// The matrix in that format, resident on the backend. The host matrix is only kept by the operator
-/// where the format is the host matrix (on the CPU csr, and csr_symmetric of an upper triangle);
-/// else it dies with the caller's pointer.
+/// where the format is the host matrix (on the CPU csr, and csr_symmetric of an upper triangle),
+/// and as long as its off-diagonal elements are in single precision; else it dies with the caller's
+/// pointer.
 /// The operator must not outlive the backend. Throws InputError for an unknown name, an upper
 /// triangle given to a format that needs the whole matrix, a matrix that is not symmetric given to
-/// one that stores the triangle, and as require_deterministic does; ResourceError when the format
-/// is unavailable or host or device cannot hold it (needed and free bytes).
+/// one that stores the triangle, an off-diagonal element that single precision cannot hold where
+/// that is asked for, and as require_deterministic and require_precision do; ResourceError when the
+/// format is unavailable or host or device cannot hold it (needed and free bytes).
 std::unique_ptr<LinearOperator> make_operator(const std::string& name,
                                               std::shared_ptr<const CsrMatrix> a, Backend& backend,
                                               const FormatOptions& options = {});

@@ -37,6 +37,23 @@ class LinearOperator {
   virtual void diagonal(View d) const = 0;
   virtual OperatorInfo info() const = 0;
 
+  /// From now on products are with the matrix in double. True where they were not before: an
+  /// operator made with FormatOptions::off_diagonal float32, at the first call; it is the same
+  /// object as before, with other arrays, and info() tells of those. Takes as long as making the
+  /// operator did. Throws ResourceError (needed and free bytes) where they have no room: products
+  /// then are as before, and it may be called again when there is more.
+  ///
+  /// For a solver: products until then are with Â, and a residual r = θx − Âx of unit x is within
+  /// rounding_error() of that with A. Residuals above it are as good as in double; a solver refines
+  /// before they come down to it, then multiplies its Ritz vectors anew, for the images of its
+  /// basis are Â's, and goes on. Results are never to be reported without it.
+  virtual bool refine() { return false; }
+  /// A bound of ‖(A − Â)x‖₂ for unit x, where products are with Â and A is the matrix in double,
+  /// both symmetric: max_i Σ_j |a_ij − â_ij|, for ‖E‖₂ ≤ ‖E‖_∞ then (Gershgorin). At most 2⁻²⁴
+  /// max_i Σ_{j≠i} |a_ij|, but for elements below 2⁻¹²⁶, which are off by up to 2⁻¹⁵⁰. 0 where
+  /// products are in double; the rounding of their sums is not in it.
+  virtual double rounding_error() const { return 0.0; }
+
   /// Makes products by this kernel from now on; a format without that choice ignores it.
   virtual void use(const Kernel&) {}
   /// The kernels worth trying when tuning; empty where there is no choice.

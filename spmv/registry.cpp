@@ -6,9 +6,14 @@
 #include "formats/csr_matrix.hpp"
 #include "spmv/array_sink.hpp"
 #include "spmv/format.hpp"
+#include "spmv/refinable_operator.hpp"
 
 namespace cisolve {
 namespace {
+
+bool stores(const Format& format, Precision off_diagonal) {
+  return off_diagonal == Precision::float64 || format.cpu_single != nullptr;
+}
 
 /// "csr (1.2 GB), jad (1.3 GB)": the formats of the backend that can hold the matrix and take at
 /// most `free` bytes.
@@ -17,6 +22,7 @@ std::string formats_within(std::size_t free, const CsrMatrix& a, BackendKind bac
   std::string list;
   for (const Format& format : formats()) {
     if (!unavailable_reason(format, backend).empty()) continue;
+    if (!stores(format, options.off_diagonal)) continue;
     if (!(format.symmetric ? is_symmetric(a) : a.storage == Storage::full)) continue;
     const std::size_t bytes = format.bytes(a, options);
     if (bytes > free) continue;
@@ -26,7 +32,7 @@ std::string formats_within(std::size_t free, const CsrMatrix& a, BackendKind bac
   return list;
 }
 
-void require_room(const Format& format, std::size_t free, const std::string& where,
+void require_free(std::size_t free, const std::string& where, const Format& format,
                   const CsrMatrix& a, BackendKind backend, const FormatOptions& options) {
   const std::size_t needed = format.bytes(a, options);
   if (needed <= free) return;
@@ -92,6 +98,27 @@ void require_deterministic(const Format& format, const FormatOptions& options) {
   }
 }
 
+void require_precision(const Format& format, const FormatOptions& options) {
+  if (stores(format, options.off_diagonal)) return;
+  std::string names;
+  for (const Format& other : formats()) {
+    if (other.cpu_single != nullptr) names += (names.empty() ? "" : ", ") + other.name;
+  }
+  throw InputError("spmv.off_diagonal: found float32 with the format " + format.name +
+                   ", which is stored in double only; expected one of: " + names);
+}
+
+void require_room(const Format& format, const CsrMatrix& a, Backend& backend,
+                  const FormatOptions& options) {
+  const BackendKind kind = backend.kind();
+  if (copies(format, a)) {
+    require_free(available_host_memory(), "the host", format, a, kind, options);
+  }
+  if (kind == BackendKind::cuda) {
+    require_free(backend.free_memory(), backend.description(), format, a, kind, options);
+  }
+}
+
 std::string choose_format(const std::string& name, BackendKind backend) {
   if (name != "auto") return find_format(name).name;
   return backend == BackendKind::cuda ? "hybrid" : "csr";
@@ -105,15 +132,13 @@ std::unique_ptr<LinearOperator> make_operator(const std::string& name,
   if (!reason.empty()) throw ResourceError("format " + format.name + ": " + reason);
 
   require_deterministic(format, options);
+  require_precision(format, options);
   if (!format.symmetric) require_full(*a, "format " + format.name);
-  const BackendKind kind = backend.kind();
-  if (copies(format, *a)) {
-    require_room(format, available_host_memory(), "the host", *a, kind, options);
+  if (options.off_diagonal == Precision::float32) {
+    return std::make_unique<RefinableOperator>(format, std::move(a), backend, options);
   }
-  if (kind == BackendKind::cuda) {
-    require_room(format, backend.free_memory(), backend.description(), *a, kind, options);
-  }
-  const Format::Make make = kind == BackendKind::cpu ? format.cpu : format.cuda;
+  require_room(format, *a, backend, options);
+  const Format::Make make = backend.kind() == BackendKind::cpu ? format.cpu : format.cuda;
   auto made = make(std::move(a), backend, options);
   made->use(options.kernel);
   return made;
@@ -121,9 +146,14 @@ std::unique_ptr<LinearOperator> make_operator(const std::string& name,
 
 void dump_arrays(const Format& format, const CsrMatrix& a, const FormatOptions& options,
                  ArraySink& sink) {
+  if (options.off_diagonal != Precision::float64) {
+    throw InputError(
+        "spmv.off_diagonal: found float32, expected float64: arrays are handed out in "
+        "double");
+  }
   if (!format.symmetric) require_full(a, "format " + format.name);
   if (copies(format, a)) {
-    require_room(format, available_host_memory(), "the host", a, BackendKind::cpu, options);
+    require_free(available_host_memory(), "the host", format, a, BackendKind::cpu, options);
   }
   format.dump(a, options, sink);
 }

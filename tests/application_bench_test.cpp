@@ -91,6 +91,32 @@ TEST_F(Application, BenchWithSeveralNumbersOfThreadsRelatesThemToTheSerialProduc
   EXPECT_EQ(files(), 3);
 }
 
+TEST_F(Application, BenchHoldsSinglePrecisionToItsOwnTolerance) {
+  const Outcome outcome =
+      run("bench generate:ci,rows=300,symmetric=true --backend cpu --block 2 --repeats 1 "
+          "--format csr,hybrid,sell_c_sigma,dia,eigen --set spmv.off_diagonal=float32 "
+          "--json b.json");
+  ASSERT_EQ(outcome.status, 0) << outcome.err;
+  EXPECT_NE(outcome.out.find("off by 2^-20"), std::string::npos) << outcome.out;
+  int single = 0;
+  const Json report = json("b.json");
+  for (const Json& row : report["rows"]) {
+    if (row["format"] == "dia") {
+      EXPECT_NE(row["reason"].get<std::string>().find("stored in double only"), std::string::npos);
+    } else if (row["format"] == "eigen") {
+      EXPECT_LT(row["relative_error"].get<double>(), 1e-15) << row;
+      EXPECT_EQ(row["tolerance"], 1e-10);
+    } else {
+      ++single;
+      EXPECT_GT(row["relative_error"].get<double>(), 1e-12) << row;
+      EXPECT_LT(row["relative_error"].get<double>(), 0x1p-24) << row;
+      EXPECT_EQ(row["tolerance"], 0x1p-20);
+      EXPECT_NE(row["layout"].get<std::string>().find("float32"), std::string::npos) << row;
+    }
+  }
+  EXPECT_EQ(single, 3);
+}
+
 TEST_F(Application, BenchRefusesWhatItCannotMeasureBeforeItWritesAnything) {
   const std::string command = "bench generate:banded,rows=20 --backend cpu ";
   const Outcome nothing = run(command + "--format cusparse_spmm_colmajor --chart b.svg");

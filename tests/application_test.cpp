@@ -7,6 +7,7 @@
 
 #include "backends/backend.hpp"
 #include "io/vector_file.hpp"
+#include "spmv/format.hpp"
 
 namespace cisolve {
 namespace {
@@ -208,6 +209,8 @@ TEST_F(Application, FormatsSayWhatIsAvailableAndWhyNot) {
                backend = row["backend"].get<std::string>();
     rows.insert(format + " " + backend);
     const bool vendor = format.starts_with("cusparse");
+    const bool single = find_format(format).cpu_single != nullptr;
+    EXPECT_EQ(row["float32"].get<bool>(), single) << row;
     EXPECT_EQ(row["available"].get<bool>(),
               backend == "cpu" ? !vendor : cuda_unavailable_reason().empty())
         << row;

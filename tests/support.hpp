@@ -54,6 +54,8 @@ inline std::unique_ptr<LinearOperator> operator_on(const std::string& backend_na
     }
     void diagonal(View d) const override { inner_->diagonal(d); }
     OperatorInfo info() const override { return inner_->info(); }
+    bool refine() override { return inner_->refine(); }
+    double rounding_error() const override { return inner_->rounding_error(); }
 
    private:
     std::unique_ptr<Backend> host_ = make_cpu_backend();

@@ -197,6 +197,8 @@ class CheckedOperator final : public LinearOperator {
     inner_->diagonal(writable(d));
   }
   OperatorInfo info() const override { return inner_->info(); }
+  bool refine() override { return inner_->refine(); }
+  double rounding_error() const override { return inner_->rounding_error(); }
 
  private:
   static View writable(View v) {

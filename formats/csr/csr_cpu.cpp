@@ -1,28 +1,33 @@
 #include "formats/csr/csr.hpp"
 #include "formats/row_kernels.hpp"
+#include "formats/single_values.hpp"
 #include "formats/stored_operator.hpp"
 #include "spmv/array_sink.hpp"
 
 namespace cisolve {
 namespace {
 
-/// The host matrix itself, shared, not copied.
+/// The host matrix itself, shared, not copied; or its offsets and columns and these values.
+template <class Value>
 class CsrOperator final : public StoredOperator {
  public:
-  CsrOperator(std::shared_ptr<const CsrMatrix> a, Backend& backend)
-      : StoredOperator(*a, backend, "csr"), a_(std::move(a)) {
-    built(CsrMatrix::bytes(a_->rows, a_->nonzeros()));
+  CsrOperator(std::shared_ptr<const CsrMatrix> a, Array<Value> own_values, Backend& backend)
+      : StoredOperator(*a, backend, "csr"), a_(std::move(a)), own_values_(std::move(own_values)) {
+    built(csr_bytes(*a_, precision_of<Value>));
   }
 
   void apply(double alpha, ConstView x, double beta, View y) const override {
     const Offset* offsets = a_->row_offsets.data();
     const Index* columns = a_->column_indices.data();
-    const double* values = a_->values.data();
     multiply_rows(kernel(), alpha, x, beta, y,
-                  [=](auto width, Index i, const double* from, std::int64_t stride, double* sum) {
+                  [=, values = stored_values(), diagonal = stored_diagonal()](
+                      auto width, Index i, const double* from, std::int64_t stride, double* sum) {
                     const Offset begin = offsets[i];
                     add_entries<width.value>(values + begin, columns + begin,
                                              offsets[i + 1] - begin, from, stride, sum);
+                    if constexpr (diagonal_apart<Value>) {
+                      add_diagonal<width.value>(diagonal, i, from, stride, sum);
+                    }
                   });
   }
   std::span<const Kernel> kernels() const override { return cpu_kernels; }
@@ -31,16 +36,31 @@ class CsrOperator final : public StoredOperator {
   }
 
  private:
+  const Value* stored_values() const {
+    if constexpr (diagonal_apart<Value>) {
+      return own_values_.data();
+    } else {
+      return a_->values.data();
+    }
+  }
+
   std::shared_ptr<const CsrMatrix> a_;
+  Array<Value> own_values_;  ///< empty in double
 };
 
 std::unique_ptr<LinearOperator> make_csr_cpu(std::shared_ptr<const CsrMatrix> a, Backend& backend,
                                              const FormatOptions&) {
-  return std::make_unique<CsrOperator>(std::move(a), backend);
+  return std::make_unique<CsrOperator<double>>(std::move(a), Array<double>(), backend);
 }
 
-std::size_t csr_bytes(const CsrMatrix& a, const FormatOptions&) {
-  return CsrMatrix::bytes(a.rows, a.nonzeros());
+std::unique_ptr<LinearOperator> make_csr_single_cpu(std::shared_ptr<const CsrMatrix> a,
+                                                    Array<float> values, Backend& backend,
+                                                    const FormatOptions&) {
+  return std::make_unique<CsrOperator<float>>(std::move(a), std::move(values), backend);
+}
+
+std::size_t predicted_bytes(const CsrMatrix& a, const FormatOptions& options) {
+  return csr_bytes(a, options.off_diagonal);
 }
 
 void dump(const CsrMatrix& a, const FormatOptions&, ArraySink& sink) {
@@ -51,12 +71,18 @@ void dump(const CsrMatrix& a, const FormatOptions&, ArraySink& sink) {
 
 }  // namespace
 
+std::size_t csr_bytes(const CsrMatrix& a, Precision precision) {
+  return CsrMatrix::bytes(a.rows, 0) + entry_bytes(a.nonzeros(), a.rows, precision);
+}
+
 Format csr_format() {
   return {.name = "csr",
           .description = "compressed sparse rows",
-          .bytes = csr_bytes,
+          .bytes = predicted_bytes,
           .cpu = make_csr_cpu,
           .cuda = make_csr_cuda,
+          .cpu_single = make_csr_single_cpu,
+          .cuda_single = make_csr_single_cuda,
           .converts = false,
           .dump = dump,
           .scratch = packed_scratch};

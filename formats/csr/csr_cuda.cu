@@ -1,36 +1,42 @@
 #include "formats/csr/csr.hpp"
 #include "formats/row_kernels.cuh"
+#include "formats/single_values.hpp"
 #include "formats/stored_operator.hpp"
 
 namespace cisolve {
 namespace {
 
+template <class Value>
 struct CsrRows {
   const Offset* offsets;
   const Index* columns;
-  const double* values;
+  const Value* values;
+  Diagonal diagonal;
 
   template <class S>
   __device__ void add(std::int64_t i, int lane, const double* x, int stride,
                       double (&sum)[S::width]) const {
     cuda::add_entries<S>(values, columns, offsets[i], offsets[i + 1], lane, x, stride, sum);
+    if constexpr (diagonal_apart<Value>) cuda::add_diagonal<S>(diagonal, i, lane, x, stride, sum);
   }
 };
 
+template <class Value>
 class CudaCsrOperator final : public StoredOperator {
  public:
-  CudaCsrOperator(const CsrMatrix& a, Backend& backend)
+  CudaCsrOperator(const CsrMatrix& a, const Array<Value>& values, Backend& backend)
       : StoredOperator(a, backend, "csr"),
         offsets_(Buffer<Offset>::from_host(backend, a.row_offsets)),
         column_indices_(Buffer<Index>::from_host(backend, a.column_indices)),
-        values_(Buffer<double>::from_host(backend, a.values)),
+        values_(Buffer<Value>::from_host(backend, values)),
         mean_length_(row_statistics(a).mean) {
-    built(CsrMatrix::bytes(a.rows, a.nonzeros()));
+    built(csr_bytes(a, precision_of<Value>));
   }
 
   void apply(double alpha, ConstView x, double beta, View y) const override {
-    cuda::multiply_rows(*this, CsrRows{offsets_.data(), column_indices_.data(), values_.data()},
-                        mean_length_, alpha, x, beta, y);
+    const CsrRows<Value> device_rows{offsets_.data(), column_indices_.data(), values_.data(),
+                                     stored_diagonal()};
+    cuda::multiply_rows(*this, device_rows, mean_length_, alpha, x, beta, y);
   }
   std::span<const Kernel> kernels() const override { return cuda::row_kernels; }
   Kernel effective_kernel(const Kernel& wanted, int vectors) const override {
@@ -40,7 +46,7 @@ class CudaCsrOperator final : public StoredOperator {
  private:
   Buffer<Offset> offsets_;
   Buffer<Index> column_indices_;
-  Buffer<double> values_;
+  Buffer<Value> values_;
   double mean_length_;
 };
 
@@ -48,7 +54,13 @@ class CudaCsrOperator final : public StoredOperator {
 
 std::unique_ptr<LinearOperator> make_csr_cuda(std::shared_ptr<const CsrMatrix> a, Backend& backend,
                                               const FormatOptions&) {
-  return std::make_unique<CudaCsrOperator>(*a, backend);
+  return std::make_unique<CudaCsrOperator<double>>(*a, a->values, backend);
+}
+
+std::unique_ptr<LinearOperator> make_csr_single_cuda(std::shared_ptr<const CsrMatrix> a,
+                                                     Array<float> values, Backend& backend,
+                                                     const FormatOptions&) {
+  return std::make_unique<CudaCsrOperator<float>>(*a, values, backend);
 }
 
 }  // namespace cisolve

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "core/error.hpp"
+#include "formats/single_values.hpp"
 #include "formats/stored_operator.hpp"
 #include "spmv/array_sink.hpp"
 
@@ -39,15 +40,14 @@ ReferencePart reference_part(const CsrMatrix& a, const Boundary& boundary) {
   return {width, entries};
 }
 
-std::size_t hybrid_bytes(Index rows, Index width, Offset expansion_entries) {
-  constexpr std::size_t entry = sizeof(double) + sizeof(Index);
+std::size_t hybrid_bytes(Index rows, Index width, Offset expansion_entries, Precision precision) {
   return rows * sizeof(Index) + (static_cast<std::size_t>(rows) + 1) * sizeof(Offset) +
-         static_cast<std::size_t>(rows) * width * entry + expansion_entries * entry;
+         entry_bytes(Offset{rows} * width + expansion_entries, rows, precision);
 }
 
 std::size_t predicted_bytes(const CsrMatrix& a, const FormatOptions& options) {
   const ReferencePart part = reference_part(a, resolve_boundary(a, options.boundary));
-  return hybrid_bytes(a.rows, part.width, a.nonzeros() - part.entries);
+  return hybrid_bytes(a.rows, part.width, a.nonzeros() - part.entries, options.off_diagonal);
 }
 
 void dump(const CsrMatrix& a, const FormatOptions& options, ArraySink& sink) {
@@ -63,11 +63,14 @@ void dump(const CsrMatrix& a, const FormatOptions& options, ArraySink& sink) {
 
 }  // namespace
 
-std::size_t HybridMatrix::bytes() const {
-  return hybrid_bytes(rows, boundary, expansion_offsets.empty() ? 0 : expansion_offsets.back());
+template <class Value>
+std::size_t HybridArrays<Value>::bytes() const {
+  return hybrid_bytes(rows, boundary, expansion_offsets.empty() ? 0 : expansion_offsets.back(),
+                      precision_of<Value>);
 }
 
-Offset HybridMatrix::padding() const {
+template <class Value>
+Offset HybridArrays<Value>::padding() const {
   Offset used = 0;
   for (const Index count : reference_counts) used += count;
   return Offset{rows} * boundary - used;
@@ -117,9 +120,11 @@ Regions part_regions(const CsrMatrix& a, const Boundary& requested) {
   return regions;
 }
 
-HybridMatrix to_hybrid(const CsrMatrix& a, const Boundary& requested) {
+template <class Value>
+HybridArrays<Value> to_hybrid(const CsrMatrix& a, const Array<Value>& entry_values,
+                              const Boundary& requested) {
   Regions regions = part_regions(a, requested);
-  HybridMatrix h;
+  HybridArrays<Value> h;
   h.rows = a.rows;
   h.columns = a.columns;
   h.boundary = regions.width;
@@ -129,21 +134,21 @@ HybridMatrix to_hybrid(const CsrMatrix& a, const Boundary& requested) {
   }
   h.expansion_offsets = std::move(regions.expansion.row_offsets);
   h.reference_columns = Array<Index>(static_cast<std::size_t>(a.rows) * h.boundary);
-  h.reference_values = Array<double>(h.reference_columns.size());
+  h.reference_values = Array<Value>(h.reference_columns.size());
   h.expansion_columns = Array<Index>(h.expansion_offsets.back());
-  h.expansion_values = Array<double>(h.expansion_columns.size());
+  h.expansion_values = Array<Value>(h.expansion_columns.size());
 
 #pragma omp parallel for schedule(static)
   for (Index i = 0; i < a.rows; ++i) {
     const Index count = h.reference_counts[i];
     const Index* columns = a.column_indices.data() + a.row_offsets[i];
-    const double* values = a.values.data() + a.row_offsets[i];
+    const Value* values = entry_values.data() + a.row_offsets[i];
     const Offset row = Offset{i} * h.boundary;
     std::copy_n(columns, count, h.reference_columns.data() + row);
     std::copy_n(values, count, h.reference_values.data() + row);
     std::fill_n(h.reference_columns.data() + row + count, h.boundary - count,
                 count > 0 ? columns[count - 1] : 0);
-    std::fill_n(h.reference_values.data() + row + count, h.boundary - count, 0.0);
+    std::fill_n(h.reference_values.data() + row + count, h.boundary - count, Value{0});
     const Offset rest = a.row_length(i) - count;
     std::copy_n(columns + count, rest, h.expansion_columns.data() + h.expansion_offsets[i]);
     std::copy_n(values + count, rest, h.expansion_values.data() + h.expansion_offsets[i]);
@@ -151,12 +156,22 @@ HybridMatrix to_hybrid(const CsrMatrix& a, const Boundary& requested) {
   return h;
 }
 
+HybridMatrix to_hybrid(const CsrMatrix& a, const Boundary& boundary) {
+  return to_hybrid(a, a.values, boundary);
+}
+
+template struct HybridArrays<double>;
+template struct HybridArrays<float>;
+template HybridArrays<float> to_hybrid(const CsrMatrix&, const Array<float>&, const Boundary&);
+
 Format hybrid_format() {
   return {.name = "hybrid",
           .description = "ELLPACK reference region, CSR expansion space",
           .bytes = predicted_bytes,
           .cpu = make_hybrid_cpu,
           .cuda = make_hybrid_cuda,
+          .cpu_single = make_hybrid_single_cpu,
+          .cuda_single = make_hybrid_single_cuda,
           .dump = dump,
           .scratch = packed_scratch};
 }

@@ -12,22 +12,27 @@ namespace cisolve {
 /// of every row, its reference region, in ELLPACK (row-major, rows × boundary), the rest, its
 /// expansion space, in CSR.
 ///
+/// `Value` is double or, for off-diagonal elements in single precision, float.
+///
 /// Bytes: 12·rows + 8 for counts and offsets, 12·rows·boundary, 12·expansion nonzeros. (The paper
-/// keeps 32-bit starts and ends beside the counts; one 64-bit offset a row takes as much.)
-struct HybridMatrix {
+/// keeps 32-bit starts and ends beside the counts; one 64-bit offset a row takes as much.) In
+/// single precision 8 bytes an entry, and 8·rows for the diagonal, which is kept apart.
+template <class Value>
+struct HybridArrays {
   Index rows = 0;
   Index columns = 0;
   Index boundary = 0;               ///< width of the ELLPACK part
   Array<Index> reference_counts;    ///< rows: entries of the row in the ELLPACK part
   Array<Index> reference_columns;   ///< rows × boundary; padding repeats a column of the row
-  Array<double> reference_values;   ///< rows × boundary; padding is 0
+  Array<Value> reference_values;    ///< rows × boundary; padding is 0
   Array<Offset> expansion_offsets;  ///< rows + 1
   Array<Index> expansion_columns;
-  Array<double> expansion_values;
+  Array<Value> expansion_values;
 
   std::size_t bytes() const;
   Offset padding() const;
 };
+using HybridMatrix = HybridArrays<double>;
 
 /// BOUNDARY as the options give it or, chosen automatically: the widest multiple of 32 (8 for rows
 /// shorter than 64 on average) whose padding stays below 2 % of the nonzeros.
@@ -44,14 +49,25 @@ struct Regions {
 Regions part_regions(const CsrMatrix& a, const Boundary& requested);
 
 HybridMatrix to_hybrid(const CsrMatrix& a, const Boundary& boundary);
+/// The same with these values of the entries in the place of the matrix's.
+template <class Value>
+HybridArrays<Value> to_hybrid(const CsrMatrix& a, const Array<Value>& values,
+                              const Boundary& boundary);
 
 std::unique_ptr<LinearOperator> make_hybrid_cpu(std::shared_ptr<const CsrMatrix> a,
                                                 Backend& backend, const FormatOptions& options);
+std::unique_ptr<LinearOperator> make_hybrid_single_cpu(std::shared_ptr<const CsrMatrix> a,
+                                                       Array<float> values, Backend& backend,
+                                                       const FormatOptions& options);
 #ifdef CISOLVE_HAVE_CUDA
 std::unique_ptr<LinearOperator> make_hybrid_cuda(std::shared_ptr<const CsrMatrix> a,
                                                  Backend& backend, const FormatOptions& options);
+std::unique_ptr<LinearOperator> make_hybrid_single_cuda(std::shared_ptr<const CsrMatrix> a,
+                                                        Array<float> values, Backend& backend,
+                                                        const FormatOptions& options);
 #else
 inline constexpr Format::Make make_hybrid_cuda = nullptr;
+inline constexpr Format::MakeSingle make_hybrid_single_cuda = nullptr;
 #endif
 
 }  // namespace cisolve

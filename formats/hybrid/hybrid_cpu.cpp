@@ -1,14 +1,17 @@
 #include "formats/hybrid/hybrid.hpp"
 #include "formats/row_kernels.hpp"
+#include "formats/single_values.hpp"
 #include "formats/stored_operator.hpp"
 
 namespace cisolve {
 namespace {
 
+template <class Value>
 class HybridOperator final : public StoredOperator {
  public:
-  HybridOperator(const CsrMatrix& a, Backend& backend, const Boundary& boundary)
-      : StoredOperator(a, backend, "hybrid"), h_(to_hybrid(a, boundary)) {
+  HybridOperator(const CsrMatrix& a, const Array<Value>& values, Backend& backend,
+                 const Boundary& boundary)
+      : StoredOperator(a, backend, "hybrid"), h_(to_hybrid(a, values, boundary)) {
     built(h_.bytes(), h_.padding(), "boundary " + std::to_string(h_.boundary));
   }
 
@@ -25,6 +28,9 @@ class HybridOperator final : public StoredOperator {
           add_entries<width.value>(h_.expansion_values.data() + begin,
                                    h_.expansion_columns.data() + begin,
                                    h_.expansion_offsets[i + 1] - begin, from, stride, sum);
+          if constexpr (diagonal_apart<Value>) {
+            add_diagonal<width.value>(stored_diagonal(), i, from, stride, sum);
+          }
         });
   }
   std::span<const Kernel> kernels() const override { return cpu_kernels; }
@@ -33,14 +39,20 @@ class HybridOperator final : public StoredOperator {
   }
 
  private:
-  HybridMatrix h_;
+  HybridArrays<Value> h_;
 };
 
 }  // namespace
 
 std::unique_ptr<LinearOperator> make_hybrid_cpu(std::shared_ptr<const CsrMatrix> a,
                                                 Backend& backend, const FormatOptions& options) {
-  return std::make_unique<HybridOperator>(*a, backend, options.boundary);
+  return std::make_unique<HybridOperator<double>>(*a, a->values, backend, options.boundary);
+}
+
+std::unique_ptr<LinearOperator> make_hybrid_single_cpu(std::shared_ptr<const CsrMatrix> a,
+                                                       Array<float> values, Backend& backend,
+                                                       const FormatOptions& options) {
+  return std::make_unique<HybridOperator<float>>(*a, values, backend, options.boundary);
 }
 
 }  // namespace cisolve

@@ -1,5 +1,6 @@
 #include "formats/hybrid/hybrid.hpp"
 #include "formats/row_kernels.cuh"
+#include "formats/single_values.hpp"
 #include "formats/stored_operator.hpp"
 
 namespace cisolve {
@@ -7,14 +8,16 @@ namespace {
 
 /// Algorithm 7 (Computation 2018, 6, 45): the lanes stride through the row's reference entries,
 /// then through its expansion. One reduction serves both parts, where the paper makes two.
+template <class Value>
 struct HybridRows {
   Index boundary;
   const Index* reference_counts;
   const Index* reference_columns;
-  const double* reference_values;
+  const Value* reference_values;
   const Offset* expansion_offsets;
   const Index* expansion_columns;
-  const double* expansion_values;
+  const Value* expansion_values;
+  Diagonal diagonal;
 
   template <class S>
   __device__ void add(std::int64_t i, int lane, const double* x, int stride,
@@ -24,32 +27,36 @@ struct HybridRows {
                          x, stride, sum);
     cuda::add_entries<S>(expansion_values, expansion_columns, expansion_offsets[i],
                          expansion_offsets[i + 1], lane, x, stride, sum);
+    if constexpr (diagonal_apart<Value>) cuda::add_diagonal<S>(diagonal, i, lane, x, stride, sum);
   }
 };
 
+template <class Value>
 class CudaHybridOperator final : public StoredOperator {
  public:
-  CudaHybridOperator(const CsrMatrix& a, Backend& backend, const Boundary& boundary)
+  CudaHybridOperator(const CsrMatrix& a, const Array<Value>& values, Backend& backend,
+                     const Boundary& boundary)
       : StoredOperator(a, backend, "hybrid"), mean_length_(row_statistics(a).mean) {
-    const HybridMatrix h = to_hybrid(a, boundary);
+    const HybridArrays<Value> h = to_hybrid(a, values, boundary);
     boundary_ = h.boundary;
     reference_counts_ = Buffer<Index>::from_host(backend, h.reference_counts);
     reference_columns_ = Buffer<Index>::from_host(backend, h.reference_columns);
-    reference_values_ = Buffer<double>::from_host(backend, h.reference_values);
+    reference_values_ = Buffer<Value>::from_host(backend, h.reference_values);
     expansion_offsets_ = Buffer<Offset>::from_host(backend, h.expansion_offsets);
     expansion_columns_ = Buffer<Index>::from_host(backend, h.expansion_columns);
-    expansion_values_ = Buffer<double>::from_host(backend, h.expansion_values);
+    expansion_values_ = Buffer<Value>::from_host(backend, h.expansion_values);
     built(h.bytes(), h.padding(), "boundary " + std::to_string(h.boundary));
   }
 
   void apply(double alpha, ConstView x, double beta, View y) const override {
-    const HybridRows device_rows{boundary_,
-                                 reference_counts_.data(),
-                                 reference_columns_.data(),
-                                 reference_values_.data(),
-                                 expansion_offsets_.data(),
-                                 expansion_columns_.data(),
-                                 expansion_values_.data()};
+    const HybridRows<Value> device_rows{boundary_,
+                                        reference_counts_.data(),
+                                        reference_columns_.data(),
+                                        reference_values_.data(),
+                                        expansion_offsets_.data(),
+                                        expansion_columns_.data(),
+                                        expansion_values_.data(),
+                                        stored_diagonal()};
     cuda::multiply_rows(*this, device_rows, mean_length_, alpha, x, beta, y);
   }
   std::span<const Kernel> kernels() const override { return cuda::row_kernels; }
@@ -61,17 +68,23 @@ class CudaHybridOperator final : public StoredOperator {
   double mean_length_;
   Index boundary_ = 0;
   Buffer<Index> reference_counts_, reference_columns_;
-  Buffer<double> reference_values_;
+  Buffer<Value> reference_values_;
   Buffer<Offset> expansion_offsets_;
   Buffer<Index> expansion_columns_;
-  Buffer<double> expansion_values_;
+  Buffer<Value> expansion_values_;
 };
 
 }  // namespace
 
 std::unique_ptr<LinearOperator> make_hybrid_cuda(std::shared_ptr<const CsrMatrix> a,
                                                  Backend& backend, const FormatOptions& options) {
-  return std::make_unique<CudaHybridOperator>(*a, backend, options.boundary);
+  return std::make_unique<CudaHybridOperator<double>>(*a, a->values, backend, options.boundary);
+}
+
+std::unique_ptr<LinearOperator> make_hybrid_single_cuda(std::shared_ptr<const CsrMatrix> a,
+                                                        Array<float> values, Backend& backend,
+                                                        const FormatOptions& options) {
+  return std::make_unique<CudaHybridOperator<float>>(*a, values, backend, options.boundary);
 }
 
 }  // namespace cisolve
