@@ -111,7 +111,9 @@ std::vector<Field> solver_fields() {
       field(
           "solver.max_basis", CISOLVE_MEMBER(solver.max_basis),
           "Largest number of basis vectors, then restart; 0: chosen by the solver. At least states "
-          "+ guard + 6. lobpcg has three blocks whatever this says.",
+          "+ guard + 6, or the rows of a smaller matrix; fewer than asked for are taken where "
+          "memory "
+          "is short. lobpcg has three blocks whatever this says.",
           between(0, 20000)),
       field("solver.olsen", CISOLVE_MEMBER(solver.olsen),
             "davidson, lobpcg: corrections with Olsen's term, which keeps them orthogonal to the "
@@ -220,6 +222,9 @@ std::vector<Field> machine_fields() {
             "OpenMP threads; 0: what OpenMP offers.", between(0, 1024)),
       field("backend.device", CISOLVE_MEMBER(backend.device), "Number of the CUDA device.",
             at_least(0)),
+      field("backend.memory_limit", CISOLVE_MEMBER(backend.memory_limit),
+            "Most memory that the plan of eigen and linear counts as available, of the device or, "
+            "on the CPU, of the host; 0: what there is."),
   };
 }
 
