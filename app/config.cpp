@@ -181,6 +181,23 @@ std::optional<std::vector<int>> Value<std::vector<int>>::parse(const YAML::Node&
   return numbers;
 }
 
+std::optional<Bytes> Value<Bytes>::parse(const YAML::Node& node) {
+  if (!node.IsScalar()) return std::nullopt;
+  const std::string text = to_lower(node.Scalar());
+  const auto unit_begin = std::min(text.find_first_of(" kmgtb"), text.size());
+  const auto number = parse_number<double>(std::string_view(text).substr(0, unit_begin));
+  const auto name_begin = std::min(text.find_first_not_of(' ', unit_begin), text.size());
+  const std::string unit = text.substr(name_begin);
+  constexpr std::pair<const char*, double> units[] = {{"", 1.0},   {"b", 1.0},  {"kb", 1e3},
+                                                      {"mb", 1e6}, {"gb", 1e9}, {"tb", 1e12}};
+  for (const auto& [name, factor] : units) {
+    if (unit != name) continue;
+    if (!number || !(*number >= 0.0) || *number * factor > 1e18) return std::nullopt;
+    return Bytes{static_cast<std::uint64_t>(*number * factor)};
+  }
+  return std::nullopt;
+}
+
 const Field& find_field(const std::string& key) {
   if (const Field* field = lookup(key)) return *field;
   throw InputError(unknown_key(key));

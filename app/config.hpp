@@ -75,10 +75,16 @@ struct SpmvConfig : FormatOptions {
   std::string format = "auto";
 };
 
+/// A number of bytes: in run files with or without a unit, "20 GB".
+struct Bytes {
+  std::uint64_t count = 0;
+};
+
 struct BackendConfig {
   BackendName name = BackendName::automatic;
   int threads = 0;
   int device = 0;
+  Bytes memory_limit;  ///< of what the memory plan counts as available; 0: none
 };
 
 struct OutputConfig {

@@ -111,7 +111,9 @@ std::vector<Field> solver_fields() {
       field(
           "solver.max_basis", CISOLVE_MEMBER(solver.max_basis),
           "Largest number of basis vectors, then restart; 0: chosen by the solver. At least states "
-          "+ guard + 6. lobpcg has three blocks whatever this says.",
+          "+ guard + 6, or the rows of a smaller matrix; fewer than asked for are taken where "
+          "memory "
+          "is short. lobpcg has three blocks whatever this says.",
           between(0, 20000)),
       field("solver.olsen", CISOLVE_MEMBER(solver.olsen),
             "davidson, lobpcg: corrections with Olsen's term, which keeps them orthogonal to the "
@@ -210,8 +212,8 @@ std::vector<Field> machine_fields() {
       field("spmv.off_diagonal", CISOLVE_MEMBER(spmv.off_diagonal),
             "Precision in which elements off the diagonal are stored until the solver asks for "
             "double; the diagonal and all sums are in double. float32: 8 instead of 12 bytes a "
-            "nonzero, in csr, hybrid, ellr, sell, sellr and sell_c_sigma. Of `bench`; the solvers "
-            "refuse it."),
+            "nonzero, in csr, hybrid, ellr, sell, sellr and sell_c_sigma. Of eigensolvers and "
+            "`bench`."),
       field("spmv.tune", CISOLVE_MEMBER(spmv.tune),
             "Measure a few choices of the four keys above on the matrix and keep the fastest, if a "
             "second measurement shows a gain of 2 % too."),
@@ -225,6 +227,9 @@ std::vector<Field> machine_fields() {
             "OpenMP threads; 0: what OpenMP offers.", between(0, 1024)),
       field("backend.device", CISOLVE_MEMBER(backend.device), "Number of the CUDA device.",
             at_least(0)),
+      field("backend.memory_limit", CISOLVE_MEMBER(backend.memory_limit),
+            "Most memory that the plan of eigen and linear counts as available, of the device or, "
+            "on the CPU, of the host; 0: what there is."),
   };
 }
 

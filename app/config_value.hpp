@@ -153,6 +153,15 @@ struct Value<bool> {
   static Json json(bool value) { return value; }
 };
 
+/// Bytes: a number, with a unit of powers of ten or without.
+template <>
+struct Value<Bytes> {
+  static std::string type() { return "bytes"; }
+  static std::string allowed() { return "0 or more, as 2000000000 or 2 GB (kB, MB, GB, TB)"; }
+  static std::optional<Bytes> parse(const YAML::Node& node);
+  static Json json(Bytes value) { return value.count; }
+};
+
 template <>
 struct Value<std::string> {
   static std::string type() { return "text"; }

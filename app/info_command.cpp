@@ -108,8 +108,7 @@ ExitStatus info(const RunConfig& config, const InfoFlags& flags) {
   const auto rows = static_cast<std::size_t>(source.rows());
   if (source.is_fcidump()) {
     // Row offsets of the matrix and of both regions.
-    announce_and_check({source.size_text(), 3 * (rows + 1) * sizeof(Offset)}, *make_cpu_backend(),
-                       output.text());
+    announce_host(3 * (rows + 1) * sizeof(Offset), source.size_text(), output.text());
   }
   const CsrMatrix& outline = source.outline();
   const Boundary& boundary = config.spmv.boundary;

@@ -4,25 +4,30 @@
 #include <ostream>
 #include <string>
 
+#include "app/config.hpp"
+#include "app/memory_plan.hpp"
 #include "backends/backend.hpp"
 
 namespace cisolve {
 
-/// What a run is about to allocate, in bytes.
-struct MemoryNeed {
-  std::string size;             ///< of the matrix, for people: "10 rows, 20 nonzeros"
-  std::size_t host_matrix = 0;  ///< still to be allocated for the matrix in host memory
-  /// The operator, taken as CSR; a format that pads more is checked exactly when the matrix is
-  /// there. 0 where the operator keeps the host matrix.
-  std::size_t operator_matrix = 0;
-  std::size_t vectors = 0;  ///< the solver's
-  /// The dense block of the start vectors and its eigenvectors, on the host.
-  std::size_t p_space = 0;
-  std::size_t scratch = 0;  ///< of products, beside the operator (Format::scratch)
-};
+/// What host and device have. `limit` caps the backend's own: the device, or on the CPU the host;
+/// 0: no cap. Of a device a little is left for its libraries.
+MemoryAvailable available_memory(const Backend& backend, std::size_t limit = 0);
 
-/// Writes one line with these numbers and what is available. Throws ResourceError with the same
-/// numbers when host or device has less.
-void announce_and_check(const MemoryNeed& need, const Backend& backend, std::ostream& out);
+/// What was decided, a sentence.
+std::string describe(const MemoryPlan& plan);
+
+/// Throws ResourceError where nothing fits: how much host or device would need and has, of what,
+/// and what to try. `size`: of the matrix, for people, "10 rows, 20 nonzeros".
+void require_fit(const MemoryPlan& plan, const std::string& size, const Backend& backend);
+
+/// Writes the plan, a few lines, once it is sure that it fits (require_fit).
+void announce(const MemoryPlan& plan, const std::string& size, const Backend& backend,
+              std::ostream& out);
+
+/// The same of so many bytes on the host and nothing else.
+void announce_host(std::size_t bytes, const std::string& size, std::ostream& out);
+
+Json memory_json(const MemoryPlan& plan);
 
 }  // namespace cisolve

@@ -7,6 +7,7 @@
 #include <iostream>
 
 #include "app/config_value.hpp"
+#include "app/memory.hpp"
 #include "core/error.hpp"
 #include "core/memory.hpp"
 
@@ -36,6 +37,7 @@ void add_facts(Json& json, const RunConfig& config, const RunFacts& facts) {
                     {"bytes", facts.matrix.bytes},
                     {"padding", facts.matrix.padding},
                     {"layout", facts.matrix.layout}};
+  json["memory"] = memory_json(facts.memory);
   json["seconds"] = seconds_json(facts.seconds);
   json["backend"] = backend_name(facts.backend);
   json["device"] = facts.device;

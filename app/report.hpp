@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "app/config.hpp"
+#include "app/memory_plan.hpp"
 #include "app/state_analysis.hpp"
 #include "io/atomic_file.hpp"
 #include "solvers/eigen_problem.hpp"
@@ -59,6 +60,7 @@ struct RunFacts {
   std::string device;  ///< for people
   StageSeconds seconds;
   CheckpointFacts checkpoint;
+  MemoryPlan memory;
   std::vector<std::string> notes;
 };
 

@@ -18,6 +18,7 @@
 #include "app/source.hpp"
 #include "app/state_analysis.hpp"
 #include "core/error.hpp"
+#include "core/memory.hpp"
 #include "core/timer.hpp"
 #include "io/vector_file.hpp"
 #include "spmv/format.hpp"
@@ -58,6 +59,27 @@ EigenOptions eigen_options(const RunConfig& config) {
   return options;
 }
 
+/// What the eigensolver allocates, beside matrix and operator.
+MemoryNeed eigen_memory(const RunConfig& config, const EigenOptions& options, Index rows) {
+  MemoryNeed need;
+  const auto p = static_cast<std::size_t>(largest_p_space(config.solver.p_space, rows));
+  need.p_space = p * p * sizeof(double);
+  need.basis_vector = basis_vector_bytes(options, rows);
+  // Of vectors: one for the projected matrix, one for the residuals, four to make the new vectors
+  // orthogonal (two passes); of images: one for the residuals. Of Lanczos: the four.
+  need.basis_reads = options.method == EigenMethod::lanczos ? 4.0 : 7.0 / 2.0;
+  need.basis = basis_size(options, rows);
+  need.smallest_basis = smallest_basis(options, rows);
+  need.other_vectors = other_vector_bytes(options, rows);
+  EigenOptions one = options;
+  one.states = 1;
+  one.guard = 0;
+  need.vectors_of_one_state =
+      other_vector_bytes(one, rows) +
+      static_cast<std::size_t>(smallest_basis(one, rows)) * need.basis_vector;
+  return need;
+}
+
 LinearOptions linear_options(const LinearConfig& config) {
   LinearOptions options;
   options.tolerance = config.tolerance;
@@ -79,12 +101,12 @@ void require_checkpoints(const RunConfig& config) {
   if (!config.solver.restart.empty()) refuse("solver.restart");
 }
 
-/// A result must be of the matrix in double, and no solver refines its operator.
-void require_double(const SpmvConfig& config) {
-  if (config.off_diagonal == Precision::float64) return;
-  throw InputError(
-      "spmv.off_diagonal: found float32, expected float64: no solver changes over to double before "
-      "it ends; `cisolve bench` measures products with float32");
+/// A result must be of the matrix in double: eigensolvers refine their operator, others do not.
+void require_refining_solver(const RunConfig& config) {
+  if (config.spmv.off_diagonal == Precision::float64 || config.task == Task::eigen) return;
+  throw InputError("spmv.off_diagonal: found float32, expected float64: " +
+                   std::string(name_of(config.linear.method)) +
+                   " does not change over to double before it ends, eigensolvers do");
 }
 
 HostMatrix right_hand_side(const RunConfig& config, Index rows) {
@@ -126,7 +148,7 @@ class Pipeline {
     facts.device = backend->description();
     require_deterministic(find_format(format_), config.spmv);
     require_precision(find_format(format_), config.spmv);
-    require_double(config.spmv);
+    require_refining_solver(config);
     if (const std::string note = check_boundary(config.spmv, format_); !note.empty()) {
       spdlog::warn("{}", note);
       facts.notes.push_back(note);
@@ -151,25 +173,33 @@ class Pipeline {
     return facts.rows;
   }
 
-  /// The host matrix, if it, the operator, what its products with up to `columns` vectors need,
-  /// `vector_bytes` and `p_space_bytes` fit.
-  std::shared_ptr<const CsrMatrix> build(int columns, std::size_t vector_bytes,
-                                         std::size_t p_space_bytes = 0) {
+  /// The host matrix, if it, the operator, what its products with up to `columns` vectors need and
+  /// the solver's own `need` fit, as facts.memory then says.
+  std::shared_ptr<const CsrMatrix> build(int columns, MemoryNeed need) {
     const Timer timer;
     const Format& format = find_format(format_);
-    const auto check = [&](std::size_t csr, std::size_t scratch) {
+    need.determinants = source_->is_fcidump();
+    need.halvable = !format.symmetric;
+    const auto plan = [&](std::size_t csr, std::size_t scratch) {
       const bool keeps_host_matrix = backend->kind() == BackendKind::cpu && !format.converts;
       // Of values in single precision; other operators are to have room in double in the end.
       const std::size_t beside = config_.spmv.off_diagonal == Precision::float32 ? csr / 3 : 0;
-      announce_and_check({source_->size_text(), source_->is_fcidump() ? csr : 0,
-                          keeps_host_matrix ? beside : csr, vector_bytes, p_space_bytes, scratch},
-                         *backend, output.text());
+      need.host_matrix = source_->is_fcidump() ? csr : 0;
+      need.operator_matrix = keeps_host_matrix ? beside : csr;
+      need.scratch = scratch;
+      return plan_memory(need, available_memory(*backend, config_.backend.memory_limit.count));
     };
-    // Counting the nonzeros of a large space takes minutes: what cannot fit is refused before.
-    if (source_->is_fcidump()) check(CsrMatrix::bytes(facts.rows, facts.rows), 0);
+    if (source_->is_fcidump()) {
+      // Counting the nonzeros of a large space takes minutes: what cannot fit is refused before.
+      require_fit(plan(CsrMatrix::bytes(facts.rows, facts.rows), 0), source_->size_text(),
+                  *backend);
+      output.text() << source_->size_text() << std::endl;
+    }
     const CsrMatrix& a = source_->outline();
-    check(CsrMatrix::bytes(a.rows, a.nonzeros()),
-          format.scratch ? format.scratch(a, config_.spmv, backend->kind(), columns) : 0);
+    facts.memory =
+        plan(CsrMatrix::bytes(a.rows, a.nonzeros()),
+             format.scratch ? format.scratch(a, config_.spmv, backend->kind(), columns) : 0);
+    announce(facts.memory, source_->size_text(), *backend, output.text());
     auto matrix = std::make_shared<const CsrMatrix>(source_->take());
     facts.notes.insert(facts.notes.end(), source_->notes().begin(), source_->notes().end());
     if (!source_->is_fcidump() && config_.task == Task::eigen) {
@@ -238,6 +268,7 @@ class Pipeline {
       output.text() << facts.notes.back() << std::endl;
     }
     facts.matrix = made->info();
+    revise_plan();
     facts.seconds.convert += timer.seconds();
     return made;
   }
@@ -258,11 +289,38 @@ class Pipeline {
   }
 
   void finish(double solve_seconds) {
+    if (facts.memory.decision != MemoryDecision::as_configured) {
+      facts.notes.push_back("memory: " + describe(facts.memory));
+    }
     facts.seconds.solve = solve_seconds;
     facts.seconds.total = total_.seconds();
   }
 
  private:
+  /// The plan again with the operator in place, whose format may pad, and the memory that is left.
+  /// Said only where it changes what was decided.
+  void revise_plan() {
+    MemoryNeed need = facts.memory.need;
+    // A matrix that was there before the plan, and is the operator, does not count against the
+    // limit.
+    const bool counted = need.host_matrix + need.operator_matrix > 0;
+    const std::size_t taken = counted ? static_cast<std::size_t>(facts.matrix.bytes) : 0;
+    const std::size_t limit = config_.backend.memory_limit.count;
+    const std::size_t left = limit > taken ? limit - taken : std::min<std::size_t>(limit, 1);
+    need.host_matrix = need.operator_matrix = 0;
+    MemoryPlan plan = plan_memory(need, available_memory(*backend, left));
+    const std::string size = "with the operator in place, " +
+                             format_bytes(static_cast<double>(facts.matrix.bytes)) + " in " +
+                             format_;
+    require_fit(plan, size, *backend);
+    if (plan.basis_vectors == facts.memory.basis_vectors &&
+        plan.basis_in_host_memory == facts.memory.basis_in_host_memory) {
+      return;
+    }
+    announce(plan, size, *backend, output.text());
+    facts.memory = plan;
+  }
+
   const RunConfig& config_;
   std::unique_ptr<AtomicFile> vectors_file_;
   CheckpointWriter checkpoints_;
@@ -287,12 +345,12 @@ ExitStatus run_eigen(const RunConfig& config) {
   }
 
   const int block = block_size(options, rows);
-  // A_PP, its copy by sector, and its eigenvectors twice: LAPACK works on a copy.
-  const auto p = static_cast<std::size_t>(largest_p_space(config.solver.p_space, rows));
-  auto matrix = pipeline.build(block, vector_bytes(options, rows), 4 * p * p * sizeof(double));
+  auto matrix = pipeline.build(block, eigen_memory(config, options, rows));
   pipeline.identify(*matrix);
   const PSpace p_space = pipeline.p_space(*matrix);
   auto a = pipeline.convert(std::move(matrix), block);
+  options.max_basis = pipeline.facts.memory.basis_vectors;
+  options.basis_in_host_memory = pipeline.facts.memory.basis_in_host_memory;
 
   options.checkpoint = pipeline.checkpoint_hook();
   options.begin_from = pipeline.begin_from();
@@ -320,9 +378,10 @@ ExitStatus run_linear(const RunConfig& config) {
   const Index rows = pipeline.read();
   const HostMatrix rhs = right_hand_side(config, rows);
 
+  MemoryNeed need;
   // b, x, and of the solver: best x, residual, diagonal.
-  const std::size_t vector_bytes = 5 * static_cast<std::size_t>(rows) * sizeof(double);
-  const auto a = pipeline.convert(pipeline.build(1, vector_bytes), 1);
+  need.other_vectors = 5 * static_cast<std::size_t>(rows) * sizeof(double);
+  const auto a = pipeline.convert(pipeline.build(1, need), 1);
   Backend& backend = *pipeline.backend;
   MultiVector b(backend, rows, 1), x(backend, rows, 1);
   backend.upload(rhs, b.view());

@@ -155,8 +155,8 @@ CsrMatrix HamiltonianSource::take() {
 
 CsrMatrix HamiltonianSource::take_announced(std::ostream& out) {
   if (is_fcidump()) {
-    const auto check = [&, backend = make_cpu_backend()](Index rows, Offset nonzeros) {
-      announce_and_check({size_text(), CsrMatrix::bytes(rows, nonzeros)}, *backend, out);
+    const auto check = [&](Index rows, Offset nonzeros) {
+      announce_host(CsrMatrix::bytes(rows, nonzeros), size_text(), out);
     };
     const Index n = rows();
     check(n, n);  // the nonzeros are at least as many

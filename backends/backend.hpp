@@ -14,6 +14,10 @@ namespace cisolve {
 /// Where vectors live and which kernels serve them.
 enum class BackendKind { cpu, cuda };
 
+/// Which memory: the device's own, or host memory that its kernels reach over the bus, pinned and
+/// mapped. On the CPU both are the same.
+enum class Residence { device, host };
+
 template <class T>
 class Buffer;
 
@@ -33,12 +37,12 @@ class Backend {
   virtual BackendKind kind() const = 0;
   /// The device for people: "2 threads", "NVIDIA H200".
   virtual std::string description() const = 0;
-  /// Bytes that can still be allocated.
+  /// Bytes of the device's own memory that can still be allocated.
   virtual std::size_t free_memory() const = 0;
 
-  /// Uninitialised memory, aligned to 64 bytes at least. Throws ResourceError with needed and free
-  /// bytes when there is none.
-  virtual void* allocate(std::size_t bytes) = 0;
+  /// Uninitialised memory, aligned to 64 bytes at least; every operation takes either residence.
+  /// Throws ResourceError with needed and free bytes when there is none.
+  virtual void* allocate(std::size_t bytes, Residence residence) = 0;
   virtual void release(void* memory) noexcept = 0;
   virtual void upload_bytes(const void* host, void* device, std::size_t bytes) = 0;
   virtual void download_bytes(const void* device, void* host, std::size_t bytes) = 0;
@@ -89,9 +93,9 @@ template <class T>
 class Buffer {
  public:
   Buffer() = default;
-  Buffer(Backend& backend, std::size_t count)
+  Buffer(Backend& backend, std::size_t count, Residence residence = Residence::device)
       : backend_(&backend),
-        data_(static_cast<T*>(backend.allocate(count * sizeof(T)))),
+        data_(static_cast<T*>(backend.allocate(count * sizeof(T), residence))),
         count_(count) {}
   /// A copy of a host array.
   template <class Container>
@@ -129,8 +133,9 @@ class MultiVector {
  public:
   MultiVector() = default;
   /// Uninitialised n × k block, stride k.
-  MultiVector(Backend& backend, Index rows, int columns)
-      : buffer_(backend, static_cast<std::size_t>(rows) * static_cast<std::size_t>(columns)),
+  MultiVector(Backend& backend, Index rows, int columns, Residence residence = Residence::device)
+      : buffer_(backend, static_cast<std::size_t>(rows) * static_cast<std::size_t>(columns),
+                residence),
         rows_(rows),
         columns_(columns) {}
 

@@ -44,7 +44,8 @@ bool measure(const Case& c, LinearOperator& a, Backend& backend, const PSpace& p
     EigenOptions options = asked.options;
     options.states = asked.states;
     options.seed = seed;
-    if (asked.small_basis) options.max_basis = 3 * asked.states;
+    if (asked.small_basis)
+      options.max_basis = std::max(3 * asked.states, smallest_basis(options, a.rows()));
     const EigenResult result = lowest_eigenpairs(a, backend, p_space, options);
     right = right && result.status == SolveStatus::converged &&
             largest_error(lowest, result.energies) <= 1e-8;

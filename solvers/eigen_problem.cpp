@@ -21,7 +21,7 @@ void require_valid(const LinearOperator& a, const EigenOptions& options) {
   if (!(options.tolerance > 0.0)) {
     throw InputError("tolerance: " + std::to_string(options.tolerance) + ", expected above 0");
   }
-  block_size(options, a.rows());
+  basis_size(options, a.rows());
 }
 
 int block_size(const EigenOptions& options, Index rows) {
@@ -37,28 +37,43 @@ int block_size(const EigenOptions& options, Index rows) {
   return options.states + std::min<Index>(guard, rows - options.states);
 }
 
+int smallest_basis(const EigenOptions& options, Index rows) {
+  const std::int64_t block = block_size(options, rows);
+  const std::int64_t smallest =
+      options.method == EigenMethod::lobpcg ? std::max(3 * block, block + 6) : block + 6;
+  return static_cast<int>(std::min<std::int64_t>(smallest, rows));
+}
+
 int basis_size(const EigenOptions& options, Index rows) {
-  const int block = block_size(options, rows);
-  const std::int64_t smallest = block + std::int64_t{6};
+  const int block = block_size(options, rows), smallest = smallest_basis(options, rows);
+  if (options.method == EigenMethod::lobpcg) return smallest;
+  if (options.max_basis > 0 && options.max_basis < smallest) {
+    throw InputError("max_basis: found " + std::to_string(options.max_basis) +
+                     ", expected at least " + std::to_string(smallest) +
+                     (smallest == rows
+                          ? ", the rows of the matrix"
+                          : " (states " + std::to_string(options.states) + " + guard " +
+                                std::to_string(block - options.states) + " + 6)"));
+  }
   std::int64_t wanted = std::max<std::int64_t>(4ll * block, 24);
   if (options.method == EigenMethod::lanczos) wanted *= 2;
-  if (options.max_basis > 0) wanted = std::max<std::int64_t>(options.max_basis, smallest);
-  if (options.method == EigenMethod::lobpcg) wanted = std::max<std::int64_t>(3ll * block, smallest);
+  if (options.max_basis > 0) wanted = options.max_basis;
   return static_cast<int>(std::min<std::int64_t>(wanted, rows));
 }
 
-std::size_t vector_bytes(const EigenOptions& options, Index rows) {
-  const auto basis = static_cast<std::size_t>(basis_size(options, rows));
+std::size_t basis_vector_bytes(const EigenOptions& options, Index rows) {
+  const std::size_t vectors = options.method == EigenMethod::lanczos ? 1 : 2;
+  return vectors * static_cast<std::size_t>(rows) * sizeof(double);
+}
+
+std::size_t other_vector_bytes(const EigenOptions& options, Index rows) {
   const auto block = static_cast<std::size_t>(block_size(options, rows));
   const auto states = static_cast<std::size_t>(options.states);
   // New vectors and their images, both also in the operator's order of rows; the result; the
-  // diagonal. Of Lanczos the basis and the next block; of the others the images too and residuals.
-  std::size_t vectors = 4 * block + states + 1;
-  if (options.method == EigenMethod::lanczos) {
-    vectors += basis + block;
-  } else {
-    vectors += 2 * basis + states + 2 + (options.olsen ? 2 : 0);
-  }
+  // diagonal; of Lanczos the next block, of the others residuals.
+  const std::size_t vectors = 4 * block + states + 1 +
+                              (options.method == EigenMethod::lanczos ? block : states + 2) +
+                              (options.olsen ? 2 : 0);
   return vectors * static_cast<std::size_t>(rows) * sizeof(double);
 }
 

@@ -36,8 +36,10 @@ struct EigenOptions {
   /// Start vectors beyond `states`, so that a root that the p-space puts too high is in sight from
   /// the first product; −1: chosen. Lanczos has none.
   int guard = -1;
-  /// Largest number of basis vectors; 0: chosen. At least states + guard + 6.
+  /// Largest number of basis vectors; 0: chosen. At least smallest_basis.
   int max_basis = 0;
+  /// The basis and its images are in host memory, where a device reaches them over the bus.
+  bool basis_in_host_memory = false;
   bool olsen = false;  ///< davidson, lobpcg: corrections with Olsen's term
   /// Search every sector for a lower root before the states count as found.
   bool probe = true;
@@ -59,13 +61,20 @@ void require_valid(const LinearOperator& a, const EigenOptions& options);
 /// Start vectors: states + guard, the guard chosen where the options leave it, ≤ rows.
 int block_size(const EigenOptions& options, Index rows);
 
-/// Largest number of basis vectors: what the options say (at least six more than the block), or
-/// four blocks and at least 24, twice that for Lanczos, which keeps no images. LOBPCG has three
-/// blocks. ≤ rows.
+/// Fewest basis vectors that a solve can do with: six more than the block; of LOBPCG three blocks
+/// where that is more. ≤ rows.
+int smallest_basis(const EigenOptions& options, Index rows);
+
+/// Largest number of basis vectors: what the options say, or four blocks and at least 24, twice
+/// that for Lanczos, which keeps no images. LOBPCG has the smallest. ≤ rows. Throws InputError
+/// where the options say less than the smallest.
 int basis_size(const EigenOptions& options, Index rows);
 
-/// Bytes of backend memory that the vectors of a solve take.
-std::size_t vector_bytes(const EigenOptions& options, Index rows);
+/// Bytes of a basis vector, with its image where the method keeps them.
+std::size_t basis_vector_bytes(const EigenOptions& options, Index rows);
+
+/// Bytes of backend memory that the other vectors of a solve take.
+std::size_t other_vector_bytes(const EigenOptions& options, Index rows);
 
 /// What is known after each iteration; the spans live for the call only.
 struct EigenIteration {

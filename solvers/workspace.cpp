@@ -13,6 +13,10 @@ bool is_lanczos(const EigenOptions& asked) {
   return asked.method == EigenMethod::lanczos;
 }
 
+Residence basis_residence(const EigenOptions& asked) {
+  return asked.basis_in_host_memory ? Residence::host : Residence::device;
+}
+
 }  // namespace
 
 Workspace::Workspace(LinearOperator& matrix, Backend& on, const PSpace& p_space,
@@ -23,8 +27,8 @@ Workspace::Workspace(LinearOperator& matrix, Backend& on, const PSpace& p_space,
       block(block_size(asked, rows)),
       order(order_by_sector(p_space.sectors, rows, most_sectors)),
       a(matrix, on, order, block),
-      basis(on, rows, basis_size(asked, rows)),
-      images(on, rows, is_lanczos(asked) ? 0 : basis.columns()),
+      basis(on, rows, basis_size(asked, rows), basis_residence(asked)),
+      images(on, rows, is_lanczos(asked) ? 0 : basis.columns(), basis_residence(asked)),
       new_vectors(on, rows, block),
       new_images(on, rows, block),
       residuals(on, rows, is_lanczos(asked) ? block : asked.states + 2),

@@ -40,8 +40,8 @@ TEST_F(Application, MisuseIsStatus1) {
        "spmv.deterministic: found spmv.tune beside it"},
       {"eigen pair.mtx --backend cpu --set spmv.off_diagonal=float16",
        "spmv.off_diagonal: found 'float16'"},
-      {"eigen pair.mtx --backend cpu --set spmv.off_diagonal=float32",
-       "no solver changes over to double"},
+      {"linear pair.mtx --backend cpu --set spmv.off_diagonal=float32",
+       "jacobi does not change over to double"},
       {"eigen pair.mtx --backend cpu --format dia --set spmv.off_diagonal=float32",
        "with the format dia, which is stored in double only"},
       {"info pair.mtx --dump d --set spmv.off_diagonal=float32", "handed out in double"},
@@ -113,23 +113,29 @@ TEST_F(Application, FailureLeavesNoHalfWrittenReport) {
   EXPECT_EQ(files(), 0);
 }
 
-TEST(MemoryCheck, RefusesWhatDoesNotFitWithTheNumbers) {
-  std::ostringstream out;
+TEST(MemoryCheck, SaysWhatIsNeededAndRefusesWhatDoesNotFit) {
   const auto backend = make_cpu_backend();
-  EXPECT_NO_THROW(announce_and_check({"10 rows", 320, 0, 800, 64}, *backend, out));
-  EXPECT_NE(out.str().find("10 rows; to allocate: host matrix 320 B, vectors 800 B, "
-                           "start space 64 B"),
-            std::string::npos)
-      << out.str();
-  announce_and_check({"10 rows", 0, 120, 0, 0, 40}, *backend, out);
-  EXPECT_NE(out.str().find("to allocate: operator about 120 B, scratch 40 B; "), std::string::npos)
-      << out.str();
+  MemoryNeed need;
+  need.host_matrix = 320;
+  need.basis_vector = 100;
+  need.basis = need.smallest_basis = 7;
+  need.p_space = 64;
+  std::ostringstream out;
+  announce(plan_memory(need, {2000, std::nullopt}), "10 rows", *backend, out);
+  EXPECT_EQ(out.str(),
+            "memory      10 rows\n"
+            "  host      1.34 kB of 2 kB available: matrix 320 B, p-space 320 B, 7 basis vectors "
+            "700 B\n"
+            "  plan      everything fits\n");
   const std::size_t exabyte = std::size_t{1} << 60;
-  for (const MemoryNeed& need :
-       {MemoryNeed{"all", exabyte}, MemoryNeed{"all", 0, exabyte}, MemoryNeed{"all", 0, 0, exabyte},
-        MemoryNeed{"all", 0, 0, 0, exabyte}, MemoryNeed{"all", 0, 0, 0, 0, exabyte}}) {
+  for (std::size_t MemoryNeed::*part :
+       {&MemoryNeed::host_matrix, &MemoryNeed::operator_matrix, &MemoryNeed::scratch,
+        &MemoryNeed::basis_vector, &MemoryNeed::other_vectors}) {
+    MemoryNeed large = need;
+    large.basis = large.smallest_basis = 1;
+    large.*part = exabyte;
     try {
-      announce_and_check(need, *backend, out);
+      announce(plan_memory(large, available_memory(*backend)), "all", *backend, out);
       FAIL() << "an exabyte fits";
     } catch (const ResourceError& error) {
       EXPECT_NE(std::string(error.what()).find("1.15e+03 PB needed: all"), std::string::npos)
@@ -138,11 +144,86 @@ TEST(MemoryCheck, RefusesWhatDoesNotFitWithTheNumbers) {
   }
 }
 
+class MemoryLimit : public Application {
+ protected:
+  /// Solves within so many bytes, format csr.
+  Outcome within(const std::string& limit, const std::string& more = "") const {
+    return run("eigen " + data + "nh3_sto3g.fcidump --states 3 --backend cpu --json r.json " +
+               "--set solver.p_space=50 --set backend.memory_limit=" + limit + " " + more);
+  }
+};
+
+TEST_F(MemoryLimit, ShrinksTheBasisAndSaysSo) {
+  ASSERT_EQ(within("0").status, 0);
+  const auto whole = json("r.json");
+  EXPECT_EQ(whole["memory"]["plan"], "as_configured");
+  EXPECT_EQ(whole["memory"]["basis_vectors"], 24);
+  EXPECT_EQ(whole["memory"]["notes"].size(), 0u);
+  const auto needed = whole["memory"]["host_needed"].get<std::int64_t>();
+  const auto vector = whole["memory"]["basis_bytes"].get<std::int64_t>() / 24;
+
+  EXPECT_EQ(within(std::to_string(needed)).status, 0);
+  EXPECT_EQ(json("r.json")["memory"]["plan"], "as_configured");
+
+  const Outcome outcome = within(std::to_string(needed - 14 * vector));
+  ASSERT_EQ(outcome.status, 0) << outcome.err;
+  const auto small = json("r.json");
+  EXPECT_EQ(small["memory"]["plan"], "smaller_basis");
+  EXPECT_EQ(small["memory"]["basis_vectors"], 10);
+  EXPECT_EQ(small["memory"]["basis_vectors_configured"], 24);
+  EXPECT_NE(outcome.out.find("plan      10 basis vectors instead of 24"), std::string::npos)
+      << outcome.out;
+  EXPECT_NE(small["notes"].dump().find("10 basis vectors instead of 24"), std::string::npos);
+  for (int i = 0; i < 3; ++i) {
+    EXPECT_NEAR(small["states"][i]["energy"].get<double>(),
+                whole["states"][i]["energy"].get<double>(), 1e-9);
+  }
+  EXPECT_GT(small["iterations"].get<int>(), 0);
+
+  const Outcome refused = within(std::to_string(needed - 15 * vector));
+  EXPECT_EQ(refused.status, 3);
+  expect_says(refused, "not enough host memory");
+  expect_says(refused, "what would help: a higher backend.memory_limit; spmv.format csr_symmetric");
+}
+
+TEST_F(MemoryLimit, TakesUnitsAndRefusesWhatIsNoNumberOfBytes) {
+  for (const std::string good : {"'2 GB'", "2gb", "1.5TB", "3e9", "500000kB"}) {
+    EXPECT_EQ(within(good).status, 0) << good;
+  }
+  EXPECT_EQ(json("r.json")["config"]["backend"]["memory_limit"], 500000000);
+  for (const std::string bad : {"-1", "2XB", "GB", "''", "2e99TB", "'2 G B'"}) {
+    const Outcome outcome = within(bad);
+    EXPECT_EQ(outcome.status, 1) << bad;
+    expect_says(outcome, "expected bytes (0 or more, as 2000000000 or 2 GB (kB, MB, GB, TB))");
+  }
+  EXPECT_EQ(within("1kB").status, 3);
+}
+
+TEST_F(Application, ABasisTooSmallForTheStatesIsRefusedWithTheSmallest) {
+  const std::string nh3 = "eigen " + data + "nh3_sto3g.fcidump --backend cpu --states 4 ";
+  for (const std::string method : {"davidson", "lanczos"}) {
+    for (const int basis : {3, 10}) {
+      const Outcome outcome =
+          run(nh3 + "--method " + method + " --set solver.max_basis=" + std::to_string(basis));
+      EXPECT_EQ(outcome.status, 1);
+      expect_says(outcome, "max_basis: found " + std::to_string(basis) +
+                               ", expected at least 11 (states 4 + guard 1 + 6)");
+    }
+  }
+  EXPECT_EQ(run(nh3 + "--set solver.max_basis=11").status, 0);
+  EXPECT_EQ(run(nh3 + "--set solver.max_basis=10 --set solver.guard=0").status, 0);
+  write_pair();  // of a small matrix, all rows are enough
+  EXPECT_EQ(run("eigen pair.mtx --backend cpu --set solver.max_basis=2").status, 0);
+  EXPECT_EQ(run("eigen pair.mtx --backend cpu --set solver.max_basis=1").status, 1);
+}
+
 TEST_F(Application, SpacesThatCannotFitAreRefusedBeforeTheyAreBuilt) {
   const Outcome outcome =
       run("eigen " + data + "n2_631g_frozen_core.fcidump --states 10000 --backend cpu");
   EXPECT_EQ(outcome.status, 3);
   expect_says(outcome, "TB needed: 19079424 determinants, nonzeros not counted yet");
+  expect_says(outcome,
+              "what would help: fewer solver.states, or a smaller solver.guard; fewer det");
 }
 
 TEST_F(Application, AFullStdoutIsStatus3) {

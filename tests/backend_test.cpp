@@ -179,6 +179,33 @@ TEST_P(BackendOperations, the_jacobi_update_divides_by_the_diagonal) {
   EXPECT_LE((backend.download(device_x.view()) - expected).cwiseAbs().maxCoeff(), tight);
 }
 
+TEST_P(BackendOperations, take_host_memory_like_the_devices_own) {
+  CISOLVE_BACKEND_OR_SKIP(backend, GetParam());
+  // Rows enough that a copy which did not wait for a kernel would come too early.
+  const Index rows = 200000;
+  const HostMatrix v = random_block(rows, 8, 1), t = random_block(rows, 3, 2);
+  const HostMatrix c = random_block(8, 3, 3), square = random_block(8, 8, 4);
+  MultiVector basis(backend, rows, 8, Residence::host);
+  backend.upload(v, basis.view());
+  auto block = on(backend, t);
+  HostMatrix gram;
+  backend.gram(basis.slice(0, 8), block.view(), gram);
+  EXPECT_LE((gram - v.transpose() * t).cwiseAbs().maxCoeff(), 1e-9);
+  backend.combine(1.0, basis.slice(0, 8), c, 0.0, block.view());
+  EXPECT_LE((backend.download(block.view()) - v * c).cwiseAbs().maxCoeff(), 1e-12);
+  backend.copy(block.view(), basis.slice(5, 3));
+  HostMatrix expected = v;
+  expected.rightCols(3) = v * c;
+  EXPECT_LE((backend.download(basis.view()) - expected).cwiseAbs().maxCoeff(), 1e-12);
+  backend.recombine(basis.view(), square);
+  EXPECT_LE((backend.download(basis.view()) - expected * square).cwiseAbs().maxCoeff(), 1e-11);
+  backend.fill(0.5, basis.slice(2, 2));
+  backend.upload(t, basis.slice(5, 3));
+  std::vector<double> norms(3);
+  backend.column_norms(basis.slice(5, 3), norms);
+  for (int j = 0; j < 3; ++j) EXPECT_NEAR(norms[j], t.col(j).norm(), 1e-9);
+}
+
 TEST_P(BackendOperations, more_memory_than_there_is_names_both_figures) {
   CISOLVE_BACKEND_OR_SKIP(backend, GetParam());
   if (GetParam() != "cuda") GTEST_SKIP() << "the host overcommits: nothing is refused";

@@ -92,7 +92,7 @@ TEST_P(Eigensolver, restarts_from_the_smallest_basis_allowed) {
   EigenOptions options;
   options.states = 3;
   options.guard = 1;
-  options.max_basis = 8;
+  options.max_basis = 10;
   options.max_iterations = 5000;
   const EigenResult result = solve(backend, a, p_space_of(a, 20), options);
   EXPECT_EQ(result.status, SolveStatus::converged);
@@ -243,7 +243,7 @@ TEST_P(Eigensolver, never_ends_with_a_wrong_state_called_converged_on_random_pro
     const CsrMatrix a = from_dense(dense);
     EigenOptions options;
     options.states = 1 + below(n);
-    options.max_basis = trial % 3 == 0 ? 1 : 0;
+    options.max_basis = trial % 3 == 0 ? smallest_basis(options, n) : 0;
     options.max_iterations = 3000;
     options.seed = trial;
     const PSpace p = p_space_of(a, 1 + below(n));
@@ -356,6 +356,45 @@ TEST_P(Eigensolver, goes_on_from_its_state_without_repeating_a_product) {
   EXPECT_EQ(rest.status, SolveStatus::converged);
   expect_lowest(a, rest, 1e-9);
   EXPECT_LE(rest.operator_applications, whole.operator_applications + 3);
+}
+
+TEST_P(Eigensolver, begins_in_single_precision_and_ends_in_double) {
+  CISOLVE_BACKEND_OR_SKIP(backend, backend_name());
+  const CsrMatrix a = ci_like_matrix(400, 6, 18);
+  FormatOptions single;
+  single.off_diagonal = Precision::float32;
+  EigenOptions options;
+  options.method = std::get<1>(GetParam()).method;
+  options.states = 2;
+  for (const double tolerance : {1e-3, 1e-9}) {
+    SCOPED_TRACE(tolerance);
+    const auto op = operator_on(backend_name(), backend, "csr", a, single);
+    EXPECT_GT(op->rounding_error(), 1e-9);
+    options.tolerance = tolerance;
+    const EigenResult result = lowest_eigenpairs(*op, backend, p_space_of(a, 40), options);
+    EXPECT_EQ(result.status, SolveStatus::converged);
+    EXPECT_TRUE(result.verified);
+    EXPECT_EQ(op->rounding_error(), 0.0);
+    EXPECT_GT(result.single_precision_iterations, 0);
+    EXPECT_LT(result.single_precision_iterations, result.iterations);
+    expect_eigenpairs(a, backend, result, tolerance);
+    expect_lowest(a, result, 1e-5);
+    if (tolerance < 1e-6) expect_lowest(a, result, 1e-12);
+  }
+}
+
+TEST_P(Eigensolver, cut_short_in_single_precision_gives_residuals_in_double) {
+  CISOLVE_BACKEND_OR_SKIP(backend, backend_name());
+  const CsrMatrix a = ci_like_matrix(400, 6, 18);
+  FormatOptions single;
+  single.off_diagonal = Precision::float32;
+  const auto op = operator_on(backend_name(), backend, "csr", a, single);
+  EigenOptions options;
+  options.method = std::get<1>(GetParam()).method;
+  options.max_iterations = 2;
+  const EigenResult result = lowest_eigenpairs(*op, backend, p_space_of(a, 10), options);
+  EXPECT_EQ(result.status, SolveStatus::max_iterations);
+  expect_eigenpairs(a, backend, result, 1.0);
 }
 
 TEST_P(Eigensolver, finds_all_states_of_the_identity) {
@@ -571,6 +610,27 @@ TEST(EigenOptions, refuse_more_states_than_rows_and_none) {
   EXPECT_THROW(block_size(options, 4), InputError);
   options.states = 0;
   EXPECT_THROW(block_size(options, 4), InputError);
+}
+
+TEST(EigenOptions, refuse_a_basis_below_the_smallest_which_the_message_names) {
+  EigenOptions options;
+  options.states = 4;
+  options.guard = 2;
+  EXPECT_EQ(smallest_basis(options, 100), 12);
+  options.max_basis = 12;
+  EXPECT_EQ(basis_size(options, 100), 12);
+  options.max_basis = 11;
+  try {
+    basis_size(options, 100);
+    FAIL() << "taken";
+  } catch (const InputError& error) {
+    EXPECT_STREQ(error.what(),
+                 "max_basis: found 11, expected at least 12 (states 4 + guard 2 + 6)");
+  }
+  // A small matrix has no more vectors than rows.
+  EXPECT_EQ(smallest_basis(options, 9), 9);
+  options.max_basis = 9;
+  EXPECT_EQ(basis_size(options, 9), 9);
 }
 
 TEST(PSpaceRows, are_the_lowest_and_take_degenerate_shells_whole) {

@@ -30,8 +30,8 @@ class CheckedBackend final : public Backend {
   std::string description() const override { return "checked memory on the host"; }
   std::size_t free_memory() const override { return host_->free_memory(); }
 
-  void* allocate(std::size_t bytes) override {
-    void* memory = host_->allocate(bytes);
+  void* allocate(std::size_t bytes, Residence residence) override {
+    void* memory = host_->allocate(bytes, residence);
     auto* words = static_cast<double*>(memory);
     for (std::size_t i = 0; i < bytes / sizeof(double); ++i) {
       words[i] = std::numeric_limits<double>::signaling_NaN();

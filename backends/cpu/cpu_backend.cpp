@@ -49,7 +49,7 @@ class CpuBackend final : public Backend {
   }
   std::size_t free_memory() const override { return available_host_memory(); }
 
-  void* allocate(std::size_t bytes) override {
+  void* allocate(std::size_t bytes, Residence) override {
     void* memory = std::aligned_alloc(64, (std::max<std::size_t>(bytes, 1) + 63) / 64 * 64);
     if (memory == nullptr) {
       throw ResourceError("out of memory: " + std::to_string(bytes) + " bytes needed, " +

@@ -44,36 +44,53 @@ class CudaBackend final : public Backend {
     return free;
   }
 
-  void* allocate(std::size_t bytes) override {
+  void* allocate(std::size_t bytes, Residence residence) override {
+    const bool pinned = residence == Residence::host;
+    const std::size_t size = std::max<std::size_t>(bytes, 1);
     void* memory = nullptr;
-    const cudaError_t status = cudaMalloc(&memory, std::max<std::size_t>(bytes, 1));
+    const cudaError_t status =
+        pinned ? cudaHostAlloc(&memory, size, cudaHostAllocMapped | cudaHostAllocPortable)
+               : cudaMalloc(&memory, size);
     if (status == cudaErrorMemoryAllocation) {
       cudaGetLastError();  // not sticky: cleared
-      throw ResourceError("out of memory on " + description_ + ": " +
+      const std::size_t free = pinned ? available_host_memory() : free_memory();
+      throw ResourceError("out of " +
+                          (pinned ? "pinned host memory" : "memory on " + description_) + ": " +
                           format_bytes(static_cast<double>(bytes)) + " needed, " +
-                          format_bytes(static_cast<double>(free_memory())) + " free");
+                          format_bytes(static_cast<double>(free)) + " free");
     }
     check_cuda(status, "allocating");
-    return memory;
+    return memory;  // with unified addressing the same address on host and device
   }
-  void release(void* memory) noexcept override { cudaFree(memory); }
+  void release(void* memory) noexcept override {
+    if (on_host(memory)) {
+      cudaDeviceSynchronize();  // cudaFreeHost does not wait for kernels that use it
+      cudaFreeHost(memory);
+    } else {
+      cudaFree(memory);
+    }
+  }
   void upload_bytes(const void* host, void* device, std::size_t bytes) override {
-    check_cuda(cudaMemcpy(device, host, bytes, cudaMemcpyHostToDevice), "uploading");
+    wait_for(device);
+    check_cuda(cudaMemcpy(device, host, bytes, cudaMemcpyDefault), "uploading");
   }
   void download_bytes(const void* device, void* host, std::size_t bytes) override {
-    check_cuda(cudaMemcpy(host, device, bytes, cudaMemcpyDeviceToHost), "downloading");
+    wait_for(device);
+    check_cuda(cudaMemcpy(host, device, bytes, cudaMemcpyDefault), "downloading");
   }
   void synchronize() override { check_cuda(cudaDeviceSynchronize(), "waiting for a kernel"); }
 
   void upload(const HostMatrix& host, View y) override {
+    wait_for(y.data);
     check_cuda(cudaMemcpy2D(y.data, y.stride * sizeof(double), host.data(), row_bytes(y),
-                            row_bytes(y), y.rows, cudaMemcpyHostToDevice),
+                            row_bytes(y), y.rows, cudaMemcpyDefault),
                "uploading vectors");
   }
   HostMatrix download(ConstView x) override {
     HostMatrix host(x.rows, x.columns);
+    wait_for(x.data);
     check_cuda(cudaMemcpy2D(host.data(), row_bytes(x), x.data, x.stride * sizeof(double),
-                            row_bytes(x), x.rows, cudaMemcpyDeviceToHost),
+                            row_bytes(x), x.rows, cudaMemcpyDefault),
                "downloading vectors");
     return host;
   }
@@ -166,6 +183,16 @@ class CudaBackend final : public Backend {
  private:
   static std::size_t row_bytes(ConstView v) { return v.columns * sizeof(double); }
 
+  static bool on_host(const void* memory) {
+    cudaPointerAttributes attributes{};
+    return cudaPointerGetAttributes(&attributes, memory) == cudaSuccess &&
+           attributes.type == cudaMemoryTypeHost;
+  }
+  /// A copy between two places of host memory does not wait for the kernels that use them.
+  void wait_for(const void* memory) {
+    if (on_host(memory)) synchronize();
+  }
+
   /// Device memory for a few numbers, kept between calls.
   double* staging(std::size_t count) {
     if (count > staging_count_) {
@@ -173,7 +200,7 @@ class CudaBackend final : public Backend {
       staging_ = nullptr;
       staging_count_ = 0;
       const std::size_t wanted = std::max<std::size_t>(2 * count, 1 << 16);
-      staging_ = static_cast<double*>(allocate(wanted * sizeof(double)));
+      staging_ = static_cast<double*>(allocate(wanted * sizeof(double), Residence::device));
       staging_count_ = wanted;
     }
     return staging_;

@@ -1,0 +1,63 @@
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace cisolve {
+
+/// What a run is about to allocate, in bytes. The operator, its scratch and the vectors are on the
+/// backend: the device, or on the CPU the host.
+struct MemoryNeed {
+  std::size_t host_matrix = 0;  ///< still to be allocated for the matrix in host memory
+  /// The operator, taken as CSR; 0 where it keeps the host matrix, which else goes once the
+  /// operator is there.
+  std::size_t operator_matrix = 0;
+  std::size_t scratch = 0;       ///< of products, beside the operator (Format::scratch)
+  std::size_t p_space = 0;       ///< a dense block over the p-space
+  std::size_t basis_vector = 0;  ///< a vector of the solver's basis, with its image if there is one
+  int basis = 0;                 ///< such vectors, as configured
+  int smallest_basis = 0;        ///< the fewest the solver can do with
+  std::size_t other_vectors = 0;
+  double basis_reads = 0.0;  ///< times that an iteration reads the whole basis
+  // Other choices there are, for the advice:
+  bool determinants = false;             ///< the matrix is one of determinants
+  bool halvable = false;                 ///< a format that stores one triangle could be taken
+  std::size_t vectors_of_one_state = 0;  ///< all vectors of the smallest solve for one state
+};
+
+/// Bytes that can be taken.
+struct MemoryAvailable {
+  std::size_t host = 0;
+  std::optional<std::size_t> device;  ///< none: the backend is the host
+};
+
+enum class MemoryDecision { as_configured, smaller_basis, basis_in_host_memory, nothing_fits };
+
+/// What is allocated where. Where nothing fits, the numbers are those of what needs the least of
+/// the backend.
+struct MemoryPlan {
+  MemoryNeed need;
+  MemoryAvailable available;
+  MemoryDecision decision = MemoryDecision::as_configured;
+  int basis_vectors = 0;
+  bool basis_in_host_memory = false;
+  std::size_t host = 0, device = 0;  ///< needed at most at a time
+
+  bool host_fits() const { return host <= available.host; }
+  bool device_fits() const { return device <= available.device.value_or(0); }
+  std::size_t basis_bytes() const;
+  /// Bytes over the bus that an iteration with a full basis takes, about; 0 without such a basis.
+  std::size_t bus_bytes() const;
+};
+
+/// The first of these that fits: the basis as configured; the largest smaller one; on a device, the
+/// largest one in host memory up to what is configured. A basis is never smaller than the smallest.
+MemoryPlan plan_memory(const MemoryNeed& need, const MemoryAvailable& available);
+
+/// Where nothing fits: what would, each by itself, in the words of the configuration. `unlimited`:
+/// what there is without backend.memory_limit.
+std::vector<std::string> memory_advice(const MemoryPlan& plan, const MemoryAvailable& unlimited);
+
+}  // namespace cisolve
