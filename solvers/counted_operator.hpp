@@ -3,7 +3,7 @@
 #include <cstdint>
 
 #include "backends/backend.hpp"
-#include "core/timer.hpp"
+#include "backends/stopwatch.hpp"
 #include "spmv/linear_operator.hpp"
 
 namespace cisolve {
@@ -11,25 +11,22 @@ namespace cisolve {
 /// Products with A, counted (a block of k counts k) and timed.
 class CountedOperator {
  public:
-  CountedOperator(const LinearOperator& a, Backend& backend) : a_(a), backend_(backend) {}
+  CountedOperator(const LinearOperator& a, Backend& backend) : a_(a), stopwatch_(backend) {}
 
   /// Y := AX.
   void apply(ConstView x, View y) {
-    backend_.synchronize();
-    const Timer timer;
+    stopwatch_.begin();
     a_.apply(1.0, x, 0.0, y);
-    backend_.synchronize();
-    seconds_ += timer.seconds();
+    stopwatch_.end();
     applications_ += x.columns;
   }
   std::int64_t applications() const { return applications_; }
-  double seconds() const { return seconds_; }
+  double seconds() const { return stopwatch_.seconds(); }
 
  private:
   const LinearOperator& a_;
-  Backend& backend_;
+  Stopwatch stopwatch_;
   std::int64_t applications_ = 0;
-  double seconds_ = 0.0;
 };
 
 }  // namespace cisolve
