@@ -293,6 +293,7 @@ TEST_P(BackendOperations, recombine_with_another_block_in_place) {
   for (const Shape& s : shapes()) {
     if (s.m > 100) continue;
     for (const int l : {1, (s.k + 1) / 2, s.k}) {
+      if (s.n > 1000 && l < s.k) continue;
       const HostMatrix x = scattered(s.n, s.m, 1), y = scattered(s.n, s.k, 2);
       const HostMatrix c = scattered(s.m, l, 3), b = scattered(s.k, l, 4);
       Padded device_x(backend, x), device_y(backend, y);
