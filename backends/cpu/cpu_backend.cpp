@@ -73,8 +73,9 @@ class CpuBackend final : public Backend {
   HostMatrix download(ConstView x) override { return map(x, 0, x.rows); }
 
   void copy(ConstView x, View y) override {
-    for_each_row(
-        x, y, [k = y.columns](Index, const double* from, double* to) { std::copy_n(from, k, to); });
+    for_each_row(x, y, [k = y.columns](Index, const double* from, double* to) {
+      cpu::copy_row(from, k, to);
+    });
   }
   void fill(double value, View y) override {
     for_each_row(y, y,
@@ -154,13 +155,13 @@ class CpuBackend final : public Backend {
   void gather_rows(const Buffer<Index>& rows, ConstView x, View y) override {
     const Index* row = rows.data();
     for_each_row(y, y, [=, k = y.columns](Index r, double*, double* to) {
-      std::copy_n(x.data + row[r] * x.stride, k, to);
+      cpu::copy_row(x.data + row[r] * x.stride, k, to);
     });
   }
   void scatter_rows(const Buffer<Index>& rows, ConstView x, View y) override {
     const Index* row = rows.data();
     for_each_row(x, x, [=, k = x.columns](Index r, const double* from, const double*) {
-      std::copy_n(from, k, y.data + row[r] * y.stride);
+      cpu::copy_row(from, k, y.data + row[r] * y.stride);
     });
   }
 
@@ -173,8 +174,8 @@ class CpuBackend final : public Backend {
     const cpu::Term terms[] = {{x, factors}, {y, factors + size}};
     sum_terms(terms, to, [=](Index first, Index rows, const double* product, double*) {
       for (Index i = 0; i < rows; ++i) {
-        std::copy_n(product + i * cpu::padded(to.columns), to.columns,
-                    to.data + (first + i) * to.stride);
+        cpu::copy_row(product + i * cpu::padded(to.columns), to.columns,
+                      to.data + (first + i) * to.stride);
       }
     });
   }

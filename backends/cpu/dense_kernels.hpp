@@ -29,6 +29,16 @@ inline int padded(int k) {
   return k <= 4 ? 4 : (k + widest_tile - 1) / widest_tile * widest_tile;
 }
 
+/// to := from, a row of k numbers; like std::copy_n, but never a call of memmove, which takes
+/// longer than so few numbers.
+inline void copy_row(const double* from, int k, double* to) {
+  int j = 0;
+  for (; j + 4 <= k; j += 4) {
+    Eigen::Map<Eigen::Array4d>(to + j) = Eigen::Map<const Eigen::Array4d>(from + j);
+  }
+  for (; j < k; ++j) to[j] = from[j];
+}
+
 /// XC, a term of a sum: `c` has a row of padded(k) numbers for every column of X.
 struct Term {
   ConstView x;
@@ -78,8 +88,9 @@ void add_gram_tile(ConstView x, ConstView y, Index first, int column, int padded
   const int columns = std::min(width, y.columns - column);
   Row from[rows];
   for (int r = 0; r < rows; ++r) {
-    from[r].setZero();
-    std::copy_n(y.data + (first + r) * y.stride + column, columns, from[r].data());
+    // Not std::copy_n: a call of memmove a row takes longer than the row's products.
+    const double* row = y.data + (first + r) * y.stride + column;
+    for (int j = 0; j < width; ++j) from[r][j] = j < columns ? row[j] : 0.0;
   }
   const double* row = x.data + first * x.stride;
   for (int a = 0; a < x.columns; ++a) {
