@@ -61,10 +61,25 @@ class Backend {
   virtual void axpby(double alpha, ConstView x, double beta, View y) = 0;
   /// y_j := s_j y_j for each column; s has k entries.
   virtual void scale_columns(std::span<const double> s, View y) = 0;
-  /// C := XᵀY; X is n × m, Y is n × k (may be X), C is resized to m × k.
-  virtual void gram(ConstView x, ConstView y, HostMatrix& c) = 0;
+  /// C := XᵀY; X is n × m, Y is n × k (may be X), C is m × k.
+  virtual void gram(ConstView x, ConstView y, HostRef c) = 0;
+  /// The same, C resized.
+  void gram(ConstView x, ConstView y, HostMatrix& c) {
+    c.resize(x.columns, y.columns);
+    gram(x, y, HostRef(c));
+  }
+  /// The same with C in the backend's memory, which Y may not overlap: nothing waits.
+  virtual void gram(ConstView x, ConstView y, View c) = 0;
+  /// C := XᵀY and G := YᵀY in one pass over X and Y; C is m × k, G is k × k. X may have no columns.
+  virtual void grams(ConstView x, ConstView y, HostRef c, HostRef g) = 0;
   /// Y := αXC + βY; X is n × m, C is m × k, Y is n × k; β = 0 ignores what Y held.
-  virtual void combine(double alpha, ConstView x, const HostMatrix& c, double beta, View y) = 0;
+  virtual void combine(double alpha, ConstView x, const ConstHostRef& c, double beta, View y) = 0;
+  /// Y := XC with C in the backend's memory.
+  virtual void combine(ConstView x, ConstView c, View y) = 0;
+  /// R := WS − VSΘ and the 2-norms of its columns, in one pass; W and V are n × m, S is m × k, Θ
+  /// the diagonal matrix of k numbers, R is n × k.
+  virtual void residuals(ConstView w, ConstView v, const ConstHostRef& s,
+                         std::span<const double> theta, View r, std::span<double> norms) = 0;
   /// norms_j := ‖x_j‖₂; k entries.
   virtual void column_norms(ConstView x, std::span<double> norms) = 0;
   /// Rows `rows` of Y := `values` (one row of k each); the other rows stay.
@@ -73,9 +88,13 @@ class Backend {
   virtual void gather_rows(const Buffer<Index>& rows, ConstView x, View y) = 0;
   /// Row rows[r] of Y := row r of X, for all r; `rows` has X's length and holds no row twice.
   virtual void scatter_rows(const Buffer<Index>& rows, ConstView x, View y) = 0;
-  /// The first l columns of Y := YC, in place; Y is n × m, C is m × l, l ≤ m. The other columns
-  /// stay.
-  virtual void recombine(View y, const HostMatrix& c) = 0;
+  /// The first l columns of Y := XC + YB, in place and in one pass; X is n × m, C is m × l, Y is
+  /// n × k, B is k × l, l ≤ k. The other columns stay. X may have no columns.
+  virtual void recombine(ConstView x, const ConstHostRef& c, View y, const ConstHostRef& b) = 0;
+  /// The first l columns of Y := YB.
+  void recombine(View y, const ConstHostRef& b) {
+    recombine({y.data, y.rows, 0, y.stride}, HostMatrix(0, b.cols()), y, b);
+  }
   /// elements_j := the element of largest magnitude of column j, the first of equal ones.
   virtual void largest_elements(ConstView x, std::span<double> elements) = 0;
 

@@ -1,14 +1,30 @@
 #include "backends/stopwatch.hpp"
 
+#include "backends/stopwatch_clock.hpp"
 #include "core/timer.hpp"
 
 namespace cisolve {
+namespace {
 
+class WallClock final : public Stopwatch::Clock {
+ public:
+  void begin() override { timer_ = Timer(); }
+  void end() override { seconds_ += timer_.seconds(); }
+  double seconds() override { return seconds_; }
+
+ private:
+  Timer timer_;
+  double seconds_ = 0.0;
+};
+
+std::unique_ptr<Stopwatch::Clock> make_clock([[maybe_unused]] Backend& backend) {
 #ifdef CISOLVE_HAVE_CUDA
-namespace cuda {
-double timed_milliseconds(const std::function<void()>& work);
-}
+  if (backend.kind() == BackendKind::cuda) return cuda::make_clock();
 #endif
+  return std::make_unique<WallClock>();
+}
+
+}  // namespace
 
 double timed_milliseconds(Backend& backend, const std::function<void()>& work) {
 #ifdef CISOLVE_HAVE_CUDA
@@ -19,6 +35,21 @@ double timed_milliseconds(Backend& backend, const std::function<void()>& work) {
   work();
   backend.synchronize();
   return timer.seconds() * 1e3;
+}
+
+Stopwatch::Stopwatch(Backend& backend) : clock_(make_clock(backend)) {}
+Stopwatch::Stopwatch(Stopwatch&&) noexcept = default;
+Stopwatch& Stopwatch::operator=(Stopwatch&&) noexcept = default;
+Stopwatch::~Stopwatch() = default;
+
+void Stopwatch::begin() {
+  clock_->begin();
+}
+void Stopwatch::end() {
+  clock_->end();
+}
+double Stopwatch::seconds() const {
+  return clock_->seconds();
 }
 
 }  // namespace cisolve

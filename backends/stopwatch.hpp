@@ -1,6 +1,7 @@
 #pragma once
 
 #include <functional>
+#include <memory>
 
 #include "backends/backend.hpp"
 
@@ -9,5 +10,25 @@ namespace cisolve {
 /// Milliseconds of `work` on the backend: between two events on a device, so that waiting for the
 /// host is not counted; by the wall clock on the CPU.
 double timed_milliseconds(Backend& backend, const std::function<void()>& work);
+
+/// Seconds of stretches of work on a backend, added up: between events on a device, so that nothing
+/// waits for their sake; by the wall clock on the CPU.
+class Stopwatch {
+ public:
+  explicit Stopwatch(Backend& backend);
+  Stopwatch(Stopwatch&&) noexcept;
+  Stopwatch& operator=(Stopwatch&&) noexcept;
+  ~Stopwatch();
+
+  void begin();
+  void end();
+  /// Of all stretches that have ended; waits for the last one.
+  double seconds() const;
+
+  class Clock;  ///< of one kind of backend
+
+ private:
+  std::unique_ptr<Clock> clock_;
+};
 
 }  // namespace cisolve

@@ -56,4 +56,47 @@ SymmetricEigen symmetric_eigen(const HostMatrix& a, int count) {
   return result;
 }
 
+SymmetricEigensolver::SymmetricEigensolver(int limit) : values_(limit), vectors_(limit, limit) {
+  if (limit <= small) return;
+  const auto n = static_cast<std::size_t>(limit);
+  columns_.resize(n * n);
+  work_.resize(1 + 6 * n + 2 * n * n);
+  integer_work_.resize(3 + 5 * n);
+}
+
+void SymmetricEigensolver::solve(const ConstHostRef& a) {
+  if (!a.allFinite()) {
+    throw std::runtime_error("SymmetricEigensolver: the matrix holds NaN or infinity");
+  }
+  size_ = a.rows();
+  if (size_ == 0) return;
+  size_ <= small ? solve_small(a) : solve_large(a);
+}
+
+void SymmetricEigensolver::solve_small(const ConstHostRef& a) {
+  matrix_ = a.transpose();  // the solver reads the lower triangle
+  solver_.compute(matrix_);
+  if (solver_.info() != Eigen::Success) {
+    throw std::runtime_error("SymmetricEigensolver: the iteration failed");
+  }
+  values_.head(size_) = solver_.eigenvalues();
+  vectors_.topLeftCorner(size_, size_) = solver_.eigenvectors();
+}
+
+void SymmetricEigensolver::solve_large(const ConstHostRef& a) {
+  const SingleBlasThread one_thread(size_ < 2000);
+  const auto n = static_cast<lapack_int>(size_);
+  Eigen::Map<Eigen::MatrixXd> vectors(columns_.data(), n, n);
+  vectors = a.transpose();
+  const lapack_int info =
+      LAPACKE_dsyevd_work(LAPACK_COL_MAJOR, 'V', 'L', n, columns_.data(), n, values_.data(),
+                          work_.data(), static_cast<lapack_int>(work_.size()), integer_work_.data(),
+                          static_cast<lapack_int>(integer_work_.size()));
+  if (info != 0) {
+    throw std::runtime_error("SymmetricEigensolver: LAPACK dsyevd failed, info " +
+                             std::to_string(info));
+  }
+  vectors_.topLeftCorner(n, n) = vectors;
+}
+
 }  // namespace cisolve

@@ -1,5 +1,8 @@
 #pragma once
 
+#include <Eigen/Eigenvalues>
+#include <vector>
+
 #include "core/host_matrix.hpp"
 
 namespace cisolve {
@@ -14,5 +17,38 @@ struct SymmetricEigen {
 /// dsyevd; its upper triangle alone is read. Throws std::runtime_error when LAPACK fails or A
 /// holds NaN.
 SymmetricEigen symmetric_eigen(const HostMatrix& a, int count = -1);
+
+/// All eigenpairs of one small matrix after another, in memory taken at the beginning. Up to 64
+/// rows by Eigen's solver, which takes half as long as LAPACK's there; beyond by dsyevd.
+class SymmetricEigensolver {
+ public:
+  /// For matrices of at most `limit` rows.
+  explicit SymmetricEigensolver(int limit);
+
+  /// Of the symmetric matrix A (n × n), whose upper triangle alone is read. Throws
+  /// std::runtime_error when A holds NaN or the iteration fails.
+  void solve(const ConstHostRef& a);
+
+  /// Of the matrix solved last, as long as no other is: the eigenvalues, ascending, and the
+  /// orthonormal eigenvectors, column j belonging to value j.
+  Eigen::Map<const HostVector> values() const { return {values_.data(), size_}; }
+  ConstHostRef vectors() const { return vectors_.topLeftCorner(size_, size_); }
+
+ private:
+  static constexpr int small = 64;
+  using Small =
+      Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::ColMajor, small, small>;
+  void solve_small(const ConstHostRef& a);
+  void solve_large(const ConstHostRef& a);
+
+  Eigen::Index size_ = 0;
+  HostVector values_;
+  HostMatrix vectors_;
+  Small matrix_;
+  Eigen::SelfAdjointEigenSolver<Small> solver_;
+  // Of dsyevd:
+  std::vector<double> columns_, work_;
+  std::vector<int> integer_work_;
+};
 
 }  // namespace cisolve

@@ -9,4 +9,8 @@ namespace cisolve {
 using HostMatrix = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
 using HostVector = Eigen::VectorXd;
 
+/// A HostMatrix or a block of one, as an argument to be read and to be written: nothing is copied.
+using ConstHostRef = Eigen::Ref<const HostMatrix, 0, Eigen::OuterStride<>>;
+using HostRef = Eigen::Ref<HostMatrix, 0, Eigen::OuterStride<>>;
+
 }  // namespace cisolve

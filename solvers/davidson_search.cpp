@@ -2,8 +2,6 @@
 
 #include <algorithm>
 
-#include "solvers/orthonormalize.hpp"
-
 namespace cisolve {
 namespace {
 
@@ -26,8 +24,7 @@ void DavidsonSearch::compute_residuals(int count, View r) {
   residuals_ = r;
   norms().resize(count);
   if (count == 0) return;
-  space_.residuals(r);
-  backend().column_norms(r, norms());
+  space_.residuals(r, norms());
 }
 
 int DavidsonSearch::width(const SectorTask& task) const {
@@ -85,10 +82,10 @@ void DavidsonSearch::add_olsen_term(const SectorTask& task, View t) {
 }
 
 int DavidsonSearch::accept(const SectorTask& task, View t) {
-  const int added = orthonormalize(backend(), space_.basis(), t);
+  const int added = space_.orthonormalize(t);
   if (added > 0 || task.random || t.columns == 0) return added;
   copy_columns(backend(), residuals_, task.targets, t);
-  return orthonormalize(backend(), space_.basis(), t);
+  return space_.orthonormalize(t);
 }
 
 bool DavidsonSearch::append(ConstView t, View at, bool) {

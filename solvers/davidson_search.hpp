@@ -21,7 +21,7 @@ class DavidsonSearch : public SectorSearch {
 
   ConstView basis() const override { return space_.basis(); }
   int limit() const override { return space_.limit(); }
-  const HostVector& values() const override { return space_.values(); }
+  Eigen::Map<const HostVector> values() const override { return space_.values(); }
 
   void compute_residuals(int count, View r) override;
   int width(const SectorTask& task) const override;

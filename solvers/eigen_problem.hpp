@@ -86,6 +86,7 @@ struct EigenIteration {
   std::int64_t operator_applications = 0;  ///< products so far, a block of k counting k
   std::int64_t probe_applications = 0;     ///< further ones, in search of lower roots
   double seconds = 0.0;                    ///< since the solve began
+  double product_seconds = 0.0;            ///< of which in products with A
 };
 
 /// Called once per iteration; false cancels the solve (status `cancelled`, best so far returned).

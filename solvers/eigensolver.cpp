@@ -174,7 +174,7 @@ class Eigensolver {
     for (const auto& search : work_.searches) basis = std::max(basis, search->size());
     return observer({result_.iterations, basis, energies_, norms_, roots_.small_count(),
                      products() - result_.probe_applications, result_.probe_applications,
-                     timer_.seconds()});
+                     timer_.seconds(), work_.a.seconds()});
   }
 
   void checkpoint(bool last) {

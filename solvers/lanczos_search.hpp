@@ -17,7 +17,9 @@ class LanczosSearch final : public SectorSearch {
 
   ConstView basis() const override { return basis_.slice(0, size_); }
   int limit() const override { return basis_.columns; }
-  const HostVector& values() const override { return ritz_.values; }
+  Eigen::Map<const HostVector> values() const override {
+    return {ritz_.values.data(), ritz_.values.size()};
+  }
 
   void compute_residuals(int count, View r) override;
   int width(const SectorTask& task) const override;

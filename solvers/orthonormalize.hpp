@@ -1,16 +1,41 @@
 #pragma once
 
 #include "backends/backend.hpp"
+#include "core/dense.hpp"
 
 namespace cisolve {
 
-/// Makes a block T (n × k) orthonormal, among itself and to the orthonormal basis V (n × m), in
-/// place:
-///   T ← T − V(VᵀT), then T ← T·UΛ^-½ with TᵀT = UΛUᵀ (SVQB; Stathopoulos, Wu, SIAM J. Sci. Comput.
-///   2002, 23, 2165),
-/// repeated until a pass had next to nothing to remove: as a rule twice. Directions that lie in V
-/// or depend on others to 1e-7 of their length are dropped. The block left takes the first columns
-/// of T; returns its number of columns, 0 when nothing new is left.
+/// Makes a block T (n × k) orthonormal, among itself and to an orthonormal basis V (n × m), in
+/// place. A pass goes over V and T twice and waits once:
+///   C = VᵀT, G = TᵀT;  T ← (T − VC)B,  B = SDUΛ^-½,  DS(G − CᵀC)SD = UΛUᵀ, the diagonal S scaling
+///   T, and D what is left of it, to length one
+/// (SVQB; Stathopoulos, Wu, SIAM J. Sci. Comput. 2002, 23, 2165; with the Gram matrix of T − VC by
+/// Pythagoras: Carson, Lund, Rozložník, SIAM J. Matrix Anal. Appl. 2021, 42, 1365), repeated until
+/// a pass had next to nothing to remove: as a rule twice. Where G − CᵀC cancels, a pass projects
+/// alone and the next one measures what is left. Directions that lie in V or depend on others to
+/// 1e-7 of their length are dropped. The small matrices are kept from call to call.
+class Orthonormalizer {
+ public:
+  /// For at most `columns` vectors, of V and of T.
+  explicit Orthonormalizer(int columns);
+
+  /// The block left takes the first columns of T; returns its number of columns, 0 when nothing new
+  /// is left.
+  int operator()(Backend& backend, ConstView basis, View t);
+
+ private:
+  double measure(int m, int k, double shortest);
+  bool trusted(int k, double removed) const;
+  int combine(int m, int k);
+  int project(int m, int k);
+
+  HostMatrix c_, gram_;  ///< CS and DS(G − CᵀC)SD
+  HostMatrix b_, cb_;    ///< B and −CB
+  HostVector s_, d_;     ///< the diagonals of S and D
+  SymmetricEigensolver eigen_;
+};
+
+/// The same, once.
 int orthonormalize(Backend& backend, ConstView basis, View t);
 
 }  // namespace cisolve

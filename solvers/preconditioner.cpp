@@ -1,7 +1,5 @@
 #include "solvers/preconditioner.hpp"
 
-#include "backends/correction.hpp"
-
 namespace cisolve {
 
 Preconditioner::Preconditioner(Backend& backend, std::span<const Index> rows,
@@ -15,21 +13,22 @@ Preconditioner::Preconditioner(Backend& backend, std::span<const Index> rows,
   backend.upload(eigen.vectors, vectors_.view());
   rows_ = Buffer<Index>::from_host(backend, rows);
   block_ = MultiVector(backend, np, columns);
+  coefficients_ = MultiVector(backend, np, columns);
+  device_levels_ = MultiVector(backend, np, 1);
+  backend.upload(levels_, device_levels_.view());
 }
 
 void Preconditioner::apply(std::span<const double> theta, double smallest_denominator, View t) {
-  const bool has_p = levels_.size() > 0;
-  const View block = has_p ? block_.packed(t.columns) : View{};
-  if (has_p) backend_.gather_rows(rows_, t, block);
-  backend_.diagonal_correction(t, theta, diagonal_, smallest_denominator, t);
-  if (!has_p) return;
-  backend_.gram(vectors_.view(), block, coefficients_);  // Uᵀ r_P
-  for (Eigen::Index e = 0; e < coefficients_.rows(); ++e) {
-    for (int j = 0; j < t.columns; ++j) {
-      coefficients_(e, j) /= guarded_difference(theta[j], levels_[e], smallest_denominator);
-    }
+  if (levels_.size() == 0) {
+    return backend_.diagonal_correction(t, theta, diagonal_, smallest_denominator, t);
   }
-  backend_.combine(1.0, vectors_.view(), coefficients_, 0.0, block);
+  const View block = block_.packed(t.columns), coefficients = coefficients_.packed(t.columns);
+  backend_.gather_rows(rows_, t, block);
+  backend_.diagonal_correction(t, theta, diagonal_, smallest_denominator, t);
+  backend_.gram(vectors_.view(), block, coefficients);  // Uᵀ r_P
+  backend_.diagonal_correction(coefficients, theta, device_levels_.view(), smallest_denominator,
+                               coefficients);
+  backend_.combine(vectors_.view(), coefficients, block);
   backend_.scatter_rows(rows_, block, t);
 }
 

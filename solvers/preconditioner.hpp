@@ -32,11 +32,12 @@ class Preconditioner {
  private:
   Backend& backend_;
   ConstView diagonal_;
-  HostVector levels_;    ///< E
-  MultiVector vectors_;  ///< U
+  HostVector levels_;          ///< E
+  MultiVector device_levels_;  ///< np × 1
+  MultiVector vectors_;        ///< U
   Buffer<Index> rows_;
-  MultiVector block_;  ///< r_P, then t_P
-  HostMatrix coefficients_;
+  MultiVector block_;         ///< r_P, then t_P
+  MultiVector coefficients_;  ///< Uᵀr_P, then (θ − E)⁻¹ of it
 };
 
 }  // namespace cisolve

@@ -36,7 +36,7 @@ void Roots::choose(std::span<const int> worked) {
   pairs_.clear();
   for (int s = 0; s < std::ssize(work_); ++s) {
     note_changes(s, worked[s] > 0);
-    const HostVector& values = searches_[s]->values();
+    const auto values = searches_[s]->values();
     const auto most = std::min<Eigen::Index>(values.size(), options_.states);
     for (int j = 0; j < most; ++j) {
       pairs_.push_back({values[j] - (j < work_[s].wanted ? same_energy : 0.0), s, j});
@@ -55,7 +55,7 @@ void Roots::choose(std::span<const int> worked) {
 
 void Roots::note_changes(int s, bool worked) {
   Work& work = work_[s];
-  const HostVector& values = searches_[s]->values();
+  const auto values = searches_[s]->values();
   const std::size_t known = work.changes.size();
   const auto count =
       static_cast<std::size_t>(std::min<Eigen::Index>(values.size(), options_.states));

@@ -35,8 +35,9 @@ class SectorSearch {
 
   /// V, n × size.
   virtual ConstView basis() const = 0;
-  virtual int limit() const = 0;                 ///< most vectors V may have
-  virtual const HostVector& values() const = 0;  ///< Θ, ascending, `size()` of them
+  virtual int limit() const = 0;  ///< most vectors V may have
+  /// Θ, ascending, `size()` of them, as long as V stays.
+  virtual Eigen::Map<const HostVector> values() const = 0;
   int size() const { return basis().columns; }
   Index rows() const { return basis().rows; }
   /// Vectors that V can still take.

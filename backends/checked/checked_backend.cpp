@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <cstdint>
 #include <limits>
 #include <map>
@@ -73,15 +74,45 @@ class CheckedBackend final : public Backend {
     require(std::cmp_equal(s.size(), y.columns), "scale_columns: one factor a column");
     host_->scale_columns(s, checked_view(y));
   }
-  void gram(ConstView x, ConstView y, HostMatrix& c) override {
-    require(x.rows == y.rows, "gram: rows differ");
+  using Backend::gram;
+  void gram(ConstView x, ConstView y, HostRef c) override {
+    require(x.rows == y.rows && c.rows() == x.columns && c.cols() == y.columns,
+            "gram: C(m x k) needs X(n x m) and Y(n x k)");
     host_->gram(checked_view(x), checked_view(y), c);
   }
-  void combine(double alpha, ConstView x, const HostMatrix& c, double beta, View y) override {
+  void gram(ConstView x, ConstView y, View c) override {
+    require(x.rows == y.rows && c.rows == x.columns && c.columns == y.columns,
+            "gram: C(m x k) needs X(n x m) and Y(n x k)");
+    host_->gram(checked_view(x), checked_view(y), checked_view(c));
+  }
+  void grams(ConstView x, ConstView y, HostRef c, HostRef g) override {
+    require(x.rows == y.rows && c.rows() == x.columns && c.cols() == y.columns &&
+                g.rows() == y.columns && g.cols() == y.columns,
+            "grams: C(m x k) and G(k x k) need X(n x m) and Y(n x k)");
+    host_->grams(checked_view(x), checked_view(y), c, g);
+  }
+  void combine(double alpha, ConstView x, const ConstHostRef& c, double beta, View y) override {
     require(x.rows == y.rows && c.rows() == x.columns && c.cols() == y.columns,
             "combine: Y(n x k) needs X(n x m) and C(m x k)");
     require_disjoint(x, y);
     host_->combine(alpha, checked_view(x), c, beta, checked_view(y));
+  }
+  void combine(ConstView x, ConstView c, View y) override {
+    require(x.rows == y.rows && c.rows == x.columns && c.columns == y.columns,
+            "combine: Y(n x k) needs X(n x m) and C(m x k)");
+    require_disjoint(x, y);
+    host_->combine(checked_view(x), checked_view(c), checked_view(y));
+  }
+  void residuals(ConstView w, ConstView v, const ConstHostRef& s, std::span<const double> theta,
+                 View r, std::span<double> norms) override {
+    require_same_shape(w, v);
+    require(w.rows == r.rows && s.rows() == w.columns && s.cols() == r.columns,
+            "residuals: R(n x k) needs W(n x m) and S(m x k)");
+    require(std::cmp_equal(theta.size(), r.columns) && std::cmp_equal(norms.size(), r.columns),
+            "residuals: one value and one norm a column");
+    require_disjoint(w, r);
+    require_disjoint(v, r);
+    host_->residuals(checked_view(w), checked_view(v), s, theta, checked_view(r), norms);
   }
   void column_norms(ConstView x, std::span<double> norms) override {
     require(std::cmp_equal(norms.size(), x.columns), "column_norms: one norm a column");
@@ -96,17 +127,30 @@ class CheckedBackend final : public Backend {
   void gather_rows(const Buffer<Index>& rows, ConstView x, View y) override {
     require(std::cmp_equal(rows.size(), y.rows) && x.columns == y.columns,
             "gather_rows: one row of X a row of Y");
-    host_->gather_rows(checked_rows(rows, x.rows), checked_view(x), checked_view(y));
+    const ConstView from = checked_view(x);
+    const View to = checked_view(y);
+    Index r = 0;
+    for (const Index row : checked_rows(rows, x.rows)) {
+      std::copy_n(from.row_range(row, 1).data, from.columns, to.row_range(r++, 1).data);
+    }
   }
   void scatter_rows(const Buffer<Index>& rows, ConstView x, View y) override {
     require(std::cmp_equal(rows.size(), x.rows) && x.columns == y.columns,
             "scatter_rows: one row of Y a row of X");
-    host_->scatter_rows(checked_rows(rows, y.rows), checked_view(x), checked_view(y));
+    const ConstView from = checked_view(x);
+    const View to = checked_view(y);
+    Index r = 0;
+    for (const Index row : checked_rows(rows, y.rows)) {
+      std::copy_n(from.row_range(r++, 1).data, from.columns, to.row_range(row, 1).data);
+    }
   }
-  void recombine(View y, const HostMatrix& c) override {
-    require(c.rows() == y.columns && c.cols() <= c.rows(),
-            "recombine: Y(n x m) needs C(m x l <= m)");
-    host_->recombine(checked_view(y), c);
+  using Backend::recombine;
+  void recombine(ConstView x, const ConstHostRef& c, View y, const ConstHostRef& b) override {
+    require(x.rows == y.rows && c.rows() == x.columns && b.rows() == y.columns &&
+                c.cols() == b.cols() && b.cols() <= b.rows(),
+            "recombine: Y(n x k) needs X(n x m), C(m x l) and B(k x l <= k)");
+    require_disjoint(x, y);
+    host_->recombine(checked_view(x), c, checked_view(y), b);
   }
   void largest_elements(ConstView x, std::span<double> elements) override {
     require(std::cmp_equal(elements.size(), x.columns), "largest_elements: one a column");
@@ -149,14 +193,13 @@ class CheckedBackend final : public Backend {
     require(value + bytes <= begin + size, "a view that leaves its allocation");
     return untag(address);
   }
-  /// A copy of a buffer of row numbers in the host backend's memory.
-  Buffer<Index> checked_rows(const Buffer<Index>& rows, Index limit) {
+  static std::span<const Index> checked_rows(const Buffer<Index>& rows, Index limit) {
     const std::size_t bytes = rows.size() * sizeof(Index);
     const auto* first =
         static_cast<const Index*>(checked_address(const_cast<Index*>(rows.data()), bytes));
     const std::span<const Index> numbers(first, rows.size());
     for (const Index row : numbers) require(row >= 0 && row < limit, "a row out of range");
-    return Buffer<Index>::from_host(*host_, numbers);
+    return numbers;
   }
   static void require_host(const void* address) {
     require((reinterpret_cast<std::uintptr_t>(address) & device_bit) == 0,

@@ -9,6 +9,7 @@
 
 #include "backends/backend.hpp"
 #include "backends/correction.hpp"
+#include "backends/cpu/dense_kernels.hpp"
 #include "core/error.hpp"
 #include "core/memory.hpp"
 
@@ -16,7 +17,7 @@ namespace cisolve {
 namespace {
 
 // Rows handled at once by the dense kernels: a block of them stays in the first-level cache.
-constexpr Index chunk_rows = 256;
+constexpr Index chunk_rows = 64;
 
 using Stride = Eigen::OuterStride<>;
 using ConstMap = Eigen::Map<const HostMatrix, 0, Stride>;
@@ -38,6 +39,8 @@ void for_each_row(X x, Y y, F f) {
 
 class CpuBackend final : public Backend {
  public:
+  using Backend::gram;
+  using Backend::recombine;
   explicit CpuBackend(int threads) {
     if (threads > 0) omp_set_num_threads(threads);
   }
@@ -70,8 +73,9 @@ class CpuBackend final : public Backend {
   HostMatrix download(ConstView x) override { return map(x, 0, x.rows); }
 
   void copy(ConstView x, View y) override {
-    for_each_row(
-        x, y, [k = y.columns](Index, const double* from, double* to) { std::copy_n(from, k, to); });
+    for_each_row(x, y, [k = y.columns](Index, const double* from, double* to) {
+      cpu::copy_row(from, k, to);
+    });
   }
   void fill(double value, View y) override {
     for_each_row(y, y,
@@ -88,57 +92,57 @@ class CpuBackend final : public Backend {
     });
   }
 
-  void gram(ConstView x, ConstView y, HostMatrix& c) override {
-    // One partial sum per thread, added in the threads' order: the same bits in every run.
-    std::vector<HostMatrix> partial(omp_get_max_threads());
-#pragma omp parallel
-    {
-      HostMatrix sum = HostMatrix::Zero(x.columns, y.columns);
-#pragma omp for schedule(static) nowait
-      for (Index first = 0; first < y.rows; first += chunk_rows) {
-        const Index count = std::min(chunk_rows, y.rows - first);
-        sum.noalias() += map(x, first, count).transpose() * map(y, first, count);
-      }
-      partial[omp_get_thread_num()] = std::move(sum);
-    }
-    c.setZero(x.columns, y.columns);
-    for (const HostMatrix& sum : partial) {
-      if (sum.size() > 0) c += sum;
-    }
+  void gram(ConstView x, ConstView y, HostRef c) override { gram(x, y, view_of(c)); }
+  void gram(ConstView x, ConstView y, View c) override {
+    const double* sums =
+        reduce(y.rows, product_size(x, y),
+               [=](Index first, Index rows, double* to) { cpu::add_gram(x, y, first, rows, to); });
+    unpad(sums, c);
+  }
+  void grams(ConstView x, ConstView y, HostRef c, HostRef g) override {
+    const std::size_t first_of_g = product_size(x, y);
+    const double* sums =
+        reduce(y.rows, first_of_g + product_size(y, y), [=](Index first, Index rows, double* to) {
+          cpu::add_gram(x, y, first, rows, to);
+          cpu::add_gram(y, y, first, rows, to + first_of_g);
+        });
+    unpad(sums, view_of(c));
+    unpad(sums + first_of_g, view_of(g));
   }
 
-  void combine(double alpha, ConstView x, const HostMatrix& c, double beta, View y) override {
-#pragma omp parallel for schedule(static)
-    for (Index first = 0; first < y.rows; first += chunk_rows) {
-      const Index count = std::min(chunk_rows, y.rows - first);
-      Map to = map(y, first, count);
-      if (beta == 0.0) {
-        to.setZero();
-      } else if (beta != 1.0) {
-        to *= beta;
-      }
-      to.noalias() += alpha * map(x, first, count) * c;
-    }
+  void combine(double alpha, ConstView x, const ConstHostRef& c, double beta, View y) override {
+    combine_views(alpha, x, view_of(c), beta, y);
+  }
+  void combine(ConstView x, ConstView c, View y) override { combine_views(1.0, x, c, 0.0, y); }
+
+  void residuals(ConstView w, ConstView v, const ConstHostRef& s, std::span<const double> theta,
+                 View r, std::span<double> norms) override {
+    const int k = r.columns;
+    const std::size_t size = product_size(w, r);
+    double* c = reserve(factors_, 2 * size);
+    pad(view_of(s), c, [](int) { return 1.0; });
+    pad(view_of(s), c + size, [&](int j) { return -theta[j]; });
+    const cpu::Term terms[] = {{w, c}, {v, c + size}};
+    const double* squares =
+        sum_terms(terms, r, [=](Index first, Index rows, const double* product, double* sums) {
+          for (Index i = 0; i < rows; ++i) {
+            for (int j = 0; j < k; ++j) {
+              const double value = product[i * cpu::padded(k) + j];
+              r.data[(first + i) * r.stride + j] = value;
+              sums[j] += value * value;
+            }
+          }
+        });
+    for (int j = 0; j < k; ++j) norms[j] = std::sqrt(squares[j]);
   }
 
   void column_norms(ConstView x, std::span<double> norms) override {
-    HostVector squares = HostVector::Zero(x.columns);
-    std::vector<HostVector> partial(omp_get_max_threads());
-#pragma omp parallel
-    {
-      HostVector sum = HostVector::Zero(x.columns);
-#pragma omp for schedule(static) nowait
-      for (Index i = 0; i < x.rows; ++i) {
-        for (int j = 0; j < x.columns; ++j) {
-          const double value = x.data[i * x.stride + j];
-          sum[j] += value * value;
-        }
+    const double* squares = reduce(x.rows, x.columns, [=](Index first, Index rows, double* sums) {
+      for (Index i = first; i < first + rows; ++i) {
+        const double* row = x.data + i * x.stride;
+        for (int j = 0; j < x.columns; ++j) sums[j] += row[j] * row[j];
       }
-      partial[omp_get_thread_num()] = std::move(sum);
-    }
-    for (const HostVector& sum : partial) {
-      if (sum.size() > 0) squares += sum;
-    }
+    });
     for (int j = 0; j < x.columns; ++j) norms[j] = std::sqrt(squares[j]);
   }
 
@@ -151,28 +155,29 @@ class CpuBackend final : public Backend {
   void gather_rows(const Buffer<Index>& rows, ConstView x, View y) override {
     const Index* row = rows.data();
     for_each_row(y, y, [=, k = y.columns](Index r, double*, double* to) {
-      std::copy_n(x.data + row[r] * x.stride, k, to);
+      cpu::copy_row(x.data + row[r] * x.stride, k, to);
     });
   }
   void scatter_rows(const Buffer<Index>& rows, ConstView x, View y) override {
     const Index* row = rows.data();
     for_each_row(x, x, [=, k = x.columns](Index r, const double* from, const double*) {
-      std::copy_n(from, k, y.data + row[r] * y.stride);
+      cpu::copy_row(from, k, y.data + row[r] * y.stride);
     });
   }
 
-  void recombine(View y, const HostMatrix& c) override {
-    const View to = y.slice(0, static_cast<int>(c.cols()));
-#pragma omp parallel
-    {
-      HostMatrix product(chunk_rows, c.cols());
-#pragma omp for schedule(static)
-      for (Index first = 0; first < y.rows; first += chunk_rows) {
-        const Index count = std::min(chunk_rows, y.rows - first);
-        product.topRows(count).noalias() = map(y, first, count) * c;
-        map(to, first, count) = product.topRows(count);
+  void recombine(ConstView x, const ConstHostRef& c, View y, const ConstHostRef& b) override {
+    const View to = y.slice(0, static_cast<int>(b.cols()));
+    const std::size_t size = product_size(x, to);
+    double* factors = reserve(factors_, size + product_size(y, to));
+    pad(view_of(c), factors, [](int) { return 1.0; });
+    pad(view_of(b), factors + size, [](int) { return 1.0; });
+    const cpu::Term terms[] = {{x, factors}, {y, factors + size}};
+    sum_terms(terms, to, [=](Index first, Index rows, const double* product, double*) {
+      for (Index i = 0; i < rows; ++i) {
+        cpu::copy_row(product + i * cpu::padded(to.columns), to.columns,
+                      to.data + (first + i) * to.stride);
       }
-    }
+    });
   }
 
   void largest_elements(ConstView x, std::span<double> elements) override {
@@ -211,6 +216,95 @@ class CpuBackend final : public Backend {
       for (int j = 0; j < k; ++j) to[j] += omega * from[j] / d.data[i * d.stride];
     });
   }
+
+ private:
+  /// Memory kept between calls.
+  using Scratch = std::vector<double>;
+  static double* reserve(Scratch& scratch, std::size_t count) {
+    if (scratch.size() < count) scratch.resize(count);
+    return scratch.data();
+  }
+  static ConstView view_of(const ConstHostRef& c) {
+    return {c.data(), static_cast<Index>(c.rows()), static_cast<int>(c.cols()), c.outerStride()};
+  }
+  static View view_of(HostRef& c) {
+    return {c.data(), static_cast<Index>(c.rows()), static_cast<int>(c.cols()), c.outerStride()};
+  }
+  /// Numbers that XᵀY takes, its rows padded.
+  static std::size_t product_size(ConstView x, ConstView y) {
+    return static_cast<std::size_t>(x.columns) * cpu::padded(y.columns);
+  }
+  /// to := C, its columns times factor(j) and padded with zeros.
+  template <class F>
+  static void pad(ConstView c, double* to, F factor) {
+    const int p = cpu::padded(c.columns);
+    for (Index a = 0; a < c.rows; ++a) {
+      for (int j = 0; j < p; ++j) {
+        to[a * p + j] = j < c.columns ? factor(j) * c.data[a * c.stride + j] : 0.0;
+      }
+    }
+  }
+  static void unpad(const double* from, View c) {
+    for (Index a = 0; a < c.rows; ++a) {
+      std::copy_n(from + a * cpu::padded(c.columns), c.columns, c.data + a * c.stride);
+    }
+  }
+
+  /// The sums that add(first, rows, sums) adds up over all chunks of the rows: one partial sum per
+  /// thread, added in the threads' order, so that every run has the same bits.
+  template <class F>
+  const double* reduce(Index rows, std::size_t count, F add) {
+    const int threads = omp_get_max_threads();
+    const std::size_t stride = (count + 7) / 8 * 8;  // a cache line belongs to one thread
+    double* totals = reserve(sums_, 2 * stride * threads);
+    std::fill_n(totals, stride * threads, 0.0);
+#pragma omp parallel num_threads(threads)
+    {
+      // A chunk's sum for itself, then to the thread's: fewer roundings one upon another.
+      double* total = totals + stride * omp_get_thread_num();
+      double* chunk = total + stride * threads;
+#pragma omp for schedule(static)
+      for (Index first = 0; first < rows; first += chunk_rows) {
+        std::fill_n(chunk, count, 0.0);
+        add(first, std::min(chunk_rows, rows - first), chunk);
+        for (std::size_t i = 0; i < count; ++i) total[i] += chunk[i];
+      }
+    }
+    for (int t = 1; t < threads; ++t) {
+      for (std::size_t i = 0; i < count; ++i) totals[i] += totals[t * stride + i];
+    }
+    return totals;
+  }
+
+  /// Calls take(first, rows, product, sums) with the rows of X₁C₁ + X₂C₂ + …, chunk by chunk;
+  /// returns the sums, one a column of Y, added up as `reduce` does.
+  template <std::size_t count, class F>
+  const double* sum_terms(const cpu::Term (&terms)[count], View y, F take) {
+    const std::size_t chunk = static_cast<std::size_t>(chunk_rows) * cpu::padded(y.columns);
+    double* products = reserve(products_, chunk * omp_get_max_threads());
+    return reduce(y.rows, y.columns, [=, &terms](Index first, Index rows, double* sums) {
+      double* product = products + chunk * omp_get_thread_num();
+      cpu::sum_of_products(terms, count, first, rows, y.columns, product);
+      take(first, rows, product, sums);
+    });
+  }
+
+  void combine_views(double alpha, ConstView x, ConstView c, double beta, View y) {
+    double* factors = reserve(factors_, product_size(x, y));
+    pad(c, factors, [=](int) { return alpha; });
+    const cpu::Term terms[] = {{x, factors}};
+    sum_terms(terms, y, [=](Index first, Index rows, const double* product, double*) {
+      for (Index i = 0; i < rows; ++i) {
+        double* to = y.data + (first + i) * y.stride;
+        const double* from = product + i * cpu::padded(y.columns);
+        for (int j = 0; j < y.columns; ++j) {
+          to[j] = from[j] + (beta == 0.0 ? 0.0 : beta * to[j]);
+        }
+      }
+    });
+  }
+
+  Scratch factors_, products_, sums_;
 };
 
 }  // namespace

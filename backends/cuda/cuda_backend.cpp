@@ -3,9 +3,12 @@
 
 #include <algorithm>
 #include <cmath>
+#include <vector>
 
 #include "backends/backend.hpp"
 #include "backends/cuda/check.hpp"
+#include "backends/cuda/dense_kernels.hpp"
+#include "backends/cuda/staging.hpp"
 #include "backends/cuda/vector_kernels.hpp"
 #include "core/error.hpp"
 #include "core/memory.hpp"
@@ -19,8 +22,10 @@ void check_cublas(cublasStatus_t status, const char* what) {
   }
 }
 
-/// One device, its default stream, and cuBLAS for the dense products. A row-major n × k block of
-/// stride s is to cuBLAS a column-major k × n matrix of leading dimension s.
+/// One device, its default stream, and cuBLAS for dense products with wide matrices. A row-major
+/// n × k block of stride s is to cuBLAS a column-major k × n matrix of leading dimension s. Few
+/// numbers go to a kernel as its arguments, and come back in pinned memory that it writes, so that
+/// an operation that returns values waits once and the others never do.
 class CudaBackend final : public Backend {
  public:
   explicit CudaBackend(int device) {
@@ -28,13 +33,12 @@ class CudaBackend final : public Backend {
     cudaDeviceProp properties;
     check_cuda(cudaGetDeviceProperties(&properties, device), "reading its properties");
     description_ = properties.name;
-    partial_blocks_ = 2 * properties.multiProcessorCount;
+    blocks_ = 4 * properties.multiProcessorCount;
     check_cublas(cublasCreate(&cublas_), "creating a handle");
   }
-  ~CudaBackend() override {
-    if (staging_ != nullptr) cudaFree(staging_);
-    cublasDestroy(cublas_);
-  }
+  ~CudaBackend() override { cublasDestroy(cublas_); }
+  using Backend::gram;
+  using Backend::recombine;
 
   BackendKind kind() const override { return BackendKind::cuda; }
   std::string description() const override { return description_; }
@@ -101,37 +105,89 @@ class CudaBackend final : public Backend {
     cuda::axpby(alpha, x, beta, y);
   }
   void scale_columns(std::span<const double> s, View y) override {
-    cuda::scale_columns(stage(s.data(), s.size()), y);
+    for_column_values(s, [&](const cuda::ColumnValues& part, int first, int count) {
+      cuda::scale_columns(part, y.slice(first, count));
+    });
   }
 
-  void gram(ConstView x, ConstView y, HostMatrix& c) override {
-    c.resize(x.columns, y.columns);
-    double* result = staging(c.size());
-    const double one = 1.0, zero = 0.0;
-    check_cublas(cublasDgemm_64(cublas_, CUBLAS_OP_N, CUBLAS_OP_T, y.columns, x.columns, x.rows,
-                                &one, y.data, y.stride, x.data, x.stride, &zero, result, y.columns),
-                 "gram");
-    download_bytes(result, c.data(), c.size() * sizeof(double));
+  void gram(ConstView x, ConstView y, HostRef c) override {
+    double* result = staging_.results(c.size());
+    if (y.columns <= widest_own_gram) {
+      own_gram(x, {}, y, result, y.columns);
+    } else {
+      double* device = scratch_.reserve(c.size());
+      cublas_gram(x, y, device, y.columns);
+      check_cuda(cudaMemcpyAsync(result, device, c.size() * sizeof(double), cudaMemcpyDeviceToHost),
+                 "downloading");
+    }
+    staging_.wait();
+    take_rows(result, c);
+  }
+  void gram(ConstView x, ConstView y, View c) override {
+    if (y.columns <= widest_own_gram) {
+      own_gram(x, {}, y, c.data, c.stride);
+    } else {
+      cublas_gram(x, y, c.data, c.stride);
+    }
+  }
+  void grams(ConstView x, ConstView y, HostRef c, HostRef g) override {
+    if (y.columns > widest_own_gram) {
+      if (x.columns > 0) gram(x, y, c);
+      return gram(y, y, g);
+    }
+    double* result = staging_.results(c.size() + g.size());
+    own_gram(x, y, y, result, y.columns);
+    staging_.wait();
+    take_rows(result, c);
+    take_rows(result + c.size(), g);
   }
 
-  void combine(double alpha, ConstView x, const HostMatrix& c, double beta, View y) override {
-    const double* factors = stage(c.data(), c.size());
-    check_cublas(
-        cublasDgemm_64(cublas_, CUBLAS_OP_N, CUBLAS_OP_N, y.columns, y.rows, x.columns, &alpha,
-                       factors, y.columns, x.data, x.stride, &beta, y.data, y.stride),
-        "combine");
+  void combine(double alpha, ConstView x, const ConstHostRef& c, double beta, View y) override {
+    const int k = y.columns;
+    if (k > cuda::widest_combination) {
+      return cublas_combine(alpha, x, push(c), k, beta, y);
+    }
+    coefficients_.clear();
+    add_coefficients(c, [=](int) { return alpha; });
+    cuda::combination(x, {}, coefficients_, device_coefficients(), beta, y, blocks_, nullptr,
+                      nullptr);
+  }
+  void combine(ConstView x, ConstView c, View y) override {
+    for (int first = 0; first < y.columns; first += cuda::widest_gram) {
+      const int count = std::min(cuda::widest_gram, y.columns - first);
+      cuda::wide_combination(x, c.slice(first, count), y.slice(first, count));
+    }
+  }
+
+  void residuals(ConstView w, ConstView v, const ConstHostRef& s, std::span<const double> theta,
+                 View r, std::span<double> norms) override {
+    const int k = r.columns;
+    if (k > cuda::widest_combination) {
+      const HostMatrix s_theta = s * Eigen::Map<const HostVector>(theta.data(), k).asDiagonal();
+      combine(1.0, w, s, 0.0, r);
+      combine(-1.0, v, s_theta, 1.0, r);
+      return column_norms(r, norms);
+    }
+    coefficients_.clear();
+    add_coefficients(s, [](int) { return 1.0; });
+    add_coefficients(s, [=](int j) { return -theta[j]; });
+    double* squares = staging_.results(cuda::combination_width(k));
+    cuda::combination(w, v, coefficients_, device_coefficients(), 0.0, r, blocks_,
+                      scratch_.reserve(cuda::square_partials(blocks_)), squares);
+    staging_.wait();
+    for (int j = 0; j < k; ++j) norms[j] = std::sqrt(squares[j]);
   }
 
   void column_norms(ConstView x, std::span<double> norms) override {
     constexpr int widest = 256;
+    double* squares = staging_.results(norms.size());
+    double* partial = scratch_.reserve(static_cast<std::size_t>(blocks_) * widest);
     for (int first = 0; first < x.columns; first += widest) {
-      const ConstView part = x.slice(first, std::min(widest, x.columns - first));
-      HostMatrix partial(partial_blocks_, part.columns);
-      double* device = staging(partial.size());
-      cuda::column_squares(part, device, partial_blocks_);
-      download_bytes(device, partial.data(), partial.size() * sizeof(double));
-      for (int j = 0; j < part.columns; ++j) norms[first + j] = std::sqrt(partial.col(j).sum());
+      cuda::column_squares(x.slice(first, std::min(widest, x.columns - first)), partial, blocks_,
+                           squares + first);
     }
+    staging_.wait();
+    for (int j = 0; j < x.columns; ++j) norms[j] = std::sqrt(squares[j]);
   }
 
   void set_rows(std::span<const Index> rows, const HostMatrix& values, View y) override {
@@ -147,34 +203,28 @@ class CudaBackend final : public Backend {
     cuda::scatter_rows(rows.data(), x, y);
   }
 
-  void recombine(View y, const HostMatrix& c) override {
-    // Rows in chunks, each by way of a small block: the product cannot be formed in place.
-    constexpr Index chunk = 1 << 16;
-    const int l = static_cast<int>(c.cols());
-    if (y.rows == 0 || l == 0) return;
-    const Index most = std::min(chunk, y.rows);
-    double* factors = staging(c.size() + static_cast<std::size_t>(most) * l);
-    double* product = factors + c.size();
-    upload_bytes(c.data(), factors, c.size() * sizeof(double));
-    const double one = 1.0, zero = 0.0;
-    for (Index first = 0; first < y.rows; first += chunk) {
-      const View part = y.row_range(first, std::min(chunk, y.rows - first));
-      check_cublas(cublasDgemm_64(cublas_, CUBLAS_OP_N, CUBLAS_OP_N, l, part.rows, y.columns, &one,
-                                  factors, l, part.data, part.stride, &zero, product, l),
-                   "recombine");
-      cuda::copy(ConstView{product, part.rows, l, l}, part.slice(0, l));
-    }
+  void recombine(ConstView x, const ConstHostRef& c, View y, const ConstHostRef& b) override {
+    const View to = y.slice(0, static_cast<int>(b.cols()));
+    if (to.columns > cuda::widest_combination) return recombine_by_chunks(x, c, y, b);
+    coefficients_.clear();
+    add_coefficients(c, [](int) { return 1.0; });
+    add_coefficients(b, [](int) { return 1.0; });
+    cuda::combination(x, y, coefficients_, device_coefficients(), 0.0, to, blocks_, nullptr,
+                      nullptr);
   }
 
   void largest_elements(ConstView x, std::span<double> elements) override {
-    double* device = staging(elements.size());
-    cuda::largest_elements(x, device);
-    download_bytes(device, elements.data(), elements.size() * sizeof(double));
+    double* found = staging_.results(elements.size());
+    cuda::largest_elements(x, found);
+    staging_.wait();
+    std::copy_n(found, elements.size(), elements.data());
   }
 
   void diagonal_correction(ConstView r, std::span<const double> theta, ConstView d, double guard,
                            View t) override {
-    cuda::diagonal_correction(r, stage(theta.data(), theta.size()), d, guard, t);
+    for_column_values(theta, [&](const cuda::ColumnValues& part, int first, int count) {
+      cuda::diagonal_correction(r.slice(first, count), part, d, guard, t.slice(first, count));
+    });
   }
   void jacobi_update(double omega, ConstView r, ConstView d, View x) override {
     cuda::jacobi_update(omega, r, d, x);
@@ -193,29 +243,89 @@ class CudaBackend final : public Backend {
     if (on_host(memory)) synchronize();
   }
 
-  /// Device memory for a few numbers, kept between calls.
-  double* staging(std::size_t count) {
-    if (count > staging_count_) {
-      if (staging_ != nullptr) cudaFree(staging_);
-      staging_ = nullptr;
-      staging_count_ = 0;
-      const std::size_t wanted = std::max<std::size_t>(2 * count, 1 << 16);
-      staging_ = static_cast<double*>(allocate(wanted * sizeof(double), Residence::device));
-      staging_count_ = wanted;
+  /// Calls f(values, first column, columns), as many columns at once as a kernel's arguments hold.
+  template <class F>
+  static void for_column_values(std::span<const double> values, F f) {
+    const auto columns = static_cast<int>(values.size());
+    for (int first = 0; first < columns; first += cuda::most_column_values) {
+      const int count = std::min(cuda::most_column_values, columns - first);
+      cuda::ColumnValues part;
+      std::copy_n(values.data() + first, count, part.values);
+      f(part, first, count);
     }
-    return staging_;
   }
-  const double* stage(const double* host, std::size_t count) {
-    double* device = staging(count);
-    upload_bytes(host, device, count * sizeof(double));
-    return device;
+  /// C := the rows of a packed matrix.
+  static void take_rows(const double* from, HostRef c) {
+    if (c.size() > 0) c = Eigen::Map<const HostMatrix>(from, c.rows(), c.cols());
+  }
+
+  // Beyond, cuBLAS is the faster one: the product is no longer bound by the bytes of X and Y.
+  static constexpr int widest_own_gram = 2 * cuda::widest_gram;
+
+  void own_gram(ConstView x1, ConstView x2, ConstView y, double* c, std::int64_t stride) {
+    const int m = x1.columns + x2.columns;
+    double* partial = scratch_.reserve(cuda::gram_partials(m, blocks_));
+    for (int first = 0; first < y.columns; first += cuda::widest_gram) {
+      const int count = std::min(cuda::widest_gram, y.columns - first);
+      cuda::gram(x1, x2, y.slice(first, count), partial, blocks_, c + first, stride);
+    }
+  }
+  void cublas_gram(ConstView x, ConstView y, double* c, std::int64_t stride) {
+    const double one = 1.0, zero = 0.0;
+    check_cublas(cublasDgemm_64(cublas_, CUBLAS_OP_N, CUBLAS_OP_T, y.columns, x.columns, x.rows,
+                                &one, y.data, y.stride, x.data, x.stride, &zero, c, stride),
+                 "gram");
+  }
+  /// Y := αXC + βY, C in device memory, its rows `stride` apart.
+  void cublas_combine(double alpha, ConstView x, const double* c, std::int64_t stride, double beta,
+                      View y) {
+    check_cublas(cublasDgemm_64(cublas_, CUBLAS_OP_N, CUBLAS_OP_N, y.columns, y.rows, x.columns,
+                                &alpha, c, stride, x.data, x.stride, &beta, y.data, y.stride),
+                 "combine");
+  }
+
+  /// Appends C to the coefficients of a combination, its columns times factor(j) and padded.
+  template <class F>
+  void add_coefficients(const ConstHostRef& c, F factor) {
+    const int k = static_cast<int>(c.cols()), width = cuda::combination_width(k);
+    for (Eigen::Index a = 0; a < c.rows(); ++a) {
+      for (int j = 0; j < width; ++j) coefficients_.push_back(j < k ? factor(j) * c(a, j) : 0.0);
+    }
+  }
+  /// Where there are too many of them for a kernel's arguments.
+  const double* device_coefficients() {
+    if (coefficients_.size() <= cuda::most_parameters) return nullptr;
+    return staging_.push(coefficients_.data(), coefficients_.size());
+  }
+  const double* push(const ConstHostRef& c) {
+    const HostMatrix packed = c;
+    return staging_.push(packed.data(), packed.size());
+  }
+
+  /// Rows in chunks, each by way of a small block: cuBLAS cannot form the product in place.
+  void recombine_by_chunks(ConstView x, const ConstHostRef& c, View y, const ConstHostRef& b) {
+    constexpr Index chunk = 1 << 16;
+    const int l = static_cast<int>(b.cols());
+    const Index most = std::min(chunk, y.rows);
+    double* memory = scratch_.reserve(static_cast<std::size_t>(most) * l);
+    HostMatrix both(c.rows() + b.rows(), l);
+    both << c, b;
+    const double* factors = push(both);
+    for (Index first = 0; first < y.rows; first += chunk) {
+      const Index rows = std::min(chunk, y.rows - first);
+      const View product{memory, rows, l, l}, part = y.row_range(first, rows);
+      cublas_combine(1.0, part, factors + c.size(), l, 0.0, product);
+      if (x.columns > 0) cublas_combine(1.0, x.row_range(first, rows), factors, l, 1.0, product);
+      cuda::copy(product, part.slice(0, l));
+    }
   }
 
   std::string description_;
-  int partial_blocks_ = 0;
+  int blocks_ = 0;  ///< thread blocks of a kernel whose blocks leave partial sums
   cublasHandle_t cublas_ = nullptr;
-  double* staging_ = nullptr;
-  std::size_t staging_count_ = 0;
+  cuda::Staging staging_;
+  cuda::DeviceScratch scratch_;
+  std::vector<double> coefficients_;
 };
 
 }  // namespace

@@ -2,6 +2,7 @@
 
 #include "backends/correction.hpp"
 #include "backends/cuda/check.hpp"
+#include "backends/cuda/dense_kernels.hpp"
 #include "backends/cuda/vector_kernels.hpp"
 
 namespace cisolve::cuda {
@@ -119,10 +120,11 @@ void axpby(double alpha, ConstView x, double beta, View y) {
       "axpby");
 }
 
-void scale_columns(const double* s, View y) {
+void scale_columns(const ColumnValues& s, View y) {
   launch(
       y.rows, y.columns,
-      [=] __device__(std::int64_t i, int j) { y.data[i * y.stride + j] *= s[j]; }, "scale_columns");
+      [=] __device__(std::int64_t i, int j) { y.data[i * y.stride + j] *= s.values[j]; },
+      "scale_columns");
 }
 
 void set_rows(const Index* rows, const double* values, int count, View y) {
@@ -157,12 +159,13 @@ void largest_elements(ConstView x, double* elements) {
   check_launch("largest_elements");
 }
 
-void diagonal_correction(ConstView r, const double* theta, ConstView d, double guard, View t) {
+void diagonal_correction(ConstView r, const ColumnValues& theta, ConstView d, double guard,
+                         View t) {
   launch(
       t.rows, t.columns,
       [=] __device__(std::int64_t i, int j) {
-        t.data[i * t.stride + j] =
-            r.data[i * r.stride + j] / guarded_difference(theta[j], d.data[i * d.stride], guard);
+        t.data[i * t.stride + j] = r.data[i * r.stride + j] /
+                                   guarded_difference(theta.values[j], d.data[i * d.stride], guard);
       },
       "diagonal_correction");
 }
@@ -176,10 +179,11 @@ void jacobi_update(double omega, ConstView r, ConstView d, View x) {
       "jacobi_update");
 }
 
-void column_squares(ConstView x, double* partial, int blocks) {
+void column_squares(ConstView x, double* partial, int blocks, double* squares) {
   const int block_threads = threads / x.columns * x.columns;
   column_squares_kernel<<<blocks, block_threads, block_threads * sizeof(double)>>>(x, partial);
   check_launch("column_squares");
+  add_partials(partial, blocks, x.columns, x.columns, squares, x.columns);
 }
 
 }  // namespace cisolve::cuda

@@ -7,23 +7,30 @@
 
 namespace cisolve::cuda {
 
+/// A number for each of a few columns, passed among a kernel's arguments.
+constexpr int most_column_values = 32;
+struct ColumnValues {
+  double values[most_column_values];
+};
+
 void copy(ConstView x, View y);
 void fill(double value, View y);
 void axpby(double alpha, ConstView x, double beta, View y);
-/// `s`: k numbers.
-void scale_columns(const double* s, View y);
+/// y_j := s_j y_j; k ≤ most_column_values.
+void scale_columns(const ColumnValues& s, View y);
 /// `values`: count × k, packed.
 void set_rows(const Index* rows, const double* values, int count, View y);
 void gather_rows(const Index* rows, ConstView x, View y);
 void scatter_rows(const Index* rows, ConstView x, View y);
-/// `elements`: k numbers, the first element of largest magnitude of each column.
+/// `elements`: k numbers, in device or pinned memory, the first element of largest magnitude of
+/// each column.
 void largest_elements(ConstView x, double* elements);
-/// `theta`: k numbers.
-void diagonal_correction(ConstView r, const double* theta, ConstView d, double guard, View t);
+/// k ≤ most_column_values.
+void diagonal_correction(ConstView r, const ColumnValues& theta, ConstView d, double guard, View t);
 void jacobi_update(double omega, ConstView r, ConstView d, View x);
 
-/// Partial sums of squares per column: `partial` gets blocks × k numbers, one row a thread block,
-/// added in a fixed order. k ≤ 256.
-void column_squares(ConstView x, double* partial, int blocks);
+/// squares_j := ‖x_j‖², in device or pinned memory, k ≤ 256; `partial`: room for blocks × k partial
+/// sums, one row a thread block, added in a fixed order.
+void column_squares(ConstView x, double* partial, int blocks, double* squares);
 
 }  // namespace cisolve::cuda

@@ -1,0 +1,116 @@
+#pragma once
+
+#include <Eigen/Core>
+#include <algorithm>
+#include <type_traits>
+
+#include "backends/view.hpp"
+
+// Products of tall blocks of vectors with small matrices, a few rows at a time, sums in registers.
+// Small matrices are rows of `padded(k)` numbers, so that a tile of columns is 1, 2, 4 or 8 wide.
+
+namespace cisolve::cpu {
+
+constexpr int widest_tile = 8;
+
+/// Calls f with the width of a tile that takes `columns` columns, or as many as a tile can, as a
+/// compile-time constant.
+template <class F>
+void with_tile_width(int columns, F f) {
+  if (columns <= 1) return f(std::integral_constant<int, 1>{});
+  if (columns == 2) return f(std::integral_constant<int, 2>{});
+  if (columns <= 4) return f(std::integral_constant<int, 4>{});
+  f(std::integral_constant<int, widest_tile>{});
+}
+
+/// Columns of a small matrix of k with the zeros that fill its last tile.
+inline int padded(int k) {
+  if (k <= 2) return std::max(k, 1);
+  return k <= 4 ? 4 : (k + widest_tile - 1) / widest_tile * widest_tile;
+}
+
+/// to := from, a row of k numbers; like std::copy_n, but never a call of memmove, which takes
+/// longer than so few numbers.
+inline void copy_row(const double* from, int k, double* to) {
+  int j = 0;
+  for (; j + 4 <= k; j += 4) {
+    Eigen::Map<Eigen::Array4d>(to + j) = Eigen::Map<const Eigen::Array4d>(from + j);
+  }
+  for (; j < k; ++j) to[j] = from[j];
+}
+
+/// XC, a term of a sum: `c` has a row of padded(k) numbers for every column of X.
+struct Term {
+  ConstView x;
+  const double* c = nullptr;
+};
+
+/// `rows` rows from `first` on of the sum of the terms, `width` columns from `column` on;
+/// `result`: its row `first`, rows of `padded` numbers.
+template <int rows, int width>
+void sum_tile(const Term* terms, int count, Index first, int column, int padded, double* result) {
+  using Row = Eigen::Array<double, 1, width>;
+  Row sums[rows];
+  for (Row& sum : sums) sum.setZero();
+  for (int t = 0; t < count; ++t) {
+    const ConstView x = terms[t].x;
+    const double* row = x.data + first * x.stride;
+    for (int a = 0; a < x.columns; ++a) {
+      const Row c =
+          Eigen::Map<const Row>(terms[t].c + static_cast<std::ptrdiff_t>(a) * padded + column);
+      for (int r = 0; r < rows; ++r) sums[r] += row[r * x.stride + a] * c;
+    }
+  }
+  for (int r = 0; r < rows; ++r) Eigen::Map<Row>(result + r * padded + column) = sums[r];
+}
+
+/// `rows` rows from `first` on of X₁C₁ + X₂C₂ + …, k columns; `result`: rows × padded(k).
+inline void sum_of_products(const Term* terms, int count, Index first, Index rows, int k,
+                            double* result) {
+  const int p = padded(k);
+  for (int column = 0; column < k; column += widest_tile) {
+    with_tile_width(k - column, [&](auto width) {
+      Index r = 0;
+      for (; r + 4 <= rows; r += 4) {
+        sum_tile<4, width>(terms, count, first + r, column, p, result + r * p);
+      }
+      for (; r < rows; ++r) {
+        sum_tile<1, width>(terms, count, first + r, column, p, result + r * p);
+      }
+    });
+  }
+}
+
+/// C += the share of `rows` rows from `first` on in XᵀY, columns `column` … + width − 1 of it.
+template <int rows, int width>
+void add_gram_tile(ConstView x, ConstView y, Index first, int column, int padded, double* c) {
+  using Row = Eigen::Array<double, 1, width>;
+  const int columns = std::min(width, y.columns - column);
+  Row from[rows];
+  for (int r = 0; r < rows; ++r) {
+    // Not std::copy_n: a call of memmove a row takes longer than the row's products.
+    const double* row = y.data + (first + r) * y.stride + column;
+    for (int j = 0; j < width; ++j) from[r][j] = j < columns ? row[j] : 0.0;
+  }
+  const double* row = x.data + first * x.stride;
+  for (int a = 0; a < x.columns; ++a) {
+    Eigen::Map<Row> sums(c + static_cast<std::ptrdiff_t>(a) * padded + column);
+    Row sum = sums;
+    for (int r = 0; r < rows; ++r) sum += row[r * x.stride + a] * from[r];
+    sums = sum;
+  }
+}
+
+/// C += the share of `rows` rows from `first` on in XᵀY; C is m × padded(k).
+inline void add_gram(ConstView x, ConstView y, Index first, Index rows, double* c) {
+  const int p = padded(y.columns);
+  for (int column = 0; column < y.columns; column += widest_tile) {
+    with_tile_width(y.columns - column, [&](auto width) {
+      Index r = 0;
+      for (; r + 4 <= rows; r += 4) add_gram_tile<4, width>(x, y, first + r, column, p, c);
+      for (; r < rows; ++r) add_gram_tile<1, width>(x, y, first + r, column, p, c);
+    });
+  }
+}
+
+}  // namespace cisolve::cpu
