@@ -1,6 +1,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <ostream>
 #include <string>
 #include <vector>
@@ -59,6 +60,7 @@ struct RunFacts {
   std::string device;  ///< for people
   StageSeconds seconds;
   CheckpointFacts checkpoint;
+  std::optional<int> multiplicity;  ///< of the states asked for; none: all
   std::vector<std::string> notes;
 };
 

@@ -24,7 +24,7 @@ class LanczosSearch final : public SectorSearch {
   void make_room(SectorTask& task, int wanted, bool searching) override;
   void propose(const SectorTask& task, std::uint64_t seed, const SectorShift& shift,
                View t) override;
-  int accept(const SectorTask& task, View t) override;
+  int accept(const SectorTask& task, View t, bool projected) override;
   bool append(ConstView t, View at, bool known) override;
   /// The residuals of those wanted are small: Q is dropped with all other pairs, and the random
   /// vector begins a Krylov space of its own.
