@@ -98,12 +98,16 @@ TEST_F(Multiplicity, StatesOfOpenShells) {
   }
 }
 
-TEST_F(Multiplicity, LanczosFindsTheSameStates) {
+TEST_F(Multiplicity, OtherMethodsFindTheSameStates) {
   const std::string input = data + "nh3_sto3g.fcidump ";
   for (const int multiplicity : {1, 3, 5}) {
-    const Json r =
-        eigen(input + "--states 2 --method lanczos --multiplicity " + std::to_string(multiplicity));
-    expect_states(r, multiplicity, filtered(input, multiplicity, 6));
+    const auto energies = filtered(input, multiplicity, 6);
+    for (const std::string method : {"lobpcg", "lanczos"}) {
+      const Json r = eigen(input + "--states 2 --method " + method + " --multiplicity " +
+                           std::to_string(multiplicity));
+      EXPECT_EQ(r["verified"], true) << method;
+      expect_states(r, multiplicity, energies);
+    }
   }
 }
 
@@ -117,7 +121,7 @@ TEST_F(Multiplicity, EveryStateOfASmallSpaceCanBeHad) {
       if (state["multiplicity"] == multiplicity) energies.push_back(state["energy"]);
     }
     ASSERT_EQ(energies.size(), static_cast<std::size_t>(count));
-    for (const char* method : {"davidson", "lanczos"}) {
+    for (const char* method : {"davidson", "lobpcg", "lanczos"}) {
       const std::string of_method = " --method " + std::string(method) + " --multiplicity " +
                                     std::to_string(multiplicity) + " --states ";
       expect_states(eigen(input + of_method + std::to_string(count)), multiplicity, energies);
