@@ -16,6 +16,7 @@ namespace {
 
 constexpr char format_name[] = "cisolve-checkpoint";
 constexpr std::int64_t layout_version = 2;
+constexpr int all_multiplicities = 0;
 constexpr hsize_t sector_fields = sizeof(SectorState) / sizeof(std::int64_t);
 static_assert(sizeof(SectorState) == 7 * sizeof(std::int64_t), "a row of the dataset 'sectors'");
 
@@ -37,6 +38,7 @@ void write_attributes(const OutputFile& file, const SolverState& state, const Fi
   write_number(file, "elements", matrix.elements);
   write_attribute(file, "method", state.method.c_str());
   write_integer(file, "states", state.states);
+  write_integer(file, "multiplicity", solver.multiplicity.value_or(all_multiplicities));
   write_integer(file, "iterations", state.iterations);
   write_integer(file, "operator_applications", state.operator_applications);
   write_integer(file, "probe_applications", state.probe_applications);
@@ -160,6 +162,21 @@ Fingerprint read_fingerprint(const InputFile& file) {
   return f;
 }
 
+/// A basis of other spins must not slip in. Files without the attribute are of all multiplicities.
+void require_multiplicity(const InputFile& file, std::optional<int> wanted) {
+  const std::int64_t found = H5Aexists(file.id, "multiplicity") > 0
+                                 ? integer_attribute(file, "multiplicity")
+                                 : all_multiplicities;
+  const auto text = [](std::int64_t multiplicity) {
+    return multiplicity == all_multiplicities ? "all multiplicities"
+                                              : "multiplicity " + std::to_string(multiplicity);
+  };
+  const int expected = wanted.value_or(all_multiplicities);
+  if (found != expected) {
+    file.fail("checkpoint of states of " + text(found) + ", expected " + text(expected));
+  }
+}
+
 std::vector<SectorState> read_sectors(const InputFile& file) {
   hsize_t count = 0;
   const Handle id = open_table(file, "sectors", H5T_INTEGER, sector_fields, count);
@@ -171,12 +188,14 @@ std::vector<SectorState> read_sectors(const InputFile& file) {
   return sectors;
 }
 
-SolverState read_checkpoint(const std::filesystem::path& path, const Fingerprint& matrix) {
+SolverState read_checkpoint(const std::filesystem::path& path, const Fingerprint& matrix,
+                            std::optional<int> multiplicity) {
   InputFile file = open_hdf5(path);
   require_checkpoint(file);
   if (const std::string other = difference(read_fingerprint(file), matrix); !other.empty()) {
     file.fail("checkpoint of another matrix; " + other);
   }
+  require_multiplicity(file, multiplicity);
   SolverState state;
   const auto count = [&](const char* name, std::int64_t least) {
     const std::int64_t value = integer_attribute(file, name);
@@ -234,9 +253,11 @@ void write_checkpoint(const SolverState& state, const Fingerprint& matrix,
   target.commit();
 }
 
-SolverState read_restart(const std::filesystem::path& path, const Fingerprint& matrix) {
-  return to_lower(path.extension().string()) == ".npy" ? read_start_vectors(path, matrix)
-                                                       : read_checkpoint(path, matrix);
+SolverState read_restart(const std::filesystem::path& path, const Fingerprint& matrix,
+                         std::optional<int> multiplicity) {
+  return to_lower(path.extension().string()) == ".npy"
+             ? read_start_vectors(path, matrix)
+             : read_checkpoint(path, matrix, multiplicity);
 }
 
 }  // namespace cisolve

@@ -15,7 +15,9 @@ void write_checkpoint(const SolverState& state, const Fingerprint& matrix,
 
 /// The state to restart from: of a checkpoint, its vectors read as they are asked for, or the start
 /// vectors of an .npy file. Throws InputError when the file is neither, of another layout or of
-/// another matrix, saying which of rows, nonzeros and fingerprint differ.
-SolverState read_restart(const std::filesystem::path& path, const Fingerprint& matrix);
+/// another matrix, saying which of rows, nonzeros and fingerprint differ; and where a checkpoint is
+/// of states of another multiplicity than asked for (none: all states).
+SolverState read_restart(const std::filesystem::path& path, const Fingerprint& matrix,
+                         std::optional<int> multiplicity);
 
 }  // namespace cisolve

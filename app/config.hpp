@@ -51,7 +51,8 @@ struct SolverConfig {
   bool probe = true;
   double time_limit = 0.0;
   std::uint64_t seed = 1;
-  std::filesystem::path restart;  ///< a checkpoint or .npy file, empty for none
+  std::optional<int> multiplicity;  ///< 2S + 1 of the states; none: all states
+  std::filesystem::path restart;    ///< a checkpoint or .npy file, empty for none
 };
 
 struct CheckpointConfig {

@@ -30,6 +30,10 @@ Condition<double> zero_or_more() {
   return {"0 or more", [](const double& x) { return x >= 0.0; }};
 }
 
+Condition<std::optional<int>> positive_if_given() {
+  return {"at least 1", [](const std::optional<int>& x) { return !x || *x >= 1; }};
+}
+
 /// `access` gives the member of a RunConfig, const or not.
 template <class Access, class T = std::remove_cvref_t<
                             decltype(std::declval<Access>()(std::declval<RunConfig&>()))>>
@@ -57,16 +61,13 @@ Field field(std::string key, Access access, std::string doc, Condition<T> condit
   }
 
 std::vector<Field> input_fields() {
-  using OptionalInt = std::optional<int>;
-  const Condition<OptionalInt> positive{"at least 1",
-                                        [](const OptionalInt& x) { return !x || *x >= 1; }};
   return {
       field("input.file", CISOLVE_MEMBER(input.file),
             "The Hamiltonian: an FCIDUMP file, a matrix (.mtx, .mtx.gz, .h5, .hdf5, "
             ".npz), or one to be made: generate:KIND,key=value,... (`cisolve generate --help`). "
             "Required."),
       field("input.electrons", CISOLVE_MEMBER(input.electrons),
-            "Number of electrons; replaces NELEC of the FCIDUMP file.", positive),
+            "Number of electrons; replaces NELEC of the FCIDUMP file.", positive_if_given()),
       field("input.ms2", CISOLVE_MEMBER(input.ms2),
             "2 M_s, alpha minus beta electrons; replaces MS2 of the FCIDUMP file."),
       field("input.irrep", CISOLVE_MEMBER(input.irrep),
@@ -93,6 +94,10 @@ std::vector<Field> solver_fields() {
             "needs no preconditioner and keeps half the vectors, for many more products."),
       field("solver.states", CISOLVE_MEMBER(solver.states), "Number of lowest eigenpairs.",
             between(1, 10000)),
+      field("solver.multiplicity", CISOLVE_MEMBER(solver.multiplicity),
+            "2S + 1: the lowest states of this multiplicity alone, of an FCIDUMP file with "
+            "restricted orbitals. Absent: all.",
+            positive_if_given()),
       field("solver.tolerance", CISOLVE_MEMBER(solver.tolerance),
             "Residual 2-norm of every state at convergence, in Hartree.", above_zero()),
       field("solver.stop_by", CISOLVE_MEMBER(solver.stop_by),

@@ -41,9 +41,8 @@ struct EnumNames<EigenMethod> {
 };
 template <>
 struct EnumNames<StopBy> {
-  static constexpr std::pair<StopBy, const char*> all[] = {{StopBy::residual, "residual"},
-                                                           {StopBy::energy, "energy"},
-                                                           {StopBy::both, "both"}};
+  static constexpr std::pair<StopBy, const char*> all[] = {
+      {StopBy::residual, "residual"}, {StopBy::energy, "energy"}, {StopBy::both, "both"}};
 };
 template <>
 struct EnumNames<LinearMethod> {

@@ -15,6 +15,7 @@ void add_eigen_command(CLI::App& app, Action& action) {
                                                machine_flags(),
                                                {{"--deterministic", "spmv.deterministic"},
                                                 {"--states", "solver.states"},
+                                                {"--multiplicity", "solver.multiplicity"},
                                                 {"--method", "solver.method"},
                                                 {"--tolerance", "solver.tolerance"},
                                                 {"--determinants", "output.determinants"},

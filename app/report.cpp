@@ -8,6 +8,7 @@
 
 #include "app/config_value.hpp"
 #include "app/memory.hpp"
+#include "app/spin_projection.hpp"
 #include "core/error.hpp"
 #include "core/memory.hpp"
 
@@ -59,10 +60,11 @@ void add_checkpoint(Json& json, const RunConfig& config, const CheckpointFacts& 
 }
 
 /// What is known of the states being the lowest ones.
-std::string verified_text(const EigenResult& result) {
+std::string verified_text(const EigenResult& result, std::optional<int> multiplicity) {
   if (result.status != SolveStatus::converged) return "";
-  return result.verified ? ", every sector searched for lower states"
-                         : ", NOT verified: lower states were not searched for to the end";
+  const std::string states = multiplicity ? multiplicity_name(*multiplicity) : "states";
+  return result.verified ? ", every sector searched for lower " + states
+                         : ", NOT verified: lower " + states + " were not searched for to the end";
 }
 
 void print_facts(std::ostream& out, const RunFacts& facts) {
@@ -101,6 +103,7 @@ Json state_json(const EigenAnalysis& analysis, std::size_t i) {
   if (analysis.determinants) {
     json["s_squared"] = or_null(state.s_squared);
     json["multiplicity"] = or_null(state.multiplicity);
+    json["spin_inversion"] = or_null(state.spin_inversion);
     json["rank_weights"] = state.rank_weights;
     json["natural_occupations"] =
         state.natural_occupations.empty() ? Json(nullptr) : Json(state.natural_occupations);
@@ -227,6 +230,7 @@ Json eigen_json(const RunConfig& config, const RunFacts& facts, const EigenResul
   json["verified"] = result.verified;
   json["sectors"] = result.sector_sizes;
   json["attainable_residual"] = result.attainable_residual;
+  if (facts.multiplicity) json["multiplicity_requested"] = *facts.multiplicity;
   json["iterations"] = result.iterations;
   if (result.single_precision_iterations > 0) {
     json["single_precision_iterations"] = result.single_precision_iterations;
@@ -250,7 +254,8 @@ Json linear_json(const RunConfig& config, const RunFacts& facts, const LinearRes
 void print_eigen(std::ostream& out, const RunFacts& facts, const EigenResult& result,
                  const EigenAnalysis& analysis) {
   print_states(out, result, analysis);
-  out << fmt::format("\nstatus      {}{}\n", to_string(result.status), verified_text(result));
+  out << fmt::format("\nstatus      {}{}\n", to_string(result.status),
+                     verified_text(result, facts.multiplicity));
   const std::string probe =
       result.probe_applications > 0
           ? fmt::format(" and {} in search of lower states", result.probe_applications)

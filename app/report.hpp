@@ -1,6 +1,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <ostream>
 #include <string>
 #include <vector>
@@ -61,6 +62,7 @@ struct RunFacts {
   StageSeconds seconds;
   CheckpointFacts checkpoint;
   MemoryPlan memory;
+  std::optional<int> multiplicity;  ///< of the states asked for; none: all
   std::vector<std::string> notes;
 };
 

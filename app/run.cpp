@@ -4,6 +4,7 @@
 #include <spdlog/spdlog.h>
 
 #include <algorithm>
+#include <functional>
 #include <optional>
 #include <random>
 #include <utility>
@@ -16,6 +17,7 @@
 #include "app/progress.hpp"
 #include "app/report.hpp"
 #include "app/source.hpp"
+#include "app/spin_projection.hpp"
 #include "app/state_analysis.hpp"
 #include "core/error.hpp"
 #include "core/memory.hpp"
@@ -109,6 +111,12 @@ void require_refining_solver(const RunConfig& config) {
                    " does not change over to double before it ends, eigensolvers do");
 }
 
+void require_eigen(const RunConfig& config) {
+  if (config.task != Task::eigen && config.solver.multiplicity) {
+    throw InputError("solver.multiplicity: a linear system has no states to choose among");
+  }
+}
+
 HostMatrix right_hand_side(const RunConfig& config, Index rows) {
   HostMatrix b = HostMatrix::Ones(rows, 1);
   if (config.linear.rhs == "random") {
@@ -144,6 +152,7 @@ class Pipeline {
         checkpoints_(config),
         format_(usable_format(config.spmv.format, backend->kind())) {
     require_checkpoints(config);
+    require_eigen(config);
     facts.backend = backend->kind();
     facts.device = backend->description();
     require_deterministic(find_format(format_), config.spmv);
@@ -171,6 +180,17 @@ class Pipeline {
     if (format_ == "hybrid") check_boundary_value(config_.spmv.boundary, facts.rows);
     facts.seconds.read = timer.seconds();
     return facts.rows;
+  }
+
+  /// The projector onto the multiplicity asked for, of blocks of up to `columns` vectors; empty
+  /// where all states are.
+  std::function<void(View)> projector(int columns) {
+    const Timer timer;
+    multiplicity_ = requested_multiplicity(config_, *source_, *backend, columns);
+    facts.seconds.build += timer.seconds();
+    facts.multiplicity = config_.solver.multiplicity;
+    if (!multiplicity_.projector) return {};
+    return [projector = multiplicity_.projector.get()](View t) { projector->apply(t); };
   }
 
   /// The host matrix, if it, the operator, what its products with up to `columns` vectors need and
@@ -216,7 +236,7 @@ class Pipeline {
     const Timer timer;
     fingerprint_ = fingerprint(a);
     if (!config_.solver.restart.empty()) {
-      begin_from_ = read_restart(config_.solver.restart, fingerprint_);
+      begin_from_ = read_restart(config_.solver.restart, fingerprint_, config_.solver.multiplicity);
       facts.checkpoint.iterations = begin_from_->iterations;
       facts.checkpoint.operator_applications = begin_from_->operator_applications;
       facts.checkpoint.probe_applications = begin_from_->probe_applications;
@@ -249,7 +269,12 @@ class Pipeline {
   PSpace p_space(const CsrMatrix& a) {
     const Timer timer;
     PSpace p;
-    p.sectors = connected_sectors(a.row_offsets, a.column_indices);
+    const Pattern of_a{a.row_offsets, a.column_indices};
+    if (const auto s_squared = std::exchange(multiplicity_.s_squared, nullptr)) {
+      p.sectors = connected_sectors({of_a, {s_squared->row_offsets, s_squared->column_indices}});
+    } else {
+      p.sectors = connected_sectors({of_a});
+    }
     const SolverConfig& solver = config_.solver;
     p.rows = p_space_rows(diagonal(a), p.sectors, a.nonzeros(), solver.states, solver.p_space);
     p.matrix = principal_submatrix(a, p.rows);
@@ -328,6 +353,7 @@ class Pipeline {
   std::optional<SolverState> begin_from_;
   std::string format_;
   std::unique_ptr<HamiltonianSource> source_;
+  RequestedMultiplicity multiplicity_;
 };
 
 ExitStatus exit_status(SolveStatus status) {
@@ -345,6 +371,7 @@ ExitStatus run_eigen(const RunConfig& config) {
   }
 
   const int block = block_size(options, rows);
+  options.project = pipeline.projector(block);
   auto matrix = pipeline.build(block, eigen_memory(config, options, rows));
   pipeline.identify(*matrix);
   const PSpace p_space = pipeline.p_space(*matrix);

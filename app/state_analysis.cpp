@@ -8,6 +8,7 @@
 #include "core/memory.hpp"
 #include "hamiltonian/density.hpp"
 #include "hamiltonian/excitation_rank.hpp"
+#include "hamiltonian/spin_matrix.hpp"
 
 namespace cisolve {
 namespace {
@@ -67,7 +68,9 @@ StateAnalysis analyse(const HostVector& x, const HamiltonianSource& source,
   state.rank_weights = rank_weights(space, x);
   if (excitations == nullptr) return state;
   state.s_squared = x.dot(apply_s_squared(space, *excitations, x));
-  state.multiplicity = multiplicity(*state.s_squared, space.alpha.electrons - space.beta.electrons);
+  const int ms2 = twice_ms(space);
+  state.multiplicity = multiplicity(*state.s_squared, ms2);
+  if (ms2 == 0 && state.multiplicity) state.spin_inversion = *state.multiplicity % 4 == 1 ? 1 : -1;
   state.natural_occupations = natural_occupations(one_particle_density(space, *excitations, x));
   return state;
 }

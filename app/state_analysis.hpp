@@ -25,6 +25,8 @@ struct StateAnalysis {
   std::vector<LeadingRow> leading;  ///< by falling magnitude
   std::optional<double> s_squared;
   std::optional<int> multiplicity;  ///< none: a mixture of spins
+  /// M_s = 0: (−1)^S, by which the coefficients of |αβ⟩ and |βα⟩ differ; none: a mixture of spins.
+  std::optional<int> spin_inversion;
   std::vector<double> rank_weights;
   std::vector<double> natural_occupations;  ///< of the active orbitals, descending
 };

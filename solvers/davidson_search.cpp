@@ -35,7 +35,7 @@ void DavidsonSearch::make_room(SectorTask& task, int wanted, bool searching) {
   const int count = std::max<int>(task.random ? 1 : 0, static_cast<int>(task.targets.size()));
   if (searching && task.random) {
     // Whatever else V holds has settled too often for the random vector to be seen.
-    space_.restart(kept_by_search(wanted), 0);
+    if (size() > 0) space_.restart(kept_by_search(wanted), 0);
   } else if (count > room() && limit() < rows()) {
     // A search keeps what it can: what it has of a lower root may still lie high.
     const int free = limit() - count;
@@ -81,7 +81,7 @@ void DavidsonSearch::add_olsen_term(const SectorTask& task, View t) {
   }
 }
 
-int DavidsonSearch::accept(const SectorTask& task, View t) {
+int DavidsonSearch::accept(const SectorTask& task, View t, bool) {
   const int added = space_.orthonormalize(t);
   if (added > 0 || task.random || t.columns == 0) return added;
   copy_columns(backend(), residuals_, task.targets, t);

@@ -29,14 +29,14 @@ class DavidsonSearch : public SectorSearch {
   void propose(const SectorTask& task, std::uint64_t seed, const SectorShift& shift,
                View t) override;
   /// Where all corrections lie in V, the residuals themselves, orthogonal to it, are taken.
-  int accept(const SectorTask& task, View t) override;
+  int accept(const SectorTask& task, View t, bool projected) override;
   bool append(ConstView t, View at, bool known) override;
   int kept_by_search(int wanted) const override { return std::min(wanted + 1, size()); }
   void vectors(View x) const override { space_.vectors(x); }
   void vector_and_image(int j, View x, View y) const override { space_.vector_and_image(j, x, y); }
-  void clear() override { space_.clear(); }
 
  protected:
+  void clear_basis() override { space_.clear(); }
   Subspace& space() { return space_; }
 
  private:

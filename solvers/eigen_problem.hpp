@@ -48,6 +48,12 @@ struct EigenOptions {
   int checkpoint_vectors = 0;
   double time_limit = 0.0;  ///< seconds; 0: none
   std::uint64_t seed = 1;   ///< of random vectors
+  /// The orthogonal projector onto a subspace in which alone states are sought, one that A keeps to
+  /// (the projector commutes with A): T := PT in place, T n × k with its rows where A has them, k
+  /// at most the block. Empty: the whole space. The sectors of the p-space must be blocks of the
+  /// projector too, and the subspace must hold as many states as are wanted. Random vectors are
+  /// projected as all others are, so that `verified` speaks of the subspace.
+  std::function<void(View)> project = {};
   CheckpointHook checkpoint = {};
   /// An earlier solve of the same matrix to go on from, with the same options or others, or start
   /// vectors. Counts go on from its own, the limits on iterations and time begin anew. InputError

@@ -6,6 +6,7 @@
 #include "core/error.hpp"
 #include "core/timer.hpp"
 #include "solvers/eigen_problem.hpp"
+#include "solvers/project.hpp"
 #include "solvers/resume.hpp"
 #include "solvers/roots.hpp"
 #include "solvers/start_block.hpp"
@@ -23,7 +24,8 @@
 //     wanted pairs not yet small: T_s ← what the method makes of them, and of the guard where that
 //       is free
 //     all small: T_s ← search of the sectors for a lower root (Roots)
-//     a full V_s is restarted; T_s is orthonormalised to V_s
+//     a full V_s is restarted; T_s is projected, where that is asked for, and orthonormalised to
+//     V_s
 //   until the wanted are small and every sector was searched
 
 namespace cisolve {
@@ -33,9 +35,7 @@ class Eigensolver {
  public:
   Eigensolver(LinearOperator& a, Backend& backend, const PSpace& p_space,
               const EigenOptions& options)
-      : options_(options),
-        work_(a, backend, p_space, options),
-        roots_(work_.searches, options) {
+      : options_(options), work_(a, backend, p_space, options), roots_(work_.searches, options) {
     result_.attainable_residual = attainable_residual();
     // In single precision a residual is known to the matrix's rounding; the solve goes on from
     // there in double.
@@ -212,7 +212,8 @@ class Eigensolver {
     return true;
   }
 
-  /// T_s ← the new directions; false when there are none in any sector.
+  /// T_s ← the new directions; false when there are none in any sector, and none was found to be
+  /// exhausted.
   bool correct() {
     int most = 1;
     for (int s = 0; s < work_.sectors(); ++s) {
@@ -226,14 +227,22 @@ class Eigensolver {
       const View t = work_.part(new_.t, s);
       const int width = work_.search(s).width(roots_.task(s));
       work_.search(s).propose(roots_.task(s), seeds_[s], shift, t.slice(0, width));
+      work_.backend.fill(0.0, t.slice(width, most - width));
     }
+    const bool projected = static_cast<bool>(options_.project);
+    if (projected) project(work_, new_.t);
+    bool exhausted = false;
     for (int s = 0; s < work_.sectors(); ++s) {
       const View t = work_.part(new_.t, s);
       const int width = work_.search(s).width(roots_.task(s));
-      new_.added[s] = work_.search(s).accept(roots_.task(s), t.slice(0, width));
+      new_.added[s] = work_.search(s).accept(roots_.task(s), t.slice(0, width), projected);
+      if (new_.added[s] == 0 && roots_.task(s).random && width > 0) {
+        work_.search(s).set_exhausted();
+        exhausted = true;
+      }
       work_.backend.fill(0.0, t.slice(new_.added[s], most - new_.added[s]));
     }
-    return new_.columns() > 0;
+    return new_.columns() > 0 || exhausted;
   }
 
   /// X ← VS of the wanted pairs, their residuals recomputed with one more product, the states that

@@ -37,7 +37,7 @@ int LanczosSearch::width(const SectorTask& task) const {
 
 void LanczosSearch::make_room(SectorTask& task, int wanted, bool) {
   if (task.random) {
-    restart(wanted);
+    if (size() > 0) restart(wanted);
     width_ = 0;
   } else if (!task.idle() && width_ > room() && limit() < rows()) {
     const int free = limit() - width_, kept = std::min(tracked(), free);
@@ -52,8 +52,9 @@ void LanczosSearch::propose(const SectorTask& task, std::uint64_t seed, const Se
   backend().copy(next_.slice(0, t.columns), t);
 }
 
-int LanczosSearch::accept(const SectorTask& task, View t) {
-  return task.random ? orthonormalize(backend(), basis(), t) : t.columns;  // QᵀV = 0
+int LanczosSearch::accept(const SectorTask& task, View t, bool projected) {
+  // QᵀV = 0, but Q may hold columns of rounding, which a projector takes away.
+  return task.random || projected ? orthonormalize(backend(), basis(), t) : t.columns;
 }
 
 bool LanczosSearch::append(ConstView t, View at, bool known) {
@@ -133,7 +134,7 @@ void LanczosSearch::vector_and_image(int j, View x, View y) const {
   backend().combine(1.0, next_.slice(0, width_), b, 1.0, y);
 }
 
-void LanczosSearch::clear() {
+void LanczosSearch::clear_basis() {
   size_ = width_ = 0;
   ritz_ = {};
   projection_.setZero();

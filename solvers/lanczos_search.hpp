@@ -26,16 +26,16 @@ class LanczosSearch final : public SectorSearch {
   void make_room(SectorTask& task, int wanted, bool searching) override;
   void propose(const SectorTask& task, std::uint64_t seed, const SectorShift& shift,
                View t) override;
-  int accept(const SectorTask& task, View t) override;
+  int accept(const SectorTask& task, View t, bool projected) override;
   bool append(ConstView t, View at, bool known) override;
   /// The residuals of those wanted are small: Q is dropped with all other pairs, and the random
   /// vector begins a Krylov space of its own.
   int kept_by_search(int wanted) const override { return wanted; }
   void vectors(View x) const override;
   void vector_and_image(int j, View x, View y) const override;
-  void clear() override;
 
  private:
+  void clear_basis() override;
   void restart(int kept);
   /// W's columns, the remainders of V's columns from `first` on, go into Q and B.
   void take_remainders(int first, View w);

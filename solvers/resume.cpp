@@ -95,8 +95,7 @@ void resume(Workspace& work, Roots& roots, const SolverState& from) {
 SolverState state_of(Workspace& work, const Roots& roots) {
   SolverState state;
   // Images of a rounded matrix are not gone on from: "single precision" names no method.
-  state.method =
-      work.a.rounding_error() > 0.0 ? "single precision" : basis_of(work.options.method);
+  state.method = work.a.rounding_error() > 0.0 ? "single precision" : basis_of(work.options.method);
   state.states = work.options.states;
   for (int s = 0; s < work.sectors(); ++s) {
     SectorState sector = roots.state(s);

@@ -155,7 +155,7 @@ void Roots::plan() {
     if (searching_) {
       plan_search(s);
     } else if (found_ < options_.states && work.task.targets.empty()) {
-      work.task.random = true;  // there are fewer pairs than states
+      work.task.random = !searches_[s]->exhausted();  // there are fewer pairs than states
     } else if (work.task.targets.size() < most && work.wanted < searches_[s]->tracked() &&
                !settled(s, work.wanted)) {
       work.task.targets.push_back(work.wanted);  // the guard, free of charge

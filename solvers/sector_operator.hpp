@@ -1,5 +1,7 @@
 #pragma once
 
+#include <functional>
+
 #include "backends/backend.hpp"
 #include "solvers/counted_operator.hpp"
 #include "solvers/sectors.hpp"
@@ -35,6 +37,15 @@ class SectorOperator {
     } else {
       backend_.scatter_rows(order_, x, y);
     }
+  }
+
+  /// T := f(T), f working on rows where they are in A.
+  void in_original_order(const std::function<void(View)>& f, View t) {
+    if (sorted_) return f(t);
+    const View original = x_.packed(t.columns);
+    backend_.scatter_rows(order_, t, original);
+    f(original);
+    backend_.gather_rows(order_, original, t);
   }
 
   /// A vector (n × 1) on the host, its rows where they are in A; and Y from one.

@@ -42,8 +42,11 @@ class SectorSearch {
   Index rows() const { return basis().rows; }
   /// Vectors that V can still take.
   int room() const { return std::min<int>(limit(), rows()) - size(); }
-  /// The whole sector is in V: the Ritz values are its eigenvalues.
-  bool exhausted() const { return size() == rows(); }
+  /// The whole sector, or all of it that states are sought in, is in V: the Ritz values are its
+  /// eigenvalues.
+  bool exhausted() const { return spanned_ || size() == rows(); }
+  /// A random vector orthogonal to V came to nothing.
+  void set_exhausted() { spanned_ = true; }
 
   /// Norms of the residuals of the first `count` pairs; R is memory for the residuals, of the
   /// sector's rows and as many columns, left alone until the next proposal. Lanczos needs none.
@@ -53,6 +56,8 @@ class SectorSearch {
 
   /// The eigenvalues of A_PP, ascending.
   const HostVector& levels() const { return preconditioner_.levels(); }
+  /// T := eigenvectors of A_PP from number `first` on.
+  void level_vectors(int first, View t) { preconditioner_.eigenvectors(first, t); }
   /// T := eigenvectors of A_PP from number `first` on, behind the first `given` columns, which
   /// stay; then, where P has fewer, random vectors smoothed with `energy`.
   void propose_start(std::uint64_t seed, double energy, int first, int given, View t);
@@ -67,8 +72,9 @@ class SectorSearch {
   /// T := new directions, `width` columns, not yet orthogonal to V.
   virtual void propose(const SectorTask& task, std::uint64_t seed, const SectorShift& shift,
                        View t) = 0;
-  /// T made orthonormal, and orthogonal to V; their number.
-  virtual int accept(const SectorTask& task, View t) = 0;
+  /// T made orthonormal, and orthogonal to V; their number. `projected`: T is not as proposed any
+  /// more.
+  virtual int accept(const SectorTask& task, View t, bool projected) = 0;
   /// V ← [V T] and its Ritz pairs; AT may be overwritten. `known`: T are vectors of an earlier
   /// solve, not a proposal. False where AT holds NaN or infinity.
   virtual bool append(ConstView t, View at, bool known) = 0;
@@ -80,12 +86,17 @@ class SectorSearch {
   /// x := V s_j, y := its image Ax; n × 1.
   virtual void vector_and_image(int j, View x, View y) const = 0;
   /// V := none.
-  virtual void clear() = 0;
+  void clear() {
+    spanned_ = false;
+    norms_.clear();
+    clear_basis();
+  }
 
  protected:
   Backend& backend() const { return backend_; }
   Preconditioner& preconditioner() { return preconditioner_; }
   std::vector<double>& norms() { return norms_; }
+  virtual void clear_basis() = 0;
   /// T := random vectors in which energies near `energy` were raised by two applications of the
   /// preconditioner.
   void make_random(std::uint64_t seed, double energy, View t);
@@ -94,6 +105,7 @@ class SectorSearch {
   Backend& backend_;
   Preconditioner preconditioner_;
   std::vector<double> norms_, theta_;
+  bool spanned_ = false;
 };
 
 }  // namespace cisolve

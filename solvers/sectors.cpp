@@ -42,19 +42,24 @@ class Forest {
   std::vector<Index> parent_;
 };
 
-}  // namespace
-
-Sectors connected_sectors(std::span<const Offset> row_offsets,
-                          std::span<const Index> column_indices) {
-  const auto rows = static_cast<Index>(row_offsets.size() - 1);
-  Forest forest(rows);
+void unite(const Pattern& pattern, Forest& forest) {
+  const auto rows = static_cast<Index>(pattern.row_offsets.size() - 1);
 #pragma omp parallel for schedule(dynamic, 1024)
   for (Index i = 0; i < rows; ++i) {
-    for (Offset e = row_offsets[i]; e < row_offsets[i + 1]; ++e) {
+    for (Offset e = pattern.row_offsets[i]; e < pattern.row_offsets[i + 1]; ++e) {
       // Nearly always one tree already, one step from its root.
-      if (!forest.joined(i, column_indices[e])) forest.unite(i, column_indices[e]);
+      const Index j = pattern.column_indices[e];
+      if (!forest.joined(i, j)) forest.unite(i, j);
     }
   }
+}
+
+}  // namespace
+
+Sectors connected_sectors(std::initializer_list<Pattern> patterns) {
+  const auto rows = static_cast<Index>(patterns.begin()->row_offsets.size() - 1);
+  Forest forest(rows);
+  for (const Pattern& pattern : patterns) unite(pattern, forest);
   // A root is the lowest row of its tree: it has its number before the others ask for it.
   Sectors result;
   result.labels.resize(rows);

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <initializer_list>
 #include <span>
 #include <vector>
 
@@ -14,11 +15,19 @@ struct Sectors {
   std::vector<Index> sizes;   ///< rows of each
 };
 
-/// The connected components of the graph of a symmetric matrix in compressed sparse rows, whole or
-/// one triangle of it, by union-find (Jayanti, Tarjan 2016: concurrent, path halving). O(nonzeros),
-/// parallel.
-Sectors connected_sectors(std::span<const Offset> row_offsets,
-                          std::span<const Index> column_indices);
+/// Where a symmetric matrix in compressed sparse rows, whole or one triangle of it, has entries.
+struct Pattern {
+  std::span<const Offset> row_offsets;
+  std::span<const Index> column_indices;
+};
+
+/// The connected components of the graph of a symmetric matrix, or of several that commute
+/// together, by union-find (Jayanti, Tarjan 2016: concurrent, path halving). O(nonzeros), parallel.
+Sectors connected_sectors(std::initializer_list<Pattern> patterns);
+inline Sectors connected_sectors(std::span<const Offset> row_offsets,
+                                 std::span<const Index> column_indices) {
+  return connected_sectors({{row_offsets, column_indices}});
+}
 
 /// Rows brought together by sector: group g has rows order[begin[g]] … order[begin[g + 1] − 1],
 /// ascending.

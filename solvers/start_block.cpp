@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "solvers/project.hpp"
+
 namespace cisolve {
 namespace {
 
@@ -62,6 +64,35 @@ std::vector<int> take_given(Workspace& work, const SolverState& given, View t) {
   return taken;
 }
 
+/// T_s ← behind those taken, up to `counts`, the projections of the eigenvectors of A_PP, past the
+/// `known` ones, from the lowest on, of which most is left.
+void take_projected_levels(Workspace& work, std::span<const int> known,
+                           const std::vector<int>& counts, std::vector<int>& taken, View t) {
+  constexpr int most_batches = 16;
+  constexpr double most_is_left = 0.5;  // of the length of a vector
+  const View u = work.new_images.packed(work.block);
+  std::vector<int> skip(known.begin(), known.end());
+  std::vector<double> norms(work.block);
+  for (int batch = 0; batch < most_batches && taken != counts; ++batch) {
+    const int first = batch * work.block;
+    for (int s = 0; s < work.sectors(); ++s) {
+      const auto levels = static_cast<int>(work.search(s).levels().size());
+      const int count = std::clamp(levels - first, 0, work.block);
+      const View u_s = work.part(u, s);
+      if (count > 0) work.search(s).level_vectors(first, u_s.slice(0, count));
+      work.backend.fill(0.0, u_s.slice(count, work.block - count));
+    }
+    work.a.in_original_order(work.options.project, u);
+    for (int s = 0; s < work.sectors(); ++s) {
+      work.backend.column_norms(work.part(u, s), norms);
+      for (int j = 0; j < work.block; ++j) {
+        if (taken[s] >= counts[s] || !(norms[j] > most_is_left) || skip[s]-- > 0) continue;
+        work.backend.copy(work.part(u, s).slice(j, 1), work.part(t, s).slice(taken[s]++, 1));
+      }
+    }
+  }
+}
+
 }  // namespace
 
 int NewVectors::columns() const {
@@ -81,17 +112,22 @@ void start_block(Workspace& work, std::span<const int> known, const SolverState*
   const int most = *std::ranges::max_element(counts);
   to.t = work.new_vectors.packed(given != nullptr ? work.block : most);
   to.added.assign(work.sectors(), 0);
+  const bool projected = static_cast<bool>(work.options.project);
+  if (projected) take_projected_levels(work, known, counts, taken, to.t);
   for (int s = 0; s < work.sectors(); ++s) {
     const View t = work.part(to.t, s);
+    const int first = projected ? static_cast<int>(work.search(s).levels().size())  // random ones
+                                : known[s] + taken[s];
     if (counts[s] > 0) {
-      work.search(s).propose_start(seeds[s], lowest, known[s] + taken[s], taken[s],
-                                   t.slice(0, counts[s]));
+      work.search(s).propose_start(seeds[s], lowest, first, taken[s], t.slice(0, counts[s]));
     }
     work.backend.fill(0.0, t.slice(counts[s], t.columns - counts[s]));
   }
+  if (projected) project(work, to.t);
   for (int s = 0; s < work.sectors(); ++s) {
     const View t = work.part(to.t, s);
     to.added[s] = work.search(s).accept_start(t.slice(0, counts[s]));
+    if (to.added[s] == 0 && taken[s] < counts[s]) work.search(s).set_exhausted();
     work.backend.fill(0.0, t.slice(to.added[s], t.columns - to.added[s]));
   }
 }
