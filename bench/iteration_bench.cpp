@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "app/generated_input.hpp"
+#include "core/timer.hpp"
 #include "formats/csr_matrix.hpp"
 #include "hamiltonian/ci_matrix.hpp"
 #include "hamiltonian/ci_space.hpp"
@@ -76,20 +77,24 @@ int main(int argc, char** argv) {
   format = choose_format(format, backend->kind());
   const Storage storage = find_format(format).symmetric ? Storage::upper : Storage::full;
   auto matrix = make_matrix(name, storage);
+  const Timer timer;
   PSpace p_space{{}, {}, connected_sectors(matrix->row_offsets, matrix->column_indices)};
+  const double sector_seconds = timer.seconds();
   p_space.rows =
       p_space_rows(diagonal(*matrix), p_space.sectors, matrix->nonzeros(), options.states, p_size);
   p_space.matrix = principal_submatrix(*matrix, p_space.rows);
-  std::printf("%s on %s, %s: %d rows, %.3e nonzeros, %zu sectors, p-space %zu, %d states\n",
-              name.c_str(), backend->description().c_str(), format.c_str(), matrix->rows,
-              static_cast<double>(full_nonzeros(*matrix)), p_space.sectors.sizes.size(),
-              p_space.rows.size(), options.states);
+  std::printf(
+      "%s on %s, %s: %d rows, %.3e nonzeros, %zu sectors (found in %.3f s), p-space %zu, %d "
+      "states\n",
+      name.c_str(), backend->description().c_str(), format.c_str(), matrix->rows,
+      static_cast<double>(full_nonzeros(*matrix)), p_space.sectors.sizes.size(), sector_seconds,
+      p_space.rows.size(), options.states);
   const auto a = make_operator(format, std::move(matrix), *backend);
 
   std::vector<Iteration> iterations;
   EigenIteration before;
   const EigenResult result =
-      davidson(*a, *backend, p_space, options, [&](const EigenIteration& now) {
+      lowest_eigenpairs(*a, *backend, p_space, options, [&](const EigenIteration& now) {
         const double inside = now.product_seconds - before.product_seconds;
         const auto products = now.operator_applications + now.probe_applications -
                               before.operator_applications - before.probe_applications;
