@@ -113,7 +113,7 @@ struct EigenResult {
   /// Every sector was searched from a random vector and nothing below the states returned appeared.
   bool verified = false;
   /// The residual norm that rounding in double precision lets a state have: 8 ε max |A_ii|,
-  /// 64 of LOBPCG. A smaller tolerance was not aimed at.
+  /// 256 of LOBPCG. A smaller tolerance was not aimed at.
   double attainable_residual = 0.0;
   /// Iterations with the off-diagonal elements in single precision, before they were refined.
   int single_precision_iterations = 0;

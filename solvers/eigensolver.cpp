@@ -77,7 +77,7 @@ class Eigensolver {
     double largest = 0.0;
     work_.backend.largest_elements(work_.diagonal.view(), {&largest, 1});
     // LOBPCG recombines its images in every iteration, and with them their rounding.
-    const double factor = options_.method == EigenMethod::lobpcg ? 64.0 : 8.0;
+    const double factor = options_.method == EigenMethod::lobpcg ? 256.0 : 8.0;
     return factor * std::numeric_limits<double>::epsilon() * std::abs(largest);
   }
 

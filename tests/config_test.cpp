@@ -86,11 +86,11 @@ TEST_F(Config, ReadsEveryKindOfValue) {
 }
 
 TEST_F(Config, UnknownKeyIsRefusedWithLineAndAllowedKeys) {
-  EXPECT_EQ(
-      complaint("input:\n  file: a\nsolver:\n  stats: 4\n"),
-      "run.yaml:4: unknown key solver.stats; the keys of solver are method, states, "
-      "tolerance, stop_by, energy_tolerance, max_iterations, guard, max_basis, olsen, p_space, "
-      "probe, time_limit, seed, restart");
+  EXPECT_EQ(complaint("input:\n  file: a\nsolver:\n  stats: 4\n"),
+            "run.yaml:4: unknown key solver.stats; the keys of solver are method, states, "
+            "multiplicity, tolerance, stop_by, energy_tolerance, max_iterations, guard, max_basis, "
+            "olsen, p_space, "
+            "probe, time_limit, seed, restart");
   EXPECT_EQ(complaint("\nsovler:\n  states: 4\n"),
             "run.yaml:2: unknown key sovler; the keys at the top are task, input, solver, "
             "checkpoint, linear, "

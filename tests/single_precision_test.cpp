@@ -188,28 +188,6 @@ INSTANTIATE_TEST_SUITE_P(Formats, SinglePrecision,
                            return std::get<0>(test.param) + "_" + std::get<1>(test.param);
                          });
 
-/// On a GPU alone: the host's memory is not the test's to fill.
-TEST(Refinement, without_room_for_double_leaves_products_as_they_were) {
-  CISOLVE_BACKEND_OR_SKIP(backend, "cuda");
-  std::vector<Index> row(200);
-  std::iota(row.begin(), row.end(), 0);
-  const CsrMatrix m = matrix_of_rows(25000, 25000, [&](Index) { return row; });
-  const HostMatrix x = random_block(m.columns, 1, 7);
-  for (const std::string& format : formats_in_single_precision()) {
-    SCOPED_TRACE(format);
-    const auto a = operator_on("cuda", backend, format, m, single_precision());
-    const HostMatrix before = product(backend, *a, x);
-    {
-      const Buffer<char> rest(backend, backend.free_memory() - 10'000'000);
-      EXPECT_THROW(a->refine(), ResourceError);
-      EXPECT_GT(a->rounding_error(), 0.0);
-    }
-    EXPECT_EQ(product(backend, *a, x), before);
-    EXPECT_TRUE(a->refine());
-    EXPECT_NE(product(backend, *a, x), before);
-  }
-}
-
 /// The message with which that element in row 2, column 3 is refused; empty where it is taken.
 std::string refusal_of(double element) {
   CsrMatrix m = from_dense(HostMatrix{{1, 2, 3}, {2, 5, 6}, {3, 6, 9}});
