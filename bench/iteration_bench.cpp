@@ -89,7 +89,7 @@ int main(int argc, char** argv) {
   std::vector<Iteration> iterations;
   EigenIteration before;
   const EigenResult result =
-      davidson(*a, *backend, p_space, options, [&](const EigenIteration& now) {
+      lowest_eigenpairs(*a, *backend, p_space, options, [&](const EigenIteration& now) {
         const double inside = now.product_seconds - before.product_seconds;
         const auto products = now.operator_applications + now.probe_applications -
                               before.operator_applications - before.probe_applications;
