@@ -389,6 +389,7 @@ ExitStatus run_eigen(const RunConfig& config) {
     return !Interrupt::requested();
   };
   EigenResult result = lowest_eigenpairs(*a, *pipeline.backend, p_space, options, observer);
+  pipeline.facts.matrix = a->info();  // no longer in single precision
   pipeline.note_checkpoints();
   pipeline.note_tolerance(result);
   const EigenAnalysis analysis = pipeline.analyse(result, std::move(a));

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <span>
 #include <string>
@@ -57,6 +58,9 @@ class Backend {
   virtual void copy(ConstView x, View y) = 0;
   /// Y := value in every element.
   virtual void fill(double value, View y) = 0;
+  /// Y := numbers uniform in [−1, 1): y_ij = mixed_uniform(mixed(seed) + i k + j), the same on
+  /// every backend.
+  virtual void fill_random(std::uint64_t seed, View y) = 0;
   /// Y := αX + βY; β = 0 ignores what Y held.
   virtual void axpby(double alpha, ConstView x, double beta, View y) = 0;
   /// y_j := s_j y_j for each column; s has k entries.

@@ -1,11 +1,6 @@
 #pragma once
 
-// Shared by the CPU and the CUDA kernels, so that both guard alike.
-#ifdef __CUDACC__
-#define CISOLVE_HOST_DEVICE __host__ __device__
-#else
-#define CISOLVE_HOST_DEVICE
-#endif
+#include "core/host_device.hpp"
 
 namespace cisolve {
 

@@ -3,7 +3,6 @@
 #include <algorithm>
 
 #include "solvers/orthonormalize.hpp"
-#include "solvers/start_vectors.hpp"
 
 namespace cisolve {
 
@@ -21,7 +20,7 @@ int SectorSearch::accept_start(View t) {
 
 void SectorSearch::make_random(std::uint64_t seed, double energy, View t) {
   constexpr double smallest_denominator = 1e-1;  // in Hartree
-  random_vectors(backend_, seed, t);
+  backend_.fill_random(seed, t);
   theta_.assign(t.columns, energy);
   for (int pass = 0; pass < 2; ++pass) preconditioner_.apply(theta_, smallest_denominator, t);
 }

@@ -11,13 +11,6 @@ namespace {
 
 using namespace cisolve::testing;
 
-HostMatrix product(Backend& backend, const LinearOperator& a, const HostMatrix& x) {
-  const MultiVector from = on(backend, x);
-  MultiVector to(backend, a.rows(), static_cast<int>(x.cols()));
-  a.apply(1.0, from.view(), 0.0, to.view());
-  return backend.download(to.view());
-}
-
 TEST(Refinement, without_room_for_double_leaves_products_as_they_were) {
   CISOLVE_BACKEND_OR_SKIP(backend, "cuda");
   std::vector<Index> row(200);

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <numeric>
 
+#include "solvers/eigen_problem.hpp"
 #include "solvers/preconditioner.hpp"
 #include "solvers/subspace.hpp"
 #include "tests/support.hpp"
@@ -100,6 +101,39 @@ TEST_P(Iteration, allocates_nothing_once_warm) {
   EXPECT_EQ(allocations - before, 0);
   EXPECT_GE(loop.restarts, 4);
   EXPECT_GT(before, 0);  // they are counted
+}
+
+/// Davidson and LOBPCG, restarts included, until the search for lower roots begins.
+TEST_P(Iteration, of_a_whole_solve_allocates_nothing_once_warm) {
+  CISOLVE_BACKEND_OR_SKIP(backend, GetParam());
+  if (!counted || GetParam() != "cpu") GTEST_SKIP() << "allocations are not counted here";
+  const CsrMatrix matrix = ci_like_matrix(3000, 6, 21);
+  const auto a = operator_on(GetParam(), backend, "csr", matrix);
+  PSpace p{lowest_diagonal_rows(diagonal(matrix), 20), {}};
+  p.matrix = principal_submatrix(matrix, p.rows);
+  for (const EigenMethod method : {EigenMethod::davidson, EigenMethod::lobpcg}) {
+    EigenOptions options;
+    options.method = method;
+    options.states = 3;
+    options.tolerance = 1e-10;
+    options.probe = false;
+    constexpr int warm = 12;
+    long at_warm = 0, last = 0;
+    int iterations = 0, restarts = 0, basis = 0;
+    lowest_eigenpairs(*a, backend, p, options, [&](const EigenIteration& i) {
+      iterations = i.iteration;
+      restarts += i.basis < basis ? 1 : 0;
+      basis = i.basis;
+      if (iterations == warm) at_warm = allocations;
+      last = allocations;
+      return true;
+    });
+    EXPECT_GT(iterations, warm + 4);
+    EXPECT_EQ(last - at_warm, 0) << static_cast<int>(method);
+    if (method == EigenMethod::davidson) {
+      EXPECT_GT(restarts, 1);
+    }
+  }
 }
 
 TEST_P(Iteration, converges_to_eigenpairs_with_an_orthonormal_basis) {

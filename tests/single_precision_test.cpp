@@ -81,13 +81,6 @@ class SinglePrecision : public ::testing::TestWithParam<std::tuple<std::string, 
   }
 };
 
-HostMatrix product(Backend& backend, const LinearOperator& a, const HostMatrix& x) {
-  const auto device_x = on(backend, x);
-  MultiVector y(backend, a.rows(), static_cast<int>(x.cols()));
-  a.apply(1.0, device_x.view(), 0.0, y.view());
-  return backend.download(y.view());
-}
-
 TEST_P(SinglePrecision, products_are_those_with_the_rounded_matrix) {
   CISOLVE_BACKEND_OR_SKIP(backend, backend_name());
   for (const CsrMatrix& m : matrices()) {

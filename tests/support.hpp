@@ -77,6 +77,14 @@ inline MultiVector on(Backend& backend, const HostMatrix& host) {
   return v;
 }
 
+/// AX on the host, of X on the host.
+inline HostMatrix product(Backend& backend, const LinearOperator& a, const HostMatrix& x) {
+  const auto device_x = on(backend, x);
+  MultiVector y(backend, a.rows(), static_cast<int>(x.cols()));
+  a.apply(1.0, device_x.view(), 0.0, y.view());
+  return backend.download(y.view());
+}
+
 /// The matrix whose row i holds random values in the columns that `columns_of(i)` gives.
 inline CsrMatrix matrix_of_rows(Index rows, Index columns,
                                 const std::function<std::vector<Index>(Index)>& columns_of,

@@ -66,6 +66,9 @@ class CheckedBackend final : public Backend {
     host_->copy(checked_view(x), checked_view(y));
   }
   void fill(double value, View y) override { host_->fill(value, checked_view(y)); }
+  void fill_random(std::uint64_t seed, View y) override {
+    host_->fill_random(seed, checked_view(y));
+  }
   void axpby(double alpha, ConstView x, double beta, View y) override {
     require_same_shape(x, y);
     host_->axpby(alpha, checked_view(x), beta, checked_view(y));

@@ -12,6 +12,7 @@
 #include "backends/cpu/dense_kernels.hpp"
 #include "core/error.hpp"
 #include "core/memory.hpp"
+#include "core/mixed.hpp"
 
 namespace cisolve {
 namespace {
@@ -75,6 +76,13 @@ class CpuBackend final : public Backend {
   void copy(ConstView x, View y) override {
     for_each_row(x, y, [k = y.columns](Index, const double* from, double* to) {
       cpu::copy_row(from, k, to);
+    });
+  }
+  void fill_random(std::uint64_t seed, View y) override {
+    const std::uint64_t stream = mixed(seed);
+    for_each_row(y, y, [stream, k = y.columns](Index i, double*, double* to) {
+      const std::uint64_t first = stream + static_cast<std::uint64_t>(i) * k;
+      for (int j = 0; j < k; ++j) to[j] = mixed_uniform(first + j);
     });
   }
   void fill(double value, View y) override {

@@ -12,6 +12,7 @@
 #include "backends/cuda/vector_kernels.hpp"
 #include "core/error.hpp"
 #include "core/memory.hpp"
+#include "core/mixed.hpp"
 
 namespace cisolve {
 namespace {
@@ -101,6 +102,7 @@ class CudaBackend final : public Backend {
 
   void copy(ConstView x, View y) override { cuda::copy(x, y); }
   void fill(double value, View y) override { cuda::fill(value, y); }
+  void fill_random(std::uint64_t seed, View y) override { cuda::fill_random(mixed(seed), y); }
   void axpby(double alpha, ConstView x, double beta, View y) override {
     cuda::axpby(alpha, x, beta, y);
   }

@@ -4,6 +4,7 @@
 #include "backends/cuda/check.hpp"
 #include "backends/cuda/dense_kernels.hpp"
 #include "backends/cuda/vector_kernels.hpp"
+#include "core/mixed.hpp"
 
 namespace cisolve::cuda {
 namespace {
@@ -102,6 +103,15 @@ void copy(ConstView x, View y) {
         y.data[i * y.stride + j] = x.data[i * x.stride + j];
       },
       "copy");
+}
+
+void fill_random(std::uint64_t stream, View y) {
+  launch(
+      y.rows, y.columns,
+      [=, k = static_cast<std::uint64_t>(y.columns)] __device__(std::int64_t i, int j) {
+        y.data[i * y.stride + j] = mixed_uniform(stream + static_cast<std::uint64_t>(i) * k + j);
+      },
+      "fill_random");
 }
 
 void fill(double value, View y) {

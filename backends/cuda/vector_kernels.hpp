@@ -15,6 +15,8 @@ struct ColumnValues {
 
 void copy(ConstView x, View y);
 void fill(double value, View y);
+/// y_ij = mixed_uniform(stream + i k + j).
+void fill_random(std::uint64_t stream, View y);
 void axpby(double alpha, ConstView x, double beta, View y);
 /// y_j := s_j y_j; k ≤ most_column_values.
 void scale_columns(const ColumnValues& s, View y);
