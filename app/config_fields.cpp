@@ -138,7 +138,7 @@ std::vector<Field> checkpoint_fields() {
   return {
       field("checkpoint.file", CISOLVE_MEMBER(checkpoint.file),
             "HDF5 file for the eigensolver's state, to restart from; written as often as the next "
-            " two keys say, whichever comes first, and when the solve ends. Empty: none."),
+            "two keys say, whichever comes first, and when the solve ends. Empty: none."),
       field("checkpoint.iterations", CISOLVE_MEMBER(checkpoint.iterations),
             "A checkpoint every so many iterations; 0: not by iterations.", at_least(0)),
       field("checkpoint.seconds", CISOLVE_MEMBER(checkpoint.seconds),
