@@ -28,7 +28,7 @@ std::vector<double> truncated_energies(std::shared_ptr<const CsrMatrix> matrix,
                                        const std::vector<double>& full_ci, double ground_state,
                                        int states) {
   const auto backend = make_cpu_backend();
-  const CountedHamiltonian h(std::move(matrix), *backend);
+  CountedHamiltonian h(std::move(matrix), *backend);
   const int found = static_cast<int>(full_ci.size());
   const Outcome outcome =
       arpack_lowest({h, *backend, found, 1e-9, 1, std::numeric_limits<std::int64_t>::max()});
