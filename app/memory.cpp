@@ -29,6 +29,7 @@ Parts parts_of(const MemoryPlan& plan) {
   const bool device = plan.available.device.has_value();
   auto& backend = device ? parts.device : parts.host;
   add(parts.host, "matrix", need.host_matrix);
+  add(parts.host, "its layout", need.conversion);
   add(backend, "operator about", need.operator_matrix);
   add(backend, "scratch", need.scratch);
   add(parts.host, "p-space", (device ? 4 : 5) * need.p_space);
@@ -55,15 +56,16 @@ std::string limited(std::size_t bytes, const char* where) {
 
 }  // namespace
 
-MemoryAvailable available_memory(const Backend& backend, std::size_t limit) {
+MemoryAvailable available_memory(const Backend& backend, std::size_t limit,
+                                 const MemoryAvailable& in_place) {
   // cuBLAS's workspace, kernels loaded when first called, small blocks of the vector operations.
   constexpr std::size_t left_for_libraries = std::size_t{256} << 20;
   const auto capped = [limit](std::size_t bytes) {
     return limit > 0 ? std::min(bytes, limit) : bytes;
   };
-  const std::size_t host = available_host_memory();
+  const std::size_t host = available_host_memory() + in_place.host;
   if (backend.kind() == BackendKind::cpu) return {capped(host), std::nullopt};
-  const std::size_t device = backend.free_memory();
+  const std::size_t device = backend.free_memory() + in_place.device.value_or(0);
   return {host, capped(device - std::min(device, left_for_libraries))};
 }
 

@@ -10,9 +10,11 @@
 
 namespace cisolve {
 
-/// What host and device have. `limit` caps the backend's own: the device, or on the CPU the host;
-/// 0: no cap. Of a device a little is left for its libraries.
-MemoryAvailable available_memory(const Backend& backend, std::size_t limit = 0);
+/// What host and device have, what a plan already has `in_place` with it. `limit` caps the
+/// backend's own: the device, or on the CPU the host; 0: no cap. Of a device a little is left for
+/// its libraries.
+MemoryAvailable available_memory(const Backend& backend, std::size_t limit = 0,
+                                 const MemoryAvailable& in_place = {});
 
 /// What was decided, a sentence.
 std::string describe(const MemoryPlan& plan);

@@ -16,13 +16,13 @@ MemoryPlan plan_of(const MemoryNeed& need, const MemoryAvailable& available, int
   const std::size_t p_space_on_host = 4 * need.p_space;
   const std::size_t backend = need.scratch + need.p_space + need.other_vectors +
                               (basis_in_host_memory ? 0 : plan.basis_bytes());
+  const std::size_t kept = need.host_matrix_stays ? need.host_matrix : 0;
   if (available.device) {
     plan.device = need.operator_matrix + backend;
-    plan.host =
-        p_space_on_host + std::max(need.host_matrix, basis_in_host_memory ? plan.basis_bytes() : 0);
+    plan.host = p_space_on_host + std::max(need.host_matrix + need.conversion,
+                                           kept + (basis_in_host_memory ? plan.basis_bytes() : 0));
   } else {
-    const std::size_t kept = need.operator_matrix > 0 ? need.operator_matrix : need.host_matrix;
-    plan.host = p_space_on_host + std::max(need.host_matrix + need.operator_matrix, kept + backend);
+    plan.host = p_space_on_host + need.operator_matrix + std::max(need.host_matrix, kept + backend);
   }
   return plan;
 }
@@ -92,12 +92,15 @@ std::vector<std::string> memory_advice(const MemoryPlan& plan, const MemoryAvail
   if (plan.need.halvable) {
     MemoryNeed half = plan.need;
     half.host_matrix /= 2;
+    half.conversion /= 2;
     half.operator_matrix = plan.available.device ? half.operator_matrix / 2 : 0;
+    half.host_matrix_stays = !plan.available.device;  // as the operator
     offer("spmv.format csr_symmetric, about half the matrix", half, plan.available);
   }
   if (plan.available.device) {
     MemoryNeed on_cpu = plan.need;
     on_cpu.operator_matrix = 0;  // as csr, which is the host matrix
+    on_cpu.host_matrix_stays = true;
     offer("backend.name cpu", on_cpu, {unlimited.host, std::nullopt});
   }
   if (plan.need.vectors_of_one_state > 0) {

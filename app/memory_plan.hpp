@@ -10,10 +10,12 @@ namespace cisolve {
 /// What a run is about to allocate, in bytes. The operator, its scratch and the vectors are on the
 /// backend: the device, or on the CPU the host.
 struct MemoryNeed {
-  std::size_t host_matrix = 0;  ///< still to be allocated for the matrix in host memory
-  /// The operator, taken as CSR; 0 where it keeps the host matrix, which else goes once the
-  /// operator is there.
+  std::size_t host_matrix = 0;  ///< the matrix in host memory
+  /// It does not go once the operator is there: it is the operator, or what that is refined from.
+  bool host_matrix_stays = false;
+  /// The operator, taken as CSR; 0 where it is the host matrix.
   std::size_t operator_matrix = 0;
+  std::size_t conversion = 0;    ///< on the host while an operator on a device is made
   std::size_t scratch = 0;       ///< of products, beside the operator (Format::scratch)
   std::size_t p_space = 0;       ///< a dense block over the p-space
   std::size_t basis_vector = 0;  ///< a vector of the solver's basis, with its image if there is one

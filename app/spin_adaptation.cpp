@@ -99,7 +99,7 @@ std::vector<int> rotated_sectors(const HostMatrix& rotation, std::span<const int
 }
 
 void rotate_level(Level level, HostMatrix rotation, EigenResult& result, const LinearOperator& a,
-                  Backend& backend, double tolerance) {
+                  Backend& backend, double tolerance, bool by_energy) {
   const auto [first, count] = level;
   const HostVector energies =
       sort_by_energy(rotation, HostVector::Map(result.energies.data() + first, count));
@@ -117,26 +117,29 @@ void rotate_level(Level level, HostMatrix rotation, EigenResult& result, const L
   if (!(*std::ranges::max_element(norms) <= allowed)) return;
   backend.copy(rotated.view(), x);
   std::ranges::copy(norms, old_norms);
+  const auto marks = result.converged.begin() + first;
+  const bool converged = std::all_of(marks, marks + count, [](bool mark) { return mark; });
   if (!result.sectors.empty()) {
     const std::span<int> sectors = std::span(result.sectors).subspan(first, count);
     std::ranges::copy(rotated_sectors(rotation, sectors), sectors.begin());
   }
   for (int j = 0; j < count; ++j) {
     result.energies[first + j] = energies[j];
-    result.converged[first + j] = norms[j] <= tolerance;
+    result.converged[first + j] = converged && (by_energy || norms[j] <= tolerance);
   }
 }
 
 }  // namespace
 
 void adapt_spin(EigenResult& result, const LinearOperator& a, Backend& backend,
-                const CiSpace& space, const SpinPairExcitations& excitations, double tolerance) {
+                const CiSpace& space, const SpinPairExcitations& excitations, double tolerance,
+                bool by_energy) {
   for (const Level& level : levels(result.energies)) {
     if (level.count == 1) continue;
     const HostMatrix rotation = spin_rotation(s_squared_matrix(
         result.vectors.slice(level.first, level.count), backend, space, excitations));
     if (!rotation.isIdentity(0.0)) {
-      rotate_level(level, rotation, result, a, backend, tolerance);
+      rotate_level(level, rotation, result, a, backend, tolerance, by_energy);
     }
   }
 }

@@ -95,7 +95,8 @@ void analyse_all(EigenAnalysis& analysis, EigenResult& result, std::unique_ptr<L
   if (source.is_fcidump()) require_memory(*source.space());
   if (restricted) {
     excitations = make_pair_excitations(*source.space());
-    adapt_spin(result, *a, backend, *source.space(), excitations, config.solver.tolerance);
+    adapt_spin(result, *a, backend, *source.space(), excitations, config.solver.tolerance,
+               config.solver.stop_by == StopBy::energy);
   } else if (source.is_fcidump()) {
     analysis.notes.push_back(
         "spin and natural occupations are not given: the orbitals are unrestricted, and an FCIDUMP "

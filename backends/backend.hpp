@@ -86,8 +86,6 @@ class Backend {
                          std::span<const double> theta, View r, std::span<double> norms) = 0;
   /// norms_j := ‖x_j‖₂; k entries.
   virtual void column_norms(ConstView x, std::span<double> norms) = 0;
-  /// Rows `rows` of Y := `values` (one row of k each); the other rows stay.
-  virtual void set_rows(std::span<const Index> rows, const HostMatrix& values, View y) = 0;
   /// Row r of Y := row rows[r] of X, for all r; `rows` has Y's length.
   virtual void gather_rows(const Buffer<Index>& rows, ConstView x, View y) = 0;
   /// Row rows[r] of Y := row r of X, for all r; `rows` has X's length and holds no row twice.

@@ -39,8 +39,9 @@ void DavidsonSearch::make_room(SectorTask& task, int wanted, bool searching) {
   } else if (count > room() && limit() < rows()) {
     // A search keeps what it can: what it has of a lower root may still lie high.
     const int free = limit() - count;
-    const int kept = std::clamp(searching ? free - free / 4 : tracked(), 1, free);
-    space_.restart(kept, searching ? 0 : std::min(kept, free - kept));
+    const int kept =
+        std::clamp(searching ? std::max(tracked(), free - free / 4) : tracked(), 1, free);
+    space_.restart(std::min(kept, size()), searching ? 0 : std::min(kept, free - kept));
   }
   task.targets.resize(std::min<std::size_t>(task.targets.size(), room()));
 }

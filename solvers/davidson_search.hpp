@@ -12,7 +12,7 @@ namespace cisolve {
 class DavidsonSearch : public SectorSearch {
  public:
   /// `basis`, `images`: memory of the sector's rows, as many columns as V may have; `olsen`: memory
-  /// for two blocks of the most columns that a proposal has, or none.
+  /// for two vectors, or none.
   DavidsonSearch(Backend& backend, Preconditioner preconditioner, View basis, View images,
                  View olsen)
       : SectorSearch(backend, std::move(preconditioner)),

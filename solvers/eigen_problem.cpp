@@ -39,8 +39,9 @@ int block_size(const EigenOptions& options, Index rows) {
 
 int smallest_basis(const EigenOptions& options, Index rows) {
   const std::int64_t block = block_size(options, rows);
-  const std::int64_t smallest =
-      options.method == EigenMethod::lobpcg ? std::max(3 * block, block + 6) : block + 6;
+  // After a restart to all that is tracked, states + 2 at most, there is room for a whole block.
+  std::int64_t smallest = std::max(2 * block + 2, block + 6);
+  if (options.method == EigenMethod::lobpcg) smallest = std::max(3 * block, smallest);
   return static_cast<int>(std::min<std::int64_t>(smallest, rows));
 }
 
@@ -48,12 +49,12 @@ int basis_size(const EigenOptions& options, Index rows) {
   const int block = block_size(options, rows), smallest = smallest_basis(options, rows);
   if (options.method == EigenMethod::lobpcg) return smallest;
   if (options.max_basis > 0 && options.max_basis < smallest) {
-    throw InputError("max_basis: found " + std::to_string(options.max_basis) +
+    throw InputError("solver.max_basis: found " + std::to_string(options.max_basis) +
                      ", expected at least " + std::to_string(smallest) +
                      (smallest == rows
                           ? ", the rows of the matrix"
-                          : " (states " + std::to_string(options.states) + " + guard " +
-                                std::to_string(block - options.states) + " + 6)"));
+                          : " for " + std::to_string(options.states) + " states and " +
+                                std::to_string(block - options.states) + " guard vectors"));
   }
   std::int64_t wanted = std::max<std::int64_t>(4ll * block, 24);
   if (options.method == EigenMethod::lanczos) wanted *= 2;

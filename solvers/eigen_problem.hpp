@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <functional>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "backends/backend.hpp"
@@ -87,7 +88,7 @@ struct EigenIteration {
   int iteration = 0;
   int basis = 0;  ///< vectors in the basis
   std::span<const double> energies;
-  std::span<const double> residual_norms;
+  std::span<const double> residual_norms;  ///< of Lanczos estimates, twice as large
   int converged = 0;                       ///< states within tolerance
   std::int64_t operator_applications = 0;  ///< products so far, a block of k counting k
   std::int64_t probe_applications = 0;     ///< further ones, in search of lower roots
@@ -117,6 +118,7 @@ struct EigenResult {
   double attainable_residual = 0.0;
   /// Iterations with the off-diagonal elements in single precision, before they were refined.
   int single_precision_iterations = 0;
+  std::vector<std::string> notes;  ///< what the user should know, a sentence each
   int iterations = 0;
   std::int64_t operator_applications = 0;  ///< with those of the final residuals
   std::int64_t probe_applications = 0;     ///< those of the search for lower roots, beside them

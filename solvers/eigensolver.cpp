@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <string>
 #include <vector>
 
 #include "core/error.hpp"
@@ -44,6 +45,7 @@ class Eigensolver {
     for (int s = 0; s < work_.sectors(); ++s) result_.sector_sizes.push_back(work_.order.rows(s));
     new_.added.assign(work_.sectors(), 0);
     tracked_.resize(work_.sectors());
+    worked_.assign(work_.sectors(), 0);
     seeds_.resize(work_.sectors());
   }
 
@@ -54,7 +56,7 @@ class Eigensolver {
         result_.status = SolveStatus::breakdown;
         break;
       }
-      roots_.choose(new_.added);
+      roots_.choose(worked_);
       compute_residuals();
       roots_.follow_searches();
       if (work_.a.rounding_error() > 0.0 && roots_.all_small() && refine()) continue;
@@ -62,6 +64,7 @@ class Eigensolver {
       checkpoint(false);
       roots_.plan();
       if (!correct()) {
+        if (work_.a.rounding_error() > 0.0 && refine()) continue;
         result_.status = roots_.all_small() ? SolveStatus::converged : SolveStatus::stagnated;
         break;
       }
@@ -84,13 +87,18 @@ class Eigensolver {
   void begin() {
     const SolverState* from = options_.begin_from;
     std::vector<int> known(work_.sectors(), 0);
-    if (from == nullptr || !can_resume(*from, options_)) {
+    // Images that are resumed are those of the matrix in double.
+    const bool resumable = from != nullptr && can_resume(*from, options_) &&
+                           (work_.a.rounding_error() == 0.0 || refine_operator());
+    if (!resumable) {
       start_block(work_, known, from, seeds(), new_);
     } else {
+      roots_.begin_anew(result_.attainable_residual);
       resume(work_, roots_, *from);
       for (int s = 0; s < work_.sectors(); ++s) known[s] = roots_.wanted(s);
       if (from->states < options_.states) start_block(work_, known, nullptr, seeds(), new_);
     }
+    for (int s = 0; s < work_.sectors(); ++s) worked_[s] = new_.added[s] > 0;
     if (from == nullptr) return;
     first_iteration_ = result_.iterations = from->iterations;
     result_.probe_applications = from->probe_applications;
@@ -189,18 +197,28 @@ class Eigensolver {
     });
   }
 
+  /// False where the matrix in double has no room; a note then says so.
+  bool refine_operator() {
+    try {
+      work_.a.refine();
+    } catch (const ResourceError& error) {
+      result_.notes.push_back(std::string("the matrix stays in single precision, and the residuals "
+                                          "are those of the rounded one: ") +
+                              error.what());
+      return false;
+    }
+    result_.single_precision_iterations = result_.iterations - first_iteration_;
+    return true;
+  }
+
   /// From single precision to double: the Ritz vectors wanted and the guards begin anew, for the
   /// images of the bases are those of the rounded matrix. False where the matrix in double has no
   /// room beside the bases.
   bool refine() {
-    try {
-      work_.a.refine();
-    } catch (const ResourceError&) {
-      return false;
-    }
-    result_.single_precision_iterations = result_.iterations;
+    if (!refine_operator()) return false;
     for (int s = 0; s < work_.sectors(); ++s) {
       new_.added[s] = std::min({roots_.wanted(s) + 1, work_.search(s).size(), work_.block});
+      worked_[s] = new_.added[s] > 0;
     }
     new_.t = work_.new_vectors.packed(new_.columns());
     work_.backend.fill(0.0, new_.t);
@@ -236,6 +254,7 @@ class Eigensolver {
       const View t = work_.part(new_.t, s);
       const int width = work_.search(s).width(roots_.task(s));
       new_.added[s] = work_.search(s).accept(roots_.task(s), t.slice(0, width), projected);
+      worked_[s] = width > 0 && new_.added[s] == width;
       if (new_.added[s] == 0 && roots_.task(s).random && width > 0) {
         work_.search(s).set_exhausted();
         exhausted = true;
@@ -257,7 +276,10 @@ class Eigensolver {
       for (int i = 0; i < options_.states; ++i) take(list[i], x.slice(i, 1));
     }
     const bool all = std::ranges::all_of(result_.converged, [](bool c) { return c; });
-    if (result_.status == SolveStatus::converged && !all) result_.status = SolveStatus::stagnated;
+    if (result_.status == SolveStatus::converged && !all) {
+      result_.status = SolveStatus::stagnated;
+      result_.verified = false;
+    }
     result_.operator_applications = products() - result_.probe_applications;
     result_.product_seconds = work_.a.seconds();
   }
@@ -285,38 +307,42 @@ class Eigensolver {
       if (wanted > 0) work_.search(s).vectors(work_.part(new_.t, s).slice(0, wanted));
     }
     // The last product is with the matrix in double, whatever came before; the bases make room.
-    if (work_.a.rounding_error() > 0.0) {
+    const bool late = work_.a.rounding_error() > 0.0;
+    if (late) {
       work_.basis = {};
       work_.images = {};
-      work_.a.refine();
-      result_.single_precision_iterations = result_.iterations;
+      result_.notes.clear();
+      refine_operator();
     }
     work_.a.apply(new_.t, image);
+    true_energies_.resize(work_.sectors());
     true_norms_.resize(work_.sectors());
     for (int s = 0; s < work_.sectors(); ++s) {
       const int wanted = roots_.wanted(s);
       if (wanted == 0) continue;
-      const HostMatrix minus_theta =
-          -work_.search(s).values().head(wanted).asDiagonal().toDenseMatrix();
+      const View x = work_.part(new_.t, s).slice(0, wanted);
       const View r = work_.part(image, s).slice(0, wanted);
-      work_.backend.combine(1.0, work_.part(new_.t, s).slice(0, wanted), minus_theta, 1.0, r);
+      true_energies_[s] = work_.search(s).values().head(wanted);
+      if (late) {  // those were of the rounded matrix
+        HostMatrix h(wanted, wanted);
+        work_.backend.gram(x, r, h);
+        true_energies_[s] = h.diagonal();
+      }
+      work_.backend.combine(-1.0, x, HostMatrix(true_energies_[s].asDiagonal()), 1.0, r);
       true_norms_[s].resize(wanted);
       work_.backend.column_norms(r, true_norms_[s]);
     }
+    if (late) roots_.forget_changes();
   }
 
   /// A state into the result: its numbers, and x (n × 1) ← its vector, the rows where A has them.
   void take(const Root& root, View x) {
     const double norm = true_norms_[root.sector][root.number], change = roots_.energy_change(root);
-    const bool residual = norm <= options_.tolerance;
-    const bool energy =
-        change <= options_.energy_tolerance || work_.search(root.sector).exhausted();
-    const bool by_residual = options_.stop_by != StopBy::energy;
-    const bool by_energy = options_.stop_by != StopBy::residual;
-    result_.energies.push_back(root.energy);
+    result_.energies.push_back(true_energies_[root.sector][root.number]);
     result_.residual_norms.push_back(norm);
     result_.energy_changes.push_back(change);
-    result_.converged.push_back((residual || !by_residual) && (energy || !by_energy));
+    result_.converged.push_back(work_.a.rounding_error() == 0.0 &&
+                                roots_.found(norm, change, options_.tolerance));
     result_.sectors.push_back(root.sector);
     const View sorted = work_.residuals.packed(1);
     work_.backend.fill(0.0, sorted);
@@ -331,8 +357,10 @@ class Eigensolver {
   Roots roots_;
   NewVectors new_;
   std::vector<int> tracked_;
+  std::vector<char> worked_;  ///< the basis of a sector has grown by all that was proposed
   std::vector<std::uint64_t> seeds_;
   std::vector<double> energies_, norms_;
+  std::vector<HostVector> true_energies_;
   std::vector<std::vector<double>> true_norms_;
   // Of the solve gone on from:
   int first_iteration_ = 0;

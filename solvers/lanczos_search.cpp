@@ -10,9 +10,9 @@
 namespace cisolve {
 namespace {
 
-// What is dropped with Q when a search begins is left to the residuals of the pairs that stay: they
-// are brought this far below the tolerance.
-constexpr double margin = 1.25;
+// What is dropped with Q when a search begins stays in the residuals of the pairs that are kept:
+// they are brought this far below the tolerance, so that several searches do not add up to it.
+constexpr double margin = 2.0;
 
 }  // namespace
 
@@ -53,8 +53,9 @@ void LanczosSearch::propose(const SectorTask& task, std::uint64_t seed, const Se
 }
 
 int LanczosSearch::accept(const SectorTask& task, View t, bool projected) {
-  // QᵀV = 0, but Q may hold columns of rounding, which a projector takes away.
-  return task.random || projected ? orthonormalize(backend(), basis(), t) : t.columns;
+  // QᵀV = 0, but Q may hold columns of rounding, which a projector takes away; and where it was
+  // made of small remainders of an earlier solve's images, their rounding.
+  return task.random || projected || resumed_ ? orthonormalize(backend(), basis(), t) : t.columns;
 }
 
 bool LanczosSearch::append(ConstView t, View at, bool known) {
@@ -74,6 +75,7 @@ bool LanczosSearch::append(ConstView t, View at, bool known) {
   projection_.block(first, 0, added, size_) = sum_.transpose();
   // Q is in V now, and with it the remainders of the columns before.
   if (!known) width_ = 0;
+  resumed_ = known;
   take_remainders(first, at);
   ritz_ = symmetric_eigen(projection_.topLeftCorner(size_, size_));
   return true;

@@ -42,6 +42,7 @@ class LanczosSearch final : public SectorSearch {
 
   View basis_, next_;
   int size_ = 0, width_ = 0;  ///< columns of V and of Q
+  bool resumed_ = false;      ///< Q is of an earlier solve's images
   HostMatrix projection_;     ///< H
   HostMatrix border_;         ///< B, in the first width_ rows
   SymmetricEigen ritz_;

@@ -94,8 +94,7 @@ void resume(Workspace& work, Roots& roots, const SolverState& from) {
 
 SolverState state_of(Workspace& work, const Roots& roots) {
   SolverState state;
-  // Images of a rounded matrix are not gone on from: "single precision" names no method.
-  state.method = work.a.rounding_error() > 0.0 ? "single precision" : basis_of(work.options.method);
+  state.method = basis_of(work.options.method);
   state.states = work.options.states;
   for (int s = 0; s < work.sectors(); ++s) {
     SectorState sector = roots.state(s);
@@ -107,7 +106,14 @@ SolverState state_of(Workspace& work, const Roots& roots) {
     }
     state.sectors.push_back(sector);
     state.vectors = std::max(state.vectors, static_cast<int>(sector.pairs));
+    // In its search Lanczos has dropped a part of the wanted pairs' images.
+    if (work.options.method == EigenMethod::lanczos && sector.search_begun != 0 &&
+        !work.search(s).exhausted()) {
+      state.method = "lanczos in search";
+    }
   }
+  // Images of a rounded matrix. These names are no method's: nobody goes on from such images.
+  if (work.a.rounding_error() > 0.0) state.method = "single precision";
   state.read = [&work, sectors = state.sectors](int j, HostMatrix& x, HostMatrix& ax) {
     read_pair(work, j, sectors, x, ax);
   };

@@ -27,15 +27,15 @@ Roots::Roots(std::span<const std::unique_ptr<SectorSearch>> searches, const Eige
     : searches_(searches), options_(options), work_(searches.size()) {}
 
 void Roots::begin_anew(double attainable) {
-  tolerance_ = std::max(options_.tolerance, attainable);
+  attainable_ = attainable;
   std::ranges::fill(work_, Work{});
   searching_ = false;
 }
 
-void Roots::choose(std::span<const int> worked) {
+void Roots::choose(std::span<const char> worked) {
   pairs_.clear();
   for (int s = 0; s < std::ssize(work_); ++s) {
-    note_changes(s, worked[s] > 0);
+    note_changes(s, worked[s] != 0);
     const auto values = searches_[s]->values();
     const auto most = std::min<Eigen::Index>(values.size(), options_.states);
     for (int j = 0; j < most; ++j) {
@@ -69,6 +69,10 @@ void Roots::note_changes(int s, bool worked) {
   }
 }
 
+void Roots::forget_changes() {
+  for (Work& work : work_) std::ranges::fill(work.changes, infinity);
+}
+
 int Roots::tracked(int s) const {
   const Work& work = work_[s];
   const int last = work.begun ? std::max(work.target, work.wanted) : work.wanted;
@@ -77,13 +81,14 @@ int Roots::tracked(int s) const {
 
 bool Roots::settled(int s, int j) const {
   const double distance = searches_[s]->values()[j] - highest_;
-  return searches_[s]->norm(j) <=
-         std::max(tolerance_, settled_ratio * std::min(distance, settled_distance));
+  return searches_[s]->norm(j) <= std::max({options_.tolerance, attainable_,
+                                            settled_ratio * std::min(distance, settled_distance)});
 }
 
-bool Roots::small(int s, int j) const {
-  const bool residual = searches_[s]->norm(j) <= tolerance_;
-  const bool energy = work_[s].changes[j] <= options_.energy_tolerance || searches_[s]->exhausted();
+bool Roots::found(double norm, double change, double tolerance) const {
+  const bool residual = norm <= tolerance;
+  const bool energy = change <= options_.energy_tolerance ||
+                      norm <= std::max(options_.energy_tolerance, attainable_);
   switch (options_.stop_by) {
     case StopBy::residual:
       return residual;
@@ -93,6 +98,11 @@ bool Roots::small(int s, int j) const {
       break;
   }
   return residual && energy;
+}
+
+bool Roots::small(int s, int j) const {
+  return found(searches_[s]->norm(j), work_[s].changes[j],
+               std::max(options_.tolerance, attainable_));
 }
 
 int Roots::small_count() const {

@@ -32,8 +32,8 @@ class Roots {
   void begin_anew(double attainable);
 
   /// The lowest Ritz pairs of all sectors become the wanted ones. `worked`: of each sector, whether
-  /// its basis has grown since the last call.
-  void choose(std::span<const int> worked);
+  /// its basis has grown by all that was proposed since the last call.
+  void choose(std::span<const char> worked);
   /// Pairs whose residuals are to be known: the wanted, the guard, and what a search is after.
   int tracked(int sector) const;
   /// Ends the searches that have settled, and takes up again those that brought a lower root; after
@@ -41,6 +41,8 @@ class Roots {
   void follow_searches();
   /// What each sector does next.
   void plan();
+  /// Energies have changed by an unknown amount.
+  void forget_changes();
 
   SectorTask& task(int sector) { return work_[sector].task; }
   int wanted(int sector) const { return work_[sector].wanted; }
@@ -52,6 +54,9 @@ class Roots {
   int small_count() const;
   bool all_small() const { return small_count() == options_.states; }
   bool all_searched() const;
+  /// Whether a state of such residual norm, and change of its energy, is found. By its energy it is
+  /// also where the residual, a bound of the energy's error, is as small as the change may be.
+  bool found(double norm, double change, double tolerance) const;
   /// The wanted pairs, ascending.
   const std::vector<Root>& list();
   double energy_change(const Root& root) const { return work_[root.sector].changes[root.number]; }
@@ -79,7 +84,7 @@ class Roots {
 
   std::span<const std::unique_ptr<SectorSearch>> searches_;
   const EigenOptions& options_;
-  double tolerance_ = 0.0;  ///< not below what rounding allows
+  double attainable_ = 0.0;  ///< what rounding allows a residual norm to be
   std::vector<Work> work_;
   std::vector<Root> pairs_, list_;
   int found_ = 0;         ///< pairs wanted, at most the states

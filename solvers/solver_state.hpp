@@ -24,7 +24,8 @@ struct SectorState {
 /// different sectors lie side by side, vector j holding the j-th lowest of every sector, or zero
 /// where a sector has fewer.
 struct SolverState {
-  /// Whose basis this is: "davidson", also of LOBPCG, or "lanczos"; another name: nobody's.
+  /// Whose basis this is: "davidson", also of LOBPCG, or "lanczos"; another name: nobody's,
+  /// the vectors are start vectors.
   std::string method;
   int states = 0;
   int iterations = 0;

@@ -112,12 +112,15 @@ void start_block(Workspace& work, std::span<const int> known, const SolverState*
   const int most = *std::ranges::max_element(counts);
   to.t = work.new_vectors.packed(given != nullptr ? work.block : most);
   to.added.assign(work.sectors(), 0);
+  if (most == 0) return;
   const bool projected = static_cast<bool>(work.options.project);
+  std::vector<char> random(work.sectors());
   if (projected) take_projected_levels(work, known, counts, taken, to.t);
   for (int s = 0; s < work.sectors(); ++s) {
     const View t = work.part(to.t, s);
-    const int first = projected ? static_cast<int>(work.search(s).levels().size())  // random ones
-                                : known[s] + taken[s];
+    const auto levels_there = static_cast<int>(work.search(s).levels().size());
+    const int first = projected ? levels_there : known[s] + taken[s];
+    random[s] = counts[s] - taken[s] > std::max(0, levels_there - first);
     if (counts[s] > 0) {
       work.search(s).propose_start(seeds[s], lowest, first, taken[s], t.slice(0, counts[s]));
     }
@@ -127,7 +130,8 @@ void start_block(Workspace& work, std::span<const int> known, const SolverState*
   for (int s = 0; s < work.sectors(); ++s) {
     const View t = work.part(to.t, s);
     to.added[s] = work.search(s).accept_start(t.slice(0, counts[s]));
-    if (to.added[s] == 0 && taken[s] < counts[s]) work.search(s).set_exhausted();
+    // Of eigenvectors of A_PP that lie in V nothing follows; of random vectors it does.
+    if (to.added[s] == 0 && random[s]) work.search(s).set_exhausted();
     work.backend.fill(0.0, t.slice(to.added[s], t.columns - to.added[s]));
   }
 }

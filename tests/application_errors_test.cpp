@@ -40,6 +40,12 @@ TEST_F(Application, MisuseIsStatus1) {
        "spmv.deterministic: found spmv.tune beside it"},
       {"eigen pair.mtx --backend cpu --set spmv.off_diagonal=float16",
        "spmv.off_diagonal: found 'float16'"},
+      {"eigen pair.mtx --backend cpu --method lanczos --set solver.olsen=true",
+       "solver.olsen: lanczos makes no corrections"},
+      {"eigen pair.mtx --backend cpu --method lanczos --set solver.guard=1",
+       "solver.guard: lanczos has no guard vectors"},
+      {"eigen pair.mtx --backend cpu --method lobpcg --set solver.max_basis=30",
+       "solver.max_basis: lobpcg has a basis of three blocks"},
       {"linear pair.mtx --backend cpu --set spmv.off_diagonal=float32",
        "jacobi does not change over to double"},
       {"eigen pair.mtx --backend cpu --format dia --set spmv.off_diagonal=float32",
@@ -206,11 +212,12 @@ TEST_F(Application, ABasisTooSmallForTheStatesIsRefusedWithTheSmallest) {
     EXPECT_EQ(outcome.status, 1) << flags;
     expect_says(outcome, "max_basis: found " + words);
   };
-  expect_refused("--set solver.max_basis=3", "3, expected at least 11 (states 4 + guard 1 + 6)");
-  expect_refused("--set solver.max_basis=10", "10, expected at least 11");
+  expect_refused("--set solver.max_basis=3",
+                 "3, expected at least 12 for 4 states and 1 guard vectors");
+  expect_refused("--set solver.max_basis=11", "11, expected at least 12");
   expect_refused("--method lanczos --set solver.max_basis=9",
-                 "9, expected at least 10 (states 4 + guard 0 + 6)");
-  EXPECT_EQ(run(nh3 + "--set solver.max_basis=11").status, 0);
+                 "9, expected at least 10 for 4 states and 0 guard vectors");
+  EXPECT_EQ(run(nh3 + "--set solver.max_basis=12").status, 0);
   EXPECT_EQ(run(nh3 + "--set solver.max_basis=10 --set solver.guard=0").status, 0);
   write_pair();  // of a small matrix, all rows are enough
   EXPECT_EQ(run("eigen pair.mtx --backend cpu --set solver.max_basis=2").status, 0);

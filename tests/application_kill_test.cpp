@@ -59,18 +59,22 @@ class Kill : public Application {
     return pid;
   }
 
+  static int exit_status(int status) {
+    return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+  }
+
   /// Kills the process once `now` says so; its exit status where it has ended before.
   template <class Now>
   static std::optional<int> kill_when(pid_t pid, Now now) {
     int status = 0;
     while (!now()) {
-      if (waitpid(pid, &status, WNOHANG) == pid) return WEXITSTATUS(status);
+      if (waitpid(pid, &status, WNOHANG) == pid) return exit_status(status);
       std::this_thread::sleep_for(std::chrono::microseconds(50));
     }
     ::kill(pid, SIGKILL);
     waitpid(pid, &status, 0);
-    if (WIFSIGNALED(status)) return std::nullopt;
-    return WEXITSTATUS(status);
+    if (WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL) return std::nullopt;
+    return exit_status(status);
   }
 
   static std::optional<int> kill_after(pid_t pid, double seconds) {

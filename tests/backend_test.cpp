@@ -143,18 +143,6 @@ TEST_P(BackendOperations, column_norms_are_two_norms) {
   }
 }
 
-TEST_P(BackendOperations, set_rows_leaves_the_others) {
-  CISOLVE_BACKEND_OR_SKIP(backend, GetParam());
-  const HostMatrix x = random_block(50, 3, 1), values = random_block(2, 2, 2);
-  auto device = on(backend, x);
-  const Index rows[] = {49, 7};
-  backend.set_rows(rows, values, device.slice(1, 2));
-  HostMatrix expected = x;
-  expected.row(49).tail(2) = values.row(0);
-  expected.row(7).tail(2) = values.row(1);
-  EXPECT_EQ(backend.download(device.view()), expected);
-}
-
 TEST_P(BackendOperations, the_diagonal_correction_is_guarded) {
   CISOLVE_BACKEND_OR_SKIP(backend, GetParam());
   const HostMatrix r = HostMatrix::Ones(4, 2);

@@ -358,6 +358,33 @@ TEST_P(Eigensolver, goes_on_from_its_state_without_repeating_a_product) {
   EXPECT_LE(rest.operator_applications, whole.operator_applications + 3);
 }
 
+TEST_P(Eigensolver, stops_by_the_energy_where_a_start_vector_is_exact) {
+  CISOLVE_BACKEND_OR_SKIP(backend, backend_name());
+  const CsrMatrix a = ci_like_matrix(40, 5, 4);
+  for (const StopBy by : {StopBy::energy, StopBy::both}) {
+    EigenOptions options;
+    options.stop_by = by;
+    const EigenResult result = solve(backend, a, p_space_of(a, 40), options);
+    EXPECT_EQ(result.status, SolveStatus::converged);
+    expect_lowest(a, result, 1e-10);
+  }
+}
+
+TEST_P(Eigensolver, keeps_all_states_when_the_smallest_basis_restarts) {
+  CISOLVE_BACKEND_OR_SKIP(backend, backend_name());
+  const CsrMatrix a = ci_like_matrix(300, 6, 22);
+  EigenOptions options;
+  options.method = std::get<1>(GetParam()).method;
+  options.states = 20;
+  options.guard = 1;
+  options.max_basis = options.method == EigenMethod::lobpcg ? 0 : smallest_basis(options, a.rows);
+  options.max_iterations = 5000;
+  const EigenResult result = solve(backend, a, p_space_of(a, 60), options);
+  EXPECT_EQ(result.status, SolveStatus::converged);
+  EXPECT_TRUE(result.verified);
+  expect_lowest(a, result, 1e-10);
+}
+
 TEST_P(Eigensolver, begins_in_single_precision_and_ends_in_double) {
   CISOLVE_BACKEND_OR_SKIP(backend, backend_name());
   const CsrMatrix a = ci_like_matrix(400, 6, 18);
@@ -515,6 +542,39 @@ TEST_P(DavidsonOnSectors, takes_nearly_as_many_states_as_rows) {
   }
 }
 
+TEST_P(DavidsonOnSectors, searches_all_sectors_when_more_states_are_asked_for) {
+  CISOLVE_BACKEND_OR_SKIP(backend, GetParam());
+  // The second state lies in a sector whose first start vector is in the basis already.
+  HostMatrix dense = HostMatrix::Zero(80, 80);
+  dense.topLeftCorner(40, 40) = to_dense(ci_like_matrix(40, 4, 11));
+  dense.bottomRightCorner(40, 40).setConstant(-0.25);
+  dense.bottomRightCorner(40, 40).diagonal() = HostVector::LinSpaced(40, 2.0, 4.0);
+  const CsrMatrix a = from_dense(dense);
+  const PSpace p = p_space_with_sectors(a, 5);
+  const auto op = operator_on(GetParam(), backend, "csr", a);
+  SolverState kept;
+  std::vector<std::pair<HostMatrix, HostMatrix>> pairs;
+  EigenOptions options;
+  options.probe = false;
+  options.checkpoint = [&](int, bool last, const std::function<SolverState()>& state) {
+    if (!last) return;
+    kept = state();
+    pairs.resize(kept.vectors);
+    for (int j = 0; j < kept.vectors; ++j) kept.read(j, pairs[j].first, pairs[j].second);
+  };
+  lowest_eigenpairs(*op, backend, p, options);
+  kept.read = [&](int j, HostMatrix& x, HostMatrix& ax) { std::tie(x, ax) = pairs.at(j); };
+  EigenOptions more;
+  more.begin_from = &kept;
+  for (const int states : {2, 4}) {
+    more.states = states;
+    const EigenResult result = lowest_eigenpairs(*op, backend, p, more);
+    EXPECT_EQ(result.status, SolveStatus::converged);
+    EXPECT_TRUE(result.verified);
+    expect_lowest(a, result, 1e-9);
+  }
+}
+
 TEST_P(DavidsonOnSectors, serves_all_sectors_with_one_product) {
   CISOLVE_BACKEND_OR_SKIP(backend, GetParam());
   const HostMatrix block = to_dense(ci_like_matrix(200, 5, 12));
@@ -616,16 +676,17 @@ TEST(EigenOptions, refuse_a_basis_below_the_smallest_which_the_message_names) {
   EigenOptions options;
   options.states = 4;
   options.guard = 2;
-  EXPECT_EQ(smallest_basis(options, 100), 12);
-  options.max_basis = 12;
-  EXPECT_EQ(basis_size(options, 100), 12);
-  options.max_basis = 11;
+  EXPECT_EQ(smallest_basis(options, 100), 14);
+  options.max_basis = 14;
+  EXPECT_EQ(basis_size(options, 100), 14);
+  options.max_basis = 13;
   try {
     basis_size(options, 100);
     FAIL() << "taken";
   } catch (const InputError& error) {
-    EXPECT_STREQ(error.what(),
-                 "max_basis: found 11, expected at least 12 (states 4 + guard 2 + 6)");
+    EXPECT_STREQ(
+        error.what(),
+        "solver.max_basis: found 13, expected at least 14 for 4 states and 2 guard vectors");
   }
   // A small matrix has no more vectors than rows.
   EXPECT_EQ(smallest_basis(options, 9), 9);

@@ -91,12 +91,28 @@ TEST(MemoryPlan, OnTheCpuTheHostMatrixGoesBeforeTheVectorsCome) {
   EXPECT_EQ(with_host(1940).device, 0u);
   EXPECT_EQ(with_host(1939).decision, MemoryDecision::nothing_fits);
   need.operator_matrix = 0;  // it is the host matrix
+  need.host_matrix_stays = true;
   EXPECT_EQ(with_host(1480).host, 40u + 900 + 50 + 10 + 240 + 240);
   expect(with_host(1480), MemoryDecision::as_configured, 24, false);
   expect(with_host(1479), MemoryDecision::smaller_basis, 23, false);
   expect(with_host(1350), MemoryDecision::smaller_basis, 11, false);
   // There is no other place for the basis.
   expect(with_host(1349), MemoryDecision::nothing_fits, 11, false);
+}
+
+TEST(MemoryPlan, CountsWhatAConversionTakesAndAHostMatrixThatStays) {
+  MemoryNeed need = example();
+  const auto host = [&](std::optional<std::size_t> device) {
+    return plan_memory(need, {much, device}).host;
+  };
+  need.conversion = 500;
+  EXPECT_EQ(host(much), 40u + 900 + 500);
+  need.host_matrix_stays = true;
+  EXPECT_EQ(host(device_fixed), 40u + 1400);  // the basis, 240 beside the matrix, comes later
+  need.conversion = 100;
+  EXPECT_EQ(host(device_fixed), 40u + 900 + 240);
+  need.conversion = 0;
+  EXPECT_EQ(host(std::nullopt), 40u + 1000 + 900 + 50 + 10 + 240 + 240);
 }
 
 TEST(MemoryPlan, WithoutABasisThereIsNothingToShrink) {
@@ -129,6 +145,7 @@ TEST(MemoryAdvice, IsWhatWouldFitByItself) {
 TEST(MemoryAdvice, NamesVectorsAndPSpaceOnlyWhereTheyAreTheMatter) {
   MemoryNeed need = example();
   need.operator_matrix = 0;
+  need.host_matrix_stays = true;
   need.vectors_of_one_state = 100;
   const auto advice = [&](std::size_t host) {
     const MemoryPlan plan = plan_memory(need, {host, std::nullopt});

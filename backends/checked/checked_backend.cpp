@@ -121,12 +121,6 @@ class CheckedBackend final : public Backend {
     require(std::cmp_equal(norms.size(), x.columns), "column_norms: one norm a column");
     host_->column_norms(checked_view(x), norms);
   }
-  void set_rows(std::span<const Index> rows, const HostMatrix& values, View y) override {
-    require(std::cmp_equal(rows.size(), values.rows()) && values.cols() == y.columns,
-            "set_rows: one row of values a row");
-    for (const Index row : rows) require(row >= 0 && row < y.rows, "set_rows: row out of range");
-    host_->set_rows(rows, values, checked_view(y));
-  }
   void gather_rows(const Buffer<Index>& rows, ConstView x, View y) override {
     require(std::cmp_equal(rows.size(), y.rows) && x.columns == y.columns,
             "gather_rows: one row of X a row of Y");

@@ -154,12 +154,6 @@ class CpuBackend final : public Backend {
     for (int j = 0; j < x.columns; ++j) norms[j] = std::sqrt(squares[j]);
   }
 
-  void set_rows(std::span<const Index> rows, const HostMatrix& values, View y) override {
-    for (std::size_t r = 0; r < rows.size(); ++r) {
-      for (int j = 0; j < y.columns; ++j) y.data[rows[r] * y.stride + j] = values(r, j);
-    }
-  }
-
   void gather_rows(const Buffer<Index>& rows, ConstView x, View y) override {
     const Index* row = rows.data();
     for_each_row(y, y, [=, k = y.columns](Index r, double*, double* to) {

@@ -11,6 +11,7 @@ namespace cisolve {
 /// Throws ResourceError naming what failed.
 inline void check_cuda(cudaError_t status, const char* what) {
   if (status != cudaSuccess) {
+    cudaGetLastError();  // forgotten, so that the next check does not find it
     throw ResourceError(std::string("CUDA: ") + what + ": " + cudaGetErrorString(status));
   }
 }

@@ -192,12 +192,6 @@ class CudaBackend final : public Backend {
     for (int j = 0; j < x.columns; ++j) norms[j] = std::sqrt(squares[j]);
   }
 
-  void set_rows(std::span<const Index> rows, const HostMatrix& values, View y) override {
-    const auto device_rows = Buffer<Index>::from_host(*this, rows);
-    const auto device_values = Buffer<double>::from_host(*this, values);
-    cuda::set_rows(device_rows.data(), device_values.data(), static_cast<int>(rows.size()), y);
-  }
-
   void gather_rows(const Buffer<Index>& rows, ConstView x, View y) override {
     cuda::gather_rows(rows.data(), x, y);
   }

@@ -92,9 +92,9 @@ __global__ void largest_elements_kernel(ConstView x, double* elements) {
 
 void copy(ConstView x, View y) {
   if (x.stride == x.columns && y.stride == y.columns) {
-    check_cuda(cudaMemcpyAsync(y.data, x.data, sizeof(double) * y.rows * y.columns,
-                               cudaMemcpyDeviceToDevice),
-               "copying vectors");
+    check_cuda(
+        cudaMemcpyAsync(y.data, x.data, sizeof(double) * y.rows * y.columns, cudaMemcpyDefault),
+        "copying vectors");
     return;
   }
   launch(
@@ -135,14 +135,6 @@ void scale_columns(const ColumnValues& s, View y) {
       y.rows, y.columns,
       [=] __device__(std::int64_t i, int j) { y.data[i * y.stride + j] *= s.values[j]; },
       "scale_columns");
-}
-
-void set_rows(const Index* rows, const double* values, int count, View y) {
-  const int k = y.columns;
-  launch(
-      count, k,
-      [=] __device__(std::int64_t r, int j) { y.data[rows[r] * y.stride + j] = values[r * k + j]; },
-      "set_rows");
 }
 
 void gather_rows(const Index* rows, ConstView x, View y) {

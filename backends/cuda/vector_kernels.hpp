@@ -20,8 +20,6 @@ void fill_random(std::uint64_t stream, View y);
 void axpby(double alpha, ConstView x, double beta, View y);
 /// y_j := s_j y_j; k ≤ most_column_values.
 void scale_columns(const ColumnValues& s, View y);
-/// `values`: count × k, packed.
-void set_rows(const Index* rows, const double* values, int count, View y);
 void gather_rows(const Index* rows, ConstView x, View y);
 void scatter_rows(const Index* rows, ConstView x, View y);
 /// `elements`: k numbers, in device or pinned memory, the first element of largest magnitude of

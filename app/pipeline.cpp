@@ -1,0 +1,249 @@
+#include "app/pipeline.hpp"
+
+#include <omp.h>
+#include <spdlog/spdlog.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "app/boundary.hpp"
+#include "app/checkpoint_file.hpp"
+#include "app/run.hpp"
+#include "app/solver_options.hpp"
+#include "core/error.hpp"
+#include "core/memory.hpp"
+#include "io/vector_file.hpp"
+#include "spmv/format.hpp"
+#include "spmv/tune.hpp"
+
+namespace cisolve {
+namespace {
+
+std::unique_ptr<Backend> make_backend(const BackendConfig& config) {
+  if (config.threads > 0) omp_set_num_threads(config.threads);
+  return chosen_backend(config) == BackendKind::cuda ? make_cuda_backend(config.device)
+                                                     : make_cpu_backend(config.threads);
+}
+
+/// The format to take. Throws InputError on an unknown one, ResourceError on an unavailable one.
+std::string usable_format(const std::string& name, BackendKind backend) {
+  const std::string chosen = choose_format(name, backend);
+  const std::string reason = unavailable_reason(find_format(chosen), backend);
+  if (!reason.empty()) throw ResourceError("format " + chosen + ": " + reason);
+  return chosen;
+}
+
+}  // namespace
+
+BackendKind chosen_backend(const BackendConfig& config) {
+  const bool cuda = config.name == BackendName::cuda ||
+                    (config.name == BackendName::automatic && cuda_unavailable_reason().empty());
+  return cuda ? BackendKind::cuda : BackendKind::cpu;
+}
+
+Pipeline::Pipeline(const RunConfig& config)
+    : output(config.output.json),
+      backend(make_backend(config.backend)),
+      config_(config),
+      vectors_file_(config.output.vectors.empty()
+                        ? nullptr
+                        : std::make_unique<AtomicFile>(config.output.vectors)),
+      checkpoints_(config),
+      format_(usable_format(config.spmv.format, backend->kind())) {
+  require_consistent(config);
+  facts.backend = backend->kind();
+  facts.device = backend->description();
+  require_deterministic(find_format(format_), config.spmv);
+  require_precision(find_format(format_), config.spmv);
+  if (const std::string note = check_boundary(config.spmv, format_); !note.empty()) warn(note);
+}
+
+void Pipeline::warn(const std::string& note) {
+  spdlog::warn("{}", note);
+  facts.notes.push_back(note);
+}
+
+Index Pipeline::read() {
+  const Timer timer;
+  source_ = std::make_unique<HamiltonianSource>(
+      config_.input, find_format(format_).symmetric ? Storage::upper : Storage::full);
+  facts.rows = source_->rows();
+  if (!source_->is_fcidump()) {
+    if (const Index columns = source_->outline().columns; columns != facts.rows) {
+      throw InputError(config_.input.file.string() + ": the matrix is " +
+                       std::to_string(facts.rows) + " x " + std::to_string(columns) +
+                       ", expected a square one");
+    }
+  }
+  if (format_ == "hybrid") check_boundary_value(config_.spmv.boundary, facts.rows);
+  facts.seconds.read = timer.seconds();
+  return facts.rows;
+}
+
+MemoryPlan Pipeline::plan(MemoryNeed need, std::size_t csr, std::size_t scratch) const {
+  const Format& format = find_format(format_);
+  const bool on_cpu = backend->kind() == BackendKind::cpu;
+  // The host matrix as the operator, beside it values in single precision until they are refined.
+  const bool is_operator = on_cpu && !format.converts;
+  const std::size_t single = single_precision() ? csr / 3 : 0;
+  need.determinants = source_->is_fcidump();
+  need.halvable = !format.symmetric && !single_precision();
+  need.host_matrix = csr;
+  need.host_matrix_stays = is_operator || single_precision();
+  need.operator_matrix = is_operator ? single : csr;
+  // On its way to a device the format is laid out on the host; on the CPU it stays there.
+  need.conversion = on_cpu ? 0 : (format.converts ? csr : 0) + single;
+  need.scratch = scratch;
+  // A matrix from a file is there, and what it takes does not count as taken.
+  const std::size_t loaded = source_->is_fcidump() ? 0 : csr;
+  return plan_memory(
+      need, available_memory(*backend, config_.backend.memory_limit.count, {loaded, std::nullopt}));
+}
+
+void Pipeline::require_room(const MemoryNeed& need) {
+  if (!source_->is_fcidump()) return;
+  require_fit(plan(need, CsrMatrix::bytes(facts.rows, facts.rows), 0), source_->size_text(),
+              *backend);
+  output.text() << source_->size_text() << std::endl;
+}
+
+std::function<void(View)> Pipeline::projector(int columns) {
+  const Timer timer;
+  multiplicity_ = requested_multiplicity(config_, *source_, *backend, columns);
+  facts.seconds.build += timer.seconds();
+  facts.multiplicity = config_.solver.multiplicity;
+  if (!multiplicity_.projector) return {};
+  return [projector = multiplicity_.projector.get()](View t) { projector->apply(t); };
+}
+
+std::shared_ptr<const CsrMatrix> Pipeline::build(int columns, MemoryNeed need) {
+  const Timer timer;
+  const Format& format = find_format(format_);
+  const CsrMatrix& a = source_->outline();
+  facts.memory =
+      plan(std::move(need), CsrMatrix::bytes(a.rows, a.nonzeros()),
+           format.scratch ? format.scratch(a, config_.spmv, backend->kind(), columns) : 0);
+  announce(facts.memory, source_->size_text(), *backend, output.text());
+  auto matrix = std::make_shared<const CsrMatrix>(source_->take());
+  facts.notes.insert(facts.notes.end(), source_->notes().begin(), source_->notes().end());
+  if (!source_->is_fcidump() && config_.task == Task::eigen) {
+    require_symmetric(*matrix, config_.input.file.string());
+  }
+  facts.seconds.build += timer.seconds();
+  return matrix;
+}
+
+void Pipeline::identify(const CsrMatrix& a) {
+  if (!checkpoints_.active() && config_.solver.restart.empty()) return;
+  const Timer timer;
+  fingerprint_ = fingerprint(a);
+  if (!config_.solver.restart.empty()) {
+    begin_from_ = read_restart(config_.solver.restart, fingerprint_, config_.solver.multiplicity);
+    facts.checkpoint.iterations = begin_from_->iterations;
+    facts.checkpoint.operator_applications = begin_from_->operator_applications;
+    facts.checkpoint.probe_applications = begin_from_->probe_applications;
+    facts.checkpoint.seconds_before = begin_from_->seconds;
+  }
+  facts.seconds.read += timer.seconds();
+}
+
+CheckpointHook Pipeline::checkpoint_hook() {
+  return checkpoints_.hook(fingerprint_, facts.checkpoint.iterations);
+}
+
+PSpace Pipeline::p_space(const CsrMatrix& a) {
+  const Timer timer;
+  PSpace p;
+  const Pattern of_a{a.row_offsets, a.column_indices};
+  if (const auto s_squared = std::exchange(multiplicity_.s_squared, nullptr)) {
+    p.sectors = connected_sectors({of_a, {s_squared->row_offsets, s_squared->column_indices}});
+  } else {
+    p.sectors = connected_sectors({of_a});
+  }
+  const SolverConfig& solver = config_.solver;
+  p.rows = p_space_rows(diagonal(a), p.sectors, a.nonzeros(), solver.states, solver.p_space);
+  p.matrix = principal_submatrix(a, p.rows);
+  facts.seconds.convert += timer.seconds();
+  return p;
+}
+
+std::unique_ptr<LinearOperator> Pipeline::convert(std::shared_ptr<const CsrMatrix> a, int columns) {
+  const Timer timer;
+  auto made = make_operator(format_, std::move(a), *backend, config_.spmv);
+  facts.matrix = made->info();
+  revise_plan();
+  if (config_.spmv.tune) {
+    const Tuning tuned = tune(*made, *backend, columns, config_.spmv.kernel);
+    facts.notes.push_back(describe(tuned, format_, backend->kind()));
+    output.text() << facts.notes.back() << std::endl;
+  }
+  facts.seconds.convert += timer.seconds();
+  return made;
+}
+
+/// The plan again with the operator in place, whose format may pad, and the memory that is left.
+/// Said only where it changes what was decided.
+void Pipeline::revise_plan() {
+  MemoryNeed need = facts.memory.need;
+  const bool on_cpu = backend->kind() == BackendKind::cpu;
+  const bool is_operator = on_cpu && need.operator_matrix == 0;
+  const auto bytes = static_cast<std::size_t>(facts.matrix.bytes);
+  // In single precision there is to be room for the matrix in double.
+  if (!is_operator) {
+    need.operator_matrix = single_precision() ? std::max(bytes, need.operator_matrix) : bytes;
+  }
+  need.conversion = 0;
+  if (!need.host_matrix_stays) need.host_matrix = 0;
+  MemoryAvailable in_place{need.host_matrix + need.p_space, 0};
+  if (!is_operator) (on_cpu ? in_place.host : *in_place.device) += bytes;
+  MemoryPlan revised =
+      plan_memory(need, available_memory(*backend, config_.backend.memory_limit.count, in_place));
+  const std::string size = "with the operator in place, " +
+                           format_bytes(static_cast<double>(facts.matrix.bytes)) + " in " + format_;
+  require_fit(revised, size, *backend);
+  if (revised.basis_vectors == facts.memory.basis_vectors &&
+      revised.basis_in_host_memory == facts.memory.basis_in_host_memory) {
+    return;
+  }
+  announce(revised, size, *backend, output.text());
+  facts.memory = revised;
+}
+
+void Pipeline::note_solve(const EigenResult& result, const LinearOperator& a) {
+  facts.matrix = a.info();  // no longer in single precision
+  facts.checkpoint.written = checkpoints_.written();
+  facts.checkpoint.seconds = checkpoints_.seconds();
+  if (!checkpoints_.failure().empty()) facts.notes.push_back(checkpoints_.failure());
+  for (const std::string& note : result.notes) warn(note);
+  const SolverConfig& solver = config_.solver;
+  if (solver.stop_by != StopBy::energy && solver.tolerance < result.attainable_residual) {
+    warn(
+        fmt::format("solver.tolerance: {} is below what double precision allows for this matrix, "
+                    "about {:.1e}; the solve aimed at that",
+                    solver.tolerance, result.attainable_residual));
+  }
+}
+
+EigenAnalysis Pipeline::analyse(EigenResult& result, std::unique_ptr<LinearOperator> a) {
+  const Timer timer;
+  EigenAnalysis made = analyse_states(result, std::move(a), *backend, *source_, config_);
+  facts.notes.insert(facts.notes.end(), made.notes.begin(), made.notes.end());
+  facts.seconds.analysis = timer.seconds();
+  return made;
+}
+
+void Pipeline::write_vectors(ConstView vectors) {
+  if (!vectors_file_) return;
+  write_npy(backend->download(vectors), vectors_file_->temporary());
+  vectors_file_->commit();
+}
+
+void Pipeline::finish(double solve_seconds) {
+  if (facts.memory.decision != MemoryDecision::as_configured) {
+    facts.notes.push_back("memory: " + describe(facts.memory));
+  }
+  facts.seconds.solve = solve_seconds;
+  facts.seconds.total = total_.seconds();
+}
+
+}  // namespace cisolve

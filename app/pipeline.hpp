@@ -1,0 +1,88 @@
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "app/checkpoint.hpp"
+#include "app/config.hpp"
+#include "app/memory.hpp"
+#include "app/report.hpp"
+#include "app/source.hpp"
+#include "app/spin_projection.hpp"
+#include "app/state_analysis.hpp"
+#include "core/timer.hpp"
+#include "io/atomic_file.hpp"
+#include "solvers/eigen_problem.hpp"
+#include "spmv/linear_operator.hpp"
+
+namespace cisolve {
+
+/// The stages that eigenproblems and linear systems share, in the order they happen.
+class Pipeline {
+  const Timer total_;  // begins before everything else
+
+ public:
+  Output output;
+  std::unique_ptr<Backend> backend;
+  RunFacts facts;
+
+  /// Throws InputError where the configuration contradicts itself or names an unknown format,
+  /// ResourceError where the backend or the format is unavailable.
+  explicit Pipeline(const RunConfig& config);
+
+  /// The integrals or the matrix; returns the number of its rows.
+  Index read();
+
+  /// Throws ResourceError where vectors and a matrix of one element a row do not fit: counting the
+  /// nonzeros of a large space takes minutes.
+  void require_room(const MemoryNeed& need);
+
+  /// The projector onto the multiplicity asked for, of blocks of up to `columns` vectors; empty
+  /// where all states are.
+  std::function<void(View)> projector(int columns);
+
+  /// The host matrix, if it, the operator, what its products with up to `columns` vectors need and
+  /// the solver's own `need` fit, as facts.memory then says.
+  std::shared_ptr<const CsrMatrix> build(int columns, MemoryNeed need);
+
+  /// What tells the matrix from others, where a checkpoint is to be written or read; and the state
+  /// to restart from.
+  void identify(const CsrMatrix& a);
+  const SolverState* begin_from() const { return begin_from_ ? &*begin_from_ : nullptr; }
+  CheckpointHook checkpoint_hook();
+
+  PSpace p_space(const CsrMatrix& a);
+
+  /// The operator; the host matrix dies here unless the operator keeps it.
+  /// Where asked for, its kernel is tuned for blocks of `columns` vectors.
+  std::unique_ptr<LinearOperator> convert(std::shared_ptr<const CsrMatrix> a, int columns);
+
+  /// What the solve left to say: on checkpoints, precision, the operator as it is now.
+  void note_solve(const EigenResult& result, const LinearOperator& a);
+
+  /// What the states are; their vectors may change, as analyse_states says.
+  EigenAnalysis analyse(EigenResult& result, std::unique_ptr<LinearOperator> a);
+
+  void write_vectors(ConstView vectors);
+  void finish(double solve_seconds);
+
+ private:
+  /// What a matrix of so many bytes as CSR comes to.
+  MemoryPlan plan(MemoryNeed need, std::size_t csr, std::size_t scratch) const;
+  void revise_plan();
+  bool single_precision() const { return config_.spmv.off_diagonal == Precision::float32; }
+  void warn(const std::string& note);
+
+  const RunConfig& config_;
+  std::unique_ptr<AtomicFile> vectors_file_;
+  CheckpointWriter checkpoints_;
+  Fingerprint fingerprint_;
+  std::optional<SolverState> begin_from_;
+  std::string format_;
+  std::unique_ptr<HamiltonianSource> source_;
+  RequestedMultiplicity multiplicity_;
+};
+
+}  // namespace cisolve
