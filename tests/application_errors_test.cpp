@@ -123,6 +123,7 @@ TEST(MemoryCheck, SaysWhatIsNeededAndRefusesWhatDoesNotFit) {
   const auto backend = make_cpu_backend();
   MemoryNeed need;
   need.host_matrix = 320;
+  need.host_matrix_stays = true;
   need.basis_vector = 100;
   need.basis = need.smallest_basis = 7;
   need.p_space = 64;
