@@ -112,7 +112,7 @@ struct RunConfig {
 struct Field {
   std::string key;      ///< dotted: "solver.states"
   std::string type;     ///< "integer", "number" …
-  std::string allowed;  ///< "at least 1", "davidson or lanczos"; empty: any
+  std::string allowed;  ///< "at least 1", "davidson, lobpcg, lanczos"; empty: any
   std::string doc;
   bool is_flag = false;  ///< true or false: its command-line flag takes no value
   /// Takes the value over; false when it is of the wrong type or out of range.

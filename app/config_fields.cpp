@@ -89,9 +89,9 @@ std::vector<Field> input_fields() {
 std::vector<Field> solver_fields() {
   return {
       field("solver.method", CISOLVE_MEMBER(solver.method),
-            "Eigensolver. davidson: block Davidson, the fewest products. lobpcg: the same with the "
-            "smallest basis, three vectors a state. lanczos: thick-restart block Lanczos, which "
-            "needs no preconditioner and keeps half the vectors, for many more products."),
+            "Eigensolver. davidson: block Davidson, the fewest products. lobpcg: the same with a "
+            "smaller basis, see solver.max_basis. lanczos: thick-restart block Lanczos, which does "
+            "not precondition and keeps no images of its basis, for many more products."),
       field("solver.states", CISOLVE_MEMBER(solver.states), "Number of lowest eigenpairs.",
             between(1, 10000)),
       field("solver.multiplicity", CISOLVE_MEMBER(solver.multiplicity),
@@ -115,10 +115,10 @@ std::vector<Field> solver_fields() {
           between(-1, 10000)),
       field(
           "solver.max_basis", CISOLVE_MEMBER(solver.max_basis),
-          "Largest number of basis vectors, then restart; 0: chosen by the solver. At least states "
-          "+ guard + 6, or the rows of a smaller matrix; fewer than asked for are taken where "
-          "memory "
-          "is short. lobpcg has three blocks whatever this says.",
+          "Largest number of basis vectors, then restart; 0: four blocks and at least 24, for "
+          "lanczos twice that. A block is states + guard, of lanczos the states. At least a block "
+          "+ 6, or the rows of a smaller matrix; fewer than asked for are taken where memory is "
+          "short. lobpcg has three blocks or a block + 6, the larger, whatever this says.",
           between(0, 20000)),
       field("solver.olsen", CISOLVE_MEMBER(solver.olsen),
             "davidson, lobpcg: corrections with Olsen's term, which keeps them orthogonal to the "
@@ -217,8 +217,8 @@ std::vector<Field> machine_fields() {
       field("spmv.off_diagonal", CISOLVE_MEMBER(spmv.off_diagonal),
             "Precision in which elements off the diagonal are stored until the solver asks for "
             "double; the diagonal and all sums are in double. float32: 8 instead of 12 bytes a "
-            "nonzero, in csr, hybrid, ellr, sell, sellr and sell_c_sigma. Of eigensolvers and "
-            "`bench`."),
+            "nonzero, in csr, hybrid, ellr, sell, sellr and sell_c_sigma. Changing over to double "
+            "takes about as long as making the operator did. Of eigensolvers and `bench`."),
       field("spmv.tune", CISOLVE_MEMBER(spmv.tune),
             "Measure a few choices of the four keys above on the matrix and keep the fastest, if a "
             "second measurement shows a gain of 2 % too."),
