@@ -116,9 +116,9 @@ std::vector<Field> solver_fields() {
       field(
           "solver.max_basis", CISOLVE_MEMBER(solver.max_basis),
           "Largest number of basis vectors, then restart; 0: four blocks and at least 24, for "
-          "lanczos twice that. A block is states + guard, of lanczos the states. At least a block "
-          "+ 6, or the rows of a smaller matrix; fewer than asked for are taken where memory is "
-          "short. lobpcg has three blocks or a block + 6, the larger, whatever this says.",
+          "lanczos twice that. A block is states + guard, of lanczos the states. At least "
+          "two blocks + 2 and a block + 6, or the rows of a smaller matrix; fewer than asked for "
+          "are taken where memory is short. Not for lobpcg, which has three blocks or that least.",
           between(0, 20000)),
       field("solver.olsen", CISOLVE_MEMBER(solver.olsen),
             "davidson, lobpcg: corrections with Olsen's term, which keeps them orthogonal to the "
