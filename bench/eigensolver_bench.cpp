@@ -32,13 +32,14 @@ struct Asked {
   EigenOptions options;
 };
 
-/// One row of the table: the same solve for every seed. True when all are right and verified.
+/// One row of the table: the same solve for every seed. True when all are right and verified; the
+/// roots of a solve that did not converge count as none.
 bool measure(const Case& c, LinearOperator& a, Backend& backend, const PSpace& p_space,
              const Asked& asked) {
   Case lowest = c;
   lowest.energies.resize(asked.states);
   std::string products, probes, iterations;
-  bool right = true, verified = true;
+  bool converged = true, right = true, verified = true;
   double seconds = 0.0, product_seconds = 0.0;
   for (int seed = 1; seed <= asked.seeds; ++seed) {
     EigenOptions options = asked.options;
@@ -47,8 +48,8 @@ bool measure(const Case& c, LinearOperator& a, Backend& backend, const PSpace& p
     if (asked.small_basis)
       options.max_basis = std::max(3 * asked.states, smallest_basis(options, a.rows()));
     const EigenResult result = lowest_eigenpairs(a, backend, p_space, options);
-    right = right && result.status == SolveStatus::converged &&
-            largest_error(lowest, result.energies) <= 1e-8;
+    converged = converged && result.status == SolveStatus::converged;
+    right = right && largest_error(lowest, result.energies) <= 1e-8;
     verified = verified && result.verified;
     const char* comma = seed == 1 ? "" : ",";
     products += comma + std::to_string(result.operator_applications);
@@ -59,10 +60,14 @@ bool measure(const Case& c, LinearOperator& a, Backend& backend, const PSpace& p
   }
   std::printf("%-30s %-8s %4d %-7s %5zu %-5s %-8s %-20s %-16s %-16s %8.3f %8.3f\n", c.file.c_str(),
               c.name.c_str(), asked.states, asked.small_basis ? "3k" : "default",
-              p_space.rows.size(), right ? "right" : "WRONG", verified ? "yes" : "NO",
-              products.c_str(), probes.c_str(), iterations.c_str(), seconds, product_seconds);
+              p_space.rows.size(),
+              !converged ? "none"
+              : right    ? "right"
+                         : "WRONG",
+              verified ? "yes" : "NO", products.c_str(), probes.c_str(), iterations.c_str(),
+              seconds, product_seconds);
   std::fflush(stdout);
-  return right && verified;
+  return converged && right && verified;
 }
 
 }  // namespace
