@@ -219,9 +219,10 @@ std::vector<Field> machine_fields() {
             "double; the diagonal and all sums are in double. float32: 8 instead of 12 bytes a "
             "nonzero, in csr, hybrid, ellr, sell, sellr and sell_c_sigma. Changing over to double "
             "takes about as long as making the operator did. Of eigensolvers and `bench`."),
-      field("spmv.tune", CISOLVE_MEMBER(spmv.tune),
-            "Measure a few choices of the four keys above on the matrix and keep the fastest, if a "
-            "second measurement shows a gain of 2 % too."),
+      field(
+          "spmv.tune", CISOLVE_MEMBER(spmv.tune),
+          "Measure a few choices of spmv.schedule, chunk, threads_per_row and block_threads on the "
+          "matrix and keep the fastest, if a second measurement shows a gain of 2 % too."),
       field("spmv.deterministic", CISOLVE_MEMBER(spmv.deterministic),
             "Products with the same bits on every run on a GPU: csr_symmetric then sums in 64-bit "
             "fixed point; the other formats but cusparse_* give them anyway, and so does the CPU "
