@@ -102,17 +102,17 @@ std::vector<Field> solver_fields() {
             "Residual 2-norm of every state at convergence, in Hartree.", above_zero()),
       field("solver.stop_by", CISOLVE_MEMBER(solver.stop_by),
             "When a state counts as found: its residual is within solver.tolerance, its energy "
-            "changed by at most solver.energy_tolerance in the last iteration that worked on it, "
-            "or both. An energy can stand still long before it is right: residual is the safe "
-            "choice."),
+            "changed by at most solver.energy_tolerance in the last iteration that worked on it "
+            "(or its residual is as small), or both. An energy can stand still long before it is "
+            "right: residual is the safe choice."),
       field("solver.energy_tolerance", CISOLVE_MEMBER(solver.energy_tolerance),
             "Change of an energy, in Hartree, for solver.stop_by.", above_zero()),
       field("solver.max_iterations", CISOLVE_MEMBER(solver.max_iterations),
             "Iterations before giving up.", at_least(1)),
-      field(
-          "solver.guard", CISOLVE_MEMBER(solver.guard),
-          "davidson, lobpcg: start vectors beyond the states asked for; -1: chosen by the solver.",
-          between(-1, 10000)),
+      field("solver.guard", CISOLVE_MEMBER(solver.guard),
+            "davidson, lobpcg: start vectors beyond the states asked for; -1: a quarter of "
+            "solver.states.",
+            between(-1, 10000)),
       field(
           "solver.max_basis", CISOLVE_MEMBER(solver.max_basis),
           "Largest number of basis vectors, then restart; 0: four blocks and at least 24, for "
@@ -219,9 +219,10 @@ std::vector<Field> machine_fields() {
             "double; the diagonal and all sums are in double. float32: 8 instead of 12 bytes a "
             "nonzero, in csr, hybrid, ellr, sell, sellr and sell_c_sigma. Changing over to double "
             "takes about as long as making the operator did. Of eigensolvers and `bench`."),
-      field("spmv.tune", CISOLVE_MEMBER(spmv.tune),
-            "Measure a few choices of the four keys above on the matrix and keep the fastest, if a "
-            "second measurement shows a gain of 2 % too."),
+      field(
+          "spmv.tune", CISOLVE_MEMBER(spmv.tune),
+          "Measure a few choices of spmv.schedule, chunk, threads_per_row and block_threads on the "
+          "matrix and keep the fastest, if a second measurement shows a gain of 2 % too."),
       field("spmv.deterministic", CISOLVE_MEMBER(spmv.deterministic),
             "Products with the same bits on every run on a GPU: csr_symmetric then sums in 64-bit "
             "fixed point; the other formats but cusparse_* give them anyway, and so does the CPU "
