@@ -46,7 +46,7 @@ class LinearOperator {
   /// For a solver: products until then are with Â, and a residual r = θx − Âx of unit x is within
   /// rounding_error() of that with A. Residuals above it are as good as in double; a solver refines
   /// before they come down to it, then multiplies its Ritz vectors anew, for the images of its
-  /// basis are Â's, and goes on. Results are never to be reported without it.
+  /// basis are Â's, and goes on. Without it a result is never to count as converged.
   virtual bool refine() { return false; }
   /// A bound of ‖(A − Â)x‖₂ for unit x, where products are with Â and A is the matrix in double,
   /// both symmetric: max_i Σ_j |a_ij − â_ij|, for ‖E‖₂ ≤ ‖E‖_∞ then (Gershgorin). At most 2⁻²⁴
