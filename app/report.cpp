@@ -101,6 +101,9 @@ Json state_json(const EigenAnalysis& analysis, std::size_t i) {
   const StateAnalysis& state = analysis.states[i];
   Json json;
   if (analysis.determinants) {
+    json["irrep"] = or_null(state.irrep);
+    json["irrep_name"] = state.irrep ? Json(state.irrep_name) : Json(nullptr);
+    json["ms2"] = or_null(state.ms2);
     json["s_squared"] = or_null(state.s_squared);
     json["multiplicity"] = or_null(state.multiplicity);
     json["spin_inversion"] = or_null(state.spin_inversion);
@@ -143,7 +146,7 @@ std::string spin_columns(const StateAnalysis& state) {
 void print_state(std::ostream& out, const EigenAnalysis& analysis, std::size_t i) {
   const StateAnalysis& state = analysis.states[i];
   if (state.leading.empty() && state.rank_weights.empty()) return;
-  out << fmt::format("\nstate {}\n", i + 1);
+  out << fmt::format("\nstate {}{}\n", i + 1, state.irrep ? ", irrep " + state.irrep_name : "");
   for (const LeadingRow& row : state.leading) {
     out << fmt::format("  {:9.6f}  {}\n", row.coefficient,
                        analysis.determinants ? row.occupation + "  " + row.excitation

@@ -3,11 +3,13 @@
 #include <algorithm>
 #include <cmath>
 
+#include "app/irrep.hpp"
 #include "app/spin_adaptation.hpp"
 #include "core/error.hpp"
 #include "core/memory.hpp"
 #include "hamiltonian/density.hpp"
 #include "hamiltonian/excitation_rank.hpp"
+#include "hamiltonian/irrep_weights.hpp"
 #include "hamiltonian/spin_matrix.hpp"
 
 namespace cisolve {
@@ -66,9 +68,12 @@ StateAnalysis analyse(const HostVector& x, const HamiltonianSource& source,
   const CiSpace& space = *source.space();
   describe_rows(state.leading, source);
   state.rank_weights = rank_weights(space, x);
+  state.irrep = irrep_of(space, *source.active_integrals(), x);
+  if (state.irrep) state.irrep_name = irrep_name(*state.irrep, *source.active_integrals());
+  const int ms2 = twice_ms(space);
+  state.ms2 = ms2;
   if (excitations == nullptr) return state;
   state.s_squared = x.dot(apply_s_squared(space, *excitations, x));
-  const int ms2 = twice_ms(space);
   state.multiplicity = multiplicity(*state.s_squared, ms2);
   if (ms2 == 0 && state.multiplicity) state.spin_inversion = *state.multiplicity % 4 == 1 ? 1 : -1;
   state.natural_occupations = natural_occupations(one_particle_density(space, *excitations, x));

@@ -23,6 +23,9 @@ struct LeadingRow {
 /// occupations only of restricted orbitals.
 struct StateAnalysis {
   std::vector<LeadingRow> leading;  ///< by falling magnitude
+  std::optional<int> irrep;         ///< 0-based in ORBSYM order; none: a mixture, or no symmetry
+  std::string irrep_name;           ///< where the file names its point group, else the number
+  std::optional<int> ms2;           ///< 2 M_s
   std::optional<double> s_squared;
   std::optional<int> multiplicity;  ///< none: a mixture of spins
   /// M_s = 0: (−1)^S, by which the coefficients of |αβ⟩ and |βα⟩ differ; none: a mixture of spins.

@@ -47,6 +47,33 @@ TEST_F(States, SpinsAreThoseOfTheReferences) {
   check("lih_ccpvdz.fcidump", "a1_s_squared", "--irrep 0");
 }
 
+TEST_F(States, AreLabelledByTheirIrrep) {
+  ASSERT_EQ(run("eigen " + data + "n2_sto3g.fcidump --states 4 --backend cpu --json r.json").status,
+            0);
+  std::vector<int> irreps;
+  const auto all = json("r.json")["states"];
+  for (const auto& state : all) {
+    irreps.push_back(state["irrep"]);
+    EXPECT_EQ(state["ms2"], 0);
+  }
+  EXPECT_EQ(irreps[0], 0);          // the ground state is totally symmetric
+  EXPECT_NE(irreps[1], irreps[2]);  // the two of a degenerate level are not
+  // Each is found alone where its irrep is asked for.
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    run("eigen " + data + "n2_sto3g.fcidump --states 4 --backend cpu --json one.json --irrep " +
+        std::to_string(irreps[i]));
+    bool found = false;
+    for (const auto& state : json("one.json")["states"]) {
+      found =
+          found || std::abs(state["energy"].get<double>() - all[i]["energy"].get<double>()) < 1e-8;
+    }
+    EXPECT_TRUE(found) << i;
+  }
+  // nh3 is without symmetry.
+  run("eigen " + data + "nh3_sto3g.fcidump --backend cpu --json r.json");
+  EXPECT_TRUE(json("r.json")["states"][0]["irrep"].is_null());
+}
+
 TEST_F(States, DegenerateLevelsAreOfOneSpin) {
   // Beryllium: 1S, then 3P and 1P, each three times.
   const Json states = report("be_ccpvdz.fcidump", "--states 7")["states"];

@@ -1,0 +1,53 @@
+#include "hamiltonian/irrep_weights.hpp"
+
+#include <algorithm>
+#include <bit>
+
+namespace cisolve {
+namespace {
+
+/// The irrep of every string of that spin.
+std::vector<int> string_irreps(const StringSpace& space, const std::vector<int>& orbital_irreps) {
+  std::vector<int> irreps(space.strings.size(), 0);
+  for (std::size_t s = 0; s < irreps.size(); ++s) {
+    for (OrbitalString left = space.strings[s]; left != 0; left &= left - 1) {
+      irreps[s] ^= orbital_irreps[std::countr_zero(left)];
+    }
+  }
+  return irreps;
+}
+
+}  // namespace
+
+std::array<double, 8> irrep_weights(const CiSpace& space, const Integrals& integrals,
+                                    const HostVector& x) {
+  const std::vector<int> of_alpha = string_irreps(space.alpha, integrals.orbital_irreps[alpha]);
+  const std::vector<int> of_beta = string_irreps(space.beta, integrals.orbital_irreps[beta]);
+  std::array<double, 8> sums{};
+  double* weights = sums.data();
+#pragma omp parallel for schedule(static) reduction(+ : weights[:8])
+  for (Index a = 0; a < space.alpha.size(); ++a) {
+    for (Index b = space.beta_begin[a]; b < space.beta_end[a]; ++b) {
+      const double c = x[space.row(a, b)];
+      weights[of_alpha[a] ^ of_beta[b]] += c * c;
+    }
+  }
+  return sums;
+}
+
+std::optional<int> irrep_of(const CiSpace& space, const Integrals& integrals, const HostVector& x) {
+  constexpr double rest = 1e-6;
+  bool symmetry = false;
+  for (const auto& irreps : integrals.orbital_irreps) {
+    if (irreps.empty()) return std::nullopt;
+    symmetry = symmetry || std::ranges::any_of(irreps, [](int irrep) { return irrep != 0; });
+  }
+  if (!symmetry) return std::nullopt;
+  const std::array<double, 8> weights = irrep_weights(space, integrals, x);
+  for (int irrep = 0; irrep < 8; ++irrep) {
+    if (weights[irrep] >= 1.0 - rest) return irrep;
+  }
+  return std::nullopt;
+}
+
+}  // namespace cisolve
