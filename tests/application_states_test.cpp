@@ -62,8 +62,9 @@ TEST_F(States, AreLabelledByTheirIrrep) {
   for (std::size_t i = 0; i < all.size(); ++i) {
     run("eigen " + data + "n2_sto3g.fcidump --states 4 --backend cpu --json one.json --irrep " +
         std::to_string(irreps[i]));
+    const auto alone = json("one.json")["states"];
     bool found = false;
-    for (const auto& state : json("one.json")["states"]) {
+    for (const auto& state : alone) {
       found =
           found || std::abs(state["energy"].get<double>() - all[i]["energy"].get<double>()) < 1e-8;
     }
