@@ -83,7 +83,8 @@ class FileReader {
     read_map(load(), "", config);
     from_folder(config.input.file);
     from_folder(config.solver.restart);
-    if (config.linear.rhs != "ones" && config.linear.rhs != "random") {
+    from_folder(config.linear.x0);
+    if (rhs_is_file(config.linear)) {
       std::filesystem::path rhs = config.linear.rhs;
       from_folder(rhs);
       config.linear.rhs = rhs.string();
@@ -196,6 +197,10 @@ std::optional<Bytes> Value<Bytes>::parse(const YAML::Node& node) {
     return Bytes{static_cast<std::uint64_t>(*number * factor)};
   }
   return std::nullopt;
+}
+
+bool rhs_is_file(const LinearConfig& config) {
+  return config.rhs != "ones" && config.rhs != "random" && !config.rhs.starts_with("unit:");
 }
 
 const Field& find_field(const std::string& key) {

@@ -11,6 +11,7 @@
 
 #include "backends/backend.hpp"
 #include "solvers/eigen_problem.hpp"
+#include "solvers/linear_problem.hpp"
 #include "spmv/format.hpp"
 
 namespace YAML {
@@ -23,7 +24,6 @@ using Json = nlohmann::ordered_json;
 
 enum class Task { eigen, linear };
 enum class Space { fci, cis, cisd, cisdt, cisdtq };
-enum class LinearMethod { jacobi };
 enum class BackendName { automatic, cpu, cuda };
 
 /// The Hamiltonian: an FCIDUMP file and which determinants to take, or a matrix file.
@@ -64,13 +64,22 @@ struct CheckpointConfig {
 
 struct LinearConfig {
   LinearMethod method = LinearMethod::jacobi;
-  std::string rhs = "ones";  ///< "ones", "random" or a file
+  std::string rhs = "ones";  ///< "ones", "random", "unit:ROW" or a file
+  std::filesystem::path x0;  ///< empty: zero
   double shift = 0.0;
-  double omega = 1.0;
+  std::optional<double> shift_from_ground;  ///< σ less the lowest eigenvalue
+  double omega = 0.0;
+  int anderson_depth = 6;
+  int anderson_period = 6;
+  int spectrum_steps = 20;
   double tolerance = 1e-10;
+  double absolute_tolerance = 0.0;
   int max_iterations = 1000;
   double time_limit = 0.0;
 };
+
+/// Whether the right-hand side is a file.
+bool rhs_is_file(const LinearConfig& config);
 
 struct SpmvConfig : FormatOptions {
   std::string format = "auto";

@@ -158,16 +158,35 @@ std::vector<Field> checkpoint_fields() {
 
 std::vector<Field> linear_fields() {
   return {
-      field("linear.method", CISOLVE_MEMBER(linear.method), "Solver of (A - shift) x = b."),
+      field("linear.method", CISOLVE_MEMBER(linear.method),
+            "Solver of (A - shift) x = b, see below; `auto`: the one with the fewest products "
+            "forecast."),
       field("linear.rhs", CISOLVE_MEMBER(linear.rhs),
-            "Right-hand side b: `ones`, `random`, or a file (.npy, or Matrix Market with one "
-            "column)."),
+            "Right-hand side b: `ones`, `random`, `unit:ROW` (rows from 1), or a file (.npy, or "
+            "Matrix Market), whose columns are solved for at once."),
+      field("linear.x0", CISOLVE_MEMBER(linear.x0),
+            "File with the start, as that of linear.rhs. Empty: zero."),
       field("linear.shift", CISOLVE_MEMBER(linear.shift), "Shift subtracted from the diagonal."),
-      field("linear.omega", CISOLVE_MEMBER(linear.omega), "Relaxation weight of Jacobi.",
-            Condition<double>{"above 0 and below 2",
-                              [](const double& x) { return x > 0.0 && x < 2.0; }}),
+      field("linear.shift_from_ground", CISOLVE_MEMBER(linear.shift_from_ground),
+            "Shift instead by the lowest eigenvalue, which is computed first, plus this. Absent: "
+            "by linear.shift."),
+      field("linear.omega", CISOLVE_MEMBER(linear.omega),
+            "Relaxation weight of jacobi, jor and anderson_jacobi; 0: chosen, 1 for jacobi, else "
+            "2 / (lowest + highest eigenvalue of D^-1 (A - shift)).",
+            Condition<double>{"from 0 to below 2",
+                              [](const double& x) { return x >= 0.0 && x < 2.0; }}),
+      field("linear.anderson_depth", CISOLVE_MEMBER(linear.anderson_depth),
+            "anderson_jacobi: differences that it extrapolates from.", between(1, 100)),
+      field("linear.anderson_period", CISOLVE_MEMBER(linear.anderson_period),
+            "anderson_jacobi: it extrapolates every so many iterations.", between(1, 1000)),
+      field("linear.spectrum_steps", CISOLVE_MEMBER(linear.spectrum_steps),
+            "Lanczos steps, a product each, before a symmetric system is solved, for the interval "
+            "of its spectrum and the forecast; 0: neither.",
+            between(0, 1000)),
       field("linear.tolerance", CISOLVE_MEMBER(linear.tolerance),
-            "Relative residual at convergence.", above_zero()),
+            "Relative residual of every column at convergence.", above_zero()),
+      field("linear.absolute_tolerance", CISOLVE_MEMBER(linear.absolute_tolerance),
+            "Residual 2-norm at which a column has converged too; 0: none.", zero_or_more()),
       field("linear.max_iterations", CISOLVE_MEMBER(linear.max_iterations),
             "Iterations before giving up.", at_least(1)),
       field("linear.time_limit", CISOLVE_MEMBER(linear.time_limit),

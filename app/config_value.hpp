@@ -46,7 +46,7 @@ struct EnumNames<StopBy> {
 };
 template <>
 struct EnumNames<LinearMethod> {
-  static constexpr std::pair<LinearMethod, const char*> all[] = {{LinearMethod::jacobi, "jacobi"}};
+  static constexpr auto& all = linear_method_names;
 };
 template <>
 struct EnumNames<BackendName> {

@@ -65,6 +65,9 @@ class Pipeline {
   /// What the states are; their vectors may change, as analyse_states says.
   EigenAnalysis analyse(EigenResult& result, std::unique_ptr<LinearOperator> a);
 
+  /// Logs what the user should know and keeps it for the report.
+  void warn(const std::string& note);
+
   void write_vectors(ConstView vectors);
   void finish(double solve_seconds);
 
@@ -73,7 +76,6 @@ class Pipeline {
   MemoryPlan plan(MemoryNeed need, std::size_t csr, std::size_t scratch) const;
   void revise_plan();
   bool single_precision() const { return config_.spmv.off_diagonal == Precision::float32; }
-  void warn(const std::string& note);
 
   const RunConfig& config_;
   std::unique_ptr<AtomicFile> vectors_file_;

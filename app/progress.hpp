@@ -4,7 +4,7 @@
 
 #include "core/timer.hpp"
 #include "solvers/eigen_problem.hpp"
-#include "solvers/jacobi.hpp"
+#include "solvers/linear_problem.hpp"
 
 namespace cisolve {
 

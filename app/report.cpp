@@ -178,6 +178,46 @@ void print_states(std::ostream& out, const EigenResult& result, const EigenAnaly
   for (const std::string& note : analysis.notes) out << "\n" << note << "\n";
 }
 
+Json columns_json(const LinearResult& result) {
+  Json columns = Json::array();
+  for (std::size_t j = 0; j < result.residual_norms.size(); ++j) {
+    columns.push_back({{"residual_norm", result.residual_norms[j]},
+                       {"relative_residual", result.relative_residuals[j]}});
+  }
+  return columns;
+}
+
+Json spectrum_json(const std::optional<JacobiSpectrum>& spectrum) {
+  if (!spectrum || spectrum->steps == 0) return nullptr;
+  return {{"steps", spectrum->steps},
+          {"lowest", spectrum->interval.lowest},
+          {"highest", spectrum->interval.highest},
+          {"definite", spectrum->definite}};
+}
+
+Json forecast_json(const std::vector<LinearForecast>& forecasts) {
+  Json list = Json::array();
+  for (const LinearForecast& one : forecasts) {
+    list.push_back({{"method", to_string(one.method)},
+                    {"iterations", or_null(one.iterations)},
+                    {"products", one.iterations ? Json(one.products) : Json(nullptr)}});
+  }
+  return list;
+}
+
+void print_forecast(std::ostream& out, const LinearResult& result) {
+  if (result.forecasts.empty()) return;
+  const JacobiSpectrum& spectrum = *result.spectrum;
+  out << fmt::format("\nspectrum    of D^-1 (A - shift): {:.4g} to {:.4g}, by {} Lanczos steps\n",
+                     spectrum.interval.lowest, spectrum.interval.highest, spectrum.steps);
+  out << "forecast          iterations  products\n";
+  for (const LinearForecast& one : result.forecasts) {
+    out << fmt::format("{:16}  {:>10}  {:>8}\n", to_string(one.method),
+                       one.iterations ? std::to_string(*one.iterations) : "none",
+                       one.iterations ? std::to_string(one.products) : "");
+  }
+}
+
 }  // namespace
 
 Output::Output(const std::string& json) : json_to_stdout_(json == "-") {
@@ -243,13 +283,29 @@ Json eigen_json(const RunConfig& config, const RunFacts& facts, const EigenResul
   return json;
 }
 
-Json linear_json(const RunConfig& config, const RunFacts& facts, const LinearResult& result) {
+Json linear_json(const RunConfig& config, const RunFacts& facts, const LinearOptions& options,
+                 const std::optional<GroundFacts>& ground, const LinearResult& result) {
   Json json;
   json["status"] = to_string(result.status);
   json["iterations"] = result.iterations;
   json["residual_norm"] = result.residual_norm;
   json["relative_residual"] = result.relative_residual;
-  json["method"] = name_of(config.linear.method);
+  json["method"] = to_string(result.method);
+  json["columns"] = columns_json(result);
+  json["shift"] = options.shift;
+  if (ground) {
+    json["ground"] = {{"energy", with_12_decimals(ground->energy)},
+                      {"residual_norm", ground->residual_norm},
+                      {"operator_applications", ground->operator_applications},
+                      {"seconds", ground->seconds}};
+  }
+  if (result.omega > 0.0) json["omega"] = result.omega;
+  json["operator_applications"] = result.operator_applications;
+  json["setup_applications"] = result.setup_applications;
+  json["residual_history"] = result.history;
+  json["residual_history_every"] = result.history_every;
+  json["spectrum"] = spectrum_json(result.spectrum);
+  json["forecast"] = forecast_json(result.forecasts);
   add_facts(json, config, facts);
   return json;
 }
@@ -277,9 +333,19 @@ void print_eigen(std::ostream& out, const RunFacts& facts, const EigenResult& re
   print_facts(out, facts);
 }
 
-void print_linear(std::ostream& out, const RunFacts& facts, const LinearResult& result) {
+void print_linear(std::ostream& out, const RunFacts& facts, const LinearOptions& options,
+                  const std::optional<GroundFacts>& ground, const LinearResult& result) {
+  print_forecast(out, result);
   out << fmt::format("\nstatus      {}\n", to_string(result.status));
-  out << fmt::format("iterations  {}\n", result.iterations);
+  out << fmt::format("method      {}{}, shift {:.10f}\n", to_string(result.method),
+                     result.omega > 0.0 ? fmt::format(", omega {:.4f}", result.omega) : "",
+                     options.shift);
+  if (ground) {
+    out << fmt::format("ground      {:.10f} Hartree, {} products ({:.2f} s)\n", ground->energy,
+                       ground->operator_applications, ground->seconds);
+  }
+  out << fmt::format("iterations  {}, {} products, {} of them before\n", result.iterations,
+                     result.operator_applications, result.setup_applications);
   out << fmt::format("residual    {:.3e}, relative {:.3e}\n", result.residual_norm,
                      result.relative_residual);
   print_facts(out, facts);

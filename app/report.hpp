@@ -11,7 +11,7 @@
 #include "app/state_analysis.hpp"
 #include "io/atomic_file.hpp"
 #include "solvers/eigen_problem.hpp"
-#include "solvers/jacobi.hpp"
+#include "solvers/linear_problem.hpp"
 #include "spmv/linear_operator.hpp"
 
 namespace cisolve {
@@ -66,14 +66,24 @@ struct RunFacts {
   std::vector<std::string> notes;
 };
 
+/// The lowest eigenvalue, where a linear system is shifted from there.
+struct GroundFacts {
+  double energy = 0.0;
+  double residual_norm = 0.0;
+  std::int64_t operator_applications = 0;
+  double seconds = 0.0;
+};
+
 /// "cpu" or "cuda".
 std::string backend_name(BackendKind kind);
 
 Json eigen_json(const RunConfig& config, const RunFacts& facts, const EigenResult& result,
                 const EigenAnalysis& analysis);
-Json linear_json(const RunConfig& config, const RunFacts& facts, const LinearResult& result);
+Json linear_json(const RunConfig& config, const RunFacts& facts, const LinearOptions& options,
+                 const std::optional<GroundFacts>& ground, const LinearResult& result);
 void print_eigen(std::ostream& out, const RunFacts& facts, const EigenResult& result,
                  const EigenAnalysis& analysis);
-void print_linear(std::ostream& out, const RunFacts& facts, const LinearResult& result);
+void print_linear(std::ostream& out, const RunFacts& facts, const LinearOptions& options,
+                  const std::optional<GroundFacts>& ground, const LinearResult& result);
 
 }  // namespace cisolve

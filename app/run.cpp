@@ -1,35 +1,13 @@
 #include "app/run.hpp"
 
-#include <random>
-
+#include "app/linear_run.hpp"
 #include "app/pipeline.hpp"
 #include "app/progress.hpp"
 #include "app/solver_options.hpp"
 #include "core/error.hpp"
-#include "io/vector_file.hpp"
 
 namespace cisolve {
 namespace {
-
-HostMatrix right_hand_side(const RunConfig& config, Index rows) {
-  HostMatrix b = HostMatrix::Ones(rows, 1);
-  if (config.linear.rhs == "random") {
-    std::mt19937_64 engine(config.solver.seed);
-    std::uniform_real_distribution<double> uniform(-1.0, 1.0);
-    for (Index i = 0; i < rows; ++i) b(i, 0) = uniform(engine);
-  } else if (config.linear.rhs != "ones") {
-    b = read_vector(config.linear.rhs);
-    if (b.rows() != rows) {
-      throw InputError(config.linear.rhs + ": found " + std::to_string(b.rows()) +
-                       " elements, expected one for each of the " + std::to_string(rows) + " rows");
-    }
-  }
-  return b;
-}
-
-ExitStatus exit_status(SolveStatus status) {
-  return status == SolveStatus::converged ? done : not_converged;
-}
 
 ExitStatus run_eigen(const RunConfig& config) {
   Pipeline pipeline(config);
@@ -72,38 +50,11 @@ ExitStatus run_eigen(const RunConfig& config) {
   return exit_status(result.status);
 }
 
-ExitStatus run_linear(const RunConfig& config) {
-  Pipeline pipeline(config);
-  const Index rows = pipeline.read();
-  const HostMatrix rhs = right_hand_side(config, rows);
-
-  MemoryNeed need;
-  // b, x, and of the solver: best x, residual, diagonal.
-  need.other_vectors = 5 * static_cast<std::size_t>(rows) * sizeof(double);
-  pipeline.require_room(need);
-  const auto a = pipeline.convert(pipeline.build(1, need), 1);
-  Backend& backend = *pipeline.backend;
-  MultiVector b(backend, rows, 1), x(backend, rows, 1);
-  backend.upload(rhs, b.view());
-  backend.fill(0.0, x.view());
-
-  const Interrupt interrupt;
-  LinearProgress progress(pipeline.output.text());
-  const auto observer = [&](const LinearIteration& iteration) {
-    progress.show(iteration);
-    return !Interrupt::requested();
-  };
-  const LinearResult result =
-      jacobi(*a, backend, b.view(), x.view(), linear_options(config.linear), observer);
-
-  pipeline.write_vectors(x.view());
-  pipeline.finish(result.seconds);
-  print_linear(pipeline.output.text(), pipeline.facts, result);
-  pipeline.output.write(linear_json(config, pipeline.facts, result));
-  return exit_status(result.status);
-}
-
 }  // namespace
+
+ExitStatus exit_status(SolveStatus status) {
+  return status == SolveStatus::converged ? done : not_converged;
+}
 
 ExitStatus run(const RunConfig& config) {
   return config.task == Task::eigen ? run_eigen(config) : run_linear(config);

@@ -7,6 +7,8 @@ namespace cisolve {
 /// The program's exit status.
 enum ExitStatus : int { done = 0, bad_input = 1, not_converged = 2, no_resource = 3 };
 
+ExitStatus exit_status(SolveStatus status);
+
 /// The backend that the configuration names or, for `auto`, CUDA where it can be used.
 BackendKind chosen_backend(const BackendConfig& config);
 

@@ -21,6 +21,9 @@ void require_linear(const RunConfig& config) {
     throw InputError("spmv.off_diagonal: found float32, expected float64: " + solver +
                      " does not change over to double before it ends, eigensolvers do");
   }
+  if (config.linear.shift_from_ground && config.linear.shift != 0.0) {
+    throw InputError("linear.shift_from_ground: linear.shift is given too; one of them");
+  }
 }
 
 void require_eigen(const SolverConfig& solver) {
@@ -66,9 +69,14 @@ EigenOptions eigen_options(const RunConfig& config) {
 
 LinearOptions linear_options(const LinearConfig& config) {
   LinearOptions options;
+  options.method = config.method;
   options.tolerance = config.tolerance;
+  options.absolute_tolerance = config.absolute_tolerance;
   options.max_iterations = config.max_iterations;
   options.omega = config.omega;
+  options.anderson_depth = config.anderson_depth;
+  options.anderson_period = config.anderson_period;
+  options.spectrum_steps = config.spectrum_steps;
   options.shift = config.shift;
   options.time_limit = config.time_limit;
   return options;

@@ -3,7 +3,7 @@
 #include "app/config.hpp"
 #include "app/memory_plan.hpp"
 #include "solvers/eigen_problem.hpp"
-#include "solvers/jacobi.hpp"
+#include "solvers/linear_problem.hpp"
 
 namespace cisolve {
 

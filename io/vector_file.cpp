@@ -19,6 +19,8 @@ namespace cisolve {
 namespace {
 
 constexpr std::string_view npy_magic = "\x93NUMPY";
+// A matrix given by mistake is not to fill the memory.
+constexpr Index most_sparse_columns = 1000;
 
 /// An array (n,) or (n, k) as n × k.
 HostMatrix parse_npy(std::string_view bytes, const std::string& name) {
@@ -85,7 +87,18 @@ class Lines {
   long number_ = 0;
 };
 
-/// Matrix Market's array format: "rows columns", then one value a line.
+/// A number of rows or columns at the beginning of `text`, which is moved past it and the blanks
+/// behind it; 0 where there is none.
+Index take_size(std::string_view& text) {
+  Index size = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), size);
+  if (error != std::errc() || size < 1) return 0;
+  text.remove_prefix(end - text.data());
+  text.remove_prefix(std::min(text.find_first_not_of(" \t"), text.size()));
+  return size;
+}
+
+/// Matrix Market's array format: "rows columns", then one value a line, column by column.
 HostMatrix parse_array(std::string_view text, const std::string& name) {
   Lines lines(text);
   std::string_view line;
@@ -93,27 +106,26 @@ HostMatrix parse_array(std::string_view text, const std::string& name) {
     throw InputError(name + ":" + lines.number() + ": found '" + std::string(line.substr(0, 80)) +
                      "', expected " + expected);
   };
-  Index n = 0;
   lines.next(line);
-  const auto [end, error] = std::from_chars(line.data(), line.data() + line.size(), n);
-  const std::string_view columns(end, line.data() + line.size());
-  const auto digit = columns.find_first_not_of(" \t");
-  if (error != std::errc() || n < 1 || digit == 0 || digit == columns.npos ||
-      columns.substr(digit) != "1") {
-    fail("the size line of a vector, \"n 1\"");
+  std::string_view sizes = line;
+  const Index n = take_size(sizes), k = take_size(sizes);
+  if (n == 0 || k == 0 || !sizes.empty()) fail("a size line, rows and columns");
+  // What is said of the size is believed only as far as the file can hold it.
+  const std::string count = std::to_string(std::int64_t{n} * k);
+  if (std::int64_t{n} * k > std::ssize(text)) {
+    throw InputError(name + ": the file is too short for " + count + " values");
   }
-  HostMatrix x(n, 1);
-  for (Index i = 0; i < n; ++i) {
+  HostMatrix x(n, k);
+  for (std::int64_t e = 0; e < std::int64_t{n} * k; ++e) {
     if (!lines.next(line)) {
-      throw InputError(name + ": found " + std::to_string(i) + " values, expected " +
-                       std::to_string(n));
+      throw InputError(name + ": found " + std::to_string(e) + " values, expected " + count);
     }
     const bool plus = line.starts_with('+');
     const auto [stop, bad] =
-        std::from_chars(line.data() + plus, line.data() + line.size(), x(i, 0));
+        std::from_chars(line.data() + plus, line.data() + line.size(), x(e % n, e / n));
     if (bad != std::errc() || stop != line.data() + line.size()) fail("one number");
   }
-  if (lines.next(line)) fail("the end of the file after " + std::to_string(n) + " values");
+  if (lines.next(line)) fail("the end of the file after " + count + " values");
   return x;
 }
 
@@ -127,36 +139,33 @@ bool is_array(std::string_view text) {
          banner == "%%matrixmarket matrix array integer general";
 }
 
-HostMatrix one_column(const CsrMatrix& a, const std::string& name) {
-  if (a.columns != 1) {
-    throw InputError(name + ": found " + std::to_string(a.columns) +
-                     " columns, expected a vector, one column");
+HostMatrix dense(const CsrMatrix& a, const std::string& name) {
+  if (a.columns > most_sparse_columns) {
+    throw InputError(name + ": found " + std::to_string(a.columns) + " columns, expected at most " +
+                     std::to_string(most_sparse_columns) + ", as they are made dense");
   }
-  HostMatrix x = HostMatrix::Zero(a.rows, 1);
+  HostMatrix x = HostMatrix::Zero(a.rows, a.columns);
   for (Index i = 0; i < a.rows; ++i) {
-    if (a.row_length(i) > 0) x(i, 0) = a.values[a.row_offsets[i]];
+    for (Offset e = a.row_offsets[i]; e < a.row_offsets[i + 1]; ++e) {
+      x(i, a.column_indices[e]) = a.values[e];
+    }
   }
   return x;
 }
 
 }  // namespace
 
-HostMatrix read_vector(const std::filesystem::path& path) {
+HostMatrix read_vectors(const std::filesystem::path& path) {
   const TextFile file(path);
   HostMatrix x;
   if (file.text().starts_with(npy_magic)) {
     x = parse_npy(file.text(), path.string());
-    if (x.cols() != 1) {
-      throw InputError(path.string() +
-                       ": found another shape than that of a vector, (n,) or (n, 1)");
-    }
   } else if (is_array(file.text())) {
     x = parse_array(file.text(), path.string());
   } else if (file.text().starts_with("%%")) {
-    x = one_column(read_matrix_market(path), path.string());
+    x = dense(read_matrix_market(path), path.string());
   } else {
-    throw InputError(path.string() +
-                     ": expected a vector, as .npy or as Matrix Market with one column");
+    throw InputError(path.string() + ": expected vectors, as .npy or as Matrix Market");
   }
   require_finite(x, path.string());
   return x;

@@ -6,10 +6,10 @@
 
 namespace cisolve {
 
-/// A vector (n × 1) from a file: .npy (float64, shape (n,) or (n, 1)), else Matrix Market with one
-/// column, array or coordinate, plain or gzip. Throws InputError with file, line (for text), what
-/// was found and what was expected; values must be finite.
-HostMatrix read_vector(const std::filesystem::path& path);
+/// Vectors (n × k) from a file: .npy (float64, shape (n,) or (n, k)), else Matrix Market, array or
+/// coordinate, plain or gzip. Throws InputError with file, line (for text), what was found and what
+/// was expected; values must be finite.
+HostMatrix read_vectors(const std::filesystem::path& path);
 
 /// Vectors (n × k) from an .npy file, float64, shape (n, k) or (n,). Throws InputError as above.
 HostMatrix read_npy_vectors(const std::filesystem::path& path);

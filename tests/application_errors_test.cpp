@@ -68,7 +68,13 @@ TEST_F(Application, MisuseIsStatus1) {
       {"convert pair.mtx", "OUTPUT is required"},
       {"convert absent.mtx absent/out.mtx", "absent/out.mtx: cannot be written in its folder"},
       {"linear pair.mtx --rhs absent.npy", "absent.npy: cannot be read"},
-      {"linear pair.mtx --omega 2", "expected number (above 0 and below 2)"},
+      {"linear pair.mtx --rhs unit:3", "unit:ROW with a row from 1 to 2"},
+      {"linear pair.mtx --rhs unit:x", "unit:ROW with a row from 1 to 2"},
+      {"linear pair.mtx --x0 absent.npy", "absent.npy: cannot be read"},
+      {"linear pair.mtx --shift 1 --shift-from-ground -1", "one of them"},
+      {"linear pair.mtx --method chebyshev_jacobi --set linear.spectrum_steps=0",
+       "at least one step"},
+      {"linear pair.mtx --omega 2", "expected number (from 0 to below 2)"},
       {"info absent.mtx", "absent.mtx: no such file"}};
   for (const auto& [arguments, fragment] : misuses) {
     const Outcome outcome = run(arguments);
@@ -288,7 +294,7 @@ TEST_F(Application, MoreStatesThanDeterminantsIsRefused) {
 TEST_F(Application, MalformedRightHandSidesAreRefused) {
   write_pair();
   const std::string head = "%%MatrixMarket matrix array real general\n";
-  for (const std::string text : {"3 1\n1\n2\n3\n", "2 2\n1\n2\n3\n4\n", "2 1\n1\n", "2 1\n1\nx\n",
+  for (const std::string text : {"3 1\n1\n2\n3\n", "2 2\n1\n2\n3\n", "2 1\n1\n", "2 1\n1\nx\n",
                                  "2 1\n1\n2\n3\n", "2 1\n1\nnan\n", ""}) {
     write("b.mtx", head + text);
     EXPECT_EQ(run("linear pair.mtx --rhs b.mtx --backend cpu").status, 1) << text;

@@ -158,7 +158,7 @@ TEST_F(States, LeadingDeterminantsAreNamedInTheFilesOrbitals) {
 TEST_F(States, TheLargestCoefficientIsPositiveInTheVectorsToo) {
   // The lowest state of irrep 1 has a pair of equal coefficients.
   const Json r = report("lih_ccpvdz.fcidump", "--space cisd --irrep 1 --set output.vectors=v.npy");
-  const HostMatrix v = read_vector(folder_ / "v.npy");
+  const HostMatrix v = read_vectors(folder_ / "v.npy");
   const Json& leading = r["states"][0]["leading"];
   for (const Json& entry : leading) {
     EXPECT_NEAR(v(entry["row"].get<int>() - 1, 0), entry["coefficient"].get<double>(), 1e-14);
@@ -168,7 +168,7 @@ TEST_F(States, TheLargestCoefficientIsPositiveInTheVectorsToo) {
 
   write_pair();  // eigenvector (1, -1)/sqrt(2) of value 1: of equal ones the first is positive
   eigen("pair.mtx --set output.vectors=v.npy");
-  const HostMatrix x = read_vector(folder_ / "v.npy");
+  const HostMatrix x = read_vectors(folder_ / "v.npy");
   EXPECT_NEAR(x(0, 0), std::sqrt(0.5), 1e-9);
   EXPECT_NEAR(x(1, 0), -std::sqrt(0.5), 1e-9);
 }

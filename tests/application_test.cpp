@@ -141,7 +141,7 @@ TEST_F(Application, VectorsAreWrittenAsNumpyArray) {
   write_pair();
   const Outcome outcome = run("eigen pair.mtx --backend cpu --set output.vectors=v.npy");
   ASSERT_EQ(outcome.status, 0) << outcome.err;
-  const HostMatrix v = read_vector(folder_ / "v.npy");
+  const HostMatrix v = read_vectors(folder_ / "v.npy");
   ASSERT_EQ(v.rows(), 2);
   EXPECT_NEAR(std::abs(v(0, 0)), std::sqrt(0.5), 1e-9);  // eigenvector (1, −1)/√2 of value 1
   EXPECT_NEAR(v(0, 0) + v(1, 0), 0.0, 1e-9);
@@ -163,13 +163,50 @@ TEST_F(Application, LinearSolvesADiagonallyDominantSystem) {
   EXPECT_NEAR(report["residual_norm"].get<double>(),
               report["relative_residual"].get<double>() * std::sqrt(180.0), 1e-12);
   EXPECT_TRUE(report["seconds"].contains("solve"));
-  const HostMatrix x = read_vector(folder_ / "x.npy");  // 4 + 2·1 = 6, 2 + 5·2 = 12
+  const HostMatrix x = read_vectors(folder_ / "x.npy");  // 4 + 2·1 = 6, 2 + 5·2 = 12
   EXPECT_NEAR(x(0, 0), 1.0, 1e-9);
   EXPECT_NEAR(x(1, 0), 2.0, 1e-9);
 
   EXPECT_EQ(run("linear a.mtx --rhs x.npy --backend cpu").status, 0);
   EXPECT_EQ(run("linear a.mtx --rhs random --shift -3.5 --omega 0.8 --backend cpu").status, 0);
   EXPECT_EQ(run("linear a.mtx --max-iterations 1 --backend cpu").status, 2);
+  EXPECT_EQ(run("linear a.mtx --method bicgstab --rhs unit:2 --x0 x.npy --backend cpu").status, 0);
+  EXPECT_EQ(run("linear a.mtx --method cg --backend cpu").status, 1) << "it is not symmetric";
+}
+
+TEST_F(Application, LinearSolvesForSeveralColumnsAndForecasts) {
+  write_pair();  // (2 1; 1 2)
+  write("b.mtx", "%%MatrixMarket matrix array real general\n2 2\n3\n3\n1\n-1\n");
+  const Outcome outcome = run(
+      "linear pair.mtx --rhs b.mtx --method auto --backend cpu --json r.json "
+      "--set output.vectors=x.npy");
+  ASSERT_EQ(outcome.status, 0) << outcome.err;
+  EXPECT_NE(outcome.out.find("forecast"), std::string::npos);
+  const Json report = json("r.json");
+  EXPECT_EQ(report["columns"].size(), 2u);
+  EXPECT_EQ(report["residual_history"].size(), report["iterations"].get<std::size_t>() + 1);
+  EXPECT_NEAR(report["spectrum"]["lowest"].get<double>(), 0.5, 1e-12);
+  EXPECT_NEAR(report["spectrum"]["highest"].get<double>(), 1.5, 1e-12);
+  EXPECT_EQ(report["forecast"].size(), 8u);
+  EXPECT_EQ(report["forecast"][0]["method"], "jacobi");
+  EXPECT_EQ(report["setup_applications"], 2);
+  const HostMatrix x = read_vectors(folder_ / "x.npy");
+  EXPECT_LE((x - HostMatrix{{1, 1}, {1, -1}}).norm(), 1e-9);
+}
+
+TEST_F(Application, LinearShiftsFromTheGroundState) {
+  write_pair();  // of 1 and 3
+  const Outcome outcome = run(
+      "linear pair.mtx --method cg --shift-from-ground -0.5 --rhs ones --backend cpu "
+      "--json r.json --set output.vectors=x.npy");
+  ASSERT_EQ(outcome.status, 0) << outcome.err;
+  const Json report = json("r.json");
+  EXPECT_NEAR(report["ground"]["energy"].get<double>(), 1.0, 1e-10);
+  EXPECT_NEAR(report["shift"].get<double>(), 0.5, 1e-10);
+  const HostMatrix x = read_vectors(folder_ / "x.npy");  // (1, 1) / (3 − 0.5)
+  EXPECT_NEAR(x(0, 0), 0.4, 1e-9);
+  EXPECT_EQ(run("linear pair.mtx --method cg --shift-from-ground 0.5 --backend cpu").status, 2);
+  EXPECT_EQ(run("linear pair.mtx --method minres --shift-from-ground 0.5 --backend cpu").status, 0);
 }
 
 TEST_F(Application, InfoDescribesMatrixAndFile) {

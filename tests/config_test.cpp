@@ -115,7 +115,7 @@ TEST_F(Config, WrongTypeOrRangeIsRefusedWithLineValueAndExpectation) {
   EXPECT_EQ(complaint("solver:\n  method: dvdson\n"),
             "run.yaml:2: solver.method: found 'dvdson', expected name (davidson, lobpcg, lanczos)");
   EXPECT_EQ(complaint("linear:\n  omega: 2\n"),
-            "run.yaml:2: linear.omega: found '2', expected number (above 0 and below 2)");
+            "run.yaml:2: linear.omega: found '2', expected number (from 0 to below 2)");
   EXPECT_EQ(complaint("solver: 3\n"), "run.yaml:1: found '3', expected keys of solver");
   EXPECT_EQ(complaint("solver:\n  states:\n"),
             "run.yaml:2: solver.states: found nothing, expected integer (1 to 10000)");

@@ -1,0 +1,171 @@
+#include "app/linear_run.hpp"
+
+#include <spdlog/spdlog.h>
+
+#include <algorithm>
+#include <random>
+
+#include "app/config_value.hpp"
+#include "app/pipeline.hpp"
+#include "app/progress.hpp"
+#include "app/solver_options.hpp"
+#include "core/error.hpp"
+#include "io/vector_file.hpp"
+#include "solvers/row_dominance.hpp"
+
+namespace cisolve {
+namespace {
+
+HostMatrix vectors_of(const std::filesystem::path& file, Index rows) {
+  HostMatrix x = read_vectors(file);
+  if (x.rows() != rows) {
+    throw InputError(file.string() + ": found " + std::to_string(x.rows()) +
+                     " elements, expected one for each of the " + std::to_string(rows) + " rows");
+  }
+  return x;
+}
+
+HostMatrix unit_vector(const std::string& rhs, Index rows) {
+  const auto row = parse_number<Index>(std::string_view(rhs).substr(rhs.find(':') + 1));
+  if (!row || *row < 1 || *row > rows) {
+    throw InputError("linear.rhs: found '" + rhs + "', expected unit:ROW with a row from 1 to " +
+                     std::to_string(rows));
+  }
+  HostMatrix b = HostMatrix::Zero(rows, 1);
+  b(*row - 1, 0) = 1.0;
+  return b;
+}
+
+HostMatrix right_hand_side(const RunConfig& config, Index rows) {
+  if (rhs_is_file(config.linear)) return vectors_of(config.linear.rhs, rows);
+  if (config.linear.rhs == "ones") return HostMatrix::Ones(rows, 1);
+  if (config.linear.rhs != "random") return unit_vector(config.linear.rhs, rows);
+  HostMatrix b(rows, 1);
+  std::mt19937_64 engine(config.solver.seed);
+  std::uniform_real_distribution<double> uniform(-1.0, 1.0);
+  for (Index i = 0; i < rows; ++i) b(i, 0) = uniform(engine);
+  return b;
+}
+
+/// x0, of b's shape; empty: zero.
+HostMatrix start(const RunConfig& config, const HostMatrix& b) {
+  if (config.linear.x0.empty()) return {};
+  HostMatrix x = vectors_of(config.linear.x0, static_cast<Index>(b.rows()));
+  if (x.cols() != b.cols()) {
+    throw InputError("linear.x0: found " + std::to_string(x.cols()) + " columns, expected " +
+                     std::to_string(b.cols()) + " as of linear.rhs");
+  }
+  return x;
+}
+
+EigenOptions ground_options(const RunConfig& config) {
+  EigenOptions options;
+  options.seed = config.solver.seed;
+  options.time_limit = config.linear.time_limit;
+  return options;
+}
+
+/// The linear solver's vectors, after those of the ground state where that is computed first.
+MemoryNeed linear_memory(const RunConfig& config, Index rows, int columns) {
+  MemoryNeed need;
+  if (config.linear.shift_from_ground) {
+    need = eigen_memory(config, ground_options(config), rows);
+    need.vectors_of_one_state = 0;
+  }
+  need.other_vectors = std::max(need.other_vectors,
+                                linear_vector_bytes(linear_options(config.linear), rows, columns));
+  return need;
+}
+
+/// The lowest eigenvalue, found by Davidson's method.
+double ground_energy(Pipeline& pipeline, const RunConfig& config, LinearOperator& a,
+                     const PSpace& p_space, GroundFacts& facts) {
+  EigenOptions options = ground_options(config);
+  options.max_basis = pipeline.facts.memory.basis_vectors;
+  options.basis_in_host_memory = pipeline.facts.memory.basis_in_host_memory;
+  EigenProgress progress(pipeline.output.text(), terminal_width(pipeline.output.descriptor()));
+  const auto observer = [&](const EigenIteration& iteration) {
+    progress.show(iteration);
+    return !Interrupt::requested();
+  };
+  const EigenResult result = lowest_eigenpairs(a, *pipeline.backend, p_space, options, observer);
+  facts = {result.energies[0], result.residual_norms[0],
+           result.operator_applications + result.probe_applications, result.seconds};
+  if (result.status != SolveStatus::converged) {
+    pipeline.warn(
+        fmt::format("linear.shift_from_ground: the ground state is not converged ({}): "
+                    "its energy is within its residual, {:.1e}, of an eigenvalue",
+                    to_string(result.status), facts.residual_norm));
+  }
+  return facts.energy;
+}
+
+void warn_of_rows(Pipeline& pipeline, const RowSums& sums, double shift) {
+  const Index rows = sums.not_dominant(shift);
+  if (rows == 0) return;
+  pipeline.warn(fmt::format(
+      "{} of {} rows ({:.0f} %) are not diagonally dominant, which would suffice for Jacobi's "
+      "method to converge but is not necessary",
+      rows, sums.others.size(), 100.0 * rows / static_cast<double>(sums.others.size())));
+}
+
+LinearResult solve(Pipeline& pipeline, const LinearOptions& options, const LinearOperator& a,
+                   const HostMatrix& rhs, const HostMatrix& x0) {
+  Backend& backend = *pipeline.backend;
+  const auto columns = static_cast<int>(rhs.cols());
+  MultiVector b(backend, a.rows(), columns), x(backend, a.rows(), columns);
+  backend.upload(rhs, b.view());
+  if (x0.size() > 0) {
+    backend.upload(x0, x.view());
+  } else {
+    backend.fill(0.0, x.view());
+  }
+  LinearProgress progress(pipeline.output.text());
+  const auto observer = [&](const LinearIteration& iteration) {
+    progress.show(iteration);
+    return !Interrupt::requested();
+  };
+  LinearResult result = solve_linear(a, backend, b.view(), x.view(), options, observer);
+  for (const std::string& note : result.notes) pipeline.warn(note);
+  pipeline.write_vectors(x.view());
+  return result;
+}
+
+}  // namespace
+
+ExitStatus run_linear(const RunConfig& config) {
+  Pipeline pipeline(config);
+  const Index rows = pipeline.read();
+  const HostMatrix rhs = right_hand_side(config, rows), x0 = start(config, rhs);
+  const auto columns = static_cast<int>(rhs.cols());
+  const MemoryNeed need = linear_memory(config, rows, columns);
+  const bool from_ground = config.linear.shift_from_ground.has_value();
+  const int widest = std::max(columns, from_ground ? block_size(ground_options(config), rows) : 1);
+  pipeline.require_room(need);
+  auto matrix = pipeline.build(widest, need);
+
+  LinearOptions options = linear_options(config.linear);
+  options.seed = config.solver.seed;
+  options.symmetric = is_symmetric(*matrix);
+  std::optional<GroundFacts> ground;
+  PSpace p_space;
+  if (from_ground) {
+    require_symmetric(*matrix, config.input.file.string());
+    p_space = pipeline.p_space(*matrix);
+  }
+  const RowSums sums(*matrix);
+  const auto a = pipeline.convert(std::move(matrix), widest);
+  const Interrupt interrupt;
+  if (from_ground) {
+    options.shift = ground_energy(pipeline, config, *a, p_space, ground.emplace()) +
+                    *config.linear.shift_from_ground;
+  }
+  warn_of_rows(pipeline, sums, options.shift);
+  const LinearResult result = solve(pipeline, options, *a, rhs, x0);
+  pipeline.finish(result.seconds + (ground ? ground->seconds : 0.0));
+  print_linear(pipeline.output.text(), pipeline.facts, options, ground, result);
+  pipeline.output.write(linear_json(config, pipeline.facts, options, ground, result));
+  return exit_status(result.status);
+}
+
+}  // namespace cisolve

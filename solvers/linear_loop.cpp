@@ -1,0 +1,179 @@
+#include "solvers/linear_loop.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace cisolve {
+namespace {
+
+// A method that recurs its residual may say that it is done where the true residual is not: it then
+// begins anew from there, so many times.
+constexpr int most_beginnings = 5;
+constexpr std::size_t longest_history = 4096;
+
+/// Of a column.
+struct Progress {
+  double smallest = std::numeric_limits<double>::infinity();
+  int since_smallest = 0;
+};
+
+class Loop {
+ public:
+  Loop(LinearSystem& system, LinearStep& step, ConstView b, const LinearOptions& options,
+       const Timer& timer, const LinearObserver& observer, LinearResult& result)
+      : system_(system),
+        step_(step),
+        b_(b),
+        options_(options),
+        timer_(timer),
+        observer_(observer),
+        result_(result),
+        patience_(traits(options.method, options).patience),
+        r_(system.backend(), b.rows, b.columns),
+        best_(system.backend(), b.rows, b.columns) {
+    for (const double norm : system.norms(b)) {
+      scales_.push_back(norm > 0.0 ? 1.0 / norm : 1.0);
+      goals_.push_back(
+          std::max(options.tolerance * (norm > 0.0 ? norm : 1.0), options.absolute_tolerance));
+    }
+  }
+
+  void run(View x, bool x_is_zero) {
+    if (x_is_zero) {
+      system_.backend().copy(b_, r_.view());
+    } else {
+      system_.residual(b_, x, r_.view());
+    }
+    result_.setup_applications = system_.products();
+    for (int beginning = 1;; ++beginning) {
+      progress_.assign(scales_.size(), Progress{});
+      sweep(x);
+      system_.backend().copy(best_.view(), x);
+      system_.residual(b_, x, r_.view());
+      result_.residual_norms = system_.norms(r_.view());
+      if (result_.status != SolveStatus::converged || within(result_.residual_norms)) break;
+      result_.status = SolveStatus::stagnated;
+      if (beginning == most_beginnings) break;
+    }
+    finish();
+  }
+
+ private:
+  /// Iterates from x, whose residual is in r; the best iterate of each column is kept.
+  void sweep(View x) {
+    system_.backend().copy(x, best_.view());
+    step_.begin(r_.view());
+    bool first = true;
+    while (true) {
+      const ColumnScalars norms = system_.norms(r_.view());
+      keep_best(x, norms);
+      if (first && result_.iterations > 0) {
+        first = false;  // seen before
+      } else if (note(norms)) {
+        return;
+      }
+      if (const auto failed = step_.advance(b_, x, r_.view())) {
+        result_.status = *failed;
+        return;
+      }
+      ++result_.iterations;
+    }
+  }
+
+  void keep_best(ConstView x, const ColumnScalars& norms) {
+    for (std::size_t j = 0; j < norms.size(); ++j) {
+      ++progress_[j].since_smallest;
+      if (!(norms[j] < progress_[j].smallest)) continue;
+      progress_[j] = {norms[j], 0};
+      const int column = static_cast<int>(j);
+      system_.backend().copy(x.slice(column, 1), best_.slice(column, 1));
+    }
+  }
+
+  /// Records and reports an iterate; true where it is the last.
+  bool note(const ColumnScalars& norms) {
+    const double relative = largest_relative(norms);
+    if (result_.iterations % result_.history_every == 0) result_.history.push_back(relative);
+    if (result_.history.size() >= longest_history) thin_history();
+    const bool go_on = !observer_ || observer_({result_.iterations, relative, timer_.seconds()});
+    const std::optional<SolveStatus> status = ended(norms, go_on);
+    if (status) result_.status = *status;
+    return status.has_value();
+  }
+
+  void thin_history() {
+    std::size_t kept = 0;
+    for (std::size_t i = 0; i < result_.history.size(); i += 2) {
+      result_.history[kept++] = result_.history[i];
+    }
+    result_.history.resize(kept);
+    result_.history_every *= 2;
+  }
+
+  std::optional<SolveStatus> ended(const ColumnScalars& norms, bool go_on) const {
+    bool converged = true, stuck = false;
+    for (std::size_t j = 0; j < norms.size(); ++j) {
+      const Progress& column = progress_[j];
+      if (column.smallest <= goals_[j]) continue;
+      converged = false;
+      const bool waiting = column.since_smallest >= patience_.iterations;
+      if (!std::isfinite(norms[j]) || norms[j] > patience_.largest_growth * column.smallest ||
+          (waiting && norms[j] > 1.1 * column.smallest)) {
+        return SolveStatus::diverged;
+      }
+      stuck = stuck || waiting;
+    }
+    if (converged) return SolveStatus::converged;
+    if (stuck) return SolveStatus::stagnated;
+    if (!go_on) return SolveStatus::cancelled;
+    if (options_.time_limit > 0.0 && timer_.seconds() > options_.time_limit) {
+      return SolveStatus::time_limit;
+    }
+    if (result_.iterations >= options_.max_iterations) return SolveStatus::max_iterations;
+    return std::nullopt;
+  }
+
+  bool within(const ColumnScalars& norms) const {
+    return std::ranges::equal(norms, goals_, std::less_equal<>());
+  }
+
+  double largest_relative(const ColumnScalars& norms) const {
+    double largest = 0.0;
+    for (std::size_t j = 0; j < norms.size(); ++j) {
+      const double relative = norms[j] * scales_[j];
+      if (!(relative <= largest)) largest = relative;
+    }
+    return largest;
+  }
+
+  void finish() {
+    result_.relative_residuals = result_.residual_norms;
+    for (std::size_t j = 0; j < scales_.size(); ++j) result_.relative_residuals[j] *= scales_[j];
+    result_.residual_norm = *std::ranges::max_element(result_.residual_norms);
+    result_.relative_residual = *std::ranges::max_element(result_.relative_residuals);
+    result_.operator_applications = system_.products();
+  }
+
+  LinearSystem& system_;
+  LinearStep& step_;
+  ConstView b_;
+  const LinearOptions& options_;
+  const Timer& timer_;
+  const LinearObserver& observer_;
+  LinearResult& result_;
+  Patience patience_;
+  MultiVector r_, best_;
+  ColumnScalars scales_, goals_;
+  std::vector<Progress> progress_;
+};
+
+}  // namespace
+
+void iterate(LinearSystem& system, LinearStep& step, ConstView b, View x, bool x_is_zero,
+             const LinearOptions& options, const Timer& timer, const LinearObserver& observer,
+             LinearResult& result) {
+  Loop(system, step, b, options, timer, observer, result).run(x, x_is_zero);
+}
+
+}  // namespace cisolve

@@ -1,0 +1,133 @@
+#include "solvers/linear_problem.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "core/error.hpp"
+#include "solvers/linear_forecast.hpp"
+#include "solvers/linear_loop.hpp"
+
+namespace cisolve {
+namespace {
+
+void require_valid(const LinearOperator& a, ConstView b, ConstView x,
+                   const LinearOptions& options) {
+  if (a.rows() != a.columns()) {
+    throw InputError("linear: the matrix has " + std::to_string(a.rows()) + " rows and " +
+                     std::to_string(a.columns()) + " columns; it must be square");
+  }
+  if (b.rows != a.rows() || x.rows != a.rows() || b.columns != x.columns) {
+    throw InputError("linear: b is " + std::to_string(b.rows) + " x " + std::to_string(b.columns) +
+                     " and x is " + std::to_string(x.rows) + " x " + std::to_string(x.columns) +
+                     " for a matrix of " + std::to_string(a.rows()) + " rows");
+  }
+  if (!(options.omega >= 0.0 && options.omega < 2.0)) {
+    throw InputError("linear: omega is " + std::to_string(options.omega) +
+                     ", expected from 0 to below 2");
+  }
+  const MethodTraits of_method = traits(options.method, options);
+  if (options.method == LinearMethod::automatic) return;
+  if (!options.symmetric && !of_method.any_matrix) {
+    throw InputError("linear: " + to_string(options.method) +
+                     (of_method.needs_interval && options.omega == 0.0
+                          ? " needs the spectrum of a symmetric matrix"
+                          : " takes symmetric matrices") +
+                     "; this one is not known to be one: bicgstab takes any");
+  }
+  if (of_method.needs_interval && options.spectrum_steps < 1) {
+    throw InputError("linear: " + to_string(options.method) +
+                     " needs the interval of the spectrum: at least one step for it");
+  }
+}
+
+bool is_zero(LinearSystem& system, ConstView x) {
+  return std::ranges::all_of(system.norms(x), [](double norm) { return norm == 0.0; });
+}
+
+/// The spectrum and the forecast, and by them the method where it is left open.
+void look_ahead(LinearSystem& system, ConstView b, LinearOptions& options, LinearResult& result) {
+  if (options.symmetric && options.spectrum_steps > 0) {
+    result.spectrum = jacobi_spectrum(system, b, options.spectrum_steps, options.seed);
+    if (result.spectrum->steps > 0) result.forecasts = forecast_linear(*result.spectrum, options);
+  } else if (!options.symmetric) {
+    result.notes.push_back("no forecast is made for a matrix that is not symmetric");
+  }
+  if (options.method == LinearMethod::automatic) {
+    const LinearMethod any = options.symmetric ? LinearMethod::minres : LinearMethod::bicgstab;
+    options.method = cheapest(result.forecasts).value_or(any);
+  }
+  result.method = options.method;
+}
+
+/// Says so where S is not definite and the method needs it to be.
+bool needs_another(LinearSystem& system, const LinearOptions& options, LinearResult& result) {
+  if (!options.symmetric || !traits(options.method, options).needs_definite) return false;
+  const bool definite = result.spectrum ? result.spectrum->definite : system.sign() != 0;
+  if (definite) return false;
+  result.notes.push_back(
+      system.sign() == 0
+          ? "the shifted diagonal has elements of both signs: the matrix is indefinite"
+          : "the shifted matrix is indefinite: D^-1 (A - shift) has an eigenvalue of " +
+                std::to_string(result.spectrum->nodes[0]) + " or below");
+  result.notes.back() += ", for which " + to_string(options.method) +
+                         " does not converge; minres does, and a lower shift may";
+  return true;
+}
+
+void note_forecast(const LinearOptions& options, LinearResult& result) {
+  for (const LinearForecast& one : result.forecasts) {
+    if (one.method != options.method || one.iterations) continue;
+    const auto best = cheapest(result.forecasts);
+    result.notes.push_back(to_string(options.method) + " is not expected to converge" +
+                           (best ? "; " + to_string(*best) + " is" : ""));
+  }
+}
+
+}  // namespace
+
+std::string to_string(LinearMethod method) {
+  for (const auto& [candidate, name] : linear_method_names) {
+    if (candidate == method) return name;
+  }
+  return "unknown";
+}
+
+LinearResult solve_linear(const LinearOperator& a, Backend& backend, ConstView b, View x,
+                          const LinearOptions& given, const LinearObserver& observer) {
+  require_valid(a, b, x, given);
+  const Timer timer;
+  LinearOptions options = given;
+  LinearSystem system(a, backend, options.shift);
+  LinearResult result;
+  look_ahead(system, b, options, result);
+  const bool stays = needs_another(system, options, result);
+  if (stays) {
+    options.max_iterations = 0;
+    options.method = LinearMethod::bicgstab;  // any: it only has the residual taken
+  } else {
+    note_forecast(options, result);
+  }
+  std::optional<Interval> interval;
+  if (result.spectrum) interval = result.spectrum->interval;
+  result.omega = relaxation_weight(options, interval);
+  const auto step = make_step(system, options, interval, b.columns);
+  iterate(system, *step, b, x, is_zero(system, x), options, timer, observer, result);
+  if (stays && result.status != SolveStatus::converged) result.status = SolveStatus::indefinite;
+  result.seconds = timer.seconds();
+  return result;
+}
+
+std::size_t linear_vector_bytes(const LinearOptions& options, Index rows, int columns) {
+  // b, x, its best, the residual; D and |D|; of the spectrum four vectors, before those of the
+  // method.
+  int blocks = traits(options.method, options).vectors;
+  if (options.method == LinearMethod::automatic) {
+    for (const auto& [method, name] : linear_method_names) {
+      blocks = std::max(blocks, traits(method, options).vectors);
+    }
+  }
+  const std::size_t vectors = std::max((4 + blocks) * columns, 2 * columns + 5) + 2;
+  return vectors * static_cast<std::size_t>(rows) * sizeof(double);
+}
+
+}  // namespace cisolve
