@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <utility>
 
 namespace cisolve {
 namespace {
@@ -11,6 +12,8 @@ namespace {
 // begins anew from there, so many times.
 constexpr int most_beginnings = 5;
 constexpr std::size_t longest_history = 4096;
+// Rounding lets a residual that has stopped falling swing by less.
+constexpr double stuck_growth = 10.0;
 
 /// Of a column.
 struct Progress {
@@ -64,15 +67,11 @@ class Loop {
   void sweep(View x) {
     system_.backend().copy(x, best_.view());
     step_.begin(r_.view());
-    bool first = true;
+    bool seen = result_.iterations > 0;  // at the end of the sweep before
     while (true) {
       const ColumnScalars norms = system_.norms(r_.view());
       keep_best(x, norms);
-      if (first && result_.iterations > 0) {
-        first = false;  // seen before
-      } else if (note(norms)) {
-        return;
-      }
+      if (!std::exchange(seen, false) && note(norms)) return;
       if (const auto failed = step_.advance(b_, x, r_.view())) {
         result_.status = *failed;
         return;
@@ -119,7 +118,7 @@ class Loop {
       converged = false;
       const bool waiting = column.since_smallest >= patience_.iterations;
       if (!std::isfinite(norms[j]) || norms[j] > patience_.largest_growth * column.smallest ||
-          (waiting && norms[j] > 1.1 * column.smallest)) {
+          (waiting && norms[j] > stuck_growth * column.smallest)) {
         return SolveStatus::diverged;
       }
       stuck = stuck || waiting;

@@ -96,8 +96,8 @@ struct LinearResult {
 /// returns of every column the iterate with the smallest residual seen.
 ///
 /// Stops as `diverged` when a residual holds NaN, or has grown 10⁴-fold over its smallest (10⁸ of
-/// Krylov methods), or has not fallen below its smallest for 50 iterations (500) and exceeds it by
-/// a tenth; as `stagnated` when it has not and does not; as `indefinite` before iterating where
+/// Krylov methods), or has not fallen below its smallest for 50 iterations (500) and exceeds it
+/// tenfold; as `stagnated` when it has not and does not; as `indefinite` before iterating where
 /// A − σ is symmetric, not definite, and the method needs it to be.
 ///
 /// Throws InputError when A is not square, the method does not take the matrix, an option is out of

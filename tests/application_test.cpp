@@ -177,9 +177,9 @@ TEST_F(Application, LinearSolvesADiagonallyDominantSystem) {
 TEST_F(Application, LinearSolvesForSeveralColumnsAndForecasts) {
   write_pair();  // (2 1; 1 2)
   write("b.mtx", "%%MatrixMarket matrix array real general\n2 2\n3\n3\n1\n-1\n");
-  const Outcome outcome = run(
-      "linear pair.mtx --rhs b.mtx --method auto --backend cpu --json r.json "
-      "--set output.vectors=x.npy");
+  const Outcome outcome =
+      run("linear pair.mtx --rhs b.mtx --method auto --backend cpu --json r.json "
+          "--set output.vectors=x.npy");
   ASSERT_EQ(outcome.status, 0) << outcome.err;
   EXPECT_NE(outcome.out.find("forecast"), std::string::npos);
   const Json report = json("r.json");
@@ -196,9 +196,9 @@ TEST_F(Application, LinearSolvesForSeveralColumnsAndForecasts) {
 
 TEST_F(Application, LinearShiftsFromTheGroundState) {
   write_pair();  // of 1 and 3
-  const Outcome outcome = run(
-      "linear pair.mtx --method cg --shift-from-ground -0.5 --rhs ones --backend cpu "
-      "--json r.json --set output.vectors=x.npy");
+  const Outcome outcome =
+      run("linear pair.mtx --method cg --shift-from-ground -0.5 --rhs ones --backend cpu "
+          "--json r.json --set output.vectors=x.npy");
   ASSERT_EQ(outcome.status, 0) << outcome.err;
   const Json report = json("r.json");
   EXPECT_NEAR(report["ground"]["energy"].get<double>(), 1.0, 1e-10);

@@ -15,9 +15,9 @@ namespace {
 using namespace cisolve::testing;
 
 constexpr LinearMethod every_method[] = {
-    LinearMethod::automatic,        LinearMethod::jacobi,          LinearMethod::jor,
-    LinearMethod::srj,              LinearMethod::chebyshev_jacobi, LinearMethod::anderson_jacobi,
-    LinearMethod::cg,               LinearMethod::minres,          LinearMethod::bicgstab};
+    LinearMethod::automatic, LinearMethod::jacobi,           LinearMethod::jor,
+    LinearMethod::srj,       LinearMethod::chebyshev_jacobi, LinearMethod::anderson_jacobi,
+    LinearMethod::cg,        LinearMethod::minres,           LinearMethod::bicgstab};
 constexpr LinearMethod of_any_matrix[] = {LinearMethod::automatic, LinearMethod::jacobi,
                                           LinearMethod::bicgstab};
 
@@ -118,9 +118,8 @@ TEST_P(Linear, a_column_is_solved_as_it_is_alone) {
   CISOLVE_BACKEND_OR_SKIP(backend, GetParam());
   const CsrMatrix a = dominant_matrix(150, 1.1, 7, true);
   const HostMatrix b = random_block(150, 3, 8);
-  for (const LinearMethod method :
-       {LinearMethod::anderson_jacobi, LinearMethod::cg, LinearMethod::minres,
-        LinearMethod::bicgstab}) {
+  for (const LinearMethod method : {LinearMethod::anderson_jacobi, LinearMethod::cg,
+                                    LinearMethod::minres, LinearMethod::bicgstab}) {
     SCOPED_TRACE(to_string(method));
     LinearOptions options;
     options.method = method;
@@ -303,8 +302,9 @@ TEST_P(Linear, reports_iterations_it_did_not_have) {
     EXPECT_EQ(solved.result.iterations, 3);
     EXPECT_EQ(calls, 4);
   }
-  EXPECT_EQ(solve(backend, a, b, {}, {}, [](const LinearIteration&) { return false; }).result.status,
-            SolveStatus::cancelled);
+  EXPECT_EQ(
+      solve(backend, a, b, {}, {}, [](const LinearIteration&) { return false; }).result.status,
+      SolveStatus::cancelled);
 }
 
 TEST_P(Linear, a_long_history_is_thinned) {
@@ -337,8 +337,9 @@ TEST_P(Linear, refuses_a_zero_or_nan_diagonal_naming_its_row) {
   }
   LinearOptions shifted;
   shifted.shift = 1.0;
-  EXPECT_THROW(solve(backend, from_dense(HostMatrix{{1, 2}, {3, 0}}), HostMatrix::Ones(2, 1), shifted),
-               InputError);
+  EXPECT_THROW(
+      solve(backend, from_dense(HostMatrix{{1, 2}, {3, 0}}), HostMatrix::Ones(2, 1), shifted),
+      InputError);
 }
 
 TEST_P(Linear, refuses_a_rectangular_matrix_other_shapes_and_a_wild_omega) {
