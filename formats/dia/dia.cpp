@@ -34,9 +34,7 @@ std::vector<std::uint64_t> occupied_diagonals(const CsrMatrix& a) {
 }
 
 std::size_t predicted_bytes(const CsrMatrix& a, const FormatOptions&) {
-  std::size_t diagonals = 0;
-  for (const std::uint64_t word : occupied_diagonals(a)) diagonals += std::popcount(word);
-  return DiaMatrix::bytes(a.rows, diagonals);
+  return DiaMatrix::bytes(a.rows, static_cast<std::size_t>(count_diagonals(a)));
 }
 
 void dump(const CsrMatrix& a, const FormatOptions&, ArraySink& sink) {
@@ -51,6 +49,12 @@ std::size_t DiaMatrix::bytes(Index rows, std::size_t diagonals) {
   constexpr std::size_t most = std::numeric_limits<std::size_t>::max();
   const std::size_t one = static_cast<std::size_t>(rows) * sizeof(double) + sizeof(Index);
   return diagonals > most / one ? most : diagonals * one;
+}
+
+Offset count_diagonals(const CsrMatrix& a) {
+  Offset diagonals = 0;
+  for (const std::uint64_t word : occupied_diagonals(a)) diagonals += std::popcount(word);
+  return diagonals;
 }
 
 Array<Index> diagonal_offsets(const CsrMatrix& a) {
