@@ -10,6 +10,7 @@
 #include "app/boundary.hpp"
 #include "app/command_line.hpp"
 #include "app/config_flags.hpp"
+#include "app/info_report.hpp"
 #include "app/report.hpp"
 #include "app/run.hpp"
 #include "app/source.hpp"
@@ -128,7 +129,9 @@ ExitStatus bench(const RunConfig& config, const BenchFlags& flags) {
           {[&](const BenchPass& pass) { print(out, pass); },
            [&](const BenchRow& row) { print(out, row); }});
   print_best(out, best_formats(bench.rows()));
-  output.write(bench_json(bench));
+  Json report = bench_json(bench);
+  report["features"] = features_json(*a);
+  output.write(report);
   if (csv) csv->write(bench_csv(bench.rows()));
   if (chart) chart->write(to_svg(bench_chart(title, bench)));
   return done;

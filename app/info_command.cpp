@@ -126,6 +126,7 @@ ExitStatus info(const RunConfig& config, const InfoFlags& flags) {
     report["matrix"]["symmetric"] = difference.empty();
     if (!difference.empty()) report["matrix"]["asymmetry"] = difference;
     add_regions(a, boundary, report);
+    report["features"] = features_json(a);
     report["formats"] = formats_json(a, difference.empty(), config.spmv);
     files.write(a, report);
   } else if (files.any()) {

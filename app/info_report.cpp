@@ -7,6 +7,7 @@
 #include "app/config_value.hpp"
 #include "app/irrep.hpp"
 #include "core/memory.hpp"
+#include "formats/features.hpp"
 #include "formats/hybrid/hybrid.hpp"
 #include "spmv/format.hpp"
 
@@ -99,6 +100,17 @@ void print_matrix(std::ostream& out, const Json& report) {
   out << '\n';
 }
 
+void print_features(std::ostream& out, const Json& features) {
+  FeatureVector values{};
+  for (std::size_t f = 0; f < feature_count; ++f) values[f] = features[feature_names[f]];
+  const FeatureVector logs = logarithms(values);
+  out << fmt::format("{:16} {:>14} {:>9}\n", "feature", "value", "log10");
+  for (std::size_t f = 0; f < feature_count; ++f) {
+    out << fmt::format("{:16} {:>14.10g} {:>9.4f}\n", feature_names[f], values[f], logs[f]);
+  }
+  out << '\n';
+}
+
 }  // namespace
 
 Json fcidump_json(const Integrals& integrals, const CiSpace& space) {
@@ -145,6 +157,13 @@ void add_regions(const CsrMatrix& a, const Boundary& requested, Json& report) {
                        {"expansion", rows_json(regions.expansion)}};
 }
 
+Json features_json(const CsrMatrix& a) {
+  const FeatureVector values = to_vector(features(a));
+  Json json;
+  for (std::size_t f = 0; f < feature_count; ++f) json[feature_names[f]] = values[f];
+  return json;
+}
+
 Json formats_json(const CsrMatrix& a, bool symmetric, const FormatOptions& options) {
   Json list = Json::array();
   for (const Format& format : formats()) {
@@ -158,6 +177,7 @@ void print_info(std::ostream& out, const Json& report) {
   for (const auto& [key, value] : report.items()) print_value(out, key, value);
   if (report.contains("fcidump")) print_fcidump(out, report["fcidump"]);
   print_matrix(out, report);
+  if (report.contains("features")) print_features(out, report["features"]);
   for (const Json& format : report["formats"]) {
     out << fmt::format("in {:18} {}\n", format["format"].get<std::string>(),
                        format_bytes(format["bytes"].get<double>()));

@@ -21,6 +21,9 @@ Json rows_json(const CsrMatrix& outline);
 /// Adds `boundary` and `regions`: the matrix as the hybrid format parts it.
 void add_regions(const CsrMatrix& a, const Boundary& requested, Json& report);
 
+/// The features by which a storage format is chosen, by name; in the report of `bench` too.
+Json features_json(const CsrMatrix& a);
+
 /// Every format with its bytes for this matrix; those for symmetric matrices where it is one.
 Json formats_json(const CsrMatrix& a, bool symmetric, const FormatOptions& options);
 

@@ -19,6 +19,9 @@ TEST_F(Application, BenchMeasuresEveryFormatAgainstTheSerialProduct) {
   const Json report = json("b.json");
   EXPECT_GT(report["copy_bandwidth"].get<double>(), 1e8);
   EXPECT_EQ(report["copy_bandwidths"].size(), 1u);
+  ASSERT_EQ(run("info generate:ci,rows=300,symmetric=true --json i.json").status, 0);
+  EXPECT_EQ(report["features"], json("i.json")["features"]);
+  EXPECT_EQ(report["features"]["m"], 300);
   std::set<std::string> measured;
   for (const Json& row : report["rows"]) {
     EXPECT_EQ(row["backend"], "cpu");

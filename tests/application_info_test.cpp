@@ -267,6 +267,29 @@ TEST_F(InfoApplication, RegionsOfTheHybridFormatByColumnAndByCount) {
   EXPECT_EQ(outcome.out.find("nan"), std::string::npos) << outcome.out;
 }
 
+TEST_F(InfoApplication, FeaturesAsNumbersAndAsText) {
+  write("a.mtx",
+        "%%MatrixMarket matrix coordinate real general\n2 5 4\n1 2 1\n1 3 1\n1 5 1\n2 1 1\n");
+  const Outcome outcome = run("info a.mtx --json r.json");
+  ASSERT_EQ(outcome.status, 0) << outcome.err;
+  EXPECT_EQ(json("r.json")["features"], Json({{"m", 2},
+                                              {"n", 5},
+                                              {"nnz", 4},
+                                              {"density", 0.4},
+                                              {"mean", 2},
+                                              {"sd", 1},
+                                              {"var", 1},
+                                              {"max", 3},
+                                              {"maxavg", 1},
+                                              {"distavg", 1.5},
+                                              {"clusteravg", 4.0 / 3},
+                                              {"ndiag", 4},
+                                              {"diagfill", 2},
+                                              {"fill", 1.5}}));
+  EXPECT_NE(outcome.out.find("\ndensity                     0.4   -0.3979\n"), std::string::npos)
+      << outcome.out;
+}
+
 TEST_F(InfoApplication, MatricesWithoutRowsAreRefused) {
   for (const char* size : {"0 0 0", "0 3 0", "3 0 0"}) {
     write("z.mtx", std::string("%%MatrixMarket matrix coordinate real general\n") + size + "\n");

@@ -18,13 +18,17 @@ namespace {
 std::vector<std::uint64_t> occupied_diagonals(const CsrMatrix& a) {
   const std::size_t diagonals = static_cast<std::size_t>(a.rows) + a.columns - 1;
   std::vector<std::uint64_t> bits((diagonals + 63) / 64, 0);
-#pragma omp parallel for schedule(dynamic, 1024)
+  std::uint64_t* const words = bits.data();
+#pragma omp parallel for schedule(dynamic, 256)
   for (Index i = 0; i < a.rows; ++i) {
-    for (Offset e = a.row_offsets[i]; e < a.row_offsets[i + 1]; ++e) {
-      const Offset d = Offset{a.column_indices[e]} - i + a.rows - 1;
+    // The bit of column 0 in this row; every pointer is read once, as writes to words might alias.
+    const Offset first = Offset{a.rows} - 1 - i;
+    const Index* const end = a.column_indices.data() + a.row_offsets[i + 1];
+    for (const Index* column = a.column_indices.data() + a.row_offsets[i]; column < end; ++column) {
+      const auto d = static_cast<std::uint64_t>(first + *column);
       const std::uint64_t bit = std::uint64_t{1} << (d % 64);
       // Most diagonals are found again and again: look before locking the bus.
-      std::atomic_ref<std::uint64_t> word(bits[d / 64]);
+      std::atomic_ref<std::uint64_t> word(words[d / 64]);
       if ((word.load(std::memory_order_relaxed) & bit) == 0) {
         word.fetch_or(bit, std::memory_order_relaxed);
       }
@@ -34,9 +38,7 @@ std::vector<std::uint64_t> occupied_diagonals(const CsrMatrix& a) {
 }
 
 std::size_t predicted_bytes(const CsrMatrix& a, const FormatOptions&) {
-  std::size_t diagonals = 0;
-  for (const std::uint64_t word : occupied_diagonals(a)) diagonals += std::popcount(word);
-  return DiaMatrix::bytes(a.rows, diagonals);
+  return DiaMatrix::bytes(a.rows, static_cast<std::size_t>(count_diagonals(a)));
 }
 
 void dump(const CsrMatrix& a, const FormatOptions&, ArraySink& sink) {
@@ -51,6 +53,12 @@ std::size_t DiaMatrix::bytes(Index rows, std::size_t diagonals) {
   constexpr std::size_t most = std::numeric_limits<std::size_t>::max();
   const std::size_t one = static_cast<std::size_t>(rows) * sizeof(double) + sizeof(Index);
   return diagonals > most / one ? most : diagonals * one;
+}
+
+Offset count_diagonals(const CsrMatrix& a) {
+  Offset diagonals = 0;
+  for (const std::uint64_t word : occupied_diagonals(a)) diagonals += std::popcount(word);
+  return diagonals;
 }
 
 Array<Index> diagonal_offsets(const CsrMatrix& a) {

@@ -24,7 +24,9 @@ struct DiaMatrix {
   static std::size_t bytes(Index rows, std::size_t diagonals);
 };
 
-/// Offsets of the diagonals that hold an entry, ascending; parallel.
+/// How many diagonals hold an entry; parallel. Takes rows + columns − 1 bits.
+Offset count_diagonals(const CsrMatrix& a);
+/// Offsets of these diagonals, ascending; parallel.
 Array<Index> diagonal_offsets(const CsrMatrix& a);
 
 DiaMatrix to_dia(const CsrMatrix& a);
