@@ -3,7 +3,10 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <string>
 #include <utility>
+
+#include "core/error.hpp"
 
 namespace cisolve {
 namespace {
@@ -36,6 +39,9 @@ class Loop {
         r_(system.backend(), b.rows, b.columns),
         best_(system.backend(), b.rows, b.columns) {
     for (const double norm : system.norms(b)) {
+      if (!std::isfinite(norm)) {
+        throw InputError("linear: the norm of the right-hand side is " + std::to_string(norm));
+      }
       scales_.push_back(norm > 0.0 ? 1.0 / norm : 1.0);
       goals_.push_back(
           std::max(options.tolerance * (norm > 0.0 ? norm : 1.0), options.absolute_tolerance));

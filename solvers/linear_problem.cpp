@@ -61,7 +61,12 @@ void look_ahead(LinearSystem& system, ConstView b, LinearOptions& options, Linea
 
 /// Says so where S is not definite and the method needs it to be.
 bool needs_another(LinearSystem& system, const LinearOptions& options, LinearResult& result) {
-  if (!options.symmetric || !traits(options.method, options).needs_definite) return false;
+  const auto of_method = traits(options.method, options);
+  if (!options.symmetric || !of_method.needs_definite) return false;
+  // With D of both signs D⁻¹S may have positive eigenvalues alone: a relaxation that needs no
+  // interval is tried.
+  const bool relaxation = !of_method.needs_interval && options.method != LinearMethod::cg;
+  if (system.sign() == 0 && relaxation) return false;
   const bool definite = result.spectrum ? result.spectrum->definite : system.sign() != 0;
   if (definite) return false;
   result.notes.push_back(
@@ -104,7 +109,7 @@ LinearResult solve_linear(const LinearOperator& a, Backend& backend, ConstView b
   if (stays) {
     options.max_iterations = 0;
     options.method = LinearMethod::bicgstab;  // any: it only has the residual taken
-  } else {
+  } else if (system.sign() != 0) {            // else the forecast is of |D|, which minres takes
     note_forecast(options, result);
   }
   std::optional<Interval> interval;

@@ -16,7 +16,8 @@ namespace cisolve {
 
 /// Solvers of (A − σ)x = b; D is the diagonal of A − σ. Each has its file, which cites its source.
 enum class LinearMethod {
-  automatic,  ///< the one whose forecast has the fewest products; bicgstab without a forecast
+  automatic,  ///< the one whose forecast has the fewest products; without a forecast minres, or
+              ///< bicgstab where A is not symmetric
   jacobi,     ///< x += ω D⁻¹r, ω = 1 unless given
   jor,        ///< the same, ω = 2 / (λmin + λmax) of D⁻¹(A − σ) unless given
   srj,        ///< the same, the weights cycling through the inverse roots of Chebyshev's Tₙ
