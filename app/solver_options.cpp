@@ -21,6 +21,12 @@ void require_linear(const RunConfig& config) {
     throw InputError("spmv.off_diagonal: found float32, expected float64: " + solver +
                      " does not change over to double before it ends, eigensolvers do");
   }
+  const bool has_weight = config.linear.method == LinearMethod::jacobi ||
+                          config.linear.method == LinearMethod::jor ||
+                          config.linear.method == LinearMethod::anderson_jacobi;
+  if (config.linear.omega > 0.0 && !has_weight) {
+    throw InputError("linear.omega: " + solver + " takes none; jacobi, jor and anderson_jacobi do");
+  }
   if (config.linear.shift_from_ground && config.linear.shift != 0.0) {
     throw InputError("linear.shift_from_ground: linear.shift is given too; one of them");
   }

@@ -64,6 +64,10 @@ class Loop {
       if (result_.status != SolveStatus::converged || within(result_.residual_norms)) break;
       result_.status = SolveStatus::stagnated;
       if (beginning == most_beginnings) break;
+      if (result_.iterations >= options_.max_iterations) {
+        result_.status = SolveStatus::max_iterations;
+        break;
+      }
     }
     finish();
   }

@@ -49,6 +49,12 @@ void look_ahead(LinearSystem& system, ConstView b, LinearOptions& options, Linea
   if (options.symmetric && options.spectrum_steps > 0) {
     result.spectrum = jacobi_spectrum(system, b, options.spectrum_steps, options.seed);
     if (result.spectrum->steps > 0) result.forecasts = forecast_linear(*result.spectrum, options);
+    // The spectrum is of |D|⁻¹S, and bicgstab divides by D.
+    if (system.sign() == 0) {
+      std::erase_if(result.forecasts, [](const LinearForecast& forecast) {
+        return forecast.method == LinearMethod::bicgstab;
+      });
+    }
   } else if (!options.symmetric) {
     result.notes.push_back("no forecast is made for a matrix that is not symmetric");
   }
@@ -117,7 +123,9 @@ LinearResult solve_linear(const LinearOperator& a, Backend& backend, ConstView b
   result.omega = relaxation_weight(options, interval);
   const auto step = make_step(system, options, interval, b.columns);
   iterate(system, *step, b, x, is_zero(system, x), options, timer, observer, result);
-  if (stays && result.status != SolveStatus::converged) result.status = SolveStatus::indefinite;
+  if (stays && result.status == SolveStatus::max_iterations) {
+    result.status = SolveStatus::indefinite;
+  }
   result.seconds = timer.seconds();
   return result;
 }

@@ -46,6 +46,8 @@ TEST_F(Application, MisuseIsStatus1) {
        "solver.guard: lanczos has no guard vectors"},
       {"eigen pair.mtx --backend cpu --method lobpcg --set solver.max_basis=30",
        "solver.max_basis: lobpcg has a basis of three blocks"},
+      {"linear pair.mtx --backend cpu --method cg --omega 1.2", "linear.omega: cg takes none"},
+      {"linear pair.mtx --backend cpu --method auto --omega 1.2", "linear.omega: auto takes none"},
       {"linear pair.mtx --backend cpu --set spmv.off_diagonal=float32",
        "jacobi does not change over to double"},
       {"eigen pair.mtx --backend cpu --format dia --set spmv.off_diagonal=float32",
