@@ -7,6 +7,7 @@
 #include "core/error.hpp"
 #include "core/timer.hpp"
 #include "solvers/eigen_problem.hpp"
+#include "solvers/final_states.hpp"
 #include "solvers/project.hpp"
 #include "solvers/resume.hpp"
 #include "solvers/roots.hpp"
@@ -264,17 +265,14 @@ class Eigensolver {
     return new_.columns() > 0 || exhausted;
   }
 
-  /// X ← VS of the wanted pairs, their residuals recomputed with one more product, the states that
-  /// meet the criterion marked.
   void finish() {
-    const std::vector<Root>& list = roots_.list();
-    const View x = result_.vectors.view();
-    if (std::ssize(list) < options_.states) {  // after an early breakdown
-      give_up(x);
-    } else {
-      recompute_residuals();
-      for (int i = 0; i < options_.states; ++i) take(list[i], x.slice(i, 1));
-    }
+    final_states(
+        work_, roots_,
+        [this] {
+          result_.notes.clear();
+          refine_operator();
+        },
+        result_);
     const bool all = std::ranges::all_of(result_.converged, [](bool c) { return c; });
     if (result_.status == SolveStatus::converged && !all) {
       result_.status = SolveStatus::stagnated;
@@ -282,73 +280,6 @@ class Eigensolver {
     }
     result_.operator_applications = products() - result_.probe_applications;
     result_.product_seconds = work_.a.seconds();
-  }
-
-  void give_up(View x) {
-    const auto count = static_cast<std::size_t>(options_.states);
-    const double nan = std::numeric_limits<double>::quiet_NaN();
-    result_.energies.assign(count, nan);
-    result_.residual_norms.assign(count, nan);
-    result_.energy_changes.assign(count, nan);
-    result_.converged.assign(count, false);
-    result_.sectors.assign(count, 0);
-    work_.backend.fill(nan, x);
-  }
-
-  /// The wanted vectors in T, their residual norms.
-  void recompute_residuals() {
-    int most = 0;
-    for (int s = 0; s < work_.sectors(); ++s) most = std::max(most, roots_.wanted(s));
-    new_.t = work_.new_vectors.packed(most);
-    const View image = work_.new_images.packed(most);
-    work_.backend.fill(0.0, new_.t);
-    for (int s = 0; s < work_.sectors(); ++s) {
-      const int wanted = roots_.wanted(s);
-      if (wanted > 0) work_.search(s).vectors(work_.part(new_.t, s).slice(0, wanted));
-    }
-    // The last product is with the matrix in double, whatever came before; the bases make room.
-    const bool late = work_.a.rounding_error() > 0.0;
-    if (late) {
-      work_.basis = {};
-      work_.images = {};
-      result_.notes.clear();
-      refine_operator();
-    }
-    work_.a.apply(new_.t, image);
-    true_energies_.resize(work_.sectors());
-    true_norms_.resize(work_.sectors());
-    for (int s = 0; s < work_.sectors(); ++s) {
-      const int wanted = roots_.wanted(s);
-      if (wanted == 0) continue;
-      const View x = work_.part(new_.t, s).slice(0, wanted);
-      const View r = work_.part(image, s).slice(0, wanted);
-      true_energies_[s] = work_.search(s).values().head(wanted);
-      if (late) {  // those were of the rounded matrix
-        HostMatrix h(wanted, wanted);
-        work_.backend.gram(x, r, h);
-        true_energies_[s] = h.diagonal();
-      }
-      work_.backend.combine(-1.0, x, HostMatrix(true_energies_[s].asDiagonal()), 1.0, r);
-      true_norms_[s].resize(wanted);
-      work_.backend.column_norms(r, true_norms_[s]);
-    }
-    if (late) roots_.forget_changes();
-  }
-
-  /// A state into the result: its numbers, and x (n × 1) ← its vector, the rows where A has them.
-  void take(const Root& root, View x) {
-    const double norm = true_norms_[root.sector][root.number], change = roots_.energy_change(root);
-    result_.energies.push_back(true_energies_[root.sector][root.number]);
-    result_.residual_norms.push_back(norm);
-    result_.energy_changes.push_back(change);
-    result_.converged.push_back(work_.a.rounding_error() == 0.0 &&
-                                roots_.found(norm, change, options_.tolerance));
-    result_.sectors.push_back(root.sector);
-    const View sorted = work_.residuals.packed(1);
-    work_.backend.fill(0.0, sorted);
-    work_.backend.copy(work_.part(new_.t, root.sector).slice(root.number, 1),
-                       work_.part(sorted, root.sector));
-    work_.a.to_original(sorted, x);
   }
 
   Timer timer_;
@@ -360,8 +291,6 @@ class Eigensolver {
   std::vector<char> worked_;  ///< the basis of a sector has grown by all that was proposed
   std::vector<std::uint64_t> seeds_;
   std::vector<double> energies_, norms_;
-  std::vector<HostVector> true_energies_;
-  std::vector<std::vector<double>> true_norms_;
   // Of the solve gone on from:
   int first_iteration_ = 0;
   std::int64_t products_before_ = 0;

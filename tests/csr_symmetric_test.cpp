@@ -22,16 +22,6 @@ namespace {
 
 using namespace cisolve::testing;
 
-/// The number of threads, put back at the end.
-class Threads {
- public:
-  explicit Threads(int count) { omp_set_num_threads(count); }
-  ~Threads() { omp_set_num_threads(before_); }
-
- private:
-  int before_ = omp_get_max_threads();
-};
-
 bool same_bits(const HostMatrix& a, const HostMatrix& b) {
   return a.size() == b.size() && std::memcmp(a.data(), b.data(), a.size() * sizeof(double)) == 0;
 }

@@ -15,16 +15,6 @@ namespace {
 
 using namespace cisolve::testing;
 
-/// The number of threads, put back at the end.
-class Threads {
- public:
-  explicit Threads(int count) { omp_set_num_threads(count); }
-  ~Threads() { omp_set_num_threads(before_); }
-
- private:
-  int before_ = omp_get_max_threads();
-};
-
 /// The features from a dense matrix, element by element as their definitions read.
 FeatureVector dense_features(const HostMatrix& a) {
   const auto m = static_cast<double>(a.rows()), n = static_cast<double>(a.cols());

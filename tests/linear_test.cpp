@@ -14,10 +14,6 @@ namespace {
 
 using namespace cisolve::testing;
 
-constexpr LinearMethod every_method[] = {
-    LinearMethod::automatic, LinearMethod::jacobi,           LinearMethod::jor,
-    LinearMethod::srj,       LinearMethod::chebyshev_jacobi, LinearMethod::anderson_jacobi,
-    LinearMethod::cg,        LinearMethod::minres,           LinearMethod::bicgstab};
 constexpr LinearMethod of_any_matrix[] = {LinearMethod::automatic, LinearMethod::jacobi,
                                           LinearMethod::bicgstab};
 
@@ -30,23 +26,14 @@ CsrMatrix dominant_matrix(Index n, double dominance, unsigned seed, bool symmetr
   return from_dense(dense);
 }
 
+constexpr LinearMethod every_method[] = {
+    LinearMethod::automatic, LinearMethod::jacobi,           LinearMethod::jor,
+    LinearMethod::srj,       LinearMethod::chebyshev_jacobi, LinearMethod::anderson_jacobi,
+    LinearMethod::cg,        LinearMethod::minres,           LinearMethod::bicgstab};
+
 struct Solved {
   LinearResult result;
   HostMatrix x;
-};
-
-class Linear : public ::testing::TestWithParam<std::string> {
- protected:
-  /// Solves on the test's backend, which there is; x0 empty: from zero.
-  Solved solve(Backend& backend, const CsrMatrix& a, const HostMatrix& b,
-               const LinearOptions& options, const HostMatrix& x0 = {},
-               const LinearObserver& observer = {}) const {
-    const auto op = operator_on(GetParam(), backend, "csr", a);
-    const auto device_b = on(backend, b);
-    auto x = on(backend, x0.size() > 0 ? x0 : HostMatrix::Zero(b.rows(), b.cols()));
-    LinearResult result = solve_linear(*op, backend, device_b.view(), x.view(), options, observer);
-    return {std::move(result), backend.download(x.view())};
-  }
 };
 
 /// That x is the dense solution, and that the result says what its residual is.
@@ -64,6 +51,29 @@ void expect_solved(const Solved& solved, const CsrMatrix& a, const HostMatrix& b
   const HostMatrix exact = s.fullPivLu().solve(b);
   EXPECT_LE((solved.x - exact).norm(), 1e-7 * exact.norm());
 }
+
+class Linear : public ::testing::TestWithParam<std::string> {
+ protected:
+  /// Solves on the test's backend, which there is; x0 empty: from zero.
+  Solved solve(Backend& backend, const CsrMatrix& a, const HostMatrix& b,
+               const LinearOptions& options, const HostMatrix& x0 = {},
+               const LinearObserver& observer = {}) const {
+    const auto op = operator_on(GetParam(), backend, "csr", a);
+    const auto device_b = on(backend, b);
+    auto x = on(backend, x0.size() > 0 ? x0 : HostMatrix::Zero(b.rows(), b.cols()));
+    LinearResult result = solve_linear(*op, backend, device_b.view(), x.view(), options, observer);
+    return {std::move(result), backend.download(x.view())};
+  }
+  void expect_every_method_solves(Backend& backend, const CsrMatrix& a, const HostMatrix& b) const {
+    for (const LinearMethod method : every_method) {
+      SCOPED_TRACE(to_string(method));
+      LinearOptions options;
+      options.method = method;
+      options.symmetric = true;
+      expect_solved(solve(backend, a, b, options), a, b, options);
+    }
+  }
+};
 
 TEST_P(Linear, every_method_solves_symmetric_positive_systems) {
   CISOLVE_BACKEND_OR_SKIP(backend, GetParam());
@@ -89,13 +99,7 @@ TEST_P(Linear, every_method_takes_negative_definite_systems) {
   CISOLVE_BACKEND_OR_SKIP(backend, GetParam());
   const CsrMatrix a = from_dense(-to_dense(dominant_matrix(100, 1.2, 3, true)));
   const HostMatrix b = random_block(100, 1, 4);
-  for (const LinearMethod method : every_method) {
-    SCOPED_TRACE(to_string(method));
-    LinearOptions options;
-    options.method = method;
-    options.symmetric = true;
-    expect_solved(solve(backend, a, b, options), a, b, options);
-  }
+  expect_every_method_solves(backend, a, b);
 }
 
 TEST_P(Linear, every_method_solves_for_several_columns_at_once) {
@@ -105,13 +109,7 @@ TEST_P(Linear, every_method_solves_for_several_columns_at_once) {
   b.col(1) *= 1e6;
   b.col(2).setZero();
   b.col(3) = to_dense(a).col(7);
-  for (const LinearMethod method : every_method) {
-    SCOPED_TRACE(to_string(method));
-    LinearOptions options;
-    options.method = method;
-    options.symmetric = true;
-    expect_solved(solve(backend, a, b, options), a, b, options);
-  }
+  expect_every_method_solves(backend, a, b);
 }
 
 TEST_P(Linear, a_column_is_solved_as_it_is_alone) {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <gtest/gtest.h>
+#include <omp.h>
 
 #include <algorithm>
 #include <functional>
@@ -84,6 +85,16 @@ inline HostMatrix product(Backend& backend, const LinearOperator& a, const HostM
   a.apply(1.0, device_x.view(), 0.0, y.view());
   return backend.download(y.view());
 }
+
+/// The number of threads, put back at the end.
+class Threads {
+ public:
+  explicit Threads(int count) { omp_set_num_threads(count); }
+  ~Threads() { omp_set_num_threads(before_); }
+
+ private:
+  int before_ = omp_get_max_threads();
+};
 
 /// The matrix whose row i holds random values in the columns that `columns_of(i)` gives.
 inline CsrMatrix matrix_of_rows(Index rows, Index columns,
