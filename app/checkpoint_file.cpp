@@ -37,6 +37,7 @@ void write_attributes(const OutputFile& file, const SolverState& state, const Fi
   write_attribute(file, "row_lengths", H5T_NATIVE_UINT64, &matrix.row_lengths);
   write_number(file, "elements", matrix.elements);
   write_attribute(file, "method", state.method.c_str());
+  write_integer(file, "exact_images", state.exact_images ? 1 : 0);
   write_integer(file, "states", state.states);
   write_integer(file, "multiplicity", solver.multiplicity.value_or(all_multiplicities));
   write_integer(file, "iterations", state.iterations);
@@ -204,6 +205,7 @@ SolverState read_checkpoint(const std::filesystem::path& path, const Fingerprint
     return value;
   };
   state.method = string_attribute(file, "method");
+  state.exact_images = count("exact_images", 0) != 0;
   state.states = static_cast<int>(count("states", 1));
   state.iterations = static_cast<int>(count("iterations", 0));
   state.operator_applications = count("operator_applications", 0);

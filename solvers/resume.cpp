@@ -60,7 +60,7 @@ void read_pair(Workspace& work, int j, const std::vector<SectorState>& state, Ho
 }  // namespace
 
 bool can_resume(const SolverState& from, const EigenOptions& options) {
-  return !from.sectors.empty() && from.method == basis_of(options.method) &&
+  return !from.sectors.empty() && from.exact_images && from.method == basis_of(options.method) &&
          (options.method != EigenMethod::lanczos || from.states == options.states);
 }
 
@@ -109,11 +109,10 @@ SolverState state_of(Workspace& work, const Roots& roots) {
     // In its search Lanczos has dropped a part of the wanted pairs' images.
     if (work.options.method == EigenMethod::lanczos && sector.search_begun != 0 &&
         !work.search(s).exhausted()) {
-      state.method = "lanczos in search";
+      state.exact_images = false;
     }
   }
-  // Images of a rounded matrix. These names are no method's: nobody goes on from such images.
-  if (work.a.rounding_error() > 0.0) state.method = "single precision";
+  if (work.a.rounding_error() > 0.0) state.exact_images = false;
   state.read = [&work, sectors = state.sectors](int j, HostMatrix& x, HostMatrix& ax) {
     read_pair(work, j, sectors, x, ax);
   };

@@ -7,7 +7,7 @@
 namespace cisolve {
 
 /// Whether a solve can go on from the bases of `from`, or takes its vectors for start vectors:
-/// another method's basis, or for Lanczos one of other states.
+/// another method's basis, images that are not exact, or for Lanczos one of other states.
 bool can_resume(const SolverState& from, const EigenOptions& options);
 
 /// The bases, wanted pairs and searches become those of `from`. Where there are more states than it

@@ -24,9 +24,10 @@ struct SectorState {
 /// different sectors lie side by side, vector j holding the j-th lowest of every sector, or zero
 /// where a sector has fewer.
 struct SolverState {
-  /// Whose basis this is: "davidson", also of LOBPCG, or "lanczos"; another name: nobody's,
-  /// the vectors are start vectors.
-  std::string method;
+  std::string method;  ///< "davidson", also of LOBPCG, or "lanczos": whose basis this is
+  /// The images are those of the vectors. Not where the matrix was rounded, or Lanczos in its
+  /// search had dropped a part of them: the vectors are start vectors then.
+  bool exact_images = true;
   int states = 0;
   int iterations = 0;
   std::int64_t operator_applications = 0, probe_applications = 0;
