@@ -25,6 +25,7 @@ struct BenchFlags {
   std::vector<int> blocks{1, 4, 8};
   std::vector<int> threads;  ///< empty: as configured
   int repeats = 20;
+  double most_memory = 0.0;  ///< of a format, over csr's; 0: any
   std::string csv, chart;
 };
 
@@ -49,6 +50,22 @@ std::vector<int> thread_counts(std::vector<int> asked, int configured) {
   return asked;
 }
 
+/// Puts in the place of formats that take too much memory a refusal that says so.
+void leave_out(double most_memory, const CsrMatrix& a, const FormatOptions& options,
+               std::vector<Candidate>& candidates) {
+  if (most_memory == 0.0) return;
+  const auto csr = static_cast<double>(CsrMatrix::bytes(a.rows, a.nonzeros()));
+  for (Candidate& candidate : candidates) {
+    const auto format = std::ranges::find(formats(), candidate.name, &Format::name);
+    if (format == formats().end()) continue;
+    const double ratio = static_cast<double>(format->bytes(a, options)) / csr;
+    if (ratio <= most_memory) continue;
+    candidate.make = [ratio](Backend&) -> std::unique_ptr<Contender> {
+      throw ResourceError(fmt::format("takes {:.1f} times as much memory as csr", ratio));
+    };
+  }
+}
+
 /// What is measured on which backends, in this order: the serial product first, alone on one thread
 /// unless others run there too, then every number of threads, then the device.
 class BenchRun {
@@ -56,6 +73,7 @@ class BenchRun {
   BenchRun(const RunConfig& config, const BenchFlags& flags)
       : config_(config),
         names_(flags.formats.empty() ? contender_names() : flags.formats),
+        most_memory_(flags.most_memory),
         threads_(thread_counts(flags.threads, config.backend.threads)) {
     const BackendName name = config.backend.name;
     on_cpu_ = name != BackendName::cuda;
@@ -70,7 +88,8 @@ class BenchRun {
   void operator()(const std::shared_ptr<const CsrMatrix>& a, Bench& bench,
                   const Bench::Watch& watch) {
     const auto measure = [&](Backend& backend, const std::vector<std::string>& names) {
-      const auto list = candidates(names, backend.kind(), a, config_.spmv);
+      auto list = candidates(names, backend.kind(), a, config_.spmv);
+      leave_out(most_memory_, *a, config_.spmv, list);
       if (!list.empty()) bench.run(backend, list, watch);
     };
     if (on_cpu_) {
@@ -100,6 +119,7 @@ class BenchRun {
 
   const RunConfig& config_;
   std::vector<std::string> names_;
+  double most_memory_;
   std::vector<int> threads_;
   bool on_cpu_ = true;
   std::unique_ptr<Backend> device_;
@@ -162,6 +182,10 @@ void add_bench_command(CLI::App& app, Action& action) {
       ->delimiter(',');
   command.add_option("--repeats", flags->repeats, "Timed runs of each product (default 20)")
       ->check(CLI::Range(1, 100000));
+  command
+      .add_option("--most-memory", flags->most_memory,
+                  "Leave out formats that take more than so many times csr's memory (default any)")
+      ->check(CLI::Range(1.0, 1e9));
   command.add_option("--csv", flags->csv, "File for the table as CSV");
   command.add_option("--chart", flags->chart, "File for a bar chart of GFLOPS as SVG");
   command.callback([=, &action] {

@@ -28,14 +28,25 @@ struct Flag {
   const char* doc;
 };
 constexpr Flag value_flags[] = {
-    {"--rows", "rows", "ci, banded, random: rows and columns (default 32768)"},
+    {"--rows", "rows", "rows and columns, of all but stencil, hubbard, molecule (default 32768)"},
     {"--reference-fraction", "reference_fraction",
      "ci: part of the columns that is the reference region (default 0.1)"},
     {"--reference-density", "reference_density", "ci: density there (default 0.2)"},
     {"--expansion-density", "expansion_density", "ci: density elsewhere (default 0.01)"},
-    {"--bandwidth", "bandwidth", "banded: largest |i - j| (default 16)"},
-    {"--per-row", "per_row", "random: nonzeros of a row on average (default 32)"},
-    {"--seed", "seed", "ci, banded, random, molecule: seed (default 1)"},
+    {"--bandwidth", "bandwidth",
+     "banded, runs, arrow: largest |i - j| (default 16, any, 4 beside the dense part)"},
+    {"--per-row", "per_row", "random, power_law, runs: nonzeros of a row on average (default 32)"},
+    {"--exponent", "exponent", "power_law: of the lengths of rows, above 2 (default 2.5)"},
+    {"--side", "side", "stencil: points along each dimension (default 100)"},
+    {"--dimensions", "dimensions", "stencil: 1, 2 or 3 (default 2)"},
+    {"--box", "box", "stencil: true: the points across corners too (default false)"},
+    {"--block-size", "block_size", "blocks: rows of a dense block (default 8)"},
+    {"--blocks-per-row", "blocks_per_row", "blocks: blocks beside one another (default 4)"},
+    {"--count", "count", "diagonals: how many (default 16)"},
+    {"--density", "density", "diagonals: part of their elements that is there (default 1)"},
+    {"--length", "length", "runs: consecutive columns (default 8)"},
+    {"--width", "width", "arrow: dense rows and columns (default 16)"},
+    {"--seed", "seed", "of all but hubbard (default 1)"},
     {"--sites", "sites", "hubbard: sites of the ring (default 8)"},
     {"--t", "t", "hubbard: hopping (default 1)"},
     {"--U", "U", "hubbard: repulsion on a site (default 4)"},
@@ -75,11 +86,16 @@ void add_generate_command(CLI::App& app, Action& action) {
   const auto flags = std::make_shared<GenerateFlags>();
   command.add_option("OUTPUT", flags->output, "File to write: .mtx, .mtx.gz, .h5, .hdf5 or .npz")
       ->required();
-  command.add_option("--kind", flags->kind, "ci, banded, random, hubbard or molecule")->required();
+  command
+      .add_option("--kind", flags->kind,
+                  "ci, banded, random, power_law, stencil, blocks, diagonals, runs, arrow, "
+                  "hubbard or molecule")
+      ->required();
   for (const Flag& flag : value_flags) {
     command.add_option(flag.flag, flags->values[flag.key], flag.doc)->type_name("VALUE");
   }
-  command.add_flag("--symmetric", flags->symmetric, "ci, banded, random: a symmetric matrix");
+  command.add_flag("--symmetric", flags->symmetric,
+                   "of all but hubbard and molecule, which are: a symmetric matrix");
   command.callback([flags, &action] { action = [flags] { return generate(*flags); }; });
 }
 

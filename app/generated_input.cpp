@@ -1,7 +1,9 @@
 #include "app/generated_input.hpp"
 
+#include <algorithm>
 #include <limits>
 #include <map>
+#include <utility>
 
 #include "app/config_value.hpp"
 #include "core/error.hpp"
@@ -77,35 +79,98 @@ class Keys {
 constexpr std::uint64_t most_seed = std::numeric_limits<std::uint64_t>::max();
 constexpr double large = 1e6;
 
+/// The keys of a square matrix made from a seed, which all of these have.
+struct Drawn {
+  Index rows;
+  std::uint64_t seed;
+  bool symmetric;
+};
+Drawn drawn(Keys& keys) {
+  const auto rows = keys.number<Index>("rows", 32768, 1, most_rows);
+  const auto seed = keys.number<std::uint64_t>("seed", 1, 0, most_seed);
+  return {rows, seed, keys.truth("symmetric")};
+}
+
+double per_row_of(Keys& keys, Index rows) {
+  return keys.number("per_row", std::min(32.0, static_cast<double>(rows)), 0.0, 1.0 * rows);
+}
+
 CsrMatrix ci(Keys& keys) {
+  const Drawn d = drawn(keys);
   CiPattern p;
-  p.rows = keys.number<Index>("rows", p.rows, 1, most_rows);
+  p.rows = d.rows;
   p.reference_fraction = keys.number("reference_fraction", p.reference_fraction, 0.0, 1.0);
   p.reference_density = keys.number("reference_density", p.reference_density, 0.0, 1.0);
   p.expansion_density = keys.number("expansion_density", p.expansion_density, 0.0, 1.0);
-  const auto seed = keys.number<std::uint64_t>("seed", 1, 0, most_seed);
-  const bool symmetric = keys.truth("symmetric");
   keys.require_all_read();
-  return generate_ci(p, seed, symmetric);
+  return generate_ci(p, d.seed, d.symmetric);
 }
 
 CsrMatrix banded(Keys& keys) {
-  const auto rows = keys.number<Index>("rows", 32768, 1, most_rows);
+  const Drawn d = drawn(keys);
   const auto bandwidth = keys.number<Index>("bandwidth", 16, 0, most_rows);
-  const auto seed = keys.number<std::uint64_t>("seed", 1, 0, most_seed);
-  const bool symmetric = keys.truth("symmetric");
   keys.require_all_read();
-  return generate_banded(rows, bandwidth, seed, symmetric);
+  return generate_banded(d.rows, bandwidth, d.seed, d.symmetric);
 }
 
 CsrMatrix random(Keys& keys) {
-  const auto rows = keys.number<Index>("rows", 32768, 1, most_rows);
-  const auto per_row =
-      keys.number("per_row", std::min(32.0, static_cast<double>(rows)), 0.0, 1.0 * rows);
+  const Drawn d = drawn(keys);
+  const double per_row = per_row_of(keys, d.rows);
+  keys.require_all_read();
+  return generate_random(d.rows, per_row, d.seed, d.symmetric);
+}
+
+CsrMatrix power_law(Keys& keys) {
+  const Drawn d = drawn(keys);
+  const double per_row = per_row_of(keys, d.rows);
+  const double exponent = keys.number("exponent", 2.5, 2.01, 100.0);
+  keys.require_all_read();
+  return generate_power_law(d.rows, per_row, exponent, d.seed, d.symmetric);
+}
+
+CsrMatrix stencil(Keys& keys) {
+  const auto dimensions = keys.number("dimensions", 2, 1, 3);
+  const Index most_sides[] = {most_rows, 46340, 1290};  // most_rows^(1 / dimensions)
+  const auto side = keys.number<Index>("side", 100, 1, most_sides[dimensions - 1]);
+  const bool box = keys.truth("box");
   const auto seed = keys.number<std::uint64_t>("seed", 1, 0, most_seed);
   const bool symmetric = keys.truth("symmetric");
   keys.require_all_read();
-  return generate_random(rows, per_row, seed, symmetric);
+  return generate_stencil(side, dimensions, box, seed, symmetric);
+}
+
+CsrMatrix blocks(Keys& keys) {
+  const Drawn d = drawn(keys);
+  const auto size = keys.number<Index>("block_size", std::min<Index>(8, d.rows), 1, d.rows);
+  const auto most = 1.0 * ((d.rows - 1) / size + 1);
+  const auto per_row = keys.number("blocks_per_row", std::min(4.0, most), 1.0, most);
+  keys.require_all_read();
+  return generate_blocks(d.rows, size, per_row, d.seed, d.symmetric);
+}
+
+CsrMatrix diagonals(Keys& keys) {
+  const Drawn d = drawn(keys);
+  const auto count = keys.number<Index>("count", 16, 0, most_rows);
+  const auto density = keys.number("density", 1.0, 0.0, 1.0);
+  keys.require_all_read();
+  return generate_diagonals(d.rows, count, density, d.seed, d.symmetric);
+}
+
+CsrMatrix runs(Keys& keys) {
+  const Drawn d = drawn(keys);
+  const double per_row = per_row_of(keys, d.rows);
+  const auto length = keys.number<Index>("length", std::min<Index>(8, d.rows), 1, d.rows);
+  const auto bandwidth = keys.number<Index>("bandwidth", d.rows, 0, most_rows);
+  keys.require_all_read();
+  return generate_runs(d.rows, per_row, length, std::min(bandwidth, d.rows), d.seed, d.symmetric);
+}
+
+CsrMatrix arrow(Keys& keys) {
+  const Drawn d = drawn(keys);
+  const auto width = keys.number<Index>("width", std::min<Index>(16, d.rows), 0, d.rows);
+  const auto bandwidth = keys.number<Index>("bandwidth", 4, 0, most_rows);
+  keys.require_all_read();
+  return generate_arrow(d.rows, width, std::min(bandwidth, d.rows), d.seed, d.symmetric);
 }
 
 Integrals hubbard(Keys& keys) {
@@ -137,13 +202,19 @@ bool is_generated(const std::filesystem::path& name) {
 
 GeneratedInput make_generated_input(const std::string& name) {
   Keys keys(name);
-  if (keys.kind() == "ci") return {ci(keys), {}};
-  if (keys.kind() == "banded") return {banded(keys), {}};
-  if (keys.kind() == "random") return {random(keys), {}};
+  static constexpr std::pair<const char*, CsrMatrix (*)(Keys&)> matrices[] = {
+      {"ci", ci},           {"banded", banded}, {"random", random},       {"power_law", power_law},
+      {"stencil", stencil}, {"blocks", blocks}, {"diagonals", diagonals}, {"runs", runs},
+      {"arrow", arrow}};
+  for (const auto& [kind, make] : matrices) {
+    if (keys.kind() == kind) return {make(keys), {}};
+  }
   if (keys.kind() == "hubbard") return {{}, hubbard(keys)};
   if (keys.kind() == "molecule") return {{}, molecule(keys)};
-  keys.fail("there is no kind " + cisolve::quoted(keys.kind()) +
-            "; there are: ci, banded, random, hubbard, molecule");
+  std::string kinds;
+  for (const auto& [kind, make] : matrices) kinds += std::string(kind) + ", ";
+  keys.fail("there is no kind " + cisolve::quoted(keys.kind()) + "; there are: " + kinds +
+            "hubbard, molecule");
 }
 
 }  // namespace cisolve

@@ -145,4 +145,107 @@ CsrMatrix generate_random(Index rows, double per_row, std::uint64_t seed, bool s
                   });
 }
 
+CsrMatrix generate_power_law(Index rows, double per_row, double exponent, std::uint64_t seed,
+                             bool symmetric) {
+  const double shortest = per_row * (exponent - 2.0) / (exponent - 1.0);
+  return generate(
+      rows, per_row, seed, symmetric, [=](Random& random, Index, Index end, auto visit) {
+        const double length = shortest * std::pow(random.uniform(), -1.0 / (exponent - 1.0));
+        sample(random, 0, end, std::min(length / rows, 1.0), visit);
+      });
+}
+
+CsrMatrix generate_stencil(Index side, int dimensions, bool box, std::uint64_t seed,
+                           bool symmetric) {
+  Index rows = side;
+  for (int d = 1; d < dimensions; ++d) rows *= side;
+  const Index up_y = dimensions > 1 ? side : 0, up_z = dimensions > 2 ? side * side : 0;
+  return generate(rows, box ? std::pow(3.0, dimensions) : 2.0 * dimensions + 1.0, seed, symmetric,
+                  [=](Random&, Index i, Index end, auto visit) {
+                    const auto below = [](Index place) { return place > 0 ? -1 : 0; };
+                    const auto above = [=](Index place, bool there) {
+                      return there && place < side - 1 ? 1 : 0;
+                    };
+                    const Index x = i % side, y = i / side % side, z = i / side / side;
+                    for (Index dz = below(z); dz <= above(z, up_z > 0); ++dz) {
+                      for (Index dy = below(y); dy <= above(y, up_y > 0); ++dy) {
+                        for (Index dx = below(x); dx <= above(x, true); ++dx) {
+                          const Index j = i + dz * up_z + dy * up_y + dx;
+                          const bool neighbour = box || (dx != 0) + (dy != 0) + (dz != 0) < 2;
+                          if (neighbour && j < end) visit(j);
+                        }
+                      }
+                    }
+                  });
+}
+
+CsrMatrix generate_blocks(Index rows, Index block_size, double per_row, std::uint64_t seed,
+                          bool symmetric) {
+  const Index blocks = (rows - 1) / block_size + 1;
+  return generate(rows, per_row * block_size, seed, symmetric,
+                  [=](Random&, Index i, Index end, auto visit) {
+                    const Index own = i / block_size;
+                    Random random(seed, static_cast<std::uint64_t>(rows) + own);
+                    bool own_done = false;
+                    const auto visit_block = [&](Index block) {
+                      const Index first = block * block_size;
+                      const Index last = std::min(end - first, block_size);
+                      for (Index j = 0; j < last; ++j) visit(first + j);
+                      own_done = own_done || block == own;
+                    };
+                    sample(random, 0, blocks, (per_row - 1.0) / blocks, [&](Index block) {
+                      if (block > own && !own_done) visit_block(own);
+                      visit_block(block);
+                    });
+                    if (!own_done) visit_block(own);
+                  });
+}
+
+CsrMatrix generate_diagonals(Index rows, Index count, double density, std::uint64_t seed,
+                             bool symmetric) {
+  Random random(seed, static_cast<std::uint64_t>(rows));
+  std::vector<std::int64_t> offsets;
+  for (Index d = 0; d < count; ++d) {
+    offsets.push_back(std::llround((2.0 * random.uniform() - 1.0) * (rows - 1)));
+    if (symmetric) offsets.back() = -std::abs(offsets.back());
+  }
+  std::ranges::sort(offsets);
+  offsets.erase(std::unique(offsets.begin(), offsets.end()), offsets.end());
+  return generate(rows, density * count, seed, symmetric,
+                  [=, &offsets](Random& of_row, Index i, Index end, auto visit) {
+                    for (const std::int64_t offset : offsets) {
+                      const std::int64_t j = i + offset;
+                      if (j < 0 || j >= end) continue;
+                      if (of_row.uniform() < density) visit(static_cast<Index>(j));
+                    }
+                  });
+}
+
+CsrMatrix generate_runs(Index rows, double per_row, Index length, Index bandwidth,
+                        std::uint64_t seed, bool symmetric) {
+  const double starts = per_row / length / (2.0 * bandwidth + 1.0);
+  return generate(
+      rows, per_row, seed, symmetric, [=](Random& random, Index i, Index end, auto visit) {
+        Index next = i > bandwidth ? i - bandwidth : 0;  // the first column not visited yet
+        const Index last = bandwidth < rows - i ? std::min(i + bandwidth + 1, end) : end;
+        sample(random, next, last, std::min(starts, 1.0), [&](Index start) {
+          for (Index j = std::max(start, next); j < std::min(last, start + length); ++j) visit(j);
+          next = std::max(next, std::min(last, start + length));
+        });
+      });
+}
+
+CsrMatrix generate_arrow(Index rows, Index width, Index bandwidth, std::uint64_t seed,
+                         bool symmetric) {
+  return generate(rows, 2.0 * width + 2.0 * bandwidth + 1.0, seed, symmetric,
+                  [=](Random&, Index i, Index end, auto visit) {
+                    const Index dense = i < width ? end : std::min(width, end);
+                    for (Index j = 0; j < dense; ++j) visit(j);
+                    const Index last = bandwidth < rows - i ? i + bandwidth + 1 : rows;
+                    for (Index j = std::max(dense, i - bandwidth); j < std::min(last, end); ++j) {
+                      visit(j);
+                    }
+                  });
+}
+
 }  // namespace cisolve

@@ -31,4 +31,35 @@ CsrMatrix generate_banded(Index rows, Index bandwidth, std::uint64_t seed, bool 
 /// `per_row` nonzeros of a row on average, anywhere.
 CsrMatrix generate_random(Index rows, double per_row, std::uint64_t seed, bool symmetric);
 
+/// Lengths of rows as a power law has them: `per_row · (e − 2) / (e − 1) · u^(−1 / (e − 1))` for a
+/// row's uniform u and the exponent e > 2, `per_row` on average but for what exceeds a whole row;
+/// columns anywhere.
+CsrMatrix generate_power_law(Index rows, double per_row, double exponent, std::uint64_t seed,
+                             bool symmetric);
+
+/// Every neighbour on a grid of side^dimensions points: the 2·dimensions nearest, or with `box` all
+/// 3^dimensions − 1 around a point. dimensions is 1, 2 or 3.
+CsrMatrix generate_stencil(Index side, int dimensions, bool box, std::uint64_t seed,
+                           bool symmetric);
+
+/// Dense blocks of `block_size` rows and columns: those on the diagonal, and `per_row − 1` others
+/// of a row of blocks on average, anywhere.
+CsrMatrix generate_blocks(Index rows, Index block_size, double per_row, std::uint64_t seed,
+                          bool symmetric);
+
+/// `count` diagonals at offsets drawn from all there are, each element of them there with
+/// `density`.
+CsrMatrix generate_diagonals(Index rows, Index count, double density, std::uint64_t seed,
+                             bool symmetric);
+
+/// Runs of `length` consecutive columns, `per_row` nonzeros of a row on average, in columns within
+/// `bandwidth` of the diagonal.
+CsrMatrix generate_runs(Index rows, double per_row, Index length, Index bandwidth,
+                        std::uint64_t seed, bool symmetric);
+
+/// An arrow: the first `width` rows and columns dense, and a band of `bandwidth` beside the
+/// diagonal.
+CsrMatrix generate_arrow(Index rows, Index width, Index bandwidth, std::uint64_t seed,
+                         bool symmetric);
+
 }  // namespace cisolve

@@ -4,13 +4,16 @@
 #include <gtest/gtest.h>
 #include <omp.h>
 
+#include <algorithm>
 #include <cmath>
 #include <cstdlib>
+#include <set>
 
 #include "app/generated_input.hpp"
 #include "core/dense.hpp"
 #include "core/error.hpp"
 #include "formats/cusparse_sell/cusparse_sell.hpp"
+#include "formats/features.hpp"
 #include "hamiltonian/ci_matrix.hpp"
 #include "hamiltonian/hubbard.hpp"
 #include "hamiltonian/random_integrals.hpp"
@@ -54,8 +57,12 @@ TEST(Generate, CiHasThePapersDensitiesInEachRegion) {
 TEST(Generate, EveryKindIsSymmetricOnRequestAndHasItsDiagonal) {
   CiPattern pattern;
   pattern.rows = 500;
-  for (const CsrMatrix& a : {generate_ci(pattern, 3, true), generate_banded(500, 7, 3, true),
-                             generate_random(500, 20, 3, true)}) {
+  for (const CsrMatrix& a :
+       {generate_ci(pattern, 3, true), generate_banded(500, 7, 3, true),
+        generate_random(500, 20, 3, true), generate_power_law(500, 20, 2.3, 3, true),
+        generate_stencil(8, 3, true, 3, true), generate_blocks(500, 7, 3, 3, true),
+        generate_diagonals(500, 9, 0.5, 3, true), generate_runs(500, 20, 6, 100, 3, true),
+        generate_arrow(500, 5, 2, 3, true)}) {
     validate(a, "symmetric");
     EXPECT_TRUE(is_exactly_symmetric(a));
     for (const double d : diagonal(a)) EXPECT_GE(d, 1.0);
@@ -75,6 +82,72 @@ TEST(Generate, BandedFillsTheBandAndNothingElse) {
     }
   }
   EXPECT_EQ(generate_banded(5, 2'000'000'000, 1, false).nonzeros(), 25);
+}
+
+TEST(Generate, PowerLawHasItsMeanAndLongRows) {
+  const CsrMatrix a = generate_power_law(20000, 16, 2.5, 1, false);
+  validate(a, "power law");
+  // The lengths' variance is infinite: their mean over 20,000 rows is loose.
+  EXPECT_NEAR(static_cast<double>(a.nonzeros()) / a.rows, 17.0, 2.0);
+  Offset longest = 0;
+  for (Index i = 0; i < a.rows; ++i) longest = std::max(longest, a.row_length(i));
+  EXPECT_GT(longest, 500);
+}
+
+TEST(Generate, StencilsHaveTheNeighboursOfAGrid) {
+  const auto nonzeros = [](Index side, int dimensions, bool box) {
+    const CsrMatrix a = generate_stencil(side, dimensions, box, 1, false);
+    validate(a, "stencil");
+    return a.nonzeros();
+  };
+  EXPECT_EQ(nonzeros(9, 1, false), 9 + 2 * 8);
+  EXPECT_EQ(nonzeros(9, 2, false), 81 + 4 * 9 * 8);
+  EXPECT_EQ(nonzeros(9, 3, false), 729 + 6 * 81 * 8);
+  EXPECT_EQ(nonzeros(9, 2, true), 25 * 25);       // (3·9 − 2)²
+  EXPECT_EQ(nonzeros(9, 3, true), 25 * 25 * 25);  // (3·9 − 2)³
+}
+
+TEST(Generate, BlocksAreDense) {
+  const CsrMatrix a = generate_blocks(600, 6, 3, 1, false);
+  validate(a, "blocks");
+  for (Index i = 0; i < a.rows; ++i) {
+    EXPECT_EQ(a.row_length(i) % 6, 0);
+    EXPECT_EQ(a.row_length(i), a.row_length(i / 6 * 6));
+  }
+  EXPECT_NEAR(static_cast<double>(a.nonzeros()) / 600, 3 * 6, 3);
+  EXPECT_EQ(generate_blocks(10, 4, 1, 1, false).nonzeros(), 16 + 16 + 4);
+}
+
+TEST(Generate, DiagonalsAreFew) {
+  const CsrMatrix a = generate_diagonals(1000, 7, 1.0, 2, false);
+  validate(a, "diagonals");
+  std::set<Index> seen;
+  for (Index i = 0; i < a.rows; ++i) {
+    for (Offset e = a.row_offsets[i]; e < a.row_offsets[i + 1]; ++e) {
+      seen.insert(a.column_indices[e] - i);
+    }
+  }
+  EXPECT_EQ(seen.size(), 8u);  // and the main one
+}
+
+TEST(Generate, RunsAreConsecutiveAndNearTheDiagonal) {
+  const CsrMatrix a = generate_runs(2000, 24, 8, 200, 1, false);
+  validate(a, "runs");
+  EXPECT_NEAR(static_cast<double>(a.nonzeros()) / a.rows, 24, 4);
+  const MatrixFeatures f = features(a);
+  EXPECT_GT(f.run_length, 5.0);
+  for (Index i = 0; i < a.rows; ++i) {
+    EXPECT_LE(std::abs(a.column_indices[a.row_offsets[i]] - i), 200);
+    EXPECT_LE(std::abs(a.column_indices[a.row_offsets[i + 1] - 1] - i), 200);
+  }
+}
+
+TEST(Generate, AnArrowHasDenseRowsColumnsAndABand) {
+  const CsrMatrix a = generate_arrow(100, 3, 1, 1, false);
+  validate(a, "arrow");
+  EXPECT_EQ(a.row_length(2), 100);
+  EXPECT_EQ(a.row_length(3), 3 + 2);
+  EXPECT_EQ(a.row_length(50), 3 + 3);
 }
 
 TEST(Generate, ASeedIsOneMatrixForAnyNumberOfThreads) {
@@ -152,8 +225,8 @@ TEST(Generate, NamesSayWhatToMake) {
 
 TEST(Generate, NamesThatMeanNothingAreRefused) {
   EXPECT_EQ(complaint("generate:dense"),
-            "generate:dense: there is no kind \"dense\"; there are: ci, banded, random, hubbard, "
-            "molecule");
+            "generate:dense: there is no kind \"dense\"; there are: ci, banded, random, power_law, "
+            "stencil, blocks, diagonals, runs, arrow, hubbard, molecule");
   EXPECT_NE(complaint("generate:ci,rows=0").find("rows: found \"0\", expected integer (1 to"),
             std::string::npos);
   EXPECT_NE(complaint("generate:ci,rows").find("expected key=value"), std::string::npos);
