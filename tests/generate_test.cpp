@@ -231,7 +231,9 @@ TEST(Generate, NamesThatMeanNothingAreRefused) {
             std::string::npos);
   EXPECT_NE(complaint("generate:ci,rows").find("expected key=value"), std::string::npos);
   EXPECT_NE(complaint("generate:ci,rows=5,rows=6").find("given twice"), std::string::npos);
-  EXPECT_NE(complaint("generate:banded,per_row=6").find("the keys of banded are rows, bandwidth"),
+  EXPECT_NE(complaint("generate:banded,per_row=6")
+                .find("the keys of banded are rows, seed, "
+                      "symmetric, bandwidth"),
             std::string::npos);
   EXPECT_NE(complaint("generate:molecule,irreps=3").find("expected 1, 2, 4 or 8"),
             std::string::npos);

@@ -156,8 +156,13 @@ def matrices(data, of_a_kind, largest):
              "arrow": draw.arrow}
     kinds = {kind: [make() for _ in range(of_a_kind)] for kind, make in drawn.items()}
     truncated = ("cisd", "cisdt", "cisdtq")
-    half = lambda n: (n - 2, n, n + 2)
-    few = lambda n: (2, 4, 6, 8)
+
+    def half(sites):
+        return [n for n in range(sites - 2, sites + 3) if n % 2 == 0]
+
+    def few(_orbitals):
+        return (2, 4, 6, 8)
+
     limit = 3 * largest  # a bound of the nonzeros, which symmetry makes fewer
     listed = {"molecule_fci": real(data, ("fci",), limit),
               "molecule_truncated": real(data, truncated, limit),
