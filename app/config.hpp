@@ -69,6 +69,7 @@ struct LinearConfig {
   double shift = 0.0;
   std::optional<double> shift_from_ground;  ///< σ less the lowest eigenvalue
   double omega = 0.0;
+  int block_size = 0;  ///< of contiguous blocks; 0: one over the p-space
   int anderson_depth = 6;
   int anderson_period = 6;
   int spectrum_steps = 20;

@@ -171,10 +171,17 @@ std::vector<Field> linear_fields() {
             "Shift instead by the lowest eigenvalue, which is computed first, plus this. Absent: "
             "by linear.shift."),
       field("linear.omega", CISOLVE_MEMBER(linear.omega),
-            "Relaxation weight of jacobi, jor and anderson_jacobi; 0: chosen, 1 for jacobi, else "
-            "2 / (lowest + highest eigenvalue of D^-1 (A - shift)).",
+            "Relaxation weight of jacobi, jor, block_jacobi and anderson_jacobi; 0: chosen, 1 for "
+            "jacobi, else 2 / (lowest + highest eigenvalue of D^-1 (A - shift), of block_jacobi "
+            "B^-1 (A - shift), 1 where that is not known).",
             Condition<double>{"from 0 to below 2",
                               [](const double& x) { return x >= 0.0 && x < 2.0; }}),
+      field("linear.block_size", CISOLVE_MEMBER(linear.block_size),
+            "block_jacobi: rows of its blocks along the diagonal, at most those of the matrix; 0: "
+            "one block over the rows with the lowest diagonal elements, as many as solver.p_space "
+            "says, and the diagonal elsewhere.",
+            Condition<int>{"0, or from 2 to 1024",
+                           [](const int& n) { return n == 0 || (n >= 2 && n <= 1024); }}),
       field("linear.anderson_depth", CISOLVE_MEMBER(linear.anderson_depth),
             "anderson_jacobi: differences that it extrapolates from.", between(1, 100)),
       field("linear.anderson_period", CISOLVE_MEMBER(linear.anderson_period),

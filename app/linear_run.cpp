@@ -72,6 +72,12 @@ MemoryNeed linear_memory(const RunConfig& config, Index rows, int columns) {
     need = eigen_memory(config, ground_options(config), rows);
     need.vectors_of_one_state = 0;
   }
+  if (config.linear.method == LinearMethod::block_jacobi) {
+    const auto p = static_cast<std::size_t>(largest_p_space(config.solver.p_space, rows));
+    const auto size = static_cast<std::size_t>(std::min(config.linear.block_size, rows));
+    if (size == 0) need.p_space = p * p * sizeof(double);
+    need.blocks = size * static_cast<std::size_t>(rows) * sizeof(double);
+  }
   need.other_vectors = std::max(need.other_vectors,
                                 linear_vector_bytes(linear_options(config.linear), rows, columns));
   return need;
@@ -98,6 +104,16 @@ double ground_energy(Pipeline& pipeline, const RunConfig& config, LinearOperator
                     to_string(result.status), facts.residual_norm));
   }
   return facts.energy;
+}
+
+bool divides_by_p_space(const LinearConfig& config) {
+  return config.method == LinearMethod::block_jacobi && config.block_size == 0;
+}
+
+DiagonalBlocks blocks_of(const LinearConfig& config, const CsrMatrix& a, const PSpace& p_space) {
+  if (config.method != LinearMethod::block_jacobi) return {};
+  if (divides_by_p_space(config)) return {p_space.matrix, p_space.rows};
+  return {diagonal_blocks(a, std::min(config.block_size, a.rows)), {}};
 }
 
 void warn_of_rows(Pipeline& pipeline, const RowSums& sums, double shift) {
@@ -148,11 +164,11 @@ ExitStatus run_linear(const RunConfig& config) {
   options.seed = config.solver.seed;
   options.symmetric = is_symmetric(*matrix);
   std::optional<GroundFacts> ground;
+  if (from_ground) require_symmetric(*matrix, config.input.file.string());
   PSpace p_space;
-  if (from_ground) {
-    require_symmetric(*matrix, config.input.file.string());
-    p_space = pipeline.p_space(*matrix);
-  }
+  if (from_ground || divides_by_p_space(config.linear)) p_space = pipeline.p_space(*matrix);
+  const DiagonalBlocks blocks = blocks_of(config.linear, *matrix, p_space);
+  options.blocks = &blocks;
   const RowSums sums(*matrix);
   const auto a = pipeline.convert(std::move(matrix), widest);
   const Interrupt interrupt;

@@ -34,6 +34,8 @@ Parts parts_of(const MemoryPlan& plan) {
   add(backend, "scratch", need.scratch);
   add(parts.host, "p-space", (device ? 4 : 5) * need.p_space);
   if (device) add(backend, "p-space", need.p_space);
+  add(parts.host, "diagonal blocks", (device ? 1 : 2) * need.blocks);
+  if (device) add(backend, "diagonal blocks", need.blocks);
   add(plan.basis_in_host_memory ? parts.host : backend,
       std::to_string(plan.basis_vectors) + " basis vectors", plan.basis_bytes());
   add(backend, need.basis > 0 ? "other vectors" : "vectors", need.other_vectors);
@@ -138,6 +140,7 @@ Json memory_json(const MemoryPlan& plan) {
             {"operator", need.operator_matrix},
             {"scratch", need.scratch},
             {"p_space", need.p_space},
+            {"blocks", need.blocks},
             {"other_vectors", need.other_vectors}};
   if (need.basis > 0) {
     json["basis_vectors"] = plan.basis_vectors;

@@ -13,16 +13,17 @@ MemoryPlan plan_of(const MemoryNeed& need, const MemoryAvailable& available, int
                   basis_in_host_memory};
   // On the host A_PP, its copy by sector, and its eigenvectors twice: LAPACK works on a copy. On
   // the backend the eigenvectors.
-  const std::size_t p_space_on_host = 4 * need.p_space;
-  const std::size_t backend = need.scratch + need.p_space + need.other_vectors +
+  // Diagonal blocks are on the host as they are, and on the backend as their inverses.
+  const std::size_t dense_on_host = 4 * need.p_space + need.blocks;
+  const std::size_t backend = need.scratch + need.p_space + need.blocks + need.other_vectors +
                               (basis_in_host_memory ? 0 : plan.basis_bytes());
   const std::size_t kept = need.host_matrix_stays ? need.host_matrix : 0;
   if (available.device) {
     plan.device = need.operator_matrix + backend;
-    plan.host = p_space_on_host + std::max(need.host_matrix + need.conversion,
-                                           kept + (basis_in_host_memory ? plan.basis_bytes() : 0));
+    plan.host = dense_on_host + std::max(need.host_matrix + need.conversion,
+                                         kept + (basis_in_host_memory ? plan.basis_bytes() : 0));
   } else {
-    plan.host = p_space_on_host + need.operator_matrix + std::max(need.host_matrix, kept + backend);
+    plan.host = dense_on_host + need.operator_matrix + std::max(need.host_matrix, kept + backend);
   }
   return plan;
 }
@@ -113,6 +114,11 @@ std::vector<std::string> memory_advice(const MemoryPlan& plan, const MemoryAvail
     MemoryNeed without = plan.need;
     without.p_space = 0;
     offer("a smaller solver.p_space", without, plan.available);
+  }
+  if (plan.need.blocks > 0) {
+    MemoryNeed without = plan.need;
+    without.blocks = 0;
+    offer("a smaller linear.block_size", without, plan.available);
   }
   if (plan.need.determinants) {
     advice.emplace_back(

@@ -18,6 +18,7 @@ struct MemoryNeed {
   std::size_t conversion = 0;    ///< on the host while an operator on a device is made
   std::size_t scratch = 0;       ///< of products, beside the operator (Format::scratch)
   std::size_t p_space = 0;       ///< a dense block over the p-space
+  std::size_t blocks = 0;        ///< dense diagonal blocks
   std::size_t basis_vector = 0;  ///< a vector of the solver's basis, with its image if there is one
   int basis = 0;                 ///< such vectors, as configured
   int smallest_basis = 0;        ///< the fewest the solver can do with

@@ -188,7 +188,7 @@ Json columns_json(const LinearResult& result) {
 }
 
 Json spectrum_json(const std::optional<JacobiSpectrum>& spectrum) {
-  if (!spectrum || spectrum->steps == 0) return nullptr;
+  if (!spectrum) return nullptr;
   return {{"steps", spectrum->steps},
           {"lowest", spectrum->interval.lowest},
           {"highest", spectrum->interval.highest},
@@ -208,8 +208,9 @@ Json forecast_json(const std::vector<LinearForecast>& forecasts) {
 void print_forecast(std::ostream& out, const LinearResult& result) {
   if (result.forecasts.empty()) return;
   const JacobiSpectrum& spectrum = *result.spectrum;
-  out << fmt::format("\nspectrum    of D^-1 (A - shift): {:.4g} to {:.4g}, by {} Lanczos steps\n",
-                     spectrum.interval.lowest, spectrum.interval.highest, spectrum.steps);
+  out << fmt::format("\nspectrum    of {}: {:.4g} to {:.4g}, by {} Lanczos steps\n",
+                     preconditioned_name(result.method), spectrum.interval.lowest,
+                     spectrum.interval.highest, spectrum.steps);
   out << "forecast          iterations  products\n";
   for (const LinearForecast& one : result.forecasts) {
     out << fmt::format("{:16}  {:>10}  {:>8}\n", to_string(one.method),

@@ -23,9 +23,14 @@ void require_linear(const RunConfig& config) {
   }
   const bool has_weight = config.linear.method == LinearMethod::jacobi ||
                           config.linear.method == LinearMethod::jor ||
+                          config.linear.method == LinearMethod::block_jacobi ||
                           config.linear.method == LinearMethod::anderson_jacobi;
   if (config.linear.omega > 0.0 && !has_weight) {
-    throw InputError("linear.omega: " + solver + " takes none; jacobi, jor and anderson_jacobi do");
+    throw InputError("linear.omega: " + solver +
+                     " takes none; jacobi, jor, block_jacobi and anderson_jacobi do");
+  }
+  if (config.linear.block_size > 0 && config.linear.method != LinearMethod::block_jacobi) {
+    throw InputError("linear.block_size: " + solver + " has no blocks, block_jacobi has");
   }
   if (config.linear.shift_from_ground && config.linear.shift != 0.0) {
     throw InputError("linear.shift_from_ground: linear.shift is given too; one of them");

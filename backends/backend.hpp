@@ -63,6 +63,8 @@ class Backend {
   virtual void fill_random(std::uint64_t seed, View y) = 0;
   /// Y := αX + βY; β = 0 ignores what Y held.
   virtual void axpby(double alpha, ConstView x, double beta, View y) = 0;
+  /// Z := αX + βY.
+  virtual void sum(double alpha, ConstView x, double beta, ConstView y, View z) = 0;
   /// y_j := s_j y_j for each column; s has k entries.
   virtual void scale_columns(std::span<const double> s, View y) = 0;
   /// C := XᵀY; X is n × m, Y is n × k (may be X), C is m × k.
@@ -80,6 +82,10 @@ class Backend {
   virtual void combine(double alpha, ConstView x, const ConstHostRef& c, double beta, View y) = 0;
   /// Y := XC with C in the backend's memory.
   virtual void combine(ConstView x, ConstView c, View y) = 0;
+  /// Y := αBX + βY with B block-diagonal; X and Y are m × k. `blocks`, m × N, holds B's blocks one
+  /// below another: of N rows each, the last of what is left of m.
+  virtual void multiply_blocks(double alpha, ConstView blocks, ConstView x, double beta,
+                               View y) = 0;
   /// R := WS − VSΘ and the 2-norms of its columns, in one pass; W and V are n × m, S is m × k, Θ
   /// the diagonal matrix of k numbers, R is n × k.
   virtual void residuals(ConstView w, ConstView v, const ConstHostRef& s,

@@ -311,4 +311,21 @@ HostMatrix principal_submatrix(const CsrMatrix& a, std::span<const Index> rows) 
   return result;
 }
 
+HostMatrix diagonal_blocks(const CsrMatrix& a, Index size) {
+  HostMatrix result = HostMatrix::Zero(a.rows, size);
+#pragma omp parallel for schedule(static)
+  for (Index i = 0; i < a.rows; ++i) {
+    const Index first = i - i % size;
+    const auto columns = a.column_indices.begin();
+    const auto end = columns + a.row_offsets[i + 1];
+    auto from = std::lower_bound(columns + a.row_offsets[i], end, first);
+    for (; from != end && *from - first < size; ++from) {
+      const double value = a.values[from - columns];
+      result(i, *from - first) = value;
+      if (a.storage == Storage::upper) result(*from, i - first) = value;
+    }
+  }
+  return result;
+}
+
 }  // namespace cisolve

@@ -84,4 +84,8 @@ std::vector<double> diagonal(const CsrMatrix& a);
 /// The dense matrix A_PP for rows P, in P's order.
 HostMatrix principal_submatrix(const CsrMatrix& a, std::span<const Index> rows);
 
+/// The dense blocks of `size` rows along the diagonal of a square matrix, one below another: n ×
+/// size, the last block of what is left of n; size ≤ n.
+HostMatrix diagonal_blocks(const CsrMatrix& a, Index size);
+
 }  // namespace cisolve

@@ -1,4 +1,4 @@
-// Relaxation: X += ω_k D⁻¹R, the weights one after another, from the first again after the last.
+// Relaxation: X += ω_k M⁻¹R, the weights one after another, from the first again after the last.
 #include "solvers/linear_step.hpp"
 
 namespace cisolve {

@@ -14,7 +14,7 @@ namespace {
 // Off-diagonal elements of T below this part of the largest end the steps: the space is exhausted.
 constexpr double exhausted = 1e-12;
 
-/// T of Lanczos in the inner product of |D|⁻¹: α on the diagonal, β_2 … β_m beside it; β_{m+1}.
+/// T of Lanczos in the inner product of |M|⁻¹: α on the diagonal, β_2 … β_m beside it; β_{m+1}.
 struct Tridiagonal {
   std::vector<double> diagonal, off_diagonal;
   double next = 0.0;
@@ -31,7 +31,9 @@ void start_vector(LinearSystem& system, ConstView b, std::uint64_t seed, View v)
   if (norm > 0.0) backend.axpby(1.0 / norm, sum.view(), 1.0 / random_norm, v);
 }
 
-Tridiagonal lanczos(LinearSystem& system, ConstView b, int steps, std::uint64_t seed) {
+/// None where a number is not finite.
+std::optional<Tridiagonal> lanczos(LinearSystem& system, ConstView b, int steps,
+                                   std::uint64_t seed) {
   Backend& backend = system.backend();
   MultiVector before(backend, b.rows, 1), v(backend, b.rows, 1), z(backend, b.rows, 1),
       next(backend, b.rows, 1);
@@ -42,16 +44,19 @@ Tridiagonal lanczos(LinearSystem& system, ConstView b, int steps, std::uint64_t 
   double largest = 0.0;
   while (true) {
     system.divide_by_magnitude(v.view(), z.view());
-    const double beta = std::sqrt(std::max(0.0, system.dots(v.view(), z.view())[0]));
+    const double square = system.dots(v.view(), z.view())[0];
+    if (!std::isfinite(square)) return std::nullopt;
+    const double beta = std::sqrt(std::max(0.0, square));
     t.next = t.diagonal.empty() ? 0.0 : beta;
     largest = std::max(largest, t.next);
     const bool ended = !t.diagonal.empty() && !(beta > exhausted * largest);
-    if (ended || std::ssize(t.diagonal) == steps || !(beta > 0.0) || !std::isfinite(beta)) break;
+    if (ended || std::ssize(t.diagonal) == steps || !(beta > 0.0)) break;
     if (!t.diagonal.empty()) t.off_diagonal.push_back(beta);
     backend.scale_columns(ColumnScalars{1.0 / beta}, v.view());
     backend.scale_columns(ColumnScalars{1.0 / beta}, z.view());
     system.apply(z.view(), next.view());
     const double alpha = sign * system.dots(z.view(), next.view())[0];
+    if (!std::isfinite(alpha)) return std::nullopt;
     t.diagonal.push_back(alpha);
     largest = std::max(largest, std::abs(alpha));
     backend.axpby(-alpha, v.view(), sign, next.view());
@@ -69,13 +74,15 @@ double node_error(double residual, double gap) {
 
 }  // namespace
 
-JacobiSpectrum jacobi_spectrum(LinearSystem& system, ConstView b, int steps, std::uint64_t seed) {
-  const Tridiagonal t = lanczos(system, b, std::min<int>(steps, b.rows), seed);
+std::optional<JacobiSpectrum> jacobi_spectrum(LinearSystem& system, ConstView b, int steps,
+                                              std::uint64_t seed) {
+  const auto made = lanczos(system, b, std::min<int>(steps, b.rows), seed);
+  if (!made || made->diagonal.empty()) return std::nullopt;
+  const Tridiagonal& t = *made;
   JacobiSpectrum spectrum;
   const auto m = static_cast<Eigen::Index>(t.diagonal.size());
   spectrum.steps = static_cast<int>(m);
   spectrum.exhausted = m < steps;
-  if (m == 0 || !std::isfinite(t.next)) return spectrum;
   Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> solver;
   solver.computeFromTridiagonal(Eigen::Map<const HostVector>(t.diagonal.data(), m),
                                 Eigen::Map<const HostVector>(t.off_diagonal.data(), m - 1));

@@ -9,6 +9,8 @@ namespace cisolve {
 namespace {
 
 constexpr int most_iterations = 5000;
+// Fewer nodes have no rate at which residuals fall.
+constexpr int fewest_nodes = 3;
 
 class DiagonalOperator final : public LinearOperator {
  public:
@@ -29,8 +31,9 @@ class DiagonalOperator final : public LinearOperator {
 };
 
 /// The first place in a history at or below the tolerance, its trusted part being continued by the
-/// mean factor of that part's second half.
-std::optional<int> place_of(double tolerance, const std::vector<double>& history, int trusted) {
+/// mean factor of that part's second half; none beyond `most`.
+std::optional<int> place_of(double tolerance, const std::vector<double>& history, int trusted,
+                            int most) {
   const int last = std::min<int>(trusted, static_cast<int>(history.size()) - 1);
   for (int i = 0; i <= last; ++i) {
     if (history[i] <= tolerance) return i;
@@ -40,14 +43,15 @@ std::optional<int> place_of(double tolerance, const std::vector<double>& history
   const double rate = std::log(history[last] / history[half]) / (last - half);
   if (!(rate < 0.0)) return std::nullopt;
   const double further = std::ceil(std::log(tolerance / history[last]) / rate);
-  return last + static_cast<int>(std::min<double>(further, most_iterations));
+  if (!(last + further <= most)) return std::nullopt;
+  return last + static_cast<int>(further);
 }
 
 LinearForecast forecast(const JacobiSpectrum& spectrum, LinearOptions options) {
   const auto backend = make_cpu_backend();
   const auto m = static_cast<int>(spectrum.nodes.size());
   const DiagonalOperator nodes(spectrum.nodes, *backend);
-  LinearSystem system(nodes, *backend, 0.0, HostMatrix::Ones(m, 1));
+  LinearSystem system(nodes, *backend, 0.0, Splitting(*backend, HostMatrix::Ones(m, 1), 0.0));
   MultiVector b(*backend, m, 1), x(*backend, m, 1);
   backend->upload(spectrum.weights.cwiseSqrt(), b.view());
   backend->fill(0.0, x.view());
@@ -61,7 +65,8 @@ LinearForecast forecast(const JacobiSpectrum& spectrum, LinearOptions options) {
                       options.method == LinearMethod::bicgstab;
   const bool whole = spectrum.exhausted || !krylov;
   if (!whole) {
-    made.iterations = place_of(options.tolerance, result.history, (m - 1) / of_method.products);
+    made.iterations = place_of(options.tolerance, result.history, (m - 1) / of_method.products,
+                               options.max_iterations);
   } else if (result.status == SolveStatus::converged) {
     made.iterations = result.iterations;
   }
@@ -74,8 +79,11 @@ LinearForecast forecast(const JacobiSpectrum& spectrum, LinearOptions options) {
 std::vector<LinearForecast> forecast_linear(const JacobiSpectrum& spectrum,
                                             const LinearOptions& options) {
   std::vector<LinearForecast> forecasts;
+  if (!spectrum.exhausted && spectrum.steps < fewest_nodes) return forecasts;
+  const bool of_blocks = options.method == LinearMethod::block_jacobi;
   for (const auto& [method, name] : linear_method_names) {
     if (method == LinearMethod::automatic) continue;
+    if ((method == LinearMethod::block_jacobi) != of_blocks) continue;
     LinearOptions one = options;
     one.method = method;
     one.shift = one.absolute_tolerance = one.time_limit = 0.0;

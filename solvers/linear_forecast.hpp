@@ -6,7 +6,9 @@
 
 namespace cisolve {
 
-/// What each method is expected to need from x = 0, ascending by method.
+/// What each method is expected to need from x = 0, ascending by method: of block_jacobi where that
+/// is the method of the options, whose spectrum is that of B⁻¹S, else of all others. Empty where
+/// fewer than three steps tell too little.
 ///
 /// The residual of a method is p(D⁻¹S) D⁻¹b for a polynomial p with p(0) = 1 of a degree that grows
 /// by one with each product, so its norm is an integral of p² over the spectrum, which Gauss
@@ -17,7 +19,8 @@ namespace cisolve {
 /// half of those steps. Stationary and Chebyshev's methods have no such limit:
 ///   jacobi, jor   max |1 − ωλ| an iteration
 ///   chebyshev, srj  about (√κ − 1) / (√κ + 1),  κ = λmax / λmin.
-/// Only where S is definite; minres and bicgstab also where it is not.
+/// Only where S is definite; minres and bicgstab also where it is not. None beyond the options'
+/// max_iterations or 5000.
 std::vector<LinearForecast> forecast_linear(const JacobiSpectrum& spectrum,
                                             const LinearOptions& options);
 

@@ -18,10 +18,16 @@ constexpr std::size_t longest_history = 4096;
 // Rounding lets a residual that has stopped falling swing by less.
 constexpr double stuck_growth = 10.0;
 
-/// Of a column.
+// An iterate is kept once its residual is below this part of that of the iterate kept before: the
+// copies are then few, however many the iterations.
+constexpr double kept_again = 0.5;
+
+/// Of a column's residual norms.
 struct Progress {
+  double now = 0.0;
   double smallest = std::numeric_limits<double>::infinity();
   int since_smallest = 0;
+  double kept = std::numeric_limits<double>::infinity();  ///< of the iterate kept
 };
 
 class Loop {
@@ -37,7 +43,7 @@ class Loop {
         result_(result),
         patience_(traits(options.method, options).patience),
         r_(system.backend(), b.rows, b.columns),
-        best_(system.backend(), b.rows, b.columns) {
+        kept_(system.backend(), b.rows, b.columns) {
     for (const double norm : system.norms(b)) {
       if (!std::isfinite(norm)) {
         throw InputError("linear: the norm of the right-hand side is " + std::to_string(norm));
@@ -58,7 +64,7 @@ class Loop {
     for (int beginning = 1;; ++beginning) {
       progress_.assign(scales_.size(), Progress{});
       sweep(x);
-      system_.backend().copy(best_.view(), x);
+      take_kept(x);
       system_.residual(b_, x, r_.view());
       result_.residual_norms = system_.norms(r_.view());
       if (result_.status != SolveStatus::converged || within(result_.residual_norms)) break;
@@ -73,14 +79,14 @@ class Loop {
   }
 
  private:
-  /// Iterates from x, whose residual is in r; the best iterate of each column is kept.
+  /// Iterates from x, whose residual is in r.
   void sweep(View x) {
-    system_.backend().copy(x, best_.view());
+    system_.backend().copy(x, kept_.view());
     step_.begin(r_.view());
     bool seen = result_.iterations > 0;  // at the end of the sweep before
     while (true) {
       const ColumnScalars norms = system_.norms(r_.view());
-      keep_best(x, norms);
+      keep(x, norms);
       if (!std::exchange(seen, false) && note(norms)) return;
       if (const auto failed = step_.advance(b_, x, r_.view())) {
         result_.status = *failed;
@@ -90,14 +96,33 @@ class Loop {
     }
   }
 
-  void keep_best(ConstView x, const ColumnScalars& norms) {
+  /// Keeps x where it is well below the one kept, or the first within the goal.
+  void keep(ConstView x, const ColumnScalars& norms) {
     for (std::size_t j = 0; j < norms.size(); ++j) {
-      ++progress_[j].since_smallest;
-      if (!(norms[j] < progress_[j].smallest)) continue;
-      progress_[j] = {norms[j], 0};
-      const int column = static_cast<int>(j);
-      system_.backend().copy(x.slice(column, 1), best_.slice(column, 1));
+      Progress& column = progress_[j];
+      column.now = norms[j];
+      ++column.since_smallest;
+      if (norms[j] < column.smallest) {
+        column.smallest = norms[j];
+        column.since_smallest = 0;
+      }
+      const bool reaches_goal = norms[j] <= goals_[j] && column.kept > goals_[j];
+      if (!(norms[j] < kept_again * column.kept) && !reaches_goal) continue;
+      column.kept = norms[j];
+      copy_column(x, kept_.view(), j);
     }
+  }
+
+  /// Takes the kept iterate where the last one is not as good.
+  void take_kept(View x) {
+    for (std::size_t j = 0; j < progress_.size(); ++j) {
+      if (!(progress_[j].now <= progress_[j].kept)) copy_column(kept_.view(), x, j);
+    }
+  }
+
+  void copy_column(ConstView from, View to, std::size_t j) {
+    const int column = static_cast<int>(j);
+    system_.backend().copy(from.slice(column, 1), to.slice(column, 1));
   }
 
   /// Records and reports an iterate; true where it is the last.
@@ -172,7 +197,7 @@ class Loop {
   const LinearObserver& observer_;
   LinearResult& result_;
   Patience patience_;
-  MultiVector r_, best_;
+  MultiVector r_, kept_;
   ColumnScalars scales_, goals_;
   std::vector<Progress> progress_;
 };

@@ -10,6 +10,28 @@
 namespace cisolve {
 namespace {
 
+void require_blocks(const DiagonalBlocks* blocks, Index rows) {
+  if (blocks == nullptr || blocks->matrix.size() == 0) {
+    throw InputError("linear: block_jacobi needs diagonal blocks of the matrix, and has none");
+  }
+  const auto expected = blocks->rows.empty() ? static_cast<std::size_t>(rows) : blocks->rows.size();
+  if (std::cmp_not_equal(blocks->matrix.rows(), expected)) {
+    throw InputError("linear: the diagonal blocks have " + std::to_string(blocks->matrix.rows()) +
+                     " rows, expected " + std::to_string(expected));
+  }
+}
+
+/// Does not go on from the start, which may be the solution all the same.
+class Refusal final : public LinearStep {
+ public:
+  explicit Refusal(SolveStatus status) : status_(status) {}
+  void begin(ConstView) override {}
+  std::optional<SolveStatus> advance(ConstView, View, View) override { return status_; }
+
+ private:
+  SolveStatus status_;
+};
+
 void require_valid(const LinearOperator& a, ConstView b, ConstView x,
                    const LinearOptions& options) {
   if (a.rows() != a.columns()) {
@@ -25,6 +47,7 @@ void require_valid(const LinearOperator& a, ConstView b, ConstView x,
     throw InputError("linear: omega is " + std::to_string(options.omega) +
                      ", expected from 0 to below 2");
   }
+  if (options.method == LinearMethod::block_jacobi) require_blocks(options.blocks, a.rows());
   const MethodTraits of_method = traits(options.method, options);
   if (options.method == LinearMethod::automatic) return;
   if (!options.symmetric && !of_method.any_matrix) {
@@ -44,11 +67,25 @@ bool is_zero(LinearSystem& system, ConstView x) {
   return std::ranges::all_of(system.norms(x), [](double norm) { return norm == 0.0; });
 }
 
-/// The spectrum and the forecast, and by them the method where it is left open.
-void look_ahead(LinearSystem& system, ConstView b, LinearOptions& options, LinearResult& result) {
-  if (options.symmetric && options.spectrum_steps > 0) {
-    result.spectrum = jacobi_spectrum(system, b, options.spectrum_steps, options.seed);
-    if (result.spectrum->steps > 0) result.forecasts = forecast_linear(*result.spectrum, options);
+LinearSystem make_system(const LinearOperator& a, Backend& backend, const LinearOptions& options) {
+  return options.method == LinearMethod::block_jacobi
+             ? LinearSystem(a, backend, options.shift, *options.blocks)
+             : LinearSystem(a, backend, options.shift);
+}
+
+/// Whether Lanczos' method, in the inner product of |M|⁻¹, can tell the spectrum.
+bool shows_spectrum(const LinearSystem& system, const LinearOptions& options) {
+  const bool has_inner_product = options.method != LinearMethod::block_jacobi || system.sign() != 0;
+  return options.symmetric && options.spectrum_steps > 0 && has_inner_product;
+}
+
+/// The spectrum and the forecast, and by them the method where it is left open. False where a
+/// number met was not finite.
+bool look_ahead(LinearSystem& system, ConstView b, LinearOptions& options, LinearResult& result) {
+  const bool looks = shows_spectrum(system, options);
+  if (looks) result.spectrum = jacobi_spectrum(system, b, options.spectrum_steps, options.seed);
+  if (result.spectrum) {
+    result.forecasts = forecast_linear(*result.spectrum, options);
     // The spectrum is of |D|⁻¹S, and bicgstab divides by D.
     if (system.sign() == 0) {
       std::erase_if(result.forecasts, [](const LinearForecast& forecast) {
@@ -63,13 +100,14 @@ void look_ahead(LinearSystem& system, ConstView b, LinearOptions& options, Linea
     options.method = cheapest(result.forecasts).value_or(any);
   }
   result.method = options.method;
+  return result.spectrum.has_value() || !looks;
 }
 
 /// Says so where S is not definite and the method needs it to be.
-bool needs_another(LinearSystem& system, const LinearOptions& options, LinearResult& result) {
+bool needs_another(const LinearSystem& system, const LinearOptions& options, LinearResult& result) {
   const auto of_method = traits(options.method, options);
   if (!options.symmetric || !of_method.needs_definite) return false;
-  // With D of both signs D⁻¹S may have positive eigenvalues alone: a relaxation that needs no
+  // With M of both signs M⁻¹S may have positive eigenvalues alone: a relaxation that needs no
   // interval is tried.
   const bool relaxation = !of_method.needs_interval && options.method != LinearMethod::cg;
   if (system.sign() == 0 && relaxation) return false;
@@ -78,11 +116,24 @@ bool needs_another(LinearSystem& system, const LinearOptions& options, LinearRes
   result.notes.push_back(
       system.sign() == 0
           ? "the shifted diagonal has elements of both signs: the matrix is indefinite"
-          : "the shifted matrix is indefinite: D^-1 (A - shift) has an eigenvalue of " +
-                std::to_string(result.spectrum->nodes[0]) + " or below");
+          : "the shifted matrix is indefinite: " + preconditioned_name(options.method) +
+                " has an eigenvalue of " + std::to_string(result.spectrum->nodes[0]) + " or below");
   result.notes.back() += ", for which " + to_string(options.method) +
                          " does not converge; minres does, and a lower shift may";
   return true;
+}
+
+/// Why no iteration is to be made, if none is.
+std::optional<SolveStatus> refusal(LinearSystem& system, ConstView b, LinearOptions& options,
+                                   LinearResult& result) {
+  if (!look_ahead(system, b, options, result)) {
+    result.notes.push_back(
+        "a product with the matrix is not finite: the matrix holds an element that is not, or so "
+        "large a one that sums overflow");
+    return SolveStatus::diverged;
+  }
+  if (needs_another(system, options, result)) return SolveStatus::indefinite;
+  return std::nullopt;
 }
 
 void note_forecast(const LinearOptions& options, LinearResult& result) {
@@ -96,6 +147,10 @@ void note_forecast(const LinearOptions& options, LinearResult& result) {
 
 }  // namespace
 
+std::string preconditioned_name(LinearMethod method) {
+  return std::string(method == LinearMethod::block_jacobi ? "B" : "D") + "^-1 (A - shift)";
+}
+
 std::string to_string(LinearMethod method) {
   for (const auto& [candidate, name] : linear_method_names) {
     if (candidate == method) return name;
@@ -108,30 +163,27 @@ LinearResult solve_linear(const LinearOperator& a, Backend& backend, ConstView b
   require_valid(a, b, x, given);
   const Timer timer;
   LinearOptions options = given;
-  LinearSystem system(a, backend, options.shift);
+  LinearSystem system = make_system(a, backend, options);
   LinearResult result;
-  look_ahead(system, b, options, result);
-  const bool stays = needs_another(system, options, result);
-  if (stays) {
-    options.max_iterations = 0;
-    options.method = LinearMethod::bicgstab;  // any: it only has the residual taken
-  } else if (system.sign() != 0) {            // else the forecast is of |D|, which minres takes
-    note_forecast(options, result);
-  }
+  const auto refused = refusal(system, b, options, result);
   std::optional<Interval> interval;
   if (result.spectrum) interval = result.spectrum->interval;
   result.omega = relaxation_weight(options, interval);
-  const auto step = make_step(system, options, interval, b.columns);
-  iterate(system, *step, b, x, is_zero(system, x), options, timer, observer, result);
-  if (stays && result.status == SolveStatus::max_iterations) {
-    result.status = SolveStatus::indefinite;
+  std::unique_ptr<LinearStep> step;
+  if (refused) {
+    step = std::make_unique<Refusal>(*refused);
+  } else {
+    // With D of both signs the forecast is of |D|, which minres takes.
+    if (system.sign() != 0) note_forecast(options, result);
+    step = make_step(system, options, interval, b.columns);
   }
+  iterate(system, *step, b, x, is_zero(system, x), options, timer, observer, result);
   result.seconds = timer.seconds();
   return result;
 }
 
 std::size_t linear_vector_bytes(const LinearOptions& options, Index rows, int columns) {
-  // b, x, its best, the residual; D and |D|; of the spectrum four vectors, before those of the
+  // b, x, the one kept, the residual; D and |D|; of the spectrum four vectors, before those of the
   // method.
   int blocks = traits(options.method, options).vectors;
   if (options.method == LinearMethod::automatic) {

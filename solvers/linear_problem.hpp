@@ -9,18 +9,21 @@
 
 #include "backends/backend.hpp"
 #include "solvers/jacobi_spectrum.hpp"
+#include "solvers/splitting.hpp"
 #include "solvers/status.hpp"
 #include "spmv/linear_operator.hpp"
 
 namespace cisolve {
 
-/// Solvers of (A − σ)x = b; D is the diagonal of A − σ. Each has its file, which cites its source.
+/// Solvers of (A − σ)x = b; D is the diagonal of A − σ, B its diagonal blocks. Each has its file,
+/// which cites its source.
 enum class LinearMethod {
   automatic,  ///< the one whose forecast has the fewest products; without a forecast minres, or
               ///< bicgstab where A is not symmetric
   jacobi,     ///< x += ω D⁻¹r, ω = 1 unless given
   jor,        ///< the same, ω = 2 / (λmin + λmax) of D⁻¹(A − σ) unless given
-  srj,        ///< the same, the weights cycling through the inverse roots of Chebyshev's Tₙ
+  block_jacobi,  ///< x += ω B⁻¹r, ω = 2 / (λmin + λmax) of B⁻¹(A − σ) unless given, or 1 without
+  srj,  ///< the same, the weights cycling through the inverse roots of Chebyshev's Tₙ
   chebyshev_jacobi,  ///< Chebyshev's three-term recurrence over [λmin, λmax]
   anderson_jacobi,   ///< jor, every p-th step Anderson's over the last m
   cg,                ///< conjugate gradients, preconditioned with D
@@ -31,6 +34,7 @@ inline constexpr std::pair<LinearMethod, const char*> linear_method_names[] = {
     {LinearMethod::automatic, "auto"},
     {LinearMethod::jacobi, "jacobi"},
     {LinearMethod::jor, "jor"},
+    {LinearMethod::block_jacobi, "block_jacobi"},
     {LinearMethod::srj, "srj"},
     {LinearMethod::chebyshev_jacobi, "chebyshev_jacobi"},
     {LinearMethod::anderson_jacobi, "anderson_jacobi"},
@@ -38,19 +42,25 @@ inline constexpr std::pair<LinearMethod, const char*> linear_method_names[] = {
     {LinearMethod::minres, "minres"},
     {LinearMethod::bicgstab, "bicgstab"}};
 std::string to_string(LinearMethod method);
+/// "D^-1 (A - shift)", of block_jacobi "B^-1 (A - shift)".
+std::string preconditioned_name(LinearMethod method);
 
 struct LinearOptions {
   LinearMethod method = LinearMethod::jacobi;
   /// A is symmetric. Only then is its spectrum looked at, and are the methods that need one, or
-  /// symmetry itself, taken: all but jacobi, bicgstab, and jor and anderson_jacobi with ω given.
+  /// symmetry itself, taken: all but jacobi, block_jacobi, bicgstab, and jor and anderson_jacobi
+  /// with ω given.
   bool symmetric = false;
   double shift = 0.0;               ///< σ
   double tolerance = 1e-10;         ///< on ‖b − (A − σ)x‖ / ‖b‖ of every column
   double absolute_tolerance = 0.0;  ///< on ‖b − (A − σ)x‖; a column needs one of the two
   int max_iterations = 1000;
   double time_limit = 0.0;  ///< seconds; 0: none
-  double omega = 0.0;      ///< relaxation weight below 2 of jacobi, jor, anderson_jacobi; 0: chosen
-  int anderson_depth = 6;  ///< m
+  /// Relaxation weight below 2 of jacobi, jor, block_jacobi and anderson_jacobi; 0: chosen.
+  double omega = 0.0;
+  /// Those of A, for block_jacobi, which needs them; not owned.
+  const DiagonalBlocks* blocks = nullptr;
+  int anderson_depth = 6;   ///< m
   int anderson_period = 6;  ///< p
   int spectrum_steps = 20;  ///< Lanczos steps before iterating; 0: no interval and no forecast
   std::uint64_t seed = 1;   ///< of the random part of their start vector
@@ -88,25 +98,31 @@ struct LinearResult {
   /// Of which before iterating: the spectrum's, and one for the residual of a start x ≠ 0.
   std::int64_t setup_applications = 0;
   std::optional<JacobiSpectrum> spectrum;
+  /// Of block_jacobi alone where that is the method, for its spectrum is another; else of the
+  /// others.
   std::vector<LinearForecast> forecasts;
   std::vector<std::string> notes;  ///< what the user should know, a sentence each
   double seconds = 0.0;
 };
 
 /// Solves (A − σ)x = b for all columns of b at once. x (n × k, backend memory) holds the start and
-/// returns of every column the iterate with the smallest residual seen.
+/// returns of every column the last iterate or one seen before: one within the tolerance where any
+/// was, else one with a residual of at most twice the smallest seen (to keep the very smallest
+/// would take a copy of x in almost every iteration).
 ///
 /// Stops as `diverged` when a residual holds NaN, or has grown 10⁴-fold over its smallest (10⁸ of
 /// Krylov methods), or has not fallen below its smallest for 50 iterations (500) and exceeds it
-/// tenfold; as `stagnated` when it has not and does not; as `indefinite` before iterating where
-/// A − σ is symmetric, not definite, and the method needs it to be.
+/// tenfold, or, before iterating, when the look at the spectrum met a number that is not finite; as
+/// `stagnated` when it has not and does not; as `indefinite` before iterating where A − σ is
+/// symmetric, not definite, and the method needs it to be.
 ///
 /// Throws InputError when A is not square, the method does not take the matrix, an option is out of
-/// range, or naming the first row with a zero (or NaN) shifted diagonal.
+/// range, or naming the first row with a zero (or NaN) shifted diagonal or of a singular block.
 LinearResult solve_linear(const LinearOperator& a, Backend& backend, ConstView b, View x,
                           const LinearOptions& options, const LinearObserver& observer = {});
 
-/// Bytes of backend memory that the solve takes for k columns, b and x among them.
+/// Bytes of backend memory that the solve takes for k columns, b and x among them, diagonal blocks
+/// not.
 std::size_t linear_vector_bytes(const LinearOptions& options, Index rows, int columns);
 
 }  // namespace cisolve

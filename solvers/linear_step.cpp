@@ -13,6 +13,7 @@ MethodTraits traits(LinearMethod method, const LinearOptions& options) {
   const bool given = options.omega > 0.0;
   switch (method) {
     case LinearMethod::jacobi:
+    case LinearMethod::block_jacobi:
       return {true, true, false, 1, 0, of_relaxation};
     case LinearMethod::jor:
       return {given, true, !given, 1, 0, of_relaxation};
@@ -37,6 +38,9 @@ double relaxation_weight(const LinearOptions& options, const std::optional<Inter
   switch (options.method) {
     case LinearMethod::jacobi:
       return options.omega > 0.0 ? options.omega : 1.0;
+    case LinearMethod::block_jacobi:
+      if (options.omega == 0.0 && !interval) return 1.0;
+      [[fallthrough]];
     case LinearMethod::jor:
     case LinearMethod::anderson_jacobi:
       if (options.omega > 0.0) return options.omega;
@@ -52,6 +56,7 @@ std::unique_ptr<LinearStep> make_step(LinearSystem& system, const LinearOptions&
   switch (options.method) {
     case LinearMethod::jacobi:
     case LinearMethod::jor:
+    case LinearMethod::block_jacobi:
       return make_relaxation(system, {omega});
     case LinearMethod::srj:
       return make_relaxation(system, scheduled_weights(*interval, options.tolerance));

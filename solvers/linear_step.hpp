@@ -37,7 +37,8 @@ struct MethodTraits {
 };
 MethodTraits traits(LinearMethod method, const LinearOptions& options);
 
-/// ω of jacobi, jor and anderson_jacobi; 0 of the others. `interval`: of D⁻¹S, where known.
+/// ω of jacobi, jor, block_jacobi and anderson_jacobi; 0 of the others. `interval`: of M⁻¹S, where
+/// known.
 double relaxation_weight(const LinearOptions& options, const std::optional<Interval>& interval);
 
 /// The method that the options name, for blocks of `columns` vectors.

@@ -1,9 +1,7 @@
 #include "solvers/linear_system.hpp"
 
 #include <cmath>
-#include <string>
-
-#include "core/error.hpp"
+#include <utility>
 
 namespace cisolve {
 namespace {
@@ -18,16 +16,6 @@ HostMatrix shifted_diagonal(const LinearOperator& a, Backend& backend, double sh
   return host;
 }
 
-void require_divisible(const HostMatrix& d, double shift) {
-  for (Eigen::Index i = 0; i < d.rows(); ++i) {
-    if (d(i, 0) == 0.0 || !std::isfinite(d(i, 0))) {
-      throw InputError("linear: row " + std::to_string(i + 1) + " has the diagonal element " +
-                       std::to_string(d(i, 0)) + " after the shift by " + std::to_string(shift) +
-                       "; the methods divide by it");
-    }
-  }
-}
-
 }  // namespace
 
 ColumnScalars ratio(const ColumnScalars& a, const ColumnScalars& b) {
@@ -39,21 +27,17 @@ ColumnScalars ratio(const ColumnScalars& a, const ColumnScalars& b) {
 }
 
 LinearSystem::LinearSystem(const LinearOperator& a, Backend& backend, double shift)
-    : LinearSystem(a, backend, shift, shifted_diagonal(a, backend, shift)) {}
+    : LinearSystem(a, backend, shift,
+                   Splitting(backend, shifted_diagonal(a, backend, shift), shift)) {}
 
 LinearSystem::LinearSystem(const LinearOperator& a, Backend& backend, double shift,
-                           const HostMatrix& d)
-    : a_(a),
-      backend_(backend),
-      shift_(shift),
-      d_(backend, a.rows(), 1),
-      magnitude_(backend, a.rows(), 1) {
-  require_divisible(d, shift);
-  if ((d.array() > 0.0).all()) sign_ = 1;
-  if ((d.array() < 0.0).all()) sign_ = -1;
-  backend_.upload(d, d_.view());
-  backend_.upload(d.cwiseAbs(), magnitude_.view());
-}
+                           const DiagonalBlocks& blocks)
+    : LinearSystem(a, backend, shift,
+                   Splitting(backend, shifted_diagonal(a, backend, shift), shift, blocks)) {}
+
+LinearSystem::LinearSystem(const LinearOperator& a, Backend& backend, double shift,
+                           Splitting splitting)
+    : a_(a), backend_(backend), shift_(shift), splitting_(std::move(splitting)) {}
 
 void LinearSystem::apply(ConstView x, View y) {
   a_.apply(1.0, x, 0.0, y);
@@ -62,24 +46,13 @@ void LinearSystem::apply(ConstView x, View y) {
 }
 
 void LinearSystem::residual(ConstView b, ConstView x, View r) {
-  backend_.copy(b, r);
+  if (shift_ == 0.0) {
+    backend_.copy(b, r);
+  } else {
+    backend_.sum(1.0, b, shift_, x, r);
+  }
   a_.apply(-1.0, x, 1.0, r);
-  if (shift_ != 0.0) backend_.axpby(shift_, x, 1.0, r);
   products_ += x.columns;
-}
-
-void LinearSystem::divide(ConstView r, View z) {
-  backend_.fill(0.0, z);
-  backend_.jacobi_update(1.0, r, d_.view(), z);
-}
-
-void LinearSystem::divide_by_magnitude(ConstView r, View z) {
-  backend_.fill(0.0, z);
-  backend_.jacobi_update(1.0, r, magnitude_.view(), z);
-}
-
-void LinearSystem::relax(double omega, ConstView r, View x) {
-  backend_.jacobi_update(omega, r, d_.view(), x);
 }
 
 ColumnScalars LinearSystem::norms(ConstView x) {

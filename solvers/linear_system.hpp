@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "backends/backend.hpp"
+#include "solvers/splitting.hpp"
 #include "spmv/linear_operator.hpp"
 
 namespace cisolve {
@@ -14,30 +15,32 @@ using ColumnScalars = std::vector<double>;
 /// a_j / b_j; 0 where b_j is: a column that is solved exactly stays where it is.
 ColumnScalars ratio(const ColumnScalars& a, const ColumnScalars& b);
 
-/// S = A − σ with its diagonal D, for blocks of k vectors; counts its products.
+/// S = A − σ with the part of it that is divided by, for blocks of k vectors; counts its products.
 class LinearSystem {
  public:
-  /// Throws InputError naming the first row whose D is zero, infinite or NaN.
+  /// Divides by the diagonal of S; throws as Splitting does.
   LinearSystem(const LinearOperator& a, Backend& backend, double shift);
-  /// With another D than the diagonal, n × 1.
-  LinearSystem(const LinearOperator& a, Backend& backend, double shift, const HostMatrix& d);
+  /// By these blocks of A minus σ where they lie.
+  LinearSystem(const LinearOperator& a, Backend& backend, double shift,
+               const DiagonalBlocks& blocks);
+  LinearSystem(const LinearOperator& a, Backend& backend, double shift, Splitting splitting);
 
   Backend& backend() { return backend_; }
   Index rows() const { return a_.rows(); }
-  /// +1 or −1 where all of D has that sign, else 0.
-  int sign() const { return sign_; }
+  /// +1 or −1 where M is definite of that sign, else 0.
+  int sign() const { return splitting_.sign(); }
   std::int64_t products() const { return products_; }
 
   /// Y := SX.
   void apply(ConstView x, View y);
   /// R := B − SX.
   void residual(ConstView b, ConstView x, View r);
-  /// Z := D⁻¹R.
-  void divide(ConstView r, View z);
-  /// Z := |D|⁻¹R.
-  void divide_by_magnitude(ConstView r, View z);
-  /// X := X + ωD⁻¹R.
-  void relax(double omega, ConstView r, View x);
+  /// Z := M⁻¹R.
+  void divide(ConstView r, View z) { splitting_.divide(r, z); }
+  /// Z := |M|⁻¹R.
+  void divide_by_magnitude(ConstView r, View z) { splitting_.divide_by_magnitude(r, z); }
+  /// X := X + ωM⁻¹R.
+  void relax(double omega, ConstView r, View x) { splitting_.add(omega, r, x); }
 
   ColumnScalars norms(ConstView x);
   /// x_jᵀy_j.
@@ -51,8 +54,7 @@ class LinearSystem {
   const LinearOperator& a_;
   Backend& backend_;
   double shift_;
-  int sign_ = 0;
-  MultiVector d_, magnitude_;
+  Splitting splitting_;
   HostMatrix dots_, scale_;
   std::int64_t products_ = 0;
 };

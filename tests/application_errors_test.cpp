@@ -76,6 +76,12 @@ TEST_F(Application, MisuseIsStatus1) {
       {"linear pair.mtx --shift 1 --shift-from-ground -1", "one of them"},
       {"linear pair.mtx --method chebyshev_jacobi --set linear.spectrum_steps=0",
        "at least one step"},
+      {"linear pair.mtx --backend cpu --method cg --set linear.block_size=2",
+       "linear.block_size: cg has no blocks"},
+      {"linear pair.mtx --method block_jacobi --set linear.block_size=1",
+       "expected integer (0, or from 2 to 1024)"},
+      {"linear pair.mtx --backend cpu --method block_jacobi --shift 1",
+       "the diagonal block of 2 rows whose first is row 1 is singular after the shift by 1"},
       {"linear pair.mtx --omega 2", "expected number (from 0 to below 2)"},
       {"info absent.mtx", "absent.mtx: no such file"}};
   for (const auto& [arguments, fragment] : misuses) {

@@ -194,6 +194,26 @@ TEST_F(Application, LinearSolvesForSeveralColumnsAndForecasts) {
   EXPECT_LE((x - HostMatrix{{1, 1}, {1, -1}}).norm(), 1e-9);
 }
 
+TEST_F(Application, LinearTakesDiagonalBlocks) {
+  write_pair();                                    // (2 1; 1 2)
+  for (const char* blocks : {"2", "0", "1024"}) {  // all the matrix: solved at once
+    const std::string block_size = std::string(" --set linear.block_size=") + blocks;
+    const Outcome outcome =
+        run("linear pair.mtx --method block_jacobi --backend cpu --json r.json" + block_size);
+    ASSERT_EQ(outcome.status, 0) << outcome.err;
+    EXPECT_NE(outcome.out.find("spectrum    of B^-1 (A - shift): 1 to 1"), std::string::npos);
+    const Json report = json("r.json");
+    EXPECT_EQ(report["method"], "block_jacobi");
+    EXPECT_EQ(report["iterations"], 1);
+    EXPECT_EQ(report["forecast"].size(), 1u);
+    EXPECT_EQ(run("linear pair.mtx --method block_jacobi --backend cpu --format csr_symmetric"
+                  " --shift-from-ground -0.5" +
+                  block_size)
+                  .status,
+              0);
+  }
+}
+
 TEST_F(Application, LinearShiftsFromTheGroundState) {
   write_pair();  // of 1 and 3
   const Outcome outcome =

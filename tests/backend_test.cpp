@@ -42,6 +42,10 @@ TEST_P(BackendOperations, copies_fills_adds_and_scales_slices) {
   expected.col(1) *= 3.0;
   expected.col(2) *= -1.0;
   EXPECT_LE((backend.download(device_y.view()) - expected).cwiseAbs().maxCoeff(), tight);
+  backend.sum(2.0, device_x.view().slice(0, 2), -3.0, device_x.view().slice(2, 2),
+              device_y.slice(4, 2));
+  expected.rightCols(2) = 2.0 * x.leftCols(2) - 3.0 * x.rightCols(2);
+  EXPECT_LE((backend.download(device_y.view()) - expected).cwiseAbs().maxCoeff(), tight);
 }
 
 TEST_P(BackendOperations, ignore_nan_where_beta_is_zero) {
@@ -165,6 +169,35 @@ TEST_P(BackendOperations, the_jacobi_update_divides_by_the_diagonal) {
   backend.jacobi_update(0.7, device_r.view(), device_d.view(), device_x.view());
   const HostMatrix expected = x.array() + 0.7 * (r.array().colwise() / d.col(0).array());
   EXPECT_LE((backend.download(device_x.view()) - expected).cwiseAbs().maxCoeff(), tight);
+}
+
+TEST_P(BackendOperations, multiplies_with_diagonal_blocks) {
+  CISOLVE_BACKEND_OR_SKIP(backend, GetParam());
+  for (const Index rows : {1, 63, 1000}) {
+    for (const Index size : {1, 2, 5, 32, 200}) {
+      for (const int k : {1, 3, 11}) {
+        SCOPED_TRACE(std::to_string(rows) + ", " + std::to_string(size) + ", " + std::to_string(k));
+        HostMatrix blocks = random_block(rows, static_cast<int>(size), 1);
+        const Index last = (rows - 1) / size * size;  // what lies beyond its rows is not looked at
+        blocks.bottomRightCorner(rows - last, size - (rows - last)).setConstant(std::nan(""));
+        const HostMatrix x = random_block(rows, k, 2), y = random_block(rows, k, 3);
+        HostMatrix product(rows, k);
+        for (Index first = 0; first < rows; first += size) {
+          const Index count = std::min(size, rows - first);
+          product.middleRows(first, count) =
+              blocks.block(first, 0, count, count) * x.middleRows(first, count);
+        }
+        const auto device_blocks = on(backend, blocks), device_x = on(backend, x);
+        auto device_y = on(backend, y);
+        backend.multiply_blocks(0.5, device_blocks.view(), device_x.view(), 2.0, device_y.view());
+        const HostMatrix expected = 0.5 * product + 2.0 * y;
+        EXPECT_LE((backend.download(device_y.view()) - expected).cwiseAbs().maxCoeff(), 1e-11);
+        device_y = on(backend, HostMatrix::Constant(rows, k, std::nan("")));
+        backend.multiply_blocks(1.0, device_blocks.view(), device_x.view(), 0.0, device_y.view());
+        EXPECT_LE((backend.download(device_y.view()) - product).cwiseAbs().maxCoeff(), 1e-11);
+      }
+    }
+  }
 }
 
 TEST_P(BackendOperations, take_host_memory_like_the_devices_own) {

@@ -26,6 +26,7 @@ CsrMatrix dominant_matrix(Index n, double dominance, unsigned seed, bool symmetr
   return from_dense(dense);
 }
 
+/// All but block_jacobi, which takes blocks: they share the spectrum of D⁻¹(A − σ).
 constexpr LinearMethod every_method[] = {
     LinearMethod::automatic, LinearMethod::jacobi,           LinearMethod::jor,
     LinearMethod::srj,       LinearMethod::chebyshev_jacobi, LinearMethod::anderson_jacobi,
@@ -339,6 +340,49 @@ TEST_P(Linear, a_long_history_is_thinned) {
   EXPECT_EQ(std::ssize(solved.result.history), 9000 / 4 + 1);
 }
 
+TEST_P(Linear, a_matrix_that_is_not_finite_ends_as_diverged) {
+  CISOLVE_BACKEND_OR_SKIP(backend, GetParam());
+  HostMatrix dense = to_dense(dominant_matrix(50, 1.2, 24, true));
+  dense(3, 7) = dense(7, 3) = std::numeric_limits<double>::quiet_NaN();
+  const CsrMatrix a = from_dense(dense);
+  for (const LinearMethod method : every_method) {
+    SCOPED_TRACE(to_string(method));
+    LinearOptions options;
+    options.method = method;
+    options.symmetric = true;
+    const Solved solved = solve(backend, a, random_block(50, 1, 25), options);
+    EXPECT_EQ(solved.result.status, SolveStatus::diverged);
+    EXPECT_EQ(solved.result.iterations, 0);
+    EXPECT_FALSE(solved.result.spectrum.has_value());
+    EXPECT_TRUE(solved.x.isZero()) << "the start";
+  }
+}
+
+TEST_P(Linear, returns_an_iterate_near_the_best_of_each_column) {
+  CISOLVE_BACKEND_OR_SKIP(backend, GetParam());
+  // One column has a large part that falls by half an iteration, and a small one that grows; the
+  // other starts at its solution.
+  HostMatrix coupled = HostVector{{1.0, 3.0, 6.0, 1.0, 1.0}}.asDiagonal();
+  coupled(0, 2) = coupled(2, 0) = 3.0;
+  coupled(3, 4) = coupled(4, 3) = 0.5;
+  const CsrMatrix a = from_dense(coupled);
+  HostMatrix b(5, 2);
+  b.col(0) << 1e-4, 0.0, 0.0, 1.0, 0.0;
+  b.col(1) = coupled.col(1);
+  HostMatrix x0 = HostMatrix::Zero(5, 2);
+  x0(1, 1) = 1.0;
+  LinearOptions options;
+  std::vector<double> seen;
+  const Solved solved = solve(backend, a, b, options, x0, [&](const LinearIteration& i) {
+    seen.push_back(i.relative_residual);
+    return true;
+  });
+  EXPECT_EQ(solved.result.status, SolveStatus::diverged);
+  EXPECT_EQ(solved.result.residual_norms[1], 0.0);
+  EXPECT_LE(solved.result.relative_residual, 2.0 * *std::ranges::min_element(seen));
+  EXPECT_LE(solved.result.relative_residual, 1e-2);
+}
+
 TEST_P(Linear, refuses_a_zero_or_nan_diagonal_naming_its_row) {
   CISOLVE_BACKEND_OR_SKIP(backend, GetParam());
   const double nan = std::numeric_limits<double>::quiet_NaN();
@@ -383,6 +427,33 @@ TEST(RowSums, count_the_rows_that_are_not_dominant) {
   EXPECT_EQ(RowSums(from_dense(dense)).not_dominant(0.0), 2);
   EXPECT_EQ(RowSums(from_dense(dense)).not_dominant(-1.0), 1);
   EXPECT_EQ(RowSums(upper_triangle(from_dense(dense), "m")).not_dominant(0.0), 2);
+}
+
+TEST(Forecast, has_no_place_beyond_the_iterations_allowed_and_none_from_two_steps) {
+  const auto backend = make_cpu_backend();
+  const CsrMatrix a = dominant_matrix(300, 1.01, 26, true);
+  const auto op = make_operator("csr", std::make_shared<const CsrMatrix>(a), *backend);
+  const auto b = on(*backend, random_block(300, 1, 27));
+  LinearOptions options;
+  options.symmetric = true;
+  options.method = LinearMethod::cg;
+  options.spectrum_steps = 4;
+  const auto forecasts = [&](int most, int steps) {
+    auto x = on(*backend, HostMatrix::Zero(300, 1));
+    options.max_iterations = most;
+    options.spectrum_steps = steps;
+    return solve_linear(*op, *backend, b.view(), x.view(), options).forecasts;
+  };
+  for (const int most : {6, 1000}) {
+    for (const LinearForecast& one : forecasts(most, 4)) {
+      if (one.method == LinearMethod::cg) {
+        EXPECT_EQ(one.iterations.has_value(), most == 1000);
+      }
+      EXPECT_LE(one.iterations.value_or(0), most) << to_string(one.method);
+    }
+  }
+  EXPECT_TRUE(forecasts(1000, 2).empty());
+  EXPECT_FALSE(forecasts(1000, 3).empty());
 }
 
 INSTANTIATE_TEST_SUITE_P(All, Linear, ::testing::ValuesIn(backend_names()),

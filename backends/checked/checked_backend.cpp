@@ -73,6 +73,13 @@ class CheckedBackend final : public Backend {
     require_same_shape(x, y);
     host_->axpby(alpha, checked_view(x), beta, checked_view(y));
   }
+  void sum(double alpha, ConstView x, double beta, ConstView y, View z) override {
+    require_same_shape(x, z);
+    require_same_shape(y, z);
+    require_disjoint(x, z);
+    require_disjoint(y, z);
+    host_->sum(alpha, checked_view(x), beta, checked_view(y), checked_view(z));
+  }
   void scale_columns(std::span<const double> s, View y) override {
     require(std::cmp_equal(s.size(), y.columns), "scale_columns: one factor a column");
     host_->scale_columns(s, checked_view(y));
@@ -105,6 +112,12 @@ class CheckedBackend final : public Backend {
             "combine: Y(n x k) needs X(n x m) and C(m x k)");
     require_disjoint(x, y);
     host_->combine(checked_view(x), checked_view(c), checked_view(y));
+  }
+  void multiply_blocks(double alpha, ConstView blocks, ConstView x, double beta, View y) override {
+    require_same_shape(x, y);
+    require(blocks.rows == x.rows && blocks.columns > 0, "multiply_blocks: B is m x N, X m x k");
+    require_disjoint(x, y);
+    host_->multiply_blocks(alpha, checked_view(blocks), checked_view(x), beta, checked_view(y));
   }
   void residuals(ConstView w, ConstView v, const ConstHostRef& s, std::span<const double> theta,
                  View r, std::span<double> norms) override {

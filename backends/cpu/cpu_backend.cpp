@@ -94,6 +94,12 @@ class CpuBackend final : public Backend {
       for (int j = 0; j < k; ++j) to[j] = alpha * from[j] + (beta == 0.0 ? 0.0 : beta * to[j]);
     });
   }
+  void sum(double alpha, ConstView x, double beta, ConstView y, View z) override {
+    for_each_row(x, z, [=, k = z.columns](Index i, const double* from, double* to) {
+      const double* other = y.data + i * y.stride;
+      for (int j = 0; j < k; ++j) to[j] = alpha * from[j] + beta * other[j];
+    });
+  }
   void scale_columns(std::span<const double> s, View y) override {
     for_each_row(y, y, [s, k = y.columns](Index, double*, double* to) {
       for (int j = 0; j < k; ++j) to[j] *= s[j];
@@ -122,6 +128,31 @@ class CpuBackend final : public Backend {
     combine_views(alpha, x, view_of(c), beta, y);
   }
   void combine(ConstView x, ConstView c, View y) override { combine_views(1.0, x, c, 0.0, y); }
+
+  void multiply_blocks(double alpha, ConstView blocks, ConstView x, double beta, View y) override {
+    const int k = y.columns, p = cpu::padded(k);
+    double* factors = reserve(factors_, static_cast<std::size_t>(x.rows) * p);
+    for_each_row(x, View{factors, x.rows, p, p}, [=](Index, const double* from, double* to) {
+      for (int j = 0; j < p; ++j) to[j] = j < k ? alpha * from[j] : 0.0;
+    });
+    const std::size_t chunk = static_cast<std::size_t>(chunk_rows) * p;
+    double* products = reserve(products_, chunk * omp_get_max_threads());
+    // Chunks of rows that lie in one block each.
+    const Index size = blocks.columns, parts = (size + chunk_rows - 1) / chunk_rows;
+    const Index count = (y.rows + size - 1) / size * parts;
+#pragma omp parallel for schedule(static)
+    for (Index c = 0; c < count; ++c) {
+      const Index block = c / parts * size, end = std::min(block + size, y.rows);
+      const Index first = block + c % parts * chunk_rows;
+      if (first >= end) continue;
+      const Index rows = std::min(chunk_rows, end - first);
+      double* product = products + chunk * omp_get_thread_num();
+      const cpu::Term term{blocks.slice(0, static_cast<int>(end - block)),
+                           factors + static_cast<std::size_t>(block) * p};
+      cpu::sum_of_products(&term, 1, first, rows, k, product);
+      add_rows(product, beta, first, rows, y);
+    }
+  }
 
   void residuals(ConstView w, ConstView v, const ConstHostRef& s, std::span<const double> theta,
                  View r, std::span<double> norms) override {
@@ -296,14 +327,17 @@ class CpuBackend final : public Backend {
     pad(c, factors, [=](int) { return alpha; });
     const cpu::Term terms[] = {{x, factors}};
     sum_terms(terms, y, [=](Index first, Index rows, const double* product, double*) {
-      for (Index i = 0; i < rows; ++i) {
-        double* to = y.data + (first + i) * y.stride;
-        const double* from = product + i * cpu::padded(y.columns);
-        for (int j = 0; j < y.columns; ++j) {
-          to[j] = from[j] + (beta == 0.0 ? 0.0 : beta * to[j]);
-        }
-      }
+      add_rows(product, beta, first, rows, y);
     });
+  }
+
+  /// Rows first … of Y := padded rows of a product + β times what they were.
+  static void add_rows(const double* product, double beta, Index first, Index rows, View y) {
+    for (Index i = 0; i < rows; ++i) {
+      double* to = y.data + (first + i) * y.stride;
+      const double* from = product + i * cpu::padded(y.columns);
+      for (int j = 0; j < y.columns; ++j) to[j] = from[j] + (beta == 0.0 ? 0.0 : beta * to[j]);
+    }
   }
 
   Scratch factors_, products_, sums_;

@@ -106,6 +106,9 @@ class CudaBackend final : public Backend {
   void axpby(double alpha, ConstView x, double beta, View y) override {
     cuda::axpby(alpha, x, beta, y);
   }
+  void sum(double alpha, ConstView x, double beta, ConstView y, View z) override {
+    cuda::sum(alpha, x, beta, y, z);
+  }
   void scale_columns(std::span<const double> s, View y) override {
     for_column_values(s, [&](const cuda::ColumnValues& part, int first, int count) {
       cuda::scale_columns(part, y.slice(first, count));
@@ -159,6 +162,10 @@ class CudaBackend final : public Backend {
       const int count = std::min(cuda::widest_gram, y.columns - first);
       cuda::wide_combination(x, c.slice(first, count), y.slice(first, count));
     }
+  }
+
+  void multiply_blocks(double alpha, ConstView blocks, ConstView x, double beta, View y) override {
+    cuda::multiply_blocks(alpha, blocks, x, beta, y);
   }
 
   void residuals(ConstView w, ConstView v, const ConstHostRef& s, std::span<const double> theta,

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <bit>
 #include <type_traits>
 
 #include "backends/cuda/check.hpp"
@@ -15,6 +16,7 @@ constexpr int slab = 8;            // columns brought to shared memory at once
 constexpr int pitch = slab + 1;    // odd: neighbouring rows lie in different banks
 constexpr int wide_threads = 256;
 constexpr int wide_rows = 4;
+constexpr int block_threads = 256;
 
 int blocks_for(std::int64_t work, int blocks) {
   return static_cast<int>(std::clamp<std::int64_t>(work, 1, blocks));
@@ -213,6 +215,34 @@ __global__ void __launch_bounds__(wide_threads)
   y.data[(first + threadIdx.x / k) * y.stride + threadIdx.x % k] = total;
 }
 
+/// As many threads a row as `lanes`, every so manieth column of the row's block each.
+template <int lanes>
+__global__ void __launch_bounds__(block_threads)
+    multiply_blocks_kernel(double alpha, ConstView blocks, ConstView x, double beta, View y) {
+  const int lane = threadIdx.x % lanes, in_warp = threadIdx.x % 32 / lanes;
+  const auto step = static_cast<std::int64_t>(gridDim.x) * (block_threads / lanes);
+  // A warp goes on as long as one of its rows is inside.
+  for (auto i = (static_cast<std::int64_t>(blockIdx.x) * block_threads + threadIdx.x) / lanes;
+       i - in_warp < y.rows; i += step) {
+    const bool inside = i < y.rows;
+    const std::int64_t first = i / blocks.columns * blocks.columns;
+    const auto size = static_cast<int>(
+        inside ? min(static_cast<std::int64_t>(blocks.columns), y.rows - first) : 0);
+    for (int j = 0; j < y.columns; ++j) {
+      double sum = 0.0;
+      for (int a = lane; a < size; a += lanes) {
+        sum += blocks.data[i * blocks.stride + a] * x.data[(first + a) * x.stride + j];
+      }
+      for (int half = lanes / 2; half > 0; half /= 2) {
+        sum += __shfl_down_sync(0xffffffffu, sum, half, lanes);
+      }
+      if (!inside || lane != 0) continue;
+      double& to = y.data[i * y.stride + j];
+      to = beta == 0.0 ? alpha * sum : alpha * sum + beta * to;
+    }
+  }
+}
+
 }  // namespace
 
 void add_partials(const double* partial, int parts, int count, int k, double* to,
@@ -274,6 +304,19 @@ void wide_combination(ConstView x, ConstView c, View y) {
     wide_combination_kernel<width><<<blocks, wide_threads>>>(x, c, y);
   });
   check_launch("wide_combination");
+}
+
+void multiply_blocks(double alpha, ConstView blocks, ConstView x, double beta, View y) {
+  if (y.rows == 0 || y.columns == 0) return;
+  const int wanted = std::min(32, blocks.columns);
+  with_width<1, 2, 4, 8, 16, 32>(
+      static_cast<int>(std::bit_ceil(static_cast<unsigned>(wanted))), [&](auto lanes) {
+        constexpr std::int64_t rows = block_threads / lanes;
+        const auto grid =
+            static_cast<unsigned>(std::min<std::int64_t>((y.rows + rows - 1) / rows, 1 << 20));
+        multiply_blocks_kernel<lanes><<<grid, block_threads>>>(alpha, blocks, x, beta, y);
+      });
+  check_launch("multiply_blocks");
 }
 
 }  // namespace cisolve::cuda

@@ -47,4 +47,7 @@ void combination(ConstView x1, ConstView x2, std::span<const double> host, const
 /// Y := XC where X is wide, an array of few rows; C is m × k in device memory, k ≤ widest_gram.
 void wide_combination(ConstView x, ConstView c, View y);
 
+/// Y := αBX + βY with B block-diagonal: `blocks`, m × N, as of Backend::multiply_blocks.
+void multiply_blocks(double alpha, ConstView blocks, ConstView x, double beta, View y);
+
 }  // namespace cisolve::cuda

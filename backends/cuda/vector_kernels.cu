@@ -130,6 +130,16 @@ void axpby(double alpha, ConstView x, double beta, View y) {
       "axpby");
 }
 
+void sum(double alpha, ConstView x, double beta, ConstView y, View z) {
+  launch(
+      z.rows, z.columns,
+      [=] __device__(std::int64_t i, int j) {
+        z.data[i * z.stride + j] =
+            alpha * x.data[i * x.stride + j] + beta * y.data[i * y.stride + j];
+      },
+      "sum");
+}
+
 void scale_columns(const ColumnValues& s, View y) {
   launch(
       y.rows, y.columns,

@@ -18,6 +18,8 @@ void fill(double value, View y);
 /// y_ij = mixed_uniform(stream + i k + j).
 void fill_random(std::uint64_t stream, View y);
 void axpby(double alpha, ConstView x, double beta, View y);
+/// Z := αX + βY.
+void sum(double alpha, ConstView x, double beta, ConstView y, View z);
 /// y_j := s_j y_j; k ≤ most_column_values.
 void scale_columns(const ColumnValues& s, View y);
 void gather_rows(const Index* rows, ConstView x, View y);

@@ -1,0 +1,121 @@
+#include "solvers/splitting.hpp"
+
+#include <Eigen/Cholesky>
+#include <Eigen/LU>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <string>
+
+#include "core/error.hpp"
+
+namespace cisolve {
+namespace {
+
+void require_divisible(const HostMatrix& d, double shift) {
+  for (Eigen::Index i = 0; i < d.rows(); ++i) {
+    if (d(i, 0) == 0.0 || !std::isfinite(d(i, 0))) {
+      throw InputError("linear: row " + std::to_string(i + 1) + " has the diagonal element " +
+                       std::to_string(d(i, 0)) + " after the shift by " + std::to_string(shift) +
+                       "; the methods divide by it");
+    }
+  }
+}
+
+int common_sign(const HostMatrix& numbers) {
+  if ((numbers.array() > 0.0).all()) return 1;
+  return (numbers.array() < 0.0).all() ? -1 : 0;
+}
+
+/// That of a symmetric block.
+int definiteness(const HostMatrix& block) {
+  if (block(0, 0) > 0.0) return block.llt().info() == Eigen::Success ? 1 : 0;
+  return (-block).llt().info() == Eigen::Success ? -1 : 0;
+}
+
+/// In double precision. The estimate of the condition number misses zero pivots where its trial
+/// vectors have no part in them.
+bool is_singular(const Eigen::PartialPivLU<HostMatrix>& lu, const HostMatrix& block) {
+  constexpr double epsilon = std::numeric_limits<double>::epsilon();
+  const double smallest = lu.matrixLU().diagonal().cwiseAbs().minCoeff();
+  return !(smallest > epsilon * block.cwiseAbs().maxCoeff() && lu.rcond() > epsilon);
+}
+
+}  // namespace
+
+Splitting::Splitting(Backend& backend, const HostMatrix& d, double shift)
+    : backend_(backend), sign_(common_sign(d)), d_(backend, static_cast<Index>(d.rows()), 1) {
+  require_divisible(d, shift);
+  backend_.upload(d, d_.view());
+}
+
+Splitting::Splitting(Backend& backend, HostMatrix d, double shift, const DiagonalBlocks& blocks)
+    : backend_(backend) {
+  const int sign = invert(blocks, shift);
+  if (blocks.rows.empty()) {
+    sign_ = sign;
+    return;
+  }
+  for (const Index row : blocks.rows) d(row, 0) = sign == 0 ? 1.0 : sign;
+  require_divisible(d, shift);
+  sign_ = sign == common_sign(d) ? sign : 0;
+  d_ = MultiVector(backend, static_cast<Index>(d.rows()), 1);
+  backend_.upload(d, d_.view());
+  rows_ = Buffer<Index>::from_host(backend, blocks.rows);
+}
+
+int Splitting::invert(const DiagonalBlocks& blocks, double shift) {
+  const auto rows = static_cast<Index>(blocks.matrix.rows());
+  const auto size = static_cast<int>(blocks.matrix.cols());
+  inverse_ = MultiVector(backend_, rows, size);
+  HostVector signs((rows + size - 1) / size);
+  for (Index first = 0; first < rows; first += size) {
+    const int count = std::min<Index>(size, rows - first);
+    HostMatrix block = blocks.matrix.block(first, 0, count, count);
+    block.diagonal().array() -= shift;
+    const Eigen::PartialPivLU<HostMatrix> lu(block);
+    if (is_singular(lu, block)) {
+      const Index row = blocks.rows.empty() ? first : blocks.rows[first];
+      throw InputError("linear: the diagonal block of " + std::to_string(count) +
+                       " rows whose first is row " + std::to_string(row + 1) +
+                       " is singular after the shift by " + std::to_string(shift) +
+                       "; block_jacobi divides by it");
+    }
+    backend_.upload(lu.inverse(), inverse_.view().row_range(first, count).slice(0, count));
+    signs[first / size] = definiteness(block);
+  }
+  return common_sign(signs);
+}
+
+void Splitting::add(double omega, ConstView r, View x) {
+  if (inverse_.rows() == 0) return backend_.jacobi_update(omega, r, d_.view(), x);
+  if (rows_.size() == 0) return backend_.multiply_blocks(omega, inverse_.view(), r, 1.0, x);
+  if (r_.columns() < r.columns) {
+    r_ = MultiVector(backend_, inverse_.rows(), r.columns);
+    x_ = MultiVector(backend_, inverse_.rows(), r.columns);
+  }
+  const View r_over_blocks = r_.packed(r.columns), x_over_blocks = x_.packed(r.columns);
+  backend_.gather_rows(rows_, r, r_over_blocks);
+  backend_.gather_rows(rows_, x, x_over_blocks);
+  backend_.jacobi_update(omega, r, d_.view(), x);
+  backend_.multiply_blocks(omega, inverse_.view(), r_over_blocks, 1.0, x_over_blocks);
+  backend_.scatter_rows(rows_, x_over_blocks, x);
+}
+
+void Splitting::divide(ConstView r, View z) {
+  backend_.fill(0.0, z);
+  add(1.0, r, z);
+}
+
+void Splitting::divide_by_magnitude(ConstView r, View z) {
+  backend_.fill(0.0, z);
+  if (sign_ != 0) return add(sign_, r, z);
+  if (magnitude_.rows() == 0) {
+    magnitude_ = MultiVector(backend_, d_.rows(), 1);
+    backend_.upload(backend_.download(d_.view()).cwiseAbs(), magnitude_.view());
+  }
+  backend_.jacobi_update(1.0, r, magnitude_.view(), z);
+}
+
+}  // namespace cisolve

@@ -1,0 +1,48 @@
+#pragma once
+
+#include <vector>
+
+#include "backends/backend.hpp"
+
+namespace cisolve {
+
+/// Dense blocks on the diagonal of a matrix.
+struct DiagonalBlocks {
+  HostMatrix matrix;  ///< m × N: the blocks one below another, of N rows each, the last of what
+                      ///< is left of m (columns beyond its rows are not looked at)
+  std::vector<Index> rows;  ///< the m rows of the matrix that they stand for; empty: all, in order
+};
+
+/// The part M of S = A − σ that a method divides by: its diagonal D, or with blocks B the matrix
+/// that has B − σ over their rows and D over the others. Resident on the backend; the blocks are
+/// inverted once, on the host.
+class Splitting {
+ public:
+  /// `d`: D, n × 1. Throws InputError naming the first row whose D is zero, infinite or NaN.
+  Splitting(Backend& backend, const HostMatrix& d, double shift);
+  /// Also where a block minus σ is singular in double precision, naming its first row.
+  Splitting(Backend& backend, HostMatrix d, double shift, const DiagonalBlocks& blocks);
+
+  /// Of a symmetric M: +1 where it is positive definite, −1 where it is negative definite, else 0.
+  int sign() const { return sign_; }
+  /// X := X + ωM⁻¹R.
+  void add(double omega, ConstView r, View x);
+  /// Z := M⁻¹R.
+  void divide(ConstView r, View z);
+  /// Z := |M|⁻¹R; with blocks only where M is definite.
+  void divide_by_magnitude(ConstView r, View z);
+
+ private:
+  /// Returns the sign that they have in common.
+  int invert(const DiagonalBlocks& blocks, double shift);
+
+  Backend& backend_;
+  int sign_ = 0;
+  MultiVector d_;          ///< n × 1; where blocks lie, 1; none where they lie everywhere
+  MultiVector magnitude_;  ///< |D|, made when it is needed
+  MultiVector inverse_;    ///< of the blocks, laid out as they are
+  Buffer<Index> rows_;
+  MultiVector r_, x_;  ///< over the rows of the blocks
+};
+
+}  // namespace cisolve
