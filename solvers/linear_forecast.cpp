@@ -30,17 +30,25 @@ class DiagonalOperator final : public LinearOperator {
   HostVector d_;
 };
 
+/// Logarithm of the factor by which an iteration of conjugate gradients shrinks the residual once
+/// the lowest eigenvalue is found; 0 where that is not known.
+double rate_past_lowest(const JacobiSpectrum& spectrum) {
+  if (!spectrum.definite) return 0.0;
+  const double root = std::sqrt(spectrum.interval.highest / spectrum.nodes[1]);
+  return std::log((root - 1.0) / (root + 1.0));
+}
+
 /// The first place in a history at or below the tolerance, its trusted part being continued by the
-/// mean factor of that part's second half; none beyond `most`.
+/// mean factor of that part's second half, or at `rate` where that is faster; none beyond `most`.
 std::optional<int> place_of(double tolerance, const std::vector<double>& history, int trusted,
-                            int most) {
+                            double rate, int most) {
   const int last = std::min<int>(trusted, static_cast<int>(history.size()) - 1);
   for (int i = 0; i <= last; ++i) {
     if (history[i] <= tolerance) return i;
   }
   const int half = last / 2;
   if (half == last) return std::nullopt;
-  const double rate = std::log(history[last] / history[half]) / (last - half);
+  rate = std::min(rate, std::log(history[last] / history[half]) / (last - half));
   if (!(rate < 0.0)) return std::nullopt;
   const double further = std::ceil(std::log(tolerance / history[last]) / rate);
   if (!(last + further <= most)) return std::nullopt;
@@ -65,8 +73,9 @@ LinearForecast forecast(const JacobiSpectrum& spectrum, LinearOptions options) {
                       options.method == LinearMethod::bicgstab;
   const bool whole = spectrum.exhausted || !krylov;
   if (!whole) {
-    made.iterations = place_of(options.tolerance, result.history, (m - 1) / of_method.products,
-                               options.max_iterations);
+    made.iterations =
+        place_of(options.tolerance, result.history, (m - 1) / of_method.products,
+                 of_method.products * rate_past_lowest(spectrum), options.max_iterations);
   } else if (result.status == SolveStatus::converged) {
     made.iterations = result.iterations;
   }

@@ -16,7 +16,9 @@ namespace cisolve {
 /// Matrices, Moments and Quadrature, 2010). So each method simply solves the diagonal system of the
 /// m nodes, with b of the square roots of their weights. A Krylov method ends there after m steps,
 /// and not on the matrix: past degree m − 1 its residual falls by the mean factor of the second
-/// half of those steps. Stationary and Chebyshev's methods have no such limit:
+/// half of those steps, or, as that half may be a plateau on the way to the lowest eigenvalue, at
+/// the rate that the spectrum without it has (O. Axelsson, Iterative Solution Methods, 1994,
+/// chapter 13). Stationary and Chebyshev's methods have no such limit:
 ///   jacobi, jor   max |1 − ωλ| an iteration
 ///   chebyshev, srj  about (√κ − 1) / (√κ + 1),  κ = λmax / λmin.
 /// Only where S is definite; minres and bicgstab also where it is not. None beyond the options'
