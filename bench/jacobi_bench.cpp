@@ -129,10 +129,9 @@ int main(int argc, char** argv) {
   if (asked.empty()) {
     for (const Format& format : formats()) asked.push_back(format.name);
   }
-  if (names.empty()) names = {"cpu"};
-  if (names.front() == "cpu" && names.size() == 1 && app.count("--backend") == 0 &&
-      cuda_unavailable_reason().empty()) {
-    names.push_back("cuda");
+  if (names.empty()) {
+    names = {"cpu"};
+    if (cuda_unavailable_reason().empty()) names.push_back("cuda");
   }
   std::vector<std::unique_ptr<Backend>> backends;
   for (const std::string& name : names) {
