@@ -28,14 +28,16 @@ struct Flag {
   const char* doc;
 };
 constexpr Flag value_flags[] = {
-    {"--rows", "rows", "rows and columns, of all but stencil, hubbard, molecule (default 32768)"},
+    {"--rows", "rows",
+     "rows and columns, of all but stencil, recursive, hubbard, molecule (default 32768)"},
     {"--reference-fraction", "reference_fraction",
      "ci: part of the columns that is the reference region (default 0.1)"},
     {"--reference-density", "reference_density", "ci: density there (default 0.2)"},
     {"--expansion-density", "expansion_density", "ci: density elsewhere (default 0.01)"},
     {"--bandwidth", "bandwidth",
      "banded, runs, arrow: largest |i - j| (default 16, any, 4 beside the dense part)"},
-    {"--per-row", "per_row", "random, power_law, runs: nonzeros of a row on average (default 32)"},
+    {"--per-row", "per_row",
+     "random, power_law, runs, hubs, recursive: nonzeros of a row on average (default 32, 8, 16)"},
     {"--exponent", "exponent", "power_law: of the lengths of rows, above 2 (default 2.5)"},
     {"--side", "side", "stencil: points along each dimension (default 100)"},
     {"--dimensions", "dimensions", "stencil: 1, 2 or 3 (default 2)"},
@@ -46,6 +48,10 @@ constexpr Flag value_flags[] = {
     {"--density", "density", "diagonals: part of their elements that is there (default 1)"},
     {"--length", "length", "runs: consecutive columns (default 8)"},
     {"--width", "width", "arrow: dense rows and columns (default 16)"},
+    {"--hubs", "hubs", "hubs: long rows (default 16)"},
+    {"--hub-length", "hub_length", "hubs: nonzeros of a long row (default a tenth of the rows)"},
+    {"--levels", "levels", "recursive: 2^levels rows (default 15)"},
+    {"--skew", "skew", "recursive: 0 to 0.74, how unlike the quarters are (default 0.32)"},
     {"--seed", "seed", "of all but hubbard (default 1)"},
     {"--sites", "sites", "hubbard: sites of the ring (default 8)"},
     {"--t", "t", "hubbard: hopping (default 1)"},
@@ -88,8 +94,8 @@ void add_generate_command(CLI::App& app, Action& action) {
       ->required();
   command
       .add_option("--kind", flags->kind,
-                  "ci, banded, random, power_law, stencil, blocks, diagonals, runs, arrow, "
-                  "hubbard or molecule")
+                  "ci, banded, random, power_law, stencil, blocks, diagonals, runs, arrow, hubs, "
+                  "recursive, hubbard or molecule")
       ->required();
   for (const Flag& flag : value_flags) {
     command.add_option(flag.flag, flags->values[flag.key], flag.doc)->type_name("VALUE");

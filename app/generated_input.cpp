@@ -1,6 +1,7 @@
 #include "app/generated_input.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 #include <map>
 #include <utility>
@@ -173,6 +174,26 @@ CsrMatrix arrow(Keys& keys) {
   return generate_arrow(d.rows, width, std::min(bandwidth, d.rows), d.seed, d.symmetric);
 }
 
+CsrMatrix hubs(Keys& keys) {
+  const Drawn d = drawn(keys);
+  const double per_row = keys.number("per_row", std::min(8.0, 1.0 * d.rows), 0.0, 1.0 * d.rows);
+  const auto count = keys.number<Index>("hubs", 16, 0, most_rows);
+  const double length = keys.number("hub_length", 0.1 * d.rows, 0.0, 1.0 * d.rows);
+  keys.require_all_read();
+  return generate_hubs(d.rows, per_row, count, length, d.seed, d.symmetric);
+}
+
+CsrMatrix recursive(Keys& keys) {
+  const auto levels = keys.number("levels", 15, 0, 30);
+  const auto seed = keys.number<std::uint64_t>("seed", 1, 0, most_seed);
+  const bool symmetric = keys.truth("symmetric");
+  const double rows = std::ldexp(1.0, levels);
+  const double per_row = keys.number("per_row", std::min(16.0, rows), 0.0, rows);
+  const double skew = keys.number("skew", 0.32, 0.0, 0.74);
+  keys.require_all_read();
+  return generate_recursive(levels, per_row, skew, seed, symmetric);
+}
+
 Integrals hubbard(Keys& keys) {
   HubbardRing ring;
   ring.sites = keys.number("sites", ring.sites, 1, 64);
@@ -205,7 +226,7 @@ GeneratedInput make_generated_input(const std::string& name) {
   static constexpr std::pair<const char*, CsrMatrix (*)(Keys&)> matrices[] = {
       {"ci", ci},           {"banded", banded}, {"random", random},       {"power_law", power_law},
       {"stencil", stencil}, {"blocks", blocks}, {"diagonals", diagonals}, {"runs", runs},
-      {"arrow", arrow}};
+      {"arrow", arrow},     {"hubs", hubs},     {"recursive", recursive}};
   for (const auto& [kind, make] : matrices) {
     if (keys.kind() == kind) return {make(keys), {}};
   }

@@ -248,4 +248,42 @@ CsrMatrix generate_arrow(Index rows, Index width, Index bandwidth, std::uint64_t
                   });
 }
 
+CsrMatrix generate_hubs(Index rows, double per_row, Index hubs, double hub_length,
+                        std::uint64_t seed, bool symmetric) {
+  std::vector<char> is_hub(static_cast<std::size_t>(rows), 0);
+  Random places(seed, static_cast<std::uint64_t>(rows));
+  for (Index h = 0; h < hubs; ++h) is_hub[static_cast<Index>(places.uniform() * rows)] = 1;
+  return generate(rows, per_row, seed, symmetric,
+                  [&](Random& random, Index i, Index end, auto visit) {
+                    const double length = is_hub[i] ? hub_length : per_row;
+                    sample(random, 0, end, std::min(length / rows, 1.0), visit);
+                  });
+}
+
+CsrMatrix generate_recursive(int levels, double per_row, double skew, std::uint64_t seed,
+                             bool symmetric) {
+  const Index rows = Index{1} << levels;
+  const double other = 0.25 - skew / 3.0;
+  const double upper = 0.25 + skew + other;  // elements in the upper half, and in the left one
+  return generate(rows, per_row, seed, symmetric,
+                  [=](Random& random, Index i, Index end, auto visit) {
+                    double length = per_row;
+                    for (int b = 0; b < levels; ++b)
+                      length *= 2.0 * (i >> b & 1 ? 1 - upper : upper);
+                    std::vector<Index> columns;
+                    const double most = std::min(length + random.uniform(), 1.0 * rows);
+                    for (Index e = 1; e <= most; ++e) {
+                      Index j = 0;
+                      for (int b = 0; b < levels; ++b) {
+                        const double left = i >> b & 1 ? 0.5 : (0.25 + skew) / upper;
+                        if (random.uniform() > left) j |= Index{1} << b;
+                      }
+                      if (j < end) columns.push_back(j);
+                    }
+                    std::ranges::sort(columns);
+                    columns.erase(std::unique(columns.begin(), columns.end()), columns.end());
+                    for (const Index j : columns) visit(j);
+                  });
+}
+
 }  // namespace cisolve

@@ -62,4 +62,15 @@ CsrMatrix generate_runs(Index rows, double per_row, Index length, Index bandwidt
 CsrMatrix generate_arrow(Index rows, Index width, Index bandwidth, std::uint64_t seed,
                          bool symmetric);
 
+/// A graph with hubs: `hubs` rows of `hub_length` nonzeros on average among rows of `per_row`, at
+/// places drawn from the seed; columns anywhere.
+CsrMatrix generate_hubs(Index rows, double per_row, Index hubs, double hub_length,
+                        std::uint64_t seed, bool symmetric);
+
+/// A recursive graph of 2^levels rows (R-MAT: Chakrabarti, Zhan, Faloutsos, SIAM Data Mining 2004):
+/// of the quarters of a matrix, and of each of them in turn, the one on the upper left has
+/// 0.25 + skew of the elements, the two beside it 0.25 each less a third of skew, as the last.
+CsrMatrix generate_recursive(int levels, double per_row, double skew, std::uint64_t seed,
+                             bool symmetric);
+
 }  // namespace cisolve

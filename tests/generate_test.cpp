@@ -62,7 +62,8 @@ TEST(Generate, EveryKindIsSymmetricOnRequestAndHasItsDiagonal) {
         generate_random(500, 20, 3, true), generate_power_law(500, 20, 2.3, 3, true),
         generate_stencil(8, 3, true, 3, true), generate_blocks(500, 7, 3, 3, true),
         generate_diagonals(500, 9, 0.5, 3, true), generate_runs(500, 20, 6, 100, 3, true),
-        generate_arrow(500, 5, 2, 3, true)}) {
+        generate_arrow(500, 5, 2, 3, true), generate_hubs(500, 5, 4, 100, 3, true),
+        generate_recursive(9, 8, 0.3, 3, true)}) {
     validate(a, "symmetric");
     EXPECT_TRUE(is_exactly_symmetric(a));
     for (const double d : diagonal(a)) EXPECT_GE(d, 1.0);
@@ -150,6 +151,31 @@ TEST(Generate, AnArrowHasDenseRowsColumnsAndABand) {
   EXPECT_EQ(a.row_length(50), 3 + 3);
 }
 
+TEST(Generate, HubsAreFewAndLong) {
+  const CsrMatrix a = generate_hubs(4000, 6, 5, 800, 1, false);
+  validate(a, "hubs");
+  int longer = 0;
+  for (Index i = 0; i < a.rows; ++i) longer += a.row_length(i) > 400;
+  EXPECT_GE(longer, 3);  // of five drawn, some may be the same
+  EXPECT_LE(longer, 5);
+  EXPECT_NEAR(static_cast<double>(a.nonzeros()), 4000 * 7.0 + longer * 800.0, 2000);
+}
+
+TEST(Generate, ARecursiveGraphHasItsElementsWhereItsQuartersSay) {
+  const CsrMatrix a = generate_recursive(10, 4, 0.3, 1, false);
+  validate(a, "recursive");
+  Offset upper = 0, upper_left = 0;
+  for (Index i = 0; i < 512; ++i) {
+    for (Offset e = a.row_offsets[i]; e < a.row_offsets[i + 1]; ++e) {
+      ++upper;
+      upper_left += a.column_indices[e] < 512;
+    }
+  }
+  // But for the diagonal, which is always there, and elements drawn twice, which are once.
+  EXPECT_GT(upper, 2 * (a.nonzeros() - upper));
+  EXPECT_GT(upper_left, 2 * (upper - upper_left));
+}
+
 TEST(Generate, ASeedIsOneMatrixForAnyNumberOfThreads) {
   const int threads = omp_get_max_threads();
   omp_set_num_threads(1);
@@ -226,7 +252,7 @@ TEST(Generate, NamesSayWhatToMake) {
 TEST(Generate, NamesThatMeanNothingAreRefused) {
   EXPECT_EQ(complaint("generate:dense"),
             "generate:dense: there is no kind \"dense\"; there are: ci, banded, random, power_law, "
-            "stencil, blocks, diagonals, runs, arrow, hubbard, molecule");
+            "stencil, blocks, diagonals, runs, arrow, hubs, recursive, hubbard, molecule");
   EXPECT_NE(complaint("generate:ci,rows=0").find("rows: found \"0\", expected integer (1 to"),
             std::string::npos);
   EXPECT_NE(complaint("generate:ci,rows").find("expected key=value"), std::string::npos);

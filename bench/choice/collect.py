@@ -146,9 +146,22 @@ class Draw:
         rows = self.size(2 * width + 2 * bandwidth + 1)
         return self.name("arrow", rows=max(rows, 2 * width), width=width, bandwidth=bandwidth)
 
+    def hubs(self):
+        per_row, share = round(self.log(2, 30), 1), self.log(0.003, 1)
+        rows = self.size(per_row)
+        count = max(1, round(self.random.uniform(0.05, 0.8) * per_row / share))
+        return self.name("hubs", rows=rows, per_row=per_row, hubs=count,
+                         hub_length=round(share * rows))
 
-def matrices(data, of_a_kind, largest):
-    """Kind and arguments of `cisolve bench`, the kinds mixed."""
+    def recursive(self):
+        levels = self.choice(*range(12, 20))
+        per_row = round(self.size(1) / 2 ** levels, 1)
+        return self.name("recursive", levels=levels, per_row=min(max(per_row, 2), 64),
+                         skew=round(self.random.uniform(0.1, 0.4), 2))
+
+
+def matrices(data, of_a_kind, largest, only=()):
+    """Kind and arguments of `cisolve bench`, the kinds mixed; only these kinds, where named."""
     draw = Draw(2018, largest)
     drawn = {"ci": draw.ci, "banded": draw.banded, "random": draw.random_,
              "power_law": draw.power_law, "stencil_star": draw.star, "stencil_box": draw.box,
@@ -173,7 +186,10 @@ def matrices(data, of_a_kind, largest):
         some = list(all_of_them)
         draw.random.shuffle(some)
         kinds[kind] = some[:of_a_kind]
-    mixed = [(kind, arguments) for kind, some in kinds.items() for arguments in some]
+    for kind, make in {"hubs": draw.hubs, "recursive": draw.recursive}.items():
+        kinds[kind] = [make() for _ in range(of_a_kind)]
+    mixed = [(kind, arguments) for kind, some in kinds.items() for arguments in some
+             if not only or kind in only]
     draw.random.shuffle(mixed)
     return mixed
 
@@ -214,6 +230,7 @@ def main():
     parser.add_argument("--data", type=pathlib.Path, default=pathlib.Path("tests/data"),
                         help="folder of FCIDUMP files")
     parser.add_argument("--of-a-kind", type=int, default=48, help="matrices of every kind, at most")
+    parser.add_argument("--kinds", nargs="*", default=(), help="only these kinds of matrices")
     parser.add_argument("--largest", type=float, default=1e7, help="nonzeros of the largest")
     parser.add_argument("--repeats", type=int, default=5)
     parser.add_argument("--timeout", type=float, default=60, help="seconds for a matrix")
@@ -227,7 +244,8 @@ def main():
     formats = available(options)
     begin, failed, made = time.monotonic(), 0, 0
     with options.output.open("a") as output:
-        for kind, arguments in matrices(options.data, options.of_a_kind, options.largest):
+        for kind, arguments in matrices(options.data, options.of_a_kind, options.largest,
+                                        options.kinds):
             if " ".join([pathlib.Path(arguments[0]).name, *arguments[1:]]) in have:
                 continue
             if time.monotonic() - begin > options.limit:
