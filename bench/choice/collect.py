@@ -231,6 +231,7 @@ def main():
                         help="folder of FCIDUMP files")
     parser.add_argument("--of-a-kind", type=int, default=48, help="matrices of every kind, at most")
     parser.add_argument("--kinds", nargs="*", default=(), help="only these kinds of matrices")
+    parser.add_argument("--formats", default="", help="separated by commas (default all there are)")
     parser.add_argument("--largest", type=float, default=1e7, help="nonzeros of the largest")
     parser.add_argument("--repeats", type=int, default=5)
     parser.add_argument("--timeout", type=float, default=60, help="seconds for a matrix")
@@ -241,7 +242,7 @@ def main():
     have = set()
     if options.output.exists():
         have = {json.loads(line)["name"] for line in options.output.open()}
-    formats = available(options)
+    formats = options.formats.split(",") if options.formats else available(options)
     begin, failed, made = time.monotonic(), 0, 0
     with options.output.open("a") as output:
         for kind, arguments in matrices(options.data, options.of_a_kind, options.largest,
