@@ -171,9 +171,10 @@ TEST(Generate, ARecursiveGraphHasItsElementsWhereItsQuartersSay) {
       upper_left += a.column_indices[e] < 512;
     }
   }
-  // But for the diagonal, which is always there, and elements drawn twice, which are once.
-  EXPECT_GT(upper, 2 * (a.nonzeros() - upper));
-  EXPECT_GT(upper_left, 2 * (upper - upper_left));
+  // 0.7 of what is drawn, then 0.79 of that; the diagonal, always there, and elements drawn twice
+  // even it out.
+  EXPECT_GT(2 * upper, 3 * (a.nonzeros() - upper));
+  EXPECT_GT(2 * upper_left, 3 * (upper - upper_left));
 }
 
 TEST(Generate, ASeedIsOneMatrixForAnyNumberOfThreads) {
