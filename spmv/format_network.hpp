@@ -1,0 +1,54 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "backends/backend.hpp"
+#include "core/host_matrix.hpp"
+#include "formats/features.hpp"
+
+namespace cisolve {
+
+/// What a product in a format is expected to cost.
+struct FormatPrediction {
+  std::string format;
+  double ratio = 1.0;       ///< seconds of a product over those of csr's
+  double conversion = 0.0;  ///< from the host matrix, transfer included, in products of csr
+};
+
+/// A multilayer perceptron that predicts the cost of every format on one backend from the features
+/// of a matrix, the width of the block and, on the CPU, the number of threads:
+///   h_0 = (z − offset) ∘ scale,  h_l = max(0, W_l h_{l−1} + b_l),  the last layer without max,
+/// where z are the logarithms of the features (formats/features.hpp), log2 k and log2 threads. Its
+/// outputs are ln(t_f / t_csr) of every format f, then ln(conversion_f / t_csr).
+/// docs/file-formats.md describes the file.
+class FormatNetwork {
+ public:
+  /// Throws InputError, opening with `name`, unless the text is a network for that backend: JSON of
+  /// this version whose sizes agree, of known inputs and formats and finite numbers.
+  static FormatNetwork parse(const std::string& text, const std::string& name, BackendKind backend);
+  /// The one compiled into the program (spmv/networks).
+  static FormatNetwork builtin(BackendKind backend);
+
+  /// For products with blocks of `columns` vectors; `threads` is not read for a GPU. In the order
+  /// of the file.
+  std::vector<FormatPrediction> predict(const FeatureVector& features, int columns,
+                                        int threads) const;
+  /// What the file says it was trained on, for people: "640 matrices, 14 kinds".
+  const std::string& trained_on() const { return trained_on_; }
+
+ private:
+  struct Layer {
+    HostMatrix weights;  ///< out x in
+    HostVector bias;
+  };
+  HostVector outputs(HostVector values) const;
+
+  BackendKind backend_ = BackendKind::cpu;
+  HostVector offset_, scale_;
+  std::vector<std::string> formats_;
+  std::vector<Layer> layers_;
+  std::string trained_on_;
+};
+
+}  // namespace cisolve
