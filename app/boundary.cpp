@@ -11,10 +11,9 @@ std::string check_boundary(const SpmvConfig& config, const std::string& chosen_f
                      " without spmv.boundary.by, expected count or column there");
   }
   if (chosen_format == "hybrid") return "";
-  const std::string words =
-      "spmv.boundary belongs to the format hybrid, and spmv.format is " + chosen_format;
-  if (config.format != "auto") throw InputError(words);
-  return words + ": it is not used";
+  const std::string words = "spmv.boundary belongs to the format hybrid, and spmv.format is ";
+  if (config.format != "auto") throw InputError(words + chosen_format);
+  return words + "auto: it is used only where that comes to hybrid";
 }
 
 void check_boundary_value(const Boundary& boundary, Index columns) {

@@ -84,6 +84,7 @@ class FileReader {
     from_folder(config.input.file);
     from_folder(config.solver.restart);
     from_folder(config.linear.x0);
+    from_folder(config.spmv.network);
     if (rhs_is_file(config.linear)) {
       std::filesystem::path rhs = config.linear.rhs;
       from_folder(rhs);

@@ -84,6 +84,10 @@ bool rhs_is_file(const LinearConfig& config);
 
 struct SpmvConfig : FormatOptions {
   std::string format = "auto";
+  // Of auto alone:
+  int expected_products = 50;
+  std::filesystem::path network;  ///< empty: the one compiled in
+  std::string cache = "auto";     ///< "auto", "none" or a file
 };
 
 /// A number of bytes: in run files with or without a unit, "20 GB".

@@ -204,8 +204,18 @@ std::vector<Field> linear_fields() {
 std::vector<Field> machine_fields() {
   return {
       field("spmv.format", CISOLVE_MEMBER(spmv.format),
-            "Storage format of the matrix (`cisolve formats` lists them); `auto`: csr on the CPU, "
-            "hybrid on a GPU."),
+            "Storage format of the matrix (`cisolve formats` lists them); `auto`: csr to begin "
+            "with, then the fastest that can be found at 5 % of what csr would take, see below."),
+      field("spmv.expected_products", CISOLVE_MEMBER(spmv.expected_products),
+            "With spmv.format auto: products that a conversion to another format has to pay for; "
+            "once more have been made, those.",
+            at_least(1)),
+      field("spmv.network", CISOLVE_MEMBER(spmv.network),
+            "With spmv.format auto: file with another network by which formats are ranked. Empty: "
+            "the program's own for the backend."),
+      field("spmv.cache", CISOLVE_MEMBER(spmv.cache),
+            "With spmv.format auto: file for the seconds that formats have taken, by matrix; "
+            "`auto`: cisolve/formats.json in $XDG_CACHE_HOME or ~/.cache; `none`."),
       field("spmv.boundary.by", CISOLVE_MEMBER(spmv.boundary.by),
             "Where the hybrid format parts a row: chosen from the row lengths, after a count of "
             "nonzeros, or at a column."),

@@ -36,6 +36,15 @@ Fingerprint fingerprint(const CsrMatrix& a) {
   return {a.rows, full_nonzeros(a), row_lengths, elements, magnitude};
 }
 
+std::uint64_t row_lengths_fingerprint(const CsrMatrix& a) {
+  std::uint64_t sum = 0;
+#pragma omp parallel for reduction(+ : sum)
+  for (Index i = 0; i < a.rows; ++i) {
+    sum += mixed(i) * static_cast<std::uint64_t>(a.row_length(i));
+  }
+  return sum;
+}
+
 std::string difference(const Fingerprint& found, const Fingerprint& expected) {
   constexpr double rounding = 1e-12;
   if (found.rows != expected.rows) return numbers("rows", found.rows, expected.rows);

@@ -20,6 +20,9 @@ struct Fingerprint {
 /// O(nonzeros), parallel.
 Fingerprint fingerprint(const CsrMatrix& a);
 
+/// Fingerprint::row_lengths of a matrix held whole, from its row offsets alone: O(rows).
+std::uint64_t row_lengths_fingerprint(const CsrMatrix& a);
+
 /// Empty where both are of one matrix; else which of rows, nonzeros, row lengths and elements
 /// differ: "rows: found 4, expected 7".
 std::string difference(const Fingerprint& found, const Fingerprint& expected);

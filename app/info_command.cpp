@@ -4,10 +4,12 @@
 #include <omp.h>
 
 #include <memory>
+#include <optional>
 
 #include "app/boundary.hpp"
 #include "app/command_line.hpp"
 #include "app/config_flags.hpp"
+#include "app/format_chooser.hpp"
 #include "app/format_dump.hpp"
 #include "app/info_report.hpp"
 #include "app/memory.hpp"
@@ -43,7 +45,7 @@ class MatrixFiles {
  public:
   /// Throws InputError where they cannot be written or the format is unknown, before any work.
   MatrixFiles(const RunConfig& config, const InfoFlags& flags)
-      : format_(find_format(choose_format(config.spmv.format, chosen_backend(config.backend)))),
+      : format_(find_format(first_format(config.spmv.format))),
         options_(config.spmv),
         picture_name_(flags.picture),
         pixels_(flags.pixels) {
@@ -104,6 +106,9 @@ ExitStatus info(const RunConfig& config, const InfoFlags& flags) {
   Output output(config.output.json);
   check_boundary(config.spmv, "hybrid");
   MatrixFiles files(config, flags);
+  const BackendKind backend = chosen_backend(config.backend);
+  std::optional<FormatNetwork> network;
+  if (config.spmv.format == "auto") network = configured_network(config.spmv, backend);
   HamiltonianSource source(config.input);
   const auto rows = static_cast<std::size_t>(source.rows());
   if (source.is_fcidump()) {
@@ -127,6 +132,10 @@ ExitStatus info(const RunConfig& config, const InfoFlags& flags) {
     if (!difference.empty()) report["matrix"]["asymmetry"] = difference;
     add_regions(a, boundary, report);
     report["features"] = features_json(a);
+    if (network) {
+      report["format_ranking"] =
+          ranking_json(*network, report["features"], backend, difference.empty());
+    }
     report["formats"] = formats_json(a, difference.empty(), config.spmv);
     files.write(a, report);
   } else if (files.any()) {

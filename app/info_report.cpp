@@ -1,14 +1,19 @@
 #include "app/info_report.hpp"
 
+#include <omp.h>
 #include <spdlog/fmt/fmt.h>
 
+#include <algorithm>
+#include <utility>
 #include <vector>
 
 #include "app/config_value.hpp"
 #include "app/irrep.hpp"
+#include "app/report.hpp"
 #include "core/memory.hpp"
 #include "formats/features.hpp"
 #include "formats/hybrid/hybrid.hpp"
+#include "spmv/adaptive_operator.hpp"
 #include "spmv/format.hpp"
 
 namespace cisolve {
@@ -100,13 +105,31 @@ void print_matrix(std::ostream& out, const Json& report) {
   out << '\n';
 }
 
-void print_features(std::ostream& out, const Json& features) {
+FeatureVector values_of(const Json& features) {
   FeatureVector values{};
   for (std::size_t f = 0; f < feature_count; ++f) values[f] = features[feature_names[f]];
+  return values;
+}
+
+void print_features(std::ostream& out, const Json& features) {
+  const FeatureVector values = values_of(features);
   const FeatureVector logs = logarithms(values);
   out << fmt::format("{:16} {:>14} {:>9}\n", "feature", "value", "log10");
   for (std::size_t f = 0; f < feature_count; ++f) {
     out << fmt::format("{:16} {:>14.10g} {:>9.4f}\n", feature_names[f], values[f], logs[f]);
+  }
+  out << '\n';
+}
+
+void print_ranking(std::ostream& out, const Json& ranking) {
+  out << fmt::format("predicted for {}, one vector, in products of csr ({})\n",
+                     ranking["backend"].get<std::string>(),
+                     ranking["trained_on"].get<std::string>());
+  out << fmt::format("{:16} {:>9} {:>11}\n", "format", "product", "conversion");
+  for (const Json& one : ranking["formats"]) {
+    out << fmt::format("{:16} {:>9.3f} {:>11.2f}  {}\n", one["format"].get<std::string>(),
+                       one["ratio"].get<double>(), one["conversion"].get<double>(),
+                       one.value("reason", ""));
   }
   out << '\n';
 }
@@ -164,6 +187,26 @@ Json features_json(const CsrMatrix& a) {
   return json;
 }
 
+Json ranking_json(const FormatNetwork& network, const Json& features, BackendKind backend,
+                  bool symmetric) {
+  auto candidates = rank_formats(network, values_of(features), 1, backend, symmetric);
+  std::ranges::stable_sort(candidates, {}, [](const FormatCandidate& c) {
+    return std::pair(!c.outcome.empty(), c.predicted_ratio);
+  });
+  Json list = Json::array();
+  for (const FormatCandidate& c : candidates) {
+    list.push_back({{"format", c.format},
+                    {"ratio", c.predicted_ratio},
+                    {"conversion", c.predicted_conversion}});
+    if (!c.outcome.empty()) list.back()["reason"] = c.outcome;
+  }
+  return {{"backend", backend_name(backend)},
+          {"threads", backend == BackendKind::cpu ? omp_get_max_threads() : 0},
+          {"block", 1},
+          {"trained_on", network.trained_on()},
+          {"formats", list}};
+}
+
 Json formats_json(const CsrMatrix& a, bool symmetric, const FormatOptions& options) {
   Json list = Json::array();
   for (const Format& format : formats()) {
@@ -178,6 +221,7 @@ void print_info(std::ostream& out, const Json& report) {
   if (report.contains("fcidump")) print_fcidump(out, report["fcidump"]);
   print_matrix(out, report);
   if (report.contains("features")) print_features(out, report["features"]);
+  if (report.contains("format_ranking")) print_ranking(out, report["format_ranking"]);
   for (const Json& format : report["formats"]) {
     out << fmt::format("in {:18} {}\n", format["format"].get<std::string>(),
                        format_bytes(format["bytes"].get<double>()));

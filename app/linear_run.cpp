@@ -170,7 +170,7 @@ ExitStatus run_linear(const RunConfig& config) {
   const DiagonalBlocks blocks = blocks_of(config.linear, *matrix, p_space);
   options.blocks = &blocks;
   const RowSums sums(*matrix);
-  const auto a = pipeline.convert(std::move(matrix), widest);
+  const auto a = pipeline.convert(std::move(matrix), widest, options.symmetric);
   const Interrupt interrupt;
   if (from_ground) {
     options.shift = ground_energy(pipeline, config, *a, p_space, ground.emplace()) +
@@ -178,6 +178,7 @@ ExitStatus run_linear(const RunConfig& config) {
   }
   warn_of_rows(pipeline, sums, options.shift);
   const LinearResult result = solve(pipeline, options, *a, rhs, x0);
+  pipeline.note_operator(*a);
   pipeline.finish(result.seconds + (ground ? ground->seconds : 0.0));
   print_linear(pipeline.output.text(), pipeline.facts, options, ground, result);
   pipeline.output.write(linear_json(config, pipeline.facts, options, ground, result));

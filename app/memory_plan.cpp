@@ -60,6 +60,13 @@ std::size_t MemoryPlan::basis_bytes() const {
   return static_cast<std::size_t>(basis_vectors) * need.basis_vector;
 }
 
+std::size_t MemoryPlan::backend_left() const {
+  const auto left = [](std::size_t there, std::size_t needed) {
+    return there - std::min(there, needed);
+  };
+  return available.device ? left(*available.device, device) : left(available.host, host);
+}
+
 std::size_t MemoryPlan::bus_bytes() const {
   if (!basis_in_host_memory) return 0;
   return static_cast<std::size_t>(need.basis_reads * static_cast<double>(basis_bytes()));

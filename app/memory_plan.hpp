@@ -51,6 +51,8 @@ struct MemoryPlan {
   bool host_fits() const { return host <= available.host; }
   bool device_fits() const { return device <= available.device.value_or(0); }
   std::size_t basis_bytes() const;
+  /// Bytes of the backend's memory that nothing is planned for.
+  std::size_t backend_left() const;
   /// Bytes over the bus that an iteration with a full basis takes, about; 0 without such a basis.
   std::size_t bus_bytes() const;
 };

@@ -27,7 +27,7 @@ std::unique_ptr<Backend> make_backend(const BackendConfig& config) {
 
 /// The format to take. Throws InputError on an unknown one, ResourceError on an unavailable one.
 std::string usable_format(const std::string& name, BackendKind backend) {
-  const std::string chosen = choose_format(name, backend);
+  const std::string chosen = first_format(name);
   const std::string reason = unavailable_reason(find_format(chosen), backend);
   if (!reason.empty()) throw ResourceError("format " + chosen + ": " + reason);
   return chosen;
@@ -56,6 +56,10 @@ Pipeline::Pipeline(const RunConfig& config)
   require_deterministic(find_format(format_), config.spmv);
   require_precision(find_format(format_), config.spmv);
   if (const std::string note = check_boundary(config.spmv, format_); !note.empty()) warn(note);
+  if (config.spmv.format == "auto") {
+    chooser_ = std::make_unique<FormatChooser>(
+        config, *backend, [this](const std::string& problem) { warn(problem); });
+  }
 }
 
 void Pipeline::warn(const std::string& note) {
@@ -75,7 +79,7 @@ Index Pipeline::read() {
                        ", expected a square one");
     }
   }
-  if (format_ == "hybrid") check_boundary_value(config_.spmv.boundary, facts.rows);
+  if (format_ == "hybrid" || chooser_) check_boundary_value(config_.spmv.boundary, facts.rows);
   facts.seconds.read = timer.seconds();
   return facts.rows;
 }
@@ -89,7 +93,7 @@ MemoryPlan Pipeline::plan(MemoryNeed need, std::size_t csr, std::size_t scratch)
   need.determinants = source_->is_fcidump();
   need.halvable = !format.symmetric && !single_precision();
   need.host_matrix = csr;
-  need.host_matrix_stays = is_operator || single_precision();
+  need.host_matrix_stays = is_operator || single_precision() || keeps_host_matrix_;
   need.operator_matrix = is_operator ? single : csr;
   // On its way to a device the format is laid out on the host; on the CPU it stays there.
   need.conversion = on_cpu ? 0 : (format.converts ? csr : 0) + single;
@@ -116,13 +120,58 @@ std::function<void(View)> Pipeline::projector(int columns) {
   return [projector = multiplicity_.projector.get()](View t) { projector->apply(t); };
 }
 
-std::shared_ptr<const CsrMatrix> Pipeline::build(int columns, MemoryNeed need) {
-  const Timer timer;
+/// The plan for the format, from the outline of the matrix.
+MemoryPlan Pipeline::plan_for(const MemoryNeed& need, int columns) {
   const Format& format = find_format(format_);
   const CsrMatrix& a = source_->outline();
-  facts.memory =
-      plan(std::move(need), CsrMatrix::bytes(a.rows, a.nonzeros()),
-           format.scratch ? format.scratch(a, config_.spmv, backend->kind(), columns) : 0);
+  return plan(need, CsrMatrix::bytes(a.rows, a.nonzeros()),
+              format.scratch ? format.scratch(a, config_.spmv, backend->kind(), columns) : 0);
+}
+
+/// Goes over to half storage, which has room where csr has none. Of determinants alone, whose
+/// matrix is symmetric and not built yet.
+bool Pipeline::take_half(const MemoryNeed& need) {
+  if (!source_->is_fcidump() || single_precision()) return false;
+  const Offset nonzeros = source_->outline().nonzeros();
+  format_ = "csr_symmetric";
+  const auto half = plan(need, CsrMatrix::bytes(facts.rows, (nonzeros + facts.rows) / 2), 0);
+  if (half.decision == MemoryDecision::nothing_fits) {
+    format_ = "csr";
+    return false;
+  }
+  source_ = std::make_unique<HamiltonianSource>(config_.input, Storage::upper);
+  source_->rows();
+  chooser_.reset();
+  facts.format_choice.emplace();
+  facts.format_choice->format = format_;
+  facts.format_choice->reason = "csr does not fit, half storage does";
+  facts.format_choice->settled = true;
+  return true;
+}
+
+/// On a GPU the host matrix stays, for other formats to be made of it, unless the solver's basis
+/// would then have to be smaller or elsewhere. On the CPU csr is the host matrix.
+void Pipeline::keep_host_matrix(const MemoryNeed& need, int columns) {
+  if (backend->kind() == BackendKind::cpu || !chooser_->csr_stays().empty()) return;
+  keeps_host_matrix_ = true;
+  const MemoryPlan with_it = plan_for(need, columns);
+  if (with_it.decision == facts.memory.decision &&
+      with_it.basis_vectors == facts.memory.basis_vectors) {
+    facts.memory = with_it;
+    return;
+  }
+  keeps_host_matrix_ = false;
+  chooser_->keep_csr("host memory does not hold the matrix beside the solver's basis");
+}
+
+std::shared_ptr<const CsrMatrix> Pipeline::build(int columns, MemoryNeed need) {
+  const Timer timer;
+  facts.memory = plan_for(need, columns);
+  const bool fits = facts.memory.decision != MemoryDecision::nothing_fits;
+  if (chooser_ && fits) keep_host_matrix(need, columns);
+  if (chooser_ && !fits && take_half(need)) {
+    facts.memory = plan_for(need, columns);
+  }
   announce(facts.memory, source_->size_text(), *backend, output.text());
   auto matrix = std::make_shared<const CsrMatrix>(source_->take());
   facts.notes.insert(facts.notes.end(), source_->notes().begin(), source_->notes().end());
@@ -167,14 +216,24 @@ PSpace Pipeline::p_space(const CsrMatrix& a) {
   return p;
 }
 
-std::unique_ptr<LinearOperator> Pipeline::convert(std::shared_ptr<const CsrMatrix> a, int columns) {
+std::unique_ptr<LinearOperator> Pipeline::convert(std::shared_ptr<const CsrMatrix> a, int columns,
+                                                  bool symmetric) {
   const Timer timer;
-  auto made = make_operator(format_, std::move(a), *backend, config_.spmv);
+  std::unique_ptr<LinearOperator> made;
+  LinearOperator* in_use = nullptr;  // tuning is no part of the search for a format
+  if (chooser_) {
+    auto adaptive = chooser_->make(std::move(a), columns, symmetric, facts.memory.backend_left());
+    in_use = &adaptive->in_use();
+    made = std::move(adaptive);
+  } else {
+    made = make_operator(format_, std::move(a), *backend, config_.spmv);
+    in_use = made.get();
+  }
   facts.matrix = made->info();
   revise_plan();
   if (config_.spmv.tune) {
-    const Tuning tuned = tune(*made, *backend, columns, config_.spmv.kernel);
-    facts.notes.push_back(describe(tuned, format_, backend->kind()));
+    const Tuning tuned = tune(*in_use, *backend, columns, config_.spmv.kernel);
+    facts.notes.push_back(describe(tuned, facts.matrix.format, backend->kind()));
     output.text() << facts.notes.back() << std::endl;
   }
   facts.seconds.convert += timer.seconds();
@@ -199,7 +258,8 @@ void Pipeline::revise_plan() {
   MemoryPlan revised =
       plan_memory(need, available_memory(*backend, config_.backend.memory_limit.count, in_place));
   const std::string size = "with the operator in place, " +
-                           format_bytes(static_cast<double>(facts.matrix.bytes)) + " in " + format_;
+                           format_bytes(static_cast<double>(facts.matrix.bytes)) + " in " +
+                           facts.matrix.format;
   require_fit(revised, size, *backend);
   if (revised.basis_vectors == facts.memory.basis_vectors &&
       revised.basis_in_host_memory == facts.memory.basis_in_host_memory) {
@@ -209,8 +269,14 @@ void Pipeline::revise_plan() {
   facts.memory = revised;
 }
 
-void Pipeline::note_solve(const EigenResult& result, const LinearOperator& a) {
-  facts.matrix = a.info();  // no longer in single precision
+void Pipeline::note_operator(const LinearOperator& a) {
+  facts.matrix = a.info();  // no longer in single precision, or in another format
+  if (const auto* adaptive = dynamic_cast<const AdaptiveOperator*>(&a)) {
+    facts.format_choice = chooser_->finish(*adaptive);
+  }
+}
+
+void Pipeline::note_solve(const EigenResult& result) {
   facts.checkpoint.written = checkpoints_.written();
   facts.checkpoint.seconds = checkpoints_.seconds();
   if (!checkpoints_.failure().empty()) facts.notes.push_back(checkpoints_.failure());

@@ -7,6 +7,7 @@
 
 #include "app/checkpoint.hpp"
 #include "app/config.hpp"
+#include "app/format_chooser.hpp"
 #include "app/memory.hpp"
 #include "app/report.hpp"
 #include "app/source.hpp"
@@ -55,12 +56,15 @@ class Pipeline {
 
   PSpace p_space(const CsrMatrix& a);
 
-  /// The operator; the host matrix dies here unless the operator keeps it.
-  /// Where asked for, its kernel is tuned for blocks of `columns` vectors.
-  std::unique_ptr<LinearOperator> convert(std::shared_ptr<const CsrMatrix> a, int columns);
+  /// The operator; the host matrix dies here unless the operator keeps it. `symmetric`: the matrix
+  /// is known to be so. Where asked for, its kernel is tuned for blocks of `columns` vectors.
+  std::unique_ptr<LinearOperator> convert(std::shared_ptr<const CsrMatrix> a, int columns,
+                                          bool symmetric);
 
-  /// What the solve left to say: on checkpoints, precision, the operator as it is now.
-  void note_solve(const EigenResult& result, const LinearOperator& a);
+  /// The operator as the solve left it, and how its format was chosen.
+  void note_operator(const LinearOperator& a);
+  /// What the solve left to say: on checkpoints and precision.
+  void note_solve(const EigenResult& result);
 
   /// What the states are; their vectors may change, as analyse_states says.
   EigenAnalysis analyse(EigenResult& result, std::unique_ptr<LinearOperator> a);
@@ -74,6 +78,9 @@ class Pipeline {
  private:
   /// What a matrix of so many bytes as CSR comes to.
   MemoryPlan plan(MemoryNeed need, std::size_t csr, std::size_t scratch) const;
+  MemoryPlan plan_for(const MemoryNeed& need, int columns);
+  bool take_half(const MemoryNeed& need);
+  void keep_host_matrix(const MemoryNeed& need, int columns);
   void revise_plan();
   bool single_precision() const { return config_.spmv.off_diagonal == Precision::float32; }
 
@@ -82,7 +89,9 @@ class Pipeline {
   CheckpointWriter checkpoints_;
   Fingerprint fingerprint_;
   std::optional<SolverState> begin_from_;
-  std::string format_;
+  std::string format_;                      ///< that the operator is made in, at first
+  std::unique_ptr<FormatChooser> chooser_;  ///< where spmv.format is auto
+  bool keeps_host_matrix_ = false;          ///< on a GPU, for another format to be made of it
   std::unique_ptr<HamiltonianSource> source_;
   RequestedMultiplicity multiplicity_;
 };

@@ -7,6 +7,7 @@
 #include <iostream>
 
 #include "app/config_value.hpp"
+#include "app/format_chooser.hpp"
 #include "app/memory.hpp"
 #include "app/spin_projection.hpp"
 #include "core/error.hpp"
@@ -38,6 +39,9 @@ void add_facts(Json& json, const RunConfig& config, const RunFacts& facts) {
                     {"bytes", facts.matrix.bytes},
                     {"padding", facts.matrix.padding},
                     {"layout", facts.matrix.layout}};
+  if (facts.format_choice) {
+    json["format_choice"] = to_json(*facts.format_choice, config.spmv.expected_products);
+  }
   json["memory"] = memory_json(facts.memory);
   json["seconds"] = seconds_json(facts.seconds);
   json["backend"] = backend_name(facts.backend);
@@ -72,6 +76,10 @@ void print_facts(std::ostream& out, const RunFacts& facts) {
   out << fmt::format("matrix      {} rows, {} nonzeros, {} in {}{}\n", facts.rows, m.nonzeros,
                      format_bytes(static_cast<double>(m.bytes)), m.format,
                      m.layout.empty() ? "" : " (" + m.layout + ")");
+  if (facts.format_choice) {
+    out << fmt::format("format      {}: {}\n", facts.format_choice->format,
+                       facts.format_choice->reason);
+  }
   out << fmt::format("backend     {}, {}\n", backend_name(facts.backend), facts.device);
   const StageSeconds& s = facts.seconds;
   out << fmt::format(

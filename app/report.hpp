@@ -12,6 +12,7 @@
 #include "io/atomic_file.hpp"
 #include "solvers/eigen_problem.hpp"
 #include "solvers/linear_problem.hpp"
+#include "spmv/format_search.hpp"
 #include "spmv/linear_operator.hpp"
 
 namespace cisolve {
@@ -57,6 +58,7 @@ struct CheckpointFacts {
 struct RunFacts {
   Index rows = 0;
   OperatorInfo matrix;
+  std::optional<FormatChoice> format_choice;  ///< where spmv.format is auto
   BackendKind backend = BackendKind::cpu;
   std::string device;  ///< for people
   StageSeconds seconds;

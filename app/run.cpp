@@ -26,7 +26,7 @@ ExitStatus run_eigen(const RunConfig& config) {
   auto matrix = pipeline.build(block, need);
   pipeline.identify(*matrix);
   const PSpace p_space = pipeline.p_space(*matrix);
-  auto a = pipeline.convert(std::move(matrix), block);
+  auto a = pipeline.convert(std::move(matrix), block, true);
   options.max_basis = pipeline.facts.memory.basis_vectors;
   options.basis_in_host_memory = pipeline.facts.memory.basis_in_host_memory;
 
@@ -40,7 +40,8 @@ ExitStatus run_eigen(const RunConfig& config) {
     return !Interrupt::requested();
   };
   EigenResult result = lowest_eigenpairs(*a, *pipeline.backend, p_space, options, observer);
-  pipeline.note_solve(result, *a);
+  pipeline.note_operator(*a);
+  pipeline.note_solve(result);
   const EigenAnalysis analysis = pipeline.analyse(result, std::move(a));
 
   pipeline.write_vectors(result.vectors.view());

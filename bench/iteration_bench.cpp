@@ -74,7 +74,7 @@ int main(int argc, char** argv) {
   CLI11_PARSE(app, argc, argv);
 
   const auto backend = backend_name == "cuda" ? make_cuda_backend() : make_cpu_backend();
-  format = choose_format(format, backend->kind());
+  format = first_format(format);
   const Storage storage = find_format(format).symmetric ? Storage::upper : Storage::full;
   auto matrix = make_matrix(name, storage);
   const Timer timer;

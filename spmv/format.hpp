@@ -99,8 +99,9 @@ void require_precision(const Format& format, const FormatOptions& options);
 void require_room(const Format& format, const CsrMatrix& a, Backend& backend,
                   const FormatOptions& options);
 
-/// `name` itself, or for "auto" the format taken on that backend: csr on the CPU, hybrid on a GPU.
-std::string choose_format(const std::string& name, BackendKind backend);
+/// `name` itself, or for "auto" csr, on which AdaptiveOperator begins. Throws InputError for an
+/// unknown name.
+std::string first_format(const std::string& name);
 
 /// The matrix in that format, resident on the backend. The host matrix is only kept by the operator
 /// where the format is the host matrix (on the CPU csr, and csr_symmetric of an upper triangle),

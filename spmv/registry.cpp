@@ -119,15 +119,14 @@ void require_room(const Format& format, const CsrMatrix& a, Backend& backend,
   }
 }
 
-std::string choose_format(const std::string& name, BackendKind backend) {
-  if (name != "auto") return find_format(name).name;
-  return backend == BackendKind::cuda ? "hybrid" : "csr";
+std::string first_format(const std::string& name) {
+  return name == "auto" ? "csr" : find_format(name).name;
 }
 
 std::unique_ptr<LinearOperator> make_operator(const std::string& name,
                                               std::shared_ptr<const CsrMatrix> a, Backend& backend,
                                               const FormatOptions& options) {
-  const Format& format = find_format(choose_format(name, backend.kind()));
+  const Format& format = find_format(first_format(name));
   std::string reason = unavailable_reason(format, backend.kind());
   if (!reason.empty()) throw ResourceError("format " + format.name + ": " + reason);
 

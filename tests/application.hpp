@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include <cstdio>
+#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <nlohmann/json.hpp>
@@ -39,8 +40,12 @@ class Application : public testing::Test {
   Application()
       : folder_(fs::temp_directory_path() / ("cisolve_application_" + std::to_string(getpid()))) {
     fs::create_directories(folder_);
+    setenv("XDG_CACHE_HOME", cache_.c_str(), 1);
   }
-  ~Application() override { fs::remove_all(folder_); }
+  ~Application() override {
+    fs::remove_all(folder_);
+    fs::remove_all(cache_);
+  }
 
   /// Runs `cisolve ARGUMENTS` in the test's own folder.
   Outcome run(const std::string& arguments) const { return shell("\"$CISOLVE\" " + arguments); }
@@ -77,7 +82,7 @@ class Application : public testing::Test {
           "%%MatrixMarket matrix coordinate real symmetric\n2 2 3\n1 1 2\n2 1 1\n2 2 2\n");
   }
 
-  fs::path folder_;
+  fs::path folder_, cache_ = folder_.string() + "_cache";  ///< where programs keep caches
 };
 
 inline void expect_says(const Outcome& outcome, const std::string& words) {

@@ -66,7 +66,7 @@ TEST_F(Application, ABoundaryThatTheChosenFormatDoesNotHaveIsNoted) {
       run("eigen pair.mtx --backend cpu --set spmv.boundary.by=count --set spmv.boundary.value=1 "
           "--json r.json");
   ASSERT_EQ(outcome.status, 0) << outcome.err;
-  expect_says(outcome, "spmv.format is csr: it is not used");
+  expect_says(outcome, "spmv.format is auto: it is used only where that comes to hybrid");
   EXPECT_EQ(json("r.json")["notes"].size(), 1u);
 }
 

@@ -1,0 +1,157 @@
+// Whether `spmv.format: auto` pays: seconds of making an operator and of N products with it, by
+// auto (features, conversions and trials counted) over those by csr, and over those by the best
+// format where every one is measured. Medians; the host matrix is there before. No cache.
+//
+//   choice_bench [INPUT...] [--products 50,500] [--all] [--backend cpu|cuda] [--block K]
+//                [--repeats N] [--network FILE] [--threads N]
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "app/format_chooser.hpp"
+#include "app/source.hpp"
+#include "backends/stopwatch.hpp"
+#include "core/error.hpp"
+#include "spmv/format.hpp"
+
+using namespace cisolve;
+
+namespace {
+
+const std::vector<std::string> default_inputs{
+    "generate:ci,rows=2000",
+    "generate:ci,rows=8000,symmetric=true",
+    "generate:ci,rows=16000",
+    "generate:ci,rows=60000,reference_density=0.002,expansion_density=0.001",
+    "generate:banded,rows=20000,bandwidth=8",
+    "generate:banded,rows=500000,bandwidth=4,symmetric=true",
+    "generate:banded,rows=200000,bandwidth=40",
+    "generate:random,rows=20000,per_row=8",
+    "generate:random,rows=200000,per_row=40",
+    "generate:random,rows=1000000,per_row=6",
+    "generate:hubbard,sites=8",
+    "generate:hubbard,sites=10",
+    "generate:molecule,orbitals=8,electrons=8",
+    "generate:molecule,orbitals=10,electrons=8"};
+
+struct Settings {
+  RunConfig config;
+  std::vector<int> products{50};
+  int block = 1, repeats = 3;
+  bool all = false;
+};
+
+using Make = std::function<std::unique_ptr<LinearOperator>()>;
+
+/// Seconds of `make` and so many products, as a median; nothing where it cannot be made. `note`
+/// sees every operator before it goes.
+std::optional<double> median_seconds(
+    const Settings& settings, int products, const CsrMatrix& a, Backend& backend, const Make& make,
+    const std::function<void(const LinearOperator&)>& note = [](const LinearOperator&) {}) {
+  MultiVector x(backend, a.columns, settings.block), y(backend, a.rows, settings.block);
+  backend.fill_random(1, x.view());
+  std::vector<double> times;
+  try {
+    for (int r = 0; r < settings.repeats; ++r) {
+      std::unique_ptr<LinearOperator> made;
+      times.push_back(1e-3 * timed_milliseconds(backend, [&] {
+                        made = make();
+                        for (int p = 0; p < products; ++p)
+                          made->apply(1.0, x.view(), 0.0, y.view());
+                        backend.synchronize();
+                      }));
+      note(*made);
+    }
+  } catch (const ResourceError&) {
+    return std::nullopt;
+  } catch (const InputError&) {
+    return std::nullopt;
+  }
+  std::ranges::sort(times);
+  return times[times.size() / 2];
+}
+
+/// The format with the fewest seconds, and those.
+std::pair<std::string, double> best_format(const Settings& settings, int products,
+                                           const std::shared_ptr<const CsrMatrix>& a,
+                                           Backend& backend) {
+  std::pair<std::string, double> best{"csr", HUGE_VAL};
+  for (const Format& format : formats()) {
+    const auto seconds = median_seconds(settings, products, *a, backend, [&] {
+      return make_operator(format.name, a, backend, settings.config.spmv);
+    });
+    if (seconds && *seconds < best.second) best = {format.name, *seconds};
+  }
+  return best;
+}
+
+void measure(const std::string& name, const Settings& settings, Backend& backend, double& worst) {
+  InputConfig input;
+  input.file = name;
+  const auto a = std::make_shared<const CsrMatrix>(HamiltonianSource(input).take());
+  const bool symmetric = a->rows == a->columns && is_symmetric(*a);
+  for (const int products : settings.products) {
+    RunConfig config = settings.config;
+    config.spmv.expected_products = products;
+    FormatChooser chooser(config, backend, [](const std::string&) {});
+    const auto csr = median_seconds(settings, products, *a, backend, [&] {
+      return make_operator("csr", a, backend, settings.config.spmv);
+    });
+    FormatChoice choice;
+    const auto adaptive = median_seconds(
+        settings, products, *a, backend,
+        [&] { return chooser.make(a, settings.block, symmetric, backend.free_memory()); },
+        [&](const LinearOperator& made) {
+          choice = dynamic_cast<const AdaptiveOperator&>(made).choice();
+        });
+    if (!csr || !adaptive) continue;
+    worst = std::max(worst, *adaptive / *csr);
+    std::printf("| %s | %.2e | %d | %.3g | %.3f | %s |", name.c_str(),
+                static_cast<double>(a->nonzeros()), products, *csr / products, *adaptive / *csr,
+                choice.format.c_str());
+    if (settings.all) {
+      const auto [format, seconds] = best_format(settings, products, a, backend);
+      std::printf(" %s | %.3f |", format.c_str(), *adaptive / seconds);
+    }
+    std::printf("\n");
+    std::fflush(stdout);
+  }
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  Settings settings;
+  std::vector<std::string> inputs;
+  std::string where = "cpu", network;
+  int threads = 0;
+  CLI::App app("Seconds of spmv.format auto beside csr and the best format");
+  app.add_option("INPUT", inputs, "inputs as `cisolve run` takes them; default: one of each kind");
+  app.add_option("--products", settings.products, "products with each operator")->delimiter(',');
+  app.add_flag("--all", settings.all, "measure every format for the best");
+  app.add_option("--backend", where)->check(CLI::IsMember({"cpu", "cuda"}));
+  app.add_option("--block", settings.block, "vectors of a product")->check(CLI::PositiveNumber);
+  app.add_option("--repeats", settings.repeats)->check(CLI::PositiveNumber);
+  app.add_option("--network", network, "another network");
+  app.add_option("--threads", threads, "of the CPU");
+  CLI11_PARSE(app, argc, argv);
+  settings.config.spmv.network = network;
+  settings.config.spmv.cache = "none";
+  const auto backend = where == "cuda" ? make_cuda_backend() : make_cpu_backend(threads);
+  std::printf("%s, blocks of %d\n\n", backend->description().c_str(), settings.block);
+  std::printf("| matrix | nonzeros | products | s / product of csr | auto / csr | chosen |%s\n",
+              settings.all ? " best | auto / best |" : "");
+  std::printf("|---|---|---|---|---|---|%s\n", settings.all ? "---|---|" : "");
+  double worst = 0.0;
+  for (const std::string& name : inputs.empty() ? default_inputs : inputs) {
+    measure(name, settings, *backend, worst);
+  }
+  std::printf("\nauto / csr at most %.3f\n", worst);
+}

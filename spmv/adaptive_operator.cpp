@@ -1,0 +1,126 @@
+#include "spmv/adaptive_operator.hpp"
+
+#include <omp.h>
+
+#include <algorithm>
+
+#include "backends/stopwatch.hpp"
+#include "core/error.hpp"
+#include "formats/csr_matrix.hpp"
+
+namespace cisolve {
+namespace {
+
+/// Seconds of a thread for the features and the network's input from one nonzero: 1.19e8 nonzeros
+/// take 16 threads 19.3 ms (docs/results/features.md).
+constexpr double feature_seconds_per_nonzero = 2.6e-9;
+
+FormatTools tools_for(const AdaptiveMatrix& m) {
+  FormatTools tools;
+  tools.seconds = [&backend = m.backend](const std::function<void()>& work) {
+    return timed_milliseconds(backend, work) * 1e-3;
+  };
+  tools.rank_seconds =
+      feature_seconds_per_nonzero * static_cast<double>(m.a->nonzeros()) / omp_get_max_threads();
+  tools.rank = [m](int columns) {
+    return rank_formats(m.network, to_vector(features(*m.a)), columns, m.backend.kind(),
+                        m.symmetric);
+  };
+  tools.bytes = [m](const std::string& name, int columns) {
+    const Format& format = find_format(name);
+    return format.bytes(*m.a, m.options) +
+           (format.scratch ? format.scratch(*m.a, m.options, m.backend.kind(), columns) : 0);
+  };
+  tools.make = [m](const std::string& name) {
+    return make_operator(name, m.a, m.backend, m.options);
+  };
+  return tools;
+}
+
+/// The format with the least seconds for conversion and so many products; csr where nothing is
+/// known.
+std::string fastest(const std::vector<FormatTiming>& known, int products) {
+  const auto total = [&](const FormatTiming& one) {
+    return one.conversion_seconds + products * one.seconds;
+  };
+  const auto found = std::ranges::min_element(known, {}, total);
+  return found == known.end() ? "csr" : found->format;
+}
+
+FormatChoice choice_of_earlier_runs(const SearchOptions& search) {
+  FormatChoice choice;
+  choice.format = fastest(search.known, search.expected_products);
+  choice.reason = "measured by an earlier run to be the fastest for " +
+                  std::to_string(search.expected_products) + " products";
+  choice.columns = search.columns;
+  choice.remembered = true;
+  for (const FormatTiming& one : search.known) {
+    if (one.format == "csr") {
+      choice.csr_seconds = one.seconds;
+      choice.csr_conversion_seconds = one.conversion_seconds;
+      continue;
+    }
+    FormatCandidate& made = choice.candidates.emplace_back();
+    made.format = one.format;
+    made.columns = search.columns;
+    made.seconds = one.seconds;
+    made.conversion_seconds = one.conversion_seconds;
+    made.outcome = one.format == choice.format ? "taken" : "not faster";
+  }
+  return choice;
+}
+
+/// In the format that earlier runs found to be the fastest; null where that is csr, or it cannot be
+/// had this time.
+std::unique_ptr<AdaptiveOperator> from_earlier_runs(const AdaptiveMatrix& m,
+                                                    const SearchOptions& search) {
+  FormatChoice choice = choice_of_earlier_runs(search);
+  if (choice.format == "csr") return nullptr;
+  try {
+    if (tools_for(m).bytes(choice.format, search.columns) > search.free_bytes) return nullptr;
+    auto made = make_operator(choice.format, m.a, m.backend, m.options);
+    return std::make_unique<AdaptiveOperator>(FormatSearch(std::move(made), std::move(choice)));
+  } catch (const ResourceError&) {
+    return nullptr;
+  } catch (const InputError&) {
+    return nullptr;
+  }
+}
+
+}  // namespace
+
+std::vector<FormatCandidate> rank_formats(const FormatNetwork& network,
+                                          const FeatureVector& features, int columns,
+                                          BackendKind backend, bool symmetric) {
+  std::vector<FormatCandidate> candidates;
+  for (const FormatPrediction& p : network.predict(features, columns, omp_get_max_threads())) {
+    if (p.format == "csr") continue;
+    const Format& format = find_format(p.format);
+    FormatCandidate& made = candidates.emplace_back();
+    made.format = p.format;
+    made.predicted_ratio = p.ratio;
+    made.predicted_conversion = p.conversion;
+    made.outcome = unavailable_reason(format, backend);
+    if (made.outcome.empty() && format.symmetric && !symmetric) {
+      made.outcome = "the matrix is not known to be symmetric";
+    }
+  }
+  return candidates;
+}
+
+std::unique_ptr<AdaptiveOperator> make_adaptive_operator(const AdaptiveMatrix& m,
+                                                         SearchOptions search) {
+  if (auto remembered = from_earlier_runs(m, search)) return remembered;
+  auto csr = make_operator("csr", m.a, m.backend, m.options);
+  if (m.a->nonzeros() < fewest_nonzeros_to_choose) {
+    FormatChoice stays;
+    stays.reason =
+        "the matrix has fewer than " + std::to_string(fewest_nonzeros_to_choose) + " nonzeros";
+    return std::make_unique<AdaptiveOperator>(FormatSearch(std::move(csr), std::move(stays)));
+  }
+  search.csr_conversion_seconds = csr->info().build_seconds;
+  return std::make_unique<AdaptiveOperator>(
+      FormatSearch(std::move(csr), tools_for(m), std::move(search)));
+}
+
+}  // namespace cisolve
