@@ -37,7 +37,7 @@ fs::path default_file() {
 /// The settings of spmv but for those that choosing alone reads.
 Object product_settings(const RunConfig& config) {
   Object settings = to_json(config)["spmv"];
-  for (const char* key : {"format", "expected_products", "cache"}) settings.erase(key);
+  for (const char* key : {"format", "expected_products", "network", "cache"}) settings.erase(key);
   return settings;
 }
 
@@ -58,7 +58,7 @@ std::vector<FormatTiming> timings_of(const Object& formats) {
 }  // namespace
 
 Object format_cache_key(const CsrMatrix& a, const Backend& backend, int columns,
-                        const RunConfig& config) {
+                        std::uint64_t network, const RunConfig& config) {
   return {{"rows", a.rows},
           {"columns", a.columns},
           {"nonzeros", a.nonzeros()},
@@ -68,6 +68,7 @@ Object format_cache_key(const CsrMatrix& a, const Backend& backend, int columns,
           {"threads", omp_get_max_threads()},
           {"block", columns},
           {"version", CISOLVE_VERSION},
+          {"network", network},
           {"spmv", product_settings(config)}};
 }
 

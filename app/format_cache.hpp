@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
 #include <functional>
 #include <nlohmann/json.hpp>
@@ -14,9 +15,10 @@ namespace cisolve {
 
 /// What tells one measurement of formats from another: the matrix's pattern (as far as rows,
 /// columns and the numbers of nonzeros of the rows tell), backend, device, host threads, vectors
-/// of the solver's block, the program's version, and the settings that products depend on. O(rows).
+/// of the solver's block, the program's version, the network (FormatNetwork::identity), and the
+/// settings that products depend on. O(rows).
 nlohmann::json format_cache_key(const CsrMatrix& a, const Backend& backend, int columns,
-                                const RunConfig& config);
+                                std::uint64_t network, const RunConfig& config);
 
 /// The seconds that products in several formats took in earlier runs, in a JSON file. It is read
 /// and replaced as a whole: of runs that end at the same time one entry may be lost, never the

@@ -52,7 +52,7 @@ std::unique_ptr<AdaptiveOperator> FormatChooser::make(std::shared_ptr<const CsrM
   search.columns = columns;
   search.free_bytes = free_bytes;
   if (a->nonzeros() >= fewest_nonzeros_to_choose) {
-    key_ = format_cache_key(*a, backend_, columns, config_);
+    key_ = format_cache_key(*a, backend_, columns, network_.identity(), config_);
     search.known = cache_.find(key_);
   }
   return make_adaptive_operator({std::move(a), backend_, config_.spmv, network_, symmetric},

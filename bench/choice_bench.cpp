@@ -25,21 +25,24 @@ using namespace cisolve;
 
 namespace {
 
+/// One or two of each kind, most above the size at which a format is chosen.
 const std::vector<std::string> default_inputs{
     "generate:ci,rows=2000",
     "generate:ci,rows=8000,symmetric=true",
-    "generate:ci,rows=16000",
     "generate:ci,rows=60000,reference_density=0.002,expansion_density=0.001",
     "generate:banded,rows=20000,bandwidth=8",
     "generate:banded,rows=500000,bandwidth=4,symmetric=true",
-    "generate:banded,rows=200000,bandwidth=40",
     "generate:random,rows=20000,per_row=8",
     "generate:random,rows=200000,per_row=40",
-    "generate:random,rows=1000000,per_row=6",
-    "generate:hubbard,sites=8",
+    "generate:power_law,rows=200000,per_row=16",
+    "generate:stencil,side=600",
+    "generate:stencil,side=60,dimensions=3,box=true",
+    "generate:blocks,rows=100000",
+    "generate:diagonals,rows=300000",
+    "generate:runs,rows=100000",
+    "generate:arrow,rows=200000",
     "generate:hubbard,sites=10",
-    "generate:molecule,orbitals=8,electrons=8",
-    "generate:molecule,orbitals=10,electrons=8"};
+    "generate:molecule,orbitals=9,electrons=8"};
 
 struct Settings {
   RunConfig config;

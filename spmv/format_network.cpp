@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "core/error.hpp"
+#include "core/mixed.hpp"
 #include "spmv/format.hpp"
 
 namespace cisolve {
@@ -111,6 +112,7 @@ FormatNetwork FormatNetwork::parse(const std::string& text, const std::string& n
   reader.require_equal("inputs", input_names(backend));
   FormatNetwork network;
   network.backend_ = backend;
+  for (const unsigned char c : text) network.identity_ = mixed(network.identity_ ^ c);
   std::size_t width = input_names(backend).size();
   network.offset_ = reader.vector(reader.at("offset"), "offset", width);
   network.scale_ = reader.vector(reader.at("scale"), "scale", width);

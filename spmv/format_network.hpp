@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -34,6 +35,8 @@ class FormatNetwork {
   /// of the file.
   std::vector<FormatPrediction> predict(const FeatureVector& features, int columns,
                                         int threads) const;
+  /// A hash of the text, which tells networks apart.
+  std::uint64_t identity() const { return identity_; }
   /// What the file says it was trained on, for people: "640 matrices, 14 kinds".
   const std::string& trained_on() const { return trained_on_; }
 
@@ -45,6 +48,7 @@ class FormatNetwork {
   HostVector outputs(HostVector values) const;
 
   BackendKind backend_ = BackendKind::cpu;
+  std::uint64_t identity_ = 0;
   HostVector offset_, scale_;
   std::vector<std::string> formats_;
   std::vector<Layer> layers_;

@@ -133,19 +133,20 @@ TEST_F(Cache, KeysTellMatricesAndCircumstancesApart) {
   const auto backend = make_cpu_backend();
   const CsrMatrix a = generate_random(100, 5, 1, false), b = generate_random(100, 5, 2, false);
   RunConfig config;
-  const Object key = format_cache_key(a, *backend, 4, config);
-  EXPECT_EQ(format_cache_key(a, *backend, 4, config), key);
-  EXPECT_NE(format_cache_key(b, *backend, 4, config), key);
-  EXPECT_NE(format_cache_key(a, *backend, 1, config), key);
+  const Object key = format_cache_key(a, *backend, 4, 7, config);
+  EXPECT_EQ(format_cache_key(a, *backend, 4, 7, config), key);
+  EXPECT_NE(format_cache_key(b, *backend, 4, 7, config), key);
+  EXPECT_NE(format_cache_key(a, *backend, 1, 7, config), key);
+  EXPECT_NE(format_cache_key(a, *backend, 4, 8, config), key);
   config.spmv.slice_height = 8;
-  EXPECT_NE(format_cache_key(a, *backend, 4, config), key);
+  EXPECT_NE(format_cache_key(a, *backend, 4, 7, config), key);
   config = {};
   config.spmv.expected_products = 7;
-  EXPECT_EQ(format_cache_key(a, *backend, 4, config), key);
-  // Values do not matter, rows that change places do.
+  EXPECT_EQ(format_cache_key(a, *backend, 4, 7, config), key);
+  // Values do not matter.
   CsrMatrix other = a;
   for (double& value : other.values) value = 1.0;
-  EXPECT_EQ(format_cache_key(other, *backend, 4, config), key);
+  EXPECT_EQ(format_cache_key(other, *backend, 4, 7, config), key);
 }
 
 }  // namespace
