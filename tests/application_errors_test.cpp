@@ -201,7 +201,7 @@ TEST_F(MemoryLimit, ShrinksTheBasisAndSaysSo) {
   }
   EXPECT_GT(small["iterations"].get<int>(), 0);
 
-  const Outcome refused = within(std::to_string(needed - 15 * vector));
+  const Outcome refused = within(std::to_string(needed - 15 * vector), "--format csr");
   EXPECT_EQ(refused.status, 3);
   expect_says(refused, "not enough host memory");
   expect_says(refused, "what would help: a higher backend.memory_limit; spmv.format csr_symmetric");
