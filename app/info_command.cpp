@@ -134,7 +134,7 @@ ExitStatus info(const RunConfig& config, const InfoFlags& flags) {
     report["features"] = features_json(a);
     if (network) {
       report["format_ranking"] =
-          ranking_json(*network, report["features"], backend, difference.empty());
+          ranking_json(*network, a, config.spmv, backend, difference.empty());
     }
     report["formats"] = formats_json(a, difference.empty(), config.spmv);
     files.write(a, report);

@@ -187,9 +187,9 @@ Json features_json(const CsrMatrix& a) {
   return json;
 }
 
-Json ranking_json(const FormatNetwork& network, const Json& features, BackendKind backend,
-                  bool symmetric) {
-  auto candidates = rank_formats(network, values_of(features), 1, backend, symmetric);
+Json ranking_json(const FormatNetwork& network, const CsrMatrix& a, const FormatOptions& options,
+                  BackendKind backend, bool symmetric) {
+  auto candidates = rank_formats(network, a, options, 1, backend, symmetric);
   std::ranges::stable_sort(candidates, {}, [](const FormatCandidate& c) {
     return std::pair(!c.outcome.empty(), c.predicted_ratio);
   });

@@ -23,8 +23,7 @@ FormatTools tools_for(const AdaptiveMatrix& m) {
   tools.rank_seconds =
       feature_seconds_per_nonzero * static_cast<double>(m.a->nonzeros()) / omp_get_max_threads();
   tools.rank = [m](int columns) {
-    return rank_formats(m.network, to_vector(features(*m.a)), columns, m.backend.kind(),
-                        m.symmetric);
+    return rank_formats(m.network, *m.a, m.options, columns, m.backend.kind(), m.symmetric);
   };
   tools.bytes = [m](const std::string& name, int columns) {
     const Format& format = find_format(name);
@@ -89,11 +88,16 @@ std::unique_ptr<AdaptiveOperator> from_earlier_runs(const AdaptiveMatrix& m,
 
 }  // namespace
 
-std::vector<FormatCandidate> rank_formats(const FormatNetwork& network,
-                                          const FeatureVector& features, int columns,
+std::vector<FormatCandidate> rank_formats(const FormatNetwork& network, const CsrMatrix& a,
+                                          const FormatOptions& options, int columns,
                                           BackendKind backend, bool symmetric) {
+  const auto csr = static_cast<double>(CsrMatrix::bytes(a.rows, a.nonzeros()));
+  const auto relative_bytes = [&](const std::string& name) {
+    return static_cast<double>(find_format(name).bytes(a, options)) / csr;
+  };
   std::vector<FormatCandidate> candidates;
-  for (const FormatPrediction& p : network.predict(features, columns, omp_get_max_threads())) {
+  for (const FormatPrediction& p :
+       network.predict({to_vector(features(a)), columns, omp_get_max_threads(), relative_bytes})) {
     if (p.format == "csr") continue;
     const Format& format = find_format(p.format);
     FormatCandidate& made = candidates.emplace_back();

@@ -43,9 +43,10 @@ class AdaptiveOperator final : public LinearOperator {
 };
 
 /// The formats of the network but csr, as candidates for products with blocks of `columns` vectors;
-/// those that cannot be taken on that backend, or of a matrix that is not symmetric, say why.
-std::vector<FormatCandidate> rank_formats(const FormatNetwork& network,
-                                          const FeatureVector& features, int columns,
+/// those that cannot be taken on that backend, or of a matrix that is not symmetric, say why. Takes
+/// the features and the bytes of a few formats: a few passes over the columns of the matrix.
+std::vector<FormatCandidate> rank_formats(const FormatNetwork& network, const CsrMatrix& a,
+                                          const FormatOptions& options, int columns,
                                           BackendKind backend, bool symmetric);
 
 /// Below so many nonzeros csr stays: docs/adr/0011 has the measurements.

@@ -16,6 +16,8 @@ namespace {
 using Json = nlohmann::json;
 
 constexpr int file_version = 1;
+const std::string bytes_prefix = "bytes:";
+constexpr double most_relative_bytes = 64.0;
 
 #include "builtin_networks.inc"
 
@@ -23,6 +25,7 @@ const char* name_of(BackendKind backend) {
   return backend == BackendKind::cpu ? "cpu" : "cuda";
 }
 
+/// The inputs that every network has; those of bytes follow.
 std::vector<std::string> input_names(BackendKind backend) {
   std::vector<std::string> names(feature_names.begin(), feature_names.end());
   names.emplace_back("block");
@@ -57,6 +60,28 @@ class NetworkReader {
     }
   }
 
+  /// The formats of the inputs of bytes.
+  std::vector<std::string> sized_formats(BackendKind backend) const {
+    const Json& list = at("inputs");
+    const std::vector<std::string> first = input_names(backend);
+    const bool begins_so = list.is_array() && list.size() >= first.size() &&
+                           std::equal(first.begin(), first.end(), list.begin());
+    if (!begins_so) {
+      fail("inputs: found " + list.dump() + ", expected " + Json(first).dump() +
+           " and, if any, bytes:FORMAT");
+    }
+    std::vector<std::string> names;
+    for (std::size_t i = first.size(); i < list.size(); ++i) {
+      const std::string input = list[i].is_string() ? list[i].get<std::string>() : list[i].dump();
+      if (!input.starts_with(bytes_prefix)) {
+        fail("inputs: found " + list[i].dump() + ", expected bytes:FORMAT");
+      }
+      names.push_back(input.substr(bytes_prefix.size()));
+      require_format(names.back(), "inputs");
+    }
+    return names;
+  }
+
   HostVector vector(const Json& list, const std::string& where, std::size_t size) const {
     if (!list.is_array() || list.size() != size) {
       fail(where + ": found " + (list.is_array() ? std::to_string(list.size()) : list.type_name()) +
@@ -78,8 +103,7 @@ class NetworkReader {
     std::vector<std::string> names;
     for (const Json& item : list) {
       const std::string format = item.is_string() ? item.get<std::string>() : item.dump();
-      const auto known = std::ranges::find(formats(), format, &Format::name);
-      if (known == formats().end()) fail("formats: there is no format " + format);
+      require_format(format, "formats");
       if (std::ranges::count(names, format) > 0) fail("formats: " + format + " is named twice");
       names.push_back(format);
     }
@@ -88,6 +112,11 @@ class NetworkReader {
   }
 
  private:
+  void require_format(const std::string& name, const std::string& where) const {
+    const auto known = std::ranges::find(formats(), name, &Format::name);
+    if (known == formats().end()) fail(where + ": there is no format " + name);
+  }
+
   std::string name_;
   Json root_;
 };
@@ -109,11 +138,11 @@ FormatNetwork FormatNetwork::parse(const std::string& text, const std::string& n
   const NetworkReader reader(text, name);
   reader.require_equal("format_network", file_version);
   reader.require_equal("backend", name_of(backend));
-  reader.require_equal("inputs", input_names(backend));
   FormatNetwork network;
+  network.sized_ = reader.sized_formats(backend);
   network.backend_ = backend;
   for (const unsigned char c : text) network.identity_ = mixed(network.identity_ ^ c);
-  std::size_t width = input_names(backend).size();
+  std::size_t width = input_names(backend).size() + network.sized_.size();
   network.offset_ = reader.vector(reader.at("offset"), "offset", width);
   network.scale_ = reader.vector(reader.at("scale"), "scale", width);
   network.formats_ = reader.format_names();
@@ -160,14 +189,19 @@ HostVector FormatNetwork::outputs(HostVector values) const {
   return values;
 }
 
-std::vector<FormatPrediction> FormatNetwork::predict(const FeatureVector& features, int columns,
-                                                     int threads) const {
-  const FeatureVector logs = logarithms(features);
-  HostVector inputs(offset_.size());
-  std::ranges::copy(logs, inputs.data());
-  inputs[feature_count] = std::log2(columns);
-  if (backend_ == BackendKind::cpu) inputs[feature_count + 1] = std::log2(threads);
-  const HostVector logarithmic = outputs(std::move(inputs));
+HostVector FormatNetwork::inputs(const NetworkInputs& from) const {
+  const FeatureVector logs = logarithms(from.features);
+  std::vector<double> values(logs.begin(), logs.end());
+  values.push_back(std::log2(from.columns));
+  if (backend_ == BackendKind::cpu) values.push_back(std::log2(from.threads));
+  for (const std::string& format : sized_) {
+    values.push_back(std::log2(std::min(from.relative_bytes(format), most_relative_bytes)));
+  }
+  return Eigen::Map<const HostVector>(values.data(), static_cast<Eigen::Index>(values.size()));
+}
+
+std::vector<FormatPrediction> FormatNetwork::predict(const NetworkInputs& from) const {
+  const HostVector logarithmic = outputs(inputs(from));
   const auto count = static_cast<Eigen::Index>(formats_.size());
   std::vector<FormatPrediction> predictions;
   for (Eigen::Index f = 0; f < count; ++f) {

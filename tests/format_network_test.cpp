@@ -16,6 +16,11 @@ namespace {
 using Json = nlohmann::json;
 using testing::network_json;
 
+double no_bytes(const std::string& format) {
+  ADD_FAILURE() << "the bytes of " << format << " were asked for";
+  return 1.0;
+}
+
 FormatNetwork parse(const Json& json, BackendKind backend = BackendKind::cpu) {
   return FormatNetwork::parse(json.dump(), "n.json", backend);
 }
@@ -36,7 +41,9 @@ TEST(FormatNetwork, GivesTheNumbersWorkedByHand) {
                      {"bias", {0.0, 0.0, 0.0, -3.0}}}};
   FeatureVector features{};
   features[0] = 1e4;  // z_m = 2, h_1 = 3
-  const auto at = [&](int columns) { return parse(json).predict(features, columns, 4); };
+  const auto at = [&](int columns) {
+    return parse(json).predict({features, columns, 4, no_bytes});
+  };
   const auto narrow = at(2);  // z_block = 1, h_2 = 1
   ASSERT_EQ(narrow.size(), 2u);
   EXPECT_EQ(narrow[0].format, "csr");
@@ -54,14 +61,35 @@ TEST(FormatNetwork, ReadsThreadsOnTheCpuAlone) {
   Json json = network_json("cpu", {});
   json["scale"][15] = 1.0;
   json["layers"][0]["weights"][0][15] = 1.0;
-  EXPECT_NEAR(parse(json).predict({}, 1, 8)[0].ratio, std::exp(3.0), 1e-12);
+  EXPECT_NEAR(parse(json).predict({{}, 1, 8, no_bytes})[0].ratio, std::exp(3.0), 1e-12);
   const Json cuda = network_json("cuda", {{"sell", 0.5, 20.0}});
-  EXPECT_NEAR(parse(cuda, BackendKind::cuda).predict({}, 1, 8)[1].ratio, 0.5, 1e-15);
+  EXPECT_NEAR(parse(cuda, BackendKind::cuda).predict({{}, 1, 8, no_bytes})[1].ratio, 0.5, 1e-15);
+}
+
+TEST(FormatNetwork, ReadsTheBytesOfTheFormatsItNames) {
+  Json json = network_json("cuda", {});
+  json["inputs"].push_back("bytes:sell");
+  json["inputs"].push_back("bytes:hyb");
+  json["offset"] = std::vector<double>(17, 0.0);
+  json["scale"] = std::vector<double>(17, 1.0);
+  std::vector<double> weights(17, 0.0);
+  weights[15] = 1.0;
+  weights[16] = 10.0;
+  json["layers"] = {{{"weights", {weights, weights}}, {"bias", {0.0, 0.0}}}};
+  const FormatNetwork network = parse(json, BackendKind::cuda);
+  const auto ratio = [&](double sell, double hyb) {
+    const auto bytes = [=](const std::string& name) { return name == "sell" ? sell : hyb; };
+    return network.predict({{}, 1, 1, bytes})[0].ratio;
+  };
+  EXPECT_NEAR(ratio(4.0, 1.0), std::exp(2.0), 1e-12);
+  EXPECT_NEAR(ratio(1.0, 2.0), std::exp(10.0), 1e-8);
+  EXPECT_EQ(ratio(64.0, 1.0), ratio(1000.0, 1.0));  // both far beyond use
 }
 
 TEST(FormatNetwork, TheBuiltInOnesNameFormatsOfTheirBackend) {
   for (const BackendKind backend : {BackendKind::cpu, BackendKind::cuda}) {
-    const auto predictions = FormatNetwork::builtin(backend).predict({}, 1, 1);
+    const auto predictions =
+        FormatNetwork::builtin(backend).predict({{}, 1, 1, [](const std::string&) { return 1.0; }});
     EXPECT_GT(predictions.size(), 1u);
     for (const FormatPrediction& p : predictions) {
       EXPECT_TRUE(backend == BackendKind::cuda || find_format(p.format).cpu) << p.format;
@@ -76,6 +104,9 @@ TEST(FormatNetwork, EveryBadFileHasItsMessage) {
       {[](Json& j) { j["format_network"] = 2; }, "n.json: format_network: found 2, expected 1"},
       {[](Json& j) { j["backend"] = "cuda"; }, "backend: found \"cuda\", expected \"cpu\""},
       {[](Json& j) { j["inputs"][3] = "x"; }, "inputs: found [\"m\",\"n\",\"nnz\",\"x\""},
+      {[](Json& j) { j["inputs"].push_back("x"); }, "inputs: found \"x\", expected bytes:FORMAT"},
+      {[](Json& j) { j["inputs"].push_back("bytes:x"); }, "inputs: there is no format x"},
+      {[](Json& j) { j["inputs"].push_back("bytes:ell"); }, "offset: found 16, expected 17"},
       {[](Json& j) { j["offset"].erase(0); }, "offset: found 15, expected 16 numbers"},
       {[](Json& j) { j["scale"] = 1; }, "scale: found number, expected 16 numbers"},
       {[](Json& j) { j["scale"][2] = nullptr; }, "scale: found null, expected a finite number"},
