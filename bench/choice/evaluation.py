@@ -36,14 +36,13 @@ def cross_validate(cases, settings, groups=None):
 
     Also the networks and the test rows of the folds.
     """
+    tests = folds(cases.kind if groups is None else groups)
+    networks = network.train(cases, [np.setdiff1d(np.arange(len(cases)), test) for test in tests],
+                             settings)
     outputs = np.zeros((len(cases), 2 * len(cases.formats)))
-    parts = []
-    for test in folds(cases.kind if groups is None else groups):
-        training = np.setdiff1d(np.arange(len(cases)), test)
-        trained = network.train(cases[training], settings)
+    for trained, test in zip(networks, tests):
         outputs[test] = trained(cases.inputs[test])
-        parts.append((trained, test))
-    return outputs, parts
+    return outputs, list(zip(networks, tests))
 
 
 def fastest_predicted(cases, outputs):
@@ -73,37 +72,31 @@ def loss(cases, chosen):
     return of(cases, cases.losses, chosen)
 
 
-def total_figures(cases, outputs, products):
-    """Ratios of totals to csr's: of the network's choice, of its choice with trials, of the best.
+def totals(times, costs, output, csr, products):
+    """Seconds of `products` products, conversions included, of one matrix: by csr, by the network's
+    choice, by its choice with trials, and the least there is.
 
-    csr's total is its conversion and all products. Choosing begins on csr too, so a format pays
-    its conversion beside csr's. None is tried unless its predicted conversion, with what trying has
-    cost before, is at most a twentieth of csr's total. A trial costs a conversion and a product,
-    and one not kept is lost; without measurement the first that may be tried is kept unseen.
+    Choosing begins on csr, so a format pays its conversion beside csr's. None is tried unless it is
+    predicted to gain 2 % a product and to pay its conversion back, which with all that trying has
+    cost before may be predicted to take a twentieth of csr's total at most. The network's choice is
+    the first such format, kept unseen; with trials, each of the best three costs its conversion and
+    a product, and the fastest stays.
     """
-    formats = len(cases.formats)
-    seconds, conversions = cases.seconds, cases.conversions
-    ratios = np.zeros((len(cases), 3))
-    for row, (times, costs, output) in enumerate(zip(seconds, conversions, outputs)):
-        unit, csr_cost = times[cases.csr], costs[cases.csr]
-        csr_total = csr_cost + products * unit
-        predicted = np.exp(output[:formats])
-        predicted[cases.csr] = 1
-        price = np.exp(output[formats:])
-        gain = products * (1 - predicted) - price
-        order = [f for f in np.argsort(-gain) if gain[f] > 0 and np.isfinite(times[f])]
-        order = [f for f in order if f != cases.csr and predicted[f] < 0.98]
-        allowed = [f for f in order if price[f] * unit <= 0.05 * csr_total]
-        blind = csr_total if not allowed else (csr_cost + costs[allowed[0]] +
-                                               products * times[allowed[0]])
-        spent, kept = 0.0, cases.csr
-        for f in allowed[:3]:
-            if spent + price[f] * unit <= 0.05 * csr_total:
-                spent += costs[f] + (times[f] if times[f] >= times[kept] else 0)
-                kept = f if times[f] < times[kept] else kept
-        tried = csr_cost + spent + products * times[kept]
-        ratios[row] = np.array([blind, tried, (costs + products * times).min()]) / csr_total
-    return ratios
+    ratios, prices = np.exp(output.reshape(2, -1)) * times[csr]
+    by_csr = costs[csr] + products * times[csr]
+    gains = np.where(np.isfinite(times) & (ratios < 0.98 * times[csr]),
+                     products * (times[csr] - ratios) - prices, -np.inf)
+    gains[csr] = -np.inf
+    candidates = [f for f in np.argsort(-gains)[:3] if gains[f] > 0]
+    spent, kept, unseen = 0.0, csr, None
+    for f in candidates:
+        if spent + prices[f] <= 0.05 * by_csr:
+            unseen = f if unseen is None else unseen
+            spent += costs[f] + times[f]
+            kept = min(kept, f, key=lambda g: times[g])
+    blind = by_csr if unseen is None else costs[csr] + costs[unseen] + products * times[unseen]
+    return by_csr, blind, costs[csr] + spent + products * times[kept], (
+        costs + products * times).min()
 
 
 def permutation_losses(cases, parts, repeats=5):

@@ -11,7 +11,7 @@ import json
 import numpy as np
 import torch
 
-torch.set_num_threads(2)
+torch.set_num_threads(1)  # the arrays are small
 
 
 @dataclasses.dataclass(frozen=True)
@@ -23,7 +23,8 @@ class Settings:
     temperature: float = 0.1     # of the softmax over formats, in units of ln t
     noise: float = 0.1           # standard deviation added to the standardised inputs of a step
     decay: float = 1e-2          # weight decay (AdamW)
-    steps: int = 1500            # of all cases at once
+    steps: int = 1500
+    batch: int = 256             # cases of a step
     rate: float = 1e-2           # learning rate at the start; it falls to 0 as a cosine
     seed: int = 1
 
@@ -49,12 +50,12 @@ def targets(cases):
 
 
 def _loss(outputs, wanted, ran, losses, weights, settings):
-    """Of every member (the first index), summed.
+    """Of each network, summed; the arguments are parts x members x cases x formats.
 
     Huber's regression of both halves, where formats near the best weigh most, and the expected
     loss of a format drawn by the softmax of minus the predicted ln t.
     """
-    formats = ran.shape[1]
+    formats = ran.shape[-1]
     huber = torch.nn.functional.huber_loss(outputs, wanted.expand_as(outputs), reduction="none",
                                            delta=0.3)
     near = ran / (1 + losses)
@@ -63,14 +64,14 @@ def _loss(outputs, wanted, ran, losses, weights, settings):
     odds = torch.where(ran, -outputs[..., :formats] / settings.temperature, -torch.inf)
     expected = (odds.softmax(-1) * losses).sum(-1)
     each = times + settings.regret * expected + 0.1 * conversions
-    return (each * weights).sum()
+    return (each * weights).mean(-1).sum()
 
 
-def _weights_of(kinds):
+def _weights(kinds):
     """A kind weighs as the root of its number of cases: many of one teach little of another."""
-    names, index, counts = np.unique(kinds, return_inverse=True, return_counts=True)
+    _, index, counts = np.unique(kinds, return_inverse=True, return_counts=True)
     weights = 1 / np.sqrt(counts[index])
-    return weights / weights.sum()
+    return weights / weights.mean()
 
 
 def _standardisation(inputs):
@@ -79,16 +80,15 @@ def _standardisation(inputs):
     return inputs.mean(axis=0), np.where(constant, 0, 1 / np.where(constant, 1, spread))
 
 
-def _start(sizes, settings, bias):
-    """Weights and biases of all members, He's initialisation; the last bias is the mean target."""
-    generator = torch.Generator().manual_seed(settings.seed)
+def _start(sizes, settings, networks, bias, generator):
+    """Weights and biases of all networks, He's initialisation; the last bias is the mean target."""
     layers = []
     for inputs, outputs in zip(sizes, sizes[1:]):
-        weights = torch.randn(settings.members, outputs, inputs, generator=generator)
-        layers.append([weights * np.sqrt(2 / inputs), torch.zeros(settings.members, 1, outputs)])
+        weights = torch.randn(networks, outputs, inputs, generator=generator)
+        layers.append([weights * np.sqrt(2 / inputs), torch.zeros(networks, 1, outputs)])
     layers[-1][0] *= 0.1
     layers[-1][1] += bias
-    return [[parameter.requires_grad_() for parameter in layer] for layer in layers], generator
+    return [[parameter.requires_grad_() for parameter in layer] for layer in layers]
 
 
 def _forward(layers, values):
@@ -98,47 +98,81 @@ def _forward(layers, values):
 
 
 def _side_by_side(layers):
-    """One network whose outputs are the mean of the members'."""
+    """One network's layers, whose outputs are the mean of the members'."""
     members = len(layers[0][0])
     merged = []
     for number, (weights, bias) in enumerate(layers):
-        weights, bias = weights.detach().double().numpy(), bias.detach().double().numpy()[:, 0]
         if number == 0:
             merged.append((np.concatenate(weights), np.concatenate(bias)))
         elif number + 1 < len(layers):
-            merged.append((np.array(torch.block_diag(*map(torch.from_numpy, weights))),
-                           np.concatenate(bias)))
+            blocks = torch.block_diag(*map(torch.from_numpy, weights))
+            merged.append((blocks.numpy(), np.concatenate(bias)))
         else:
             merged.append((np.hstack(weights) / members, bias.mean(axis=0)))
     return merged
 
 
-def train(cases, settings):
-    """The network of these cases; the same for the same cases and settings."""
-    offset, scale = _standardisation(cases.inputs)
-    wanted, ran = targets(cases), cases.ran
-    mean = np.where(np.isfinite(wanted), wanted, 0).sum(0) / np.maximum(1, np.tile(ran.sum(0), 2))
-    as_tensor = lambda array: torch.tensor(np.asarray(array, dtype=np.float32))
-    inputs = as_tensor((cases.inputs - offset) * scale).expand(settings.members, -1, -1)
-    constants = (as_tensor(np.where(np.isfinite(wanted), wanted, 0)), torch.tensor(ran),
-                 as_tensor(np.minimum(cases.losses, 10)), as_tensor(_weights_of(cases.kind)))
-    layers, generator = _start([inputs.shape[-1], *settings.hidden, wanted.shape[1]], settings,
-                               as_tensor(mean))
-    groups = [{"params": [layer[0] for layer in layers], "weight_decay": settings.decay},
-              {"params": [layer[1] for layer in layers], "weight_decay": 0.0}]
-    optimizer = torch.optim.AdamW(groups, lr=settings.rate)
+def _tensor(array):
+    return torch.tensor(np.asarray(array), dtype=torch.float32)
+
+
+class _Sampler:
+    """Draws the cases of a step, for every part its own."""
+
+    def __init__(self, cases, parts, settings, generator):
+        self.parts_, self.settings_, self.generator_ = parts, settings, generator
+        standardisations = [_standardisation(cases.inputs[rows]) for rows in parts]
+        self.offset, self.scale = map(np.array, zip(*standardisations))
+        self.inputs_ = _tensor((cases.inputs - self.offset[:, None]) * self.scale[:, None])
+        wanted = targets(cases)
+        self.wanted = _tensor(np.where(np.isfinite(wanted), wanted, 0))
+        self.ran_ = torch.tensor(cases.ran)
+        self.losses_ = _tensor(np.minimum(cases.losses, 10))
+        self.weights_ = torch.zeros(len(parts), len(cases))
+        for weights, rows in zip(self.weights_, parts):
+            weights[rows] = _tensor(_weights(cases.kind[rows]))
+
+    def __call__(self):
+        """Noisy inputs (networks x cases x I), and what the loss wants."""
+        shape = (len(self.parts_), self.settings_.members, self.settings_.batch, -1)
+        drawn = torch.stack([torch.as_tensor(rows)[torch.randint(
+            len(rows), (self.settings_.batch,), generator=self.generator_)] for rows in self.parts_])
+        part = torch.arange(len(self.parts_))[:, None]
+        inputs = self.inputs_[part, drawn][:, None].expand(shape)
+        noise = torch.randn(inputs.shape, generator=self.generator_)
+        constants = (self.wanted[drawn], self.ran_[drawn], self.losses_[drawn],
+                     self.weights_[part, drawn])
+        return ((inputs + self.settings_.noise * noise).flatten(0, 1),
+                [constant[:, None] for constant in constants])
+
+
+def train(cases, parts, settings):
+    """One network for each of the parts, rows of `cases`; the same for the same arguments.
+
+    They are trained at once for speed, and know nothing of each other's rows.
+    """
+    generator = torch.Generator().manual_seed(settings.seed)
+    sampler = _Sampler(cases, parts, settings, generator)
+    bias = torch.stack([sampler.wanted[rows].mean(0) for rows in parts])
+    sizes = [cases.inputs.shape[1], *settings.hidden, bias.shape[1]]
+    layers = _start(sizes, settings, len(parts) * settings.members,
+                    bias.repeat_interleave(settings.members, 0)[:, None], generator)
+    optimizer = torch.optim.AdamW(
+        [{"params": [weights for weights, _ in layers], "weight_decay": settings.decay},
+         {"params": [bias for _, bias in layers], "weight_decay": 0.0}], lr=settings.rate)
     schedule = torch.optim.lr_scheduler.CosineAnnealingLR(optimizer, settings.steps)
     for _ in range(settings.steps):
         optimizer.zero_grad()
-        noise = torch.randn(inputs.shape, generator=generator) * settings.noise
-        _loss(_forward(layers, inputs + noise), *constants, settings).backward()
+        inputs, constants = sampler()
+        outputs = _forward(layers, inputs).unflatten(0, (len(parts), settings.members))
+        _loss(outputs, *constants, settings).backward()
         optimizer.step()
         schedule.step()
-    network = Network(offset, scale, _side_by_side(layers))
-    with torch.no_grad():
-        difference = _forward(layers, inputs).mean(0).numpy() - network(cases.inputs)
-    assert np.abs(difference).max() < 1e-3, "the members side by side are not their mean"
-    return network
+    trained = [[array.detach().double().unflatten(0, (len(parts), settings.members)).numpy()
+                for array in (weights, bias[:, 0])] for weights, bias in layers]
+    return [Network(sampler.offset[part], sampler.scale[part],
+                    _side_by_side([(weights[part], bias[part]) for weights, bias in trained]))
+            for part in range(len(parts))]
 
 
 def write(path, network, cases, settings):
