@@ -97,8 +97,8 @@ def _forward(layers, values):
     return values
 
 
-def _side_by_side(layers):
-    """One network's layers, whose outputs are the mean of the members'."""
+def _side_by_side(layers, formats, csr):
+    """One network's layers, whose outputs are the mean of the members', times less csr's."""
     members = len(layers[0][0])
     merged = []
     for number, (weights, bias) in enumerate(layers):
@@ -108,7 +108,10 @@ def _side_by_side(layers):
             blocks = torch.block_diag(*map(torch.from_numpy, weights))
             merged.append((blocks.numpy(), np.concatenate(bias)))
         else:
-            merged.append((np.hstack(weights) / members, bias.mean(axis=0)))
+            weights, bias = np.hstack(weights) / members, bias.mean(axis=0)
+            weights[:formats] -= weights[csr].copy()
+            bias[:formats] -= bias[csr].copy()
+            merged.append((weights, bias))
     return merged
 
 
@@ -165,13 +168,16 @@ def train(cases, parts, settings):
         optimizer.zero_grad()
         inputs, constants = sampler()
         outputs = _forward(layers, inputs).unflatten(0, (len(parts), settings.members))
+        times, conversions = outputs.tensor_split([len(cases.formats)], -1)
+        outputs = torch.cat([times - times[..., [cases.csr]], conversions], -1)
         _loss(outputs, *constants, settings).backward()
         optimizer.step()
         schedule.step()
     trained = [[array.detach().double().unflatten(0, (len(parts), settings.members)).numpy()
                 for array in (weights, bias[:, 0])] for weights, bias in layers]
     return [Network(sampler.offset[part], sampler.scale[part],
-                    _side_by_side([(weights[part], bias[part]) for weights, bias in trained]))
+                    _side_by_side([(weights[part], bias[part]) for weights, bias in trained],
+                                  len(cases.formats), cases.csr))
             for part in range(len(parts))]
 
 
