@@ -34,15 +34,22 @@ def mixed(names):
 def cross_validate(cases, settings, groups=None):
     """Outputs for every product, by a network that saw nothing of its group (default: kind).
 
-    Also the networks and the test rows of the folds.
+    Formats not worthwhile in the training are infinitely slow. Also the networks and the test rows
+    of the folds.
     """
     tests = folds(cases.kind if groups is None else groups)
     networks = network.train(cases, [np.setdiff1d(np.arange(len(cases)), test) for test in tests],
                              settings)
     outputs = np.zeros((len(cases), 2 * len(cases.formats)))
+    parts = []
     for trained, test in zip(networks, tests):
+        training = np.setdiff1d(np.arange(len(cases)), test)
+        left_out = np.setdiff1d(np.arange(len(cases.formats)),
+                                network.worthwhile(cases[training]))
+        trained.layers[-1][1][left_out] = np.inf
         outputs[test] = trained(cases.inputs[test])
-    return outputs, list(zip(networks, tests))
+        parts.append((trained, test))
+    return outputs, parts
 
 
 def fastest_predicted(cases, outputs):
@@ -54,6 +61,7 @@ def fastest_tried(cases, outputs, tried=3):
     """The fastest, as measured, of csr and the formats predicted to be the fastest."""
     predicted = np.where(cases.ran, outputs[:, :len(cases.formats)], np.inf)
     out_of_trial = predicted.argsort(axis=1).argsort(axis=1) >= tried
+    out_of_trial |= np.isinf(predicted)
     out_of_trial[:, cases.csr] = False
     return np.where(out_of_trial, np.inf, cases.seconds).argmin(axis=1)
 
