@@ -30,7 +30,7 @@ struct MatrixFeatures {
 };
 
 /// Of a valid matrix, held whole; refuses an upper triangle (InputError). Parallel: one pass over
-/// the columns and one more for the diagonals, for which rows + columns bits are allocated. All
+/// the columns and one more for the diagonals, for which rows + columns bytes are allocated. All
 /// sums are of integers, exact: the same bits for any number of threads.
 MatrixFeatures features(const CsrMatrix& a);
 

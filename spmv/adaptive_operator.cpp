@@ -7,21 +7,28 @@
 #include "backends/stopwatch.hpp"
 #include "core/error.hpp"
 #include "formats/csr_matrix.hpp"
+#include "formats/dia/dia.hpp"
 
 namespace cisolve {
 namespace {
 
-/// Seconds of a thread for the features and the network's input from one nonzero: 1.19e8 nonzeros
-/// take 16 threads 19.3 ms (docs/results/features.md).
-constexpr double feature_seconds_per_nonzero = 2.6e-9;
+/// Seconds that the features and the network's bytes take, rather too many: on one core a nonzero
+/// takes up to 3 ns and a row, whose window is sorted by length, up to 50 ns; threads that share
+/// the memory of the diagonals gain little beyond four (`features_bench`).
+double expected_rank_seconds(const CsrMatrix& a) {
+  const double alone = 3e-9 * static_cast<double>(a.nonzeros()) + 50e-9 * a.rows;
+  return 2e-4 + alone / std::min(omp_get_max_threads(), 4);
+}
+
+/// What a network's predictions of conversions are multiplied by, for they may be off by that.
+constexpr double caution = 2.0;
 
 FormatTools tools_for(const AdaptiveMatrix& m) {
   FormatTools tools;
   tools.seconds = [&backend = m.backend](const std::function<void()>& work) {
     return timed_milliseconds(backend, work) * 1e-3;
   };
-  tools.rank_seconds =
-      feature_seconds_per_nonzero * static_cast<double>(m.a->nonzeros()) / omp_get_max_threads();
+  tools.rank_seconds = expected_rank_seconds(*m.a);
   tools.rank = [m](int columns) {
     return rank_formats(m.network, *m.a, m.options, columns, m.backend.kind(), m.symmetric);
   };
@@ -92,12 +99,17 @@ std::vector<FormatCandidate> rank_formats(const FormatNetwork& network, const Cs
                                           const FormatOptions& options, int columns,
                                           BackendKind backend, bool symmetric) {
   const auto csr = static_cast<double>(CsrMatrix::bytes(a.rows, a.nonzeros()));
+  const MatrixFeatures of_a = features(a);
   const auto relative_bytes = [&](const std::string& name) {
-    return static_cast<double>(find_format(name).bytes(a, options)) / csr;
+    // Another pass over the matrix would count its diagonals again.
+    const std::size_t bytes =
+        name == "dia" ? DiaMatrix::bytes(a.rows, static_cast<std::size_t>(of_a.diagonals))
+                      : find_format(name).bytes(a, options);
+    return static_cast<double>(bytes) / csr;
   };
   std::vector<FormatCandidate> candidates;
   for (const FormatPrediction& p :
-       network.predict({to_vector(features(a)), columns, omp_get_max_threads(), relative_bytes})) {
+       network.predict({to_vector(of_a), columns, omp_get_max_threads(), relative_bytes})) {
     if (p.format == "csr") continue;
     const Format& format = find_format(p.format);
     FormatCandidate& made = candidates.emplace_back();
@@ -116,13 +128,14 @@ std::unique_ptr<AdaptiveOperator> make_adaptive_operator(const AdaptiveMatrix& m
                                                          SearchOptions search) {
   if (auto remembered = from_earlier_runs(m, search)) return remembered;
   auto csr = make_operator("csr", m.a, m.backend, m.options);
-  if (m.a->nonzeros() < fewest_nonzeros_to_choose) {
+  const Offset fewest = fewest_nonzeros_to_choose(m.backend.kind());
+  if (m.a->nonzeros() < fewest) {
     FormatChoice stays;
-    stays.reason =
-        "the matrix has fewer than " + std::to_string(fewest_nonzeros_to_choose) + " nonzeros";
+    stays.reason = "the matrix has fewer than " + std::to_string(fewest) + " nonzeros";
     return std::make_unique<AdaptiveOperator>(FormatSearch(std::move(csr), std::move(stays)));
   }
   search.csr_conversion_seconds = csr->info().build_seconds;
+  if (search.known.empty()) search.conversion_error = caution;
   return std::make_unique<AdaptiveOperator>(
       FormatSearch(std::move(csr), tools_for(m), std::move(search)));
 }

@@ -65,7 +65,7 @@ class NetworkReader {
     const Json& list = at("inputs");
     const std::vector<std::string> first = input_names(backend);
     const bool begins_so = list.is_array() && list.size() >= first.size() &&
-                           std::equal(first.begin(), first.end(), list.begin());
+                           Json(first) == Json(list.begin(), list.begin() + first.size());
     if (!begins_so) {
       fail("inputs: found " + list.dump() + ", expected " + Json(first).dump() +
            " and, if any, bytes:FORMAT");

@@ -48,12 +48,15 @@ void FormatSearch::Times::add(double seconds) {
 
 FormatSearch::FormatSearch(std::unique_ptr<LinearOperator> csr, FormatTools tools,
                            SearchOptions options)
-    : tools_(std::move(tools)), options_(std::move(options)), in_use_(std::move(csr)) {
+    : tools_(std::move(tools)),
+      options_(std::move(options)),
+      conversion_error_(options_.conversion_error),
+      in_use_(std::move(csr)) {
   choice_.csr_conversion_seconds = options_.csr_conversion_seconds;
 }
 
 FormatSearch::FormatSearch(std::unique_ptr<LinearOperator> a, FormatChoice settled)
-    : choice_(std::move(settled)), in_use_(std::move(a)) {
+    : choice_(std::move(settled)), conversion_error_(1.0), in_use_(std::move(a)) {
   choice_.settled = true;
 }
 

@@ -71,6 +71,7 @@ struct SearchOptions {
   int columns = 1;                    ///< of the blocks that are expected, and of `known`
   std::size_t free_bytes = SIZE_MAX;  ///< of the backend's memory, for another operator
   double csr_conversion_seconds = 0.0;
+  double conversion_error = 1.0;  ///< what predictions of conversions are multiplied by at first
   /// Measured on this matrix before, csr among them, or empty: predictions then are these.
   std::vector<FormatTiming> known = {};
 };
@@ -134,7 +135,7 @@ class FormatSearch {
   bool ranked_ = false;
   int tried_ = 0;
   double ratio_in_use_ = 1.0;             ///< measured seconds of a product over csr's
-  double conversion_error_ = 1.0;         ///< the largest of seconds taken over those predicted
+  double conversion_error_;               ///< the largest of seconds taken over those predicted
   std::map<int, double> csr_seconds_;     ///< of a product, by width
   double csr_seconds_of_products_ = 0.0;  ///< what csr would have taken for those made
   std::unique_ptr<LinearOperator> in_use_, trial_;

@@ -8,6 +8,7 @@ import numpy as np
 import network
 
 FOLDS = 10
+CAUTION = 2  # what the program multiplies predicted conversions by (spmv/adaptive_operator.cpp)
 
 
 def folds(groups):
@@ -91,6 +92,7 @@ def totals(times, costs, output, csr, products):
     a product, and the fastest stays.
     """
     ratios, prices = np.exp(output.reshape(2, -1)) * times[csr]
+    prices *= CAUTION
     by_csr = costs[csr] + products * times[csr]
     gains = np.where(np.isfinite(times) & (ratios < 0.98 * times[csr]),
                      products * (times[csr] - ratios) - prices, -np.inf)

@@ -17,9 +17,9 @@ torch.set_num_threads(1)  # the arrays are small
 @dataclasses.dataclass(frozen=True)
 class Settings:
     """How a network is built and trained."""
-    hidden: tuple = (16,)        # units of each hidden layer of one member
+    hidden: tuple = (16, 16)     # units of each hidden layer of one member
     members: int = 4             # networks whose mean is taken
-    regret: float = 1.0          # weight of the expected loss beside the regression
+    regret: float = 0.0          # weight of the expected loss beside the regression
     temperature: float = 0.1     # of the softmax over formats, in units of ln t
     noise: float = 0.1           # standard deviation added to the standardised inputs of a step
     decay: float = 1e-2          # weight decay (AdamW)

@@ -3,14 +3,19 @@
 A timings file has one JSON object a line, gzipped where its name ends in .gz: one matrix on one
 backend with one number of threads, with its fourteen features and, for each format and number of
 vectors, the seconds of a product and of the conversion, or the reason why it could not run.
+
+Matrices below 1e5 nonzeros are read past: the program does not choose a format for them.
 """
 
 import dataclasses
 import gzip
 import json
+import re
 
 import numpy as np
 
+SIZED = ["dia", "ell", "hyb", "sell", "sell_c_sigma"]  # formats whose bytes are inputs
+FEWEST_NONZEROS = 1e5
 FEATURES = ["m", "n", "nnz", "density", "mean", "sd", "var", "max", "maxavg", "distavg",
             "clusteravg", "ndiag", "diagfill", "fill"]
 
@@ -19,7 +24,8 @@ FEATURES = ["m", "n", "nnz", "density", "mean", "sd", "var", "max", "maxavg", "d
 class Cases:
     """N products: of a matrix, with a block of vectors and a number of threads; F formats.
 
-    inputs       N x I   log10 of the features (0 stays 0), log2 of the vectors, of the threads
+    inputs       N x I   log10 of the features (0 stays 0), log2 of the vectors, of the threads,
+                         and of the bytes of some formats over csr's
     seconds      N x F   of one product; infinite where the format could not run
     conversions  N x F   seconds from the matrix in CSR on the host; infinite likewise
     """
@@ -67,11 +73,22 @@ def _records(paths):
             yield from (json.loads(line) for line in file if line.strip())
 
 
+def _relative_bytes(record):
+    """log2 of the bytes of each of SIZED over those of csr, at most 6."""
+    rows = {row["format"]: row for row in record["rows"]}
+
+    def ratio(row):
+        if "bytes" in row:
+            return row["bytes"] / rows["csr"]["bytes"]
+        return float(re.match("takes ([0-9.]+) times as much memory as csr", row["reason"])[1])
+    return [np.log2(min(ratio(rows[name]), 64)) for name in SIZED]
+
+
 def _inputs(record, block, with_threads):
     values = np.array([record["features"][name] for name in FEATURES])
     logarithms = np.log10(values, where=values > 0, out=np.zeros(len(values)))
     threads = [np.log2(record["threads"])] if with_threads else []
-    return [*logarithms, np.log2(block), *threads]
+    return [*logarithms, np.log2(block), *threads, *_relative_bytes(record)]
 
 
 def read(paths):
@@ -86,6 +103,8 @@ def read(paths):
     column = {name: number for number, name in enumerate(formats)}
     parts = {key: [] for key in ("inputs", "seconds", "conversions", "name", "kind", "block")}
     for record in records:
+        if record["features"]["nnz"] < FEWEST_NONZEROS:
+            continue
         for block in sorted({row["block"] for row in record["rows"]}):
             seconds, conversions = np.full((2, len(formats)), np.inf)
             for row in record["rows"]:
@@ -99,5 +118,6 @@ def read(paths):
             for key, value in zip(parts, values):
                 parts[key].append(value)
     return Cases(backend, sorted({record["device"] for record in records}), formats,
-                 [*FEATURES, "block", *(["threads"] if backend == "cpu" else [])],
+                 [*FEATURES, "block", *(["threads"] if backend == "cpu" else []),
+                  *(f"bytes:{name}" for name in SIZED)],
                  **{key: np.array(values) for key, values in parts.items()})

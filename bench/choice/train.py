@@ -25,10 +25,9 @@ THESIS_FORMATS = ["coo", "csr", "dia", "ell", "hyb"]
 THESIS_SLOWDOWNS = {"coo": 3.86, "csr": 1.40, "dia": 6.15, "ell": 1.63, "hyb": 1.67}
 CHOSEN = network.Settings()
 OTHERS = {
-    "regression alone": {"regret": 0.0},
-    "two of 32 units": {"members": 2, "hidden": (32,)},
+    "four of 16 units": {"hidden": (16,)},
     "one of 64 units": {"members": 1, "hidden": (64,)},
-    "four of 16 and 16 units": {"hidden": (16, 16)},
+    "the expected loss weighs 1": {"regret": 1.0},
 }
 
 
@@ -128,7 +127,7 @@ def classifier_table(cases, settings):
                 cell for groups in splits.values()
                 for cell in accuracy_and_loss(
                     cases, classifiers.choices(cases, model, features, groups))])
-    row = ["network", 14]
+    row = ["network", "14, bytes"]
     for groups in splits.values():
         outputs, _ = evaluation.cross_validate(cases, settings, groups)
         row += accuracy_and_loss(cases, evaluation.fastest_predicted(cases, outputs))
@@ -168,7 +167,7 @@ def totals(cases, outputs):
                          f"{(total / others[-1]).mean():.3f}"])
     return ("## Conversion and N products\n\nOver csr's conversion and N products. Choosing begins "
             "on csr, so a format pays its conversion beside csr's, which the least possible does not. "
-            "A format is tried only where its predicted conversion is at most 5 % of csr's total. "
+            "A format is tried only where twice its predicted conversion is at most 5 % of csr's total. "
             "The features are not counted.\n\n" +
             table(["N", "choice", "of csr: mean", "median", "largest", "above 1.05",
                    "of the least: mean"], rows))
@@ -200,8 +199,8 @@ def heading(cases):
                               return_counts=True)
     command = "python bench/choice/train.py " + shlex.join(sys.argv[1:])
     return (f"# Choosing a format: {cases.backend}\n\n"
-            f"{', '.join(cases.devices)}. {len(set(cases.name))} matrices of {len(kinds)} kinds (" +
-            ", ".join(f"{kind} {count}" for kind, count in zip(kinds, counts)) +
+            f"{', '.join(cases.devices)}. {len(set(cases.name))} matrices of {len(kinds)} kinds, all of 1e5 nonzeros or more ("
+            + ", ".join(f"{kind} {count}" for kind, count in zip(kinds, counts)) +
             f"), {len(cases)} products, {len(cases.formats)} formats. The network: "
             f"{CHOSEN.members} × {', '.join(map(str, CHOSEN.hidden))} hidden units.\n\n"
             f"    {command}\n")

@@ -2,9 +2,8 @@
 
 #include <algorithm>
 #include <atomic>
-#include <bit>
-#include <cstdint>
 #include <limits>
+#include <numeric>
 #include <vector>
 
 #include "formats/stored_operator.hpp"
@@ -13,28 +12,25 @@
 namespace cisolve {
 namespace {
 
-/// A bit for every diagonal of the matrix, set where it holds an entry. Bit 0 is the one in the
-/// lower left corner, column − row = 1 − rows.
-std::vector<std::uint64_t> occupied_diagonals(const CsrMatrix& a) {
-  const std::size_t diagonals = static_cast<std::size_t>(a.rows) + a.columns - 1;
-  std::vector<std::uint64_t> bits((diagonals + 63) / 64, 0);
-  std::uint64_t* const words = bits.data();
+/// For every diagonal of the matrix whether it holds an entry. The first is the one in the lower
+/// left corner, column − row = 1 − rows.
+std::vector<unsigned char> occupied_diagonals(const CsrMatrix& a) {
+  std::vector<unsigned char> occupied(static_cast<std::size_t>(a.rows) + a.columns - 1, 0);
+  unsigned char* const diagonals = occupied.data();
 #pragma omp parallel for schedule(dynamic, 256)
   for (Index i = 0; i < a.rows; ++i) {
-    // The bit of column 0 in this row; every pointer is read once, as writes to words might alias.
-    const Offset first = Offset{a.rows} - 1 - i;
+    // The diagonal of column 0 in this row; every pointer is read once, as writes might alias.
+    unsigned char* const first = diagonals + (Offset{a.rows} - 1 - i);
     const Index* const end = a.column_indices.data() + a.row_offsets[i + 1];
     for (const Index* column = a.column_indices.data() + a.row_offsets[i]; column < end; ++column) {
-      const auto d = static_cast<std::uint64_t>(first + *column);
-      const std::uint64_t bit = std::uint64_t{1} << (d % 64);
-      // Most diagonals are found again and again: look before locking the bus.
-      std::atomic_ref<std::uint64_t> word(words[d / 64]);
-      if ((word.load(std::memory_order_relaxed) & bit) == 0) {
-        word.fetch_or(bit, std::memory_order_relaxed);
+      // Most diagonals are found again and again: lines that are only read stay shared.
+      std::atomic_ref<unsigned char> diagonal(first[*column]);
+      if (diagonal.load(std::memory_order_relaxed) == 0) {
+        diagonal.store(1, std::memory_order_relaxed);
       }
     }
   }
-  return bits;
+  return occupied;
 }
 
 std::size_t predicted_bytes(const CsrMatrix& a, const FormatOptions&) {
@@ -56,19 +52,15 @@ std::size_t DiaMatrix::bytes(Index rows, std::size_t diagonals) {
 }
 
 Offset count_diagonals(const CsrMatrix& a) {
-  Offset diagonals = 0;
-  for (const std::uint64_t word : occupied_diagonals(a)) diagonals += std::popcount(word);
-  return diagonals;
+  const auto occupied = occupied_diagonals(a);
+  return std::reduce(occupied.begin(), occupied.end(), Offset{0});
 }
 
 Array<Index> diagonal_offsets(const CsrMatrix& a) {
-  const std::vector<std::uint64_t> bits = occupied_diagonals(a);
+  const auto occupied = occupied_diagonals(a);
   Array<Index> offsets;
-  for (std::size_t w = 0; w < bits.size(); ++w) {
-    for (std::uint64_t word = bits[w]; word != 0; word &= word - 1) {
-      const auto d = static_cast<Offset>(w * 64) + std::countr_zero(word);
-      offsets.push_back(static_cast<Index>(d - (a.rows - 1)));
-    }
+  for (std::size_t d = 0; d < occupied.size(); ++d) {
+    if (occupied[d]) offsets.push_back(static_cast<Index>(static_cast<Offset>(d) - (a.rows - 1)));
   }
   return offsets;
 }

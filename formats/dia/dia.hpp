@@ -24,7 +24,7 @@ struct DiaMatrix {
   static std::size_t bytes(Index rows, std::size_t diagonals);
 };
 
-/// How many diagonals hold an entry; parallel. Takes rows + columns − 1 bits.
+/// How many diagonals hold an entry; parallel. Takes rows + columns − 1 bytes.
 Offset count_diagonals(const CsrMatrix& a);
 /// Offsets of these diagonals, ascending; parallel.
 Array<Index> diagonal_offsets(const CsrMatrix& a);
