@@ -39,7 +39,7 @@ enum class Packing {
 /// bases of group g begin at 4 g. All of a slice follows from its rows and the dictionary alone.
 ///
 /// Bytes: 528 (coded_near), 768 (coded_far) or 1296 (plain_near) a group, 8·(slices + 1), 4·rows,
-/// 8·dictionary; 12 an entry and 8·(rows + 1) for the expansion. CI matrices take 4.5 to 4.7 bytes
+/// 8·dictionary; 12 an entry and 8·(rows + 1) for the expansion. CI matrices take 4.4 to 4.8 bytes
 /// a nonzero. Never more than CSR: where that is less, `packing` is none.
 struct PackedMatrix {
   Index rows = 0;

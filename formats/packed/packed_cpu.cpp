@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <bit>
 
 #include "formats/packed/groups.hpp"
 #include "formats/packed/packed.hpp"
@@ -28,62 +29,79 @@ struct Groups {
   }
 };
 
-/// sum_r += Σ over groups begin … end − 1 of a slice, for one vector. Each of a group's places has
-/// a sum of its own, so that neighbouring ones are worked at once.
-template <class G>
-void add_slice_of_one(const G& groups, Offset begin, Offset end, const double* x,
-                      std::int64_t stride, double* sum) {
-  constexpr int at_once = 4 * packed_steps;
-  double part[packed_group] = {};
-  for (Offset g = begin; g < end; ++g) {
-    Index base[at_once];
-    for (int i = 0; i < at_once; ++i) base[i] = groups.base(g, i % packed_steps);
-    for (int first = 0; first < packed_group; first += at_once) {
-      const Offset place = g * packed_group + first;
+/// Entries of a few groups as columns and elements; their part of X stays in the nearest cache
+/// until all rows have read it. Padding's columns are of other rows, so its elements, 0, must not
+/// meet what X holds there.
+constexpr Offset groups_at_once = 4;
+struct DecodedGroups {
+  Offset count;  ///< of places
+  Index columns[groups_at_once * packed_group];
+  double elements[groups_at_once * packed_group];
+
+  template <class G>
+  DecodedGroups(const G& groups, Offset begin, Offset end) : count((end - begin) * packed_group) {
+    constexpr int at_once = 4 * packed_steps;
+    for (Offset i = 0; i < count; i += at_once) {
+      const Offset place = begin * packed_group + i;
+      Index base[at_once];
+      for (int j = 0; j < at_once; ++j) {
+        base[j] = groups.base(place / packed_group, j % packed_steps);
+      }
 #pragma omp simd
-      for (int i = 0; i < at_once; ++i) {
-        const double from = x[(base[i] + groups.places[place + i]) * stride];
-        // Padding must not read an infinity or NaN of another row's column.
-        part[first + i] += groups.elements[place + i] == 0 ? 0.0 : groups.element(place + i) * from;
+      for (int j = 0; j < at_once; ++j) {
+        columns[i + j] = base[j] + groups.places[place + j];
+        elements[i + j] = groups.element(place + j);
       }
     }
   }
-  for (int i = 0; i < packed_group; ++i) sum[i / packed_steps] += part[i];
-}
 
-/// sum_j += Σ over row r's entries of groups begin … end − 1, for K interleaved vectors.
-template <int K, class G>
-void add_row_of_groups(const G& groups, Offset begin, Offset end, int r, const double* x,
-                       std::int64_t stride, double* sum) {
-  // Two sets of sums, so that consecutive entries do not wait for each other.
-  double part[2][K] = {};
-  for (Offset g = begin; g < end; ++g) {
-    const Offset first = g * packed_group + r * packed_steps;
-    for (int t = 0; t < packed_steps; ++t) {
-      if (groups.elements[first + t] == 0) continue;
-      const double element = groups.element(first + t);
-      const double* from = x + (groups.base(g, t) + groups.places[first + t]) * stride;
-      for (int j = 0; j < K; ++j) part[t % 2][j] += element * from[j];
+  /// sum_r += Σ elements of row r times x(column), for one vector. Each place of a group has a sum
+  /// of its own, so that neighbouring ones are worked at once.
+  void add(std::int64_t stride, const double* x, double* part) const {
+    for (Offset first = 0; first < count; first += packed_group) {
+#pragma omp simd
+      for (int i = 0; i < packed_group; ++i) {
+        const double element = elements[first + i];
+        part[i] += element == 0.0 ? 0.0 : element * x[columns[first + i] * stride];
+      }
     }
   }
-  for (int j = 0; j < K; ++j) sum[j] += part[0][j] + part[1][j];
-}
 
-/// sum(r, j) += the slice's entries, for K interleaved vectors: a few groups at a time, whose part
-/// of X stays in the nearest cache until all rows have read it.
+  /// sum(r, j) += the same for K interleaved vectors.
+  template <int K>
+  void add_rows(std::int64_t stride, const double* x, double* sum) const {
+    for (int r = 0; r < packed_rows; ++r) {
+      // Two sets of sums, so that consecutive entries do not wait for each other.
+      double even[K] = {}, odd[K] = {};
+      for (Offset first = r * packed_steps; first < count; first += packed_group) {
+        const auto add_step = [&](int t, double* to) {
+          const double element = elements[first + t];
+          if (std::bit_cast<std::uint64_t>(element) == 0) return;
+          const double* from = x + columns[first + t] * stride;
+          for (int j = 0; j < K; ++j) to[j] += element * from[j];
+        };
+        add_step(0, even), add_step(1, odd), add_step(2, even), add_step(3, odd);
+      }
+      for (int j = 0; j < K; ++j) sum[r * K + j] += even[j] + odd[j];
+    }
+  }
+};
+
+/// sum(r, j) += the slice's entries of groups begin … end − 1, for K interleaved vectors.
 template <int K, class G>
 void add_slice(const G& groups, Offset begin, Offset end, const double* x, std::int64_t stride,
                double* sum) {
-  if constexpr (K == 1) {
-    add_slice_of_one(groups, begin, end, x, stride, sum);
-  } else {
-    constexpr Offset at_once = 4;
-    for (Offset first = begin; first < end; first += at_once) {
-      for (int r = 0; r < packed_rows; ++r) {
-        add_row_of_groups<K>(groups, first, std::min(first + at_once, end), r, x, stride,
-                             sum + r * K);
-      }
+  double part[packed_group] = {};
+  for (Offset first = begin; first < end; first += groups_at_once) {
+    const DecodedGroups decoded(groups, first, std::min(first + groups_at_once, end));
+    if constexpr (K == 1) {
+      decoded.add(stride, x, part);
+    } else {
+      decoded.add_rows<K>(stride, x, sum);
     }
+  }
+  if constexpr (K == 1) {
+    for (int i = 0; i < packed_group; ++i) sum[i / packed_steps] += part[i];
   }
 }
 

@@ -107,30 +107,48 @@ __device__ inline double decoded(const Slices&, const double*, double element) {
   return element;
 }
 
-/// sum_j += a row's entries of groups begin … end − 1 times x(column, vector j). A lane of Share
-/// takes the vectors in pairs, every Share-th of them, so that the lanes of a row read a run of X.
+/// Where a row's K vectors are shared by lanes, each takes pairs, every Share-th of them, so that
+/// what the lanes read at once is a run of X. Vector j of a lane is vector of_lane(j) from its
+/// first.
+template <int K, int Share>
+__device__ constexpr int of_lane(int j) {
+  return Share == 1 ? j : j / 2 * 2 * Share + j % 2;
+}
+template <int K, int Share>
+__device__ inline void load_vectors(const double* row, double (&to)[K / Share]) {
+  constexpr int run = Share == 1 ? K : 2;
+#pragma unroll
+  for (int first = 0; first < K / Share; first += run) {
+    double part[run];
+    cuda::load_row<run, true>(row + of_lane<K, Share>(first), part);
+#pragma unroll
+    for (int j = 0; j < run; ++j) to[first + j] = part[j];
+  }
+}
+
+/// sum_j += a row's entries of groups begin … end − 1 times x(column, vector j of the lane).
 template <int K, int Share, class Place, class Element>
 __device__ inline void add_groups(const DeviceSlices<Place, Element>& m, const double* near,
                                   Offset begin, Offset end, int r, const double* x,
                                   double (&sum)[K / Share]) {
-  constexpr int run = Share == 1 ? K : 2;
+  constexpr int width = K / Share;
   if (begin == end) return;
   LoadedGroup<Place, Element> next(m, begin, r);
   for (Offset g = begin; g < end; ++g) {
     const LoadedGroup<Place, Element> group = next;
     if (g + 1 < end) next = LoadedGroup<Place, Element>(m, g + 1, r);
+    // All of X is asked for before the first of it is used.
+    double from[packed_steps][width], element[packed_steps];
 #pragma unroll
     for (int t = 0; t < packed_steps; ++t) {
-      if (group.elements[t] == 0) continue;  // padding reads no other row's column
-      const double element = decoded(m, near, group.elements[t]);
-      const double* row = x + static_cast<std::int64_t>(group.column(t)) * K;
+      load_vectors<K, Share>(x + static_cast<std::int64_t>(group.column(t)) * K, from[t]);
+      element[t] = decoded(m, near, group.elements[t]);
+    }
 #pragma unroll
-      for (int first = 0; first < K / Share; first += run) {
-        double from[run];
-        cuda::load_row<run, true>(row + first * Share, from);
+    for (int t = 0; t < packed_steps; ++t) {
+      if (group.elements[t] == 0) continue;  // what padding read is another row's
 #pragma unroll
-        for (int j = 0; j < run; ++j) sum[first + j] += element * from[j];
-      }
+      for (int j = 0; j < width; ++j) sum[j] += element[t] * from[t][j];
     }
   }
 }
@@ -175,11 +193,10 @@ __global__ void __launch_bounds__(most_threads)
     }
   }
   if (s >= m.rows) return;
-  constexpr int run = Share == 1 ? K : 2;
   double* row = y + std::int64_t{m.row_order[s]} * y_stride + lane * 2;
 #pragma unroll
   for (int j = 0; j < width; ++j) {
-    double& to = row[j / run * run * Share + j % run];
+    double& to = row[of_lane<K, Share>(j)];
     to = alpha * sum[j] + (beta == 0.0 ? 0.0 : beta * to);
   }
 }
@@ -188,12 +205,27 @@ __global__ void __launch_bounds__(most_threads)
 template <int K>
 inline constexpr int lanes_a_row = K % 4 == 0 ? 2 : 1;
 
+/// Magnitudes that a block keeps in shared memory: all of them, as a rule. The rest of a
+/// multiprocessor's memory is the first-level cache, which the gathers from X need.
+int chosen_in_shared(std::size_t magnitudes) {
+  static const std::size_t room = [] {
+    int device = 0, bytes = 0;
+    check_cuda(cudaGetDevice(&device), "asking for the device");
+    check_cuda(cudaDeviceGetAttribute(&bytes, cudaDevAttrMaxSharedMemoryPerBlockOptin, device),
+               "asking for its shared memory");
+    const std::size_t sums = most_threads * 6;  // of the widest kernel, where rows have parts
+    return bytes / sizeof(double) - sums;
+  }();
+  return static_cast<int>(std::min({magnitudes, room, std::size_t{20480}}));
+}
+
 /// Threads of a block, unless the kernel says otherwise: the fewest with which the dictionary's
-/// copies leave the first-level cache half of a multiprocessor's memory.
+/// copies, one a block, leave a third of a multiprocessor's 228 KiB to the first-level cache.
+/// Registers let about 1536 threads be there at once.
 int chosen_threads(int in_shared) {
-  constexpr int most_doubles = 14336;  // 112 KiB
+  constexpr int most_doubles = 18432;  // 144 KiB
   int threads = 256;
-  while (threads < most_threads && 2048 / threads * in_shared > most_doubles) threads *= 2;
+  while (threads < most_threads && 1536 / threads * in_shared > most_doubles) threads *= 2;
   return threads;
 }
 
@@ -272,10 +304,7 @@ class CudaPackedOperator final : public StoredOperator {
   }
 
  private:
-  /// The most frequent 64 KiB of the dictionary.
-  int in_shared() const {
-    return static_cast<int>(std::min<std::size_t>(dictionary_.size(), 8192));
-  }
+  int in_shared() const { return chosen_in_shared(dictionary_.size()); }
   int threads(const Kernel& wanted) const {
     return wanted.block_threads > 0 ? std::min(wanted.block_threads, most_threads)
                                     : chosen_threads(in_shared());
