@@ -11,8 +11,11 @@ namespace {
 /// Entries that are counted, about.
 constexpr Offset sample_size = Offset{1} << 21;
 /// A magnitude that occurs less often pays little more than its place in the dictionary: in a
-/// symmetric matrix of elements that all differ each occurs twice.
-constexpr Offset fewest = 3;
+/// symmetric matrix of elements that all differ each occurs twice, or four times where alpha and
+/// beta can be exchanged.
+Offset fewest_occurrences(std::size_t sampled) {
+  return std::max<Offset>(3, static_cast<Offset>(sampled) / 150000);
+}
 
 /// |a_ij| of all entries of the rows drawn, ascending.
 std::vector<double> sampled_magnitudes(const CsrMatrix& a) {
@@ -33,6 +36,7 @@ std::vector<double> sampled_magnitudes(const CsrMatrix& a) {
 
 Array<double> frequent_magnitudes(const CsrMatrix& a) {
   const std::vector<double> sample = sampled_magnitudes(a);
+  const Offset fewest = fewest_occurrences(sample.size());
   std::vector<std::pair<Offset, double>> frequent;  // −occurrences, magnitude
   for (auto first = sample.begin(); first != sample.end();) {
     const auto last = std::upper_bound(first, sample.end(), *first);

@@ -18,8 +18,8 @@ inline constexpr int most_magnitudes = 0x8000;
 /// The magnitudes that occur most often in the matrix, most frequent first, behind a 0 for padding:
 /// at most 2^15. Nearly all elements of a CI matrix are ± two-electron integrals, of which there
 /// are few. Counted on all entries or, of more than 2^21, on about so many, in rows drawn by their
-/// number; magnitudes met less than three times are left out. Parallel; the same for any number of
-/// threads.
+/// number; those met less than three times, or less than once in 150,000 entries, are left out.
+/// The same for any number of threads.
 Array<double> frequent_magnitudes(const CsrMatrix& a);
 
 /// The element that a code stands for.
