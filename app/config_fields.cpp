@@ -241,15 +241,17 @@ std::vector<Field> machine_fields() {
             "sellr and sell_c_sigma.",
             at_least(1)),
       field("spmv.threads_per_row", CISOLVE_MEMBER(spmv.kernel.threads_per_row),
-            "GPU threads on a row of csr, csr5's tail and hybrid; 0: chosen.",
+            "GPU threads on a row of csr, csr5's tail, hybrid and packed's expansion; 0: chosen.",
             Condition<int>{"0, 8, 16, 32",
                            [](const int& x) { return x == 0 || x == 8 || x == 16 || x == 32; }}),
-      field("spmv.block_threads", CISOLVE_MEMBER(spmv.kernel.block_threads),
-            "GPU threads of a block; 0: chosen. Cut at 1024 for csr, csr5's tail and hybrid, there "
-            "at 512 for one vector, and at 256 for dia, ell, ellr, hyb, jad, sell, sellr and "
-            "sell_c_sigma; coo, csb, csr_symmetric and cusparse_* do not read it.",
-            Condition<int>{"a multiple of 32 from 0 to 1024",
-                           [](const int& x) { return 0 <= x && x <= 1024 && x % 32 == 0; }}),
+      field(
+          "spmv.block_threads", CISOLVE_MEMBER(spmv.kernel.block_threads),
+          "GPU threads of a block; 0: chosen. Cut at 1024 for csr, csr5's tail, hybrid and packed, "
+          "there (but for packed's slices) at 512 for one vector, and at 256 for dia, ell, ellr, "
+          "hyb, jad, sell, sellr and sell_c_sigma; coo, csb, csr_symmetric and cusparse_* do not "
+          "read it.",
+          Condition<int>{"a multiple of 32 from 0 to 1024",
+                         [](const int& x) { return 0 <= x && x <= 1024 && x % 32 == 0; }}),
       field("spmv.off_diagonal", CISOLVE_MEMBER(spmv.off_diagonal),
             "Precision in which elements off the diagonal are stored until the solver asks for "
             "double; the diagonal and all sums are in double. float32: 8 instead of 12 bytes a "

@@ -149,18 +149,23 @@ __global__ void __launch_bounds__(S::threads, S::blocks)
   }
 }
 
+/// Multiprocessors of the device.
+inline int multiprocessors() {
+  static const int count = [] {
+    int device = 0, found = 1;
+    check_cuda(cudaGetDevice(&device), "asking for the device");
+    check_cuda(cudaDeviceGetAttribute(&found, cudaDevAttrMultiProcessorCount, device),
+               "asking for its multiprocessors");
+    return found;
+  }();
+  return count;
+}
+
 /// Blocks of a grid: one for each piece of work. For four vectors and more, where the device would
 /// be through those in four turns at most, only as many as it holds at once: they take the pieces
 /// in turn, so that the last turn is no emptier than the others. One vector gains nothing by it.
 inline unsigned grid_blocks(std::int64_t pieces, int threads, int vectors) {
-  static const int multiprocessors = [] {
-    int device = 0, count = 1;
-    check_cuda(cudaGetDevice(&device), "asking for the device");
-    check_cuda(cudaDeviceGetAttribute(&count, cudaDevAttrMultiProcessorCount, device),
-               "asking for its multiprocessors");
-    return count;
-  }();
-  const std::int64_t at_once = std::int64_t{multiprocessors} * (2048 / threads);
+  const std::int64_t at_once = std::int64_t{multiprocessors()} * (2048 / threads);
   const bool in_turn = vectors >= 4 && pieces <= 4 * at_once;
   return static_cast<unsigned>(in_turn ? std::min(pieces, at_once) : pieces);
 }

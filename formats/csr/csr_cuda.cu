@@ -1,25 +1,10 @@
 #include "formats/csr/csr.hpp"
-#include "formats/row_kernels.cuh"
+#include "formats/csr/csr_rows.cuh"
 #include "formats/single_values.hpp"
 #include "formats/stored_operator.hpp"
 
 namespace cisolve {
 namespace {
-
-template <class Value>
-struct CsrRows {
-  const Offset* offsets;
-  const Index* columns;
-  const Value* values;
-  Diagonal diagonal;
-
-  template <class S>
-  __device__ void add(std::int64_t i, int lane, const double* x, int stride,
-                      double (&sum)[S::width]) const {
-    cuda::add_entries<S>(values, columns, offsets[i], offsets[i + 1], lane, x, stride, sum);
-    if constexpr (diagonal_apart<Value>) cuda::add_diagonal<S>(diagonal, i, lane, x, stride, sum);
-  }
-};
 
 template <class Value>
 class CudaCsrOperator final : public StoredOperator {
@@ -34,8 +19,8 @@ class CudaCsrOperator final : public StoredOperator {
   }
 
   void apply(double alpha, ConstView x, double beta, View y) const override {
-    const CsrRows<Value> device_rows{offsets_.data(), column_indices_.data(), values_.data(),
-                                     stored_diagonal()};
+    const cuda::CsrRows<Value> device_rows{offsets_.data(), column_indices_.data(), values_.data(),
+                                           stored_diagonal()};
     cuda::multiply_rows(*this, device_rows, mean_length_, alpha, x, beta, y);
   }
   std::span<const Kernel> kernels() const override { return cuda::row_kernels; }

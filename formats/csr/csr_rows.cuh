@@ -1,0 +1,24 @@
+#pragma once
+
+#include "formats/row_kernels.cuh"
+#include "formats/single_values.hpp"
+
+namespace cisolve::cuda {
+
+/// Rows in CSR, for `multiply_rows`.
+template <class Value>
+struct CsrRows {
+  const Offset* offsets;
+  const Index* columns;
+  const Value* values;
+  Diagonal diagonal;  ///< read where values are single
+
+  template <class S>
+  __device__ void add(std::int64_t i, int lane, const double* x, int stride,
+                      double (&sum)[S::width]) const {
+    add_entries<S>(values, columns, offsets[i], offsets[i + 1], lane, x, stride, sum);
+    if constexpr (diagonal_apart<Value>) add_diagonal<S>(diagonal, i, lane, x, stride, sum);
+  }
+};
+
+}  // namespace cisolve::cuda

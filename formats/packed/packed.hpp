@@ -1,0 +1,106 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <type_traits>
+
+#include "core/array.hpp"
+#include "formats/csr_matrix.hpp"
+#include "spmv/format.hpp"
+
+namespace cisolve {
+
+/// How entries of the packed part are stored.
+enum class Packing {
+  none,        ///< not at all: every entry is in the expansion, which is the matrix in CSR
+  coded_near,  ///< 4 bytes: column offset and code, both of 16 bits
+  coded_far,   ///< 6 bytes: column and code
+  plain_near   ///< 10 bytes: column offset and element
+};
+
+/// Slices of 32 rows, a GPU lane a row, whose entries are packed into a few bytes each; what does
+/// not pack well goes to an expansion in CSR. For matrices whose elements repeat, as those of CI
+/// matrices do: nearly all are ± two-electron integrals.
+///
+/// A step of a slice holds one entry of each row, or padding: its column as a 16-bit offset from
+/// the step's base, its element as a 16-bit code into a dictionary (`decoded`). The entries of a
+/// row are in the order of its columns, and a step takes the next entry of every row that is within
+/// 2^16 columns of the foremost. Four steps are a group. A group is stored if it is no larger than
+/// its entries are in CSR; else they go to the expansion, as do elements that have no code, and
+/// zeros. So much longer rows, far columns and the ends of slices cost at most what they do in CSR,
+/// and there are no other rules. Rows of like length are brought together, by sorting windows of
+/// 1024 rows by length; across larger ones rows would no longer share their columns.
+///
+/// Stored row s is row row_order[s] of A; it is row r = s mod 32 of slice s / 32. Its part of the
+/// four steps t of group g is at (32 g + r)·4 + t, so that a lane loads it at once, and a warp
+/// neighbouring memory; groups slice_offsets[s] … slice_offsets[s + 1] − 1 are slice s's, and the
+/// bases of group g begin at 4 g. All of a slice follows from its rows and the dictionary alone.
+///
+/// Bytes: 528 (coded_near), 768 (coded_far) or 1296 (plain_near) a group, 8·(slices + 1), 4·rows,
+/// 8·dictionary; 12 an entry and 8·(rows + 1) for the expansion. CI matrices take 4.4 to 4.8 bytes
+/// a nonzero. Never more than CSR: where that is less, `packing` is none.
+struct PackedMatrix {
+  Index rows = 0;
+  Index columns = 0;
+  Packing packing = Packing::none;
+  Array<Index> row_order;               ///< rows
+  Array<Offset> slice_offsets;          ///< slices + 1, in groups
+  Array<Index> bases;                   ///< groups × 4; near
+  Array<std::uint16_t> column_offsets;  ///< groups × 32 × 4: column − base; near. Padding is 0
+  Array<Index> column_indices;          ///< groups × 32 × 4; far. Padding is 0
+  Array<std::uint16_t> codes;           ///< groups × 32 × 4; coded. Padding is 0
+  Array<double> values;                 ///< groups × 32 × 4; plain. Padding is +0.0
+  Array<double> dictionary;             ///< coded: 0, then magnitudes, most frequent first
+  Array<Offset> expansion_offsets;      ///< rows + 1, by row of A
+  Array<Index> expansion_columns;
+  Array<double> expansion_values;
+
+  Index slices() const {
+    return slice_offsets.empty() ? 0 : static_cast<Index>(slice_offsets.size()) - 1;
+  }
+  Offset groups() const { return slice_offsets.empty() ? 0 : slice_offsets.back(); }
+  std::size_t bytes() const;
+  /// Places of packed entries that hold none, of a matrix of so many nonzeros.
+  Offset padding(Offset nonzeros) const;
+  /// "coded_near, 1051 magnitudes, 5.2 % in the expansion": the layout for people.
+  std::string description(Offset nonzeros) const;
+};
+
+inline constexpr Index packed_rows = 32;                            ///< of a slice
+inline constexpr int packed_steps = 4;                              ///< of a group
+inline constexpr Offset packed_group = packed_rows * packed_steps;  ///< entries of a group
+
+/// Whether an entry's place is a 16-bit offset from a base; else it is the column itself.
+template <class Place>
+inline constexpr bool has_bases = std::is_same_v<Place, std::uint16_t>;
+/// Whether an element is a code; else it is the element itself.
+template <class Element>
+inline constexpr bool is_code = std::is_same_v<Element, std::uint16_t>;
+
+/// The packing of fewest bytes, without the arrays of its entries: they are planned, in a pass over
+/// the matrix, and not stored. Throws InputError naming the first element that is NaN.
+PackedMatrix plan_packed(const CsrMatrix& a);
+/// The same with that packing, whatever it takes.
+PackedMatrix plan_packed(const CsrMatrix& a, Packing packing);
+
+/// The matrix as planned: a second pass, parallel over slices as the first was.
+PackedMatrix to_packed(const CsrMatrix& a, PackedMatrix plan);
+inline PackedMatrix to_packed(const CsrMatrix& a) {
+  return to_packed(a, plan_packed(a));
+}
+
+/// The matrix again, bit for bit.
+CsrMatrix to_csr(const PackedMatrix& m);
+
+std::unique_ptr<LinearOperator> make_packed_cpu(std::shared_ptr<const CsrMatrix> a,
+                                                Backend& backend, const FormatOptions& options);
+#ifdef CISOLVE_HAVE_CUDA
+std::unique_ptr<LinearOperator> make_packed_cuda(std::shared_ptr<const CsrMatrix> a,
+                                                 Backend& backend, const FormatOptions& options);
+#else
+inline constexpr Format::Make make_packed_cuda = nullptr;
+#endif
+
+}  // namespace cisolve

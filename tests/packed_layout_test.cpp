@@ -1,0 +1,274 @@
+// The packed format: the layout by hand, there and back bit for bit, its choice of packing, its
+// bytes, and products in every packing.
+
+#include <bit>
+#include <cmath>
+#include <limits>
+
+#include "core/error.hpp"
+#include "core/mixed.hpp"
+#include "formats/packed/dictionary.hpp"
+#include "formats/packed/packed.hpp"
+#include "hamiltonian/ci_matrix.hpp"
+#include "hamiltonian/random_integrals.hpp"
+#include "spmv/reference.hpp"
+#include "tests/support.hpp"
+
+namespace cisolve {
+namespace {
+
+using namespace cisolve::testing;
+
+constexpr Packing packings[] = {Packing::none, Packing::coded_near, Packing::coded_far,
+                                Packing::plain_near};
+
+/// `count` entries a row in random columns; a_ij is ± one of `magnitudes` numbers.
+CsrMatrix repeating_matrix(Index rows, Index columns, int count, int magnitudes, unsigned seed) {
+  std::mt19937 engine(seed);
+  std::uniform_int_distribution<Index> any(0, columns - 1);
+  CsrMatrix a = matrix_of_rows(rows, columns, [&](Index) {
+    std::vector<Index> row(count);
+    for (Index& j : row) j = any(engine);
+    return row;
+  });
+  for (double& value : a.values) {
+    const std::uint64_t drawn = engine();
+    value = mixed_uniform(drawn % magnitudes) * (drawn & 0x10000 ? 1.0 : -1.0);
+  }
+  return a;
+}
+
+/// `width` entries a row next to the diagonal, all different.
+CsrMatrix band_of_distinct(Index rows, Index width) {
+  return matrix_of_rows(rows, rows, [&](Index i) {
+    std::vector<Index> row;
+    for (Index j = i; j < std::min(i + width, rows); ++j) row.push_back(j);
+    return row;
+  });
+}
+
+CsrMatrix fci_matrix(int orbitals, int electrons, int irreps) {
+  const Integrals integrals = random_integrals({orbitals, electrons, irreps, 1});
+  const CiSpace space = make_ci_space(integrals, {});
+  const CiMatrixBuilder builder(integrals, space);
+  return builder.fill(builder.count());
+}
+
+/// Signed and unsigned zeros, the smallest and the largest numbers, infinity.
+CsrMatrix extremes() {
+  using Limits = std::numeric_limits<double>;
+  const double values[] = {
+      0.0,           -0.0,          Limits::denorm_min(), -Limits::denorm_min(),
+      Limits::max(), Limits::min(), Limits::infinity(),   -Limits::infinity(),
+      1.0,           -1.0};
+  CsrMatrix a = repeating_matrix(200, 70000, 30, 5, 4);
+  for (std::size_t e = 0; e < a.values.size(); ++e) a.values[e] = values[e * e % 10];
+  return a;
+}
+
+struct Case {
+  std::string name;
+  CsrMatrix matrix;
+};
+
+const std::vector<Case>& cases() {
+  static const std::vector<Case> all = [] {
+    std::mt19937 engine(9);
+    std::vector<Case> list;
+    list.push_back({"fci", fci_matrix(6, 6, 2)});
+    list.push_back({"random", repeating_matrix(300, 300, 20, 1 << 30, 1)});
+    list.push_back({"banded", band_of_distinct(333, 40)});
+    list.push_back({"extremes", extremes()});
+    list.push_back({"far_columns", repeating_matrix(65, 2000000, 50, 7, 2)});
+    list.push_back({"more_magnitudes_than_codes", repeating_matrix(700, 5000, 400, 60000, 3)});
+    list.push_back({"no_entries", CsrMatrix{40, 3, Array<Offset>(41, 0), {}, {}}});
+    list.push_back({"one_entry", CsrMatrix{1, 1, {0, 1}, {0}, {2.0}}});
+    CsrMatrix uneven = matrix_of_rows(100, 9000, [&](Index i) {
+      std::vector<Index> row(i % 3 == 0 ? 0 : i == 50 ? 4000 : 20 + i % 7);
+      for (Index& j : row) j = static_cast<Index>(engine() % 9000);
+      return row;
+    });
+    for (double& value : uneven.values) value = value < 0 ? -0.25 : 0.5;
+    list.push_back({"uneven_and_empty_rows", std::move(uneven)});
+    return list;
+  }();
+  return all;
+}
+
+/// Bit for bit: −0.0 is not 0.0.
+bool same_bits(const Array<double>& a, const Array<double>& b) {
+  return std::ranges::equal(a, b, {}, std::bit_cast<std::uint64_t, double>,
+                            std::bit_cast<std::uint64_t, double>);
+}
+
+TEST(Packed, comes_back_bit_for_bit_from_every_packing) {
+  for (const auto& [name, a] : cases()) {
+    for (const Packing packing : packings) {
+      SCOPED_TRACE(name + ", packing " + std::to_string(static_cast<int>(packing)));
+      const CsrMatrix back = to_csr(to_packed(a, plan_packed(a, packing)));
+      EXPECT_EQ(back.rows, a.rows);
+      EXPECT_EQ(back.columns, a.columns);
+      EXPECT_EQ(back.row_offsets, a.row_offsets);
+      EXPECT_EQ(back.column_indices, a.column_indices);
+      EXPECT_TRUE(same_bits(back.values, a.values));
+    }
+  }
+}
+
+TEST(Packed, takes_the_bytes_planned_and_never_more_than_csr) {
+  for (const auto& [name, a] : cases()) {
+    SCOPED_TRACE(name);
+    const PackedMatrix plan = plan_packed(a);
+    const PackedMatrix m = to_packed(a);
+    EXPECT_EQ(plan.bytes(), m.bytes());
+    EXPECT_EQ(find_format("packed").bytes(a, {}), m.bytes());
+    EXPECT_LE(m.bytes(), CsrMatrix::bytes(a.rows, a.nonzeros()));
+    const std::size_t stored =
+        m.row_order.size() * 4 + m.slice_offsets.size() * 8 + m.bases.size() * 4 +
+        m.column_offsets.size() * 2 + m.column_indices.size() * 4 + m.codes.size() * 2 +
+        m.values.size() * 8 + m.dictionary.size() * 8 + m.expansion_offsets.size() * 8 +
+        m.expansion_columns.size() * 4 + m.expansion_values.size() * 8;
+    EXPECT_EQ(m.bytes(), stored);
+  }
+}
+
+TEST(Packed, chooses_the_packing_of_fewest_bytes) {
+  for (const auto& [name, a] : cases()) {
+    const PackedMatrix chosen = plan_packed(a);
+    for (const Packing packing : packings) {
+      EXPECT_LE(chosen.bytes(), plan_packed(a, packing).bytes()) << name;
+    }
+  }
+  const auto packing_of = [](const CsrMatrix& a) { return plan_packed(a).packing; };
+  EXPECT_EQ(packing_of(fci_matrix(6, 6, 1)), Packing::coded_near);
+  EXPECT_EQ(packing_of(repeating_matrix(320, 1 << 30, 40, 7, 2)), Packing::coded_far);
+  EXPECT_EQ(packing_of(band_of_distinct(320, 80)), Packing::plain_near);
+  EXPECT_EQ(packing_of(repeating_matrix(320, 1 << 30, 40, 1 << 30, 2)), Packing::none);
+}
+
+TEST(Packed, takes_less_than_45_percent_of_csr_for_a_small_full_ci) {
+  const CsrMatrix a = fci_matrix(8, 6, 1);
+  EXPECT_LT(static_cast<double>(plan_packed(a).bytes()),
+            0.45 * static_cast<double>(CsrMatrix::bytes(a.rows, a.nonzeros())));
+}
+
+TEST(Packed, lays_a_slice_out_step_by_step) {
+  // 32 rows of −2 at column i and 3 at 100 + i, the first also 3 at 70000, alone in its step. A
+  // group of 65 entries is stored; the 65th makes its last stored step hold one row.
+  CsrMatrix a = matrix_of_rows(32, 80000, [](Index i) {
+    return i == 0 ? std::vector<Index>{0, 100, 70000} : std::vector<Index>{i, 100 + i};
+  });
+  for (std::size_t e = 0; e < a.values.size(); ++e) {
+    a.values[e] = a.column_indices[e] < 100 ? -2.0 : 3.0;
+  }
+  const PackedMatrix m = to_packed(a, plan_packed(a, Packing::coded_near));
+  EXPECT_EQ(m.row_order[0], 0);
+  EXPECT_EQ(m.slice_offsets, (Array<Offset>{0, 1}));
+  EXPECT_EQ(m.dictionary, (Array<double>{0.0, 3.0, 2.0}));
+  EXPECT_EQ(m.bases, (Array<Index>{0, 100, 70000, 0}));
+  const auto row = [&](const auto& array, Index r) {
+    return std::vector<int>(array.begin() + 4 * r, array.begin() + 4 * r + 4);
+  };
+  EXPECT_EQ(row(m.column_offsets, 0), (std::vector<int>{0, 0, 0, 0}));
+  EXPECT_EQ(row(m.codes, 0), (std::vector<int>{0x8002, 1, 1, 0}));
+  EXPECT_EQ(row(m.column_offsets, 31), (std::vector<int>{31, 31, 0, 0}));
+  EXPECT_EQ(row(m.codes, 31), (std::vector<int>{0x8002, 1, 0, 0}));
+  EXPECT_EQ(m.padding(a.nonzeros()), 128 - 65);
+  EXPECT_EQ(m.expansion_offsets.back(), 0);
+}
+
+TEST(Packed, puts_groups_into_the_expansion_that_are_larger_than_their_entries_in_csr) {
+  // A step a row has: 44 entries of 12 bytes are a group of 528 bytes, 43 are less.
+  for (const Index rows : {10, 11, 32}) {
+    CsrMatrix a = matrix_of_rows(rows, 4, [](Index) { return std::vector<Index>{0, 1, 2, 3}; });
+    for (double& value : a.values) value = 1.0;
+    const PackedMatrix m = plan_packed(a, Packing::coded_near);
+    EXPECT_EQ(m.groups(), rows < 11 ? 0 : 1);
+    EXPECT_EQ(m.expansion_offsets.back(), rows < 11 ? a.nonzeros() : 0);
+  }
+}
+
+TEST(Dictionary, has_the_most_frequent_magnitudes_first_and_none_met_less_than_three_times) {
+  const CsrMatrix a{1,
+                    12,
+                    {0, 12},
+                    {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11},
+                    {1.5, -2, 2, 0, 2, -2, 1.5, 7, -1.5, 7, -0.0, 0}};
+  const Array<double> dictionary = frequent_magnitudes(a);
+  EXPECT_EQ(dictionary, (Array<double>{0.0, 2.0, 1.5}));
+  const Encoder encode(dictionary);
+  EXPECT_EQ(encode(-1.5), 0x8002);
+  EXPECT_EQ(encode(7.0), 0);
+  EXPECT_EQ(encode(0.0), 0);
+  EXPECT_EQ(encode(-0.0), 0x8000);
+  EXPECT_EQ(decoded(dictionary.data(), encode(-2.0)), -2.0);
+}
+
+TEST(Dictionary, holds_at_most_what_fifteen_bits_count) {
+  const CsrMatrix a = repeating_matrix(700, 5000, 400, 60000, 3);
+  EXPECT_EQ(frequent_magnitudes(a).size(), 32768u);
+}
+
+TEST(Packed, refuses_nan_and_names_the_element) {
+  CsrMatrix a = from_dense(HostMatrix{{1, 2, 0}, {0, 0, 3}});
+  a.values[2] = std::nan("");
+  try {
+    find_format("packed").bytes(a, {});
+    FAIL() << "accepted";
+  } catch (const InputError& error) {
+    EXPECT_NE(std::string(error.what()).find("(2, 3) is NaN"), std::string::npos) << error.what();
+  }
+}
+
+class PackedProduct : public ::testing::TestWithParam<std::string> {};
+
+TEST_P(PackedProduct, is_right_in_every_packing) {
+  CISOLVE_BACKEND_OR_SKIP(backend, GetParam());
+  const std::vector<Case> list{{"coded_near", fci_matrix(6, 6, 2)},
+                               {"coded_near, a dictionary larger than shared memory",
+                                repeating_matrix(700, 5000, 300, 30000, 3)},
+                               {"coded_near, long rows", repeating_matrix(40, 60000, 9000, 50, 8)},
+                               {"coded_far", repeating_matrix(335, 400000, 4, 7, 2)},
+                               {"plain_near", band_of_distinct(333, 300)}};
+  for (const auto& [name, a] : list) {
+    const auto packed = operator_on(GetParam(), backend, "packed", a);
+    const std::string packing = name.substr(0, name.find(','));
+    EXPECT_EQ(packed->info().layout.substr(0, packing.size()), packing);
+    for (const int k : {1, 2, 4, 6, 11}) {
+      SCOPED_TRACE(name + ", k = " + std::to_string(k));
+      const HostMatrix x = random_block(a.columns, k, 3), y0 = random_block(a.rows, k, 4);
+      const auto device_x = on(backend, x);
+      auto y = on(backend, y0);
+      packed->apply(-2.0, device_x.view(), 0.5, y.view());
+      const HostMatrix expected = -2.0 * reference_product(a, x) + 0.5 * y0;
+      const HostMatrix error = (backend.download(y.view()) - expected).cwiseAbs();
+      const HostMatrix scale = 2.0 * reference_magnitude(a, x) + y0.cwiseAbs();
+      EXPECT_LT((error.array() / scale.array()).maxCoeff(), 2e-15);
+    }
+  }
+}
+
+TEST_P(PackedProduct, reads_no_column_in_which_a_row_has_no_entry) {
+  CISOLVE_BACKEND_OR_SKIP(backend, GetParam());
+  // Of the second slice 13 rows have 40 entries, 15 have 20, and columns from 20 on hold NaN.
+  CsrMatrix a = matrix_of_rows(60, 40, [](Index i) {
+    std::vector<Index> row;
+    for (Index j = 0; j < (i % 4 == 0 ? 20 : 40); ++j) row.push_back(j);
+    return row;
+  });
+  for (double& value : a.values) value = 0.5;
+  const auto packed = operator_on(GetParam(), backend, "packed", a);
+  ASSERT_GT(packed->info().padding, 0);
+  for (const int k : {1, 4, 8}) {
+    HostMatrix x = HostMatrix::Ones(40, k);
+    x.bottomRows(20).setConstant(std::nan(""));
+    const HostMatrix y = product(backend, *packed, x);
+    for (Index i = 0; i < 60; ++i) EXPECT_EQ(std::isnan(y(i, 0)), i % 4 != 0) << "row " << i;
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Backends, PackedProduct, ::testing::ValuesIn(backend_names()),
+                         [](const auto& test) { return test.param; });
+
+}  // namespace
+}  // namespace cisolve
