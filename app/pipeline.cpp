@@ -253,7 +253,7 @@ void Pipeline::revise_plan() {
   }
   need.conversion = 0;
   if (!need.host_matrix_stays) need.host_matrix = 0;
-  MemoryAvailable in_place{need.host_matrix + need.p_space, 0};
+  MemoryAvailable in_place{need.host_matrix + need.p_space + need.blocks, 0};
   if (!is_operator) (on_cpu ? in_place.host : *in_place.device) += bytes;
   MemoryPlan revised =
       plan_memory(need, available_memory(*backend, config_.backend.memory_limit.count, in_place));

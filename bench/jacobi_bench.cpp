@@ -91,7 +91,6 @@ void measure_input(const std::string& name, const std::vector<std::string>& aske
   input.file = name;
   HamiltonianSource source(input);
   const auto matrix = std::make_shared<const CsrMatrix>(source.take());
-  const auto triangle = std::make_shared<const CsrMatrix>(upper_triangle(*matrix, name));
   // So far below that every method converges, whatever the matrix.
   const double shift = std::ranges::min(diagonal(*matrix)) - 1000.0;
   std::printf("\n%s: %d rows, %lld nonzeros, %d columns\n\n", name.c_str(), matrix->rows,
@@ -103,7 +102,10 @@ void measure_input(const std::string& name, const std::vector<std::string>& aske
         const Format& found = find_format(format);
         const std::string reason = unavailable_reason(found, backend->kind());
         if (!reason.empty()) throw ResourceError(reason);
-        measure(format, found.symmetric ? triangle : matrix, *backend, shift, settings);
+        measure(format,
+                found.symmetric ? std::make_shared<const CsrMatrix>(upper_triangle(*matrix, name))
+                                : matrix,
+                *backend, shift, settings);
       } catch (const std::exception& error) {
         std::printf("| %s | %s | left out: %s | | |\n", format.c_str(),
                     backend->kind() == BackendKind::cuda ? "cuda" : "cpu", error.what());

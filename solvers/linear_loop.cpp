@@ -172,11 +172,17 @@ class Loop {
     return std::ranges::equal(norms, goals_, std::less_equal<>());
   }
 
-  double largest_relative(const ColumnScalars& norms) const {
+  double largest_relative(ColumnScalars norms) const {
+    for (std::size_t j = 0; j < norms.size(); ++j) norms[j] *= scales_[j];
+    return largest(norms);
+  }
+
+  /// NaN where there is one.
+  static double largest(const ColumnScalars& numbers) {
     double largest = 0.0;
-    for (std::size_t j = 0; j < norms.size(); ++j) {
-      const double relative = norms[j] * scales_[j];
-      if (!(relative <= largest)) largest = relative;
+    for (const double number : numbers) {
+      if (!(number <= largest)) largest = number;
+      if (std::isnan(largest)) break;
     }
     return largest;
   }
@@ -184,8 +190,8 @@ class Loop {
   void finish() {
     result_.relative_residuals = result_.residual_norms;
     for (std::size_t j = 0; j < scales_.size(); ++j) result_.relative_residuals[j] *= scales_[j];
-    result_.residual_norm = *std::ranges::max_element(result_.residual_norms);
-    result_.relative_residual = *std::ranges::max_element(result_.relative_residuals);
+    result_.residual_norm = largest(result_.residual_norms);
+    result_.relative_residual = largest(result_.relative_residuals);
     result_.operator_applications = system_.products();
   }
 

@@ -34,12 +34,24 @@ int definiteness(const HostMatrix& block) {
   return (-block).llt().info() == Eigen::Success ? -1 : 0;
 }
 
-/// In double precision. The estimate of the condition number misses zero pivots where its trial
-/// vectors have no part in them.
-bool is_singular(const Eigen::PartialPivLU<HostMatrix>& lu, const HostMatrix& block) {
+/// What is wrong with a block; empty where `inverse` is its inverse. Rows and columns are brought
+/// to a largest element of one before, so that units do not matter.
+std::string invert_block(const HostMatrix& block, Eigen::Ref<HostMatrix> inverse) {
+  if (!block.allFinite()) return "has an element that is not finite";
+  const HostVector rows = block.cwiseAbs().rowwise().maxCoeff();
+  if (!(rows.minCoeff() > 0.0)) return "is singular";
+  HostMatrix scaled = rows.cwiseInverse().asDiagonal() * block;
+  const HostVector columns = scaled.cwiseAbs().colwise().maxCoeff();
+  if (!(columns.minCoeff() > 0.0)) return "is singular";
+  scaled *= columns.cwiseInverse().asDiagonal();
+  const Eigen::PartialPivLU<HostMatrix> lu(scaled);
+  // The estimate of the condition number misses zero pivots where its trial vectors have no part
+  // in them.
   constexpr double epsilon = std::numeric_limits<double>::epsilon();
   const double smallest = lu.matrixLU().diagonal().cwiseAbs().minCoeff();
-  return !(smallest > epsilon * block.cwiseAbs().maxCoeff() && lu.rcond() > epsilon);
+  if (!(smallest > epsilon && lu.rcond() > epsilon)) return "is singular";
+  inverse = columns.cwiseInverse().asDiagonal() * lu.inverse() * rows.cwiseInverse().asDiagonal();
+  return inverse.allFinite() ? "" : "is singular";
 }
 
 }  // namespace
@@ -66,26 +78,35 @@ Splitting::Splitting(Backend& backend, HostMatrix d, double shift, const Diagona
 }
 
 int Splitting::invert(const DiagonalBlocks& blocks, double shift) {
+  constexpr Index elements_at_once = 1 << 23;  // on the host, beside the blocks
   const auto rows = static_cast<Index>(blocks.matrix.rows());
-  const auto size = static_cast<int>(blocks.matrix.cols());
-  inverse_ = MultiVector(backend_, rows, size);
-  HostVector signs((rows + size - 1) / size);
-  for (Index first = 0; first < rows; first += size) {
-    const int count = std::min<Index>(size, rows - first);
-    HostMatrix block = blocks.matrix.block(first, 0, count, count);
-    block.diagonal().array() -= shift;
-    const Eigen::PartialPivLU<HostMatrix> lu(block);
-    if (is_singular(lu, block)) {
-      const Index row = blocks.rows.empty() ? first : blocks.rows[first];
-      throw InputError("linear: the diagonal block of " + std::to_string(count) +
-                       " rows whose first is row " + std::to_string(row + 1) +
-                       " is singular after the shift by " + std::to_string(shift) +
-                       "; block_jacobi divides by it");
+  const auto size = static_cast<Index>(blocks.matrix.cols());
+  const Index count = (rows - 1) / size + 1;
+  const Index at_once = std::max<Index>(1, elements_at_once / size / size);
+  inverse_ = MultiVector(backend_, rows, static_cast<int>(size));
+  HostVector signs(count);
+  std::vector<std::string> complaints(count);
+  for (Index begin = 0; begin < count; begin += at_once) {
+    const Index end = std::min(count, begin + at_once);
+    HostMatrix inverses = HostMatrix::Zero(std::min(rows, end * size) - begin * size, size);
+#pragma omp parallel for schedule(dynamic)
+    for (Index b = begin; b < end; ++b) {
+      const Index of_block = std::min(size, rows - b * size);
+      HostMatrix block = blocks.matrix.block(b * size, 0, of_block, of_block);
+      block.diagonal().array() -= shift;
+      complaints[b] =
+          invert_block(block, inverses.block((b - begin) * size, 0, of_block, of_block));
+      signs[b] = complaints[b].empty() ? definiteness(block) : 0;
     }
-    backend_.upload(lu.inverse(), inverse_.view().row_range(first, count).slice(0, count));
-    signs[first / size] = definiteness(block);
+    backend_.upload(inverses, inverse_.view().row_range(begin * size, inverses.rows()));
   }
-  return common_sign(signs);
+  const auto wrong = std::ranges::find_if_not(complaints, &std::string::empty);
+  if (wrong == complaints.end()) return common_sign(signs);
+  const auto first = static_cast<Index>(wrong - complaints.begin()) * size;
+  const Index row = blocks.rows.empty() ? first : blocks.rows[first];
+  throw InputError("linear: the diagonal block of " + std::to_string(std::min(size, rows - first)) +
+                   " rows whose first is row " + std::to_string(row + 1) + " " + *wrong +
+                   " after the shift by " + std::to_string(shift) + "; block_jacobi divides by it");
 }
 
 void Splitting::add(double omega, ConstView r, View x) {
