@@ -6,6 +6,7 @@
 #include <cmath>
 #include <cstdlib>
 #include <fstream>
+#include <string>
 #include <utility>
 
 #include "app/fingerprint.hpp"
@@ -55,6 +56,15 @@ std::vector<FormatTiming> timings_of(const Object& formats) {
   return list;
 }
 
+/// That of the first processor as the kernel names it; empty where it does not.
+std::string processor_name() {
+  std::ifstream file("/proc/cpuinfo");
+  for (std::string line; std::getline(file, line);) {
+    if (line.starts_with("model name")) return line.substr(line.find(':') + 1);
+  }
+  return "";
+}
+
 }  // namespace
 
 Object format_cache_key(const CsrMatrix& a, const Backend& backend, int columns,
@@ -64,7 +74,7 @@ Object format_cache_key(const CsrMatrix& a, const Backend& backend, int columns,
           {"nonzeros", a.nonzeros()},
           {"row_lengths", row_lengths_fingerprint(a)},
           {"backend", backend_name(backend.kind())},
-          {"device", backend.description()},
+          {"device", backend.kind() == BackendKind::cpu ? processor_name() : backend.description()},
           {"threads", omp_get_max_threads()},
           {"block", columns},
           {"version", CISOLVE_VERSION},

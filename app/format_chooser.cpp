@@ -62,11 +62,10 @@ std::unique_ptr<AdaptiveOperator> FormatChooser::make(std::shared_ptr<const CsrM
 FormatChoice FormatChooser::finish(const AdaptiveOperator& a) {
   FormatChoice choice = a.choice();
   if (!key_.is_null() && !choice.remembered) {
+    // Of blocks about as wide as the key says. Csr alone is no use: why others were not tried may
+    // not hold the next time.
     const auto timings = choice.timings();
-    const bool tried = std::ranges::any_of(
-        choice.candidates, [](const FormatCandidate& c) { return c.seconds.has_value(); });
-    // Of csr alone where it is known to stay, not where others were timed with other blocks.
-    if (tried ? timings.size() > 1 : choice.settled) cache_.store(key_, timings);
+    if (choice.settled && timings.size() > 1) cache_.store(key_, timings);
   }
   return choice;
 }

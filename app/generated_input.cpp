@@ -151,7 +151,8 @@ CsrMatrix blocks(Keys& keys) {
 
 CsrMatrix diagonals(Keys& keys) {
   const Drawn d = drawn(keys);
-  const auto count = keys.number<Index>("count", 16, 0, most_rows);
+  const auto count =
+      keys.number<Index>("count", 16, 0, std::min<Index>(d.rows, most_rows / 2) * 2 - 1);
   const auto density = keys.number("density", 1.0, 0.0, 1.0);
   keys.require_all_read();
   return generate_diagonals(d.rows, count, density, d.seed, d.symmetric);

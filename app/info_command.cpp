@@ -132,7 +132,7 @@ ExitStatus info(const RunConfig& config, const InfoFlags& flags) {
     if (!difference.empty()) report["matrix"]["asymmetry"] = difference;
     add_regions(a, boundary, report);
     report["features"] = features_json(a);
-    if (network) {
+    if (network && a.nonzeros() > 0) {
       report["format_ranking"] =
           ranking_json(*network, a, config.spmv, backend, difference.empty());
     }

@@ -170,7 +170,9 @@ ExitStatus run_linear(const RunConfig& config) {
   const DiagonalBlocks blocks = blocks_of(config.linear, *matrix, p_space);
   options.blocks = &blocks;
   const RowSums sums(*matrix);
-  const auto a = pipeline.convert(std::move(matrix), widest, options.symmetric);
+  // Half of it may be stored only where that is all there is.
+  const bool exactly = options.symmetric && is_exactly_symmetric(*matrix);
+  const auto a = pipeline.convert(std::move(matrix), columns, exactly);
   const Interrupt interrupt;
   if (from_ground) {
     options.shift = ground_energy(pipeline, config, *a, p_space, ground.emplace()) +

@@ -3,6 +3,7 @@
 #include <omp.h>
 
 #include <algorithm>
+#include <new>
 
 #include "backends/stopwatch.hpp"
 #include "core/error.hpp"
@@ -86,6 +87,8 @@ std::unique_ptr<AdaptiveOperator> from_earlier_runs(const AdaptiveMatrix& m,
     if (tools_for(m).bytes(choice.format, search.columns) > search.free_bytes) return nullptr;
     auto made = make_operator(choice.format, m.a, m.backend, m.options);
     return std::make_unique<AdaptiveOperator>(FormatSearch(std::move(made), std::move(choice)));
+  } catch (const std::bad_alloc&) {
+    return nullptr;
   } catch (const ResourceError&) {
     return nullptr;
   } catch (const InputError&) {
@@ -126,6 +129,9 @@ std::vector<FormatCandidate> rank_formats(const FormatNetwork& network, const Cs
 
 std::unique_ptr<AdaptiveOperator> make_adaptive_operator(const AdaptiveMatrix& m,
                                                          SearchOptions search) {
+  std::erase_if(search.known, [&](const FormatTiming& one) {
+    return find_format(one.format).symmetric && !m.symmetric;
+  });
   if (auto remembered = from_earlier_runs(m, search)) return remembered;
   auto csr = make_operator("csr", m.a, m.backend, m.options);
   const Offset fewest = fewest_nonzeros_to_choose(m.backend.kind());

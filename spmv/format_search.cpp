@@ -62,7 +62,7 @@ FormatSearch::FormatSearch(std::unique_ptr<LinearOperator> a, FormatChoice settl
 
 void FormatSearch::multiply(double alpha, ConstView x, double beta, View y) {
   ++choice_.products;
-  if (choice_.settled) return in_use_->apply(alpha, x, beta, y);
+  if (choice_.settled || !counts(x.columns)) return in_use_->apply(alpha, x, beta, y);
   const int columns = x.columns;
   Times& times = times_[columns];
   if (trial_ && times.enough()) {
@@ -73,6 +73,12 @@ void FormatSearch::multiply(double alpha, ConstView x, double beta, View y) {
   }
   csr_seconds_of_products_ += csr_seconds(columns);
   if (!trial_ && times_[columns].enough()) consider(columns);
+}
+
+/// Whether blocks of that width are much like those expected: another format may be the fastest
+/// for others.
+bool FormatSearch::counts(int columns) const {
+  return 2 * columns >= options_.columns && columns <= 2 * options_.columns;
 }
 
 /// The first products of a width alone are timed: nothing waits for the others.
@@ -123,7 +129,11 @@ void FormatSearch::rank(int columns) {
   choice_.columns = columns;
   choice_.csr_seconds = csr_seconds(columns);
   if (options_.known.empty()) {
-    choice_.features_seconds = tools_.seconds([&] { choice_.candidates = tools_.rank(columns); });
+    try {
+      choice_.features_seconds = tools_.seconds([&] { choice_.candidates = tools_.rank(columns); });
+    } catch (const std::bad_alloc&) {  // the solve goes on with csr
+    } catch (const ResourceError&) {
+    }
     choice_.cost_seconds += choice_.features_seconds;
     return;
   }
@@ -137,12 +147,21 @@ void FormatSearch::rank(int columns) {
   }
 }
 
-/// The candidate with the least predicted seconds in all of those that are predicted to be faster
-/// than the format in use; null: there is none.
+/// Whether the rule leaves room for its conversion, which is predicted to pay.
+bool FormatSearch::affordable(const FormatCandidate& candidate, int columns) const {
+  const double gain = (ratio_in_use_ - candidate.predicted_ratio) * further_seconds(columns);
+  const double conversion = conversion_seconds(candidate, columns);
+  // What products on trial may be slower has to have room too.
+  return conversion <= gain && conversion + csr_seconds(columns) <= allowance(columns);
+}
+
+/// Of the candidates that are predicted to be faster than the format in use the one with the least
+/// predicted seconds in all, one that is affordable before others; null: there is none.
 FormatCandidate* FormatSearch::most_promising(int columns) {
   if (tried_ == most_tried) return nullptr;
   const auto total = [&](const FormatCandidate& c) {
-    return conversion_seconds(c, columns) + c.predicted_ratio * further_seconds(columns);
+    return std::pair(!affordable(c, columns),
+                     conversion_seconds(c, columns) + c.predicted_ratio * further_seconds(columns));
   };
   FormatCandidate* best = nullptr;
   for (FormatCandidate& c : choice_.candidates) {
@@ -159,10 +178,7 @@ void FormatSearch::consider(int columns) {
     rank(columns);
   }
   while (FormatCandidate* next = most_promising(columns)) {
-    const double gain = (ratio_in_use_ - next->predicted_ratio) * further_seconds(columns);
-    const double conversion = conversion_seconds(*next, columns);
-    // What products on trial may be slower has to have room too.
-    if (conversion > gain || conversion + csr_seconds(columns) > allowance(columns)) return;
+    if (!affordable(*next, columns)) return;
     if (begin_trial(*next, columns)) return;
   }
   settle();
@@ -201,6 +217,10 @@ bool FormatSearch::begin_trial(FormatCandidate& candidate, int columns) {
 /// The faster of the format in use and the one on trial stays.
 void FormatSearch::end_trial(int columns) {
   const double seconds = trial_times_[columns].shortest, before = times_[columns].shortest;
+  if (!trial_times_[columns].enough()) {
+    return drop_trial(text("a product took %.2f x the seconds of ", seconds / before) +
+                      choice_.format + ", which used up what trying may cost");
+  }
   on_trial_->columns = columns;
   on_trial_->seconds = seconds;
   if (const auto csr = csr_seconds_.find(columns); csr != csr_seconds_.end()) {
@@ -215,6 +235,7 @@ void FormatSearch::end_trial(int columns) {
   }
   on_trial_->outcome = text("taken: %.2f x as fast as ", before / seconds) + choice_.format;
   choice_.format = on_trial_->format;
+  options_.free_bytes -= std::min(options_.free_bytes, *on_trial_->bytes);
   ratio_in_use_ *= seconds / before;
   in_use_ = std::move(trial_);
   times_ = std::move(trial_times_);
@@ -259,7 +280,13 @@ std::string FormatSearch::reason() const {
     return c.outcome.empty() && c.predicted_ratio < 1.0 - noise;
   };
   const auto open = std::ranges::find_if(choice_.candidates, is_open);
-  if (open == choice_.candidates.end()) return "no other format is predicted to be faster";
+  if (open == choice_.candidates.end()) {
+    const bool refused = std::ranges::any_of(choice_.candidates, [](const FormatCandidate& c) {
+      return c.predicted_ratio < 1.0 - noise;
+    });
+    return refused ? "no format that is predicted to be faster can be taken"
+                   : "no other format is predicted to be faster";
+  }
   return "for so few products the conversion to a format predicted to be faster would not have "
          "paid";
 }

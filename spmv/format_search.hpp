@@ -85,13 +85,14 @@ struct SearchOptions {
 /// product on trial. A conversion that took longer than predicted makes the predictions of those
 /// after it longer.
 ///
-/// The first products of each width are timed, useful work as they are; the shortest of three
-/// counts. Once the rule leaves room for the features, the formats are ranked by the seconds
-/// predicted for conversion and further products. The first of them that is predicted to be more
-/// than 2 % faster than what is in use, and to pay its conversion back, is converted once the rule
-/// leaves room for that and for one product more. It then makes products of widths that have been
-/// timed, three unless the room is used up before. If they show it to be more than 2 % faster it
-/// stays, else it goes. At most three formats are tried.
+/// Blocks of half to twice the width expected are looked at. The first products of each such width
+/// are timed, useful work as they are; the shortest of three counts. Once the rule leaves room for
+/// the features, the formats are ranked by the seconds predicted for conversion and further
+/// products. The first of them that is predicted to be more than 2 % faster than what is in use,
+/// and to pay its conversion back, is converted as the rule leaves room for that and for one
+/// product more. It then makes products of widths that have been timed, three unless the room is
+/// used up before. If they show it to be more than 2 % faster it stays, else it goes. At most three
+/// formats are tried.
 class FormatSearch {
  public:
   FormatSearch(std::unique_ptr<LinearOperator> csr, FormatTools tools, SearchOptions options);
@@ -112,6 +113,8 @@ class FormatSearch {
     void add(double seconds);
   };
 
+  bool counts(int columns) const;
+  bool affordable(const FormatCandidate& candidate, int columns) const;
   void multiply_timed(LinearOperator& a, Times& times, double alpha, ConstView x, double beta,
                       View y);
   void multiply_on_trial(double alpha, ConstView x, double beta, View y);

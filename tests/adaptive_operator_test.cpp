@@ -20,9 +20,10 @@ SearchOptions generous() {
   return options;
 }
 
+/// Large enough for a choice on either backend.
 std::shared_ptr<const CsrMatrix> large_matrix() {
   static const auto a =
-      std::make_shared<const CsrMatrix>(generate_random(8000, 15, 3, /*symmetric=*/false));
+      std::make_shared<const CsrMatrix>(generate_random(70'000, 15, 3, /*symmetric=*/false));
   return a;
 }
 
@@ -52,6 +53,7 @@ TEST(AdaptiveOperator, ProductsStayTheSameWhileFormatsAreTried) {
     }
     const FormatChoice choice = made->choice();
     EXPECT_TRUE(choice.settled);
+    ASSERT_EQ(choice.candidates.size(), 3u);
     EXPECT_EQ(choice.products, 24);
     EXPECT_EQ(made->info().format, choice.format);
     for (const FormatCandidate& c : choice.candidates) {
@@ -72,7 +74,7 @@ TEST(AdaptiveOperator, FormatsThatCannotBeTakenSayWhy) {
       network(BackendKind::cpu,
               {{"csr_symmetric", 0.1, 0.01}, {"dia", 0.2, 0.01}, {"cusparse_sell", 0.3, 0.01}});
   const auto made = make_adaptive_operator({large_matrix(), *backend, {}, n, false}, generous());
-  MultiVector x(*backend, 8000, 1), y(*backend, 8000, 1);
+  MultiVector x(*backend, 70'000, 1), y(*backend, 70'000, 1);
   backend->fill(1.0, x.view());
   for (int p = 0; p < 10; ++p) made->apply(1.0, x.view(), 0.0, y.view());
   const FormatChoice choice = made->choice();

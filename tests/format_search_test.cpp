@@ -222,8 +222,25 @@ TEST(FormatSearch, WhatCannotBeMadeOrUsedIsNotedAndLeftOut) {
   EXPECT_EQ(small.search->choice().format, "csr");
 }
 
+TEST(FormatSearch, LooksAtBlocksAboutAsWideAsExpected) {
+  SearchOptions options = expecting(10000);
+  options.columns = 8;
+  Laboratory lab({{"sell", {0.5, 1.0, 0.5, 1.0}}}, options);
+  lab.multiply(20, 1);  // before the solve: a spectrum, say
+  lab.multiply(20, 3);
+  EXPECT_EQ(lab.alive["sell"], 0);
+  EXPECT_FALSE(lab.search->choice().settled);
+  lab.multiply(3, 4);
+  EXPECT_EQ(lab.alive["sell"], 1);
+  lab.multiply(3, 8);
+  lab.multiply(3, 8);
+  EXPECT_EQ(lab.search->choice().format, "sell");
+}
+
 TEST(FormatSearch, ComparesEqualWidths) {
-  Laboratory lab({{"sell", {0.5, 1.0, 0.5, 1.0}}}, expecting(10000));
+  SearchOptions options = expecting(10000);
+  options.columns = 2;
+  Laboratory lab({{"sell", {0.5, 1.0, 0.5, 1.0}}}, options);
   lab.multiply(3, 4);
   EXPECT_EQ(lab.alive["sell"], 1);
   lab.multiply(3, 1);  // csr has no time for these yet

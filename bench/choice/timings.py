@@ -4,7 +4,8 @@ A timings file has one JSON object a line, gzipped where its name ends in .gz: o
 backend with one number of threads, with its fourteen features and, for each format and number of
 vectors, the seconds of a product and of the conversion, or the reason why it could not run.
 
-Matrices below 1e5 nonzeros are read past: the program does not choose a format for them.
+Matrices below 1e5 nonzeros are read past: the program does not choose a format for them, nor on
+a GPU for those below 1e6, which still teach.
 """
 
 import dataclasses
