@@ -171,7 +171,7 @@ ExitStatus run_linear(const RunConfig& config) {
   options.blocks = &blocks;
   const RowSums sums(*matrix);
   // Half of it may be stored only where that is all there is.
-  const bool exactly = options.symmetric && is_exactly_symmetric(*matrix);
+  const bool exactly = options.symmetric && is_symmetric(*matrix, 0.0);
   const auto a = pipeline.convert(std::move(matrix), columns, exactly);
   const Interrupt interrupt;
   if (from_ground) {
