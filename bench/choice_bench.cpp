@@ -53,32 +53,32 @@ struct Settings {
 
 using Make = std::function<std::unique_ptr<LinearOperator>()>;
 
-/// Seconds of `make` and so many products, as a median; nothing where it cannot be made. `note`
-/// sees every operator before it goes.
-std::optional<double> median_seconds(
+double median(std::vector<double> values) {
+  std::ranges::sort(values);
+  return values[values.size() / 2];
+}
+
+/// Seconds of `make` and so many products; nothing where it cannot be made. `note` sees the
+/// operator before it goes.
+std::optional<double> seconds_of(
     const Settings& settings, int products, const CsrMatrix& a, Backend& backend, const Make& make,
     const std::function<void(const LinearOperator&)>& note = [](const LinearOperator&) {}) {
   MultiVector x(backend, a.columns, settings.block), y(backend, a.rows, settings.block);
   backend.fill_random(1, x.view());
-  std::vector<double> times;
   try {
-    for (int r = 0; r < settings.repeats; ++r) {
-      std::unique_ptr<LinearOperator> made;
-      times.push_back(1e-3 * timed_milliseconds(backend, [&] {
-                        made = make();
-                        for (int p = 0; p < products; ++p)
-                          made->apply(1.0, x.view(), 0.0, y.view());
-                        backend.synchronize();
-                      }));
-      note(*made);
-    }
+    std::unique_ptr<LinearOperator> made;
+    const double milliseconds = timed_milliseconds(backend, [&] {
+      made = make();
+      for (int p = 0; p < products; ++p) made->apply(1.0, x.view(), 0.0, y.view());
+      backend.synchronize();
+    });
+    note(*made);
+    return 1e-3 * milliseconds;
   } catch (const ResourceError&) {
     return std::nullopt;
   } catch (const InputError&) {
     return std::nullopt;
   }
-  std::ranges::sort(times);
-  return times[times.size() / 2];
 }
 
 /// The format with the fewest seconds, and those.
@@ -87,10 +87,15 @@ std::pair<std::string, double> best_format(const Settings& settings, int product
                                            Backend& backend) {
   std::pair<std::string, double> best{"csr", HUGE_VAL};
   for (const Format& format : formats()) {
-    const auto seconds = median_seconds(settings, products, *a, backend, [&] {
-      return make_operator(format.name, a, backend, settings.config.spmv);
-    });
-    if (seconds && *seconds < best.second) best = {format.name, *seconds};
+    std::vector<double> times;
+    for (int r = 0; r < settings.repeats; ++r) {
+      const auto seconds = seconds_of(settings, products, *a, backend, [&] {
+        return make_operator(format.name, a, backend, settings.config.spmv);
+      });
+      if (!seconds) break;
+      times.push_back(*seconds);
+    }
+    if (!times.empty() && median(times) < best.second) best = {format.name, median(times)};
   }
   return best;
 }
@@ -104,24 +109,32 @@ void measure(const std::string& name, const Settings& settings, Backend& backend
     RunConfig config = settings.config;
     config.spmv.expected_products = products;
     FormatChooser chooser(config, backend, [](const std::string&) {});
-    const auto csr = median_seconds(settings, products, *a, backend, [&] {
-      return make_operator("csr", a, backend, settings.config.spmv);
-    });
+    // In turn, so that a machine that gets slower does so for both.
     FormatChoice choice;
-    const auto adaptive = median_seconds(
-        settings, products, *a, backend,
-        [&] { return chooser.make(a, settings.block, symmetric, backend.free_memory()); },
-        [&](const LinearOperator& made) {
-          choice = dynamic_cast<const AdaptiveOperator&>(made).choice();
-        });
-    if (!csr || !adaptive) continue;
-    worst = std::max(worst, *adaptive / *csr);
+    std::vector<double> csr, adaptive, ratios;
+    for (int r = 0; r < settings.repeats; ++r) {
+      const auto by_csr = seconds_of(settings, products, *a, backend, [&] {
+        return make_operator("csr", a, backend, settings.config.spmv);
+      });
+      const auto by_auto = seconds_of(
+          settings, products, *a, backend,
+          [&] { return chooser.make(a, settings.block, symmetric, backend.free_memory()); },
+          [&](const LinearOperator& made) {
+            choice = dynamic_cast<const AdaptiveOperator&>(made).choice();
+          });
+      if (!by_csr || !by_auto) break;
+      csr.push_back(*by_csr);
+      adaptive.push_back(*by_auto);
+      ratios.push_back(*by_auto / *by_csr);
+    }
+    if (ratios.empty()) continue;
+    worst = std::max(worst, median(ratios));
     std::printf("| %s | %.2e | %d | %.3g | %.3f | %s |", name.c_str(),
-                static_cast<double>(a->nonzeros()), products, *csr / products, *adaptive / *csr,
-                choice.format.c_str());
+                static_cast<double>(a->nonzeros()), products, median(csr) / products,
+                median(ratios), choice.format.c_str());
     if (settings.all) {
       const auto [format, seconds] = best_format(settings, products, a, backend);
-      std::printf(" %s | %.3f |", format.c_str(), *adaptive / seconds);
+      std::printf(" %s | %.3f |", format.c_str(), median(adaptive) / seconds);
     }
     std::printf("\n");
     std::fflush(stdout);

@@ -16,6 +16,8 @@ constexpr double allowed_share = 0.05;
 /// Part of a product's time below which two formats are the same.
 constexpr double noise = 0.02;
 constexpr int most_tried = 3;
+/// Of what choosing may take, what finding the features may.
+constexpr double rank_share = 0.25;
 
 template <class... Numbers>
 std::string text(const char* format, Numbers... numbers) {
@@ -174,7 +176,8 @@ FormatCandidate* FormatSearch::most_promising(int columns) {
 /// Goes on with the search where the rule leaves room for the next step.
 void FormatSearch::consider(int columns) {
   if (!ranked_) {
-    if (options_.known.empty() && tools_.rank_seconds > allowance(columns)) return;
+    // What it leaves is for conversions: without them it would be for nothing.
+    if (options_.known.empty() && tools_.rank_seconds > rank_share * allowance(columns)) return;
     rank(columns);
   }
   while (FormatCandidate* next = most_promising(columns)) {

@@ -86,13 +86,13 @@ struct SearchOptions {
 /// after it longer.
 ///
 /// Blocks of half to twice the width expected are looked at. The first products of each such width
-/// are timed, useful work as they are; the shortest of three counts. Once the rule leaves room for
-/// the features, the formats are ranked by the seconds predicted for conversion and further
-/// products. The first of them that is predicted to be more than 2 % faster than what is in use,
-/// and to pay its conversion back, is converted as the rule leaves room for that and for one
-/// product more. It then makes products of widths that have been timed, three unless the room is
-/// used up before. If they show it to be more than 2 % faster it stays, else it goes. At most three
-/// formats are tried.
+/// are timed, useful work as they are; the shortest of three counts. Once the features take at
+/// most a quarter of what the rule leaves, the formats are ranked by the seconds predicted for
+/// conversion and further products. The first of them that is predicted to be more than 2 % faster
+/// than what is in use, and to pay its conversion back, is converted as the rule leaves room for
+/// that and for one product more. It then makes products of widths that have been timed, three
+/// unless the room is used up before. If they show it to be more than 2 % faster it stays, else it
+/// goes. At most three formats are tried.
 class FormatSearch {
  public:
   FormatSearch(std::unique_ptr<LinearOperator> csr, FormatTools tools, SearchOptions options);

@@ -135,16 +135,16 @@ TEST(FormatSearch, TriesAtOnceWhereTheProductsExpectedPay) {
 }
 
 TEST(FormatSearch, WaitsUntilTheProductsMadePay) {
-  // 5 % of n products have room for features of 2 s from n = 40 on, and for a conversion of 10 s
-  // and one product beside them from n = 260 on.
+  // A quarter of 5 % of n products has room for features of 2 s from n = 160 on, and 5 % for a
+  // conversion of 10 s and one product beside them from n = 260 on.
   Laboratory lab({{"sell", {0.5, 10.0, 0.5, 10.0}}}, expecting(1));
-  lab.multiply(39);
+  lab.multiply(159);
   EXPECT_EQ(lab.rankings, 0);
   EXPECT_EQ(lab.search->choice().reason,
             "to find a faster format would not have paid for so few products");
   lab.multiply(1);
   EXPECT_EQ(lab.rankings, 1);
-  lab.multiply(219);
+  lab.multiply(99);
   EXPECT_EQ(lab.alive["sell"], 0);
   EXPECT_NE(lab.search->choice().reason.find("would not have paid"), std::string::npos);
   lab.multiply(1);
