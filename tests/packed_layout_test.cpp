@@ -123,11 +123,13 @@ TEST(Packed, takes_the_bytes_planned_and_never_more_than_csr) {
     EXPECT_EQ(plan.bytes(), m.bytes());
     EXPECT_EQ(find_format("packed").bytes(a, {}), m.bytes());
     EXPECT_LE(m.bytes(), CsrMatrix::bytes(a.rows, a.nonzeros()));
-    const std::size_t stored =
-        m.row_order.size() * 4 + m.slice_offsets.size() * 8 + m.bases.size() * 4 +
-        m.column_offsets.size() * 2 + m.column_indices.size() * 4 + m.codes.size() * 2 +
-        m.values.size() * 8 + m.dictionary.size() * 8 + m.expansion_offsets.size() * 8 +
-        m.expansion_columns.size() * 4 + m.expansion_values.size() * 8;
+    const std::size_t stored = m.row_order.size() * 4 + m.slice_offsets.size() * 8 +
+                               m.bases.size() * 4 + m.column_offsets.size() * 2 +
+                               m.column_indices.size() * 4 + m.codes.size() * 2 +
+                               m.dictionary.size() * 8 + m.plain_slice_offsets.size() * 8 +
+                               m.plain_bases.size() * 4 + m.plain_column_offsets.size() * 2 +
+                               m.plain_values.size() * 8 + m.expansion_offsets.size() * 8 +
+                               m.expansion_columns.size() * 4 + m.expansion_values.size() * 8;
     EXPECT_EQ(m.bytes(), stored);
   }
 }
@@ -153,8 +155,7 @@ TEST(Packed, takes_less_than_45_percent_of_csr_for_a_small_full_ci) {
 }
 
 TEST(Packed, lays_a_slice_out_step_by_step) {
-  // 32 rows of −2 at column i and 3 at 100 + i, the first also 3 at 70000, alone in its step. A
-  // group of 65 entries is stored; the 65th makes its last stored step hold one row.
+  // 32 rows of −2 at column i and 3 at 100 + i, the first also 3 at 70000, alone in its step.
   CsrMatrix a = matrix_of_rows(32, 80000, [](Index i) {
     return i == 0 ? std::vector<Index>{0, 100, 70000} : std::vector<Index>{i, 100 + i};
   });
@@ -174,17 +175,51 @@ TEST(Packed, lays_a_slice_out_step_by_step) {
   EXPECT_EQ(row(m.column_offsets, 31), (std::vector<int>{31, 31, 0, 0}));
   EXPECT_EQ(row(m.codes, 31), (std::vector<int>{0x8002, 1, 0, 0}));
   EXPECT_EQ(m.padding(a.nonzeros()), 128 - 65);
-  EXPECT_EQ(m.expansion_offsets.back(), 0);
+  EXPECT_EQ(m.plain_groups(), 0);
+  EXPECT_TRUE(m.expansion_offsets.empty());
 }
 
-TEST(Packed, puts_groups_into_the_expansion_that_are_larger_than_their_entries_in_csr) {
-  // A step a row has: 44 entries of 12 bytes are a group of 528 bytes, 43 are less.
-  for (const Index rows : {10, 11, 32}) {
+TEST(Packed, lays_elements_without_a_code_into_plain_groups_behind) {
+  // Column 1 + i holds a number of its own, column 0 a 5.
+  CsrMatrix a = matrix_of_rows(32, 40, [](Index i) { return std::vector<Index>{0, 1 + i, 39}; });
+  for (Offset e = 0; e < a.nonzeros(); ++e) {
+    a.values[e] = a.column_indices[e] == 0 ? 5.0 : 100.0 + static_cast<double>(e);
+  }
+  const PackedMatrix m = to_packed(a, plan_packed(a, Packing::coded_near));
+  EXPECT_EQ(m.dictionary, (Array<double>{0.0, 5.0}));
+  EXPECT_EQ(m.coded_groups(), 1);
+  EXPECT_EQ(m.plain_slice_offsets, (Array<Offset>{0, 1}));
+  EXPECT_EQ(m.plain_bases, (Array<Index>{1, 39, 0, 0}));
+  for (Index r : {0, 7, 31}) {
+    const auto place = static_cast<std::size_t>(4 * r);
+    EXPECT_EQ(m.codes[place], 1);
+    EXPECT_EQ(m.plain_column_offsets[place], r);
+    EXPECT_EQ(m.plain_values[place], 100.0 + 3 * r + 1);
+    EXPECT_EQ(m.plain_values[place + 1], 100.0 + 3 * r + 2);
+    EXPECT_EQ(m.plain_values[place + 2], 0.0);
+  }
+  EXPECT_EQ(m.padding(a.nonzeros()), 2 * 128 - 96);
+  EXPECT_EQ(m.expansion(), 0);
+}
+
+TEST(Packed, leaves_groups_to_the_next_kind_that_take_twice_their_entries_in_csr) {
+  // A step a row has: 22 entries of 12 bytes are half of a coded group's 528 bytes, 54 of a plain
+  // one's 1296; four steps of 11 and of 27 rows.
+  struct Stored {
+    Index rows;
+    Offset coded, plain;
+  };
+  for (const auto& [rows, coded, plain] :
+       {Stored{5, 0, 0}, Stored{6, 1, 0}, Stored{13, 1, 0}, Stored{32, 1, 0}}) {
     CsrMatrix a = matrix_of_rows(rows, 4, [](Index) { return std::vector<Index>{0, 1, 2, 3}; });
     for (double& value : a.values) value = 1.0;
     const PackedMatrix m = plan_packed(a, Packing::coded_near);
-    EXPECT_EQ(m.groups(), rows < 11 ? 0 : 1);
-    EXPECT_EQ(m.expansion_offsets.back(), rows < 11 ? a.nonzeros() : 0);
+    EXPECT_EQ(m.coded_groups(), coded) << rows;
+    EXPECT_EQ(m.plain_groups(), plain) << rows;
+    EXPECT_EQ(m.expansion(), coded + plain > 0 ? 0 : a.nonzeros()) << rows;
+    const PackedMatrix uncoded = plan_packed(a, Packing::plain_near);
+    EXPECT_EQ(uncoded.plain_groups(), rows < 14 ? 0 : 1) << rows;
+    EXPECT_EQ(uncoded.expansion(), rows < 14 ? a.nonzeros() : 0) << rows;
   }
 }
 

@@ -4,8 +4,9 @@
 #include <bit>
 #include <cstdint>
 #include <limits>
+#include <ranges>
 #include <span>
-#include <type_traits>
+#include <vector>
 
 #include "formats/packed/dictionary.hpp"
 #include "formats/packed/packed.hpp"
@@ -26,14 +27,15 @@ struct PackedGroup {
 
   static constexpr std::size_t bytes = packed_group * (sizeof(Place) + sizeof(Element)) +
                                        (has_bases<Place> ? packed_steps * sizeof(Index) : 0);
-  /// Whether it is no larger than its entries are in CSR.
-  bool is_stored() const { return count * (sizeof(Index) + sizeof(double)) >= bytes; }
+  /// Whether it is at most twice as large as its entries are in CSR. It may be larger than they,
+  /// for a rest in CSR costs a second pass over Y, and offsets of its rows.
+  bool is_stored() const { return 2 * count * (sizeof(Index) + sizeof(double)) >= bytes; }
 };
 
 /// The element as it is packed; 0 where it cannot be.
 struct CodedElements {
   using Element = std::uint16_t;
-  Encoder encode;
+  const Encoder& encode;
   Element operator()(double element) const { return encode(element); }
 };
 struct PlainElements {
@@ -41,20 +43,16 @@ struct PlainElements {
   Element operator()(double element) const { return element; }
 };
 
-/// Walks the entries of up to 32 rows of A that can be packed, step by step.
-template <class Place, class Elements>
+/// Walks entries of up to 32 rows of A, those that can be packed, step by step. `Entries` of a row
+/// are numbers of entries, ascending.
+template <class Place, class Elements, class Entries>
 class SliceWalk {
  public:
   using Group = PackedGroup<Place, typename Elements::Element>;
 
-  SliceWalk(const CsrMatrix& a, const Elements& elements, std::span<const Index> rows)
-      : a_(a), elements_(elements) {
-    for (std::size_t r = 0; r < packed_rows; ++r) {
-      const bool there = r < rows.size();
-      next_[r] = there ? a.row_offsets[rows[r]] : 0;
-      end_[r] = there ? a.row_offsets[rows[r] + 1] : 0;
-      find(r);
-    }
+  SliceWalk(const CsrMatrix& a, const Elements& elements, std::span<const Entries> rows)
+      : a_(a), elements_(elements), rows_(rows) {
+    for (std::size_t r = 0; r < packed_rows; ++r) find(r);
   }
 
   /// The next four steps; false where no entries are left.
@@ -71,7 +69,7 @@ class SliceWalk {
             offset <= static_cast<std::uint32_t>(std::numeric_limits<Place>::max());
         group.places[r][t] = takes_part ? static_cast<Place>(offset) : Place{0};
         group.elements[r][t] = takes_part ? next_elements_[r] : Element{0};
-        group.entries[r][t] = takes_part ? next_[r] : -1;
+        group.entries[r][t] = takes_part ? rows_[r][next_[r]] : -1;
         if (!takes_part) continue;
         ++group.count;
         ++next_[r];
@@ -85,23 +83,73 @@ class SliceWalk {
   using Element = typename Elements::Element;
   static constexpr std::uint32_t no_column = std::numeric_limits<std::uint32_t>::max();
 
-  /// Row r's next entry that can be packed, from next_[r] on.
+  /// Row r's next entry that can be packed, from the next_[r]-th on.
   void find(std::size_t r) {
-    for (; next_[r] < end_[r]; ++next_[r]) {
-      next_elements_[r] = elements_(a_.values[next_[r]]);
+    columns_[r] = no_column;
+    if (r >= rows_.size()) return;
+    const auto count = static_cast<Offset>(rows_[r].size());
+    for (; next_[r] < count; ++next_[r]) {
+      const Offset entry = rows_[r][next_[r]];
+      next_elements_[r] = elements_(a_.values[entry]);
       if (next_elements_[r] != Element{0}) {
-        columns_[r] = static_cast<std::uint32_t>(a_.column_indices[next_[r]]);
+        columns_[r] = static_cast<std::uint32_t>(a_.column_indices[entry]);
         return;
       }
     }
-    columns_[r] = no_column;
   }
 
   const CsrMatrix& a_;
   const Elements& elements_;
-  Offset next_[packed_rows], end_[packed_rows];
+  std::span<const Entries> rows_;
+  Offset next_[packed_rows] = {};
   Element next_elements_[packed_rows];
   std::uint32_t columns_[packed_rows];
 };
+
+/// Entries of the rows of a slice.
+using SliceEntries = std::vector<std::vector<Offset>>;
+
+/// Hands f the groups of these entries that are stored; what is left over.
+template <class Place, class Elements, class Entries, class F>
+SliceEntries take_groups(const CsrMatrix& a, const Elements& elements,
+                         std::span<const Entries> rows, F f) {
+  SliceEntries left(rows.size());
+  std::vector<std::size_t> next(rows.size());
+  // Entries up to one that is stored are left over.
+  const auto leave = [&](std::size_t r, Offset end) {
+    for (; next[r] < rows[r].size() && rows[r][next[r]] < end; ++next[r]) {
+      left[r].push_back(rows[r][next[r]]);
+    }
+  };
+  SliceWalk<Place, Elements, Entries> walk(a, elements, rows);
+  for (typename SliceWalk<Place, Elements, Entries>::Group group; walk.take(group);) {
+    if (!group.is_stored()) continue;
+    f(group);
+    for (std::size_t r = 0; r < rows.size(); ++r) {
+      for (const Offset entry : group.entries[r]) {
+        if (entry < 0) continue;
+        leave(r, entry);
+        ++next[r];
+      }
+    }
+  }
+  for (std::size_t r = 0; r < rows.size(); ++r) leave(r, std::numeric_limits<Offset>::max());
+  return left;
+}
+
+/// A slice as it is packed: hands coded(group) its coded groups, plain(group) its plain ones, of
+/// what those leave over, in order. What is in no group.
+template <class Place, class Coded, class Plain>
+SliceEntries pack_slice(const CsrMatrix& a, const Encoder* encode, std::span<const Index> rows,
+                        Coded coded, Plain plain) {
+  using Run = std::ranges::iota_view<Offset, Offset>;
+  std::vector<Run> runs;
+  for (const Index row : rows) runs.emplace_back(a.row_offsets[row], a.row_offsets[row + 1]);
+  const std::span<const Run> whole(runs);
+  if (encode == nullptr) return take_groups<std::uint16_t>(a, PlainElements{}, whole, plain);
+  const SliceEntries left = take_groups<Place>(a, CodedElements{*encode}, whole, coded);
+  return take_groups<std::uint16_t>(a, PlainElements{}, std::span<const std::vector<Offset>>(left),
+                                    plain);
+}
 
 }  // namespace cisolve

@@ -17,34 +17,17 @@ namespace {
 
 constexpr Offset sort_window = 1024;
 
-constexpr std::size_t group_bytes(Packing packing) {
-  switch (packing) {
-    case Packing::none:
-      return 0;
-    case Packing::coded_near:
-      return PackedGroup<std::uint16_t, std::uint16_t>::bytes;
-    case Packing::coded_far:
-      return PackedGroup<Index, std::uint16_t>::bytes;
-    case Packing::plain_near:
-      return PackedGroup<std::uint16_t, double>::bytes;
-  }
-  return 0;
-}
-
 bool is_coded(Packing packing) {
   return packing == Packing::coded_near || packing == Packing::coded_far;
 }
 
-/// f(a SliceWalk's place type, its elements) for that packing, which is not none.
-template <class F>
-void with_types(Packing packing, const Array<double>& dictionary, F f) {
-  if (packing == Packing::plain_near) {
-    f(std::uint16_t{}, PlainElements{});
-  } else if (packing == Packing::coded_near) {
-    f(std::uint16_t{}, CodedElements{Encoder(dictionary)});
-  } else {
-    f(Index{}, CodedElements{Encoder(dictionary)});
-  }
+/// pack_slice of the slice's rows for that packing, which is not none.
+template <class Coded, class Plain>
+SliceEntries pack_slice_of(const CsrMatrix& a, Packing packing, const Encoder& encode,
+                           std::span<const Index> rows, Coded coded, Plain plain) {
+  if (packing == Packing::coded_far) return pack_slice<Index>(a, &encode, rows, coded, plain);
+  return pack_slice<std::uint16_t>(a, packing == Packing::plain_near ? nullptr : &encode, rows,
+                                   coded, plain);
 }
 
 std::span<const Index> slice_rows(const PackedMatrix& m, Index slice) {
@@ -53,94 +36,74 @@ std::span<const Index> slice_rows(const PackedMatrix& m, Index slice) {
           static_cast<std::size_t>(std::min<Offset>(packed_rows, m.rows - first))};
 }
 
-/// Groups of every slice and entries of every row that are not packed, as running sums.
-template <class Place, class Elements>
-void count_entries(const CsrMatrix& a, const Elements& elements, PackedMatrix& m) {
+void to_running_sums(Array<Offset>& counts) {
+  std::partial_sum(counts.begin(), counts.end(), counts.begin());
+}
+
+/// Groups of every slice and entries of every row that are in none.
+void count_groups(const CsrMatrix& a, PackedMatrix& m) {
+  const Encoder encode(m.dictionary);
+  m.slice_offsets[0] = m.plain_slice_offsets[0] = m.expansion_offsets[0] = 0;
 #pragma omp parallel for schedule(dynamic, 4)
   for (Index s = 0; s < m.slices(); ++s) {
     const std::span<const Index> rows = slice_rows(m, s);
-    SliceWalk<Place, Elements> walk(a, elements, rows);
-    typename SliceWalk<Place, Elements>::Group group;
-    Offset groups = 0;
-    Offset packed[packed_rows] = {};
-    while (walk.take(group)) {
-      if (!group.is_stored()) continue;
-      ++groups;
-      for (Index r = 0; r < packed_rows; ++r) {
-        for (const Offset entry : group.entries[r]) packed[r] += entry >= 0;
-      }
-    }
-    m.slice_offsets[s + 1] = groups;
+    Offset coded = 0, plain = 0;
+    const SliceEntries left = pack_slice_of(
+        a, m.packing, encode, rows, [&](const auto&) { ++coded; }, [&](const auto&) { ++plain; });
+    m.slice_offsets[s + 1] = coded;
+    m.plain_slice_offsets[s + 1] = plain;
     for (std::size_t r = 0; r < rows.size(); ++r) {
-      m.expansion_offsets[rows[r] + 1] = a.row_length(rows[r]) - packed[r];
+      m.expansion_offsets[rows[r] + 1] = static_cast<Offset>(left[r].size());
     }
   }
-  m.slice_offsets[0] = m.expansion_offsets[0] = 0;
-  std::partial_sum(m.slice_offsets.begin(), m.slice_offsets.end(), m.slice_offsets.begin());
-  std::partial_sum(m.expansion_offsets.begin(), m.expansion_offsets.end(),
-                   m.expansion_offsets.begin());
+  to_running_sums(m.slice_offsets);
+  to_running_sums(m.plain_slice_offsets);
+  to_running_sums(m.expansion_offsets);
+  if (m.expansion() == 0) m.expansion_offsets = {};
 }
 
-/// Copies the entries of a row that are not packed to its expansion.
-class RowExpansion {
- public:
-  RowExpansion(const CsrMatrix& a, PackedMatrix& m, Index row)
-      : a_(a), m_(m), next_(a.row_offsets[row]), to_(m.expansion_offsets[row]) {}
-  /// Up to entry `packed`, which is not copied.
-  void pass(Offset packed) {
-    for (; next_ < packed; ++next_, ++to_) {
-      m_.expansion_columns[to_] = a_.column_indices[next_];
-      m_.expansion_values[to_] = a_.values[next_];
-    }
-    ++next_;
-  }
+template <class From, class To>
+void copy_group(const From& from, Offset g, Array<To>& to) {
+  std::copy_n(&from[0][0], packed_group, to.data() + g * packed_group);
+}
 
- private:
-  const CsrMatrix& a_;
-  PackedMatrix& m_;
-  Offset next_, to_;
-};
-
-template <class Place, class Element>
-void store(const PackedGroup<Place, Element>& group, Offset g, PackedMatrix& m) {
-  const auto copy = [&](const auto& from, auto& to) {
-    std::copy_n(&from[0][0], packed_group, to.data() + g * packed_group);
-  };
+template <class Place>
+void store(const PackedGroup<Place, std::uint16_t>& group, Offset g, PackedMatrix& m) {
   if constexpr (has_bases<Place>) {
     std::copy_n(group.bases, packed_steps, m.bases.data() + g * packed_steps);
-    copy(group.places, m.column_offsets);
+    copy_group(group.places, g, m.column_offsets);
   } else {
-    copy(group.places, m.column_indices);
+    copy_group(group.places, g, m.column_indices);
   }
-  if constexpr (is_code<Element>) {
-    copy(group.elements, m.codes);
-  } else {
-    copy(group.elements, m.values);
+  copy_group(group.elements, g, m.codes);
+}
+
+void store(const PackedGroup<std::uint16_t, double>& group, Offset g, PackedMatrix& m) {
+  std::copy_n(group.bases, packed_steps, m.plain_bases.data() + g * packed_steps);
+  copy_group(group.places, g, m.plain_column_offsets);
+  copy_group(group.elements, g, m.plain_values);
+}
+
+void store_expansion(const CsrMatrix& a, const std::vector<Offset>& entries, Index row,
+                     PackedMatrix& m) {
+  if (entries.empty()) return;
+  Offset to = m.expansion_offsets[row];
+  for (const Offset entry : entries) {
+    m.expansion_columns[to] = a.column_indices[entry];
+    m.expansion_values[to++] = a.values[entry];
   }
 }
 
-template <class Place, class Elements>
-void fill_entries(const CsrMatrix& a, const Elements& elements, PackedMatrix& m) {
+void fill_groups(const CsrMatrix& a, PackedMatrix& m) {
+  const Encoder encode(m.dictionary);
 #pragma omp parallel for schedule(dynamic, 4)
   for (Index s = 0; s < m.slices(); ++s) {
     const std::span<const Index> rows = slice_rows(m, s);
-    std::vector<RowExpansion> expansions;
-    for (const Index row : rows) expansions.emplace_back(a, m, row);
-    SliceWalk<Place, Elements> walk(a, elements, rows);
-    typename SliceWalk<Place, Elements>::Group group;
-    Offset g = m.slice_offsets[s];
-    while (walk.take(group)) {
-      if (!group.is_stored()) continue;
-      store(group, g++, m);
-      for (std::size_t r = 0; r < rows.size(); ++r) {
-        for (const Offset entry : group.entries[r]) {
-          if (entry >= 0) expansions[r].pass(entry);
-        }
-      }
-    }
-    for (std::size_t r = 0; r < rows.size(); ++r) {
-      expansions[r].pass(a.row_offsets[rows[r] + 1]);
-    }
+    Offset coded = m.slice_offsets[s], plain = m.plain_slice_offsets[s];
+    const SliceEntries left = pack_slice_of(
+        a, m.packing, encode, rows, [&](const auto& group) { store(group, coded++, m); },
+        [&](const auto& group) { store(group, plain++, m); });
+    for (std::size_t r = 0; r < rows.size(); ++r) store_expansion(a, left[r], rows[r], m);
   }
 }
 
@@ -164,13 +127,12 @@ PackedMatrix plan(const CsrMatrix& a, Packing packing, const Array<double>& dict
   m.packing = packing;
   m.expansion_offsets = a.row_offsets;
   if (packing == Packing::none) return m;
+  const std::size_t slices = (static_cast<std::size_t>(a.rows) + packed_rows - 1) / packed_rows;
   m.row_order = rows_by_length(a, sort_window);
-  m.slice_offsets =
-      Array<Offset>((static_cast<std::size_t>(a.rows) + packed_rows - 1) / packed_rows + 1);
+  m.slice_offsets = Array<Offset>(slices + 1);
+  m.plain_slice_offsets = Array<Offset>(slices + 1);
   if (is_coded(packing)) m.dictionary = dictionary;
-  with_types(packing, dictionary, [&](auto place, const auto& elements) {
-    count_entries<decltype(place)>(a, elements, m);
-  });
+  count_groups(a, m);
   return m;
 }
 
@@ -194,44 +156,63 @@ const char* name_of(Packing packing) {
 
 void dump(const CsrMatrix& a, const FormatOptions&, ArraySink& sink) {
   const PackedMatrix m = to_packed(a);
-  const std::vector<std::int64_t> shape{m.groups(), packed_rows, packed_steps};
+  const auto shape = [](Offset groups) {
+    return std::vector<std::int64_t>{groups, packed_rows, packed_steps};
+  };
   if (m.packing != Packing::none) {
     sink.array("row_order", m.row_order);
     sink.array("slice_offsets", m.slice_offsets);
+    sink.array("plain_slice_offsets", m.plain_slice_offsets);
   }
-  if (!m.bases.empty()) sink.array("bases", m.bases, {m.groups(), packed_steps});
-  if (!m.column_offsets.empty()) sink.array("column_offsets", m.column_offsets, shape);
-  if (!m.column_indices.empty()) sink.array("column_indices", m.column_indices, shape);
-  if (!m.codes.empty()) sink.array("codes", m.codes, shape);
-  if (!m.values.empty()) sink.array("values", m.values, shape);
+  const Offset coded = m.coded_groups(), plain = m.plain_groups();
+  if (!m.bases.empty()) sink.array("bases", m.bases, {coded, packed_steps});
+  if (!m.column_offsets.empty()) sink.array("column_offsets", m.column_offsets, shape(coded));
+  if (!m.column_indices.empty()) sink.array("column_indices", m.column_indices, shape(coded));
+  if (!m.codes.empty()) sink.array("codes", m.codes, shape(coded));
   if (!m.dictionary.empty()) sink.array("dictionary", m.dictionary);
+  if (plain > 0) {
+    sink.array("plain_bases", m.plain_bases, {plain, packed_steps});
+    sink.array("plain_column_offsets", m.plain_column_offsets, shape(plain));
+    sink.array("plain_values", m.plain_values, shape(plain));
+  }
+  if (m.expansion_offsets.empty()) return;
   sink.array("expansion_offsets", m.expansion_offsets);
   sink.array("expansion_columns", m.expansion_columns);
   sink.array("expansion_values", m.expansion_values);
 }
 
+/// "4.2 %"
+std::string share(Offset part, Offset nonzeros) {
+  const Offset tenths = nonzeros == 0 ? 0 : (1000 * part + nonzeros / 2) / nonzeros;
+  return std::to_string(tenths / 10) + "." + std::to_string(tenths % 10) + " %";
+}
+
 }  // namespace
 
 std::size_t PackedMatrix::bytes() const {
-  const std::size_t expansion = expansion_offsets.empty() ? 0 : expansion_offsets.back();
-  return static_cast<std::size_t>(groups()) * group_bytes(packing) +
-         slice_offsets.size() * sizeof(Offset) + row_order.size() * sizeof(Index) +
-         dictionary.size() * sizeof(double) + expansion_offsets.size() * sizeof(Offset) +
-         expansion * (sizeof(Index) + sizeof(double));
+  const std::size_t coded = packing == Packing::coded_far
+                                ? PackedGroup<Index, std::uint16_t>::bytes
+                                : PackedGroup<std::uint16_t, std::uint16_t>::bytes;
+  return static_cast<std::size_t>(coded_groups()) * coded +
+         static_cast<std::size_t>(plain_groups()) * PackedGroup<std::uint16_t, double>::bytes +
+         (slice_offsets.size() + plain_slice_offsets.size()) * sizeof(Offset) +
+         row_order.size() * sizeof(Index) + dictionary.size() * sizeof(double) +
+         expansion_offsets.size() * sizeof(Offset) +
+         static_cast<std::size_t>(expansion()) * (sizeof(Index) + sizeof(double));
 }
 
 Offset PackedMatrix::padding(Offset nonzeros) const {
-  return groups() * packed_group - (nonzeros - expansion_offsets.back());
+  return (coded_groups() + plain_groups()) * packed_group - (nonzeros - expansion());
 }
 
 std::string PackedMatrix::description(Offset nonzeros) const {
   if (packing == Packing::none) return "nothing packed: CSR takes least";
   std::string text = name_of(packing);
-  if (is_coded(packing)) text += ", " + std::to_string(dictionary.size() - 1) + " magnitudes";
-  const auto tenths =
-      nonzeros == 0 ? 0 : (1000 * expansion_offsets.back() + nonzeros / 2) / nonzeros;
-  return text + ", " + std::to_string(tenths / 10) + "." + std::to_string(tenths % 10) +
-         " % in the expansion";
+  if (is_coded(packing)) {
+    text += ", " + std::to_string(dictionary.size() - 1) + " magnitudes, " +
+            share(plain_groups() * packed_group, nonzeros) + " plain";
+  }
+  return text + ", " + share(expansion(), nonzeros) + " in the expansion";
 }
 
 PackedMatrix plan_packed(const CsrMatrix& a, Packing packing) {
@@ -253,46 +234,67 @@ PackedMatrix plan_packed(const CsrMatrix& a) {
 }
 
 PackedMatrix to_packed(const CsrMatrix& a, PackedMatrix m) {
-  m.expansion_columns = Array<Index>(m.expansion_offsets.back());
-  m.expansion_values = Array<double>(m.expansion_offsets.back());
+  m.expansion_columns = Array<Index>(m.expansion());
+  m.expansion_values = Array<double>(m.expansion());
   if (m.packing == Packing::none) {
     std::ranges::copy(a.column_indices, m.expansion_columns.begin());
     std::ranges::copy(a.values, m.expansion_values.begin());
     return m;
   }
-  const auto entries = static_cast<std::size_t>(m.groups() * packed_group);
-  const bool near = m.packing != Packing::coded_far, coded = is_coded(m.packing);
-  if (near) m.bases = Array<Index>(m.groups() * packed_steps);
-  if (near) m.column_offsets = Array<std::uint16_t>(entries);
-  if (!near) m.column_indices = Array<Index>(entries);
-  if (coded) m.codes = Array<std::uint16_t>(entries);
-  if (!coded) m.values = Array<double>(entries);
-  with_types(m.packing, m.dictionary, [&](auto place, const auto& elements) {
-    fill_entries<decltype(place)>(a, elements, m);
-  });
+  const auto coded = static_cast<std::size_t>(m.coded_groups());
+  const auto plain = static_cast<std::size_t>(m.plain_groups());
+  if (m.packing == Packing::coded_far) {
+    m.column_indices = Array<Index>(coded * packed_group);
+  } else {
+    m.bases = Array<Index>(coded * packed_steps);
+    m.column_offsets = Array<std::uint16_t>(coded * packed_group);
+  }
+  m.codes = Array<std::uint16_t>(coded * packed_group);
+  m.plain_bases = Array<Index>(plain * packed_steps);
+  m.plain_column_offsets = Array<std::uint16_t>(plain * packed_group);
+  m.plain_values = Array<double>(plain * packed_group);
+  fill_groups(a, m);
   return m;
 }
 
+namespace {
+
+/// Calls f(row of A, column, element) for every entry in groups.
+template <class F>
+void for_each_packed(const PackedMatrix& m, F f) {
+  const auto walk = [&](const Array<Offset>& offsets, const Array<Index>& bases, const auto& places,
+                        const auto& elements, auto decode) {
+    for (Index s = 0; s < m.rows; ++s) {
+      const Index slice = s / packed_rows, r = s % packed_rows;
+      for (Offset i = offsets[slice] * packed_steps; i < offsets[slice + 1] * packed_steps; ++i) {
+        const Offset g = i / packed_steps;
+        const Offset place = g * packed_group + r * packed_steps + i % packed_steps;
+        if (elements[place] == 0) continue;
+        f(m.row_order[s], (bases.empty() ? 0 : bases[i]) + places[place], decode(elements[place]));
+      }
+    }
+  };
+  const auto decode = [&](std::uint16_t code) { return decoded(m.dictionary.data(), code); };
+  if (m.packing == Packing::coded_far) {
+    walk(m.slice_offsets, m.bases, m.column_indices, m.codes, decode);
+  } else {
+    walk(m.slice_offsets, m.bases, m.column_offsets, m.codes, decode);
+  }
+  walk(m.plain_slice_offsets, m.plain_bases, m.plain_column_offsets, m.plain_values,
+       [](double element) { return element; });
+}
+
+}  // namespace
+
 CsrMatrix to_csr(const PackedMatrix& m) {
   std::vector<std::vector<std::pair<Index, double>>> rows(m.rows);
-  for (Index i = 0; i < m.rows; ++i) {
+  for (Index i = 0; i < m.rows && m.expansion() > 0; ++i) {
     for (Offset e = m.expansion_offsets[i]; e < m.expansion_offsets[i + 1]; ++e) {
       rows[i].emplace_back(m.expansion_columns[e], m.expansion_values[e]);
     }
   }
-  for (Index s = 0; s < m.rows && m.packing != Packing::none; ++s) {
-    const Index slice = s / packed_rows, r = s % packed_rows;
-    for (Offset g = m.slice_offsets[slice]; g < m.slice_offsets[slice + 1]; ++g) {
-      for (int t = 0; t < packed_steps; ++t) {
-        const Offset place = g * packed_group + r * packed_steps + t;
-        const bool padding = m.codes.empty() ? m.values[place] == 0.0 : m.codes[place] == 0;
-        if (padding) continue;
-        rows[m.row_order[s]].emplace_back(
-            m.bases.empty() ? m.column_indices[place]
-                            : m.bases[g * packed_steps + t] + m.column_offsets[place],
-            m.codes.empty() ? m.values[place] : decoded(m.dictionary.data(), m.codes[place]));
-      }
-    }
+  if (m.packing != Packing::none) {
+    for_each_packed(m, [&](Index i, Index j, double value) { rows[i].emplace_back(j, value); });
   }
   CsrMatrix a{m.rows, m.columns, {0}, {}, {}};
   for (auto& row : rows) {

@@ -113,10 +113,10 @@ class PackedOperator final : public StoredOperator {
   }
 
   void apply(double alpha, ConstView x, double beta, View y) const override {
-    const Index* bases = m_.bases.data();
-    const std::uint16_t* offsets = m_.column_offsets.data();
-    const std::uint16_t* codes = m_.codes.data();
-    const double* dictionary = m_.dictionary.data();
+    const Groups<std::uint16_t, std::uint16_t> near{m_.bases.data(), m_.column_offsets.data(),
+                                                    m_.codes.data(), m_.dictionary.data()};
+    const Groups<Index, std::uint16_t> far{nullptr, m_.column_indices.data(), m_.codes.data(),
+                                           m_.dictionary.data()};
     switch (m_.packing) {
       case Packing::none:
         return multiply_rows(
@@ -124,13 +124,11 @@ class PackedOperator final : public StoredOperator {
             [this](auto width, Index i, const double* from, std::int64_t stride, double* sum) {
               add_expansion<width.value>(i, from, stride, sum);
             });
-      case Packing::coded_near:
-        return multiply(Groups{bases, offsets, codes, dictionary}, alpha, x, beta, y);
       case Packing::coded_far:
-        return multiply(Groups{bases, m_.column_indices.data(), codes, dictionary}, alpha, x, beta,
-                        y);
+        return multiply(far, alpha, x, beta, y);
+      case Packing::coded_near:
       case Packing::plain_near:
-        return multiply(Groups{bases, offsets, m_.values.data(), dictionary}, alpha, x, beta, y);
+        return multiply(near, alpha, x, beta, y);
     }
   }
   std::span<const Kernel> kernels() const override { return cpu_kernels; }
@@ -143,13 +141,17 @@ class PackedOperator final : public StoredOperator {
 
   template <int K>
   void add_expansion(Index i, const double* x, std::int64_t stride, double* sum) const {
+    if (m_.expansion_offsets.empty()) return;
     const Offset begin = m_.expansion_offsets[i];
     add_entries<K>(m_.expansion_values.data() + begin, m_.expansion_columns.data() + begin,
                    m_.expansion_offsets[i + 1] - begin, x, stride, sum);
   }
 
+  /// Coded groups of that kind, plain ones and the expansion.
   template <class G>
-  void multiply(const G& groups, double alpha, ConstView x, double beta, View y) const {
+  void multiply(const G& coded, double alpha, ConstView x, double beta, View y) const {
+    const Groups<std::uint16_t, double> plain{m_.plain_bases.data(), m_.plain_column_offsets.data(),
+                                              m_.plain_values.data(), nullptr};
     set_schedule(kernel(), turn());
     for_each_piece(x.columns, [&](auto width, int first_vector) {
       constexpr int k = width.value;
@@ -157,7 +159,9 @@ class PackedOperator final : public StoredOperator {
 #pragma omp parallel for schedule(runtime)
       for (Index s = 0; s < m_.slices(); ++s) {
         double sum[packed_rows * k] = {};
-        add_slice<k>(groups, m_.slice_offsets[s], m_.slice_offsets[s + 1], from, x.stride, sum);
+        add_slice<k>(coded, m_.slice_offsets[s], m_.slice_offsets[s + 1], from, x.stride, sum);
+        add_slice<k>(plain, m_.plain_slice_offsets[s], m_.plain_slice_offsets[s + 1], from,
+                     x.stride, sum);
         const Index first = s * packed_rows;
         for (Index r = 0; r < std::min(packed_rows, m_.rows - first); ++r) {
           const Index i = m_.row_order[first + r];

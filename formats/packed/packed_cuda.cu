@@ -9,15 +9,17 @@
 // A warp a slice, a lane a row; with four vectors and more, two neighbouring lanes a row. What a
 // lane loads of a group, four steps, is 8 bytes of offsets and 8 of codes, streamed past the
 // caches; the next group is on its way while one is worked. Codes are looked up in shared memory,
-// as far as the dictionary fits there: its most frequent magnitudes come first.
+// as far as the dictionary fits there: its most frequent magnitudes come first. Behind its coded
+// groups a warp works the slice's plain ones. What is in no group is a second launch, of the kernel
+// of csr.
 //
-// Bytes a nonzero, and the time of a product with 1.08e9 nonzeros (12 orbitals, 10 electrons) at
-// 4.2 TB/s; 2 % padding, and 5 % of the entries in the expansion in the coded packings:
+// Bytes a nonzero, and the time of a product with 1.08e9 nonzeros (12 orbitals, 10 electrons; 4.2 %
+// without a code) at 4.2 TB/s, 2 % of the places being padding:
 //
-//     coded_near   0.95 · 4.125 · 1.02 + 0.05 · 12 =  4.6   1.2 ms
-//     coded_far    0.95 · 6     · 1.02 + 0.05 · 12 =  6.4   1.6 ms
-//     plain_near          10.125 · 1.02             = 10.3   2.7 ms
-//     csr                                             12     3.1 ms
+//     coded_near   0.958 · 4.125 · 1.02 + 0.042 · 10.125 · 1.02 =  4.5   1.2 ms
+//     coded_far    0.958 · 6     · 1.02 + 0.042 · 10.125 · 1.02 =  6.3   1.6 ms
+//     plain_near                                   10.125 · 1.02 = 10.3   2.7 ms
+//     csr                                                          12     3.1 ms
 //
 // These are predictions. Gathers from X and, for several vectors, the first-level cache add to
 // them.
@@ -57,15 +59,24 @@ struct Four<double> {
   }
 };
 
-/// The packed part on the device.
-template <class Place, class Element>
-struct DeviceSlices {
-  Index rows;
-  const Index* row_order;
+/// Groups of all slices on the device.
+template <class Place_, class Element_>
+struct DeviceGroups {
+  using Place = Place_;
+  using Element = Element_;
   const Offset* slice_offsets;
   const Index* bases;
   const Place* places;
   const Element* elements;
+};
+
+/// The packed part on the device.
+template <class CodedPlace>
+struct DeviceSlices {
+  Index rows;
+  const Index* row_order;
+  DeviceGroups<CodedPlace, std::uint16_t> coded;
+  DeviceGroups<std::uint16_t, double> plain;
   const double* dictionary;
   int in_shared;  ///< magnitudes that are copied to shared memory
 };
@@ -77,7 +88,7 @@ struct LoadedGroup {
   Four<Place> places;
   Four<Element> elements;
 
-  __device__ LoadedGroup(const DeviceSlices<Place, Element>& m, Offset g, int r)
+  __device__ LoadedGroup(const DeviceGroups<Place, Element>& m, Offset g, int r)
       : bases(m.bases + g * packed_steps),
         places(m.places + (g * packed_rows + r) * packed_steps),
         elements(m.elements + (g * packed_rows + r) * packed_steps) {}
@@ -88,22 +99,28 @@ struct LoadedGroup<Index, Element> {
   Four<Index> places;
   Four<Element> elements;
 
-  __device__ LoadedGroup(const DeviceSlices<Index, Element>& m, Offset g, int r)
+  __device__ LoadedGroup(const DeviceGroups<Index, Element>& m, Offset g, int r)
       : places(m.places + (g * packed_rows + r) * packed_steps),
         elements(m.elements + (g * packed_rows + r) * packed_steps) {}
   __device__ Index column(int t) const { return places[t]; }
 };
 
-/// The element of a code; `near` is the part of the dictionary that is in shared memory.
-template <class Slices>
-__device__ inline double decoded(const Slices& m, const double* near, unsigned code) {
+/// The dictionary as a block sees it.
+struct Dictionary {
+  const double* near;  ///< the first `in_shared` magnitudes, in shared memory
+  int in_shared;
+  const double* all;
+};
+
+/// The element of a code.
+__device__ inline double decoded(const Dictionary& dictionary, unsigned code) {
   const int number = static_cast<int>(code & ~static_cast<unsigned>(sign_of_code));
-  const double magnitude = number < m.in_shared ? near[number] : __ldg(m.dictionary + number);
+  const double magnitude =
+      number < dictionary.in_shared ? dictionary.near[number] : __ldg(dictionary.all + number);
   const int sign = static_cast<int>((code & sign_of_code) << 16);
   return __hiloint2double(__double2hiint(magnitude) ^ sign, __double2loint(magnitude));
 }
-template <class Slices>
-__device__ inline double decoded(const Slices&, const double*, double element) {
+__device__ inline double decoded(const Dictionary&, double element) {
   return element;
 }
 
@@ -126,23 +143,26 @@ __device__ inline void load_vectors(const double* row, double (&to)[K / Share]) 
   }
 }
 
-/// sum_j += a row's entries of groups begin … end − 1 times x(column, vector j of the lane).
-template <int K, int Share, class Place, class Element>
-__device__ inline void add_groups(const DeviceSlices<Place, Element>& m, const double* near,
-                                  Offset begin, Offset end, int r, const double* x,
-                                  double (&sum)[K / Share]) {
+/// sum_j += the entries of a row of slice s times x(column, vector j of the lane); of its groups in
+/// `parts` equal runs, this part.
+template <int K, int Share, class Groups>
+__device__ inline void add_groups(const Groups& m, const Dictionary& dictionary, Index s, int part,
+                                  int parts, int r, const double* x, double (&sum)[K / Share]) {
   constexpr int width = K / Share;
+  using Group = LoadedGroup<typename Groups::Place, typename Groups::Element>;
+  const Offset first = m.slice_offsets[s], count = m.slice_offsets[s + 1] - first;
+  const Offset begin = first + count * part / parts, end = first + count * (part + 1) / parts;
   if (begin == end) return;
-  LoadedGroup<Place, Element> next(m, begin, r);
+  Group next(m, begin, r);
   for (Offset g = begin; g < end; ++g) {
-    const LoadedGroup<Place, Element> group = next;
-    if (g + 1 < end) next = LoadedGroup<Place, Element>(m, g + 1, r);
+    const Group group = next;
+    if (g + 1 < end) next = Group(m, g + 1, r);
     // All of X is asked for before the first of it is used.
     double from[packed_steps][width], element[packed_steps];
 #pragma unroll
     for (int t = 0; t < packed_steps; ++t) {
       load_vectors<K, Share>(x + static_cast<std::int64_t>(group.column(t)) * K, from[t]);
-      element[t] = decoded(m, near, group.elements[t]);
+      element[t] = decoded(dictionary, group.elements[t]);
     }
 #pragma unroll
     for (int t = 0; t < packed_steps; ++t) {
@@ -175,11 +195,11 @@ __global__ void __launch_bounds__(most_threads)
   const std::int64_t s = std::int64_t{blockIdx.x} * (threads / Share) + thread / Share;
   double sum[width] = {};
   if (s < m.rows) {
-    const Offset begin = m.slice_offsets[s / packed_rows];
-    const Offset count = m.slice_offsets[s / packed_rows + 1] - begin;
-    add_groups<K, Share>(m, shared, begin + count * part / parts,
-                         begin + count * (part + 1) / parts, static_cast<int>(s % packed_rows),
-                         x + lane * 2, sum);
+    const Dictionary dictionary{shared, m.in_shared, m.dictionary};
+    const auto slice = static_cast<Index>(s / packed_rows);
+    const auto r = static_cast<int>(s % packed_rows);
+    add_groups<K, Share>(m.coded, dictionary, slice, part, parts, r, x + lane * 2, sum);
+    add_groups<K, Share>(m.plain, dictionary, slice, part, parts, r, x + lane * 2, sum);
   }
   if (parts > 1) {
     double* sums = shared + m.in_shared;
@@ -265,15 +285,18 @@ class CudaPackedOperator final : public StoredOperator {
   CudaPackedOperator(const CsrMatrix& a, Backend& backend) : StoredOperator(a, backend, "packed") {
     const PackedMatrix m = to_packed(a);
     packing_ = m.packing;
-    groups_ = m.groups();
+    groups_ = m.coded_groups() + m.plain_groups();
     row_order_ = Buffer<Index>::from_host(backend, m.row_order);
     slice_offsets_ = Buffer<Offset>::from_host(backend, m.slice_offsets);
     bases_ = Buffer<Index>::from_host(backend, m.bases);
     column_offsets_ = Buffer<std::uint16_t>::from_host(backend, m.column_offsets);
     column_indices_ = Buffer<Index>::from_host(backend, m.column_indices);
     codes_ = Buffer<std::uint16_t>::from_host(backend, m.codes);
-    values_ = Buffer<double>::from_host(backend, m.values);
     dictionary_ = Buffer<double>::from_host(backend, m.dictionary);
+    plain_slice_offsets_ = Buffer<Offset>::from_host(backend, m.plain_slice_offsets);
+    plain_bases_ = Buffer<Index>::from_host(backend, m.plain_bases);
+    plain_column_offsets_ = Buffer<std::uint16_t>::from_host(backend, m.plain_column_offsets);
+    plain_values_ = Buffer<double>::from_host(backend, m.plain_values);
     expansion_offsets_ = Buffer<Offset>::from_host(backend, m.expansion_offsets);
     expansion_columns_ = Buffer<Index>::from_host(backend, m.expansion_columns);
     expansion_values_ = Buffer<double>::from_host(backend, m.expansion_values);
@@ -312,29 +335,31 @@ class CudaPackedOperator final : public StoredOperator {
 
   template <int K>
   void multiply_slices(double alpha, ConstView x, double beta, View y) const {
-    const auto launch = [&]<class Place, class Element>(const Place* places,
-                                                        const Element* elements) {
-      const DeviceSlices<Place, Element> slices{
-          rows(), row_order_.data(), slice_offsets_.data(), bases_.data(),
-          places, elements,          dictionary_.data(),    in_shared()};
+    const auto launch = [&]<class Place>(const Place* places) {
+      const DeviceSlices<Place> slices{
+          rows(),
+          row_order_.data(),
+          {slice_offsets_.data(), bases_.data(), places, codes_.data()},
+          {plain_slice_offsets_.data(), plain_bases_.data(), plain_column_offsets_.data(),
+           plain_values_.data()},
+          dictionary_.data(),
+          in_shared()};
       launch_slices<K>(slices, threads(kernel()), groups_, alpha, x, beta, y);
     };
-    if (packing_ == Packing::coded_near) {
-      launch(column_offsets_.data(), codes_.data());
-    } else if (packing_ == Packing::coded_far) {
-      launch(column_indices_.data(), codes_.data());
+    if (packing_ == Packing::coded_far) {
+      launch(column_indices_.data());
     } else {
-      launch(column_offsets_.data(), values_.data());
+      launch(column_offsets_.data());
     }
   }
 
   Packing packing_ = Packing::none;
   Offset groups_ = 0;
   Buffer<Index> row_order_;
-  Buffer<Offset> slice_offsets_;
-  Buffer<Index> bases_, column_indices_;
-  Buffer<std::uint16_t> column_offsets_, codes_;
-  Buffer<double> values_, dictionary_;
+  Buffer<Offset> slice_offsets_, plain_slice_offsets_;
+  Buffer<Index> bases_, column_indices_, plain_bases_;
+  Buffer<std::uint16_t> column_offsets_, codes_, plain_column_offsets_;
+  Buffer<double> plain_values_, dictionary_;
   Buffer<Offset> expansion_offsets_;
   Buffer<Index> expansion_columns_;
   Buffer<double> expansion_values_;
