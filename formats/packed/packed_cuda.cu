@@ -6,12 +6,16 @@
 #include "formats/packed/packed.hpp"
 #include "formats/stored_operator.hpp"
 
-// A warp a slice, a lane a row; with four vectors and more, two neighbouring lanes a row. What a
-// lane loads of a group, four steps, is 8 bytes of offsets and 8 of codes, streamed past the
-// caches; the next group is on its way while one is worked. Codes are looked up in shared memory,
-// as far as the dictionary fits there: its most frequent magnitudes come first. Behind its coded
-// groups a warp works the slice's plain ones. What is in no group is a second launch, of the kernel
-// of csr.
+// A warp a slice, a lane a row; with four vectors two neighbouring lanes a row, and two warps, with
+// eight four. What a lane loads of a group, four steps, is 8 bytes of offsets and 8 of codes,
+// streamed past the caches. Codes are looked up in shared memory, as far as the dictionary fits
+// there: its most frequent magnitudes come first. Behind its coded groups a warp works the slice's
+// plain ones. What is in no group is a second launch, of the kernel of csr.
+//
+// What a multiprocessor does in a step of a warp with one vector is, next to loading a group's 132
+// bytes, a look-up of 32 words of 8 bytes in random banks and a gather of 32 from X, about 7 cycles
+// of its load/store unit each: it, not the memory, is to be kept busy, by as many warps as there is
+// room for. -Xptxas -v prints the registers of a kernel.
 //
 // Bytes a nonzero, and the time of a product with 1.08e9 nonzeros (12 orbitals, 10 electrons; 4.2 %
 // without a code) at 4.2 TB/s, 2 % of the places being padding:
@@ -78,7 +82,15 @@ struct DeviceSlices {
   DeviceGroups<CodedPlace, std::uint16_t> coded;
   DeviceGroups<std::uint16_t, double> plain;
   const double* dictionary;
-  int in_shared;  ///< magnitudes that are copied to shared memory
+  int magnitudes;             ///< of the dictionary
+  int in_shared;              ///< of them, copied to shared memory
+  const Index* first_slices;  ///< shares + 1, of equal shares of the work
+  int shares;
+
+  /// The first slice that is not block b's, nor an earlier one's.
+  __device__ Index end_of(unsigned b) const {
+    return first_slices[std::int64_t{shares} * (b + 1) / gridDim.x];
+  }
 };
 
 /// One row's part of a group, as loaded.
@@ -143,139 +155,200 @@ __device__ inline void load_vectors(const double* row, double (&to)[K / Share]) 
   }
 }
 
+/// How the threads of a kernel for K vectors are laid out.
+template <int K_, int Share_, int Threads_, int Blocks_, bool Ahead_>
+struct PackedShape {
+  static constexpr int vectors = K_;
+  static constexpr int share = Share_;               ///< lanes on a row
+  static constexpr int width = K_ / Share_;          ///< vectors of a lane
+  static constexpr int team = packed_rows * Share_;  ///< threads of a slice
+  static constexpr int threads = Threads_;           ///< a block, at most
+  static constexpr int blocks = Blocks_;  ///< for which a multiprocessor's registers must suffice
+  static constexpr bool ahead = Ahead_;   ///< whether a group is loaded while the last is worked
+};
+
 /// sum_j += the entries of a row of slice s times x(column, vector j of the lane); of its groups in
 /// `parts` equal runs, this part.
-template <int K, int Share, class Groups>
+template <class S, class Groups>
 __device__ inline void add_groups(const Groups& m, const Dictionary& dictionary, Index s, int part,
-                                  int parts, int r, const double* x, double (&sum)[K / Share]) {
-  constexpr int width = K / Share;
+                                  int parts, int r, const double* x, double (&sum)[S::width]) {
   using Group = LoadedGroup<typename Groups::Place, typename Groups::Element>;
-  const Offset first = m.slice_offsets[s], count = m.slice_offsets[s + 1] - first;
-  const Offset begin = first + count * part / parts, end = first + count * (part + 1) / parts;
-  if (begin == end) return;
-  Group next(m, begin, r);
-  for (Offset g = begin; g < end; ++g) {
-    const Group group = next;
-    if (g + 1 < end) next = Group(m, g + 1, r);
+  const Offset first = m.slice_offsets[s];
+  const auto count = static_cast<int>(m.slice_offsets[s + 1] - first);
+  const int begin = count * part / parts;
+  int left = count * (part + 1) / parts - begin;
+  if (left == 0) return;
+  Offset g = first + begin;
+  Group group(m, g, r);
+  for (;;) {
+    const Group now = group;
+    if (S::ahead && left > 1) group = Group(m, g + 1, r);
     // All of X is asked for before the first of it is used.
-    double from[packed_steps][width], element[packed_steps];
+    double from[packed_steps][S::width];
 #pragma unroll
     for (int t = 0; t < packed_steps; ++t) {
-      load_vectors<K, Share>(x + static_cast<std::int64_t>(group.column(t)) * K, from[t]);
-      element[t] = decoded(dictionary, group.elements[t]);
+      load_vectors<S::vectors, S::share>(x + static_cast<std::int64_t>(now.column(t)) * S::vectors,
+                                         from[t]);
     }
 #pragma unroll
     for (int t = 0; t < packed_steps; ++t) {
-      if (group.elements[t] == 0) continue;  // what padding read is another row's
+      const double element = decoded(dictionary, now.elements[t]);
+      if (now.elements[t] == 0) continue;  // what padding read is another row's
 #pragma unroll
-      for (int j = 0; j < width; ++j) sum[j] += element[t] * from[t][j];
+      for (int j = 0; j < S::width; ++j) sum[j] += element * from[t][j];
     }
+    if (--left == 0) return;
+    ++g;
+    if (!S::ahead) group = Group(m, g, r);
   }
 }
 
-constexpr int most_threads = 1024;
+/// sum_j := Σ of the sums of a slice's parts, `apart` threads from each other, in order, for the
+/// first of them. The sums take the dictionary's place: nobody looks up codes any more.
+template <int Width>
+__device__ inline void add_parts(double* shared, int parts, int apart, bool is_first,
+                                 double (&sum)[Width]) {
+  __syncthreads();
+#pragma unroll
+  for (int j = 0; j < Width; ++j) shared[j * blockDim.x + threadIdx.x] = sum[j];
+  __syncthreads();
+  if (!is_first) return;
+  for (int p = 1; p < parts; ++p) {
+#pragma unroll
+    for (int j = 0; j < Width; ++j) sum[j] += shared[j * blockDim.x + threadIdx.x + p * apart];
+  }
+}
 
-/// Y := α·packed part·X + βY for packed X. `parts` threads have a row's groups in equal runs, one
-/// behind the other, and their sums are added in that order.
-template <int K, int Share, class Slices>
-__global__ void __launch_bounds__(most_threads)
-    multiply_slices_kernel(Slices m, int parts, double alpha, const double* __restrict__ x,
+/// Y := α·groups·X + βY for packed X. A block has a run of neighbouring slices, an equal share of
+/// the work, and copies the dictionary once. Its teams, of a warp or of several that share a slice,
+/// take as many slices as they are in turn, so that those worked at once read neighbouring columns
+/// of the same part of X. When fewer slices are left than teams, several teams take parts of one.
+template <class S, class Place>
+__global__ void __launch_bounds__(S::threads, S::blocks)
+    multiply_slices_kernel(DeviceSlices<Place> m, double alpha, const double* __restrict__ x,
                            double beta, double* __restrict__ y, int y_stride) {
-  constexpr int width = K / Share;
   extern __shared__ double shared[];
   for (int i = static_cast<int>(threadIdx.x); i < m.in_shared; i += static_cast<int>(blockDim.x)) {
     shared[i] = m.dictionary[i];
   }
   __syncthreads();
-
-  const int threads = static_cast<int>(blockDim.x) / parts;
-  const int part = static_cast<int>(threadIdx.x) / threads;
-  const int thread = static_cast<int>(threadIdx.x) % threads;
-  const int lane = thread % Share;
-  const std::int64_t s = std::int64_t{blockIdx.x} * (threads / Share) + thread / Share;
-  double sum[width] = {};
-  if (s < m.rows) {
-    const Dictionary dictionary{shared, m.in_shared, m.dictionary};
-    const auto slice = static_cast<Index>(s / packed_rows);
-    const auto r = static_cast<int>(s % packed_rows);
-    add_groups<K, Share>(m.coded, dictionary, slice, part, parts, r, x + lane * 2, sum);
-    add_groups<K, Share>(m.plain, dictionary, slice, part, parts, r, x + lane * 2, sum);
-  }
-  if (parts > 1) {
-    double* sums = shared + m.in_shared;
+  const Dictionary dictionary{shared, m.in_shared, m.dictionary};
+  const int teams = static_cast<int>(blockDim.x) / S::team;
+  const int team = static_cast<int>(threadIdx.x) / S::team;
+  const int r = static_cast<int>(threadIdx.x) % S::team / S::share;
+  const int first_vector = static_cast<int>(threadIdx.x) % S::share * 2;
+  const Index end = m.end_of(blockIdx.x);
+  for (Index first = m.end_of(blockIdx.x - 1); first < end; first += teams) {
+    const int slices = min(teams, end - first);
+    const int parts = teams / slices, part = team / slices;
+    const Index s = first + team % slices;
+    double sum[S::width] = {};
+    if (part < parts) {
+      add_groups<S>(m.coded, dictionary, s, part, parts, r, x + first_vector, sum);
+      add_groups<S>(m.plain, dictionary, s, part, parts, r, x + first_vector, sum);
+    }
+    if (parts > 1) add_parts(shared, parts, slices * S::team, part == 0, sum);
+    if (part > 0 || s * packed_rows + r >= m.rows) continue;
+    double* row = y + std::int64_t{m.row_order[s * packed_rows + r]} * y_stride + first_vector;
 #pragma unroll
-    for (int j = 0; j < width; ++j) sums[j * blockDim.x + threadIdx.x] = sum[j];
-    __syncthreads();
-    if (part > 0) return;
-    for (int p = 1; p < parts; ++p) {
-#pragma unroll
-      for (int j = 0; j < width; ++j) sum[j] += sums[j * blockDim.x + p * threads + thread];
+    for (int j = 0; j < S::width; ++j) {
+      double& to = row[of_lane<S::vectors, S::share>(j)];
+      to = alpha * sum[j] + (beta == 0.0 ? 0.0 : beta * to);
     }
   }
-  if (s >= m.rows) return;
-  double* row = y + std::int64_t{m.row_order[s]} * y_stride + lane * 2;
-#pragma unroll
-  for (int j = 0; j < width; ++j) {
-    double& to = row[of_lane<K, Share>(j)];
-    to = alpha * sum[j] + (beta == 0.0 ? 0.0 : beta * to);
-  }
 }
 
-/// Lanes on a row.
+/// Shares into which the slices are divided, for any number of blocks up to that.
+int most_shares() {
+  return 16 * cuda::multiprocessors();
+}
+
+/// First slices of equal shares of the work, and the number of slices: a slice costs its groups,
+/// and its rows of Y about as much as one.
+Array<Index> equal_shares(const PackedMatrix& m, int shares) {
+  const auto work_before = [&](Index s) {
+    return m.slice_offsets[s] + m.plain_slice_offsets[s] + s;
+  };
+  const Offset all = work_before(m.slices());
+  Array<Index> first{0};
+  Index s = 0;
+  for (int share = 1; share < shares; ++share) {
+    // A slice belongs to the share that has its middle.
+    while (s < m.slices() && work_before(s) + work_before(s + 1) < 2 * (all * share / shares)) ++s;
+    first.push_back(s);
+  }
+  first.push_back(m.slices());
+  return first;
+}
+
+int attribute(cudaDeviceAttr which) {
+  int device = 0, value = 0;
+  check_cuda(cudaGetDevice(&device), "asking for the device");
+  check_cuda(cudaDeviceGetAttribute(&value, which, device), "asking for an attribute of it");
+  return value;
+}
+
+/// Magnitudes that a block keeps in shared memory, the most frequent, so that `blocks` blocks leave
+/// three eighths of a multiprocessor's memory to the first-level cache, which the gathers from X
+/// need.
+int chosen_in_shared(std::size_t magnitudes, int blocks) {
+  static const int of_block = attribute(cudaDevAttrMaxSharedMemoryPerBlockOptin);
+  static const int of_all = attribute(cudaDevAttrMaxSharedMemoryPerMultiprocessor);
+  const std::size_t room = std::min(of_block, of_all / 8 * 5 / blocks) / sizeof(double);
+  return static_cast<int>(std::min(magnitudes, room));
+}
+
+/// The shape where the dictionary leaves a multiprocessor room for so many blocks: 32 or 40
+/// registers a thread (64 and 96 for three and six vectors), of which ptxas keeps up to ten words
+/// of the outer loop in memory.
 template <int K>
-inline constexpr int lanes_a_row = K % 4 == 0 ? 2 : 1;
+struct ManyBlocks;
+template <>
+struct ManyBlocks<1> : PackedShape<1, 1, 1024, 2, false> {};
+template <>
+struct ManyBlocks<2> : PackedShape<2, 1, 512, 3, false> {};
+template <>
+struct ManyBlocks<3> : PackedShape<3, 1, 512, 2, false> {};
+template <>
+struct ManyBlocks<4> : PackedShape<4, 2, 512, 3, false> {};
+template <>
+struct ManyBlocks<6> : PackedShape<6, 1, 512, 1, false> {};
+template <>
+struct ManyBlocks<8> : PackedShape<8, 4, 512, 3, false> {};
 
-/// Magnitudes that a block keeps in shared memory: all of them, as a rule. The rest of a
-/// multiprocessor's memory is the first-level cache, which the gathers from X need.
-int chosen_in_shared(std::size_t magnitudes) {
-  static const std::size_t room = [] {
-    int device = 0, bytes = 0;
-    check_cuda(cudaGetDevice(&device), "asking for the device");
-    check_cuda(cudaDeviceGetAttribute(&bytes, cudaDevAttrMaxSharedMemoryPerBlockOptin, device),
-               "asking for its shared memory");
-    const std::size_t sums = most_threads * 6;  // of the widest kernel, where rows have parts
-    return bytes / sizeof(double) - sums;
-  }();
-  return static_cast<int>(std::min({magnitudes, room, std::size_t{20480}}));
+/// The shape where it leaves room for one: half as many threads, so each loads ahead.
+template <int K>
+struct OneBlock : PackedShape<K, ManyBlocks<K>::share, K == 6 ? 512 : 1024, 1, true> {};
+
+/// f.operator()<the shape for K vectors and a dictionary of so many magnitudes>().
+template <int K, class F>
+auto with_shape(std::size_t magnitudes, F f) {
+  const bool fits =
+      chosen_in_shared(magnitudes, ManyBlocks<K>::blocks) >= static_cast<int>(magnitudes);
+  return fits ? f.template operator()<ManyBlocks<K>>() : f.template operator()<OneBlock<K>>();
 }
 
-/// Threads of a block, unless the kernel says otherwise: the fewest with which the dictionary's
-/// copies, one a block, leave a third of a multiprocessor's 228 KiB to the first-level cache.
-/// Registers let about 1536 threads be there at once.
-int chosen_threads(int in_shared) {
-  constexpr int most_doubles = 18432;  // 144 KiB
-  int threads = 256;
-  while (threads < most_threads && 1536 / threads * in_shared > most_doubles) threads *= 2;
-  return threads;
+/// Threads of a block: whole teams.
+template <class S>
+int packed_threads(const Kernel& wanted) {
+  return std::max(cuda::block_threads(wanted, S::threads) / S::team, 1) * S::team;
 }
 
-/// Parts of the rows: enough threads for the device to be busy four times over, if each has 16
-/// groups still.
-int chosen_parts(std::int64_t row_threads, int threads, Offset mean_groups) {
-  const std::int64_t wanted = std::int64_t{4} * 2048 * cuda::multiprocessors();
-  int parts = 1;
-  while (row_threads * parts < wanted && threads % (64 * parts) == 0 && mean_groups >= 32 * parts) {
-    parts *= 2;
-  }
-  return parts;
-}
-
-template <int K, class Slices>
-void launch_slices(const Slices& m, int threads, Offset groups, double alpha, ConstView x,
+template <class S, class Place>
+void launch_slices(DeviceSlices<Place> m, const Kernel& wanted, double alpha, ConstView x,
                    double beta, View y) {
-  constexpr int share = lanes_a_row<K>;
-  const std::int64_t row_threads = std::int64_t{m.rows} * share;
-  const int parts = chosen_parts(row_threads, threads, groups / ((m.rows - 1) / packed_rows + 1));
-  const std::size_t shared =
-      (m.in_shared + (parts > 1 ? std::size_t(threads) * (K / share) : 0)) * sizeof(double);
-  const auto kernel = multiply_slices_kernel<K, share, Slices>;
-  if (shared > 48 * 1024) {
-    check_cuda(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
-                                    static_cast<int>(shared)),
-               "asking for shared memory");
-  }
-  const std::int64_t blocks = (row_threads * parts - 1) / threads + 1;
-  kernel<<<static_cast<unsigned>(blocks), threads, shared>>>(m, parts, alpha, x.data, beta, y.data,
+  const int threads = packed_threads<S>(wanted);
+  m.in_shared = chosen_in_shared(m.magnitudes, S::blocks * S::threads / threads);
+  const std::size_t shared = std::max(m.in_shared, threads * S::width) * sizeof(double);
+  const auto kernel = multiply_slices_kernel<S, Place>;
+  check_cuda(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
+                                  static_cast<int>(shared)),
+             "asking for shared memory");
+  int resident = 0;
+  check_cuda(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&resident, kernel, threads, shared),
+             "asking how many blocks a multiprocessor holds");
+  const int blocks = std::min(std::max(resident, 1) * cuda::multiprocessors(), m.shares);
+  kernel<<<static_cast<unsigned>(blocks), threads, shared>>>(m, alpha, x.data, beta, y.data,
                                                              static_cast<int>(y.stride));
   check_launch("packed product");
 }
@@ -285,7 +358,9 @@ class CudaPackedOperator final : public StoredOperator {
   CudaPackedOperator(const CsrMatrix& a, Backend& backend) : StoredOperator(a, backend, "packed") {
     const PackedMatrix m = to_packed(a);
     packing_ = m.packing;
-    groups_ = m.coded_groups() + m.plain_groups();
+    if (packing_ != Packing::none) {
+      first_slices_ = Buffer<Index>::from_host(backend, equal_shares(m, most_shares()));
+    }
     row_order_ = Buffer<Index>::from_host(backend, m.row_order);
     slice_offsets_ = Buffer<Offset>::from_host(backend, m.slice_offsets);
     bases_ = Buffer<Index>::from_host(backend, m.bases);
@@ -322,17 +397,17 @@ class CudaPackedOperator final : public StoredOperator {
   std::span<const Kernel> kernels() const override { return cuda::row_kernels; }
   Kernel effective_kernel(const Kernel& wanted, int vectors) const override {
     Kernel comes_to = cuda::effective_row_kernel(wanted, mean_expansion_, vectors);
-    comes_to.block_threads = threads(wanted);
+    if (packing_ == Packing::none) return comes_to;
+    for_each_piece(vectors, [&](auto piece, int first) {
+      constexpr int k = decltype(piece)::value;
+      if (first > 0) return;
+      comes_to.block_threads =
+          with_shape<k>(dictionary_.size(), [&]<class S>() { return packed_threads<S>(wanted); });
+    });
     return comes_to;
   }
 
  private:
-  int in_shared() const { return chosen_in_shared(dictionary_.size()); }
-  int threads(const Kernel& wanted) const {
-    return wanted.block_threads > 0 ? std::min(wanted.block_threads, most_threads)
-                                    : chosen_threads(in_shared());
-  }
-
   template <int K>
   void multiply_slices(double alpha, ConstView x, double beta, View y) const {
     const auto launch = [&]<class Place>(const Place* places) {
@@ -343,8 +418,12 @@ class CudaPackedOperator final : public StoredOperator {
           {plain_slice_offsets_.data(), plain_bases_.data(), plain_column_offsets_.data(),
            plain_values_.data()},
           dictionary_.data(),
-          in_shared()};
-      launch_slices<K>(slices, threads(kernel()), groups_, alpha, x, beta, y);
+          static_cast<int>(dictionary_.size()),
+          0,
+          first_slices_.data(),
+          static_cast<int>(first_slices_.size()) - 1};
+      with_shape<K>(dictionary_.size(),
+                    [&]<class S>() { launch_slices<S>(slices, kernel(), alpha, x, beta, y); });
     };
     if (packing_ == Packing::coded_far) {
       launch(column_indices_.data());
@@ -354,8 +433,7 @@ class CudaPackedOperator final : public StoredOperator {
   }
 
   Packing packing_ = Packing::none;
-  Offset groups_ = 0;
-  Buffer<Index> row_order_;
+  Buffer<Index> row_order_, first_slices_;
   Buffer<Offset> slice_offsets_, plain_slice_offsets_;
   Buffer<Index> bases_, column_indices_, plain_bases_;
   Buffer<std::uint16_t> column_offsets_, codes_, plain_column_offsets_;
