@@ -1,16 +1,17 @@
 #include <algorithm>
 #include <cstdint>
+#include <type_traits>
 
 #include "formats/csr/csr_rows.cuh"
 #include "formats/packed/dictionary.hpp"
 #include "formats/packed/packed.hpp"
 #include "formats/stored_operator.hpp"
 
-// A warp a slice, a lane a row; with four vectors two neighbouring lanes a row, and two warps, with
-// eight four. What a lane loads of a group, four steps, is 8 bytes of offsets and 8 of codes,
-// streamed past the caches. Codes are looked up in shared memory, as far as the dictionary fits
-// there: its most frequent magnitudes come first. Behind its coded groups a warp works the slice's
-// plain ones. What is in no group is a second launch, of the kernel of csr.
+// A warp a slice, a lane a row; with eight vectors two neighbouring lanes a row, and two warps.
+// What a lane loads of a group, four steps, is 8 bytes of offsets and 8 of codes, streamed past the
+// caches. Codes are looked up in shared memory, as far as the dictionary fits there: its most
+// frequent magnitudes come first. Behind its coded groups a warp works the slice's plain ones. What
+// is in no group is a second launch, of the kernel of csr.
 //
 // What a multiprocessor does in a step of a warp with one vector is, next to loading a group's 132
 // bytes, a look-up of 32 words of 8 bytes in random banks and a gather of 32 from X, about 7 cycles
@@ -156,7 +157,7 @@ __device__ inline void load_vectors(const double* row, double (&to)[K / Share]) 
 }
 
 /// How the threads of a kernel for K vectors are laid out.
-template <int K_, int Share_, int Threads_, int Blocks_, bool Ahead_>
+template <int K_, int Share_, int Threads_, int Blocks_>
 struct PackedShape {
   static constexpr int vectors = K_;
   static constexpr int share = Share_;               ///< lanes on a row
@@ -164,7 +165,6 @@ struct PackedShape {
   static constexpr int team = packed_rows * Share_;  ///< threads of a slice
   static constexpr int threads = Threads_;           ///< a block, at most
   static constexpr int blocks = Blocks_;  ///< for which a multiprocessor's registers must suffice
-  static constexpr bool ahead = Ahead_;   ///< whether a group is loaded while the last is worked
 };
 
 /// sum_j += the entries of a row of slice s times x(column, vector j of the lane); of its groups in
@@ -177,12 +177,8 @@ __device__ inline void add_groups(const Groups& m, const Dictionary& dictionary,
   const auto count = static_cast<int>(m.slice_offsets[s + 1] - first);
   const int begin = count * part / parts;
   int left = count * (part + 1) / parts - begin;
-  if (left == 0) return;
-  Offset g = first + begin;
-  Group group(m, g, r);
-  for (;;) {
-    const Group now = group;
-    if (S::ahead && left > 1) group = Group(m, g + 1, r);
+  for (Offset g = first + begin; left > 0; ++g, --left) {
+    const Group now(m, g, r);
     // All of X is asked for before the first of it is used.
     double from[packed_steps][S::width];
 #pragma unroll
@@ -197,9 +193,6 @@ __device__ inline void add_groups(const Groups& m, const Dictionary& dictionary,
 #pragma unroll
       for (int j = 0; j < S::width; ++j) sum[j] += element * from[t][j];
     }
-    if (--left == 0) return;
-    ++g;
-    if (!S::ahead) group = Group(m, g, r);
   }
 }
 
@@ -298,35 +291,23 @@ int chosen_in_shared(std::size_t magnitudes, int blocks) {
   return static_cast<int>(std::min(magnitudes, room));
 }
 
-/// The shape where the dictionary leaves a multiprocessor room for so many blocks: 32 or 40
-/// registers a thread (64 and 96 for three and six vectors), of which ptxas keeps up to ten words
-/// of the outer loop in memory.
+/// The fastest of those measured (docs/results/packed-h200.md): as many warps as there is room for,
+/// 32 or 40 registers a thread (64 and more for three vectors and up), of which ptxas keeps up to
+/// ten words of the outer loop in memory.
 template <int K>
-struct ManyBlocks;
+struct Shape;
 template <>
-struct ManyBlocks<1> : PackedShape<1, 1, 1024, 2, false> {};
+struct Shape<1> : PackedShape<1, 1, 1024, 2> {};
 template <>
-struct ManyBlocks<2> : PackedShape<2, 1, 512, 3, false> {};
+struct Shape<2> : PackedShape<2, 1, 512, 3> {};
 template <>
-struct ManyBlocks<3> : PackedShape<3, 1, 512, 2, false> {};
+struct Shape<3> : PackedShape<3, 1, 512, 2> {};
 template <>
-struct ManyBlocks<4> : PackedShape<4, 2, 512, 3, false> {};
+struct Shape<4> : PackedShape<4, 1, 512, 2> {};
 template <>
-struct ManyBlocks<6> : PackedShape<6, 1, 512, 1, false> {};
+struct Shape<6> : PackedShape<6, 1, 512, 1> {};
 template <>
-struct ManyBlocks<8> : PackedShape<8, 4, 512, 3, false> {};
-
-/// The shape where it leaves room for one: half as many threads, so each loads ahead.
-template <int K>
-struct OneBlock : PackedShape<K, ManyBlocks<K>::share, K == 6 ? 512 : 1024, 1, true> {};
-
-/// f.operator()<the shape for K vectors and a dictionary of so many magnitudes>().
-template <int K, class F>
-auto with_shape(std::size_t magnitudes, F f) {
-  const bool fits =
-      chosen_in_shared(magnitudes, ManyBlocks<K>::blocks) >= static_cast<int>(magnitudes);
-  return fits ? f.template operator()<ManyBlocks<K>>() : f.template operator()<OneBlock<K>>();
-}
+struct Shape<8> : PackedShape<8, 2, 512, 2> {};
 
 /// Threads of a block: whole teams.
 template <class S>
@@ -401,8 +382,7 @@ class CudaPackedOperator final : public StoredOperator {
     for_each_piece(vectors, [&](auto piece, int first) {
       constexpr int k = decltype(piece)::value;
       if (first > 0) return;
-      comes_to.block_threads =
-          with_shape<k>(dictionary_.size(), [&]<class S>() { return packed_threads<S>(wanted); });
+      comes_to.block_threads = packed_threads<Shape<k>>(wanted);
     });
     return comes_to;
   }
@@ -422,8 +402,7 @@ class CudaPackedOperator final : public StoredOperator {
           0,
           first_slices_.data(),
           static_cast<int>(first_slices_.size()) - 1};
-      with_shape<K>(dictionary_.size(),
-                    [&]<class S>() { launch_slices<S>(slices, kernel(), alpha, x, beta, y); });
+      launch_slices<Shape<K>>(slices, kernel(), alpha, x, beta, y);
     };
     if (packing_ == Packing::coded_far) {
       launch(column_indices_.data());
