@@ -51,7 +51,7 @@ std::unique_ptr<AdaptiveOperator> FormatChooser::make(std::shared_ptr<const CsrM
   search.expected_products = config_.spmv.expected_products;
   search.columns = columns;
   search.free_bytes = free_bytes;
-  if (a->nonzeros() >= fewest_nonzeros_to_choose(backend_.kind())) {
+  if (a->nonzeros() >= fewest_nonzeros_to_choose) {
     key_ = format_cache_key(*a, backend_, columns, network_.identity(), config_);
     search.known = cache_.find(key_);
   }

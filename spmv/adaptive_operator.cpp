@@ -134,10 +134,10 @@ std::unique_ptr<AdaptiveOperator> make_adaptive_operator(const AdaptiveMatrix& m
   });
   if (auto remembered = from_earlier_runs(m, search)) return remembered;
   auto csr = make_operator("csr", m.a, m.backend, m.options);
-  const Offset fewest = fewest_nonzeros_to_choose(m.backend.kind());
-  if (m.a->nonzeros() < fewest) {
+  if (m.a->nonzeros() < fewest_nonzeros_to_choose) {
     FormatChoice stays;
-    stays.reason = "the matrix has fewer than " + std::to_string(fewest) + " nonzeros";
+    stays.reason =
+        "the matrix has fewer than " + std::to_string(fewest_nonzeros_to_choose) + " nonzeros";
     return std::make_unique<AdaptiveOperator>(FormatSearch(std::move(csr), std::move(stays)));
   }
   search.csr_conversion_seconds = csr->info().build_seconds;

@@ -50,9 +50,7 @@ std::vector<FormatCandidate> rank_formats(const FormatNetwork& network, const Cs
                                           BackendKind backend, bool symmetric);
 
 /// Below so many nonzeros csr stays: docs/adr/0011 has the measurements.
-constexpr Offset fewest_nonzeros_to_choose(BackendKind backend) {
-  return backend == BackendKind::cpu ? 100'000 : 1'000'000;
-}
+constexpr Offset fewest_nonzeros_to_choose = 1'000'000;
 
 /// What the operator of a matrix is made of.
 struct AdaptiveMatrix {

@@ -92,7 +92,7 @@ TEST(AdaptiveOperator, ASmallMatrixStaysInCsr) {
   MultiVector x(*backend, 500, 1), y(*backend, 500, 1);
   backend->fill(1.0, x.view());
   for (int p = 0; p < 10; ++p) made->apply(1.0, x.view(), 0.0, y.view());
-  EXPECT_EQ(made->choice().reason, "the matrix has fewer than 100000 nonzeros");
+  EXPECT_EQ(made->choice().reason, "the matrix has fewer than 1000000 nonzeros");
   EXPECT_TRUE(made->choice().candidates.empty());
 }
 

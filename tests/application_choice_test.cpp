@@ -19,7 +19,7 @@ class ChoiceApplication : public Application {
   /// The report of a solve that tries what the network predicts.
   Json choice(const std::string& options, const std::string& network = "n.json") {
     const Outcome outcome =
-        run("eigen generate:random,rows=4000,per_row=30,symmetric=true --backend cpu --threads 1 "
+        run("eigen generate:ci,rows=6000,symmetric=true --backend cpu --threads 1 "
             "--tolerance 1e-3 --set solver.p_space=20 --set output.analysis=false "
             "--set spmv.expected_products=100000 --json r.json --set spmv.network=" +
             network + " " + options);
@@ -92,7 +92,7 @@ TEST_F(ChoiceApplication, CsrStaysAndTheReportSaysWhy) {
 
   write_pair();
   ASSERT_EQ(run("eigen pair.mtx --backend cpu --json r.json").status, 0);
-  EXPECT_EQ(json("r.json")["format_choice"]["reason"], "the matrix has fewer than 100000 nonzeros");
+  EXPECT_EQ(json("r.json")["format_choice"]["reason"], "the matrix has fewer than 1000000 nonzeros");
   EXPECT_EQ(run("linear pair.mtx --backend cpu --json r.json --method cg").status, 0);
   EXPECT_EQ(json("r.json")["format_choice"]["format"], "csr");
 }
