@@ -3,7 +3,9 @@
 #include <cstdint>
 #include <string>
 
+#include "backends/backend.hpp"
 #include "formats/csr_matrix.hpp"
+#include "formats/row_source.hpp"
 
 namespace cisolve {
 
@@ -19,6 +21,7 @@ struct Fingerprint {
 
 /// O(nonzeros), parallel.
 Fingerprint fingerprint(const CsrMatrix& a);
+Fingerprint fingerprint(RowSource& a, Backend& backend);
 
 /// Fingerprint::row_lengths of a matrix held whole, from its row offsets alone: O(rows).
 std::uint64_t row_lengths_fingerprint(const CsrMatrix& a);

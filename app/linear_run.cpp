@@ -158,21 +158,22 @@ ExitStatus run_linear(const RunConfig& config) {
   const bool from_ground = config.linear.shift_from_ground.has_value();
   const int widest = std::max(columns, from_ground ? block_size(ground_options(config), rows) : 1);
   pipeline.require_room(need);
-  auto matrix = pipeline.build(widest, need);
+  BuiltMatrix built = pipeline.build(widest, need);
+  const CsrMatrix& matrix = *built.host;
 
   LinearOptions options = linear_options(config.linear);
   options.seed = config.solver.seed;
-  options.symmetric = is_symmetric(*matrix);
+  options.symmetric = is_symmetric(matrix);
   std::optional<GroundFacts> ground;
-  if (from_ground) require_symmetric(*matrix, config.input.file.string());
+  if (from_ground) require_symmetric(matrix, config.input.file.string());
   PSpace p_space;
-  if (from_ground || divides_by_p_space(config.linear)) p_space = pipeline.p_space(*matrix);
-  const DiagonalBlocks blocks = blocks_of(config.linear, *matrix, p_space);
+  if (from_ground || divides_by_p_space(config.linear)) p_space = pipeline.p_space(built);
+  const DiagonalBlocks blocks = blocks_of(config.linear, matrix, p_space);
   options.blocks = &blocks;
-  const RowSums sums(*matrix);
+  const RowSums sums(matrix);
   // Half of it may be stored only where that is all there is.
-  const bool exactly = options.symmetric && is_symmetric(*matrix, 0.0);
-  const auto a = pipeline.convert(std::move(matrix), columns, exactly);
+  const bool exactly = options.symmetric && is_symmetric(matrix, 0.0);
+  const auto a = pipeline.convert(std::move(built), columns, exactly);
   const Interrupt interrupt;
   if (from_ground) {
     options.shift = ground_energy(pipeline, config, *a, p_space, ground.emplace()) +

@@ -12,6 +12,7 @@
 #include "app/solver_options.hpp"
 #include "core/error.hpp"
 #include "core/memory.hpp"
+#include "formats/packed/packed.hpp"
 #include "io/vector_file.hpp"
 #include "spmv/format.hpp"
 #include "spmv/tune.hpp"
@@ -141,12 +142,46 @@ bool Pipeline::take_half(const MemoryNeed& need) {
   }
   source_ = std::make_unique<HamiltonianSource>(config_.input, Storage::upper);
   source_->rows();
-  chooser_.reset();
-  facts.format_choice.emplace();
-  facts.format_choice->format = format_;
-  facts.format_choice->reason = "csr does not fit, half storage does";
-  facts.format_choice->settled = true;
+  take("csr_symmetric", "csr does not fit, half storage does");
   return true;
+}
+
+/// Where spmv.format is auto: that format, without a search.
+void Pipeline::take(const std::string& format, const std::string& reason) {
+  chooser_.reset();
+  format_ = format;
+  facts.format_choice.emplace();
+  facts.format_choice->format = format;
+  facts.format_choice->reason = reason;
+  facts.format_choice->settled = true;
+}
+
+/// Packed, made on the device of rows made there.
+MemoryPlan Pipeline::plan_on_device(MemoryNeed need, Offset nonzeros, int columns) const {
+  need.determinants = true;
+  need.operator_matrix = expected_packed_bytes(facts.rows, nonzeros);
+  need.scratch = std::max(
+      row_block_bytes(nonzeros),
+      find_format("packed").scratch(source_->outline(), config_.spmv, BackendKind::cuda, columns));
+  return plan_memory(need, available_memory(*backend, config_.backend.memory_limit.count));
+}
+
+bool Pipeline::may_build_on_device() const {
+  return config_.task == Task::eigen && backend->kind() == BackendKind::cuda &&
+         source_->is_fcidump() && !single_precision() && (chooser_ || format_ == "packed");
+}
+
+/// Null where `auto` has reason to do otherwise.
+std::unique_ptr<RowSource> Pipeline::build_on_device(const MemoryNeed& need, int columns) {
+  auto rows = source_->rows_on_device(*backend);
+  if (chooser_ && rows->nonzeros() < fewest_nonzeros_to_choose) return nullptr;
+  MemoryPlan plan = plan_on_device(need, rows->nonzeros(), columns);
+  if (chooser_ && plan.decision == MemoryDecision::nothing_fits) return nullptr;
+  facts.memory = plan;
+  announce(facts.memory, source_->size_text(), *backend, output.text());
+  if (chooser_) take("packed", "made on the GPU from integrals, of which its elements are");
+  facts.built_on_device = true;
+  return rows;
 }
 
 /// On a GPU the host matrix stays, for other formats to be made of it, unless the solver's basis
@@ -164,8 +199,17 @@ void Pipeline::keep_host_matrix(const MemoryNeed& need, int columns) {
   chooser_->keep_csr("host memory does not hold the matrix beside the solver's basis");
 }
 
-std::shared_ptr<const CsrMatrix> Pipeline::build(int columns, MemoryNeed need) {
+BuiltMatrix Pipeline::build(int columns, MemoryNeed need) {
   const Timer timer;
+  BuiltMatrix made;
+  if (may_build_on_device()) made.on_device = build_on_device(need, columns);
+  if (!made.on_device) made.host = build_on_host(need, columns);
+  facts.notes.insert(facts.notes.end(), source_->notes().begin(), source_->notes().end());
+  facts.seconds.build += timer.seconds();
+  return made;
+}
+
+std::shared_ptr<const CsrMatrix> Pipeline::build_on_host(const MemoryNeed& need, int columns) {
   facts.memory = plan_for(need, columns);
   const bool fits = facts.memory.decision != MemoryDecision::nothing_fits;
   if (chooser_ && fits) keep_host_matrix(need, columns);
@@ -174,18 +218,16 @@ std::shared_ptr<const CsrMatrix> Pipeline::build(int columns, MemoryNeed need) {
   }
   announce(facts.memory, source_->size_text(), *backend, output.text());
   auto matrix = std::make_shared<const CsrMatrix>(source_->take());
-  facts.notes.insert(facts.notes.end(), source_->notes().begin(), source_->notes().end());
   if (!source_->is_fcidump() && config_.task == Task::eigen) {
     require_symmetric(*matrix, config_.input.file.string());
   }
-  facts.seconds.build += timer.seconds();
   return matrix;
 }
 
-void Pipeline::identify(const CsrMatrix& a) {
+void Pipeline::identify(const BuiltMatrix& a) {
   if (!checkpoints_.active() && config_.solver.restart.empty()) return;
   const Timer timer;
-  fingerprint_ = fingerprint(a);
+  fingerprint_ = fingerprint(a, *backend);
   if (!config_.solver.restart.empty()) {
     begin_from_ = read_restart(config_.solver.restart, fingerprint_, config_.solver.multiplicity);
     facts.checkpoint.iterations = begin_from_->iterations;
@@ -200,33 +242,28 @@ CheckpointHook Pipeline::checkpoint_hook() {
   return checkpoints_.hook(fingerprint_, facts.checkpoint.iterations);
 }
 
-PSpace Pipeline::p_space(const CsrMatrix& a) {
+PSpace Pipeline::p_space(const BuiltMatrix& a) {
   const Timer timer;
-  PSpace p;
-  const Pattern of_a{a.row_offsets, a.column_indices};
-  if (const auto s_squared = std::exchange(multiplicity_.s_squared, nullptr)) {
-    p.sectors = connected_sectors({of_a, {s_squared->row_offsets, s_squared->column_indices}});
-  } else {
-    p.sectors = connected_sectors({of_a});
-  }
-  const SolverConfig& solver = config_.solver;
-  p.rows = p_space_rows(diagonal(a), p.sectors, a.nonzeros(), solver.states, solver.p_space);
-  p.matrix = principal_submatrix(a, p.rows);
+  const auto s_squared = std::exchange(multiplicity_.s_squared, nullptr);
+  PSpace p = p_space_of(a, connected_sectors(a, s_squared.get(), *backend), config_.solver.states,
+                        config_.solver.p_space);
   facts.seconds.convert += timer.seconds();
   return p;
 }
 
-std::unique_ptr<LinearOperator> Pipeline::convert(std::shared_ptr<const CsrMatrix> a, int columns,
-                                                  bool symmetric) {
+std::unique_ptr<LinearOperator> Pipeline::convert(BuiltMatrix a, int columns, bool symmetric) {
   const Timer timer;
   std::unique_ptr<LinearOperator> made;
   LinearOperator* in_use = nullptr;  // tuning is no part of the search for a format
   if (chooser_) {
-    auto adaptive = chooser_->make(std::move(a), columns, symmetric, facts.memory.backend_left());
+    auto adaptive =
+        chooser_->make(std::move(a.host), columns, symmetric, facts.memory.backend_left());
     in_use = &adaptive->in_use();
     made = std::move(adaptive);
   } else {
-    made = make_operator(format_, std::move(a), *backend, config_.spmv);
+    made = a.host ? make_operator(format_, std::move(a.host), *backend, config_.spmv)
+                  : make_operator(find_format(format_), *a.on_device, *backend, config_.spmv);
+    a.on_device.reset();  // the memory of its blocks of rows is the solver's now
     in_use = made.get();
   }
   facts.matrix = made->info();

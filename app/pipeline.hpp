@@ -5,6 +5,7 @@
 #include <optional>
 #include <string>
 
+#include "app/built_matrix.hpp"
 #include "app/checkpoint.hpp"
 #include "app/config.hpp"
 #include "app/format_chooser.hpp"
@@ -44,22 +45,22 @@ class Pipeline {
   /// where all states are.
   std::function<void(View)> projector(int columns);
 
-  /// The host matrix, if it, the operator, what its products with up to `columns` vectors need and
-  /// the solver's own `need` fit, as facts.memory then says.
-  std::shared_ptr<const CsrMatrix> build(int columns, MemoryNeed need);
+  /// The matrix, if it, the operator, what its products with up to `columns` vectors need and the
+  /// solver's own `need` fit, as facts.memory then says. Of an eigenproblem of determinants, where
+  /// `packed` is to be made on a GPU, its rows there; else the host matrix.
+  BuiltMatrix build(int columns, MemoryNeed need);
 
   /// What tells the matrix from others, where a checkpoint is to be written or read; and the state
   /// to restart from.
-  void identify(const CsrMatrix& a);
+  void identify(const BuiltMatrix& a);
   const SolverState* begin_from() const { return begin_from_ ? &*begin_from_ : nullptr; }
   CheckpointHook checkpoint_hook();
 
-  PSpace p_space(const CsrMatrix& a);
+  PSpace p_space(const BuiltMatrix& a);
 
   /// The operator; the host matrix dies here unless the operator keeps it. `symmetric`: the matrix
   /// is known to be so. Where asked for, its kernel is tuned for blocks of `columns` vectors.
-  std::unique_ptr<LinearOperator> convert(std::shared_ptr<const CsrMatrix> a, int columns,
-                                          bool symmetric);
+  std::unique_ptr<LinearOperator> convert(BuiltMatrix a, int columns, bool symmetric);
 
   /// The operator as the solve left it, and how its format was chosen.
   void note_operator(const LinearOperator& a);
@@ -79,6 +80,11 @@ class Pipeline {
   /// What a matrix of so many bytes as CSR comes to.
   MemoryPlan plan(MemoryNeed need, std::size_t csr, std::size_t scratch) const;
   MemoryPlan plan_for(const MemoryNeed& need, int columns);
+  MemoryPlan plan_on_device(MemoryNeed need, Offset nonzeros, int columns) const;
+  bool may_build_on_device() const;
+  std::unique_ptr<RowSource> build_on_device(const MemoryNeed& need, int columns);
+  std::shared_ptr<const CsrMatrix> build_on_host(const MemoryNeed& need, int columns);
+  void take(const std::string& format, const std::string& reason);
   bool take_half(const MemoryNeed& need);
   void keep_host_matrix(const MemoryNeed& need, int columns);
   void revise_plan();

@@ -38,7 +38,8 @@ void add_facts(Json& json, const RunConfig& config, const RunFacts& facts) {
                     {"format", facts.matrix.format},
                     {"bytes", facts.matrix.bytes},
                     {"padding", facts.matrix.padding},
-                    {"layout", facts.matrix.layout}};
+                    {"layout", facts.matrix.layout},
+                    {"built_on_device", facts.built_on_device}};
   if (facts.format_choice) {
     json["format_choice"] = to_json(*facts.format_choice, config.spmv.expected_products);
   }

@@ -23,9 +23,9 @@ ExitStatus run_eigen(const RunConfig& config) {
   const MemoryNeed need = eigen_memory(config, options, rows);
   pipeline.require_room(need);
   options.project = pipeline.projector(block);
-  auto matrix = pipeline.build(block, need);
-  pipeline.identify(*matrix);
-  const PSpace p_space = pipeline.p_space(*matrix);
+  BuiltMatrix matrix = pipeline.build(block, need);
+  pipeline.identify(matrix);
+  const PSpace p_space = pipeline.p_space(matrix);
   auto a = pipeline.convert(std::move(matrix), block, true);
   options.max_basis = pipeline.facts.memory.basis_vectors;
   options.basis_in_host_memory = pipeline.facts.memory.basis_in_host_memory;

@@ -12,6 +12,7 @@
 #include "core/error.hpp"
 #include "core/memory.hpp"
 #include "core/text.hpp"
+#include "hamiltonian/ci_rows_cuda.hpp"
 #include "hamiltonian/fcidump.hpp"
 #include "hamiltonian/fcidump_header.hpp"
 #include "io/matrix_file.hpp"
@@ -130,16 +131,23 @@ DeterminantLabels HamiltonianSource::labels() const {
 
 const CsrMatrix& HamiltonianSource::outline() {
   rows();
-  if (is_fcidump() && !builder_) {
+  if (is_fcidump() && matrix_.row_offsets.empty()) {
     builder_ = std::make_unique<CiMatrixBuilder>(*active_integrals_, *space_, storage_);
     matrix_.row_offsets = builder_->count();
   }
   return matrix_;
 }
 
+std::unique_ptr<RowSource> HamiltonianSource::rows_on_device(Backend& backend) {
+  rows();
+  auto made = make_ci_rows_cuda(*active_integrals_, *space_, backend);
+  matrix_.row_offsets = made->row_offsets();
+  return made;
+}
+
 std::string HamiltonianSource::size_text() const {
   std::string text = std::to_string(matrix_.rows) + (is_fcidump() ? " determinants" : " rows");
-  if (is_fcidump() && !builder_) return text + ", nonzeros not counted yet";
+  if (is_fcidump() && matrix_.row_offsets.empty()) return text + ", nonzeros not counted yet";
   text += ", " + std::to_string(matrix_.nonzeros()) + " nonzeros";
   if (storage_ == Storage::upper) text += " of the upper triangle";
   if (!builder_) return text;
@@ -150,6 +158,9 @@ std::string HamiltonianSource::size_text() const {
 CsrMatrix HamiltonianSource::take() {
   outline();
   if (!is_fcidump()) return std::move(matrix_);
+  if (!builder_) {  // the rows were counted on a device
+    builder_ = std::make_unique<CiMatrixBuilder>(*active_integrals_, *space_, storage_);
+  }
   return std::exchange(builder_, nullptr)->fill(std::move(matrix_.row_offsets));
 }
 

@@ -6,7 +6,9 @@
 #include <vector>
 
 #include "app/config.hpp"
+#include "backends/backend.hpp"
 #include "formats/csr_matrix.hpp"
+#include "formats/row_source.hpp"
 #include "hamiltonian/ci_matrix.hpp"
 #include "hamiltonian/ci_space.hpp"
 #include "hamiltonian/determinant_label.hpp"
@@ -45,6 +47,9 @@ class HamiltonianSource {
   std::string size_text() const;
   /// The matrix. It can be taken once; the tables of excitations go then.
   CsrMatrix take();
+  /// Its rows made on a CUDA device block by block, of FCIDUMP, for `storage` full: the whole is
+  /// then in no memory. The outline follows from them. Must not outlive this source.
+  std::unique_ptr<RowSource> rows_on_device(Backend& backend);
   /// The same when the host has room for it, announced on `out` before it is built; else
   /// ResourceError.
   CsrMatrix take_announced(std::ostream& out);

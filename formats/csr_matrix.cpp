@@ -282,18 +282,18 @@ std::vector<double> diagonal(const CsrMatrix& a) {
   return result;
 }
 
-HostMatrix principal_submatrix(const CsrMatrix& a, std::span<const Index> rows) {
+HostMatrix dense_part(const CsrMatrix& a, std::span<const Index> rows,
+                      std::span<const Index> columns) {
   struct Wanted {
     Index column;
     Index position;
   };
-  const auto n = static_cast<Index>(rows.size());
-  std::vector<Wanted> wanted(rows.size());
-  for (Index i = 0; i < n; ++i) wanted[i] = {rows[i], i};
-  std::sort(wanted.begin(), wanted.end(),
-            [](const Wanted& x, const Wanted& y) { return x.column < y.column; });
+  std::vector<Wanted> wanted;
+  for (const Index column : columns) wanted.push_back({column, static_cast<Index>(wanted.size())});
+  std::ranges::sort(wanted, {}, &Wanted::column);
 
-  HostMatrix result = HostMatrix::Zero(n, n);
+  const auto n = static_cast<Index>(rows.size());
+  HostMatrix result = HostMatrix::Zero(n, static_cast<Eigen::Index>(columns.size()));
 #pragma omp parallel for schedule(dynamic, 16)
   for (Index i = 0; i < n; ++i) {
     // Both lists ascend, so each search starts where the one before ended.
@@ -302,11 +302,18 @@ HostMatrix principal_submatrix(const CsrMatrix& a, std::span<const Index> rows) 
     for (const Wanted& w : wanted) {
       from = std::lower_bound(from, end, w.column);
       if (from == end) break;
-      if (*from != w.column) continue;
-      const double value = a.values[from - a.column_indices.begin()];
-      result(i, w.position) = value;
-      if (a.storage == Storage::upper) result(w.position, i) = value;
+      if (*from == w.column) result(i, w.position) = a.values[from - a.column_indices.begin()];
     }
+  }
+  return result;
+}
+
+HostMatrix principal_submatrix(const CsrMatrix& a, std::span<const Index> rows) {
+  HostMatrix result = dense_part(a, rows, rows);
+  if (a.storage == Storage::upper) {
+    HostMatrix mirrored = result.transpose();
+    mirrored.diagonal().setZero();
+    result += mirrored;
   }
   return result;
 }

@@ -83,6 +83,10 @@ std::vector<double> diagonal(const CsrMatrix& a);
 
 /// The dense matrix A_PP for rows P, in P's order.
 HostMatrix principal_submatrix(const CsrMatrix& a, std::span<const Index> rows);
+/// The entries held in these rows and columns, dense, in their order: rows × columns, zero
+/// elsewhere.
+HostMatrix dense_part(const CsrMatrix& a, std::span<const Index> rows,
+                      std::span<const Index> columns);
 
 /// The dense blocks of `size` rows along the diagonal of a square matrix, one below another: n ×
 /// size, the last block of what is left of n; size ≤ n.

@@ -13,6 +13,7 @@ namespace cisolve {
 
 struct CsrMatrix;
 class ArraySink;
+class RowSource;
 
 /// Where the hybrid format parts a row: BOUNDARY of Algorithm 6 (Computation 2018, 6, 45).
 struct Boundary {
@@ -52,12 +53,15 @@ struct Format {
   using MakeSingle = std::unique_ptr<LinearOperator> (*)(std::shared_ptr<const CsrMatrix>,
                                                          Array<float>, Backend&,
                                                          const FormatOptions&);
+  using MakeFromRows = std::unique_ptr<LinearOperator> (*)(RowSource&, Backend&);
   std::string name;
   std::string description;
   /// Bytes the format takes for this matrix, computed without building it.
   std::size_t (*bytes)(const CsrMatrix&, const FormatOptions&) = nullptr;
   Make cpu = nullptr;
-  Make cuda = nullptr;               ///< null where the program was built without CUDA
+  Make cuda = nullptr;  ///< null where the program was built without CUDA
+  /// From rows that are made on the device; null where it is converted on the host alone.
+  MakeFromRows cuda_from_rows = nullptr;
   MakeSingle cpu_single = nullptr;   ///< null where the format is stored in double only
   MakeSingle cuda_single = nullptr;  ///< null there, and without CUDA
   /// Whether it is first laid out in arrays of its own on the host, beside the host matrix.
@@ -115,5 +119,10 @@ std::string first_format(const std::string& name);
 std::unique_ptr<LinearOperator> make_operator(const std::string& name,
                                               std::shared_ptr<const CsrMatrix> a, Backend& backend,
                                               const FormatOptions& options = {});
+
+/// The same of rows that come to the CUDA device block by block, in a format that is made of such
+/// (Format::cuda_from_rows).
+std::unique_ptr<LinearOperator> make_operator(const Format& format, RowSource& rows,
+                                              Backend& backend, const FormatOptions& options);
 
 }  // namespace cisolve

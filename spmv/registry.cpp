@@ -143,6 +143,13 @@ std::unique_ptr<LinearOperator> make_operator(const std::string& name,
   return made;
 }
 
+std::unique_ptr<LinearOperator> make_operator(const Format& format, RowSource& rows,
+                                              Backend& backend, const FormatOptions& options) {
+  auto made = format.cuda_from_rows(rows, backend);
+  made->use(options.kernel);
+  return made;
+}
+
 void dump_arrays(const Format& format, const CsrMatrix& a, const FormatOptions& options,
                  ArraySink& sink) {
   if (options.off_diagonal != Precision::float64) {

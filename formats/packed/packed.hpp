@@ -106,6 +106,11 @@ inline PackedMatrix to_packed(const CsrMatrix& a) {
 /// The matrix again, bit for bit.
 CsrMatrix to_csr(const PackedMatrix& m);
 
+/// Bytes of the packed form of a CI matrix, about, known before its elements.
+constexpr std::size_t expected_packed_bytes(Index rows, Offset nonzeros) {
+  return 5 * static_cast<std::size_t>(nonzeros) + 16 * static_cast<std::size_t>(rows);
+}
+
 std::unique_ptr<LinearOperator> make_packed_cpu(std::shared_ptr<const CsrMatrix> a,
                                                 Backend& backend, const FormatOptions& options);
 #ifdef CISOLVE_HAVE_CUDA
