@@ -1,9 +1,12 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <string>
 
+#include "backends/backend.hpp"
 #include "formats/csr_matrix.hpp"
+#include "formats/row_source.hpp"
 
 namespace cisolve {
 
@@ -20,8 +23,16 @@ struct Fingerprint {
 /// O(nonzeros), parallel.
 Fingerprint fingerprint(const CsrMatrix& a);
 
+#ifdef CISOLVE_HAVE_CUDA
+/// The same of a square matrix whose rows come to that CUDA device: one pass over them.
+Fingerprint fingerprint(RowSource& rows, Backend& backend);
+#endif
+
 /// Fingerprint::row_lengths of a matrix held whole, from its row offsets alone: O(rows).
-std::uint64_t row_lengths_fingerprint(const CsrMatrix& a);
+std::uint64_t row_lengths_fingerprint(std::span<const Offset> row_offsets);
+inline std::uint64_t row_lengths_fingerprint(const CsrMatrix& a) {
+  return row_lengths_fingerprint(a.row_offsets);
+}
 
 /// Empty where both are of one matrix; else which of rows, nonzeros, row lengths and elements
 /// differ: "rows: found 4, expected 7".
