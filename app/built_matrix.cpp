@@ -12,13 +12,11 @@ Pattern pattern_of(const CsrMatrix& a) {
   return {a.row_offsets, a.column_indices};
 }
 
-/// Row i has an entry in column roots[i]: a matrix with the components of those roots.
-Sectors sectors_of_roots(const std::vector<Index>& roots, const CsrMatrix* s_squared) {
+/// The components of the roots and of S² together: row i has an entry in column roots[i].
+Sectors connected_sectors(const std::vector<Index>& roots, const CsrMatrix& s_squared) {
   std::vector<Offset> row_offsets(roots.size() + 1);
   std::iota(row_offsets.begin(), row_offsets.end(), Offset{0});
-  const Pattern of_roots{row_offsets, roots};
-  return s_squared == nullptr ? connected_sectors({of_roots})
-                              : connected_sectors({of_roots, pattern_of(*s_squared)});
+  return cisolve::connected_sectors({{row_offsets, roots}, pattern_of(s_squared)});
 }
 
 HostMatrix principal_submatrix(const RowSource& a, const std::vector<Index>& rows) {
@@ -34,7 +32,10 @@ Fingerprint fingerprint(const BuiltMatrix& a, Backend& backend) {
 }
 
 Sectors connected_sectors(const BuiltMatrix& a, const CsrMatrix* s_squared, Backend& backend) {
-  if (!a.host) return sectors_of_roots(row_components(*a.on_device, backend), s_squared);
+  if (!a.host) {
+    const std::vector<Index> roots = component_roots(*a.on_device, backend);
+    return s_squared == nullptr ? sectors_of_roots(roots) : connected_sectors(roots, *s_squared);
+  }
   if (s_squared == nullptr) return connected_sectors({pattern_of(*a.host)});
   return connected_sectors({pattern_of(*a.host), pattern_of(*s_squared)});
 }

@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "core/mixed.hpp"
+#include "formats/row_sums_cuda.hpp"
 
 namespace cisolve {
 namespace {
@@ -36,11 +37,17 @@ Fingerprint fingerprint(const CsrMatrix& a) {
   return {a.rows, full_nonzeros(a), row_lengths, elements, magnitude};
 }
 
-std::uint64_t row_lengths_fingerprint(const CsrMatrix& a) {
+Fingerprint fingerprint(RowSource& rows, Backend& backend) {
+  const MixedSums sums = mixed_sums(rows, backend);
+  return {rows.rows(), rows.nonzeros(), row_lengths_fingerprint(rows.row_offsets()), sums.elements,
+          sums.magnitude};
+}
+
+std::uint64_t row_lengths_fingerprint(std::span<const Offset> row_offsets) {
   std::uint64_t sum = 0;
 #pragma omp parallel for reduction(+ : sum)
-  for (Index i = 0; i < a.rows; ++i) {
-    sum += mixed(i) * static_cast<std::uint64_t>(a.row_length(i));
+  for (std::size_t i = 1; i < row_offsets.size(); ++i) {
+    sum += mixed(i - 1) * static_cast<std::uint64_t>(row_offsets[i] - row_offsets[i - 1]);
   }
   return sum;
 }

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <string>
 
 #include "backends/backend.hpp"
@@ -21,10 +22,15 @@ struct Fingerprint {
 
 /// O(nonzeros), parallel.
 Fingerprint fingerprint(const CsrMatrix& a);
-Fingerprint fingerprint(RowSource& a, Backend& backend);
+
+/// The same of a square matrix whose rows come to that CUDA device: one pass over them.
+Fingerprint fingerprint(RowSource& rows, Backend& backend);
 
 /// Fingerprint::row_lengths of a matrix held whole, from its row offsets alone: O(rows).
-std::uint64_t row_lengths_fingerprint(const CsrMatrix& a);
+std::uint64_t row_lengths_fingerprint(std::span<const Offset> row_offsets);
+inline std::uint64_t row_lengths_fingerprint(const CsrMatrix& a) {
+  return row_lengths_fingerprint(a.row_offsets);
+}
 
 /// Empty where both are of one matrix; else which of rows, nonzeros, row lengths and elements
 /// differ: "rows: found 4, expected 7".

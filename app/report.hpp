@@ -58,7 +58,7 @@ struct CheckpointFacts {
 struct RunFacts {
   Index rows = 0;
   OperatorInfo matrix;
-  bool built_on_device = false;  ///< the matrix; it was not whole in host memory
+  bool built_on_device = false;               ///< the matrix; it was not whole in host memory
   std::optional<FormatChoice> format_choice;  ///< where spmv.format is auto
   BackendKind backend = BackendKind::cpu;
   std::string device;  ///< for people

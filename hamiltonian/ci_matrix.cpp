@@ -1,69 +1,13 @@
 #include "hamiltonian/ci_matrix.hpp"
 
 #include <algorithm>
-#include <array>
 #include <numeric>
 
-#include "hamiltonian/excitations.hpp"
+#include "hamiltonian/ci_tables.hpp"
 #include "hamiltonian/row_sinks.hpp"
 
 namespace cisolve {
 namespace {
-
-/// Rows of one alpha string whose beta strings [first, last) are of one group (irrep, rank): which
-/// other alpha strings they reach then holds for all of them. At most block_rows, so that a few
-/// alpha strings still make work for many threads.
-struct Block {
-  Index alpha_string, first, last;
-};
-constexpr Index block_rows = 256;
-
-std::vector<Block> make_blocks(const CiSpace& space) {
-  std::vector<Block> blocks;
-  for (Index a = 0; a < space.alpha.size(); ++a) {
-    for (Index first = space.beta_begin[a]; first < space.beta_end[a];) {
-      const int group = space.beta.group(space.beta.irrep_of[first], space.beta.rank_of[first]);
-      const Index last =
-          std::min({space.beta_end[a], space.beta.group_begin[group + 1], first + block_rows});
-      blocks.push_back({a, first, last});
-      first = last;
-    }
-  }
-  return blocks;
-}
-
-/// Single excitations [first, last) of a beta string that stay within the beta strings of one group
-/// of alpha strings; those from `middle` lead above the string itself.
-struct SinglesRange {
-  std::uint16_t first, middle, last;
-};
-
-int alpha_group(const CiSpace& space, Index a) {
-  return space.alpha.group(space.alpha.irrep_of[a], space.alpha.rank_of[a]);
-}
-
-/// Range of beta string b for alpha group g at [b · groups + g].
-std::vector<SinglesRange> make_ranges(const CiSpace& space, const ExcitationTable& table) {
-  const int groups = space.alpha.groups();
-  std::vector<SinglesRange> ranges(std::size_t(space.beta.size()) * groups, SinglesRange{0, 0, 0});
-#pragma omp parallel for schedule(static)
-  for (Index b = 0; b < space.beta.size(); ++b) {
-    const auto singles = table.singles(b);
-    const auto position = [&](Index target) {
-      const auto found = std::lower_bound(
-          singles.begin(), singles.end(), target,
-          [](const SingleExcitation& s, Index wanted) { return s.target < wanted; });
-      return static_cast<std::uint16_t>(found - singles.begin());
-    };
-    for (int g = 0; g < groups; ++g) {
-      const Index a = space.alpha.group_begin[g];
-      if (a == space.alpha.group_begin[g + 1]) continue;
-      const std::uint16_t first = position(space.beta_begin[a]), last = position(space.beta_end[a]);
-      ranges[std::size_t(b) * groups + g] = {first, std::clamp(position(b), first, last), last};
-    }
-  }
-  return ranges;
-}
 
 /// An alpha string a' that the rows of a block reach.
 struct Target {
@@ -81,66 +25,52 @@ struct BlockTerms {
   std::vector<Target> targets;  ///< by ascending alpha string
   std::vector<double> coulomb;  ///< Σ_{i in a} (ii|rs) for all rs
   std::vector<int> beta_pairs;  ///< pair_index(j, j) of the row's beta electrons
+
+  void set_beta(OrbitalString electrons) {
+    beta_pairs.clear();
+    for_each_orbital(electrons, [&](int j) { beta_pairs.push_back(pair_index(j, j)); });
+  }
 };
 
-}  // namespace
-
-struct CiMatrixBuilder::Tables {
-  Tables(const Integrals& integrals, const CiSpace& ci_space, Storage what);
-
-  BlockTerms terms(const Block& block) const;
+/// Rows by the tables, of the whole matrix or of its upper triangle.
+struct Rows {
+  BlockTerms terms(const RowBlock& block) const;
+  std::vector<double> coulomb(Index a) const;
+  double energy(Index a, Index b, const BlockTerms& shared) const;
   /// Rows of a block: alpha targets ascend, and with each its beta strings, so columns ascend.
   template <class Emit>
-  void walk(const Block& block, Emit& emit) const;
+  void walk(const RowBlock& block, Emit& emit) const;
   template <class Emit>
-  void alpha_kept(const Block& block, const BlockTerms& terms, Index b, Emit& emit) const;
+  void alpha_kept(const RowBlock& block, const BlockTerms& shared, Index b, Emit& emit) const;
   template <class Emit>
-  void alpha_excited(const Target& target, const BlockTerms& terms, Index b, Emit& emit) const;
+  void alpha_excited(const Target& target, const BlockTerms& shared, Index b, Emit& emit) const;
 
-  const CiSpace& space;
+  const CiTables& tables;
   Storage storage;
-  double core_energy;
-  const TwoElectron& mixed;  ///< (αα|ββ)
-  std::array<std::shared_ptr<const ExcitationTable>, 2> excitations;
-  std::vector<SinglesRange> ranges;
-  std::vector<Block> blocks;
+  const CiSpace& space = tables.space;
 };
 
-CiMatrixBuilder::Tables::Tables(const Integrals& integrals, const CiSpace& ci_space, Storage what)
-    : space(ci_space),
-      storage(what),
-      core_energy(integrals.core_energy),
-      mixed(*integrals.alpha_beta) {
-  excitations[alpha] = std::make_shared<ExcitationTable>(
-      space.alpha, SpinIntegrals{*integrals.one_electron[alpha], *integrals.alpha_alpha});
-  const bool shared = !integrals.unrestricted && space.alpha.strings == space.beta.strings;
-  excitations[beta] =
-      shared ? excitations[alpha]
-             : std::make_shared<ExcitationTable>(
-                   space.beta, SpinIntegrals{*integrals.one_electron[beta], *integrals.beta_beta});
-  ranges = make_ranges(space, *excitations[beta]);
-  blocks = make_blocks(space);
-}
-
-BlockTerms CiMatrixBuilder::Tables::terms(const Block& block) const {
-  const Index a = block.alpha_string;
-  BlockTerms result;
-  result.coulomb.assign(mixed.pairs(), 0.0);
+std::vector<double> Rows::coulomb(Index a) const {
+  const TwoElectron& mixed = tables.mixed;
+  std::vector<double> result(mixed.pairs(), 0.0);
   for_each_orbital(space.alpha.strings[a], [&](int i) {
     const double* row = mixed.row(pair_index(i, i));
-    for (int rs = 0; rs < mixed.pairs(); ++rs) result.coulomb[rs] += row[rs];
+    for (int rs = 0; rs < mixed.pairs(); ++rs) result[rs] += row[rs];
   });
+  return result;
+}
 
+BlockTerms Rows::terms(const RowBlock& block) const {
+  const Index a = block.alpha_string;
+  BlockTerms result;
+  result.coulomb = coulomb(a);
   const int rank = space.beta.rank_of[block.first];
-  const auto column = [&](Index to) {
-    return static_cast<Index>(space.row_begin[to] - space.beta_begin[to]);
-  };
   const auto append_itself = [&] {
     result.targets.push_back(
-        {Target::itself, true, 0, alpha_group(space, a), column(a), 0.0, nullptr});
+        {Target::itself, true, 0, tables.alpha_group(a), tables.first_column(a), 0.0, nullptr});
   };
   bool passed = false;
-  for (const Neighbour& n : excitations[alpha]->neighbours(a)) {
+  for (const Neighbour& n : tables.excitations[alpha]->neighbours(a)) {
     // Determinants of a lower alpha string are all below the diagonal.
     if (storage == Storage::upper && n.target < a) continue;
     if (!passed && n.target > a) {
@@ -155,22 +85,20 @@ BlockTerms CiMatrixBuilder::Tables::terms(const Block& block) const {
         holds_beta || (single && first < last && space.beta.rank_of[last - 1] >= rank - 1);
     if (!reached) continue;
     result.targets.push_back({single ? Target::single_excitation : Target::double_excitation,
-                              holds_beta, n.sign, alpha_group(space, n.target), column(n.target),
-                              n.value, single ? mixed.row(n.pair) : nullptr});
+                              holds_beta, n.sign, tables.alpha_group(n.target),
+                              tables.first_column(n.target), n.value,
+                              single ? tables.mixed.row(n.pair) : nullptr});
   }
   if (!passed) append_itself();
   return result;
 }
 
 template <class Emit>
-void CiMatrixBuilder::Tables::walk(const Block& block, Emit& emit) const {
+void Rows::walk(const RowBlock& block, Emit& emit) const {
   BlockTerms shared = terms(block);
-  const Index column = static_cast<Index>(space.row_begin[block.alpha_string] -
-                                          space.beta_begin[block.alpha_string]);
+  const Index column = tables.first_column(block.alpha_string);
   for (Index b = block.first; b < block.last; ++b) {
-    shared.beta_pairs.clear();
-    for_each_orbital(space.beta.strings[b],
-                     [&](int j) { shared.beta_pairs.push_back(pair_index(j, j)); });
+    shared.set_beta(space.beta.strings[b]);
     emit.begin_row(column + b);
     for (const Target& target : shared.targets) {
       switch (target.kind) {
@@ -189,38 +117,43 @@ void CiMatrixBuilder::Tables::walk(const Block& block, Emit& emit) const {
   }
 }
 
-/// The alpha string stays: H = E_core + E_a + E_b + Σ_{i in a, j in b} (ii|jj) on the diagonal,
-/// value + sign · Σ_{i in a} (ii|rs) beside it.
+/// The diagonal: H = E_core + E_a + E_b + Σ_{i in a, j in b} (ii|jj).
+double Rows::energy(Index a, Index b, const BlockTerms& shared) const {
+  const auto& excitations = tables.excitations;
+  double energy =
+      tables.core_energy + (excitations[alpha]->energy(a) + excitations[beta]->energy(b));
+  for (const int jj : shared.beta_pairs) energy += shared.coulomb[jj];
+  return energy;
+}
+
+/// The alpha string stays: beside the diagonal H = value + sign · Σ_{i in a} (ii|rs).
 template <class Emit>
-void CiMatrixBuilder::Tables::alpha_kept(const Block& block, const BlockTerms& shared, Index b,
-                                         Emit& emit) const {
+void Rows::alpha_kept(const RowBlock& block, const BlockTerms& shared, Index b, Emit& emit) const {
   const Index a = block.alpha_string;
-  const Index column = static_cast<Index>(space.row_begin[a] - space.beta_begin[a]);
-  const auto all = excitations[beta]->neighbours(b);
+  const Index column = tables.first_column(a);
+  const auto all = tables.excitations[beta]->neighbours(b);
   const auto position = [&](Index target) {
     return std::lower_bound(all.begin(), all.end(), target,
                             [](const Neighbour& n, Index wanted) { return n.target < wanted; });
   };
   const auto emit_range = [&](auto from, auto to) {
     for (auto n = from; n != to; ++n) {
-      emit.add(column + n->target, n->value + n->sign * shared.coulomb[n->pair]);
+      emit.add(column + n->target, n->element(shared.coulomb[n->pair]));
     }
   };
   const auto middle = position(b);
   if (storage == Storage::full) emit_range(position(space.beta_begin[a]), middle);
-  double energy = core_energy + (excitations[alpha]->energy(a) + excitations[beta]->energy(b));
-  for (const int jj : shared.beta_pairs) energy += shared.coulomb[jj];
-  emit.add_diagonal(column + b, energy);
+  emit.add_diagonal(column + b, energy(a, b, shared));
   emit_range(middle, position(space.beta_end[a]));
 }
 
 /// The alpha string changes by q → p: H = value + sign · Σ_{j in b} (pq|jj) when the beta string
 /// stays, sign · sign_rs · (pq|rs) when it changes by s → r.
 template <class Emit>
-void CiMatrixBuilder::Tables::alpha_excited(const Target& target, const BlockTerms& shared, Index b,
-                                            Emit& emit) const {
-  const SingleExcitation* singles = excitations[beta]->singles(b).data();
-  const SinglesRange range = ranges[std::size_t(b) * space.alpha.groups() + target.group];
+void Rows::alpha_excited(const Target& target, const BlockTerms& shared, Index b,
+                         Emit& emit) const {
+  const SingleExcitation* singles = tables.excitations[beta]->singles(b).data();
+  const SinglesRange range = tables.ranges[std::size_t(b) * space.alpha.groups() + target.group];
   const auto emit_range = [&](int from, int to) {
     for (int k = from; k < to; ++k) {
       const SingleExcitation& single = singles[k];
@@ -237,12 +170,15 @@ void CiMatrixBuilder::Tables::alpha_excited(const Target& target, const BlockTer
   emit_range(range.middle, range.last);
 }
 
+}  // namespace
+
 CiMatrixBuilder::CiMatrixBuilder(const Integrals& integrals, const CiSpace& space, Storage storage)
-    : tables_(std::make_unique<const Tables>(integrals, space, storage)) {}
+    : tables_(std::make_unique<const CiTables>(integrals, space)), storage_(storage) {}
 
 CiMatrixBuilder::~CiMatrixBuilder() = default;
 
 Array<Offset> CiMatrixBuilder::count() const {
+  const Rows rows{*tables_, storage_};
   Array<Offset> row_offsets(static_cast<std::size_t>(tables_->space.size()) + 1);
   row_offsets[0] = 0;
 #pragma omp parallel
@@ -250,7 +186,7 @@ Array<Offset> CiMatrixBuilder::count() const {
     Counter counter(row_offsets);
 #pragma omp for schedule(dynamic)
     for (std::size_t k = 0; k < tables_->blocks.size(); ++k) {
-      tables_->walk(tables_->blocks[k], counter);
+      rows.walk(tables_->blocks[k], counter);
     }
   }
   std::partial_sum(row_offsets.begin(), row_offsets.end(), row_offsets.begin());
@@ -258,8 +194,9 @@ Array<Offset> CiMatrixBuilder::count() const {
 }
 
 CsrMatrix CiMatrixBuilder::fill(Array<Offset> row_offsets) const {
+  const Rows rows{*tables_, storage_};
   CsrMatrix matrix;
-  matrix.storage = tables_->storage;
+  matrix.storage = storage_;
   matrix.rows = matrix.columns = static_cast<Index>(tables_->space.size());
   matrix.row_offsets = std::move(row_offsets);
   matrix.column_indices = Array<Index>(static_cast<std::size_t>(matrix.nonzeros()));
@@ -269,16 +206,51 @@ CsrMatrix CiMatrixBuilder::fill(Array<Offset> row_offsets) const {
     Writer writer(matrix);
 #pragma omp for schedule(dynamic)
     for (std::size_t k = 0; k < tables_->blocks.size(); ++k) {
-      tables_->walk(tables_->blocks[k], writer);
+      rows.walk(tables_->blocks[k], writer);
     }
   }
   return matrix;
 }
 
+CsrMatrix CiMatrixBuilder::some_rows(std::span<const Index> wanted) const {
+  const Rows rows{*tables_, storage_};
+  std::vector<Collector> found(wanted.size());
+#pragma omp parallel for schedule(dynamic)
+  for (std::size_t k = 0; k < wanted.size(); ++k) {
+    rows.walk(tables_->block_of(wanted[k]), found[k]);
+  }
+  CsrMatrix matrix;
+  matrix.storage = storage_;
+  matrix.rows = static_cast<Index>(wanted.size());
+  matrix.columns = static_cast<Index>(tables_->space.size());
+  matrix.row_offsets.push_back(0);
+  for (const Collector& row : found) {
+    matrix.column_indices.insert(matrix.column_indices.end(), row.columns.begin(),
+                                 row.columns.end());
+    matrix.values.insert(matrix.values.end(), row.values.begin(), row.values.end());
+    matrix.row_offsets.push_back(static_cast<Offset>(matrix.values.size()));
+  }
+  return matrix;
+}
+
+std::vector<double> CiMatrixBuilder::diagonal() const {
+  const Rows rows{*tables_, storage_};
+  std::vector<double> result(static_cast<std::size_t>(tables_->space.size()));
+#pragma omp parallel for schedule(dynamic)
+  for (std::size_t k = 0; k < tables_->blocks.size(); ++k) {
+    const auto [a, first, last] = tables_->blocks[k];
+    BlockTerms shared;
+    shared.coulomb = rows.coulomb(a);
+    for (Index b = first; b < last; ++b) {
+      shared.set_beta(tables_->space.beta.strings[b]);
+      result[tables_->first_column(a) + b] = rows.energy(a, b, shared);
+    }
+  }
+  return result;
+}
+
 std::size_t CiMatrixBuilder::table_bytes() const {
-  const auto& tables = tables_->excitations;
-  return tables[alpha]->bytes() + (tables[beta] == tables[alpha] ? 0 : tables[beta]->bytes()) +
-         tables_->ranges.size() * sizeof(SinglesRange) + tables_->blocks.size() * sizeof(Block);
+  return tables_->bytes();
 }
 
 }  // namespace cisolve

@@ -2,12 +2,16 @@
 
 #include <cstddef>
 #include <memory>
+#include <span>
+#include <vector>
 
 #include "formats/csr_matrix.hpp"
 #include "hamiltonian/ci_space.hpp"
 #include "hamiltonian/integrals.hpp"
 
 namespace cisolve {
+
+struct CiTables;
 
 /// The CI Hamiltonian H_IJ = ⟨I|Ĥ|J⟩ in Hartree, core energy on the diagonal, over the
 /// determinants of a CI space, by the Slater–Condon rules. Exact zeros are not stored (but every
@@ -32,12 +36,18 @@ class CiMatrixBuilder {
   Array<Offset> count() const;
   /// The matrix, given what `count` returned.
   CsrMatrix fill(Array<Offset> row_offsets) const;
+  /// Some rows in any order, each as often as it is wanted: row i of the result, which has all
+  /// columns, is row wanted[i] as `fill` makes it. Parallel over rows.
+  CsrMatrix some_rows(std::span<const Index> wanted) const;
+  /// H_II of all determinants, as `fill` makes them; parallel.
+  std::vector<double> diagonal() const;
   /// Bytes of the neighbour tables.
   std::size_t table_bytes() const;
+  const CiTables& tables() const { return *tables_; }
 
  private:
-  struct Tables;
-  std::unique_ptr<const Tables> tables_;
+  std::unique_ptr<const CiTables> tables_;
+  Storage storage_;
 };
 
 }  // namespace cisolve

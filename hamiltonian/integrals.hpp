@@ -8,6 +8,8 @@
 #include <utility>
 #include <vector>
 
+#include "core/host_device.hpp"
+
 namespace cisolve {
 
 /// Alpha or beta: 0 or 1, an index into the spin-resolved arrays below.
@@ -32,7 +34,7 @@ class OneElectron {
 };
 
 /// The number of the orbital pair (p, q), p and q in any order: p(p+1)/2 + q with p ≥ q.
-inline int pair_index(int p, int q) {
+CISOLVE_HOST_DEVICE inline int pair_index(int p, int q) {
   return p >= q ? p * (p + 1) / 2 + q : q * (q + 1) / 2 + p;
 }
 

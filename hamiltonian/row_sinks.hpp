@@ -1,6 +1,7 @@
 #pragma once
 
 #include <algorithm>
+#include <vector>
 
 #include "formats/csr_matrix.hpp"
 
@@ -55,6 +56,22 @@ class Writer {
   Array<Index> columns_;
   Array<double> values_;
   Offset count_ = 0;
+};
+
+/// The same elements of one row, kept here.
+struct Collector {
+  std::vector<Index> columns;
+  std::vector<double> values;
+
+  void begin_row(std::int64_t) {}
+  void add(Index column, double value) {
+    if (value != 0.0) add_diagonal(column, value);
+  }
+  void add_diagonal(Index column, double value) {
+    columns.push_back(column);
+    values.push_back(value);
+  }
+  void end_row(std::int64_t) {}
 };
 
 }  // namespace cisolve

@@ -60,11 +60,18 @@ Sectors connected_sectors(std::initializer_list<Pattern> patterns) {
   const auto rows = static_cast<Index>(patterns.begin()->row_offsets.size() - 1);
   Forest forest(rows);
   for (const Pattern& pattern : patterns) unite(pattern, forest);
-  // A root is the lowest row of its tree: it has its number before the others ask for it.
+  std::vector<Index> roots(rows);
+#pragma omp parallel for schedule(static)
+  for (Index i = 0; i < rows; ++i) roots[i] = forest.find(i);
+  return sectors_of_roots(roots);
+}
+
+Sectors sectors_of_roots(std::span<const Index> roots) {
   Sectors result;
-  result.labels.resize(rows);
-  for (Index i = 0; i < rows; ++i) {
-    const Index root = forest.find(i);
+  result.labels.resize(roots.size());
+  for (std::size_t i = 0; i < roots.size(); ++i) {
+    // A root, the lowest row of its sector, has its number before the others ask for it.
+    const auto root = static_cast<std::size_t>(roots[i]);
     if (root == i) {
       result.labels[i] = static_cast<Index>(result.sizes.size());
       result.sizes.push_back(0);

@@ -29,6 +29,9 @@ inline Sectors connected_sectors(std::span<const Offset> row_offsets,
   return connected_sectors({{row_offsets, column_indices}});
 }
 
+/// The sectors whose lowest rows are known: row i is in that of row roots[i].
+Sectors sectors_of_roots(std::span<const Index> roots);
+
 /// Rows brought together by sector: group g has rows order[begin[g]] … order[begin[g + 1] − 1],
 /// ascending.
 struct SectorOrder {
