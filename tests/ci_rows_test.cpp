@@ -55,7 +55,7 @@ std::vector<Case> cases() {
       {"one_determinant", [] { return random_integrals(3, 6, 0, false, 3); }, {all, all}},
       {"hubbard",
        [] {
-         return hubbard_integrals({8, 1.0, 4.0, 0});
+         return hubbard_integrals({6, 1.0, 4.0, 0});
        },
        {all, all}},
       {"random_molecule",
