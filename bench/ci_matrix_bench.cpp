@@ -1,17 +1,25 @@
-// Building CI matrices: seconds for count and fill, and peak memory against the matrix's bytes.
-// Usage: ci_matrix_bench [FCIDUMP SPACE]... with SPACE = fci or a highest excitation rank, and
+// Building CI matrices: seconds for count and fill, and peak memory against the matrix's bytes; on
+// a GPU, where there is one, for the rows' lengths with the tables they are made of, for a pass
+// over the rows, for one that finds the connected components and one for the fingerprint. Usage:
+// ci_matrix_bench [FCIDUMP SPACE]... with SPACE = fci or a highest excitation rank, and
 // ":IRREP" after it for one irrep. Default: the files of tests/data, where their tests run them.
 
+#include <algorithm>
 #include <cstdio>
 #include <exception>
 #include <filesystem>
 #include <fstream>
+#include <memory>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "app/fingerprint.hpp"
+#include "backends/backend.hpp"
 #include "core/timer.hpp"
+#include "formats/row_components_cuda.hpp"
 #include "hamiltonian/ci_matrix.hpp"
+#include "hamiltonian/ci_rows_cuda.hpp"
 #include "hamiltonian/fcidump.hpp"
 
 namespace {
@@ -42,6 +50,32 @@ CiSpaceOptions parse_space(const std::string& text) {
   return options;
 }
 
+#ifdef CISOLVE_HAVE_CUDA
+/// Seconds of the fastest of three calls.
+template <class Call>
+double fastest(Call call) {
+  double best = 1e300;
+  for (int repetition = 0; repetition < 3; ++repetition) {
+    Timer timer;
+    call();
+    best = std::min(best, timer.seconds());
+  }
+  return best;
+}
+
+void run_on_device(const Integrals& integrals, const CiSpace& space) {
+  if (!cuda_unavailable_reason().empty()) return;
+  const auto backend = make_cuda_backend();
+  std::unique_ptr<RowSource> rows;
+  const double lengths = fastest([&] { rows = make_ci_rows_cuda(integrals, space, *backend); });
+  const double pass = fastest([&] { rows->for_each_block(1024, [](const DeviceRows&) {}); });
+  const double components = fastest([&] { component_roots(*rows, *backend); });
+  const double sums = fastest([&] { fingerprint(*rows, *backend); });
+  std::printf("  %s: lengths %.4f s, pass %.4f s, components %.4f s, fingerprint %.4f s\n",
+              backend->description().c_str(), lengths, pass, components, sums);
+}
+#endif
+
 void run(const std::string& file, const std::string& space_text) {
   const Integrals integrals = read_fcidump(file);
   reset_peak_memory();
@@ -62,6 +96,9 @@ void run(const std::string& file, const std::string& space_text) {
               std::filesystem::path(file).stem().c_str(), space_text.c_str(), matrix.rows,
               static_cast<long long>(matrix.nonzeros()), tables, count, fill,
               static_cast<double>(builder.table_bytes()) / 1e6, (peak_memory() - before) / bytes);
+#ifdef CISOLVE_HAVE_CUDA
+  run_on_device(integrals, space);
+#endif
 }
 
 }  // namespace

@@ -221,7 +221,7 @@ struct RowWalk {
 
 /// Rows [first_row, end_row), of which some are of the block of every thread block.
 template <class Sink>
-__global__ void __launch_bounds__(threads)
+__global__ void __launch_bounds__(threads, 5)
     walk_rows(DeviceTables t, std::int64_t first_row, std::int64_t end_row, Sink sink) {
   extern __shared__ double coulomb[];
   const RowBlock block = t.blocks[blockIdx.x];
