@@ -27,9 +27,11 @@ struct PackedGroup {
 
   static constexpr std::size_t bytes = packed_group * (sizeof(Place) + sizeof(Element)) +
                                        (has_bases<Place> ? packed_steps * sizeof(Index) : 0);
-  /// Whether it is at most twice as large as its entries are in CSR. It may be larger than they,
-  /// for a rest in CSR costs a second pass over Y, and offsets of its rows.
-  bool is_stored() const { return 2 * count * (sizeof(Index) + sizeof(double)) >= bytes; }
+  /// Entries from which on it is stored: it is at most twice as large as they are in CSR. It may be
+  /// larger than they, for a rest in CSR costs a second pass over Y, and offsets of its rows.
+  static constexpr int fewest_stored =
+      (bytes + 2 * (sizeof(Index) + sizeof(double)) - 1) / (2 * (sizeof(Index) + sizeof(double)));
+  bool is_stored() const { return count >= fewest_stored; }
 };
 
 /// The element as it is packed; 0 where it cannot be.
