@@ -37,12 +37,16 @@ struct BlockLayout {
   Offset entries;
 
   BlockLayout(const CsrMatrix& a, Index first_row, Index end)
-      : first(first_row), count(end - first_row), entries(a.row_offsets[end] - a.row_offsets[first]) {}
+      : first(first_row),
+        count(end - first_row),
+        entries(a.row_offsets[end] - a.row_offsets[first]) {}
   std::size_t row_offsets() const { return static_cast<std::size_t>(entries) * sizeof(double); }
   std::size_t columns() const {
     return row_offsets() + (static_cast<std::size_t>(count) + 1) * sizeof(Offset);
   }
-  std::size_t bytes() const { return columns() + static_cast<std::size_t>(entries) * sizeof(Index); }
+  std::size_t bytes() const {
+    return columns() + static_cast<std::size_t>(entries) * sizeof(Index);
+  }
 };
 
 /// First rows of the blocks, and the number of rows.
@@ -123,6 +127,7 @@ HostRows::~HostRows() = default;
 
 void HostRows::for_each_block(Index window, const std::function<void(const DeviceRows&)>& f) {
   const std::vector<Index> bounds = block_bounds(a_, window, block_bytes_);
+  if (bounds.size() == 1) return;
   std::size_t largest = 0;
   for (std::size_t b = 1; b < bounds.size(); ++b) {
     largest = std::max(largest, BlockLayout(a_, bounds[b - 1], bounds[b]).bytes());

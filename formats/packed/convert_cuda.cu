@@ -4,7 +4,6 @@
 #include <cooperative_groups/reduce.h>
 
 #include <algorithm>
-#include <limits>
 #include <vector>
 
 #include "backends/cuda/check.hpp"
@@ -24,9 +23,10 @@
 //
 // Predictions for 1.08e9 nonzeros, coded_near, on an H200 (4.2 TB/s; 50 GB/s from pinned memory):
 // the passes at memory's speed 7 and 8 ms, each about three times as long, for a lane's entries are
-// its own and a step waits for the slowest of 32 lanes: 0.05 s in all where the rows are made on the
-// device. From the host 13.0 GB travel twice, 0.52 s, beside which the kernels of the block before
-// are hidden; with 0.2 s for pinned memory and 0.05 s for the sample of the dictionary, 0.8 s.
+// its own and a step waits for the slowest of 32 lanes: 0.05 s in all where the rows are made on
+// the device. From the host 13.0 GB travel twice, 0.52 s, beside which the kernels of the block
+// before are hidden; with 0.2 s for pinned memory and 0.05 s for the sample of the dictionary, 0.8
+// s.
 
 namespace cisolve {
 namespace {
@@ -115,19 +115,19 @@ class WarpWalk {
  public:
   using Element = typename Elements::Element;
   using Group = LaneGroup<Place, Element>;
+  using Packed = PackedGroup<Place, Element>;
 
   __device__ explicit WarpWalk(const LaneRow& row) : row_(row), elements_{row} { find(); }
 
   /// The next four steps; false, for all lanes, where no entries are left.
   __device__ bool take(Group& group) {
-    constexpr auto reach = static_cast<std::uint32_t>(std::numeric_limits<Place>::max());
     const auto warp = cg::tiled_partition<lanes>(cg::this_thread_block());
     group.count = 0;
 #pragma unroll
     for (int t = 0; t < packed_steps; ++t) {
       const std::uint32_t base = cg::reduce(warp, column_, cg::less<std::uint32_t>());
       const std::uint32_t offset = column_ - (has_bases<Place> ? base : 0);
-      const bool takes_part = column_ != no_column && offset <= reach;
+      const bool takes_part = column_ != no_column && offset <= Packed::reach;
       group.bases[t] = base == no_column ? 0 : static_cast<Index>(base);
       group.places[t] = takes_part ? static_cast<Place>(offset) : Place{0};
       group.elements[t] = takes_part ? element_ : Element{0};
@@ -259,8 +259,7 @@ __global__ void __launch_bounds__(slice_threads) fill_kernel(Block block, Stored
   const LaneRow row(block, slice, lane);
   Offset coded = to.coded.slice_offsets[slice], plain = to.plain.slice_offsets[slice];
   const Index left = pack_slice<Place>(
-      row, block.codes != nullptr,
-      [&](const auto& group) { to.coded.store(group, coded++, lane); },
+      row, block.codes != nullptr, [&](const auto& group) { to.coded.store(group, coded++, lane); },
       [&](const auto& group) { to.plain.store(group, plain++, lane); });
   if (left > 0) to.store_expansion(row);
 }
@@ -300,10 +299,11 @@ void reserve(Buffer<T>& buffer, std::size_t count, Backend& backend) {
 /// Passes over the rows of a matrix that is packed in the way of a plan.
 class Passes {
  public:
-  Passes(RowSource& source, const PackedMatrix& plan, Backend& backend)
+  /// `row_order`: the plan's, on the device.
+  Passes(RowSource& source, const PackedMatrix& plan, const Index* row_order, Backend& backend)
       : source_(source),
         backend_(backend),
-        row_order_(Buffer<Index>::from_host(backend, plan.row_order)),
+        row_order_(row_order),
         first_nan_(Buffer<unsigned long long>::from_host(backend, std::vector{no_entry})) {
     if (!is_coded(plan.packing)) return;
     slots_ = Buffer<Encoded>::from_host(backend, Encoder(plan.dictionary).slots());
@@ -318,19 +318,16 @@ class Passes {
     require_numbers();
   }
 
-  /// Memory for what `for_each_block`'s callers need; the packed arrays come first.
-  const Index* row_order() const { return row_order_.data(); }
-  Buffer<Index> take_row_order() { return std::move(row_order_); }
-
  private:
   static constexpr unsigned long long no_entry = ~0ull;
 
   Block prepared(const DeviceRows& rows) {
     const Array<Offset>& offsets = source_.row_offsets();
     const Offset first = offsets[rows.first], entries = offsets[rows.first + rows.count] - first;
-    const auto slices = static_cast<Index>((std::int64_t{rows.count} + packed_rows - 1) / packed_rows);
-    reserve(taken_, entries, backend_);
-    if (slots_.size() > 0) reserve(codes_, entries, backend_);
+    const auto slices =
+        static_cast<Index>((std::int64_t{rows.count} + packed_rows - 1) / packed_rows);
+    reserve(taken_, std::max<Offset>(entries, 1), backend_);
+    if (slots_.size() > 0) reserve(codes_, std::max<Offset>(entries, 1), backend_);
     const unsigned blocks = entry_blocks(entries);
     check_cuda(cudaMemsetAsync(taken_.data(), 0, entries), "clearing memory");
     find_nan_kernel<<<blocks, entry_threads>>>(rows.values, entries, first, first_nan_.data());
@@ -340,7 +337,7 @@ class Passes {
                                                codes_.data());
       check_launch("packed codes");
     }
-    return {rows,          entries, rows.first / packed_rows, slices, row_order_.data(),
+    return {rows,          entries,      rows.first / packed_rows, slices, row_order_,
             codes_.data(), taken_.data()};
   }
 
@@ -358,7 +355,7 @@ class Passes {
 
   RowSource& source_;
   Backend& backend_;
-  Buffer<Index> row_order_;
+  const Index* row_order_;
   Buffer<unsigned long long> first_nan_;
   Buffer<Encoded> slots_;  ///< of the dictionary's table; none where nothing is coded
   Buffer<std::uint16_t> codes_;
@@ -370,14 +367,14 @@ unsigned slice_blocks(const Block& block) {
   return static_cast<unsigned>((block.slices + warps - 1) / warps);
 }
 
-/// Calls f with a value of the type of coded places.
-template <class F>
-void with_place(Packing packing, F f) {
+void count(const Block& block, Packing packing, const Counts& counts) {
+  const unsigned blocks = slice_blocks(block);
   if (packing == Packing::coded_far) {
-    f(Index{});
+    count_kernel<Index><<<blocks, slice_threads>>>(block, counts);
   } else {
-    f(std::uint16_t{});
+    count_kernel<std::uint16_t><<<blocks, slice_threads>>>(block, counts);
   }
+  check_launch("packed counts");
 }
 
 void download(const Buffer<Offset>& from, Array<Offset>& to, Backend& backend) {
@@ -387,17 +384,14 @@ void download(const Buffer<Offset>& from, Array<Offset>& to, Backend& backend) {
 PackedMatrix plan(RowSource& source, Packing packing, const Array<double>& dictionary,
                   Backend& backend) {
   PackedMatrix m = uncounted_plan(source.row_offsets(), source.columns(), packing, dictionary);
-  Passes passes(source, m, backend);
   if (packing == Packing::none) return m;
+  const auto row_order = Buffer<Index>::from_host(backend, m.row_order);
   Buffer<Offset> coded(backend, m.slice_offsets.size());
   Buffer<Offset> plain(backend, m.plain_slice_offsets.size());
   Buffer<Offset> expansion(backend, m.expansion_offsets.size());
   const Counts counts{coded.data(), plain.data(), expansion.data()};
-  passes.for_each_block([&](const Block& block) {
-    with_place(packing, [&]<class Place>(Place) {
-      count_kernel<Place><<<slice_blocks(block), slice_threads>>>(block, counts);
-    });
-    check_launch("packed counts");
+  Passes(source, m, row_order.data(), backend).for_each_block([&](const Block& block) {
+    count(block, packing, counts);
   });
   download(coded, m.slice_offsets, backend);
   download(plain, m.plain_slice_offsets, backend);
@@ -407,8 +401,7 @@ PackedMatrix plan(RowSource& source, Packing packing, const Array<double>& dicti
 }
 
 Array<double> dictionary_of(const RowSource& source) {
-  return frequent_magnitudes(
-      source.some_rows(drawn_rows(source.rows(), source.nonzeros())).values);
+  return frequent_magnitudes(source.some_rows(drawn_rows(source.rows(), source.nonzeros())).values);
 }
 
 /// The arrays of a plan: its offsets, and memory for the rest.
@@ -484,8 +477,7 @@ PackedMatrix plan_packed(RowSource& source, Backend& backend) {
 
 DevicePacked pack_on_device(RowSource& source, const PackedMatrix& plan, Backend& backend) {
   DevicePacked m = allocated(plan, backend);
-  Passes passes(source, plan, m.row_order.data(), backend);
-  passes.for_each_block([&](const Block& block) {
+  Passes(source, plan, m.row_order.data(), backend).for_each_block([&](const Block& block) {
     if (plan.packing == Packing::none) {
       copy_rows(block, source.row_offsets()[block.rows.first], m);
     } else {

@@ -18,8 +18,8 @@ inline bool is_coded(Packing packing) {
 }
 
 /// A plan in which nothing is counted yet, but for `none`, where there is nothing to count. The
-/// offsets of slices and of the expansion, element 0 left out, are to become the coded and the plain
-/// groups of every slice and the entries of every row in no group; then `sum_counts` is due.
+/// offsets of slices and of the expansion, element 0 left out, are to become the coded and the
+/// plain groups of every slice and the entries of every row in no group; then `sum_counts` is due.
 PackedMatrix uncounted_plan(const Array<Offset>& row_offsets, Index columns, Packing packing,
                             const Array<double>& dictionary);
 void sum_counts(PackedMatrix& plan);
