@@ -282,6 +282,23 @@ std::vector<double> diagonal(const CsrMatrix& a) {
   return result;
 }
 
+CsrMatrix selected_rows(const CsrMatrix& a, std::span<const Index> wanted) {
+  CsrMatrix some{static_cast<Index>(wanted.size()), a.columns, {0}, {}, {}};
+  for (const Index row : wanted) {
+    some.row_offsets.push_back(some.row_offsets.back() + a.row_length(row));
+  }
+  some.column_indices.resize(some.nonzeros());
+  some.values.resize(some.nonzeros());
+#pragma omp parallel for schedule(dynamic, 64)
+  for (Index i = 0; i < some.rows; ++i) {
+    const Offset from = a.row_offsets[wanted[i]], to = some.row_offsets[i];
+    std::copy_n(a.column_indices.data() + from, some.row_length(i),
+                some.column_indices.data() + to);
+    std::copy_n(a.values.data() + from, some.row_length(i), some.values.data() + to);
+  }
+  return some;
+}
+
 HostMatrix dense_part(const CsrMatrix& a, std::span<const Index> rows,
                       std::span<const Index> columns) {
   struct Wanted {

@@ -81,6 +81,9 @@ bool is_exactly_symmetric(const CsrMatrix& a);
 /// A_ii for every row, 0 where nothing is stored.
 std::vector<double> diagonal(const CsrMatrix& a);
 
+/// The matrix of some rows: row i is row wanted[i] of A.
+CsrMatrix selected_rows(const CsrMatrix& a, std::span<const Index> wanted);
+
 /// The dense matrix A_PP for rows P, in P's order.
 HostMatrix principal_submatrix(const CsrMatrix& a, std::span<const Index> rows);
 /// The entries held in these rows and columns, dense, in their order: rows × columns, zero

@@ -5,16 +5,18 @@
 
 namespace cisolve {
 
-Array<Index> rows_by_length(const CsrMatrix& a, Offset window) {
-  Array<Index> order(a.rows);
+Array<Index> rows_by_length(const Array<Offset>& row_offsets, Offset window) {
+  const auto rows = static_cast<Offset>(row_offsets.size()) - 1;
+  Array<Index> order(rows);
   std::iota(order.begin(), order.end(), 0);
-  const Offset windows = (a.rows + window - 1) / window;
+  const auto length = [&](Index i) { return row_offsets[i + 1] - row_offsets[i]; };
+  const Offset windows = (rows + window - 1) / window;
 #pragma omp parallel for schedule(dynamic, 16)
   for (Offset w = 0; w < windows; ++w) {
     const Offset first = w * window;
-    const Offset last = std::min<Offset>(first + window, a.rows);
+    const Offset last = std::min(first + window, rows);
     std::stable_sort(order.begin() + first, order.begin() + last,
-                     [&](Index i, Index j) { return a.row_length(i) > a.row_length(j); });
+                     [&](Index i, Index j) { return length(i) > length(j); });
   }
   return order;
 }

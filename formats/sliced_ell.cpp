@@ -13,7 +13,7 @@ namespace {
 
 Array<Index> row_order(const CsrMatrix& a, const SlicedEllLayout& layout) {
   if (layout.sort_window == 0) return {};
-  return rows_by_length(a, layout.sort_window);
+  return rows_by_length(a.row_offsets, layout.sort_window);
 }
 
 Index stored_row(const Array<Index>& order, Index s) {

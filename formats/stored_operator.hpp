@@ -9,6 +9,7 @@
 #include "backends/backend.hpp"
 #include "core/timer.hpp"
 #include "formats/csr_matrix.hpp"
+#include "formats/row_source.hpp"
 #include "spmv/format.hpp"
 #include "spmv/linear_operator.hpp"
 
@@ -32,6 +33,14 @@ class StoredOperator : public LinearOperator {
         diagonal_(Buffer<double>::from_host(backend, cisolve::diagonal(a))) {
     info_.format = std::move(format);
     info_.nonzeros = full_nonzeros(a);
+  }
+  StoredOperator(const RowSource& source, Backend& backend, std::string format)
+      : backend_(backend),
+        rows_(source.rows()),
+        columns_(source.columns()),
+        diagonal_(Buffer<double>::from_host(backend, source.diagonal())) {
+    info_.format = std::move(format);
+    info_.nonzeros = source.nonzeros();
   }
 
   Index rows() const override { return rows_; }

@@ -51,8 +51,8 @@ TEST(SlicedEll, sorts_rows_by_length_within_windows) {
 }
 
 TEST(RowOrder, keeps_rows_of_one_length_in_order) {
-  EXPECT_EQ(rows_by_length(five_rows(), 5), (Array<Index>{1, 3, 4, 0, 2}));
-  EXPECT_EQ(rows_by_length(five_rows(), 1), (Array<Index>{0, 1, 2, 3, 4}));
+  EXPECT_EQ(rows_by_length(five_rows().row_offsets, 5), (Array<Index>{1, 3, 4, 0, 2}));
+  EXPECT_EQ(rows_by_length(five_rows().row_offsets, 1), (Array<Index>{0, 1, 2, 3, 4}));
 }
 
 TEST(Bands, cover_every_row_once_and_stay_within_slices) {

@@ -5,7 +5,13 @@ format: runs `cisolve bench` on each and writes one JSON object a line (matrix, 
     python3 bench/choice/collect.py --cisolve build/cpu/cisolve --backend cpu --threads 8 \\
         --data FOLDER_OF_FCIDUMPS --output timings-cpu.jsonl
 
-A file that is there is continued: what it has is not measured again. Needs nothing but Python.
+A file that is there is continued: what it has is not measured again. With --add the matrices in it
+are timed in more formats instead:
+
+    python3 bench/choice/collect.py --cisolve build/cpu/cisolve --backend cpu --threads 8 \\
+        --data FOLDER_OF_FCIDUMPS --output timings-cpu.jsonl --formats packed --add
+
+Needs nothing but Python.
 """
 import argparse
 import json
@@ -221,6 +227,31 @@ def available(options):
     return [f["format"] for f in listed if f["backend"] == options.backend and f["available"]]
 
 
+def add_formats(options, formats):
+    """Times the matrices of the file in those of the formats that their records lack."""
+    records = [json.loads(line) for line in options.output.open()]
+    begin, made, failed = time.monotonic(), 0, 0
+    for record in records:
+        missing = [name for name in formats if name not in {row["format"] for row in record["rows"]}]
+        if not missing or time.monotonic() - begin > options.limit:
+            continue
+        first, *others = record["name"].split(" ")
+        if not first.startswith("generate:"):
+            first = str(options.data / first)
+        try:
+            for more in measure(options, record["kind"], [first, *others], missing):
+                if more["threads"] == record["threads"]:
+                    record["rows"] += more["rows"]
+            made += 1
+        except (RuntimeError, subprocess.TimeoutExpired) as error:
+            failed += 1
+            print(f"{record['name']}: {error}")
+    partial = options.output.with_suffix(".partial")
+    partial.write_text("".join(json.dumps(record) + "\n" for record in records))
+    partial.replace(options.output)
+    print(f"{made} matrices measured, {failed} failed, {time.monotonic() - begin:.0f} s")
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--cisolve", default="cisolve", help="the program")
@@ -237,7 +268,11 @@ def main():
     parser.add_argument("--timeout", type=float, default=60, help="seconds for a matrix")
     parser.add_argument("--limit", type=float, default=math.inf, help="seconds in all")
     parser.add_argument("--output", type=pathlib.Path, required=True)
+    parser.add_argument("--add", action="store_true", help="formats to the matrices of OUTPUT")
     options = parser.parse_args()
+    if options.add:
+        add_formats(options, options.formats.split(","))
+        return
 
     have = set()
     if options.output.exists():

@@ -38,7 +38,7 @@ std::size_t JadMatrix::bytes() const {
 }
 
 JadMatrix to_jad(const CsrMatrix& a) {
-  JadMatrix m{a.rows, a.columns, rows_by_length(a, std::max(a.rows, 1)), {}, {}, {}};
+  JadMatrix m{a.rows, a.columns, rows_by_length(a.row_offsets, std::max(a.rows, 1)), {}, {}, {}};
   const Offset longest = a.rows == 0 ? 0 : a.row_length(m.row_order[0]);
   m.diagonal_offsets = Array<Offset>(longest + 1);
   m.diagonal_offsets[0] = 0;

@@ -17,16 +17,12 @@ Offset fewest_occurrences(std::size_t sampled) {
   return std::max<Offset>(3, static_cast<Offset>(sampled) / 150000);
 }
 
-/// |a_ij| of all entries of the rows drawn, ascending.
-std::vector<double> sampled_magnitudes(const CsrMatrix& a) {
-  const auto one_in = static_cast<std::uint64_t>(std::max<Offset>(1, a.nonzeros() / sample_size));
+/// Ascending. NaN has none; whoever packs the matrix refuses it.
+std::vector<double> sorted_magnitudes(std::span<const double> elements) {
   std::vector<double> sample;
-  for (Index i = 0; i < a.rows; ++i) {
-    // By a mixed number: rows at a fixed distance may all be of one kind.
-    if (mixed(static_cast<std::uint64_t>(i)) % one_in != 0) continue;
-    for (Offset e = a.row_offsets[i]; e < a.row_offsets[i + 1]; ++e) {
-      sample.push_back(std::abs(a.values[e]));
-    }
+  sample.reserve(elements.size());
+  for (const double element : elements) {
+    if (!std::isnan(element)) sample.push_back(std::abs(element));
   }
   __gnu_parallel::sort(sample.begin(), sample.end());
   return sample;
@@ -34,8 +30,22 @@ std::vector<double> sampled_magnitudes(const CsrMatrix& a) {
 
 }  // namespace
 
+std::vector<Index> drawn_rows(Index rows, Offset nonzeros) {
+  const auto one_in = static_cast<std::uint64_t>(std::max<Offset>(1, nonzeros / sample_size));
+  std::vector<Index> drawn;
+  for (Index i = 0; i < rows; ++i) {
+    // By a mixed number: rows at a fixed distance may all be of one kind.
+    if (mixed(static_cast<std::uint64_t>(i)) % one_in == 0) drawn.push_back(i);
+  }
+  return drawn;
+}
+
 Array<double> frequent_magnitudes(const CsrMatrix& a) {
-  const std::vector<double> sample = sampled_magnitudes(a);
+  return frequent_magnitudes(selected_rows(a, drawn_rows(a.rows, a.nonzeros())).values);
+}
+
+Array<double> frequent_magnitudes(std::span<const double> elements) {
+  const std::vector<double> sample = sorted_magnitudes(elements);
   const Offset fewest = fewest_occurrences(sample.size());
   std::vector<std::pair<Offset, double>> frequent;  // −occurrences, magnitude
   for (auto first = sample.begin(); first != sample.end();) {

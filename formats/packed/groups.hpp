@@ -27,9 +27,13 @@ struct PackedGroup {
 
   static constexpr std::size_t bytes = packed_group * (sizeof(Place) + sizeof(Element)) +
                                        (has_bases<Place> ? packed_steps * sizeof(Index) : 0);
-  /// Whether it is at most twice as large as its entries are in CSR. It may be larger than they,
-  /// for a rest in CSR costs a second pass over Y, and offsets of its rows.
-  bool is_stored() const { return 2 * count * (sizeof(Index) + sizeof(double)) >= bytes; }
+  /// The largest place.
+  static constexpr auto reach = static_cast<std::uint32_t>(std::numeric_limits<Place>::max());
+  /// Entries from which on it is stored: it is at most twice as large as they are in CSR. It may be
+  /// larger than they, for a rest in CSR costs a second pass over Y, and offsets of its rows.
+  static constexpr int fewest_stored =
+      (bytes + 2 * (sizeof(Index) + sizeof(double)) - 1) / (2 * (sizeof(Index) + sizeof(double)));
+  bool is_stored() const { return count >= fewest_stored; }
 };
 
 /// The element as it is packed; 0 where it cannot be.
@@ -64,9 +68,7 @@ class SliceWalk {
       const std::uint32_t origin = has_bases<Place> ? base : 0;
       for (std::size_t r = 0; r < packed_rows; ++r) {
         const std::uint32_t offset = columns_[r] - origin;
-        const bool takes_part =
-            columns_[r] != no_column &&
-            offset <= static_cast<std::uint32_t>(std::numeric_limits<Place>::max());
+        const bool takes_part = columns_[r] != no_column && offset <= Group::reach;
         group.places[r][t] = takes_part ? static_cast<Place>(offset) : Place{0};
         group.elements[r][t] = takes_part ? next_elements_[r] : Element{0};
         group.entries[r][t] = takes_part ? rows_[r][next_[r]] : -1;

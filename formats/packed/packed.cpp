@@ -8,18 +8,13 @@
 
 #include "core/error.hpp"
 #include "formats/packed/groups.hpp"
+#include "formats/packed/plan.hpp"
 #include "formats/row_order.hpp"
 #include "formats/stored_operator.hpp"
 #include "spmv/array_sink.hpp"
 
 namespace cisolve {
 namespace {
-
-constexpr Offset sort_window = 1024;
-
-bool is_coded(Packing packing) {
-  return packing == Packing::coded_near || packing == Packing::coded_far;
-}
 
 /// pack_slice of the slice's rows for that packing, which is not none.
 template <class Coded, class Plain>
@@ -37,13 +32,13 @@ std::span<const Index> slice_rows(const PackedMatrix& m, Index slice) {
 }
 
 void to_running_sums(Array<Offset>& counts) {
+  counts[0] = 0;
   std::partial_sum(counts.begin(), counts.end(), counts.begin());
 }
 
 /// Groups of every slice and entries of every row that are in none.
 void count_groups(const CsrMatrix& a, PackedMatrix& m) {
   const Encoder encode(m.dictionary);
-  m.slice_offsets[0] = m.plain_slice_offsets[0] = m.expansion_offsets[0] = 0;
 #pragma omp parallel for schedule(dynamic, 4)
   for (Index s = 0; s < m.slices(); ++s) {
     const std::span<const Index> rows = slice_rows(m, s);
@@ -56,10 +51,7 @@ void count_groups(const CsrMatrix& a, PackedMatrix& m) {
       m.expansion_offsets[rows[r] + 1] = static_cast<Offset>(left[r].size());
     }
   }
-  to_running_sums(m.slice_offsets);
-  to_running_sums(m.plain_slice_offsets);
-  to_running_sums(m.expansion_offsets);
-  if (m.expansion() == 0) m.expansion_offsets = {};
+  sum_counts(m);
 }
 
 template <class From, class To>
@@ -114,25 +106,13 @@ void require_numbers(const CsrMatrix& a) {
     if (std::isnan(a.values[e])) first = std::min(first, e);
   }
   if (first == a.nonzeros()) return;
-  const auto row = std::ranges::upper_bound(a.row_offsets, first) - a.row_offsets.begin();
-  throw InputError("packed: element (" + std::to_string(row) + ", " +
-                   std::to_string(a.column_indices[first] + 1) +
-                   ") is NaN, expected a number: it has no magnitude");
+  const auto behind = std::ranges::upper_bound(a.row_offsets, first) - a.row_offsets.begin();
+  throw not_a_number(static_cast<Index>(behind - 1), a.column_indices[first]);
 }
 
 PackedMatrix plan(const CsrMatrix& a, Packing packing, const Array<double>& dictionary) {
-  PackedMatrix m;
-  m.rows = a.rows;
-  m.columns = a.columns;
-  m.packing = packing;
-  m.expansion_offsets = a.row_offsets;
-  if (packing == Packing::none) return m;
-  const std::size_t slices = (static_cast<std::size_t>(a.rows) + packed_rows - 1) / packed_rows;
-  m.row_order = rows_by_length(a, sort_window);
-  m.slice_offsets = Array<Offset>(slices + 1);
-  m.plain_slice_offsets = Array<Offset>(slices + 1);
-  if (is_coded(packing)) m.dictionary = dictionary;
-  count_groups(a, m);
+  PackedMatrix m = uncounted_plan(a.row_offsets, a.columns, packing, dictionary);
+  if (packing != Packing::none) count_groups(a, m);
   return m;
 }
 
@@ -215,6 +195,47 @@ std::string PackedMatrix::description(Offset nonzeros) const {
   return text + ", " + share(expansion(), nonzeros) + " in the expansion";
 }
 
+PackedMatrix uncounted_plan(const Array<Offset>& row_offsets, Index columns, Packing packing,
+                            const Array<double>& dictionary) {
+  PackedMatrix m;
+  m.rows = static_cast<Index>(row_offsets.size()) - 1;
+  m.columns = columns;
+  m.packing = packing;
+  m.expansion_offsets = row_offsets;
+  if (packing == Packing::none) return m;
+  const std::size_t slices = (static_cast<std::size_t>(m.rows) + packed_rows - 1) / packed_rows;
+  m.row_order = rows_by_length(row_offsets, packed_window);
+  m.slice_offsets = Array<Offset>(slices + 1);
+  m.plain_slice_offsets = Array<Offset>(slices + 1);
+  if (is_coded(packing)) m.dictionary = dictionary;
+  return m;
+}
+
+void sum_counts(PackedMatrix& plan) {
+  to_running_sums(plan.slice_offsets);
+  to_running_sums(plan.plain_slice_offsets);
+  to_running_sums(plan.expansion_offsets);
+  if (plan.expansion() == 0) plan.expansion_offsets = {};
+}
+
+PackedMatrix plan_of_fewest_bytes(Index rows, Offset nonzeros,
+                                  const std::function<PackedMatrix(Packing)>& plan) {
+  const std::size_t csr = CsrMatrix::bytes(rows, nonzeros);
+  PackedMatrix best = plan(Packing::none);
+  for (const Packing packing : {Packing::coded_near, Packing::coded_far, Packing::plain_near}) {
+    PackedMatrix other = plan(packing);
+    if (other.bytes() < best.bytes()) best = std::move(other);
+    if (best.bytes() <= csr / 2) break;  // the next ones take 6 bytes and more an entry
+  }
+  return best;
+}
+
+InputError not_a_number(Index i, Index j) {
+  return InputError("packed: element (" + std::to_string(Offset{i} + 1) + ", " +
+                    std::to_string(Offset{j} + 1) +
+                    ") is NaN, expected a number: it has no magnitude");
+}
+
 PackedMatrix plan_packed(const CsrMatrix& a, Packing packing) {
   require_numbers(a);
   return plan(a, packing, is_coded(packing) ? frequent_magnitudes(a) : Array<double>());
@@ -223,14 +244,8 @@ PackedMatrix plan_packed(const CsrMatrix& a, Packing packing) {
 PackedMatrix plan_packed(const CsrMatrix& a) {
   require_numbers(a);
   const Array<double> dictionary = frequent_magnitudes(a);
-  const std::size_t csr = CsrMatrix::bytes(a.rows, a.nonzeros());
-  PackedMatrix best = plan(a, Packing::none, dictionary);
-  for (const Packing packing : {Packing::coded_near, Packing::coded_far, Packing::plain_near}) {
-    PackedMatrix other = plan(a, packing, dictionary);
-    if (other.bytes() < best.bytes()) best = std::move(other);
-    if (best.bytes() <= csr / 2) break;  // the next ones take 6 bytes and more an entry
-  }
-  return best;
+  return plan_of_fewest_bytes(a.rows, a.nonzeros(),
+                              [&](Packing packing) { return plan(a, packing, dictionary); });
 }
 
 PackedMatrix to_packed(const CsrMatrix& a, PackedMatrix m) {
@@ -315,6 +330,7 @@ Format packed_format() {
       .bytes = predicted_bytes,
       .cpu = make_packed_cpu,
       .cuda = make_packed_cuda,
+      .cuda_from_rows = make_packed_from_rows,
       .dump = dump,
       .scratch = packed_scratch};
 }

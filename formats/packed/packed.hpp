@@ -12,6 +12,8 @@
 
 namespace cisolve {
 
+class RowSource;
+
 /// How groups are packed.
 enum class Packing {
   none,        ///< there are none: every entry is in the expansion, which is the matrix in CSR
@@ -116,8 +118,11 @@ std::unique_ptr<LinearOperator> make_packed_cpu(std::shared_ptr<const CsrMatrix>
 #ifdef CISOLVE_HAVE_CUDA
 std::unique_ptr<LinearOperator> make_packed_cuda(std::shared_ptr<const CsrMatrix> a,
                                                  Backend& backend, const FormatOptions& options);
+/// The operator of a whole matrix whose rows come to the device; the source is not kept.
+std::unique_ptr<LinearOperator> make_packed_from_rows(RowSource& source, Backend& backend);
 #else
 inline constexpr Format::Make make_packed_cuda = nullptr;
+inline constexpr Format::MakeFromRows make_packed_from_rows = nullptr;
 #endif
 
 }  // namespace cisolve

@@ -3,6 +3,8 @@
 #include <type_traits>
 
 #include "formats/csr/csr_rows.cuh"
+#include "formats/host_rows.hpp"
+#include "formats/packed/convert_cuda.hpp"
 #include "formats/packed/dictionary.hpp"
 #include "formats/packed/packed.hpp"
 #include "formats/stored_operator.hpp"
@@ -336,28 +338,18 @@ void launch_slices(DeviceSlices<Place> m, const Kernel& wanted, double alpha, Co
 
 class CudaPackedOperator final : public StoredOperator {
  public:
-  CudaPackedOperator(const CsrMatrix& a, Backend& backend) : StoredOperator(a, backend, "packed") {
-    const PackedMatrix m = to_packed(a);
-    packing_ = m.packing;
+  CudaPackedOperator(RowSource& source, Backend& backend)
+      : StoredOperator(source, backend, "packed") {
+    const PackedMatrix plan = plan_packed(source, backend);
+    packing_ = plan.packing;
     if (packing_ != Packing::none) {
-      first_slices_ = Buffer<Index>::from_host(backend, equal_shares(m, most_shares()));
+      first_slices_ = Buffer<Index>::from_host(backend, equal_shares(plan, most_shares()));
     }
-    row_order_ = Buffer<Index>::from_host(backend, m.row_order);
-    slice_offsets_ = Buffer<Offset>::from_host(backend, m.slice_offsets);
-    bases_ = Buffer<Index>::from_host(backend, m.bases);
-    column_offsets_ = Buffer<std::uint16_t>::from_host(backend, m.column_offsets);
-    column_indices_ = Buffer<Index>::from_host(backend, m.column_indices);
-    codes_ = Buffer<std::uint16_t>::from_host(backend, m.codes);
-    dictionary_ = Buffer<double>::from_host(backend, m.dictionary);
-    plain_slice_offsets_ = Buffer<Offset>::from_host(backend, m.plain_slice_offsets);
-    plain_bases_ = Buffer<Index>::from_host(backend, m.plain_bases);
-    plain_column_offsets_ = Buffer<std::uint16_t>::from_host(backend, m.plain_column_offsets);
-    plain_values_ = Buffer<double>::from_host(backend, m.plain_values);
-    expansion_offsets_ = Buffer<Offset>::from_host(backend, m.expansion_offsets);
-    expansion_columns_ = Buffer<Index>::from_host(backend, m.expansion_columns);
-    expansion_values_ = Buffer<double>::from_host(backend, m.expansion_values);
-    mean_expansion_ = static_cast<double>(m.expansion_columns.size()) / std::max<Index>(1, a.rows);
-    built(m.bytes(), m.padding(a.nonzeros()), m.description(a.nonzeros()));
+    m_ = pack_on_device(source, plan, backend);
+    mean_expansion_ =
+        static_cast<double>(plan.expansion()) / static_cast<double>(std::max<Index>(1, plan.rows));
+    backend.synchronize();  // so that the time of building is that of all of it
+    built(plan.bytes(), plan.padding(source.nonzeros()), plan.description(source.nonzeros()));
   }
 
   /// Y := α·packed part·X + βY, then Y := Y + α·expansion·X.
@@ -368,9 +360,9 @@ class CudaPackedOperator final : public StoredOperator {
       const ConstView from = packed(x.slice(first, k));
       const View to = y.slice(first, k);
       if (packing_ != Packing::none) multiply_slices<k>(alpha, from, beta, to);
-      if (packing_ != Packing::none && expansion_columns_.size() == 0) return;
+      if (packing_ != Packing::none && m_.expansion_columns.size() == 0) return;
       const cuda::CsrRows<double> expansion{
-          expansion_offsets_.data(), expansion_columns_.data(), expansion_values_.data(), {}};
+          m_.expansion_offsets.data(), m_.expansion_columns.data(), m_.expansion_values.data(), {}};
       cuda::multiply_rows(*this, expansion, mean_expansion_, alpha, from,
                           packing_ == Packing::none ? beta : 1.0, to);
     });
@@ -393,33 +385,27 @@ class CudaPackedOperator final : public StoredOperator {
     const auto launch = [&]<class Place>(const Place* places) {
       const DeviceSlices<Place> slices{
           rows(),
-          row_order_.data(),
-          {slice_offsets_.data(), bases_.data(), places, codes_.data()},
-          {plain_slice_offsets_.data(), plain_bases_.data(), plain_column_offsets_.data(),
-           plain_values_.data()},
-          dictionary_.data(),
-          static_cast<int>(dictionary_.size()),
+          m_.row_order.data(),
+          {m_.slice_offsets.data(), m_.bases.data(), places, m_.codes.data()},
+          {m_.plain_slice_offsets.data(), m_.plain_bases.data(), m_.plain_column_offsets.data(),
+           m_.plain_values.data()},
+          m_.dictionary.data(),
+          static_cast<int>(m_.dictionary.size()),
           0,
           first_slices_.data(),
           static_cast<int>(first_slices_.size()) - 1};
       launch_slices<Shape<K>>(slices, kernel(), alpha, x, beta, y);
     };
     if (packing_ == Packing::coded_far) {
-      launch(column_indices_.data());
+      launch(m_.column_indices.data());
     } else {
-      launch(column_offsets_.data());
+      launch(m_.column_offsets.data());
     }
   }
 
   Packing packing_ = Packing::none;
-  Buffer<Index> row_order_, first_slices_;
-  Buffer<Offset> slice_offsets_, plain_slice_offsets_;
-  Buffer<Index> bases_, column_indices_, plain_bases_;
-  Buffer<std::uint16_t> column_offsets_, codes_, plain_column_offsets_;
-  Buffer<double> plain_values_, dictionary_;
-  Buffer<Offset> expansion_offsets_;
-  Buffer<Index> expansion_columns_;
-  Buffer<double> expansion_values_;
+  DevicePacked m_;
+  Buffer<Index> first_slices_;
   double mean_expansion_ = 0.0;
 };
 
@@ -427,7 +413,12 @@ class CudaPackedOperator final : public StoredOperator {
 
 std::unique_ptr<LinearOperator> make_packed_cuda(std::shared_ptr<const CsrMatrix> a,
                                                  Backend& backend, const FormatOptions&) {
-  return std::make_unique<CudaPackedOperator>(*a, backend);
+  HostRows source(*a, backend);
+  return make_packed_from_rows(source, backend);
+}
+
+std::unique_ptr<LinearOperator> make_packed_from_rows(RowSource& source, Backend& backend) {
+  return std::make_unique<CudaPackedOperator>(source, backend);
 }
 
 }  // namespace cisolve

@@ -1,0 +1,490 @@
+#include "formats/packed/convert_cuda.hpp"
+
+#include <cooperative_groups.h>
+#include <cooperative_groups/reduce.h>
+
+#include <algorithm>
+#include <vector>
+
+#include "backends/cuda/check.hpp"
+#include "formats/packed/dictionary.hpp"
+#include "formats/packed/groups.hpp"
+#include "formats/packed/plan.hpp"
+
+// The walk of groups.hpp by a warp a slice, a lane a row: the base of a step is the warp's smallest
+// column, the entries of a group are counted by ballots. A pass looks up the codes of all entries
+// of a block first, neighbouring threads neighbouring ones, so that no lane waits for the table
+// while it walks. A byte an entry says which ones stored groups have taken; a lane reads and writes
+// those of its own row alone. One pass counts what every slice gets, a second one stores it.
+//
+// Bytes a nonzero of a pass, in device memory: 8 for the search for NaN, 8 + 2 for the codes,
+// 2 + 4 and twice the byte taken for the coded walk, 1 and, of the few entries left, 12 for the
+// plain one; the filling pass writes 4.5 more: 26 and 31. Over the bus: 12 each.
+//
+// Predictions for 1.08e9 nonzeros, coded_near, on an H200 (4.2 TB/s; 50 GB/s from pinned memory):
+// the passes at memory's speed 7 and 8 ms, each about three times as long, for a lane's entries are
+// its own and a step waits for the slowest of 32 lanes: 0.05 s in all where the rows are made on
+// the device. From the host 13.0 GB travel twice, 0.52 s, beside which the kernels of the block
+// before are hidden; with 0.2 s for pinned memory and 0.05 s for the sample of the dictionary, 0.8
+// s.
+
+namespace cisolve {
+namespace {
+
+namespace cg = cooperative_groups;
+
+constexpr int entry_threads = 256;
+constexpr int slice_threads = 64;  // few, so that the slices of a small block meet all processors
+constexpr int lanes = packed_rows;
+
+using Encoded = Encoder::Slot;
+
+/// A block of rows, and what is found out about its entries.
+struct Block {
+  DeviceRows rows;
+  Offset entries;
+  Index first_slice, slices;
+  const Index* row_order;      ///< of the whole matrix
+  const std::uint16_t* codes;  ///< of the block's entries; null where none are coded
+  std::uint8_t* taken;         ///< of them, whether a stored group has it
+};
+
+/// What the lane of a row reads, from the row's first entry on.
+struct LaneRow {
+  Index number;  ///< of A; −1: there is none
+  Index length;
+  const Index* columns;
+  const double* values;
+  const std::uint16_t* codes;
+  std::uint8_t* taken;
+
+  __device__ LaneRow(const Block& block, Index slice, int lane) : number(-1), length(0) {
+    const DeviceRows& rows = block.rows;
+    const std::int64_t stored = std::int64_t{slice} * packed_rows + lane;
+    if (stored < std::int64_t{rows.first} + rows.count) {
+      number = block.row_order[stored];
+      length = static_cast<Index>(rows.row_offsets[number - rows.first + 1] -
+                                  rows.row_offsets[number - rows.first]);
+    }
+    const Offset begin =
+        number < 0 ? 0 : rows.row_offsets[number - rows.first] - rows.row_offsets[0];
+    columns = rows.column_indices + begin;
+    values = rows.values + begin;
+    codes = block.codes == nullptr ? nullptr : block.codes + begin;
+    taken = block.taken + begin;
+  }
+};
+
+/// The element of a row's entry as it is packed; 0 where it cannot be, or is.
+struct CodedRow {
+  using Element = std::uint16_t;
+  const LaneRow& row;
+  __device__ Element operator()(Index entry) const { return row.codes[entry]; }
+};
+struct PlainRow {
+  using Element = double;
+  const LaneRow& row;
+  __device__ Element operator()(Index entry) const {
+    return row.taken[entry] ? 0.0 : row.values[entry];
+  }
+};
+
+/// Of four steps, stored at once.
+template <class T>
+struct alignas(packed_steps * sizeof(T)) Four {
+  T steps[packed_steps];
+  __device__ T& operator[](int t) { return steps[t]; }
+  __device__ const T& operator[](int t) const { return steps[t]; }
+};
+
+/// A lane's part of a group: PackedGroup of groups.hpp by rows.
+template <class Place, class Element>
+struct LaneGroup {
+  Four<Index> bases;
+  Four<Place> places;
+  Four<Element> elements;
+  Four<Index> entries;  ///< of the row; −1: padding
+  int count;            ///< of entries of all lanes
+
+  __device__ bool is_stored() const { return count >= PackedGroup<Place, Element>::fewest_stored; }
+};
+
+/// SliceWalk of groups.hpp.
+template <class Place, class Elements>
+class WarpWalk {
+ public:
+  using Element = typename Elements::Element;
+  using Group = LaneGroup<Place, Element>;
+  using Packed = PackedGroup<Place, Element>;
+
+  __device__ explicit WarpWalk(const LaneRow& row) : row_(row), elements_{row} { find(); }
+
+  /// The next four steps; false, for all lanes, where no entries are left.
+  __device__ bool take(Group& group) {
+    const auto warp = cg::tiled_partition<lanes>(cg::this_thread_block());
+    group.count = 0;
+#pragma unroll
+    for (int t = 0; t < packed_steps; ++t) {
+      const std::uint32_t base = cg::reduce(warp, column_, cg::less<std::uint32_t>());
+      const std::uint32_t offset = column_ - (has_bases<Place> ? base : 0);
+      const bool takes_part = column_ != no_column && offset <= Packed::reach;
+      group.bases[t] = base == no_column ? 0 : static_cast<Index>(base);
+      group.places[t] = takes_part ? static_cast<Place>(offset) : Place{0};
+      group.elements[t] = takes_part ? element_ : Element{0};
+      group.entries[t] = takes_part ? next_ : -1;
+      group.count += __popc(warp.ballot(takes_part));
+      if (!takes_part) continue;
+      ++next_;
+      find();
+    }
+    return group.count > 0;
+  }
+
+ private:
+  static constexpr std::uint32_t no_column = 0xffffffffu;
+
+  /// The next entry that can be packed, from the next_-th on.
+  __device__ void find() {
+    column_ = no_column;
+    for (; next_ < row_.length; ++next_) {
+      element_ = elements_(next_);
+      if (element_ != Element{0}) {
+        column_ = static_cast<std::uint32_t>(row_.columns[next_]);
+        return;
+      }
+    }
+  }
+
+  const LaneRow& row_;
+  Elements elements_;
+  Index next_ = 0;
+  Element element_{0};
+  std::uint32_t column_;
+};
+
+/// Hands f the groups that are stored and marks their entries taken; how many of them are the
+/// lane's.
+template <class Place, class Elements, class F>
+__device__ Index take_groups(const LaneRow& row, F f) {
+  Index packed = 0;
+  WarpWalk<Place, Elements> walk(row);
+  for (typename WarpWalk<Place, Elements>::Group group; walk.take(group);) {
+    if (!group.is_stored()) continue;
+    f(group);
+#pragma unroll
+    for (int t = 0; t < packed_steps; ++t) {
+      if (group.entries[t] < 0) continue;
+      row.taken[group.entries[t]] = 1;
+      ++packed;
+    }
+  }
+  return packed;
+}
+
+/// pack_slice of groups.hpp; entries of the lane's row that are in no group.
+template <class Place, class Coded, class Plain>
+__device__ Index pack_slice(const LaneRow& row, bool is_coded, Coded coded, Plain plain) {
+  Index packed = 0;
+  if (is_coded) packed += take_groups<Place, CodedRow>(row, coded);
+  packed += take_groups<std::uint16_t, PlainRow>(row, plain);
+  return row.length - packed;
+}
+
+/// Groups of all slices.
+template <class Place, class Element>
+struct StoredGroups {
+  const Offset* slice_offsets;
+  Index* bases;
+  Place* places;
+  Element* elements;
+
+  __device__ void store(const LaneGroup<Place, Element>& group, Offset g, int lane) const {
+    if (has_bases<Place> && lane == 0) reinterpret_cast<Four<Index>*>(bases)[g] = group.bases;
+    reinterpret_cast<Four<Place>*>(places)[g * packed_rows + lane] = group.places;
+    reinterpret_cast<Four<Element>*>(elements)[g * packed_rows + lane] = group.elements;
+  }
+};
+
+/// The arrays to be filled.
+template <class CodedPlace>
+struct Stored {
+  StoredGroups<CodedPlace, std::uint16_t> coded;
+  StoredGroups<std::uint16_t, double> plain;
+  const Offset* expansion_offsets;
+  Index* expansion_columns;
+  double* expansion_values;
+
+  __device__ void store_expansion(const LaneRow& row) const {
+    Offset to = expansion_offsets[row.number];
+    for (Index entry = 0; entry < row.length; ++entry) {
+      if (row.taken[entry]) continue;
+      expansion_columns[to] = row.columns[entry];
+      expansion_values[to++] = row.values[entry];
+    }
+  }
+};
+
+/// What is counted, by the numbers of slices and rows plus one.
+struct Counts {
+  Offset* coded;
+  Offset* plain;
+  Offset* expansion;
+};
+
+/// The slice of this warp within a block.
+__device__ inline Index warp_number() {
+  return static_cast<Index>((blockIdx.x * blockDim.x + threadIdx.x) / lanes);
+}
+
+template <class Place>
+__global__ void __launch_bounds__(slice_threads) count_kernel(Block block, Counts counts) {
+  const Index number = warp_number(), slice = block.first_slice + number;
+  const int lane = static_cast<int>(threadIdx.x % lanes);
+  if (number >= block.slices) return;
+  const LaneRow row(block, slice, lane);
+  Offset coded = 0, plain = 0;
+  const Index left = pack_slice<Place>(
+      row, block.codes != nullptr, [&](const auto&) { ++coded; }, [&](const auto&) { ++plain; });
+  if (row.number >= 0) counts.expansion[row.number + 1] = left;
+  if (lane != 0) return;
+  counts.coded[slice + 1] = coded;
+  counts.plain[slice + 1] = plain;
+}
+
+template <class Place>
+__global__ void __launch_bounds__(slice_threads) fill_kernel(Block block, Stored<Place> to) {
+  const Index number = warp_number(), slice = block.first_slice + number;
+  const int lane = static_cast<int>(threadIdx.x % lanes);
+  if (number >= block.slices) return;
+  const LaneRow row(block, slice, lane);
+  Offset coded = to.coded.slice_offsets[slice], plain = to.plain.slice_offsets[slice];
+  const Index left = pack_slice<Place>(
+      row, block.codes != nullptr, [&](const auto& group) { to.coded.store(group, coded++, lane); },
+      [&](const auto& group) { to.plain.store(group, plain++, lane); });
+  if (left > 0) to.store_expansion(row);
+}
+
+__device__ inline std::int64_t thread_number() {
+  return static_cast<std::int64_t>(blockIdx.x) * blockDim.x + threadIdx.x;
+}
+
+__global__ void encode_kernel(const double* values, Offset count, const Encoded* slots,
+                              std::size_t slot_count, std::uint16_t* codes) {
+  for (Offset e = thread_number(); e < count; e += Offset{gridDim.x} * blockDim.x) {
+    const auto bits = static_cast<std::uint64_t>(__double_as_longlong(values[e]));
+    codes[e] = Encoder::code(slots, slot_count, bits);
+  }
+}
+
+/// `first` := the smaller of it and the number of the first entry that is NaN.
+__global__ void find_nan_kernel(const double* values, Offset count, Offset first_entry,
+                                unsigned long long* first) {
+  for (Offset e = thread_number(); e < count; e += Offset{gridDim.x} * blockDim.x) {
+    if (isnan(values[e])) atomicMin(first, static_cast<unsigned long long>(first_entry + e));
+  }
+}
+
+unsigned entry_blocks(Offset entries) {
+  return static_cast<unsigned>(
+      std::clamp<Offset>((entries + entry_threads - 1) / entry_threads, 1, 1 << 14));
+}
+
+template <class T>
+void reserve(Buffer<T>& buffer, std::size_t count, Backend& backend) {
+  if (buffer.size() >= count) return;
+  buffer = {};  // released before the larger one is taken
+  buffer = Buffer<T>(backend, count);
+}
+
+/// Passes over the rows of a matrix that is packed in the way of a plan.
+class Passes {
+ public:
+  /// `row_order`: the plan's, on the device.
+  Passes(RowSource& source, const PackedMatrix& plan, const Index* row_order, Backend& backend)
+      : source_(source),
+        backend_(backend),
+        row_order_(row_order),
+        first_nan_(Buffer<unsigned long long>::from_host(backend, std::vector{no_entry})) {
+    if (!is_coded(plan.packing)) return;
+    slots_ = Buffer<Encoded>::from_host(backend, Encoder(plan.dictionary).slots());
+  }
+
+  /// Calls f(block) for every block of rows; throws InputError behind the last where one held NaN.
+  template <class F>
+  void for_each_block(F f) {
+    source_.for_each_block(packed_window, [&](const DeviceRows& rows) {
+      if (rows.count > 0) f(prepared(rows));
+    });
+    require_numbers();
+  }
+
+ private:
+  static constexpr unsigned long long no_entry = ~0ull;
+
+  Block prepared(const DeviceRows& rows) {
+    const Array<Offset>& offsets = source_.row_offsets();
+    const Offset first = offsets[rows.first], entries = offsets[rows.first + rows.count] - first;
+    const auto slices =
+        static_cast<Index>((std::int64_t{rows.count} + packed_rows - 1) / packed_rows);
+    reserve(taken_, std::max<Offset>(entries, 1), backend_);
+    if (slots_.size() > 0) reserve(codes_, std::max<Offset>(entries, 1), backend_);
+    const unsigned blocks = entry_blocks(entries);
+    check_cuda(cudaMemsetAsync(taken_.data(), 0, entries), "clearing memory");
+    find_nan_kernel<<<blocks, entry_threads>>>(rows.values, entries, first, first_nan_.data());
+    check_launch("search for NaN");
+    if (slots_.size() > 0) {
+      encode_kernel<<<blocks, entry_threads>>>(rows.values, entries, slots_.data(), slots_.size(),
+                                               codes_.data());
+      check_launch("packed codes");
+    }
+    return {rows,          entries,      rows.first / packed_rows, slices, row_order_,
+            codes_.data(), taken_.data()};
+  }
+
+  void require_numbers() {
+    unsigned long long found = no_entry;
+    backend_.download_bytes(first_nan_.data(), &found, sizeof found);
+    if (found == no_entry) return;
+    const auto entry = static_cast<Offset>(found);
+    const Array<Offset>& offsets = source_.row_offsets();
+    const auto behind = std::upper_bound(offsets.begin(), offsets.end(), entry) - offsets.begin();
+    const auto row = static_cast<Index>(behind - 1);
+    const CsrMatrix whole = source_.some_rows({&row, 1});
+    throw not_a_number(row, whole.column_indices[entry - offsets[row]]);
+  }
+
+  RowSource& source_;
+  Backend& backend_;
+  const Index* row_order_;
+  Buffer<unsigned long long> first_nan_;
+  Buffer<Encoded> slots_;  ///< of the dictionary's table; none where nothing is coded
+  Buffer<std::uint16_t> codes_;
+  Buffer<std::uint8_t> taken_;
+};
+
+unsigned slice_blocks(const Block& block) {
+  constexpr int warps = slice_threads / lanes;
+  return static_cast<unsigned>((block.slices + warps - 1) / warps);
+}
+
+void count(const Block& block, Packing packing, const Counts& counts) {
+  const unsigned blocks = slice_blocks(block);
+  if (packing == Packing::coded_far) {
+    count_kernel<Index><<<blocks, slice_threads>>>(block, counts);
+  } else {
+    count_kernel<std::uint16_t><<<blocks, slice_threads>>>(block, counts);
+  }
+  check_launch("packed counts");
+}
+
+void download(const Buffer<Offset>& from, Array<Offset>& to, Backend& backend) {
+  backend.download_bytes(from.data(), to.data(), to.size() * sizeof(Offset));
+}
+
+PackedMatrix plan(RowSource& source, Packing packing, const Array<double>& dictionary,
+                  Backend& backend) {
+  PackedMatrix m = uncounted_plan(source.row_offsets(), source.columns(), packing, dictionary);
+  if (packing == Packing::none) return m;
+  const auto row_order = Buffer<Index>::from_host(backend, m.row_order);
+  Buffer<Offset> coded(backend, m.slice_offsets.size());
+  Buffer<Offset> plain(backend, m.plain_slice_offsets.size());
+  Buffer<Offset> expansion(backend, m.expansion_offsets.size());
+  const Counts counts{coded.data(), plain.data(), expansion.data()};
+  Passes(source, m, row_order.data(), backend).for_each_block([&](const Block& block) {
+    count(block, packing, counts);
+  });
+  download(coded, m.slice_offsets, backend);
+  download(plain, m.plain_slice_offsets, backend);
+  download(expansion, m.expansion_offsets, backend);
+  sum_counts(m);
+  return m;
+}
+
+Array<double> dictionary_of(const RowSource& source) {
+  return frequent_magnitudes(source.some_rows(drawn_rows(source.rows(), source.nonzeros())).values);
+}
+
+/// The arrays of a plan: its offsets, and memory for the rest.
+DevicePacked allocated(const PackedMatrix& plan, Backend& backend) {
+  const auto coded = static_cast<std::size_t>(plan.coded_groups());
+  const auto plain = static_cast<std::size_t>(plan.plain_groups());
+  const auto expansion = static_cast<std::size_t>(plan.expansion());
+  const bool far = plan.packing == Packing::coded_far;
+  DevicePacked m;
+  m.row_order = Buffer<Index>::from_host(backend, plan.row_order);
+  m.slice_offsets = Buffer<Offset>::from_host(backend, plan.slice_offsets);
+  if (far) {
+    m.column_indices = Buffer<Index>(backend, coded * packed_group);
+  } else {
+    m.bases = Buffer<Index>(backend, coded * packed_steps);
+    m.column_offsets = Buffer<std::uint16_t>(backend, coded * packed_group);
+  }
+  m.codes = Buffer<std::uint16_t>(backend, coded * packed_group);
+  m.dictionary = Buffer<double>::from_host(backend, plan.dictionary);
+  m.plain_slice_offsets = Buffer<Offset>::from_host(backend, plan.plain_slice_offsets);
+  m.plain_bases = Buffer<Index>(backend, plain * packed_steps);
+  m.plain_column_offsets = Buffer<std::uint16_t>(backend, plain * packed_group);
+  m.plain_values = Buffer<double>(backend, plain * packed_group);
+  m.expansion_offsets = Buffer<Offset>::from_host(backend, plan.expansion_offsets);
+  m.expansion_columns = Buffer<Index>(backend, expansion);
+  m.expansion_values = Buffer<double>(backend, expansion);
+  return m;
+}
+
+template <class Place>
+Stored<Place> stored(DevicePacked& m, Place* places) {
+  return {{m.slice_offsets.data(), m.bases.data(), places, m.codes.data()},
+          {m.plain_slice_offsets.data(), m.plain_bases.data(), m.plain_column_offsets.data(),
+           m.plain_values.data()},
+          m.expansion_offsets.data(),
+          m.expansion_columns.data(),
+          m.expansion_values.data()};
+}
+
+/// The rows as they are, to the end of the expansion, where `none` has all of them.
+void copy_rows(const Block& block, Offset first, DevicePacked& m) {
+  check_cuda(cudaMemcpyAsync(m.expansion_columns.data() + first, block.rows.column_indices,
+                             block.entries * sizeof(Index), cudaMemcpyDeviceToDevice),
+             "copying rows");
+  check_cuda(cudaMemcpyAsync(m.expansion_values.data() + first, block.rows.values,
+                             block.entries * sizeof(double), cudaMemcpyDeviceToDevice),
+             "copying rows");
+}
+
+void fill(const Block& block, Packing packing, DevicePacked& m) {
+  const unsigned blocks = slice_blocks(block);
+  if (packing == Packing::coded_far) {
+    fill_kernel<<<blocks, slice_threads>>>(block, stored(m, m.column_indices.data()));
+  } else {
+    fill_kernel<<<blocks, slice_threads>>>(block, stored(m, m.column_offsets.data()));
+  }
+  check_launch("packed groups");
+}
+
+}  // namespace
+
+PackedMatrix plan_packed(RowSource& source, Packing packing, Backend& backend) {
+  return plan(source, packing, is_coded(packing) ? dictionary_of(source) : Array<double>(),
+              backend);
+}
+
+PackedMatrix plan_packed(RowSource& source, Backend& backend) {
+  const Array<double> dictionary = dictionary_of(source);
+  return plan_of_fewest_bytes(source.rows(), source.nonzeros(), [&](Packing packing) {
+    return plan(source, packing, dictionary, backend);
+  });
+}
+
+DevicePacked pack_on_device(RowSource& source, const PackedMatrix& plan, Backend& backend) {
+  DevicePacked m = allocated(plan, backend);
+  Passes(source, plan, m.row_order.data(), backend).for_each_block([&](const Block& block) {
+    if (plan.packing == Packing::none) {
+      copy_rows(block, source.row_offsets()[block.rows.first], m);
+    } else {
+      fill(block, plan.packing, m);
+    }
+  });
+  return m;
+}
+
+}  // namespace cisolve
