@@ -89,6 +89,8 @@ struct DeviceSlices {
   int in_shared;              ///< of them, copied to shared memory
   const Index* first_slices;  ///< shares + 1, of equal shares of the work
   int shares;
+  int at_once;      ///< slices that a block works at once, at most
+  int sums_behind;  ///< doubles of shared memory before the sums of parts
 
   /// The first slice that is not block b's, nor an earlier one's.
   __device__ Index end_of(unsigned b) const {
@@ -169,17 +171,14 @@ struct PackedShape {
   static constexpr int blocks = Blocks_;  ///< for which a multiprocessor's registers must suffice
 };
 
-/// sum_j += the entries of a row of slice s times x(column, vector j of the lane); of its groups in
-/// `parts` equal runs, this part.
+/// sum_j += the entries of a row of slice s times x(column, vector j of the lane); of its groups
+/// every `parts`-th, from number `part` on, so that the parts of a slice read the same columns.
 template <class S, class Groups>
 __device__ inline void add_groups(const Groups& m, const Dictionary& dictionary, Index s, int part,
                                   int parts, int r, const double* x, double (&sum)[S::width]) {
   using Group = LoadedGroup<typename Groups::Place, typename Groups::Element>;
-  const Offset first = m.slice_offsets[s];
-  const auto count = static_cast<int>(m.slice_offsets[s + 1] - first);
-  const int begin = count * part / parts;
-  int left = count * (part + 1) / parts - begin;
-  for (Offset g = first + begin; left > 0; ++g, --left) {
+  const Offset end = m.slice_offsets[s + 1];
+  for (Offset g = m.slice_offsets[s] + part; g < end; g += parts) {
     const Group now(m, g, r);
     // All of X is asked for before the first of it is used.
     double from[packed_steps][S::width];
@@ -199,25 +198,26 @@ __device__ inline void add_groups(const Groups& m, const Dictionary& dictionary,
 }
 
 /// sum_j := Σ of the sums of a slice's parts, `apart` threads from each other, in order, for the
-/// first of them. The sums take the dictionary's place: nobody looks up codes any more.
+/// first of them. `sums` may be the dictionary's place only when nobody looks up codes any more.
 template <int Width>
-__device__ inline void add_parts(double* shared, int parts, int apart, bool is_first,
+__device__ inline void add_parts(double* sums, int parts, int apart, bool is_first,
                                  double (&sum)[Width]) {
   __syncthreads();
 #pragma unroll
-  for (int j = 0; j < Width; ++j) shared[j * blockDim.x + threadIdx.x] = sum[j];
+  for (int j = 0; j < Width; ++j) sums[j * blockDim.x + threadIdx.x] = sum[j];
   __syncthreads();
   if (!is_first) return;
   for (int p = 1; p < parts; ++p) {
 #pragma unroll
-    for (int j = 0; j < Width; ++j) sum[j] += shared[j * blockDim.x + threadIdx.x + p * apart];
+    for (int j = 0; j < Width; ++j) sum[j] += sums[j * blockDim.x + threadIdx.x + p * apart];
   }
 }
 
 /// Y := α·groups·X + βY for packed X. A block has a run of neighbouring slices, an equal share of
 /// the work, and copies the dictionary once. Its teams, of a warp or of several that share a slice,
 /// take as many slices as they are in turn, so that those worked at once read neighbouring columns
-/// of the same part of X. When fewer slices are left than teams, several teams take parts of one.
+/// of the same part of X. When fewer slices are to be worked at once than there are teams, or fewer
+/// are left, several teams take parts of one.
 template <class S, class Place>
 __global__ void __launch_bounds__(S::threads, S::blocks)
     multiply_slices_kernel(DeviceSlices<Place> m, double alpha, const double* __restrict__ x,
@@ -232,9 +232,10 @@ __global__ void __launch_bounds__(S::threads, S::blocks)
   const int team = static_cast<int>(threadIdx.x) / S::team;
   const int r = static_cast<int>(threadIdx.x) % S::team / S::share;
   const int first_vector = static_cast<int>(threadIdx.x) % S::share * 2;
+  const int at_once = min(teams, m.at_once);
   const Index end = m.end_of(blockIdx.x);
-  for (Index first = m.end_of(blockIdx.x - 1); first < end; first += teams) {
-    const int slices = min(teams, end - first);
+  for (Index first = m.end_of(blockIdx.x - 1); first < end; first += at_once) {
+    const int slices = min(at_once, end - first);
     const int parts = teams / slices, part = team / slices;
     const Index s = first + team % slices;
     double sum[S::width] = {};
@@ -242,7 +243,7 @@ __global__ void __launch_bounds__(S::threads, S::blocks)
       add_groups<S>(m.coded, dictionary, s, part, parts, r, x + first_vector, sum);
       add_groups<S>(m.plain, dictionary, s, part, parts, r, x + first_vector, sum);
     }
-    if (parts > 1) add_parts(shared, parts, slices * S::team, part == 0, sum);
+    if (parts > 1) add_parts(shared + m.sums_behind, parts, slices * S::team, part == 0, sum);
     if (part > 0 || s * packed_rows + r >= m.rows) continue;
     double* row = y + std::int64_t{m.row_order[s * packed_rows + r]} * y_stride + first_vector;
 #pragma unroll
@@ -276,6 +277,29 @@ Array<Index> equal_shares(const PackedMatrix& m, int shares) {
   return first;
 }
 
+/// The most slices, a power of two, that a block works at once: as many as there are warps, or so
+/// few that of their time, did all wait for the longest, at most a sixth is lost.
+/// A window of rows sorted by length has its few long rows, as the double excitations among triple
+/// ones, in slices several times as long as the others; a warp each, they would keep the block busy
+/// when its other warps are done.
+Index slices_at_once(const PackedMatrix& m) {
+  const auto groups = [&](Index s) {
+    return m.slice_offsets[s + 1] - m.slice_offsets[s] + m.plain_slice_offsets[s + 1] -
+           m.plain_slice_offsets[s];
+  };
+  for (Index at_once = packed_rows; at_once > 1; at_once /= 2) {
+    Offset taken = 0;
+    for (Index first = 0; first < m.slices(); first += at_once) {
+      const Index count = std::min(at_once, m.slices() - first);
+      Offset longest = 0;
+      for (Index s = first; s < first + count; ++s) longest = std::max(longest, groups(s));
+      taken += longest * count;
+    }
+    if (5 * taken <= 6 * (m.coded_groups() + m.plain_groups())) return at_once;
+  }
+  return 1;
+}
+
 int attribute(cudaDeviceAttr which) {
   int device = 0, value = 0;
   check_cuda(cudaGetDevice(&device), "asking for the device");
@@ -283,14 +307,15 @@ int attribute(cudaDeviceAttr which) {
   return value;
 }
 
-/// Magnitudes that a block keeps in shared memory, the most frequent, so that `blocks` blocks leave
-/// three eighths of a multiprocessor's memory to the first-level cache, which the gathers from X
-/// need.
-int chosen_in_shared(std::size_t magnitudes, int blocks) {
+/// Magnitudes that a block keeps in shared memory, the most frequent, next to `others` doubles, so
+/// that `blocks` blocks leave three eighths of a multiprocessor's memory to the first-level cache,
+/// which the gathers from X need.
+int chosen_in_shared(std::size_t magnitudes, int blocks, int others) {
   static const int of_block = attribute(cudaDevAttrMaxSharedMemoryPerBlockOptin);
   static const int of_all = attribute(cudaDevAttrMaxSharedMemoryPerMultiprocessor);
   const std::size_t room = std::min(of_block, of_all / 8 * 5 / blocks) / sizeof(double);
-  return static_cast<int>(std::min(magnitudes, room));
+  const auto left = room - std::min(room, static_cast<std::size_t>(others));
+  return static_cast<int>(std::min(magnitudes, left));
 }
 
 /// The fastest of those measured (docs/results/packed-h200.md): as many warps as there is room for,
@@ -321,8 +346,13 @@ template <class S, class Place>
 void launch_slices(DeviceSlices<Place> m, const Kernel& wanted, double alpha, ConstView x,
                    double beta, View y) {
   const int threads = packed_threads<S>(wanted);
-  m.in_shared = chosen_in_shared(m.magnitudes, S::blocks * S::threads / threads);
-  const std::size_t shared = std::max(m.in_shared, threads * S::width) * sizeof(double);
+  // Where only the last slices are parted, the sums of parts take the dictionary's place.
+  const int sums = threads * S::width;
+  const bool parts_all = m.at_once < threads / S::team;
+  m.in_shared =
+      chosen_in_shared(m.magnitudes, S::blocks * S::threads / threads, parts_all ? sums : 0);
+  m.sums_behind = parts_all ? m.in_shared : 0;
+  const std::size_t shared = std::max(m.in_shared, m.sums_behind + sums) * sizeof(double);
   const auto kernel = multiply_slices_kernel<S, Place>;
   check_cuda(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
                                   static_cast<int>(shared)),
@@ -344,6 +374,7 @@ class CudaPackedOperator final : public StoredOperator {
     packing_ = plan.packing;
     if (packing_ != Packing::none) {
       first_slices_ = Buffer<Index>::from_host(backend, equal_shares(plan, most_shares()));
+      at_once_ = slices_at_once(plan);
     }
     m_ = pack_on_device(source, plan, backend);
     mean_expansion_ =
@@ -393,7 +424,9 @@ class CudaPackedOperator final : public StoredOperator {
           static_cast<int>(m_.dictionary.size()),
           0,
           first_slices_.data(),
-          static_cast<int>(first_slices_.size()) - 1};
+          static_cast<int>(first_slices_.size()) - 1,
+          at_once_,
+          0};
       launch_slices<Shape<K>>(slices, kernel(), alpha, x, beta, y);
     };
     if (packing_ == Packing::coded_far) {
@@ -405,6 +438,7 @@ class CudaPackedOperator final : public StoredOperator {
 
   Packing packing_ = Packing::none;
   DevicePacked m_;
+  Index at_once_ = 0;
   Buffer<Index> first_slices_;
   double mean_expansion_ = 0.0;
 };
