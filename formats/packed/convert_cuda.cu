@@ -17,12 +17,12 @@
 // while it walks. A byte an entry says which ones stored groups have taken; a lane reads and writes
 // those of its own row alone. One pass counts what every slice gets, a second one stores it.
 //
-// Bytes a nonzero of a pass, in device memory: 8 for the search for NaN, 8 + 2 for the codes,
-// 2 + 4 and twice the byte taken for the coded walk, 1 and, of the few entries left, 12 for the
-// plain one; the filling pass writes 4.5 more: 26 and 31. Over the bus: 12 each.
+// Bytes a nonzero of a pass, in device memory: 8 for the search for NaN, 8 + 2 for the codes, 2 + 4
+// for the coded walk, 4 for clearing, setting and reading the byte taken, and 12 of the few entries
+// left for the plain one; the filling pass writes 4.5 more: 28 and 33. Over the bus: 12 each.
 //
 // Predictions for 1.08e9 nonzeros, coded_near, on an H200 (4.2 TB/s; 50 GB/s from pinned memory):
-// the passes at memory's speed 7 and 8 ms, each about three times as long, for a lane's entries are
+// the passes at memory's speed 7 and 9 ms, each about three times as long, for a lane's entries are
 // its own and a step waits for the slowest of 32 lanes: 0.05 s in all where the rows are made on
 // the device. From the host 13.0 GB travel twice, 0.52 s, beside which the kernels of the block
 // before are hidden; with 0.2 s for pinned memory and 0.05 s for the sample of the dictionary, 0.8
