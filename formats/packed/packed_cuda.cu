@@ -177,14 +177,9 @@ template <class S, class Groups>
 __device__ inline void add_groups(const Groups& m, const Dictionary& dictionary, Index s, int part,
                                   int parts, int r, const double* x, double (&sum)[S::width]) {
   using Group = LoadedGroup<typename Groups::Place, typename Groups::Element>;
-  const Offset begin = m.slice_offsets[s];
-  const auto count = static_cast<int>(m.slice_offsets[s + 1] - begin);
-  int left = (count - part + parts - 1) / parts;
-  if (left <= 0) return;
-  Offset g = begin + part;
-  Group group(m, g, r);
-  for (;;) {
-    const Group now = group;
+  const Offset end = m.slice_offsets[s + 1];
+  for (Offset g = m.slice_offsets[s] + part; g < end; g += parts) {
+    const Group now(m, g, r);
     // All of X is asked for before the first of it is used.
     double from[packed_steps][S::width];
 #pragma unroll
@@ -199,10 +194,6 @@ __device__ inline void add_groups(const Groups& m, const Dictionary& dictionary,
 #pragma unroll
       for (int j = 0; j < S::width; ++j) sum[j] += element * from[t][j];
     }
-    if (--left == 0) return;
-    g += parts;
-    // Here, not where the loop begins: its loads go out before what they do not need has arrived.
-    group = Group(m, g, r);
   }
 }
 
