@@ -122,22 +122,39 @@ struct LoadedGroup<Index, Element> {
   __device__ Index column(int t) const { return places[t]; }
 };
 
-/// The dictionary as a block sees it.
+/// The dictionary as a block sees it; `Whole`: all of it is in shared memory.
+template <bool Whole>
 struct Dictionary {
-  const double* near;  ///< the first `in_shared` magnitudes, in shared memory
+  /// Address in shared memory of the first `in_shared` magnitudes. As a pointer it would be worked
+  /// out anew for every look-up, from a special register that takes tens of cycles.
+  unsigned near;
   int in_shared;
   const double* all;
+
+  __device__ Dictionary(const double* shared, int count, const double* whole)
+      : in_shared(count), all(whole) {
+    // What the compiler cannot see through it does not work out again.
+    asm volatile("mov.u32 %0, %1;"
+                 : "=r"(near)
+                 : "r"(static_cast<unsigned>(__cvta_generic_to_shared(shared))));
+  }
+  __device__ double magnitude(unsigned number) const {
+    if (!Whole && static_cast<int>(number) >= in_shared) return __ldg(all + number);
+    double found;
+    asm("ld.shared.f64 %0, [%1];" : "=d"(found) : "r"(near + number * 8));
+    return found;
+  }
 };
 
 /// The element of a code.
-__device__ inline double decoded(const Dictionary& dictionary, unsigned code) {
-  const int number = static_cast<int>(code & ~static_cast<unsigned>(sign_of_code));
-  const double magnitude =
-      number < dictionary.in_shared ? dictionary.near[number] : __ldg(dictionary.all + number);
+template <bool Whole>
+__device__ inline double decoded(const Dictionary<Whole>& dictionary, unsigned code) {
+  const double magnitude = dictionary.magnitude(code & ~static_cast<unsigned>(sign_of_code));
   const int sign = static_cast<int>((code & sign_of_code) << 16);
   return __hiloint2double(__double2hiint(magnitude) ^ sign, __double2loint(magnitude));
 }
-__device__ inline double decoded(const Dictionary&, double element) {
+template <bool Whole>
+__device__ inline double decoded(const Dictionary<Whole>&, double element) {
   return element;
 }
 
@@ -173,7 +190,7 @@ struct PackedShape {
 
 /// sum_j += the entries of a row of slice s times x(column, vector j of the lane); of its groups
 /// every `parts`-th, from number `part` on, so that the parts of a slice read the same columns.
-template <class S, class Groups>
+template <class S, class Groups, class Dictionary>
 __device__ inline void add_groups(const Groups& m, const Dictionary& dictionary, Index s, int part,
                                   int parts, int r, const double* x, double (&sum)[S::width]) {
   using Group = LoadedGroup<typename Groups::Place, typename Groups::Element>;
@@ -218,7 +235,7 @@ __device__ inline void add_parts(double* sums, int parts, int apart, bool is_fir
 /// take as many slices as they are in turn, so that those worked at once read neighbouring columns
 /// of the same part of X. When fewer slices are to be worked at once than there are teams, or fewer
 /// are left, several teams take parts of one.
-template <class S, class Place>
+template <class S, class Place, bool Whole>
 __global__ void __launch_bounds__(S::threads, S::blocks)
     multiply_slices_kernel(DeviceSlices<Place> m, double alpha, const double* __restrict__ x,
                            double beta, double* __restrict__ y, int y_stride) {
@@ -227,7 +244,7 @@ __global__ void __launch_bounds__(S::threads, S::blocks)
     shared[i] = m.dictionary[i];
   }
   __syncthreads();
-  const Dictionary dictionary{shared, m.in_shared, m.dictionary};
+  const Dictionary<Whole> dictionary(shared, m.in_shared, m.dictionary);
   const int teams = static_cast<int>(blockDim.x) / S::team;
   const int team = static_cast<int>(threadIdx.x) / S::team;
   const int r = static_cast<int>(threadIdx.x) % S::team / S::share;
@@ -336,13 +353,27 @@ struct Shape<6> : PackedShape<6, 1, 512, 1> {};
 template <>
 struct Shape<8> : PackedShape<8, 2, 512, 2> {};
 
+/// Where the dictionary is not whole in shared memory a look-up takes more registers, and longer.
+template <int K>
+struct PartShape : Shape<K> {};
+template <>
+struct PartShape<1> : PackedShape<1, 1, 512, 3> {};
+
 /// Threads of a block: whole teams.
 template <class S>
 int packed_threads(const Kernel& wanted) {
   return std::max(cuda::block_threads(wanted, S::threads) / S::team, 1) * S::team;
 }
 
+/// Whether all magnitudes find room in shared memory, as `chosen_in_shared` says.
 template <class S, class Place>
+bool holds_dictionary(const DeviceSlices<Place>& m, const Kernel& wanted) {
+  const int threads = packed_threads<S>(wanted);
+  const int sums = m.at_once < threads / S::team ? threads * S::width : 0;
+  return chosen_in_shared(m.magnitudes, S::blocks * S::threads / threads, sums) == m.magnitudes;
+}
+
+template <class S, bool Whole, class Place>
 void launch_slices(DeviceSlices<Place> m, const Kernel& wanted, double alpha, ConstView x,
                    double beta, View y) {
   const int threads = packed_threads<S>(wanted);
@@ -353,7 +384,7 @@ void launch_slices(DeviceSlices<Place> m, const Kernel& wanted, double alpha, Co
       chosen_in_shared(m.magnitudes, S::blocks * S::threads / threads, parts_all ? sums : 0);
   m.sums_behind = parts_all ? m.in_shared : 0;
   const std::size_t shared = std::max(m.in_shared, m.sums_behind + sums) * sizeof(double);
-  const auto kernel = multiply_slices_kernel<S, Place>;
+  const auto kernel = multiply_slices_kernel<S, Place, Whole>;
   check_cuda(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
                                   static_cast<int>(shared)),
              "asking for shared memory");
@@ -427,7 +458,11 @@ class CudaPackedOperator final : public StoredOperator {
           static_cast<int>(first_slices_.size()) - 1,
           at_once_,
           0};
-      launch_slices<Shape<K>>(slices, kernel(), alpha, x, beta, y);
+      if (holds_dictionary<Shape<K>>(slices, kernel())) {
+        launch_slices<Shape<K>, true>(slices, kernel(), alpha, x, beta, y);
+      } else {
+        launch_slices<PartShape<K>, false>(slices, kernel(), alpha, x, beta, y);
+      }
     };
     if (packing_ == Packing::coded_far) {
       launch(m_.column_indices.data());
