@@ -4,6 +4,7 @@
 #include <bit>
 #include <cmath>
 #include <limits>
+#include <stdexcept>
 
 #include "core/error.hpp"
 #include "core/mixed.hpp"
@@ -137,6 +138,19 @@ TEST(Packed, takes_the_bytes_planned_and_never_more_than_csr) {
                                m.expansion_columns.size() * 4 + m.expansion_values.size() * 8;
     EXPECT_EQ(m.bytes(), stored);
   }
+}
+
+TEST(Packed, is_not_planned_to_see_that_it_fits_where_csr_does) {
+  const CsrMatrix a = fci_matrix(6, 6, 2);
+  const std::size_t csr = CsrMatrix::bytes(a.rows, a.nonzeros());
+  Format format = find_format("packed");
+  EXPECT_TRUE(format.fits(format.bytes(a, {}), a, {}));
+  EXPECT_FALSE(format.fits(format.bytes(a, {}) - 1, a, {}));
+  format.bytes = [](const CsrMatrix&, const FormatOptions&) -> std::size_t {
+    throw std::logic_error("planned");
+  };
+  EXPECT_TRUE(format.fits(csr, a, {}));
+  EXPECT_THROW(format.fits(csr - 1, a, {}), std::logic_error);
 }
 
 TEST(Packed, chooses_the_packing_of_fewest_bytes) {
