@@ -19,13 +19,16 @@ inline void add_entries(const Value* values, const Index* columns, Offset count,
     for (Offset e = 0; e < count; ++e) total += values[e] * x[columns[e] * stride];
     sum[0] += total;
   } else {
-    // Two sets of sums, so that consecutive entries do not wait for each other.
+    // Two sets of sums, so that consecutive entries do not wait for each other. `omp simd` is what
+    // makes vectors of them: short loops are otherwise unrolled to scalars first.
     double even[K] = {}, odd[K] = {};
     Offset e = 0;
     for (; e + 1 < count; e += 2) {
       const double* x0 = x + columns[e] * stride;
       const double* x1 = x + columns[e + 1] * stride;
+#pragma omp simd
       for (int j = 0; j < K; ++j) even[j] += values[e] * x0[j];
+#pragma omp simd
       for (int j = 0; j < K; ++j) odd[j] += values[e + 1] * x1[j];
     }
     if (e < count) {

@@ -3,6 +3,7 @@
 #include <omp.h>
 
 #include <algorithm>
+#include <map>
 #include <new>
 
 #include "backends/stopwatch.hpp"
@@ -24,6 +25,10 @@ double expected_rank_seconds(const CsrMatrix& a) {
 /// What a network's predictions of conversions are multiplied by, for they may be off by that.
 constexpr double caution = 2.0;
 
+std::size_t scratch_bytes(const Format& format, const AdaptiveMatrix& m, int columns) {
+  return format.scratch ? format.scratch(*m.a, m.options, m.backend.kind(), columns) : 0;
+}
+
 FormatTools tools_for(const AdaptiveMatrix& m) {
   FormatTools tools;
   tools.seconds = [&backend = m.backend](const std::function<void()>& work) {
@@ -33,10 +38,11 @@ FormatTools tools_for(const AdaptiveMatrix& m) {
   tools.rank = [m](int columns) {
     return rank_formats(m.network, *m.a, m.options, columns, m.backend.kind(), m.symmetric);
   };
-  tools.bytes = [m](const std::string& name, int columns) {
-    const Format& format = find_format(name);
-    return format.bytes(*m.a, m.options) +
-           (format.scratch ? format.scratch(*m.a, m.options, m.backend.kind(), columns) : 0);
+  tools.bytes = [m](const FormatCandidate& candidate, int columns) {
+    const Format& format = find_format(candidate.format);
+    const std::size_t matrix =
+        candidate.matrix_bytes ? *candidate.matrix_bytes : format.bytes(*m.a, m.options);
+    return matrix + scratch_bytes(format, m, columns);
   };
   tools.make = [m](const std::string& name) {
     return make_operator(name, m.a, m.backend, m.options);
@@ -84,7 +90,11 @@ std::unique_ptr<AdaptiveOperator> from_earlier_runs(const AdaptiveMatrix& m,
   FormatChoice choice = choice_of_earlier_runs(search);
   if (choice.format == "csr") return nullptr;
   try {
-    if (tools_for(m).bytes(choice.format, search.columns) > search.free_bytes) return nullptr;
+    const Format& format = find_format(choice.format);
+    const std::size_t scratch = scratch_bytes(format, m, search.columns);
+    if (scratch > search.free_bytes || !format.fits(search.free_bytes - scratch, *m.a, m.options)) {
+      return nullptr;
+    }
     auto made = make_operator(choice.format, m.a, m.backend, m.options);
     return std::make_unique<AdaptiveOperator>(FormatSearch(std::move(made), std::move(choice)));
   } catch (const std::bad_alloc&) {
@@ -103,11 +113,13 @@ std::vector<FormatCandidate> rank_formats(const FormatNetwork& network, const Cs
                                           BackendKind backend, bool symmetric) {
   const auto csr = static_cast<double>(CsrMatrix::bytes(a.rows, a.nonzeros()));
   const MatrixFeatures of_a = features(a);
+  std::map<std::string, std::size_t> asked_for;
   const auto relative_bytes = [&](const std::string& name) {
     // Another pass over the matrix would count its diagonals again.
     const std::size_t bytes =
         name == "dia" ? DiaMatrix::bytes(a.rows, static_cast<std::size_t>(of_a.diagonals))
                       : find_format(name).bytes(a, options);
+    asked_for[name] = bytes;
     return static_cast<double>(bytes) / csr;
   };
   std::vector<FormatCandidate> candidates;
@@ -119,6 +131,9 @@ std::vector<FormatCandidate> rank_formats(const FormatNetwork& network, const Cs
     made.format = p.format;
     made.predicted_ratio = p.ratio;
     made.predicted_conversion = p.conversion;
+    if (const auto found = asked_for.find(p.format); found != asked_for.end()) {
+      made.matrix_bytes = found->second;
+    }
     made.outcome = unavailable_reason(format, backend);
     if (made.outcome.empty() && format.symmetric && !symmetric) {
       made.outcome = "the matrix is not known to be symmetric";

@@ -58,6 +58,9 @@ struct Format {
   std::string description;
   /// Bytes the format takes for this matrix, computed without building it.
   std::size_t (*bytes)(const CsrMatrix&, const FormatOptions&) = nullptr;
+  /// A bound of `bytes` known from rows and nonzeros alone, where `bytes` costs about as much as
+  /// the conversion; else null.
+  std::size_t (*most_bytes)(const CsrMatrix&) = nullptr;
   Make cpu = nullptr;
   Make cuda = nullptr;  ///< null where the program was built without CUDA
   /// From rows that are made on the device; null where it is converted on the host alone.
@@ -79,6 +82,12 @@ struct Format {
   /// matrix, rows, columns and row offsets are enough.
   std::size_t (*scratch)(const CsrMatrix& outline, const FormatOptions&, BackendKind,
                          int vectors) = nullptr;
+
+  /// Whether it takes at most `room` bytes for this matrix; asks `bytes` where `most_bytes` are
+  /// more.
+  bool fits(std::size_t room, const CsrMatrix& a, const FormatOptions& options) const {
+    return (most_bytes != nullptr && most_bytes(a) <= room) || bytes(a, options) <= room;
+  }
 };
 
 /// All formats, in alphabetical order.

@@ -190,7 +190,7 @@ void FormatSearch::consider(int columns) {
 /// The operator; null where it cannot be made, as the candidate's outcome then says.
 std::unique_ptr<LinearOperator> FormatSearch::make(FormatCandidate& candidate, int columns) const {
   try {
-    candidate.bytes = tools_.bytes(candidate.format, columns);
+    candidate.bytes = tools_.bytes(candidate, columns);
     if (*candidate.bytes <= options_.free_bytes) return tools_.make(candidate.format);
     candidate.outcome = "needs " + bytes_text(*candidate.bytes) + ", and " +
                         bytes_text(options_.free_bytes) + " are left";

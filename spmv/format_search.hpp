@@ -19,9 +19,11 @@ struct FormatCandidate {
   std::string format;
   double predicted_ratio = 1.0;       ///< seconds of a product over csr's
   double predicted_conversion = 0.0;  ///< in products of csr
-  std::optional<std::size_t> bytes;   ///< with its scratch; none: it was not asked for
-  int columns = 0;                    ///< vectors of the products timed
-  std::optional<double> seconds;      ///< of such a product
+  /// Of the matrix, where ranking took it: of some formats it costs as much as the conversion.
+  std::optional<std::size_t> matrix_bytes;
+  std::optional<std::size_t> bytes;  ///< with its scratch; none: it was not asked for
+  int columns = 0;                   ///< vectors of the products timed
+  std::optional<double> seconds;     ///< of such a product
   std::optional<double> conversion_seconds;
   std::string outcome;  ///< in words; empty while it may still be tried
 };
@@ -61,7 +63,7 @@ struct FormatTools {
   /// cannot be taken have an outcome.
   std::function<std::vector<FormatCandidate>(int columns)> rank;
   /// Bytes of a format on the backend, scratch included.
-  std::function<std::size_t(const std::string& format, int columns)> bytes;
+  std::function<std::size_t(const FormatCandidate&, int columns)> bytes;
   /// Throws InputError or ResourceError.
   std::function<std::unique_ptr<LinearOperator>(const std::string& format)> make;
 };

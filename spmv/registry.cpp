@@ -34,8 +34,8 @@ std::string formats_within(std::size_t free, const CsrMatrix& a, BackendKind bac
 
 void require_free(std::size_t free, const std::string& where, const Format& format,
                   const CsrMatrix& a, BackendKind backend, const FormatOptions& options) {
+  if (format.fits(free, a, options)) return;
   const std::size_t needed = format.bytes(a, options);
-  if (needed <= free) return;
   const std::string others = formats_within(free, a, backend, options);
   throw ResourceError("format " + format.name + " needs " +
                       format_bytes(static_cast<double>(needed)) + " for this matrix, and " +

@@ -32,7 +32,7 @@ class Laboratory {
     };
     tools.rank_seconds = features;
     tools.rank = [this](int) { return rank(); };
-    tools.bytes = [](const std::string&, int) { return std::size_t{1000}; };
+    tools.bytes = [](const FormatCandidate&, int) { return std::size_t{1000}; };
     tools.make = [this](const std::string& name) { return make(name); };
     now += options.csr_conversion_seconds;
     search = std::make_unique<FormatSearch>(std::make_unique<Operator>(*this, "csr", 1.0),

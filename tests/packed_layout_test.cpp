@@ -4,6 +4,7 @@
 #include <bit>
 #include <cmath>
 #include <limits>
+#include <stdexcept>
 
 #include "core/error.hpp"
 #include "core/mixed.hpp"
@@ -45,6 +46,11 @@ CsrMatrix band_of_distinct(Index rows, Index width) {
     for (Index j = i; j < std::min(i + width, rows); ++j) row.push_back(j);
     return row;
   });
+}
+
+/// Elements that all differ, in columns so far apart that no packing pays.
+CsrMatrix distinct_and_far_apart() {
+  return repeating_matrix(300, 400000, 3, 1 << 30, 5);
 }
 
 CsrMatrix fci_matrix(int orbitals, int electrons, int irreps) {
@@ -132,6 +138,19 @@ TEST(Packed, takes_the_bytes_planned_and_never_more_than_csr) {
                                m.expansion_columns.size() * 4 + m.expansion_values.size() * 8;
     EXPECT_EQ(m.bytes(), stored);
   }
+}
+
+TEST(Packed, is_not_planned_to_see_that_it_fits_where_csr_does) {
+  const CsrMatrix a = fci_matrix(6, 6, 2);
+  const std::size_t csr = CsrMatrix::bytes(a.rows, a.nonzeros());
+  Format format = find_format("packed");
+  EXPECT_TRUE(format.fits(format.bytes(a, {}), a, {}));
+  EXPECT_FALSE(format.fits(format.bytes(a, {}) - 1, a, {}));
+  format.bytes = [](const CsrMatrix&, const FormatOptions&) -> std::size_t {
+    throw std::logic_error("planned");
+  };
+  EXPECT_TRUE(format.fits(csr, a, {}));
+  EXPECT_THROW(format.fits(csr - 1, a, {}), std::logic_error);
 }
 
 TEST(Packed, chooses_the_packing_of_fewest_bytes) {
@@ -255,6 +274,16 @@ TEST(Packed, refuses_nan_and_names_the_element) {
   }
 }
 
+TEST(Packed, shares_out_whole_slices_on_the_cpu_and_rows_where_nothing_is_packed) {
+  const auto backend = make_cpu_backend();
+  const Kernel wanted{Kernel::Schedule::dynamic, 100};
+  const auto chunk = [&](const CsrMatrix& a) {
+    return operator_on("cpu", *backend, "packed", a)->effective_kernel(wanted, 1).chunk;
+  };
+  EXPECT_EQ(chunk(fci_matrix(6, 6, 2)), 96);
+  EXPECT_EQ(chunk(distinct_and_far_apart()), 100);
+}
+
 class PackedProduct : public ::testing::TestWithParam<std::string> {};
 
 TEST_P(PackedProduct, is_right_in_every_packing) {
@@ -264,7 +293,8 @@ TEST_P(PackedProduct, is_right_in_every_packing) {
                                 repeating_matrix(700, 5000, 300, 30000, 3)},
                                {"coded_near, long rows", repeating_matrix(40, 60000, 9000, 50, 8)},
                                {"coded_far", repeating_matrix(335, 400000, 4, 7, 2)},
-                               {"plain_near", band_of_distinct(333, 300)}};
+                               {"plain_near", band_of_distinct(333, 300)},
+                               {"nothing packed", distinct_and_far_apart()}};
   for (const auto& [name, a] : list) {
     const auto packed = operator_on(GetParam(), backend, "packed", a);
     const std::string packing = name.substr(0, name.find(','));
@@ -298,7 +328,62 @@ TEST_P(PackedProduct, reads_no_column_in_which_a_row_has_no_entry) {
     HostMatrix x = HostMatrix::Ones(40, k);
     x.bottomRows(20).setConstant(std::nan(""));
     const HostMatrix y = product(backend, *packed, x);
-    for (Index i = 0; i < 60; ++i) EXPECT_EQ(std::isnan(y(i, 0)), i % 4 != 0) << "row " << i;
+    for (Index i = 0; i < 60; ++i) {
+      for (int j = 0; j < k; ++j) {
+        EXPECT_EQ(std::isnan(y(i, j)), i % 4 != 0) << "row " << i << ", vector " << j;
+      }
+    }
+  }
+}
+
+/// Of 16 elements one 0.0, seven denormal numbers and eight of ordinary size, which all differ
+/// where `distinct`; elsewhere also one −0.0, which has a code. An infinity in row 3, −0.0 in
+/// row 5.
+CsrMatrix with_special_elements(CsrMatrix a, bool distinct) {
+  using Limits = std::numeric_limits<double>;
+  for (Offset e = 0; e < a.nonzeros(); ++e) {
+    const double number = distinct ? static_cast<double>(e + 1) : 1.0;
+    const std::uint64_t drawn = mixed(static_cast<std::uint64_t>(e)) % 16;
+    a.values[e] = drawn == 0 && !distinct ? -0.0
+                  : drawn == 1            ? 0.0
+                  : drawn < 9             ? number * Limits::denorm_min()
+                                          : -0.75 * number;
+  }
+  a.values[a.row_offsets[3]] = Limits::infinity();
+  a.values[a.row_offsets[5]] = -0.0;
+  return a;
+}
+
+TEST_P(PackedProduct, of_special_values_is_as_theirs) {
+  CISOLVE_BACKEND_OR_SKIP(backend, GetParam());
+  const std::vector<Case> list{
+      {"coded_near", with_special_elements(repeating_matrix(333, 600, 30, 5, 6), false)},
+      {"plain_near", with_special_elements(band_of_distinct(333, 60), true)},
+      {"nothing packed", with_special_elements(distinct_and_far_apart(), true)}};
+  for (const auto& [name, a] : list) {
+    const auto packed = operator_on(GetParam(), backend, "packed", a);
+    EXPECT_EQ(packed->info().layout.substr(0, name.size()), name);
+    for (const int k : {1, 2, 3, 4, 6, 8}) {
+      // In vector j one column of 97 or so holds ±infinity; the denormal ones make numbers.
+      HostMatrix x = HostMatrix::Constant(a.columns, k, 0x1p1000);
+      for (int j = 0; j < k; ++j) {
+        for (Index i = j; i < a.columns; i += 97) x(i, j) = i % 2 == 0 ? INFINITY : -INFINITY;
+      }
+      const HostMatrix y = product(backend, *packed, x), expected = reference_product(a, x);
+      const HostMatrix scale = reference_magnitude(a, x);
+      for (Index i = 0; i < a.rows; ++i) {
+        for (int j = 0; j < k; ++j) {
+          SCOPED_TRACE(name + ", row " + std::to_string(i) + ", vector " + std::to_string(j) +
+                       " of " + std::to_string(k));
+          ASSERT_EQ(std::isnan(y(i, j)), std::isnan(expected(i, j)));
+          if (std::isfinite(expected(i, j))) {
+            ASSERT_LE(std::abs(y(i, j) - expected(i, j)), 2e-15 * scale(i, j));
+          } else if (!std::isnan(expected(i, j))) {
+            ASSERT_EQ(y(i, j), expected(i, j));
+          }
+        }
+      }
+    }
   }
 }
 

@@ -120,6 +120,10 @@ std::size_t predicted_bytes(const CsrMatrix& a, const FormatOptions&) {
   return plan_packed(a).bytes();
 }
 
+std::size_t most_bytes(const CsrMatrix& a) {
+  return CsrMatrix::bytes(a.rows, a.nonzeros());
+}
+
 const char* name_of(Packing packing) {
   switch (packing) {
     case Packing::none:
@@ -328,6 +332,7 @@ Format packed_format() {
       .name = "packed",
       .description = "slices of 16-bit columns and 16-bit codes of repeating elements, CSR rest",
       .bytes = predicted_bytes,
+      .most_bytes = most_bytes,
       .cpu = make_packed_cpu,
       .cuda = make_packed_cuda,
       .cuda_from_rows = make_packed_from_rows,

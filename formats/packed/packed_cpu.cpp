@@ -1,5 +1,9 @@
 #include <algorithm>
 #include <bit>
+#include <cmath>
+#include <cstdint>
+#include <span>
+#include <vector>
 
 #include "formats/packed/groups.hpp"
 #include "formats/packed/packed.hpp"
@@ -17,106 +21,95 @@ struct Groups {
   const Index* bases;  ///< not read where places are columns
   const Place* places;
   const Element* elements;
-  const double* dictionary;  ///< not read where elements are plain
+  const double* signed_magnitudes;  ///< not read where elements are plain
 
   Index base(Offset g, int t) const { return has_bases<Place> ? bases[g * packed_steps + t] : 0; }
-  double element(Offset place) const {
+  double decoded(Element element) const {
     if constexpr (is_code<Element>) {
-      return decoded(dictionary, elements[place]);
+      return signed_magnitudes[std::rotl(element, 1)];
     } else {
-      return elements[place];
+      return element;
     }
   }
+  /// A code's sign is among its bits, so that −0.0 is none; plain groups hold no zeros.
+  static bool is_padding(Element element) { return element == 0; }
 };
 
-/// Entries of a few groups as columns and elements; their part of X stays in the nearest cache
-/// until all rows have read it. Padding's columns are of other rows, so its elements, 0, must not
-/// meet what X holds there.
+/// +m of each magnitude m, then −m: a code turned left by a bit, its sign lowest, is an
+/// element's number, so that it is decoded by one load.
+std::vector<double> with_both_signs(const Array<double>& dictionary) {
+  std::vector<double> elements;
+  for (const double magnitude : dictionary) {
+    elements.push_back(magnitude);
+    elements.push_back(-magnitude);
+  }
+  return elements;
+}
+
+/// What becomes of padding. Its element is 0, but its column another row's: where X holds infinity
+/// or NaN there, it must not meet it.
+enum class Padding { multiplied, skipped };
+
+/// sum(r, j) += the entries of a few groups, for K interleaved vectors. All rows read nearly the
+/// same part of X, which stays in the nearest cache meanwhile.
 constexpr Offset groups_at_once = 4;
-struct DecodedGroups {
-  Offset count;  ///< of places
-  Index columns[groups_at_once * packed_group];
-  double elements[groups_at_once * packed_group];
-
-  template <class G>
-  DecodedGroups(const G& groups, Offset begin, Offset end) : count((end - begin) * packed_group) {
-    constexpr int at_once = 4 * packed_steps;
-    for (Offset i = 0; i < count; i += at_once) {
-      const Offset place = begin * packed_group + i;
-      Index base[at_once];
-      for (int j = 0; j < at_once; ++j) {
-        base[j] = groups.base(place / packed_group, j % packed_steps);
-      }
+template <int K, Padding padding, class G>
+void add_groups(const G groups, Offset begin, Offset end, const double* x, std::int64_t stride,
+                double* sum) {
+  const double* of_step[groups_at_once * packed_steps];
+  const auto steps = static_cast<int>(end - begin) * packed_steps;
+  for (int i = 0; i < steps; ++i) {
+    of_step[i] = x + groups.base(begin + i / packed_steps, i % packed_steps) * stride;
+  }
+  for (int r = 0; r < packed_rows; ++r) {
+    // Two sets of sums, so that consecutive entries do not wait for each other.
+    double even[K] = {}, odd[K] = {};
+    const auto* elements = groups.elements + begin * packed_group + r * packed_steps;
+    const auto* places = groups.places + begin * packed_group + r * packed_steps;
+    for (int i = 0; i < steps; i += packed_steps) {
+      const auto add_step = [&](int t, double* to) {
+        if (padding == Padding::skipped && groups.is_padding(elements[t])) return;
+        const double element = groups.decoded(elements[t]);
+        const double* from = of_step[i + t] + places[t] * stride;
 #pragma omp simd
-      for (int j = 0; j < at_once; ++j) {
-        columns[i + j] = base[j] + groups.places[place + j];
-        elements[i + j] = groups.element(place + j);
-      }
+        for (int j = 0; j < K; ++j) to[j] += element * from[j];
+      };
+      add_step(0, even), add_step(1, odd), add_step(2, even), add_step(3, odd);
+      elements += packed_group, places += packed_group;
     }
+    for (int j = 0; j < K; ++j) sum[r * K + j] += even[j] + odd[j];
   }
+}
 
-  /// sum_r += Σ elements of row r times x(column), for one vector. Each place of a group has a sum
-  /// of its own, so that neighbouring ones are worked at once.
-  void add(std::int64_t stride, const double* x, double* part) const {
-    for (Offset first = 0; first < count; first += packed_group) {
-#pragma omp simd
-      for (int i = 0; i < packed_group; ++i) {
-        const double element = elements[first + i];
-        part[i] += element == 0.0 ? 0.0 : element * x[columns[first + i] * stride];
-      }
-    }
-  }
-
-  /// sum(r, j) += the same for K interleaved vectors.
-  template <int K>
-  void add_rows(std::int64_t stride, const double* x, double* sum) const {
-    for (int r = 0; r < packed_rows; ++r) {
-      // Two sets of sums, so that consecutive entries do not wait for each other.
-      double even[K] = {}, odd[K] = {};
-      for (Offset first = r * packed_steps; first < count; first += packed_group) {
-        const auto add_step = [&](int t, double* to) {
-          const double element = elements[first + t];
-          if (std::bit_cast<std::uint64_t>(element) == 0) return;
-          const double* from = x + columns[first + t] * stride;
-          for (int j = 0; j < K; ++j) to[j] += element * from[j];
-        };
-        add_step(0, even), add_step(1, odd), add_step(2, even), add_step(3, odd);
-      }
-      for (int j = 0; j < K; ++j) sum[r * K + j] += even[j] + odd[j];
-    }
-  }
-};
-
-/// sum(r, j) += the slice's entries of groups begin … end − 1, for K interleaved vectors.
-template <int K, class G>
+/// sum(r, j) += the slice's entries of groups begin … end − 1.
+template <int K, Padding padding, class G>
 void add_slice(const G& groups, Offset begin, Offset end, const double* x, std::int64_t stride,
                double* sum) {
-  double part[packed_group] = {};
   for (Offset first = begin; first < end; first += groups_at_once) {
-    const DecodedGroups decoded(groups, first, std::min(first + groups_at_once, end));
-    if constexpr (K == 1) {
-      decoded.add(stride, x, part);
-    } else {
-      decoded.add_rows<K>(stride, x, sum);
-    }
+    add_groups<K, padding>(groups, first, std::min(first + groups_at_once, end), x, stride, sum);
   }
-  if constexpr (K == 1) {
-    for (int i = 0; i < packed_group; ++i) sum[i / packed_steps] += part[i];
-  }
+}
+
+bool any_nan(std::span<const double> numbers) {
+  bool any = false;
+  for (const double number : numbers) any |= std::isnan(number);
+  return any;
 }
 
 class PackedOperator final : public StoredOperator {
  public:
   PackedOperator(const CsrMatrix& a, Backend& backend)
-      : StoredOperator(a, backend, "packed"), m_(to_packed(a)) {
+      : StoredOperator(a, backend, "packed"),
+        m_(to_packed(a)),
+        signed_magnitudes_(with_both_signs(m_.dictionary)) {
     built(m_.bytes(), m_.padding(a.nonzeros()), m_.description(a.nonzeros()));
   }
 
   void apply(double alpha, ConstView x, double beta, View y) const override {
     const Groups<std::uint16_t, std::uint16_t> near{m_.bases.data(), m_.column_offsets.data(),
-                                                    m_.codes.data(), m_.dictionary.data()};
+                                                    m_.codes.data(), signed_magnitudes_.data()};
     const Groups<Index, std::uint16_t> far{nullptr, m_.column_indices.data(), m_.codes.data(),
-                                           m_.dictionary.data()};
+                                           signed_magnitudes_.data()};
     switch (m_.packing) {
       case Packing::none:
         return multiply_rows(
@@ -147,6 +140,15 @@ class PackedOperator final : public StoredOperator {
                    m_.expansion_offsets[i + 1] - begin, x, stride, sum);
   }
 
+  /// sum(r, j) += all that is packed of slice s.
+  template <int K, Padding padding, class Coded, class Plain>
+  void add_packed(const Coded& coded, const Plain& plain, Index s, const double* x,
+                  std::int64_t stride, double* sum) const {
+    add_slice<K, padding>(coded, m_.slice_offsets[s], m_.slice_offsets[s + 1], x, stride, sum);
+    add_slice<K, padding>(plain, m_.plain_slice_offsets[s], m_.plain_slice_offsets[s + 1], x,
+                          stride, sum);
+  }
+
   /// Coded groups of that kind, plain ones and the expansion.
   template <class G>
   void multiply(const G& coded, double alpha, ConstView x, double beta, View y) const {
@@ -159,9 +161,11 @@ class PackedOperator final : public StoredOperator {
 #pragma omp parallel for schedule(runtime)
       for (Index s = 0; s < m_.slices(); ++s) {
         double sum[packed_rows * k] = {};
-        add_slice<k>(coded, m_.slice_offsets[s], m_.slice_offsets[s + 1], from, x.stride, sum);
-        add_slice<k>(plain, m_.plain_slice_offsets[s], m_.plain_slice_offsets[s + 1], from,
-                     x.stride, sum);
+        add_packed<k, Padding::multiplied>(coded, plain, s, from, x.stride, sum);
+        if (any_nan(sum)) {  // of the row's own entries, or of padding that met infinity or NaN
+          std::ranges::fill(sum, 0.0);
+          add_packed<k, Padding::skipped>(coded, plain, s, from, x.stride, sum);
+        }
         const Index first = s * packed_rows;
         for (Index r = 0; r < std::min(packed_rows, m_.rows - first); ++r) {
           const Index i = m_.row_order[first + r];
@@ -176,6 +180,7 @@ class PackedOperator final : public StoredOperator {
   }
 
   PackedMatrix m_;
+  std::vector<double> signed_magnitudes_;  ///< beside the matrix, at most 512 kB
 };
 
 }  // namespace
