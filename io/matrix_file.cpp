@@ -4,6 +4,7 @@
 
 #include "core/error.hpp"
 #include "core/text.hpp"
+#include "io/packed_file.hpp"
 
 namespace cisolve {
 namespace {
@@ -29,7 +30,7 @@ CsrMatrix read_kind(const std::filesystem::path& path, Storage storage) {
     case Kind::matrix_market:
       return read_matrix_market(path, storage);
     case Kind::hdf5:
-      return read_hdf5(path);
+      return is_packed_file(path) ? to_csr(read_packed(path).matrix) : read_hdf5(path);
     case Kind::npz:
       return read_npz(path);
     case Kind::unknown:

@@ -124,20 +124,6 @@ std::size_t most_bytes(const CsrMatrix& a) {
   return CsrMatrix::bytes(a.rows, a.nonzeros());
 }
 
-const char* name_of(Packing packing) {
-  switch (packing) {
-    case Packing::none:
-      return "none";
-    case Packing::coded_near:
-      return "coded_near";
-    case Packing::coded_far:
-      return "coded_far";
-    case Packing::plain_near:
-      return "plain_near";
-  }
-  return "";
-}
-
 void dump(const CsrMatrix& a, const FormatOptions&, ArraySink& sink) {
   const PackedMatrix m = to_packed(a);
   const auto shape = [](Offset groups) {
@@ -172,6 +158,20 @@ std::string share(Offset part, Offset nonzeros) {
 }
 
 }  // namespace
+
+const char* name_of(Packing packing) {
+  switch (packing) {
+    case Packing::none:
+      return "none";
+    case Packing::coded_near:
+      return "coded_near";
+    case Packing::coded_far:
+      return "coded_far";
+    case Packing::plain_near:
+      return "plain_near";
+  }
+  return "";
+}
 
 std::size_t PackedMatrix::bytes() const {
   const std::size_t coded = packing == Packing::coded_far
@@ -274,57 +274,6 @@ PackedMatrix to_packed(const CsrMatrix& a, PackedMatrix m) {
   m.plain_values = Array<double>(plain * packed_group);
   fill_groups(a, m);
   return m;
-}
-
-namespace {
-
-/// Calls f(row of A, column, element) for every entry in groups.
-template <class F>
-void for_each_packed(const PackedMatrix& m, F f) {
-  const auto walk = [&](const Array<Offset>& offsets, const Array<Index>& bases, const auto& places,
-                        const auto& elements, auto decode) {
-    for (Index s = 0; s < m.rows; ++s) {
-      const Index slice = s / packed_rows, r = s % packed_rows;
-      for (Offset i = offsets[slice] * packed_steps; i < offsets[slice + 1] * packed_steps; ++i) {
-        const Offset g = i / packed_steps;
-        const Offset place = g * packed_group + r * packed_steps + i % packed_steps;
-        if (elements[place] == 0) continue;
-        f(m.row_order[s], (bases.empty() ? 0 : bases[i]) + places[place], decode(elements[place]));
-      }
-    }
-  };
-  const auto decode = [&](std::uint16_t code) { return decoded(m.dictionary.data(), code); };
-  if (m.packing == Packing::coded_far) {
-    walk(m.slice_offsets, m.bases, m.column_indices, m.codes, decode);
-  } else {
-    walk(m.slice_offsets, m.bases, m.column_offsets, m.codes, decode);
-  }
-  walk(m.plain_slice_offsets, m.plain_bases, m.plain_column_offsets, m.plain_values,
-       [](double element) { return element; });
-}
-
-}  // namespace
-
-CsrMatrix to_csr(const PackedMatrix& m) {
-  std::vector<std::vector<std::pair<Index, double>>> rows(m.rows);
-  for (Index i = 0; i < m.rows && m.expansion() > 0; ++i) {
-    for (Offset e = m.expansion_offsets[i]; e < m.expansion_offsets[i + 1]; ++e) {
-      rows[i].emplace_back(m.expansion_columns[e], m.expansion_values[e]);
-    }
-  }
-  if (m.packing != Packing::none) {
-    for_each_packed(m, [&](Index i, Index j, double value) { rows[i].emplace_back(j, value); });
-  }
-  CsrMatrix a{m.rows, m.columns, {0}, {}, {}};
-  for (auto& row : rows) {
-    std::ranges::sort(row, {}, &std::pair<Index, double>::first);
-    for (const auto& [column, value] : row) {
-      a.column_indices.push_back(column);
-      a.values.push_back(value);
-    }
-    a.row_offsets.push_back(static_cast<Offset>(a.values.size()));
-  }
-  return a;
 }
 
 Format packed_format() {

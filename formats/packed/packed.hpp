@@ -22,6 +22,9 @@ enum class Packing {
   plain_near   ///< plain groups alone: 10 bytes, column offset and element
 };
 
+/// "coded_near": its enumerator.
+const char* name_of(Packing packing);
+
 /// Slices of 32 rows, a GPU lane a row, whose entries are packed into a few bytes each; what does
 /// not pack well goes to an expansion in CSR. For matrices whose elements repeat, as those of CI
 /// matrices do: nearly all are ± two-electron integrals.
@@ -105,7 +108,8 @@ inline PackedMatrix to_packed(const CsrMatrix& a) {
   return to_packed(a, plan_packed(a));
 }
 
-/// The matrix again, bit for bit.
+/// The matrix again, bit for bit: two passes over the packed entries, parallel, and no memory but
+/// the result's.
 CsrMatrix to_csr(const PackedMatrix& m);
 
 /// Bytes of the packed form of a CI matrix, about, known before its elements.
