@@ -3,7 +3,9 @@
 #include <numeric>
 #include <utility>
 
+#include "formats/packed/decode.hpp"
 #include "formats/row_components_cuda.hpp"
+#include "solvers/forest.hpp"
 
 namespace cisolve {
 namespace {
@@ -19,20 +21,45 @@ Sectors connected_sectors(const std::vector<Index>& roots, const CsrMatrix& s_sq
   return cisolve::connected_sectors({{row_offsets, roots}, pattern_of(s_squared)});
 }
 
-HostMatrix principal_submatrix(const RowSource& a, const std::vector<Index>& rows) {
+Sectors connected_sectors(const PackedMatrix& m) {
+  Forest forest(m.rows);
+#pragma omp parallel for schedule(dynamic, 1024)
+  for (Index s = 0; s < m.rows; ++s) {
+    const Index i = row_of(m, s);
+    for_each_entry(m, s, [&](Index j, double) { forest.unite(i, j); });
+  }
+  return sectors_of_roots(forest.roots());
+}
+
+std::vector<double> diagonal(const BuiltMatrix& a) {
+  if (a.host) return diagonal(*a.host);
+  return a.packed ? diagonal(a.packed->matrix) : a.on_device->diagonal();
+}
+
+Offset nonzeros(const BuiltMatrix& a) {
+  if (a.host) return a.host->nonzeros();
+  return a.packed ? a.packed->row_offsets.back() : a.on_device->nonzeros();
+}
+
+HostMatrix principal_submatrix(const BuiltMatrix& a, const std::vector<Index>& rows) {
+  if (a.host) return principal_submatrix(*a.host, rows);
   std::vector<Index> all(rows.size());
   std::iota(all.begin(), all.end(), 0);
-  return dense_part(a.some_rows(rows), all, rows);
+  return dense_part(a.packed ? some_rows(a.packed->matrix, rows) : a.on_device->some_rows(rows),
+                    all, rows);
 }
 
 }  // namespace
 
 Fingerprint fingerprint(const BuiltMatrix& a, Backend& backend) {
-  return a.host ? fingerprint(*a.host) : fingerprint(*a.on_device, backend);
+  if (a.host) return fingerprint(*a.host);
+  return a.packed ? fingerprint(a.packed->matrix, a.packed->row_offsets)
+                  : fingerprint(*a.on_device, backend);
 }
 
 Sectors connected_sectors(const BuiltMatrix& a, const CsrMatrix* s_squared, Backend& backend) {
-  if (!a.host) {
+  if (a.packed) return connected_sectors(a.packed->matrix);  // of a file: no spin, no S²
+  if (a.on_device) {
     const std::vector<Index> roots = component_roots(*a.on_device, backend);
     return s_squared == nullptr ? sectors_of_roots(roots) : connected_sectors(roots, *s_squared);
   }
@@ -43,11 +70,8 @@ Sectors connected_sectors(const BuiltMatrix& a, const CsrMatrix* s_squared, Back
 PSpace p_space_of(const BuiltMatrix& a, Sectors sectors, int states, int size) {
   PSpace p;
   p.sectors = std::move(sectors);
-  const std::vector<double> d = a.host ? diagonal(*a.host) : a.on_device->diagonal();
-  const Offset nonzeros = a.host ? a.host->nonzeros() : a.on_device->nonzeros();
-  p.rows = p_space_rows(d, p.sectors, nonzeros, states, size);
-  p.matrix =
-      a.host ? principal_submatrix(*a.host, p.rows) : principal_submatrix(*a.on_device, p.rows);
+  p.rows = p_space_rows(diagonal(a), p.sectors, nonzeros(a), states, size);
+  p.matrix = principal_submatrix(a, p.rows);
   return p;
 }
 

@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "core/mixed.hpp"
+#include "formats/packed/decode.hpp"
 #include "formats/row_sums_cuda.hpp"
 
 namespace cisolve {
@@ -41,6 +42,23 @@ Fingerprint fingerprint(RowSource& rows, Backend& backend) {
   const MixedSums sums = mixed_sums(rows, backend);
   return {rows.rows(), rows.nonzeros(), row_lengths_fingerprint(rows.row_offsets()), sums.elements,
           sums.magnitude};
+}
+
+Fingerprint fingerprint(const PackedMatrix& m, std::span<const Offset> row_offsets) {
+  double elements = 0.0, magnitude = 0.0;
+#pragma omp parallel for schedule(dynamic, 1024) reduction(+ : elements, magnitude)
+  for (Index s = 0; s < m.rows; ++s) {
+    double sum = 0.0, magnitudes = 0.0;
+    for_each_entry(m, s, [&](Index j, double element) {
+      const double term = mixed_uniform(j) * element;
+      sum += term;
+      magnitudes += std::abs(term);
+    });
+    const double weight = mixed_uniform(row_of(m, s));
+    elements += weight * sum;
+    magnitude += std::abs(weight) * magnitudes;
+  }
+  return {m.rows, row_offsets.back(), row_lengths_fingerprint(row_offsets), elements, magnitude};
 }
 
 std::uint64_t row_lengths_fingerprint(std::span<const Offset> row_offsets) {

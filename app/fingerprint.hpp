@@ -6,6 +6,7 @@
 
 #include "backends/backend.hpp"
 #include "formats/csr_matrix.hpp"
+#include "formats/packed/packed.hpp"
 #include "formats/row_source.hpp"
 
 namespace cisolve {
@@ -25,6 +26,9 @@ Fingerprint fingerprint(const CsrMatrix& a);
 
 /// The same of a square matrix whose rows come to that CUDA device: one pass over them.
 Fingerprint fingerprint(RowSource& rows, Backend& backend);
+
+/// The same of a packed matrix, whose row offsets are those: one pass over its entries, parallel.
+Fingerprint fingerprint(const PackedMatrix& m, std::span<const Offset> row_offsets);
 
 /// Fingerprint::row_lengths of a matrix held whole, from its row offsets alone: O(rows).
 std::uint64_t row_lengths_fingerprint(std::span<const Offset> row_offsets);

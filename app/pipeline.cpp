@@ -99,10 +99,13 @@ MemoryPlan Pipeline::plan(MemoryNeed need, std::size_t csr, std::size_t scratch)
   // On its way to a device the format is laid out on the host; on the CPU it stays there.
   need.conversion = on_cpu ? 0 : (format.converts ? csr : 0) + single;
   need.scratch = scratch;
-  // A matrix from a file is there, and what it takes does not count as taken.
-  const std::size_t loaded = source_->is_fcidump() ? 0 : csr;
-  return plan_memory(
-      need, available_memory(*backend, config_.backend.memory_limit.count, {loaded, std::nullopt}));
+  return plan_memory(need, available());
+}
+
+/// A matrix from a file is there, and what it takes does not count as taken.
+MemoryAvailable Pipeline::available() const {
+  return available_memory(*backend, config_.backend.memory_limit.count,
+                          {source_->loaded_bytes(), std::nullopt});
 }
 
 void Pipeline::require_room(const MemoryNeed& need) {
@@ -184,6 +187,28 @@ std::unique_ptr<RowSource> Pipeline::build_on_device(const MemoryNeed& need, int
   return rows;
 }
 
+bool Pipeline::may_take_packed() const {
+  return config_.task == Task::eigen && backend->kind() == BackendKind::cpu && source_->packed() &&
+         !single_precision() && (chooser_ || format_ == "packed");
+}
+
+/// The file's arrays become the operator as they are.
+std::unique_ptr<PackedFile> Pipeline::take_packed(MemoryNeed need, int columns) {
+  if (!source_->packed()->symmetric) {
+    throw InputError(config_.input.file.string() +
+                     ": not symmetric, as was found when it was written; spmv.format csr says "
+                     "where, expected a symmetric matrix");
+  }
+  if (chooser_) take("packed", "the file holds it so");
+  need.host_matrix = source_->loaded_bytes();
+  need.host_matrix_stays = true;
+  const Format& format = find_format("packed");
+  need.scratch = format.scratch(source_->outline(), config_.spmv, backend->kind(), columns);
+  facts.memory = plan_memory(need, available());
+  announce(facts.memory, source_->size_text() + ", packed", *backend, output.text());
+  return source_->take_packed();
+}
+
 /// On a GPU the host matrix stays, for other formats to be made of it, unless the solver's basis
 /// would then have to be smaller or elsewhere. On the CPU csr is the host matrix.
 void Pipeline::keep_host_matrix(const MemoryNeed& need, int columns) {
@@ -203,7 +228,8 @@ BuiltMatrix Pipeline::build(int columns, MemoryNeed need) {
   const Timer timer;
   BuiltMatrix made;
   if (may_build_on_device()) made.on_device = build_on_device(need, columns);
-  if (!made.on_device) made.host = build_on_host(need, columns);
+  if (may_take_packed()) made.packed = take_packed(need, columns);
+  if (!made.on_device && !made.packed) made.host = build_on_host(need, columns);
   facts.notes.insert(facts.notes.end(), source_->notes().begin(), source_->notes().end());
   facts.seconds.build += timer.seconds();
   return made;
@@ -251,6 +277,17 @@ PSpace Pipeline::p_space(const BuiltMatrix& a) {
   return p;
 }
 
+std::unique_ptr<LinearOperator> Pipeline::convert_settled(BuiltMatrix a) {
+  if (a.host) return make_operator(format_, std::move(a.host), *backend, config_.spmv);
+  // The memory of a device's blocks of rows is the solver's from here on.
+  if (a.on_device) {
+    return make_operator(find_format(format_), *a.on_device, *backend, config_.spmv);
+  }
+  auto made = make_packed_cpu(std::move(a.packed->matrix), a.packed->row_offsets.back(), *backend);
+  made->use(config_.spmv.kernel);
+  return made;
+}
+
 std::unique_ptr<LinearOperator> Pipeline::convert(BuiltMatrix a, int columns, bool symmetric) {
   const Timer timer;
   std::unique_ptr<LinearOperator> made;
@@ -261,9 +298,7 @@ std::unique_ptr<LinearOperator> Pipeline::convert(BuiltMatrix a, int columns, bo
     in_use = &adaptive->in_use();
     made = std::move(adaptive);
   } else {
-    made = a.host ? make_operator(format_, std::move(a.host), *backend, config_.spmv)
-                  : make_operator(find_format(format_), *a.on_device, *backend, config_.spmv);
-    a.on_device.reset();  // the memory of its blocks of rows is the solver's now
+    made = convert_settled(std::move(a));
     in_use = made.get();
   }
   facts.matrix = made->info();

@@ -47,7 +47,8 @@ class Pipeline {
 
   /// The matrix, if it, the operator, what its products with up to `columns` vectors need and the
   /// solver's own `need` fit, as facts.memory then says. Of an eigenproblem of determinants, where
-  /// `packed` is to be made on a GPU, its rows there; else the host matrix.
+  /// `packed` is to be made on a GPU, its rows there; of one that a file holds packed, that; else
+  /// the host matrix.
   BuiltMatrix build(int columns, MemoryNeed need);
 
   /// What tells the matrix from others, where a checkpoint is to be written or read; and the state
@@ -79,11 +80,15 @@ class Pipeline {
  private:
   /// What a matrix of so many bytes as CSR comes to.
   MemoryPlan plan(MemoryNeed need, std::size_t csr, std::size_t scratch) const;
+  MemoryAvailable available() const;
   MemoryPlan plan_for(const MemoryNeed& need, int columns);
   MemoryPlan plan_on_device(MemoryNeed need, Offset nonzeros, int columns) const;
   bool may_build_on_device() const;
   std::unique_ptr<RowSource> build_on_device(const MemoryNeed& need, int columns);
+  bool may_take_packed() const;
+  std::unique_ptr<PackedFile> take_packed(MemoryNeed need, int columns);
   std::shared_ptr<const CsrMatrix> build_on_host(const MemoryNeed& need, int columns);
+  std::unique_ptr<LinearOperator> convert_settled(BuiltMatrix a);
   void take(const std::string& format, const std::string& reason);
   bool take_half(const MemoryNeed& need);
   void keep_host_matrix(const MemoryNeed& need, int columns);

@@ -72,7 +72,7 @@ HamiltonianSource::HamiltonianSource(const InputConfig& config, Storage storage)
   require_file(config.file);
   if (is_matrix_file(config.file)) {
     refuse_determinant_keys(config);
-    matrix_ = read_matrix(config.file, storage);
+    read_matrix_file();
     return;
   }
   const TextFile file(config.file);
@@ -88,6 +88,18 @@ HamiltonianSource::HamiltonianSource(const InputConfig& config, Storage storage)
   integrals_ = std::make_unique<Integrals>(
       read_fcidump(source, {config.electrons, config.ms2, config.allow_missing_diagonal}));
   note(integrals_->warnings);
+}
+
+void HamiltonianSource::read_matrix_file() {
+  if (!is_packed_file(config_.file)) {
+    matrix_ = read_matrix(config_.file, storage_);
+    return;
+  }
+  packed_ = std::make_unique<PackedFile>(read_packed(config_.file));
+  matrix_.rows = packed_->matrix.rows;
+  matrix_.columns = packed_->matrix.columns;
+  matrix_.row_offsets = packed_->row_offsets;
+  if (storage_ == Storage::upper) matrix_ = upper_triangle(decode(), config_.file.string());
 }
 
 void HamiltonianSource::generate(const InputConfig& config) {
@@ -155,8 +167,30 @@ std::string HamiltonianSource::size_text() const {
          format_bytes(static_cast<double>(builder_->table_bytes())) + " in place";
 }
 
+std::size_t HamiltonianSource::loaded_bytes() const {
+  if (is_fcidump()) return 0;
+  return packed_ ? packed_->matrix.bytes() : CsrMatrix::bytes(matrix_.rows, matrix_.nonzeros());
+}
+
+CsrMatrix HamiltonianSource::decode() {
+  const auto text = [](std::size_t bytes) { return format_bytes(static_cast<double>(bytes)); };
+  const std::size_t needed = CsrMatrix::bytes(matrix_.rows, matrix_.nonzeros());
+  const std::size_t packed = packed_->matrix.bytes(), available = available_host_memory();
+  if (needed > available) {
+    throw ResourceError(config_.file.string() + ": the matrix is packed, " + text(packed) +
+                        ", and is needed in CSR: " + text(needed) + " beside that, " +
+                        text(available) + " available");
+  }
+  CsrMatrix a = to_csr(std::exchange(packed_, nullptr)->matrix);
+  notes_.push_back("decoded to CSR: the file holds the matrix packed, " + text(packed) + " for " +
+                   text(needed));
+  spdlog::info("{}: {}", config_.file.string(), notes_.back());
+  return a;
+}
+
 CsrMatrix HamiltonianSource::take() {
   outline();
+  if (packed_) return decode();
   if (!is_fcidump()) return std::move(matrix_);
   if (!builder_) {  // the rows were counted on a device
     builder_ = std::make_unique<CiMatrixBuilder>(*active_integrals_, *space_, storage_);

@@ -3,6 +3,7 @@
 #include <memory>
 #include <ostream>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "app/config.hpp"
@@ -13,10 +14,12 @@
 #include "hamiltonian/ci_space.hpp"
 #include "hamiltonian/determinant_label.hpp"
 #include "hamiltonian/integrals.hpp"
+#include "io/packed_file.hpp"
 
 namespace cisolve {
 
-/// Where the host matrix comes from: an FCIDUMP file and a CI space, a matrix file, or a generator
+/// Where the host matrix comes from: an FCIDUMP file and a CI space, a matrix file, which may hold it
+/// packed, or a generator
 /// (`generate:ci,rows=1000`; a Hubbard model stands for an FCIDUMP file). The kind follows from the
 /// extension for matrices and from the first words for FCIDUMP.
 class HamiltonianSource {
@@ -45,8 +48,16 @@ class HamiltonianSource {
   const CsrMatrix& outline();
   /// "316 determinants", "2 rows, 3 nonzeros": what is known by now.
   std::string size_text() const;
-  /// The matrix. It can be taken once; the tables of excitations go then.
+  /// The matrix as the file holds it, packed; null for others, and once it is taken.
+  const PackedFile* packed() const { return packed_.get(); }
+  /// Bytes of host memory that the matrix takes by now; 0 of FCIDUMP.
+  std::size_t loaded_bytes() const;
+  /// The matrix, of a packed one what it is decoded to, which the log then says. It can be taken
+  /// once; the tables of excitations go then. Throws ResourceError where the host has no room for
+  /// the decoded matrix.
   CsrMatrix take();
+  /// The packed matrix as it is, in the place of `take`.
+  std::unique_ptr<PackedFile> take_packed() { return std::move(packed_); }
   /// Its rows made on a CUDA device block by block, of FCIDUMP, for `storage` full: the whole is
   /// then in no memory. The outline follows from them. Must not outlive this source.
   std::unique_ptr<RowSource> rows_on_device(Backend& backend);
@@ -56,6 +67,8 @@ class HamiltonianSource {
 
  private:
   void generate(const InputConfig& config);
+  void read_matrix_file();
+  CsrMatrix decode();
   void note(const std::vector<std::string>& sentences);
 
   InputConfig config_;
@@ -64,7 +77,8 @@ class HamiltonianSource {
   std::unique_ptr<const CiSpace> space_;
   std::unique_ptr<const CiMatrixBuilder> builder_;
   std::vector<std::string> notes_;
-  CsrMatrix matrix_;
+  CsrMatrix matrix_;  ///< its outline alone where there is packed_
+  std::unique_ptr<PackedFile> packed_;
 };
 
 }  // namespace cisolve

@@ -35,12 +35,17 @@ class StoredOperator : public LinearOperator {
     info_.nonzeros = full_nonzeros(a);
   }
   StoredOperator(const RowSource& source, Backend& backend, std::string format)
+      : StoredOperator(source.rows(), source.columns(), source.nonzeros(), source.diagonal(),
+                       backend, std::move(format)) {}
+  /// Of a matrix that is not there in CSR.
+  StoredOperator(Index rows, Index columns, Offset nonzeros, const std::vector<double>& diagonal,
+                 Backend& backend, std::string format)
       : backend_(backend),
-        rows_(source.rows()),
-        columns_(source.columns()),
-        diagonal_(Buffer<double>::from_host(backend, source.diagonal())) {
+        rows_(rows),
+        columns_(columns),
+        diagonal_(Buffer<double>::from_host(backend, diagonal)) {
     info_.format = std::move(format);
-    info_.nonzeros = source.nonzeros();
+    info_.nonzeros = nonzeros;
   }
 
   Index rows() const override { return rows_; }

@@ -1,55 +1,19 @@
 #include "solvers/sectors.hpp"
 
 #include <algorithm>
-#include <atomic>
 #include <numeric>
+
+#include "solvers/forest.hpp"
 
 namespace cisolve {
 namespace {
-
-/// Trees of rows whose roots are their lowest rows; any thread may find and unite.
-class Forest {
- public:
-  explicit Forest(Index rows) : parent_(rows) { std::iota(parent_.begin(), parent_.end(), 0); }
-
-  Index find(Index i) {
-    while (true) {
-      const Index parent = load(i), grandparent = load(parent);
-      if (parent == grandparent) return parent;
-      // Path halving. Parents only ever move towards the root, so a stale write does no harm.
-      at(i).store(grandparent, std::memory_order_relaxed);
-      i = grandparent;
-    }
-  }
-
-  void unite(Index i, Index j) {
-    while (true) {
-      i = find(i);
-      j = find(j);
-      if (i == j) return;
-      if (i < j) std::swap(i, j);
-      Index root = i;  // it may have got a parent meanwhile: then from the start
-      if (at(i).compare_exchange_strong(root, j, std::memory_order_relaxed)) return;
-    }
-  }
-
-  bool joined(Index i, Index j) { return load(i) == load(j); }
-
- private:
-  std::atomic_ref<Index> at(Index i) { return std::atomic_ref<Index>(parent_[i]); }
-  Index load(Index i) { return at(i).load(std::memory_order_relaxed); }
-
-  std::vector<Index> parent_;
-};
 
 void unite(const Pattern& pattern, Forest& forest) {
   const auto rows = static_cast<Index>(pattern.row_offsets.size() - 1);
 #pragma omp parallel for schedule(dynamic, 1024)
   for (Index i = 0; i < rows; ++i) {
     for (Offset e = pattern.row_offsets[i]; e < pattern.row_offsets[i + 1]; ++e) {
-      // Nearly always one tree already, one step from its root.
-      const Index j = pattern.column_indices[e];
-      if (!forest.joined(i, j)) forest.unite(i, j);
+      forest.unite(i, pattern.column_indices[e]);
     }
   }
 }
@@ -60,10 +24,7 @@ Sectors connected_sectors(std::initializer_list<Pattern> patterns) {
   const auto rows = static_cast<Index>(patterns.begin()->row_offsets.size() - 1);
   Forest forest(rows);
   for (const Pattern& pattern : patterns) unite(pattern, forest);
-  std::vector<Index> roots(rows);
-#pragma omp parallel for schedule(static)
-  for (Index i = 0; i < rows; ++i) roots[i] = forest.find(i);
-  return sectors_of_roots(roots);
+  return sectors_of_roots(forest.roots());
 }
 
 Sectors sectors_of_roots(std::span<const Index> roots) {

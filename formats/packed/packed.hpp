@@ -119,6 +119,8 @@ constexpr std::size_t expected_packed_bytes(Index rows, Offset nonzeros) {
 
 std::unique_ptr<LinearOperator> make_packed_cpu(std::shared_ptr<const CsrMatrix> a,
                                                 Backend& backend, const FormatOptions& options);
+/// Of a packed matrix that is there, with so many nonzeros: its arrays are taken over.
+std::unique_ptr<LinearOperator> make_packed_cpu(PackedMatrix m, Offset nonzeros, Backend& backend);
 #ifdef CISOLVE_HAVE_CUDA
 std::unique_ptr<LinearOperator> make_packed_cuda(std::shared_ptr<const CsrMatrix> a,
                                                  Backend& backend, const FormatOptions& options);

@@ -3,8 +3,10 @@
 #include <cmath>
 #include <cstdint>
 #include <span>
+#include <utility>
 #include <vector>
 
+#include "formats/packed/decode.hpp"
 #include "formats/packed/groups.hpp"
 #include "formats/packed/packed.hpp"
 #include "formats/row_kernels.hpp"
@@ -104,6 +106,12 @@ class PackedOperator final : public StoredOperator {
         signed_magnitudes_(with_both_signs(m_.dictionary)) {
     built(m_.bytes(), m_.padding(a.nonzeros()), m_.description(a.nonzeros()));
   }
+  PackedOperator(PackedMatrix m, Offset nonzeros, Backend& backend)
+      : StoredOperator(m.rows, m.columns, nonzeros, cisolve::diagonal(m), backend, "packed"),
+        m_(std::move(m)),
+        signed_magnitudes_(with_both_signs(m_.dictionary)) {
+    built(m_.bytes(), m_.padding(nonzeros), m_.description(nonzeros));
+  }
 
   void apply(double alpha, ConstView x, double beta, View y) const override {
     const Groups<std::uint16_t, std::uint16_t> near{m_.bases.data(), m_.column_offsets.data(),
@@ -188,6 +196,10 @@ class PackedOperator final : public StoredOperator {
 std::unique_ptr<LinearOperator> make_packed_cpu(std::shared_ptr<const CsrMatrix> a,
                                                 Backend& backend, const FormatOptions&) {
   return std::make_unique<PackedOperator>(*a, backend);
+}
+
+std::unique_ptr<LinearOperator> make_packed_cpu(PackedMatrix m, Offset nonzeros, Backend& backend) {
+  return std::make_unique<PackedOperator>(std::move(m), nonzeros, backend);
 }
 
 }  // namespace cisolve
