@@ -101,6 +101,14 @@ bool fits(const HamiltonianSource& source, const CsrMatrix& outline, Json& repor
   return false;
 }
 
+ExitStatus finish(const HamiltonianSource& source, Json& report, Output& output) {
+  report["notes"] = source.notes();
+  report["version"] = CISOLVE_VERSION;
+  print_info(output.text(), report);
+  output.write(report);
+  return done;
+}
+
 ExitStatus info(const RunConfig& config, const InfoFlags& flags) {
   if (config.backend.threads > 0) omp_set_num_threads(config.backend.threads);
   Output output(config.output.json);
@@ -124,6 +132,12 @@ ExitStatus info(const RunConfig& config, const InfoFlags& flags) {
   if (source.is_fcidump()) report["fcidump"] = fcidump_json(*source.integrals(), *source.space());
   report["matrix"] = rows_json(outline);
 
+  // A packed file says what it can without being decoded, which a picture or arrays ask for.
+  if (source.packed() && !files.any()) {
+    add_packed(*source.packed(), report);
+    if (boundary.by != Boundary::By::column) add_regions(outline, boundary, report);
+    return finish(source, report, output);
+  }
   // Symmetry, the formats' sizes and a boundary by column need the columns as well.
   if (fits(source, outline, report)) {
     const CsrMatrix a = source.take();
@@ -143,11 +157,7 @@ ExitStatus info(const RunConfig& config, const InfoFlags& flags) {
   } else if (boundary.by != Boundary::By::column) {
     add_regions(outline, boundary, report);
   }
-  report["notes"] = source.notes();
-  report["version"] = CISOLVE_VERSION;
-  print_info(output.text(), report);
-  output.write(report);
-  return done;
+  return finish(source, report, output);
 }
 
 }  // namespace

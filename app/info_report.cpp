@@ -180,6 +180,26 @@ void add_regions(const CsrMatrix& a, const Boundary& requested, Json& report) {
                        {"expansion", rows_json(regions.expansion)}};
 }
 
+void add_packed(const PackedFile& file, Json& report) {
+  const PackedMatrix& m = file.matrix;
+  const Offset nonzeros = file.row_offsets.back();
+  const std::size_t csr = CsrMatrix::bytes(m.rows, nonzeros);
+  report["matrix"]["symmetric"] = file.symmetric;
+  report["packed"] = {{"packing", name_of(m.packing)},
+                      {"layout", m.description(nonzeros)},
+                      {"bytes", m.bytes()},
+                      {"coded_groups", m.coded_groups()},
+                      {"plain_groups", m.plain_groups()},
+                      {"dictionary", m.dictionary.size()},
+                      {"expansion", m.expansion()},
+                      {"padding", m.padding(nonzeros)}};
+  report["formats"] = Json::array({{{"format", "csr"}, {"bytes", csr}},
+                                   {{"format", "packed"}, {"bytes", m.bytes()}}});
+  report["reason"] =
+      "features, other formats, a boundary by column and where the matrix is not symmetric are "
+      "left out: the file holds it packed, and they need it in CSR (cisolve convert)";
+}
+
 Json features_json(const CsrMatrix& a) {
   const FeatureVector values = to_vector(features(a));
   Json json;

@@ -7,6 +7,7 @@
 #include "formats/csr_matrix.hpp"
 #include "hamiltonian/ci_space.hpp"
 #include "hamiltonian/integrals.hpp"
+#include "io/packed_file.hpp"
 #include "spmv/format_network.hpp"
 
 namespace cisolve {
@@ -32,6 +33,10 @@ Json ranking_json(const FormatNetwork& network, const CsrMatrix& a, const Format
 
 /// Every format with its bytes for this matrix; those for symmetric matrices where it is one.
 Json formats_json(const CsrMatrix& a, bool symmetric, const FormatOptions& options);
+
+/// Adds `packed`, how the file lays the matrix out, and what can be said of it as it is: symmetry,
+/// its bytes and those of csr; `reason` says what needs CSR.
+void add_packed(const PackedFile& file, Json& report);
 
 /// The report for people.
 void print_info(std::ostream& out, const Json& report);
