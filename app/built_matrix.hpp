@@ -12,8 +12,9 @@
 
 namespace cisolve {
 
-/// The matrix of a run before it is an operator: in CSR in host memory; packed there, as a file held
-/// it; or rows that are made on the device and are whole nowhere. One of the three is not null.
+/// The matrix of a run before it is an operator: in CSR in host memory; packed there, as a file
+/// held it; or rows that are made on the device and are whole nowhere. One of the three is not
+/// null.
 struct BuiltMatrix {
   std::shared_ptr<const CsrMatrix> host;
   std::unique_ptr<PackedFile> packed;

@@ -193,8 +193,8 @@ void add_packed(const PackedFile& file, Json& report) {
                       {"dictionary", m.dictionary.size()},
                       {"expansion", m.expansion()},
                       {"padding", m.padding(nonzeros)}};
-  report["formats"] = Json::array({{{"format", "csr"}, {"bytes", csr}},
-                                   {{"format", "packed"}, {"bytes", m.bytes()}}});
+  report["formats"] = Json::array(
+      {{{"format", "csr"}, {"bytes", csr}}, {{"format", "packed"}, {"bytes", m.bytes()}}});
   report["reason"] =
       "features, other formats, a boundary by column and where the matrix is not symmetric are "
       "left out: the file holds it packed, and they need it in CSR (cisolve convert)";
@@ -240,6 +240,9 @@ void print_info(std::ostream& out, const Json& report) {
   for (const auto& [key, value] : report.items()) print_value(out, key, value);
   if (report.contains("fcidump")) print_fcidump(out, report["fcidump"]);
   print_matrix(out, report);
+  if (report.contains("packed")) {
+    out << fmt::format("{:15} {}\n\n", "packed", report["packed"]["layout"].get<std::string>());
+  }
   if (report.contains("features")) print_features(out, report["features"]);
   if (report.contains("format_ranking")) print_ranking(out, report["format_ranking"]);
   for (const Json& format : report["formats"]) {

@@ -18,8 +18,8 @@
 
 namespace cisolve {
 
-/// Where the host matrix comes from: an FCIDUMP file and a CI space, a matrix file, which may hold it
-/// packed, or a generator
+/// Where the host matrix comes from: an FCIDUMP file and a CI space, a matrix file, which may hold
+/// it packed, or a generator
 /// (`generate:ci,rows=1000`; a Hubbard model stands for an FCIDUMP file). The kind follows from the
 /// extension for matrices and from the first words for FCIDUMP.
 class HamiltonianSource {

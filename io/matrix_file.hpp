@@ -9,7 +9,8 @@ namespace cisolve {
 
 /// Sparse matrix files, by extension:
 ///   .mtx, .mtx.gz  Matrix Market coordinate (real or integer; general or symmetric)
-///   .h5, .hdf5     HDF5 with row_offsets, column_indices, values and attributes rows, columns; or a
+///   .h5, .hdf5     HDF5 with row_offsets, column_indices, values and attributes rows, columns; or
+///   a
 ///                  packed matrix (io/packed_file.hpp), which is decoded
 ///   .npz           as scipy.sparse.save_npz writes CSR
 /// docs/file-formats.md has the details. Readers validate; writers go through AtomicFile.

@@ -48,8 +48,12 @@ class Forest {
   }
 
  private:
-  std::atomic_ref<Index> at(Index i) { return std::atomic_ref<Index>(parent_[i]); }
-  Index load(Index i) { return at(i).load(std::memory_order_relaxed); }
+  std::atomic_ref<Index> at(Index i) {
+    return std::atomic_ref<Index>(parent_[i]);
+  }
+  Index load(Index i) {
+    return at(i).load(std::memory_order_relaxed);
+  }
 
   std::vector<Index> parent_;
 };

@@ -147,9 +147,8 @@ class Validation {
 
   template <class T>
   void require_within(const char* array, const Array<T>& columns) const {
-    forbid(array, columns, "a column from 0 to " + std::to_string(m_.columns - 1), [&](Offset e) {
-      return columns[e] < 0 || columns[e] >= static_cast<T>(m_.columns);
-    });
+    forbid(array, columns, "a column from 0 to " + std::to_string(m_.columns - 1),
+           [&](Offset e) { return columns[e] < 0 || columns[e] >= static_cast<T>(m_.columns); });
   }
 
   /// The offsets of padding as well: products read X there.
