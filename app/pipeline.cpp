@@ -188,11 +188,11 @@ std::unique_ptr<RowSource> Pipeline::build_on_device(const MemoryNeed& need, int
 }
 
 bool Pipeline::may_take_packed() const {
-  return config_.task == Task::eigen && backend->kind() == BackendKind::cpu && source_->packed() &&
-         !single_precision() && (chooser_ || format_ == "packed");
+  return config_.task == Task::eigen && source_->packed() && !single_precision() &&
+         (chooser_ || format_ == "packed");
 }
 
-/// The file's arrays become the operator as they are.
+/// The file's arrays become the operator as they are; for a GPU they are copied there.
 std::unique_ptr<PackedFile> Pipeline::take_packed(MemoryNeed need, int columns) {
   if (!source_->packed()->symmetric) {
     throw InputError(config_.input.file.string() +
@@ -201,7 +201,9 @@ std::unique_ptr<PackedFile> Pipeline::take_packed(MemoryNeed need, int columns) 
   }
   if (chooser_) take("packed", "the file holds it so");
   need.host_matrix = source_->loaded_bytes();
-  need.host_matrix_stays = true;
+  const bool on_cpu = backend->kind() == BackendKind::cpu;
+  need.host_matrix_stays = on_cpu;
+  need.operator_matrix = on_cpu ? 0 : need.host_matrix;
   const Format& format = find_format("packed");
   need.scratch = format.scratch(source_->outline(), config_.spmv, backend->kind(), columns);
   facts.memory = plan_memory(need, available());
@@ -283,7 +285,7 @@ std::unique_ptr<LinearOperator> Pipeline::convert_settled(BuiltMatrix a) {
   if (a.on_device) {
     return make_operator(find_format(format_), *a.on_device, *backend, config_.spmv);
   }
-  auto made = make_packed_cpu(std::move(a.packed->matrix), a.packed->row_offsets.back(), *backend);
+  auto made = make_packed(std::move(a.packed->matrix), a.packed->row_offsets.back(), *backend);
   made->use(config_.spmv.kernel);
   return made;
 }

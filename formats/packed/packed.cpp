@@ -276,6 +276,15 @@ PackedMatrix to_packed(const CsrMatrix& a, PackedMatrix m) {
   return m;
 }
 
+std::unique_ptr<LinearOperator> make_packed(PackedMatrix m, Offset nonzeros, Backend& backend) {
+  if (backend.kind() == BackendKind::cpu) return adopt_packed(std::move(m), nonzeros, backend);
+#ifdef CISOLVE_HAVE_CUDA
+  return upload_packed(m, nonzeros, backend);
+#else
+  throw ResourceError(cuda_unavailable_reason());
+#endif
+}
+
 Format packed_format() {
   return {
       .name = "packed",

@@ -119,8 +119,12 @@ constexpr std::size_t expected_packed_bytes(Index rows, Offset nonzeros) {
 
 std::unique_ptr<LinearOperator> make_packed_cpu(std::shared_ptr<const CsrMatrix> a,
                                                 Backend& backend, const FormatOptions& options);
-/// Of a packed matrix that is there, with so many nonzeros: its arrays are taken over.
-std::unique_ptr<LinearOperator> make_packed_cpu(PackedMatrix m, Offset nonzeros, Backend& backend);
+/// The operator of a packed matrix that is there, with so many nonzeros. On the CPU its arrays are
+/// taken over (`adopt_packed`), to a GPU they are copied as they are (`upload_packed`).
+std::unique_ptr<LinearOperator> make_packed(PackedMatrix m, Offset nonzeros, Backend& backend);
+std::unique_ptr<LinearOperator> adopt_packed(PackedMatrix m, Offset nonzeros, Backend& backend);
+std::unique_ptr<LinearOperator> upload_packed(const PackedMatrix& m, Offset nonzeros,
+                                              Backend& backend);  ///< only with CUDA
 #ifdef CISOLVE_HAVE_CUDA
 std::unique_ptr<LinearOperator> make_packed_cuda(std::shared_ptr<const CsrMatrix> a,
                                                  Backend& backend, const FormatOptions& options);

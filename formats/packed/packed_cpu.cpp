@@ -198,7 +198,7 @@ std::unique_ptr<LinearOperator> make_packed_cpu(std::shared_ptr<const CsrMatrix>
   return std::make_unique<PackedOperator>(*a, backend);
 }
 
-std::unique_ptr<LinearOperator> make_packed_cpu(PackedMatrix m, Offset nonzeros, Backend& backend) {
+std::unique_ptr<LinearOperator> adopt_packed(PackedMatrix m, Offset nonzeros, Backend& backend) {
   return std::make_unique<PackedOperator>(std::move(m), nonzeros, backend);
 }
 

@@ -5,6 +5,7 @@
 #include "formats/csr/csr_rows.cuh"
 #include "formats/host_rows.hpp"
 #include "formats/packed/convert_cuda.hpp"
+#include "formats/packed/decode.hpp"
 #include "formats/packed/dictionary.hpp"
 #include "formats/packed/packed.hpp"
 #include "formats/stored_operator.hpp"
@@ -397,21 +398,37 @@ void launch_slices(DeviceSlices<Place> m, const Kernel& wanted, double alpha, Co
   check_launch("packed product");
 }
 
+/// The arrays as they are.
+DevicePacked uploaded(const PackedMatrix& m, Backend& backend) {
+  const auto on_device = [&]<class T>(const Array<T>& array) {
+    return Buffer<T>::from_host(backend, array);
+  };
+  return {.row_order = on_device(m.row_order),
+          .slice_offsets = on_device(m.slice_offsets),
+          .bases = on_device(m.bases),
+          .column_offsets = on_device(m.column_offsets),
+          .column_indices = on_device(m.column_indices),
+          .codes = on_device(m.codes),
+          .dictionary = on_device(m.dictionary),
+          .plain_slice_offsets = on_device(m.plain_slice_offsets),
+          .plain_bases = on_device(m.plain_bases),
+          .plain_column_offsets = on_device(m.plain_column_offsets),
+          .plain_values = on_device(m.plain_values),
+          .expansion_offsets = on_device(m.expansion_offsets),
+          .expansion_columns = on_device(m.expansion_columns),
+          .expansion_values = on_device(m.expansion_values)};
+}
+
 class CudaPackedOperator final : public StoredOperator {
  public:
   CudaPackedOperator(RowSource& source, Backend& backend)
       : StoredOperator(source, backend, "packed") {
     const PackedMatrix plan = plan_packed(source, backend);
-    packing_ = plan.packing;
-    if (packing_ != Packing::none) {
-      first_slices_ = Buffer<Index>::from_host(backend, equal_shares(plan, most_shares()));
-      at_once_ = slices_at_once(plan);
-    }
-    m_ = pack_on_device(source, plan, backend);
-    mean_expansion_ =
-        static_cast<double>(plan.expansion()) / static_cast<double>(std::max<Index>(1, plan.rows));
-    backend.synchronize();  // so that the time of building is that of all of it
-    built(plan.bytes(), plan.padding(source.nonzeros()), plan.description(source.nonzeros()));
+    take(pack_on_device(source, plan, backend), plan, source.nonzeros());
+  }
+  CudaPackedOperator(const PackedMatrix& m, Offset nonzeros, Backend& backend)
+      : StoredOperator(m.rows, m.columns, nonzeros, cisolve::diagonal(m), backend, "packed") {
+    take(uploaded(m, backend), m, nonzeros);
   }
 
   /// Y := α·packed part·X + βY, then Y := Y + α·expansion·X.
@@ -442,6 +459,19 @@ class CudaPackedOperator final : public StoredOperator {
   }
 
  private:
+  void take(DevicePacked m, const PackedMatrix& plan, Offset nonzeros) {
+    m_ = std::move(m);
+    packing_ = plan.packing;
+    if (packing_ != Packing::none) {
+      first_slices_ = Buffer<Index>::from_host(backend(), equal_shares(plan, most_shares()));
+      at_once_ = slices_at_once(plan);
+    }
+    mean_expansion_ =
+        static_cast<double>(plan.expansion()) / static_cast<double>(std::max<Index>(1, plan.rows));
+    backend().synchronize();  // so that the time of building is that of all of it
+    built(plan.bytes(), plan.padding(nonzeros), plan.description(nonzeros));
+  }
+
   template <int K>
   void multiply_slices(double alpha, ConstView x, double beta, View y) const {
     const auto launch = [&]<class Place>(const Place* places) {
@@ -488,6 +518,11 @@ std::unique_ptr<LinearOperator> make_packed_cuda(std::shared_ptr<const CsrMatrix
 
 std::unique_ptr<LinearOperator> make_packed_from_rows(RowSource& source, Backend& backend) {
   return std::make_unique<CudaPackedOperator>(source, backend);
+}
+
+std::unique_ptr<LinearOperator> upload_packed(const PackedMatrix& m, Offset nonzeros,
+                                              Backend& backend) {
+  return std::make_unique<CudaPackedOperator>(m, nonzeros, backend);
 }
 
 }  // namespace cisolve
