@@ -1,6 +1,7 @@
 // Packed files from conversion to solve.
 #include <algorithm>
 
+#include "backends/backend.hpp"
 #include "tests/application.hpp"
 
 namespace cisolve {
@@ -44,11 +45,11 @@ bool was_decoded(const nlohmann::json& r) {
 
 TEST_F(PackedInput, HasTheEigenvaluesOfItsDeterminants) {
   convert(molecule, "n2.h5 --format packed");
-  const std::string states = " --states 4 --tolerance 1e-8" + cpu;
-  const auto expected = report("eigen " + molecule + states + " --format csr");
+  const std::string states = " --states 4 --tolerance 1e-8";
+  const auto expected = report("eigen " + molecule + states + " --format csr" + cpu);
   for (const char* format : {"packed", "auto"}) {
     SCOPED_TRACE(format);
-    const auto found = report("eigen n2.h5" + states + " --format " + format);
+    const auto found = report("eigen n2.h5" + states + " --format " + format + cpu);
     expect_same_energies(found, expected);
     EXPECT_EQ(found["matrix"]["format"], "packed");
     EXPECT_EQ(found["matrix"]["nonzeros"], expected["matrix"]["nonzeros"]);
@@ -59,6 +60,16 @@ TEST_F(PackedInput, HasTheEigenvaluesOfItsDeterminants) {
     EXPECT_LT(2 * found["memory"]["host_matrix"].get<std::int64_t>(),
               expected["memory"]["host_matrix"].get<std::int64_t>());
   }
+}
+
+TEST_F(PackedInput, GoesToAGpuAsItIs) {
+  if (!cuda_unavailable_reason().empty()) GTEST_SKIP() << cuda_unavailable_reason();
+  convert(molecule, "n2.h5 --format packed");
+  const std::string states = " --states 4 --tolerance 1e-8";
+  const auto found = report("eigen n2.h5" + states + " --backend cuda");
+  expect_same_energies(found, report("eigen " + molecule + states + cpu));
+  EXPECT_EQ(found["matrix"]["format"], "packed");
+  EXPECT_FALSE(was_decoded(found));
 }
 
 TEST_F(PackedInput, IsDecodedForOtherFormatsWhichTheLogSays) {

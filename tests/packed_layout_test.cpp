@@ -231,6 +231,28 @@ TEST_P(PackedProduct, is_right_in_every_packing) {
   }
 }
 
+TEST_P(PackedProduct, is_the_same_of_arrays_that_were_there) {
+  if (GetParam() == "checked") GTEST_SKIP() << "operators there take the plain host's memory";
+  CISOLVE_BACKEND_OR_SKIP(backend, GetParam());
+  for (const auto& [name, a] : cases()) {
+    if (name == "extremes") continue;  // infinity: no product
+    SCOPED_TRACE(name);
+    const auto expected = make_operator("packed", std::make_shared<const CsrMatrix>(a), backend);
+    const auto found = make_packed(to_packed(a), a.nonzeros(), backend);
+    EXPECT_EQ(found->info().bytes, expected->info().bytes);
+    EXPECT_EQ(found->info().nonzeros, expected->info().nonzeros);
+    EXPECT_EQ(found->info().layout, expected->info().layout);
+    const HostMatrix x = random_block(a.columns, 3, 3);
+    EXPECT_EQ(product(backend, *found, x), product(backend, *expected, x));
+    if (a.rows != a.columns) continue;
+    MultiVector d(backend, a.rows, 1);
+    found->diagonal(d.view());
+    const HostMatrix diagonal_found = backend.download(d.view());
+    expected->diagonal(d.view());
+    EXPECT_EQ(diagonal_found, backend.download(d.view()));
+  }
+}
+
 TEST_P(PackedProduct, reads_no_column_in_which_a_row_has_no_entry) {
   CISOLVE_BACKEND_OR_SKIP(backend, GetParam());
   // Of the second slice 13 rows have 40 entries, 15 have 20, and columns from 20 on hold NaN.
