@@ -19,7 +19,7 @@ MemoryPlan plan_of(const MemoryNeed& need, const MemoryAvailable& available, int
                               (basis_in_host_memory ? 0 : plan.basis_bytes());
   const std::size_t kept = need.host_matrix_stays ? need.host_matrix : 0;
   if (available.device) {
-    plan.device = need.operator_matrix + backend;
+    plan.device = need.operator_matrix + std::max(backend, need.device_conversion);
     plan.host = dense_on_host + std::max(need.host_matrix + need.conversion,
                                          kept + (basis_in_host_memory ? plan.basis_bytes() : 0));
   } else {
@@ -99,15 +99,17 @@ std::vector<std::string> memory_advice(const MemoryPlan& plan, const MemoryAvail
   offer("a higher backend.memory_limit", plan.need, unlimited);
   if (plan.need.halvable) {
     MemoryNeed half = plan.need;
-    half.host_matrix /= 2;
+    const std::size_t csr = std::max(half.csr, half.host_matrix);
+    half.host_matrix = csr / 2;
     half.conversion /= 2;
-    half.operator_matrix = plan.available.device ? half.operator_matrix / 2 : 0;
+    half.operator_matrix = plan.available.device ? csr / 2 : 0;
     half.host_matrix_stays = !plan.available.device;  // as the operator
     offer("spmv.format csr_symmetric, about half the matrix", half, plan.available);
   }
   if (plan.available.device) {
     MemoryNeed on_cpu = plan.need;
     on_cpu.operator_matrix = 0;  // as csr, which is the host matrix
+    on_cpu.host_matrix = std::max(on_cpu.csr, on_cpu.host_matrix);
     on_cpu.host_matrix_stays = true;
     offer("backend.name cpu", on_cpu, {unlimited.host, std::nullopt});
   }

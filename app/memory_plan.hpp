@@ -15,16 +15,18 @@ struct MemoryNeed {
   bool host_matrix_stays = false;
   /// The operator, taken as CSR; 0 where it is the host matrix.
   std::size_t operator_matrix = 0;
-  std::size_t conversion = 0;    ///< on the host while an operator on a device is made
-  std::size_t scratch = 0;       ///< of products, beside the operator (Format::scratch)
-  std::size_t p_space = 0;       ///< a dense block over the p-space
-  std::size_t blocks = 0;        ///< dense diagonal blocks
+  std::size_t conversion = 0;         ///< on the host while an operator on a device is made
+  std::size_t device_conversion = 0;  ///< on the device meanwhile, before the solver's vectors
+  std::size_t scratch = 0;            ///< of products, beside the operator (Format::scratch)
+  std::size_t p_space = 0;            ///< a dense block over the p-space
+  std::size_t blocks = 0;             ///< dense diagonal blocks
   std::size_t basis_vector = 0;  ///< a vector of the solver's basis, with its image if there is one
   int basis = 0;                 ///< such vectors, as configured
   int smallest_basis = 0;        ///< the fewest the solver can do with
   std::size_t other_vectors = 0;
   double basis_reads = 0.0;  ///< times that an iteration reads the whole basis
   // Other choices there are, for the advice:
+  std::size_t csr = 0;                   ///< the matrix in CSR, where `host_matrix` is not that
   bool determinants = false;             ///< the matrix is one of determinants
   bool halvable = false;                 ///< a format that stores one triangle could be taken
   std::size_t vectors_of_one_state = 0;  ///< all vectors of the smallest solve for one state

@@ -96,8 +96,14 @@ MemoryPlan Pipeline::plan(MemoryNeed need, std::size_t csr, std::size_t scratch)
   need.host_matrix = csr;
   need.host_matrix_stays = is_operator || single_precision() || keeps_host_matrix_;
   need.operator_matrix = is_operator ? single : csr;
-  // On its way to a device the format is laid out on the host; on the CPU it stays there.
-  need.conversion = on_cpu ? 0 : (format.converts ? csr : 0) + single;
+  // On its way to a device the format is laid out on the host, or there in blocks of rows; on the
+  // CPU it stays where it is.
+  if (!on_cpu && format.cuda_from_rows != nullptr) {
+    need.conversion = need.device_conversion =
+        row_block_bytes(static_cast<Offset>(csr / (sizeof(Index) + sizeof(double))));
+  } else if (!on_cpu) {
+    need.conversion = (format.converts ? csr : 0) + single;
+  }
   need.scratch = scratch;
   return plan_memory(need, available());
 }
@@ -161,30 +167,54 @@ void Pipeline::take(const std::string& format, const std::string& reason) {
 
 /// Packed, made on the device of rows made there.
 MemoryPlan Pipeline::plan_on_device(MemoryNeed need, Offset nonzeros, int columns) const {
-  need.determinants = true;
+  need.determinants = need.halvable = true;
+  need.csr = CsrMatrix::bytes(facts.rows, nonzeros);
   need.operator_matrix = expected_packed_bytes(facts.rows, nonzeros);
-  need.scratch = std::max(
-      row_block_bytes(nonzeros),
-      find_format("packed").scratch(source_->outline(), config_.spmv, BackendKind::cuda, columns));
+  need.device_conversion = row_block_bytes(nonzeros);
+  need.scratch =
+      find_format("packed").scratch(source_->outline(), config_.spmv, BackendKind::cuda, columns);
   return plan_memory(need, available_memory(*backend, config_.backend.memory_limit.count));
 }
 
 bool Pipeline::may_build_on_device() const {
   return config_.task == Task::eigen && backend->kind() == BackendKind::cuda &&
-         source_->is_fcidump() && !single_precision() && (chooser_ || format_ == "packed");
+         source_->is_fcidump() && !single_precision() &&
+         (chooser_ ? chooser_->csr_stays().empty() : format_ == "packed");
 }
 
 /// Null where `auto` has reason to do otherwise.
 std::unique_ptr<RowSource> Pipeline::build_on_device(const MemoryNeed& need, int columns) {
-  auto rows = source_->rows_on_device(*backend);
+  std::unique_ptr<RowSource> rows;
+  try {
+    rows = source_->rows_on_device(*backend);
+  } catch (const ResourceError&) {
+    if (!chooser_) throw;
+    return nullptr;
+  }
   if (chooser_ && rows->nonzeros() < fewest_nonzeros_to_choose) return nullptr;
-  MemoryPlan plan = plan_on_device(need, rows->nonzeros(), columns);
+  const MemoryPlan plan = plan_on_device(need, rows->nonzeros(), columns);
   if (chooser_ && plan.decision == MemoryDecision::nothing_fits) return nullptr;
   facts.memory = plan;
   announce(facts.memory, source_->size_text(), *backend, output.text());
-  if (chooser_) take("packed", "made on the GPU from integrals, of which its elements are");
-  facts.built_on_device = true;
   return rows;
+}
+
+/// Under `auto` null where packed takes more than was expected and the device has no room for it:
+/// then the host matrix is built after all.
+std::unique_ptr<LinearOperator> Pipeline::convert_on_device(BuiltMatrix& a, int columns) {
+  try {
+    auto made = make_operator(find_format("packed"), *a.on_device, *backend, config_.spmv);
+    a.on_device.reset();  // the memory of its blocks of rows is the solver's now
+    facts.built_on_device = true;
+    if (chooser_) take("packed", "made on the GPU from integrals, of which its elements are");
+    return made;
+  } catch (const ResourceError& error) {
+    if (!chooser_) throw;
+    warn(std::string("packed is not taken: ") + error.what());
+  }
+  a.on_device.reset();
+  a.host = build_on_host(configured_need_, columns);
+  return nullptr;
 }
 
 bool Pipeline::may_take_packed() const {
@@ -201,6 +231,7 @@ std::unique_ptr<PackedFile> Pipeline::take_packed(MemoryNeed need, int columns) 
   }
   if (chooser_) take("packed", "the file holds it so");
   need.host_matrix = source_->loaded_bytes();
+  need.csr = CsrMatrix::bytes(facts.rows, source_->outline().nonzeros());
   const bool on_cpu = backend->kind() == BackendKind::cpu;
   need.host_matrix_stays = on_cpu;
   need.operator_matrix = on_cpu ? 0 : need.host_matrix;
@@ -228,6 +259,7 @@ void Pipeline::keep_host_matrix(const MemoryNeed& need, int columns) {
 
 BuiltMatrix Pipeline::build(int columns, MemoryNeed need) {
   const Timer timer;
+  configured_need_ = need;
   BuiltMatrix made;
   if (may_build_on_device()) made.on_device = build_on_device(need, columns);
   if (may_take_packed()) made.packed = take_packed(need, columns);
@@ -281,10 +313,6 @@ PSpace Pipeline::p_space(const BuiltMatrix& a) {
 
 std::unique_ptr<LinearOperator> Pipeline::convert_settled(BuiltMatrix a) {
   if (a.host) return make_operator(format_, std::move(a.host), *backend, config_.spmv);
-  // The memory of a device's blocks of rows is the solver's from here on.
-  if (a.on_device) {
-    return make_operator(find_format(format_), *a.on_device, *backend, config_.spmv);
-  }
   auto made = make_packed(std::move(a.packed->matrix), a.packed->row_offsets.back(), *backend);
   made->use(config_.spmv.kernel);
   return made;
@@ -294,7 +322,10 @@ std::unique_ptr<LinearOperator> Pipeline::convert(BuiltMatrix a, int columns, bo
   const Timer timer;
   std::unique_ptr<LinearOperator> made;
   LinearOperator* in_use = nullptr;  // tuning is no part of the search for a format
-  if (chooser_) {
+  if (a.on_device) made = convert_on_device(a, columns);
+  if (made) {
+    in_use = made.get();
+  } else if (chooser_) {
     auto adaptive =
         chooser_->make(std::move(a.host), columns, symmetric, facts.memory.backend_left());
     in_use = &adaptive->in_use();
@@ -325,7 +356,7 @@ void Pipeline::revise_plan() {
   if (!is_operator) {
     need.operator_matrix = single_precision() ? std::max(bytes, need.operator_matrix) : bytes;
   }
-  need.conversion = 0;
+  need.conversion = need.device_conversion = 0;
   if (!need.host_matrix_stays) need.host_matrix = 0;
   MemoryAvailable in_place{need.host_matrix + need.p_space + need.blocks, 0};
   if (!is_operator) (on_cpu ? in_place.host : *in_place.device) += bytes;

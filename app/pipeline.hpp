@@ -85,6 +85,7 @@ class Pipeline {
   MemoryPlan plan_on_device(MemoryNeed need, Offset nonzeros, int columns) const;
   bool may_build_on_device() const;
   std::unique_ptr<RowSource> build_on_device(const MemoryNeed& need, int columns);
+  std::unique_ptr<LinearOperator> convert_on_device(BuiltMatrix& a, int columns);
   bool may_take_packed() const;
   std::unique_ptr<PackedFile> take_packed(MemoryNeed need, int columns);
   std::shared_ptr<const CsrMatrix> build_on_host(const MemoryNeed& need, int columns);
@@ -100,6 +101,7 @@ class Pipeline {
   CheckpointWriter checkpoints_;
   Fingerprint fingerprint_;
   std::optional<SolverState> begin_from_;
+  MemoryNeed configured_need_;              ///< the solver's own
   std::string format_;                      ///< that the operator is made in, at first
   std::unique_ptr<FormatChooser> chooser_;  ///< where spmv.format is auto
   bool keeps_host_matrix_ = false;          ///< on a GPU, for another format to be made of it

@@ -45,10 +45,11 @@ class RowSource {
 
 /// Entries of a block of rows, about, where a source has no other reason.
 inline constexpr Offset row_block_entries = Offset{1} << 26;
-/// Bytes of a device that such a block and the marks of its entries take.
+/// Bytes of a device that such a block takes with what a conversion finds out about its entries, 3
+/// bytes each, about.
 constexpr std::size_t row_block_bytes(Offset nonzeros) {
   return static_cast<std::size_t>(nonzeros < row_block_entries ? nonzeros : row_block_entries) *
-         (sizeof(Index) + sizeof(double) + 1);
+         (sizeof(Index) + sizeof(double) + 3);
 }
 
 }  // namespace cisolve

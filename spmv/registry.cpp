@@ -111,7 +111,8 @@ void require_precision(const Format& format, const FormatOptions& options) {
 void require_room(const Format& format, const CsrMatrix& a, Backend& backend,
                   const FormatOptions& options) {
   const BackendKind kind = backend.kind();
-  if (copies(format, a)) {
+  const bool in_blocks = kind == BackendKind::cuda && format.cuda_from_rows != nullptr;
+  if (copies(format, a) && !in_blocks) {
     require_free(available_host_memory(), "the host", format, a, kind, options);
   }
   if (kind == BackendKind::cuda) {

@@ -2,6 +2,8 @@
 #include <cstdint>
 #include <type_traits>
 
+#include "core/error.hpp"
+#include "core/memory.hpp"
 #include "formats/csr/csr_rows.cuh"
 #include "formats/host_rows.hpp"
 #include "formats/packed/convert_cuda.hpp"
@@ -419,11 +421,23 @@ DevicePacked uploaded(const PackedMatrix& m, Backend& backend) {
           .expansion_values = on_device(m.expansion_values)};
 }
 
+/// Throws ResourceError where the device has not the memory for what was planned.
+void require_room(const PackedMatrix& plan, Offset nonzeros, const Backend& backend) {
+  const std::size_t needed = plan.bytes(), free = backend.free_memory();
+  if (needed <= free) return;
+  const std::size_t half = CsrMatrix::bytes(plan.rows, (nonzeros + plan.rows) / 2);
+  throw ResourceError("format packed needs " + format_bytes(static_cast<double>(needed)) +
+                      " for this matrix, and " + format_bytes(static_cast<double>(free)) +
+                      " are free on " + backend.description() + "; csr_symmetric takes " +
+                      format_bytes(static_cast<double>(half)) + " of a symmetric matrix");
+}
+
 class CudaPackedOperator final : public StoredOperator {
  public:
   CudaPackedOperator(RowSource& source, Backend& backend)
       : StoredOperator(source, backend, "packed") {
     const PackedMatrix plan = plan_packed(source, backend);
+    require_room(plan, source.nonzeros(), backend);
     take(pack_on_device(source, plan, backend), plan, source.nonzeros());
   }
   CudaPackedOperator(const PackedMatrix& m, Offset nonzeros, Backend& backend)
