@@ -204,8 +204,9 @@ std::vector<Field> linear_fields() {
 std::vector<Field> machine_fields() {
   return {
       field("spmv.format", CISOLVE_MEMBER(spmv.format),
-            "Storage format of the matrix (`cisolve formats` lists them); `auto`: csr to begin "
-            "with, then the fastest that can be found at 5 % of what csr would take, see below."),
+            "Storage format of the matrix (`cisolve formats` lists them); `auto`: packed for "
+            "eigenstates in determinants on a GPU, made there; else csr to begin with, then the "
+            "fastest that can be found at 5 % of what csr would take, see below."),
       field("spmv.expected_products", CISOLVE_MEMBER(spmv.expected_products),
             "With spmv.format auto: products that a conversion to another format has to pay for; "
             "once more have been made, those.",
@@ -246,10 +247,11 @@ std::vector<Field> machine_fields() {
                            [](const int& x) { return x == 0 || x == 8 || x == 16 || x == 32; }}),
       field(
           "spmv.block_threads", CISOLVE_MEMBER(spmv.kernel.block_threads),
-          "GPU threads of a block; 0: chosen. Cut at 1024 for csr, csr5's tail, hybrid and packed, "
-          "there (but for packed's slices) at 512 for one vector, and at 256 for dia, ell, ellr, "
-          "hyb, jad, sell, sellr and sell_c_sigma; coo, csb, csr_symmetric and cusparse_* do not "
-          "read it.",
+          "GPU threads of a block; 0: chosen. Cut at 1024, for one vector at 512, for csr, csr5's "
+          "tail, hybrid and packed's expansion; for packed's slices at 512, for one vector at 1024 "
+          "where the dictionary is whole in shared memory; and at 256 for dia, ell, ellr, hyb, "
+          "jad, sell, sellr and sell_c_sigma; coo, csb, csr_symmetric and cusparse_* do not read "
+          "it.",
           Condition<int>{"a multiple of 32 from 0 to 1024",
                          [](const int& x) { return 0 <= x && x <= 1024 && x % 32 == 0; }}),
       field("spmv.off_diagonal", CISOLVE_MEMBER(spmv.off_diagonal),

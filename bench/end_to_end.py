@@ -7,8 +7,10 @@
 `measure` runs `cisolve eigen INPUT --backend cuda --format F` for every input and format; an INPUT
 may carry options of its own: "h2o.fcidump --space cisdt". One line of JSON a run: what the report
 of cisolve says of seconds, memory, nonzeros and energies, the process's largest resident memory and
-its wall time, start of the program included. Runs in csr whose matrix has more nonzeros than
---largest-csr are left out. `report` makes a table of such lines and, with matplotlib, a plot.
+its wall time, start of the program included. Csr is measured where an earlier format of the same
+input has told that the matrix has at most --largest-csr nonzeros. A solve that did not converge
+counts, and its status stands beside its energy. `report` makes a table of such lines and, with
+matplotlib, a plot by the format asked for.
 """
 import argparse
 import json
@@ -19,6 +21,7 @@ import tempfile
 import time
 
 STAGES = ["read", "build", "convert", "solve", "analysis"]
+WRITTEN = (0, 2)  # exit statuses with a report: converged, or not
 
 
 def run(program, words, form):
@@ -30,11 +33,12 @@ def run(program, words, form):
         errors = process.stderr.read().decode()
         _, status, usage = os.wait4(process.pid, 0)
         wall = time.monotonic() - begin
-        if os.waitstatus_to_exitcode(status) != 0:
+        if os.waitstatus_to_exitcode(status) not in WRITTEN:
             return {"failed": errors.strip().splitlines()[-1:] or ["no message"], "wall": wall}
         with open(file.name) as text:
             report = json.load(text)
     return {
+        "status": report["status"],
         "device": report["device"],
         "rows": report["matrix"]["rows"],
         "nonzeros": report["matrix"]["nonzeros"],
@@ -50,19 +54,26 @@ def run(program, words, form):
     }
 
 
+def unconverged(line):
+    """How a solve ended that did not converge, else nothing. Lines without a status converged."""
+    status = line.get("status", "converged")
+    return "" if status == "converged" else status
+
+
 def measure(arguments):
     with open(arguments.output, "w") as output:
         for text in arguments.inputs:
-            nonzeros = 0
+            nonzeros = None
             for form in arguments.formats.split(","):
-                if form == "csr" and nonzeros > arguments.largest_csr:
+                if form == "csr" and (nonzeros is None or nonzeros > arguments.largest_csr):
                     continue
                 line = run(arguments.program, shlex.split(text), form)
                 nonzeros = line.get("nonzeros", nonzeros)
                 line.update(input=text, wanted=form)
                 output.write(json.dumps(line) + "\n")
                 output.flush()
-                print(text, form, line.get("nonzeros"), f"{line['wall']:.2f} s", line.get("failed", ""))
+                print(text, form, line.get("nonzeros"), f"{line['wall']:.2f} s", unconverged(line),
+                      line.get("failed", ""))
 
 
 def amount(number):
@@ -75,12 +86,14 @@ def table(lines):
     rows = [head, ["---"] * len(head)]
     for line in lines:
         if "failed" in line:
-            rows.append([line["input"], "", "", line["wanted"], *line["failed"]])
+            row = [line["input"], "", "", line["wanted"], *line["failed"]]
+            rows.append(row + [""] * (len(head) - len(row)))
             continue
         rows.append([line["input"], str(line["rows"]), amount(line["nonzeros"]), line["format"],
                      f"{line['bytes'] / line['nonzeros']:.2f}",
                      *(f"{line['seconds'][stage]:.2f}" for stage in STAGES), f"{line['wall']:.2f}",
-                     str(line["products"]), f"{line['host_bytes'] / 1e9:.2f}", f"{line['energies'][0]:.10f}"])
+                     str(line["products"]), f"{line['host_bytes'] / 1e9:.2f}",
+                     f"{line['energies'][0]:.12f} {unconverged(line)}".strip()])
     return "".join("| " + " | ".join(row) + " |\n" for row in rows)
 
 
@@ -90,8 +103,10 @@ def plot(lines, path):
     from matplotlib import pyplot
     figure, (seconds, memory) = pyplot.subplots(1, 2, figsize=(10, 4))
     done = [line for line in lines if "failed" not in line]
-    for form in dict.fromkeys(line["format"] for line in done):
-        chosen = sorted((line for line in done if line["format"] == form), key=lambda line: line["nonzeros"])
+    for form in dict.fromkeys(line["wanted"] for line in done):
+        chosen = sorted((line for line in done if line["wanted"] == form), key=lambda line: line["nonzeros"])
+        if len(chosen) < 2:  # a point is no line
+            continue
         nonzeros = [line["nonzeros"] for line in chosen]
         seconds.plot(nonzeros, [line["wall"] for line in chosen], "o-", label=f"{form}, integrals to energy")
         seconds.plot(nonzeros, [line["seconds"]["build"] + line["seconds"]["convert"] for line in chosen], "x--",
@@ -103,7 +118,7 @@ def plot(lines, path):
         axes.grid(alpha=0.3)
         axes.legend()
     figure.tight_layout()
-    figure.savefig(path)
+    figure.savefig(path, metadata={"Date": None})
 
 
 def report(arguments):

@@ -5,7 +5,8 @@
 #include "formats/row_sums_cuda.hpp"
 
 // A warp a row. An entry is read once, 12 bytes, and costs about 20 instructions, most of them for
-// its column's w: predicted for 1.08e9 nonzeros 3.1 ms at 4.2 TB/s.
+// its column's w: predicted for 1.08e9 nonzeros 3.1 ms at 4.2 TB/s. Measured (ci_matrix_bench) for
+// 1.10e10: 0.10 s beside making the rows, 10 ms for 1.08e9.
 
 namespace cisolve {
 namespace {

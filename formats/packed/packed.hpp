@@ -47,7 +47,7 @@ const char* name_of(Packing packing);
 ///
 /// Bytes: 528 (coded_near) or 768 (coded_far) a coded group, 1296 a plain one, 16·(slices + 1),
 /// 4·rows, 8·dictionary; 12 an entry and 8·(rows + 1) for the expansion, where there is one. CI
-/// matrices take 4.4 to 4.8 bytes a nonzero. Never more than CSR: where that is less, `packing` is
+/// matrices take 4.3 to 4.6 bytes a nonzero. Never more than CSR: where that is less, `packing` is
 /// none.
 struct PackedMatrix {
   Index rows = 0;
