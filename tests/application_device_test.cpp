@@ -1,5 +1,7 @@
 // Eigenproblems of determinants whose matrix is made on a GPU, from the command to the report.
 #include <set>
+#include <string>
+#include <utility>
 
 #include "backends/backend.hpp"
 #include "core/memory.hpp"
@@ -151,7 +153,7 @@ TEST_F(BuiltOnDevice, RefusesTheCheckpointOfAnotherMatrix) {
   const auto seed = [](const std::string& number) {
     return "generate:molecule,orbitals=6,electrons=6,seed=" + number + small_p_space;
   };
-  eigen(seed("1") + made_on_gpu + " --checkpoint ck.h5");
+  EXPECT_TRUE(built_on_device(eigen(seed("1") + made_on_gpu + " --checkpoint ck.h5")));
   expect_another_matrix(seed("2") + made_on_cpu);
   expect_another_matrix(seed("2") + made_on_gpu);
   eigen(seed("1") + made_on_cpu + " --checkpoint ck.h5");
