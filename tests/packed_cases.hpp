@@ -57,14 +57,18 @@ inline CsrMatrix fci_matrix(int orbitals, int electrons, int irreps) {
 }
 
 /// Signed and unsigned zeros, the smallest and the largest numbers, infinity.
-inline CsrMatrix extremes() {
+inline double extreme_value(Offset number) {
   using Limits = std::numeric_limits<double>;
-  const double values[] = {
+  constexpr double values[] = {
       0.0,           -0.0,          Limits::denorm_min(), -Limits::denorm_min(),
       Limits::max(), Limits::min(), Limits::infinity(),   -Limits::infinity(),
       1.0,           -1.0};
+  return values[number % 10];
+}
+
+inline CsrMatrix extremes() {
   CsrMatrix a = repeating_matrix(200, 70000, 30, 5, 4);
-  for (std::size_t e = 0; e < a.values.size(); ++e) a.values[e] = values[e % 10];
+  for (Offset e = 0; e < a.nonzeros(); ++e) a.values[e] = extreme_value(e);
   return a;
 }
 

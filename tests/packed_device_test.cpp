@@ -2,10 +2,10 @@
 
 #include <bit>
 #include <cmath>
-#include <limits>
 
 #include "core/error.hpp"
 #include "core/mixed.hpp"
+#include "tests/packed_cases.hpp"
 #include "tests/support.hpp"
 #ifdef CISOLVE_HAVE_CUDA
 #include "formats/host_rows.hpp"
@@ -82,43 +82,34 @@ CsrMatrix random_matrix(Index rows, Index columns, int longest, int distinct, un
   return a;
 }
 
-/// Signed and unsigned zeros, the smallest and the largest numbers, infinity, and others.
-CsrMatrix extremes() {
-  using Limits = std::numeric_limits<double>;
-  const double values[] = {
-      0.0,           -0.0,          Limits::denorm_min(), -Limits::denorm_min(),
-      Limits::max(), Limits::min(), Limits::infinity(),   -Limits::infinity(),
-      1.0,           -1.0};
+/// Of three elements one is like no other.
+CsrMatrix extremes_among_others() {
   CsrMatrix a = random_matrix(1500, 70000, 60, 1000, 4);
-  for (std::size_t e = 0; e < a.values.size(); ++e) {
-    if (e % 3 > 0) a.values[e] = values[e % 10];
+  for (Offset e = 0; e < a.nonzeros(); ++e) {
+    if (e % 3 > 0) a.values[e] = extreme_value(e);
   }
   return a;
 }
 
-struct Case {
-  std::string name;
-  CsrMatrix matrix;
-};
-
-std::vector<Case> cases() {
-  std::vector<Case> list;
+/// The cases that all packed tests share, of one window of rows each; and others, of several
+/// windows mostly.
+std::vector<Case> device_cases() {
+  std::vector<Case> list = cases();
   list.push_back({"repeated magnitudes", random_matrix(3000, 20000, 150, 100, 1)});
   list.push_back({"no repeated magnitudes", random_matrix(2100, 9000, 90, 1000, 2)});
   list.push_back({"far columns", random_matrix(1030, 2000000000, 80, 30, 3)});
-  list.push_back({"extremes", extremes()});
+  list.push_back({"extremes among others", extremes_among_others()});
   list.push_back({"mostly empty rows", random_matrix(5000, 40, 1, 500, 5)});
   list.push_back({"more elements than the sample has", random_matrix(2500, 100000, 3600, 50, 6)});
   list.push_back({"one row", CsrMatrix{1, 9, {0, 3}, {0, 4, 8}, {2.0, -2.0, 3.0}}});
-  list.push_back({"no entries", CsrMatrix{1025, 3, Array<Offset>(1026, 0), {}, {}}});
+  list.push_back({"no entries in two windows", CsrMatrix{1025, 3, Array<Offset>(1026, 0), {}, {}}});
   return list;
 }
 
 TEST(PackedOnDevice, has_the_arrays_of_the_host) {
   CISOLVE_BACKEND_OR_SKIP(backend, "cuda");
-  for (const auto& [name, a] : cases()) {
-    for (const Packing packing :
-         {Packing::none, Packing::coded_near, Packing::coded_far, Packing::plain_near}) {
+  for (const auto& [name, a] : device_cases()) {
+    for (const Packing packing : packings) {
       const PackedMatrix host = to_packed(a, plan_packed(a, packing));
       for (const std::size_t block_bytes : {one_window, std::size_t{1} << 28}) {
         SCOPED_TRACE(name + ", packing " + std::to_string(static_cast<int>(packing)) +
@@ -136,7 +127,7 @@ TEST(PackedOnDevice, has_the_arrays_of_the_host) {
 
 TEST(PackedOnDevice, chooses_as_the_host_does) {
   CISOLVE_BACKEND_OR_SKIP(backend, "cuda");
-  for (const auto& [name, a] : cases()) {
+  for (const auto& [name, a] : device_cases()) {
     HostRows source(a, backend);
     EXPECT_EQ(plan_packed(source, backend).packing, plan_packed(a).packing) << name;
   }
