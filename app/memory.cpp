@@ -31,6 +31,7 @@ Parts parts_of(const MemoryPlan& plan) {
   add(parts.host, "matrix", need.host_matrix);
   add(parts.host, "its layout", need.conversion);
   add(backend, "operator about", need.operator_matrix);
+  if (device) add(backend, "conversion", need.device_conversion);
   add(backend, "scratch", need.scratch);
   add(parts.host, "p-space", (device ? 4 : 5) * need.p_space);
   if (device) add(backend, "p-space", need.p_space);

@@ -99,17 +99,17 @@ std::vector<std::string> memory_advice(const MemoryPlan& plan, const MemoryAvail
   offer("a higher backend.memory_limit", plan.need, unlimited);
   if (plan.need.halvable) {
     MemoryNeed half = plan.need;
-    const std::size_t csr = std::max(half.csr, half.host_matrix);
-    half.host_matrix = csr / 2;
+    if (half.csr > 0) half.host_matrix = half.operator_matrix = half.csr;
+    half.host_matrix /= 2;
     half.conversion /= 2;
-    half.operator_matrix = plan.available.device ? csr / 2 : 0;
+    half.operator_matrix = plan.available.device ? half.operator_matrix / 2 : 0;
     half.host_matrix_stays = !plan.available.device;  // as the operator
     offer("spmv.format csr_symmetric, about half the matrix", half, plan.available);
   }
   if (plan.available.device) {
     MemoryNeed on_cpu = plan.need;
     on_cpu.operator_matrix = 0;  // as csr, which is the host matrix
-    on_cpu.host_matrix = std::max(on_cpu.csr, on_cpu.host_matrix);
+    if (on_cpu.csr > 0) on_cpu.host_matrix = on_cpu.csr;
     on_cpu.host_matrix_stays = true;
     offer("backend.name cpu", on_cpu, {unlimited.host, std::nullopt});
   }

@@ -1,6 +1,6 @@
 """Trains the network that chooses a storage format, and reports how well it chooses.
 
-    python bench/choice/train.py --timings bench/results/timings-cuda.jsonl.gz \\
+    python bench/choice/train.py --timings bench/results/timings-cuda.jsonl.gz --without packed \\
         --network spmv/networks/cuda.json --report docs/results/choice-cuda.md
 
 The timings are those of bench/choice/collect.py, one or several files of one backend. Every figure
@@ -223,9 +223,12 @@ def main():
     parser.add_argument("--timings", nargs="+", required=True, metavar="FILE")
     parser.add_argument("--network", metavar="FILE", help="the network file to write")
     parser.add_argument("--report", metavar="FILE", help="the report to write, Markdown; -: stdout")
+    parser.add_argument("--without", nargs="*", default=(), metavar="FORMAT",
+                        help="formats to leave out")
     parser.add_argument("--compare", action="store_true", help="other settings in the report too")
     options = parser.parse_args()
     cases = timings.read(options.timings)
+    cases = cases.among([name for name in cases.formats if name not in options.without])
     if options.network:
         everything, = network.train(cases, [np.arange(len(cases))], CHOSEN)
         network.write(options.network, everything, cases, CHOSEN)
