@@ -1,0 +1,273 @@
+#pragma once
+
+#include <cstdint>
+#include <type_traits>
+
+#include "formats/csr/csr_rows.cuh"
+#include "formats/packed/dictionary.hpp"
+#include "formats/packed/packed.hpp"
+
+// The product of the slices of a packed matrix.
+//
+// A warp a slice, a lane a row; with eight vectors two neighbouring lanes a row, and two warps.
+// What a lane loads of a group, four steps, is 8 bytes of offsets and 8 of codes, streamed past the
+// caches. Codes are looked up in shared memory, as far as the dictionary fits there: its most
+// frequent magnitudes come first. Behind its coded groups a warp works the slice's plain ones. What
+// is in no group is a second launch, of the kernel of csr.
+//
+// What a multiprocessor does in a step of a warp with one vector is, next to loading a group's 132
+// bytes, a look-up of 32 words of 8 bytes in random banks and a gather of 32 from X, about 7 cycles
+// of its load/store unit each: it, not the memory, is to be kept busy, by as many warps as there is
+// room for. -Xptxas -v prints the registers of a kernel.
+//
+// Bytes a nonzero, and the time of a product with 1.08e9 nonzeros (12 orbitals, 10 electrons; 4.2 %
+// without a code) at 4.2 TB/s, 2 % of the places being padding:
+//
+//     coded_near   0.958 · 4.125 · 1.02 + 0.042 · 10.125 · 1.02 =  4.5   1.2 ms
+//     coded_far    0.958 · 6     · 1.02 + 0.042 · 10.125 · 1.02 =  6.3   1.6 ms
+//     plain_near                                   10.125 · 1.02 = 10.3   2.7 ms
+//     csr                                                          12     3.1 ms
+//
+// These are predictions. What the first-level cache serves, gathers from X and look-ups, adds to
+// them: 1.44 ms were measured for coded_near (docs/results/packed-h200.md).
+
+namespace cisolve::packed_slices {
+
+/// What a thread loads at once of four steps; [t] is step t's.
+template <class T>
+struct Four;
+template <>
+struct Four<std::uint16_t> {
+  uint2 bits;
+  explicit __device__ Four(const std::uint16_t* from)
+      : bits(__ldcs(reinterpret_cast<const uint2*>(from))) {}
+  __device__ unsigned operator[](int t) const {
+    return (t < 2 ? bits.x : bits.y) >> (t % 2 * 16) & 0xffffu;
+  }
+};
+template <>
+struct Four<Index> {
+  int4 columns;
+  explicit __device__ Four(const Index* from)
+      : columns(__ldcs(reinterpret_cast<const int4*>(from))) {}
+  __device__ Index operator[](int t) const {
+    return t == 0 ? columns.x : t == 1 ? columns.y : t == 2 ? columns.z : columns.w;
+  }
+};
+template <>
+struct Four<double> {
+  double2 low, high;
+  explicit __device__ Four(const double* from)
+      : low(__ldcs(reinterpret_cast<const double2*>(from))),
+        high(__ldcs(reinterpret_cast<const double2*>(from) + 1)) {}
+  __device__ double operator[](int t) const {
+    return t == 0 ? low.x : t == 1 ? low.y : t == 2 ? high.x : high.y;
+  }
+};
+
+/// Groups of all slices on the device.
+template <class Place_, class Element_>
+struct DeviceGroups {
+  using Place = Place_;
+  using Element = Element_;
+  const Offset* slice_offsets;
+  const Index* bases;
+  const Place* places;
+  const Element* elements;
+};
+
+/// The packed part on the device.
+template <class CodedPlace>
+struct DeviceSlices {
+  Index rows;
+  const Index* row_order;
+  DeviceGroups<CodedPlace, std::uint16_t> coded;
+  DeviceGroups<std::uint16_t, double> plain;
+  const double* dictionary;
+  int magnitudes;             ///< of the dictionary
+  int in_shared;              ///< of them, copied to shared memory
+  const Index* first_slices;  ///< shares + 1, of equal shares of the work
+  int shares;
+  int at_once;      ///< slices that a block works at once, at most
+  int sums_behind;  ///< doubles of shared memory before the sums of parts
+
+  /// The first slice that is not block b's, nor an earlier one's.
+  __device__ Index end_of(unsigned b) const {
+    return first_slices[std::int64_t{shares} * (b + 1) / gridDim.x];
+  }
+};
+
+/// One row's part of a group, as loaded.
+template <class Place, class Element>
+struct LoadedGroup {
+  Four<Index> bases;
+  Four<Place> places;
+  Four<Element> elements;
+
+  __device__ LoadedGroup(const DeviceGroups<Place, Element>& m, Offset g, int r)
+      : bases(m.bases + g * packed_steps),
+        places(m.places + (g * packed_rows + r) * packed_steps),
+        elements(m.elements + (g * packed_rows + r) * packed_steps) {}
+  __device__ Index column(int t) const { return bases[t] + static_cast<Index>(places[t]); }
+};
+template <class Element>
+struct LoadedGroup<Index, Element> {
+  Four<Index> places;
+  Four<Element> elements;
+
+  __device__ LoadedGroup(const DeviceGroups<Index, Element>& m, Offset g, int r)
+      : places(m.places + (g * packed_rows + r) * packed_steps),
+        elements(m.elements + (g * packed_rows + r) * packed_steps) {}
+  __device__ Index column(int t) const { return places[t]; }
+};
+
+/// The dictionary as a block sees it; `Whole`: all of it is in shared memory.
+template <bool Whole>
+struct Dictionary {
+  /// Address in shared memory of the first `in_shared` magnitudes. As a pointer it would be worked
+  /// out anew for every look-up, from a special register that takes tens of cycles.
+  unsigned near;
+  int in_shared;
+  const double* all;
+
+  __device__ Dictionary(const double* shared, int count, const double* whole)
+      : in_shared(count), all(whole) {
+    // What the compiler cannot see through it does not work out again.
+    asm volatile("mov.u32 %0, %1;"
+                 : "=r"(near)
+                 : "r"(static_cast<unsigned>(__cvta_generic_to_shared(shared))));
+  }
+  __device__ double magnitude(unsigned number) const {
+    if (!Whole && static_cast<int>(number) >= in_shared) return __ldg(all + number);
+    double found;
+    asm("ld.shared.f64 %0, [%1];" : "=d"(found) : "r"(near + number * 8));
+    return found;
+  }
+};
+
+/// The element of a code.
+template <bool Whole>
+__device__ inline double decoded(const Dictionary<Whole>& dictionary, unsigned code) {
+  const double magnitude = dictionary.magnitude(code & ~static_cast<unsigned>(sign_of_code));
+  const int sign = static_cast<int>((code & sign_of_code) << 16);
+  return __hiloint2double(__double2hiint(magnitude) ^ sign, __double2loint(magnitude));
+}
+template <bool Whole>
+__device__ inline double decoded(const Dictionary<Whole>&, double element) {
+  return element;
+}
+
+/// Where a row's K vectors are shared by lanes, each takes pairs, every Share-th of them, so that
+/// what the lanes read at once is a run of X. Vector j of a lane is vector of_lane(j) from its
+/// first.
+template <int K, int Share>
+__device__ constexpr int of_lane(int j) {
+  return Share == 1 ? j : j / 2 * 2 * Share + j % 2;
+}
+template <int K, int Share>
+__device__ inline void load_vectors(const double* row, double (&to)[K / Share]) {
+  constexpr int run = Share == 1 ? K : 2;
+#pragma unroll
+  for (int first = 0; first < K / Share; first += run) {
+    double part[run];
+    cuda::load_row<run, true>(row + of_lane<K, Share>(first), part);
+#pragma unroll
+    for (int j = 0; j < run; ++j) to[first + j] = part[j];
+  }
+}
+
+/// How the threads of a kernel for K vectors are laid out.
+template <int K_, int Share_, int Threads_, int Blocks_>
+struct PackedShape {
+  static constexpr int vectors = K_;
+  static constexpr int share = Share_;               ///< lanes on a row
+  static constexpr int width = K_ / Share_;          ///< vectors of a lane
+  static constexpr int team = packed_rows * Share_;  ///< threads of a slice
+  static constexpr int threads = Threads_;           ///< a block, at most
+  static constexpr int blocks = Blocks_;  ///< for which a multiprocessor's registers must suffice
+};
+
+/// sum_j += the entries of a row of slice s times x(column, vector j of the lane); of its groups
+/// every `parts`-th, from number `part` on, so that the parts of a slice read the same columns.
+template <class S, class Groups, class Dictionary>
+__device__ inline void add_groups(const Groups& m, const Dictionary& dictionary, Index s, int part,
+                                  int parts, int r, const double* x, double (&sum)[S::width]) {
+  using Group = LoadedGroup<typename Groups::Place, typename Groups::Element>;
+  const Offset end = m.slice_offsets[s + 1];
+  for (Offset g = m.slice_offsets[s] + part; g < end; g += parts) {
+    const Group now(m, g, r);
+    // All of X is asked for before the first of it is used.
+    double from[packed_steps][S::width];
+#pragma unroll
+    for (int t = 0; t < packed_steps; ++t) {
+      load_vectors<S::vectors, S::share>(x + static_cast<std::int64_t>(now.column(t)) * S::vectors,
+                                         from[t]);
+    }
+#pragma unroll
+    for (int t = 0; t < packed_steps; ++t) {
+      const double element = decoded(dictionary, now.elements[t]);
+      if (now.elements[t] == 0) continue;  // what padding read is another row's
+#pragma unroll
+      for (int j = 0; j < S::width; ++j) sum[j] += element * from[t][j];
+    }
+  }
+}
+
+/// sum_j := Σ of the sums of a slice's parts, `apart` threads from each other, in order, for the
+/// first of them. `sums` may be the dictionary's place only when nobody looks up codes any more.
+template <int Width>
+__device__ inline void add_parts(double* sums, int parts, int apart, bool is_first,
+                                 double (&sum)[Width]) {
+  __syncthreads();
+#pragma unroll
+  for (int j = 0; j < Width; ++j) sums[j * blockDim.x + threadIdx.x] = sum[j];
+  __syncthreads();
+  if (!is_first) return;
+  for (int p = 1; p < parts; ++p) {
+#pragma unroll
+    for (int j = 0; j < Width; ++j) sum[j] += sums[j * blockDim.x + threadIdx.x + p * apart];
+  }
+}
+
+/// Y := α·groups·X + βY for packed X. A block has a run of neighbouring slices, an equal share of
+/// the work, and copies the dictionary once. Its teams, of a warp or of several that share a slice,
+/// take as many slices as they are in turn, so that those worked at once read neighbouring columns
+/// of the same part of X. When fewer slices are to be worked at once than there are teams, or fewer
+/// are left, several teams take parts of one.
+template <class S, class Place, bool Whole>
+__global__ void __launch_bounds__(S::threads, S::blocks)
+    multiply_slices_kernel(DeviceSlices<Place> m, double alpha, const double* __restrict__ x,
+                           double beta, double* __restrict__ y, int y_stride) {
+  extern __shared__ double shared[];
+  for (int i = static_cast<int>(threadIdx.x); i < m.in_shared; i += static_cast<int>(blockDim.x)) {
+    shared[i] = m.dictionary[i];
+  }
+  __syncthreads();
+  const Dictionary<Whole> dictionary(shared, m.in_shared, m.dictionary);
+  const int teams = static_cast<int>(blockDim.x) / S::team;
+  const int team = static_cast<int>(threadIdx.x) / S::team;
+  const int r = static_cast<int>(threadIdx.x) % S::team / S::share;
+  const int first_vector = static_cast<int>(threadIdx.x) % S::share * 2;
+  const int at_once = min(teams, m.at_once);
+  const Index end = m.end_of(blockIdx.x);
+  for (Index first = m.end_of(blockIdx.x - 1); first < end; first += at_once) {
+    const int slices = min(at_once, end - first);
+    const int parts = teams / slices, part = team / slices;
+    const Index s = first + team % slices;
+    double sum[S::width] = {};
+    if (part < parts) {
+      add_groups<S>(m.coded, dictionary, s, part, parts, r, x + first_vector, sum);
+      add_groups<S>(m.plain, dictionary, s, part, parts, r, x + first_vector, sum);
+    }
+    if (parts > 1) add_parts(shared + m.sums_behind, parts, slices * S::team, part == 0, sum);
+    if (part > 0 || s * packed_rows + r >= m.rows) continue;
+    double* row = y + std::int64_t{m.row_order[s * packed_rows + r]} * y_stride + first_vector;
+#pragma unroll
+    for (int j = 0; j < S::width; ++j) {
+      double& to = row[of_lane<S::vectors, S::share>(j)];
+      to = alpha * sum[j] + (beta == 0.0 ? 0.0 : beta * to);
+    }
+  }
+}
+
+}  // namespace cisolve::packed_slices
