@@ -43,6 +43,8 @@ void require_type(const InputFile& file, const Dataset& dataset, hid_t type) {
 
 Handle dataset_properties(Layout layout, hsize_t size, std::size_t bytes) {
   Handle properties(H5Pcreate(H5P_DATASET_CREATE), H5Pclose);
+  // Without the time of writing, so that the same matrix makes the same file.
+  H5Pset_obj_track_times(properties, false);
   if (layout == Layout::contiguous || size == 0) return properties;
   const hsize_t largest_chunk = (hsize_t{8} << 20) / bytes;
   const hsize_t chunks = (size + largest_chunk - 1) / largest_chunk;
