@@ -248,10 +248,10 @@ std::vector<Field> machine_fields() {
       field(
           "spmv.block_threads", CISOLVE_MEMBER(spmv.kernel.block_threads),
           "GPU threads of a block; 0: chosen. Cut at 1024, for one vector at 512, for csr, csr5's "
-          "tail, hybrid and packed's expansion; for packed's slices at 512, for one vector at 1024 "
-          "where the dictionary is whole in shared memory; and at 256 for dia, ell, ellr, hyb, "
-          "jad, sell, sellr and sell_c_sigma; coo, csb, csr_symmetric and cusparse_* do not read "
-          "it.",
+          "tail, hybrid and packed's expansion; for packed's slices at 512, for one vector at "
+          "1024; "
+          "and at 256 for dia, ell, ellr, hyb, jad, sell, sellr and sell_c_sigma; coo, csb, "
+          "csr_symmetric and cusparse_* do not read it.",
           Condition<int>{"a multiple of 32 from 0 to 1024",
                          [](const int& x) { return 0 <= x && x <= 1024 && x % 32 == 0; }}),
       field("spmv.off_diagonal", CISOLVE_MEMBER(spmv.off_diagonal),

@@ -63,13 +63,13 @@ ExitStatus convert_packed(const RunConfig& config, const std::filesystem::path& 
   if (const auto there = source.take_packed()) {
     size = size_text(source.outline());
     bytes = there->matrix.bytes();
-    write_packed(there->matrix, there->symmetric, target);
+    write_packed(there->matrix, there->row_offsets.back(), there->symmetric, target);
   } else {
     const CsrMatrix a = source.take_announced(std::cout);
     size = size_text(a);
     const PackedMatrix m = pack(a);
     bytes = m.bytes();
-    write_packed(m, is_symmetric(a), target);
+    write_packed(m, a.nonzeros(), is_symmetric(a), target);
   }
   std::cout << target.string() << ": " << size << ", packed in "
             << format_bytes(static_cast<double>(bytes)) << '\n';

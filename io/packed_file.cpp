@@ -124,7 +124,8 @@ void require_packed_name(const std::filesystem::path& path) {
                    "or .hdf5");
 }
 
-void write_packed(const PackedMatrix& m, bool symmetric, const std::filesystem::path& path) {
+void write_packed(const PackedMatrix& m, Offset nonzeros, bool symmetric,
+                  const std::filesystem::path& path) {
   require_packed_name(path);
   AtomicFile target(path);
   {
@@ -136,7 +137,7 @@ void write_packed(const PackedMatrix& m, bool symmetric, const std::filesystem::
     write_integer("version", format_version);
     write_integer("rows", m.rows);
     write_integer("columns", m.columns);
-    write_integer("nonzeros", row_offsets(m).back());
+    write_integer("nonzeros", nonzeros);
     write_integer("symmetric", symmetric ? 1 : 0);
     write_attribute(file, "packing", name_of(m.packing));
     for_each_array(m, [&](const char* name, const auto& array) {

@@ -25,9 +25,11 @@ bool is_packed_file(const std::filesystem::path& path);
 /// valid (formats/packed/decode.hpp), ResourceError where memory does not hold it.
 PackedFile read_packed(const std::filesystem::path& path);
 
-/// Written through AtomicFile. Throws InputError on an unwritable folder or a name that is not one
+/// Written through AtomicFile; `nonzeros` are those of the matrix, zeros that it stores included.
+/// Throws InputError on an unwritable folder or a name that is not one
 /// of an HDF5 file, ResourceError on a full disk.
-void write_packed(const PackedMatrix& m, bool symmetric, const std::filesystem::path& path);
+void write_packed(const PackedMatrix& m, Offset nonzeros, bool symmetric,
+                  const std::filesystem::path& path);
 
 /// Throws InputError unless the name is one of an HDF5 file, the only kind that holds packed
 /// matrices.

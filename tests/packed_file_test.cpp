@@ -65,7 +65,7 @@ TEST_F(PackedFiles, come_back_bit_for_bit_in_every_packing) {
     for (const Packing packing : packings) {
       SCOPED_TRACE(name + ", " + name_of(packing));
       const PackedMatrix m = to_packed(a, plan_packed(a, packing));
-      write_packed(m, is_symmetric(a), file());
+      write_packed(m, a.nonzeros(), is_symmetric(a), file());
       EXPECT_TRUE(is_packed_file(file()));
       const PackedFile back = read_packed(file());
       expect_same(back.matrix, m);
@@ -107,8 +107,8 @@ TEST_F(PackedFiles, of_csr_are_told_apart) {
 
 TEST_F(PackedFiles, are_refused_another_name_and_an_unwritable_folder) {
   const PackedMatrix m = to_packed(fci_matrix(4, 4, 1));
-  EXPECT_THROW(write_packed(m, true, folder_ / "a.mtx"), InputError);
-  EXPECT_THROW(write_packed(m, true, folder_ / "none" / "a.h5"), InputError);
+  EXPECT_THROW(write_packed(m, 1, true, folder_ / "a.mtx"), InputError);
+  EXPECT_THROW(write_packed(m, 1, true, folder_ / "none" / "a.h5"), InputError);
   EXPECT_TRUE(fs::is_empty(folder_));
 }
 
@@ -130,7 +130,7 @@ class DamagedPackedFile : public PackedFiles {
       }
     }
     m_ = to_packed(a, plan_packed(a, packing));
-    write_packed(m_, false, file());
+    write_packed(m_, to_csr(m_).nonzeros(), false, file());
   }
   /// The dataset in another type or with other elements.
   template <class T>

@@ -100,27 +100,13 @@ struct Shape<6> : PackedShape<6, 1, 512, 1> {};
 template <>
 struct Shape<8> : PackedShape<8, 2, 512, 2> {};
 
-/// Where the dictionary is not whole in shared memory a look-up takes more registers, and longer.
-template <int K>
-struct PartShape : Shape<K> {};
-template <>
-struct PartShape<1> : PackedShape<1, 1, 512, 3> {};
-
 /// Threads of a block: whole teams.
 template <class S>
 int packed_threads(const Kernel& wanted) {
   return std::max(cuda::block_threads(wanted, S::threads) / S::team, 1) * S::team;
 }
 
-/// Whether all magnitudes find room in shared memory, as `chosen_in_shared` says.
 template <class S, class Place>
-bool holds_dictionary(const DeviceSlices<Place>& m, const Kernel& wanted) {
-  const int threads = packed_threads<S>(wanted);
-  const int sums = m.at_once < threads / S::team ? threads * S::width : 0;
-  return chosen_in_shared(m.magnitudes, S::blocks * S::threads / threads, sums) == m.magnitudes;
-}
-
-template <class S, bool Whole, class Place>
 void launch_slices(DeviceSlices<Place> m, const Kernel& wanted, double alpha, ConstView x,
                    double beta, View y) {
   const int threads = packed_threads<S>(wanted);
@@ -131,7 +117,8 @@ void launch_slices(DeviceSlices<Place> m, const Kernel& wanted, double alpha, Co
       chosen_in_shared(m.magnitudes, S::blocks * S::threads / threads, parts_all ? sums : 0);
   m.sums_behind = parts_all ? m.in_shared : 0;
   const std::size_t shared = std::max(m.in_shared, m.sums_behind + sums) * sizeof(double);
-  const auto kernel = multiply_slices_kernel<S, Place, Whole>;
+  const auto kernel = m.in_shared == m.magnitudes ? multiply_slices_kernel<S, Place, true>
+                                                  : multiply_slices_kernel<S, Place, false>;
   check_cuda(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
                                   static_cast<int>(shared)),
              "asking for shared memory");
@@ -246,11 +233,7 @@ class CudaPackedOperator final : public StoredOperator {
           static_cast<int>(first_slices_.size()) - 1,
           at_once_,
           0};
-      if (holds_dictionary<Shape<K>>(slices, kernel())) {
-        launch_slices<Shape<K>, true>(slices, kernel(), alpha, x, beta, y);
-      } else {
-        launch_slices<PartShape<K>, false>(slices, kernel(), alpha, x, beta, y);
-      }
+      launch_slices<Shape<K>>(slices, kernel(), alpha, x, beta, y);
     };
     if (packing_ == Packing::coded_far) {
       launch(m_.column_indices.data());
