@@ -5,6 +5,7 @@
 
 #include "core/error.hpp"
 #include "core/mixed.hpp"
+#include "spmv/reference.hpp"
 #include "tests/packed_cases.hpp"
 #include "tests/support.hpp"
 #ifdef CISOLVE_HAVE_CUDA
@@ -147,6 +148,40 @@ TEST(PackedOnDevice, has_the_operator_of_a_source) {
   const std::vector<double> expected = diagonal(a);
   const HostMatrix found = backend.download(d.view());
   for (Index i = 0; i < a.rows; ++i) ASSERT_EQ(found(i, 0), expected[i]) << "row " << i;
+}
+
+/// Rows of `count` entries, of which a few have a hundred times as many: too many for their slices.
+CsrMatrix few_long_rows(Index rows, Index columns, int count) {
+  CsrMatrix a = matrix_of_rows(rows, columns, [&](Index i) {
+    std::vector<Index> row(i % 997 == 3 ? 100 * count : i % 97 == 0 ? count + 30 : count);
+    std::uint64_t drawn = mixed(static_cast<std::uint64_t>(i));
+    for (Index& j : row) j = static_cast<Index>((drawn = mixed(drawn)) % columns);
+    return row;
+  });
+  for (double& value : a.values) value = value < 0 ? -0.25 : 0.5;
+  return a;
+}
+
+/// Blocks draw batches in an order of their own each time, and a product must leave the counter as
+/// it found it.
+TEST(PackedOnDevice, has_the_same_products_whoever_works_a_batch) {
+  CISOLVE_BACKEND_OR_SKIP(backend, "cuda");
+  const std::vector<Case> list{{"more batches than blocks", few_long_rows(40000, 3000, 200)},
+                               {"batches of short rows", few_long_rows(30000, 3000, 5)}};
+  for (const auto& [name, a] : list) {
+    const auto packed = operator_on("cuda", backend, "packed", a);
+    EXPECT_NE(packed->info().layout.find("coded_near"), std::string::npos);
+    for (const int k : {1, 2, 8}) {
+      SCOPED_TRACE(name + ", k = " + std::to_string(k));
+      const HostMatrix x = random_block(a.columns, k, 3);
+      const HostMatrix y = product(backend, *packed, x);
+      const HostMatrix error = (y - reference_product(a, x)).cwiseAbs();
+      EXPECT_LT((error.array() / reference_magnitude(a, x).array()).maxCoeff(), 2e-15);
+      for (int repetition = 0; repetition < 5; ++repetition) {
+        ASSERT_EQ(product(backend, *packed, x), y) << "repetition " << repetition;
+      }
+    }
+  }
 }
 
 TEST(PackedOnDevice, refuses_nan_and_names_the_first) {

@@ -209,6 +209,8 @@ TEST_P(PackedProduct, is_right_in_every_packing) {
   const std::vector<Case> list{{"coded_near", fci_matrix(6, 6, 2)},
                                {"coded_near, a dictionary larger than shared memory",
                                 repeating_matrix(700, 5000, 300, 30000, 3)},
+                               {"coded_near, a dictionary for which there is room once",
+                                repeating_matrix(700, 5000, 300, 14000, 3)},
                                {"coded_near, long rows", repeating_matrix(40, 60000, 9000, 50, 8)},
                                {"coded_far", repeating_matrix(335, 400000, 4, 7, 2)},
                                {"plain_near", band_of_distinct(333, 300)},

@@ -1,68 +1,26 @@
 #include <algorithm>
 #include <cstdint>
+#include <map>
+#include <utility>
 
 #include "core/error.hpp"
 #include "core/memory.hpp"
 #include "formats/csr/csr_rows.cuh"
 #include "formats/host_rows.hpp"
+#include "formats/packed/batches.hpp"
 #include "formats/packed/convert_cuda.hpp"
 #include "formats/packed/decode.hpp"
+#include "formats/packed/expansion.cuh"
 #include "formats/packed/packed.hpp"
 #include "formats/packed/slices.cuh"
 #include "formats/stored_operator.hpp"
 
-// How the slices are shared out to a device, and the operator: slices, then the expansion.
+// The operator: a launch for the slices, and one for the expansion.
 
 namespace cisolve {
 namespace {
 
 using namespace packed_slices;
-
-/// Shares into which the slices are divided, for any number of blocks up to that.
-int most_shares() {
-  return 16 * cuda::multiprocessors();
-}
-
-/// First slices of equal shares of the work, and the number of slices: a slice costs its groups,
-/// and its rows of Y about as much as one.
-Array<Index> equal_shares(const PackedMatrix& m, int shares) {
-  const auto work_before = [&](Index s) {
-    return m.slice_offsets[s] + m.plain_slice_offsets[s] + s;
-  };
-  const Offset all = work_before(m.slices());
-  Array<Index> first{0};
-  Index s = 0;
-  for (int share = 1; share < shares; ++share) {
-    // A slice belongs to the share that has its middle.
-    while (s < m.slices() && work_before(s) + work_before(s + 1) < 2 * (all * share / shares)) ++s;
-    first.push_back(s);
-  }
-  first.push_back(m.slices());
-  return first;
-}
-
-/// The most slices, a power of two, that a block works at once: as many as there are warps, or so
-/// few that of their time, did all wait for the longest, at most a sixth is lost.
-/// A window of rows sorted by length has its few long rows, as the double excitations among triple
-/// ones, in slices several times as long as the others; a warp each, they would keep the block busy
-/// when its other warps are done.
-Index slices_at_once(const PackedMatrix& m) {
-  const auto groups = [&](Index s) {
-    return m.slice_offsets[s + 1] - m.slice_offsets[s] + m.plain_slice_offsets[s + 1] -
-           m.plain_slice_offsets[s];
-  };
-  for (Index at_once = packed_rows; at_once > 1; at_once /= 2) {
-    Offset taken = 0;
-    for (Index first = 0; first < m.slices(); first += at_once) {
-      const Index count = std::min(at_once, m.slices() - first);
-      Offset longest = 0;
-      for (Index s = first; s < first + count; ++s) longest = std::max(longest, groups(s));
-      taken += longest * count;
-    }
-    if (5 * taken <= 6 * (m.coded_groups() + m.plain_groups())) return at_once;
-  }
-  return 1;
-}
 
 int attribute(cudaDeviceAttr which) {
   int device = 0, value = 0;
@@ -71,14 +29,14 @@ int attribute(cudaDeviceAttr which) {
   return value;
 }
 
-/// Magnitudes that a block keeps in shared memory, the most frequent, next to `others` doubles, so
-/// that `blocks` blocks leave three eighths of a multiprocessor's memory to the first-level cache,
+/// Magnitudes that a block keeps in shared memory, the most frequent, next to `sums` doubles, so
+/// that `blocks` blocks leave a quarter of a multiprocessor's memory to the first-level cache,
 /// which the gathers from X need.
-int chosen_in_shared(std::size_t magnitudes, int blocks, int others) {
+int chosen_in_shared(std::size_t magnitudes, int blocks, int sums) {
   static const int of_block = attribute(cudaDevAttrMaxSharedMemoryPerBlockOptin);
   static const int of_all = attribute(cudaDevAttrMaxSharedMemoryPerMultiprocessor);
-  const std::size_t room = std::min(of_block, of_all / 8 * 5 / blocks) / sizeof(double);
-  const auto left = room - std::min(room, static_cast<std::size_t>(others));
+  const std::size_t room = std::min(of_block, of_all / 4 * 3 / blocks) / sizeof(double);
+  const auto left = room - std::min(room, static_cast<std::size_t>(sums));
   return static_cast<int>(std::min(magnitudes, left));
 }
 
@@ -100,36 +58,46 @@ struct Shape<6> : PackedShape<6, 1, 512, 1> {};
 template <>
 struct Shape<8> : PackedShape<8, 2, 512, 2> {};
 
+/// One block has a multiprocessor for itself, for a dictionary of which it has no room for two. For
+/// one vector half as many warps, with twice the registers, in which the next group is waited for.
+template <int K>
+struct SingleShape : PackedShape<K, Shape<K>::share, 1024, 1> {};
+template <>
+struct SingleShape<1> : PackedShape<1, 1, 1024, 1, true> {};
+
 /// Threads of a block: whole teams.
 template <class S>
 int packed_threads(const Kernel& wanted) {
   return std::max(cuda::block_threads(wanted, S::threads) / S::team, 1) * S::team;
 }
 
-template <class S, class Place>
-void launch_slices(DeviceSlices<Place> m, const Kernel& wanted, double alpha, ConstView x,
-                   double beta, View y) {
+template <class S>
+int in_shared(std::size_t magnitudes, const Kernel& wanted) {
   const int threads = packed_threads<S>(wanted);
-  // Where only the last slices are parted, the sums of parts take the dictionary's place.
-  const int sums = threads * S::width;
-  const bool parts_all = m.at_once < threads / S::team;
-  m.in_shared =
-      chosen_in_shared(m.magnitudes, S::blocks * S::threads / threads, parts_all ? sums : 0);
-  m.sums_behind = parts_all ? m.in_shared : 0;
-  const std::size_t shared = std::max(m.in_shared, m.sums_behind + sums) * sizeof(double);
-  const auto kernel = m.in_shared == m.magnitudes ? multiply_slices_kernel<S, Place, true>
-                                                  : multiply_slices_kernel<S, Place, false>;
-  check_cuda(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
-                                  static_cast<int>(shared)),
-             "asking for shared memory");
-  int resident = 0;
-  check_cuda(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&resident, kernel, threads, shared),
-             "asking how many blocks a multiprocessor holds");
-  const int blocks = std::min(std::max(resident, 1) * cuda::multiprocessors(), m.shares);
-  kernel<<<static_cast<unsigned>(blocks), threads, shared>>>(m, alpha, x.data, beta, y.data,
-                                                             static_cast<int>(y.stride));
-  check_launch("packed product");
+  const int blocks = S::blocks == 1 ? 1 : S::blocks * S::threads / threads;
+  return chosen_in_shared(magnitudes, blocks, threads * S::width);
 }
+
+/// f<S, Whole>() for the shape S of K vectors; Whole: shared memory has all of the dictionary.
+template <int K, class F>
+auto with_shape(std::size_t magnitudes, const Kernel& wanted, F f) {
+  const auto fits = [&]<class S>() {
+    return in_shared<S>(magnitudes, wanted) == static_cast<int>(magnitudes);
+  };
+  if (fits.template operator()<Shape<K>>()) return f.template operator()<Shape<K>, true>();
+  if constexpr (Shape<K>::blocks > 1) {
+    if (fits.template operator()<SingleShape<K>>()) {
+      return f.template operator()<SingleShape<K>, true>();
+    }
+  }
+  return f.template operator()<Shape<K>, false>();
+}
+
+/// How slices are dealt out, on the device.
+struct DeviceBatches {
+  Buffer<Index> first_slices;
+  Buffer<unsigned> drawn;
+};
 
 /// The arrays as they are.
 DevicePacked uploaded(const PackedMatrix& m, Backend& backend) {
@@ -184,21 +152,32 @@ class CudaPackedOperator final : public StoredOperator {
       const ConstView from = packed(x.slice(first, k));
       const View to = y.slice(first, k);
       if (packing_ != Packing::none) multiply_slices<k>(alpha, from, beta, to);
-      if (packing_ != Packing::none && m_.expansion_columns.size() == 0) return;
-      const cuda::CsrRows<double> expansion{
-          m_.expansion_offsets.data(), m_.expansion_columns.data(), m_.expansion_values.data(), {}};
-      cuda::multiply_rows(*this, expansion, mean_expansion_, alpha, from,
-                          packing_ == Packing::none ? beta : 1.0, to);
+      const Offset* offsets = m_.expansion_offsets.data();
+      const Index* columns = m_.expansion_columns.data();
+      const double* values = m_.expansion_values.data();
+      if (expansion_by_row()) {
+        cuda::multiply_rows(*this, cuda::CsrRows<double>{offsets, columns, values, {}},
+                            mean_expansion_, alpha, from, packing_ == Packing::none ? beta : 1.0,
+                            to);
+      } else {
+        packed_expansion::add_expansion<k>(
+            {expansion_rows_.data(), static_cast<Index>(expansion_rows_.size()),
+             longer_expansion_rows_, offsets, columns, values},
+            alpha, from, to);
+      }
     });
   }
   std::span<const Kernel> kernels() const override { return cuda::row_kernels; }
   Kernel effective_kernel(const Kernel& wanted, int vectors) const override {
     Kernel comes_to = cuda::effective_row_kernel(wanted, mean_expansion_, vectors);
     if (packing_ == Packing::none) return comes_to;
+    if (!expansion_by_row()) comes_to.threads_per_row = 0;
     for_each_piece(vectors, [&](auto piece, int first) {
       constexpr int k = decltype(piece)::value;
       if (first > 0) return;
-      comes_to.block_threads = packed_threads<Shape<k>>(wanted);
+      comes_to.block_threads =
+          with_shape<k>(m_.dictionary.size(), wanted,
+                        [&]<class S, bool Whole>() { return packed_threads<S>(wanted); });
     });
     return comes_to;
   }
@@ -207,46 +186,82 @@ class CudaPackedOperator final : public StoredOperator {
   void take(DevicePacked m, const PackedMatrix& plan, Offset nonzeros) {
     m_ = std::move(m);
     packing_ = plan.packing;
-    if (packing_ != Packing::none) {
-      first_slices_ = Buffer<Index>::from_host(backend(), equal_shares(plan, most_shares()));
-      at_once_ = slices_at_once(plan);
+    for (Index s = 0; s <= plan.slices() && packing_ != Packing::none; ++s) {
+      work_before_.push_back(plan.slice_offsets[s] + plan.plain_slice_offsets[s] + s);
     }
     mean_expansion_ =
         static_cast<double>(plan.expansion()) / static_cast<double>(std::max<Index>(1, plan.rows));
+    if (!expansion_by_row()) {
+      const packed_expansion::Rows rows(plan.expansion_offsets);
+      expansion_rows_ = Buffer<Index>::from_host(backend(), rows.rows);
+      longer_expansion_rows_ = rows.longer;
+    }
     backend().synchronize();  // so that the time of building is that of all of it
     built(plan.bytes(), plan.padding(nonzeros), plan.description(nonzeros));
   }
 
+  /// Whether all rows of the expansion are worked, as those of csr are, or those that have entries.
+  bool expansion_by_row() const { return packing_ == Packing::none || mean_expansion_ > 8.0; }
+
+  /// For blocks of so many teams, of which so many are at work at once; made when first needed.
+  DeviceBatches& batches(int teams, int blocks) const {
+    DeviceBatches& found = batches_[{teams, blocks}];
+    if (found.drawn.size() > 0) return found;
+    found.first_slices =
+        Buffer<Index>::from_host(backend(), batches_of_slices(work_before_, teams, blocks));
+    found.drawn = Buffer<unsigned>::from_host(backend(), Array<unsigned>{0});
+    return found;
+  }
+
   template <int K>
   void multiply_slices(double alpha, ConstView x, double beta, View y) const {
-    const auto launch = [&]<class Place>(const Place* places) {
-      const DeviceSlices<Place> slices{
-          rows(),
-          m_.row_order.data(),
-          {m_.slice_offsets.data(), m_.bases.data(), places, m_.codes.data()},
-          {m_.plain_slice_offsets.data(), m_.plain_bases.data(), m_.plain_column_offsets.data(),
-           m_.plain_values.data()},
-          m_.dictionary.data(),
-          static_cast<int>(m_.dictionary.size()),
-          0,
-          first_slices_.data(),
-          static_cast<int>(first_slices_.size()) - 1,
-          at_once_,
-          0};
-      launch_slices<Shape<K>>(slices, kernel(), alpha, x, beta, y);
-    };
-    if (packing_ == Packing::coded_far) {
-      launch(m_.column_indices.data());
-    } else {
-      launch(m_.column_offsets.data());
-    }
+    with_shape<K>(m_.dictionary.size(), kernel(), [&]<class S, bool Whole>() {
+      if (packing_ == Packing::coded_far) {
+        launch_slices<S, Whole>(m_.column_indices.data(), alpha, x, beta, y);
+      } else {
+        launch_slices<S, Whole>(m_.column_offsets.data(), alpha, x, beta, y);
+      }
+    });
+  }
+
+  template <class S, bool Whole, class Place>
+  void launch_slices(const Place* places, double alpha, ConstView x, double beta, View y) const {
+    const int threads = packed_threads<S>(kernel());
+    const int kept = in_shared<S>(m_.dictionary.size(), kernel());
+    const auto multiply = multiply_slices_kernel<S, Place, Whole>;
+    const std::size_t shared = (kept + threads * S::width) * sizeof(double);
+    check_cuda(cudaFuncSetAttribute(multiply, cudaFuncAttributeMaxDynamicSharedMemorySize,
+                                    static_cast<int>(shared)),
+               "asking for shared memory");
+    int resident = 0;
+    check_cuda(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&resident, multiply, threads, shared),
+               "asking how many blocks a multiprocessor holds");
+    const int at_once = std::max(resident, 1) * cuda::multiprocessors();
+    DeviceBatches& dealt = batches(threads / S::team, at_once);
+    const auto count = static_cast<unsigned>(dealt.first_slices.size()) - 1;
+    const DeviceSlices<Place> slices{
+        rows(),
+        m_.row_order.data(),
+        {m_.slice_offsets.data(), m_.bases.data(), places, m_.codes.data()},
+        {m_.plain_slice_offsets.data(), m_.plain_bases.data(), m_.plain_column_offsets.data(),
+         m_.plain_values.data()},
+        m_.dictionary.data(),
+        kept,
+        dealt.first_slices.data(),
+        count,
+        dealt.drawn.data()};
+    multiply<<<std::min(static_cast<unsigned>(at_once), count), threads, shared>>>(
+        slices, alpha, x.data, beta, y.data, static_cast<int>(y.stride));
+    check_launch("packed product");
   }
 
   Packing packing_ = Packing::none;
   DevicePacked m_;
-  Index at_once_ = 0;
-  Buffer<Index> first_slices_;
+  Array<Offset> work_before_;  ///< groups and slices before a slice
+  mutable std::map<std::pair<int, int>, DeviceBatches> batches_;
   double mean_expansion_ = 0.0;
+  Buffer<Index> expansion_rows_;
+  Index longer_expansion_rows_ = 0;
 };
 
 }  // namespace

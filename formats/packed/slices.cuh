@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <type_traits>
 
+#include "backends/cuda/dependent_launch.cuh"
 #include "formats/csr/csr_rows.cuh"
 #include "formats/packed/dictionary.hpp"
 #include "formats/packed/packed.hpp"
@@ -13,12 +14,16 @@
 // What a lane loads of a group, four steps, is 8 bytes of offsets and 8 of codes, streamed past the
 // caches. Codes are looked up in shared memory, as far as the dictionary fits there: its most
 // frequent magnitudes come first. Behind its coded groups a warp works the slice's plain ones. What
-// is in no group is a second launch, of the kernel of csr.
+// is in no group is a second launch.
 //
 // What a multiprocessor does in a step of a warp with one vector is, next to loading a group's 132
-// bytes, a look-up of 32 words of 8 bytes in random banks and a gather of 32 from X, about 7 cycles
-// of its load/store unit each: it, not the memory, is to be kept busy, by as many warps as there is
-// room for. -Xptxas -v prints the registers of a kernel.
+// bytes, a look-up of 32 words of 8 bytes in random banks, 2.4 to 3.6 cycles of its first-level
+// cache, and a gather of 32 from X, 1.4 cycles and one for every line that they are in, 2.8 to 6.
+// It is to be kept busy, by as many warps as there is room for; -Xptxas -v prints the registers of
+// a kernel. Multiprocessors are not equally fast, nor slices equally long. Hence blocks take
+// batches of slices (formats/packed/batches.hpp) by drawing tickets, from a counter that wraps to
+// zero with the last one. It decides who works a batch and when, nothing of how: no sum depends on
+// it.
 //
 // Bytes a nonzero, and the time of a product with 1.08e9 nonzeros (12 orbitals, 10 electrons; 4.2 %
 // without a code) at 4.2 TB/s, 2 % of the places being padding:
@@ -28,8 +33,7 @@
 //     plain_near                                   10.125 · 1.02 = 10.3   2.7 ms
 //     csr                                                          12     3.1 ms
 //
-// These are predictions. What the first-level cache serves, gathers from X and look-ups, adds to
-// them: 1.44 ms were measured for coded_near (docs/results/packed-h200.md).
+// These are predictions; docs/results/packed-h200.md has what was measured.
 
 namespace cisolve::packed_slices {
 
@@ -84,17 +88,10 @@ struct DeviceSlices {
   DeviceGroups<CodedPlace, std::uint16_t> coded;
   DeviceGroups<std::uint16_t, double> plain;
   const double* dictionary;
-  int magnitudes;             ///< of the dictionary
-  int in_shared;              ///< of them, copied to shared memory
-  const Index* first_slices;  ///< shares + 1, of equal shares of the work
-  int shares;
-  int at_once;      ///< slices that a block works at once, at most
-  int sums_behind;  ///< doubles of shared memory before the sums of parts
-
-  /// The first slice that is not block b's, nor an earlier one's.
-  __device__ Index end_of(unsigned b) const {
-    return first_slices[std::int64_t{shares} * (b + 1) / gridDim.x];
-  }
+  int in_shared;              ///< of its magnitudes, copied to shared memory
+  const Index* first_slices;  ///< of batches, and behind the last
+  unsigned batches;
+  unsigned* drawn;  ///< tickets so far; 0 before and after a product
 };
 
 /// One row's part of a group, as loaded.
@@ -177,7 +174,7 @@ __device__ inline void load_vectors(const double* row, double (&to)[K / Share]) 
 }
 
 /// How the threads of a kernel for K vectors are laid out.
-template <int K_, int Share_, int Threads_, int Blocks_>
+template <int K_, int Share_, int Threads_, int Blocks_, bool Ahead_ = false>
 struct PackedShape {
   static constexpr int vectors = K_;
   static constexpr int share = Share_;               ///< lanes on a row
@@ -185,88 +182,113 @@ struct PackedShape {
   static constexpr int team = packed_rows * Share_;  ///< threads of a slice
   static constexpr int threads = Threads_;           ///< a block, at most
   static constexpr int blocks = Blocks_;  ///< for which a multiprocessor's registers must suffice
+  static constexpr bool ahead = Ahead_;   ///< a group is loaded while the one before is worked
 };
 
-/// sum_j += the entries of a row of slice s times x(column, vector j of the lane); of its groups
-/// every `parts`-th, from number `part` on, so that the parts of a slice read the same columns.
+/// sum_j += four entries of a row, as loaded, times x(column, vector j of the lane).
+template <class S, class Group, class Dictionary>
+__device__ inline void add_group(const Group& group, const Dictionary& dictionary, const double* x,
+                                 double (&sum)[S::width]) {
+  // All of X is asked for before the first of it is used.
+  double from[packed_steps][S::width];
+#pragma unroll
+  for (int t = 0; t < packed_steps; ++t) {
+    load_vectors<S::vectors, S::share>(x + static_cast<std::int64_t>(group.column(t)) * S::vectors,
+                                       from[t]);
+  }
+#pragma unroll
+  for (int t = 0; t < packed_steps; ++t) {
+    const double element = decoded(dictionary, group.elements[t]);
+    if (group.elements[t] == 0) continue;  // what padding read is another row's
+#pragma unroll
+    for (int j = 0; j < S::width; ++j) sum[j] += element * from[t][j];
+  }
+}
+
+/// The same for the entries of a row of slice s; of its groups every `parts`-th, from number `part`
+/// on, so that the parts of a slice read the same columns.
 template <class S, class Groups, class Dictionary>
 __device__ inline void add_groups(const Groups& m, const Dictionary& dictionary, Index s, int part,
                                   int parts, int r, const double* x, double (&sum)[S::width]) {
   using Group = LoadedGroup<typename Groups::Place, typename Groups::Element>;
   const Offset end = m.slice_offsets[s + 1];
-  for (Offset g = m.slice_offsets[s] + part; g < end; g += parts) {
-    const Group now(m, g, r);
-    // All of X is asked for before the first of it is used.
-    double from[packed_steps][S::width];
-#pragma unroll
-    for (int t = 0; t < packed_steps; ++t) {
-      load_vectors<S::vectors, S::share>(x + static_cast<std::int64_t>(now.column(t)) * S::vectors,
-                                         from[t]);
+  Offset g = m.slice_offsets[s] + part;
+  if constexpr (S::ahead && is_code<typename Groups::Element>) {
+    if (g >= end) return;
+    Group next(m, g, r);
+    for (; g < end; g += parts) {
+      const Group now = next;
+      if (g + parts < end) next = Group(m, g + parts, r);
+      add_group<S>(now, dictionary, x, sum);
     }
-#pragma unroll
-    for (int t = 0; t < packed_steps; ++t) {
-      const double element = decoded(dictionary, now.elements[t]);
-      if (now.elements[t] == 0) continue;  // what padding read is another row's
-#pragma unroll
-      for (int j = 0; j < S::width; ++j) sum[j] += element * from[t][j];
-    }
+  } else {
+    for (; g < end; g += parts) add_group<S>(Group(m, g, r), dictionary, x, sum);
   }
 }
 
-/// sum_j := Σ of the sums of a slice's parts, `apart` threads from each other, in order, for the
-/// first of them. `sums` may be the dictionary's place only when nobody looks up codes any more.
-template <int Width>
-__device__ inline void add_parts(double* sums, int parts, int apart, bool is_first,
-                                 double (&sum)[Width]) {
-  __syncthreads();
-#pragma unroll
-  for (int j = 0; j < Width; ++j) sums[j * blockDim.x + threadIdx.x] = sum[j];
-  __syncthreads();
-  if (!is_first) return;
-  for (int p = 1; p < parts; ++p) {
-#pragma unroll
-    for (int j = 0; j < Width; ++j) sum[j] += sums[j * blockDim.x + threadIdx.x + p * apart];
-  }
-}
-
-/// Y := α·groups·X + βY for packed X. A block has a run of neighbouring slices, an equal share of
-/// the work, and copies the dictionary once. Its teams, of a warp or of several that share a slice,
-/// take as many slices as they are in turn, so that those worked at once read neighbouring columns
-/// of the same part of X. When fewer slices are to be worked at once than there are teams, or fewer
-/// are left, several teams take parts of one.
+/// Y := α·groups·X + βY for packed X. A block copies the dictionary once. Its teams, of a warp or
+/// of several that share a slice, take the slices of a batch in turn, so that those worked at once
+/// read neighbouring columns of the same part of X. Where a batch has fewer slices than there are
+/// teams, several teams take parts of one, whose sums are added up in order. Shared memory: the
+/// dictionary, as far as it is `in_shared`, and a sum of every thread and vector of its.
 template <class S, class Place, bool Whole>
 __global__ void __launch_bounds__(S::threads, S::blocks)
     multiply_slices_kernel(DeviceSlices<Place> m, double alpha, const double* __restrict__ x,
                            double beta, double* __restrict__ y, int y_stride) {
   extern __shared__ double shared[];
+  __shared__ unsigned ticket;
+  cuda::let_next_kernel_begin();
   for (int i = static_cast<int>(threadIdx.x); i < m.in_shared; i += static_cast<int>(blockDim.x)) {
     shared[i] = m.dictionary[i];
   }
   __syncthreads();
   const Dictionary<Whole> dictionary(shared, m.in_shared, m.dictionary);
+  double* sums = shared + m.in_shared + threadIdx.x;
   const int teams = static_cast<int>(blockDim.x) / S::team;
   const int team = static_cast<int>(threadIdx.x) / S::team;
   const int r = static_cast<int>(threadIdx.x) % S::team / S::share;
   const int first_vector = static_cast<int>(threadIdx.x) % S::share * 2;
-  const int at_once = min(teams, m.at_once);
-  const Index end = m.end_of(blockIdx.x);
-  for (Index first = m.end_of(blockIdx.x - 1); first < end; first += at_once) {
-    const int slices = min(at_once, end - first);
-    const int parts = teams / slices, part = team / slices;
-    const Index s = first + team % slices;
-    double sum[S::width] = {};
-    if (part < parts) {
-      add_groups<S>(m.coded, dictionary, s, part, parts, r, x + first_vector, sum);
-      add_groups<S>(m.plain, dictionary, s, part, parts, r, x + first_vector, sum);
-    }
-    if (parts > 1) add_parts(shared + m.sums_behind, parts, slices * S::team, part == 0, sum);
-    if (part > 0 || s * packed_rows + r >= m.rows) continue;
+  const auto store = [&](Index s, const double(&sum)[S::width]) {
+    if (s * packed_rows + r >= m.rows) return;
     double* row = y + std::int64_t{m.row_order[s * packed_rows + r]} * y_stride + first_vector;
 #pragma unroll
     for (int j = 0; j < S::width; ++j) {
       double& to = row[of_lane<S::vectors, S::share>(j)];
       to = alpha * sum[j] + (beta == 0.0 ? 0.0 : beta * to);
     }
+  };
+  for (unsigned batch = blockIdx.x; batch < m.batches;) {
+    if (threadIdx.x == 0) ticket = gridDim.x + atomicInc(m.drawn, m.batches - 1);
+    const Index end = m.first_slices[batch + 1];
+    Index s = m.first_slices[batch];
+    const int at_once = min(teams, end - s);
+    const int parts = teams / at_once, part = team / at_once;
+    s += team % at_once;
+    double sum[S::width];
+    for (; s < end; s += at_once) {
+#pragma unroll
+      for (int j = 0; j < S::width; ++j) sum[j] = 0.0;
+      if (part < parts) {
+        const double* from = x + first_vector;
+        add_groups<S>(m.coded, dictionary, s, part, parts, r, from, sum);
+        // The other way round, so that those with a coded group more have no plain one more.
+        add_groups<S>(m.plain, dictionary, s, parts - 1 - part, parts, r, from, sum);
+      }
+      if (parts > 1) break;  // a slice is all that a team has a part of
+      if (part == 0) store(s, sum);
+    }
+#pragma unroll
+    for (int j = 0; j < S::width; ++j) sums[j * blockDim.x] = sum[j];
+    __syncthreads();  // all sums are there, and the ticket
+    batch = ticket;
+    if (parts > 1 && part == 0) {
+      for (int p = 1; p < parts; ++p) {
+#pragma unroll
+        for (int j = 0; j < S::width; ++j) sum[j] += sums[j * blockDim.x + p * at_once * S::team];
+      }
+    }
+    __syncthreads();  // they may be overwritten
+    if (parts > 1 && part == 0) store(s, sum);
   }
 }
 

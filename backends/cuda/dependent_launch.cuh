@@ -1,0 +1,51 @@
+#pragma once
+
+#include "backends/cuda/check.hpp"
+
+// A kernel that begins while the one before it in the stream is still at work (programmatic
+// dependent launch, CUDA C++ Programming Guide, for devices of compute capability 9.0 and up), so
+// that what it has to wait for and the last blocks of the other overlap. On older devices it begins
+// when that has ended.
+
+namespace cisolve::cuda {
+
+/// Kernel before: from here on the next one may begin where there is room.
+__device__ inline void let_next_kernel_begin() {
+#if __CUDA_ARCH__ >= 900
+  cudaTriggerProgrammaticLaunchCompletion();
+#endif
+}
+
+/// Kernel behind: returns when the one before has ended, and what it wrote can be read. Every
+/// thread that goes on to memory which that kernel writes must pass here, and one of every block at
+/// least.
+__device__ inline void wait_for_kernel_before() {
+#if __CUDA_ARCH__ >= 900
+  cudaGridDependencySynchronize();
+#endif
+}
+
+/// kernel<<<blocks, threads>>>(arguments...), which may begin early. Throws ResourceError naming
+/// `doing` where it cannot be launched.
+template <class... Parameters, class... Arguments>
+void launch_before_end(void (*kernel)(Parameters...), unsigned blocks, unsigned threads,
+                       const char* doing, Arguments... arguments) {
+  static const bool is_possible = [] {
+    int device = 0, major = 0;
+    check_cuda(cudaGetDevice(&device), "asking for the device");
+    check_cuda(cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, device),
+               "asking for its compute capability");
+    return major >= 9;
+  }();
+  cudaLaunchAttribute early{};
+  early.id = cudaLaunchAttributeProgrammaticStreamSerialization;
+  early.val.programmaticStreamSerializationAllowed = 1;
+  cudaLaunchConfig_t launch{};
+  launch.gridDim = dim3(blocks);
+  launch.blockDim = dim3(threads);
+  launch.attrs = &early;
+  launch.numAttrs = is_possible ? 1 : 0;
+  check_cuda(cudaLaunchKernelEx(&launch, kernel, Parameters(arguments)...), doing);
+}
+
+}  // namespace cisolve::cuda
