@@ -67,10 +67,11 @@ Sectors connected_sectors(const BuiltMatrix& a, const CsrMatrix* s_squared, Back
   return connected_sectors({pattern_of(*a.host), pattern_of(*s_squared)});
 }
 
-PSpace p_space_of(const BuiltMatrix& a, Sectors sectors, int states, int size) {
+PSpace p_space_of(const BuiltMatrix& a, Sectors sectors, int states, int size,
+                  BackendKind backend) {
   PSpace p;
   p.sectors = std::move(sectors);
-  p.rows = p_space_rows(diagonal(a), p.sectors, nonzeros(a), states, size);
+  p.rows = p_space_rows(diagonal(a), p.sectors, nonzeros(a), states, size, backend);
   p.matrix = principal_submatrix(a, p.rows);
   return p;
 }

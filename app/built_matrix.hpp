@@ -28,6 +28,6 @@ Fingerprint fingerprint(const BuiltMatrix& a, Backend& backend);
 Sectors connected_sectors(const BuiltMatrix& a, const CsrMatrix* s_squared, Backend& backend);
 
 /// The p-space of `size` rows (0: chosen) for so many states, within those sectors.
-PSpace p_space_of(const BuiltMatrix& a, Sectors sectors, int states, int size);
+PSpace p_space_of(const BuiltMatrix& a, Sectors sectors, int states, int size, BackendKind backend);
 
 }  // namespace cisolve

@@ -113,7 +113,7 @@ PSpace Pipeline::p_space(const BuiltMatrix& a) {
   const Timer timer;
   const auto s_squared = std::exchange(multiplicity_.s_squared, nullptr);
   PSpace p = p_space_of(a, connected_sectors(a, s_squared.get(), *backend), config_.solver.states,
-                        config_.solver.p_space);
+                        config_.solver.p_space, backend->kind());
   facts.seconds.convert += timer.seconds();
   return p;
 }

@@ -122,7 +122,8 @@ int main(int argc, char** argv) {
         if (k > c.states) continue;
         asked.states = k;
         PSpace p_space{{}, {}, sectors};
-        p_space.rows = p_space_rows(diagonal(*matrix), sectors, matrix->nonzeros(), k, p_size);
+        p_space.rows = p_space_rows(diagonal(*matrix), sectors, matrix->nonzeros(), k, p_size,
+                                    backend->kind());
         p_space.matrix = principal_submatrix(*matrix, p_space.rows);
         for (const bool small_basis : {false, true}) {
           asked.small_basis = small_basis;

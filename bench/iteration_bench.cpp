@@ -80,8 +80,8 @@ int main(int argc, char** argv) {
   const Timer timer;
   PSpace p_space{{}, {}, connected_sectors(matrix->row_offsets, matrix->column_indices)};
   const double sector_seconds = timer.seconds();
-  p_space.rows =
-      p_space_rows(diagonal(*matrix), p_space.sectors, matrix->nonzeros(), options.states, p_size);
+  p_space.rows = p_space_rows(diagonal(*matrix), p_space.sectors, matrix->nonzeros(),
+                              options.states, p_size, backend->kind());
   p_space.matrix = principal_submatrix(*matrix, p_space.rows);
   std::printf(
       "%s on %s, %s: %d rows, %.3e nonzeros, %zu sectors (found in %.3f s), p-space %zu, %d "

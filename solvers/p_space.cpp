@@ -21,10 +21,14 @@ double diagonalisation_seconds(std::span<const Index> rows, const Sectors& secto
   return seconds;
 }
 
-/// Seconds of products to be expected of a solve, on a few cores.
-double product_seconds(Offset nonzeros, int states) {
-  constexpr double seconds_per_nonzero = 1e-9, products_per_state = 10.0;
-  return seconds_per_nonzero * products_per_state * states * static_cast<double>(nonzeros);
+/// Seconds that diagonalising A_PP may take: those of the products to be expected of a solve, and
+/// some always.
+double allowed_seconds(Offset nonzeros, int states, BackendKind backend) {
+  const bool cpu = backend == BackendKind::cpu;
+  const double always = cpu ? 0.25 : 0.05;
+  const double of_nonzero = cpu ? 1e-9 : 2e-12;  // a few cores; packed on an H200
+  constexpr double products_per_state = 10.0;
+  return std::max(always, of_nonzero * products_per_state * states * static_cast<double>(nonzeros));
 }
 
 }  // namespace
@@ -51,11 +55,10 @@ std::vector<Index> lowest_diagonal_rows(std::span<const double> diagonal, int si
 }
 
 std::vector<Index> p_space_rows(std::span<const double> diagonal, const Sectors& sectors,
-                                Offset nonzeros, int states, int size) {
-  constexpr double always_allowed = 0.25;
+                                Offset nonzeros, int states, int size, BackendKind backend) {
   std::vector<Index> rows = lowest_diagonal_rows(diagonal, size > 0 ? size : chosen_size);
   if (size > 0) return rows;
-  const double allowed = std::max(always_allowed, product_seconds(nonzeros, states));
+  const double allowed = allowed_seconds(nonzeros, states, backend);
   const double seconds = diagonalisation_seconds(rows, sectors);
   if (seconds <= allowed) return rows;
   const double shrunk = chosen_size * std::cbrt(allowed / seconds);

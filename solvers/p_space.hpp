@@ -3,6 +3,7 @@
 #include <span>
 #include <vector>
 
+#include "backends/backend.hpp"
 #include "core/host_matrix.hpp"
 #include "core/types.hpp"
 #include "solvers/sectors.hpp"
@@ -24,10 +25,12 @@ struct PSpace {
 std::vector<Index> lowest_diagonal_rows(std::span<const double> diagonal, int size);
 
 /// The rows of a P of `size`, or where that is 0 of a size chosen: 1500, or fewer where
-/// diagonalising A_PP, sector by sector, would take longer than the solve that is to be expected of
-/// a matrix with so many nonzeros, a quarter of a second being always allowed.
+/// diagonalising A_PP, sector by sector, would take longer than the products that are to be
+/// expected of a solve on that backend, of a matrix with so many nonzeros. A quarter of a second is
+/// always allowed on the CPU, and a twentieth on a GPU, whose products are a few hundred times
+/// faster.
 std::vector<Index> p_space_rows(std::span<const double> diagonal, const Sectors& sectors,
-                                Offset nonzeros, int states, int size);
+                                Offset nonzeros, int states, int size, BackendKind backend);
 
 /// The largest P that may be chosen where `size` is 0, else `size`; ≤ rows.
 Index largest_p_space(int size, Index rows);

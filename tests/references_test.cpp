@@ -81,7 +81,8 @@ TEST(LowestStates, AreFoundVerifiedAndWithFewProducts) {
     const auto a = make_operator("csr", matrix, *backend);
     PSpace p_space{{}, {}, connected_sectors(matrix->row_offsets, matrix->column_indices)};
     const int size = p_space.sectors.sizes.size() == 8 ? 0 : 400;
-    p_space.rows = p_space_rows(diagonal(*matrix), p_space.sectors, matrix->nonzeros(), 1, size);
+    p_space.rows = p_space_rows(diagonal(*matrix), p_space.sectors, matrix->nonzeros(), 1, size,
+                                backend->kind());
     p_space.matrix = principal_submatrix(*matrix, p_space.rows);
     for (const auto& [states, most] : limits->second) {
       EigenOptions options;

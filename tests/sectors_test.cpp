@@ -98,8 +98,9 @@ TEST(SectorOrder, leaves_a_single_sector_as_it_is) {
 TEST(PSpaceRows, are_fewer_where_diagonalising_them_would_take_longer_than_the_solve) {
   std::vector<double> diagonal(20000);
   std::iota(diagonal.begin(), diagonal.end(), 0.0);
-  const auto size = [&](const Sectors& sectors, Offset nonzeros, int asked) {
-    return p_space_rows(diagonal, sectors, nonzeros, 4, asked).size();
+  const auto size = [&](const Sectors& sectors, Offset nonzeros, int asked,
+                        BackendKind backend = BackendKind::cpu) {
+    return p_space_rows(diagonal, sectors, nonzeros, 4, asked, backend).size();
   };
   EXPECT_EQ(size({}, 100'000'000, 0), 1500u);
   EXPECT_LT(size({}, 1'000'000, 0), 1100u);
@@ -108,6 +109,9 @@ TEST(PSpaceRows, are_fewer_where_diagonalising_them_would_take_longer_than_the_s
   Sectors eight{std::vector<Index>(20000), std::vector<Index>(8, 2500)};
   for (int i = 0; i < 20000; ++i) eight.labels[i] = i % 8;
   EXPECT_EQ(size(eight, 1'000'000, 0), 1500u);
+  // A GPU is through with 10⁸ nonzeros in no time, and 10¹¹ take it a while.
+  EXPECT_LT(size({}, 100'000'000, 0, BackendKind::cuda), 600u);
+  EXPECT_EQ(size({}, 100'000'000'000, 0, BackendKind::cuda), 1500u);
 }
 
 }  // namespace

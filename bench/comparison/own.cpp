@@ -11,7 +11,7 @@ PSpace p_space(const Problem& problem) {
   const CsrMatrix& h = problem.h.matrix();
   PSpace p;
   p.sectors = connected_sectors(h.row_offsets, h.column_indices);
-  p.rows = p_space_rows(diagonal(h), p.sectors, h.nonzeros(), problem.states, 0);
+  p.rows = p_space_rows(diagonal(h), p.sectors, h.nonzeros(), problem.states, 0, BackendKind::cpu);
   p.matrix = principal_submatrix(h, p.rows);
   return p;
 }
