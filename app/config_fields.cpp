@@ -125,7 +125,7 @@ std::vector<Field> solver_fields() {
             "vector they correct."),
       field("solver.p_space", CISOLVE_MEMBER(solver.p_space),
             "Determinants of the primary space, diagonalised exactly for the start vectors and "
-            "the preconditioner; 0: up to 1500, fewer for a small matrix.",
+            "the preconditioner; 0: up to 1500, fewer for a small matrix or on a GPU.",
             between(0, 20000)),
       field("solver.probe", CISOLVE_MEMBER(solver.probe),
             "Search every sector for a lower state before the states count as found."),
@@ -242,14 +242,16 @@ std::vector<Field> machine_fields() {
             "sellr and sell_c_sigma.",
             at_least(1)),
       field("spmv.threads_per_row", CISOLVE_MEMBER(spmv.kernel.threads_per_row),
-            "GPU threads on a row of csr, csr5's tail, hybrid and packed's expansion; 0: chosen.",
+            "GPU threads on a row of csr, csr5's tail, hybrid and, where it has more than 8 "
+            "entries a "
+            "row, packed's expansion; 0: chosen.",
             Condition<int>{"0, 8, 16, 32",
                            [](const int& x) { return x == 0 || x == 8 || x == 16 || x == 32; }}),
       field(
           "spmv.block_threads", CISOLVE_MEMBER(spmv.kernel.block_threads),
           "GPU threads of a block; 0: chosen. Cut at 1024, for one vector at 512, for csr, csr5's "
-          "tail, hybrid and packed's expansion; for packed's slices at 512, for one vector at "
-          "1024; "
+          "tail, hybrid and packed's expansion; for packed's slices at 512, or for one vector and "
+          "where its dictionary is large at 1024; "
           "and at 256 for dia, ell, ellr, hyb, jad, sell, sellr and sell_c_sigma; coo, csb, "
           "csr_symmetric and cusparse_* do not read it.",
           Condition<int>{"a multiple of 32 from 0 to 1024",

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <bit>
 #include <random>
+#include <vector>
 
 #include "formats/packed/batches.hpp"
 
@@ -55,6 +56,14 @@ TEST(Batches, become_smaller_towards_the_end) {
   EXPECT_EQ(all.front().count, 16);  // 1600 of at most 72 · 32 groups
   EXPECT_EQ(all.back().count, 4);    // of about 16 · 32
   for (std::size_t b = 1; b < all.size(); ++b) EXPECT_LE(all[b].count, all[b - 1].count);
+}
+
+TEST(Batches, give_every_block_one_where_there_is_little_work) {
+  for (const Offset work : {20, 40, 150}) {
+    const std::vector<Batch> all = batches_of(work_before(40, [&](Index) { return work; }));
+    EXPECT_GE(all.size(), static_cast<std::size_t>(blocks)) << work;
+    for (const Batch& batch : all) EXPECT_LE(batch.work, 40 * work / blocks) << work;
+  }
 }
 
 TEST(Batches, have_a_slice_where_it_is_longer_than_a_batch_should_be) {

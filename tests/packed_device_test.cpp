@@ -184,6 +184,23 @@ TEST(PackedOnDevice, has_the_same_products_whoever_works_a_batch) {
   }
 }
 
+/// Teams are whole whatever a block's threads, and none but those take part.
+TEST(PackedOnDevice, has_the_same_products_by_blocks_of_any_size) {
+  CISOLVE_BACKEND_OR_SKIP(backend, "cuda");
+  const CsrMatrix a = few_long_rows(3000, 3000, 100);
+  const auto packed = operator_on("cuda", backend, "packed", a);
+  for (const int threads : {32, 64, 96, 256, 992, 1024}) {
+    packed->use({.block_threads = threads});
+    for (const int k : {1, 3, 8}) {
+      SCOPED_TRACE("blocks of " + std::to_string(threads) + ", k = " + std::to_string(k));
+      EXPECT_EQ(packed->effective_kernel({.block_threads = threads}, k).block_threads % 32, 0);
+      const HostMatrix x = random_block(a.columns, k, 3);
+      const HostMatrix error = (product(backend, *packed, x) - reference_product(a, x)).cwiseAbs();
+      EXPECT_LT((error.array() / reference_magnitude(a, x).array()).maxCoeff(), 2e-15);
+    }
+  }
+}
+
 TEST(PackedOnDevice, refuses_nan_and_names_the_first) {
   CISOLVE_BACKEND_OR_SKIP(backend, "cuda");
   CsrMatrix a = random_matrix(3000, 300, 20, 100, 8);

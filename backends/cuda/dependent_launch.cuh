@@ -25,17 +25,15 @@ __device__ inline void wait_for_kernel_before() {
 #endif
 }
 
-/// kernel<<<blocks, threads>>>(arguments...), which may begin early. Throws ResourceError naming
-/// `doing` where it cannot be launched.
-template <class... Parameters, class... Arguments>
-void launch_before_end(void (*kernel)(Parameters...), unsigned blocks, unsigned threads,
-                       const char* doing, Arguments... arguments) {
-  static const bool is_possible = [] {
-    int device = 0, major = 0;
-    check_cuda(cudaGetDevice(&device), "asking for the device");
-    check_cuda(cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, device),
-               "asking for its compute capability");
-    return major >= 9;
+/// Kernel<<<blocks, threads>>>(arguments...), which may begin early where it was compiled to wait.
+/// Throws ResourceError naming `doing` where it cannot be launched.
+template <auto Kernel, class... Arguments>
+void launch_before_end(unsigned blocks, unsigned threads, const char* doing,
+                       Arguments... arguments) {
+  static const bool waits = [&] {
+    cudaFuncAttributes compiled{};
+    check_cuda(cudaFuncGetAttributes(&compiled, Kernel), doing);
+    return compiled.ptxVersion >= 90;
   }();
   cudaLaunchAttribute early{};
   early.id = cudaLaunchAttributeProgrammaticStreamSerialization;
@@ -44,8 +42,8 @@ void launch_before_end(void (*kernel)(Parameters...), unsigned blocks, unsigned 
   launch.gridDim = dim3(blocks);
   launch.blockDim = dim3(threads);
   launch.attrs = &early;
-  launch.numAttrs = is_possible ? 1 : 0;
-  check_cuda(cudaLaunchKernelEx(&launch, kernel, Parameters(arguments)...), doing);
+  launch.numAttrs = waits ? 1 : 0;
+  check_cuda(cudaLaunchKernelEx(&launch, Kernel, arguments...), doing);
 }
 
 }  // namespace cisolve::cuda

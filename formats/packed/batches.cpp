@@ -7,7 +7,9 @@ namespace cisolve {
 Array<Index> batches_of_slices(std::span<const Offset> work_before, int teams, int blocks) {
   const auto slices = static_cast<Index>(work_before.size()) - 1;
   const auto work = [&](Index first, Index end) { return work_before[end] - work_before[first]; };
-  const Offset most = Offset{72} * teams, least = Offset{16} * teams;
+  const Offset most = Offset{72} * teams;
+  const Offset least =
+      std::clamp(work(0, slices) / (4 * Offset{blocks}), Offset{teams}, Offset{16} * teams);
   Array<Index> first_slices{0};
   for (Index first = 0; first < slices;) {
     const Offset limit = std::clamp(work(first, slices) / blocks, least, most);

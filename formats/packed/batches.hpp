@@ -8,8 +8,8 @@
 namespace cisolve {
 
 /// How the slices of a packed matrix are dealt out to the blocks of a GPU: in batches of
-/// neighbouring slices, which blocks take in turn, each the next one when it is through with its
-/// last. First slices of the batches, and the number of slices.
+/// neighbouring slices, of which a block that is through with one takes the next that nobody has.
+/// First slices of the batches, and the number of slices.
 ///
 /// work_before[s] is the work of slices 0 … s − 1, in groups; slices + 1 of them. A block has so
 /// many teams of threads; where its batch has fewer slices than that, several teams share one.
@@ -19,8 +19,9 @@ namespace cisolve {
 /// excitations among triple ones, make slices several times as long as the next. It is also at most
 /// 72 groups a team, and at most a block's part of the work that is left (guided self-scheduling,
 /// Polychronopoulos and Kuck, IEEE Trans. Comput. C-36, 1425, 1987): the last batches, which some
-/// blocks wait for, are small. But 16 groups a team are worth a batch, as it costs about one to
-/// begin it; and a single slice may be more than all that.
+/// blocks wait for, are small. But 16 groups a team, or a quarter of a block's part of all the work
+/// where that is less, are worth a batch, as it costs about one to begin it; and a single slice may
+/// be more than all that.
 Array<Index> batches_of_slices(std::span<const Offset> work_before, int teams, int blocks);
 
 }  // namespace cisolve

@@ -1,5 +1,8 @@
 #pragma once
 
+#include <algorithm>
+#include <cstdint>
+
 #include "backends/cuda/dependent_launch.cuh"
 #include "backends/view.hpp"
 #include "core/array.hpp"
@@ -24,23 +27,21 @@ struct Rows {
   Index longer = 0;
 
   explicit Rows(const Array<Offset>& offsets) {
-    const auto count = static_cast<Index>(offsets.empty() ? 0 : offsets.size() - 1);
     const auto entries = [&](Index i) { return offsets[i + 1] - offsets[i]; };
-    for (Index i = 0; i < count; ++i) {
-      if (entries(i) > alone) rows.push_back(i);
+    for (Index i = 0; i + 1 < static_cast<Offset>(offsets.size()); ++i) {
+      if (entries(i) > 0) rows.push_back(i);
     }
-    longer = static_cast<Index>(rows.size());
-    for (Index i = 0; i < count; ++i) {
-      if (entries(i) > 0 && entries(i) <= alone) rows.push_back(i);
-    }
+    const auto others =
+        std::ranges::stable_partition(rows, [&](Index i) { return entries(i) > alone; });
+    longer = static_cast<Index>(others.begin() - rows.begin());
   }
 };
 
 /// The same on the device, with the expansion.
-struct DeviceRows {
+struct Expansion {
   const Index* rows;
-  Index count;
-  Index longer;
+  std::int64_t count;
+  std::int64_t longer;
   const Offset* offsets;
   const Index* columns;
   const double* values;
@@ -53,17 +54,18 @@ template <int K, int Count>
 using Lanes = cuda::Shape<K, Count, 1, threads, in_flight<K>>;
 
 /// Y := Y + αEX for packed X. The first blocks have the longer rows, a warp each. It may begin
-/// before the kernel that makes Y has ended.
+/// before the kernel that makes Y has ended: hence Y is not __restrict__, which would let it be
+/// read before that is waited for.
 template <int K>
 __global__ void __launch_bounds__(threads)
-    add_expansion_kernel(DeviceRows m, double alpha, const double* __restrict__ x,
-                         double* __restrict__ y, int y_stride) {
-  const Index blocks_of_longer = (m.longer + warps - 1) / warps;
-  const auto block = static_cast<Index>(blockIdx.x);
+    add_expansion_kernel(Expansion m, double alpha, const double* __restrict__ x, double* y,
+                         int y_stride) {
+  const std::int64_t blocks_of_longer = (m.longer + warps - 1) / warps;
+  const std::int64_t block = blockIdx.x;
   const int thread = static_cast<int>(threadIdx.x), lane = thread % 32;
   const bool by_warp = block < blocks_of_longer;
-  const Index i = by_warp ? block * warps + thread / 32
-                          : m.longer + (block - blocks_of_longer) * threads + thread;
+  const std::int64_t i = by_warp ? block * warps + thread / 32
+                                 : m.longer + (block - blocks_of_longer) * threads + thread;
   const bool inside = i < (by_warp ? m.longer : m.count);
   const Index row = inside ? m.rows[i] : 0;
   const Offset begin = inside ? m.offsets[row] : 0, end = inside ? m.offsets[row + 1] : 0;
@@ -87,13 +89,13 @@ __global__ void __launch_bounds__(threads)
 
 /// For blocks of K vectors.
 template <int K>
-void add_expansion(const DeviceRows& m, double alpha, ConstView x, View y) {
-  const Index blocks =
+void add_expansion(const Expansion& m, double alpha, ConstView x, View y) {
+  const std::int64_t blocks =
       (m.longer + warps - 1) / warps + (m.count - m.longer + threads - 1) / threads;
   if (blocks == 0) return;
-  cuda::launch_before_end(add_expansion_kernel<K>, static_cast<unsigned>(blocks), threads,
-                          "product of the expansion", m, alpha, x.data, y.data,
-                          static_cast<int>(y.stride));
+  cuda::launch_before_end<add_expansion_kernel<K>>(static_cast<unsigned>(blocks), threads,
+                                                   "product of the expansion", m, alpha, x.data,
+                                                   y.data, static_cast<int>(y.stride));
 }
 
 }  // namespace cisolve::packed_expansion

@@ -74,8 +74,7 @@ int packed_threads(const Kernel& wanted) {
 template <class S>
 int in_shared(std::size_t magnitudes, const Kernel& wanted) {
   const int threads = packed_threads<S>(wanted);
-  const int blocks = S::blocks == 1 ? 1 : S::blocks * S::threads / threads;
-  return chosen_in_shared(magnitudes, blocks, threads * S::width);
+  return chosen_in_shared(magnitudes, S::blocks * S::threads / threads, threads * S::width);
 }
 
 /// f<S, Whole>() for the shape S of K vectors; Whole: shared memory has all of the dictionary.
@@ -86,8 +85,10 @@ auto with_shape(std::size_t magnitudes, const Kernel& wanted, F f) {
   };
   if (fits.template operator()<Shape<K>>()) return f.template operator()<Shape<K>, true>();
   if constexpr (Shape<K>::blocks > 1) {
-    if (fits.template operator()<SingleShape<K>>()) {
-      return f.template operator()<SingleShape<K>, true>();
+    using Single = SingleShape<K>;
+    const bool is_whole = packed_threads<Single>(wanted) == Single::threads;
+    if (is_whole && fits.template operator()<Single>()) {
+      return f.template operator()<Single, true>();
     }
   }
   return f.template operator()<Shape<K>, false>();
@@ -120,9 +121,11 @@ DevicePacked uploaded(const PackedMatrix& m, Backend& backend) {
           .expansion_values = on_device(m.expansion_values)};
 }
 
-/// Throws ResourceError where the device has not the memory for what was planned.
+/// Throws ResourceError where the device has not the memory for what was planned, and for a list of
+/// the expansion's rows.
 void require_room(const PackedMatrix& plan, Offset nonzeros, const Backend& backend) {
-  const std::size_t needed = plan.bytes(), free = backend.free_memory();
+  const std::size_t listed = plan.expansion() > 0 ? plan.rows * sizeof(Index) : 0;
+  const std::size_t needed = plan.bytes() + listed, free = backend.free_memory();
   if (needed <= free) return;
   const std::size_t half = CsrMatrix::bytes(plan.rows, (nonzeros + plan.rows) / 2);
   throw ResourceError("format packed needs " + format_bytes(static_cast<double>(needed)) +
@@ -186,8 +189,10 @@ class CudaPackedOperator final : public StoredOperator {
   void take(DevicePacked m, const PackedMatrix& plan, Offset nonzeros) {
     m_ = std::move(m);
     packing_ = plan.packing;
-    for (Index s = 0; s <= plan.slices() && packing_ != Packing::none; ++s) {
-      work_before_.push_back(plan.slice_offsets[s] + plan.plain_slice_offsets[s] + s);
+    if (packing_ != Packing::none) {
+      for (Index s = 0; s <= plan.slices(); ++s) {
+        work_before_.push_back(plan.slice_offsets[s] + plan.plain_slice_offsets[s] + s);
+      }
     }
     mean_expansion_ =
         static_cast<double>(plan.expansion()) / static_cast<double>(std::max<Index>(1, plan.rows));
@@ -203,7 +208,8 @@ class CudaPackedOperator final : public StoredOperator {
   /// Whether all rows of the expansion are worked, as those of csr are, or those that have entries.
   bool expansion_by_row() const { return packing_ == Packing::none || mean_expansion_ > 8.0; }
 
-  /// For blocks of so many teams, of which so many are at work at once; made when first needed.
+  /// For blocks of so many teams, of which so many are at work at once; made at the first product
+  /// that needs them, of a few bytes a slice.
   DeviceBatches& batches(int teams, int blocks) const {
     DeviceBatches& found = batches_[{teams, blocks}];
     if (found.drawn.size() > 0) return found;

@@ -230,14 +230,14 @@ __device__ inline void add_groups(const Groups& m, const Dictionary& dictionary,
 /// of several that share a slice, take the slices of a batch in turn, so that those worked at once
 /// read neighbouring columns of the same part of X. Where a batch has fewer slices than there are
 /// teams, several teams take parts of one, whose sums are added up in order. Shared memory: the
-/// dictionary, as far as it is `in_shared`, and a sum of every thread and vector of its.
+/// dictionary, as far as it is `in_shared`, and behind it `width` doubles a thread.
 template <class S, class Place, bool Whole>
 __global__ void __launch_bounds__(S::threads, S::blocks)
     multiply_slices_kernel(DeviceSlices<Place> m, double alpha, const double* __restrict__ x,
                            double beta, double* __restrict__ y, int y_stride) {
   extern __shared__ double shared[];
   __shared__ unsigned ticket;
-  cuda::let_next_kernel_begin();
+  cuda::let_next_kernel_begin();  // the expansion's, which waits before it reads Y
   for (int i = static_cast<int>(threadIdx.x); i < m.in_shared; i += static_cast<int>(blockDim.x)) {
     shared[i] = m.dictionary[i];
   }
@@ -258,7 +258,6 @@ __global__ void __launch_bounds__(S::threads, S::blocks)
     }
   };
   for (unsigned batch = blockIdx.x; batch < m.batches;) {
-    if (threadIdx.x == 0) ticket = gridDim.x + atomicInc(m.drawn, m.batches - 1);
     const Index end = m.first_slices[batch + 1];
     Index s = m.first_slices[batch];
     const int at_once = min(teams, end - s);
@@ -279,6 +278,7 @@ __global__ void __launch_bounds__(S::threads, S::blocks)
     }
 #pragma unroll
     for (int j = 0; j < S::width; ++j) sums[j * blockDim.x] = sum[j];
+    if (threadIdx.x == 0) ticket = gridDim.x + atomicInc(m.drawn, m.batches - 1);
     __syncthreads();  // all sums are there, and the ticket
     batch = ticket;
     if (parts > 1 && part == 0) {
