@@ -1,24 +1,12 @@
 #ifdef CISOLVE_HAVE_CUDA
 #include "formats/host_rows.hpp"
 
-#include <cuda_runtime_api.h>
-
 #include <algorithm>
 
-#include "backends/cuda/check.hpp"
+#include "backends/cuda/event.hpp"
 
 namespace cisolve {
 namespace {
-
-struct Event {
-  cudaEvent_t event = nullptr;
-  Event() {
-    check_cuda(cudaEventCreateWithFlags(&event, cudaEventDisableTiming), "making an event");
-  }
-  Event(const Event&) = delete;
-  Event& operator=(const Event&) = delete;
-  ~Event() { cudaEventDestroy(event); }
-};
 
 struct Stream {
   cudaStream_t stream = nullptr;
@@ -86,32 +74,32 @@ class HostRows::Transfer {
   DeviceRows send(const CsrMatrix& a, Index first, Index end) {
     Slot& slot = slots_[turn_];
     const BlockLayout layout(a, first, end);
-    check_cuda(cudaEventSynchronize(slot.arrived.event), "waiting for a block of rows");
+    check_cuda(cudaEventSynchronize(slot.arrived.get()), "waiting for a block of rows");
     std::byte* from = slot.pinned.data();
     const Offset entry = a.row_offsets[first];
     copy(a.values.data() + entry, layout.entries, from);
     copy(a.row_offsets.data() + first, Offset{layout.count} + 1, from + layout.row_offsets());
     copy(a.column_indices.data() + entry, layout.entries, from + layout.columns());
-    check_cuda(cudaStreamWaitEvent(stream_.stream, slot.taken_back.event, 0), "ordering streams");
+    check_cuda(cudaStreamWaitEvent(stream_.stream, slot.taken_back.get(), 0), "ordering streams");
     std::byte* to = slot.device.data();
     check_cuda(cudaMemcpyAsync(to, from, layout.bytes(), cudaMemcpyHostToDevice, stream_.stream),
                "uploading rows");
-    check_cuda(cudaEventRecord(slot.arrived.event, stream_.stream), "recording an event");
-    check_cuda(cudaStreamWaitEvent(nullptr, slot.arrived.event, 0), "ordering streams");
+    slot.arrived.record(stream_.stream);
+    check_cuda(cudaStreamWaitEvent(nullptr, slot.arrived.get(), 0), "ordering streams");
     return {first, layout.count, reinterpret_cast<const Offset*>(to + layout.row_offsets()),
             reinterpret_cast<const Index*>(to + layout.columns()),
             reinterpret_cast<const double*>(to)};
   }
   /// The block sent last is free again after what the default stream was given so far.
   void take_back() {
-    check_cuda(cudaEventRecord(slots_[turn_].taken_back.event, nullptr), "recording an event");
+    slots_[turn_].taken_back.record();
     turn_ = 1 - turn_;
   }
 
  private:
   struct Slot {
     Buffer<std::byte> pinned, device;
-    Event arrived, taken_back;
+    cuda::Event arrived{cudaEventDisableTiming}, taken_back{cudaEventDisableTiming};
     Slot(Backend& backend, std::size_t bytes)
         : pinned(backend, bytes, Residence::host), device(backend, bytes) {}
   };

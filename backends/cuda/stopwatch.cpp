@@ -1,23 +1,11 @@
 #include <functional>
 #include <memory>
-#include <type_traits>
 
-#include "backends/cuda/check.hpp"
+#include "backends/cuda/event.hpp"
 #include "backends/stopwatch_clock.hpp"
 
 namespace cisolve::cuda {
 namespace {
-
-struct DestroyEvent {
-  void operator()(cudaEvent_t event) const { cudaEventDestroy(event); }
-};
-using Event = std::unique_ptr<std::remove_pointer_t<cudaEvent_t>, DestroyEvent>;
-
-Event make_event() {
-  cudaEvent_t event = nullptr;
-  check_cuda(cudaEventCreate(&event), "making an event");
-  return Event(event);
-}
 
 double milliseconds_between(const Event& begin, const Event& end) {
   check_cuda(cudaEventSynchronize(end.get()), "waiting for a kernel");
@@ -31,10 +19,10 @@ class EventClock final : public Stopwatch::Clock {
  public:
   void begin() override {
     read();
-    check_cuda(cudaEventRecord(begin_.get()), "recording an event");
+    begin_.record();
   }
   void end() override {
-    check_cuda(cudaEventRecord(end_.get()), "recording an event");
+    end_.record();
     unread_ = true;
   }
   double seconds() override {
@@ -47,7 +35,7 @@ class EventClock final : public Stopwatch::Clock {
     if (unread_) seconds_ += 1e-3 * milliseconds_between(begin_, end_);
     unread_ = false;
   }
-  Event begin_ = make_event(), end_ = make_event();
+  Event begin_, end_;
   bool unread_ = false;
   double seconds_ = 0.0;
 };
@@ -59,10 +47,10 @@ std::unique_ptr<Stopwatch::Clock> make_clock() {
 }
 
 double timed_milliseconds(const std::function<void()>& work) {
-  const Event begin = make_event(), end = make_event();
-  check_cuda(cudaEventRecord(begin.get()), "recording an event");
+  Event begin, end;
+  begin.record();
   work();
-  check_cuda(cudaEventRecord(end.get()), "recording an event");
+  end.record();
   return milliseconds_between(begin, end);
 }
 
