@@ -214,7 +214,7 @@ TEST_P(PackedProduct, is_right_in_every_packing) {
                                {"coded_near, long rows", repeating_matrix(40, 60000, 9000, 50, 8)},
                                {"coded_far", repeating_matrix(335, 400000, 4, 7, 2)},
                                {"coded_far, a dictionary for which there is room once",
-                                repeating_matrix(9000, 2000000000, 24, 14000, 7)},
+                                repeating_matrix(15000, 400000, 6, 14000, 7)},
                                {"plain_near", band_of_distinct(333, 300)},
                                {"nothing packed", distinct_and_far_apart()}};
   for (const auto& [name, a] : list) {

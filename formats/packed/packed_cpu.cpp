@@ -53,12 +53,13 @@ std::vector<double> with_both_signs(const Array<double>& dictionary) {
 enum class Padding { multiplied, skipped };
 
 /// sum(r, j) += the entries of a few groups, for K interleaved vectors. All rows read nearly the
-/// same part of X, which stays in the nearest cache meanwhile.
-constexpr Offset groups_at_once = 4;
+/// same part of X, which stays in the nearest cache meanwhile: of so few groups that it does.
+template <int K>
+constexpr Offset groups_at_once = K > 4 ? 2 : 4;
 template <int K, Padding padding, class G>
 void add_groups(const G groups, Offset begin, Offset end, const double* x, std::int64_t stride,
                 double* sum) {
-  const double* of_step[groups_at_once * packed_steps];
+  const double* of_step[groups_at_once<K> * packed_steps];
   const auto steps = static_cast<int>(end - begin) * packed_steps;
   for (int i = 0; i < steps; ++i) {
     of_step[i] = x + groups.base(begin + i / packed_steps, i % packed_steps) * stride;
@@ -87,8 +88,9 @@ void add_groups(const G groups, Offset begin, Offset end, const double* x, std::
 template <int K, Padding padding, class G>
 void add_slice(const G& groups, Offset begin, Offset end, const double* x, std::int64_t stride,
                double* sum) {
-  for (Offset first = begin; first < end; first += groups_at_once) {
-    add_groups<K, padding>(groups, first, std::min(first + groups_at_once, end), x, stride, sum);
+  constexpr Offset few = groups_at_once<K>;
+  for (Offset first = begin; first < end; first += few) {
+    add_groups<K, padding>(groups, first, std::min(first + few, end), x, stride, sum);
   }
 }
 
