@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "core/error.hpp"
+#include "core/parallel.hpp"
 
 namespace cisolve {
 namespace {
@@ -37,10 +38,14 @@ std::string text(double value) {
 template <class Predicate>
 Index first_row(Index rows, Predicate offends) {
   Index first = none;
+  FirstException exception;
 #pragma omp parallel for schedule(dynamic, 1024) reduction(min : first)
   for (Index i = 0; i < rows; ++i) {
-    if (i < first && offends(i)) first = i;
+    exception.guard([&] {
+      if (i < first && offends(i)) first = i;
+    });
   }
+  exception.rethrow();
   return first;
 }
 

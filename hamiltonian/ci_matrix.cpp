@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <numeric>
 
+#include "core/parallel.hpp"
 #include "hamiltonian/ci_tables.hpp"
 #include "hamiltonian/row_sinks.hpp"
 
@@ -181,14 +182,16 @@ Array<Offset> CiMatrixBuilder::count() const {
   const Rows rows{*tables_, storage_};
   Array<Offset> row_offsets(static_cast<std::size_t>(tables_->space.size()) + 1);
   row_offsets[0] = 0;
+  FirstException exception;
 #pragma omp parallel
   {
     Counter counter(row_offsets);
 #pragma omp for schedule(dynamic)
     for (std::size_t k = 0; k < tables_->blocks.size(); ++k) {
-      rows.walk(tables_->blocks[k], counter);
+      exception.guard([&] { rows.walk(tables_->blocks[k], counter); });
     }
   }
+  exception.rethrow();
   std::partial_sum(row_offsets.begin(), row_offsets.end(), row_offsets.begin());
   return row_offsets;
 }
@@ -201,24 +204,28 @@ CsrMatrix CiMatrixBuilder::fill(Array<Offset> row_offsets) const {
   matrix.row_offsets = std::move(row_offsets);
   matrix.column_indices = Array<Index>(static_cast<std::size_t>(matrix.nonzeros()));
   matrix.values = Array<double>(static_cast<std::size_t>(matrix.nonzeros()));
+  FirstException exception;
 #pragma omp parallel
   {
     Writer writer(matrix);
 #pragma omp for schedule(dynamic)
     for (std::size_t k = 0; k < tables_->blocks.size(); ++k) {
-      rows.walk(tables_->blocks[k], writer);
+      exception.guard([&] { rows.walk(tables_->blocks[k], writer); });
     }
   }
+  exception.rethrow();
   return matrix;
 }
 
 CsrMatrix CiMatrixBuilder::some_rows(std::span<const Index> wanted) const {
   const Rows rows{*tables_, storage_};
   std::vector<Collector> found(wanted.size());
+  FirstException exception;
 #pragma omp parallel for schedule(dynamic)
   for (std::size_t k = 0; k < wanted.size(); ++k) {
-    rows.walk(tables_->block_of(wanted[k]), found[k]);
+    exception.guard([&] { rows.walk(tables_->block_of(wanted[k]), found[k]); });
   }
+  exception.rethrow();
   CsrMatrix matrix;
   matrix.storage = storage_;
   matrix.rows = static_cast<Index>(wanted.size());
@@ -236,16 +243,20 @@ CsrMatrix CiMatrixBuilder::some_rows(std::span<const Index> wanted) const {
 std::vector<double> CiMatrixBuilder::diagonal() const {
   const Rows rows{*tables_, storage_};
   std::vector<double> result(static_cast<std::size_t>(tables_->space.size()));
+  FirstException exception;
 #pragma omp parallel for schedule(dynamic)
   for (std::size_t k = 0; k < tables_->blocks.size(); ++k) {
-    const auto [a, first, last] = tables_->blocks[k];
-    BlockTerms shared;
-    shared.coulomb = rows.coulomb(a);
-    for (Index b = first; b < last; ++b) {
-      shared.set_beta(tables_->space.beta.strings[b]);
-      result[tables_->first_column(a) + b] = rows.energy(a, b, shared);
-    }
+    exception.guard([&] {
+      const auto [a, first, last] = tables_->blocks[k];
+      BlockTerms shared;
+      shared.coulomb = rows.coulomb(a);
+      for (Index b = first; b < last; ++b) {
+        shared.set_beta(tables_->space.beta.strings[b]);
+        result[tables_->first_column(a) + b] = rows.energy(a, b, shared);
+      }
+    });
   }
+  exception.rethrow();
   return result;
 }
 

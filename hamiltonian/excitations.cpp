@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "core/parallel.hpp"
+
 namespace cisolve {
 namespace {
 
@@ -44,23 +46,32 @@ void append_doubles(const StringSpace& space, const SpinIntegrals& integrals, Or
   });
 }
 
+/// By ascending target, in no more memory than they need.
+std::vector<Neighbour> neighbours_of(const StringSpace& space, const SpinIntegrals& integrals,
+                                     OrbitalString from) {
+  std::vector<Neighbour> list;
+  append_singles(space, integrals, from, list);
+  append_doubles(space, integrals, from, list);
+  std::sort(list.begin(), list.end(),
+            [](const Neighbour& x, const Neighbour& y) { return x.target < y.target; });
+  return {list.begin(), list.end()};
+}
+
 }  // namespace
 
 ExcitationTable::ExcitationTable(const StringSpace& space, const SpinIntegrals& integrals) {
   const Index n = space.size();
   energies_.resize(n);
   std::vector<std::vector<Neighbour>> lists(n);
+  FirstException exception;
 #pragma omp parallel for schedule(dynamic, 16)
   for (Index i = 0; i < n; ++i) {
-    const OrbitalString s = space.strings[i];
-    energies_[i] = string_energy(integrals, s);
-    std::vector<Neighbour> list;
-    append_singles(space, integrals, s, list);
-    append_doubles(space, integrals, s, list);
-    std::sort(list.begin(), list.end(),
-              [](const Neighbour& x, const Neighbour& y) { return x.target < y.target; });
-    lists[i].assign(list.begin(), list.end());
+    exception.guard([&] {
+      energies_[i] = string_energy(integrals, space.strings[i]);
+      lists[i] = neighbours_of(space, integrals, space.strings[i]);
+    });
   }
+  exception.rethrow();
 
   singles_begin_.assign(1, 0);
   neighbours_begin_.assign(1, 0);

@@ -1,5 +1,6 @@
 #include "hamiltonian/pair_excitations.hpp"
 
+#include "core/parallel.hpp"
 #include "hamiltonian/slater_condon.hpp"
 
 namespace cisolve {
@@ -20,10 +21,14 @@ std::vector<StringExcitation> excitations(const StringSpace& space, int p, int q
 }  // namespace
 
 PairExcitations::PairExcitations(const StringSpace& space) : lists_(pair_index(space.orbitals, 0)) {
+  FirstException exception;
 #pragma omp parallel for schedule(dynamic)
   for (int q = 0; q < space.orbitals; ++q) {
-    for (int p = 0; p < q; ++p) lists_[pair_index(p, q)] = excitations(space, p, q);
+    exception.guard([&] {
+      for (int p = 0; p < q; ++p) lists_[pair_index(p, q)] = excitations(space, p, q);
+    });
   }
+  exception.rethrow();
 }
 
 SpinPairExcitations make_pair_excitations(const CiSpace& space) {

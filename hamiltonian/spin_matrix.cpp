@@ -2,13 +2,13 @@
 
 #include <algorithm>
 #include <array>
-#include <atomic>
 #include <bit>
 #include <cstdlib>
 #include <numeric>
 #include <utility>
 
 #include "core/error.hpp"
+#include "core/parallel.hpp"
 #include "hamiltonian/slater_condon.hpp"
 
 namespace cisolve {
@@ -64,6 +64,29 @@ Array<Offset> row_offsets(const CiSpace& space) {
   return offsets;
 }
 
+/// The rows of S² of an alpha string's determinants.
+void fill_rows(const CiSpace& space, Index a, CsrMatrix& matrix) {
+  const double ms = 0.5 * twice_ms(space);
+  Row row;
+  for (Index b = space.beta_begin[a]; b < space.beta_end[a]; ++b) {
+    const OrbitalString of_alpha = space.alpha.strings[a], of_beta = space.beta.strings[b];
+    const auto number = static_cast<Index>(space.row(a, b));
+    row.assign(1, {number, ms * (ms + 1) + std::popcount(of_beta & ~of_alpha)});
+    if (!add_exchanges(space, of_alpha, of_beta, row)) {
+      throw InputError(
+          "the determinants are not closed under S^2: exchanging an alpha and a beta electron "
+          "leads out of the space, so that its states have no multiplicity to be chosen by; "
+          "expected full CI, or excitations from a closed-shell reference determinant");
+    }
+    std::ranges::sort(row);
+    Offset e = matrix.row_offsets[number];
+    for (const auto& [column, value] : row) {
+      matrix.column_indices[e] = column;
+      matrix.values[e++] = value;
+    }
+  }
+}
+
 }  // namespace
 
 int twice_ms(const CiSpace& space) {
@@ -107,38 +130,17 @@ std::size_t s_squared_bytes(const std::vector<std::int64_t>& counts, int twice_m
 }
 
 CsrMatrix s_squared_matrix(const CiSpace& space) {
-  const double ms = 0.5 * twice_ms(space);
   CsrMatrix matrix;
   matrix.rows = matrix.columns = static_cast<Index>(space.size());
   matrix.row_offsets = row_offsets(space);
   matrix.column_indices = Array<Index>(static_cast<std::size_t>(matrix.nonzeros()));
   matrix.values = Array<double>(static_cast<std::size_t>(matrix.nonzeros()));
-  std::atomic<bool> closed = true;
+  FirstException exception;
 #pragma omp parallel for schedule(dynamic, 16)
   for (Index a = 0; a < space.alpha.size(); ++a) {
-    Row row;
-    for (Index b = space.beta_begin[a]; b < space.beta_end[a] && closed; ++b) {
-      const OrbitalString of_alpha = space.alpha.strings[a], of_beta = space.beta.strings[b];
-      const auto number = static_cast<Index>(space.row(a, b));
-      row.assign(1, {number, ms * (ms + 1) + std::popcount(of_beta & ~of_alpha)});
-      if (!add_exchanges(space, of_alpha, of_beta, row)) {
-        closed = false;
-        break;
-      }
-      std::ranges::sort(row);
-      Offset e = matrix.row_offsets[number];
-      for (const auto& [column, value] : row) {
-        matrix.column_indices[e] = column;
-        matrix.values[e++] = value;
-      }
-    }
+    exception.guard([&] { fill_rows(space, a, matrix); });
   }
-  if (!closed) {
-    throw InputError(
-        "the determinants are not closed under S^2: exchanging an alpha and a beta electron leads "
-        "out of the space, so that its states have no multiplicity to be chosen by; expected full "
-        "CI, or excitations from a closed-shell reference determinant");
-  }
+  exception.rethrow();
   return matrix;
 }
 

@@ -6,6 +6,7 @@
 #include <numeric>
 
 #include "core/error.hpp"
+#include "core/parallel.hpp"
 #include "io/matrix_file.hpp"
 #include "io/matrix_market_text.hpp"
 #include "io/matrix_reading.hpp"
@@ -39,12 +40,16 @@ template <class Work>
 Offset sum_over_pieces(const Pieces& pieces, Work work) {
   Offset sum = 0;
   bool good = true;
+  FirstException exception;
 #pragma omp parallel for schedule(dynamic) reduction(+ : sum) reduction(&& : good)
   for (std::size_t i = 0; i < pieces.size(); ++i) {
-    const Offset part = work(pieces[i]);
-    sum += part;
-    good = good && part >= 0;
+    exception.guard([&] {
+      const Offset part = work(pieces[i]);
+      sum += part;
+      good = good && part >= 0;
+    });
   }
+  exception.rethrow();
   return good ? sum : -1;
 }
 

@@ -9,6 +9,7 @@
 #include <string>
 
 #include "core/error.hpp"
+#include "core/parallel.hpp"
 
 namespace cisolve {
 namespace {
@@ -89,15 +90,19 @@ int Splitting::invert(const DiagonalBlocks& blocks, double shift) {
   for (Index begin = 0; begin < count; begin += at_once) {
     const Index end = std::min(count, begin + at_once);
     HostMatrix inverses = HostMatrix::Zero(std::min(rows, end * size) - begin * size, size);
+    FirstException exception;
 #pragma omp parallel for schedule(dynamic)
     for (Index b = begin; b < end; ++b) {
-      const Index of_block = std::min(size, rows - b * size);
-      HostMatrix block = blocks.matrix.block(b * size, 0, of_block, of_block);
-      block.diagonal().array() -= shift;
-      complaints[b] =
-          invert_block(block, inverses.block((b - begin) * size, 0, of_block, of_block));
-      signs[b] = complaints[b].empty() ? definiteness(block) : 0;
+      exception.guard([&] {
+        const Index of_block = std::min(size, rows - b * size);
+        HostMatrix block = blocks.matrix.block(b * size, 0, of_block, of_block);
+        block.diagonal().array() -= shift;
+        complaints[b] =
+            invert_block(block, inverses.block((b - begin) * size, 0, of_block, of_block));
+        signs[b] = complaints[b].empty() ? definiteness(block) : 0;
+      });
     }
+    exception.rethrow();
     backend_.upload(inverses, inverse_.view().row_range(begin * size, inverses.rows()));
   }
   const auto wrong = std::ranges::find_if_not(complaints, &std::string::empty);

@@ -218,7 +218,7 @@ class CpuBackend final : public Backend {
     HostMatrix largest = HostMatrix::Zero(omp_get_max_threads(), x.columns);
 #pragma omp parallel
     {
-      HostVector found = HostVector::Zero(x.columns);
+      auto found = largest.row(omp_get_thread_num());
 #pragma omp for schedule(static)
       for (Index i = 0; i < x.rows; ++i) {
         const double* row = x.data + i * x.stride;
@@ -226,7 +226,6 @@ class CpuBackend final : public Backend {
           if (std::abs(row[j]) > std::abs(found[j])) found[j] = row[j];
         }
       }
-      largest.row(omp_get_thread_num()) = found;
     }
     for (int j = 0; j < x.columns; ++j) {
       elements[j] = 0.0;

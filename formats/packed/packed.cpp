@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "core/error.hpp"
+#include "core/parallel.hpp"
 #include "formats/packed/groups.hpp"
 #include "formats/packed/plan.hpp"
 #include "formats/row_order.hpp"
@@ -39,18 +40,22 @@ void to_running_sums(Array<Offset>& counts) {
 /// Groups of every slice and entries of every row that are in none.
 void count_groups(const CsrMatrix& a, PackedMatrix& m) {
   const Encoder encode(m.dictionary);
+  FirstException exception;
 #pragma omp parallel for schedule(dynamic, 4)
   for (Index s = 0; s < m.slices(); ++s) {
-    const std::span<const Index> rows = slice_rows(m, s);
-    Offset coded = 0, plain = 0;
-    const SliceEntries left = pack_slice_of(
-        a, m.packing, encode, rows, [&](const auto&) { ++coded; }, [&](const auto&) { ++plain; });
-    m.slice_offsets[s + 1] = coded;
-    m.plain_slice_offsets[s + 1] = plain;
-    for (std::size_t r = 0; r < rows.size(); ++r) {
-      m.expansion_offsets[rows[r] + 1] = static_cast<Offset>(left[r].size());
-    }
+    exception.guard([&] {
+      const std::span<const Index> rows = slice_rows(m, s);
+      Offset coded = 0, plain = 0;
+      const SliceEntries left = pack_slice_of(
+          a, m.packing, encode, rows, [&](const auto&) { ++coded; }, [&](const auto&) { ++plain; });
+      m.slice_offsets[s + 1] = coded;
+      m.plain_slice_offsets[s + 1] = plain;
+      for (std::size_t r = 0; r < rows.size(); ++r) {
+        m.expansion_offsets[rows[r] + 1] = static_cast<Offset>(left[r].size());
+      }
+    });
   }
+  exception.rethrow();
   sum_counts(m);
 }
 
@@ -88,15 +93,19 @@ void store_expansion(const CsrMatrix& a, const std::vector<Offset>& entries, Ind
 
 void fill_groups(const CsrMatrix& a, PackedMatrix& m) {
   const Encoder encode(m.dictionary);
+  FirstException exception;
 #pragma omp parallel for schedule(dynamic, 4)
   for (Index s = 0; s < m.slices(); ++s) {
-    const std::span<const Index> rows = slice_rows(m, s);
-    Offset coded = m.slice_offsets[s], plain = m.plain_slice_offsets[s];
-    const SliceEntries left = pack_slice_of(
-        a, m.packing, encode, rows, [&](const auto& group) { store(group, coded++, m); },
-        [&](const auto& group) { store(group, plain++, m); });
-    for (std::size_t r = 0; r < rows.size(); ++r) store_expansion(a, left[r], rows[r], m);
+    exception.guard([&] {
+      const std::span<const Index> rows = slice_rows(m, s);
+      Offset coded = m.slice_offsets[s], plain = m.plain_slice_offsets[s];
+      const SliceEntries left = pack_slice_of(
+          a, m.packing, encode, rows, [&](const auto& group) { store(group, coded++, m); },
+          [&](const auto& group) { store(group, plain++, m); });
+      for (std::size_t r = 0; r < rows.size(); ++r) store_expansion(a, left[r], rows[r], m);
+    });
   }
+  exception.rethrow();
 }
 
 void require_numbers(const CsrMatrix& a) {

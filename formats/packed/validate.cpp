@@ -4,6 +4,7 @@
 #include <limits>
 
 #include "core/error.hpp"
+#include "core/parallel.hpp"
 #include "formats/packed/decode.hpp"
 
 namespace cisolve {
@@ -176,16 +177,20 @@ class Validation {
 
   void require_single_entries() const {
     Index first = m_.rows;
+    FirstException exception;
 #pragma omp parallel reduction(min : first)
     {
       std::vector<Index> columns;
 #pragma omp for schedule(dynamic, packed_rows)
       for (Index s = 0; s < m_.rows; ++s) {
-        columns.clear();
-        for_each_entry(m_, s, [&](Index column, double) { columns.push_back(column); });
-        if (twice(columns) != columns.end()) first = std::min(first, row_of(m_, s));
+        exception.guard([&] {
+          columns.clear();
+          for_each_entry(m_, s, [&](Index column, double) { columns.push_back(column); });
+          if (twice(columns) != columns.end()) first = std::min(first, row_of(m_, s));
+        });
       }
     }
+    exception.rethrow();
     if (first == m_.rows) return;
     const CsrMatrix row = some_rows(m_, std::span<const Index>(&first, 1));
     std::vector<Index> columns(row.column_indices.begin(), row.column_indices.end());
