@@ -27,16 +27,17 @@ bool regions_have_memory = true;
 }
 
 // Where they have none, the first `new` in a parallel region, of one thread too, fails.
-void* operator new(std::size_t bytes) {
+// Not inlined, for the compiler then warns of `free` for what `new` returned.
+[[gnu::noinline]] void* operator new(std::size_t bytes) {
   void* memory = nullptr;
   if (regions_have_memory || omp_get_level() == 0) memory = std::malloc(bytes > 0 ? bytes : 1);
   if (memory == nullptr) throw std::bad_alloc();
   return memory;
 }
-void operator delete(void* memory) noexcept {
+[[gnu::noinline]] void operator delete(void* memory) noexcept {
   std::free(memory);
 }
-void operator delete(void* memory, std::size_t) noexcept {
+[[gnu::noinline]] void operator delete(void* memory, std::size_t) noexcept {
   std::free(memory);
 }
 
