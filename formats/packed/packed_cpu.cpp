@@ -55,7 +55,7 @@ enum class Padding { multiplied, skipped };
 /// sum(r, j) += the entries of a few groups, for K interleaved vectors. All rows read nearly the
 /// same part of X, which stays in the nearest cache meanwhile: of so few groups that it does.
 template <int K>
-constexpr Offset groups_at_once = K > 4 ? 2 : 4;
+constexpr Offset groups_at_once = K > 4 ? 3 : 4;
 template <int K, Padding padding, class G>
 void add_groups(const G groups, Offset begin, Offset end, const double* x, std::int64_t stride,
                 double* sum) {
