@@ -243,8 +243,7 @@ std::vector<Field> machine_fields() {
             at_least(1)),
       field("spmv.threads_per_row", CISOLVE_MEMBER(spmv.kernel.threads_per_row),
             "GPU threads on a row of csr, csr5's tail, hybrid and, where it has more than 8 "
-            "entries a "
-            "row, packed's expansion; 0: chosen.",
+            "entries a row, packed's expansion; 0: chosen.",
             Condition<int>{"0, 8, 16, 32",
                            [](const int& x) { return x == 0 || x == 8 || x == 16 || x == 32; }}),
       field(

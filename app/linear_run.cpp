@@ -167,7 +167,10 @@ ExitStatus run_linear(const RunConfig& config) {
   std::optional<GroundFacts> ground;
   if (from_ground) require_symmetric(matrix, config.input.file.string());
   PSpace p_space;
-  if (from_ground || divides_by_p_space(config.linear)) p_space = pipeline.p_space(built);
+  if (from_ground || divides_by_p_space(config.linear)) {
+    // As large on a GPU too, where it may be the block that block_jacobi divides by.
+    p_space = pipeline.p_space(built, BackendKind::cpu);
+  }
   const DiagonalBlocks blocks = blocks_of(config.linear, matrix, p_space);
   options.blocks = &blocks;
   const RowSums sums(matrix);

@@ -109,11 +109,11 @@ CheckpointHook Pipeline::checkpoint_hook() {
   return checkpoints_.hook(fingerprint_, facts.checkpoint.iterations);
 }
 
-PSpace Pipeline::p_space(const BuiltMatrix& a) {
+PSpace Pipeline::p_space(const BuiltMatrix& a, BackendKind solves_on) {
   const Timer timer;
   const auto s_squared = std::exchange(multiplicity_.s_squared, nullptr);
   PSpace p = p_space_of(a, connected_sectors(a, s_squared.get(), *backend), config_.solver.states,
-                        config_.solver.p_space, backend->kind());
+                        config_.solver.p_space, solves_on);
   facts.seconds.convert += timer.seconds();
   return p;
 }

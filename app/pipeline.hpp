@@ -57,7 +57,8 @@ class Pipeline {
   const SolverState* begin_from() const { return begin_from_ ? &*begin_from_ : nullptr; }
   CheckpointHook checkpoint_hook();
 
-  PSpace p_space(const BuiltMatrix& a);
+  /// As large as pays for a solve on that backend.
+  PSpace p_space(const BuiltMatrix& a, BackendKind solves_on);
 
   /// The operator; the host matrix dies here unless the operator keeps it. `symmetric`: the matrix
   /// is known to be so. Where asked for, its kernel is tuned for blocks of `columns` vectors.

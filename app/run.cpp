@@ -25,7 +25,7 @@ ExitStatus run_eigen(const RunConfig& config) {
   options.project = pipeline.projector(block);
   BuiltMatrix matrix = pipeline.build(block, need);
   pipeline.identify(matrix);
-  const PSpace p_space = pipeline.p_space(matrix);
+  const PSpace p_space = pipeline.p_space(matrix, pipeline.backend->kind());
   auto a = pipeline.convert(std::move(matrix), block, true);
   options.max_basis = pipeline.facts.memory.basis_vectors;
   options.basis_in_host_memory = pipeline.facts.memory.basis_in_host_memory;

@@ -5,14 +5,11 @@
 #include <algorithm>
 #include <map>
 #include <new>
-#include <optional>
 
 #include "backends/stopwatch.hpp"
 #include "core/error.hpp"
 #include "formats/csr_matrix.hpp"
 #include "formats/dia/dia.hpp"
-#include "formats/packed/dictionary.hpp"
-#include "formats/packed/packed.hpp"
 
 namespace cisolve {
 namespace {
@@ -51,24 +48,6 @@ FormatTools tools_for(const AdaptiveMatrix& m) {
     return make_operator(name, m.a, m.backend, m.options);
   };
   return tools;
-}
-
-/// Packed, which no network knows: it ranks by the pattern of a matrix, and this format goes by its
-/// elements. Nothing below 10⁷ nonzeros, where csr is mostly in the caches, or where elements do
-/// not repeat. The predictions are for 10⁸ nonzeros and more, as measured
-/// (docs/results/packed-h200.md).
-std::optional<FormatCandidate> packed_candidate(const CsrMatrix& a, int columns,
-                                                BackendKind backend) {
-  if (a.nonzeros() < fewest_nonzeros_to_pack || repeating_share(a) < 0.8) return std::nullopt;
-  const bool cpu = backend == BackendKind::cpu;
-  FormatCandidate packed;
-  packed.format = "packed";
-  packed.predicted_ratio = columns == 1  ? (cpu ? 0.65 : 0.5)
-                           : columns < 6 ? 0.8
-                                         : (cpu ? 0.85 : 0.95);
-  packed.predicted_conversion = cpu ? 30.0 : 600.0;
-  packed.matrix_bytes = expected_packed_bytes(a.rows, a.nonzeros());
-  return packed;
 }
 
 /// The format with the least seconds for conversion and so many products; csr where nothing is
@@ -159,9 +138,6 @@ std::vector<FormatCandidate> rank_formats(const FormatNetwork& network, const Cs
     if (made.outcome.empty() && format.symmetric && !symmetric) {
       made.outcome = "the matrix is not known to be symmetric";
     }
-  }
-  if (std::ranges::find(candidates, "packed", &FormatCandidate::format) == candidates.end()) {
-    if (auto packed = packed_candidate(a, columns, backend)) candidates.push_back(*packed);
   }
   return candidates;
 }

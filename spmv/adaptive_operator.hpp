@@ -42,18 +42,15 @@ class AdaptiveOperator final : public LinearOperator {
   std::unique_ptr<FormatSearch> search_;
 };
 
-/// The formats of the network but csr, and packed where elements repeat, as candidates for products
-/// with blocks of `columns` vectors; those that cannot be taken on that backend, or of a matrix
-/// that is not symmetric, say why. Takes the features and the bytes of a few formats: a few passes
-/// over the columns of the matrix.
+/// The formats of the network but csr, as candidates for products with blocks of `columns` vectors;
+/// those that cannot be taken on that backend, or of a matrix that is not symmetric, say why. Takes
+/// the features and the bytes of a few formats: a few passes over the columns of the matrix.
 std::vector<FormatCandidate> rank_formats(const FormatNetwork& network, const CsrMatrix& a,
                                           const FormatOptions& options, int columns,
                                           BackendKind backend, bool symmetric);
 
 /// Below so many nonzeros csr stays: docs/adr/0011 has the measurements.
 constexpr Offset fewest_nonzeros_to_choose = 1'000'000;
-/// Below so many packed is no candidate.
-constexpr Offset fewest_nonzeros_to_pack = 10'000'000;
 
 /// What the operator of a matrix is made of.
 struct AdaptiveMatrix {

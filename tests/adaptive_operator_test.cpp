@@ -84,34 +84,6 @@ TEST(AdaptiveOperator, FormatsThatCannotBeTakenSayWhy) {
   EXPECT_EQ(choice.candidates[2].outcome, "only on CUDA: the vendor library");
 }
 
-/// Rows of neighbouring entries.
-CsrMatrix band(Index rows, Index width, double (*element)(Offset)) {
-  CsrMatrix a{rows, rows + width, Array<Offset>(rows + 1), {}, {}};
-  for (Index i = 0; i <= rows; ++i) a.row_offsets[i] = Offset{i} * width;
-  a.column_indices = Array<Index>(a.row_offsets[rows]);
-  a.values = Array<double>(a.row_offsets[rows]);
-  for (Offset e = 0; e < a.row_offsets[rows]; ++e) {
-    a.column_indices[e] = static_cast<Index>(e / width + e % width);
-    a.values[e] = element(e);
-  }
-  return a;
-}
-
-TEST(AdaptiveOperator, PackedIsACandidateWhereElementsOfALargeMatrixRepeat) {
-  const auto has_packed = [](const CsrMatrix& a) {
-    const FormatNetwork n = network(BackendKind::cpu, {{"sell", 0.9, 5.0}});
-    const auto candidates = rank_formats(n, a, {}, 1, BackendKind::cpu, false);
-    return std::ranges::find(candidates, "packed", &FormatCandidate::format) != candidates.end();
-  };
-  const auto repeating = [](Offset e) {
-    return e % 3 == 0 ? 0.5 : -0.25 * static_cast<double>(e % 999);
-  };
-  EXPECT_TRUE(has_packed(band(20'000, 500, repeating)));
-  EXPECT_FALSE(has_packed(band(20'000, 499, repeating))) << "too small";
-  EXPECT_FALSE(
-      has_packed(band(20'000, 500, [](Offset e) { return 1.0 / static_cast<double>(e + 1); })));
-}
-
 TEST(AdaptiveOperator, ASmallMatrixStaysInCsr) {
   const auto backend = make_cpu_backend();
   const FormatNetwork n = network(BackendKind::cpu, {{"sell", 0.1, 0.01}});

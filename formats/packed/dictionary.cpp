@@ -60,23 +60,6 @@ Array<double> frequent_magnitudes(std::span<const double> elements) {
   return dictionary;
 }
 
-double repeating_share(const CsrMatrix& a) {
-  const Offset drawn = std::min<Offset>(a.nonzeros(), Offset{1} << 17);
-  std::vector<double> elements;
-  for (Offset i = 0; i < drawn; ++i) {
-    // By a mixed number: neighbours in a row, or at a fixed distance, may be much alike.
-    elements.push_back(a.values[mixed(static_cast<std::uint64_t>(i)) % a.nonzeros()]);
-  }
-  const std::vector<double> sample = sorted_magnitudes(elements);
-  std::ptrdiff_t repeating = 0;
-  for (auto first = sample.begin(); first != sample.end();) {
-    const auto last = std::upper_bound(first, sample.end(), *first);
-    if (last - first >= 3) repeating += last - first;
-    first = last;
-  }
-  return static_cast<double>(repeating) / static_cast<double>(std::max<Offset>(drawn, 1));
-}
-
 Encoder::Encoder(const Array<double>& dictionary) : slots_(std::bit_ceil(4 * dictionary.size())) {
   for (std::size_t number = 1; number < dictionary.size(); ++number) {
     const auto magnitude = std::bit_cast<std::uint64_t>(dictionary[number]);

@@ -28,10 +28,6 @@ Array<double> frequent_magnitudes(std::span<const double> elements);
 /// The rows whose elements are counted, drawn by their number.
 std::vector<Index> drawn_rows(Index rows, Offset nonzeros);
 
-/// Of the nonzeros the share whose magnitude is met three times or more in a sample of about 10⁵ of
-/// them: above 0.8 where elements are those of a few ten thousand integrals.
-double repeating_share(const CsrMatrix& a);
-
 /// The element that a code stands for.
 inline double decoded(const double* dictionary, std::uint16_t code) {
   const auto magnitude = std::bit_cast<std::uint64_t>(dictionary[code & ~sign_of_code]);
