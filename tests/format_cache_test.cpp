@@ -125,8 +125,12 @@ TEST_F(Cache, RunsAtTheSameTimeLeaveAWholeFile) {
     });
   }
   for (std::thread& run : runs) run.join();
+  // A run may write what it had read before another stored something, which then is lost: how many
+  // entries are left depends on chance, but for the last one written.
   const Object json = Object::parse(text());
-  EXPECT_GE(json["entries"].size(), 10u);
+  ASSERT_GE(json["entries"].size(), 1u);
+  EXPECT_LE(json["entries"].size(), 40u);
+  for (const auto& entry : json["entries"]) EXPECT_TRUE(entry["key"].contains("run")) << entry;
 }
 
 TEST_F(Cache, KeysTellMatricesAndCircumstancesApart) {
