@@ -20,8 +20,8 @@ namespace cisolve {
 /// 72 groups a team, and at most a block's part of the work that is left (guided self-scheduling,
 /// Polychronopoulos and Kuck, IEEE Trans. Comput. C-36, 1425, 1987): the last batches, which some
 /// blocks wait for, are small. But 16 groups a team, or a quarter of a block's part of all the work
-/// where that is less, are worth a batch, as it costs about one to begin it; and a single slice may
-/// be more than all that.
+/// where that is less, are worth a batch: to begin one takes several loads, each of which waits for
+/// the one before. And a single slice may be more than all that.
 Array<Index> batches_of_slices(std::span<const Offset> work_before, int teams, int blocks);
 
 }  // namespace cisolve

@@ -17,13 +17,12 @@
 // is in no group is a second launch.
 //
 // What a multiprocessor does in a step of a warp with one vector is, next to loading a group's 132
-// bytes, a look-up of 32 words of 8 bytes in random banks, 2.4 to 3.6 cycles of its first-level
-// cache, and a gather of 32 from X, 1.4 cycles and one for every line that they are in, 2.8 to 6.
-// It is to be kept busy, by as many warps as there is room for; -Xptxas -v prints the registers of
-// a kernel. Multiprocessors are not equally fast, nor slices equally long. Hence blocks take
-// batches of slices (formats/packed/batches.hpp) by drawing tickets, from a counter that wraps to
-// zero with the last one. It decides who works a batch and when, nothing of how: no sum depends on
-// it.
+// bytes, a look-up of 32 words of 8 bytes in random banks and a gather of 32 from as many lines of
+// X as their columns are in. It is to be kept busy, by as many warps as there is room for; -Xptxas
+// -v prints the registers of a kernel. Multiprocessors are not equally fast, nor slices equally
+// long. Hence blocks take batches of slices (formats/packed/batches.hpp) by drawing tickets, from a
+// counter that wraps to zero with the last one. It decides who works a batch and when, nothing of
+// how: no sum depends on it.
 //
 // Bytes a nonzero, and the time of a product with 1.08e9 nonzeros (12 orbitals, 10 electrons; 4.2 %
 // without a code) at 4.2 TB/s, 2 % of the places being padding:
