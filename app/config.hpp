@@ -43,12 +43,12 @@ struct SolverConfig {
   double tolerance = 1e-6;
   StopBy stop_by = StopBy::residual;
   double energy_tolerance = 1e-9;
-  int max_iterations = 300;
+  int max_iterations = 3000;
   int guard = -1;
   int max_basis = 0;
   bool olsen = false;
   int p_space = 0;
-  bool probe = true;
+  Verify verify = Verify::standard;
   double time_limit = 0.0;
   std::uint64_t seed = 1;
   std::optional<int> multiplicity;  ///< 2S + 1 of the states; none: all states

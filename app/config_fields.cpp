@@ -127,8 +127,10 @@ std::vector<Field> solver_fields() {
             "Determinants of the primary space, diagonalised exactly for the start vectors and "
             "the preconditioner; 0: up to 1500, fewer for a small matrix or on a GPU.",
             between(0, 20000)),
-      field("solver.probe", CISOLVE_MEMBER(solver.probe),
-            "Search every sector for a lower state before the states count as found."),
+      field("solver.verify", CISOLVE_MEMBER(solver.verify),
+            "Search for lower states before the solve ends. quick: a quarter of the solve's time, "
+            "0.1 s at least; default: as long as the solve, 0.5 s at least; thorough: until the "
+            "result can be called verified."),
       field("solver.time_limit", CISOLVE_MEMBER(solver.time_limit),
             "Seconds before the solve stops with what it has; 0: none.", zero_or_more()),
       field("solver.seed", CISOLVE_MEMBER(solver.seed),

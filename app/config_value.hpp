@@ -40,6 +40,14 @@ struct EnumNames<EigenMethod> {
                                                                 {EigenMethod::lanczos, "lanczos"}};
 };
 template <>
+struct EnumNames<Verify> {
+  static constexpr std::pair<Verify, const char*> all[] = {{Verify::off, "off"},
+                                                           {Verify::quick, "quick"},
+                                                           {Verify::standard, "default"},
+                                                           {Verify::thorough, "thorough"}};
+};
+
+template <>
 struct EnumNames<StopBy> {
   static constexpr std::pair<StopBy, const char*> all[] = {
       {StopBy::residual, "residual"}, {StopBy::energy, "energy"}, {StopBy::both, "both"}};

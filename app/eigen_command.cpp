@@ -18,6 +18,7 @@ void add_eigen_command(CLI::App& app, Action& action) {
                                                 {"--multiplicity", "solver.multiplicity"},
                                                 {"--method", "solver.method"},
                                                 {"--tolerance", "solver.tolerance"},
+                                                {"--verify", "solver.verify"},
                                                 {"--determinants", "output.determinants"},
                                                 {"--max-iterations", "solver.max_iterations"},
                                                 {"--checkpoint", "checkpoint.file"},

@@ -64,12 +64,52 @@ void add_checkpoint(Json& json, const RunConfig& config, const CheckpointFacts& 
   }
 }
 
-/// What is known of the states being the lowest ones.
-std::string verified_text(const EigenResult& result, std::optional<int> multiplicity) {
+Json finite_or_null(double x) {
+  return std::isfinite(x) ? Json(x) : Json(nullptr);
+}
+
+Json verification_json(const RunConfig& config, const Exclusion& exclusion) {
+  return {{"level", name_of(config.solver.verify)},
+          {"gap", finite_or_null(exclusion.gap)},
+          {"probability", exclusion.probability},
+          {"products", exclusion.products},
+          {"products_needed", finite_or_null(exclusion.products_needed)},
+          {"seconds", exclusion.seconds},
+          {"cut_short", exclusion.cut_short}};
+}
+
+/// A gap in Hartree, rounded up to two digits.
+std::string gap_text(double gap) {
+  const double unit = std::pow(10.0, std::floor(std::log10(gap)) - 1.0);
+  return fmt::format("{:.2g}", std::ceil(gap / unit - 1e-6) * unit);
+}
+
+/// What is known of the states being the lowest ones: a word for the status, and a line of its own.
+std::string verified_word(const EigenResult& result) {
   if (result.status != SolveStatus::converged) return "";
+  if (result.verified) return ", verified";
+  return std::isfinite(result.exclusion.gap) ? ", searched" : ", NOT verified";
+}
+
+std::string exclusion_text(const EigenResult& result, std::optional<int> multiplicity) {
+  const Exclusion& exclusion = result.exclusion;
   const std::string states = multiplicity ? multiplicity_name(*multiplicity) : "states";
-  return result.verified ? ", every sector searched for lower " + states
-                         : ", NOT verified: lower " + states + " were not searched for to the end";
+  std::string text;
+  if (std::isfinite(exclusion.gap)) {
+    text = fmt::format(
+        "no {} more than {} Hartree below the highest one were missed, probability of error at "
+        "most {:.0e}",
+        states, gap_text(exclusion.gap), exclusion.probability);
+  } else {
+    text = "lower " + states + " were not searched for to the end";
+  }
+  if (!exclusion.cut_short.empty()) text += "; search cut short: " + exclusion.cut_short;
+  if (!result.verified && std::isfinite(exclusion.products_needed) &&
+      exclusion.products_needed > 0.0) {
+    text += fmt::format("; --verify thorough: about {:.0f} products for {}",
+                        exclusion.products_needed, gap_text(verified_gap));
+  }
+  return text;
 }
 
 void print_facts(std::ostream& out, const RunFacts& facts) {
@@ -281,6 +321,7 @@ Json eigen_json(const RunConfig& config, const RunFacts& facts, const EigenResul
   json["operator_applications"] = result.operator_applications;
   json["probe_applications"] = result.probe_applications;
   json["verified"] = result.verified;
+  json["verification"] = verification_json(config, result.exclusion);
   json["sectors"] = result.sector_sizes;
   json["attainable_residual"] = result.attainable_residual;
   if (facts.multiplicity) json["multiplicity_requested"] = *facts.multiplicity;
@@ -323,8 +364,8 @@ Json linear_json(const RunConfig& config, const RunFacts& facts, const LinearOpt
 void print_eigen(std::ostream& out, const RunFacts& facts, const EigenResult& result,
                  const EigenAnalysis& analysis) {
   print_states(out, result, analysis);
-  out << fmt::format("\nstatus      {}{}\n", to_string(result.status),
-                     verified_text(result, facts.multiplicity));
+  out << fmt::format("\nstatus      {}{}\n", to_string(result.status), verified_word(result));
+  out << fmt::format("lower       {}\n", exclusion_text(result, facts.multiplicity));
   const std::string probe =
       result.probe_applications > 0
           ? fmt::format(" and {} in search of lower states", result.probe_applications)

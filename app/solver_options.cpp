@@ -71,7 +71,7 @@ EigenOptions eigen_options(const RunConfig& config) {
   options.max_iterations = config.solver.max_iterations;
   options.guard = config.solver.guard;
   options.max_basis = config.solver.max_basis;
-  options.probe = config.solver.probe;
+  options.verify = config.solver.verify;
   options.time_limit = config.solver.time_limit;
   options.seed = config.solver.seed;
   options.checkpoint_vectors = config.checkpoint.vectors;

@@ -56,6 +56,22 @@ SymmetricEigen symmetric_eigen(const HostMatrix& a, int count) {
   return result;
 }
 
+SymmetricEigen lowest_of_tridiagonal(std::vector<double> d, std::vector<double> e) {
+  const auto m = static_cast<lapack_int>(d.size());
+  SymmetricEigen result{HostVector(1), HostMatrix(m, 1)};
+  HostVector values(m);
+  lapack_int found = 0, failed = 0;
+  const lapack_int info =
+      LAPACKE_dstevx(LAPACK_COL_MAJOR, 'V', 'I', m, d.data(), e.data(), 0.0, 0.0, 1, 1, 0.0, &found,
+                     values.data(), result.vectors.data(), m, &failed);
+  if (info != 0 || found != 1) {
+    throw std::runtime_error("lowest_of_tridiagonal: LAPACK dstevx failed, info " +
+                             std::to_string(info));
+  }
+  result.values[0] = values[0];
+  return result;
+}
+
 SymmetricEigensolver::SymmetricEigensolver(int limit) : values_(limit), vectors_(limit, limit) {
   if (limit <= small) return;
   const auto n = static_cast<std::size_t>(limit);

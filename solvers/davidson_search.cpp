@@ -31,38 +31,32 @@ int DavidsonSearch::width(const SectorTask& task) const {
   return task.random ? std::min(1, room()) : static_cast<int>(task.targets.size());
 }
 
-void DavidsonSearch::make_room(SectorTask& task, int wanted, bool searching) {
+void DavidsonSearch::make_room(SectorTask& task, int) {
   const int count = std::max<int>(task.random ? 1 : 0, static_cast<int>(task.targets.size()));
-  if (searching && task.random) {
-    // Whatever else V holds has settled too often for the random vector to be seen.
-    if (size() > 0) space_.restart(kept_by_search(wanted), 0);
-  } else if (count > room() && limit() < rows()) {
-    // A search keeps what it can: what it has of a lower root may still lie high.
+  if (count > room() && limit() < rows()) {
     const int free = limit() - count;
-    const int kept =
-        std::clamp(searching ? std::max(tracked(), free - free / 4) : tracked(), 1, free);
-    space_.restart(std::min(kept, size()), searching ? 0 : std::min(kept, free - kept));
+    const int kept = std::clamp(tracked(), 1, free);
+    space_.restart(std::min(kept, size()), std::min(kept, free - kept));
   }
   task.targets.resize(std::min<std::size_t>(task.targets.size(), room()));
 }
 
-void LobpcgSearch::make_room(SectorTask& task, int wanted, bool searching) {
+void LobpcgSearch::make_room(SectorTask& task, int wanted) {
   const int count = static_cast<int>(task.targets.size());
   const int free = limit() - count;
-  if (!searching && count > 0 && limit() < rows() && size() > tracked()) {
+  if (count > 0 && limit() < rows() && size() > tracked()) {
     const int kept = std::clamp(tracked(), 1, free);
     space().restart(kept, std::min(kept, free - kept));
   }
-  DavidsonSearch::make_room(task, wanted, searching);
+  DavidsonSearch::make_room(task, wanted);
 }
 
-void DavidsonSearch::propose(const SectorTask& task, std::uint64_t seed, const SectorShift& shift,
-                             View t) {
+void DavidsonSearch::propose(const SectorTask& task, std::uint64_t seed, double energy, View t) {
   if (t.columns == 0) return;
-  if (task.random) return make_random(seed, shift.energy, t);
+  if (task.random) return make_random(seed, energy, t);
   theta_.resize(t.columns);
   for (int j = 0; j < t.columns; ++j) {
-    theta_[j] = std::min(space_.values()[task.targets[j]], shift.most);
+    theta_[j] = space_.values()[task.targets[j]];
   }
   copy_columns(backend(), residuals_, task.targets, t);
   preconditioner().apply(theta_, smallest_denominator, t);

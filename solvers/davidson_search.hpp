@@ -25,13 +25,11 @@ class DavidsonSearch : public SectorSearch {
 
   void compute_residuals(int count, View r) override;
   int width(const SectorTask& task) const override;
-  void make_room(SectorTask& task, int wanted, bool searching) override;
-  void propose(const SectorTask& task, std::uint64_t seed, const SectorShift& shift,
-               View t) override;
+  void make_room(SectorTask& task, int wanted) override;
+  void propose(const SectorTask& task, std::uint64_t seed, double energy, View t) override;
   /// Where all corrections lie in V, the residuals themselves, orthogonal to it, are taken.
   int accept(const SectorTask& task, View t, bool projected) override;
   bool append(ConstView t, View at, bool known) override;
-  int kept_by_search(int wanted) const override { return std::min(wanted + 1, size()); }
   void vectors(View x) const override { space_.vectors(x); }
   void vector_and_image(int j, View x, View y) const override { space_.vector_and_image(j, x, y); }
 
@@ -55,7 +53,7 @@ class DavidsonSearch : public SectorSearch {
 class LobpcgSearch final : public DavidsonSearch {
  public:
   using DavidsonSearch::DavidsonSearch;
-  void make_room(SectorTask& task, int wanted, bool searching) override;
+  void make_room(SectorTask& task, int wanted) override;
 };
 
 }  // namespace cisolve

@@ -7,6 +7,8 @@
 namespace cisolve {
 namespace {
 
+constexpr std::size_t exclusion_vectors = 5;  // of ExclusionSearch, with its metric
+
 int default_guard(int states) {
   return (states + 3) / 4;
 }
@@ -72,9 +74,9 @@ std::size_t other_vector_bytes(const EigenOptions& options, Index rows) {
   const auto states = static_cast<std::size_t>(options.states);
   // New vectors and their images, both also in the operator's order of rows; the result; the
   // diagonal; of Lanczos the next block, of the others residuals.
-  const std::size_t vectors = 4 * block + states + 1 +
-                              (options.method == EigenMethod::lanczos ? block : states + 2) +
-                              (options.olsen ? 2 : 0);
+  const std::size_t vectors =
+      4 * block + states + 1 + (options.method == EigenMethod::lanczos ? block : states + 2) +
+      (options.olsen ? 2 : 0) + (options.verify == Verify::off ? 0 : exclusion_vectors);
   return vectors * static_cast<std::size_t>(rows) * sizeof(double);
 }
 

@@ -2,6 +2,8 @@
 
 #include <cstdint>
 #include <functional>
+#include <limits>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -25,6 +27,21 @@ enum class EigenMethod {
 /// When a state counts as found.
 enum class StopBy { residual, energy, both };
 
+/// How much is done to find lower states than those that a solve has come to. Time is that of the
+/// solve up to there.
+enum class Verify {
+  off,       ///< nothing
+  quick,     ///< a quarter of the time, or a tenth of a second where that is more
+  standard,  ///< as much time again, or half a second where that is more
+  thorough,  ///< until the standard below is reached, whatever it takes
+};
+
+/// What a result has to exclude to be called verified: that a state was missed which lies more than
+/// `verified_gap` (in Hartree) below the highest one returned, with a probability of error of at
+/// most `verified_probability`.
+inline constexpr double verified_gap = 1e-3;
+inline constexpr double verified_probability = 1e-6;
+
 /// What the eigensolvers take. Energies and residuals are in the matrix's unit (Hartree).
 struct EigenOptions {
   EigenMethod method = EigenMethod::davidson;
@@ -33,7 +50,7 @@ struct EigenOptions {
   double tolerance = 1e-6;  ///< on the residual 2-norm ‖Ax − θx‖, x normalised, of every state
   /// On the change of every state's energy by the last iteration that worked on it.
   double energy_tolerance = 1e-9;
-  int max_iterations = 300;
+  int max_iterations = 3000;
   /// Start vectors beyond `states`, so that a root that the p-space puts too high is in sight from
   /// the first product; −1: chosen. Lanczos has none.
   int guard = -1;
@@ -42,8 +59,7 @@ struct EigenOptions {
   /// The basis and its images are in host memory, where a device reaches them over the bus.
   bool basis_in_host_memory = false;
   bool olsen = false;  ///< davidson, lobpcg: corrections with Olsen's term
-  /// Search every sector for a lower root before the states count as found.
-  bool probe = true;
+  Verify verify = Verify::standard;
   /// Most Ritz vectors of a sector that a checkpoint has, beyond the wanted ones and one more; 0:
   /// all.
   int checkpoint_vectors = 0;
@@ -83,6 +99,12 @@ std::size_t basis_vector_bytes(const EigenOptions& options, Index rows);
 /// Bytes of backend memory that the other vectors of a solve take.
 std::size_t other_vector_bytes(const EigenOptions& options, Index rows);
 
+struct ExclusionProgress {
+  double gap = 0.0;
+  std::int64_t products = 0;
+  double products_needed = 0.0;
+};
+
 /// What is known after each iteration; the spans live for the call only.
 struct EigenIteration {
   int iteration = 0;
@@ -92,12 +114,28 @@ struct EigenIteration {
   int converged = 0;                       ///< states within tolerance
   std::int64_t operator_applications = 0;  ///< products so far, a block of k counting k
   std::int64_t probe_applications = 0;     ///< further ones, in search of lower roots
-  double seconds = 0.0;                    ///< since the solve began
-  double product_seconds = 0.0;            ///< of which in products with A
+  /// Of the search that excludes lower states: what it excludes so far, its products, and how many
+  /// it foresees; none as long as it has not begun.
+  std::optional<ExclusionProgress> exclusion = {};
+  double seconds = 0.0;          ///< since the solve began
+  double product_seconds = 0.0;  ///< of which in products with A
 };
 
 /// Called once per iteration; false cancels the solve (status `cancelled`, best so far returned).
 using EigenObserver = std::function<bool(const EigenIteration&)>;
+
+/// What is known of states that were missed.
+struct Exclusion {
+  /// No state was missed that lies more than this below the highest one returned, in Hartree;
+  /// infinite where nothing is known.
+  double gap = std::numeric_limits<double>::infinity();
+  double probability = verified_probability;  ///< that this is wrong, at most
+  std::int64_t products = 0;                  ///< that the last search for this took
+  double products_needed = 0.0;  ///< for verified_gap, as the search foresees it; 0: reached
+  double seconds = 0.0;          ///< of all that was done to find lower states
+  /// What ended the search before the gap was reached; empty where nothing did.
+  std::string cut_short;
+};
 
 struct EigenResult {
   SolveStatus status = SolveStatus::max_iterations;
@@ -111,8 +149,9 @@ struct EigenResult {
   /// sectors.
   std::vector<int> sectors;
   std::vector<Index> sector_sizes;  ///< rows of the sectors searched
-  /// Every sector was searched from a random vector and nothing below the states returned appeared.
+  /// The states are converged, and the exclusion is as good as verified_gap.
   bool verified = false;
+  Exclusion exclusion;
   /// The residual norm that rounding in double precision lets a state have: 8 ε max |A_ii|,
   /// 256 of LOBPCG. A smaller tolerance was not aimed at.
   double attainable_residual = 0.0;

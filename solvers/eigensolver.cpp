@@ -8,6 +8,7 @@
 #include "core/timer.hpp"
 #include "solvers/eigen_problem.hpp"
 #include "solvers/final_states.hpp"
+#include "solvers/lower_states.hpp"
 #include "solvers/project.hpp"
 #include "solvers/resume.hpp"
 #include "solvers/roots.hpp"
@@ -25,10 +26,10 @@
 //     wanted: the lowest k of all Θ_s; the pair above them in each sector is its guard
 //     wanted pairs not yet small: T_s ← what the method makes of them, and of the guard where that
 //       is free
-//     all small: T_s ← search of the sectors for a lower root (Roots)
+//     all small: what is left is excluded (ExclusionSearch), or T_s ← the lower root found
 //     a full V_s is restarted; T_s is projected, where that is asked for, and orthonormalised to
 //     V_s
-//   until the wanted are small and every sector was searched
+//   until the wanted are small and nothing lower is left
 
 namespace cisolve {
 namespace {
@@ -37,12 +38,15 @@ class Eigensolver {
  public:
   Eigensolver(LinearOperator& a, Backend& backend, const PSpace& p_space,
               const EigenOptions& options)
-      : options_(options), work_(a, backend, p_space, options), roots_(work_.searches, options) {
+      : options_(options),
+        work_(a, backend, p_space, options),
+        roots_(work_.searches, options),
+        vectors_(backend, work_.rows, options.states),
+        lower_(work_, roots_, vectors_.view()) {
     result_.attainable_residual = attainable_residual();
     // In single precision a residual is known to the matrix's rounding; the solve goes on from
     // there in double.
     roots_.begin_anew(std::max(result_.attainable_residual, work_.a.rounding_error()));
-    result_.vectors = MultiVector(backend, work_.rows, options.states);
     for (int s = 0; s < work_.sectors(); ++s) result_.sector_sizes.push_back(work_.order.rows(s));
     new_.added.assign(work_.sectors(), 0);
     tracked_.resize(work_.sectors());
@@ -59,10 +63,13 @@ class Eigensolver {
       }
       roots_.choose(worked_);
       compute_residuals();
-      roots_.follow_searches();
       if (work_.a.rounding_error() > 0.0 && roots_.all_small() && refine()) continue;
       if (stop(observer)) break;
       checkpoint(false);
+      if (roots_.all_small()) {
+        if (!exclude_lower(observer)) break;
+        continue;
+      }
       roots_.plan();
       if (!correct()) {
         if (work_.a.rounding_error() > 0.0 && refine()) continue;
@@ -102,7 +109,7 @@ class Eigensolver {
     for (int s = 0; s < work_.sectors(); ++s) worked_[s] = new_.added[s] > 0;
     if (from == nullptr) return;
     first_iteration_ = result_.iterations = from->iterations;
-    result_.probe_applications = from->probe_applications;
+    result_.probe_applications = probes_before_ = from->probe_applications;
     products_before_ = from->operator_applications + from->probe_applications;
     seconds_before_ = from->seconds;
   }
@@ -125,7 +132,6 @@ class Eigensolver {
     const View t = new_.t.slice(0, columns), at = work_.new_images.packed(columns);
     work_.a.apply(t, at);
     ++result_.iterations;
-    if (roots_.searching()) result_.probe_applications += columns;
     bool finite = true;
     for (int s = 0; s < work_.sectors(); ++s) {
       const int added = new_.added[s];
@@ -153,11 +159,11 @@ class Eigensolver {
       result_.status = SolveStatus::stagnated;  // no room for the matrix in double
       return true;
     }
-    if (found && (!options_.probe || roots_.all_searched())) {
+    if (found && options_.verify == Verify::off) {
       result_.status = SolveStatus::converged;
-      result_.verified = roots_.all_searched();
       return true;
     }
+    if (found && go_on) return false;
     if (!go_on) {
       result_.status = SolveStatus::cancelled;
     } else if (options_.time_limit > 0.0 && timer_.seconds() > options_.time_limit) {
@@ -167,8 +173,6 @@ class Eigensolver {
     } else {
       return false;
     }
-    // Cut short in the search alone: converged, not verified.
-    if (found && work_.a.rounding_error() == 0.0) result_.status = SolveStatus::converged;
     return true;
   }
 
@@ -181,9 +185,52 @@ class Eigensolver {
       norms_.push_back(work_.search(root.sector).norm(root.number));
     }
     for (const auto& search : work_.searches) basis = std::max(basis, search->size());
-    return observer({result_.iterations, basis, energies_, norms_, roots_.small_count(),
-                     products() - result_.probe_applications, result_.probe_applications,
-                     timer_.seconds(), work_.a.seconds()});
+    iteration_ = {result_.iterations,
+                  basis,
+                  energies_,
+                  norms_,
+                  roots_.small_count(),
+                  products() - result_.probe_applications,
+                  result_.probe_applications,
+                  {},
+                  timer_.seconds(),
+                  work_.a.seconds()};
+    return observer(iteration_);
+  }
+
+  /// Makes sure that nothing lower was missed, all states being found. False when the solve is
+  /// over; else a lower state has joined the new vectors.
+  bool exclude_lower(const EigenObserver& observer) {
+    const double limit =
+        options_.time_limit > 0.0 ? options_.time_limit : std::numeric_limits<double>::infinity();
+    const std::int64_t before = probes_before_ + lower_.products();
+    const bool found = lower_.search(seconds_before_ + timer_.seconds(), limit - timer_.seconds(),
+                                     [&](const ExclusionProgress& progress) {
+                                       iteration_.probe_applications = before + progress.products;
+                                       iteration_.exclusion = progress;
+                                       iteration_.seconds = timer_.seconds();
+                                       iteration_.product_seconds = work_.a.seconds();
+                                       return !observer || observer(iteration_);
+                                     });
+    const bool taken = found && take_lower();
+    result_.probe_applications = probes_before_ + lower_.products();
+    result_.exclusion = lower_.exclusion();
+    if (taken) return true;
+    result_.status = lower_.interrupted() ? SolveStatus::cancelled : SolveStatus::converged;
+    result_.verified = result_.exclusion.gap <= verified_gap;
+    return false;
+  }
+
+  /// T_s ← what the search has of the lower states; false where V has them already.
+  bool take_lower() {
+    roots_.plan_lower(lower_.found());
+    for (int s = 0; s < work_.sectors(); ++s) {
+      work_.search(s).make_room(roots_.task(s), roots_.wanted(s));
+    }
+    new_.t = work_.new_vectors.packed(1);
+    lower_.take(new_.t);
+    accept_new();
+    return new_.columns() > 0;
   }
 
   void checkpoint(bool last) {
@@ -236,18 +283,24 @@ class Eigensolver {
   bool correct() {
     int most = 1;
     for (int s = 0; s < work_.sectors(); ++s) {
-      work_.search(s).make_room(roots_.task(s), roots_.wanted(s), roots_.searching());
+      work_.search(s).make_room(roots_.task(s), roots_.wanted(s));
       most = std::max(most, work_.search(s).width(roots_.task(s)));
     }
     new_.t = work_.new_vectors.packed(most);
-    const SectorShift shift = roots_.shift();
     seeds();
     for (int s = 0; s < work_.sectors(); ++s) {
       const View t = work_.part(new_.t, s);
       const int width = work_.search(s).width(roots_.task(s));
-      work_.search(s).propose(roots_.task(s), seeds_[s], shift, t.slice(0, width));
+      work_.search(s).propose(roots_.task(s), seeds_[s], roots_.highest(), t.slice(0, width));
       work_.backend.fill(0.0, t.slice(width, most - width));
     }
+    return accept_new();
+  }
+
+  /// What is left of T_s once it is projected and made orthonormal to V_s; false when nothing is,
+  /// in any sector, and none was found to be exhausted.
+  bool accept_new() {
+    const int most = new_.t.columns;
     const bool projected = static_cast<bool>(options_.project);
     if (projected) project(work_, new_.t);
     bool exhausted = false;
@@ -266,6 +319,7 @@ class Eigensolver {
   }
 
   void finish() {
+    result_.vectors = std::move(vectors_);
     final_states(
         work_, roots_,
         [this] {
@@ -274,10 +328,8 @@ class Eigensolver {
         },
         result_);
     const bool all = std::ranges::all_of(result_.converged, [](bool c) { return c; });
-    if (result_.status == SolveStatus::converged && !all) {
-      result_.status = SolveStatus::stagnated;
-      result_.verified = false;
-    }
+    if (result_.status == SolveStatus::converged && !all) result_.status = SolveStatus::stagnated;
+    if (result_.status != SolveStatus::converged) result_.verified = false;
     result_.operator_applications = products() - result_.probe_applications;
     result_.product_seconds = work_.a.seconds();
   }
@@ -291,11 +343,14 @@ class Eigensolver {
   std::vector<char> worked_;  ///< the basis of a sector has grown by all that was proposed
   std::vector<std::uint64_t> seeds_;
   std::vector<double> energies_, norms_;
+  EigenIteration iteration_;
   // Of the solve gone on from:
   int first_iteration_ = 0;
-  std::int64_t products_before_ = 0;
+  std::int64_t products_before_ = 0, probes_before_ = 0;
   double seconds_before_ = 0.0;
   EigenResult result_;
+  MultiVector vectors_;  ///< the result's
+  LowerStates lower_;
 };
 
 }  // namespace

@@ -10,8 +10,8 @@
 namespace cisolve {
 namespace {
 
-// What is dropped with Q when a search begins stays in the residuals of the pairs that are kept:
-// they are brought this far below the tolerance, so that several searches do not add up to it.
+// What is dropped with Q when a lower state was found stays in the residuals of the pairs that are
+// kept: they are brought this far below the tolerance, so that several such do not add up to it.
 constexpr double margin = 2.0;
 
 }  // namespace
@@ -35,9 +35,12 @@ int LanczosSearch::width(const SectorTask& task) const {
   return task.idle() ? 0 : std::min(width_, room());
 }
 
-void LanczosSearch::make_room(SectorTask& task, int wanted, bool) {
+void LanczosSearch::make_room(SectorTask& task, int wanted) {
   if (task.random) {
+    // The residuals of those wanted are small: Q is dropped with all other pairs, and the vector
+    // begins a Krylov space of its own.
     if (size() > 0) restart(wanted);
+    dropped_ = dropped_ || width_ > 0;
     width_ = 0;
   } else if (!task.idle() && width_ > room() && limit() < rows()) {
     const int free = limit() - width_, kept = std::min(tracked(), free);
@@ -45,10 +48,9 @@ void LanczosSearch::make_room(SectorTask& task, int wanted, bool) {
   }
 }
 
-void LanczosSearch::propose(const SectorTask& task, std::uint64_t seed, const SectorShift& shift,
-                            View t) {
+void LanczosSearch::propose(const SectorTask& task, std::uint64_t seed, double energy, View t) {
   if (t.columns == 0) return;
-  if (task.random) return make_random(seed, shift.energy, t);
+  if (task.random) return make_random(seed, energy, t);
   backend().copy(next_.slice(0, t.columns), t);
 }
 
@@ -138,6 +140,7 @@ void LanczosSearch::vector_and_image(int j, View x, View y) const {
 
 void LanczosSearch::clear_basis() {
   size_ = width_ = 0;
+  dropped_ = false;
   ritz_ = {};
   projection_.setZero();
   border_.setZero();

@@ -23,14 +23,11 @@ class LanczosSearch final : public SectorSearch {
 
   void compute_residuals(int count, View r) override;
   int width(const SectorTask& task) const override;
-  void make_room(SectorTask& task, int wanted, bool searching) override;
-  void propose(const SectorTask& task, std::uint64_t seed, const SectorShift& shift,
-               View t) override;
+  void make_room(SectorTask& task, int wanted) override;
+  void propose(const SectorTask& task, std::uint64_t seed, double energy, View t) override;
   int accept(const SectorTask& task, View t, bool projected) override;
   bool append(ConstView t, View at, bool known) override;
-  /// The residuals of those wanted are small: Q is dropped with all other pairs, and the random
-  /// vector begins a Krylov space of its own.
-  int kept_by_search(int wanted) const override { return wanted; }
+  bool exact_images() const override { return !dropped_; }
   void vectors(View x) const override;
   void vector_and_image(int j, View x, View y) const override;
 
@@ -43,6 +40,7 @@ class LanczosSearch final : public SectorSearch {
   View basis_, next_;
   int size_ = 0, width_ = 0;  ///< columns of V and of Q
   bool resumed_ = false;      ///< Q is of an earlier solve's images
+  bool dropped_ = false;      ///< a Q was dropped, and with it a part of the images
   HostMatrix projection_;     ///< H
   HostMatrix border_;         ///< B, in the first width_ rows
   SymmetricEigen ritz_;

@@ -24,18 +24,26 @@ class Preconditioner {
   /// T := −M⁻¹T, in place.
   void apply(std::span<const double> theta, double smallest_denominator, View t);
 
+  /// T := F⁻¹T in place, F = −U diag(`levels`) Uᵀ over P and −`diagonal` elsewhere: another
+  /// function of A's model. n × 1 and np × 1, below zero, in the backend's memory.
+  void divide(ConstView diagonal, ConstView levels, View t);
+
   /// The eigenvalues of A_PP, ascending.
   const HostVector& levels() const { return levels_; }
   /// Y := eigenvectors first … first + k − 1 of A_PP, zero outside P.
   void eigenvectors(int first, View y);
 
  private:
+  void apply(std::span<const double> theta, double smallest_denominator, ConstView diagonal,
+             ConstView levels, View t);
+
   Backend& backend_;
   ConstView diagonal_;
   HostVector levels_;          ///< E
   MultiVector device_levels_;  ///< np × 1
   MultiVector vectors_;        ///< U
   Buffer<Index> rows_;
+  std::vector<double> zeros_;
   MultiVector block_;         ///< r_P, then t_P
   MultiVector coefficients_;  ///< Uᵀr_P, then (θ − E)⁻¹ of it
 };

@@ -88,7 +88,7 @@ void resume(Workspace& work, Roots& roots, const SolverState& from) {
       throw InputError(
           "the vectors to restart from are not orthonormal, or their images not finite");
     }
-    roots.resume(s, from.sectors[s], from.states == work.options.states);
+    roots.resume(s, from.sectors[s]);
   }
 }
 
@@ -99,18 +99,11 @@ SolverState state_of(Workspace& work, const Roots& roots) {
   for (int s = 0; s < work.sectors(); ++s) {
     SectorState sector = roots.state(s);
     if (const int most = work.options.checkpoint_vectors; most > 0) {
-      const std::int64_t target =
-          sector.search_begun != 0 && sector.search_done == 0 ? sector.search_target : 0;
-      const std::int64_t needed = std::max(sector.wanted, target) + 1;
-      sector.pairs = std::min(sector.pairs, std::max<std::int64_t>(needed, most));
+      sector.pairs = std::min(sector.pairs, std::max<std::int64_t>(sector.wanted + 1, most));
     }
     state.sectors.push_back(sector);
     state.vectors = std::max(state.vectors, static_cast<int>(sector.pairs));
-    // In its search Lanczos has dropped a part of the wanted pairs' images.
-    if (work.options.method == EigenMethod::lanczos && sector.search_begun != 0 &&
-        !work.search(s).exhausted()) {
-      state.exact_images = false;
-    }
+    if (!work.search(s).exact_images()) state.exact_images = false;
   }
   if (work.a.rounding_error() > 0.0) state.exact_images = false;
   state.read = [&work, sectors = state.sectors](int j, HostMatrix& x, HostMatrix& ax) {

@@ -29,7 +29,6 @@ Roots::Roots(std::span<const std::unique_ptr<SectorSearch>> searches, const Eige
 void Roots::begin_anew(double attainable) {
   attainable_ = attainable;
   std::ranges::fill(work_, Work{});
-  searching_ = false;
 }
 
 void Roots::choose(std::span<const char> worked) {
@@ -74,9 +73,7 @@ void Roots::forget_changes() {
 }
 
 int Roots::tracked(int s) const {
-  const Work& work = work_[s];
-  const int last = work.begun ? std::max(work.target, work.wanted) : work.wanted;
-  return std::min({last + 1, searches_[s]->size(), options_.states + 2});
+  return std::min(work_[s].wanted + 1, searches_[s]->size());
 }
 
 bool Roots::settled(int s, int j) const {
@@ -113,26 +110,12 @@ int Roots::small_count() const {
   return count;
 }
 
-void Roots::follow_searches() {
+double Roots::largest_norm() const {
+  double largest = 0.0;
   for (int s = 0; s < std::ssize(work_); ++s) {
-    Work& work = work_[s];
-    if (work.begun && work.wanted > work.searched_for) work.begun = work.done = false;
-    if (searches_[s]->exhausted()) work.begun = work.done = true;
-    if (work.begun && !work.done) {
-      work.done = work.target < searches_[s]->tracked() && first_unsettled(s) > work.target;
-    }
+    for (int j = 0; j < work_[s].wanted; ++j) largest = std::max(largest, searches_[s]->norm(j));
   }
-}
-
-/// The lowest pair above the wanted ones that has not settled, of those whose residuals are known.
-int Roots::first_unsettled(int s) const {
-  int j = work_[s].wanted;
-  while (j < searches_[s]->tracked() && settled(s, j)) ++j;
-  return j;
-}
-
-bool Roots::all_searched() const {
-  return std::ranges::all_of(work_, &Work::done);
+  return largest;
 }
 
 const std::vector<Root>& Roots::list() {
@@ -142,10 +125,6 @@ const std::vector<Root>& Roots::list() {
   }
   std::ranges::sort(list_, {}, order);
   return list_;
-}
-
-SectorShift Roots::shift() const {
-  return {highest_, searching_ ? highest_ : infinity};
 }
 
 void Roots::plan() {
@@ -159,12 +138,9 @@ void Roots::plan() {
     }
     most = std::max(most, task.targets.size());
   }
-  searching_ = most == 0 && found_ == options_.states;
   for (int s = 0; s < std::ssize(work_); ++s) {
     Work& work = work_[s];
-    if (searching_) {
-      plan_search(s);
-    } else if (found_ < options_.states && work.task.targets.empty()) {
+    if (found_ < options_.states && work.task.targets.empty()) {
       work.task.random = !searches_[s]->exhausted();  // there are fewer pairs than states
     } else if (work.task.targets.size() < most && work.wanted < searches_[s]->tracked() &&
                !settled(s, work.wanted)) {
@@ -173,20 +149,11 @@ void Roots::plan() {
   }
 }
 
-void Roots::plan_search(int s) {
-  Work& work = work_[s];
-  if (work.done) return;
-  const int kept = searches_[s]->kept_by_search(work.wanted);
-  const int next = first_unsettled(s);
-  // A guard that is kept settles first: what the random vector brings would be lost in its
-  // restarts.
-  if (next < searches_[s]->tracked() && (work.begun || next < kept)) {
-    work.task.targets.push_back(next);
-    return;
+void Roots::plan_lower(std::span<const char> marked) {
+  for (int s = 0; s < std::ssize(work_); ++s) {
+    work_[s].task = {};
+    work_[s].task.random = marked[s] != 0;
   }
-  work.begun = work.task.random = true;
-  work.searched_for = work.wanted;
-  work.target = kept;
 }
 
 SectorState Roots::state(int s) const {
@@ -195,21 +162,11 @@ SectorState Roots::state(int s) const {
   state.rows = searches_[s]->rows();
   state.pairs = searches_[s]->size();
   state.wanted = work.wanted;
-  state.search_begun = work.begun;
-  state.search_done = work.done;
-  state.searched_for = work.searched_for;
-  state.search_target = work.target;
   return state;
 }
 
-void Roots::resume(int s, const SectorState& state, bool with_search) {
-  Work& work = work_[s];
-  work.wanted = static_cast<int>(std::min<std::int64_t>(state.wanted, searches_[s]->size()));
-  if (!with_search) return;
-  work.begun = state.search_begun != 0;
-  work.done = state.search_done != 0;
-  work.searched_for = static_cast<int>(state.searched_for);
-  work.target = static_cast<int>(state.search_target);
+void Roots::resume(int s, const SectorState& state) {
+  work_[s].wanted = static_cast<int>(std::min<std::int64_t>(state.wanted, searches_[s]->size()));
 }
 
 }  // namespace cisolve

@@ -16,14 +16,7 @@ struct Root {
 };
 
 /// Which Ritz pairs of the sectors are the states, and what every sector has to do to bring them to
-/// the tolerance and to make sure of them.
-///
-/// The search of a sector for a lower root settles its lowest pair that is not wanted (its guard),
-/// adds a random vector orthogonal to V, and goes on until one more pair has settled above the
-/// wanted ones. A lower one found on the way is wanted from then on, and the sector is searched
-/// anew. The shift of its corrections is the highest wanted energy, not the pair's own:
-/// (H_PP − θ)⁻¹ r would give back x wherever x is a mixture of eigenvectors of A_PP, and tell
-/// nothing apart.
+/// the tolerance.
 class Roots {
  public:
   Roots(std::span<const std::unique_ptr<SectorSearch>> searches, const EigenOptions& options);
@@ -34,26 +27,25 @@ class Roots {
   /// The lowest Ritz pairs of all sectors become the wanted ones. `worked`: of each sector, whether
   /// its basis has grown by all that was proposed since the last call.
   void choose(std::span<const char> worked);
-  /// Pairs whose residuals are to be known: the wanted, the guard, and what a search is after.
+  /// Pairs whose residuals are to be known: the wanted and the guard.
   int tracked(int sector) const;
-  /// Ends the searches that have settled, and takes up again those that brought a lower root; after
-  /// the residuals are known.
-  void follow_searches();
-  /// What each sector does next.
+  /// What each sector does next; after the residuals are known.
   void plan();
+  /// The sectors that are marked take a vector, the others do nothing.
+  void plan_lower(std::span<const char> marked);
   /// Energies have changed by an unknown amount.
   void forget_changes();
 
   SectorTask& task(int sector) { return work_[sector].task; }
   int wanted(int sector) const { return work_[sector].wanted; }
-  /// The highest wanted energy, and shifts that go with it.
-  SectorShift shift() const;
-  bool searching() const { return searching_; }
+  /// The highest wanted energy.
+  double highest() const { return highest_; }
 
   /// Wanted pairs that meet the criterion, and whether those are all states.
   int small_count() const;
   bool all_small() const { return small_count() == options_.states; }
-  bool all_searched() const;
+  /// The largest residual norm of a wanted pair.
+  double largest_norm() const;
   /// Whether a state of such residual norm, and change of its energy, is found. By its energy it is
   /// also where the residual, a bound of the energy's error, is as small as the change may be.
   bool found(double norm, double change, double tolerance) const;
@@ -61,26 +53,20 @@ class Roots {
   const std::vector<Root>& list();
   double energy_change(const Root& root) const { return work_[root.sector].changes[root.number]; }
 
-  /// Of a search, for and from a checkpoint.
+  /// For and from a checkpoint.
   SectorState state(int sector) const;
-  void resume(int sector, const SectorState& state, bool with_search);
+  void resume(int sector, const SectorState& state);
 
  private:
   struct Work {
     int wanted = 0;  ///< its lowest pairs that are among the states
     SectorTask task;
-    // Of the search for a lower root:
-    bool begun = false, done = false;
-    int searched_for = 0;                   ///< pairs that were wanted when it began
-    int target = 0;                         ///< the last of the pairs that have to settle
     std::vector<double> energies, changes;  ///< of its lowest pairs
   };
 
   bool small(int s, int j) const;
   bool settled(int s, int j) const;
-  int first_unsettled(int s) const;
   void note_changes(int s, bool worked);
-  void plan_search(int s);
 
   std::span<const std::unique_ptr<SectorSearch>> searches_;
   const EigenOptions& options_;
@@ -89,7 +75,6 @@ class Roots {
   std::vector<Root> pairs_, list_;
   int found_ = 0;         ///< pairs wanted, at most the states
   double highest_ = 0.0;  ///< wanted energy
-  bool searching_ = false;
 };
 
 }  // namespace cisolve

@@ -14,6 +14,15 @@ void SectorSearch::propose_start(std::uint64_t seed, double energy, int first, i
   if (made < t.columns) make_random(seed, energy, t.slice(made, t.columns - made));
 }
 
+void SectorSearch::add_random_part(std::uint64_t seed, double energy, double eta, View r, View t) {
+  make_random(seed, energy, r);
+  std::vector<double> scale(static_cast<std::size_t>(t.columns));
+  backend_.column_norms(r, scale);
+  for (double& s : scale) s = s > 0.0 ? eta / s : 0.0;
+  backend_.scale_columns(scale, r);
+  backend_.axpby(1.0, r, 1.0, t);
+}
+
 int SectorSearch::accept_start(View t) {
   return orthonormalize(backend_, basis(), t);
 }

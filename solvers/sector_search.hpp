@@ -9,18 +9,13 @@
 
 namespace cisolve {
 
-/// What a sector does next: corrects these of its Ritz pairs, or takes a random vector.
+/// What a sector does next: corrects these of its Ritz pairs, or takes a vector that follows from
+/// none of them.
 struct SectorTask {
   std::vector<int> targets;  ///< ascending
-  bool random = false;
+  bool random = false;       ///< a random vector, or one that another search has brought
 
   bool idle() const { return targets.empty() && !random; }
-};
-
-/// The energies that new directions are made for, in Hartree.
-struct SectorShift {
-  double energy = 0.0;  ///< the highest wanted one: what a random vector is smoothed with
-  double most = 0.0;    ///< the shift of a correction is its pair's Ritz value, at most this
 };
 
 /// One sector: an orthonormal basis V of a part of it, the Ritz pairs A V s ≈ θ V s, and how V
@@ -58,28 +53,33 @@ class SectorSearch {
   const HostVector& levels() const { return preconditioner_.levels(); }
   /// T := eigenvectors of A_PP from number `first` on.
   void level_vectors(int first, View t) { preconditioner_.eigenvectors(first, t); }
+  /// Preconditioner::divide.
+  void divide(ConstView diagonal, ConstView levels, View t) {
+    preconditioner_.divide(diagonal, levels, t);
+  }
   /// T := eigenvectors of A_PP from number `first` on, behind the first `given` columns, which
   /// stay; then, where P has fewer, random vectors smoothed with `energy`.
   void propose_start(std::uint64_t seed, double energy, int first, int given, View t);
+  /// T += ηR, R random vectors smoothed with `energy`, of length one; R is memory as large as T.
+  void add_random_part(std::uint64_t seed, double energy, double eta, View r, View t);
   /// T made orthonormal, and orthogonal to V; their number.
   int accept_start(View t);
 
   /// Columns that a proposal for the task has.
   virtual int width(const SectorTask& task) const = 0;
-  /// Restarts V where the task has no room in it, keeping the `wanted` lowest pairs and more;
-  /// `searching`: a random vector is, or was, added to find what lies low.
-  virtual void make_room(SectorTask& task, int wanted, bool searching) = 0;
-  /// T := new directions, `width` columns, not yet orthogonal to V.
-  virtual void propose(const SectorTask& task, std::uint64_t seed, const SectorShift& shift,
-                       View t) = 0;
+  /// Restarts V where the task has no room in it, keeping the `wanted` lowest pairs and more.
+  virtual void make_room(SectorTask& task, int wanted) = 0;
+  /// T := new directions, `width` columns, not yet orthogonal to V; a random one smoothed with
+  /// `energy`.
+  virtual void propose(const SectorTask& task, std::uint64_t seed, double energy, View t) = 0;
   /// T made orthonormal, and orthogonal to V; their number. `projected`: T is not as proposed any
   /// more.
   virtual int accept(const SectorTask& task, View t, bool projected) = 0;
   /// V ← [V T] and its Ritz pairs; AT may be overwritten. `known`: T are vectors of an earlier
   /// solve, not a proposal. False where AT holds NaN or infinity.
   virtual bool append(ConstView t, View at, bool known) = 0;
-  /// Pairs that stay when a random vector begins to search, of so many that are wanted.
-  virtual int kept_by_search(int wanted) const = 0;
+  /// The images of vector_and_image are those of the vectors.
+  virtual bool exact_images() const { return true; }
 
   /// X := VS of the first X.columns pairs.
   virtual void vectors(View x) const = 0;

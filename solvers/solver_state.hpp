@@ -10,14 +10,12 @@
 
 namespace cisolve {
 
-/// How far the solve has come in a sector, and its search for a lower root there.
+/// How far the solve has come in a sector.
 struct SectorState {
   std::int64_t rows = 0;
-  std::int64_t pairs = 0;   ///< Ritz pairs the state has of it, the lowest first
-  std::int64_t wanted = 0;  ///< of which are among the states
-  std::int64_t search_begun = 0, search_done = 0;
-  std::int64_t searched_for = 0;  ///< pairs that were wanted when the search began
-  std::int64_t search_target = 0;
+  std::int64_t pairs = 0;       ///< Ritz pairs the state has of it, the lowest first
+  std::int64_t wanted = 0;      ///< of which are among the states
+  std::int64_t unused[4] = {};  ///< 0; checkpoints of earlier versions have a search here
 };
 
 /// All that a solve has come to: what goes on from here repeats no product. The Ritz vectors of

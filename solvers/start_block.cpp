@@ -7,6 +7,10 @@
 namespace cisolve {
 namespace {
 
+// Of start vectors from A_PP: a symmetry that the matrix graph does not show may keep them, and all
+// that follows from them, away from the lowest states.
+constexpr double random_part = 0.01;
+
 struct Level {
   double energy;
   int sector;
@@ -123,6 +127,12 @@ void start_block(Workspace& work, std::span<const int> known, const SolverState*
     random[s] = counts[s] - taken[s] > std::max(0, levels_there - first);
     if (counts[s] > 0) {
       work.search(s).propose_start(seeds[s], lowest, first, taken[s], t.slice(0, counts[s]));
+    }
+    if (counts[s] > taken[s]) {
+      const int made = counts[s] - taken[s];
+      work.search(s).add_random_part(seeds[s] + 1, lowest, random_part,
+                                     work.part(work.new_images.packed(made), s),
+                                     t.slice(taken[s], made));
     }
     work.backend.fill(0.0, t.slice(counts[s], t.columns - counts[s]));
   }

@@ -90,7 +90,7 @@ TEST_F(Config, UnknownKeyIsRefusedWithLineAndAllowedKeys) {
             "run.yaml:4: unknown key solver.stats; the keys of solver are method, states, "
             "multiplicity, tolerance, stop_by, energy_tolerance, max_iterations, guard, max_basis, "
             "olsen, p_space, "
-            "probe, time_limit, seed, restart");
+            "verify, time_limit, seed, restart");
   EXPECT_EQ(complaint("\nsovler:\n  states: 4\n"),
             "run.yaml:2: unknown key sovler; the keys at the top are task, input, solver, "
             "checkpoint, linear, "

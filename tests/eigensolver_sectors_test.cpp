@@ -124,7 +124,7 @@ TEST_P(DavidsonOnSectors, searches_all_sectors_when_more_states_are_asked_for) {
   const auto op = operator_on(GetParam(), backend, "csr", a);
   KeptState kept;
   EigenOptions options;
-  options.probe = false;
+  options.verify = Verify::off;
   options.checkpoint = kept.hook();
   lowest_eigenpairs(*op, backend, p, options);
   EigenOptions more;
@@ -156,7 +156,7 @@ TEST_P(DavidsonOnSectors, says_when_it_has_not_verified) {
   CISOLVE_BACKEND_OR_SKIP(backend, GetParam());
   const CsrMatrix a = ci_like_matrix(200, 5, 13);
   EigenOptions options;
-  options.probe = false;
+  options.verify = Verify::off;
   const auto op = operator_on(GetParam(), backend, "csr", a);
   const EigenResult result = lowest_eigenpairs(*op, backend, p_space_with_sectors(a, 20), options);
   EXPECT_EQ(result.status, SolveStatus::converged);
@@ -200,7 +200,7 @@ TEST_P(DavidsonOnSectors, allocates_nothing_of_length_n_once_it_iterates) {
   const auto op = operator_on(GetParam(), backend, "csr", a);
   EigenOptions options;
   options.states = 3;
-  options.probe = false;
+  options.verify = Verify::off;
   std::size_t before = 0, most = 0;
   int iterations = 0;
   const auto resident = [] {

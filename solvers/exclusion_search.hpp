@@ -1,0 +1,84 @@
+#pragma once
+
+#include <functional>
+#include <vector>
+
+#include "solvers/lanczos_bound.hpp"
+#include "solvers/metric.hpp"
+#include "solvers/roots.hpp"
+#include "solvers/workspace.hpp"
+
+namespace cisolve {
+
+/// Searches what is orthogonal to the states found for lower ones, and tells what it excludes.
+///
+/// With X the states found in a sector and σ a little below the highest of all, A − σ on X^⊥ has a
+/// negative eigenvalue exactly where a state below σ was missed (by the min-max theorem, whatever
+/// the residuals of X). By Sylvester's law of inertia so has the pencil (A − σ, M), M positive
+/// definite; with M ≈ |A − σ| its spectrum is of order one where A's is tens of Hartree wide.
+/// Lanczos in the inner product of M, from a random vector in X^⊥ of every sector:
+///   y ~ N(0, 1), u = M^½y, v = M⁻¹u;  u made orthogonal to M⁻¹X and v to X
+///   w = (A − σ)v − β u₋,  α = vᵀw,  w −= αu;  z = M⁻¹w,  β = √(wᵀz);  u₋, u, v ← u, w/β, z/β
+/// One product serves all sectors. Vectors are not kept, nor made orthogonal to all before: copies
+/// of Ritz values do no harm here. LanczosBound has what follows from α and β. Where a state below
+/// σ shows itself, its Ritz vector is made by going through the same steps again.
+class ExclusionSearch {
+ public:
+  enum class End { excluded, found, stopped };
+
+  /// Called after every step; false ends the search.
+  using Observer = std::function<bool(const ExclusionProgress&)>;
+
+  /// `gap`: σ's distance from the highest energy; `x`, `y`: memory, n × states each; y is that of
+  /// new images.
+  ExclusionSearch(Workspace& work, Roots& roots, double gap, std::uint64_t seed, View x, View y);
+
+  End run(const Observer& observer);
+  /// What is excluded, how many products it took and how many it takes in all.
+  ExclusionProgress progress() const;
+  /// Whether a state may lie between σ and the highest energy, or next to it, so far as the lowest
+  /// Ritz values tell.
+  bool close() const;
+  /// Whether the lowest Ritz values are known so well that they will not fall below zero.
+  bool settled() const;
+  /// Sectors where a lower state has shown itself.
+  std::vector<char> found() const;
+  /// T (n × 1) := in the sectors that have one, the approximate lower state, else zero.
+  void lower_vectors(View t);
+
+ private:
+  struct Part {
+    bool active = false;  ///< takes part: the sector has more than what is known of it
+    bool done = false;    ///< nothing below σ, or its Krylov space is whole
+    bool found = false;   ///< a Ritz value below σ
+    int wanted = 0;
+    HostMatrix inverse;  ///< (XᵀM⁻¹X)⁻¹
+    double beta = 0.0;
+    double needed = 0.0;
+    LanczosBound bound;
+  };
+
+  void begin();
+  void step(bool record);
+  void recur(int s, bool record);
+  void deflate(int s, ConstView along, ConstView against, View t);
+  void follow(int s);
+  bool good_enough() const;
+  double excluded_gap() const;
+  double forecast() const;
+  View part(MultiVector& v, int s) { return work_.part(v.view(), s); }
+  ConstView x(int s) const;
+  ConstView y(int s) const;
+
+  Workspace& work_;
+  double gap_, sigma_;
+  std::uint64_t seed_;
+  View x_, y_;
+  Metric metric_;
+  MultiVector before_, u_, v_, w_;
+  std::vector<Part> parts_;
+  int steps_ = 0, found_at_ = 0;  ///< found_at_: the step of the first Ritz value below σ
+  HostMatrix c_;
+};
+
+}  // namespace cisolve

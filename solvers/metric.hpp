@@ -1,0 +1,38 @@
+#pragma once
+
+#include <vector>
+
+#include "solvers/workspace.hpp"
+
+namespace cisolve {
+
+/// M ≈ |A − σ|, symmetric and positive definite, in every sector:
+///   M = U max(|E − σ|, δ) Uᵀ over P, A_PP = U E Uᵀ;  M_ii = max(A_ii − σ, δ) elsewhere,
+/// δ a small part of the diagonal's spread. A subspace of states (EigenOptions::project) does not
+/// go with it; M is the unit matrix there.
+class Metric {
+ public:
+  Metric(Workspace& work, double sigma);
+
+  /// u := M^½u in every sector; vectors side by side, n × 1.
+  void multiply_by_root(View u);
+  /// T := M⁻¹T, of one sector's rows.
+  void divide(int sector, View t);
+
+  /// The largest eigenvalue of M, and a bound of the smallest.
+  double largest() const { return largest_; }
+  double smallest() const { return smallest_; }
+
+ private:
+  void prepare(double power);
+
+  Workspace& work_;
+  HostMatrix diagonal_;             ///< of M where it is diagonal; n × 1
+  std::vector<HostMatrix> levels_;  ///< of M over P, of every sector
+  double largest_ = 1.0, smallest_ = 1.0;
+  bool unit_;
+  MultiVector device_diagonal_;
+  std::vector<MultiVector> device_levels_;
+};
+
+}  // namespace cisolve
