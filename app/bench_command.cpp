@@ -8,6 +8,7 @@
 #include "app/bench.hpp"
 #include "app/bench_report.hpp"
 #include "app/boundary.hpp"
+#include "app/command_files.hpp"
 #include "app/command_line.hpp"
 #include "app/config_flags.hpp"
 #include "app/info_report.hpp"
@@ -129,7 +130,17 @@ std::unique_ptr<AtomicFile> file_of(const std::string& name) {
   return name.empty() ? nullptr : std::make_unique<AtomicFile>(name);
 }
 
+void check_files(const RunConfig& config, const BenchFlags& flags) {
+  CommandFiles files;
+  files.reads("INPUT", config.input.file);
+  files.reports("output.json", config.output.json);
+  files.writes("--csv", flags.csv, FileKind::bench_table);
+  files.writes("--chart", flags.chart, FileKind::svg);
+  files.check(config.output.force);
+}
+
 ExitStatus bench(const RunConfig& config, const BenchFlags& flags) {
+  check_files(config, flags);
   Output output(config.output.json);
   std::ostream& out = output.text();
   const auto csv = file_of(flags.csv), chart = file_of(flags.chart);
@@ -167,6 +178,7 @@ void add_bench_command(CLI::App& app, Action& action) {
       command, std::vector<ConfigFlags::Flags>{input_flags(),
                                                {{"--deterministic", "spmv.deterministic"},
                                                 {"--backend", "backend.name"},
+                                                {"--force", "output.force"},
                                                 {"--json", "output.json"}}});
   command
       .add_option("--threads", flags->threads,

@@ -133,9 +133,7 @@ Json bench_json(const Bench& bench) {
 }
 
 std::string bench_csv(const std::vector<BenchRow>& rows) {
-  std::string text =
-      "format,backend,threads,block,seconds,gflops,speedup,bytes,bandwidth,copy_bandwidth,"
-      "relative_error,conversion_seconds,layout,reason\n";
+  std::string text = bench_csv_header;
   for (const BenchRow& row : rows) {
     text += fmt::format("{},{},{},{},", row.format, backend_name(row.backend),
                         threads_text(row.threads), row.block);

@@ -19,6 +19,10 @@ void print(std::ostream& out, const BenchRow& row);
 void print_best(std::ostream& out, const std::vector<BestFormat>& best);
 
 Json bench_json(const Bench& bench);
+/// What a table as CSV opens with.
+inline constexpr char bench_csv_header[] =
+    "format,backend,threads,block,seconds,gflops,speedup,bytes,bandwidth,copy_bandwidth,"
+    "relative_error,conversion_seconds,layout,reason\n";
 /// One line a row, under a line of headings.
 std::string bench_csv(const std::vector<BenchRow>& rows);
 /// GFLOPS of every row: a panel for each pass, a group of bars for each contender, a colour for

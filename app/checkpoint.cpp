@@ -4,13 +4,8 @@
 
 #include "app/checkpoint_file.hpp"
 #include "core/error.hpp"
-#include "io/atomic_file.hpp"
 
 namespace cisolve {
-
-CheckpointWriter::CheckpointWriter(const RunConfig& config) : config_(config) {
-  if (active()) AtomicFile check(config.checkpoint.file);
-}
 
 CheckpointHook CheckpointWriter::hook(const Fingerprint& matrix, int iterations) {
   if (!active()) return {};

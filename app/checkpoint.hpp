@@ -14,8 +14,7 @@ namespace cisolve {
 /// checkpoint before stays.
 class CheckpointWriter {
  public:
-  /// Throws InputError when the file's folder cannot be written.
-  explicit CheckpointWriter(const RunConfig& config);
+  explicit CheckpointWriter(const RunConfig& config) : config_(config) {}
 
   bool active() const { return !config_.checkpoint.file.empty(); }
   /// The solver's hook, of a solve of this matrix that begins with so many iterations; empty where

@@ -14,7 +14,6 @@
 namespace cisolve {
 namespace {
 
-constexpr char format_name[] = "cisolve-checkpoint";
 constexpr std::int64_t layout_version = 2;
 constexpr int all_multiplicities = 0;
 constexpr hsize_t sector_fields = sizeof(SectorState) / sizeof(std::int64_t);
@@ -29,7 +28,7 @@ void write_number(const OutputFile& file, const char* name, double value) {
 
 void write_attributes(const OutputFile& file, const SolverState& state, const Fingerprint& matrix,
                       const SolverConfig& solver) {
-  write_attribute(file, "format", format_name);
+  write_attribute(file, "format", checkpoint_format);
   write_integer(file, "version", layout_version);
   write_attribute(file, "program", "cisolve " CISOLVE_VERSION);
   write_integer(file, "rows", matrix.rows);
@@ -145,8 +144,8 @@ class Checkpoint {
 
 void require_checkpoint(const InputFile& file) {
   const std::string format = string_attribute(file, "format");
-  if (format != format_name) {
-    file.fail("no checkpoint: format '" + format + "', expected '" + format_name + "'");
+  if (format != checkpoint_format) {
+    file.fail("no checkpoint: format '" + format + "', expected '" + checkpoint_format + "'");
   }
   if (const std::int64_t version = integer_attribute(file, "version"); version != layout_version) {
     file.fail("checkpoint of layout version " + std::to_string(version) + ", expected " +
@@ -189,14 +188,7 @@ std::vector<SectorState> read_sectors(const InputFile& file) {
   return sectors;
 }
 
-SolverState read_checkpoint(const std::filesystem::path& path, const Fingerprint& matrix,
-                            std::optional<int> multiplicity) {
-  InputFile file = open_hdf5(path);
-  require_checkpoint(file);
-  if (const std::string other = difference(read_fingerprint(file), matrix); !other.empty()) {
-    file.fail("checkpoint of another matrix; " + other);
-  }
-  require_multiplicity(file, multiplicity);
+SolverState read_state(InputFile file, const Fingerprint& matrix) {
   SolverState state;
   const auto count = [&](const char* name, std::int64_t least) {
     const std::int64_t value = integer_attribute(file, name);
@@ -219,12 +211,8 @@ SolverState read_checkpoint(const std::filesystem::path& path, const Fingerprint
   return state;
 }
 
-SolverState read_start_vectors(const std::filesystem::path& path, const Fingerprint& matrix) {
+SolverState start_vectors(const std::filesystem::path& path) {
   const auto x = std::make_shared<const HostMatrix>(read_npy_vectors(path));
-  if (x->rows() != matrix.rows) {
-    throw InputError(path.string() + ": vectors of another matrix; rows: found " +
-                     std::to_string(x->rows()) + ", expected " + std::to_string(matrix.rows));
-  }
   SolverState state;
   state.states = state.vectors = static_cast<int>(x->cols());
   state.read = [x](int j, HostMatrix& column, HostMatrix&) { column = x->col(j); };
@@ -255,11 +243,36 @@ void write_checkpoint(const SolverState& state, const Fingerprint& matrix,
   target.commit();
 }
 
-SolverState read_restart(const std::filesystem::path& path, const Fingerprint& matrix,
-                         std::optional<int> multiplicity) {
-  return to_lower(path.extension().string()) == ".npy"
-             ? read_start_vectors(path, matrix)
-             : read_checkpoint(path, matrix, multiplicity);
+bool is_start_vectors(const std::filesystem::path& path) {
+  return to_lower(path.extension().string()) == ".npy";
+}
+
+RestartFile::RestartFile(const std::filesystem::path& path, std::optional<int> multiplicity)
+    : path_(path) {
+  if (is_start_vectors(path)) {
+    matrix_.rows = check_npy_vectors(path);
+    return;
+  }
+  InputFile file = open_hdf5(path);
+  require_checkpoint(file);
+  require_multiplicity(file, multiplicity);
+  matrix_ = read_fingerprint(file);
+  state_ = read_state(std::move(file), matrix_);
+}
+
+void RestartFile::require_rows(Index rows) const {
+  if (matrix_.rows == rows) return;
+  throw InputError(path_.string() + (is_start_vectors(path_) ? ": vectors" : ": checkpoint") +
+                   " of another matrix; rows: found " + std::to_string(matrix_.rows) +
+                   ", expected " + std::to_string(rows));
+}
+
+SolverState RestartFile::state(const Fingerprint& matrix) const {
+  if (is_start_vectors(path_)) return start_vectors(path_);
+  if (const std::string other = difference(matrix_, matrix); !other.empty()) {
+    throw InputError(path_.string() + ": checkpoint of another matrix; " + other);
+  }
+  return state_;
 }
 
 }  // namespace cisolve

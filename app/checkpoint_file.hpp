@@ -1,6 +1,7 @@
 #pragma once
 
 #include <filesystem>
+#include <optional>
 
 #include "app/config.hpp"
 #include "app/fingerprint.hpp"
@@ -8,16 +9,35 @@
 
 namespace cisolve {
 
+/// What the attribute `format` of a checkpoint says.
+inline constexpr char checkpoint_format[] = "cisolve-checkpoint";
+
 /// Writes a solve's state as HDF5 (docs/file-formats.md has the layout), through AtomicFile, vector
 /// by vector. Throws ResourceError or InputError when it cannot be written.
 void write_checkpoint(const SolverState& state, const Fingerprint& matrix,
                       const SolverConfig& solver, const std::filesystem::path& path);
 
-/// The state to restart from: of a checkpoint, its vectors read as they are asked for, or the start
-/// vectors of an .npy file. Throws InputError when the file is neither, of another layout or of
-/// another matrix, saying which of rows, nonzeros and fingerprint differ; and where a checkpoint is
-/// of states of another multiplicity than asked for (none: all states).
-SolverState read_restart(const std::filesystem::path& path, const Fingerprint& matrix,
-                         std::optional<int> multiplicity);
+/// Whether solver.restart names start vectors, by the name: .npy; else it is a checkpoint.
+bool is_start_vectors(const std::filesystem::path& path);
+
+/// What a solve is to go on from: a checkpoint or, of an .npy file, start vectors.
+class RestartFile {
+ public:
+  /// All of it that can be checked before there is a matrix. Throws InputError when the file is
+  /// neither, cut short, of another layout, holds vectors that are not finite (.npy), or is a
+  /// checkpoint of states of another multiplicity than asked for (none: all states).
+  RestartFile(const std::filesystem::path& path, std::optional<int> multiplicity);
+
+  /// Throws InputError when it is of a matrix with another number of rows.
+  void require_rows(Index rows) const;
+  /// The state, its vectors read as they are asked for. Throws InputError when it is of another
+  /// matrix, saying which of rows, nonzeros and fingerprint differ.
+  SolverState state(const Fingerprint& matrix) const;
+
+ private:
+  std::filesystem::path path_;
+  Fingerprint matrix_;  ///< of start vectors the rows alone
+  SolverState state_;   ///< of a checkpoint
+};
 
 }  // namespace cisolve

@@ -80,6 +80,7 @@ class FileReader {
 
   RunConfig read() {
     RunConfig config;
+    config.run_file = path_;
     read_map(load(), "", config);
     from_folder(config.input.file);
     from_folder(config.solver.restart);

@@ -107,10 +107,12 @@ struct OutputConfig {
   std::filesystem::path vectors;  ///< a .npy file, empty for none
   bool analysis = true;
   int determinants = 5;
+  bool force = false;
 };
 
 /// Everything a run is told; a default-constructed one holds the defaults.
 struct RunConfig {
+  std::filesystem::path run_file;  ///< that it was read from; empty: none
   Task task = Task::eigen;
   InputConfig input;
   SolverConfig solver;

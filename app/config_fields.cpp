@@ -297,6 +297,9 @@ std::vector<Field> output_fields() {
             "Most determinants (rows of a matrix file) listed of a state, by coefficient, those "
             "above 0.001.",
             between(0, 1000)),
+      field("output.force", CISOLVE_MEMBER(output.force),
+            "Replace also what is no earlier output of the same kind. An input is never "
+            "replaced."),
   };
 }
 

@@ -6,6 +6,7 @@
 #include <string>
 #include <utility>
 
+#include "app/command_files.hpp"
 #include "app/command_line.hpp"
 #include "app/config_flags.hpp"
 #include "app/memory.hpp"
@@ -14,23 +15,23 @@
 #include "core/error.hpp"
 #include "core/memory.hpp"
 #include "core/text.hpp"
-#include "io/atomic_file.hpp"
 #include "io/matrix_file.hpp"
 #include "io/packed_file.hpp"
 
 namespace cisolve {
 namespace {
 
-void require_writable(const std::filesystem::path& target) {
-  if (!is_matrix_file(target)) {
-    const std::string name = to_lower(target.filename().string());
+void check_files(const RunConfig& config, const std::filesystem::path& target) {
+  if (to_lower(target.filename().string()).find("fcidump") != std::string::npos &&
+      !is_matrix_file(target)) {
     throw InputError(target.string() +
-                     (name.find("fcidump") == name.npos
-                          ? ": expected a name that ends in .mtx, .mtx.gz, .h5, .hdf5 or .npz"
-                          : ": FCIDUMP files cannot be written, for a matrix does not hold the "
-                            "integrals; choose .mtx, .mtx.gz, .h5, .hdf5 or .npz"));
+                     ": FCIDUMP files cannot be written, for a matrix does not hold the integrals; "
+                     "choose .mtx, .mtx.gz, .h5, .hdf5 or .npz");
   }
-  const AtomicFile probe(target);  // throws where the folder cannot be written
+  CommandFiles files;
+  files.reads("INPUT", config.input.file);
+  files.writes("OUTPUT", target, kind_of_matrix(target));
+  files.check(config.output.force);
 }
 
 std::string size_text(const CsrMatrix& outline) {
@@ -39,7 +40,7 @@ std::string size_text(const CsrMatrix& outline) {
 }
 
 ExitStatus convert(const RunConfig& config, const std::filesystem::path& target) {
-  require_writable(target);
+  check_files(config, target);
   HamiltonianSource source(config.input);
   const CsrMatrix a = source.take_announced(std::cout);
   write_matrix(a, target);
@@ -56,7 +57,7 @@ PackedMatrix pack(const CsrMatrix& a) {
 
 ExitStatus convert_packed(const RunConfig& config, const std::filesystem::path& target) {
   require_packed_name(target);
-  require_writable(target);
+  check_files(config, target);
   HamiltonianSource source(config.input);
   std::size_t bytes = 0;
   std::string size;
@@ -83,8 +84,8 @@ void add_convert_command(CLI::App& app, Action& action) {
       "convert", "From FCIDUMP or a matrix file to another kind of matrix file");
   const auto target = std::make_shared<std::string>();
   const auto format = std::make_shared<std::string>("csr");
-  const auto flags =
-      std::make_shared<ConfigFlags>(command, std::vector<ConfigFlags::Flags>{input_flags()});
+  const auto flags = std::make_shared<ConfigFlags>(
+      command, std::vector<ConfigFlags::Flags>{input_flags(), {{"--force", "output.force"}}});
   command.add_option("OUTPUT", *target, "File to write: .mtx, .mtx.gz, .h5, .hdf5 or .npz")
       ->required();
   command.add_option("--format", *format, "csr, or packed: of .h5 files (default csr)")

@@ -14,6 +14,7 @@ void add_eigen_command(CLI::App& app, Action& action) {
       command, std::vector<ConfigFlags::Flags>{input_flags(),
                                                machine_flags(),
                                                {{"--deterministic", "spmv.deterministic"},
+                                                {"--force", "output.force"},
                                                 {"--states", "solver.states"},
                                                 {"--multiplicity", "solver.multiplicity"},
                                                 {"--method", "solver.method"},

@@ -82,10 +82,13 @@ Object format_cache_key(const CsrMatrix& a, const Backend& backend, int columns,
           {"spmv", product_settings(config)}};
 }
 
-FormatCache::FormatCache(const std::string& setting, Warn warn) : warn_(std::move(warn)) {
-  if (setting == "none") return;
-  file_ = setting == "auto" ? default_file() : fs::path(setting);
+fs::path format_cache_file(const std::string& setting) {
+  if (setting == "none") return {};
+  return setting == "auto" ? default_file() : fs::path(setting);
 }
+
+FormatCache::FormatCache(const std::string& setting, Warn warn)
+    : file_(format_cache_file(setting)), warn_(std::move(warn)) {}
 
 Object FormatCache::entries() {
   std::error_code ignored;

@@ -20,6 +20,10 @@ namespace cisolve {
 nlohmann::json format_cache_key(const CsrMatrix& a, const Backend& backend, int columns,
                                 std::uint64_t network, const RunConfig& config);
 
+/// The file that a setting of spmv.cache names: "auto" ($XDG_CACHE_HOME or ~/.cache), "none" or a
+/// file; empty where there is none.
+std::filesystem::path format_cache_file(const std::string& setting);
+
 /// The seconds that products in several formats took in earlier runs, in a JSON file. It is read
 /// and replaced as a whole: of runs that end at the same time one entry may be lost, never the
 /// file. Nothing here throws; what is wrong with the file is said by `warn`, once.
@@ -27,7 +31,7 @@ class FormatCache {
  public:
   using Warn = std::function<void(const std::string&)>;
 
-  /// `setting` as of spmv.cache: "auto" ($XDG_CACHE_HOME or ~/.cache), "none", or a file.
+  /// `setting` as of spmv.cache.
   FormatCache(const std::string& setting, Warn warn);
 
   /// Of that key, csr first, then by name; empty where there is nothing.

@@ -3,6 +3,7 @@
 
 #include <memory>
 
+#include "app/command_files.hpp"
 #include "app/command_line.hpp"
 #include "app/report.hpp"
 #include "app/run.hpp"
@@ -11,7 +12,10 @@
 namespace cisolve {
 namespace {
 
-ExitStatus show_formats(const std::string& json) {
+ExitStatus show_formats(const std::string& json, bool force) {
+  CommandFiles files;
+  files.reports("--json", json);
+  files.check(force);
   Output output(json);
   Json report = Json::array();
   for (const Format& format : formats()) {
@@ -39,7 +43,9 @@ void add_formats_command(CLI::App& app, Action& action) {
   CLI::App& command = *app.add_subcommand("formats", "Storage formats: which there are, and where");
   const auto json = std::make_shared<std::string>();
   command.add_option("--json", *json, "File for the list as JSON; -: stdout");
-  command.callback([json, &action] { action = [json] { return show_formats(*json); }; });
+  const auto force = std::make_shared<bool>(false);
+  command.add_flag("--force", *force, find_field("output.force").doc);
+  command.callback([=, &action] { action = [=] { return show_formats(*json, *force); }; });
 }
 
 }  // namespace cisolve

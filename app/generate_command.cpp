@@ -6,11 +6,10 @@
 #include <memory>
 #include <string>
 
+#include "app/command_files.hpp"
 #include "app/command_line.hpp"
 #include "app/run.hpp"
 #include "app/source.hpp"
-#include "core/error.hpp"
-#include "io/atomic_file.hpp"
 #include "io/matrix_file.hpp"
 
 namespace cisolve {
@@ -19,7 +18,7 @@ namespace {
 struct GenerateFlags {
   std::string output, kind;
   std::map<std::string, std::string> values;  ///< by key
-  bool symmetric = false;
+  bool symmetric = false, force = false;
 };
 
 struct Flag {
@@ -62,11 +61,9 @@ constexpr Flag value_flags[] = {
 };
 
 ExitStatus generate(const GenerateFlags& flags) {
-  if (!is_matrix_file(flags.output)) {
-    throw InputError(flags.output +
-                     ": expected a name that ends in .mtx, .mtx.gz, .h5, .hdf5 or .npz");
-  }
-  const AtomicFile probe(flags.output);  // throws where the folder cannot be written
+  CommandFiles files;
+  files.writes("OUTPUT", flags.output, kind_of_matrix(flags.output));
+  files.check(flags.force);
   std::string name = "generate:" + flags.kind;
   for (const auto& [key, value] : flags.values) {
     if (!value.empty()) name += "," + key + "=" + value;
@@ -102,6 +99,7 @@ void add_generate_command(CLI::App& app, Action& action) {
   }
   command.add_flag("--symmetric", flags->symmetric,
                    "of all but hubbard and molecule, which are: a symmetric matrix");
+  command.add_flag("--force", flags->force, find_field("output.force").doc);
   command.callback([flags, &action] { action = [flags] { return generate(*flags); }; });
 }
 

@@ -7,6 +7,7 @@
 #include <optional>
 
 #include "app/boundary.hpp"
+#include "app/command_files.hpp"
 #include "app/command_line.hpp"
 #include "app/config_flags.hpp"
 #include "app/format_chooser.hpp"
@@ -109,7 +110,18 @@ ExitStatus finish(const HamiltonianSource& source, Json& report, Output& output)
   return done;
 }
 
+void check_files(const RunConfig& config, const InfoFlags& flags) {
+  CommandFiles files;
+  files.reads("INPUT", config.input.file);
+  files.reads("spmv.network", config.spmv.network);
+  files.reports("output.json", config.output.json);
+  files.writes("--picture", flags.picture, FileKind::png);
+  files.writes_carefully("--dump", flags.dump);
+  files.check(config.output.force);
+}
+
 ExitStatus info(const RunConfig& config, const InfoFlags& flags) {
+  check_files(config, flags);
   if (config.backend.threads > 0) omp_set_num_threads(config.backend.threads);
   Output output(config.output.json);
   check_boundary(config.spmv, "hybrid");
@@ -167,7 +179,8 @@ void add_info_command(CLI::App& app, Action& action) {
       *app.add_subcommand("info", "Statistics of the matrix, and its memory in every format");
   const auto flags = std::make_shared<InfoFlags>();
   const auto config_flags = std::make_shared<ConfigFlags>(
-      command, std::vector<ConfigFlags::Flags>{input_flags(), machine_flags()});
+      command, std::vector<ConfigFlags::Flags>{
+                   input_flags(), machine_flags(), {{"--force", "output.force"}}});
   CLI::Option* picture =
       command.add_option("--picture", flags->picture, "PNG file for a picture of the nonzeros");
   command.add_option("--pixels", flags->pixels, "Longest side of the picture (default 1024)")

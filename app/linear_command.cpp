@@ -14,6 +14,7 @@ void add_linear_command(CLI::App& app, Action& action) {
       command, std::vector<ConfigFlags::Flags>{input_flags(),
                                                machine_flags(),
                                                {{"--deterministic", "spmv.deterministic"},
+                                                {"--force", "output.force"},
                                                 {"--rhs", "linear.rhs"},
                                                 {"--x0", "linear.x0"},
                                                 {"--shift", "linear.shift"},

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <random>
+#include <utility>
 
 #include "app/config_value.hpp"
 #include "app/pipeline.hpp"
@@ -16,46 +17,63 @@
 namespace cisolve {
 namespace {
 
-HostMatrix vectors_of(const std::filesystem::path& file, Index rows) {
-  HostMatrix x = read_vectors(file);
-  if (x.rows() != rows) {
-    throw InputError(file.string() + ": found " + std::to_string(x.rows()) +
-                     " elements, expected one for each of the " + std::to_string(rows) + " rows");
-  }
-  return x;
+/// What linear.rhs and linear.x0 say before there is a matrix: the vectors of files, empty where
+/// there is none, and the row of unit:ROW, from 1.
+struct GivenVectors {
+  HostMatrix rhs, x0;
+  Index unit = 0;
+};
+
+[[noreturn]] void refuse_unit(const std::string& rhs, const std::string& end) {
+  throw InputError("linear.rhs: found '" + rhs + "', expected unit:ROW with a row from 1" + end);
 }
 
-HostMatrix unit_vector(const std::string& rhs, Index rows) {
-  const auto row = parse_number<Index>(std::string_view(rhs).substr(rhs.find(':') + 1));
-  if (!row || *row < 1 || *row > rows) {
-    throw InputError("linear.rhs: found '" + rhs + "', expected unit:ROW with a row from 1 to " +
-                     std::to_string(rows));
+GivenVectors given_vectors(const LinearConfig& config) {
+  GivenVectors given;
+  if (rhs_is_file(config)) given.rhs = read_vectors(config.rhs);
+  if (config.rhs.starts_with("unit:")) {
+    const auto row =
+        parse_number<Index>(std::string_view(config.rhs).substr(config.rhs.find(':') + 1));
+    if (!row || *row < 1) refuse_unit(config.rhs, "");
+    given.unit = *row;
   }
+  if (!config.x0.empty()) {
+    given.x0 = read_vectors(config.x0);
+    const auto columns = rhs_is_file(config) ? given.rhs.cols() : 1;
+    if (given.x0.cols() != columns) {
+      throw InputError("linear.x0: found " + std::to_string(given.x0.cols()) +
+                       " columns, expected " + std::to_string(columns) + " as of linear.rhs");
+    }
+  }
+  return given;
+}
+
+void require_rows(const HostMatrix& x, const std::filesystem::path& file, Index rows) {
+  if (x.rows() == rows) return;
+  throw InputError(file.string() + ": found " + std::to_string(x.rows()) +
+                   " elements, expected one for each of the " + std::to_string(rows) + " rows");
+}
+
+HostMatrix unit_vector(const std::string& rhs, Index row, Index rows) {
+  if (row > rows) refuse_unit(rhs, " to " + std::to_string(rows));
   HostMatrix b = HostMatrix::Zero(rows, 1);
-  b(*row - 1, 0) = 1.0;
+  b(row - 1, 0) = 1.0;
   return b;
 }
 
-HostMatrix right_hand_side(const RunConfig& config, Index rows) {
-  if (rhs_is_file(config.linear)) return vectors_of(config.linear.rhs, rows);
+HostMatrix right_hand_side(const RunConfig& config, GivenVectors& given, Index rows) {
+  if (!config.linear.x0.empty()) require_rows(given.x0, config.linear.x0, rows);
+  if (rhs_is_file(config.linear)) {
+    require_rows(given.rhs, config.linear.rhs, rows);
+    return std::move(given.rhs);
+  }
   if (config.linear.rhs == "ones") return HostMatrix::Ones(rows, 1);
-  if (config.linear.rhs != "random") return unit_vector(config.linear.rhs, rows);
+  if (given.unit > 0) return unit_vector(config.linear.rhs, given.unit, rows);
   HostMatrix b(rows, 1);
   std::mt19937_64 engine(config.solver.seed);
   std::uniform_real_distribution<double> uniform(-1.0, 1.0);
   for (Index i = 0; i < rows; ++i) b(i, 0) = uniform(engine);
   return b;
-}
-
-/// x0, of b's shape; empty: zero.
-HostMatrix start(const RunConfig& config, const HostMatrix& b) {
-  if (config.linear.x0.empty()) return {};
-  HostMatrix x = vectors_of(config.linear.x0, static_cast<Index>(b.rows()));
-  if (x.cols() != b.cols()) {
-    throw InputError("linear.x0: found " + std::to_string(x.cols()) + " columns, expected " +
-                     std::to_string(b.cols()) + " as of linear.rhs");
-  }
-  return x;
 }
 
 EigenOptions ground_options(const RunConfig& config) {
@@ -151,8 +169,9 @@ LinearResult solve(Pipeline& pipeline, const LinearOptions& options, const Linea
 
 ExitStatus run_linear(const RunConfig& config) {
   Pipeline pipeline(config);
+  GivenVectors given = given_vectors(config.linear);
   const Index rows = pipeline.read();
-  const HostMatrix rhs = right_hand_side(config, rows), x0 = start(config, rhs);
+  const HostMatrix rhs = right_hand_side(config, given, rows), x0 = std::move(given.x0);
   const auto columns = static_cast<int>(rhs.cols());
   const MemoryNeed need = linear_memory(config, rows, columns);
   const bool from_ground = config.linear.shift_from_ground.has_value();

@@ -7,7 +7,6 @@
 #include <utility>
 
 #include "app/boundary.hpp"
-#include "app/checkpoint_file.hpp"
 #include "app/run.hpp"
 #include "app/solver_options.hpp"
 #include "core/error.hpp"
@@ -54,6 +53,9 @@ Pipeline::Pipeline(const RunConfig& config)
   require_deterministic(find_format(format_), config.spmv);
   require_precision(find_format(format_), config.spmv);
   if (const std::string note = check_boundary(config.spmv, format_); !note.empty()) warn(note);
+  if (!config.solver.restart.empty()) {
+    restart_.emplace(config.solver.restart, config.solver.multiplicity);
+  }
   if (config.spmv.format == "auto") {
     chooser_ = std::make_unique<FormatChooser>(
         config, *backend, [this](const std::string& problem) { warn(problem); });
@@ -78,6 +80,7 @@ Index Pipeline::read() {
     }
   }
   if (format_ == "hybrid" || chooser_) check_boundary_value(config_.spmv.boundary, facts.rows);
+  if (restart_) restart_->require_rows(facts.rows);
   facts.seconds.read = timer.seconds();
   return facts.rows;
 }
@@ -92,11 +95,11 @@ std::function<void(View)> Pipeline::projector(int columns) {
 }
 
 void Pipeline::identify(const BuiltMatrix& a) {
-  if (!checkpoints_.active() && config_.solver.restart.empty()) return;
+  if (!checkpoints_.active() && !restart_) return;
   const Timer timer;
   fingerprint_ = fingerprint(a, *backend);
-  if (!config_.solver.restart.empty()) {
-    begin_from_ = read_restart(config_.solver.restart, fingerprint_, config_.solver.multiplicity);
+  if (restart_) {
+    begin_from_ = restart_->state(fingerprint_);
     facts.checkpoint.iterations = begin_from_->iterations;
     facts.checkpoint.operator_applications = begin_from_->operator_applications;
     facts.checkpoint.probe_applications = begin_from_->probe_applications;

@@ -7,6 +7,7 @@
 
 #include "app/built_matrix.hpp"
 #include "app/checkpoint.hpp"
+#include "app/checkpoint_file.hpp"
 #include "app/config.hpp"
 #include "app/format_chooser.hpp"
 #include "app/memory.hpp"
@@ -30,11 +31,13 @@ class Pipeline {
   std::unique_ptr<Backend> backend;
   RunFacts facts;
 
-  /// Throws InputError where the configuration contradicts itself or names an unknown format,
-  /// ResourceError where the backend or the format is unavailable.
+  /// Throws InputError where the configuration contradicts itself, names an unknown format or a
+  /// file to restart from that cannot be, ResourceError where the backend or the format is
+  /// unavailable.
   explicit Pipeline(const RunConfig& config);
 
-  /// The integrals or the matrix; returns the number of its rows.
+  /// The integrals or the matrix; returns the number of its rows. Throws InputError when the file
+  /// to restart from has another.
   Index read();
 
   /// Throws ResourceError where vectors and a matrix of one element a row do not fit: counting the
@@ -101,6 +104,7 @@ class Pipeline {
   std::unique_ptr<AtomicFile> vectors_file_;
   CheckpointWriter checkpoints_;
   Fingerprint fingerprint_;
+  std::optional<RestartFile> restart_;
   std::optional<SolverState> begin_from_;
   MemoryNeed configured_need_;              ///< the solver's own
   std::string format_;                      ///< that the operator is made in, at first

@@ -164,25 +164,29 @@ Json state_json(const EigenAnalysis& analysis, std::size_t i) {
   return json;
 }
 
-/// Energy of the lowest state less that of the reference determinant; none where that is not in the
-/// space.
-std::optional<double> correlation_energy(const EigenResult& result, const EigenAnalysis& analysis) {
-  if (!analysis.reference_energy) return std::nullopt;
-  return result.energies[0] - *analysis.reference_energy;
-}
-
-void add_reference(Json& json, const EigenResult& result, const EigenAnalysis& analysis) {
+void add_reference(Json& json, const EigenAnalysis& analysis) {
   json["reference"] = {{"occupation", analysis.reference_occupation},
-                       {"energy", or_null(analysis.reference_energy)}};
-  json["correlation_energy"] = or_null(correlation_energy(result, analysis));
+                       {"energy", or_null(analysis.reference_energy)},
+                       {"irrep", or_null(analysis.reference_irrep)},
+                       {"multiplicity", or_null(analysis.reference_multiplicity)}};
+  const Correlation& correlation = analysis.correlation;
+  json["correlation_energy"] = or_null(correlation.energy);
+  json["correlation_state"] = correlation.energy ? Json(correlation.state + 1) : Json(nullptr);
+  if (!correlation.energy) json["correlation_reason"] = correlation.reason;
 }
 
-void print_reference(std::ostream& out, const EigenResult& result, const EigenAnalysis& analysis) {
-  const auto correlation = correlation_energy(result, analysis);
+void print_reference(std::ostream& out, const EigenAnalysis& analysis) {
+  const Correlation& correlation = analysis.correlation;
   out << fmt::format("\nreference   {}", analysis.reference_occupation);
-  out << (correlation ? fmt::format(", {:.10f} Hartree; correlation energy {:.10f}\n",
-                                    *analysis.reference_energy, *correlation)
-                      : ", not among the determinants\n");
+  if (analysis.reference_energy)
+    out << fmt::format(", {:.10f} Hartree", *analysis.reference_energy);
+  if (!correlation.energy) {
+    out << "; no correlation energy: " << correlation.reason << '\n';
+    return;
+  }
+  out << fmt::format(
+      "; correlation energy {:.10f}{}\n", *correlation.energy,
+      correlation.state == 0 ? "" : fmt::format(" of state {}", correlation.state + 1));
 }
 
 std::string spin_columns(const StateAnalysis& state) {
@@ -222,7 +226,7 @@ void print_states(std::ostream& out, const EigenResult& result, const EigenAnaly
                        spins ? spin_columns(analysis.states[i]) : "", result.residual_norms[i],
                        result.converged[i] ? "yes" : "NO");
   }
-  if (analysis.determinants) print_reference(out, result, analysis);
+  if (analysis.determinants) print_reference(out, analysis);
   for (std::size_t i = 0; i < analysis.states.size(); ++i) print_state(out, analysis, i);
   for (const std::string& note : analysis.notes) out << "\n" << note << "\n";
 }
@@ -317,7 +321,7 @@ Json eigen_json(const RunConfig& config, const RunFacts& facts, const EigenResul
     const int sector = result.sectors[i];
     json["states"].back()["sector"] = sector < 0 ? Json() : Json(sector);
   }
-  if (analysis.determinants) add_reference(json, result, analysis);
+  if (analysis.determinants) add_reference(json, analysis);
   json["operator_applications"] = result.operator_applications;
   json["probe_applications"] = result.probe_applications;
   json["verified"] = result.verified;

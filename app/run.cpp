@@ -1,5 +1,6 @@
 #include "app/run.hpp"
 
+#include "app/command_files.hpp"
 #include "app/linear_run.hpp"
 #include "app/pipeline.hpp"
 #include "app/progress.hpp"
@@ -58,6 +59,7 @@ ExitStatus exit_status(SolveStatus status) {
 }
 
 ExitStatus run(const RunConfig& config) {
+  files_of_run(config).check(config.output.force);
   return config.task == Task::eigen ? run_eigen(config) : run_linear(config);
 }
 

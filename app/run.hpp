@@ -13,7 +13,8 @@ ExitStatus exit_status(SolveStatus status);
 BackendKind chosen_backend(const BackendConfig& config);
 
 /// Computes what the configuration says and reports it: input -> host matrix -> operator on its
-/// backend -> solver -> report. Returns `done` or `not_converged`; throws InputError and
+/// backend -> solver -> report. Before anything is read it makes sure that no file is lost
+/// (CommandFiles). Returns `done` or `not_converged`; throws InputError and
 /// ResourceError.
 ExitStatus run(const RunConfig& config);
 

@@ -90,7 +90,41 @@ EigenAnalysis reference_of(const HamiltonianSource& source) {
   if (space.holds(space.reference())) {
     analysis.reference_energy = determinant_energy(*source.active_integrals(), space.reference());
   }
+  analysis.reference_irrep = irrep_of(space.reference(), *source.active_integrals());
+  const auto [a, b] = space.reference();
+  const bool high_spin = (a & ~b) == 0 || (b & ~a) == 0;
+  if (high_spin && !source.active_integrals()->unrestricted) {
+    analysis.reference_multiplicity = std::abs(twice_ms(space)) + 1;
+  }
   return analysis;
+}
+
+/// Whether ⟨S²⟩ is nearer to the S(S + 1) of that multiplicity than to those of the next ones: a
+/// truncated space of a high-spin reference mixes a little of higher spins in.
+bool is_nearest_spin(double s_squared, int multiplicity) {
+  const double s = 0.5 * (multiplicity - 1);
+  const double above = s_squared - s * (s + 1.0);
+  return (s < 1.0 || above > -s) && above < s + 1.0;  // half-way to s - 1, to s + 1
+}
+
+Correlation correlation_of(const EigenAnalysis& analysis, const std::vector<double>& energies,
+                           bool restricted) {
+  if (!analysis.reference_energy) return {{}, 0, "the reference is not among the determinants"};
+  if (analysis.states.empty())
+    return {{}, 0, "the states were not analysed, their spins and irreps are not known"};
+  if (restricted && !analysis.reference_multiplicity) {
+    return {{}, 0, "the reference is no spin eigenfunction"};
+  }
+  for (std::size_t i = 0; i < analysis.states.size(); ++i) {
+    const StateAnalysis& state = analysis.states[i];
+    if (state.irrep != analysis.reference_irrep) continue;
+    if (restricted &&
+        !(state.s_squared && is_nearest_spin(*state.s_squared, *analysis.reference_multiplicity))) {
+      continue;
+    }
+    return {energies[i] - *analysis.reference_energy, i, ""};
+  }
+  return {{}, 0, "no state found has the reference's spin and irrep"};
 }
 
 void analyse_all(EigenAnalysis& analysis, EigenResult& result, std::unique_ptr<LinearOperator> a,
@@ -153,6 +187,10 @@ EigenAnalysis analyse_states(EigenResult& result, std::unique_ptr<LinearOperator
       analysis.notes.push_back(std::string("the states are not analysed, for lack of memory: ") +
                                error.what());
     }
+  }
+  if (analysis.determinants) {
+    analysis.correlation =
+        correlation_of(analysis, result.energies, !source.active_integrals()->unrestricted);
   }
   fix_signs(result, backend);
   return analysis;

@@ -34,12 +34,24 @@ struct StateAnalysis {
   std::vector<double> natural_occupations;  ///< of the active orbitals, descending
 };
 
+/// E − E_ref of the state that the reference determinant stands for: the lowest of its spin and
+/// irrep among those computed. E_ref = ⟨D|Ĥ|D⟩.
+struct Correlation {
+  std::optional<double> energy;  ///< Hartree; none: see `reason`
+  std::size_t state = 0;         ///< whose energy it is, from 0
+  std::string reason;            ///< why there is none
+};
+
 struct EigenAnalysis {
   std::vector<StateAnalysis> states;       ///< empty where not asked for, or there is no memory
   std::string reference_occupation;        ///< empty for a matrix file
   std::optional<double> reference_energy;  ///< Hartree; none when it is not in the space
-  bool determinants = false;               ///< the rows are determinants
-  std::vector<std::string> notes;          ///< what could not be given and why
+  std::optional<int> reference_irrep;      ///< as StateAnalysis::irrep
+  /// 2S + 1; none: it mixes spins, having open shells of both, or the orbitals are unrestricted.
+  std::optional<int> reference_multiplicity;
+  Correlation correlation;
+  bool determinants = false;       ///< the rows are determinants
+  std::vector<std::string> notes;  ///< what could not be given and why
 };
 
 /// Coefficients above 1e-3 in magnitude, at most `count`, the largest first, equal ones (up to 1e-6

@@ -6,15 +6,27 @@
 namespace cisolve {
 namespace {
 
+int string_irrep(OrbitalString string, const std::vector<int>& orbital_irreps) {
+  int irrep = 0;
+  for (; string != 0; string &= string - 1) irrep ^= orbital_irreps[std::countr_zero(string)];
+  return irrep;
+}
+
 /// The irrep of every string of that spin.
 std::vector<int> string_irreps(const StringSpace& space, const std::vector<int>& orbital_irreps) {
-  std::vector<int> irreps(space.strings.size(), 0);
-  for (std::size_t s = 0; s < irreps.size(); ++s) {
-    for (OrbitalString left = space.strings[s]; left != 0; left &= left - 1) {
-      irreps[s] ^= orbital_irreps[std::countr_zero(left)];
-    }
-  }
+  std::vector<int> irreps;
+  for (const OrbitalString s : space.strings) irreps.push_back(string_irrep(s, orbital_irreps));
   return irreps;
+}
+
+/// Whether orbitals of both spins have irreps, and not all the same one.
+bool has_symmetry(const Integrals& integrals) {
+  bool symmetry = false;
+  for (const auto& irreps : integrals.orbital_irreps) {
+    if (irreps.empty()) return false;
+    symmetry = symmetry || std::ranges::any_of(irreps, [](int irrep) { return irrep != 0; });
+  }
+  return symmetry;
 }
 
 }  // namespace
@@ -35,14 +47,15 @@ std::array<double, 8> irrep_weights(const CiSpace& space, const Integrals& integ
   return sums;
 }
 
+std::optional<int> irrep_of(const Determinant& determinant, const Integrals& integrals) {
+  if (!has_symmetry(integrals)) return std::nullopt;
+  return string_irrep(determinant[alpha], integrals.orbital_irreps[alpha]) ^
+         string_irrep(determinant[beta], integrals.orbital_irreps[beta]);
+}
+
 std::optional<int> irrep_of(const CiSpace& space, const Integrals& integrals, const HostVector& x) {
   constexpr double rest = 1e-6;
-  bool symmetry = false;
-  for (const auto& irreps : integrals.orbital_irreps) {
-    if (irreps.empty()) return std::nullopt;
-    symmetry = symmetry || std::ranges::any_of(irreps, [](int irrep) { return irrep != 0; });
-  }
-  if (!symmetry) return std::nullopt;
+  if (!has_symmetry(integrals)) return std::nullopt;
   const std::array<double, 8> weights = irrep_weights(space, integrals, x);
   for (int irrep = 0; irrep < 8; ++irrep) {
     if (weights[irrep] >= 1.0 - rest) return irrep;

@@ -14,6 +14,9 @@ namespace cisolve {
 std::array<double, 8> irrep_weights(const CiSpace& space, const Integrals& integrals,
                                     const HostVector& x);
 
+/// The irrep of a determinant over these integrals' orbitals; none where they have none.
+std::optional<int> irrep_of(const Determinant& determinant, const Integrals& integrals);
+
 /// The irrep that has all of a normalised state but 1e-6; none: it mixes irreps, or the orbitals
 /// have none.
 std::optional<int> irrep_of(const CiSpace& space, const Integrals& integrals, const HostVector& x);

@@ -49,10 +49,22 @@ void remove_temporaries() noexcept {
   }
 }
 
+std::filesystem::path place_of(const std::filesystem::path& name) {
+  namespace fs = std::filesystem;
+  std::error_code error;
+  fs::path path = fs::absolute(name, error);
+  constexpr int most_links = 40;  // as the kernel has it; a ring of links leads nowhere
+  for (int i = 0; i < most_links && fs::is_symlink(path, error); ++i) {
+    path = path.parent_path() / fs::read_symlink(path, error);
+  }
+  const fs::path place = fs::weakly_canonical(path, error);
+  if (error) return path;
+  return place.has_filename() ? place : place.parent_path();  // "folder/"
+}
+
 AtomicFile::AtomicFile(std::filesystem::path target) : target_(std::move(target)) {
   namespace fs = std::filesystem;
   std::error_code error;
-  if (fs::is_symlink(target_, error)) target_ = fs::weakly_canonical(target_);
   const fs::file_status status = fs::status(target_, error);
   if (fs::exists(status) && !fs::is_regular_file(status)) {
     throw InputError(target_.string() +
@@ -60,9 +72,9 @@ AtomicFile::AtomicFile(std::filesystem::path target) : target_(std::move(target)
                      ", expected the name of a file to write");
   }
   std::string problem;
-  if (status.type() == fs::file_type::none) {
-    problem = error.message();  // such as a name that is too long
-  } else if (::access((target_.parent_path() / ".").c_str(), W_OK | X_OK) != 0) {
+  if (status.type() == fs::file_type::none) problem = error.message();  // such as too long a name
+  if (fs::is_symlink(target_, error)) target_ = place_of(target_);
+  if (problem.empty() && ::access((target_.parent_path() / ".").c_str(), W_OK | X_OK) != 0) {
     problem = reason(errno);
   }
   if (!problem.empty()) {

@@ -5,11 +5,15 @@
 
 namespace cisolve {
 
+/// Where a file of that name is or, once written, will be: absolute, symbolic links followed, those
+/// to what is not there yet too.
+std::filesystem::path place_of(const std::filesystem::path& name);
+
 /// A file that appears whole or not at all: write to `temporary()`, in the same folder, then
 /// `commit()` renames it; without commit the destructor removes it. The constructor throws
 /// InputError when the folder is missing or not writable, or the target is no regular file (a
 /// folder, a device, a pipe), before any work is done for it, and leaves the folder as it is. A
-/// symbolic link is followed.
+/// symbolic link is followed, also one to what is not there yet.
 class AtomicFile {
  public:
   explicit AtomicFile(std::filesystem::path target);

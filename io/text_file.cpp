@@ -21,6 +21,9 @@ namespace {
 /// Closes the descriptor at the end of its scope.
 struct Descriptor {
   int number;
+  explicit Descriptor(int opened) : number(opened) {}
+  Descriptor(Descriptor&& other) noexcept : number(other.release()) {}
+  Descriptor& operator=(Descriptor&&) = delete;
   ~Descriptor() {
     if (number >= 0) ::close(number);
   }
@@ -32,18 +35,33 @@ struct Descriptor {
                    ": cannot be read: " + std::generic_category().message(error_number));
 }
 
+/// Opens the file and says what it is. Throws InputError where it cannot, and for a folder.
+Descriptor open_for_reading(const std::filesystem::path& path, struct stat& status) {
+  Descriptor descriptor(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
+  if (descriptor.number < 0 || ::fstat(descriptor.number, &status) != 0) fail(path, errno);
+  if (S_ISDIR(status.st_mode)) fail(path, EISDIR);
+  return descriptor;
+}
+
 bool starts_like_gzip(int descriptor) {
   unsigned char magic[2] = {};
   return ::pread(descriptor, magic, 2, 0) == 2 && magic[0] == 0x1f && magic[1] == 0x8b;
 }
 
-/// All bytes of a gzip stream, or of anything that cannot be mapped, such as a pipe: zlib hands
-/// bytes that are not gzip through as they are.
-Array<char> inflate(Descriptor& descriptor, const std::filesystem::path& path) {
-  gzFile stream = gzdopen(descriptor.number, "rb");
+using GzipStream = std::unique_ptr<gzFile_s, int (*)(gzFile)>;
+
+/// Takes the descriptor over. zlib hands bytes that are not gzip through as they are.
+GzipStream open_stream(Descriptor& descriptor, const std::filesystem::path& path) {
+  GzipStream stream(gzdopen(descriptor.number, "rb"), gzclose);
   if (stream == nullptr) throw ResourceError(path.string() + ": no memory to inflate it");
   descriptor.release();
-  const std::unique_ptr<gzFile_s, int (*)(gzFile)> closer(stream, gzclose);
+  return stream;
+}
+
+/// All bytes of a gzip stream, or of anything that cannot be mapped, such as a pipe.
+Array<char> inflate(Descriptor& descriptor, const std::filesystem::path& path) {
+  const GzipStream owner = open_stream(descriptor, path);
+  const gzFile stream = owner.get();
   constexpr unsigned piece = 1u << 20;
   gzbuffer(stream, piece);
 
@@ -81,11 +99,8 @@ struct TextFile::Storage {
 };
 
 TextFile::TextFile(const std::filesystem::path& path) : storage_(std::make_unique<Storage>()) {
-  Descriptor descriptor{::open(path.c_str(), O_RDONLY | O_CLOEXEC)};
   struct stat status {};
-  if (descriptor.number < 0 || ::fstat(descriptor.number, &status) != 0) fail(path, errno);
-  if (S_ISDIR(status.st_mode)) fail(path, EISDIR);
-
+  Descriptor descriptor = open_for_reading(path, status);
   if (!S_ISREG(status.st_mode) || starts_like_gzip(descriptor.number)) {
     storage_->inflated = inflate(descriptor, path);
     text_ = {storage_->inflated.data(), storage_->inflated.size()};
@@ -97,6 +112,16 @@ TextFile::TextFile(const std::filesystem::path& path) : storage_(std::make_uniqu
     storage_->map_bytes = bytes;
     text_ = {static_cast<const char*>(map), bytes};
   }
+}
+
+std::string first_bytes(const std::filesystem::path& path, std::size_t count) {
+  struct stat status {};
+  Descriptor descriptor = open_for_reading(path, status);
+  const GzipStream stream = open_stream(descriptor, path);
+  std::string bytes(count, '\0');
+  const int got = gzread(stream.get(), bytes.data(), static_cast<unsigned>(count));
+  bytes.resize(static_cast<std::size_t>(std::max(got, 0)));
+  return bytes;
 }
 
 TextFile::TextFile(TextFile&&) noexcept = default;

@@ -1,7 +1,9 @@
 #pragma once
 
+#include <cstddef>
 #include <filesystem>
 #include <memory>
+#include <string>
 #include <string_view>
 
 namespace cisolve {
@@ -23,5 +25,9 @@ class TextFile {
   std::unique_ptr<Storage> storage_;
   std::string_view text_;
 };
+
+/// The first `count` bytes of that text, all of a shorter one, without reading the rest; of a gzip
+/// file what can be inflated of it. Throws InputError when it cannot be opened or is a folder.
+std::string first_bytes(const std::filesystem::path& path, std::size_t count);
 
 }  // namespace cisolve

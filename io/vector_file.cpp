@@ -22,8 +22,13 @@ constexpr std::string_view npy_magic = "\x93NUMPY";
 // A matrix given by mistake is not to fill the memory.
 constexpr Index most_sparse_columns = 1000;
 
-/// An array (n,) or (n, k) as n × k.
-HostMatrix parse_npy(std::string_view bytes, const std::string& name) {
+/// An array (n,) or (n, k) as n × k, its elements where the file has them, at any address.
+struct NpyVectors {
+  std::int64_t rows = 0, columns = 0;
+  std::string_view elements;
+};
+
+NpyVectors parse_npy(std::string_view bytes, const std::string& name) {
   const auto fail = [&](const std::string& what) { throw InputError(name + ": " + what); };
   // Magic, version, then the length of the header in 2 bytes or, from version 2 on, in 4.
   const auto byte = [&](std::size_t i) {
@@ -51,17 +56,28 @@ HostMatrix parse_npy(std::string_view bytes, const std::string& name) {
          std::to_string(shape[0]) + (columns == 1 ? "" : " x " + std::to_string(columns)) +
          " elements of 8 bytes");
   }
-  HostMatrix x(shape[0], columns);
-  if (!bytes.empty()) std::memcpy(x.data(), bytes.data(), bytes.size());
+  return {shape[0], columns, bytes};
+}
+
+HostMatrix copy(const NpyVectors& vectors) {
+  HostMatrix x(vectors.rows, vectors.columns);
+  if (x.size() > 0) std::memcpy(x.data(), vectors.elements.data(), vectors.elements.size());
   return x;
+}
+
+[[noreturn]] void fail_infinite(const std::string& name, std::size_t element) {
+  throw InputError(name + ": element " + std::to_string(element + 1) + " is not finite");
 }
 
 void require_finite(const HostMatrix& x, const std::string& name) {
   for (Eigen::Index e = 0; e < x.size(); ++e) {
-    if (!std::isfinite(x.data()[e])) {
-      throw InputError(name + ": element " + std::to_string(e + 1) + " is not finite");
-    }
+    if (!std::isfinite(x.data()[e])) fail_infinite(name, static_cast<std::size_t>(e));
   }
+}
+
+NpyVectors npy_vectors(const TextFile& file, const std::string& name) {
+  if (!file.text().starts_with(npy_magic)) throw InputError(name + ": expected vectors as .npy");
+  return parse_npy(file.text(), name);
 }
 
 /// Lines of a text with their numbers; comments (%) and blank lines are skipped.
@@ -159,7 +175,7 @@ HostMatrix read_vectors(const std::filesystem::path& path) {
   const TextFile file(path);
   HostMatrix x;
   if (file.text().starts_with(npy_magic)) {
-    x = parse_npy(file.text(), path.string());
+    x = copy(parse_npy(file.text(), path.string()));
   } else if (is_array(file.text())) {
     x = parse_array(file.text(), path.string());
   } else if (file.text().starts_with("%%")) {
@@ -173,12 +189,20 @@ HostMatrix read_vectors(const std::filesystem::path& path) {
 
 HostMatrix read_npy_vectors(const std::filesystem::path& path) {
   const TextFile file(path);
-  if (!file.text().starts_with(npy_magic)) {
-    throw InputError(path.string() + ": expected vectors as .npy");
-  }
-  HostMatrix x = parse_npy(file.text(), path.string());
+  HostMatrix x = copy(npy_vectors(file, path.string()));
   require_finite(x, path.string());
   return x;
+}
+
+std::int64_t check_npy_vectors(const std::filesystem::path& path) {
+  const TextFile file(path);
+  const NpyVectors vectors = npy_vectors(file, path.string());
+  for (std::size_t place = 0; place < vectors.elements.size(); place += sizeof(double)) {
+    double element = 0.0;
+    std::memcpy(&element, vectors.elements.data() + place, sizeof element);
+    if (!std::isfinite(element)) fail_infinite(path.string(), place / sizeof(double));
+  }
+  return vectors.rows;
 }
 
 void write_npy(const HostMatrix& x, const std::filesystem::path& path) {

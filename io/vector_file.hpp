@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
 
 #include "core/host_matrix.hpp"
@@ -13,6 +14,10 @@ HostMatrix read_vectors(const std::filesystem::path& path);
 
 /// Vectors (n × k) from an .npy file, float64, shape (n, k) or (n,). Throws InputError as above.
 HostMatrix read_npy_vectors(const std::filesystem::path& path);
+
+/// The rows of such a file: its header, size and values are checked, none are kept. Throws as
+/// read_npy_vectors does.
+std::int64_t check_npy_vectors(const std::filesystem::path& path);
 
 /// Writes a block as NumPy's .npy (version 1.0, float64, C order, shape (n, k)) to `path` itself.
 /// Throws ResourceError when it cannot be written.

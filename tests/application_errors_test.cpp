@@ -71,7 +71,7 @@ TEST_F(Application, MisuseIsStatus1) {
       {"convert absent.mtx absent/out.mtx", "absent/out.mtx: cannot be written in its folder"},
       {"linear pair.mtx --rhs absent.npy", "absent.npy: cannot be read"},
       {"linear pair.mtx --rhs unit:3", "unit:ROW with a row from 1 to 2"},
-      {"linear pair.mtx --rhs unit:x", "unit:ROW with a row from 1 to 2"},
+      {"linear pair.mtx --rhs unit:x", "expected unit:ROW with a row from 1"},
       {"linear pair.mtx --x0 absent.npy", "absent.npy: cannot be read"},
       {"linear pair.mtx --shift 1 --shift-from-ground -1", "one of them"},
       {"linear pair.mtx --method chebyshev_jacobi --set linear.spectrum_steps=0",

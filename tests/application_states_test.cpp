@@ -132,6 +132,62 @@ TEST_F(States, EnergiesAreGivenForPeople) {
   EXPECT_LT(r["correlation_energy"].get<double>(), -0.01);
 }
 
+TEST_F(States, CorrelationIsOfTheLowestStateWithTheReferencesSpinAndIrrep) {
+  // Methylene: the closed-shell reference lies above a triplet ground state of another irrep.
+  const Json r = report("ch2_631g.fcidump", "--space cisd --frozen 1 --states 3");
+  EXPECT_EQ(r["states"][0]["multiplicity"], 3);
+  EXPECT_EQ(r["reference"]["multiplicity"], 1);
+  EXPECT_EQ(r["correlation_state"], 2);
+  EXPECT_EQ(r["states"][1]["multiplicity"], 1);
+  EXPECT_EQ(r["states"][1]["irrep"], r["reference"]["irrep"]);
+  EXPECT_NEAR(r["correlation_energy"].get<double>(),
+              r["states"][1]["energy"].get<double>() - r["reference"]["energy"].get<double>(),
+              1e-11);
+  EXPECT_FALSE(r.contains("correlation_reason"));
+
+  // The same orbitals at M_s = 1: the reference is the triplet's, and of its irrep.
+  const Json triplet = report("ch2_631g.fcidump", "--space cisd --frozen 1 --ms2 2");
+  EXPECT_EQ(triplet["reference"]["multiplicity"], 3);
+  EXPECT_EQ(triplet["correlation_state"], 1);
+}
+
+TEST_F(States, AStateOfTheReferencesSpinButAnotherIrrepHasNoCorrelationEnergy) {
+  const Json r = report("n2_sto3g.fcidump", "--space cis --ms2 2");
+  EXPECT_EQ(r["states"][0]["multiplicity"], r["reference"]["multiplicity"]);
+  EXPECT_NE(r["states"][0]["irrep"], r["reference"]["irrep"]);
+  EXPECT_TRUE(r.at("correlation_energy").is_null());
+}
+
+TEST_F(States, CorrelationOfAHighSpinReferenceIsGivenWhereItsSpaceMixesSpins) {
+  const Json r = report("h8_chain_sto3g.fcidump", "--space cisd --ms2 2");
+  EXPECT_EQ(r["reference"]["multiplicity"], 3);
+  EXPECT_TRUE(r["states"][0]["multiplicity"].is_null());
+  EXPECT_EQ(r["correlation_state"], 1);
+  EXPECT_LT(r["correlation_energy"].get<double>(), -0.01);
+}
+
+TEST_F(States, WithoutAStateOfTheReferencesSpinAndIrrepThereIsNoCorrelationEnergy) {
+  const std::string none = "no state found has the reference's spin and irrep";
+  for (const char* arguments : {"--multiplicity 3", "--multiplicity 3 --states 2"}) {
+    const Json r = report("nh3_sto3g.fcidump", arguments);
+    EXPECT_TRUE(r.at("correlation_energy").is_null());
+    EXPECT_TRUE(r.at("correlation_state").is_null());
+    EXPECT_EQ(r["correlation_reason"], none);
+  }
+  const Outcome text = run("eigen " + data + "nh3_sto3g.fcidump --multiplicity 3 --backend cpu");
+  EXPECT_NE(text.out.find("Hartree; no correlation energy: " + none), std::string::npos)
+      << text.out;
+  EXPECT_EQ(text.out.find("correlation energy 0"), std::string::npos);
+}
+
+TEST_F(States, UnrestrictedOrbitalsHaveACorrelationEnergyByIrrep) {
+  const Json r = report("o2_sto3g_uhf.fcidump", "");
+  EXPECT_TRUE(r["reference"].at("multiplicity").is_null());
+  EXPECT_EQ(r["states"][0]["irrep"], r["reference"]["irrep"]);
+  EXPECT_EQ(r["correlation_state"], 1);
+  EXPECT_LT(r["correlation_energy"].get<double>(), 0.0);
+}
+
 TEST_F(States, AReferenceOutsideTheSpaceHasNoEnergy) {
   const Json r = report("lih_ccpvdz.fcidump", "--irrep 1 --space cisd");
   EXPECT_TRUE(r["reference"].at("energy").is_null());
@@ -193,7 +249,9 @@ TEST_F(States, TheAnalysisCanBeLeftOut) {
   EXPECT_FALSE(r["states"][0].contains("s_squared"));
   EXPECT_FALSE(r["states"][0].contains("leading"));
   EXPECT_TRUE(r["states"][0].contains("excitation_ev"));
-  EXPECT_TRUE(r.contains("correlation_energy"));
+  EXPECT_TRUE(r.at("correlation_energy").is_null());
+  EXPECT_EQ(r["correlation_reason"],
+            "the states were not analysed, their spins and irreps are not known");
 }
 
 TEST_F(States, TheTextSaysTheSame) {

@@ -109,6 +109,18 @@ TEST_F(AtomicFileTest, ASymbolicLinkIsFollowedAndStays) {
   EXPECT_EQ(read(folder_ / "a"), "new");
 }
 
+TEST_F(AtomicFileTest, ALinkToWhatIsNotThereYetIsFollowedAndStays) {
+  fs::create_directory(folder_ / "sub");
+  fs::create_symlink("sub/a", folder_ / "link");
+  AtomicFile file(folder_ / "link");
+  write(file.temporary(), "new");
+  file.commit();
+  EXPECT_TRUE(fs::is_symlink(folder_ / "link"));
+  EXPECT_EQ(read(folder_ / "sub" / "a"), "new");
+  fs::create_symlink("ring", folder_ / "ring");
+  EXPECT_THROW(AtomicFile(folder_ / "ring"), InputError);
+}
+
 TEST_F(AtomicFileTest, AMissingFolderIsAnErrorAtOnce) {
   EXPECT_THROW(AtomicFile(folder_ / "none" / "a"), InputError);
 }

@@ -122,5 +122,16 @@ TEST_F(TextFileTest, AMovedFileKeepsItsText) {
   EXPECT_EQ(second.text(), "two");
 }
 
+TEST_F(TextFileTest, TheFirstBytesAreTakenWithoutTheRest) {
+  EXPECT_EQ(first_bytes(write("plain", "0123456789"), 4), "0123");
+  EXPECT_EQ(first_bytes(write("plain", "0123456789"), 40), "0123456789");
+  EXPECT_EQ(first_bytes(write("empty", ""), 4), "");
+  const std::string gzip = zipped("0123456789");
+  EXPECT_EQ(first_bytes(write("gzip", gzip), 4), "0123");
+  EXPECT_EQ(first_bytes(write("cut", gzip.substr(0, 3)), 4), "");
+  EXPECT_THROW(first_bytes(folder_ / "absent", 4), InputError);
+  EXPECT_THROW(first_bytes(folder_, 4), InputError);
+}
+
 }  // namespace
 }  // namespace cisolve

@@ -1,0 +1,40 @@
+#pragma once
+
+#include <filesystem>
+#include <string>
+
+namespace cisolve {
+
+/// What a file is, by its content alone.
+enum class FileKind {
+  report,         ///< JSON, of any subcommand
+  checkpoint,     ///< of an eigensolver
+  npy,            ///< a NumPy array
+  matrix_market,  ///< plain or gzip
+  hdf5_matrix,    ///< csr or packed, as `convert` writes it
+  npz_matrix,     ///< compressed rows or columns
+  png,
+  svg,
+  bench_table,  ///< of `bench --csv`
+  fcidump,
+  format_cache,
+  json,  ///< any other
+  hdf5,  ///< any other, a damaged one too
+  zip,   ///< any other
+  text,  ///< any other
+  binary,
+  empty,
+  unreadable
+};
+
+/// Reads of a large file no more than its beginning, but for JSON. Never throws on what it finds.
+FileKind kind_of_file(const std::filesystem::path& path);
+
+/// What write_matrix makes of a file of that name. Throws InputError where it is no name of a
+/// matrix file.
+FileKind kind_of_matrix(const std::filesystem::path& name);
+
+/// "a report of cisolve": for messages.
+std::string words_for(FileKind kind);
+
+}  // namespace cisolve
