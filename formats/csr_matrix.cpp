@@ -40,7 +40,7 @@ Index first_row(Index rows, Predicate offends) {
   Index first = none;
   FirstException exception;
   const bool shared = worth_threads(10.0 * rows);
-#pragma omp parallel for if (shared) schedule(dynamic, 1024) reduction(min : first)
+#pragma omp parallel for if (shared) schedule(dynamic, 256) reduction(min : first)
   for (Index i = 0; i < rows; ++i) {
     exception.guard([&] {
       if (i < first && offends(i)) first = i;
