@@ -3,6 +3,7 @@
 #include <numeric>
 #include <utility>
 
+#include "core/parallel.hpp"
 #include "formats/packed/decode.hpp"
 #include "formats/row_components_cuda.hpp"
 #include "solvers/forest.hpp"
@@ -23,7 +24,7 @@ Sectors connected_sectors(const std::vector<Index>& roots, const CsrMatrix& s_sq
 
 Sectors connected_sectors(const PackedMatrix& m) {
   Forest forest(m.rows);
-#pragma omp parallel for schedule(dynamic, 1024)
+#pragma omp parallel for if (worth_threads(30.0 * m.rows)) schedule(dynamic, 1024)
   for (Index s = 0; s < m.rows; ++s) {
     const Index i = row_of(m, s);
     for_each_entry(m, s, [&](Index j, double) { forest.unite(i, j); });

@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "core/mixed.hpp"
+#include "core/parallel.hpp"
 #include "formats/packed/decode.hpp"
 #include "formats/row_sums_cuda.hpp"
 
@@ -20,7 +21,8 @@ Fingerprint fingerprint(const CsrMatrix& a) {
   const bool half = a.storage == Storage::upper;
   std::uint64_t row_lengths = 0;
   double elements = 0.0, magnitude = 0.0;
-#pragma omp parallel for schedule(dynamic, 1024) reduction(+ : row_lengths, elements, magnitude)
+#pragma omp parallel for if (worth_threads(a.nonzeros())) schedule(dynamic, 1024) \
+    reduction(+ : row_lengths, elements, magnitude)
   for (Index i = 0; i < a.rows; ++i) {
     const std::uint64_t row = mixed(i);
     double sum = 0.0, magnitudes = 0.0;
@@ -46,7 +48,8 @@ Fingerprint fingerprint(RowSource& rows, Backend& backend) {
 
 Fingerprint fingerprint(const PackedMatrix& m, std::span<const Offset> row_offsets) {
   double elements = 0.0, magnitude = 0.0;
-#pragma omp parallel for schedule(dynamic, 1024) reduction(+ : elements, magnitude)
+#pragma omp parallel for if (worth_threads(row_offsets.back())) schedule(dynamic, 1024) \
+    reduction(+ : elements, magnitude)
   for (Index s = 0; s < m.rows; ++s) {
     double sum = 0.0, magnitudes = 0.0;
     for_each_entry(m, s, [&](Index j, double element) {
@@ -63,7 +66,7 @@ Fingerprint fingerprint(const PackedMatrix& m, std::span<const Offset> row_offse
 
 std::uint64_t row_lengths_fingerprint(std::span<const Offset> row_offsets) {
   std::uint64_t sum = 0;
-#pragma omp parallel for reduction(+ : sum)
+#pragma omp parallel for if (worth_threads(row_offsets.size())) reduction(+ : sum)
   for (std::size_t i = 1; i < row_offsets.size(); ++i) {
     sum += mixed(i - 1) * static_cast<std::uint64_t>(row_offsets[i] - row_offsets[i - 1]);
   }

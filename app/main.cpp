@@ -8,6 +8,7 @@
 #include "app/command_line.hpp"
 #include "app/run.hpp"
 #include "core/error.hpp"
+#include "core/waiting.hpp"
 #include "io/atomic_file.hpp"
 
 namespace {
@@ -30,6 +31,7 @@ void prepare_signals() {
 }  // namespace
 
 int main(int argc, char** argv) {
+  cisolve::sleep_while_waiting(argv);
   prepare_signals();
   auto log = spdlog::stderr_color_mt("cisolve");
   log->set_pattern("cisolve: %^%l%$: %v");

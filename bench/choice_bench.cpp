@@ -19,6 +19,7 @@
 #include "app/source.hpp"
 #include "backends/stopwatch.hpp"
 #include "core/error.hpp"
+#include "core/waiting.hpp"
 #include "spmv/format.hpp"
 
 using namespace cisolve;
@@ -144,6 +145,7 @@ void measure(const std::string& name, const Settings& settings, Backend& backend
 }  // namespace
 
 int main(int argc, char** argv) {
+  sleep_while_waiting(argv);
   Settings settings;
   std::vector<std::string> inputs;
   std::string where = "cpu", network;

@@ -17,6 +17,7 @@
 #include "app/fingerprint.hpp"
 #include "backends/backend.hpp"
 #include "core/timer.hpp"
+#include "core/waiting.hpp"
 #include "formats/row_components_cuda.hpp"
 #include "hamiltonian/ci_matrix.hpp"
 #include "hamiltonian/ci_rows_cuda.hpp"
@@ -104,6 +105,7 @@ void run(const std::string& file, const std::string& space_text) {
 }  // namespace
 
 int main(int argc, char** argv) {
+  sleep_while_waiting(argv);
   std::vector<std::pair<std::string, std::string>> cases;
   for (int k = 1; k + 1 < argc; k += 2) cases.emplace_back(argv[k], argv[k + 1]);
   if (cases.empty()) {

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "core/timer.hpp"
+#include "core/waiting.hpp"
 #include "formats/csr_matrix.hpp"
 #include "hamiltonian/ci_matrix.hpp"
 #include "hamiltonian/ci_space.hpp"
@@ -73,6 +74,7 @@ bool measure(const Case& c, LinearOperator& a, Backend& backend, const PSpace& p
 }  // namespace
 
 int main(int argc, char** argv) {
+  sleep_while_waiting(argv);
   std::string data = CISOLVE_BENCH_DATA, only, format = "csr", backend_name = "cpu";
   std::vector<int> states{1, 4, 8};
   std::int64_t largest = 30000;

@@ -19,6 +19,7 @@
 #include "bench/comparison/allocation_meter.hpp"
 #include "bench/comparison/case.hpp"
 #include "bench/comparison/contender.hpp"
+#include "core/waiting.hpp"
 
 using namespace cisolve;
 using namespace cisolve::comparison;
@@ -148,6 +149,7 @@ void print_summary(const std::vector<Method>& methods, const std::vector<Tally>&
 }  // namespace
 
 int main(int argc, char** argv) {
+  sleep_while_waiting(argv);
   std::string data = CISOLVE_BENCH_DATA, only, only_methods;
   std::vector<int> states{1, 4, 8};
   std::int64_t largest = 60000, most_products = 5000;

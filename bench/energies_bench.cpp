@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "core/timer.hpp"
+#include "core/waiting.hpp"
 #include "formats/csr_matrix.hpp"
 #include "hamiltonian/ci_matrix.hpp"
 #include "hamiltonian/ci_space.hpp"
@@ -23,6 +24,7 @@
 using namespace cisolve;
 
 int main(int argc, char** argv) {
+  sleep_while_waiting(argv);
   std::string data = CISOLVE_BENCH_DATA, backend_name = "cpu", only;
   std::int64_t largest = 300000;
   int guard = -1, p_size = 500, max_basis = 0;

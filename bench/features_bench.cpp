@@ -14,6 +14,7 @@
 
 #include "app/measurement.hpp"
 #include "app/source.hpp"
+#include "core/waiting.hpp"
 #include "formats/dia/dia.hpp"
 #include "formats/features.hpp"
 #include "spmv/format.hpp"
@@ -35,6 +36,7 @@ double product_seconds(const std::shared_ptr<const CsrMatrix>& a, Backend& backe
 }  // namespace
 
 int main(int argc, char** argv) {
+  sleep_while_waiting(argv);
   InputConfig input;
   std::string name = "generate:molecule,orbitals=11,electrons=8";
   int repeats = 20;

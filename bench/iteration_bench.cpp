@@ -16,6 +16,7 @@
 
 #include "app/generated_input.hpp"
 #include "core/timer.hpp"
+#include "core/waiting.hpp"
 #include "formats/csr_matrix.hpp"
 #include "hamiltonian/ci_matrix.hpp"
 #include "hamiltonian/ci_space.hpp"
@@ -55,6 +56,7 @@ void print(const char* what, const Iteration& i) {
 }  // namespace
 
 int main(int argc, char** argv) {
+  sleep_while_waiting(argv);
   std::string name = "generate:molecule,orbitals=11,electrons=8", format = "auto";
   std::string backend_name = "cpu";
   bool each = false;

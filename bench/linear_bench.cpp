@@ -16,6 +16,7 @@
 
 #include "app/source.hpp"
 #include "core/error.hpp"
+#include "core/waiting.hpp"
 #include "solvers/eigen_problem.hpp"
 #include "solvers/linear_problem.hpp"
 #include "spmv/format.hpp"
@@ -158,6 +159,7 @@ std::vector<std::pair<std::string, std::string>> inputs(const std::string& data,
 }  // namespace
 
 int main(int argc, char** argv) {
+  sleep_while_waiting(argv);
   std::string data = CISOLVE_BENCH_DATA;
   std::vector<int> rings{4, 6};
   Settings settings;

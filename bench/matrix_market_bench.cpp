@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "core/timer.hpp"
+#include "core/waiting.hpp"
 #include "io/matrix_file.hpp"
 
 namespace {
@@ -99,6 +100,7 @@ int run(const std::vector<std::string>& arguments) {
 }  // namespace
 
 int main(int argc, char** argv) {
+  sleep_while_waiting(argv);
   try {
     return run({argv + 1, argv + argc});
   } catch (const std::exception& error) {

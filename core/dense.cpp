@@ -1,7 +1,9 @@
 #include "core/dense.hpp"
 
 #include <lapacke.h>
+#include <omp.h>
 
+#include <algorithm>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -13,22 +15,19 @@ extern "C" int openblas_get_num_threads();
 namespace cisolve {
 namespace {
 
-/// One BLAS thread while it lives. The solvers' small matrices are done before a second thread has
-/// woken, and the threads of OpenMP may still be spinning on the cores it would take.
-class SingleBlasThread {
+/// The threads of BLAS for a matrix of n rows while it lives: one for the solvers' small matrices,
+/// which are done before a second thread has woken; else no more than OpenMP has.
+class BlasThreads {
  public:
-  explicit SingleBlasThread(bool wanted) : threads_(openblas_get_num_threads()), wanted_(wanted) {
-    if (wanted_) openblas_set_num_threads(1);
+  explicit BlasThreads(Eigen::Index n) : before_(openblas_get_num_threads()) {
+    openblas_set_num_threads(n < 2000 ? 1 : std::min(before_, omp_get_max_threads()));
   }
-  SingleBlasThread(const SingleBlasThread&) = delete;
-  SingleBlasThread& operator=(const SingleBlasThread&) = delete;
-  ~SingleBlasThread() {
-    if (wanted_) openblas_set_num_threads(threads_);
-  }
+  BlasThreads(const BlasThreads&) = delete;
+  BlasThreads& operator=(const BlasThreads&) = delete;
+  ~BlasThreads() { openblas_set_num_threads(before_); }
 
  private:
-  int threads_;
-  bool wanted_;
+  int before_;
 };
 
 }  // namespace
@@ -40,7 +39,7 @@ SymmetricEigen symmetric_eigen(const HostMatrix& a, int count) {
   if (n == 0 || wanted == 0) return result;
   if (!a.allFinite()) throw std::runtime_error("symmetric_eigen: the matrix holds NaN or infinity");
 
-  const SingleBlasThread one_thread(n < 2000);
+  const BlasThreads threads(n);
   // A is symmetric, so its row-major upper triangle is LAPACK's column-major lower one; working in
   // column-major order spares LAPACKE's transposed copies. All pairs are computed: dsyevr, asked
   // for a few, fails on close clusters, and asked for all takes half as long again.
@@ -100,7 +99,7 @@ void SymmetricEigensolver::solve_small(const ConstHostRef& a) {
 }
 
 void SymmetricEigensolver::solve_large(const ConstHostRef& a) {
-  const SingleBlasThread one_thread(size_ < 2000);
+  const BlasThreads threads(size_);
   const auto n = static_cast<lapack_int>(size_);
   Eigen::Map<Eigen::MatrixXd> vectors(columns_.data(), n, n);
   vectors = a.transpose();

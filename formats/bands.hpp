@@ -6,6 +6,7 @@
 #include "backends/view.hpp"
 #include "core/types.hpp"
 #include "formats/schedule.hpp"
+#include "formats/stored_operator.hpp"
 #include "spmv/block_width.hpp"
 
 // Products on the CPU with formats that store entry e of several rows side by side: a band of rows
@@ -104,14 +105,14 @@ Index band_rows(Index slice_height) {
 /// vectors to `sum` (height.value × width.value); stored row s is row order[s] of Y, s itself where
 /// order is null.
 template <int Height, class AddBand>
-void multiply_bands(const Kernel& kernel, Index slice_height, const Index* order, double alpha,
+void multiply_bands(const StoredOperator& a, Index slice_height, const Index* order, double alpha,
                     ConstView x, double beta, View y, AddBand add_band) {
-  set_schedule(kernel, band_rows<Height>(slice_height));
+  set_schedule(a.kernel(), band_rows<Height>(slice_height));
   for_each_piece(x.columns, [&](auto width, int first) {
     constexpr int k = width.value;
     constexpr std::integral_constant<int, Height> height;
     const Bands<Height> bands{y.rows, slice_height};
-#pragma omp parallel for schedule(runtime)
+#pragma omp parallel for if (a.shared_out()) schedule(runtime)
     for (Index b = 0; b < bands.count(); ++b) {
       const Band band = bands[b];
       double sum[Height * k] = {};

@@ -39,7 +39,8 @@ template <class Predicate>
 Index first_row(Index rows, Predicate offends) {
   Index first = none;
   FirstException exception;
-#pragma omp parallel for schedule(dynamic, 1024) reduction(min : first)
+  const bool shared = worth_threads(10.0 * rows);
+#pragma omp parallel for if (shared) schedule(dynamic, 256) reduction(min : first)
   for (Index i = 0; i < rows; ++i) {
     exception.guard([&] {
       if (i < first && offends(i)) first = i;
@@ -140,7 +141,7 @@ std::size_t CsrMatrix::bytes(Index rows, Offset nonzeros) {
 Offset full_nonzeros(const CsrMatrix& a) {
   if (a.storage == Storage::full) return a.nonzeros();
   Offset diagonals = 0;
-#pragma omp parallel for schedule(static) reduction(+ : diagonals)
+#pragma omp parallel for if (worth_threads(a.rows)) schedule(static) reduction(+ : diagonals)
   for (Index i = 0; i < a.rows; ++i) {
     diagonals += a.row_length(i) > 0 && a.column_indices[a.row_offsets[i]] == i;
   }
@@ -168,7 +169,7 @@ CsrMatrix upper_triangle(const CsrMatrix& a, const std::string& name) {
   }
   upper.column_indices = Array<Index>(static_cast<std::size_t>(upper.nonzeros()));
   upper.values = Array<double>(static_cast<std::size_t>(upper.nonzeros()));
-#pragma omp parallel for schedule(dynamic, 1024)
+#pragma omp parallel for if (worth_threads(upper.nonzeros())) schedule(dynamic, 1024)
   for (Index i = 0; i < a.rows; ++i) {
     const Offset from = begin(i), to = upper.row_offsets[i];
     std::copy_n(a.column_indices.data() + from, upper.row_length(i),
@@ -182,7 +183,8 @@ RowStatistics row_statistics(const CsrMatrix& a) {
   RowStatistics result;
   if (a.rows == 0) return result;
   Offset minimum = a.row_length(0), maximum = a.row_length(0);
-#pragma omp parallel for reduction(min : minimum) reduction(max : maximum)
+  const bool shared = worth_threads(a.rows);
+#pragma omp parallel for if (shared) reduction(min : minimum) reduction(max : maximum)
   for (Index i = 0; i < a.rows; ++i) {
     minimum = std::min(minimum, a.row_length(i));
     maximum = std::max(maximum, a.row_length(i));
@@ -207,7 +209,8 @@ void sort_rows(CsrMatrix& a, const std::string& name) {
     return std::is_sorted(columns + a.row_offsets[i], columns + a.row_offsets[i + 1]);
   };
   Offset longest = 0;
-#pragma omp parallel for schedule(dynamic, 1024) reduction(max : longest)
+  const bool shared = worth_threads(a.nonzeros());
+#pragma omp parallel for if (shared) schedule(dynamic, 1024) reduction(max : longest)
   for (Index i = 0; i < a.rows; ++i) {
     if (a.row_length(i) > longest && !is_sorted(i)) longest = a.row_length(i);
   }
@@ -219,7 +222,7 @@ void sort_rows(CsrMatrix& a, const std::string& name) {
   };
   // Allocated out here, since no exception may leave a parallel region.
   Array<Entry> scratch(static_cast<std::size_t>(longest * omp_get_max_threads()));
-#pragma omp parallel
+#pragma omp parallel if (worth_threads(a.nonzeros()))
   {
     Entry* const row = scratch.data() + longest * omp_get_thread_num();
 #pragma omp for schedule(dynamic, 256)
@@ -280,7 +283,7 @@ bool is_exactly_symmetric(const CsrMatrix& a) {
 
 std::vector<double> diagonal(const CsrMatrix& a) {
   std::vector<double> result(static_cast<std::size_t>(a.rows), 0.0);
-#pragma omp parallel for schedule(dynamic, 1024)
+#pragma omp parallel for if (worth_threads(30.0 * a.rows)) schedule(dynamic, 1024)
   for (Index i = 0; i < a.rows; ++i) {
     if (const Offset p = find(a, i, i); p >= 0) result[i] = a.values[p];
   }
@@ -294,7 +297,7 @@ CsrMatrix selected_rows(const CsrMatrix& a, std::span<const Index> wanted) {
   }
   some.column_indices.resize(some.nonzeros());
   some.values.resize(some.nonzeros());
-#pragma omp parallel for schedule(dynamic, 64)
+#pragma omp parallel for if (worth_threads(some.nonzeros())) schedule(dynamic, 64)
   for (Index i = 0; i < some.rows; ++i) {
     const Offset from = a.row_offsets[wanted[i]], to = some.row_offsets[i];
     std::copy_n(a.column_indices.data() + from, some.row_length(i),
@@ -316,7 +319,7 @@ HostMatrix dense_part(const CsrMatrix& a, std::span<const Index> rows,
 
   const auto n = static_cast<Index>(rows.size());
   HostMatrix result = HostMatrix::Zero(n, static_cast<Eigen::Index>(columns.size()));
-#pragma omp parallel for schedule(dynamic, 16)
+#pragma omp parallel for if (worth_threads(Offset{n} * n)) schedule(dynamic, 16)
   for (Index i = 0; i < n; ++i) {
     // Both lists ascend, so each search starts where the one before ended.
     auto from = a.column_indices.begin() + a.row_offsets[rows[i]];
@@ -342,7 +345,7 @@ HostMatrix principal_submatrix(const CsrMatrix& a, std::span<const Index> rows) 
 
 HostMatrix diagonal_blocks(const CsrMatrix& a, Index size) {
   HostMatrix result = HostMatrix::Zero(a.rows, size);
-#pragma omp parallel for schedule(static)
+#pragma omp parallel for if (worth_threads(50.0 * a.rows)) schedule(static)
   for (Index i = 0; i < a.rows; ++i) {
     const Index first = i - i % size;
     const auto columns = a.column_indices.begin();

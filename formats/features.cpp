@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/parallel.hpp"
 #include "formats/dia/dia.hpp"
 
 namespace cisolve {
@@ -29,8 +30,9 @@ Index count_runs(const Index* columns, Index length) {
 RowSums sum_over_rows(const CsrMatrix& a) {
   WideInteger squares = 0;
   Offset maximum = 0, distances = 0, runs = 0;
-#pragma omp parallel for schedule(dynamic, 256) reduction(+ : squares, distances, runs) \
-    reduction(max : maximum)
+  const bool shared = worth_threads(a.nonzeros());
+#pragma omp parallel for if (shared) schedule(dynamic, 256) \
+    reduction(+ : squares, distances, runs) reduction(max : maximum)
   for (Index i = 0; i < a.rows; ++i) {
     const Offset length = a.row_length(i);
     if (length == 0) continue;

@@ -7,6 +7,7 @@
 
 #include "core/error.hpp"
 #include "core/memory.hpp"
+#include "core/parallel.hpp"
 #include "core/random.hpp"
 
 namespace cisolve {
@@ -41,7 +42,7 @@ CsrMatrix draw_rows(Index rows, std::uint64_t seed, bool lower_only, double scal
   CsrMatrix a{rows, rows, Array<Offset>(rows + std::size_t{1}), {}, {}};
   const auto end_of = [=](Index i) { return lower_only ? i : rows; };
   a.row_offsets[0] = 0;
-#pragma omp parallel for schedule(dynamic, 128)
+#pragma omp parallel for if (worth_threads(100.0 * rows)) schedule(dynamic, 128)
   for (Index i = 0; i < rows; ++i) {
     Random random(seed, i);
     Offset count = 1;
@@ -52,7 +53,7 @@ CsrMatrix draw_rows(Index rows, std::uint64_t seed, bool lower_only, double scal
   require_room(a, lower_only);
   a.column_indices.resize(a.nonzeros());
   a.values.resize(a.nonzeros());
-#pragma omp parallel for schedule(dynamic, 128)
+#pragma omp parallel for if (worth_threads(100.0 * rows)) schedule(dynamic, 128)
   for (Index i = 0; i < rows; ++i) {
     Random random(seed, i), for_values(~seed, i);
     Offset place = a.row_offsets[i];

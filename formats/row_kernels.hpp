@@ -50,12 +50,12 @@ inline void add_diagonal(Diagonal diagonal, Index i, const double* x, std::int64
 /// Y := αAX + βY on the CPU, rows shared out among the threads. The format's part is
 /// add_row(width, i, x, stride, sum), which adds row i of AX for width.value vectors to `sum`.
 template <class AddRow>
-void multiply_rows(const Kernel& kernel, double alpha, ConstView x, double beta, View y,
+void multiply_rows(const StoredOperator& a, double alpha, ConstView x, double beta, View y,
                    AddRow add_row) {
-  set_schedule(kernel);
+  set_schedule(a.kernel());
   for_each_piece(x.columns, [&](auto width, int first) {
     constexpr int k = width.value;
-#pragma omp parallel for schedule(runtime)
+#pragma omp parallel for if (a.shared_out()) schedule(runtime)
     for (Index i = 0; i < y.rows; ++i) {
       double sum[k] = {};
       add_row(width, i, x.data + first, x.stride, sum);

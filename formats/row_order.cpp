@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <numeric>
 
+#include "core/parallel.hpp"
+
 namespace cisolve {
 
 Array<Index> rows_by_length(const Array<Offset>& row_offsets, Offset window) {
@@ -11,7 +13,7 @@ Array<Index> rows_by_length(const Array<Offset>& row_offsets, Offset window) {
   std::iota(order.begin(), order.end(), 0);
   const auto length = [&](Index i) { return row_offsets[i + 1] - row_offsets[i]; };
   const Offset windows = (rows + window - 1) / window;
-#pragma omp parallel for schedule(dynamic, 16)
+#pragma omp parallel for if (worth_threads(10.0 * rows)) schedule(dynamic, 16)
   for (Offset w = 0; w < windows; ++w) {
     const Offset first = w * window;
     const Offset last = std::min(first + window, rows);

@@ -6,6 +6,7 @@
 
 #include "core/error.hpp"
 #include "core/memory.hpp"
+#include "core/parallel.hpp"
 
 namespace cisolve {
 namespace {
@@ -37,7 +38,8 @@ SingleValues round_off_diagonals(const CsrMatrix& a) {
   float* values = rounded.values.data();
   double largest = 0.0;
   Index refused = a.rows;
-#pragma omp parallel for schedule(dynamic, 512) reduction(max : largest) reduction(min : refused)
+#pragma omp parallel if (worth_threads(a.nonzeros()))
+#pragma omp for schedule(dynamic, 512) reduction(max : largest) reduction(min : refused)
   for (Index i = 0; i < a.rows; ++i) {
     double error = 0.0;
     for (Offset e = a.row_offsets[i]; e < a.row_offsets[i + 1]; ++e) {

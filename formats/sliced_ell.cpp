@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "core/error.hpp"
+#include "core/parallel.hpp"
 #include "formats/bands.hpp"
 #include "formats/row_order.hpp"
 #include "formats/single_values.hpp"
@@ -118,7 +119,7 @@ SlicedEllArrays<Value> to_sliced_ell(const CsrMatrix& a, const Array<Value>& val
   }
   // Column by column in bands of rows, so that neighbours are written together.
   const Bands<64> bands{a.rows, m.slice_height};
-#pragma omp parallel for schedule(dynamic, 8)
+#pragma omp parallel for if (worth_threads(a.nonzeros())) schedule(dynamic, 8)
   for (Index b = 0; b < bands.count(); ++b) {
     const Band band = bands[b];
     const Index height = m.height(band.slice), width = m.width(band.slice);

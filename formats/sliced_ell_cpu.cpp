@@ -37,7 +37,7 @@ class SlicedEllOperator final : public StoredOperator {
   template <int Height>
   void multiply(double alpha, ConstView x, double beta, View y) const {
     const Index* order = m_.row_order.empty() ? nullptr : m_.row_order.data();
-    multiply_bands<Height>(kernel(), m_.slice_height, order, alpha, x, beta, y,
+    multiply_bands<Height>(*this, m_.slice_height, order, alpha, x, beta, y,
                            [=, this](auto k, auto height, Band band, const double* from,
                                      std::int64_t stride, double* sum) {
                              const Offset step = m_.height(band.slice);

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "backends/backend.hpp"
+#include "core/parallel.hpp"
 #include "core/timer.hpp"
 #include "formats/csr_matrix.hpp"
 #include "formats/row_source.hpp"
@@ -55,6 +56,8 @@ class StoredOperator : public LinearOperator {
   void use(const Kernel& kernel) override { kernel_ = kernel; }
 
   const Kernel& kernel() const { return kernel_; }
+  /// Whether the CPU's threads share a product.
+  bool shared_out() const { return worth_threads(info_.nonzeros + info_.padding + rows_); }
   /// X with stride = columns and 16-byte aligned: itself, or a copy in memory that the operator
   /// keeps from then on (`packed_scratch`).
   ConstView packed(ConstView x) const {

@@ -183,7 +183,7 @@ Array<Offset> CiMatrixBuilder::count() const {
   Array<Offset> row_offsets(static_cast<std::size_t>(tables_->space.size()) + 1);
   row_offsets[0] = 0;
   FirstException exception;
-#pragma omp parallel
+#pragma omp parallel if (worth_threads(50.0 * tables_->space.size()))
   {
     Counter counter(row_offsets);
 #pragma omp for schedule(dynamic)
@@ -205,7 +205,7 @@ CsrMatrix CiMatrixBuilder::fill(Array<Offset> row_offsets) const {
   matrix.column_indices = Array<Index>(static_cast<std::size_t>(matrix.nonzeros()));
   matrix.values = Array<double>(static_cast<std::size_t>(matrix.nonzeros()));
   FirstException exception;
-#pragma omp parallel
+#pragma omp parallel if (worth_threads(matrix.nonzeros()))
   {
     Writer writer(matrix);
 #pragma omp for schedule(dynamic)
@@ -221,7 +221,7 @@ CsrMatrix CiMatrixBuilder::some_rows(std::span<const Index> wanted) const {
   const Rows rows{*tables_, storage_};
   std::vector<Collector> found(wanted.size());
   FirstException exception;
-#pragma omp parallel for schedule(dynamic)
+#pragma omp parallel for if (worth_threads(1000.0 * wanted.size())) schedule(dynamic)
   for (std::size_t k = 0; k < wanted.size(); ++k) {
     exception.guard([&] { rows.walk(tables_->block_of(wanted[k]), found[k]); });
   }
@@ -244,7 +244,7 @@ std::vector<double> CiMatrixBuilder::diagonal() const {
   const Rows rows{*tables_, storage_};
   std::vector<double> result(static_cast<std::size_t>(tables_->space.size()));
   FirstException exception;
-#pragma omp parallel for schedule(dynamic)
+#pragma omp parallel for if (worth_threads(50.0 * result.size())) schedule(dynamic)
   for (std::size_t k = 0; k < tables_->blocks.size(); ++k) {
     exception.guard([&] {
       const auto [a, first, last] = tables_->blocks[k];

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "core/parallel.hpp"
+
 namespace cisolve {
 namespace {
 
@@ -22,7 +24,7 @@ std::vector<RowBlock> make_blocks(const CiSpace& space) {
 std::vector<SinglesRange> make_ranges(const CiSpace& space, const ExcitationTable& table) {
   const int groups = space.alpha.groups();
   std::vector<SinglesRange> ranges(std::size_t(space.beta.size()) * groups, SinglesRange{0, 0, 0});
-#pragma omp parallel for schedule(static)
+#pragma omp parallel for if (worth_threads(50.0 * groups * space.beta.size())) schedule(static)
   for (Index b = 0; b < space.beta.size(); ++b) {
     const auto singles = table.singles(b);
     const auto position = [&](Index target) {

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "core/dense.hpp"
+#include "core/parallel.hpp"
 #include "hamiltonian/slater_condon.hpp"
 
 namespace cisolve {
@@ -57,7 +58,7 @@ HostMatrix one_particle_density(const CiSpace& space, const SpinPairExcitations&
                                 const HostVector& x) {
   const int n = space.alpha.orbitals;
   HostMatrix density(n, n);
-#pragma omp parallel for collapse(2) schedule(dynamic)
+#pragma omp parallel for if (worth_threads(x.size() * n)) collapse(2) schedule(dynamic)
   for (int q = 0; q < n; ++q) {
     for (int p = 0; p < n; ++p) {
       if (p > q) continue;

@@ -4,6 +4,8 @@
 #include <array>
 #include <bit>
 
+#include "core/parallel.hpp"
+
 namespace cisolve {
 
 int excitation_rank(const CiSpace& space, const Determinant& determinant) {
@@ -15,7 +17,8 @@ std::vector<double> rank_weights(const CiSpace& space, const HostVector& x) {
   std::array<double, 129> sums{};  // two strings of at most 64 electrons
   double* weights = sums.data();
   int highest = 0;
-#pragma omp parallel for schedule(static) reduction(+ : weights[:129]) reduction(max : highest)
+#pragma omp parallel for if (worth_threads(x.size())) schedule(static) \
+    reduction(+ : weights[:129]) reduction(max : highest)
   for (Index a = 0; a < space.alpha.size(); ++a) {
     for (Index b = space.beta_begin[a]; b < space.beta_end[a]; ++b) {
       const int rank = excitation_rank(space, {space.alpha.strings[a], space.beta.strings[b]});

@@ -64,7 +64,7 @@ ExcitationTable::ExcitationTable(const StringSpace& space, const SpinIntegrals& 
   energies_.resize(n);
   std::vector<std::vector<Neighbour>> lists(n);
   FirstException exception;
-#pragma omp parallel for schedule(dynamic, 16)
+#pragma omp parallel for if (worth_threads(1000.0 * n)) schedule(dynamic, 16)
   for (Index i = 0; i < n; ++i) {
     exception.guard([&] {
       energies_[i] = string_energy(integrals, space.strings[i]);

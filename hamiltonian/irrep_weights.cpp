@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <bit>
 
+#include "core/parallel.hpp"
+
 namespace cisolve {
 namespace {
 
@@ -37,7 +39,7 @@ std::array<double, 8> irrep_weights(const CiSpace& space, const Integrals& integ
   const std::vector<int> of_beta = string_irreps(space.beta, integrals.orbital_irreps[beta]);
   std::array<double, 8> sums{};
   double* weights = sums.data();
-#pragma omp parallel for schedule(static) reduction(+ : weights[:8])
+#pragma omp parallel for if (worth_threads(x.size())) schedule(static) reduction(+ : weights[:8])
   for (Index a = 0; a < space.alpha.size(); ++a) {
     for (Index b = space.beta_begin[a]; b < space.beta_end[a]; ++b) {
       const double c = x[space.row(a, b)];

@@ -22,7 +22,7 @@ std::vector<StringExcitation> excitations(const StringSpace& space, int p, int q
 
 PairExcitations::PairExcitations(const StringSpace& space) : lists_(pair_index(space.orbitals, 0)) {
   FirstException exception;
-#pragma omp parallel for schedule(dynamic)
+#pragma omp parallel for if (worth_threads(Offset{space.size()} * space.orbitals)) schedule(dynamic)
   for (int q = 0; q < space.orbitals; ++q) {
     exception.guard([&] {
       for (int p = 0; p < q; ++p) lists_[pair_index(p, q)] = excitations(space, p, q);

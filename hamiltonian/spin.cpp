@@ -5,6 +5,9 @@
 #include <cmath>
 #include <cstdlib>
 
+#include "core/parallel.hpp"
+#include "hamiltonian/slater_condon.hpp"
+
 namespace cisolve {
 namespace {
 
@@ -17,17 +20,34 @@ std::span<const StringExcitation> starting_in(std::span<const StringExcitation> 
   return {position(begin), position(end)};
 }
 
-/// An alpha and a beta electron change places: from → to in alpha with to → from in beta, and back.
-void exchange(const CiSpace& space, const StringExcitation& of_alpha,
-              std::span<const StringExcitation> of_beta, const double* x, double* y) {
-  const Index a = of_alpha.from, b = of_alpha.to;
-  const std::int64_t row_a = space.row_begin[a] - space.beta_begin[a];
-  const std::int64_t row_b = space.row_begin[b] - space.beta_begin[b];
-  for (const StringExcitation& e : starting_in(of_beta, space.beta_begin[b], space.beta_end[b])) {
-    if (e.to < space.beta_begin[a] || e.to >= space.beta_end[a]) continue;
-    const double sign = of_alpha.sign * e.sign;
-    y[row_b + e.from] -= sign * x[row_a + e.to];
-    y[row_a + e.to] -= sign * x[row_b + e.from];
+/// y -= what comes to the rows of alpha string a where an alpha and a beta electron change places
+/// between orbitals p and q: p → q in one string with q → p in the other.
+void add_exchange(const CiSpace& space, Index a, int p, int q,
+                  std::span<const StringExcitation> of_beta, const double* x, double* y) {
+  const OrbitalString own = space.alpha.strings[a];
+  const OrbitalString both = orbital_bit(p) | orbital_bit(q);
+  const bool has_p = (own & orbital_bit(p)) != 0, has_q = (own & orbital_bit(q)) != 0;
+  if (has_p == has_q) return;
+  const Index other = space.alpha.find(own ^ both);
+  if (other < 0) return;
+  const int sign_of_alpha = excitation_sign(own, has_p ? q : p, has_p ? p : q);
+  const std::int64_t row = space.row_begin[a] - space.beta_begin[a];
+  const std::int64_t other_row = space.row_begin[other] - space.beta_begin[other];
+  const auto add = [&](Index begin, Index end, Index target_begin, Index target_end, auto use) {
+    for (const StringExcitation& e : starting_in(of_beta, begin, end)) {
+      if (e.to >= target_begin && e.to < target_end) use(e);
+    }
+  };
+  const Index a_begin = space.beta_begin[a], a_end = space.beta_end[a];
+  const Index other_begin = space.beta_begin[other], other_end = space.beta_end[other];
+  if (has_p) {
+    add(other_begin, other_end, a_begin, a_end, [&](const StringExcitation& e) {
+      y[row + e.to] -= sign_of_alpha * e.sign * x[other_row + e.from];
+    });
+  } else {
+    add(a_begin, a_end, other_begin, other_end, [&](const StringExcitation& e) {
+      y[row + e.from] -= sign_of_alpha * e.sign * x[other_row + e.to];
+    });
   }
 }
 
@@ -37,25 +57,18 @@ HostVector apply_s_squared(const CiSpace& space, const SpinPairExcitations& exci
                            const HostVector& x) {
   const double ms = 0.5 * (space.alpha.electrons - space.beta.electrons);
   HostVector y(x.size());
-#pragma omp parallel
-  {
-#pragma omp for schedule(static)
-    for (Index a = 0; a < space.alpha.size(); ++a) {
-      for (Index b = space.beta_begin[a]; b < space.beta_end[a]; ++b) {
-        const std::int64_t row = space.row(a, b);
-        const int beta_only = std::popcount(space.beta.strings[b] & ~space.alpha.strings[a]);
-        y[row] = (ms * (ms + 1) + beta_only) * x[row];
-      }
+  const int n = space.alpha.orbitals;
+  // The rows of an alpha string are one thread's, in one loop: threads do not wait for one another.
+#pragma omp parallel for if (worth_threads(0.1 * n * n * x.size())) schedule(dynamic, 4)
+  for (Index a = 0; a < space.alpha.size(); ++a) {
+    for (Index b = space.beta_begin[a]; b < space.beta_end[a]; ++b) {
+      const std::int64_t row = space.row(a, b);
+      const int beta_only = std::popcount(space.beta.strings[b] & ~space.alpha.strings[a]);
+      y[row] = (ms * (ms + 1) + beta_only) * x[row];
     }
-    // Of one pair every alpha string is in one excitation at most: no two threads write to one row.
-    for (int q = 0; q < space.alpha.orbitals; ++q) {
+    for (int q = 0; q < n; ++q) {
       for (int p = 0; p < q; ++p) {
-        const auto of_alpha = excitations[alpha]->of(p, q);
-        const auto of_beta = excitations[beta]->of(p, q);
-#pragma omp for schedule(dynamic, 16)
-        for (std::size_t k = 0; k < of_alpha.size(); ++k) {
-          exchange(space, of_alpha[k], of_beta, x.data(), y.data());
-        }
+        add_exchange(space, a, p, q, excitations[beta]->of(p, q), x.data(), y.data());
       }
     }
   }

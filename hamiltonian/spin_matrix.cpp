@@ -51,7 +51,7 @@ bool add_exchanges(const CiSpace& space, OrbitalString a, OrbitalString b, Row& 
 Array<Offset> row_offsets(const CiSpace& space) {
   Array<Offset> offsets(static_cast<std::size_t>(space.size()) + 1);
   offsets[0] = 0;
-#pragma omp parallel for schedule(static)
+#pragma omp parallel for if (worth_threads(space.size())) schedule(static)
   for (Index a = 0; a < space.alpha.size(); ++a) {
     const OrbitalString of_alpha = space.alpha.strings[a];
     for (Index b = space.beta_begin[a]; b < space.beta_end[a]; ++b) {
@@ -96,7 +96,8 @@ int twice_ms(const CiSpace& space) {
 std::vector<std::int64_t> open_shell_counts(const CiSpace& space) {
   std::array<std::int64_t, most_open_shells + 1> sums{};
   std::int64_t* counts = sums.data();
-#pragma omp parallel for schedule(static) reduction(+ : counts[:most_open_shells + 1])
+#pragma omp parallel for if (worth_threads(space.size())) schedule(static) \
+    reduction(+ : counts[:most_open_shells + 1])
   for (Index a = 0; a < space.alpha.size(); ++a) {
     for (Index b = space.beta_begin[a]; b < space.beta_end[a]; ++b) {
       ++counts[std::popcount(space.alpha.strings[a] ^ space.beta.strings[b])];
@@ -136,7 +137,7 @@ CsrMatrix s_squared_matrix(const CiSpace& space) {
   matrix.column_indices = Array<Index>(static_cast<std::size_t>(matrix.nonzeros()));
   matrix.values = Array<double>(static_cast<std::size_t>(matrix.nonzeros()));
   FirstException exception;
-#pragma omp parallel for schedule(dynamic, 16)
+#pragma omp parallel for if (worth_threads(matrix.nonzeros())) schedule(dynamic, 16)
   for (Index a = 0; a < space.alpha.size(); ++a) {
     exception.guard([&] { fill_rows(space, a, matrix); });
   }

@@ -7,6 +7,7 @@
 #include <string>
 
 #include "core/error.hpp"
+#include "core/parallel.hpp"
 
 namespace cisolve {
 namespace {
@@ -59,7 +60,7 @@ GrayImage density_image(const CsrMatrix& a, int pixels) {
   image.pixels.resize(static_cast<std::size_t>(image.width) * image.height);
   // A row of counts for each thread, taken here: no exception may leave a parallel region.
   std::vector<Offset> all_counts(static_cast<std::size_t>(across.count) * omp_get_max_threads());
-#pragma omp parallel for schedule(dynamic)
+#pragma omp parallel for if (worth_threads(a.nonzeros())) schedule(dynamic)
   for (Index r = 0; r < down.count; ++r) {
     Offset* const counts = all_counts.data() + std::size_t(across.count) * omp_get_thread_num();
     std::fill_n(counts, across.count, 0);

@@ -38,10 +38,13 @@ Pieces split_at_lines(std::string_view text, std::size_t count) {
 /// The sum of `work(piece)` over the pieces, in parallel; −1 when one of them is.
 template <class Work>
 Offset sum_over_pieces(const Pieces& pieces, Work work) {
+  std::size_t bytes = 0;
+  for (const std::string_view piece : pieces) bytes += piece.size();
   Offset sum = 0;
   bool good = true;
   FirstException exception;
-#pragma omp parallel for schedule(dynamic) reduction(+ : sum) reduction(&& : good)
+#pragma omp parallel for if (worth_threads(bytes)) schedule(dynamic) \
+    reduction(+ : sum) reduction(&& : good)
   for (std::size_t i = 0; i < pieces.size(); ++i) {
     exception.guard([&] {
       const Offset part = work(pieces[i]);

@@ -5,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/parallel.hpp"
 #include "core/types.hpp"
 
 namespace cisolve {
@@ -42,7 +43,7 @@ class Forest {
   std::vector<Index> roots() {
     const auto rows = static_cast<Index>(parent_.size());
     std::vector<Index> result(parent_.size());
-#pragma omp parallel for schedule(static)
+#pragma omp parallel for if (worth_threads(rows)) schedule(static)
     for (Index i = 0; i < rows; ++i) result[i] = find(i);
     return result;
   }

@@ -91,7 +91,7 @@ int Splitting::invert(const DiagonalBlocks& blocks, double shift) {
     const Index end = std::min(count, begin + at_once);
     HostMatrix inverses = HostMatrix::Zero(std::min(rows, end * size) - begin * size, size);
     FirstException exception;
-#pragma omp parallel for schedule(dynamic)
+#pragma omp parallel for if (worth_threads(Offset{size} * size * rows)) schedule(dynamic)
     for (Index b = begin; b < end; ++b) {
       exception.guard([&] {
         const Index of_block = std::min(size, rows - b * size);

@@ -2,6 +2,7 @@
 
 #include <cmath>
 
+#include "core/parallel.hpp"
 #include "formats/csr_matrix.hpp"
 
 namespace cisolve {
@@ -36,7 +37,7 @@ HostMatrix reference_product(const CsrMatrix& a, const HostMatrix& x) {
 HostMatrix extended_product(const CsrMatrix& a, const HostMatrix& x) {
   require_full(a, "the extended product");
   HostMatrix y(a.rows, x.cols());
-#pragma omp parallel for schedule(dynamic, 128)
+#pragma omp parallel for if (worth_threads(a.nonzeros())) schedule(dynamic, 128)
   for (Index i = 0; i < a.rows; ++i) {
     for (Eigen::Index k = 0; k < x.cols(); ++k) {
       long double sum = 0.0L;

@@ -5,10 +5,10 @@ namespace cisolve {
 namespace {
 
 /// Starts the program in the background, waits until `ready` succeeds, sends it a signal and ends
-/// with its status.
+/// with its status. What an earlier run wrote goes first: it would look ready.
 std::string interrupted(const std::string& arguments, const std::string& ready,
                         const std::string& signal) {
-  return "\"$CISOLVE\" " + arguments + " > out.txt & pid=$!; n=0; until " + ready +
+  return "rm -f out.txt; \"$CISOLVE\" " + arguments + " > out.txt & pid=$!; n=0; until " + ready +
          "; do sleep 0.02; n=$((n + 1)); [ $n -lt 1500 ] || break; done; kill -" + signal +
          " $pid; wait $pid";
 }

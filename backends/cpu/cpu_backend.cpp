@@ -13,6 +13,7 @@
 #include "core/error.hpp"
 #include "core/memory.hpp"
 #include "core/mixed.hpp"
+#include "core/parallel.hpp"
 
 namespace cisolve {
 namespace {
@@ -31,10 +32,15 @@ Map map(View v, Index first, Index count) {
   return {v.data + first * v.stride, count, v.columns, Stride(v.stride)};
 }
 
+/// Elements of a block: what it takes to read or write it.
+Offset numbers(ConstView x) {
+  return Offset{x.rows} * x.columns;
+}
+
 /// Calls f(i, row of x, row of y) for every row, in parallel.
 template <class X, class Y, class F>
 void for_each_row(X x, Y y, F f) {
-#pragma omp parallel for schedule(static)
+#pragma omp parallel for if (worth_threads(numbers(x) + numbers(y))) schedule(static)
   for (Index i = 0; i < y.rows; ++i) f(i, x.data + i * x.stride, y.data + i * y.stride);
 }
 
@@ -109,17 +115,18 @@ class CpuBackend final : public Backend {
   void gram(ConstView x, ConstView y, HostRef c) override { gram(x, y, view_of(c)); }
   void gram(ConstView x, ConstView y, View c) override {
     const double* sums =
-        reduce(y.rows, product_size(x, y),
+        reduce(y.rows, numbers(x) + numbers(y), product_size(x, y),
                [=](Index first, Index rows, double* to) { cpu::add_gram(x, y, first, rows, to); });
     unpad(sums, c);
   }
   void grams(ConstView x, ConstView y, HostRef c, HostRef g) override {
     const std::size_t first_of_g = product_size(x, y);
     const double* sums =
-        reduce(y.rows, first_of_g + product_size(y, y), [=](Index first, Index rows, double* to) {
-          cpu::add_gram(x, y, first, rows, to);
-          cpu::add_gram(y, y, first, rows, to + first_of_g);
-        });
+        reduce(y.rows, numbers(x) + 2 * numbers(y), first_of_g + product_size(y, y),
+               [=](Index first, Index rows, double* to) {
+                 cpu::add_gram(x, y, first, rows, to);
+                 cpu::add_gram(y, y, first, rows, to + first_of_g);
+               });
     unpad(sums, view_of(c));
     unpad(sums + first_of_g, view_of(g));
   }
@@ -140,7 +147,7 @@ class CpuBackend final : public Backend {
     // Chunks of rows that lie in one block each.
     const Index size = blocks.columns, parts = (size + chunk_rows - 1) / chunk_rows;
     const Index count = (y.rows + size - 1) / size * parts;
-#pragma omp parallel for schedule(static)
+#pragma omp parallel for if (worth_threads(numbers(x) * size)) schedule(static)
     for (Index c = 0; c < count; ++c) {
       const Index block = c / parts * size, end = std::min(block + size, y.rows);
       const Index first = block + c % parts * chunk_rows;
@@ -176,12 +183,13 @@ class CpuBackend final : public Backend {
   }
 
   void column_norms(ConstView x, std::span<double> norms) override {
-    const double* squares = reduce(x.rows, x.columns, [=](Index first, Index rows, double* sums) {
-      for (Index i = first; i < first + rows; ++i) {
-        const double* row = x.data + i * x.stride;
-        for (int j = 0; j < x.columns; ++j) sums[j] += row[j] * row[j];
-      }
-    });
+    const double* squares =
+        reduce(x.rows, numbers(x), x.columns, [=](Index first, Index rows, double* sums) {
+          for (Index i = first; i < first + rows; ++i) {
+            const double* row = x.data + i * x.stride;
+            for (int j = 0; j < x.columns; ++j) sums[j] += row[j] * row[j];
+          }
+        });
     for (int j = 0; j < x.columns; ++j) norms[j] = std::sqrt(squares[j]);
   }
 
@@ -216,7 +224,7 @@ class CpuBackend final : public Backend {
   void largest_elements(ConstView x, std::span<double> elements) override {
     // Every thread has a contiguous range of rows, and the ranges ascend: the first stays first.
     HostMatrix largest = HostMatrix::Zero(omp_get_max_threads(), x.columns);
-#pragma omp parallel
+#pragma omp parallel if (worth_threads(numbers(x)))
     {
       auto found = largest.row(omp_get_thread_num());
 #pragma omp for schedule(static)
@@ -282,11 +290,12 @@ class CpuBackend final : public Backend {
     }
   }
 
-  /// The sums that add(first, rows, sums) adds up over all chunks of the rows: one partial sum per
-  /// thread, added in the threads' order, so that every run has the same bits.
+  /// The `count` sums that add(first, rows, sums) adds up over all chunks of the rows, in which it
+  /// moves so many numbers: one partial sum per thread, added in the threads' order, so that every
+  /// run has the same bits.
   template <class F>
-  const double* reduce(Index rows, std::size_t count, F add) {
-    const int threads = omp_get_max_threads();
+  const double* reduce(Index rows, Offset moved, std::size_t count, F add) {
+    const int threads = worth_threads(moved) ? omp_get_max_threads() : 1;
     const std::size_t stride = (count + 7) / 8 * 8;  // a cache line belongs to one thread
     double* totals = reserve(sums_, 2 * stride * threads);
     std::fill_n(totals, stride * threads, 0.0);
@@ -314,7 +323,9 @@ class CpuBackend final : public Backend {
   const double* sum_terms(const cpu::Term (&terms)[count], View y, F take) {
     const std::size_t chunk = static_cast<std::size_t>(chunk_rows) * cpu::padded(y.columns);
     double* products = reserve(products_, chunk * omp_get_max_threads());
-    return reduce(y.rows, y.columns, [=, &terms](Index first, Index rows, double* sums) {
+    Offset moved = numbers(y);
+    for (const cpu::Term& term : terms) moved += numbers(term.x);
+    return reduce(y.rows, moved, y.columns, [=, &terms](Index first, Index rows, double* sums) {
       double* product = products + chunk * omp_get_thread_num();
       cpu::sum_of_products(terms, count, first, rows, y.columns, product);
       take(first, rows, product, sums);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "core/parallel.hpp"
 #include "spmv/array_sink.hpp"
 
 namespace cisolve {
@@ -33,7 +34,7 @@ CooMatrix to_coo(const CsrMatrix& a, Index skip) {
   const auto entries = static_cast<std::size_t>(starts.back());
   CooMatrix coo{a.rows, a.columns, Array<Index>(entries), Array<Index>(entries),
                 Array<double>(entries)};
-#pragma omp parallel for schedule(static)
+#pragma omp parallel for if (worth_threads(a.nonzeros())) schedule(static)
   for (Index i = 0; i < a.rows; ++i) {
     const Offset count = starts[i + 1] - starts[i];
     const Offset from = a.row_offsets[i + 1] - count;
@@ -47,7 +48,7 @@ CooMatrix to_coo(const CsrMatrix& a, Index skip) {
 CsrMatrix to_csr(const CooMatrix& coo) {
   CsrMatrix a{coo.rows, coo.columns, {}, coo.column_indices, coo.values};
   a.row_offsets = Array<Offset>(static_cast<std::size_t>(coo.rows) + 1);
-#pragma omp parallel for schedule(static)
+#pragma omp parallel for if (worth_threads(30.0 * coo.rows)) schedule(static)
   for (Index i = 0; i < coo.rows; ++i) {
     a.row_offsets[i] = std::ranges::lower_bound(coo.row_indices, i) - coo.row_indices.begin();
   }

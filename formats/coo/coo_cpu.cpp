@@ -1,5 +1,6 @@
 #include <algorithm>
 
+#include "core/parallel.hpp"
 #include "formats/coo/coo.hpp"
 #include "formats/row_kernels.hpp"
 #include "formats/stored_operator.hpp"
@@ -58,7 +59,7 @@ void add_product(const CooMatrix& coo, double alpha, ConstView x, View y) {
   const Offset pieces = (coo.nonzeros() + piece_entries - 1) / piece_entries;
   for_each_piece(x.columns, [&](auto width, int first) {
     constexpr int k = width.value;
-#pragma omp parallel for schedule(dynamic)
+#pragma omp parallel for if (worth_threads(coo.nonzeros())) schedule(dynamic)
     for (Offset p = 0; p < pieces; ++p) {
       add_rows<k>(coo, piece_begin(coo, p), piece_begin(coo, p + 1), alpha, x.data + first,
                   x.stride, y.data + first, y.stride);

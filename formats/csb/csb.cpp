@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "core/error.hpp"
+#include "core/parallel.hpp"
 #include "spmv/array_sink.hpp"
 
 namespace cisolve {
@@ -38,7 +39,7 @@ Array<Offset> count_blocks(const CsrMatrix& a, Index block_size) {
   // The block row that met this block column last; taken here, since no exception may leave a
   // parallel region.
   Array<Offset> last_seen(block_columns * omp_get_max_threads());
-#pragma omp parallel
+#pragma omp parallel if (worth_threads(a.nonzeros()))
   {
     Offset* const seen = last_seen.data() + block_columns * omp_get_thread_num();
     std::fill_n(seen, block_columns, -1);
@@ -156,7 +157,7 @@ CsbMatrix to_csb(const CsrMatrix& a, Index block_size) {
   const Offset block_rows = csb.block_rows();
   const Offset block_columns = blocks_along(a.columns, csb.block_size);
   Array<Offset> next(block_columns * omp_get_max_threads());
-#pragma omp parallel
+#pragma omp parallel if (worth_threads(a.nonzeros()))
   {
     Offset* const own = next.data() + block_columns * omp_get_thread_num();
     std::fill_n(own, block_columns, 0);
@@ -186,13 +187,13 @@ CsrMatrix to_csr(const CsbMatrix& csb) {
     }
   };
   const Offset block_rows = csb.block_rows();
-#pragma omp parallel for schedule(dynamic)
+#pragma omp parallel for if (worth_threads(csb.values.size())) schedule(dynamic)
   for (Offset block_row = 0; block_row < block_rows; ++block_row) {
     for_entries(block_row, [&](Index i, Index, Offset) { ++a.row_offsets[i + 1]; });
   }
   std::partial_sum(a.row_offsets.begin(), a.row_offsets.end(), a.row_offsets.begin());
   Array<Offset> next(a.row_offsets.begin(), a.row_offsets.end() - 1);
-#pragma omp parallel for schedule(dynamic)
+#pragma omp parallel for if (worth_threads(csb.values.size())) schedule(dynamic)
   for (Offset block_row = 0; block_row < block_rows; ++block_row) {
     for_entries(block_row, [&](Index i, Index j, Offset e) {
       const Offset to = next[i]++;

@@ -1,3 +1,4 @@
+#include "core/parallel.hpp"
 #include "formats/csb/csb.hpp"
 
 #include <algorithm>
@@ -57,7 +58,7 @@ class CsbOperator final : public StoredOperator {
       constexpr int k = width.value;
       const ConstView from = x.slice(first, k);
       const View to = y.slice(first, k);
-#pragma omp parallel for schedule(dynamic)
+#pragma omp parallel for if (worth_threads(csb_.values.size())) schedule(dynamic)
       for (Offset block_row = 0; block_row < csb_.block_rows(); ++block_row) {
         multiply_block_row<k>(csb_, block_row, alpha, from, beta, to);
       }

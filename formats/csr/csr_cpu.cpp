@@ -19,7 +19,7 @@ class CsrOperator final : public StoredOperator {
   void apply(double alpha, ConstView x, double beta, View y) const override {
     const Offset* offsets = a_->row_offsets.data();
     const Index* columns = a_->column_indices.data();
-    multiply_rows(kernel(), alpha, x, beta, y,
+    multiply_rows(*this, alpha, x, beta, y,
                   [=, values = stored_values(), diagonal = stored_diagonal()](
                       auto width, Index i, const double* from, std::int64_t stride, double* sum) {
                     const Offset begin = offsets[i];

@@ -4,6 +4,7 @@
 #include <bit>
 
 #include "core/error.hpp"
+#include "core/parallel.hpp"
 #include "formats/stored_operator.hpp"
 #include "spmv/array_sink.hpp"
 
@@ -23,7 +24,7 @@ std::size_t predicted_bytes(const CsrMatrix& a, const FormatOptions& options) {
   const Offset tile_entries = Offset{lanes} * csr5_tile_height(a, options.tile_height);
   const Offset tiles = a.nonzeros() / tile_entries;
   Offset nonempty_rows = 0, tail_rows = 0;
-#pragma omp parallel for reduction(+ : nonempty_rows, tail_rows)
+#pragma omp parallel for if (worth_threads(a.nonzeros())) reduction(+ : nonempty_rows, tail_rows)
   for (Index i = 0; i < a.rows; ++i) {
     if (a.row_length(i) == 0) continue;
     ++nonempty_rows;
@@ -115,7 +116,7 @@ Csr5Matrix to_csr5(const CsrMatrix& a, Index tile_height) {
   m.tile_rows = Array<Index>(tiles + 1);
   m.row_starts = Array<std::uint64_t>(tiles * lanes);
   m.y_offsets = Array<std::uint16_t>(tiles * lanes);
-#pragma omp parallel for schedule(static)
+#pragma omp parallel for if (worth_threads(a.nonzeros())) schedule(static)
   for (Offset tile = 0; tile < tiles; ++tile) describe_tile(a, tile, m);
   m.tile_rows[tiles] = rows_before(a, m.nonempty_rows, tail);
 
@@ -128,7 +129,7 @@ Csr5Matrix to_csr5(const CsrMatrix& a, Index tile_height) {
 
   m.column_indices = Array<Index>(a.nonzeros());
   m.values = Array<double>(a.nonzeros());
-#pragma omp parallel for schedule(static)
+#pragma omp parallel for if (worth_threads(a.nonzeros())) schedule(static)
   for (Offset p = 0; p < a.nonzeros(); ++p) {
     const Offset to = place_of(m, p);
     m.column_indices[to] = a.column_indices[p];
@@ -145,7 +146,7 @@ CsrMatrix to_csr(const Csr5Matrix& m) {
   a.row_offsets = Array<Offset>(static_cast<std::size_t>(m.rows) + 1, -1);
   a.column_indices = Array<Index>(nonzeros);
   a.values = Array<double>(nonzeros);
-#pragma omp parallel for schedule(static)
+#pragma omp parallel for if (worth_threads(nonzeros)) schedule(static)
   for (Offset p = 0; p < nonzeros; ++p) {
     a.column_indices[p] = m.column_indices[place_of(m, p)];
     a.values[p] = m.values[place_of(m, p)];

@@ -1,5 +1,6 @@
 #include <algorithm>
 
+#include "core/parallel.hpp"
 #include "formats/csr5/csr5.hpp"
 #include "formats/row_kernels.hpp"
 #include "formats/stored_operator.hpp"
@@ -64,7 +65,7 @@ void add_carries(const Csr5Matrix& m, Offset tile, double alpha, const double* c
 template <int K>
 void multiply(const Csr5Matrix& m, double alpha, const ConstView& x, double beta, const View& y,
               double* carries) {
-#pragma omp parallel
+#pragma omp parallel if (worth_threads(m.values.size()))
   {
 #pragma omp for schedule(static)
     for (Index i = 0; i < y.rows; ++i) {

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/parallel.hpp"
 #include "spmv/array_sink.hpp"
 
 namespace cisolve {
@@ -25,7 +26,8 @@ std::vector<Index> equal_parts(const CsrMatrix& upper, int parts) {
 
 std::size_t predicted_bytes(const CsrMatrix& a, const FormatOptions&) {
   Offset held = 0;
-#pragma omp parallel for schedule(dynamic, 1024) reduction(+ : held)
+#pragma omp parallel for if (worth_threads(a.nonzeros())) schedule(dynamic, 1024) \
+    reduction(+ : held)
   for (Index i = 0; i < a.rows; ++i) {
     const auto columns = a.column_indices.begin();
     const auto end = columns + a.row_offsets[i + 1];

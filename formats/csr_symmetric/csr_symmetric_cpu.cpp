@@ -4,6 +4,7 @@
 
 #include "core/error.hpp"
 #include "core/memory.hpp"
+#include "core/parallel.hpp"
 #include "formats/csr_symmetric/csr_symmetric.hpp"
 #include "formats/stored_operator.hpp"
 #include "spmv/block_width.hpp"
@@ -88,7 +89,7 @@ class CsrSymmetricOperator final : public StoredOperator {
   template <int K>
   void multiply(double alpha, ConstView x, double beta, View y) const {
     const std::vector<Index>& starts = partition_.starts;
-#pragma omp parallel
+#pragma omp parallel if (worth_threads(a_->nonzeros()))
     {
 #pragma omp for schedule(static, 1)
       for (int p = 0; p < partition_.parts(); ++p) add_part<K>(p, alpha, x, beta, y);

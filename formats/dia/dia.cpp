@@ -6,6 +6,7 @@
 #include <numeric>
 #include <vector>
 
+#include "core/parallel.hpp"
 #include "formats/stored_operator.hpp"
 #include "spmv/array_sink.hpp"
 
@@ -17,7 +18,7 @@ namespace {
 std::vector<unsigned char> occupied_diagonals(const CsrMatrix& a) {
   std::vector<unsigned char> occupied(static_cast<std::size_t>(a.rows) + a.columns - 1, 0);
   unsigned char* const diagonals = occupied.data();
-#pragma omp parallel for schedule(dynamic, 256)
+#pragma omp parallel for if (worth_threads(a.nonzeros())) schedule(dynamic, 256)
   for (Index i = 0; i < a.rows; ++i) {
     // The diagonal of column 0 in this row; every pointer is read once, as writes might alias.
     unsigned char* const first = diagonals + (Offset{a.rows} - 1 - i);
@@ -69,7 +70,7 @@ DiaMatrix to_dia(const CsrMatrix& a) {
   DiaMatrix dia{a.rows, a.columns, diagonal_offsets(a), {}};
   const auto diagonals = static_cast<Offset>(dia.offsets.size());
   dia.values = Array<double>(static_cast<std::size_t>(diagonals) * dia.rows);
-#pragma omp parallel
+#pragma omp parallel if (worth_threads(a.nonzeros()))
   {
 #pragma omp for schedule(static)
     for (Offset p = 0; p < diagonals * dia.rows; ++p) dia.values[p] = 0.0;

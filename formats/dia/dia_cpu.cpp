@@ -1,5 +1,6 @@
 #include <algorithm>
 
+#include "core/parallel.hpp"
 #include "formats/dia/dia.hpp"
 #include "formats/stored_operator.hpp"
 #include "spmv/block_width.hpp"
@@ -41,7 +42,7 @@ class DiaOperator final : public StoredOperator {
   void apply(double alpha, ConstView x, double beta, View y) const override {
     for_each_piece(x.columns, [&](auto width, int first) {
       constexpr int k = width.value;
-#pragma omp parallel for schedule(dynamic)
+#pragma omp parallel for if (worth_threads(dia_.values.size())) schedule(dynamic)
       for (Offset begin = 0; begin < y.rows; begin += strip_rows) {
         const auto end = static_cast<Index>(std::min<Offset>(begin + strip_rows, y.rows));
         double sum[strip_rows * k];

@@ -8,6 +8,8 @@
 
 namespace cisolve {
 
+class StoredOperator;
+
 /// ELLPACK: every row padded to the longest. Padding holds value 0 and the row's last column, so
 /// that it reads no vector element the row does not read anyway (an empty row reads the first).
 /// Bytes: 12 · rows · width.
@@ -32,7 +34,7 @@ EllMatrix to_ell(const CsrMatrix& a, EllMatrix::Order order);
 EllMatrix to_ell(const CsrMatrix& a, EllMatrix::Order order, Index width);
 
 /// Y := αAX + βY on the CPU, for a matrix in order by_row.
-void multiply_ell(const EllMatrix& ell, const Kernel& kernel, double alpha, ConstView x,
+void multiply_ell(const EllMatrix& ell, const StoredOperator& a, double alpha, ConstView x,
                   double beta, View y);
 
 #ifdef CISOLVE_HAVE_CUDA

@@ -1,3 +1,4 @@
+#include "core/parallel.hpp"
 #include "formats/ell/ell.hpp"
 #include "formats/row_kernels.hpp"
 #include "formats/stored_operator.hpp"
@@ -20,7 +21,7 @@ class EllOperator final : public StoredOperator {
   }
 
   void apply(double alpha, ConstView x, double beta, View y) const override {
-    multiply_ell(ell_, kernel(), alpha, x, beta, y);
+    multiply_ell(ell_, *this, alpha, x, beta, y);
   }
   std::span<const Kernel> kernels() const override { return cpu_kernels; }
   Kernel effective_kernel(const Kernel& wanted, int) const override {
@@ -45,10 +46,10 @@ void dump(const CsrMatrix& a, const FormatOptions&, ArraySink& sink) {
 
 }  // namespace
 
-void multiply_ell(const EllMatrix& ell, const Kernel& kernel, double alpha, ConstView x,
+void multiply_ell(const EllMatrix& ell, const StoredOperator& a, double alpha, ConstView x,
                   double beta, View y) {
   multiply_rows(
-      kernel, alpha, x, beta, y,
+      a, alpha, x, beta, y,
       [columns = ell.column_indices.data(), values = ell.values.data(), width = Offset{ell.width}](
           auto k, Index i, const double* from, std::int64_t stride, double* sum) {
         add_entries<k.value>(values + i * width, columns + i * width, width, from, stride, sum);
@@ -70,7 +71,7 @@ EllMatrix to_ell(const CsrMatrix& a, EllMatrix::Order order, Index width) {
   ell.values = Array<double>(entries);
   const Offset row_step = order == EllMatrix::Order::by_row ? ell.width : 1;
   const Offset entry_step = order == EllMatrix::Order::by_row ? 1 : ell.rows;
-#pragma omp parallel for schedule(static)
+#pragma omp parallel for if (worth_threads(a.nonzeros())) schedule(static)
   for (Index i = 0; i < a.rows; ++i) {
     const Offset length = a.row_length(i);
     const Index* columns = a.column_indices.data() + a.row_offsets[i];

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <vector>
 
+#include "core/parallel.hpp"
 #include "formats/stored_operator.hpp"
 #include "spmv/array_sink.hpp"
 
@@ -12,7 +13,7 @@ namespace {
 std::size_t predicted_bytes(const CsrMatrix& a, const FormatOptions& options) {
   const Index width = hyb_width(a, options.hyb_width);
   Offset rest = 0;
-#pragma omp parallel for schedule(static) reduction(+ : rest)
+#pragma omp parallel for if (worth_threads(a.rows)) schedule(static) reduction(+ : rest)
   for (Index i = 0; i < a.rows; ++i) rest += std::max<Offset>(a.row_length(i) - width, 0);
   return static_cast<std::size_t>(a.rows) * width * (sizeof(double) + sizeof(Index)) +
          CooMatrix::bytes(rest);
@@ -81,7 +82,7 @@ CsrMatrix to_csr(const HybMatrix& hyb) {
   }
   a.column_indices = Array<Index>(static_cast<std::size_t>(a.nonzeros()));
   a.values = Array<double>(static_cast<std::size_t>(a.nonzeros()));
-#pragma omp parallel for schedule(static)
+#pragma omp parallel for if (worth_threads(a.nonzeros())) schedule(static)
   for (Index i = 0; i < a.rows; ++i) {
     const Offset past = rest.row_length(i);
     const auto first = static_cast<Index>(a.row_length(i) - past);

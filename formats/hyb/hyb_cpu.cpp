@@ -14,7 +14,7 @@ class HybOperator final : public StoredOperator {
 
   /// Y := α·ell·X + βY, then Y := Y + α·coo·X.
   void apply(double alpha, ConstView x, double beta, View y) const override {
-    multiply_ell(hyb_.ell, kernel(), alpha, x, beta, y);
+    multiply_ell(hyb_.ell, *this, alpha, x, beta, y);
     add_product(hyb_.coo, alpha, x, y);
   }
   std::span<const Kernel> kernels() const override { return cpu_kernels; }

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "core/error.hpp"
+#include "core/parallel.hpp"
 #include "formats/single_values.hpp"
 #include "formats/stored_operator.hpp"
 #include "spmv/array_sink.hpp"
@@ -30,7 +31,8 @@ struct ReferencePart {
 ReferencePart reference_part(const CsrMatrix& a, const Boundary& boundary) {
   Index width = 0;
   Offset entries = 0;
-#pragma omp parallel for schedule(static) reduction(max : width) reduction(+ : entries)
+#pragma omp parallel for if (worth_threads(a.nonzeros())) schedule(static) \
+    reduction(max : width) reduction(+ : entries)
   for (Index i = 0; i < a.rows; ++i) {
     const Index count = reference_count(a, i, boundary);
     width = std::max(width, count);
@@ -138,7 +140,7 @@ HybridArrays<Value> to_hybrid(const CsrMatrix& a, const Array<Value>& entry_valu
   h.expansion_columns = Array<Index>(h.expansion_offsets.back());
   h.expansion_values = Array<Value>(h.expansion_columns.size());
 
-#pragma omp parallel for schedule(static)
+#pragma omp parallel for if (worth_threads(a.nonzeros())) schedule(static)
   for (Index i = 0; i < a.rows; ++i) {
     const Index count = h.reference_counts[i];
     const Index* columns = a.column_indices.data() + a.row_offsets[i];

@@ -18,7 +18,7 @@ class HybridOperator final : public StoredOperator {
   /// Algorithm 7 with a core in the place of a warp: row i's reference entries, then its expansion.
   void apply(double alpha, ConstView x, double beta, View y) const override {
     multiply_rows(
-        kernel(), alpha, x, beta, y,
+        *this, alpha, x, beta, y,
         [this](auto width, Index i, const double* from, std::int64_t stride, double* sum) {
           const Offset row = Offset{i} * h_.boundary;
           add_entries<width.value>(h_.reference_values.data() + row,

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <ranges>
 
+#include "core/parallel.hpp"
 #include "formats/bands.hpp"
 #include "formats/row_order.hpp"
 #include "formats/stored_operator.hpp"
@@ -51,7 +52,7 @@ JadMatrix to_jad(const CsrMatrix& a) {
   m.values = Array<double>(a.nonzeros());
   // Diagonal by diagonal in bands of rows, so that neighbours are written together.
   const Bands<64> bands{a.rows, std::max(a.rows, 1)};
-#pragma omp parallel for schedule(dynamic, 8)
+#pragma omp parallel for if (worth_threads(a.nonzeros())) schedule(dynamic, 8)
   for (Index b = 0; b < bands.count(); ++b) {
     const Band band = bands[b];
     Index count = band.count;
@@ -74,7 +75,7 @@ CsrMatrix to_csr(const JadMatrix& m) {
   for (Index i = 0; i < m.rows; ++i) a.row_offsets[i + 1] += a.row_offsets[i];
   a.column_indices = Array<Index>(a.nonzeros());
   a.values = Array<double>(a.nonzeros());
-#pragma omp parallel for schedule(static)
+#pragma omp parallel for if (worth_threads(a.nonzeros())) schedule(static)
   for (Index s = 0; s < m.rows; ++s) {
     const Offset begin = a.row_offsets[m.row_order[s]];
     const Offset length = a.row_length(m.row_order[s]);

@@ -14,7 +14,7 @@ class JadOperator final : public StoredOperator {
 
   void apply(double alpha, ConstView x, double beta, View y) const override {
     const Offset* offsets = m_.diagonal_offsets.data();
-    multiply_bands<tall_band>(kernel(), m_.rows, m_.row_order.data(), alpha, x, beta, y,
+    multiply_bands<tall_band>(*this, m_.rows, m_.row_order.data(), alpha, x, beta, y,
                               [=, this](auto k, auto height, Band band, const double* from,
                                         std::int64_t stride, double* sum) {
                                 const auto place = [=](Index d) { return offsets[d] + band.first; };

@@ -2,6 +2,8 @@
 
 #include <numeric>
 
+#include "core/parallel.hpp"
+
 namespace cisolve {
 namespace {
 
@@ -9,7 +11,7 @@ namespace {
 std::vector<Index> stored_rows(const PackedMatrix& m, std::span<const Index> rows) {
   if (m.row_order.empty()) return {rows.begin(), rows.end()};
   std::vector<Index> stored_as(m.row_order.size());
-#pragma omp parallel for schedule(static)
+#pragma omp parallel for if (worth_threads(m.rows)) schedule(static)
   for (Index s = 0; s < m.rows; ++s) stored_as[m.row_order[s]] = s;
   std::vector<Index> result;
   for (const Index row : rows) result.push_back(stored_as[row]);
@@ -28,7 +30,7 @@ CsrMatrix decoded_rows(const PackedMatrix& m, Array<Offset> offsets, Source sour
   CsrMatrix a{static_cast<Index>(offsets.size()) - 1, m.columns, std::move(offsets), {}, {}};
   a.column_indices = Array<Index>(static_cast<std::size_t>(a.nonzeros()));
   a.values = Array<double>(static_cast<std::size_t>(a.nonzeros()));
-#pragma omp parallel for schedule(dynamic, packed_rows)
+#pragma omp parallel for if (worth_threads(a.nonzeros())) schedule(dynamic, packed_rows)
   for (Index k = 0; k < a.rows; ++k) {
     Offset to = a.row_offsets[target(k)];
     for_each_entry(m, source(k), [&](Index column, double element) {
@@ -45,7 +47,7 @@ CsrMatrix decoded_rows(const PackedMatrix& m, Array<Offset> offsets, Source sour
 Array<Offset> row_offsets(const PackedMatrix& m) {
   Array<Offset> offsets(static_cast<std::size_t>(m.rows) + 1);
   offsets[0] = 0;
-#pragma omp parallel for schedule(dynamic, 8 * packed_rows)
+#pragma omp parallel for if (worth_threads(30.0 * m.rows)) schedule(dynamic, 8 * packed_rows)
   for (Index s = 0; s < m.rows; ++s) offsets[row_of(m, s) + 1] = row_length(m, s);
   std::partial_sum(offsets.begin(), offsets.end(), offsets.begin());
   return offsets;
@@ -53,7 +55,7 @@ Array<Offset> row_offsets(const PackedMatrix& m) {
 
 std::vector<double> diagonal(const PackedMatrix& m) {
   std::vector<double> result(static_cast<std::size_t>(m.rows), 0.0);
-#pragma omp parallel for schedule(dynamic, 8 * packed_rows)
+#pragma omp parallel for if (worth_threads(30.0 * m.rows)) schedule(dynamic, 8 * packed_rows)
   for (Index s = 0; s < m.rows; ++s) {
     const Index i = row_of(m, s);
     for_each_entry(m, s, [&](Index column, double element) {

@@ -41,7 +41,7 @@ void to_running_sums(Array<Offset>& counts) {
 void count_groups(const CsrMatrix& a, PackedMatrix& m) {
   const Encoder encode(m.dictionary);
   FirstException exception;
-#pragma omp parallel for schedule(dynamic, 4)
+#pragma omp parallel for if (worth_threads(a.nonzeros())) schedule(dynamic, 4)
   for (Index s = 0; s < m.slices(); ++s) {
     exception.guard([&] {
       const std::span<const Index> rows = slice_rows(m, s);
@@ -94,7 +94,7 @@ void store_expansion(const CsrMatrix& a, const std::vector<Offset>& entries, Ind
 void fill_groups(const CsrMatrix& a, PackedMatrix& m) {
   const Encoder encode(m.dictionary);
   FirstException exception;
-#pragma omp parallel for schedule(dynamic, 4)
+#pragma omp parallel for if (worth_threads(a.nonzeros())) schedule(dynamic, 4)
   for (Index s = 0; s < m.slices(); ++s) {
     exception.guard([&] {
       const std::span<const Index> rows = slice_rows(m, s);
@@ -110,7 +110,7 @@ void fill_groups(const CsrMatrix& a, PackedMatrix& m) {
 
 void require_numbers(const CsrMatrix& a) {
   Offset first = a.nonzeros();
-#pragma omp parallel for schedule(static) reduction(min : first)
+#pragma omp parallel for if (worth_threads(a.nonzeros())) schedule(static) reduction(min : first)
   for (Offset e = 0; e < a.nonzeros(); ++e) {
     if (std::isnan(a.values[e])) first = std::min(first, e);
   }

@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/parallel.hpp"
 #include "formats/packed/decode.hpp"
 #include "formats/packed/groups.hpp"
 #include "formats/packed/packed.hpp"
@@ -123,7 +124,7 @@ class PackedOperator final : public StoredOperator {
     switch (m_.packing) {
       case Packing::none:
         return multiply_rows(
-            kernel(), alpha, x, beta, y,
+            *this, alpha, x, beta, y,
             [this](auto width, Index i, const double* from, std::int64_t stride, double* sum) {
               add_expansion<width.value>(i, from, stride, sum);
             });
@@ -168,7 +169,7 @@ class PackedOperator final : public StoredOperator {
     for_each_piece(x.columns, [&](auto width, int first_vector) {
       constexpr int k = width.value;
       const double* from = x.data + first_vector;
-#pragma omp parallel for schedule(runtime)
+#pragma omp parallel for if (shared_out()) schedule(runtime)
       for (Index s = 0; s < m_.slices(); ++s) {
         double sum[packed_rows * k] = {};
         add_packed<k, Padding::multiplied>(coded, plain, s, from, x.stride, sum);

@@ -40,7 +40,7 @@ class Validation {
               Predicate offends) const {
     const auto count = static_cast<Offset>(values.size());
     Offset first = count;
-#pragma omp parallel for schedule(static) reduction(min : first)
+#pragma omp parallel for if (worth_threads(count)) schedule(static) reduction(min : first)
     for (Offset e = 0; e < count; ++e) {
       if (e < first && offends(e)) first = e;
     }
@@ -178,7 +178,7 @@ class Validation {
   void require_single_entries() const {
     Index first = m_.rows;
     FirstException exception;
-#pragma omp parallel reduction(min : first)
+#pragma omp parallel if (worth_threads(30.0 * m_.rows)) reduction(min : first)
     {
       std::vector<Index> columns;
 #pragma omp for schedule(dynamic, packed_rows)

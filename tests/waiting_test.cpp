@@ -1,0 +1,97 @@
+// Threads that wait sleep soon, and small loops stay on one thread.
+
+#include "core/waiting.hpp"
+
+#include <gtest/gtest.h>
+#include <omp.h>
+
+#include <chrono>
+#include <ctime>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include "core/parallel.hpp"
+
+extern "C" {
+void openblas_set_num_threads(int threads);
+void dgemm_(const char* trans_a, const char* trans_b, const int* m, const int* n, const int* k,
+            const double* alpha, const double* a, const int* lda, const double* b, const int* ldb,
+            const double* beta, double* c, const int* ldc);
+}
+
+namespace cisolve {
+namespace {
+
+/// Processor time of all threads of this process, seconds.
+double processor_seconds() {
+  timespec now{};
+  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
+  return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
+}
+
+/// What the other threads use of the processor in the 10 ms after a call of work(), on average.
+template <class Work>
+double seconds_after(Work work) {
+  constexpr int repetitions = 20;
+  double sum = 0.0;
+  for (int i = 0; i < repetitions; ++i) {
+    work();
+    const double before = processor_seconds();
+    std::this_thread::sleep_for(std::chrono::milliseconds(10));
+    sum += processor_seconds() - before;
+  }
+  return sum / repetitions;
+}
+
+// With the libraries' own settings it is 3 to 10 ms and more, for each of the other threads.
+constexpr double soon = 1e-3;
+
+TEST(Waiting, ThreadsOfOpenMpSleepSoonAfterALoop) {
+  const int before = omp_get_max_threads();
+  omp_set_num_threads(2);
+  int threads = 0;
+  const double seconds = seconds_after([&] {
+#pragma omp parallel reduction(+ : threads)
+    ++threads;
+  });
+  omp_set_num_threads(before);
+  EXPECT_EQ(threads, 40);
+  EXPECT_LT(seconds, soon);
+}
+
+TEST(Waiting, ThreadsOfOpenBlasSleepSoonAfterAProduct) {
+  const int n = 256;
+  const double one = 1.0, zero = 0.0;
+  const std::vector<double> a(n * n, 1.0);
+  std::vector<double> c(n * n);
+  openblas_set_num_threads(2);
+  const double seconds = seconds_after(
+      [&] { dgemm_("N", "N", &n, &n, &n, &one, a.data(), &n, a.data(), &n, &zero, c.data(), &n); });
+  openblas_set_num_threads(1);
+  EXPECT_EQ(c.back(), n);
+  EXPECT_LT(seconds, soon);
+}
+
+/// As in the program, before the tests' main sets it to 0.
+const double ordinary_least_shared_work = least_shared_work;
+
+/// Threads that a loop of so much work is shared out among, where that is decided as in the
+/// program.
+int threads_of(double work) {
+  const double before = std::exchange(least_shared_work, ordinary_least_shared_work);
+  int threads = 0;
+#pragma omp parallel if (worth_threads(work))
+#pragma omp single
+  threads = omp_get_num_threads();
+  least_shared_work = before;
+  return threads;
+}
+
+TEST(Waiting, SmallLoopsStayOnOneThread) {
+  EXPECT_EQ(threads_of(1e4), 1);
+  EXPECT_EQ(threads_of(1e6), omp_get_max_threads());
+}
+
+}  // namespace
+}  // namespace cisolve
