@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cmath>
 #include <csignal>
 
 namespace cisolve {
@@ -38,6 +39,7 @@ bool Interrupt::requested() {
 }
 
 void EigenProgress::show(const EigenIteration& iteration) {
+  if (iteration.exclusion) return show_search(iteration);
   if (!header_shown_) {
     out_ << "iteration  basis  products  converged  residual  seconds  energies\n";
     header_shown_ = true;
@@ -53,6 +55,18 @@ void EigenProgress::show(const EigenIteration& iteration) {
     row += energy;
   }
   out_ << row << std::endl;
+}
+
+void EigenProgress::show_search(const EigenIteration& iteration) {
+  constexpr double interval = 0.5;
+  if (iteration.seconds < last_search_ + interval) return;
+  last_search_ = iteration.seconds;
+  const ExclusionProgress& search = *iteration.exclusion;
+  out_ << fmt::format("search for lower states: {} products", search.products);
+  if (std::isfinite(search.products_needed)) {
+    out_ << fmt::format(", about {:.0f} needed", search.products_needed);
+  }
+  out_ << fmt::format("  {:.1f} s", iteration.seconds) << std::endl;
 }
 
 void LinearProgress::show(const LinearIteration& iteration) {

@@ -19,7 +19,8 @@ class Interrupt {
   static bool requested();
 };
 
-/// A table with one row per iteration, written as they come.
+/// A table with one row per iteration, written as they come; of the search for lower states that
+/// follows, a line at most every half second.
 class EigenProgress {
  public:
   /// `width`: columns of the terminal; so many energies are shown as fit.
@@ -27,9 +28,12 @@ class EigenProgress {
   void show(const EigenIteration& iteration);
 
  private:
+  void show_search(const EigenIteration& iteration);
+
   std::ostream& out_;
   int width_;
   bool header_shown_ = false;
+  double last_search_ = 0.0;  ///< seconds when a line of the search was shown last
 };
 
 /// The same for cheap iterations: a row at most every half second.

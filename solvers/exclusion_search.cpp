@@ -6,6 +6,7 @@
 #include <numbers>
 #include <utility>
 
+#include "core/parallel.hpp"
 #include "core/random.hpp"
 #include "solvers/project.hpp"
 
@@ -18,7 +19,7 @@ constexpr double infinity = std::numeric_limits<double>::infinity();
 /// backend: a direction uniform on the sphere.
 HostMatrix normal_vector(Index rows, std::uint64_t seed) {
   HostMatrix x(rows, 1);
-#pragma omp parallel for schedule(static)
+#pragma omp parallel for schedule(static) if (worth_threads(rows))
   for (Index i = 0; i < rows; ++i) {
     Random random(seed, static_cast<std::uint64_t>(i));
     const double radius = std::sqrt(-2.0 * std::log(random.uniform()));

@@ -7,8 +7,8 @@
 namespace cisolve {
 namespace {
 
-// Of start vectors from A_PP: a symmetry that the matrix graph does not show may keep them, and all
-// that follows from them, away from the lowest states.
+// Of start vectors from A_PP, unless P is all of the sector: a symmetry that the matrix graph does
+// not show may keep them, and all that follows from them, away from the lowest states.
 constexpr double random_part = 0.01;
 
 struct Level {
@@ -128,7 +128,7 @@ void start_block(Workspace& work, std::span<const int> known, const SolverState*
     if (counts[s] > 0) {
       work.search(s).propose_start(seeds[s], lowest, first, taken[s], t.slice(0, counts[s]));
     }
-    if (counts[s] > taken[s]) {
+    if (counts[s] > taken[s] && levels_there < work.order.rows(s)) {
       const int made = counts[s] - taken[s];
       work.search(s).add_random_part(seeds[s] + 1, lowest, random_part,
                                      work.part(work.new_images.packed(made), s),
