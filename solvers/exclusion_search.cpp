@@ -49,13 +49,13 @@ ExclusionSearch::ExclusionSearch(Workspace& work, Roots& roots, double gap, std:
       v_(work.backend, work.rows, 1),
       w_(work.backend, work.rows, 1),
       parts_(static_cast<std::size_t>(work.sectors())) {
+  // (A − σ)x = (E − σ)x of a state x at the highest energy E: xᵀ(A − σ)x / xᵀMx is at most this.
+  highest_ = gap_ / metric_.smallest();
   for (int s = 0; s < work.sectors(); ++s) {
     Part& part = parts_[s];
     part.wanted = roots.wanted(s);
     part.active = !work.search(s).exhausted() && part.wanted < work.order.rows(s);
     part.done = !part.active;
-    part.needed = LanczosBound::needed(static_cast<double>(work.order.rows(s) - part.wanted),
-                                       verified_probability / work.sectors());
     if (part.wanted > 0) work.search(s).vectors(work.part(x_, s).slice(0, part.wanted));
   }
 }
@@ -71,37 +71,45 @@ ConstView ExclusionSearch::y(int s) const {
 /// Y = M⁻¹X, and the start vectors.
 void ExclusionSearch::begin() {
   Backend& backend = work_.backend;
+  const bool projected = static_cast<bool>(work_.options.project);
   backend.upload(normal_vector(work_.rows, seed_), u_.view());
-  if (work_.options.project) project(work_, u_.view());
   metric_.multiply_by_root(u_.view());
+  if (projected) project(work_, u_.view());
   backend.fill(0.0, v_.view());
   backend.fill(0.0, before_.view());
+  backend.fill(0.0, y_);
   for (int s = 0; s < work_.sectors(); ++s) {
-    Part& part = parts_[s];
-    part.beta = 0.0;
-    if (part.wanted == 0) continue;
-    const View y_s = work_.part(y_, s).slice(0, part.wanted);
+    if (parts_[s].wanted == 0) continue;
+    const View y_s = work_.part(y_, s).slice(0, parts_[s].wanted);
     backend.copy(x(s), y_s);
     metric_.divide(s, y_s);
-    backend.gram(x(s), y_s, c_);
-    part.inverse = c_.inverse();
   }
+  if (projected) project(work_, y_);
   for (int s = 0; s < work_.sectors(); ++s) {
-    if (!parts_[s].active) continue;
-    const View u = part(u_, s), v = part(v_, s);
-    deflate(s, x(s), y(s), u);
-    backend.copy(u, v);
-    metric_.divide(s, v);
-    deflate(s, y(s), x(s), v);
-    const double length = std::sqrt(std::max(dot(backend, u, v, c_), 0.0));
-    if (length > 0.0) {
-      const double inverse = 1.0 / length;
-      backend.scale_columns({&inverse, 1}, u);
-      backend.scale_columns({&inverse, 1}, v);
-    } else {
-      parts_[s].done = true;
-      backend.fill(0.0, v);
+    Part& p = parts_[s];
+    p.beta = 0.0;
+    if (p.wanted > 0) {
+      backend.gram(x(s), y(s), c_);
+      p.inverse = c_.inverse();
     }
+    if (p.done) continue;
+    deflate(s, x(s), y(s), part(u_, s));
+    backend.copy(part(u_, s), part(v_, s));
+    metric_.divide(s, part(v_, s));
+  }
+  if (projected) project(work_, v_.view());
+  for (int s = 0; s < work_.sectors(); ++s) {
+    Part& p = parts_[s];
+    if (p.done) continue;
+    const View u = part(u_, s), v = part(v_, s);
+    deflate(s, y(s), x(s), v);
+    const double square = std::max(dot(backend, u, v, c_), 0.0);
+    const double inverse = square > 0.0 ? 1.0 / std::sqrt(square) : 0.0;
+    backend.scale_columns({&inverse, 1}, u);
+    backend.scale_columns({&inverse, 1}, v);
+    p.done = inverse == 0.0;
+    const double dimensions = std::max<double>(square, work_.order.rows(s) - p.wanted);
+    p.needed = LanczosBound::needed(dimensions, verified_probability / work_.sectors());
   }
 }
 
@@ -130,29 +138,40 @@ void ExclusionSearch::step(bool record) {
   work_.a.apply(v_.view(), w_.view());
   ++steps_;
   for (int s = 0; s < work_.sectors(); ++s) {
-    if (parts_[s].active && !parts_[s].done) recur(s, record);
+    if (parts_[s].active && !parts_[s].done) recur(s);
+  }
+  if (work_.options.project) project(work_, v_.view());
+  for (int s = 0; s < work_.sectors(); ++s) {
+    if (parts_[s].active && !parts_[s].done) normalise(s, record);
   }
   std::swap(before_, u_);
   std::swap(u_, w_);
 }
 
-void ExclusionSearch::recur(int s, bool record) {
+/// w, and z before it is projected, in v's place.
+void ExclusionSearch::recur(int s) {
   Backend& backend = work_.backend;
   Part& p = parts_[s];
-  const View before = part(before_, s), u = part(u_, s), v = part(v_, s), w = part(w_, s);
+  const View u = part(u_, s), v = part(v_, s), w = part(w_, s);
   backend.axpby(-sigma_, v, 1.0, w);
-  backend.axpby(-p.beta, before, 1.0, w);
-  const double alpha = dot(backend, v, w, c_);
-  backend.axpby(-alpha, u, 1.0, w);
+  backend.axpby(-p.beta, part(before_, s), 1.0, w);
+  p.alpha = dot(backend, v, w, c_);
+  backend.axpby(-p.alpha, u, 1.0, w);
   deflate(s, x(s), y(s), w);
   backend.copy(w, v);
   metric_.divide(s, v);
+}
+
+void ExclusionSearch::normalise(int s, bool record) {
+  Backend& backend = work_.backend;
+  Part& p = parts_[s];
+  const View v = part(v_, s), w = part(w_, s);
   deflate(s, y(s), x(s), v);
   p.beta = std::sqrt(std::max(dot(backend, w, v, c_), 0.0));
   // Once the Krylov space is whole, what is left is rounding.
   constexpr double rounding = 1e-12;
-  if (!(p.beta > rounding * std::abs(alpha))) p.beta = 0.0;
-  if (record) p.bound.append(alpha, p.beta);
+  if (!(p.beta > rounding * std::abs(p.alpha))) p.beta = 0.0;
+  if (record) p.bound.append(p.alpha, p.beta);
   const double inverse = p.beta > 0.0 ? 1.0 / p.beta : 0.0;
   backend.scale_columns({&inverse, 1}, w);
   backend.scale_columns({&inverse, 1}, v);
@@ -162,12 +181,15 @@ void ExclusionSearch::recur(int s, bool record) {
 void ExclusionSearch::follow(int s) {
   Part& p = parts_[s];
   if (p.done) return;
-  const std::optional<double> sum = p.bound.log_sum(0.0);
-  if (!sum) {
+  const bool whole = p.beta == 0.0;
+  const std::optional<double> below = p.bound.log_sum(0.0), beyond = p.bound.log_sum(highest_);
+  if (!below) {
     p.found = true;
     if (found_at_ == 0) found_at_ = steps_;
   }
-  p.done = p.beta == 0.0 || (sum && *sum >= p.needed);
+  p.near = !beyond;
+  const bool excluded = below && *below >= p.needed;
+  p.done = whole || (excluded && (p.near || *beyond >= p.needed));
   if (p.done) work_.backend.fill(0.0, part(v_, s));
 }
 
@@ -202,13 +224,8 @@ double ExclusionSearch::forecast() const {
   return steps;
 }
 
-/// A state at distance d above σ has a Ritz value of d/xᵀMx at least, and xᵀMx is mostly of the
-/// size of M's smallest elements.
-bool ExclusionSearch::close() const {
-  return std::ranges::any_of(parts_, [this](const Part& p) {
-    return p.active && p.bound.steps() > 0 && p.beta > 0.0 &&
-           p.bound.lowest().value * metric_.smallest() < 2.0 * gap_;
-  });
+bool ExclusionSearch::near() const {
+  return std::ranges::any_of(parts_, &Part::near);
 }
 
 bool ExclusionSearch::settled() const {

@@ -19,9 +19,12 @@ namespace cisolve {
 /// Lanczos in the inner product of M, from a random vector in X^⊥ of every sector:
 ///   y ~ N(0, 1), u = M^½y, v = M⁻¹u;  u made orthogonal to M⁻¹X and v to X
 ///   w = (A − σ)v − β u₋,  α = vᵀw,  w −= αu;  z = M⁻¹w,  β = √(wᵀz);  u₋, u, v ← u, w/β, z/β
-/// One product serves all sectors. Vectors are not kept, nor made orthogonal to all before: copies
-/// of Ritz values do no harm here. LanczosBound has what follows from α and β. Where a state below
-/// σ shows itself, its Ritz vector is made by going through the same steps again.
+/// Where states are sought in a subspace alone, with the projector P, PM⁻¹P stands for M⁻¹ there
+/// and u begins as PM^½y. In the inner product of PM⁻¹P the variance of u's part along a unit
+/// vector is then 1 or more, as (PM⁻¹P)⁻¹ ≤ PMP, and the length of u tells how small such a part
+/// may be. One product serves all sectors. Vectors are not kept, nor made orthogonal to all before:
+/// copies of Ritz values do no harm here. LanczosBound has what follows from α and β. Where a state
+/// below σ shows itself, its Ritz vector is made by going through the same steps again.
 class ExclusionSearch {
  public:
   enum class End { excluded, found, stopped };
@@ -29,16 +32,15 @@ class ExclusionSearch {
   /// Called after every step; false ends the search.
   using Observer = std::function<bool(const ExclusionProgress&)>;
 
-  /// `gap`: σ's distance from the highest energy; `x`, `y`: memory, n × states each; y is that of
-  /// new images.
+  /// `gap`: σ's distance from the highest energy, in Hartree; `x`, `y`: memory, n × states each.
   ExclusionSearch(Workspace& work, Roots& roots, double gap, std::uint64_t seed, View x, View y);
 
   End run(const Observer& observer);
   /// What is excluded, how many products it took and how many it takes in all.
   ExclusionProgress progress() const;
-  /// Whether a state may lie between σ and the highest energy, or next to it, so far as the lowest
-  /// Ritz values tell.
-  bool close() const;
+  /// Whether Ritz values leave room for a state between σ and the highest energy. Where they do
+  /// not, no state below the highest one was missed at all.
+  bool near() const;
   /// Whether the lowest Ritz values are known so well that they will not fall below zero.
   bool settled() const;
   /// Sectors where a lower state has shown itself.
@@ -49,18 +51,20 @@ class ExclusionSearch {
  private:
   struct Part {
     bool active = false;  ///< takes part: the sector has more than what is known of it
-    bool done = false;    ///< nothing below σ, or its Krylov space is whole
+    bool done = false;    ///< nothing below σ, and it is known whether there is near it
+    bool near = false;    ///< a Ritz value that may be that of a state below the highest one
     bool found = false;   ///< a Ritz value below σ
     int wanted = 0;
     HostMatrix inverse;  ///< (XᵀM⁻¹X)⁻¹
-    double beta = 0.0;
-    double needed = 0.0;
+    double alpha = 0.0, beta = 0.0;
+    double needed = 0.0;  ///< of the bound's sum
     LanczosBound bound;
   };
 
   void begin();
   void step(bool record);
-  void recur(int s, bool record);
+  void recur(int s);
+  void normalise(int s, bool record);
   void deflate(int s, ConstView along, ConstView against, View t);
   void follow(int s);
   bool good_enough() const;
@@ -72,6 +76,7 @@ class ExclusionSearch {
 
   Workspace& work_;
   double gap_, sigma_;
+  double highest_ = 0.0;  ///< the highest value that a state below the highest energy has in K
   std::uint64_t seed_;
   View x_, y_;
   Metric metric_;

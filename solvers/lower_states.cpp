@@ -26,7 +26,7 @@ bool LowerStates::search(double solve_seconds, double left, const Observer& obse
   const double most = allowed(solve_seconds), error = roots_.largest_norm();
   exclusion_ = {};
   int steps = 0;
-  bool close = false;
+  bool near = false;
   const auto proceed = [&](const ExclusionProgress& progress) {
     interrupted_ = !observer(progress);
     if (interrupted_) {
@@ -37,7 +37,7 @@ bool LowerStates::search(double solve_seconds, double left, const Observer& obse
       exclusion_.cut_short = "time for it spent";
     }
     return exclusion_.cut_short.empty() &&
-           !(close && (progress.products >= 2 * steps || search_->settled()));
+           !(near && (progress.products >= 2 * steps + 30 || search_->settled()));
   };
   auto end = ExclusionSearch::End::stopped;
   for (const double gap : {verified_gap, finest_gap}) {
@@ -51,8 +51,9 @@ bool LowerStates::search(double solve_seconds, double left, const Observer& obse
     const bool reached = end == ExclusionSearch::End::excluded;
     note(search_->progress(), reached);
     steps = static_cast<int>(search_->progress().products);
-    close = reached && search_->close();
-    if (!close) break;
+    near = reached && search_->near();
+    if (reached && !near) exclusion_.gap = std::max(finest_gap, error);
+    if (!near) break;
   }
   seconds_ += timer.seconds();
   exclusion_.seconds = seconds_;

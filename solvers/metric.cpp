@@ -5,9 +5,7 @@
 
 namespace cisolve {
 
-Metric::Metric(Workspace& work, double sigma)
-    : work_(work), unit_(static_cast<bool>(work.options.project)) {
-  if (unit_) return;
+Metric::Metric(Workspace& work, double sigma) : work_(work) {
   constexpr double part_of_spread = 3e-3, part_of_size = 1e-3;
   diagonal_ = work.backend.download(work.diagonal.view());
   const double lowest = diagonal_.minCoeff(), highest = diagonal_.maxCoeff();
@@ -26,14 +24,12 @@ Metric::Metric(Workspace& work, double sigma)
 }
 
 void Metric::multiply_by_root(View u) {
-  if (unit_) return;
   prepare(-0.5);
   for (int s = 0; s < work_.sectors(); ++s) divide(s, work_.part(u, s));
   prepare(1.0);
 }
 
 void Metric::divide(int s, View t) {
-  if (unit_) return;
   work_.search(s).divide(work_.part(device_diagonal_.view(), s), device_levels_[s].view(), t);
 }
 

@@ -8,8 +8,7 @@ namespace cisolve {
 
 /// M ≈ |A − σ|, symmetric and positive definite, in every sector:
 ///   M = U max(|E − σ|, δ) Uᵀ over P, A_PP = U E Uᵀ;  M_ii = max(A_ii − σ, δ) elsewhere,
-/// δ a small part of the diagonal's spread. A subspace of states (EigenOptions::project) does not
-/// go with it; M is the unit matrix there.
+/// δ a small part of the diagonal's spread.
 class Metric {
  public:
   Metric(Workspace& work, double sigma);
@@ -30,7 +29,6 @@ class Metric {
   HostMatrix diagonal_;             ///< of M where it is diagonal; n × 1
   std::vector<HostMatrix> levels_;  ///< of M over P, of every sector
   double largest_ = 1.0, smallest_ = 1.0;
-  bool unit_;
   MultiVector device_diagonal_;
   std::vector<MultiVector> device_levels_;
 };
