@@ -36,8 +36,10 @@ bool LowerStates::search(double solve_seconds, double left, const Observer& obse
     } else if (seconds_ + timer.seconds() > most) {
       exclusion_.cut_short = "time for it spent";
     }
-    return exclusion_.cut_short.empty() &&
-           !(near && (progress.products >= 2 * steps + 30 || search_->settled()));
+    // The first steps' Ritz values are means over much of the spectrum, known as such only.
+    const bool enough = near && progress.products >= steps &&
+                        (search_->settled() || progress.products >= 2 * steps + 30);
+    return exclusion_.cut_short.empty() && !enough;
   };
   auto end = ExclusionSearch::End::stopped;
   for (const double gap : {verified_gap, finest_gap}) {
