@@ -8,8 +8,6 @@
 namespace cisolve {
 namespace {
 
-/// Deflate, the strongest of the common filters, makes at most 1032 bytes of one.
-constexpr std::uint64_t most_inflated = 1100;
 constexpr std::size_t longest_message = 1 << 16;
 
 std::string quoted(const std::string& name) {
@@ -43,8 +41,8 @@ InputFile::InputFile(const std::filesystem::path& path) : name_(path.string()) {
   std::error_code failure;
   file_bytes_ = std::filesystem::file_size(path, failure);
   if (failure) fail("not readable as HDF5 (" + failure.message() + ")");
-  child_ = std::make_unique<ChildProcess>(
-      name_, [&](const Channel& parent) { serve_hdf5(path, parent); });
+  child_ = std::make_unique<ChildProcess>(name_,
+                                          [&](const Channel& parent) { serve_hdf5(path, parent); });
   receive_answer(nullptr, 0);
 }
 
@@ -105,17 +103,17 @@ Dataset InputFile::describe(const char* name) const {
   return dataset;
 }
 
-/// What a file says of a size is believed only as far as it can hold it, before memory is asked for.
+/// What a file says of a size is believed only as far as it can hold it, before memory is asked
+/// for.
 void InputFile::require_stored(const Dataset& dataset) const {
   const Hdf5Dataset& found = dataset.found;
   const std::uint64_t elements = product(found.rows, found.columns);
   if (elements > 0 && found.stored_bytes == 0) fail(quoted(dataset.name) + " holds no data");
   const std::uint64_t stored = std::min<std::uint64_t>(found.stored_bytes, file_bytes_);
-  const std::uint64_t most = found.compressed ? product(stored, most_inflated) : stored;
-  if (product(elements, (found.bits + 7) / 8) > most) {
+  const std::uint64_t bytes = product(elements, (found.bits + 7) / 8);
+  if (found.compressed ? !can_inflate(stored, bytes) : bytes > stored) {
     fail("damaged: " + quoted(dataset.name) + " of " + std::to_string(elements) + " elements of " +
-         std::to_string(found.bits) + " bits has " + std::to_string(stored) +
-         " bytes in the file");
+         std::to_string(found.bits) + " bits has " + std::to_string(stored) + " bytes in the file");
   }
 }
 
