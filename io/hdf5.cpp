@@ -25,7 +25,8 @@ CsrMatrix read_hdf5(const std::filesystem::path& path) {
               std::to_string(format_version));
   }
   const Index rows = checked_dimension(file.integer_attribute("rows"), "rows", file.name());
-  const Index columns = checked_dimension(file.integer_attribute("columns"), "columns", file.name());
+  const Index columns =
+      checked_dimension(file.integer_attribute("columns"), "columns", file.name());
 
   const Dataset offsets = file.dataset("row_offsets", NumberKind::integer);
   const Dataset indices = file.dataset("column_indices", NumberKind::integer);
@@ -35,8 +36,8 @@ CsrMatrix read_hdf5(const std::filesystem::path& path) {
               " row offsets, expected rows + 1 = " + std::to_string(Offset{rows} + 1));
   }
   if (indices.size() != values.size()) {
-    file.fail(std::to_string(indices.size()) + " column indices, but " + std::to_string(values.size()) +
-              " values");
+    file.fail(std::to_string(indices.size()) + " column indices, but " +
+              std::to_string(values.size()) + " values");
   }
 
   CsrMatrix a{rows, columns, {}, {}, {}};

@@ -66,11 +66,11 @@ Hdf5Attribute read_attribute(hid_t file, const char* name) {
     return found;
   }
   const NumberKind kind = kind_of(type);
-  const bool good = kind == NumberKind::integer
-                        ? H5Aread(id, H5T_NATIVE_INT64, &found.integer) >= 0 &&
-                              H5Aread(id, H5T_NATIVE_UINT64, &found.natural) >= 0
-                        : kind == NumberKind::real &&
-                              H5Aread(id, H5T_NATIVE_DOUBLE, &found.real) >= 0;
+  const bool good =
+      kind == NumberKind::integer
+          ? H5Aread(id, H5T_NATIVE_INT64, &found.integer) >= 0 &&
+                H5Aread(id, H5T_NATIVE_UINT64, &found.natural) >= 0
+          : kind == NumberKind::real && H5Aread(id, H5T_NATIVE_DOUBLE, &found.real) >= 0;
   if (good) found.kind = kind;
   return found;
 }
@@ -106,7 +106,8 @@ class Server {
     Handle id(H5Dopen2(file_, name.c_str(), H5P_DEFAULT), H5Dclose);
     if (id < 0) {
       const bool there = H5Lexists(file_, name.c_str(), H5P_DEFAULT) > 0;
-      throw Failure(quoted(name) + (there ? " cannot be opened" + library_message() : " is missing"));
+      throw Failure(quoted(name) +
+                    (there ? " cannot be opened" + library_message() : " is missing"));
     }
     return open_.emplace(name, std::move(id)).first->second;
   }
@@ -143,9 +144,8 @@ class Server {
     for (int i = 0; i < H5Pget_nfilters(properties); ++i) {
       unsigned flags = 0;
       std::size_t none = 0;
-      const H5Z_filter_t filter =
-          H5Pget_filter2(properties, static_cast<unsigned>(i), &flags, &none, nullptr, 0, nullptr,
-                         nullptr);
+      const H5Z_filter_t filter = H5Pget_filter2(properties, static_cast<unsigned>(i), &flags,
+                                                 &none, nullptr, 0, nullptr, nullptr);
       compressed = compressed || (filter != H5Z_FILTER_FLETCHER32 && filter != H5Z_FILTER_SHUFFLE);
     }
     return compressed;
