@@ -43,8 +43,9 @@ TEST_F(Damaged, SizesWithoutContentAreNoLackOfMemory) {
   expect_refused("info " + corpus + "matrix_market/rows_without_end.mtx",
                  "rows_without_end.mtx:2: 2147483647 rows, but 1 entries");
   write_pair();
-  expect_refused("linear pair.mtx --set linear.rhs=" + corpus + "npy/dense_without_end.mtx",
-                 "dense_without_end.mtx: found 9000000000 elements, but 1 entries");
+  write("dense.mtx", "%%MatrixMarket matrix coordinate real general\n9000000 1000 1\n1 1 1.5\n");
+  expect_refused("linear pair.mtx --set linear.rhs=dense.mtx",
+                 "dense.mtx: found 9000000000 elements, but 1 entries");
 }
 
 }  // namespace

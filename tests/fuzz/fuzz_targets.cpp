@@ -57,7 +57,7 @@ void npz(Bytes bytes) {
 }
 
 void npy(Bytes bytes) {
-  read_file(bytes, [](const auto& path) { read_vectors(path); });
+  read_file(bytes, [](const auto& path) { read_npy_vectors(path); });
 }
 
 void yaml(Bytes bytes) {
