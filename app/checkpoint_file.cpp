@@ -9,6 +9,8 @@
 #include "core/text.hpp"
 #include "io/atomic_file.hpp"
 #include "io/hdf5_file.hpp"
+#include "io/hdf5_input.hpp"
+#include "io/matrix_reading.hpp"
 #include "io/vector_file.hpp"
 
 namespace cisolve {
@@ -92,62 +94,49 @@ void write_vector(const OutputFile& file, hid_t dataset, int j, const HostMatrix
       H5Dwrite(dataset, H5T_NATIVE_DOUBLE, spaces.memory, spaces.file, H5P_DEFAULT, x.data()) >= 0);
 }
 
-/// A dataset of two dimensions; InputError unless its shape and class are these.
-Handle open_table(const InputFile& file, const char* name, H5T_class_t expected, hsize_t columns,
-                  hsize_t& rows) {
-  const std::string quoted = "dataset '" + std::string(name) + "'";
-  Handle id(H5Dopen2(file.id, name, H5P_DEFAULT), H5Dclose);
-  if (id < 0) file.fail(quoted + " is missing");
-  const Handle type(H5Dget_type(id), H5Tclose);
-  const Handle space(H5Dget_space(id), H5Sclose);
-  hsize_t shape[2] = {};
-  if (H5Tget_class(type) != expected || H5Sget_simple_extent_ndims(space) != 2 ||
-      H5Sget_simple_extent_dims(space, shape, nullptr) < 0 || shape[1] != columns) {
-    file.fail(quoted + " is of another type or shape");
-  }
-  rows = shape[0];
-  return id;
-}
-
-/// A checkpoint open for reading.
-class Checkpoint {
+/// The vectors of a checkpoint, and their images. Reading ends with the first vector or the last,
+/// and the file is closed then: while it is open there is a process that shares this one's memory.
+class Vectors {
  public:
-  Checkpoint(InputFile file, hsize_t rows)
-      : file_(std::move(file)),
-        rows_(rows),
-        vectors_(open_table(file_, "vectors", H5T_FLOAT, rows, count_)),
-        images_(open_table(file_, "images", H5T_FLOAT, rows, image_count_)) {
-    if (count_ != image_count_) file_.fail("not as many images as vectors");
-  }
-  int count() const { return static_cast<int>(count_); }
+  Vectors(std::filesystem::path path, std::uint64_t rows) : path_(std::move(path)), rows_(rows) {}
 
-  void read(int j, HostMatrix& x, HostMatrix& ax) const {
-    read(vectors_, "vectors", j, x);
-    read(images_, "images", j, ax);
+  /// How many the file says it has, of each as many.
+  int count(const InputFile& file) const {
+    const std::uint64_t vectors = open(file, "vectors").found.rows;
+    if (open(file, "images").found.rows != vectors) file.fail("not as many images as vectors");
+    return checked_dimension(static_cast<std::int64_t>(vectors), "vectors", file.name());
+  }
+
+  void read(int j, HostMatrix& x, HostMatrix& ax) {
+    if (!file_) file_.emplace(path_);
+    const int vectors = count(*file_);
+    if (j >= vectors) file_->fail("fewer vectors than before");
+    read("vectors", j, x);
+    read("images", j, ax);
+    if (j == 0 || j + 1 == vectors) file_.reset();
   }
 
  private:
-  void read(hid_t dataset, const char* name, int j, HostMatrix& x) const {
-    const VectorSpaces spaces(dataset, static_cast<hsize_t>(j), rows_);
+  Dataset open(const InputFile& file, const char* name) const {
+    return file.table(name, NumberKind::real, rows_);
+  }
+  void read(const char* name, int j, HostMatrix& x) const {
     x.resize(static_cast<Eigen::Index>(rows_), 1);
-    if (H5Dread(dataset, H5T_NATIVE_DOUBLE, spaces.memory, spaces.file, H5P_DEFAULT, x.data()) <
-        0) {
-      file_.fail("dataset '" + std::string(name) + "' cannot be read" + library_message());
-    }
-    if (!x.allFinite()) file_.fail("dataset '" + std::string(name) + "' holds NaN or infinity");
+    file_->read_row(open(*file_, name), static_cast<std::uint64_t>(j), x.data());
+    if (!x.allFinite()) file_->fail("dataset '" + std::string(name) + "' holds NaN or infinity");
   }
 
-  InputFile file_;
-  hsize_t rows_, count_ = 0, image_count_ = 0;
-  Handle vectors_, images_;
+  std::filesystem::path path_;
+  std::uint64_t rows_;
+  std::optional<InputFile> file_;
 };
 
 void require_checkpoint(const InputFile& file) {
-  const std::string format = string_attribute(file, "format");
+  const std::string format = file.string_attribute("format");
   if (format != checkpoint_format) {
     file.fail("no checkpoint: format '" + format + "', expected '" + checkpoint_format + "'");
   }
-  if (const std::int64_t version = integer_attribute(file, "version"); version != layout_version) {
+  if (const std::int64_t version = file.integer_attribute("version"); version != layout_version) {
     file.fail("checkpoint of layout version " + std::to_string(version) + ", expected " +
               std::to_string(layout_version));
   }
@@ -155,17 +144,17 @@ void require_checkpoint(const InputFile& file) {
 
 Fingerprint read_fingerprint(const InputFile& file) {
   Fingerprint f;
-  f.rows = integer_attribute(file, "rows");
-  f.nonzeros = integer_attribute(file, "nonzeros");
-  f.row_lengths = unsigned_attribute(file, "row_lengths");
-  f.elements = number_attribute(file, "elements");
+  f.rows = file.integer_attribute("rows");
+  f.nonzeros = file.integer_attribute("nonzeros");
+  f.row_lengths = file.unsigned_attribute("row_lengths");
+  f.elements = file.number_attribute("elements");
   return f;
 }
 
 /// A basis of other spins must not slip in. Files without the attribute are of all multiplicities.
 void require_multiplicity(const InputFile& file, std::optional<int> wanted) {
-  const std::int64_t found = H5Aexists(file.id, "multiplicity") > 0
-                                 ? integer_attribute(file, "multiplicity")
+  const std::int64_t found = file.has_attribute("multiplicity")
+                                 ? file.integer_attribute("multiplicity")
                                  : all_multiplicities;
   const auto text = [](std::int64_t multiplicity) {
     return multiplicity == all_multiplicities ? "all multiplicities"
@@ -178,36 +167,33 @@ void require_multiplicity(const InputFile& file, std::optional<int> wanted) {
 }
 
 std::vector<SectorState> read_sectors(const InputFile& file) {
-  hsize_t count = 0;
-  const Handle id = open_table(file, "sectors", H5T_INTEGER, sector_fields, count);
-  std::vector<SectorState> sectors(count);
-  if (count == 0 ||
-      H5Dread(id, H5T_NATIVE_INT64, H5S_ALL, H5S_ALL, H5P_DEFAULT, sectors.data()) < 0) {
-    file.fail("dataset 'sectors' cannot be read" + library_message());
-  }
+  const Dataset table = file.table("sectors", NumberKind::integer, sector_fields);
+  std::vector<SectorState> sectors(table.found.rows);
+  if (sectors.empty()) file.fail("dataset 'sectors' is empty");
+  file.read_table(table, &sectors.front().rows);
   return sectors;
 }
 
-SolverState read_state(InputFile file, const Fingerprint& matrix) {
+SolverState read_state(const InputFile& file, const std::filesystem::path& path,
+                       const Fingerprint& matrix) {
   SolverState state;
   const auto count = [&](const char* name, std::int64_t least) {
-    const std::int64_t value = integer_attribute(file, name);
+    const std::int64_t value = file.integer_attribute(name);
     if (value < least)
       file.fail("attribute '" + std::string(name) + "' is " + std::to_string(value));
     return value;
   };
-  state.method = string_attribute(file, "method");
+  state.method = file.string_attribute("method");
   state.exact_images = count("exact_images", 0) != 0;
   state.states = static_cast<int>(count("states", 1));
   state.iterations = static_cast<int>(count("iterations", 0));
   state.operator_applications = count("operator_applications", 0);
   state.probe_applications = count("probe_applications", 0);
-  state.seconds = number_attribute(file, "seconds");
+  state.seconds = file.number_attribute("seconds");
   state.sectors = read_sectors(file);
-  const auto open =
-      std::make_shared<const Checkpoint>(std::move(file), static_cast<hsize_t>(matrix.rows));
-  state.vectors = open->count();
-  state.read = [open](int j, HostMatrix& x, HostMatrix& ax) { open->read(j, x, ax); };
+  const auto vectors = std::make_shared<Vectors>(path, static_cast<std::uint64_t>(matrix.rows));
+  state.vectors = vectors->count(file);
+  state.read = [vectors](int j, HostMatrix& x, HostMatrix& ax) { vectors->read(j, x, ax); };
   return state;
 }
 
@@ -253,11 +239,11 @@ RestartFile::RestartFile(const std::filesystem::path& path, std::optional<int> m
     matrix_.rows = check_npy_vectors(path);
     return;
   }
-  InputFile file = open_hdf5(path);
+  const InputFile file(path);
   require_checkpoint(file);
   require_multiplicity(file, multiplicity);
   matrix_ = read_fingerprint(file);
-  state_ = read_state(std::move(file), matrix_);
+  state_ = read_state(file, path, matrix_);
 }
 
 void RestartFile::require_rows(Index rows) const {

@@ -6,6 +6,7 @@
 #include <set>
 
 #include "app/config_value.hpp"
+#include "app/yaml_text.hpp"
 #include "core/error.hpp"
 #include "io/matrix_reading.hpp"
 #include "io/text_file.hpp"
@@ -98,17 +99,17 @@ class FileReader {
   YAML::Node load() const {
     require_file(path_);
     const TextFile file(path_);
+    if (file.text().size() > longest_yaml) {
+      throw InputError(path_.string() + ": found " + std::to_string(file.text().size()) +
+                       " bytes, expected a run file of at most " + std::to_string(longest_yaml));
+    }
     const std::string text(file.text());
-    std::vector<YAML::Node> documents;
     try {
-      documents = YAML::LoadAll(text);
+      return load_yaml(text);
     } catch (const YAML::Exception& error) {
       throw InputError(where(error.mark) + error.msg +
                        (indents_with_tabs(text) ? "; indent with blanks, not tabs" : ""));
     }
-    if (documents.size() == 1) return documents.front();
-    throw InputError(path_.string() + ": found " + std::to_string(documents.size()) +
-                     " YAML documents, expected one");
   }
 
   std::string where(const YAML::Mark& mark) const {
@@ -226,7 +227,7 @@ void apply_settings(const std::vector<Setting>& settings, RunConfig& config) {
     YAML::Node value(setting.value);
     if (setting.value.starts_with('[')) {
       try {
-        value = YAML::Load(setting.value);
+        value = load_yaml(setting.value);
       } catch (const YAML::Exception& error) {
         throw InputError(where + setting.key + ": " + error.msg);
       }

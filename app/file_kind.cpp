@@ -10,7 +10,7 @@
 #include "core/error.hpp"
 #include "core/text.hpp"
 #include "hamiltonian/fcidump_header.hpp"
-#include "io/hdf5_file.hpp"
+#include "io/hdf5_input.hpp"
 #include "io/matrix_file.hpp"
 #include "io/text_file.hpp"
 
@@ -44,7 +44,7 @@ FileKind kind_of_json(const std::filesystem::path& path) {
 
 FileKind kind_of_hdf5(const std::filesystem::path& path) {
   try {
-    const std::string format = string_attribute(open_hdf5(path), "format");
+    const std::string format = InputFile(path).string_attribute("format");
     if (format == checkpoint_format) return FileKind::checkpoint;
     return format == "csr" || format == "packed" ? FileKind::hdf5_matrix : FileKind::hdf5;
   } catch (const InputError&) {  // damaged

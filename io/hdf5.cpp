@@ -4,6 +4,7 @@
 
 #include "io/atomic_file.hpp"
 #include "io/hdf5_dataset.hpp"
+#include "io/hdf5_input.hpp"
 #include "io/matrix_file.hpp"
 #include "io/matrix_reading.hpp"
 
@@ -15,35 +16,36 @@ constexpr std::int32_t format_version = 1;
 }  // namespace
 
 CsrMatrix read_hdf5(const std::filesystem::path& path) {
-  const InputFile file = open_hdf5(path);
-  if (H5Aexists(file.id, "format") > 0 && string_attribute(file, "format") != "csr") {
-    file.fail("format '" + string_attribute(file, "format") + "', expected 'csr'");
+  const InputFile file(path);
+  if (file.has_attribute("format") && file.string_attribute("format") != "csr") {
+    file.fail("format '" + file.string_attribute("format") + "', expected 'csr'");
   }
-  if (H5Aexists(file.id, "version") > 0 && integer_attribute(file, "version") != format_version) {
-    file.fail("version " + std::to_string(integer_attribute(file, "version")) + ", expected " +
+  if (file.has_attribute("version") && file.integer_attribute("version") != format_version) {
+    file.fail("version " + std::to_string(file.integer_attribute("version")) + ", expected " +
               std::to_string(format_version));
   }
-  const Index rows = checked_dimension(integer_attribute(file, "rows"), "rows", file.name);
-  const Index columns = checked_dimension(integer_attribute(file, "columns"), "columns", file.name);
+  const Index rows = checked_dimension(file.integer_attribute("rows"), "rows", file.name());
+  const Index columns =
+      checked_dimension(file.integer_attribute("columns"), "columns", file.name());
 
-  const Dataset offsets = open_dataset(file, "row_offsets", H5T_INTEGER);
-  const Dataset indices = open_dataset(file, "column_indices", H5T_INTEGER);
-  const Dataset values = open_dataset(file, "values", H5T_FLOAT);
-  if (offsets.size != static_cast<std::size_t>(rows) + 1) {
-    file.fail(std::to_string(offsets.size) +
+  const Dataset offsets = file.dataset("row_offsets", NumberKind::integer);
+  const Dataset indices = file.dataset("column_indices", NumberKind::integer);
+  const Dataset values = file.dataset("values", NumberKind::real);
+  if (offsets.size() != static_cast<std::size_t>(rows) + 1) {
+    file.fail(std::to_string(offsets.size()) +
               " row offsets, expected rows + 1 = " + std::to_string(Offset{rows} + 1));
   }
-  if (indices.size != values.size) {
-    file.fail(std::to_string(indices.size) + " column indices, but " + std::to_string(values.size) +
-              " values");
+  if (indices.size() != values.size()) {
+    file.fail(std::to_string(indices.size()) + " column indices, but " +
+              std::to_string(values.size()) + " values");
   }
 
   CsrMatrix a{rows, columns, {}, {}, {}};
-  a.row_offsets = read_dataset<Offset>(file, offsets);
-  a.column_indices = read_dataset<Index>(file, indices);
-  a.values = read_dataset<double>(file, values);
-  sort_rows(a, file.name);
-  validate(a, file.name);
+  a.row_offsets = file.read<Offset>(offsets);
+  a.column_indices = file.read<Index>(indices);
+  a.values = file.read<double>(values);
+  sort_rows(a, file.name());
+  validate(a, file.name());
   return a;
 }
 

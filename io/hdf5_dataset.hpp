@@ -3,17 +3,14 @@
 #include <hdf5.h>
 
 #include <cstdint>
-#include <string>
 #include <type_traits>
-#include <utility>
 
 #include "core/array.hpp"
 #include "io/hdf5_file.hpp"
-#include "io/matrix_reading.hpp"
 
 namespace cisolve {
 
-/// One-dimensional arrays in HDF5 files.
+/// Writing one-dimensional arrays to HDF5 files.
 
 /// HDF5's name for the machine's T.
 template <class T>
@@ -28,30 +25,6 @@ hid_t native_type() {
     static_assert(std::is_same_v<T, std::uint16_t>);
     return H5T_NATIVE_UINT16;
   }
-}
-
-/// A dataset whose type and extent are known, and nothing read yet.
-struct Dataset {
-  const char* name;
-  Handle id;
-  std::size_t size;
-};
-
-/// Throws InputError where it is not there, or of another class (integers, floating-point numbers)
-/// or shape.
-Dataset open_dataset(const InputFile& file, const char* name, H5T_class_t expected);
-
-/// Throws InputError unless its numbers are of the width and sign of `type`, in any byte order.
-void require_type(const InputFile& file, const Dataset& dataset, hid_t type);
-
-/// All elements, converted by HDF5 to T; integers that do not fit become the nearest that does.
-template <class T>
-Array<T> read_dataset(const InputFile& file, const Dataset& dataset) {
-  Array<T> values = allocate<T>(dataset.size, dataset.name, file.name);
-  if (H5Dread(dataset.id, native_type<T>(), H5S_ALL, H5S_ALL, H5P_DEFAULT, values.data()) < 0) {
-    file.fail("dataset '" + std::string(dataset.name) + "' cannot be read" + library_message());
-  }
-  return values;
 }
 
 /// How a dataset of so many elements of `bytes` each is laid out: contiguous, or in chunks of about

@@ -2,14 +2,14 @@
 
 #include <hdf5.h>
 
-#include <cstdint>
 #include <filesystem>
 #include <string>
 #include <utility>
 
 namespace cisolve {
 
-/// What the readers and writers of HDF5 files share.
+/// Calls of HDF5's library: of the writers, and of the child process that reads
+/// (io/hdf5_child.hpp).
 
 /// An HDF5 identifier, closed at the end of its scope.
 class Handle {
@@ -27,26 +27,13 @@ class Handle {
   herr_t (*close_)(hid_t);
 };
 
+/// Before any other call. HDF5 prints no errors of its own: they are thrown. And it leaves no work
+/// to the end of the program, where it would follow dangling pointers to a file that it could not
+/// close on a full disk.
+void prepare_library();
+
 /// The innermost message on HDF5's error stack, in brackets.
 std::string library_message();
-
-/// A file open for reading, and its name for messages.
-struct InputFile {
-  std::string name;
-  Handle id;
-
-  /// Throws InputError.
-  [[noreturn]] void fail(const std::string& what) const;
-};
-/// Throws InputError when it is not there, or no HDF5.
-InputFile open_hdf5(const std::filesystem::path& path);
-
-/// Throws InputError unless the root has the attribute, one whole number, or one number.
-std::int64_t integer_attribute(const InputFile& file, const char* attribute);
-std::uint64_t unsigned_attribute(const InputFile& file, const char* attribute);
-double number_attribute(const InputFile& file, const char* attribute);
-/// An attribute of fixed or variable length; empty when it is no string, or absent.
-std::string string_attribute(const InputFile& file, const char* attribute);
 
 /// A file to write, and its name for messages.
 struct OutputFile {

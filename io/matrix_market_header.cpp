@@ -63,6 +63,10 @@ void read_sizes(std::string_view line, const std::string& name, MatrixMarketHead
   header.rows = checked_dimension(sizes[0], "rows", here);
   header.columns = checked_dimension(sizes[1], "columns", here);
   header.entries = sizes[2];
+  if (!is_believable(std::uint64_t(header.rows), std::uint64_t(header.entries))) {
+    fail(name, header.lines,
+         fields[0] + " rows, but " + fields[2] + " entries; expected one for every 1000 rows");
+  }
   if (header.symmetric && header.rows != header.columns) {
     fail(name, header.lines,
          "symmetric, but " + fields[0] + " rows and " + fields[1] + " columns, expected as many");

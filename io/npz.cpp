@@ -39,7 +39,8 @@ Archive open_archive(const std::filesystem::path& path) {
 /// One .npy array of the archive: its header is read on construction, its elements by `read`.
 class Member {
  public:
-  Member(const Archive& archive, const std::string& member, const std::string& archive_name)
+  Member(const Archive& archive, std::uintmax_t archive_bytes, const std::string& member,
+         const std::string& archive_name)
       : name_(archive_name + ": " + member), stream_(nullptr, zip_fclose) {
     zip_stat_t status;
     if (zip_stat(archive.get(), member.c_str(), 0, &status) != 0 ||
@@ -47,6 +48,10 @@ class Member {
       fail("is missing, expected what scipy.sparse.save_npz writes for CSR");
     }
     remaining_ = status.size;
+    if ((status.valid & ZIP_STAT_COMP_SIZE) == 0 || status.comp_size > archive_bytes ||
+        !can_inflate(status.comp_size, status.size)) {
+      fail("damaged: " + std::to_string(status.size) + " bytes are too many for this archive");
+    }
     stream_.reset(zip_fopen(archive.get(), member.c_str(), 0));
     if (stream_ == nullptr) fail(std::string("cannot be read: ") + zip_strerror(archive.get()));
 
@@ -189,8 +194,9 @@ bool add(zip_t* archive, const Output& output) {
 CsrMatrix read_npz(const std::filesystem::path& path) {
   const std::string name = path.string();
   const Archive archive = open_archive(path);
+  const std::uintmax_t bytes = std::filesystem::file_size(path);
   const auto member = [&](const char* array) {
-    return Member(archive, std::string(array) + ".npy", name);
+    return Member(archive, bytes, std::string(array) + ".npy", name);
   };
   const std::string format = member("format").read_text();
   if (format != "csr") {

@@ -11,6 +11,7 @@
 #include "formats/packed/decode.hpp"
 #include "io/atomic_file.hpp"
 #include "io/hdf5_dataset.hpp"
+#include "io/hdf5_input.hpp"
 
 namespace cisolve {
 namespace {
@@ -47,14 +48,14 @@ void for_each_array(Matrix& m, F f) {
 
 template <class T>
 void read_array(const InputFile& file, const char* name, Array<T>& array) {
-  const Dataset dataset =
-      open_dataset(file, name, std::is_same_v<T, double> ? H5T_FLOAT : H5T_INTEGER);
-  require_type(file, dataset, native_type<T>());
-  array = read_dataset<T>(file, dataset);
+  constexpr NumberKind kind = std::is_same_v<T, double> ? NumberKind::real : NumberKind::integer;
+  const Dataset dataset = file.dataset(name, kind);
+  require_type(file, dataset, kind, 8 * sizeof(T), std::is_signed_v<T>);
+  array = file.read<T>(dataset);
 }
 
 Packing read_packing(const InputFile& file) {
-  const std::string found = string_attribute(file, "packing");
+  const std::string found = file.string_attribute("packing");
   std::string names;
   for (const Packing packing : packings) {
     if (found == name_of(packing)) return packing;
@@ -64,17 +65,17 @@ Packing read_packing(const InputFile& file) {
 }
 
 void require_format(const InputFile& file) {
-  if (const std::string format = string_attribute(file, "format"); format != format_name) {
+  if (const std::string format = file.string_attribute("format"); format != format_name) {
     file.fail("format '" + format + "', expected '" + format_name + "'");
   }
-  if (const std::int64_t version = integer_attribute(file, "version"); version != format_version) {
+  if (const std::int64_t version = file.integer_attribute("version"); version != format_version) {
     file.fail("packed layout of version " + std::to_string(version) + ", expected " +
               std::to_string(format_version));
   }
 }
 
 bool read_symmetric(const InputFile& file) {
-  const std::int64_t symmetric = integer_attribute(file, "symmetric");
+  const std::int64_t symmetric = file.integer_attribute("symmetric");
   if (symmetric != 0 && symmetric != 1) {
     file.fail("attribute 'symmetric' is " + std::to_string(symmetric) + ", expected 0 or 1");
   }
@@ -87,24 +88,24 @@ bool is_packed_file(const std::filesystem::path& path) {
   std::error_code ignored;
   if (!is_hdf5_name(path) || !std::filesystem::is_regular_file(path, ignored)) return false;
   try {
-    return string_attribute(open_hdf5(path), "format") == format_name;
+    return InputFile(path).string_attribute("format") == format_name;
   } catch (const InputError&) {  // another reader says what is wrong with it
     return false;
   }
 }
 
 PackedFile read_packed(const std::filesystem::path& path) {
-  const InputFile file = open_hdf5(path);
+  const InputFile file(path);
   require_format(file);
   PackedFile read;
   PackedMatrix& m = read.matrix;
-  m.rows = checked_dimension(integer_attribute(file, "rows"), "rows", file.name);
-  m.columns = checked_dimension(integer_attribute(file, "columns"), "columns", file.name);
+  m.rows = checked_dimension(file.integer_attribute("rows"), "rows", file.name());
+  m.columns = checked_dimension(file.integer_attribute("columns"), "columns", file.name());
   m.packing = read_packing(file);
   read.symmetric = read_symmetric(file);
-  const Offset nonzeros = integer_attribute(file, "nonzeros");
+  const Offset nonzeros = file.integer_attribute("nonzeros");
   for_each_array(m, [&](const char* name, auto& array) { read_array(file, name, array); });
-  validate(m, file.name);
+  validate(m, file.name());
   read.row_offsets = row_offsets(m);
   if (read.row_offsets.back() != nonzeros) {
     file.fail("the arrays hold " + std::to_string(read.row_offsets.back()) +

@@ -12,6 +12,7 @@
 #include "core/error.hpp"
 #include "core/text.hpp"
 #include "io/matrix_file.hpp"
+#include "io/matrix_reading.hpp"
 #include "io/npy.hpp"
 #include "io/text_file.hpp"
 
@@ -159,6 +160,12 @@ HostMatrix dense(const CsrMatrix& a, const std::string& name) {
   if (a.columns > most_sparse_columns) {
     throw InputError(name + ": found " + std::to_string(a.columns) + " columns, expected at most " +
                      std::to_string(most_sparse_columns) + ", as they are made dense");
+  }
+  if (const std::uint64_t elements = std::uint64_t(a.rows) * std::uint64_t(a.columns);
+      !is_believable(elements, std::uint64_t(a.nonzeros()))) {
+    throw InputError(name + ": found " + std::to_string(elements) + " elements, but " +
+                     std::to_string(a.nonzeros()) +
+                     " entries; expected one for every 1000, as they are made dense");
   }
   HostMatrix x = HostMatrix::Zero(a.rows, a.columns);
   for (Index i = 0; i < a.rows; ++i) {

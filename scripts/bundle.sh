@@ -6,7 +6,7 @@
 #
 # PROGRAMs are paths below the build folder; without them: cisolve, all tests, all benchmarks.
 # In the archive: the programs, lib/ with their libraries (found by $ORIGIN/lib), and tests/data,
-# configs and docs, where tests find them by CISOLVE_TEST_DATA and CISOLVE_PROGRAM.
+# tests/fuzz/corpus, configs and docs, where tests find them by CISOLVE_TEST_DATA and CISOLVE_PROGRAM.
 # Left to the target machine: libc, libm, the loader and the CUDA libraries.
 # Needs patchelf. Configure with --preset release, which compiles for no particular processor.
 set -euo pipefail
@@ -29,7 +29,7 @@ fi
 
 stage=$(mktemp -d)
 trap 'rm -rf "$stage"' EXIT
-mkdir -p "$stage/lib" "$stage/tests" "$(dirname "$output")"
+mkdir -p "$stage/lib" "$stage/tests/fuzz" "$(dirname "$output")"
 left_out='^(libc|libm|libpthread|libdl|librt|libresolv|ld-linux.*|libcudart|libcublas|libcublasLt|libcusparse|libcusolver|libnvJitLink|libcuda)\.so'
 
 for program in "${programs[@]}"; do
@@ -44,6 +44,7 @@ done | sort -u | while read -r name path; do
   patchelf --set-rpath '$ORIGIN' "$stage/lib/$name"
 done
 cp -r "$source_folder/tests/data" "$stage/tests/data"
+cp -r "$source_folder/tests/fuzz/corpus" "$stage/tests/fuzz/corpus"
 cp -r "$source_folder/configs" "$source_folder/docs" "$stage/"
 tar -C "$stage" -czf "$output" .
 echo "$output: $(du -h "$output" | cut -f1), ${#programs[@]} programs, $(ls "$stage/lib" | wc -l) libraries"

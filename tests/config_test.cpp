@@ -136,8 +136,26 @@ TEST_F(Config, KeysWithDotsAreRefused) {
 
 TEST_F(Config, AFileIsOneDocument) {
   EXPECT_EQ(complaint("task: eigen\n---\ntask: linear\n"),
-            "run.yaml: found 2 YAML documents, expected one");
-  EXPECT_EQ(complaint("# nothing\n"), "run.yaml: found 0 YAML documents, expected one");
+            "run.yaml:2: found a second YAML document, or text outside the first; expected one");
+  EXPECT_EQ(complaint("# nothing\n"), "run.yaml: found no YAML document, expected one");
+}
+
+TEST_F(Config, TextThatYamlCannotEndWithIsRefused) {
+  // yaml-cpp's LoadAll finds empty documents there for ever.
+  EXPECT_EQ(complaint("# a comment\n, 1, 2.\n\nsolver:\n  states: 3\n"),
+            "run.yaml:2: found a second YAML document, or text outside the first; expected one");
+}
+
+TEST_F(Config, AFileOfAnyLengthIsReadInAMoment) {
+  for (const std::string& piece : {std::string("["), std::string("{"), std::string("- "),
+                                   std::string("? "), std::string("a: "), std::string("&a *a "),
+                                   std::string("a: &a [*a]\n"), std::string("\"")}) {
+    std::string text;
+    while (text.size() < 99'000) text += piece;
+    EXPECT_FALSE(complaint(text).empty()) << piece;
+  }
+  EXPECT_EQ(complaint(std::string(1'000'001, '#')),
+            "run.yaml: found 1000001 bytes, expected a run file of at most 1000000");
 }
 
 TEST_F(Config, TabsAreRefusedWithAdvice) {

@@ -168,20 +168,6 @@ std::string share(Offset part, Offset nonzeros) {
 
 }  // namespace
 
-const char* name_of(Packing packing) {
-  switch (packing) {
-    case Packing::none:
-      return "none";
-    case Packing::coded_near:
-      return "coded_near";
-    case Packing::coded_far:
-      return "coded_far";
-    case Packing::plain_near:
-      return "plain_near";
-  }
-  return "";
-}
-
 std::size_t PackedMatrix::bytes() const {
   const std::size_t coded = packing == Packing::coded_far
                                 ? PackedGroup<Index, std::uint16_t>::bytes

@@ -210,6 +210,20 @@ class Validation {
 
 }  // namespace
 
+const char* name_of(Packing packing) {
+  switch (packing) {
+    case Packing::none:
+      return "none";
+    case Packing::coded_near:
+      return "coded_near";
+    case Packing::coded_far:
+      return "coded_far";
+    case Packing::plain_near:
+      return "plain_near";
+  }
+  return "";
+}
+
 void validate(const PackedMatrix& m, const std::string& name) {
   Validation(m, name).run();
 }

@@ -1,0 +1,96 @@
+// No damaged input takes the program down: every reader over the files of tests/fuzz/corpus, and
+// over mutations of them that are the same in every run. scripts/fuzz.sh searches further.
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <random>
+#include <string>
+#include <vector>
+
+#include "tests/fuzz/fuzz_targets.hpp"
+#include "tests/paths.hpp"
+
+namespace cisolve {
+namespace {
+
+namespace fs = std::filesystem;
+using Bytes = std::vector<std::uint8_t>;
+
+std::vector<Bytes> corpus(const std::string& format) {
+  std::vector<fs::path> files;
+  for (const auto& entry : fs::directory_iterator(test_data() / "../fuzz/corpus" / format)) {
+    files.push_back(entry.path());
+  }
+  std::ranges::sort(files);
+  std::vector<Bytes> inputs;
+  for (const fs::path& file : files) {
+    std::ifstream stream(file, std::ios::binary);
+    inputs.emplace_back(std::istreambuf_iterator<char>(stream), std::istreambuf_iterator<char>());
+  }
+  return inputs;
+}
+
+/// One to eight changes: of a bit, to an extreme byte, of eight bytes to a number with one bit set,
+/// a piece cut out, or a piece of another input put in.
+Bytes mutation(Bytes bytes, const Bytes& other, std::mt19937_64& random) {
+  const auto below = [&](std::size_t n) { return static_cast<std::size_t>(random() % n); };
+  for (std::size_t change = below(8) + 1; change > 0 && !bytes.empty(); --change) {
+    const std::size_t at = below(bytes.size());
+    const std::size_t length = std::min(below(64) + 1, bytes.size() - at);
+    switch (below(5)) {
+      case 0:
+        bytes[at] ^= static_cast<std::uint8_t>(1 << below(8));
+        break;
+      case 1:
+        bytes[at] = static_cast<std::uint8_t>(below(2) == 0 ? 0 : 255);
+        break;
+      case 2:
+        for (std::size_t i = 0, set = below(64); i < std::min<std::size_t>(8, length); ++i) {
+          bytes[at + i] = static_cast<std::uint8_t>(i == set / 8 ? 1 << set % 8 : 0);
+        }
+        break;
+      case 3:
+        bytes.erase(bytes.begin() + at, bytes.begin() + at + length);
+        break;
+      default:
+        if (other.empty()) break;
+        const std::size_t from = below(other.size());
+        const std::size_t taken = std::min(length, other.size() - from);
+        bytes.insert(bytes.begin() + at, other.begin() + from, other.begin() + from + taken);
+    }
+  }
+  return bytes;
+}
+
+class FuzzCorpus : public testing::TestWithParam<std::string> {};
+
+TEST_P(FuzzCorpus, AndMutationsOfItAreReadOrRefusedAsBadInput) {
+  const fuzz::Target& target = fuzz::target(GetParam());
+  const std::vector<Bytes> inputs = corpus(target.name);
+  ASSERT_FALSE(inputs.empty());
+  for (const Bytes& input : inputs) EXPECT_NO_THROW(target.read(input));
+  // HDF5 is read in a process for each file.
+  const int mutations = target.name.starts_with("hdf5") || target.name == "checkpoint" ? 250 : 2500;
+  std::mt19937_64 random(1);
+  for (int i = 0; i < mutations; ++i) {
+    const Bytes input =
+        mutation(inputs[random() % inputs.size()], inputs[random() % inputs.size()], random);
+    ASSERT_NO_THROW(target.read(input)) << "mutation " << i;
+  }
+}
+
+std::vector<std::string> names() {
+  std::vector<std::string> list;
+  for (const fuzz::Target& target : fuzz::targets()) list.push_back(target.name);
+  return list;
+}
+
+INSTANTIATE_TEST_SUITE_P(Formats, FuzzCorpus, testing::ValuesIn(names()),
+                         [](const auto& test) { return test.param; });
+
+}  // namespace
+}  // namespace cisolve
