@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "app/report.hpp"
+#include "backends/cpu/instruction_set.hpp"
 #include "core/memory.hpp"
 
 namespace cisolve {
@@ -125,6 +126,7 @@ Json bench_json(const Bench& bench) {
   }
   if (!bandwidths.empty()) report["copy_bandwidth"] = bandwidths.back();
   report["copy_bandwidths"] = bandwidths;
+  report["instruction_set"] = cpu_instruction_set();
   report["rows"] = Json::array();
   for (const BenchRow& row : bench.rows()) report["rows"].push_back(to_json(row));
   report["best"] = Json::array();

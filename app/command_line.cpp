@@ -4,6 +4,7 @@
 
 #include "app/report.hpp"
 #include "app/run.hpp"
+#include "backends/cpu/instruction_set.hpp"
 #include "core/error.hpp"
 
 namespace cisolve {
@@ -29,7 +30,8 @@ std::string usage_message(const CLI::App& app, const CLI::ParseError& error, int
 int command_line(int argc, const char* const* argv) {
   CLI::App app("Lowest eigenpairs of configuration interaction Hamiltonians, on CPU and GPU",
                "cisolve");
-  app.set_version_flag("--version", std::string("cisolve ") + CISOLVE_VERSION);
+  app.set_version_flag("--version", std::string("cisolve ") + CISOLVE_VERSION +
+                                        "\ninstruction set " + cpu_instruction_set());
   app.require_subcommand(1);
   app.footer(
       "Exit status: 0 done and converged, 1 bad input or usage, 2 not converged, "

@@ -10,6 +10,7 @@
 #include "app/format_chooser.hpp"
 #include "app/memory.hpp"
 #include "app/spin_projection.hpp"
+#include "backends/cpu/instruction_set.hpp"
 #include "core/error.hpp"
 #include "core/memory.hpp"
 
@@ -50,6 +51,7 @@ void add_facts(Json& json, const RunConfig& config, const RunFacts& facts) {
   json["notes"] = facts.notes;
   json["config"] = to_json(config);
   json["version"] = CISOLVE_VERSION;
+  json["instruction_set"] = cpu_instruction_set();
 }
 
 void add_checkpoint(Json& json, const RunConfig& config, const CheckpointFacts& facts) {

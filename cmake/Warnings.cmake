@@ -7,7 +7,6 @@ target_compile_options(cisolve_warnings INTERFACE
   $<$<AND:$<COMPILE_LANG_AND_ID:CXX,GNU>,$<VERSION_GREATER_EQUAL:$<CXX_COMPILER_VERSION>,13>>:-Wno-dangling-reference>
   $<$<AND:$<COMPILE_LANGUAGE:CXX>,$<BOOL:${CISOLVE_WERROR}>>:-Werror>
   $<$<AND:$<COMPILE_LANGUAGE:CUDA>,$<BOOL:${CISOLVE_WERROR}>>:-Werror=all-warnings>
-  $<$<AND:$<COMPILE_LANGUAGE:CXX>,$<BOOL:${CISOLVE_NATIVE}>>:-march=native>
   $<$<AND:$<COMPILE_LANGUAGE:CXX>,$<BOOL:${CISOLVE_SANITIZE}>>:-fsanitize=address,undefined -fno-omit-frame-pointer>)
 target_link_options(cisolve_warnings INTERFACE
   $<$<BOOL:${CISOLVE_SANITIZE}>:-fsanitize=address,undefined>)

@@ -5,18 +5,23 @@
 #   scripts/bundle.sh BUILD_FOLDER OUTPUT.tar.gz [PROGRAM...]
 #
 # PROGRAMs are paths below the build folder; without them: cisolve, all tests, all benchmarks.
-# In the archive: the programs, lib/ with their libraries (found by $ORIGIN/lib), and tests/data,
-# tests/fuzz/corpus, configs and docs, where tests find them by CISOLVE_TEST_DATA and CISOLVE_PROGRAM.
+# In the archive: the programs, lib/ with their libraries (found by $ORIGIN/lib; of libcisolve_cpu.so
+# one for every instruction set), and tests/data, tests/fuzz/corpus, configs and docs, where tests
+# find them by CISOLVE_TEST_DATA and CISOLVE_PROGRAM.
 # Left to the target machine: libc, libm, the loader and the CUDA libraries.
-# Needs patchelf. Configure with --preset release, which compiles for no particular processor.
+# Needs patchelf. The build must not be for one processor alone (CISOLVE_NATIVE).
 set -euo pipefail
 
 if [ $# -lt 2 ]; then
-  sed -n '2,12s/^# \{0,1\}//p' "$0"
+  sed -n '2,13s/^# \{0,1\}//p' "$0"
   exit 1
 fi
 command -v patchelf >/dev/null || { echo "bundle.sh: patchelf is needed (apt-get install patchelf)"; exit 1; }
 build=$1
+if grep -q '^CISOLVE_NATIVE:BOOL=ON' "$build/CMakeCache.txt"; then
+  echo "bundle.sh: $build is compiled for this machine's processor alone (CISOLVE_NATIVE=ON)" >&2
+  exit 1
+fi
 output=$2
 shift 2
 source_folder=$(cd "$(dirname "$0")/.." && pwd)
@@ -39,12 +44,18 @@ for program in "${programs[@]}"; do
   ldd "$build/$program" | awk '$3 ~ /^\// {print $1, $3}'
 done | sort -u | while read -r name path; do
   [[ $name =~ $left_out ]] && continue
+  [ "$name" = libcisolve_cpu.so ] && continue  # the one that this machine would take
   cp -L "$path" "$stage/lib/$name"
   chmod u+w "$stage/lib/$name"
   patchelf --set-rpath '$ORIGIN' "$stage/lib/$name"
+done
+(cd "$build/lib" && find . -name libcisolve_cpu.so) | while read -r file; do
+  mkdir -p "$stage/lib/$(dirname "$file")"
+  cp "$build/lib/$file" "$stage/lib/$file"
+  patchelf --set-rpath '$ORIGIN:$ORIGIN/../..' "$stage/lib/$file"
 done
 cp -r "$source_folder/tests/data" "$stage/tests/data"
 cp -r "$source_folder/tests/fuzz/corpus" "$stage/tests/fuzz/corpus"
 cp -r "$source_folder/configs" "$source_folder/docs" "$stage/"
 tar -C "$stage" -czf "$output" .
-echo "$output: $(du -h "$output" | cut -f1), ${#programs[@]} programs, $(ls "$stage/lib" | wc -l) libraries"
+echo "$output: $(du -h "$output" | cut -f1), ${#programs[@]} programs, $(find "$stage/lib" -type f | wc -l) libraries"

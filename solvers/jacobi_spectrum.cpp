@@ -20,7 +20,11 @@ struct Tridiagonal {
   double next = 0.0;
 };
 
-/// V := the sum of B's columns and random numbers of the same norm.
+// b and random numbers cancel where they leave less of their length than this.
+constexpr double little = 1e-8;
+
+/// V := the sum of B's columns and random numbers of the same norm; the sum alone where the two
+/// cancel, as they may with a single row.
 void start_vector(LinearSystem& system, ConstView b, std::uint64_t seed, View v) {
   Backend& backend = system.backend();
   backend.fill_random(seed, v);
@@ -28,7 +32,9 @@ void start_vector(LinearSystem& system, ConstView b, std::uint64_t seed, View v)
   MultiVector sum(backend, b.rows, 1);
   backend.combine(1.0, b, HostMatrix::Ones(b.columns, 1), 0.0, sum.view());
   const double norm = system.norms(sum.view())[0];
-  if (norm > 0.0) backend.axpby(1.0 / norm, sum.view(), 1.0 / random_norm, v);
+  if (!(norm > 0.0)) return;
+  backend.axpby(1.0 / norm, sum.view(), 1.0 / random_norm, v);
+  if (system.norms(v)[0] < little) backend.copy(sum.view(), v);
 }
 
 /// None where a number is not finite.

@@ -36,19 +36,23 @@ TEST_P(Eigensolver, stops_by_the_energy_where_asked_to) {
 
 TEST_P(Eigensolver, ends_where_rounding_does_and_says_so) {
   CISOLVE_BACKEND_OR_SKIP(backend, backend_name());
-  HostMatrix dense = to_dense(ci_like_matrix(200, 6, 16));
-  dense.diagonal().array() -= 100.0;
-  const CsrMatrix a = from_dense(dense);
-  EigenOptions options;
-  options.states = 2;
-  options.tolerance = 1e-17;
-  const EigenResult result = solve(backend, a, p_space_of(a, 20), options);
-  EXPECT_EQ(result.status, SolveStatus::stagnated);
-  EXPECT_FALSE(result.converged[0]);
-  EXPECT_GT(result.attainable_residual, 1e-14);
-  EXPECT_LT(result.attainable_residual, 1e-11);
-  for (const double norm : result.residual_norms) EXPECT_LE(norm, 2 * result.attainable_residual);
-  EXPECT_LT(result.iterations, 200);
+  // Several matrices: where rounding ends differs by a factor from one to the next.
+  for (const unsigned seed : {16, 17, 18, 19}) {
+    SCOPED_TRACE(seed);
+    HostMatrix dense = to_dense(ci_like_matrix(200, 6, seed));
+    dense.diagonal().array() -= 100.0;
+    const CsrMatrix a = from_dense(dense);
+    EigenOptions options;
+    options.states = 2;
+    options.tolerance = 1e-17;
+    const EigenResult result = solve(backend, a, p_space_of(a, 20), options);
+    EXPECT_EQ(result.status, SolveStatus::stagnated);
+    EXPECT_FALSE(result.converged[0]);
+    EXPECT_GT(result.attainable_residual, 1e-14);
+    EXPECT_LT(result.attainable_residual, 3e-11);
+    for (const double norm : result.residual_norms) EXPECT_LE(norm, 2 * result.attainable_residual);
+    EXPECT_LT(result.iterations, 200);
+  }
 }
 
 TEST_P(Eigensolver, stops_by_the_energy_where_a_start_vector_is_exact) {

@@ -189,10 +189,14 @@ TEST_P(Linear, solves_systems_of_a_single_row_and_diagonal_ones) {
       LinearOptions options;
       options.method = method;
       options.symmetric = true;
-      const HostMatrix b = random_block(static_cast<Index>(dense.rows()), 1, 17);
-      const Solved solved = solve(backend, from_dense(dense), b, options);
-      expect_solved(solved, from_dense(dense), b, options);
-      EXPECT_EQ(solved.result.spectrum->steps, 1);
+      // Of both signs: one of them is opposite to what the spectrum's random vector holds.
+      for (const double sign : {1.0, -1.0}) {
+        const HostMatrix b = sign * random_block(static_cast<Index>(dense.rows()), 1, 17);
+        const Solved solved = solve(backend, from_dense(dense), b, options);
+        expect_solved(solved, from_dense(dense), b, options);
+        ASSERT_TRUE(solved.result.spectrum.has_value());
+        EXPECT_EQ(solved.result.spectrum->steps, 1);
+      }
     }
   }
 }
