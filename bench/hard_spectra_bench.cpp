@@ -2,7 +2,9 @@
 // method, for 1 to 12 states: how many are right and verified, right and not, wrong, unconverged.
 // Exits 2 when a result is wrong and verified.
 //
-//   hard_spectra_bench [--seeds N] [--processes P] [--methods davidson,lanczos] [--backend cuda]
+//   hard_spectra_bench [--problems N] [--processes P] [--methods davidson,lanczos] [--backend cuda]
+//   hard_spectra_bench --problems N --write FOLDER    the problems as .npz, for
+//   hard_spectra_peers.py
 
 #include <sys/wait.h>
 #include <unistd.h>
@@ -12,12 +14,16 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
+#include <filesystem>
 #include <map>
 #include <memory>
+#include <stdexcept>
 #include <string>
 #include <vector>
 
+#include "core/waiting.hpp"
 #include "hamiltonian/fcidump.hpp"
+#include "io/matrix_file.hpp"
 #include "tests/eigenpairs.hpp"
 #include "tests/hard_spectra.hpp"
 
@@ -183,6 +189,22 @@ void solve_problem(int number, const Asked& asked, Backend& backend, Table& tabl
   }
 }
 
+/// The problems as files, with their lowest eigenvalues.
+void write_problems(const Asked& asked, const std::filesystem::path& folder) {
+  std::filesystem::create_directories(folder);
+  FILE* list = std::fopen((folder / "lowest.txt").c_str(), "w");
+  if (list == nullptr) throw std::runtime_error("cannot write to " + folder.string());
+  for (int n = asked.first; n < asked.first + asked.problems; ++n) {
+    const Problem problem = make_problem(n, asked.folder);
+    const std::string name = "problem" + std::to_string(n) + ".npz";
+    write_matrix(problem.matrix, folder / name);
+    std::fprintf(list, "%s;%s;", name.c_str(), problem.family.c_str());
+    for (const double energy : problem.lowest) std::fprintf(list, " %.12f", energy);
+    std::fprintf(list, "\n");
+  }
+  std::fclose(list);
+}
+
 /// The problems whose number leaves `rest` modulo the processes, as lines on a pipe.
 void work(int rest, const Asked& asked, int out) {
   const auto backend = asked.backend == "cuda" ? make_cuda_backend() : make_cpu_backend();
@@ -215,6 +237,7 @@ void read_table(int in, Table& table) {
 }  // namespace
 
 int main(int argc, char** argv) {
+  sleep_while_waiting(argv);
   Asked asked;
   CLI::App app("Solves problems whose lowest states are easily missed, and counts");
   app.add_option("--data", asked.folder, "folder with the integral files and energies.yaml");
@@ -226,7 +249,13 @@ int main(int argc, char** argv) {
   app.add_option("--backend", asked.backend, "cpu or cuda");
   std::string verify = "default";
   app.add_option("--verify", verify, "off, quick, default or thorough");
+  std::string folder;
+  app.add_option("--write", folder, "write the problems there, and solve none");
   CLI11_PARSE(app, argc, argv);
+  if (!folder.empty()) {
+    write_problems(asked, folder);
+    return 0;
+  }
   asked.options.verify = verify == "off"        ? Verify::off
                          : verify == "quick"    ? Verify::quick
                          : verify == "thorough" ? Verify::thorough
