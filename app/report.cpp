@@ -77,7 +77,8 @@ Json verification_json(const RunConfig& config, const Exclusion& exclusion) {
           {"products", exclusion.products},
           {"products_needed", finite_or_null(exclusion.products_needed)},
           {"seconds", exclusion.seconds},
-          {"cut_short", exclusion.cut_short}};
+          {"cut_short", exclusion.cut_short},
+          {"lower_exists", exclusion.lower_exists}};
 }
 
 /// A gap in Hartree, rounded up to two digits.
@@ -93,17 +94,21 @@ std::string verified_word(const EigenResult& result) {
   return std::isfinite(result.exclusion.gap) ? ", searched" : ", NOT verified";
 }
 
-std::string exclusion_text(const EigenResult& result, std::optional<int> multiplicity) {
+std::string exclusion_text(const RunConfig& config, const EigenResult& result) {
   const Exclusion& exclusion = result.exclusion;
-  const std::string states = multiplicity ? multiplicity_name(*multiplicity) : "states";
+  const std::string states =
+      config.solver.multiplicity ? multiplicity_name(*config.solver.multiplicity) : "states";
+  if (config.solver.verify == Verify::off) return "not searched for";
   std::string text;
-  if (std::isfinite(exclusion.gap)) {
+  if (exclusion.lower_exists) {
+    text = "there is a lower state, not found to the end";
+  } else if (std::isfinite(exclusion.gap)) {
     text = fmt::format(
         "no {} more than {} Hartree below the highest one were missed, probability of error at "
         "most {:.0e}",
         states, gap_text(exclusion.gap), exclusion.probability);
   } else {
-    text = "lower " + states + " were not searched for to the end";
+    text = states + " were not searched for to the end";
   }
   if (!exclusion.cut_short.empty()) text += "; search cut short: " + exclusion.cut_short;
   if (!result.verified && std::isfinite(exclusion.products_needed) &&
@@ -367,11 +372,11 @@ Json linear_json(const RunConfig& config, const RunFacts& facts, const LinearOpt
   return json;
 }
 
-void print_eigen(std::ostream& out, const RunFacts& facts, const EigenResult& result,
-                 const EigenAnalysis& analysis) {
+void print_eigen(std::ostream& out, const RunConfig& config, const RunFacts& facts,
+                 const EigenResult& result, const EigenAnalysis& analysis) {
   print_states(out, result, analysis);
   out << fmt::format("\nstatus      {}{}\n", to_string(result.status), verified_word(result));
-  out << fmt::format("lower       {}\n", exclusion_text(result, facts.multiplicity));
+  out << fmt::format("lower       {}\n", exclusion_text(config, result));
   const std::string probe =
       result.probe_applications > 0
           ? fmt::format(" and {} in search of lower states", result.probe_applications)

@@ -84,8 +84,8 @@ Json eigen_json(const RunConfig& config, const RunFacts& facts, const EigenResul
                 const EigenAnalysis& analysis);
 Json linear_json(const RunConfig& config, const RunFacts& facts, const LinearOptions& options,
                  const std::optional<GroundFacts>& ground, const LinearResult& result);
-void print_eigen(std::ostream& out, const RunFacts& facts, const EigenResult& result,
-                 const EigenAnalysis& analysis);
+void print_eigen(std::ostream& out, const RunConfig& config, const RunFacts& facts,
+                 const EigenResult& result, const EigenAnalysis& analysis);
 void print_linear(std::ostream& out, const RunFacts& facts, const LinearOptions& options,
                   const std::optional<GroundFacts>& ground, const LinearResult& result);
 

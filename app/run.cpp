@@ -47,7 +47,7 @@ ExitStatus run_eigen(const RunConfig& config) {
 
   pipeline.write_vectors(result.vectors.view());
   pipeline.finish(result.seconds);
-  print_eigen(pipeline.output.text(), pipeline.facts, result, analysis);
+  print_eigen(pipeline.output.text(), config, pipeline.facts, result, analysis);
   pipeline.output.write(eigen_json(config, pipeline.facts, result, analysis));
   return exit_status(result.status);
 }

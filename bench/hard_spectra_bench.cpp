@@ -106,6 +106,7 @@ Problem make_problem(int number, const std::string& folder) {
   const std::string file = files[(2 * seed + number % 8 - 5) % files.size()];
   const Integrals integrals = read_fcidump(folder + "/" + file);
   auto lowest = YAML::LoadFile(folder + "/energies.yaml")[file].as<std::vector<double>>();
+  if (lowest.size() < most_states) throw std::runtime_error(file + ": too few energies");
   lowest.resize(most_states);
   return {file.substr(0, file.find('_')) + ", rotated",
           hard::full_ci(hard::rotated(integrals, seed)), lowest};

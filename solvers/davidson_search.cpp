@@ -28,11 +28,11 @@ void DavidsonSearch::compute_residuals(int count, View r) {
 }
 
 int DavidsonSearch::width(const SectorTask& task) const {
-  return task.random ? std::min(1, room()) : static_cast<int>(task.targets.size());
+  return task.one_vector() ? std::min(1, room()) : static_cast<int>(task.targets.size());
 }
 
 void DavidsonSearch::make_room(SectorTask& task, int) {
-  const int count = std::max<int>(task.random ? 1 : 0, static_cast<int>(task.targets.size()));
+  const int count = std::max<int>(task.one_vector() ? 1 : 0, static_cast<int>(task.targets.size()));
   if (count > room() && limit() < rows()) {
     const int free = limit() - count;
     const int kept = std::clamp(tracked(), 1, free);
@@ -78,7 +78,7 @@ void DavidsonSearch::add_olsen_term(const SectorTask& task, View t) {
 
 int DavidsonSearch::accept(const SectorTask& task, View t, bool) {
   const int added = space_.orthonormalize(t);
-  if (added > 0 || task.random || t.columns == 0) return added;
+  if (added > 0 || task.one_vector() || t.columns == 0) return added;
   copy_columns(backend(), residuals_, task.targets, t);
   return space_.orthonormalize(t);
 }

@@ -99,8 +99,8 @@ std::size_t basis_vector_bytes(const EigenOptions& options, Index rows);
 /// Bytes of backend memory that the other vectors of a solve take.
 std::size_t other_vector_bytes(const EigenOptions& options, Index rows);
 
+/// Of a search for lower states: products so far, and how many it foresees in all.
 struct ExclusionProgress {
-  double gap = 0.0;
   std::int64_t products = 0;
   double products_needed = 0.0;
 };
@@ -114,8 +114,7 @@ struct EigenIteration {
   int converged = 0;                       ///< states within tolerance
   std::int64_t operator_applications = 0;  ///< products so far, a block of k counting k
   std::int64_t probe_applications = 0;     ///< further ones, in search of lower roots
-  /// Of the search that excludes lower states: what it excludes so far, its products, and how many
-  /// it foresees; none as long as it has not begun.
+  /// Of the search that excludes lower states; none as long as it has not begun.
   std::optional<ExclusionProgress> exclusion = {};
   double seconds = 0.0;          ///< since the solve began
   double product_seconds = 0.0;  ///< of which in products with A
@@ -130,11 +129,12 @@ struct Exclusion {
   /// infinite where nothing is known.
   double gap = std::numeric_limits<double>::infinity();
   double probability = verified_probability;  ///< that this is wrong, at most
-  std::int64_t products = 0;                  ///< that the last search for this took
+  std::int64_t products = 0;                  ///< of the searches of this run
   double products_needed = 0.0;  ///< for verified_gap, as the search foresees it; 0: reached
   double seconds = 0.0;          ///< of all that was done to find lower states
   /// What ended the search before the gap was reached; empty where nothing did.
   std::string cut_short;
+  bool lower_exists = false;  ///< a lower state has shown itself, and there was no time to go on
 };
 
 struct EigenResult {
@@ -152,8 +152,8 @@ struct EigenResult {
   /// The states are converged, and the exclusion is as good as verified_gap.
   bool verified = false;
   Exclusion exclusion;
-  /// The residual norm that rounding in double precision lets a state have: 8 ε max |A_ii|,
-  /// 256 of LOBPCG. A smaller tolerance was not aimed at.
+  /// The residual norm that rounding in double precision lets a state have: 32 ε max |A_ii|,
+  /// 1024 of LOBPCG. A smaller tolerance was not aimed at.
   double attainable_residual = 0.0;
   /// Iterations with the off-diagonal elements in single precision, before they were refined.
   int single_precision_iterations = 0;

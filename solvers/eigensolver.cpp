@@ -165,7 +165,8 @@ class Eigensolver {
       result_.status = SolveStatus::converged;
       return true;
     }
-    if (found && go_on) return false;
+    // States found at the last iteration are still made sure of.
+    if (found && go_on && lower_.taken() == 0) return false;
     if (!go_on) {
       result_.status = SolveStatus::cancelled;
     } else if (options_.time_limit > 0.0 && timer_.seconds() > options_.time_limit) {
@@ -205,20 +206,23 @@ class Eigensolver {
   bool exclude_lower(const EigenObserver& observer) {
     const double limit =
         options_.time_limit > 0.0 ? options_.time_limit : std::numeric_limits<double>::infinity();
-    const std::int64_t before = probes_before_ + lower_.products();
-    const bool found = lower_.search(seconds_before_ + timer_.seconds(), limit - timer_.seconds(),
-                                     [&](const ExclusionProgress& progress) {
-                                       iteration_.probe_applications = before + progress.products;
-                                       iteration_.exclusion = progress;
-                                       iteration_.seconds = timer_.seconds();
-                                       iteration_.product_seconds = work_.a.seconds();
-                                       return !observer || observer(iteration_);
-                                     });
+    const std::uint64_t seed = options_.seed + 1000000007 * static_cast<std::uint64_t>(products());
+    const auto show = [&](const ExclusionProgress& progress) {
+      iteration_.probe_applications = probes_before_ + lower_.products() + progress.products;
+      iteration_.exclusion = progress;
+      iteration_.seconds = timer_.seconds();
+      iteration_.product_seconds = work_.a.seconds();
+      return !observer || observer(iteration_);
+    };
+    const bool found = lower_.search(timer_.seconds(), limit - timer_.seconds(), seed, show);
     const bool taken = found && take_lower();
     result_.probe_applications = probes_before_ + lower_.products();
     result_.exclusion = lower_.exclusion();
     if (taken) return true;
-    result_.status = lower_.interrupted() ? SolveStatus::cancelled : SolveStatus::converged;
+    result_.status = lower_.interrupted()             ? SolveStatus::cancelled
+                     : result_.exclusion.lower_exists ? SolveStatus::time_limit
+                     : found                          ? SolveStatus::stagnated
+                                                      : SolveStatus::converged;
     result_.verified = result_.exclusion.gap <= verified_gap;
     return false;
   }

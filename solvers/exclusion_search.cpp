@@ -13,8 +13,6 @@
 namespace cisolve {
 namespace {
 
-constexpr double infinity = std::numeric_limits<double>::infinity();
-
 /// Independent normal numbers (Box, Muller, Ann. Math. Stat. 1958, 29, 610), the same on every
 /// backend: a direction uniform on the sphere.
 HostMatrix normal_vector(Index rows, std::uint64_t seed) {
@@ -35,11 +33,12 @@ double dot(Backend& backend, ConstView x, ConstView y, HostMatrix& c) {
 
 }  // namespace
 
-ExclusionSearch::ExclusionSearch(Workspace& work, Roots& roots, double gap, std::uint64_t seed,
-                                 View x, View y)
+ExclusionSearch::ExclusionSearch(Workspace& work, const Roots& roots, double gap,
+                                 double probability, std::uint64_t seed, View x, View y)
     : work_(work),
       gap_(gap),
       sigma_(roots.highest() - gap),
+      probability_(probability),
       seed_(seed),
       x_(x),
       y_(y),
@@ -50,11 +49,12 @@ ExclusionSearch::ExclusionSearch(Workspace& work, Roots& roots, double gap, std:
       w_(work.backend, work.rows, 1),
       parts_(static_cast<std::size_t>(work.sectors())) {
   // (A − σ)x = (E − σ)x of a state x at the highest energy E: xᵀ(A − σ)x / xᵀMx is at most this.
-  highest_ = gap_ / metric_.smallest();
+  near_limit_ = gap_ / metric_.smallest();
   for (int s = 0; s < work.sectors(); ++s) {
     Part& part = parts_[s];
     part.wanted = roots.wanted(s);
-    part.active = !work.search(s).exhausted() && part.wanted < work.order.rows(s);
+    const Index rows = work.order.rows(s);
+    part.active = work.search(s).size() < rows && part.wanted < rows;
     part.done = !part.active;
     if (part.wanted > 0) work.search(s).vectors(work.part(x_, s).slice(0, part.wanted));
   }
@@ -93,24 +93,30 @@ void ExclusionSearch::begin() {
       p.inverse = c_.inverse();
     }
     if (p.done) continue;
-    deflate(s, x(s), y(s), part(u_, s));
     backend.copy(part(u_, s), part(v_, s));
     metric_.divide(s, part(v_, s));
   }
   if (projected) project(work_, v_.view());
-  for (int s = 0; s < work_.sectors(); ++s) {
-    Part& p = parts_[s];
-    if (p.done) continue;
-    const View u = part(u_, s), v = part(v_, s);
-    deflate(s, y(s), x(s), v);
-    const double square = std::max(dot(backend, u, v, c_), 0.0);
-    const double inverse = square > 0.0 ? 1.0 / std::sqrt(square) : 0.0;
-    backend.scale_columns({&inverse, 1}, u);
-    backend.scale_columns({&inverse, 1}, v);
-    p.done = inverse == 0.0;
-    const double dimensions = std::max<double>(square, work_.order.rows(s) - p.wanted);
-    p.needed = LanczosBound::needed(dimensions, verified_probability / work_.sectors());
-  }
+  for (int s = 0; s < work_.sectors(); ++s) begin(s);
+}
+
+void ExclusionSearch::begin(int s) {
+  // Of the square of u's length: less is what rounding leaves of nothing.
+  constexpr double nothing = 1e-20;
+  Backend& backend = work_.backend;
+  Part& p = parts_[s];
+  if (p.done) return;
+  const View u = part(u_, s), v = part(v_, s);
+  const double before = dot(backend, u, v, c_);
+  deflate(s, x(s), y(s), u);
+  deflate(s, y(s), x(s), v);
+  const double square = dot(backend, u, v, c_);
+  p.done = !(square > nothing * before);
+  const double inverse = p.done ? 0.0 : 1.0 / std::sqrt(square);
+  backend.scale_columns({&inverse, 1}, u);
+  backend.scale_columns({&inverse, 1}, v);
+  const double dimensions = std::max<double>(square, work_.order.rows(s) - p.wanted);
+  p.needed = LanczosBound::needed(dimensions, probability_ / work_.sectors());
 }
 
 /// t −= along (XᵀM⁻¹X)⁻¹ againstᵀt: out of u what is along X, or out of v what is along Y, so that
@@ -128,15 +134,18 @@ ExclusionSearch::End ExclusionSearch::run(const Observer& observer) {
     step(true);
     for (int s = 0; s < work_.sectors(); ++s) follow(s);
     if (found_at_ > 0 && good_enough()) break;
-    if (!observer(progress())) return End::stopped;
+    if (failed_ || !observer(progress())) return found_at_ > 0 ? End::found : End::stopped;
   }
   return found_at_ > 0 ? End::found : End::excluded;
 }
 
 /// `record`: α and β are noted; else the steps are gone through again.
 void ExclusionSearch::step(bool record) {
+  // Rounding outside the subspace would grow as fast as the polynomials do.
+  constexpr int steps_between_projections = 8;
   work_.a.apply(v_.view(), w_.view());
   ++steps_;
+  if (work_.options.project && steps_ % steps_between_projections == 0) project(work_, w_.view());
   for (int s = 0; s < work_.sectors(); ++s) {
     if (parts_[s].active && !parts_[s].done) recur(s);
   }
@@ -167,7 +176,12 @@ void ExclusionSearch::normalise(int s, bool record) {
   Part& p = parts_[s];
   const View v = part(v_, s), w = part(w_, s);
   deflate(s, y(s), x(s), v);
-  p.beta = std::sqrt(std::max(dot(backend, w, v, c_), 0.0));
+  const double square = dot(backend, w, v, c_);
+  if (!std::isfinite(p.alpha) || !std::isfinite(square)) {
+    failed_ = true;
+    return;
+  }
+  p.beta = std::sqrt(std::max(square, 0.0));
   // Once the Krylov space is whole, what is left is rounding.
   constexpr double rounding = 1e-12;
   if (!(p.beta > rounding * std::abs(p.alpha))) p.beta = 0.0;
@@ -180,9 +194,9 @@ void ExclusionSearch::normalise(int s, bool record) {
 /// What a sector's last step has shown.
 void ExclusionSearch::follow(int s) {
   Part& p = parts_[s];
-  if (p.done) return;
+  if (p.done || failed_) return;
   const bool whole = p.beta == 0.0;
-  const std::optional<double> below = p.bound.log_sum(0.0), beyond = p.bound.log_sum(highest_);
+  const std::optional<double> below = p.bound.log_sum(0.0), beyond = p.bound.log_sum(near_limit_);
   if (!below) {
     p.found = true;
     if (found_at_ == 0) found_at_ = steps_;
@@ -208,9 +222,10 @@ bool ExclusionSearch::good_enough() const {
 
 /// With A − σ ≥ −κM on X^⊥, no energy there is lower than σ − κ‖M‖.
 double ExclusionSearch::excluded_gap() const {
+  if (failed_) return std::numeric_limits<double>::infinity();
   double kappa = 0.0;
   for (const Part& p : parts_) {
-    if (!p.done) kappa = std::max(kappa, p.bound.excluded_below(p.needed));
+    if (!p.done || p.found) kappa = std::max(kappa, p.bound.excluded_below(p.needed));
   }
   return gap_ + kappa * metric_.largest();
 }
@@ -238,7 +253,7 @@ bool ExclusionSearch::settled() const {
 }
 
 ExclusionProgress ExclusionSearch::progress() const {
-  return {excluded_gap(), steps_, forecast()};
+  return {steps_, forecast()};
 }
 
 std::vector<char> ExclusionSearch::found() const {

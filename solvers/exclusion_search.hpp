@@ -13,8 +13,8 @@ namespace cisolve {
 /// Searches what is orthogonal to the states found for lower ones, and tells what it excludes.
 ///
 /// With X the states found in a sector and σ a little below the highest of all, A − σ on X^⊥ has a
-/// negative eigenvalue exactly where a state below σ was missed (by the min-max theorem, whatever
-/// the residuals of X). By Sylvester's law of inertia so has the pencil (A − σ, M), M positive
+/// negative eigenvalue where a state below σ was missed (by the min-max theorem, whatever the
+/// residuals of X). By Sylvester's law of inertia so has the pencil (A − σ, M), M positive
 /// definite; with M ≈ |A − σ| its spectrum is of order one where A's is tens of Hartree wide.
 /// Lanczos in the inner product of M, from a random vector in X^⊥ of every sector:
 ///   y ~ N(0, 1), u = M^½y, v = M⁻¹u;  u made orthogonal to M⁻¹X and v to X
@@ -32,12 +32,18 @@ class ExclusionSearch {
   /// Called after every step; false ends the search.
   using Observer = std::function<bool(const ExclusionProgress&)>;
 
-  /// `gap`: σ's distance from the highest energy, in Hartree; `x`, `y`: memory, n × states each.
-  ExclusionSearch(Workspace& work, Roots& roots, double gap, std::uint64_t seed, View x, View y);
+  /// `gap`: σ's distance from the highest energy, in Hartree; `probability`: of error, at most;
+  /// `x`, `y`: memory, n × states each. Throws ResourceError without memory for five vectors.
+  ExclusionSearch(Workspace& work, const Roots& roots, double gap, double probability,
+                  std::uint64_t seed, View x, View y);
 
+  /// `found` also where the observer ended it after a Ritz value had fallen below σ.
   End run(const Observer& observer);
-  /// What is excluded, how many products it took and how many it takes in all.
+  /// How many products it took, and takes in all.
   ExclusionProgress progress() const;
+  /// What is excluded, in Hartree below the highest energy; infinite where the product brought NaN
+  /// or infinity.
+  double excluded_gap() const;
   /// Whether Ritz values leave room for a state between σ and the highest energy. Where they do
   /// not, no state below the highest one was missed at all.
   bool near() const;
@@ -51,9 +57,10 @@ class ExclusionSearch {
  private:
   struct Part {
     bool active = false;  ///< takes part: the sector has more than what is known of it
-    bool done = false;    ///< nothing below σ, and it is known whether there is near it
-    bool near = false;    ///< a Ritz value that may be that of a state below the highest one
-    bool found = false;   ///< a Ritz value below σ
+    bool done = false;   ///< nothing below σ, and it is known whether there is near it; or no more
+                         ///< vectors
+    bool near = false;   ///< a Ritz value that may be that of a state below the highest one
+    bool found = false;  ///< a Ritz value below σ
     int wanted = 0;
     HostMatrix inverse;  ///< (XᵀM⁻¹X)⁻¹
     double alpha = 0.0, beta = 0.0;
@@ -62,21 +69,22 @@ class ExclusionSearch {
   };
 
   void begin();
+  void begin(int s);
   void step(bool record);
   void recur(int s);
   void normalise(int s, bool record);
   void deflate(int s, ConstView along, ConstView against, View t);
   void follow(int s);
   bool good_enough() const;
-  double excluded_gap() const;
   double forecast() const;
   View part(MultiVector& v, int s) { return work_.part(v.view(), s); }
   ConstView x(int s) const;
   ConstView y(int s) const;
 
   Workspace& work_;
-  double gap_, sigma_;
-  double highest_ = 0.0;  ///< the highest value that a state below the highest energy has in K
+  double gap_, sigma_, probability_;
+  double near_limit_ = 0.0;  ///< the pencil's highest value for a state below the highest energy
+  bool failed_ = false;      ///< NaN or infinity
   std::uint64_t seed_;
   View x_, y_;
   Metric metric_;

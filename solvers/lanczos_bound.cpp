@@ -25,13 +25,6 @@ double bisect(double from, double to, const Predicate& below) {
 
 }  // namespace
 
-void LanczosBound::clear() {
-  alpha_.clear();
-  beta_.clear();
-  sums_.clear();
-  scale_ = 0.0;
-}
-
 void LanczosBound::append(double alpha, double beta) {
   alpha_.push_back(alpha);
   beta_.push_back(beta);

@@ -22,7 +22,6 @@ namespace cisolve {
 /// 1094).
 class LanczosBound {
  public:
-  void clear();
   /// T grows by α_m and by β_m, which couples v_m to v_{m+1}; zero where the Krylov space is whole.
   void append(double alpha, double beta);
   int steps() const { return static_cast<int>(alpha_.size()); }

@@ -31,12 +31,12 @@ void LanczosSearch::compute_residuals(int count, View) {
 }
 
 int LanczosSearch::width(const SectorTask& task) const {
-  if (task.random) return std::min(1, room());
+  if (task.one_vector()) return std::min(1, room());
   return task.idle() ? 0 : std::min(width_, room());
 }
 
 void LanczosSearch::make_room(SectorTask& task, int wanted) {
-  if (task.random) {
+  if (task.one_vector()) {
     // The residuals of those wanted are small: Q is dropped with all other pairs, and the vector
     // begins a Krylov space of its own.
     if (size() > 0) restart(wanted);
@@ -57,7 +57,8 @@ void LanczosSearch::propose(const SectorTask& task, std::uint64_t seed, double e
 int LanczosSearch::accept(const SectorTask& task, View t, bool projected) {
   // QᵀV = 0, but Q may hold columns of rounding, which a projector takes away; and where it was
   // made of small remainders of an earlier solve's images, their rounding.
-  return task.random || projected || resumed_ ? orthonormalize(backend(), basis(), t) : t.columns;
+  return task.one_vector() || projected || resumed_ ? orthonormalize(backend(), basis(), t)
+                                                    : t.columns;
 }
 
 bool LanczosSearch::append(ConstView t, View at, bool known) {

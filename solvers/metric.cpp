@@ -20,26 +20,25 @@ Metric::Metric(Workspace& work, double sigma) : work_(work) {
     if (levels.size() > 0) largest_ = std::max(largest_, levels_.back().maxCoeff());
     device_levels_.emplace_back(work.backend, static_cast<Index>(levels.size()), 1);
   }
-  prepare(1.0);
+  upload([](const HostMatrix& m) -> HostMatrix { return -m; });
 }
 
 void Metric::multiply_by_root(View u) {
-  prepare(-0.5);
+  upload([](const HostMatrix& m) -> HostMatrix { return -m.array().sqrt().inverse(); });
   for (int s = 0; s < work_.sectors(); ++s) divide(s, work_.part(u, s));
-  prepare(1.0);
+  upload([](const HostMatrix& m) -> HostMatrix { return -m; });
 }
 
 void Metric::divide(int s, View t) {
   work_.search(s).divide(work_.part(device_diagonal_.view(), s), device_levels_[s].view(), t);
 }
 
-/// `divide` will divide by M^power.
-void Metric::prepare(double power) {
-  const auto upload = [&](const HostMatrix& of, View to) {
-    if (of.rows() > 0) work_.backend.upload(-of.array().pow(power).matrix(), to);
-  };
-  upload(diagonal_, device_diagonal_.view());
-  for (int s = 0; s < work_.sectors(); ++s) upload(levels_[s], device_levels_[s].view());
+/// `divide` will divide by −f(M).
+void Metric::upload(const std::function<HostMatrix(const HostMatrix&)>& f) {
+  work_.backend.upload(f(diagonal_), device_diagonal_.view());
+  for (int s = 0; s < work_.sectors(); ++s) {
+    if (levels_[s].rows() > 0) work_.backend.upload(f(levels_[s]), device_levels_[s].view());
+  }
 }
 
 }  // namespace cisolve

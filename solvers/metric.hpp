@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <vector>
 
 #include "solvers/workspace.hpp"
@@ -23,7 +24,7 @@ class Metric {
   double smallest() const { return smallest_; }
 
  private:
-  void prepare(double power);
+  void upload(const std::function<HostMatrix(const HostMatrix&)>& f);
 
   Workspace& work_;
   HostMatrix diagonal_;             ///< of M where it is diagonal; n × 1

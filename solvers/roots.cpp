@@ -110,12 +110,12 @@ int Roots::small_count() const {
   return count;
 }
 
-double Roots::largest_norm() const {
-  double largest = 0.0;
+double Roots::residual_norm() const {
+  double square = 0.0;
   for (int s = 0; s < std::ssize(work_); ++s) {
-    for (int j = 0; j < work_[s].wanted; ++j) largest = std::max(largest, searches_[s]->norm(j));
+    for (int j = 0; j < work_[s].wanted; ++j) square += std::pow(searches_[s]->norm(j), 2);
   }
-  return largest;
+  return std::sqrt(square);
 }
 
 const std::vector<Root>& Roots::list() {
@@ -131,7 +131,7 @@ void Roots::plan() {
   std::size_t most = 0;
   for (int s = 0; s < std::ssize(work_); ++s) {
     SectorTask& task = work_[s].task;
-    task.random = false;
+    task.random = task.given = false;
     task.targets.clear();
     for (int j = 0; j < work_[s].wanted; ++j) {
       if (!small(s, j)) task.targets.push_back(j);
@@ -152,7 +152,7 @@ void Roots::plan() {
 void Roots::plan_lower(std::span<const char> marked) {
   for (int s = 0; s < std::ssize(work_); ++s) {
     work_[s].task = {};
-    work_[s].task.random = marked[s] != 0;
+    work_[s].task.given = marked[s] != 0;
   }
 }
 

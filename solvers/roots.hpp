@@ -44,8 +44,8 @@ class Roots {
   /// Wanted pairs that meet the criterion, and whether those are all states.
   int small_count() const;
   bool all_small() const { return small_count() == options_.states; }
-  /// The largest residual norm of a wanted pair.
-  double largest_norm() const;
+  /// Frobenius norm of the wanted pairs' residuals, a bound of what they change eigenvalues by.
+  double residual_norm() const;
   /// Whether a state of such residual norm, and change of its energy, is found. By its energy it is
   /// also where the residual, a bound of the energy's error, is as small as the change may be.
   bool found(double norm, double change, double tolerance) const;

@@ -9,13 +9,15 @@
 
 namespace cisolve {
 
-/// What a sector does next: corrects these of its Ritz pairs, or takes a vector that follows from
+/// What a sector does next: corrects these of its Ritz pairs, or takes one vector that follows from
 /// none of them.
 struct SectorTask {
   std::vector<int> targets;  ///< ascending
-  bool random = false;       ///< a random vector, or one that another search has brought
+  bool random = false;       ///< a random vector
+  bool given = false;        ///< one that a search for lower states has brought
 
-  bool idle() const { return targets.empty() && !random; }
+  bool one_vector() const { return random || given; }
+  bool idle() const { return targets.empty() && !one_vector(); }
 };
 
 /// One sector: an orthonormal basis V of a part of it, the Ritz pairs A V s ≈ θ V s, and how V
