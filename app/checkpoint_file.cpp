@@ -1,5 +1,7 @@
 #include "app/checkpoint_file.hpp"
 
+#include <sys/stat.h>
+
 #include <algorithm>
 #include <memory>
 #include <string>
@@ -94,11 +96,32 @@ void write_vector(const OutputFile& file, hid_t dataset, int j, const HostMatrix
       H5Dwrite(dataset, H5T_NATIVE_DOUBLE, spaces.memory, spaces.file, H5P_DEFAULT, x.data()) >= 0);
 }
 
+/// What tells one content of a path from another that took its place.
+struct FileVersion {
+  explicit FileVersion(const std::filesystem::path& path) {
+    struct stat status {};
+    if (::stat(path.c_str(), &status) != 0) return;
+    device = status.st_dev;
+    inode = status.st_ino;
+    bytes = status.st_size;
+    seconds = status.st_mtim.tv_sec;
+    nanoseconds = status.st_mtim.tv_nsec;
+  }
+  bool operator==(const FileVersion&) const = default;
+
+  dev_t device = 0;
+  ino_t inode = 0;
+  off_t bytes = 0;
+  time_t seconds = 0;
+  long nanoseconds = 0;
+};
+
 /// The vectors of a checkpoint, and their images. Reading ends with the first vector or the last,
 /// and the file is closed then: while it is open there is a process that shares this one's memory.
 class Vectors {
  public:
-  Vectors(std::filesystem::path path, std::uint64_t rows) : path_(std::move(path)), rows_(rows) {}
+  Vectors(std::filesystem::path path, const FileVersion& version, std::uint64_t rows)
+      : path_(std::move(path)), version_(version), rows_(rows) {}
 
   /// How many the file says it has, of each as many.
   int count(const InputFile& file) const {
@@ -108,9 +131,11 @@ class Vectors {
   }
 
   void read(int j, HostMatrix& x, HostMatrix& ax) {
-    if (!file_) file_.emplace(path_);
+    if (!file_) {
+      file_.emplace(path_);
+      if (FileVersion(path_) != version_) file_->fail("was replaced meanwhile");
+    }
     const int vectors = count(*file_);
-    if (j >= vectors) file_->fail("fewer vectors than before");
     read("vectors", j, x);
     read("images", j, ax);
     if (j == 0 || j + 1 == vectors) file_.reset();
@@ -127,6 +152,7 @@ class Vectors {
   }
 
   std::filesystem::path path_;
+  FileVersion version_;
   std::uint64_t rows_;
   std::optional<InputFile> file_;
 };
@@ -174,8 +200,9 @@ std::vector<SectorState> read_sectors(const InputFile& file) {
   return sectors;
 }
 
+/// `version`: of the file, from before it was opened.
 SolverState read_state(const InputFile& file, const std::filesystem::path& path,
-                       const Fingerprint& matrix) {
+                       const FileVersion& version, const Fingerprint& matrix) {
   SolverState state;
   const auto count = [&](const char* name, std::int64_t least) {
     const std::int64_t value = file.integer_attribute(name);
@@ -191,7 +218,8 @@ SolverState read_state(const InputFile& file, const std::filesystem::path& path,
   state.probe_applications = count("probe_applications", 0);
   state.seconds = file.number_attribute("seconds");
   state.sectors = read_sectors(file);
-  const auto vectors = std::make_shared<Vectors>(path, static_cast<std::uint64_t>(matrix.rows));
+  const auto vectors =
+      std::make_shared<Vectors>(path, version, static_cast<std::uint64_t>(matrix.rows));
   state.vectors = vectors->count(file);
   state.read = [vectors](int j, HostMatrix& x, HostMatrix& ax) { vectors->read(j, x, ax); };
   return state;
@@ -239,11 +267,12 @@ RestartFile::RestartFile(const std::filesystem::path& path, std::optional<int> m
     matrix_.rows = check_npy_vectors(path);
     return;
   }
+  const FileVersion version(path);
   const InputFile file(path);
   require_checkpoint(file);
   require_multiplicity(file, multiplicity);
   matrix_ = read_fingerprint(file);
-  state_ = read_state(file, path, matrix_);
+  state_ = read_state(file, path, version, matrix_);
 }
 
 void RestartFile::require_rows(Index rows) const {

@@ -1,5 +1,6 @@
 #include "app/command_files.hpp"
 
+#include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -61,6 +62,13 @@ void require_replaceable(const std::string& key, const fs::path& file, FileKind 
                    "; --force (output.force) replaces it");
 }
 
+/// Where stderr is an input, what is said from here on goes to stdout, or nowhere if that is one
+/// too.
+void lead_stderr_away(bool from_stdout_too) {
+  const int to = from_stdout_too ? ::open("/dev/null", O_WRONLY | O_CLOEXEC) : STDOUT_FILENO;
+  ::dup2(to, STDERR_FILENO);
+}
+
 }  // namespace
 
 void CommandFiles::reads(const std::string& key, const fs::path& file) {
@@ -86,13 +94,19 @@ void CommandFiles::spare_inputs() const {
   };
   for (const Name& input : inputs_) {
     const Identity identity(input.file);
+    const bool is_stdout = are_same(Identity(STDOUT_FILENO), identity);
+    const bool is_stderr = are_same(Identity(STDERR_FILENO), identity);
+    if (is_stderr) lead_stderr_away(is_stdout);
+    if (is_stdout || is_stderr) fail(is_stdout ? "stdout" : "stderr", input);
+  }
+  for (const Name& input : inputs_) {
+    const Identity identity(input.file);
     for (const Name& output : outputs_) {
       if (goes_on(input.key, output.key, input.file)) continue;
       if (are_same(Identity(output.file), identity)) {
         fail(output.key + ": " + output.file.string(), input);
       }
     }
-    if (are_same(Identity(STDOUT_FILENO), identity)) fail("stdout", input);
   }
 }
 

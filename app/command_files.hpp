@@ -12,9 +12,10 @@ namespace cisolve {
 
 /// The files that a command is told to read and to write, and the rule that none of them is lost:
 ///   no output is an input, or another output, be it under another path, a link or a hard link;
-///   stdout and stderr, where they are files, count as outputs;
-///   what is at an output's path is replaced only where it is empty, an earlier output of the same
-///   kind, or `output.force` is set.
+///   stdout and stderr, where they are files, count as outputs; where stderr is an input, it goes
+///   to stdout from then on;
+///   what is at an output's path is replaced only where it is empty, of the output's kind (whoever
+///   wrote it), or `output.force` is set.
 /// A checkpoint may be written over the one that the run goes on from: it is replaced as a whole,
 /// once there is more to say. Devices and pipes hold nothing that could be lost.
 class CommandFiles {

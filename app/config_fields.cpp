@@ -298,8 +298,7 @@ std::vector<Field> output_fields() {
             "above 0.001.",
             between(0, 1000)),
       field("output.force", CISOLVE_MEMBER(output.force),
-            "Replace also what is no earlier output of the same kind. An input is never "
-            "replaced."),
+            "Replace also files of another kind than the output. An input is never replaced."),
   };
 }
 

@@ -11,6 +11,7 @@
 
 #include "app/fingerprint.hpp"
 #include "app/report.hpp"
+#include "backends/cpu/instruction_set.hpp"
 #include "core/error.hpp"
 #include "io/atomic_file.hpp"
 
@@ -75,6 +76,7 @@ Object format_cache_key(const CsrMatrix& a, const Backend& backend, int columns,
           {"row_lengths", row_lengths_fingerprint(a)},
           {"backend", backend_name(backend.kind())},
           {"device", backend.kind() == BackendKind::cpu ? processor_name() : backend.description()},
+          {"instruction_set", cpu_instruction_set()},
           {"threads", omp_get_max_threads()},
           {"block", columns},
           {"version", CISOLVE_VERSION},

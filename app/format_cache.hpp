@@ -14,9 +14,9 @@
 namespace cisolve {
 
 /// What tells one measurement of formats from another: the matrix's pattern (as far as rows,
-/// columns and the numbers of nonzeros of the rows tell), backend, device, host threads, vectors
-/// of the solver's block, the program's version, the network (FormatNetwork::identity), and the
-/// settings that products depend on. O(rows).
+/// columns and the numbers of nonzeros of the rows tell), backend, device, the host's instruction
+/// set and threads, vectors of the solver's block, the program's version, the network
+/// (FormatNetwork::identity), and the settings that products depend on. O(rows).
 nlohmann::json format_cache_key(const CsrMatrix& a, const Backend& backend, int columns,
                                 std::uint64_t network, const RunConfig& config);
 

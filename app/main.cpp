@@ -21,6 +21,7 @@ void on_end(int signal) {
 }
 
 void prepare_signals() {
+  std::signal(SIGCHLD, SIG_DFL);  // where a parent ignored it, how a child ended is not told
   for (const int signal : {SIGPIPE, SIGXFSZ})
     std::signal(signal, SIG_IGN);  // writing fails instead
   for (const int signal : {SIGINT, SIGTERM, SIGHUP}) {

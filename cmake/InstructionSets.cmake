@@ -15,6 +15,14 @@ if(CISOLVE_NATIVE)
   set(further_sets "")
 endif()
 message(STATUS "cisolve: the CPU's loops for ${base_set} ${further_sets}")
+# The loader would take one of an earlier configuration of this build folder, too.
+file(GLOB earlier_sets RELATIVE ${CMAKE_LIBRARY_OUTPUT_DIRECTORY}/glibc-hwcaps
+  ${CMAKE_LIBRARY_OUTPUT_DIRECTORY}/glibc-hwcaps/*)
+foreach(set ${earlier_sets})
+  if(NOT set IN_LIST further_sets)
+    file(REMOVE_RECURSE ${CMAKE_LIBRARY_OUTPUT_DIRECTORY}/glibc-hwcaps/${set})
+  endif()
+endforeach()
 
 file(GLOB CISOLVE_CPU_SOURCES CONFIGURE_DEPENDS
   backends/cpu/*.cpp formats/*_cpu.cpp formats/*/*_cpu.cpp hamiltonian/ci_matrix.cpp)

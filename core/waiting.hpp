@@ -11,7 +11,8 @@ namespace cisolve {
 /// OPENBLAS_THREAD_TIMEOUT.
 ///
 /// To be called before all else in main, with its argv. Returns where nothing is to be set, or
-/// where the program cannot be begun anew; then threads wait as the libraries are used to.
+/// where the program cannot be begun anew; then threads wait as the libraries are used to, and the
+/// variables stay set for programs that this one starts.
 void sleep_while_waiting(char** argv);
 
 }  // namespace cisolve

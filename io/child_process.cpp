@@ -147,6 +147,10 @@ void ChildProcess::fail() {
   std::string how = "ended early";
   if (WIFSIGNALED(status)) {
     const int signal = WTERMSIG(status);
+    if (signal == SIGKILL) {  // nothing in the child raises it
+      throw ResourceError(name_ +
+                          ": the process that reads it was killed, perhaps for lack of memory");
+    }
     how = signal == SIGPROF ? "took too much processor time"
                             : std::string("crashed (") + ::strsignal(signal) + ")";
   }

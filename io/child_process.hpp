@@ -42,7 +42,8 @@ class ChildProcess {
   /// Ends the child, whatever it does.
   ~ChildProcess();
 
-  /// Both throw InputError where the child has ended, saying how: the input is damaged.
+  /// Both throw where the child has ended, saying how: InputError, the input is damaged; of one
+  /// that was killed from outside ResourceError.
   void send(const void* data, std::size_t bytes);
   void receive(void* data, std::size_t bytes);
 

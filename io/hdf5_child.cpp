@@ -112,13 +112,23 @@ class Server {
     return open_.emplace(name, std::move(id)).first->second;
   }
 
+  /// Of a number; there are sizes that 32 bits would not hold.
+  static std::uint32_t bits_of(hid_t type, const std::string& name) {
+    const std::size_t bytes = H5Tget_size(type);
+    if (bytes < 1 || bytes > 16) {
+      throw Failure(quoted(name) + " holds numbers of " + std::to_string(bytes) +
+                    " bytes, expected 1 to 16");
+    }
+    return static_cast<std::uint32_t>(8 * bytes);
+  }
+
   Hdf5Dataset describe(const std::string& name) {
     const hid_t id = open(name);
     const Handle type(H5Dget_type(id), H5Tclose), space(H5Dget_space(id), H5Sclose),
         properties(H5Dget_create_plist(id), H5Pclose);
     Hdf5Dataset set;
     set.kind = kind_of(type);
-    set.bits = static_cast<std::uint32_t>(8 * H5Tget_size(type));
+    if (set.kind != NumberKind::other) set.bits = bits_of(type, name);
     set.has_sign = H5Tget_sign(type) != H5T_SGN_NONE;
     set.dimensions = H5Sget_simple_extent_ndims(space);
     hsize_t shape[2] = {1, 1}, chunk[2] = {1, 1};

@@ -25,8 +25,8 @@ struct Dataset {
   std::size_t size() const { return found.columns; }
 };
 
-/// A file open for reading. All its functions throw InputError, naming the file, where it is
-/// damaged. Moves only.
+/// A file open for reading. All its functions throw, naming the file: InputError where it is
+/// damaged, ResourceError where the process that reads it is killed. Moves only.
 class InputFile {
  public:
   /// Throws InputError when it is not there, or no HDF5; ResourceError without a process for it.

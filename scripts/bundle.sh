@@ -18,8 +18,8 @@ if [ $# -lt 2 ]; then
 fi
 command -v patchelf >/dev/null || { echo "bundle.sh: patchelf is needed (apt-get install patchelf)"; exit 1; }
 build=$1
-if grep -q '^CISOLVE_NATIVE:BOOL=ON' "$build/CMakeCache.txt"; then
-  echo "bundle.sh: $build is compiled for this machine's processor alone (CISOLVE_NATIVE=ON)" >&2
+if grep -qiE '^CISOLVE_NATIVE:[A-Z]+=(ON|1|TRUE|YES|Y)$' "$build/CMakeCache.txt"; then
+  echo "bundle.sh: $build is compiled for this machine's processor alone (CISOLVE_NATIVE)" >&2
   exit 1
 fi
 output=$2
@@ -52,7 +52,9 @@ done
 (cd "$build/lib" && find . -name libcisolve_cpu.so) | while read -r file; do
   mkdir -p "$stage/lib/$(dirname "$file")"
   cp "$build/lib/$file" "$stage/lib/$file"
-  patchelf --set-rpath '$ORIGIN:$ORIGIN/../..' "$stage/lib/$file"
+  rpath='$ORIGIN'
+  [ "$file" = ./libcisolve_cpu.so ] || rpath='$ORIGIN:$ORIGIN/../..'  # glibc-hwcaps/SET
+  patchelf --set-rpath "$rpath" "$stage/lib/$file"
 done
 cp -r "$source_folder/tests/data" "$stage/tests/data"
 cp -r "$source_folder/tests/fuzz/corpus" "$stage/tests/fuzz/corpus"

@@ -111,7 +111,7 @@ TEST_F(Files, EveryOutputHasAFileOfItsOwn) {
   EXPECT_TRUE(fs::is_empty(folder_ / "empty"));
 }
 
-TEST_F(Files, StdoutIsAnOutputToo) {
+TEST_F(Files, StdoutAndStderrAreOutputsToo) {
   write_pair();
   const std::string pair = contents(folder_ / "pair.mtx");
   const Outcome report = shell(solver + "eigen pair.mtx --json out.txt > out.txt");
@@ -120,6 +120,12 @@ TEST_F(Files, StdoutIsAnOutputToo) {
   const Outcome input = shell(solver + "info pair.mtx >> pair.mtx");
   EXPECT_EQ(input.status, 1);
   expect_says(input, "stdout is the same file as INPUT, pair.mtx");
+  EXPECT_EQ(contents(folder_ / "pair.mtx"), pair);
+  const Outcome messages = shell(solver + "info pair.mtx 2>> pair.mtx");
+  EXPECT_EQ(messages.status, 1);
+  EXPECT_NE(messages.out.find("stderr is the same file as INPUT, pair.mtx"), std::string::npos)
+      << messages.out;
+  EXPECT_EQ(shell(solver + "info pair.mtx >> pair.mtx 2>&1").status, 1);
   EXPECT_EQ(contents(folder_ / "pair.mtx"), pair);
   expect_done(solver + "eigen pair.mtx --json r.json" + flags + "> out.txt");
   expect_done(solver + "eigen pair.mtx --json -" + flags + "> out.json");

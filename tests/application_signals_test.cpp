@@ -1,14 +1,18 @@
 // What signals do to a run, and what they leave behind.
+#include <csignal>
+
 #include "tests/application.hpp"
 
 namespace cisolve {
 namespace {
 
-/// Starts the program in the background, waits until `ready` succeeds, sends it a signal and ends
-/// with its status. What an earlier run wrote goes first: it would look ready.
+/// Starts the program in the background (the command `before` does), waits until `ready` succeeds,
+/// sends it a signal and ends with its status. What an earlier run wrote goes first: it would look
+/// ready.
 std::string interrupted(const std::string& arguments, const std::string& ready,
-                        const std::string& signal) {
-  return "rm -f out.txt; \"$CISOLVE\" " + arguments + " > out.txt & pid=$!; n=0; until " + ready +
+                        const std::string& signal, const std::string& before = "") {
+  return "rm -f out.txt; " + before + "\"$CISOLVE\" " + arguments +
+         " > out.txt & pid=$!; n=0; until " + ready +
          "; do sleep 0.02; n=$((n + 1)); [ $n -lt 1500 ] || break; done; kill -" + signal +
          " $pid; wait $pid";
 }
@@ -45,6 +49,15 @@ TEST_F(Application, CtrlCEndsALinearSolve) {
       iterating, "INT"));
   EXPECT_EQ(outcome.status, 2) << outcome.err;
   EXPECT_EQ(json("r.json")["status"], "cancelled");
+}
+
+TEST_F(Application, ItsChildrenAreNotIgnoredWhereItsParentIgnoresChildren) {
+  write("chain.mtx", chain());
+  const std::string ready = "{ " + iterating + " && grep SigIgn /proc/$pid/status; }";
+  const Outcome outcome = shell(interrupted(endless, ready, "KILL", "env --ignore-signal=CHLD "));
+  ASSERT_TRUE(outcome.out.starts_with("SigIgn:")) << outcome.out;
+  const auto ignored = std::stoull(outcome.out.substr(outcome.out.find('\t')), nullptr, 16);
+  EXPECT_EQ(ignored >> (SIGCHLD - 1) & 1, 0u) << outcome.out;
 }
 
 TEST_F(Application, AKilledSolveLeavesNothing) {

@@ -3,10 +3,10 @@
 #include "io/child_process.hpp"
 
 #include <gtest/gtest.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
 #include <csignal>
-#include <new>
 #include <string>
 #include <vector>
 
@@ -60,6 +60,16 @@ TEST(ChildProcess, ThatCrashesIsAnErrorOfItsInput) {
   EXPECT_EQ(told([] { throw 1; }), "a.h5: damaged: the process that reads it ended early");
 }
 
+TEST(ChildProcess, ThatIsKilledIsNoErrorOfItsInput) {
+  try {
+    told([] { std::raise(SIGKILL); });
+    FAIL() << "nothing was thrown";
+  } catch (const ResourceError& error) {
+    EXPECT_STREQ(error.what(),
+                 "a.h5: the process that reads it was killed, perhaps for lack of memory");
+  }
+}
+
 TEST(ChildProcess, ThatNeverEndsIsEnded) {
   EXPECT_EQ(told([] {
               limit_child(0);
@@ -72,10 +82,11 @@ TEST(ChildProcess, ThatNeverEndsIsEnded) {
 TEST(ChildProcess, HasNoMoreMemoryThanItsLimit) {
   ChildProcess child("a.h5", [](const Channel& parent) {
     limit_child(0);
+    // Not by operator new: that of a sanitizer ends the process.
     const auto can_have = [](std::size_t bytes) {
-      void* memory = ::operator new(bytes, std::nothrow);
-      ::operator delete(memory);
-      return memory != nullptr;
+      void* memory =
+          ::mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+      return memory != MAP_FAILED && ::munmap(memory, bytes) == 0;
     };
     const bool answers[] = {can_have(std::size_t{1} << 29), can_have(std::size_t{1} << 31)};
     limit_child(std::size_t{1} << 30);

@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 #include <thread>
 
+#include "backends/cpu/instruction_set.hpp"
 #include "formats/generate.hpp"
 
 namespace cisolve {
@@ -139,6 +140,7 @@ TEST_F(Cache, KeysTellMatricesAndCircumstancesApart) {
   RunConfig config;
   const Object key = format_cache_key(a, *backend, 4, 7, config);
   EXPECT_EQ(format_cache_key(a, *backend, 4, 7, config), key);
+  EXPECT_EQ(key["instruction_set"], cpu_instruction_set());
   EXPECT_NE(format_cache_key(b, *backend, 4, 7, config), key);
   EXPECT_NE(format_cache_key(a, *backend, 1, 7, config), key);
   EXPECT_NE(format_cache_key(a, *backend, 4, 8, config), key);

@@ -77,8 +77,9 @@ TEST_P(FuzzCorpus, AndMutationsOfItAreReadOrRefusedAsBadInput) {
   const int mutations = target.name.starts_with("hdf5") || target.name == "checkpoint" ? 250 : 2500;
   std::mt19937_64 random(1);
   for (int i = 0; i < mutations; ++i) {
-    const Bytes input =
-        mutation(inputs[random() % inputs.size()], inputs[random() % inputs.size()], random);
+    const Bytes& base = inputs[random() % inputs.size()];
+    const Bytes& other = inputs[random() % inputs.size()];
+    const Bytes input = mutation(base, other, random);
     ASSERT_NO_THROW(target.read(input)) << "mutation " << i;
   }
 }

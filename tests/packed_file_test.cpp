@@ -231,6 +231,21 @@ TEST_F(DamagedPackedFile, is_refused_for_a_dataset_that_is_missing_or_of_another
   expect_refused("dataset 'row_order' is of another type, expected integers");
 }
 
+TEST_F(DamagedPackedFile, is_refused_for_numbers_whose_size_is_absurd) {
+  const hsize_t size = 1;
+  const Handle type(H5Tcopy(H5T_NATIVE_UINT16), H5Tclose);
+  ASSERT_GE(H5Tset_size(type, (std::size_t{1} << 29) + 2), 0);  // of 16 bits, modulo 2^32
+  const Handle space(H5Screate_simple(1, &size, nullptr), H5Sclose);
+  remove("codes");
+  {
+    const Handle out(H5Fopen(file().c_str(), H5F_ACC_RDWR, H5P_DEFAULT), H5Fclose);
+    const Handle id(H5Dcreate2(out, "codes", type, space, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT),
+                    H5Dclose);
+    ASSERT_GE(id, 0);
+  }
+  expect_refused("dataset 'codes' holds numbers of 536870914 bytes, expected 1 to 16");
+}
+
 TEST_F(DamagedPackedFile, is_refused_for_sizes_that_do_not_belong_together) {
   const auto shortened = [&]<class T>(const char* name, const Array<T>& values) {
     ASSERT_FALSE(values.empty()) << name;
