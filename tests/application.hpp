@@ -35,7 +35,7 @@ inline std::string contents(const fs::path& path) {
 
 /// Runs the program itself, in a folder of the test's own: status, stdout, stderr and files are
 /// what a user or a script sees.
-class Application : public testing::Test {
+class Application : public ::testing::Test {
  protected:
   Application()
       : folder_(fs::temp_directory_path() / ("cisolve_application_" + std::to_string(getpid()))) {

@@ -211,7 +211,7 @@ TEST_F(Files, WhatIsNoEarlierOutputOfThatKindIsKept) {
 TEST_F(Files, ForceReplacesThem) {
   write_pair();
   const auto notes = [&] { write("notes.txt", "my notes\n"); };
-  for (const std::string line :
+  for (const std::string& line :
        {"eigen pair.mtx --json notes.txt --force" + flags,
         "eigen pair.mtx --json notes.txt --set output.force=true" + flags,
         "linear pair.mtx --shift -3 --json notes.txt --force" + flags,

@@ -5,6 +5,7 @@
 #include <sys/prctl.h>
 #include <sys/resource.h>
 
+#include <atomic>
 #include <vector>
 
 #include "tests/application.hpp"
@@ -43,8 +44,7 @@ class BusyCores {
     const pid_t process = fork();
     if (process != 0) return process;
     prctl(PR_SET_PDEATHSIG, SIGKILL);
-    for (volatile unsigned turns = 0;; turns = turns + 1) {
-    }
+    for (std::atomic<unsigned> turns = 0;;) turns.fetch_add(1, std::memory_order_relaxed);
   }
 
   cpu_set_t before_{};

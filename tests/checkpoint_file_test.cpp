@@ -15,7 +15,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-class CheckpointFile : public testing::Test {
+class CheckpointFile : public ::testing::Test {
  protected:
   ~CheckpointFile() override { fs::remove(file_); }
 

@@ -17,7 +17,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-class Config : public testing::Test {
+class Config : public ::testing::Test {
  protected:
   Config() : folder_(fs::temp_directory_path() / ("cisolve_config_" + std::to_string(getpid()))) {
     fs::create_directories(folder_);

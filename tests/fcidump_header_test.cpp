@@ -17,7 +17,7 @@ FcidumpHeader parse(const std::string& text) {
   return parse_fcidump_header({"test", text});
 }
 
-class HeaderSpelling : public testing::TestWithParam<std::string> {};
+class HeaderSpelling : public ::testing::TestWithParam<std::string> {};
 
 TEST_P(HeaderSpelling, MeansTheSame) {
   const std::string text = GetParam() + "0.7 1 1 1 1\n";
@@ -36,7 +36,7 @@ TEST_P(HeaderSpelling, MeansTheSame) {
 
 INSTANTIATE_TEST_SUITE_P(
     All, HeaderSpelling,
-    testing::Values(
+    ::testing::Values(
         "&FCI NORB=2,NELEC=2,MS2=0,ORBSYM=1,5,ISYM=1 &END\n",
         " &FCI NORB=  2,NELEC=  2,MS2= 0,\n  ORBSYM=1,5,\n  ISYM=1,\n &END\n",
         "&fcidump norb=2 nelec=2 ms2=0 orbsym=1 5 /\n",

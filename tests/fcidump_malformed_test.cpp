@@ -99,7 +99,7 @@ const std::vector<Defect> defects = {
     {"iuhf_core_energy_differs", 12, "line 11 gives the same quantity as 3"},
 };
 
-class MalformedFile : public testing::TestWithParam<Defect> {};
+class MalformedFile : public ::testing::TestWithParam<Defect> {};
 
 TEST_P(MalformedFile, IsRefusedWithItsLineAndDefect) {
   const Defect& defect = GetParam();
@@ -115,7 +115,7 @@ TEST_P(MalformedFile, IsRefusedWithItsLineAndDefect) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(All, MalformedFile, testing::ValuesIn(defects),
+INSTANTIATE_TEST_SUITE_P(All, MalformedFile, ::testing::ValuesIn(defects),
                          [](const auto& test) { return test.param.name; });
 
 TEST(MalformedFiles, AreAllInTheTable) {

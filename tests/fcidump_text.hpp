@@ -13,10 +13,10 @@ namespace cisolve {
 
 /// A file of this text, named after the running test.
 inline std::filesystem::path write_file(const std::string& text) {
-  const auto* test = testing::UnitTest::GetInstance()->current_test_info();
+  const auto* test = ::testing::UnitTest::GetInstance()->current_test_info();
   std::string name = std::string(test->test_suite_name()) + "_" + test->name() + ".fcidump";
   std::replace(name.begin(), name.end(), '/', '_');
-  const std::filesystem::path path = std::filesystem::path(testing::TempDir()) / name;
+  const std::filesystem::path path = std::filesystem::path(::testing::TempDir()) / name;
   std::ofstream(path, std::ios::binary) << text;
   return path;
 }

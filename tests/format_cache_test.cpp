@@ -17,7 +17,7 @@ namespace {
 namespace fs = std::filesystem;
 using Object = nlohmann::json;
 
-class Cache : public testing::Test {
+class Cache : public ::testing::Test {
  protected:
   Cache()
       : folder_(fs::temp_directory_path() / ("cisolve_cache_" + std::to_string(getpid()))),

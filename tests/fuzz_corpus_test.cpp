@@ -66,7 +66,7 @@ Bytes mutation(Bytes bytes, const Bytes& other, std::mt19937_64& random) {
   return bytes;
 }
 
-class FuzzCorpus : public testing::TestWithParam<std::string> {};
+class FuzzCorpus : public ::testing::TestWithParam<std::string> {};
 
 TEST_P(FuzzCorpus, AndMutationsOfItAreReadOrRefusedAsBadInput) {
   const fuzz::Target& target = fuzz::target(GetParam());
@@ -90,7 +90,7 @@ std::vector<std::string> names() {
   return list;
 }
 
-INSTANTIATE_TEST_SUITE_P(Formats, FuzzCorpus, testing::ValuesIn(names()),
+INSTANTIATE_TEST_SUITE_P(Formats, FuzzCorpus, ::testing::ValuesIn(names()),
                          [](const auto& test) { return test.param; });
 
 }  // namespace

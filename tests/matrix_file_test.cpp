@@ -94,7 +94,7 @@ const std::vector<Shape>& shapes() {
 
 // ---- Round trips --------------------------------------------------------------------------------
 
-class RoundTrip : public MatrixFileTest, public testing::WithParamInterface<const char*> {};
+class RoundTrip : public MatrixFileTest, public ::testing::WithParamInterface<const char*> {};
 
 TEST_P(RoundTrip, EveryShapeComesBackBitForBit) {
   for (const Shape& shape : shapes()) {
@@ -140,7 +140,7 @@ TEST_P(RoundTrip, AMissingFileIsNamed) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Kinds, RoundTrip,
-                         testing::Values(".mtx", ".mtx.gz", ".h5", ".hdf5", ".npz"),
+                         ::testing::Values(".mtx", ".mtx.gz", ".h5", ".hdf5", ".npz"),
                          [](const auto& kind) {
                            std::string name = kind.param;
                            std::replace(name.begin(), name.end(), '.', '_');

@@ -32,10 +32,10 @@ inline void expect_same(const CsrMatrix& a, const CsrMatrix& b) {
 // ---- Files --------------------------------------------------------------------------------------
 
 /// A folder of its own for every test, and the number of threads put back.
-class MatrixFileTest : public testing::Test {
+class MatrixFileTest : public ::testing::Test {
  protected:
   void SetUp() override {
-    const auto* test = testing::UnitTest::GetInstance()->current_test_info();
+    const auto* test = ::testing::UnitTest::GetInstance()->current_test_info();
     std::string name = test->name();
     std::replace(name.begin(), name.end(), '/', '_');
     folder_ =

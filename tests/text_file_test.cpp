@@ -19,10 +19,10 @@ namespace {
 namespace fs = std::filesystem;
 
 /// A folder of its own for every test.
-class TextFileTest : public testing::Test {
+class TextFileTest : public ::testing::Test {
  protected:
   void SetUp() override {
-    const auto* test = testing::UnitTest::GetInstance()->current_test_info();
+    const auto* test = ::testing::UnitTest::GetInstance()->current_test_info();
     folder_ = fs::temp_directory_path() /
               ("cisolve_text_" + std::string(test->name()) + std::to_string(::getpid()));
     fs::create_directory(folder_);
