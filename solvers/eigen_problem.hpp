@@ -149,7 +149,8 @@ struct EigenResult {
   /// sectors.
   std::vector<int> sectors;
   std::vector<Index> sector_sizes;  ///< rows of the sectors searched
-  /// The states are converged, and the exclusion is as good as verified_gap.
+  /// The states are converged, the exclusion is as good as verified_gap, and where states nearer to
+  /// the highest one were looked for, that was not cut short.
   bool verified = false;
   Exclusion exclusion;
   /// The residual norm that rounding in double precision lets a state have: 32 ε max |A_ii|,

@@ -223,7 +223,7 @@ class Eigensolver {
                      : result_.exclusion.lower_exists ? SolveStatus::time_limit
                      : found                          ? SolveStatus::stagnated
                                                       : SolveStatus::converged;
-    result_.verified = result_.exclusion.gap <= verified_gap;
+    result_.verified = result_.exclusion.gap <= verified_gap && result_.exclusion.cut_short.empty();
     return false;
   }
 

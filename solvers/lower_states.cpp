@@ -90,10 +90,9 @@ ExclusionSearch::End LowerStates::look(double gap, std::uint64_t seed,
 }
 
 void LowerStates::note(bool reached, double gap) {
-  // A finer search that was not brought to its end takes nothing away.
+  // A finer search that was not brought to its end takes nothing away from what is excluded.
   exclusion_.gap = std::min(exclusion_.gap, gap);
   const bool standard = exclusion_.gap <= verified_gap;
-  if (standard && !interrupted_) exclusion_.cut_short.clear();
   exclusion_.products_needed = standard || reached ? 0.0 : search_->progress().products_needed;
 }
 

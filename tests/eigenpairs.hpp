@@ -22,6 +22,13 @@ inline HostVector dense_eigenvalues(const CsrMatrix& a) {
   return symmetric_eigen(to_dense(a)).values;
 }
 
+/// Options whose outcome does not depend on how busy the machine is.
+inline EigenOptions thorough_options() {
+  EigenOptions options;
+  options.verify = Verify::thorough;
+  return options;
+}
+
 /// ‖AX − XΘ‖ ≤ tolerance column by column and XᵀX = 1, computed on the host.
 inline void expect_eigenpairs(const CsrMatrix& a, Backend& backend, const EigenResult& result,
                               double tolerance) {

@@ -58,7 +58,7 @@ TEST_P(DavidsonOnSectors, finds_every_copy_of_a_degenerate_state) {
   const CsrMatrix a = interleaved_copies(to_dense(ci_like_matrix(80, 4, 10)), 3);
   for (const int states : {1, 2, 6, 8}) {
     SCOPED_TRACE(states);
-    EigenOptions options;
+    EigenOptions options = thorough_options();
     options.states = states;
     expect_solved(a, p_space_with_sectors(a, 30), options);
   }
@@ -70,7 +70,7 @@ TEST_P(DavidsonOnSectors, takes_a_lowest_determinant_that_is_coupled_to_nothing)
   dense.col(7).setZero();
   dense(7, 7) = -10.0;
   const CsrMatrix a = from_dense(dense);
-  EigenOptions options;
+  EigenOptions options = thorough_options();
   options.states = 3;
   expect_solved(a, p_space_with_sectors(a, 10), options);
 }
@@ -81,7 +81,7 @@ TEST_P(DavidsonOnSectors, reaches_a_sector_that_the_p_space_misses) {
   dense.bottomRightCorner(20, 20).setConstant(-1.0);
   dense.bottomRightCorner(20, 20).diagonal().setConstant(6.0);
   const CsrMatrix a = from_dense(dense);
-  EigenOptions options;
+  EigenOptions options = thorough_options();
   options.states = 2;
   expect_solved(a, p_space_with_sectors(a, 10), options);
 }
@@ -93,7 +93,7 @@ TEST_P(DavidsonOnSectors, takes_diagonal_matrices_of_more_sectors_than_it_tells_
   const CsrMatrix a = from_dense(dense);
   for (const int states : {1, 5, 40, 60}) {
     SCOPED_TRACE(states);
-    EigenOptions options;
+    EigenOptions options = thorough_options();
     options.states = states;
     expect_solved(identity, p_space_with_sectors(identity, 10), options);
     expect_solved(a, p_space_with_sectors(a, 10), options);
@@ -105,7 +105,7 @@ TEST_P(DavidsonOnSectors, takes_nearly_as_many_states_as_rows) {
   for (const int states : {17, 19, 20}) {
     for (const int p : {2, 20}) {
       SCOPED_TRACE(std::to_string(states) + " states, P of " + std::to_string(p));
-      EigenOptions options;
+      EigenOptions options = thorough_options();
       options.states = states;
       expect_solved(a, p_space_with_sectors(a, p), options);
     }
@@ -123,7 +123,7 @@ TEST_P(DavidsonOnSectors, searches_all_sectors_when_more_states_are_asked_for) {
   const PSpace p = p_space_with_sectors(a, 5);
   const auto op = operator_on(GetParam(), backend, "csr", a);
   KeptState kept;
-  EigenOptions options;
+  EigenOptions options = thorough_options();
   options.verify = Verify::off;
   options.checkpoint = kept.hook();
   lowest_eigenpairs(*op, backend, p, options);
@@ -142,7 +142,7 @@ TEST_P(DavidsonOnSectors, serves_all_sectors_with_one_product) {
   CISOLVE_BACKEND_OR_SKIP(backend, GetParam());
   const HostMatrix block = to_dense(ci_like_matrix(200, 5, 12));
   const CsrMatrix one = from_dense(block), three = interleaved_copies(block, 3);
-  EigenOptions options;
+  EigenOptions options = thorough_options();
   const auto products = [&](const CsrMatrix& a, int states, int p) {
     options.states = states;
     const auto op = operator_on(GetParam(), backend, "csr", a);
@@ -155,7 +155,7 @@ TEST_P(DavidsonOnSectors, serves_all_sectors_with_one_product) {
 TEST_P(DavidsonOnSectors, says_when_it_has_not_verified) {
   CISOLVE_BACKEND_OR_SKIP(backend, GetParam());
   const CsrMatrix a = ci_like_matrix(200, 5, 13);
-  EigenOptions options;
+  EigenOptions options = thorough_options();
   options.verify = Verify::off;
   const auto op = operator_on(GetParam(), backend, "csr", a);
   const EigenResult result = lowest_eigenpairs(*op, backend, p_space_with_sectors(a, 20), options);
@@ -177,7 +177,7 @@ TEST_P(DavidsonOnSectors, finds_a_root_that_the_start_vectors_hide) {
   HostMatrix dense(2 * n, 2 * n);
   dense << 0.5 * (even + odd), 0.5 * (even - odd), 0.5 * (even - odd), 0.5 * (even + odd);
   const CsrMatrix a = from_dense(dense);
-  EigenOptions options;
+  EigenOptions options = thorough_options();
   options.guard = 0;
   expect_solved(a, p_space_with_sectors(a, 6), options);
 }
@@ -198,7 +198,7 @@ TEST_P(DavidsonOnSectors, allocates_nothing_of_length_n_once_it_iterates) {
     }
   }
   const auto op = operator_on(GetParam(), backend, "csr", a);
-  EigenOptions options;
+  EigenOptions options = thorough_options();
   options.states = 3;
   options.verify = Verify::off;
   std::size_t before = 0, most = 0;

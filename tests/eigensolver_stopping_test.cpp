@@ -14,7 +14,7 @@ TEST_P(Eigensolver, stops_by_the_energy_where_asked_to) {
   CISOLVE_BACKEND_OR_SKIP(backend, backend_name());
   const CsrMatrix a = ci_like_matrix(400, 6, 1);
   const auto solved = [&](StopBy by, double tolerance, double energy_tolerance) {
-    EigenOptions options;
+    EigenOptions options = thorough_options();
     options.states = 2;
     options.stop_by = by;
     options.tolerance = tolerance;
@@ -42,7 +42,7 @@ TEST_P(Eigensolver, ends_where_rounding_does_and_says_so) {
     HostMatrix dense = to_dense(ci_like_matrix(200, 6, seed));
     dense.diagonal().array() -= 100.0;
     const CsrMatrix a = from_dense(dense);
-    EigenOptions options;
+    EigenOptions options = thorough_options();
     options.states = 2;
     options.tolerance = 1e-17;
     const EigenResult result = solve(backend, a, p_space_of(a, 20), options);
@@ -59,7 +59,7 @@ TEST_P(Eigensolver, stops_by_the_energy_where_a_start_vector_is_exact) {
   CISOLVE_BACKEND_OR_SKIP(backend, backend_name());
   const CsrMatrix a = ci_like_matrix(40, 5, 4);
   for (const StopBy by : {StopBy::energy, StopBy::both}) {
-    EigenOptions options;
+    EigenOptions options = thorough_options();
     options.stop_by = by;
     const EigenResult result = solve(backend, a, p_space_of(a, 40), options);
     EXPECT_EQ(result.status, SolveStatus::converged);
@@ -72,7 +72,7 @@ TEST_P(Eigensolver, begins_in_single_precision_and_ends_in_double) {
   const CsrMatrix a = ci_like_matrix(400, 6, 18);
   FormatOptions single;
   single.off_diagonal = Precision::float32;
-  EigenOptions options;
+  EigenOptions options = thorough_options();
   options.method = std::get<1>(GetParam()).method;
   options.states = 2;
   for (const double tolerance : {1e-3, 1e-9}) {
@@ -98,7 +98,7 @@ TEST_P(Eigensolver, cut_short_in_single_precision_gives_residuals_in_double) {
   FormatOptions single;
   single.off_diagonal = Precision::float32;
   const auto op = operator_on(backend_name(), backend, "csr", a, single);
-  EigenOptions options;
+  EigenOptions options = thorough_options();
   options.method = std::get<1>(GetParam()).method;
   options.max_iterations = 2;
   KeptState kept;
@@ -119,7 +119,7 @@ TEST_P(Eigensolver, cut_short_in_single_precision_gives_residuals_in_double) {
 TEST_P(Eigensolver, never_calls_an_unfinished_solve_converged) {
   CISOLVE_BACKEND_OR_SKIP(backend, backend_name());
   const CsrMatrix a = ci_like_matrix(400, 6, 6);
-  EigenOptions options;
+  EigenOptions options = thorough_options();
   options.states = 2;
   options.max_iterations = 2;
   const EigenResult result = solve(backend, a, p_space_of(a, 5), options);
@@ -146,7 +146,7 @@ TEST_P(Eigensolver, stops_when_its_observer_says_so) {
 TEST_P(Eigensolver, remembers_a_stop_asked_for_before_there_are_enough_vectors) {
   CISOLVE_BACKEND_OR_SKIP(backend, backend_name());
   const CsrMatrix a = ci_like_matrix(400, 6, 7);
-  EigenOptions options;
+  EigenOptions options = thorough_options();
   options.states = 4;
   const EigenResult result = solve(backend, a, p_space_of(a, 5), options,
                                    [](const EigenIteration& i) { return i.iteration != 1; });

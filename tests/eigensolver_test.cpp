@@ -18,7 +18,7 @@ TEST_P(Eigensolver, finds_the_lowest_states_of_a_ci_like_matrix) {
   CISOLVE_BACKEND_OR_SKIP(backend, backend_name());
   const CsrMatrix a = ci_like_matrix(400, 6, 1);
   for (const int states : {1, 4, 8}) {
-    EigenOptions options;
+    EigenOptions options = thorough_options();
     options.states = states;
     options.max_iterations = 2000;
     const EigenResult result = solve(backend, a, p_space_of(a, 40), options);
@@ -32,7 +32,7 @@ TEST_P(Eigensolver, finds_the_lowest_states_of_a_ci_like_matrix) {
 TEST_P(Eigensolver, restarts_from_the_smallest_basis_allowed) {
   CISOLVE_BACKEND_OR_SKIP(backend, backend_name());
   const CsrMatrix a = ci_like_matrix(400, 6, 2);
-  EigenOptions options;
+  EigenOptions options = thorough_options();
   options.states = 3;
   options.guard = 1;
   options.max_basis = 10;
@@ -49,7 +49,7 @@ TEST_P(Eigensolver, takes_a_decoupled_lowest_determinant) {
   dense.col(0).setZero();
   dense(0, 0) = -10.0;
   const CsrMatrix a = from_dense(dense);
-  EigenOptions options;
+  EigenOptions options = thorough_options();
   options.states = 2;
   const EigenResult result = solve(backend, a, p_space_of(a, 10), options);
   EXPECT_EQ(result.status, SolveStatus::converged);
@@ -60,7 +60,7 @@ TEST_P(Eigensolver, takes_a_decoupled_lowest_determinant) {
 TEST_P(Eigensolver, takes_start_vectors_that_are_exact) {
   CISOLVE_BACKEND_OR_SKIP(backend, backend_name());
   const CsrMatrix a = ci_like_matrix(60, 5, 4);
-  EigenOptions options;
+  EigenOptions options = thorough_options();
   options.states = 3;
   const EigenResult result = solve(backend, a, p_space_of(a, 60), options);  // P is the whole space
   EXPECT_EQ(result.status, SolveStatus::converged);
@@ -73,7 +73,7 @@ TEST_P(Eigensolver, takes_as_many_states_as_rows) {
   for (const int states : {1, 11, 12}) {
     for (const int p : {2, 12}) {
       SCOPED_TRACE(std::to_string(states) + " states, P of " + std::to_string(p));
-      EigenOptions options;
+      EigenOptions options = thorough_options();
       options.states = states;
       const EigenResult result = solve(backend, a, p_space_of(a, p), options);
       EXPECT_EQ(result.status, SolveStatus::converged);
@@ -95,7 +95,7 @@ TEST_P(Eigensolver, finds_the_diagonal_elements_of_a_diagonal_matrix) {
   HostMatrix dense = HostMatrix::Zero(50, 50);
   for (int i = 0; i < 50; ++i) dense(i, i) = (i * 37) % 50 - 20.0;
   const CsrMatrix a = from_dense(dense);
-  EigenOptions options;
+  EigenOptions options = thorough_options();
   options.states = 4;
   const EigenResult result = solve(backend, a, p_space_of(a, 10), options);
   EXPECT_EQ(result.status, SolveStatus::converged);
@@ -110,7 +110,7 @@ TEST_P(Eigensolver, reaches_a_block_that_the_p_space_misses) {
   dense.bottomRightCorner(20, 20).setConstant(-1.0);
   dense.bottomRightCorner(20, 20).diagonal().setConstant(6.0);
   const CsrMatrix a = from_dense(dense);
-  EigenOptions options;
+  EigenOptions options = thorough_options();
   options.states = 2;
   const EigenResult result = solve(backend, a, p_space_of(a, 10), options);
   EXPECT_EQ(result.status, SolveStatus::converged);
@@ -124,7 +124,7 @@ TEST_P(Eigensolver, finds_every_copy_of_a_degenerate_state) {
   HostMatrix dense = HostMatrix::Zero(180, 180);
   for (int c = 0; c < 3; ++c) dense.block(60 * c, 60 * c, 60, 60) = block;
   const CsrMatrix a = from_dense(dense);
-  EigenOptions options;
+  EigenOptions options = thorough_options();
   options.states = 6;
   options.max_iterations = 2000;
   const EigenResult result = solve(backend, a, p_space_of(a, 30), options);
@@ -145,7 +145,7 @@ TEST_P(Eigensolver, never_ends_with_a_wrong_state_called_converged_on_random_pro
     dense.bottomLeftCorner(n - cut, cut).setZero();
     if (trial % 2 == 0) dense.diagonal() = (2.0 * dense.diagonal().array()).round() / 2.0;
     const CsrMatrix a = from_dense(dense);
-    EigenOptions options;
+    EigenOptions options = thorough_options();
     options.states = 1 + below(n);
     options.max_basis = trial % 3 == 0 ? smallest_basis(options, n) : 0;
     options.max_iterations = 3000;
@@ -165,7 +165,7 @@ TEST_P(Eigensolver, refuses_a_rectangular_matrix_and_a_tolerance_of_zero) {
   const CsrMatrix wide = from_dense(HostMatrix::Ones(2, 3));
   const PSpace p{{0}, HostMatrix::Ones(1, 1)};
   EXPECT_THROW(solve(backend, wide, p, {}), InputError);
-  EigenOptions options;
+  EigenOptions options = thorough_options();
   options.tolerance = 0.0;
   EXPECT_THROW(solve(backend, from_dense(HostMatrix::Ones(2, 2)), p, options), InputError);
 }
@@ -182,7 +182,7 @@ TEST_P(Eigensolver, counts_every_product) {
   CISOLVE_BACKEND_OR_SKIP(backend, backend_name());
   const CsrMatrix a = ci_like_matrix(300, 5, 9);
   std::int64_t last = 0;
-  EigenOptions options;
+  EigenOptions options = thorough_options();
   options.states = 2;
   const EigenResult result =
       solve(backend, a, p_space_of(a, 20), options, [&](const EigenIteration& i) {
@@ -197,7 +197,7 @@ TEST_P(Eigensolver, counts_every_product) {
 TEST_P(Eigensolver, goes_on_from_its_state_without_repeating_a_product) {
   CISOLVE_BACKEND_OR_SKIP(backend, backend_name());
   const CsrMatrix a = ci_like_matrix(400, 6, 17);
-  EigenOptions options;
+  EigenOptions options = thorough_options();
   options.states = 3;
   options.max_iterations = 2000;
   const EigenResult whole = solve(backend, a, p_space_of(a, 40), options);
@@ -218,7 +218,7 @@ TEST_P(Eigensolver, goes_on_from_its_state_without_repeating_a_product) {
 TEST_P(Eigensolver, keeps_all_states_when_the_smallest_basis_restarts) {
   CISOLVE_BACKEND_OR_SKIP(backend, backend_name());
   const CsrMatrix a = ci_like_matrix(300, 6, 22);
-  EigenOptions options;
+  EigenOptions options = thorough_options();
   options.method = std::get<1>(GetParam()).method;
   options.states = 20;
   options.guard = 1;
@@ -233,7 +233,7 @@ TEST_P(Eigensolver, keeps_all_states_when_the_smallest_basis_restarts) {
 TEST_P(Eigensolver, finds_all_states_of_the_identity) {
   CISOLVE_BACKEND_OR_SKIP(backend, backend_name());
   const CsrMatrix a = from_dense(HostMatrix::Identity(40, 40));
-  EigenOptions options;
+  EigenOptions options = thorough_options();
   options.states = 5;
   const EigenResult result = solve(backend, a, p_space_of(a, 3), options);
   EXPECT_EQ(result.status, SolveStatus::converged);
@@ -248,7 +248,7 @@ INSTANTIATE_TEST_SUITE_P(All, Eigensolver,
                          });
 
 TEST(EigenOptions, refuse_more_states_than_rows_and_none) {
-  EigenOptions options;
+  EigenOptions options = thorough_options();
   options.states = 5;
   EXPECT_THROW(block_size(options, 4), InputError);
   options.states = 0;
@@ -256,7 +256,7 @@ TEST(EigenOptions, refuse_more_states_than_rows_and_none) {
 }
 
 TEST(EigenOptions, refuse_a_basis_below_the_smallest_which_the_message_names) {
-  EigenOptions options;
+  EigenOptions options = thorough_options();
   options.states = 4;
   options.guard = 2;
   EXPECT_EQ(smallest_basis(options, 100), 14);
