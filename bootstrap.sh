@@ -60,7 +60,7 @@ jobs() {
 build() {
   install_packages
   # shellcheck disable=SC2086  # the arguments are meant to be split
-  cmake -S . -B "$build" -G Ninja -DCMAKE_BUILD_TYPE=Release ${CISOLVE_CMAKE_ARGUMENTS:-} -DCISOLVE_BENCH="$1" -DCISOLVE_TESTS="$1"
+  cmake -S . -B "$build" -G Ninja -DCMAKE_BUILD_TYPE=Release -DCISOLVE_BENCH="$1" -DCISOLVE_TESTS="$1" ${CISOLVE_CMAKE_ARGUMENTS:-}
   cmake --build "$build" -j "${CISOLVE_JOBS:-$(jobs)}"
 }
 
