@@ -7,6 +7,7 @@
 #include <string>
 #include <utility>
 
+#include "backends/correction.hpp"
 #include "backends/view.hpp"
 #include "core/host_matrix.hpp"
 
@@ -107,10 +108,10 @@ class Backend {
   virtual void largest_elements(ConstView x, std::span<double> elements) = 0;
 
   /// The guarded diagonal (Davidson) correction, elementwise:
-  ///   t_ij := r_ij / δ,  δ = θ_j − d_i, held away from zero: |δ| ≥ guard, sign kept.
+  ///   t_ij := r_ij / δ,  δ = θ_j − d_i or −|θ_j − d_i|, held away from zero: |δ| ≥ guard.
   /// d is n × 1; T may be R.
   virtual void diagonal_correction(ConstView r, std::span<const double> theta, ConstView d,
-                                   double guard, View t) = 0;
+                                   Denominator kind, double guard, View t) = 0;
   /// The weighted Jacobi update, elementwise: x_ij := x_ij + ω r_ij / d_i. d is n × 1.
   virtual void jacobi_update(double omega, ConstView r, ConstView d, View x) = 0;
 };

@@ -13,4 +13,16 @@ CISOLVE_HOST_DEVICE inline double guarded_difference(double theta, double d, dou
   return difference > -guard ? -guard : difference;
 }
 
+/// What divides a residual in the diagonal correction.
+enum class Denominator {
+  difference,  ///< θ − d: −M⁻¹r with M = D − θ, indefinite where θ lies above some of D
+  definite,    ///< −|θ − d|: −|M|⁻¹r, a direction of descent whatever θ is
+};
+
+/// The denominator, at least `guard` in magnitude.
+CISOLVE_HOST_DEVICE inline double guarded(Denominator kind, double theta, double d, double guard) {
+  const double difference = guarded_difference(theta, d, guard);
+  return kind == Denominator::definite && difference > 0.0 ? -difference : difference;
+}
+
 }  // namespace cisolve

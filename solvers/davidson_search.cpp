@@ -59,7 +59,7 @@ void DavidsonSearch::propose(const SectorTask& task, std::uint64_t seed, double 
     theta_[j] = space_.values()[task.targets[j]];
   }
   copy_columns(backend(), residuals_, task.targets, t);
-  preconditioner().apply(theta_, smallest_denominator, t);
+  preconditioner().apply(theta_, denominator(), smallest_denominator, t);
   if (olsen_.columns > 0) add_olsen_term(task, t);
 }
 
@@ -68,7 +68,7 @@ void DavidsonSearch::add_olsen_term(const SectorTask& task, View t) {
     const View x = olsen_.slice(0, 1), y = olsen_.slice(1, 1), t_j = t.slice(j, 1);
     space_.vector(task.targets[j], x);
     backend().copy(x, y);
-    preconditioner().apply({&theta_[j], 1}, smallest_denominator, y);  // −M⁻¹x
+    preconditioner().apply({&theta_[j], 1}, denominator(), smallest_denominator, y);  // −M⁻¹x
     backend().gram(x, t_j, product_);
     const double xt = product_(0, 0);
     backend().gram(x, y, product_);

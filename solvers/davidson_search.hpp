@@ -36,6 +36,7 @@ class DavidsonSearch : public SectorSearch {
  protected:
   void clear_basis() override { space_.clear(); }
   Subspace& space() { return space_; }
+  virtual Denominator denominator() const { return Denominator::difference; }
 
  private:
   void add_olsen_term(const SectorTask& task, View t);
@@ -49,11 +50,16 @@ class DavidsonSearch : public SectorSearch {
 
 /// LOBPCG in one sector (Knyazev, SIAM J. Sci. Comput. 2001, 23, 517), over an orthonormal basis of
 /// [X W P] (Hetmaniuk, Lehoucq 2006): before new directions W join, V is cut to the Ritz vectors X
-/// and P, what is left of those of the iteration before once X is taken out.
+/// and P, what is left of those of the iteration before once X is taken out. Its preconditioner is
+/// definite: of −M⁻¹r nothing need be gained where M is not, and V, which forgets, would be given
+/// the same again.
 class LobpcgSearch final : public DavidsonSearch {
  public:
   using DavidsonSearch::DavidsonSearch;
   void make_room(SectorTask& task, int wanted) override;
+
+ private:
+  Denominator denominator() const override { return Denominator::definite; }
 };
 
 }  // namespace cisolve

@@ -18,25 +18,28 @@ Preconditioner::Preconditioner(Backend& backend, std::span<const Index> rows,
   backend.upload(levels_, device_levels_.view());
 }
 
-void Preconditioner::apply(std::span<const double> theta, double smallest_denominator, View t) {
-  apply(theta, smallest_denominator, diagonal_, device_levels_.view(), t);
+void Preconditioner::apply(std::span<const double> theta, Denominator kind,
+                           double smallest_denominator, View t) {
+  apply(theta, kind, smallest_denominator, diagonal_, device_levels_.view(), t);
 }
 
 void Preconditioner::divide(ConstView diagonal, ConstView levels, View t) {
   zeros_.assign(t.columns, 0.0);
-  apply(zeros_, 0.0, diagonal, levels, t);
+  apply(zeros_, Denominator::difference, 0.0, diagonal, levels, t);
 }
 
-void Preconditioner::apply(std::span<const double> theta, double smallest_denominator,
-                           ConstView diagonal, ConstView levels, View t) {
+void Preconditioner::apply(std::span<const double> theta, Denominator kind,
+                           double smallest_denominator, ConstView diagonal, ConstView levels,
+                           View t) {
   if (levels_.size() == 0) {
-    return backend_.diagonal_correction(t, theta, diagonal, smallest_denominator, t);
+    return backend_.diagonal_correction(t, theta, diagonal, kind, smallest_denominator, t);
   }
   const View block = block_.packed(t.columns), coefficients = coefficients_.packed(t.columns);
   backend_.gather_rows(rows_, t, block);
-  backend_.diagonal_correction(t, theta, diagonal, smallest_denominator, t);
+  backend_.diagonal_correction(t, theta, diagonal, kind, smallest_denominator, t);
   backend_.gram(vectors_.view(), block, coefficients);  // Uᵀ r_P
-  backend_.diagonal_correction(coefficients, theta, levels, smallest_denominator, coefficients);
+  backend_.diagonal_correction(coefficients, theta, levels, kind, smallest_denominator,
+                               coefficients);
   backend_.combine(vectors_.view(), coefficients, block);
   backend_.scatter_rows(rows_, block, t);
 }

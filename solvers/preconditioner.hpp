@@ -13,7 +13,8 @@ namespace cisolve {
 /// rows P, its diagonal D elsewhere,
 ///   T := −M⁻¹R:   t_P = U (θ − E)⁻¹ Uᵀ r_P,  A_PP = U E Uᵀ;   t_i = r_i / (θ − D_i) for i not in
 ///   P,
-/// all denominators held away from zero. θ differs from column to column.
+/// all denominators held away from zero, or the same with |θ − E| and |θ − D|, which is positive
+/// definite. θ differs from column to column.
 class Preconditioner {
  public:
   /// `rows`: P, numbered from the sector's first row; `matrix`: A_PP; `diagonal`: of the sector,
@@ -21,8 +22,8 @@ class Preconditioner {
   Preconditioner(Backend& backend, std::span<const Index> rows, const HostMatrix& matrix,
                  ConstView diagonal, int columns);
 
-  /// T := −M⁻¹T, in place.
-  void apply(std::span<const double> theta, double smallest_denominator, View t);
+  /// T := −M⁻¹T, or −|M|⁻¹T, in place.
+  void apply(std::span<const double> theta, Denominator kind, double smallest_denominator, View t);
 
   /// T := F⁻¹T in place, F = −U diag(`levels`) Uᵀ over P and −`diagonal` elsewhere: another
   /// function of A's model. n × 1 and np × 1, below zero, in the backend's memory.
@@ -34,8 +35,8 @@ class Preconditioner {
   void eigenvectors(int first, View y);
 
  private:
-  void apply(std::span<const double> theta, double smallest_denominator, ConstView diagonal,
-             ConstView levels, View t);
+  void apply(std::span<const double> theta, Denominator kind, double smallest_denominator,
+             ConstView diagonal, ConstView levels, View t);
 
   Backend& backend_;
   ConstView diagonal_;

@@ -31,7 +31,9 @@ void SectorSearch::make_random(std::uint64_t seed, double energy, View t) {
   constexpr double smallest_denominator = 1e-1;  // in Hartree
   backend_.fill_random(seed, t);
   theta_.assign(t.columns, energy);
-  for (int pass = 0; pass < 2; ++pass) preconditioner_.apply(theta_, smallest_denominator, t);
+  for (int pass = 0; pass < 2; ++pass) {
+    preconditioner_.apply(theta_, Denominator::difference, smallest_denominator, t);
+  }
 }
 
 }  // namespace cisolve

@@ -154,10 +154,14 @@ TEST_P(BackendOperations, the_diagonal_correction_is_guarded) {
   const auto device_r = on(backend, r), device_d = on(backend, d);
   MultiVector t(backend, 4, 2);
   const double theta[] = {1.0, 5.0};
-  backend.diagonal_correction(device_r.view(), theta, device_d.view(), 0.01, t.view());
+  backend.diagonal_correction(device_r.view(), theta, device_d.view(), Denominator::difference,
+                              0.01, t.view());
   const HostMatrix expected{
       {1 / 0.01, 1 / 4.0}, {1 / 0.01, 1 / 4.005}, {-1 / 0.01, 1 / 3.999}, {-0.5, 0.5}};
   EXPECT_LE((backend.download(t.view()) - expected).cwiseAbs().maxCoeff(), 1e-10);
+  backend.diagonal_correction(device_r.view(), theta, device_d.view(), Denominator::definite, 0.01,
+                              t.view());
+  EXPECT_LE((backend.download(t.view()) + expected.cwiseAbs()).cwiseAbs().maxCoeff(), 1e-10);
 }
 
 TEST_P(BackendOperations, the_jacobi_update_divides_by_the_diagonal) {

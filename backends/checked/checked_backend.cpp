@@ -166,12 +166,13 @@ class CheckedBackend final : public Backend {
     require(std::cmp_equal(elements.size(), x.columns), "largest_elements: one a column");
     host_->largest_elements(checked_view(x), elements);
   }
-  void diagonal_correction(ConstView r, std::span<const double> theta, ConstView d, double guard,
-                           View t) override {
+  void diagonal_correction(ConstView r, std::span<const double> theta, ConstView d,
+                           Denominator kind, double guard, View t) override {
     require_same_shape(r, t);
     require(d.rows == r.rows && d.columns == 1, "diagonal_correction: d is n x 1");
     require(std::cmp_equal(theta.size(), r.columns), "diagonal_correction: one shift a column");
-    host_->diagonal_correction(checked_view(r), theta, checked_view(d), guard, checked_view(t));
+    host_->diagonal_correction(checked_view(r), theta, checked_view(d), kind, guard,
+                               checked_view(t));
   }
   void jacobi_update(double omega, ConstView r, ConstView d, View x) override {
     require_same_shape(r, x);

@@ -8,7 +8,6 @@
 #include <vector>
 
 #include "backends/backend.hpp"
-#include "backends/correction.hpp"
 #include "backends/cpu/dense_kernels.hpp"
 #include "core/error.hpp"
 #include "core/memory.hpp"
@@ -243,11 +242,11 @@ class CpuBackend final : public Backend {
     }
   }
 
-  void diagonal_correction(ConstView r, std::span<const double> theta, ConstView d, double guard,
-                           View t) override {
+  void diagonal_correction(ConstView r, std::span<const double> theta, ConstView d,
+                           Denominator kind, double guard, View t) override {
     for_each_row(r, t, [=, k = t.columns](Index i, const double* from, double* to) {
       for (int j = 0; j < k; ++j) {
-        to[j] = from[j] / guarded_difference(theta[j], d.data[i * d.stride], guard);
+        to[j] = from[j] / guarded(kind, theta[j], d.data[i * d.stride], guard);
       }
     });
   }

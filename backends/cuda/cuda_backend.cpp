@@ -223,10 +223,10 @@ class CudaBackend final : public Backend {
     std::copy_n(found, elements.size(), elements.data());
   }
 
-  void diagonal_correction(ConstView r, std::span<const double> theta, ConstView d, double guard,
-                           View t) override {
+  void diagonal_correction(ConstView r, std::span<const double> theta, ConstView d,
+                           Denominator kind, double guard, View t) override {
     for_column_values(theta, [&](const cuda::ColumnValues& part, int first, int count) {
-      cuda::diagonal_correction(r.slice(first, count), part, d, guard, t.slice(first, count));
+      cuda::diagonal_correction(r.slice(first, count), part, d, kind, guard, t.slice(first, count));
     });
   }
   void jacobi_update(double omega, ConstView r, ConstView d, View x) override {

@@ -1,6 +1,5 @@
 #include <algorithm>
 
-#include "backends/correction.hpp"
 #include "backends/cuda/check.hpp"
 #include "backends/cuda/dense_kernels.hpp"
 #include "backends/cuda/vector_kernels.hpp"
@@ -171,13 +170,13 @@ void largest_elements(ConstView x, double* elements) {
   check_launch("largest_elements");
 }
 
-void diagonal_correction(ConstView r, const ColumnValues& theta, ConstView d, double guard,
-                         View t) {
+void diagonal_correction(ConstView r, const ColumnValues& theta, ConstView d, Denominator kind,
+                         double guard, View t) {
   launch(
       t.rows, t.columns,
       [=] __device__(std::int64_t i, int j) {
-        t.data[i * t.stride + j] = r.data[i * r.stride + j] /
-                                   guarded_difference(theta.values[j], d.data[i * d.stride], guard);
+        t.data[i * t.stride + j] =
+            r.data[i * r.stride + j] / guarded(kind, theta.values[j], d.data[i * d.stride], guard);
       },
       "diagonal_correction");
 }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "backends/correction.hpp"
 #include "backends/view.hpp"
 
 // The elementwise kernels of the CUDA backend. All pointers are device memory; every call is
@@ -28,7 +29,8 @@ void scatter_rows(const Index* rows, ConstView x, View y);
 /// each column.
 void largest_elements(ConstView x, double* elements);
 /// k ≤ most_column_values.
-void diagonal_correction(ConstView r, const ColumnValues& theta, ConstView d, double guard, View t);
+void diagonal_correction(ConstView r, const ColumnValues& theta, ConstView d, Denominator kind,
+                         double guard, View t);
 void jacobi_update(double omega, ConstView r, ConstView d, View x);
 
 /// squares_j := ‖x_j‖², in device or pinned memory, k ≤ 256; `partial`: room for blocks × k partial
