@@ -175,7 +175,8 @@ ExitStatus run_linear(const RunConfig& config) {
   const auto columns = static_cast<int>(rhs.cols());
   const MemoryNeed need = linear_memory(config, rows, columns);
   const bool from_ground = config.linear.shift_from_ground.has_value();
-  const int widest = std::max(columns, from_ground ? block_size(ground_options(config), rows) : 1);
+  const int widest =
+      std::max(columns, from_ground ? product_columns(ground_options(config), rows) : 1);
   pipeline.require_room(need);
   BuiltMatrix built = pipeline.build(widest, need);
   const CsrMatrix& matrix = *built.host;

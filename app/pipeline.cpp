@@ -117,7 +117,8 @@ PSpace Pipeline::p_space(const BuiltMatrix& a, BackendKind solves_on) {
   const auto s_squared = std::exchange(multiplicity_.s_squared, nullptr);
   PSpace p = p_space_of(a, connected_sectors(a, s_squared.get(), *backend), config_.solver.states,
                         config_.solver.p_space, solves_on);
-  facts.seconds.convert += timer.seconds();
+  p.seconds = timer.seconds();
+  facts.seconds.convert += p.seconds;
   return p;
 }
 

@@ -20,7 +20,7 @@ ExitStatus run_eigen(const RunConfig& config) {
         " asked for, the matrix has " + std::to_string(rows) + " rows");
   }
 
-  const int block = block_size(options, rows);
+  const int block = product_columns(options, rows);
   const MemoryNeed need = eigen_memory(config, options, rows);
   pipeline.require_room(need);
   options.project = pipeline.projector(block);

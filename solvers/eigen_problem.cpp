@@ -7,8 +7,6 @@
 namespace cisolve {
 namespace {
 
-constexpr std::size_t exclusion_vectors = 5;  // of ExclusionSearch, with its metric
-
 int default_guard(int states) {
   return (states + 3) / 4;
 }
@@ -64,6 +62,11 @@ int basis_size(const EigenOptions& options, Index rows) {
   return static_cast<int>(std::min<std::int64_t>(wanted, rows));
 }
 
+int product_columns(const EigenOptions& options, Index rows) {
+  const int block = block_size(options, rows);
+  return options.verify == Verify::off ? block : std::max(block, exclusion_starts);
+}
+
 std::size_t basis_vector_bytes(const EigenOptions& options, Index rows) {
   const std::size_t vectors = options.method == EigenMethod::lanczos ? 1 : 2;
   return vectors * static_cast<std::size_t>(rows) * sizeof(double);
@@ -71,12 +74,16 @@ std::size_t basis_vector_bytes(const EigenOptions& options, Index rows) {
 
 std::size_t other_vector_bytes(const EigenOptions& options, Index rows) {
   const auto block = static_cast<std::size_t>(block_size(options, rows));
+  const auto columns = static_cast<std::size_t>(product_columns(options, rows));
   const auto states = static_cast<std::size_t>(options.states);
+  // Of ExclusionSearch, of its metric, and what that has on the host for a while.
+  constexpr std::size_t exclusion = 4 * exclusion_starts + 1 + 2;
   // New vectors and their images, both also in the operator's order of rows; the result; the
   // diagonal; of Lanczos the next block, of the others residuals.
-  const std::size_t vectors =
-      4 * block + states + 1 + (options.method == EigenMethod::lanczos ? block : states + 2) +
-      (options.olsen ? 2 : 0) + (options.verify == Verify::off ? 0 : exclusion_vectors);
+  const std::size_t vectors = 2 * block + 2 * columns + states + 1 +
+                              (options.method == EigenMethod::lanczos ? block : states + 2) +
+                              (options.olsen ? 2 : 0) +
+                              (options.verify == Verify::off ? 0 : exclusion);
   return vectors * static_cast<std::size_t>(rows) * sizeof(double);
 }
 

@@ -84,6 +84,12 @@ void require_valid(const LinearOperator& a, const EigenOptions& options);
 /// Start vectors: states + guard, the guard chosen where the options leave it, ≤ rows.
 int block_size(const EigenOptions& options, Index rows);
 
+/// Random vectors that the search for lower states starts from (ExclusionSearch), side by side.
+constexpr int exclusion_starts = 2;
+
+/// Most columns of a product.
+int product_columns(const EigenOptions& options, Index rows);
+
 /// Fewest basis vectors that a solve can do with: six more than the block; of LOBPCG three blocks
 /// where that is more. ≤ rows.
 int smallest_basis(const EigenOptions& options, Index rows);

@@ -42,7 +42,7 @@ class Eigensolver {
         work_(a, backend, p_space, options),
         roots_(work_.searches, options),
         vectors_(backend, work_.rows, options.states),
-        lower_(work_, roots_, vectors_.view()) {
+        lower_(work_, roots_, vectors_.view(), p_space.seconds) {
     result_.attainable_residual = attainable_residual();
     // In single precision a residual is known to the matrix's rounding; the solve goes on from
     // there in double.

@@ -13,6 +13,8 @@
 namespace cisolve {
 namespace {
 
+constexpr int starts = exclusion_starts;
+
 /// Independent normal numbers (Box, Muller, Ann. Math. Stat. 1958, 29, 610), the same on every
 /// backend: a direction uniform on the sphere.
 HostMatrix normal_vector(Index rows, std::uint64_t seed) {
@@ -24,11 +26,6 @@ HostMatrix normal_vector(Index rows, std::uint64_t seed) {
     x(i, 0) = radius * std::cos(2.0 * std::numbers::pi * random.uniform());
   }
   return x;
-}
-
-double dot(Backend& backend, ConstView x, ConstView y, HostMatrix& c) {
-  backend.gram(x, y, c);
-  return c(0, 0);
 }
 
 }  // namespace
@@ -43,11 +40,13 @@ ExclusionSearch::ExclusionSearch(Workspace& work, const Roots& roots, double gap
       x_(x),
       y_(y),
       metric_(work, sigma_),
-      before_(work.backend, work.rows, 1),
-      u_(work.backend, work.rows, 1),
-      v_(work.backend, work.rows, 1),
-      w_(work.backend, work.rows, 1),
-      parts_(static_cast<std::size_t>(work.sectors())) {
+      before_(work.backend, work.rows, starts),
+      u_(work.backend, work.rows, starts),
+      v_(work.backend, work.rows, starts),
+      w_(work.backend, work.rows, starts),
+      parts_(static_cast<std::size_t>(work.sectors())),
+      scale_(starts),
+      dots_(starts) {
   // (A − σ)x = (E − σ)x of a state x at the highest energy E: xᵀ(A − σ)x / xᵀMx is at most this.
   near_limit_ = gap_ / metric_.smallest();
   for (int s = 0; s < work.sectors(); ++s) {
@@ -56,6 +55,7 @@ ExclusionSearch::ExclusionSearch(Workspace& work, const Roots& roots, double gap
     const Index rows = work.order.rows(s);
     part.active = work.search(s).size() < rows && part.wanted < rows;
     part.done = !part.active;
+    part.recurrences.assign(starts, Recurrence(near_limit_));
     if (part.wanted > 0) work.search(s).vectors(work.part(x_, s).slice(0, part.wanted));
   }
 }
@@ -72,7 +72,10 @@ ConstView ExclusionSearch::y(int s) const {
 void ExclusionSearch::begin() {
   Backend& backend = work_.backend;
   const bool projected = static_cast<bool>(work_.options.project);
-  backend.upload(normal_vector(work_.rows, seed_), u_.view());
+  for (int j = 0; j < starts; ++j) {
+    const std::uint64_t seed = seed_ + 104729 * static_cast<std::uint64_t>(j);
+    backend.upload(normal_vector(work_.rows, seed), u_.view().slice(j, 1));
+  }
   metric_.multiply_by_root(u_.view());
   if (projected) project(work_, u_.view());
   backend.fill(0.0, v_.view());
@@ -87,7 +90,7 @@ void ExclusionSearch::begin() {
   if (projected) project(work_, y_);
   for (int s = 0; s < work_.sectors(); ++s) {
     Part& p = parts_[s];
-    p.beta = 0.0;
+    for (Recurrence& r : p.recurrences) r.beta = 0.0;
     if (p.wanted > 0) {
       backend.gram(x(s), y(s), c_);
       p.inverse = c_.inverse();
@@ -103,20 +106,45 @@ void ExclusionSearch::begin() {
 void ExclusionSearch::begin(int s) {
   // Of the square of u's length: less is what rounding leaves of nothing.
   constexpr double nothing = 1e-20;
-  Backend& backend = work_.backend;
   Part& p = parts_[s];
   if (p.done) return;
   const View u = part(u_, s), v = part(v_, s);
-  const double before = dot(backend, u, v, c_);
+  dots(u, v);
+  const std::vector<double> before = dots_;
   deflate(s, x(s), y(s), u);
   deflate(s, y(s), x(s), v);
-  const double square = dot(backend, u, v, c_);
-  p.done = !(square > nothing * before);
-  const double inverse = p.done ? 0.0 : 1.0 / std::sqrt(square);
-  backend.scale_columns({&inverse, 1}, u);
-  backend.scale_columns({&inverse, 1}, v);
-  const double dimensions = std::max<double>(square, work_.order.rows(s) - p.wanted);
-  p.needed = LanczosBound::needed(dimensions, probability_ / work_.sectors());
+  dots(u, v);
+  double dimensions = work_.order.rows(s) - p.wanted;
+  for (int j = 0; j < starts; ++j) {
+    p.done = p.done || !(dots_[j] > nothing * before[j]);
+    dimensions = std::max(dimensions, dots_[j]);
+    scale_[j] = 1.0 / std::sqrt(dots_[j]);
+  }
+  if (p.done) std::ranges::fill(scale_, 0.0);
+  work_.backend.scale_columns(scale_, u);
+  work_.backend.scale_columns(scale_, v);
+  p.needed = LanczosBound::needed(dimensions, probability_ / work_.sectors(), starts);
+}
+
+/// Of the columns, dots_j := x_jᵀy_j.
+void ExclusionSearch::dots(ConstView x, ConstView y) {
+  work_.backend.gram(x, y, c_);
+  for (int j = 0; j < starts; ++j) dots_[j] = c_(j, j);
+}
+
+/// Of the columns, y_j += α scale_j x_j.
+void ExclusionSearch::add_scaled(double alpha, ConstView x, std::span<const double> scale, View y) {
+  c_ = HostMatrix::Zero(starts, starts);
+  for (int j = 0; j < starts; ++j) c_(j, j) = scale[j];
+  work_.backend.combine(alpha, x, c_, 1.0, y);
+}
+
+int ExclusionSearch::Part::lowest() const {
+  int lowest = 0;
+  for (int j = 1; j < starts; ++j) {
+    if (recurrences[j].bound.lowest().value < recurrences[lowest].bound.lowest().value) lowest = j;
+  }
+  return lowest;
 }
 
 /// t −= along (XᵀM⁻¹X)⁻¹ againstᵀt: out of u what is along X, or out of v what is along Y, so that
@@ -163,47 +191,60 @@ void ExclusionSearch::recur(int s) {
   Part& p = parts_[s];
   const View u = part(u_, s), v = part(v_, s), w = part(w_, s);
   backend.axpby(-sigma_, v, 1.0, w);
-  backend.axpby(-p.beta, part(before_, s), 1.0, w);
-  p.alpha = dot(backend, v, w, c_);
-  backend.axpby(-p.alpha, u, 1.0, w);
+  for (int j = 0; j < starts; ++j) scale_[j] = p.recurrences[j].beta;
+  add_scaled(-1.0, part(before_, s), scale_, w);
+  dots(v, w);
+  for (int j = 0; j < starts; ++j) p.recurrences[j].alpha = dots_[j];
+  add_scaled(-1.0, u, dots_, w);
   deflate(s, x(s), y(s), w);
   backend.copy(w, v);
   metric_.divide(s, v);
 }
 
 void ExclusionSearch::normalise(int s, bool record) {
+  // Once the Krylov space is whole, what is left is rounding.
+  constexpr double rounding = 1e-12;
   Backend& backend = work_.backend;
   Part& p = parts_[s];
   const View v = part(v_, s), w = part(w_, s);
   deflate(s, y(s), x(s), v);
-  const double square = dot(backend, w, v, c_);
-  if (!std::isfinite(p.alpha) || !std::isfinite(square)) {
-    failed_ = true;
-    return;
+  dots(w, v);
+  for (int j = 0; j < starts; ++j) {
+    Recurrence& r = p.recurrences[j];
+    if (!std::isfinite(r.alpha) || !std::isfinite(dots_[j])) {
+      failed_ = true;
+      return;
+    }
+    const double before = r.beta;
+    r.beta = std::sqrt(std::max(dots_[j], 0.0));
+    if (!(r.beta > rounding * std::abs(r.alpha))) r.beta = 0.0;
+    if (record && !r.whole) {
+      r.bound.append(r.alpha, r.beta);
+      r.near.append(r.alpha, before, r.beta);
+      r.whole = r.beta == 0.0;
+    }
+    scale_[j] = r.beta > 0.0 ? 1.0 / r.beta : 0.0;
   }
-  p.beta = std::sqrt(std::max(square, 0.0));
-  // Once the Krylov space is whole, what is left is rounding.
-  constexpr double rounding = 1e-12;
-  if (!(p.beta > rounding * std::abs(p.alpha))) p.beta = 0.0;
-  if (record) p.bound.append(p.alpha, p.beta);
-  const double inverse = p.beta > 0.0 ? 1.0 / p.beta : 0.0;
-  backend.scale_columns({&inverse, 1}, w);
-  backend.scale_columns({&inverse, 1}, v);
+  backend.scale_columns(scale_, w);
+  backend.scale_columns(scale_, v);
 }
 
 /// What a sector's last step has shown.
 void ExclusionSearch::follow(int s) {
   Part& p = parts_[s];
   if (p.done || failed_) return;
-  const bool whole = p.beta == 0.0;
-  const std::optional<double> below = p.bound.log_sum(0.0), beyond = p.bound.log_sum(near_limit_);
-  if (!below) {
-    p.found = true;
-    if (found_at_ == 0) found_at_ = steps_;
+  bool excluded = true, none_near = true, whole = true;
+  p.near = false;
+  for (const Recurrence& r : p.recurrences) {
+    const std::optional<double> below = r.bound.log_sum(), beyond = r.near.log();
+    p.found = p.found || !below;
+    p.near = p.near || !beyond;
+    excluded = excluded && below && *below >= p.needed;
+    none_near = none_near && beyond && *beyond >= p.needed;
+    whole = whole && r.whole;
   }
-  p.near = !beyond;
-  const bool excluded = below && *below >= p.needed;
-  p.done = whole || (excluded && (p.near || *beyond >= p.needed));
+  if (p.found && found_at_ == 0) found_at_ = steps_;
+  p.done = whole || (excluded && (p.near || none_near));
   if (p.done) work_.backend.fill(0.0, part(v_, s));
 }
 
@@ -215,7 +256,7 @@ bool ExclusionSearch::good_enough() const {
   if (steps_ >= 2 * found_at_ + least_more) return true;
   return std::ranges::all_of(parts_, [](const Part& p) {
     if (!p.found || p.done) return true;
-    const LanczosBound::Lowest lowest = p.bound.lowest();
+    const LanczosBound::Lowest lowest = p.recurrences[p.lowest()].bound.lowest();
     return lowest.residual <= small * std::abs(lowest.value);
   });
 }
@@ -225,7 +266,10 @@ double ExclusionSearch::excluded_gap() const {
   if (failed_) return std::numeric_limits<double>::infinity();
   double kappa = 0.0;
   for (const Part& p : parts_) {
-    if (!p.done || p.found) kappa = std::max(kappa, p.bound.excluded_below(p.needed));
+    if (p.done && !p.found) continue;
+    for (const Recurrence& r : p.recurrences) {
+      kappa = std::max(kappa, r.bound.excluded_below(p.needed));
+    }
   }
   return gap_ + kappa * metric_.largest();
 }
@@ -234,7 +278,10 @@ double ExclusionSearch::excluded_gap() const {
 double ExclusionSearch::forecast() const {
   double steps = steps_;
   for (const Part& p : parts_) {
-    if (!p.done) steps = std::max(steps, p.bound.steps_needed(p.needed));
+    if (p.done) continue;
+    for (const Recurrence& r : p.recurrences) {
+      steps = std::max(steps, r.bound.steps_needed(p.needed));
+    }
   }
   return steps;
 }
@@ -246,14 +293,15 @@ bool ExclusionSearch::near() const {
 bool ExclusionSearch::settled() const {
   constexpr double small = 0.25;
   return std::ranges::all_of(parts_, [](const Part& p) {
-    if (p.done) return true;
-    const LanczosBound::Lowest lowest = p.bound.lowest();
-    return lowest.residual <= small * lowest.value;
+    return p.done || std::ranges::all_of(p.recurrences, [](const Recurrence& r) {
+             const LanczosBound::Lowest lowest = r.bound.lowest();
+             return lowest.residual <= small * lowest.value;
+           });
   });
 }
 
 ExclusionProgress ExclusionSearch::progress() const {
-  return {steps_, forecast()};
+  return {starts * std::int64_t{steps_}, starts * forecast()};
 }
 
 std::vector<char> ExclusionSearch::found() const {
@@ -266,20 +314,23 @@ void ExclusionSearch::lower_vectors(View t) {
   Backend& backend = work_.backend;
   backend.fill(0.0, t);
   std::vector<HostVector> coefficients(parts_.size());
+  std::vector<int> from(parts_.size());
   int last = 0;
   for (std::size_t s = 0; s < parts_.size(); ++s) {
     Part& p = parts_[s];
     p.active = p.found;
     p.done = false;
     if (!p.found) continue;
-    coefficients[s] = p.bound.lowest().vector;
-    last = std::max(last, p.bound.steps());
+    from[s] = p.lowest();
+    const LanczosBound& bound = p.recurrences[from[s]].bound;
+    coefficients[s] = bound.lowest().vector;
+    last = std::max(last, bound.steps());
   }
   begin();
   for (int j = 0; j < last; ++j) {
     for (int s = 0; s < work_.sectors(); ++s) {
       if (j >= coefficients[s].size()) continue;
-      backend.axpby(coefficients[s][j], part(v_, s), 1.0, work_.part(t, s));
+      backend.axpby(coefficients[s][j], part(v_, s).slice(from[s], 1), 1.0, work_.part(t, s));
     }
     if (j + 1 < last) step(false);
   }

@@ -25,27 +25,37 @@ double bisect(double from, double to, const Predicate& below) {
 
 }  // namespace
 
+void PolynomialSum::append(double alpha, double before, double beta) {
+  // The pivots are d_j = α_j − κ − β_{j−1}²/d_{j−1}, all positive where κ is below T's eigenvalues,
+  // and |p_j| = Π_{i<j} d_i/β_i.
+  if (!(pivot_ > 0.0)) return;
+  pivot_ = alpha - kappa_ - before * before / pivot_;
+  if (!(pivot_ > 0.0)) return;
+  const double growth =
+      beta == 0.0 ? std::numeric_limits<double>::infinity() : 2.0 * std::log(pivot_ / beta);
+  log_square_ += growth;
+  sum_ = sum_ * std::exp(-growth) + 1.0;
+}
+
+std::optional<double> PolynomialSum::log() const {
+  if (!(pivot_ > 0.0)) return std::nullopt;
+  return log_square_ + std::log(sum_);
+}
+
 void LanczosBound::append(double alpha, double beta) {
+  at_zero_.append(alpha, beta_.empty() ? 0.0 : beta_.back(), beta);
   alpha_.push_back(alpha);
   beta_.push_back(beta);
   scale_ = std::max({scale_, std::abs(alpha), beta});
-  sums_.push_back(log_sum(0.0).value_or(0.0));
+  sums_.push_back(log_sum().value_or(0.0));
 }
 
 std::optional<double> LanczosBound::log_sum(double kappa) const {
-  // The pivots of T − κ = LDLᵀ: d_j = α_j − κ − β_{j−1}²/d_{j−1}, all positive where κ is below T's
-  // eigenvalues, and |p_j| = Π_{i≤j} d_i/β_i.
-  double pivot = 0.0, log_square = 0.0;  // of p_j, log p_j²
-  double sum = 1.0;                      // Σ_{i≤j} p_i² / p_j²
+  PolynomialSum sum(kappa);
   for (std::size_t j = 0; j < alpha_.size(); ++j) {
-    pivot = alpha_[j] - kappa - (j == 0 ? 0.0 : beta_[j - 1] * beta_[j - 1] / pivot);
-    if (!(pivot > 0.0)) return std::nullopt;
-    if (beta_[j] == 0.0) return infinity;
-    const double growth = 2.0 * std::log(pivot / beta_[j]);
-    log_square += growth;
-    sum = sum * std::exp(-growth) + 1.0;
+    sum.append(alpha_[j], j == 0 ? 0.0 : beta_[j - 1], beta_[j]);
   }
-  return log_square + std::log(sum);
+  return sum.log();
 }
 
 double LanczosBound::excluded_below(double needed) const {
@@ -74,8 +84,9 @@ LanczosBound::Lowest LanczosBound::lowest() const {
   return {pair.values[0], beta_.back() * std::abs(vector[vector.size() - 1]), vector};
 }
 
-double LanczosBound::needed(double dimensions, double probability) {
-  return std::log(2.0 * std::max(dimensions, 1.0) / (std::numbers::pi * probability * probability));
+double LanczosBound::needed(double dimensions, double probability, int starts) {
+  const double each = std::pow(probability, 1.0 / starts);
+  return std::log(2.0 * std::max(dimensions, 1.0) / (std::numbers::pi * each * each));
 }
 
 }  // namespace cisolve

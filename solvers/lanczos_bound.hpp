@@ -7,6 +7,22 @@
 
 namespace cisolve {
 
+/// log Σ_{j=0}^m p_j(κ)² at one κ as T grows; LanczosBound says of what.
+class PolynomialSum {
+ public:
+  explicit PolynomialSum(double kappa) : kappa_(kappa) {}
+  /// T grows by α_m and β_m; `before`: β_{m−1}.
+  void append(double alpha, double before, double beta);
+  /// None where T has an eigenvalue at or below κ; infinite once the Krylov space is whole.
+  std::optional<double> log() const;
+
+ private:
+  double kappa_;
+  double pivot_ = 1.0;       ///< of T − κ = LDLᵀ
+  double log_square_ = 0.0;  ///< log p_m²
+  double sum_ = 1.0;         ///< Σ_{j≤m} p_j² / p_m²
+};
+
 /// The tridiagonal matrix T of m Lanczos steps, and what it says of eigenvalues that no step has
 /// shown.
 ///
@@ -28,6 +44,8 @@ class LanczosBound {
 
   /// log Σ_{j=0}^m p_j(κ)²; none where T has an eigenvalue at or below κ.
   std::optional<double> log_sum(double kappa) const;
+  /// The same at κ = 0, which is at hand.
+  std::optional<double> log_sum() const { return at_zero_.log(); }
   /// The smallest κ ≥ 0 for which eigenvalues at or below −κ are excluded, where the sum is asked
   /// to reach exp(needed); infinite where none is. 0 may be T's own doing: no Ritz value is below
   /// 0.
@@ -42,14 +60,15 @@ class LanczosBound {
   };
   Lowest lowest() const;
 
-  /// What log Σ has to reach in a space of N dimensions for an error of at most `probability`.
-  static double needed(double dimensions, double probability);
+  /// What log Σ has to reach in a space of N dimensions for an error of at most `probability`;
+  /// with independent start vectors, b of them, what each one's has to reach.
+  static double needed(double dimensions, double probability, int starts = 1);
 
  private:
   std::vector<double> alpha_, beta_;
-  std::vector<double>
-      sums_;            ///< log Σ p_j(0)² after each step, as long as no Ritz value is below 0
-  double scale_ = 0.0;  ///< largest element of T
+  PolynomialSum at_zero_{0.0};
+  std::vector<double> sums_;  ///< log Σ p_j(0)² after each step; 0 where a Ritz value is below 0
+  double scale_ = 0.0;        ///< largest element of T
 };
 
 }  // namespace cisolve

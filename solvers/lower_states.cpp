@@ -10,7 +10,7 @@ namespace cisolve {
 
 /// Seconds that a search may take.
 double LowerStates::allowed(double solve_seconds) const {
-  const double solve = solve_seconds - seconds_;
+  const double solve = preparation_seconds_ + solve_seconds - seconds_;
   switch (work_.options.verify) {
     case Verify::quick:
       return std::max(0.1, 0.25 * solve);
@@ -29,7 +29,7 @@ bool LowerStates::search(double solve_seconds, double left, std::uint64_t seed,
   const Timer timer;
   const double most = allowed(solve_seconds), error = roots_.residual_norm();
   exclusion_ = {};
-  std::int64_t steps = 0;  // of the first search, once there is a second
+  std::int64_t first = 0;  // products of the first search, once there is a second
   const auto proceed = [&](const ExclusionProgress& progress) {
     std::string& cut_short = exclusion_.cut_short;
     interrupted_ = !observer(progress);
@@ -41,8 +41,8 @@ bool LowerStates::search(double solve_seconds, double left, std::uint64_t seed,
       cut_short = "time for it spent";
     }
     // The first steps' Ritz values are means over much of the spectrum, known as such only.
-    const bool enough = steps > 0 && progress.products >= steps &&
-                        (search_->settled() || progress.products >= 2 * steps + 30);
+    const bool enough = first > 0 && progress.products >= first &&
+                        (search_->settled() || progress.products >= 2 * first + 30);
     return cut_short.empty() && !enough;
   };
   auto end = ExclusionSearch::End::stopped;
@@ -56,7 +56,7 @@ bool LowerStates::search(double solve_seconds, double left, std::uint64_t seed,
       const bool near = search_->near();
       note(reached, reached && !near ? std::max(finest_gap, error) : search_->excluded_gap());
       if (!reached || !near) break;
-      steps = search_->progress().products;
+      first = search_->progress().products;
     }
   } catch (const ResourceError&) {
     end = ExclusionSearch::End::stopped;

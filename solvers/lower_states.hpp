@@ -12,15 +12,16 @@ namespace cisolve {
 /// take, how finely it looks, and what the result says of it.
 ///
 /// The first search looks below `verified_gap`. Where its lowest Ritz values leave room for a state
-/// nearer to the highest one, a second looks there, for twice as many steps and thirty at most:
+/// nearer to the highest one, a second looks there, for twice as many products and thirty at most:
 /// missed copies of a level, and states of dense clusters.
 class LowerStates {
  public:
   /// False: interrupted.
   using Observer = std::function<bool(const ExclusionProgress&)>;
 
-  /// `x`: memory, n × states.
-  LowerStates(Workspace& work, const Roots& roots, View x) : work_(work), roots_(roots), x_(x) {}
+  /// `x`: memory, n × states; `preparation_seconds`: that the solve took before it began.
+  LowerStates(Workspace& work, const Roots& roots, View x, double preparation_seconds)
+      : work_(work), roots_(roots), x_(x), preparation_seconds_(preparation_seconds) {}
 
   /// True where a lower state was found; `take` then has it. `solve_seconds`: of this run so far,
   /// searches like this one included. `left`: of its time limit. `seed`: another for every call.
@@ -46,6 +47,7 @@ class LowerStates {
   Workspace& work_;
   const Roots& roots_;
   View x_;
+  double preparation_seconds_;
   std::optional<ExclusionSearch> search_;
   Exclusion exclusion_;
   std::int64_t products_ = 0;

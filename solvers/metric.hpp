@@ -14,7 +14,7 @@ class Metric {
  public:
   Metric(Workspace& work, double sigma);
 
-  /// u := M^½u in every sector; vectors side by side, n × 1.
+  /// U := M^½U in every sector; vectors side by side, n × k.
   void multiply_by_root(View u);
   /// T := M⁻¹T, of one sector's rows.
   void divide(int sector, View t);
@@ -24,12 +24,13 @@ class Metric {
   double smallest() const { return smallest_; }
 
  private:
-  void upload(const std::function<HostMatrix(const HostMatrix&)>& f);
+  void upload(const std::function<double(double)>& f);
+  HostMatrix diagonal() const;
 
   Workspace& work_;
-  HostMatrix diagonal_;             ///< of M where it is diagonal; n × 1
+  double sigma_;
   std::vector<HostMatrix> levels_;  ///< of M over P, of every sector
-  double largest_ = 1.0, smallest_ = 1.0;
+  double largest_ = 0.0, smallest_ = 0.0;
   MultiVector device_diagonal_;
   std::vector<MultiVector> device_levels_;
 };

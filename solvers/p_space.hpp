@@ -17,6 +17,7 @@ struct PSpace {
   std::vector<Index> rows;  ///< ascending
   HostMatrix matrix;        ///< A_PP
   Sectors sectors = {};     ///< empty: A counts as one block
+  double seconds = 0.0;     ///< that finding these took, part of the solve's
 };
 
 /// The rows of the `size` lowest diagonal elements, ascending by row, with every row whose element

@@ -9,7 +9,7 @@ namespace {
 
 // Of start vectors from A_PP, unless P is all of the sector: a symmetry that the matrix graph does
 // not show may keep them, and all that follows from them, away from the lowest states.
-constexpr double random_part = 0.01;
+constexpr double random_part = 0.001;
 
 struct Level {
   double energy;

@@ -26,7 +26,7 @@ Workspace::Workspace(LinearOperator& matrix, Backend& on, const PSpace& p_space,
       rows(matrix.rows()),
       block(block_size(asked, rows)),
       order(order_by_sector(p_space.sectors, rows, most_sectors)),
-      a(matrix, on, order, block),
+      a(matrix, on, order, product_columns(asked, rows)),
       basis(on, rows, basis_size(asked, rows), basis_residence(asked)),
       images(on, rows, is_lanczos(asked) ? 0 : basis.columns(), basis_residence(asked)),
       new_vectors(on, rows, block),
@@ -50,7 +50,7 @@ void Workspace::make_searches(const PSpace& p_space) {
   }
   for (int s = 0; s < sectors(); ++s) {
     Preconditioner m(backend, p_rows[s], p_space.matrix(members[s], members[s]),
-                     part(diagonal.view(), s), block);
+                     part(diagonal.view(), s), product_columns(options, rows));
     const View v = part(basis.view(), s), av = part(images.view(), s);
     if (options.method == EigenMethod::lanczos) {
       searches.push_back(

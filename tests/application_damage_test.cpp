@@ -26,9 +26,10 @@ TEST_F(Damaged, Hdf5FilesAreRefused) {
   expect_refused("eigen " + corpus + "hdf5_packed/hangs_packed.h5",
                  "hangs_packed.h5: damaged: dataset 'plain_slice_offsets' of 9568259 elements of "
                  "64 bits has 28 bytes in the file");
-  expect_refused("eigen " + corpus + "hdf5_packed/overrun_packed.h5",
-                 "overrun_packed.h5: 0 rows, expected 1");
-  expect_refused("eigen " + corpus + "hdf5_csr/overrun_csr.h5", "overrun_csr.h5: version 0");
+  // HDF5 reads past its buffers: what is wrong with these files depends on what it finds there.
+  for (const std::string file : {"hdf5_packed/overrun_packed.h5", "hdf5_csr/overrun_csr.h5"}) {
+    expect_refused("eigen " + corpus + file, file + ": ");
+  }
 }
 
 TEST_F(Damaged, CheckpointIsNoLackOfMemory) {
