@@ -86,7 +86,7 @@ struct Loop {
       ++restarts;
     }
     backend.copy(r.view(), t.view());
-    preconditioner.apply(theta, 1e-2, t.view());
+    preconditioner.apply(theta, Denominator::difference, 1e-2, t.view());
     added = space.orthonormalize(t.view());
   }
 };
