@@ -20,14 +20,14 @@ ExitStatus run_eigen(const RunConfig& config) {
         " asked for, the matrix has " + std::to_string(rows) + " rows");
   }
 
-  const int block = product_columns(options, rows);
+  const int columns = product_columns(options, rows);
   const MemoryNeed need = eigen_memory(config, options, rows);
   pipeline.require_room(need);
-  options.project = pipeline.projector(block);
-  BuiltMatrix matrix = pipeline.build(block, need);
+  options.project = pipeline.projector(columns);
+  BuiltMatrix matrix = pipeline.build(columns, need);
   pipeline.identify(matrix);
   const PSpace p_space = pipeline.p_space(matrix, pipeline.backend->kind());
-  auto a = pipeline.convert(std::move(matrix), block, true);
+  auto a = pipeline.convert(std::move(matrix), columns, true);
   options.max_basis = pipeline.facts.memory.basis_vectors;
   options.basis_in_host_memory = pipeline.facts.memory.basis_in_host_memory;
 

@@ -67,8 +67,8 @@ struct EigenOptions {
   std::uint64_t seed = 1;   ///< of random vectors
   /// The orthogonal projector onto a subspace in which alone states are sought, one that A keeps to
   /// (the projector commutes with A): T := PT in place, T n × k with its rows where A has them, k
-  /// at most the block. Empty: the whole space. The sectors of the p-space must be blocks of the
-  /// projector too, and the subspace must hold as many states as are wanted. Random vectors are
+  /// at most product_columns. Empty: the whole space. The sectors of the p-space must be blocks of
+  /// the projector too, and the subspace must hold as many states as are wanted. Random vectors are
   /// projected as all others are, so that `verified` speaks of the subspace.
   std::function<void(View)> project = {};
   CheckpointHook checkpoint = {};
@@ -126,7 +126,7 @@ struct EigenIteration {
   double product_seconds = 0.0;  ///< of which in products with A
 };
 
-/// Called once per iteration; false cancels the solve (status `cancelled`, best so far returned).
+/// Called after every iteration and every step of the search; false: `cancelled`, best so far.
 using EigenObserver = std::function<bool(const EigenIteration&)>;
 
 /// What is known of states that were missed.
@@ -140,7 +140,7 @@ struct Exclusion {
   double seconds = 0.0;          ///< of all that was done to find lower states
   /// What ended the search before the gap was reached; empty where nothing did.
   std::string cut_short;
-  bool lower_exists = false;  ///< a lower state has shown itself, and there was no time to go on
+  bool lower_exists = false;  ///< a lower state has shown itself, and was not found to the end
 };
 
 struct EigenResult {

@@ -73,7 +73,7 @@ class Eigensolver {
       roots_.plan();
       if (!correct()) {
         if (work_.a.rounding_error() > 0.0 && refine()) continue;
-        result_.status = roots_.all_small() ? SolveStatus::converged : SolveStatus::stagnated;
+        result_.status = SolveStatus::stagnated;
         break;
       }
     }
@@ -204,8 +204,6 @@ class Eigensolver {
   /// Makes sure that nothing lower was missed, all states being found. False when the solve is
   /// over; else a lower state has joined the new vectors.
   bool exclude_lower(const EigenObserver& observer) {
-    const double limit =
-        options_.time_limit > 0.0 ? options_.time_limit : std::numeric_limits<double>::infinity();
     const std::uint64_t seed = options_.seed + 1000000007 * static_cast<std::uint64_t>(products());
     const auto show = [&](const ExclusionProgress& progress) {
       iteration_.probe_applications = probes_before_ + lower_.products() + progress.products;
@@ -214,27 +212,33 @@ class Eigensolver {
       iteration_.product_seconds = work_.a.seconds();
       return !observer || observer(iteration_);
     };
-    const bool found = lower_.search(timer_.seconds(), limit - timer_.seconds(), seed, show);
-    const bool taken = found && take_lower();
+    const bool found = lower_.search(timer_.seconds(), seconds_left(), seed, show);
+    const bool taken = found && take_lower(show);
     result_.probe_applications = probes_before_ + lower_.products();
     result_.exclusion = lower_.exclusion();
     if (taken) return true;
-    result_.status = lower_.interrupted()             ? SolveStatus::cancelled
-                     : result_.exclusion.lower_exists ? SolveStatus::time_limit
-                     : found                          ? SolveStatus::stagnated
-                                                      : SolveStatus::converged;
+    result_.status = lower_.interrupted()              ? SolveStatus::cancelled
+                     : !result_.exclusion.lower_exists ? SolveStatus::converged
+                     : lower_.out_of_time()            ? SolveStatus::time_limit
+                                                       : SolveStatus::stagnated;
     result_.verified = result_.exclusion.gap <= verified_gap && result_.exclusion.cut_short.empty();
     return false;
   }
 
-  /// T_s ← what the search has of the lower states; false where V has them already.
-  bool take_lower() {
+  double seconds_left() const {
+    return options_.time_limit > 0.0 ? options_.time_limit - timer_.seconds()
+                                     : std::numeric_limits<double>::infinity();
+  }
+
+  /// T_s ← what the search has of the lower states; false where V has them already, or the run is
+  /// to end.
+  bool take_lower(const LowerStates::Observer& show) {
     roots_.plan_lower(lower_.found());
     for (int s = 0; s < work_.sectors(); ++s) {
       work_.search(s).make_room(roots_.task(s), roots_.wanted(s));
     }
     new_.t = work_.new_vectors.packed(1);
-    lower_.take(new_.t);
+    if (!lower_.take(new_.t, seconds_left(), show)) return false;
     accept_new();
     return new_.columns() > 0;
   }

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <numbers>
 #include <utility>
 
@@ -53,7 +52,7 @@ ExclusionSearch::ExclusionSearch(Workspace& work, const Roots& roots, double gap
     Part& part = parts_[s];
     part.wanted = roots.wanted(s);
     const Index rows = work.order.rows(s);
-    part.active = work.search(s).size() < rows && part.wanted < rows;
+    part.active = !work.search(s).exhausted() && part.wanted < rows;
     part.done = !part.active;
     part.recurrences.assign(starts, Recurrence(near_limit_));
     if (part.wanted > 0) work.search(s).vectors(work.part(x_, s).slice(0, part.wanted));
@@ -116,6 +115,7 @@ void ExclusionSearch::begin(int s) {
   dots(u, v);
   double dimensions = work_.order.rows(s) - p.wanted;
   for (int j = 0; j < starts; ++j) {
+    failed_ = failed_ || !std::isfinite(dots_[j]);
     p.done = p.done || !(dots_[j] > nothing * before[j]);
     dimensions = std::max(dimensions, dots_[j]);
     scale_[j] = 1.0 / std::sqrt(dots_[j]);
@@ -139,10 +139,11 @@ void ExclusionSearch::add_scaled(double alpha, ConstView x, std::span<const doub
   work_.backend.combine(alpha, x, c_, 1.0, y);
 }
 
-int ExclusionSearch::Part::lowest() const {
-  int lowest = 0;
+std::pair<LanczosBound::Lowest, int> ExclusionSearch::Part::lowest() const {
+  std::pair lowest{recurrences[0].bound.lowest(), 0};
   for (int j = 1; j < starts; ++j) {
-    if (recurrences[j].bound.lowest().value < recurrences[lowest].bound.lowest().value) lowest = j;
+    LanczosBound::Lowest next = recurrences[j].bound.lowest();
+    if (next.value < lowest.first.value) lowest = {std::move(next), j};
   }
   return lowest;
 }
@@ -157,23 +158,29 @@ void ExclusionSearch::deflate(int s, ConstView along, ConstView against, View t)
 
 ExclusionSearch::End ExclusionSearch::run(const Observer& observer) {
   begin();
-  while (!std::ranges::all_of(parts_, [](const Part& p) { return p.done || p.found; }) ||
-         (found_at_ > 0 && !good_enough())) {
-    step(true);
+  while (!failed_ && !complete()) {
+    step(steps_++, true);
     for (int s = 0; s < work_.sectors(); ++s) follow(s);
-    if (found_at_ > 0 && good_enough()) break;
-    if (failed_ || !observer(progress())) return found_at_ > 0 ? End::found : End::stopped;
+    const bool go_on = observer(progress());
+    if (failed_ || complete()) break;
+    if (!go_on) return found_at_ > 0 ? End::found : End::stopped;
   }
+  if (failed_) return End::failed;
   return found_at_ > 0 ? End::found : End::excluded;
 }
 
+bool ExclusionSearch::complete() const {
+  if (found_at_ > 0) return good_enough();
+  return std::ranges::all_of(parts_, &Part::done);
+}
+
 /// `record`: α and β are noted; else the steps are gone through again.
-void ExclusionSearch::step(bool record) {
+void ExclusionSearch::step(int number, bool record) {
   // Rounding outside the subspace would grow as fast as the polynomials do.
   constexpr int steps_between_projections = 8;
   work_.a.apply(v_.view(), w_.view());
-  ++steps_;
-  if (work_.options.project && steps_ % steps_between_projections == 0) project(work_, w_.view());
+  const bool project_now = (number + 1) % steps_between_projections == 0;
+  if (work_.options.project && project_now) project(work_, w_.view());
   for (int s = 0; s < work_.sectors(); ++s) {
     if (parts_[s].active && !parts_[s].done) recur(s);
   }
@@ -256,14 +263,13 @@ bool ExclusionSearch::good_enough() const {
   if (steps_ >= 2 * found_at_ + least_more) return true;
   return std::ranges::all_of(parts_, [](const Part& p) {
     if (!p.found || p.done) return true;
-    const LanczosBound::Lowest lowest = p.recurrences[p.lowest()].bound.lowest();
+    const LanczosBound::Lowest lowest = p.lowest().first;
     return lowest.residual <= small * std::abs(lowest.value);
   });
 }
 
 /// With A − σ ≥ −κM on X^⊥, no energy there is lower than σ − κ‖M‖.
 double ExclusionSearch::excluded_gap() const {
-  if (failed_) return std::numeric_limits<double>::infinity();
   double kappa = 0.0;
   for (const Part& p : parts_) {
     if (p.done && !p.found) continue;
@@ -310,30 +316,31 @@ std::vector<char> ExclusionSearch::found() const {
   return found;
 }
 
-void ExclusionSearch::lower_vectors(View t) {
+bool ExclusionSearch::lower_vectors(View t, const Observer& observer) {
   Backend& backend = work_.backend;
   backend.fill(0.0, t);
-  std::vector<HostVector> coefficients(parts_.size());
-  std::vector<int> from(parts_.size());
+  std::vector<std::pair<LanczosBound::Lowest, int>> lowest(parts_.size());
   int last = 0;
   for (std::size_t s = 0; s < parts_.size(); ++s) {
     Part& p = parts_[s];
     p.active = p.found;
-    p.done = false;
+    p.done = !p.found;
     if (!p.found) continue;
-    from[s] = p.lowest();
-    const LanczosBound& bound = p.recurrences[from[s]].bound;
-    coefficients[s] = bound.lowest().vector;
-    last = std::max(last, bound.steps());
+    lowest[s] = p.lowest();
+    last = std::max(last, static_cast<int>(lowest[s].first.vector.size()));
   }
   begin();
   for (int j = 0; j < last; ++j) {
     for (int s = 0; s < work_.sectors(); ++s) {
-      if (j >= coefficients[s].size()) continue;
-      backend.axpby(coefficients[s][j], part(v_, s).slice(from[s], 1), 1.0, work_.part(t, s));
+      const auto& [pair, from] = lowest[s];
+      if (j >= pair.vector.size()) continue;
+      backend.axpby(pair.vector[j], part(v_, s).slice(from, 1), 1.0, work_.part(t, s));
     }
-    if (j + 1 < last) step(false);
+    if (j + 1 == last) break;
+    step(j, false);
+    if (!observer(progress())) return false;
   }
+  return true;
 }
 
 }  // namespace cisolve

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <functional>
+#include <utility>
 #include <vector>
 
 #include "solvers/lanczos_bound.hpp"
@@ -29,9 +30,9 @@ namespace cisolve {
 /// a state below σ shows itself, its Ritz vector is made by going through the same steps again.
 class ExclusionSearch {
  public:
-  enum class End { excluded, found, stopped };
+  enum class End { excluded, found, stopped, failed };
 
-  /// Called after every step; false ends the search.
+  /// Called after every step; false ends the search, unless that was the last.
   using Observer = std::function<bool(const ExclusionProgress&)>;
 
   /// `gap`: σ's distance from the highest energy, in Hartree; `probability`: of error, at most;
@@ -39,12 +40,12 @@ class ExclusionSearch {
   ExclusionSearch(Workspace& work, const Roots& roots, double gap, double probability,
                   std::uint64_t seed, View x, View y);
 
-  /// `found` also where the observer ended it after a Ritz value had fallen below σ.
+  /// `found` also where the observer ended it after a Ritz value had fallen below σ; `failed` where
+  /// a product brought NaN or infinity.
   End run(const Observer& observer);
   /// How many products it took, and takes in all.
   ExclusionProgress progress() const;
-  /// What is excluded, in Hartree below the highest energy; infinite where the product brought NaN
-  /// or infinity.
+  /// What is excluded, in Hartree below the highest energy.
   double excluded_gap() const;
   /// Whether Ritz values leave room for a state between σ and the highest energy. Where they do
   /// not, no state below the highest one was missed at all.
@@ -53,8 +54,9 @@ class ExclusionSearch {
   bool settled() const;
   /// Sectors where a lower state has shown itself.
   std::vector<char> found() const;
-  /// T (n × 1) := in the sectors that have one, the approximate lower state, else zero.
-  void lower_vectors(View t);
+  /// T (n × 1) := in the sectors that have one, the approximate lower state, else zero. False where
+  /// the observer ended it.
+  bool lower_vectors(View t, const Observer& observer);
 
  private:
   /// What follows from one start vector of a sector.
@@ -77,19 +79,20 @@ class ExclusionSearch {
     double needed = 0.0;  ///< of every bound's sum
     std::vector<Recurrence> recurrences;
 
-    /// That with the lowest Ritz value.
-    int lowest() const;
+    /// The lowest Ritz pair of all, and whose it is.
+    std::pair<LanczosBound::Lowest, int> lowest() const;
   };
 
   void begin();
   void begin(int s);
-  void step(bool record);
+  void step(int number, bool record);
   void recur(int s);
   void normalise(int s, bool record);
   void deflate(int s, ConstView along, ConstView against, View t);
   void add_scaled(double alpha, ConstView x, std::span<const double> scale, View y);
   void dots(ConstView x, ConstView y);
   void follow(int s);
+  bool complete() const;
   bool good_enough() const;
   double forecast() const;
   View part(MultiVector& v, int s) { return work_.part(v.view(), s); }

@@ -31,8 +31,7 @@ void PolynomialSum::append(double alpha, double before, double beta) {
   if (!(pivot_ > 0.0)) return;
   pivot_ = alpha - kappa_ - before * before / pivot_;
   if (!(pivot_ > 0.0)) return;
-  const double growth =
-      beta == 0.0 ? std::numeric_limits<double>::infinity() : 2.0 * std::log(pivot_ / beta);
+  const double growth = beta == 0.0 ? infinity : 2.0 * std::log(pivot_ / beta);
   log_square_ += growth;
   sum_ = sum_ * std::exp(-growth) + 1.0;
 }

@@ -7,10 +7,10 @@
 #include "core/error.hpp"
 
 namespace cisolve {
-
-/// Seconds that a search may take.
+/// Seconds that a search may take; one that found something, and the taking of that, were part of
+/// the solve.
 double LowerStates::allowed(double solve_seconds) const {
-  const double solve = preparation_seconds_ + solve_seconds - seconds_;
+  const double solve = preparation_seconds_ + solve_seconds;
   switch (work_.options.verify) {
     case Verify::quick:
       return std::max(0.1, 0.25 * solve);
@@ -28,18 +28,13 @@ bool LowerStates::search(double solve_seconds, double left, std::uint64_t seed,
   constexpr double finest_gap = 1e-6;  // in Hartree
   const Timer timer;
   const double most = allowed(solve_seconds), error = roots_.residual_norm();
+  const std::int64_t applications = work_.a.applications(), products = products_;
   exclusion_ = {};
+  std::string& cut_short = exclusion_.cut_short;
   std::int64_t first = 0;  // products of the first search, once there is a second
   const auto proceed = [&](const ExclusionProgress& progress) {
-    std::string& cut_short = exclusion_.cut_short;
-    interrupted_ = !observer(progress);
-    if (interrupted_) {
-      cut_short = "interrupted";
-    } else if (timer.seconds() > left) {
-      cut_short = "time limit";
-    } else if (seconds_ + timer.seconds() > most) {
-      cut_short = "time for it spent";
-    }
+    if (!go_on(progress, left - timer.seconds(), observer)) return false;
+    if (timer.seconds() > most) cut_short = "time for it spent";
     // The first steps' Ritz values are means over much of the spectrum, known as such only.
     const bool enough = first > 0 && progress.products >= first &&
                         (search_->settled() || progress.products >= 2 * first + 30);
@@ -51,28 +46,45 @@ bool LowerStates::search(double solve_seconds, double left, std::uint64_t seed,
       // The states' own errors are no gaps.
       const double gap = std::max(wanted, error);
       end = look(gap, seed, proceed);
-      if (end == ExclusionSearch::End::found) break;
+      if (end == ExclusionSearch::End::excluded) {  // too late to cut it short
+        cut_short.clear();
+        interrupted_ = out_of_time_ = false;
+      }
+      if (end == ExclusionSearch::End::failed) cut_short = "NaN or infinity in a product";
+      if (end != ExclusionSearch::End::excluded && end != ExclusionSearch::End::stopped) break;
       const bool reached = end == ExclusionSearch::End::excluded;
       const bool near = search_->near();
       note(reached, reached && !near ? std::max(finest_gap, error) : search_->excluded_gap());
-      if (!reached || !near) break;
+      if (!reached || !near || gap <= std::max(finest_gap, error)) break;
       first = search_->progress().products;
     }
   } catch (const ResourceError&) {
     end = ExclusionSearch::End::stopped;
-    exclusion_.cut_short = "no memory for it";
+    cut_short = "no memory for it";
+    products_ = products + work_.a.applications() - applications;
   }
   seconds_ += timer.seconds();
   exclusion_.seconds = seconds_;
   exclusion_.products = products_;
-  if (end == ExclusionSearch::End::found) {
+  exclusion_.lower_exists = end == ExclusionSearch::End::found;
+  if (exclusion_.lower_exists) {
     exclusion_.gap = std::numeric_limits<double>::infinity();
-    // No time to go on with it.
-    exclusion_.lower_exists = interrupted_ || exclusion_.cut_short == "time limit";
-    if (!exclusion_.lower_exists) return true;
+    if (!interrupted_ && !out_of_time_) return true;
   }
   search_.reset();
   return false;
+}
+
+/// False where the run is to end.
+bool LowerStates::go_on(const ExclusionProgress& progress, double left, const Observer& observer) {
+  interrupted_ = !observer(progress);
+  out_of_time_ = !(left > 0.0);
+  if (interrupted_) {
+    exclusion_.cut_short = "interrupted";
+  } else if (out_of_time_) {
+    exclusion_.cut_short = "time limit";
+  }
+  return !interrupted_ && !out_of_time_;
 }
 
 ExclusionSearch::End LowerStates::look(double gap, std::uint64_t seed,
@@ -92,18 +104,29 @@ ExclusionSearch::End LowerStates::look(double gap, std::uint64_t seed,
 void LowerStates::note(bool reached, double gap) {
   // A finer search that was not brought to its end takes nothing away from what is excluded.
   exclusion_.gap = std::min(exclusion_.gap, gap);
-  const bool standard = exclusion_.gap <= verified_gap;
-  exclusion_.products_needed = standard || reached ? 0.0 : search_->progress().products_needed;
+  if (exclusion_.gap <= verified_gap) {
+    exclusion_.products_needed = 0.0;
+  } else if (reached) {  // the states are known no better: no products help
+    exclusion_.products_needed = std::numeric_limits<double>::infinity();
+  } else {
+    exclusion_.products_needed = search_->progress().products_needed;
+  }
 }
 
-void LowerStates::take(View t) {
+bool LowerStates::take(View t, double left, const Observer& observer) {
   const Timer timer;
   const std::int64_t before = work_.a.applications();
-  search_->lower_vectors(t);
+  exclusion_.cut_short.clear();
+  const bool taken = search_->lower_vectors(t, [&](const ExclusionProgress& progress) {
+    return go_on(progress, left - timer.seconds(), observer);
+  });
   search_.reset();
-  ++taken_;
+  taken_ += taken ? 1 : 0;
   products_ += work_.a.applications() - before;
   seconds_ += timer.seconds();
+  exclusion_.seconds = seconds_;
+  exclusion_.products = products_;
+  return taken;
 }
 
 }  // namespace cisolve

@@ -23,16 +23,20 @@ class LowerStates {
   LowerStates(Workspace& work, const Roots& roots, View x, double preparation_seconds)
       : work_(work), roots_(roots), x_(x), preparation_seconds_(preparation_seconds) {}
 
-  /// True where a lower state was found; `take` then has it. `solve_seconds`: of this run so far,
-  /// searches like this one included. `left`: of its time limit. `seed`: another for every call.
+  /// True where a lower state was found and `take` is to follow. `solve_seconds`: of this run so
+  /// far, searches like this one included. `left`: of its time limit. `seed`: another for every
+  /// call.
   bool search(double solve_seconds, double left, std::uint64_t seed, const Observer& observer);
-  /// T_s (n × 1) := the lower states, one in each sector that `found` marks.
-  void take(View t);
+  /// T_s (n × 1) := the lower states, one in each sector that `found` marks. False where the
+  /// observer or the time limit ended it.
+  bool take(View t, double left, const Observer& observer);
   std::vector<char> found() const { return search_->found(); }
 
   const Exclusion& exclusion() const { return exclusion_; }
   /// What ended the search early is that the observer said so.
   bool interrupted() const { return interrupted_; }
+  /// Or the time limit.
+  bool out_of_time() const { return out_of_time_; }
   /// Products of all searches.
   std::int64_t products() const { return products_; }
   /// Lower states found so far.
@@ -41,6 +45,7 @@ class LowerStates {
  private:
   ExclusionSearch::End look(double gap, std::uint64_t seed,
                             const ExclusionSearch::Observer& proceed);
+  bool go_on(const ExclusionProgress& progress, double left, const Observer& observer);
   double allowed(double solve_seconds) const;
   void note(bool reached, double gap);
 
@@ -52,8 +57,8 @@ class LowerStates {
   Exclusion exclusion_;
   std::int64_t products_ = 0;
   int searches_ = 0, taken_ = 0;
-  double seconds_ = 0.0;  ///< of the searches before this one
-  bool interrupted_ = false;
+  double seconds_ = 0.0;  ///< of all searches
+  bool interrupted_ = false, out_of_time_ = false;
 };
 
 }  // namespace cisolve

@@ -13,8 +13,8 @@ namespace cisolve {
 /// rows P, its diagonal D elsewhere,
 ///   T := −M⁻¹R:   t_P = U (θ − E)⁻¹ Uᵀ r_P,  A_PP = U E Uᵀ;   t_i = r_i / (θ − D_i) for i not in
 ///   P,
-/// all denominators held away from zero, or the same with |θ − E| and |θ − D|, which is positive
-/// definite. θ differs from column to column.
+/// all denominators held away from zero, or −|M|⁻¹R, by −|θ − E| and −|θ − D|. θ differs from
+/// column to column.
 class Preconditioner {
  public:
   /// `rows`: P, numbered from the sector's first row; `matrix`: A_PP; `diagonal`: of the sector,

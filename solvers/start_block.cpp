@@ -119,6 +119,7 @@ void start_block(Workspace& work, std::span<const int> known, const SolverState*
   if (most == 0) return;
   const bool projected = static_cast<bool>(work.options.project);
   std::vector<char> random(work.sectors());
+  const std::vector<int> from_given = taken;
   if (projected) take_projected_levels(work, known, counts, taken, to.t);
   for (int s = 0; s < work.sectors(); ++s) {
     const View t = work.part(to.t, s);
@@ -128,11 +129,11 @@ void start_block(Workspace& work, std::span<const int> known, const SolverState*
     if (counts[s] > 0) {
       work.search(s).propose_start(seeds[s], lowest, first, taken[s], t.slice(0, counts[s]));
     }
-    if (counts[s] > taken[s] && levels_there < work.order.rows(s)) {
-      const int made = counts[s] - taken[s];
+    if (counts[s] > from_given[s] && levels_there < work.order.rows(s)) {
+      const int made = counts[s] - from_given[s];
       work.search(s).add_random_part(seeds[s] + 1, lowest, random_part,
                                      work.part(work.new_images.packed(made), s),
-                                     t.slice(taken[s], made));
+                                     t.slice(from_given[s], made));
     }
     work.backend.fill(0.0, t.slice(counts[s], t.columns - counts[s]));
   }
