@@ -1,13 +1,14 @@
 #include "tests/fuzz/fuzz_targets.hpp"
 
-#include <sys/mman.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <cstdlib>
 #include <filesystem>
 #include <iterator>
 #include <optional>
 #include <stdexcept>
+#include <string>
 #include <string_view>
 
 #include "app/checkpoint_file.hpp"
@@ -24,63 +25,82 @@ namespace {
 
 using Bytes = std::span<const std::uint8_t>;
 
-/// Reads the bytes as a file in memory.
+/// A file of the bytes, in memory where the system has such a folder. HDF5 wants a real path.
+class TemporaryFile {
+ public:
+  explicit TemporaryFile(Bytes bytes) {
+    const char* folder = std::filesystem::is_directory("/dev/shm") ? "/dev/shm" : "/tmp";
+    name_ = std::string(folder) + "/cisolve-fuzz-XXXXXX";
+    const int descriptor = ::mkstemp(name_.data());
+    const bool written =
+        descriptor >= 0 && ::write(descriptor, bytes.data(), bytes.size()) == std::ssize(bytes);
+    if (descriptor >= 0) ::close(descriptor);
+    if (!written) throw std::runtime_error("no file in " + std::string(folder));
+  }
+  TemporaryFile(const TemporaryFile&) = delete;
+  TemporaryFile& operator=(const TemporaryFile&) = delete;
+  ~TemporaryFile() { ::unlink(name_.c_str()); }
+  std::filesystem::path path() const { return name_; }
+
+ private:
+  std::string name_;
+};
+
+/// Reads the bytes as a file; whether it is good.
 template <class Read>
-void read_file(Bytes bytes, Read read) {
-  struct Descriptor {
-    int number = ::memfd_create("fuzz", 0);
-    ~Descriptor() { ::close(number); }
-  } file;
-  if (::write(file.number, bytes.data(), bytes.size()) != std::ssize(bytes)) {
-    throw std::runtime_error("no file in memory");
-  }
+bool read_file(Bytes bytes, Read read) {
+  const TemporaryFile file(bytes);
   try {
-    read(std::filesystem::path("/proc/self/fd/" + std::to_string(file.number)));
+    read(file.path());
   } catch (const InputError&) {
+    return false;
   }
+  return true;
 }
 
-void fcidump(Bytes bytes) {
+bool fcidump(Bytes bytes) {
   const std::string_view text(reinterpret_cast<const char*>(bytes.data()), bytes.size());
   try {
     read_fcidump(NamedText{"fuzz", text}, {});
   } catch (const InputError&) {
+    return false;
   }
+  return true;
 }
 
-void matrix_market(Bytes bytes) {
-  read_file(bytes, [](const auto& path) { read_matrix_market(path); });
+bool matrix_market(Bytes bytes) {
+  return read_file(bytes, [](const auto& path) { read_matrix_market(path); });
 }
 
-void npz(Bytes bytes) {
-  read_file(bytes, [](const auto& path) { read_npz(path); });
+bool npz(Bytes bytes) {
+  return read_file(bytes, [](const auto& path) { read_npz(path); });
 }
 
-void npy(Bytes bytes) {
-  read_file(bytes, [](const auto& path) { read_npy_vectors(path); });
+bool npy(Bytes bytes) {
+  return read_file(bytes, [](const auto& path) { read_npy_vectors(path); });
 }
 
-void yaml(Bytes bytes) {
-  read_file(bytes, [](const auto& path) { read_config(path); });
+bool yaml(Bytes bytes) {
+  return read_file(bytes, [](const auto& path) { read_config(path); });
 }
 
-void hdf5_csr(Bytes bytes) {
-  read_file(bytes, [](const auto& path) { read_hdf5(path); });
+bool hdf5_csr(Bytes bytes) {
+  return read_file(bytes, [](const auto& path) { read_hdf5(path); });
 }
 
-void hdf5_packed(Bytes bytes) {
-  read_file(bytes, [](const auto& path) { to_csr(read_packed(path).matrix); });
+bool hdf5_packed(Bytes bytes) {
+  return read_file(bytes, [](const auto& path) { to_csr(read_packed(path).matrix); });
 }
 
 /// Of the matrix of tests/fuzz/corpus/fcidump/h4's full CI.
-void checkpoint(Bytes bytes) {
+bool checkpoint(Bytes bytes) {
   Fingerprint matrix;
   matrix.rows = 36;
   matrix.nonzeros = 524;
   matrix.row_lengths = 11094507809145328777U;
   matrix.elements = -3.839062098494077;
   matrix.magnitude = 1e3;
-  read_file(bytes, [&](const auto& path) {
+  return read_file(bytes, [&](const auto& path) {
     const SolverState state = RestartFile(path, std::nullopt).state(matrix);
     HostMatrix x, ax;
     for (int j = 0; j < std::min(state.vectors, 4); ++j) state.read(j, x, ax);
