@@ -5,7 +5,8 @@
     hard_spectra_peers.py FOLDER [primme slepc arpack]
 
 PRIMME (package primme of PyPI) with its default method, and with a diagonal preconditioner; SLEPc
-(Debian's python3-slepc4py-real), Krylov-Schur; ARPACK by SciPy. Each is asked for 1 to 12 states to
+(Debian's python3-slepc4py-real, which lies below /usr/lib/slepcdir and /usr/lib/petscdir: both want to
+be in PYTHONPATH), Krylov-Schur; ARPACK by SciPy. Each is asked for 1 to 12 states to
 residual norm 1e-6 (ARPACK: relative 1e-9). None says of a result more than that it converged: a
 wrong result is counted as such. Tables in Markdown.
 """
@@ -77,6 +78,8 @@ def main():
             for k in range(1, min(12, a.shape[0] - 2) + 1):
                 try:
                     found = solve(a, k)
+                except ImportError:
+                    raise
                 except Exception as error:  # not converged is an exception in two of them
                     print(f"{engine}, {name}, {k}: {error}", file=sys.stderr)
                     found = None
