@@ -129,7 +129,8 @@ void start_block(Workspace& work, std::span<const int> known, const SolverState*
     if (counts[s] > 0) {
       work.search(s).propose_start(seeds[s], lowest, first, taken[s], t.slice(0, counts[s]));
     }
-    if (counts[s] > from_given[s] && levels_there < work.order.rows(s)) {
+    if (work.options.method != EigenMethod::lanczos && counts[s] > from_given[s] &&
+        levels_there < work.order.rows(s)) {
       const int made = counts[s] - from_given[s];
       work.search(s).add_random_part(seeds[s] + 1, lowest, random_part,
                                      work.part(work.new_images.packed(made), s),
