@@ -92,7 +92,8 @@ TEST_F(ChoiceApplication, CsrStaysAndTheReportSaysWhy) {
 
   write_pair();
   ASSERT_EQ(run("eigen pair.mtx --backend cpu --json r.json").status, 0);
-  EXPECT_EQ(json("r.json")["format_choice"]["reason"], "the matrix has fewer than 1000000 nonzeros");
+  EXPECT_EQ(json("r.json")["format_choice"]["reason"],
+            "the matrix has fewer than 1000000 nonzeros");
   EXPECT_EQ(run("linear pair.mtx --backend cpu --json r.json --method cg").status, 0);
   EXPECT_EQ(json("r.json")["format_choice"]["format"], "csr");
 }
