@@ -103,7 +103,7 @@ Problem make_problem(int number, const std::string& folder) {
     }
   }
   // Energies do not change when orbitals are rotated: they are known.
-  // The H8 chain, whose solves take seconds, is one in 24.
+  // The H8 chain, whose solves take seconds, is one in 24 of these.
   const int turn = 2 * static_cast<int>(seed) + number % 8 - 5;
   const std::string file = turn % 24 == 23 ? "H8chain_3.0_rand.fcidump"
                            : turn % 2 == 0 ? "H2H2_far_degrot.fcidump"

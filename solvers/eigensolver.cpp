@@ -176,6 +176,7 @@ class Eigensolver {
     } else {
       return false;
     }
+    if (found) result_.exclusion.lower_exists = false;  // it is among the states
     return true;
   }
 
@@ -218,6 +219,7 @@ class Eigensolver {
     result_.exclusion = lower_.exclusion();
     if (taken) return true;
     result_.status = lower_.interrupted()              ? SolveStatus::cancelled
+                     : lower_.failed()                 ? SolveStatus::breakdown
                      : !result_.exclusion.lower_exists ? SolveStatus::converged
                      : lower_.out_of_time()            ? SolveStatus::time_limit
                                                        : SolveStatus::stagnated;
@@ -234,11 +236,11 @@ class Eigensolver {
   /// to end.
   bool take_lower(const LowerStates::Observer& show) {
     roots_.plan_lower(lower_.found());
+    new_.t = work_.new_vectors.packed(1);
+    if (!lower_.take(new_.t, seconds_left(), show)) return false;
     for (int s = 0; s < work_.sectors(); ++s) {
       work_.search(s).make_room(roots_.task(s), roots_.wanted(s));
     }
-    new_.t = work_.new_vectors.packed(1);
-    if (!lower_.take(new_.t, seconds_left(), show)) return false;
     accept_new();
     return new_.columns() > 0;
   }

@@ -52,7 +52,7 @@ ExclusionSearch::ExclusionSearch(Workspace& work, const Roots& roots, double gap
     Part& part = parts_[s];
     part.wanted = roots.wanted(s);
     const Index rows = work.order.rows(s);
-    part.active = !work.search(s).exhausted() && part.wanted < rows;
+    part.active = work.search(s).size() < rows && part.wanted < rows;
     part.done = !part.active;
     part.recurrences.assign(starts, Recurrence(near_limit_));
     if (part.wanted > 0) work.search(s).vectors(work.part(x_, s).slice(0, part.wanted));
@@ -161,8 +161,9 @@ ExclusionSearch::End ExclusionSearch::run(const Observer& observer) {
   while (!failed_ && !complete()) {
     step(steps_++, true);
     for (int s = 0; s < work_.sectors(); ++s) follow(s);
+    if (failed_) break;
     const bool go_on = observer(progress());
-    if (failed_ || complete()) break;
+    if (complete()) break;
     if (!go_on) return found_at_ > 0 ? End::found : End::stopped;
   }
   if (failed_) return End::failed;
@@ -316,7 +317,7 @@ std::vector<char> ExclusionSearch::found() const {
   return found;
 }
 
-bool ExclusionSearch::lower_vectors(View t, const Observer& observer) {
+ExclusionSearch::End ExclusionSearch::lower_vectors(View t, const Observer& observer) {
   Backend& backend = work_.backend;
   backend.fill(0.0, t);
   std::vector<std::pair<LanczosBound::Lowest, int>> lowest(parts_.size());
@@ -338,9 +339,10 @@ bool ExclusionSearch::lower_vectors(View t, const Observer& observer) {
     }
     if (j + 1 == last) break;
     step(j, false);
-    if (!observer(progress())) return false;
+    if (failed_) return End::failed;
+    if (!observer({starts * std::int64_t{j + 1}, starts * (last - 1.0)})) return End::stopped;
   }
-  return true;
+  return End::found;
 }
 
 }  // namespace cisolve

@@ -54,9 +54,8 @@ class ExclusionSearch {
   bool settled() const;
   /// Sectors where a lower state has shown itself.
   std::vector<char> found() const;
-  /// T (n × 1) := in the sectors that have one, the approximate lower state, else zero. False where
-  /// the observer ended it.
-  bool lower_vectors(View t, const Observer& observer);
+  /// T (n × 1) := in the sectors that have one, the approximate lower state, else zero: `found`.
+  End lower_vectors(View t, const Observer& observer);
 
  private:
   /// What follows from one start vector of a sector.

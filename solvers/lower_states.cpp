@@ -30,6 +30,8 @@ bool LowerStates::search(double solve_seconds, double left, std::uint64_t seed,
   const double most = allowed(solve_seconds), error = roots_.residual_norm();
   const std::int64_t applications = work_.a.applications(), products = products_;
   exclusion_ = {};
+  exclusion_.products_needed = std::numeric_limits<double>::infinity();
+  failed_ = false;
   std::string& cut_short = exclusion_.cut_short;
   std::int64_t first = 0;  // products of the first search, once there is a second
   const auto proceed = [&](const ExclusionProgress& progress) {
@@ -46,16 +48,16 @@ bool LowerStates::search(double solve_seconds, double left, std::uint64_t seed,
       // The states' own errors are no gaps.
       const double gap = std::max(wanted, error);
       end = look(gap, seed, proceed);
-      if (end == ExclusionSearch::End::excluded) {  // too late to cut it short
-        cut_short.clear();
-        interrupted_ = out_of_time_ = false;
-      }
-      if (end == ExclusionSearch::End::failed) cut_short = "NaN or infinity in a product";
-      if (end != ExclusionSearch::End::excluded && end != ExclusionSearch::End::stopped) break;
+      if (end == ExclusionSearch::End::found || end == ExclusionSearch::End::failed) break;
       const bool reached = end == ExclusionSearch::End::excluded;
       const bool near = search_->near();
       note(reached, reached && !near ? std::max(finest_gap, error) : search_->excluded_gap());
-      if (!reached || !near || gap <= std::max(finest_gap, error)) break;
+      if (reached && (!near || gap <= std::max(finest_gap, error))) {
+        cut_short.clear();  // that came too late
+        interrupted_ = out_of_time_ = false;
+        break;
+      }
+      if (!reached || !cut_short.empty()) break;
       first = search_->progress().products;
     }
   } catch (const ResourceError&) {
@@ -63,6 +65,7 @@ bool LowerStates::search(double solve_seconds, double left, std::uint64_t seed,
     cut_short = "no memory for it";
     products_ = products + work_.a.applications() - applications;
   }
+  if (end == ExclusionSearch::End::failed) note_failure();
   seconds_ += timer.seconds();
   exclusion_.seconds = seconds_;
   exclusion_.products = products_;
@@ -73,6 +76,11 @@ bool LowerStates::search(double solve_seconds, double left, std::uint64_t seed,
   }
   search_.reset();
   return false;
+}
+
+void LowerStates::note_failure() {
+  failed_ = true;
+  exclusion_.cut_short = "NaN or infinity in a product";
 }
 
 /// False where the run is to end.
@@ -117,10 +125,12 @@ bool LowerStates::take(View t, double left, const Observer& observer) {
   const Timer timer;
   const std::int64_t before = work_.a.applications();
   exclusion_.cut_short.clear();
-  const bool taken = search_->lower_vectors(t, [&](const ExclusionProgress& progress) {
+  const auto end = search_->lower_vectors(t, [&](const ExclusionProgress& progress) {
     return go_on(progress, left - timer.seconds(), observer);
   });
+  if (end == ExclusionSearch::End::failed) note_failure();
   search_.reset();
+  const bool taken = end == ExclusionSearch::End::found;
   taken_ += taken ? 1 : 0;
   products_ += work_.a.applications() - before;
   seconds_ += timer.seconds();

@@ -28,7 +28,7 @@ class LowerStates {
   /// call.
   bool search(double solve_seconds, double left, std::uint64_t seed, const Observer& observer);
   /// T_s (n × 1) := the lower states, one in each sector that `found` marks. False where the
-  /// observer or the time limit ended it.
+  /// observer, the time limit or NaN ended it.
   bool take(View t, double left, const Observer& observer);
   std::vector<char> found() const { return search_->found(); }
 
@@ -37,6 +37,8 @@ class LowerStates {
   bool interrupted() const { return interrupted_; }
   /// Or the time limit.
   bool out_of_time() const { return out_of_time_; }
+  /// Or a product that brought NaN or infinity.
+  bool failed() const { return failed_; }
   /// Products of all searches.
   std::int64_t products() const { return products_; }
   /// Lower states found so far.
@@ -48,6 +50,7 @@ class LowerStates {
   bool go_on(const ExclusionProgress& progress, double left, const Observer& observer);
   double allowed(double solve_seconds) const;
   void note(bool reached, double gap);
+  void note_failure();
 
   Workspace& work_;
   const Roots& roots_;
@@ -58,7 +61,7 @@ class LowerStates {
   std::int64_t products_ = 0;
   int searches_ = 0, taken_ = 0;
   double seconds_ = 0.0;  ///< of all searches
-  bool interrupted_ = false, out_of_time_ = false;
+  bool interrupted_ = false, out_of_time_ = false, failed_ = false;
 };
 
 }  // namespace cisolve

@@ -100,7 +100,9 @@ TEST_P(ExclusionSearches, find_a_state_that_was_passed_over) {
     ASSERT_EQ(search->run(go_on), ExclusionSearch::End::found) << missed;
     EXPECT_EQ(search->found(), std::vector<char>{1});
     MultiVector t(backend, known.a.rows, 1);
-    EXPECT_TRUE(search->lower_vectors(t.view(), go_on));
+    const auto stop = [](const ExclusionProgress&) { return false; };
+    EXPECT_EQ(search->lower_vectors(t.view(), stop), ExclusionSearch::End::stopped);
+    EXPECT_EQ(search->lower_vectors(t.view(), go_on), ExclusionSearch::End::found);
     const HostVector x = backend.download(t.view()).col(0).normalized();
     EXPECT_LT(x.dot(known.dense * x), known.eigen.values[3]);
     EXPECT_GT(std::abs(x.dot(known.eigen.vectors.col(missed))), 0.9);
@@ -121,6 +123,26 @@ TEST_P(ExclusionSearches, say_less_where_they_end_early) {
     before = search->excluded_gap();
   }
   EXPECT_GT(before, 1e-3);
+}
+
+TEST_P(ExclusionSearches, count_what_the_last_step_has_shown) {
+  CISOLVE_BACKEND_OR_SKIP(backend, GetParam());
+  Known known(GetParam(), backend, ci_like(1), {0, 1, 2});
+  const auto whole = known.search(1e-3);
+  EXPECT_EQ(whole->run(go_on), ExclusionSearch::End::excluded);
+  const std::int64_t products = whole->progress().products;
+  const auto cut = known.search(1e-3);
+  EXPECT_EQ(cut->run([&](const ExclusionProgress& p) { return p.products < products; }),
+            ExclusionSearch::End::excluded);
+}
+
+TEST_P(ExclusionSearches, name_a_product_that_is_no_number) {
+  CISOLVE_BACKEND_OR_SKIP(backend, GetParam());
+  Known known(GetParam(), backend, ci_like(1), {0, 1, 2});
+  const auto search = known.search(1e-3);
+  // The states known, which the search keeps away from, become NaN, and all that follows.
+  backend.fill(std::numeric_limits<double>::quiet_NaN(), known.vectors.view());
+  EXPECT_EQ(search->run(go_on), ExclusionSearch::End::failed);
 }
 
 TEST_P(ExclusionSearches, see_that_a_copy_may_be_near) {
