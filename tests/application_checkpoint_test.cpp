@@ -10,9 +10,10 @@ const std::string molecule = data + "nh3_sto3g.fcidump";
 const std::string eigen =
     "eigen " + molecule + " --backend cpu --threads 2 --set solver.p_space=100 ";
 
+/// Those of the states: a search for lower ones begun anew draws other vectors, and takes as many
+/// products as these ask for.
 std::int64_t products(const nlohmann::json& r) {
-  return r["operator_applications"].get<std::int64_t>() +
-         r["probe_applications"].get<std::int64_t>();
+  return r["operator_applications"].get<std::int64_t>();
 }
 
 void expect_same_energies(const nlohmann::json& found, const nlohmann::json& expected) {
