@@ -35,8 +35,9 @@ class TemporaryFile {
     const bool written =
         descriptor >= 0 && ::write(descriptor, bytes.data(), bytes.size()) == std::ssize(bytes);
     if (descriptor >= 0) ::close(descriptor);
-    if (!written) ::unlink(name_.c_str());
-    if (!written) throw std::runtime_error("no file in " + std::string(folder));
+    if (written) return;
+    ::unlink(name_.c_str());
+    throw std::runtime_error("no file in " + std::string(folder));
   }
   TemporaryFile(const TemporaryFile&) = delete;
   TemporaryFile& operator=(const TemporaryFile&) = delete;
