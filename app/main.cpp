@@ -5,8 +5,8 @@
 #include <exception>
 #include <new>
 
-#include "app/command_line.hpp"
-#include "app/run.hpp"
+#include "app/cli/command_line.hpp"
+#include "app/run/run.hpp"
 #include "core/error.hpp"
 #include "core/waiting.hpp"
 #include "io/atomic_file.hpp"

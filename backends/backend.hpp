@@ -16,6 +16,11 @@ namespace cisolve {
 /// Where vectors live and which kernels serve them.
 enum class BackendKind { cpu, cuda };
 
+/// "cpu" or "cuda".
+inline std::string backend_name(BackendKind kind) {
+  return kind == BackendKind::cpu ? "cpu" : "cuda";
+}
+
 /// Which memory: the device's own, or host memory that its kernels reach over the bus, pinned and
 /// mapped. On the CPU both are the same.
 enum class Residence { device, host };
@@ -192,10 +197,5 @@ std::unique_ptr<Backend> make_cuda_backend(int device = 0);
 
 /// Empty when a CUDA device can be used; else why not.
 std::string cuda_unavailable_reason();
-
-/// The CPU backend behind a device's memory rules, for tests: its addresses cannot be followed on
-/// the host, fresh memory holds NaN, every view is checked against its allocation and every shape
-/// against its operation; misuse throws std::logic_error.
-std::unique_ptr<Backend> make_checked_backend();
 
 }  // namespace cisolve

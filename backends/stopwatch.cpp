@@ -1,5 +1,6 @@
 #include "backends/stopwatch.hpp"
 
+#include "backends/cuda/entry.hpp"
 #include "backends/stopwatch_clock.hpp"
 #include "core/timer.hpp"
 
@@ -17,19 +18,15 @@ class WallClock final : public Stopwatch::Clock {
   double seconds_ = 0.0;
 };
 
-std::unique_ptr<Stopwatch::Clock> make_clock([[maybe_unused]] Backend& backend) {
-#ifdef CISOLVE_HAVE_CUDA
-  if (backend.kind() == BackendKind::cuda) return cuda::make_clock();
-#endif
+std::unique_ptr<Stopwatch::Clock> make_clock(Backend& backend) {
+  if (backend.kind() == BackendKind::cuda) return make_event_clock();
   return std::make_unique<WallClock>();
 }
 
 }  // namespace
 
 double timed_milliseconds(Backend& backend, const std::function<void()>& work) {
-#ifdef CISOLVE_HAVE_CUDA
-  if (backend.kind() == BackendKind::cuda) return cuda::timed_milliseconds(work);
-#endif
+  if (backend.kind() == BackendKind::cuda) return device_milliseconds(work);
   backend.synchronize();
   const Timer timer;
   work();

@@ -14,11 +14,4 @@ class Stopwatch::Clock {
   virtual double seconds() = 0;
 };
 
-#ifdef CISOLVE_HAVE_CUDA
-namespace cuda {
-std::unique_ptr<Stopwatch::Clock> make_clock();
-double timed_milliseconds(const std::function<void()>& work);
-}  // namespace cuda
-#endif
-
 }  // namespace cisolve

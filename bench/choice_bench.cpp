@@ -15,12 +15,12 @@
 #include <string>
 #include <vector>
 
-#include "app/format_chooser.hpp"
-#include "app/source.hpp"
+#include "app/choice/format_chooser.hpp"
+#include "app/input/source.hpp"
 #include "backends/stopwatch.hpp"
 #include "core/error.hpp"
 #include "core/waiting.hpp"
-#include "spmv/format.hpp"
+#include "formats/format.hpp"
 
 using namespace cisolve;
 

@@ -14,14 +14,14 @@
 #include <utility>
 #include <vector>
 
-#include "app/fingerprint.hpp"
+#include "app/input/fingerprint.hpp"
 #include "backends/backend.hpp"
 #include "core/timer.hpp"
 #include "core/waiting.hpp"
-#include "formats/row_components_cuda.hpp"
-#include "hamiltonian/ci_matrix.hpp"
-#include "hamiltonian/ci_rows_cuda.hpp"
-#include "hamiltonian/fcidump.hpp"
+#include "formats/matrix/row_components_cuda.hpp"
+#include "hamiltonian/integrals/fcidump.hpp"
+#include "hamiltonian/matrix/ci_matrix.hpp"
+#include "hamiltonian/matrix/ci_rows_cuda.hpp"
 
 namespace {
 
@@ -51,7 +51,6 @@ CiSpaceOptions parse_space(const std::string& text) {
   return options;
 }
 
-#ifdef CISOLVE_HAVE_CUDA
 /// Seconds of the fastest of three calls.
 template <class Call>
 double fastest(Call call) {
@@ -68,14 +67,14 @@ void run_on_device(const Integrals& integrals, const CiSpace& space) {
   if (!cuda_unavailable_reason().empty()) return;
   const auto backend = make_cuda_backend();
   std::unique_ptr<RowSource> rows;
-  const double lengths = fastest([&] { rows = make_ci_rows_cuda(integrals, space, *backend); });
+  const double lengths =
+      fastest([&] { rows = make_ci_rows_cuda(integrals, space, *backend, row_block_entries); });
   const double pass = fastest([&] { rows->for_each_block(1024, [](const DeviceRows&) {}); });
   const double components = fastest([&] { component_roots(*rows, *backend); });
   const double sums = fastest([&] { fingerprint(*rows, *backend); });
   std::printf("  %s: lengths %.4f s, pass %.4f s, components %.4f s, fingerprint %.4f s\n",
               backend->description().c_str(), lengths, pass, components, sums);
 }
-#endif
 
 void run(const std::string& file, const std::string& space_text) {
   const Integrals integrals = read_fcidump(file);
@@ -97,9 +96,7 @@ void run(const std::string& file, const std::string& space_text) {
               std::filesystem::path(file).stem().c_str(), space_text.c_str(), matrix.rows,
               static_cast<long long>(matrix.nonzeros()), tables, count, fill,
               static_cast<double>(builder.table_bytes()) / 1e6, (peak_memory() - before) / bytes);
-#ifdef CISOLVE_HAVE_CUDA
   run_on_device(integrals, space);
-#endif
 }
 
 }  // namespace

@@ -13,13 +13,13 @@
 
 #include "core/timer.hpp"
 #include "core/waiting.hpp"
-#include "formats/csr_matrix.hpp"
-#include "hamiltonian/ci_matrix.hpp"
-#include "hamiltonian/ci_space.hpp"
-#include "hamiltonian/fcidump.hpp"
-#include "solvers/eigen_problem.hpp"
-#include "spmv/format.hpp"
-#include "tests/reference_cases.hpp"
+#include "formats/format.hpp"
+#include "formats/matrix/csr_matrix.hpp"
+#include "hamiltonian/integrals/fcidump.hpp"
+#include "hamiltonian/matrix/ci_matrix.hpp"
+#include "hamiltonian/space/ci_space.hpp"
+#include "solvers/eigen/eigen_problem.hpp"
+#include "tests/support/reference_cases.hpp"
 
 using namespace cisolve;
 

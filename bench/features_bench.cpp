@@ -12,12 +12,12 @@
 #include <random>
 #include <string>
 
-#include "app/measurement.hpp"
-#include "app/source.hpp"
+#include "app/bench/measurement.hpp"
+#include "app/input/source.hpp"
 #include "core/waiting.hpp"
+#include "formats/choice/features.hpp"
 #include "formats/dia/dia.hpp"
-#include "formats/features.hpp"
-#include "spmv/format.hpp"
+#include "formats/format.hpp"
 
 using namespace cisolve;
 

@@ -1,6 +1,6 @@
-// Solves of problems whose lowest states are easily missed (tests/hard_spectra.hpp), by every
-// method, for 1 to 12 states: how many are right and verified, right and not, wrong, unconverged.
-// Exits 2 when a result is wrong and verified.
+// Solves of problems whose lowest states are easily missed (tests/support/hard_spectra.hpp), by
+// every method, for 1 to 12 states: how many are right and verified, right and not, wrong,
+// unconverged. Exits 2 when a result is wrong and verified.
 //
 //   hard_spectra_bench [--problems N] [--processes P] [--methods davidson,lanczos] [--backend cuda]
 //   hard_spectra_bench --problems N --write FOLDER    the problems as .npz, for
@@ -25,10 +25,10 @@
 #include <vector>
 
 #include "core/waiting.hpp"
-#include "hamiltonian/fcidump.hpp"
+#include "hamiltonian/integrals/fcidump.hpp"
 #include "io/matrix_file.hpp"
-#include "tests/eigenpairs.hpp"
-#include "tests/hard_spectra.hpp"
+#include "tests/support/eigenpairs.hpp"
+#include "tests/support/hard_spectra.hpp"
 
 using namespace cisolve;
 

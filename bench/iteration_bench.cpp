@@ -14,14 +14,14 @@
 #include <string>
 #include <vector>
 
-#include "app/generated_input.hpp"
+#include "app/input/generated_input.hpp"
 #include "core/timer.hpp"
 #include "core/waiting.hpp"
-#include "formats/csr_matrix.hpp"
-#include "hamiltonian/ci_matrix.hpp"
-#include "hamiltonian/ci_space.hpp"
-#include "solvers/eigen_problem.hpp"
-#include "spmv/format.hpp"
+#include "formats/format.hpp"
+#include "formats/matrix/csr_matrix.hpp"
+#include "hamiltonian/matrix/ci_matrix.hpp"
+#include "hamiltonian/space/ci_space.hpp"
+#include "solvers/eigen/eigen_problem.hpp"
 
 using namespace cisolve;
 

@@ -15,12 +15,12 @@
 #include <string>
 #include <vector>
 
-#include "app/source.hpp"
+#include "app/input/source.hpp"
 #include "core/error.hpp"
 #include "core/timer.hpp"
 #include "core/waiting.hpp"
-#include "solvers/linear_problem.hpp"
-#include "spmv/format.hpp"
+#include "formats/format.hpp"
+#include "solvers/linear/linear_problem.hpp"
 
 using namespace cisolve;
 

@@ -14,12 +14,12 @@
 #include <string>
 #include <vector>
 
-#include "app/source.hpp"
+#include "app/input/source.hpp"
 #include "core/error.hpp"
 #include "core/waiting.hpp"
-#include "solvers/eigen_problem.hpp"
-#include "solvers/linear_problem.hpp"
-#include "spmv/format.hpp"
+#include "formats/format.hpp"
+#include "solvers/eigen/eigen_problem.hpp"
+#include "solvers/linear/linear_problem.hpp"
 
 using namespace cisolve;
 

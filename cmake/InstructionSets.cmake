@@ -25,7 +25,7 @@ foreach(set ${earlier_sets})
 endforeach()
 
 file(GLOB CISOLVE_CPU_SOURCES CONFIGURE_DEPENDS
-  backends/cpu/*.cpp formats/*_cpu.cpp formats/*/*_cpu.cpp hamiltonian/ci_matrix.cpp)
+  backends/cpu/*.cpp formats/*/*_cpu.cpp hamiltonian/matrix/ci_matrix.cpp)
 
 # add_cpu_library(TARGET INSTRUCTION_SET FOLDER [OPTION...]): libcisolve_cpu.so in FOLDER of lib/.
 # What it calls of libcisolve.so it leaves undefined, for that one links to it.
@@ -36,6 +36,7 @@ function(add_cpu_library target instruction_set folder)
   # Inline functions that other libraries have too, for other instruction sets, are its own ones.
   target_link_options(${target} PRIVATE -Wl,-Bsymbolic-functions)
   target_compile_definitions(${target} PRIVATE CISOLVE_INSTRUCTION_SET="${instruction_set}")
+  target_include_directories(${target} PRIVATE ${CMAKE_SOURCE_DIR})
   target_link_libraries(${target} PRIVATE cisolve_settings cisolve_warnings)
   set_target_properties(${target} PROPERTIES OUTPUT_NAME cisolve_cpu
     LIBRARY_OUTPUT_DIRECTORY ${CMAKE_LIBRARY_OUTPUT_DIRECTORY}/${folder})

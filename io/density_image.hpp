@@ -1,6 +1,6 @@
 #pragma once
 
-#include "formats/csr_matrix.hpp"
+#include "formats/matrix/csr_matrix.hpp"
 #include "io/png.hpp"
 
 namespace cisolve {

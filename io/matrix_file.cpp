@@ -4,7 +4,7 @@
 
 #include "core/error.hpp"
 #include "core/text.hpp"
-#include "io/packed_file.hpp"
+#include "io/hdf5/packed_file.hpp"
 
 namespace cisolve {
 namespace {

@@ -3,7 +3,7 @@
 #include <filesystem>
 #include <string>
 
-#include "formats/csr_matrix.hpp"
+#include "formats/matrix/csr_matrix.hpp"
 
 namespace cisolve {
 
@@ -11,7 +11,7 @@ namespace cisolve {
 ///   .mtx, .mtx.gz  Matrix Market coordinate (real or integer; general or symmetric)
 ///   .h5, .hdf5     HDF5 with row_offsets, column_indices, values and attributes rows, columns; or
 ///   a
-///                  packed matrix (io/packed_file.hpp), which is decoded
+///                  packed matrix (io/hdf5/packed_file.hpp), which is decoded
 ///   .npz           as scipy.sparse.save_npz writes CSR
 /// docs/file-formats.md has the details. Readers validate; writers go through AtomicFile.
 bool is_matrix_file(const std::filesystem::path& path);

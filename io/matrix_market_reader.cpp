@@ -7,10 +7,10 @@
 
 #include "core/error.hpp"
 #include "core/parallel.hpp"
+#include "core/text_file.hpp"
 #include "io/matrix_file.hpp"
 #include "io/matrix_market_text.hpp"
 #include "io/matrix_reading.hpp"
-#include "io/text_file.hpp"
 
 namespace cisolve {
 namespace {

@@ -11,10 +11,10 @@
 
 #include "core/error.hpp"
 #include "core/text.hpp"
+#include "core/text_file.hpp"
 #include "io/matrix_file.hpp"
 #include "io/matrix_reading.hpp"
 #include "io/npy.hpp"
-#include "io/text_file.hpp"
 
 namespace cisolve {
 namespace {

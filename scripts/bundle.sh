@@ -42,9 +42,10 @@ for program in "${programs[@]}"; do
   strip --strip-unneeded "$stage/$(basename "$program")"
   patchelf --set-rpath '$ORIGIN/lib' "$stage/$(basename "$program")"
   ldd "$build/$program" | awk '$3 ~ /^\// {print $1, $3}'
-done | sort -u | while read -r name path; do
+done | { cat; echo "libcisolve_cuda.so $build/lib/libcisolve_cuda.so"; } | sort -u | while read -r name path; do
   [[ $name =~ $left_out ]] && continue
   [ "$name" = libcisolve_cpu.so ] && continue  # the one that this machine would take
+  [ -e "$path" ] || continue  # the module of a build without CUDA
   cp -L "$path" "$stage/lib/$name"
   chmod u+w "$stage/lib/$name"
   patchelf --set-rpath '$ORIGIN' "$stage/lib/$name"

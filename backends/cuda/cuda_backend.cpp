@@ -8,6 +8,7 @@
 #include "backends/backend.hpp"
 #include "backends/cuda/check.hpp"
 #include "backends/cuda/dense_kernels.hpp"
+#include "backends/cuda/entry.hpp"
 #include "backends/cuda/staging.hpp"
 #include "backends/cuda/vector_kernels.hpp"
 #include "core/error.hpp"
@@ -333,7 +334,7 @@ class CudaBackend final : public Backend {
 
 }  // namespace
 
-std::string cuda_unavailable_reason() {
+std::string CISOLVE_IN_MODULE(cuda_device_failure)() {
   int devices = 0;
   const cudaError_t status = cudaGetDeviceCount(&devices);
   if (status != cudaSuccess) {
@@ -344,9 +345,7 @@ std::string cuda_unavailable_reason() {
   return devices > 0 ? "" : "no CUDA device; a GPU and NVIDIA's driver are needed";
 }
 
-std::unique_ptr<Backend> make_cuda_backend(int device) {
-  const std::string reason = cuda_unavailable_reason();
-  if (!reason.empty()) throw ResourceError(reason);
+std::unique_ptr<Backend> CISOLVE_IN_MODULE(make_device_backend)(int device) {
   return std::make_unique<CudaBackend>(device);
 }
 

@@ -1,10 +1,11 @@
 #include <functional>
 #include <memory>
 
+#include "backends/cuda/entry.hpp"
 #include "backends/cuda/event.hpp"
-#include "backends/stopwatch_clock.hpp"
 
-namespace cisolve::cuda {
+namespace cisolve {
+using namespace cuda;
 namespace {
 
 double milliseconds_between(const Event& begin, const Event& end) {
@@ -42,11 +43,11 @@ class EventClock final : public Stopwatch::Clock {
 
 }  // namespace
 
-std::unique_ptr<Stopwatch::Clock> make_clock() {
+std::unique_ptr<Stopwatch::Clock> CISOLVE_IN_MODULE(make_event_clock)() {
   return std::make_unique<EventClock>();
 }
 
-double timed_milliseconds(const std::function<void()>& work) {
+double CISOLVE_IN_MODULE(device_milliseconds)(const std::function<void()>& work) {
   Event begin, end;
   begin.record();
   work();
@@ -54,4 +55,4 @@ double timed_milliseconds(const std::function<void()>& work) {
   return milliseconds_between(begin, end);
 }
 
-}  // namespace cisolve::cuda
+}  // namespace cisolve

@@ -1,7 +1,7 @@
 """Trains the network that chooses a storage format, and reports how well it chooses.
 
     python bench/choice/train.py --timings bench/results/timings-cuda.jsonl.gz --without packed \\
-        --network spmv/networks/cuda.json --report docs/results/choice-cuda.md
+        --network formats/choice/networks/cuda.json --report docs/results/choice-cuda.md
 
 The timings are those of bench/choice/collect.py, one or several files of one backend. Every figure
 of the report is of matrices whose kind was not in the training: cross-validation of ten folds, a

@@ -8,10 +8,10 @@
 #include <stdexcept>
 
 #include "bench/comparison/contender.hpp"
-#include "hamiltonian/ci_matrix.hpp"
-#include "hamiltonian/ci_space.hpp"
-#include "hamiltonian/fcidump.hpp"
-#include "tests/reference_cases.hpp"
+#include "hamiltonian/integrals/fcidump.hpp"
+#include "hamiltonian/matrix/ci_matrix.hpp"
+#include "hamiltonian/space/ci_space.hpp"
+#include "tests/support/reference_cases.hpp"
 
 namespace cisolve::comparison {
 namespace {

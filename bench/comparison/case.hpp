@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "formats/csr_matrix.hpp"
+#include "formats/matrix/csr_matrix.hpp"
 
 namespace cisolve::comparison {
 

@@ -8,9 +8,9 @@
 #include <string>
 #include <vector>
 
-#include "formats/csr_matrix.hpp"
+#include "formats/format.hpp"
+#include "formats/matrix/csr_matrix.hpp"
 #include "solvers/p_space.hpp"
-#include "spmv/format.hpp"
 
 /// Eigensolvers of several libraries behind one call, on one matrix with one product.
 namespace cisolve::comparison {

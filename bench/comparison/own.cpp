@@ -1,12 +1,12 @@
 #include <algorithm>
 
 #include "bench/comparison/contender.hpp"
-#include "solvers/eigen_problem.hpp"
+#include "solvers/eigen/eigen_problem.hpp"
 
 namespace cisolve::comparison {
 namespace {
 
-/// The application's defaults: app/run.cpp and app/config.hpp.
+/// The application's defaults: app/run/run.cpp and app/config/config.hpp.
 PSpace p_space(const Problem& problem) {
   const CsrMatrix& h = problem.h.matrix();
   PSpace p;

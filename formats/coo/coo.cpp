@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "core/parallel.hpp"
-#include "spmv/array_sink.hpp"
+#include "formats/array_sink.hpp"
 
 namespace cisolve {
 namespace {

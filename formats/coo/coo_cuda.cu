@@ -1,6 +1,6 @@
 #include "formats/coo/coo_cuda.hpp"
-#include "formats/row_kernels.cuh"
-#include "formats/stored_operator.hpp"
+#include "formats/shared/row_kernels.cuh"
+#include "formats/shared/stored_operator.hpp"
 
 // Segmented sums, after Bell and Garland (SC 2009). A warp takes a chunk of entries, 32 at a time.
 // While all of them belong to the open row every lane sums its own; where a row ends among them, a
@@ -237,8 +237,9 @@ void CudaCoo::add_product(double alpha, ConstView x, View y) const {
   });
 }
 
-std::unique_ptr<LinearOperator> make_coo_cuda(std::shared_ptr<const CsrMatrix> a, Backend& backend,
-                                              const FormatOptions&) {
+std::unique_ptr<LinearOperator> CISOLVE_IN_MODULE(make_coo_cuda)(std::shared_ptr<const CsrMatrix> a,
+                                                                 Backend& backend,
+                                                                 const FormatOptions&) {
   return std::make_unique<CudaCooOperator>(*a, backend);
 }
 

@@ -10,7 +10,7 @@
 
 #include "core/error.hpp"
 #include "core/parallel.hpp"
-#include "spmv/array_sink.hpp"
+#include "formats/array_sink.hpp"
 
 namespace cisolve {
 namespace {

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "formats/stored_operator.hpp"
+#include "formats/shared/stored_operator.hpp"
 #include "spmv/block_width.hpp"
 
 namespace cisolve {

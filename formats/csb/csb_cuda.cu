@@ -1,6 +1,6 @@
 #include "formats/csb/csb.hpp"
-#include "formats/row_kernels.cuh"
-#include "formats/stored_operator.hpp"
+#include "formats/shared/row_kernels.cuh"
+#include "formats/shared/stored_operator.hpp"
 
 namespace cisolve {
 namespace {
@@ -186,8 +186,9 @@ class CudaCsbOperator final : public StoredOperator {
 
 }  // namespace
 
-std::unique_ptr<LinearOperator> make_csb_cuda(std::shared_ptr<const CsrMatrix> a, Backend& backend,
-                                              const FormatOptions& options) {
+std::unique_ptr<LinearOperator> CISOLVE_IN_MODULE(make_csb_cuda)(std::shared_ptr<const CsrMatrix> a,
+                                                                 Backend& backend,
+                                                                 const FormatOptions& options) {
   return std::make_unique<CudaCsbOperator>(*a, backend, options.block_size);
 }
 

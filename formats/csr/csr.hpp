@@ -2,23 +2,16 @@
 
 #include <memory>
 
-#include "formats/csr_matrix.hpp"
-#include "spmv/format.hpp"
+#include "backends/cuda_module.hpp"
+#include "formats/format.hpp"
+#include "formats/matrix/csr_matrix.hpp"
 
 namespace cisolve {
 
 /// Bytes of the arrays, with values of that precision.
 std::size_t csr_bytes(const CsrMatrix& a, Precision precision);
 
-#ifdef CISOLVE_HAVE_CUDA
-std::unique_ptr<LinearOperator> make_csr_cuda(std::shared_ptr<const CsrMatrix> a, Backend& backend,
-                                              const FormatOptions& options);
-std::unique_ptr<LinearOperator> make_csr_single_cuda(std::shared_ptr<const CsrMatrix> a,
-                                                     Array<float> values, Backend& backend,
-                                                     const FormatOptions& options);
-#else
-inline constexpr Format::Make make_csr_cuda = nullptr;
-inline constexpr Format::MakeSingle make_csr_single_cuda = nullptr;
-#endif
+CISOLVE_CUDA_FUNCTION(make_csr_cuda, Format::Maker);
+CISOLVE_CUDA_FUNCTION(make_csr_single_cuda, Format::SingleMaker);
 
 }  // namespace cisolve

@@ -1,7 +1,7 @@
 #include "formats/csr/csr.hpp"
 #include "formats/csr/csr_rows.cuh"
-#include "formats/single_values.hpp"
-#include "formats/stored_operator.hpp"
+#include "formats/shared/single_values.hpp"
+#include "formats/shared/stored_operator.hpp"
 
 namespace cisolve {
 namespace {
@@ -37,14 +37,15 @@ class CudaCsrOperator final : public StoredOperator {
 
 }  // namespace
 
-std::unique_ptr<LinearOperator> make_csr_cuda(std::shared_ptr<const CsrMatrix> a, Backend& backend,
-                                              const FormatOptions&) {
+std::unique_ptr<LinearOperator> CISOLVE_IN_MODULE(make_csr_cuda)(std::shared_ptr<const CsrMatrix> a,
+                                                                 Backend& backend,
+                                                                 const FormatOptions&) {
   return std::make_unique<CudaCsrOperator<double>>(*a, a->values, backend);
 }
 
-std::unique_ptr<LinearOperator> make_csr_single_cuda(std::shared_ptr<const CsrMatrix> a,
-                                                     Array<float> values, Backend& backend,
-                                                     const FormatOptions&) {
+std::unique_ptr<LinearOperator> CISOLVE_IN_MODULE(make_csr_single_cuda)(
+    std::shared_ptr<const CsrMatrix> a, Array<float> values, Backend& backend,
+    const FormatOptions&) {
   return std::make_unique<CudaCsrOperator<float>>(*a, values, backend);
 }
 

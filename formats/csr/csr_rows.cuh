@@ -1,7 +1,7 @@
 #pragma once
 
-#include "formats/row_kernels.cuh"
-#include "formats/single_values.hpp"
+#include "formats/shared/row_kernels.cuh"
+#include "formats/shared/single_values.hpp"
 
 namespace cisolve::cuda {
 

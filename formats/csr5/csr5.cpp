@@ -5,8 +5,8 @@
 
 #include "core/error.hpp"
 #include "core/parallel.hpp"
-#include "formats/stored_operator.hpp"
-#include "spmv/array_sink.hpp"
+#include "formats/array_sink.hpp"
+#include "formats/shared/stored_operator.hpp"
 
 namespace cisolve {
 namespace {

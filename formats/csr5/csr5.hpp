@@ -3,9 +3,10 @@
 #include <cstdint>
 #include <memory>
 
+#include "backends/cuda_module.hpp"
 #include "core/array.hpp"
-#include "formats/csr_matrix.hpp"
-#include "spmv/format.hpp"
+#include "formats/format.hpp"
+#include "formats/matrix/csr_matrix.hpp"
 
 namespace cisolve {
 
@@ -56,11 +57,6 @@ CsrMatrix to_csr(const Csr5Matrix& m);
 
 std::unique_ptr<LinearOperator> make_csr5_cpu(std::shared_ptr<const CsrMatrix> a, Backend& backend,
                                               const FormatOptions& options);
-#ifdef CISOLVE_HAVE_CUDA
-std::unique_ptr<LinearOperator> make_csr5_cuda(std::shared_ptr<const CsrMatrix> a, Backend& backend,
-                                               const FormatOptions& options);
-#else
-inline constexpr Format::Make make_csr5_cuda = nullptr;
-#endif
+CISOLVE_CUDA_FUNCTION(make_csr5_cuda, Format::Maker);
 
 }  // namespace cisolve

@@ -2,8 +2,8 @@
 
 #include "core/parallel.hpp"
 #include "formats/csr5/csr5.hpp"
-#include "formats/row_kernels.hpp"
-#include "formats/stored_operator.hpp"
+#include "formats/shared/row_kernels.hpp"
+#include "formats/shared/stored_operator.hpp"
 
 namespace cisolve {
 namespace {

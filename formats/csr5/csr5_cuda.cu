@@ -1,6 +1,6 @@
 #include "formats/csr5/csr5.hpp"
-#include "formats/row_kernels.cuh"
-#include "formats/stored_operator.hpp"
+#include "formats/shared/row_kernels.cuh"
+#include "formats/shared/stored_operator.hpp"
 
 namespace cisolve {
 namespace {
@@ -245,8 +245,8 @@ class CudaCsr5Operator final : public StoredOperator {
 
 }  // namespace
 
-std::unique_ptr<LinearOperator> make_csr5_cuda(std::shared_ptr<const CsrMatrix> a, Backend& backend,
-                                               const FormatOptions& options) {
+std::unique_ptr<LinearOperator> CISOLVE_IN_MODULE(make_csr5_cuda)(
+    std::shared_ptr<const CsrMatrix> a, Backend& backend, const FormatOptions& options) {
   return std::make_unique<CudaCsr5Operator>(*a, backend, options.tile_height);
 }
 

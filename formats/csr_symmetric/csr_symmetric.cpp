@@ -6,7 +6,7 @@
 #include <cmath>
 
 #include "core/parallel.hpp"
-#include "spmv/array_sink.hpp"
+#include "formats/array_sink.hpp"
 
 namespace cisolve {
 namespace {

@@ -3,8 +3,9 @@
 #include <memory>
 #include <vector>
 
-#include "formats/csr_matrix.hpp"
-#include "spmv/format.hpp"
+#include "backends/cuda_module.hpp"
+#include "formats/format.hpp"
+#include "formats/matrix/csr_matrix.hpp"
 
 namespace cisolve {
 
@@ -44,12 +45,6 @@ double largest_row_sum(const CsrMatrix& upper);
 std::unique_ptr<LinearOperator> make_csr_symmetric_cpu(std::shared_ptr<const CsrMatrix> a,
                                                        Backend& backend,
                                                        const FormatOptions& options);
-#ifdef CISOLVE_HAVE_CUDA
-std::unique_ptr<LinearOperator> make_csr_symmetric_cuda(std::shared_ptr<const CsrMatrix> a,
-                                                        Backend& backend,
-                                                        const FormatOptions& options);
-#else
-inline constexpr Format::Make make_csr_symmetric_cuda = nullptr;
-#endif
+CISOLVE_CUDA_FUNCTION(make_csr_symmetric_cuda, Format::Maker);
 
 }  // namespace cisolve

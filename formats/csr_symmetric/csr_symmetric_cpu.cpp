@@ -6,7 +6,7 @@
 #include "core/memory.hpp"
 #include "core/parallel.hpp"
 #include "formats/csr_symmetric/csr_symmetric.hpp"
-#include "formats/stored_operator.hpp"
+#include "formats/shared/stored_operator.hpp"
 #include "spmv/block_width.hpp"
 
 namespace cisolve {

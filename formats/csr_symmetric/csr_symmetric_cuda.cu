@@ -2,13 +2,14 @@
 
 #include "core/memory.hpp"
 #include "formats/csr_symmetric/csr_symmetric.hpp"
-#include "formats/row_kernels.cuh"
-#include "formats/stored_operator.hpp"
+#include "formats/shared/row_kernels.cuh"
+#include "formats/shared/stored_operator.hpp"
 
-// A group of lanes a row, as in formats/row_kernels.cuh; a row's own sum is reduced by shuffles and
-// then added to Y atomically, as every entry above the diagonal is to the row of its column. In
-// doubles such sums depend on the order of the additions. Deterministic products add integers
-// instead, whose sum does not: with B = max_i Σ_j |a_ij| and, for each vector, M = max_j |x_j|,
+// A group of lanes a row, as in formats/shared/row_kernels.cuh; a row's own sum is reduced by
+// shuffles and then added to Y atomically, as every entry above the diagonal is to the row of its
+// column. In doubles such sums depend on the order of the additions. Deterministic products add
+// integers instead, whose sum does not: with B = max_i Σ_j |a_ij| and, for each vector, M = max_j
+// |x_j|,
 //
 //   q = 2^(e − 62),  2^(e − 1) ≤ BM < 2^e,   so that |y_i| ≤ BM < 2^62 q.
 //
@@ -279,9 +280,8 @@ class CudaCsrSymmetricOperator final : public StoredOperator {
 
 }  // namespace
 
-std::unique_ptr<LinearOperator> make_csr_symmetric_cuda(std::shared_ptr<const CsrMatrix> a,
-                                                        Backend& backend,
-                                                        const FormatOptions& options) {
+std::unique_ptr<LinearOperator> CISOLVE_IN_MODULE(make_csr_symmetric_cuda)(
+    std::shared_ptr<const CsrMatrix> a, Backend& backend, const FormatOptions& options) {
   return std::make_unique<CudaCsrSymmetricOperator>(a, backend, options.deterministic);
 }
 

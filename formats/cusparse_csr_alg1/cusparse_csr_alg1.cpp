@@ -1,4 +1,4 @@
-#include "formats/cusparse.hpp"
+#include "formats/shared/cusparse.hpp"
 
 namespace cisolve {
 

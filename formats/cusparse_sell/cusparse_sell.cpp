@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
-#include "formats/cusparse.hpp"
-#include "spmv/array_sink.hpp"
+#include "formats/array_sink.hpp"
+#include "formats/shared/cusparse.hpp"
 
 namespace cisolve {
 namespace {

@@ -2,8 +2,9 @@
 
 #include <memory>
 
-#include "formats/csr_matrix.hpp"
-#include "spmv/format.hpp"
+#include "backends/cuda_module.hpp"
+#include "formats/format.hpp"
+#include "formats/matrix/csr_matrix.hpp"
 
 namespace cisolve {
 
@@ -26,11 +27,6 @@ struct CusparseSellMatrix {
 CusparseSellMatrix to_cusparse_sell(const CsrMatrix& a);
 CsrMatrix to_csr(const CusparseSellMatrix& a);
 
-#ifdef CISOLVE_HAVE_CUDA
-std::unique_ptr<LinearOperator> make_cusparse_sell_cuda(std::shared_ptr<const CsrMatrix> a,
-                                                        Backend& backend, const FormatOptions&);
-#else
-inline constexpr Format::Make make_cusparse_sell_cuda = nullptr;
-#endif
+CISOLVE_CUDA_FUNCTION(make_cusparse_sell_cuda, Format::Maker);
 
 }  // namespace cisolve

@@ -1,5 +1,5 @@
-#include "formats/cusparse_operator.hpp"
 #include "formats/cusparse_sell/cusparse_sell.hpp"
+#include "formats/shared/cusparse_operator.hpp"
 
 namespace cisolve {
 namespace {
@@ -46,8 +46,8 @@ class CusparseSellOperator final : public CusparseOperator {
 
 }  // namespace
 
-std::unique_ptr<LinearOperator> make_cusparse_sell_cuda(std::shared_ptr<const CsrMatrix> a,
-                                                        Backend& backend, const FormatOptions&) {
+std::unique_ptr<LinearOperator> CISOLVE_IN_MODULE(make_cusparse_sell_cuda)(
+    std::shared_ptr<const CsrMatrix> a, Backend& backend, const FormatOptions&) {
   return std::make_unique<CusparseSellOperator>(*a, backend);
 }
 

@@ -2,9 +2,10 @@
 
 #include <memory>
 
+#include "backends/cuda_module.hpp"
 #include "core/array.hpp"
-#include "formats/csr_matrix.hpp"
-#include "spmv/format.hpp"
+#include "formats/format.hpp"
+#include "formats/matrix/csr_matrix.hpp"
 
 namespace cisolve {
 
@@ -35,11 +36,6 @@ CsrMatrix to_csr(const DiaMatrix& dia);
 
 std::unique_ptr<LinearOperator> make_dia_cpu(std::shared_ptr<const CsrMatrix> a, Backend& backend,
                                              const FormatOptions& options);
-#ifdef CISOLVE_HAVE_CUDA
-std::unique_ptr<LinearOperator> make_dia_cuda(std::shared_ptr<const CsrMatrix> a, Backend& backend,
-                                              const FormatOptions& options);
-#else
-inline constexpr Format::Make make_dia_cuda = nullptr;
-#endif
+CISOLVE_CUDA_FUNCTION(make_dia_cuda, Format::Maker);
 
 }  // namespace cisolve

@@ -2,7 +2,7 @@
 
 #include "core/parallel.hpp"
 #include "formats/dia/dia.hpp"
-#include "formats/stored_operator.hpp"
+#include "formats/shared/stored_operator.hpp"
 #include "spmv/block_width.hpp"
 
 namespace cisolve {

@@ -1,6 +1,6 @@
 #include "formats/dia/dia.hpp"
-#include "formats/row_kernels.cuh"
-#include "formats/stored_operator.hpp"
+#include "formats/shared/row_kernels.cuh"
+#include "formats/shared/stored_operator.hpp"
 
 namespace cisolve {
 namespace {
@@ -58,8 +58,9 @@ class CudaDiaOperator final : public StoredOperator {
 
 }  // namespace
 
-std::unique_ptr<LinearOperator> make_dia_cuda(std::shared_ptr<const CsrMatrix> a, Backend& backend,
-                                              const FormatOptions&) {
+std::unique_ptr<LinearOperator> CISOLVE_IN_MODULE(make_dia_cuda)(std::shared_ptr<const CsrMatrix> a,
+                                                                 Backend& backend,
+                                                                 const FormatOptions&) {
   return std::make_unique<CudaDiaOperator>(*a, backend);
 }
 

@@ -2,9 +2,10 @@
 
 #include <memory>
 
+#include "backends/cuda_module.hpp"
 #include "core/array.hpp"
-#include "formats/csr_matrix.hpp"
-#include "spmv/format.hpp"
+#include "formats/format.hpp"
+#include "formats/matrix/csr_matrix.hpp"
 
 namespace cisolve {
 
@@ -37,11 +38,6 @@ EllMatrix to_ell(const CsrMatrix& a, EllMatrix::Order order, Index width);
 void multiply_ell(const EllMatrix& ell, const StoredOperator& a, double alpha, ConstView x,
                   double beta, View y);
 
-#ifdef CISOLVE_HAVE_CUDA
-std::unique_ptr<LinearOperator> make_ell_cuda(std::shared_ptr<const CsrMatrix> a, Backend& backend,
-                                              const FormatOptions& options);
-#else
-inline constexpr Format::Make make_ell_cuda = nullptr;
-#endif
+CISOLVE_CUDA_FUNCTION(make_ell_cuda, Format::Maker);
 
 }  // namespace cisolve

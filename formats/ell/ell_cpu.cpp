@@ -1,8 +1,8 @@
 #include "core/parallel.hpp"
+#include "formats/array_sink.hpp"
 #include "formats/ell/ell.hpp"
-#include "formats/row_kernels.hpp"
-#include "formats/stored_operator.hpp"
-#include "spmv/array_sink.hpp"
+#include "formats/shared/row_kernels.hpp"
+#include "formats/shared/stored_operator.hpp"
 
 namespace cisolve {
 namespace {

@@ -1,6 +1,6 @@
 #include "formats/ell/ell.hpp"
 #include "formats/ell/ell_rows.cuh"
-#include "formats/stored_operator.hpp"
+#include "formats/shared/stored_operator.hpp"
 
 namespace cisolve {
 namespace {
@@ -33,8 +33,9 @@ class CudaEllOperator final : public StoredOperator {
 
 }  // namespace
 
-std::unique_ptr<LinearOperator> make_ell_cuda(std::shared_ptr<const CsrMatrix> a, Backend& backend,
-                                              const FormatOptions&) {
+std::unique_ptr<LinearOperator> CISOLVE_IN_MODULE(make_ell_cuda)(std::shared_ptr<const CsrMatrix> a,
+                                                                 Backend& backend,
+                                                                 const FormatOptions&) {
   return std::make_unique<CudaEllOperator>(*a, backend);
 }
 

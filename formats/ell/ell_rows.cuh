@@ -1,6 +1,6 @@
 #pragma once
 
-#include "formats/row_kernels.cuh"
+#include "formats/shared/row_kernels.cuh"
 
 namespace cisolve::cuda {
 

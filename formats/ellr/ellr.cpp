@@ -1,6 +1,6 @@
 #include <algorithm>
 
-#include "formats/sliced_ell.hpp"
+#include "formats/shared/sliced_ell.hpp"
 
 namespace cisolve {
 namespace {

@@ -4,8 +4,8 @@
 #include <vector>
 
 #include "core/parallel.hpp"
-#include "formats/stored_operator.hpp"
-#include "spmv/array_sink.hpp"
+#include "formats/array_sink.hpp"
+#include "formats/shared/stored_operator.hpp"
 
 namespace cisolve {
 namespace {

@@ -2,6 +2,7 @@
 
 #include <memory>
 
+#include "backends/cuda_module.hpp"
 #include "formats/coo/coo.hpp"
 #include "formats/ell/ell.hpp"
 
@@ -34,11 +35,6 @@ CsrMatrix to_csr(const HybMatrix& hyb);
 
 std::unique_ptr<LinearOperator> make_hyb_cpu(std::shared_ptr<const CsrMatrix> a, Backend& backend,
                                              const FormatOptions& options);
-#ifdef CISOLVE_HAVE_CUDA
-std::unique_ptr<LinearOperator> make_hyb_cuda(std::shared_ptr<const CsrMatrix> a, Backend& backend,
-                                              const FormatOptions& options);
-#else
-inline constexpr Format::Make make_hyb_cuda = nullptr;
-#endif
+CISOLVE_CUDA_FUNCTION(make_hyb_cuda, Format::Maker);
 
 }  // namespace cisolve

@@ -1,6 +1,6 @@
 #include "formats/hyb/hyb.hpp"
-#include "formats/schedule.hpp"
-#include "formats/stored_operator.hpp"
+#include "formats/shared/schedule.hpp"
+#include "formats/shared/stored_operator.hpp"
 
 namespace cisolve {
 namespace {

@@ -1,7 +1,7 @@
 #include "formats/coo/coo_cuda.hpp"
 #include "formats/ell/ell_rows.cuh"
 #include "formats/hyb/hyb.hpp"
-#include "formats/stored_operator.hpp"
+#include "formats/shared/stored_operator.hpp"
 
 namespace cisolve {
 namespace {
@@ -38,8 +38,9 @@ class CudaHybOperator final : public StoredOperator {
 
 }  // namespace
 
-std::unique_ptr<LinearOperator> make_hyb_cuda(std::shared_ptr<const CsrMatrix> a, Backend& backend,
-                                              const FormatOptions& options) {
+std::unique_ptr<LinearOperator> CISOLVE_IN_MODULE(make_hyb_cuda)(std::shared_ptr<const CsrMatrix> a,
+                                                                 Backend& backend,
+                                                                 const FormatOptions& options) {
   return std::make_unique<CudaHybOperator>(*a, backend, options.hyb_width);
 }
 

@@ -6,9 +6,9 @@
 
 #include "core/error.hpp"
 #include "core/parallel.hpp"
-#include "formats/single_values.hpp"
-#include "formats/stored_operator.hpp"
-#include "spmv/array_sink.hpp"
+#include "formats/array_sink.hpp"
+#include "formats/shared/single_values.hpp"
+#include "formats/shared/stored_operator.hpp"
 
 namespace cisolve {
 namespace {

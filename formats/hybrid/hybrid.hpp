@@ -2,9 +2,10 @@
 
 #include <memory>
 
+#include "backends/cuda_module.hpp"
 #include "core/array.hpp"
-#include "formats/csr_matrix.hpp"
-#include "spmv/format.hpp"
+#include "formats/format.hpp"
+#include "formats/matrix/csr_matrix.hpp"
 
 namespace cisolve {
 
@@ -59,15 +60,7 @@ std::unique_ptr<LinearOperator> make_hybrid_cpu(std::shared_ptr<const CsrMatrix>
 std::unique_ptr<LinearOperator> make_hybrid_single_cpu(std::shared_ptr<const CsrMatrix> a,
                                                        Array<float> values, Backend& backend,
                                                        const FormatOptions& options);
-#ifdef CISOLVE_HAVE_CUDA
-std::unique_ptr<LinearOperator> make_hybrid_cuda(std::shared_ptr<const CsrMatrix> a,
-                                                 Backend& backend, const FormatOptions& options);
-std::unique_ptr<LinearOperator> make_hybrid_single_cuda(std::shared_ptr<const CsrMatrix> a,
-                                                        Array<float> values, Backend& backend,
-                                                        const FormatOptions& options);
-#else
-inline constexpr Format::Make make_hybrid_cuda = nullptr;
-inline constexpr Format::MakeSingle make_hybrid_single_cuda = nullptr;
-#endif
+CISOLVE_CUDA_FUNCTION(make_hybrid_cuda, Format::Maker);
+CISOLVE_CUDA_FUNCTION(make_hybrid_single_cuda, Format::SingleMaker);
 
 }  // namespace cisolve

@@ -1,7 +1,7 @@
 #include "formats/hybrid/hybrid.hpp"
-#include "formats/row_kernels.hpp"
-#include "formats/single_values.hpp"
-#include "formats/stored_operator.hpp"
+#include "formats/shared/row_kernels.hpp"
+#include "formats/shared/single_values.hpp"
+#include "formats/shared/stored_operator.hpp"
 
 namespace cisolve {
 namespace {

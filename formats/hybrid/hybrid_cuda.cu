@@ -1,7 +1,7 @@
 #include "formats/hybrid/hybrid.hpp"
-#include "formats/row_kernels.cuh"
-#include "formats/single_values.hpp"
-#include "formats/stored_operator.hpp"
+#include "formats/shared/row_kernels.cuh"
+#include "formats/shared/single_values.hpp"
+#include "formats/shared/stored_operator.hpp"
 
 namespace cisolve {
 namespace {
@@ -76,14 +76,14 @@ class CudaHybridOperator final : public StoredOperator {
 
 }  // namespace
 
-std::unique_ptr<LinearOperator> make_hybrid_cuda(std::shared_ptr<const CsrMatrix> a,
-                                                 Backend& backend, const FormatOptions& options) {
+std::unique_ptr<LinearOperator> CISOLVE_IN_MODULE(make_hybrid_cuda)(
+    std::shared_ptr<const CsrMatrix> a, Backend& backend, const FormatOptions& options) {
   return std::make_unique<CudaHybridOperator<double>>(*a, a->values, backend, options.boundary);
 }
 
-std::unique_ptr<LinearOperator> make_hybrid_single_cuda(std::shared_ptr<const CsrMatrix> a,
-                                                        Array<float> values, Backend& backend,
-                                                        const FormatOptions& options) {
+std::unique_ptr<LinearOperator> CISOLVE_IN_MODULE(make_hybrid_single_cuda)(
+    std::shared_ptr<const CsrMatrix> a, Array<float> values, Backend& backend,
+    const FormatOptions& options) {
   return std::make_unique<CudaHybridOperator<float>>(*a, values, backend, options.boundary);
 }
 

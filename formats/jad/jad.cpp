@@ -4,10 +4,10 @@
 #include <ranges>
 
 #include "core/parallel.hpp"
-#include "formats/bands.hpp"
-#include "formats/row_order.hpp"
-#include "formats/stored_operator.hpp"
-#include "spmv/array_sink.hpp"
+#include "formats/array_sink.hpp"
+#include "formats/shared/bands.hpp"
+#include "formats/shared/row_order.hpp"
+#include "formats/shared/stored_operator.hpp"
 
 namespace cisolve {
 namespace {

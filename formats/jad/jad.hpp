@@ -2,9 +2,10 @@
 
 #include <memory>
 
+#include "backends/cuda_module.hpp"
 #include "core/array.hpp"
-#include "formats/csr_matrix.hpp"
-#include "spmv/format.hpp"
+#include "formats/format.hpp"
+#include "formats/matrix/csr_matrix.hpp"
 
 namespace cisolve {
 
@@ -33,11 +34,6 @@ CsrMatrix to_csr(const JadMatrix& m);
 
 std::unique_ptr<LinearOperator> make_jad_cpu(std::shared_ptr<const CsrMatrix> a, Backend& backend,
                                              const FormatOptions& options);
-#ifdef CISOLVE_HAVE_CUDA
-std::unique_ptr<LinearOperator> make_jad_cuda(std::shared_ptr<const CsrMatrix> a, Backend& backend,
-                                              const FormatOptions& options);
-#else
-inline constexpr Format::Make make_jad_cuda = nullptr;
-#endif
+CISOLVE_CUDA_FUNCTION(make_jad_cuda, Format::Maker);
 
 }  // namespace cisolve

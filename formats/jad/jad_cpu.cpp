@@ -1,6 +1,6 @@
-#include "formats/bands.hpp"
 #include "formats/jad/jad.hpp"
-#include "formats/stored_operator.hpp"
+#include "formats/shared/bands.hpp"
+#include "formats/shared/stored_operator.hpp"
 
 namespace cisolve {
 namespace {

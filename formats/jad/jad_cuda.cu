@@ -1,6 +1,6 @@
 #include "formats/jad/jad.hpp"
-#include "formats/row_kernels.cuh"
-#include "formats/stored_operator.hpp"
+#include "formats/shared/row_kernels.cuh"
+#include "formats/shared/stored_operator.hpp"
 
 namespace cisolve {
 namespace {
@@ -82,8 +82,9 @@ class CudaJadOperator final : public StoredOperator {
 
 }  // namespace
 
-std::unique_ptr<LinearOperator> make_jad_cuda(std::shared_ptr<const CsrMatrix> a, Backend& backend,
-                                              const FormatOptions&) {
+std::unique_ptr<LinearOperator> CISOLVE_IN_MODULE(make_jad_cuda)(std::shared_ptr<const CsrMatrix> a,
+                                                                 Backend& backend,
+                                                                 const FormatOptions&) {
   return std::make_unique<CudaJadOperator>(*a, backend);
 }
 

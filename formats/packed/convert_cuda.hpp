@@ -3,8 +3,8 @@
 #include <cstdint>
 
 #include "backends/backend.hpp"
+#include "formats/matrix/row_source.hpp"
 #include "formats/packed/packed.hpp"
-#include "formats/row_source.hpp"
 
 // A packed matrix made on a CUDA device from rows that come there block by block: bit for bit what
 // the host makes of the same matrix. Every plan of a packing is one pass over the rows, and so is

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "formats/csr_matrix.hpp"
+#include "formats/matrix/csr_matrix.hpp"
 #include "formats/packed/dictionary.hpp"
 #include "formats/packed/packed.hpp"
 

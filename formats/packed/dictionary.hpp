@@ -8,7 +8,7 @@
 #include "core/array.hpp"
 #include "core/host_device.hpp"
 #include "core/mixed.hpp"
-#include "formats/csr_matrix.hpp"
+#include "formats/matrix/csr_matrix.hpp"
 
 namespace cisolve {
 

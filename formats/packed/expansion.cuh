@@ -6,7 +6,7 @@
 #include "backends/cuda/dependent_launch.cuh"
 #include "backends/view.hpp"
 #include "core/array.hpp"
-#include "formats/row_kernels.cuh"
+#include "formats/shared/row_kernels.cuh"
 
 // The product of an expansion of which most rows have no entry or a few, and some have thousands.
 //

@@ -5,9 +5,9 @@
 
 #include <cstdint>
 
+#include "formats/matrix/row_source.hpp"
 #include "formats/packed/groups.hpp"
 #include "formats/packed/packed.hpp"
-#include "formats/row_source.hpp"
 
 // The walk of groups.hpp by a warp a slice, a lane a row: the base of a step is the warp's smallest
 // column, the entries of a group are counted by ballots. Codes are looked up before, so that no

@@ -8,11 +8,11 @@
 
 #include "core/error.hpp"
 #include "core/parallel.hpp"
+#include "formats/array_sink.hpp"
 #include "formats/packed/groups.hpp"
 #include "formats/packed/plan.hpp"
-#include "formats/row_order.hpp"
-#include "formats/stored_operator.hpp"
-#include "spmv/array_sink.hpp"
+#include "formats/shared/row_order.hpp"
+#include "formats/shared/stored_operator.hpp"
 
 namespace cisolve {
 namespace {
@@ -273,11 +273,7 @@ PackedMatrix to_packed(const CsrMatrix& a, PackedMatrix m) {
 
 std::unique_ptr<LinearOperator> make_packed(PackedMatrix m, Offset nonzeros, Backend& backend) {
   if (backend.kind() == BackendKind::cpu) return adopt_packed(std::move(m), nonzeros, backend);
-#ifdef CISOLVE_HAVE_CUDA
   return upload_packed(m, nonzeros, backend);
-#else
-  throw ResourceError(cuda_unavailable_reason());
-#endif
 }
 
 Format packed_format() {

@@ -6,9 +6,10 @@
 #include <string>
 #include <type_traits>
 
+#include "backends/cuda_module.hpp"
 #include "core/array.hpp"
-#include "formats/csr_matrix.hpp"
-#include "spmv/format.hpp"
+#include "formats/format.hpp"
+#include "formats/matrix/csr_matrix.hpp"
 
 namespace cisolve {
 
@@ -123,16 +124,11 @@ std::unique_ptr<LinearOperator> make_packed_cpu(std::shared_ptr<const CsrMatrix>
 /// taken over (`adopt_packed`), to a GPU they are copied as they are (`upload_packed`).
 std::unique_ptr<LinearOperator> make_packed(PackedMatrix m, Offset nonzeros, Backend& backend);
 std::unique_ptr<LinearOperator> adopt_packed(PackedMatrix m, Offset nonzeros, Backend& backend);
-std::unique_ptr<LinearOperator> upload_packed(const PackedMatrix& m, Offset nonzeros,
-                                              Backend& backend);  ///< only with CUDA
-#ifdef CISOLVE_HAVE_CUDA
-std::unique_ptr<LinearOperator> make_packed_cuda(std::shared_ptr<const CsrMatrix> a,
-                                                 Backend& backend, const FormatOptions& options);
+CISOLVE_CUDA_FUNCTION(upload_packed,
+                      std::unique_ptr<LinearOperator>(const PackedMatrix& m, Offset nonzeros,
+                                                      Backend& backend));
+CISOLVE_CUDA_FUNCTION(make_packed_cuda, Format::Maker);
 /// The operator of a whole matrix whose rows come to the device; the source is not kept.
-std::unique_ptr<LinearOperator> make_packed_from_rows(RowSource& source, Backend& backend);
-#else
-inline constexpr Format::Make make_packed_cuda = nullptr;
-inline constexpr Format::MakeFromRows make_packed_from_rows = nullptr;
-#endif
+CISOLVE_CUDA_FUNCTION(make_packed_from_rows, Format::MakerFromRows);
 
 }  // namespace cisolve

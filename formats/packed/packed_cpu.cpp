@@ -10,9 +10,9 @@
 #include "formats/packed/decode.hpp"
 #include "formats/packed/groups.hpp"
 #include "formats/packed/packed.hpp"
-#include "formats/row_kernels.hpp"
-#include "formats/schedule.hpp"
-#include "formats/stored_operator.hpp"
+#include "formats/shared/row_kernels.hpp"
+#include "formats/shared/schedule.hpp"
+#include "formats/shared/stored_operator.hpp"
 #include "spmv/block_width.hpp"
 
 namespace cisolve {

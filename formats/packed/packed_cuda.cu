@@ -6,14 +6,14 @@
 #include "core/error.hpp"
 #include "core/memory.hpp"
 #include "formats/csr/csr_rows.cuh"
-#include "formats/host_rows.hpp"
+#include "formats/matrix/host_rows.hpp"
 #include "formats/packed/batches.hpp"
 #include "formats/packed/convert_cuda.hpp"
 #include "formats/packed/decode.hpp"
 #include "formats/packed/expansion.cuh"
 #include "formats/packed/packed.hpp"
 #include "formats/packed/slices.cuh"
-#include "formats/stored_operator.hpp"
+#include "formats/shared/stored_operator.hpp"
 
 // The operator: a launch for the slices, and one for the expansion.
 
@@ -272,18 +272,20 @@ class CudaPackedOperator final : public StoredOperator {
 
 }  // namespace
 
-std::unique_ptr<LinearOperator> make_packed_cuda(std::shared_ptr<const CsrMatrix> a,
-                                                 Backend& backend, const FormatOptions&) {
+std::unique_ptr<LinearOperator> CISOLVE_IN_MODULE(make_packed_cuda)(
+    std::shared_ptr<const CsrMatrix> a, Backend& backend, const FormatOptions&) {
   HostRows source(*a, backend);
   return make_packed_from_rows(source, backend);
 }
 
-std::unique_ptr<LinearOperator> make_packed_from_rows(RowSource& source, Backend& backend) {
+std::unique_ptr<LinearOperator> CISOLVE_IN_MODULE(make_packed_from_rows)(RowSource& source,
+                                                                         Backend& backend) {
   return std::make_unique<CudaPackedOperator>(source, backend);
 }
 
-std::unique_ptr<LinearOperator> upload_packed(const PackedMatrix& m, Offset nonzeros,
-                                              Backend& backend) {
+std::unique_ptr<LinearOperator> CISOLVE_IN_MODULE(upload_packed)(const PackedMatrix& m,
+                                                                 Offset nonzeros,
+                                                                 Backend& backend) {
   return std::make_unique<CudaPackedOperator>(m, nonzeros, backend);
 }
 

@@ -1,4 +1,4 @@
-#include "formats/sliced_ell.hpp"
+#include "formats/shared/sliced_ell.hpp"
 
 namespace cisolve {
 namespace {

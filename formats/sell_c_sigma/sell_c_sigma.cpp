@@ -1,5 +1,5 @@
 #include "core/error.hpp"
-#include "formats/sliced_ell.hpp"
+#include "formats/shared/sliced_ell.hpp"
 
 namespace cisolve {
 namespace {

@@ -11,13 +11,13 @@
 #include <string>
 #include <string_view>
 
-#include "app/checkpoint_file.hpp"
-#include "app/config.hpp"
+#include "app/checkpoint/checkpoint_file.hpp"
+#include "app/config/config.hpp"
 #include "core/error.hpp"
 #include "formats/packed/decode.hpp"
-#include "hamiltonian/fcidump.hpp"
+#include "hamiltonian/integrals/fcidump.hpp"
+#include "io/hdf5/packed_file.hpp"
 #include "io/matrix_file.hpp"
-#include "io/packed_file.hpp"
 #include "io/vector_file.hpp"
 
 namespace cisolve::fuzz {

@@ -1,0 +1,92 @@
+#pragma once
+
+#include <functional>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "app/bench/contender.hpp"
+#include "app/bench/measurement.hpp"
+
+namespace cisolve {
+
+/// One product by one contender. `reason`, where not empty, says why it did not run; the figures
+/// then mean nothing.
+struct BenchRow {
+  std::string format;  ///< the contender's name
+  BackendKind backend = BackendKind::cpu;
+  int threads = 0;                  ///< of OpenMP; 0 on a GPU
+  int block = 1;                    ///< vectors at once (k)
+  double seconds = 0.0;             ///< median, warm, caches overwritten before each run
+  double gflops = 0.0;              ///< 2 · nonzeros · k / seconds / 1e9
+  std::optional<double> speedup;    ///< serial seconds / seconds for this k, where serial was timed
+  std::size_t bytes = 0;            ///< of the matrix's arrays
+  double bandwidth = 0.0;           ///< (bytes + 8 k (rows + columns)) / seconds, X and Y once
+  double copy_bandwidth = 0.0;      ///< of the pass: a copy, read and write
+  double relative_error = 0.0;      ///< ‖Y − AX‖ / ‖AX‖, AX in extended precision
+  double tolerance = 0.0;           ///< what that may be: Contender::tolerance
+  double conversion_seconds = 0.0;  ///< from CSR on the host, transfer included
+  std::string layout;               ///< in the contender's words
+  std::string reason;
+};
+
+/// What one call of Bench::run runs on.
+struct BenchPass {
+  BackendKind backend = BackendKind::cpu;
+  std::string device;           ///< for people
+  int threads = 0;              ///< as of a row
+  double copy_bandwidth = 0.0;  ///< bytes per second of a copy, read and write
+};
+
+/// Measures contenders on one matrix, each for every width of block.
+class Bench {
+ public:
+  /// Called as soon as there is something to show.
+  struct Watch {
+    std::function<void(const BenchPass&)> pass;
+    std::function<void(const BenchRow&)> row;
+  };
+
+  /// Makes random blocks of these widths and their products.
+  Bench(std::shared_ptr<const CsrMatrix> a, std::vector<int> blocks, int repeats);
+
+  /// Measures the candidates in their order, the narrowest block first. One that cannot be made or
+  /// run, for want of memory or by its own refusal, gives its reason for that block and all after
+  /// it; one whose product is off by more than its tolerance, for that block. Then the next
+  /// follows. Speedups are over the contender `serial` of this or an earlier run. Throws
+  /// ResourceError where not even a copy has room.
+  void run(Backend& backend, const std::vector<Candidate>& candidates, const Watch& watch);
+
+  const std::vector<BenchPass>& passes() const { return passes_; }
+  const std::vector<BenchRow>& rows() const { return rows_; }
+
+ private:
+  struct Block {
+    HostMatrix x, product;
+  };
+  void measure(Contender& contender, const Block& block, Measurement& measurement, BenchRow& row);
+
+  std::shared_ptr<const CsrMatrix> a_;
+  int repeats_;
+  std::vector<Block> blocks_;             ///< the narrowest first
+  std::map<int, double> serial_seconds_;  ///< by width of block
+  std::vector<BenchPass> passes_;
+  std::vector<BenchRow> rows_;
+};
+
+/// The fastest storage format of one backend, number of threads and width of block, and the fastest
+/// of other libraries' products there.
+struct BestFormat {
+  BenchRow row;
+  std::optional<BenchRow> rival;  ///< eigen or one of cusparse_*, where one was measured
+
+  /// How often faster than the rival.
+  double over_rival() const { return rival->seconds / row.seconds; }
+};
+
+/// By backend, threads and block; nothing where no format of this program's own was measured.
+std::vector<BestFormat> best_formats(const std::vector<BenchRow>& rows);
+
+}  // namespace cisolve

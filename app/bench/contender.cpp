@@ -1,0 +1,159 @@
+#include "app/bench/contender.hpp"
+
+#include <Eigen/SparseCore>
+#include <utility>
+
+#include "app/bench/vendor_columns.hpp"
+#include "core/error.hpp"
+#include "core/timer.hpp"
+#include "formats/reference.hpp"
+#include "spmv/tune.hpp"
+
+namespace cisolve {
+namespace {
+
+/// A storage format's operator.
+class FormatContender final : public Contender {
+ public:
+  FormatContender(const std::string& format, std::shared_ptr<const CsrMatrix> a, Backend& backend,
+                  const FormatOptions& options)
+      : backend_(backend),
+        options_(options),
+        operator_(make_operator(format, std::move(a), backend, options)) {}
+
+  void load(const HostMatrix& x) override {
+    x_ = {};  // released before others are taken
+    y_ = {};
+    x_ = MultiVector(backend_, operator_->columns(), static_cast<int>(x.cols()));
+    y_ = MultiVector(backend_, operator_->rows(), static_cast<int>(x.cols()));
+    backend_.upload(x, x_.view());
+    if (!options_.tune) return;
+    const Tuning tuned = tune(*operator_, backend_, x_.columns(), options_.kernel);
+    if (tuned.tried > 0) tuned_ = describe(tuned.effective, backend_.kind());
+  }
+  void multiply() override { operator_->apply(1.0, x_.view(), 0.0, y_.view()); }
+  HostMatrix result() override { return backend_.download(y_.view()); }
+
+  /// 16 roundings to single precision where elements have been rounded so.
+  double tolerance() const override {
+    return operator_->rounding_error() > 0.0 ? 0x1p-20 : Contender::tolerance();
+  }
+  std::size_t bytes() const override { return operator_->info().bytes; }
+  double conversion_seconds() const override { return operator_->info().build_seconds; }
+  std::string layout() const override {
+    const std::string layout = operator_->info().layout;
+    return layout + (layout.empty() || tuned_.empty() ? "" : ", ") + tuned_;
+  }
+
+ private:
+  Backend& backend_;
+  FormatOptions options_;
+  std::unique_ptr<LinearOperator> operator_;
+  std::string tuned_;  ///< the kernel in use, where it was tuned
+  MultiVector x_, y_;
+};
+
+/// What those have in common that multiply the host matrix, with blocks on the host.
+class HostContender : public Contender {
+ public:
+  explicit HostContender(std::shared_ptr<const CsrMatrix> a) : a_(std::move(a)) {}
+  void load(const HostMatrix& x) override {
+    x_ = x;
+    y_.resize(a_->rows, x.cols());
+  }
+  HostMatrix result() override { return y_; }
+  std::size_t bytes() const override { return CsrMatrix::bytes(a_->rows, a_->nonzeros()); }
+  double conversion_seconds() const override { return 0.0; }
+
+ protected:
+  std::shared_ptr<const CsrMatrix> a_;
+  HostMatrix x_, y_;
+};
+
+/// The reference product.
+class SerialContender final : public HostContender {
+ public:
+  using HostContender::HostContender;
+  void multiply() override { reference_product(*a_, x_, y_); }
+};
+
+/// Eigen's sparse matrix over the arrays of the host matrix, but for its own offsets of 32 bits.
+class EigenContender final : public HostContender {
+ public:
+  explicit EigenContender(std::shared_ptr<const CsrMatrix> a)
+      : HostContender(std::move(a)),
+        offsets_(narrow_offsets(*a_)),
+        matrix_(a_->rows, a_->columns, a_->nonzeros(), offsets_.data(), a_->column_indices.data(),
+                a_->values.data()),
+        conversion_seconds_(timer_.seconds()) {}
+
+  void multiply() override {
+    if (x_.cols() == 1) {
+      Eigen::Map<HostVector>(y_.data(), y_.rows()).noalias() =
+          matrix_ * Eigen::Map<const HostVector>(x_.data(), x_.rows());
+    } else {
+      y_.noalias() = matrix_ * x_;
+    }
+  }
+  std::size_t bytes() const override { return 12 * matrix_.nonZeros() + 4 * offsets_.size(); }
+  double conversion_seconds() const override { return conversion_seconds_; }
+  std::string layout() const override { return "on the arrays of csr"; }
+
+ private:
+  static std::vector<Index> narrow_offsets(const CsrMatrix& a) {
+    if (a.nonzeros() > 0x7fffffff) {
+      throw ResourceError("eigen: found " + std::to_string(a.nonzeros()) +
+                          " nonzeros, expected at most 2147483647: its indices have 32 bits");
+    }
+    return {a.row_offsets.begin(), a.row_offsets.end()};
+  }
+
+  Timer timer_;
+  std::vector<Index> offsets_;
+  Eigen::Map<const Eigen::SparseMatrix<double, Eigen::RowMajor, Index>> matrix_;
+  double conversion_seconds_;
+};
+
+/// Null where the contender is not of that backend.
+std::function<std::unique_ptr<Contender>(Backend&)> maker(const std::string& name,
+                                                          BackendKind backend,
+                                                          std::shared_ptr<const CsrMatrix> a,
+                                                          const FormatOptions& options) {
+  const bool on_cpu = backend == BackendKind::cpu;
+  if (name == serial_name) {
+    if (!on_cpu) return nullptr;
+    return [a](Backend&) { return std::make_unique<SerialContender>(a); };
+  }
+  if (name == eigen_name) {
+    if (!on_cpu) return nullptr;
+    return [a](Backend&) { return std::make_unique<EigenContender>(a); };
+  }
+  if (name == vendor_columns_name) {
+    if (!on_cpu) return [a](Backend& device) { return make_vendor_columns(*a, device); };
+    return nullptr;
+  }
+  find_format(name);
+  return
+      [=](Backend& device) { return std::make_unique<FormatContender>(name, a, device, options); };
+}
+
+}  // namespace
+
+std::vector<std::string> contender_names() {
+  std::vector<std::string> names;
+  for (const Format& format : formats()) names.push_back(format.name);
+  names.insert(names.end(), {serial_name, eigen_name, vendor_columns_name});
+  return names;
+}
+
+std::vector<Candidate> candidates(const std::vector<std::string>& names, BackendKind backend,
+                                  std::shared_ptr<const CsrMatrix> a,
+                                  const FormatOptions& options) {
+  std::vector<Candidate> list;
+  for (const std::string& name : names) {
+    if (auto make = maker(name, backend, a, options)) list.push_back({name, std::move(make)});
+  }
+  return list;
+}
+
+}  // namespace cisolve

@@ -1,0 +1,293 @@
+#include "app/checkpoint/checkpoint_file.hpp"
+
+#include <sys/stat.h>
+
+#include <algorithm>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "core/error.hpp"
+#include "core/text.hpp"
+#include "io/atomic_file.hpp"
+#include "io/hdf5/hdf5_file.hpp"
+#include "io/hdf5/hdf5_input.hpp"
+#include "io/matrix_reading.hpp"
+#include "io/vector_file.hpp"
+
+namespace cisolve {
+namespace {
+
+constexpr std::int64_t layout_version = 2;
+constexpr int all_multiplicities = 0;
+constexpr hsize_t sector_fields = sizeof(SectorState) / sizeof(std::int64_t);
+static_assert(sizeof(SectorState) == 7 * sizeof(std::int64_t), "a row of the dataset 'sectors'");
+
+void write_integer(const OutputFile& file, const char* name, std::int64_t value) {
+  write_attribute(file, name, H5T_NATIVE_INT64, &value);
+}
+void write_number(const OutputFile& file, const char* name, double value) {
+  write_attribute(file, name, H5T_NATIVE_DOUBLE, &value);
+}
+
+void write_attributes(const OutputFile& file, const SolverState& state, const Fingerprint& matrix,
+                      const SolverConfig& solver) {
+  write_attribute(file, "format", checkpoint_format);
+  write_integer(file, "version", layout_version);
+  write_attribute(file, "program", "cisolve " CISOLVE_VERSION);
+  write_integer(file, "rows", matrix.rows);
+  write_integer(file, "nonzeros", matrix.nonzeros);
+  write_attribute(file, "row_lengths", H5T_NATIVE_UINT64, &matrix.row_lengths);
+  write_number(file, "elements", matrix.elements);
+  write_attribute(file, "method", state.method.c_str());
+  write_integer(file, "exact_images", state.exact_images ? 1 : 0);
+  write_integer(file, "states", state.states);
+  write_integer(file, "multiplicity", solver.multiplicity.value_or(all_multiplicities));
+  write_integer(file, "iterations", state.iterations);
+  write_integer(file, "operator_applications", state.operator_applications);
+  write_integer(file, "probe_applications", state.probe_applications);
+  write_number(file, "seconds", state.seconds);
+  write_number(file, "tolerance", solver.tolerance);
+  write_attribute(file, "seed", H5T_NATIVE_UINT64, &solver.seed);
+}
+
+void write_sectors(const OutputFile& file, const std::vector<SectorState>& sectors) {
+  const hsize_t shape[] = {sectors.size(), sector_fields};
+  const Handle space(H5Screate_simple(2, shape, nullptr), H5Sclose);
+  const Handle id(H5Dcreate2(file.id, "sectors", H5T_NATIVE_INT64, space, H5P_DEFAULT, H5P_DEFAULT,
+                             H5P_DEFAULT),
+                  H5Dclose);
+  file.require(id >= 0 &&
+               H5Dwrite(id, H5T_NATIVE_INT64, H5S_ALL, H5S_ALL, H5P_DEFAULT, sectors.data()) >= 0);
+}
+
+/// A dataset vectors × rows, a vector in chunks of at most 8 MiB with Fletcher's checksum, which
+/// HDF5 verifies when it reads.
+Handle create_vectors(const OutputFile& file, const char* name, hsize_t vectors, hsize_t rows) {
+  constexpr hsize_t largest_chunk = 1 << 20;
+  const hsize_t shape[] = {vectors, rows};
+  const hsize_t chunks = (rows + largest_chunk - 1) / largest_chunk;
+  const hsize_t chunk[] = {1, (rows + chunks - 1) / chunks};
+  const Handle properties(H5Pcreate(H5P_DATASET_CREATE), H5Pclose);
+  H5Pset_chunk(properties, 2, chunk);
+  H5Pset_fletcher32(properties);
+  const Handle space(H5Screate_simple(2, shape, nullptr), H5Sclose);
+  Handle id(
+      H5Dcreate2(file.id, name, H5T_NATIVE_DOUBLE, space, H5P_DEFAULT, properties, H5P_DEFAULT),
+      H5Dclose);
+  file.require(id >= 0);
+  return id;
+}
+
+/// Row j of a dataset vectors × rows in the file, and the whole of a vector in memory.
+struct VectorSpaces {
+  Handle file, memory;
+  VectorSpaces(hid_t dataset, hsize_t j, hsize_t rows)
+      : file(H5Dget_space(dataset), H5Sclose),
+        memory(H5Screate_simple(1, &rows, nullptr), H5Sclose) {
+    const hsize_t start[] = {j, 0}, count[] = {1, rows};
+    H5Sselect_hyperslab(file, H5S_SELECT_SET, start, nullptr, count, nullptr);
+  }
+};
+
+void write_vector(const OutputFile& file, hid_t dataset, int j, const HostMatrix& x) {
+  const VectorSpaces spaces(dataset, static_cast<hsize_t>(j), static_cast<hsize_t>(x.size()));
+  file.require(
+      H5Dwrite(dataset, H5T_NATIVE_DOUBLE, spaces.memory, spaces.file, H5P_DEFAULT, x.data()) >= 0);
+}
+
+/// What tells one content of a path from another that took its place.
+struct FileVersion {
+  explicit FileVersion(const std::filesystem::path& path) {
+    struct stat status {};
+    if (::stat(path.c_str(), &status) != 0) return;
+    device = status.st_dev;
+    inode = status.st_ino;
+    bytes = status.st_size;
+    seconds = status.st_mtim.tv_sec;
+    nanoseconds = status.st_mtim.tv_nsec;
+  }
+  bool operator==(const FileVersion&) const = default;
+
+  dev_t device = 0;
+  ino_t inode = 0;
+  off_t bytes = 0;
+  time_t seconds = 0;
+  long nanoseconds = 0;
+};
+
+/// The vectors of a checkpoint, and their images. Reading ends with the first vector or the last,
+/// and the file is closed then: while it is open there is a process that shares this one's memory.
+class Vectors {
+ public:
+  Vectors(std::filesystem::path path, const FileVersion& version, std::uint64_t rows)
+      : path_(std::move(path)), version_(version), rows_(rows) {}
+
+  /// How many the file says it has, of each as many.
+  int count(const InputFile& file) const {
+    const std::uint64_t vectors = open(file, "vectors").found.rows;
+    if (open(file, "images").found.rows != vectors) file.fail("not as many images as vectors");
+    return checked_dimension(static_cast<std::int64_t>(vectors), "vectors", file.name());
+  }
+
+  void read(int j, HostMatrix& x, HostMatrix& ax) {
+    if (!file_) {
+      file_.emplace(path_);
+      if (FileVersion(path_) != version_) file_->fail("was replaced meanwhile");
+    }
+    const int vectors = count(*file_);
+    read("vectors", j, x);
+    read("images", j, ax);
+    if (j == 0 || j + 1 == vectors) file_.reset();
+  }
+
+ private:
+  Dataset open(const InputFile& file, const char* name) const {
+    return file.table(name, NumberKind::real, rows_);
+  }
+  void read(const char* name, int j, HostMatrix& x) const {
+    x.resize(static_cast<Eigen::Index>(rows_), 1);
+    file_->read_row(open(*file_, name), static_cast<std::uint64_t>(j), x.data());
+    if (!x.allFinite()) file_->fail("dataset '" + std::string(name) + "' holds NaN or infinity");
+  }
+
+  std::filesystem::path path_;
+  FileVersion version_;
+  std::uint64_t rows_;
+  std::optional<InputFile> file_;
+};
+
+void require_checkpoint(const InputFile& file) {
+  const std::string format = file.string_attribute("format");
+  if (format != checkpoint_format) {
+    file.fail("no checkpoint: format '" + format + "', expected '" + checkpoint_format + "'");
+  }
+  if (const std::int64_t version = file.integer_attribute("version"); version != layout_version) {
+    file.fail("checkpoint of layout version " + std::to_string(version) + ", expected " +
+              std::to_string(layout_version));
+  }
+}
+
+Fingerprint read_fingerprint(const InputFile& file) {
+  Fingerprint f;
+  f.rows = file.integer_attribute("rows");
+  f.nonzeros = file.integer_attribute("nonzeros");
+  f.row_lengths = file.unsigned_attribute("row_lengths");
+  f.elements = file.number_attribute("elements");
+  return f;
+}
+
+/// A basis of other spins must not slip in. Files without the attribute are of all multiplicities.
+void require_multiplicity(const InputFile& file, std::optional<int> wanted) {
+  const std::int64_t found = file.has_attribute("multiplicity")
+                                 ? file.integer_attribute("multiplicity")
+                                 : all_multiplicities;
+  const auto text = [](std::int64_t multiplicity) {
+    return multiplicity == all_multiplicities ? "all multiplicities"
+                                              : "multiplicity " + std::to_string(multiplicity);
+  };
+  const int expected = wanted.value_or(all_multiplicities);
+  if (found != expected) {
+    file.fail("checkpoint of states of " + text(found) + ", expected " + text(expected));
+  }
+}
+
+std::vector<SectorState> read_sectors(const InputFile& file) {
+  const Dataset table = file.table("sectors", NumberKind::integer, sector_fields);
+  std::vector<SectorState> sectors(table.found.rows);
+  if (sectors.empty()) file.fail("dataset 'sectors' is empty");
+  file.read_table(table, &sectors.front().rows);
+  return sectors;
+}
+
+/// `version`: of the file, from before it was opened.
+SolverState read_state(const InputFile& file, const std::filesystem::path& path,
+                       const FileVersion& version, const Fingerprint& matrix) {
+  SolverState state;
+  const auto count = [&](const char* name, std::int64_t least) {
+    const std::int64_t value = file.integer_attribute(name);
+    if (value < least)
+      file.fail("attribute '" + std::string(name) + "' is " + std::to_string(value));
+    return value;
+  };
+  state.method = file.string_attribute("method");
+  state.exact_images = count("exact_images", 0) != 0;
+  state.states = static_cast<int>(count("states", 1));
+  state.iterations = static_cast<int>(count("iterations", 0));
+  state.operator_applications = count("operator_applications", 0);
+  state.probe_applications = count("probe_applications", 0);
+  state.seconds = file.number_attribute("seconds");
+  state.sectors = read_sectors(file);
+  const auto vectors =
+      std::make_shared<Vectors>(path, version, static_cast<std::uint64_t>(matrix.rows));
+  state.vectors = vectors->count(file);
+  state.read = [vectors](int j, HostMatrix& x, HostMatrix& ax) { vectors->read(j, x, ax); };
+  return state;
+}
+
+SolverState start_vectors(const std::filesystem::path& path) {
+  const auto x = std::make_shared<const HostMatrix>(read_npy_vectors(path));
+  SolverState state;
+  state.states = state.vectors = static_cast<int>(x->cols());
+  state.read = [x](int j, HostMatrix& column, HostMatrix&) { column = x->col(j); };
+  return state;
+}
+
+}  // namespace
+
+void write_checkpoint(const SolverState& state, const Fingerprint& matrix,
+                      const SolverConfig& solver, const std::filesystem::path& path) {
+  AtomicFile target(path);
+  {
+    const OutputFile file = create_hdf5(target.temporary(), path.string());
+    write_attributes(file, state, matrix, solver);
+    write_sectors(file, state.sectors);
+    const auto vectors = static_cast<hsize_t>(state.vectors),
+               rows = static_cast<hsize_t>(matrix.rows);
+    const Handle x_set = create_vectors(file, "vectors", vectors, rows);
+    const Handle ax_set = create_vectors(file, "images", vectors, rows);
+    HostMatrix x, ax;
+    for (int j = 0; j < state.vectors; ++j) {
+      state.read(j, x, ax);
+      write_vector(file, x_set, j, x);
+      write_vector(file, ax_set, j, ax);
+    }
+    file.require(H5Fflush(file.id, H5F_SCOPE_GLOBAL) >= 0);  // closing can no longer fail
+  }
+  target.commit();
+}
+
+bool is_start_vectors(const std::filesystem::path& path) {
+  return to_lower(path.extension().string()) == ".npy";
+}
+
+RestartFile::RestartFile(const std::filesystem::path& path, std::optional<int> multiplicity)
+    : path_(path) {
+  if (is_start_vectors(path)) {
+    matrix_.rows = check_npy_vectors(path);
+    return;
+  }
+  const FileVersion version(path);
+  const InputFile file(path);
+  require_checkpoint(file);
+  require_multiplicity(file, multiplicity);
+  matrix_ = read_fingerprint(file);
+  state_ = read_state(file, path, version, matrix_);
+}
+
+void RestartFile::require_rows(Index rows) const {
+  if (matrix_.rows == rows) return;
+  throw InputError(path_.string() + (is_start_vectors(path_) ? ": vectors" : ": checkpoint") +
+                   " of another matrix; rows: found " + std::to_string(matrix_.rows) +
+                   ", expected " + std::to_string(rows));
+}
+
+SolverState RestartFile::state(const Fingerprint& matrix) const {
+  if (is_start_vectors(path_)) return start_vectors(path_);
+  if (const std::string other = difference(matrix_, matrix); !other.empty()) {
+    throw InputError(path_.string() + ": checkpoint of another matrix; " + other);
+  }
+  return state_;
+}
+
+}  // namespace cisolve

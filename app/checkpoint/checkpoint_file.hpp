@@ -1,0 +1,44 @@
+#pragma once
+
+#include <filesystem>
+#include <optional>
+
+#include "app/config/config.hpp"
+#include "app/input/fingerprint.hpp"
+#include "solvers/eigen/solver_state.hpp"
+
+namespace cisolve {
+
+/// What the attribute `format` of a checkpoint says.
+inline constexpr char checkpoint_format[] = "cisolve-checkpoint";
+
+/// Writes a solve's state as HDF5 (docs/file-formats.md has the layout), through AtomicFile, vector
+/// by vector. Throws ResourceError or InputError when it cannot be written.
+void write_checkpoint(const SolverState& state, const Fingerprint& matrix,
+                      const SolverConfig& solver, const std::filesystem::path& path);
+
+/// Whether solver.restart names start vectors, by the name: .npy; else it is a checkpoint.
+bool is_start_vectors(const std::filesystem::path& path);
+
+/// What a solve is to go on from: a checkpoint or, of an .npy file, start vectors.
+class RestartFile {
+ public:
+  /// All of it that can be checked before there is a matrix. Throws InputError when the file is
+  /// neither, cut short, of another layout, holds vectors that are not finite (.npy), or is a
+  /// checkpoint of states of another multiplicity than asked for (none: all states).
+  RestartFile(const std::filesystem::path& path, std::optional<int> multiplicity);
+
+  /// Throws InputError when it is of a matrix with another number of rows.
+  void require_rows(Index rows) const;
+  /// The state, its vectors read as they are asked for. Throws InputError when it is of another
+  /// matrix, saying which of rows, nonzeros and fingerprint differ. So does reading a vector where
+  /// the file has been replaced since this object opened it.
+  SolverState state(const Fingerprint& matrix) const;
+
+ private:
+  std::filesystem::path path_;
+  Fingerprint matrix_;  ///< of start vectors the rows alone
+  SolverState state_;   ///< of a checkpoint
+};
+
+}  // namespace cisolve

@@ -1,0 +1,52 @@
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "app/config/config.hpp"
+#include "formats/choice/format_search.hpp"
+#include "formats/matrix/csr_matrix.hpp"
+
+namespace cisolve {
+
+/// What tells one measurement of formats from another: the matrix's pattern (as far as rows,
+/// columns and the numbers of nonzeros of the rows tell), backend, device, the host's instruction
+/// set and threads, vectors of the solver's block, the program's version, the network
+/// (FormatNetwork::identity), and the settings that products depend on. O(rows).
+nlohmann::json format_cache_key(const CsrMatrix& a, const Backend& backend, int columns,
+                                std::uint64_t network, const RunConfig& config);
+
+/// The file that a setting of spmv.cache names: "auto" ($XDG_CACHE_HOME or ~/.cache), "none" or a
+/// file; empty where there is none.
+std::filesystem::path format_cache_file(const std::string& setting);
+
+/// The seconds that products in several formats took in earlier runs, in a JSON file. It is read
+/// and replaced as a whole: of runs that end at the same time one entry may be lost, never the
+/// file. Nothing here throws; what is wrong with the file is said by `warn`, once.
+class FormatCache {
+ public:
+  using Warn = std::function<void(const std::string&)>;
+
+  /// `setting` as of spmv.cache.
+  FormatCache(const std::string& setting, Warn warn);
+
+  /// Of that key, csr first, then by name; empty where there is nothing.
+  std::vector<FormatTiming> find(const nlohmann::json& key);
+  /// Puts them in the place of those there were, the other formats' kept. A file that is no cache
+  /// is left alone. Of more than 1000 entries the oldest go.
+  void store(const nlohmann::json& key, const std::vector<FormatTiming>& timings);
+
+ private:
+  /// The file's entries, oldest first; none where there is no file, or no cache in it.
+  nlohmann::json entries();
+
+  std::filesystem::path file_;  ///< empty: none
+  Warn warn_;
+  bool usable_ = true;
+};
+
+}  // namespace cisolve

@@ -1,0 +1,98 @@
+#include "app/choice/format_chooser.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "core/text_file.hpp"
+
+namespace cisolve {
+namespace {
+
+std::string why_csr_stays(const SpmvConfig& config) {
+  if (config.deterministic) {
+    return "spmv.deterministic asks for the same bits on every run, and timings differ";
+  }
+  if (config.off_diagonal == Precision::float32) {
+    return "off-diagonal elements are in single precision until the solver asks for double";
+  }
+  return "";
+}
+
+template <class T>
+Json or_null(const std::optional<T>& value) {
+  return value ? Json(*value) : Json(nullptr);
+}
+
+}  // namespace
+
+FormatNetwork configured_network(const SpmvConfig& config, BackendKind backend) {
+  if (config.network.empty()) return FormatNetwork::builtin(backend);
+  const TextFile file(config.network);
+  return FormatNetwork::parse(std::string(file.text()), config.network.string(), backend);
+}
+
+FormatChooser::FormatChooser(const RunConfig& config, Backend& backend, FormatCache::Warn warn)
+    : config_(config),
+      backend_(backend),
+      network_(configured_network(config.spmv, backend.kind())),
+      cache_(config.spmv.cache, std::move(warn)),
+      csr_stays_(why_csr_stays(config.spmv)) {}
+
+std::unique_ptr<AdaptiveOperator> FormatChooser::make(std::shared_ptr<const CsrMatrix> a,
+                                                      int columns, bool symmetric,
+                                                      std::size_t free_bytes) {
+  if (!csr_stays_.empty()) {
+    FormatChoice stays;
+    stays.reason = csr_stays_;
+    return std::make_unique<AdaptiveOperator>(
+        FormatSearch(make_operator("csr", std::move(a), backend_, config_.spmv), std::move(stays)));
+  }
+  SearchOptions search;
+  search.expected_products = config_.spmv.expected_products;
+  search.columns = columns;
+  search.free_bytes = free_bytes;
+  if (a->nonzeros() >= fewest_nonzeros_to_choose) {
+    key_ = format_cache_key(*a, backend_, columns, network_.identity(), config_);
+    search.known = cache_.find(key_);
+  }
+  return make_adaptive_operator({std::move(a), backend_, config_.spmv, network_, symmetric},
+                                std::move(search));
+}
+
+FormatChoice FormatChooser::finish(const AdaptiveOperator& a) {
+  FormatChoice choice = a.choice();
+  if (!key_.is_null() && !choice.remembered) {
+    // Of blocks about as wide as the key says. Csr alone is no use: why others were not tried may
+    // not hold the next time.
+    const auto timings = choice.timings();
+    if (choice.settled && timings.size() > 1) cache_.store(key_, timings);
+  }
+  return choice;
+}
+
+Json to_json(const FormatChoice& choice, int expected_products) {
+  Json candidates = Json::array();
+  for (const FormatCandidate& c : choice.candidates) {
+    candidates.push_back({{"format", c.format},
+                          {"predicted_ratio", c.predicted_ratio},
+                          {"predicted_conversion", c.predicted_conversion},
+                          {"bytes", or_null(c.bytes)},
+                          {"block", c.seconds ? Json(c.columns) : Json(nullptr)},
+                          {"seconds", or_null(c.seconds)},
+                          {"conversion_seconds", or_null(c.conversion_seconds)},
+                          {"outcome", c.outcome}});
+  }
+  return {{"format", choice.format},
+          {"reason", choice.reason},
+          {"from_cache", choice.remembered},
+          {"block", choice.columns},
+          {"expected_products", expected_products},
+          {"products", choice.products},
+          {"csr_seconds", choice.csr_seconds},
+          {"csr_conversion_seconds", choice.csr_conversion_seconds},
+          {"features_seconds", choice.features_seconds},
+          {"cost_seconds", choice.cost_seconds},
+          {"candidates", candidates}};
+}
+
+}  // namespace cisolve

@@ -1,0 +1,212 @@
+#include <omp.h>
+#include <spdlog/fmt/fmt.h>
+#include <CLI/CLI.hpp>
+
+#include <algorithm>
+#include <memory>
+
+#include "app/bench/bench.hpp"
+#include "app/bench/bench_report.hpp"
+#include "app/cli/command_line.hpp"
+#include "app/cli/config_flags.hpp"
+#include "app/config/boundary.hpp"
+#include "app/files/command_files.hpp"
+#include "app/input/source.hpp"
+#include "app/report/info_report.hpp"
+#include "app/report/report.hpp"
+#include "app/run/run.hpp"
+#include "core/error.hpp"
+#include "io/atomic_file.hpp"
+
+namespace cisolve {
+namespace {
+
+struct BenchFlags {
+  std::vector<std::string> formats;
+  std::vector<int> blocks{1, 4, 8};
+  std::vector<int> threads;  ///< empty: as configured
+  int repeats = 20;
+  double most_memory = 0.0;  ///< of a format, over csr's; 0: any
+  std::string csv, chart;
+};
+
+std::shared_ptr<const CsrMatrix> host_matrix(const RunConfig& config, std::ostream& out) {
+  HamiltonianSource source(config.input);
+  auto a = std::make_shared<const CsrMatrix>(source.take_announced(out));
+  check_boundary_value(config.spmv.boundary, a->columns);
+  return a;
+}
+
+std::string title_of(const RunConfig& config, const CsrMatrix& a) {
+  return fmt::format("{}: {} rows, {} columns, {} nonzeros", config.input.file.string(), a.rows,
+                     a.columns, a.nonzeros());
+}
+
+/// The numbers asked for, each once, the smallest first; 0 is what OpenMP offers.
+std::vector<int> thread_counts(std::vector<int> asked, int configured) {
+  if (asked.empty()) asked = {configured};
+  std::ranges::replace(asked, 0, omp_get_max_threads());
+  std::ranges::sort(asked);
+  asked.erase(std::unique(asked.begin(), asked.end()), asked.end());
+  return asked;
+}
+
+/// Puts in the place of formats that take too much memory a refusal that says so.
+void leave_out(double most_memory, const CsrMatrix& a, const FormatOptions& options,
+               std::vector<Candidate>& candidates) {
+  if (most_memory == 0.0) return;
+  const auto csr = static_cast<double>(CsrMatrix::bytes(a.rows, a.nonzeros()));
+  for (Candidate& candidate : candidates) {
+    const auto format = std::ranges::find(formats(), candidate.name, &Format::name);
+    if (format == formats().end()) continue;
+    const double ratio = static_cast<double>(format->bytes(a, options)) / csr;
+    if (ratio <= most_memory) continue;
+    candidate.make = [ratio](Backend&) -> std::unique_ptr<Contender> {
+      throw ResourceError(fmt::format("takes {:.1f} times as much memory as csr", ratio));
+    };
+  }
+}
+
+/// What is measured on which backends, in this order: the serial product first, alone on one thread
+/// unless others run there too, then every number of threads, then the device.
+class BenchRun {
+ public:
+  BenchRun(const RunConfig& config, const BenchFlags& flags)
+      : config_(config),
+        names_(flags.formats.empty() ? contender_names() : flags.formats),
+        most_memory_(flags.most_memory),
+        threads_(thread_counts(flags.threads, config.backend.threads)) {
+    const BackendName name = config.backend.name;
+    on_cpu_ = name != BackendName::cuda;
+    if (name == BackendName::cuda ||
+        (name == BackendName::automatic && cuda_unavailable_reason().empty())) {
+      device_ = make_cuda_backend(config.backend.device);
+    }
+    require_some();
+    omp_set_num_threads(threads_.back());
+  }
+
+  void operator()(const std::shared_ptr<const CsrMatrix>& a, Bench& bench,
+                  const Bench::Watch& watch) {
+    const auto measure = [&](Backend& backend, const std::vector<std::string>& names) {
+      auto list = candidates(names, backend.kind(), a, config_.spmv);
+      leave_out(most_memory_, *a, config_.spmv, list);
+      if (!list.empty()) bench.run(backend, list, watch);
+    };
+    if (on_cpu_) {
+      std::vector<std::string> others = names_;
+      const bool serial = std::erase(others, serial_name) > 0;
+      if (serial && threads_.front() > 1) measure(*make_cpu_backend(1), {serial_name});
+      for (const int threads : threads_) {
+        std::vector<std::string> names = others;
+        if (serial && threads == 1) names.insert(names.begin(), serial_name);
+        measure(*make_cpu_backend(threads), names);
+      }
+    }
+    if (device_) measure(*device_, names_);
+  }
+
+ private:
+  /// Throws InputError on unknown names, and where none of them belongs to these backends.
+  void require_some() const {
+    const auto none_on = [&](BackendKind kind) {
+      return candidates(names_, kind, nullptr, config_.spmv).empty();
+    };
+    if ((on_cpu_ && !none_on(BackendKind::cpu)) || (device_ && !none_on(BackendKind::cuda))) return;
+    throw InputError(
+        "--format: nothing to measure: serial and eigen run on the CPU, cusparse_spmm_colmajor on "
+        "a GPU");
+  }
+
+  const RunConfig& config_;
+  std::vector<std::string> names_;
+  double most_memory_;
+  std::vector<int> threads_;
+  bool on_cpu_ = true;
+  std::unique_ptr<Backend> device_;
+};
+
+std::unique_ptr<AtomicFile> file_of(const std::string& name) {
+  return name.empty() ? nullptr : std::make_unique<AtomicFile>(name);
+}
+
+void check_files(const RunConfig& config, const BenchFlags& flags) {
+  CommandFiles files;
+  files.reads("INPUT", config.input.file);
+  files.reports("output.json", config.output.json);
+  files.writes("--csv", flags.csv, FileKind::bench_table);
+  files.writes("--chart", flags.chart, FileKind::svg);
+  files.check(config.output.force);
+}
+
+ExitStatus bench(const RunConfig& config, const BenchFlags& flags) {
+  check_files(config, flags);
+  Output output(config.output.json);
+  std::ostream& out = output.text();
+  const auto csv = file_of(flags.csv), chart = file_of(flags.chart);
+  check_boundary(config.spmv, "hybrid");
+  require_deterministic(find_format("hybrid"), config.spmv);  // other formats give a reason
+  if (config.spmv.off_diagonal == Precision::float32) {
+    out << "off-diagonals in float32: such products may be off by 2^-20 (relative), others by "
+           "1e-10\n";
+  }
+  BenchRun measure(config, flags);
+  const auto a = host_matrix(config, out);
+  const std::string title = title_of(config, *a);
+  out << title << '\n';
+
+  Bench bench(a, flags.blocks, flags.repeats);
+  measure(a, bench,
+          {[&](const BenchPass& pass) { print(out, pass); },
+           [&](const BenchRow& row) { print(out, row); }});
+  print_best(out, best_formats(bench.rows()));
+  Json report = bench_json(bench);
+  report["features"] = features_json(*a);
+  output.write(report);
+  if (csv) csv->write(bench_csv(bench.rows()));
+  if (chart) chart->write(to_svg(bench_chart(title, bench)));
+  return done;
+}
+
+}  // namespace
+
+void add_bench_command(CLI::App& app, Action& action) {
+  CLI::App& command =
+      *app.add_subcommand("bench", "Times products in every format, on every backend there is");
+  const auto flags = std::make_shared<BenchFlags>();
+  const auto config_flags = std::make_shared<ConfigFlags>(
+      command, std::vector<ConfigFlags::Flags>{input_flags(),
+                                               {{"--deterministic", "spmv.deterministic"},
+                                                {"--backend", "backend.name"},
+                                                {"--force", "output.force"},
+                                                {"--json", "output.json"}}});
+  command
+      .add_option("--threads", flags->threads,
+                  "Numbers of OpenMP threads; 0: what OpenMP offers (default 0)")
+      ->delimiter(',')
+      ->check(CLI::Range(0, 1024));
+  command.add_option("--block", flags->blocks, "Numbers of vectors at once (default 1,4,8)")
+      ->delimiter(',')
+      ->check(CLI::Range(1, 1024));
+  command
+      .add_option("--format", flags->formats,
+                  "What to measure: formats, serial, eigen, cusparse_spmm_colmajor (default all)")
+      ->delimiter(',');
+  command.add_option("--repeats", flags->repeats, "Timed runs of each product (default 20)")
+      ->check(CLI::Range(1, 100000));
+  command
+      .add_option("--most-memory", flags->most_memory,
+                  "Leave out formats that take more than so many times csr's memory (default any)")
+      ->check(CLI::Range(1.0, 1e9));
+  command.add_option("--csv", flags->csv, "File for the table as CSV");
+  command.add_option("--chart", flags->chart, "File for a bar chart of GFLOPS as SVG");
+  command.callback([=, &action] {
+    action = [=] {
+      RunConfig config;
+      config_flags->apply_to(config);
+      return bench(config, *flags);
+    };
+  });
+}
+
+}  // namespace cisolve

@@ -1,0 +1,102 @@
+#include <spdlog/fmt/fmt.h>
+#include <CLI/CLI.hpp>
+
+#include <iostream>
+#include <memory>
+#include <string>
+#include <utility>
+
+#include "app/cli/command_line.hpp"
+#include "app/cli/config_flags.hpp"
+#include "app/files/command_files.hpp"
+#include "app/input/source.hpp"
+#include "app/memory/memory.hpp"
+#include "app/run/run.hpp"
+#include "core/error.hpp"
+#include "core/memory.hpp"
+#include "core/text.hpp"
+#include "io/hdf5/packed_file.hpp"
+#include "io/matrix_file.hpp"
+
+namespace cisolve {
+namespace {
+
+void check_files(const RunConfig& config, const std::filesystem::path& target) {
+  if (to_lower(target.filename().string()).find("fcidump") != std::string::npos &&
+      !is_matrix_file(target)) {
+    throw InputError(target.string() +
+                     ": FCIDUMP files cannot be written, for a matrix does not hold the integrals; "
+                     "choose .mtx, .mtx.gz, .h5, .hdf5 or .npz");
+  }
+  CommandFiles files;
+  files.reads("INPUT", config.input.file);
+  files.writes("OUTPUT", target, kind_of_matrix(target));
+  files.check(config.output.force);
+}
+
+std::string size_text(const CsrMatrix& outline) {
+  return fmt::format("{} rows, {} columns, {} nonzeros", outline.rows, outline.columns,
+                     outline.nonzeros());
+}
+
+ExitStatus convert(const RunConfig& config, const std::filesystem::path& target) {
+  check_files(config, target);
+  HamiltonianSource source(config.input);
+  const CsrMatrix a = source.take_announced(std::cout);
+  write_matrix(a, target);
+  std::cout << target.string() << ": " << size_text(a) << '\n';
+  return done;
+}
+
+/// The matrix packed in the fewest bytes, once it is sure that the host has room for them.
+PackedMatrix pack(const CsrMatrix& a) {
+  PackedMatrix plan = plan_packed(a);
+  announce_host(plan.bytes(), "packed, " + plan.description(a.nonzeros()), std::cout);
+  return to_packed(a, std::move(plan));
+}
+
+ExitStatus convert_packed(const RunConfig& config, const std::filesystem::path& target) {
+  require_packed_name(target);
+  check_files(config, target);
+  HamiltonianSource source(config.input);
+  std::size_t bytes = 0;
+  std::string size;
+  if (const auto there = source.take_packed()) {
+    size = size_text(source.outline());
+    bytes = there->matrix.bytes();
+    write_packed(there->matrix, there->row_offsets.back(), there->symmetric, target);
+  } else {
+    const CsrMatrix a = source.take_announced(std::cout);
+    size = size_text(a);
+    const PackedMatrix m = pack(a);
+    bytes = m.bytes();
+    write_packed(m, a.nonzeros(), is_symmetric(a), target);
+  }
+  std::cout << target.string() << ": " << size << ", packed in "
+            << format_bytes(static_cast<double>(bytes)) << '\n';
+  return done;
+}
+
+}  // namespace
+
+void add_convert_command(CLI::App& app, Action& action) {
+  CLI::App& command = *app.add_subcommand(
+      "convert", "From FCIDUMP or a matrix file to another kind of matrix file");
+  const auto target = std::make_shared<std::string>();
+  const auto format = std::make_shared<std::string>("csr");
+  const auto flags = std::make_shared<ConfigFlags>(
+      command, std::vector<ConfigFlags::Flags>{input_flags(), {{"--force", "output.force"}}});
+  command.add_option("OUTPUT", *target, "File to write: .mtx, .mtx.gz, .h5, .hdf5 or .npz")
+      ->required();
+  command.add_option("--format", *format, "csr, or packed: of .h5 files (default csr)")
+      ->check(CLI::IsMember({"csr", "packed"}));
+  command.callback([=, &action] {
+    action = [=] {
+      RunConfig config;
+      flags->apply_to(config);
+      return *format == "packed" ? convert_packed(config, *target) : convert(config, *target);
+    };
+  });
+}
+
+}  // namespace cisolve

@@ -1,0 +1,200 @@
+#include <spdlog/fmt/fmt.h>
+#include <CLI/CLI.hpp>
+
+#include <omp.h>
+
+#include <memory>
+#include <optional>
+
+#include "app/choice/format_chooser.hpp"
+#include "app/cli/command_line.hpp"
+#include "app/cli/config_flags.hpp"
+#include "app/config/boundary.hpp"
+#include "app/files/command_files.hpp"
+#include "app/input/source.hpp"
+#include "app/memory/memory.hpp"
+#include "app/report/format_dump.hpp"
+#include "app/report/info_report.hpp"
+#include "app/report/report.hpp"
+#include "app/run/run.hpp"
+#include "core/error.hpp"
+#include "core/memory.hpp"
+#include "formats/format.hpp"
+#include "io/density_image.hpp"
+
+namespace cisolve {
+namespace {
+
+struct InfoFlags {
+  std::string picture, dump;
+  int pixels = 1024;
+};
+
+/// Why the matrix differs from its transpose; empty when it does not.
+std::string asymmetry(const CsrMatrix& a, const std::string& name) {
+  if (a.rows != a.columns) return name + ": the matrix is not square";
+  try {
+    require_symmetric(a, name);
+  } catch (const InputError& error) {
+    return error.what();
+  }
+  return "";
+}
+
+/// What of the matrix goes to files of its own.
+class MatrixFiles {
+ public:
+  /// Throws InputError where they cannot be written or the format is unknown, before any work.
+  MatrixFiles(const RunConfig& config, const InfoFlags& flags)
+      : format_(find_format(first_format(config.spmv.format))),
+        options_(config.spmv),
+        picture_name_(flags.picture),
+        pixels_(flags.pixels) {
+    if (!flags.picture.empty()) picture_ = std::make_unique<AtomicFile>(flags.picture);
+    if (flags.dump.empty()) return;
+    if (format_.dump == nullptr) {
+      throw InputError("format " + format_.name +
+                       " has no arrays of its own on the host: the vendor library takes those of "
+                       "csr");
+    }
+    folder_ = std::make_unique<FormatFolder>(flags.dump);
+  }
+
+  bool any() const { return picture_ || folder_; }
+
+  void write(const CsrMatrix& a, Json& report) {
+    if (picture_) {
+      const GrayImage image = density_image(a, pixels_);
+      write_png(image, picture_->temporary());
+      picture_->commit();
+      report["picture"] = {
+          {"file", picture_name_}, {"width", image.width}, {"height", image.height}};
+    }
+    if (folder_) {
+      dump_arrays(format_, a, options_, *folder_);
+      folder_->commit({{"format", format_.name},
+                       {"storage", format_.symmetric ? "upper" : "full"},
+                       {"rows", a.rows},
+                       {"columns", a.columns},
+                       {"nonzeros", a.nonzeros()}});
+      report["dump"] = {{"folder", folder_->folder().string()}, {"format", format_.name}};
+    }
+  }
+
+ private:
+  const Format& format_;
+  FormatOptions options_;
+  std::string picture_name_;
+  int pixels_;
+  std::unique_ptr<AtomicFile> picture_;
+  std::unique_ptr<FormatFolder> folder_;
+};
+
+/// Whether the whole matrix can be had; else `report` says why not.
+bool fits(const HamiltonianSource& source, const CsrMatrix& outline, Json& report) {
+  const std::size_t needed = CsrMatrix::bytes(outline.rows, outline.nonzeros());
+  const std::size_t available = available_host_memory();
+  if (!source.is_fcidump() || needed <= available) return true;
+  report["formats"] = Json::array({{{"format", "csr"}, {"bytes", needed}}});
+  report["reason"] = "the other formats are left out: the matrix needs " +
+                     format_bytes(static_cast<double>(needed)) + ", and " +
+                     format_bytes(static_cast<double>(available)) + " are available";
+  return false;
+}
+
+ExitStatus finish(const HamiltonianSource& source, Json& report, Output& output) {
+  report["notes"] = source.notes();
+  report["version"] = CISOLVE_VERSION;
+  print_info(output.text(), report);
+  output.write(report);
+  return done;
+}
+
+void check_files(const RunConfig& config, const InfoFlags& flags) {
+  CommandFiles files;
+  files.reads("INPUT", config.input.file);
+  files.reads("spmv.network", config.spmv.network);
+  files.reports("output.json", config.output.json);
+  files.writes("--picture", flags.picture, FileKind::png);
+  files.writes_carefully("--dump", flags.dump);
+  files.check(config.output.force);
+}
+
+ExitStatus info(const RunConfig& config, const InfoFlags& flags) {
+  check_files(config, flags);
+  if (config.backend.threads > 0) omp_set_num_threads(config.backend.threads);
+  Output output(config.output.json);
+  check_boundary(config.spmv, "hybrid");
+  MatrixFiles files(config, flags);
+  const BackendKind backend = chosen_backend(config.backend);
+  std::optional<FormatNetwork> network;
+  if (config.spmv.format == "auto") network = configured_network(config.spmv, backend);
+  HamiltonianSource source(config.input);
+  const auto rows = static_cast<std::size_t>(source.rows());
+  if (source.is_fcidump()) {
+    // Row offsets of the matrix and of both regions.
+    announce_host(3 * (rows + 1) * sizeof(Offset), source.size_text(), output.text());
+  }
+  const CsrMatrix& outline = source.outline();
+  const Boundary& boundary = config.spmv.boundary;
+  check_boundary_value(boundary, outline.columns);
+  Json report;
+  report["file"] = config.input.file.string();
+  report["kind"] = source.is_fcidump() ? "FCIDUMP" : "matrix";
+  if (source.is_fcidump()) report["fcidump"] = fcidump_json(*source.integrals(), *source.space());
+  report["matrix"] = rows_json(outline);
+
+  // A packed file says what it can without being decoded, which a picture or arrays ask for.
+  if (source.packed() && !files.any()) {
+    add_packed(*source.packed(), report);
+    if (boundary.by != Boundary::By::column) add_regions(outline, boundary, report);
+    return finish(source, report, output);
+  }
+  // Symmetry, the formats' sizes and a boundary by column need the columns as well.
+  if (fits(source, outline, report)) {
+    const CsrMatrix a = source.take();
+    const std::string difference = asymmetry(a, config.input.file.string());
+    report["matrix"]["symmetric"] = difference.empty();
+    if (!difference.empty()) report["matrix"]["asymmetry"] = difference;
+    add_regions(a, boundary, report);
+    report["features"] = features_json(a);
+    if (network && a.nonzeros() > 0) {
+      report["format_ranking"] =
+          ranking_json(*network, a, config.spmv, backend, difference.empty());
+    }
+    report["formats"] = formats_json(a, difference.empty(), config.spmv);
+    files.write(a, report);
+  } else if (files.any()) {
+    throw ResourceError("no picture and no arrays: " + report["reason"].get<std::string>());
+  } else if (boundary.by != Boundary::By::column) {
+    add_regions(outline, boundary, report);
+  }
+  return finish(source, report, output);
+}
+
+}  // namespace
+
+void add_info_command(CLI::App& app, Action& action) {
+  CLI::App& command =
+      *app.add_subcommand("info", "Statistics of the matrix, and its memory in every format");
+  const auto flags = std::make_shared<InfoFlags>();
+  const auto config_flags = std::make_shared<ConfigFlags>(
+      command, std::vector<ConfigFlags::Flags>{
+                   input_flags(), machine_flags(), {{"--force", "output.force"}}});
+  CLI::Option* picture =
+      command.add_option("--picture", flags->picture, "PNG file for a picture of the nonzeros");
+  command.add_option("--pixels", flags->pixels, "Longest side of the picture (default 1024)")
+      ->check(CLI::Range(1, 16384))
+      ->needs(picture);
+  command.add_option("--dump", flags->dump,
+                     "Folder, new or empty, for the arrays of --format as .npy files");
+  command.callback([=, &action] {
+    action = [=]() -> int {
+      RunConfig config;
+      config_flags->apply_to(config);
+      return info(config, *flags);
+    };
+  });
+}
+
+}  // namespace cisolve

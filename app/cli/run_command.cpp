@@ -1,0 +1,34 @@
+#include <CLI/CLI.hpp>
+
+#include <iostream>
+#include <memory>
+
+#include "app/cli/command_line.hpp"
+#include "app/cli/config_flags.hpp"
+#include "app/run/run.hpp"
+#include "core/error.hpp"
+
+namespace cisolve {
+
+void add_run_command(CLI::App& app, Action& action) {
+  CLI::App& command = *app.add_subcommand("run", "What a YAML run file says");
+  const auto file = std::make_shared<std::string>();
+  const auto show_keys = std::make_shared<bool>(false);
+  command.add_option("CONFIG.yaml", *file, "The run file");
+  command.add_flag("--keys", *show_keys, "Show all keys of run files and exit");
+  const auto flags = std::make_shared<ConfigFlags>(command, std::vector<ConfigFlags::Flags>{});
+  command.callback([=, &action] {
+    action = [=]() -> int {
+      if (*show_keys) {
+        std::cout << describe_fields();
+        return done;
+      }
+      if (file->empty()) throw InputError("run: expected a run file, CONFIG.yaml");
+      RunConfig config = read_config(*file);
+      flags->apply_to(config);
+      return run(config);
+    };
+  });
+}
+
+}  // namespace cisolve

@@ -1,0 +1,253 @@
+#include "app/config/config.hpp"
+
+#include <yaml-cpp/yaml.h>
+
+#include <algorithm>
+#include <set>
+
+#include "app/config/config_value.hpp"
+#include "app/config/yaml_text.hpp"
+#include "core/error.hpp"
+#include "core/text_file.hpp"
+#include "io/matrix_reading.hpp"
+
+namespace cisolve {
+namespace {
+
+/// The names that may stand directly below `prefix` ("" or "solver."), in the table's order.
+std::vector<std::string> names_below(const std::string& prefix) {
+  std::vector<std::string> names;
+  for (const Field& field : fields()) {
+    if (!field.key.starts_with(prefix)) continue;
+    const std::string rest = field.key.substr(prefix.size());
+    const std::string name = rest.substr(0, rest.find('.'));
+    if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);
+  }
+  return names;
+}
+
+const Field* lookup(const std::string& key) {
+  const auto& all = fields();
+  const auto found =
+      std::find_if(all.begin(), all.end(), [&](const Field& f) { return f.key == key; });
+  return found == all.end() ? nullptr : &*found;
+}
+
+/// "unknown key solver.stats; the keys of solver are …", for the longest known prefix of the key.
+std::string unknown_key(const std::string& key) {
+  std::string prefix = key.substr(0, key.rfind('.') + 1);  // npos + 1 = 0: no prefix
+  while (!prefix.empty() && names_below(prefix).empty()) {
+    prefix.pop_back();
+    prefix.resize(prefix.rfind('.') + 1);
+  }
+  std::string message = "unknown key " + key + "; the keys ";
+  message +=
+      prefix.empty() ? "at the top are " : "of " + prefix.substr(0, prefix.size() - 1) + " are ";
+  const auto names = names_below(prefix);
+  for (std::size_t i = 0; i < names.size(); ++i) message += (i == 0 ? "" : ", ") + names[i];
+  return message;
+}
+
+std::string found(const YAML::Node& node) {
+  if (node.IsNull()) return "nothing";
+  if (node.IsMap()) return "a group of keys";
+  if (node.IsSequence()) {
+    YAML::Emitter text;
+    text << YAML::Flow << node;
+    return text.c_str();
+  }
+  return "'" + node.Scalar() + "'";
+}
+
+/// Takes one value over. `where` opens the message: a file and line, or a flag.
+void set_field(const Field& field, const YAML::Node& node, const std::string& where,
+               RunConfig& config) {
+  if (field.set(config, node)) return;
+  throw InputError(where + field.key + ": found " + found(node) + ", expected " + field.type +
+                   (field.allowed.empty() ? "" : " (" + field.allowed + ")"));
+}
+
+bool indents_with_tabs(std::string_view text) {
+  for (auto tab = text.find('\t'); tab != text.npos; tab = text.find('\t', tab + 1)) {
+    const auto before = text.find_last_not_of(" \t", tab);
+    if (before == text.npos || text[before] == '\n') return true;
+  }
+  return false;
+}
+
+class FileReader {
+ public:
+  explicit FileReader(std::filesystem::path path) : path_(std::move(path)) {}
+
+  RunConfig read() {
+    RunConfig config;
+    config.run_file = path_;
+    read_map(load(), "", config);
+    from_folder(config.input.file);
+    from_folder(config.solver.restart);
+    from_folder(config.linear.x0);
+    from_folder(config.spmv.network);
+    if (rhs_is_file(config.linear)) {
+      std::filesystem::path rhs = config.linear.rhs;
+      from_folder(rhs);
+      config.linear.rhs = rhs.string();
+    }
+    return config;
+  }
+
+ private:
+  YAML::Node load() const {
+    require_file(path_);
+    const TextFile file(path_);
+    if (file.text().size() > longest_yaml) {
+      throw InputError(path_.string() + ": found " + std::to_string(file.text().size()) +
+                       " bytes, expected a run file of at most " + std::to_string(longest_yaml));
+    }
+    const std::string text(file.text());
+    try {
+      return load_yaml(text);
+    } catch (const YAML::Exception& error) {
+      throw InputError(where(error.mark) + error.msg +
+                       (indents_with_tabs(text) ? "; indent with blanks, not tabs" : ""));
+    }
+  }
+
+  std::string where(const YAML::Mark& mark) const {
+    return path_.string() + (mark.is_null() ? "" : ":" + std::to_string(mark.line + 1)) + ": ";
+  }
+
+  void read_map(const YAML::Node& node, const std::string& prefix, RunConfig& config) {
+    if (node.IsNull()) return;
+    if (!node.IsMap()) {
+      throw InputError(where(node.Mark()) + "found " + found(node) + ", expected keys" +
+                       (prefix.empty() ? "" : " of " + prefix.substr(0, prefix.size() - 1)));
+    }
+    std::set<std::string> seen;
+    for (const auto& entry : node) {
+      const std::string at = where(entry.first.Mark());
+      if (!entry.first.IsScalar()) throw InputError(at + "a key must be plain text");
+      const std::string key = prefix + entry.first.Scalar();
+      if (const std::string& name = entry.first.Scalar(); name.find('.') != name.npos) {
+        throw InputError(at + key +
+                         ": keys with dots are for --set; nest it here, as in solver: {states: 4}");
+      }
+      if (!seen.insert(key).second) throw InputError(at + key + " is given twice");
+      if (const Field* field = lookup(key)) {
+        set_field(*field, entry.second, at, config);
+      } else if (!names_below(key + ".").empty()) {
+        read_map(entry.second, key + ".", config);
+      } else {
+        throw InputError(at + unknown_key(key));
+      }
+    }
+  }
+
+  /// Relative input files start from the run file's folder, or from the current one where nothing
+  /// is found there.
+  void from_folder(std::filesystem::path& file) const {
+    if (file.empty() || file.is_absolute()) return;
+    const auto beside = path_.parent_path() / file;
+    std::error_code ignored;
+    if (std::filesystem::exists(beside, ignored) || !std::filesystem::exists(file, ignored)) {
+      file = beside.lexically_normal();
+    }
+  }
+
+  std::filesystem::path path_;
+};
+
+}  // namespace
+
+std::optional<std::vector<int>> Value<std::vector<int>>::parse(const YAML::Node& node) {
+  std::vector<int> numbers;
+  if (node.IsSequence()) {
+    for (const auto& item : node) {
+      const auto part = item.IsScalar() ? parse(item) : std::nullopt;
+      if (!part) return std::nullopt;
+      numbers.insert(numbers.end(), part->begin(), part->end());
+    }
+    return numbers;
+  }
+  if (!node.IsScalar()) return node.IsNull() ? std::optional(numbers) : std::nullopt;
+  std::string_view text = node.Scalar();
+  constexpr int most_orbitals = 10000;  // a mistyped range must not fill the memory
+  while (!text.empty()) {
+    const std::string_view item = text.substr(0, text.find(','));
+    text.remove_prefix(std::min(text.size(), item.size() + 1));
+    const auto dash = item.find('-');
+    const auto first = parse_number<int>(item.substr(0, dash));
+    const auto last = dash == item.npos ? first : parse_number<int>(item.substr(dash + 1));
+    if (!first || !last || *first < 1 || *last < *first || *last > most_orbitals) {
+      return std::nullopt;
+    }
+    for (int orbital = *first; orbital <= *last; ++orbital) numbers.push_back(orbital);
+  }
+  return numbers;
+}
+
+std::optional<Bytes> Value<Bytes>::parse(const YAML::Node& node) {
+  if (!node.IsScalar()) return std::nullopt;
+  const std::string text = to_lower(node.Scalar());
+  const auto unit_begin = std::min(text.find_first_of(" kmgtb"), text.size());
+  const auto number = parse_number<double>(std::string_view(text).substr(0, unit_begin));
+  const auto name_begin = std::min(text.find_first_not_of(' ', unit_begin), text.size());
+  const std::string unit = text.substr(name_begin);
+  constexpr std::pair<const char*, double> units[] = {{"", 1.0},   {"b", 1.0},  {"kb", 1e3},
+                                                      {"mb", 1e6}, {"gb", 1e9}, {"tb", 1e12}};
+  for (const auto& [name, factor] : units) {
+    if (unit != name) continue;
+    if (!number || !(*number >= 0.0) || *number * factor > 1e18) return std::nullopt;
+    return Bytes{static_cast<std::uint64_t>(*number * factor)};
+  }
+  return std::nullopt;
+}
+
+bool rhs_is_file(const LinearConfig& config) {
+  return config.rhs != "ones" && config.rhs != "random" && !config.rhs.starts_with("unit:");
+}
+
+const Field& find_field(const std::string& key) {
+  if (const Field* field = lookup(key)) return *field;
+  throw InputError(unknown_key(key));
+}
+
+Setting parse_setting(const std::string& text) {
+  const auto equals = text.find('=');
+  if (equals == std::string::npos || equals == 0) {
+    throw InputError("--set " + text + ": expected key.path=value");
+  }
+  return {"--set", text.substr(0, equals), text.substr(equals + 1)};
+}
+
+void apply_settings(const std::vector<Setting>& settings, RunConfig& config) {
+  for (const Setting& setting : settings) {
+    const std::string where = setting.origin + ": ";
+    const Field* field = lookup(setting.key);
+    if (field == nullptr) throw InputError(where + unknown_key(setting.key));
+    YAML::Node value(setting.value);
+    if (setting.value.starts_with('[')) {
+      try {
+        value = load_yaml(setting.value);
+      } catch (const YAML::Exception& error) {
+        throw InputError(where + setting.key + ": " + error.msg);
+      }
+    }
+    set_field(*field, value, where, config);
+  }
+}
+
+RunConfig read_config(const std::filesystem::path& path) {
+  return FileReader(path).read();
+}
+
+Json to_json(const RunConfig& config) {
+  Json json = Json::object();
+  for (const Field& field : fields()) {
+    std::string pointer = "/" + field.key;
+    std::replace(pointer.begin(), pointer.end(), '.', '/');
+    json[Json::json_pointer(pointer)] = field.get(config);
+  }
+  return json;
+}
+
+}  // namespace cisolve

@@ -1,0 +1,166 @@
+#pragma once
+
+#include <nlohmann/json.hpp>
+
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "backends/backend.hpp"
+#include "formats/format.hpp"
+#include "solvers/eigen/eigen_problem.hpp"
+#include "solvers/linear/linear_problem.hpp"
+
+namespace YAML {
+class Node;
+}
+
+namespace cisolve {
+
+using Json = nlohmann::ordered_json;
+
+enum class Task { eigen, linear };
+enum class Space { fci, cis, cisd, cisdt, cisdtq };
+enum class BackendName { automatic, cpu, cuda };
+
+/// The Hamiltonian: an FCIDUMP file and which determinants to take, or a matrix file.
+struct InputConfig {
+  std::filesystem::path file;
+  std::optional<int> electrons;
+  std::optional<int> ms2;
+  std::optional<std::string> irrep;  ///< number (label − 1) or name
+  Space space = Space::fci;
+  std::vector<int> frozen, active;  ///< 1-based orbital numbers
+  bool allow_missing_diagonal = false;
+};
+
+struct SolverConfig {
+  EigenMethod method = EigenMethod::davidson;
+  int states = 1;
+  double tolerance = 1e-6;
+  StopBy stop_by = StopBy::residual;
+  double energy_tolerance = 1e-9;
+  int max_iterations = 3000;
+  int guard = -1;
+  int max_basis = 0;
+  bool olsen = false;
+  int p_space = 0;
+  Verify verify = Verify::standard;
+  double time_limit = 0.0;
+  std::uint64_t seed = 1;
+  std::optional<int> multiplicity;  ///< 2S + 1 of the states; none: all states
+  std::filesystem::path restart;    ///< a checkpoint or .npy file, empty for none
+};
+
+struct CheckpointConfig {
+  std::filesystem::path file;  ///< empty for none
+  int iterations = 10;
+  double seconds = 600.0;
+  int vectors = 0;
+};
+
+struct LinearConfig {
+  LinearMethod method = LinearMethod::jacobi;
+  std::string rhs = "ones";  ///< "ones", "random", "unit:ROW" or a file
+  std::filesystem::path x0;  ///< empty: zero
+  double shift = 0.0;
+  std::optional<double> shift_from_ground;  ///< σ less the lowest eigenvalue
+  double omega = 0.0;
+  int block_size = 0;  ///< of contiguous blocks; 0: one over the p-space
+  int anderson_depth = 6;
+  int anderson_period = 6;
+  int spectrum_steps = 20;
+  double tolerance = 1e-10;
+  double absolute_tolerance = 0.0;
+  int max_iterations = 1000;
+  double time_limit = 0.0;
+};
+
+/// Whether the right-hand side is a file.
+bool rhs_is_file(const LinearConfig& config);
+
+struct SpmvConfig : FormatOptions {
+  std::string format = "auto";
+  // Of auto alone:
+  int expected_products = 50;
+  std::filesystem::path network;  ///< empty: the one compiled in
+  std::string cache = "auto";     ///< "auto", "none" or a file
+};
+
+/// A number of bytes: in run files with or without a unit, "20 GB".
+struct Bytes {
+  std::uint64_t count = 0;
+};
+
+struct BackendConfig {
+  BackendName name = BackendName::automatic;
+  int threads = 0;
+  int device = 0;
+  Bytes memory_limit;  ///< of what the memory plan counts as available; 0: none
+};
+
+struct OutputConfig {
+  std::string json;               ///< a file, "-" for stdout, empty for none
+  std::filesystem::path vectors;  ///< a .npy file, empty for none
+  bool analysis = true;
+  int determinants = 5;
+  bool force = false;
+};
+
+/// Everything a run is told; a default-constructed one holds the defaults.
+struct RunConfig {
+  std::filesystem::path run_file;  ///< that it was read from; empty: none
+  Task task = Task::eigen;
+  InputConfig input;
+  SolverConfig solver;
+  CheckpointConfig checkpoint;
+  LinearConfig linear;
+  SpmvConfig spmv;
+  BackendConfig backend;
+  OutputConfig output;
+};
+
+/// One key of the configuration. The table of them serves run files, flags, `--set`, error
+/// messages, the report's `config` and the documentation.
+struct Field {
+  std::string key;      ///< dotted: "solver.states"
+  std::string type;     ///< "integer", "number" …
+  std::string allowed;  ///< "at least 1", "davidson, lobpcg, lanczos"; empty: any
+  std::string doc;
+  bool is_flag = false;  ///< true or false: its command-line flag takes no value
+  /// Takes the value over; false when it is of the wrong type or out of range.
+  std::function<bool(RunConfig&, const YAML::Node&)> set;
+  std::function<Json(const RunConfig&)> get;
+};
+const std::vector<Field>& fields();
+/// Its default for people; empty when there is none.
+std::string default_text(const Field& field);
+/// Throws InputError listing the keys at that level.
+const Field& find_field(const std::string& key);
+
+/// A value given outside the run file: by a flag or `--set`.
+struct Setting {
+  std::string origin;  ///< as messages name it: "--states"
+  std::string key;
+  std::string value;
+};
+/// Splits "key.path=value". Throws InputError when there is no '='.
+Setting parse_setting(const std::string& text);
+/// Throws InputError on an unknown key or a bad value.
+void apply_settings(const std::vector<Setting>& settings, RunConfig& config);
+
+/// Reads a YAML run file. Relative input paths start from the file's folder or, where nothing is
+/// there, from the current one. Throws InputError with file, line, key, what was found and what
+/// was expected: on unknown and repeated keys, wrong types and values out of range, and unless it
+/// is one document.
+RunConfig read_config(const std::filesystem::path& path);
+
+/// The effective configuration, nested as in a run file.
+Json to_json(const RunConfig& config);
+/// The table of keys in Markdown, as docs/configuration.md shows it.
+std::string describe_fields();
+
+}  // namespace cisolve

@@ -1,0 +1,221 @@
+#pragma once
+
+#include <yaml-cpp/yaml.h>
+
+#include <charconv>
+#include <cmath>
+#include <filesystem>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "app/config/config.hpp"
+#include "core/text.hpp"
+
+namespace cisolve {
+
+/// The names an enumeration has in run files and flags.
+template <class E>
+struct EnumNames;
+template <>
+struct EnumNames<Task> {
+  static constexpr std::pair<Task, const char*> all[] = {{Task::eigen, "eigen"},
+                                                         {Task::linear, "linear"}};
+};
+template <>
+struct EnumNames<Space> {
+  static constexpr std::pair<Space, const char*> all[] = {{Space::fci, "fci"},
+                                                          {Space::cis, "cis"},
+                                                          {Space::cisd, "cisd"},
+                                                          {Space::cisdt, "cisdt"},
+                                                          {Space::cisdtq, "cisdtq"}};
+};
+template <>
+struct EnumNames<EigenMethod> {
+  static constexpr std::pair<EigenMethod, const char*> all[] = {{EigenMethod::davidson, "davidson"},
+                                                                {EigenMethod::lobpcg, "lobpcg"},
+                                                                {EigenMethod::lanczos, "lanczos"}};
+};
+template <>
+struct EnumNames<Verify> {
+  static constexpr std::pair<Verify, const char*> all[] = {{Verify::off, "off"},
+                                                           {Verify::quick, "quick"},
+                                                           {Verify::standard, "default"},
+                                                           {Verify::thorough, "thorough"}};
+};
+
+template <>
+struct EnumNames<StopBy> {
+  static constexpr std::pair<StopBy, const char*> all[] = {
+      {StopBy::residual, "residual"}, {StopBy::energy, "energy"}, {StopBy::both, "both"}};
+};
+template <>
+struct EnumNames<LinearMethod> {
+  static constexpr auto& all = linear_method_names;
+};
+template <>
+struct EnumNames<BackendName> {
+  static constexpr std::pair<BackendName, const char*> all[] = {
+      {BackendName::automatic, "auto"}, {BackendName::cpu, "cpu"}, {BackendName::cuda, "cuda"}};
+};
+template <>
+struct EnumNames<Boundary::By> {
+  static constexpr std::pair<Boundary::By, const char*> all[] = {
+      {Boundary::By::automatic, "automatic"},
+      {Boundary::By::count, "count"},
+      {Boundary::By::column, "column"}};
+};
+
+template <>
+struct EnumNames<Kernel::Schedule> {
+  static constexpr std::pair<Kernel::Schedule, const char*> all[] = {
+      {Kernel::Schedule::fixed, "static"},
+      {Kernel::Schedule::dynamic, "dynamic"},
+      {Kernel::Schedule::guided, "guided"}};
+};
+template <>
+struct EnumNames<Precision> {
+  static constexpr std::pair<Precision, const char*> all[] = {{Precision::float64, "float64"},
+                                                              {Precision::float32, "float32"}};
+};
+template <>
+struct EnumNames<FormatOptions::HybWidth> {
+  static constexpr std::pair<FormatOptions::HybWidth, const char*> all[] = {
+      {FormatOptions::HybWidth::one_third, "one_third"},
+      {FormatOptions::HybWidth::histogram, "histogram"}};
+};
+
+template <class E>
+const char* name_of(E value) {
+  for (const auto& [candidate, name] : EnumNames<E>::all) {
+    if (candidate == value) return name;
+  }
+  return "";
+}
+
+/// How a type of the configuration is read from a YAML value, named and written as JSON.
+template <class T>
+struct Value {
+  static_assert(std::is_enum_v<T>);
+  static std::string type() { return "name"; }
+  static std::string allowed() {
+    std::string list;
+    for (const auto& [value, name] : EnumNames<T>::all) {
+      list += (list.empty() ? "" : ", ") + std::string(name);
+    }
+    return list;
+  }
+  static std::optional<T> parse(const YAML::Node& node) {
+    if (!node.IsScalar()) return std::nullopt;
+    for (const auto& [value, name] : EnumNames<T>::all) {
+      if (to_lower(node.Scalar()) == name) return value;
+    }
+    return std::nullopt;
+  }
+  static Json json(T value) { return name_of(value); }
+};
+
+/// The whole text as a number, nothing before or after it.
+template <class Number>
+std::optional<Number> parse_number(std::string_view text) {
+  if (text.starts_with('+')) text.remove_prefix(1);
+  Number value{};
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
+  if constexpr (std::is_floating_point_v<Number>) {
+    if (!std::isfinite(value)) return std::nullopt;
+  }
+  return value;
+}
+
+template <class Number>
+struct NumberValue {
+  static std::string type() { return std::is_integral_v<Number> ? "integer" : "number"; }
+  static std::string allowed() { return ""; }
+  static std::optional<Number> parse(const YAML::Node& node) {
+    if (!node.IsScalar()) return std::nullopt;
+    return parse_number<Number>(node.Scalar());
+  }
+  static Json json(Number value) { return value; }
+};
+template <>
+struct Value<int> : NumberValue<int> {};
+template <>
+struct Value<std::uint64_t> : NumberValue<std::uint64_t> {};
+template <>
+struct Value<double> : NumberValue<double> {};
+
+template <>
+struct Value<bool> {
+  static std::string type() { return "true or false"; }
+  static std::string allowed() { return ""; }
+  static std::optional<bool> parse(const YAML::Node& node) {
+    bool value = false;
+    if (!node.IsScalar() || !YAML::convert<bool>::decode(node, value)) return std::nullopt;
+    return value;
+  }
+  static Json json(bool value) { return value; }
+};
+
+/// Bytes: a number, with a unit of powers of ten or without.
+template <>
+struct Value<Bytes> {
+  static std::string type() { return "bytes"; }
+  static std::string allowed() { return "0 or more, as 2000000000 or 2 GB (kB, MB, GB, TB)"; }
+  static std::optional<Bytes> parse(const YAML::Node& node);
+  static Json json(Bytes value) { return value.count; }
+};
+
+template <>
+struct Value<std::string> {
+  static std::string type() { return "text"; }
+  static std::string allowed() { return ""; }
+  static std::optional<std::string> parse(const YAML::Node& node) {
+    if (!node.IsScalar()) return std::nullopt;
+    return node.Scalar();
+  }
+  static Json json(const std::string& value) { return value; }
+};
+
+template <>
+struct Value<std::filesystem::path> {
+  static std::string type() { return "file"; }
+  static std::string allowed() { return ""; }
+  static std::optional<std::filesystem::path> parse(const YAML::Node& node) {
+    if (!node.IsScalar()) return std::nullopt;
+    return std::filesystem::path(node.Scalar());
+  }
+  static Json json(const std::filesystem::path& value) { return value.string(); }
+};
+
+/// Orbital numbers: a sequence, or text with commas and ranges: "1-3,5".
+template <>
+struct Value<std::vector<int>> {
+  static std::string type() { return "orbital numbers"; }
+  static std::string allowed() { return "from 1, as [1, 2, 5] or \"1-2,5\""; }
+  static std::optional<std::vector<int>> parse(const YAML::Node& node);
+  static Json json(const std::vector<int>& value) { return value; }
+};
+
+/// A value that may be absent: null, or left empty.
+template <class T>
+struct Value<std::optional<T>> {
+  static std::string type() { return Value<T>::type(); }
+  static std::string allowed() { return Value<T>::allowed(); }
+  static std::optional<std::optional<T>> parse(const YAML::Node& node) {
+    if (node.IsNull() || (node.IsScalar() && node.Scalar().empty())) {
+      return std::optional<std::optional<T>>(std::in_place);
+    }
+    auto value = Value<T>::parse(node);
+    if (!value) return std::nullopt;
+    return std::optional<std::optional<T>>(std::in_place, std::move(value));
+  }
+  static Json json(const std::optional<T>& value) {
+    return value ? Value<T>::json(*value) : Json(nullptr);
+  }
+};
+
+}  // namespace cisolve

@@ -1,0 +1,160 @@
+#include "app/files/command_files.hpp"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "app/checkpoint/checkpoint_file.hpp"
+#include "app/choice/format_cache.hpp"
+#include "app/input/generated_input.hpp"
+#include "core/error.hpp"
+#include "io/atomic_file.hpp"
+
+namespace cisolve {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// What tells one file from another: device and inode of one that is there, else its place.
+struct Identity {
+  explicit Identity(const fs::path& file) : place(place_of(file)) {
+    exists = ::stat(file.c_str(), &status) == 0;
+  }
+  explicit Identity(int descriptor) { exists = ::fstat(descriptor, &status) == 0; }
+
+  bool is_regular() const { return exists && S_ISREG(status.st_mode); }
+
+  fs::path place;  ///< empty of a descriptor
+  bool exists = false;
+  struct stat status {};
+};
+
+bool are_same(const Identity& a, const Identity& b) {
+  if (a.exists && b.exists) {
+    return a.is_regular() && b.is_regular() && a.status.st_dev == b.status.st_dev &&
+           a.status.st_ino == b.status.st_ino;
+  }
+  return !a.place.empty() && a.place == b.place;
+}
+
+/// Whether `inner` lies in the folder `outer`, which may be one that is still to be made.
+bool lies_in(const Identity& inner, const Identity& outer) {
+  const fs::path &a = inner.place, &b = outer.place;
+  const auto [rest, end] = std::mismatch(a.begin(), a.end(), b.begin(), b.end());
+  return !outer.is_regular() && end == b.end() && rest != a.end();
+}
+
+/// A checkpoint may be written over the one gone on from, but not over start vectors.
+bool goes_on(const std::string& read, const std::string& written, const fs::path& file) {
+  return read == "solver.restart" && written == "checkpoint.file" && !is_start_vectors(file);
+}
+
+/// Throws InputError where something else than an earlier output is there.
+void require_replaceable(const std::string& key, const fs::path& file, FileKind kind) {
+  if (!Identity(file).is_regular()) return;
+  const FileKind found = kind_of_file(file);
+  if (found == kind || found == FileKind::empty) return;
+  throw InputError(key + ": " + file.string() + " is there and is " + words_for(found) +
+                   ", expected a new file or " + words_for(kind) +
+                   "; --force (output.force) replaces it");
+}
+
+/// Where stderr is an input, what is said from here on goes to stdout, or nowhere if that is one
+/// too.
+void lead_stderr_away(bool from_stdout_too) {
+  const int to = from_stdout_too ? ::open("/dev/null", O_WRONLY | O_CLOEXEC) : STDOUT_FILENO;
+  ::dup2(to, STDERR_FILENO);
+}
+
+}  // namespace
+
+void CommandFiles::reads(const std::string& key, const fs::path& file) {
+  if (!file.empty() && !is_generated(file)) inputs_.push_back({key, file, {}});
+}
+
+void CommandFiles::writes(const std::string& key, const fs::path& file, FileKind kind) {
+  if (!file.empty()) outputs_.push_back({key, file, kind});
+}
+
+void CommandFiles::reports(const std::string& key, const std::string& json) {
+  if (json != "-") writes(key, json, FileKind::report);
+}
+
+void CommandFiles::writes_carefully(const std::string& key, const fs::path& file) {
+  if (!file.empty()) outputs_.push_back({key, file, {}});
+}
+
+void CommandFiles::spare_inputs() const {
+  const auto fail = [](const std::string& output, const Name& input) {
+    throw InputError(output + " is the same file as " + input.key + ", " + input.file.string() +
+                     "; an input is never overwritten");
+  };
+  for (const Name& input : inputs_) {
+    const Identity identity(input.file);
+    const bool is_stdout = are_same(Identity(STDOUT_FILENO), identity);
+    const bool is_stderr = are_same(Identity(STDERR_FILENO), identity);
+    if (is_stderr) lead_stderr_away(is_stdout);
+    if (is_stdout || is_stderr) fail(is_stdout ? "stdout" : "stderr", input);
+  }
+  for (const Name& input : inputs_) {
+    const Identity identity(input.file);
+    for (const Name& output : outputs_) {
+      if (goes_on(input.key, output.key, input.file)) continue;
+      if (are_same(Identity(output.file), identity)) {
+        fail(output.key + ": " + output.file.string(), input);
+      }
+    }
+  }
+}
+
+void CommandFiles::part_outputs() const {
+  for (auto one = outputs_.begin(); one != outputs_.end(); ++one) {
+    const Identity identity(one->file);
+    const auto require = [&](bool parted, const std::string& relation) {
+      if (parted) return;
+      throw InputError(one->key + ": " + one->file.string() + relation +
+                       "; each output needs a place of its own");
+    };
+    for (auto other = outputs_.begin(); other != outputs_.end(); ++other) {
+      if (other == one) continue;
+      const Identity others(other->file);
+      const std::string name = other->key + ", " + other->file.string();
+      require(!are_same(identity, others), " is the same file as " + name);
+      require(!lies_in(identity, others), " lies in the folder of " + name);
+    }
+    require(!are_same(identity, Identity(STDOUT_FILENO)), " is the same file as stdout");
+    require(!are_same(identity, Identity(STDERR_FILENO)), " is the same file as stderr");
+  }
+}
+
+void CommandFiles::check(bool force) const {
+  spare_inputs();
+  part_outputs();
+  for (const Name& output : outputs_) {
+    if (!output.kind) continue;
+    const AtomicFile probe(output.file);  // throws where it cannot be written
+    if (!force) require_replaceable(output.key, output.file, *output.kind);
+  }
+}
+
+CommandFiles files_of_run(const RunConfig& config) {
+  CommandFiles files;
+  files.reads("the run file", config.run_file);
+  files.reads("input.file", config.input.file);
+  files.reads("solver.restart", config.solver.restart);
+  if (rhs_is_file(config.linear)) files.reads("linear.rhs", config.linear.rhs);
+  files.reads("linear.x0", config.linear.x0);
+  files.reads("spmv.network", config.spmv.network);
+  files.reports("output.json", config.output.json);
+  files.writes("output.vectors", config.output.vectors, FileKind::npy);
+  files.writes("checkpoint.file", config.checkpoint.file, FileKind::checkpoint);
+  if (config.spmv.format == "auto") {
+    files.writes_carefully("spmv.cache", format_cache_file(config.spmv.cache));
+  }
+  return files;
+}
+
+}  // namespace cisolve

@@ -1,0 +1,145 @@
+#include "app/files/file_kind.hpp"
+
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <string_view>
+
+#include "app/bench/bench_report.hpp"
+#include "app/checkpoint/checkpoint_file.hpp"
+#include "core/error.hpp"
+#include "core/text.hpp"
+#include "core/text_file.hpp"
+#include "hamiltonian/integrals/fcidump_header.hpp"
+#include "io/hdf5/hdf5_input.hpp"
+#include "io/matrix_file.hpp"
+
+namespace cisolve {
+namespace {
+
+using Object = nlohmann::json;
+
+bool has_keys(const Object& json, std::initializer_list<const char*> keys) {
+  return json.is_object() &&
+         std::ranges::all_of(keys, [&](const char* key) { return json.contains(key); });
+}
+
+/// By keys that every version has written: of eigen and linear, info, bench, formats.
+bool is_report(const Object& json) {
+  if (json.is_array()) {
+    return !json.empty() && has_keys(json.front(), {"format", "backend", "available", "reason"});
+  }
+  return has_keys(json, {"status", "iterations", "matrix", "config", "version"}) ||
+         has_keys(json, {"file", "kind", "matrix", "notes", "version"}) ||
+         has_keys(json, {"rows", "best", "copy_bandwidths"});
+}
+
+FileKind kind_of_json(const std::filesystem::path& path) {
+  const TextFile file(path);
+  const Object json = Object::parse(file.text(), nullptr, false);
+  if (json.is_discarded()) return FileKind::text;
+  if (is_report(json)) return FileKind::report;
+  return has_keys(json, {"format_cache", "entries"}) ? FileKind::format_cache : FileKind::json;
+}
+
+FileKind kind_of_hdf5(const std::filesystem::path& path) {
+  try {
+    const std::string format = InputFile(path).string_attribute("format");
+    if (format == checkpoint_format) return FileKind::checkpoint;
+    return format == "csr" || format == "packed" ? FileKind::hdf5_matrix : FileKind::hdf5;
+  } catch (const InputError&) {  // damaged
+    return FileKind::hdf5;
+  }
+}
+
+/// The first member of the archive, whose name begins 30 bytes into its header.
+FileKind kind_of_zip(std::string_view start) {
+  const std::string_view first = start.substr(std::min<std::size_t>(30, start.size()));
+  return first.starts_with("indices.npy") ? FileKind::npz_matrix : FileKind::zip;
+}
+
+FileKind kind_of_text(const std::filesystem::path& path, std::string_view start) {
+  if (start.find('\0') != start.npos) return FileKind::binary;
+  if (to_lower(start.substr(0, 14)) == "%%matrixmarket") return FileKind::matrix_market;
+  if (opens_fcidump_header(start)) return FileKind::fcidump;
+  if (start.starts_with(bench_csv_header)) return FileKind::bench_table;
+  const std::size_t first = std::min(start.find_first_not_of(" \t\r\n"), start.size());
+  const std::string_view text = start.substr(first);
+  if (text.starts_with('{') || text.starts_with('[')) return kind_of_json(path);
+  if (text.starts_with("<svg")) return FileKind::svg;
+  return text.starts_with("<?xml") && text.find("<svg") != text.npos ? FileKind::svg
+                                                                     : FileKind::text;
+}
+
+}  // namespace
+
+FileKind kind_of_file(const std::filesystem::path& path) {
+  constexpr std::size_t enough = 4096;
+  try {
+    const std::string bytes = first_bytes(path, enough);
+    const std::string_view start = bytes;
+    if (start.empty()) return FileKind::empty;
+    if (start.starts_with("\x89HDF\r\n\x1a\n")) return kind_of_hdf5(path);
+    if (start.starts_with("\x93NUMPY")) return FileKind::npy;
+    if (start.starts_with("\x89PNG\r\n\x1a\n")) return FileKind::png;
+    if (start.starts_with("PK\x03\x04")) return kind_of_zip(start);
+    return kind_of_text(path, start);
+  } catch (const std::exception&) {
+    return FileKind::unreadable;
+  }
+}
+
+FileKind kind_of_matrix(const std::filesystem::path& name) {
+  if (!is_matrix_file(name)) {
+    throw InputError(name.string() +
+                     ": expected a name that ends in .mtx, .mtx.gz, .h5, .hdf5 or .npz");
+  }
+  const std::string extension = to_lower(name.extension().string());
+  if (extension == ".npz") return FileKind::npz_matrix;
+  return extension == ".h5" || extension == ".hdf5" ? FileKind::hdf5_matrix
+                                                    : FileKind::matrix_market;
+}
+
+std::string words_for(FileKind kind) {
+  switch (kind) {
+    case FileKind::report:
+      return "a report of cisolve";
+    case FileKind::checkpoint:
+      return "a checkpoint";
+    case FileKind::npy:
+      return "a NumPy array";
+    case FileKind::matrix_market:
+      return "a Matrix Market file";
+    case FileKind::hdf5_matrix:
+      return "an HDF5 matrix";
+    case FileKind::npz_matrix:
+      return "an .npz matrix";
+    case FileKind::png:
+      return "a PNG picture";
+    case FileKind::svg:
+      return "an SVG picture";
+    case FileKind::bench_table:
+      return "a table of cisolve bench";
+    case FileKind::fcidump:
+      return "an FCIDUMP file";
+    case FileKind::format_cache:
+      return "a cache of formats";
+    case FileKind::json:
+      return "JSON of another kind";
+    case FileKind::hdf5:
+      return "HDF5 of another kind, or damaged";
+    case FileKind::zip:
+      return "a zip archive of another kind";
+    case FileKind::text:
+      return "text of another kind";
+    case FileKind::binary:
+      return "binary data of another kind";
+    case FileKind::empty:
+      return "empty";
+    case FileKind::unreadable:
+      return "not readable";
+  }
+  return "";
+}
+
+}  // namespace cisolve

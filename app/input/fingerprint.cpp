@@ -1,0 +1,91 @@
+#include "app/input/fingerprint.hpp"
+
+#include <cmath>
+
+#include "core/mixed.hpp"
+#include "core/parallel.hpp"
+#include "formats/matrix/row_sums_cuda.hpp"
+#include "formats/packed/decode.hpp"
+
+namespace cisolve {
+namespace {
+
+std::string numbers(const char* what, std::int64_t found, std::int64_t expected) {
+  return std::string(what) + ": found " + std::to_string(found) + ", expected " +
+         std::to_string(expected);
+}
+
+}  // namespace
+
+Fingerprint fingerprint(const CsrMatrix& a) {
+  const bool half = a.storage == Storage::upper;
+  std::uint64_t row_lengths = 0;
+  double elements = 0.0, magnitude = 0.0;
+#pragma omp parallel for if (worth_threads(a.nonzeros())) schedule(dynamic, 1024) \
+    reduction(+ : row_lengths, elements, magnitude)
+  for (Index i = 0; i < a.rows; ++i) {
+    const std::uint64_t row = mixed(i);
+    double sum = 0.0, magnitudes = 0.0;
+    for (Offset e = a.row_offsets[i]; e < a.row_offsets[i + 1]; ++e) {
+      const Index j = a.column_indices[e];
+      const bool mirrored = half && j != i;
+      const double term = (mirrored ? 2.0 : 1.0) * mixed_uniform(j) * a.values[e];
+      sum += term;
+      magnitudes += std::abs(term);
+      row_lengths += row + (mirrored ? mixed(j) : 0);
+    }
+    elements += mixed_uniform(i) * sum;
+    magnitude += std::abs(mixed_uniform(i)) * magnitudes;
+  }
+  return {a.rows, full_nonzeros(a), row_lengths, elements, magnitude};
+}
+
+Fingerprint fingerprint(RowSource& rows, Backend& backend) {
+  const MixedSums sums = mixed_sums(rows, backend);
+  return {rows.rows(), rows.nonzeros(), row_lengths_fingerprint(rows.row_offsets()), sums.elements,
+          sums.magnitude};
+}
+
+Fingerprint fingerprint(const PackedMatrix& m, std::span<const Offset> row_offsets) {
+  double elements = 0.0, magnitude = 0.0;
+#pragma omp parallel for if (worth_threads(row_offsets.back())) schedule(dynamic, 1024) \
+    reduction(+ : elements, magnitude)
+  for (Index s = 0; s < m.rows; ++s) {
+    double sum = 0.0, magnitudes = 0.0;
+    for_each_entry(m, s, [&](Index j, double element) {
+      const double term = mixed_uniform(j) * element;
+      sum += term;
+      magnitudes += std::abs(term);
+    });
+    const double weight = mixed_uniform(row_of(m, s));
+    elements += weight * sum;
+    magnitude += std::abs(weight) * magnitudes;
+  }
+  return {m.rows, row_offsets.back(), row_lengths_fingerprint(row_offsets), elements, magnitude};
+}
+
+std::uint64_t row_lengths_fingerprint(std::span<const Offset> row_offsets) {
+  std::uint64_t sum = 0;
+#pragma omp parallel for if (worth_threads(row_offsets.size())) reduction(+ : sum)
+  for (std::size_t i = 1; i < row_offsets.size(); ++i) {
+    sum += mixed(i - 1) * static_cast<std::uint64_t>(row_offsets[i] - row_offsets[i - 1]);
+  }
+  return sum;
+}
+
+std::string difference(const Fingerprint& found, const Fingerprint& expected) {
+  constexpr double rounding = 1e-12;
+  if (found.rows != expected.rows) return numbers("rows", found.rows, expected.rows);
+  if (found.nonzeros != expected.nonzeros) {
+    return numbers("nonzeros", found.nonzeros, expected.nonzeros);
+  }
+  if (found.row_lengths != expected.row_lengths) {
+    return "fingerprint: the rows have other numbers of nonzeros";
+  }
+  if (!(std::abs(found.elements - expected.elements) <= rounding * expected.magnitude)) {
+    return "fingerprint: the elements differ";
+  }
+  return "";
+}
+
+}  // namespace cisolve

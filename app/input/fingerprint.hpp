@@ -1,0 +1,43 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+
+#include "backends/backend.hpp"
+#include "formats/matrix/csr_matrix.hpp"
+#include "formats/matrix/row_source.hpp"
+#include "formats/packed/packed.hpp"
+
+namespace cisolve {
+
+/// What tells one matrix from another, the same for whole and half storage, any number of threads
+/// and any backend. With r_i the SplitMix64 number of row i and w_i the same as a number in [−1,
+/// 1):
+struct Fingerprint {
+  std::int64_t rows = 0, nonzeros = 0;
+  std::uint64_t row_lengths = 0;  ///< Σ r_i · entries of row i, modulo 2^64
+  double elements = 0.0;          ///< wᵀAw
+  double magnitude = 0.0;  ///< Σ |w_i a_ij w_j|, to which rounding of `elements` is relative
+};
+
+/// O(nonzeros), parallel.
+Fingerprint fingerprint(const CsrMatrix& a);
+
+/// The same of a square matrix whose rows come to that CUDA device: one pass over them.
+Fingerprint fingerprint(RowSource& rows, Backend& backend);
+
+/// The same of a packed matrix, whose row offsets are those: one pass over its entries, parallel.
+Fingerprint fingerprint(const PackedMatrix& m, std::span<const Offset> row_offsets);
+
+/// Fingerprint::row_lengths of a matrix held whole, from its row offsets alone: O(rows).
+std::uint64_t row_lengths_fingerprint(std::span<const Offset> row_offsets);
+inline std::uint64_t row_lengths_fingerprint(const CsrMatrix& a) {
+  return row_lengths_fingerprint(a.row_offsets);
+}
+
+/// Empty where both are of one matrix; else which of rows, nonzeros, row lengths and elements
+/// differ: "rows: found 4, expected 7".
+std::string difference(const Fingerprint& found, const Fingerprint& expected);
+
+}  // namespace cisolve

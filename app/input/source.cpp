@@ -1,0 +1,220 @@
+#include "app/input/source.hpp"
+
+#include <spdlog/spdlog.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "app/config/config_value.hpp"
+#include "app/config/irrep.hpp"
+#include "app/input/generated_input.hpp"
+#include "app/memory/memory.hpp"
+#include "core/error.hpp"
+#include "core/memory.hpp"
+#include "core/text.hpp"
+#include "core/text_file.hpp"
+#include "hamiltonian/integrals/fcidump.hpp"
+#include "hamiltonian/integrals/fcidump_header.hpp"
+#include "hamiltonian/integrals/restrict_orbitals.hpp"
+#include "hamiltonian/matrix/ci_rows_cuda.hpp"
+#include "io/matrix_file.hpp"
+#include "io/matrix_reading.hpp"
+
+namespace cisolve {
+namespace {
+
+/// A matrix has no orbitals or electrons: whatever chooses among them would be ignored.
+void refuse_determinant_keys(const InputConfig& config) {
+  const InputConfig defaults;
+  std::string key;
+  if (config.electrons) key = "input.electrons";
+  if (config.ms2) key = "input.ms2";
+  if (config.irrep) key = "input.irrep";
+  if (config.space != defaults.space) key = "input.space";
+  if (!config.frozen.empty()) key = "input.frozen";
+  if (!config.active.empty()) key = "input.active";
+  if (config.allow_missing_diagonal) key = "input.allow_missing_diagonal";
+  if (!key.empty()) {
+    throw InputError(key + " chooses determinants, and " + config.file.string() +
+                     " is a matrix; it needs an FCIDUMP file");
+  }
+}
+
+std::optional<int> max_excitation(Space space) {
+  switch (space) {
+    case Space::fci:
+      return std::nullopt;
+    case Space::cis:
+      return 1;
+    case Space::cisd:
+      return 2;
+    case Space::cisdt:
+      return 3;
+    case Space::cisdtq:
+      return 4;
+  }
+  return std::nullopt;
+}
+
+std::vector<int> from_zero(std::vector<int> orbitals) {
+  for (int& orbital : orbitals) --orbital;
+  return orbitals;
+}
+
+}  // namespace
+
+HamiltonianSource::HamiltonianSource(const InputConfig& config, Storage storage)
+    : config_(config), storage_(storage) {
+  if (config.file.empty()) throw InputError("input.file is required: no Hamiltonian is named");
+  if (is_generated(config.file)) {
+    generate(config);
+    return;
+  }
+  require_file(config.file);
+  if (is_matrix_file(config.file)) {
+    refuse_determinant_keys(config);
+    read_matrix_file();
+    return;
+  }
+  const TextFile file(config.file);
+  const NamedText source{config.file.string(), file.text()};
+  if (!opens_fcidump_header(source.text)) {
+    const std::size_t begin = source.text.find_first_not_of(" \t\r\n");
+    std::string_view line = source.text.substr(std::min(begin, source.text.size()));
+    line = line.substr(0, line.find_first_of("\r\n"));
+    throw InputError(source.name + ": found " + (line.empty() ? "nothing" : quoted(line)) +
+                     ", expected an FCIDUMP file, which opens with &FCI, or a matrix file with the "
+                     "extension .mtx, .mtx.gz, .h5, .hdf5 or .npz");
+  }
+  integrals_ = std::make_unique<Integrals>(
+      read_fcidump(source, {config.electrons, config.ms2, config.allow_missing_diagonal}));
+  note(integrals_->warnings);
+}
+
+void HamiltonianSource::read_matrix_file() {
+  if (!is_packed_file(config_.file)) {
+    matrix_ = read_matrix(config_.file, storage_);
+    return;
+  }
+  packed_ = std::make_unique<PackedFile>(read_packed(config_.file));
+  matrix_.rows = packed_->matrix.rows;
+  matrix_.columns = packed_->matrix.columns;
+  matrix_.row_offsets = packed_->row_offsets;
+  if (storage_ == Storage::upper) matrix_ = upper_triangle(decode(), config_.file.string());
+}
+
+void HamiltonianSource::generate(const InputConfig& config) {
+  GeneratedInput made = make_generated_input(config.file.string());
+  if (!made.integrals) {
+    refuse_determinant_keys(config);
+    matrix_ = storage_ == Storage::full ? std::move(made.matrix)
+                                        : upper_triangle(made.matrix, config.file.string());
+    return;
+  }
+  if (config.electrons) made.integrals->electrons = *config.electrons;
+  if (config.ms2) made.integrals->ms2 = *config.ms2;
+  integrals_ = std::make_unique<Integrals>(std::move(*made.integrals));
+}
+
+void HamiltonianSource::note(const std::vector<std::string>& sentences) {
+  for (const std::string& sentence : sentences) {
+    spdlog::warn("{}", sentence);
+    notes_.push_back(sentence);
+  }
+}
+
+Index HamiltonianSource::rows() {
+  if (is_fcidump() && !space_) {
+    CiSpaceOptions options{max_excitation(config_.space), {}};
+    if (config_.irrep) options.irrep = irrep_number(*config_.irrep, *integrals_);
+    active_integrals_ = std::make_unique<Integrals>(
+        restrict_orbitals(*integrals_, from_zero(config_.frozen), from_zero(config_.active)));
+    space_ = std::make_unique<CiSpace>(make_ci_space(*active_integrals_, options));
+    for (const std::string& sentence : space_->notes) spdlog::info("{}", sentence);
+    notes_.insert(notes_.end(), space_->notes.begin(), space_->notes.end());
+    matrix_.rows = matrix_.columns = static_cast<Index>(space_->size());
+    matrix_.storage = storage_;
+  }
+  return matrix_.rows;
+}
+
+DeterminantLabels HamiltonianSource::labels() const {
+  return {integrals_->orbitals, from_zero(config_.frozen), from_zero(config_.active)};
+}
+
+const CsrMatrix& HamiltonianSource::outline() {
+  rows();
+  if (is_fcidump() && matrix_.row_offsets.empty()) {
+    builder_ = std::make_unique<CiMatrixBuilder>(*active_integrals_, *space_, storage_);
+    matrix_.row_offsets = builder_->count();
+  }
+  return matrix_;
+}
+
+void HamiltonianSource::hold_upper_triangle() {
+  storage_ = matrix_.storage = Storage::upper;
+  matrix_.row_offsets.clear();
+  builder_.reset();
+}
+
+std::unique_ptr<RowSource> HamiltonianSource::rows_on_device(Backend& backend) {
+  rows();
+  auto made = make_ci_rows_cuda(*active_integrals_, *space_, backend, row_block_entries);
+  matrix_.row_offsets = made->row_offsets();
+  return made;
+}
+
+std::string HamiltonianSource::size_text() const {
+  std::string text = std::to_string(matrix_.rows) + (is_fcidump() ? " determinants" : " rows");
+  if (is_fcidump() && matrix_.row_offsets.empty()) return text + ", nonzeros not counted yet";
+  text += ", " + std::to_string(matrix_.nonzeros()) + " nonzeros";
+  if (storage_ == Storage::upper) text += " of the upper triangle";
+  if (!builder_) return text;
+  return text + ", excitation tables of " +
+         format_bytes(static_cast<double>(builder_->table_bytes())) + " in place";
+}
+
+std::size_t HamiltonianSource::loaded_bytes() const {
+  if (is_fcidump()) return 0;
+  return packed_ ? packed_->matrix.bytes() : CsrMatrix::bytes(matrix_.rows, matrix_.nonzeros());
+}
+
+CsrMatrix HamiltonianSource::decode() {
+  const auto text = [](std::size_t bytes) { return format_bytes(static_cast<double>(bytes)); };
+  const std::size_t needed = CsrMatrix::bytes(matrix_.rows, matrix_.nonzeros());
+  const std::size_t packed = packed_->matrix.bytes(), available = available_host_memory();
+  if (needed > available) {
+    throw ResourceError(config_.file.string() + ": the matrix is packed, " + text(packed) +
+                        ", and is needed in CSR: " + text(needed) + " beside that, " +
+                        text(available) + " available");
+  }
+  CsrMatrix a = to_csr(std::exchange(packed_, nullptr)->matrix);
+  notes_.push_back("decoded to CSR: the file holds the matrix packed, " + text(packed) + " for " +
+                   text(needed));
+  spdlog::info("{}: {}", config_.file.string(), notes_.back());
+  return a;
+}
+
+CsrMatrix HamiltonianSource::take() {
+  outline();
+  if (packed_) return decode();
+  if (!is_fcidump()) return std::move(matrix_);
+  if (!builder_) {  // the rows were counted on a device
+    builder_ = std::make_unique<CiMatrixBuilder>(*active_integrals_, *space_, storage_);
+  }
+  return std::exchange(builder_, nullptr)->fill(std::move(matrix_.row_offsets));
+}
+
+CsrMatrix HamiltonianSource::take_announced(std::ostream& out) {
+  if (is_fcidump()) {
+    const auto check = [&](Index rows, Offset nonzeros) {
+      announce_host(CsrMatrix::bytes(rows, nonzeros), size_text(), out);
+    };
+    const Index n = rows();
+    check(n, n);  // the nonzeros are at least as many
+    check(n, outline().nonzeros());
+  }
+  return take();
+}
+
+}  // namespace cisolve

@@ -1,0 +1,87 @@
+#pragma once
+
+#include <memory>
+#include <ostream>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "app/config/config.hpp"
+#include "backends/backend.hpp"
+#include "formats/matrix/csr_matrix.hpp"
+#include "formats/matrix/row_source.hpp"
+#include "hamiltonian/integrals/integrals.hpp"
+#include "hamiltonian/matrix/ci_matrix.hpp"
+#include "hamiltonian/space/ci_space.hpp"
+#include "hamiltonian/space/determinant_label.hpp"
+#include "io/hdf5/packed_file.hpp"
+
+namespace cisolve {
+
+/// Where the host matrix comes from: an FCIDUMP file and a CI space, a matrix file, which may hold
+/// it packed, or a generator
+/// (`generate:ci,rows=1000`; a Hubbard model stands for an FCIDUMP file). The kind follows from the
+/// extension for matrices and from the first words for FCIDUMP.
+class HamiltonianSource {
+ public:
+  /// Reads the integrals or the matrix, which is held as `storage` says from here on. Throws
+  /// InputError when the file is neither, when keys that choose determinants are set for a matrix,
+  /// and when the upper triangle is asked for of a matrix that is not symmetric.
+  explicit HamiltonianSource(const InputConfig& config, Storage storage = Storage::full);
+
+  bool is_fcidump() const { return integrals_ != nullptr; }
+  /// The integrals as the file has them; null for a matrix file.
+  const Integrals* integrals() const { return integrals_.get(); }
+  /// Those over the active orbitals; null for a matrix file and before `rows`.
+  const Integrals* active_integrals() const { return active_integrals_.get(); }
+  /// The determinants; null for a matrix file and before `rows`.
+  const CiSpace* space() const { return space_.get(); }
+  /// How the determinants are written over the file's orbitals; not for a matrix file.
+  DeterminantLabels labels() const;
+  /// What the user should know, one sentence each.
+  const std::vector<std::string>& notes() const { return notes_; }
+
+  /// Rows of the matrix, soon known: for FCIDUMP the strings of the space are made and no more.
+  Index rows();
+  /// Rows, columns and row offsets of the matrix; for FCIDUMP the rest is still empty, so nothing
+  /// large has been allocated but the tables of excitations.
+  const CsrMatrix& outline();
+  /// From here on the matrix is its upper triangle, of FCIDUMP alone, before it is taken: nothing
+  /// of it is built yet.
+  void hold_upper_triangle();
+  /// "316 determinants", "2 rows, 3 nonzeros": what is known by now.
+  std::string size_text() const;
+  /// The matrix as the file holds it, packed; null for others, and once it is taken.
+  const PackedFile* packed() const { return packed_.get(); }
+  /// Bytes of host memory that the matrix takes by now; 0 of FCIDUMP.
+  std::size_t loaded_bytes() const;
+  /// The matrix, of a packed one what it is decoded to, which the log then says. It can be taken
+  /// once; the tables of excitations go then. Throws ResourceError where the host has no room for
+  /// the decoded matrix.
+  CsrMatrix take();
+  /// The packed matrix as it is, in the place of `take`.
+  std::unique_ptr<PackedFile> take_packed() { return std::move(packed_); }
+  /// Its rows made on a CUDA device block by block, of FCIDUMP, for `storage` full: the whole is
+  /// then in no memory. The outline follows from them. Must not outlive this source.
+  std::unique_ptr<RowSource> rows_on_device(Backend& backend);
+  /// The same when the host has room for it, announced on `out` before it is built; else
+  /// ResourceError.
+  CsrMatrix take_announced(std::ostream& out);
+
+ private:
+  void generate(const InputConfig& config);
+  void read_matrix_file();
+  CsrMatrix decode();
+  void note(const std::vector<std::string>& sentences);
+
+  InputConfig config_;
+  Storage storage_;
+  std::unique_ptr<const Integrals> integrals_, active_integrals_;
+  std::unique_ptr<const CiSpace> space_;
+  std::unique_ptr<const CiMatrixBuilder> builder_;
+  std::vector<std::string> notes_;
+  CsrMatrix matrix_;  ///< its outline alone where there is packed_
+  std::unique_ptr<PackedFile> packed_;
+};
+
+}  // namespace cisolve

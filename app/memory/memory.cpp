@@ -1,0 +1,158 @@
+#include "app/memory/memory.hpp"
+
+#include <spdlog/fmt/fmt.h>
+
+#include <algorithm>
+#include <vector>
+
+#include "core/error.hpp"
+#include "core/memory.hpp"
+
+namespace cisolve {
+namespace {
+
+std::string text(std::size_t bytes) {
+  return format_bytes(static_cast<double>(bytes));
+}
+
+/// What host and backend are to hold, as lists for people.
+struct Parts {
+  std::vector<std::string> host, device;
+};
+
+Parts parts_of(const MemoryPlan& plan) {
+  const MemoryNeed& need = plan.need;
+  Parts parts;
+  const auto add = [](std::vector<std::string>& to, const std::string& what, std::size_t bytes) {
+    if (bytes > 0) to.push_back(what + " " + text(bytes));
+  };
+  const bool device = plan.available.device.has_value();
+  auto& backend = device ? parts.device : parts.host;
+  add(parts.host, "matrix", need.host_matrix);
+  add(parts.host, "its layout", need.conversion);
+  add(backend, "operator about", need.operator_matrix);
+  if (device) add(backend, "conversion", need.device_conversion);
+  add(backend, "scratch", need.scratch);
+  add(parts.host, "p-space", (device ? 4 : 5) * need.p_space);
+  if (device) add(backend, "p-space", need.p_space);
+  add(parts.host, "diagonal blocks", (device ? 1 : 2) * need.blocks);
+  if (device) add(backend, "diagonal blocks", need.blocks);
+  add(plan.basis_in_host_memory ? parts.host : backend,
+      std::to_string(plan.basis_vectors) + " basis vectors", plan.basis_bytes());
+  add(backend, need.basis > 0 ? "other vectors" : "vectors", need.other_vectors);
+  return parts;
+}
+
+std::string line(std::size_t needed, std::size_t available, const std::vector<std::string>& parts) {
+  return fmt::format("{} of {} available: {}", text(needed), text(available),
+                     parts.empty() ? "nothing large" : fmt::format("{}", fmt::join(parts, ", ")));
+}
+
+/// Bytes that the basis as configured would take.
+std::size_t configured_basis(const MemoryPlan& plan) {
+  return static_cast<std::size_t>(plan.need.basis) * plan.need.basis_vector;
+}
+
+std::string limited(std::size_t bytes, const char* where) {
+  return "not enough " + std::string(where) + " memory, " + text(bytes) + " needed: ";
+}
+
+}  // namespace
+
+MemoryAvailable available_memory(const Backend& backend, std::size_t limit,
+                                 const MemoryAvailable& in_place) {
+  // cuBLAS's workspace, kernels loaded when first called, small blocks of the vector operations.
+  constexpr std::size_t left_for_libraries = std::size_t{256} << 20;
+  const auto capped = [limit](std::size_t bytes) {
+    return limit > 0 ? std::min(bytes, limit) : bytes;
+  };
+  const std::size_t host = available_host_memory() + in_place.host;
+  if (backend.kind() == BackendKind::cpu) return {capped(host), std::nullopt};
+  const std::size_t device = backend.free_memory() + in_place.device.value_or(0);
+  return {host, capped(device - std::min(device, left_for_libraries))};
+}
+
+std::string describe(const MemoryPlan& plan) {
+  const MemoryNeed& need = plan.need;
+  switch (plan.decision) {
+    case MemoryDecision::as_configured:
+      return "everything fits";
+    case MemoryDecision::smaller_basis:
+      return fmt::format(
+          "{} basis vectors instead of {}, which would take {}; the solve restarts more often",
+          plan.basis_vectors, need.basis, text(configured_basis(plan)));
+    case MemoryDecision::basis_in_host_memory:
+      return fmt::format(
+          "{} basis vectors{} in host memory, as not even {} fit on the device; an iteration with "
+          "all of them takes about {} over the bus",
+          plan.basis_vectors,
+          plan.basis_vectors < need.basis ? fmt::format(" instead of {}", need.basis) : "",
+          need.smallest_basis, text(plan.bus_bytes()));
+    case MemoryDecision::nothing_fits:
+      break;
+  }
+  return "too little memory";
+}
+
+void require_fit(const MemoryPlan& plan, const std::string& size, const Backend& backend) {
+  if (plan.decision != MemoryDecision::nothing_fits) return;
+  const Parts parts = parts_of(plan);
+  std::string message =
+      plan.host_fits() ? limited(plan.device, "device") : limited(plan.host, "host");
+  message += size + "; host " + line(plan.host, plan.available.host, parts.host);
+  if (plan.available.device) {
+    message += "; device " + line(plan.device, *plan.available.device, parts.device);
+  }
+  const auto advice = memory_advice(plan, available_memory(backend));
+  if (!advice.empty()) message += fmt::format("; what would help: {}", fmt::join(advice, "; "));
+  throw ResourceError(message);
+}
+
+void announce(const MemoryPlan& plan, const std::string& size, const Backend& backend,
+              std::ostream& out) {
+  require_fit(plan, size, backend);
+  const Parts parts = parts_of(plan);
+  out << "memory      " << size << "\n  host      "
+      << line(plan.host, plan.available.host, parts.host) << '\n';
+  if (plan.available.device) {
+    out << "  device    " << line(plan.device, *plan.available.device, parts.device) << '\n';
+  }
+  out << "  plan      " << describe(plan) << std::endl;
+}
+
+void announce_host(std::size_t bytes, const std::string& size, std::ostream& out) {
+  const auto host = make_cpu_backend();
+  MemoryNeed need;
+  need.host_matrix = bytes;
+  announce(plan_memory(need, available_memory(*host)), size, *host, out);
+}
+
+Json memory_json(const MemoryPlan& plan) {
+  const char* const names[] = {"as_configured", "smaller_basis", "basis_in_host_memory",
+                               "nothing_fits"};
+  const MemoryNeed& need = plan.need;
+  const bool device = plan.available.device.has_value();
+  Json json{{"plan", names[static_cast<int>(plan.decision)]},
+            {"host_needed", plan.host},
+            {"host_available", plan.available.host},
+            {"device_needed", device ? Json(plan.device) : Json()},
+            {"device_available", device ? Json(*plan.available.device) : Json()},
+            {"host_matrix", need.host_matrix},
+            {"operator", need.operator_matrix},
+            {"scratch", need.scratch},
+            {"p_space", need.p_space},
+            {"blocks", need.blocks},
+            {"other_vectors", need.other_vectors}};
+  if (need.basis > 0) {
+    json["basis_vectors"] = plan.basis_vectors;
+    json["basis_vectors_configured"] = need.basis;
+    json["basis_bytes"] = plan.basis_bytes();
+    json["basis_in_host_memory"] = plan.basis_in_host_memory;
+    json["bus_bytes_per_iteration"] = plan.bus_bytes();
+  }
+  json["notes"] = Json::array();
+  if (plan.decision != MemoryDecision::as_configured) json["notes"].push_back(describe(plan));
+  return json;
+}
+
+}  // namespace cisolve

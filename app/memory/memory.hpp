@@ -1,0 +1,35 @@
+#pragma once
+
+#include <cstddef>
+#include <ostream>
+#include <string>
+
+#include "app/config/config.hpp"
+#include "app/memory/memory_plan.hpp"
+#include "backends/backend.hpp"
+
+namespace cisolve {
+
+/// What host and device have, what a plan already has `in_place` with it. `limit` caps the
+/// backend's own: the device, or on the CPU the host; 0: no cap. Of a device a little is left for
+/// its libraries.
+MemoryAvailable available_memory(const Backend& backend, std::size_t limit = 0,
+                                 const MemoryAvailable& in_place = {});
+
+/// What was decided, a sentence.
+std::string describe(const MemoryPlan& plan);
+
+/// Throws ResourceError where nothing fits: how much host or device would need and has, of what,
+/// and what to try. `size`: of the matrix, for people, "10 rows, 20 nonzeros".
+void require_fit(const MemoryPlan& plan, const std::string& size, const Backend& backend);
+
+/// Writes the plan, a few lines, once it is sure that it fits (require_fit).
+void announce(const MemoryPlan& plan, const std::string& size, const Backend& backend,
+              std::ostream& out);
+
+/// The same of so many bytes on the host and nothing else.
+void announce_host(std::size_t bytes, const std::string& size, std::ostream& out);
+
+Json memory_json(const MemoryPlan& plan);
+
+}  // namespace cisolve

@@ -1,0 +1,139 @@
+#include "app/memory/memory_plan.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace cisolve {
+namespace {
+
+/// The numbers of a basis of so many vectors in that place.
+MemoryPlan plan_of(const MemoryNeed& need, const MemoryAvailable& available, int basis_vectors,
+                   bool basis_in_host_memory) {
+  MemoryPlan plan{need, available, MemoryDecision::as_configured, basis_vectors,
+                  basis_in_host_memory};
+  // On the host A_PP, its copy by sector, and its eigenvectors twice: LAPACK works on a copy. On
+  // the backend the eigenvectors.
+  // Diagonal blocks are on the host as they are, and on the backend as their inverses.
+  const std::size_t dense_on_host = 4 * need.p_space + need.blocks;
+  const std::size_t backend = need.scratch + need.p_space + need.blocks + need.other_vectors +
+                              (basis_in_host_memory ? 0 : plan.basis_bytes());
+  const std::size_t kept = need.host_matrix_stays ? need.host_matrix : 0;
+  if (available.device) {
+    plan.device = need.operator_matrix + std::max(backend, need.device_conversion);
+    plan.host = dense_on_host + std::max(need.host_matrix + need.conversion,
+                                         kept + (basis_in_host_memory ? plan.basis_bytes() : 0));
+  } else {
+    plan.host = dense_on_host + need.operator_matrix + std::max(need.host_matrix, kept + backend);
+  }
+  return plan;
+}
+
+bool fits(const MemoryPlan& plan) {
+  return plan.host_fits() && (!plan.available.device || plan.device_fits());
+}
+
+/// The plan with the most basis vectors that fit there, no more than configured; none where those
+/// are too few.
+std::optional<MemoryPlan> largest_basis(const MemoryNeed& need, const MemoryAvailable& available,
+                                        bool in_host_memory) {
+  int most = need.basis, fewest = need.smallest_basis;
+  if (!fits(plan_of(need, available, fewest, in_host_memory))) return std::nullopt;
+  while (fewest < most) {
+    const int middle = fewest + (most - fewest + 1) / 2;
+    if (fits(plan_of(need, available, middle, in_host_memory))) {
+      fewest = middle;
+    } else {
+      most = middle - 1;
+    }
+  }
+  return plan_of(need, available, fewest, in_host_memory);
+}
+
+MemoryPlan decided(MemoryPlan plan, MemoryDecision decision) {
+  plan.decision = decision;
+  return plan;
+}
+
+}  // namespace
+
+std::size_t MemoryPlan::basis_bytes() const {
+  return static_cast<std::size_t>(basis_vectors) * need.basis_vector;
+}
+
+std::size_t MemoryPlan::backend_left() const {
+  const auto left = [](std::size_t there, std::size_t needed) {
+    return there - std::min(there, needed);
+  };
+  return available.device ? left(*available.device, device) : left(available.host, host);
+}
+
+std::size_t MemoryPlan::bus_bytes() const {
+  if (!basis_in_host_memory) return 0;
+  return static_cast<std::size_t>(need.basis_reads * static_cast<double>(basis_bytes()));
+}
+
+MemoryPlan plan_memory(const MemoryNeed& need, const MemoryAvailable& available) {
+  const MemoryPlan configured = plan_of(need, available, need.basis, false);
+  if (fits(configured)) return configured;
+  if (const auto smaller = largest_basis(need, available, false)) {
+    return decided(*smaller, MemoryDecision::smaller_basis);
+  }
+  const bool other_place = available.device.has_value() && need.basis > 0;
+  if (other_place) {
+    if (const auto on_host = largest_basis(need, available, true)) {
+      return decided(*on_host, MemoryDecision::basis_in_host_memory);
+    }
+  }
+  return decided(plan_of(need, available, need.smallest_basis, other_place),
+                 MemoryDecision::nothing_fits);
+}
+
+std::vector<std::string> memory_advice(const MemoryPlan& plan, const MemoryAvailable& unlimited) {
+  std::vector<std::string> advice;
+  const auto offer = [&](const char* words, const MemoryNeed& need,
+                         const MemoryAvailable& available) {
+    if (plan_memory(need, available).decision != MemoryDecision::nothing_fits) {
+      advice.emplace_back(words);
+    }
+  };
+  offer("a higher backend.memory_limit", plan.need, unlimited);
+  if (plan.need.halvable) {
+    MemoryNeed half = plan.need;
+    if (half.csr > 0) half.host_matrix = half.operator_matrix = half.csr;
+    half.host_matrix /= 2;
+    half.conversion /= 2;
+    half.operator_matrix = plan.available.device ? half.operator_matrix / 2 : 0;
+    half.host_matrix_stays = !plan.available.device;  // as the operator
+    offer("spmv.format csr_symmetric, about half the matrix", half, plan.available);
+  }
+  if (plan.available.device) {
+    MemoryNeed on_cpu = plan.need;
+    on_cpu.operator_matrix = 0;  // as csr, which is the host matrix
+    if (on_cpu.csr > 0) on_cpu.host_matrix = on_cpu.csr;
+    on_cpu.host_matrix_stays = true;
+    offer("backend.name cpu", on_cpu, {unlimited.host, std::nullopt});
+  }
+  if (plan.need.vectors_of_one_state > 0) {
+    MemoryNeed one = plan.need;
+    one.basis = one.smallest_basis = 0;
+    one.other_vectors = one.vectors_of_one_state;
+    offer("fewer solver.states, or a smaller solver.guard", one, plan.available);
+  }
+  if (plan.need.p_space > 0) {
+    MemoryNeed without = plan.need;
+    without.p_space = 0;
+    offer("a smaller solver.p_space", without, plan.available);
+  }
+  if (plan.need.blocks > 0) {
+    MemoryNeed without = plan.need;
+    without.blocks = 0;
+    offer("a smaller linear.block_size", without, plan.available);
+  }
+  if (plan.need.determinants) {
+    advice.emplace_back(
+        "fewer determinants (input.space, input.irrep, input.frozen, input.active)");
+  }
+  return advice;
+}
+
+}  // namespace cisolve

@@ -1,0 +1,264 @@
+#include "app/report/info_report.hpp"
+
+#include <omp.h>
+#include <spdlog/fmt/fmt.h>
+
+#include <algorithm>
+#include <utility>
+#include <vector>
+
+#include "app/config/config_value.hpp"
+#include "app/config/irrep.hpp"
+#include "app/report/report.hpp"
+#include "core/memory.hpp"
+#include "formats/choice/adaptive_operator.hpp"
+#include "formats/choice/features.hpp"
+#include "formats/format.hpp"
+#include "formats/hybrid/hybrid.hpp"
+
+namespace cisolve {
+namespace {
+
+/// Orbitals by irrep: {"A1": 7, "B1": 4}, or by number where the irreps have no names.
+Json irreps_json(const Integrals& integrals, Spin spin) {
+  std::vector<int> counts(8, 0);
+  for (const int irrep : integrals.orbital_irreps[spin]) ++counts[irrep];
+  Json json = Json::object();
+  for (int irrep = 0; irrep < 8; ++irrep) {
+    if (counts[irrep] > 0) json[irrep_name(irrep, integrals)] = counts[irrep];
+  }
+  return json;
+}
+
+void add_orbitals(const Integrals& integrals, Spin spin, const std::string& suffix, Json& json) {
+  json["orbital_irreps" + suffix] = integrals.orbital_irreps[spin];
+  json["orbitals_of_irrep" + suffix] = irreps_json(integrals, spin);
+  json["orbital_energies" + suffix] = integrals.orbital_energies[spin];
+}
+
+void print_value(std::ostream& out, const std::string& key, const Json& value) {
+  if (value.is_object() || value.is_array()) return;
+  out << fmt::format("{:15} {}\n", key,
+                     value.is_string() ? value.get<std::string>() : value.dump());
+}
+
+void print_orbitals(std::ostream& out, const Json& fcidump, const std::string& suffix,
+                    const std::string& spin) {
+  if (const Json& counts = fcidump["orbitals_of_irrep" + suffix]; !counts.empty()) {
+    std::string list;
+    for (const auto& [irrep, count] : counts.items()) {
+      list += fmt::format("{}{}: {}", list.empty() ? "" : ", ", irrep, count.get<int>());
+    }
+    out << fmt::format("{:15} {}\n", "irreps" + spin, list);
+  }
+  const Json& energies = fcidump["orbital_energies" + suffix];
+  if (energies.empty()) return;
+  constexpr std::size_t in_a_line = 8;
+  out << "orbital energies" << spin << " / Hartree, in the file's order";
+  for (std::size_t p = 0; p < energies.size(); ++p) {
+    out << (p % in_a_line == 0 ? "\n" : "") << fmt::format("{:11.5f}", energies[p].get<double>());
+  }
+  out << '\n';
+}
+
+void print_fcidump(std::ostream& out, const Json& fcidump) {
+  for (const auto& [key, value] : fcidump.items()) print_value(out, key, value);
+  for (const auto& [key, value] : fcidump["header"].items()) {
+    print_value(out, "header " + key, value);
+  }
+  const bool unrestricted = fcidump["unrestricted"].get<bool>();
+  print_orbitals(out, fcidump, "", unrestricted ? " alpha" : "");
+  if (unrestricted) print_orbitals(out, fcidump, "_beta", " beta");
+}
+
+std::string share(const Json& value) {
+  return value.is_null() ? "-" : fmt::format("{:.4g}", value.get<double>());
+}
+
+void print_rows(std::ostream& out, const std::string& name, const Json& region) {
+  out << fmt::format("{:16} {:>14} {:>9} {:>11.2f} {:>9} {:>11} {:>10} {:>10}\n", name,
+                     region["nonzeros"].get<Offset>(), region["row_minimum"].get<Offset>(),
+                     region["row_mean"].get<double>(), region["row_maximum"].get<Offset>(),
+                     region["longest_row"].get<Offset>(), share(region["density"]),
+                     share(region["sparsity"]));
+}
+
+void print_matrix(std::ostream& out, const Json& report) {
+  const Json& matrix = report["matrix"];
+  for (const char* key : {"rows", "columns", "nonzeros", "symmetric", "asymmetry"}) {
+    if (matrix.contains(key)) print_value(out, key, matrix[key]);
+  }
+  if (report.contains("boundary")) {
+    const Json& boundary = report["boundary"];
+    out << fmt::format("{:15} {} by {}{}; the ELLPACK part is {} wide\n", "boundary",
+                       boundary["value"].get<Index>(), boundary["by"].get<std::string>(),
+                       boundary["chosen"].get<bool>() ? ", chosen from the row lengths" : "",
+                       boundary["width"].get<Index>());
+  }
+  out << fmt::format("\n{:16} {:>14} {:>9} {:>11} {:>9} {:>11} {:>10} {:>10}\n", "", "nonzeros",
+                     "row: min", "mean", "max", "longest row", "density", "sparsity");
+  print_rows(out, "matrix", matrix);
+  if (report.contains("regions")) {
+    print_rows(out, "reference region", report["regions"]["reference"]);
+    print_rows(out, "expansion space", report["regions"]["expansion"]);
+  }
+  out << '\n';
+}
+
+FeatureVector values_of(const Json& features) {
+  FeatureVector values{};
+  for (std::size_t f = 0; f < feature_count; ++f) values[f] = features[feature_names[f]];
+  return values;
+}
+
+void print_features(std::ostream& out, const Json& features) {
+  const FeatureVector values = values_of(features);
+  const FeatureVector logs = logarithms(values);
+  out << fmt::format("{:16} {:>14} {:>9}\n", "feature", "value", "log10");
+  for (std::size_t f = 0; f < feature_count; ++f) {
+    out << fmt::format("{:16} {:>14.10g} {:>9.4f}\n", feature_names[f], values[f], logs[f]);
+  }
+  out << '\n';
+}
+
+void print_ranking(std::ostream& out, const Json& ranking) {
+  out << fmt::format("predicted for {}, one vector, in products of csr ({})\n",
+                     ranking["backend"].get<std::string>(),
+                     ranking["trained_on"].get<std::string>());
+  out << fmt::format("{:16} {:>9} {:>11}\n", "format", "product", "conversion");
+  for (const Json& one : ranking["formats"]) {
+    out << fmt::format("{:16} {:>9.3f} {:>11.2f}  {}\n", one["format"].get<std::string>(),
+                       one["ratio"].get<double>(), one["conversion"].get<double>(),
+                       one.value("reason", ""));
+  }
+  out << '\n';
+}
+
+}  // namespace
+
+Json fcidump_json(const Integrals& integrals, const CiSpace& space) {
+  Json header = Json::object();
+  for (const auto& [key, value] : integrals.other_keys) header[key] = value;
+  Json json{{"orbitals", integrals.orbitals},
+            {"electrons", integrals.electrons},
+            {"ms2", integrals.ms2},
+            {"core_energy", integrals.core_energy},
+            {"unrestricted", integrals.unrestricted}};
+  add_orbitals(integrals, alpha, "", json);
+  if (integrals.unrestricted) add_orbitals(integrals, beta, "_beta", json);
+  json["header"] = header;
+  json["alpha_strings"] = space.alpha.size();
+  json["beta_strings"] = space.beta.size();
+  json["determinants"] = space.size();
+  return json;
+}
+
+Json rows_json(const CsrMatrix& outline) {
+  const RowStatistics rows = row_statistics(outline);
+  Json json{{"rows", outline.rows},
+            {"columns", outline.columns},
+            {"nonzeros", outline.nonzeros()},
+            {"row_minimum", rows.minimum},
+            {"row_mean", rows.mean},
+            {"row_maximum", rows.maximum},
+            {"longest_row", rows.longest_row + 1}};
+  const double elements = static_cast<double>(outline.rows) * outline.columns;
+  const double nonzeros = static_cast<double>(outline.nonzeros());
+  // A region without columns has neither.
+  json["density"] = elements > 0.0 ? Json(nonzeros / elements) : Json();
+  json["sparsity"] = elements > 0.0 ? Json((elements - nonzeros) / elements) : Json();
+  return json;
+}
+
+void add_regions(const CsrMatrix& a, const Boundary& requested, Json& report) {
+  const Regions regions = part_regions(a, requested);
+  report["boundary"] = {{"by", name_of(regions.boundary.by)},
+                        {"value", regions.boundary.value},
+                        {"chosen", requested.by == Boundary::By::automatic},
+                        {"width", regions.width}};
+  report["regions"] = {{"reference", rows_json(regions.reference)},
+                       {"expansion", rows_json(regions.expansion)}};
+}
+
+void add_packed(const PackedFile& file, Json& report) {
+  const PackedMatrix& m = file.matrix;
+  const Offset nonzeros = file.row_offsets.back();
+  const std::size_t csr = CsrMatrix::bytes(m.rows, nonzeros);
+  report["matrix"]["symmetric"] = file.symmetric;
+  report["packed"] = {{"packing", name_of(m.packing)},
+                      {"layout", m.description(nonzeros)},
+                      {"bytes", m.bytes()},
+                      {"coded_groups", m.coded_groups()},
+                      {"plain_groups", m.plain_groups()},
+                      {"dictionary", m.dictionary.size()},
+                      {"expansion", m.expansion()},
+                      {"padding", m.padding(nonzeros)}};
+  report["formats"] = Json::array(
+      {{{"format", "csr"}, {"bytes", csr}}, {{"format", "packed"}, {"bytes", m.bytes()}}});
+  report["reason"] =
+      "features, other formats, a boundary by column and where the matrix is not symmetric are "
+      "left out: the file holds it packed, and they need it in CSR (cisolve convert)";
+}
+
+Json features_json(const CsrMatrix& a) {
+  const FeatureVector values = to_vector(features(a));
+  Json json;
+  for (std::size_t f = 0; f < feature_count; ++f) json[feature_names[f]] = values[f];
+  return json;
+}
+
+Json ranking_json(const FormatNetwork& network, const CsrMatrix& a, const FormatOptions& options,
+                  BackendKind backend, bool symmetric) {
+  auto candidates = rank_formats(network, a, options, 1, backend, symmetric);
+  std::ranges::stable_sort(candidates, {}, [](const FormatCandidate& c) {
+    return std::pair(!c.outcome.empty(), c.predicted_ratio);
+  });
+  Json list = Json::array();
+  for (const FormatCandidate& c : candidates) {
+    list.push_back({{"format", c.format},
+                    {"ratio", c.predicted_ratio},
+                    {"conversion", c.predicted_conversion}});
+    if (!c.outcome.empty()) list.back()["reason"] = c.outcome;
+  }
+  return {{"backend", backend_name(backend)},
+          {"threads", backend == BackendKind::cpu ? omp_get_max_threads() : 0},
+          {"block", 1},
+          {"trained_on", network.trained_on()},
+          {"formats", list}};
+}
+
+Json formats_json(const CsrMatrix& a, bool symmetric, const FormatOptions& options) {
+  Json list = Json::array();
+  for (const Format& format : formats()) {
+    if (format.symmetric && !symmetric) continue;
+    list.push_back({{"format", format.name}, {"bytes", format.bytes(a, options)}});
+  }
+  return list;
+}
+
+void print_info(std::ostream& out, const Json& report) {
+  for (const auto& [key, value] : report.items()) print_value(out, key, value);
+  if (report.contains("fcidump")) print_fcidump(out, report["fcidump"]);
+  print_matrix(out, report);
+  if (report.contains("packed")) {
+    out << fmt::format("{:15} {}\n\n", "packed", report["packed"]["layout"].get<std::string>());
+  }
+  if (report.contains("features")) print_features(out, report["features"]);
+  if (report.contains("format_ranking")) print_ranking(out, report["format_ranking"]);
+  for (const Json& format : report["formats"]) {
+    out << fmt::format("in {:18} {}\n", format["format"].get<std::string>(),
+                       format_bytes(format["bytes"].get<double>()));
+  }
+  if (report.contains("picture")) {
+    const Json& picture = report["picture"];
+    out << fmt::format("{:15} {}, {} x {} pixels\n", "picture", picture["file"].get<std::string>(),
+                       picture["width"].get<int>(), picture["height"].get<int>());
+  }
+  if (report.contains("dump")) {
+    out << fmt::format("{:15} {}, as .npy files in {}\n", "arrays",
+                       report["dump"]["format"].get<std::string>(),
+                       report["dump"]["folder"].get<std::string>());
+  }
+}
+
+}  // namespace cisolve

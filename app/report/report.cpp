@@ -1,0 +1,358 @@
+#include "app/report/report.hpp"
+
+#include <spdlog/fmt/fmt.h>
+#include <unistd.h>
+
+#include <cmath>
+#include <iostream>
+
+#include "app/choice/format_chooser.hpp"
+#include "app/memory/memory.hpp"
+#include "app/report/verification_report.hpp"
+#include "backends/cpu/instruction_set.hpp"
+#include "core/error.hpp"
+#include "core/memory.hpp"
+
+namespace cisolve {
+namespace {
+
+// CODATA 2018 (Tiesinga, Mohr, Newell, Taylor, Rev. Mod. Phys. 2021, 93, 025010): the Hartree
+// energy in eV, and the hartree-inverse meter relationship.
+constexpr double electronvolts_per_hartree = 27.211386245988;
+constexpr double wavenumbers_per_hartree = 219474.63136320;  // cm^-1
+
+/// The value with 12 decimals, so far as a double has them.
+double with_12_decimals(double x) {
+  const double scaled = x * 1e12;
+  return std::abs(scaled) < 0x1p53 ? std::round(scaled) / 1e12 : x;
+}
+
+Json seconds_json(const StageSeconds& s) {
+  return {{"read", s.read},   {"build", s.build},       {"convert", s.convert},
+          {"solve", s.solve}, {"analysis", s.analysis}, {"total", s.total}};
+}
+
+void add_facts(Json& json, const RunConfig& config, const RunFacts& facts) {
+  json["matrix"] = {{"rows", facts.rows},
+                    {"nonzeros", facts.matrix.nonzeros},
+                    {"format", facts.matrix.format},
+                    {"bytes", facts.matrix.bytes},
+                    {"padding", facts.matrix.padding},
+                    {"layout", facts.matrix.layout},
+                    {"built_on_device", facts.built_on_device}};
+  if (facts.format_choice) {
+    json["format_choice"] = to_json(*facts.format_choice, config.spmv.expected_products);
+  }
+  json["memory"] = memory_json(facts.memory);
+  json["seconds"] = seconds_json(facts.seconds);
+  json["backend"] = backend_name(facts.backend);
+  json["device"] = facts.device;
+  json["notes"] = facts.notes;
+  json["config"] = to_json(config);
+  json["version"] = CISOLVE_VERSION;
+  json["instruction_set"] = cpu_instruction_set();
+}
+
+void add_checkpoint(Json& json, const RunConfig& config, const CheckpointFacts& facts) {
+  if (!config.checkpoint.file.empty()) {
+    json["checkpoint"] = {{"written", facts.written}, {"seconds", facts.seconds}};
+  }
+  if (!config.solver.restart.empty()) {
+    json["restart"] = {{"iterations", facts.iterations},
+                       {"operator_applications", facts.operator_applications},
+                       {"probe_applications", facts.probe_applications},
+                       {"seconds", facts.seconds_before}};
+  }
+}
+
+void print_facts(std::ostream& out, const RunFacts& facts) {
+  const OperatorInfo& m = facts.matrix;
+  out << fmt::format("matrix      {} rows, {} nonzeros, {} in {}{}\n", facts.rows, m.nonzeros,
+                     format_bytes(static_cast<double>(m.bytes)), m.format,
+                     m.layout.empty() ? "" : " (" + m.layout + ")");
+  if (facts.format_choice) {
+    out << fmt::format("format      {}: {}\n", facts.format_choice->format,
+                       facts.format_choice->reason);
+  }
+  out << fmt::format("backend     {}, {}\n", backend_name(facts.backend), facts.device);
+  const StageSeconds& s = facts.seconds;
+  out << fmt::format(
+      "seconds     read {:.2f}, build {:.2f}, convert {:.2f}, solve {:.2f}, {}total {:.2f}\n",
+      s.read, s.build, s.convert, s.solve,
+      s.analysis > 0.0 ? fmt::format("analysis {:.2f}, ", s.analysis) : "", s.total);
+}
+
+template <class T>
+Json or_null(const std::optional<T>& value) {
+  return value ? Json(*value) : Json(nullptr);
+}
+
+Json leading_json(const std::vector<LeadingRow>& rows, bool determinants) {
+  Json list = Json::array();
+  for (const LeadingRow& row : rows) {
+    list.push_back({{"row", row.row + 1}, {"coefficient", row.coefficient}});
+    if (!determinants) continue;
+    list.back()["occupation"] = row.occupation;
+    list.back()["excitation"] = row.excitation;
+    list.back()["rank"] = row.rank;
+  }
+  return list;
+}
+
+Json state_json(const EigenAnalysis& analysis, std::size_t i) {
+  const StateAnalysis& state = analysis.states[i];
+  Json json;
+  if (analysis.determinants) {
+    json["irrep"] = or_null(state.irrep);
+    json["irrep_name"] = state.irrep ? Json(state.irrep_name) : Json(nullptr);
+    json["ms2"] = or_null(state.ms2);
+    json["s_squared"] = or_null(state.s_squared);
+    json["multiplicity"] = or_null(state.multiplicity);
+    json["spin_inversion"] = or_null(state.spin_inversion);
+    json["rank_weights"] = state.rank_weights;
+    json["natural_occupations"] =
+        state.natural_occupations.empty() ? Json(nullptr) : Json(state.natural_occupations);
+  }
+  json["leading"] = leading_json(state.leading, analysis.determinants);
+  return json;
+}
+
+void add_reference(Json& json, const EigenAnalysis& analysis) {
+  json["reference"] = {{"occupation", analysis.reference_occupation},
+                       {"energy", or_null(analysis.reference_energy)},
+                       {"irrep", or_null(analysis.reference_irrep)},
+                       {"multiplicity", or_null(analysis.reference_multiplicity)}};
+  const Correlation& correlation = analysis.correlation;
+  json["correlation_energy"] = or_null(correlation.energy);
+  json["correlation_state"] = correlation.energy ? Json(correlation.state + 1) : Json(nullptr);
+  if (!correlation.energy) json["correlation_reason"] = correlation.reason;
+}
+
+void print_reference(std::ostream& out, const EigenAnalysis& analysis) {
+  const Correlation& correlation = analysis.correlation;
+  out << fmt::format("\nreference   {}", analysis.reference_occupation);
+  if (analysis.reference_energy)
+    out << fmt::format(", {:.10f} Hartree", *analysis.reference_energy);
+  if (!correlation.energy) {
+    out << "; no correlation energy: " << correlation.reason << '\n';
+    return;
+  }
+  out << fmt::format(
+      "; correlation energy {:.10f}{}\n", *correlation.energy,
+      correlation.state == 0 ? "" : fmt::format(" of state {}", correlation.state + 1));
+}
+
+std::string spin_columns(const StateAnalysis& state) {
+  if (!state.s_squared) return "";
+  return fmt::format("  {:>5}  {:8.5f}",
+                     state.multiplicity ? std::to_string(*state.multiplicity) : "mixed",
+                     *state.s_squared);
+}
+
+void print_state(std::ostream& out, const EigenAnalysis& analysis, std::size_t i) {
+  const StateAnalysis& state = analysis.states[i];
+  if (state.leading.empty() && state.rank_weights.empty()) return;
+  out << fmt::format("\nstate {}{}\n", i + 1, state.irrep ? ", irrep " + state.irrep_name : "");
+  for (const LeadingRow& row : state.leading) {
+    out << fmt::format("  {:9.6f}  {}\n", row.coefficient,
+                       analysis.determinants ? row.occupation + "  " + row.excitation
+                                             : fmt::format("row {}", row.row + 1));
+  }
+  const auto print_list = [&](const char* name, const std::vector<double>& values) {
+    if (!values.empty()) out << fmt::format("  {}  {:.4f}\n", name, fmt::join(values, " "));
+  };
+  print_list("weights of ranks 0, 1, ...", state.rank_weights);
+  print_list("natural occupations       ", state.natural_occupations);
+}
+
+void print_states(std::ostream& out, const EigenResult& result, const EigenAnalysis& analysis) {
+  const bool spins = !analysis.states.empty() && analysis.states[0].s_squared;
+  out << fmt::format(
+      "\nstate  total energy / Hartree  excitation / eV     / cm^-1{}  residual  "
+      "converged\n",
+      spins ? "   2S+1     <S^2>" : "");
+  for (std::size_t i = 0; i < result.energies.size(); ++i) {
+    const double excitation = result.energies[i] - result.energies[0];
+    out << fmt::format("{:5}  {:22.10f}  {:15.6f}  {:10.2f}{}  {:8.1e}  {}\n", i + 1,
+                       result.energies[i], excitation * electronvolts_per_hartree,
+                       excitation * wavenumbers_per_hartree,
+                       spins ? spin_columns(analysis.states[i]) : "", result.residual_norms[i],
+                       result.converged[i] ? "yes" : "NO");
+  }
+  if (analysis.determinants) print_reference(out, analysis);
+  for (std::size_t i = 0; i < analysis.states.size(); ++i) print_state(out, analysis, i);
+  for (const std::string& note : analysis.notes) out << "\n" << note << "\n";
+}
+
+Json columns_json(const LinearResult& result) {
+  Json columns = Json::array();
+  for (std::size_t j = 0; j < result.residual_norms.size(); ++j) {
+    columns.push_back({{"residual_norm", result.residual_norms[j]},
+                       {"relative_residual", result.relative_residuals[j]}});
+  }
+  return columns;
+}
+
+Json spectrum_json(const std::optional<JacobiSpectrum>& spectrum) {
+  if (!spectrum) return nullptr;
+  return {{"steps", spectrum->steps},
+          {"lowest", spectrum->interval.lowest},
+          {"highest", spectrum->interval.highest},
+          {"definite", spectrum->definite}};
+}
+
+Json forecast_json(const std::vector<LinearForecast>& forecasts) {
+  Json list = Json::array();
+  for (const LinearForecast& one : forecasts) {
+    list.push_back({{"method", to_string(one.method)},
+                    {"iterations", or_null(one.iterations)},
+                    {"products", one.iterations ? Json(one.products) : Json(nullptr)}});
+  }
+  return list;
+}
+
+void print_forecast(std::ostream& out, const LinearResult& result) {
+  if (result.forecasts.empty()) return;
+  const JacobiSpectrum& spectrum = *result.spectrum;
+  out << fmt::format("\nspectrum    of {}: {:.4g} to {:.4g}, by {} Lanczos steps\n",
+                     preconditioned_name(result.method), spectrum.interval.lowest,
+                     spectrum.interval.highest, spectrum.steps);
+  out << "forecast          iterations  products\n";
+  for (const LinearForecast& one : result.forecasts) {
+    out << fmt::format("{:16}  {:>10}  {:>8}\n", to_string(one.method),
+                       one.iterations ? std::to_string(*one.iterations) : "none",
+                       one.iterations ? std::to_string(one.products) : "");
+  }
+}
+
+}  // namespace
+
+Output::Output(const std::string& json) : json_to_stdout_(json == "-") {
+  if (!json.empty() && !json_to_stdout_) file_ = std::make_unique<AtomicFile>(json);
+}
+
+void require_written_stdout() {
+  if (!std::cout.flush()) throw ResourceError("stdout cannot be written");
+}
+
+std::ostream& Output::text() const {
+  return json_to_stdout_ ? std::cerr : std::cout;
+}
+
+int Output::descriptor() const {
+  return json_to_stdout_ ? STDERR_FILENO : STDOUT_FILENO;
+}
+
+void Output::write(const Json& report) {
+  // Names and messages may quote bytes of the input that are no UTF-8: replaced, not thrown at.
+  const std::string text = report.dump(2, ' ', false, Json::error_handler_t::replace);
+  if (json_to_stdout_) {
+    std::cout << text << std::endl;
+    require_written_stdout();
+  }
+  if (file_) file_->write(text + '\n');
+}
+
+Json eigen_json(const RunConfig& config, const RunFacts& facts, const EigenResult& result,
+                const EigenAnalysis& analysis) {
+  Json json;
+  json["status"] = to_string(result.status);
+  json["states"] = Json::array();
+  for (std::size_t i = 0; i < result.energies.size(); ++i) {
+    const double excitation = result.energies[i] - result.energies[0];
+    json["states"].push_back({{"energy", with_12_decimals(result.energies[i])},
+                              {"excitation_ev", excitation * electronvolts_per_hartree},
+                              {"excitation_cm1", excitation * wavenumbers_per_hartree},
+                              {"residual_norm", result.residual_norms[i]},
+                              {"energy_change", result.energy_changes[i]},
+                              {"converged", static_cast<bool>(result.converged[i])}});
+    if (i < analysis.states.size()) json["states"].back().update(state_json(analysis, i));
+    const int sector = result.sectors[i];
+    json["states"].back()["sector"] = sector < 0 ? Json() : Json(sector);
+  }
+  if (analysis.determinants) add_reference(json, analysis);
+  json["operator_applications"] = result.operator_applications;
+  json["probe_applications"] = result.probe_applications;
+  json["verified"] = result.verified;
+  json["verification"] = verification_json(config, result.exclusion);
+  json["sectors"] = result.sector_sizes;
+  json["attainable_residual"] = result.attainable_residual;
+  if (facts.multiplicity) json["multiplicity_requested"] = *facts.multiplicity;
+  json["iterations"] = result.iterations;
+  if (result.single_precision_iterations > 0) {
+    json["single_precision_iterations"] = result.single_precision_iterations;
+  }
+  add_checkpoint(json, config, facts.checkpoint);
+  add_facts(json, config, facts);
+  return json;
+}
+
+Json linear_json(const RunConfig& config, const RunFacts& facts, const LinearOptions& options,
+                 const std::optional<GroundFacts>& ground, const LinearResult& result) {
+  Json json;
+  json["status"] = to_string(result.status);
+  json["iterations"] = result.iterations;
+  json["residual_norm"] = result.residual_norm;
+  json["relative_residual"] = result.relative_residual;
+  json["method"] = to_string(result.method);
+  json["columns"] = columns_json(result);
+  json["shift"] = options.shift;
+  if (ground) {
+    json["ground"] = {{"energy", with_12_decimals(ground->energy)},
+                      {"residual_norm", ground->residual_norm},
+                      {"operator_applications", ground->operator_applications},
+                      {"seconds", ground->seconds}};
+  }
+  if (result.omega > 0.0) json["omega"] = result.omega;
+  json["operator_applications"] = result.operator_applications;
+  json["setup_applications"] = result.setup_applications;
+  json["residual_history"] = result.history;
+  json["residual_history_every"] = result.history_every;
+  json["spectrum"] = spectrum_json(result.spectrum);
+  json["forecast"] = forecast_json(result.forecasts);
+  add_facts(json, config, facts);
+  return json;
+}
+
+void print_eigen(std::ostream& out, const RunConfig& config, const RunFacts& facts,
+                 const EigenResult& result, const EigenAnalysis& analysis) {
+  print_states(out, result, analysis);
+  out << fmt::format("\nstatus      {}{}\n", to_string(result.status), verified_word(result));
+  out << fmt::format("lower       {}\n", exclusion_text(config, result));
+  const std::string probe =
+      result.probe_applications > 0
+          ? fmt::format(" and {} in search of lower states", result.probe_applications)
+          : "";
+  out << fmt::format("iterations  {}, {} products{} ({:.2f} s)\n", result.iterations,
+                     result.operator_applications, probe, result.product_seconds);
+  const CheckpointFacts& before = facts.checkpoint;
+  if (before.iterations > 0) {
+    out << fmt::format("restarted   after {} iterations, {} products, {:.2f} s\n",
+                       before.iterations, before.operator_applications + before.probe_applications,
+                       before.seconds_before);
+  }
+  if (before.written > 0) {
+    out << fmt::format("checkpoint  written {} times ({:.2f} s)\n", before.written, before.seconds);
+  }
+  print_facts(out, facts);
+}
+
+void print_linear(std::ostream& out, const RunFacts& facts, const LinearOptions& options,
+                  const std::optional<GroundFacts>& ground, const LinearResult& result) {
+  print_forecast(out, result);
+  out << fmt::format("\nstatus      {}\n", to_string(result.status));
+  out << fmt::format("method      {}{}, shift {:.10f}\n", to_string(result.method),
+                     result.omega > 0.0 ? fmt::format(", omega {:.4f}", result.omega) : "",
+                     options.shift);
+  if (ground) {
+    out << fmt::format("ground      {:.10f} Hartree, {} products ({:.2f} s)\n", ground->energy,
+                       ground->operator_applications, ground->seconds);
+  }
+  out << fmt::format("iterations  {}, {} products, {} of them before\n", result.iterations,
+                     result.operator_applications, result.setup_applications);
+  out << fmt::format("residual    {:.3e}, relative {:.3e}\n", result.residual_norm,
+                     result.relative_residual);
+  print_facts(out, facts);
+}
+
+}  // namespace cisolve

@@ -1,0 +1,67 @@
+#include "app/report/verification_report.hpp"
+
+#include <spdlog/fmt/fmt.h>
+
+#include <cmath>
+
+#include "app/config/config_value.hpp"
+#include "app/states/spin_projection.hpp"
+
+namespace cisolve {
+namespace {
+
+Json finite_or_null(double x) {
+  return std::isfinite(x) ? Json(x) : Json(nullptr);
+}
+
+/// A gap in Hartree, rounded up to two digits.
+std::string gap_text(double gap) {
+  const double unit = std::pow(10.0, std::floor(std::log10(gap)) - 1.0);
+  return fmt::format("{:.2g}", std::ceil(gap / unit - 1e-6) * unit);
+}
+
+}  // namespace
+
+Json verification_json(const RunConfig& config, const Exclusion& exclusion) {
+  return {{"level", name_of(config.solver.verify)},
+          {"gap", finite_or_null(exclusion.gap)},
+          {"probability", exclusion.probability},
+          {"products", exclusion.products},
+          {"products_needed", finite_or_null(exclusion.products_needed)},
+          {"seconds", exclusion.seconds},
+          {"cut_short", exclusion.cut_short},
+          {"lower_exists", exclusion.lower_exists}};
+}
+
+std::string verified_word(const EigenResult& result) {
+  if (result.status != SolveStatus::converged) return "";
+  if (result.verified) return ", verified";
+  return std::isfinite(result.exclusion.gap) ? ", searched" : ", NOT verified";
+}
+
+std::string exclusion_text(const RunConfig& config, const EigenResult& result) {
+  const Exclusion& exclusion = result.exclusion;
+  const std::string states =
+      config.solver.multiplicity ? multiplicity_name(*config.solver.multiplicity) : "states";
+  if (config.solver.verify == Verify::off) return "not searched for";
+  std::string text;
+  if (exclusion.lower_exists) {
+    text = "there is a lower state, not found to the end";
+  } else if (std::isfinite(exclusion.gap)) {
+    text = fmt::format(
+        "no {} more than {} Hartree below the highest one were missed, probability of error at "
+        "most {:.0e}",
+        states, gap_text(exclusion.gap), exclusion.probability);
+  } else {
+    text = states + " were not searched for to the end";
+  }
+  if (!exclusion.cut_short.empty()) text += "; search cut short: " + exclusion.cut_short;
+  if (!result.verified && std::isfinite(exclusion.products_needed) &&
+      exclusion.products_needed > 0.0) {
+    text += fmt::format("; --verify thorough: about {:.0f} products for {}",
+                        exclusion.products_needed, gap_text(verified_gap));
+  }
+  return text;
+}
+
+}  // namespace cisolve

@@ -1,0 +1,91 @@
+#include "app/run/progress.hpp"
+
+#include <spdlog/fmt/fmt.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cmath>
+#include <csignal>
+
+namespace cisolve {
+namespace {
+
+volatile std::sig_atomic_t interrupted = 0;
+// What SIGINT and SIGTERM did before.
+void (*on_interrupt_before)(int) = SIG_DFL;
+void (*on_terminate_before)(int) = SIG_DFL;
+
+void on_signal(int signal) {
+  interrupted = 1;
+  std::signal(signal, signal == SIGINT ? on_interrupt_before : on_terminate_before);
+}
+
+}  // namespace
+
+Interrupt::Interrupt() {
+  interrupted = 0;
+  on_interrupt_before = std::signal(SIGINT, on_signal);
+  on_terminate_before = std::signal(SIGTERM, on_signal);
+}
+
+Interrupt::~Interrupt() {
+  std::signal(SIGINT, on_interrupt_before);
+  std::signal(SIGTERM, on_terminate_before);
+}
+
+bool Interrupt::requested() {
+  return interrupted != 0;
+}
+
+void EigenProgress::show(const EigenIteration& iteration) {
+  if (iteration.exclusion) return show_search(iteration);
+  if (!header_shown_) {
+    out_ << "iteration  basis  products  converged  residual  seconds  energies\n";
+    header_shown_ = true;
+  }
+  const auto& norms = iteration.residual_norms;
+  const double largest = norms.empty() ? 0.0 : *std::max_element(norms.begin(), norms.end());
+  std::string row =
+      fmt::format("{:9}  {:5}  {:8}  {:9}  {:8.1e}  {:7.1f}", iteration.iteration, iteration.basis,
+                  iteration.operator_applications, iteration.converged, largest, iteration.seconds);
+  for (std::size_t i = 0; i < iteration.energies.size(); ++i) {
+    const std::string energy = fmt::format("  {:.8f}", iteration.energies[i]);
+    if (i > 0 && static_cast<int>(row.size() + energy.size()) > width_) break;
+    row += energy;
+  }
+  out_ << row << std::endl;
+}
+
+void EigenProgress::show_search(const EigenIteration& iteration) {
+  constexpr double interval = 0.5;
+  if (iteration.seconds < last_search_ + interval) return;
+  last_search_ = iteration.seconds;
+  const ExclusionProgress& search = *iteration.exclusion;
+  out_ << fmt::format("search for lower states: {} products", search.products);
+  if (std::isfinite(search.products_needed)) {
+    out_ << fmt::format(", about {:.0f} needed", search.products_needed);
+  }
+  out_ << fmt::format("  {:.1f} s", iteration.seconds) << std::endl;
+}
+
+void LinearProgress::show(const LinearIteration& iteration) {
+  constexpr double interval = 0.5;
+  if (header_shown_ && iteration.seconds < last_shown_ + interval) return;
+  if (!header_shown_) out_ << "iteration  relative residual  seconds\n";
+  header_shown_ = true;
+  last_shown_ = iteration.seconds;
+  out_ << fmt::format("{:9}  {:17.3e}  {:7.1f}", iteration.iteration, iteration.relative_residual,
+                      iteration.seconds)
+       << std::endl;
+}
+
+int terminal_width(int descriptor) {
+  winsize size{};
+  if (isatty(descriptor) && ioctl(descriptor, TIOCGWINSZ, &size) == 0 && size.ws_col > 0) {
+    return size.ws_col;
+  }
+  return 100;
+}
+
+}  // namespace cisolve

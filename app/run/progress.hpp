@@ -1,0 +1,54 @@
+#pragma once
+
+#include <ostream>
+
+#include "core/timer.hpp"
+#include "solvers/eigen/eigen_problem.hpp"
+#include "solvers/linear/linear_problem.hpp"
+
+namespace cisolve {
+
+/// While it lives, the first Ctrl-C (SIGINT) or SIGTERM sets a flag instead of ending the program;
+/// a second one ends it.
+class Interrupt {
+ public:
+  Interrupt();
+  ~Interrupt();
+  Interrupt(const Interrupt&) = delete;
+  Interrupt& operator=(const Interrupt&) = delete;
+  static bool requested();
+};
+
+/// A table with one row per iteration, written as they come; of the search for lower states that
+/// follows, a line at most every half second.
+class EigenProgress {
+ public:
+  /// `width`: columns of the terminal; so many energies are shown as fit.
+  EigenProgress(std::ostream& out, int width) : out_(out), width_(width) {}
+  void show(const EigenIteration& iteration);
+
+ private:
+  void show_search(const EigenIteration& iteration);
+
+  std::ostream& out_;
+  int width_;
+  bool header_shown_ = false;
+  double last_search_ = 0.0;  ///< seconds when a line of the search was shown last
+};
+
+/// The same for cheap iterations: a row at most every half second.
+class LinearProgress {
+ public:
+  explicit LinearProgress(std::ostream& out) : out_(out) {}
+  void show(const LinearIteration& iteration);
+
+ private:
+  std::ostream& out_;
+  bool header_shown_ = false;
+  double last_shown_ = 0.0;
+};
+
+/// Columns of the terminal behind a file descriptor; 100 where there is none.
+int terminal_width(int descriptor);
+
+}  // namespace cisolve

@@ -1,0 +1,116 @@
+#include "app/run/solver_options.hpp"
+
+#include "app/config/config_value.hpp"
+#include "core/error.hpp"
+
+namespace cisolve {
+namespace {
+
+/// Linear solvers: no checkpoints, no states to choose among, and no operator is refined.
+void require_linear(const RunConfig& config) {
+  const std::string solver = name_of(config.linear.method);
+  const auto refuse = [&](const std::string& key) {
+    throw InputError(key + ": " + solver + " does not checkpoint or restart, eigensolvers do");
+  };
+  if (!config.checkpoint.file.empty()) refuse("checkpoint.file");
+  if (!config.solver.restart.empty()) refuse("solver.restart");
+  if (config.solver.multiplicity) {
+    throw InputError("solver.multiplicity: a linear system has no states to choose among");
+  }
+  if (config.spmv.off_diagonal != Precision::float64) {
+    throw InputError("spmv.off_diagonal: found float32, expected float64: " + solver +
+                     " does not change over to double before it ends, eigensolvers do");
+  }
+  const bool has_weight = config.linear.method == LinearMethod::jacobi ||
+                          config.linear.method == LinearMethod::jor ||
+                          config.linear.method == LinearMethod::block_jacobi ||
+                          config.linear.method == LinearMethod::anderson_jacobi;
+  if (config.linear.omega > 0.0 && !has_weight) {
+    throw InputError("linear.omega: " + solver +
+                     " takes none; jacobi, jor, block_jacobi and anderson_jacobi do");
+  }
+  if (config.linear.block_size > 0 && config.linear.method != LinearMethod::block_jacobi) {
+    throw InputError("linear.block_size: " + solver + " has no blocks, block_jacobi has");
+  }
+  if (config.linear.shift_from_ground && config.linear.shift != 0.0) {
+    throw InputError("linear.shift_from_ground: linear.shift is given too; one of them");
+  }
+}
+
+void require_eigen(const SolverConfig& solver) {
+  const auto refuse = [&](const std::string& key, const std::string& why) {
+    throw InputError(key + ": " + std::string(name_of(solver.method)) + " " + why);
+  };
+  if (solver.method == EigenMethod::lanczos) {
+    if (solver.olsen) refuse("solver.olsen", "makes no corrections, davidson and lobpcg do");
+    if (solver.guard >= 0) refuse("solver.guard", "has no guard vectors, davidson and lobpcg do");
+  }
+  if (solver.method == EigenMethod::lobpcg && solver.max_basis > 0) {
+    refuse("solver.max_basis", "has a basis of three blocks, davidson and lanczos take others");
+  }
+}
+
+}  // namespace
+
+void require_consistent(const RunConfig& config) {
+  if (config.task == Task::eigen) {
+    require_eigen(config.solver);
+  } else {
+    require_linear(config);
+  }
+}
+
+EigenOptions eigen_options(const RunConfig& config) {
+  EigenOptions options;
+  options.method = config.solver.method;
+  options.states = config.solver.states;
+  options.stop_by = config.solver.stop_by;
+  options.energy_tolerance = config.solver.energy_tolerance;
+  options.olsen = config.solver.olsen;
+  options.tolerance = config.solver.tolerance;
+  options.max_iterations = config.solver.max_iterations;
+  options.guard = config.solver.guard;
+  options.max_basis = config.solver.max_basis;
+  options.verify = config.solver.verify;
+  options.time_limit = config.solver.time_limit;
+  options.seed = config.solver.seed;
+  options.checkpoint_vectors = config.checkpoint.vectors;
+  return options;
+}
+
+LinearOptions linear_options(const LinearConfig& config) {
+  LinearOptions options;
+  options.method = config.method;
+  options.tolerance = config.tolerance;
+  options.absolute_tolerance = config.absolute_tolerance;
+  options.max_iterations = config.max_iterations;
+  options.omega = config.omega;
+  options.anderson_depth = config.anderson_depth;
+  options.anderson_period = config.anderson_period;
+  options.spectrum_steps = config.spectrum_steps;
+  options.shift = config.shift;
+  options.time_limit = config.time_limit;
+  return options;
+}
+
+MemoryNeed eigen_memory(const RunConfig& config, const EigenOptions& options, Index rows) {
+  MemoryNeed need;
+  const auto p = static_cast<std::size_t>(largest_p_space(config.solver.p_space, rows));
+  need.p_space = p * p * sizeof(double);
+  need.basis_vector = basis_vector_bytes(options, rows);
+  // Of vectors: one for the projected matrix, one for the residuals, four to make the new vectors
+  // orthogonal (two passes); of images: one for the residuals. Of Lanczos: the four.
+  need.basis_reads = options.method == EigenMethod::lanczos ? 4.0 : 7.0 / 2.0;
+  need.basis = basis_size(options, rows);
+  need.smallest_basis = smallest_basis(options, rows);
+  need.other_vectors = other_vector_bytes(options, rows);
+  EigenOptions one = options;
+  one.states = 1;
+  one.guard = 0;
+  need.vectors_of_one_state =
+      other_vector_bytes(one, rows) +
+      static_cast<std::size_t>(smallest_basis(one, rows)) * need.basis_vector;
+  return need;
+}
+
+}  // namespace cisolve

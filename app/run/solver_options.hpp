@@ -1,0 +1,21 @@
+#pragma once
+
+#include "app/config/config.hpp"
+#include "app/memory/memory_plan.hpp"
+#include "solvers/eigen/eigen_problem.hpp"
+#include "solvers/linear/linear_problem.hpp"
+
+namespace cisolve {
+
+/// What the configuration says to the solvers.
+EigenOptions eigen_options(const RunConfig& config);
+LinearOptions linear_options(const LinearConfig& config);
+
+/// What the eigensolver allocates, beside matrix and operator.
+MemoryNeed eigen_memory(const RunConfig& config, const EigenOptions& options, Index rows);
+
+/// Throws InputError where a key is given that the task's solver would ignore, or that its result
+/// could not be trusted with.
+void require_consistent(const RunConfig& config);
+
+}  // namespace cisolve

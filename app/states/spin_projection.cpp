@@ -1,0 +1,124 @@
+#include "app/states/spin_projection.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstdlib>
+
+#include "core/error.hpp"
+#include "core/memory.hpp"
+#include "formats/format.hpp"
+#include "hamiltonian/states/spin_matrix.hpp"
+
+namespace cisolve {
+namespace {
+
+/// S(S + 1).
+double s_squared_of(int multiplicity) {
+  return 0.25 * (multiplicity * multiplicity - 1);
+}
+
+[[noreturn]] void refuse(int multiplicity, const std::string& why) {
+  throw InputError("solver.multiplicity " + std::to_string(multiplicity) + ": " + why);
+}
+
+void require_restricted_determinants(int multiplicity, const RunConfig& config,
+                                     const HamiltonianSource& source) {
+  if (!source.is_fcidump()) {
+    refuse(multiplicity, "a multiplicity is of determinants, and " + config.input.file.string() +
+                             " is a matrix; it needs an FCIDUMP file");
+  }
+  if (source.active_integrals()->unrestricted) {
+    refuse(multiplicity,
+           "the orbitals are unrestricted, and an FCIDUMP file lacks the overlaps of alpha with "
+           "beta orbitals that spin needs");
+  }
+}
+
+void require_within(MultiplicityRange range, int multiplicity, int twice_ms) {
+  if (range.lowest <= multiplicity && multiplicity <= range.highest &&
+      (multiplicity - range.lowest) % 2 == 0) {
+    return;
+  }
+  std::string expected;
+  for (int m = range.lowest; m <= range.highest; m += 2) {
+    expected += (m == range.lowest ? "" : ", ") + std::to_string(m);
+  }
+  refuse(multiplicity, "with 2 M_s = " + std::to_string(twice_ms) + " and at most " +
+                           std::to_string(range.highest - 1) +
+                           " singly occupied orbitals the space has the multiplicities " +
+                           expected);
+}
+
+void require_memory(std::size_t bytes) {
+  const std::size_t available = available_host_memory();
+  if (bytes <= available) return;
+  throw ResourceError("not enough host memory for the matrix of S^2, " +
+                      format_bytes(static_cast<double>(bytes)) + " needed, " +
+                      format_bytes(static_cast<double>(available)) + " available");
+}
+
+void require_states(int states, std::int64_t there_are, int multiplicity) {
+  if (states <= there_are) return;
+  throw InputError("solver.states: " + std::to_string(states) + " " +
+                   multiplicity_name(multiplicity) + " are asked for, the space has " +
+                   std::to_string(there_are));
+}
+
+}  // namespace
+
+SpinProjector::SpinProjector(std::unique_ptr<LinearOperator> s_squared, Backend& backend,
+                             MultiplicityRange range, int multiplicity, int columns)
+    : backend_(backend),
+      s_squared_(std::move(s_squared)),
+      wanted_(s_squared_of(multiplicity)),
+      scratch_(backend, s_squared_->rows(), columns) {
+  for (int m = range.lowest; m <= range.highest; m += 2) {
+    if (m != multiplicity) others_.push_back(s_squared_of(m));
+  }
+  std::ranges::stable_sort(others_, std::ranges::greater(),
+                           [this](double other) { return std::abs(wanted_ - other); });
+}
+
+void SpinProjector::apply(View t) {
+  for (int first = 0; first < t.columns; first += scratch_.columns()) {
+    const View part = t.slice(first, std::min(scratch_.columns(), t.columns - first));
+    const View image = scratch_.packed(part.columns);
+    for (const double other : others_) {
+      const double scale = 1.0 / (wanted_ - other);
+      s_squared_->apply(1.0, part, 0.0, image);
+      backend_.axpby(scale, image, -other * scale, part);
+    }
+  }
+}
+
+RequestedMultiplicity requested_multiplicity(const RunConfig& config, HamiltonianSource& source,
+                                             Backend& backend, int columns) {
+  if (!config.solver.multiplicity) return {};
+  const int multiplicity = *config.solver.multiplicity;
+  source.rows();
+  require_restricted_determinants(multiplicity, config, source);
+  const CiSpace& space = *source.space();
+  const int ms2 = twice_ms(space);
+  const auto open_shells = open_shell_counts(space);
+  const MultiplicityRange range{std::abs(ms2) + 1, static_cast<int>(open_shells.size())};
+  require_within(range, multiplicity, ms2);
+  require_memory(s_squared_bytes(open_shells, ms2));
+  RequestedMultiplicity made;
+  made.s_squared = std::make_shared<const CsrMatrix>(s_squared_matrix(space));
+  require_states(config.solver.states, states_of_multiplicity(open_shells, ms2, multiplicity),
+                 multiplicity);
+  made.projector = std::make_unique<SpinProjector>(make_operator("csr", made.s_squared, backend),
+                                                   backend, range, multiplicity, columns);
+  return made;
+}
+
+std::string multiplicity_name(int multiplicity) {
+  constexpr std::array names{"singlets", "doublets", "triplets", "quartets",
+                             "quintets", "sextets",  "septets",  "octets"};
+  return multiplicity <= static_cast<int>(names.size())
+             ? names[multiplicity - 1]
+             : "states of multiplicity " + std::to_string(multiplicity);
+}
+
+}  // namespace cisolve

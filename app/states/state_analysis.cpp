@@ -1,0 +1,199 @@
+#include "app/states/state_analysis.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "app/config/irrep.hpp"
+#include "app/states/spin_adaptation.hpp"
+#include "core/error.hpp"
+#include "core/memory.hpp"
+#include "hamiltonian/states/density.hpp"
+#include "hamiltonian/states/excitation_rank.hpp"
+#include "hamiltonian/states/irrep_weights.hpp"
+#include "hamiltonian/states/spin_matrix.hpp"
+
+namespace cisolve {
+namespace {
+
+// Relative to the largest of them: what symmetry makes equal differs by less once converged.
+constexpr double equal_coefficients = 1e-6;
+
+/// The vector's sign: ±1, that of its largest coefficient, the first of equal ones.
+double sign_of(const HostVector& x) {
+  const double largest = x.cwiseAbs().maxCoeff();
+  for (Eigen::Index i = 0; i < x.size(); ++i) {
+    if (std::abs(x[i]) >= largest * (1.0 - equal_coefficients)) return x[i] < 0.0 ? -1.0 : 1.0;
+  }
+  return 1.0;  // NaN
+}
+
+void fix_signs(EigenResult& result, Backend& backend) {
+  std::vector<double> signs;
+  for (int j = 0; j < result.vectors.columns(); ++j) {
+    signs.push_back(sign_of(backend.download(result.vectors.slice(j, 1))));
+  }
+  backend.scale_columns(signs, result.vectors.view());
+}
+
+/// Throws ResourceError unless the host has room for the tables of excitations, at most
+/// electrons · holes / 2 for each string, and the vectors that the analysis works on.
+void require_memory(const CiSpace& space) {
+  double bytes = 5.0 * static_cast<double>(space.size()) * sizeof(double);
+  for (const StringSpace* s : {&space.alpha, &space.beta}) {
+    bytes += 0.5 * s->electrons * (s->orbitals - s->electrons) * s->size() *
+             static_cast<double>(sizeof(StringExcitation));
+  }
+  const auto available = static_cast<double>(available_host_memory());
+  if (bytes > available) {
+    throw ResourceError(format_bytes(bytes) + " needed, " + format_bytes(available) + " available");
+  }
+}
+
+void describe_rows(std::vector<LeadingRow>& rows, const HamiltonianSource& source) {
+  const CiSpace& space = *source.space();
+  const DeterminantLabels labels = source.labels();
+  for (LeadingRow& row : rows) {
+    const Determinant determinant = space.determinant(row.row);
+    row.occupation = labels.occupation(determinant);
+    row.excitation = labels.excitation(determinant, space.reference());
+    row.rank = excitation_rank(space, determinant);
+  }
+}
+
+StateAnalysis analyse(const HostVector& x, const HamiltonianSource& source,
+                      const SpinPairExcitations* excitations, int determinants) {
+  StateAnalysis state;
+  state.leading = leading_rows(x, determinants);
+  if (!source.is_fcidump()) return state;
+  const CiSpace& space = *source.space();
+  describe_rows(state.leading, source);
+  state.rank_weights = rank_weights(space, x);
+  state.irrep = irrep_of(space, *source.active_integrals(), x);
+  if (state.irrep) state.irrep_name = irrep_name(*state.irrep, *source.active_integrals());
+  const int ms2 = twice_ms(space);
+  state.ms2 = ms2;
+  if (excitations == nullptr) return state;
+  state.s_squared = x.dot(apply_s_squared(space, *excitations, x));
+  state.multiplicity = multiplicity(*state.s_squared, ms2);
+  if (ms2 == 0 && state.multiplicity) state.spin_inversion = *state.multiplicity % 4 == 1 ? 1 : -1;
+  state.natural_occupations = natural_occupations(one_particle_density(space, *excitations, x));
+  return state;
+}
+
+/// The reference determinant, and why something cannot be said.
+EigenAnalysis reference_of(const HamiltonianSource& source) {
+  EigenAnalysis analysis;
+  if (!source.is_fcidump()) return analysis;
+  const CiSpace& space = *source.space();
+  analysis.determinants = true;
+  analysis.reference_occupation = source.labels().occupation(space.reference());
+  if (space.holds(space.reference())) {
+    analysis.reference_energy = determinant_energy(*source.active_integrals(), space.reference());
+  }
+  analysis.reference_irrep = irrep_of(space.reference(), *source.active_integrals());
+  const auto [a, b] = space.reference();
+  const bool high_spin = (a & ~b) == 0 || (b & ~a) == 0;
+  if (high_spin && !source.active_integrals()->unrestricted) {
+    analysis.reference_multiplicity = std::abs(twice_ms(space)) + 1;
+  }
+  return analysis;
+}
+
+/// Whether ⟨S²⟩ is nearer to the S(S + 1) of that multiplicity than to those of the next ones: a
+/// truncated space of a high-spin reference mixes a little of higher spins in.
+bool is_nearest_spin(double s_squared, int multiplicity) {
+  const double s = 0.5 * (multiplicity - 1);
+  const double above = s_squared - s * (s + 1.0);
+  return (s < 1.0 || above > -s) && above < s + 1.0;  // half-way to s - 1, to s + 1
+}
+
+Correlation correlation_of(const EigenAnalysis& analysis, const std::vector<double>& energies,
+                           bool restricted) {
+  if (!analysis.reference_energy) return {{}, 0, "the reference is not among the determinants"};
+  if (analysis.states.empty())
+    return {{}, 0, "the states were not analysed, their spins and irreps are not known"};
+  if (restricted && !analysis.reference_multiplicity) {
+    return {{}, 0, "the reference is no spin eigenfunction"};
+  }
+  for (std::size_t i = 0; i < analysis.states.size(); ++i) {
+    const StateAnalysis& state = analysis.states[i];
+    if (state.irrep != analysis.reference_irrep) continue;
+    if (restricted &&
+        !(state.s_squared && is_nearest_spin(*state.s_squared, *analysis.reference_multiplicity))) {
+      continue;
+    }
+    return {energies[i] - *analysis.reference_energy, i, ""};
+  }
+  return {{}, 0, "no state found has the reference's spin and irrep"};
+}
+
+void analyse_all(EigenAnalysis& analysis, EigenResult& result, std::unique_ptr<LinearOperator> a,
+                 Backend& backend, const HamiltonianSource& source, const RunConfig& config) {
+  SpinPairExcitations excitations;
+  const bool restricted = source.is_fcidump() && !source.active_integrals()->unrestricted;
+  if (source.is_fcidump()) require_memory(*source.space());
+  if (restricted) {
+    excitations = make_pair_excitations(*source.space());
+    adapt_spin(result, *a, backend, *source.space(), excitations, config.solver.tolerance,
+               config.solver.stop_by == StopBy::energy);
+  } else if (source.is_fcidump()) {
+    analysis.notes.push_back(
+        "spin and natural occupations are not given: the orbitals are unrestricted, and an FCIDUMP "
+        "file lacks the overlaps of alpha with beta orbitals that they need");
+  }
+  a.reset();
+  for (int j = 0; j < result.vectors.columns(); ++j) {
+    const HostVector x = backend.download(result.vectors.slice(j, 1));
+    if (!x.allFinite()) {
+      analysis.states.emplace_back();
+      continue;
+    }
+    analysis.states.push_back(analyse(sign_of(x) * x, source, restricted ? &excitations : nullptr,
+                                      config.output.determinants));
+  }
+}
+
+}  // namespace
+
+std::vector<LeadingRow> leading_rows(const HostVector& x, int count) {
+  constexpr double smallest = 1e-3;
+  std::vector<LeadingRow> rows;
+  for (Eigen::Index i = 0; i < x.size(); ++i) {
+    if (std::abs(x[i]) > smallest) rows.push_back({static_cast<Index>(i), x[i], {}, {}, 0});
+  }
+  const auto magnitude = [](const LeadingRow& row) { return std::abs(row.coefficient); };
+  std::ranges::sort(rows, std::ranges::greater(), magnitude);
+  for (auto first = rows.begin(); first != rows.end();) {
+    const double least = magnitude(*first) * (1.0 - equal_coefficients);
+    const auto last =
+        std::find_if(first, rows.end(), [&](const auto& row) { return magnitude(row) < least; });
+    std::ranges::sort(first, last, {}, &LeadingRow::row);
+    first = last;
+  }
+  rows.resize(std::min<std::size_t>(rows.size(), count));
+  return rows;
+}
+
+EigenAnalysis analyse_states(EigenResult& result, std::unique_ptr<LinearOperator> a,
+                             Backend& backend, const HamiltonianSource& source,
+                             const RunConfig& config) {
+  EigenAnalysis analysis = reference_of(source);
+  if (config.output.analysis) {
+    // The states were found: what cannot be said of them takes nothing away.
+    try {
+      analyse_all(analysis, result, std::move(a), backend, source, config);
+    } catch (const ResourceError& error) {
+      analysis.states.clear();
+      analysis.notes.push_back(std::string("the states are not analysed, for lack of memory: ") +
+                               error.what());
+    }
+  }
+  if (analysis.determinants) {
+    analysis.correlation =
+        correlation_of(analysis, result.energies, !source.active_integrals()->unrestricted);
+  }
+  fix_signs(result, backend);
+  return analysis;
+}
+
+}  // namespace cisolve

@@ -1,0 +1,70 @@
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "app/config/config.hpp"
+#include "app/input/source.hpp"
+#include "solvers/eigen/eigen_problem.hpp"
+
+namespace cisolve {
+
+/// A large coefficient of a state. Of a matrix file only the row is known.
+struct LeadingRow {
+  Index row = 0;  ///< 0-based
+  double coefficient = 0.0;
+  std::string occupation, excitation;  ///< see DeterminantLabels
+  int rank = 0;                        ///< electrons excited from the reference determinant
+};
+
+/// What a state is made of. Of a matrix file only the leading rows are known; spin and natural
+/// occupations only of restricted orbitals.
+struct StateAnalysis {
+  std::vector<LeadingRow> leading;  ///< by falling magnitude
+  std::optional<int> irrep;         ///< 0-based in ORBSYM order; none: a mixture, or no symmetry
+  std::string irrep_name;           ///< where the file names its point group, else the number
+  std::optional<int> ms2;           ///< 2 M_s
+  std::optional<double> s_squared;
+  std::optional<int> multiplicity;  ///< none: a mixture of spins
+  /// M_s = 0: (−1)^S, by which the coefficients of |αβ⟩ and |βα⟩ differ; none: a mixture of spins.
+  std::optional<int> spin_inversion;
+  std::vector<double> rank_weights;
+  std::vector<double> natural_occupations;  ///< of the active orbitals, descending
+};
+
+/// E − E_ref of the state that the reference determinant stands for: the lowest of its spin and
+/// irrep among those computed. E_ref = ⟨D|Ĥ|D⟩.
+struct Correlation {
+  std::optional<double> energy;  ///< Hartree; none: see `reason`
+  std::size_t state = 0;         ///< whose energy it is, from 0
+  std::string reason;            ///< why there is none
+};
+
+struct EigenAnalysis {
+  std::vector<StateAnalysis> states;       ///< empty where not asked for, or there is no memory
+  std::string reference_occupation;        ///< empty for a matrix file
+  std::optional<double> reference_energy;  ///< Hartree; none when it is not in the space
+  std::optional<int> reference_irrep;      ///< as StateAnalysis::irrep
+  /// 2S + 1; none: it mixes spins, having open shells of both, or the orbitals are unrestricted.
+  std::optional<int> reference_multiplicity;
+  Correlation correlation;
+  bool determinants = false;       ///< the rows are determinants
+  std::vector<std::string> notes;  ///< what could not be given and why
+};
+
+/// Coefficients above 1e-3 in magnitude, at most `count`, the largest first, equal ones (up to 1e-6
+/// of them) by row.
+std::vector<LeadingRow> leading_rows(const HostVector& x, int count);
+
+/// Says what the states of a result are, as `output` asks, and makes their vectors presentable on
+/// their backend: spin eigenfunctions within degenerate levels (adapt_spin; only where the analysis
+/// is asked for), and of every vector the largest coefficient positive, the first of equal ones.
+/// The operator is let go before the analysis. States come to the host one by one: that takes a few
+/// vectors of host memory and less time than a few products.
+EigenAnalysis analyse_states(EigenResult& result, std::unique_ptr<LinearOperator> a,
+                             Backend& backend, const HamiltonianSource& source,
+                             const RunConfig& config);
+
+}  // namespace cisolve

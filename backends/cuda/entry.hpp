@@ -1,0 +1,22 @@
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string>
+
+#include "backends/backend.hpp"
+#include "backends/cuda_module.hpp"
+#include "backends/stopwatch_clock.hpp"
+
+namespace cisolve {
+
+/// Why no device can be used; empty where one can.
+CISOLVE_CUDA_FUNCTION(cuda_device_failure, std::string());
+/// The backend of a device, of which there is one at least.
+CISOLVE_CUDA_FUNCTION(make_device_backend, std::unique_ptr<Backend>(int device));
+/// A clock of events in the default stream.
+CISOLVE_CUDA_FUNCTION(make_event_clock, std::unique_ptr<Stopwatch::Clock>());
+/// Milliseconds on the device between what is launched before and after.
+CISOLVE_CUDA_FUNCTION(device_milliseconds, double(const std::function<void()>& work));
+
+}  // namespace cisolve

@@ -1,0 +1,69 @@
+#pragma once
+
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "formats/choice/format_network.hpp"
+#include "formats/choice/format_search.hpp"
+#include "formats/format.hpp"
+
+namespace cisolve {
+
+/// An operator that begins on csr and goes over to a faster format while it is used, as
+/// FormatSearch decides; its products are the same up to rounding. Kernels are those of the format
+/// in use: one that `use` has set is not carried over to the next format.
+class AdaptiveOperator final : public LinearOperator {
+ public:
+  explicit AdaptiveOperator(FormatSearch search)
+      : search_(std::make_unique<FormatSearch>(std::move(search))) {}
+
+  /// The operator of the format in use; its products go past the search.
+  LinearOperator& in_use() const { return search_->in_use(); }
+  FormatChoice choice() const { return search_->choice(); }
+
+  Index rows() const override { return in_use().rows(); }
+  Index columns() const override { return in_use().columns(); }
+  void apply(double alpha, ConstView x, double beta, View y) const override {
+    search_->multiply(alpha, x, beta, y);
+  }
+  void diagonal(View d) const override { in_use().diagonal(d); }
+  OperatorInfo info() const override { return in_use().info(); }
+  bool refine() override { return in_use().refine(); }
+  double rounding_error() const override { return in_use().rounding_error(); }
+  void use(const Kernel& kernel) override { in_use().use(kernel); }
+  std::span<const Kernel> kernels() const override { return in_use().kernels(); }
+  Kernel effective_kernel(const Kernel& wanted, int vectors) const override {
+    return in_use().effective_kernel(wanted, vectors);
+  }
+
+ private:
+  std::unique_ptr<FormatSearch> search_;
+};
+
+/// The formats of the network but csr, as candidates for products with blocks of `columns` vectors;
+/// those that cannot be taken on that backend, or of a matrix that is not symmetric, say why. Takes
+/// the features and the bytes of a few formats: a few passes over the columns of the matrix.
+std::vector<FormatCandidate> rank_formats(const FormatNetwork& network, const CsrMatrix& a,
+                                          const FormatOptions& options, int columns,
+                                          BackendKind backend, bool symmetric);
+
+/// Below so many nonzeros csr stays: docs/adr/0011 has the measurements.
+constexpr Offset fewest_nonzeros_to_choose = 1'000'000;
+
+/// What the operator of a matrix is made of.
+struct AdaptiveMatrix {
+  std::shared_ptr<const CsrMatrix> a;  ///< held whole; kept while another format may be tried
+  Backend& backend;
+  FormatOptions options;         ///< off-diagonal elements in double
+  const FormatNetwork& network;  ///< must live as long as the operator
+  bool symmetric = false;        ///< known to be so
+};
+
+/// The matrix in csr, or in the format that `search.known` shows to take the fewest seconds for
+/// conversion and the products expected. Throws as make_operator does for csr.
+std::unique_ptr<AdaptiveOperator> make_adaptive_operator(const AdaptiveMatrix& matrix,
+                                                         SearchOptions search);
+
+}  // namespace cisolve

@@ -1,0 +1,139 @@
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "backends/backend.hpp"
+#include "core/array.hpp"
+#include "spmv/linear_operator.hpp"
+
+namespace cisolve {
+
+struct CsrMatrix;
+class ArraySink;
+class RowSource;
+
+/// Where the hybrid format parts a row: BOUNDARY of Algorithm 6 (Computation 2018, 6, 45).
+struct Boundary {
+  enum class By {
+    automatic,  ///< by count, the width chosen from the row lengths
+    count,      ///< the first `value` nonzeros of a row go to the ELLPACK part
+    column      ///< the nonzeros in columns below `value` do
+  };
+  By by = By::automatic;
+  Index value = 0;
+};
+
+/// How elements of the matrix are stored; sums are in double always.
+enum class Precision { float64, float32 };
+
+/// The parameters of all formats; each reads its own.
+struct FormatOptions {
+  Boundary boundary;        ///< hybrid
+  Index slice_height = 32;  ///< sell, sellr, sell_c_sigma: rows of a slice (C), 1 … 1024
+  Index sort_window = 256;  ///< sell_c_sigma: rows sorted by length among themselves (σ)
+  Index block_size = 0;     ///< csb: rows and columns of a block (β), ≤ 65536; 0: chosen
+  Index tile_height = 0;    ///< csr5: entries a lane holds of a tile (σ), 1 … 64; 0: chosen
+  Kernel kernel = {};       ///< how its products are shared out
+  bool tune = false;        ///< the kernel measured, by `tune`, before it is used
+  enum class HybWidth { one_third, histogram };
+  HybWidth hyb_width = HybWidth::one_third;     ///< hyb: rule for the width of its ELLPACK part
+  bool deterministic = false;                   ///< the same bits on every run on a GPU as well
+  Precision off_diagonal = Precision::float64;  ///< of a_ij, i ≠ j, until LinearOperator::refine
+};
+
+/// One storage format: a folder of formats/.
+struct Format {
+  using Maker = std::unique_ptr<LinearOperator>(std::shared_ptr<const CsrMatrix>, Backend&,
+                                                const FormatOptions&);
+  using Make = Maker*;
+  /// The same with these values in the place of the matrix's: its off-diagonal elements in single
+  /// precision, 0 on the diagonal, which such an operator adds in double (`round_off_diagonals`).
+  using SingleMaker = std::unique_ptr<LinearOperator>(std::shared_ptr<const CsrMatrix>,
+                                                      Array<float>, Backend&, const FormatOptions&);
+  using MakeSingle = SingleMaker*;
+  using MakerFromRows = std::unique_ptr<LinearOperator>(RowSource&, Backend&);
+  using MakeFromRows = MakerFromRows*;
+  std::string name;
+  std::string description;
+  /// Bytes the format takes for this matrix, computed without building it.
+  std::size_t (*bytes)(const CsrMatrix&, const FormatOptions&) = nullptr;
+  /// A bound of `bytes` known from rows and nonzeros alone, where `bytes` costs about as much as
+  /// the conversion; else null.
+  std::size_t (*most_bytes)(const CsrMatrix&) = nullptr;
+  Make cpu = nullptr;
+  Make cuda = nullptr;
+  /// From rows that are made on the device; null where it is converted on the host alone.
+  MakeFromRows cuda_from_rows = nullptr;
+  MakeSingle cpu_single = nullptr;   ///< null where the format is stored in double only
+  MakeSingle cuda_single = nullptr;  ///< null there
+  /// Whether it is first laid out in arrays of its own on the host, beside the host matrix.
+  bool converts = true;
+  /// Hands out the arrays of its layout on the host; null where it has none of its own.
+  void (*dump)(const CsrMatrix&, const FormatOptions&, ArraySink&) = nullptr;
+  /// Whether it stores the upper triangle of a symmetric matrix: it takes a host matrix that is one
+  /// (Storage::upper) as it is, and refuses matrices that are not symmetric. The others need the
+  /// whole matrix.
+  bool symmetric = false;
+  /// Whether its products can have the same bits on every run on a GPU (FormatOptions).
+  bool deterministic = true;
+  /// Bytes that its products with up to `vectors` vectors take beside the matrix, on the backend
+  /// and for the number of OpenMP threads now; null: none, or next to none. Of `outline`, the host
+  /// matrix, rows, columns and row offsets are enough.
+  std::size_t (*scratch)(const CsrMatrix& outline, const FormatOptions&, BackendKind,
+                         int vectors) = nullptr;
+
+  /// Whether it takes at most `room` bytes for this matrix; asks `bytes` where `most_bytes` are
+  /// more.
+  bool fits(std::size_t room, const CsrMatrix& a, const FormatOptions& options) const {
+    return (most_bytes != nullptr && most_bytes(a) <= room) || bytes(a, options) <= room;
+  }
+};
+
+/// All formats, in alphabetical order.
+const std::vector<Format>& formats();
+
+/// Throws InputError listing the names there are.
+const Format& find_format(const std::string& name);
+
+/// Empty when `format` can be used on that backend here; else why not.
+std::string unavailable_reason(const Format& format, BackendKind backend);
+
+/// Throws InputError where the options ask for deterministic products and the format cannot promise
+/// them, or where tuning would choose another kernel on another run.
+void require_deterministic(const Format& format, const FormatOptions& options);
+
+/// Throws InputError, naming the formats that can, where the options ask for off-diagonal elements
+/// in single precision and the format stores them in double only.
+void require_precision(const Format& format, const FormatOptions& options);
+
+/// Throws ResourceError (needed and free bytes, formats that would fit) where the host, if the
+/// format lays the matrix out there, or the device has no room for it.
+void require_room(const Format& format, const CsrMatrix& a, Backend& backend,
+                  const FormatOptions& options);
+
+/// `name` itself, or for "auto" csr, on which AdaptiveOperator begins. Throws InputError for an
+/// unknown name.
+std::string first_format(const std::string& name);
+
+/// The matrix in that format, resident on the backend. The host matrix is only kept by the operator
+/// where the format is the host matrix (on the CPU csr, and csr_symmetric of an upper triangle),
+/// and as long as its off-diagonal elements are in single precision; else it dies with the caller's
+/// pointer.
+/// The operator must not outlive the backend. Throws InputError for an unknown name, an upper
+/// triangle given to a format that needs the whole matrix, a matrix that is not symmetric given to
+/// one that stores the triangle, an off-diagonal element that single precision cannot hold where
+/// that is asked for, and as require_deterministic and require_precision do; ResourceError when the
+/// format is unavailable or host or device cannot hold it (needed and free bytes).
+std::unique_ptr<LinearOperator> make_operator(const std::string& name,
+                                              std::shared_ptr<const CsrMatrix> a, Backend& backend,
+                                              const FormatOptions& options = {});
+
+/// The same of rows that come to the CUDA device block by block, in a format that is made of such
+/// (Format::cuda_from_rows).
+std::unique_ptr<LinearOperator> make_operator(const Format& format, RowSource& rows,
+                                              Backend& backend, const FormatOptions& options);
+
+}  // namespace cisolve

@@ -1,0 +1,93 @@
+#include "backends/cuda/check.hpp"
+#include "formats/matrix/row_components_cuda.hpp"
+
+// Union-find as solvers/forest.hpp has it (Jayanti, Tarjan 2016: concurrent, path halving), a warp
+// a row. An entry reads its 4 bytes of column and gathers the parent of that column: predicted for
+// 1.08e9 nonzeros 1.0 ms for the columns at 4.2 TB/s, and 3 to 6 ms for the gathers, of which the
+// caches serve most, for the columns of a row come in runs. Measured (ci_matrix_bench) for 1.10e10:
+// 0.072 s beside making the rows, 7 ms for 1.08e9.
+
+namespace cisolve {
+namespace {
+
+constexpr int warp = 32;
+constexpr int threads = 256;
+
+/// Trees of rows whose roots are their lowest rows; any thread may find and unite.
+struct Forest {
+  Index* parents;
+
+  /// Past the first-level cache, which does not see what other multiprocessors write.
+  __device__ Index load(Index i) const { return *const_cast<const volatile Index*>(parents + i); }
+
+  __device__ Index find(Index i) const {
+    while (true) {
+      const Index parent = load(i), grandparent = load(parent);
+      if (parent == grandparent) return parent;
+      // Path halving. Parents only ever move towards the root, so a stale write does no harm.
+      *const_cast<volatile Index*>(parents + i) = grandparent;
+      i = grandparent;
+    }
+  }
+
+  __device__ void unite(Index i, Index j) const {
+    while (true) {
+      i = find(i);
+      j = find(j);
+      if (i == j) return;
+      const Index high = max(i, j), low = min(i, j);
+      // The higher root may have got a parent meanwhile: then from the start.
+      if (atomicCAS(parents + high, high, low) == high) return;
+    }
+  }
+
+  /// From the first-level cache: where it is out of date, `unite` is called in vain.
+  __device__ bool joined(Index i, Index j) const { return parents[i] == parents[j]; }
+};
+
+__global__ void make_singletons(Forest forest, Index rows) {
+  const std::int64_t i = std::int64_t{blockIdx.x} * threads + threadIdx.x;
+  if (i < rows) forest.parents[i] = static_cast<Index>(i);
+}
+
+__global__ void unite_rows(Forest forest, DeviceRows rows) {
+  const std::int64_t row = (std::int64_t{blockIdx.x} * threads + threadIdx.x) / warp;
+  if (row >= rows.count) return;
+  const Index i = rows.first + static_cast<Index>(row);
+  const Offset end = rows.row_offsets[row + 1] - rows.row_offsets[0];
+  for (Offset e = rows.row_offsets[row] - rows.row_offsets[0] + threadIdx.x % warp; e < end;
+       e += warp) {
+    const Index j = rows.column_indices[e];
+    if (!forest.joined(i, j)) forest.unite(i, j);
+  }
+}
+
+__global__ void point_at_roots(Forest forest, Index rows) {
+  const std::int64_t i = std::int64_t{blockIdx.x} * threads + threadIdx.x;
+  if (i < rows) forest.parents[i] = forest.find(static_cast<Index>(i));
+}
+
+unsigned blocks_for(std::int64_t count) {
+  return static_cast<unsigned>((count + threads - 1) / threads);
+}
+
+}  // namespace
+
+std::vector<Index> CISOLVE_IN_MODULE(component_roots)(RowSource& source, Backend& backend) {
+  const Index rows = source.rows();
+  Buffer<Index> parents(backend, static_cast<std::size_t>(rows));
+  const Forest forest{parents.data()};
+  make_singletons<<<blocks_for(rows), threads>>>(forest, rows);
+  check_launch("components: trees of one row");
+  source.for_each_block(1, [&](const DeviceRows& block) {
+    unite_rows<<<blocks_for(std::int64_t{block.count} * warp), threads>>>(forest, block);
+    check_launch("components: uniting rows");
+  });
+  point_at_roots<<<blocks_for(rows), threads>>>(forest, rows);
+  check_launch("components: finding roots");
+  std::vector<Index> roots(static_cast<std::size_t>(rows));
+  backend.download_bytes(parents.data(), roots.data(), roots.size() * sizeof(Index));
+  return roots;
+}
+
+}  // namespace cisolve

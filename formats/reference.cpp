@@ -1,0 +1,59 @@
+#include "formats/reference.hpp"
+
+#include <cmath>
+
+#include "core/parallel.hpp"
+#include "formats/matrix/csr_matrix.hpp"
+
+namespace cisolve {
+namespace {
+
+template <class F>
+void row_sums(const CsrMatrix& a, const HostMatrix& x, HostMatrix& y, F term) {
+  require_full(a, "the reference product");
+  for (Index i = 0; i < a.rows; ++i) {
+    for (Eigen::Index k = 0; k < x.cols(); ++k) {
+      double sum = 0.0;
+      for (Offset e = a.row_offsets[i]; e < a.row_offsets[i + 1]; ++e) {
+        sum += term(a.values[e], x(a.column_indices[e], k));
+      }
+      y(i, k) = sum;
+    }
+  }
+}
+
+}  // namespace
+
+void reference_product(const CsrMatrix& a, const HostMatrix& x, HostMatrix& y) {
+  row_sums(a, x, y, [](double v, double w) { return v * w; });
+}
+
+HostMatrix reference_product(const CsrMatrix& a, const HostMatrix& x) {
+  HostMatrix y(a.rows, x.cols());
+  reference_product(a, x, y);
+  return y;
+}
+
+HostMatrix extended_product(const CsrMatrix& a, const HostMatrix& x) {
+  require_full(a, "the extended product");
+  HostMatrix y(a.rows, x.cols());
+#pragma omp parallel for if (worth_threads(a.nonzeros())) schedule(dynamic, 128)
+  for (Index i = 0; i < a.rows; ++i) {
+    for (Eigen::Index k = 0; k < x.cols(); ++k) {
+      long double sum = 0.0L;
+      for (Offset e = a.row_offsets[i]; e < a.row_offsets[i + 1]; ++e) {
+        sum += static_cast<long double>(a.values[e]) * x(a.column_indices[e], k);
+      }
+      y(i, k) = static_cast<double>(sum);
+    }
+  }
+  return y;
+}
+
+HostMatrix reference_magnitude(const CsrMatrix& a, const HostMatrix& x) {
+  HostMatrix y(a.rows, x.cols());
+  row_sums(a, x, y, [](double v, double w) { return std::abs(v * w); });
+  return y;
+}
+
+}  // namespace cisolve

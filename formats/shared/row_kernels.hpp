@@ -1,0 +1,73 @@
+#pragma once
+
+#include "backends/view.hpp"
+#include "formats/shared/schedule.hpp"
+#include "formats/shared/stored_operator.hpp"
+#include "spmv/block_width.hpp"
+
+namespace cisolve {
+
+/// sum_j += Σ_e values[e] · x(columns[e], j) over `count` entries, for K interleaved vectors: 12
+/// bytes of matrix (8 for values in single precision) and 2K flops an entry, one gather of K
+/// neighbouring numbers. Products and sums are in double.
+template <int K, class Value>
+inline void add_entries(const Value* values, const Index* columns, Offset count, const double* x,
+                        std::int64_t stride, double* sum) {
+  if constexpr (K == 1) {
+    // Four sums, so that entries do not wait for each other. Not `omp simd`: gathers by vector
+    // instructions, with 64-bit products of columns and stride, take up to twice as long.
+    double part[4] = {};
+    Offset e = 0;
+    for (; e + 3 < count; e += 4) {
+      for (int j = 0; j < 4; ++j) part[j] += values[e + j] * x[columns[e + j] * stride];
+    }
+    for (; e < count; ++e) part[0] += values[e] * x[columns[e] * stride];
+    sum[0] += (part[0] + part[1]) + (part[2] + part[3]);
+  } else {
+    // Two sets of sums, so that consecutive entries do not wait for each other. `omp simd` is what
+    // makes vectors of them: short loops are otherwise unrolled to scalars first.
+    double even[K] = {}, odd[K] = {};
+    Offset e = 0;
+    for (; e + 1 < count; e += 2) {
+      const double* x0 = x + columns[e] * stride;
+      const double* x1 = x + columns[e + 1] * stride;
+#pragma omp simd
+      for (int j = 0; j < K; ++j) even[j] += values[e] * x0[j];
+#pragma omp simd
+      for (int j = 0; j < K; ++j) odd[j] += values[e + 1] * x1[j];
+    }
+    if (e < count) {
+      const double* x0 = x + columns[e] * stride;
+      for (int j = 0; j < K; ++j) even[j] += values[e] * x0[j];
+    }
+    for (int j = 0; j < K; ++j) sum[j] += even[j] + odd[j];
+  }
+}
+
+/// sum_j += d_i · x(i, j) for K interleaved vectors: the diagonal where it is kept apart.
+template <int K>
+inline void add_diagonal(Diagonal diagonal, Index i, const double* x, std::int64_t stride,
+                         double* sum) {
+  if (i >= diagonal.count) return;
+  for (int j = 0; j < K; ++j) sum[j] += diagonal.elements[i] * x[i * stride + j];
+}
+
+/// Y := αAX + βY on the CPU, rows shared out among the threads. The format's part is
+/// add_row(width, i, x, stride, sum), which adds row i of AX for width.value vectors to `sum`.
+template <class AddRow>
+void multiply_rows(const StoredOperator& a, double alpha, ConstView x, double beta, View y,
+                   AddRow add_row) {
+  set_schedule(a.kernel());
+  for_each_piece(x.columns, [&](auto width, int first) {
+    constexpr int k = width.value;
+#pragma omp parallel for if (a.shared_out()) schedule(runtime)
+    for (Index i = 0; i < y.rows; ++i) {
+      double sum[k] = {};
+      add_row(width, i, x.data + first, x.stride, sum);
+      double* to = y.data + i * y.stride + first;
+      for (int j = 0; j < k; ++j) to[j] = alpha * sum[j] + (beta == 0.0 ? 0.0 : beta * to[j]);
+    }
+  });
+}
+
+}  // namespace cisolve

@@ -1,0 +1,120 @@
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "backends/backend.hpp"
+#include "core/parallel.hpp"
+#include "core/timer.hpp"
+#include "formats/format.hpp"
+#include "formats/matrix/csr_matrix.hpp"
+#include "formats/matrix/row_source.hpp"
+#include "spmv/linear_operator.hpp"
+
+namespace cisolve {
+
+/// The diagonal beside off-diagonal elements in single precision; where those are in double it is
+/// among them and this is not read.
+struct Diagonal {
+  const double* elements;  ///< a_ii, on the backend
+  Index count;             ///< rows or columns, whichever are fewer
+};
+
+/// What all formats' operators share: shape, costs and the diagonal, kept on the backend.
+/// A format's class adds its arrays and `apply`, and closes its constructor with `built`.
+class StoredOperator : public LinearOperator {
+ public:
+  StoredOperator(const CsrMatrix& a, Backend& backend, std::string format)
+      : backend_(backend),
+        rows_(a.rows),
+        columns_(a.columns),
+        diagonal_(Buffer<double>::from_host(backend, cisolve::diagonal(a))) {
+    info_.format = std::move(format);
+    info_.nonzeros = full_nonzeros(a);
+  }
+  StoredOperator(const RowSource& source, Backend& backend, std::string format)
+      : StoredOperator(source.rows(), source.columns(), source.nonzeros(), source.diagonal(),
+                       backend, std::move(format)) {}
+  /// Of a matrix that is not there in CSR.
+  StoredOperator(Index rows, Index columns, Offset nonzeros, const std::vector<double>& diagonal,
+                 Backend& backend, std::string format)
+      : backend_(backend),
+        rows_(rows),
+        columns_(columns),
+        diagonal_(Buffer<double>::from_host(backend, diagonal)) {
+    info_.format = std::move(format);
+    info_.nonzeros = nonzeros;
+  }
+
+  Index rows() const override { return rows_; }
+  Index columns() const override { return columns_; }
+  void diagonal(View d) const override { backend_.copy({diagonal_.data(), rows_, 1, 1}, d); }
+  OperatorInfo info() const override { return info_; }
+  void use(const Kernel& kernel) override { kernel_ = kernel; }
+
+  const Kernel& kernel() const { return kernel_; }
+  /// Whether the CPU's threads share a product.
+  bool shared_out() const { return worth_threads(info_.nonzeros + info_.padding + rows_); }
+  /// X with stride = columns and 16-byte aligned: itself, or a copy in memory that the operator
+  /// keeps from then on (`packed_scratch`).
+  ConstView packed(ConstView x) const {
+    if (x.stride == x.columns && reinterpret_cast<std::uintptr_t>(x.data) % 16 == 0) return x;
+    const View copy = block_in(packed_x_, x.rows, x.columns);
+    backend_.copy(x, copy);
+    return copy;
+  }
+
+ protected:
+  Diagonal stored_diagonal() const { return {diagonal_.data(), std::min(rows_, columns_)}; }
+  Backend& backend() const { return backend_; }
+
+  /// A block with stride = columns in `memory`, which grows where it is too small.
+  View block_in(Buffer<double>& memory, Index rows, int columns) const {
+    const std::size_t count = static_cast<std::size_t>(rows) * columns;
+    if (memory.size() < count) {
+      memory = {};  // released before the larger one is taken
+      memory = Buffer<double>(backend_, count);
+    }
+    return {memory.data(), rows, columns, columns};
+  }
+
+  /// Y := βY; β = 0 ignores what Y held.
+  void scale(double beta, View y) const {
+    if (beta == 0.0) {
+      backend_.fill(0.0, y);
+    } else if (beta != 1.0) {
+      backend_.scale_columns(std::vector<double>(static_cast<std::size_t>(y.columns), beta), y);
+    }
+  }
+
+  void built(std::size_t bytes, Offset padding = 0, std::string layout = {}) {
+    info_.bytes = bytes;
+    info_.padding = padding;
+    info_.layout = std::move(layout);
+    info_.build_seconds = timer_.seconds();
+  }
+
+ private:
+  Timer timer_;
+  Backend& backend_;
+  Index rows_;
+  Index columns_;
+  Buffer<double> diagonal_;
+  OperatorInfo info_;
+  Kernel kernel_;
+  mutable Buffer<double> packed_x_;
+};
+
+/// Format::scratch of formats whose products on a GPU take packed pieces, of at most 8 vectors:
+/// they are copied where a block is worked in several or, as a solver's when it gets narrower, lies
+/// in a wider one.
+inline std::size_t packed_scratch(const CsrMatrix& outline, const FormatOptions&,
+                                  BackendKind backend, int vectors) {
+  if (backend == BackendKind::cpu || vectors == 1) return 0;
+  return std::min<std::size_t>(vectors, 8) * outline.columns * sizeof(double);
+}
+
+}  // namespace cisolve

@@ -1,0 +1,30 @@
+#pragma once
+
+#include <filesystem>
+#include <optional>
+
+#include "hamiltonian/integrals/integrals.hpp"
+#include "hamiltonian/integrals/namelist.hpp"
+
+namespace cisolve {
+
+struct FcidumpOptions {
+  /// Replaces NELEC; needed when the file says 0 or nothing.
+  std::optional<int> electrons;
+  /// Replaces MS2.
+  std::optional<int> ms2;
+  /// Take a file in which an orbital has no diagonal one-electron integral h_pp as it stands
+  /// (with a warning) instead of refusing it.
+  bool allow_missing_diagonal = false;
+};
+
+/// Reads an FCIDUMP file (Knowles, Handy, Comput. Phys. Commun. 1989, 54, 75), plain or gzip.
+/// docs/file-formats.md lists the dialects it takes: restricted, Psi4's interleaved spin orbitals
+/// (UHF=.TRUE.) and Molpro's six sections (IUHF=1).
+/// Throws InputError with file, line, what was found and what was expected.
+Integrals read_fcidump(const std::filesystem::path& path, const FcidumpOptions& options = {});
+
+/// The same of a text already in memory.
+Integrals read_fcidump(const NamedText& source, const FcidumpOptions& options = {});
+
+}  // namespace cisolve

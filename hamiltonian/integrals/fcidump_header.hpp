@@ -1,0 +1,42 @@
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "hamiltonian/integrals/namelist.hpp"
+
+namespace cisolve {
+
+/// How the lines of a file number its orbitals and tell the spins apart.
+enum class FcidumpLayout {
+  restricted,   ///< spatial orbitals, one set for both spins
+  interleaved,  ///< UHF=.TRUE.: spin orbitals, odd numbers alpha, even ones beta
+  sections  ///< IUHF=1: spatial orbitals, (αα|αα) (ββ|ββ) (αα|ββ) h_α h_β core in this order
+};
+
+/// What the namelist at the head of an FCIDUMP file says.
+struct FcidumpHeader {
+  FcidumpLayout layout = FcidumpLayout::restricted;
+  int norb = 0;                  ///< as the file counts: spin orbitals when interleaved
+  int orbitals = 0;              ///< spatial
+  std::optional<int> electrons;  ///< none when NELEC is absent or 0
+  std::optional<int> ms2;
+  std::vector<int> irreps;  ///< label − 1 of each of the norb orbitals; empty without symmetry
+  std::vector<std::pair<std::string, std::string>> other_keys;
+  std::vector<std::string> warnings;
+  std::size_t line = 1;      ///< the namelist opens on this line
+  std::size_t end = 0;       ///< offset in the text of the end of the namelist's last line
+  std::size_t end_line = 1;  ///< number of that line
+};
+
+/// True when the first word of the text opens an FCIDUMP namelist (&FCI or &FCIDUMP, any case).
+bool opens_fcidump_header(std::string_view text);
+
+/// Throws InputError on a missing or open header and on values that mean nothing.
+FcidumpHeader parse_fcidump_header(const NamedText& source);
+
+}  // namespace cisolve

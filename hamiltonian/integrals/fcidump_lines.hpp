@@ -1,0 +1,47 @@
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <string>
+#include <string_view>
+
+#include "hamiltonian/integrals/namelist.hpp"
+
+namespace cisolve {
+
+/// One line `value i j k l` of an FCIDUMP file.
+struct IntegralLine {
+  double value = 0.0;
+  std::array<int, 4> index = {};  ///< 1-based, 0 for none
+  std::size_t number = 0;         ///< the line's, from 1
+};
+
+/// "value i j k l", for messages.
+std::string describe(const IntegralLine& line);
+
+/// The lines that follow an FCIDUMP header, one by one; blank ones are skipped.
+class IntegralLines {
+ public:
+  /// Reads what follows `begin`, the end of line `number`; indices go from 0 to `norb`.
+  IntegralLines(const NamedText& source, std::size_t begin, std::size_t number, int norb)
+      : source_(source), rest_(source.text.substr(begin)), number_(number), norb_(norb) {}
+
+  /// False at the end of the file. Throws InputError on a line that is not a finite real number
+  /// (Fortran's D exponents included) and four indices.
+  bool next(IntegralLine& line);
+  /// Number of the last line so far.
+  std::size_t number() const { return number_; }
+
+ private:
+  void parse(std::string_view text, IntegralLine& line) const;
+  double parse_value(std::string_view word) const;
+  int parse_index(std::string_view word) const;
+  [[noreturn]] void fail(const std::string& what) const { source_.fail(number_, what); }
+
+  const NamedText& source_;
+  std::string_view rest_;  // starts with the newline that ends line number_
+  std::size_t number_;
+  int norb_;
+};
+
+}  // namespace cisolve

@@ -1,0 +1,268 @@
+#include "hamiltonian/matrix/ci_matrix.hpp"
+
+#include <algorithm>
+#include <numeric>
+
+#include "core/parallel.hpp"
+#include "hamiltonian/matrix/ci_tables.hpp"
+#include "hamiltonian/matrix/row_sinks.hpp"
+
+namespace cisolve {
+namespace {
+
+/// An alpha string a' that the rows of a block reach.
+struct Target {
+  enum Kind : std::int8_t { itself, single_excitation, double_excitation } kind;
+  bool holds_beta;    ///< (a', b) is a determinant for the block's beta strings b
+  std::int16_t sign;  ///< of a single excitation p q
+  int group;          ///< of a'
+  Index column;       ///< determinant (a', b) has number column + b
+  double value;       ///< see Neighbour
+  const double* row;  ///< (pq|rs) for all rs
+};
+
+/// What the rows of a block share.
+struct BlockTerms {
+  std::vector<Target> targets;  ///< by ascending alpha string
+  std::vector<double> coulomb;  ///< Σ_{i in a} (ii|rs) for all rs
+  std::vector<int> beta_pairs;  ///< pair_index(j, j) of the row's beta electrons
+
+  void set_beta(OrbitalString electrons) {
+    beta_pairs.clear();
+    for_each_orbital(electrons, [&](int j) { beta_pairs.push_back(pair_index(j, j)); });
+  }
+};
+
+/// Rows by the tables, of the whole matrix or of its upper triangle.
+struct Rows {
+  BlockTerms terms(const RowBlock& block) const;
+  std::vector<double> coulomb(Index a) const;
+  double energy(Index a, Index b, const BlockTerms& shared) const;
+  /// Rows of a block: alpha targets ascend, and with each its beta strings, so columns ascend.
+  template <class Emit>
+  void walk(const RowBlock& block, Emit& emit) const;
+  template <class Emit>
+  void alpha_kept(const RowBlock& block, const BlockTerms& shared, Index b, Emit& emit) const;
+  template <class Emit>
+  void alpha_excited(const Target& target, const BlockTerms& shared, Index b, Emit& emit) const;
+
+  const CiTables& tables;
+  Storage storage;
+  const CiSpace& space = tables.space;
+};
+
+std::vector<double> Rows::coulomb(Index a) const {
+  const TwoElectron& mixed = tables.mixed;
+  std::vector<double> result(mixed.pairs(), 0.0);
+  for_each_orbital(space.alpha.strings[a], [&](int i) {
+    const double* row = mixed.row(pair_index(i, i));
+    for (int rs = 0; rs < mixed.pairs(); ++rs) result[rs] += row[rs];
+  });
+  return result;
+}
+
+BlockTerms Rows::terms(const RowBlock& block) const {
+  const Index a = block.alpha_string;
+  BlockTerms result;
+  result.coulomb = coulomb(a);
+  const int rank = space.beta.rank_of[block.first];
+  const auto append_itself = [&] {
+    result.targets.push_back(
+        {Target::itself, true, 0, tables.alpha_group(a), tables.first_column(a), 0.0, nullptr});
+  };
+  bool passed = false;
+  for (const Neighbour& n : tables.excitations[alpha]->neighbours(a)) {
+    // Determinants of a lower alpha string are all below the diagonal.
+    if (storage == Storage::upper && n.target < a) continue;
+    if (!passed && n.target > a) {
+      append_itself();
+      passed = true;
+    }
+    const BetaStrings betas = space.betas(n.target);
+    const bool holds_beta = betas.holds(block.first);
+    const bool single = n.sign != 0;
+    // A single excitation lowers a beta string's rank by one at most.
+    const bool reached = holds_beta || (single && !betas.empty() &&
+                                        space.beta.rank_of[betas.last() - 1] >= rank - 1);
+    if (!reached) continue;
+    result.targets.push_back({single ? Target::single_excitation : Target::double_excitation,
+                              holds_beta, n.sign, tables.alpha_group(n.target),
+                              tables.first_column(n.target), n.value,
+                              single ? tables.mixed.row(n.pair) : nullptr});
+  }
+  if (!passed) append_itself();
+  return result;
+}
+
+template <class Emit>
+void Rows::walk(const RowBlock& block, Emit& emit) const {
+  BlockTerms shared = terms(block);
+  const Index column = tables.first_column(block.alpha_string);
+  for (Index b = block.first; b < block.last; ++b) {
+    shared.set_beta(space.beta.strings[b]);
+    emit.begin_row(column + b);
+    for (const Target& target : shared.targets) {
+      switch (target.kind) {
+        case Target::itself:
+          alpha_kept(block, shared, b, emit);
+          break;
+        case Target::single_excitation:
+          alpha_excited(target, shared, b, emit);
+          break;
+        case Target::double_excitation:
+          emit.add(target.column + b, target.value);
+          break;
+      }
+    }
+    emit.end_row(column + b);
+  }
+}
+
+/// The diagonal: H = E_core + E_a + E_b + Σ_{i in a, j in b} (ii|jj).
+double Rows::energy(Index a, Index b, const BlockTerms& shared) const {
+  const auto& excitations = tables.excitations;
+  double energy =
+      tables.core_energy + (excitations[alpha]->energy(a) + excitations[beta]->energy(b));
+  for (const int jj : shared.beta_pairs) energy += shared.coulomb[jj];
+  return energy;
+}
+
+/// The alpha string stays: beside the diagonal H = value + sign · Σ_{i in a} (ii|rs).
+template <class Emit>
+void Rows::alpha_kept(const RowBlock& block, const BlockTerms& shared, Index b, Emit& emit) const {
+  const Index a = block.alpha_string;
+  const Index column = tables.first_column(a);
+  const auto all = tables.excitations[beta]->neighbours(b);
+  const auto position = [&](Index target) {
+    return std::lower_bound(all.begin(), all.end(), target,
+                            [](const Neighbour& n, Index wanted) { return n.target < wanted; });
+  };
+  const auto emit_range = [&](auto from, auto to) {
+    for (auto n = from; n != to; ++n) {
+      emit.add(column + n->target, n->element(shared.coulomb[n->pair]));
+    }
+  };
+  const auto middle = position(b);
+  const BetaStrings betas = space.betas(a);
+  if (storage == Storage::full) emit_range(position(betas.first()), middle);
+  emit.add_diagonal(column + b, energy(a, b, shared));
+  emit_range(middle, position(betas.last()));
+}
+
+/// The alpha string changes by q → p: H = value + sign · Σ_{j in b} (pq|jj) when the beta string
+/// stays, sign · sign_rs · (pq|rs) when it changes by s → r.
+template <class Emit>
+void Rows::alpha_excited(const Target& target, const BlockTerms& shared, Index b,
+                         Emit& emit) const {
+  const SingleExcitation* singles = tables.excitations[beta]->singles(b).data();
+  const SinglesRange range = tables.ranges[std::size_t(b) * space.alpha.groups() + target.group];
+  const auto emit_range = [&](int from, int to) {
+    for (int k = from; k < to; ++k) {
+      const SingleExcitation& single = singles[k];
+      emit.add(target.column + single.target,
+               (target.sign * single.sign) * target.row[single.pair]);
+    }
+  };
+  emit_range(range.first, range.middle);
+  if (target.holds_beta) {
+    double field = 0;
+    for (const int jj : shared.beta_pairs) field += target.row[jj];
+    emit.add(target.column + b, target.value + target.sign * field);
+  }
+  emit_range(range.middle, range.last);
+}
+
+}  // namespace
+
+CiMatrixBuilder::CiMatrixBuilder(const Integrals& integrals, const CiSpace& space, Storage storage)
+    : tables_(std::make_unique<const CiTables>(integrals, space)), storage_(storage) {}
+
+CiMatrixBuilder::~CiMatrixBuilder() = default;
+
+Array<Offset> CiMatrixBuilder::count() const {
+  const Rows rows{*tables_, storage_};
+  Array<Offset> row_offsets(static_cast<std::size_t>(tables_->space.size()) + 1);
+  row_offsets[0] = 0;
+  FirstException exception;
+#pragma omp parallel if (worth_threads(50.0 * tables_->space.size()))
+  {
+    Counter counter(row_offsets);
+#pragma omp for schedule(dynamic)
+    for (std::size_t k = 0; k < tables_->blocks.size(); ++k) {
+      exception.guard([&] { rows.walk(tables_->blocks[k], counter); });
+    }
+  }
+  exception.rethrow();
+  std::partial_sum(row_offsets.begin(), row_offsets.end(), row_offsets.begin());
+  return row_offsets;
+}
+
+CsrMatrix CiMatrixBuilder::fill(Array<Offset> row_offsets) const {
+  const Rows rows{*tables_, storage_};
+  CsrMatrix matrix;
+  matrix.storage = storage_;
+  matrix.rows = matrix.columns = static_cast<Index>(tables_->space.size());
+  matrix.row_offsets = std::move(row_offsets);
+  matrix.column_indices = Array<Index>(static_cast<std::size_t>(matrix.nonzeros()));
+  matrix.values = Array<double>(static_cast<std::size_t>(matrix.nonzeros()));
+  FirstException exception;
+#pragma omp parallel if (worth_threads(matrix.nonzeros()))
+  {
+    Writer writer(matrix);
+#pragma omp for schedule(dynamic)
+    for (std::size_t k = 0; k < tables_->blocks.size(); ++k) {
+      exception.guard([&] { rows.walk(tables_->blocks[k], writer); });
+    }
+  }
+  exception.rethrow();
+  return matrix;
+}
+
+CsrMatrix CiMatrixBuilder::some_rows(std::span<const Index> wanted) const {
+  const Rows rows{*tables_, storage_};
+  std::vector<Collector> found(wanted.size());
+  FirstException exception;
+#pragma omp parallel for if (worth_threads(1000.0 * wanted.size())) schedule(dynamic)
+  for (std::size_t k = 0; k < wanted.size(); ++k) {
+    exception.guard([&] { rows.walk(tables_->block_of(wanted[k]), found[k]); });
+  }
+  exception.rethrow();
+  CsrMatrix matrix;
+  matrix.storage = storage_;
+  matrix.rows = static_cast<Index>(wanted.size());
+  matrix.columns = static_cast<Index>(tables_->space.size());
+  matrix.row_offsets.push_back(0);
+  for (const Collector& row : found) {
+    matrix.column_indices.insert(matrix.column_indices.end(), row.columns.begin(),
+                                 row.columns.end());
+    matrix.values.insert(matrix.values.end(), row.values.begin(), row.values.end());
+    matrix.row_offsets.push_back(static_cast<Offset>(matrix.values.size()));
+  }
+  return matrix;
+}
+
+std::vector<double> CiMatrixBuilder::diagonal() const {
+  const Rows rows{*tables_, storage_};
+  std::vector<double> result(static_cast<std::size_t>(tables_->space.size()));
+  FirstException exception;
+#pragma omp parallel for if (worth_threads(50.0 * result.size())) schedule(dynamic)
+  for (std::size_t k = 0; k < tables_->blocks.size(); ++k) {
+    exception.guard([&] {
+      const auto [a, first, last] = tables_->blocks[k];
+      BlockTerms shared;
+      shared.coulomb = rows.coulomb(a);
+      for (Index b = first; b < last; ++b) {
+        shared.set_beta(tables_->space.beta.strings[b]);
+        result[tables_->first_column(a) + b] = rows.energy(a, b, shared);
+      }
+    });
+  }
+  exception.rethrow();
+  return result;
+}
+
+std::size_t CiMatrixBuilder::table_bytes() const {
+  return tables_->bytes();
+}
+
+}  // namespace cisolve

@@ -1,0 +1,53 @@
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "formats/matrix/csr_matrix.hpp"
+#include "hamiltonian/integrals/integrals.hpp"
+#include "hamiltonian/space/ci_space.hpp"
+
+namespace cisolve {
+
+struct CiTables;
+
+/// The CI Hamiltonian H_IJ = ⟨I|Ĥ|J⟩ in Hartree, core energy on the diagonal, over the
+/// determinants of a CI space, by the Slater–Condon rules. Exact zeros are not stored (but every
+/// diagonal element is).
+///
+/// Two passes over the rows, each parallel over blocks of rows that share their alpha string
+/// (OpenMP): `count` makes row_offsets, so that the bytes are known before they are allocated;
+/// `fill` writes columns and values.
+/// Neighbours come from tables of single and double excitations of the strings, never from pairs
+/// of determinants, and ascend, so rows are born sorted. H_IJ and H_JI are the same bit for bit.
+/// Of Storage::upper the elements below the diagonal are neither counted nor computed.
+/// The integrals and the space must outlive the builder.
+class CiMatrixBuilder {
+ public:
+  CiMatrixBuilder(const Integrals& integrals, const CiSpace& space,
+                  Storage storage = Storage::full);
+  ~CiMatrixBuilder();
+  CiMatrixBuilder(const CiMatrixBuilder&) = delete;
+  CiMatrixBuilder& operator=(const CiMatrixBuilder&) = delete;
+
+  /// Row offsets (rows + 1) of the matrix to come; the last is the number of entries held.
+  Array<Offset> count() const;
+  /// The matrix, given what `count` returned.
+  CsrMatrix fill(Array<Offset> row_offsets) const;
+  /// Some rows in any order, each as often as it is wanted: row i of the result, which has all
+  /// columns, is row wanted[i] as `fill` makes it. Parallel over rows.
+  CsrMatrix some_rows(std::span<const Index> wanted) const;
+  /// H_II of all determinants, as `fill` makes them; parallel.
+  std::vector<double> diagonal() const;
+  /// Bytes of the neighbour tables.
+  std::size_t table_bytes() const;
+  const CiTables& tables() const { return *tables_; }
+
+ private:
+  std::unique_ptr<const CiTables> tables_;
+  Storage storage_;
+};
+
+}  // namespace cisolve

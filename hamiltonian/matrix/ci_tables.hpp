@@ -1,0 +1,50 @@
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "hamiltonian/matrix/excitations.hpp"
+#include "hamiltonian/space/ci_space.hpp"
+
+namespace cisolve {
+
+/// Rows of one alpha string whose beta strings [first, last) are of one group (irrep, rank): which
+/// other alpha strings they reach then holds for all of them.
+struct RowBlock {
+  Index alpha_string, first, last;
+};
+/// A block has at most so many rows, so that a few alpha strings still make work for many threads.
+inline constexpr Index row_block_rows = 256;
+
+/// Single excitations [first, last) of a beta string that stay within the beta strings of one group
+/// of alpha strings; those from `middle` lead above the string itself.
+struct SinglesRange {
+  std::uint16_t first, middle, last;
+};
+
+/// What the rows of a CI matrix are made of, on the host and on a GPU. The integrals and the space
+/// must outlive it.
+struct CiTables {
+  CiTables(const Integrals& integrals, const CiSpace& space);
+
+  int alpha_group(Index a) const {
+    return space.alpha.group(space.alpha.irrep_of[a], space.alpha.rank_of[a]);
+  }
+  /// Determinant (a, b) has number first_column(a) + b; may be negative.
+  Index first_column(Index a) const { return static_cast<Index>(space.betas(a).first_column()); }
+  /// Of one row.
+  RowBlock block_of(Index row) const;
+  std::size_t bytes() const;
+
+  const CiSpace& space;
+  double core_energy;
+  const TwoElectron& mixed;                                           ///< (αα|ββ)
+  std::array<std::shared_ptr<const ExcitationTable>, 2> excitations;  ///< may be one object
+  std::vector<SinglesRange> ranges;  ///< of beta string b and alpha group g at [b · groups + g]
+  std::vector<RowBlock> blocks;      ///< of all rows, in order
+};
+
+}  // namespace cisolve

@@ -1,0 +1,43 @@
+#include "hamiltonian/space/determinant_label.hpp"
+
+#include "hamiltonian/integrals/restrict_orbitals.hpp"
+#include "hamiltonian/space/slater_condon.hpp"
+
+namespace cisolve {
+
+DeterminantLabels::DeterminantLabels(int orbitals, const std::vector<int>& frozen,
+                                     const std::vector<int>& active)
+    : empty_(orbitals, '0'), active_(active_orbitals(orbitals, frozen, active)) {
+  for (const int p : frozen) empty_[p] = '2';
+}
+
+std::string DeterminantLabels::occupation(const Determinant& determinant) const {
+  std::string text = empty_;
+  for (std::size_t p = 0; p < active_.size(); ++p) {
+    const int in_alpha = determinant[alpha] >> p & 1, in_beta = determinant[beta] >> p & 1;
+    text[active_[p]] = "0ab2"[in_alpha + 2 * in_beta];
+  }
+  return text;
+}
+
+std::string DeterminantLabels::excitation(const Determinant& determinant,
+                                          const Determinant& reference) const {
+  if (determinant == reference) return "reference";
+  return orbitals(reference[alpha] & ~determinant[alpha], reference[beta] & ~determinant[beta]) +
+         " -> " +
+         orbitals(determinant[alpha] & ~reference[alpha], determinant[beta] & ~reference[beta]);
+}
+
+std::string DeterminantLabels::orbitals(OrbitalString alpha_ones, OrbitalString beta_ones) const {
+  std::string text;
+  const auto add = [&](OrbitalString s, char spin) {
+    for_each_orbital(s, [&](int p) {
+      text += (text.empty() ? "" : " ") + std::to_string(active_[p] + 1) + spin;
+    });
+  };
+  add(alpha_ones, 'a');
+  add(beta_ones, 'b');
+  return text;
+}
+
+}  // namespace cisolve

@@ -1,0 +1,31 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "hamiltonian/space/ci_space.hpp"
+
+namespace cisolve {
+
+/// How determinants are written for people, over the orbitals of the file.
+class DeterminantLabels {
+ public:
+  /// The space is one of restrict_orbitals' active orbitals: `orbitals` in the file, 0-based
+  /// `frozen` and `active` ones among them. Without both lists, all are active.
+  DeterminantLabels(int orbitals, const std::vector<int>& frozen, const std::vector<int>& active);
+
+  /// One letter for each orbital of the file, in its order: 2, a (alpha), b (beta) or 0; frozen
+  /// orbitals are 2, those neither frozen nor active 0. "22ab0"
+  std::string occupation(const Determinant& determinant) const;
+  /// The excitation that makes it from the reference, orbitals counted from 1 as in the file, alpha
+  /// ones first: "2a 3b -> 5a 4b"; "reference" for the reference itself.
+  std::string excitation(const Determinant& determinant, const Determinant& reference) const;
+
+ private:
+  std::string orbitals(OrbitalString alpha_ones, OrbitalString beta_ones) const;
+
+  std::string empty_;        ///< the occupation without active electrons
+  std::vector<int> active_;  ///< number in the file, 0-based, of each active orbital
+};
+
+}  // namespace cisolve

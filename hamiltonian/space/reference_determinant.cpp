@@ -1,0 +1,144 @@
+#include <algorithm>
+#include <numeric>
+#include <set>
+
+#include "core/error.hpp"
+#include "hamiltonian/space/ci_space.hpp"
+#include "hamiltonian/space/slater_condon.hpp"
+
+namespace cisolve {
+namespace {
+
+/// The n orbitals of lowest energy; ties go to the lower orbital number.
+OrbitalString lowest(const std::vector<double>& energies, int n) {
+  std::vector<int> order(energies.size());
+  std::iota(order.begin(), order.end(), 0);
+  std::stable_sort(order.begin(), order.end(),
+                   [&](int p, int q) { return energies[p] < energies[q]; });
+  OrbitalString s = 0;
+  for (int k = 0; k < n; ++k) s |= orbital_bit(order[k]);
+  return s;
+}
+
+SpinIntegrals of_spin(const Integrals& integrals, Spin spin) {
+  return {*integrals.one_electron[spin],
+          spin == alpha ? *integrals.alpha_alpha : *integrals.beta_beta};
+}
+
+/// F_pp = h_pp + Σ_{i same spin} [(pp|ii) − (pi|pi)] + Σ_{j other spin} (pp|jj), of one spin.
+std::vector<double> fock_diagonal(const Integrals& integrals, Spin spin,
+                                  const Determinant& occupied) {
+  const SpinIntegrals same = of_spin(integrals, spin);
+  const TwoElectron& mixed = *integrals.alpha_beta;
+  std::vector<double> fock(integrals.orbitals);
+  for (int p = 0; p < integrals.orbitals; ++p) {
+    fock[p] = same.h(p, p);
+    for_each_orbital(occupied[spin], [&](int i) {
+      fock[p] += same.coulomb(p, p, i, i) - same.coulomb(p, i, p, i);
+    });
+    for_each_orbital(occupied[1 - spin], [&](int j) {
+      fock[p] += spin == alpha ? mixed(p, p, j, j) : mixed(j, j, p, p);
+    });
+  }
+  return fock;
+}
+
+Determinant occupy_fock_diagonal(const Integrals& integrals, const std::array<int, 2>& electrons) {
+  Determinant occupied{0, 0};  // whose Fock operator is h
+  std::set<Determinant> seen;
+  while (seen.insert(occupied).second) {
+    Determinant next;
+    for (const Spin spin : {alpha, beta}) {
+      next[spin] = lowest(fock_diagonal(integrals, spin, occupied), electrons[spin]);
+    }
+    occupied = next;
+  }
+  return occupied;
+}
+
+/// The determinant of lowest energy one step away, an electron or an orbital's pair moved to an
+/// empty orbital; the given one when none is lower.
+Determinant best_step(const Integrals& integrals, const Determinant& from) {
+  constexpr double noise = 1e-10;  // Hartree: degenerate occupations are not steps
+  Determinant best = from;
+  double lowest_energy = determinant_energy(integrals, from) - noise;
+  for (int i = 0; i < integrals.orbitals; ++i) {
+    for (int p = 0; p < integrals.orbitals; ++p) {
+      const OrbitalString out = orbital_bit(i), in = orbital_bit(p);
+      for (const OrbitalString spins : {1, 2, 3}) {
+        Determinant next = from;
+        bool possible = true;
+        for (const Spin spin : {alpha, beta}) {
+          if ((spins >> spin & 1) == 0) continue;
+          possible = possible && (from[spin] & out) != 0 && (from[spin] & in) == 0;
+          next[spin] ^= out | in;
+        }
+        if (!possible) continue;
+        if (const double e = determinant_energy(integrals, next); e < lowest_energy) {
+          lowest_energy = e;
+          best = next;
+        }
+      }
+    }
+  }
+  return best;
+}
+
+}  // namespace
+
+double determinant_energy(const Integrals& integrals, const Determinant& determinant) {
+  double energy = integrals.core_energy +
+                  string_energy(of_spin(integrals, alpha), determinant[alpha]) +
+                  string_energy(of_spin(integrals, beta), determinant[beta]);
+  for_each_orbital(determinant[alpha], [&](int i) {
+    for_each_orbital(determinant[beta],
+                     [&](int j) { energy += (*integrals.alpha_beta)(i, i, j, j); });
+  });
+  return energy;
+}
+
+std::array<int, 2> electron_numbers(const Integrals& integrals) {
+  const int electrons = integrals.electrons, ms2 = integrals.ms2, orbitals = integrals.orbitals;
+  const std::string found = std::to_string(electrons) +
+                            " electrons with MS2 = " + std::to_string(ms2) + " in " +
+                            std::to_string(orbitals) + " orbitals";
+  if (orbitals < 1 || orbitals > 64) {
+    throw InputError(std::to_string(orbitals) +
+                     " orbitals; expected 1 to 64 (freeze orbitals or choose active ones)");
+  }
+  if (electrons <= 0) {
+    throw InputError("the number of electrons is " + std::to_string(electrons) +
+                     "; expected at least one (NELEC of the file, or the option that replaces it)");
+  }
+  if ((electrons + ms2) % 2 != 0) {
+    throw InputError(found + ": MS2 must be " + (electrons % 2 == 0 ? "even" : "odd") + " for " +
+                     std::to_string(electrons) + " electrons; --ms2 changes it");
+  }
+  if (std::abs(ms2) > electrons) {
+    throw InputError(found + ": expected |MS2| of at most the number of electrons");
+  }
+  const std::array<int, 2> numbers{(electrons + ms2) / 2, (electrons - ms2) / 2};
+  if (std::max(numbers[alpha], numbers[beta]) > orbitals) {
+    throw InputError(
+        found + ": expected at most one electron of each spin in an orbital, found " +
+        std::to_string(numbers[alpha]) + " alpha and " + std::to_string(numbers[beta]) +
+        " beta electrons (orbitals neither active nor frozen stay empty: --frozen names "
+        "the doubly occupied ones)");
+  }
+  return numbers;
+}
+
+Determinant reference_determinant(const Integrals& integrals) {
+  const auto electrons = electron_numbers(integrals);
+  const auto& energies = integrals.orbital_energies;
+  if (!energies[alpha].empty() && !energies[beta].empty()) {
+    return {lowest(energies[alpha], electrons[alpha]), lowest(energies[beta], electrons[beta])};
+  }
+  // The iteration can settle on an excited determinant, or swing between two; steps downhill mend
+  // that.
+  Determinant occupied = occupy_fock_diagonal(integrals, electrons);
+  for (Determinant next; (next = best_step(integrals, occupied)) != occupied;) occupied = next;
+  return occupied;
+}
+
+}  // namespace cisolve

@@ -1,0 +1,72 @@
+#pragma once
+
+#include <algorithm>
+#include <bit>
+
+#include "hamiltonian/integrals/integrals.hpp"
+#include "hamiltonian/space/string_space.hpp"
+
+/// The Slater–Condon rules for one string, real integrals in chemists' notation. Every value is
+/// the same bit for bit for I → J and J → I: sums run over the orbitals common to both strings in
+/// ascending order, and integrals are read by their canonical index.
+namespace cisolve {
+
+/// The one- and two-electron integrals of one spin.
+struct SpinIntegrals {
+  const OneElectron& h;
+  const TwoElectron& g;
+
+  /// (pq|rs), read at the larger pair first.
+  double coulomb(int p, int q, int r, int s) const {
+    const int pq = pair_index(p, q), rs = pair_index(r, s);
+    return g.row(std::max(pq, rs))[std::min(pq, rs)];
+  }
+};
+
+inline OrbitalString orbital_bit(int p) {
+  return OrbitalString{1} << p;
+}
+
+/// Calls visit(i) for every occupied orbital i, ascending.
+template <class Visit>
+void for_each_orbital(OrbitalString s, Visit visit) {
+  for (; s != 0; s &= s - 1) visit(std::countr_zero(s));
+}
+
+/// ⟨J| a†_p a_q |I⟩ for J = I with q replaced by p ≠ q: (−1)^(electrons strictly between them).
+inline int excitation_sign(OrbitalString s, int p, int q) {
+  const auto [low, high] = std::minmax(p, q);
+  // The bits above `low` and below `high`; low < 63, so that no shift reaches 64.
+  const OrbitalString between = (orbital_bit(high) - 1) & ~((OrbitalString{2} << low) - 1);
+  return std::popcount(s & between) % 2 == 0 ? 1 : -1;
+}
+
+/// Σ_i h_ii + Σ_{i<j} [(ii|jj) − (ij|ij)]: the energy of a string's electrons among themselves.
+inline double string_energy(const SpinIntegrals& integrals, OrbitalString s) {
+  double energy = 0;
+  for_each_orbital(s, [&](int j) {
+    energy += integrals.h(j, j);
+    for_each_orbital(s & (orbital_bit(j) - 1), [&](int i) {
+      energy += integrals.coulomb(i, i, j, j) - integrals.coulomb(i, j, i, j);
+    });
+  });
+  return energy;
+}
+
+/// h_pq + Σ_{i in common} [(pq|ii) − (pi|iq)]: the part of a single excitation q → p, its sign
+/// aside, that the string's own spin gives. `common` is the string without p and q.
+inline double single_value(const SpinIntegrals& integrals, OrbitalString common, int p, int q) {
+  double value = integrals.h(std::max(p, q), std::min(p, q));
+  for_each_orbital(common, [&](int i) {
+    value += integrals.coulomb(p, q, i, i) - integrals.coulomb(p, i, i, q);
+  });
+  return value;
+}
+
+/// (pr|qs) − (ps|qr): a double excitation r → p, s → q, its sign aside. The sign is that of
+/// r → p after s → q.
+inline double double_value(const SpinIntegrals& integrals, int p, int q, int r, int s) {
+  return integrals.coulomb(p, r, q, s) - integrals.coulomb(p, s, q, r);
+}
+
+}  // namespace cisolve

@@ -1,0 +1,17 @@
+#pragma once
+
+#include <vector>
+
+#include "core/host_matrix.hpp"
+#include "hamiltonian/space/ci_space.hpp"
+
+namespace cisolve {
+
+/// Electrons, alpha and beta together, outside the orbitals of the space's reference determinant.
+int excitation_rank(const CiSpace& space, const Determinant& determinant);
+
+/// Σ c² over the determinants of rank 0, 1, 2 … up to the highest in the space; of a normalised x
+/// they sum to 1. x lies in host memory.
+std::vector<double> rank_weights(const CiSpace& space, const HostVector& x);
+
+}  // namespace cisolve

@@ -1,0 +1,68 @@
+#include "hamiltonian/states/irrep_weights.hpp"
+
+#include <algorithm>
+#include <bit>
+
+#include "core/parallel.hpp"
+
+namespace cisolve {
+namespace {
+
+int string_irrep(OrbitalString string, const std::vector<int>& orbital_irreps) {
+  int irrep = 0;
+  for (; string != 0; string &= string - 1) irrep ^= orbital_irreps[std::countr_zero(string)];
+  return irrep;
+}
+
+/// The irrep of every string of that spin.
+std::vector<int> string_irreps(const StringSpace& space, const std::vector<int>& orbital_irreps) {
+  std::vector<int> irreps;
+  for (const OrbitalString s : space.strings) irreps.push_back(string_irrep(s, orbital_irreps));
+  return irreps;
+}
+
+/// Whether orbitals of both spins have irreps, and not all the same one.
+bool has_symmetry(const Integrals& integrals) {
+  bool symmetry = false;
+  for (const auto& irreps : integrals.orbital_irreps) {
+    if (irreps.empty()) return false;
+    symmetry = symmetry || std::ranges::any_of(irreps, [](int irrep) { return irrep != 0; });
+  }
+  return symmetry;
+}
+
+}  // namespace
+
+std::array<double, 8> irrep_weights(const CiSpace& space, const Integrals& integrals,
+                                    const HostVector& x) {
+  const std::vector<int> of_alpha = string_irreps(space.alpha, integrals.orbital_irreps[alpha]);
+  const std::vector<int> of_beta = string_irreps(space.beta, integrals.orbital_irreps[beta]);
+  std::array<double, 8> sums{};
+  double* weights = sums.data();
+#pragma omp parallel for if (worth_threads(x.size())) schedule(static) reduction(+ : weights[:8])
+  for (Index a = 0; a < space.alpha.size(); ++a) {
+    for (const Index b : space.betas(a)) {
+      const double c = x[space.row(a, b)];
+      weights[of_alpha[a] ^ of_beta[b]] += c * c;
+    }
+  }
+  return sums;
+}
+
+std::optional<int> irrep_of(const Determinant& determinant, const Integrals& integrals) {
+  if (!has_symmetry(integrals)) return std::nullopt;
+  return string_irrep(determinant[alpha], integrals.orbital_irreps[alpha]) ^
+         string_irrep(determinant[beta], integrals.orbital_irreps[beta]);
+}
+
+std::optional<int> irrep_of(const CiSpace& space, const Integrals& integrals, const HostVector& x) {
+  constexpr double rest = 1e-6;
+  if (!has_symmetry(integrals)) return std::nullopt;
+  const std::array<double, 8> weights = irrep_weights(space, integrals, x);
+  for (int irrep = 0; irrep < 8; ++irrep) {
+    if (weights[irrep] >= 1.0 - rest) return irrep;
+  }
+  return std::nullopt;
+}
+
+}  // namespace cisolve

@@ -1,0 +1,24 @@
+#pragma once
+
+#include <array>
+#include <optional>
+
+#include "core/host_matrix.hpp"
+#include "hamiltonian/space/ci_space.hpp"
+
+namespace cisolve {
+
+/// Sums of squared coefficients by the irrep of the determinants, 0-based in ORBSYM order: the XOR
+/// of their orbitals'. x has an element for each determinant of the space over these integrals'
+/// orbitals, in host memory.
+std::array<double, 8> irrep_weights(const CiSpace& space, const Integrals& integrals,
+                                    const HostVector& x);
+
+/// The irrep of a determinant over these integrals' orbitals; none where they have none.
+std::optional<int> irrep_of(const Determinant& determinant, const Integrals& integrals);
+
+/// The irrep that has all of a normalised state but 1e-6; none: it mixes irreps, or the orbitals
+/// have none.
+std::optional<int> irrep_of(const CiSpace& space, const Integrals& integrals, const HostVector& x);
+
+}  // namespace cisolve

@@ -1,0 +1,86 @@
+#include "hamiltonian/states/spin.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <cstdlib>
+
+#include "core/parallel.hpp"
+#include "hamiltonian/space/slater_condon.hpp"
+
+namespace cisolve {
+namespace {
+
+/// The beta-string excitations that start from these strings.
+std::span<const StringExcitation> starting_in(std::span<const StringExcitation> list,
+                                              const BetaStrings& betas) {
+  const auto position = [&](Index wanted) {
+    return std::ranges::lower_bound(list, wanted, {}, &StringExcitation::from);
+  };
+  return {position(betas.first()), position(betas.last())};
+}
+
+/// y -= what comes to the rows of alpha string a where an alpha and a beta electron change places
+/// between orbitals p and q: p → q in one string with q → p in the other.
+void add_exchange(const CiSpace& space, Index a, int p, int q,
+                  std::span<const StringExcitation> of_beta, const double* x, double* y) {
+  const OrbitalString own = space.alpha.strings[a];
+  const OrbitalString both = orbital_bit(p) | orbital_bit(q);
+  const bool has_p = (own & orbital_bit(p)) != 0, has_q = (own & orbital_bit(q)) != 0;
+  if (has_p == has_q) return;
+  const Index other = space.alpha.find(own ^ both);
+  if (other < 0) return;
+  const int sign_of_alpha = excitation_sign(own, has_p ? q : p, has_p ? p : q);
+  const BetaStrings own_betas = space.betas(a), other_betas = space.betas(other);
+  const auto add = [&](const BetaStrings& from, const BetaStrings& to, auto use) {
+    for (const StringExcitation& e : starting_in(of_beta, from)) {
+      if (to.holds(e.to)) use(e);
+    }
+  };
+  if (has_p) {
+    add(other_betas, own_betas, [&](const StringExcitation& e) {
+      y[own_betas.row(e.to)] -= sign_of_alpha * e.sign * x[other_betas.row(e.from)];
+    });
+  } else {
+    add(own_betas, other_betas, [&](const StringExcitation& e) {
+      y[own_betas.row(e.from)] -= sign_of_alpha * e.sign * x[other_betas.row(e.to)];
+    });
+  }
+}
+
+}  // namespace
+
+HostVector apply_s_squared(const CiSpace& space, const SpinPairExcitations& excitations,
+                           const HostVector& x) {
+  const double ms = 0.5 * (space.alpha.electrons - space.beta.electrons);
+  HostVector y(x.size());
+  const int n = space.alpha.orbitals;
+  // The rows of an alpha string are one thread's, in one loop: threads do not wait for one another.
+#pragma omp parallel for if (worth_threads(0.1 * n * n * x.size())) schedule(dynamic, 4)
+  for (Index a = 0; a < space.alpha.size(); ++a) {
+    for (const Index b : space.betas(a)) {
+      const std::int64_t row = space.row(a, b);
+      const int beta_only = std::popcount(space.beta.strings[b] & ~space.alpha.strings[a]);
+      y[row] = (ms * (ms + 1) + beta_only) * x[row];
+    }
+    for (int q = 0; q < n; ++q) {
+      for (int p = 0; p < q; ++p) {
+        add_exchange(space, a, p, q, excitations[beta]->of(p, q), x.data(), y.data());
+      }
+    }
+  }
+  return y;
+}
+
+std::optional<int> multiplicity(double s_squared, int ms2) {
+  constexpr double tolerance = 1e-3;
+  if (!(s_squared > -tolerance)) return std::nullopt;  // NaN too
+  const double twice_s = std::sqrt(1.0 + 4.0 * std::max(s_squared, 0.0)) - 1.0;
+  const auto nearest = static_cast<int>(std::lround(twice_s));
+  const double s = 0.5 * nearest;
+  const bool possible = nearest >= std::abs(ms2) && (nearest - ms2) % 2 == 0;
+  if (!possible || std::abs(s_squared - s * (s + 1)) > tolerance) return std::nullopt;
+  return nearest + 1;
+}
+
+}  // namespace cisolve

@@ -1,0 +1,148 @@
+#include "hamiltonian/states/spin_matrix.hpp"
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cstdlib>
+#include <numeric>
+#include <utility>
+
+#include "core/error.hpp"
+#include "core/parallel.hpp"
+#include "hamiltonian/space/slater_condon.hpp"
+
+namespace cisolve {
+namespace {
+
+constexpr int most_open_shells = 64;
+
+/// C(n, k), n ≤ 64; 0 for k < 0.
+std::int64_t binomial(int n, int k) {
+  if (k < 0 || k > n) return 0;
+  std::array<std::int64_t, most_open_shells + 1> row{1};  // of Pascal's triangle
+  for (int i = 1; i <= n; ++i) {
+    for (int j = i; j > 0; --j) row[j] += row[j - 1];
+  }
+  return row[k];
+}
+
+/// A row's entries by ascending column.
+using Row = std::vector<std::pair<Index, double>>;
+
+/// The determinants that two strings make by exchanging an alpha and a beta electron; false where
+/// one is not in the space.
+bool add_exchanges(const CiSpace& space, OrbitalString a, OrbitalString b, Row& row) {
+  bool closed = true;
+  for_each_orbital(a & ~b, [&](int p) {
+    for_each_orbital(b & ~a, [&](int q) {
+      const OrbitalString both = orbital_bit(p) | orbital_bit(q);
+      const Index to_a = space.alpha.find(a ^ both), to_b = space.beta.find(b ^ both);
+      if (to_a < 0 || to_b < 0 || !space.betas(to_a).holds(to_b)) {
+        closed = false;
+        return;
+      }
+      const int sign = excitation_sign(a, q, p) * excitation_sign(b, p, q);
+      row.emplace_back(static_cast<Index>(space.row(to_a, to_b)), -sign);
+    });
+  });
+  return closed;
+}
+
+Array<Offset> row_offsets(const CiSpace& space) {
+  Array<Offset> offsets(static_cast<std::size_t>(space.size()) + 1);
+  offsets[0] = 0;
+#pragma omp parallel for if (worth_threads(space.size())) schedule(static)
+  for (Index a = 0; a < space.alpha.size(); ++a) {
+    const OrbitalString of_alpha = space.alpha.strings[a];
+    for (const Index b : space.betas(a)) {
+      const OrbitalString of_beta = space.beta.strings[b];
+      offsets[space.row(a, b) + 1] =
+          1 + std::popcount(of_alpha & ~of_beta) * std::popcount(of_beta & ~of_alpha);
+    }
+  }
+  std::partial_sum(offsets.begin(), offsets.end(), offsets.begin());
+  return offsets;
+}
+
+/// The rows of S² of an alpha string's determinants.
+void fill_rows(const CiSpace& space, Index a, CsrMatrix& matrix) {
+  const double ms = 0.5 * twice_ms(space);
+  Row row;
+  for (const Index b : space.betas(a)) {
+    const OrbitalString of_alpha = space.alpha.strings[a], of_beta = space.beta.strings[b];
+    const auto number = static_cast<Index>(space.row(a, b));
+    row.assign(1, {number, ms * (ms + 1) + std::popcount(of_beta & ~of_alpha)});
+    if (!add_exchanges(space, of_alpha, of_beta, row)) {
+      throw InputError(
+          "the determinants are not closed under S^2: exchanging an alpha and a beta electron "
+          "leads out of the space, so that its states have no multiplicity to be chosen by; "
+          "expected full CI, or excitations from a closed-shell reference determinant");
+    }
+    std::ranges::sort(row);
+    Offset e = matrix.row_offsets[number];
+    for (const auto& [column, value] : row) {
+      matrix.column_indices[e] = column;
+      matrix.values[e++] = value;
+    }
+  }
+}
+
+}  // namespace
+
+int twice_ms(const CiSpace& space) {
+  return space.alpha.electrons - space.beta.electrons;
+}
+
+std::vector<std::int64_t> open_shell_counts(const CiSpace& space) {
+  std::array<std::int64_t, most_open_shells + 1> sums{};
+  std::int64_t* counts = sums.data();
+#pragma omp parallel for if (worth_threads(space.size())) schedule(static) \
+    reduction(+ : counts[:most_open_shells + 1])
+  for (Index a = 0; a < space.alpha.size(); ++a) {
+    for (const Index b : space.betas(a)) {
+      ++counts[std::popcount(space.alpha.strings[a] ^ space.beta.strings[b])];
+    }
+  }
+  int highest = most_open_shells;
+  while (highest > 0 && sums[highest] == 0) --highest;
+  return {sums.begin(), sums.begin() + highest + 1};
+}
+
+std::int64_t states_of_multiplicity(const std::vector<std::int64_t>& counts, int twice_ms,
+                                    int multiplicity) {
+  const int twice_s = multiplicity - 1;
+  std::int64_t states = 0;
+  for (int k = twice_s; k < static_cast<int>(counts.size()); k += 2) {
+    const std::int64_t sets = counts[k] / binomial(k, (k - std::abs(twice_ms)) / 2);
+    const int low = (k - twice_s) / 2;
+    states += sets * (binomial(k, low) - binomial(k, low - 1));
+  }
+  return states;
+}
+
+std::size_t s_squared_bytes(const std::vector<std::int64_t>& counts, int twice_ms) {
+  Offset nonzeros = 0;
+  std::int64_t rows = 0;
+  for (int k = 0; k < static_cast<int>(counts.size()); ++k) {
+    rows += counts[k];
+    nonzeros += counts[k] * (1 + (k - twice_ms) / 2 * ((k + twice_ms) / 2));
+  }
+  return CsrMatrix::bytes(static_cast<Index>(rows), nonzeros);
+}
+
+CsrMatrix s_squared_matrix(const CiSpace& space) {
+  CsrMatrix matrix;
+  matrix.rows = matrix.columns = static_cast<Index>(space.size());
+  matrix.row_offsets = row_offsets(space);
+  matrix.column_indices = Array<Index>(static_cast<std::size_t>(matrix.nonzeros()));
+  matrix.values = Array<double>(static_cast<std::size_t>(matrix.nonzeros()));
+  FirstException exception;
+#pragma omp parallel for if (worth_threads(matrix.nonzeros())) schedule(dynamic, 16)
+  for (Index a = 0; a < space.alpha.size(); ++a) {
+    exception.guard([&] { fill_rows(space, a, matrix); });
+  }
+  exception.rethrow();
+  return matrix;
+}
+
+}  // namespace cisolve

@@ -1,0 +1,37 @@
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "formats/matrix/csr_matrix.hpp"
+#include "hamiltonian/space/ci_space.hpp"
+
+/// S² as a matrix over the determinants, and what follows from the numbers of their singly occupied
+/// orbitals, for restricted orbitals (both spins have the same ones).
+namespace cisolve {
+
+/// 2 M_s.
+int twice_ms(const CiSpace& space);
+
+/// How many determinants have k singly occupied orbitals, by k; the last number is not zero.
+/// O(determinants), parallel.
+std::vector<std::int64_t> open_shell_counts(const CiSpace& space);
+
+/// States of multiplicity 2S + 1 in a space that is closed under S²: determinants of k singly
+/// occupied orbitals come in sets of C(k, k/2 − |M_s|), the ways to share these out, from which
+///   C(k, k/2 − S) − C(k, k/2 − S − 1)
+/// states are made.
+std::int64_t states_of_multiplicity(const std::vector<std::int64_t>& open_shell_counts,
+                                    int twice_ms, int multiplicity);
+
+/// Bytes of the matrix below.
+std::size_t s_squared_bytes(const std::vector<std::int64_t>& open_shell_counts, int twice_ms);
+
+/// ⟨I|S²|J⟩, symmetric and held whole: on the diagonal M_s (M_s + 1) and the orbitals that hold a
+/// beta electron alone; −1 times both strings' signs where an alpha electron of J's and a beta
+/// electron, each alone in its orbital, change places. Integers. Throws InputError where an image
+/// of a determinant is outside the space, which is then not closed under S². Parallel, the same
+/// bits on every run.
+CsrMatrix s_squared_matrix(const CiSpace& space);
+
+}  // namespace cisolve

@@ -1,0 +1,49 @@
+#include "io/hdf5/hdf5_file.hpp"
+
+#include <algorithm>
+
+#include "core/error.hpp"
+
+namespace cisolve {
+
+void prepare_library() {
+  H5dont_atexit();
+  H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr);
+}
+
+std::string library_message() {
+  std::string message;
+  const H5E_walk2_t take_first = [](unsigned, const H5E_error2_t* error, void* out) -> herr_t {
+    *static_cast<std::string*>(out) = error->desc != nullptr ? error->desc : "";
+    return 1;
+  };
+  H5Ewalk2(H5E_DEFAULT, H5E_WALK_UPWARD, take_first, &message);
+  std::replace(message.begin(), message.end(), '\n', ' ');
+  return " (HDF5: " + (message.empty() ? "no reason given" : message) + ")";
+}
+
+void OutputFile::require(bool good) const {
+  if (!good) throw ResourceError(name + ": cannot be written" + library_message());
+}
+
+OutputFile create_hdf5(const std::filesystem::path& path, const std::string& name) {
+  prepare_library();
+  OutputFile file{name,
+                  {H5Fcreate(path.c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT), H5Fclose}};
+  file.require(file.id >= 0);
+  return file;
+}
+
+void write_attribute(const OutputFile& file, const char* name, hid_t type, const void* value) {
+  const Handle space(H5Screate(H5S_SCALAR), H5Sclose);
+  const Handle id(H5Acreate2(file.id, name, type, space, H5P_DEFAULT, H5P_DEFAULT), H5Aclose);
+  file.require(id >= 0 && H5Awrite(id, type, value) >= 0);
+}
+
+void write_attribute(const OutputFile& file, const char* name, const std::string& text) {
+  const Handle type(H5Tcopy(H5T_C_S1), H5Tclose);
+  H5Tset_size(type, std::max<std::size_t>(text.size(), 1));
+  write_attribute(file, name, type, text.c_str());
+}
+
+}  // namespace cisolve

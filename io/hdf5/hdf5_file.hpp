@@ -1,0 +1,52 @@
+#pragma once
+
+#include <hdf5.h>
+
+#include <filesystem>
+#include <string>
+#include <utility>
+
+namespace cisolve {
+
+/// Calls of HDF5's library: of the writers, and of the child process that reads
+/// (io/hdf5/hdf5_child.hpp).
+
+/// An HDF5 identifier, closed at the end of its scope.
+class Handle {
+ public:
+  Handle(hid_t id, herr_t (*close)(hid_t)) : id_(id), close_(close) {}
+  Handle(Handle&& other) noexcept : id_(std::exchange(other.id_, -1)), close_(other.close_) {}
+  Handle& operator=(Handle&&) = delete;
+  ~Handle() {
+    if (id_ >= 0) close_(id_);
+  }
+  operator hid_t() const { return id_; }
+
+ private:
+  hid_t id_;
+  herr_t (*close_)(hid_t);
+};
+
+/// Before any other call. HDF5 prints no errors of its own: they are thrown. And it leaves no work
+/// to the end of the program, where it would follow dangling pointers to a file that it could not
+/// close on a full disk.
+void prepare_library();
+
+/// The innermost message on HDF5's error stack, in brackets.
+std::string library_message();
+
+/// A file to write, and its name for messages.
+struct OutputFile {
+  std::string name;
+  Handle id;
+
+  /// Throws ResourceError with HDF5's reason unless `good`.
+  void require(bool good) const;
+};
+/// Made anew at `path`; `name` for messages. Throws ResourceError.
+OutputFile create_hdf5(const std::filesystem::path& path, const std::string& name);
+
+void write_attribute(const OutputFile& file, const char* name, hid_t type, const void* value);
+void write_attribute(const OutputFile& file, const char* name, const std::string& text);
+
+}  // namespace cisolve

@@ -1,0 +1,58 @@
+#!/usr/bin/env bash
+# What a change is not tested by every time: about an hour on two cores.
+#
+#   scripts/thorough.sh [STEP...]
+#
+# Steps, all without STEPs, each in a build folder of its own below build/thorough:
+#   native       compiled for this processor alone, all tests
+#   headers      without precompiled headers: every file includes what it needs
+#   sanitizers   address and undefined-behaviour sanitizers, all tests
+#   benchmarks   every instruction set; every benchmark is built and those that take no arguments
+#                or small ones are run once, for whether they end well and not for their figures
+# Prints how long each took and what failed; the exit status is 1 then. Logs lie beside the builds.
+# Environment: CISOLVE_JOBS, compilers and tests at once; default: the number of cores.
+set -uo pipefail
+cd "$(dirname "$0")/.."
+all=(native headers sanitizers benchmarks)
+steps=("$@")
+[ ${#steps[@]} -gt 0 ] || steps=("${all[@]}")
+jobs=${CISOLVE_JOBS:-$(nproc)}
+mkdir -p build/thorough
+
+configured_build() { # STEP OPTION...
+  local step=$1
+  shift
+  cmake -S . -B "build/thorough/$step" -G Ninja -DCISOLVE_WERROR=ON -DCMAKE_CUDA_ARCHITECTURES=90 \
+    -DCISOLVE_BENCH=OFF "$@" && cmake --build "build/thorough/$step" -j "$jobs"
+}
+tested() { ctest --test-dir "build/thorough/$1" -j "$jobs" --output-on-failure; }
+
+native() { configured_build native -DCISOLVE_NATIVE=ON && tested native; }
+headers() {
+  configured_build headers -DCMAKE_DISABLE_PRECOMPILE_HEADERS=ON -DCISOLVE_TESTS=OFF \
+    -DCISOLVE_INSTRUCTION_SETS=
+}
+sanitizers() {
+  configured_build sanitizers -DCMAKE_BUILD_TYPE=RelWithDebInfo -DCISOLVE_CUDA=OFF \
+    -DCISOLVE_SANITIZE=ON -DCISOLVE_INSTRUCTION_SETS= && tested sanitizers
+}
+benchmarks() {
+  configured_build benchmarks -DCISOLVE_BENCH=ON -DCISOLVE_TESTS=OFF || return 1
+  local bench=build/thorough/benchmarks/bench failed=0
+  smoke() { echo "== $*"; timeout 300 "$bench/$1" "${@:2}" || { echo "FAILED: $*"; failed=1; }; }
+  smoke ci_matrix_bench tests/data/h2o_631g_frozen_core.fcidump 2
+  smoke iteration_bench --generate generate:molecule,orbitals=8,electrons=8 --format csr
+  smoke features_bench --generate generate:ci,rows=20000
+  smoke hard_spectra_bench --data tests/data/hard --problems 1
+  return $failed
+}
+
+failed=()
+for step in "${steps[@]}"; do
+  declare -F "$step" >/dev/null && [[ " ${all[*]} " == *" $step "* ]] ||
+    { echo "thorough.sh: no step $step; there are: ${all[*]}" >&2; exit 1; }
+  begun=$SECONDS
+  if "$step" >"build/thorough/$step.log" 2>&1; then how=passed; else how=FAILED; failed+=("$step"); fi
+  echo "$step: $how, $((SECONDS - begun)) s, build/thorough/$step.log"
+done
+[ ${#failed[@]} -eq 0 ]

@@ -1,0 +1,90 @@
+#include "solvers/eigen/eigen_problem.hpp"
+
+#include <algorithm>
+
+#include "core/error.hpp"
+
+namespace cisolve {
+namespace {
+
+int default_guard(int states) {
+  return (states + 3) / 4;
+}
+
+}  // namespace
+
+void require_valid(const LinearOperator& a, const EigenOptions& options) {
+  if (a.rows() != a.columns()) {
+    throw InputError("the matrix has " + std::to_string(a.rows()) + " rows and " +
+                     std::to_string(a.columns()) + " columns; eigenpairs need a square one");
+  }
+  if (!(options.tolerance > 0.0)) {
+    throw InputError("tolerance: " + std::to_string(options.tolerance) + ", expected above 0");
+  }
+  basis_size(options, a.rows());
+}
+
+int block_size(const EigenOptions& options, Index rows) {
+  if (options.states < 1) {
+    throw InputError("states: " + std::to_string(options.states) + ", expected at least 1");
+  }
+  if (options.states > rows) {
+    throw InputError("states: " + std::to_string(options.states) + " are wanted of a matrix with " +
+                     std::to_string(rows) + " rows");
+  }
+  if (options.method == EigenMethod::lanczos) return options.states;
+  const Index guard = options.guard >= 0 ? options.guard : default_guard(options.states);
+  return options.states + std::min<Index>(guard, rows - options.states);
+}
+
+int smallest_basis(const EigenOptions& options, Index rows) {
+  const std::int64_t block = block_size(options, rows);
+  // After a restart to all that is tracked, states + 2 at most, there is room for a whole block.
+  std::int64_t smallest = std::max(2 * block + 2, block + 6);
+  if (options.method == EigenMethod::lobpcg) smallest = std::max(3 * block, smallest);
+  return static_cast<int>(std::min<std::int64_t>(smallest, rows));
+}
+
+int basis_size(const EigenOptions& options, Index rows) {
+  const int block = block_size(options, rows), smallest = smallest_basis(options, rows);
+  if (options.method == EigenMethod::lobpcg) return smallest;
+  if (options.max_basis > 0 && options.max_basis < smallest) {
+    throw InputError("solver.max_basis: found " + std::to_string(options.max_basis) +
+                     ", expected at least " + std::to_string(smallest) +
+                     (smallest == rows
+                          ? ", the rows of the matrix"
+                          : " for " + std::to_string(options.states) + " states and " +
+                                std::to_string(block - options.states) + " guard vectors"));
+  }
+  std::int64_t wanted = std::max<std::int64_t>(4ll * block, 24);
+  if (options.method == EigenMethod::lanczos) wanted *= 2;
+  if (options.max_basis > 0) wanted = options.max_basis;
+  return static_cast<int>(std::min<std::int64_t>(wanted, rows));
+}
+
+int product_columns(const EigenOptions& options, Index rows) {
+  const int block = block_size(options, rows);
+  return options.verify == Verify::off ? block : std::max(block, exclusion_starts);
+}
+
+std::size_t basis_vector_bytes(const EigenOptions& options, Index rows) {
+  const std::size_t vectors = options.method == EigenMethod::lanczos ? 1 : 2;
+  return vectors * static_cast<std::size_t>(rows) * sizeof(double);
+}
+
+std::size_t other_vector_bytes(const EigenOptions& options, Index rows) {
+  const auto block = static_cast<std::size_t>(block_size(options, rows));
+  const auto columns = static_cast<std::size_t>(product_columns(options, rows));
+  const auto states = static_cast<std::size_t>(options.states);
+  // Of ExclusionSearch, of its metric, and what that has on the host for a while.
+  constexpr std::size_t exclusion = 4 * exclusion_starts + 1 + 2;
+  // New vectors and their images, both also in the operator's order of rows; the result; the
+  // diagonal; of Lanczos the next block, of the others residuals.
+  const std::size_t vectors = 2 * block + 2 * columns + states + 1 +
+                              (options.method == EigenMethod::lanczos ? block : states + 2) +
+                              (options.olsen ? 2 : 0) +
+                              (options.verify == Verify::off ? 0 : exclusion);
+  return vectors * static_cast<std::size_t>(rows) * sizeof(double);
+}
+
+}  // namespace cisolve

@@ -1,0 +1,180 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <limits>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "backends/backend.hpp"
+#include "core/host_matrix.hpp"
+#include "solvers/eigen/solver_state.hpp"
+#include "solvers/p_space.hpp"
+#include "solvers/status.hpp"
+#include "spmv/linear_operator.hpp"
+
+namespace cisolve {
+
+/// How new directions are made; sectors, stopping, search and result are the same for all.
+enum class EigenMethod {
+  davidson,  ///< block Davidson with thick restart (solvers/eigen/davidson_search.hpp)
+  lobpcg,    ///< the same over [X W P], the smallest basis that converges like it
+  lanczos,   ///< thick-restart block Lanczos (solvers/eigen/lanczos_search.hpp), no preconditioner
+};
+
+/// When a state counts as found.
+enum class StopBy { residual, energy, both };
+
+/// How much is done to find lower states than those that a solve has come to. Time is that of the
+/// solve up to there.
+enum class Verify {
+  off,       ///< nothing
+  quick,     ///< a quarter of the time, or a tenth of a second where that is more
+  standard,  ///< as much time again, or half a second where that is more
+  thorough,  ///< until the standard below is reached, whatever it takes
+};
+
+/// What a result has to exclude to be called verified: that a state was missed which lies more than
+/// `verified_gap` (in Hartree) below the highest one returned, with a probability of error of at
+/// most `verified_probability`.
+inline constexpr double verified_gap = 1e-3;
+inline constexpr double verified_probability = 1e-6;
+
+/// What the eigensolvers take. Energies and residuals are in the matrix's unit (Hartree).
+struct EigenOptions {
+  EigenMethod method = EigenMethod::davidson;
+  int states = 1;  ///< lowest eigenpairs wanted, ≤ rows
+  StopBy stop_by = StopBy::residual;
+  double tolerance = 1e-6;  ///< on the residual 2-norm ‖Ax − θx‖, x normalised, of every state
+  /// On the change of every state's energy by the last iteration that worked on it.
+  double energy_tolerance = 1e-9;
+  int max_iterations = 3000;
+  /// Start vectors beyond `states`, so that a root that the p-space puts too high is in sight from
+  /// the first product; −1: chosen. Lanczos has none.
+  int guard = -1;
+  /// Largest number of basis vectors; 0: chosen. At least smallest_basis.
+  int max_basis = 0;
+  /// The basis and its images are in host memory, where a device reaches them over the bus.
+  bool basis_in_host_memory = false;
+  bool olsen = false;  ///< davidson, lobpcg: corrections with Olsen's term
+  Verify verify = Verify::standard;
+  /// Most Ritz vectors of a sector that a checkpoint has, beyond the wanted ones and one more; 0:
+  /// all.
+  int checkpoint_vectors = 0;
+  double time_limit = 0.0;  ///< seconds; 0: none
+  std::uint64_t seed = 1;   ///< of random vectors
+  /// The orthogonal projector onto a subspace in which alone states are sought, one that A keeps to
+  /// (the projector commutes with A): T := PT in place, T n × k with its rows where A has them, k
+  /// at most product_columns. Empty: the whole space. The sectors of the p-space must be blocks of
+  /// the projector too, and the subspace must hold as many states as are wanted. Random vectors are
+  /// projected as all others are, so that `verified` speaks of the subspace.
+  std::function<void(View)> project = {};
+  CheckpointHook checkpoint = {};
+  /// An earlier solve of the same matrix to go on from, with the same options or others, or start
+  /// vectors. Counts go on from its own, the limits on iterations and time begin anew. InputError
+  /// when it does not fit the matrix.
+  const SolverState* begin_from = nullptr;
+};
+
+/// Throws InputError unless A is square, the tolerance positive and the states within the rows.
+void require_valid(const LinearOperator& a, const EigenOptions& options);
+
+/// Start vectors: states + guard, the guard chosen where the options leave it, ≤ rows.
+int block_size(const EigenOptions& options, Index rows);
+
+/// Random vectors that the search for lower states starts from (ExclusionSearch), side by side.
+constexpr int exclusion_starts = 2;
+
+/// Most columns of a product.
+int product_columns(const EigenOptions& options, Index rows);
+
+/// Fewest basis vectors that a solve can do with: six more than the block; of LOBPCG three blocks
+/// where that is more. ≤ rows.
+int smallest_basis(const EigenOptions& options, Index rows);
+
+/// Largest number of basis vectors: what the options say, or four blocks and at least 24, twice
+/// that for Lanczos, which keeps no images. LOBPCG has the smallest. ≤ rows. Throws InputError
+/// where the options say less than the smallest.
+int basis_size(const EigenOptions& options, Index rows);
+
+/// Bytes of a basis vector, with its image where the method keeps them.
+std::size_t basis_vector_bytes(const EigenOptions& options, Index rows);
+
+/// Bytes of backend memory that the other vectors of a solve take.
+std::size_t other_vector_bytes(const EigenOptions& options, Index rows);
+
+/// Of a search for lower states: products so far, and how many it foresees in all.
+struct ExclusionProgress {
+  std::int64_t products = 0;
+  double products_needed = 0.0;
+};
+
+/// What is known after each iteration; the spans live for the call only.
+struct EigenIteration {
+  int iteration = 0;
+  int basis = 0;  ///< vectors in the basis
+  std::span<const double> energies;
+  std::span<const double> residual_norms;  ///< of Lanczos estimates, twice as large
+  int converged = 0;                       ///< states within tolerance
+  std::int64_t operator_applications = 0;  ///< products so far, a block of k counting k
+  std::int64_t probe_applications = 0;     ///< further ones, in search of lower roots
+  /// Of the search that excludes lower states; none as long as it has not begun.
+  std::optional<ExclusionProgress> exclusion = {};
+  double seconds = 0.0;          ///< since the solve began
+  double product_seconds = 0.0;  ///< of which in products with A
+};
+
+/// Called after every iteration and every step of the search; false: `cancelled`, best so far.
+using EigenObserver = std::function<bool(const EigenIteration&)>;
+
+/// What is known of states that were missed.
+struct Exclusion {
+  /// No state was missed that lies more than this below the highest one returned, in Hartree;
+  /// infinite where nothing is known.
+  double gap = std::numeric_limits<double>::infinity();
+  double probability = verified_probability;  ///< that this is wrong, at most
+  std::int64_t products = 0;                  ///< of the searches of this run
+  double products_needed = 0.0;  ///< for verified_gap, as the search foresees it; 0: reached
+  double seconds = 0.0;          ///< of all that was done to find lower states
+  /// What ended the search before the gap was reached; empty where nothing did.
+  std::string cut_short;
+  bool lower_exists = false;  ///< a lower state has shown itself, and was not found to the end
+};
+
+struct EigenResult {
+  SolveStatus status = SolveStatus::max_iterations;
+  std::vector<double> energies;        ///< ascending, `states` of them
+  std::vector<double> residual_norms;  ///< true residuals, recomputed from the returned vectors
+  std::vector<bool> converged;         ///< per state
+  MultiVector vectors;                 ///< rows × states, orthonormal; not to outlive the backend
+  /// Change of each energy by the last iteration that worked on it; infinite before the second.
+  std::vector<double> energy_changes;
+  /// The sector of each state, an index into `sector_sizes`, −1 where a later rotation mixed
+  /// sectors.
+  std::vector<int> sectors;
+  std::vector<Index> sector_sizes;  ///< rows of the sectors searched
+  /// The states are converged, the exclusion is as good as verified_gap, and where states nearer to
+  /// the highest one were looked for, that was not cut short.
+  bool verified = false;
+  Exclusion exclusion;
+  /// The residual norm that rounding in double precision lets a state have: 32 ε max |A_ii|,
+  /// 1024 of LOBPCG. A smaller tolerance was not aimed at.
+  double attainable_residual = 0.0;
+  /// Iterations with the off-diagonal elements in single precision, before they were refined.
+  int single_precision_iterations = 0;
+  std::vector<std::string> notes;  ///< what the user should know, a sentence each
+  int iterations = 0;
+  std::int64_t operator_applications = 0;  ///< with those of the final residuals
+  std::int64_t probe_applications = 0;     ///< those of the search for lower roots, beside them
+  double seconds = 0.0;                    ///< the whole solve
+  double product_seconds = 0.0;            ///< of which in products with A
+};
+
+/// The lowest eigenpairs, by the method that the options name (solvers/eigen/eigensolver.cpp has
+/// the outline). A is symmetric.
+EigenResult lowest_eigenpairs(LinearOperator& a, Backend& backend, const PSpace& p_space,
+                              const EigenOptions& options, const EigenObserver& observer = {});
+
+}  // namespace cisolve

@@ -1,0 +1,99 @@
+#include "solvers/eigen/final_states.hpp"
+
+#include <algorithm>
+#include <limits>
+
+namespace cisolve {
+namespace {
+
+/// Of a sector's wanted pairs.
+struct Pairs {
+  HostVector energies;
+  std::vector<double> norms;  ///< of the residuals
+};
+
+void give_up(const Workspace& work, EigenResult& result) {
+  const auto count = static_cast<std::size_t>(work.options.states);
+  const double nan = std::numeric_limits<double>::quiet_NaN();
+  result.energies.assign(count, nan);
+  result.residual_norms.assign(count, nan);
+  result.energy_changes.assign(count, nan);
+  result.converged.assign(count, false);
+  result.sectors.assign(count, 0);
+  work.backend.fill(nan, result.vectors.view());
+}
+
+/// The wanted vectors of the sectors side by side, in the memory of the new vectors.
+View wanted_vectors(Workspace& work, const Roots& roots) {
+  int most = 0;
+  for (int s = 0; s < work.sectors(); ++s) most = std::max(most, roots.wanted(s));
+  const View t = work.new_vectors.packed(most);
+  work.backend.fill(0.0, t);
+  for (int s = 0; s < work.sectors(); ++s) {
+    const int wanted = roots.wanted(s);
+    if (wanted > 0) work.search(s).vectors(work.part(t, s).slice(0, wanted));
+  }
+  return t;
+}
+
+/// Energies and residual norms of T's vectors, whose images are in the memory of the new ones; as
+/// Rayleigh quotients where the Ritz values are of another matrix.
+std::vector<Pairs> measure(Workspace& work, const Roots& roots, View t, View image,
+                           bool rayleigh_quotients) {
+  std::vector<Pairs> pairs(work.sectors());
+  for (int s = 0; s < work.sectors(); ++s) {
+    const int wanted = roots.wanted(s);
+    if (wanted == 0) continue;
+    const View x = work.part(t, s).slice(0, wanted), r = work.part(image, s).slice(0, wanted);
+    pairs[s].energies = work.search(s).values().head(wanted);
+    if (rayleigh_quotients) {
+      HostMatrix h(wanted, wanted);
+      work.backend.gram(x, r, h);
+      pairs[s].energies = h.diagonal();
+    }
+    work.backend.combine(-1.0, x, HostMatrix(pairs[s].energies.asDiagonal()), 1.0, r);
+    pairs[s].norms.resize(wanted);
+    work.backend.column_norms(r, pairs[s].norms);
+  }
+  return pairs;
+}
+
+/// x (n × 1) ← a column of T, the rows where A has them.
+void unpack(Workspace& work, const Root& root, View t, View x) {
+  const View sorted = work.residuals.packed(1);
+  work.backend.fill(0.0, sorted);
+  work.backend.copy(work.part(t, root.sector).slice(root.number, 1),
+                    work.part(sorted, root.sector));
+  work.a.to_original(sorted, x);
+}
+
+}  // namespace
+
+void final_states(Workspace& work, Roots& roots, const std::function<void()>& refine,
+                  EigenResult& result) {
+  const std::vector<Root>& list = roots.list();
+  if (std::ssize(list) < work.options.states) return give_up(work, result);
+  const View t = wanted_vectors(work, roots), image = work.new_images.packed(t.columns);
+  const bool rounded = work.a.rounding_error() > 0.0;
+  if (rounded) {
+    work.basis = {};
+    work.images = {};
+    refine();
+    roots.forget_changes();  // they were of the rounded matrix
+  }
+  work.a.apply(t, image);
+  const std::vector<Pairs> pairs = measure(work, roots, t, image, rounded);
+  for (std::size_t i = 0; i < list.size(); ++i) {
+    const Root& root = list[i];
+    const double norm = pairs[root.sector].norms[root.number], change = roots.energy_change(root);
+    result.energies.push_back(pairs[root.sector].energies[root.number]);
+    result.residual_norms.push_back(norm);
+    result.energy_changes.push_back(change);
+    result.converged.push_back(work.a.rounding_error() == 0.0 &&
+                               roots.found(norm, change, work.options.tolerance));
+    result.sectors.push_back(root.sector);
+    unpack(work, root, t, result.vectors.slice(static_cast<int>(i), 1));
+  }
+}
+
+}  // namespace cisolve

@@ -1,0 +1,150 @@
+#include "solvers/eigen/lanczos_search.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "solvers/eigen/steps/orthonormalize.hpp"
+
+// Traffic of a step with a block of b beside the product: V read four times, 2b(2q + 3) vectors.
+
+namespace cisolve {
+namespace {
+
+// What is dropped with Q when a lower state was found stays in the residuals of the pairs that are
+// kept: they are brought this far below the tolerance, so that several such do not add up to it.
+constexpr double margin = 2.0;
+
+}  // namespace
+
+LanczosSearch::LanczosSearch(Backend& backend, Preconditioner preconditioner, View basis, View next)
+    : SectorSearch(backend, std::move(preconditioner)),
+      basis_(basis),
+      next_(next),
+      projection_(HostMatrix::Zero(basis.columns, basis.columns)),
+      border_(HostMatrix::Zero(next.columns, basis.columns)) {}
+
+void LanczosSearch::compute_residuals(int count, View) {
+  norms().resize(count);
+  for (int j = 0; j < count; ++j) {
+    norms()[j] = margin * (border_.topLeftCorner(width_, size_) * ritz_.vectors.col(j)).norm();
+  }
+}
+
+int LanczosSearch::width(const SectorTask& task) const {
+  if (task.one_vector()) return std::min(1, room());
+  return task.idle() ? 0 : std::min(width_, room());
+}
+
+void LanczosSearch::make_room(SectorTask& task, int wanted) {
+  if (task.one_vector()) {
+    // The residuals of those wanted are small: Q is dropped with all other pairs, and the vector
+    // begins a Krylov space of its own.
+    if (size() > 0) restart(wanted);
+    dropped_ = dropped_ || width_ > 0;
+    width_ = 0;
+  } else if (!task.idle() && width_ > room() && limit() < rows()) {
+    const int free = limit() - width_, kept = std::min(tracked(), free);
+    restart(kept + (free - kept) / 3);
+  }
+}
+
+void LanczosSearch::propose(const SectorTask& task, std::uint64_t seed, double energy, View t) {
+  if (t.columns == 0) return;
+  if (task.random) return make_random(seed, energy, t);
+  backend().copy(next_.slice(0, t.columns), t);
+}
+
+int LanczosSearch::accept(const SectorTask& task, View t, bool projected) {
+  // QᵀV = 0, but Q may hold columns of rounding, which a projector takes away; and where it was
+  // made of small remainders of an earlier solve's images, their rounding.
+  return task.one_vector() || projected || resumed_ ? orthonormalize(backend(), basis(), t)
+                                                    : t.columns;
+}
+
+bool LanczosSearch::append(ConstView t, View at, bool known) {
+  const int added = t.columns, first = size_;
+  if (added == 0) return true;
+  backend().copy(t, basis_.slice(first, added));
+  sum_ = HostMatrix::Zero(first + added, added);
+  for (int pass = 0; pass < 2; ++pass) {
+    const ConstView v = basis_.slice(0, first + added);
+    backend().gram(v, at, c_);
+    if (!c_.allFinite()) return false;
+    backend().combine(-1.0, v, c_, 1.0, at);  // AT − V VᵀAT
+    sum_ += c_;
+  }
+  size_ += added;
+  projection_.block(0, first, size_, added) = sum_;
+  projection_.block(first, 0, added, size_) = sum_.transpose();
+  // Q is in V now, and with it the remainders of the columns before.
+  if (!known) width_ = 0;
+  resumed_ = known;
+  take_remainders(first, at);
+  ritz_ = symmetric_eigen(projection_.topLeftCorner(size_, size_));
+  return true;
+}
+
+void LanczosSearch::take_remainders(int first, View w) {
+  const double scale = std::max(1.0, projection_.topLeftCorner(size_, size_).cwiseAbs().maxCoeff());
+  const double rounding = 1e-14 * scale;
+  border_.middleCols(first, w.columns).setZero();
+  if (width_ == 0) border_.setZero();
+  for (int j = 0; j < w.columns; ++j) {
+    const View w_j = w.slice(j, 1);
+    double before = 0.0, norm = 0.0;
+    backend().column_norms(w_j, {&before, 1});
+    for (int pass = 0; pass < 3; ++pass) {
+      if (width_ > 0) {
+        backend().gram(next_.slice(0, width_), w_j, c_);
+        backend().combine(-1.0, next_.slice(0, width_), c_, 1.0, w_j);
+        border_.col(first + j).head(width_) += c_.col(0);
+      }
+      backend().column_norms(w_j, {&norm, 1});
+      if (norm > 0.5 * before || norm <= rounding) break;
+      // What is left after much was taken out is rounding in part, some of it along V.
+      backend().gram(basis(), w_j, c_);
+      backend().combine(-1.0, basis(), c_, 1.0, w_j);
+      before = norm;
+    }
+    if (norm <= rounding || width_ == next_.columns || width_ + size_ == rows()) continue;
+    const double inverse = 1.0 / norm;
+    backend().scale_columns({&inverse, 1}, w_j);
+    backend().copy(w_j, next_.slice(width_, 1));
+    border_(width_, first + j) = norm;
+    ++width_;
+  }
+}
+
+void LanczosSearch::restart(int kept) {
+  const HostMatrix s = ritz_.vectors.leftCols(kept);
+  backend().recombine(basis_.slice(0, size_), s);
+  const HostMatrix border = border_.leftCols(size_) * s;
+  border_.leftCols(kept) = border;
+  projection_.topLeftCorner(kept, kept) = ritz_.values.head(kept).asDiagonal();
+  size_ = kept;
+  ritz_.values = HostVector(ritz_.values.head(kept));
+  ritz_.vectors = HostMatrix::Identity(kept, kept);
+}
+
+void LanczosSearch::vectors(View x) const {
+  backend().combine(1.0, basis(), ritz_.vectors.leftCols(x.columns), 0.0, x);
+}
+
+void LanczosSearch::vector_and_image(int j, View x, View y) const {
+  const HostMatrix s = ritz_.vectors.col(j);
+  backend().combine(1.0, basis(), s, 0.0, x);
+  backend().axpby(ritz_.values[j], x, 0.0, y);
+  if (width_ == 0) return;
+  const HostMatrix b = border_.topLeftCorner(width_, size_) * s;
+  backend().combine(1.0, next_.slice(0, width_), b, 1.0, y);
+}
+
+void LanczosSearch::clear_basis() {
+  size_ = width_ = 0;
+  dropped_ = false;
+  ritz_ = {};
+  projection_.setZero();
+  border_.setZero();
+}
+
+}  // namespace cisolve

@@ -1,0 +1,348 @@
+#include "solvers/eigen/lower/exclusion_search.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+#include <utility>
+
+#include "core/parallel.hpp"
+#include "core/random.hpp"
+#include "solvers/eigen/steps/project.hpp"
+
+namespace cisolve {
+namespace {
+
+constexpr int starts = exclusion_starts;
+
+/// Independent normal numbers (Box, Muller, Ann. Math. Stat. 1958, 29, 610), the same on every
+/// backend: a direction uniform on the sphere.
+HostMatrix normal_vector(Index rows, std::uint64_t seed) {
+  HostMatrix x(rows, 1);
+#pragma omp parallel for schedule(static) if (worth_threads(rows))
+  for (Index i = 0; i < rows; ++i) {
+    Random random(seed, static_cast<std::uint64_t>(i));
+    const double radius = std::sqrt(-2.0 * std::log(random.uniform()));
+    x(i, 0) = radius * std::cos(2.0 * std::numbers::pi * random.uniform());
+  }
+  return x;
+}
+
+}  // namespace
+
+ExclusionSearch::ExclusionSearch(Workspace& work, const Roots& roots, double gap,
+                                 double probability, std::uint64_t seed, View x, View y)
+    : work_(work),
+      gap_(gap),
+      sigma_(roots.highest() - gap),
+      probability_(probability),
+      seed_(seed),
+      x_(x),
+      y_(y),
+      metric_(work, sigma_),
+      before_(work.backend, work.rows, starts),
+      u_(work.backend, work.rows, starts),
+      v_(work.backend, work.rows, starts),
+      w_(work.backend, work.rows, starts),
+      parts_(static_cast<std::size_t>(work.sectors())),
+      scale_(starts),
+      dots_(starts) {
+  // (A − σ)x = (E − σ)x of a state x at the highest energy E: xᵀ(A − σ)x / xᵀMx is at most this.
+  near_limit_ = gap_ / metric_.smallest();
+  for (int s = 0; s < work.sectors(); ++s) {
+    Part& part = parts_[s];
+    part.wanted = roots.wanted(s);
+    const Index rows = work.order.rows(s);
+    part.active = work.search(s).size() < rows && part.wanted < rows;
+    part.done = !part.active;
+    part.recurrences.assign(starts, Recurrence(near_limit_));
+    if (part.wanted > 0) work.search(s).vectors(work.part(x_, s).slice(0, part.wanted));
+  }
+}
+
+ConstView ExclusionSearch::x(int s) const {
+  return work_.part(x_, s).slice(0, parts_[s].wanted);
+}
+
+ConstView ExclusionSearch::y(int s) const {
+  return work_.part(y_, s).slice(0, parts_[s].wanted);
+}
+
+/// Y = M⁻¹X, and the start vectors.
+void ExclusionSearch::begin() {
+  Backend& backend = work_.backend;
+  const bool projected = static_cast<bool>(work_.options.project);
+  for (int j = 0; j < starts; ++j) {
+    const std::uint64_t seed = seed_ + 104729 * static_cast<std::uint64_t>(j);
+    backend.upload(normal_vector(work_.rows, seed), u_.view().slice(j, 1));
+  }
+  metric_.multiply_by_root(u_.view());
+  if (projected) project(work_, u_.view());
+  backend.fill(0.0, v_.view());
+  backend.fill(0.0, before_.view());
+  backend.fill(0.0, y_);
+  for (int s = 0; s < work_.sectors(); ++s) {
+    if (parts_[s].wanted == 0) continue;
+    const View y_s = work_.part(y_, s).slice(0, parts_[s].wanted);
+    backend.copy(x(s), y_s);
+    metric_.divide(s, y_s);
+  }
+  if (projected) project(work_, y_);
+  for (int s = 0; s < work_.sectors(); ++s) {
+    Part& p = parts_[s];
+    for (Recurrence& r : p.recurrences) r.beta = 0.0;
+    if (p.wanted > 0) {
+      backend.gram(x(s), y(s), c_);
+      p.inverse = c_.inverse();
+    }
+    if (p.done) continue;
+    backend.copy(part(u_, s), part(v_, s));
+    metric_.divide(s, part(v_, s));
+  }
+  if (projected) project(work_, v_.view());
+  for (int s = 0; s < work_.sectors(); ++s) begin(s);
+}
+
+void ExclusionSearch::begin(int s) {
+  // Of the square of u's length: less is what rounding leaves of nothing.
+  constexpr double nothing = 1e-20;
+  Part& p = parts_[s];
+  if (p.done) return;
+  const View u = part(u_, s), v = part(v_, s);
+  dots(u, v);
+  const std::vector<double> before = dots_;
+  deflate(s, x(s), y(s), u);
+  deflate(s, y(s), x(s), v);
+  dots(u, v);
+  double dimensions = work_.order.rows(s) - p.wanted;
+  for (int j = 0; j < starts; ++j) {
+    failed_ = failed_ || !std::isfinite(dots_[j]);
+    p.done = p.done || !(dots_[j] > nothing * before[j]);
+    dimensions = std::max(dimensions, dots_[j]);
+    scale_[j] = 1.0 / std::sqrt(dots_[j]);
+  }
+  if (p.done) std::ranges::fill(scale_, 0.0);
+  work_.backend.scale_columns(scale_, u);
+  work_.backend.scale_columns(scale_, v);
+  p.needed = LanczosBound::needed(dimensions, probability_ / work_.sectors(), starts);
+}
+
+/// Of the columns, dots_j := x_jᵀy_j.
+void ExclusionSearch::dots(ConstView x, ConstView y) {
+  work_.backend.gram(x, y, c_);
+  for (int j = 0; j < starts; ++j) dots_[j] = c_(j, j);
+}
+
+/// Of the columns, y_j += α scale_j x_j.
+void ExclusionSearch::add_scaled(double alpha, ConstView x, std::span<const double> scale, View y) {
+  c_ = HostMatrix::Zero(starts, starts);
+  for (int j = 0; j < starts; ++j) c_(j, j) = scale[j];
+  work_.backend.combine(alpha, x, c_, 1.0, y);
+}
+
+std::pair<LanczosBound::Lowest, int> ExclusionSearch::Part::lowest() const {
+  std::pair lowest{recurrences[0].bound.lowest(), 0};
+  for (int j = 1; j < starts; ++j) {
+    LanczosBound::Lowest next = recurrences[j].bound.lowest();
+    if (next.value < lowest.first.value) lowest = {std::move(next), j};
+  }
+  return lowest;
+}
+
+/// t −= along (XᵀM⁻¹X)⁻¹ againstᵀt: out of u what is along X, or out of v what is along Y, so that
+/// XᵀM⁻¹u = Xᵀv = 0.
+void ExclusionSearch::deflate(int s, ConstView along, ConstView against, View t) {
+  if (along.columns == 0) return;
+  work_.backend.gram(against, t, c_);
+  work_.backend.combine(-1.0, along, HostMatrix(parts_[s].inverse * c_), 1.0, t);
+}
+
+ExclusionSearch::End ExclusionSearch::run(const Observer& observer) {
+  begin();
+  while (!failed_ && !complete()) {
+    step(steps_++, true);
+    for (int s = 0; s < work_.sectors(); ++s) follow(s);
+    if (failed_) break;
+    const bool go_on = observer(progress());
+    if (complete()) break;
+    if (!go_on) return found_at_ > 0 ? End::found : End::stopped;
+  }
+  if (failed_) return End::failed;
+  return found_at_ > 0 ? End::found : End::excluded;
+}
+
+bool ExclusionSearch::complete() const {
+  if (found_at_ > 0) return good_enough();
+  return std::ranges::all_of(parts_, &Part::done);
+}
+
+/// `record`: α and β are noted; else the steps are gone through again.
+void ExclusionSearch::step(int number, bool record) {
+  // Rounding outside the subspace would grow as fast as the polynomials do.
+  constexpr int steps_between_projections = 8;
+  work_.a.apply(v_.view(), w_.view());
+  const bool project_now = (number + 1) % steps_between_projections == 0;
+  if (work_.options.project && project_now) project(work_, w_.view());
+  for (int s = 0; s < work_.sectors(); ++s) {
+    if (parts_[s].active && !parts_[s].done) recur(s);
+  }
+  if (work_.options.project) project(work_, v_.view());
+  for (int s = 0; s < work_.sectors(); ++s) {
+    if (parts_[s].active && !parts_[s].done) normalise(s, record);
+  }
+  std::swap(before_, u_);
+  std::swap(u_, w_);
+}
+
+/// w, and z before it is projected, in v's place.
+void ExclusionSearch::recur(int s) {
+  Backend& backend = work_.backend;
+  Part& p = parts_[s];
+  const View u = part(u_, s), v = part(v_, s), w = part(w_, s);
+  backend.axpby(-sigma_, v, 1.0, w);
+  for (int j = 0; j < starts; ++j) scale_[j] = p.recurrences[j].beta;
+  add_scaled(-1.0, part(before_, s), scale_, w);
+  dots(v, w);
+  for (int j = 0; j < starts; ++j) p.recurrences[j].alpha = dots_[j];
+  add_scaled(-1.0, u, dots_, w);
+  deflate(s, x(s), y(s), w);
+  backend.copy(w, v);
+  metric_.divide(s, v);
+}
+
+void ExclusionSearch::normalise(int s, bool record) {
+  // Once the Krylov space is whole, what is left is rounding.
+  constexpr double rounding = 1e-12;
+  Backend& backend = work_.backend;
+  Part& p = parts_[s];
+  const View v = part(v_, s), w = part(w_, s);
+  deflate(s, y(s), x(s), v);
+  dots(w, v);
+  for (int j = 0; j < starts; ++j) {
+    Recurrence& r = p.recurrences[j];
+    if (!std::isfinite(r.alpha) || !std::isfinite(dots_[j])) {
+      failed_ = true;
+      return;
+    }
+    const double before = r.beta;
+    r.beta = std::sqrt(std::max(dots_[j], 0.0));
+    if (!(r.beta > rounding * std::abs(r.alpha))) r.beta = 0.0;
+    if (record && !r.whole) {
+      r.bound.append(r.alpha, r.beta);
+      r.near.append(r.alpha, before, r.beta);
+      r.whole = r.beta == 0.0;
+    }
+    scale_[j] = r.beta > 0.0 ? 1.0 / r.beta : 0.0;
+  }
+  backend.scale_columns(scale_, w);
+  backend.scale_columns(scale_, v);
+}
+
+/// What a sector's last step has shown.
+void ExclusionSearch::follow(int s) {
+  Part& p = parts_[s];
+  if (p.done || failed_) return;
+  bool excluded = true, none_near = true, whole = true;
+  p.near = false;
+  for (const Recurrence& r : p.recurrences) {
+    const std::optional<double> below = r.bound.log_sum(), beyond = r.near.log();
+    p.found = p.found || !below;
+    p.near = p.near || !beyond;
+    excluded = excluded && below && *below >= p.needed;
+    none_near = none_near && beyond && *beyond >= p.needed;
+    whole = whole && r.whole;
+  }
+  if (p.found && found_at_ == 0) found_at_ = steps_;
+  p.done = whole || (excluded && (p.near || none_near));
+  if (p.done) work_.backend.fill(0.0, part(v_, s));
+}
+
+/// Whether the lower states' vectors are worth making: residuals well below the values, or many
+/// more steps than the first sight of one took.
+bool ExclusionSearch::good_enough() const {
+  constexpr double small = 0.3;
+  constexpr int least_more = 8;
+  if (steps_ >= 2 * found_at_ + least_more) return true;
+  return std::ranges::all_of(parts_, [](const Part& p) {
+    if (!p.found || p.done) return true;
+    const LanczosBound::Lowest lowest = p.lowest().first;
+    return lowest.residual <= small * std::abs(lowest.value);
+  });
+}
+
+/// With A − σ ≥ −κM on X^⊥, no energy there is lower than σ − κ‖M‖.
+double ExclusionSearch::excluded_gap() const {
+  double kappa = 0.0;
+  for (const Part& p : parts_) {
+    if (p.done && !p.found) continue;
+    for (const Recurrence& r : p.recurrences) {
+      kappa = std::max(kappa, r.bound.excluded_below(p.needed));
+    }
+  }
+  return gap_ + kappa * metric_.largest();
+}
+
+/// Steps in all, if the sums go on growing as in the second half of the steps so far.
+double ExclusionSearch::forecast() const {
+  double steps = steps_;
+  for (const Part& p : parts_) {
+    if (p.done) continue;
+    for (const Recurrence& r : p.recurrences) {
+      steps = std::max(steps, r.bound.steps_needed(p.needed));
+    }
+  }
+  return steps;
+}
+
+bool ExclusionSearch::near() const {
+  return std::ranges::any_of(parts_, &Part::near);
+}
+
+bool ExclusionSearch::settled() const {
+  constexpr double small = 0.25;
+  return std::ranges::all_of(parts_, [](const Part& p) {
+    return p.done || std::ranges::all_of(p.recurrences, [](const Recurrence& r) {
+             const LanczosBound::Lowest lowest = r.bound.lowest();
+             return lowest.residual <= small * lowest.value;
+           });
+  });
+}
+
+ExclusionProgress ExclusionSearch::progress() const {
+  return {starts * std::int64_t{steps_}, starts * forecast()};
+}
+
+std::vector<char> ExclusionSearch::found() const {
+  std::vector<char> found;
+  for (const Part& p : parts_) found.push_back(p.found ? 1 : 0);
+  return found;
+}
+
+ExclusionSearch::End ExclusionSearch::lower_vectors(View t, const Observer& observer) {
+  Backend& backend = work_.backend;
+  backend.fill(0.0, t);
+  std::vector<std::pair<LanczosBound::Lowest, int>> lowest(parts_.size());
+  int last = 0;
+  for (std::size_t s = 0; s < parts_.size(); ++s) {
+    Part& p = parts_[s];
+    p.active = p.found;
+    p.done = !p.found;
+    if (!p.found) continue;
+    lowest[s] = p.lowest();
+    last = std::max(last, static_cast<int>(lowest[s].first.vector.size()));
+  }
+  begin();
+  for (int j = 0; j < last; ++j) {
+    for (int s = 0; s < work_.sectors(); ++s) {
+      const auto& [pair, from] = lowest[s];
+      if (j >= pair.vector.size()) continue;
+      backend.axpby(pair.vector[j], part(v_, s).slice(from, 1), 1.0, work_.part(t, s));
+    }
+    if (j + 1 == last) break;
+    step(j, false);
+    if (failed_) return End::failed;
+    if (!observer({starts * std::int64_t{j + 1}, starts * (last - 1.0)})) return End::stopped;
+  }
+  return End::found;
+}
+
+}  // namespace cisolve

@@ -1,0 +1,115 @@
+#pragma once
+
+#include <functional>
+#include <utility>
+#include <vector>
+
+#include "solvers/eigen/lower/lanczos_bound.hpp"
+#include "solvers/eigen/lower/metric.hpp"
+#include "solvers/eigen/roots.hpp"
+#include "solvers/eigen/steps/workspace.hpp"
+
+namespace cisolve {
+
+/// Searches what is orthogonal to the states found for lower ones, and tells what it excludes.
+///
+/// With X the states found in a sector and σ a little below the highest of all, A − σ on X^⊥ has a
+/// negative eigenvalue where a state below σ was missed (by the min-max theorem, whatever the
+/// residuals of X). By Sylvester's law of inertia so has the pencil (A − σ, M), M positive
+/// definite; with M ≈ |A − σ| its spectrum is of order one where A's is tens of Hartree wide.
+/// Lanczos in the inner product of M, from random vectors in X^⊥ of every sector:
+///   y ~ N(0, 1), u = M^½y, v = M⁻¹u;  u made orthogonal to M⁻¹X and v to X
+///   w = (A − σ)v − β u₋,  α = vᵀw,  w −= αu;  z = M⁻¹w,  β = √(wᵀz);  u₋, u, v ← u, w/β, z/β
+/// Where states are sought in a subspace alone, with the projector P, PM⁻¹P stands for M⁻¹ there
+/// and u begins as PM^½y. In the inner product of PM⁻¹P the variance of u's part along a unit
+/// vector is then 1 or more, as (PM⁻¹P)⁻¹ ≤ PMP, and the length of u tells how small such a part
+/// may be. The start vectors, b of them, are independent, and each has a recurrence of its own: a
+/// state is missed where the bounds of all fail, for which each has to be as sure as p^(1/b) only.
+/// One product serves all of them and all sectors. Vectors are not kept, nor made orthogonal to all
+/// before: copies of Ritz values do no harm here. LanczosBound has what follows from α and β. Where
+/// a state below σ shows itself, its Ritz vector is made by going through the same steps again.
+class ExclusionSearch {
+ public:
+  enum class End { excluded, found, stopped, failed };
+
+  /// Called after every step; false ends the search, unless that was the last.
+  using Observer = std::function<bool(const ExclusionProgress&)>;
+
+  /// `gap`: σ's distance from the highest energy, in Hartree; `probability`: of error, at most;
+  /// `x`, `y`: memory, n × states each. Throws ResourceError without memory for 4b + 1 vectors.
+  ExclusionSearch(Workspace& work, const Roots& roots, double gap, double probability,
+                  std::uint64_t seed, View x, View y);
+
+  /// `found` also where the observer ended it after a Ritz value had fallen below σ; `failed` where
+  /// a product brought NaN or infinity.
+  End run(const Observer& observer);
+  /// How many products it took, and takes in all.
+  ExclusionProgress progress() const;
+  /// What is excluded, in Hartree below the highest energy.
+  double excluded_gap() const;
+  /// Whether Ritz values leave room for a state between σ and the highest energy. Where they do
+  /// not, no state below the highest one was missed at all.
+  bool near() const;
+  /// Whether the lowest Ritz values are known so well that they will not fall below zero.
+  bool settled() const;
+  /// Sectors where a lower state has shown itself.
+  std::vector<char> found() const;
+  /// T (n × 1) := in the sectors that have one, the approximate lower state, else zero: `found`.
+  End lower_vectors(View t, const Observer& observer);
+
+ private:
+  /// What follows from one start vector of a sector.
+  struct Recurrence {
+    explicit Recurrence(double near_limit) : near(near_limit) {}
+
+    double alpha = 0.0, beta = 0.0;
+    bool whole = false;  ///< the Krylov space is
+    LanczosBound bound;  ///< below σ
+    PolynomialSum near;  ///< below the highest energy
+  };
+  struct Part {
+    bool active = false;  ///< takes part: the sector has more than what is known of it
+    bool done = false;   ///< nothing below σ, and it is known whether there is near it; or no more
+                         ///< vectors
+    bool near = false;   ///< a Ritz value that may be that of a state below the highest one
+    bool found = false;  ///< a Ritz value below σ
+    int wanted = 0;
+    HostMatrix inverse;   ///< (XᵀM⁻¹X)⁻¹
+    double needed = 0.0;  ///< of every bound's sum
+    std::vector<Recurrence> recurrences;
+
+    /// The lowest Ritz pair of all, and whose it is.
+    std::pair<LanczosBound::Lowest, int> lowest() const;
+  };
+
+  void begin();
+  void begin(int s);
+  void step(int number, bool record);
+  void recur(int s);
+  void normalise(int s, bool record);
+  void deflate(int s, ConstView along, ConstView against, View t);
+  void add_scaled(double alpha, ConstView x, std::span<const double> scale, View y);
+  void dots(ConstView x, ConstView y);
+  void follow(int s);
+  bool complete() const;
+  bool good_enough() const;
+  double forecast() const;
+  View part(MultiVector& v, int s) { return work_.part(v.view(), s); }
+  ConstView x(int s) const;
+  ConstView y(int s) const;
+
+  Workspace& work_;
+  double gap_, sigma_, probability_;
+  double near_limit_ = 0.0;  ///< the pencil's highest value for a state below the highest energy
+  bool failed_ = false;      ///< NaN or infinity
+  std::uint64_t seed_;
+  View x_, y_;
+  Metric metric_;
+  MultiVector before_, u_, v_, w_;
+  std::vector<Part> parts_;
+  int steps_ = 0, found_at_ = 0;  ///< found_at_: the step of the first Ritz value below σ
+  HostMatrix c_;
+  std::vector<double> scale_, dots_;  ///< a number a column
+};
+
+}  // namespace cisolve

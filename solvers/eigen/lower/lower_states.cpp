@@ -1,0 +1,142 @@
+#include "solvers/eigen/lower/lower_states.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "core/error.hpp"
+
+namespace cisolve {
+/// Seconds that a search may take; one that found something, and the taking of that, were part of
+/// the solve.
+double LowerStates::allowed(double solve_seconds) const {
+  const double solve = preparation_seconds_ + solve_seconds;
+  switch (work_.options.verify) {
+    case Verify::quick:
+      return std::max(0.1, 0.25 * solve);
+    case Verify::standard:
+      return std::max(0.5, solve);
+    case Verify::off:
+    case Verify::thorough:
+      break;
+  }
+  return std::numeric_limits<double>::infinity();
+}
+
+bool LowerStates::search(double solve_seconds, double left, std::uint64_t seed,
+                         const Observer& observer) {
+  constexpr double finest_gap = 1e-6;  // in Hartree
+  const Timer timer;
+  const double most = allowed(solve_seconds), error = roots_.residual_norm();
+  const std::int64_t applications = work_.a.applications(), products = products_;
+  exclusion_ = {};
+  exclusion_.products_needed = std::numeric_limits<double>::infinity();
+  failed_ = false;
+  std::string& cut_short = exclusion_.cut_short;
+  std::int64_t first = 0;  // products of the first search, once there is a second
+  const auto proceed = [&](const ExclusionProgress& progress) {
+    if (!go_on(progress, left - timer.seconds(), observer)) return false;
+    if (timer.seconds() > most) cut_short = "time for it spent";
+    // The first steps' Ritz values are means over much of the spectrum, known as such only.
+    const bool enough = first > 0 && progress.products >= first &&
+                        (search_->settled() || progress.products >= 2 * first + 30);
+    return cut_short.empty() && !enough;
+  };
+  auto end = ExclusionSearch::End::stopped;
+  try {
+    for (const double wanted : {verified_gap, finest_gap}) {
+      // The states' own errors are no gaps.
+      const double gap = std::max(wanted, error);
+      end = look(gap, seed, proceed);
+      if (end == ExclusionSearch::End::found || end == ExclusionSearch::End::failed) break;
+      const bool reached = end == ExclusionSearch::End::excluded;
+      const bool near = search_->near();
+      note(reached, reached && !near ? std::max(finest_gap, error) : search_->excluded_gap());
+      if (reached && (!near || gap <= std::max(finest_gap, error))) {
+        cut_short.clear();  // that came too late
+        interrupted_ = out_of_time_ = false;
+        break;
+      }
+      if (!reached || !cut_short.empty()) break;
+      first = search_->progress().products;
+    }
+  } catch (const ResourceError&) {
+    end = ExclusionSearch::End::stopped;
+    cut_short = "no memory for it";
+    products_ = products + work_.a.applications() - applications;
+  }
+  if (end == ExclusionSearch::End::failed) note_failure();
+  seconds_ += timer.seconds();
+  exclusion_.seconds = seconds_;
+  exclusion_.products = products_;
+  exclusion_.lower_exists = end == ExclusionSearch::End::found;
+  if (exclusion_.lower_exists) {
+    exclusion_.gap = std::numeric_limits<double>::infinity();
+    if (!interrupted_ && !out_of_time_) return true;
+  }
+  search_.reset();
+  return false;
+}
+
+void LowerStates::note_failure() {
+  failed_ = true;
+  exclusion_.cut_short = "NaN or infinity in a product";
+}
+
+/// False where the run is to end.
+bool LowerStates::go_on(const ExclusionProgress& progress, double left, const Observer& observer) {
+  interrupted_ = !observer(progress);
+  out_of_time_ = !(left > 0.0);
+  if (interrupted_) {
+    exclusion_.cut_short = "interrupted";
+  } else if (out_of_time_) {
+    exclusion_.cut_short = "time limit";
+  }
+  return !interrupted_ && !out_of_time_;
+}
+
+ExclusionSearch::End LowerStates::look(double gap, std::uint64_t seed,
+                                       const ExclusionSearch::Observer& proceed) {
+  // All searches of a solve together are wrong with the probability stated.
+  ++searches_;
+  const double probability = verified_probability * std::pow(0.5, searches_);
+  search_.reset();
+  search_.emplace(work_, roots_, gap, probability, seed + 7919 * static_cast<unsigned>(searches_),
+                  x_, work_.new_images.packed(work_.options.states));
+  const std::int64_t before = work_.a.applications();
+  const auto end = search_->run(proceed);
+  products_ += work_.a.applications() - before;
+  return end;
+}
+
+void LowerStates::note(bool reached, double gap) {
+  // A finer search that was not brought to its end takes nothing away from what is excluded.
+  exclusion_.gap = std::min(exclusion_.gap, gap);
+  if (exclusion_.gap <= verified_gap) {
+    exclusion_.products_needed = 0.0;
+  } else if (reached) {  // the states are known no better: no products help
+    exclusion_.products_needed = std::numeric_limits<double>::infinity();
+  } else {
+    exclusion_.products_needed = search_->progress().products_needed;
+  }
+}
+
+bool LowerStates::take(View t, double left, const Observer& observer) {
+  const Timer timer;
+  const std::int64_t before = work_.a.applications();
+  exclusion_.cut_short.clear();
+  const auto end = search_->lower_vectors(t, [&](const ExclusionProgress& progress) {
+    return go_on(progress, left - timer.seconds(), observer);
+  });
+  if (end == ExclusionSearch::End::failed) note_failure();
+  search_.reset();
+  const bool taken = end == ExclusionSearch::End::found;
+  taken_ += taken ? 1 : 0;
+  products_ += work_.a.applications() - before;
+  seconds_ += timer.seconds();
+  exclusion_.seconds = seconds_;
+  exclusion_.products = products_;
+  return taken;
+}
+
+}  // namespace cisolve

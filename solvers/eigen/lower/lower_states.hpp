@@ -1,0 +1,67 @@
+#pragma once
+
+#include <functional>
+#include <optional>
+
+#include "core/timer.hpp"
+#include "solvers/eigen/lower/exclusion_search.hpp"
+
+namespace cisolve {
+
+/// What is done, once all states are found, to make sure that none was missed: how long it may
+/// take, how finely it looks, and what the result says of it.
+///
+/// The first search looks below `verified_gap`. Where its lowest Ritz values leave room for a state
+/// nearer to the highest one, a second looks there, for twice as many products and thirty at most:
+/// missed copies of a level, and states of dense clusters.
+class LowerStates {
+ public:
+  /// False: interrupted.
+  using Observer = std::function<bool(const ExclusionProgress&)>;
+
+  /// `x`: memory, n × states; `preparation_seconds`: that the solve took before it began.
+  LowerStates(Workspace& work, const Roots& roots, View x, double preparation_seconds)
+      : work_(work), roots_(roots), x_(x), preparation_seconds_(preparation_seconds) {}
+
+  /// True where a lower state was found and `take` is to follow. `solve_seconds`: of this run so
+  /// far, searches like this one included. `left`: of its time limit. `seed`: another for every
+  /// call.
+  bool search(double solve_seconds, double left, std::uint64_t seed, const Observer& observer);
+  /// T_s (n × 1) := the lower states, one in each sector that `found` marks. False where the
+  /// observer, the time limit or NaN ended it.
+  bool take(View t, double left, const Observer& observer);
+  std::vector<char> found() const { return search_->found(); }
+
+  const Exclusion& exclusion() const { return exclusion_; }
+  /// What ended the search early is that the observer said so.
+  bool interrupted() const { return interrupted_; }
+  /// Or the time limit.
+  bool out_of_time() const { return out_of_time_; }
+  /// Or a product that brought NaN or infinity.
+  bool failed() const { return failed_; }
+  /// Products of all searches.
+  std::int64_t products() const { return products_; }
+  /// Lower states found so far.
+  int taken() const { return taken_; }
+
+ private:
+  ExclusionSearch::End look(double gap, std::uint64_t seed,
+                            const ExclusionSearch::Observer& proceed);
+  bool go_on(const ExclusionProgress& progress, double left, const Observer& observer);
+  double allowed(double solve_seconds) const;
+  void note(bool reached, double gap);
+  void note_failure();
+
+  Workspace& work_;
+  const Roots& roots_;
+  View x_;
+  double preparation_seconds_;
+  std::optional<ExclusionSearch> search_;
+  Exclusion exclusion_;
+  std::int64_t products_ = 0;
+  int searches_ = 0, taken_ = 0;
+  double seconds_ = 0.0;  ///< of all searches
+  bool interrupted_ = false, out_of_time_ = false, failed_ = false;
+};
+
+}  // namespace cisolve

@@ -1,0 +1,38 @@
+#pragma once
+
+#include <functional>
+#include <vector>
+
+#include "solvers/eigen/steps/workspace.hpp"
+
+namespace cisolve {
+
+/// M ≈ |A − σ|, symmetric and positive definite, in every sector:
+///   M = U max(|E − σ|, δ) Uᵀ over P, A_PP = U E Uᵀ;  M_ii = max(A_ii − σ, δ) elsewhere,
+/// δ a small part of the diagonal's spread.
+class Metric {
+ public:
+  Metric(Workspace& work, double sigma);
+
+  /// U := M^½U in every sector; vectors side by side, n × k.
+  void multiply_by_root(View u);
+  /// T := M⁻¹T, of one sector's rows.
+  void divide(int sector, View t);
+
+  /// The largest eigenvalue of M, and a bound of the smallest.
+  double largest() const { return largest_; }
+  double smallest() const { return smallest_; }
+
+ private:
+  void upload(const std::function<double(double)>& f);
+  HostMatrix diagonal() const;
+
+  Workspace& work_;
+  double sigma_;
+  std::vector<HostMatrix> levels_;  ///< of M over P, of every sector
+  double largest_ = 0.0, smallest_ = 0.0;
+  MultiVector device_diagonal_;
+  std::vector<MultiVector> device_levels_;
+};
+
+}  // namespace cisolve

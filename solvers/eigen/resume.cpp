@@ -1,0 +1,115 @@
+#include "solvers/eigen/resume.hpp"
+
+#include <algorithm>
+
+#include "core/error.hpp"
+
+namespace cisolve {
+namespace {
+
+std::string basis_of(EigenMethod method) {
+  return method == EigenMethod::lanczos ? "lanczos" : "davidson";
+}
+
+void require_sectors(const Workspace& work, const SolverState& from) {
+  bool same = static_cast<int>(from.sectors.size()) == work.sectors();
+  for (int s = 0; same && s < work.sectors(); ++s) {
+    const SectorState& sector = from.sectors[s];
+    same = sector.rows == work.order.rows(s) && sector.pairs >= 0 && sector.pairs <= from.vectors &&
+           sector.pairs <= sector.rows && sector.wanted >= 0 && sector.wanted <= sector.pairs;
+  }
+  if (!same) throw InputError("the state to restart from has other sectors than the matrix");
+}
+
+/// Pairs of a sector that are taken over.
+int pairs_taken(const SectorSearch& search, const SectorState& sector, const SolverState& from,
+                const Workspace& work) {
+  std::int64_t most = std::min<std::int64_t>(search.limit(), search.rows());
+  if (from.states < work.options.states && search.limit() < search.rows()) {
+    most = std::max<std::int64_t>(
+        1, most - work.block + std::min<std::int64_t>(sector.wanted, work.block));
+  }
+  return static_cast<int>(std::min(sector.pairs, most));
+}
+
+bool orthonormal(Backend& backend, ConstView basis) {
+  constexpr double rounding = 1e-8;
+  if (basis.columns == 0) return true;
+  HostMatrix gram;
+  backend.gram(basis, basis, gram);
+  return (gram - HostMatrix::Identity(gram.rows(), gram.cols())).cwiseAbs().maxCoeff() < rounding;
+}
+
+/// The j-th Ritz vectors of the sectors side by side, and their images. The new vectors, which are
+/// in the bases by now, make room.
+void read_pair(Workspace& work, int j, const std::vector<SectorState>& state, HostMatrix& x,
+               HostMatrix& ax) {
+  const View v = work.new_vectors.packed(1), av = work.new_images.packed(1);
+  for (int s = 0; s < work.sectors(); ++s) {
+    if (j < state[s].pairs) {
+      work.search(s).vector_and_image(j, work.part(v, s), work.part(av, s));
+    } else {
+      work.backend.fill(0.0, work.part(v, s));
+      work.backend.fill(0.0, work.part(av, s));
+    }
+  }
+  x = work.a.download(v);
+  ax = work.a.download(av);
+}
+
+}  // namespace
+
+bool can_resume(const SolverState& from, const EigenOptions& options) {
+  return !from.sectors.empty() && from.exact_images && from.method == basis_of(options.method) &&
+         (options.method != EigenMethod::lanczos || from.states == options.states);
+}
+
+void resume(Workspace& work, Roots& roots, const SolverState& from) {
+  require_sectors(work, from);
+  std::vector<int> pairs(work.sectors());
+  for (int s = 0; s < work.sectors(); ++s) {
+    pairs[s] = pairs_taken(work.search(s), from.sectors[s], from, work);
+  }
+  const View v = work.new_vectors.packed(1), av = work.new_images.packed(1);
+  HostMatrix x, ax;
+  bool good = true;
+  // The highest first: of the remainders that Lanczos's next block is made of, theirs are large.
+  for (int j = *std::ranges::max_element(pairs) - 1; j >= 0; --j) {
+    from.read(j, x, ax);
+    work.a.upload(x, v);
+    work.a.upload(ax, av);
+    for (int s = 0; s < work.sectors(); ++s) {
+      if (j >= pairs[s]) continue;
+      good = work.search(s).append(work.part(v, s), work.part(av, s), true) && good;
+    }
+  }
+  for (int s = 0; s < work.sectors(); ++s) {
+    if (!good || !orthonormal(work.backend, work.search(s).basis())) {
+      throw InputError(
+          "the vectors to restart from are not orthonormal, or their images not finite");
+    }
+    roots.resume(s, from.sectors[s]);
+  }
+}
+
+SolverState state_of(Workspace& work, const Roots& roots) {
+  SolverState state;
+  state.method = basis_of(work.options.method);
+  state.states = work.options.states;
+  for (int s = 0; s < work.sectors(); ++s) {
+    SectorState sector = roots.state(s);
+    if (const int most = work.options.checkpoint_vectors; most > 0) {
+      sector.pairs = std::min(sector.pairs, std::max<std::int64_t>(sector.wanted + 1, most));
+    }
+    state.sectors.push_back(sector);
+    state.vectors = std::max(state.vectors, static_cast<int>(sector.pairs));
+    if (!work.search(s).exact_images()) state.exact_images = false;
+  }
+  if (work.a.rounding_error() > 0.0) state.exact_images = false;
+  state.read = [&work, sectors = state.sectors](int j, HostMatrix& x, HostMatrix& ax) {
+    read_pair(work, j, sectors, x, ax);
+  };
+  return state;
+}
+
+}  // namespace cisolve

@@ -1,0 +1,21 @@
+#pragma once
+
+#include "solvers/eigen/roots.hpp"
+#include "solvers/eigen/solver_state.hpp"
+#include "solvers/eigen/steps/workspace.hpp"
+
+namespace cisolve {
+
+/// Whether a solve can go on from the bases of `from`, or takes its vectors for start vectors:
+/// another method's basis, images that are not exact, or for Lanczos one of other states.
+bool can_resume(const SolverState& from, const EigenOptions& options);
+
+/// The bases, wanted pairs and searches become those of `from`. Where there are more states than it
+/// had, room is left for their start vectors. Throws InputError when it does not fit the sectors,
+/// or its vectors are not orthonormal or their images not finite.
+void resume(Workspace& work, Roots& roots, const SolverState& from);
+
+/// The bases and searches as a state, whose `read` refers to `work`. Its counts are the caller's.
+SolverState state_of(Workspace& work, const Roots& roots);
+
+}  // namespace cisolve

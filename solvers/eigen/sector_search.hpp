@@ -1,0 +1,113 @@
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <vector>
+
+#include "backends/backend.hpp"
+#include "solvers/eigen/steps/preconditioner.hpp"
+
+namespace cisolve {
+
+/// What a sector does next: corrects these of its Ritz pairs, or takes one vector that follows from
+/// none of them.
+struct SectorTask {
+  std::vector<int> targets;  ///< ascending
+  bool random = false;       ///< a random vector
+  bool given = false;        ///< one that a search for lower states has brought
+
+  bool one_vector() const { return random || given; }
+  bool idle() const { return targets.empty() && !one_vector(); }
+};
+
+/// One sector: an orthonormal basis V of a part of it, the Ritz pairs A V s ≈ θ V s, and how V
+/// grows. Methods differ in that alone.
+class SectorSearch {
+ public:
+  SectorSearch(Backend& backend, Preconditioner preconditioner)
+      : backend_(backend), preconditioner_(std::move(preconditioner)) {}
+  SectorSearch(const SectorSearch&) = delete;
+  SectorSearch& operator=(const SectorSearch&) = delete;
+  virtual ~SectorSearch() = default;
+
+  /// V, n × size.
+  virtual ConstView basis() const = 0;
+  virtual int limit() const = 0;  ///< most vectors V may have
+  /// Θ, ascending, `size()` of them, as long as V stays.
+  virtual Eigen::Map<const HostVector> values() const = 0;
+  int size() const { return basis().columns; }
+  Index rows() const { return basis().rows; }
+  /// Vectors that V can still take.
+  int room() const { return std::min<int>(limit(), rows()) - size(); }
+  /// The whole sector, or all of it that states are sought in, is in V: the Ritz values are its
+  /// eigenvalues.
+  bool exhausted() const { return spanned_ || size() == rows(); }
+  /// A random vector orthogonal to V came to nothing.
+  void set_exhausted() { spanned_ = true; }
+
+  /// Norms of the residuals of the first `count` pairs; R is memory for the residuals, of the
+  /// sector's rows and as many columns, left alone until the next proposal. Lanczos needs none.
+  virtual void compute_residuals(int count, View r) = 0;
+  double norm(int j) const { return norms_[j]; }
+  int tracked() const { return static_cast<int>(norms_.size()); }
+
+  /// The eigenvalues of A_PP, ascending.
+  const HostVector& levels() const { return preconditioner_.levels(); }
+  /// T := eigenvectors of A_PP from number `first` on.
+  void level_vectors(int first, View t) { preconditioner_.eigenvectors(first, t); }
+  /// Preconditioner::divide.
+  void divide(ConstView diagonal, ConstView levels, View t) {
+    preconditioner_.divide(diagonal, levels, t);
+  }
+  /// T := eigenvectors of A_PP from number `first` on, behind the first `given` columns, which
+  /// stay; then, where P has fewer, random vectors smoothed with `energy`.
+  void propose_start(std::uint64_t seed, double energy, int first, int given, View t);
+  /// T += ηR, R random vectors smoothed with `energy`, of length one; R is memory as large as T.
+  void add_random_part(std::uint64_t seed, double energy, double eta, View r, View t);
+  /// T made orthonormal, and orthogonal to V; their number.
+  int accept_start(View t);
+
+  /// Columns that a proposal for the task has.
+  virtual int width(const SectorTask& task) const = 0;
+  /// Restarts V where the task has no room in it, keeping the `wanted` lowest pairs and more.
+  virtual void make_room(SectorTask& task, int wanted) = 0;
+  /// T := new directions, `width` columns, not yet orthogonal to V; a random one smoothed with
+  /// `energy`.
+  virtual void propose(const SectorTask& task, std::uint64_t seed, double energy, View t) = 0;
+  /// T made orthonormal, and orthogonal to V; their number. `projected`: T is not as proposed any
+  /// more.
+  virtual int accept(const SectorTask& task, View t, bool projected) = 0;
+  /// V ← [V T] and its Ritz pairs; AT may be overwritten. `known`: T are vectors of an earlier
+  /// solve, not a proposal. False where AT holds NaN or infinity.
+  virtual bool append(ConstView t, View at, bool known) = 0;
+  /// The images of vector_and_image are those of the vectors.
+  virtual bool exact_images() const { return true; }
+
+  /// X := VS of the first X.columns pairs.
+  virtual void vectors(View x) const = 0;
+  /// x := V s_j, y := its image Ax; n × 1.
+  virtual void vector_and_image(int j, View x, View y) const = 0;
+  /// V := none.
+  void clear() {
+    spanned_ = false;
+    norms_.clear();
+    clear_basis();
+  }
+
+ protected:
+  Backend& backend() const { return backend_; }
+  Preconditioner& preconditioner() { return preconditioner_; }
+  std::vector<double>& norms() { return norms_; }
+  virtual void clear_basis() = 0;
+  /// T := random vectors in which energies near `energy` were raised by two applications of the
+  /// preconditioner.
+  void make_random(std::uint64_t seed, double energy, View t);
+
+ private:
+  Backend& backend_;
+  Preconditioner preconditioner_;
+  std::vector<double> norms_, theta_;
+  bool spanned_ = false;
+};
+
+}  // namespace cisolve

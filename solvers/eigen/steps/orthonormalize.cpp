@@ -1,0 +1,136 @@
+#include "solvers/eigen/steps/orthonormalize.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace cisolve {
+namespace {
+
+constexpr double dependent = 1e-7;
+// A pass leaves the square of what it found, so one that finds less leaves rounding alone.
+constexpr double little = 1e-5;
+// G − CᵀC has lost half its digits, or more, where what is left is shorter, or more dependent.
+constexpr double least_trusted = 1e-4;
+
+double inverse_length(double square, double shortest) {
+  const double length = std::sqrt(std::max(square, 0.0));
+  return length > shortest ? 1.0 / length : 0.0;
+}
+
+/// Columns of T that hold NaN or infinity become zero; true when there are any.
+bool clear_nonfinite(Backend& backend, const ConstHostRef& gram, View t) {
+  bool any = false;
+  for (int j = 0; j < t.columns; ++j) {
+    if (std::isfinite(gram(j, j))) continue;
+    backend.fill(0.0, t.slice(j, 1));
+    any = true;
+  }
+  return any;
+}
+
+}  // namespace
+
+Orthonormalizer::Orthonormalizer(int columns)
+    : c_(columns, columns),
+      gram_(columns, columns),
+      b_(columns, columns),
+      cb_(columns, columns),
+      s_(columns),
+      d_(columns),
+      eigen_(columns) {}
+
+int Orthonormalizer::operator()(Backend& backend, ConstView basis, View t) {
+  constexpr int most_passes = 4;
+  const int m = basis.columns;
+  int count = t.columns;
+  double shortest = 0.0;  // of the columns of T that are not dropped
+  for (int pass = 0; pass < most_passes && count > 0; ++pass) {
+    const View block = t.slice(0, count);
+    const auto c = c_.topLeftCorner(m, count), gram = gram_.topLeftCorner(count, count);
+    backend.grams(basis, block, c, gram);
+    if (pass == 0 && clear_nonfinite(backend, gram, block)) backend.grams(basis, block, c, gram);
+    const double found = measure(m, count, shortest);
+    const bool all = trusted(count, m > 0 ? c.cwiseAbs().maxCoeff() : 0.0);
+    const int k = count;
+    count = all ? combine(m, k) : project(m, k);
+    shortest = all ? 0.0 : dependent;
+    if (count > 0) {
+      backend.recombine(basis, cb_.topLeftCorner(m, count), block, b_.topLeftCorner(k, count));
+    }
+    if (all && found <= little) break;
+  }
+  return count;
+}
+
+/// S, D, CS, DS(G − CᵀC)SD and its eigenpairs; returns how far the columns of TS were from being
+/// orthonormal and orthogonal to V.
+double Orthonormalizer::measure(int m, int k, double shortest) {
+  auto c = c_.topLeftCorner(m, k), gram = gram_.topLeftCorner(k, k);
+  double found = 0.0;
+  for (int j = 0; j < k; ++j) s_[j] = inverse_length(gram(j, j), shortest);
+  for (int i = 0; i < k; ++i) {
+    for (int j = 0; j < k; ++j) {
+      gram(i, j) *= s_[i] * s_[j];
+      if (i != j) found = std::max(found, std::abs(gram(i, j)));
+    }
+  }
+  c *= s_.head(k).asDiagonal();
+  if (m > 0) found = std::max(found, c.cwiseAbs().maxCoeff());
+  gram.noalias() -= c.transpose().lazyProduct(c);
+  for (int j = 0; j < k; ++j) d_[j] = inverse_length(gram(j, j), 0.0);
+  for (int i = 0; i < k; ++i) {
+    for (int j = 0; j < k; ++j) gram(i, j) *= d_[i] * d_[j];
+  }
+  eigen_.solve(gram);
+  return found;
+}
+
+/// Whether G − CᵀC tells what is left of T where VᵀT had `removed` at most.
+bool Orthonormalizer::trusted(int k, double removed) const {
+  if (removed <= little) return true;
+  int dropped = 0;
+  for (int j = 0; j < k; ++j) {
+    if (s_[j] == 0.0) {
+      ++dropped;
+    } else if (d_[j] == 0.0 || d_[j] > 1.0 / std::sqrt(least_trusted)) {
+      return false;
+    }
+  }
+  return dropped == k || eigen_.values()[dropped] >= least_trusted;
+}
+
+/// B of the pass, and −CB; the number of columns.
+int Orthonormalizer::combine(int m, int k) {
+  const auto values = eigen_.values();
+  const double smallest = dependent * dependent * values[k - 1];
+  int first = 0;
+  while (first < k && !(values[first] > smallest)) ++first;
+  const int kept = k - first;
+  auto b = b_.topLeftCorner(k, kept);
+  b = eigen_.vectors().rightCols(kept);
+  for (int i = 0; i < k; ++i) {
+    for (int j = 0; j < kept; ++j) b(i, j) *= d_[i] / std::sqrt(values[first + j]);
+  }
+  cb_.topLeftCorner(m, kept).noalias() = -c_.topLeftCorner(m, k).lazyProduct(b);
+  b = s_.head(k).asDiagonal() * b;
+  return kept;
+}
+
+/// B = S without the columns dropped, and −CB; their number.
+int Orthonormalizer::project(int m, int k) {
+  int kept = 0;
+  for (int j = 0; j < k; ++j) {
+    if (s_[j] == 0.0) continue;
+    b_.col(kept).head(k).setZero();
+    b_(j, kept) = s_[j];
+    cb_.col(kept).head(m) = -c_.col(j).head(m);
+    ++kept;
+  }
+  return kept;
+}
+
+int orthonormalize(Backend& backend, ConstView basis, View t) {
+  return Orthonormalizer(std::max(basis.columns, t.columns))(backend, basis, t);
+}
+
+}  // namespace cisolve

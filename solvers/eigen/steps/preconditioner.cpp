@@ -1,0 +1,52 @@
+#include "solvers/eigen/steps/preconditioner.hpp"
+
+namespace cisolve {
+
+Preconditioner::Preconditioner(Backend& backend, std::span<const Index> rows,
+                               const HostMatrix& matrix, ConstView diagonal, int columns)
+    : backend_(backend), diagonal_(diagonal) {
+  if (rows.empty()) return;
+  const SymmetricEigen eigen = symmetric_eigen(matrix);
+  const auto np = static_cast<Index>(rows.size());
+  levels_ = eigen.values;
+  vectors_ = MultiVector(backend, np, np);
+  backend.upload(eigen.vectors, vectors_.view());
+  rows_ = Buffer<Index>::from_host(backend, rows);
+  block_ = MultiVector(backend, np, columns);
+  coefficients_ = MultiVector(backend, np, columns);
+  device_levels_ = MultiVector(backend, np, 1);
+  backend.upload(levels_, device_levels_.view());
+}
+
+void Preconditioner::apply(std::span<const double> theta, Denominator kind,
+                           double smallest_denominator, View t) {
+  apply(theta, kind, smallest_denominator, diagonal_, device_levels_.view(), t);
+}
+
+void Preconditioner::divide(ConstView diagonal, ConstView levels, View t) {
+  zeros_.assign(t.columns, 0.0);
+  apply(zeros_, Denominator::difference, 0.0, diagonal, levels, t);
+}
+
+void Preconditioner::apply(std::span<const double> theta, Denominator kind,
+                           double smallest_denominator, ConstView diagonal, ConstView levels,
+                           View t) {
+  if (levels_.size() == 0) {
+    return backend_.diagonal_correction(t, theta, diagonal, kind, smallest_denominator, t);
+  }
+  const View block = block_.packed(t.columns), coefficients = coefficients_.packed(t.columns);
+  backend_.gather_rows(rows_, t, block);
+  backend_.diagonal_correction(t, theta, diagonal, kind, smallest_denominator, t);
+  backend_.gram(vectors_.view(), block, coefficients);  // Uᵀ r_P
+  backend_.diagonal_correction(coefficients, theta, levels, kind, smallest_denominator,
+                               coefficients);
+  backend_.combine(vectors_.view(), coefficients, block);
+  backend_.scatter_rows(rows_, block, t);
+}
+
+void Preconditioner::eigenvectors(int first, View y) {
+  backend_.fill(0.0, y);
+  backend_.scatter_rows(rows_, vectors_.slice(first, y.columns), y);
+}
+
+}  // namespace cisolve

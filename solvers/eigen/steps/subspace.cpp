@@ -1,0 +1,106 @@
+#include "solvers/eigen/steps/subspace.hpp"
+
+#include <algorithm>
+
+namespace cisolve {
+
+Subspace::Subspace(Backend& backend, View basis, View images)
+    : backend_(backend),
+      basis_(basis),
+      images_(images),
+      projection_(HostMatrix::Zero(basis.columns, basis.columns)),
+      ritz_(basis.columns),
+      earlier_(basis.columns, basis.columns),
+      coefficients_(basis.columns, basis.columns),
+      product_(basis.columns, basis.columns),
+      orthonormalize_(basis.columns) {}
+
+bool Subspace::append(ConstView t, ConstView at) {
+  const int added = t.columns;
+  if (added == 0) return true;
+  backend_.copy(t, basis_.slice(size_, added));
+  backend_.copy(at, images_.slice(size_, added));
+  const int size = size_ + added;
+  const auto columns = coefficients_.topLeftCorner(size, added);
+  backend_.gram(basis_.slice(0, size), at, HostRef(columns));  // VᵀAT
+  if (!columns.allFinite()) return false;
+  earlier_size_ = size_;
+  earlier_.topLeftCorner(size_, size_) = ritz_.vectors();
+  projection_.block(0, size_, size, added) = columns;
+  projection_.block(size_, 0, added, size) = columns.transpose();
+  size_ = size;
+  solve_projected();
+  return true;
+}
+
+/// Θ and S, of H's symmetric part.
+void Subspace::solve_projected() {
+  for (int i = 0; i < size_; ++i) {
+    for (int j = 0; j < i; ++j) {
+      projection_(i, j) = projection_(j, i) = 0.5 * (projection_(i, j) + projection_(j, i));
+    }
+  }
+  ritz_.solve(projection_.topLeftCorner(size_, size_));
+}
+
+void Subspace::vectors(View x) const {
+  backend_.combine(1.0, basis(), ritz_.vectors().leftCols(x.columns), 0.0, x);
+}
+
+void Subspace::vector(int j, View x) const {
+  backend_.combine(1.0, basis(), ritz_.vectors().middleCols(j, 1), 0.0, x);
+}
+
+void Subspace::vector_and_image(int j, View x, View y) const {
+  const ConstHostRef s = ritz_.vectors().middleCols(j, 1);
+  backend_.combine(1.0, basis(), s, 0.0, x);
+  backend_.combine(1.0, images_.slice(0, size_), s, 0.0, y);
+}
+
+void Subspace::residuals(View r, std::span<double> norms) const {
+  const std::span<const double> theta(values().data(), static_cast<std::size_t>(r.columns));
+  backend_.residuals(images_.slice(0, size_), basis(), ritz_.vectors().leftCols(r.columns), theta,
+                     r, norms);
+}
+
+void Subspace::restart(int ritz, int earlier) {
+  coefficients_.topLeftCorner(size_, ritz) = ritz_.vectors().leftCols(ritz);
+  const int kept = add_earlier(ritz, std::min(earlier, earlier_size_));
+  const auto c = coefficients_.topLeftCorner(size_, kept);
+  backend_.recombine(basis_.slice(0, size_), c);
+  backend_.recombine(images_.slice(0, size_), c);
+  auto hc = product_.topLeftCorner(size_, kept);
+  hc.noalias() = projection_.topLeftCorner(size_, size_) * c;
+  projection_.topLeftCorner(kept, kept).noalias() = c.transpose() * hc;
+  earlier_size_ = 0;  // they were coefficients in the basis that is gone
+  size_ = kept;
+  solve_projected();
+}
+
+void Subspace::clear() {
+  size_ = earlier_size_ = 0;
+  solve_projected();
+}
+
+/// Earlier Ritz vectors, orthonormal to the `columns` columns of the coefficients, behind these;
+/// returns the number of columns then.
+int Subspace::add_earlier(int columns, int earlier) {
+  for (int j = 0; j < earlier; ++j) {
+    auto v = coefficients_.col(columns).head(size_);
+    v.setZero();
+    v.head(earlier_size_) = earlier_.col(j).head(earlier_size_);
+    for (int pass = 0; pass < 2; ++pass) {
+      for (int i = 0; i < columns; ++i) {
+        const auto c = coefficients_.col(i).head(size_);
+        v -= c.dot(v) * c;
+      }
+    }
+    const double length = v.norm();
+    if (length < 1e-6) continue;
+    v /= length;
+    ++columns;
+  }
+  return columns;
+}
+
+}  // namespace cisolve

@@ -1,0 +1,68 @@
+#include "solvers/eigen/steps/workspace.hpp"
+
+#include "solvers/eigen/davidson_search.hpp"
+#include "solvers/eigen/lanczos_search.hpp"
+
+namespace cisolve {
+namespace {
+
+// Sectors beyond are searched as one.
+constexpr int most_sectors = 32;
+
+bool is_lanczos(const EigenOptions& asked) {
+  return asked.method == EigenMethod::lanczos;
+}
+
+Residence basis_residence(const EigenOptions& asked) {
+  return asked.basis_in_host_memory ? Residence::host : Residence::device;
+}
+
+}  // namespace
+
+Workspace::Workspace(LinearOperator& matrix, Backend& on, const PSpace& p_space,
+                     const EigenOptions& asked)
+    : backend(on),
+      options(asked),
+      rows(matrix.rows()),
+      block(block_size(asked, rows)),
+      order(order_by_sector(p_space.sectors, rows, most_sectors)),
+      a(matrix, on, order, product_columns(asked, rows)),
+      basis(on, rows, basis_size(asked, rows), basis_residence(asked)),
+      images(on, rows, is_lanczos(asked) ? 0 : basis.columns(), basis_residence(asked)),
+      new_vectors(on, rows, block),
+      new_images(on, rows, block),
+      residuals(on, rows, is_lanczos(asked) ? block : asked.states + 2),
+      olsen(on, rows, asked.olsen ? 2 : 0),
+      diagonal(on, rows, 1) {
+  a.diagonal(matrix, diagonal.view());
+  make_searches(p_space);
+}
+
+void Workspace::make_searches(const PSpace& p_space) {
+  std::vector<std::vector<Index>> members(sectors()), p_rows(sectors());
+  std::vector<Index> place(order.order.size());
+  for (std::size_t r = 0; r < place.size(); ++r) place[order.order[r]] = static_cast<Index>(r);
+  for (std::size_t p = 0; p < p_space.rows.size(); ++p) {
+    const Index row = p_space.rows[p];
+    const int s = place.empty() ? 0 : order.group_of_row[row];
+    members[s].push_back(static_cast<Index>(p));
+    p_rows[s].push_back((place.empty() ? row : place[row]) - order.begin[s]);
+  }
+  for (int s = 0; s < sectors(); ++s) {
+    Preconditioner m(backend, p_rows[s], p_space.matrix(members[s], members[s]),
+                     part(diagonal.view(), s), product_columns(options, rows));
+    const View v = part(basis.view(), s), av = part(images.view(), s);
+    if (options.method == EigenMethod::lanczos) {
+      searches.push_back(
+          std::make_unique<LanczosSearch>(backend, std::move(m), v, part(residuals.view(), s)));
+    } else if (options.method == EigenMethod::lobpcg) {
+      searches.push_back(
+          std::make_unique<LobpcgSearch>(backend, std::move(m), v, av, part(olsen.view(), s)));
+    } else {
+      searches.push_back(
+          std::make_unique<DavidsonSearch>(backend, std::move(m), v, av, part(olsen.view(), s)));
+    }
+  }
+}
+
+}  // namespace cisolve

@@ -1,0 +1,115 @@
+#include "solvers/linear/linear_forecast.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "solvers/linear/linear_loop.hpp"
+
+namespace cisolve {
+namespace {
+
+constexpr int most_iterations = 5000;
+// Fewer nodes have no rate at which residuals fall.
+constexpr int fewest_nodes = 3;
+
+class DiagonalOperator final : public LinearOperator {
+ public:
+  DiagonalOperator(HostVector d, Backend& backend) : backend_(backend), d_(std::move(d)) {}
+  Index rows() const override { return static_cast<Index>(d_.size()); }
+  Index columns() const override { return rows(); }
+  void apply(double alpha, ConstView x, double beta, View y) const override {
+    HostMatrix product = alpha * d_.asDiagonal() * backend_.download(x);
+    if (beta != 0.0) product += beta * backend_.download(y);
+    backend_.upload(product, y);
+  }
+  void diagonal(View d) const override { backend_.upload(d_, d); }
+  OperatorInfo info() const override { return {}; }
+
+ private:
+  Backend& backend_;
+  HostVector d_;
+};
+
+/// Logarithm of the factor by which an iteration of conjugate gradients shrinks the residual once
+/// the lowest eigenvalue is found; 0 where that is not known.
+double rate_past_lowest(const JacobiSpectrum& spectrum) {
+  if (!spectrum.definite) return 0.0;
+  const double root = std::sqrt(spectrum.interval.highest / spectrum.nodes[1]);
+  return std::log((root - 1.0) / (root + 1.0));
+}
+
+/// The first place in a history at or below the tolerance, its trusted part being continued by the
+/// mean factor of that part's second half, or at `rate` where that is faster; none beyond `most`.
+std::optional<int> place_of(double tolerance, const std::vector<double>& history, int trusted,
+                            double rate, int most) {
+  const int last = std::min<int>(trusted, static_cast<int>(history.size()) - 1);
+  for (int i = 0; i <= last; ++i) {
+    if (history[i] <= tolerance) return i;
+  }
+  const int half = last / 2;
+  if (half == last) return std::nullopt;
+  rate = std::min(rate, std::log(history[last] / history[half]) / (last - half));
+  if (!(rate < 0.0)) return std::nullopt;
+  const double further = std::ceil(std::log(tolerance / history[last]) / rate);
+  if (!(last + further <= most)) return std::nullopt;
+  return last + static_cast<int>(further);
+}
+
+LinearForecast forecast(const JacobiSpectrum& spectrum, LinearOptions options) {
+  const auto backend = make_cpu_backend();
+  const auto m = static_cast<int>(spectrum.nodes.size());
+  const DiagonalOperator nodes(spectrum.nodes, *backend);
+  LinearSystem system(nodes, *backend, 0.0, Splitting(*backend, HostMatrix::Ones(m, 1), 0.0));
+  MultiVector b(*backend, m, 1), x(*backend, m, 1);
+  backend->upload(spectrum.weights.cwiseSqrt(), b.view());
+  backend->fill(0.0, x.view());
+  const MethodTraits of_method = traits(options.method, options);
+  LinearResult result;
+  const auto step = make_step(system, options, spectrum.interval, 1);
+  iterate(system, *step, b.view(), x.view(), true, options, Timer(), {}, result);
+  LinearForecast made{options.method, std::nullopt, 0};
+  const bool krylov = options.method == LinearMethod::cg ||
+                      options.method == LinearMethod::minres ||
+                      options.method == LinearMethod::bicgstab;
+  const bool whole = spectrum.exhausted || !krylov;
+  if (!whole) {
+    made.iterations =
+        place_of(options.tolerance, result.history, (m - 1) / of_method.products,
+                 of_method.products * rate_past_lowest(spectrum), options.max_iterations);
+  } else if (result.status == SolveStatus::converged) {
+    made.iterations = result.iterations;
+  }
+  made.products = made.iterations.value_or(0) * of_method.products;
+  return made;
+}
+
+}  // namespace
+
+std::vector<LinearForecast> forecast_linear(const JacobiSpectrum& spectrum,
+                                            const LinearOptions& options) {
+  std::vector<LinearForecast> forecasts;
+  if (!spectrum.exhausted && spectrum.steps < fewest_nodes) return forecasts;
+  const bool of_blocks = options.method == LinearMethod::block_jacobi;
+  for (const auto& [method, name] : linear_method_names) {
+    if (method == LinearMethod::automatic) continue;
+    if ((method == LinearMethod::block_jacobi) != of_blocks) continue;
+    LinearOptions one = options;
+    one.method = method;
+    one.shift = one.absolute_tolerance = one.time_limit = 0.0;
+    one.max_iterations = std::min(options.max_iterations, most_iterations);
+    if (method != options.method) one.omega = 0.0;
+    if (!spectrum.definite && traits(method, one).needs_definite) continue;
+    forecasts.push_back(forecast(spectrum, one));
+  }
+  return forecasts;
+}
+
+std::optional<LinearMethod> cheapest(const std::vector<LinearForecast>& forecasts) {
+  const LinearForecast* best = nullptr;
+  for (const LinearForecast& one : forecasts) {
+    if (one.iterations && (best == nullptr || one.products < best->products)) best = &one;
+  }
+  return best == nullptr ? std::nullopt : std::optional(best->method);
+}
+
+}  // namespace cisolve

@@ -1,0 +1,198 @@
+#include "solvers/linear/linear_problem.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "core/error.hpp"
+#include "solvers/linear/linear_forecast.hpp"
+#include "solvers/linear/linear_loop.hpp"
+
+namespace cisolve {
+namespace {
+
+void require_blocks(const DiagonalBlocks* blocks, Index rows) {
+  if (blocks == nullptr || blocks->matrix.size() == 0) {
+    throw InputError("linear: block_jacobi needs diagonal blocks of the matrix, and has none");
+  }
+  const auto expected = blocks->rows.empty() ? static_cast<std::size_t>(rows) : blocks->rows.size();
+  if (std::cmp_not_equal(blocks->matrix.rows(), expected)) {
+    throw InputError("linear: the diagonal blocks have " + std::to_string(blocks->matrix.rows()) +
+                     " rows, expected " + std::to_string(expected));
+  }
+}
+
+/// Does not go on from the start, which may be the solution all the same.
+class Refusal final : public LinearStep {
+ public:
+  explicit Refusal(SolveStatus status) : status_(status) {}
+  void begin(ConstView) override {}
+  std::optional<SolveStatus> advance(ConstView, View, View) override { return status_; }
+
+ private:
+  SolveStatus status_;
+};
+
+void require_valid(const LinearOperator& a, ConstView b, ConstView x,
+                   const LinearOptions& options) {
+  if (a.rows() != a.columns()) {
+    throw InputError("linear: the matrix has " + std::to_string(a.rows()) + " rows and " +
+                     std::to_string(a.columns()) + " columns; it must be square");
+  }
+  if (b.rows != a.rows() || x.rows != a.rows() || b.columns != x.columns) {
+    throw InputError("linear: b is " + std::to_string(b.rows) + " x " + std::to_string(b.columns) +
+                     " and x is " + std::to_string(x.rows) + " x " + std::to_string(x.columns) +
+                     " for a matrix of " + std::to_string(a.rows()) + " rows");
+  }
+  if (!(options.omega >= 0.0 && options.omega < 2.0)) {
+    throw InputError("linear: omega is " + std::to_string(options.omega) +
+                     ", expected from 0 to below 2");
+  }
+  if (options.method == LinearMethod::block_jacobi) require_blocks(options.blocks, a.rows());
+  const MethodTraits of_method = traits(options.method, options);
+  if (options.method == LinearMethod::automatic) return;
+  if (!options.symmetric && !of_method.any_matrix) {
+    throw InputError("linear: " + to_string(options.method) +
+                     (of_method.needs_interval && options.omega == 0.0
+                          ? " needs the spectrum of a symmetric matrix"
+                          : " takes symmetric matrices") +
+                     "; this one is not known to be one: bicgstab takes any");
+  }
+  if (of_method.needs_interval && options.spectrum_steps < 1) {
+    throw InputError("linear: " + to_string(options.method) +
+                     " needs the interval of the spectrum: at least one step for it");
+  }
+}
+
+bool is_zero(LinearSystem& system, ConstView x) {
+  return std::ranges::all_of(system.norms(x), [](double norm) { return norm == 0.0; });
+}
+
+LinearSystem make_system(const LinearOperator& a, Backend& backend, const LinearOptions& options) {
+  return options.method == LinearMethod::block_jacobi
+             ? LinearSystem(a, backend, options.shift, *options.blocks)
+             : LinearSystem(a, backend, options.shift);
+}
+
+/// Whether Lanczos' method, in the inner product of |M|⁻¹, can tell the spectrum.
+bool shows_spectrum(const LinearSystem& system, const LinearOptions& options) {
+  const bool has_inner_product = options.method != LinearMethod::block_jacobi || system.sign() != 0;
+  return options.symmetric && options.spectrum_steps > 0 && has_inner_product;
+}
+
+/// The spectrum and the forecast, and by them the method where it is left open. False where a
+/// number met was not finite.
+bool look_ahead(LinearSystem& system, ConstView b, LinearOptions& options, LinearResult& result) {
+  const bool looks = shows_spectrum(system, options);
+  if (looks) result.spectrum = jacobi_spectrum(system, b, options.spectrum_steps, options.seed);
+  if (result.spectrum) {
+    result.forecasts = forecast_linear(*result.spectrum, options);
+    // The spectrum is of |D|⁻¹S, and bicgstab divides by D.
+    if (system.sign() == 0) {
+      std::erase_if(result.forecasts, [](const LinearForecast& forecast) {
+        return forecast.method == LinearMethod::bicgstab;
+      });
+    }
+  } else if (!options.symmetric) {
+    result.notes.push_back("no forecast is made for a matrix that is not symmetric");
+  }
+  if (options.method == LinearMethod::automatic) {
+    const LinearMethod any = options.symmetric ? LinearMethod::minres : LinearMethod::bicgstab;
+    options.method = cheapest(result.forecasts).value_or(any);
+  }
+  result.method = options.method;
+  return result.spectrum.has_value() || !looks;
+}
+
+/// Says so where S is not definite and the method needs it to be.
+bool needs_another(const LinearSystem& system, const LinearOptions& options, LinearResult& result) {
+  const auto of_method = traits(options.method, options);
+  if (!options.symmetric || !of_method.needs_definite) return false;
+  // With M of both signs M⁻¹S may have positive eigenvalues alone: a relaxation that needs no
+  // interval is tried.
+  const bool relaxation = !of_method.needs_interval && options.method != LinearMethod::cg;
+  if (system.sign() == 0 && relaxation) return false;
+  const bool definite = result.spectrum ? result.spectrum->definite : system.sign() != 0;
+  if (definite) return false;
+  result.notes.push_back(
+      system.sign() == 0
+          ? "the shifted diagonal has elements of both signs: the matrix is indefinite"
+          : "the shifted matrix is indefinite: " + preconditioned_name(options.method) +
+                " has an eigenvalue of " + std::to_string(result.spectrum->nodes[0]) + " or below");
+  result.notes.back() += ", for which " + to_string(options.method) +
+                         " does not converge; minres does, and a lower shift may";
+  return true;
+}
+
+/// Why no iteration is to be made, if none is.
+std::optional<SolveStatus> refusal(LinearSystem& system, ConstView b, LinearOptions& options,
+                                   LinearResult& result) {
+  if (!look_ahead(system, b, options, result)) {
+    result.notes.push_back(
+        "a product with the matrix is not finite: the matrix holds an element that is not, or so "
+        "large a one that sums overflow");
+    return SolveStatus::diverged;
+  }
+  if (needs_another(system, options, result)) return SolveStatus::indefinite;
+  return std::nullopt;
+}
+
+void note_forecast(const LinearOptions& options, LinearResult& result) {
+  for (const LinearForecast& one : result.forecasts) {
+    if (one.method != options.method || one.iterations) continue;
+    const auto best = cheapest(result.forecasts);
+    result.notes.push_back(to_string(options.method) + " is not expected to converge" +
+                           (best ? "; " + to_string(*best) + " is" : ""));
+  }
+}
+
+}  // namespace
+
+std::string preconditioned_name(LinearMethod method) {
+  return std::string(method == LinearMethod::block_jacobi ? "B" : "D") + "^-1 (A - shift)";
+}
+
+std::string to_string(LinearMethod method) {
+  for (const auto& [candidate, name] : linear_method_names) {
+    if (candidate == method) return name;
+  }
+  return "unknown";
+}
+
+LinearResult solve_linear(const LinearOperator& a, Backend& backend, ConstView b, View x,
+                          const LinearOptions& given, const LinearObserver& observer) {
+  require_valid(a, b, x, given);
+  const Timer timer;
+  LinearOptions options = given;
+  LinearSystem system = make_system(a, backend, options);
+  LinearResult result;
+  const auto refused = refusal(system, b, options, result);
+  std::optional<Interval> interval;
+  if (result.spectrum) interval = result.spectrum->interval;
+  result.omega = relaxation_weight(options, interval);
+  std::unique_ptr<LinearStep> step;
+  if (refused) {
+    step = std::make_unique<Refusal>(*refused);
+  } else {
+    // With D of both signs the forecast is of |D|, which minres takes.
+    if (system.sign() != 0) note_forecast(options, result);
+    step = make_step(system, options, interval, b.columns);
+  }
+  iterate(system, *step, b, x, is_zero(system, x), options, timer, observer, result);
+  result.seconds = timer.seconds();
+  return result;
+}
+
+std::size_t linear_vector_bytes(const LinearOptions& options, Index rows, int columns) {
+  // b, x, the one kept, the residual; D and |D|; of the spectrum four vectors, before those of the
+  // method.
+  int blocks = traits(options.method, options).vectors;
+  if (options.method == LinearMethod::automatic) {
+    for (const auto& [method, name] : linear_method_names) {
+      blocks = std::max(blocks, traits(method, options).vectors);
+    }
+  }
+  const std::size_t vectors = std::max((4 + blocks) * columns, 2 * columns + 5) + 2;
+  return vectors * static_cast<std::size_t>(rows) * sizeof(double);
+}
+
+}  // namespace cisolve

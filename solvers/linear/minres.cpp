@@ -1,0 +1,130 @@
+// Minimal residuals, preconditioned with |D| (C. C. Paige, M. A. Saunders, SIAM J. Numer. Anal.
+// 1975, 12, 617; H. Elman, D. Silvester, A. Wathen, Finite Elements and Fast Iterative Solvers,
+// algorithm 6.1, whose letters these are). Of x it minimises the norm of |D|^-½ r; r itself follows
+// from
+//   r := s² r + (cη / γ) v.
+#include <cmath>
+#include <utility>
+
+#include "solvers/linear/linear_step.hpp"
+
+namespace cisolve {
+namespace {
+
+class MinimalResiduals final : public LinearStep {
+ public:
+  MinimalResiduals(LinearSystem& system, int columns) : system_(system) {
+    for (MultiVector* block : {&v_before_, &v_, &z_, &w_before_, &w_, &sz_}) {
+      *block = MultiVector(system.backend(), system.rows(), columns);
+    }
+  }
+
+  void begin(ConstView r) override {
+    Backend& backend = system_.backend();
+    backend.copy(r, v_.view());
+    for (MultiVector* block : {&v_before_, &w_before_, &w_}) backend.fill(0.0, block->view());
+    const std::size_t k = r.columns;
+    state_.assign(k, State{});
+    const ColumnScalars gamma = norms_of_v();
+    for (std::size_t j = 0; j < k; ++j) state_[j].gamma = state_[j].eta = gamma[j];
+    normalise(gamma);
+  }
+
+  std::optional<SolveStatus> advance(ConstView, View x, View r) override {
+    // v and z are normalised here: v_before and v of unit length in |D|⁻¹.
+    system_.apply(z_.view(), sz_.view());
+    const ColumnScalars delta = system_.dots(z_.view(), sz_.view());
+    const std::size_t k = delta.size();
+    ColumnScalars gamma(k);
+    for (std::size_t j = 0; j < k; ++j) gamma[j] = state_[j].first ? 0.0 : state_[j].gamma;
+    system_.add(-1.0, delta, v_.view(), sz_.view());
+    system_.add(-1.0, gamma, v_before_.view(), sz_.view());
+    std::swap(v_before_, v_);
+    std::swap(v_, sz_);
+    // w of this step takes z, which norms_of_v overwrites.
+    system_.backend().copy(z_.view(), sz_.view());
+    const ColumnScalars next = norms_of_v();
+    rotate(delta, next);
+    make_direction();
+    system_.add(1.0, step_, w_.view(), x);
+    normalise(next);
+    system_.backend().scale_columns(kept_, r);
+    system_.add(1.0, new_part_, v_.view(), r);
+    return std::nullopt;
+  }
+
+ private:
+  /// Of each column.
+  struct State {
+    double gamma = 0.0, eta = 0.0;
+    double c_before = 1.0, c = 1.0, s_before = 0.0, s = 0.0;
+    bool first = true;
+  };
+
+  /// Z := |D|⁻¹V; sqrt(v_jᵀz_j).
+  ColumnScalars norms_of_v() {
+    system_.divide_by_magnitude(v_.view(), z_.view());
+    ColumnScalars norms = system_.dots(v_.view(), z_.view());
+    for (double& norm : norms) norm = norm > 0.0 ? std::sqrt(norm) : std::abs(norm);
+    return norms;
+  }
+
+  void normalise(const ColumnScalars& norms) {
+    const ColumnScalars inverse = ratio(ColumnScalars(norms.size(), 1.0), norms);
+    system_.backend().scale_columns(inverse, v_.view());
+    system_.backend().scale_columns(inverse, z_.view());
+  }
+
+  /// The rotation that makes the new column of T triangular, and what follows from it.
+  void rotate(const ColumnScalars& delta, const ColumnScalars& next) {
+    const std::size_t k = delta.size();
+    for (ColumnScalars* scalars : {&inverse_, &of_w_, &of_w_before_, &step_, &kept_, &new_part_}) {
+      scalars->assign(k, 0.0);
+    }
+    for (std::size_t j = 0; j < k; ++j) {
+      State& q = state_[j];
+      const double gamma = q.first ? 0.0 : q.gamma;
+      const double alpha0 = q.c * delta[j] - q.c_before * q.s * gamma;
+      const double alpha1 = std::hypot(alpha0, next[j]);
+      const double alpha2 = q.s * delta[j] + q.c_before * q.c * gamma;
+      const double alpha3 = q.s_before * gamma;
+      if (alpha1 < 1e-300) {  // solved exactly, or singular: the column stays
+        kept_[j] = 1.0;
+        continue;
+      }
+      q.c_before = std::exchange(q.c, alpha0 / alpha1);
+      q.s_before = std::exchange(q.s, next[j] / alpha1);
+      inverse_[j] = 1.0 / alpha1;
+      of_w_[j] = alpha2;
+      of_w_before_[j] = alpha3;
+      step_[j] = q.c * q.eta;
+      q.eta *= -q.s;
+      kept_[j] = q.s * q.s;
+      new_part_[j] = q.c * q.eta;
+      q.gamma = next[j];
+      q.first = false;
+    }
+  }
+
+  /// w, w_before := (z − α₃ w_before − α₂ w) / α₁, w, z being in sz.
+  void make_direction() {
+    system_.add(-1.0, of_w_before_, w_before_.view(), sz_.view());
+    system_.add(-1.0, of_w_, w_.view(), sz_.view());
+    system_.backend().scale_columns(inverse_, sz_.view());
+    std::swap(w_before_, w_);
+    std::swap(w_, sz_);
+  }
+
+  LinearSystem& system_;
+  MultiVector v_before_, v_, z_, w_before_, w_, sz_;
+  std::vector<State> state_;
+  ColumnScalars inverse_, of_w_, of_w_before_, step_, kept_, new_part_;
+};
+
+}  // namespace
+
+std::unique_ptr<LinearStep> make_minres(LinearSystem& system, int columns) {
+  return std::make_unique<MinimalResiduals>(system, columns);
+}
+
+}  // namespace cisolve

@@ -1,0 +1,67 @@
+// What is wrong with files is said before the Hamiltonian is read, or before its matrix is built.
+#include <array>
+#include <vector>
+
+#include "tests/support/application.hpp"
+
+namespace cisolve {
+namespace {
+
+class Early : public Application {
+ protected:
+  /// Status 1 and these words, and nothing of the Hamiltonian has been said yet.
+  void expect_refused(const std::string& arguments, const std::string& words) const {
+    const Outcome outcome = run(arguments);
+    EXPECT_EQ(outcome.status, 1) << arguments;
+    EXPECT_EQ(outcome.out, "") << arguments;
+    expect_says(outcome, words);
+  }
+};
+
+TEST_F(Early, OtherFilesAreCheckedBeforeTheHamiltonianIsRead) {
+  write("broken.mtx", "no matrix\n");
+  write("text.h5", "no HDF5\n");
+  write("text.npy", "no array\n");
+  write_pair();
+  ASSERT_EQ(run("convert pair.mtx m.h5").status, 0);
+  ASSERT_EQ(run("eigen pair.mtx --backend cpu --set output.vectors=v.npy").status, 0);
+  std::string vectors = contents(folder_ / "v.npy");
+  write("cut.npy", vectors.substr(0, vectors.size() - 1));
+  vectors.replace(vectors.size() - 8, 8, 8, '\xff');
+  write("nan.npy", vectors);
+  const std::vector<std::array<std::string, 2>> cases{
+      {"eigen broken.mtx --restart absent.h5", "absent.h5: no such file"},
+      {"eigen broken.mtx --restart absent.npy", "absent.npy: cannot be read"},
+      {"eigen broken.mtx --restart .", ".: is a folder"},
+      {"eigen broken.mtx --restart text.h5", "text.h5: not readable as HDF5"},
+      {"eigen broken.mtx --restart text.npy", "text.npy: expected vectors as .npy"},
+      {"eigen broken.mtx --restart cut.npy", "cut.npy: found 15 bytes of data, expected 2"},
+      {"eigen broken.mtx --restart nan.npy", "nan.npy: element 2 is not finite"},
+      {"eigen broken.mtx --restart m.h5", "m.h5: no checkpoint"},
+      {"eigen broken.mtx --set spmv.network=absent.json", "absent.json: cannot be read"},
+      {"eigen broken.mtx --json absent/r.json", "absent/r.json: cannot be written in its folder"},
+      {"linear broken.mtx --rhs absent.npy", "absent.npy: cannot be read"},
+      {"linear broken.mtx --rhs text.npy", "text.npy: expected vectors"},
+      {"linear broken.mtx --rhs unit:0", "expected unit:ROW with a row from 1"},
+      {"linear broken.mtx --x0 absent.npy", "absent.npy: cannot be read"},
+      {"info broken.mtx --picture absent/p.png", "absent/p.png: cannot be written in its folder"},
+      {"bench broken.mtx --chart absent/c.svg", "absent/c.svg: cannot be written in its folder"},
+      {"convert broken.mtx absent/m.mtx", "absent/m.mtx: cannot be written in its folder"}};
+  for (const auto& [arguments, words] : cases) expect_refused(arguments, words);
+}
+
+TEST_F(Early, ARestartFileOfAnotherSizeOrSpinIsRefusedBeforeTheMatrixIsBuilt) {
+  const std::string other = "eigen " + data + "h8_chain_sto3g.fcidump --backend cpu ";
+  run("eigen " + data +
+      "nh3_sto3g.fcidump --backend cpu --max-iterations 2 --checkpoint ck.h5 "
+      "--set output.vectors=v.npy");
+  expect_refused(other + "--restart ck.h5",
+                 "ck.h5: checkpoint of another matrix; rows: found 3136, expected 4900");
+  expect_refused(other + "--restart v.npy",
+                 "v.npy: vectors of another matrix; rows: found 3136, expected 4900");
+  expect_refused(other + "--restart ck.h5 --multiplicity 3",
+                 "ck.h5: checkpoint of states of all multiplicities, expected multiplicity 3");
+}
+
+}  // namespace
+}  // namespace cisolve

@@ -1,0 +1,287 @@
+// Every backend's vector operations against Eigen's on the host.
+
+#include <cmath>
+
+#include "backends/correction.hpp"
+#include "core/error.hpp"
+#include "tests/support/support.hpp"
+
+namespace cisolve {
+namespace {
+
+using namespace cisolve::testing;
+
+class BackendOperations : public ::testing::TestWithParam<std::string> {};
+
+constexpr double tight = 1e-13;
+
+TEST_P(BackendOperations, moves_blocks_there_and_back) {
+  CISOLVE_BACKEND_OR_SKIP(backend, GetParam());
+  for (const Index n : {1, 33, 1000}) {
+    const HostMatrix x = random_block(n, 5, 1);
+    const auto device = on(backend, x);
+    EXPECT_EQ(backend.download(device.view()), x);
+    EXPECT_EQ(backend.download(device.view().slice(1, 3)), x.middleCols(1, 3));
+  }
+}
+
+TEST_P(BackendOperations, copies_fills_adds_and_scales_slices) {
+  CISOLVE_BACKEND_OR_SKIP(backend, GetParam());
+  const HostMatrix x = random_block(517, 4, 1), y = random_block(517, 6, 2);
+  const auto device_x = on(backend, x);
+  auto device_y = on(backend, y);
+  HostMatrix expected = y;
+  backend.copy(device_x.view().slice(0, 2), device_y.slice(3, 2));
+  expected.middleCols(3, 2) = x.leftCols(2);
+  backend.fill(2.5, device_y.slice(5, 1));
+  expected.col(5).setConstant(2.5);
+  backend.axpby(-0.5, device_x.view().slice(2, 2), 2.0, device_y.slice(0, 2));
+  expected.leftCols(2) = -0.5 * x.rightCols(2) + 2.0 * expected.leftCols(2).eval();
+  const double factors[] = {3.0, -1.0};
+  backend.scale_columns(factors, device_y.slice(1, 2));
+  expected.col(1) *= 3.0;
+  expected.col(2) *= -1.0;
+  EXPECT_LE((backend.download(device_y.view()) - expected).cwiseAbs().maxCoeff(), tight);
+  backend.sum(2.0, device_x.view().slice(0, 2), -3.0, device_x.view().slice(2, 2),
+              device_y.slice(4, 2));
+  expected.rightCols(2) = 2.0 * x.leftCols(2) - 3.0 * x.rightCols(2);
+  EXPECT_LE((backend.download(device_y.view()) - expected).cwiseAbs().maxCoeff(), tight);
+}
+
+TEST_P(BackendOperations, ignore_nan_where_beta_is_zero) {
+  CISOLVE_BACKEND_OR_SKIP(backend, GetParam());
+  const HostMatrix x = random_block(300, 2, 1);
+  const HostMatrix nan = HostMatrix::Constant(300, 2, std::nan(""));
+  const auto device_x = on(backend, x);
+  auto y = on(backend, nan);
+  backend.axpby(2.0, device_x.view(), 0.0, y.view());
+  EXPECT_EQ(backend.download(y.view()), (2.0 * x).eval());
+  y = on(backend, nan);
+  backend.combine(1.0, device_x.view(), HostMatrix::Identity(2, 2), 0.0, y.view());
+  EXPECT_EQ(backend.download(y.view()), x);
+}
+
+TEST_P(BackendOperations, gather_and_scatter_rows) {
+  CISOLVE_BACKEND_OR_SKIP(backend, GetParam());
+  const std::vector<Index> rows{7, 0, 499, 250};
+  const auto device_rows = Buffer<Index>::from_host(backend, rows);
+  const HostMatrix x = random_block(500, 3, 1), few = random_block(4, 2, 2);
+  auto device_x = on(backend, x);
+  MultiVector y(backend, 4, 3);
+  backend.gather_rows(device_rows, device_x.view(), y.view());
+  EXPECT_EQ(backend.download(y.view()), x(rows, Eigen::all));
+  backend.scatter_rows(device_rows, on(backend, few).view(), device_x.slice(1, 2));
+  HostMatrix expected = x;
+  for (int r = 0; r < 4; ++r) expected.row(rows[r]).tail(2) = few.row(r);
+  EXPECT_EQ(backend.download(device_x.view()), expected);
+}
+
+TEST_P(BackendOperations, recombine_columns_in_place) {
+  CISOLVE_BACKEND_OR_SKIP(backend, GetParam());
+  for (const Index n : {1, 257, 70000}) {
+    const HostMatrix x = random_block(n, 5, 1), c = random_block(4, 2, 2);
+    auto device = on(backend, x);
+    backend.recombine(device.slice(0, 4), c);
+    HostMatrix expected = x;
+    expected.leftCols(2) = x.leftCols(4) * c;
+    EXPECT_LE((backend.download(device.view()) - expected).cwiseAbs().maxCoeff(), tight);
+  }
+}
+
+TEST_P(BackendOperations, largest_elements_keep_their_sign_and_the_first_of_equals) {
+  CISOLVE_BACKEND_OR_SKIP(backend, GetParam());
+  HostMatrix x = 0.1 * HostMatrix::Ones(1000, 3);
+  x(900, 0) = -2.0;
+  x(901, 0) = 1.5;
+  x(3, 1) = -3.0;
+  x(700, 1) = 3.0;
+  x(10, 2) = 4.0;
+  x(5, 2) = -0.5;
+  double found[2];
+  backend.largest_elements(on(backend, x).slice(0, 2), found);
+  EXPECT_EQ(found[0], -2.0);
+  EXPECT_EQ(found[1], -3.0);
+}
+
+TEST_P(BackendOperations, gram_is_the_product_of_the_transpose) {
+  CISOLVE_BACKEND_OR_SKIP(backend, GetParam());
+  for (const Index n : {1, 255, 256, 257, 5000}) {
+    const HostMatrix x = random_block(n, 7, 1), y = random_block(n, 4, 2);
+    const auto device_x = on(backend, x), device_y = on(backend, y);
+    HostMatrix c;
+    backend.gram(device_x.view().slice(1, 5), device_y.view().slice(1, 3), c);
+    const HostMatrix expected = x.middleCols(1, 5).transpose() * y.middleCols(1, 3);
+    EXPECT_LE((c - expected).cwiseAbs().maxCoeff(), tight * n) << n;
+    backend.gram(device_x.view(), device_x.view(), c);
+    EXPECT_LE((c - x.transpose() * x).cwiseAbs().maxCoeff(), tight * n) << n;
+  }
+}
+
+TEST_P(BackendOperations, combine_is_the_product_with_a_small_matrix) {
+  CISOLVE_BACKEND_OR_SKIP(backend, GetParam());
+  for (const Index n : {1, 256, 1025}) {
+    const HostMatrix x = random_block(n, 6, 1), y = random_block(n, 5, 2);
+    const HostMatrix c = random_block(4, 3, 3);
+    const auto device_x = on(backend, x);
+    for (const double beta : {0.0, 1.0, -0.5}) {
+      auto device_y = on(backend, y);
+      backend.combine(-2.0, device_x.view().slice(1, 4), c, beta, device_y.slice(2, 3));
+      HostMatrix expected = y;
+      expected.middleCols(2, 3) =
+          -2.0 * x.middleCols(1, 4) * c + beta * expected.middleCols(2, 3).eval();
+      EXPECT_LE((backend.download(device_y.view()) - expected).cwiseAbs().maxCoeff(), tight);
+    }
+  }
+}
+
+TEST_P(BackendOperations, column_norms_are_two_norms) {
+  CISOLVE_BACKEND_OR_SKIP(backend, GetParam());
+  for (const Index n : {1, 100, 70001}) {
+    const HostMatrix x = random_block(n, 6, 1);
+    const auto device = on(backend, x);
+    std::vector<double> norms(5);
+    backend.column_norms(device.view().slice(1, 5), norms);
+    for (int j = 0; j < 5; ++j) {
+      EXPECT_NEAR(norms[j], x.col(j + 1).norm(), 1e-12 * x.col(j + 1).norm());
+    }
+  }
+}
+
+TEST_P(BackendOperations, the_diagonal_correction_is_guarded) {
+  CISOLVE_BACKEND_OR_SKIP(backend, GetParam());
+  const HostMatrix r = HostMatrix::Ones(4, 2);
+  const HostMatrix d{{1.0}, {0.995}, {1.001}, {3.0}};
+  const auto device_r = on(backend, r), device_d = on(backend, d);
+  MultiVector t(backend, 4, 2);
+  const double theta[] = {1.0, 5.0};
+  backend.diagonal_correction(device_r.view(), theta, device_d.view(), Denominator::difference,
+                              0.01, t.view());
+  const HostMatrix expected{
+      {1 / 0.01, 1 / 4.0}, {1 / 0.01, 1 / 4.005}, {-1 / 0.01, 1 / 3.999}, {-0.5, 0.5}};
+  EXPECT_LE((backend.download(t.view()) - expected).cwiseAbs().maxCoeff(), 1e-10);
+  backend.diagonal_correction(device_r.view(), theta, device_d.view(), Denominator::definite, 0.01,
+                              t.view());
+  EXPECT_LE((backend.download(t.view()) + expected.cwiseAbs()).cwiseAbs().maxCoeff(), 1e-10);
+}
+
+TEST_P(BackendOperations, the_jacobi_update_divides_by_the_diagonal) {
+  CISOLVE_BACKEND_OR_SKIP(backend, GetParam());
+  const HostMatrix r = random_block(100, 2, 1), x = random_block(100, 2, 2);
+  const HostMatrix d = random_block(100, 1, 3).array() + 10.0;
+  const auto device_r = on(backend, r), device_d = on(backend, d);
+  auto device_x = on(backend, x);
+  backend.jacobi_update(0.7, device_r.view(), device_d.view(), device_x.view());
+  const HostMatrix expected = x.array() + 0.7 * (r.array().colwise() / d.col(0).array());
+  EXPECT_LE((backend.download(device_x.view()) - expected).cwiseAbs().maxCoeff(), tight);
+}
+
+TEST_P(BackendOperations, multiplies_with_diagonal_blocks) {
+  CISOLVE_BACKEND_OR_SKIP(backend, GetParam());
+  for (const Index rows : {1, 63, 1000}) {
+    for (const Index size : {1, 2, 5, 32, 200}) {
+      for (const int k : {1, 3, 11}) {
+        SCOPED_TRACE(std::to_string(rows) + ", " + std::to_string(size) + ", " + std::to_string(k));
+        HostMatrix blocks = random_block(rows, static_cast<int>(size), 1);
+        const Index last = (rows - 1) / size * size;  // what lies beyond its rows is not looked at
+        blocks.bottomRightCorner(rows - last, size - (rows - last)).setConstant(std::nan(""));
+        const HostMatrix x = random_block(rows, k, 2), y = random_block(rows, k, 3);
+        HostMatrix product(rows, k);
+        for (Index first = 0; first < rows; first += size) {
+          const Index count = std::min(size, rows - first);
+          product.middleRows(first, count) =
+              blocks.block(first, 0, count, count) * x.middleRows(first, count);
+        }
+        const auto device_blocks = on(backend, blocks), device_x = on(backend, x);
+        auto device_y = on(backend, y);
+        backend.multiply_blocks(0.5, device_blocks.view(), device_x.view(), 2.0, device_y.view());
+        const HostMatrix expected = 0.5 * product + 2.0 * y;
+        EXPECT_LE((backend.download(device_y.view()) - expected).cwiseAbs().maxCoeff(), 1e-11);
+        device_y = on(backend, HostMatrix::Constant(rows, k, std::nan("")));
+        backend.multiply_blocks(1.0, device_blocks.view(), device_x.view(), 0.0, device_y.view());
+        EXPECT_LE((backend.download(device_y.view()) - product).cwiseAbs().maxCoeff(), 1e-11);
+      }
+    }
+  }
+}
+
+TEST_P(BackendOperations, take_host_memory_like_the_devices_own) {
+  CISOLVE_BACKEND_OR_SKIP(backend, GetParam());
+  // Rows enough that a copy which did not wait for a kernel would come too early.
+  const Index rows = 200000;
+  const HostMatrix v = random_block(rows, 8, 1), t = random_block(rows, 3, 2);
+  const HostMatrix c = random_block(8, 3, 3), square = random_block(8, 8, 4);
+  MultiVector basis(backend, rows, 8, Residence::host);
+  backend.upload(v, basis.view());
+  auto block = on(backend, t);
+  HostMatrix gram;
+  backend.gram(basis.slice(0, 8), block.view(), gram);
+  EXPECT_LE((gram - v.transpose() * t).cwiseAbs().maxCoeff(), 1e-9);
+  backend.combine(1.0, basis.slice(0, 8), c, 0.0, block.view());
+  EXPECT_LE((backend.download(block.view()) - v * c).cwiseAbs().maxCoeff(), 1e-12);
+  backend.copy(block.view(), basis.slice(5, 3));
+  HostMatrix expected = v;
+  expected.rightCols(3) = v * c;
+  EXPECT_LE((backend.download(basis.view()) - expected).cwiseAbs().maxCoeff(), 1e-12);
+  backend.recombine(basis.view(), square);
+  EXPECT_LE((backend.download(basis.view()) - expected * square).cwiseAbs().maxCoeff(), 1e-11);
+  backend.fill(0.5, basis.slice(2, 2));
+  backend.upload(t, basis.slice(5, 3));
+  std::vector<double> norms(3);
+  backend.column_norms(basis.slice(5, 3), norms);
+  for (int j = 0; j < 3; ++j) EXPECT_NEAR(norms[j], t.col(j).norm(), 1e-9);
+}
+
+TEST_P(BackendOperations, more_memory_than_there_is_names_both_figures) {
+  CISOLVE_BACKEND_OR_SKIP(backend, GetParam());
+  if (GetParam() != "cuda") GTEST_SKIP() << "the host overcommits: nothing is refused";
+  try {
+    MultiVector(backend, 2'000'000'000, 1000);
+    FAIL() << "16 TB were granted";
+  } catch (const ResourceError& error) {
+    EXPECT_NE(std::string(error.what()).find("needed"), std::string::npos) << error.what();
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(All, BackendOperations, ::testing::ValuesIn(backend_names()),
+                         [](const auto& test) { return test.param; });
+
+TEST(GuardedDifference, keeps_its_sign_and_distance_from_zero) {
+  EXPECT_EQ(guarded_difference(1.0, 1.0, 0.1), 0.1);
+  EXPECT_EQ(guarded_difference(1.0, 1.05, 0.1), -0.1);
+  EXPECT_EQ(guarded_difference(1.0, 3.0, 0.1), -2.0);
+  EXPECT_EQ(guarded_difference(3.0, 1.0, 0.1), 2.0);
+}
+
+TEST(CheckedBackend, faults_when_the_host_follows_its_addresses) {
+  const auto backend = make_checked_backend();
+  MultiVector v(*backend, 10, 1);
+  backend->fill(1.0, v.view());
+  EXPECT_DEATH(
+      {
+        const volatile double value = *v.view().data;
+        static_cast<void>(value);
+      },
+      "");
+}
+
+TEST(CheckedBackend, refuses_host_memory_views_outside_and_wrong_shapes) {
+  const auto backend = make_checked_backend();
+  MultiVector v(*backend, 10, 2), w(*backend, 9, 2);
+  std::vector<double> host(20);
+  EXPECT_THROW(backend->fill(0.0, {host.data(), 10, 2, 2}), std::logic_error);
+  EXPECT_THROW(backend->fill(0.0, {v.view().data, 11, 2, 2}), std::logic_error);
+  EXPECT_THROW(backend->copy(v.view(), w.view()), std::logic_error);
+  HostMatrix c = HostMatrix::Zero(3, 2);
+  EXPECT_THROW(backend->combine(1.0, v.view(), c, 0.0, w.view()), std::logic_error);
+  c = HostMatrix::Identity(2, 2);
+  EXPECT_THROW(backend->combine(1.0, v.view(), c, 0.0, v.view()), std::logic_error);
+}
+
+TEST(CheckedBackend, hands_out_memory_that_holds_nan) {
+  const auto backend = make_checked_backend();
+  const MultiVector v(*backend, 10, 2);
+  EXPECT_TRUE(backend->download(v.view()).array().isNaN().all());
+}
+
+}  // namespace
+}  // namespace cisolve

@@ -1,0 +1,137 @@
+#include "core/text_file.hpp"
+
+#include <gtest/gtest.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include <zlib.h>
+
+#include <filesystem>
+#include <fstream>
+#include <string>
+#include <thread>
+#include <utility>
+
+#include "core/error.hpp"
+
+namespace cisolve {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// A folder of its own for every test.
+class TextFileTest : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    const auto* test = ::testing::UnitTest::GetInstance()->current_test_info();
+    folder_ = fs::temp_directory_path() /
+              ("cisolve_text_" + std::string(test->name()) + std::to_string(::getpid()));
+    fs::create_directory(folder_);
+  }
+  void TearDown() override { fs::remove_all(folder_); }
+
+  fs::path write(const std::string& name, const std::string& bytes) const {
+    std::ofstream(folder_ / name, std::ios::binary) << bytes;
+    return folder_ / name;
+  }
+
+  /// `text` as gzip writes it.
+  std::string zipped(const std::string& text) const {
+    const fs::path path = folder_ / "zipped";
+    gzFile file = gzopen(path.c_str(), "wb");
+    gzwrite(file, text.data(), static_cast<unsigned>(text.size()));
+    gzclose(file);
+    std::ifstream stream(path, std::ios::binary);
+    return {std::istreambuf_iterator<char>(stream), {}};
+  }
+
+  std::string error_of(const fs::path& path) const {
+    try {
+      TextFile file(path);
+    } catch (const InputError& error) {
+      return error.what();
+    }
+    return "no error";
+  }
+
+  fs::path folder_;
+};
+
+/// 3 MB that do not compress to nothing.
+std::string long_text() {
+  std::string text;
+  for (unsigned i = 0; text.size() < 3'000'000; ++i) text += std::to_string(i * 2654435761u) + "\n";
+  return text;
+}
+
+TEST_F(TextFileTest, PlainTextComesAsItIs) {
+  EXPECT_EQ(TextFile(write("a", "one\r\ntwo\n")).text(), "one\r\ntwo\n");
+  EXPECT_EQ(TextFile(write("b", "x")).text(), "x");
+  EXPECT_EQ(TextFile(write("c", long_text())).text(), long_text());
+}
+
+TEST_F(TextFileTest, AnEmptyFileIsEmptyText) {
+  EXPECT_TRUE(TextFile(write("a", "")).text().empty());
+  EXPECT_TRUE(TextFile(write("b", zipped(""))).text().empty());
+}
+
+TEST_F(TextFileTest, GzipIsKnownByItsBytesNotItsName) {
+  EXPECT_EQ(TextFile(write("a.txt", zipped("one\ntwo\n"))).text(), "one\ntwo\n");
+  EXPECT_EQ(TextFile(write("b.gz", "plain")).text(), "plain");
+  EXPECT_EQ(TextFile(write("c.gz", zipped(long_text()))).text(), long_text());
+}
+
+TEST_F(TextFileTest, GzipMembersInARowAreOneText) {
+  EXPECT_EQ(TextFile(write("a.gz", zipped("one\n") + zipped("two\n"))).text(), "one\ntwo\n");
+}
+
+TEST_F(TextFileTest, TruncatedGzipIsAnErrorWhereverItIsCut) {
+  const std::string bytes = zipped(long_text());
+  for (const std::size_t size : {std::size_t{2}, std::size_t{5}, std::size_t{30}, bytes.size() / 2,
+                                 bytes.size() - 9, bytes.size() - 8, bytes.size() - 1}) {
+    EXPECT_NE(error_of(write("a.gz", bytes.substr(0, size))).find("cut short"), std::string::npos)
+        << "cut after " << size << " of " << bytes.size();
+  }
+}
+
+TEST_F(TextFileTest, DamagedGzipIsAnError) {
+  std::string bytes = zipped(long_text());
+  bytes[bytes.size() / 2] = static_cast<char>(bytes[bytes.size() / 2] ^ 0x55);
+  EXPECT_NE(error_of(write("a.gz", bytes)).find("damaged"), std::string::npos);
+}
+
+TEST_F(TextFileTest, APipeIsReadToItsEnd) {
+  const fs::path path = folder_ / "pipe";
+  ASSERT_EQ(::mkfifo(path.c_str(), 0600), 0);
+  std::thread writer([&] { std::ofstream(path) << long_text(); });
+  const TextFile file(path);
+  writer.join();
+  EXPECT_EQ(file.text(), long_text());
+}
+
+TEST_F(TextFileTest, AMissingFileAndAFolderAreErrorsThatNameThem) {
+  EXPECT_NE(error_of(folder_ / "none").find("none: cannot be read: No such file"),
+            std::string::npos);
+  EXPECT_NE(error_of(folder_).find("Is a directory"), std::string::npos);
+}
+
+TEST_F(TextFileTest, AMovedFileKeepsItsText) {
+  TextFile first(write("a", "one"));
+  TextFile second(std::move(first));
+  EXPECT_EQ(second.text(), "one");
+  second = TextFile(write("b.gz", zipped("two")));
+  EXPECT_EQ(second.text(), "two");
+}
+
+TEST_F(TextFileTest, TheFirstBytesAreTakenWithoutTheRest) {
+  EXPECT_EQ(first_bytes(write("plain", "0123456789"), 4), "0123");
+  EXPECT_EQ(first_bytes(write("plain", "0123456789"), 40), "0123456789");
+  EXPECT_EQ(first_bytes(write("empty", ""), 4), "");
+  const std::string gzip = zipped("0123456789");
+  EXPECT_EQ(first_bytes(write("gzip", gzip), 4), "0123");
+  EXPECT_EQ(first_bytes(write("cut", gzip.substr(0, 3)), 4), "");
+  EXPECT_THROW(first_bytes(folder_ / "absent", 4), InputError);
+  EXPECT_THROW(first_bytes(folder_, 4), InputError);
+}
+
+}  // namespace
+}  // namespace cisolve

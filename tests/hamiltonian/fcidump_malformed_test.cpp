@@ -1,0 +1,131 @@
+// Every file of tests/data/malformed/fcidump is refused, at the line of its defect, by name.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "core/error.hpp"
+#include "hamiltonian/integrals/fcidump.hpp"
+#include "tests/support/paths.hpp"
+
+namespace cisolve {
+namespace {
+
+const std::filesystem::path folder = test_data() / "malformed" / "fcidump";
+
+struct Defect {
+  std::string name;
+  int line;
+  std::string message;  // a part of it
+};
+
+void PrintTo(const Defect& defect, std::ostream* out) {
+  *out << defect.name;
+}
+
+const std::vector<Defect> defects = {
+    // Header
+    {"empty", 1, "the file is empty"},
+    {"blank", 1, "the file is empty"},
+    {"no_header", 1, "found \"0.7 1 1 1 1\", expected an FCIDUMP header that opens with &FCI"},
+    {"other_namelist", 2, "found \"&INPUT NORB=2 &END\", expected an FCIDUMP header"},
+    {"header_never_closed", 2, "the header is never closed: expected &END, $END or /"},
+    {"quote_never_closed", 2, "a quoted string of the header is never closed"},
+    {"text_before_first_key", 1, "found \"5\" before the first key = value"},
+    {"equals_without_key", 2, "found \"=\" without a key before it"},
+    {"text_after_header", 1, "found \"0.7 1 1 1 1\" after the end of the header"},
+    {"norb_missing", 1, "the header has no NORB"},
+    {"norb_zero", 2, "NORB = 0, expected at least 1"},
+    {"norb_not_integer", 2, "NORB: found \"two\", expected an integer"},
+    {"norb_two_values", 2, "NORB: found 2 values, expected 1"},
+    {"norb_twice", 2, "NORB is given twice; the first is on line 1"},
+    {"norb_above_64", 1, "NORB = 65: expected at most 64 spatial orbitals"},
+    {"uhf_norb_above_128", 1, "NORB = 130: expected at most 64 spatial orbitals"},
+    {"uhf_norb_odd", 1, "NORB = 3 counts spin orbitals (UHF=.TRUE.): expected an even number"},
+    {"uhf_not_logical", 2, "UHF: found \"yes\", expected .TRUE. or .FALSE."},
+    {"uhf_and_iuhf", 1, "exclude each other"},
+    {"iuhf_two", 1, "IUHF = 2, expected 0 or 1"},
+    {"nelec_absent", 1, "--electrons"},
+    {"nelec_zero", 1, "--electrons"},
+    {"nelec_negative", 1, "NELEC = -2 is negative"},
+    {"orbsym_short", 2, "ORBSYM: found 1 value, expected 2"},
+    {"orbsym_long", 2, "ORBSYM: found 3 values, expected 2"},
+    {"orbsym_label_9", 2, "ORBSYM: found label 9, expected 1 to 8"},
+    {"orbsym_negative", 2, "ORBSYM: found label -1, expected 1 to 8"},
+    {"orbsym_bad_repeat", 2, "ORBSYM: a repeat count below 1"},
+    // Lines
+    {"index_above_norb", 4, "found orbital number 3, expected 0 to NORB = 2"},
+    {"index_negative", 4, "found orbital number -2, expected 0 to NORB = 2"},
+    {"index_not_integer", 4, "found \"2.0\", expected an orbital number"},
+    {"index_beyond_int", 4, "found orbital number 99999999999, expected 0 to NORB = 2"},
+    {"field_missing", 4, "found 4 fields, expected 5: value i j k l"},
+    {"field_too_many", 4, "found 6 fields, expected 5: value i j k l"},
+    {"value_nan", 4, "found \"NaN\", expected a finite number"},
+    {"value_infinite", 4, "found \"-Infinity\", expected a finite number"},
+    {"value_overflow", 4, "found \"1.0D+999\", expected a finite number"},
+    {"value_stars", 4, "found \"*********\", expected a number"},
+    {"value_two_signs", 4, "found \"+-0.6\", expected a number"},
+    {"value_trailing_letters", 4, "found \"0.6abc\", expected a number"},
+    {"complex_value", 4, "complex integrals are not supported"},
+    {"complex_value_spaced", 4, "complex integrals are not supported"},
+    {"pattern_ijk0", 4, "found \"0.6 2 2 1 0\": these indices mean nothing"},
+    {"pattern_0j00", 4, "found \"0.6 0 2 0 0\": these indices mean nothing"},
+    {"pattern_i0k0", 4, "found \"0.6 2 0 1 0\": these indices mean nothing"},
+    {"pattern_00kl", 4, "found \"0.6 0 0 1 1\": these indices mean nothing"},
+    {"two_electron_differs", 10, "line 4 gives the same quantity as 0.6"},
+    {"one_electron_differs", 10, "line 6 gives the same quantity as -0.1"},
+    {"orbital_energy_differs", 11, "line 3 gives the same quantity as -0.5"},
+    {"core_energy_differs", 10, "line 9 gives the same quantity as 0.7"},
+    // Whole file
+    {"cut_in_last_line", 8, "found 3 fields, expected 5: value i j k l (the file seems cut short)"},
+    {"cut_before_last_diagonal", 7, "no diagonal one-electron integral h_pp for orbital 2 "},
+    {"cut_in_two_electron", 5, "no diagonal one-electron integral h_pp for orbital 1, 2 "},
+    {"no_integrals", 2, "no integrals follow the header"},
+    {"no_integrals_no_newline", 1, "no integrals follow the header"},
+    {"only_core_energy", 3, "no integrals follow the header"},
+    // UHF=.TRUE.
+    {"uhf_one_electron_mixes_spins", 6, "found \"0.1 2 1 0 0\", which pairs an alpha (odd)"},
+    {"uhf_two_electron_mixes_spins", 4, "found \"0.1 1 1 2 1\", which pairs an alpha (odd)"},
+    {"uhf_alpha_beta_differs", 4, "line 3 gives the same quantity as 0.5"},
+    {"uhf_diagonal_missing", 4, "for orbital 2 "},
+    // IUHF=1
+    {"iuhf_ends_early", 9, "the file ends in section 4 of 6 (IUHF=1), h alpha"},
+    {"iuhf_separator_not_zero", 4, "expected 0.0 0 0 0 0 to close the section of (alpha alpha|"},
+    {"iuhf_one_electron_too_early", 4, "found \"-1 1 1 0 0\" in section 1 of 6 (IUHF=1)"},
+    {"iuhf_integral_after_sections", 11, "in section 6 of 6 (IUHF=1), expected only the core"},
+    {"iuhf_diagonal_missing", 10, "for orbital 1 (beta) "},
+    {"iuhf_core_energy_differs", 12, "line 11 gives the same quantity as 3"},
+};
+
+class MalformedFile : public ::testing::TestWithParam<Defect> {};
+
+TEST_P(MalformedFile, IsRefusedWithItsLineAndDefect) {
+  const Defect& defect = GetParam();
+  const std::filesystem::path path = folder / (defect.name + ".fcidump");
+  try {
+    read_fcidump(path);
+    FAIL() << "the file was accepted";
+  } catch (const InputError& error) {
+    const std::string message = error.what();
+    const std::string place = path.string() + ":" + std::to_string(defect.line) + ": ";
+    EXPECT_EQ(message.substr(0, place.size()), place) << message;
+    EXPECT_NE(message.find(defect.message), message.npos) << message;
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(All, MalformedFile, ::testing::ValuesIn(defects),
+                         [](const auto& test) { return test.param.name; });
+
+TEST(MalformedFiles, AreAllInTheTable) {
+  for (const auto& file : std::filesystem::directory_iterator(folder)) {
+    const std::string name = file.path().stem().string();
+    EXPECT_TRUE(std::any_of(defects.begin(), defects.end(), [&](const Defect& defect) {
+      return defect.name == name;
+    })) << name;
+  }
+}
+
+}  // namespace
+}  // namespace cisolve

@@ -1,0 +1,183 @@
+// Spin, density, ranks and labels of vectors over determinants, against second quantisation.
+#include <gtest/gtest.h>
+
+#include <numeric>
+#include <string>
+#include <vector>
+
+#include "app/states/state_analysis.hpp"
+#include "core/dense.hpp"
+#include "hamiltonian/integrals/fcidump.hpp"
+#include "hamiltonian/space/determinant_label.hpp"
+#include "hamiltonian/states/density.hpp"
+#include "hamiltonian/states/excitation_rank.hpp"
+#include "hamiltonian/states/spin.hpp"
+#include "tests/support/paths.hpp"
+#include "tests/support/random_integrals.hpp"
+#include "tests/support/second_quantisation.hpp"
+
+namespace cisolve {
+namespace {
+
+/// Full and truncated spaces, closed and open shells, M_s of either sign, with and without irreps.
+std::vector<CiSpace> spaces() {
+  const std::vector<int> irreps{0, 1, 2, 3, 0};
+  std::vector<CiSpace> list;
+  for (const auto& [electrons, ms2] :
+       {std::pair{4, 0}, {4, 2}, {4, -2}, {5, 1}, {5, -3}, {1, 1}, {2, 2}}) {
+    const Integrals integrals = random_integrals(5, electrons, ms2, false, 7, irreps);
+    for (const int rank : {1, 2, 8}) {
+      for (const std::optional<int> irrep : {std::optional<int>(), std::optional<int>(0)}) {
+        if (electrons < 3 && irrep) continue;
+        list.push_back(make_ci_space(integrals, {rank, irrep}));
+      }
+    }
+  }
+  return list;
+}
+
+HostVector random_state(const CiSpace& space) {
+  std::mt19937 engine(3);
+  std::normal_distribution<double> normal;
+  const HostVector x = HostVector::NullaryExpr(space.size(), [&] { return normal(engine); });
+  return x.normalized();
+}
+
+TEST(Spin, SquaredAgreesWithSecondQuantisation) {
+  int truncated_and_not_closed = 0;
+  for (const CiSpace& space : spaces()) {
+    const HostMatrix dense = slow_s_squared(space);
+    const auto excitations = make_pair_excitations(space);
+    const HostVector x = random_state(space);
+    EXPECT_LE((apply_s_squared(space, excitations, x) - dense * x).cwiseAbs().maxCoeff(), 1e-13);
+    // A compression of S² that is not idempotent on S(S + 1): the space is not closed under S².
+    for (const double value : symmetric_eigen(dense).values) {
+      truncated_and_not_closed +=
+          !multiplicity(value, space.alpha.electrons - space.beta.electrons);
+    }
+  }
+  EXPECT_GT(truncated_and_not_closed, 0) << "no space tests determinants that leave it";
+}
+
+TEST(Spin, FullCiHoldsEveryMultipletOnce) {
+  // 4 electrons in 4 orbitals, M_s = 0: 20 singlets, 15 triplets, 1 quintet (Weyl's formula).
+  const CiSpace space = make_ci_space(random_integrals(4, 4, 0, false, 1), {});
+  const auto excitations = make_pair_excitations(space);
+  HostMatrix s_squared(space.size(), space.size());
+  for (Eigen::Index j = 0; j < space.size(); ++j) {
+    s_squared.col(j) = apply_s_squared(space, excitations, HostVector::Unit(space.size(), j));
+  }
+  std::map<int, int> counts;
+  for (const double value : symmetric_eigen(s_squared).values) {
+    ++counts[multiplicity(value, 0).value_or(0)];
+  }
+  EXPECT_EQ(counts, (std::map<int, int>{{1, 20}, {3, 15}, {5, 1}}));
+}
+
+TEST(Spin, MultiplicityIsGivenOnlyWhereItIsOne) {
+  EXPECT_EQ(multiplicity(0.0, 0), 1);
+  EXPECT_EQ(multiplicity(-1e-14, 0), 1);
+  EXPECT_EQ(multiplicity(2.0009, 0), 3);
+  EXPECT_EQ(multiplicity(2.0, -2), 3);
+  EXPECT_EQ(multiplicity(0.75, 1), 2);
+  EXPECT_EQ(multiplicity(3.75, 1), 4);
+  EXPECT_EQ(multiplicity(6.0, 2), 5);
+  EXPECT_EQ(multiplicity(2.0011, 0), std::nullopt);
+  EXPECT_EQ(multiplicity(1.0, 0), std::nullopt);
+  EXPECT_EQ(multiplicity(0.75, 0), std::nullopt);  // a doublet of an even number of electrons
+  EXPECT_EQ(multiplicity(0.0, 2), std::nullopt);   // S < M_s
+  EXPECT_EQ(multiplicity(std::nan(""), 0), std::nullopt);
+}
+
+TEST(Density, AgreesWithSecondQuantisation) {
+  for (const CiSpace& space : spaces()) {
+    const HostVector x = random_state(space);
+    const HostMatrix density = one_particle_density(space, make_pair_excitations(space), x);
+    for (int p = 0; p < 5; ++p) {
+      for (int q = 0; q < 5; ++q) {
+        EXPECT_NEAR(density(p, q), x.dot(slow_density_operator(space, p, q) * x), 1e-13);
+      }
+    }
+    const auto occupations = natural_occupations(density);
+    EXPECT_TRUE(std::ranges::is_sorted(occupations, std::ranges::greater()));
+    EXPECT_LE(occupations.front(), 2.0 + 1e-13);
+    EXPECT_GE(occupations.back(), -1e-13);
+    EXPECT_NEAR(std::accumulate(occupations.begin(), occupations.end(), 0.0),
+                space.alpha.electrons + space.beta.electrons, 1e-12);
+  }
+}
+
+TEST(RankWeights, SumTheSquaresByRank) {
+  for (const CiSpace& space : spaces()) {
+    const HostVector x = random_state(space);
+    std::vector<double> expected(11, 0.0);
+    int highest = 0;
+    const auto all = determinants(space);
+    for (std::size_t i = 0; i < all.size(); ++i) {
+      const int rank = excitation_rank(space, all[i]);
+      expected[rank] += x[static_cast<Eigen::Index>(i)] * x[static_cast<Eigen::Index>(i)];
+      highest = std::max(highest, rank);
+    }
+    const auto weights = rank_weights(space, x);
+    ASSERT_EQ(static_cast<int>(weights.size()), highest + 1);
+    for (std::size_t r = 0; r < weights.size(); ++r) EXPECT_NEAR(weights[r], expected[r], 1e-14);
+    EXPECT_NEAR(std::accumulate(weights.begin(), weights.end(), 0.0), 1.0, 1e-13);
+  }
+}
+
+TEST(CiSpace, KnowsItsDeterminantsByNumber) {
+  for (const CiSpace& space : spaces()) {
+    const auto all = determinants(space);
+    for (std::size_t i = 0; i < all.size(); ++i) {
+      EXPECT_EQ(space.determinant(static_cast<std::int64_t>(i)), all[i]);
+      EXPECT_TRUE(space.holds(all[i]));
+    }
+    const bool holds_reference = std::ranges::find(all, space.reference()) != all.end();
+    EXPECT_EQ(space.holds(space.reference()), holds_reference);
+  }
+}
+
+TEST(DeterminantEnergy, IsTheDiagonalElement) {
+  const Integrals integrals = random_integrals(4, 5, 1, true, 2);
+  const HostMatrix dense = SlowHamiltonian(integrals).over(make_ci_space(integrals, {}));
+  const auto all = determinants(make_ci_space(integrals, {}));
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    const auto row = static_cast<Eigen::Index>(i);
+    EXPECT_NEAR(determinant_energy(integrals, all[i]), dense(row, row), 1e-13);
+  }
+}
+
+TEST(DeterminantLabels, ShowOccupationsAndExcitations) {
+  const DeterminantLabels all(5, {}, {});
+  const Determinant reference{0b00111, 0b00011};
+  EXPECT_EQ(all.occupation(reference), "22a00");
+  EXPECT_EQ(all.excitation(reference, reference), "reference");
+  EXPECT_EQ(all.occupation({0b01101, 0b10001}), "20aab");
+  EXPECT_EQ(all.excitation({0b01101, 0b10001}, reference), "2a 2b -> 4a 5b");
+  EXPECT_EQ(all.excitation({0b00111, 0b00101}, reference), "2b -> 3b");
+}
+
+TEST(DeterminantLabels, CountOrbitalsAsTheFileDoes) {
+  // Of seven orbitals the second is frozen, 3, 4 and 6 are active.
+  const DeterminantLabels labels(7, {1}, {5, 2, 3});
+  const Determinant reference{0b011, 0b001};
+  EXPECT_EQ(labels.occupation(reference), "022a000");
+  EXPECT_EQ(labels.excitation({0b110, 0b001}, reference), "3a -> 6a");
+}
+
+TEST(LeadingRows, FallInMagnitudeAndEqualOnesAscendByRow) {
+  HostVector x(6);
+  x << 0.1, -0.6, 0.6 * (1 + 1e-9), 0.0009, 0.6 * (1 + 1e-5), -0.3;
+  const auto rows_of = [&](int count) {
+    std::vector<Index> rows;
+    for (const LeadingRow& row : leading_rows(x, count)) rows.push_back(row.row);
+    return rows;
+  };
+  EXPECT_EQ(rows_of(1000), (std::vector<Index>{4, 1, 2, 5, 0}));
+  EXPECT_EQ(rows_of(2), (std::vector<Index>{4, 1}));
+  EXPECT_EQ(rows_of(0), std::vector<Index>());
+  EXPECT_EQ(leading_rows(x, 2)[1].coefficient, -0.6);
+}
+
+}  // namespace
+}  // namespace cisolve

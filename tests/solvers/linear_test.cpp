@@ -1,0 +1,241 @@
+// What the linear solvers solve.
+
+#include <Eigen/Cholesky>
+
+#include "core/error.hpp"
+#include "formats/matrix/row_dominance.hpp"
+#include "tests/support/linear_systems.hpp"
+
+namespace cisolve {
+namespace {
+
+using namespace cisolve::testing;
+
+TEST_P(Linear, every_method_solves_symmetric_positive_systems) {
+  CISOLVE_BACKEND_OR_SKIP(backend, GetParam());
+  const CsrMatrix a = dominant_matrix(200, 1.2, 1, true);
+  const HostMatrix b = random_block(200, 1, 2);
+  for (const LinearMethod method : every_method) {
+    for (const double shift : {0.0, -0.5}) {
+      SCOPED_TRACE(to_string(method) + ", shift " + std::to_string(shift));
+      LinearOptions options;
+      options.method = method;
+      options.symmetric = true;
+      options.shift = shift;
+      const Solved solved = solve(backend, a, b, options);
+      expect_solved(solved, a, b, options);
+      EXPECT_EQ(solved.result.setup_applications, 20);
+      EXPECT_EQ(solved.result.forecasts.size(), std::size(every_method) - 1);
+      EXPECT_EQ(std::ssize(solved.result.history), solved.result.iterations + 1);
+    }
+  }
+}
+
+TEST_P(Linear, every_method_takes_negative_definite_systems) {
+  CISOLVE_BACKEND_OR_SKIP(backend, GetParam());
+  const CsrMatrix a = from_dense(-to_dense(dominant_matrix(100, 1.2, 3, true)));
+  const HostMatrix b = random_block(100, 1, 4);
+  expect_every_method_solves(backend, a, b);
+}
+
+TEST_P(Linear, every_method_solves_for_several_columns_at_once) {
+  CISOLVE_BACKEND_OR_SKIP(backend, GetParam());
+  const CsrMatrix a = dominant_matrix(150, 1.2, 5, true);
+  HostMatrix b = random_block(150, 4, 6);
+  b.col(1) *= 1e6;
+  b.col(2).setZero();
+  b.col(3) = to_dense(a).col(7);
+  expect_every_method_solves(backend, a, b);
+}
+
+TEST_P(Linear, a_column_is_solved_as_it_is_alone) {
+  CISOLVE_BACKEND_OR_SKIP(backend, GetParam());
+  const CsrMatrix a = dominant_matrix(150, 1.1, 7, true);
+  const HostMatrix b = random_block(150, 3, 8);
+  for (const LinearMethod method : {LinearMethod::anderson_jacobi, LinearMethod::cg,
+                                    LinearMethod::minres, LinearMethod::bicgstab}) {
+    SCOPED_TRACE(to_string(method));
+    LinearOptions options;
+    options.method = method;
+    options.symmetric = true;
+    options.omega = method == LinearMethod::anderson_jacobi ? 0.9 : 0.0;
+    const int together = solve(backend, a, b, options).result.iterations;
+    int alone = 0;
+    for (int j = 0; j < 3; ++j) {
+      alone = std::max(alone, solve(backend, a, b.col(j), options).result.iterations);
+    }
+    EXPECT_NEAR(together, alone, 1);
+  }
+}
+
+TEST_P(Linear, solves_systems_that_are_not_symmetric) {
+  CISOLVE_BACKEND_OR_SKIP(backend, GetParam());
+  const CsrMatrix a = dominant_matrix(200, 1.2, 9, false);
+  const HostMatrix b = random_block(200, 2, 10);
+  for (const LinearMethod method : of_any_matrix) {
+    SCOPED_TRACE(to_string(method));
+    LinearOptions options;
+    options.method = method;
+    const Solved solved = solve(backend, a, b, options);
+    expect_solved(solved, a, b, options);
+    EXPECT_FALSE(solved.result.spectrum.has_value());
+    EXPECT_EQ(solved.result.method,
+              method == LinearMethod::jacobi ? method : LinearMethod::bicgstab);
+  }
+  LinearOptions options;
+  options.omega = 0.8;
+  for (const LinearMethod method : {LinearMethod::jor, LinearMethod::anderson_jacobi}) {
+    options.method = method;
+    expect_solved(solve(backend, a, b, options), a, b, options);
+  }
+  options.omega = 0.0;
+  for (const LinearMethod method :
+       {LinearMethod::jor, LinearMethod::srj, LinearMethod::chebyshev_jacobi,
+        LinearMethod::anderson_jacobi, LinearMethod::cg, LinearMethod::minres}) {
+    options.method = method;
+    EXPECT_THROW(solve(backend, a, b, options), InputError) << to_string(method);
+  }
+}
+
+TEST_P(Linear, jacobi_takes_a_dominant_diagonal_of_both_signs) {
+  CISOLVE_BACKEND_OR_SKIP(backend, GetParam());
+  HostMatrix dense = HostMatrix::Constant(40, 40, 0.01);
+  for (int i = 0; i < 40; ++i) dense(i, i) = i % 2 == 0 ? 1.0 : -2.0;
+  const CsrMatrix a = from_dense(dense);
+  const HostMatrix b = random_block(40, 2, 13);
+  LinearOptions options;
+  options.symmetric = true;
+  options.method = LinearMethod::jacobi;
+  expect_solved(solve(backend, a, b, options), a, b, options);
+}
+
+TEST_P(Linear, minres_alone_takes_indefinite_systems_and_the_others_name_it) {
+  CISOLVE_BACKEND_OR_SKIP(backend, GetParam());
+  // Of both signs on the diagonal; and definite there, with an eigenvalue below zero.
+  HostMatrix coupled = HostMatrix::Constant(60, 60, 0.5);
+  coupled.diagonal().setConstant(0.4);
+  const CsrMatrix mixed = ci_like_matrix(60, 6, 11), hidden = from_dense(coupled);
+  const HostMatrix b = random_block(60, 2, 12);
+  for (const CsrMatrix& a : {mixed, hidden}) {
+    LinearOptions options;
+    options.symmetric = true;
+    options.method = LinearMethod::minres;
+    expect_solved(solve(backend, a, b, options), a, b, options);
+    options.method = LinearMethod::automatic;
+    expect_solved(solve(backend, a, b, options), a, b, options);
+    for (const LinearMethod method :
+         {LinearMethod::jacobi, LinearMethod::jor, LinearMethod::srj,
+          LinearMethod::chebyshev_jacobi, LinearMethod::anderson_jacobi, LinearMethod::cg}) {
+      SCOPED_TRACE(to_string(method));
+      options.method = method;
+      const Solved solved = solve(backend, a, b, options);
+      const bool both_signs = std::ranges::min(diagonal(a)) < 0.0;
+      if (method == LinearMethod::jacobi && both_signs) continue;  // it is tried
+      EXPECT_EQ(solved.result.status, SolveStatus::indefinite);
+      EXPECT_EQ(solved.result.iterations, 0);
+      ASSERT_FALSE(solved.result.notes.empty());
+      EXPECT_NE(solved.result.notes.back().find("minres"), std::string::npos);
+    }
+  }
+  LinearOptions unseen;
+  unseen.symmetric = true;
+  unseen.spectrum_steps = 0;
+  unseen.method = LinearMethod::cg;
+  EXPECT_EQ(solve(backend, hidden, b, unseen).result.status, SolveStatus::indefinite)
+      << "cg meets a direction of negative curvature";
+  unseen.method = LinearMethod::jacobi;
+  EXPECT_EQ(solve(backend, hidden, b, unseen).result.status, SolveStatus::diverged);
+}
+
+TEST_P(Linear, an_exact_start_takes_no_iteration) {
+  CISOLVE_BACKEND_OR_SKIP(backend, GetParam());
+  const CsrMatrix a = dominant_matrix(80, 1.5, 13, true);
+  const HostMatrix x = random_block(80, 2, 14), b = to_dense(a) * x;
+  for (const LinearMethod method : every_method) {
+    SCOPED_TRACE(to_string(method));
+    LinearOptions options;
+    options.method = method;
+    options.symmetric = true;
+    const Solved solved = solve(backend, a, b, options, x);
+    expect_solved(solved, a, b, options);
+    EXPECT_EQ(solved.result.iterations, 0);
+    EXPECT_EQ(solved.result.setup_applications, 20 + 2);
+  }
+}
+
+TEST_P(Linear, solves_for_zero) {
+  CISOLVE_BACKEND_OR_SKIP(backend, GetParam());
+  const CsrMatrix a = dominant_matrix(20, 1.5, 15, true);
+  for (const LinearMethod method : every_method) {
+    SCOPED_TRACE(to_string(method));
+    LinearOptions options;
+    options.method = method;
+    options.symmetric = true;
+    for (const HostMatrix& x0 : {HostMatrix(), random_block(20, 1, 16)}) {
+      const Solved solved = solve(backend, a, HostMatrix::Zero(20, 1), options, x0);
+      EXPECT_EQ(solved.result.status, SolveStatus::converged);
+      EXPECT_LE(solved.result.relative_residual, options.tolerance);
+      EXPECT_EQ(solved.result.relative_residual, solved.result.residual_norm);
+    }
+  }
+}
+
+TEST_P(Linear, solves_systems_of_a_single_row_and_diagonal_ones) {
+  CISOLVE_BACKEND_OR_SKIP(backend, GetParam());
+  const HostMatrix diagonal = HostVector::LinSpaced(30, 1.0, 9.0).asDiagonal();
+  for (const HostMatrix& dense : {HostMatrix{{2.0}}, diagonal}) {
+    for (const LinearMethod method : every_method) {
+      SCOPED_TRACE(to_string(method));
+      LinearOptions options;
+      options.method = method;
+      options.symmetric = true;
+      // Of both signs: one of them is opposite to what the spectrum's random vector holds.
+      for (const double sign : {1.0, -1.0}) {
+        const HostMatrix b = sign * random_block(static_cast<Index>(dense.rows()), 1, 17);
+        const Solved solved = solve(backend, from_dense(dense), b, options);
+        expect_solved(solved, from_dense(dense), b, options);
+        ASSERT_TRUE(solved.result.spectrum.has_value());
+        EXPECT_EQ(solved.result.spectrum->steps, 1);
+      }
+    }
+  }
+}
+
+TEST(RowSums, count_the_rows_that_are_not_dominant) {
+  const HostMatrix dense{{3, 1, -1}, {1, 2, 1.5}, {-1, 1.5, -2}};
+  EXPECT_EQ(RowSums(from_dense(dense)).not_dominant(0.0), 2);
+  EXPECT_EQ(RowSums(from_dense(dense)).not_dominant(-1.0), 1);
+  EXPECT_EQ(RowSums(upper_triangle(from_dense(dense), "m")).not_dominant(0.0), 2);
+}
+
+TEST(Forecast, has_no_place_beyond_the_iterations_allowed_and_none_from_two_steps) {
+  const auto backend = make_cpu_backend();
+  const CsrMatrix a = dominant_matrix(300, 1.01, 26, true);
+  const auto op = make_operator("csr", std::make_shared<const CsrMatrix>(a), *backend);
+  const auto b = on(*backend, random_block(300, 1, 27));
+  LinearOptions options;
+  options.symmetric = true;
+  options.method = LinearMethod::cg;
+  options.spectrum_steps = 4;
+  const auto forecasts = [&](int most, int steps) {
+    auto x = on(*backend, HostMatrix::Zero(300, 1));
+    options.max_iterations = most;
+    options.spectrum_steps = steps;
+    return solve_linear(*op, *backend, b.view(), x.view(), options).forecasts;
+  };
+  for (const int most : {6, 1000}) {
+    for (const LinearForecast& one : forecasts(most, 4)) {
+      if (one.method == LinearMethod::cg) {
+        EXPECT_EQ(one.iterations.has_value(), most == 1000);
+      }
+      EXPECT_LE(one.iterations.value_or(0), most) << to_string(one.method);
+    }
+  }
+  EXPECT_TRUE(forecasts(1000, 2).empty());
+  EXPECT_FALSE(forecasts(1000, 3).empty());
+}
+INSTANTIATE_TEST_SUITE_P(All, Linear, ::testing::ValuesIn(backend_names()),
+                         [](const auto& test) { return test.param; });
+
+}  // namespace
+}  // namespace cisolve

@@ -1,0 +1,118 @@
+// The blocks of a matrix: found by union-find, brought together for the solver.
+
+#include <algorithm>
+#include <numeric>
+#include <random>
+
+#include "solvers/p_space.hpp"
+#include "solvers/sectors.hpp"
+#include "tests/support/support.hpp"
+
+namespace cisolve {
+namespace {
+
+using namespace cisolve::testing;
+
+Sectors sectors_of(const CsrMatrix& a) {
+  return connected_sectors(a.row_offsets, a.column_indices);
+}
+
+/// A random matrix in which rows are joined only within the same of `blocks` classes, every class
+/// by a chain in random order.
+CsrMatrix chained(const std::vector<Index>& class_of_row, unsigned seed) {
+  const auto n = static_cast<Index>(class_of_row.size());
+  std::vector<Index> order(n);
+  std::iota(order.begin(), order.end(), 0);
+  std::shuffle(order.begin(), order.end(), std::mt19937(seed));
+  std::vector<std::vector<Index>> neighbours(n);
+  std::vector<Index> last(n, -1);
+  for (const Index i : order) {
+    neighbours[i].push_back(i);
+    Index& previous = last[class_of_row[i]];
+    if (previous >= 0) {
+      neighbours[i].push_back(previous);
+      neighbours[previous].push_back(i);
+    }
+    previous = i;
+  }
+  return matrix_of_rows(n, n, [&](Index i) { return neighbours[i]; });
+}
+
+CsrMatrix upper_triangle(const CsrMatrix& a) {
+  return matrix_of_rows(a.rows, a.columns, [&](Index i) {
+    const auto row = a.column_indices.begin();
+    std::vector<Index> columns(row + a.row_offsets[i], row + a.row_offsets[i + 1]);
+    std::erase_if(columns, [i](Index j) { return j < i; });
+    return columns;
+  });
+}
+
+TEST(Sectors, are_the_blocks_of_the_matrix) {
+  std::mt19937 engine(1);
+  for (const int classes : {1, 2, 8, 300}) {
+    std::vector<Index> class_of_row(5000);
+    for (Index& c : class_of_row) c = static_cast<Index>(engine() % classes);
+    const CsrMatrix whole = chained(class_of_row, engine());
+    const Sectors sectors = sectors_of(whole);
+    EXPECT_EQ(sectors_of(upper_triangle(whole)).labels, sectors.labels);
+    ASSERT_EQ(sectors.sizes.size(), static_cast<std::size_t>(classes));
+    // The labels are the classes, named otherwise, and count up in the order of first rows.
+    std::vector<Index> label(classes, -1), size(classes, 0);
+    Index next = 0;
+    for (std::size_t i = 0; i < class_of_row.size(); ++i) {
+      Index& known = label[class_of_row[i]];
+      if (known < 0) known = next++;
+      ASSERT_EQ(sectors.labels[i], known);
+      ++size[known];
+    }
+    EXPECT_EQ(sectors.sizes, size);
+  }
+}
+
+TEST(Sectors, of_a_diagonal_matrix_are_its_rows) {
+  const Sectors sectors =
+      sectors_of(matrix_of_rows(1000, 1000, [](Index i) { return std::vector<Index>{i}; }));
+  EXPECT_EQ(sectors.sizes, std::vector<Index>(1000, 1));
+  EXPECT_EQ(sectors.labels.back(), 999);
+}
+
+TEST(SectorOrder, brings_the_rows_of_a_sector_together) {
+  const Sectors sectors{{0, 1, 0, 2, 1, 0}, {3, 2, 1}};
+  const SectorOrder order = order_by_sector(sectors, 6, 32);
+  EXPECT_EQ(order.order, (std::vector<Index>{0, 2, 5, 1, 4, 3}));
+  EXPECT_EQ(order.begin, (std::vector<Index>{0, 3, 5, 6}));
+}
+
+TEST(SectorOrder, lets_the_smallest_share_the_last_group) {
+  const Sectors sectors{{0, 1, 1, 2, 3, 3, 3}, {1, 2, 1, 3}};
+  const SectorOrder order = order_by_sector(sectors, 7, 3);
+  EXPECT_EQ(order.order, (std::vector<Index>{1, 2, 4, 5, 6, 0, 3}));
+  EXPECT_EQ(order.begin, (std::vector<Index>{0, 2, 5, 7}));
+}
+
+TEST(SectorOrder, leaves_a_single_sector_as_it_is) {
+  EXPECT_TRUE(order_by_sector({}, 9, 32).order.empty());
+  EXPECT_EQ(order_by_sector({}, 9, 32).begin, (std::vector<Index>{0, 9}));
+}
+
+TEST(PSpaceRows, are_fewer_where_diagonalising_them_would_take_longer_than_the_solve) {
+  std::vector<double> diagonal(20000);
+  std::iota(diagonal.begin(), diagonal.end(), 0.0);
+  const auto size = [&](const Sectors& sectors, Offset nonzeros, int asked,
+                        BackendKind backend = BackendKind::cpu) {
+    return p_space_rows(diagonal, sectors, nonzeros, 4, asked, backend).size();
+  };
+  EXPECT_EQ(size({}, 100'000'000, 0), 1500u);
+  EXPECT_LT(size({}, 1'000'000, 0), 1100u);
+  EXPECT_EQ(size({}, 1'000'000, 1500), 1500u) << "asked for";
+  // In eight sectors the work is an eighth of an eighth.
+  Sectors eight{std::vector<Index>(20000), std::vector<Index>(8, 2500)};
+  for (int i = 0; i < 20000; ++i) eight.labels[i] = i % 8;
+  EXPECT_EQ(size(eight, 1'000'000, 0), 1500u);
+  // A GPU is through with 10⁸ nonzeros in no time, and 10¹¹ take it a while.
+  EXPECT_LT(size({}, 100'000'000, 0, BackendKind::cuda), 600u);
+  EXPECT_EQ(size({}, 100'000'000'000, 0, BackendKind::cuda), 1500u);
+}
+
+}  // namespace
+}  // namespace cisolve

@@ -1,0 +1,175 @@
+// Kernel parameters: every one gives the same product, and tuning leaves one of them in use.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <chrono>
+#include <memory>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "formats/format.hpp"
+#include "formats/matrix/csr_matrix.hpp"
+#include "formats/matrix/generate.hpp"
+#include "spmv/tune.hpp"
+#include "tests/support/support.hpp"
+
+namespace cisolve {
+namespace {
+
+using namespace cisolve::testing;
+
+std::vector<std::unique_ptr<Backend>> backends() {
+  std::vector<std::unique_ptr<Backend>> list;
+  list.push_back(make_cpu_backend());
+  if (cuda_unavailable_reason().empty()) list.push_back(make_cuda_backend());
+  return list;
+}
+
+HostMatrix product(const LinearOperator& a, Backend& backend, int columns) {
+  MultiVector x(backend, a.columns(), columns), y(backend, a.rows(), columns);
+  backend.upload(HostMatrix::NullaryExpr(a.columns(), columns,
+                                         [](Eigen::Index i, Eigen::Index j) {
+                                           return 1.0 / static_cast<double>(1 + i + 3 * j);
+                                         }),
+                 x.view());
+  a.apply(1.0, x.view(), 0.0, y.view());
+  return backend.download(y.view());
+}
+
+TEST(Kernel, EveryOneOfAFormatGivesTheSameProduct) {
+  const auto a = std::make_shared<const CsrMatrix>(generate_random(2000, 40, 3, true));
+  for (const auto& backend : backends()) {
+    for (const Format& format : formats()) {
+      if (!unavailable_reason(format, backend->kind()).empty()) continue;
+      const auto made = make_operator(format.name, a, *backend);
+      for (const int columns : {1, 4, 8}) {
+        const HostMatrix expected = product(*made, *backend, columns);
+        for (const Kernel& kernel : made->kernels()) {
+          made->use(kernel);
+          EXPECT_LE((product(*made, *backend, columns) - expected).norm(), 1e-14 * expected.norm())
+              << format.name << " with " << columns << " vectors";
+        }
+        made->use({});
+      }
+    }
+  }
+}
+
+/// An operator without a matrix whose products take time according to the kernel in use. Chunks
+/// below 64 rows come to 64.
+class Sleeper final : public LinearOperator {
+ public:
+  explicit Sleeper(const Kernel& fast) : fast_(fast) {}
+  Index rows() const override { return 4; }
+  Index columns() const override { return 4; }
+  void apply(double, ConstView, double, View) const override {
+    std::this_thread::sleep_for(std::chrono::milliseconds(in_use == fast_ ? 1 : 5));
+  }
+  void diagonal(View) const override {}
+  OperatorInfo info() const override { return {}; }
+  void use(const Kernel& kernel) override {
+    in_use = kernel;
+    used.push_back(kernel);
+  }
+  std::span<const Kernel> kernels() const override { return all; }
+  Kernel effective_kernel(const Kernel& wanted, int) const override {
+    return {wanted.schedule, std::max<Index>(wanted.chunk, 64)};
+  }
+
+  static constexpr Kernel all[] = {{Kernel::Schedule::dynamic, 16},
+                                   {Kernel::Schedule::dynamic, 32},
+                                   {Kernel::Schedule::guided, 256},
+                                   {Kernel::Schedule::dynamic, 128},
+                                   {Kernel::Schedule::fixed, 1024}};
+  Kernel in_use;
+  std::vector<Kernel> used;
+
+ private:
+  Kernel fast_;
+};
+
+TEST(Kernel, TuningFindsTheFastestAndLeavesItInUse) {
+  const auto backend = make_cpu_backend();
+  const Kernel before{Kernel::Schedule::dynamic, 1}, fast = Sleeper::all[2];
+  Sleeper a(fast);
+  const Tuning tuned = tune(a, *backend, 2, before);
+  EXPECT_EQ(tuned.kernel, fast);
+  EXPECT_EQ(a.in_use, fast);
+  EXPECT_GT(tuned.default_seconds, 2.0 * tuned.seconds);
+  // Chunks of 16 and of 32 rows come to what was in use, and are not tried.
+  EXPECT_EQ(tuned.tried, 4);
+  EXPECT_EQ(std::ranges::count(a.used, Sleeper::all[0]), 0);
+  EXPECT_EQ(std::ranges::count(a.used, Sleeper::all[1]), 0);
+  const std::string words = describe(tuned, "x", BackendKind::cpu);
+  EXPECT_TRUE(words.starts_with("tuned x: guided chunks of 256 rows, ")) << words;
+  EXPECT_TRUE(words.ends_with(" x as fast as before (4 tried)")) << words;
+}
+
+TEST(Kernel, TuningKeepsWhatWasInUseWhereNothingIsFaster) {
+  const auto backend = make_cpu_backend();
+  const Kernel before{Kernel::Schedule::dynamic, 1};
+  Sleeper a(before);
+  const Tuning tuned = tune(a, *backend, 1, before);
+  EXPECT_EQ(tuned.kernel, before);
+  EXPECT_EQ(a.in_use, before);
+  EXPECT_FALSE(tuned.gained());
+  EXPECT_EQ(describe(tuned, "x", BackendKind::cpu),
+            "tuned x: dynamic chunks of 64 rows as before, none is faster (4 tried)");
+}
+
+TEST(Kernel, TuningOfAFormatKeepsOneOfItsKernels) {
+  const auto a = std::make_shared<const CsrMatrix>(generate_random(500, 20, 3, false));
+  for (const auto& backend : backends()) {
+    const auto made = make_operator("csr", a, *backend);
+    const Kernel before{Kernel::Schedule::dynamic, 1, 8, 32};
+    const Tuning tuned = tune(*made, *backend, 4, before);
+    EXPECT_EQ(tuned.tried, static_cast<int>(made->kernels().size()) + 1);
+    EXPECT_GT(tuned.seconds, 0.0);
+    EXPECT_LE(tuned.seconds, tuned.default_seconds);
+    const auto list = made->kernels();
+    EXPECT_TRUE(tuned.kernel == before || std::ranges::find(list, tuned.kernel) != list.end());
+  }
+}
+
+TEST(Kernel, WhatAKernelComesToOnTheCpuIsWholeBands) {
+  const auto backend = make_cpu_backend();
+  const auto a = std::make_shared<const CsrMatrix>(generate_random(500, 20, 3, false));
+  using enum Kernel::Schedule;
+  const auto comes_to = [&](const char* format, const Kernel& kernel) {
+    FormatOptions options;
+    options.slice_height = 8;
+    return make_operator(format, a, *backend, options)->effective_kernel(kernel, 1);
+  };
+  EXPECT_EQ(comes_to("csr", {guided, 100, 8, 32}), (Kernel{guided, 100}));
+  EXPECT_EQ(comes_to("jad", {dynamic, 16}), (Kernel{dynamic, 256}));
+  EXPECT_EQ(comes_to("jad", {fixed, 1000}), (Kernel{fixed, 768}));
+  EXPECT_EQ(comes_to("sell", {dynamic, 20}), (Kernel{dynamic, 16}));
+}
+
+TEST(Kernel, WhatAKernelComesToOnAGpuIsCutAndSaysNothingThatIsNotRead) {
+  CISOLVE_BACKEND_OR_SKIP(backend, "cuda");
+  const auto a = std::make_shared<const CsrMatrix>(generate_random(500, 40, 3, false));
+  const auto comes_to = [&](const char* format, const Kernel& kernel, int vectors) {
+    return make_operator(format, a, backend)->effective_kernel(kernel, vectors);
+  };
+  const Kernel large{.threads_per_row = 8, .block_threads = 1024};
+  EXPECT_EQ(comes_to("csr", large, 1), (Kernel{.threads_per_row = 8, .block_threads = 512}));
+  EXPECT_EQ(comes_to("csr", large, 5), large);
+  EXPECT_EQ(comes_to("csr", {}, 1), (Kernel{.threads_per_row = 32, .block_threads = 512}));
+  EXPECT_EQ(comes_to("csr", {}, 6), (Kernel{.threads_per_row = 16, .block_threads = 1024}));
+  EXPECT_EQ(comes_to("ell", large, 4), (Kernel{.block_threads = 256}));
+  EXPECT_EQ(describe(comes_to("ell", large, 4), BackendKind::cuda), "blocks of 256");
+}
+
+TEST(Kernel, AFormatWithoutChoiceSaysSo) {
+  const auto backend = make_cpu_backend();
+  const auto a = std::make_shared<const CsrMatrix>(generate_random(50, 5, 3, false));
+  const auto made = make_operator("csb", a, *backend);
+  const Tuning tuned = tune(*made, *backend, 1, {});
+  EXPECT_EQ(tuned.tried, 0);
+  EXPECT_EQ(describe(tuned, "csb", BackendKind::cpu), "tuning csb: its kernel has no choices here");
+}
+
+}  // namespace
+}  // namespace cisolve
