@@ -1,9 +1,11 @@
 #include <spdlog/sinks/stdout_color_sinks.h>
 #include <spdlog/spdlog.h>
 
+#include <algorithm>
 #include <csignal>
 #include <exception>
 #include <new>
+#include <string_view>
 
 #include "app/cli/command_line.hpp"
 #include "app/run/run.hpp"
@@ -29,10 +31,17 @@ void prepare_signals() {
   }
 }
 
+/// Then there are no threads to wait, and no need to begin anew.
+bool asks_for_help(int argc, char** argv) {
+  return std::any_of(argv, argv + argc, [](const std::string_view argument) {
+    return argument == "--help" || argument == "-h";
+  });
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
-  cisolve::sleep_while_waiting(argv);
+  if (!asks_for_help(argc, argv)) cisolve::sleep_while_waiting(argv);
   prepare_signals();
   auto log = spdlog::stderr_color_mt("cisolve");
   log->set_pattern("cisolve: %^%l%$: %v");
