@@ -9,7 +9,7 @@
 
 #include "backends/correction.hpp"
 #include "backends/view.hpp"
-#include "core/host_matrix.hpp"
+#include "core/host_matrix_forward.hpp"
 
 namespace cisolve {
 
@@ -76,10 +76,7 @@ class Backend {
   /// C := XᵀY; X is n × m, Y is n × k (may be X), C is m × k.
   virtual void gram(ConstView x, ConstView y, HostRef c) = 0;
   /// The same, C resized.
-  void gram(ConstView x, ConstView y, HostMatrix& c) {
-    c.resize(x.columns, y.columns);
-    gram(x, y, HostRef(c));
-  }
+  void gram(ConstView x, ConstView y, HostMatrix& c);
   /// The same with C in the backend's memory, which Y may not overlap: nothing waits.
   virtual void gram(ConstView x, ConstView y, View c) = 0;
   /// C := XᵀY and G := YᵀY in one pass over X and Y; C is m × k, G is k × k. X may have no columns.
@@ -106,9 +103,7 @@ class Backend {
   /// n × k, B is k × l, l ≤ k. The other columns stay. X may have no columns.
   virtual void recombine(ConstView x, const ConstHostRef& c, View y, const ConstHostRef& b) = 0;
   /// The first l columns of Y := YB.
-  void recombine(View y, const ConstHostRef& b) {
-    recombine({y.data, y.rows, 0, y.stride}, HostMatrix(0, b.cols()), y, b);
-  }
+  void recombine(View y, const ConstHostRef& b);
   /// elements_j := the element of largest magnitude of column j, the first of equal ones.
   virtual void largest_elements(ConstView x, std::span<double> elements) = 0;
 

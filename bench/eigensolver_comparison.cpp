@@ -19,6 +19,7 @@
 #include "bench/comparison/allocation_meter.hpp"
 #include "bench/comparison/case.hpp"
 #include "bench/comparison/contender.hpp"
+#include "core/host_matrix.hpp"
 #include "core/waiting.hpp"
 
 using namespace cisolve;

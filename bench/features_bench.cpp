@@ -14,6 +14,7 @@
 
 #include "app/bench/measurement.hpp"
 #include "app/input/source.hpp"
+#include "core/host_matrix.hpp"
 #include "core/waiting.hpp"
 #include "formats/choice/features.hpp"
 #include "formats/dia/dia.hpp"

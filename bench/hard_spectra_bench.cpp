@@ -24,6 +24,7 @@
 #include <string>
 #include <vector>
 
+#include "core/host_matrix.hpp"
 #include "core/waiting.hpp"
 #include "hamiltonian/integrals/fcidump.hpp"
 #include "io/matrix_file.hpp"

@@ -59,7 +59,7 @@ function(cisolve_folder folder)
     cisolve_precompile(${target} reports ${reports})
   else()
     cisolve_precompile(${target} loops <algorithm> <cmath> <cstdint> <filesystem> <functional>
-      <memory> <optional> <span> <string> <vector> <Eigen/Core>)
+      <memory> <optional> <span> <string> <vector> <Eigen/Eigenvalues>)
   endif()
   set_property(GLOBAL APPEND PROPERTY CISOLVE_FOLDERS ${target})
 endfunction()

@@ -38,6 +38,7 @@ function(add_cpu_library target instruction_set folder)
   target_compile_definitions(${target} PRIVATE CISOLVE_INSTRUCTION_SET="${instruction_set}")
   target_include_directories(${target} PRIVATE ${CMAKE_SOURCE_DIR})
   target_link_libraries(${target} PRIVATE cisolve_settings cisolve_warnings)
+  target_precompile_headers(${target} PRIVATE <algorithm> <memory> <span> <string> <vector> <Eigen/Core>)
   set_target_properties(${target} PROPERTIES OUTPUT_NAME cisolve_cpu
     LIBRARY_OUTPUT_DIRECTORY ${CMAKE_LIBRARY_OUTPUT_DIRECTORY}/${folder})
   install(TARGETS ${target} LIBRARY DESTINATION ${CISOLVE_INSTALL_LIBRARIES}/${folder})

@@ -1,4 +1,5 @@
 #include "core/dense.hpp"
+#include "core/host_matrix.hpp"
 
 #include <lapacke.h>
 #include <omp.h>

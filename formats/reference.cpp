@@ -2,6 +2,7 @@
 
 #include <cmath>
 
+#include "core/host_matrix.hpp"
 #include "core/parallel.hpp"
 #include "formats/matrix/csr_matrix.hpp"
 

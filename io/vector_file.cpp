@@ -10,6 +10,7 @@
 #include <string_view>
 
 #include "core/error.hpp"
+#include "core/host_matrix.hpp"
 #include "core/text.hpp"
 #include "core/text_file.hpp"
 #include "io/matrix_file.hpp"

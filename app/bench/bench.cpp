@@ -1,4 +1,5 @@
 #include "app/bench/bench.hpp"
+#include "core/host_matrix.hpp"
 #include "formats/reference.hpp"
 
 #include <omp.h>

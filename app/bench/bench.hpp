@@ -9,6 +9,7 @@
 
 #include "app/bench/contender.hpp"
 #include "app/bench/measurement.hpp"
+#include "core/host_matrix.hpp"
 
 namespace cisolve {
 

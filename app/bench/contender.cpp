@@ -5,6 +5,7 @@
 
 #include "app/bench/vendor_columns.hpp"
 #include "core/error.hpp"
+#include "core/host_matrix.hpp"
 #include "core/timer.hpp"
 #include "formats/reference.hpp"
 #include "spmv/tune.hpp"

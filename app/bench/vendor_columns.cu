@@ -1,4 +1,5 @@
 #include "app/bench/vendor_columns.hpp"
+#include "core/host_matrix.hpp"
 #include "core/timer.hpp"
 #include "formats/shared/cusparse_csr.hpp"
 

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "core/error.hpp"
+#include "core/host_matrix.hpp"
 #include "core/text.hpp"
 #include "io/atomic_file.hpp"
 #include "io/hdf5/hdf5_file.hpp"

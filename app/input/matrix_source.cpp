@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "core/error.hpp"
+#include "core/host_matrix.hpp"
 #include "core/parallel.hpp"
 #include "formats/matrix/row_components_cuda.hpp"
 #include "formats/packed/decode.hpp"

@@ -11,6 +11,7 @@
 #include "app/run/progress.hpp"
 #include "app/run/solver_options.hpp"
 #include "core/error.hpp"
+#include "core/host_matrix.hpp"
 #include "formats/matrix/row_dominance.hpp"
 #include "io/vector_file.hpp"
 

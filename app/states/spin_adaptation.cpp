@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "core/dense.hpp"
+#include "core/host_matrix.hpp"
 
 namespace cisolve {
 namespace {

@@ -6,6 +6,7 @@
 #include "app/config/irrep.hpp"
 #include "app/states/spin_adaptation.hpp"
 #include "core/error.hpp"
+#include "core/host_matrix.hpp"
 #include "core/memory.hpp"
 #include "hamiltonian/states/density.hpp"
 #include "hamiltonian/states/excitation_rank.hpp"

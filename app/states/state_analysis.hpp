@@ -7,6 +7,7 @@
 
 #include "app/config/config.hpp"
 #include "app/input/source.hpp"
+#include "core/host_matrix.hpp"
 #include "solvers/eigen/eigen_problem.hpp"
 
 namespace cisolve {

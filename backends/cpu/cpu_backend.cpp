@@ -10,6 +10,7 @@
 #include "backends/backend.hpp"
 #include "backends/cpu/dense_kernels.hpp"
 #include "core/error.hpp"
+#include "core/host_matrix.hpp"
 #include "core/memory.hpp"
 #include "core/mixed.hpp"
 #include "core/parallel.hpp"

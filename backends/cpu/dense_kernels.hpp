@@ -5,6 +5,7 @@
 #include <type_traits>
 
 #include "backends/view.hpp"
+#include "core/host_matrix.hpp"
 
 // Products of tall blocks of vectors with small matrices, a few rows at a time, sums in registers.
 // Small matrices are rows of `padded(k)` numbers, so that a tile of columns is 1, 2, 4 or 8 wide.

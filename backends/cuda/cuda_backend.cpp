@@ -12,6 +12,7 @@
 #include "backends/cuda/staging.hpp"
 #include "backends/cuda/vector_kernels.hpp"
 #include "core/error.hpp"
+#include "core/host_matrix.hpp"
 #include "core/memory.hpp"
 #include "core/mixed.hpp"
 

@@ -3,6 +3,7 @@
 
 #include "bench/comparison/contender.hpp"
 #include "core/dense.hpp"
+#include "core/host_matrix.hpp"
 
 namespace cisolve::comparison {
 

@@ -3,6 +3,7 @@
 #include <stdexcept>
 
 #include "bench/comparison/contender.hpp"
+#include "core/host_matrix.hpp"
 
 namespace cisolve::comparison {
 namespace {

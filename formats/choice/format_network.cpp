@@ -20,6 +20,7 @@ const std::string bytes_prefix = "bytes:";
 constexpr double most_relative_bytes = 64.0;
 
 #include "builtin_networks.inc"
+#include "core/host_matrix.hpp"
 
 const char* name_of(BackendKind backend) {
   return backend == BackendKind::cpu ? "cpu" : "cuda";

@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "core/error.hpp"
+#include "core/host_matrix.hpp"
 #include "core/parallel.hpp"
 
 namespace cisolve {

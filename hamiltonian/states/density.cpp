@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "core/dense.hpp"
+#include "core/host_matrix.hpp"
 #include "core/parallel.hpp"
 #include "hamiltonian/space/slater_condon.hpp"
 

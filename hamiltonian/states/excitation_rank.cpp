@@ -4,6 +4,7 @@
 #include <array>
 #include <bit>
 
+#include "core/host_matrix.hpp"
 #include "core/parallel.hpp"
 
 namespace cisolve {

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <cstdlib>
 
+#include "core/host_matrix.hpp"
 #include "core/parallel.hpp"
 #include "hamiltonian/space/slater_condon.hpp"
 

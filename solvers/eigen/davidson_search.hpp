@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/host_matrix.hpp"
 #include "solvers/eigen/sector_search.hpp"
 #include "solvers/eigen/steps/subspace.hpp"
 

@@ -1,4 +1,5 @@
 #include "solvers/eigen/final_states.hpp"
+#include "core/host_matrix.hpp"
 
 #include <algorithm>
 #include <limits>

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/host_matrix.hpp"
 #include "solvers/eigen/steps/orthonormalize.hpp"
 
 // Traffic of a step with a block of b beside the product: V read four times, 2b(2q + 3) vectors.

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "core/dense.hpp"
+#include "core/host_matrix.hpp"
 #include "solvers/eigen/sector_search.hpp"
 
 namespace cisolve {

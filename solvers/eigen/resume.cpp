@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "core/error.hpp"
+#include "core/host_matrix.hpp"
 
 namespace cisolve {
 namespace {

@@ -1,4 +1,5 @@
 #include "solvers/eigen/roots.hpp"
+#include "core/host_matrix.hpp"
 
 #include <algorithm>
 #include <cmath>

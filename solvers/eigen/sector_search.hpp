@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "backends/backend.hpp"
+#include "core/host_matrix.hpp"
 #include "solvers/eigen/steps/preconditioner.hpp"
 
 namespace cisolve {

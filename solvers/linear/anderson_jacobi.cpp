@@ -6,6 +6,7 @@
 
 #include <cmath>
 
+#include "core/host_matrix.hpp"
 #include "solvers/linear/linear_step.hpp"
 
 namespace cisolve {

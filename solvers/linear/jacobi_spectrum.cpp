@@ -6,6 +6,7 @@
 #include <cmath>
 #include <utility>
 
+#include "core/host_matrix.hpp"
 #include "solvers/linear/linear_system.hpp"
 
 namespace cisolve {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/host_matrix.hpp"
 #include "solvers/linear/linear_loop.hpp"
 
 namespace cisolve {

@@ -1,4 +1,5 @@
 #include "solvers/linear/linear_system.hpp"
+#include "core/host_matrix.hpp"
 
 #include <cmath>
 #include <utility>

@@ -9,6 +9,7 @@
 #include <string>
 
 #include "core/error.hpp"
+#include "core/host_matrix.hpp"
 #include "core/parallel.hpp"
 
 namespace cisolve {

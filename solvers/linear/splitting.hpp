@@ -3,6 +3,7 @@
 #include <vector>
 
 #include "backends/backend.hpp"
+#include "core/host_matrix.hpp"
 
 namespace cisolve {
 

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "backends/backend.hpp"
+#include "core/host_matrix.hpp"
 #include "spmv/checked/checked.hpp"
 
 namespace cisolve {

@@ -2,6 +2,7 @@
 #include "app/bench/bench.hpp"
 
 #include "core/error.hpp"
+#include "core/host_matrix.hpp"
 #include "formats/reference.hpp"
 #include "tests/support/support.hpp"
 

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "core/dense.hpp"
+#include "core/host_matrix.hpp"
 #include "hamiltonian/integrals/hubbard.hpp"
 #include "hamiltonian/matrix/ci_matrix.hpp"
 #include "tests/support/support.hpp"

@@ -8,6 +8,7 @@
 
 #include "core/dense.hpp"
 #include "core/error.hpp"
+#include "core/host_matrix.hpp"
 #include "hamiltonian/integrals/hubbard.hpp"
 #include "hamiltonian/matrix/ci_matrix.hpp"
 #include "hamiltonian/states/spin.hpp"

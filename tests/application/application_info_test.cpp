@@ -2,6 +2,7 @@
 #include <cstring>
 
 #include "core/error.hpp"
+#include "core/host_matrix.hpp"
 #include "formats/format.hpp"
 #include "io/matrix_file.hpp"
 #include "io/npy.hpp"

@@ -3,6 +3,7 @@
 #include <string>
 #include <vector>
 
+#include "core/host_matrix.hpp"
 #include "io/vector_file.hpp"
 #include "tests/support/application.hpp"
 

@@ -6,6 +6,7 @@
 #include <numeric>
 #include <vector>
 
+#include "core/host_matrix.hpp"
 #include "io/vector_file.hpp"
 #include "tests/support/application.hpp"
 

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "core/error.hpp"
+#include "core/host_matrix.hpp"
 #include "formats/packed/decode.hpp"
 #include "hamiltonian/matrix/ci_matrix.hpp"
 #include "hamiltonian/matrix/excitations.hpp"

@@ -4,6 +4,7 @@
 #include <omp.h>
 
 #include "core/error.hpp"
+#include "core/host_matrix.hpp"
 #include "formats/matrix/generate.hpp"
 #include "formats/reference.hpp"
 #include "tests/support/network_text.hpp"

@@ -3,6 +3,7 @@
 
 #include <omp.h>
 
+#include "core/host_matrix.hpp"
 #include "formats/coo/coo.hpp"
 #include "formats/reference.hpp"
 #include "tests/support/support.hpp"

@@ -1,6 +1,7 @@
 // Compressed sparse blocks: the layout, and products with block sizes of every kind.
 
 #include "core/error.hpp"
+#include "core/host_matrix.hpp"
 #include "formats/csb/csb.hpp"
 #include "formats/reference.hpp"
 #include "tests/support/support.hpp"

@@ -1,6 +1,7 @@
 // CSR5: the layout, and products with tiles of every height.
 
 #include "core/error.hpp"
+#include "core/host_matrix.hpp"
 #include "formats/csr5/csr5.hpp"
 #include "formats/reference.hpp"
 #include "tests/support/support.hpp"

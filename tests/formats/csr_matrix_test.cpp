@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "core/error.hpp"
+#include "core/host_matrix.hpp"
 #include "tests/support/support.hpp"
 
 namespace cisolve {

@@ -10,6 +10,7 @@
 #include <numeric>
 
 #include "core/error.hpp"
+#include "core/host_matrix.hpp"
 #include "formats/array_sink.hpp"
 #include "formats/reference.hpp"
 #include "io/density_image.hpp"

@@ -3,6 +3,7 @@
 #include <limits>
 
 #include "core/error.hpp"
+#include "core/host_matrix.hpp"
 #include "formats/dia/dia.hpp"
 #include "formats/reference.hpp"
 #include "tests/support/support.hpp"

@@ -7,6 +7,7 @@
 #include <set>
 
 #include "core/error.hpp"
+#include "core/host_matrix.hpp"
 #include "formats/matrix/generate.hpp"
 #include "tests/support/support.hpp"
 

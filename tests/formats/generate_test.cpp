@@ -12,6 +12,7 @@
 #include "app/input/generated_input.hpp"
 #include "core/dense.hpp"
 #include "core/error.hpp"
+#include "core/host_matrix.hpp"
 #include "formats/choice/features.hpp"
 #include "formats/cusparse_sell/cusparse_sell.hpp"
 #include "hamiltonian/integrals/hubbard.hpp"

@@ -1,5 +1,6 @@
 // HYB: the rules for its width against their definitions, the layout by hand, there and back.
 
+#include "core/host_matrix.hpp"
 #include "formats/hyb/hyb.hpp"
 #include "formats/reference.hpp"
 #include "tests/support/support.hpp"

@@ -1,5 +1,6 @@
 // The layout of jagged diagonals: a small one by hand, random ones to and back.
 
+#include "core/host_matrix.hpp"
 #include "formats/jad/jad.hpp"
 #include "tests/support/support.hpp"
 

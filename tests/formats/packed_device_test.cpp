@@ -9,6 +9,7 @@
 #include "tests/support/packed_cases.hpp"
 #include "tests/support/support.hpp"
 #ifdef CISOLVE_HAVE_CUDA
+#include "core/host_matrix.hpp"
 #include "formats/matrix/host_rows.hpp"
 #include "formats/packed/convert_cuda.hpp"
 #endif

@@ -7,6 +7,7 @@
 #include <stdexcept>
 
 #include "core/error.hpp"
+#include "core/host_matrix.hpp"
 #include "core/mixed.hpp"
 #include "formats/packed/dictionary.hpp"
 #include "formats/packed/packed.hpp"

@@ -6,6 +6,7 @@
 #include <numeric>
 
 #include "core/error.hpp"
+#include "core/host_matrix.hpp"
 #include "formats/ell/ell.hpp"
 #include "formats/hybrid/hybrid.hpp"
 #include "formats/reference.hpp"

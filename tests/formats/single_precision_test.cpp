@@ -5,6 +5,7 @@
 #include <numeric>
 
 #include "core/error.hpp"
+#include "core/host_matrix.hpp"
 #include "formats/reference.hpp"
 #include "formats/shared/single_values.hpp"
 #include "tests/support/support.hpp"

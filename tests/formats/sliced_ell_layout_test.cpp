@@ -1,6 +1,7 @@
 // Layouts of the sliced ELLPACK family: small ones by hand, random ones to and back.
 
 #include "core/error.hpp"
+#include "core/host_matrix.hpp"
 #include "formats/shared/bands.hpp"
 #include "formats/shared/row_order.hpp"
 #include "formats/shared/sliced_ell.hpp"

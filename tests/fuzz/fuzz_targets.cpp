@@ -14,6 +14,7 @@
 #include "app/checkpoint/checkpoint_file.hpp"
 #include "app/config/config.hpp"
 #include "core/error.hpp"
+#include "core/host_matrix.hpp"
 #include "formats/packed/decode.hpp"
 #include "hamiltonian/integrals/fcidump.hpp"
 #include "io/hdf5/packed_file.hpp"

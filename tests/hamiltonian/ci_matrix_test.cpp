@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "core/dense.hpp"
+#include "core/host_matrix.hpp"
 #include "hamiltonian/integrals/fcidump.hpp"
 #include "hamiltonian/integrals/restrict_orbitals.hpp"
 #include "tests/support/paths.hpp"

@@ -7,6 +7,7 @@
 
 #include "app/states/state_analysis.hpp"
 #include "core/dense.hpp"
+#include "core/host_matrix.hpp"
 #include "hamiltonian/integrals/fcidump.hpp"
 #include "hamiltonian/space/determinant_label.hpp"
 #include "hamiltonian/states/density.hpp"

@@ -7,6 +7,7 @@
 #include <numeric>
 
 #include "core/error.hpp"
+#include "core/host_matrix.hpp"
 #include "io/density_image.hpp"
 #include "tests/support/support.hpp"
 

@@ -6,6 +6,7 @@
 #include <numeric>
 
 #include "core/error.hpp"
+#include "core/host_matrix.hpp"
 #include "solvers/linear/linear_problem.hpp"
 #include "tests/support/support.hpp"
 

@@ -4,6 +4,7 @@
 #include <numeric>
 
 #include "core/error.hpp"
+#include "core/host_matrix.hpp"
 #include "tests/support/eigenpairs.hpp"
 
 namespace cisolve {

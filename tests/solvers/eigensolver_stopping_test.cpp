@@ -3,6 +3,7 @@
 #include <limits>
 
 #include "core/error.hpp"
+#include "core/host_matrix.hpp"
 #include "tests/support/eigenpairs.hpp"
 
 namespace cisolve {

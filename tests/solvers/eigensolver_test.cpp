@@ -6,6 +6,7 @@
 
 #include "core/dense.hpp"
 #include "core/error.hpp"
+#include "core/host_matrix.hpp"
 #include "solvers/eigen/eigen_problem.hpp"
 #include "tests/support/eigenpairs.hpp"
 

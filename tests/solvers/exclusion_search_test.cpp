@@ -12,6 +12,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/host_matrix.hpp"
 #include "tests/support/eigenpairs.hpp"
 #include "tests/support/hard_spectra.hpp"
 

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "core/host_matrix.hpp"
 #include "tests/support/application.hpp"
 #include "tests/support/eigenpairs.hpp"
 #include "tests/support/hard_spectra.hpp"

@@ -8,6 +8,7 @@
 #include <random>
 
 #include "core/dense.hpp"
+#include "core/host_matrix.hpp"
 #include "tests/support/support.hpp"
 
 namespace cisolve {

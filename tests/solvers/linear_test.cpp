@@ -3,6 +3,7 @@
 #include <Eigen/Cholesky>
 
 #include "core/error.hpp"
+#include "core/host_matrix.hpp"
 #include "formats/matrix/row_dominance.hpp"
 #include "tests/support/linear_systems.hpp"
 

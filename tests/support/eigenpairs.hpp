@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "core/dense.hpp"
+#include "core/host_matrix.hpp"
 #include "solvers/eigen/eigen_problem.hpp"
 #include "tests/support/support.hpp"
 

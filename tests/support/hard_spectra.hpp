@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "core/dense.hpp"
+#include "core/host_matrix.hpp"
 #include "formats/matrix/csr_matrix.hpp"
 #include "hamiltonian/integrals/hubbard.hpp"
 #include "hamiltonian/integrals/integrals.hpp"

@@ -5,6 +5,7 @@
 #include <numbers>
 #include <utility>
 
+#include "core/host_matrix.hpp"
 #include "core/parallel.hpp"
 #include "core/random.hpp"
 #include "solvers/eigen/steps/project.hpp"

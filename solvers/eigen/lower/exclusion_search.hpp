@@ -4,6 +4,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/host_matrix.hpp"
 #include "solvers/eigen/lower/lanczos_bound.hpp"
 #include "solvers/eigen/lower/metric.hpp"
 #include "solvers/eigen/roots.hpp"

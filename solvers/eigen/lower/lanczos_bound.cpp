@@ -6,6 +6,7 @@
 #include <numbers>
 
 #include "core/dense.hpp"
+#include "core/host_matrix.hpp"
 
 namespace cisolve {
 namespace {

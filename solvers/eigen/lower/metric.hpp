@@ -3,6 +3,7 @@
 #include <functional>
 #include <vector>
 
+#include "core/host_matrix.hpp"
 #include "solvers/eigen/steps/workspace.hpp"
 
 namespace cisolve {

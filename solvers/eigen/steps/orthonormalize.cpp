@@ -1,4 +1,5 @@
 #include "solvers/eigen/steps/orthonormalize.hpp"
+#include "core/host_matrix.hpp"
 
 #include <algorithm>
 #include <cmath>

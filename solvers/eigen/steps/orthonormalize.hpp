@@ -2,6 +2,7 @@
 
 #include "backends/backend.hpp"
 #include "core/dense.hpp"
+#include "core/host_matrix.hpp"
 
 namespace cisolve {
 

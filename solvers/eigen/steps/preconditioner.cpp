@@ -1,4 +1,5 @@
 #include "solvers/eigen/steps/preconditioner.hpp"
+#include "core/host_matrix.hpp"
 
 namespace cisolve {
 

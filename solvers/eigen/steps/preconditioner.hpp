@@ -5,6 +5,7 @@
 
 #include "backends/backend.hpp"
 #include "core/dense.hpp"
+#include "core/host_matrix.hpp"
 #include "solvers/p_space.hpp"
 
 namespace cisolve {

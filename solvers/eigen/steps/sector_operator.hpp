@@ -3,6 +3,7 @@
 #include <functional>
 
 #include "backends/backend.hpp"
+#include "core/host_matrix.hpp"
 #include "solvers/counted_operator.hpp"
 #include "solvers/sectors.hpp"
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "core/host_matrix.hpp"
 #include "solvers/eigen/steps/project.hpp"
 
 namespace cisolve {

@@ -1,4 +1,5 @@
 #include "solvers/eigen/steps/subspace.hpp"
+#include "core/host_matrix.hpp"
 
 #include <algorithm>
 
