@@ -110,6 +110,25 @@ TEST_F(ChoiceApplication, ABadNetworkIsRefusedBeforeAnyWork) {
   EXPECT_EQ(run("eigen pair.mtx --backend cpu --set spmv.network=absent.json").status, 1);
 }
 
+/// A pipe can be read once only.
+TEST_F(ChoiceApplication, HalfStorageIsTakenOfAPipeToo) {
+  const auto solve = [&](const std::string& arguments) {
+    return shell("cat '" + data +
+                 "n2_sto3g.fcidump' | \"$CISOLVE\" eigen /dev/stdin --backend cpu --threads 2 "
+                 "--json r.json " +
+                 arguments);
+  };
+  ASSERT_EQ(solve("").status, 0);
+  const Json whole = json("r.json");
+  const auto limit = whole["memory"]["host_needed"].get<std::int64_t>() -
+                     whole["matrix"]["bytes"].get<std::int64_t>() / 3;
+  const Outcome outcome = solve("--set backend.memory_limit=" + std::to_string(limit));
+  ASSERT_EQ(outcome.status, 0) << outcome.err;
+  const Json half = json("r.json");
+  EXPECT_EQ(half["matrix"]["format"], "csr_symmetric");
+  EXPECT_NEAR(half["states"][0]["energy"], whole["states"][0]["energy"], 1e-9);
+}
+
 TEST_F(ChoiceApplication, HalfStorageIsTakenWhereCsrDoesNotFit) {
   // Half storage sums a vector for every thread.
   const std::string solve =
