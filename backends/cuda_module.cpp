@@ -3,10 +3,12 @@
 #include <dlfcn.h>
 
 #include <filesystem>
+#include <system_error>
 
 #include "backends/backend.hpp"
 #include "backends/cuda/entry.hpp"
 #include "core/error.hpp"
+#include "cuda_module_stamp.hpp"
 
 namespace cisolve {
 namespace {
@@ -14,18 +16,21 @@ namespace {
 struct Module {
   void* handle = nullptr;
   std::string failure;
+  bool is_fault = false;  ///< there is a driver, and the module should have been loaded
 };
 
 /// The module's file: where the library lies that this function is in.
 std::filesystem::path module_file() {
   Dl_info here{};
   ::dladdr(reinterpret_cast<void*>(&module_file), &here);
-  return std::filesystem::path(here.dli_fname).parent_path() / "libcisolve_cuda.so";
+  const std::filesystem::path library(here.dli_fname);
+  return (library.parent_path() / "libcisolve_cuda.so").lexically_normal();
 }
 
 Module load() {
   const std::filesystem::path file = module_file();
-  if (!std::filesystem::exists(file)) {
+  std::error_code unreadable;
+  if (!std::filesystem::exists(file, unreadable)) {
     return {nullptr,
             "built without CUDA (" + file.string() +
                 " is not there): install the CUDA Toolkit (nvcc 12 or later) and configure again "
@@ -37,8 +42,16 @@ Module load() {
                          "; a GPU and NVIDIA's driver are needed"};
   }
   void* handle = ::dlopen(file.c_str(), RTLD_NOW | RTLD_LOCAL);
-  if (handle != nullptr) return {handle, ""};
-  return {nullptr, std::string("CUDA's libraries cannot be loaded: ") + ::dlerror()};
+  if (handle == nullptr) {
+    return {nullptr, std::string("CUDA's libraries cannot be loaded: ") + ::dlerror(), true};
+  }
+  const auto stamp = reinterpret_cast<const char* (*)()>(
+      ::dlsym(handle, cuda_module_stamp_in_module::symbol));
+  if (stamp == nullptr || std::string(stamp()) != CISOLVE_CUDA_MODULE_STAMP) {
+    return {nullptr, file.string() + " is of another build of the program: install both anew",
+            true};
+  }
+  return {handle, ""};
 }
 
 const Module& module() {
@@ -52,13 +65,14 @@ const std::string& cuda_module_failure() {
   return module().failure;
 }
 
+std::string cuda_module_fault() {
+  return module().is_fault ? module().failure : "";
+}
+
 void* cuda_symbol(const char* name) {
   if (module().handle == nullptr) throw ResourceError(module().failure);
   void* symbol = ::dlsym(module().handle, name);
-  if (symbol == nullptr) {
-    throw ResourceError(module_file().string() + " is of another version of the program: " + name +
-                        " is missing");
-  }
+  if (symbol == nullptr) throw ResourceError(module_file().string() + ": " + name + " is missing");
   return symbol;
 }
 

@@ -5,6 +5,8 @@ target_compile_options(cisolve_warnings INTERFACE
   # False alarms of GCC 12 and 13 from within their own headers, more of them where those are
   # precompiled.
   $<$<COMPILE_LANG_AND_ID:CXX,GNU>:-Wno-maybe-uninitialized -Wno-restrict -Wno-array-bounds -Wno-stringop-overflow -Wno-stringop-overread>
+  # Functions of the CUDA module have C names and types of C++.
+  $<$<COMPILE_LANG_AND_ID:CXX,Clang>:-Wno-return-type-c-linkage>
   $<$<AND:$<COMPILE_LANG_AND_ID:CXX,GNU>,$<VERSION_GREATER_EQUAL:$<CXX_COMPILER_VERSION>,13>>:-Wno-dangling-reference>
   $<$<AND:$<COMPILE_LANGUAGE:CXX>,$<BOOL:${CISOLVE_WERROR}>>:-Werror>
   $<$<AND:$<COMPILE_LANGUAGE:CUDA>,$<BOOL:${CISOLVE_WERROR}>>:-Werror=all-warnings>

@@ -76,7 +76,8 @@ class PackedSource final : public MatrixSource {
   }
   std::unique_ptr<LinearOperator> make(const std::string&, Backend& backend,
                                        const FormatOptions& options) override {
-    auto made = make_packed(std::move(file_->matrix), file_->row_offsets.back(), backend);
+    const auto file = std::move(file_);  // and its row offsets go with it
+    auto made = make_packed(std::move(file->matrix), file->row_offsets.back(), backend);
     made->use(options.kernel);
     return made;
   }

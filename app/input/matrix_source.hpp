@@ -16,7 +16,7 @@
 
 namespace cisolve {
 
-/// The symmetric matrix of a run before it is an operator: what solvers want to know of it beside
+/// The matrix of a run before it is an operator: what solvers want to know of it beside
 /// its products, whatever it is held in. Who uses one asks these questions and never which kind it
 /// is.
 class MatrixSource {
@@ -42,7 +42,7 @@ class MatrixSource {
   virtual std::shared_ptr<const CsrMatrix> csr() const { return nullptr; }
   virtual std::shared_ptr<const CsrMatrix> release_csr() { return nullptr; }
   /// The operator in that format, resident on the backend; the source is spent. Throws as
-  /// make_operator does; then it is as it was, unless it is CSR.
+  /// make_operator does; then one of rows made on a device is as it was.
   virtual std::unique_ptr<LinearOperator> make(const std::string& format, Backend& backend,
                                                const FormatOptions& options) = 0;
 };

@@ -4,11 +4,13 @@
 #include <spdlog/spdlog.h>
 
 #include <algorithm>
+#include <mutex>
 #include <utility>
 
 #include "app/config/boundary.hpp"
 #include "app/run/run.hpp"
 #include "app/run/solver_options.hpp"
+#include "backends/cuda_module.hpp"
 #include "core/error.hpp"
 #include "formats/format.hpp"
 #include "io/vector_file.hpp"
@@ -33,6 +35,11 @@ std::string usable_format(const std::string& name, BackendKind backend) {
 }  // namespace
 
 BackendKind chosen_backend(const BackendConfig& config) {
+  if (const std::string fault = cuda_module_fault();
+      config.name == BackendName::automatic && !fault.empty()) {
+    static std::once_flag said;
+    std::call_once(said, [&] { spdlog::warn("the GPU is not used: {}", fault); });
+  }
   const bool cuda = config.name == BackendName::cuda ||
                     (config.name == BackendName::automatic && cuda_unavailable_reason().empty());
   return cuda ? BackendKind::cuda : BackendKind::cpu;

@@ -15,6 +15,7 @@
 #include "core/host_matrix.hpp"
 #include "core/memory.hpp"
 #include "core/mixed.hpp"
+#include "cuda_module_stamp.hpp"
 
 namespace cisolve {
 namespace {
@@ -334,6 +335,10 @@ class CudaBackend final : public Backend {
 };
 
 }  // namespace
+
+const char* CISOLVE_IN_MODULE(cuda_module_stamp)() {
+  return CISOLVE_CUDA_MODULE_STAMP;
+}
 
 std::string CISOLVE_IN_MODULE(cuda_device_failure)() {
   int devices = 0;

@@ -10,6 +10,8 @@
 
 namespace cisolve {
 
+/// What tells this build of the module from others.
+CISOLVE_CUDA_FUNCTION(cuda_module_stamp, const char*());
 /// Why no device can be used; empty where one can.
 CISOLVE_CUDA_FUNCTION(cuda_device_failure, std::string());
 /// The backend of a device, of which there is one at least.

@@ -12,6 +12,8 @@
 #include <vector>
 
 #include "backends/backend.hpp"
+#include "backends/cuda_module.hpp"
+#include "core/error.hpp"
 #include "core/host_matrix.hpp"
 #include "formats/format.hpp"
 #include "formats/matrix/csr_matrix.hpp"
@@ -25,8 +27,10 @@ inline const std::vector<std::string>& backend_names() {
   return names;
 }
 
-/// Null where there is no such device: skip the test then.
+/// Null where there is no such device: skip the test then. One that is there and cannot be used is a
+/// failure.
 inline std::unique_ptr<Backend> make_backend(const std::string& name) {
+  if (!cuda_module_fault().empty()) throw ResourceError(cuda_module_fault());
   if (name == "cpu") return make_cpu_backend();
   if (name == "checked") return make_checked_backend();
   return cuda_unavailable_reason().empty() ? make_cuda_backend() : nullptr;
