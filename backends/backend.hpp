@@ -183,8 +183,8 @@ class MultiVector {
   int columns_ = 0;
 };
 
-/// OpenMP on the host. `threads` > 0 becomes the number of the whole process; 0 leaves it.
-std::unique_ptr<Backend> make_cpu_backend(int threads = 0);
+/// OpenMP on the host, with as many threads as the calling thread's regions have (ThreadCount).
+std::unique_ptr<Backend> make_cpu_backend();
 
 /// A CUDA device. Throws ResourceError, saying how to get it, where the program was built without
 /// CUDA or no device answers.

@@ -45,8 +45,8 @@ Module load() {
   if (handle == nullptr) {
     return {nullptr, std::string("CUDA's libraries cannot be loaded: ") + ::dlerror(), true};
   }
-  const auto stamp = reinterpret_cast<const char* (*)()>(
-      ::dlsym(handle, cuda_module_stamp_in_module::symbol));
+  const auto stamp =
+      reinterpret_cast<const char* (*)()>(::dlsym(handle, cuda_module_stamp_in_module::symbol));
   if (stamp == nullptr || std::string(stamp()) != CISOLVE_CUDA_MODULE_STAMP) {
     return {nullptr, file.string() + " is of another build of the program: install both anew",
             true};

@@ -19,6 +19,7 @@
 #include "app/input/source.hpp"
 #include "backends/stopwatch.hpp"
 #include "core/error.hpp"
+#include "core/thread_count.hpp"
 #include "core/waiting.hpp"
 #include "formats/format.hpp"
 
@@ -162,7 +163,8 @@ int main(int argc, char** argv) {
   CLI11_PARSE(app, argc, argv);
   settings.config.spmv.network = network;
   settings.config.spmv.cache = "none";
-  const auto backend = where == "cuda" ? make_cuda_backend() : make_cpu_backend(threads);
+  const ThreadCount count(threads);
+  const auto backend = where == "cuda" ? make_cuda_backend() : make_cpu_backend();
   std::printf("%s, blocks of %d\n\n", backend->description().c_str(), settings.block);
   std::printf("| matrix | nonzeros | products | s / product of csr | auto / csr | chosen |%s\n",
               settings.all ? " best | auto / best |" : "");

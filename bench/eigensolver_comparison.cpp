@@ -20,6 +20,7 @@
 #include "bench/comparison/case.hpp"
 #include "bench/comparison/contender.hpp"
 #include "core/host_matrix.hpp"
+#include "core/thread_count.hpp"
 #include "core/waiting.hpp"
 
 using namespace cisolve;
@@ -168,7 +169,8 @@ int main(int argc, char** argv) {
   CLI11_PARSE(app, argc, argv);
 
   openblas_set_num_threads(1);
-  const auto backend = make_cpu_backend(1);
+  const ThreadCount one(1);
+  const auto backend = make_cpu_backend();
   const std::vector<Method> methods = all_methods(only_methods);
   std::vector<Tally> tallies(methods.size());
   for_each_case(data, only, states, largest, [&](const KnownCase& c) {

@@ -67,6 +67,9 @@ struct Format {
   Make cuda = nullptr;
   /// From rows that are made on the device; null where it is converted on the host alone.
   MakeFromRows cuda_from_rows = nullptr;
+  /// Bytes that are to be expected of a matrix with so many rows and nonzeros, for a plan before
+  /// there are such rows; null where there is no cuda_from_rows.
+  std::size_t (*expected_bytes)(Index rows, Offset nonzeros) = nullptr;
   MakeSingle cpu_single = nullptr;   ///< null where the format is stored in double only
   MakeSingle cuda_single = nullptr;  ///< null there
   /// Whether it is first laid out in arrays of its own on the host, beside the host matrix.
@@ -79,6 +82,8 @@ struct Format {
   bool symmetric = false;
   /// Whether its products can have the same bits on every run on a GPU (FormatOptions).
   bool deterministic = true;
+  /// Whether it reads FormatOptions::boundary.
+  bool parts_rows = false;
   /// Bytes that its products with up to `vectors` vectors take beside the matrix, on the backend
   /// and for the number of OpenMP threads now; null: none, or next to none. Of `outline`, the host
   /// matrix, rows, columns and row offsets are enough.
@@ -94,6 +99,10 @@ struct Format {
 
 /// All formats, in alphabetical order.
 const std::vector<Format>& formats();
+
+/// The first format that stores one triangle; the first that is made of rows on a device.
+const Format& half_storage_format();
+const Format& format_of_device_rows();
 
 /// Throws InputError listing the names there are.
 const Format& find_format(const std::string& name);

@@ -67,6 +67,14 @@ const std::vector<Format>& formats() {
   return all;
 }
 
+const Format& half_storage_format() {
+  return *std::ranges::find(formats(), true, &Format::symmetric);
+}
+
+const Format& format_of_device_rows() {
+  return *std::ranges::find_if(formats(), [](const Format& f) { return f.cuda_from_rows; });
+}
+
 const Format& find_format(const std::string& name) {
   const auto& all = formats();
   const auto found = std::ranges::find(all, name, &Format::name);

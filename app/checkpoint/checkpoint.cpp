@@ -1,7 +1,5 @@
 #include "app/checkpoint/checkpoint.hpp"
 
-#include <spdlog/spdlog.h>
-
 #include "app/checkpoint/checkpoint_file.hpp"
 #include "core/error.hpp"
 
@@ -29,7 +27,7 @@ void CheckpointWriter::write(const SolverState& state) {
   const Timer timer;
   const auto failed = [this](const std::exception& error) {
     failure_ = std::string("checkpoint not written: ") + error.what();
-    spdlog::warn("{}", failure_);
+    log_.warn(failure_);
   };
   try {
     write_checkpoint(state, matrix_, config_.solver, config_.checkpoint.file);

@@ -4,6 +4,7 @@
 
 #include "app/config/config.hpp"
 #include "app/input/fingerprint.hpp"
+#include "core/log.hpp"
 #include "core/timer.hpp"
 #include "solvers/eigen/solver_state.hpp"
 
@@ -14,7 +15,7 @@ namespace cisolve {
 /// checkpoint before stays.
 class CheckpointWriter {
  public:
-  explicit CheckpointWriter(const RunConfig& config) : config_(config) {}
+  CheckpointWriter(const RunConfig& config, const Log& log) : config_(config), log_(log) {}
 
   bool active() const { return !config_.checkpoint.file.empty(); }
   /// The solver's hook, of a solve of this matrix that begins with so many iterations; empty where
@@ -32,6 +33,7 @@ class CheckpointWriter {
   void write(const SolverState& state);
 
   const RunConfig& config_;
+  const Log& log_;
   Fingerprint matrix_;
   Timer since_;        ///< the last write, or the beginning
   int iteration_ = 0;  ///< of the last write

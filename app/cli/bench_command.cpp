@@ -15,7 +15,9 @@
 #include "app/report/info_report.hpp"
 #include "app/report/report.hpp"
 #include "app/run/run.hpp"
+#include "app/solve/context.hpp"
 #include "core/error.hpp"
+#include "core/thread_count.hpp"
 #include "io/atomic_file.hpp"
 
 namespace cisolve {
@@ -30,9 +32,9 @@ struct BenchFlags {
   std::string csv, chart;
 };
 
-std::shared_ptr<const CsrMatrix> host_matrix(const RunConfig& config, std::ostream& out) {
-  HamiltonianSource source(config.input);
-  auto a = std::make_shared<const CsrMatrix>(source.take_announced(out));
+std::shared_ptr<const CsrMatrix> host_matrix(const RunConfig& config, const Log& log) {
+  HamiltonianSource source(config.input, Storage::full, log);
+  auto a = std::make_shared<const CsrMatrix>(source.take_announced());
   check_boundary_value(config.spmv.boundary, a->columns);
   return a;
 }
@@ -71,20 +73,19 @@ void leave_out(double most_memory, const CsrMatrix& a, const FormatOptions& opti
 /// unless others run there too, then every number of threads, then the device.
 class BenchRun {
  public:
-  BenchRun(const RunConfig& config, const BenchFlags& flags)
+  BenchRun(const RunConfig& config, const BenchFlags& flags, const Log& log)
       : config_(config),
         names_(flags.formats.empty() ? contender_names() : flags.formats),
         most_memory_(flags.most_memory),
         threads_(thread_counts(flags.threads, config.backend.threads)) {
-    const BackendName name = config.backend.name;
-    on_cpu_ = name != BackendName::cuda;
-    if (name == BackendName::cuda ||
-        (name == BackendName::automatic && cuda_unavailable_reason().empty())) {
+    on_cpu_ = config.backend.name != BackendName::cuda;
+    if (chosen_backend(config.backend, log) == BackendKind::cuda) {
       device_ = make_cuda_backend(config.backend.device);
     }
     require_some();
-    omp_set_num_threads(threads_.back());
   }
+
+  int most_threads() const { return threads_.back(); }
 
   void operator()(const std::shared_ptr<const CsrMatrix>& a, Bench& bench,
                   const Bench::Watch& watch) {
@@ -96,11 +97,15 @@ class BenchRun {
     if (on_cpu_) {
       std::vector<std::string> others = names_;
       const bool serial = std::erase(others, serial_name) > 0;
-      if (serial && threads_.front() > 1) measure(*make_cpu_backend(1), {serial_name});
+      if (serial && threads_.front() > 1) {
+        const ThreadCount one(1);
+        measure(*make_cpu_backend(), {serial_name});
+      }
       for (const int threads : threads_) {
         std::vector<std::string> names = others;
         if (serial && threads == 1) names.insert(names.begin(), serial_name);
-        measure(*make_cpu_backend(threads), names);
+        const ThreadCount count(threads);
+        measure(*make_cpu_backend(), names);
       }
     }
     if (device_) measure(*device_, names_);
@@ -144,14 +149,15 @@ ExitStatus bench(const RunConfig& config, const BenchFlags& flags) {
   Output output(config.output.json);
   std::ostream& out = output.text();
   const auto csv = file_of(flags.csv), chart = file_of(flags.chart);
-  check_boundary(config.spmv, "hybrid");
+  check_boundary(config.spmv, find_format("hybrid"));
   require_deterministic(find_format("hybrid"), config.spmv);  // other formats give a reason
   if (config.spmv.off_diagonal == Precision::float32) {
     out << "off-diagonals in float32: such products may be off by 2^-20 (relative), others by "
            "1e-10\n";
   }
-  BenchRun measure(config, flags);
-  const auto a = host_matrix(config, out);
+  BenchRun measure(config, flags, output.log());
+  const ThreadCount most(measure.most_threads());
+  const auto a = host_matrix(config, output.log());
   const std::string title = title_of(config, *a);
   out << title << '\n';
 

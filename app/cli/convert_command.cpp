@@ -11,6 +11,7 @@
 #include "app/files/command_files.hpp"
 #include "app/input/source.hpp"
 #include "app/memory/memory.hpp"
+#include "app/report/report.hpp"
 #include "app/run/run.hpp"
 #include "core/error.hpp"
 #include "core/memory.hpp"
@@ -41,24 +42,26 @@ std::string size_text(const CsrMatrix& outline) {
 
 ExitStatus convert(const RunConfig& config, const std::filesystem::path& target) {
   check_files(config, target);
-  HamiltonianSource source(config.input);
-  const CsrMatrix a = source.take_announced(std::cout);
+  const Log log = Output("").log();
+  HamiltonianSource source(config.input, Storage::full, log);
+  const CsrMatrix a = source.take_announced();
   write_matrix(a, target);
   std::cout << target.string() << ": " << size_text(a) << '\n';
   return done;
 }
 
 /// The matrix packed in the fewest bytes, once it is sure that the host has room for them.
-PackedMatrix pack(const CsrMatrix& a) {
+PackedMatrix pack(const CsrMatrix& a, const Log& log) {
   PackedMatrix plan = plan_packed(a);
-  announce_host(plan.bytes(), "packed, " + plan.description(a.nonzeros()), std::cout);
+  announce_host(plan.bytes(), "packed, " + plan.description(a.nonzeros()), log);
   return to_packed(a, std::move(plan));
 }
 
 ExitStatus convert_packed(const RunConfig& config, const std::filesystem::path& target) {
   require_packed_name(target);
   check_files(config, target);
-  HamiltonianSource source(config.input);
+  const Log log = Output("").log();
+  HamiltonianSource source(config.input, Storage::full, log);
   std::size_t bytes = 0;
   std::string size;
   if (const auto there = source.take_packed()) {
@@ -66,9 +69,9 @@ ExitStatus convert_packed(const RunConfig& config, const std::filesystem::path& 
     bytes = there->matrix.bytes();
     write_packed(there->matrix, there->row_offsets.back(), there->symmetric, target);
   } else {
-    const CsrMatrix a = source.take_announced(std::cout);
+    const CsrMatrix a = source.take_announced();
     size = size_text(a);
-    const PackedMatrix m = pack(a);
+    const PackedMatrix m = pack(a, log);
     bytes = m.bytes();
     write_packed(m, a.nonzeros(), is_symmetric(a), target);
   }

@@ -9,6 +9,7 @@
 #include "app/cli/command_line.hpp"
 #include "app/files/command_files.hpp"
 #include "app/input/source.hpp"
+#include "app/report/report.hpp"
 #include "app/run/run.hpp"
 #include "io/matrix_file.hpp"
 
@@ -71,8 +72,8 @@ ExitStatus generate(const GenerateFlags& flags) {
   if (flags.symmetric) name += ",symmetric=true";
   InputConfig input;
   input.file = name;
-  HamiltonianSource source(input);
-  const CsrMatrix a = source.take_announced(std::cout);
+  HamiltonianSource source(input, Storage::full, Output("").log());
+  const CsrMatrix a = source.take_announced();
   write_matrix(a, flags.output);
   std::cout << fmt::format("{}: {} rows, {} columns, {} nonzeros ({})\n", flags.output, a.rows,
                            a.columns, a.nonzeros(), name);

@@ -1,8 +1,6 @@
 #include <spdlog/fmt/fmt.h>
 #include <CLI/CLI.hpp>
 
-#include <omp.h>
-
 #include <memory>
 #include <optional>
 
@@ -17,8 +15,10 @@
 #include "app/report/info_report.hpp"
 #include "app/report/report.hpp"
 #include "app/run/run.hpp"
+#include "app/solve/context.hpp"
 #include "core/error.hpp"
 #include "core/memory.hpp"
+#include "core/thread_count.hpp"
 #include "formats/format.hpp"
 #include "io/density_image.hpp"
 
@@ -94,7 +94,7 @@ class MatrixFiles {
 bool fits(const HamiltonianSource& source, const CsrMatrix& outline, Json& report) {
   const std::size_t needed = CsrMatrix::bytes(outline.rows, outline.nonzeros());
   const std::size_t available = available_host_memory();
-  if (!source.is_fcidump() || needed <= available) return true;
+  if (!source.of_determinants() || needed <= available) return true;
   report["formats"] = Json::array({{{"format", "csr"}, {"bytes", needed}}});
   report["reason"] = "the other formats are left out: the matrix needs " +
                      format_bytes(static_cast<double>(needed)) + ", and " +
@@ -122,26 +122,28 @@ void check_files(const RunConfig& config, const InfoFlags& flags) {
 
 ExitStatus info(const RunConfig& config, const InfoFlags& flags) {
   check_files(config, flags);
-  if (config.backend.threads > 0) omp_set_num_threads(config.backend.threads);
+  const ThreadCount threads(config.backend.threads);
   Output output(config.output.json);
-  check_boundary(config.spmv, "hybrid");
+  const Log log = output.log();
+  check_boundary(config.spmv, find_format("hybrid"));
   MatrixFiles files(config, flags);
-  const BackendKind backend = chosen_backend(config.backend);
+  const BackendKind backend = chosen_backend(config.backend, log);
   std::optional<FormatNetwork> network;
   if (config.spmv.format == "auto") network = configured_network(config.spmv, backend);
-  HamiltonianSource source(config.input);
+  HamiltonianSource source(config.input, Storage::full, log);
   const auto rows = static_cast<std::size_t>(source.rows());
-  if (source.is_fcidump()) {
+  if (source.of_determinants()) {
     // Row offsets of the matrix and of both regions.
-    announce_host(3 * (rows + 1) * sizeof(Offset), source.size_text(), output.text());
+    announce_host(3 * (rows + 1) * sizeof(Offset), source.size_text(), log);
   }
   const CsrMatrix& outline = source.outline();
   const Boundary& boundary = config.spmv.boundary;
   check_boundary_value(boundary, outline.columns);
   Json report;
   report["file"] = config.input.file.string();
-  report["kind"] = source.is_fcidump() ? "FCIDUMP" : "matrix";
-  if (source.is_fcidump()) report["fcidump"] = fcidump_json(*source.integrals(), *source.space());
+  report["kind"] = source.of_determinants() ? "FCIDUMP" : "matrix";
+  if (source.of_determinants())
+    report["fcidump"] = fcidump_json(*source.integrals(), *source.space());
   report["matrix"] = rows_json(outline);
 
   // A packed file says what it can without being decoded, which a picture or arrays ask for.

@@ -4,15 +4,15 @@
 
 namespace cisolve {
 
-std::string check_boundary(const SpmvConfig& config, const std::string& chosen_format) {
+std::string check_boundary(const SpmvConfig& config, const Format& chosen_format) {
   if (config.boundary.by == Boundary::By::automatic) {
     if (config.boundary.value == 0) return "";
     throw InputError("spmv.boundary.value: found " + std::to_string(config.boundary.value) +
                      " without spmv.boundary.by, expected count or column there");
   }
-  if (chosen_format == "hybrid") return "";
+  if (chosen_format.parts_rows) return "";
   const std::string words = "spmv.boundary belongs to the format hybrid, and spmv.format is ";
-  if (config.format != "auto") throw InputError(words + chosen_format);
+  if (config.format != "auto") throw InputError(words + chosen_format.name);
   return words + "auto: it is used only where that comes to hybrid";
 }
 

@@ -6,19 +6,18 @@
 #include <vector>
 
 #include "app/input/fingerprint.hpp"
+#include "app/memory/memory_plan.hpp"
 #include "backends/backend.hpp"
 #include "core/host_matrix.hpp"
 #include "formats/format.hpp"
 #include "formats/matrix/csr_matrix.hpp"
-#include "formats/matrix/row_source.hpp"
-#include "io/hdf5/packed_file.hpp"
 #include "solvers/p_space.hpp"
 
 namespace cisolve {
 
-/// The matrix of a run before it is an operator: what solvers want to know of it beside
-/// its products, whatever it is held in. Who uses one asks these questions and never which kind it
-/// is.
+/// The matrix of a run before it is an operator: what solvers want to know of it beside its
+/// products, and what it takes to make those. Any question may be asked at any time; what needs the
+/// matrix built builds it. Who uses one never asks which kind it is.
 class MatrixSource {
  public:
   MatrixSource() = default;
@@ -27,35 +26,39 @@ class MatrixSource {
   virtual ~MatrixSource() = default;
 
   virtual Index rows() const = 0;
-  /// Of the whole matrix; none where products are made of no stored elements.
-  virtual std::optional<Offset> nonzeros() const = 0;
+  /// Entries that it holds; none where products are made of no stored elements.
+  virtual std::optional<Offset> nonzeros() = 0;
+  /// "316 determinants, 1024 nonzeros".
+  virtual std::string size_text() const = 0;
+
+  /// `solver`, which has what the solver takes, and what the matrix takes beside it: on its way to
+  /// an operator in that format whose products are with up to `columns` vectors, and there. Of a
+  /// matrix that is not built yet nothing is built for the answer but its row offsets.
+  virtual MemoryNeed memory(const MemoryNeed& solver, const Format& format, const Backend& backend,
+                            const FormatOptions& options, int columns) = 0;
+  /// Bytes of host memory that it takes by now, of those it says it needs.
+  virtual std::size_t bytes_in_place() const { return 0; }
+
   /// a_ii in Hartree.
-  virtual std::vector<double> diagonal() const = 0;
+  virtual std::vector<double> diagonal() = 0;
   /// a_ij of these rows, ascending, and the same columns.
-  virtual HostMatrix principal_submatrix(const std::vector<Index>& rows) const = 0;
+  virtual HostMatrix principal_submatrix(const std::vector<Index>& rows) = 0;
   /// The blocks into which A falls, or A and S² together where that is not null.
-  virtual Sectors sectors(const CsrMatrix* s_squared) const = 0;
+  virtual Sectors sectors(const CsrMatrix* s_squared) = 0;
   /// The same for the same matrix, whatever it is held in.
-  virtual Fingerprint fingerprint() const = 0;
-  /// The matrix in CSR, for what needs all its elements; null where it is nowhere so. Once asked
-  /// for by `release_csr` it is the caller's alone, and the source is not to be asked any more.
-  virtual std::shared_ptr<const CsrMatrix> csr() const { return nullptr; }
-  virtual std::shared_ptr<const CsrMatrix> release_csr() { return nullptr; }
-  /// The operator in that format, resident on the backend; the source is spent. Throws as
-  /// make_operator does; then one of rows made on a device is as it was.
-  virtual std::unique_ptr<LinearOperator> make(const std::string& format, Backend& backend,
+  virtual Fingerprint fingerprint() = 0;
+  /// The matrix in CSR, for what needs all its elements; null where it cannot be had so.
+  virtual std::shared_ptr<const CsrMatrix> csr() { return nullptr; }
+
+  /// The operator in that format, resident on the backend; the source is spent, and `csr` given
+  /// away. Throws as make_operator does.
+  virtual std::unique_ptr<LinearOperator> make(const Format& format, Backend& backend,
                                                const FormatOptions& options) = 0;
+  /// What `csr` gives, the caller's alone where nobody else has asked; the source is spent.
+  virtual std::shared_ptr<const CsrMatrix> release_csr() { return nullptr; }
 };
 
-/// In CSR in host memory.
-std::unique_ptr<MatrixSource> csr_source(std::shared_ptr<const CsrMatrix> a);
-/// As a file holds it, packed; made in that format alone.
-std::unique_ptr<MatrixSource> packed_source(std::unique_ptr<PackedFile> file);
-/// Rows that are made on a device, whole nowhere. Made in formats that come from such rows.
-std::unique_ptr<MatrixSource> device_source(std::unique_ptr<RowSource> rows, Backend& backend);
-
 /// The p-space of `size` rows (0: chosen) for so many states, within those sectors.
-PSpace p_space_of(const MatrixSource& a, Sectors sectors, int states, int size,
-                  BackendKind backend);
+PSpace p_space_of(MatrixSource& a, Sectors sectors, int states, int size, BackendKind backend);
 
 }  // namespace cisolve

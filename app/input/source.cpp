@@ -1,7 +1,5 @@
 #include "app/input/source.hpp"
 
-#include <spdlog/spdlog.h>
-
 #include <algorithm>
 #include <utility>
 
@@ -63,8 +61,27 @@ std::vector<int> from_zero(std::vector<int> orbitals) {
 
 }  // namespace
 
-HamiltonianSource::HamiltonianSource(const InputConfig& config, Storage storage)
-    : config_(config), storage_(storage) {
+HamiltonianSource::HamiltonianSource(Integrals integrals, const InputConfig& config, Log log)
+    : config_(config),
+      storage_(Storage::full),
+      log_(std::move(log)),
+      integrals_(std::make_unique<Integrals>(std::move(integrals))) {
+  note(integrals_->warnings);
+}
+
+HamiltonianSource::HamiltonianSource(CsrMatrix matrix, const InputConfig& config, Log log)
+    : config_(config), storage_(Storage::full), log_(std::move(log)), matrix_(std::move(matrix)) {}
+
+HamiltonianSource::HamiltonianSource(CallersProduct product, const InputConfig& config, Log log)
+    : config_(config),
+      storage_(Storage::full),
+      log_(std::move(log)),
+      product_(std::make_unique<CallersProduct>(std::move(product))) {
+  matrix_.rows = matrix_.columns = static_cast<Index>(product_->diagonal.size());
+}
+
+HamiltonianSource::HamiltonianSource(const InputConfig& config, Storage storage, Log log)
+    : config_(config), storage_(storage), log_(std::move(log)) {
   if (config.file.empty()) throw InputError("input.file is required: no Hamiltonian is named");
   if (is_generated(config.file)) {
     generate(config);
@@ -118,19 +135,19 @@ void HamiltonianSource::generate(const InputConfig& config) {
 
 void HamiltonianSource::note(const std::vector<std::string>& sentences) {
   for (const std::string& sentence : sentences) {
-    spdlog::warn("{}", sentence);
+    log_.warn(sentence);
     notes_.push_back(sentence);
   }
 }
 
 Index HamiltonianSource::rows() {
-  if (is_fcidump() && !space_) {
+  if (of_determinants() && !space_) {
     CiSpaceOptions options{max_excitation(config_.space), {}};
     if (config_.irrep) options.irrep = irrep_number(*config_.irrep, *integrals_);
     active_integrals_ = std::make_unique<Integrals>(
         restrict_orbitals(*integrals_, from_zero(config_.frozen), from_zero(config_.active)));
     space_ = std::make_unique<CiSpace>(make_ci_space(*active_integrals_, options));
-    for (const std::string& sentence : space_->notes) spdlog::info("{}", sentence);
+    for (const std::string& sentence : space_->notes) log_.inform(sentence);
     notes_.insert(notes_.end(), space_->notes.begin(), space_->notes.end());
     matrix_.rows = matrix_.columns = static_cast<Index>(space_->size());
     matrix_.storage = storage_;
@@ -144,7 +161,7 @@ DeterminantLabels HamiltonianSource::labels() const {
 
 const CsrMatrix& HamiltonianSource::outline() {
   rows();
-  if (is_fcidump() && matrix_.row_offsets.empty()) {
+  if (of_determinants() && matrix_.row_offsets.empty()) {
     builder_ = std::make_unique<CiMatrixBuilder>(*active_integrals_, *space_, storage_);
     matrix_.row_offsets = builder_->count();
   }
@@ -165,8 +182,8 @@ std::unique_ptr<RowSource> HamiltonianSource::rows_on_device(Backend& backend) {
 }
 
 std::string HamiltonianSource::size_text() const {
-  std::string text = std::to_string(matrix_.rows) + (is_fcidump() ? " determinants" : " rows");
-  if (is_fcidump() && matrix_.row_offsets.empty()) return text + ", nonzeros not counted yet";
+  std::string text = std::to_string(matrix_.rows) + (of_determinants() ? " determinants" : " rows");
+  if (of_determinants() && matrix_.row_offsets.empty()) return text + ", nonzeros not counted yet";
   text += ", " + std::to_string(matrix_.nonzeros()) + " nonzeros";
   if (storage_ == Storage::upper) text += " of the upper triangle";
   if (!builder_) return text;
@@ -175,7 +192,7 @@ std::string HamiltonianSource::size_text() const {
 }
 
 std::size_t HamiltonianSource::loaded_bytes() const {
-  if (is_fcidump()) return 0;
+  if (of_determinants()) return 0;
   return packed_ ? packed_->matrix.bytes() : CsrMatrix::bytes(matrix_.rows, matrix_.nonzeros());
 }
 
@@ -191,24 +208,24 @@ CsrMatrix HamiltonianSource::decode() {
   CsrMatrix a = to_csr(std::exchange(packed_, nullptr)->matrix);
   notes_.push_back("decoded to CSR: the file holds the matrix packed, " + text(packed) + " for " +
                    text(needed));
-  spdlog::info("{}: {}", config_.file.string(), notes_.back());
+  log_.inform(name() + ": " + notes_.back());
   return a;
 }
 
 CsrMatrix HamiltonianSource::take() {
   outline();
   if (packed_) return decode();
-  if (!is_fcidump()) return std::move(matrix_);
+  if (!of_determinants()) return std::move(matrix_);
   if (!builder_) {  // the rows were counted on a device
     builder_ = std::make_unique<CiMatrixBuilder>(*active_integrals_, *space_, storage_);
   }
   return std::exchange(builder_, nullptr)->fill(std::move(matrix_.row_offsets));
 }
 
-CsrMatrix HamiltonianSource::take_announced(std::ostream& out) {
-  if (is_fcidump()) {
+CsrMatrix HamiltonianSource::take_announced() {
+  if (of_determinants()) {
     const auto check = [&](Index rows, Offset nonzeros) {
-      announce_host(CsrMatrix::bytes(rows, nonzeros), size_text(), out);
+      announce_host(CsrMatrix::bytes(rows, nonzeros), size_text(), log_);
     };
     const Index n = rows();
     check(n, n);  // the nonzeros are at least as many

@@ -1,13 +1,14 @@
 #pragma once
 
 #include <memory>
-#include <ostream>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "app/config/config.hpp"
+#include "app/input/product_source.hpp"
 #include "backends/backend.hpp"
+#include "core/log.hpp"
 #include "formats/matrix/csr_matrix.hpp"
 #include "formats/matrix/row_source.hpp"
 #include "hamiltonian/integrals/integrals.hpp"
@@ -27,9 +28,19 @@ class HamiltonianSource {
   /// Reads the integrals or the matrix, which is held as `storage` says from here on. Throws
   /// InputError when the file is neither, when keys that choose determinants are set for a matrix,
   /// and when the upper triangle is asked for of a matrix that is not symmetric.
-  explicit HamiltonianSource(const InputConfig& config, Storage storage = Storage::full);
+  explicit HamiltonianSource(const InputConfig& config, Storage storage = Storage::full,
+                             Log log = {});
+  /// Integrals that the caller has; `config` chooses determinants and its file is how messages name
+  /// them.
+  HamiltonianSource(Integrals integrals, const InputConfig& config, Log log);
+  /// A matrix that the caller has, held whole.
+  HamiltonianSource(CsrMatrix matrix, const InputConfig& config, Log log);
+  /// A matrix of which the caller has the products.
+  HamiltonianSource(CallersProduct product, const InputConfig& config, Log log);
 
-  bool is_fcidump() const { return integrals_ != nullptr; }
+  /// How messages name it: the file.
+  std::string name() const { return config_.file.string(); }
+  bool of_determinants() const { return integrals_ != nullptr; }
   /// The integrals as the file has them; null for a matrix file.
   const Integrals* integrals() const { return integrals_.get(); }
   /// Those over the active orbitals; null for a matrix file and before `rows`.
@@ -53,6 +64,8 @@ class HamiltonianSource {
   std::string size_text() const;
   /// The matrix as the file holds it, packed; null for others, and once it is taken.
   const PackedFile* packed() const { return packed_.get(); }
+  /// The caller's product; null for others. It has no outline and cannot be taken.
+  const CallersProduct* product() const { return product_.get(); }
   /// Bytes of host memory that the matrix takes by now; 0 of FCIDUMP.
   std::size_t loaded_bytes() const;
   /// The matrix, of a packed one what it is decoded to, which the log then says. It can be taken
@@ -64,9 +77,8 @@ class HamiltonianSource {
   /// Its rows made on a CUDA device block by block, of FCIDUMP, for `storage` full: the whole is
   /// then in no memory. The outline follows from them. Must not outlive this source.
   std::unique_ptr<RowSource> rows_on_device(Backend& backend);
-  /// The same when the host has room for it, announced on `out` before it is built; else
-  /// ResourceError.
-  CsrMatrix take_announced(std::ostream& out);
+  /// The same when the host has room for it, announced before it is built; else ResourceError.
+  CsrMatrix take_announced();
 
  private:
   void generate(const InputConfig& config);
@@ -76,12 +88,14 @@ class HamiltonianSource {
 
   InputConfig config_;
   Storage storage_;
+  Log log_;
   std::unique_ptr<const Integrals> integrals_, active_integrals_;
   std::unique_ptr<const CiSpace> space_;
   std::unique_ptr<const CiMatrixBuilder> builder_;
   std::vector<std::string> notes_;
   CsrMatrix matrix_;  ///< its outline alone where there is packed_
   std::unique_ptr<PackedFile> packed_;
+  std::unique_ptr<const CallersProduct> product_;
 };
 
 }  // namespace cisolve

@@ -109,22 +109,23 @@ void require_fit(const MemoryPlan& plan, const std::string& size, const Backend&
 }
 
 void announce(const MemoryPlan& plan, const std::string& size, const Backend& backend,
-              std::ostream& out) {
+              const Log& log) {
   require_fit(plan, size, backend);
   const Parts parts = parts_of(plan);
-  out << "memory      " << size << "\n  host      "
-      << line(plan.host, plan.available.host, parts.host) << '\n';
+  std::string text = fmt::format("memory      {}\n  host      {}\n", size,
+                                 line(plan.host, plan.available.host, parts.host));
   if (plan.available.device) {
-    out << "  device    " << line(plan.device, *plan.available.device, parts.device) << '\n';
+    text +=
+        fmt::format("  device    {}\n", line(plan.device, *plan.available.device, parts.device));
   }
-  out << "  plan      " << describe(plan) << std::endl;
+  log.proceed(text + "  plan      " + describe(plan));
 }
 
-void announce_host(std::size_t bytes, const std::string& size, std::ostream& out) {
+void announce_host(std::size_t bytes, const std::string& size, const Log& log) {
   const auto host = make_cpu_backend();
   MemoryNeed need;
   need.host_matrix = bytes;
-  announce(plan_memory(need, available_memory(*host)), size, *host, out);
+  announce(plan_memory(need, available_memory(*host)), size, *host, log);
 }
 
 Json memory_json(const MemoryPlan& plan) {

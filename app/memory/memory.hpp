@@ -1,12 +1,12 @@
 #pragma once
 
 #include <cstddef>
-#include <ostream>
 #include <string>
 
 #include "app/config/config.hpp"
 #include "app/memory/memory_plan.hpp"
 #include "backends/backend.hpp"
+#include "core/log.hpp"
 
 namespace cisolve {
 
@@ -23,12 +23,12 @@ std::string describe(const MemoryPlan& plan);
 /// and what to try. `size`: of the matrix, for people, "10 rows, 20 nonzeros".
 void require_fit(const MemoryPlan& plan, const std::string& size, const Backend& backend);
 
-/// Writes the plan, a few lines, once it is sure that it fits (require_fit).
+/// Logs the plan, a few lines, once it is sure that it fits (require_fit).
 void announce(const MemoryPlan& plan, const std::string& size, const Backend& backend,
-              std::ostream& out);
+              const Log& log);
 
 /// The same of so many bytes on the host and nothing else.
-void announce_host(std::size_t bytes, const std::string& size, std::ostream& out);
+void announce_host(std::size_t bytes, const std::string& size, const Log& log);
 
 Json memory_json(const MemoryPlan& plan);
 

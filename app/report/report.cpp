@@ -1,6 +1,7 @@
 #include "app/report/report.hpp"
 
 #include <spdlog/fmt/fmt.h>
+#include <spdlog/spdlog.h>
 #include <unistd.h>
 
 #include <cmath>
@@ -239,6 +240,14 @@ std::ostream& Output::text() const {
   return json_to_stdout_ ? std::cerr : std::cout;
 }
 
+Log Output::log() const {
+  Log log;
+  log.warning = [](const std::string& sentence) { spdlog::warn("{}", sentence); };
+  log.info = [](const std::string& sentence) { spdlog::info("{}", sentence); };
+  log.progress = [&out = text()](const std::string& lines) { out << lines << std::endl; };
+  return log;
+}
+
 int Output::descriptor() const {
   return json_to_stdout_ ? STDERR_FILENO : STDOUT_FILENO;
 }
@@ -253,8 +262,8 @@ void Output::write(const Json& report) {
   if (file_) file_->write(text + '\n');
 }
 
-Json eigen_json(const RunConfig& config, const RunFacts& facts, const EigenResult& result,
-                const EigenAnalysis& analysis) {
+Json eigen_json(const RunConfig& config, const EigenOutcome& outcome) {
+  const auto& [facts, result, analysis] = outcome;
   Json json;
   json["status"] = to_string(result.status);
   json["states"] = Json::array();
@@ -287,8 +296,8 @@ Json eigen_json(const RunConfig& config, const RunFacts& facts, const EigenResul
   return json;
 }
 
-Json linear_json(const RunConfig& config, const RunFacts& facts, const LinearOptions& options,
-                 const std::optional<GroundFacts>& ground, const LinearResult& result) {
+Json linear_json(const RunConfig& config, const LinearOutcome& outcome) {
+  const auto& [facts, options, ground, result, x] = outcome;
   Json json;
   json["status"] = to_string(result.status);
   json["iterations"] = result.iterations;
@@ -314,8 +323,8 @@ Json linear_json(const RunConfig& config, const RunFacts& facts, const LinearOpt
   return json;
 }
 
-void print_eigen(std::ostream& out, const RunConfig& config, const RunFacts& facts,
-                 const EigenResult& result, const EigenAnalysis& analysis) {
+void print_eigen(std::ostream& out, const RunConfig& config, const EigenOutcome& outcome) {
+  const auto& [facts, result, analysis] = outcome;
   print_states(out, result, analysis);
   out << fmt::format("\nstatus      {}{}\n", to_string(result.status), verified_word(result));
   out << fmt::format("lower       {}\n", exclusion_text(config, result));
@@ -337,8 +346,8 @@ void print_eigen(std::ostream& out, const RunConfig& config, const RunFacts& fac
   print_facts(out, facts);
 }
 
-void print_linear(std::ostream& out, const RunFacts& facts, const LinearOptions& options,
-                  const std::optional<GroundFacts>& ground, const LinearResult& result) {
+void print_linear(std::ostream& out, const LinearOutcome& outcome) {
+  const auto& [facts, options, ground, result, x] = outcome;
   print_forecast(out, result);
   out << fmt::format("\nstatus      {}\n", to_string(result.status));
   out << fmt::format("method      {}{}, shift {:.10f}\n", to_string(result.method),

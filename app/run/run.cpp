@@ -1,56 +1,61 @@
 #include "app/run/run.hpp"
 
+#include <memory>
+#include <optional>
+
 #include "app/files/command_files.hpp"
-#include "app/run/linear_run.hpp"
-#include "app/run/pipeline.hpp"
+#include "app/report/report.hpp"
 #include "app/run/progress.hpp"
-#include "app/run/solver_options.hpp"
-#include "core/error.hpp"
+#include "app/solve/context.hpp"
+#include "app/solve/eigen.hpp"
+#include "app/solve/linear.hpp"
+#include "core/thread_count.hpp"
+#include "io/atomic_file.hpp"
+#include "io/vector_file.hpp"
 
 namespace cisolve {
 namespace {
 
-ExitStatus run_eigen(const RunConfig& config) {
-  Pipeline pipeline(config);
-  const Index rows = pipeline.read();
-  EigenOptions options = eigen_options(config);
-  if (options.states > rows) {
-    throw InputError(
-        "solver.states: more states than determinants: " + std::to_string(options.states) +
-        " asked for, the matrix has " + std::to_string(rows) + " rows");
+/// The file for vectors, made before any work is done, where one is asked for.
+class VectorsFile {
+ public:
+  explicit VectorsFile(const OutputConfig& config) {
+    if (!config.vectors.empty()) file_ = std::make_unique<AtomicFile>(config.vectors);
+  }
+  void write(Backend& backend, ConstView vectors) {
+    if (!file_) return;
+    write_npy(backend.download(vectors), file_->temporary());
+    file_->commit();
   }
 
-  const int columns = product_columns(options, rows);
-  const MemoryNeed need = eigen_memory(config, options, rows);
-  pipeline.require_room(need);
-  options.project = pipeline.projector(columns);
-  std::unique_ptr<MatrixSource> matrix = pipeline.build(columns, need);
-  pipeline.identify(*matrix);
-  const PSpace p_space = pipeline.p_space(*matrix, pipeline.backend->kind());
-  auto a = pipeline.convert(std::move(matrix), columns, true);
-  options.max_basis = pipeline.facts.memory.basis_vectors;
-  options.basis_in_host_memory = pipeline.facts.memory.basis_in_host_memory;
+ private:
+  std::unique_ptr<AtomicFile> file_;
+};
 
-  options.checkpoint = pipeline.checkpoint_hook();
-  options.begin_from = pipeline.begin_from();
+/// Shows the progress of solvers as text; from the moment that the first one begins Ctrl-C ends a
+/// solve and not the program.
+class Watch {
+ public:
+  explicit Watch(const Output& output)
+      : eigen_(output.text(), terminal_width(output.descriptor())), linear_(output.text()) {}
 
-  const Interrupt interrupt;
-  EigenProgress progress(pipeline.output.text(), terminal_width(pipeline.output.descriptor()));
-  const auto observer = [&](const EigenIteration& iteration) {
-    progress.show(iteration);
-    return !Interrupt::requested();
-  };
-  EigenResult result = lowest_eigenpairs(*a, *pipeline.backend, p_space, options, observer);
-  pipeline.note_operator(*a);
-  pipeline.note_solve(result);
-  const EigenAnalysis analysis = pipeline.analyse(result, std::move(a));
+  Observers observers() {
+    return {[this] { interrupt_.emplace(); },
+            [this](const EigenIteration& iteration) {
+              eigen_.show(iteration);
+              return !Interrupt::requested();
+            },
+            [this](const LinearIteration& iteration) {
+              linear_.show(iteration);
+              return !Interrupt::requested();
+            }};
+  }
 
-  pipeline.write_vectors(result.vectors.view());
-  pipeline.finish(result.seconds);
-  print_eigen(pipeline.output.text(), config, pipeline.facts, result, analysis);
-  pipeline.output.write(eigen_json(config, pipeline.facts, result, analysis));
-  return exit_status(result.status);
-}
+ private:
+  EigenProgress eigen_;
+  LinearProgress linear_;
+  std::optional<Interrupt> interrupt_;
+};
 
 }  // namespace
 
@@ -59,8 +64,35 @@ ExitStatus exit_status(SolveStatus status) {
 }
 
 ExitStatus run(const RunConfig& config) {
+  const Timer begun;
   files_of_run(config).check(config.output.force);
-  return config.task == Task::eigen ? run_eigen(config) : run_linear(config);
+  Output output(config.output.json);
+  const Log log = output.log();
+  const ThreadCount threads(config.backend.threads);
+  const auto backend = make_backend(config.backend, log);
+  VectorsFile vectors(config.output);
+  const RunContext context{config, *backend, log, begun};
+  const OpenSource open = [&](Storage storage) {
+    return std::make_unique<HamiltonianSource>(config.input, storage, log);
+  };
+  Watch watch(output);
+  const auto report = [&](auto& outcome, ConstView x, auto print, auto json) {
+    vectors.write(*backend, x);
+    outcome.facts.seconds.total = begun.seconds();
+    print(outcome);
+    output.write(json(config, outcome));
+    return exit_status(outcome.result.status);
+  };
+  if (config.task == Task::eigen) {
+    EigenOutcome outcome = solve_eigenproblem(context, open, watch.observers());
+    return report(
+        outcome, outcome.result.vectors.view(),
+        [&](const EigenOutcome& o) { print_eigen(output.text(), config, o); }, eigen_json);
+  }
+  LinearOutcome outcome = solve_linear_system(context, open, watch.observers());
+  return report(
+      outcome, outcome.x.view(), [&](const LinearOutcome& o) { print_linear(output.text(), o); },
+      linear_json);
 }
 
 }  // namespace cisolve

@@ -9,11 +9,8 @@ enum ExitStatus : int { done = 0, bad_input = 1, not_converged = 2, no_resource 
 
 ExitStatus exit_status(SolveStatus status);
 
-/// The backend that the configuration names or, for `auto`, CUDA where it can be used.
-BackendKind chosen_backend(const BackendConfig& config);
-
-/// Computes what the configuration says and reports it: input -> host matrix -> operator on its
-/// backend -> solver -> report. Before anything is read it makes sure that no file is lost
+/// Computes what the configuration says and reports it: the stages of app/solve, with progress
+/// shown and files written. Before anything is read it makes sure that no file is lost
 /// (CommandFiles). Returns `done` or `not_converged`; throws InputError and
 /// ResourceError.
 ExitStatus run(const RunConfig& config);

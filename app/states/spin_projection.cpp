@@ -24,7 +24,7 @@ double s_squared_of(int multiplicity) {
 
 void require_restricted_determinants(int multiplicity, const RunConfig& config,
                                      const HamiltonianSource& source) {
-  if (!source.is_fcidump()) {
+  if (!source.of_determinants()) {
     refuse(multiplicity, "a multiplicity is of determinants, and " + config.input.file.string() +
                              " is a matrix; it needs an FCIDUMP file");
   }

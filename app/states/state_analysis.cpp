@@ -65,7 +65,7 @@ StateAnalysis analyse(const HostVector& x, const HamiltonianSource& source,
                       const SpinPairExcitations* excitations, int determinants) {
   StateAnalysis state;
   state.leading = leading_rows(x, determinants);
-  if (!source.is_fcidump()) return state;
+  if (!source.of_determinants()) return state;
   const CiSpace& space = *source.space();
   describe_rows(state.leading, source);
   state.rank_weights = rank_weights(space, x);
@@ -84,7 +84,7 @@ StateAnalysis analyse(const HostVector& x, const HamiltonianSource& source,
 /// The reference determinant, and why something cannot be said.
 EigenAnalysis reference_of(const HamiltonianSource& source) {
   EigenAnalysis analysis;
-  if (!source.is_fcidump()) return analysis;
+  if (!source.of_determinants()) return analysis;
   const CiSpace& space = *source.space();
   analysis.determinants = true;
   analysis.reference_occupation = source.labels().occupation(space.reference());
@@ -131,13 +131,13 @@ Correlation correlation_of(const EigenAnalysis& analysis, const std::vector<doub
 void analyse_all(EigenAnalysis& analysis, EigenResult& result, std::unique_ptr<LinearOperator> a,
                  Backend& backend, const HamiltonianSource& source, const RunConfig& config) {
   SpinPairExcitations excitations;
-  const bool restricted = source.is_fcidump() && !source.active_integrals()->unrestricted;
-  if (source.is_fcidump()) require_memory(*source.space());
+  const bool restricted = source.of_determinants() && !source.active_integrals()->unrestricted;
+  if (source.of_determinants()) require_memory(*source.space());
   if (restricted) {
     excitations = make_pair_excitations(*source.space());
     adapt_spin(result, *a, backend, *source.space(), excitations, config.solver.tolerance,
                config.solver.stop_by == StopBy::energy);
-  } else if (source.is_fcidump()) {
+  } else if (source.of_determinants()) {
     analysis.notes.push_back(
         "spin and natural occupations are not given: the orbitals are unrestricted, and an FCIDUMP "
         "file lacks the overlaps of alpha with beta orbitals that they need");

@@ -48,10 +48,6 @@ class CpuBackend final : public Backend {
  public:
   using Backend::gram;
   using Backend::recombine;
-  explicit CpuBackend(int threads) {
-    if (threads > 0) omp_set_num_threads(threads);
-  }
-
   BackendKind kind() const override { return BackendKind::cpu; }
   std::string description() const override {
     const int threads = omp_get_max_threads();
@@ -355,8 +351,8 @@ class CpuBackend final : public Backend {
 
 }  // namespace
 
-std::unique_ptr<Backend> make_cpu_backend(int threads) {
-  return std::make_unique<CpuBackend>(threads);
+std::unique_ptr<Backend> make_cpu_backend() {
+  return std::make_unique<CpuBackend>();
 }
 
 }  // namespace cisolve

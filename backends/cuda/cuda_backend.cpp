@@ -351,6 +351,13 @@ std::string CISOLVE_IN_MODULE(cuda_device_failure)() {
   return devices > 0 ? "" : "no CUDA device; a GPU and NVIDIA's driver are needed";
 }
 
+int CISOLVE_IN_MODULE(exchange_current_device)(int device) {
+  int before = 0;
+  check_cuda(cudaGetDevice(&before), "asking for the current device");
+  check_cuda(cudaSetDevice(device), "choosing the device");
+  return before;
+}
+
 std::unique_ptr<Backend> CISOLVE_IN_MODULE(make_device_backend)(int device) {
   return std::make_unique<CudaBackend>(device);
 }

@@ -175,6 +175,7 @@ Format hybrid_format() {
           .cpu_single = make_hybrid_single_cpu,
           .cuda_single = make_hybrid_single_cuda,
           .dump = dump,
+          .parts_rows = true,
           .scratch = packed_scratch};
 }
 

@@ -285,6 +285,7 @@ Format packed_format() {
       .cpu = make_packed_cpu,
       .cuda = make_packed_cuda,
       .cuda_from_rows = make_packed_from_rows,
+      .expected_bytes = expected_packed_bytes,
       .dump = dump,
       .scratch = packed_scratch};
 }

@@ -141,13 +141,15 @@ TEST(MemoryCheck, SaysWhatIsNeededAndRefusesWhatDoesNotFit) {
   need.basis_vector = 100;
   need.basis = need.smallest_basis = 7;
   need.p_space = 64;
-  std::ostringstream out;
+  std::string said;
+  Log out;
+  out.progress = [&](const std::string& lines) { said += lines; };
   announce(plan_memory(need, {2000, std::nullopt}), "10 rows", *backend, out);
-  EXPECT_EQ(out.str(),
+  EXPECT_EQ(said,
             "memory      10 rows\n"
             "  host      1.34 kB of 2 kB available: matrix 320 B, p-space 320 B, 7 basis vectors "
             "700 B\n"
-            "  plan      everything fits\n");
+            "  plan      everything fits");
   const std::size_t exabyte = std::size_t{1} << 60;
   for (std::size_t MemoryNeed::*part :
        {&MemoryNeed::host_matrix, &MemoryNeed::operator_matrix, &MemoryNeed::scratch,

@@ -27,8 +27,8 @@ inline const std::vector<std::string>& backend_names() {
   return names;
 }
 
-/// Null where there is no such device: skip the test then. One that is there and cannot be used is a
-/// failure.
+/// Null where there is no such device: skip the test then. One that is there and cannot be used is
+/// a failure.
 inline std::unique_ptr<Backend> make_backend(const std::string& name) {
   if (!cuda_module_fault().empty()) throw ResourceError(cuda_module_fault());
   if (name == "cpu") return make_cpu_backend();

@@ -1,15 +1,15 @@
-#include "app/run/linear_run.hpp"
+#include "app/solve/linear.hpp"
 
-#include <spdlog/spdlog.h>
+#include <spdlog/fmt/fmt.h>
 
 #include <algorithm>
 #include <random>
 #include <utility>
 
 #include "app/config/config_value.hpp"
-#include "app/run/pipeline.hpp"
-#include "app/run/progress.hpp"
-#include "app/run/solver_options.hpp"
+#include "app/solve/facts.hpp"
+#include "app/solve/operator_stage.hpp"
+#include "app/solve/solver_options.hpp"
 #include "core/error.hpp"
 #include "core/host_matrix.hpp"
 #include "formats/matrix/row_dominance.hpp"
@@ -103,26 +103,22 @@ MemoryNeed linear_memory(const RunConfig& config, Index rows, int columns) {
 }
 
 /// The lowest eigenvalue, found by Davidson's method.
-double ground_energy(Pipeline& pipeline, const RunConfig& config, LinearOperator& a,
-                     const PSpace& p_space, GroundFacts& facts) {
-  EigenOptions options = ground_options(config);
-  options.max_basis = pipeline.facts.memory.basis_vectors;
-  options.basis_in_host_memory = pipeline.facts.memory.basis_in_host_memory;
-  EigenProgress progress(pipeline.output.text(), terminal_width(pipeline.output.descriptor()));
-  const auto observer = [&](const EigenIteration& iteration) {
-    progress.show(iteration);
-    return !Interrupt::requested();
-  };
-  const EigenResult result = lowest_eigenpairs(a, *pipeline.backend, p_space, options, observer);
-  facts = {result.energies[0], result.residual_norms[0],
-           result.operator_applications + result.probe_applications, result.seconds};
+GroundFacts ground_state(const RunContext& context, RunFacts& facts, LinearOperator& a,
+                         const PSpace& p_space, const EigenObserver& observer) {
+  EigenOptions options = ground_options(context.config);
+  options.max_basis = facts.memory.basis_vectors;
+  options.basis_in_host_memory = facts.memory.basis_in_host_memory;
+  const EigenResult result = lowest_eigenpairs(a, context.backend, p_space, options, observer);
+  const GroundFacts ground{result.energies[0], result.residual_norms[0],
+                           result.operator_applications + result.probe_applications,
+                           result.seconds};
   if (result.status != SolveStatus::converged) {
-    pipeline.warn(
-        fmt::format("linear.shift_from_ground: the ground state is not converged ({}): "
-                    "its energy is within its residual, {:.1e}, of an eigenvalue",
-                    to_string(result.status), facts.residual_norm));
+    add_note(facts, context.log,
+             fmt::format("linear.shift_from_ground: the ground state is not converged ({}): "
+                         "its energy is within its residual, {:.1e}, of an eigenvalue",
+                         to_string(result.status), ground.residual_norm));
   }
-  return facts.energy;
+  return ground;
 }
 
 bool divides_by_p_space(const LinearConfig& config) {
@@ -136,87 +132,105 @@ DiagonalBlocks blocks_of(const LinearConfig& config, const CsrMatrix& a, const P
 }
 
 /// Row sums and diagonal blocks are of elements.
-const CsrMatrix& elements_of(const MatrixSource& source, const std::string& name) {
-  const auto csr = source.csr();
+std::shared_ptr<const CsrMatrix> elements_of(MatrixSource& matrix, const std::string& name) {
+  auto csr = matrix.csr();
   if (!csr) throw InputError(name + ": linear systems need the matrix in CSR, and it is not there");
-  return *csr;  // the source's
+  return csr;
 }
 
-void warn_of_rows(Pipeline& pipeline, const RowSums& sums, double shift) {
+void note_rows(const RunContext& context, RunFacts& facts, const RowSums& sums, double shift) {
   const Index rows = sums.not_dominant(shift);
   if (rows == 0) return;
-  pipeline.warn(fmt::format(
-      "{} of {} rows ({:.0f} %) are not diagonally dominant, which would suffice for Jacobi's "
-      "method to converge but is not necessary",
-      rows, sums.others.size(), 100.0 * rows / static_cast<double>(sums.others.size())));
+  add_note(facts, context.log,
+           fmt::format("{} of {} rows ({:.0f} %) are not diagonally dominant, which would suffice "
+                       "for Jacobi's method to converge but is not necessary",
+                       rows, sums.others.size(),
+                       100.0 * rows / static_cast<double>(sums.others.size())));
 }
 
-LinearResult solve(Pipeline& pipeline, const LinearOptions& options, const LinearOperator& a,
-                   const HostMatrix& rhs, const HostMatrix& x0) {
-  Backend& backend = *pipeline.backend;
+void solve(const RunContext& context, const LinearOperator& a, const HostMatrix& rhs,
+           const HostMatrix& x0, const LinearObserver& observer, LinearOutcome& outcome) {
+  Backend& backend = context.backend;
   const auto columns = static_cast<int>(rhs.cols());
-  MultiVector b(backend, a.rows(), columns), x(backend, a.rows(), columns);
+  MultiVector b(backend, a.rows(), columns);
+  outcome.x = MultiVector(backend, a.rows(), columns);
+  MultiVector& x = outcome.x;
   backend.upload(rhs, b.view());
   if (x0.size() > 0) {
     backend.upload(x0, x.view());
   } else {
     backend.fill(0.0, x.view());
   }
-  LinearProgress progress(pipeline.output.text());
-  const auto observer = [&](const LinearIteration& iteration) {
-    progress.show(iteration);
-    return !Interrupt::requested();
-  };
-  LinearResult result = solve_linear(a, backend, b.view(), x.view(), options, observer);
-  for (const std::string& note : result.notes) pipeline.warn(note);
-  pipeline.write_vectors(x.view());
-  return result;
+  outcome.result = solve_linear(a, backend, b.view(), x.view(), outcome.options, observer);
+  for (const std::string& note : outcome.result.notes) add_note(outcome.facts, context.log, note);
 }
 
 }  // namespace
 
-ExitStatus run_linear(const RunConfig& config) {
-  Pipeline pipeline(config);
+LinearOutcome solve_linear_system(const RunContext& context, const OpenSource& open,
+                                  const Observers& observers) {
+  const auto& [config, backend, log, begun] = context;
+  require_consistent(config);
+  OperatorStage stage(context);
+  LinearOutcome outcome;
+  RunFacts& facts = outcome.facts = facts_of(context);
   GivenVectors given = given_vectors(config.linear);
-  const Index rows = pipeline.read();
+
+  const auto source = timed(facts.seconds.read, [&] { return open_square(open, stage); });
+  const Index rows = facts.rows = source->rows();
   const HostMatrix rhs = right_hand_side(config, given, rows), x0 = std::move(given.x0);
   const auto columns = static_cast<int>(rhs.cols());
   const MemoryNeed need = linear_memory(config, rows, columns);
   const bool from_ground = config.linear.shift_from_ground.has_value();
   const int widest =
       std::max(columns, from_ground ? product_columns(ground_options(config), rows) : 1);
-  pipeline.require_room(need);
-  std::unique_ptr<MatrixSource> source = pipeline.build(widest, need);
-  const CsrMatrix& matrix = elements_of(*source, config.input.file.string());
+  stage.require_room(*source, need);
+  HeldMatrix held = timed(facts.seconds.build, [&] {
+    HeldMatrix made = stage.hold(*source, need, widest);
+    made.source->csr();
+    return made;
+  });
+  add_notes(facts, source->notes());
 
-  LinearOptions options = linear_options(config.linear);
+  LinearOptions& options = outcome.options = linear_options(config.linear);
   options.seed = config.solver.seed;
-  options.symmetric = is_symmetric(matrix);
-  std::optional<GroundFacts> ground;
-  if (from_ground) require_symmetric(matrix, config.input.file.string());
   PSpace p_space;
-  if (from_ground || divides_by_p_space(config.linear)) {
-    // As large on a GPU too, where it may be the block that block_jacobi divides by.
-    p_space = pipeline.p_space(*source, BackendKind::cpu);
+  DiagonalBlocks blocks;
+  std::optional<RowSums> sums;
+  bool exactly = false;
+  {
+    const auto matrix = elements_of(*held.source, source->name());
+    options.symmetric = is_symmetric(*matrix);
+    if (from_ground) require_symmetric(*matrix, source->name());
+    if (from_ground || divides_by_p_space(config.linear)) {
+      // As large on a GPU too, where it may be the block that block_jacobi divides by.
+      p_space = p_space_stage(*held.source, nullptr, config.solver, BackendKind::cpu, facts);
+    }
+    blocks = blocks_of(config.linear, *matrix, p_space);
+    sums.emplace(*matrix);
+    // Half of it may be stored only where that is all there is.
+    exactly = options.symmetric && is_symmetric(*matrix, 0.0);
   }
-  const DiagonalBlocks blocks = blocks_of(config.linear, matrix, p_space);
   options.blocks = &blocks;
-  const RowSums sums(matrix);
-  // Half of it may be stored only where that is all there is.
-  const bool exactly = options.symmetric && is_symmetric(matrix, 0.0);
-  const auto a = pipeline.convert(std::move(source), columns, exactly);
-  const Interrupt interrupt;
+  MadeOperator made = timed(facts.seconds.convert, [&] {
+    return stage.make(std::move(held), *source, need, columns, exactly);
+  });
+  note_operator(made, facts);
+  if (observers.begin) observers.begin();
   if (from_ground) {
-    options.shift = ground_energy(pipeline, config, *a, p_space, ground.emplace()) +
-                    *config.linear.shift_from_ground;
+    outcome.ground = ground_state(context, facts, *made.a, p_space, observers.eigen);
+    options.shift = outcome.ground->energy + *config.linear.shift_from_ground;
   }
-  warn_of_rows(pipeline, sums, options.shift);
-  const LinearResult result = solve(pipeline, options, *a, rhs, x0);
-  pipeline.note_operator(*a);
-  pipeline.finish(result.seconds + (ground ? ground->seconds : 0.0));
-  print_linear(pipeline.output.text(), pipeline.facts, options, ground, result);
-  pipeline.output.write(linear_json(config, pipeline.facts, options, ground, result));
-  return exit_status(result.status);
+  note_rows(context, facts, *sums, options.shift);
+  solve(context, *made.a, rhs, x0, observers.linear, outcome);
+  options.blocks = nullptr;  // gone with this call
+  facts.matrix = made.a->info();
+  facts.format_choice = stage.choice(made);
+  add_notes(facts, stage.notes());
+  note_memory(facts);
+  facts.seconds.solve = outcome.result.seconds + (outcome.ground ? outcome.ground->seconds : 0.0);
+  facts.seconds.total = begun.seconds();
+  return outcome;
 }
 
 }  // namespace cisolve

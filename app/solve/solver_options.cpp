@@ -1,4 +1,4 @@
-#include "app/run/solver_options.hpp"
+#include "app/solve/solver_options.hpp"
 
 #include "app/config/config_value.hpp"
 #include "core/error.hpp"

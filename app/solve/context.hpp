@@ -1,0 +1,40 @@
+#pragma once
+
+#include <functional>
+#include <memory>
+
+#include "app/config/config.hpp"
+#include "app/input/source.hpp"
+#include "backends/backend.hpp"
+#include "core/log.hpp"
+#include "core/timer.hpp"
+#include "solvers/eigen/eigen_problem.hpp"
+#include "solvers/linear/linear_problem.hpp"
+
+namespace cisolve {
+
+/// What every stage of a run is told and uses; none changes it.
+struct RunContext {
+  const RunConfig& config;
+  Backend& backend;
+  Log log;
+  Timer begun = {};  ///< when the run did
+};
+
+/// Opens what the run is about, to be held so. Called once the configuration has been found to make
+/// sense.
+using OpenSource = std::function<std::unique_ptr<HamiltonianSource>(Storage)>;
+
+/// Called by the solvers; where one returns false the solve ends as `cancelled`.
+struct Observers {
+  std::function<void()> begin;  ///< when the first solver is about to begin
+  EigenObserver eigen;
+  LinearObserver linear;
+};
+
+/// The backend that the configuration names or, for `auto`, CUDA where it can be used; where there
+/// is a GPU that cannot be, the log says so once.
+BackendKind chosen_backend(const BackendConfig& config, const Log& log);
+std::unique_ptr<Backend> make_backend(const BackendConfig& config, const Log& log);
+
+}  // namespace cisolve

@@ -1,0 +1,147 @@
+#include "app/solve/eigen.hpp"
+
+#include <spdlog/fmt/fmt.h>
+
+#include <algorithm>
+#include <optional>
+#include <utility>
+
+#include "app/checkpoint/checkpoint.hpp"
+#include "app/checkpoint/checkpoint_file.hpp"
+#include "app/solve/facts.hpp"
+#include "app/solve/operator_stage.hpp"
+#include "app/solve/solver_options.hpp"
+#include "app/states/spin_projection.hpp"
+#include "core/error.hpp"
+
+namespace cisolve {
+namespace {
+
+void require_states(int states, Index rows) {
+  if (states <= rows) return;
+  throw InputError("solver.states: more states than determinants: " + std::to_string(states) +
+                   " asked for, the matrix has " + std::to_string(rows) + " rows");
+}
+
+/// Checkpoints of a run, written and gone on from.
+class Checkpoints {
+ public:
+  /// Throws InputError where the file to restart from cannot be one.
+  explicit Checkpoints(const RunContext& context)
+      : config_(context.config), writer_(context.config, context.log) {
+    if (!config_.solver.restart.empty()) {
+      restart_.emplace(config_.solver.restart, config_.solver.multiplicity);
+    }
+  }
+
+  /// Throws InputError where the file is of a matrix with another number of rows.
+  void require_rows(Index rows) const {
+    if (restart_) restart_->require_rows(rows);
+  }
+
+  /// Sets what the solver writes and begins from, for that matrix. Throws InputError where the file
+  /// is of another one.
+  void attach(MatrixSource& matrix, EigenOptions& options, CheckpointFacts& facts) {
+    if (!writer_.active() && !restart_) return;
+    const Fingerprint fingerprint = matrix.fingerprint();
+    if (restart_) {
+      begin_from_ = restart_->state(fingerprint);
+      facts.iterations = begin_from_->iterations;
+      facts.operator_applications = begin_from_->operator_applications;
+      facts.probe_applications = begin_from_->probe_applications;
+      facts.seconds_before = begin_from_->seconds;
+      options.begin_from = &*begin_from_;
+    }
+    options.checkpoint = writer_.hook(fingerprint, facts.iterations);
+  }
+
+  void note(RunFacts& facts) const {
+    facts.checkpoint.written = writer_.written();
+    facts.checkpoint.seconds = writer_.seconds();
+    if (!writer_.failure().empty()) facts.notes.push_back(writer_.failure());
+  }
+
+ private:
+  const RunConfig& config_;
+  CheckpointWriter writer_;
+  std::optional<RestartFile> restart_;
+  std::optional<SolverState> begin_from_;
+};
+
+std::function<void(View)> projector_of(const RequestedMultiplicity& multiplicity) {
+  if (!multiplicity.projector) return {};
+  return [projector = multiplicity.projector.get()](View t) { projector->apply(t); };
+}
+
+void note_attainable(const RunContext& context, const EigenResult& result, RunFacts& facts) {
+  const SolverConfig& solver = context.config.solver;
+  if (solver.stop_by == StopBy::energy || solver.tolerance >= result.attainable_residual) return;
+  add_note(facts, context.log,
+           fmt::format("solver.tolerance: {} is below what double precision allows for this "
+                       "matrix, about {:.1e}; the solve aimed at that",
+                       solver.tolerance, result.attainable_residual));
+}
+
+}  // namespace
+
+EigenOutcome solve_eigenproblem(const RunContext& context, const OpenSource& open,
+                                const Observers& observers) {
+  const auto& [config, backend, log, begun] = context;
+  require_consistent(config);
+  OperatorStage stage(context);
+  Checkpoints checkpoints(context);
+  EigenOutcome outcome;
+  RunFacts& facts = outcome.facts = facts_of(context);
+  EigenOptions options = eigen_options(config);
+
+  const auto source = timed(facts.seconds.read, [&] { return open_square(open, stage); });
+  facts.rows = source->rows();
+  checkpoints.require_rows(facts.rows);
+  require_states(options.states, facts.rows);
+
+  const int columns = product_columns(options, facts.rows);
+  const MemoryNeed need = eigen_memory(config, options, facts.rows);
+  stage.require_room(*source, need);
+  auto multiplicity = timed(facts.seconds.build, [&] {
+    return requested_multiplicity(config, *source, backend, columns);
+  });
+  facts.multiplicity = config.solver.multiplicity;
+  options.project = projector_of(multiplicity);
+
+  HeldMatrix held = timed(facts.seconds.build, [&] {
+    HeldMatrix made = stage.hold(*source, need, columns);
+    made.source->csr();  // built here, where it is held so
+    return made;
+  });
+  add_notes(facts, source->notes());
+  timed(facts.seconds.read,
+        [&] { checkpoints.attach(*held.source, options, facts.checkpoint); });
+  const PSpace p_space = p_space_stage(*held.source, std::move(multiplicity.s_squared),
+                                       config.solver, backend.kind(), facts);
+  MadeOperator made = timed(facts.seconds.convert, [&] {
+    return stage.make(std::move(held), *source, need, columns, true);
+  });
+  note_operator(made, facts);
+  options.max_basis = facts.memory.basis_vectors;
+  options.basis_in_host_memory = facts.memory.basis_in_host_memory;
+
+  if (observers.begin) observers.begin();
+  outcome.result = lowest_eigenpairs(*made.a, backend, p_space, options, observers.eigen);
+  facts.seconds.solve = outcome.result.seconds;
+  facts.matrix = made.a->info();  // no longer in single precision, or in another format
+  facts.format_choice = stage.choice(made);
+  add_notes(facts, stage.notes());
+  checkpoints.note(facts);
+  for (const std::string& note : outcome.result.notes) add_note(facts, log, note);
+  note_attainable(context, outcome.result, facts);
+
+  outcome.analysis = timed(facts.seconds.analysis, [&] {
+    return analyse_states(outcome.result, std::move(made.a), backend, *source, config);
+  });
+  add_notes(facts, outcome.analysis.notes);
+  note_memory(facts);
+  facts.seconds.total = begun.seconds();
+  return outcome;
+}
+
+}  // namespace cisolve

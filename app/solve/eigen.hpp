@@ -1,0 +1,15 @@
+#pragma once
+
+#include "app/solve/context.hpp"
+#include "app/solve/outcome.hpp"
+
+namespace cisolve {
+
+/// The lowest eigenpairs that the configuration asks for, of what `open` opens, and what they are.
+/// Stages: checks, source, projector onto a multiplicity, matrix, p-space, operator, solve,
+/// analysis. Throws InputError and ResourceError; how the solve ended is in the result. The
+/// backend's kind is the configured one; checkpoints are written and read as configured.
+EigenOutcome solve_eigenproblem(const RunContext& context, const OpenSource& open,
+                                const Observers& observers);
+
+}  // namespace cisolve

@@ -1,0 +1,269 @@
+#include "app/solve/operator_stage.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "app/config/boundary.hpp"
+#include "app/input/device_source.hpp"
+#include "app/input/host_source.hpp"
+#include "app/input/packed_source.hpp"
+#include "app/input/product_source.hpp"
+#include "app/memory/memory.hpp"
+#include "core/error.hpp"
+#include "core/memory.hpp"
+#include "formats/format.hpp"
+#include "spmv/tune.hpp"
+
+namespace cisolve {
+namespace {
+
+/// The format to take. Throws InputError on an unknown one, ResourceError on an unavailable one.
+const Format& usable_format(const std::string& name, BackendKind backend) {
+  const Format& format = find_format(first_format(name));
+  const std::string reason = unavailable_reason(format, backend);
+  if (!reason.empty()) throw ResourceError("format " + format.name + ": " + reason);
+  return format;
+}
+
+/// What `auto` comes to without a search.
+FormatChoice settled_on(const std::string& format, const std::string& reason) {
+  FormatChoice choice;
+  choice.format = format;
+  choice.reason = reason;
+  choice.settled = true;
+  return choice;
+}
+
+bool fits(const MemoryPlan& plan) {
+  return plan.decision != MemoryDecision::nothing_fits;
+}
+
+}  // namespace
+
+OperatorStage::OperatorStage(const RunContext& context)
+    : context_(context),
+      config_(context.config),
+      format_(&usable_format(config_.spmv.format, context.backend.kind())) {
+  require_deterministic(*format_, config_.spmv);
+  require_precision(*format_, config_.spmv);
+  if (const std::string said = check_boundary(config_.spmv, *format_); !said.empty()) note(said);
+  if (config_.spmv.format == "auto") {
+    chooser_ = std::make_unique<FormatChooser>(
+        config_, context.backend, [this](const std::string& problem) { note(problem); });
+  }
+}
+
+void OperatorStage::note(const std::string& sentence) {
+  context_.log.warn(sentence);
+  notes_.push_back(sentence);
+}
+
+void OperatorStage::check_rows(Index rows) const {
+  if (format_->parts_rows || chooser_) check_boundary_value(config_.spmv.boundary, rows);
+}
+
+MemoryPlan OperatorStage::plan(const MemoryNeed& need, std::size_t in_place) const {
+  return plan_memory(need, available_memory(context_.backend, config_.backend.memory_limit.count,
+                                            {in_place, std::nullopt}));
+}
+
+MemoryPlan OperatorStage::plan_of(MatrixSource& a, const MemoryNeed& solver, const Format& format,
+                                  int columns) const {
+  const MemoryNeed need = a.memory(solver, format, context_.backend, config_.spmv, columns);
+  return plan(need, a.bytes_in_place());
+}
+
+void OperatorStage::require_room(HamiltonianSource& source, const MemoryNeed& solver) const {
+  if (!source.of_determinants()) return;
+  const Index rows = source.rows();
+  const MemoryNeed least = memory_as_csr(solver, source, *format_, context_.backend, config_.spmv,
+                                         CsrMatrix::bytes(rows, rows), 0);
+  require_fit(plan(least), source.size_text(), context_.backend);
+  context_.log.proceed(source.size_text());
+}
+
+const OperatorStage::Way OperatorStage::ways_[] = {
+    &OperatorStage::as_product, &OperatorStage::on_device, &OperatorStage::as_packed_file,
+    &OperatorStage::on_host};
+
+HeldMatrix OperatorStage::hold(HamiltonianSource& source, const MemoryNeed& solver, int columns) {
+  for (const Way way : ways_) {
+    std::optional<HeldMatrix> held = (this->*way)(source, solver, columns);
+    if (!held) continue;
+    announce(held->plan, held->source->size_text(), context_.backend, context_.log);
+    return std::move(*held);
+  }
+  throw InputError(source.name() + ": there is no way to multiply with this matrix");
+}
+
+/// A product that the caller has; it has no format.
+std::optional<HeldMatrix> OperatorStage::as_product(HamiltonianSource& source,
+                                                    const MemoryNeed& solver, int columns) {
+  if (source.product() == nullptr) return std::nullopt;
+  if (!chooser_) {
+    throw InputError("spmv.format: found " + format_->name +
+                     ", expected auto: a product that is handed in has no format");
+  }
+  HeldMatrix held{product_source(*source.product()), format_};
+  held.plan = plan_of(*held.source, solver, *format_, columns);
+  held.settled = settled_on("product", "the matrix is a product that was handed in");
+  return held;
+}
+
+/// Of an eigenproblem of determinants, where that format is taken or `auto` has no reason to do
+/// otherwise, and the device has room.
+std::optional<HeldMatrix> OperatorStage::on_device(HamiltonianSource& source,
+                                                   const MemoryNeed& solver, int columns) {
+  const Format& format = chooser_ ? format_of_device_rows() : *format_;
+  const bool wanted = chooser_ ? chooser_->csr_stays().empty() : format.cuda_from_rows != nullptr;
+  if (!wanted || config_.task != Task::eigen || context_.backend.kind() != BackendKind::cuda ||
+      !source.of_determinants() || in_single()) {
+    return std::nullopt;
+  }
+  HeldMatrix held{nullptr, &format};
+  try {
+    held.source = device_source(source, context_.backend);
+  } catch (const ResourceError&) {
+    if (!chooser_) throw;
+    return std::nullopt;
+  }
+  if (chooser_ && held.source->nonzeros() < fewest_nonzeros_to_choose) return std::nullopt;
+  held.plan = plan_of(*held.source, solver, format, columns);
+  if (chooser_ && !fits(held.plan)) return std::nullopt;
+  held.on_device = true;
+  if (chooser_) {
+    held.settled =
+        settled_on(format.name, "made on the GPU from integrals, of which its elements are");
+  }
+  return held;
+}
+
+std::optional<HeldMatrix> OperatorStage::as_packed_file(HamiltonianSource& source,
+                                                        const MemoryNeed& solver, int columns) {
+  if (!source.packed() || config_.task != Task::eigen || in_single()) return std::nullopt;
+  const Format& format = find_format("packed");
+  if (!chooser_ && format_ != &format) return std::nullopt;
+  HeldMatrix held{packed_source(source), &format};
+  held.plan = plan_of(*held.source, solver, format, columns);
+  if (chooser_) held.settled = settled_on(format.name, "the file holds it so");
+  return held;
+}
+
+std::optional<HeldMatrix> OperatorStage::on_host(HamiltonianSource& source,
+                                                 const MemoryNeed& solver, int columns) {
+  HeldMatrix held{host_source(source, config_.task == Task::eigen), format_};
+  held.plan = plan_of(*held.source, solver, *format_, columns);
+  if (!chooser_) return held;
+  if (!fits(held.plan)) {
+    take_half(held, source, solver, columns);
+  } else if (context_.backend.kind() == BackendKind::cuda && chooser_->csr_stays().empty() &&
+             !keeps_host_matrix(held, solver, columns)) {
+    chooser_->keep_csr("host memory does not hold the matrix beside the solver's basis");
+  }
+  return held;
+}
+
+/// Goes over to half storage, which has room where csr has none. Of determinants alone, whose
+/// matrix is symmetric and not built yet.
+bool OperatorStage::take_half(HeldMatrix& held, HamiltonianSource& source, const MemoryNeed& solver,
+                              int columns) {
+  if (!source.of_determinants() || in_single()) return false;
+  const Format& half = half_storage_format();
+  const Index rows = source.rows();
+  const Offset nonzeros = (source.outline().nonzeros() + rows) / 2;
+  const MemoryNeed need = memory_as_csr(solver, source, half, context_.backend, config_.spmv,
+                                        CsrMatrix::bytes(rows, nonzeros), 0);
+  if (!fits(plan(need))) return false;
+  source.hold_upper_triangle();
+  held.format = &half;
+  held.plan = plan_of(*held.source, solver, half, columns);
+  held.settled = settled_on(half.name, format_->name + " does not fit, half storage does");
+  return true;
+}
+
+/// On a GPU the host matrix stays, for other formats to be made of it, unless the solver's basis
+/// would then have to be smaller or elsewhere. On the CPU csr is the host matrix.
+bool OperatorStage::keeps_host_matrix(HeldMatrix& held, const MemoryNeed& solver, int columns) {
+  MemoryNeed need =
+      held.source->memory(solver, *format_, context_.backend, config_.spmv, columns);
+  need.host_matrix_stays = true;
+  const MemoryPlan with_it = plan(need, held.source->bytes_in_place());
+  if (with_it.decision != held.plan.decision ||
+      with_it.basis_vectors != held.plan.basis_vectors) {
+    return false;
+  }
+  held.plan = with_it;
+  return true;
+}
+
+MadeOperator OperatorStage::make(HeldMatrix held, HamiltonianSource& source,
+                                 const MemoryNeed& solver, int columns, bool symmetric) {
+  MadeOperator made;
+  Backend& backend = context_.backend;
+  if (held.on_device) {
+    try {
+      made.a = held.source->make(*held.format, backend, config_.spmv);
+    } catch (const ResourceError& error) {
+      if (!chooser_) throw;
+      // It takes more than was expected: the host matrix is built after all.
+      note(held.format->name + " is not taken: " + error.what());
+      held.source.reset();
+      held = *on_host(source, solver, columns);
+      announce(held.plan, held.source->size_text(), backend, context_.log);
+    }
+  }
+  LinearOperator* in_use = nullptr;  // tuning is no part of the search for a format
+  if (!made.a && chooser_ && !held.settled) {
+    auto adaptive = chooser_->make(held.source->release_csr(), columns, symmetric,
+                                   held.plan.backend_left());
+    in_use = &adaptive->in_use();
+    made.a = std::move(adaptive);
+  }
+  if (!made.a) made.a = held.source->make(*held.format, backend, config_.spmv);
+  if (in_use == nullptr) in_use = made.a.get();
+  made.on_device = held.on_device;
+  made.settled = std::move(held.settled);
+  made.plan = revised(held.plan, made.a->info());
+  if (config_.spmv.tune) {
+    const Tuning tuned = tune(*in_use, backend, columns, config_.spmv.kernel);
+    made.notes.push_back(describe(tuned, made.a->info().format, backend.kind()));
+    context_.log.proceed(made.notes.back());
+  }
+  return made;
+}
+
+/// The plan again with the operator in place, whose format may pad, and the memory that is left.
+/// Said only where it changes what was decided.
+MemoryPlan OperatorStage::revised(const MemoryPlan& plan, const OperatorInfo& made) const {
+  MemoryNeed need = plan.need;
+  const bool on_cpu = context_.backend.kind() == BackendKind::cpu;
+  const bool is_operator = on_cpu && need.operator_matrix == 0;
+  // In single precision there is to be room for the matrix in double.
+  if (!is_operator) {
+    need.operator_matrix = in_single() ? std::max(made.bytes, need.operator_matrix) : made.bytes;
+  }
+  need.conversion = need.device_conversion = 0;
+  if (!need.host_matrix_stays) need.host_matrix = 0;
+  MemoryAvailable in_place{need.host_matrix + need.p_space + need.blocks, 0};
+  if (!is_operator) (on_cpu ? in_place.host : *in_place.device) += made.bytes;
+  MemoryPlan revised = plan_memory(
+      need, available_memory(context_.backend, config_.backend.memory_limit.count, in_place));
+  const std::string size = "with the operator in place, " +
+                           format_bytes(static_cast<double>(made.bytes)) + " in " + made.format;
+  require_fit(revised, size, context_.backend);
+  if (revised.basis_vectors == plan.basis_vectors &&
+      revised.basis_in_host_memory == plan.basis_in_host_memory) {
+    return plan;
+  }
+  announce(revised, size, context_.backend, context_.log);
+  return revised;
+}
+
+std::optional<FormatChoice> OperatorStage::choice(const MadeOperator& made) {
+  if (const auto* adaptive = dynamic_cast<const AdaptiveOperator*>(made.a.get())) {
+    return chooser_->finish(*adaptive);
+  }
+  return made.settled;
+}
+
+}  // namespace cisolve

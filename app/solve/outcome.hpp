@@ -1,0 +1,72 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "app/memory/memory_plan.hpp"
+#include "app/states/state_analysis.hpp"
+#include "backends/backend.hpp"
+#include "formats/choice/format_search.hpp"
+#include "solvers/eigen/eigen_problem.hpp"
+#include "solvers/linear/linear_problem.hpp"
+#include "spmv/linear_operator.hpp"
+
+namespace cisolve {
+
+/// Wall-clock seconds of a run's stages.
+struct StageSeconds {
+  double read = 0.0, build = 0.0, convert = 0.0, solve = 0.0, analysis = 0.0, total = 0.0;
+};
+
+/// What checkpoints did to a run.
+struct CheckpointFacts {
+  int written = 0;
+  double seconds = 0.0;  ///< spent writing
+  // Of the solve gone on from:
+  int iterations = 0;
+  std::int64_t operator_applications = 0, probe_applications = 0;
+  double seconds_before = 0.0;
+};
+
+/// What a run worked with, whatever it solved.
+struct RunFacts {
+  Index rows = 0;
+  OperatorInfo matrix;
+  bool built_on_device = false;               ///< the matrix; it was not whole in host memory
+  std::optional<FormatChoice> format_choice;  ///< where spmv.format is auto
+  BackendKind backend = BackendKind::cpu;
+  std::string device;  ///< for people
+  StageSeconds seconds;
+  CheckpointFacts checkpoint;
+  MemoryPlan memory;
+  std::optional<int> multiplicity;  ///< of the states asked for; none: all
+  std::vector<std::string> notes;
+};
+
+/// What came of an eigenproblem. Its vectors are on the backend, which it must not outlive.
+struct EigenOutcome {
+  RunFacts facts;
+  EigenResult result;
+  EigenAnalysis analysis;
+};
+
+/// The lowest eigenvalue, where a linear system is shifted from there.
+struct GroundFacts {
+  double energy = 0.0;
+  double residual_norm = 0.0;
+  std::int64_t operator_applications = 0;
+  double seconds = 0.0;
+};
+
+/// What came of a linear system, x on the backend.
+struct LinearOutcome {
+  RunFacts facts;
+  LinearOptions options;  ///< as the solver took them
+  std::optional<GroundFacts> ground;
+  LinearResult result;
+  MultiVector x;
+};
+
+}  // namespace cisolve
