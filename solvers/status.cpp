@@ -1,4 +1,4 @@
-#include "solvers/status.hpp"
+#include "cisolve/status.hpp"
 
 namespace cisolve {
 

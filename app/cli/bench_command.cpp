@@ -78,7 +78,7 @@ class BenchRun {
         names_(flags.formats.empty() ? contender_names() : flags.formats),
         most_memory_(flags.most_memory),
         threads_(thread_counts(flags.threads, config.backend.threads)) {
-    on_cpu_ = config.backend.name != BackendName::cuda;
+    on_cpu_ = config.backend.name != Device::cuda;
     if (chosen_backend(config.backend, log) == BackendKind::cuda) {
       device_ = make_cuda_backend(config.backend.device);
     }

@@ -10,6 +10,10 @@
 #include <vector>
 
 #include "backends/backend.hpp"
+#include "cisolve/eigen.hpp"
+#include "cisolve/hamiltonian.hpp"
+#include "cisolve/linear.hpp"
+#include "cisolve/machine.hpp"
 #include "formats/format.hpp"
 #include "solvers/eigen/eigen_problem.hpp"
 #include "solvers/linear/linear_problem.hpp"
@@ -23,37 +27,13 @@ namespace cisolve {
 using Json = nlohmann::ordered_json;
 
 enum class Task { eigen, linear };
-enum class Space { fci, cis, cisd, cisdt, cisdtq };
-enum class BackendName { automatic, cpu, cuda };
 
 /// The Hamiltonian: an FCIDUMP file and which determinants to take, or a matrix file.
-struct InputConfig {
+struct InputConfig : DeterminantSettings {
   std::filesystem::path file;
-  std::optional<int> electrons;
-  std::optional<int> ms2;
-  std::optional<std::string> irrep;  ///< number (label − 1) or name
-  Space space = Space::fci;
-  std::vector<int> frozen, active;  ///< 1-based orbital numbers
-  bool allow_missing_diagonal = false;
 };
 
-struct SolverConfig {
-  EigenMethod method = EigenMethod::davidson;
-  int states = 1;
-  double tolerance = 1e-6;
-  StopBy stop_by = StopBy::residual;
-  double energy_tolerance = 1e-9;
-  int max_iterations = 3000;
-  int guard = -1;
-  int max_basis = 0;
-  bool olsen = false;
-  int p_space = 0;
-  Verify verify = Verify::standard;
-  double time_limit = 0.0;
-  std::uint64_t seed = 1;
-  std::optional<int> multiplicity;  ///< 2S + 1 of the states; none: all states
-  std::filesystem::path restart;    ///< a checkpoint or .npy file, empty for none
-};
+using SolverConfig = EigenSettings;
 
 struct CheckpointConfig {
   std::filesystem::path file;  ///< empty for none
@@ -62,21 +42,9 @@ struct CheckpointConfig {
   int vectors = 0;
 };
 
-struct LinearConfig {
-  LinearMethod method = LinearMethod::jacobi;
+struct LinearConfig : LinearSettings {
   std::string rhs = "ones";  ///< "ones", "random", "unit:ROW" or a file
   std::filesystem::path x0;  ///< empty: zero
-  double shift = 0.0;
-  std::optional<double> shift_from_ground;  ///< σ less the lowest eigenvalue
-  double omega = 0.0;
-  int block_size = 0;  ///< of contiguous blocks; 0: one over the p-space
-  int anderson_depth = 6;
-  int anderson_period = 6;
-  int spectrum_steps = 20;
-  double tolerance = 1e-10;
-  double absolute_tolerance = 0.0;
-  int max_iterations = 1000;
-  double time_limit = 0.0;
 };
 
 /// Whether the right-hand side is a file.
@@ -96,7 +64,7 @@ struct Bytes {
 };
 
 struct BackendConfig {
-  BackendName name = BackendName::automatic;
+  Device name = Device::automatic;
   int threads = 0;
   int device = 0;
   Bytes memory_limit;  ///< of what the memory plan counts as available; 0: none
@@ -141,12 +109,6 @@ std::string default_text(const Field& field);
 /// Throws InputError listing the keys at that level.
 const Field& find_field(const std::string& key);
 
-/// A value given outside the run file: by a flag or `--set`.
-struct Setting {
-  std::string origin;  ///< as messages name it: "--states"
-  std::string key;
-  std::string value;
-};
 /// Splits "key.path=value". Throws InputError when there is no '='.
 Setting parse_setting(const std::string& text);
 /// Throws InputError on an unknown key or a bad value.

@@ -57,9 +57,9 @@ struct EnumNames<LinearMethod> {
   static constexpr auto& all = linear_method_names;
 };
 template <>
-struct EnumNames<BackendName> {
-  static constexpr std::pair<BackendName, const char*> all[] = {
-      {BackendName::automatic, "auto"}, {BackendName::cpu, "cpu"}, {BackendName::cuda, "cuda"}};
+struct EnumNames<Device> {
+  static constexpr std::pair<Device, const char*> all[] = {
+      {Device::automatic, "auto"}, {Device::cpu, "cpu"}, {Device::cuda, "cuda"}};
 };
 template <>
 struct EnumNames<Boundary::By> {

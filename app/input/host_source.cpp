@@ -25,9 +25,9 @@ class HostSource final : public MatrixSource {
   MemoryNeed memory(const MemoryNeed& solver, const Format& format, const Backend& backend,
                     const FormatOptions& options, int columns) override {
     const CsrMatrix& a = source_.outline();
-    return memory_as_csr(
-        solver, source_, format, backend, options, CsrMatrix::bytes(a.rows, a.nonzeros()),
-        format.scratch ? format.scratch(a, options, backend.kind(), columns) : 0);
+    return memory_as_csr(solver, source_, format, backend, options,
+                         CsrMatrix::bytes(a.rows, a.nonzeros()),
+                         format.scratch ? format.scratch(a, options, backend.kind(), columns) : 0);
   }
   std::size_t bytes_in_place() const override { return source_.loaded_bytes(); }
 
@@ -56,8 +56,9 @@ class HostSource final : public MatrixSource {
  private:
   const CsrMatrix& matrix() {
     if (matrix_) return *matrix_;
-    auto taken = std::make_shared<const CsrMatrix>(source_.take());
-    if (!source_.of_determinants() && requires_symmetric_) require_symmetric(*taken, source_.name());
+    auto taken = source_.take_shared();
+    if (!source_.of_determinants() && requires_symmetric_)
+      require_symmetric(*taken, source_.name());
     matrix_ = std::move(taken);
     return *matrix_;
   }

@@ -51,7 +51,9 @@ class PackedSource final : public MatrixSource {
     }
     return sectors_of_roots(forest.roots());
   }
-  Fingerprint fingerprint() override { return cisolve::fingerprint(matrix(), file_->row_offsets); }
+  Fingerprint fingerprint() override {
+    return cisolve::fingerprint(matrix(), file_->row_offsets);
+  }
   std::unique_ptr<LinearOperator> make(const Format&, Backend& backend,
                                        const FormatOptions& options) override {
     const auto file = std::move(file_);  // and its row offsets go with it
@@ -61,7 +63,9 @@ class PackedSource final : public MatrixSource {
   }
 
  private:
-  const PackedMatrix& matrix() const { return file_->matrix; }
+  const PackedMatrix& matrix() const {
+    return file_->matrix;
+  }
 
   std::unique_ptr<PackedFile> file_;
   std::string size_text_;

@@ -61,16 +61,26 @@ std::vector<int> from_zero(std::vector<int> orbitals) {
 
 }  // namespace
 
-HamiltonianSource::HamiltonianSource(Integrals integrals, const InputConfig& config, Log log)
+HamiltonianSource::HamiltonianSource(Integrals integrals, const InputConfig& config,
+                                     Storage storage, Log log)
     : config_(config),
-      storage_(Storage::full),
+      storage_(storage),
       log_(std::move(log)),
       integrals_(std::make_unique<Integrals>(std::move(integrals))) {
   note(integrals_->warnings);
 }
 
-HamiltonianSource::HamiltonianSource(CsrMatrix matrix, const InputConfig& config, Log log)
-    : config_(config), storage_(Storage::full), log_(std::move(log)), matrix_(std::move(matrix)) {}
+HamiltonianSource::HamiltonianSource(std::shared_ptr<const CsrMatrix> matrix,
+                                     const InputConfig& config, Storage storage, Log log)
+    : config_(config), storage_(storage), log_(std::move(log)), shared_(std::move(matrix)) {
+  refuse_determinant_keys(config);
+  if (storage == Storage::upper) {
+    matrix_ = upper_triangle(*std::exchange(shared_, nullptr), name());
+  } else {
+    matrix_.rows = shared_->rows;
+    matrix_.columns = shared_->columns;
+  }
+}
 
 HamiltonianSource::HamiltonianSource(CallersProduct product, const InputConfig& config, Log log)
     : config_(config),
@@ -160,6 +170,7 @@ DeterminantLabels HamiltonianSource::labels() const {
 }
 
 const CsrMatrix& HamiltonianSource::outline() {
+  if (shared_) return *shared_;
   rows();
   if (of_determinants() && matrix_.row_offsets.empty()) {
     builder_ = std::make_unique<CiMatrixBuilder>(*active_integrals_, *space_, storage_);
@@ -184,7 +195,7 @@ std::unique_ptr<RowSource> HamiltonianSource::rows_on_device(Backend& backend) {
 std::string HamiltonianSource::size_text() const {
   std::string text = std::to_string(matrix_.rows) + (of_determinants() ? " determinants" : " rows");
   if (of_determinants() && matrix_.row_offsets.empty()) return text + ", nonzeros not counted yet";
-  text += ", " + std::to_string(matrix_.nonzeros()) + " nonzeros";
+  text += ", " + std::to_string((shared_ ? *shared_ : matrix_).nonzeros()) + " nonzeros";
   if (storage_ == Storage::upper) text += " of the upper triangle";
   if (!builder_) return text;
   return text + ", excitation tables of " +
@@ -193,7 +204,8 @@ std::string HamiltonianSource::size_text() const {
 
 std::size_t HamiltonianSource::loaded_bytes() const {
   if (of_determinants()) return 0;
-  return packed_ ? packed_->matrix.bytes() : CsrMatrix::bytes(matrix_.rows, matrix_.nonzeros());
+  if (packed_) return packed_->matrix.bytes();
+  return CsrMatrix::bytes(matrix_.rows, (shared_ ? *shared_ : matrix_).nonzeros());
 }
 
 CsrMatrix HamiltonianSource::decode() {
@@ -212,7 +224,12 @@ CsrMatrix HamiltonianSource::decode() {
   return a;
 }
 
+std::shared_ptr<const CsrMatrix> HamiltonianSource::take_shared() {
+  return shared_ ? shared_ : std::make_shared<const CsrMatrix>(take());
+}
+
 CsrMatrix HamiltonianSource::take() {
+  if (shared_) return *shared_;
   outline();
   if (packed_) return decode();
   if (!of_determinants()) return std::move(matrix_);

@@ -32,9 +32,10 @@ class HamiltonianSource {
                              Log log = {});
   /// Integrals that the caller has; `config` chooses determinants and its file is how messages name
   /// them.
-  HamiltonianSource(Integrals integrals, const InputConfig& config, Log log);
-  /// A matrix that the caller has, held whole.
-  HamiltonianSource(CsrMatrix matrix, const InputConfig& config, Log log);
+  HamiltonianSource(Integrals integrals, const InputConfig& config, Storage storage, Log log);
+  /// A matrix that the caller has and keeps, held whole; `storage` as above.
+  HamiltonianSource(std::shared_ptr<const CsrMatrix> matrix, const InputConfig& config,
+                    Storage storage, Log log);
   /// A matrix of which the caller has the products.
   HamiltonianSource(CallersProduct product, const InputConfig& config, Log log);
 
@@ -72,6 +73,8 @@ class HamiltonianSource {
   /// once; the tables of excitations go then. Throws ResourceError where the host has no room for
   /// the decoded matrix.
   CsrMatrix take();
+  /// The same, shared with the caller whose matrix it is.
+  std::shared_ptr<const CsrMatrix> take_shared();
   /// The packed matrix as it is, in the place of `take`.
   std::unique_ptr<PackedFile> take_packed() { return std::move(packed_); }
   /// Its rows made on a CUDA device block by block, of FCIDUMP, for `storage` full: the whole is
@@ -96,6 +99,7 @@ class HamiltonianSource {
   CsrMatrix matrix_;  ///< its outline alone where there is packed_
   std::unique_ptr<PackedFile> packed_;
   std::unique_ptr<const CallersProduct> product_;
+  std::shared_ptr<const CsrMatrix> shared_;  ///< the caller's, in the place of matrix_
 };
 
 }  // namespace cisolve

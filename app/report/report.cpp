@@ -252,9 +252,12 @@ int Output::descriptor() const {
   return json_to_stdout_ ? STDERR_FILENO : STDOUT_FILENO;
 }
 
+std::string report_text(const Json& report) {
+  return report.dump(2, ' ', false, Json::error_handler_t::replace);
+}
+
 void Output::write(const Json& report) {
-  // Names and messages may quote bytes of the input that are no UTF-8: replaced, not thrown at.
-  const std::string text = report.dump(2, ' ', false, Json::error_handler_t::replace);
+  const std::string text = report_text(report);
   if (json_to_stdout_) {
     std::cout << text << std::endl;
     require_written_stdout();

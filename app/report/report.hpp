@@ -15,6 +15,10 @@ namespace cisolve {
 /// closed pipe.
 void require_written_stdout();
 
+/// As files and stdout have it. Names and messages may quote bytes of the input that are no UTF-8:
+/// they are replaced.
+std::string report_text(const Json& report);
+
 /// Where a command's results go: text for people to stdout, JSON to a file or to stdout; in that
 /// case the text goes to stderr.
 class Output {

@@ -5,8 +5,8 @@
 namespace cisolve {
 
 BackendKind chosen_backend(const BackendConfig& config, const Log& log) {
-  if (config.name != BackendName::automatic) {
-    return config.name == BackendName::cuda ? BackendKind::cuda : BackendKind::cpu;
+  if (config.name != Device::automatic) {
+    return config.name == Device::cuda ? BackendKind::cuda : BackendKind::cpu;
   }
   if (const std::string fault = cuda_module_fault(); !fault.empty()) {
     log.warn("the GPU is not used: " + fault);

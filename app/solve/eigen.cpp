@@ -114,8 +114,7 @@ EigenOutcome solve_eigenproblem(const RunContext& context, const OpenSource& ope
     return made;
   });
   add_notes(facts, source->notes());
-  timed(facts.seconds.read,
-        [&] { checkpoints.attach(*held.source, options, facts.checkpoint); });
+  timed(facts.seconds.read, [&] { checkpoints.attach(*held.source, options, facts.checkpoint); });
   const PSpace p_space = p_space_stage(*held.source, std::move(multiplicity.s_squared),
                                        config.solver, backend.kind(), facts);
   MadeOperator made = timed(facts.seconds.convert, [&] {

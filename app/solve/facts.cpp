@@ -49,8 +49,8 @@ std::unique_ptr<HamiltonianSource> open_square(const OpenSource& open, const Ope
 PSpace p_space_stage(MatrixSource& matrix, std::shared_ptr<const CsrMatrix> s_squared,
                      const SolverConfig& solver, BackendKind solves_on, RunFacts& facts) {
   const Timer timer;
-  PSpace p = p_space_of(matrix, matrix.sectors(s_squared.get()), solver.states, solver.p_space,
-                        solves_on);
+  PSpace p =
+      p_space_of(matrix, matrix.sectors(s_squared.get()), solver.states, solver.p_space, solves_on);
   p.seconds = timer.seconds();
   facts.seconds.convert += p.seconds;
   return p;

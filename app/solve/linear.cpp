@@ -18,35 +18,8 @@
 namespace cisolve {
 namespace {
 
-/// What linear.rhs and linear.x0 say before there is a matrix: the vectors of files, empty where
-/// there is none, and the row of unit:ROW, from 1.
-struct GivenVectors {
-  HostMatrix rhs, x0;
-  Index unit = 0;
-};
-
 [[noreturn]] void refuse_unit(const std::string& rhs, const std::string& end) {
   throw InputError("linear.rhs: found '" + rhs + "', expected unit:ROW with a row from 1" + end);
-}
-
-GivenVectors given_vectors(const LinearConfig& config) {
-  GivenVectors given;
-  if (rhs_is_file(config)) given.rhs = read_vectors(config.rhs);
-  if (config.rhs.starts_with("unit:")) {
-    const auto row =
-        parse_number<Index>(std::string_view(config.rhs).substr(config.rhs.find(':') + 1));
-    if (!row || *row < 1) refuse_unit(config.rhs, "");
-    given.unit = *row;
-  }
-  if (!config.x0.empty()) {
-    given.x0 = read_vectors(config.x0);
-    const auto columns = rhs_is_file(config) ? given.rhs.cols() : 1;
-    if (given.x0.cols() != columns) {
-      throw InputError("linear.x0: found " + std::to_string(given.x0.cols()) +
-                       " columns, expected " + std::to_string(columns) + " as of linear.rhs");
-    }
-  }
-  return given;
 }
 
 void require_rows(const HostMatrix& x, const std::filesystem::path& file, Index rows) {
@@ -167,14 +140,33 @@ void solve(const RunContext& context, const LinearOperator& a, const HostMatrix&
 
 }  // namespace
 
+GivenVectors given_vectors(const LinearConfig& config) {
+  GivenVectors given;
+  if (rhs_is_file(config)) given.rhs = read_vectors(config.rhs);
+  if (config.rhs.starts_with("unit:")) {
+    const auto row =
+        parse_number<Index>(std::string_view(config.rhs).substr(config.rhs.find(':') + 1));
+    if (!row || *row < 1) refuse_unit(config.rhs, "");
+    given.unit = *row;
+  }
+  if (!config.x0.empty()) {
+    given.x0 = read_vectors(config.x0);
+    const auto columns = rhs_is_file(config) ? given.rhs.cols() : 1;
+    if (given.x0.cols() != columns) {
+      throw InputError("linear.x0: found " + std::to_string(given.x0.cols()) +
+                       " columns, expected " + std::to_string(columns) + " as of linear.rhs");
+    }
+  }
+  return given;
+}
+
 LinearOutcome solve_linear_system(const RunContext& context, const OpenSource& open,
-                                  const Observers& observers) {
+                                  GivenVectors given, const Observers& observers) {
   const auto& [config, backend, log, begun] = context;
   require_consistent(config);
   OperatorStage stage(context);
   LinearOutcome outcome;
   RunFacts& facts = outcome.facts = facts_of(context);
-  GivenVectors given = given_vectors(config.linear);
 
   const auto source = timed(facts.seconds.read, [&] { return open_square(open, stage); });
   const Index rows = facts.rows = source->rows();

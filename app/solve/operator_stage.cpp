@@ -184,12 +184,10 @@ bool OperatorStage::take_half(HeldMatrix& held, HamiltonianSource& source, const
 /// On a GPU the host matrix stays, for other formats to be made of it, unless the solver's basis
 /// would then have to be smaller or elsewhere. On the CPU csr is the host matrix.
 bool OperatorStage::keeps_host_matrix(HeldMatrix& held, const MemoryNeed& solver, int columns) {
-  MemoryNeed need =
-      held.source->memory(solver, *format_, context_.backend, config_.spmv, columns);
+  MemoryNeed need = held.source->memory(solver, *format_, context_.backend, config_.spmv, columns);
   need.host_matrix_stays = true;
   const MemoryPlan with_it = plan(need, held.source->bytes_in_place());
-  if (with_it.decision != held.plan.decision ||
-      with_it.basis_vectors != held.plan.basis_vectors) {
+  if (with_it.decision != held.plan.decision || with_it.basis_vectors != held.plan.basis_vectors) {
     return false;
   }
   held.plan = with_it;
@@ -214,8 +212,8 @@ MadeOperator OperatorStage::make(HeldMatrix held, HamiltonianSource& source,
   }
   LinearOperator* in_use = nullptr;  // tuning is no part of the search for a format
   if (!made.a && chooser_ && !held.settled) {
-    auto adaptive = chooser_->make(held.source->release_csr(), columns, symmetric,
-                                   held.plan.backend_left());
+    auto adaptive =
+        chooser_->make(held.source->release_csr(), columns, symmetric, held.plan.backend_left());
     in_use = &adaptive->in_use();
     made.a = std::move(adaptive);
   }

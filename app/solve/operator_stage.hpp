@@ -18,8 +18,8 @@ struct HeldMatrix {
   std::unique_ptr<MatrixSource> source;
   const Format* format = nullptr;
   MemoryPlan plan = {};
-  bool on_device = false;                ///< it is made there, and not whole on the host
-  std::optional<FormatChoice> settled = {};   ///< of `auto`, where no search is to follow
+  bool on_device = false;                    ///< it is made there, and not whole on the host
+  std::optional<FormatChoice> settled = {};  ///< of `auto`, where no search is to follow
 };
 
 /// The operator of a run with its plan of memory, revised.

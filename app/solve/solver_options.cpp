@@ -62,34 +62,14 @@ void require_consistent(const RunConfig& config) {
 
 EigenOptions eigen_options(const RunConfig& config) {
   EigenOptions options;
-  options.method = config.solver.method;
-  options.states = config.solver.states;
-  options.stop_by = config.solver.stop_by;
-  options.energy_tolerance = config.solver.energy_tolerance;
-  options.olsen = config.solver.olsen;
-  options.tolerance = config.solver.tolerance;
-  options.max_iterations = config.solver.max_iterations;
-  options.guard = config.solver.guard;
-  options.max_basis = config.solver.max_basis;
-  options.verify = config.solver.verify;
-  options.time_limit = config.solver.time_limit;
-  options.seed = config.solver.seed;
+  static_cast<EigenSolverSettings&>(options) = config.solver;
   options.checkpoint_vectors = config.checkpoint.vectors;
   return options;
 }
 
 LinearOptions linear_options(const LinearConfig& config) {
   LinearOptions options;
-  options.method = config.method;
-  options.tolerance = config.tolerance;
-  options.absolute_tolerance = config.absolute_tolerance;
-  options.max_iterations = config.max_iterations;
-  options.omega = config.omega;
-  options.anderson_depth = config.anderson_depth;
-  options.anderson_period = config.anderson_period;
-  options.spectrum_steps = config.spectrum_steps;
-  options.shift = config.shift;
-  options.time_limit = config.time_limit;
+  static_cast<LinearSolverSettings&>(options) = config;
   return options;
 }
 

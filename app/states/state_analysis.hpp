@@ -7,18 +7,11 @@
 
 #include "app/config/config.hpp"
 #include "app/input/source.hpp"
+#include "cisolve/eigen.hpp"
 #include "core/host_matrix.hpp"
 #include "solvers/eigen/eigen_problem.hpp"
 
 namespace cisolve {
-
-/// A large coefficient of a state. Of a matrix file only the row is known.
-struct LeadingRow {
-  Index row = 0;  ///< 0-based
-  double coefficient = 0.0;
-  std::string occupation, excitation;  ///< see DeterminantLabels
-  int rank = 0;                        ///< electrons excited from the reference determinant
-};
 
 /// What a state is made of. Of a matrix file only the leading rows are known; spin and natural
 /// occupations only of restricted orbitals.

@@ -6,6 +6,11 @@
 
 namespace cisolve {
 
+std::recursive_mutex& hdf5_in_use() {
+  static std::recursive_mutex mutex;
+  return mutex;
+}
+
 void prepare_library() {
   H5dont_atexit();
   H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr);
@@ -28,7 +33,8 @@ void OutputFile::require(bool good) const {
 
 OutputFile create_hdf5(const std::filesystem::path& path, const std::string& name) {
   prepare_library();
-  OutputFile file{name,
+  OutputFile file{std::unique_lock(hdf5_in_use()),
+                  name,
                   {H5Fcreate(path.c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT), H5Fclose}};
   file.require(file.id >= 0);
   return file;

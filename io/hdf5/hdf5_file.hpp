@@ -3,6 +3,7 @@
 #include <hdf5.h>
 
 #include <filesystem>
+#include <mutex>
 #include <string>
 #include <utility>
 
@@ -32,11 +33,16 @@ class Handle {
 /// close on a full disk.
 void prepare_library();
 
+/// Held while a thread is within HDF5's library, which knows no threads, and while a child process
+/// is begun, which has the library as it is then.
+std::recursive_mutex& hdf5_in_use();
+
 /// The innermost message on HDF5's error stack, in brackets.
 std::string library_message();
 
 /// A file to write, and its name for messages.
 struct OutputFile {
+  std::unique_lock<std::recursive_mutex> writing;  ///< hdf5_in_use
   std::string name;
   Handle id;
 

@@ -4,6 +4,7 @@
 #include <limits>
 
 #include "core/error.hpp"
+#include "io/hdf5/hdf5_file.hpp"
 
 namespace cisolve {
 namespace {
@@ -41,6 +42,7 @@ InputFile::InputFile(const std::filesystem::path& path) : name_(path.string()) {
   std::error_code failure;
   file_bytes_ = std::filesystem::file_size(path, failure);
   if (failure) fail("not readable as HDF5 (" + failure.message() + ")");
+  const std::scoped_lock alone(hdf5_in_use());
   child_ = std::make_unique<ChildProcess>(name_,
                                           [&](const Channel& parent) { serve_hdf5(path, parent); });
   receive_answer(nullptr, 0);

@@ -9,32 +9,14 @@
 #include <vector>
 
 #include "backends/backend.hpp"
+#include "cisolve/eigen.hpp"
+#include "cisolve/status.hpp"
 #include "core/host_matrix.hpp"
 #include "solvers/eigen/solver_state.hpp"
 #include "solvers/p_space.hpp"
-#include "solvers/status.hpp"
 #include "spmv/linear_operator.hpp"
 
 namespace cisolve {
-
-/// How new directions are made; sectors, stopping, search and result are the same for all.
-enum class EigenMethod {
-  davidson,  ///< block Davidson with thick restart (solvers/eigen/davidson_search.hpp)
-  lobpcg,    ///< the same over [X W P], the smallest basis that converges like it
-  lanczos,   ///< thick-restart block Lanczos (solvers/eigen/lanczos_search.hpp), no preconditioner
-};
-
-/// When a state counts as found.
-enum class StopBy { residual, energy, both };
-
-/// How much is done to find lower states than those that a solve has come to. Time is that of the
-/// solve up to there.
-enum class Verify {
-  off,       ///< nothing
-  quick,     ///< a quarter of the time, or a tenth of a second where that is more
-  standard,  ///< as much time again, or half a second where that is more
-  thorough,  ///< until the standard below is reached, whatever it takes
-};
 
 /// What a result has to exclude to be called verified: that a state was missed which lies more than
 /// `verified_gap` (in Hartree) below the highest one returned, with a probability of error of at
@@ -42,29 +24,13 @@ enum class Verify {
 inline constexpr double verified_gap = 1e-3;
 inline constexpr double verified_probability = 1e-6;
 
-/// What the eigensolvers take. Energies and residuals are in the matrix's unit (Hartree).
-struct EigenOptions {
-  EigenMethod method = EigenMethod::davidson;
-  int states = 1;  ///< lowest eigenpairs wanted, ≤ rows
-  StopBy stop_by = StopBy::residual;
-  double tolerance = 1e-6;  ///< on the residual 2-norm ‖Ax − θx‖, x normalised, of every state
-  /// On the change of every state's energy by the last iteration that worked on it.
-  double energy_tolerance = 1e-9;
-  int max_iterations = 3000;
-  /// Start vectors beyond `states`, so that a root that the p-space puts too high is in sight from
-  /// the first product; −1: chosen. Lanczos has none.
-  int guard = -1;
-  /// Largest number of basis vectors; 0: chosen. At least smallest_basis.
-  int max_basis = 0;
+/// What the eigensolvers take beside that. `states` ≤ rows; `max_basis` at least smallest_basis.
+struct EigenOptions : EigenSolverSettings {
   /// The basis and its images are in host memory, where a device reaches them over the bus.
   bool basis_in_host_memory = false;
-  bool olsen = false;  ///< davidson, lobpcg: corrections with Olsen's term
-  Verify verify = Verify::standard;
   /// Most Ritz vectors of a sector that a checkpoint has, beyond the wanted ones and one more; 0:
   /// all.
   int checkpoint_vectors = 0;
-  double time_limit = 0.0;  ///< seconds; 0: none
-  std::uint64_t seed = 1;   ///< of random vectors
   /// The orthogonal projector onto a subspace in which alone states are sought, one that A keeps to
   /// (the projector commutes with A): T := PT in place, T n × k with its rows where A has them, k
   /// at most product_columns. Empty: the whole space. The sectors of the p-space must be blocks of
@@ -104,30 +70,6 @@ std::size_t basis_vector_bytes(const EigenOptions& options, Index rows);
 
 /// Bytes of backend memory that the other vectors of a solve take.
 std::size_t other_vector_bytes(const EigenOptions& options, Index rows);
-
-/// Of a search for lower states: products so far, and how many it foresees in all.
-struct ExclusionProgress {
-  std::int64_t products = 0;
-  double products_needed = 0.0;
-};
-
-/// What is known after each iteration; the spans live for the call only.
-struct EigenIteration {
-  int iteration = 0;
-  int basis = 0;  ///< vectors in the basis
-  std::span<const double> energies;
-  std::span<const double> residual_norms;  ///< of Lanczos estimates, twice as large
-  int converged = 0;                       ///< states within tolerance
-  std::int64_t operator_applications = 0;  ///< products so far, a block of k counting k
-  std::int64_t probe_applications = 0;     ///< further ones, in search of lower roots
-  /// Of the search that excludes lower states; none as long as it has not begun.
-  std::optional<ExclusionProgress> exclusion = {};
-  double seconds = 0.0;          ///< since the solve began
-  double product_seconds = 0.0;  ///< of which in products with A
-};
-
-/// Called after every iteration and every step of the search; false: `cancelled`, best so far.
-using EigenObserver = std::function<bool(const EigenIteration&)>;
 
 /// What is known of states that were missed.
 struct Exclusion {

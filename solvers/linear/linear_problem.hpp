@@ -8,28 +8,15 @@
 #include <vector>
 
 #include "backends/backend.hpp"
+#include "cisolve/linear.hpp"
+#include "cisolve/status.hpp"
 #include "solvers/linear/jacobi_spectrum.hpp"
 #include "solvers/linear/splitting.hpp"
-#include "solvers/status.hpp"
 #include "spmv/linear_operator.hpp"
 
 namespace cisolve {
 
-/// Solvers of (A − σ)x = b; D is the diagonal of A − σ, B its diagonal blocks. Each has its file,
-/// which cites its source.
-enum class LinearMethod {
-  automatic,  ///< the one whose forecast has the fewest products; without a forecast minres, or
-              ///< bicgstab where A is not symmetric
-  jacobi,     ///< x += ω D⁻¹r, ω = 1 unless given
-  jor,        ///< the same, ω = 2 / (λmin + λmax) of D⁻¹(A − σ) unless given
-  block_jacobi,  ///< x += ω B⁻¹r, ω = 2 / (λmin + λmax) of B⁻¹(A − σ) unless given, or 1 without
-  srj,  ///< the same, the weights cycling through the inverse roots of Chebyshev's Tₙ
-  chebyshev_jacobi,  ///< Chebyshev's three-term recurrence over [λmin, λmax]
-  anderson_jacobi,   ///< jor, every p-th step Anderson's over the last m
-  cg,                ///< conjugate gradients, preconditioned with D
-  minres,            ///< minimal residuals, preconditioned with |D|; takes indefinite matrices
-  bicgstab           ///< stabilised bi-conjugate gradients with D; takes any matrix
-};
+// Each method has its file, which cites its source.
 inline constexpr std::pair<LinearMethod, const char*> linear_method_names[] = {
     {LinearMethod::automatic, "auto"},
     {LinearMethod::jacobi, "jacobi"},
@@ -45,35 +32,16 @@ std::string to_string(LinearMethod method);
 /// "D^-1 (A - shift)", of block_jacobi "B^-1 (A - shift)".
 std::string preconditioned_name(LinearMethod method);
 
-struct LinearOptions {
-  LinearMethod method = LinearMethod::jacobi;
+/// What the linear solvers take beside that.
+struct LinearOptions : LinearSolverSettings {
   /// A is symmetric. Only then is its spectrum looked at, and are the methods that need one, or
   /// symmetry itself, taken: all but jacobi, block_jacobi, bicgstab, and jor and anderson_jacobi
   /// with ω given.
   bool symmetric = false;
-  double shift = 0.0;               ///< σ
-  double tolerance = 1e-10;         ///< on ‖b − (A − σ)x‖ / ‖b‖ of every column
-  double absolute_tolerance = 0.0;  ///< on ‖b − (A − σ)x‖; a column needs one of the two
-  int max_iterations = 1000;
-  double time_limit = 0.0;  ///< seconds; 0: none
-  /// Relaxation weight below 2 of jacobi, jor, block_jacobi and anderson_jacobi; 0: chosen.
-  double omega = 0.0;
   /// Those of A, for block_jacobi, which needs them; not owned.
   const DiagonalBlocks* blocks = nullptr;
-  int anderson_depth = 6;   ///< m
-  int anderson_period = 6;  ///< p
-  int spectrum_steps = 20;  ///< Lanczos steps before iterating; 0: no interval and no forecast
-  std::uint64_t seed = 1;   ///< of the random part of their start vector
+  std::uint64_t seed = 1;  ///< of the random part of the start vector of the spectrum
 };
-
-struct LinearIteration {
-  int iteration = 0;
-  double relative_residual = 0.0;  ///< the largest of the columns
-  double seconds = 0.0;
-};
-
-/// Called once per iteration, and before the first; false cancels.
-using LinearObserver = std::function<bool(const LinearIteration&)>;
 
 /// What a method is expected to need from x = 0 (solvers/linear/linear_forecast.hpp).
 struct LinearForecast {

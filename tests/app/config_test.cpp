@@ -79,7 +79,7 @@ TEST_F(Config, ReadsEveryKindOfValue) {
   EXPECT_EQ(config.spmv.format, "ell");
   EXPECT_EQ(config.spmv.boundary.by, Boundary::By::column);
   EXPECT_EQ(config.spmv.boundary.value, 384);
-  EXPECT_EQ(config.backend.name, BackendName::cuda);
+  EXPECT_EQ(config.backend.name, Device::cuda);
   EXPECT_EQ(config.backend.device, 1);
   EXPECT_EQ(config.output.json, "-");
   EXPECT_EQ(config.solver.max_iterations, RunConfig().solver.max_iterations);

@@ -1,0 +1,60 @@
+#include "app/library/session.hpp"
+#include "app/report/report.hpp"
+#include "app/solve/eigen.hpp"
+#include "cisolve/eigen.hpp"
+
+namespace cisolve {
+namespace {
+
+std::vector<Eigenstate> states_of(const EigenResult& result, const EigenAnalysis& analysis) {
+  std::vector<Eigenstate> states(result.energies.size());
+  for (std::size_t i = 0; i < states.size(); ++i) {
+    Eigenstate& state = states[i];
+    state.energy = result.energies[i];
+    state.residual_norm = result.residual_norms[i];
+    state.energy_change = result.energy_changes[i];
+    state.converged = result.converged[i];
+    if (i >= analysis.states.size()) continue;
+    const StateAnalysis& known = analysis.states[i];
+    state.leading = known.leading;
+    state.irrep = known.irrep;
+    state.irrep_name = known.irrep_name;
+    state.s_squared = known.s_squared;
+    state.multiplicity = known.multiplicity;
+    state.rank_weights = known.rank_weights;
+    state.natural_occupations = known.natural_occupations;
+  }
+  return states;
+}
+
+}  // namespace
+
+Eigenstates lowest_eigenstates(const Hamiltonian& hamiltonian, const EigenSettings& settings,
+                               const Machine& machine, const EigenObserver& observer,
+                               const Listener& listener) {
+  RunConfig config = library_config(Task::eigen);
+  config.solver = settings;
+  const Session session(hamiltonian, std::move(config), machine, listener);
+  const Entry entry(session);
+  Observers observers;
+  observers.eigen = observer;
+  const EigenOutcome outcome =
+      solve_eigenproblem(session.context(), session.open(), observers);
+
+  Eigenstates made;
+  made.status = outcome.result.status;
+  made.verified = outcome.result.verified;
+  made.excluded_gap = outcome.result.exclusion.gap;
+  made.states = states_of(outcome.result, outcome.analysis);
+  made.rows = outcome.facts.rows;
+  made.vectors = session.vectors(outcome.result.vectors.view());
+  made.iterations = outcome.result.iterations;
+  made.operator_applications = outcome.result.operator_applications;
+  made.probe_applications = outcome.result.probe_applications;
+  made.seconds = outcome.result.seconds;
+  made.notes = outcome.facts.notes;
+  made.report = report_text(eigen_json(session.config(), outcome));
+  return made;
+}
+
+}  // namespace cisolve

@@ -1,0 +1,208 @@
+#include "cisolve/hamiltonian.hpp"
+
+#include <cmath>
+#include <limits>
+#include <string>
+#include <utility>
+
+#include "app/input/generated_input.hpp"
+#include "app/library/hamiltonian_data.hpp"
+#include "core/error.hpp"
+#include "io/matrix_reading.hpp"
+
+namespace cisolve {
+namespace {
+
+[[noreturn]] void refuse(const std::string& what, const std::string& found,
+                         const std::string& expected) {
+  throw InputError(what + ": found " + found + ", expected " + expected);
+}
+
+void require_length(const std::string& what, std::size_t found, std::size_t expected) {
+  if (found != expected) {
+    refuse(what, std::to_string(found) + " elements", std::to_string(expected));
+  }
+}
+
+/// What is the same by symmetry may differ by this.
+constexpr double symmetry_tolerance = 1e-8;
+
+void require_equal(double a, double b, const std::string& what) {
+  if (std::abs(a - b) <= symmetry_tolerance) return;  // false of NaN
+  refuse(what, std::to_string(a) + " and " + std::to_string(b), "the same finite number");
+}
+
+std::shared_ptr<const OneElectron> one_electron(std::span<const double> h, int n) {
+  require_length("h1", h.size(), std::size_t(n) * n);
+  auto made = std::make_shared<OneElectron>(n);
+  for (int p = 0; p < n; ++p) {
+    for (int q = 0; q <= p; ++q) {
+      require_equal(h[p * n + q], h[q * n + p],
+                    "h1, elements " + std::to_string(p) + ", " + std::to_string(q) + " and back");
+      made->set(p, q, h[p * n + q]);
+    }
+  }
+  return made;
+}
+
+/// (pq|rs) of all four orbitals at once, of pairs, or of pairs of pairs.
+class EriReader {
+ public:
+  EriReader(std::span<const double> eri, int n) : eri_(eri), n_(n), pairs_(n * (n + 1) / 2) {
+    const std::size_t all = std::size_t(n) * n * n * n;
+    const std::size_t squared = pairs_ * pairs_, triangle = pairs_ * (pairs_ + 1) / 2;
+    if (eri.size() != all && eri.size() != squared && eri.size() != triangle) {
+      refuse("eri", std::to_string(eri.size()) + " elements",
+             std::to_string(all) + ", " + std::to_string(squared) + " or " +
+                 std::to_string(triangle));
+    }
+    of_pairs_ = eri.size() == squared;
+    of_orbitals_ = eri.size() == all && !of_pairs_;
+  }
+
+  /// Throws InputError unless (pq|rs) is the same in whatever order it is stored; p ≥ q, r ≥ s.
+  double operator()(int p, int q, int r, int s) const {
+    const std::size_t pq = pair_index(p, q), rs = pair_index(r, s);
+    if (of_pairs_) return same({eri_[pq * pairs_ + rs], eri_[rs * pairs_ + pq]}, p, q, r, s);
+    if (of_orbitals_) {
+      return same({at(p, q, r, s), at(q, p, r, s), at(p, q, s, r), at(q, p, s, r), at(r, s, p, q),
+                   at(s, r, p, q), at(r, s, q, p), at(s, r, q, p)},
+                  p, q, r, s);
+    }
+    const std::size_t high = std::max(pq, rs), low = std::min(pq, rs);
+    return same({eri_[high * (high + 1) / 2 + low]}, p, q, r, s);
+  }
+
+ private:
+  double at(int p, int q, int r, int s) const {
+    return eri_[((std::size_t(p) * n_ + q) * n_ + r) * n_ + s];
+  }
+  static double same(std::initializer_list<double> values, int p, int q, int r, int s) {
+    const double first = *values.begin();
+    for (const double value : values) {
+      require_equal(value, first,
+                    "eri, (" + std::to_string(p) + " " + std::to_string(q) + "|" +
+                        std::to_string(r) + " " + std::to_string(s) + ") in two orders");
+    }
+    return first;
+  }
+
+  std::span<const double> eri_;
+  int n_;
+  std::size_t pairs_;
+  bool of_pairs_, of_orbitals_;
+};
+
+std::shared_ptr<const TwoElectron> two_electron(std::span<const double> eri, int n) {
+  const EriReader read(eri, n);
+  auto made = std::make_shared<TwoElectron>(n);
+  for (int p = 0; p < n; ++p) {
+    for (int q = 0; q <= p; ++q) {
+      double* row = made->row(pair_index(p, q));
+      for (int r = 0; r < n; ++r) {
+        for (int s = 0; s <= r; ++s) row[pair_index(r, s)] = read(p, q, r, s);
+      }
+    }
+  }
+  return made;
+}
+
+std::vector<int> checked_irreps(const IntegralArrays& arrays) {
+  if (arrays.irreps.empty()) return {};
+  require_length("irreps", arrays.irreps.size(), arrays.orbitals);
+  for (const int irrep : arrays.irreps) {
+    if (irrep < 0 || irrep > 7) refuse("irreps", std::to_string(irrep), "0 to 7");
+  }
+  return arrays.irreps;
+}
+
+template <class T>
+Array<T> copy(std::span<const T> from) {
+  Array<T> made(from.size());
+  std::copy(from.begin(), from.end(), made.begin());
+  return made;
+}
+
+}  // namespace
+
+std::unique_ptr<HamiltonianSource> Hamiltonian::Data::open(Storage storage, const Log& log) const {
+  if (product) return std::make_unique<HamiltonianSource>(*product, input, log);
+  if (matrix) return std::make_unique<HamiltonianSource>(matrix, input, storage, log);
+  if (integrals) return std::make_unique<HamiltonianSource>(*integrals, input, storage, log);
+  return std::make_unique<HamiltonianSource>(input, storage, log);
+}
+
+Hamiltonian Hamiltonian::read(const std::filesystem::path& file,
+                              const DeterminantSettings& determinants) {
+  if (!is_generated(file)) require_file(file);
+  auto data = std::make_shared<Data>();
+  static_cast<DeterminantSettings&>(data->input) = determinants;
+  data->input.file = file;
+  return Hamiltonian(std::move(data));
+}
+
+Hamiltonian Hamiltonian::from_integrals(const IntegralArrays& arrays,
+                                        const DeterminantSettings& determinants) {
+  const int n = arrays.orbitals;
+  if (n < 1) refuse("orbitals", std::to_string(n), "at least 1");
+  Integrals integrals;
+  integrals.orbitals = n;
+  integrals.electrons = determinants.electrons.value_or(arrays.electrons);
+  integrals.ms2 = determinants.ms2.value_or(arrays.ms2);
+  integrals.core_energy = arrays.core_energy;
+  if (!std::isfinite(arrays.core_energy)) refuse("core_energy", "NaN or infinity", "a number");
+  const auto h = one_electron(arrays.h1, n);
+  integrals.one_electron = {h, h};
+  integrals.alpha_alpha = integrals.alpha_beta = integrals.beta_beta = two_electron(arrays.eri, n);
+  const std::vector<int> irreps = checked_irreps(arrays);
+  integrals.orbital_irreps = {irreps, irreps};
+  electron_numbers(integrals);  // throws where they do not fit
+  auto data = std::make_shared<Data>();
+  static_cast<DeterminantSettings&>(data->input) = determinants;
+  data->input.file = "the integrals";
+  data->integrals = std::make_shared<const Integrals>(std::move(integrals));
+  return Hamiltonian(std::move(data));
+}
+
+Hamiltonian Hamiltonian::from_csr(const CsrArrays& arrays) {
+  constexpr std::int64_t most = std::numeric_limits<Index>::max();
+  for (const std::int64_t size : {arrays.rows, arrays.columns}) {
+    if (size < 1 || size > most) {
+      refuse("rows or columns", std::to_string(size), "1 to " + std::to_string(most));
+    }
+  }
+  require_length("row_offsets", arrays.row_offsets.size(), arrays.rows + 1);
+  CsrMatrix a;
+  a.rows = static_cast<Index>(arrays.rows);
+  a.columns = static_cast<Index>(arrays.columns);
+  a.row_offsets = copy(arrays.row_offsets);
+  a.column_indices = copy(arrays.column_indices);
+  a.values = copy(arrays.values);
+  auto data = std::make_shared<Data>();
+  data->input.file = "the matrix";
+  validate(a, data->input.file.string());
+  data->matrix = std::make_shared<const CsrMatrix>(std::move(a));
+  return Hamiltonian(std::move(data));
+}
+
+Hamiltonian Hamiltonian::from_product(std::vector<double> diagonal, Multiply multiply) {
+  if (diagonal.empty()) refuse("diagonal", "no elements", "one a row");
+  if (diagonal.size() > static_cast<std::size_t>(std::numeric_limits<Index>::max())) {
+    refuse("diagonal", std::to_string(diagonal.size()) + " elements", "fewer than 2^31");
+  }
+  for (const double d : diagonal) {
+    if (!std::isfinite(d)) refuse("diagonal", "NaN or infinity", "numbers");
+  }
+  if (!multiply) refuse("multiply", "no function", "one");
+  auto data = std::make_shared<Data>();
+  data->input.file = "the product";
+  data->product = std::make_shared<const CallersProduct>(
+      CallersProduct{std::move(diagonal), std::move(multiply)});
+  return Hamiltonian(std::move(data));
+}
+
+std::int64_t Hamiltonian::rows() const {
+  return data_->open(Storage::full, {})->rows();
+}
+
+}  // namespace cisolve

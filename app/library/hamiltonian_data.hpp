@@ -1,0 +1,26 @@
+#pragma once
+
+#include <memory>
+
+#include "app/config/config.hpp"
+#include "app/input/product_source.hpp"
+#include "app/input/source.hpp"
+#include "cisolve/hamiltonian.hpp"
+#include "core/log.hpp"
+#include "formats/matrix/csr_matrix.hpp"
+#include "hamiltonian/integrals/integrals.hpp"
+
+namespace cisolve {
+
+/// What a Hamiltonian of the library is: a file, or one of the other three.
+class Hamiltonian::Data {
+ public:
+  InputConfig input;  ///< its file is how messages name what is no file
+  std::shared_ptr<const Integrals> integrals = {};
+  std::shared_ptr<const CsrMatrix> matrix = {};
+  std::shared_ptr<const CallersProduct> product = {};
+
+  std::unique_ptr<HamiltonianSource> open(Storage storage, const Log& log) const;
+};
+
+}  // namespace cisolve

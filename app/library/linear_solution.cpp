@@ -1,0 +1,55 @@
+#include "app/library/session.hpp"
+#include "app/report/report.hpp"
+#include "app/solve/linear.hpp"
+#include "cisolve/linear.hpp"
+#include "core/error.hpp"
+
+namespace cisolve {
+namespace {
+
+/// rows × k numbers as a matrix.
+HostMatrix block_of(std::span<const double> numbers, int k, const std::string& name) {
+  if (k < 1 || numbers.empty() || numbers.size() % k != 0) {
+    throw InputError(name + ": found " + std::to_string(numbers.size()) + " numbers in " +
+                     std::to_string(k) + " columns, expected rows x columns");
+  }
+  const auto rows = static_cast<Eigen::Index>(numbers.size() / k);
+  return Eigen::Map<const HostMatrix>(numbers.data(), rows, k);
+}
+
+}  // namespace
+
+LinearSolution solve_system(const Hamiltonian& hamiltonian, std::span<const double> b, int k,
+                            const LinearSettings& settings, const Machine& machine,
+                            std::span<const double> start, const LinearObserver& observer,
+                            const Listener& listener) {
+  RunConfig config = library_config(Task::linear);
+  static_cast<LinearSettings&>(config.linear) = settings;
+  config.linear.rhs = "b";  // what messages call them
+  GivenVectors given{block_of(b, k, "b"), {}, 0};
+  if (!start.empty()) {
+    given.x0 = block_of(start, k, "start");
+    config.linear.x0 = "start";
+  }
+  const Session session(hamiltonian, std::move(config), machine, listener);
+  const Entry entry(session);
+  Observers observers;
+  observers.linear = observer;
+  const LinearOutcome outcome =
+      solve_linear_system(session.context(), session.open(), std::move(given), observers);
+
+  LinearSolution made;
+  made.status = outcome.result.status;
+  made.method = outcome.result.method;
+  made.x = session.vectors(outcome.x.view());
+  made.residual_norms = outcome.result.residual_norms;
+  made.relative_residuals = outcome.result.relative_residuals;
+  made.iterations = outcome.result.iterations;
+  made.operator_applications = outcome.result.operator_applications;
+  made.seconds = outcome.result.seconds;
+  made.notes = outcome.facts.notes;
+  made.report = report_text(linear_json(session.config(), outcome));
+  return made;
+}
+
+}  // namespace cisolve

@@ -1,0 +1,69 @@
+#include "app/library/session.hpp"
+
+#include <utility>
+
+#include "core/error.hpp"
+#include "core/host_matrix.hpp"
+
+namespace cisolve {
+namespace {
+
+RunConfig complete(RunConfig config, const Hamiltonian& hamiltonian, const Machine& machine) {
+  config.input = hamiltonian.data().input;
+  apply(machine, config);
+  return config;
+}
+
+std::unique_ptr<Backend> make_within(const RunConfig& config, BackendKind kind) {
+  if (kind == BackendKind::cpu) return make_cpu_backend();
+  const std::string reason = cuda_unavailable_reason();
+  if (!reason.empty()) throw ResourceError(reason);
+  const Entry entry(config, kind);
+  return make_cuda_backend(config.backend.device);
+}
+
+Log log_of(const Listener& listener) {
+  Log log;
+  log.warning = listener.warning;
+  log.progress = listener.progress;
+  return log;
+}
+
+}  // namespace
+
+RunConfig library_config(Task task) {
+  RunConfig config;
+  config.task = task;
+  config.spmv.cache = "none";
+  return config;
+}
+
+void apply(const Machine& machine, RunConfig& config) {
+  config.backend.name = machine.device;
+  config.backend.device = machine.number;
+  config.backend.threads = machine.threads;
+  config.backend.memory_limit.count = machine.memory_limit;
+  config.spmv.format = machine.format;
+  apply_settings(machine.more, config);
+}
+
+Session::Session(const Hamiltonian& hamiltonian, RunConfig config, const Machine& machine,
+                 const Listener& listener)
+    : hamiltonian_(hamiltonian),
+      config_(complete(std::move(config), hamiltonian, machine)),
+      log_(log_of(listener)),
+      kind_(chosen_backend(config_.backend, log_)),
+      backend_(make_within(config_, kind_)),
+      context_{config_, *backend_, log_} {}
+
+OpenSource Session::open() const {
+  return [this](Storage storage) { return hamiltonian_.data().open(storage, log_); };
+}
+
+std::vector<double> Session::vectors(ConstView x) const {
+  std::vector<double> numbers(static_cast<std::size_t>(x.rows) * x.columns);
+  Eigen::Map<HostMatrix>(numbers.data(), x.rows, x.columns) = backend_->download(x);
+  return numbers;
+}
+
+}  // namespace cisolve

@@ -1,0 +1,59 @@
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "app/config/config.hpp"
+#include "app/library/hamiltonian_data.hpp"
+#include "app/solve/context.hpp"
+#include "backends/backend.hpp"
+#include "backends/device_scope.hpp"
+#include "cisolve/machine.hpp"
+#include "core/thread_count.hpp"
+
+namespace cisolve {
+
+/// What calls of the library work with, for as long as there is something on the backend.
+class Session {
+ public:
+  /// `config` has what the call is told; the machine's settings are added. Throws InputError on
+  /// settings that are wrong, ResourceError where there is no such device.
+  Session(const Hamiltonian& hamiltonian, RunConfig config, const Machine& machine,
+          const Listener& listener);
+
+  const RunConfig& config() const { return config_; }
+  const RunContext& context() const { return context_; }
+  Backend& backend() const { return *backend_; }
+  OpenSource open() const;
+  /// A block of vectors, row by row.
+  std::vector<double> vectors(ConstView x) const;
+
+ private:
+  friend class Entry;
+  Hamiltonian hamiltonian_;
+  RunConfig config_;
+  Log log_;
+  BackendKind kind_;
+  std::unique_ptr<Backend> backend_;
+  RunContext context_;
+};
+
+/// A call's stay in the library: the calling thread has the session's number of threads and its
+/// device, and when it leaves those from before.
+class Entry {
+ public:
+  explicit Entry(const Session& session) : Entry(session.config_, session.kind_) {}
+  Entry(const RunConfig& config, BackendKind kind)
+      : threads_(config.backend.threads), device_(kind, config.backend.device) {}
+
+ private:
+  ThreadCount threads_;
+  DeviceScope device_;
+};
+
+/// The configuration of the library's calls before they set anything: nothing is kept on disk.
+RunConfig library_config(Task task);
+/// The machine's settings, and those of `more`.
+void apply(const Machine& machine, RunConfig& config);
+
+}  // namespace cisolve

@@ -1,0 +1,138 @@
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "cisolve/hamiltonian.hpp"
+#include "cisolve/machine.hpp"
+#include "cisolve/status.hpp"
+
+namespace cisolve {
+
+/// How new directions are made; sectors, stopping, search and result are the same for all.
+enum class EigenMethod {
+  davidson,  ///< block Davidson with thick restart
+  lobpcg,    ///< the same over [X W P], the smallest basis that converges like it
+  lanczos,   ///< thick-restart block Lanczos, no preconditioner
+};
+
+/// When a state counts as found.
+enum class StopBy { residual, energy, both };
+
+/// How much is done to find lower states than those that a solve has come to. Time is that of the
+/// solve up to there.
+enum class Verify {
+  off,       ///< nothing
+  quick,     ///< a quarter of the time, or a tenth of a second where that is more
+  standard,  ///< as much time again, or half a second where that is more
+  thorough,  ///< until the result can be called verified, whatever it takes
+};
+
+/// What an eigensolver is told. Energies and residuals are in the matrix's unit (Hartree).
+struct EigenSolverSettings {
+  EigenMethod method = EigenMethod::davidson;
+  int states = 1;  ///< lowest eigenpairs wanted, ≤ rows
+  StopBy stop_by = StopBy::residual;
+  double tolerance = 1e-6;  ///< on the residual 2-norm ‖Ax − θx‖, x normalised, of every state
+  /// On the change of every state's energy by the last iteration that worked on it.
+  double energy_tolerance = 1e-9;
+  int max_iterations = 3000;
+  /// Start vectors beyond `states`, so that a root that the p-space puts too high is in sight from
+  /// the first product; −1: chosen. Lanczos has none.
+  int guard = -1;
+  int max_basis = 0;   ///< largest number of basis vectors; 0: chosen
+  bool olsen = false;  ///< davidson, lobpcg: corrections with Olsen's term
+  Verify verify = Verify::standard;
+  double time_limit = 0.0;  ///< seconds; 0: none
+  std::uint64_t seed = 1;   ///< of random vectors
+};
+
+/// The same of a whole calculation.
+struct EigenSettings : EigenSolverSettings {
+  int p_space = 0;                  ///< rows of the primary space; 0: chosen
+  std::optional<int> multiplicity;  ///< 2S + 1 of the states; none: all states
+  std::filesystem::path restart;    ///< a checkpoint or start vectors (.npy); empty: none
+};
+
+/// Of a search for lower states: products so far, and how many it foresees in all.
+struct ExclusionProgress {
+  std::int64_t products = 0;
+  double products_needed = 0.0;
+};
+
+/// What is known after each iteration; the spans live for the call only.
+struct EigenIteration {
+  int iteration = 0;
+  int basis = 0;  ///< vectors in the basis
+  std::span<const double> energies;
+  std::span<const double> residual_norms;  ///< of Lanczos estimates, twice as large
+  int converged = 0;                       ///< states within tolerance
+  std::int64_t operator_applications = 0;  ///< products so far, a block of k counting k
+  std::int64_t probe_applications = 0;     ///< further ones, in search of lower roots
+  /// Of the search that excludes lower states; none as long as it has not begun.
+  std::optional<ExclusionProgress> exclusion = {};
+  double seconds = 0.0;          ///< since the solve began
+  double product_seconds = 0.0;  ///< of which in products with A
+};
+
+/// Called after every iteration and every step of the search; false: `cancelled`, best so far.
+using EigenObserver = std::function<bool(const EigenIteration&)>;
+
+/// A large coefficient of a state.
+struct LeadingRow {
+  std::int64_t row = 0;  ///< from 0
+  double coefficient = 0.0;
+  /// Of determinants: occupations of the orbitals, and which electrons are excited from where to
+  /// where; empty of a matrix.
+  std::string occupation, excitation;
+  int rank = 0;  ///< electrons excited from the reference determinant
+};
+
+/// An eigenpair and what it is. What needs determinants, or restricted orbitals, is absent where
+/// there are none.
+struct Eigenstate {
+  double energy = 0.0;         ///< core energy included
+  double residual_norm = 0.0;  ///< ‖Ax − θx‖₂, recomputed from the vector
+  double energy_change = 0.0;  ///< by the last iteration that worked on it
+  bool converged = false;
+  std::vector<LeadingRow> leading;  ///< by falling magnitude
+  std::optional<int> irrep;         ///< from 0 in ORBSYM's order; none: a mixture, or no symmetry
+  std::string irrep_name;
+  std::optional<double> s_squared;
+  std::optional<int> multiplicity;  ///< 2S + 1; none: a mixture of spins
+  std::vector<double> rank_weights;
+  std::vector<double> natural_occupations;  ///< descending
+};
+
+/// What came of an eigenproblem.
+struct Eigenstates {
+  SolveStatus status = SolveStatus::max_iterations;
+  /// The states are converged, and that a lower one was missed by more than 1e-3 Hartree is
+  /// excluded with a probability of error of at most 1e-6.
+  bool verified = false;
+  /// No state was missed that lies more than this below the highest one; infinite: nothing known.
+  double excluded_gap = 0.0;
+  std::vector<Eigenstate> states;  ///< by energy
+  std::int64_t rows = 0;
+  /// Orthonormal, rows × states, row by row: element (i, j) at i·states + j.
+  std::vector<double> vectors;
+  int iterations = 0;
+  std::int64_t operator_applications = 0;  ///< a block of k counts k
+  std::int64_t probe_applications = 0;     ///< further ones, in search of lower states
+  double seconds = 0.0;                    ///< of the solve
+  std::vector<std::string> notes;          ///< what the user should know, a sentence each
+  std::string report;                      ///< the program's report, JSON
+};
+
+/// The lowest eigenpairs, as the program computes them. Throws InputError and ResourceError, and
+/// what a caller's product throws.
+Eigenstates lowest_eigenstates(const Hamiltonian& hamiltonian, const EigenSettings& settings = {},
+                               const Machine& machine = {}, const EigenObserver& observer = {},
+                               const Listener& listener = {});
+
+}  // namespace cisolve

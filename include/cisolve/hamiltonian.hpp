@@ -1,0 +1,82 @@
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace cisolve {
+
+enum class Space { fci, cis, cisd, cisdt, cisdtq };
+
+/// Which determinants are taken, of integrals.
+struct DeterminantSettings {
+  std::optional<int> electrons;      ///< in the place of what a file says
+  std::optional<int> ms2;            ///< 2 M_s, alpha minus beta electrons; the same
+  std::optional<std::string> irrep;  ///< number from 0 in ORBSYM's order, or name; none: all
+  Space space = Space::fci;          ///< all, or excitations of the reference up to a rank
+  std::vector<int> frozen, active;   ///< orbitals from 1; `active` empty: all but the frozen
+  /// Take a file in which an orbital has no diagonal one-electron integral.
+  bool allow_missing_diagonal = false;
+};
+
+/// Integrals over n real orthonormal spatial orbitals, in Hartree.
+struct IntegralArrays {
+  int orbitals = 0;               ///< n
+  std::span<const double> h1;     ///< h_pq at p n + q: n², symmetric
+  /// (pq|rs), chemists' notation, at ((p n + q) n + r) n + s: n⁴, or packed: (pq) from p ≥ q at
+  /// p(p + 1)/2 + q, then pairs × pairs, or of these the lower triangle.
+  std::span<const double> eri;
+  int electrons = 0;
+  int ms2 = 0;                    ///< 2 M_s
+  double core_energy = 0.0;       ///< nuclear repulsion and frozen electrons
+  std::vector<int> irreps = {};   ///< of each orbital, from 0, products by XOR; empty: none
+};
+
+/// A sparse matrix in compressed sparse rows: row i has entries row_offsets[i] …
+/// row_offsets[i + 1] − 1, columns ascending strictly.
+struct CsrArrays {
+  std::int64_t rows = 0, columns = 0;
+  std::span<const std::int64_t> row_offsets;    ///< rows + 1
+  std::span<const std::int32_t> column_indices;
+  std::span<const double> values;
+};
+
+/// Y := AX in host memory; X and Y are rows × k, row by row: element (i, j) at i k + j.
+using Multiply = std::function<void(const double* x, double* y, int k)>;
+
+/// What is solved: determinants over integrals, a matrix, or a matrix of which the caller has the
+/// products. A value that can be copied and used from several threads at once; its arrays are
+/// shared. What is wrong with an input is said when it is made, but for files, which are read by
+/// each call that needs them.
+class Hamiltonian {
+ public:
+  /// An FCIDUMP file, a matrix file (.mtx, .mtx.gz, .h5, .npz), or one to be made:
+  /// "generate:KIND,key=value,…". Throws InputError where there is no such file.
+  static Hamiltonian read(const std::filesystem::path& file, const DeterminantSettings& = {});
+  /// Copies the arrays. Throws InputError where they contradict each other.
+  static Hamiltonian from_integrals(const IntegralArrays& arrays, const DeterminantSettings& = {});
+  /// Copies the arrays, which eigensolvers need symmetric. Throws InputError naming the first
+  /// offence.
+  static Hamiltonian from_csr(const CsrArrays& arrays);
+  /// A symmetric matrix of which nothing is known but products and a_ii. The function is called in
+  /// the thread that solves, several times, with blocks of k ≥ 1 vectors; what it throws comes out
+  /// of the call that solves.
+  static Hamiltonian from_product(std::vector<double> diagonal, Multiply multiply);
+
+  /// Rows: determinants of the space. Reads a file, builds strings and no matrix.
+  std::int64_t rows() const;
+
+  class Data;  ///< the library's own
+  const Data& data() const { return *data_; }
+
+ private:
+  explicit Hamiltonian(std::shared_ptr<const Data> data) : data_(std::move(data)) {}
+  std::shared_ptr<const Data> data_;
+};
+
+}  // namespace cisolve

@@ -1,0 +1,82 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "cisolve/hamiltonian.hpp"
+#include "cisolve/machine.hpp"
+#include "cisolve/status.hpp"
+
+namespace cisolve {
+
+/// Solvers of (A − σ)x = b; D is the diagonal of A − σ, B its diagonal blocks.
+enum class LinearMethod {
+  automatic,  ///< the one whose forecast has the fewest products; without a forecast minres, or
+              ///< bicgstab where A is not symmetric
+  jacobi,     ///< x += ω D⁻¹r, ω = 1 unless given
+  jor,        ///< the same, ω = 2 / (λmin + λmax) of D⁻¹(A − σ) unless given
+  block_jacobi,  ///< x += ω B⁻¹r, ω = 2 / (λmin + λmax) of B⁻¹(A − σ) unless given, or 1 without
+  srj,  ///< the same, the weights cycling through the inverse roots of Chebyshev's Tₙ
+  chebyshev_jacobi,  ///< Chebyshev's three-term recurrence over [λmin, λmax]
+  anderson_jacobi,   ///< jor, every p-th step Anderson's over the last m
+  cg,                ///< conjugate gradients, preconditioned with D
+  minres,            ///< minimal residuals, preconditioned with |D|; takes indefinite matrices
+  bicgstab           ///< stabilised bi-conjugate gradients with D; takes any matrix
+};
+
+/// What a linear solver is told.
+struct LinearSolverSettings {
+  LinearMethod method = LinearMethod::jacobi;
+  double shift = 0.0;               ///< σ
+  double tolerance = 1e-10;         ///< on ‖b − (A − σ)x‖ / ‖b‖ of every column
+  double absolute_tolerance = 0.0;  ///< on ‖b − (A − σ)x‖; a column needs one of the two
+  int max_iterations = 1000;
+  double time_limit = 0.0;  ///< seconds; 0: none
+  /// Relaxation weight below 2 of jacobi, jor, block_jacobi and anderson_jacobi; 0: chosen.
+  double omega = 0.0;
+  int anderson_depth = 6;   ///< m
+  int anderson_period = 6;  ///< p
+  int spectrum_steps = 20;  ///< Lanczos steps before iterating; 0: no interval and no forecast
+};
+
+/// The same of a whole calculation.
+struct LinearSettings : LinearSolverSettings {
+  std::optional<double> shift_from_ground;  ///< σ less the lowest eigenvalue
+  int block_size = 0;  ///< block_jacobi: of contiguous blocks; 0: one over the p-space
+};
+
+struct LinearIteration {
+  int iteration = 0;
+  double relative_residual = 0.0;  ///< the largest of the columns
+  double seconds = 0.0;
+};
+
+/// Called once per iteration, and before the first; false cancels.
+using LinearObserver = std::function<bool(const LinearIteration&)>;
+
+/// What came of a linear system with k right-hand sides.
+struct LinearSolution {
+  SolveStatus status = SolveStatus::max_iterations;
+  LinearMethod method = LinearMethod::jacobi;  ///< taken: never automatic
+  std::vector<double> x;                       ///< rows × k, row by row, as b is
+  /// ‖b − (A − σ)x‖₂ of each column, recomputed from x, and over ‖b‖₂.
+  std::vector<double> residual_norms, relative_residuals;
+  int iterations = 0;
+  std::int64_t operator_applications = 0;
+  double seconds = 0.0;
+  std::vector<std::string> notes;  ///< what the user should know, a sentence each
+  std::string report;              ///< the program's report, JSON
+};
+
+/// (A − σ)x = b for all k columns of b, rows × k, row by row; `start` is as b or empty: zero. Not
+/// of a caller's product. Throws InputError and ResourceError.
+LinearSolution solve_system(const Hamiltonian& hamiltonian, std::span<const double> b, int k = 1,
+                            const LinearSettings& settings = {}, const Machine& machine = {},
+                            std::span<const double> start = {},
+                            const LinearObserver& observer = {}, const Listener& listener = {});
+
+}  // namespace cisolve

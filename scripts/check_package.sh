@@ -1,0 +1,31 @@
+#!/usr/bin/env bash
+# The installed package as other programs use it: installs a build folder's into an empty folder,
+# builds examples/consumer against that alone and runs it on water, whose four lowest energies are
+# known.
+#
+#   scripts/check_package.sh BUILD_FOLDER
+set -euo pipefail
+cd "$(dirname "$0")/.."
+build=$1
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+unset LD_LIBRARY_PATH CMAKE_PREFIX_PATH
+cmake --install "$build" --prefix "$work/prefix" >"$work/log" || { cat "$work/log"; exit 1; }
+cmake -S examples/consumer -B "$work/build" -DCMAKE_PREFIX_PATH="$work/prefix" \
+  -DCMAKE_BUILD_TYPE=Release >"$work/log" &&
+  cmake --build "$work/build" >>"$work/log" || { cat "$work/log"; exit 1; }
+
+"$work/build/lowest" tests/data/h2o_631g_frozen_core.fcidump 4 | tee "$work/found"
+# exact_ms0 of that file, the first four
+awk '/^h2o_631g_frozen_core/ {here = 1} here && /exact_ms0/ {print; exit}' tests/data/references.yaml |
+  grep -oE -- '-[0-9]+\.[0-9]+' | head -4 >"$work/expected"
+[ "$(wc -l <"$work/expected")" -eq 4 ]
+grep -oE -- '^-[0-9]+\.[0-9]+' "$work/found" | paste - "$work/expected" |
+  awk '{difference = $1 - $2; if (difference < 0) difference = -difference
+        if (difference < 1e-9) good++; else print "found " $1 ", expected " $2}
+       END {exit good != 4}'
+grep -q '^converged' "$work/found"
+if ldd "$work/prefix/bin/cisolve" | grep -iE 'cuda|cublas|cusparse'; then
+  echo "the program is linked to CUDA's libraries"
+  exit 1
+fi

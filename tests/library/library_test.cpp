@@ -1,0 +1,298 @@
+// The library as its users have it: through its public headers alone.
+#include <gtest/gtest.h>
+#include <omp.h>
+
+#include <cmath>
+#include <future>
+#include <numeric>
+#include <stdexcept>
+
+#include "cisolve/cisolve.hpp"
+#include "tests/support/paths.hpp"
+
+namespace cisolve {
+namespace {
+
+/// The Laplacian of a chain of n points, times one half, plus a slope: tridiagonal.
+struct Chain {
+  explicit Chain(int n) {
+    offsets.push_back(0);
+    for (int i = 0; i < n; ++i) {
+      for (const int j : {i - 1, i, i + 1}) {
+        if (j < 0 || j >= n) continue;
+        columns.push_back(j);
+        values.push_back(i == j ? 1.0 + 0.01 * i : -0.5);
+      }
+      offsets.push_back(static_cast<std::int64_t>(columns.size()));
+      diagonal.push_back(1.0 + 0.01 * i);
+    }
+  }
+  CsrArrays arrays() const {
+    const auto n = static_cast<std::int64_t>(diagonal.size());
+    return {n, n, offsets, columns, values};
+  }
+  void multiply(const double* x, double* y, int k) const {
+    for (std::size_t i = 0; i < diagonal.size(); ++i) {
+      for (int c = 0; c < k; ++c) {
+        double sum = 0.0;
+        for (auto e = offsets[i]; e < offsets[i + 1]; ++e) {
+          sum += values[e] * x[std::int64_t{columns[e]} * k + c];
+        }
+        y[i * k + c] = sum;
+      }
+    }
+  }
+
+  std::vector<std::int64_t> offsets;
+  std::vector<std::int32_t> columns;
+  std::vector<double> values, diagonal;
+};
+
+Machine on_cpu() {
+  Machine machine;
+  machine.device = Device::cpu;
+  return machine;
+}
+
+std::string file(const char* name) {
+  return (test_data() / name).string();
+}
+
+/// What reads h2_sto3g's integrals: arrays as a program that computes them has them.
+struct Hydrogen {
+  // Two orbitals of H2 in STO-3G at 0.7414 Angstrom, in full precision as given here.
+  std::vector<double> h1{-1.25, 0.0, 0.0, -0.47};
+  double aa = 0.67, ab = 0.66, bb = 0.70, k = 0.18;
+  std::vector<double> eri() const {
+    std::vector<double> g(16, 0.0);
+    const auto at = [&](int p, int q, int r, int s) -> double& {
+      return g[((p * 2 + q) * 2 + r) * 2 + s];
+    };
+    at(0, 0, 0, 0) = aa;
+    at(1, 1, 1, 1) = bb;
+    at(0, 0, 1, 1) = at(1, 1, 0, 0) = ab;
+    at(0, 1, 0, 1) = at(1, 0, 0, 1) = at(0, 1, 1, 0) = at(1, 0, 1, 0) = k;
+    return g;
+  }
+  /// By hand: the singlet of |11̅⟩ and |22̅⟩, coupled by (12|12).
+  double ground() const {
+    const double low = 2 * h1[0] + aa, high = 2 * h1[3] + bb;
+    return 0.5 * (low + high) - std::sqrt(0.25 * (high - low) * (high - low) + k * k);
+  }
+};
+
+TEST(Library, SaysItsVersion) {
+  EXPECT_EQ(version(), CISOLVE_VERSION);
+}
+
+TEST(Library, EnergiesOfAFileWithWhatTheStatesAre) {
+  EigenSettings settings;
+  settings.states = 2;
+  const auto hamiltonian = Hamiltonian::read(file("n2_sto3g.fcidump"));
+  EXPECT_EQ(hamiltonian.rows(), 14400);
+  const Eigenstates found = lowest_eigenstates(hamiltonian, settings);
+  ASSERT_EQ(found.status, SolveStatus::converged);
+  EXPECT_NEAR(found.states[0].energy, -107.6541224478, 1e-9);  // tests/data/references.yaml
+  EXPECT_EQ(found.states[0].multiplicity, 1);
+  EXPECT_FALSE(found.states[0].leading.empty());
+  EXPECT_EQ(found.vectors.size(), std::size_t(2 * found.rows));
+  double norm = 0.0, overlap = 0.0;
+  for (std::int64_t i = 0; i < found.rows; ++i) {
+    norm += found.vectors[2 * i] * found.vectors[2 * i];
+    overlap += found.vectors[2 * i] * found.vectors[2 * i + 1];
+  }
+  EXPECT_NEAR(norm, 1.0, 1e-12);
+  EXPECT_NEAR(overlap, 0.0, 1e-12);
+  EXPECT_NE(found.report.find("\"verified\""), std::string::npos);
+}
+
+TEST(Library, IntegralsInMemoryInAllThreeOrders) {
+  const Hydrogen h2;
+  const std::vector<double> full = h2.eri();
+  const std::vector<double> pairs{h2.aa, 0, h2.ab, 0, h2.k, 0, h2.ab, 0, h2.bb};
+  const std::vector<double> triangle{h2.aa, 0, h2.k, h2.ab, 0, h2.bb};
+  for (const auto& eri : {full, pairs, triangle}) {
+    IntegralArrays arrays;
+    arrays.orbitals = 2;
+    arrays.h1 = h2.h1;
+    arrays.eri = eri;
+    arrays.electrons = 2;
+    arrays.core_energy = 0.7;
+    const auto found =
+        lowest_eigenstates(Hamiltonian::from_integrals(arrays), {}, on_cpu());
+    EXPECT_NEAR(found.states[0].energy, h2.ground() + 0.7, 1e-10);
+    EXPECT_EQ(found.rows, 4);
+  }
+}
+
+TEST(Library, MatrixAndProductHaveTheSameEigenpairs) {
+  const Chain chain(500);
+  EigenSettings settings;
+  settings.states = 3;
+  settings.tolerance = 1e-8;
+  const auto of_matrix =
+      lowest_eigenstates(Hamiltonian::from_csr(chain.arrays()), settings, on_cpu());
+  int calls = 0;
+  const auto product =
+      Hamiltonian::from_product(chain.diagonal, [&](const double* x, double* y, int k) {
+        ++calls;
+        chain.multiply(x, y, k);
+      });
+  for (const Device device : {Device::cpu, Device::cuda}) {
+    if (device == Device::cuda && !cuda_unavailable_reason().empty()) continue;
+    Machine machine;
+    machine.device = device;
+    const auto of_product = lowest_eigenstates(product, settings, machine);
+    EXPECT_EQ(of_product.status, SolveStatus::converged);
+    EXPECT_GT(calls, 3);
+    for (int i = 0; i < 3; ++i) {
+      EXPECT_NEAR(of_product.states[i].energy, of_matrix.states[i].energy, 1e-10);
+    }
+  }
+}
+
+TEST(Library, WhatAProductThrowsComesOut) {
+  const auto product = Hamiltonian::from_product(
+      std::vector<double>(10, 1.0),
+      [](const double*, double*, int) { throw std::out_of_range("the caller's own"); });
+  EXPECT_THROW(lowest_eigenstates(product, {}, on_cpu()), std::out_of_range);
+}
+
+TEST(Library, LinearSystemsOfSeveralColumns) {
+  const Chain chain(200);
+  const int k = 2;
+  std::vector<double> expected(200 * k), b(200 * k);
+  std::iota(expected.begin(), expected.end(), -100.0);
+  chain.multiply(expected.data(), b.data(), k);
+  LinearSettings settings;
+  settings.method = LinearMethod::automatic;
+  const auto hamiltonian = Hamiltonian::from_csr(chain.arrays());
+  const LinearSolution found = solve_system(hamiltonian, b, k, settings, on_cpu());
+  ASSERT_EQ(found.status, SolveStatus::converged);
+  EXPECT_NE(found.method, LinearMethod::automatic);
+  for (std::size_t i = 0; i < b.size(); ++i) EXPECT_NEAR(found.x[i], expected[i], 1e-6);
+
+  const LinearSolution again =
+      solve_system(hamiltonian, b, k, settings, on_cpu(), expected);
+  EXPECT_LT(again.iterations, 2);
+  EXPECT_THROW(solve_system(hamiltonian, std::span(b).first(199), 1), InputError);
+  EXPECT_THROW(solve_system(hamiltonian, b, 3), InputError);
+}
+
+TEST(Library, ProductsInEveryFormat) {
+  const Chain chain(300);
+  const auto hamiltonian = Hamiltonian::from_csr(chain.arrays());
+  std::vector<double> x(300 * 3), y(300 * 3), expected(300 * 3);
+  std::iota(x.begin(), x.end(), 1.0);
+  chain.multiply(x.data(), expected.data(), 3);
+  for (const char* format : {"auto", "csr", "packed", "sell"}) {
+    Machine machine = on_cpu();
+    machine.format = format;
+    const Product product(hamiltonian, machine, 3);
+    product.apply(x, y, 3);
+    for (std::size_t i = 0; i < y.size(); ++i) EXPECT_NEAR(y[i], expected[i], 1e-9) << format;
+    EXPECT_EQ(product.nonzeros(), 898);
+    EXPECT_THROW(product.apply(x, y, 2), InputError);
+  }
+  EXPECT_EQ(Product(Hamiltonian::read(file("h2_sto3g.fcidump")), on_cpu()).rows(), 4);
+}
+
+TEST(Library, ObserverCancels) {
+  const auto found = lowest_eigenstates(Hamiltonian::read(file("n2_sto3g.fcidump")), {}, on_cpu(),
+                                        [](const EigenIteration& i) { return i.iteration < 2; });
+  EXPECT_EQ(found.status, SolveStatus::cancelled);
+  EXPECT_FALSE(found.verified);
+  EXPECT_EQ(found.states.size(), 1u);
+}
+
+TEST(Library, PrintsNothingAndTellsTheListener) {
+  ::testing::internal::CaptureStdout();
+  ::testing::internal::CaptureStderr();
+  std::string progress;
+  Listener listener;
+  listener.progress = [&](const std::string& lines) { progress += lines; };
+  lowest_eigenstates(Hamiltonian::read(file("h8_chain_sto3g.fcidump")), {}, on_cpu(), {},
+                     listener);
+  EXPECT_EQ(::testing::internal::GetCapturedStdout(), "");
+  EXPECT_EQ(::testing::internal::GetCapturedStderr(), "");
+  EXPECT_NE(progress.find("4900 determinants"), std::string::npos) << progress;
+}
+
+TEST(Library, NumberOfThreadsStaysTheCallers) {
+  const int before = omp_get_max_threads();
+  omp_sched_t kind, kind_after;
+  int chunk, chunk_after;
+  omp_get_schedule(&kind, &chunk);
+  Machine machine = on_cpu();
+  machine.threads = before + 1;
+  const Chain chain(100);
+  lowest_eigenstates(Hamiltonian::from_csr(chain.arrays()), {}, machine);
+  EXPECT_EQ(omp_get_max_threads(), before);
+  omp_get_schedule(&kind_after, &chunk_after);
+  EXPECT_EQ(kind_after, kind);
+  EXPECT_EQ(chunk_after, chunk);
+}
+
+TEST(Library, TwoSolvesInTwoThreads) {
+  const auto water = Hamiltonian::read(file("h8_chain_sto3g.fcidump"));
+  const auto nitrogen = Hamiltonian::read(file("n2_sto3g.fcidump"));
+  EigenSettings settings;
+  settings.states = 2;
+  const auto solve = [&](const Hamiltonian& hamiltonian) {
+    return lowest_eigenstates(hamiltonian, settings);
+  };
+  const double alone[] = {solve(water).states[1].energy, solve(nitrogen).states[1].energy};
+  for (int round = 0; round < 3; ++round) {
+    auto other = std::async(std::launch::async, solve, std::cref(nitrogen));
+    auto same = std::async(std::launch::async, solve, std::cref(water));
+    const auto here = solve(water);
+    EXPECT_NEAR(here.states[1].energy, alone[0], 1e-9);
+    EXPECT_NEAR(same.get().states[1].energy, alone[0], 1e-9);
+    EXPECT_NEAR(other.get().states[1].energy, alone[1], 1e-9);
+  }
+}
+
+TEST(Library, WrongInputIsSaid) {
+  EXPECT_THROW(Hamiltonian::read("no such file"), InputError);
+  const Hydrogen h2;
+  const std::vector<double> eri = h2.eri();
+  IntegralArrays arrays;
+  arrays.orbitals = 2;
+  arrays.h1 = h2.h1;
+  arrays.eri = std::span(eri).first(15);
+  arrays.electrons = 2;
+  EXPECT_THROW(Hamiltonian::from_integrals(arrays), InputError);
+  arrays.eri = eri;
+  arrays.electrons = 5;
+  EXPECT_THROW(Hamiltonian::from_integrals(arrays), InputError);
+  arrays.electrons = 2;
+  std::vector<double> skewed = eri;
+  skewed[1] = 0.1;  // (00|01) alone
+  arrays.eri = skewed;
+  EXPECT_THROW(Hamiltonian::from_integrals(arrays), InputError);
+
+  Chain chain(5);
+  chain.columns[1] = 7;
+  EXPECT_THROW(Hamiltonian::from_csr(chain.arrays()), InputError);
+  chain.columns[1] = 1;
+  chain.values[1] = 0.25;
+  const auto skew = Hamiltonian::from_csr(chain.arrays());
+  EXPECT_THROW(lowest_eigenstates(skew, {}, on_cpu()), InputError);
+  EXPECT_NO_THROW(Product(skew, on_cpu()));
+
+  Machine machine = on_cpu();
+  machine.more = {{"", "spmv.no_such_key", "1"}};
+  EXPECT_THROW(lowest_eigenstates(Hamiltonian::read(file("h2_sto3g.fcidump")), {}, machine),
+               InputError);
+  machine.more = {};
+  EigenSettings settings;
+  settings.states = 0;
+  const Chain even(5);
+  EXPECT_THROW(lowest_eigenstates(Hamiltonian::from_csr(even.arrays()), settings, machine),
+               InputError);
+  EXPECT_THROW(Hamiltonian::from_product({}, [](const double*, double*, int) {}), InputError);
+  EXPECT_THROW(Hamiltonian::from_product({1.0}, {}), InputError);
+}
+
+}  // namespace
+}  // namespace cisolve
