@@ -1,16 +1,112 @@
 #include "backends/backend.hpp"
 
+#include <algorithm>
+#include <cmath>
+#include <vector>
+
 #include "core/host_matrix.hpp"
+#include "core/mixed.hpp"
 
 namespace cisolve {
+
+void Backend::upload(const HostMatrix& host, View y) {
+  const std::size_t row = static_cast<std::size_t>(y.columns) * sizeof(double);
+  if (y.stride == y.columns) {
+    upload_bytes(host.data(), y.data, static_cast<std::size_t>(y.rows) * row);
+    return;
+  }
+  for (Index i = 0; i < y.rows; ++i) {
+    upload_bytes(host.row(i).data(), y.data + i * y.stride, row);
+  }
+}
+
+HostMatrix Backend::download(ConstView x) {
+  HostMatrix host(x.rows, x.columns);
+  const std::size_t row = static_cast<std::size_t>(x.columns) * sizeof(double);
+  if (x.stride == x.columns) {
+    download_bytes(x.data, host.data(), static_cast<std::size_t>(x.rows) * row);
+    return host;
+  }
+  for (Index i = 0; i < x.rows; ++i) {
+    download_bytes(x.data + i * x.stride, host.row(i).data(), row);
+  }
+  return host;
+}
+
+void Backend::fill_random(std::uint64_t seed, View y) {
+  HostMatrix host(y.rows, y.columns);
+  for (Eigen::Index e = 0; e < host.size(); ++e) host.data()[e] = mixed_uniform(mixed(seed) + e);
+  upload(host, y);
+}
+
+void Backend::sum(double alpha, ConstView x, double beta, ConstView y, View z) {
+  copy(y, z);
+  axpby(alpha, x, beta, z);
+}
 
 void Backend::gram(ConstView x, ConstView y, HostMatrix& c) {
   c.resize(x.columns, y.columns);
   gram(x, y, HostRef(c));
 }
 
+void Backend::gram(ConstView x, ConstView y, View c) {
+  HostMatrix product;
+  gram(x, y, product);
+  upload(product, c);
+}
+
+void Backend::grams(ConstView x, ConstView y, HostRef c, HostRef g) {
+  if (x.columns > 0) gram(x, y, c);
+  gram(y, y, g);
+}
+
+void Backend::combine(ConstView x, ConstView c, View y) {
+  combine(1.0, x, download(c), 0.0, y);
+}
+
+void Backend::multiply_blocks(double alpha, ConstView blocks, ConstView x, double beta, View y) {
+  const Index size = blocks.columns;
+  for (Index first = 0; first < blocks.rows; first += size) {
+    const Index rows = std::min(size, blocks.rows - first);
+    combine(alpha, blocks.row_range(first, rows).slice(0, static_cast<int>(rows)),
+            download(x.row_range(first, rows)), beta, y.row_range(first, rows));
+  }
+}
+
+void Backend::residuals(ConstView w, ConstView v, const ConstHostRef& s,
+                        std::span<const double> theta, View r, std::span<double> norms) {
+  const Eigen::Map<const HostVector> values(theta.data(), static_cast<Eigen::Index>(theta.size()));
+  combine(1.0, w, s, 0.0, r);
+  combine(-1.0, v, HostMatrix(s * values.asDiagonal()), 1.0, r);
+  column_norms(r, norms);
+}
+
+void Backend::column_norms(ConstView x, std::span<double> norms) {
+  HostMatrix square;
+  for (int j = 0; j < x.columns; ++j) {
+    gram(x.slice(j, 1), x.slice(j, 1), square);
+    norms[j] = std::sqrt(square(0, 0));
+  }
+}
+
+void Backend::recombine(ConstView x, const ConstHostRef& c, View y, const ConstHostRef& b) {
+  MultiVector combined(*this, y.rows, static_cast<int>(b.cols()));
+  combine(1.0, y, b, 0.0, combined.view());
+  if (x.columns > 0) combine(1.0, x, c, 1.0, combined.view());
+  copy(combined.view(), y.slice(0, combined.columns()));
+}
+
 void Backend::recombine(View y, const ConstHostRef& b) {
   recombine({y.data, y.rows, 0, y.stride}, HostMatrix(0, b.cols()), y, b);
+}
+
+void Backend::largest_elements(ConstView x, std::span<double> elements) {
+  const HostMatrix host = download(x);
+  for (int j = 0; j < x.columns; ++j) {
+    Eigen::Index row = 0;
+    host.col(j).cwiseAbs().maxCoeff(&row);
+    elements[j] = host(row, j);
+  }
 }
 
 }  // namespace cisolve

@@ -34,6 +34,9 @@ class Buffer;
 /// and small (k × m), except in `upload` and `download`. Operations may run asynchronously; those
 /// that return host values wait. X and Y must not overlap unless said otherwise. Shapes are the
 /// caller's duty and are asserted by the checked backend.
+///
+/// A backend has to bring memory and the primitives below; the rest is written over these
+/// (backends/backend.cpp), and is overridden where a pass over the vectors can be spared.
 class Backend {
  public:
   Backend() = default;
@@ -55,58 +58,24 @@ class Backend {
   virtual void download_bytes(const void* device, void* host, std::size_t bytes) = 0;
   virtual void synchronize() = 0;
 
-  /// Y := host (n × k).
-  virtual void upload(const HostMatrix& host, View y) = 0;
-  /// The block as a host matrix (n × k).
-  virtual HostMatrix download(ConstView x) = 0;
+  // Primitives.
 
   /// Y := X.
   virtual void copy(ConstView x, View y) = 0;
   /// Y := value in every element.
   virtual void fill(double value, View y) = 0;
-  /// Y := numbers uniform in [−1, 1): y_ij = mixed_uniform(mixed(seed) + i k + j), the same on
-  /// every backend.
-  virtual void fill_random(std::uint64_t seed, View y) = 0;
   /// Y := αX + βY; β = 0 ignores what Y held.
   virtual void axpby(double alpha, ConstView x, double beta, View y) = 0;
-  /// Z := αX + βY.
-  virtual void sum(double alpha, ConstView x, double beta, ConstView y, View z) = 0;
   /// y_j := s_j y_j for each column; s has k entries.
   virtual void scale_columns(std::span<const double> s, View y) = 0;
   /// C := XᵀY; X is n × m, Y is n × k (may be X), C is m × k.
   virtual void gram(ConstView x, ConstView y, HostRef c) = 0;
-  /// The same, C resized.
-  void gram(ConstView x, ConstView y, HostMatrix& c);
-  /// The same with C in the backend's memory, which Y may not overlap: nothing waits.
-  virtual void gram(ConstView x, ConstView y, View c) = 0;
-  /// C := XᵀY and G := YᵀY in one pass over X and Y; C is m × k, G is k × k. X may have no columns.
-  virtual void grams(ConstView x, ConstView y, HostRef c, HostRef g) = 0;
   /// Y := αXC + βY; X is n × m, C is m × k, Y is n × k; β = 0 ignores what Y held.
   virtual void combine(double alpha, ConstView x, const ConstHostRef& c, double beta, View y) = 0;
-  /// Y := XC with C in the backend's memory.
-  virtual void combine(ConstView x, ConstView c, View y) = 0;
-  /// Y := αBX + βY with B block-diagonal; X and Y are m × k. `blocks`, m × N, holds B's blocks one
-  /// below another: of N rows each, the last of what is left of m.
-  virtual void multiply_blocks(double alpha, ConstView blocks, ConstView x, double beta,
-                               View y) = 0;
-  /// R := WS − VSΘ and the 2-norms of its columns, in one pass; W and V are n × m, S is m × k, Θ
-  /// the diagonal matrix of k numbers, R is n × k.
-  virtual void residuals(ConstView w, ConstView v, const ConstHostRef& s,
-                         std::span<const double> theta, View r, std::span<double> norms) = 0;
-  /// norms_j := ‖x_j‖₂; k entries.
-  virtual void column_norms(ConstView x, std::span<double> norms) = 0;
   /// Row r of Y := row rows[r] of X, for all r; `rows` has Y's length.
   virtual void gather_rows(const Buffer<Index>& rows, ConstView x, View y) = 0;
   /// Row rows[r] of Y := row r of X, for all r; `rows` has X's length and holds no row twice.
   virtual void scatter_rows(const Buffer<Index>& rows, ConstView x, View y) = 0;
-  /// The first l columns of Y := XC + YB, in place and in one pass; X is n × m, C is m × l, Y is
-  /// n × k, B is k × l, l ≤ k. The other columns stay. X may have no columns.
-  virtual void recombine(ConstView x, const ConstHostRef& c, View y, const ConstHostRef& b) = 0;
-  /// The first l columns of Y := YB.
-  void recombine(View y, const ConstHostRef& b);
-  /// elements_j := the element of largest magnitude of column j, the first of equal ones.
-  virtual void largest_elements(ConstView x, std::span<double> elements) = 0;
-
   /// The guarded diagonal (Davidson) correction, elementwise:
   ///   t_ij := r_ij / δ,  δ = θ_j − d_i or −|θ_j − d_i|, held away from zero: |δ| ≥ guard.
   /// d is n × 1; T may be R.
@@ -114,6 +83,42 @@ class Backend {
                                    Denominator kind, double guard, View t) = 0;
   /// The weighted Jacobi update, elementwise: x_ij := x_ij + ω r_ij / d_i. d is n × 1.
   virtual void jacobi_update(double omega, ConstView r, ConstView d, View x) = 0;
+
+  // Written over those.
+
+  /// Y := host (n × k).
+  virtual void upload(const HostMatrix& host, View y);
+  /// The block as a host matrix (n × k).
+  virtual HostMatrix download(ConstView x);
+  /// Y := numbers uniform in [−1, 1): y_ij = mixed_uniform(mixed(seed) + i k + j), the same on
+  /// every backend.
+  virtual void fill_random(std::uint64_t seed, View y);
+  /// Z := αX + βY.
+  virtual void sum(double alpha, ConstView x, double beta, ConstView y, View z);
+  /// C := XᵀY, C resized.
+  void gram(ConstView x, ConstView y, HostMatrix& c);
+  /// C := XᵀY with C in the backend's memory, which Y may not overlap: nothing waits.
+  virtual void gram(ConstView x, ConstView y, View c);
+  /// C := XᵀY and G := YᵀY in one pass over X and Y; C is m × k, G is k × k. X may have no columns.
+  virtual void grams(ConstView x, ConstView y, HostRef c, HostRef g);
+  /// Y := XC with C in the backend's memory.
+  virtual void combine(ConstView x, ConstView c, View y);
+  /// Y := αBX + βY with B block-diagonal; X and Y are m × k. `blocks`, m × N, holds B's blocks one
+  /// below another: of N rows each, the last of what is left of m.
+  virtual void multiply_blocks(double alpha, ConstView blocks, ConstView x, double beta, View y);
+  /// R := WS − VSΘ and the 2-norms of its columns, in one pass; W and V are n × m, S is m × k, Θ
+  /// the diagonal matrix of k numbers, R is n × k.
+  virtual void residuals(ConstView w, ConstView v, const ConstHostRef& s,
+                         std::span<const double> theta, View r, std::span<double> norms);
+  /// norms_j := ‖x_j‖₂; k entries.
+  virtual void column_norms(ConstView x, std::span<double> norms);
+  /// The first l columns of Y := XC + YB, in place and in one pass; X is n × m, C is m × l, Y is
+  /// n × k, B is k × l, l ≤ k. The other columns stay. X may have no columns.
+  virtual void recombine(ConstView x, const ConstHostRef& c, View y, const ConstHostRef& b);
+  /// The first l columns of Y := YB.
+  void recombine(View y, const ConstHostRef& b);
+  /// elements_j := the element of largest magnitude of column j, the first of equal ones.
+  virtual void largest_elements(ConstView x, std::span<double> elements);
 };
 
 /// Typed memory on a backend, which must outlive it. Owns it and moves only.

@@ -86,12 +86,18 @@ std::vector<Field> input_fields() {
   };
 }
 
+/// " davidson: …. lobpcg: …." and so on.
+std::string method_summaries() {
+  std::string text;
+  for (const MethodTraits& traits : eigen_methods) {
+    text += std::string(" ") + traits.name + ": " + traits.summary + ".";
+  }
+  return text;
+}
+
 std::vector<Field> solver_fields() {
   return {
-      field("solver.method", CISOLVE_MEMBER(solver.method),
-            "Eigensolver. davidson: block Davidson, the fewest products. lobpcg: the same with a "
-            "smaller basis, see solver.max_basis. lanczos: thick-restart block Lanczos, which does "
-            "not precondition and keeps no images of its basis, for many more products."),
+      field("solver.method", CISOLVE_MEMBER(solver.method), "Eigensolver." + method_summaries()),
       field("solver.states", CISOLVE_MEMBER(solver.states), "Number of lowest eigenpairs.",
             between(1, 10000)),
       field("solver.multiplicity", CISOLVE_MEMBER(solver.multiplicity),

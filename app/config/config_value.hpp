@@ -14,6 +14,7 @@
 
 #include "app/config/config.hpp"
 #include "core/text.hpp"
+#include "solvers/eigen/methods.hpp"
 
 namespace cisolve {
 
@@ -35,9 +36,7 @@ struct EnumNames<Space> {
 };
 template <>
 struct EnumNames<EigenMethod> {
-  static constexpr std::pair<EigenMethod, const char*> all[] = {{EigenMethod::davidson, "davidson"},
-                                                                {EigenMethod::lobpcg, "lobpcg"},
-                                                                {EigenMethod::lanczos, "lanczos"}};
+  static constexpr auto& all = eigen_method_names;
 };
 template <>
 struct EnumNames<Verify> {

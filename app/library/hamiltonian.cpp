@@ -52,9 +52,9 @@ class EriReader {
     const std::size_t all = std::size_t(n) * n * n * n;
     const std::size_t squared = pairs_ * pairs_, triangle = pairs_ * (pairs_ + 1) / 2;
     if (eri.size() != all && eri.size() != squared && eri.size() != triangle) {
-      refuse("eri", std::to_string(eri.size()) + " elements",
-             std::to_string(all) + ", " + std::to_string(squared) + " or " +
-                 std::to_string(triangle));
+      refuse(
+          "eri", std::to_string(eri.size()) + " elements",
+          std::to_string(all) + ", " + std::to_string(squared) + " or " + std::to_string(triangle));
     }
     of_pairs_ = eri.size() == squared;
     of_orbitals_ = eri.size() == all && !of_pairs_;

@@ -64,8 +64,8 @@ class Product::Data {
     const auto expected = static_cast<std::size_t>(rows) * static_cast<std::size_t>(k);
     if (k > 0 && found == expected) return;
     throw InputError(std::string(name) + ": found " + std::to_string(found) +
-                     " numbers, expected " + std::to_string(rows) + " rows x " +
-                     std::to_string(k) + " columns");
+                     " numbers, expected " + std::to_string(rows) + " rows x " + std::to_string(k) +
+                     " columns");
   }
 
   Session session_;

@@ -4,11 +4,11 @@
 #include <spdlog/spdlog.h>
 #include <unistd.h>
 
-#include <cmath>
 #include <iostream>
 
 #include "app/choice/format_chooser.hpp"
 #include "app/memory/memory.hpp"
+#include "app/report/state_table.hpp"
 #include "app/report/verification_report.hpp"
 #include "backends/cpu/instruction_set.hpp"
 #include "core/error.hpp"
@@ -17,20 +17,31 @@
 namespace cisolve {
 namespace {
 
-// CODATA 2018 (Tiesinga, Mohr, Newell, Taylor, Rev. Mod. Phys. 2021, 93, 025010): the Hartree
-// energy in eV, and the hartree-inverse meter relationship.
-constexpr double electronvolts_per_hartree = 27.211386245988;
-constexpr double wavenumbers_per_hartree = 219474.63136320;  // cm^-1
-
-/// The value with 12 decimals, so far as a double has them.
-double with_12_decimals(double x) {
-  const double scaled = x * 1e12;
-  return std::abs(scaled) < 0x1p53 ? std::round(scaled) / 1e12 : x;
-}
+/// The stages of a run, as they are named everywhere.
+struct Stage {
+  const char* name;
+  double StageSeconds::*seconds;
+  bool always;  ///< said in the text even where it took no time
+};
+constexpr Stage stages[] = {
+    {"read", &StageSeconds::read, true},          {"build", &StageSeconds::build, true},
+    {"convert", &StageSeconds::convert, true},    {"solve", &StageSeconds::solve, true},
+    {"analysis", &StageSeconds::analysis, false}, {"total", &StageSeconds::total, true}};
 
 Json seconds_json(const StageSeconds& s) {
-  return {{"read", s.read},   {"build", s.build},       {"convert", s.convert},
-          {"solve", s.solve}, {"analysis", s.analysis}, {"total", s.total}};
+  Json json;
+  for (const Stage& stage : stages) json[stage.name] = s.*stage.seconds;
+  return json;
+}
+
+std::string seconds_text(const StageSeconds& s) {
+  std::string text;
+  for (const Stage& stage : stages) {
+    const double seconds = s.*stage.seconds;
+    if (!stage.always && seconds == 0.0) continue;
+    text += fmt::format("{}{} {:.2f}", text.empty() ? "" : ", ", stage.name, seconds);
+  }
+  return text;
 }
 
 void add_facts(Json& json, const RunConfig& config, const RunFacts& facts) {
@@ -76,46 +87,12 @@ void print_facts(std::ostream& out, const RunFacts& facts) {
                        facts.format_choice->reason);
   }
   out << fmt::format("backend     {}, {}\n", backend_name(facts.backend), facts.device);
-  const StageSeconds& s = facts.seconds;
-  out << fmt::format(
-      "seconds     read {:.2f}, build {:.2f}, convert {:.2f}, solve {:.2f}, {}total {:.2f}\n",
-      s.read, s.build, s.convert, s.solve,
-      s.analysis > 0.0 ? fmt::format("analysis {:.2f}, ", s.analysis) : "", s.total);
+  out << "seconds     " << seconds_text(facts.seconds) << '\n';
 }
 
 template <class T>
 Json or_null(const std::optional<T>& value) {
   return value ? Json(*value) : Json(nullptr);
-}
-
-Json leading_json(const std::vector<LeadingRow>& rows, bool determinants) {
-  Json list = Json::array();
-  for (const LeadingRow& row : rows) {
-    list.push_back({{"row", row.row + 1}, {"coefficient", row.coefficient}});
-    if (!determinants) continue;
-    list.back()["occupation"] = row.occupation;
-    list.back()["excitation"] = row.excitation;
-    list.back()["rank"] = row.rank;
-  }
-  return list;
-}
-
-Json state_json(const EigenAnalysis& analysis, std::size_t i) {
-  const StateAnalysis& state = analysis.states[i];
-  Json json;
-  if (analysis.determinants) {
-    json["irrep"] = or_null(state.irrep);
-    json["irrep_name"] = state.irrep ? Json(state.irrep_name) : Json(nullptr);
-    json["ms2"] = or_null(state.ms2);
-    json["s_squared"] = or_null(state.s_squared);
-    json["multiplicity"] = or_null(state.multiplicity);
-    json["spin_inversion"] = or_null(state.spin_inversion);
-    json["rank_weights"] = state.rank_weights;
-    json["natural_occupations"] =
-        state.natural_occupations.empty() ? Json(nullptr) : Json(state.natural_occupations);
-  }
-  json["leading"] = leading_json(state.leading, analysis.determinants);
-  return json;
 }
 
 void add_reference(Json& json, const EigenAnalysis& analysis) {
@@ -143,13 +120,6 @@ void print_reference(std::ostream& out, const EigenAnalysis& analysis) {
       correlation.state == 0 ? "" : fmt::format(" of state {}", correlation.state + 1));
 }
 
-std::string spin_columns(const StateAnalysis& state) {
-  if (!state.s_squared) return "";
-  return fmt::format("  {:>5}  {:8.5f}",
-                     state.multiplicity ? std::to_string(*state.multiplicity) : "mixed",
-                     *state.s_squared);
-}
-
 void print_state(std::ostream& out, const EigenAnalysis& analysis, std::size_t i) {
   const StateAnalysis& state = analysis.states[i];
   if (state.leading.empty() && state.rank_weights.empty()) return;
@@ -166,20 +136,9 @@ void print_state(std::ostream& out, const EigenAnalysis& analysis, std::size_t i
   print_list("natural occupations       ", state.natural_occupations);
 }
 
-void print_states(std::ostream& out, const EigenResult& result, const EigenAnalysis& analysis) {
-  const bool spins = !analysis.states.empty() && analysis.states[0].s_squared;
-  out << fmt::format(
-      "\nstate  total energy / Hartree  excitation / eV     / cm^-1{}  residual  "
-      "converged\n",
-      spins ? "   2S+1     <S^2>" : "");
-  for (std::size_t i = 0; i < result.energies.size(); ++i) {
-    const double excitation = result.energies[i] - result.energies[0];
-    out << fmt::format("{:5}  {:22.10f}  {:15.6f}  {:10.2f}{}  {:8.1e}  {}\n", i + 1,
-                       result.energies[i], excitation * electronvolts_per_hartree,
-                       excitation * wavenumbers_per_hartree,
-                       spins ? spin_columns(analysis.states[i]) : "", result.residual_norms[i],
-                       result.converged[i] ? "yes" : "NO");
-  }
+void print_states(std::ostream& out, const EigenOutcome& outcome) {
+  const EigenAnalysis& analysis = outcome.analysis;
+  print_state_table(out, outcome);
   if (analysis.determinants) print_reference(out, analysis);
   for (std::size_t i = 0; i < analysis.states.size(); ++i) print_state(out, analysis, i);
   for (const std::string& note : analysis.notes) out << "\n" << note << "\n";
@@ -269,19 +228,7 @@ Json eigen_json(const RunConfig& config, const EigenOutcome& outcome) {
   const auto& [facts, result, analysis] = outcome;
   Json json;
   json["status"] = to_string(result.status);
-  json["states"] = Json::array();
-  for (std::size_t i = 0; i < result.energies.size(); ++i) {
-    const double excitation = result.energies[i] - result.energies[0];
-    json["states"].push_back({{"energy", with_12_decimals(result.energies[i])},
-                              {"excitation_ev", excitation * electronvolts_per_hartree},
-                              {"excitation_cm1", excitation * wavenumbers_per_hartree},
-                              {"residual_norm", result.residual_norms[i]},
-                              {"energy_change", result.energy_changes[i]},
-                              {"converged", static_cast<bool>(result.converged[i])}});
-    if (i < analysis.states.size()) json["states"].back().update(state_json(analysis, i));
-    const int sector = result.sectors[i];
-    json["states"].back()["sector"] = sector < 0 ? Json() : Json(sector);
-  }
+  json["states"] = states_json(outcome);
   if (analysis.determinants) add_reference(json, analysis);
   json["operator_applications"] = result.operator_applications;
   json["probe_applications"] = result.probe_applications;
@@ -328,7 +275,7 @@ Json linear_json(const RunConfig& config, const LinearOutcome& outcome) {
 
 void print_eigen(std::ostream& out, const RunConfig& config, const EigenOutcome& outcome) {
   const auto& [facts, result, analysis] = outcome;
-  print_states(out, result, analysis);
+  print_states(out, outcome);
   out << fmt::format("\nstatus      {}{}\n", to_string(result.status), verified_word(result));
   out << fmt::format("lower       {}\n", exclusion_text(config, result));
   const std::string probe =

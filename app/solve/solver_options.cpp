@@ -2,6 +2,7 @@
 
 #include "app/config/config_value.hpp"
 #include "core/error.hpp"
+#include "solvers/eigen/methods.hpp"
 
 namespace cisolve {
 namespace {
@@ -41,11 +42,11 @@ void require_eigen(const SolverConfig& solver) {
   const auto refuse = [&](const std::string& key, const std::string& why) {
     throw InputError(key + ": " + std::string(name_of(solver.method)) + " " + why);
   };
-  if (solver.method == EigenMethod::lanczos) {
+  if (!traits_of(solver.method).corrects) {
     if (solver.olsen) refuse("solver.olsen", "makes no corrections, davidson and lobpcg do");
     if (solver.guard >= 0) refuse("solver.guard", "has no guard vectors, davidson and lobpcg do");
   }
-  if (solver.method == EigenMethod::lobpcg && solver.max_basis > 0) {
+  if (!traits_of(solver.method).chooses_basis && solver.max_basis > 0) {
     refuse("solver.max_basis", "has a basis of three blocks, davidson and lanczos take others");
   }
 }
@@ -78,9 +79,7 @@ MemoryNeed eigen_memory(const RunConfig& config, const EigenOptions& options, In
   const auto p = static_cast<std::size_t>(largest_p_space(config.solver.p_space, rows));
   need.p_space = p * p * sizeof(double);
   need.basis_vector = basis_vector_bytes(options, rows);
-  // Of vectors: one for the projected matrix, one for the residuals, four to make the new vectors
-  // orthogonal (two passes); of images: one for the residuals. Of Lanczos: the four.
-  need.basis_reads = options.method == EigenMethod::lanczos ? 4.0 : 7.0 / 2.0;
+  need.basis_reads = traits_of(options.method).basis_reads;
   need.basis = basis_size(options, rows);
   need.smallest_basis = smallest_basis(options, rows);
   need.other_vectors = other_vector_bytes(options, rows);

@@ -8,13 +8,14 @@
 #include "formats/choice/format_network.hpp"
 #include "formats/choice/format_search.hpp"
 #include "formats/format.hpp"
+#include "spmv/forwarding_operator.hpp"
 
 namespace cisolve {
 
 /// An operator that begins on csr and goes over to a faster format while it is used, as
 /// FormatSearch decides; its products are the same up to rounding. Kernels are those of the format
 /// in use: one that `use` has set is not carried over to the next format.
-class AdaptiveOperator final : public LinearOperator {
+class AdaptiveOperator final : public ForwardingOperator {
  public:
   explicit AdaptiveOperator(FormatSearch search)
       : search_(std::make_unique<FormatSearch>(std::move(search))) {}
@@ -23,22 +24,13 @@ class AdaptiveOperator final : public LinearOperator {
   LinearOperator& in_use() const { return search_->in_use(); }
   FormatChoice choice() const { return search_->choice(); }
 
-  Index rows() const override { return in_use().rows(); }
-  Index columns() const override { return in_use().columns(); }
   void apply(double alpha, ConstView x, double beta, View y) const override {
     search_->multiply(alpha, x, beta, y);
   }
-  void diagonal(View d) const override { in_use().diagonal(d); }
-  OperatorInfo info() const override { return in_use().info(); }
-  bool refine() override { return in_use().refine(); }
-  double rounding_error() const override { return in_use().rounding_error(); }
-  void use(const Kernel& kernel) override { in_use().use(kernel); }
-  std::span<const Kernel> kernels() const override { return in_use().kernels(); }
-  Kernel effective_kernel(const Kernel& wanted, int vectors) const override {
-    return in_use().effective_kernel(wanted, vectors);
-  }
 
  private:
+  LinearOperator& inner() const override { return in_use(); }
+
   std::unique_ptr<FormatSearch> search_;
 };
 

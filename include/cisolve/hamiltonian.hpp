@@ -26,22 +26,22 @@ struct DeterminantSettings {
 
 /// Integrals over n real orthonormal spatial orbitals, in Hartree.
 struct IntegralArrays {
-  int orbitals = 0;               ///< n
-  std::span<const double> h1;     ///< h_pq at p n + q: n², symmetric
+  int orbitals = 0;            ///< n
+  std::span<const double> h1;  ///< h_pq at p n + q: n², symmetric
   /// (pq|rs), chemists' notation, at ((p n + q) n + r) n + s: n⁴, or packed: (pq) from p ≥ q at
   /// p(p + 1)/2 + q, then pairs × pairs, or of these the lower triangle.
   std::span<const double> eri;
   int electrons = 0;
-  int ms2 = 0;                    ///< 2 M_s
-  double core_energy = 0.0;       ///< nuclear repulsion and frozen electrons
-  std::vector<int> irreps = {};   ///< of each orbital, from 0, products by XOR; empty: none
+  int ms2 = 0;                   ///< 2 M_s
+  double core_energy = 0.0;      ///< nuclear repulsion and frozen electrons
+  std::vector<int> irreps = {};  ///< of each orbital, from 0, products by XOR; empty: none
 };
 
 /// A sparse matrix in compressed sparse rows: row i has entries row_offsets[i] …
 /// row_offsets[i + 1] − 1, columns ascending strictly.
 struct CsrArrays {
   std::int64_t rows = 0, columns = 0;
-  std::span<const std::int64_t> row_offsets;    ///< rows + 1
+  std::span<const std::int64_t> row_offsets;  ///< rows + 1
   std::span<const std::int32_t> column_indices;
   std::span<const double> values;
 };

@@ -76,7 +76,7 @@ struct LinearSolution {
 /// of a caller's product. Throws InputError and ResourceError.
 LinearSolution solve_system(const Hamiltonian& hamiltonian, std::span<const double> b, int k = 1,
                             const LinearSettings& settings = {}, const Machine& machine = {},
-                            std::span<const double> start = {},
-                            const LinearObserver& observer = {}, const Listener& listener = {});
+                            std::span<const double> start = {}, const LinearObserver& observer = {},
+                            const Listener& listener = {});
 
 }  // namespace cisolve

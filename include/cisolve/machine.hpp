@@ -23,12 +23,12 @@ struct Setting {
 /// Where to compute, and with what.
 struct Machine {
   Device device = Device::automatic;
-  int number = 0;                   ///< of the CUDA device
-  int threads = 0;                  ///< of OpenMP; 0: what OpenMP offers the calling thread
-  std::uint64_t memory_limit = 0;   ///< most bytes that are taken of the device's memory, on the
-                                    ///< CPU of the host's; 0: what there is
-  std::string format = "auto";      ///< of stored matrices: "csr", "packed" …
-  std::vector<Setting> more = {};   ///< any other keys, applied last
+  int number = 0;                  ///< of the CUDA device
+  int threads = 0;                 ///< of OpenMP; 0: what OpenMP offers the calling thread
+  std::uint64_t memory_limit = 0;  ///< most bytes that are taken of the device's memory, on the
+                                   ///< CPU of the host's; 0: what there is
+  std::string format = "auto";     ///< of stored matrices: "csr", "packed" …
+  std::vector<Setting> more = {};  ///< any other keys, applied last
 };
 
 /// Why no CUDA device can be used here; empty where one can.

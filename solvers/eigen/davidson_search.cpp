@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "solvers/eigen/methods.hpp"
+
 namespace cisolve {
 namespace {
 
@@ -85,6 +87,18 @@ int DavidsonSearch::accept(const SectorTask& task, View t, bool) {
 
 bool DavidsonSearch::append(ConstView t, View at, bool) {
   return space_.append(t, at);
+}
+
+std::unique_ptr<SectorSearch> make_davidson(Backend& backend, Preconditioner m,
+                                            const SectorMemory& memory) {
+  return std::make_unique<DavidsonSearch>(backend, std::move(m), memory.basis, memory.images,
+                                          memory.olsen);
+}
+
+std::unique_ptr<SectorSearch> make_lobpcg(Backend& backend, Preconditioner m,
+                                          const SectorMemory& memory) {
+  return std::make_unique<LobpcgSearch>(backend, std::move(m), memory.basis, memory.images,
+                                        memory.olsen);
 }
 
 }  // namespace cisolve

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "core/error.hpp"
+#include "solvers/eigen/methods.hpp"
 
 namespace cisolve {
 namespace {
@@ -32,7 +33,7 @@ int block_size(const EigenOptions& options, Index rows) {
     throw InputError("states: " + std::to_string(options.states) + " are wanted of a matrix with " +
                      std::to_string(rows) + " rows");
   }
-  if (options.method == EigenMethod::lanczos) return options.states;
+  if (!traits_of(options.method).corrects) return options.states;
   const Index guard = options.guard >= 0 ? options.guard : default_guard(options.states);
   return options.states + std::min<Index>(guard, rows - options.states);
 }
@@ -40,14 +41,14 @@ int block_size(const EigenOptions& options, Index rows) {
 int smallest_basis(const EigenOptions& options, Index rows) {
   const std::int64_t block = block_size(options, rows);
   // After a restart to all that is tracked, states + 2 at most, there is room for a whole block.
-  std::int64_t smallest = std::max(2 * block + 2, block + 6);
-  if (options.method == EigenMethod::lobpcg) smallest = std::max(3 * block, smallest);
+  const std::int64_t smallest =
+      std::max({2 * block + 2, block + 6, traits_of(options.method).blocks_at_least * block});
   return static_cast<int>(std::min<std::int64_t>(smallest, rows));
 }
 
 int basis_size(const EigenOptions& options, Index rows) {
   const int block = block_size(options, rows), smallest = smallest_basis(options, rows);
-  if (options.method == EigenMethod::lobpcg) return smallest;
+  if (!traits_of(options.method).chooses_basis) return smallest;
   if (options.max_basis > 0 && options.max_basis < smallest) {
     throw InputError("solver.max_basis: found " + std::to_string(options.max_basis) +
                      ", expected at least " + std::to_string(smallest) +
@@ -56,8 +57,8 @@ int basis_size(const EigenOptions& options, Index rows) {
                           : " for " + std::to_string(options.states) + " states and " +
                                 std::to_string(block - options.states) + " guard vectors"));
   }
-  std::int64_t wanted = std::max<std::int64_t>(4ll * block, 24);
-  if (options.method == EigenMethod::lanczos) wanted *= 2;
+  std::int64_t wanted =
+      traits_of(options.method).blocks_by_choice * std::max<std::int64_t>(4ll * block, 24);
   if (options.max_basis > 0) wanted = options.max_basis;
   return static_cast<int>(std::min<std::int64_t>(wanted, rows));
 }
@@ -68,7 +69,7 @@ int product_columns(const EigenOptions& options, Index rows) {
 }
 
 std::size_t basis_vector_bytes(const EigenOptions& options, Index rows) {
-  const std::size_t vectors = options.method == EigenMethod::lanczos ? 1 : 2;
+  const std::size_t vectors = traits_of(options.method).keeps_images ? 2 : 1;
   return vectors * static_cast<std::size_t>(rows) * sizeof(double);
 }
 
@@ -81,7 +82,7 @@ std::size_t other_vector_bytes(const EigenOptions& options, Index rows) {
   // New vectors and their images, both also in the operator's order of rows; the result; the
   // diagonal; of Lanczos the next block, of the others residuals.
   const std::size_t vectors = 2 * block + 2 * columns + states + 1 +
-                              (options.method == EigenMethod::lanczos ? block : states + 2) +
+                              (traits_of(options.method).corrects ? states + 2 : block) +
                               (options.olsen ? 2 : 0) +
                               (options.verify == Verify::off ? 0 : exclusion);
   return vectors * static_cast<std::size_t>(rows) * sizeof(double);

@@ -9,6 +9,7 @@
 #include "solvers/eigen/eigen_problem.hpp"
 #include "solvers/eigen/final_states.hpp"
 #include "solvers/eigen/lower/lower_states.hpp"
+#include "solvers/eigen/methods.hpp"
 #include "solvers/eigen/resume.hpp"
 #include "solvers/eigen/roots.hpp"
 #include "solvers/eigen/steps/project.hpp"
@@ -87,11 +88,10 @@ class Eigensolver {
   double attainable_residual() {
     double largest = 0.0;
     work_.backend.largest_elements(work_.diagonal.view(), {&largest, 1});
-    // The images carry their rounding through every restart, and LOBPCG recombines them in every
-    // iteration. Ample factors: a solve that aims below what rounding leaves goes on to the last
-    // iteration allowed, and its vectors get worse.
-    const double factor = options_.method == EigenMethod::lobpcg ? 1024.0 : 32.0;
-    return factor * std::numeric_limits<double>::epsilon() * std::abs(largest);
+    // The images carry their rounding through every restart. Ample factors: a solve that aims below
+    // what rounding leaves goes on to the last iteration allowed, and its vectors get worse.
+    return traits_of(options_.method).rounding * std::numeric_limits<double>::epsilon() *
+           std::abs(largest);
   }
 
   void begin() {

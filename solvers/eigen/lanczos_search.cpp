@@ -8,6 +8,8 @@
 
 // Traffic of a step with a block of b beside the product: V read four times, 2b(2q + 3) vectors.
 
+#include "solvers/eigen/methods.hpp"
+
 namespace cisolve {
 namespace {
 
@@ -146,6 +148,11 @@ void LanczosSearch::clear_basis() {
   ritz_ = {};
   projection_.setZero();
   border_.setZero();
+}
+
+std::unique_ptr<SectorSearch> make_lanczos(Backend& backend, Preconditioner m,
+                                           const SectorMemory& memory) {
+  return std::make_unique<LanczosSearch>(backend, std::move(m), memory.basis, memory.residuals);
 }
 
 }  // namespace cisolve

@@ -4,13 +4,10 @@
 
 #include "core/error.hpp"
 #include "core/host_matrix.hpp"
+#include "solvers/eigen/methods.hpp"
 
 namespace cisolve {
 namespace {
-
-std::string basis_of(EigenMethod method) {
-  return method == EigenMethod::lanczos ? "lanczos" : "davidson";
-}
 
 void require_sectors(const Workspace& work, const SolverState& from) {
   bool same = static_cast<int>(from.sectors.size()) == work.sectors();
@@ -61,8 +58,9 @@ void read_pair(Workspace& work, int j, const std::vector<SectorState>& state, Ho
 }  // namespace
 
 bool can_resume(const SolverState& from, const EigenOptions& options) {
-  return !from.sectors.empty() && from.exact_images && from.method == basis_of(options.method) &&
-         (options.method != EigenMethod::lanczos || from.states == options.states);
+  return !from.sectors.empty() && from.exact_images &&
+         from.method == traits_of(options.method).basis &&
+         (traits_of(options.method).corrects || from.states == options.states);
 }
 
 void resume(Workspace& work, Roots& roots, const SolverState& from) {
@@ -95,7 +93,7 @@ void resume(Workspace& work, Roots& roots, const SolverState& from) {
 
 SolverState state_of(Workspace& work, const Roots& roots) {
   SolverState state;
-  state.method = basis_of(work.options.method);
+  state.method = traits_of(work.options.method).basis;
   state.states = work.options.states;
   for (int s = 0; s < work.sectors(); ++s) {
     SectorState sector = roots.state(s);

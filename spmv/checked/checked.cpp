@@ -8,6 +8,7 @@
 #include "backends/backend.hpp"
 #include "core/host_matrix.hpp"
 #include "spmv/checked/checked.hpp"
+#include "spmv/forwarding_operator.hpp"
 
 namespace cisolve {
 namespace {
@@ -237,11 +238,9 @@ class CheckedBackend final : public Backend {
 };
 
 /// A CPU operator whose vectors live in checked memory.
-class CheckedOperator final : public LinearOperator {
+class CheckedOperator final : public ForwardingOperator {
  public:
   explicit CheckedOperator(std::unique_ptr<LinearOperator> inner) : inner_(std::move(inner)) {}
-  Index rows() const override { return inner_->rows(); }
-  Index columns() const override { return inner_->columns(); }
   void apply(double alpha, ConstView x, double beta, View y) const override {
     require(x.rows == columns() && y.rows == rows() && x.columns == y.columns && x.columns > 0,
             "apply: X is columns x k, Y is rows x k");
@@ -251,11 +250,9 @@ class CheckedOperator final : public LinearOperator {
     require(d.rows == rows() && d.columns == 1, "diagonal: d is rows x 1");
     inner_->diagonal(writable(d));
   }
-  OperatorInfo info() const override { return inner_->info(); }
-  bool refine() override { return inner_->refine(); }
-  double rounding_error() const override { return inner_->rounding_error(); }
 
  private:
+  LinearOperator& inner() const override { return *inner_; }
   static View writable(View v) {
     const ConstView checked = CheckedBackend::host_view(v);
     return {const_cast<double*>(checked.data), v.rows, v.columns, v.stride};

@@ -152,7 +152,7 @@ TEST_P(BackendShapes, residuals_come_with_their_norms) {
     EXPECT_TRUE(device_r.surroundings_untouched()) << s.name();
   }
 }
-INSTANTIATE_TEST_SUITE_P(All, BackendShapes, ::testing::ValuesIn(backend_names()),
+INSTANTIATE_TEST_SUITE_P(All, BackendShapes, ::testing::ValuesIn(all_backend_names()),
                          [](const auto& test) { return test.param; });
 
 }  // namespace

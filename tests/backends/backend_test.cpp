@@ -243,7 +243,7 @@ TEST_P(BackendOperations, more_memory_than_there_is_names_both_figures) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(All, BackendOperations, ::testing::ValuesIn(backend_names()),
+INSTANTIATE_TEST_SUITE_P(All, BackendOperations, ::testing::ValuesIn(all_backend_names()),
                          [](const auto& test) { return test.param; });
 
 TEST(GuardedDifference, keeps_its_sign_and_distance_from_zero) {

@@ -118,8 +118,7 @@ TEST(Library, IntegralsInMemoryInAllThreeOrders) {
     arrays.eri = eri;
     arrays.electrons = 2;
     arrays.core_energy = 0.7;
-    const auto found =
-        lowest_eigenstates(Hamiltonian::from_integrals(arrays), {}, on_cpu());
+    const auto found = lowest_eigenstates(Hamiltonian::from_integrals(arrays), {}, on_cpu());
     EXPECT_NEAR(found.states[0].energy, h2.ground() + 0.7, 1e-10);
     EXPECT_EQ(found.rows, 4);
   }
@@ -172,8 +171,7 @@ TEST(Library, LinearSystemsOfSeveralColumns) {
   EXPECT_NE(found.method, LinearMethod::automatic);
   for (std::size_t i = 0; i < b.size(); ++i) EXPECT_NEAR(found.x[i], expected[i], 1e-6);
 
-  const LinearSolution again =
-      solve_system(hamiltonian, b, k, settings, on_cpu(), expected);
+  const LinearSolution again = solve_system(hamiltonian, b, k, settings, on_cpu(), expected);
   EXPECT_LT(again.iterations, 2);
   EXPECT_THROW(solve_system(hamiltonian, std::span(b).first(199), 1), InputError);
   EXPECT_THROW(solve_system(hamiltonian, b, 3), InputError);
@@ -211,8 +209,7 @@ TEST(Library, PrintsNothingAndTellsTheListener) {
   std::string progress;
   Listener listener;
   listener.progress = [&](const std::string& lines) { progress += lines; };
-  lowest_eigenstates(Hamiltonian::read(file("h8_chain_sto3g.fcidump")), {}, on_cpu(), {},
-                     listener);
+  lowest_eigenstates(Hamiltonian::read(file("h8_chain_sto3g.fcidump")), {}, on_cpu(), {}, listener);
   EXPECT_EQ(::testing::internal::GetCapturedStdout(), "");
   EXPECT_EQ(::testing::internal::GetCapturedStderr(), "");
   EXPECT_NE(progress.find("4900 determinants"), std::string::npos) << progress;

@@ -18,6 +18,8 @@
 #include "formats/format.hpp"
 #include "formats/matrix/csr_matrix.hpp"
 #include "spmv/checked/checked.hpp"
+#include "spmv/forwarding_operator.hpp"
+#include "tests/support/plain_backend.hpp"
 
 namespace cisolve::testing {
 
@@ -27,12 +29,21 @@ inline const std::vector<std::string>& backend_names() {
   return names;
 }
 
+/// And "plain", whose operations are those that Backend writes over its primitives: for tests of
+/// the operations.
+inline std::vector<std::string> all_backend_names() {
+  std::vector<std::string> names = backend_names();
+  names.push_back("plain");
+  return names;
+}
+
 /// Null where there is no such device: skip the test then. One that is there and cannot be used is
 /// a failure.
 inline std::unique_ptr<Backend> make_backend(const std::string& name) {
   if (!cuda_module_fault().empty()) throw ResourceError(cuda_module_fault());
   if (name == "cpu") return make_cpu_backend();
   if (name == "checked") return make_checked_backend();
+  if (name == "plain") return std::make_unique<PlainBackend>();
   return cuda_unavailable_reason().empty() ? make_cuda_backend() : nullptr;
 }
 
@@ -49,21 +60,13 @@ inline std::unique_ptr<LinearOperator> operator_on(const std::string& backend_na
   const auto shared = std::make_shared<const CsrMatrix>(a);
   if (backend_name != "checked") return make_operator(format, shared, backend, options);
   // The inner operator keeps its arrays on the plain host.
-  class Owning final : public LinearOperator {
+  class Owning final : public ForwardingOperator {
    public:
     Owning(std::shared_ptr<const CsrMatrix> m, const std::string& name, const FormatOptions& o)
         : inner_(checked_operator(make_operator(name, std::move(m), *host_, o))) {}
-    Index rows() const override { return inner_->rows(); }
-    Index columns() const override { return inner_->columns(); }
-    void apply(double alpha, ConstView x, double beta, View y) const override {
-      inner_->apply(alpha, x, beta, y);
-    }
-    void diagonal(View d) const override { inner_->diagonal(d); }
-    OperatorInfo info() const override { return inner_->info(); }
-    bool refine() override { return inner_->refine(); }
-    double rounding_error() const override { return inner_->rounding_error(); }
 
    private:
+    LinearOperator& inner() const override { return *inner_; }
     std::unique_ptr<Backend> host_ = make_cpu_backend();
     std::unique_ptr<LinearOperator> inner_;
   };

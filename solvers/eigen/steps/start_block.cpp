@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "core/host_matrix.hpp"
+#include "solvers/eigen/methods.hpp"
 #include "solvers/eigen/steps/project.hpp"
 
 namespace cisolve {
@@ -130,7 +131,7 @@ void start_block(Workspace& work, std::span<const int> known, const SolverState*
     if (counts[s] > 0) {
       work.search(s).propose_start(seeds[s], lowest, first, taken[s], t.slice(0, counts[s]));
     }
-    if (work.options.method != EigenMethod::lanczos && counts[s] > from_given[s] &&
+    if (traits_of(work.options.method).corrects && counts[s] > from_given[s] &&
         levels_there < work.order.rows(s)) {
       const int made = counts[s] - from_given[s];
       work.search(s).add_random_part(seeds[s] + 1, lowest, random_part,

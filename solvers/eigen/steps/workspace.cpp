@@ -1,17 +1,12 @@
 #include "solvers/eigen/steps/workspace.hpp"
 
-#include "solvers/eigen/davidson_search.hpp"
-#include "solvers/eigen/lanczos_search.hpp"
+#include "solvers/eigen/methods.hpp"
 
 namespace cisolve {
 namespace {
 
 // Sectors beyond are searched as one.
 constexpr int most_sectors = 32;
-
-bool is_lanczos(const EigenOptions& asked) {
-  return asked.method == EigenMethod::lanczos;
-}
 
 Residence basis_residence(const EigenOptions& asked) {
   return asked.basis_in_host_memory ? Residence::host : Residence::device;
@@ -28,10 +23,11 @@ Workspace::Workspace(LinearOperator& matrix, Backend& on, const PSpace& p_space,
       order(order_by_sector(p_space.sectors, rows, most_sectors)),
       a(matrix, on, order, product_columns(asked, rows)),
       basis(on, rows, basis_size(asked, rows), basis_residence(asked)),
-      images(on, rows, is_lanczos(asked) ? 0 : basis.columns(), basis_residence(asked)),
+      images(on, rows, traits_of(asked.method).keeps_images ? basis.columns() : 0,
+             basis_residence(asked)),
       new_vectors(on, rows, block),
       new_images(on, rows, block),
-      residuals(on, rows, is_lanczos(asked) ? block : asked.states + 2),
+      residuals(on, rows, traits_of(asked.method).corrects ? asked.states + 2 : block),
       olsen(on, rows, asked.olsen ? 2 : 0),
       diagonal(on, rows, 1) {
   a.diagonal(matrix, diagonal.view());
@@ -51,17 +47,10 @@ void Workspace::make_searches(const PSpace& p_space) {
   for (int s = 0; s < sectors(); ++s) {
     Preconditioner m(backend, p_rows[s], p_space.matrix(members[s], members[s]),
                      part(diagonal.view(), s), product_columns(options, rows));
-    const View v = part(basis.view(), s), av = part(images.view(), s);
-    if (options.method == EigenMethod::lanczos) {
-      searches.push_back(
-          std::make_unique<LanczosSearch>(backend, std::move(m), v, part(residuals.view(), s)));
-    } else if (options.method == EigenMethod::lobpcg) {
-      searches.push_back(
-          std::make_unique<LobpcgSearch>(backend, std::move(m), v, av, part(olsen.view(), s)));
-    } else {
-      searches.push_back(
-          std::make_unique<DavidsonSearch>(backend, std::move(m), v, av, part(olsen.view(), s)));
-    }
+    searches.push_back(traits_of(options.method)
+                           .make(backend, std::move(m),
+                                 {part(basis.view(), s), part(images.view(), s),
+                                  part(residuals.view(), s), part(olsen.view(), s)}));
   }
 }
 

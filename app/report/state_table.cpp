@@ -1,0 +1,168 @@
+#include "app/report/state_table.hpp"
+
+#include <spdlog/fmt/fmt.h>
+
+#include <cmath>
+#include <optional>
+
+namespace cisolve {
+namespace {
+
+// CODATA 2018 (Tiesinga, Mohr, Newell, Taylor, Rev. Mod. Phys. 2021, 93, 025010): the Hartree
+// energy in eV, and the hartree-inverse meter relationship.
+constexpr double electronvolts_per_hartree = 27.211386245988;
+constexpr double wavenumbers_per_hartree = 219474.63136320;  // cm^-1
+
+double excitation(const EigenOutcome& o, std::size_t i) {
+  return o.result.energies[i] - o.result.energies[0];
+}
+
+template <class T>
+Json or_null(const std::optional<T>& value) {
+  return value ? Json(*value) : Json(nullptr);
+}
+
+Json or_null(const std::vector<double>& values) {
+  return values.empty() ? Json(nullptr) : Json(values);
+}
+
+Json leading_json(const std::vector<LeadingRow>& rows, bool determinants) {
+  Json list = Json::array();
+  for (const LeadingRow& row : rows) {
+    list.push_back({{"row", row.row + 1}, {"coefficient", row.coefficient}});
+    if (!determinants) continue;
+    list.back()["occupation"] = row.occupation;
+    list.back()["excitation"] = row.excitation;
+    list.back()["rank"] = row.rank;
+  }
+  return list;
+}
+
+bool analysed(const EigenOutcome& o) {
+  return !o.analysis.states.empty();
+}
+bool analysed_determinants(const EigenOutcome& o) {
+  return analysed(o) && o.analysis.determinants;
+}
+bool has_spins(const EigenOutcome& o) {
+  return analysed(o) && o.analysis.states[0].s_squared;
+}
+
+/// A column of JSON alone, of what the analysis knows of determinants.
+template <class T>
+StateColumn of_determinants(const char* key, T StateAnalysis::*member) {
+  return {key,
+          "",
+          [member](const EigenOutcome& o, std::size_t i) {
+            return or_null(o.analysis.states[i].*member);
+          },
+          {},
+          analysed_determinants};
+}
+
+const std::vector<StateColumn>& state_columns() {
+  using O = EigenOutcome;
+  static const std::vector<StateColumn> columns{
+      {"", "state", {}, [](const O&, std::size_t i) { return fmt::format("{:5}", i + 1); }},
+      {"energy", "  total energy / Hartree",
+       [](const O& o, std::size_t i) { return with_12_decimals(o.result.energies[i]); },
+       [](const O& o, std::size_t i) { return fmt::format("  {:22.10f}", o.result.energies[i]); }},
+      {"excitation_ev", "  excitation / eV",
+       [](const O& o, std::size_t i) { return excitation(o, i) * electronvolts_per_hartree; },
+       [](const O& o, std::size_t i) {
+         return fmt::format("  {:15.6f}", excitation(o, i) * electronvolts_per_hartree);
+       }},
+      {"excitation_cm1", "     / cm^-1",
+       [](const O& o, std::size_t i) { return excitation(o, i) * wavenumbers_per_hartree; },
+       [](const O& o, std::size_t i) {
+         return fmt::format("  {:10.2f}", excitation(o, i) * wavenumbers_per_hartree);
+       }},
+      {"", "   2S+1", {},
+       [](const O& o, std::size_t i) {
+         const auto& m = o.analysis.states[i].multiplicity;
+         if (!o.analysis.states[i].s_squared) return std::string(7, ' ');
+         return fmt::format("  {:>5}", m ? std::to_string(*m) : "mixed");
+       },
+       has_spins},
+      {"", "     <S^2>", {},
+       [](const O& o, std::size_t i) {
+         const auto& s = o.analysis.states[i].s_squared;
+         return s ? fmt::format("  {:8.5f}", *s) : std::string(10, ' ');
+       },
+       has_spins},
+      {"residual_norm", "  residual",
+       [](const O& o, std::size_t i) { return o.result.residual_norms[i]; },
+       [](const O& o, std::size_t i) { return fmt::format("  {:8.1e}", o.result.residual_norms[i]); }},
+      {"energy_change", "", [](const O& o, std::size_t i) { return o.result.energy_changes[i]; }, {}},
+      {"converged", "  converged",
+       [](const O& o, std::size_t i) { return static_cast<bool>(o.result.converged[i]); },
+       [](const O& o, std::size_t i) { return o.result.converged[i] ? "  yes" : "  NO"; }},
+      of_determinants("irrep", &StateAnalysis::irrep),
+      {"irrep_name", "",
+       [](const O& o, std::size_t i) {
+         const StateAnalysis& state = o.analysis.states[i];
+         return state.irrep ? Json(state.irrep_name) : Json(nullptr);
+       },
+       {}, analysed_determinants},
+      of_determinants("ms2", &StateAnalysis::ms2),
+      of_determinants("s_squared", &StateAnalysis::s_squared),
+      of_determinants("multiplicity", &StateAnalysis::multiplicity),
+      of_determinants("spin_inversion", &StateAnalysis::spin_inversion),
+      {"rank_weights", "",
+       [](const O& o, std::size_t i) { return o.analysis.states[i].rank_weights; }, {},
+       analysed_determinants},
+      of_determinants("natural_occupations", &StateAnalysis::natural_occupations),
+      {"leading", "",
+       [](const O& o, std::size_t i) {
+         return leading_json(o.analysis.states[i].leading, o.analysis.determinants);
+       },
+       {}, analysed},
+      {"sector", "",
+       [](const O& o, std::size_t i) {
+         return o.result.sectors[i] < 0 ? Json() : Json(o.result.sectors[i]);
+       },
+       {}},
+  };
+  return columns;
+}
+
+bool is_there(const StateColumn& column, const EigenOutcome& outcome) {
+  return !column.there || column.there(outcome);
+}
+
+}  // namespace
+
+double with_12_decimals(double x) {
+  const double scaled = x * 1e12;
+  return std::abs(scaled) < 0x1p53 ? std::round(scaled) / 1e12 : x;
+}
+
+Json states_json(const EigenOutcome& outcome) {
+  Json states = Json::array();
+  for (std::size_t i = 0; i < outcome.result.energies.size(); ++i) {
+    Json state;
+    for (const StateColumn& column : state_columns()) {
+      if (!column.key.empty() && is_there(column, outcome)) {
+        state[column.key] = column.value(outcome, i);
+      }
+    }
+    states.push_back(std::move(state));
+  }
+  return states;
+}
+
+void print_state_table(std::ostream& out, const EigenOutcome& outcome) {
+  const auto line = [&](const auto& text) {
+    for (const StateColumn& column : state_columns()) {
+      if (!column.heading.empty() && is_there(column, outcome)) out << text(column);
+    }
+    out << '\n';
+  };
+  out << '\n';
+  line([](const StateColumn& column) { return column.heading; });
+  for (std::size_t i = 0; i < outcome.result.energies.size(); ++i) {
+    line([&](const StateColumn& column) { return column.text(outcome, i); });
+  }
+}
+
+}  // namespace cisolve

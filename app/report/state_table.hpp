@@ -1,0 +1,32 @@
+#pragma once
+
+#include <functional>
+#include <ostream>
+#include <string>
+#include <vector>
+
+#include "app/config/config.hpp"
+#include "app/solve/outcome.hpp"
+
+namespace cisolve {
+
+/// One thing that is said of every state, in the report's JSON, in the table for people, or in
+/// both. The list of them is all there is to add to.
+struct StateColumn {
+  std::string key;      ///< in JSON; empty: not there
+  std::string heading;  ///< in the table, as wide as its texts; empty: not there
+  std::function<Json(const EigenOutcome&, std::size_t state)> value;
+  std::function<std::string(const EigenOutcome&, std::size_t state)> text;
+  /// Whether this outcome has it; empty: always.
+  std::function<bool(const EigenOutcome&)> there = {};
+};
+
+/// JSON's `states`.
+Json states_json(const EigenOutcome& outcome);
+/// The table, a line a state.
+void print_state_table(std::ostream& out, const EigenOutcome& outcome);
+
+/// The value with 12 decimals, so far as a double has them.
+double with_12_decimals(double x);
+
+}  // namespace cisolve
