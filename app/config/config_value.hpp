@@ -14,6 +14,7 @@
 
 #include "app/config/config.hpp"
 #include "core/text.hpp"
+#include "hamiltonian/space/spaces.hpp"
 #include "solvers/eigen/methods.hpp"
 
 namespace cisolve {
@@ -28,11 +29,7 @@ struct EnumNames<Task> {
 };
 template <>
 struct EnumNames<Space> {
-  static constexpr std::pair<Space, const char*> all[] = {{Space::fci, "fci"},
-                                                          {Space::cis, "cis"},
-                                                          {Space::cisd, "cisd"},
-                                                          {Space::cisdt, "cisdt"},
-                                                          {Space::cisdtq, "cisdtq"}};
+  static constexpr auto& all = space_names;
 };
 template <>
 struct EnumNames<EigenMethod> {

@@ -15,6 +15,7 @@
 #include "hamiltonian/integrals/fcidump_header.hpp"
 #include "hamiltonian/integrals/restrict_orbitals.hpp"
 #include "hamiltonian/matrix/ci_rows_cuda.hpp"
+#include "hamiltonian/space/spaces.hpp"
 #include "io/matrix_file.hpp"
 #include "io/matrix_reading.hpp"
 
@@ -36,22 +37,6 @@ void refuse_determinant_keys(const InputConfig& config) {
     throw InputError(key + " chooses determinants, and " + config.file.string() +
                      " is a matrix; it needs an FCIDUMP file");
   }
-}
-
-std::optional<int> max_excitation(Space space) {
-  switch (space) {
-    case Space::fci:
-      return std::nullopt;
-    case Space::cis:
-      return 1;
-    case Space::cisd:
-      return 2;
-    case Space::cisdt:
-      return 3;
-    case Space::cisdtq:
-      return 4;
-  }
-  return std::nullopt;
 }
 
 std::vector<int> from_zero(std::vector<int> orbitals) {
@@ -152,7 +137,7 @@ void HamiltonianSource::note(const std::vector<std::string>& sentences) {
 
 Index HamiltonianSource::rows() {
   if (of_determinants() && !space_) {
-    CiSpaceOptions options{max_excitation(config_.space), {}};
+    CiSpaceOptions options{traits_of(config_.space).max_excitation, {}};
     if (config_.irrep) options.irrep = irrep_number(*config_.irrep, *integrals_);
     active_integrals_ = std::make_unique<Integrals>(
         restrict_orbitals(*integrals_, from_zero(config_.frozen), from_zero(config_.active)));

@@ -77,14 +77,18 @@ const std::vector<StateColumn>& state_columns() {
        [](const O& o, std::size_t i) {
          return fmt::format("  {:10.2f}", excitation(o, i) * wavenumbers_per_hartree);
        }},
-      {"", "   2S+1", {},
+      {"",
+       "   2S+1",
+       {},
        [](const O& o, std::size_t i) {
          const auto& m = o.analysis.states[i].multiplicity;
          if (!o.analysis.states[i].s_squared) return std::string(7, ' ');
          return fmt::format("  {:>5}", m ? std::to_string(*m) : "mixed");
        },
        has_spins},
-      {"", "     <S^2>", {},
+      {"",
+       "     <S^2>",
+       {},
        [](const O& o, std::size_t i) {
          const auto& s = o.analysis.states[i].s_squared;
          return s ? fmt::format("  {:8.5f}", *s) : std::string(10, ' ');
@@ -92,32 +96,44 @@ const std::vector<StateColumn>& state_columns() {
        has_spins},
       {"residual_norm", "  residual",
        [](const O& o, std::size_t i) { return o.result.residual_norms[i]; },
-       [](const O& o, std::size_t i) { return fmt::format("  {:8.1e}", o.result.residual_norms[i]); }},
-      {"energy_change", "", [](const O& o, std::size_t i) { return o.result.energy_changes[i]; }, {}},
+       [](const O& o, std::size_t i) {
+         return fmt::format("  {:8.1e}", o.result.residual_norms[i]);
+       }},
+      {"energy_change",
+       "",
+       [](const O& o, std::size_t i) { return o.result.energy_changes[i]; },
+       {}},
       {"converged", "  converged",
        [](const O& o, std::size_t i) { return static_cast<bool>(o.result.converged[i]); },
        [](const O& o, std::size_t i) { return o.result.converged[i] ? "  yes" : "  NO"; }},
       of_determinants("irrep", &StateAnalysis::irrep),
-      {"irrep_name", "",
+      {"irrep_name",
+       "",
        [](const O& o, std::size_t i) {
          const StateAnalysis& state = o.analysis.states[i];
          return state.irrep ? Json(state.irrep_name) : Json(nullptr);
        },
-       {}, analysed_determinants},
+       {},
+       analysed_determinants},
       of_determinants("ms2", &StateAnalysis::ms2),
       of_determinants("s_squared", &StateAnalysis::s_squared),
       of_determinants("multiplicity", &StateAnalysis::multiplicity),
       of_determinants("spin_inversion", &StateAnalysis::spin_inversion),
-      {"rank_weights", "",
-       [](const O& o, std::size_t i) { return o.analysis.states[i].rank_weights; }, {},
+      {"rank_weights",
+       "",
+       [](const O& o, std::size_t i) { return o.analysis.states[i].rank_weights; },
+       {},
        analysed_determinants},
       of_determinants("natural_occupations", &StateAnalysis::natural_occupations),
-      {"leading", "",
+      {"leading",
+       "",
        [](const O& o, std::size_t i) {
          return leading_json(o.analysis.states[i].leading, o.analysis.determinants);
        },
-       {}, analysed},
-      {"sector", "",
+       {},
+       analysed},
+      {"sector",
+       "",
        [](const O& o, std::size_t i) {
          return o.result.sectors[i] < 0 ? Json() : Json(o.result.sectors[i]);
        },
