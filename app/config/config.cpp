@@ -236,6 +236,14 @@ void apply_settings(const std::vector<Setting>& settings, RunConfig& config) {
   }
 }
 
+void require_in_range(const RunConfig& config) {
+  for (const Field& field : fields()) {
+    if (field.holds(config)) continue;
+    throw InputError(field.key + ": found " + field.get(config).dump() + ", expected a number" +
+                     (field.allowed.empty() ? "" : ", " + field.allowed));
+  }
+}
+
 RunConfig read_config(const std::filesystem::path& path) {
   return FileReader(path).read();
 }

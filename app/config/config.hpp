@@ -102,6 +102,8 @@ struct Field {
   /// Takes the value over; false when it is of the wrong type or out of range.
   std::function<bool(RunConfig&, const YAML::Node&)> set;
   std::function<Json(const RunConfig&)> get;
+  /// Whether the value there is in range.
+  std::function<bool(const RunConfig&)> holds;
 };
 const std::vector<Field>& fields();
 /// Its default for people; empty when there is none.
@@ -113,6 +115,10 @@ const Field& find_field(const std::string& key);
 Setting parse_setting(const std::string& text);
 /// Throws InputError on an unknown key or a bad value.
 void apply_settings(const std::vector<Setting>& settings, RunConfig& config);
+
+/// Throws InputError naming the first key whose value is out of range, of a configuration that no
+/// reader has checked.
+void require_in_range(const RunConfig& config);
 
 /// Reads a YAML run file. Relative input paths start from the file's folder or, where nothing is
 /// there, from the current one. Throws InputError with file, line, key, what was found and what

@@ -1,4 +1,5 @@
 // The table of configuration keys: the one place that says what there is.
+#include <cmath>
 #include <type_traits>
 #include <utility>
 
@@ -44,6 +45,13 @@ Field field(std::string key, Access access, std::string doc, Condition<T> condit
   made.allowed = condition.words.empty() ? Value<T>::allowed() : condition.words;
   made.doc = std::move(doc);
   made.is_flag = std::is_same_v<T, bool>;
+  made.holds = [access, holds = condition.holds](const RunConfig& c) {
+    const T& value = access(c);
+    if constexpr (std::is_same_v<T, double>) {
+      if (!std::isfinite(value)) return false;
+    }
+    return holds(value);
+  };
   made.set = [access, holds = std::move(condition.holds)](RunConfig& c, const YAML::Node& node) {
     auto value = Value<T>::parse(node);
     if (!value || !holds(*value)) return false;

@@ -1,3 +1,6 @@
+#include <algorithm>
+#include <cmath>
+
 #include "app/library/session.hpp"
 #include "app/report/report.hpp"
 #include "app/solve/linear.hpp"
@@ -12,6 +15,9 @@ HostMatrix block_of(std::span<const double> numbers, int k, const std::string& n
   if (k < 1 || numbers.empty() || numbers.size() % k != 0) {
     throw InputError(name + ": found " + std::to_string(numbers.size()) + " numbers in " +
                      std::to_string(k) + " columns, expected rows x columns");
+  }
+  if (!std::ranges::all_of(numbers, [](double x) { return std::isfinite(x); })) {
+    throw InputError(name + ": found NaN or infinity, expected finite numbers");
   }
   const auto rows = static_cast<Eigen::Index>(numbers.size() / k);
   return Eigen::Map<const HostMatrix>(numbers.data(), rows, k);

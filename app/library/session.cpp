@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "app/files/command_files.hpp"
 #include "core/error.hpp"
 #include "core/host_matrix.hpp"
 
@@ -11,6 +12,8 @@ namespace {
 RunConfig complete(RunConfig config, const Hamiltonian& hamiltonian, const Machine& machine) {
   config.input = hamiltonian.data().input;
   apply(machine, config);
+  require_in_range(config);
+  files_of_run(config).check(config.output.force);
   return config;
 }
 
@@ -29,6 +32,17 @@ Log log_of(const Listener& listener) {
   return log;
 }
 
+/// Keys that say what a call is told otherwise, or which files a program writes.
+void refuse_the_programs(const Setting& setting) {
+  for (const std::string key : {"task", "input.", "linear.rhs", "linear.x0", "output.json",
+                                "output.vectors", "output.force"}) {
+    if (setting.key.starts_with(key)) {
+      throw InputError(setting.origin + (setting.origin.empty() ? "" : ": ") + setting.key +
+                       " is of run files alone; a call has its own arguments and results");
+    }
+  }
+}
+
 }  // namespace
 
 RunConfig library_config(Task task) {
@@ -44,6 +58,7 @@ void apply(const Machine& machine, RunConfig& config) {
   config.backend.threads = machine.threads;
   config.backend.memory_limit.count = machine.memory_limit;
   config.spmv.format = machine.format;
+  for (const Setting& setting : machine.more) refuse_the_programs(setting);
   apply_settings(machine.more, config);
 }
 

@@ -20,6 +20,8 @@ class Session {
   /// settings that are wrong, ResourceError where there is no such device.
   Session(const Hamiltonian& hamiltonian, RunConfig config, const Machine& machine,
           const Listener& listener);
+  Session(const Session&) = delete;
+  Session& operator=(const Session&) = delete;
 
   const RunConfig& config() const { return config_; }
   const RunContext& context() const { return context_; }

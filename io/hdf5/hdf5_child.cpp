@@ -201,7 +201,8 @@ bool send_failure(const Channel& parent, const std::exception& error) {
 
 void serve_hdf5(const std::filesystem::path& path, const Channel& parent) try {
   limit_child(0);
-  prepare_library();
+  close_hdf5_early();
+  const QuietErrors quiet;
   Server server(path);
   bool connected = send_good(parent, {});
   for (Hdf5Request request; connected && parent.receive(&request, sizeof request);) {

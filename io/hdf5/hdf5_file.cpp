@@ -11,9 +11,17 @@ std::recursive_mutex& hdf5_in_use() {
   return mutex;
 }
 
-void prepare_library() {
+void close_hdf5_early() {
   H5dont_atexit();
+}
+
+QuietErrors::QuietErrors() {
+  H5Eget_auto2(H5E_DEFAULT, &print_, &data_);
   H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr);
+}
+
+QuietErrors::~QuietErrors() {
+  if (owns_) H5Eset_auto2(H5E_DEFAULT, print_, data_);
 }
 
 std::string library_message() {
@@ -32,8 +40,8 @@ void OutputFile::require(bool good) const {
 }
 
 OutputFile create_hdf5(const std::filesystem::path& path, const std::string& name) {
-  prepare_library();
   OutputFile file{std::unique_lock(hdf5_in_use()),
+                  QuietErrors(),
                   name,
                   {H5Fcreate(path.c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT), H5Fclose}};
   file.require(file.id >= 0);

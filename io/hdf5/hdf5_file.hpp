@@ -28,10 +28,25 @@ class Handle {
   herr_t (*close_)(hid_t);
 };
 
-/// Before any other call. HDF5 prints no errors of its own: they are thrown. And it leaves no work
-/// to the end of the program, where it would follow dangling pointers to a file that it could not
-/// close on a full disk.
-void prepare_library();
+/// For programs, before any other call: HDF5 leaves no work to the end of the program, where it
+/// would follow dangling pointers to a file that it could not close on a full disk. A program that
+/// merely uses this library may count on that work.
+void close_hdf5_early();
+
+/// While it lives, HDF5 prints no errors of its own: they are thrown.
+class QuietErrors {
+ public:
+  QuietErrors();
+  QuietErrors(QuietErrors&& other) noexcept
+      : print_(other.print_), data_(other.data_), owns_(std::exchange(other.owns_, false)) {}
+  QuietErrors& operator=(QuietErrors&&) = delete;
+  ~QuietErrors();
+
+ private:
+  H5E_auto2_t print_ = nullptr;
+  void* data_ = nullptr;
+  bool owns_ = true;
+};
 
 /// Held while a thread is within HDF5's library, which knows no threads, and while a child process
 /// is begun, which has the library as it is then.
@@ -43,6 +58,7 @@ std::string library_message();
 /// A file to write, and its name for messages.
 struct OutputFile {
   std::unique_lock<std::recursive_mutex> writing;  ///< hdf5_in_use
+  QuietErrors quiet;
   std::string name;
   Handle id;
 

@@ -1,8 +1,10 @@
 // The library as its users have it: through its public headers alone.
 #include <gtest/gtest.h>
 #include <omp.h>
+#include <unistd.h>
 
 #include <cmath>
+#include <filesystem>
 #include <future>
 #include <numeric>
 #include <stdexcept>
@@ -247,6 +249,56 @@ TEST(Library, TwoSolvesInTwoThreads) {
     EXPECT_NEAR(same.get().states[1].energy, alone[0], 1e-9);
     EXPECT_NEAR(other.get().states[1].energy, alone[1], 1e-9);
   }
+}
+
+TEST(Library, SettingsOutOfRangeAreSaid) {
+  const Chain chain(20);
+  const auto hamiltonian = Hamiltonian::from_csr(chain.arrays());
+  const auto refuses = [&](auto change) {
+    EigenSettings settings;
+    Machine machine = on_cpu();
+    change(settings, machine);
+    EXPECT_THROW(lowest_eigenstates(hamiltonian, settings, machine), InputError);
+  };
+  refuses([](EigenSettings& s, Machine&) { s.states = -1; });
+  refuses([](EigenSettings& s, Machine&) { s.states = 21; });
+  refuses([](EigenSettings& s, Machine&) { s.tolerance = -1.0; });
+  refuses([](EigenSettings& s, Machine&) { s.tolerance = std::nan(""); });
+  refuses([](EigenSettings& s, Machine&) { s.max_iterations = 0; });
+  refuses([](EigenSettings& s, Machine&) { s.p_space = -5; });
+  refuses([](EigenSettings& s, Machine&) { s.time_limit = -1.0; });
+  refuses([](EigenSettings& s, Machine&) { s.restart = "no such file"; });
+  refuses([](EigenSettings&, Machine& m) { m.threads = -3; });
+  refuses([](EigenSettings&, Machine& m) { m.number = -1; });
+  refuses([](EigenSettings&, Machine& m) { m.format = "nonsense"; });
+  refuses([](EigenSettings&, Machine& m) { m.more = {{"", "spmv.tune", "perhaps"}}; });
+  refuses([](EigenSettings&, Machine& m) { m.more = {{"", "output.json", "-"}}; });
+  LinearSettings linear;
+  linear.shift = std::nan("");
+  const std::vector<double> b(20, 1.0);
+  EXPECT_THROW(solve_system(hamiltonian, b, 1, linear, on_cpu()), InputError);
+  std::vector<double> bad = b;
+  bad[3] = std::nan("");
+  EXPECT_THROW(solve_system(hamiltonian, bad, 1, {}, on_cpu()), InputError);
+  EXPECT_THROW(solve_system(hamiltonian, {}, 1, {}, on_cpu()), InputError);
+}
+
+TEST(Library, CheckpointsAreWrittenAndGoneOnFrom) {
+  const auto folder = std::filesystem::path(::testing::TempDir());
+  const auto checkpoint = folder / ("library_test_" + std::to_string(::getpid()) + ".h5");
+  const auto hamiltonian = Hamiltonian::read(file("n2_sto3g.fcidump"));
+  Machine machine = on_cpu();
+  machine.more = {{"", "checkpoint.file", checkpoint.string()}};
+  const auto stopped = lowest_eigenstates(hamiltonian, {}, machine,
+                                          [](const EigenIteration& i) { return i.iteration < 3; });
+  EXPECT_EQ(stopped.status, SolveStatus::cancelled);
+  EigenSettings settings;
+  settings.restart = checkpoint;
+  const auto found = lowest_eigenstates(hamiltonian, settings, on_cpu());
+  EXPECT_EQ(found.status, SolveStatus::converged);
+  EXPECT_GT(found.iterations, stopped.iterations);
+  EXPECT_NEAR(found.states[0].energy, -107.6541224478, 1e-9);
+  std::filesystem::remove(checkpoint);
 }
 
 TEST(Library, WrongInputIsSaid) {
