@@ -6,7 +6,6 @@
 #include "app/run/run.hpp"
 #include "backends/cpu/instruction_set.hpp"
 #include "core/error.hpp"
-#include "io/hdf5/hdf5_file.hpp"
 
 namespace cisolve {
 namespace {
@@ -29,7 +28,6 @@ std::string usage_message(const CLI::App& app, const CLI::ParseError& error, int
 }  // namespace
 
 int command_line(int argc, const char* const* argv) {
-  close_hdf5_early();
   CLI::App app("Lowest eigenpairs of configuration interaction Hamiltonians, on CPU and GPU",
                "cisolve");
   app.set_version_flag("--version", std::string("cisolve ") + CISOLVE_VERSION +

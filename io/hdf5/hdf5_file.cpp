@@ -40,6 +40,7 @@ void OutputFile::require(bool good) const {
 }
 
 OutputFile create_hdf5(const std::filesystem::path& path, const std::string& name) {
+  close_hdf5_early();
   OutputFile file{std::unique_lock(hdf5_in_use()),
                   QuietErrors(),
                   name,

@@ -28,9 +28,9 @@ class Handle {
   herr_t (*close_)(hid_t);
 };
 
-/// For programs, before any other call: HDF5 leaves no work to the end of the program, where it
-/// would follow dangling pointers to a file that it could not close on a full disk. A program that
-/// merely uses this library may count on that work.
+/// Before any other call: HDF5 leaves no work to the end of the program, where it would follow
+/// dangling pointers to a file that it could not close on a full disk. Without effect where the
+/// program has used HDF5 before, and so may count on that work.
 void close_hdf5_early();
 
 /// While it lives, HDF5 prints no errors of its own: they are thrown.
