@@ -11,21 +11,21 @@ namespace {
 
 class ProductOperator final : public LinearOperator {
  public:
-  ProductOperator(CallersProduct product, Backend& backend)
+  ProductOperator(std::shared_ptr<const CallersProduct> product, Backend& backend)
       : product_(std::move(product)), backend_(backend) {}
 
-  Index rows() const override { return static_cast<Index>(product_.diagonal.size()); }
+  Index rows() const override { return static_cast<Index>(product_->diagonal.size()); }
   Index columns() const override { return rows(); }
   void apply(double alpha, ConstView x, double beta, View y) const override {
     const bool as_they_are = backend_.kind() == BackendKind::cpu && x.stride == x.columns &&
                              y.stride == y.columns && alpha == 1.0 && beta == 0.0;
     if (as_they_are) {
-      product_.multiply(x.data, y.data, x.columns);
+      product_->multiply(x.data, y.data, x.columns);
       return;
     }
     const HostMatrix in = backend_.download(x);
     HostMatrix out(y.rows, y.columns);
-    product_.multiply(in.data(), out.data(), x.columns);
+    product_->multiply(in.data(), out.data(), x.columns);
     if (alpha == 1.0 && beta == 0.0) {
       backend_.upload(out, y);
       return;
@@ -35,7 +35,7 @@ class ProductOperator final : public LinearOperator {
     backend_.axpby(alpha, image.view(), beta, y);
   }
   void diagonal(View d) const override {
-    const HostMatrix column = Eigen::Map<const HostMatrix>(product_.diagonal.data(), rows(), 1);
+    const HostMatrix column = Eigen::Map<const HostMatrix>(product_->diagonal.data(), rows(), 1);
     backend_.upload(column, d);
   }
   OperatorInfo info() const override {
@@ -45,15 +45,16 @@ class ProductOperator final : public LinearOperator {
   }
 
  private:
-  CallersProduct product_;
+  std::shared_ptr<const CallersProduct> product_;
   Backend& backend_;
 };
 
 class ProductSource final : public MatrixSource {
  public:
-  explicit ProductSource(const CallersProduct& product) : product_(product) {}
+  explicit ProductSource(std::shared_ptr<const CallersProduct> product)
+      : product_(std::move(product)) {}
 
-  Index rows() const override { return static_cast<Index>(product_.diagonal.size()); }
+  Index rows() const override { return static_cast<Index>(product_->diagonal.size()); }
   std::optional<Offset> nonzeros() override { return std::nullopt; }
   std::string size_text() const override {
     return std::to_string(rows()) + " rows, products handed in";
@@ -62,15 +63,15 @@ class ProductSource final : public MatrixSource {
   MemoryNeed memory(const MemoryNeed& solver, const Format&, const Backend&, const FormatOptions&,
                     int columns) override {
     MemoryNeed need = solver;
-    need.conversion = 2 * sizeof(double) * static_cast<std::size_t>(rows()) * columns;
+    need.scratch = 2 * sizeof(double) * static_cast<std::size_t>(rows()) * columns;
     return need;
   }
-  std::vector<double> diagonal() override { return product_.diagonal; }
+  std::vector<double> diagonal() override { return product_->diagonal; }
   /// No element beside the diagonal is known.
   HostMatrix principal_submatrix(const std::vector<Index>& rows) override {
     const auto n = static_cast<Eigen::Index>(rows.size());
     HostMatrix block = HostMatrix::Zero(n, n);
-    for (Eigen::Index i = 0; i < n; ++i) block(i, i) = product_.diagonal[rows[i]];
+    for (Eigen::Index i = 0; i < n; ++i) block(i, i) = product_->diagonal[rows[i]];
     return block;
   }
   Sectors sectors(const CsrMatrix*) override { return {}; }
@@ -78,7 +79,7 @@ class ProductSource final : public MatrixSource {
   Fingerprint fingerprint() override {
     std::vector<double> w(rows()), image(rows());
     for (Index i = 0; i < rows(); ++i) w[i] = mixed_uniform(i);
-    product_.multiply(w.data(), image.data(), 1);
+    product_->multiply(w.data(), image.data(), 1);
     Fingerprint made{rows(), 0, 0, 0.0, 0.0};
     for (Index i = 0; i < rows(); ++i) {
       made.elements += w[i] * image[i];
@@ -88,17 +89,17 @@ class ProductSource final : public MatrixSource {
   }
   std::unique_ptr<LinearOperator> make(const Format&, Backend& backend,
                                        const FormatOptions&) override {
-    return std::make_unique<ProductOperator>(product_, backend);
+    return std::make_unique<ProductOperator>(std::move(product_), backend);
   }
 
  private:
-  CallersProduct product_;
+  std::shared_ptr<const CallersProduct> product_;
 };
 
 }  // namespace
 
-std::unique_ptr<MatrixSource> product_source(const CallersProduct& product) {
-  return std::make_unique<ProductSource>(product);
+std::unique_ptr<MatrixSource> product_source(std::shared_ptr<const CallersProduct> product) {
+  return std::make_unique<ProductSource>(std::move(product));
 }
 
 }  // namespace cisolve

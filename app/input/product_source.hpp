@@ -17,6 +17,6 @@ struct CallersProduct {
 
 /// Its products made by the caller; on a device the vectors come to the host and go back. What
 /// needs elements says little: the p-space has the diagonal alone, the matrix counts as one block.
-std::unique_ptr<MatrixSource> product_source(const CallersProduct& product);
+std::unique_ptr<MatrixSource> product_source(std::shared_ptr<const CallersProduct> product);
 
 }  // namespace cisolve

@@ -67,11 +67,9 @@ HamiltonianSource::HamiltonianSource(std::shared_ptr<const CsrMatrix> matrix,
   }
 }
 
-HamiltonianSource::HamiltonianSource(CallersProduct product, const InputConfig& config, Log log)
-    : config_(config),
-      storage_(Storage::full),
-      log_(std::move(log)),
-      product_(std::make_unique<CallersProduct>(std::move(product))) {
+HamiltonianSource::HamiltonianSource(std::shared_ptr<const CallersProduct> product,
+                                     const InputConfig& config, Log log)
+    : config_(config), storage_(Storage::full), log_(std::move(log)), product_(std::move(product)) {
   matrix_.rows = matrix_.columns = static_cast<Index>(product_->diagonal.size());
 }
 

@@ -37,7 +37,8 @@ class HamiltonianSource {
   HamiltonianSource(std::shared_ptr<const CsrMatrix> matrix, const InputConfig& config,
                     Storage storage, Log log);
   /// A matrix of which the caller has the products.
-  HamiltonianSource(CallersProduct product, const InputConfig& config, Log log);
+  HamiltonianSource(std::shared_ptr<const CallersProduct> product, const InputConfig& config,
+                    Log log);
 
   /// How messages name it: the file.
   std::string name() const { return config_.file.string(); }
@@ -66,7 +67,7 @@ class HamiltonianSource {
   /// The matrix as the file holds it, packed; null for others, and once it is taken.
   const PackedFile* packed() const { return packed_.get(); }
   /// The caller's product; null for others. It has no outline and cannot be taken.
-  const CallersProduct* product() const { return product_.get(); }
+  const std::shared_ptr<const CallersProduct>& product() const { return product_; }
   /// Bytes of host memory that the matrix takes by now; 0 of FCIDUMP.
   std::size_t loaded_bytes() const;
   /// The matrix, of a packed one what it is decoded to, which the log then says. It can be taken
@@ -98,7 +99,7 @@ class HamiltonianSource {
   std::vector<std::string> notes_;
   CsrMatrix matrix_;  ///< its outline alone where there is packed_
   std::unique_ptr<PackedFile> packed_;
-  std::unique_ptr<const CallersProduct> product_;
+  std::shared_ptr<const CallersProduct> product_;
   std::shared_ptr<const CsrMatrix> shared_;  ///< the caller's, in the place of matrix_
 };
 

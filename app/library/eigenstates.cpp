@@ -38,7 +38,8 @@ Eigenstates lowest_eigenstates(const Hamiltonian& hamiltonian, const EigenSettin
   const Entry entry(session);
   Observers observers;
   observers.eigen = observer;
-  const EigenOutcome outcome = solve_eigenproblem(session.context(), session.open(), observers);
+  const EigenOutcome outcome =
+      solve_eigenproblem(session.context(), session.open(hamiltonian), observers);
 
   Eigenstates made;
   made.status = outcome.result.status;

@@ -126,7 +126,7 @@ Array<T> copy(std::span<const T> from) {
 }  // namespace
 
 std::unique_ptr<HamiltonianSource> Hamiltonian::Data::open(Storage storage, const Log& log) const {
-  if (product) return std::make_unique<HamiltonianSource>(*product, input, log);
+  if (product) return std::make_unique<HamiltonianSource>(product, input, log);
   if (matrix) return std::make_unique<HamiltonianSource>(matrix, input, storage, log);
   if (integrals) return std::make_unique<HamiltonianSource>(*integrals, input, storage, log);
   return std::make_unique<HamiltonianSource>(input, storage, log);

@@ -20,6 +20,7 @@ class Hamiltonian::Data {
   std::shared_ptr<const CsrMatrix> matrix = {};
   std::shared_ptr<const CallersProduct> product = {};
 
+  bool is_file() const { return !integrals && !matrix && !product; }
   std::unique_ptr<HamiltonianSource> open(Storage storage, const Log& log) const;
 };
 

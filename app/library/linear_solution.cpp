@@ -41,8 +41,8 @@ LinearSolution solve_system(const Hamiltonian& hamiltonian, std::span<const doub
   const Entry entry(session);
   Observers observers;
   observers.linear = observer;
-  const LinearOutcome outcome =
-      solve_linear_system(session.context(), session.open(), std::move(given), observers);
+  const LinearOutcome outcome = solve_linear_system(
+      session.context(), session.open(hamiltonian), [&] { return std::move(given); }, observers);
 
   LinearSolution made;
   made.status = outcome.result.status;

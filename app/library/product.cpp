@@ -6,22 +6,27 @@
 #include "app/solve/operator_stage.hpp"
 #include "core/error.hpp"
 #include "core/host_matrix.hpp"
+#include "io/matrix_file.hpp"
 
 namespace cisolve {
 namespace {
 
 /// Matrices need not be symmetric, and then count as those of linear systems.
-RunConfig config_of(const Hamiltonian& hamiltonian) {
+Task task_of(const Hamiltonian& hamiltonian) {
   const Hamiltonian::Data& data = hamiltonian.data();
-  const auto source = data.open(Storage::full, {});
-  return library_config(source->of_determinants() || source->product() ? Task::eigen
-                                                                       : Task::linear);
+  if (data.integrals || data.product) return Task::eigen;
+  if (data.matrix || is_matrix_file(data.input.file)) return Task::linear;
+  return data.open(Storage::full, {})->of_determinants() ? Task::eigen : Task::linear;
 }
 
-MemoryNeed vectors(Index rows, int columns) {
+Index columns_of(HamiltonianSource& source) {
+  return source.of_determinants() || source.product() ? source.rows() : source.outline().columns;
+}
+
+MemoryNeed vectors(HamiltonianSource& source, int count) {
   MemoryNeed need;
-  need.other_vectors =
-      2 * sizeof(double) * static_cast<std::size_t>(rows) * static_cast<std::size_t>(columns);
+  need.other_vectors = (static_cast<std::size_t>(source.rows()) + columns_of(source)) *
+                       static_cast<std::size_t>(count) * sizeof(double);
   return need;
 }
 
@@ -29,15 +34,36 @@ MemoryNeed vectors(Index rows, int columns) {
 
 class Product::Data {
  public:
-  Data(const Hamiltonian& hamiltonian, const Machine& machine, int columns)
-      : session_(hamiltonian, config_of(hamiltonian), machine, {}), stage_(session_.context()) {
+  Data(const Hamiltonian& hamiltonian, const Machine& machine, int columns,
+       const Listener& listener)
+      : session_(hamiltonian, library_config(task_of(hamiltonian)), machine, listener),
+        stage_(session_.context()) {
+    if (columns < 1) {
+      throw InputError("columns: found " + std::to_string(columns) + ", expected at least 1");
+    }
+    if (session_.config().spmv.off_diagonal != Precision::float64) {
+      throw InputError("spmv.off_diagonal: a product by itself never changes over to double");
+    }
     const Entry entry(session_);
-    source_ = session_.open()(stage_.storage());
-    stage_.check_rows(source_->rows());
-    const MemoryNeed need = vectors(source_->rows(), columns);
-    HeldMatrix held = stage_.hold(*source_, need, columns);
+    const auto source = session_.open(hamiltonian)(stage_.storage());
+    stage_.check_rows(source->rows());
+    const MemoryNeed need = vectors(*source, columns);
+    HeldMatrix held = stage_.hold(*source, need, columns);
     const bool symmetric = is_symmetric(*held.source);
-    made_ = stage_.make(std::move(held), *source_, need, columns, symmetric);
+    made_ = stage_.make(std::move(held), *source, need, columns, symmetric);
+    notes_ = stage_.take_notes();
+    for (const auto& more : {source->notes(), made_.notes}) {
+      notes_.insert(notes_.end(), more.begin(), more.end());
+    }
+  }
+  Data(const Data&) = delete;
+  Data& operator=(const Data&) = delete;
+  ~Data() {
+    try {
+      const Entry entry(session_);
+      made_.a.reset();
+    } catch (...) {  // the device is lost, and with it what was on it
+    }
   }
 
   void apply(std::span<const double> x, std::span<double> y, int k) const {
@@ -53,6 +79,7 @@ class Product::Data {
 
   Index rows() const { return made_.a->rows(); }
   OperatorInfo info() const { return made_.a->info(); }
+  const std::vector<std::string>& notes() const { return notes_; }
 
  private:
   /// Exactly; what has no elements at hand is symmetric by its nature.
@@ -70,12 +97,13 @@ class Product::Data {
 
   Session session_;
   OperatorStage stage_;
-  std::unique_ptr<HamiltonianSource> source_;
   MadeOperator made_;
+  std::vector<std::string> notes_;
 };
 
-Product::Product(const Hamiltonian& hamiltonian, const Machine& machine, int columns)
-    : data_(std::make_unique<Data>(hamiltonian, machine, columns)) {}
+Product::Product(const Hamiltonian& hamiltonian, const Machine& machine, int columns,
+                 const Listener& listener)
+    : data_(std::make_unique<Data>(hamiltonian, machine, columns, listener)) {}
 Product::Product(Product&&) noexcept = default;
 Product& Product::operator=(Product&&) noexcept = default;
 Product::~Product() = default;
@@ -94,6 +122,10 @@ std::string Product::format() const {
 
 std::int64_t Product::bytes() const {
   return static_cast<std::int64_t>(data_->info().bytes);
+}
+
+const std::vector<std::string>& Product::notes() const {
+  return data_->notes();
 }
 
 void Product::apply(std::span<const double> x, std::span<double> y, int k) const {

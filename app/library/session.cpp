@@ -9,11 +9,19 @@
 namespace cisolve {
 namespace {
 
+/// What a call reads and writes; what is in memory has names, and no files.
+CommandFiles files_of(RunConfig config, const Hamiltonian& hamiltonian) {
+  if (!hamiltonian.data().is_file()) config.input.file.clear();
+  config.linear.rhs = LinearConfig().rhs;
+  config.linear.x0.clear();
+  return files_of_run(config);
+}
+
 RunConfig complete(RunConfig config, const Hamiltonian& hamiltonian, const Machine& machine) {
   config.input = hamiltonian.data().input;
   apply(machine, config);
   require_in_range(config);
-  files_of_run(config).check(config.output.force);
+  if (!config.checkpoint.file.empty()) files_of(config, hamiltonian).check(false);
   return config;
 }
 
@@ -64,15 +72,22 @@ void apply(const Machine& machine, RunConfig& config) {
 
 Session::Session(const Hamiltonian& hamiltonian, RunConfig config, const Machine& machine,
                  const Listener& listener)
-    : hamiltonian_(hamiltonian),
-      config_(complete(std::move(config), hamiltonian, machine)),
+    : config_(complete(std::move(config), hamiltonian, machine)),
       log_(log_of(listener)),
       kind_(chosen_backend(config_.backend, log_)),
       backend_(make_within(config_, kind_)),
       context_{config_, *backend_, log_} {}
 
-OpenSource Session::open() const {
-  return [this](Storage storage) { return hamiltonian_.data().open(storage, log_); };
+Session::~Session() {
+  try {
+    const DeviceScope scope(kind_, config_.backend.device);
+    backend_.reset();
+  } catch (...) {  // the device is lost, and with it what was on it
+  }
+}
+
+OpenSource Session::open(const Hamiltonian& hamiltonian) const {
+  return [this, hamiltonian](Storage storage) { return hamiltonian.data().open(storage, log_); };
 }
 
 std::vector<double> Session::vectors(ConstView x) const {

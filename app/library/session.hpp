@@ -22,17 +22,17 @@ class Session {
           const Listener& listener);
   Session(const Session&) = delete;
   Session& operator=(const Session&) = delete;
+  ~Session();
 
   const RunConfig& config() const { return config_; }
   const RunContext& context() const { return context_; }
   Backend& backend() const { return *backend_; }
-  OpenSource open() const;
+  OpenSource open(const Hamiltonian& hamiltonian) const;
   /// A block of vectors, row by row.
   std::vector<double> vectors(ConstView x) const;
 
  private:
   friend class Entry;
-  Hamiltonian hamiltonian_;
   RunConfig config_;
   Log log_;
   BackendKind kind_;

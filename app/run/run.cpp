@@ -89,8 +89,8 @@ ExitStatus run(const RunConfig& config) {
         outcome, outcome.result.vectors.view(),
         [&](const EigenOutcome& o) { print_eigen(output.text(), config, o); }, eigen_json);
   }
-  LinearOutcome outcome =
-      solve_linear_system(context, open, given_vectors(config.linear), watch.observers());
+  LinearOutcome outcome = solve_linear_system(
+      context, open, [&] { return given_vectors(config.linear); }, watch.observers());
   return report(
       outcome, outcome.x.view(), [&](const LinearOutcome& o) { print_linear(output.text(), o); },
       linear_json);

@@ -33,7 +33,7 @@ struct Observers {
 };
 
 /// The backend that the configuration names or, for `auto`, CUDA where it can be used; where there
-/// is a GPU that cannot be, the log says so once.
+/// is a GPU that cannot be, the log says so.
 BackendKind chosen_backend(const BackendConfig& config, const Log& log);
 std::unique_ptr<Backend> make_backend(const BackendConfig& config, const Log& log);
 

@@ -92,6 +92,7 @@ EigenOutcome solve_eigenproblem(const RunContext& context, const OpenSource& ope
   Checkpoints checkpoints(context);
   EigenOutcome outcome;
   RunFacts& facts = outcome.facts = facts_of(context);
+  add_notes(facts, stage.take_notes());
   EigenOptions options = eigen_options(config);
 
   const auto source = timed(facts.seconds.read, [&] { return open_square(open, stage); });
@@ -120,6 +121,7 @@ EigenOutcome solve_eigenproblem(const RunContext& context, const OpenSource& ope
   MadeOperator made = timed(facts.seconds.convert, [&] {
     return stage.make(std::move(held), *source, need, columns, true);
   });
+  add_notes(facts, stage.take_notes());
   note_operator(made, facts);
   options.max_basis = facts.memory.basis_vectors;
   options.basis_in_host_memory = facts.memory.basis_in_host_memory;
@@ -129,7 +131,7 @@ EigenOutcome solve_eigenproblem(const RunContext& context, const OpenSource& ope
   facts.seconds.solve = outcome.result.seconds;
   facts.matrix = made.a->info();  // no longer in single precision, or in another format
   facts.format_choice = stage.choice(made);
-  add_notes(facts, stage.notes());
+  add_notes(facts, stage.take_notes());
   checkpoints.note(facts);
   for (const std::string& note : outcome.result.notes) add_note(facts, log, note);
   note_attainable(context, outcome.result, facts);

@@ -161,13 +161,16 @@ GivenVectors given_vectors(const LinearConfig& config) {
 }
 
 LinearOutcome solve_linear_system(const RunContext& context, const OpenSource& open,
-                                  GivenVectors given, const Observers& observers) {
+                                  const std::function<GivenVectors()>& given_by,
+                                  const Observers& observers) {
   const auto& [config, backend, log, begun] = context;
   require_consistent(config);
   OperatorStage stage(context);
   LinearOutcome outcome;
   RunFacts& facts = outcome.facts = facts_of(context);
+  add_notes(facts, stage.take_notes());
 
+  GivenVectors given = given_by();
   const auto source = timed(facts.seconds.read, [&] { return open_square(open, stage); });
   const Index rows = facts.rows = source->rows();
   const HostMatrix rhs = right_hand_side(config, given, rows), x0 = std::move(given.x0);
@@ -207,6 +210,7 @@ LinearOutcome solve_linear_system(const RunContext& context, const OpenSource& o
   MadeOperator made = timed(facts.seconds.convert, [&] {
     return stage.make(std::move(held), *source, need, columns, exactly);
   });
+  add_notes(facts, stage.take_notes());
   note_operator(made, facts);
   if (observers.begin) observers.begin();
   if (from_ground) {
@@ -218,7 +222,7 @@ LinearOutcome solve_linear_system(const RunContext& context, const OpenSource& o
   options.blocks = nullptr;  // gone with this call
   facts.matrix = made.a->info();
   facts.format_choice = stage.choice(made);
-  add_notes(facts, stage.notes());
+  add_notes(facts, stage.take_notes());
   note_memory(facts);
   facts.seconds.solve = outcome.result.seconds + (outcome.ground ? outcome.ground->seconds : 0.0);
   facts.seconds.total = begun.seconds();

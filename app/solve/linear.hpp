@@ -16,9 +16,10 @@ struct GivenVectors {
 /// Reads the files. Throws InputError where one cannot be read, or they differ in columns.
 GivenVectors given_vectors(const LinearConfig& config);
 
-/// The linear system that the configuration names, with what `open` opens as its matrix. Throws as
-/// solve_eigenproblem does.
+/// The linear system of the vectors given, which are asked for once the configuration has been
+/// found to make sense, with what `open` opens as its matrix. Throws as solve_eigenproblem does.
 LinearOutcome solve_linear_system(const RunContext& context, const OpenSource& open,
-                                  GivenVectors given, const Observers& observers);
+                                  const std::function<GivenVectors()>& given_by,
+                                  const Observers& observers);
 
 }  // namespace cisolve

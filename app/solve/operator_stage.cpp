@@ -104,7 +104,12 @@ std::optional<HeldMatrix> OperatorStage::as_product(HamiltonianSource& source,
     throw InputError("spmv.format: found " + format_->name +
                      ", expected auto: a product that is handed in has no format");
   }
-  HeldMatrix held{product_source(*source.product()), format_};
+  if (config_.spmv.tune || config_.spmv.deterministic || in_single()) {
+    throw InputError(
+        "spmv.tune, spmv.deterministic and spmv.off_diagonal are of stored matrices, and this one "
+        "is a product that is handed in");
+  }
+  HeldMatrix held{product_source(source.product()), format_};
   held.plan = plan_of(*held.source, solver, *format_, columns);
   held.settled = settled_on("product", "the matrix is a product that was handed in");
   return held;

@@ -2,6 +2,7 @@
 
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "app/choice/format_chooser.hpp"
@@ -39,6 +40,8 @@ class OperatorStage {
   /// Throws InputError where the configuration names an unknown format or contradicts itself,
   /// ResourceError where the format is unavailable on the backend.
   explicit OperatorStage(const RunContext& context);
+  OperatorStage(const OperatorStage&) = delete;
+  OperatorStage& operator=(const OperatorStage&) = delete;
 
   /// How the source is to hold a matrix that it reads.
   Storage storage() const { return format_->symmetric ? Storage::upper : Storage::full; }
@@ -59,7 +62,8 @@ class OperatorStage {
 
   /// How the format was chosen, where it was, once the solve is over.
   std::optional<FormatChoice> choice(const MadeOperator& made);
-  const std::vector<std::string>& notes() const { return notes_; }
+  /// What the user should know, said since the last call.
+  std::vector<std::string> take_notes() { return std::exchange(notes_, {}); }
 
  private:
   using Way = std::optional<HeldMatrix> (OperatorStage::*)(HamiltonianSource&, const MemoryNeed&,

@@ -4,6 +4,7 @@
 #include <memory>
 #include <span>
 #include <string>
+#include <vector>
 
 #include "cisolve/hamiltonian.hpp"
 #include "cisolve/machine.hpp"
@@ -14,7 +15,8 @@ namespace cisolve {
 class Product {
  public:
   /// For blocks of up to `columns` vectors, mostly. Throws InputError and ResourceError.
-  explicit Product(const Hamiltonian& hamiltonian, const Machine& machine = {}, int columns = 1);
+  explicit Product(const Hamiltonian& hamiltonian, const Machine& machine = {}, int columns = 1,
+                   const Listener& listener = {});
   Product(Product&&) noexcept;
   Product& operator=(Product&&) noexcept;
   ~Product();
@@ -24,6 +26,8 @@ class Product {
   std::int64_t nonzeros() const;
   std::string format() const;
   std::int64_t bytes() const;  ///< stored for the matrix
+  /// What the user should know, a sentence each.
+  const std::vector<std::string>& notes() const;
 
   /// Y := AX in host memory; X and Y are rows × k, row by row. Not from several threads at once.
   /// Throws InputError where their lengths are not rows · k.
