@@ -49,6 +49,10 @@ Field field(std::string key, Access access, std::string doc, Condition<T> condit
     const T& value = access(c);
     if constexpr (std::is_same_v<T, double>) {
       if (!std::isfinite(value)) return false;
+    } else if constexpr (std::is_same_v<T, std::optional<double>>) {
+      if (value && !std::isfinite(*value)) return false;
+    } else if constexpr (std::is_enum_v<T>) {
+      if (*name_of(value) == '\0') return false;
     }
     return holds(value);
   };

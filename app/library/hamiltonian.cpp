@@ -1,6 +1,8 @@
 #include "cisolve/hamiltonian.hpp"
 
+#include <algorithm>
 #include <cmath>
+#include <cstdio>
 #include <limits>
 #include <string>
 #include <utility>
@@ -27,9 +29,16 @@ void require_length(const std::string& what, std::size_t found, std::size_t expe
 /// What is the same by symmetry may differ by this.
 constexpr double symmetry_tolerance = 1e-8;
 
+/// So that what differs looks different.
+std::string exactly(double value) {
+  char text[32];
+  std::snprintf(text, sizeof text, "%.17g", value);
+  return text;
+}
+
 void require_equal(double a, double b, const std::string& what) {
   if (std::abs(a - b) <= symmetry_tolerance) return;  // false of NaN
-  refuse(what, std::to_string(a) + " and " + std::to_string(b), "the same finite number");
+  refuse(what, exactly(a) + " and " + exactly(b), "the same finite number");
 }
 
 std::shared_ptr<const OneElectron> one_electron(std::span<const double> h, int n) {
@@ -116,6 +125,33 @@ std::vector<int> checked_irreps(const IntegralArrays& arrays) {
   return arrays.irreps;
 }
 
+/// Throws InputError where an integral that the irreps make vanish does not.
+void require_symmetry(const std::vector<int>& irreps, const OneElectron& h, const TwoElectron& g) {
+  if (irreps.empty()) return;
+  const int n = h.orbitals();
+  const auto require_zero = [](double value, const std::string& what) {
+    if (std::abs(value) > symmetry_tolerance) {
+      refuse("irreps", what + " = " + exactly(value), "0, as the irreps of its orbitals make it");
+    }
+  };
+  for (int p = 0; p < n; ++p) {
+    for (int q = 0; q <= p; ++q) {
+      const std::string pq = std::to_string(p) + ", " + std::to_string(q);
+      if (irreps[p] != irreps[q]) require_zero(h(p, q), "h1 of orbitals " + pq);
+      for (int r = 0; r <= p; ++r) {
+        for (int s = 0; s <= r; ++s) {
+          if ((irreps[p] ^ irreps[q] ^ irreps[r] ^ irreps[s]) == 0) continue;
+          const double value = g(p, q, r, s);
+          if (value != 0.0) {
+            require_zero(value, "eri of orbitals " + pq + ", " + std::to_string(r) + ", " +
+                                    std::to_string(s));
+          }
+        }
+      }
+    }
+  }
+}
+
 template <class T>
 Array<T> copy(std::span<const T> from) {
   Array<T> made(from.size());
@@ -156,6 +192,7 @@ Hamiltonian Hamiltonian::from_integrals(const IntegralArrays& arrays,
   integrals.alpha_alpha = integrals.alpha_beta = integrals.beta_beta = two_electron(arrays.eri, n);
   const std::vector<int> irreps = checked_irreps(arrays);
   integrals.orbital_irreps = {irreps, irreps};
+  require_symmetry(irreps, *h, *integrals.alpha_alpha);
   electron_numbers(integrals);  // throws where they do not fit
   auto data = std::make_shared<Data>();
   static_cast<DeterminantSettings&>(data->input) = determinants;

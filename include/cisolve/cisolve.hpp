@@ -3,8 +3,11 @@
 /// The lowest eigenpairs of configuration interaction Hamiltonians and other sparse symmetric
 /// matrices, and linear systems with them, on CPU and GPU.
 ///
-/// Nothing process-wide is changed by a call: neither the number of OpenMP threads nor the current
-/// CUDA device of the calling thread, and nothing is printed. Calls from several threads at once
+/// A call leaves the number of OpenMP threads, their schedule and the current CUDA device of the
+/// calling thread as they were, and prints nothing. While it works, two things are of the process:
+/// OpenBLAS before 0.3.24 has one number of threads for all, and .h5 files are read in a child
+/// process. A program that uses HDF5 itself and leaves files open to its end calls HDF5 before this
+/// library writes a checkpoint: HDF5 would else not close them. Calls from several threads at once
 /// are independent of each other. Errors are exceptions (cisolve/error.hpp); how a solve ended is a
 /// status in its result, and only `converged` is success. All energies are in Hartree.
 

@@ -221,11 +221,11 @@ TEST(Library, NumberOfThreadsStaysTheCallers) {
   const int before = omp_get_max_threads();
   omp_sched_t kind, kind_after;
   int chunk, chunk_after;
+  omp_set_schedule(omp_sched_guided, 77);
   omp_get_schedule(&kind, &chunk);
   Machine machine = on_cpu();
   machine.threads = before + 1;
-  const Chain chain(100);
-  lowest_eigenstates(Hamiltonian::from_csr(chain.arrays()), {}, machine);
+  lowest_eigenstates(Hamiltonian::read(file("n2_sto3g.fcidump")), {}, machine);
   EXPECT_EQ(omp_get_max_threads(), before);
   omp_get_schedule(&kind_after, &chunk_after);
   EXPECT_EQ(kind_after, kind);
@@ -266,6 +266,7 @@ TEST(Library, SettingsOutOfRangeAreSaid) {
   refuses([](EigenSettings& s, Machine&) { s.tolerance = std::nan(""); });
   refuses([](EigenSettings& s, Machine&) { s.max_iterations = 0; });
   refuses([](EigenSettings& s, Machine&) { s.p_space = -5; });
+  refuses([](EigenSettings& s, Machine&) { s.method = static_cast<EigenMethod>(99); });
   refuses([](EigenSettings& s, Machine&) { s.time_limit = -1.0; });
   refuses([](EigenSettings& s, Machine&) { s.restart = "no such file"; });
   refuses([](EigenSettings&, Machine& m) { m.threads = -3; });
@@ -315,6 +316,14 @@ TEST(Library, WrongInputIsSaid) {
   arrays.electrons = 5;
   EXPECT_THROW(Hamiltonian::from_integrals(arrays), InputError);
   arrays.electrons = 2;
+  arrays.irreps = {0, 1};
+  EXPECT_NO_THROW(Hamiltonian::from_integrals(arrays));
+  std::vector<double> mixed = h2.h1;
+  mixed[1] = mixed[2] = 0.4;
+  arrays.h1 = mixed;
+  EXPECT_THROW(Hamiltonian::from_integrals(arrays), InputError);
+  arrays.h1 = h2.h1;
+  arrays.irreps = {};
   std::vector<double> skewed = eri;
   skewed[1] = 0.1;  // (00|01) alone
   arrays.eri = skewed;
