@@ -58,6 +58,7 @@ def solves(programs, inputs, runs):
 
 def products(programs, inputs, runs):
     print("| format | backend | k | before / ms | after | after / before |\n|---|---|---|---|---|---|")
+    ratios = []
     for text in inputs:
         found = in_turns(programs, ["bench", *shlex.split(text)], runs)
         seconds = ({}, {})
@@ -71,6 +72,8 @@ def products(programs, inputs, runs):
             before, after = (1e3 * statistics.median(table[key]) for table in seconds)
             print("| {} | {} | {} |".format(*key)
                   + f" {before:.4f} | {after:.4f} | {after / before:.3f} |", flush=True)
+            ratios.append(after / before)
+    print(f"\nafter / before, geometric mean: {statistics.geometric_mean(ratios):.3f}")
 
 
 def main():

@@ -3,7 +3,6 @@
 #include <cmath>
 #include <utility>
 
-#include "core/error.hpp"
 #include "core/mixed.hpp"
 
 namespace cisolve {

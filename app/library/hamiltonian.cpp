@@ -36,9 +36,12 @@ std::string exactly(double value) {
   return text;
 }
 
-void require_equal(double a, double b, const std::string& what) {
+/// `name` makes the words for what they are, where they are needed: there are millions of
+/// integrals.
+template <class Name>
+void require_equal(double a, double b, const Name& name) {
   if (std::abs(a - b) <= symmetry_tolerance) return;  // false of NaN
-  refuse(what, exactly(a) + " and " + exactly(b), "the same finite number");
+  refuse(name(), exactly(a) + " and " + exactly(b), "the same finite number");
 }
 
 std::shared_ptr<const OneElectron> one_electron(std::span<const double> h, int n) {
@@ -46,8 +49,9 @@ std::shared_ptr<const OneElectron> one_electron(std::span<const double> h, int n
   auto made = std::make_shared<OneElectron>(n);
   for (int p = 0; p < n; ++p) {
     for (int q = 0; q <= p; ++q) {
-      require_equal(h[p * n + q], h[q * n + p],
-                    "h1, elements " + std::to_string(p) + ", " + std::to_string(q) + " and back");
+      require_equal(h[p * n + q], h[q * n + p], [&] {
+        return "h1, elements " + std::to_string(p) + ", " + std::to_string(q) + " and back";
+      });
       made->set(p, q, h[p * n + q]);
     }
   }
@@ -89,9 +93,10 @@ class EriReader {
   static double same(std::initializer_list<double> values, int p, int q, int r, int s) {
     const double first = *values.begin();
     for (const double value : values) {
-      require_equal(value, first,
-                    "eri, (" + std::to_string(p) + " " + std::to_string(q) + "|" +
-                        std::to_string(r) + " " + std::to_string(s) + ") in two orders");
+      require_equal(value, first, [&] {
+        return "eri, (" + std::to_string(p) + " " + std::to_string(q) + "|" + std::to_string(r) +
+               " " + std::to_string(s) + ") in two orders";
+      });
     }
     return first;
   }

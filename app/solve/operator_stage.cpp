@@ -170,20 +170,19 @@ std::optional<HeldMatrix> OperatorStage::on_host(HamiltonianSource& source,
 
 /// Goes over to half storage, which has room where csr has none. Of determinants alone, whose
 /// matrix is symmetric and not built yet.
-bool OperatorStage::take_half(HeldMatrix& held, HamiltonianSource& source, const MemoryNeed& solver,
+void OperatorStage::take_half(HeldMatrix& held, HamiltonianSource& source, const MemoryNeed& solver,
                               int columns) {
-  if (!source.of_determinants() || in_single()) return false;
+  if (!source.of_determinants() || in_single()) return;
   const Format& half = half_storage_format();
   const Index rows = source.rows();
   const Offset nonzeros = (source.outline().nonzeros() + rows) / 2;
   const MemoryNeed need = memory_as_csr(solver, source, half, context_.backend, config_.spmv,
                                         CsrMatrix::bytes(rows, nonzeros), 0);
-  if (!fits(plan(need))) return false;
+  if (!fits(plan(need))) return;
   source.hold_upper_triangle();
   held.format = &half;
   held.plan = plan_of(*held.source, solver, half, columns);
   held.settled = settled_on(half.name, format_->name + " does not fit, half storage does");
-  return true;
 }
 
 /// On a GPU the host matrix stays, for other formats to be made of it, unless the solver's basis
