@@ -104,11 +104,32 @@ DiagonalBlocks blocks_of(const LinearConfig& config, const CsrMatrix& a, const P
   return {diagonal_blocks(a, std::min(config.block_size, a.rows)), {}};
 }
 
-/// Row sums and diagonal blocks are of elements.
-std::shared_ptr<const CsrMatrix> elements_of(MatrixSource& matrix, const std::string& name) {
-  auto csr = matrix.csr();
-  if (!csr) throw InputError(name + ": linear systems need the matrix in CSR, and it is not there");
-  return csr;
+/// What a linear solve wants of the elements, of a matrix that may then go.
+struct Elements {
+  bool symmetric = false;
+  bool exactly_symmetric = false;  ///< half of it may be stored only where that is all there is
+  PSpace p_space;                  ///< where one is divided by, or a ground state is sought
+  DiagonalBlocks blocks;           ///< of block_jacobi
+  RowSums sums;
+};
+
+Elements elements_of(MatrixSource& source, const std::string& name, const RunConfig& config,
+                     RunFacts& facts) {
+  const auto matrix = source.csr();
+  if (!matrix) {
+    throw InputError(name + ": linear systems need the matrix in CSR, and it is not there");
+  }
+  const bool symmetric = is_symmetric(*matrix);
+  const bool from_ground = config.linear.shift_from_ground.has_value();
+  if (from_ground) require_symmetric(*matrix, name);
+  PSpace p_space;
+  if (from_ground || divides_by_p_space(config.linear)) {
+    // As large on a GPU too, where it may be the block that block_jacobi divides by.
+    p_space = p_space_stage(source, nullptr, config.solver, BackendKind::cpu, facts);
+  }
+  DiagonalBlocks blocks = blocks_of(config.linear, *matrix, p_space);
+  return {symmetric, symmetric && is_symmetric(*matrix, 0.0), std::move(p_space), std::move(blocks),
+          RowSums(*matrix)};
 }
 
 void note_rows(const RunContext& context, RunFacts& facts, const RowSums& sums, double shift) {
@@ -189,35 +210,20 @@ LinearOutcome solve_linear_system(const RunContext& context, const OpenSource& o
 
   LinearOptions& options = outcome.options = linear_options(config.linear);
   options.seed = config.solver.seed;
-  PSpace p_space;
-  DiagonalBlocks blocks;
-  std::optional<RowSums> sums;
-  bool exactly = false;
-  {
-    const auto matrix = elements_of(*held.source, source->name());
-    options.symmetric = is_symmetric(*matrix);
-    if (from_ground) require_symmetric(*matrix, source->name());
-    if (from_ground || divides_by_p_space(config.linear)) {
-      // As large on a GPU too, where it may be the block that block_jacobi divides by.
-      p_space = p_space_stage(*held.source, nullptr, config.solver, BackendKind::cpu, facts);
-    }
-    blocks = blocks_of(config.linear, *matrix, p_space);
-    sums.emplace(*matrix);
-    // Half of it may be stored only where that is all there is.
-    exactly = options.symmetric && is_symmetric(*matrix, 0.0);
-  }
-  options.blocks = &blocks;
+  const Elements elements = elements_of(*held.source, source->name(), config, facts);
+  options.symmetric = elements.symmetric;
+  options.blocks = &elements.blocks;
   MadeOperator made = timed(facts.seconds.convert, [&] {
-    return stage.make(std::move(held), *source, need, columns, exactly);
+    return stage.make(std::move(held), *source, need, columns, elements.exactly_symmetric);
   });
   add_notes(facts, stage.take_notes());
   note_operator(made, facts);
   if (observers.begin) observers.begin();
   if (from_ground) {
-    outcome.ground = ground_state(context, facts, *made.a, p_space, observers.eigen);
+    outcome.ground = ground_state(context, facts, *made.a, elements.p_space, observers.eigen);
     options.shift = outcome.ground->energy + *config.linear.shift_from_ground;
   }
-  note_rows(context, facts, *sums, options.shift);
+  note_rows(context, facts, elements.sums, options.shift);
   solve(context, *made.a, rhs, x0, observers.linear, outcome);
   options.blocks = nullptr;  // gone with this call
   facts.matrix = made.a->info();
