@@ -13,6 +13,7 @@ namespace cisolve {
 /// What an operator is and costs.
 struct OperatorInfo {
   std::string format;
+  bool stored = true;          ///< the elements are; else there are products alone
   Offset nonzeros = 0;         ///< entries of the matrix, padding not counted
   Offset padding = 0;          ///< stored entries that are no entries of the matrix
   std::size_t bytes = 0;       ///< stored for the matrix

@@ -13,7 +13,8 @@ void add_eigen_command(CLI::App& app, Action& action) {
   const auto flags = std::make_shared<ConfigFlags>(
       command, std::vector<ConfigFlags::Flags>{input_flags(),
                                                machine_flags(),
-                                               {{"--deterministic", "spmv.deterministic"},
+                                               {{"--operator", "operator"},
+                                                {"--deterministic", "spmv.deterministic"},
                                                 {"--force", "output.force"},
                                                 {"--states", "solver.states"},
                                                 {"--multiplicity", "solver.multiplicity"},

@@ -28,6 +28,9 @@ using Json = nlohmann::ordered_json;
 
 enum class Task { eigen, linear };
 
+/// What multiplies: a matrix that is stored, or products made of the integrals.
+enum class OperatorKind { automatic, stored, direct };
+
 /// The Hamiltonian: an FCIDUMP file and which determinants to take, or a matrix file.
 struct InputConfig : DeterminantSettings {
   std::filesystem::path file;
@@ -82,6 +85,7 @@ struct OutputConfig {
 struct RunConfig {
   std::filesystem::path run_file;  ///< that it was read from; empty: none
   Task task = Task::eigen;
+  OperatorKind operator_kind = OperatorKind::automatic;
   InputConfig input;
   SolverConfig solver;
   CheckpointConfig checkpoint;

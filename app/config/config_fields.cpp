@@ -323,6 +323,10 @@ std::vector<Field> output_fields() {
 std::vector<Field> make_fields() {
   std::vector<Field> all{
       field("task", CISOLVE_MEMBER(task), "What to compute: eigenpairs or a linear system."),
+      field(
+          "operator", CISOLVE_MEMBER(operator_kind),
+          "stored: the matrix is built. direct: its products are made of the integrals, of full CI "
+          "alone, and nothing is stored. auto: stored so far."),
   };
   for (auto group : {input_fields, solver_fields, checkpoint_fields, linear_fields, machine_fields,
                      output_fields}) {

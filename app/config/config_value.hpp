@@ -28,6 +28,12 @@ struct EnumNames<Task> {
                                                          {Task::linear, "linear"}};
 };
 template <>
+struct EnumNames<OperatorKind> {
+  static constexpr std::pair<OperatorKind, const char*> all[] = {{OperatorKind::automatic, "auto"},
+                                                                 {OperatorKind::stored, "stored"},
+                                                                 {OperatorKind::direct, "direct"}};
+};
+template <>
 struct EnumNames<Space> {
   static constexpr auto& all = space_names;
 };

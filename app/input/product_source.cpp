@@ -40,6 +40,7 @@ class ProductOperator final : public LinearOperator {
   OperatorInfo info() const override {
     OperatorInfo info;
     info.format = "product";
+    info.stored = false;
     return info;
   }
 

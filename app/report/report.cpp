@@ -45,8 +45,9 @@ std::string seconds_text(const StageSeconds& s) {
 }
 
 void add_facts(Json& json, const RunConfig& config, const RunFacts& facts) {
+  const OperatorInfo& m = facts.matrix;
   json["matrix"] = {{"rows", facts.rows},
-                    {"nonzeros", facts.matrix.nonzeros},
+                    {"nonzeros", m.stored ? Json(m.nonzeros) : Json()},
                     {"format", facts.matrix.format},
                     {"bytes", facts.matrix.bytes},
                     {"padding", facts.matrix.padding},
@@ -79,7 +80,8 @@ void add_checkpoint(Json& json, const RunConfig& config, const CheckpointFacts& 
 
 void print_facts(std::ostream& out, const RunFacts& facts) {
   const OperatorInfo& m = facts.matrix;
-  out << fmt::format("matrix      {} rows, {} nonzeros, {} in {}{}\n", facts.rows, m.nonzeros,
+  const std::string stored = m.stored ? fmt::format("{} nonzeros", m.nonzeros) : "none stored";
+  out << fmt::format("matrix      {} rows, {}, {} in {}{}\n", facts.rows, stored,
                      format_bytes(static_cast<double>(m.bytes)), m.format,
                      m.layout.empty() ? "" : " (" + m.layout + ")");
   if (facts.format_choice) {

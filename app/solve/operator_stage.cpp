@@ -5,6 +5,7 @@
 
 #include "app/config/boundary.hpp"
 #include "app/input/device_source.hpp"
+#include "app/input/direct_source.hpp"
 #include "app/input/host_source.hpp"
 #include "app/input/packed_source.hpp"
 #include "app/input/product_source.hpp"
@@ -83,8 +84,8 @@ void OperatorStage::require_room(HamiltonianSource& source, const MemoryNeed& so
 }
 
 const OperatorStage::Way OperatorStage::ways_[] = {
-    &OperatorStage::as_product, &OperatorStage::on_device, &OperatorStage::as_packed_file,
-    &OperatorStage::on_host};
+    &OperatorStage::as_product, &OperatorStage::as_direct, &OperatorStage::on_device,
+    &OperatorStage::as_packed_file, &OperatorStage::on_host};
 
 HeldMatrix OperatorStage::hold(HamiltonianSource& source, const MemoryNeed& solver, int columns) {
   for (const Way way : ways_) {
@@ -112,6 +113,24 @@ std::optional<HeldMatrix> OperatorStage::as_product(HamiltonianSource& source,
   HeldMatrix held{product_source(source.product()), format_};
   held.plan = plan_of(*held.source, solver, *format_, columns);
   held.settled = settled_on("product", "the matrix is a product that was handed in");
+  return held;
+}
+
+/// Full CI without a matrix.
+std::optional<HeldMatrix> OperatorStage::as_direct(HamiltonianSource& source,
+                                                   const MemoryNeed& solver, int columns) {
+  if (config_.operator_kind != OperatorKind::direct) return std::nullopt;
+  if (const auto reason = direct_unavailable_reason(source); !reason.empty()) {
+    throw InputError("operator: found direct, expected stored or auto: " + reason);
+  }
+  if (!chooser_ || config_.spmv.tune || in_single()) {
+    throw InputError(
+        "operator: found direct; spmv.format, spmv.tune and spmv.off_diagonal are of stored "
+        "matrices");
+  }
+  HeldMatrix held{direct_source(source, context_.backend), format_};
+  held.plan = plan_of(*held.source, solver, *format_, columns);
+  held.settled = settled_on("direct", "asked for");
   return held;
 }
 

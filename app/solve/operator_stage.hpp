@@ -70,6 +70,8 @@ class OperatorStage {
                                                            int columns);
   std::optional<HeldMatrix> as_product(HamiltonianSource& source, const MemoryNeed& solver,
                                        int columns);
+  std::optional<HeldMatrix> as_direct(HamiltonianSource& source, const MemoryNeed& solver,
+                                      int columns);
   std::optional<HeldMatrix> on_device(HamiltonianSource& source, const MemoryNeed& solver,
                                       int columns);
   std::optional<HeldMatrix> as_packed_file(HamiltonianSource& source, const MemoryNeed& solver,

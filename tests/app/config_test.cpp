@@ -92,7 +92,8 @@ TEST_F(Config, UnknownKeyIsRefusedWithLineAndAllowedKeys) {
             "olsen, p_space, "
             "verify, time_limit, seed, restart");
   EXPECT_EQ(complaint("\nsovler:\n  states: 4\n"),
-            "run.yaml:2: unknown key sovler; the keys at the top are task, input, solver, "
+            "run.yaml:2: unknown key sovler; the keys at the top are task, operator, input, "
+            "solver, "
             "checkpoint, linear, "
             "spmv, backend, output");
   EXPECT_EQ(complaint("spmv:\n  boundary: {at: 3}\n"),

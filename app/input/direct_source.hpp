@@ -1,0 +1,19 @@
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "app/input/matrix_source.hpp"
+#include "app/input/source.hpp"
+
+namespace cisolve {
+
+/// Why the products of that input cannot be made directly; empty where they can.
+std::string direct_unavailable_reason(HamiltonianSource& source);
+
+/// Full CI without a matrix: products made of the integrals (make_direct). Of its elements the
+/// diagonal is known and any row on demand; its blocks are those that the orbitals' irreps tell.
+/// Must not outlive source and backend.
+std::unique_ptr<MatrixSource> direct_source(HamiltonianSource& source, Backend& backend);
+
+}  // namespace cisolve

@@ -1,0 +1,50 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "hamiltonian/direct/direct_strings.hpp"
+#include "hamiltonian/space/ci_space.hpp"
+
+namespace cisolve {
+
+/// Beta strings [first, last).
+struct StringRange {
+  Index first = 0, last = 0;
+  Index size() const { return last - first; }
+};
+
+/// How a vector of a full CI space lies while it is multiplied: for each alpha string the
+/// coefficients of its beta strings, which are one range, both by irrep.
+class DirectLayout {
+ public:
+  /// Of a full space alone.
+  DirectLayout(const Integrals& integrals, const CiSpace& space);
+
+  /// The beta strings of alpha strings of that irrep.
+  StringRange betas(int alpha_irrep) const {
+    if (!irrep_) return {0, beta_strings.size()};
+    const int g = *irrep_ ^ alpha_irrep;
+    return {beta_strings.begin[g], beta_strings.begin[g + 1]};
+  }
+  /// The coefficient of (a, b) is at row_begin[a] + b − betas(irrep of a).first.
+  std::vector<std::int64_t> row_begin;  ///< alpha strings + 1
+  std::int64_t size() const { return row_begin.back(); }
+
+  /// Position of a determinant of the CI space, by its numbers there, is row_of_ci + …; the order
+  /// is the CI space's own where the space is of one irrep or there are none.
+  bool as_in_space() const { return as_in_space_; }
+  /// Of alpha string a, numbered as here: the number in the CI space of its first determinant
+  /// there less that of its first beta string: (a, b) has number row_in_space(a) + number of b.
+  std::int64_t row_in_space(Index a) const { return row_in_space_[a]; }
+
+  DirectStrings alpha_strings, beta_strings;
+
+ private:
+  std::optional<int> irrep_;  ///< of the determinants; none: all
+  bool as_in_space_ = true;
+  std::vector<std::int64_t> row_in_space_;
+};
+
+}  // namespace cisolve

@@ -1,0 +1,316 @@
+#include <omp.h>
+
+#include <algorithm>
+#include <utility>
+#include <vector>
+
+#include "core/array.hpp"
+#include "core/parallel.hpp"
+#include "core/timer.hpp"
+#include "hamiltonian/direct/direct_product.hpp"
+#include "hamiltonian/space/matrix_element.hpp"
+
+namespace cisolve {
+namespace {
+
+using Rows = Eigen::Map<HostMatrix>;
+using ConstRows = Eigen::Map<const HostMatrix>;
+
+/// Columns that the electrons of one spin are multiplied in at a time.
+constexpr Index same_spin_width = 64;
+
+/// Memory of a thread, as large as was ever asked for. It begins where a packet does, always: the
+/// order of a small product's sums depends on that.
+class Scratch {
+ public:
+  Rows matrix(Eigen::Index rows, Eigen::Index columns) {
+    if (memory_.size() < rows * columns) memory_.resize(rows * columns);
+    return {memory_.data(), rows, columns};
+  }
+
+ private:
+  HostVector memory_;
+};
+
+/// σ of one alpha string by excitations of alpha and beta electrons, at most one of each.
+class AlphaRow {
+ public:
+  explicit AlphaRow(const DirectTables& tables)
+      : tables_(tables), layout_(tables.layout), alpha_(layout_.alpha_strings) {}
+
+  /// sigma: the row of a.
+  void compute(const double* c, Index a, double* sigma) {
+    const int irrep = alpha_.irrep_of[a];
+    const StringRange targets = layout_.betas(irrep);
+    std::fill_n(sigma, targets.size(), 0.0);
+    for (int h = 0; h < most_irreps; ++h) {
+      gather_terms(c, a, h);
+      if (rows_.empty()) continue;
+      const StringRange sources = layout_.betas(irrep ^ h);
+      for_each_tile(sources, [&](Index number, const StringRange& tile) {
+        add_tile(h, number, tile, sources.first, sigma - targets.first);
+      });
+    }
+  }
+
+ private:
+  /// The rows D_u of c and the columns of V that belong to them, their signs in these.
+  void gather_terms(const double* c, Index a, int h) {
+    const HostMatrix& v = tables_.v[h];
+    const auto links = tables_.alpha_links.of(a, h);
+    rows_.clear();
+    Rows weights = weights_memory_.matrix(static_cast<Eigen::Index>(links.size()) + 1, v.cols());
+    Eigen::Index k = 0;
+    if (h == 0) {  // X_0 and all X_pp leave a as it is
+      weights.row(k) = v.row(0);
+      for_each_occupied(a, [&](int p) { weights.row(k) += v.row(1 + p); });
+      rows_.push_back(c + layout_.row_begin[a]);
+      ++k;
+    }
+    for (const PairLink& link : links) {
+      weights.row(k++) = link.sign * v.row(link.pair);
+      rows_.push_back(c + layout_.row_begin[link.string]);
+    }
+  }
+
+  template <class Visit>
+  void for_each_occupied(Index a, Visit visit) const {
+    for (int p = 0; p < alpha_.orbitals; ++p) {
+      if ((alpha_.strings[a] >> p & 1) != 0) visit(p);
+    }
+  }
+
+  template <class Visit>
+  void for_each_tile(const StringRange& range, Visit visit) const {
+    const auto& tiles = tables_.beta_links.tiles();
+    for (std::size_t i = 0; i < tiles.size(); ++i) {
+      if (range.first <= tiles[i].first && tiles[i].last <= range.last) {
+        visit(static_cast<Index>(i), tiles[i]);
+      }
+    }
+  }
+
+  void add_tile(int h, Index number, const StringRange& tile, Index first, double* sigma) {
+    const auto k = static_cast<Eigen::Index>(rows_.size());
+    const Eigen::Index pairs = tables_.v[h].cols(), width = tile.size();
+    Rows d = d_memory_.matrix(k, width);
+    for (Eigen::Index i = 0; i < k; ++i) {
+      std::copy_n(rows_[i] + (tile.first - first), width, d.row(i).data());
+    }
+    Rows g = g_memory_.matrix(pairs, width);
+    g.noalias() = weights_memory_.matrix(k, pairs).transpose() * d;
+    for (Eigen::Index t = 0; t < pairs; ++t) {
+      const double* from = g.row(t).data();
+      const auto [plus, minus] = tables_.beta_links.of(h, static_cast<int>(t), number);
+      for (const BetaLink& link : plus) sigma[link.target] += from[link.source];
+      for (const BetaLink& link : minus) sigma[link.target] -= from[link.source];
+    }
+  }
+
+  const DirectTables& tables_;
+  const DirectLayout& layout_;
+  const DirectStrings& alpha_;
+  std::vector<const double*> rows_;
+  Scratch weights_memory_, d_memory_, g_memory_;
+};
+
+/// out += (the electrons of one spin among themselves) in, over the strings of one irrep, row by
+/// row of `in` and `out`.
+class SameSpinColumns {
+ public:
+  void add(const SameSpin& same_spin, int irrep, const Rows& in, Rows& out) {
+    for (Index i = 0; i < same_spin.blocks(irrep); ++i) {
+      const auto [additions, w] = same_spin.block(irrep, i);
+      const auto n = static_cast<Eigen::Index>(additions.size());
+      Rows d = d_memory_.matrix(n, in.cols()), weights = weights_memory_.matrix(n, n);
+      for (Eigen::Index j = 0; j < n; ++j) {
+        d.row(j) = additions[j].sign * in.row(additions[j].string);
+        const double* from = w.row(additions[j].pair).data();
+        for (Eigen::Index l = 0; l < n; ++l) weights(j, l) = from[additions[l].pair];
+      }
+      Rows g = g_memory_.matrix(n, in.cols());
+      g.noalias() = weights * d;
+      for (Eigen::Index j = 0; j < n; ++j) {
+        out.row(additions[j].string) += additions[j].sign * g.row(j);
+      }
+    }
+  }
+
+ private:
+  Scratch d_memory_, weights_memory_, g_memory_;
+};
+
+class DirectCpu final : public LinearOperator {
+ public:
+  DirectCpu(std::shared_ptr<const DirectTables> tables, Backend&)
+      : tables_(std::move(tables)), layout_(tables_->layout), n_(layout_.size()) {}
+
+  Index rows() const override { return static_cast<Index>(n_); }
+  Index columns() const override { return rows(); }
+
+  void apply(double alpha, ConstView x, double beta, View y) const override {
+    Array<double> c(n_), sigma(n_);
+    for (int j = 0; j < x.columns; ++j) {
+      load(x, j, c.data());
+      multiply(c.data(), sigma.data());
+      store(alpha, sigma.data(), beta, y, j);
+    }
+  }
+
+  void diagonal(View d) const override {
+    const std::vector<double> h = ci_diagonal(tables_->integrals, tables_->space);
+    for (std::int64_t i = 0; i < n_; ++i) d.data[i * d.stride] = h[i];
+  }
+  OperatorInfo info() const override {
+    OperatorInfo info;
+    info.format = "direct";
+    info.stored = false;
+    info.bytes = tables_->bytes();
+    return info;
+  }
+
+ private:
+  /// Calls visit(position here, number in the space) for all determinants, alpha string by alpha
+  /// string in parallel.
+  template <class Visit>
+  void for_each_determinant(Visit visit) const {
+    const DirectStrings& betas = layout_.beta_strings;
+#pragma omp parallel for if (worth_threads(n_)) schedule(static)
+    for (Index a = 0; a < layout_.alpha_strings.size(); ++a) {
+      const StringRange range = layout_.betas(layout_.alpha_strings.irrep_of[a]);
+      const std::int64_t here = layout_.row_begin[a] - range.first;
+      const std::int64_t there = layout_.row_in_space(a);
+      for (Index b = range.first; b < range.last; ++b) visit(here + b, there + betas.number[b]);
+    }
+  }
+  void load(ConstView x, int j, double* c) const {
+    for_each_determinant([=, from = x.data + j, stride = x.stride](std::int64_t i, std::int64_t row) {
+      c[i] = from[row * stride];
+    });
+  }
+  void store(double alpha, const double* sigma, double beta, View y, int j) const {
+    for_each_determinant([=, to = y.data + j, stride = y.stride](std::int64_t i, std::int64_t row) {
+      double& element = to[row * stride];
+      element = beta == 0.0 ? alpha * sigma[i] : alpha * sigma[i] + beta * element;
+    });
+  }
+
+  void multiply(const double* c, double* sigma) const {
+    add_mixed(c, sigma);
+    add_alphas(c, sigma);
+    add_betas(c, sigma);
+  }
+
+  /// σ := the part of single excitations of each spin, the only one that is set and not added.
+  void add_mixed(const double* c, double* sigma) const {
+    FirstException exception;
+#pragma omp parallel if (worth_threads(n_))
+    {
+      AlphaRow row(*tables_);
+#pragma omp for schedule(dynamic, 1)
+      for (Index a = 0; a < layout_.alpha_strings.size(); ++a) {
+        exception.guard([&] { row.compute(c, a, sigma + layout_.row_begin[a]); });
+      }
+    }
+    exception.rethrow();
+  }
+
+  /// Beta strings column by column: some of them at a time, with all alpha strings.
+  void add_alphas(const double* c, double* sigma) const {
+    struct Task {
+      int alpha_irrep;
+      StringRange betas;
+    };
+    std::vector<Task> tasks;
+    for (int g = 0; g < most_irreps; ++g) {
+      if (layout_.alpha_strings.size(g) == 0) continue;
+      const StringRange range = layout_.betas(g);
+      for (Index b = range.first; b < range.last; b += same_spin_width) {
+        tasks.push_back({g, {b, std::min(b + same_spin_width, range.last)}});
+      }
+    }
+    FirstException exception;
+#pragma omp parallel if (worth_threads(n_))
+    {
+      SameSpinColumns columns;
+      Scratch in_memory, out_memory;
+#pragma omp for schedule(dynamic, 1)
+      for (std::size_t i = 0; i < tasks.size(); ++i) {
+        exception.guard([&] {
+          const auto [g, betas] = tasks[i];
+          const Index first = layout_.alpha_strings.begin[g], n = layout_.alpha_strings.size(g);
+          const std::int64_t begin = betas.first - layout_.betas(g).first;
+          Rows in = in_memory.matrix(n, betas.size()), out = out_memory.matrix(n, betas.size());
+          for (Index a = 0; a < n; ++a) {
+            in.row(a) = ConstRows(c + layout_.row_begin[first + a] + begin, 1, betas.size());
+          }
+          out.setZero();
+          columns.add(tables_->same_spin[alpha], g, in, out);
+          for (Index a = 0; a < n; ++a) {
+            Rows(sigma + layout_.row_begin[first + a] + begin, 1, betas.size()) += out.row(a);
+          }
+        });
+      }
+    }
+    exception.rethrow();
+  }
+
+  /// Alpha strings some at a time, with all beta strings of an irrep, transposed.
+  void add_betas(const double* c, double* sigma) const {
+    struct Task {
+      StringRange alphas;
+      int alpha_irrep, beta_irrep;
+    };
+    std::vector<Task> tasks;
+    const DirectStrings& alphas = layout_.alpha_strings;
+    const DirectStrings& betas = layout_.beta_strings;
+    for (int g = 0; g < most_irreps; ++g) {
+      const StringRange range = layout_.betas(g);
+      for (int y = 0; y < most_irreps; ++y) {
+        if (betas.size(y) == 0 || betas.begin[y] < range.first || betas.begin[y] >= range.last) {
+          continue;
+        }
+        for (Index a = alphas.begin[g]; a < alphas.begin[g + 1]; a += same_spin_width) {
+          tasks.push_back({{a, std::min(a + same_spin_width, alphas.begin[g + 1])}, g, y});
+        }
+      }
+    }
+    FirstException exception;
+#pragma omp parallel if (worth_threads(n_))
+    {
+      SameSpinColumns columns;
+      Scratch in_memory, out_memory;
+#pragma omp for schedule(dynamic, 1)
+      for (std::size_t i = 0; i < tasks.size(); ++i) {
+        exception.guard([&] {
+          const auto& [range, g, y] = tasks[i];
+          const Index n = betas.size(y);
+          const std::int64_t begin = betas.begin[y] - layout_.betas(g).first;
+          Rows in = in_memory.matrix(n, range.size()), out = out_memory.matrix(n, range.size());
+          for (Index a = 0; a < range.size(); ++a) {
+            in.col(a) = ConstRows(c + layout_.row_begin[range.first + a] + begin, 1, n).transpose();
+          }
+          out.setZero();
+          columns.add(tables_->same_spin[beta], y, in, out);
+          for (Index a = 0; a < range.size(); ++a) {
+            Rows(sigma + layout_.row_begin[range.first + a] + begin, 1, n) += out.col(a).transpose();
+          }
+        });
+      }
+    }
+    exception.rethrow();
+  }
+
+  std::shared_ptr<const DirectTables> tables_;
+  const DirectLayout& layout_;
+  std::int64_t n_;
+};
+
+}  // namespace
+
+std::unique_ptr<LinearOperator> make_direct_cpu(std::shared_ptr<const DirectTables> tables,
+                                                Backend& backend) {
+  return std::make_unique<DirectCpu>(std::move(tables), backend);
+}
+
+}  // namespace cisolve

@@ -1,0 +1,442 @@
+#include <algorithm>
+#include <memory>
+#include <utility>
+#include <vector>
+
+#include "backends/cuda/check.hpp"
+#include "core/host_matrix.hpp"
+#include "hamiltonian/direct/direct_product.hpp"
+#include "hamiltonian/direct/rows_product_cuda.cuh"
+#include "hamiltonian/space/matrix_element.hpp"
+
+namespace cisolve {
+namespace {
+
+constexpr int block_threads = 256;
+
+unsigned blocks_of(std::int64_t n) {
+  return static_cast<unsigned>((n + block_threads - 1) / block_threads);
+}
+
+Index even(Index n) {
+  return n + n % 2;
+}
+
+/// c := a column of X, alpha string by alpha string, with the gaps between them zero; or a column
+/// of Y := α σ + β Y.
+struct Rows {
+  const std::int64_t* begin;     ///< of each alpha string, in the memory of c
+  const std::int64_t* in_space;  ///< DirectLayout::row_in_space
+  const Index* first;            ///< beta strings of it
+  const Index* size;
+  const Index* number;           ///< of beta strings in the space
+};
+
+__global__ void load(Rows rows, const double* x, std::int64_t stride, double* c) {
+  const Index a = blockIdx.x, size = rows.size[a], first = rows.first[a];
+  double* const to = c + rows.begin[a];
+  for (Index b = threadIdx.x; b < size; b += blockDim.x) {
+    to[b] = x[(rows.in_space[a] + rows.number[first + b]) * stride];
+  }
+  if (threadIdx.x == 0 && size % 2 != 0) to[size] = 0.0;
+}
+
+__global__ void store(Rows rows, const double* sigma, double alpha, double beta, double* y,
+                      std::int64_t stride) {
+  const Index a = blockIdx.x, size = rows.size[a], first = rows.first[a];
+  const double* const from = sigma + rows.begin[a];
+  for (Index b = threadIdx.x; b < size; b += blockDim.x) {
+    double& element = y[(rows.in_space[a] + rows.number[first + b]) * stride];
+    element = beta == 0.0 ? alpha * from[b] : alpha * from[b] + beta * element;
+  }
+}
+
+/// σ_ab := or += Σ_t ± G_a[t, b'] with ±(b' + 1) in `table` at [t, b], 0 for none: several alpha
+/// strings a thread, which share the table.
+constexpr int strings_together = 4;
+
+__global__ void __launch_bounds__(block_threads)
+    gather_pairs(const Index* table, std::int64_t table_rows, int pairs, const double* g,
+                 std::int64_t ldg, std::int64_t item_size, Index items, Index sources_first,
+                 Index targets_first, Index targets, bool add, double* sigma, std::int64_t ld) {
+  const Index b = blockIdx.x * block_threads + threadIdx.x;
+  const Index first = blockIdx.y * strings_together;
+  if (b >= targets) return;
+  const int count = min(strings_together, items - first);
+  double sum[strings_together] = {};
+  const Index* entry = table + targets_first + b;
+  const double* from = g + first * item_size - sources_first - 1;
+  for (int t = 0; t < pairs; ++t, entry += table_rows, from += ldg) {
+    const Index link = *entry;
+    if (link == 0) continue;
+    const Index source = abs(link);
+    for (int i = 0; i < strings_together; ++i) {
+      if (i >= count) break;
+      const double value = from[i * item_size + source];
+      sum[i] += link > 0 ? value : -value;
+    }
+  }
+  for (int i = 0; i < count; ++i) {
+    double& place = sigma[(first + i) * ld + b];
+    place = add ? place + sum[i] : sum[i];
+  }
+}
+
+/// Row s of σ += Σ ± row |l| − 1 of G over the entries l of string s.
+__global__ void __launch_bounds__(block_threads)
+    gather_additions(const Offset* begin, const Index* entries, const double* g, Index columns,
+                     std::int64_t ldg, bool add, double* sigma, std::int64_t ld) {
+  const Index s = blockIdx.x;
+  for (Index b = threadIdx.x; b < columns; b += blockDim.x) {
+    double sum = 0.0;
+    for (Offset i = begin[s]; i < begin[s + 1]; ++i) {
+      const Index entry = entries[i];
+      const double value = g[(abs(entry) - std::int64_t{1}) * ldg + b];
+      sum += entry > 0 ? value : -value;
+    }
+    double& place = sigma[s * ld + b];
+    place = add ? place + sum : sum;
+  }
+}
+
+/// Y := or += Xᵀ; X is rows × columns.
+__global__ void transpose(const double* x, std::int64_t ldx, Index rows, Index columns, bool add,
+                          double* y, std::int64_t ldy) {
+  __shared__ double tile[32][33];
+  const Index row = blockIdx.y * 32, column = blockIdx.x * 32;
+  for (Index i = threadIdx.y; i < 32; i += 8) {
+    if (row + i < rows && column + threadIdx.x < columns) {
+      tile[i][threadIdx.x] = x[(row + i) * ldx + column + threadIdx.x];
+    }
+  }
+  __syncthreads();
+  for (Index i = threadIdx.y; i < 32; i += 8) {
+    if (column + i < columns && row + threadIdx.x < rows) {
+      double& place = y[(column + i) * ldy + row + threadIdx.x];
+      place = add ? place + tile[threadIdx.x][i] : tile[threadIdx.x][i];
+    }
+  }
+}
+
+void add_transposed(const double* x, std::int64_t ldx, Index rows, Index columns, bool add,
+                    double* y, std::int64_t ldy) {
+  transpose<<<dim3((columns + 31) / 32, (rows + 31) / 32), dim3(32, 8)>>>(x, ldx, rows, columns,
+                                                                          add, y, ldy);
+  check_launch("transposing");
+}
+
+/// SameSpin of the strings of one irrep on the device.
+struct AdditionBuffers {
+  AdditionBuffers(const SameSpin& same_spin, int irrep, Index strings, Backend& backend) {
+    const SameSpin::OfIrrep& of = same_spin.of(irrep);
+    blocks = static_cast<Index>(of.pair_irrep.size());
+    if (blocks == 0) return;
+    for (Index i = 0; i < blocks; ++i) {
+      most = std::max(most, static_cast<int>(of.begin[i + 1] - of.begin[i]));
+    }
+    // What each string gets: from which κ, at which place among its additions.
+    std::vector<std::vector<Index>> of_string(strings);
+    for (Index i = 0; i < blocks; ++i) {
+      for (Offset e = of.begin[i]; e < of.begin[i + 1]; ++e) {
+        const Index row = i * most + static_cast<Index>(e - of.begin[i]) + 1;
+        of_string[of.additions[e].string].push_back(row);
+      }
+    }
+    std::vector<Offset> first{0};
+    std::vector<Index> all;
+    for (const auto& list : of_string) {
+      all.insert(all.end(), list.begin(), list.end());
+      first.push_back(static_cast<Offset>(all.size()));
+    }
+    begin = Buffer<Offset>::from_host(backend, of.begin);
+    links = Buffer<PairLink>::from_host(backend, of.additions);
+    pair_irrep = Buffer<std::int8_t>::from_host(backend, of.pair_irrep);
+    entries_begin = Buffer<Offset>::from_host(backend, first);
+    entries = Buffer<Index>::from_host(backend, all);
+  }
+
+  Index blocks = 0;
+  int most = 0;  ///< additions of a block
+  Buffer<Offset> begin;
+  Buffer<PairLink> links;
+  Buffer<std::int8_t> pair_irrep;
+  Buffer<Offset> entries_begin;
+  Buffer<Index> entries;
+};
+
+class DirectCuda final : public LinearOperator {
+ public:
+  DirectCuda(std::shared_ptr<const DirectTables> tables, Backend& backend)
+      : tables_(std::move(tables)), layout_(tables_->layout), backend_(backend) {
+    int device = 0;
+    check_cuda(cudaGetDevice(&device), "reading the device");
+    check_cuda(cudaDeviceGetAttribute(&processors_, cudaDevAttrMultiProcessorCount, device),
+               "reading its properties");
+    lay_out();
+    upload_pairs();
+    upload_additions();
+    work_ = Buffer<double>(backend, work_doubles_);
+    c_ = Buffer<double>(backend, memory_);
+    sigma_ = Buffer<double>(backend, memory_);
+  }
+
+  Index rows() const override { return static_cast<Index>(layout_.size()); }
+  Index columns() const override { return rows(); }
+
+  void apply(double alpha, ConstView x, double beta, View y) const override {
+    const Rows rows{begin_.data(), in_space_.data(), first_.data(), size_.data(), number_.data()};
+    const auto strings = static_cast<unsigned>(layout_.alpha_strings.size());
+    for (int j = 0; j < x.columns; ++j) {
+      load<<<strings, block_threads>>>(rows, x.data + j, x.stride, c_.data());
+      check_launch("loading a vector");
+      multiply();
+      store<<<strings, block_threads>>>(rows, sigma_.data(), alpha, beta, y.data + j, y.stride);
+      check_launch("storing a vector");
+    }
+  }
+
+  void diagonal(View d) const override {
+    const std::vector<double> h = ci_diagonal(tables_->integrals, tables_->space);
+    backend_.upload(Eigen::Map<const HostMatrix>(h.data(), rows(), 1), d);
+  }
+
+  OperatorInfo info() const override {
+    OperatorInfo info;
+    info.format = "direct";
+    info.stored = false;
+    info.bytes = tables_->bytes();
+    return info;
+  }
+
+ private:
+  /// Where the rows of c lie: of one irrep one behind another, each at an even place.
+  void lay_out() {
+    const DirectStrings& alphas = layout_.alpha_strings;
+    std::vector<std::int64_t> begin, in_space;
+    std::vector<Index> first, size;
+    for (int g = 0; g < most_irreps; ++g) {
+      base_[g] = memory_;
+      const StringRange betas = layout_.betas(g);
+      ld_[g] = even(betas.size());
+      for (Index a = alphas.begin[g]; a < alphas.begin[g + 1]; ++a) {
+        begin.push_back(memory_);
+        in_space.push_back(layout_.row_in_space(a));
+        first.push_back(betas.first);
+        size.push_back(betas.size());
+        memory_ += ld_[g];
+      }
+    }
+    begin_ = Buffer<std::int64_t>::from_host(backend_, begin);
+    in_space_ = Buffer<std::int64_t>::from_host(backend_, in_space);
+    first_ = Buffer<Index>::from_host(backend_, first);
+    size_ = Buffer<Index>::from_host(backend_, size);
+    number_ = Buffer<Index>::from_host(backend_, layout_.beta_strings.number);
+  }
+
+  /// V, the links of the alpha strings and, of the beta strings, the tables of gather_pairs.
+  void upload_pairs() {
+    const AlphaLinks& links = tables_->alpha_links;
+    const DirectStrings& alphas = layout_.alpha_strings;
+    const Index betas = layout_.beta_strings.size();
+    links_begin_ = Buffer<Offset>::from_host(backend_, links.begin());
+    links_ = Buffer<PairLink>::from_host(backend_, links.links());
+    occupied_ = Buffer<OrbitalString>::from_host(backend_, alphas.strings);
+    for (int h = 0; h < most_irreps; ++h) {
+      const HostMatrix& v = tables_->v[h];
+      v_[h] = Buffer<double>::from_host(backend_, std::vector<double>(v.data(), v.data() + v.size()));
+      std::vector<Index> table(static_cast<std::size_t>(v.cols()) * betas, 0);
+      const auto& tiles = tables_->beta_links.tiles();
+      for (Index tile = 0; tile < static_cast<Index>(tiles.size()); ++tile) {
+        for (int t = 0; t < v.cols(); ++t) {
+          const auto [plus, minus] = tables_->beta_links.of(h, t, tile);
+          Index* const row = table.data() + std::size_t(t) * betas;
+          for (const BetaLink& l : plus) row[l.target] = tiles[tile].first + l.source + 1;
+          for (const BetaLink& l : minus) row[l.target] = -(tiles[tile].first + l.source + 1);
+        }
+      }
+      pair_table_[h] = Buffer<Index>::from_host(backend_, table);
+      for (int g = 0; g < most_irreps; ++g) {
+        most_links_[h][g] = 0;
+        for (Index a = alphas.begin[g]; a < alphas.begin[g + 1]; ++a) {
+          const int k = static_cast<int>(links.of(a, h).size()) + (h == 0);
+          most_links_[h][g] = std::max(most_links_[h][g], k);
+        }
+        const std::int64_t item = v.cols() * std::int64_t{ld_[g ^ h]};
+        want_work(item * std::max(alphas.size(g), Index{1}), item);
+      }
+    }
+  }
+
+  void upload_additions() {
+    for (const Spin spin : {alpha, beta}) {
+      const DirectStrings& strings = spin == alpha ? layout_.alpha_strings : layout_.beta_strings;
+      for (int y = 0; y < most_irreps; ++y) {
+        const HostMatrix& w = tables_->same_spin[spin].w(y);
+        w_[spin][y] =
+            Buffer<double>::from_host(backend_, std::vector<double>(w.data(), w.data() + w.size()));
+        additions_[spin].emplace_back(tables_->same_spin[spin], y, strings.size(y), backend_);
+        const AdditionBuffers& of = additions_[spin].back();
+        const std::int64_t rows = std::int64_t{of.blocks} * of.most;
+        const std::int64_t all = spin == alpha ? 1024 : layout_.alpha_strings.size();
+        // G, and of beta strings c and σ transposed.
+        const std::int64_t a_column = rows + (spin == beta ? 2 * strings.size(y) : 0);
+        want_work(a_column * std::min<std::int64_t>(all + 2, 1024), a_column * 32);
+      }
+    }
+  }
+
+  /// The memory of G: that much, if it is not too much, and never less than the least.
+  void want_work(std::int64_t all, std::int64_t least) {
+    constexpr std::int64_t most = std::int64_t{1} << 28;  // 2 GiB
+    work_doubles_ = std::max(work_doubles_, std::max(std::min(all, most), least));
+  }
+
+  void multiply() const {
+    for (int g = 0; g < most_irreps; ++g) {
+      if (layout_.alpha_strings.size(g) == 0 || ld_[g] == 0) continue;
+      for (int h = 0; h < most_irreps; ++h) add_mixed(g, h);
+      add_alphas(g);
+      add_betas(g);
+    }
+  }
+
+  rows_product::Problem problem(const double* x, std::int64_t ld, Index first_row,
+                                Index columns) const {
+    rows_product::Problem p{};
+    p.x = x;
+    p.ld = ld;
+    p.first_row = first_row;
+    p.columns = columns;
+    p.g = work();
+    return p;
+  }
+
+  /// Excitations of alpha strings of irrep g by pairs of irrep h, and of the beta strings.
+  void add_mixed(int g, int h) const {
+    const DirectStrings& alphas = layout_.alpha_strings;
+    const StringRange sources = layout_.betas(g ^ h), targets = layout_.betas(g);
+    const int pairs = static_cast<int>(tables_->v[h].cols());
+    if (pairs == 0 || sources.size() == 0 || most_links_[h][g] == 0) {
+      return;
+    }
+    rows_product::Problem p =
+        problem(c_.data() + base_[g ^ h], ld_[g ^ h], alphas.begin[g ^ h], sources.size());
+    p.begin = links_begin_.data() + h;
+    p.stride = most_irreps;
+    p.links = links_.data();
+    p.v[0] = v_[h].data();
+    p.pairs[0] = pairs;
+    p.occupied = h == 0 ? occupied_.data() : nullptr;
+    p.ldg = ld_[g ^ h];
+    p.item_size = pairs * p.ldg;
+    const auto together = static_cast<Index>(
+        std::min<std::int64_t>(work_doubles_ / p.item_size, alphas.size(g)));
+    for (Index a = alphas.begin[g]; a < alphas.begin[g + 1]; a += together) {
+      const Index items = std::min(together, alphas.begin[g + 1] - a);
+      p.first_item = a;
+      rows_product::run(p, items, pairs, most_links_[h][g], processors_);
+      const dim3 grid(blocks_of(targets.size()), (items + strings_together - 1) / strings_together);
+      gather_pairs<<<grid, block_threads>>>(
+          pair_table_[h].data(), layout_.beta_strings.size(), pairs, p.g, p.ldg, p.item_size, items,
+          sources.first, targets.first, targets.size(), h != 0,
+          sigma_.data() + base_[g] + (a - alphas.begin[g]) * ld_[g], ld_[g]);
+      check_launch("gathering pairs");
+    }
+  }
+
+  /// out := or += the electrons of one spin among themselves, in columns; both have rows of ld.
+  void add_same_spin(Spin spin, int irrep, const double* in, std::int64_t ld, Index columns,
+                     double* g, bool add, double* out) const {
+    const AdditionBuffers& of = additions_[spin][irrep];
+    rows_product::Problem p = problem(in, ld, 0, columns);
+    p.begin = of.begin.data();
+    p.stride = 1;
+    p.links = of.links.data();
+    for (int y = 0; y < most_irreps; ++y) {
+      p.v[y] = w_[spin][y].data();
+      p.pairs[y] = static_cast<int>(tables_->same_spin[spin].w(y).cols());
+    }
+    p.irrep = of.pair_irrep.data();
+    p.both = true;
+    p.g = g;
+    p.ldg = even(columns);
+    p.item_size = of.most * p.ldg;
+    rows_product::run(p, of.blocks, of.most, of.most, processors_);
+    const DirectStrings& strings = spin == alpha ? layout_.alpha_strings : layout_.beta_strings;
+    gather_additions<<<strings.size(irrep), block_threads>>>(
+        of.entries_begin.data(), of.entries.data(), g, columns, p.ldg, add, out, ld);
+    check_launch("gathering additions");
+  }
+
+  /// Columns that G of the additions and `more` doubles a column have room for.
+  Index columns_together(const AdditionBuffers& of, std::int64_t more, Index columns) const {
+    const std::int64_t fit = work_doubles_ / (std::int64_t{of.blocks} * of.most + more);
+    return static_cast<Index>(std::min<std::int64_t>(fit / 2 * 2, even(columns)));
+  }
+
+  void add_alphas(int g) const {
+    const AdditionBuffers& of = additions_[alpha][g];
+    if (of.blocks == 0) return;
+    const Index columns = layout_.betas(g).size(), together = columns_together(of, 0, columns);
+    for (Index b = 0; b < columns; b += together) {
+      add_same_spin(alpha, g, c_.data() + base_[g] + b, ld_[g], std::min(together, columns - b),
+                    work(), true, sigma() + base_[g] + b);
+    }
+  }
+
+  void add_betas(int g) const {
+    const DirectStrings& betas = layout_.beta_strings;
+    const StringRange range = layout_.betas(g);
+    for (int y = 0; y < most_irreps; ++y) {
+      const AdditionBuffers& of = additions_[beta][y];
+      const Index n = betas.size(y);
+      if (of.blocks == 0 || n == 0 || betas.begin[y] < range.first || betas.begin[y] >= range.last) {
+        continue;
+      }
+      const Index strings = layout_.alpha_strings.size(g);
+      const Index together = columns_together(of, 2 * n, strings);
+      double* const in = work();
+      double* const out = in + std::int64_t{n} * together;
+      double* const g_memory = out + std::int64_t{n} * together;
+      for (Index a = 0; a < strings; a += together) {
+        const Index count = std::min(together, strings - a);
+        const std::int64_t place = base_[g] + a * std::int64_t{ld_[g]} + (betas.begin[y] - range.first);
+        add_transposed(c_.data() + place, ld_[g], count, n, false, in, together);
+        add_same_spin(beta, y, in, together, count, g_memory, false, out);
+        add_transposed(out, together, n, count, true, sigma() + place, ld_[g]);
+      }
+    }
+  }
+
+  double* work() const { return work_.data(); }
+  double* sigma() const { return sigma_.data(); }
+
+  std::shared_ptr<const DirectTables> tables_;
+  const DirectLayout& layout_;
+  Backend& backend_;
+  int processors_ = 0;
+  std::int64_t memory_ = 0;  ///< of c and σ, in doubles
+  std::int64_t work_doubles_ = 0;
+  std::array<std::int64_t, most_irreps> base_{};  ///< of the first alpha string of an irrep
+  std::array<Index, most_irreps> ld_{};           ///< from one alpha string to the next
+  Buffer<std::int64_t> begin_, in_space_;
+  Buffer<Index> first_, size_, number_;
+  Buffer<Offset> links_begin_;
+  Buffer<PairLink> links_;
+  Buffer<OrbitalString> occupied_;
+  std::array<Buffer<double>, most_irreps> v_;
+  std::array<Buffer<Index>, most_irreps> pair_table_;
+  std::array<std::array<int, most_irreps>, most_irreps> most_links_{};  ///< [pairs'][strings' irrep]
+  std::array<std::array<Buffer<double>, most_irreps>, 2> w_;
+  std::array<std::vector<AdditionBuffers>, 2> additions_;
+  mutable Buffer<double> work_, c_, sigma_;
+};
+
+}  // namespace
+
+std::unique_ptr<LinearOperator> CISOLVE_IN_MODULE(make_direct_cuda)(
+    std::shared_ptr<const DirectTables> tables, Backend& backend) {
+  return std::make_unique<DirectCuda>(std::move(tables), backend);
+}
+
+}  // namespace cisolve

@@ -1,0 +1,241 @@
+#pragma once
+
+#include <cuda_runtime.h>
+
+#include <algorithm>
+#include <cstdint>
+
+#include "backends/cuda/check.hpp"
+#include "hamiltonian/direct/direct_strings.hpp"
+
+/// G := Wᵀ D for many items at once, where the rows of D are rows of a matrix X that a list names,
+/// and W is made of that list: they are read where they are and never written as matrices.
+namespace cisolve::rows_product {
+
+/// Of item i with links l_0 … l_{k−1}:
+///   G_i[t, :] := Σ_k W_kt X[l_k.string, :],  W_kt = s_k V[l_k.pair, t],
+/// or, where `both`, t over the links as well, W_kt = s_k s_t V[l_k.pair, l_t.pair]. Where
+/// `occupied`, a row comes before those of the links: X[i, :] with the weights V[0, t] +
+/// Σ_p V[1 + p, t] over the orbitals p of occupied[i].
+struct Problem {
+  const double* x;  ///< row r of X at x + (r − first_row) ld
+  std::int64_t ld;
+  Index first_row;
+  Index columns;                 ///< of X and G, a multiple of 2 readable, as ld is
+  const Offset* begin;           ///< links of item i: begin[i stride] … begin[i stride + 1] − 1
+  int stride;
+  const PairLink* links;
+  const double* v[8];            ///< V, row by row, of pair irrep y
+  int pairs[8];                  ///< its columns
+  const std::int8_t* irrep;      ///< y of each item; null: 0 of all
+  const OrbitalString* occupied; ///< null: no such row
+  bool both;
+  double* g;                     ///< G_i at g + (i − first_item) · item_size, rows of ldg
+  std::int64_t ldg, item_size;
+  Index first_item;
+};
+
+constexpr int chunk_rows = 8;    ///< rows of X in flight together
+constexpr int chunks = 4;        ///< such
+constexpr int warp_columns = 32;
+
+/// Rows of D as they are padded: whole steps of the matrix instructions.
+__host__ __device__ constexpr int padded(int k) {
+  return (k + 3) / 4 * 4;
+}
+
+/// C += A B of a warp, 16 × 4 times 4 × 8: lane 4 g + t has A[g, t], A[g + 8, t], B[t, g] and
+/// C[g, 2t], C[g, 2t + 1], C[g + 8, 2t], C[g + 8, 2t + 1].
+__device__ inline void multiply_add(double (&c)[4], double a0, double a1, double b) {
+#if __CUDA_ARCH__ >= 900
+  asm("mma.sync.aligned.m16n8k4.row.col.f64.f64.f64.f64 {%0,%1,%2,%3},{%4,%5},{%6},{%0,%1,%2,%3};"
+      : "+d"(c[0]), "+d"(c[1]), "+d"(c[2]), "+d"(c[3])
+      : "d"(a0), "d"(a1), "d"(b));
+#elif __CUDA_ARCH__ >= 800
+  asm("mma.sync.aligned.m8n8k4.row.col.f64.f64.f64.f64 {%0,%1},{%2},{%3},{%0,%1};"
+      : "+d"(c[0]), "+d"(c[1])
+      : "d"(a0), "d"(b));
+  asm("mma.sync.aligned.m8n8k4.row.col.f64.f64.f64.f64 {%0,%1},{%2},{%3},{%0,%1};"
+      : "+d"(c[2]), "+d"(c[3])
+      : "d"(a1), "d"(b));
+#else
+  const int lane = threadIdx.x % 32, g = lane / 4, t = lane % 4;
+  for (int k = 0; k < 4; ++k) {
+    const double low = __shfl_sync(~0u, a0, 4 * g + k), high = __shfl_sync(~0u, a1, 4 * g + k);
+    for (int e = 0; e < 2; ++e) {
+      const double other = __shfl_sync(~0u, b, 4 * (2 * t + e) + k);
+      c[e] += low * other;
+      c[2 + e] += high * other;
+    }
+  }
+#endif
+}
+
+/// 16 bytes, or zeros, to shared memory, in the background.
+__device__ inline void copy_async(double* to, const double* from, bool wanted) {
+#if __CUDA_ARCH__ >= 800
+  const auto shared = static_cast<unsigned>(__cvta_generic_to_shared(to));
+  asm volatile("cp.async.cg.shared.global [%0], [%1], 16, %2;" ::"r"(shared), "l"(from),
+               "r"(wanted ? 16 : 0));
+#else
+  *reinterpret_cast<double2*>(to) =
+      wanted ? *reinterpret_cast<const double2*>(from) : make_double2(0.0, 0.0);
+#endif
+}
+__device__ inline void commit_copies() {
+#if __CUDA_ARCH__ >= 800
+  asm volatile("cp.async.commit_group;");
+#endif
+}
+template <int Pending>
+__device__ inline void wait_for_copies() {
+#if __CUDA_ARCH__ >= 800
+  asm volatile("cp.async.wait_group %0;" ::"n"(Pending));
+#endif
+}
+
+/// A block has MW × NW warps; a warp has 16 MT rows t of G and 32 columns. Grid: items × parts of
+/// the columns × parts of t.
+template <int MW, int MT, int NW>
+__global__ void __launch_bounds__(MW* NW * 32) multiply(Problem p) {
+  constexpr int rows_t = MW * MT * 16, ldw = rows_t + 4;  // ≡ 4 mod 16: no two lanes share a bank
+  constexpr int width = NW * warp_columns, ldd = width + 4;
+  constexpr int threads = MW * NW * 32;
+  extern __shared__ double shared[];
+  const Index item = p.first_item + blockIdx.x;
+  const Offset begin = p.begin[Offset{item} * p.stride];
+  const int links = static_cast<int>(p.begin[Offset{item} * p.stride + 1] - begin);
+  const int own = p.occupied != nullptr ? 1 : 0;
+  const int k_size = links + own, k_padded = padded(k_size);
+  if (k_size == 0) return;
+  const int y = p.irrep != nullptr ? p.irrep[item] : 0;
+  const double* const v = p.v[y];
+  const int pairs = p.pairs[y], t_size = p.both ? links : pairs;
+  const int t_first = blockIdx.z * rows_t;
+  if (t_first >= t_size) return;
+  double* const w = shared;
+  double* const d = shared + k_padded * ldw;
+  const PairLink* const list = p.links + begin;
+
+  for (int i = threadIdx.x; i < k_padded * rows_t; i += threads) {
+    const int k = i / rows_t, t = t_first + i % rows_t;
+    double weight = 0.0;
+    if (k < k_size && t < t_size) {
+      if (k < own) {
+        weight = v[t];
+        for (OrbitalString s = p.occupied[item]; s != 0; s &= s - 1) {
+          weight += v[static_cast<std::int64_t>(__ffsll(static_cast<long long>(s))) * pairs + t];
+        }
+      } else {
+        const PairLink of_k = list[k - own];
+        const PairLink of_t = p.both ? list[t] : PairLink{0, static_cast<std::int16_t>(t), 1};
+        weight = of_k.sign * of_t.sign * v[of_k.pair * std::int64_t{pairs} + of_t.pair];
+      }
+    }
+    w[k * ldw + i % rows_t] = weight;
+  }
+
+  const int tiles = (p.columns + width - 1) / width;
+  const int chunks_of_tile = (k_padded + chunk_rows - 1) / chunk_rows;
+  const int first_tile = blockIdx.y, tile_step = gridDim.y;
+  const int own_tiles = first_tile < tiles ? (tiles - first_tile - 1) / tile_step + 1 : 0;
+  const int all_chunks = own_tiles * chunks_of_tile;
+
+  const auto fetch = [&](int q) {
+    if (q < all_chunks) {
+      const int column = (first_tile + q / chunks_of_tile * tile_step) * width;
+      const int k_first = q % chunks_of_tile * chunk_rows;
+      double* const to = d + q % chunks * (chunk_rows * ldd);
+      for (int i = threadIdx.x; i < chunk_rows * (width / 2); i += threads) {
+        const int r = i / (width / 2), c = i % (width / 2) * 2, k = k_first + r;
+        const bool wanted = k < k_size && column + c < p.columns;
+        const Index row = !wanted ? p.first_row : k < own ? item : list[k - own].string;
+        copy_async(to + r * ldd + c, p.x + (row - p.first_row) * p.ld + (wanted ? column + c : 0),
+                   wanted);
+      }
+    }
+    commit_copies();
+  };
+
+  const int warp = threadIdx.x / 32, lane = threadIdx.x % 32, g = lane / 4, t4 = lane % 4;
+  const int t_warp = warp / NW * (MT * 16), n_warp = warp % NW * warp_columns;
+  double sum[MT][4][4];
+  for (int q = 0; q < chunks - 1; ++q) fetch(q);
+  for (int q = 0; q < all_chunks; ++q) {
+    wait_for_copies<chunks - 2>();
+    __syncthreads();
+    fetch(q + chunks - 1);
+    const int k_first = q % chunks_of_tile * chunk_rows;
+    if (k_first == 0) {
+      for (int i = 0; i < MT; ++i) {
+        for (int j = 0; j < 4; ++j) sum[i][j][0] = sum[i][j][1] = sum[i][j][2] = sum[i][j][3] = 0.0;
+      }
+    }
+    const double* const from = d + q % chunks * (chunk_rows * ldd) + n_warp + g;
+#pragma unroll
+    for (int step = 0; step < chunk_rows; step += 4) {
+      if (k_first + step >= k_padded) break;
+      double b[4];
+#pragma unroll
+      for (int j = 0; j < 4; ++j) b[j] = from[(step + t4) * ldd + 8 * j];
+      const double* const a = w + (k_first + step + t4) * ldw + t_warp + g;
+#pragma unroll
+      for (int i = 0; i < MT; ++i) {
+        const double a0 = a[16 * i], a1 = a[16 * i + 8];
+#pragma unroll
+        for (int j = 0; j < 4; ++j) multiply_add(sum[i][j], a0, a1, b[j]);
+      }
+    }
+    if (q % chunks_of_tile != chunks_of_tile - 1) continue;
+    const int column = (first_tile + q / chunks_of_tile * tile_step) * width + n_warp + 2 * t4;
+    double* const to = p.g + static_cast<std::int64_t>(blockIdx.x) * p.item_size;
+#pragma unroll
+    for (int i = 0; i < MT; ++i) {
+      const int t = t_first + t_warp + 16 * i + g;
+#pragma unroll
+      for (int j = 0; j < 4; ++j) {
+        if (column + 8 * j >= p.columns) continue;
+        double* const place = to + t * p.ldg + column + 8 * j;
+        if (t < t_size) {
+          *reinterpret_cast<double2*>(place) = make_double2(sum[i][j][0], sum[i][j][1]);
+        }
+        if (t + 8 < t_size) {
+          *reinterpret_cast<double2*>(place + 8 * p.ldg) =
+              make_double2(sum[i][j][2], sum[i][j][3]);
+        }
+      }
+    }
+  }
+}
+
+template <int MW, int MT, int NW>
+void launch(const Problem& p, Index items, int t_size, int k_size, int processors) {
+  constexpr int rows_t = MW * MT * 16;
+  const std::size_t bytes = sizeof(double) * (padded(k_size) * (rows_t + 4) +
+                                              chunks * chunk_rows * (NW * warp_columns + 4));
+  const auto kernel = multiply<MW, MT, NW>;
+  check_cuda(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
+                                  static_cast<int>(bytes)),
+             "shared memory of a product of rows");
+  const int tiles = (p.columns + NW * warp_columns - 1) / (NW * warp_columns);
+  // Every block takes many tiles where there are many items, for W is made anew in each.
+  const int parts = std::clamp(8 * processors / std::max<int>(items, 1), 1, tiles);
+  const dim3 grid(items, parts, (t_size + rows_t - 1) / rows_t);
+  kernel<<<grid, MW * NW * 32, bytes>>>(p);
+  check_launch("product of rows");
+}
+
+/// G of `items` items from first_item on, of at most k_size rows and t_size columns each.
+inline void run(const Problem& p, Index items, int t_size, int k_size, int processors) {
+  if (items == 0 || t_size == 0 || k_size == 0 || p.columns == 0) return;
+  if (t_size <= 16) return launch<1, 1, 4>(p, items, t_size, k_size, processors);
+  if (t_size <= 32) return launch<1, 2, 4>(p, items, t_size, k_size, processors);
+  if (t_size <= 48) return launch<1, 3, 4>(p, items, t_size, k_size, processors);
+  if (t_size <= 64 || k_size > 180) return launch<2, 2, 4>(p, items, t_size, k_size, processors);
+  if (t_size <= 96 || k_size > 140) return launch<2, 3, 4>(p, items, t_size, k_size, processors);
+  if (t_size <= 128 || k_size > 120) return launch<4, 2, 4>(p, items, t_size, k_size, processors);
+  if (t_size <= 144) return launch<3, 3, 4>(p, items, t_size, k_size, processors);
+  return launch<4, 3, 4>(p, items, t_size, k_size, processors);
+}
+
+}  // namespace cisolve::rows_product

@@ -1,0 +1,83 @@
+#include "hamiltonian/direct/same_spin.hpp"
+
+#include <bit>
+
+#include "hamiltonian/space/slater_condon.hpp"
+
+namespace cisolve {
+namespace {
+
+/// All strings of so many electrons, ascending.
+template <class Visit>
+void for_each_string(int orbitals, int electrons, Visit visit) {
+  if (electrons < 0 || electrons > orbitals) return;
+  if (electrons == 0) {
+    visit(OrbitalString{0});
+    return;
+  }
+  const OrbitalString lowest = ~OrbitalString{0} >> (64 - electrons);
+  const OrbitalString highest = lowest << (orbitals - electrons);
+  for (OrbitalString s = lowest;; ) {
+    visit(s);
+    if (s == highest) return;
+    // The next with as many bits: the lowest run moves up by one, its rest down.
+    const OrbitalString low = s & -s, carried = s + low;
+    s = carried | ((s ^ carried) >> (std::countr_zero(s) + 2));
+  }
+}
+
+/// The sign of a†_r a†_s |κ⟩, r > s, but for one of all.
+int addition_sign(OrbitalString k, int r, int s) {
+  const int below = std::popcount(k & (orbital_bit(r) - 1)) + std::popcount(k & (orbital_bit(s) - 1));
+  return below % 2 == 0 ? 1 : -1;
+}
+
+}  // namespace
+
+SameSpin::SameSpin(const DirectStrings& strings, const TwoElectron& integrals) {
+  std::array<std::vector<OrbitalPair>, most_irreps> pairs;
+  const auto& irreps = strings.orbital_irreps;
+  for (int r = 0; r < strings.orbitals; ++r) {
+    for (int s = 0; s < r; ++s) pairs[irreps[r] ^ irreps[s]].push_back({r, s});
+  }
+  for (int y = 0; y < most_irreps; ++y) {
+    const auto n = static_cast<Eigen::Index>(pairs[y].size());
+    w_[y].resize(n, n);
+    for (Eigen::Index i = 0; i < n; ++i) {
+      for (Eigen::Index j = 0; j < n; ++j) {
+        const auto [p, q] = pairs[y][i];
+        const auto [r, s] = pairs[y][j];
+        w_[y](i, j) = integrals(p, r, q, s) - integrals(p, s, q, r);
+      }
+    }
+  }
+  for_each_string(strings.orbitals, strings.electrons - 2, [&](OrbitalString k) {
+    const int irrep = strings.irrep(k);
+    for (int y = 0; y < most_irreps; ++y) {
+      OfIrrep& of = of_[irrep ^ y];
+      for (std::size_t i = 0; i < pairs[y].size(); ++i) {
+        const auto [r, s] = pairs[y][i];
+        const OrbitalString added = orbital_bit(r) | orbital_bit(s);
+        if ((k & added) != 0) continue;
+        const Index string = strings.find(k | added);
+        if (string < 0) continue;
+        of.additions.push_back({string - strings.begin[irrep ^ y], static_cast<std::int16_t>(i),
+                                static_cast<std::int16_t>(addition_sign(k, r, s))});
+      }
+      if (static_cast<Offset>(of.additions.size()) == of.begin.back()) continue;
+      of.begin.push_back(static_cast<Offset>(of.additions.size()));
+      of.pair_irrep.push_back(static_cast<std::int8_t>(y));
+    }
+  });
+}
+
+std::size_t SameSpin::bytes() const {
+  std::size_t sum = 0;
+  for (const OfIrrep& of : of_) {
+    sum += of.begin.size() * sizeof(Offset) + of.additions.size() * sizeof(PairLink) +
+           of.pair_irrep.size();
+  }
+  return sum;
+}
+
+}  // namespace cisolve
