@@ -89,9 +89,10 @@ int main(int count, char** arguments) {
   }
   try {
     const auto backend = backend_name == "cpu" ? make_cpu_backend() : make_cuda_backend();
-    std::printf("%s\n\n| input | determinants | tables / s | operator / s | product / s, median "
-                "| fastest | flops | TFLOP/s |\n|---|---|---|---|---|---|---|---|\n",
-                backend->description().c_str());
+    std::printf(
+        "%s\n\n| input | determinants | tables / s | operator / s | product / s, median "
+        "| fastest | flops | TFLOP/s |\n|---|---|---|---|---|---|---|---|\n",
+        backend->description().c_str());
     for (const std::string& input : inputs) measure(input, *backend, products);
   } catch (const std::exception& error) {
     std::fprintf(stderr, "%s\n", error.what());

@@ -36,7 +36,8 @@ function(add_cpu_library target instruction_set folder)
   target_compile_options(${target} PRIVATE ${ARGN} -ffp-contract=fast -fno-semantic-interposition)
   # Inline functions that other libraries have too, for other instruction sets, are its own ones.
   target_link_options(${target} PRIVATE -Wl,-Bsymbolic-functions)
-  target_compile_definitions(${target} PRIVATE CISOLVE_INSTRUCTION_SET="${instruction_set}")
+  target_compile_definitions(${target} PRIVATE CISOLVE_INSTRUCTION_SET="${instruction_set}"
+    EIGEN_DONT_PARALLELIZE)  # the loops around its products are
   target_include_directories(${target} PRIVATE ${CMAKE_SOURCE_DIR})
   target_link_libraries(${target} PRIVATE cisolve_settings cisolve_warnings)
   target_precompile_headers(${target} PRIVATE <algorithm> <memory> <span> <string> <vector> <Eigen/Core>)

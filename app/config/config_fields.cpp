@@ -326,7 +326,7 @@ std::vector<Field> make_fields() {
       field(
           "operator", CISOLVE_MEMBER(operator_kind),
           "stored: the matrix is built. direct: its products are made of the integrals, of full CI "
-          "alone, and nothing is stored. auto: stored so far."),
+          "alone, and nothing is stored. auto: what is expected to take less time, or has room."),
   };
   for (auto group : {input_fields, solver_fields, checkpoint_fields, linear_fields, machine_fields,
                      output_fields}) {

@@ -1,10 +1,8 @@
 #include "app/input/direct_source.hpp"
 
 #include <array>
-#include <cmath>
 #include <utility>
 
-#include "core/mixed.hpp"
 #include "core/parallel.hpp"
 #include "hamiltonian/direct/direct_product.hpp"
 #include "hamiltonian/space/matrix_element.hpp"
@@ -12,11 +10,52 @@
 namespace cisolve {
 namespace {
 
-class DirectSource final : public MatrixSource {
+/// Irreps of the strings of one spin as the space numbers them.
+std::vector<std::int8_t> irreps_in_space(const DirectStrings& strings) {
+  std::vector<std::int8_t> irreps(strings.size());
+  for (Index i = 0; i < strings.size(); ++i) irreps[strings.number[i]] = strings.irrep_of[i];
+  return irreps;
+}
+
+/// Determinants by irrep. Parallel.
+Sectors sectors_by_irrep(const DirectLayout& layout, const CiSpace& space) {
+  const auto alphas = irreps_in_space(layout.alpha_strings);
+  const auto betas = irreps_in_space(layout.beta_strings);
+  // In the order of their first rows, as sectors are numbered.
+  std::array<Index, most_irreps> sector;
+  sector.fill(-1);
+  Index sectors = 0;
+  for (Index a = 0; a < space.alpha.size() && sectors < layout.irreps(); ++a) {
+    for (const Index b : space.betas(a)) {
+      Index& number = sector[alphas[a] ^ betas[b]];
+      if (number < 0) number = sectors++;
+    }
+  }
+  Sectors result;
+  if (sectors == 1) return result;
+  result.labels.resize(space.size());
+  std::array<Index, most_irreps> sizes{};
+  Index* const size = sizes.data();
+#pragma omp parallel for if (worth_threads(space.size())) schedule(dynamic, 1) \
+    reduction(+ : size[:most_irreps])
+  for (Index a = 0; a < space.alpha.size(); ++a) {
+    const BetaStrings range = space.betas(a);
+    for (const Index b : range) {
+      const Index number = sector[alphas[a] ^ betas[b]];
+      result.labels[range.row(b)] = number;
+      ++size[number];
+    }
+  }
+  result.sizes.assign(sizes.begin(), sizes.begin() + sectors);
+  return result;
+}
+
+class Source final : public DirectSource {
  public:
-  DirectSource(HamiltonianSource& source, Backend& backend)
+  Source(HamiltonianSource& source, Backend& backend)
       : source_(source), backend_(backend), rows_(source.rows()) {}
 
+  const DirectTables& tables() override { return *shared_tables(); }
   Index rows() const override { return rows_; }
   std::optional<Offset> nonzeros() override { return std::nullopt; }
   std::string size_text() const override {
@@ -36,40 +75,9 @@ class DirectSource final : public MatrixSource {
     return cisolve::principal_submatrix(integrals(), space(), rows);
   }
   /// S² leaves the irrep of a determinant as it is.
-  Sectors sectors(const CsrMatrix*) override {
-    std::array<Index, most_irreps> first;
-    first.fill(-1);
-    std::vector<Index> roots(rows_);
-    const std::vector<int> of_alpha = irreps_of_orbitals(integrals(), alpha);
-    const std::vector<int> of_beta = irreps_of_orbitals(integrals(), beta);
-    const DirectStrings alphas(space().alpha, of_alpha), betas(space().beta, of_beta);
-    for (Index a = 0; a < space().alpha.size(); ++a) {
-      const int own = alphas.irrep(space().alpha.strings[a]);
-      const BetaStrings range = space().betas(a);
-      for (const Index b : range) {
-        const int irrep = own ^ betas.irrep(space().beta.strings[b]);
-        const auto row = static_cast<Index>(range.row(b));
-        if (first[irrep] < 0) first[irrep] = row;
-        roots[row] = first[irrep];
-      }
-    }
-    return sectors_of_roots(roots);
-  }
-  /// By one product.
+  Sectors sectors(const CsrMatrix*) override { return sectors_by_irrep(tables().layout, space()); }
   Fingerprint fingerprint() override {
-    const auto a = make_direct(shared_tables(), backend_);
-    HostMatrix w(rows_, 1);
-    for (Index i = 0; i < rows_; ++i) w(i, 0) = mixed_uniform(i);
-    MultiVector x(backend_, rows_, 1), y(backend_, rows_, 1);
-    backend_.upload(w, x.view());
-    a->apply(1.0, x.view(), 0.0, y.view());
-    const HostMatrix image = backend_.download(y.view());
-    Fingerprint made{rows_, 0, 0, 0.0, 0.0};
-    for (Index i = 0; i < rows_; ++i) {
-      made.elements += w(i, 0) * image(i, 0);
-      made.magnitude += std::abs(w(i, 0) * image(i, 0));
-    }
-    return made;
+    return cisolve::fingerprint(*make_direct(shared_tables(), backend_), backend_);
   }
   std::unique_ptr<LinearOperator> make(const Format&, Backend& backend,
                                        const FormatOptions&) override {
@@ -83,7 +91,6 @@ class DirectSource final : public MatrixSource {
     if (!tables_) tables_ = std::make_shared<const DirectTables>(integrals(), space());
     return tables_;
   }
-  const DirectTables& tables() { return *shared_tables(); }
 
   HamiltonianSource& source_;
   Backend& backend_;
@@ -100,8 +107,8 @@ std::string direct_unavailable_reason(HamiltonianSource& source) {
   return "";
 }
 
-std::unique_ptr<MatrixSource> direct_source(HamiltonianSource& source, Backend& backend) {
-  return std::make_unique<DirectSource>(source, backend);
+std::unique_ptr<DirectSource> direct_source(HamiltonianSource& source, Backend& backend) {
+  return std::make_unique<Source>(source, backend);
 }
 
 }  // namespace cisolve

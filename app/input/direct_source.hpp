@@ -5,6 +5,7 @@
 
 #include "app/input/matrix_source.hpp"
 #include "app/input/source.hpp"
+#include "hamiltonian/direct/direct_tables.hpp"
 
 namespace cisolve {
 
@@ -14,6 +15,10 @@ std::string direct_unavailable_reason(HamiltonianSource& source);
 /// Full CI without a matrix: products made of the integrals (make_direct). Of its elements the
 /// diagonal is known and any row on demand; its blocks are those that the orbitals' irreps tell.
 /// Must not outlive source and backend.
-std::unique_ptr<MatrixSource> direct_source(HamiltonianSource& source, Backend& backend);
+class DirectSource : public MatrixSource {
+ public:
+  virtual const DirectTables& tables() = 0;
+};
+std::unique_ptr<DirectSource> direct_source(HamiltonianSource& source, Backend& backend);
 
 }  // namespace cisolve

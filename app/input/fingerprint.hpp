@@ -8,6 +8,7 @@
 #include "formats/matrix/csr_matrix.hpp"
 #include "formats/matrix/row_source.hpp"
 #include "formats/packed/packed.hpp"
+#include "spmv/linear_operator.hpp"
 
 namespace cisolve {
 
@@ -15,10 +16,12 @@ namespace cisolve {
 /// and any backend. With r_i the SplitMix64 number of row i and w_i the same as a number in [−1,
 /// 1):
 struct Fingerprint {
-  std::int64_t rows = 0, nonzeros = 0;
-  std::uint64_t row_lengths = 0;  ///< Σ r_i · entries of row i, modulo 2^64
-  double elements = 0.0;          ///< wᵀAw
-  double magnitude = 0.0;  ///< Σ |w_i a_ij w_j|, to which rounding of `elements` is relative
+  std::int64_t rows = 0, nonzeros = 0;  ///< nonzeros −1, row_lengths 0: not known
+  std::uint64_t row_lengths = 0;        ///< Σ r_i · entries of row i, modulo 2^64
+  double elements = 0.0;                ///< wᵀAw
+  /// Σ |w_i a_ij w_j|, to which rounding of `elements` is relative; where a product is all there is
+  /// Σ_i |w_i Σ_j a_ij w_j|.
+  double magnitude = 0.0;
 };
 
 /// O(nonzeros), parallel.
@@ -36,8 +39,11 @@ inline std::uint64_t row_lengths_fingerprint(const CsrMatrix& a) {
   return row_lengths_fingerprint(a.row_offsets);
 }
 
-/// Empty where both are of one matrix; else which of rows, nonzeros, row lengths and elements
-/// differ: "rows: found 4, expected 7".
+/// Of a symmetric matrix that is known by products alone: by one of them.
+Fingerprint fingerprint(const LinearOperator& a, Backend& backend);
+
+/// Empty where both are of one matrix, as far as both are known; else which of rows, nonzeros, row
+/// lengths and elements differ: "rows: found 4, expected 7".
 std::string difference(const Fingerprint& found, const Fingerprint& expected);
 
 }  // namespace cisolve

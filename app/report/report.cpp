@@ -53,6 +53,10 @@ void add_facts(Json& json, const RunConfig& config, const RunFacts& facts) {
                     {"padding", facts.matrix.padding},
                     {"layout", facts.matrix.layout},
                     {"built_on_device", facts.built_on_device}};
+  if (!facts.operator_reason.empty()) {
+    json["operator"] = {{"kind", m.stored ? "stored" : "direct"},
+                        {"reason", facts.operator_reason}};
+  }
   if (facts.format_choice) {
     json["format_choice"] = to_json(*facts.format_choice, config.spmv.expected_products);
   }
@@ -84,7 +88,11 @@ void print_facts(std::ostream& out, const RunFacts& facts) {
   out << fmt::format("matrix      {} rows, {}, {} in {}{}\n", facts.rows, stored,
                      format_bytes(static_cast<double>(m.bytes)), m.format,
                      m.layout.empty() ? "" : " (" + m.layout + ")");
-  if (facts.format_choice) {
+  if (!facts.operator_reason.empty()) {
+    out << fmt::format("operator    {}: {}\n", m.stored ? "stored" : "direct",
+                       facts.operator_reason);
+  }
+  if (facts.format_choice && m.stored) {
     out << fmt::format("format      {}: {}\n", facts.format_choice->format,
                        facts.format_choice->reason);
   }

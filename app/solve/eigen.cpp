@@ -114,6 +114,7 @@ EigenOutcome solve_eigenproblem(const RunContext& context, const OpenSource& ope
     made.source->csr();  // built here, where it is held so
     return made;
   });
+  facts.operator_reason = stage.operator_reason();
   add_notes(facts, source->notes());
   timed(facts.seconds.read, [&] { checkpoints.attach(*held.source, options, facts.checkpoint); });
   const PSpace p_space = p_space_stage(*held.source, std::move(multiplicity.s_squared),

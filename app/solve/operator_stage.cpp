@@ -7,6 +7,7 @@
 #include "app/input/device_source.hpp"
 #include "app/input/direct_source.hpp"
 #include "app/input/host_source.hpp"
+#include "app/input/operator_forecast.hpp"
 #include "app/input/packed_source.hpp"
 #include "app/input/product_source.hpp"
 #include "app/memory/memory.hpp"
@@ -116,22 +117,44 @@ std::optional<HeldMatrix> OperatorStage::as_product(HamiltonianSource& source,
   return held;
 }
 
-/// Full CI without a matrix.
+/// Full CI without a matrix, where it is asked for, is expected to be faster, or has room and a
+/// matrix has not.
 std::optional<HeldMatrix> OperatorStage::as_direct(HamiltonianSource& source,
                                                    const MemoryNeed& solver, int columns) {
-  if (config_.operator_kind != OperatorKind::direct) return std::nullopt;
-  if (const auto reason = direct_unavailable_reason(source); !reason.empty()) {
+  if (config_.operator_kind == OperatorKind::stored) return std::nullopt;
+  const bool asked_for = config_.operator_kind == OperatorKind::direct;
+  if (const std::string reason = why_not_direct(source); !reason.empty()) {
+    if (!asked_for) return std::nullopt;
     throw InputError("operator: found direct, expected stored or auto: " + reason);
   }
-  if (!chooser_ || config_.spmv.tune || in_single()) {
-    throw InputError(
-        "operator: found direct; spmv.format, spmv.tune and spmv.off_diagonal are of stored "
-        "matrices");
+  auto direct = direct_source(source, context_.backend);
+  if (asked_for) {
+    operator_reason_ = "asked for";
+  } else {
+    const DirectTables& tables = direct->tables();
+    // A product serves a vector of every sector.
+    const int vectors = (columns - 1) / tables.layout.irreps() + 1;
+    const OperatorForecast forecast = operator_forecast(tables, context_.backend, vectors);
+    const MemoryAvailable available =
+        available_memory(context_.backend, config_.backend.memory_limit.count);
+    const bool fits =
+        forecast.stored_bytes <= static_cast<double>(available.device.value_or(available.host));
+    operator_reason_ = forecast.text() + (fits ? "" : ", which does not fit");
+    if (fits && !forecast.direct_is_faster()) return std::nullopt;
   }
-  HeldMatrix held{direct_source(source, context_.backend), format_};
+  HeldMatrix held{std::move(direct), format_};
   held.plan = plan_of(*held.source, solver, *format_, columns);
-  held.settled = settled_on("direct", "asked for");
+  held.settled = settled_on("direct", operator_reason_);
   return held;
+}
+
+/// Empty where it can be done and nothing that is configured is of stored matrices alone.
+std::string OperatorStage::why_not_direct(HamiltonianSource& source) const {
+  if (config_.task != Task::eigen) return "linear systems are solved with stored matrices";
+  if (!chooser_ || config_.spmv.tune || in_single()) {
+    return "spmv.format, spmv.tune and spmv.off_diagonal are of stored matrices";
+  }
+  return direct_unavailable_reason(source);
 }
 
 /// Of an eigenproblem of determinants, where that format is taken or `auto` has no reason to do

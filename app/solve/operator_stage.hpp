@@ -62,6 +62,8 @@ class OperatorStage {
 
   /// How the format was chosen, where it was, once the solve is over.
   std::optional<FormatChoice> choice(const MadeOperator& made);
+  /// Why the matrix is stored, or not; empty where there was no choice.
+  const std::string& operator_reason() const { return operator_reason_; }
   /// What the user should know, said since the last call.
   std::vector<std::string> take_notes() { return std::exchange(notes_, {}); }
 
@@ -79,6 +81,7 @@ class OperatorStage {
   std::optional<HeldMatrix> on_host(HamiltonianSource& source, const MemoryNeed& solver,
                                     int columns);
   static const Way ways_[];
+  std::string why_not_direct(HamiltonianSource& source) const;
 
   MemoryPlan plan(const MemoryNeed& need, std::size_t in_place = 0) const;
   MemoryPlan plan_of(MatrixSource& a, const MemoryNeed& solver, const Format& format,
@@ -94,6 +97,7 @@ class OperatorStage {
   const RunConfig& config_;
   const Format* format_;                    ///< configured, of `auto` the first
   std::unique_ptr<FormatChooser> chooser_;  ///< where spmv.format is auto
+  std::string operator_reason_;
   std::vector<std::string> notes_;
 };
 

@@ -34,7 +34,8 @@ struct CheckpointFacts {
 struct RunFacts {
   Index rows = 0;
   OperatorInfo matrix;
-  bool built_on_device = false;               ///< the matrix; it was not whole in host memory
+  bool built_on_device = false;  ///< the matrix; it was not whole in host memory
+  std::string operator_reason;   ///< why the matrix is stored or not, where there was a choice
   std::optional<FormatChoice> format_choice;  ///< where spmv.format is auto
   BackendKind backend = BackendKind::cpu;
   std::string device;  ///< for people

@@ -4,22 +4,32 @@
 
 namespace cisolve {
 
-DirectLayout::DirectLayout(const Integrals& integrals, const CiSpace& space)
-    : alpha_strings(space.alpha, irreps_of_orbitals(integrals, alpha)),
-      beta_strings(space.beta, irreps_of_orbitals(integrals, beta)) {
-  // A space of several irreps of strings that takes not all combinations is of one irrep.
-  const Index a = 0;
-  const BetaStrings first = space.betas(a);
+DirectLayout::DirectLayout(const OrbitalLabels& labels, const CiSpace& space)
+    : alpha_strings(space.alpha, labels.of[alpha]),
+      beta_strings(space.beta, labels.of[beta]),
+      further_bits_(labels.further_bits) {
+  // The strings of a space of one irrep alone are told apart by irrep there.
   if (space.alpha.irreps > 1) {
-    irrep_ = space.alpha.irrep_of[a] ^ space.beta.irrep_of[first.first()];
+    irrep_ = space.alpha.irrep_of[0] ^ space.beta.irrep_of[space.betas(0).first()];
   }
   row_begin.assign(1, 0);
   for (Index i = 0; i < alpha_strings.size(); ++i) {
     row_begin.push_back(row_begin.back() + betas(alpha_strings.irrep_of[i]).size());
     row_in_space_.push_back(space.betas(alpha_strings.number[i]).first_column());
   }
-  as_in_space_ = std::ranges::is_sorted(alpha_strings.number) &&
-                 std::ranges::is_sorted(beta_strings.number);
+}
+
+int DirectLayout::irreps() const {
+  std::array<bool, most_irreps> found{};
+  for (int g = 0; g < most_irreps; ++g) {
+    const StringRange range = betas(g);
+    for (int y = 0; y < most_irreps && alpha_strings.size(g) > 0; ++y) {
+      const Index first = beta_strings.begin[y];
+      if (beta_strings.size(y) > 0 && range.first <= first && first < range.last)
+        found[g ^ y] = true;
+    }
+  }
+  return static_cast<int>(std::ranges::count(found, true));
 }
 
 }  // namespace cisolve

@@ -20,21 +20,20 @@ struct StringRange {
 class DirectLayout {
  public:
   /// Of a full space alone.
-  DirectLayout(const Integrals& integrals, const CiSpace& space);
+  DirectLayout(const OrbitalLabels& labels, const CiSpace& space);
 
   /// The beta strings of alpha strings of that irrep.
   StringRange betas(int alpha_irrep) const {
     if (!irrep_) return {0, beta_strings.size()};
-    const int g = *irrep_ ^ alpha_irrep;
-    return {beta_strings.begin[g], beta_strings.begin[g + 1]};
+    const int g = *irrep_ ^ alpha_irrep >> further_bits_;
+    return {beta_strings.begin[g << further_bits_], beta_strings.begin[(g + 1) << further_bits_]};
   }
+  /// Irreps that determinants have.
+  int irreps() const;
   /// The coefficient of (a, b) is at row_begin[a] + b − betas(irrep of a).first.
   std::vector<std::int64_t> row_begin;  ///< alpha strings + 1
   std::int64_t size() const { return row_begin.back(); }
 
-  /// Position of a determinant of the CI space, by its numbers there, is row_of_ci + …; the order
-  /// is the CI space's own where the space is of one irrep or there are none.
-  bool as_in_space() const { return as_in_space_; }
   /// Of alpha string a, numbered as here: the number in the CI space of its first determinant
   /// there less that of its first beta string: (a, b) has number row_in_space(a) + number of b.
   std::int64_t row_in_space(Index a) const { return row_in_space_[a]; }
@@ -42,8 +41,8 @@ class DirectLayout {
   DirectStrings alpha_strings, beta_strings;
 
  private:
-  std::optional<int> irrep_;  ///< of the determinants; none: all
-  bool as_in_space_ = true;
+  int further_bits_;
+  std::optional<int> irrep_;  ///< of the determinants, in the file's count; none: all
   std::vector<std::int64_t> row_in_space_;
 };
 

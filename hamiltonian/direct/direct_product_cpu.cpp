@@ -175,7 +175,7 @@ class DirectCpu final : public LinearOperator {
   template <class Visit>
   void for_each_determinant(Visit visit) const {
     const DirectStrings& betas = layout_.beta_strings;
-#pragma omp parallel for if (worth_threads(n_)) schedule(static)
+#pragma omp parallel for if (worth_threads(work())) schedule(static)
     for (Index a = 0; a < layout_.alpha_strings.size(); ++a) {
       const StringRange range = layout_.betas(layout_.alpha_strings.irrep_of[a]);
       const std::int64_t here = layout_.row_begin[a] - range.first;
@@ -183,10 +183,13 @@ class DirectCpu final : public LinearOperator {
       for (Index b = range.first; b < range.last; ++b) visit(here + b, there + betas.number[b]);
     }
   }
+  /// What a part of a product reads and writes, about.
+  double work() const {
+    return 100.0 * static_cast<double>(n_);
+  }
   void load(ConstView x, int j, double* c) const {
-    for_each_determinant([=, from = x.data + j, stride = x.stride](std::int64_t i, std::int64_t row) {
-      c[i] = from[row * stride];
-    });
+    for_each_determinant([=, from = x.data + j, stride = x.stride](
+                             std::int64_t i, std::int64_t row) { c[i] = from[row * stride]; });
   }
   void store(double alpha, const double* sigma, double beta, View y, int j) const {
     for_each_determinant([=, to = y.data + j, stride = y.stride](std::int64_t i, std::int64_t row) {
@@ -204,7 +207,7 @@ class DirectCpu final : public LinearOperator {
   /// σ := the part of single excitations of each spin, the only one that is set and not added.
   void add_mixed(const double* c, double* sigma) const {
     FirstException exception;
-#pragma omp parallel if (worth_threads(n_))
+#pragma omp parallel if (worth_threads(work()))
     {
       AlphaRow row(*tables_);
 #pragma omp for schedule(dynamic, 1)
@@ -230,7 +233,7 @@ class DirectCpu final : public LinearOperator {
       }
     }
     FirstException exception;
-#pragma omp parallel if (worth_threads(n_))
+#pragma omp parallel if (worth_threads(work()))
     {
       SameSpinColumns columns;
       Scratch in_memory, out_memory;
@@ -276,7 +279,7 @@ class DirectCpu final : public LinearOperator {
       }
     }
     FirstException exception;
-#pragma omp parallel if (worth_threads(n_))
+#pragma omp parallel if (worth_threads(work()))
     {
       SameSpinColumns columns;
       Scratch in_memory, out_memory;
@@ -293,7 +296,8 @@ class DirectCpu final : public LinearOperator {
           out.setZero();
           columns.add(tables_->same_spin[beta], y, in, out);
           for (Index a = 0; a < range.size(); ++a) {
-            Rows(sigma + layout_.row_begin[range.first + a] + begin, 1, n) += out.col(a).transpose();
+            Rows(sigma + layout_.row_begin[range.first + a] + begin, 1, n) +=
+                out.col(a).transpose();
           }
         });
       }

@@ -29,7 +29,7 @@ struct Rows {
   const std::int64_t* in_space;  ///< DirectLayout::row_in_space
   const Index* first;            ///< beta strings of it
   const Index* size;
-  const Index* number;           ///< of beta strings in the space
+  const Index* number;  ///< of beta strings in the space
 };
 
 __global__ void load(Rows rows, const double* x, std::int64_t stride, double* c) {
@@ -243,7 +243,8 @@ class DirectCuda final : public LinearOperator {
     occupied_ = Buffer<OrbitalString>::from_host(backend_, alphas.strings);
     for (int h = 0; h < most_irreps; ++h) {
       const HostMatrix& v = tables_->v[h];
-      v_[h] = Buffer<double>::from_host(backend_, std::vector<double>(v.data(), v.data() + v.size()));
+      v_[h] =
+          Buffer<double>::from_host(backend_, std::vector<double>(v.data(), v.data() + v.size()));
       std::vector<Index> table(static_cast<std::size_t>(v.cols()) * betas, 0);
       const auto& tiles = tables_->beta_links.tiles();
       for (Index tile = 0; tile < static_cast<Index>(tiles.size()); ++tile) {
@@ -329,8 +330,8 @@ class DirectCuda final : public LinearOperator {
     p.occupied = h == 0 ? occupied_.data() : nullptr;
     p.ldg = ld_[g ^ h];
     p.item_size = pairs * p.ldg;
-    const auto together = static_cast<Index>(
-        std::min<std::int64_t>(work_doubles_ / p.item_size, alphas.size(g)));
+    const auto together =
+        static_cast<Index>(std::min<std::int64_t>(work_doubles_ / p.item_size, alphas.size(g)));
     for (Index a = alphas.begin[g]; a < alphas.begin[g + 1]; a += together) {
       const Index items = std::min(together, alphas.begin[g + 1] - a);
       p.first_item = a;
@@ -390,7 +391,8 @@ class DirectCuda final : public LinearOperator {
     for (int y = 0; y < most_irreps; ++y) {
       const AdditionBuffers& of = additions_[beta][y];
       const Index n = betas.size(y);
-      if (of.blocks == 0 || n == 0 || betas.begin[y] < range.first || betas.begin[y] >= range.last) {
+      if (of.blocks == 0 || n == 0 || betas.begin[y] < range.first ||
+          betas.begin[y] >= range.last) {
         continue;
       }
       const Index strings = layout_.alpha_strings.size(g);
@@ -400,7 +402,8 @@ class DirectCuda final : public LinearOperator {
       double* const g_memory = out + std::int64_t{n} * together;
       for (Index a = 0; a < strings; a += together) {
         const Index count = std::min(together, strings - a);
-        const std::int64_t place = base_[g] + a * std::int64_t{ld_[g]} + (betas.begin[y] - range.first);
+        const std::int64_t place =
+            base_[g] + a * std::int64_t{ld_[g]} + (betas.begin[y] - range.first);
         add_transposed(c_.data() + place, ld_[g], count, n, false, in, together);
         add_same_spin(beta, y, in, together, count, g_memory, false, out);
         add_transposed(out, together, n, count, true, sigma() + place, ld_[g]);
@@ -426,7 +429,8 @@ class DirectCuda final : public LinearOperator {
   Buffer<OrbitalString> occupied_;
   std::array<Buffer<double>, most_irreps> v_;
   std::array<Buffer<Index>, most_irreps> pair_table_;
-  std::array<std::array<int, most_irreps>, most_irreps> most_links_{};  ///< [pairs'][strings' irrep]
+  std::array<std::array<int, most_irreps>, most_irreps>
+      most_links_{};  ///< [pairs'][strings' irrep]
   std::array<std::array<Buffer<double>, most_irreps>, 2> w_;
   std::array<std::vector<AdditionBuffers>, 2> additions_;
   mutable Buffer<double> work_, c_, sigma_;

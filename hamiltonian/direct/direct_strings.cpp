@@ -44,10 +44,4 @@ std::array<std::vector<OrbitalPair>, most_irreps> pairs_by_irrep(const std::vect
   return pairs;
 }
 
-std::vector<int> irreps_of_orbitals(const Integrals& integrals, Spin spin) {
-  const auto& known = integrals.orbital_irreps;
-  if (known[alpha].empty() || known[beta].empty()) return std::vector<int>(integrals.orbitals, 0);
-  return known[spin];
-}
-
 }  // namespace cisolve

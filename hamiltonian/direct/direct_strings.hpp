@@ -5,16 +5,13 @@
 #include <vector>
 
 #include "core/types.hpp"
-#include "hamiltonian/integrals/integrals.hpp"
+#include "hamiltonian/direct/orbital_labels.hpp"
 #include "hamiltonian/space/string_space.hpp"
 
 namespace cisolve {
 
-/// Products of orbitals of a point group have irreps 0 … 7.
-inline constexpr int most_irreps = 8;
-
-/// The strings of one spin of a full CI space, by irrep of the orbitals, ascending within one,
-/// whether the space is of one irrep or of all.
+/// The strings of one spin of a full CI space, by irrep, ascending within one, whether the space is
+/// of one irrep or of all. Irreps are those of OrbitalLabels here and in what is made of it.
 struct DirectStrings {
   DirectStrings(const StringSpace& space, const std::vector<int>& orbital_irreps);
 
@@ -27,8 +24,8 @@ struct DirectStrings {
   int orbitals, electrons;
   std::vector<int> orbital_irreps;
   std::vector<OrbitalString> strings;
-  std::vector<std::int8_t> irrep_of;          ///< of each string
-  std::vector<Index> number;                  ///< of each string, in the CI space
+  std::vector<std::int8_t> irrep_of;           ///< of each string
+  std::vector<Index> number;                   ///< of each string, in the CI space
   std::array<Index, most_irreps + 1> begin{};  ///< irrep g has begin[g] … begin[g + 1] − 1
 };
 
@@ -53,8 +50,5 @@ struct alignas(8) PairLink {
 /// The pairs of each irrep: X_0, then p = q, then p > q by ascending p, q.
 std::array<std::vector<OrbitalPair>, most_irreps> pairs_by_irrep(
     const std::vector<int>& orbital_irreps);
-
-/// Irreps of the orbitals of one spin; all 0 where the integrals have none.
-std::vector<int> irreps_of_orbitals(const Integrals& integrals, Spin spin);
 
 }  // namespace cisolve

@@ -18,7 +18,7 @@ double v_element(const Integrals& integrals, const OrbitalPair& u, const Orbital
 DirectTables::DirectTables(const Integrals& of, const CiSpace& over)
     : integrals(of),
       space(over),
-      layout(integrals, space),
+      layout(orbital_labels(integrals), space),
       alpha_links(layout.alpha_strings),
       beta_links(layout.beta_strings, tile_width),
       same_spin{SameSpin(layout.alpha_strings, *integrals.alpha_alpha),

@@ -21,22 +21,22 @@ struct Problem {
   const double* x;  ///< row r of X at x + (r − first_row) ld
   std::int64_t ld;
   Index first_row;
-  Index columns;                 ///< of X and G, a multiple of 2 readable, as ld is
-  const Offset* begin;           ///< links of item i: begin[i stride] … begin[i stride + 1] − 1
+  Index columns;        ///< of X and G, a multiple of 2 readable, as ld is
+  const Offset* begin;  ///< links of item i: begin[i stride] … begin[i stride + 1] − 1
   int stride;
   const PairLink* links;
-  const double* v[8];            ///< V, row by row, of pair irrep y
-  int pairs[8];                  ///< its columns
-  const std::int8_t* irrep;      ///< y of each item; null: 0 of all
-  const OrbitalString* occupied; ///< null: no such row
+  const double* v[8];             ///< V, row by row, of pair irrep y
+  int pairs[8];                   ///< its columns
+  const std::int8_t* irrep;       ///< y of each item; null: 0 of all
+  const OrbitalString* occupied;  ///< null: no such row
   bool both;
-  double* g;                     ///< G_i at g + (i − first_item) · item_size, rows of ldg
+  double* g;  ///< G_i at g + (i − first_item) · item_size, rows of ldg
   std::int64_t ldg, item_size;
   Index first_item;
 };
 
-constexpr int chunk_rows = 8;    ///< rows of X in flight together
-constexpr int chunks = 4;        ///< such
+constexpr int chunk_rows = 8;  ///< rows of X in flight together
+constexpr int chunks = 4;      ///< such
 constexpr int warp_columns = 32;
 
 /// Rows of D as they are padded: whole steps of the matrix instructions.
@@ -200,8 +200,7 @@ __global__ void __launch_bounds__(MW* NW * 32) multiply(Problem p) {
           *reinterpret_cast<double2*>(place) = make_double2(sum[i][j][0], sum[i][j][1]);
         }
         if (t + 8 < t_size) {
-          *reinterpret_cast<double2*>(place + 8 * p.ldg) =
-              make_double2(sum[i][j][2], sum[i][j][3]);
+          *reinterpret_cast<double2*>(place + 8 * p.ldg) = make_double2(sum[i][j][2], sum[i][j][3]);
         }
       }
     }

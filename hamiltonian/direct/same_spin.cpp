@@ -17,7 +17,7 @@ void for_each_string(int orbitals, int electrons, Visit visit) {
   }
   const OrbitalString lowest = ~OrbitalString{0} >> (64 - electrons);
   const OrbitalString highest = lowest << (orbitals - electrons);
-  for (OrbitalString s = lowest;; ) {
+  for (OrbitalString s = lowest;;) {
     visit(s);
     if (s == highest) return;
     // The next with as many bits: the lowest run moves up by one, its rest down.
@@ -28,7 +28,8 @@ void for_each_string(int orbitals, int electrons, Visit visit) {
 
 /// The sign of a†_r a†_s |κ⟩, r > s, but for one of all.
 int addition_sign(OrbitalString k, int r, int s) {
-  const int below = std::popcount(k & (orbital_bit(r) - 1)) + std::popcount(k & (orbital_bit(s) - 1));
+  const int below =
+      std::popcount(k & (orbital_bit(r) - 1)) + std::popcount(k & (orbital_bit(s) - 1));
   return below % 2 == 0 ? 1 : -1;
 }
 

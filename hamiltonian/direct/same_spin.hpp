@@ -42,7 +42,7 @@ class SameSpin {
   const HostMatrix& w(int pair_irrep) const { return w_[pair_irrep]; }
 
  private:
-  std::array<OfIrrep, most_irreps> of_;     ///< by irrep of the strings made
+  std::array<OfIrrep, most_irreps> of_;    ///< by irrep of the strings made
   std::array<HostMatrix, most_irreps> w_;  ///< by irrep of the pairs
 };
 

@@ -35,8 +35,8 @@ AlphaLinks::AlphaLinks(const DirectStrings& strings) {
         if (pairs[h][t].p == pairs[h][t].q) continue;
         const Image image = image_of(strings, a, pairs[h][t]);
         if (image.target < 0) continue;
-        links_.push_back({image.target, static_cast<std::int16_t>(t),
-                          static_cast<std::int16_t>(image.sign)});
+        links_.push_back(
+            {image.target, static_cast<std::int16_t>(t), static_cast<std::int16_t>(image.sign)});
       }
       begin_.push_back(static_cast<Offset>(links_.size()));
     }
@@ -70,13 +70,6 @@ BetaLinks::BetaLinks(const DirectStrings& strings, Index tile_width) {
       }
     }
   }
-}
-
-BetaLinks::Signed BetaLinks::of(int irrep, int pair, Index tile) const {
-  const OfIrrep& of = of_[irrep];
-  const Offset* begin = of.begin.data() + 2 * (Offset{tile} * of.pairs + pair);
-  const BetaLink* links = of.links.data();
-  return {{links + begin[0], links + begin[1]}, {links + begin[1], links + begin[2]}};
 }
 
 std::size_t BetaLinks::bytes() const {

@@ -46,14 +46,17 @@ class BetaLinks {
 
   const std::vector<StringRange>& tiles() const { return tiles_; }
   /// The tiles of irrep g are tiles_of(g).first … last − 1.
-  StringRange tiles_of(int irrep) const {
-    return {tiles_begin_[irrep], tiles_begin_[irrep + 1]};
-  }
+  StringRange tiles_of(int irrep) const { return {tiles_begin_[irrep], tiles_begin_[irrep + 1]}; }
   /// Those with sign + and those with sign −.
   struct Signed {
     std::span<const BetaLink> plus, minus;
   };
-  Signed of(int irrep, int pair, Index tile) const;
+  Signed of(int irrep, int pair, Index tile) const {
+    const OfIrrep& of = of_[irrep];
+    const Offset* begin = of.begin.data() + 2 * (Offset{tile} * of.pairs + pair);
+    const BetaLink* links = of.links.data();
+    return {{links + begin[0], links + begin[1]}, {links + begin[1], links + begin[2]}};
+  }
   std::size_t bytes() const;
 
  private:

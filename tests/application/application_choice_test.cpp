@@ -114,7 +114,8 @@ TEST_F(ChoiceApplication, ABadNetworkIsRefusedBeforeAnyWork) {
 TEST_F(ChoiceApplication, HalfStorageIsTakenOfAPipeToo) {
   const auto solve = [&](const std::string& arguments) {
     return shell("cat '" + data +
-                 "n2_sto3g.fcidump' | \"$CISOLVE\" eigen /dev/stdin --backend cpu --threads 2 "
+                 "n2_sto3g.fcidump' | \"$CISOLVE\" eigen /dev/stdin --operator stored --backend "
+                 "cpu --threads 2 "
                  "--json r.json " +
                  arguments);
   };
@@ -132,7 +133,8 @@ TEST_F(ChoiceApplication, HalfStorageIsTakenOfAPipeToo) {
 TEST_F(ChoiceApplication, HalfStorageIsTakenWhereCsrDoesNotFit) {
   // Half storage sums a vector for every thread.
   const std::string solve =
-      "eigen generate:molecule,orbitals=7,electrons=8 --backend cpu --threads 2 --json r.json ";
+      "eigen generate:molecule,orbitals=7,electrons=8 --operator stored --backend cpu --threads 2 "
+      "--json r.json ";
   ASSERT_EQ(run(solve).status, 0);
   const Json whole = json("r.json");
   const auto bytes = whole["matrix"]["bytes"].get<std::int64_t>();

@@ -172,7 +172,8 @@ class MemoryLimit : public Application {
   /// Solves within so many bytes, format csr.
   Outcome within(const std::string& limit, const std::string& more = "") const {
     return run("eigen " + data + "nh3_sto3g.fcidump --states 3 --backend cpu --json r.json " +
-               "--set solver.p_space=50 --set backend.memory_limit=" + limit + " " + more);
+               "--operator stored --set solver.p_space=50 --set backend.memory_limit=" + limit +
+               " " + more);
   }
 };
 

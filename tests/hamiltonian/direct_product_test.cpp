@@ -68,8 +68,8 @@ CsrMatrix stored_matrix(const Integrals& integrals, const CiSpace& space) {
   return builder.fill(builder.count());
 }
 
-/// Checks what `check(integrals, space, a, backend)` says on that backend, a the direct operator, in
-/// the space of all irreps and in those of each.
+/// Checks what `check(integrals, space, a, backend)` says on that backend, a the direct operator,
+/// in the space of all irreps and in those of each.
 template <class Check>
 void in_each_space(const Case& c, Backend& backend, Check check) {
   const Integrals integrals = integrals_of(c);
@@ -142,13 +142,14 @@ TEST_P(DirectProduct, HasTheSameBitsWithAnyNumberOfThreads) {
 
 INSTANTIATE_TEST_SUITE_P(
     Spaces, DirectProduct,
-    ::testing::Combine(
-        ::testing::Values(Case{4, 4, 0, false, 1}, Case{5, 5, 1, false, 2}, Case{6, 6, 0, false, 4},
-                      Case{6, 5, 3, true, 4}, Case{6, 4, -2, true, 1}, Case{5, 3, 3, false, 4},
-                      Case{4, 1, 1, false, 1}, Case{4, 1, -1, true, 2}, Case{4, 8, 0, false, 1},
-                      Case{7, 7, 1, true, 8}, Case{8, 6, 0, false, 1}, Case{12, 4, 0, false, 2},
-                          Case{9, 5, 1, true, 1}),
-        ::testing::Values("cpu", "cuda")));
+    ::testing::Combine(::testing::Values(Case{4, 4, 0, false, 1}, Case{5, 5, 1, false, 2},
+                                         Case{6, 6, 0, false, 4}, Case{6, 5, 3, true, 4},
+                                         Case{6, 4, -2, true, 1}, Case{5, 3, 3, false, 4},
+                                         Case{4, 1, 1, false, 1}, Case{4, 1, -1, true, 2},
+                                         Case{4, 8, 0, false, 1}, Case{7, 7, 1, true, 8},
+                                         Case{8, 6, 0, false, 1}, Case{12, 4, 0, false, 2},
+                                         Case{9, 5, 1, true, 1}),
+                       ::testing::Values("cpu", "cuda")));
 
 }  // namespace
 }  // namespace cisolve

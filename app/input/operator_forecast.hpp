@@ -1,0 +1,24 @@
+#pragma once
+
+#include <string>
+
+#include "backends/backend.hpp"
+#include "hamiltonian/direct/direct_cost.hpp"
+
+namespace cisolve {
+
+/// Seconds from integrals to eigenstates, about, with a matrix that is stored and without one.
+struct OperatorForecast {
+  double stored = 0.0, direct = 0.0;
+  double stored_bytes = 0.0;  ///< of the stored matrix, in the format it would have
+  double nonzeros = 0.0;
+  int products = 0;  ///< expected
+
+  bool direct_is_faster() const { return direct < stored; }
+  std::string text() const;
+};
+
+/// Of a solve with blocks of so many vectors.
+OperatorForecast operator_forecast(const DirectTables& tables, const Backend& backend, int vectors);
+
+}  // namespace cisolve

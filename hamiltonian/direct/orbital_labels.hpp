@@ -1,0 +1,25 @@
+#pragma once
+
+#include <array>
+#include <vector>
+
+#include "hamiltonian/integrals/integrals.hpp"
+
+namespace cisolve {
+
+/// Products of labelled orbitals have labels 0 … 7.
+inline constexpr int most_irreps = 8;
+
+/// Labels of the orbitals by which the Hamiltonian falls into blocks: a label is a few bits, that of
+/// a product of orbitals the XOR, and of every integral that is not exactly zero it is 0.
+struct OrbitalLabels {
+  std::array<std::vector<int>, 2> of;  ///< by spin, of each orbital
+  int further_bits = 0;  ///< the lowest ones, beside the irrep that the file has in the others
+};
+
+/// The irreps of the file and, up to 3 bits in all, what the zeros among the integrals tell beside
+/// them: solutions λ of λ_p + λ_q + λ_r + λ_s = 0 modulo 2 for every (pq|rs) ≠ 0 and λ_p + λ_q = 0
+/// for every h_pq ≠ 0, but for those that label the numbers of electrons. O(pairs² · orbitals).
+OrbitalLabels orbital_labels(const Integrals& integrals);
+
+}  // namespace cisolve
