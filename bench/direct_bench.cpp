@@ -1,6 +1,6 @@
 // Products of full CI without a matrix: seconds of a product with one random vector, median, and
 // what that is in flops that the definition of the product counts. Usage:
-// direct_bench [--backend cpu|cuda] [--products N] FCIDUMP[:IRREP]...
+// direct_bench [--backend cpu|cuda] [--products N] INPUT[@IRREP]...
 
 #include <algorithm>
 #include <cstdio>
@@ -9,46 +9,25 @@
 #include <string>
 #include <vector>
 
+#include "app/input/source.hpp"
 #include "core/timer.hpp"
+#include "hamiltonian/direct/direct_cost.hpp"
 #include "hamiltonian/direct/direct_product.hpp"
-#include "hamiltonian/integrals/fcidump.hpp"
 
 namespace {
 
 using namespace cisolve;
 
-/// Flops of G, and of the electrons of each spin among themselves, for a whole vector.
-double flops_of(const DirectTables& tables) {
-  double flops = 0.0;
-  const DirectLayout& layout = tables.layout;
-  for (Index a = 0; a < layout.alpha_strings.size(); ++a) {
-    const int g = layout.alpha_strings.irrep_of[a];
-    for (int h = 0; h < most_irreps; ++h) {
-      const double k = static_cast<double>(tables.alpha_links.of(a, h).size()) + (h == 0);
-      flops += 2.0 * k * static_cast<double>(tables.v[h].cols()) * layout.betas(g ^ h).size();
-    }
-  }
-  const double strings[] = {static_cast<double>(layout.alpha_strings.size()),
-                            static_cast<double>(layout.beta_strings.size())};
-  for (const Spin spin : {alpha, beta}) {
-    for (int g = 0; g < most_irreps; ++g) {
-      for (Index i = 0; i < tables.same_spin[spin].blocks(g); ++i) {
-        const auto n = static_cast<double>(tables.same_spin[spin].block(g, i).additions.size());
-        flops += 2.0 * n * n * static_cast<double>(layout.size()) / strings[spin];
-      }
-    }
-  }
-  return flops;
-}
-
 void measure(const std::string& argument, Backend& backend, int products) {
-  CiSpaceOptions options;
-  const auto colon = argument.find(':');
-  if (colon != std::string::npos) options.irrep = std::stoi(argument.substr(colon + 1));
-  const Integrals integrals = read_fcidump(argument.substr(0, colon));
+  InputConfig input;
+  const auto irrep = argument.rfind('@');
+  input.file = argument.substr(0, irrep);
+  if (irrep != std::string::npos) input.irrep = argument.substr(irrep + 1);
+  HamiltonianSource source(input);
   Timer timer;
-  const CiSpace space = make_ci_space(integrals, options);
-  const auto tables = std::make_shared<const DirectTables>(integrals, space);
+  source.rows();
+  const CiSpace& space = *source.space();
+  const auto tables = std::make_shared<const DirectTables>(*source.active_integrals(), space);
   const double tables_seconds = timer.seconds();
   timer = Timer();
   const auto a = make_direct(tables, backend);
@@ -64,7 +43,7 @@ void measure(const std::string& argument, Backend& backend, int products) {
     if (i > 0) seconds.push_back(timer.seconds());
   }
   std::ranges::sort(seconds);
-  const double median = seconds[seconds.size() / 2], flops = flops_of(*tables);
+  const double median = seconds[seconds.size() / 2], flops = direct_cost(*tables).flops;
   std::printf("| %s | %lld | %.3f | %.3f | %.6f | %.6f | %.3g | %.3f |\n", argument.c_str(),
               static_cast<long long>(space.size()), tables_seconds, make_seconds, median,
               seconds.front(), flops, flops / median * 1e-12);

@@ -12,11 +12,11 @@ namespace {
 /// Nanoseconds, measured on an EPYC core and on an H200 (docs/results/direct.md). Of a CPU each is
 /// of one thread.
 struct Costs {
-  double build;        ///< a nonzero of the stored matrix
-  double entry;        ///< of a product with one vector, a nonzero
-  double flop;         ///< of a direct product
-  double gather;       ///< an element that it gathers
-  double product;      ///< any product
+  double build;    ///< a nonzero of the stored matrix
+  double entry;    ///< of a product with one vector, a nonzero
+  double flop;     ///< of a direct product
+  double gather;   ///< an element that it gathers
+  double product;  ///< any product
   double entry_bytes;
 };
 constexpr Costs of_cpu_thread{20.0, 0.9, 0.025, 3.0, 2e4, 12.0};

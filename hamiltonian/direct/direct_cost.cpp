@@ -52,7 +52,8 @@ DirectCost direct_cost(const DirectTables& tables) {
     const StringRange range = layout.betas(g);
     for (int h = 0; h < most_irreps; ++h) {
       const double rows = of_alpha.singles[g][h] + (h == 0 ? alphas.size(g) : 0);
-      cost.flops += 2.0 * rows * static_cast<double>(tables.v[h].cols()) * layout.betas(g ^ h).size();
+      cost.flops +=
+          2.0 * rows * static_cast<double>(tables.v[h].cols()) * layout.betas(g ^ h).size();
     }
     for (int y = 0; y < most_irreps; ++y) {
       if (betas.begin[y] < range.first || betas.begin[y + 1] > range.last) continue;

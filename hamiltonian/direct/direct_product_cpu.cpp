@@ -149,11 +149,12 @@ class DirectCpu final : public LinearOperator {
   Index columns() const override { return rows(); }
 
   void apply(double alpha, ConstView x, double beta, View y) const override {
-    Array<double> c(n_), sigma(n_);
+    c_.resize(n_);
+    sigma_.resize(n_);
     for (int j = 0; j < x.columns; ++j) {
-      load(x, j, c.data());
-      multiply(c.data(), sigma.data());
-      store(alpha, sigma.data(), beta, y, j);
+      load(x, j, c_.data());
+      multiply(c_.data(), sigma_.data());
+      store(alpha, sigma_.data(), beta, y, j);
     }
   }
 
@@ -308,6 +309,7 @@ class DirectCpu final : public LinearOperator {
   std::shared_ptr<const DirectTables> tables_;
   const DirectLayout& layout_;
   std::int64_t n_;
+  mutable Array<double> c_, sigma_;  ///< kept: their pages are dear to come by
 };
 
 }  // namespace

@@ -2,6 +2,7 @@
 
 #include <bit>
 
+#include "core/parallel.hpp"
 #include "hamiltonian/space/slater_condon.hpp"
 
 namespace cisolve {
@@ -52,24 +53,42 @@ SameSpin::SameSpin(const DirectStrings& strings, const TwoElectron& integrals) {
       }
     }
   }
-  for_each_string(strings.orbitals, strings.electrons - 2, [&](OrbitalString k) {
-    const int irrep = strings.irrep(k);
-    for (int y = 0; y < most_irreps; ++y) {
-      OfIrrep& of = of_[irrep ^ y];
-      for (std::size_t i = 0; i < pairs[y].size(); ++i) {
-        const auto [r, s] = pairs[y][i];
-        const OrbitalString added = orbital_bit(r) | orbital_bit(s);
-        if ((k & added) != 0) continue;
-        const Index string = strings.find(k | added);
-        if (string < 0) continue;
-        of.additions.push_back({string - strings.begin[irrep ^ y], static_cast<std::int16_t>(i),
-                                static_cast<std::int16_t>(addition_sign(k, r, s))});
+  std::vector<OrbitalString> fewer;
+  for_each_string(strings.orbitals, strings.electrons - 2,
+                  [&](OrbitalString k) { fewer.push_back(k); });
+  // By irrep of the pairs.
+  std::vector<std::array<std::vector<PairLink>, most_irreps>> additions(fewer.size());
+  FirstException exception;
+#pragma omp parallel for if (worth_threads(1e3 * fewer.size())) schedule(dynamic, 16)
+  for (std::size_t k = 0; k < fewer.size(); ++k) {
+    exception.guard([&] {
+      for (int y = 0; y < most_irreps; ++y) {
+        const Index first = strings.begin[strings.irrep(fewer[k]) ^ y];
+        for (std::size_t i = 0; i < pairs[y].size(); ++i) {
+          const auto [r, s] = pairs[y][i];
+          const OrbitalString added = orbital_bit(r) | orbital_bit(s);
+          if ((fewer[k] & added) != 0) continue;
+          const Index string = strings.find(fewer[k] | added);
+          if (string < 0) continue;
+          const int sign = addition_sign(fewer[k], r, s);
+          additions[k][y].push_back(
+              {string - first, static_cast<std::int16_t>(i), static_cast<std::int16_t>(sign)});
+        }
       }
-      if (static_cast<Offset>(of.additions.size()) == of.begin.back()) continue;
+    });
+  }
+  exception.rethrow();
+  for (std::size_t k = 0; k < fewer.size(); ++k) {
+    for (int y = 0; y < most_irreps; ++y) {
+      auto& list = additions[k][y];
+      if (list.empty()) continue;
+      OfIrrep& of = of_[strings.irrep(fewer[k]) ^ y];
+      of.additions.insert(of.additions.end(), list.begin(), list.end());
       of.begin.push_back(static_cast<Offset>(of.additions.size()));
       of.pair_irrep.push_back(static_cast<std::int8_t>(y));
+      list = {};
     }
-  });
+  }
 }
 
 std::size_t SameSpin::bytes() const {

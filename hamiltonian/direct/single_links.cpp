@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "core/parallel.hpp"
 #include "hamiltonian/space/slater_condon.hpp"
 
 namespace cisolve {
@@ -28,18 +29,35 @@ Image image_of(const DirectStrings& strings, Index from, const OrbitalPair& pair
 
 AlphaLinks::AlphaLinks(const DirectStrings& strings) {
   const auto pairs = pairs_by_irrep(strings.orbital_irreps);
-  begin_.assign(1, 0);
-  for (Index a = 0; a < strings.size(); ++a) {
-    for (int h = 0; h < most_irreps; ++h) {
-      for (std::size_t t = 0; t < pairs[h].size(); ++t) {
-        if (pairs[h][t].p == pairs[h][t].q) continue;
-        const Image image = image_of(strings, a, pairs[h][t]);
-        if (image.target < 0) continue;
-        links_.push_back(
-            {image.target, static_cast<std::int16_t>(t), static_cast<std::int16_t>(image.sign)});
+  struct OfString {
+    std::vector<PairLink> links;
+    std::array<Offset, most_irreps> end;
+  };
+  const Index n = strings.size();
+  std::vector<OfString> all(n);
+  FirstException exception;
+#pragma omp parallel for if (worth_threads(1e3 * n)) schedule(dynamic, 16)
+  for (Index a = 0; a < n; ++a) {
+    exception.guard([&] {
+      for (int h = 0; h < most_irreps; ++h) {
+        for (std::size_t t = 0; t < pairs[h].size(); ++t) {
+          if (pairs[h][t].p == pairs[h][t].q) continue;
+          const Image image = image_of(strings, a, pairs[h][t]);
+          if (image.target < 0) continue;
+          all[a].links.push_back(
+              {image.target, static_cast<std::int16_t>(t), static_cast<std::int16_t>(image.sign)});
+        }
+        all[a].end[h] = static_cast<Offset>(all[a].links.size());
       }
-      begin_.push_back(static_cast<Offset>(links_.size()));
-    }
+    });
+  }
+  exception.rethrow();
+  begin_.assign(1, 0);
+  for (OfString& of : all) {
+    const auto first = static_cast<Offset>(links_.size());
+    for (const Offset end : of.end) begin_.push_back(first + end);
+    links_.insert(links_.end(), of.links.begin(), of.links.end());
+    of.links = {};
   }
 }
 
@@ -51,24 +69,44 @@ BetaLinks::BetaLinks(const DirectStrings& strings, Index tile_width) {
     }
     tiles_begin_[g + 1] = static_cast<Index>(tiles_.size());
   }
-  for (int h = 0; h < most_irreps; ++h) {
-    OfIrrep& of = of_[h];
-    of.pairs = static_cast<int>(pairs[h].size());
-    of.begin.assign(1, 0);
-    std::vector<BetaLink> minus;
-    for (const StringRange& tile : tiles_) {
-      for (const OrbitalPair& pair : pairs[h]) {
+  for (int h = 0; h < most_irreps; ++h) make(strings, pairs[h], of_[h]);
+}
+
+void BetaLinks::make(const DirectStrings& strings, const std::vector<OrbitalPair>& pairs,
+                     OfIrrep& of) const {
+  struct OfTile {
+    std::vector<BetaLink> links;
+    std::vector<Offset> end;  ///< of (pair, sign)
+  };
+  std::vector<OfTile> all(tiles_.size());
+  FirstException exception;
+#pragma omp parallel for if (worth_threads(1e3 * strings.size())) schedule(dynamic, 1)
+  for (std::size_t i = 0; i < tiles_.size(); ++i) {
+    exception.guard([&] {
+      const StringRange& tile = tiles_[i];
+      auto& [links, end] = all[i];
+      std::vector<BetaLink> minus;
+      for (const OrbitalPair& pair : pairs) {
         minus.clear();
         for (Index b = tile.first; b < tile.last; ++b) {
           const Image image = image_of(strings, b, pair);
           if (image.target < 0) continue;
-          (image.sign > 0 ? of.links : minus).push_back({image.target, b - tile.first});
+          (image.sign > 0 ? links : minus).push_back({image.target, b - tile.first});
         }
-        of.begin.push_back(static_cast<Offset>(of.links.size()));
-        of.links.insert(of.links.end(), minus.begin(), minus.end());
-        of.begin.push_back(static_cast<Offset>(of.links.size()));
+        end.push_back(static_cast<Offset>(links.size()));
+        links.insert(links.end(), minus.begin(), minus.end());
+        end.push_back(static_cast<Offset>(links.size()));
       }
-    }
+    });
+  }
+  exception.rethrow();
+  of.pairs = static_cast<int>(pairs.size());
+  of.begin.assign(1, 0);
+  for (OfTile& tile : all) {
+    const auto first = static_cast<Offset>(of.links.size());
+    for (const Offset end : tile.end) of.begin.push_back(first + end);
+    of.links.insert(of.links.end(), tile.links.begin(), tile.links.end());
+    tile.links = {};
   }
 }
 

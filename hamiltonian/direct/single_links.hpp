@@ -65,6 +65,8 @@ class BetaLinks {
     std::vector<Offset> begin;  ///< of (tile, pair, sign), one more at the end
     std::vector<BetaLink> links;
   };
+  void make(const DirectStrings& strings, const std::vector<OrbitalPair>& pairs, OfIrrep& of) const;
+
   std::vector<StringRange> tiles_;
   std::array<Index, most_irreps + 1> tiles_begin_{};
   std::array<OfIrrep, most_irreps> of_;
