@@ -2,7 +2,7 @@
 
 #include "core/condition.hpp"
 #include "core/types.hpp"
-#include "spmv/kernel.hpp"
+#include "spmv/kernel_settings.hpp"
 
 namespace cisolve {
 
@@ -36,10 +36,11 @@ struct FormatOptions {
   Index tile_height = 0;
   enum class HybWidth { one_third, histogram };
   HybWidth hyb_width = HybWidth::one_third;
-  Kernel kernel = {};                           ///< how its products are shared out
-  Precision off_diagonal = Precision::float64;  ///< of a_ij, i ≠ j, until LinearOperator::refine
-  bool tune = false;                            ///< the kernel measured before it is used
-  bool deterministic = false;                   ///< the same bits on every run on a GPU as well
+  KernelSettings kernel = {};  ///< how its products are shared out
+  Precision off_diagonal =
+      Precision::float64;      ///< of a_ij, i ≠ j, until LinearOperator::to_double_precision
+  bool tune = false;           ///< the kernel measured before it is used
+  bool deterministic = false;  ///< the same bits on every run on a GPU as well
 
   static void describe(const auto& row) {
     Boundary::describe(row.within(&FormatOptions::boundary));
@@ -53,7 +54,7 @@ struct FormatOptions {
         "Entries a lane holds of a tile (sigma) of csr5; 0: chosen.", between(0, 64));
     row("spmv.hyb_width", &FormatOptions::hyb_width,
         "Rule for the width of the ELLPACK part of hyb.");
-    Kernel::describe(row.within(&FormatOptions::kernel));
+    KernelSettings::describe(row.within(&FormatOptions::kernel));
     row("spmv.off_diagonal", &FormatOptions::off_diagonal,
         "Precision in which elements off the diagonal are stored until the solver asks for "
         "double; the diagonal and all sums are in double. float32: 8 instead of 12 bytes a "

@@ -75,7 +75,7 @@ MemoryNeed memory_as_csr(const MemoryNeed& solver, const HamiltonianSource& sour
                          std::size_t csr, std::size_t scratch) {
   const bool on_cpu = backend.kind() == BackendKind::cpu;
   const bool in_single = options.off_diagonal == Precision::float32;
-  // The host matrix as the operator, beside it values in single precision until they are refined.
+  // The host matrix as the operator, beside it values in single precision until that is used.
   const bool is_operator = on_cpu && !format.converts;
   const std::size_t single = in_single ? csr / 3 : 0;
   MemoryNeed need = solver;

@@ -74,7 +74,7 @@ class PackedSource final : public MatrixSource {
 }  // namespace
 
 std::unique_ptr<MatrixSource> packed_source(HamiltonianSource& source) {
-  if (!source.packed()->symmetric) {
+  if (!source.packed_file()->symmetric) {
     throw InputError(source.name() +
                      ": not symmetric, as was found when it was written; spmv.format csr says "
                      "where, expected a symmetric matrix");

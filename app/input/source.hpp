@@ -65,7 +65,7 @@ class HamiltonianSource {
   /// "316 determinants", "2 rows, 3 nonzeros": what is known by now.
   std::string size_text() const;
   /// The matrix as the file holds it, packed; null for others, and once it is taken.
-  const PackedFile* packed() const { return packed_.get(); }
+  const PackedFile* packed_file() const { return packed_.get(); }
   /// The caller's product; null for others. It has no outline and cannot be taken.
   const std::shared_ptr<const CallersProduct>& product() const { return product_; }
   /// Bytes of host memory that the matrix takes by now; 0 of FCIDUMP.

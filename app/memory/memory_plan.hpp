@@ -11,7 +11,8 @@ namespace cisolve {
 /// backend: the device, or on the CPU the host.
 struct MemoryNeed {
   std::size_t host_matrix = 0;  ///< the matrix in host memory
-  /// It does not go once the operator is there: it is the operator, or what that is refined from.
+  /// It does not go once the operator is there: it is the operator, or what that in double is made
+  /// of.
   bool host_matrix_stays = false;
   /// The operator, taken as CSR; 0 where it is the host matrix.
   std::size_t operator_matrix = 0;

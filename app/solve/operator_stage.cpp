@@ -145,7 +145,7 @@ std::optional<HeldMatrix> OperatorStage::on_device(HamiltonianSource& source,
 
 std::optional<HeldMatrix> OperatorStage::as_packed_file(HamiltonianSource& source,
                                                         const MemoryNeed& solver, int columns) {
-  if (!source.packed() || config_.task != Task::eigen || in_single()) return std::nullopt;
+  if (!source.packed_file() || config_.task != Task::eigen || in_single()) return std::nullopt;
   const Format& format = find_format("packed");
   if (!chooser_ && format_ != &format) return std::nullopt;
   HeldMatrix held{packed_source(source), &format};

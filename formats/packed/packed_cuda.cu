@@ -67,19 +67,19 @@ struct SingleShape<1> : PackedShape<1, 1, 1024, 1, true> {};
 
 /// Threads of a block: whole teams.
 template <class S>
-int packed_threads(const Kernel& wanted) {
+int packed_threads(const KernelSettings& wanted) {
   return std::max(cuda::block_threads(wanted, S::threads) / S::team, 1) * S::team;
 }
 
 template <class S>
-int in_shared(std::size_t magnitudes, const Kernel& wanted) {
+int in_shared(std::size_t magnitudes, const KernelSettings& wanted) {
   const int threads = packed_threads<S>(wanted);
   return chosen_in_shared(magnitudes, S::blocks * S::threads / threads, threads * S::width);
 }
 
 /// f<S, Whole>() for the shape S of K vectors; Whole: shared memory has all of the dictionary.
 template <int K, class F>
-auto with_shape(std::size_t magnitudes, const Kernel& wanted, F f) {
+auto with_shape(std::size_t magnitudes, const KernelSettings& wanted, F f) {
   const auto fits = [&]<class S>() {
     return in_shared<S>(magnitudes, wanted) == static_cast<int>(magnitudes);
   };
@@ -170,9 +170,9 @@ class CudaPackedOperator final : public StoredOperator {
       }
     });
   }
-  std::span<const Kernel> kernels() const override { return cuda::row_kernels; }
-  Kernel effective_kernel(const Kernel& wanted, int vectors) const override {
-    Kernel comes_to = cuda::effective_row_kernel(wanted, mean_expansion_, vectors);
+  std::span<const KernelSettings> kernels() const override { return cuda::row_kernels; }
+  KernelSettings effective_kernel(const KernelSettings& wanted, int vectors) const override {
+    KernelSettings comes_to = cuda::effective_row_kernel(wanted, mean_expansion_, vectors);
     if (packing_ == Packing::none) return comes_to;
     if (!expansion_by_row()) comes_to.threads_per_row = 0;
     for_each_piece(vectors, [&](auto piece, int first) {
