@@ -102,23 +102,11 @@ struct DeviceBatches {
 
 /// The arrays as they are.
 DevicePacked uploaded(const PackedMatrix& m, Backend& backend) {
-  const auto on_device = [&]<class T>(const Array<T>& array) {
-    return Buffer<T>::from_host(backend, array);
-  };
-  return {.row_order = on_device(m.row_order),
-          .slice_offsets = on_device(m.slice_offsets),
-          .bases = on_device(m.bases),
-          .column_offsets = on_device(m.column_offsets),
-          .column_indices = on_device(m.column_indices),
-          .codes = on_device(m.codes),
-          .dictionary = on_device(m.dictionary),
-          .plain_slice_offsets = on_device(m.plain_slice_offsets),
-          .plain_bases = on_device(m.plain_bases),
-          .plain_column_offsets = on_device(m.plain_column_offsets),
-          .plain_values = on_device(m.plain_values),
-          .expansion_offsets = on_device(m.expansion_offsets),
-          .expansion_columns = on_device(m.expansion_columns),
-          .expansion_values = on_device(m.expansion_values)};
+  DevicePacked copy;
+  for_each_array([&]<class T>(const char*, Buffer<T>& to,
+                              const Array<T>& from) { to = Buffer<T>::from_host(backend, from); },
+                 copy, m);
+  return copy;
 }
 
 /// Throws ResourceError where the device has not the memory for what was planned, and for a list of
