@@ -87,9 +87,11 @@ PackedFile read_packed(const std::filesystem::path& path) {
   const Offset nonzeros = file.integer_attribute("nonzeros");
   for_each_array([&](const char* name, auto& array) { read_array(file, name, array); }, m);
   validate(m, file.name());
-  read.row_offsets = row_offsets(m);
-  if (read.row_offsets.back() != nonzeros) {
-    file.fail("the arrays hold " + std::to_string(read.row_offsets.back()) +
+  read.outline.rows = m.rows;
+  read.outline.columns = m.columns;
+  read.outline.row_offsets = row_offsets(m);
+  if (read.outline.nonzeros() != nonzeros) {
+    file.fail("the arrays hold " + std::to_string(read.outline.nonzeros()) +
               " nonzeros, but attribute 'nonzeros' is " + std::to_string(nonzeros));
   }
   if (read.symmetric && m.rows != m.columns) {
