@@ -29,7 +29,7 @@ class HostSource final : public MatrixSource {
                          CsrMatrix::bytes(a.rows, a.nonzeros()),
                          format.scratch ? format.scratch(a, options, backend.kind(), columns) : 0);
   }
-  std::size_t bytes_in_place() const override { return source_.loaded_bytes(); }
+  MemoryAvailable bytes_in_place() const override { return {.host = source_.loaded_bytes()}; }
 
   std::vector<double> diagonal() override { return cisolve::diagonal(matrix()); }
   HostMatrix principal_submatrix(const std::vector<Index>& rows) override {

@@ -31,7 +31,7 @@ class PackedSource final : public MatrixSource {
     need.scratch = format.scratch(file_->outline, options, backend.kind(), columns);
     return need;
   }
-  std::size_t bytes_in_place() const override { return matrix().bytes(); }
+  MemoryAvailable bytes_in_place() const override { return {.host = matrix().bytes()}; }
 
   std::vector<double> diagonal() override { return cisolve::diagonal(matrix()); }
   HostMatrix principal_submatrix(const std::vector<Index>& rows) override {

@@ -62,9 +62,9 @@ void OperatorStage::check_rows(Index rows) const {
   if (format_->parts_rows || chooser_) check_boundary_value(config_.spmv.boundary, rows);
 }
 
-MemoryPlan OperatorStage::plan(const MemoryNeed& need, std::size_t in_place) const {
-  return plan_memory(need, available_memory(context_.backend, config_.backend.memory_limit.count,
-                                            {in_place, std::nullopt}));
+MemoryPlan OperatorStage::plan(const MemoryNeed& need, const MemoryAvailable& in_place) const {
+  return plan_memory(
+      need, available_memory(context_.backend, config_.backend.memory_limit.count, in_place));
 }
 
 MemoryPlan OperatorStage::plan_of(MatrixSource& a, const MemoryNeed& solver, const Format& format,
