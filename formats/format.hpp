@@ -7,6 +7,7 @@
 
 #include "backends/backend.hpp"
 #include "core/array.hpp"
+#include "formats/format_options.hpp"
 #include "spmv/linear_operator.hpp"
 
 namespace cisolve {
@@ -14,35 +15,6 @@ namespace cisolve {
 struct CsrMatrix;
 class ArraySink;
 class RowSource;
-
-/// Where the hybrid format parts a row: BOUNDARY of Algorithm 6 (Computation 2018, 6, 45).
-struct Boundary {
-  enum class By {
-    automatic,  ///< by count, the width chosen from the row lengths
-    count,      ///< the first `value` nonzeros of a row go to the ELLPACK part
-    column      ///< the nonzeros in columns below `value` do
-  };
-  By by = By::automatic;
-  Index value = 0;
-};
-
-/// How elements of the matrix are stored; sums are in double always.
-enum class Precision { float64, float32 };
-
-/// The parameters of all formats; each reads its own.
-struct FormatOptions {
-  Boundary boundary;        ///< hybrid
-  Index slice_height = 32;  ///< sell, sellr, sell_c_sigma: rows of a slice (C), 1 … 1024
-  Index sort_window = 256;  ///< sell_c_sigma: rows sorted by length among themselves (σ)
-  Index block_size = 0;     ///< csb: rows and columns of a block (β), ≤ 65536; 0: chosen
-  Index tile_height = 0;    ///< csr5: entries a lane holds of a tile (σ), 1 … 64; 0: chosen
-  Kernel kernel = {};       ///< how its products are shared out
-  bool tune = false;        ///< the kernel measured, by `tune`, before it is used
-  enum class HybWidth { one_third, histogram };
-  HybWidth hyb_width = HybWidth::one_third;     ///< hyb: rule for the width of its ELLPACK part
-  bool deterministic = false;                   ///< the same bits on every run on a GPU as well
-  Precision off_diagonal = Precision::float64;  ///< of a_ij, i ≠ j, until LinearOperator::refine
-};
 
 /// One storage format: a folder of formats/.
 struct Format {

@@ -6,7 +6,7 @@
 #include "formats/array_sink.hpp"
 #include "formats/format.hpp"
 #include "formats/matrix/csr_matrix.hpp"
-#include "formats/refinable_operator.hpp"
+#include "formats/mixed_precision_operator.hpp"
 
 namespace cisolve {
 namespace {
@@ -143,7 +143,7 @@ std::unique_ptr<LinearOperator> make_operator(const std::string& name,
   require_precision(format, options);
   if (!format.symmetric) require_full(*a, "format " + format.name);
   if (options.off_diagonal == Precision::float32) {
-    return std::make_unique<RefinableOperator>(format, std::move(a), backend, options);
+    return std::make_unique<MixedPrecisionOperator>(format, std::move(a), backend, options);
   }
   require_room(format, *a, backend, options);
   const Format::Make make = backend.kind() == BackendKind::cpu ? format.cpu : format.cuda;

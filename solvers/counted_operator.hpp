@@ -20,7 +20,7 @@ class CountedOperator {
     stopwatch_.end();
     applications_ += x.columns;
   }
-  bool refine() { return a_.refine(); }
+  bool to_double_precision() { return a_.to_double_precision(); }
   double rounding_error() const { return a_.rounding_error(); }
   std::int64_t applications() const { return applications_; }
   double seconds() const { return stopwatch_.seconds(); }

@@ -15,11 +15,11 @@ class ForwardingOperator : public LinearOperator {
   }
   void diagonal(View d) const override { inner().diagonal(d); }
   OperatorInfo info() const override { return inner().info(); }
-  bool refine() override { return inner().refine(); }
+  bool to_double_precision() override { return inner().to_double_precision(); }
   double rounding_error() const override { return inner().rounding_error(); }
-  void use(const Kernel& kernel) override { inner().use(kernel); }
-  std::span<const Kernel> kernels() const override { return inner().kernels(); }
-  Kernel effective_kernel(const Kernel& wanted, int vectors) const override {
+  void use(const KernelSettings& kernel) override { inner().use(kernel); }
+  std::span<const KernelSettings> kernels() const override { return inner().kernels(); }
+  KernelSettings effective_kernel(const KernelSettings& wanted, int vectors) const override {
     return inner().effective_kernel(wanted, vectors);
   }
 

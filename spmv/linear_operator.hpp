@@ -6,7 +6,7 @@
 
 #include "backends/view.hpp"
 #include "core/types.hpp"
-#include "spmv/kernel.hpp"
+#include "spmv/kernel_settings.hpp"
 
 namespace cisolve {
 
@@ -45,10 +45,10 @@ class LinearOperator {
   /// then are as before, and it may be called again when there is more.
   ///
   /// For a solver: products until then are with Â, and a residual r = θx − Âx of unit x is within
-  /// rounding_error() of that with A. Residuals above it are as good as in double; a solver refines
+  /// rounding_error() of that with A. Residuals above it are as good as in double; a solver changes
   /// before they come down to it, then multiplies its Ritz vectors anew, for the images of its
   /// basis are Â's, and goes on. Without it a result is never to count as converged.
-  virtual bool refine() { return false; }
+  virtual bool to_double_precision() { return false; }
   /// A bound of ‖(A − Â)x‖₂ for unit x, where products are with Â and A is the matrix in double,
   /// both symmetric: max_i Σ_j |a_ij − â_ij|, for ‖E‖₂ ≤ ‖E‖_∞ then (Gershgorin). At most 2⁻²⁴
   /// max_i Σ_{j≠i} |a_ij|, but for elements below 2⁻¹²⁶, which are off by up to 2⁻¹⁵⁰. 0 where
@@ -56,13 +56,15 @@ class LinearOperator {
   virtual double rounding_error() const { return 0.0; }
 
   /// Makes products by this kernel from now on; a format without that choice ignores it.
-  virtual void use(const Kernel&) {}
+  virtual void use(const KernelSettings&) {}
   /// The kernels worth trying when tuning; empty where there is no choice.
-  virtual std::span<const Kernel> kernels() const { return {}; }
+  virtual std::span<const KernelSettings> kernels() const { return {}; }
   /// What `wanted` comes to for blocks of that many vectors (of their widest piece, where a block
   /// is worked in several): what is left open chosen, what is too large cut, what the format does
   /// not read left out. Equal ones are the same kernel.
-  virtual Kernel effective_kernel(const Kernel& wanted, int /*vectors*/) const { return wanted; }
+  virtual KernelSettings effective_kernel(const KernelSettings& wanted, int /*vectors*/) const {
+    return wanted;
+  }
 };
 
 }  // namespace cisolve

@@ -16,11 +16,12 @@ constexpr double noise = 0.02;
 
 /// The kernel in use, and those that A names and that differ from it and from one another in a
 /// piece of such blocks.
-std::vector<Kernel> distinct_kernels(const LinearOperator& a, int columns, const Kernel& in_use) {
-  std::vector<Kernel> distinct;
-  std::vector<std::vector<Kernel>> seen;
-  const auto add = [&](const Kernel& kernel) {
-    std::vector<Kernel> pieces;
+std::vector<KernelSettings> distinct_kernels(const LinearOperator& a, int columns,
+                                             const KernelSettings& in_use) {
+  std::vector<KernelSettings> distinct;
+  std::vector<std::vector<KernelSettings>> seen;
+  const auto add = [&](const KernelSettings& kernel) {
+    std::vector<KernelSettings> pieces;
     for_each_piece(columns, [&](auto width, int) {
       pieces.push_back(a.effective_kernel(kernel, width.value));
     });
@@ -29,7 +30,7 @@ std::vector<Kernel> distinct_kernels(const LinearOperator& a, int columns, const
     distinct.push_back(kernel);
   };
   add(in_use);
-  for (const Kernel& kernel : a.kernels()) add(kernel);
+  for (const KernelSettings& kernel : a.kernels()) add(kernel);
   return distinct;
 }
 
@@ -47,20 +48,20 @@ double median_seconds(const LinearOperator& a, Backend& backend, ConstView x, Vi
 
 }  // namespace
 
-Tuning tune(LinearOperator& a, Backend& backend, int columns, const Kernel& in_use) {
+Tuning tune(LinearOperator& a, Backend& backend, int columns, const KernelSettings& in_use) {
   Tuning result{in_use, a.effective_kernel(in_use, columns)};
-  const std::vector<Kernel> kernels = distinct_kernels(a, columns, in_use);
+  const std::vector<KernelSettings> kernels = distinct_kernels(a, columns, in_use);
   if (kernels.size() < 2 || a.rows() == 0) return result;
   result.tried = static_cast<int>(kernels.size());
   MultiVector x(backend, a.columns(), columns), y(backend, a.rows(), columns);
   backend.fill(1.0, x.view());
-  const auto seconds = [&](const Kernel& kernel) {
+  const auto seconds = [&](const KernelSettings& kernel) {
     a.use(kernel);
     return median_seconds(a, backend, x.view(), y.view());
   };
   std::vector<double> times;
-  for (const Kernel& kernel : kernels) times.push_back(seconds(kernel));
-  const Kernel& fastest = kernels[std::ranges::min_element(times) - times.begin()];
+  for (const KernelSettings& kernel : kernels) times.push_back(seconds(kernel));
+  const KernelSettings& fastest = kernels[std::ranges::min_element(times) - times.begin()];
   result.seconds = result.default_seconds = times.front();
   if (!(fastest == in_use)) {
     const double again = seconds(in_use), candidate = seconds(fastest);
@@ -75,7 +76,7 @@ Tuning tune(LinearOperator& a, Backend& backend, int columns, const Kernel& in_u
   return result;
 }
 
-std::string describe(const Kernel& kernel, BackendKind backend) {
+std::string describe(const KernelSettings& kernel, BackendKind backend) {
   if (backend == BackendKind::cuda) {
     const std::string lanes = kernel.threads_per_row > 0
                                   ? std::to_string(kernel.threads_per_row) + " threads a row, "

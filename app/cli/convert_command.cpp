@@ -65,9 +65,9 @@ ExitStatus convert_packed(const RunConfig& config, const std::filesystem::path& 
   std::size_t bytes = 0;
   std::string size;
   if (const auto there = source.take_packed()) {
-    size = size_text(source.outline());
+    size = size_text(there->outline);
     bytes = there->matrix.bytes();
-    write_packed(there->matrix, there->row_offsets.back(), there->symmetric, target);
+    write_packed(there->matrix, there->outline.nonzeros(), there->symmetric, target);
   } else {
     const CsrMatrix a = source.take_announced();
     size = size_text(a);

@@ -147,8 +147,8 @@ ExitStatus info(const RunConfig& config, const InfoFlags& flags) {
   report["matrix"] = rows_json(outline);
 
   // A packed file says what it can without being decoded, which a picture or arrays ask for.
-  if (source.packed() && !files.any()) {
-    add_packed(*source.packed(), report);
+  if (source.packed_file() && !files.any()) {
+    add_packed(*source.packed_file(), report);
     if (boundary.by != Boundary::By::column) add_regions(outline, boundary, report);
     return finish(source, report, output);
   }

@@ -14,6 +14,7 @@
 #include "cisolve/hamiltonian.hpp"
 #include "cisolve/linear.hpp"
 #include "cisolve/machine.hpp"
+#include "core/condition.hpp"
 #include "formats/format.hpp"
 #include "solvers/eigen/eigen_problem.hpp"
 #include "solvers/linear/linear_problem.hpp"
@@ -31,23 +32,55 @@ enum class Task { eigen, linear };
 /// What multiplies: a matrix that is stored, or products made of the integrals.
 enum class OperatorKind { automatic, stored, direct };
 
+// Each of these describes the keys that the program alone has, beside the members; those that the
+// library has too are in config_fields.cpp.
+
 /// The Hamiltonian: an FCIDUMP file and which determinants to take, or a matrix file.
 struct InputConfig : DeterminantSettings {
   std::filesystem::path file;
+
+  static void describe(const auto& row) {
+    row("input.file", &InputConfig::file,
+        "The Hamiltonian: an FCIDUMP file, a matrix (.mtx, .mtx.gz, .h5, .hdf5, "
+        ".npz), or one to be made: generate:KIND,key=value,... (`cisolve generate --help`). "
+        "Required.");
+  }
 };
 
 using SolverConfig = EigenSettings;
 
 struct CheckpointConfig {
-  std::filesystem::path file;  ///< empty for none
+  std::filesystem::path file;
   int iterations = 10;
   double seconds = 600.0;
   int vectors = 0;
+
+  static void describe(const auto& row) {
+    row("checkpoint.file", &CheckpointConfig::file,
+        "HDF5 file for the eigensolver's state, to restart from; written as often as the next "
+        "two keys say, whichever comes first, and when the solve ends. Empty: none.");
+    row("checkpoint.iterations", &CheckpointConfig::iterations,
+        "A checkpoint every so many iterations; 0: not by iterations.", at_least(0));
+    row("checkpoint.seconds", &CheckpointConfig::seconds,
+        "A checkpoint every so many seconds; 0: not by time.", zero_or_more());
+    row("checkpoint.vectors", &CheckpointConfig::vectors,
+        "Most basis vectors of a symmetry block that a checkpoint holds, but always those of "
+        "the states; fewer make a smaller file and a restart as from a restarted basis. 0: "
+        "all.",
+        at_least(0));
+  }
 };
 
 struct LinearConfig : LinearSettings {
-  std::string rhs = "ones";  ///< "ones", "random", "unit:ROW" or a file
-  std::filesystem::path x0;  ///< empty: zero
+  std::string rhs = "ones";
+  std::filesystem::path x0;
+
+  static void describe(const auto& row) {
+    row("linear.rhs", &LinearConfig::rhs,
+        "Right-hand side b: `ones`, `random`, `unit:ROW` (rows from 1), or a file (.npy, or "
+        "Matrix Market), whose columns are solved for at once.");
+    row("linear.x0", &LinearConfig::x0, "File with the start, as that of linear.rhs. Empty: zero.");
+  }
 };
 
 /// Whether the right-hand side is a file.
@@ -55,10 +88,27 @@ bool rhs_is_file(const LinearConfig& config);
 
 struct SpmvConfig : FormatOptions {
   std::string format = "auto";
-  // Of auto alone:
   int expected_products = 50;
-  std::filesystem::path network;  ///< empty: the one compiled in
-  std::string cache = "auto";     ///< "auto", "none" or a file
+  std::filesystem::path network;
+  std::string cache = "auto";
+
+  static void describe(const auto& row) {
+    row("spmv.format", &SpmvConfig::format,
+        "Storage format of the matrix (`cisolve formats` lists them); `auto`: packed for "
+        "eigenstates in determinants on a GPU, made there; else csr to begin with, then the "
+        "fastest that can be found at 5 % of what csr would take, see below.");
+    row("spmv.expected_products", &SpmvConfig::expected_products,
+        "With spmv.format auto: products that a conversion to another format has to pay for; "
+        "once more have been made, those.",
+        at_least(1));
+    row("spmv.network", &SpmvConfig::network,
+        "With spmv.format auto: file with another network by which formats are ranked. Empty: "
+        "the program's own for the backend.");
+    row("spmv.cache", &SpmvConfig::cache,
+        "With spmv.format auto: file for the seconds that formats have taken, by matrix; "
+        "`auto`: cisolve/formats.json in $XDG_CACHE_HOME or ~/.cache; `none`.");
+    FormatOptions::describe(row);
+  }
 };
 
 /// A number of bytes: in run files with or without a unit, "20 GB".
@@ -70,15 +120,44 @@ struct BackendConfig {
   Device name = Device::automatic;
   int threads = 0;
   int device = 0;
-  Bytes memory_limit;  ///< of what the memory plan counts as available; 0: none
+  Bytes memory_limit;
+
+  static void describe(const auto& row) {
+    row("backend.name", &BackendConfig::name,
+        "Where to compute; `auto`: a CUDA device where one can be used, else the CPU.");
+    row("backend.threads", &BackendConfig::threads, "OpenMP threads; 0: what OpenMP offers.",
+        between(0, 1024));
+    row("backend.device", &BackendConfig::device, "Number of the CUDA device.", at_least(0));
+    row("backend.memory_limit", &BackendConfig::memory_limit,
+        "Most memory that the plan of eigen and linear counts as available, of the device or, "
+        "on the CPU, of the host; 0: what there is.");
+  }
 };
 
 struct OutputConfig {
-  std::string json;               ///< a file, "-" for stdout, empty for none
-  std::filesystem::path vectors;  ///< a .npy file, empty for none
+  std::string json;
+  std::filesystem::path vectors;
   bool analysis = true;
   int determinants = 5;
   bool force = false;
+
+  static void describe(const auto& row) {
+    row("output.json", &OutputConfig::json,
+        "File for the report as JSON; `-`: stdout, which then holds nothing else. Empty: "
+        "none.");
+    row("output.vectors", &OutputConfig::vectors,
+        "NumPy file (.npy) for the vectors, rows x states; of a linear system, the solution. "
+        "Empty: none.");
+    row("output.analysis", &OutputConfig::analysis,
+        "Say of every eigenstate what it is: spin, largest coefficients, weights by excitation "
+        "rank, natural occupations; and make spin eigenfunctions within degenerate levels.");
+    row("output.determinants", &OutputConfig::determinants,
+        "Most determinants (rows of a matrix file) listed of a state, by coefficient, those "
+        "above 0.001.",
+        between(0, 1000));
+    row("output.force", &OutputConfig::force,
+        "Replace also files of another kind than the output. An input is never replaced.");
+  }
 };
 
 /// Everything a run is told; a default-constructed one holds the defaults.
@@ -93,6 +172,13 @@ struct RunConfig {
   SpmvConfig spmv;
   BackendConfig backend;
   OutputConfig output;
+
+  static void describe(const auto& row) {
+    row("task", &RunConfig::task, "What to compute: eigenpairs or a linear system.");
+    row("operator", &RunConfig::operator_kind,
+        "stored: the matrix is built. direct: its products are made of the integrals, of full CI "
+        "alone, and nothing is stored. auto: what is expected to take less time, or has room.");
+  }
 };
 
 /// One key of the configuration. The table of them serves run files, flags, `--set`, error

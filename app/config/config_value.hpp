@@ -72,11 +72,11 @@ struct EnumNames<Boundary::By> {
 };
 
 template <>
-struct EnumNames<Kernel::Schedule> {
-  static constexpr std::pair<Kernel::Schedule, const char*> all[] = {
-      {Kernel::Schedule::fixed, "static"},
-      {Kernel::Schedule::dynamic, "dynamic"},
-      {Kernel::Schedule::guided, "guided"}};
+struct EnumNames<KernelSettings::Schedule> {
+  static constexpr std::pair<KernelSettings::Schedule, const char*> all[] = {
+      {KernelSettings::Schedule::fixed, "static"},
+      {KernelSettings::Schedule::dynamic, "dynamic"},
+      {KernelSettings::Schedule::guided, "guided"}};
 };
 template <>
 struct EnumNames<Precision> {

@@ -24,10 +24,12 @@ class DeviceSource final : public MatrixSource {
     need.determinants = need.halvable = true;
     need.csr = CsrMatrix::bytes(rows(), rows_->nonzeros());
     need.operator_matrix = format.expected_bytes(rows(), rows_->nonzeros());
-    need.device_conversion = row_block_bytes(rows_->nonzeros());
+    need.device_conversion = rows_->device_bytes() + row_block_bytes(rows_->nonzeros());
     need.scratch = format.scratch(source_.outline(), options, backend.kind(), columns);
     return need;
   }
+  /// The tables, which go with the rows.
+  MemoryAvailable bytes_in_place() const override { return {.device = rows_->device_bytes()}; }
 
   std::vector<double> diagonal() override { return rows_->diagonal(); }
   HostMatrix principal_submatrix(const std::vector<Index>& rows) override {

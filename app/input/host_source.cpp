@@ -29,7 +29,7 @@ class HostSource final : public MatrixSource {
                          CsrMatrix::bytes(a.rows, a.nonzeros()),
                          format.scratch ? format.scratch(a, options, backend.kind(), columns) : 0);
   }
-  std::size_t bytes_in_place() const override { return source_.loaded_bytes(); }
+  MemoryAvailable bytes_in_place() const override { return {.host = source_.loaded_bytes()}; }
 
   std::vector<double> diagonal() override { return cisolve::diagonal(matrix()); }
   HostMatrix principal_submatrix(const std::vector<Index>& rows) override {
@@ -75,7 +75,7 @@ MemoryNeed memory_as_csr(const MemoryNeed& solver, const HamiltonianSource& sour
                          std::size_t csr, std::size_t scratch) {
   const bool on_cpu = backend.kind() == BackendKind::cpu;
   const bool in_single = options.off_diagonal == Precision::float32;
-  // The host matrix as the operator, beside it values in single precision until they are refined.
+  // The host matrix as the operator, beside it values in single precision until that is used.
   const bool is_operator = on_cpu && !format.converts;
   const std::size_t single = in_single ? csr / 3 : 0;
   MemoryNeed need = solver;

@@ -36,8 +36,8 @@ class MatrixSource {
   /// matrix that is not built yet nothing is built for the answer but its row offsets.
   virtual MemoryNeed memory(const MemoryNeed& solver, const Format& format, const Backend& backend,
                             const FormatOptions& options, int columns) = 0;
-  /// Bytes of host memory that it takes by now, of those it says it needs.
-  virtual std::size_t bytes_in_place() const { return 0; }
+  /// Bytes that it takes by now, of those it says it needs.
+  virtual MemoryAvailable bytes_in_place() const { return {}; }
 
   /// a_ii in Hartree.
   virtual std::vector<double> diagonal() = 0;

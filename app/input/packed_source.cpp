@@ -18,23 +18,20 @@ class PackedSource final : public MatrixSource {
       : file_(std::move(file)), size_text_(std::move(size_text)) {}
 
   Index rows() const override { return matrix().rows; }
-  std::optional<Offset> nonzeros() override { return file_->row_offsets.back(); }
+  std::optional<Offset> nonzeros() override { return file_->outline.nonzeros(); }
   std::string size_text() const override { return size_text_; }
   MemoryNeed memory(const MemoryNeed& solver, const Format& format, const Backend& backend,
                     const FormatOptions& options, int columns) override {
     const bool on_cpu = backend.kind() == BackendKind::cpu;
-    CsrMatrix outline;
-    outline.rows = outline.columns = rows();
-    outline.row_offsets = file_->row_offsets;
     MemoryNeed need = solver;
     need.host_matrix = matrix().bytes();
     need.host_matrix_stays = on_cpu;
     need.operator_matrix = on_cpu ? 0 : need.host_matrix;
-    need.csr = CsrMatrix::bytes(rows(), outline.nonzeros());
-    need.scratch = format.scratch(outline, options, backend.kind(), columns);
+    need.csr = CsrMatrix::bytes(rows(), file_->outline.nonzeros());
+    need.scratch = format.scratch(file_->outline, options, backend.kind(), columns);
     return need;
   }
-  std::size_t bytes_in_place() const override { return matrix().bytes(); }
+  MemoryAvailable bytes_in_place() const override { return {.host = matrix().bytes()}; }
 
   std::vector<double> diagonal() override { return cisolve::diagonal(matrix()); }
   HostMatrix principal_submatrix(const std::vector<Index>& rows) override {
@@ -52,12 +49,12 @@ class PackedSource final : public MatrixSource {
     return sectors_of_roots(forest.roots());
   }
   Fingerprint fingerprint() override {
-    return cisolve::fingerprint(matrix(), file_->row_offsets);
+    return cisolve::fingerprint(matrix(), file_->outline.row_offsets);
   }
   std::unique_ptr<LinearOperator> make(const Format&, Backend& backend,
                                        const FormatOptions& options) override {
-    const auto file = std::move(file_);  // and its row offsets go with it
-    auto made = make_packed(std::move(file->matrix), file->row_offsets.back(), backend);
+    const auto file = std::move(file_);  // and its outline goes with it
+    auto made = make_packed(std::move(file->matrix), file->outline.nonzeros(), backend);
     made->use(options.kernel);
     return made;
   }
@@ -74,7 +71,7 @@ class PackedSource final : public MatrixSource {
 }  // namespace
 
 std::unique_ptr<MatrixSource> packed_source(HamiltonianSource& source) {
-  if (!source.packed()->symmetric) {
+  if (!source.packed_file()->symmetric) {
     throw InputError(source.name() +
                      ": not symmetric, as was found when it was written; spmv.format csr says "
                      "where, expected a symmetric matrix");

@@ -107,9 +107,8 @@ void HamiltonianSource::read_matrix_file() {
     return;
   }
   packed_ = std::make_unique<PackedFile>(read_packed(config_.file));
-  matrix_.rows = packed_->matrix.rows;
-  matrix_.columns = packed_->matrix.columns;
-  matrix_.row_offsets = packed_->row_offsets;
+  matrix_.rows = packed_->outline.rows;
+  matrix_.columns = packed_->outline.columns;
   if (storage_ == Storage::upper) matrix_ = upper_triangle(decode(), config_.file.string());
 }
 
@@ -152,14 +151,18 @@ DeterminantLabels HamiltonianSource::labels() const {
   return {integrals_->orbitals, from_zero(config_.frozen), from_zero(config_.active)};
 }
 
-const CsrMatrix& HamiltonianSource::outline() {
+const CsrMatrix& HamiltonianSource::held() const {
   if (shared_) return *shared_;
+  return packed_ ? packed_->outline : matrix_;
+}
+
+const CsrMatrix& HamiltonianSource::outline() {
   rows();
   if (of_determinants() && matrix_.row_offsets.empty()) {
     builder_ = std::make_unique<CiMatrixBuilder>(*active_integrals_, *space_, storage_);
     matrix_.row_offsets = builder_->count();
   }
-  return matrix_;
+  return held();
 }
 
 void HamiltonianSource::hold_upper_triangle() {
@@ -178,7 +181,7 @@ std::unique_ptr<RowSource> HamiltonianSource::rows_on_device(Backend& backend) {
 std::string HamiltonianSource::size_text() const {
   std::string text = std::to_string(matrix_.rows) + (of_determinants() ? " determinants" : " rows");
   if (of_determinants() && matrix_.row_offsets.empty()) return text + ", nonzeros not counted yet";
-  text += ", " + std::to_string((shared_ ? *shared_ : matrix_).nonzeros()) + " nonzeros";
+  text += ", " + std::to_string(held().nonzeros()) + " nonzeros";
   if (storage_ == Storage::upper) text += " of the upper triangle";
   if (!builder_) return text;
   return text + ", excitation tables of " +
@@ -188,12 +191,12 @@ std::string HamiltonianSource::size_text() const {
 std::size_t HamiltonianSource::loaded_bytes() const {
   if (of_determinants()) return 0;
   if (packed_) return packed_->matrix.bytes();
-  return CsrMatrix::bytes(matrix_.rows, (shared_ ? *shared_ : matrix_).nonzeros());
+  return CsrMatrix::bytes(matrix_.rows, held().nonzeros());
 }
 
 CsrMatrix HamiltonianSource::decode() {
   const auto text = [](std::size_t bytes) { return format_bytes(static_cast<double>(bytes)); };
-  const std::size_t needed = CsrMatrix::bytes(matrix_.rows, matrix_.nonzeros());
+  const std::size_t needed = CsrMatrix::bytes(matrix_.rows, packed_->outline.nonzeros());
   const std::size_t packed = packed_->matrix.bytes(), available = available_host_memory();
   if (needed > available) {
     throw ResourceError(config_.file.string() + ": the matrix is packed, " + text(packed) +

@@ -65,7 +65,7 @@ class HamiltonianSource {
   /// "316 determinants", "2 rows, 3 nonzeros": what is known by now.
   std::string size_text() const;
   /// The matrix as the file holds it, packed; null for others, and once it is taken.
-  const PackedFile* packed() const { return packed_.get(); }
+  const PackedFile* packed_file() const { return packed_.get(); }
   /// The caller's product; null for others. It has no outline and cannot be taken.
   const std::shared_ptr<const CallersProduct>& product() const { return product_; }
   /// Bytes of host memory that the matrix takes by now; 0 of FCIDUMP.
@@ -88,6 +88,8 @@ class HamiltonianSource {
   void generate(const InputConfig& config);
   void read_matrix_file();
   CsrMatrix decode();
+  /// The matrix, as far as it is there.
+  const CsrMatrix& held() const;
   void note(const std::vector<std::string>& sentences);
 
   InputConfig config_;
@@ -97,7 +99,7 @@ class HamiltonianSource {
   std::unique_ptr<const CiSpace> space_;
   std::unique_ptr<const CiMatrixBuilder> builder_;
   std::vector<std::string> notes_;
-  CsrMatrix matrix_;  ///< its outline alone where there is packed_
+  CsrMatrix matrix_;  ///< rows and columns alone where there is packed_, which has the outline
   std::unique_ptr<PackedFile> packed_;
   std::shared_ptr<const CallersProduct> product_;
   std::shared_ptr<const CsrMatrix> shared_;  ///< the caller's, in the place of matrix_

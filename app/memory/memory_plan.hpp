@@ -11,15 +11,17 @@ namespace cisolve {
 /// backend: the device, or on the CPU the host.
 struct MemoryNeed {
   std::size_t host_matrix = 0;  ///< the matrix in host memory
-  /// It does not go once the operator is there: it is the operator, or what that is refined from.
+  /// It does not go once the operator is there: it is the operator, or what that in double is made
+  /// of.
   bool host_matrix_stays = false;
   /// The operator, taken as CSR; 0 where it is the host matrix.
   std::size_t operator_matrix = 0;
-  std::size_t conversion = 0;         ///< on the host while an operator on a device is made
-  std::size_t device_conversion = 0;  ///< on the device meanwhile, before the solver's vectors
-  std::size_t scratch = 0;            ///< of products, beside the operator (Format::scratch)
-  std::size_t p_space = 0;            ///< a dense block over the p-space
-  std::size_t blocks = 0;             ///< dense diagonal blocks
+  std::size_t conversion = 0;  ///< on the host while an operator on a device is made
+  /// On the device meanwhile, before the solver's vectors: with the tables that rows are made of.
+  std::size_t device_conversion = 0;
+  std::size_t scratch = 0;       ///< of products, beside the operator (Format::scratch)
+  std::size_t p_space = 0;       ///< a dense block over the p-space
+  std::size_t blocks = 0;        ///< dense diagonal blocks
   std::size_t basis_vector = 0;  ///< a vector of the solver's basis, with its image if there is one
   int basis = 0;                 ///< such vectors, as configured
   int smallest_basis = 0;        ///< the fewest the solver can do with
@@ -35,7 +37,7 @@ struct MemoryNeed {
 /// Bytes that can be taken.
 struct MemoryAvailable {
   std::size_t host = 0;
-  std::optional<std::size_t> device;  ///< none: the backend is the host
+  std::optional<std::size_t> device = {};  ///< none: the backend is the host
 };
 
 enum class MemoryDecision { as_configured, smaller_basis, basis_in_host_memory, nothing_fits };

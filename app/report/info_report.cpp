@@ -182,7 +182,7 @@ void add_regions(const CsrMatrix& a, const Boundary& requested, Json& report) {
 
 void add_packed(const PackedFile& file, Json& report) {
   const PackedMatrix& m = file.matrix;
-  const Offset nonzeros = file.row_offsets.back();
+  const Offset nonzeros = file.outline.nonzeros();
   const std::size_t csr = CsrMatrix::bytes(m.rows, nonzeros);
   report["matrix"]["symmetric"] = file.symmetric;
   report["packed"] = {{"packing", name_of(m.packing)},

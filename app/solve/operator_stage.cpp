@@ -64,9 +64,9 @@ void OperatorStage::check_rows(Index rows) const {
   if (format_->parts_rows || chooser_) check_boundary_value(config_.spmv.boundary, rows);
 }
 
-MemoryPlan OperatorStage::plan(const MemoryNeed& need, std::size_t in_place) const {
-  return plan_memory(need, available_memory(context_.backend, config_.backend.memory_limit.count,
-                                            {in_place, std::nullopt}));
+MemoryPlan OperatorStage::plan(const MemoryNeed& need, const MemoryAvailable& in_place) const {
+  return plan_memory(
+      need, available_memory(context_.backend, config_.backend.memory_limit.count, in_place));
 }
 
 MemoryPlan OperatorStage::plan_of(MatrixSource& a, const MemoryNeed& solver, const Format& format,
@@ -187,7 +187,7 @@ std::optional<HeldMatrix> OperatorStage::on_device(HamiltonianSource& source,
 
 std::optional<HeldMatrix> OperatorStage::as_packed_file(HamiltonianSource& source,
                                                         const MemoryNeed& solver, int columns) {
-  if (!source.packed() || config_.task != Task::eigen || in_single()) return std::nullopt;
+  if (!source.packed_file() || config_.task != Task::eigen || in_single()) return std::nullopt;
   const Format& format = find_format("packed");
   if (!chooser_ && format_ != &format) return std::nullopt;
   HeldMatrix held{packed_source(source), &format};

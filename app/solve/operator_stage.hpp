@@ -83,7 +83,7 @@ class OperatorStage {
   static const Way ways_[];
   std::string why_not_direct(HamiltonianSource& source) const;
 
-  MemoryPlan plan(const MemoryNeed& need, std::size_t in_place = 0) const;
+  MemoryPlan plan(const MemoryNeed& need, const MemoryAvailable& in_place = {}) const;
   MemoryPlan plan_of(MatrixSource& a, const MemoryNeed& solver, const Format& format,
                      int columns) const;
   bool keeps_host_matrix(HeldMatrix& held, const MemoryNeed& solver, int columns);

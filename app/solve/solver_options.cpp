@@ -7,7 +7,8 @@
 namespace cisolve {
 namespace {
 
-/// Linear solvers: no checkpoints, no states to choose among, and no operator is refined.
+/// Linear solvers: no checkpoints, no states to choose among, and no operator changes its
+/// precision.
 void require_linear(const RunConfig& config) {
   const std::string solver = name_of(config.linear.method);
   const auto refuse = [&](const std::string& key) {

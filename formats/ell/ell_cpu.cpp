@@ -23,8 +23,8 @@ class EllOperator final : public StoredOperator {
   void apply(double alpha, ConstView x, double beta, View y) const override {
     multiply_ell(ell_, *this, alpha, x, beta, y);
   }
-  std::span<const Kernel> kernels() const override { return cpu_kernels; }
-  Kernel effective_kernel(const Kernel& wanted, int) const override {
+  std::span<const KernelSettings> kernels() const override { return cpu_kernels; }
+  KernelSettings effective_kernel(const KernelSettings& wanted, int) const override {
     return effective_cpu_kernel(wanted);
   }
 

@@ -20,8 +20,8 @@ class CudaEllOperator final : public StoredOperator {
     cuda::multiply_ell(*this, cuda::EllRows{rows(), width_, column_indices_.data(), values_.data()},
                        alpha, x, beta, y);
   }
-  std::span<const Kernel> kernels() const override { return cuda::lane_a_row_kernels; }
-  Kernel effective_kernel(const Kernel& wanted, int) const override {
+  std::span<const KernelSettings> kernels() const override { return cuda::lane_a_row_kernels; }
+  KernelSettings effective_kernel(const KernelSettings& wanted, int) const override {
     return cuda::effective_lane_a_row_kernel(wanted);
   }
 

@@ -17,8 +17,8 @@ class HybOperator final : public StoredOperator {
     multiply_ell(hyb_.ell, *this, alpha, x, beta, y);
     add_product(hyb_.coo, alpha, x, y);
   }
-  std::span<const Kernel> kernels() const override { return cpu_kernels; }
-  Kernel effective_kernel(const Kernel& wanted, int) const override {
+  std::span<const KernelSettings> kernels() const override { return cpu_kernels; }
+  KernelSettings effective_kernel(const KernelSettings& wanted, int) const override {
     return effective_cpu_kernel(wanted);
   }
 

@@ -24,8 +24,8 @@ class CudaHybOperator final : public StoredOperator {
                        beta, y);
     coo_.add_product(alpha, x, y);
   }
-  std::span<const Kernel> kernels() const override { return cuda::lane_a_row_kernels; }
-  Kernel effective_kernel(const Kernel& wanted, int) const override {
+  std::span<const KernelSettings> kernels() const override { return cuda::lane_a_row_kernels; }
+  KernelSettings effective_kernel(const KernelSettings& wanted, int) const override {
     return cuda::effective_lane_a_row_kernel(wanted);
   }
 

@@ -59,8 +59,8 @@ class CudaHybridOperator final : public StoredOperator {
                                         stored_diagonal()};
     cuda::multiply_rows(*this, device_rows, mean_length_, alpha, x, beta, y);
   }
-  std::span<const Kernel> kernels() const override { return cuda::row_kernels; }
-  Kernel effective_kernel(const Kernel& wanted, int vectors) const override {
+  std::span<const KernelSettings> kernels() const override { return cuda::row_kernels; }
+  KernelSettings effective_kernel(const KernelSettings& wanted, int vectors) const override {
     return cuda::effective_row_kernel(wanted, mean_length_, vectors);
   }
 

@@ -67,8 +67,8 @@ class CudaJadOperator final : public StoredOperator {
                               values_.data(), row_order_.data()};
     cuda::multiply_lane_a_row<4>(*this, device_rows, alpha, x, beta, y);
   }
-  std::span<const Kernel> kernels() const override { return cuda::lane_a_row_kernels; }
-  Kernel effective_kernel(const Kernel& wanted, int) const override {
+  std::span<const KernelSettings> kernels() const override { return cuda::lane_a_row_kernels; }
+  KernelSettings effective_kernel(const KernelSettings& wanted, int) const override {
     return cuda::effective_lane_a_row_kernel(wanted);
   }
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <functional>
 #include <span>
 #include <vector>
@@ -36,6 +37,10 @@ class RowSource {
   /// large as the source sees fit. A block's memory is f's until f returns; what f launches is on
   /// the default stream.
   virtual void for_each_block(Index window, const std::function<void(const DeviceRows&)>& f) = 0;
+
+  /// Bytes of the device's memory that it takes as long as it lives, of those that are worth a
+  /// plan.
+  virtual std::size_t device_bytes() const { return 0; }
 
   /// Some rows in host memory: row i of the result is row wanted[i].
   virtual CsrMatrix some_rows(std::span<const Index> wanted) const = 0;

@@ -1,9 +1,12 @@
 #include "formats/packed/dictionary.hpp"
 
+#include <omp.h>
+
 #include <algorithm>
 #include <cmath>
-#include <parallel/algorithm>
 #include <utility>
+
+#include "core/parallel.hpp"
 
 namespace cisolve {
 namespace {
@@ -17,6 +20,52 @@ Offset fewest_occurrences(std::size_t sampled) {
   return std::max<Offset>(3, static_cast<Offset>(sampled) / 150000);
 }
 
+/// How many of the first k elements of the two, merged, are a's; a's come first among equals. Both
+/// are ascending and have k elements or more together.
+std::size_t taken_of_first(std::span<const double> a, std::span<const double> b, std::size_t k) {
+  std::size_t least = k - std::min(k, b.size()), most = std::min(k, a.size());
+  while (least < most) {
+    const std::size_t middle = (least + most) / 2;
+    if (a[middle] <= b[k - middle - 1]) {
+      least = middle + 1;
+    } else {
+      most = middle;
+    }
+  }
+  return least;
+}
+
+/// Every thread sorts a part; then neighbouring parts are merged into parts twice as wide, the
+/// result of every merge shared out evenly, until there is one. What needs memory takes it before
+/// the threads begin, so that the lack of it is an exception as everywhere.
+void sort_in_parallel(std::vector<double>& numbers) {
+  const std::size_t parts = worth_threads(10.0 * static_cast<double>(numbers.size()))
+                                ? static_cast<std::size_t>(omp_get_max_threads())
+                                : 1;
+  const auto begin = [&](std::size_t part) {
+    return numbers.size() * std::min(part, parts) / parts;
+  };
+#pragma omp parallel for if (parts > 1) schedule(static, 1)
+  for (std::size_t part = 0; part < parts; ++part) {
+    std::sort(numbers.begin() + begin(part), numbers.begin() + begin(part + 1));
+  }
+  std::vector<double> merged(parts > 1 ? numbers.size() : 0);
+  for (std::size_t width = 1; width < parts; width *= 2) {
+#pragma omp parallel for schedule(static, 1)
+    for (std::size_t part = 0; part < parts; ++part) {
+      const std::size_t first = part / (2 * width) * (2 * width);
+      const double* const from = numbers.data();
+      const std::span a(from + begin(first), from + begin(first + width));
+      const std::span b(from + begin(first + width), from + begin(first + 2 * width));
+      const std::size_t k = begin(part) - begin(first), end = begin(part + 1) - begin(first);
+      const std::size_t k_of_a = taken_of_first(a, b, k), end_of_a = taken_of_first(a, b, end);
+      std::merge(a.begin() + k_of_a, a.begin() + end_of_a, b.begin() + (k - k_of_a),
+                 b.begin() + (end - end_of_a), merged.begin() + begin(part));
+    }
+    numbers.swap(merged);
+  }
+}
+
 /// Ascending. NaN has none; whoever packs the matrix refuses it.
 std::vector<double> sorted_magnitudes(std::span<const double> elements) {
   std::vector<double> sample;
@@ -24,7 +73,7 @@ std::vector<double> sorted_magnitudes(std::span<const double> elements) {
   for (const double element : elements) {
     if (!std::isnan(element)) sample.push_back(std::abs(element));
   }
-  __gnu_parallel::sort(sample.begin(), sample.end());
+  sort_in_parallel(sample);
   return sample;
 }
 

@@ -86,6 +86,26 @@ struct PackedMatrix {
   std::string description(Offset nonzeros) const;
 };
 
+/// Calls f(name, array...) for all arrays, by the names that files have, of several matrices side
+/// by side: of PackedMatrix, and of what has its arrays in other memory.
+template <class F, class... Matrices>
+void for_each_array(F f, Matrices&... m) {
+  f("row_order", m.row_order...);
+  f("slice_offsets", m.slice_offsets...);
+  f("bases", m.bases...);
+  f("column_offsets", m.column_offsets...);
+  f("column_indices", m.column_indices...);
+  f("codes", m.codes...);
+  f("dictionary", m.dictionary...);
+  f("plain_slice_offsets", m.plain_slice_offsets...);
+  f("plain_bases", m.plain_bases...);
+  f("plain_column_offsets", m.plain_column_offsets...);
+  f("plain_values", m.plain_values...);
+  f("expansion_offsets", m.expansion_offsets...);
+  f("expansion_columns", m.expansion_columns...);
+  f("expansion_values", m.expansion_values...);
+}
+
 inline constexpr Index packed_rows = 32;                            ///< of a slice
 inline constexpr int packed_steps = 4;                              ///< of a group
 inline constexpr Offset packed_group = packed_rows * packed_steps;  ///< entries of a group

@@ -135,8 +135,8 @@ class PackedOperator final : public StoredOperator {
         return multiply(near, alpha, x, beta, y);
     }
   }
-  std::span<const Kernel> kernels() const override { return cpu_kernels; }
-  Kernel effective_kernel(const Kernel& wanted, int) const override {
+  std::span<const KernelSettings> kernels() const override { return cpu_kernels; }
+  KernelSettings effective_kernel(const KernelSettings& wanted, int) const override {
     return effective_cpu_kernel(wanted, turn());
   }
 

@@ -67,19 +67,19 @@ struct SingleShape<1> : PackedShape<1, 1, 1024, 1, true> {};
 
 /// Threads of a block: whole teams.
 template <class S>
-int packed_threads(const Kernel& wanted) {
+int packed_threads(const KernelSettings& wanted) {
   return std::max(cuda::block_threads(wanted, S::threads) / S::team, 1) * S::team;
 }
 
 template <class S>
-int in_shared(std::size_t magnitudes, const Kernel& wanted) {
+int in_shared(std::size_t magnitudes, const KernelSettings& wanted) {
   const int threads = packed_threads<S>(wanted);
   return chosen_in_shared(magnitudes, S::blocks * S::threads / threads, threads * S::width);
 }
 
 /// f<S, Whole>() for the shape S of K vectors; Whole: shared memory has all of the dictionary.
 template <int K, class F>
-auto with_shape(std::size_t magnitudes, const Kernel& wanted, F f) {
+auto with_shape(std::size_t magnitudes, const KernelSettings& wanted, F f) {
   const auto fits = [&]<class S>() {
     return in_shared<S>(magnitudes, wanted) == static_cast<int>(magnitudes);
   };
@@ -102,23 +102,11 @@ struct DeviceBatches {
 
 /// The arrays as they are.
 DevicePacked uploaded(const PackedMatrix& m, Backend& backend) {
-  const auto on_device = [&]<class T>(const Array<T>& array) {
-    return Buffer<T>::from_host(backend, array);
-  };
-  return {.row_order = on_device(m.row_order),
-          .slice_offsets = on_device(m.slice_offsets),
-          .bases = on_device(m.bases),
-          .column_offsets = on_device(m.column_offsets),
-          .column_indices = on_device(m.column_indices),
-          .codes = on_device(m.codes),
-          .dictionary = on_device(m.dictionary),
-          .plain_slice_offsets = on_device(m.plain_slice_offsets),
-          .plain_bases = on_device(m.plain_bases),
-          .plain_column_offsets = on_device(m.plain_column_offsets),
-          .plain_values = on_device(m.plain_values),
-          .expansion_offsets = on_device(m.expansion_offsets),
-          .expansion_columns = on_device(m.expansion_columns),
-          .expansion_values = on_device(m.expansion_values)};
+  DevicePacked copy;
+  for_each_array([&]<class T>(const char*, Buffer<T>& to,
+                              const Array<T>& from) { to = Buffer<T>::from_host(backend, from); },
+                 copy, m);
+  return copy;
 }
 
 /// Throws ResourceError where the device has not the memory for what was planned, and for a list of
@@ -170,9 +158,9 @@ class CudaPackedOperator final : public StoredOperator {
       }
     });
   }
-  std::span<const Kernel> kernels() const override { return cuda::row_kernels; }
-  Kernel effective_kernel(const Kernel& wanted, int vectors) const override {
-    Kernel comes_to = cuda::effective_row_kernel(wanted, mean_expansion_, vectors);
+  std::span<const KernelSettings> kernels() const override { return cuda::row_kernels; }
+  KernelSettings effective_kernel(const KernelSettings& wanted, int vectors) const override {
+    KernelSettings comes_to = cuda::effective_row_kernel(wanted, mean_expansion_, vectors);
     if (packing_ == Packing::none) return comes_to;
     if (!expansion_by_row()) comes_to.threads_per_row = 0;
     for_each_piece(vectors, [&](auto piece, int first) {

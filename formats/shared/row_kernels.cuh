@@ -171,7 +171,7 @@ inline unsigned grid_blocks(std::int64_t pieces, int threads, int vectors) {
 }
 
 /// Threads of a block: as many as wanted, if the kernel is compiled for that many.
-inline int block_threads(const Kernel& wanted, int most) {
+inline int block_threads(const KernelSettings& wanted, int most) {
   return wanted.block_threads > 0 ? std::min(wanted.block_threads, most) : most;
 }
 
@@ -212,33 +212,34 @@ template <int K, int Lanes>
 using WithLanes = Shape<K, Lanes, LongRows<K>::share, LongRows<K>::threads, LongRows<K>::in_flight>;
 
 /// The kernels worth trying for rows that are runs of entries, and where a lane has a row.
-inline constexpr Kernel row_kernels[] = {
+inline constexpr KernelSettings row_kernels[] = {
     {.threads_per_row = 8, .block_threads = 512},  {.threads_per_row = 8, .block_threads = 1024},
     {.threads_per_row = 16, .block_threads = 512}, {.threads_per_row = 16, .block_threads = 1024},
     {.threads_per_row = 32, .block_threads = 256}, {.threads_per_row = 32, .block_threads = 512},
     {.threads_per_row = 32, .block_threads = 1024}};
 inline constexpr int lane_a_row_threads = 256;
-inline constexpr Kernel lane_a_row_kernels[] = {
+inline constexpr KernelSettings lane_a_row_kernels[] = {
     {.block_threads = 64}, {.block_threads = 128}, {.block_threads = lane_a_row_threads}};
 
 /// What `wanted` comes to for K vectors and rows that are runs of entries: rows shorter than a warp
 /// on average get a quarter of one, unless it says otherwise.
 template <int K>
-Kernel effective_row_kernel(const Kernel& wanted, double mean_length) {
+KernelSettings effective_row_kernel(const KernelSettings& wanted, double mean_length) {
   const int chosen = mean_length > 24 ? LongRows<K>::lanes : 8;
   return {.threads_per_row = wanted.threads_per_row > 0 ? wanted.threads_per_row : chosen,
           .block_threads = block_threads(wanted, LongRows<K>::threads)};
 }
 /// The same for the widest piece of a block of so many vectors.
-inline Kernel effective_row_kernel(const Kernel& wanted, double mean_length, int vectors) {
-  Kernel widest;
+inline KernelSettings effective_row_kernel(const KernelSettings& wanted, double mean_length,
+                                           int vectors) {
+  KernelSettings widest;
   for_each_piece(vectors, [&](auto piece, int first) {
     if (first == 0) widest = effective_row_kernel<decltype(piece)::value>(wanted, mean_length);
   });
   return widest;
 }
 /// What it comes to where a lane has a row.
-inline Kernel effective_lane_a_row_kernel(const Kernel& wanted) {
+inline KernelSettings effective_lane_a_row_kernel(const KernelSettings& wanted) {
   return {.block_threads = block_threads(wanted, lane_a_row_threads)};
 }
 

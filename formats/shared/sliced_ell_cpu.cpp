@@ -25,8 +25,8 @@ class SlicedEllOperator final : public StoredOperator {
       multiply<short_band>(alpha, x, beta, y);
     }
   }
-  std::span<const Kernel> kernels() const override { return cpu_kernels; }
-  Kernel effective_kernel(const Kernel& wanted, int) const override {
+  std::span<const KernelSettings> kernels() const override { return cpu_kernels; }
+  KernelSettings effective_kernel(const KernelSettings& wanted, int) const override {
     return effective_cpu_kernel(wanted, is_tall() ? band_rows<tall_band>(m_.slice_height)
                                                   : band_rows<short_band>(m_.slice_height));
   }

@@ -53,9 +53,9 @@ class StoredOperator : public LinearOperator {
   Index columns() const override { return columns_; }
   void diagonal(View d) const override { backend_.copy({diagonal_.data(), rows_, 1, 1}, d); }
   OperatorInfo info() const override { return info_; }
-  void use(const Kernel& kernel) override { kernel_ = kernel; }
+  void use(const KernelSettings& kernel) override { kernel_ = kernel; }
 
-  const Kernel& kernel() const { return kernel_; }
+  const KernelSettings& kernel() const { return kernel_; }
   /// Whether the CPU's threads share a product.
   bool shared_out() const { return worth_threads(info_.nonzeros + info_.padding + rows_); }
   /// X with stride = columns and 16-byte aligned: itself, or a copy in memory that the operator
@@ -104,7 +104,7 @@ class StoredOperator : public LinearOperator {
   Index columns_;
   Buffer<double> diagonal_;
   OperatorInfo info_;
-  Kernel kernel_;
+  KernelSettings kernel_;
   mutable Buffer<double> packed_x_;
 };
 

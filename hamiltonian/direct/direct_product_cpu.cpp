@@ -6,7 +6,7 @@
 
 #include "core/array.hpp"
 #include "core/parallel.hpp"
-#include "core/timer.hpp"
+#include "hamiltonian/direct/combine_rows.hpp"
 #include "hamiltonian/direct/direct_product.hpp"
 #include "hamiltonian/space/matrix_element.hpp"
 
@@ -17,15 +17,18 @@ using Rows = Eigen::Map<HostMatrix>;
 using ConstRows = Eigen::Map<const HostMatrix>;
 
 /// Columns that the electrons of one spin are multiplied in at a time.
-constexpr Index same_spin_width = 64;
+constexpr Index same_spin_width = 72;
+static_assert(same_spin_width % combined_columns == 0);
 
-/// Memory of a thread, as large as was ever asked for. It begins where a packet does, always: the
-/// order of a small product's sums depends on that.
+/// Memory of a thread, as large as was ever asked for.
 class Scratch {
  public:
+  double* of(Eigen::Index doubles) {
+    if (memory_.size() < doubles) memory_.resize(doubles);
+    return memory_.data();
+  }
   Rows matrix(Eigen::Index rows, Eigen::Index columns) {
-    if (memory_.size() < rows * columns) memory_.resize(rows * columns);
-    return {memory_.data(), rows, columns};
+    return {of(rows * columns), rows, columns};
   }
 
  private:
@@ -44,33 +47,36 @@ class AlphaRow {
     const StringRange targets = layout_.betas(irrep);
     std::fill_n(sigma, targets.size(), 0.0);
     for (int h = 0; h < most_irreps; ++h) {
-      gather_terms(c, a, h);
-      if (rows_.empty()) continue;
+      const PackedWeights weights = gather_terms(c, a, h);
+      if (weights.k() == 0) continue;
       const StringRange sources = layout_.betas(irrep ^ h);
       for_each_tile(sources, [&](Index number, const StringRange& tile) {
-        add_tile(h, number, tile, sources.first, sigma - targets.first);
+        add_tile(h, number, tile, sources.first, weights, sigma - targets.first);
       });
     }
   }
 
  private:
-  /// The rows D_u of c and the columns of V that belong to them, their signs in these.
-  void gather_terms(const double* c, Index a, int h) {
+  /// The rows D_u of c and the rows of V that belong to them, with their signs.
+  PackedWeights gather_terms(const double* c, Index a, int h) {
     const HostMatrix& v = tables_.v[h];
     const auto links = tables_.alpha_links.of(a, h);
+    const auto pairs = static_cast<int>(v.cols());
+    const int k = static_cast<int>(links.size()) + (h == 0 ? 1 : 0);
+    PackedWeights weights(weights_memory_.of(PackedWeights::size(k, pairs)), k, pairs);
     rows_.clear();
-    Rows weights = weights_memory_.matrix(static_cast<Eigen::Index>(links.size()) + 1, v.cols());
-    Eigen::Index k = 0;
     if (h == 0) {  // X_0 and all X_pp leave a as it is
-      weights.row(k) = v.row(0);
-      for_each_occupied(a, [&](int p) { weights.row(k) += v.row(1 + p); });
+      own_ = v.row(0);
+      for_each_occupied(a, [&](int p) { own_ += v.row(1 + p); });
+      weights.set(0, [&](int t) { return own_[t]; });
       rows_.push_back(c + layout_.row_begin[a]);
-      ++k;
     }
     for (const PairLink& link : links) {
-      weights.row(k++) = link.sign * v.row(link.pair);
+      const double* const of_pair = v.row(link.pair).data();
+      weights.set(static_cast<int>(rows_.size()), [&](int t) { return link.sign * of_pair[t]; });
       rows_.push_back(c + layout_.row_begin[link.string]);
     }
+    return weights;
   }
 
   template <class Visit>
@@ -90,18 +96,16 @@ class AlphaRow {
     }
   }
 
-  void add_tile(int h, Index number, const StringRange& tile, Index first, double* sigma) {
-    const auto k = static_cast<Eigen::Index>(rows_.size());
-    const Eigen::Index pairs = tables_.v[h].cols(), width = tile.size();
-    Rows d = d_memory_.matrix(k, width);
-    for (Eigen::Index i = 0; i < k; ++i) {
-      std::copy_n(rows_[i] + (tile.first - first), width, d.row(i).data());
-    }
-    Rows g = g_memory_.matrix(pairs, width);
-    g.noalias() = weights_memory_.matrix(k, pairs).transpose() * d;
-    for (Eigen::Index t = 0; t < pairs; ++t) {
-      const double* from = g.row(t).data();
-      const auto [plus, minus] = tables_.beta_links.of(h, static_cast<int>(t), number);
+  void add_tile(int h, Index number, const StringRange& tile, Index first,
+                const PackedWeights& weights, double* sigma) {
+    const std::int64_t ldg = whole_blocks(tile.size());
+    double* const g = g_memory_.of(ldg * rows_together);
+    for (int t = 0; t < weights.pairs(); ++t) {
+      const double* const from = g + t % rows_together * ldg;
+      if (from == g) {
+        combine_rows(rows_.data(), tile.first - first, tile.size(), weights, t, g, ldg);
+      }
+      const auto [plus, minus] = tables_.beta_links.of(h, t, number);
       for (const BetaLink& link : plus) sigma[link.target] += from[link.source];
       for (const BetaLink& link : minus) sigma[link.target] -= from[link.source];
     }
@@ -111,33 +115,40 @@ class AlphaRow {
   const DirectLayout& layout_;
   const DirectStrings& alpha_;
   std::vector<const double*> rows_;
-  Scratch weights_memory_, d_memory_, g_memory_;
+  Eigen::RowVectorXd own_;
+  Scratch weights_memory_, g_memory_;
 };
 
 /// out += (the electrons of one spin among themselves) in, over the strings of one irrep, row by
-/// row of `in` and `out`.
+/// row of `in` and `out`, whose columns are whole blocks.
 class SameSpinColumns {
  public:
   void add(const SameSpin& same_spin, int irrep, const Rows& in, Rows& out) {
     for (Index i = 0; i < same_spin.blocks(irrep); ++i) {
       const auto [additions, w] = same_spin.block(irrep, i);
-      const auto n = static_cast<Eigen::Index>(additions.size());
-      Rows d = d_memory_.matrix(n, in.cols()), weights = weights_memory_.matrix(n, n);
-      for (Eigen::Index j = 0; j < n; ++j) {
-        d.row(j) = additions[j].sign * in.row(additions[j].string);
-        const double* from = w.row(additions[j].pair).data();
-        for (Eigen::Index l = 0; l < n; ++l) weights(j, l) = from[additions[l].pair];
+      const auto n = static_cast<int>(additions.size());
+      PackedWeights weights(weights_memory_.of(PackedWeights::size(n, n)), n, n);
+      rows_.clear();
+      for (const PairLink& from : additions) {
+        const double* const of_pair = w.row(from.pair).data();
+        weights.set(static_cast<int>(rows_.size()), [&](int l) {
+          return from.sign * additions[l].sign * of_pair[additions[l].pair];
+        });
+        rows_.push_back(in.row(from.string).data());
       }
-      Rows g = g_memory_.matrix(n, in.cols());
-      g.noalias() = weights * d;
-      for (Eigen::Index j = 0; j < n; ++j) {
-        out.row(additions[j].string) += additions[j].sign * g.row(j);
+      Rows g = g_memory_.matrix(rows_together, in.cols());
+      for (int l = 0; l < n; ++l) {
+        if (l % rows_together == 0) {
+          combine_rows(rows_.data(), 0, in.cols(), weights, l, g.data(), g.cols());
+        }
+        out.row(additions[l].string) += g.row(l % rows_together);
       }
     }
   }
 
  private:
-  Scratch d_memory_, weights_memory_, g_memory_;
+  std::vector<const double*> rows_;
+  Scratch weights_memory_, g_memory_;
 };
 
 class DirectCpu final : public LinearOperator {
@@ -149,7 +160,7 @@ class DirectCpu final : public LinearOperator {
   Index columns() const override { return rows(); }
 
   void apply(double alpha, ConstView x, double beta, View y) const override {
-    c_.resize(n_);
+    c_.resize(n_ + combined_columns);
     sigma_.resize(n_);
     for (int j = 0; j < x.columns; ++j) {
       load(x, j, c_.data());
@@ -244,14 +255,17 @@ class DirectCpu final : public LinearOperator {
           const auto [g, betas] = tasks[i];
           const Index first = layout_.alpha_strings.begin[g], n = layout_.alpha_strings.size(g);
           const std::int64_t begin = betas.first - layout_.betas(g).first;
-          Rows in = in_memory.matrix(n, betas.size()), out = out_memory.matrix(n, betas.size());
+          Rows in = in_memory.matrix(n, same_spin_width);
+          Rows out = out_memory.matrix(n, same_spin_width);
           for (Index a = 0; a < n; ++a) {
-            in.row(a) = ConstRows(c + layout_.row_begin[first + a] + begin, 1, betas.size());
+            in.row(a).head(betas.size()) =
+                ConstRows(c + layout_.row_begin[first + a] + begin, 1, betas.size());
           }
           out.setZero();
           columns.add(tables_->same_spin[alpha], g, in, out);
           for (Index a = 0; a < n; ++a) {
-            Rows(sigma + layout_.row_begin[first + a] + begin, 1, betas.size()) += out.row(a);
+            Rows(sigma + layout_.row_begin[first + a] + begin, 1, betas.size()) +=
+                out.row(a).head(betas.size());
           }
         });
       }
@@ -290,7 +304,8 @@ class DirectCpu final : public LinearOperator {
           const auto& [range, g, y] = tasks[i];
           const Index n = betas.size(y);
           const std::int64_t begin = betas.begin[y] - layout_.betas(g).first;
-          Rows in = in_memory.matrix(n, range.size()), out = out_memory.matrix(n, range.size());
+          Rows in = in_memory.matrix(n, same_spin_width);
+          Rows out = out_memory.matrix(n, same_spin_width);
           for (Index a = 0; a < range.size(); ++a) {
             in.col(a) = ConstRows(c + layout_.row_begin[range.first + a] + begin, 1, n).transpose();
           }

@@ -3,8 +3,8 @@
 namespace cisolve {
 namespace {
 
-/// Beta strings whose D and G stay in a core's cache.
-constexpr Index tile_width = 512;
+/// Beta strings of a tile: the rows of c that an alpha string takes of it stay in a core's cache.
+constexpr Index tile_width = 600;
 
 double v_element(const Integrals& integrals, const OrbitalPair& u, const OrbitalPair& t) {
   if (u == no_pair && t == no_pair) return integrals.core_energy;

@@ -64,8 +64,10 @@ AlphaLinks::AlphaLinks(const DirectStrings& strings) {
 BetaLinks::BetaLinks(const DirectStrings& strings, Index tile_width) {
   const auto pairs = pairs_by_irrep(strings.orbital_irreps);
   for (int g = 0; g < most_irreps; ++g) {
-    for (Index first = strings.begin[g]; first < strings.begin[g + 1]; first += tile_width) {
-      tiles_.push_back({first, std::min(first + tile_width, strings.begin[g + 1])});
+    const Index tiles = (strings.size(g) + tile_width - 1) / tile_width;
+    const Index width = tiles > 0 ? (strings.size(g) + tiles - 1) / tiles : 0;
+    for (Index first = strings.begin[g]; first < strings.begin[g + 1]; first += width) {
+      tiles_.push_back({first, std::min(first + width, strings.begin[g + 1])});
     }
     tiles_begin_[g + 1] = static_cast<Index>(tiles_.size());
   }

@@ -16,6 +16,11 @@ namespace {
 
 using namespace ci_row_walk;
 
+template <class... T>
+std::size_t bytes_of(const Buffer<T>&... buffers) {
+  return (... + (buffers.size() * sizeof(T)));
+}
+
 /// The arrays of an ExcitationTable.
 struct ExcitationBuffers {
   Buffer<double> energies;
@@ -29,6 +34,9 @@ struct ExcitationBuffers {
         neighbours_begin(Buffer<Offset>::from_host(backend, table.neighbours_begin())),
         singles(Buffer<SingleExcitation>::from_host(backend, table.all_singles())),
         neighbours(Buffer<Neighbour>::from_host(backend, table.all_neighbours())) {}
+  std::size_t bytes() const {
+    return bytes_of(energies, singles_begin, neighbours_begin, singles, neighbours);
+  }
   DeviceExcitations view() const {
     return {energies.data(), singles_begin.data(), singles.data(), neighbours_begin.data(),
             neighbours.data()};
@@ -59,6 +67,13 @@ class CiRowsCuda final : public RowSource {
 
   Index columns() const override { return rows(); }
   const Array<Offset>& row_offsets() const override { return row_offsets_; }
+
+  std::size_t device_bytes() const override {
+    std::size_t tables =
+        bytes_of(alpha_strings_, beta_strings_, targets_, ranges_, mixed_, blocks_);
+    for (const ExcitationBuffers& excitations : excitations_) tables += excitations.bytes();
+    return tables;
+  }
 
   void for_each_block(Index window, const std::function<void(const DeviceRows&)>& f) override {
     const std::vector<Index> ends = block_ends(window);

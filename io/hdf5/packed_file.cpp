@@ -27,25 +27,6 @@ bool is_hdf5_name(const std::filesystem::path& path) {
   return name.ends_with(".h5") || name.ends_with(".hdf5");
 }
 
-/// Calls f(name, array) for all arrays; each is a dataset, empty where the packing has none.
-template <class Matrix, class F>
-void for_each_array(Matrix& m, F f) {
-  f("row_order", m.row_order);
-  f("slice_offsets", m.slice_offsets);
-  f("bases", m.bases);
-  f("column_offsets", m.column_offsets);
-  f("column_indices", m.column_indices);
-  f("codes", m.codes);
-  f("dictionary", m.dictionary);
-  f("plain_slice_offsets", m.plain_slice_offsets);
-  f("plain_bases", m.plain_bases);
-  f("plain_column_offsets", m.plain_column_offsets);
-  f("plain_values", m.plain_values);
-  f("expansion_offsets", m.expansion_offsets);
-  f("expansion_columns", m.expansion_columns);
-  f("expansion_values", m.expansion_values);
-}
-
 template <class T>
 void read_array(const InputFile& file, const char* name, Array<T>& array) {
   constexpr NumberKind kind = std::is_same_v<T, double> ? NumberKind::real : NumberKind::integer;
@@ -104,11 +85,13 @@ PackedFile read_packed(const std::filesystem::path& path) {
   m.packing = read_packing(file);
   read.symmetric = read_symmetric(file);
   const Offset nonzeros = file.integer_attribute("nonzeros");
-  for_each_array(m, [&](const char* name, auto& array) { read_array(file, name, array); });
+  for_each_array([&](const char* name, auto& array) { read_array(file, name, array); }, m);
   validate(m, file.name());
-  read.row_offsets = row_offsets(m);
-  if (read.row_offsets.back() != nonzeros) {
-    file.fail("the arrays hold " + std::to_string(read.row_offsets.back()) +
+  read.outline.rows = m.rows;
+  read.outline.columns = m.columns;
+  read.outline.row_offsets = row_offsets(m);
+  if (read.outline.nonzeros() != nonzeros) {
+    file.fail("the arrays hold " + std::to_string(read.outline.nonzeros()) +
               " nonzeros, but attribute 'nonzeros' is " + std::to_string(nonzeros));
   }
   if (read.symmetric && m.rows != m.columns) {
@@ -141,9 +124,11 @@ void write_packed(const PackedMatrix& m, Offset nonzeros, bool symmetric,
     write_integer("nonzeros", nonzeros);
     write_integer("symmetric", symmetric ? 1 : 0);
     write_attribute(file, "packing", name_of(m.packing));
-    for_each_array(m, [&](const char* name, const auto& array) {
-      write_dataset(file, name, array, Layout::checksummed);
-    });
+    for_each_array(
+        [&](const char* name, const auto& array) {
+          write_dataset(file, name, array, Layout::checksummed);
+        },
+        m);
     file.require(H5Fflush(file.id, H5F_SCOPE_GLOBAL) >= 0);  // closing can no longer fail
   }
   target.commit();

@@ -2,7 +2,7 @@
 
 #include <filesystem>
 
-#include "core/array.hpp"
+#include "formats/matrix/csr_matrix.hpp"
 #include "formats/packed/packed.hpp"
 
 namespace cisolve {
@@ -14,8 +14,8 @@ namespace cisolve {
 /// contradict them. Only the test of symmetry needs CSR, so its outcome is stored.
 struct PackedFile {
   PackedMatrix matrix;
-  bool symmetric = false;     ///< as require_symmetric found it when the file was written
-  Array<Offset> row_offsets;  ///< of the matrix in CSR, rows + 1
+  bool symmetric = false;  ///< as require_symmetric found it when the file was written
+  CsrMatrix outline;       ///< rows, columns and row offsets of the matrix in CSR, and no more
 };
 
 /// Whether it is an HDF5 file, by name and content, that says it holds a packed matrix.

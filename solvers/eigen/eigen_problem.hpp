@@ -104,7 +104,7 @@ struct EigenResult {
   /// The residual norm that rounding in double precision lets a state have: 32 ε max |A_ii|,
   /// 1024 of LOBPCG. A smaller tolerance was not aimed at.
   double attainable_residual = 0.0;
-  /// Iterations with the off-diagonal elements in single precision, before they were refined.
+  /// Iterations with the off-diagonal elements in single precision, before the change to double.
   int single_precision_iterations = 0;
   std::vector<std::string> notes;  ///< what the user should know, a sentence each
   int iterations = 0;

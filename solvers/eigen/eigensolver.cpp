@@ -64,7 +64,7 @@ class Eigensolver {
       }
       roots_.choose(worked_);
       compute_residuals();
-      if (work_.a.rounding_error() > 0.0 && roots_.all_small() && refine()) continue;
+      if (work_.a.rounding_error() > 0.0 && roots_.all_small() && to_double_precision()) continue;
       if (stop(observer)) break;
       checkpoint(false);
       if (roots_.all_small()) {
@@ -73,7 +73,7 @@ class Eigensolver {
       }
       roots_.plan();
       if (!correct()) {
-        if (work_.a.rounding_error() > 0.0 && refine()) continue;
+        if (work_.a.rounding_error() > 0.0 && to_double_precision()) continue;
         result_.status = SolveStatus::stagnated;
         break;
       }
@@ -260,7 +260,7 @@ class Eigensolver {
   /// False where the matrix in double has no room; a note then says so.
   bool refine_operator() {
     try {
-      work_.a.refine();
+      work_.a.to_double_precision();
     } catch (const ResourceError& error) {
       result_.notes.push_back(std::string("the matrix stays in single precision, and the residuals "
                                           "are those of the rounded one: ") +
@@ -274,7 +274,7 @@ class Eigensolver {
   /// From single precision to double: the Ritz vectors wanted and the guards begin anew, for the
   /// images of the bases are those of the rounded matrix. False where the matrix in double has no
   /// room beside the bases.
-  bool refine() {
+  bool to_double_precision() {
     if (!refine_operator()) return false;
     for (int s = 0; s < work_.sectors(); ++s) {
       new_.added[s] = std::min({roots_.wanted(s) + 1, work_.search(s).size(), work_.block});

@@ -70,7 +70,7 @@ void unpack(Workspace& work, const Root& root, View t, View x) {
 
 }  // namespace
 
-void final_states(Workspace& work, Roots& roots, const std::function<void()>& refine,
+void final_states(Workspace& work, Roots& roots, const std::function<void()>& to_double_precision,
                   EigenResult& result) {
   const std::vector<Root>& list = roots.list();
   if (std::ssize(list) < work.options.states) return give_up(work, result);
@@ -79,7 +79,7 @@ void final_states(Workspace& work, Roots& roots, const std::function<void()>& re
   if (rounded) {
     work.basis = {};
     work.images = {};
-    refine();
+    to_double_precision();
     roots.forget_changes();  // they were of the rounded matrix
   }
   work.a.apply(t, image);

@@ -115,6 +115,18 @@ TEST(MemoryPlan, CountsWhatAConversionTakesAndAHostMatrixThatStays) {
   EXPECT_EQ(host(std::nullopt), 40u + 1000 + 900 + 50 + 10 + 240 + 240);
 }
 
+TEST(MemoryPlan, WhatTheDeviceHoldsOnTheWayGoesBeforeTheVectorsCome) {
+  MemoryNeed need = example();
+  const auto with_device = [&](std::size_t device) { return plan_memory(need, {much, device}); };
+  need.device_conversion = 50 + 10 + 240 + 240;  // as much as comes then
+  expect(with_device(device_fixed + 240), MemoryDecision::as_configured, 24, false);
+  need.device_conversion += 1;
+  EXPECT_EQ(with_device(device_fixed + 241).device, device_fixed + 241);
+  expect(with_device(device_fixed + 241), MemoryDecision::as_configured, 24, false);
+  // No smaller basis helps against tables and blocks of rows.
+  EXPECT_EQ(with_device(device_fixed + 240).decision, MemoryDecision::nothing_fits);
+}
+
 TEST(MemoryPlan, WithoutABasisThereIsNothingToShrink) {
   MemoryNeed need;
   need.host_matrix = 100;

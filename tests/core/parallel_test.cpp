@@ -3,17 +3,22 @@
 
 #include "core/parallel.hpp"
 
+#include <algorithm>
+#include <cmath>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <limits>
+#include <map>
 #include <new>
 #include <numeric>
+#include <utility>
 #include <vector>
 
 #include "core/error.hpp"
 #include "core/host_matrix.hpp"
 #include "formats/packed/decode.hpp"
+#include "formats/packed/dictionary.hpp"
 #include "hamiltonian/matrix/ci_matrix.hpp"
 #include "hamiltonian/matrix/excitations.hpp"
 #include "hamiltonian/states/pair_excitations.hpp"
@@ -141,14 +146,37 @@ TEST_P(Parallel, the_matrix_builder_runs_out_of_memory) {
 }
 
 TEST_P(Parallel, packing_runs_out_of_memory) {
-  // So few elements are sorted by one thread: the sort of several, a library's, must have its
-  // memory.
   const CsrMatrix a = repeating_matrix(32, 1000, 30, 5, 1);
   const PackedMatrix plan = plan_packed(a, Packing::coded_near);
   const PackedMatrix packed = to_packed(a, plan);
   expect_out_of_memory([&] { plan_packed(a, Packing::coded_near); });
   expect_out_of_memory([&] { to_packed(a, plan); });
   expect_out_of_memory([&] { validate(packed, "packed"); });
+}
+
+TEST_P(Parallel, magnitudes_are_sorted_without_memory_of_the_threads) {
+  // Numbers of threads that are no power of two leave parts over when they are merged.
+  for (const int threads : {GetParam(), 3, 7}) {
+    omp_set_num_threads(threads);
+    for (const int count : {0, 1, 5, 1000}) {
+      std::vector<double> elements(count);
+      for (int i = 0; i < count; ++i) elements[i] = i * i % 31 - 12;
+      std::map<double, int> occurrences;
+      for (const double x : elements) ++occurrences[std::abs(x)];
+      std::vector<std::pair<int, double>> expected;  // −occurrences, magnitude
+      for (const auto& [x, times] : occurrences) {
+        if (times >= 3 && x != 0.0) expected.emplace_back(-times, x);
+      }
+      std::ranges::sort(expected);
+      regions_have_memory = false;
+      const Array<double> found = frequent_magnitudes(elements);
+      regions_have_memory = true;
+      ASSERT_EQ(found.size(), expected.size() + 1);
+      for (std::size_t i = 0; i < expected.size(); ++i) {
+        EXPECT_EQ(found[i + 1], expected[i].second);
+      }
+    }
+  }
 }
 
 TEST_P(Parallel, checks_of_input_run_out_of_memory) {

@@ -133,9 +133,9 @@ TEST(AdaptiveOperator, KernelsAreThoseOfTheFormatInUse) {
   const auto made = make_adaptive_operator({large_matrix(), *backend, {}, n, false}, {});
   const auto csr = make_operator("csr", large_matrix(), *backend);
   EXPECT_EQ(made->kernels().data(), csr->kernels().data());
-  const Kernel kernel{Kernel::Schedule::guided, 7};
+  const KernelSettings kernel{KernelSettings::Schedule::guided, 7};
   EXPECT_EQ(made->effective_kernel(kernel, 1), csr->effective_kernel(kernel, 1));
-  EXPECT_FALSE(made->refine());
+  EXPECT_FALSE(made->to_double_precision());
   EXPECT_EQ(made->rounding_error(), 0.0);
 }
 

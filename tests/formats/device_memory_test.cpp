@@ -27,11 +27,11 @@ TEST(Refinement, without_room_for_double_leaves_products_as_they_were) {
     const HostMatrix before = product(backend, *a, x);
     {
       const Buffer<char> rest(backend, backend.free_memory() - 10'000'000);
-      EXPECT_THROW(a->refine(), ResourceError);
+      EXPECT_THROW(a->to_double_precision(), ResourceError);
       EXPECT_GT(a->rounding_error(), 0.0);
     }
     EXPECT_EQ(product(backend, *a, x), before);
-    EXPECT_TRUE(a->refine());
+    EXPECT_TRUE(a->to_double_precision());
     EXPECT_NE(product(backend, *a, x), before);
   }
 }

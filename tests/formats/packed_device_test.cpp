@@ -48,21 +48,9 @@ void expect_same(const char* name, const Buffer<T>& device, const Array<T>& host
 }
 
 void expect_same(const DevicePacked& device, const PackedMatrix& host, Backend& backend) {
-  expect_same("row_order", device.row_order, host.row_order, backend);
-  expect_same("slice_offsets", device.slice_offsets, host.slice_offsets, backend);
-  expect_same("bases", device.bases, host.bases, backend);
-  expect_same("column_offsets", device.column_offsets, host.column_offsets, backend);
-  expect_same("column_indices", device.column_indices, host.column_indices, backend);
-  expect_same("codes", device.codes, host.codes, backend);
-  expect_same("dictionary", device.dictionary, host.dictionary, backend);
-  expect_same("plain_slice_offsets", device.plain_slice_offsets, host.plain_slice_offsets, backend);
-  expect_same("plain_bases", device.plain_bases, host.plain_bases, backend);
-  expect_same("plain_column_offsets", device.plain_column_offsets, host.plain_column_offsets,
-              backend);
-  expect_same("plain_values", device.plain_values, host.plain_values, backend);
-  expect_same("expansion_offsets", device.expansion_offsets, host.expansion_offsets, backend);
-  expect_same("expansion_columns", device.expansion_columns, host.expansion_columns, backend);
-  expect_same("expansion_values", device.expansion_values, host.expansion_values, backend);
+  for_each_array([&](const char* name, const auto& found,
+                     const auto& expected) { expect_same(name, found, expected, backend); },
+                 device, host);
 }
 
 /// Rows of 0 to `longest` entries in random columns. Of a thousand elements `distinct` differ from

@@ -195,7 +195,7 @@ TEST(Packed, refuses_nan_and_names_the_element) {
 
 TEST(Packed, shares_out_whole_slices_on_the_cpu_and_rows_where_nothing_is_packed) {
   const auto backend = make_cpu_backend();
-  const Kernel wanted{Kernel::Schedule::dynamic, 100};
+  const KernelSettings wanted{KernelSettings::Schedule::dynamic, 100};
   const auto chunk = [&](const CsrMatrix& a) {
     return operator_on("cpu", *backend, "packed", a)->effective_kernel(wanted, 1).chunk;
   };

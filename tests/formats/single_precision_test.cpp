@@ -153,11 +153,11 @@ TEST_P(SinglePrecision, becomes_the_operator_in_double) {
   const HostMatrix x = random_block(m.columns, 5, 6);
   const HostMatrix expected = product(backend, *in_double, x);
   EXPECT_NE(product(backend, *a, x), expected);
-  EXPECT_TRUE(a->refine());
+  EXPECT_TRUE(a->to_double_precision());
   EXPECT_EQ(product(backend, *a, x), expected);
   EXPECT_EQ(a->rounding_error(), 0.0);
-  EXPECT_FALSE(a->refine());
-  EXPECT_FALSE(in_double->refine());
+  EXPECT_FALSE(a->to_double_precision());
+  EXPECT_FALSE(in_double->to_double_precision());
   EXPECT_EQ(a->info().bytes, in_double->info().bytes);
   EXPECT_EQ(a->info().layout, in_double->info().layout);
 }

@@ -38,7 +38,7 @@ HostMatrix product(const LinearOperator& a, Backend& backend, int columns) {
   return backend.download(y.view());
 }
 
-TEST(Kernel, EveryOneOfAFormatGivesTheSameProduct) {
+TEST(KernelSettings, EveryOneOfAFormatGivesTheSameProduct) {
   const auto a = std::make_shared<const CsrMatrix>(generate_random(2000, 40, 3, true));
   for (const auto& backend : backends()) {
     for (const Format& format : formats()) {
@@ -46,7 +46,7 @@ TEST(Kernel, EveryOneOfAFormatGivesTheSameProduct) {
       const auto made = make_operator(format.name, a, *backend);
       for (const int columns : {1, 4, 8}) {
         const HostMatrix expected = product(*made, *backend, columns);
-        for (const Kernel& kernel : made->kernels()) {
+        for (const KernelSettings& kernel : made->kernels()) {
           made->use(kernel);
           EXPECT_LE((product(*made, *backend, columns) - expected).norm(), 1e-14 * expected.norm())
               << format.name << " with " << columns << " vectors";
@@ -61,7 +61,7 @@ TEST(Kernel, EveryOneOfAFormatGivesTheSameProduct) {
 /// below 64 rows come to 64.
 class Sleeper final : public LinearOperator {
  public:
-  explicit Sleeper(const Kernel& fast) : fast_(fast) {}
+  explicit Sleeper(const KernelSettings& fast) : fast_(fast) {}
   Index rows() const override { return 4; }
   Index columns() const override { return 4; }
   void apply(double, ConstView, double, View) const override {
@@ -69,30 +69,30 @@ class Sleeper final : public LinearOperator {
   }
   void diagonal(View) const override {}
   OperatorInfo info() const override { return {}; }
-  void use(const Kernel& kernel) override {
+  void use(const KernelSettings& kernel) override {
     in_use = kernel;
     used.push_back(kernel);
   }
-  std::span<const Kernel> kernels() const override { return all; }
-  Kernel effective_kernel(const Kernel& wanted, int) const override {
+  std::span<const KernelSettings> kernels() const override { return all; }
+  KernelSettings effective_kernel(const KernelSettings& wanted, int) const override {
     return {wanted.schedule, std::max<Index>(wanted.chunk, 64)};
   }
 
-  static constexpr Kernel all[] = {{Kernel::Schedule::dynamic, 16},
-                                   {Kernel::Schedule::dynamic, 32},
-                                   {Kernel::Schedule::guided, 256},
-                                   {Kernel::Schedule::dynamic, 128},
-                                   {Kernel::Schedule::fixed, 1024}};
-  Kernel in_use;
-  std::vector<Kernel> used;
+  static constexpr KernelSettings all[] = {{KernelSettings::Schedule::dynamic, 16},
+                                           {KernelSettings::Schedule::dynamic, 32},
+                                           {KernelSettings::Schedule::guided, 256},
+                                           {KernelSettings::Schedule::dynamic, 128},
+                                           {KernelSettings::Schedule::fixed, 1024}};
+  KernelSettings in_use;
+  std::vector<KernelSettings> used;
 
  private:
-  Kernel fast_;
+  KernelSettings fast_;
 };
 
-TEST(Kernel, TuningFindsTheFastestAndLeavesItInUse) {
+TEST(KernelSettings, TuningFindsTheFastestAndLeavesItInUse) {
   const auto backend = make_cpu_backend();
-  const Kernel before{Kernel::Schedule::dynamic, 1}, fast = Sleeper::all[2];
+  const KernelSettings before{KernelSettings::Schedule::dynamic, 1}, fast = Sleeper::all[2];
   Sleeper a(fast);
   const Tuning tuned = tune(a, *backend, 2, before);
   EXPECT_EQ(tuned.kernel, fast);
@@ -107,9 +107,9 @@ TEST(Kernel, TuningFindsTheFastestAndLeavesItInUse) {
   EXPECT_TRUE(words.ends_with(" x as fast as before (4 tried)")) << words;
 }
 
-TEST(Kernel, TuningKeepsWhatWasInUseWhereNothingIsFaster) {
+TEST(KernelSettings, TuningKeepsWhatWasInUseWhereNothingIsFaster) {
   const auto backend = make_cpu_backend();
-  const Kernel before{Kernel::Schedule::dynamic, 1};
+  const KernelSettings before{KernelSettings::Schedule::dynamic, 1};
   Sleeper a(before);
   const Tuning tuned = tune(a, *backend, 1, before);
   EXPECT_EQ(tuned.kernel, before);
@@ -119,11 +119,11 @@ TEST(Kernel, TuningKeepsWhatWasInUseWhereNothingIsFaster) {
             "tuned x: dynamic chunks of 64 rows as before, none is faster (4 tried)");
 }
 
-TEST(Kernel, TuningOfAFormatKeepsOneOfItsKernels) {
+TEST(KernelSettings, TuningOfAFormatKeepsOneOfItsKernels) {
   const auto a = std::make_shared<const CsrMatrix>(generate_random(500, 20, 3, false));
   for (const auto& backend : backends()) {
     const auto made = make_operator("csr", a, *backend);
-    const Kernel before{Kernel::Schedule::dynamic, 1, 8, 32};
+    const KernelSettings before{KernelSettings::Schedule::dynamic, 1, 8, 32};
     const Tuning tuned = tune(*made, *backend, 4, before);
     EXPECT_EQ(tuned.tried, static_cast<int>(made->kernels().size()) + 1);
     EXPECT_GT(tuned.seconds, 0.0);
@@ -133,37 +133,38 @@ TEST(Kernel, TuningOfAFormatKeepsOneOfItsKernels) {
   }
 }
 
-TEST(Kernel, WhatAKernelComesToOnTheCpuIsWholeBands) {
+TEST(KernelSettings, WhatAKernelComesToOnTheCpuIsWholeBands) {
   const auto backend = make_cpu_backend();
   const auto a = std::make_shared<const CsrMatrix>(generate_random(500, 20, 3, false));
-  using enum Kernel::Schedule;
-  const auto comes_to = [&](const char* format, const Kernel& kernel) {
+  using enum KernelSettings::Schedule;
+  const auto comes_to = [&](const char* format, const KernelSettings& kernel) {
     FormatOptions options;
     options.slice_height = 8;
     return make_operator(format, a, *backend, options)->effective_kernel(kernel, 1);
   };
-  EXPECT_EQ(comes_to("csr", {guided, 100, 8, 32}), (Kernel{guided, 100}));
-  EXPECT_EQ(comes_to("jad", {dynamic, 16}), (Kernel{dynamic, 256}));
-  EXPECT_EQ(comes_to("jad", {fixed, 1000}), (Kernel{fixed, 768}));
-  EXPECT_EQ(comes_to("sell", {dynamic, 20}), (Kernel{dynamic, 16}));
+  EXPECT_EQ(comes_to("csr", {guided, 100, 8, 32}), (KernelSettings{guided, 100}));
+  EXPECT_EQ(comes_to("jad", {dynamic, 16}), (KernelSettings{dynamic, 256}));
+  EXPECT_EQ(comes_to("jad", {fixed, 1000}), (KernelSettings{fixed, 768}));
+  EXPECT_EQ(comes_to("sell", {dynamic, 20}), (KernelSettings{dynamic, 16}));
 }
 
-TEST(Kernel, WhatAKernelComesToOnAGpuIsCutAndSaysNothingThatIsNotRead) {
+TEST(KernelSettings, WhatAKernelComesToOnAGpuIsCutAndSaysNothingThatIsNotRead) {
   CISOLVE_BACKEND_OR_SKIP(backend, "cuda");
   const auto a = std::make_shared<const CsrMatrix>(generate_random(500, 40, 3, false));
-  const auto comes_to = [&](const char* format, const Kernel& kernel, int vectors) {
+  const auto comes_to = [&](const char* format, const KernelSettings& kernel, int vectors) {
     return make_operator(format, a, backend)->effective_kernel(kernel, vectors);
   };
-  const Kernel large{.threads_per_row = 8, .block_threads = 1024};
-  EXPECT_EQ(comes_to("csr", large, 1), (Kernel{.threads_per_row = 8, .block_threads = 512}));
+  const KernelSettings large{.threads_per_row = 8, .block_threads = 1024};
+  EXPECT_EQ(comes_to("csr", large, 1),
+            (KernelSettings{.threads_per_row = 8, .block_threads = 512}));
   EXPECT_EQ(comes_to("csr", large, 5), large);
-  EXPECT_EQ(comes_to("csr", {}, 1), (Kernel{.threads_per_row = 32, .block_threads = 512}));
-  EXPECT_EQ(comes_to("csr", {}, 6), (Kernel{.threads_per_row = 16, .block_threads = 1024}));
-  EXPECT_EQ(comes_to("ell", large, 4), (Kernel{.block_threads = 256}));
+  EXPECT_EQ(comes_to("csr", {}, 1), (KernelSettings{.threads_per_row = 32, .block_threads = 512}));
+  EXPECT_EQ(comes_to("csr", {}, 6), (KernelSettings{.threads_per_row = 16, .block_threads = 1024}));
+  EXPECT_EQ(comes_to("ell", large, 4), (KernelSettings{.block_threads = 256}));
   EXPECT_EQ(describe(comes_to("ell", large, 4), BackendKind::cuda), "blocks of 256");
 }
 
-TEST(Kernel, AFormatWithoutChoiceSaysSo) {
+TEST(KernelSettings, AFormatWithoutChoiceSaysSo) {
   const auto backend = make_cpu_backend();
   const auto a = std::make_shared<const CsrMatrix>(generate_random(50, 5, 3, false));
   const auto made = make_operator("csb", a, *backend);

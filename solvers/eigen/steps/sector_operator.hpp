@@ -68,8 +68,8 @@ class SectorOperator {
     backend_.gather_rows(order_, x_.packed(1), d);
   }
 
-  /// LinearOperator::refine and rounding_error.
-  bool refine() { return counted_.refine(); }
+  /// LinearOperator::to_double_precision and rounding_error.
+  bool to_double_precision() { return counted_.to_double_precision(); }
   double rounding_error() const { return counted_.rounding_error(); }
 
   std::int64_t applications() const { return counted_.applications(); }

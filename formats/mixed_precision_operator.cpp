@@ -1,4 +1,4 @@
-#include "formats/refinable_operator.hpp"
+#include "formats/mixed_precision_operator.hpp"
 
 #include <utility>
 
@@ -7,13 +7,14 @@
 
 namespace cisolve {
 
-RefinableOperator::RefinableOperator(const Format& format, std::shared_ptr<const CsrMatrix> a,
-                                     Backend& backend, const FormatOptions& options)
+MixedPrecisionOperator::MixedPrecisionOperator(const Format& format,
+                                               std::shared_ptr<const CsrMatrix> a, Backend& backend,
+                                               const FormatOptions& options)
     : format_(format), backend_(backend), options_(options), a_(std::move(a)) {
   make_single();
 }
 
-void RefinableOperator::make_single() {
+void MixedPrecisionOperator::make_single() {
   const Timer timer;
   SingleValues rounded = round_off_diagonals(*a_);
   require_room(format_, *a_, backend_, options_);
@@ -25,7 +26,7 @@ void RefinableOperator::make_single() {
   build_seconds_ = timer.seconds();
 }
 
-OperatorInfo RefinableOperator::info() const {
+OperatorInfo MixedPrecisionOperator::info() const {
   OperatorInfo info = inner_->info();
   if (!is_single()) return info;
   info.build_seconds = build_seconds_;
@@ -33,7 +34,7 @@ OperatorInfo RefinableOperator::info() const {
   return info;
 }
 
-bool RefinableOperator::refine() {
+bool MixedPrecisionOperator::to_double_precision() {
   if (!is_single()) return false;
   FormatOptions in_double = options_;
   in_double.off_diagonal = Precision::float64;
@@ -50,7 +51,7 @@ bool RefinableOperator::refine() {
   return true;
 }
 
-void RefinableOperator::use(const Kernel& kernel) {
+void MixedPrecisionOperator::use(const KernelSettings& kernel) {
   options_.kernel = kernel;
   inner_->use(kernel);
 }

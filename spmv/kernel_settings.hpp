@@ -1,0 +1,45 @@
+#pragma once
+
+#include "core/condition.hpp"
+#include "core/types.hpp"
+
+namespace cisolve {
+
+/// How the rows of a product are shared out among threads; a format's kernel reads what concerns
+/// it (LinearOperator::effective_kernel says what that comes to). 0 leaves the choice to the
+/// format.
+struct KernelSettings {
+  enum class Schedule { fixed, dynamic, guided };  ///< OpenMP's; fixed is its `static`
+  Schedule schedule = Schedule::dynamic;           ///< CPU
+  Index chunk = 128;                               ///< CPU
+  int threads_per_row = 0;  ///< GPU, where a format's rows are runs of entries
+  int block_threads = 0;    ///< GPU; a kernel takes as many as its registers leave room for
+
+  bool operator==(const KernelSettings&) const = default;
+
+  static void describe(const auto& row) {
+    row("spmv.schedule", &KernelSettings::schedule,
+        "How OpenMP shares rows out among the threads of the CPU; coo, csb, csr5, csr_symmetric "
+        "and dia do not read it.");
+    row("spmv.chunk", &KernelSettings::chunk,
+        "Rows a thread of the CPU takes at a time, where spmv.schedule is read; in whole bands "
+        "of 256 rows for jad and ellr, of at most 32 (256 from that slice height on) for sell, "
+        "sellr and sell_c_sigma.",
+        at_least(1));
+    row("spmv.threads_per_row", &KernelSettings::threads_per_row,
+        "GPU threads on a row of csr, csr5's tail, hybrid and, where it has more than 8 "
+        "entries a row, packed's expansion; 0: chosen.",
+        Condition<int>{"0, 8, 16, 32",
+                       [](const int& x) { return x == 0 || x == 8 || x == 16 || x == 32; }});
+    row("spmv.block_threads", &KernelSettings::block_threads,
+        "GPU threads of a block; 0: chosen. Cut at 1024, for one vector at 512, for csr, csr5's "
+        "tail, hybrid and packed's expansion; for packed's slices at 512, or for one vector and "
+        "where its dictionary is large at 1024; "
+        "and at 256 for dia, ell, ellr, hyb, jad, sell, sellr and sell_c_sigma; coo, csb, "
+        "csr_symmetric and cusparse_* do not read it.",
+        Condition<int>{"a multiple of 32 from 0 to 1024",
+                       [](const int& x) { return 0 <= x && x <= 1024 && x % 32 == 0; }});
+  }
+};
+
+}  // namespace cisolve
