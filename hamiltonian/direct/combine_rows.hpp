@@ -39,9 +39,7 @@ class PackedWeights {
  public:
   /// Room for k × pairs.
   PackedWeights(double* memory, int k, int pairs) : memory_(memory), k_(k), pairs_(pairs) {}
-  static std::int64_t size(int k, int pairs) {
-    return std::int64_t{k} * whole_rows(pairs);
-  }
+  static std::int64_t size(int k, int pairs) { return std::int64_t{k} * whole_rows(pairs); }
   /// Rows of G with those that fill up the last set.
   static int whole_rows(int pairs) {
     return (pairs + rows_together - 1) / rows_together * rows_together;
@@ -63,24 +61,35 @@ class PackedWeights {
   int k_, pairs_;
 };
 
-/// G_t := Σ_i weights_it rows_i for the set t … t + 3, of columns [at, at + columns): a product of
-/// matrices whose second factor is scattered rows, read where they are. Columns are made in blocks
-/// of `combined_columns`: as much must be readable behind the end of a row, and writable.
-inline void combine_rows(const double* const* rows, std::int64_t at, std::int64_t columns,
+/// G_t := Σ_i weights_it rows_i for the set t … t + 3: a product of matrices, the second given by
+/// its rows. Columns are made in blocks of `combined_columns`: as much must be readable behind the
+/// end of a row, and writable.
+inline void combine_rows(const double* const* rows, std::int64_t columns,
                          const PackedWeights& weights, int t, double* g, std::int64_t ldg) {
   const int k = weights.k();
   for (std::int64_t b = 0; b < columns; b += combined_columns) {
     const double* weight = weights.set_of(t);
-    Packet sum[rows_together][packets] = {};
+    // Unrolled, so that the sums are registers from beginning to end.
+    Packet sum[rows_together][packets];
+#pragma GCC unroll 4
+    for (int s = 0; s < rows_together; ++s) {
+#pragma GCC unroll 3
+      for (int j = 0; j < packets; ++j) sum[s][j] = Packet{};
+    }
     for (int i = 0; i < k; ++i, weight += rows_together) {
-      const double* const from = rows[i] + at + b;
+      const double* const from = rows[i] + b;
       Packet row[packets];
+#pragma GCC unroll 3
       for (int j = 0; j < packets; ++j) row[j] = packet_at(from + j * packet_columns);
+#pragma GCC unroll 4
       for (int s = 0; s < rows_together; ++s) {
+#pragma GCC unroll 3
         for (int j = 0; j < packets; ++j) sum[s][j] += weight[s] * row[j];
       }
     }
+#pragma GCC unroll 4
     for (int s = 0; s < rows_together; ++s) {
+#pragma GCC unroll 3
       for (int j = 0; j < packets; ++j) store(sum[s][j], g + s * ldg + b + j * packet_columns);
     }
   }

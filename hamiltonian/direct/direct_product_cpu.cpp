@@ -100,10 +100,18 @@ class AlphaRow {
                 const PackedWeights& weights, double* sigma) {
     const std::int64_t ldg = whole_blocks(tile.size());
     double* const g = g_memory_.of(ldg * rows_together);
+    // Side by side, for each set of pairs reads them again and they lie on many pages.
+    double* const d = d_memory_.of(ldg * weights.k());
+    tile_rows_.clear();
+    for (const double* row : rows_) {
+      double* const to = d + ldg * static_cast<std::int64_t>(tile_rows_.size());
+      std::copy_n(row + (tile.first - first), tile.size(), to);
+      tile_rows_.push_back(to);
+    }
     for (int t = 0; t < weights.pairs(); ++t) {
       const double* const from = g + t % rows_together * ldg;
       if (from == g) {
-        combine_rows(rows_.data(), tile.first - first, tile.size(), weights, t, g, ldg);
+        combine_rows(tile_rows_.data(), tile.size(), weights, t, g, ldg);
       }
       const auto [plus, minus] = tables_.beta_links.of(h, t, number);
       for (const BetaLink& link : plus) sigma[link.target] += from[link.source];
@@ -114,9 +122,9 @@ class AlphaRow {
   const DirectTables& tables_;
   const DirectLayout& layout_;
   const DirectStrings& alpha_;
-  std::vector<const double*> rows_;
+  std::vector<const double*> rows_, tile_rows_;
   Eigen::RowVectorXd own_;
-  Scratch weights_memory_, g_memory_;
+  Scratch weights_memory_, d_memory_, g_memory_;
 };
 
 /// out += (the electrons of one spin among themselves) in, over the strings of one irrep, row by
@@ -139,7 +147,7 @@ class SameSpinColumns {
       Rows g = g_memory_.matrix(rows_together, in.cols());
       for (int l = 0; l < n; ++l) {
         if (l % rows_together == 0) {
-          combine_rows(rows_.data(), 0, in.cols(), weights, l, g.data(), g.cols());
+          combine_rows(rows_.data(), in.cols(), weights, l, g.data(), g.cols());
         }
         out.row(additions[l].string) += g.row(l % rows_together);
       }
@@ -160,7 +168,7 @@ class DirectCpu final : public LinearOperator {
   Index columns() const override { return rows(); }
 
   void apply(double alpha, ConstView x, double beta, View y) const override {
-    c_.resize(n_ + combined_columns);
+    c_.resize(n_);
     sigma_.resize(n_);
     for (int j = 0; j < x.columns; ++j) {
       load(x, j, c_.data());

@@ -35,8 +35,8 @@ struct Problem {
   Index first_item;
 };
 
-constexpr int chunk_rows = 8;  ///< rows of X in flight together
-constexpr int chunks = 4;      ///< such
+constexpr int chunk_rows = 16;  ///< rows of X in flight together
+constexpr int chunks = 3;       ///< such
 constexpr int warp_columns = 32;
 
 /// Rows of D as they are padded: whole steps of the matrix instructions.
@@ -107,14 +107,23 @@ __global__ void __launch_bounds__(MW* NW * 32) multiply(Problem p) {
   const int links = static_cast<int>(p.begin[Offset{item} * p.stride + 1] - begin);
   const int own = p.occupied != nullptr ? 1 : 0;
   const int k_size = links + own, k_padded = padded(k_size);
-  if (k_size == 0) return;
   const int y = p.irrep != nullptr ? p.irrep[item] : 0;
   const double* const v = p.v[y];
   const int pairs = p.pairs[y], t_size = p.both ? links : pairs;
   const int t_first = blockIdx.z * rows_t;
   if (t_first >= t_size) return;
+  if (k_size == 0) {
+    double* const g = p.g + static_cast<std::int64_t>(blockIdx.x) * p.item_size;
+    for (int t = t_first; t < min(t_first + rows_t, t_size); ++t) {
+      for (Index c = blockIdx.y * threads + threadIdx.x; c < p.columns; c += gridDim.y * threads) {
+        g[t * p.ldg + c] = 0.0;
+      }
+    }
+    return;
+  }
   double* const w = shared;
   double* const d = shared + k_padded * ldw;
+  auto* const places = reinterpret_cast<std::int64_t*>(d + chunks * chunk_rows * ldd);
   const PairLink* const list = p.links + begin;
 
   for (int i = threadIdx.x; i < k_padded * rows_t; i += threads) {
@@ -135,6 +144,11 @@ __global__ void __launch_bounds__(MW* NW * 32) multiply(Problem p) {
     w[k * ldw + i % rows_t] = weight;
   }
 
+  for (int k = threadIdx.x; k < k_size; k += threads) {
+    places[k] = ((k < own ? item : list[k - own].string) - p.first_row) * p.ld;
+  }
+  __syncthreads();
+
   const int tiles = (p.columns + width - 1) / width;
   const int chunks_of_tile = (k_padded + chunk_rows - 1) / chunk_rows;
   const int first_tile = blockIdx.y, tile_step = gridDim.y;
@@ -149,9 +163,7 @@ __global__ void __launch_bounds__(MW* NW * 32) multiply(Problem p) {
       for (int i = threadIdx.x; i < chunk_rows * (width / 2); i += threads) {
         const int r = i / (width / 2), c = i % (width / 2) * 2, k = k_first + r;
         const bool wanted = k < k_size && column + c < p.columns;
-        const Index row = !wanted ? p.first_row : k < own ? item : list[k - own].string;
-        copy_async(to + r * ldd + c, p.x + (row - p.first_row) * p.ld + (wanted ? column + c : 0),
-                   wanted);
+        copy_async(to + r * ldd + c, wanted ? p.x + places[k] + column + c : p.x, wanted);
       }
     }
     commit_copies();
@@ -207,15 +219,24 @@ __global__ void __launch_bounds__(MW* NW * 32) multiply(Problem p) {
   }
 }
 
+/// All that the device has for a block, whoever sets it last: other threads may launch meanwhile.
+inline void allow_shared_memory(const void* kernel) {
+  int device = 0, most = 0;
+  check_cuda(cudaGetDevice(&device), "reading the device");
+  check_cuda(cudaDeviceGetAttribute(&most, cudaDevAttrMaxSharedMemoryPerBlockOptin, device),
+             "reading its properties");
+  check_cuda(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, most),
+             "shared memory of a product of rows");
+}
+
 template <int MW, int MT, int NW>
 void launch(const Problem& p, Index items, int t_size, int k_size, int processors) {
   constexpr int rows_t = MW * MT * 16;
-  const std::size_t bytes = sizeof(double) * (padded(k_size) * (rows_t + 4) +
-                                              chunks * chunk_rows * (NW * warp_columns + 4));
+  const std::size_t bytes =
+      sizeof(double) *
+      (padded(k_size) * (rows_t + 4) + chunks * chunk_rows * (NW * warp_columns + 4) + k_size);
   const auto kernel = multiply<MW, MT, NW>;
-  check_cuda(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
-                                  static_cast<int>(bytes)),
-             "shared memory of a product of rows");
+  allow_shared_memory(reinterpret_cast<const void*>(kernel));
   const int tiles = (p.columns + NW * warp_columns - 1) / (NW * warp_columns);
   // Every block takes many tiles where there are many items, for W is made anew in each.
   const int parts = std::clamp(8 * processors / std::max<int>(items, 1), 1, tiles);
@@ -230,9 +251,9 @@ inline void run(const Problem& p, Index items, int t_size, int k_size, int proce
   if (t_size <= 16) return launch<1, 1, 4>(p, items, t_size, k_size, processors);
   if (t_size <= 32) return launch<1, 2, 4>(p, items, t_size, k_size, processors);
   if (t_size <= 48) return launch<1, 3, 4>(p, items, t_size, k_size, processors);
-  if (t_size <= 64 || k_size > 180) return launch<2, 2, 4>(p, items, t_size, k_size, processors);
-  if (t_size <= 96 || k_size > 140) return launch<2, 3, 4>(p, items, t_size, k_size, processors);
-  if (t_size <= 128 || k_size > 120) return launch<4, 2, 4>(p, items, t_size, k_size, processors);
+  if (t_size <= 64 || k_size > 170) return launch<2, 2, 4>(p, items, t_size, k_size, processors);
+  if (t_size <= 96 || k_size > 130) return launch<2, 3, 4>(p, items, t_size, k_size, processors);
+  if (t_size <= 128 || k_size > 100) return launch<4, 2, 4>(p, items, t_size, k_size, processors);
   if (t_size <= 144) return launch<3, 3, 4>(p, items, t_size, k_size, processors);
   return launch<4, 3, 4>(p, items, t_size, k_size, processors);
 }

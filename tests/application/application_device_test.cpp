@@ -163,7 +163,7 @@ TEST_F(BuiltOnDevice, RefusesTheCheckpointOfAnotherMatrix) {
 }
 
 TEST_F(BuiltOnDevice, AutoTakesItFromAMillionNonzerosOn) {
-  const Json large = eigen(n2 + " --states 4 --backend cuda");
+  const Json large = eigen(n2 + " --states 4 --operator stored --backend cuda");
   EXPECT_TRUE(built_on_device(large));
   EXPECT_EQ(large["matrix"]["format"], "packed");
   EXPECT_EQ(large["format_choice"]["format"], "packed");
@@ -171,7 +171,7 @@ TEST_F(BuiltOnDevice, AutoTakesItFromAMillionNonzerosOn) {
             "made on the GPU from integrals, of which its elements are");
   expect_same_states(large, eigen(n2 + " --states 4" + made_on_cpu));
 
-  const Json small = eigen(nh3 + " --states 2 --backend cuda");
+  const Json small = eigen(nh3 + " --states 2 --operator stored --backend cuda");
   EXPECT_FALSE(built_on_device(small));
   EXPECT_EQ(small["matrix"]["format"], "csr");
   EXPECT_EQ(small["format_choice"]["reason"], "the matrix has fewer than 1000000 nonzeros");
@@ -181,7 +181,8 @@ TEST_F(BuiltOnDevice, AutoTakesItFromAMillionNonzerosOn) {
 TEST_F(BuiltOnDevice, AutoStaysOnCsrWhereTheSettingsAskForIt) {
   for (const std::string& input : {nh3, n2}) {
     SCOPED_TRACE(input);
-    const Json same_bits = eigen(input + " --backend cuda --set spmv.deterministic=true");
+    const Json same_bits =
+        eigen(input + " --operator stored --backend cuda --set spmv.deterministic=true");
     EXPECT_FALSE(built_on_device(same_bits));
     EXPECT_EQ(same_bits["matrix"]["format"], "csr");
     EXPECT_TRUE(
@@ -218,7 +219,7 @@ TEST_F(BuiltOnDevice, TooLittleMemoryIsSaidInBytes) {
 }
 
 TEST_F(BuiltOnDevice, AutoBuildsOnTheHostWhereThatTakesLessOfTheDevice) {
-  const std::string solve = n2 + small_p_space + " --backend cuda";
+  const std::string solve = n2 + small_p_space + " --operator stored --backend cuda";
   const Json roomy = eigen(solve);
   ASSERT_TRUE(built_on_device(roomy));
   const auto bytes = [&](const char* key) { return roomy["memory"][key].get<std::size_t>(); };
