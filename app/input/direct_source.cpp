@@ -1,5 +1,6 @@
 #include "app/input/direct_source.hpp"
 
+#include <algorithm>
 #include <array>
 #include <utility>
 
@@ -50,6 +51,19 @@ Sectors sectors_by_irrep(const DirectLayout& layout, const CiSpace& space) {
   return result;
 }
 
+/// What a GPU holds beside vectors and the tables of the host, at most: those of the beta strings
+/// as a matrix, and G of as many alpha strings as 2 GiB hold.
+struct DirectScratch {
+  std::size_t tables = 0, work = 0;
+};
+DirectScratch device_scratch(const DirectTables& tables) {
+  std::size_t pairs = 0;
+  for (const HostMatrix& v : tables.v) pairs += static_cast<std::size_t>(v.cols());
+  const auto betas = static_cast<std::size_t>(tables.layout.beta_strings.size());
+  const auto all = sizeof(double) * pairs * static_cast<std::size_t>(tables.layout.size());
+  return {sizeof(Index) * pairs * betas, std::min(all, std::size_t{1} << 31)};
+}
+
 class Source final : public DirectSource {
  public:
   Source(HamiltonianSource& source, Backend& backend)
@@ -67,6 +81,11 @@ class Source final : public DirectSource {
     need.determinants = true;
     need.operator_matrix = tables().bytes();
     need.scratch = 2 * sizeof(double) * static_cast<std::size_t>(rows_);
+    if (backend_.kind() == BackendKind::cuda) {
+      const DirectScratch device = device_scratch(tables());
+      need.operator_matrix += device.tables;
+      need.scratch += device.work;
+    }
     return need;
   }
 
