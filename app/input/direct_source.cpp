@@ -26,7 +26,8 @@ Sectors sectors_by_irrep(const DirectLayout& layout, const CiSpace& space) {
   std::array<Index, most_irreps> sector;
   sector.fill(-1);
   Index sectors = 0;
-  for (Index a = 0; a < space.alpha.size() && sectors < layout.irreps(); ++a) {
+  const Index all = layout.irreps();
+  for (Index a = 0; a < space.alpha.size() && sectors < all; ++a) {
     for (const Index b : space.betas(a)) {
       Index& number = sector[alphas[a] ^ betas[b]];
       if (number < 0) number = sectors++;
@@ -52,7 +53,7 @@ Sectors sectors_by_irrep(const DirectLayout& layout, const CiSpace& space) {
 }
 
 /// What a GPU holds beside vectors and the tables of the host, at most: those of the beta strings
-/// as a matrix, and G of as many alpha strings as 2 GiB hold.
+/// as a matrix, and G of as many alpha strings as are taken together.
 struct DirectScratch {
   std::size_t tables = 0, work = 0;
 };
@@ -61,7 +62,8 @@ DirectScratch device_scratch(const DirectTables& tables) {
   for (const HostMatrix& v : tables.v) pairs += static_cast<std::size_t>(v.cols());
   const auto betas = static_cast<std::size_t>(tables.layout.beta_strings.size());
   const auto all = sizeof(double) * pairs * static_cast<std::size_t>(tables.layout.size());
-  return {sizeof(Index) * pairs * betas, std::min(all, std::size_t{1} << 31)};
+  return {sizeof(Index) * pairs * betas,
+          std::min(all, sizeof(double) * std::size_t{most_work_on_device})};
 }
 
 class Source final : public DirectSource {

@@ -9,8 +9,8 @@
 namespace cisolve {
 namespace {
 
-/// Nanoseconds, measured on an EPYC core and on an H200 (docs/results/direct.md). Of a CPU each is
-/// of one thread.
+/// Nanoseconds, fitted to what direct_bench and operator_bench.py of bench/ gave on two EPYC cores
+/// and an H200. Of a CPU each is of one thread.
 struct Costs {
   double build;    ///< a nonzero of the stored matrix
   double entry;    ///< of a product with one vector, a nonzero

@@ -13,14 +13,37 @@ struct Excitations {
   ByIrrep squares{};  ///< Σ_κ (additions to κ)²
 };
 
-Excitations excitations_of(const DirectStrings& strings, const SameSpin& same_spin,
-                           const AlphaLinks& links) {
-  Excitations result;
+using Singles = std::array<ByIrrep, most_irreps>;
+
+Singles singles_of(const DirectStrings& strings, const AlphaLinks& links) {
+  Singles singles{};
   for (Index s = 0; s < strings.size(); ++s) {
     for (int h = 0; h < most_irreps; ++h) {
-      result.singles[strings.irrep_of[s]][h] += static_cast<double>(links.of(s, h).size());
+      singles[strings.irrep_of[s]][h] += static_cast<double>(links.of(s, h).size());
     }
   }
+  return singles;
+}
+
+Singles singles_of(const DirectStrings& strings, const BetaLinks& links,
+                   const std::array<HostMatrix, most_irreps>& v) {
+  Singles singles{};
+  for (Index tile = 0; tile < static_cast<Index>(links.tiles().size()); ++tile) {
+    ByIrrep& of_tile = singles[strings.irrep_of[links.tiles()[tile].first]];
+    for (int h = 0; h < most_irreps; ++h) {
+      for (int t = h == 0 ? 1 + strings.orbitals : 0; t < v[h].cols(); ++t) {  // p > q
+        const auto [plus, minus] = links.of(h, t, tile);
+        of_tile[h] += static_cast<double>(plus.size() + minus.size());
+      }
+    }
+  }
+  return singles;
+}
+
+Excitations excitations_of(const DirectStrings& strings, const SameSpin& same_spin,
+                           const Singles& all_singles) {
+  Excitations result;
+  result.singles = all_singles;
   const double n = strings.electrons;
   for (int g = 0; g < most_irreps; ++g) {
     for (Index i = 0; i < same_spin.blocks(g); ++i) {
@@ -44,19 +67,19 @@ Excitations excitations_of(const DirectStrings& strings, const SameSpin& same_sp
 DirectCost direct_cost(const DirectTables& tables) {
   const DirectLayout& layout = tables.layout;
   const DirectStrings &alphas = layout.alpha_strings, &betas = layout.beta_strings;
-  const Excitations of_alpha = excitations_of(alphas, tables.same_spin[alpha], tables.alpha_links);
+  const Excitations of_alpha =
+      excitations_of(alphas, tables.same_spin[alpha], singles_of(alphas, tables.alpha_links));
   const Excitations of_beta =
-      excitations_of(betas, tables.same_spin[beta], AlphaLinks(layout.beta_strings));
+      excitations_of(betas, tables.same_spin[beta], singles_of(betas, tables.beta_links, tables.v));
   DirectCost cost;
   for (int g = 0; g < most_irreps; ++g) {
-    const StringRange range = layout.betas(g);
     for (int h = 0; h < most_irreps; ++h) {
       const double rows = of_alpha.singles[g][h] + (h == 0 ? alphas.size(g) : 0);
       cost.flops +=
           2.0 * rows * static_cast<double>(tables.v[h].cols()) * layout.betas(g ^ h).size();
     }
     for (int y = 0; y < most_irreps; ++y) {
-      if (betas.begin[y] < range.first || betas.begin[y + 1] > range.last) continue;
+      if (!layout.holds(g, y)) continue;
       const double a = alphas.size(g), b = betas.size(y);
       cost.flops += 2.0 * (of_alpha.squares[g] * b + of_beta.squares[y] * a);
       cost.nonzeros += a * b + of_alpha.within[g] * b + of_beta.within[y] * a;

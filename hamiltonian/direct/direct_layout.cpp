@@ -22,12 +22,7 @@ DirectLayout::DirectLayout(const OrbitalLabels& labels, const CiSpace& space)
 int DirectLayout::irreps() const {
   std::array<bool, most_irreps> found{};
   for (int g = 0; g < most_irreps; ++g) {
-    const StringRange range = betas(g);
-    for (int y = 0; y < most_irreps && alpha_strings.size(g) > 0; ++y) {
-      const Index first = beta_strings.begin[y];
-      if (beta_strings.size(y) > 0 && range.first <= first && first < range.last)
-        found[g ^ y] = true;
-    }
+    for (int y = 0; y < most_irreps; ++y) found[g ^ y] |= holds(g, y);
   }
   return static_cast<int>(std::ranges::count(found, true));
 }

@@ -28,6 +28,13 @@ class DirectLayout {
     const int g = *irrep_ ^ alpha_irrep >> further_bits_;
     return {beta_strings.begin[g << further_bits_], beta_strings.begin[(g + 1) << further_bits_]};
   }
+  /// Whether there are determinants of strings of these irreps.
+  bool holds(int alpha_irrep, int beta_irrep) const {
+    const StringRange range = betas(alpha_irrep);
+    const Index first = beta_strings.begin[beta_irrep];
+    return alpha_strings.size(alpha_irrep) > 0 && beta_strings.size(beta_irrep) > 0 &&
+           range.first <= first && first < range.last;
+  }
   /// Irreps that determinants have.
   int irreps() const;
   /// The coefficient of (a, b) is at row_begin[a] + b − betas(irrep of a).first.

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <memory>
 #include <utility>
 
@@ -29,6 +30,9 @@ std::unique_ptr<LinearOperator> make_direct_cpu(std::shared_ptr<const DirectTabl
 CISOLVE_CUDA_FUNCTION(make_direct_cuda,
                       std::unique_ptr<LinearOperator>(std::shared_ptr<const DirectTables> tables,
                                                       Backend& backend));
+
+/// Most doubles that G takes on a GPU, where a single alpha string does not take more: 2 GiB.
+inline constexpr std::int64_t most_work_on_device = std::int64_t{1} << 28;
 
 /// On the backend's kind.
 inline std::unique_ptr<LinearOperator> make_direct(std::shared_ptr<const DirectTables> tables,

@@ -1,39 +1,17 @@
-#include <omp.h>
-
 #include <algorithm>
 #include <utility>
 #include <vector>
 
 #include "core/array.hpp"
 #include "core/parallel.hpp"
-#include "hamiltonian/direct/combine_rows.hpp"
 #include "hamiltonian/direct/direct_product.hpp"
+#include "hamiltonian/direct/same_spin_cpu.hpp"
 #include "hamiltonian/space/matrix_element.hpp"
 
 namespace cisolve {
 namespace {
 
-using Rows = Eigen::Map<HostMatrix>;
-using ConstRows = Eigen::Map<const HostMatrix>;
-
-/// Columns that the electrons of one spin are multiplied in at a time.
-constexpr Index same_spin_width = 72;
-static_assert(same_spin_width % combined_columns == 0);
-
-/// Memory of a thread, as large as was ever asked for.
-class Scratch {
- public:
-  double* of(Eigen::Index doubles) {
-    if (memory_.size() < doubles) memory_.resize(doubles);
-    return memory_.data();
-  }
-  Rows matrix(Eigen::Index rows, Eigen::Index columns) {
-    return {of(rows * columns), rows, columns};
-  }
-
- private:
-  HostVector memory_;
-};
+using Strided = Eigen::Map<HostMatrix, 0, Eigen::Stride<-1, -1>>;
 
 /// σ of one alpha string by excitations of alpha and beta electrons, at most one of each.
 class AlphaRow {
@@ -127,41 +105,9 @@ class AlphaRow {
   Scratch weights_memory_, d_memory_, g_memory_;
 };
 
-/// out += (the electrons of one spin among themselves) in, over the strings of one irrep, row by
-/// row of `in` and `out`, whose columns are whole blocks.
-class SameSpinColumns {
- public:
-  void add(const SameSpin& same_spin, int irrep, const Rows& in, Rows& out) {
-    for (Index i = 0; i < same_spin.blocks(irrep); ++i) {
-      const auto [additions, w] = same_spin.block(irrep, i);
-      const auto n = static_cast<int>(additions.size());
-      PackedWeights weights(weights_memory_.of(PackedWeights::size(n, n)), n, n);
-      rows_.clear();
-      for (const PairLink& from : additions) {
-        const double* const of_pair = w.row(from.pair).data();
-        weights.set(static_cast<int>(rows_.size()), [&](int l) {
-          return from.sign * additions[l].sign * of_pair[additions[l].pair];
-        });
-        rows_.push_back(in.row(from.string).data());
-      }
-      Rows g = g_memory_.matrix(rows_together, in.cols());
-      for (int l = 0; l < n; ++l) {
-        if (l % rows_together == 0) {
-          combine_rows(rows_.data(), in.cols(), weights, l, g.data(), g.cols());
-        }
-        out.row(additions[l].string) += g.row(l % rows_together);
-      }
-    }
-  }
-
- private:
-  std::vector<const double*> rows_;
-  Scratch weights_memory_, g_memory_;
-};
-
 class DirectCpu final : public LinearOperator {
  public:
-  DirectCpu(std::shared_ptr<const DirectTables> tables, Backend&)
+  explicit DirectCpu(std::shared_ptr<const DirectTables> tables)
       : tables_(std::move(tables)), layout_(tables_->layout), n_(layout_.size()) {}
 
   Index rows() const override { return static_cast<Index>(n_); }
@@ -218,7 +164,7 @@ class DirectCpu final : public LinearOperator {
     });
   }
 
-  void multiply(const double* c, double* sigma) const {
+  void multiply(double* c, double* sigma) const {
     add_mixed(c, sigma);
     add_alphas(c, sigma);
     add_betas(c, sigma);
@@ -238,20 +184,25 @@ class DirectCpu final : public LinearOperator {
     exception.rethrow();
   }
 
-  /// Beta strings column by column: some of them at a time, with all alpha strings.
-  void add_alphas(const double* c, double* sigma) const {
-    struct Task {
-      int alpha_irrep;
-      StringRange betas;
-    };
-    std::vector<Task> tasks;
-    for (int g = 0; g < most_irreps; ++g) {
-      if (layout_.alpha_strings.size(g) == 0) continue;
-      const StringRange range = layout_.betas(g);
-      for (Index b = range.first; b < range.last; b += same_spin_width) {
-        tasks.push_back({g, {b, std::min(b + same_spin_width, range.last)}});
-      }
-    }
+  /// A rectangle of c, strings of one irrep of the spin that is multiplied, all of them, times some
+  /// of the other spin's.
+  struct Rectangle {
+    int irrep;
+    Index strings;
+    StringRange others;
+    std::int64_t at;  ///< of its first element in c
+    std::int64_t ld;  ///< from an alpha string to the next
+  };
+  Rectangle rectangle(int alpha_irrep, Index first_alpha, Index first_beta) const {
+    const StringRange range = layout_.betas(alpha_irrep);
+    return {0, 0, {}, layout_.row_begin[first_alpha] + first_beta - range.first, range.size()};
+  }
+
+  /// Electrons of one spin: `in` := the rectangle, a row for each of its strings, and σ's += `out`;
+  /// view(memory, rectangle) is the rectangle so.
+  template <class RowsOf>
+  void add_same_spin(Spin spin, const std::vector<Rectangle>& tasks, double* c, double* sigma,
+                     RowsOf view) const {
     FirstException exception;
 #pragma omp parallel if (worth_threads(work()))
     {
@@ -260,73 +211,58 @@ class DirectCpu final : public LinearOperator {
 #pragma omp for schedule(dynamic, 1)
       for (std::size_t i = 0; i < tasks.size(); ++i) {
         exception.guard([&] {
-          const auto [g, betas] = tasks[i];
-          const Index first = layout_.alpha_strings.begin[g], n = layout_.alpha_strings.size(g);
-          const std::int64_t begin = betas.first - layout_.betas(g).first;
-          Rows in = in_memory.matrix(n, same_spin_width);
-          Rows out = out_memory.matrix(n, same_spin_width);
-          for (Index a = 0; a < n; ++a) {
-            in.row(a).head(betas.size()) =
-                ConstRows(c + layout_.row_begin[first + a] + begin, 1, betas.size());
-          }
+          const Rectangle& task = tasks[i];
+          Rows in = in_memory.matrix(task.strings, same_spin_width);
+          Rows out = out_memory.matrix(task.strings, same_spin_width);
+          in.leftCols(task.others.size()) = view(c, task);
           out.setZero();
-          columns.add(tables_->same_spin[alpha], g, in, out);
-          for (Index a = 0; a < n; ++a) {
-            Rows(sigma + layout_.row_begin[first + a] + begin, 1, betas.size()) +=
-                out.row(a).head(betas.size());
-          }
+          columns.add(tables_->same_spin[spin], task.irrep, in, out);
+          view(sigma, task) += out.leftCols(task.others.size());
         });
       }
     }
     exception.rethrow();
   }
 
-  /// Alpha strings some at a time, with all beta strings of an irrep, transposed.
-  void add_betas(const double* c, double* sigma) const {
-    struct Task {
-      StringRange alphas;
-      int alpha_irrep, beta_irrep;
-    };
-    std::vector<Task> tasks;
+  /// All alpha strings of an irrep, some beta strings at a time.
+  void add_alphas(double* c, double* sigma) const {
+    std::vector<Rectangle> tasks;
     const DirectStrings& alphas = layout_.alpha_strings;
-    const DirectStrings& betas = layout_.beta_strings;
     for (int g = 0; g < most_irreps; ++g) {
+      if (alphas.size(g) == 0) continue;
       const StringRange range = layout_.betas(g);
+      for (Index b = range.first; b < range.last; b += same_spin_width) {
+        Rectangle task = rectangle(g, alphas.begin[g], b);
+        task.irrep = g;
+        task.strings = alphas.size(g);
+        task.others = {b, std::min(b + same_spin_width, range.last)};
+        tasks.push_back(task);
+      }
+    }
+    add_same_spin(alpha, tasks, c, sigma, [](double* memory, const Rectangle& r) {
+      return Strided(memory + r.at, r.strings, r.others.size(), Eigen::Stride<-1, -1>(r.ld, 1));
+    });
+  }
+
+  /// All beta strings of an irrep, some alpha strings at a time: the rectangle transposed.
+  void add_betas(double* c, double* sigma) const {
+    std::vector<Rectangle> tasks;
+    const DirectStrings &alphas = layout_.alpha_strings, &betas = layout_.beta_strings;
+    for (int g = 0; g < most_irreps; ++g) {
       for (int y = 0; y < most_irreps; ++y) {
-        if (betas.size(y) == 0 || betas.begin[y] < range.first || betas.begin[y] >= range.last) {
-          continue;
-        }
+        if (!layout_.holds(g, y)) continue;
         for (Index a = alphas.begin[g]; a < alphas.begin[g + 1]; a += same_spin_width) {
-          tasks.push_back({{a, std::min(a + same_spin_width, alphas.begin[g + 1])}, g, y});
+          Rectangle task = rectangle(g, a, betas.begin[y]);
+          task.irrep = y;
+          task.strings = betas.size(y);
+          task.others = {a, std::min(a + same_spin_width, alphas.begin[g + 1])};
+          tasks.push_back(task);
         }
       }
     }
-    FirstException exception;
-#pragma omp parallel if (worth_threads(work()))
-    {
-      SameSpinColumns columns;
-      Scratch in_memory, out_memory;
-#pragma omp for schedule(dynamic, 1)
-      for (std::size_t i = 0; i < tasks.size(); ++i) {
-        exception.guard([&] {
-          const auto& [range, g, y] = tasks[i];
-          const Index n = betas.size(y);
-          const std::int64_t begin = betas.begin[y] - layout_.betas(g).first;
-          Rows in = in_memory.matrix(n, same_spin_width);
-          Rows out = out_memory.matrix(n, same_spin_width);
-          for (Index a = 0; a < range.size(); ++a) {
-            in.col(a) = ConstRows(c + layout_.row_begin[range.first + a] + begin, 1, n).transpose();
-          }
-          out.setZero();
-          columns.add(tables_->same_spin[beta], y, in, out);
-          for (Index a = 0; a < range.size(); ++a) {
-            Rows(sigma + layout_.row_begin[range.first + a] + begin, 1, n) +=
-                out.col(a).transpose();
-          }
-        });
-      }
-    }
-    exception.rethrow();
+    add_same_spin(beta, tasks, c, sigma, [](double* memory, const Rectangle& r) {
+      return Strided(memory + r.at, r.strings, r.others.size(), Eigen::Stride<-1, -1>(1, r.ld));
+    });
   }
 
   std::shared_ptr<const DirectTables> tables_;
@@ -338,8 +274,8 @@ class DirectCpu final : public LinearOperator {
 }  // namespace
 
 std::unique_ptr<LinearOperator> make_direct_cpu(std::shared_ptr<const DirectTables> tables,
-                                                Backend& backend) {
-  return std::make_unique<DirectCpu>(std::move(tables), backend);
+                                                Backend&) {
+  return std::make_unique<DirectCpu>(std::move(tables));
 }
 
 }  // namespace cisolve

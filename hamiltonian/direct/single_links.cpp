@@ -69,7 +69,6 @@ BetaLinks::BetaLinks(const DirectStrings& strings, Index tile_width) {
     for (Index first = strings.begin[g]; first < strings.begin[g + 1]; first += width) {
       tiles_.push_back({first, std::min(first + width, strings.begin[g + 1])});
     }
-    tiles_begin_[g + 1] = static_cast<Index>(tiles_.size());
   }
   for (int h = 0; h < most_irreps; ++h) make(strings, pairs[h], of_[h]);
 }

@@ -45,8 +45,6 @@ class BetaLinks {
   BetaLinks(const DirectStrings& strings, Index tile_width);
 
   const std::vector<StringRange>& tiles() const { return tiles_; }
-  /// The tiles of irrep g are tiles_of(g).first … last − 1.
-  StringRange tiles_of(int irrep) const { return {tiles_begin_[irrep], tiles_begin_[irrep + 1]}; }
   /// Those with sign + and those with sign −.
   struct Signed {
     std::span<const BetaLink> plus, minus;
@@ -68,7 +66,6 @@ class BetaLinks {
   void make(const DirectStrings& strings, const std::vector<OrbitalPair>& pairs, OfIrrep& of) const;
 
   std::vector<StringRange> tiles_;
-  std::array<Index, most_irreps + 1> tiles_begin_{};
   std::array<OfIrrep, most_irreps> of_;
 };
 

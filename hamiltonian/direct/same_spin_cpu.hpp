@@ -1,0 +1,65 @@
+#pragma once
+
+#include <algorithm>
+#include <vector>
+
+#include "core/host_matrix.hpp"
+#include "hamiltonian/direct/combine_rows.hpp"
+#include "hamiltonian/direct/same_spin.hpp"
+
+namespace cisolve {
+
+using Rows = Eigen::Map<HostMatrix>;
+
+/// Columns that the electrons of one spin are multiplied in at a time.
+constexpr Index same_spin_width = 72;
+static_assert(same_spin_width % combined_columns == 0);
+
+/// Memory of a thread, as large as was ever asked for.
+class Scratch {
+ public:
+  double* of(Eigen::Index doubles) {
+    if (memory_.size() < doubles) memory_.resize(doubles);
+    return memory_.data();
+  }
+  Rows matrix(Eigen::Index rows, Eigen::Index columns) {
+    return {of(rows * columns), rows, columns};
+  }
+
+ private:
+  HostVector memory_;
+};
+
+/// out += (the electrons of one spin among themselves) in, over the strings of one irrep, row by
+/// row of `in` and `out`, whose columns are whole blocks.
+class SameSpinColumns {
+ public:
+  void add(const SameSpin& same_spin, int irrep, const Rows& in, Rows& out) {
+    for (Index i = 0; i < same_spin.blocks(irrep); ++i) {
+      const auto [additions, w] = same_spin.block(irrep, i);
+      const auto n = static_cast<int>(additions.size());
+      PackedWeights weights(weights_memory_.of(PackedWeights::size(n, n)), n, n);
+      rows_.clear();
+      for (const PairLink& from : additions) {
+        const double* const of_pair = w.row(from.pair).data();
+        weights.set(static_cast<int>(rows_.size()), [&](int l) {
+          return from.sign * additions[l].sign * of_pair[additions[l].pair];
+        });
+        rows_.push_back(in.row(from.string).data());
+      }
+      Rows g = g_memory_.matrix(rows_together, in.cols());
+      for (int l = 0; l < n; ++l) {
+        if (l % rows_together == 0) {
+          combine_rows(rows_.data(), in.cols(), weights, l, g.data(), g.cols());
+        }
+        out.row(additions[l].string) += g.row(l % rows_together);
+      }
+    }
+  }
+
+ private:
+  std::vector<const double*> rows_;
+  Scratch weights_memory_, g_memory_;
+};
+
+}  // namespace cisolve
