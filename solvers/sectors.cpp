@@ -1,7 +1,10 @@
 #include "solvers/sectors.hpp"
 
+#include <omp.h>
+
 #include <algorithm>
 #include <numeric>
+#include <utility>
 
 #include "core/parallel.hpp"
 #include "solvers/forest.hpp"
@@ -17,6 +20,56 @@ void unite(const Pattern& pattern, Forest& forest) {
       forest.unite(i, pattern.column_indices[e]);
     }
   }
+}
+
+/// The group of each sector: its own, or the last one for the smallest beyond `most`.
+std::vector<Index> groups_of_sectors(const std::vector<Index>& sizes, int most) {
+  const auto count = static_cast<Index>(sizes.size());
+  std::vector<Index> group(count);
+  std::iota(group.begin(), group.end(), 0);
+  if (count <= most) return group;
+  std::vector<Index> by_size = group;
+  std::ranges::stable_sort(by_size, [&](Index s, Index t) { return sizes[s] > sizes[t]; });
+  std::ranges::fill(group, most - 1);
+  std::sort(by_size.begin(), by_size.begin() + most - 1);
+  for (int g = 0; g < most - 1; ++g) group[by_size[g]] = g;
+  return group;
+}
+
+/// The labels of sectors whose rows lie one behind another.
+std::vector<Index> labels_of_sizes(const std::vector<Index>& sizes) {
+  std::vector<Index> labels;
+  for (std::size_t s = 0; s < sizes.size(); ++s) {
+    labels.insert(labels.end(), sizes[s], static_cast<Index>(s));
+  }
+  return labels;
+}
+
+/// A counting sort of the rows by group, each thread's share of the rows one behind another.
+SectorOrder sorted_rows(const std::vector<Index>& labels, const std::vector<Index>& group,
+                        int groups) {
+  const auto rows = static_cast<Index>(labels.size());
+  const int shares = worth_threads(rows) ? omp_get_max_threads() : 1;
+  const auto begin = [&](int share) { return static_cast<Index>(Offset{rows} * share / shares); };
+  // Of every share and group: its rows, then the place of the next of them.
+  std::vector<std::vector<Index>> next(shares, std::vector<Index>(groups, 0));
+#pragma omp parallel for if (shares > 1) schedule(static, 1)
+  for (int s = 0; s < shares; ++s) {
+    for (Index i = begin(s); i < begin(s + 1); ++i) ++next[s][group[labels[i]]];
+  }
+  SectorOrder result;
+  Index place = 0;
+  for (int g = 0; g < groups; ++g) {
+    result.begin.push_back(place);
+    for (std::vector<Index>& share : next) place += std::exchange(share[g], place);
+  }
+  result.begin.push_back(place);
+  result.order.resize(rows);
+#pragma omp parallel for if (shares > 1) schedule(static, 1)
+  for (int s = 0; s < shares; ++s) {
+    for (Index i = begin(s); i < begin(s + 1); ++i) result.order[next[s][group[labels[i]]]++] = i;
+  }
+  return result;
 }
 
 }  // namespace
@@ -45,34 +98,31 @@ Sectors sectors_of_roots(std::span<const Index> roots) {
   return result;
 }
 
+Index SectorOrder::place_of(Index row) const {
+  if (order.empty()) return row;
+  for (int g = 0; g < groups(); ++g) {
+    const auto end = order.begin() + begin[g + 1];
+    const auto found = std::lower_bound(order.begin() + begin[g], end, row);
+    if (found != end && *found == row) return static_cast<Index>(found - order.begin());
+  }
+  return -1;  // no row
+}
+
+int SectorOrder::group_of_place(Index place) const {
+  return static_cast<int>(std::ranges::upper_bound(begin, place) - begin.begin()) - 1;
+}
+
 SectorOrder order_by_sector(const Sectors& sectors, Index rows, int most) {
-  SectorOrder result;
-  if (sectors.sizes.size() <= 1) {
-    result.begin = {0, rows};
+  const auto& [labels, sizes] = sectors;
+  const auto count = static_cast<int>(sizes.size());
+  if (count <= 1) return {{}, {0, rows}};
+  if (labels.empty() && count <= most) {
+    SectorOrder result{{}, {0}};
+    for (const Index size : sizes) result.begin.push_back(result.begin.back() + size);
     return result;
   }
-  const auto count = static_cast<Index>(sectors.sizes.size());
-  std::vector<Index> group(count);
-  std::iota(group.begin(), group.end(), 0);
-  if (count > most) {
-    std::vector<Index> by_size = group;
-    std::ranges::stable_sort(by_size,
-                             [&](Index s, Index t) { return sectors.sizes[s] > sectors.sizes[t]; });
-    std::ranges::fill(group, most - 1);
-    std::sort(by_size.begin(), by_size.begin() + most - 1);
-    for (int g = 0; g < most - 1; ++g) group[by_size[g]] = g;
-  }
-  result.begin.assign(std::min<Index>(count, most) + 1, 0);
-  result.group_of_row.resize(rows);
-  for (Index i = 0; i < rows; ++i) {
-    result.group_of_row[i] = group[sectors.labels[i]];
-    ++result.begin[result.group_of_row[i] + 1];
-  }
-  std::partial_sum(result.begin.begin(), result.begin.end(), result.begin.begin());
-  std::vector<Index> next = result.begin;
-  result.order.resize(rows);
-  for (Index i = 0; i < rows; ++i) result.order[next[result.group_of_row[i]]++] = i;
-  return result;
+  return sorted_rows(labels.empty() ? labels_of_sizes(sizes) : labels,
+                     groups_of_sectors(sizes, most), std::min(count, most));
 }
 
 }  // namespace cisolve

@@ -4,6 +4,7 @@
 #include <span>
 #include <vector>
 
+#include "core/array.hpp"
 #include "core/types.hpp"
 
 namespace cisolve {
@@ -11,8 +12,22 @@ namespace cisolve {
 /// The blocks of a block-diagonal matrix: rows between which no chain of nonzeros leads. Those of a
 /// CI matrix come from spatial symmetry. An eigenvector can be chosen to lie in one of them.
 struct Sectors {
-  std::vector<Index> labels;  ///< of every row, 0 … count − 1 in the order of first rows
-  std::vector<Index> sizes;   ///< rows of each
+  /// Of every row, 0 … count − 1 in the order of first rows; empty where the rows of each sector
+  /// follow those of the one before, so that the sizes tell.
+  std::vector<Index> labels;
+  std::vector<Index> sizes;  ///< rows of each; empty: all rows are one sector
+
+  /// The sector of a row. O(1) with labels, O(sectors) without.
+  Index of(Index row) const {
+    if (!labels.empty()) return labels[row];
+    Index sector = 0;
+    for (const Index size : sizes) {
+      if (row < size) break;
+      row -= size;
+      ++sector;
+    }
+    return sector;
+  }
 };
 
 /// Where a symmetric matrix in compressed sparse rows, whole or one triangle of it, has entries.
@@ -35,16 +50,20 @@ Sectors sectors_of_roots(std::span<const Index> roots);
 /// Rows brought together by sector: group g has rows order[begin[g]] … order[begin[g + 1] − 1],
 /// ascending.
 struct SectorOrder {
-  std::vector<Index> order;  ///< of all rows; empty when there is one group, whose order is as is
+  Array<Index> order;        ///< of all rows; empty where it is the order in which they are
   std::vector<Index> begin;  ///< groups + 1
-  std::vector<Index> group_of_row;  ///< empty when there is one group
 
   int groups() const { return static_cast<int>(begin.size()) - 1; }
   Index rows(int group) const { return begin[group + 1] - begin[group]; }
+  /// The place r of a row, order[r] = row. O(groups · log rows).
+  Index place_of(Index row) const;
+  /// The group with that place.
+  int group_of_place(Index place) const;
 };
 
 /// At most `most` groups: where there are more sectors, the smallest share the last group, which is
-/// a block of the matrix as well. No labels stand for one sector.
+/// a block of the matrix as well. Parallel; sectors whose rows lie one behind another, no more than
+/// `most`, are left as they are in O(1).
 SectorOrder order_by_sector(const Sectors& sectors, Index rows, int most);
 
 }  // namespace cisolve

@@ -47,7 +47,7 @@ class DavidsonOnSectors : public ::testing::TestWithParam<std::string> {
     const HostMatrix x = backend.download(result.vectors.view());
     for (Eigen::Index j = 0; j < x.cols(); ++j) {
       for (Eigen::Index i = 0; i < x.rows(); ++i) {
-        if (p.sectors.labels[i] != result.sectors[j]) {
+        if (p.sectors.of(static_cast<Index>(i)) != result.sectors[j]) {
           EXPECT_EQ(x(i, j), 0.0);
         }
       }
@@ -63,6 +63,19 @@ TEST_P(DavidsonOnSectors, finds_every_copy_of_a_degenerate_state) {
     options.states = states;
     expect_solved(a, p_space_with_sectors(a, 30), options);
   }
+}
+
+TEST_P(DavidsonOnSectors, takes_sectors_one_behind_another_by_their_sizes_alone) {
+  HostMatrix dense = HostMatrix::Zero(150, 150);
+  dense.block(0, 0, 80, 80) = to_dense(ci_like_matrix(80, 4, 10));
+  dense.block(80, 80, 10, 10) = to_dense(ci_like_matrix(10, 3, 11));
+  dense.block(90, 90, 60, 60) = to_dense(ci_like_matrix(60, 4, 12));
+  const CsrMatrix a = from_dense(dense);
+  PSpace p = p_space_with_sectors(a, 30);
+  p.sectors = {{}, {80, 10, 60}};
+  EigenOptions options = thorough_options();
+  options.states = 5;
+  expect_solved(a, p, options);
 }
 
 TEST_P(DavidsonOnSectors, takes_a_lowest_determinant_that_is_coupled_to_nothing) {

@@ -1,6 +1,7 @@
 // The blocks of a matrix: found by union-find, brought together for the solver.
 
 #include <algorithm>
+#include <functional>
 #include <numeric>
 #include <random>
 
@@ -76,23 +77,95 @@ TEST(Sectors, of_a_diagonal_matrix_are_its_rows) {
   EXPECT_EQ(sectors.labels.back(), 999);
 }
 
+TEST(Sectors, are_told_by_labels_or_one_behind_another_by_their_sizes) {
+  const Sectors labelled{{0, 0, 1, 0, 2}, {3, 1, 1}}, by_size{{}, {3, 1, 2}};
+  for (Index i = 0; i < 5; ++i) EXPECT_EQ(labelled.of(i), labelled.labels[i]);
+  for (Index i = 0; i < 6; ++i) EXPECT_EQ(by_size.of(i), (i >= 3) + (i >= 4));
+  EXPECT_EQ(Sectors{}.of(5), 0);
+}
+
+std::vector<Index> order_of(const SectorOrder& order) {
+  return {order.order.begin(), order.order.end()};
+}
+
 TEST(SectorOrder, brings_the_rows_of_a_sector_together) {
   const Sectors sectors{{0, 1, 0, 2, 1, 0}, {3, 2, 1}};
   const SectorOrder order = order_by_sector(sectors, 6, 32);
-  EXPECT_EQ(order.order, (std::vector<Index>{0, 2, 5, 1, 4, 3}));
+  EXPECT_EQ(order_of(order), (std::vector<Index>{0, 2, 5, 1, 4, 3}));
   EXPECT_EQ(order.begin, (std::vector<Index>{0, 3, 5, 6}));
 }
 
 TEST(SectorOrder, lets_the_smallest_share_the_last_group) {
   const Sectors sectors{{0, 1, 1, 2, 3, 3, 3}, {1, 2, 1, 3}};
   const SectorOrder order = order_by_sector(sectors, 7, 3);
-  EXPECT_EQ(order.order, (std::vector<Index>{1, 2, 4, 5, 6, 0, 3}));
+  EXPECT_EQ(order_of(order), (std::vector<Index>{1, 2, 4, 5, 6, 0, 3}));
   EXPECT_EQ(order.begin, (std::vector<Index>{0, 2, 5, 7}));
 }
 
 TEST(SectorOrder, leaves_a_single_sector_as_it_is) {
   EXPECT_TRUE(order_by_sector({}, 9, 32).order.empty());
   EXPECT_EQ(order_by_sector({}, 9, 32).begin, (std::vector<Index>{0, 9}));
+}
+
+TEST(SectorOrder, leaves_sectors_one_behind_another_as_they_are) {
+  const SectorOrder order = order_by_sector({{}, {3, 1, 2}}, 6, 3);
+  EXPECT_TRUE(order.order.empty());
+  EXPECT_EQ(order.begin, (std::vector<Index>{0, 3, 4, 6}));
+  // More than are told apart: as if they had labels.
+  const SectorOrder few = order_by_sector({{}, {3, 1, 2}}, 6, 2);
+  const SectorOrder labelled = order_by_sector({{0, 0, 0, 1, 2, 2}, {3, 1, 2}}, 6, 2);
+  EXPECT_EQ(order_of(few), order_of(labelled));
+  EXPECT_EQ(few.begin, (std::vector<Index>{0, 3, 6}));
+}
+
+TEST(SectorOrder, knows_the_place_and_the_group_of_every_row) {
+  std::mt19937 engine(2);
+  Sectors sectors{std::vector<Index>(999), std::vector<Index>(7, 0)};
+  for (Index& label : sectors.labels) ++sectors.sizes[label = static_cast<Index>(engine() % 7)];
+  for (const int threads : {1, 2, 5}) {
+    const Threads these(threads);
+    const SectorOrder order = order_by_sector(sectors, 999, 32);
+    ASSERT_EQ(order.groups(), 7);
+    for (Index i = 0; i < 999; ++i) {
+      const Index place = order.place_of(i);
+      ASSERT_EQ(order.order[place], i);
+      ASSERT_EQ(order.group_of_place(place), sectors.labels[i]);
+      if (place > order.begin[sectors.labels[i]]) {
+        ASSERT_LT(order.order[place - 1], i);
+      }
+    }
+  }
+  const SectorOrder sorted = order_by_sector({{}, {3, 0, 2}}, 5, 32);
+  EXPECT_EQ(sorted.place_of(3), 3);
+  EXPECT_EQ(sorted.group_of_place(2), 0);
+  EXPECT_EQ(sorted.group_of_place(3), 2);
+}
+
+TEST(LowestDiagonalRows, are_those_of_a_sorted_diagonal_with_ties_by_row) {
+  std::mt19937 engine(3);
+  for (const int distinct : {1, 3, 40, 100000}) {
+    std::vector<double> diagonal(5000);
+    for (double& d : diagonal) d = 1e-3 * (engine() % distinct);
+    for (const bool descending : {false, true}) {
+      if (descending) std::ranges::sort(diagonal, std::greater());
+      std::vector<Index> order(diagonal.size());
+      std::iota(order.begin(), order.end(), 0);
+      std::ranges::stable_sort(order, {}, [&](Index i) { return diagonal[i]; });
+      for (const int size : {1, 10, 700, 2600, 5000, 6000}) {
+        const std::size_t most = std::min<std::size_t>(2 * size, 5000);
+        std::size_t count = std::min(size, 5000);
+        const double last = diagonal[order[count - 1]];
+        while (count < most && diagonal[order[count]] - last <= 1e-8) ++count;
+        std::vector<Index> expected(order.begin(), order.begin() + count);
+        std::ranges::sort(expected);
+        for (const int threads : {1, 3, 8}) {
+          const Threads these(threads);
+          ASSERT_EQ(lowest_diagonal_rows(diagonal, size), expected) << distinct << ", " << size;
+        }
+      }
+    }
+  }
+  EXPECT_TRUE(lowest_diagonal_rows({}, 10).empty());
 }
 
 TEST(PSpaceRows, are_fewer_where_diagonalising_them_would_take_longer_than_the_solve) {

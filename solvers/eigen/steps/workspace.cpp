@@ -36,13 +36,11 @@ Workspace::Workspace(LinearOperator& matrix, Backend& on, const PSpace& p_space,
 
 void Workspace::make_searches(const PSpace& p_space) {
   std::vector<std::vector<Index>> members(sectors()), p_rows(sectors());
-  std::vector<Index> place(order.order.size());
-  for (std::size_t r = 0; r < place.size(); ++r) place[order.order[r]] = static_cast<Index>(r);
   for (std::size_t p = 0; p < p_space.rows.size(); ++p) {
-    const Index row = p_space.rows[p];
-    const int s = place.empty() ? 0 : order.group_of_row[row];
+    const Index place = order.place_of(p_space.rows[p]);
+    const int s = order.group_of_place(place);
     members[s].push_back(static_cast<Index>(p));
-    p_rows[s].push_back((place.empty() ? row : place[row]) - order.begin[s]);
+    p_rows[s].push_back(place - order.begin[s]);
   }
   for (int s = 0; s < sectors(); ++s) {
     Preconditioner m(backend, p_rows[s], p_space.matrix(members[s], members[s]),
