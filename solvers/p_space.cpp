@@ -1,9 +1,14 @@
 #include "solvers/p_space.hpp"
 
+#include <omp.h>
+
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <map>
-#include <numeric>
+#include <utility>
+
+#include "core/parallel.hpp"
 
 namespace cisolve {
 namespace {
@@ -15,7 +20,7 @@ constexpr int smallest_chosen_size = 100;
 double diagonalisation_seconds(std::span<const Index> rows, const Sectors& sectors) {
   constexpr double seconds_per_cube = 2.5e-10;
   std::map<Index, double> members;
-  for (const Index row : rows) members[sectors.labels.empty() ? 0 : sectors.labels[row]] += 1.0;
+  for (const Index row : rows) members[sectors.of(row)] += 1.0;
   double seconds = 0.0;
   for (const auto& [sector, count] : members) seconds += seconds_per_cube * std::pow(count, 3);
   return seconds;
@@ -31,27 +36,71 @@ double allowed_seconds(Offset nonzeros, int states, BackendKind backend) {
   return std::max(always, of_nonzero * products_per_state * states * static_cast<double>(nonzeros));
 }
 
+/// A diagonal element and its row: ordered by value, equal ones by row.
+using Element = std::pair<double, Index>;
+
+/// The `count` lowest of them, the highest of those last; all where there are no more.
+void keep_lowest(std::vector<Element>& elements, std::size_t count) {
+  if (elements.size() <= count) return;
+  const auto end = elements.begin() + static_cast<std::ptrdiff_t>(count);
+  std::nth_element(elements.begin(), end - 1, elements.end());
+  elements.erase(end, elements.end());
+}
+
+/// The `count` ≥ 1 lowest elements of rows [first, last), in no order. O(rows), as what is at hand
+/// is cut down to `count` only when it has become twice as many.
+std::vector<Element> lowest_elements(std::span<const double> diagonal, Index first, Index last,
+                                     std::size_t count) {
+  std::vector<Element> lowest;
+  lowest.reserve(std::min(2 * count, static_cast<std::size_t>(last - first)));
+  double limit = std::numeric_limits<double>::infinity();  // `count` earlier rows are no higher
+  for (Index i = first; i < last; ++i) {
+    if (lowest.size() >= count && !(diagonal[i] < limit)) continue;
+    lowest.emplace_back(diagonal[i], i);
+    if (lowest.size() < 2 * count) continue;
+    keep_lowest(lowest, count);
+    limit = lowest.back().first;
+  }
+  keep_lowest(lowest, count);
+  return lowest;
+}
+
+/// The same of all rows, ascending: every thread's share of the rows gives its own lowest.
+std::vector<Element> lowest_elements(std::span<const double> diagonal, std::size_t count) {
+  const auto rows = static_cast<Index>(diagonal.size());
+  const int shares = worth_threads(rows) ? omp_get_max_threads() : 1;
+  const auto begin = [&](int share) { return static_cast<Index>(Offset{rows} * share / shares); };
+  std::vector<std::vector<Element>> found(shares);
+  FirstException exception;
+#pragma omp parallel for if (shares > 1) schedule(static, 1)
+  for (int s = 0; s < shares; ++s) {
+    exception.guard([&] { found[s] = lowest_elements(diagonal, begin(s), begin(s + 1), count); });
+  }
+  exception.rethrow();
+  std::vector<Element> lowest = std::move(found.front());
+  for (int s = 1; s < shares; ++s) lowest.insert(lowest.end(), found[s].begin(), found[s].end());
+  keep_lowest(lowest, count);
+  std::ranges::sort(lowest);
+  return lowest;
+}
+
 }  // namespace
 
 std::vector<Index> lowest_diagonal_rows(std::span<const double> diagonal, int size) {
   constexpr double degenerate = 1e-8;
-  std::vector<Index> order(diagonal.size());
-  std::iota(order.begin(), order.end(), 0);
-  const auto lower = [&](Index i, Index j) {
-    return diagonal[i] != diagonal[j] ? diagonal[i] < diagonal[j] : i < j;
-  };
   // Twice the size, sorted, so that the shell of the last row can be followed.
-  const std::size_t wanted = std::min<std::size_t>(std::max(size, 1), order.size());
-  const std::size_t candidates = std::min(2 * wanted, order.size());
-  std::partial_sort(order.begin(), order.begin() + static_cast<std::ptrdiff_t>(candidates),
-                    order.end(), lower);
+  const std::size_t wanted = std::min<std::size_t>(std::max(size, 1), diagonal.size());
+  if (wanted == 0) return {};
+  const std::vector<Element> lowest =
+      lowest_elements(diagonal, std::min(2 * wanted, diagonal.size()));
   std::size_t count = wanted;
-  while (count < candidates && diagonal[order[count]] - diagonal[order[wanted - 1]] <= degenerate) {
+  while (count < lowest.size() && lowest[count].first - lowest[wanted - 1].first <= degenerate) {
     ++count;
   }
-  order.resize(count);
-  std::ranges::sort(order);
-  return order;
+  std::vector<Index> rows(count);
+  for (std::size_t i = 0; i < count; ++i) rows[i] = lowest[i].second;
+  std::ranges::sort(rows);
+  return rows;
 }
 
 std::vector<Index> p_space_rows(std::span<const double> diagonal, const Sectors& sectors,
