@@ -55,7 +55,8 @@ SectorOrder sorted_rows(const std::vector<Index>& labels, const std::vector<Inde
   std::vector<std::vector<Index>> next(shares, std::vector<Index>(groups, 0));
 #pragma omp parallel for if (shares > 1) schedule(static, 1)
   for (int s = 0; s < shares; ++s) {
-    for (Index i = begin(s); i < begin(s + 1); ++i) ++next[s][group[labels[i]]];
+    Index* const count = next[s].data();
+    for (Index i = begin(s), end = begin(s + 1); i < end; ++i) ++count[group[labels[i]]];
   }
   SectorOrder result;
   Index place = 0;
@@ -67,7 +68,8 @@ SectorOrder sorted_rows(const std::vector<Index>& labels, const std::vector<Inde
   result.order.resize(rows);
 #pragma omp parallel for if (shares > 1) schedule(static, 1)
   for (int s = 0; s < shares; ++s) {
-    for (Index i = begin(s); i < begin(s + 1); ++i) result.order[next[s][group[labels[i]]]++] = i;
+    Index *const at = next[s].data(), *const order = result.order.data();
+    for (Index i = begin(s), end = begin(s + 1); i < end; ++i) order[at[group[labels[i]]]++] = i;
   }
   return result;
 }
