@@ -60,7 +60,7 @@ class MixedRow {
     if (rows_.empty() || sources.size() == 0 || targets.size() == 0) return;
     const auto n = static_cast<Eigen::Index>(rows_.size());
     Rows product = product_memory_.matrix(n, betas_);
-    const double* const y = y_ + layout.row_begin[a];
+    const double* const y = zero_and_row(a, sources.size());
     for (Index first = targets.first; first < targets.last; first += tile_width) {
       const Index width = std::min(tile_width, targets.last - first);
       Rows d = d_memory_.matrix(n, width), e = e_memory_.matrix(betas_, width);
@@ -99,16 +99,24 @@ class MixedRow {
     }
   }
 
-  /// e := what the beta excitations make of the row y, for beta strings first …
+  /// y_ of alpha string a, a zero before it.
+  const double* zero_and_row(Index a, Index size) {
+    double* const to = y_memory_.of(size + 1);
+    to[0] = 0.0;
+    std::copy_n(y_ + tables_.layout.row_begin[a], size, to + 1);
+    return to;
+  }
+
+  /// e := what the beta excitations make of the row y, a zero before it, for beta strings first …
   void excite(const double* y, Index first_source, Index first, Rows& e) const {
     const OperatorTable& table = tables_.excitations[beta][irrep_];
-    const double* const from = y - first_source;
     for (int t = 0; t < betas_; ++t) {
       const Index* const entries = table.entries.data() + std::size_t(t) * table.columns + first;
       double* const row = e.row(t).data();
+      // Without branches: most entries are 0, in no order that could be foretold.
       for (Index b = 0; b < e.cols(); ++b) {
-        const Index entry = entries[b];
-        row[b] = entry == 0 ? 0.0 : entry > 0 ? from[entry - 1] : -from[-entry - 1];
+        const double value = y[std::max(std::abs(entries[b]) - first_source, 0)];
+        row[b] = entries[b] < 0 ? -value : value;
       }
     }
   }
@@ -126,7 +134,7 @@ class MixedRow {
   int alphas_, betas_;
   std::vector<Row> rows_;
   std::vector<Operator> operators_;
-  Scratch d_memory_, e_memory_, product_memory_;
+  Scratch y_memory_, d_memory_, e_memory_, product_memory_;
 };
 
 /// Strings of one spin of an irrep in the file's count, all of them, times some of the other's.
