@@ -44,46 +44,119 @@ HostMatrix sum_of_parts(Eigen::Index rows, Eigen::Index columns, Index n, double
   return total;
 }
 
-/// ⟨u x|t y⟩ over the determinants of one alpha string.
-class MixedRow {
- public:
-  MixedRow(const DensityTables& tables, int irrep, const double* x, const double* y, int alphas,
-           int betas)
-      : tables_(tables), irrep_(irrep), x_(x), y_(y), alphas_(alphas), betas_(betas) {}
+/// Tiles of the beta strings, of one irrep in the file's count each.
+std::vector<StringRange> tiles_of(const DensityTables& tables) {
+  std::vector<StringRange> tiles;
+  for (int f = 0; f < most_irreps; ++f) {
+    const StringRange all = tables.strings(beta, f);
+    for (Index b = all.first; b < all.last; b += tile_width) {
+      tiles.push_back({b, std::min(b + tile_width, all.last)});
+    }
+  }
+  return tiles;
+}
 
-  void add(Index a, HostMatrix& sum) {
-    const DirectLayout& layout = tables_.layout;
-    const int g = layout.alpha_strings.irrep_of[a];
-    const StringRange sources = layout.betas(g);
-    const StringRange targets = tables_.betas(layout.file_irrep(g) ^ irrep_);
-    find_rows(a);
-    if (rows_.empty() || sources.size() == 0 || targets.size() == 0) return;
-    const auto n = static_cast<Eigen::Index>(rows_.size());
-    Rows product = product_memory_.matrix(n, betas_);
-    const double* const y = zero_and_row(a, sources.size());
-    for (Index first = targets.first; first < targets.last; first += tile_width) {
-      const Index width = std::min(tile_width, targets.last - first);
-      Rows d = d_memory_.matrix(n, width), e = e_memory_.matrix(betas_, width);
-      for (Eigen::Index i = 0; i < n; ++i) {
-        const Eigen::Map<const Eigen::RowVectorXd> row(rows_[i].begin + (first - targets.first),
-                                                       width);
-        d.row(i) = rows_[i].sign * row;
-      }
-      excite(y, sources.first, first, e);
-      if (first == targets.first) {
-        product.noalias() = d * e.transpose();
-      } else {
-        product.noalias() += d * e.transpose();
+/// The beta excitations of one irrep, tile by tile of the strings they lead to, without the zeros.
+class BetaExcitations {
+ public:
+  BetaExcitations(const OperatorTable& table, const std::vector<StringRange>& tiles)
+      : operators_(table.rows()) {
+    for (const StringRange& tile : tiles) {
+      for (int t = 0; t < table.rows(); ++t) {
+        for (const int sign : {1, -1}) {
+          for (Index b = tile.first; b < tile.last; ++b) {
+            const Index entry = sign * table.at(t, b);
+            if (entry > 0) links_.push_back({b - tile.first, entry - 1});
+          }
+          begin_.push_back(static_cast<Offset>(links_.size()));
+        }
       }
     }
-    for (const auto& [u, row] : operators_) sum.row(u) += product.row(row);
+  }
+
+  /// e := what the first operators make of a row of beta strings `first` …, at those of a tile: the
+  /// same elements as of any other row; the others stay.
+  void apply(Index tile, const double* row, Index first, Rows& e) const {
+    const double* const from = row - first;
+    for (int t = 0; t < e.rows(); ++t) {
+      const Offset* const begin = begin_.data() + 2 * (Offset{tile} * operators_ + t);
+      double* const to = e.row(t).data();
+      for (Offset i = begin[0]; i < begin[1]; ++i) to[links_[i].to] = from[links_[i].from];
+      for (Offset i = begin[1]; i < begin[2]; ++i) to[links_[i].to] = -from[links_[i].from];
+    }
   }
 
  private:
-  /// The rows u x of alpha string a that are not zero; all that leave it as it is are one.
-  void find_rows(Index a) {
-    const OperatorTable& table = tables_.excitations[alpha][irrep_];
-    const auto& begin = tables_.layout.row_begin;
+  struct Link {
+    Index to;  ///< in the tile
+    Index from;
+  };
+  int operators_;
+  std::vector<Offset> begin_{0};  ///< of (tile, operator, sign), one more at the end
+  std::vector<Link> links_;
+};
+
+/// Alpha strings of one irrep in the file's count: what a tile takes of the beta excitations is
+/// read once for all of them.
+constexpr Index strings_of_group = 16;
+
+std::vector<StringRange> groups_of(const DensityTables& tables) {
+  std::vector<StringRange> groups;
+  for (int f = 0; f < most_irreps; ++f) {
+    const StringRange all = tables.strings(alpha, f);
+    for (Index a = all.first; a < all.last; a += strings_of_group) {
+      groups.push_back({a, std::min(a + strings_of_group, all.last)});
+    }
+  }
+  return groups;
+}
+
+/// What the mixed Gram matrices share.
+struct MixedTables {
+  explicit MixedTables(const DensityTables& of)
+      : tables(of), tiles(tiles_of(of)), groups(groups_of(of)) {
+    for (const OperatorTable& table : of.excitations[beta]) excitations.emplace_back(table, tiles);
+  }
+  const DensityTables& tables;
+  std::vector<StringRange> tiles, groups;
+  std::vector<BetaExcitations> excitations;  ///< by irrep
+};
+
+/// ⟨u x|t y⟩ over the determinants of a group of alpha strings.
+class MixedGroup {
+ public:
+  MixedGroup(const MixedTables& mixed, int irrep, const double* x, const double* y, int alphas,
+             int betas)
+      : mixed_(mixed), irrep_(irrep), x_(x), y_(y), alphas_(alphas), betas_(betas) {}
+
+  void add(Index number, HostMatrix& sum) {
+    const DirectLayout& layout = mixed_.tables.layout;
+    const StringRange& group = mixed_.groups[number];
+    const int g = layout.alpha_strings.irrep_of[group.first];
+    const StringRange sources = layout.betas(g);
+    const StringRange targets = mixed_.tables.betas(layout.file_irrep(g) ^ irrep_);
+    if (sources.size() == 0) return;
+    for (std::size_t i = 0; i < mixed_.tiles.size(); ++i) {
+      const StringRange& tile = mixed_.tiles[i];
+      if (tile.first < targets.first || targets.last < tile.last) continue;
+      Rows e = e_memory_.matrix(betas_, tile.size());
+      e.setZero();
+      for (Index a = group.first; a < group.last; ++a) {
+        find_rows(a, tile.first - targets.first);
+        if (rows_.empty()) continue;
+        mixed_.excitations[irrep_].apply(static_cast<Index>(i), y_ + layout.row_begin[a],
+                                         sources.first, e);
+        multiply(e, sum);
+      }
+    }
+  }
+
+ private:
+  /// The rows u x of alpha string a that are not zero, from there on; all that leave it as it is
+  /// are one.
+  void find_rows(Index a, Index first) {
+    const OperatorTable& table = mixed_.tables.excitations[alpha][irrep_];
+    const auto& begin = mixed_.tables.layout.row_begin;
     rows_.clear();
     operators_.clear();
     int own = -1;
@@ -93,32 +166,21 @@ class MixedRow {
       const bool unchanged = entry == a + 1;
       if (!unchanged || own < 0) {
         if (unchanged) own = static_cast<int>(rows_.size());
-        rows_.push_back({x_ + begin[std::abs(entry) - 1], entry > 0 ? 1.0 : -1.0});
+        rows_.push_back({x_ + begin[std::abs(entry) - 1] + first, entry > 0 ? 1.0 : -1.0});
       }
       operators_.push_back({u, unchanged ? own : static_cast<int>(rows_.size()) - 1});
     }
   }
 
-  /// y_ of alpha string a, a zero before it.
-  const double* zero_and_row(Index a, Index size) {
-    double* const to = y_memory_.of(size + 1);
-    to[0] = 0.0;
-    std::copy_n(y_ + tables_.layout.row_begin[a], size, to + 1);
-    return to;
-  }
-
-  /// e := what the beta excitations make of the row y, a zero before it, for beta strings first …
-  void excite(const double* y, Index first_source, Index first, Rows& e) const {
-    const OperatorTable& table = tables_.excitations[beta][irrep_];
-    for (int t = 0; t < betas_; ++t) {
-      const Index* const entries = table.entries.data() + std::size_t(t) * table.columns + first;
-      double* const row = e.row(t).data();
-      // Without branches: most entries are 0, in no order that could be foretold.
-      for (Index b = 0; b < e.cols(); ++b) {
-        const double value = y[std::max(std::abs(entries[b]) - first_source, 0)];
-        row[b] = entries[b] < 0 ? -value : value;
-      }
+  void multiply(const Rows& e, HostMatrix& sum) {
+    const auto n = static_cast<Eigen::Index>(rows_.size());
+    Rows d = d_memory_.matrix(n, e.cols()), product = product_memory_.matrix(n, betas_);
+    for (Eigen::Index i = 0; i < n; ++i) {
+      const Eigen::Map<const Eigen::RowVectorXd> row(rows_[i].begin, e.cols());
+      d.row(i) = rows_[i].sign * row;
     }
+    product.noalias() = d * e.transpose();
+    for (const auto& [u, row] : operators_) sum.row(u) += product.row(row);
   }
 
   struct Row {
@@ -128,13 +190,13 @@ class MixedRow {
   struct Operator {
     int number, row;
   };
-  const DensityTables& tables_;
+  const MixedTables& mixed_;
   int irrep_;
   const double *x_, *y_;
   int alphas_, betas_;
   std::vector<Row> rows_;
   std::vector<Operator> operators_;
-  Scratch y_memory_, d_memory_, e_memory_, product_memory_;
+  Scratch d_memory_, e_memory_, product_memory_;
 };
 
 /// Strings of one spin of an irrep in the file's count, all of them, times some of the other's.
@@ -233,7 +295,7 @@ class SameSpinRectangle {
 
 class DensityGramsCpu final : public DensityGrams {
  public:
-  explicit DensityGramsCpu(const DensityTables& tables) : tables_(tables) {
+  explicit DensityGramsCpu(const DensityTables& tables) : tables_(tables), mixed_(tables) {
     for (const Spin spin : {alpha, beta}) {
       rectangles_[spin] = rectangles(tables, spin);
       for (const OperatorTable& table : tables.removals[spin]) removals_[spin].emplace_back(table);
@@ -242,8 +304,8 @@ class DensityGramsCpu final : public DensityGrams {
 
   HostMatrix mixed(int irrep, const double* x, const double* y, int alphas,
                    int betas) const override {
-    return sum_of_parts(alphas, betas, tables_.layout.alpha_strings.size(), work(),
-                        [&] { return MixedRow(tables_, irrep, x, y, alphas, betas); });
+    return sum_of_parts(alphas, betas, static_cast<Index>(mixed_.groups.size()), work(),
+                        [&] { return MixedGroup(mixed_, irrep, x, y, alphas, betas); });
   }
 
   HostMatrix same_spin(Spin spin, int irrep, const double* x) const override {
@@ -259,6 +321,7 @@ class DensityGramsCpu final : public DensityGrams {
   double work() const { return 100.0 * static_cast<double>(tables_.layout.size()); }
 
   const DensityTables& tables_;
+  MixedTables mixed_;
   std::array<std::vector<Rectangle>, 2> rectangles_;
   std::array<std::vector<RemovalLists>, 2> removals_;
 };
