@@ -14,7 +14,7 @@ namespace cisolve {
 /// Vectors have layout.size() elements in the order of the layout (to_layout), in the backend's
 /// memory; results lie in host memory, the same bits on every run, with any number of threads.
 /// Flops a determinant without symmetry, m orbitals, n electrons of each spin: about
-/// m² · n (m − n) on the CPU; 2 m³ (m + 1) / 2 on a GPU, with the pairs that do not excite a
+/// m² · n (m − n) on the CPU; m³ (m + 1) on a GPU, with the pairs that do not excite a
 /// string. Bytes: tables of O(m² · strings), and what DensityGrams says. Olsen, Roos, Jørgensen and
 /// Jensen, J. Chem. Phys. 1988, 89, 2185; Knowles and Handy, Chem. Phys. Lett. 1984, 111, 315.
 /// Layout and backend must outlive it. Throws ResourceError without memory.
