@@ -28,6 +28,9 @@ class DirectLayout {
     const int g = *irrep_ ^ alpha_irrep >> further_bits_;
     return {beta_strings.begin[g << further_bits_], beta_strings.begin[(g + 1) << further_bits_]};
   }
+  /// The irrep in the file's count, where the space is of one, else 0: what tells the beta strings
+  /// of alpha strings of an irrep.
+  int file_irrep(int irrep) const { return irrep_ ? irrep >> further_bits_ : 0; }
   /// Whether there are determinants of strings of these irreps.
   bool holds(int alpha_irrep, int beta_irrep) const {
     const StringRange range = betas(alpha_irrep);

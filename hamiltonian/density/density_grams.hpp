@@ -1,0 +1,46 @@
+#pragma once
+
+#include <memory>
+
+#include "backends/backend.hpp"
+#include "backends/cuda_module.hpp"
+#include "core/host_matrix.hpp"
+#include "hamiltonian/density/density_tables.hpp"
+
+namespace cisolve {
+
+/// Gram matrices of operators on full CI vectors, from which their densities are put together.
+/// Vectors have the order of DirectLayout, in the backend's memory; results are in host memory, the
+/// same bits on every run, with any number of threads. Operators of an irrep are those of
+/// DensityTables, in their order.
+class DensityGrams {
+ public:
+  virtual ~DensityGrams() = default;
+
+  /// ⟨u x|t y⟩ for the first `alphas` alpha excitations u and the first `betas` beta excitations t
+  /// of an irrep in the file's count. 2 · alphas · betas flops a determinant, at most.
+  virtual HostMatrix mixed(int irrep, const double* x, const double* y, int alphas,
+                           int betas) const = 0;
+  /// ⟨u x|t x⟩ for all pairs u, t of electrons of one spin that are taken away, of an irrep.
+  virtual HostMatrix same_spin(Spin spin, int irrep, const double* x) const = 0;
+};
+
+/// Alpha string by alpha string, the vectors' rows and what beta excitations make of them in tiles
+/// of a core's cache. Bytes: those tiles for each thread, and up to 512 MiB of results, which a
+/// fixed partition of the sums has each for itself. Tables must outlive it.
+std::unique_ptr<DensityGrams> make_density_grams_cpu(const DensityTables& tables);
+
+/// What operators make of as many strings as there is room for, written out, zeros too, and
+/// multiplied by cuBLAS. Bytes: the tables, up to 1 GiB of those rows, more where a single string's
+/// take more, and up to 64 results. Tables and backend must outlive it.
+CISOLVE_CUDA_FUNCTION(make_density_grams_cuda,
+                      std::unique_ptr<DensityGrams>(const DensityTables& tables, Backend& backend));
+
+/// On the backend's kind.
+inline std::unique_ptr<DensityGrams> make_density_grams(const DensityTables& tables,
+                                                        Backend& backend) {
+  if (backend.kind() == BackendKind::cpu) return make_density_grams_cpu(tables);
+  return make_density_grams_cuda(tables, backend);
+}
+
+}  // namespace cisolve

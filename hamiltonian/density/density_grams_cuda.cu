@@ -1,0 +1,140 @@
+#include <algorithm>
+#include <array>
+#include <memory>
+
+#include "hamiltonian/density/density_grams.hpp"
+#include "hamiltonian/density/gram_sum_cuda.cuh"
+#include "hamiltonian/density/rows_cuda.cuh"
+
+namespace cisolve {
+namespace {
+
+/// Doubles of the rows that are multiplied at a time, where a single string's do not take more.
+constexpr std::int64_t most_of_rows = std::int64_t{1} << 27;
+
+class DensityGramsCuda final : public DensityGrams {
+ public:
+  DensityGramsCuda(const DensityTables& tables, Backend& backend)
+      : tables_(tables),
+        backend_(backend),
+        row_begin_(Buffer<std::int64_t>::from_host(backend, tables.layout.row_begin)) {
+    for (const Spin spin : {alpha, beta}) {
+      for (int k = 0; k < most_irreps; ++k) {
+        excitations_[spin][k] =
+            Buffer<Index>::from_host(backend, tables.excitations[spin][k].entries);
+        removals_[spin][k] = Buffer<Index>::from_host(backend, tables.removals[spin][k].entries);
+      }
+    }
+  }
+
+  HostMatrix mixed(int irrep, const double* x, const double* y, int alphas,
+                   int betas) const override {
+    if (alphas == 0 || betas == 0) return HostMatrix::Zero(alphas, betas);
+    GramSum sum(alphas, betas, cublas_, backend_);
+    for (int f = 0; f < most_irreps; ++f) {
+      const StringRange strings = tables_.strings(alpha, f);
+      const StringRange sources = tables_.betas(f), targets = tables_.betas(f ^ irrep);
+      if (sources.size() == 0) continue;
+      in_tiles(sum, strings, targets.size(), alphas + betas,
+               [&](Index first, Index count, std::int64_t k) {
+                 const std::int64_t ld = sum.row_size(k);
+                 double* const left = rows_.data();
+                 double* const right = left + alphas * ld;
+                 excite_alphas<<<grid(count, alphas), excite_threads>>>(
+                     excitations_[alpha][irrep].data(), tables_.excitations[alpha][irrep].columns,
+                     first, x, row_begin_.data(), targets.size(), left, ld);
+                 check_launch("exciting alpha electrons");
+                 excite_betas<<<grid(count, betas), excite_threads>>>(
+                     excitations_[beta][irrep].data(), tables_.excitations[beta][irrep].columns,
+                     targets.first, y, row_begin_.data(), first, sources.first, targets.size(),
+                     right, ld);
+                 check_launch("exciting beta electrons");
+                 sum.clear_ends(left, alphas + betas, k);
+                 sum.add(left, right, k);
+               });
+    }
+    return sum.result();
+  }
+
+  HostMatrix same_spin(Spin spin, int irrep, const double* x) const override {
+    const OperatorTable& table = tables_.removals[spin][irrep];
+    if (table.rows() == 0) return HostMatrix::Zero(0, 0);
+    GramSum sum(table.rows(), table.rows(), cublas_, backend_);
+    const Index* const entries = removals_[spin][irrep].data();
+    for (int f = 0; f < most_irreps; ++f) {  // of the alpha strings
+      const StringRange alphas = tables_.strings(alpha, f), betas = tables_.betas(f);
+      if (alphas.size() == 0 || betas.size() == 0) continue;
+      if (spin == alpha) {
+        const StringRange fewer = tables_.fewer(alpha, f ^ irrep);
+        in_tiles(sum, fewer, betas.size(), table.rows(),
+                 [&](Index first, Index count, std::int64_t k) {
+                   excite_alphas<<<grid(count, table.rows()), excite_threads>>>(
+                       entries, table.columns, first, x, row_begin_.data(), betas.size(),
+                       rows_.data(), sum.row_size(k));
+                   check_launch("taking alpha electrons away");
+                   multiply(sum, table.rows(), k);
+                 });
+      } else {
+        const DirectStrings& strings = tables_.layout.beta_strings;
+        const int of_betas = tables_.layout.file_irrep(strings.irrep_of[betas.first]);
+        const StringRange fewer = tables_.fewer(beta, of_betas ^ irrep);
+        in_tiles(sum, alphas, fewer.size(), table.rows(),
+                 [&](Index first, Index count, std::int64_t k) {
+                   excite_betas<<<grid(count, table.rows()), excite_threads>>>(
+                       entries, table.columns, fewer.first, x, row_begin_.data(), first,
+                       betas.first, fewer.size(), rows_.data(), sum.row_size(k));
+                   check_launch("taking beta electrons away");
+                   multiply(sum, table.rows(), k);
+                 });
+      }
+    }
+    return sum.result();
+  }
+
+ private:
+  static dim3 grid(Index strings, int operators) {
+    return dim3(static_cast<unsigned>(strings), static_cast<unsigned>(operators));
+  }
+
+  void multiply(GramSum& sum, int rows, std::int64_t k) const {
+    sum.clear_ends(rows_.data(), rows, k);
+    sum.add(rows_.data(), rows_.data(), k);
+  }
+
+  /// Calls add(first, count, k) for so many of the strings at a time that so many rows of k = count
+  /// · width elements have room in rows_.
+  template <class Add>
+  void in_tiles(const GramSum& sum, const StringRange& strings, Index width, int rows,
+                Add add) const {
+    if (strings.size() == 0 || width == 0) return;
+    const std::int64_t fit = most_of_rows / (std::int64_t{rows} * width);
+    const auto together =
+        static_cast<Index>(std::clamp<std::int64_t>(fit, 1, std::int64_t{strings.size()}));
+    const auto doubles =
+        static_cast<std::size_t>(rows * sum.row_size(std::int64_t{together} * width));
+    if (rows_.size() < doubles) {
+      rows_ = Buffer<double>();  // before there is another
+      rows_ = Buffer<double>(backend_, doubles);
+    }
+    for (Index first = strings.first; first < strings.last; first += together) {
+      const Index count = std::min(together, strings.last - first);
+      add(first, count, std::int64_t{count} * width);
+    }
+  }
+
+  const DensityTables& tables_;
+  Backend& backend_;
+  CublasHandle cublas_;
+  Buffer<std::int64_t> row_begin_;
+  std::array<std::array<Buffer<Index>, most_irreps>, 2> excitations_, removals_;
+  mutable Buffer<double> rows_;
+};
+
+}  // namespace
+
+std::unique_ptr<DensityGrams> CISOLVE_IN_MODULE(make_density_grams_cuda)(
+    const DensityTables& tables, Backend& backend) {
+  return std::make_unique<DensityGramsCuda>(tables, backend);
+}
+
+}  // namespace cisolve

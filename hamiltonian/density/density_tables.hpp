@@ -1,0 +1,56 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <vector>
+
+#include "hamiltonian/direct/direct_layout.hpp"
+
+namespace cisolve {
+
+/// What operators u make of a vector over the strings n of one spin: over other strings s
+///   (u x)_s = ± x_n,  ±(n + 1) at [u, s], 0 where (u x)_s is.
+struct OperatorTable {
+  std::vector<OrbitalPair> pairs;  ///< the orbitals of each operator
+  Index columns = 0;               ///< strings s
+  std::vector<Index> entries;
+  int rows() const { return static_cast<int>(pairs.size()); }
+  Index at(int u, Index s) const { return entries[std::size_t(u) * columns + s]; }
+};
+
+/// The strings of two electrons fewer, by irrep in the file's count.
+struct FewerElectrons {
+  std::vector<OrbitalString> strings;
+  std::array<Index, most_irreps + 1> begin{};
+};
+
+/// What the densities of full CI vectors are made of, in host memory. Pairs of orbitals are told
+/// apart by the irrep that the vector has, that of the file: where a space is of all irreps, or its
+/// Hamiltonian falls into further blocks, a vector may mix them, and its densities have elements
+/// that no matrix element of H belongs to. Bytes: O(orbitals² · strings).
+/// The layout must outlive it.
+struct DensityTables {
+  explicit DensityTables(const DirectLayout& layout);
+
+  /// Strings of one spin of an irrep in the file's count.
+  StringRange strings(Spin spin, int file_irrep) const;
+  /// The beta strings of alpha strings of such an irrep.
+  StringRange betas(int file_irrep) const;
+  StringRange fewer(Spin spin, int file_irrep) const {
+    return {fewer_electrons[spin].begin[file_irrep], fewer_electrons[spin].begin[file_irrep + 1]};
+  }
+  const DirectStrings& strings(Spin spin) const {
+    return spin == alpha ? layout.alpha_strings : layout.beta_strings;
+  }
+
+  const DirectLayout& layout;
+  using ByIrrep = std::array<OperatorTable, most_irreps>;
+  /// By irrep of the pair: 1 as no_pair where that is 0, then E_pq, p ≥ q of alpha, any r s of
+  /// beta.
+  std::array<ByIrrep, 2> excitations;
+  std::array<FewerElectrons, 2> fewer_electrons;
+  /// a_s a_r, r > s, but for one sign of all, to the strings of two electrons fewer.
+  std::array<ByIrrep, 2> removals;
+};
+
+}  // namespace cisolve

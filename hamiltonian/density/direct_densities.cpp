@@ -1,0 +1,90 @@
+#include "hamiltonian/density/direct_densities.hpp"
+
+#include "core/parallel.hpp"
+
+namespace cisolve {
+namespace {
+
+HostMatrix zero(int size) {
+  return HostMatrix::Zero(size, size);
+}
+
+/// Γ^αβ of the pairs of one irrep; the first of each are 1 where that is 0.
+void add_mixed(const OperatorTable& alphas, const OperatorTable& betas, const HostMatrix& g,
+               int orbitals, HostMatrix& two) {
+  for (int u = 0; u < alphas.rows(); ++u) {
+    const auto [p, q] = alphas.pairs[u];
+    for (int t = 0; t < betas.rows(); ++t) {
+      const auto [r, s] = betas.pairs[t];
+      if (alphas.pairs[u] == no_pair || betas.pairs[t] == no_pair) continue;
+      // Of a real x an expectation value is that of the adjoint.
+      two(q * orbitals + p, r * orbitals + s) = g(u, t);
+      two(p * orbitals + q, s * orbitals + r) = g(u, t);
+    }
+  }
+}
+
+}  // namespace
+
+DirectDensities::DirectDensities(const DirectLayout& layout, Backend& backend)
+    : tables_(layout), grams_(make_density_grams(tables_, backend)) {}
+
+Densities DirectDensities::of(const double* x) const {
+  const int m = tables_.layout.alpha_strings.orbitals;
+  Densities d{{zero(m), zero(m)}, zero(m * m), zero(m * m), zero(m * m)};
+  for (int k = 0; k < most_irreps; ++k) {
+    const OperatorTable &alphas = tables_.excitations[alpha][k],
+                        &betas = tables_.excitations[beta][k];
+    const HostMatrix g = grams_->mixed(k, x, x, alphas.rows(), betas.rows());
+    add_mixed(alphas, betas, g, m, d.alpha_beta);
+    add_same_spin(tables_.removals[alpha][k].pairs, grams_->same_spin(alpha, k, x), m,
+                  d.alpha_alpha);
+    add_same_spin(tables_.removals[beta][k].pairs, grams_->same_spin(beta, k, x), m, d.beta_beta);
+    if (k != 0) continue;
+    for (int u = 1; u < alphas.rows(); ++u) {
+      const auto [p, q] = alphas.pairs[u];
+      d.one[alpha](p, q) = d.one[alpha](q, p) = g(u, 0);
+    }
+    for (int t = 1; t < betas.rows(); ++t) {
+      const auto [p, q] = betas.pairs[t];
+      if (p >= q) d.one[beta](p, q) = d.one[beta](q, p) = g(0, t);
+    }
+  }
+  return d;
+}
+
+OneDensities DirectDensities::one(const double* bra, const double* ket) const {
+  const int m = tables_.layout.alpha_strings.orbitals;
+  OneDensities one{zero(m), zero(m)};
+  // ⟨E_pq bra|ket⟩ and ⟨E_pq ket|bra⟩, p ≥ q.
+  const OperatorTable& alphas = tables_.excitations[alpha][0];
+  const HostMatrix down = grams_->mixed(0, bra, ket, alphas.rows(), 1);
+  const HostMatrix up = bra == ket ? down : grams_->mixed(0, ket, bra, alphas.rows(), 1);
+  for (int u = 1; u < alphas.rows(); ++u) {
+    const auto [p, q] = alphas.pairs[u];
+    one[alpha](q, p) = up(u, 0);
+    one[alpha](p, q) = down(u, 0);
+  }
+  const OperatorTable& betas = tables_.excitations[beta][0];
+  const HostMatrix g = grams_->mixed(0, bra, ket, 1, betas.rows());
+  for (int t = 1; t < betas.rows(); ++t) {
+    const auto [p, q] = betas.pairs[t];
+    one[beta](q, p) = g(0, t);
+  }
+  return one;
+}
+
+HostVector to_layout(const DirectLayout& layout, const CiSpace& space, const HostVector& x) {
+  HostVector y(layout.size());
+  const DirectStrings &alphas = layout.alpha_strings, &betas = layout.beta_strings;
+#pragma omp parallel for if (worth_threads(y.size())) schedule(static)
+  for (Index a = 0; a < alphas.size(); ++a) {
+    const StringRange range = layout.betas(alphas.irrep_of[a]);
+    for (Index b = range.first; b < range.last; ++b) {
+      y[layout.row_begin[a] + (b - range.first)] = x[space.row(alphas.number[a], betas.number[b])];
+    }
+  }
+  return y;
+}
+
+}  // namespace cisolve

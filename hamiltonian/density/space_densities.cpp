@@ -1,0 +1,205 @@
+#include "hamiltonian/density/space_densities.hpp"
+
+#include <algorithm>
+#include <tuple>
+#include <vector>
+
+#include "core/parallel.hpp"
+#include "hamiltonian/density/pair_removals.hpp"
+#include "hamiltonian/space/slater_condon.hpp"
+
+namespace cisolve {
+namespace {
+
+/// Σ_b x_ib y_jb over the beta strings that go with both alpha strings.
+double dot(const CiSpace& space, Index i, const HostVector& x, Index j, const HostVector& y) {
+  const BetaStrings of_x = space.betas(i), of_y = space.betas(j);
+  const Index begin = std::max(of_x.first(), of_y.first());
+  const Index end = std::min(of_x.last(), of_y.last());
+  if (begin >= end) return 0.0;
+  return x.segment(of_x.row(begin), end - begin).dot(y.segment(of_y.row(begin), end - begin));
+}
+
+/// a†_q a_p, p ≤ q, of every string of a space that leads to another, or to itself.
+std::vector<StringExcitation> excitations_of(const StringSpace& strings,
+                                             const PairExcitations& excitations, int p, int q) {
+  if (p != q) return {excitations.of(p, q).begin(), excitations.of(p, q).end()};
+  std::vector<StringExcitation> list;
+  for (Index s = 0; s < strings.size(); ++s) {
+    if ((strings.strings[s] & orbital_bit(p)) != 0) list.push_back({s, s, 1});
+  }
+  return list;
+}
+
+/// ⟨x| a†_q a_p |y⟩ of alpha electrons.
+double alpha_element(const CiSpace& space, const std::vector<StringExcitation>& list,
+                     const HostVector& x, const HostVector& y) {
+  double sum = 0;
+  for (const StringExcitation& e : list) sum += e.sign * dot(space, e.to, x, e.from, y);
+  return sum;
+}
+
+/// The same of beta electrons, alpha string by alpha string.
+double beta_element(const CiSpace& space, const std::vector<StringExcitation>& list,
+                    const HostVector& x, const HostVector& y) {
+  double sum = 0;
+  for (Index a = 0; a < space.alpha.size(); ++a) {
+    const BetaStrings betas = space.betas(a);
+    auto e = std::ranges::lower_bound(list, betas.first(), {}, &StringExcitation::from);
+    for (; e != list.end() && e->from < betas.last(); ++e) {
+      if (betas.holds(e->to)) sum += e->sign * x[betas.row(e->to)] * y[betas.row(e->from)];
+    }
+  }
+  return sum;
+}
+
+/// All single excitations a†_r a_s of each string, r = s too.
+class StringLinks {
+ public:
+  struct Link {
+    Index to;
+    std::int32_t pair;  ///< r m + s
+    double sign;
+  };
+  StringLinks(const StringSpace& strings, const PairExcitations& excitations)
+      : of_(strings.size()) {
+    const int m = strings.orbitals;
+    for (int p = 0; p < m; ++p) {
+      for (int q = p; q < m; ++q) {
+        for (const auto& [from, to, sign] : excitations_of(strings, excitations, p, q)) {
+          of_[from].push_back({to, q * m + p, double(sign)});
+          if (p != q) of_[to].push_back({from, p * m + q, double(sign)});
+        }
+      }
+    }
+  }
+  const std::vector<Link>& of(Index string) const { return of_[string]; }
+
+ private:
+  std::vector<std::vector<Link>> of_;
+};
+
+/// row_rs := ⟨x| E^α E^β_rs |x⟩, E^α given by its excitations.
+void fill_mixed(const CiSpace& space, const std::vector<StringExcitation>& list,
+                const StringLinks& beta_links, const HostVector& x, Eigen::RowVectorXd& row) {
+  row.setZero();
+  for (const StringExcitation& e : list) {
+    const BetaStrings from = space.betas(e.from), to = space.betas(e.to);
+    for (const Index b : from) {
+      const double value = e.sign * x[from.row(b)];
+      for (const StringLinks::Link& link : beta_links.of(b)) {
+        if (to.holds(link.to)) row[link.pair] += link.sign * value * x[to.row(link.to)];
+      }
+    }
+  }
+}
+
+HostMatrix mixed(const CiSpace& space, const SpinPairExcitations& excitations,
+                 const HostVector& x) {
+  const int m = space.alpha.orbitals;
+  const StringLinks beta_links(space.beta, *excitations[beta]);
+  HostMatrix two(m * m, m * m);
+  FirstException exception;
+#pragma omp parallel for if (worth_threads(100.0 * x.size())) collapse(2) schedule(dynamic)
+  for (int q = 0; q < m; ++q) {
+    for (int p = 0; p < m; ++p) {
+      if (p > q) continue;
+      exception.guard([&] {
+        Eigen::RowVectorXd row(m * m);
+        fill_mixed(space, excitations_of(space.alpha, *excitations[alpha], p, q), beta_links, x,
+                   row);
+        two.row(q * m + p) = row;
+        // Of a real x an expectation value is that of the adjoint.
+        if (p != q) {
+          for (int r = 0; r < m; ++r) {
+            for (int s = 0; s < m; ++s) two(p * m + q, s * m + r) = row[r * m + s];
+          }
+        }
+      });
+    }
+  }
+  exception.rethrow();
+  return two;
+}
+
+/// G(pr, qs) = ⟨a_p a_r x|a_q a_s x⟩ of all pairs, pair by pair in parallel: add(i, g) adds to the
+/// row g of pair i what there is for pairs up to i.
+template <class Add>
+HostMatrix pair_gram(const PairRemovals& removals, double work, Add add) {
+  const auto n = static_cast<Eigen::Index>(removals.pairs().size());
+  HostMatrix g = HostMatrix::Zero(n, n);
+#pragma omp parallel for if (worth_threads(work)) schedule(dynamic)
+  for (Eigen::Index i = n - 1; i >= 0; --i) {
+    add(static_cast<int>(i), g.row(i));
+    g.col(i).head(i) = g.row(i).head(i).transpose();
+  }
+  return g;
+}
+
+HostMatrix alpha_gram(const CiSpace& space, const PairRemovals& removals, const HostVector& x) {
+  return pair_gram(removals, 100.0 * x.size(), [&](int i, auto g) {
+    for (const auto& [fewer, string, sign] : removals.of_pair(i)) {
+      for (const auto& other : removals.to(fewer)) {
+        if (other.pair > i) break;
+        g[other.pair] += sign * other.sign * dot(space, string, x, other.string, x);
+      }
+    }
+  });
+}
+
+HostMatrix beta_gram(const CiSpace& space, const PairRemovals& removals, const HostVector& x) {
+  return pair_gram(removals, 100.0 * x.size(), [&](int i, auto g) {
+    const auto list = removals.of_pair(i);
+    for (Index a = 0; a < space.alpha.size(); ++a) {
+      const BetaStrings betas = space.betas(a);
+      auto e = std::ranges::lower_bound(list, betas.first(), {}, &PairRemovals::Removal::string);
+      for (; e != list.end() && e->string < betas.last(); ++e) {
+        const double value = e->sign * x[betas.row(e->string)];
+        for (const auto& other : removals.to(e->fewer)) {
+          if (other.pair > i) break;
+          if (!betas.holds(other.string)) continue;
+          g[other.pair] += value * other.sign * x[betas.row(other.string)];
+        }
+      }
+    }
+  });
+}
+
+}  // namespace
+
+OneDensities space_one_densities(const CiSpace& space, const SpinPairExcitations& excitations,
+                                 const HostVector& bra, const HostVector& ket) {
+  const int m = space.alpha.orbitals;
+  OneDensities one{HostMatrix(m, m), HostMatrix(m, m)};
+  FirstException exception;
+#pragma omp parallel for if (worth_threads(bra.size() * m)) collapse(2) schedule(dynamic)
+  for (int q = 0; q < m; ++q) {
+    for (int p = 0; p < m; ++p) {
+      if (p > q) continue;
+      exception.guard([&] {
+        const auto of_alpha = excitations_of(space.alpha, *excitations[alpha], p, q);
+        const auto of_beta = excitations_of(space.beta, *excitations[beta], p, q);
+        one[alpha](p, q) = alpha_element(space, of_alpha, bra, ket);
+        one[alpha](q, p) = alpha_element(space, of_alpha, ket, bra);
+        one[beta](p, q) = beta_element(space, of_beta, bra, ket);
+        one[beta](q, p) = beta_element(space, of_beta, ket, bra);
+      });
+    }
+  }
+  exception.rethrow();
+  return one;
+}
+
+Densities space_densities(const CiSpace& space, const SpinPairExcitations& excitations,
+                          const HostVector& x) {
+  const int m = space.alpha.orbitals;
+  const HostMatrix zero = HostMatrix::Zero(m * m, m * m);
+  Densities d{space_one_densities(space, excitations, x, x), zero, mixed(space, excitations, x),
+              zero};
+  const PairRemovals alphas(space.alpha), betas(space.beta);
+  add_same_spin(alphas.pairs(), alpha_gram(space, alphas, x), m, d.alpha_alpha);
+  add_same_spin(betas.pairs(), beta_gram(space, betas, x), m, d.beta_beta);
+  return d;
+}
+
+}  // namespace cisolve
