@@ -1,6 +1,6 @@
 // Products of full CI without a matrix: seconds of a product with one random vector, median, and
 // what that is in flops that the definition of the product counts. Usage:
-// direct_bench [--backend cpu|cuda] [--products N] INPUT[@IRREP]...
+// direct_bench [--backend cpu|cuda] [--products N] INPUT[@IRREP][:even|:odd]...
 
 #include <algorithm>
 #include <cstdio>
@@ -20,14 +20,18 @@ using namespace cisolve;
 
 void measure(const std::string& argument, Backend& backend, int products) {
   InputConfig input;
-  const auto irrep = argument.rfind('@');
-  input.file = argument.substr(0, irrep);
-  if (irrep != std::string::npos) input.irrep = argument.substr(irrep + 1);
+  const bool even = argument.ends_with(":even"), odd = argument.ends_with(":odd");
+  const Parity only = even ? Parity::even : odd ? Parity::odd : Parity::none;
+  const std::string wanted =
+      argument.substr(0, even || odd ? argument.rfind(':') : argument.size());
+  const auto irrep = wanted.rfind('@');
+  input.file = wanted.substr(0, irrep);
+  if (irrep != std::string::npos) input.irrep = wanted.substr(irrep + 1);
   HamiltonianSource source(input);
   Timer timer;
   source.rows();
   const CiSpace& space = *source.space();
-  const auto tables = std::make_shared<const DirectTables>(*source.active_integrals(), space);
+  const auto tables = std::make_shared<const DirectTables>(*source.active_integrals(), space, only);
   const double tables_seconds = timer.seconds();
   timer = Timer();
   const auto a = make_direct(tables, backend);
@@ -45,7 +49,7 @@ void measure(const std::string& argument, Backend& backend, int products) {
   std::ranges::sort(seconds);
   const double median = seconds[seconds.size() / 2], flops = direct_cost(*tables).flops;
   std::printf("| %s | %lld | %.3f | %.3f | %.6f | %.6f | %.3g | %.3f |\n", argument.c_str(),
-              static_cast<long long>(space.size()), tables_seconds, make_seconds, median,
+              static_cast<long long>(a->rows()), tables_seconds, make_seconds, median,
               seconds.front(), flops, flops / median * 1e-12);
   std::fflush(stdout);
 }
@@ -69,7 +73,7 @@ int main(int count, char** arguments) {
   try {
     const auto backend = backend_name == "cpu" ? make_cpu_backend() : make_cuda_backend();
     std::printf(
-        "%s\n\n| input | determinants | tables / s | operator / s | product / s, median "
+        "%s\n\n| input | rows | tables / s | operator / s | product / s, median "
         "| fastest | flops | TFLOP/s |\n|---|---|---|---|---|---|---|---|\n",
         backend->description().c_str());
     for (const std::string& input : inputs) measure(input, *backend, products);

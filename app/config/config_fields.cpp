@@ -72,6 +72,10 @@ void describe_determinants(const auto& row) {
   row("input.space", &DeterminantSettings::space,
       "Determinants taken: all, or those up to single, double, triple or quadruple "
       "excitations of the reference determinant.");
+  row("input.spin_inversion", &DeterminantSettings::spin_inversion,
+      "States of full CI with M_s = 0 by what turning all spins round does to them: even (spins 0, "
+      "2, 4 …), odd (1, 3 …) or all. Vectors of one kind have half the length. Restricted "
+      "orbitals, and products without a matrix alone.");
   row("input.frozen", &DeterminantSettings::frozen, "Orbitals kept doubly occupied (frozen core).");
   row("input.active", &DeterminantSettings::active,
       "Orbitals electrons may enter; empty: all that are not frozen.");

@@ -38,6 +38,11 @@ struct EnumNames<Space> {
   static constexpr auto& all = space_names;
 };
 template <>
+struct EnumNames<SpinInversion> {
+  static constexpr std::pair<SpinInversion, const char*> all[] = {
+      {SpinInversion::all, "all"}, {SpinInversion::even, "even"}, {SpinInversion::odd, "odd"}};
+};
+template <>
 struct EnumNames<EigenMethod> {
   static constexpr auto& all = eigen_method_names;
 };

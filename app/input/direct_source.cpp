@@ -1,56 +1,15 @@
 #include "app/input/direct_source.hpp"
 
 #include <algorithm>
-#include <array>
+#include <stdexcept>
 #include <utility>
 
 #include "core/parallel.hpp"
+#include "hamiltonian/direct/direct_elements.hpp"
 #include "hamiltonian/direct/direct_product.hpp"
-#include "hamiltonian/space/matrix_element.hpp"
 
 namespace cisolve {
 namespace {
-
-/// Irreps of the strings of one spin as the space numbers them.
-std::vector<std::int8_t> irreps_in_space(const DirectStrings& strings) {
-  std::vector<std::int8_t> irreps(strings.size());
-  for (Index i = 0; i < strings.size(); ++i) irreps[strings.number[i]] = strings.irrep_of[i];
-  return irreps;
-}
-
-/// Determinants by irrep. Parallel.
-Sectors sectors_by_irrep(const DirectLayout& layout, const CiSpace& space) {
-  const auto alphas = irreps_in_space(layout.alpha_strings);
-  const auto betas = irreps_in_space(layout.beta_strings);
-  // In the order of their first rows, as sectors are numbered.
-  std::array<Index, most_irreps> sector;
-  sector.fill(-1);
-  Index sectors = 0;
-  const Index all = layout.irreps();
-  for (Index a = 0; a < space.alpha.size() && sectors < all; ++a) {
-    for (const Index b : space.betas(a)) {
-      Index& number = sector[alphas[a] ^ betas[b]];
-      if (number < 0) number = sectors++;
-    }
-  }
-  Sectors result;
-  if (sectors == 1) return result;
-  result.labels.resize(space.size());
-  std::array<Index, most_irreps> sizes{};
-  Index* const size = sizes.data();
-#pragma omp parallel for if (worth_threads(space.size())) schedule(dynamic, 1) \
-    reduction(+ : size[:most_irreps])
-  for (Index a = 0; a < space.alpha.size(); ++a) {
-    const BetaStrings range = space.betas(a);
-    for (const Index b : range) {
-      const Index number = sector[alphas[a] ^ betas[b]];
-      result.labels[range.row(b)] = number;
-      ++size[number];
-    }
-  }
-  result.sizes.assign(sizes.begin(), sizes.begin() + sectors);
-  return result;
-}
 
 /// What a GPU holds beside vectors and the tables of the host, at most: those of the beta strings
 /// as a matrix, and G of as many alpha strings as are taken together.
@@ -66,23 +25,67 @@ DirectScratch device_scratch(const DirectTables& tables) {
           std::min(all, sizeof(double) * std::size_t{most_work_on_device})};
 }
 
-class Source final : public DirectSource {
+/// H over the determinants of the space, in its order: for what is to be the same for a stored
+/// matrix.
+class OverDeterminants final : public LinearOperator {
  public:
-  Source(HamiltonianSource& source, Backend& backend)
-      : source_(source), backend_(backend), rows_(source.rows()) {}
+  OverDeterminants(const LinearOperator& direct, const DirectTables& tables, Backend& backend)
+      : direct_(direct), tables_(tables), backend_(backend) {}
 
-  const DirectTables& tables() override { return *shared_tables(); }
+  Index rows() const override { return static_cast<Index>(tables_.layout.size()); }
+  Index columns() const override { return rows(); }
+  void apply(double alpha, ConstView x, double beta, View y) const override {
+    MultiVector in(backend_, direct_.rows(), 1), out(backend_, direct_.rows(), 1);
+    for (int j = 0; j < x.columns; ++j) {
+      backend_.upload(tables_.rows.from_space(backend_.download(x.slice(j, 1))), in.view());
+      direct_.apply(alpha, in.view(), 0.0, out.view());
+      MultiVector image(backend_, rows(), 1);
+      backend_.upload(tables_.rows.to_space(backend_.download(out.view())), image.view());
+      backend_.axpby(1.0, image.view(), beta, y.slice(j, 1));
+    }
+  }
+  void diagonal(View) const override {
+    throw std::logic_error("the diagonal over determinants is not asked for");
+  }
+  OperatorInfo info() const override { return direct_.info(); }
+
+ private:
+  const LinearOperator& direct_;
+  const DirectTables& tables_;
+  Backend& backend_;
+};
+
+Parity parity_of(SpinInversion wanted) {
+  return wanted == SpinInversion::even  ? Parity::even
+         : wanted == SpinInversion::odd ? Parity::odd
+                                        : Parity::none;
+}
+
+class Source final : public MatrixSource {
+ public:
+  Source(HamiltonianSource& source, Backend& backend, SpinInversion only)
+      : source_(source), backend_(backend), rows_(source.rows()), only_(parity_of(only)) {}
+
+  std::shared_ptr<const DirectTables> direct() override {
+    if (!tables_) tables_ = std::make_shared<const DirectTables>(integrals(), space(), only_);
+    return tables_;
+  }
   Index rows() const override { return rows_; }
   std::optional<Offset> nonzeros() override { return std::nullopt; }
   std::string size_text() const override {
-    return std::to_string(rows_) + " determinants, products made of the integrals";
+    return std::to_string(rows_) +
+           (only_ == Parity::none   ? " determinants"
+            : only_ == Parity::even ? " functions even under spin inversion"
+                                    : " functions odd under spin inversion") +
+           ", products made of the integrals";
   }
   MemoryNeed memory(const MemoryNeed& solver, const Format&, const Backend&, const FormatOptions&,
                     int) override {
     MemoryNeed need = solver;
     need.determinants = true;
     need.operator_matrix = tables().bytes();
-    need.scratch = 2 * sizeof(double) * static_cast<std::size_t>(rows_);
+    // c and σ of all determinants.
+    need.scratch = 2 * sizeof(double) * static_cast<std::size_t>(tables().layout.size());
     if (backend_.kind() == BackendKind::cuda) {
       const DirectScratch device = device_scratch(tables());
       need.operator_matrix += device.tables;
@@ -91,31 +94,34 @@ class Source final : public DirectSource {
     return need;
   }
 
-  std::vector<double> diagonal() override { return ci_diagonal(integrals(), space()); }
-  HostMatrix principal_submatrix(const std::vector<Index>& rows) override {
-    return cisolve::principal_submatrix(integrals(), space(), rows);
+  std::vector<double> diagonal() override {
+    return direct_diagonal(integrals(), tables().layout, tables().rows);
   }
-  /// S² leaves the irrep of a determinant as it is.
-  Sectors sectors(const CsrMatrix*) override { return sectors_by_irrep(tables().layout, space()); }
+  HostMatrix principal_submatrix(const std::vector<Index>& rows) override {
+    return cisolve::principal_submatrix(integrals(), tables().layout, tables().rows, rows);
+  }
+  /// S² leaves irrep and parity of a function as they are.
+  Sectors sectors(const CsrMatrix*) override { return {{}, tables().rows.sector_sizes()}; }
+  /// Of all determinants that of the stored matrix.
   Fingerprint fingerprint() override {
-    return cisolve::fingerprint(*make_direct(shared_tables(), backend_), backend_);
+    const auto a = make_direct(direct(), backend_);
+    if (only_ != Parity::none) return cisolve::fingerprint(*a, backend_);
+    return cisolve::fingerprint(OverDeterminants(*a, tables(), backend_), backend_);
   }
   std::unique_ptr<LinearOperator> make(const Format&, Backend& backend,
                                        const FormatOptions&) override {
-    return make_direct(shared_tables(), backend);
+    return make_direct(direct(), backend);
   }
 
  private:
+  const DirectTables& tables() { return *direct(); }
   const Integrals& integrals() const { return *source_.active_integrals(); }
   const CiSpace& space() const { return *source_.space(); }
-  const std::shared_ptr<const DirectTables>& shared_tables() {
-    if (!tables_) tables_ = std::make_shared<const DirectTables>(integrals(), space());
-    return tables_;
-  }
 
   HamiltonianSource& source_;
   Backend& backend_;
   Index rows_;
+  Parity only_;
   std::shared_ptr<const DirectTables> tables_;
 };
 
@@ -128,8 +134,9 @@ std::string direct_unavailable_reason(HamiltonianSource& source) {
   return "";
 }
 
-std::unique_ptr<DirectSource> direct_source(HamiltonianSource& source, Backend& backend) {
-  return std::make_unique<Source>(source, backend);
+std::unique_ptr<MatrixSource> direct_source(HamiltonianSource& source, Backend& backend,
+                                            SpinInversion only) {
+  return std::make_unique<Source>(source, backend, only);
 }
 
 }  // namespace cisolve

@@ -13,12 +13,10 @@ namespace cisolve {
 std::string direct_unavailable_reason(HamiltonianSource& source);
 
 /// Full CI without a matrix: products made of the integrals (make_direct). Of its elements the
-/// diagonal is known and any row on demand; its blocks are those that the orbitals' irreps tell.
-/// Must not outlive source and backend.
-class DirectSource : public MatrixSource {
- public:
-  virtual const DirectTables& tables() = 0;
-};
-std::unique_ptr<DirectSource> direct_source(HamiltonianSource& source, Backend& backend);
+/// diagonal is known and any row on demand; its blocks are those that the orbitals' irreps and the
+/// functions' parities tell. Of states of one parity alone where `only` says so. Must not outlive
+/// source and backend.
+std::unique_ptr<MatrixSource> direct_source(HamiltonianSource& source, Backend& backend,
+                                            SpinInversion only);
 
 }  // namespace cisolve

@@ -11,6 +11,7 @@
 #include "core/host_matrix.hpp"
 #include "formats/format.hpp"
 #include "formats/matrix/csr_matrix.hpp"
+#include "hamiltonian/direct/direct_tables.hpp"
 #include "solvers/p_space.hpp"
 
 namespace cisolve {
@@ -47,6 +48,9 @@ class MatrixSource {
   virtual Sectors sectors(const CsrMatrix* s_squared) = 0;
   /// The same for the same matrix, whatever it is held in.
   virtual Fingerprint fingerprint() = 0;
+  /// Where products are made directly: their tables, and with them what the rows are (DirectRows);
+  /// null elsewhere, where rows are those of the user's matrix or the space's determinants.
+  virtual std::shared_ptr<const DirectTables> direct() { return nullptr; }
   /// The matrix in CSR, for what needs all its elements; null where it cannot be had so.
   virtual std::shared_ptr<const CsrMatrix> csr() { return nullptr; }
 

@@ -30,6 +30,7 @@ void refuse_determinant_keys(const InputConfig& config) {
   if (config.ms2) key = "input.ms2";
   if (config.irrep) key = "input.irrep";
   if (config.space != defaults.space) key = "input.space";
+  if (config.spin_inversion != defaults.spin_inversion) key = "input.spin_inversion";
   if (!config.frozen.empty()) key = "input.frozen";
   if (!config.active.empty()) key = "input.active";
   if (config.allow_missing_diagonal) key = "input.allow_missing_diagonal";
@@ -37,6 +38,19 @@ void refuse_determinant_keys(const InputConfig& config) {
     throw InputError(key + " chooses determinants, and " + config.file.string() +
                      " is a matrix; it needs an FCIDUMP file");
   }
+}
+
+/// Determinants, or functions of the parity that is wanted: of those |ab⟩ and |ba⟩ make one, and
+/// |aa⟩ is even. Throws InputError where there is no parity.
+std::int64_t rows_of(const InputConfig& config, const CiSpace& space) {
+  if (config.spin_inversion == SpinInversion::all) return space.size();
+  if (space.alpha.strings != space.beta.strings) {
+    throw InputError(
+        "input.spin_inversion: even and odd are of as many alpha as beta electrons, M_s = 0");
+  }
+  std::int64_t own = 0;
+  for (Index a = 0; a < space.alpha.size(); ++a) own += space.betas(a).holds(a) ? 1 : 0;
+  return (space.size() + (config.spin_inversion == SpinInversion::even ? own : -own)) / 2;
 }
 
 std::vector<int> from_zero(std::vector<int> orbitals) {
@@ -136,12 +150,13 @@ Index HamiltonianSource::rows() {
   if (of_determinants() && !space_) {
     CiSpaceOptions options{traits_of(config_.space).max_excitation, {}};
     if (config_.irrep) options.irrep = irrep_number(*config_.irrep, *integrals_);
+    if (config_.spin_inversion != SpinInversion::all) options.most *= 2;
     active_integrals_ = std::make_unique<Integrals>(
         restrict_orbitals(*integrals_, from_zero(config_.frozen), from_zero(config_.active)));
     space_ = std::make_unique<CiSpace>(make_ci_space(*active_integrals_, options));
     for (const std::string& sentence : space_->notes) log_.inform(sentence);
     notes_.insert(notes_.end(), space_->notes.begin(), space_->notes.end());
-    matrix_.rows = matrix_.columns = static_cast<Index>(space_->size());
+    matrix_.rows = matrix_.columns = static_cast<Index>(rows_of(config_, *space_));
     matrix_.storage = storage_;
   }
   return matrix_.rows;

@@ -47,7 +47,7 @@ Eigenstates lowest_eigenstates(const Hamiltonian& hamiltonian, const EigenSettin
   made.excluded_gap = outcome.result.exclusion.gap;
   made.states = states_of(outcome.result, outcome.analysis);
   made.rows = outcome.facts.rows;
-  made.vectors = session.vectors(outcome.result.vectors.view());
+  made.vectors = by_rows(outcome.vectors(session.backend()));
   made.iterations = outcome.result.iterations;
   made.operator_applications = outcome.result.operator_applications;
   made.probe_applications = outcome.result.probe_applications;

@@ -90,10 +90,8 @@ OpenSource Session::open(const Hamiltonian& hamiltonian) const {
   return [this, hamiltonian](Storage storage) { return hamiltonian.data().open(storage, log_); };
 }
 
-std::vector<double> Session::vectors(ConstView x) const {
-  std::vector<double> numbers(static_cast<std::size_t>(x.rows) * x.columns);
-  Eigen::Map<HostMatrix>(numbers.data(), x.rows, x.columns) = backend_->download(x);
-  return numbers;
+std::vector<double> by_rows(const HostMatrix& x) {
+  return {x.data(), x.data() + x.size()};
 }
 
 }  // namespace cisolve

@@ -9,6 +9,7 @@
 #include "backends/backend.hpp"
 #include "backends/device_scope.hpp"
 #include "cisolve/machine.hpp"
+#include "core/host_matrix_forward.hpp"
 #include "core/thread_count.hpp"
 
 namespace cisolve {
@@ -28,8 +29,7 @@ class Session {
   const RunContext& context() const { return context_; }
   Backend& backend() const { return *backend_; }
   OpenSource open(const Hamiltonian& hamiltonian) const;
-  /// A block of vectors, row by row.
-  std::vector<double> vectors(ConstView x) const;
+  Backend& backend() const { return *backend_; }
 
  private:
   friend class Entry;
@@ -57,5 +57,8 @@ class Entry {
 RunConfig library_config(Task task);
 /// The machine's settings, and those of `more`.
 void apply(const Machine& machine, RunConfig& config);
+
+/// The numbers of a block of vectors, row by row.
+std::vector<double> by_rows(const HostMatrix& x);
 
 }  // namespace cisolve

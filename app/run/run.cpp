@@ -22,9 +22,11 @@ class VectorsFile {
   explicit VectorsFile(const OutputConfig& config) {
     if (!config.vectors.empty()) file_ = std::make_unique<AtomicFile>(config.vectors);
   }
-  void write(Backend& backend, ConstView vectors) {
+  /// vectors(): n × k.
+  template <class Vectors>
+  void write(Vectors vectors) {
     if (!file_) return;
-    write_npy(backend.download(vectors), file_->temporary());
+    write_npy(vectors(), file_->temporary());
     file_->commit();
   }
 
@@ -76,8 +78,8 @@ ExitStatus run(const RunConfig& config) {
     return std::make_unique<HamiltonianSource>(config.input, storage, log);
   };
   Watch watch(output);
-  const auto report = [&](auto& outcome, ConstView x, auto print, auto json) {
-    vectors.write(*backend, x);
+  const auto report = [&](auto& outcome, auto x, auto print, auto json) {
+    vectors.write(x);
     outcome.facts.seconds.total = begun.seconds();
     print(outcome);
     output.write(json(config, outcome));
@@ -86,14 +88,14 @@ ExitStatus run(const RunConfig& config) {
   if (config.task == Task::eigen) {
     EigenOutcome outcome = solve_eigenproblem(context, open, watch.observers());
     return report(
-        outcome, outcome.result.vectors.view(),
+        outcome, [&] { return outcome.vectors(*backend); },
         [&](const EigenOutcome& o) { print_eigen(output.text(), config, o); }, eigen_json);
   }
   LinearOutcome outcome = solve_linear_system(
       context, open, [&] { return given_vectors(config.linear); }, watch.observers());
   return report(
-      outcome, outcome.x.view(), [&](const LinearOutcome& o) { print_linear(output.text(), o); },
-      linear_json);
+      outcome, [&] { return backend->download(outcome.x.view()); },
+      [&](const LinearOutcome& o) { print_linear(output.text(), o); }, linear_json);
 }
 
 }  // namespace cisolve

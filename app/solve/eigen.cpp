@@ -13,6 +13,8 @@
 #include "app/solve/solver_options.hpp"
 #include "app/states/spin_projection.hpp"
 #include "core/error.hpp"
+#include "formats/format.hpp"
+#include "hamiltonian/direct/direct_product.hpp"
 
 namespace cisolve {
 namespace {
@@ -43,9 +45,11 @@ class Checkpoints {
   /// is of another one.
   void attach(MatrixSource& matrix, EigenOptions& options, CheckpointFacts& facts) {
     if (!writer_.active() && !restart_) return;
+    direct_ = matrix.direct();
     const Fingerprint fingerprint = matrix.fingerprint();
     if (restart_) {
       begin_from_ = restart_->state(fingerprint);
+      if (direct_) take_determinants(*begin_from_);
       facts.iterations = begin_from_->iterations;
       facts.operator_applications = begin_from_->operator_applications;
       facts.probe_applications = begin_from_->probe_applications;
@@ -53,6 +57,7 @@ class Checkpoints {
       options.begin_from = &*begin_from_;
     }
     options.checkpoint = writer_.hook(fingerprint, facts.iterations);
+    if (direct_ && options.checkpoint) options.checkpoint = over_determinants(options.checkpoint);
   }
 
   void note(RunFacts& facts) const {
@@ -62,15 +67,47 @@ class Checkpoints {
   }
 
  private:
+  /// Files have vectors over determinants, as of stored matrices, but where those of one parity
+  /// alone are wanted, which need no more than the half of it.
+  bool has_all() const { return direct_->rows.size() == direct_->layout.size(); }
+
+  void take_determinants(SolverState& state) const {
+    if (!has_all() && !state.sectors.empty()) return;
+    state.read = [direct = direct_, read = std::move(state.read)](int j, HostMatrix& x,
+                                                                  HostMatrix& ax) {
+      read(j, x, ax);
+      for (HostMatrix* v : {&x, &ax}) {
+        if (v->rows() > 0) *v = direct->rows.from_space(v->col(0));
+      }
+    };
+  }
+
+  CheckpointHook over_determinants(CheckpointHook hook) const {
+    if (!has_all()) return hook;
+    return [direct = direct_, hook = std::move(hook)](int iterations, bool last,
+                                                      const std::function<SolverState()>& state) {
+      hook(iterations, last, [&] {
+        SolverState made = state();
+        made.read = [direct, read = std::move(made.read)](int j, HostMatrix& x, HostMatrix& ax) {
+          read(j, x, ax);
+          x = direct->rows.to_space(x.col(0));
+          ax = direct->rows.to_space(ax.col(0));
+        };
+        return made;
+      });
+    };
+  }
+
   const RunConfig& config_;
+  std::shared_ptr<const DirectTables> direct_;  ///< of the matrix, where products are made so
   CheckpointWriter writer_;
   std::optional<RestartFile> restart_;
   std::optional<SolverState> begin_from_;
 };
 
-std::function<void(View)> projector_of(const RequestedMultiplicity& multiplicity) {
-  if (!multiplicity.projector) return {};
-  return [projector = multiplicity.projector.get()](View t) { projector->apply(t); };
+std::function<void(View)> projector_of(SpinProjector* projector) {
+  if (projector == nullptr) return {};
+  return [projector](View t) { projector->apply(t); };
 }
 
 void note_attainable(const RunContext& context, const EigenResult& result, RunFacts& facts) {
@@ -102,23 +139,30 @@ EigenOutcome solve_eigenproblem(const RunContext& context, const OpenSource& ope
 
   const int columns = product_columns(options, facts.rows);
   const MemoryNeed need = eigen_memory(config, options, facts.rows);
-  stage.require_room(*source, need);
-  auto multiplicity = timed(facts.seconds.build, [&] {
-    return requested_multiplicity(config, *source, backend, columns);
-  });
   facts.multiplicity = config.solver.multiplicity;
-  options.project = projector_of(multiplicity);
-
+  const auto multiplicity = requested_multiplicity(config, *source);
+  auto direct =
+      timed(facts.seconds.build, [&] { return stage.hold_direct(*source, need, columns); });
+  if (!direct) stage.require_room(*source, need);
+  // S² is stored where the matrix is, and before there is a plan for that.
+  std::shared_ptr<const CsrMatrix> stored_spin;
+  std::unique_ptr<SpinProjector> projector;
+  if (multiplicity && !direct) {
+    stored_spin = timed(facts.seconds.build, [&] { return stored_s_squared(*source); });
+    projector = std::make_unique<SpinProjector>(make_operator("csr", stored_spin, backend), backend,
+                                                *multiplicity, columns);
+  }
   HeldMatrix held = timed(facts.seconds.build, [&] {
-    HeldMatrix made = stage.hold(*source, need, columns);
+    HeldMatrix made = direct ? std::move(*direct) : stage.hold(*source, need, columns);
     made.source->csr();  // built here, where it is held so
     return made;
   });
+  outcome.direct = held.source->direct();
   facts.operator_reason = stage.operator_reason();
   add_notes(facts, source->notes());
   timed(facts.seconds.read, [&] { checkpoints.attach(*held.source, options, facts.checkpoint); });
-  const PSpace p_space = p_space_stage(*held.source, std::move(multiplicity.s_squared),
-                                       config.solver, backend.kind(), facts);
+  const PSpace p_space =
+      p_space_stage(*held.source, std::move(stored_spin), config.solver, backend.kind(), facts);
   MadeOperator made = timed(facts.seconds.convert, [&] {
     return stage.make(std::move(held), *source, need, columns, true);
   });
@@ -126,6 +170,12 @@ EigenOutcome solve_eigenproblem(const RunContext& context, const OpenSource& ope
   note_operator(made, facts);
   options.max_basis = facts.memory.basis_vectors;
   options.basis_in_host_memory = facts.memory.basis_in_host_memory;
+  if (multiplicity && outcome.direct) {
+    const auto& product = dynamic_cast<const DirectOperator&>(*made.a);
+    projector = std::make_unique<SpinProjector>(make_s_squared(product, backend), backend,
+                                                *multiplicity, columns);
+  }
+  options.project = projector_of(projector.get());
 
   if (observers.begin) observers.begin();
   outcome.result = lowest_eigenpairs(*made.a, backend, p_space, options, observers.eigen);
@@ -138,7 +188,8 @@ EigenOutcome solve_eigenproblem(const RunContext& context, const OpenSource& ope
   note_attainable(context, outcome.result, facts);
 
   outcome.analysis = timed(facts.seconds.analysis, [&] {
-    return analyse_states(outcome.result, std::move(made.a), backend, *source, config);
+    return analyse_states(outcome.result, std::move(made.a), backend, *source, outcome.direct.get(),
+                          config);
   });
   add_notes(facts, outcome.analysis.notes);
   note_memory(facts);

@@ -85,8 +85,8 @@ void OperatorStage::require_room(HamiltonianSource& source, const MemoryNeed& so
 }
 
 const OperatorStage::Way OperatorStage::ways_[] = {
-    &OperatorStage::as_product, &OperatorStage::as_direct, &OperatorStage::on_device,
-    &OperatorStage::as_packed_file, &OperatorStage::on_host};
+    &OperatorStage::as_product, &OperatorStage::on_device, &OperatorStage::as_packed_file,
+    &OperatorStage::on_host};
 
 HeldMatrix OperatorStage::hold(HamiltonianSource& source, const MemoryNeed& solver, int columns) {
   for (const Way way : ways_) {
@@ -117,23 +117,33 @@ std::optional<HeldMatrix> OperatorStage::as_product(HamiltonianSource& source,
   return held;
 }
 
-/// Full CI without a matrix, where it is asked for, is expected to be faster, or has room and a
-/// matrix has not.
-std::optional<HeldMatrix> OperatorStage::as_direct(HamiltonianSource& source,
-                                                   const MemoryNeed& solver, int columns) {
-  if (config_.operator_kind == OperatorKind::stored) return std::nullopt;
+std::optional<HeldMatrix> OperatorStage::hold_direct(HamiltonianSource& source,
+                                                     const MemoryNeed& solver, int columns) {
+  const SpinInversion only = config_.input.spin_inversion;
   const bool asked_for = config_.operator_kind == OperatorKind::direct;
+  const bool halves = only != SpinInversion::all;
+  if (config_.operator_kind == OperatorKind::stored) {
+    if (!halves) return std::nullopt;
+    throw InputError(
+        "input.spin_inversion: of products without a matrix alone; found operator stored");
+  }
   if (const std::string reason = why_not_direct(source); !reason.empty()) {
+    if (halves) {
+      throw InputError("input.spin_inversion: of products without a matrix alone: " + reason);
+    }
     if (!asked_for) return std::nullopt;
     throw InputError("operator: found direct, expected stored or auto: " + reason);
   }
-  auto direct = direct_source(source, context_.backend);
+  auto direct = direct_source(source, context_.backend, only);
   if (asked_for) {
     operator_reason_ = "asked for";
+  } else if (halves) {
+    operator_reason_ = "functions of one parity are not stored";
   } else {
-    const DirectTables& tables = direct->tables();
+    const DirectTables& tables = *direct->direct();
     // A product serves a vector of every sector.
-    const int vectors = (columns - 1) / tables.layout.irreps() + 1;
+    const auto sectors = static_cast<int>(tables.rows.sector_sizes().size());
+    const int vectors = (columns - 1) / sectors + 1;
     const OperatorForecast forecast = operator_forecast(tables, context_.backend, vectors);
     const MemoryAvailable available =
         available_memory(context_.backend, config_.backend.memory_limit.count);
@@ -145,6 +155,7 @@ std::optional<HeldMatrix> OperatorStage::as_direct(HamiltonianSource& source,
   HeldMatrix held{std::move(direct), format_};
   held.plan = plan_of(*held.source, solver, *format_, columns);
   held.settled = settled_on("direct", operator_reason_);
+  announce(held.plan, held.source->size_text(), context_.backend, context_.log);
   return held;
 }
 

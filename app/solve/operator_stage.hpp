@@ -51,6 +51,10 @@ class OperatorStage {
   /// counting the nonzeros of a large space takes minutes.
   void require_room(HamiltonianSource& source, const MemoryNeed& solver) const;
 
+  /// Full CI without a matrix, where it is asked for, is expected to be faster, or has room and a
+  /// matrix has not. Else none: `hold` is to follow. Throws as `hold`.
+  std::optional<HeldMatrix> hold_direct(HamiltonianSource& source, const MemoryNeed& solver,
+                                        int columns);
   /// The matrix, if it, the operator, what its products with up to `columns` vectors need and the
   /// solver's own need fit; else ResourceError. It must not outlive the source.
   HeldMatrix hold(HamiltonianSource& source, const MemoryNeed& solver, int columns);
@@ -72,8 +76,6 @@ class OperatorStage {
                                                            int columns);
   std::optional<HeldMatrix> as_product(HamiltonianSource& source, const MemoryNeed& solver,
                                        int columns);
-  std::optional<HeldMatrix> as_direct(HamiltonianSource& source, const MemoryNeed& solver,
-                                      int columns);
   std::optional<HeldMatrix> on_device(HamiltonianSource& source, const MemoryNeed& solver,
                                       int columns);
   std::optional<HeldMatrix> as_packed_file(HamiltonianSource& source, const MemoryNeed& solver,

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -8,6 +9,7 @@
 #include "app/memory/memory_plan.hpp"
 #include "app/states/state_analysis.hpp"
 #include "backends/backend.hpp"
+#include "core/host_matrix.hpp"
 #include "formats/choice/format_search.hpp"
 #include "solvers/eigen/eigen_problem.hpp"
 #include "solvers/linear/linear_problem.hpp"
@@ -51,6 +53,16 @@ struct EigenOutcome {
   RunFacts facts;
   EigenResult result;
   EigenAnalysis analysis;
+  std::shared_ptr<const DirectTables> direct;  ///< MatrixSource::direct: what the rows are
+
+  /// The states over the determinants, or the rows of the user's matrix, on the host; n × k.
+  HostMatrix vectors(Backend& backend) const {
+    HostMatrix x = backend.download(result.vectors.view());
+    if (!direct) return x;
+    HostMatrix whole(direct->layout.size(), x.cols());
+    for (Eigen::Index j = 0; j < x.cols(); ++j) whole.col(j) = direct->rows.to_space(x.col(j));
+    return whole;
+  }
 };
 
 /// The lowest eigenvalue, where a linear system is shifted from there.

@@ -35,14 +35,12 @@ std::vector<Level> levels(const std::vector<double>& energies) {
   return list;
 }
 
-/// XᵀS²X, one state at a time on the host.
-HostMatrix s_squared_matrix(ConstView x, Backend& backend, const CiSpace& space,
-                            const SpinPairExcitations& excitations) {
+/// XᵀS²X, one state at a time.
+HostMatrix s_squared_matrix(ConstView x, Backend& backend, const SpinSquare& s_squared) {
   HostMatrix matrix(x.columns, x.columns), column;
   MultiVector image(backend, x.rows, 1);
   for (int j = 0; j < x.columns; ++j) {
-    const HostVector state = backend.download(x.slice(j, 1));
-    backend.upload(apply_s_squared(space, excitations, state), image.view());
+    s_squared(x.slice(j, 1), image.view());
     backend.gram(x, image.view(), column);
     matrix.col(j) = column;
   }
@@ -133,12 +131,11 @@ void rotate_level(Level level, HostMatrix rotation, EigenResult& result, const L
 }  // namespace
 
 void adapt_spin(EigenResult& result, const LinearOperator& a, Backend& backend,
-                const CiSpace& space, const SpinPairExcitations& excitations, double tolerance,
-                bool by_energy) {
+                const SpinSquare& s_squared, double tolerance, bool by_energy) {
   for (const Level& level : levels(result.energies)) {
     if (level.count == 1) continue;
-    const HostMatrix rotation = spin_rotation(s_squared_matrix(
-        result.vectors.slice(level.first, level.count), backend, space, excitations));
+    const HostMatrix rotation = spin_rotation(
+        s_squared_matrix(result.vectors.slice(level.first, level.count), backend, s_squared));
     if (!rotation.isIdentity(0.0)) {
       rotate_level(level, rotation, result, a, backend, tolerance, by_energy);
     }

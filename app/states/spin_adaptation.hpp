@@ -1,9 +1,13 @@
 #pragma once
 
-#include "hamiltonian/states/spin.hpp"
+#include <functional>
+
 #include "solvers/eigen/eigen_problem.hpp"
 
 namespace cisolve {
+
+/// y := S²x, both n × 1 on the backend.
+using SpinSquare = std::function<void(ConstView x, View y)>;
 
 /// Makes spin eigenfunctions of degenerate states. An eigensolver returns any orthonormal vectors X
 /// of a level (energies each within 1e-7 Hartree of the next); here XᵀS²X is diagonalised and X,
@@ -14,7 +18,6 @@ namespace cisolve {
 /// where all of its level did, and, unless states were found `by_energy`, its residual is within
 /// the tolerance.
 void adapt_spin(EigenResult& result, const LinearOperator& a, Backend& backend,
-                const CiSpace& space, const SpinPairExcitations& excitations, double tolerance,
-                bool by_energy = false);
+                const SpinSquare& s_squared, double tolerance, bool by_energy = false);
 
 }  // namespace cisolve

@@ -7,7 +7,6 @@
 
 #include "core/error.hpp"
 #include "core/memory.hpp"
-#include "formats/format.hpp"
 #include "hamiltonian/states/spin_matrix.hpp"
 
 namespace cisolve {
@@ -68,13 +67,13 @@ void require_states(int states, std::int64_t there_are, int multiplicity) {
 }  // namespace
 
 SpinProjector::SpinProjector(std::unique_ptr<LinearOperator> s_squared, Backend& backend,
-                             MultiplicityRange range, int multiplicity, int columns)
+                             const RequestedMultiplicity& wanted, int columns)
     : backend_(backend),
       s_squared_(std::move(s_squared)),
-      wanted_(s_squared_of(multiplicity)),
+      wanted_(s_squared_of(wanted.multiplicity)),
       scratch_(backend, s_squared_->rows(), columns) {
-  for (int m = range.lowest; m <= range.highest; m += 2) {
-    if (m != multiplicity) others_.push_back(s_squared_of(m));
+  for (int m = wanted.range.lowest; m <= wanted.range.highest; m += 2) {
+    if (m != wanted.multiplicity) others_.push_back(s_squared_of(m));
   }
   std::ranges::stable_sort(others_, std::ranges::greater(),
                            [this](double other) { return std::abs(wanted_ - other); });
@@ -92,9 +91,9 @@ void SpinProjector::apply(View t) {
   }
 }
 
-RequestedMultiplicity requested_multiplicity(const RunConfig& config, HamiltonianSource& source,
-                                             Backend& backend, int columns) {
-  if (!config.solver.multiplicity) return {};
+std::optional<RequestedMultiplicity> requested_multiplicity(const RunConfig& config,
+                                                            HamiltonianSource& source) {
+  if (!config.solver.multiplicity) return std::nullopt;
   const int multiplicity = *config.solver.multiplicity;
   source.rows();
   require_restricted_determinants(multiplicity, config, source);
@@ -103,14 +102,15 @@ RequestedMultiplicity requested_multiplicity(const RunConfig& config, Hamiltonia
   const auto open_shells = open_shell_counts(space);
   const MultiplicityRange range{std::abs(ms2) + 1, static_cast<int>(open_shells.size())};
   require_within(range, multiplicity, ms2);
-  require_memory(s_squared_bytes(open_shells, ms2));
-  RequestedMultiplicity made;
-  made.s_squared = std::make_shared<const CsrMatrix>(s_squared_matrix(space));
   require_states(config.solver.states, states_of_multiplicity(open_shells, ms2, multiplicity),
                  multiplicity);
-  made.projector = std::make_unique<SpinProjector>(make_operator("csr", made.s_squared, backend),
-                                                   backend, range, multiplicity, columns);
-  return made;
+  return RequestedMultiplicity{range, multiplicity};
+}
+
+std::shared_ptr<const CsrMatrix> stored_s_squared(HamiltonianSource& source) {
+  const CiSpace& space = *source.space();
+  require_memory(s_squared_bytes(open_shell_counts(space), twice_ms(space)));
+  return std::make_shared<const CsrMatrix>(s_squared_matrix(space));
 }
 
 std::string multiplicity_name(int multiplicity) {

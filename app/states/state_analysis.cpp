@@ -2,15 +2,21 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
+#include <memory>
+#include <optional>
 
 #include "app/config/irrep.hpp"
 #include "app/states/spin_adaptation.hpp"
 #include "core/error.hpp"
 #include "core/host_matrix.hpp"
 #include "core/memory.hpp"
+#include "hamiltonian/density/direct_densities.hpp"
+#include "hamiltonian/direct/direct_product.hpp"
 #include "hamiltonian/states/density.hpp"
 #include "hamiltonian/states/excitation_rank.hpp"
 #include "hamiltonian/states/irrep_weights.hpp"
+#include "hamiltonian/states/spin.hpp"
 #include "hamiltonian/states/spin_matrix.hpp"
 
 namespace cisolve {
@@ -38,9 +44,14 @@ void fix_signs(EigenResult& result, Backend& backend) {
 
 /// Throws ResourceError unless the host has room for the tables of excitations, at most
 /// electrons · holes / 2 for each string, and the vectors that the analysis works on.
-void require_memory(const CiSpace& space) {
+/// `direct`: there are tables of excitations without it.
+void require_memory(const CiSpace& space, bool direct) {
+  if (space.size() > std::numeric_limits<Index>::max()) {
+    throw ResourceError("more than 2147483647 determinants");
+  }
   double bytes = 5.0 * static_cast<double>(space.size()) * sizeof(double);
   for (const StringSpace* s : {&space.alpha, &space.beta}) {
+    if (direct) break;
     bytes += 0.5 * s->electrons * (s->orbitals - s->electrons) * s->size() *
              static_cast<double>(sizeof(StringExcitation));
   }
@@ -61,8 +72,69 @@ void describe_rows(std::vector<LeadingRow>& rows, const HamiltonianSource& sourc
   }
 }
 
+/// What a state's spin and natural orbitals follow from, of restricted orbitals.
+struct SpinFacts {
+  double s_squared;
+  HostMatrix density;  ///< of one particle, both spins together
+};
+
+/// What is known of states by products alone, over whatever the rows are.
+class SpinOfStates {
+ public:
+  virtual ~SpinOfStates() = default;
+  /// y := S²x, on the backend; n × 1.
+  virtual void apply(ConstView x, View y) = 0;
+  virtual HostMatrix density(ConstView x) = 0;
+};
+
+/// Of determinants in the order of the space, on the host.
+class SpinOfDeterminants final : public SpinOfStates {
+ public:
+  SpinOfDeterminants(const CiSpace& space, Backend& backend)
+      : space_(space), backend_(backend), excitations_(make_pair_excitations(space)) {}
+  void apply(ConstView x, View y) override {
+    backend_.upload(apply_s_squared(space_, excitations_, backend_.download(x)), y);
+  }
+  HostMatrix density(ConstView x) override {
+    return one_particle_density(space_, excitations_, backend_.download(x));
+  }
+
+ private:
+  const CiSpace& space_;
+  Backend& backend_;
+  SpinPairExcitations excitations_;
+};
+
+/// Of the rows of a direct operator, on the backend.
+class SpinOfFunctions final : public SpinOfStates {
+ public:
+  SpinOfFunctions(const DirectOperator& direct, const DirectTables& tables, Backend& backend)
+      : direct_(direct),
+        densities_(tables.layout, backend),
+        layout_vector_(backend, tables.layout.size()) {}
+  void apply(ConstView x, View y) override { direct_.apply_s_squared(x, y); }
+  HostMatrix density(ConstView x) override {
+    direct_.to_layout(x, layout_vector_.data());
+    return spin_summed(densities_.one(layout_vector_.data(), layout_vector_.data()));
+  }
+
+ private:
+  const DirectOperator& direct_;
+  DirectDensities densities_;
+  Buffer<double> layout_vector_;
+};
+
+/// ⟨x|S²|x⟩ and the density.
+SpinFacts spin_facts(SpinOfStates& spin, ConstView x, Backend& backend) {
+  MultiVector image(backend, x.rows, 1);
+  spin.apply(x, image.view());
+  HostMatrix product;
+  backend.gram(x, image.view(), product);
+  return {product(0, 0), spin.density(x)};
+}
+
 StateAnalysis analyse(const HostVector& x, const HamiltonianSource& source,
-                      const SpinPairExcitations* excitations, int determinants) {
+                      const std::optional<SpinFacts>& spin, int determinants) {
   StateAnalysis state;
   state.leading = leading_rows(x, determinants);
   if (!source.of_determinants()) return state;
@@ -73,11 +145,11 @@ StateAnalysis analyse(const HostVector& x, const HamiltonianSource& source,
   if (state.irrep) state.irrep_name = irrep_name(*state.irrep, *source.active_integrals());
   const int ms2 = twice_ms(space);
   state.ms2 = ms2;
-  if (excitations == nullptr) return state;
-  state.s_squared = x.dot(apply_s_squared(space, *excitations, x));
+  if (!spin) return state;
+  state.s_squared = spin->s_squared;
   state.multiplicity = multiplicity(*state.s_squared, ms2);
   if (ms2 == 0 && state.multiplicity) state.spin_inversion = *state.multiplicity % 4 == 1 ? 1 : -1;
-  state.natural_occupations = natural_occupations(one_particle_density(space, *excitations, x));
+  state.natural_occupations = natural_occupations(spin->density);
   return state;
 }
 
@@ -129,28 +201,37 @@ Correlation correlation_of(const EigenAnalysis& analysis, const std::vector<doub
 }
 
 void analyse_all(EigenAnalysis& analysis, EigenResult& result, std::unique_ptr<LinearOperator> a,
-                 Backend& backend, const HamiltonianSource& source, const RunConfig& config) {
-  SpinPairExcitations excitations;
+                 Backend& backend, const HamiltonianSource& source, const DirectTables* direct,
+                 const RunConfig& config) {
+  std::unique_ptr<SpinOfStates> spin;
   const bool restricted = source.of_determinants() && !source.active_integrals()->unrestricted;
-  if (source.of_determinants()) require_memory(*source.space());
+  if (source.of_determinants()) require_memory(*source.space(), direct != nullptr);
   if (restricted) {
-    excitations = make_pair_excitations(*source.space());
-    adapt_spin(result, *a, backend, *source.space(), excitations, config.solver.tolerance,
-               config.solver.stop_by == StopBy::energy);
+    if (direct != nullptr) {
+      spin = std::make_unique<SpinOfFunctions>(dynamic_cast<const DirectOperator&>(*a), *direct,
+                                               backend);
+    } else {
+      spin = std::make_unique<SpinOfDeterminants>(*source.space(), backend);
+    }
+    adapt_spin(
+        result, *a, backend, [&](ConstView x, View y) { spin->apply(x, y); },
+        config.solver.tolerance, config.solver.stop_by == StopBy::energy);
   } else if (source.of_determinants()) {
     analysis.notes.push_back(
         "spin and natural occupations are not given: the orbitals are unrestricted, and an FCIDUMP "
         "file lacks the overlaps of alpha with beta orbitals that they need");
   }
-  a.reset();
+  if (direct == nullptr) a.reset();  // else it is small, and has more to do
   for (int j = 0; j < result.vectors.columns(); ++j) {
-    const HostVector x = backend.download(result.vectors.slice(j, 1));
+    HostVector x = backend.download(result.vectors.slice(j, 1));
     if (!x.allFinite()) {
       analysis.states.emplace_back();
       continue;
     }
-    analysis.states.push_back(analyse(sign_of(x) * x, source, restricted ? &excitations : nullptr,
-                                      config.output.determinants));
+    std::optional<SpinFacts> facts;
+    if (spin) facts = spin_facts(*spin, result.vectors.slice(j, 1), backend);
+    if (direct != nullptr) x = direct->rows.to_space(x);
+    analysis.states.push_back(analyse(sign_of(x) * x, source, facts, config.output.determinants));
   }
 }
 
@@ -177,12 +258,12 @@ std::vector<LeadingRow> leading_rows(const HostVector& x, int count) {
 
 EigenAnalysis analyse_states(EigenResult& result, std::unique_ptr<LinearOperator> a,
                              Backend& backend, const HamiltonianSource& source,
-                             const RunConfig& config) {
+                             const DirectTables* direct, const RunConfig& config) {
   EigenAnalysis analysis = reference_of(source);
   if (config.output.analysis) {
     // The states were found: what cannot be said of them takes nothing away.
     try {
-      analyse_all(analysis, result, std::move(a), backend, source, config);
+      analyse_all(analysis, result, std::move(a), backend, source, direct, config);
     } catch (const ResourceError& error) {
       analysis.states.clear();
       analysis.notes.push_back(std::string("the states are not analysed, for lack of memory: ") +

@@ -9,6 +9,7 @@
 #include "app/input/source.hpp"
 #include "cisolve/eigen.hpp"
 #include "core/host_matrix.hpp"
+#include "hamiltonian/direct/direct_tables.hpp"
 #include "solvers/eigen/eigen_problem.hpp"
 
 namespace cisolve {
@@ -55,10 +56,11 @@ std::vector<LeadingRow> leading_rows(const HostVector& x, int count);
 /// Says what the states of a result are, as `output` asks, and makes their vectors presentable on
 /// their backend: spin eigenfunctions within degenerate levels (adapt_spin; only where the analysis
 /// is asked for), and of every vector the largest coefficient positive, the first of equal ones.
+/// `direct`: MatrixSource::direct.
 /// The operator is let go before the analysis. States come to the host one by one: that takes a few
 /// vectors of host memory and less time than a few products.
 EigenAnalysis analyse_states(EigenResult& result, std::unique_ptr<LinearOperator> a,
                              Backend& backend, const HamiltonianSource& source,
-                             const RunConfig& config);
+                             const DirectTables* direct, const RunConfig& config);
 
 }  // namespace cisolve

@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <memory>
 #include <utility>
+#include <vector>
 
 #include "backends/backend.hpp"
 #include "backends/cuda_module.hpp"
@@ -24,21 +25,44 @@ namespace cisolve {
 /// Knowles and Handy, Chem. Phys. Lett. 1984, 111, 315; Olsen, Roos, Jørgensen and Jensen, J. Chem.
 /// Phys. 1988, 89, 2185, whose σ₁ … σ₃ they are.
 ///
+/// Rows are those of the tables (DirectRows). A vector of one parity alone, which each column is
+/// looked at for, takes half of the flops: σ follows from the lower triangle of c and is the
+/// transpose of itself, up to the sign.
+///
 /// The same bits on every run, with any number of threads. Tables and backend must outlive it.
-std::unique_ptr<LinearOperator> make_direct_cpu(std::shared_ptr<const DirectTables> tables,
+class DirectOperator : public LinearOperator {
+ public:
+  /// c := x in the order of the layout, DirectLayout::size() numbers in the backend's memory; x is
+  /// n × 1.
+  virtual void to_layout(ConstView x, double* c) const = 0;
+  /// y := S²x over the same rows, of restricted orbitals (apply_s_squared says what S² is); n × 1.
+  virtual void apply_s_squared(ConstView x, View y) const = 0;
+};
+
+std::unique_ptr<DirectOperator> make_direct_cpu(std::shared_ptr<const DirectTables> tables,
                                                 Backend& backend);
 CISOLVE_CUDA_FUNCTION(make_direct_cuda,
-                      std::unique_ptr<LinearOperator>(std::shared_ptr<const DirectTables> tables,
+                      std::unique_ptr<DirectOperator>(std::shared_ptr<const DirectTables> tables,
                                                       Backend& backend));
+
+/// The parity of a vector over such rows, n × 1: that of the rows that are not zero; none where
+/// there are rows of both, or parities are not told apart.
+Parity parity_of(const DirectRows& rows, ConstView x, Backend& backend);
+/// What DirectRows::from_layout takes of each kind where a product was with a vector of that
+/// parity.
+std::vector<double> kind_factors(const DirectRows& rows, Parity parity);
 
 /// Most doubles that G takes on a GPU, where a single alpha string does not take more: 2 GiB.
 inline constexpr std::int64_t most_work_on_device = std::int64_t{1} << 28;
 
 /// On the backend's kind.
-inline std::unique_ptr<LinearOperator> make_direct(std::shared_ptr<const DirectTables> tables,
+inline std::unique_ptr<DirectOperator> make_direct(std::shared_ptr<const DirectTables> tables,
                                                    Backend& backend) {
   return (backend.kind() == BackendKind::cpu ? make_direct_cpu : *make_direct_cuda)(
       std::move(tables), backend);
 }
+
+/// S² as an operator; the direct one must outlive it.
+std::unique_ptr<LinearOperator> make_s_squared(const DirectOperator& direct, Backend& backend);
 
 }  // namespace cisolve

@@ -1,12 +1,15 @@
 #include <algorithm>
+#include <bit>
+#include <span>
 #include <utility>
 #include <vector>
 
 #include "core/array.hpp"
 #include "core/parallel.hpp"
+#include "hamiltonian/direct/direct_elements.hpp"
 #include "hamiltonian/direct/direct_product.hpp"
+#include "hamiltonian/direct/lowest_targets.hpp"
 #include "hamiltonian/direct/same_spin_cpu.hpp"
-#include "hamiltonian/space/matrix_element.hpp"
 
 namespace cisolve {
 namespace {
@@ -16,22 +19,27 @@ using Strided = Eigen::Map<HostMatrix, 0, Eigen::Stride<-1, -1>>;
 /// σ of one alpha string by excitations of alpha and beta electrons, at most one of each.
 class AlphaRow {
  public:
-  explicit AlphaRow(const DirectTables& tables)
-      : tables_(tables), layout_(tables.layout), alpha_(layout_.alpha_strings) {}
+  /// `lowest`: of the beta strings' pairs of each irrep where σ_ab is wanted for b < a, and half of
+  /// σ_aa; null: for all b.
+  AlphaRow(const DirectTables& tables, const std::vector<LowestTargets>* lowest)
+      : tables_(tables), layout_(tables.layout), alpha_(layout_.alpha_strings), lowest_(lowest) {}
 
-  /// sigma: the row of a.
-  void compute(const double* c, Index a, double* sigma) {
+  /// sigma: the row of a, added to.
+  void add(const double* c, Index a, double* sigma) {
     const int irrep = alpha_.irrep_of[a];
     const StringRange targets = layout_.betas(irrep);
-    std::fill_n(sigma, targets.size(), 0.0);
+    double* const row = sigma - targets.first;
+    const bool own = lowest_ != nullptr && targets.first <= a && a < targets.last;
+    const double before = own ? row[a] : 0.0;
     for (int h = 0; h < most_irreps; ++h) {
       const PackedWeights weights = gather_terms(c, a, h);
       if (weights.k() == 0) continue;
       const StringRange sources = layout_.betas(irrep ^ h);
       for_each_tile(sources, [&](Index number, const StringRange& tile) {
-        add_tile(h, number, tile, sources.first, weights, sigma - targets.first);
+        add_tile(a, h, number, tile, sources.first, weights, row);
       });
     }
+    if (own) row[a] = before + 0.5 * (row[a] - before);
   }
 
  private:
@@ -74,7 +82,7 @@ class AlphaRow {
     }
   }
 
-  void add_tile(int h, Index number, const StringRange& tile, Index first,
+  void add_tile(Index a, int h, Index number, const StringRange& tile, Index first,
                 const PackedWeights& weights, double* sigma) {
     const std::int64_t ldg = whole_blocks(tile.size());
     double* const g = g_memory_.of(ldg * rows_together);
@@ -89,43 +97,120 @@ class AlphaRow {
     for (int t = 0; t < weights.pairs(); ++t) {
       const double* const from = g + t % rows_together * ldg;
       if (from == g) {
-        combine_rows(tile_rows_.data(), tile.size(), weights, t, g, ldg);
+        combine_rows(tile_rows_.data(), tile.size(), weights, t, g, ldg, [&](std::int64_t b) {
+          return lowest_ == nullptr || (*lowest_)[h].of(number, t, static_cast<Index>(b)) <= a;
+        });
       }
       const auto [plus, minus] = tables_.beta_links.of(h, t, number);
-      for (const BetaLink& link : plus) sigma[link.target] += from[link.source];
-      for (const BetaLink& link : minus) sigma[link.target] -= from[link.source];
+      for (const BetaLink& link : wanted(plus, a)) sigma[link.target] += from[link.source];
+      for (const BetaLink& link : wanted(minus, a)) sigma[link.target] -= from[link.source];
     }
+  }
+
+  /// The links to strings up to a, where only those are wanted.
+  std::span<const BetaLink> wanted(std::span<const BetaLink> links, Index a) const {
+    if (lowest_ == nullptr) return links;
+    const auto end = std::ranges::upper_bound(links, a, {}, &BetaLink::target);
+    return links.first(end - links.begin());
   }
 
   const DirectTables& tables_;
   const DirectLayout& layout_;
   const DirectStrings& alpha_;
+  const std::vector<LowestTargets>* lowest_;
   std::vector<const double*> rows_, tile_rows_;
   Eigen::RowVectorXd own_;
   Scratch weights_memory_, d_memory_, g_memory_;
 };
 
-class DirectCpu final : public LinearOperator {
+/// The row of S²c of alpha string a: an alpha electron that is alone in its orbital and a beta one
+/// that is change places.
+void s_squared_row(const DirectTables& tables, const double* c, Index a, double* sigma) {
+  const DirectLayout& layout = tables.layout;
+  const DirectStrings &alphas = layout.alpha_strings, &betas = layout.beta_strings;
+  const int irrep = alphas.irrep_of[a];
+  const OrbitalString string = alphas.strings[a];
+  const StringRange targets = layout.betas(irrep);
+  const double ms = 0.5 * (alphas.electrons - betas.electrons);
+  double* const row = sigma + layout.row_begin[a] - targets.first;
+  const double* const own = c + layout.row_begin[a] - targets.first;
+  for (Index b = targets.first; b < targets.last; ++b) {
+    row[b] = (ms * (ms + 1.0) + std::popcount(betas.strings[b] & ~string)) * own[b];
+  }
+  const auto& tiles = tables.beta_links.tiles();
+  for (int h = 0; h < most_irreps; ++h) {
+    const StringRange sources = layout.betas(irrep ^ h);
+    for (const PairLink& link : tables.alpha_links.of(a, h)) {
+      // The orbital that a has and the other has not: b must have the latter's.
+      const OrbitalString gains = alphas.strings[link.string] & ~string;
+      const OrbitalString both = alphas.strings[link.string] ^ string;
+      const double* const from = c + layout.row_begin[link.string] - sources.first;
+      for (std::size_t i = 0; i < tiles.size(); ++i) {
+        if (tiles[i].first < sources.first || tiles[i].last > sources.last) continue;
+        const auto [plus, minus] = tables.beta_links.of(h, link.pair, static_cast<Index>(i));
+        const auto add = [&](std::span<const BetaLink> links, double sign) {
+          for (const BetaLink& l : links) {
+            if ((betas.strings[l.target] & both) != gains) continue;
+            row[l.target] -= sign * from[tiles[i].first + l.source];
+          }
+        };
+        add(plus, link.sign);
+        add(minus, -link.sign);
+      }
+    }
+  }
+}
+
+class DirectCpu final : public DirectOperator {
  public:
-  explicit DirectCpu(std::shared_ptr<const DirectTables> tables)
-      : tables_(std::move(tables)), layout_(tables_->layout), n_(layout_.size()) {}
-
-  Index rows() const override { return static_cast<Index>(n_); }
-  Index columns() const override { return rows(); }
-
-  void apply(double alpha, ConstView x, double beta, View y) const override {
-    c_.resize(n_);
-    sigma_.resize(n_);
-    for (int j = 0; j < x.columns; ++j) {
-      load(x, j, c_.data());
-      multiply(c_.data(), sigma_.data());
-      store(alpha, sigma_.data(), beta, y, j);
+  DirectCpu(std::shared_ptr<const DirectTables> tables, Backend& backend)
+      : tables_(std::move(tables)),
+        layout_(tables_->layout),
+        backend_(backend),
+        n_(layout_.size()) {
+    if (tables_->rows.kinds().front().parity == Parity::none) return;
+    for (int h = 0; h < most_irreps; ++h) {
+      lowest_.emplace_back(tables_->beta_links, h, rows_together, combined_columns);
     }
   }
 
+  Index rows() const override { return static_cast<Index>(tables_->rows.size()); }
+  Index columns() const override { return rows(); }
+
+  void apply(double alpha, ConstView x, double beta, View y) const override {
+    const DirectRows& rows = tables_->rows;
+    c_.resize(n_);
+    sigma_.resize(n_);
+    for (int j = 0; j < x.columns; ++j) {
+      const Parity parity = parity_of(rows, x.slice(j, 1), backend_);
+      rows.to_layout(x.data + j, x.stride, c_.data());
+      multiply(parity, c_.data(), sigma_.data());
+      rows.from_layout(sigma_.data(), alpha, kind_factors(rows, parity), beta, y.data + j,
+                       y.stride);
+    }
+  }
+
+  void to_layout(ConstView x, double* c) const override {
+    tables_->rows.to_layout(x.data, x.stride, c);
+  }
+
+  void apply_s_squared(ConstView x, View y) const override {
+    c_.resize(n_);
+    sigma_.resize(n_);
+    tables_->rows.to_layout(x.data, x.stride, c_.data());
+    FirstException exception;
+#pragma omp parallel for if (worth_threads(work())) schedule(dynamic, 1)
+    for (Index a = 0; a < layout_.alpha_strings.size(); ++a) {
+      exception.guard([&] { s_squared_row(*tables_, c_.data(), a, sigma_.data()); });
+    }
+    exception.rethrow();
+    const std::vector<double> factors(tables_->rows.kinds().size(), 1.0);
+    tables_->rows.from_layout(sigma_.data(), 1.0, factors, 0.0, y.data, y.stride);
+  }
+
   void diagonal(View d) const override {
-    const std::vector<double> h = ci_diagonal(tables_->integrals, tables_->space);
-    for (std::int64_t i = 0; i < n_; ++i) d.data[i * d.stride] = h[i];
+    const std::vector<double> h = direct_diagonal(tables_->integrals, layout_, tables_->rows);
+    for (std::size_t i = 0; i < h.size(); ++i) d.data[i * d.stride] = h[i];
   }
   OperatorInfo info() const override {
     OperatorInfo info;
@@ -136,49 +221,35 @@ class DirectCpu final : public LinearOperator {
   }
 
  private:
-  /// Calls visit(position here, number in the space) for all determinants, alpha string by alpha
-  /// string in parallel.
-  template <class Visit>
-  void for_each_determinant(Visit visit) const {
-    const DirectStrings& betas = layout_.beta_strings;
-#pragma omp parallel for if (worth_threads(work())) schedule(static)
-    for (Index a = 0; a < layout_.alpha_strings.size(); ++a) {
-      const StringRange range = layout_.betas(layout_.alpha_strings.irrep_of[a]);
-      const std::int64_t here = layout_.row_begin[a] - range.first;
-      const std::int64_t there = layout_.row_in_space(a);
-      for (Index b = range.first; b < range.last; ++b) visit(here + b, there + betas.number[b]);
-    }
-  }
   /// What a part of a product reads and writes, about.
   double work() const {
     return 100.0 * static_cast<double>(n_);
   }
-  void load(ConstView x, int j, double* c) const {
-    for_each_determinant([=, from = x.data + j, stride = x.stride](
-                             std::int64_t i, std::int64_t row) { c[i] = from[row * stride]; });
-  }
-  void store(double alpha, const double* sigma, double beta, View y, int j) const {
-    for_each_determinant([=, to = y.data + j, stride = y.stride](std::int64_t i, std::int64_t row) {
-      double& element = to[row * stride];
-      element = beta == 0.0 ? alpha * sigma[i] : alpha * sigma[i] + beta * element;
-    });
-  }
 
-  void multiply(double* c, double* sigma) const {
-    add_mixed(c, sigma);
+  /// σ := Hc, or where c has a parity ± what makes Hc = σ ± Pσ, P the exchange of both strings: of
+  /// the electrons of one spin alpha's alone, of the rest the lower triangle with half the
+  /// diagonal.
+  void multiply(Parity parity, double* c, double* sigma) const {
+    zero(sigma);
     add_alphas(c, sigma);
-    add_betas(c, sigma);
+    if (parity == Parity::none) add_betas(c, sigma);
+    add_mixed(c, parity == Parity::none ? nullptr : &lowest_, sigma);
   }
 
-  /// σ := the part of single excitations of each spin, the only one that is set and not added.
-  void add_mixed(const double* c, double* sigma) const {
+  void zero(double* sigma) const {
+#pragma omp parallel for if (worth_threads(n_)) schedule(static)
+    for (std::int64_t i = 0; i < n_; ++i) sigma[i] = 0.0;
+  }
+
+  /// The part of single excitations of each spin.
+  void add_mixed(const double* c, const std::vector<LowestTargets>* lowest, double* sigma) const {
     FirstException exception;
 #pragma omp parallel if (worth_threads(work()))
     {
-      AlphaRow row(*tables_);
+      AlphaRow row(*tables_, lowest);
 #pragma omp for schedule(dynamic, 1)
       for (Index a = 0; a < layout_.alpha_strings.size(); ++a) {
-        exception.guard([&] { row.compute(c, a, sigma + layout_.row_begin[a]); });
+        exception.guard([&] { row.add(c, a, sigma + layout_.row_begin[a]); });
       }
     }
     exception.rethrow();
@@ -267,15 +338,17 @@ class DirectCpu final : public LinearOperator {
 
   std::shared_ptr<const DirectTables> tables_;
   const DirectLayout& layout_;
-  std::int64_t n_;
-  mutable Array<double> c_, sigma_;  ///< kept: their pages are dear to come by
+  Backend& backend_;
+  std::int64_t n_;                     ///< of c and σ
+  std::vector<LowestTargets> lowest_;  ///< by irrep of the pair, where there are parities
+  mutable Array<double> c_, sigma_;    ///< kept: their pages are dear to come by
 };
 
 }  // namespace
 
-std::unique_ptr<LinearOperator> make_direct_cpu(std::shared_ptr<const DirectTables> tables,
-                                                Backend&) {
-  return std::make_unique<DirectCpu>(std::move(tables));
+std::unique_ptr<DirectOperator> make_direct_cpu(std::shared_ptr<const DirectTables> tables,
+                                                Backend& backend) {
+  return std::make_unique<DirectCpu>(std::move(tables), backend);
 }
 
 }  // namespace cisolve

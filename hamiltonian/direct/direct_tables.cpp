@@ -13,12 +13,19 @@ double v_element(const Integrals& integrals, const OrbitalPair& u, const Orbital
   return (*integrals.alpha_beta)(u.p, u.q, t.p, t.q);
 }
 
+std::vector<Parity> parities(const DirectLayout& layout, const Integrals& integrals, Parity only) {
+  if (!DirectRows::knows_parity(layout, integrals)) return {Parity::none};
+  if (only != Parity::none) return {only};
+  return {Parity::even, Parity::odd};
+}
+
 }  // namespace
 
-DirectTables::DirectTables(const Integrals& of, const CiSpace& over)
+DirectTables::DirectTables(const Integrals& of, const CiSpace& over, Parity only)
     : integrals(of),
       space(over),
       layout(orbital_labels(integrals), space),
+      rows(layout, parities(layout, integrals, only)),
       alpha_links(layout.alpha_strings),
       beta_links(layout.beta_strings, tile_width),
       same_spin{SameSpin(layout.alpha_strings, *integrals.alpha_alpha),

@@ -4,7 +4,7 @@
 #include <cstddef>
 
 #include "core/host_matrix.hpp"
-#include "hamiltonian/direct/direct_layout.hpp"
+#include "hamiltonian/direct/direct_rows.hpp"
 #include "hamiltonian/direct/same_spin.hpp"
 #include "hamiltonian/direct/single_links.hpp"
 
@@ -17,12 +17,14 @@ namespace cisolve {
 /// energy, V_00. Blocked by irrep of the pair. Bytes: O(strings · electrons · holes).
 /// Integrals and space, which is a full one, must outlive it.
 struct DirectTables {
-  DirectTables(const Integrals& integrals, const CiSpace& space);
+  /// `only`: its functions alone, where parities are known, else all; `none`: all.
+  DirectTables(const Integrals& integrals, const CiSpace& space, Parity only = Parity::none);
   std::size_t bytes() const;
 
   const Integrals& integrals;
   const CiSpace& space;
   DirectLayout layout;
+  DirectRows rows;
   AlphaLinks alpha_links;
   BetaLinks beta_links;
   std::array<SameSpin, 2> same_spin;

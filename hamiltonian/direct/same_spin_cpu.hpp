@@ -50,7 +50,8 @@ class SameSpinColumns {
       Rows g = g_memory_.matrix(rows_together, in.cols());
       for (int l = 0; l < n; ++l) {
         if (l % rows_together == 0) {
-          combine_rows(rows_.data(), in.cols(), weights, l, g.data(), g.cols());
+          const auto all = [](std::int64_t) { return true; };
+          combine_rows(rows_.data(), in.cols(), weights, l, g.data(), g.cols(), all);
         }
         out.row(additions[l].string) += g.row(l % rows_together);
       }

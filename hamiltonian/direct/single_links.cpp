@@ -87,13 +87,19 @@ void BetaLinks::make(const DirectStrings& strings, const std::vector<OrbitalPair
       const StringRange& tile = tiles_[i];
       auto& [links, end] = all[i];
       std::vector<BetaLink> minus;
+      const auto by_target = [](const BetaLink& l, const BetaLink& m) {
+        return l.target < m.target;
+      };
       for (const OrbitalPair& pair : pairs) {
+        const auto first = static_cast<std::ptrdiff_t>(links.size());
         minus.clear();
         for (Index b = tile.first; b < tile.last; ++b) {
           const Image image = image_of(strings, b, pair);
           if (image.target < 0) continue;
           (image.sign > 0 ? links : minus).push_back({image.target, b - tile.first});
         }
+        std::sort(links.begin() + first, links.end(), by_target);
+        std::ranges::sort(minus, by_target);
         end.push_back(static_cast<Offset>(links.size()));
         links.insert(links.end(), minus.begin(), minus.end());
         end.push_back(static_cast<Offset>(links.size()));

@@ -45,7 +45,7 @@ class BetaLinks {
   BetaLinks(const DirectStrings& strings, Index tile_width);
 
   const std::vector<StringRange>& tiles() const { return tiles_; }
-  /// Those with sign + and those with sign −.
+  /// Those with sign + and those with sign −, by ascending target.
   struct Signed {
     std::span<const BetaLink> plus, minus;
   };
@@ -55,6 +55,7 @@ class BetaLinks {
     const BetaLink* links = of.links.data();
     return {{links + begin[0], links + begin[1]}, {links + begin[1], links + begin[2]}};
   }
+  int pairs(int irrep) const { return of_[irrep].pairs; }
   std::size_t bytes() const;
 
  private:

@@ -171,10 +171,11 @@ CiSpace make_ci_space(const Integrals& integrals, const CiSpaceOptions& requeste
     throw InputError("no determinant is left: none of the space has irrep " +
                      std::to_string(irrep));
   }
-  if (selection.determinants > std::numeric_limits<Index>::max()) {
+  if (selection.determinants > options.most) {
     throw InputError("the space has " + count_text(selection.determinants) +
-                     " determinants; expected at most 2147483647 (a lower excitation rank, an "
-                     "irrep or fewer active orbitals make fewer)");
+                     " determinants; expected at most " + std::to_string(options.most) +
+                     " (a lower excitation rank, an irrep or fewer active orbitals make fewer, and "
+                     "spin inversion even or odd allows twice as many)");
   }
   fill_strings(space.alpha, selection.groups[alpha]);
   fill_strings(space.beta, selection.groups[beta]);

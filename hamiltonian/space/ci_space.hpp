@@ -3,6 +3,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <optional>
 #include <string>
 #include <vector>
@@ -19,6 +20,8 @@ struct CiSpaceOptions {
   std::optional<int> max_excitation;
   /// Irrep of the determinants, 0-based in the file's ORBSYM order; none: all irreps.
   std::optional<int> irrep;
+  /// Determinants there may be.
+  std::int64_t most = std::numeric_limits<Index>::max();
 };
 
 /// The alpha and the beta string of a determinant.

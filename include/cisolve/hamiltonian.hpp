@@ -13,13 +13,18 @@ namespace cisolve {
 
 enum class Space { fci, cis, cisd, cisdt, cisdtq };
 
+/// Which states of full CI with M_s = 0: those that turning all spins round leaves as they are
+/// (spins 0, 2, 4 …), or changes the sign of (1, 3 …).
+enum class SpinInversion { all, even, odd };
+
 /// Which determinants are taken, of integrals.
 struct DeterminantSettings {
   std::optional<int> electrons;      ///< in the place of what a file says
   std::optional<int> ms2;            ///< 2 M_s, alpha minus beta electrons; the same
   std::optional<std::string> irrep;  ///< number from 0 in ORBSYM's order, or name; none: all
   Space space = Space::fci;          ///< all, or excitations of the reference up to a rank
-  std::vector<int> frozen, active;   ///< orbitals from 1; `active` empty: all but the frozen
+  SpinInversion spin_inversion = SpinInversion::all;
+  std::vector<int> frozen, active;  ///< orbitals from 1; `active` empty: all but the frozen
   /// Take a file in which an orbital has no diagonal one-electron integral.
   bool allow_missing_diagonal = false;
 };

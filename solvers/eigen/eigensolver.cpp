@@ -98,7 +98,7 @@ class Eigensolver {
     const SolverState* from = options_.begin_from;
     std::vector<int> known(work_.sectors(), 0);
     // Images that are resumed are those of the matrix in double.
-    const bool resumable = from != nullptr && can_resume(*from, options_) &&
+    const bool resumable = from != nullptr && can_resume(work_, *from) &&
                            (work_.a.rounding_error() == 0.0 || refine_operator());
     if (!resumable) {
       start_block(work_, known, from, seeds(), new_);

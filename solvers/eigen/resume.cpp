@@ -9,14 +9,14 @@
 namespace cisolve {
 namespace {
 
-void require_sectors(const Workspace& work, const SolverState& from) {
+bool has_sectors_of(const Workspace& work, const SolverState& from) {
   bool same = static_cast<int>(from.sectors.size()) == work.sectors();
   for (int s = 0; same && s < work.sectors(); ++s) {
     const SectorState& sector = from.sectors[s];
     same = sector.rows == work.order.rows(s) && sector.pairs >= 0 && sector.pairs <= from.vectors &&
            sector.pairs <= sector.rows && sector.wanted >= 0 && sector.wanted <= sector.pairs;
   }
-  if (!same) throw InputError("the state to restart from has other sectors than the matrix");
+  return same;
 }
 
 /// Pairs of a sector that are taken over.
@@ -57,14 +57,14 @@ void read_pair(Workspace& work, int j, const std::vector<SectorState>& state, Ho
 
 }  // namespace
 
-bool can_resume(const SolverState& from, const EigenOptions& options) {
-  return !from.sectors.empty() && from.exact_images &&
+bool can_resume(const Workspace& work, const SolverState& from) {
+  const EigenOptions& options = work.options;
+  return has_sectors_of(work, from) && from.exact_images &&
          from.method == traits_of(options.method).basis &&
          (traits_of(options.method).corrects || from.states == options.states);
 }
 
 void resume(Workspace& work, Roots& roots, const SolverState& from) {
-  require_sectors(work, from);
   std::vector<int> pairs(work.sectors());
   for (int s = 0; s < work.sectors(); ++s) {
     pairs[s] = pairs_taken(work.search(s), from.sectors[s], from, work);

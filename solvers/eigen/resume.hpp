@@ -7,12 +7,13 @@
 namespace cisolve {
 
 /// Whether a solve can go on from the bases of `from`, or takes its vectors for start vectors:
-/// another method's basis, images that are not exact, or for Lanczos one of other states.
-bool can_resume(const SolverState& from, const EigenOptions& options);
+/// another method's basis, images that are not exact, other sectors (a matrix that is not stored
+/// tells more of them apart), or for Lanczos one of other states.
+bool can_resume(const Workspace& work, const SolverState& from);
 
 /// The bases, wanted pairs and searches become those of `from`. Where there are more states than it
-/// had, room is left for their start vectors. Throws InputError when it does not fit the sectors,
-/// or its vectors are not orthonormal or their images not finite.
+/// had, room is left for their start vectors. Throws InputError when its vectors
+/// are not orthonormal or their images not finite.
 void resume(Workspace& work, Roots& roots, const SolverState& from);
 
 /// The bases and searches as a state, whose `read` refers to `work`. Its counts are the caller's.

@@ -11,6 +11,7 @@
 #include "core/host_matrix.hpp"
 #include "hamiltonian/integrals/hubbard.hpp"
 #include "hamiltonian/matrix/ci_matrix.hpp"
+#include "hamiltonian/states/spin.hpp"
 #include "tests/support/support.hpp"
 
 namespace cisolve {
@@ -28,6 +29,11 @@ struct Ring {
     const CiMatrixBuilder builder(integrals, space);
     return builder.fill(builder.count());
   }();
+  SpinSquare s_squared(Backend& backend) const {
+    return [&](ConstView x, View y) {
+      backend.upload(apply_s_squared(space, excitations, backend.download(x)), y);
+    };
+  }
   SymmetricEigen exact = symmetric_eigen(to_dense(matrix), 4);
 };
 
@@ -71,7 +77,7 @@ TEST_P(SpinAdaptation, ParsSingletsFromTripletsOfOneEnergy) {
   }
 
   const auto a = operator_on(GetParam(), backend, "csr", ring.matrix);
-  adapt_spin(result, *a, backend, ring.space, ring.excitations, 1e-6);
+  adapt_spin(result, *a, backend, ring.s_squared(backend), 1e-6);
   const HostMatrix x = backend.download(result.vectors.view());
   const std::vector<double> expected{0, 0, 0, 2};
   for (int j = 0; j < 4; ++j) {
@@ -92,7 +98,7 @@ TEST_P(SpinAdaptation, LeavesStatesOfDifferentEnergiesAlone) {
   result.energies = {-4.0, -3.9, -3.8, -3.7};
   const HostMatrix before = backend.download(result.vectors.view());
   const auto a = operator_on(GetParam(), backend, "csr", ring.matrix);
-  adapt_spin(result, *a, backend, ring.space, ring.excitations, 1e-6);
+  adapt_spin(result, *a, backend, ring.s_squared(backend), 1e-6);
   EXPECT_EQ(backend.download(result.vectors.view()), before);
   EXPECT_EQ(result.operator_applications, 0);
 }
@@ -105,7 +111,7 @@ TEST_P(SpinAdaptation, KeepsTheSolversStatesWhereTheResidualWouldMissTheToleranc
   result.energies = {-4.0 - 5e-8, -4.0, -4.0, -4.0};
   const HostMatrix before = backend.download(result.vectors.view());
   const auto a = operator_on(GetParam(), backend, "csr", ring.matrix);
-  adapt_spin(result, *a, backend, ring.space, ring.excitations, 1e-11);
+  adapt_spin(result, *a, backend, ring.s_squared(backend), 1e-11);
   EXPECT_EQ(backend.download(result.vectors.view()), before);
   EXPECT_EQ(result.energies[0], -4.0 - 5e-8);
   EXPECT_EQ(result.residual_norms[0], 1e-12);
@@ -116,9 +122,9 @@ TEST_P(SpinAdaptation, DoesNotMixDegenerateStatesOfEqualSpin) {
   const Ring ring;
   EigenResult result = mixed_result(ring, backend);
   const auto a = operator_on(GetParam(), backend, "csr", ring.matrix);
-  adapt_spin(result, *a, backend, ring.space, ring.excitations, 1e-6);
+  adapt_spin(result, *a, backend, ring.s_squared(backend), 1e-6);
   const HostMatrix once = backend.download(result.vectors.view());
-  adapt_spin(result, *a, backend, ring.space, ring.excitations, 1e-6);
+  adapt_spin(result, *a, backend, ring.s_squared(backend), 1e-6);
   EXPECT_EQ(backend.download(result.vectors.view()), once);
 }
 

@@ -81,7 +81,7 @@ class Projection : public ::testing::TestWithParam<std::string> {
   HostMatrix project(Backend& backend, const CiSpace& space, int multiplicity,
                      const HostMatrix& x) const {
     SpinProjector projector(operator_on(GetParam(), backend, "csr", s_squared_matrix(space)),
-                            backend, range_of(space), multiplicity, 2);
+                            backend, {range_of(space), multiplicity}, 2);
     MultiVector wide = on(backend, HostMatrix::Zero(x.rows(), 5));
     const View t = wide.slice(1, static_cast<int>(x.cols()));
     backend.copy(on(backend, x).view(), t);
@@ -117,7 +117,7 @@ TEST_P(Projection, has_a_trace_of_the_number_of_states) {
     const MultiplicityRange range = range_of(space);
     for (int m = range.lowest; m <= range.highest; m += 2) {
       SpinProjector projector(operator_on(GetParam(), backend, "csr", s_squared_matrix(space)),
-                              backend, range, m, n);
+                              backend, {range, m}, n);
       MultiVector identity = on(backend, HostMatrix::Identity(n, n));
       projector.apply(identity.view());
       EXPECT_NEAR(backend.download(identity.view()).trace(),
@@ -159,7 +159,7 @@ TEST_P(Projection, keeps_every_eigensolver_to_one_spin) {
   const HostMatrix dense = to_dense(h);
   for (const int m : {1, 3, 5, 7}) {
     SpinProjector projector(operator_on(GetParam(), backend, "csr", s_squared), backend,
-                            range_of(space), m, 3);
+                            {range_of(space), m}, 3);
     EigenOptions options;
     options.states = m == 7 ? 1 : 3;
     options.project = [&projector](View t) { projector.apply(t); };

@@ -9,10 +9,12 @@
 #include <tuple>
 #include <vector>
 
+#include "core/error.hpp"
 #include "core/parallel.hpp"
 #include "core/thread_count.hpp"
+#include "hamiltonian/direct/direct_elements.hpp"
 #include "hamiltonian/matrix/ci_matrix.hpp"
-#include "hamiltonian/space/matrix_element.hpp"
+#include "hamiltonian/states/spin.hpp"
 #include "tests/support/random_integrals.hpp"
 #include "tests/support/support.hpp"
 
@@ -52,34 +54,72 @@ HostMatrix stored_product(const CsrMatrix& a, const HostMatrix& x) {
   return y;
 }
 
-/// αHX + βY of a direct operator, X and Y parts of wider blocks.
-HostMatrix direct_product(const LinearOperator& a, Backend& backend, double alpha,
-                          const HostMatrix& x, double beta, const HostMatrix& y) {
-  const auto k = static_cast<int>(x.cols());
-  MultiVector from(backend, a.columns(), k + 2), to(backend, a.rows(), k + 1);
-  backend.upload(x, from.slice(1, k));
-  backend.upload(y, to.slice(1, k));
-  a.apply(alpha, from.slice(1, k), beta, to.slice(1, k));
-  return backend.download(to.slice(1, k));
-}
-
 CsrMatrix stored_matrix(const Integrals& integrals, const CiSpace& space) {
   const CiMatrixBuilder builder(integrals, space);
   return builder.fill(builder.count());
 }
 
-/// Checks what `check(integrals, space, a, backend)` says on that backend, a the direct operator,
-/// in the space of all irreps and in those of each.
+/// Blocks over rows as blocks over determinants, and back.
+HostMatrix to_space(const DirectRows& rows, const HostMatrix& x) {
+  HostMatrix whole;
+  for (int j = 0; j < x.cols(); ++j) {
+    const HostVector column = rows.to_space(x.col(j));
+    whole.conservativeResize(column.size(), x.cols());
+    whole.col(j) = column;
+  }
+  return whole;
+}
+
+/// A direct operator and what it is made of.
+struct Direct {
+  Direct(const Integrals& integrals, const CiSpace& space, Parity only, Backend& on)
+      : backend(on),
+        tables(std::make_shared<const DirectTables>(integrals, space, only)),
+        a(make_direct(tables, on)) {}
+
+  /// αHX + βY, X and Y parts of wider blocks.
+  HostMatrix product(double alpha, const HostMatrix& x, double beta, const HostMatrix& y) const {
+    const auto k = static_cast<int>(x.cols());
+    MultiVector from(backend, a->columns(), k + 2), to(backend, a->rows(), k + 1);
+    backend.upload(x, from.slice(1, k));
+    backend.upload(y, to.slice(1, k));
+    a->apply(alpha, from.slice(1, k), beta, to.slice(1, k));
+    return backend.download(to.slice(1, k));
+  }
+  const DirectRows& rows() const { return tables->rows; }
+
+  Backend& backend;
+  std::shared_ptr<const DirectTables> tables;
+  std::unique_ptr<DirectOperator> a;
+};
+
+bool has_parities(const Case& c) {
+  return c.ms2 == 0 && !c.unrestricted;
+}
+
+/// Checks what `check(integrals, space, direct)` says on that backend in the space of all irreps
+/// and in those of each, of all functions and of those of each parity.
 template <class Check>
 void in_each_space(const Case& c, Backend& backend, Check check) {
   const Integrals integrals = integrals_of(c);
   for (int g = -1; g < (c.irreps > 1 ? c.irreps : 0); ++g) {
-    SCOPED_TRACE("irrep " + std::to_string(g));
     const CiSpace space =
         make_ci_space(integrals, {{}, g < 0 ? std::nullopt : std::optional<int>(g)});
-    const auto a = make_direct(std::make_shared<const DirectTables>(integrals, space), backend);
-    ASSERT_EQ(a->rows(), space.size());
-    check(integrals, space, *a);
+    for (const Parity parity : {Parity::none, Parity::even, Parity::odd}) {
+      if (parity != Parity::none && !has_parities(c)) continue;
+      SCOPED_TRACE("irrep " + std::to_string(g) + ", parity " +
+                   std::to_string(static_cast<int>(parity)));
+      try {
+        const Direct direct(integrals, space, parity, backend);
+        ASSERT_EQ(direct.a->rows(), direct.rows().size());
+        if (parity == Parity::none) {
+          ASSERT_EQ(direct.a->rows(), space.size());
+        }
+        check(integrals, space, direct);
+      } catch (const InputError&) {
+        EXPECT_EQ(parity, Parity::odd);  // one determinant has but an even function
+      }
+    }
   }
 }
 
@@ -88,36 +128,100 @@ class DirectProduct : public ::testing::TestWithParam<std::tuple<Case, std::stri
 TEST_P(DirectProduct, IsThatOfTheStoredMatrix) {
   const auto& [c, backend_name] = GetParam();
   CISOLVE_BACKEND_OR_SKIP(backend, backend_name);
-  in_each_space(c, backend, [&](const Integrals& integrals, const CiSpace& space, const auto& a) {
+  in_each_space(c, backend, [](const Integrals& integrals, const CiSpace& space, const Direct& d) {
     const CsrMatrix stored = stored_matrix(integrals, space);
-    const HostMatrix x = random_block(a.rows(), 3), y = random_block(a.rows(), 3);
-    const HostMatrix hx = stored_product(stored, x);
-    EXPECT_LE((direct_product(a, backend, 1.0, x, 0.0, NAN * y) - hx).norm(), 1e-14 * hx.norm());
-    const HostMatrix expected = 2.0 * hx - 3.0 * y;
-    EXPECT_LE((direct_product(a, backend, 2.0, x, -3.0, y) - expected).norm(),
+    const HostMatrix x = random_block(d.a->rows(), 3), y = random_block(d.a->rows(), 3);
+    const HostMatrix hx = stored_product(stored, to_space(d.rows(), x));
+    const HostMatrix found = to_space(d.rows(), d.product(1.0, x, 0.0, NAN * y));
+    EXPECT_LE((found - hx).norm(), 1e-14 * hx.norm());
+    const HostMatrix expected = 2.0 * hx - 3.0 * to_space(d.rows(), y);
+    EXPECT_LE((to_space(d.rows(), d.product(2.0, x, -3.0, y)) - expected).norm(),
               1e-14 * expected.norm());
+  });
+}
+
+TEST_P(DirectProduct, OfOneParityIsThatOfAll) {
+  const auto& [c, backend_name] = GetParam();
+  CISOLVE_BACKEND_OR_SKIP(backend, backend_name);
+  if (!has_parities(c)) GTEST_SKIP() << "no parities";
+  in_each_space(c, backend, [](const Integrals&, const CiSpace&, const Direct& d) {
+    for (const DirectRows::Kind& kind : d.rows().kinds()) {
+      const HostMatrix x = random_block(d.a->rows(), 1);
+      HostMatrix part = HostMatrix::Zero(x.rows(), 1);
+      part.middleRows(kind.first, kind.size) = x.middleRows(kind.first, kind.size);
+      const HostMatrix y = random_block(d.a->rows(), 1);
+      const HostMatrix whole = d.product(1.0, x, 0.5, y), found = d.product(1.0, part, 0.5, y);
+      HostMatrix expected = 0.5 * y;
+      expected.middleRows(kind.first, kind.size) = whole.middleRows(kind.first, kind.size);
+      EXPECT_LE((found - expected).norm(), 1e-14 * whole.norm());
+    }
+  });
+}
+
+TEST_P(DirectProduct, HasRowsThatAreARotationOfDeterminants) {
+  const auto& [c, backend_name] = GetParam();
+  CISOLVE_BACKEND_OR_SKIP(backend, backend_name);
+  in_each_space(c, backend, [](const Integrals&, const CiSpace&, const Direct& d) {
+    const HostVector x = random_block(d.a->rows(), 1), whole = d.rows().to_space(x);
+    EXPECT_NEAR(whole.norm(), x.norm(), 1e-13 * x.norm());
+    EXPECT_LE((d.rows().from_space(whole) - x).norm(), 1e-15 * x.norm());
+    Index sum = 0;
+    for (const Index size : d.rows().sector_sizes()) sum += size;
+    EXPECT_EQ(sum, d.a->rows());
   });
 }
 
 TEST_P(DirectProduct, KnowsTheMatrixByItsRules) {
   const auto& [c, backend_name] = GetParam();
   CISOLVE_BACKEND_OR_SKIP(backend, backend_name);
-  in_each_space(c, backend, [&](const Integrals& integrals, const CiSpace& space, const auto& a) {
+  in_each_space(c, backend, [](const Integrals& integrals, const CiSpace& space, const Direct& d) {
     const CsrMatrix stored = stored_matrix(integrals, space);
-    const std::vector<double> d = ci_diagonal(integrals, space);
-    MultiVector on_backend(backend, a.rows(), 1);
-    a.diagonal(on_backend.view());
-    const HostMatrix found_d = backend.download(on_backend.view());
+    const Index n = d.a->rows();
     std::vector<Index> rows;
-    for (Index i = 0; i < a.rows(); ++i) {
-      EXPECT_EQ(found_d(i, 0), d[i]);
-      if (i % 3 == 0) rows.push_back(i);
-    }
-    const HostMatrix expected = principal_submatrix(stored, rows);
-    const HostMatrix found = principal_submatrix(integrals, space, rows);
+    for (Index i = 0; i < n; i += n / 150 + 1) rows.push_back(i);
+    HostMatrix units = HostMatrix::Zero(n, std::ssize(rows));
+    for (std::size_t i = 0; i < rows.size(); ++i) units(rows[i], i) = 1.0;
+    const HostMatrix of_rows = to_space(d.rows(), units);
+    const HostMatrix expected = of_rows.transpose() * stored_product(stored, of_rows);
+    const HostMatrix found = principal_submatrix(integrals, d.tables->layout, d.rows(), rows);
     EXPECT_LE((found - expected).cwiseAbs().maxCoeff(), 1e-13);
+    EXPECT_EQ(found, found.transpose());
+    MultiVector on_backend(d.backend, n, 1);
+    d.a->diagonal(on_backend.view());
+    const HostMatrix diagonal = d.backend.download(on_backend.view());
     for (std::size_t i = 0; i < rows.size(); ++i) {
-      EXPECT_NEAR(d[rows[i]], expected(i, i), 1e-13);
+      EXPECT_NEAR(diagonal(rows[i], 0), expected(i, i), 1e-13);
+    }
+  });
+}
+
+TEST_P(DirectProduct, KnowsTheSpin) {
+  const auto& [c, backend_name] = GetParam();
+  CISOLVE_BACKEND_OR_SKIP(backend, backend_name);
+  if (c.unrestricted) GTEST_SKIP() << "spins have orbitals of their own";
+  in_each_space(c, backend, [](const Integrals&, const CiSpace& space, const Direct& d) {
+    const HostVector x = random_block(d.a->rows(), 1);
+    const HostVector expected = d.rows().from_space(
+        apply_s_squared(space, make_pair_excitations(space), d.rows().to_space(x)));
+    MultiVector from(d.backend, d.a->rows(), 2), to(d.backend, d.a->rows(), 1);
+    d.backend.upload(x, from.slice(1, 1));
+    d.a->apply_s_squared(from.slice(1, 1), to.view());
+    EXPECT_LE((d.backend.download(to.view()) - expected).norm(), 1e-14 * expected.norm() + 1e-15);
+  });
+}
+
+TEST_P(DirectProduct, HasSectorsThatDoNotMix) {
+  const auto& [c, backend_name] = GetParam();
+  CISOLVE_BACKEND_OR_SKIP(backend, backend_name);
+  in_each_space(c, backend, [](const Integrals&, const CiSpace&, const Direct& d) {
+    Index first = 0;
+    for (const Index size : d.rows().sector_sizes()) {
+      HostMatrix x = HostMatrix::Zero(d.a->rows(), 1);
+      x.middleRows(first, size) = random_block(size, 1);
+      HostMatrix y = d.product(1.0, x, 0.0, x);
+      y.middleRows(first, size).setZero();
+      EXPECT_EQ(y.norm(), 0.0);
+      first += size;
     }
   });
 }
@@ -126,12 +230,12 @@ TEST_P(DirectProduct, HasTheSameBitsWithAnyNumberOfThreads) {
   const auto& [c, backend_name] = GetParam();
   CISOLVE_BACKEND_OR_SKIP(backend, backend_name);
   const double before = std::exchange(least_shared_work, 0.0);
-  in_each_space(c, backend, [&](const Integrals&, const CiSpace&, const auto& a) {
-    const HostMatrix x = random_block(a.rows(), 1);
+  in_each_space(c, backend, [](const Integrals&, const CiSpace&, const Direct& d) {
+    const HostMatrix x = random_block(d.a->rows(), 1);
     std::vector<HostMatrix> found;
     for (const int threads : {1, 2, 5}) {
       const ThreadCount count(threads);
-      found.push_back(direct_product(a, backend, 1.0, x, 0.0, x));
+      found.push_back(d.product(1.0, x, 0.0, x));
     }
     for (const HostMatrix& y : found) {
       EXPECT_EQ(std::memcmp(y.data(), found[0].data(), y.size() * sizeof(double)), 0);

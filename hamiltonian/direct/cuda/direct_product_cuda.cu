@@ -1,20 +1,23 @@
 #include <algorithm>
+#include <cstdlib>
+#include <limits>
 #include <memory>
 #include <utility>
 #include <vector>
 
 #include "backends/cuda/check.hpp"
 #include "core/host_matrix.hpp"
-#include "hamiltonian/direct/addition_buffers.hpp"
+#include "hamiltonian/direct/cuda/addition_buffers.hpp"
+#include "hamiltonian/direct/cuda/gathers_cuda.cuh"
+#include "hamiltonian/direct/cuda/rows_product_cuda.cuh"
+#include "hamiltonian/direct/cuda/vectors_cuda.cuh"
+#include "hamiltonian/direct/direct_elements.hpp"
 #include "hamiltonian/direct/direct_product.hpp"
-#include "hamiltonian/direct/gathers_cuda.cuh"
-#include "hamiltonian/direct/rows_product_cuda.cuh"
-#include "hamiltonian/space/matrix_element.hpp"
 
 namespace cisolve {
 namespace {
 
-class DirectCuda final : public LinearOperator {
+class DirectCuda final : public DirectOperator {
  public:
   DirectCuda(std::shared_ptr<const DirectTables> tables, Backend& backend)
       : tables_(std::move(tables)), layout_(tables_->layout), backend_(backend) {
@@ -28,25 +31,77 @@ class DirectCuda final : public LinearOperator {
     work_ = Buffer<double>(backend, work_doubles_);
     c_ = Buffer<double>(backend, memory_);
     sigma_ = Buffer<double>(backend, memory_);
+    zero(c_.data());  // also between the rows
   }
 
-  Index rows() const override { return static_cast<Index>(layout_.size()); }
+  Index rows() const override { return static_cast<Index>(tables_->rows.size()); }
   Index columns() const override { return rows(); }
 
   void apply(double alpha, ConstView x, double beta, View y) const override {
-    const Rows rows{begin_.data(), in_space_.data(), first_.data(), size_.data(), number_.data()};
-    const auto strings = static_cast<unsigned>(layout_.alpha_strings.size());
     for (int j = 0; j < x.columns; ++j) {
-      load<<<strings, block_threads>>>(rows, x.data + j, x.stride, c_.data());
-      check_launch("loading a vector");
-      multiply();
-      store<<<strings, block_threads>>>(rows, sigma_.data(), alpha, beta, y.data + j, y.stride);
-      check_launch("storing a vector");
+      const Parity parity = parity_of(tables_->rows, x.slice(j, 1), backend_);
+      load_vector(x.slice(j, 1));
+      multiply(parity);
+      store_vector(alpha, kind_factors(tables_->rows, parity), beta, y.slice(j, 1));
     }
   }
 
+  void to_layout(ConstView x, double* c) const override {
+    load_vector(x);
+    for (int g = 0; g < most_irreps; ++g) {
+      const Index strings = layout_.alpha_strings.size(g), betas = layout_.betas(g).size();
+      if (strings == 0 || betas == 0) continue;
+      check_cuda(cudaMemcpy2DAsync(c, betas * sizeof(double), c_.data() + base_[g],
+                                   ld_[g] * sizeof(double), betas * sizeof(double), strings,
+                                   cudaMemcpyDeviceToDevice),
+                 "copying a vector");
+      c += std::int64_t{strings} * betas;
+    }
+  }
+
+  void apply_s_squared(ConstView x, View y) const override {
+    load_vector(x);
+    const DirectStrings &alphas = layout_.alpha_strings, &betas = layout_.beta_strings;
+    for (int g = 0; g < most_irreps; ++g) {
+      if (alphas.size(g) == 0 || ld_[g] == 0) continue;
+      for (int h = 0; h < most_irreps; ++h) {
+        const StringRange sources = layout_.betas(g ^ h), targets = layout_.betas(g);
+        if (h != 0 && (most_links_[h][g] == 0 || sources.size() == 0)) continue;
+        const double* const own = c_.data() + base_[g];
+        const SpinSquaredTerms terms{occupied_.data(),
+                                     beta_strings_.data(),
+                                     links_begin_.data() + h,
+                                     links_.data(),
+                                     pair_table_[h].data(),
+                                     betas.size(),
+                                     alphas.begin[g],
+                                     targets.first,
+                                     targets.size(),
+                                     0.5 * (alphas.electrons - betas.electrons),
+                                     h == 0,
+                                     c_.data() + base_[g ^ h],
+                                     ld_[g ^ h],
+                                     alphas.begin[g ^ h],
+                                     sources.first,
+                                     own,
+                                     sigma() + base_[g],
+                                     ld_[g]};
+        for (Index a = 0; a < alphas.size(g); a += 65535) {  // the most a grid has
+          SpinSquaredTerms part = terms;
+          part.alphas_first += a;
+          part.own_c += a * part.own_ld;
+          part.sigma += a * part.own_ld;
+          const dim3 grid(blocks_of(targets.size()), std::min<Index>(65535, alphas.size(g) - a));
+          s_squared<<<grid, block_threads>>>(part);
+          check_launch("multiplying with S²");
+        }
+      }
+    }
+    store_vector(1.0, std::vector<double>(tables_->rows.kinds().size(), 1.0), 0.0, y);
+  }
+
   void diagonal(View d) const override {
-    const std::vector<double> h = ci_diagonal(tables_->integrals, tables_->space);
+    const std::vector<double> h = direct_diagonal(tables_->integrals, layout_, tables_->rows);
     backend_.upload(Eigen::Map<const HostMatrix>(h.data(), rows(), 1), d);
   }
 
@@ -62,25 +117,74 @@ class DirectCuda final : public LinearOperator {
   /// Where the rows of c lie: of one irrep one behind another, each at an even place.
   void lay_out() {
     const DirectStrings& alphas = layout_.alpha_strings;
-    std::vector<std::int64_t> begin, in_space;
-    std::vector<Index> first, size;
     for (int g = 0; g < most_irreps; ++g) {
       base_[g] = memory_;
-      const StringRange betas = layout_.betas(g);
-      ld_[g] = even(betas.size());
-      for (Index a = alphas.begin[g]; a < alphas.begin[g + 1]; ++a) {
-        begin.push_back(memory_);
-        in_space.push_back(layout_.row_in_space(a));
-        first.push_back(betas.first);
-        size.push_back(betas.size());
-        memory_ += ld_[g];
+      ld_[g] = even(layout_.betas(g).size());
+      memory_ += ld_[g] * std::int64_t{alphas.size(g)};
+    }
+    for (const DirectRows::Kind& kind : tables_->rows.kinds()) {
+      rows_begin_[kind.parity == Parity::odd] =
+          Buffer<std::int64_t>::from_host(backend_, kind.begin);
+    }
+  }
+
+  /// Calls visit(block) for what c has of each two irreps, where parities are told apart of each
+  /// once.
+  template <class Visit>
+  void for_each_block(double* c, Visit visit) const {
+    const DirectStrings &alphas = layout_.alpha_strings, &betas = layout_.beta_strings;
+    const bool parities = tables_->rows.kinds().front().parity != Parity::none;
+    const auto place = [&](int g, int y) {
+      return c + base_[g] + betas.begin[y] - layout_.betas(g).first;
+    };
+    for (int g = 0; g < most_irreps; ++g) {
+      for (int y = 0; y < most_irreps; ++y) {
+        if (!layout_.holds(g, y) || (parities && g < y)) continue;
+        StringBlock block{alphas.begin[g],
+                          alphas.size(g),
+                          betas.begin[y],
+                          betas.size(y),
+                          y,
+                          place(g, y),
+                          ld_[g],
+                          nullptr,
+                          0,
+                          false,
+                          rows_begin_[0].data(),
+                          rows_begin_[1].data()};
+        if (parities) {
+          block.turned = place(y, g);
+          block.turned_ld = ld_[y];
+          block.triangle = g == y;
+        }
+        visit(block);
       }
     }
-    begin_ = Buffer<std::int64_t>::from_host(backend_, begin);
-    in_space_ = Buffer<std::int64_t>::from_host(backend_, in_space);
-    first_ = Buffer<Index>::from_host(backend_, first);
-    size_ = Buffer<Index>::from_host(backend_, size);
-    number_ = Buffer<Index>::from_host(backend_, layout_.beta_strings.number);
+  }
+
+  /// c := x.
+  void load_vector(ConstView x) const {
+    for_each_block(c_.data(), [&](const StringBlock& block) {
+      load<<<tiles_of(block), tile_threads>>>(block, x.data, x.stride);
+    });
+    check_launch("loading a vector");
+  }
+
+  /// y := α σ + β y, with the factors of each kind of rows.
+  void store_vector(double alpha, const std::vector<double>& factors, double beta, View y) const {
+    double even = 1.0, odd = 1.0;
+    const auto& kinds = tables_->rows.kinds();
+    for (std::size_t k = 0; k < kinds.size(); ++k) {
+      (kinds[k].parity == Parity::odd ? odd : even) = factors[k];
+    }
+    for_each_block(sigma_.data(), [&](const StringBlock& block) {
+      store<<<tiles_of(block), tile_threads>>>(block, alpha, even, odd, beta, y.data, y.stride);
+    });
+    check_launch("storing a vector");
+  }
+
+  void zero(double* vector) const {
+    check_cuda(cudaMemsetAsync(vector, 0, memory_ * sizeof(double)), "setting a vector to zero");
   }
 
   /// V, the links of the alpha strings and, of the beta strings, the tables of gather_pairs.
@@ -91,6 +195,7 @@ class DirectCuda final : public LinearOperator {
     links_begin_ = Buffer<Offset>::from_host(backend_, links.begin());
     links_ = Buffer<PairLink>::from_host(backend_, links.links());
     occupied_ = Buffer<OrbitalString>::from_host(backend_, alphas.strings);
+    beta_strings_ = Buffer<OrbitalString>::from_host(backend_, layout_.beta_strings.strings);
     for (int h = 0; h < most_irreps; ++h) {
       const HostMatrix& v = tables_->v[h];
       v_[h] =
@@ -112,10 +217,35 @@ class DirectCuda final : public LinearOperator {
           const int k = static_cast<int>(links.of(a, h).size()) + (h == 0);
           most_links_[h][g] = std::max(most_links_[h][g], k);
         }
+        upload_wanted(h, g, table);
         const std::int64_t item = v.cols() * std::int64_t{ld_[g ^ h]};
         want_work(item * std::max(alphas.size(g), Index{1}), item);
       }
     }
+  }
+
+  /// rows_product::Problem::wanted_from of the pairs of irrep h and alpha strings of irrep g, where
+  /// σ_ab may be wanted for b ≤ a alone; `table` as gather_pairs has it.
+  void upload_wanted(int h, int g, const std::vector<Index>& table) {
+    if (tables_->rows.kinds().front().parity == Parity::none) return;
+    const StringRange sources = layout_.betas(g ^ h), targets = layout_.betas(g);
+    const Index betas = layout_.beta_strings.size();
+    const auto pairs = static_cast<Index>(tables_->v[h].cols());
+    const auto blocks = [](Index n, int of) { return (n + of - 1) / of; };
+    const Index columns = blocks(sources.size(), rows_product::warp_columns);
+    std::vector<Index> lowest(std::size_t(blocks(pairs, rows_product::step_rows)) * columns,
+                              std::numeric_limits<Index>::max());
+    for (Index t = 0; t < pairs; ++t) {
+      for (Index b = targets.first; b < targets.last; ++b) {
+        const Index link = table[std::size_t(t) * betas + b];
+        if (link == 0) continue;
+        const Index column = std::abs(link) - 1 - sources.first;
+        Index& first =
+            lowest[t / rows_product::step_rows * columns + column / rows_product::warp_columns];
+        first = std::min(first, b);
+      }
+    }
+    wanted_from_[h][g] = Buffer<Index>::from_host(backend_, lowest);
   }
 
   void upload_additions() {
@@ -141,12 +271,17 @@ class DirectCuda final : public LinearOperator {
     work_doubles_ = std::max(work_doubles_, std::max(std::min(all, most_work_on_device), least));
   }
 
-  void multiply() const {
+  /// As DirectCpu does.
+  void multiply(Parity parity) const {
+    zero(sigma());
     for (int g = 0; g < most_irreps; ++g) {
       if (layout_.alpha_strings.size(g) == 0 || ld_[g] == 0) continue;
-      for (int h = 0; h < most_irreps; ++h) add_mixed(g, h);
       add_alphas(g);
-      add_betas(g);
+      if (parity == Parity::none) add_betas(g);
+    }
+    for (int g = 0; g < most_irreps; ++g) {
+      if (layout_.alpha_strings.size(g) == 0 || ld_[g] == 0) continue;
+      for (int h = 0; h < most_irreps; ++h) add_mixed(g, h, parity != Parity::none);
     }
   }
 
@@ -162,7 +297,7 @@ class DirectCuda final : public LinearOperator {
   }
 
   /// Excitations of alpha strings of irrep g by pairs of irrep h, and of the beta strings.
-  void add_mixed(int g, int h) const {
+  void add_mixed(int g, int h, bool lower) const {
     const DirectStrings& alphas = layout_.alpha_strings;
     const StringRange sources = layout_.betas(g ^ h), targets = layout_.betas(g);
     const int pairs = static_cast<int>(tables_->v[h].cols());
@@ -179,6 +314,7 @@ class DirectCuda final : public LinearOperator {
     p.occupied = h == 0 ? occupied_.data() : nullptr;
     p.ldg = ld_[g ^ h];
     p.item_size = pairs * p.ldg;
+    if (lower) p.wanted_from = wanted_from_[h][g].data();
     const auto together =
         static_cast<Index>(std::min<std::int64_t>(work_doubles_ / p.item_size, alphas.size(g)));
     for (Index a = alphas.begin[g]; a < alphas.begin[g + 1]; a += together) {
@@ -188,7 +324,7 @@ class DirectCuda final : public LinearOperator {
       const dim3 grid(blocks_of(targets.size()), (items + strings_together - 1) / strings_together);
       gather_pairs<<<grid, block_threads>>>(
           pair_table_[h].data(), layout_.beta_strings.size(), pairs, p.g, p.ldg, p.item_size, items,
-          sources.first, targets.first, targets.size(), h != 0,
+          sources.first, targets.first, targets.size(), lower ? a : -1,
           sigma_.data() + base_[g] + (a - alphas.begin[g]) * ld_[g], ld_[g]);
       check_launch("gathering pairs");
     }
@@ -267,13 +403,13 @@ class DirectCuda final : public LinearOperator {
   std::int64_t work_doubles_ = 0;
   std::array<std::int64_t, most_irreps> base_{};  ///< of the first alpha string of an irrep
   std::array<Index, most_irreps> ld_{};           ///< from one alpha string to the next
-  Buffer<std::int64_t> begin_, in_space_;
-  Buffer<Index> first_, size_, number_;
+  std::array<Buffer<std::int64_t>, 2> rows_begin_;
   Buffer<Offset> links_begin_;
   Buffer<PairLink> links_;
-  Buffer<OrbitalString> occupied_;
+  Buffer<OrbitalString> occupied_, beta_strings_;
   std::array<Buffer<double>, most_irreps> v_;
   std::array<Buffer<Index>, most_irreps> pair_table_;
+  std::array<std::array<Buffer<Index>, most_irreps>, most_irreps> wanted_from_;
   std::array<std::array<int, most_irreps>, most_irreps>
       most_links_{};  ///< [pairs'][strings' irrep]
   std::array<std::array<Buffer<double>, most_irreps>, 2> w_;
@@ -283,7 +419,7 @@ class DirectCuda final : public LinearOperator {
 
 }  // namespace
 
-std::unique_ptr<LinearOperator> CISOLVE_IN_MODULE(make_direct_cuda)(
+std::unique_ptr<DirectOperator> CISOLVE_IN_MODULE(make_direct_cuda)(
     std::shared_ptr<const DirectTables> tables, Backend& backend) {
   return std::make_unique<DirectCuda>(std::move(tables), backend);
 }

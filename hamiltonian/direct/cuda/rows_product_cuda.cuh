@@ -30,14 +30,16 @@ struct Problem {
   const std::int8_t* irrep;       ///< y of each item; null: 0 of all
   const OrbitalString* occupied;  ///< null: no such row
   bool both;
+  /// Not null: of 16 rows t of G and 32 columns, [t / 16][column / 32], the lowest item for which
+  /// they are wanted; for lower ones they are left as they are.
+  const Index* wanted_from;
   double* g;  ///< G_i at g + (i − first_item) · item_size, rows of ldg
   std::int64_t ldg, item_size;
   Index first_item;
 };
 
-constexpr int chunk_rows = 16;  ///< rows of X in flight together
-constexpr int chunks = 3;       ///< such
 constexpr int warp_columns = 32;
+constexpr int step_rows = 16;  ///< of G, that a warp makes together
 
 /// Rows of D as they are padded: whole steps of the matrix instructions.
 __host__ __device__ constexpr int padded(int k) {
@@ -94,10 +96,12 @@ __device__ inline void wait_for_copies() {
 #endif
 }
 
-/// A block has MW × NW warps; a warp has 16 MT rows t of G and 32 columns. Grid: items × parts of
-/// the columns × parts of t.
-template <int MW, int MT, int NW>
-__global__ void __launch_bounds__(MW* NW * 32) multiply(Problem p) {
+/// A block has MW × NW warps; a warp has 16 MT rows t of G and 32 columns. Of the rows of X CR are
+/// in flight together, CH times. Grid: items × parts of the columns × parts of t. B blocks share a
+/// processor, so that some multiply while others write.
+template <int MW, int MT, int NW, int CR, int CH, int B>
+__global__ void __launch_bounds__(MW* NW * 32, B) multiply(Problem p) {
+  constexpr int chunk_rows = CR, chunks = CH;
   constexpr int rows_t = MW * MT * 16, ldw = rows_t + 4;  // ≡ 4 mod 16: no two lanes share a bank
   constexpr int width = NW * warp_columns, ldd = width + 4;
   constexpr int threads = MW * NW * 32;
@@ -150,59 +154,82 @@ __global__ void __launch_bounds__(MW* NW * 32) multiply(Problem p) {
   __syncthreads();
 
   const int tiles = (p.columns + width - 1) / width;
-  const int chunks_of_tile = (k_padded + chunk_rows - 1) / chunk_rows;
-  const int first_tile = blockIdx.y, tile_step = gridDim.y;
-  const int own_tiles = first_tile < tiles ? (tiles - first_tile - 1) / tile_step + 1 : 0;
-  const int all_chunks = own_tiles * chunks_of_tile;
+  const int warp = threadIdx.x / 32, lane = threadIdx.x % 32, g = lane / 4, t4 = lane % 4;
+  const int t_warp = warp / NW * (MT * 16), n_warp = warp % NW * warp_columns;
+  const int column_blocks = (p.columns + warp_columns - 1) / warp_columns;
+  const auto wanted = [&](int t, int column) {
+    return t < t_size && column < p.columns &&
+           (p.wanted_from == nullptr ||
+            p.wanted_from[t / step_rows * column_blocks + column / warp_columns] <= item);
+  };
+  // The next tile of this block's of which anything is wanted.
+  const auto next = [&](int tile) {
+    for (; tile < tiles && p.wanted_from != nullptr; tile += gridDim.y) {
+      bool any = false;
+      for (int i = lane; i < MW * MT * NW; i += 32) {
+        any = any || wanted(t_first + i / NW * step_rows, tile * width + i % NW * warp_columns);
+      }
+      if (__any_sync(~0u, any)) break;
+    }
+    return tile;
+  };
 
-  const auto fetch = [&](int q) {
-    if (q < all_chunks) {
-      const int column = (first_tile + q / chunks_of_tile * tile_step) * width;
-      const int k_first = q % chunks_of_tile * chunk_rows;
-      double* const to = d + q % chunks * (chunk_rows * ldd);
+  // Copies run ahead of the products, across tiles.
+  int fetch_tile = next(blockIdx.y), fetch_row = 0;
+  const auto fetch = [&](int slot) {
+    if (fetch_tile < tiles) {
+      const int column = fetch_tile * width;
+      double* const to = d + slot * (chunk_rows * ldd);
       for (int i = threadIdx.x; i < chunk_rows * (width / 2); i += threads) {
-        const int r = i / (width / 2), c = i % (width / 2) * 2, k = k_first + r;
-        const bool wanted = k < k_size && column + c < p.columns;
-        copy_async(to + r * ldd + c, wanted ? p.x + places[k] + column + c : p.x, wanted);
+        const int r = i / (width / 2), c = i % (width / 2) * 2, k = fetch_row + r;
+        const bool there = k < k_size && column + c < p.columns;
+        copy_async(to + r * ldd + c, there ? p.x + places[k] + column + c : p.x, there);
+      }
+      fetch_row += chunk_rows;
+      if (fetch_row >= k_padded) {
+        fetch_row = 0;
+        fetch_tile = next(fetch_tile + gridDim.y);
       }
     }
     commit_copies();
   };
 
-  const int warp = threadIdx.x / 32, lane = threadIdx.x % 32, g = lane / 4, t4 = lane % 4;
-  const int t_warp = warp / NW * (MT * 16), n_warp = warp % NW * warp_columns;
-  double sum[MT][4][4];
+  int slot = 0;
   for (int q = 0; q < chunks - 1; ++q) fetch(q);
-  for (int q = 0; q < all_chunks; ++q) {
-    wait_for_copies<chunks - 2>();
-    __syncthreads();
-    fetch(q + chunks - 1);
-    const int k_first = q % chunks_of_tile * chunk_rows;
-    if (k_first == 0) {
-      for (int i = 0; i < MT; ++i) {
-        for (int j = 0; j < 4; ++j) sum[i][j][0] = sum[i][j][1] = sum[i][j][2] = sum[i][j][3] = 0.0;
-      }
+  for (int tile = next(blockIdx.y); tile < tiles; tile = next(tile + gridDim.y)) {
+    double sum[MT][4][4] = {};
+    bool wanted_here[MT];
+#pragma unroll
+    for (int i = 0; i < MT; ++i) {
+      wanted_here[i] = wanted(t_first + t_warp + 16 * i, tile * width + n_warp);
     }
-    const double* const from = d + q % chunks * (chunk_rows * ldd) + n_warp + g;
+    for (int k_first = 0; k_first < k_padded; k_first += chunk_rows) {
+      wait_for_copies<chunks - 2>();
+      __syncthreads();
+      fetch(slot == 0 ? chunks - 1 : slot - 1);
+      const double* const from = d + slot * (chunk_rows * ldd) + n_warp + g;
 #pragma unroll
-    for (int step = 0; step < chunk_rows; step += 4) {
-      if (k_first + step >= k_padded) break;
-      double b[4];
+      for (int step = 0; step < chunk_rows; step += 4) {
+        if (k_first + step >= k_padded) break;
+        double b[4];
 #pragma unroll
-      for (int j = 0; j < 4; ++j) b[j] = from[(step + t4) * ldd + 8 * j];
-      const double* const a = w + (k_first + step + t4) * ldw + t_warp + g;
+        for (int j = 0; j < 4; ++j) b[j] = from[(step + t4) * ldd + 8 * j];
+        const double* const a = w + (k_first + step + t4) * ldw + t_warp + g;
 #pragma unroll
-      for (int i = 0; i < MT; ++i) {
-        const double a0 = a[16 * i], a1 = a[16 * i + 8];
+        for (int i = 0; i < MT; ++i) {
+          if (!wanted_here[i]) continue;
+          const double a0 = a[16 * i], a1 = a[16 * i + 8];
 #pragma unroll
-        for (int j = 0; j < 4; ++j) multiply_add(sum[i][j], a0, a1, b[j]);
+          for (int j = 0; j < 4; ++j) multiply_add(sum[i][j], a0, a1, b[j]);
+        }
       }
+      slot = slot == chunks - 1 ? 0 : slot + 1;
     }
-    if (q % chunks_of_tile != chunks_of_tile - 1) continue;
-    const int column = (first_tile + q / chunks_of_tile * tile_step) * width + n_warp + 2 * t4;
+    const int column = tile * width + n_warp + 2 * t4;
     double* const to = p.g + static_cast<std::int64_t>(blockIdx.x) * p.item_size;
 #pragma unroll
     for (int i = 0; i < MT; ++i) {
+      if (!wanted_here[i]) continue;
       const int t = t_first + t_warp + 16 * i + g;
 #pragma unroll
       for (int j = 0; j < 4; ++j) {
@@ -229,17 +256,16 @@ inline void allow_shared_memory(const void* kernel) {
              "shared memory of a product of rows");
 }
 
-template <int MW, int MT, int NW>
+template <int MW, int MT, int NW, int CR, int CH, int B>
 void launch(const Problem& p, Index items, int t_size, int k_size, int processors) {
   constexpr int rows_t = MW * MT * 16;
   const std::size_t bytes =
-      sizeof(double) *
-      (padded(k_size) * (rows_t + 4) + chunks * chunk_rows * (NW * warp_columns + 4) + k_size);
-  const auto kernel = multiply<MW, MT, NW>;
+      sizeof(double) * (padded(k_size) * (rows_t + 4) + CH * CR * (NW * warp_columns + 4) + k_size);
+  const auto kernel = multiply<MW, MT, NW, CR, CH, B>;
   allow_shared_memory(reinterpret_cast<const void*>(kernel));
   const int tiles = (p.columns + NW * warp_columns - 1) / (NW * warp_columns);
   // Every block takes many tiles where there are many items, for W is made anew in each.
-  const int parts = std::clamp(8 * processors / std::max<int>(items, 1), 1, tiles);
+  const int parts = std::clamp(8 * B * processors / std::max<int>(items, 1), 1, tiles);
   const dim3 grid(items, parts, (t_size + rows_t - 1) / rows_t);
   kernel<<<grid, MW * NW * 32, bytes>>>(p);
   check_launch("product of rows");
@@ -248,14 +274,18 @@ void launch(const Problem& p, Index items, int t_size, int k_size, int processor
 /// G of `items` items from first_item on, of at most k_size rows and t_size columns each.
 inline void run(const Problem& p, Index items, int t_size, int k_size, int processors) {
   if (items == 0 || t_size == 0 || k_size == 0 || p.columns == 0) return;
-  if (t_size <= 16) return launch<1, 1, 4>(p, items, t_size, k_size, processors);
-  if (t_size <= 32) return launch<1, 2, 4>(p, items, t_size, k_size, processors);
-  if (t_size <= 48) return launch<1, 3, 4>(p, items, t_size, k_size, processors);
-  if (t_size <= 64 || k_size > 170) return launch<2, 2, 4>(p, items, t_size, k_size, processors);
-  if (t_size <= 96 || k_size > 130) return launch<2, 3, 4>(p, items, t_size, k_size, processors);
-  if (t_size <= 128 || k_size > 100) return launch<4, 2, 4>(p, items, t_size, k_size, processors);
-  if (t_size <= 144) return launch<3, 3, 4>(p, items, t_size, k_size, processors);
-  return launch<4, 3, 4>(p, items, t_size, k_size, processors);
+  // Measured on an H200.
+  if (t_size <= 16) return launch<1, 1, 4, 16, 3, 1>(p, items, t_size, k_size, processors);
+  if (t_size <= 32) return launch<1, 2, 4, 16, 3, 1>(p, items, t_size, k_size, processors);
+  if (t_size <= 48) return launch<1, 3, 4, 16, 3, 1>(p, items, t_size, k_size, processors);
+  if (k_size > 170) return launch<1, 3, 4, 8, 4, 1>(p, items, t_size, k_size, processors);
+  if (t_size <= 64) return launch<2, 2, 4, 16, 3, 1>(p, items, t_size, k_size, processors);
+  if (t_size <= 96) return launch<1, 3, 4, 8, 4, 3>(p, items, t_size, k_size, processors);
+  if (t_size <= 128) return launch<1, 3, 4, 16, 3, 2>(p, items, t_size, k_size, processors);
+  if (t_size <= 144 && k_size <= 100) {
+    return launch<3, 3, 4, 16, 3, 1>(p, items, t_size, k_size, processors);
+  }
+  return launch<1, 3, 4, 8, 4, 3>(p, items, t_size, k_size, processors);
 }
 
 }  // namespace cisolve::rows_product

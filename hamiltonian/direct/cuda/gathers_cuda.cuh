@@ -6,9 +6,9 @@
 
 #include "backends/cuda/check.hpp"
 #include "core/types.hpp"
+#include "hamiltonian/direct/direct_strings.hpp"
 
-/// What a direct product does on a GPU beside products of rows: vectors are brought into the order
-/// of its layout and back, and σ is gathered from G.
+/// What a direct product does on a GPU beside products of rows: σ is gathered from G.
 namespace cisolve {
 namespace {
 
@@ -22,47 +22,21 @@ Index even(Index n) {
   return n + n % 2;
 }
 
-/// c := a column of X, alpha string by alpha string, with the gaps between them zero; or a column
-/// of Y := α σ + β Y.
-struct Rows {
-  const std::int64_t* begin;     ///< of each alpha string, in the memory of c
-  const std::int64_t* in_space;  ///< DirectLayout::row_in_space
-  const Index* first;            ///< beta strings of it
-  const Index* size;
-  const Index* number;  ///< of beta strings in the space
-};
-
-__global__ void load(Rows rows, const double* x, std::int64_t stride, double* c) {
-  const Index a = blockIdx.x, size = rows.size[a], first = rows.first[a];
-  double* const to = c + rows.begin[a];
-  for (Index b = threadIdx.x; b < size; b += blockDim.x) {
-    to[b] = x[(rows.in_space[a] + rows.number[first + b]) * stride];
-  }
-  if (threadIdx.x == 0 && size % 2 != 0) to[size] = 0.0;
-}
-
-__global__ void store(Rows rows, const double* sigma, double alpha, double beta, double* y,
-                      std::int64_t stride) {
-  const Index a = blockIdx.x, size = rows.size[a], first = rows.first[a];
-  const double* const from = sigma + rows.begin[a];
-  for (Index b = threadIdx.x; b < size; b += blockDim.x) {
-    double& element = y[(rows.in_space[a] + rows.number[first + b]) * stride];
-    element = beta == 0.0 ? alpha * from[b] : alpha * from[b] + beta * element;
-  }
-}
-
-/// σ_ab := or += Σ_t ± G_a[t, b'] with ±(b' + 1) in `table` at [t, b], 0 for none: several alpha
-/// strings a thread, which share the table.
+/// σ_ab += Σ_t ± G_a[t, b'] with ±(b' + 1) in `table` at [t, b], 0 for none: several alpha
+/// strings a thread, which share the table. Where `last` is not negative, σ_ab is wanted up to beta
+/// string b = last for the first alpha string, last + 1 for the next …, and of that half.
 constexpr int strings_together = 4;
 
 __global__ void __launch_bounds__(block_threads)
     gather_pairs(const Index* table, std::int64_t table_rows, int pairs, const double* g,
                  std::int64_t ldg, std::int64_t item_size, Index items, Index sources_first,
-                 Index targets_first, Index targets, bool add, double* sigma, std::int64_t ld) {
+                 Index targets_first, Index targets, Index last, double* sigma, std::int64_t ld) {
   const Index b = blockIdx.x * block_threads + threadIdx.x;
   const Index first = blockIdx.y * strings_together;
-  if (b >= targets) return;
   const int count = min(strings_together, items - first);
+  // The first of these alpha strings that takes b.
+  const Index from_string = last < 0 ? 0 : max(targets_first + b - (last + first), Index{0});
+  if (b >= targets || from_string >= count) return;
   double sum[strings_together] = {};
   const Index* entry = table + targets_first + b;
   const double* from = g + first * item_size - sources_first - 1;
@@ -72,13 +46,59 @@ __global__ void __launch_bounds__(block_threads)
     const Index source = abs(link);
     for (int i = 0; i < strings_together; ++i) {
       if (i >= count) break;
+      if (i < from_string) continue;
       const double value = from[i * item_size + source];
       sum[i] += link > 0 ? value : -value;
     }
   }
-  for (int i = 0; i < count; ++i) {
-    double& place = sigma[(first + i) * ld + b];
-    place = add ? place + sum[i] : sum[i];
+  for (int i = from_string; i < count; ++i) {
+    const bool half = last >= 0 && targets_first + b == last + first + i;
+    sigma[(first + i) * ld + b] += half ? 0.5 * sum[i] : sum[i];
+  }
+}
+
+/// S²c of alpha strings of one irrep and the pairs of one irrep, an alpha electron that is alone in
+/// its orbital and a beta one that is changing places; with `own` what stays where it is is set
+/// first. Tables as in gather_pairs; links as rows_product::Problem has them.
+struct SpinSquaredTerms {
+  const OrbitalString *alphas, *betas;
+  const Offset* begin;
+  const PairLink* links;
+  const Index* table;
+  std::int64_t table_rows;
+  Index alphas_first, targets_first, targets;
+  double ms;
+  bool own;
+  const double* c;  ///< of the sources
+  std::int64_t ld;
+  Index sources_alphas_first, sources_first;
+  const double* own_c;
+  double* sigma;
+  std::int64_t own_ld;
+};
+__global__ void __launch_bounds__(block_threads) s_squared(SpinSquaredTerms p) {
+  const Index b = blockIdx.x * block_threads + threadIdx.x, i = blockIdx.y;
+  if (b >= p.targets) return;
+  const Index a = p.alphas_first + i;
+  const OrbitalString string = p.alphas[a], other = p.betas[p.targets_first + b];
+  double sum = 0.0;
+  for (Offset e = p.begin[Offset{a} * most_irreps]; e < p.begin[Offset{a} * most_irreps + 1]; ++e) {
+    const PairLink link = p.links[e];
+    const OrbitalString from = p.alphas[link.string], both = from ^ string;
+    if ((other & both) != (from & ~string)) continue;
+    const Index entry = p.table[link.pair * p.table_rows + p.targets_first + b];
+    if (entry == 0) continue;
+    const double value =
+        p.c[(link.string - p.sources_alphas_first) * p.ld + abs(entry) - 1 - p.sources_first];
+    sum -= (entry > 0 ? link.sign : -link.sign) * value;
+  }
+  double& place = p.sigma[i * p.own_ld + b];
+  if (p.own) {
+    const double diagonal =
+        p.ms * (p.ms + 1.0) + __popcll(static_cast<unsigned long long>(other & ~string));
+    place = diagonal * p.own_c[i * p.own_ld + b] + sum;
+  } else {
+    place += sum;
   }
 }
 

@@ -1,0 +1,61 @@
+#include "hamiltonian/direct/direct_product.hpp"
+
+#include <stdexcept>
+
+namespace cisolve {
+namespace {
+
+class SpinSquared final : public LinearOperator {
+ public:
+  SpinSquared(const DirectOperator& direct, Backend& backend)
+      : direct_(direct), backend_(backend), image_(backend, direct.rows(), 1) {}
+
+  Index rows() const override { return direct_.rows(); }
+  Index columns() const override { return direct_.columns(); }
+  void apply(double alpha, ConstView x, double beta, View y) const override {
+    for (int j = 0; j < x.columns; ++j) {
+      direct_.apply_s_squared(x.slice(j, 1), image_.view());
+      backend_.axpby(alpha, image_.view(), beta, y.slice(j, 1));
+    }
+  }
+  void diagonal(View) const override {
+    throw std::logic_error("the diagonal of S² is not asked for");
+  }
+  OperatorInfo info() const override { return direct_.info(); }
+
+ private:
+  const DirectOperator& direct_;
+  Backend& backend_;
+  mutable MultiVector image_;
+};
+
+}  // namespace
+
+std::unique_ptr<LinearOperator> make_s_squared(const DirectOperator& direct, Backend& backend) {
+  return std::make_unique<SpinSquared>(direct, backend);
+}
+
+Parity parity_of(const DirectRows& rows, ConstView x, Backend& backend) {
+  Parity found = Parity::none;
+  for (const DirectRows::Kind& kind : rows.kinds()) {
+    if (rows.kinds().size() == 1) return kind.parity;
+    double norm = 0.0;
+    const ConstView part =
+        x.row_range(static_cast<Index>(kind.first), static_cast<Index>(kind.size));
+    if (kind.size > 0) backend.column_norms(part, {&norm, 1});
+    if (norm == 0.0) continue;
+    if (found != Parity::none) return Parity::none;
+    found = kind.parity;
+  }
+  return found;
+}
+
+std::vector<double> kind_factors(const DirectRows& rows, Parity parity) {
+  std::vector<double> factors;
+  for (const DirectRows::Kind& kind : rows.kinds()) {
+    factors.push_back(parity == Parity::none ? 1.0 : kind.parity == parity ? 2.0 : 0.0);
+  }
+  return factors;
+}
+
+}  // namespace cisolve

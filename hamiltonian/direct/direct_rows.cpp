@@ -1,0 +1,214 @@
+#include "hamiltonian/direct/direct_rows.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <string>
+
+#include "core/error.hpp"
+#include "core/host_matrix.hpp"
+#include "core/parallel.hpp"
+
+namespace cisolve {
+namespace {
+
+/// Strings of both spins of a tile: what is written across stays in the cache.
+constexpr Index tile_strings = 32;
+
+double norm_of(Index a, Index b) {
+  return a == b ? 1.0 : std::sqrt(0.5);
+}
+
+}  // namespace
+
+bool DirectRows::knows_parity(const DirectLayout& layout, const Integrals& integrals) {
+  return !integrals.unrestricted && layout.alpha_strings.strings == layout.beta_strings.strings &&
+         layout.alpha_strings.irrep_of == layout.beta_strings.irrep_of;
+}
+
+DirectRows::DirectRows(const DirectLayout& layout, const std::vector<Parity>& parities)
+    : layout_(layout) {
+  for (const Parity parity : parities) {
+    const auto kind = static_cast<int>(kinds_.size());
+    kinds_.push_back({parity, size_, 0, {}});
+    kinds_.back().begin.assign(std::size_t{8} * layout.alpha_strings.size(), 0);
+    irreps_ = 0;
+    for (int irrep = 0; irrep < most_irreps; ++irrep) append(kind, irrep);
+    kinds_.back().size = size_ - kinds_.back().first;
+  }
+  if (size_ == 0) {
+    throw InputError("input.spin_inversion: the space has no such functions; all are even");
+  }
+  if (size_ > std::numeric_limits<Index>::max()) {
+    throw InputError(std::to_string(size_) +
+                     " rows; expected at most 2147483647 (spin inversion even or odd, an irrep or "
+                     "fewer active orbitals have fewer)");
+  }
+}
+
+/// The sector of that irrep, if it has any determinants.
+void DirectRows::append(int kind, int irrep) {
+  const std::int64_t first = size_;
+  const DirectStrings& alphas = layout_.alpha_strings;
+  bool found = false;
+  for (int g = 0; g < most_irreps; ++g) {
+    const int y = g ^ irrep;
+    if (!layout_.holds(g, y)) continue;
+    found = true;
+    runs_.push_back({size_, kind, g, y});
+    for (Index a = alphas.begin[g]; a < alphas.begin[g + 1]; ++a) {
+      kinds_[kind].begin[std::size_t{8} * a + y] = size_;
+      size_ += betas(kinds_[kind].parity, a, y);
+    }
+    if (size_ == runs_.back().first) runs_.pop_back();
+  }
+  irreps_ += found ? 1 : 0;
+  if (size_ > first) sector_sizes_.push_back(static_cast<Index>(size_ - first));
+}
+
+Index DirectRows::betas(Parity parity, Index a, int y) const {
+  const DirectStrings& strings = layout_.beta_strings;
+  const int g = layout_.alpha_strings.irrep_of[a];
+  if (parity == Parity::none || g > y) return strings.size(y);
+  if (g < y) return 0;
+  return a - strings.begin[y] + (parity == Parity::even ? 1 : 0);
+}
+
+DirectRows::Function DirectRows::function(std::int64_t row) const {
+  const auto run = std::ranges::upper_bound(runs_, row, {}, &Run::first) - 1;
+  const Kind& kind = kinds_[run->kind];
+  const DirectStrings& alphas = layout_.alpha_strings;
+  // The last alpha string of the run whose rows begin at or before this one and that has any.
+  Index low = alphas.begin[run->alpha_irrep], high = alphas.begin[run->alpha_irrep + 1];
+  while (high - low > 1) {
+    const Index middle = low + (high - low) / 2;
+    (kind.begin[std::size_t{8} * middle + run->beta_irrep] <= row ? low : high) = middle;
+  }
+  const std::int64_t begin = kind.begin[std::size_t{8} * low + run->beta_irrep];
+  return {kind.parity, low,
+          layout_.beta_strings.begin[run->beta_irrep] + static_cast<Index>(row - begin)};
+}
+
+/// Calls visit(a, y, b_first, b_last) for the beta strings [b_first, b_last) of irrep y with which
+/// alpha string a makes functions, tile by tile, in parallel; each determinant pair once.
+template <class Visit>
+void DirectRows::for_each_tile(Visit visit) const {
+  const DirectStrings &alphas = layout_.alpha_strings, &betas_of = layout_.beta_strings;
+  const Parity widest = kinds_.front().parity;  // even ones have the diagonal too
+  for (int g = 0; g < most_irreps; ++g) {
+    for (int y = 0; y < most_irreps; ++y) {
+      if (!layout_.holds(g, y)) continue;
+      const Index first = alphas.begin[g], last = alphas.begin[g + 1];
+      const double work = static_cast<double>(alphas.size(g)) * betas_of.size(y);
+#pragma omp parallel for if (worth_threads(work)) schedule(dynamic, 1)
+      for (Index tile = first; tile < last; tile += tile_strings) {
+        const Index tile_last = std::min(tile + tile_strings, last);
+        for (Index b = betas_of.begin[y]; b < betas_of.begin[y + 1]; b += tile_strings) {
+          for (Index a = tile; a < tile_last; ++a) {
+            const Index end = betas_of.begin[y] + betas(widest, a, y);
+            const Index b_last = std::min(b + tile_strings, end);
+            if (b < b_last) visit(a, y, b, b_last);
+          }
+        }
+      }
+    }
+  }
+}
+
+void DirectRows::to_layout(const double* x, std::int64_t stride, double* c) const {
+  const auto place = [&](Index a, Index b) {
+    return layout_.row_begin[a] + b - layout_.betas(layout_.alpha_strings.irrep_of[a]).first;
+  };
+  const DirectStrings& strings = layout_.beta_strings;
+  if (kinds_.front().parity == Parity::none) {
+    for_each_tile([&](Index a, int y, Index b, Index b_last) {
+      const std::int64_t row = kinds_[0].begin[std::size_t{8} * a + y] - strings.begin[y];
+      double* const to = c + place(a, 0);
+      for (; b < b_last; ++b) to[b] = x[(row + b) * stride];
+    });
+    return;
+  }
+  for_each_tile([&](Index a, int y, Index b, Index b_last) {
+    std::array<const double*, 2> part{};  // even, odd
+    for (const Kind& kind : kinds_) {
+      part[kind.parity == Parity::odd] =
+          x + (kind.begin[std::size_t{8} * a + y] - strings.begin[y]) * stride;
+    }
+    double* const to = c + place(a, 0);
+    for (; b < b_last; ++b) {
+      const double even = part[0] != nullptr ? part[0][b * stride] : 0.0;
+      const double odd = part[1] != nullptr && a != b ? part[1][b * stride] : 0.0;
+      const double norm = norm_of(a, b);
+      to[b] = norm * (even + odd);
+      if (a != b) c[place(b, a)] = norm * (even - odd);
+    }
+  });
+  // Of odd functions alone: what no function has.
+  if (kinds_.front().parity == Parity::odd) {
+    for (Index a = 0; a < layout_.alpha_strings.size(); ++a) {
+      const int g = layout_.alpha_strings.irrep_of[a];
+      if (layout_.holds(g, g)) c[place(a, a)] = 0.0;
+    }
+  }
+}
+
+void DirectRows::from_layout(const double* c, double alpha, std::span<const double> factors,
+                             double beta, double* x, std::int64_t stride) const {
+  const auto place = [&](Index a, Index b) {
+    return layout_.row_begin[a] + b - layout_.betas(layout_.alpha_strings.irrep_of[a]).first;
+  };
+  const DirectStrings& strings = layout_.beta_strings;
+  const auto set = [=](double value, double& element) {
+    element = beta == 0.0 ? alpha * value : alpha * value + beta * element;
+  };
+  for_each_tile([&](Index a, int y, Index b_first, Index b_last) {
+    const double* const from = c + place(a, 0);
+    for (std::size_t k = 0; k < kinds_.size(); ++k) {
+      const Kind& kind = kinds_[k];
+      double* const to = x + (kind.begin[std::size_t{8} * a + y] - strings.begin[y]) * stride;
+      const double sign = static_cast<double>(kind.parity);
+      for (Index b = b_first; b < b_last; ++b) {
+        if (kind.parity == Parity::none || (a == b && kind.parity == Parity::even)) {
+          set(factors[k] * from[b], to[b * stride]);
+        } else if (a != b) {
+          set(factors[k] * norm_of(a, b) * (from[b] + sign * c[place(b, a)]), to[b * stride]);
+        }
+      }
+    }
+  });
+}
+
+HostVector DirectRows::to_space(const HostVector& x) const {
+  std::vector<double> c(layout_.size());
+  to_layout(x.data(), 1, c.data());
+  HostVector whole(layout_.size());
+  const DirectStrings& betas_of = layout_.beta_strings;
+#pragma omp parallel for if (worth_threads(layout_.size())) schedule(static)
+  for (Index a = 0; a < layout_.alpha_strings.size(); ++a) {
+    const StringRange range = layout_.betas(layout_.alpha_strings.irrep_of[a]);
+    const double* const from = c.data() + layout_.row_begin[a] - range.first;
+    for (Index b = range.first; b < range.last; ++b) {
+      whole[layout_.row_in_space(a) + betas_of.number[b]] = from[b];
+    }
+  }
+  return whole;
+}
+
+HostVector DirectRows::from_space(const HostVector& whole) const {
+  std::vector<double> c(layout_.size());
+  const DirectStrings& betas_of = layout_.beta_strings;
+#pragma omp parallel for if (worth_threads(layout_.size())) schedule(static)
+  for (Index a = 0; a < layout_.alpha_strings.size(); ++a) {
+    const StringRange range = layout_.betas(layout_.alpha_strings.irrep_of[a]);
+    double* const to = c.data() + layout_.row_begin[a] - range.first;
+    for (Index b = range.first; b < range.last; ++b) {
+      to[b] = whole[layout_.row_in_space(a) + betas_of.number[b]];
+    }
+  }
+  HostVector x(size_);
+  const std::vector<double> factors(kinds_.size(), 1.0);
+  from_layout(c.data(), 1.0, factors, 0.0, x.data(), 1);
+  return x;
+}
+
+}  // namespace cisolve

@@ -1,0 +1,88 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "core/host_matrix_forward.hpp"
+#include "hamiltonian/direct/direct_layout.hpp"
+
+namespace cisolve {
+
+/// How a function changes when alpha and beta strings change places: c_ba = c_ab of `even` ones
+/// (spins 0, 2, 4 …), c_ba = −c_ab of `odd` ones (1, 3 …).
+enum class Parity { none = 0, even = 1, odd = -1 };
+
+/// The rows of full CI without a matrix: functions of a parity and an irrep each, sector by sector,
+/// all even ones before all odd ones. With a, b the numbers of a determinant's strings in the
+/// layout:
+///   even: |aa⟩, (|ab⟩ + |ba⟩)/√2,  odd: (|ab⟩ − |ba⟩)/√2,  a > b;  none: |ab⟩.
+/// They are orthonormal, so that H over them is symmetric, and determinants and functions go over
+/// into each other by a rotation. Within a sector: by alpha string, then beta string.
+class DirectRows {
+ public:
+  /// `parities`: those that are wanted; `none` stands alone, the others need that alpha and beta
+  /// strings are the same. Throws InputError where there are more than 2^31 − 1 rows, or none.
+  DirectRows(const DirectLayout& layout, const std::vector<Parity>& parities);
+
+  /// Whether parities can be told apart in such a space.
+  static bool knows_parity(const DirectLayout& layout, const Integrals& integrals);
+
+  std::int64_t size() const { return size_; }
+  /// Rows of each sector, one behind another; none is empty.
+  const std::vector<Index>& sector_sizes() const { return sector_sizes_; }
+  int irreps() const { return irreps_; }  ///< that determinants have
+
+  /// Of one parity.
+  struct Kind {
+    Parity parity;
+    std::int64_t first, size;  ///< rows
+    /// (a, b), b of irrep y, has row begin[8 a + y] + b − (first string of y), where it has one.
+    std::vector<std::int64_t> begin;
+  };
+  const std::vector<Kind>& kinds() const { return kinds_; }
+  /// Beta strings of irrep y that make functions of that parity with alpha string a: the first
+  /// ones.
+  Index betas(Parity parity, Index a, int y) const;
+
+  /// The function of a row: its parity and a determinant of it.
+  struct Function {
+    Parity parity;
+    Index a, b;  ///< in the layout
+  };
+  Function function(std::int64_t row) const;
+
+  /// c := a vector in the layout's order; x has an element for each row, `stride` apart. Host
+  /// memory, parallel.
+  void to_layout(const double* x, std::int64_t stride, double* c) const;
+  /// The same, x := c: of each kind's rows, x := alpha (its part of c) factor + beta x. What c has
+  /// of parities that are not among the rows is left out.
+  void from_layout(const double* c, double alpha, std::span<const double> factors, double beta,
+                   double* x, std::int64_t stride) const;
+
+  /// A vector over determinants in the order of the CI space from one over rows, and the other way.
+  /// Host memory, parallel; n × 1.
+  HostVector to_space(const HostVector& x) const;
+  HostVector from_space(const HostVector& c) const;
+
+ private:
+  /// Rows of one sector with alpha strings of one irrep.
+  struct Run {
+    std::int64_t first;
+    int kind, alpha_irrep, beta_irrep;
+  };
+  void append(int kind, int irrep);
+  template <class Visit>
+  void for_each_tile(Visit visit) const;
+
+  const DirectLayout& layout_;
+  std::int64_t size_ = 0;
+  int irreps_ = 0;
+  std::vector<Index> sector_sizes_;
+  std::vector<Kind> kinds_;
+  std::vector<Run> runs_;
+};
+
+}  // namespace cisolve
