@@ -6,6 +6,7 @@
 
 #include "core/host_matrix.hpp"
 #include "core/mixed.hpp"
+#include "core/random.hpp"
 
 namespace cisolve {
 
@@ -36,6 +37,12 @@ HostMatrix Backend::download(ConstView x) {
 void Backend::fill_random(std::uint64_t seed, View y) {
   HostMatrix host(y.rows, y.columns);
   for (Eigen::Index e = 0; e < host.size(); ++e) host.data()[e] = mixed_uniform(mixed(seed) + e);
+  upload(host, y);
+}
+
+void Backend::fill_normal(std::uint64_t seed, View y) {
+  HostMatrix host(y.rows, y.columns);
+  for (Eigen::Index e = 0; e < host.size(); ++e) host.data()[e] = Random(seed, e).normal();
   upload(host, y);
 }
 
@@ -100,13 +107,25 @@ void Backend::recombine(View y, const ConstHostRef& b) {
   recombine({y.data, y.rows, 0, y.stride}, HostMatrix(0, b.cols()), y, b);
 }
 
-void Backend::largest_elements(ConstView x, std::span<double> elements) {
+void Backend::largest_elements(ConstView x, double equal, std::span<double> elements) {
   const HostMatrix host = download(x);
   for (int j = 0; j < x.columns; ++j) {
+    const double least = (1.0 - equal) * host.col(j).cwiseAbs().maxCoeff();
     Eigen::Index row = 0;
-    host.col(j).cwiseAbs().maxCoeff(&row);
-    elements[j] = host(row, j);
+    while (row < host.rows() && !(std::abs(host(row, j)) >= least)) ++row;
+    elements[j] = row < host.rows() ? host(row, j) : 0.0;
   }
+}
+
+std::pair<double, double> Backend::extremes(ConstView x) {
+  const HostMatrix host = download(x);
+  return {host.minCoeff(), host.maxCoeff()};
+}
+
+void Backend::shifted_power(double alpha, ConstView x, double shift, double least, Power p,
+                            View y) {
+  const auto f = [=](double d) { return alpha * cisolve::shifted_power(d, shift, least, p); };
+  upload(HostMatrix(download(x).unaryExpr(f)), y);
 }
 
 }  // namespace cisolve

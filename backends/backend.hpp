@@ -93,6 +93,9 @@ class Backend {
   /// Y := numbers uniform in [−1, 1): y_ij = mixed_uniform(mixed(seed) + i k + j), the same on
   /// every backend.
   virtual void fill_random(std::uint64_t seed, View y);
+  /// Y := independent normal numbers, y_ij = Random(seed, i k + j).normal(): the same on every
+  /// backend but for the rounding of logarithm and cosine.
+  virtual void fill_normal(std::uint64_t seed, View y);
   /// Z := αX + βY.
   virtual void sum(double alpha, ConstView x, double beta, ConstView y, View z);
   /// C := XᵀY, C resized.
@@ -117,8 +120,14 @@ class Backend {
   virtual void recombine(ConstView x, const ConstHostRef& c, View y, const ConstHostRef& b);
   /// The first l columns of Y := YB.
   void recombine(View y, const ConstHostRef& b);
-  /// elements_j := the element of largest magnitude of column j, the first of equal ones.
-  virtual void largest_elements(ConstView x, std::span<double> elements);
+  /// elements_j := the first element of column j whose magnitude is at least 1 − `equal` of the
+  /// largest one there, 0 ≤ equal < 1.
+  virtual void largest_elements(ConstView x, double equal, std::span<double> elements);
+  /// The lowest and the highest element of X, which is not empty.
+  virtual std::pair<double, double> extremes(ConstView x);
+  /// Y := α max(X − shift, least)^p elementwise; least > 0. Y may be X.
+  virtual void shifted_power(double alpha, ConstView x, double shift, double least, Power p,
+                             View y);
 };
 
 /// Typed memory on a backend, which must outlive it. Owns it and moves only.

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <cmath>
+
 #include "core/host_device.hpp"
 
 namespace cisolve {
@@ -23,6 +25,20 @@ enum class Denominator {
 CISOLVE_HOST_DEVICE inline double guarded(Denominator kind, double theta, double d, double guard) {
   const double difference = guarded_difference(theta, d, guard);
   return kind == Denominator::definite && difference > 0.0 ? -difference : difference;
+}
+
+/// Powers of a positive number.
+enum class Power { one, inverse_root };
+
+/// m or 1 / √m.
+CISOLVE_HOST_DEVICE inline double power(Power p, double m) {
+  return p == Power::inverse_root ? 1.0 / std::sqrt(m) : m;
+}
+
+/// max(d − shift, least)^p; NaN where d is.
+CISOLVE_HOST_DEVICE inline double shifted_power(double d, double shift, double least, Power p) {
+  const double m = d - shift;
+  return power(p, m < least ? least : m);
 }
 
 }  // namespace cisolve

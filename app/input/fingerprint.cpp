@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/block_sums.hpp"
 #include "core/mixed.hpp"
 #include "core/parallel.hpp"
 #include "formats/matrix/row_sums_cuda.hpp"
@@ -76,12 +77,19 @@ std::uint64_t row_lengths_fingerprint(std::span<const Offset> row_offsets) {
 
 Fingerprint fingerprint(const LinearOperator& a, Backend& backend) {
   HostMatrix w(a.rows(), 1);
+#pragma omp parallel for if (worth_threads(a.rows())) schedule(static)
   for (Index i = 0; i < a.rows(); ++i) w(i, 0) = mixed_uniform(i);
   MultiVector x(backend, a.rows(), 1), y(backend, a.rows(), 1);
   backend.upload(w, x.view());
   a.apply(1.0, x.view(), 0.0, y.view());
-  const HostMatrix terms = w.cwiseProduct(backend.download(y.view()));
-  return {a.rows(), -1, 0, terms.sum(), terms.cwiseAbs().sum()};
+  const HostMatrix product = backend.download(y.view());
+  const auto add = [&](std::int64_t i, double* sums) {
+    const double term = w(i, 0) * product(i, 0);
+    sums[0] += term;
+    sums[1] += std::abs(term);
+  };
+  const std::vector<double> sums = block_sums(a.rows(), 2, a.rows(), add);
+  return {a.rows(), -1, 0, sums[0], sums[1]};
 }
 
 std::string difference(const Fingerprint& found, const Fingerprint& expected) {

@@ -1,16 +1,21 @@
 #include "app/states/state_analysis.hpp"
 
+#include <omp.h>
+
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <limits>
 #include <memory>
 #include <optional>
+#include <utility>
 
 #include "app/config/irrep.hpp"
 #include "app/states/spin_adaptation.hpp"
 #include "core/error.hpp"
 #include "core/host_matrix.hpp"
 #include "core/memory.hpp"
+#include "core/parallel.hpp"
 #include "hamiltonian/density/direct_densities.hpp"
 #include "hamiltonian/direct/direct_product.hpp"
 #include "hamiltonian/states/density.hpp"
@@ -25,21 +30,51 @@ namespace {
 // Relative to the largest of them: what symmetry makes equal differs by less once converged.
 constexpr double equal_coefficients = 1e-6;
 
-/// The vector's sign: ±1, that of its largest coefficient, the first of equal ones.
-double sign_of(const HostVector& x) {
-  const double largest = x.cwiseAbs().maxCoeff();
-  for (Eigen::Index i = 0; i < x.size(); ++i) {
-    if (std::abs(x[i]) >= largest * (1.0 - equal_coefficients)) return x[i] < 0.0 ? -1.0 : 1.0;
-  }
-  return 1.0;  // NaN
+/// Of every vector the largest coefficient, the first of equal ones, becomes positive.
+void fix_signs(EigenResult& result, Backend& backend) {
+  std::vector<double> signs(result.vectors.columns());
+  backend.largest_elements(result.vectors.view(), equal_coefficients, signs);
+  for (double& sign : signs) sign = sign < 0.0 ? -1.0 : 1.0;
+  backend.scale_columns(signs, result.vectors.view());
 }
 
-void fix_signs(EigenResult& result, Backend& backend) {
-  std::vector<double> signs;
-  for (int j = 0; j < result.vectors.columns(); ++j) {
-    signs.push_back(sign_of(backend.download(result.vectors.slice(j, 1))));
+/// A vector (n × 1) on the host: in pieces, whose places in it are first touched in parallel.
+HostVector download_vector(Backend& backend, ConstView x) {
+  constexpr Index piece = 1 << 20;
+  HostVector host(x.rows);
+  for (Index first = 0; first < x.rows; first += std::min(piece, x.rows - first)) {
+    const HostMatrix part = backend.download(x.row_range(first, std::min(piece, x.rows - first)));
+#pragma omp parallel for if (worth_threads(part.rows())) schedule(static)
+    for (Eigen::Index i = 0; i < part.rows(); ++i) host[first + i] = part(i, 0);
   }
-  backend.scale_columns(signs, result.vectors.view());
+  return host;
+}
+
+bool all_finite(const HostVector& x) {
+  bool finite = true;
+#pragma omp parallel for if (worth_threads(x.size())) schedule(static) reduction(&& : finite)
+  for (Eigen::Index i = 0; i < x.size(); ++i) finite = finite && std::isfinite(x[i]);
+  return finite;
+}
+
+/// Coefficients above `smallest` in magnitude, ascending by row: every thread's share of the rows
+/// gives its own.
+std::vector<LeadingRow> large_rows(const HostVector& x, double smallest) {
+  const int shares = worth_threads(x.size()) ? omp_get_max_threads() : 1;
+  std::vector<std::vector<LeadingRow>> found(shares);
+  FirstException exception;
+#pragma omp parallel for if (shares > 1) schedule(static, 1)
+  for (int s = 0; s < shares; ++s) {
+    exception.guard([&] {
+      for (auto i = x.size() * s / shares; i < x.size() * (s + 1) / shares; ++i) {
+        if (std::abs(x[i]) > smallest) found[s].push_back({static_cast<Index>(i), x[i], {}, {}, 0});
+      }
+    });
+  }
+  exception.rethrow();
+  std::vector<LeadingRow> rows = std::move(found.front());
+  for (int s = 1; s < shares; ++s) std::ranges::move(found[s], std::back_inserter(rows));
+  return rows;
 }
 
 /// Throws ResourceError unless the host has room for the tables of excitations, at most
@@ -222,16 +257,26 @@ void analyse_all(EigenAnalysis& analysis, EigenResult& result, std::unique_ptr<L
         "file lacks the overlaps of alpha with beta orbitals that they need");
   }
   if (direct == nullptr) a.reset();  // else it is small, and has more to do
+  fix_signs(result, backend);
   for (int j = 0; j < result.vectors.columns(); ++j) {
-    HostVector x = backend.download(result.vectors.slice(j, 1));
-    if (!x.allFinite()) {
+    const View state = result.vectors.slice(j, 1);
+    HostVector x = download_vector(backend, state);
+    if (!all_finite(x)) {
       analysis.states.emplace_back();
       continue;
     }
     std::optional<SpinFacts> facts;
-    if (spin) facts = spin_facts(*spin, result.vectors.slice(j, 1), backend);
-    if (direct != nullptr) x = direct->rows.to_space(x);
-    analysis.states.push_back(analyse(sign_of(x) * x, source, facts, config.output.determinants));
+    if (spin) facts = spin_facts(*spin, state, backend);
+    if (direct != nullptr) {
+      x = direct->rows.to_space(x);
+      // The largest coefficient of a determinant need not be that of a function.
+      if (const auto largest = leading_rows(x, 1);
+          !largest.empty() && largest[0].coefficient < 0.0) {
+        x = -x;
+        backend.scale_columns(std::vector{-1.0}, state);
+      }
+    }
+    analysis.states.push_back(analyse(x, source, facts, config.output.determinants));
   }
 }
 
@@ -239,10 +284,7 @@ void analyse_all(EigenAnalysis& analysis, EigenResult& result, std::unique_ptr<L
 
 std::vector<LeadingRow> leading_rows(const HostVector& x, int count) {
   constexpr double smallest = 1e-3;
-  std::vector<LeadingRow> rows;
-  for (Eigen::Index i = 0; i < x.size(); ++i) {
-    if (std::abs(x[i]) > smallest) rows.push_back({static_cast<Index>(i), x[i], {}, {}, 0});
-  }
+  std::vector<LeadingRow> rows = large_rows(x, smallest);
   const auto magnitude = [](const LeadingRow& row) { return std::abs(row.coefficient); };
   std::ranges::sort(rows, std::ranges::greater(), magnitude);
   for (auto first = rows.begin(); first != rows.end();) {
@@ -274,7 +316,7 @@ EigenAnalysis analyse_states(EigenResult& result, std::unique_ptr<LinearOperator
     analysis.correlation =
         correlation_of(analysis, result.energies, !source.active_integrals()->unrestricted);
   }
-  fix_signs(result, backend);
+  if (analysis.states.empty()) fix_signs(result, backend);  // no analysis has
   return analysis;
 }
 

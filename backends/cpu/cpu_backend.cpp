@@ -5,6 +5,8 @@
 #include <cmath>
 #include <cstdlib>
 #include <cstring>
+#include <limits>
+#include <utility>
 #include <vector>
 
 #include "backends/backend.hpp"
@@ -14,6 +16,7 @@
 #include "core/memory.hpp"
 #include "core/mixed.hpp"
 #include "core/parallel.hpp"
+#include "core/random.hpp"
 
 namespace cisolve {
 namespace {
@@ -85,6 +88,12 @@ class CpuBackend final : public Backend {
     for_each_row(y, y, [stream, k = y.columns](Index i, double*, double* to) {
       const std::uint64_t first = stream + static_cast<std::uint64_t>(i) * k;
       for (int j = 0; j < k; ++j) to[j] = mixed_uniform(first + j);
+    });
+  }
+  void fill_normal(std::uint64_t seed, View y) override {
+    for_each_row(y, y, [seed, k = y.columns](Index i, double*, double* to) {
+      const std::uint64_t first = static_cast<std::uint64_t>(i) * k;
+      for (int j = 0; j < k; ++j) to[j] = Random(seed, first + j).normal();
     });
   }
   void fill(double value, View y) override {
@@ -217,28 +226,37 @@ class CpuBackend final : public Backend {
     });
   }
 
-  void largest_elements(ConstView x, std::span<double> elements) override {
-    // Every thread has a contiguous range of rows, and the ranges ascend: the first stays first.
-    HostMatrix largest = HostMatrix::Zero(omp_get_max_threads(), x.columns);
-#pragma omp parallel if (worth_threads(numbers(x)))
-    {
-      auto found = largest.row(omp_get_thread_num());
-#pragma omp for schedule(static)
-      for (Index i = 0; i < x.rows; ++i) {
-        const double* row = x.data + i * x.stride;
-        for (int j = 0; j < x.columns; ++j) {
-          if (std::abs(row[j]) > std::abs(found[j])) found[j] = row[j];
-        }
+  void largest_elements(ConstView x, double equal, std::span<double> elements) override {
+    std::ranges::fill(elements, std::numeric_limits<double>::infinity());
+    first_of_largest(x, elements);
+    if (equal <= 0.0) return;
+    for (double& element : elements) element = (1.0 - equal) * std::abs(element);
+    first_of_largest(x, elements);
+  }
+  std::pair<double, double> extremes(ConstView x) override {
+    double lowest = x.data[0], highest = x.data[0];
+#pragma omp parallel for if (worth_threads(numbers(x))) schedule(static) reduction(min       \
+                                                                                   : lowest) \
+    reduction(max                                                                            \
+              : highest)
+    for (Index i = 0; i < x.rows; ++i) {
+      const double* row = x.data + i * x.stride;
+      for (int j = 0; j < x.columns; ++j) {
+        lowest = std::min(lowest, row[j]);
+        highest = std::max(highest, row[j]);
       }
     }
-    for (int j = 0; j < x.columns; ++j) {
-      elements[j] = 0.0;
-      for (Eigen::Index t = 0; t < largest.rows(); ++t) {
-        if (std::abs(largest(t, j)) > std::abs(elements[j])) elements[j] = largest(t, j);
-      }
-    }
+    return {lowest, highest};
   }
 
+  void shifted_power(double alpha, ConstView x, double shift, double least, Power p,
+                     View y) override {
+    for_each_row(x, y, [=, k = y.columns](Index, const double* from, double* to) {
+      for (int j = 0; j < k; ++j) {
+        to[j] = alpha * cisolve::shifted_power(from[j], shift, least, p);
+      }
+    });
+  }
   void diagonal_correction(ConstView r, std::span<const double> theta, ConstView d,
                            Denominator kind, double guard, View t) override {
     for_each_row(r, t, [=, k = t.columns](Index i, const double* from, double* to) {
@@ -254,6 +272,36 @@ class CpuBackend final : public Backend {
   }
 
  private:
+  /// elements_j := the first element of column j of largest magnitude, where all beyond elements_j
+  /// count as equal.
+  static void first_of_largest(ConstView x, std::span<double> elements) {
+    const auto magnitude = [](double value, double limit) {
+      const double size = std::abs(value);
+      return limit < size ? limit : size;
+    };
+    // Every thread has a contiguous range of rows, and the ranges ascend: the first stays first.
+    HostMatrix largest = HostMatrix::Zero(omp_get_max_threads(), x.columns);
+#pragma omp parallel if (worth_threads(numbers(x)))
+    {
+      auto found = largest.row(omp_get_thread_num());
+#pragma omp for schedule(static)
+      for (Index i = 0; i < x.rows; ++i) {
+        const double* row = x.data + i * x.stride;
+        for (int j = 0; j < x.columns; ++j) {
+          if (magnitude(row[j], elements[j]) > magnitude(found[j], elements[j])) found[j] = row[j];
+        }
+      }
+    }
+    for (int j = 0; j < x.columns; ++j) {
+      const double limit = std::exchange(elements[j], 0.0);
+      for (Eigen::Index t = 0; t < largest.rows(); ++t) {
+        if (magnitude(largest(t, j), limit) > magnitude(elements[j], limit)) {
+          elements[j] = largest(t, j);
+        }
+      }
+    }
+  }
+
   /// Memory kept between calls.
   using Scratch = std::vector<double>;
   static double* reserve(Scratch& scratch, std::size_t count) {

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 #include <vector>
 
 #include "backends/backend.hpp"
@@ -89,23 +90,34 @@ class CudaBackend final : public Backend {
   void synchronize() override { check_cuda(cudaDeviceSynchronize(), "waiting for a kernel"); }
 
   void upload(const HostMatrix& host, View y) override {
-    wait_for(y.data);
-    check_cuda(cudaMemcpy2D(y.data, y.stride * sizeof(double), host.data(), row_bytes(y),
-                            row_bytes(y), y.rows, cudaMemcpyDefault),
-               "uploading vectors");
+    if (y.stride == y.columns) return upload_bytes(host.data(), y.data, y.rows * row_bytes(y));
+    for_pieces(y, [&](Index first, const View& piece) {
+      check_cuda(cudaMemcpy(piece.data, host.row(first).data(), piece.rows * row_bytes(piece),
+                            cudaMemcpyDefault),
+                 "uploading vectors");
+      cuda::copy(piece, y.row_range(first, piece.rows));
+    });
   }
   HostMatrix download(ConstView x) override {
     HostMatrix host(x.rows, x.columns);
-    wait_for(x.data);
-    check_cuda(cudaMemcpy2D(host.data(), row_bytes(x), x.data, x.stride * sizeof(double),
-                            row_bytes(x), x.rows, cudaMemcpyDefault),
-               "downloading vectors");
+    if (x.stride == x.columns) {
+      download_bytes(x.data, host.data(), x.rows * row_bytes(x));
+      return host;
+    }
+    // Of a slice, rows are packed on the device: the bus takes few long pieces, not many short.
+    for_pieces(x, [&](Index first, const View& piece) {
+      cuda::copy(x.row_range(first, piece.rows), piece);
+      check_cuda(cudaMemcpy(host.row(first).data(), piece.data, piece.rows * row_bytes(piece),
+                            cudaMemcpyDefault),
+                 "downloading vectors");
+    });
     return host;
   }
 
   void copy(ConstView x, View y) override { cuda::copy(x, y); }
   void fill(double value, View y) override { cuda::fill(value, y); }
   void fill_random(std::uint64_t seed, View y) override { cuda::fill_random(mixed(seed), y); }
+  void fill_normal(std::uint64_t seed, View y) override { cuda::fill_normal(seed, y); }
   void axpby(double alpha, ConstView x, double beta, View y) override {
     cuda::axpby(alpha, x, beta, y);
   }
@@ -219,11 +231,34 @@ class CudaBackend final : public Backend {
                       nullptr);
   }
 
-  void largest_elements(ConstView x, std::span<double> elements) override {
-    double* found = staging_.results(elements.size());
-    cuda::largest_elements(x, found);
+  void largest_elements(ConstView x, double equal, std::span<double> elements) override {
+    constexpr int widest = 64;
+    double* results = staging_.results(elements.size());
+    // The partial elements, two numbers each, then the largest of each column.
+    const std::size_t partials = 2 * static_cast<std::size_t>(blocks_) * widest;
+    double* scratch = scratch_.reserve(partials + widest);
+    auto* partial = reinterpret_cast<cuda::LargeElement*>(scratch);
+    double* largest = scratch + partials;
+    for (int first = 0; first < x.columns; first += widest) {
+      const ConstView columns = x.slice(first, std::min(widest, x.columns - first));
+      const bool twice = equal > 0.0;
+      cuda::largest_elements(columns, nullptr, 0.0, partial, blocks_,
+                             twice ? largest : results + first);
+      if (!twice) continue;
+      cuda::largest_elements(columns, largest, 1.0 - equal, partial, blocks_, results + first);
+    }
     staging_.wait();
-    std::copy_n(found, elements.size(), elements.data());
+    std::copy_n(results, elements.size(), elements.data());
+  }
+  std::pair<double, double> extremes(ConstView x) override {
+    double* results = staging_.results(2);
+    cuda::extremes(x, scratch_.reserve(2 * static_cast<std::size_t>(blocks_)), blocks_, results);
+    staging_.wait();
+    return {results[0], results[1]};
+  }
+  void shifted_power(double alpha, ConstView x, double shift, double least, Power p,
+                     View y) override {
+    cuda::shifted_power(alpha, x, shift, least, p, y);
   }
 
   void diagonal_correction(ConstView r, std::span<const double> theta, ConstView d,
@@ -238,6 +273,19 @@ class CudaBackend final : public Backend {
 
  private:
   static std::size_t row_bytes(ConstView v) { return v.columns * sizeof(double); }
+
+  /// Calls f(first row, room on the device for the rows from there) until all rows of x have been.
+  template <class F>
+  void for_pieces(ConstView x, F f) {
+    constexpr Index numbers = 1 << 20;
+    const Index most = std::max(numbers / std::max(x.columns, 1), 1);
+    double* room = scratch_.reserve(static_cast<std::size_t>(std::min(most, x.rows)) * x.columns);
+    for (Index first = 0; first < x.rows;) {
+      const Index rows = std::min(most, x.rows - first);
+      f(first, View{room, rows, x.columns, x.columns});
+      first += rows;
+    }
+  }
 
   static bool on_host(const void* memory) {
     cudaPointerAttributes attributes{};

@@ -4,6 +4,7 @@
 #include "backends/cuda/dense_kernels.hpp"
 #include "backends/cuda/vector_kernels.hpp"
 #include "core/mixed.hpp"
+#include "core/random.hpp"
 
 namespace cisolve::cuda {
 namespace {
@@ -59,32 +60,98 @@ __global__ void column_squares_kernel(ConstView x, double* partial) {
   }
 }
 
-/// One thread block a column; among equal magnitudes the lowest row wins.
-__global__ void largest_elements_kernel(ConstView x, double* elements) {
-  __shared__ double values[threads];
-  __shared__ std::int64_t rows[threads];
-  const int j = blockIdx.x, t = threadIdx.x;
-  double value = 0.0;
-  std::int64_t row = x.rows;
-  for (std::int64_t i = t; i < x.rows; i += threads) {
-    const double candidate = x.data[i * x.stride + j];
-    if (fabs(candidate) > fabs(value)) {
-      value = candidate;
-      row = i;
-    }
-  }
-  values[t] = value;
-  rows[t] = row;
+/// The combination of what the block's threads hold, in its first thread; `combine` in any order.
+template <class T, class Combine>
+__device__ T combined_in_block(T own, Combine combine) {
+  __shared__ T held[threads];
+  const int t = threadIdx.x;
+  held[t] = own;
   for (int half = threads / 2; half > 0; half /= 2) {
     __syncthreads();
-    if (t >= half) continue;
-    const double other = fabs(values[t + half]), own = fabs(values[t]);
-    if (other > own || (other == own && rows[t + half] < rows[t])) {
-      values[t] = values[t + half];
-      rows[t] = rows[t + half];
-    }
+    if (t < half) held[t] = combine(held[t], held[t + half]);
   }
-  if (t == 0) elements[j] = values[0];
+  return held[0];
+}
+
+/// Takes of two elements the one of larger magnitude, of equal ones that of the lower row; what is
+/// beyond the limit counts as equal. NaN is never taken.
+struct Larger {
+  double limit;
+
+  __device__ double magnitude(const LargeElement& x) const {
+    const double size = fabs(x.value);
+    return limit < size ? limit : size;
+  }
+  __device__ LargeElement operator()(const LargeElement& x, const LargeElement& y) const {
+    const double own = magnitude(x), other = magnitude(y);
+    return other > own || (other == own && y.row < x.row) ? y : x;
+  }
+};
+
+/// What magnitudes of column j are cut off at: nothing, or that part of its largest.
+__device__ Larger larger_of_column(const double* largest, double part, int j) {
+  return {largest == nullptr ? INFINITY : part * fabs(largest[j])};
+}
+
+/// Thread blocks gridDim.x a column, each of which leaves an element.
+__global__ void large_elements_kernel(ConstView x, const double* largest, double part,
+                                      LargeElement* partial) {
+  const int j = blockIdx.y;
+  const Larger larger = larger_of_column(largest, part, j);
+  LargeElement found{0.0, x.rows};
+  const std::int64_t step = static_cast<std::int64_t>(gridDim.x) * threads;
+  for (std::int64_t i = static_cast<std::int64_t>(blockIdx.x) * threads + threadIdx.x; i < x.rows;
+       i += step) {
+    found = larger(found, {x.data[i * x.stride + j], i});
+  }
+  found = combined_in_block(found, larger);
+  if (threadIdx.x == 0) partial[static_cast<std::int64_t>(j) * gridDim.x + blockIdx.x] = found;
+}
+
+/// One thread block a column.
+__global__ void combine_large_elements(const LargeElement* partial, int parts,
+                                       const double* largest, double part, double* elements) {
+  const int j = blockIdx.x;
+  const Larger larger = larger_of_column(largest, part, j);
+  LargeElement found = partial[static_cast<std::int64_t>(j) * parts];
+  for (int p = threadIdx.x; p < parts; p += threads) {
+    found = larger(found, partial[static_cast<std::int64_t>(j) * parts + p]);
+  }
+  found = combined_in_block(found, larger);
+  if (threadIdx.x == 0) elements[j] = found.value;
+}
+
+struct Extremes {
+  double lowest, highest;
+};
+struct Wider {
+  __device__ Extremes operator()(const Extremes& x, const Extremes& y) const {
+    return {fmin(x.lowest, y.lowest), fmax(x.highest, y.highest)};
+  }
+};
+
+__global__ void extremes_kernel(ConstView x, Extremes* partial) {
+  Extremes found{x.data[0], x.data[0]};
+  const std::int64_t count = static_cast<std::int64_t>(x.rows) * x.columns;
+  const std::int64_t step = static_cast<std::int64_t>(gridDim.x) * threads;
+  for (std::int64_t e = static_cast<std::int64_t>(blockIdx.x) * threads + threadIdx.x; e < count;
+       e += step) {
+    const std::int64_t i = x.columns == 1 ? e : e / x.columns;
+    const double value = x.data[i * x.stride + (e - i * x.columns)];
+    found = Wider{}(found, {value, value});
+  }
+  found = combined_in_block(found, Wider{});
+  if (threadIdx.x == 0) partial[blockIdx.x] = found;
+}
+
+__global__ void combine_extremes(const Extremes* partial, int parts, double* extremes) {
+  Extremes found = partial[0];
+  for (int p = threadIdx.x; p < parts; p += threads) found = Wider{}(found, partial[p]);
+  found = combined_in_block(found, Wider{});
+  if (threadIdx.x == 0) {
+    extremes[0] = found.lowest;
+    extremes[1] = found.highest;
+  }
 }
 
 }  // namespace
@@ -111,6 +178,15 @@ void fill_random(std::uint64_t stream, View y) {
         y.data[i * y.stride + j] = mixed_uniform(stream + static_cast<std::uint64_t>(i) * k + j);
       },
       "fill_random");
+}
+
+void fill_normal(std::uint64_t seed, View y) {
+  launch(
+      y.rows, y.columns,
+      [=, k = static_cast<std::uint64_t>(y.columns)] __device__(std::int64_t i, int j) {
+        y.data[i * y.stride + j] = Random(seed, static_cast<std::uint64_t>(i) * k + j).normal();
+      },
+      "fill_normal");
 }
 
 void fill(double value, View y) {
@@ -164,10 +240,31 @@ void scatter_rows(const Index* rows, ConstView x, View y) {
       "scatter_rows");
 }
 
-void largest_elements(ConstView x, double* elements) {
-  if (x.columns == 0) return;
-  largest_elements_kernel<<<x.columns, threads>>>(x, elements);
+void largest_elements(ConstView x, const double* largest, double part, LargeElement* partial,
+                      int blocks, double* elements) {
+  const dim3 grid(blocks, x.columns);
+  large_elements_kernel<<<grid, threads>>>(x, largest, part, partial);
   check_launch("largest_elements");
+  combine_large_elements<<<x.columns, threads>>>(partial, blocks, largest, part, elements);
+  check_launch("largest_elements");
+}
+
+void extremes(ConstView x, double* partial, int blocks, double* extremes) {
+  auto* const found = reinterpret_cast<Extremes*>(partial);
+  extremes_kernel<<<blocks, threads>>>(x, found);
+  check_launch("extremes");
+  combine_extremes<<<1, threads>>>(found, blocks, extremes);
+  check_launch("extremes");
+}
+
+void shifted_power(double alpha, ConstView x, double shift, double least, Power p, View y) {
+  launch(
+      y.rows, y.columns,
+      [=] __device__(std::int64_t i, int j) {
+        y.data[i * y.stride + j] =
+            alpha * cisolve::shifted_power(x.data[i * x.stride + j], shift, least, p);
+      },
+      "shifted_power");
 }
 
 void diagonal_correction(ConstView r, const ColumnValues& theta, ConstView d, Denominator kind,

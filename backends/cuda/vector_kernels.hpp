@@ -18,6 +18,8 @@ void copy(ConstView x, View y);
 void fill(double value, View y);
 /// y_ij = mixed_uniform(stream + i k + j).
 void fill_random(std::uint64_t stream, View y);
+/// y_ij = Random(seed, i k + j).normal().
+void fill_normal(std::uint64_t seed, View y);
 void axpby(double alpha, ConstView x, double beta, View y);
 /// Z := αX + βY.
 void sum(double alpha, ConstView x, double beta, ConstView y, View z);
@@ -25,9 +27,21 @@ void sum(double alpha, ConstView x, double beta, ConstView y, View z);
 void scale_columns(const ColumnValues& s, View y);
 void gather_rows(const Index* rows, ConstView x, View y);
 void scatter_rows(const Index* rows, ConstView x, View y);
+/// An element of a column and its row.
+struct LargeElement {
+  double value;
+  std::int64_t row;
+};
 /// `elements`: k numbers, in device or pinned memory, the first element of largest magnitude of
-/// each column.
-void largest_elements(ConstView x, double* elements);
+/// each column. Where `largest`, in device memory, is not null, all counts as equal whose magnitude
+/// is at least `part` of |largest_j|. `partial`: room for blocks × k; 1 ≤ k < 65536.
+void largest_elements(ConstView x, const double* largest, double part, LargeElement* partial,
+                      int blocks, double* elements);
+/// `extremes`: two numbers in device or pinned memory, the lowest and the highest of x, which is
+/// not empty; `partial`: room for 2 · blocks.
+void extremes(ConstView x, double* partial, int blocks, double* extremes);
+/// Y := α max(X − shift, least)^p elementwise.
+void shifted_power(double alpha, ConstView x, double shift, double least, Power p, View y);
 /// k ≤ most_column_values.
 void diagonal_correction(ConstView r, const ColumnValues& theta, ConstView d, Denominator kind,
                          double guard, View t);

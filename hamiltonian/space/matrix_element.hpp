@@ -16,7 +16,7 @@ double matrix_element(const Integrals& integrals, const Determinant& i, const De
 HostMatrix principal_submatrix(const Integrals& integrals, const CiSpace& space,
                                std::span<const Index> rows);
 
-/// ⟨I|Ĥ|I⟩ of every determinant. O(electrons) each, parallel.
+/// ⟨I|Ĥ|I⟩ of every determinant in Hartree. O(orbitals / 8) each, parallel.
 std::vector<double> ci_diagonal(const Integrals& integrals, const CiSpace& space);
 
 }  // namespace cisolve

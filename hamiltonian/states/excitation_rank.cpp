@@ -3,32 +3,72 @@
 #include <algorithm>
 #include <array>
 #include <bit>
+#include <cstdint>
+#include <map>
+#include <utility>
 
+#include "core/block_sums.hpp"
 #include "core/host_matrix.hpp"
-#include "core/parallel.hpp"
 
 namespace cisolve {
+namespace {
+
+constexpr int most_ranks = 65;  // of a string of at most 64 electrons
+
+int string_rank(OrbitalString string, const StringSpace& space) {
+  return std::popcount(string & ~space.reference);
+}
+
+/// The rank of every string of that spin.
+std::vector<std::int8_t> string_ranks(const StringSpace& space) {
+  std::vector<std::int8_t> ranks;
+  ranks.reserve(space.strings.size());
+  for (const OrbitalString s : space.strings) {
+    ranks.push_back(static_cast<std::int8_t>(string_rank(s, space)));
+  }
+  return ranks;
+}
+
+/// The highest rank of a determinant. Few ranges of beta strings differ, each is gone through once.
+int highest_rank(const CiSpace& space, const std::vector<std::int8_t>& of_alpha,
+                 const std::vector<std::int8_t>& of_beta) {
+  std::map<std::pair<Index, Index>, int> of_range;
+  int highest = 0;
+  for (Index a = 0; a < space.alpha.size(); ++a) {
+    const BetaStrings range = space.betas(a);
+    if (range.empty()) continue;
+    const auto [found, is_new] = of_range.try_emplace({range.first(), range.last()}, 0);
+    if (is_new) {
+      found->second =
+          *std::max_element(of_beta.begin() + range.first(), of_beta.begin() + range.last());
+    }
+    highest = std::max(highest, of_alpha[a] + found->second);
+  }
+  return highest;
+}
+
+}  // namespace
 
 int excitation_rank(const CiSpace& space, const Determinant& determinant) {
-  return std::popcount(determinant[alpha] & ~space.alpha.reference) +
-         std::popcount(determinant[beta] & ~space.beta.reference);
+  return string_rank(determinant[alpha], space.alpha) + string_rank(determinant[beta], space.beta);
 }
 
 std::vector<double> rank_weights(const CiSpace& space, const HostVector& x) {
-  std::array<double, 129> sums{};  // two strings of at most 64 electrons
-  double* weights = sums.data();
-  int highest = 0;
-#pragma omp parallel for if (worth_threads(x.size())) schedule(static) \
-    reduction(+ : weights[:129]) reduction(max : highest)
-  for (Index a = 0; a < space.alpha.size(); ++a) {
-    for (const Index b : space.betas(a)) {
-      const int rank = excitation_rank(space, {space.alpha.strings[a], space.beta.strings[b]});
-      const double c = x[space.row(a, b)];
-      weights[rank] += c * c;
-      highest = std::max(highest, rank);
+  const auto of_alpha = string_ranks(space.alpha), of_beta = string_ranks(space.beta);
+  const auto add = [&](std::int64_t a, double* sums) {
+    std::array<double, most_ranks> by_rank{};  // of the beta string
+    int highest = 0;
+    const BetaStrings range = space.betas(static_cast<Index>(a));
+    for (const Index b : range) {
+      const double c = x[range.row(b)];
+      by_rank[of_beta[b]] += c * c;
+      highest = std::max<int>(highest, of_beta[b]);
     }
-  }
-  return {sums.begin(), sums.begin() + highest + 1};
+    if (range.empty()) return;
+    for (int r = 0; r <= highest; ++r) sums[of_alpha[a] + r] += by_rank[r];
+  };
+  const int highest = highest_rank(space, of_alpha, of_beta);
+  return block_sums(space.alpha.size(), highest + 1, x.size(), add);
 }
 
 }  // namespace cisolve

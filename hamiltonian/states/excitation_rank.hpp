@@ -11,7 +11,7 @@ namespace cisolve {
 int excitation_rank(const CiSpace& space, const Determinant& determinant);
 
 /// Σ c² over the determinants of rank 0, 1, 2 … up to the highest in the space; of a normalised x
-/// they sum to 1. x lies in host memory.
+/// they sum to 1. x lies in host memory. Parallel, the same bits for any number of threads.
 std::vector<double> rank_weights(const CiSpace& space, const HostVector& x);
 
 }  // namespace cisolve

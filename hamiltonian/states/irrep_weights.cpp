@@ -3,11 +3,13 @@
 #include <algorithm>
 #include <bit>
 
+#include "core/block_sums.hpp"
 #include "core/host_matrix.hpp"
-#include "core/parallel.hpp"
 
 namespace cisolve {
 namespace {
+
+constexpr int irrep_count = 8;
 
 int string_irrep(OrbitalString string, const std::vector<int>& orbital_irreps) {
   int irrep = 0;
@@ -17,9 +19,10 @@ int string_irrep(OrbitalString string, const std::vector<int>& orbital_irreps) {
 
 /// The irrep of every string of that spin.
 std::vector<int> string_irreps(const StringSpace& space, const std::vector<int>& orbital_irreps) {
-  std::vector<int> irreps;
-  for (const OrbitalString s : space.strings) irreps.push_back(string_irrep(s, orbital_irreps));
-  return irreps;
+  std::vector<int> result;
+  result.reserve(space.strings.size());
+  for (const OrbitalString s : space.strings) result.push_back(string_irrep(s, orbital_irreps));
+  return result;
 }
 
 /// Whether orbitals of both spins have irreps, and not all the same one.
@@ -38,16 +41,19 @@ std::array<double, 8> irrep_weights(const CiSpace& space, const Integrals& integ
                                     const HostVector& x) {
   const std::vector<int> of_alpha = string_irreps(space.alpha, integrals.orbital_irreps[alpha]);
   const std::vector<int> of_beta = string_irreps(space.beta, integrals.orbital_irreps[beta]);
-  std::array<double, 8> sums{};
-  double* weights = sums.data();
-#pragma omp parallel for if (worth_threads(x.size())) schedule(static) reduction(+ : weights[:8])
-  for (Index a = 0; a < space.alpha.size(); ++a) {
-    for (const Index b : space.betas(a)) {
-      const double c = x[space.row(a, b)];
-      weights[of_alpha[a] ^ of_beta[b]] += c * c;
+  const auto add = [&](std::int64_t a, double* sums) {
+    std::array<double, irrep_count> by_irrep{};  // of the beta string
+    const BetaStrings range = space.betas(static_cast<Index>(a));
+    for (const Index b : range) {
+      const double c = x[range.row(b)];
+      by_irrep[of_beta[b]] += c * c;
     }
-  }
-  return sums;
+    for (int g = 0; g < irrep_count; ++g) sums[of_alpha[a] ^ g] += by_irrep[g];
+  };
+  const std::vector<double> sums = block_sums(space.alpha.size(), irrep_count, x.size(), add);
+  std::array<double, irrep_count> weights{};
+  std::ranges::copy(sums, weights.begin());
+  return weights;
 }
 
 std::optional<int> irrep_of(const Determinant& determinant, const Integrals& integrals) {

@@ -10,7 +10,7 @@ namespace cisolve {
 
 /// Sums of squared coefficients by the irrep of the determinants, 0-based in ORBSYM order: the XOR
 /// of their orbitals'. x has an element for each determinant of the space over these integrals'
-/// orbitals, in host memory.
+/// orbitals, in host memory. Parallel, the same bits for any number of threads.
 std::array<double, 8> irrep_weights(const CiSpace& space, const Integrals& integrals,
                                     const HostVector& x);
 

@@ -87,7 +87,7 @@ class Eigensolver {
  private:
   double attainable_residual() {
     double largest = 0.0;
-    work_.backend.largest_elements(work_.diagonal.view(), {&largest, 1});
+    work_.backend.largest_elements(work_.diagonal.view(), 0.0, {&largest, 1});
     // The images carry their rounding through every restart. Ample factors: a solve that aims below
     // what rounding leaves goes on to the last iteration allowed, and its vectors get worse.
     return traits_of(options_.method).rounding * std::numeric_limits<double>::epsilon() *

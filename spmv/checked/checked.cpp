@@ -71,6 +71,9 @@ class CheckedBackend final : public Backend {
   void fill_random(std::uint64_t seed, View y) override {
     host_->fill_random(seed, checked_view(y));
   }
+  void fill_normal(std::uint64_t seed, View y) override {
+    host_->fill_normal(seed, checked_view(y));
+  }
   void axpby(double alpha, ConstView x, double beta, View y) override {
     require_same_shape(x, y);
     host_->axpby(alpha, checked_view(x), beta, checked_view(y));
@@ -164,9 +167,20 @@ class CheckedBackend final : public Backend {
     require_disjoint(x, y);
     host_->recombine(checked_view(x), c, checked_view(y), b);
   }
-  void largest_elements(ConstView x, std::span<double> elements) override {
+  void largest_elements(ConstView x, double equal, std::span<double> elements) override {
     require(std::cmp_equal(elements.size(), x.columns), "largest_elements: one a column");
-    host_->largest_elements(checked_view(x), elements);
+    require(0.0 <= equal && equal < 1.0, "largest_elements: a part of the largest");
+    host_->largest_elements(checked_view(x), equal, elements);
+  }
+  std::pair<double, double> extremes(ConstView x) override {
+    require(x.rows > 0 && x.columns > 0, "extremes: of no element");
+    return host_->extremes(checked_view(x));
+  }
+  void shifted_power(double alpha, ConstView x, double shift, double least, Power p,
+                     View y) override {
+    require_same_shape(x, y);
+    require(least > 0.0, "shifted_power: of a number that may be zero");
+    host_->shifted_power(alpha, checked_view(x), shift, least, p, checked_view(y));
   }
   void diagonal_correction(ConstView r, std::span<const double> theta, ConstView d,
                            Denominator kind, double guard, View t) override {

@@ -5,6 +5,7 @@
 #include "backends/correction.hpp"
 #include "core/error.hpp"
 #include "core/host_matrix.hpp"
+#include "core/random.hpp"
 #include "tests/support/support.hpp"
 
 namespace cisolve {
@@ -24,6 +25,17 @@ TEST_P(BackendOperations, moves_blocks_there_and_back) {
     EXPECT_EQ(backend.download(device.view()), x);
     EXPECT_EQ(backend.download(device.view().slice(1, 3)), x.middleCols(1, 3));
   }
+}
+
+TEST_P(BackendOperations, moves_slices_of_many_rows) {
+  CISOLVE_BACKEND_OR_SKIP(backend, GetParam());
+  const HostMatrix x = random_block(1200000, 3, 1), y = random_block(1200000, 2, 2);
+  auto device = on(backend, x);
+  EXPECT_EQ(backend.download(device.slice(1, 1)), x.col(1));
+  backend.upload(y, device.slice(0, 2));
+  HostMatrix expected = x;
+  expected.leftCols(2) = y;
+  EXPECT_EQ(backend.download(device.view()), expected);
 }
 
 TEST_P(BackendOperations, copies_fills_adds_and_scales_slices) {
@@ -99,9 +111,68 @@ TEST_P(BackendOperations, largest_elements_keep_their_sign_and_the_first_of_equa
   x(10, 2) = 4.0;
   x(5, 2) = -0.5;
   double found[2];
-  backend.largest_elements(on(backend, x).slice(0, 2), found);
+  backend.largest_elements(on(backend, x).slice(0, 2), 0.0, found);
   EXPECT_EQ(found[0], -2.0);
   EXPECT_EQ(found[1], -3.0);
+}
+
+TEST_P(BackendOperations, largest_elements_take_the_first_that_is_nearly_as_large) {
+  CISOLVE_BACKEND_OR_SKIP(backend, GetParam());
+  HostMatrix x = 0.1 * random_block(200000, 3, 1);
+  x.row(199999) = HostMatrix{{-5.0, 5.0, 5.0}};
+  x.row(70000) = HostMatrix{{5.0 - 1e-9, -5.0 + 1e-9, 5.0 - 1e-3}};
+  x.row(100) = HostMatrix{{5.0 - 1e-4, 5.0 - 2e-9, -5.0 + 2e-3}};
+  double found[3];
+  backend.largest_elements(on(backend, x).view(), 1e-6, found);
+  EXPECT_EQ(found[0], 5.0 - 1e-9);
+  EXPECT_EQ(found[1], 5.0 - 2e-9);
+  EXPECT_EQ(found[2], 5.0);
+  backend.largest_elements(on(backend, HostMatrix::Zero(300, 3)).view(), 1e-6, found);
+  EXPECT_EQ(found[1], 0.0);
+}
+
+TEST_P(BackendOperations, extremes_are_the_lowest_and_the_highest_element) {
+  CISOLVE_BACKEND_OR_SKIP(backend, GetParam());
+  for (const Index n : {1, 2, 257, 150000}) {
+    const HostMatrix x = random_block(n, 3, 1).array() + 10.0;
+    const auto device = on(backend, x);
+    const auto [lowest, highest] = backend.extremes(device.slice(1, 2));
+    EXPECT_EQ(lowest, x.rightCols(2).minCoeff());
+    EXPECT_EQ(highest, x.rightCols(2).maxCoeff());
+    EXPECT_EQ(backend.extremes(device.slice(0, 1)).first, x.col(0).minCoeff());
+  }
+}
+
+TEST_P(BackendOperations, shifted_powers_are_held_above_the_least) {
+  CISOLVE_BACKEND_OR_SKIP(backend, GetParam());
+  const HostMatrix x{{5.0, 1.0}, {1.75, -3.0}, {2.0, 10.0}};
+  auto device = on(backend, x);
+  MultiVector y(backend, 3, 2);
+  backend.shifted_power(-1.0, device.view(), 1.0, 0.5, Power::one, y.view());
+  EXPECT_EQ(backend.download(y.view()), (HostMatrix{{-4.0, -0.5}, {-0.75, -0.5}, {-1.0, -9.0}}));
+  backend.shifted_power(2.0, device.view(), 1.0, 0.25, Power::inverse_root, device.view());
+  EXPECT_LE((backend.download(device.view()) -
+             HostMatrix{{1.0, 4.0}, {2.0 / std::sqrt(0.75), 4.0}, {2.0, 2.0 / 3.0}})
+                .cwiseAbs()
+                .maxCoeff(),
+            tight);
+}
+
+TEST_P(BackendOperations, normal_numbers_are_those_of_the_elements_streams) {
+  CISOLVE_BACKEND_OR_SKIP(backend, GetParam());
+  const HostMatrix x = random_block(100000, 3, 1);
+  auto device = on(backend, x);
+  backend.fill_normal(7, device.slice(1, 2));
+  const HostMatrix found = backend.download(device.view());
+  EXPECT_EQ(found.col(0), x.col(0));
+  for (const Index i : {0, 1, 99999}) {
+    EXPECT_NEAR(found(i, 2), Random(7, 2 * static_cast<std::uint64_t>(i) + 1).normal(), 1e-13);
+  }
+  const auto drawn = found.rightCols(2).array();
+  EXPECT_NEAR(drawn.mean(), 0.0, 0.01);
+  EXPECT_NEAR(drawn.square().mean(), 1.0, 0.02);
+  EXPECT_NEAR(drawn.pow(4).mean(), 3.0, 0.15);
+  EXPECT_NEAR((drawn.col(0) * drawn.col(1)).mean(), 0.0, 0.02);
 }
 
 TEST_P(BackendOperations, gram_is_the_product_of_the_transpose) {

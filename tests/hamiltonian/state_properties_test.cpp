@@ -10,12 +10,15 @@
 #include "core/host_matrix.hpp"
 #include "hamiltonian/integrals/fcidump.hpp"
 #include "hamiltonian/space/determinant_label.hpp"
+#include "hamiltonian/space/matrix_element.hpp"
 #include "hamiltonian/states/density.hpp"
 #include "hamiltonian/states/excitation_rank.hpp"
+#include "hamiltonian/states/irrep_weights.hpp"
 #include "hamiltonian/states/spin.hpp"
 #include "tests/support/paths.hpp"
 #include "tests/support/random_integrals.hpp"
 #include "tests/support/second_quantisation.hpp"
+#include "tests/support/support.hpp"
 
 namespace cisolve {
 namespace {
@@ -126,6 +129,40 @@ TEST(RankWeights, SumTheSquaresByRank) {
   }
 }
 
+TEST(Weights, HaveTheSameBitsWithAnyNumberOfThreads) {
+  const Integrals integrals = random_integrals(8, 7, 1, false, 7, {0, 1, 2, 3, 0, 1, 2, 3});
+  const CiSpace space = make_ci_space(integrals, {});
+  const HostVector x = random_state(space);
+  std::vector<std::vector<double>> ranks;
+  std::vector<std::array<double, 8>> irreps;
+  for (const int threads : {1, 2, 5}) {
+    const testing::Threads these(threads);
+    ranks.push_back(rank_weights(space, x));
+    irreps.push_back(irrep_weights(space, integrals, x));
+  }
+  for (int i = 1; i < 3; ++i) {
+    EXPECT_EQ(ranks[i], ranks[0]);
+    EXPECT_EQ(irreps[i], irreps[0]);
+  }
+}
+
+TEST(IrrepWeights, SumTheSquaresByIrrep) {
+  const Integrals integrals = random_integrals(5, 5, 1, false, 7, {0, 1, 2, 3, 0});
+  for (const int rank : {2, 8}) {
+    const CiSpace space = make_ci_space(integrals, {rank, {}});
+    const HostVector x = random_state(space);
+    std::array<double, 8> expected{};
+    const auto all = determinants(space);
+    for (std::size_t i = 0; i < all.size(); ++i) {
+      const double c = x[static_cast<Eigen::Index>(i)];
+      expected[*irrep_of(all[i], integrals)] += c * c;
+    }
+    const auto weights = irrep_weights(space, integrals, x);
+    for (int g = 0; g < 8; ++g) EXPECT_NEAR(weights[g], expected[g], 1e-14);
+    EXPECT_LT(weights[0], 0.9) << "a mixture is wanted";
+  }
+}
+
 TEST(CiSpace, KnowsItsDeterminantsByNumber) {
   for (const CiSpace& space : spaces()) {
     const auto all = determinants(space);
@@ -145,6 +182,18 @@ TEST(DeterminantEnergy, IsTheDiagonalElement) {
   for (std::size_t i = 0; i < all.size(); ++i) {
     const auto row = static_cast<Eigen::Index>(i);
     EXPECT_NEAR(determinant_energy(integrals, all[i]), dense(row, row), 1e-13);
+  }
+}
+
+TEST(DeterminantEnergy, IsTheDiagonalElementOfAnyNumberOfOrbitals) {
+  for (const int orbitals : {1, 7, 8, 9, 16, 17, 33}) {
+    const Integrals integrals =
+        random_integrals(orbitals, orbitals == 1 ? 1 : 3, 1, orbitals % 2 == 0, 3);
+    const CiSpace space = make_ci_space(integrals, {});
+    const std::vector<double> diagonal = ci_diagonal(integrals, space);
+    for (std::int64_t i = 0; i < space.size(); ++i) {
+      ASSERT_NEAR(diagonal[i], determinant_energy(integrals, space.determinant(i)), 1e-12);
+    }
   }
 }
 

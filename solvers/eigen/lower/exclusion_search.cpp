@@ -2,31 +2,15 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numbers>
 #include <utility>
 
 #include "core/host_matrix.hpp"
-#include "core/parallel.hpp"
-#include "core/random.hpp"
 #include "solvers/eigen/steps/project.hpp"
 
 namespace cisolve {
 namespace {
 
 constexpr int starts = exclusion_starts;
-
-/// Independent normal numbers (Box, Muller, Ann. Math. Stat. 1958, 29, 610), the same on every
-/// backend: a direction uniform on the sphere.
-HostMatrix normal_vector(Index rows, std::uint64_t seed) {
-  HostMatrix x(rows, 1);
-#pragma omp parallel for schedule(static) if (worth_threads(rows))
-  for (Index i = 0; i < rows; ++i) {
-    Random random(seed, static_cast<std::uint64_t>(i));
-    const double radius = std::sqrt(-2.0 * std::log(random.uniform()));
-    x(i, 0) = radius * std::cos(2.0 * std::numbers::pi * random.uniform());
-  }
-  return x;
-}
 
 }  // namespace
 
@@ -74,7 +58,7 @@ void ExclusionSearch::begin() {
   const bool projected = static_cast<bool>(work_.options.project);
   for (int j = 0; j < starts; ++j) {
     const std::uint64_t seed = seed_ + 104729 * static_cast<std::uint64_t>(j);
-    backend.upload(normal_vector(work_.rows, seed), u_.view().slice(j, 1));
+    backend.fill_normal(seed, u_.view().slice(j, 1));  // a direction uniform on the sphere
   }
   metric_.multiply_by_root(u_.view());
   if (projected) project(work_, u_.view());

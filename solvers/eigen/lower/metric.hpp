@@ -1,6 +1,5 @@
 #pragma once
 
-#include <functional>
 #include <vector>
 
 #include "core/host_matrix.hpp"
@@ -25,15 +24,15 @@ class Metric {
   double smallest() const { return smallest_; }
 
  private:
-  void upload(const std::function<double(double)>& f);
-  HostMatrix diagonal() const;
+  /// `divide` will divide by M^p.
+  void divide_by(Power p);
 
   Workspace& work_;
   double sigma_;
   std::vector<HostMatrix> levels_;  ///< of M over P, of every sector
   double largest_ = 0.0, smallest_ = 0.0;
-  MultiVector device_diagonal_;
-  std::vector<MultiVector> device_levels_;
+  MultiVector device_diagonal_;             ///< −M^p where it is diagonal
+  std::vector<MultiVector> device_levels_;  ///< −M^p over P
 };
 
 }  // namespace cisolve
