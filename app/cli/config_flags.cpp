@@ -51,10 +51,15 @@ void ConfigFlags::apply_to(RunConfig& config) const {
 
 const ConfigFlags::Flags& input_flags() {
   static const ConfigFlags::Flags flags{
-      {"INPUT", "input.file"},      {"--electrons", "input.electrons"},
-      {"--ms2", "input.ms2"},       {"--irrep", "input.irrep"},
-      {"--space", "input.space"},   {"--frozen", "input.frozen"},
-      {"--active", "input.active"}, {"--allow-missing-diagonal", "input.allow_missing_diagonal"}};
+      {"INPUT", "input.file"},
+      {"--electrons", "input.electrons"},
+      {"--ms2", "input.ms2"},
+      {"--irrep", "input.irrep"},
+      {"--spin-inversion", "input.spin_inversion"},
+      {"--space", "input.space"},
+      {"--frozen", "input.frozen"},
+      {"--active", "input.active"},
+      {"--allow-missing-diagonal", "input.allow_missing_diagonal"}};
   return flags;
 }
 

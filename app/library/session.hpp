@@ -27,7 +27,6 @@ class Session {
 
   const RunConfig& config() const { return config_; }
   const RunContext& context() const { return context_; }
-  Backend& backend() const { return *backend_; }
   OpenSource open(const Hamiltonian& hamiltonian) const;
   Backend& backend() const { return *backend_; }
 

@@ -235,7 +235,9 @@ void Output::write(const Json& report) {
 }
 
 Json eigen_json(const RunConfig& config, const EigenOutcome& outcome) {
-  const auto& [facts, result, analysis] = outcome;
+  const RunFacts& facts = outcome.facts;
+  const EigenResult& result = outcome.result;
+  const EigenAnalysis& analysis = outcome.analysis;
   Json json;
   json["status"] = to_string(result.status);
   json["states"] = states_json(outcome);
@@ -284,7 +286,8 @@ Json linear_json(const RunConfig& config, const LinearOutcome& outcome) {
 }
 
 void print_eigen(std::ostream& out, const RunConfig& config, const EigenOutcome& outcome) {
-  const auto& [facts, result, analysis] = outcome;
+  const RunFacts& facts = outcome.facts;
+  const EigenResult& result = outcome.result;
   print_states(out, outcome);
   out << fmt::format("\nstatus      {}{}\n", to_string(result.status), verified_word(result));
   out << fmt::format("lower       {}\n", exclusion_text(config, result));

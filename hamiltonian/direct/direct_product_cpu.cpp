@@ -86,14 +86,7 @@ class AlphaRow {
                 const PackedWeights& weights, double* sigma) {
     const std::int64_t ldg = whole_blocks(tile.size());
     double* const g = g_memory_.of(ldg * rows_together);
-    // Side by side, for each set of pairs reads them again and they lie on many pages.
-    double* const d = d_memory_.of(ldg * weights.k());
-    tile_rows_.clear();
-    for (const double* row : rows_) {
-      double* const to = d + ldg * static_cast<std::int64_t>(tile_rows_.size());
-      std::copy_n(row + (tile.first - first), tile.size(), to);
-      tile_rows_.push_back(to);
-    }
+    place_rows(tile, first, ldg);
     for (int t = 0; t < weights.pairs(); ++t) {
       const double* const from = g + t % rows_together * ldg;
       if (from == g) {
@@ -104,6 +97,21 @@ class AlphaRow {
       const auto [plus, minus] = tables_.beta_links.of(h, t, number);
       for (const BetaLink& link : wanted(plus, a)) sigma[link.target] += from[link.source];
       for (const BetaLink& link : wanted(minus, a)) sigma[link.target] -= from[link.source];
+    }
+  }
+
+  /// The tile of the rows: side by side where they are many, for each set of pairs reads them again
+  /// and they lie on as many pages.
+  void place_rows(const StringRange& tile, Index first, std::int64_t ldg) {
+    constexpr std::size_t few = 24;
+    const bool copied = rows_.size() > few;
+    double* to = copied ? d_memory_.of(ldg * std::ssize(rows_)) : nullptr;
+    tile_rows_.clear();
+    for (const double* row : rows_) {
+      const double* const from = row + (tile.first - first);
+      if (copied) std::copy_n(from, tile.size(), to);
+      tile_rows_.push_back(copied ? to : from);
+      to += copied ? ldg : 0;
     }
   }
 
@@ -179,7 +187,7 @@ class DirectCpu final : public DirectOperator {
 
   void apply(double alpha, ConstView x, double beta, View y) const override {
     const DirectRows& rows = tables_->rows;
-    c_.resize(n_);
+    c_.resize(n_ + combined_columns);  // what combine_rows may read behind it
     sigma_.resize(n_);
     for (int j = 0; j < x.columns; ++j) {
       const Parity parity = parity_of(rows, x.slice(j, 1), backend_);
@@ -195,7 +203,7 @@ class DirectCpu final : public DirectOperator {
   }
 
   void apply_s_squared(ConstView x, View y) const override {
-    c_.resize(n_);
+    c_.resize(n_ + combined_columns);  // what combine_rows may read behind it
     sigma_.resize(n_);
     tables_->rows.to_layout(x.data, x.stride, c_.data());
     FirstException exception;
