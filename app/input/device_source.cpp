@@ -31,7 +31,7 @@ class DeviceSource final : public MatrixSource {
   /// The tables, which go with the rows.
   MemoryAvailable bytes_in_place() const override { return {.device = rows_->device_bytes()}; }
 
-  std::vector<double> diagonal() override { return rows_->diagonal(); }
+  Array<double> diagonal() override { return array_of(rows_->diagonal()); }
   HostMatrix principal_submatrix(const std::vector<Index>& rows) override {
     return block_over(rows_->some_rows(rows), rows);
   }

@@ -80,8 +80,13 @@ class Source final : public MatrixSource {
            ", products made of the integrals";
   }
   MemoryNeed memory(const MemoryNeed& solver, const Format&, const Backend&, const FormatOptions&,
-                    int) override {
+                    int columns) override {
     MemoryNeed need = solver;
+    // Sectors lie one behind another: nothing is brought into the order of the rows.
+    const std::size_t sorted =
+        2 * sizeof(double) * static_cast<std::size_t>(columns) * static_cast<std::size_t>(rows_);
+    need.other_vectors -= sorted;
+    if (need.vectors_of_one_state > 0) need.vectors_of_one_state -= sorted / columns;
     need.determinants = true;
     need.operator_matrix = tables().bytes();
     // c and σ of all determinants.
@@ -94,7 +99,7 @@ class Source final : public MatrixSource {
     return need;
   }
 
-  std::vector<double> diagonal() override {
+  Array<double> diagonal() override {
     return direct_diagonal(integrals(), tables().layout, tables().rows);
   }
   HostMatrix principal_submatrix(const std::vector<Index>& rows) override {

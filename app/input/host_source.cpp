@@ -31,7 +31,7 @@ class HostSource final : public MatrixSource {
   }
   MemoryAvailable bytes_in_place() const override { return {.host = source_.loaded_bytes()}; }
 
-  std::vector<double> diagonal() override { return cisolve::diagonal(matrix()); }
+  Array<double> diagonal() override { return array_of(cisolve::diagonal(matrix())); }
   HostMatrix principal_submatrix(const std::vector<Index>& rows) override {
     return cisolve::principal_submatrix(matrix(), rows);
   }

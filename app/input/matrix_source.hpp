@@ -8,6 +8,7 @@
 #include "app/input/fingerprint.hpp"
 #include "app/memory/memory_plan.hpp"
 #include "backends/backend.hpp"
+#include "core/array.hpp"
 #include "core/host_matrix.hpp"
 #include "formats/format.hpp"
 #include "formats/matrix/csr_matrix.hpp"
@@ -41,7 +42,7 @@ class MatrixSource {
   virtual MemoryAvailable bytes_in_place() const { return {}; }
 
   /// a_ii in Hartree.
-  virtual std::vector<double> diagonal() = 0;
+  virtual Array<double> diagonal() = 0;
   /// a_ij of these rows, ascending, and the same columns.
   virtual HostMatrix principal_submatrix(const std::vector<Index>& rows) = 0;
   /// The blocks into which A falls, or A and S² together where that is not null.
@@ -61,6 +62,10 @@ class MatrixSource {
   /// What `csr` gives, the caller's alone where nobody else has asked; the source is spent.
   virtual std::shared_ptr<const CsrMatrix> release_csr() { return nullptr; }
 };
+
+inline Array<double> array_of(const std::vector<double>& x) {
+  return {x.begin(), x.end()};
+}
 
 /// The p-space of `size` rows (0: chosen) for so many states, within those sectors.
 PSpace p_space_of(MatrixSource& a, Sectors sectors, int states, int size, BackendKind backend);

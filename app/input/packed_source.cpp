@@ -33,7 +33,7 @@ class PackedSource final : public MatrixSource {
   }
   MemoryAvailable bytes_in_place() const override { return {.host = matrix().bytes()}; }
 
-  std::vector<double> diagonal() override { return cisolve::diagonal(matrix()); }
+  Array<double> diagonal() override { return array_of(cisolve::diagonal(matrix())); }
   HostMatrix principal_submatrix(const std::vector<Index>& rows) override {
     return block_over(some_rows(matrix(), rows), rows);
   }

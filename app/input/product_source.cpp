@@ -66,7 +66,7 @@ class ProductSource final : public MatrixSource {
     need.scratch = 2 * sizeof(double) * static_cast<std::size_t>(rows()) * columns;
     return need;
   }
-  std::vector<double> diagonal() override { return product_->diagonal; }
+  Array<double> diagonal() override { return array_of(product_->diagonal); }
   /// No element beside the diagonal is known.
   HostMatrix principal_submatrix(const std::vector<Index>& rows) override {
     const auto n = static_cast<Eigen::Index>(rows.size());

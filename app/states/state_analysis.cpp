@@ -267,16 +267,14 @@ void analyse_all(EigenAnalysis& analysis, EigenResult& result, std::unique_ptr<L
     }
     std::optional<SpinFacts> facts;
     if (spin) facts = spin_facts(*spin, state, backend);
-    if (direct != nullptr) {
-      x = direct->rows.to_space(x);
-      // The largest coefficient of a determinant need not be that of a function.
-      if (const auto largest = leading_rows(x, 1);
-          !largest.empty() && largest[0].coefficient < 0.0) {
-        x = -x;
-        backend.scale_columns(std::vector{-1.0}, state);
-      }
-    }
+    if (direct != nullptr) x = direct->rows.to_space(x);
     analysis.states.push_back(analyse(x, source, facts, config.output.determinants));
+    // The largest coefficient of a determinant need not be that of a function.
+    auto& leading = analysis.states.back().leading;
+    if (!leading.empty() && leading[0].coefficient < 0.0) {
+      for (LeadingRow& row : leading) row.coefficient = -row.coefficient;
+      backend.scale_columns(std::vector{-1.0}, state);
+    }
   }
 }
 

@@ -12,18 +12,6 @@
 namespace cisolve {
 namespace {
 
-std::vector<double> string_energies(const Integrals& integrals, Spin spin,
-                                    const DirectStrings& strings) {
-  const SpinIntegrals own{*integrals.one_electron[spin],
-                          spin == alpha ? *integrals.alpha_alpha : *integrals.beta_beta};
-  std::vector<double> energies(strings.size());
-#pragma omp parallel for if (worth_threads(100.0 * strings.size()))
-  for (Index s = 0; s < strings.size(); ++s) {
-    energies[s] = string_energy(own, strings.strings[s]);
-  }
-  return energies;
-}
-
 /// Σ_j f_j over the orbitals j of a string, by tables of eight orbitals each.
 class OrbitalSums {
  public:
@@ -49,13 +37,25 @@ class OrbitalSums {
 
 }  // namespace
 
-std::vector<double> direct_diagonal(const Integrals& integrals, const DirectLayout& layout,
-                                    const DirectRows& rows) {
+std::vector<double> string_energies(const Integrals& integrals, Spin spin,
+                                    const DirectStrings& strings) {
+  const SpinIntegrals own{*integrals.one_electron[spin],
+                          spin == alpha ? *integrals.alpha_alpha : *integrals.beta_beta};
+  std::vector<double> energies(strings.size());
+#pragma omp parallel for if (worth_threads(100.0 * strings.size()))
+  for (Index s = 0; s < strings.size(); ++s) {
+    energies[s] = string_energy(own, strings.strings[s]);
+  }
+  return energies;
+}
+
+Array<double> direct_diagonal(const Integrals& integrals, const DirectLayout& layout,
+                              const DirectRows& rows) {
   const DirectStrings &alphas = layout.alpha_strings, &betas = layout.beta_strings;
   const std::vector<double> of_alpha = string_energies(integrals, alpha, alphas);
   const std::vector<double> of_beta = string_energies(integrals, beta, betas);
   const TwoElectron& alpha_beta = *integrals.alpha_beta;
-  std::vector<double> diagonal(rows.size());
+  Array<double> diagonal(rows.size());
 #pragma omp parallel for if (worth_threads(rows.size())) schedule(dynamic, 1)
   for (Index a = 0; a < alphas.size(); ++a) {
     const OrbitalString string = alphas.strings[a];

@@ -217,7 +217,8 @@ class DirectCpu final : public DirectOperator {
   }
 
   void diagonal(View d) const override {
-    const std::vector<double> h = direct_diagonal(tables_->integrals, layout_, tables_->rows);
+    const Array<double> h = direct_diagonal(tables_->integrals, layout_, tables_->rows);
+#pragma omp parallel for if (worth_threads(h.size())) schedule(static)
     for (std::size_t i = 0; i < h.size(); ++i) d.data[i * d.stride] = h[i];
   }
   OperatorInfo info() const override {

@@ -5,6 +5,7 @@
 #include <limits>
 #include <string>
 
+#include "core/array.hpp"
 #include "core/error.hpp"
 #include "core/host_matrix.hpp"
 #include "core/parallel.hpp"
@@ -179,7 +180,7 @@ void DirectRows::from_layout(const double* c, double alpha, std::span<const doub
 }
 
 HostVector DirectRows::to_space(const HostVector& x) const {
-  std::vector<double> c(layout_.size());
+  Array<double> c(layout_.size());
   to_layout(x.data(), 1, c.data());
   HostVector whole(layout_.size());
   const DirectStrings& betas_of = layout_.beta_strings;
@@ -195,7 +196,7 @@ HostVector DirectRows::to_space(const HostVector& x) const {
 }
 
 HostVector DirectRows::from_space(const HostVector& whole) const {
-  std::vector<double> c(layout_.size());
+  Array<double> c(layout_.size());
   const DirectStrings& betas_of = layout_.beta_strings;
 #pragma omp parallel for if (worth_threads(layout_.size())) schedule(static)
   for (Index a = 0; a < layout_.alpha_strings.size(); ++a) {

@@ -1,6 +1,5 @@
 #include "hamiltonian/space/matrix_element.hpp"
 
-#include <array>
 #include <bit>
 
 #include "core/host_matrix.hpp"
@@ -41,37 +40,6 @@ double single_element(const Integrals& integrals, Spin spin, const SpinIntegrals
   return sign * value;
 }
 
-/// Σ_{j in s} f_j of any string s, looked up: tables hold the sums of every part of a string, a few
-/// orbitals wide, in the first-level cache.
-class StringSums {
- public:
-  StringSums(const std::array<double, 64>& f, int orbitals)
-      : parts_((orbitals + most_bits - 1) / most_bits), bits_((orbitals + parts_ - 1) / parts_) {
-    for (int part = 0; part < parts_; ++part) {
-      double* const sums = sums_.data() + (part << bits_);
-      sums[0] = 0.0;
-      for (int s = 1; s < 1 << bits_; ++s) {
-        const int j = part * bits_ + std::countr_zero(static_cast<unsigned>(s));
-        sums[s] = sums[s & (s - 1)] + (j < orbitals ? f[j] : 0.0);
-      }
-    }
-  }
-  double operator()(OrbitalString s) const {
-    const OrbitalString mask = orbital_bit(bits_) - 1;
-    double sum = 0.0;
-    for (int part = 0; part < parts_; ++part) {
-      sum += sums_[(part << bits_) | (s & mask)];
-      s >>= bits_;
-    }
-    return sum;
-  }
-
- private:
-  static constexpr int most_bits = 8;
-  int parts_, bits_;
-  std::array<double, 64 / most_bits << most_bits> sums_;
-};
-
 }  // namespace
 
 double matrix_element(const Integrals& integrals, const Determinant& i, const Determinant& j) {
@@ -105,33 +73,6 @@ HostMatrix principal_submatrix(const Integrals& integrals, const CiSpace& space,
     }
   }
   return block.selfadjointView<Eigen::Lower>();
-}
-
-std::vector<double> ci_diagonal(const Integrals& integrals, const CiSpace& space) {
-  const int orbitals = integrals.orbitals;
-  const SpinIntegrals of_beta{*integrals.one_electron[beta], *integrals.beta_beta};
-  const SpinIntegrals of_alpha{*integrals.one_electron[alpha], *integrals.alpha_alpha};
-  std::vector<double> betas(space.beta.size());
-#pragma omp parallel for if (worth_threads(100.0 * space.beta.size()))
-  for (Index b = 0; b < space.beta.size(); ++b) {
-    betas[b] = string_energy(of_beta, space.beta.strings[b]);
-  }
-  std::vector<double> diagonal(space.size());
-#pragma omp parallel for if (worth_threads(space.size())) schedule(dynamic, 1)
-  for (Index a = 0; a < space.alpha.size(); ++a) {
-    const OrbitalString string = space.alpha.strings[a];
-    std::array<double, 64> field{};  // Σ_{i in a} (ii|jj)
-    for (int j = 0; j < orbitals; ++j) {
-      for_each_orbital(string, [&](int i) { field[j] += (*integrals.alpha_beta)(i, i, j, j); });
-    }
-    const StringSums field_of(field, orbitals);
-    const double own = integrals.core_energy + string_energy(of_alpha, string);
-    const BetaStrings range = space.betas(a);
-    for (const Index b : range) {
-      diagonal[range.row(b)] = own + betas[b] + field_of(space.beta.strings[b]);
-    }
-  }
-  return diagonal;
 }
 
 }  // namespace cisolve

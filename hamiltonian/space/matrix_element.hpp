@@ -1,7 +1,6 @@
 #pragma once
 
 #include <span>
-#include <vector>
 
 #include "core/host_matrix_forward.hpp"
 #include "hamiltonian/space/ci_space.hpp"
@@ -15,8 +14,5 @@ double matrix_element(const Integrals& integrals, const Determinant& i, const De
 /// parallel.
 HostMatrix principal_submatrix(const Integrals& integrals, const CiSpace& space,
                                std::span<const Index> rows);
-
-/// ⟨I|Ĥ|I⟩ of every determinant in Hartree. O(orbitals / 8) each, parallel.
-std::vector<double> ci_diagonal(const Integrals& integrals, const CiSpace& space);
 
 }  // namespace cisolve

@@ -77,8 +77,8 @@ std::size_t other_vector_bytes(const EigenOptions& options, Index rows) {
   const auto block = static_cast<std::size_t>(block_size(options, rows));
   const auto columns = static_cast<std::size_t>(product_columns(options, rows));
   const auto states = static_cast<std::size_t>(options.states);
-  // Of ExclusionSearch, of its metric, and what that has on the host for a while.
-  constexpr std::size_t exclusion = 4 * exclusion_starts + 1 + 2;
+  // Of ExclusionSearch and of its metric.
+  constexpr std::size_t exclusion = 4 * exclusion_starts + 1;
   // New vectors and their images, both also in the operator's order of rows; the result; the
   // diagonal; of Lanczos the next block, of the others residuals.
   const std::size_t vectors = 2 * block + 2 * columns + states + 1 +

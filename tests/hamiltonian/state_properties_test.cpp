@@ -10,7 +10,6 @@
 #include "core/host_matrix.hpp"
 #include "hamiltonian/integrals/fcidump.hpp"
 #include "hamiltonian/space/determinant_label.hpp"
-#include "hamiltonian/space/matrix_element.hpp"
 #include "hamiltonian/states/density.hpp"
 #include "hamiltonian/states/excitation_rank.hpp"
 #include "hamiltonian/states/irrep_weights.hpp"
@@ -182,18 +181,6 @@ TEST(DeterminantEnergy, IsTheDiagonalElement) {
   for (std::size_t i = 0; i < all.size(); ++i) {
     const auto row = static_cast<Eigen::Index>(i);
     EXPECT_NEAR(determinant_energy(integrals, all[i]), dense(row, row), 1e-13);
-  }
-}
-
-TEST(DeterminantEnergy, IsTheDiagonalElementOfAnyNumberOfOrbitals) {
-  for (const int orbitals : {1, 7, 8, 9, 16, 17, 33}) {
-    const Integrals integrals =
-        random_integrals(orbitals, orbitals == 1 ? 1 : 3, 1, orbitals % 2 == 0, 3);
-    const CiSpace space = make_ci_space(integrals, {});
-    const std::vector<double> diagonal = ci_diagonal(integrals, space);
-    for (std::int64_t i = 0; i < space.size(); ++i) {
-      ASSERT_NEAR(diagonal[i], determinant_energy(integrals, space.determinant(i)), 1e-12);
-    }
   }
 }
 

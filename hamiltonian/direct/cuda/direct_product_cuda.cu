@@ -8,6 +8,7 @@
 #include "backends/cuda/check.hpp"
 #include "core/host_matrix.hpp"
 #include "hamiltonian/direct/cuda/addition_buffers.hpp"
+#include "hamiltonian/direct/cuda/diagonal_cuda.cuh"
 #include "hamiltonian/direct/cuda/gathers_cuda.cuh"
 #include "hamiltonian/direct/cuda/rows_product_cuda.cuh"
 #include "hamiltonian/direct/cuda/vectors_cuda.cuh"
@@ -101,8 +102,36 @@ class DirectCuda final : public DirectOperator {
   }
 
   void diagonal(View d) const override {
-    const std::vector<double> h = direct_diagonal(tables_->integrals, layout_, tables_->rows);
-    backend_.upload(Eigen::Map<const HostMatrix>(h.data(), rows(), 1), d);
+    const Integrals& integrals = tables_->integrals;
+    const int m = integrals.orbitals;
+    std::vector<double> coulomb, exchange;
+    for (int p = 0; p < m; ++p) {
+      for (int q = 0; q < m; ++q) {
+        coulomb.push_back((*integrals.alpha_beta)(p, p, q, q));
+        exchange.push_back((*integrals.alpha_beta)(p, q, p, q));
+      }
+    }
+    std::vector<double> of_alpha = string_energies(integrals, alpha, layout_.alpha_strings);
+    for (double& energy : of_alpha) energy += integrals.core_energy;
+    const auto upload = [&](const std::vector<double>& x) {
+      return Buffer<double>::from_host(backend_, x);
+    };
+    const auto alphas = upload(of_alpha),
+               betas = upload(string_energies(integrals, beta, layout_.beta_strings)),
+               coulombs = upload(coulomb), exchanges = upload(exchange);
+    const DiagonalTerms terms{m,
+                              occupied_.data(),
+                              beta_strings_.data(),
+                              alphas.data(),
+                              betas.data(),
+                              coulombs.data(),
+                              exchanges.data()};
+    for_each_block(c_.data(), [&](const StringBlock& block) {
+      const dim3 grid(blocks_of(block.betas), std::min<Index>(block.alphas, 65535));
+      ::cisolve::diagonal<<<grid, block_threads>>>(block, terms, d.data, d.stride);
+    });
+    check_launch("the diagonal");
+    backend_.synchronize();  // before the tables go
   }
 
   OperatorInfo info() const override {

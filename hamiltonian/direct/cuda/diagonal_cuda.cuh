@@ -1,0 +1,54 @@
+#pragma once
+
+#include <cuda_runtime.h>
+
+#include "hamiltonian/direct/cuda/vectors_cuda.cuh"
+
+namespace cisolve {
+namespace {
+
+/// What direct_diagonal is made of, on the device: energies of the strings among themselves, of the
+/// alpha ones with the core energy, and (pp|qq) and (pq|pq) between alpha and beta, m × m.
+struct DiagonalTerms {
+  int orbitals;
+  const OrbitalString *alphas, *betas;
+  const double *of_alpha, *of_beta;
+  const double *coulomb, *exchange;
+};
+
+__global__ void diagonal(StringBlock b, DiagonalTerms terms, double* d, std::int64_t stride) {
+  __shared__ double field[64];  // Σ_{p in a} (pp|qq)
+  const int m = terms.orbitals;
+  const Index j = blockIdx.x * blockDim.x + threadIdx.x;
+  for (Index i = blockIdx.y; i < b.alphas; i += gridDim.y) {
+    const OrbitalString string = terms.alphas[b.alphas_first + i];
+    __syncthreads();
+    for (int q = threadIdx.x; q < m; q += blockDim.x) {
+      double sum = 0.0;
+      for (OrbitalString s = string; s != 0; s &= s - 1) {
+        sum += terms.coulomb[(__ffsll(static_cast<long long>(s)) - 1) * m + q];
+      }
+      field[q] = sum;
+    }
+    __syncthreads();
+    if (j >= b.betas || (b.triangle && j > i)) continue;
+    const OrbitalString other = terms.betas[b.betas_first + j], differ = string ^ other;
+    double energy = terms.of_alpha[b.alphas_first + i] + terms.of_beta[b.betas_first + j];
+    for (OrbitalString s = other; s != 0; s &= s - 1) {
+      energy += field[__ffsll(static_cast<long long>(s)) - 1];
+    }
+    double exchange = 0.0;
+    if (b.turned != nullptr && __popcll(differ) == 2) {
+      const int p = __ffsll(static_cast<long long>(differ)) - 1;
+      const int q = __ffsll(static_cast<long long>(differ & (differ - 1))) - 1;
+      exchange = terms.exchange[p * m + q];
+    }
+    if (b.even != nullptr) d[row_of(b, b.even, i, j) * stride] = energy + exchange;
+    if (b.odd != nullptr && !(b.triangle && i == j)) {
+      d[row_of(b, b.odd, i, j) * stride] = energy - exchange;
+    }
+  }
+}
+
+}  // namespace
+}  // namespace cisolve
