@@ -42,8 +42,11 @@ void refuse_determinant_keys(const InputConfig& config) {
 
 /// Determinants, or functions of the parity that is wanted: of those |ab⟩ and |ba⟩ make one, and
 /// |aa⟩ is even. Throws InputError where there is no parity.
-std::int64_t rows_of(const InputConfig& config, const CiSpace& space) {
+std::int64_t rows_of(const InputConfig& config, const Integrals& integrals, const CiSpace& space) {
   if (config.spin_inversion == SpinInversion::all) return space.size();
+  if (integrals.unrestricted) {
+    throw InputError("input.spin_inversion: even and odd are of restricted orbitals");
+  }
   if (space.alpha.strings != space.beta.strings) {
     throw InputError(
         "input.spin_inversion: even and odd are of as many alpha as beta electrons, M_s = 0");
@@ -156,7 +159,8 @@ Index HamiltonianSource::rows() {
     space_ = std::make_unique<CiSpace>(make_ci_space(*active_integrals_, options));
     for (const std::string& sentence : space_->notes) log_.inform(sentence);
     notes_.insert(notes_.end(), space_->notes.begin(), space_->notes.end());
-    matrix_.rows = matrix_.columns = static_cast<Index>(rows_of(config_, *space_));
+    matrix_.rows = matrix_.columns =
+        static_cast<Index>(rows_of(config_, *active_integrals_, *space_));
     matrix_.storage = storage_;
   }
   return matrix_.rows;

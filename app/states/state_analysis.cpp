@@ -3,6 +3,7 @@
 #include <omp.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <iterator>
 #include <limits>
@@ -17,6 +18,7 @@
 #include "core/memory.hpp"
 #include "core/parallel.hpp"
 #include "hamiltonian/density/direct_densities.hpp"
+#include "hamiltonian/density/function_weights.hpp"
 #include "hamiltonian/direct/direct_product.hpp"
 #include "hamiltonian/states/density.hpp"
 #include "hamiltonian/states/excitation_rank.hpp"
@@ -29,6 +31,7 @@ namespace {
 
 // Relative to the largest of them: what symmetry makes equal differs by less once converged.
 constexpr double equal_coefficients = 1e-6;
+constexpr double smallest_leading = 1e-3;
 
 /// Of every vector the largest coefficient, the first of equal ones, becomes positive.
 void fix_signs(EigenResult& result, Backend& backend) {
@@ -77,18 +80,36 @@ std::vector<LeadingRow> large_rows(const HostVector& x, double smallest) {
   return rows;
 }
 
-/// Throws ResourceError unless the host has room for the tables of excitations, at most
-/// electrons · holes / 2 for each string, and the vectors that the analysis works on.
-/// `direct`: there are tables of excitations without it.
-void require_memory(const CiSpace& space, bool direct) {
+/// At most `count`, the largest first, equal ones by row.
+std::vector<LeadingRow> largest_first(std::vector<LeadingRow> rows, int count) {
+  const auto magnitude = [](const LeadingRow& row) { return std::abs(row.coefficient); };
+  std::ranges::sort(rows, std::ranges::greater(), magnitude);
+  for (auto first = rows.begin(); first != rows.end();) {
+    const double least = magnitude(*first) * (1.0 - equal_coefficients);
+    const auto last =
+        std::find_if(first, rows.end(), [&](const auto& row) { return magnitude(row) < least; });
+    std::ranges::sort(first, last, {}, &LeadingRow::row);
+    first = last;
+  }
+  rows.resize(std::min<std::size_t>(rows.size(), count));
+  return rows;
+}
+
+/// Throws ResourceError unless the host has room for the vectors that the analysis works on, and of
+/// determinants the tables of excitations, at most electrons · holes / 2 for each string.
+void require_memory(const CiSpace& space, const DirectTables* direct) {
   if (space.size() > std::numeric_limits<Index>::max()) {
     throw ResourceError("more than 2147483647 determinants");
   }
-  double bytes = 5.0 * static_cast<double>(space.size()) * sizeof(double);
-  for (const StringSpace* s : {&space.alpha, &space.beta}) {
-    if (direct) break;
-    bytes += 0.5 * s->electrons * (s->orbitals - s->electrons) * s->size() *
-             static_cast<double>(sizeof(StringExcitation));
+  double bytes = 0.0;
+  if (direct != nullptr) {
+    bytes = 2.0 * static_cast<double>(direct->rows.size()) * sizeof(double);
+  } else {
+    bytes = 5.0 * static_cast<double>(space.size()) * sizeof(double);
+    for (const StringSpace* s : {&space.alpha, &space.beta}) {
+      bytes += 0.5 * s->electrons * (s->orbitals - s->electrons) * s->size() *
+               static_cast<double>(sizeof(StringExcitation));
+    }
   }
   const auto available = static_cast<double>(available_host_memory());
   if (bytes > available) {
@@ -168,15 +189,54 @@ SpinFacts spin_facts(SpinOfStates& spin, ConstView x, Backend& backend) {
   return {product(0, 0), spin.density(x)};
 }
 
-StateAnalysis analyse(const HostVector& x, const HamiltonianSource& source,
-                      const std::optional<SpinFacts>& spin, int determinants) {
+/// Of what a state is made, by its vector alone.
+struct Composition {
+  std::vector<LeadingRow> leading;
+  std::vector<double> rank_weights;
+  std::array<double, 8> irrep_weights{};
+};
+
+/// A vector over determinants, or over the rows of a matrix file.
+Composition composition(const HostVector& x, const HamiltonianSource& source, int count) {
+  Composition made;
+  made.leading = leading_rows(x, count);
+  if (!source.of_determinants()) return made;
+  made.rank_weights = rank_weights(*source.space(), x);
+  made.irrep_weights = irrep_weights(*source.space(), *source.active_integrals(), x);
+  return made;
+}
+
+/// A vector over the rows of a direct product.
+Composition composition(const HostVector& x, const DirectTables& tables, int count) {
+  const DirectLayout& layout = tables.layout;
+  std::vector<LeadingRow> rows;
+  const auto add = [&](Index a, Index b, double coefficient) {
+    const auto row = layout.row_in_space(a) + layout.beta_strings.number[b];
+    if (std::abs(coefficient) > smallest_leading) {
+      rows.push_back({static_cast<Index>(row), coefficient, {}, {}, 0});
+    }
+  };
+  for (const LeadingRow& of : large_rows(x, smallest_leading)) {
+    const DirectRows::Function f = tables.rows.function(of.row);
+    if (f.parity == Parity::none || f.a == f.b) {
+      add(f.a, f.b, of.coefficient);
+    } else {
+      add(f.a, f.b, std::sqrt(0.5) * of.coefficient);
+      add(f.b, f.a, static_cast<double>(f.parity) * std::sqrt(0.5) * of.coefficient);
+    }
+  }
+  return {largest_first(std::move(rows), count), rank_weights(tables, x), irrep_weights(tables, x)};
+}
+
+StateAnalysis analyse(Composition made, const HamiltonianSource& source,
+                      const std::optional<SpinFacts>& spin) {
   StateAnalysis state;
-  state.leading = leading_rows(x, determinants);
+  state.leading = std::move(made.leading);
   if (!source.of_determinants()) return state;
   const CiSpace& space = *source.space();
   describe_rows(state.leading, source);
-  state.rank_weights = rank_weights(space, x);
-  state.irrep = irrep_of(space, *source.active_integrals(), x);
+  state.rank_weights = std::move(made.rank_weights);
+  state.irrep = irrep_of(made.irrep_weights, *source.active_integrals());
   if (state.irrep) state.irrep_name = irrep_name(*state.irrep, *source.active_integrals());
   const int ms2 = twice_ms(space);
   state.ms2 = ms2;
@@ -240,7 +300,7 @@ void analyse_all(EigenAnalysis& analysis, EigenResult& result, std::unique_ptr<L
                  const RunConfig& config) {
   std::unique_ptr<SpinOfStates> spin;
   const bool restricted = source.of_determinants() && !source.active_integrals()->unrestricted;
-  if (source.of_determinants()) require_memory(*source.space(), direct != nullptr);
+  if (source.of_determinants()) require_memory(*source.space(), direct);
   if (restricted) {
     if (direct != nullptr) {
       spin = std::make_unique<SpinOfFunctions>(dynamic_cast<const DirectOperator&>(*a), *direct,
@@ -260,15 +320,17 @@ void analyse_all(EigenAnalysis& analysis, EigenResult& result, std::unique_ptr<L
   fix_signs(result, backend);
   for (int j = 0; j < result.vectors.columns(); ++j) {
     const View state = result.vectors.slice(j, 1);
-    HostVector x = download_vector(backend, state);
+    const HostVector x = download_vector(backend, state);
     if (!all_finite(x)) {
       analysis.states.emplace_back();
       continue;
     }
     std::optional<SpinFacts> facts;
     if (spin) facts = spin_facts(*spin, state, backend);
-    if (direct != nullptr) x = direct->rows.to_space(x);
-    analysis.states.push_back(analyse(x, source, facts, config.output.determinants));
+    const int count = config.output.determinants;
+    analysis.states.push_back(
+        analyse(direct != nullptr ? composition(x, *direct, count) : composition(x, source, count),
+                source, facts));
     // The largest coefficient of a determinant need not be that of a function.
     auto& leading = analysis.states.back().leading;
     if (!leading.empty() && leading[0].coefficient < 0.0) {
@@ -281,19 +343,7 @@ void analyse_all(EigenAnalysis& analysis, EigenResult& result, std::unique_ptr<L
 }  // namespace
 
 std::vector<LeadingRow> leading_rows(const HostVector& x, int count) {
-  constexpr double smallest = 1e-3;
-  std::vector<LeadingRow> rows = large_rows(x, smallest);
-  const auto magnitude = [](const LeadingRow& row) { return std::abs(row.coefficient); };
-  std::ranges::sort(rows, std::ranges::greater(), magnitude);
-  for (auto first = rows.begin(); first != rows.end();) {
-    const double least = magnitude(*first) * (1.0 - equal_coefficients);
-    const auto last =
-        std::find_if(first, rows.end(), [&](const auto& row) { return magnitude(row) < least; });
-    std::ranges::sort(first, last, {}, &LeadingRow::row);
-    first = last;
-  }
-  rows.resize(std::min<std::size_t>(rows.size(), count));
-  return rows;
+  return largest_first(large_rows(x, smallest_leading), count);
 }
 
 EigenAnalysis analyse_states(EigenResult& result, std::unique_ptr<LinearOperator> a,

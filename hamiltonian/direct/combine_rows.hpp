@@ -63,13 +63,13 @@ class PackedWeights {
 
 /// G_t := Σ_i weights_it rows_i for the set t … t + 3: a product of matrices, the second given by
 /// its rows. Columns are made in blocks of `combined_columns`: as much must be readable behind the
-/// end of a row, and writable. Blocks from b on for which wanted(b) is false are left out.
+/// end of a row, and writable. Blocks for which wanted(number) is false are left out.
 template <class Wanted>
 void combine_rows(const double* const* rows, std::int64_t columns, const PackedWeights& weights,
                   int t, double* g, std::int64_t ldg, Wanted wanted) {
   const int k = weights.k();
   for (std::int64_t b = 0; b < columns; b += combined_columns) {
-    if (!wanted(b)) continue;
+    if (!wanted(b / combined_columns)) continue;
     const double* weight = weights.set_of(t);
     // Unrolled, so that the sums are registers from beginning to end.
     Packet sum[rows_together][packets];

@@ -90,9 +90,15 @@ class AlphaRow {
     for (int t = 0; t < weights.pairs(); ++t) {
       const double* const from = g + t % rows_together * ldg;
       if (from == g) {
-        combine_rows(tile_rows_.data(), tile.size(), weights, t, g, ldg, [&](std::int64_t b) {
-          return lowest_ == nullptr || (*lowest_)[h].of(number, t, static_cast<Index>(b)) <= a;
-        });
+        if (lowest_ == nullptr) {
+          const auto all = [](std::int64_t) { return true; };
+          combine_rows(tile_rows_.data(), tile.size(), weights, t, g, ldg, all);
+        } else {
+          const auto wanted = [a, lowest = (*lowest_)[h].of(number, t)](std::int64_t block) {
+            return lowest[block] <= a;
+          };
+          combine_rows(tile_rows_.data(), tile.size(), weights, t, g, ldg, wanted);
+        }
       }
       const auto [plus, minus] = tables_.beta_links.of(h, t, number);
       for (const BetaLink& link : wanted(plus, a)) sigma[link.target] += from[link.source];

@@ -14,7 +14,7 @@ namespace cisolve {
 class LowestTargets {
  public:
   LowestTargets(const BetaLinks& links, int irrep, Index block_pairs, Index block_strings)
-      : block_pairs_(block_pairs), block_strings_(block_strings) {
+      : block_pairs_(block_pairs) {
     const int pairs = links.pairs(irrep);
     const auto& tiles = links.tiles();
     const Index rows = (pairs + block_pairs - 1) / block_pairs;
@@ -36,14 +36,14 @@ class LowestTargets {
   }
 
   static constexpr Index none = std::numeric_limits<Index>::max();
-  /// Of pair t and string `first of the tile + source`.
-  Index of(Index tile, int t, Index source) const {
+  /// Of the pairs with t and a tile's blocks of strings, one behind another.
+  const Index* of(Index tile, int t) const {
     const OfTile& of = tiles_[tile];
-    return lowest_[of.begin + t / block_pairs_ * of.blocks + source / block_strings_];
+    return lowest_.data() + of.begin + t / block_pairs_ * of.blocks;
   }
 
  private:
-  Index block_pairs_, block_strings_;
+  Index block_pairs_;
   struct OfTile {
     Index begin, blocks;
   };

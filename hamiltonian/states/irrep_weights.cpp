@@ -62,10 +62,9 @@ std::optional<int> irrep_of(const Determinant& determinant, const Integrals& int
          string_irrep(determinant[beta], integrals.orbital_irreps[beta]);
 }
 
-std::optional<int> irrep_of(const CiSpace& space, const Integrals& integrals, const HostVector& x) {
+std::optional<int> irrep_of(const std::array<double, 8>& weights, const Integrals& integrals) {
   constexpr double rest = 1e-6;
   if (!has_symmetry(integrals)) return std::nullopt;
-  const std::array<double, 8> weights = irrep_weights(space, integrals, x);
   for (int irrep = 0; irrep < 8; ++irrep) {
     if (weights[irrep] >= 1.0 - rest) return irrep;
   }

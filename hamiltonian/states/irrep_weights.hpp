@@ -17,8 +17,8 @@ std::array<double, 8> irrep_weights(const CiSpace& space, const Integrals& integ
 /// The irrep of a determinant over these integrals' orbitals; none where they have none.
 std::optional<int> irrep_of(const Determinant& determinant, const Integrals& integrals);
 
-/// The irrep that has all of a normalised state but 1e-6; none: it mixes irreps, or the orbitals
-/// have none.
-std::optional<int> irrep_of(const CiSpace& space, const Integrals& integrals, const HostVector& x);
+/// The irrep that has all of a normalised state of such weights but 1e-6; none: it mixes irreps, or
+/// the orbitals have none.
+std::optional<int> irrep_of(const std::array<double, 8>& weights, const Integrals& integrals);
 
 }  // namespace cisolve

@@ -1,6 +1,7 @@
 // Full CI without a matrix, as users run it.
 #include <yaml-cpp/yaml.h>
 
+#include "io/vector_file.hpp"
 #include "tests/support/application.hpp"
 #include "tests/support/reference_cases.hpp"
 
@@ -42,6 +43,106 @@ TEST_F(Direct, GivesTheEnergiesOfTheReferences) {
   EXPECT_GE(cases, 8);
 }
 
+/// States that are the same but for rounding: energies to 1e-9, all else that is said to 1e-4.
+void expect_same(const Json& found, const Json& expected) {
+  EXPECT_NEAR(found["energy"].get<double>(), expected["energy"].get<double>(), 1e-9);
+  for (const char* key : {"irrep", "multiplicity", "spin_inversion", "ms2"}) {
+    EXPECT_EQ(found[key], expected[key]) << key;
+  }
+  EXPECT_NEAR(found["s_squared"].get<double>(), expected["s_squared"].get<double>(), 1e-4);
+  for (const char* key : {"rank_weights", "natural_occupations"}) {
+    ASSERT_EQ(found[key].size(), expected[key].size()) << key;
+    for (std::size_t i = 0; i < found[key].size(); ++i) {
+      EXPECT_NEAR(found[key][i].get<double>(), expected[key][i].get<double>(), 1e-4) << key;
+    }
+  }
+  ASSERT_FALSE(found["leading"].empty());
+  const Json &first = found["leading"][0], &other = expected["leading"][0];
+  EXPECT_EQ(first["row"], other["row"]);
+  EXPECT_EQ(first["occupation"], other["occupation"]);
+  EXPECT_NEAR(first["coefficient"].get<double>(), other["coefficient"].get<double>(), 1e-4);
+}
+
+// No two states of one irrep and spin have one energy here.
+const std::string be = data + "nh3_sto3g.fcidump --states 4 ";
+
+TEST_F(Direct, SaysOfAllStatesWhatAStoredMatrixDoes) {
+  const Json direct = solve(be);
+  const Json stored =
+      Json::parse(run("eigen " + be + "--operator stored --backend cpu --json -").out);
+  ASSERT_EQ(direct["states"].size(), 4u);
+  for (std::size_t i = 0; i < 4; ++i) expect_same(direct["states"][i], stored["states"][i]);
+}
+
+TEST_F(Direct, EvenAndOddStatesTogetherAreAll) {
+  const Json all = solve(be);
+  Json even = solve(be + "--spin-inversion even"), odd = solve(be + "--spin-inversion odd");
+  EXPECT_EQ(even["matrix"]["rows"].get<int>() + odd["matrix"]["rows"].get<int>(),
+            all["matrix"]["rows"].get<int>());
+  std::size_t e = 0, o = 0;
+  for (const Json& state : all["states"]) {
+    const bool is_even = state["spin_inversion"] == 1;
+    expect_same((is_even ? even : odd)["states"][is_even ? e++ : o++], state);
+  }
+  EXPECT_GT(e, 0u);
+  EXPECT_GT(o, 0u);
+}
+
+TEST_F(Direct, FindsStatesOfOneMultiplicity) {
+  const Json triplets = solve(be + "--multiplicity 3");
+  const Json stored = Json::parse(
+      run("eigen " + be + "--multiplicity 3 --operator stored --backend cpu --json -").out);
+  for (std::size_t i = 0; i < 4; ++i) {
+    EXPECT_EQ(triplets["states"][i]["multiplicity"], 3);
+    EXPECT_NEAR(triplets["states"][i]["energy"].get<double>(),
+                stored["states"][i]["energy"].get<double>(), 1e-9);
+  }
+}
+
+TEST_F(Direct, GoesOnFromAStoredMatrixAndTheOtherWayRound) {
+  const Json expected = solve(be);
+  for (const std::string first : {"stored", "direct"}) {
+    const std::string second = first == "stored" ? "direct" : "stored";
+    fs::remove(folder_ / "ck.h5");
+    EXPECT_EQ(run("eigen " + be +
+                  "--backend cpu --max-iterations 3 --checkpoint ck.h5 --operator " + first)
+                  .status,
+              2);
+    const Outcome rest =
+        run("eigen " + be + "--backend cpu --restart ck.h5 --json - --operator " + second);
+    ASSERT_EQ(rest.status, 0) << rest.err;
+    const Json found = Json::parse(rest.out);
+    for (std::size_t i = 0; i < 4; ++i) expect_same(found["states"][i], expected["states"][i]);
+    EXPECT_EQ(found["restart"]["iterations"], 3);
+  }
+}
+
+TEST_F(Direct, GoesOnWithEvenStatesAlone) {
+  const std::string even = be + "--spin-inversion even ";
+  const Json expected = solve(even);
+  EXPECT_EQ(run("eigen " + even + "--backend cpu --max-iterations 4 --checkpoint even.h5").status,
+            2);
+  const Json found = solve(even + "--restart even.h5");
+  for (std::size_t i = 0; i < 4; ++i) expect_same(found["states"][i], expected["states"][i]);
+  EXPECT_EQ(found["iterations"], expected["iterations"]);
+  // It is of another matrix than that of all states.
+  EXPECT_EQ(run("eigen " + be + "--backend cpu --operator direct --restart even.h5").status, 1);
+}
+
+TEST_F(Direct, WritesVectorsOverDeterminants) {
+  for (const std::string kind :
+       {"--operator stored", "--operator direct", "--spin-inversion even"}) {
+    const std::string name = kind.back() == 'd' ? "stored" : kind.back() == 't' ? "direct" : "even";
+    EXPECT_EQ(run("eigen " + data + "nh3_sto3g.fcidump --backend cpu " + kind +
+                  " --set output.vectors=" + name + ".npy")
+                  .status,
+              0);
+  }
+  const HostMatrix stored = read_npy_vectors(folder_ / "stored.npy");
+  EXPECT_LE((read_npy_vectors(folder_ / "direct.npy") - stored).norm(), 1e-5);
+  EXPECT_LE((read_npy_vectors(folder_ / "even.npy") - stored).norm(), 1e-5);
+}
+
 TEST_F(Direct, SaysWhatAStateIsAsAStoredMatrixDoes) {
   const std::string input = data + "n2_sto3g.fcidump --states 4 --irrep 0 --backend cpu --json -";
   const auto state_of = [&](const std::string& kind) {
@@ -61,6 +162,10 @@ TEST_F(Direct, IsRefusedWhereThereAreNoDirectProducts) {
   };
   const std::string nh3 = data + "nh3_sto3g.fcidump";
   EXPECT_NE(complaint(nh3 + " --space cisd").find("full CI"), std::string::npos);
+  EXPECT_NE(complaint(nh3 + " --ms2 2 --spin-inversion odd").find("M_s = 0"), std::string::npos);
+  EXPECT_NE(
+      complaint(data + "o2_sto3g_uhf.fcidump --ms2 0 --spin-inversion odd").find("restricted"),
+      std::string::npos);
   EXPECT_NE(complaint(nh3 + " --format csr").find("spmv.format"), std::string::npos);
   EXPECT_NE(complaint("generate:ci,rows=100").find("integrals"), std::string::npos);
 }
