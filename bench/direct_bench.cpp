@@ -26,6 +26,8 @@ void measure(const std::string& argument, Backend& backend, int products) {
       argument.substr(0, even || odd ? argument.rfind(':') : argument.size());
   const auto irrep = wanted.rfind('@');
   input.file = wanted.substr(0, irrep);
+  if (even) input.spin_inversion = SpinInversion::even;
+  if (odd) input.spin_inversion = SpinInversion::odd;
   if (irrep != std::string::npos) input.irrep = wanted.substr(irrep + 1);
   HamiltonianSource source(input);
   Timer timer;

@@ -18,10 +18,13 @@ MemoryPlan plan_of(const MemoryNeed& need, const MemoryAvailable& available, int
   const std::size_t backend = need.scratch + need.p_space + need.blocks + need.other_vectors +
                               (basis_in_host_memory ? 0 : plan.basis_bytes());
   const std::size_t kept = need.host_matrix_stays ? need.host_matrix : 0;
+  // Pinned memory cannot be given up under pressure, and the driver has tables of its pages: a
+  // process that came within a fortieth of the host's memory was killed.
+  const std::size_t pinned = plan.basis_bytes() + plan.basis_bytes() / 8;
   if (available.device) {
     plan.device = need.operator_matrix + std::max(backend, need.device_conversion);
     plan.host = dense_on_host + std::max(need.host_matrix + need.conversion,
-                                         kept + (basis_in_host_memory ? plan.basis_bytes() : 0));
+                                         kept + (basis_in_host_memory ? pinned : 0));
   } else {
     plan.host = dense_on_host + need.operator_matrix + std::max(need.host_matrix, kept + backend);
   }
