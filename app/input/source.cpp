@@ -177,6 +177,7 @@ const CsrMatrix& HamiltonianSource::held() const {
 
 const CsrMatrix& HamiltonianSource::outline() {
   rows();
+  require_determinants();
   if (of_determinants() && matrix_.row_offsets.empty()) {
     builder_ = std::make_unique<CiMatrixBuilder>(*active_integrals_, *space_, storage_);
     matrix_.row_offsets = builder_->count();
@@ -190,8 +191,17 @@ void HamiltonianSource::hold_upper_triangle() {
   builder_.reset();
 }
 
+/// A matrix is stored over determinants.
+void HamiltonianSource::require_determinants() const {
+  if (config_.spin_inversion == SpinInversion::all) return;
+  throw InputError(
+      "input.spin_inversion: of eigenstates by products without a matrix alone, and a matrix is "
+      "asked for");
+}
+
 std::unique_ptr<RowSource> HamiltonianSource::rows_on_device(Backend& backend) {
   rows();
+  require_determinants();
   auto made = make_ci_rows_cuda(*active_integrals_, *space_, backend, row_block_entries);
   matrix_.row_offsets = made->row_offsets();
   return made;

@@ -91,6 +91,7 @@ class HamiltonianSource {
   /// The matrix, as far as it is there.
   const CsrMatrix& held() const;
   void note(const std::vector<std::string>& sentences);
+  void require_determinants() const;
 
   InputConfig config_;
   Storage storage_;

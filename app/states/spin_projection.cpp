@@ -49,6 +49,16 @@ void require_within(MultiplicityRange range, int multiplicity, int twice_ms) {
                            expected);
 }
 
+/// Spins 0, 2, 4 … are even, 1, 3 … odd.
+void require_parity(int multiplicity, SpinInversion wanted) {
+  if (wanted == SpinInversion::all) return;
+  const bool even = multiplicity % 4 == 1;
+  if (even == (wanted == SpinInversion::even)) return;
+  refuse(multiplicity, std::string("such states are ") + (even ? "even" : "odd") +
+                           " under spin inversion; found input.spin_inversion " +
+                           (even ? "odd" : "even"));
+}
+
 void require_memory(std::size_t bytes) {
   const std::size_t available = available_host_memory();
   if (bytes <= available) return;
@@ -102,6 +112,7 @@ std::optional<RequestedMultiplicity> requested_multiplicity(const RunConfig& con
   const auto open_shells = open_shell_counts(space);
   const MultiplicityRange range{std::abs(ms2) + 1, static_cast<int>(open_shells.size())};
   require_within(range, multiplicity, ms2);
+  require_parity(multiplicity, config.input.spin_inversion);
   require_states(config.solver.states, states_of_multiplicity(open_shells, ms2, multiplicity),
                  multiplicity);
   return RequestedMultiplicity{range, multiplicity};

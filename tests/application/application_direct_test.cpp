@@ -162,6 +162,8 @@ TEST_F(Direct, IsRefusedWhereThereAreNoDirectProducts) {
   };
   const std::string nh3 = data + "nh3_sto3g.fcidump";
   EXPECT_NE(complaint(nh3 + " --space cisd").find("full CI"), std::string::npos);
+  EXPECT_NE(complaint(nh3 + " --spin-inversion even --multiplicity 3").find("such states are odd"),
+            std::string::npos);
   EXPECT_NE(complaint(nh3 + " --ms2 2 --spin-inversion odd").find("M_s = 0"), std::string::npos);
   EXPECT_NE(
       complaint(data + "o2_sto3g_uhf.fcidump --ms2 0 --spin-inversion odd").find("restricted"),
