@@ -21,7 +21,7 @@ struct BenchRow {
   int threads = 0;                  ///< of OpenMP; 0 on a GPU
   int block = 1;                    ///< vectors at once (k)
   double seconds = 0.0;             ///< median, warm, caches overwritten before each run
-  double gflops = 0.0;              ///< 2 · nonzeros · k / seconds / 1e9
+  double gflops = 0.0;              ///< 2 · nonzeros of A · k / seconds / 1e9
   std::optional<double> speedup;    ///< serial seconds / seconds for this k, where serial was timed
   std::size_t bytes = 0;            ///< of the matrix's arrays
   double bandwidth = 0.0;           ///< (bytes + 8 k (rows + columns)) / seconds, X and Y once

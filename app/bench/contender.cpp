@@ -4,10 +4,12 @@
 #include <utility>
 
 #include "app/bench/vendor_columns.hpp"
+#include "app/input/direct_source.hpp"
 #include "core/error.hpp"
 #include "core/host_matrix.hpp"
 #include "core/timer.hpp"
 #include "formats/reference.hpp"
+#include "hamiltonian/direct/direct_product.hpp"
 #include "spmv/tune.hpp"
 
 namespace cisolve {
@@ -115,12 +117,58 @@ class EigenContender final : public HostContender {
   double conversion_seconds_;
 };
 
+/// The direct product, over determinants for those who look on.
+class DirectContender final : public Contender {
+ public:
+  DirectContender(HamiltonianSource& source, Backend& backend)
+      : backend_(backend),
+        tables_(std::make_shared<const DirectTables>(*source.active_integrals(), *source.space())),
+        operator_(make_direct(tables_, backend)),
+        conversion_seconds_(timer_.seconds()) {}
+
+  void load(const HostMatrix& x) override {
+    HostMatrix rows(x.rows(), x.cols());
+    for (Eigen::Index j = 0; j < x.cols(); ++j) rows.col(j) = tables_->rows.from_space(x.col(j));
+    x_ = MultiVector(backend_, operator_->columns(), static_cast<int>(x.cols()));
+    y_ = MultiVector(backend_, operator_->rows(), static_cast<int>(x.cols()));
+    backend_.upload(rows, x_.view());
+  }
+  void multiply() override { operator_->apply(1.0, x_.view(), 0.0, y_.view()); }
+  HostMatrix result() override {
+    HostMatrix y = backend_.download(y_.view());
+    for (Eigen::Index j = 0; j < y.cols(); ++j) y.col(j) = tables_->rows.to_space(y.col(j));
+    return y;
+  }
+  std::size_t bytes() const override { return operator_->info().bytes; }
+  double conversion_seconds() const override { return conversion_seconds_; }
+  std::string layout() const override { return "nothing stored, from integrals"; }
+
+ private:
+  Timer timer_;
+  Backend& backend_;
+  std::shared_ptr<const DirectTables> tables_;
+  std::unique_ptr<LinearOperator> operator_;
+  double conversion_seconds_;
+  MultiVector x_, y_;
+};
+
+std::unique_ptr<Contender> make_direct_contender(HamiltonianSource* source, Backend& backend) {
+  const std::string reason =
+      source == nullptr ? "there are no integrals" : direct_unavailable_reason(*source);
+  if (!reason.empty()) throw InputError("direct: " + reason);
+  return std::make_unique<DirectContender>(*source, backend);
+}
+
 /// Null where the contender is not of that backend.
 std::function<std::unique_ptr<Contender>(Backend&)> maker(const std::string& name,
                                                           BackendKind backend,
                                                           std::shared_ptr<const CsrMatrix> a,
-                                                          const FormatOptions& options) {
+                                                          const FormatOptions& options,
+                                                          HamiltonianSource* source) {
   const bool on_cpu = backend == BackendKind::cpu;
+  if (name == direct_name) {
+    return [source](Backend& device) { return make_direct_contender(source, device); };
+  }
   if (name == serial_name) {
     if (!on_cpu) return nullptr;
     return [a](Backend&) { return std::make_unique<SerialContender>(a); };
@@ -148,11 +196,12 @@ std::vector<std::string> contender_names() {
 }
 
 std::vector<Candidate> candidates(const std::vector<std::string>& names, BackendKind backend,
-                                  std::shared_ptr<const CsrMatrix> a,
-                                  const FormatOptions& options) {
+                                  std::shared_ptr<const CsrMatrix> a, const FormatOptions& options,
+                                  HamiltonianSource* source) {
   std::vector<Candidate> list;
   for (const std::string& name : names) {
-    if (auto make = maker(name, backend, a, options)) list.push_back({name, std::move(make)});
+    if (auto make = maker(name, backend, a, options, source))
+      list.push_back({name, std::move(make)});
   }
   return list;
 }

@@ -32,8 +32,7 @@ struct BenchFlags {
   std::string csv, chart;
 };
 
-std::shared_ptr<const CsrMatrix> host_matrix(const RunConfig& config, const Log& log) {
-  HamiltonianSource source(config.input, Storage::full, log);
+std::shared_ptr<const CsrMatrix> host_matrix(HamiltonianSource& source, const RunConfig& config) {
   auto a = std::make_shared<const CsrMatrix>(source.take_announced());
   check_boundary_value(config.spmv.boundary, a->columns);
   return a;
@@ -87,10 +86,10 @@ class BenchRun {
 
   int most_threads() const { return threads_.back(); }
 
-  void operator()(const std::shared_ptr<const CsrMatrix>& a, Bench& bench,
-                  const Bench::Watch& watch) {
+  void operator()(HamiltonianSource& source, const std::shared_ptr<const CsrMatrix>& a,
+                  Bench& bench, const Bench::Watch& watch) {
     const auto measure = [&](Backend& backend, const std::vector<std::string>& names) {
-      auto list = candidates(names, backend.kind(), a, config_.spmv);
+      auto list = candidates(names, backend.kind(), a, config_.spmv, &source);
       leave_out(most_memory_, *a, config_.spmv, list);
       if (!list.empty()) bench.run(backend, list, watch);
     };
@@ -157,12 +156,13 @@ ExitStatus bench(const RunConfig& config, const BenchFlags& flags) {
   }
   BenchRun measure(config, flags, output.log());
   const ThreadCount most(measure.most_threads());
-  const auto a = host_matrix(config, output.log());
+  HamiltonianSource source(config.input, Storage::full, output.log());
+  const auto a = host_matrix(source, config);
   const std::string title = title_of(config, *a);
   out << title << '\n';
 
   Bench bench(a, flags.blocks, flags.repeats);
-  measure(a, bench,
+  measure(source, a, bench,
           {[&](const BenchPass& pass) { print(out, pass); },
            [&](const BenchRow& row) { print(out, row); }});
   print_best(out, best_formats(bench.rows()));
@@ -196,7 +196,8 @@ void add_bench_command(CLI::App& app, Action& action) {
       ->check(CLI::Range(1, 1024));
   command
       .add_option("--format", flags->formats,
-                  "What to measure: formats, serial, eigen, cusparse_spmm_colmajor (default all)")
+                  "What to measure: formats, serial, eigen, cusparse_spmm_colmajor (default all "
+                  "these), and direct: products of full CI made of the integrals")
       ->delimiter(',');
   command.add_option("--repeats", flags->repeats, "Timed runs of each product (default 20)")
       ->check(CLI::Range(1, 100000));

@@ -88,6 +88,7 @@ class Source final : public MatrixSource {
     need.other_vectors -= sorted;
     if (need.vectors_of_one_state > 0) need.vectors_of_one_state -= sorted / columns;
     need.determinants = true;
+    need.parities = tables().rows.kinds().size() > 1;
     need.operator_matrix = tables().bytes();
     // c and σ of all determinants.
     need.scratch = 2 * sizeof(double) * static_cast<std::size_t>(tables().layout.size());

@@ -122,6 +122,12 @@ std::vector<std::string> memory_advice(const MemoryPlan& plan, const MemoryAvail
     one.other_vectors = one.vectors_of_one_state;
     offer("fewer solver.states, or a smaller solver.guard", one, plan.available);
   }
+  if (plan.need.parities) {
+    MemoryNeed half = plan.need;
+    half.basis_vector /= 2;
+    half.other_vectors /= 2;
+    offer("input.spin_inversion even or odd, half of every vector", half, plan.available);
+  }
   if (plan.need.p_space > 0) {
     MemoryNeed without = plan.need;
     without.p_space = 0;

@@ -28,9 +28,10 @@ struct MemoryNeed {
   std::size_t other_vectors = 0;
   double basis_reads = 0.0;  ///< times that an iteration reads the whole basis
   // Other choices there are, for the advice:
-  std::size_t csr = 0;                   ///< the matrix in CSR, where `host_matrix` is not; else 0
-  bool determinants = false;             ///< the matrix is one of determinants
-  bool halvable = false;                 ///< a format that stores one triangle could be taken
+  std::size_t csr = 0;        ///< the matrix in CSR, where `host_matrix` is not; else 0
+  bool determinants = false;  ///< the matrix is one of determinants
+  bool parities = false;  ///< the vectors are of even and odd functions; either could be had alone
+  bool halvable = false;  ///< a format that stores one triangle could be taken
   std::size_t vectors_of_one_state = 0;  ///< all vectors of the smallest solve for one state
 };
 

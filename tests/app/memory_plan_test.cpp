@@ -155,6 +155,21 @@ TEST(MemoryAdvice, IsWhatWouldFitByItself) {
   EXPECT_EQ(advice(1000, 800, 800).size(), 1u);
 }
 
+TEST(MemoryAdvice, OffersVectorsOfHalfTheLengthWhereThereAreParities) {
+  MemoryNeed need;
+  need.basis_vector = 100;
+  need.basis = need.smallest_basis = 2;
+  need.other_vectors = 300;
+  const auto advice = [&] {
+    return memory_advice(plan_memory(need, {250, std::nullopt}), {250, std::nullopt});
+  };
+  EXPECT_EQ(advice(), Advice{});
+  need.parities = true;
+  EXPECT_EQ(advice(), Advice{"input.spin_inversion even or odd, half of every vector"});
+  need.other_vectors = 302;
+  EXPECT_EQ(advice(), Advice{});
+}
+
 TEST(MemoryAdvice, NamesVectorsAndPSpaceOnlyWhereTheyAreTheMatter) {
   MemoryNeed need = example();
   need.operator_matrix = 0;

@@ -49,6 +49,21 @@ TEST_F(Application, BenchMeasuresEveryFormatAgainstTheSerialProduct) {
   EXPECT_EQ(count, report["rows"].size() + 1);
 }
 
+TEST_F(Application, BenchShowsDirectProductsBesideStoredFormats) {
+  const std::string flags =
+      " --backend cpu --block 1,2 --repeats 1 --format csr,direct --json b.json";
+  ASSERT_EQ(run("bench " + data + "nh3_sto3g.fcidump" + flags).status, 0);
+  const auto rows = json("b.json")["rows"];
+  ASSERT_EQ(rows.size(), 4u);
+  for (const Json& row : {rows[2], rows[3]}) {
+    EXPECT_EQ(row["format"], "direct");
+    EXPECT_LT(row["relative_error"].get<double>(), 1e-14) << row;
+  }
+  ASSERT_EQ(run("bench " + data + "nh3_sto3g.fcidump --space cisd" + flags).status, 0);
+  EXPECT_NE(json("b.json")["rows"][2]["reason"].get<std::string>().find("full CI"),
+            std::string::npos);
+}
+
 TEST_F(Application, BenchWithSeveralNumbersOfThreadsRelatesThemToTheSerialProduct) {
   const Outcome outcome =
       run("bench generate:ci,rows=200 --backend cpu --block 3 --repeats 1 --threads 2,1,2 "
