@@ -39,6 +39,7 @@ bool has_symmetry(const Integrals& integrals) {
 
 std::array<double, 8> irrep_weights(const CiSpace& space, const Integrals& integrals,
                                     const HostVector& x) {
+  if (!has_symmetry(integrals)) return {};
   const std::vector<int> of_alpha = string_irreps(space.alpha, integrals.orbital_irreps[alpha]);
   const std::vector<int> of_beta = string_irreps(space.beta, integrals.orbital_irreps[beta]);
   const auto add = [&](std::int64_t a, double* sums) {

@@ -9,8 +9,9 @@
 namespace cisolve {
 
 /// Sums of squared coefficients by the irrep of the determinants, 0-based in ORBSYM order: the XOR
-/// of their orbitals'. x has an element for each determinant of the space over these integrals'
-/// orbitals, in host memory. Parallel, the same bits for any number of threads.
+/// of their orbitals'; zeros where the orbitals have no irreps. x has an element for each
+/// determinant of the space over these integrals' orbitals, in host memory. Parallel, the same bits
+/// for any number of threads.
 std::array<double, 8> irrep_weights(const CiSpace& space, const Integrals& integrals,
                                     const HostVector& x);
 
