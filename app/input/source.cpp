@@ -1,6 +1,7 @@
 #include "app/input/source.hpp"
 
 #include <algorithm>
+#include <limits>
 #include <utility>
 
 #include "app/config/config_value.hpp"
@@ -53,7 +54,15 @@ std::int64_t rows_of(const InputConfig& config, const Integrals& integrals, cons
   }
   std::int64_t own = 0;
   for (Index a = 0; a < space.alpha.size(); ++a) own += space.betas(a).holds(a) ? 1 : 0;
-  return (space.size() + (config.spin_inversion == SpinInversion::even ? own : -own)) / 2;
+  const std::int64_t rows =
+      (space.size() + (config.spin_inversion == SpinInversion::even ? own : -own)) / 2;
+  if (rows == 0) throw InputError("input.spin_inversion: all functions of the space are even");
+  if (rows > std::numeric_limits<Index>::max()) {
+    throw InputError("input.spin_inversion: " + std::to_string(rows) +
+                     " functions; expected at most 2147483647 (an irrep or fewer active orbitals "
+                     "make fewer)");
+  }
+  return rows;
 }
 
 std::vector<int> from_zero(std::vector<int> orbitals) {

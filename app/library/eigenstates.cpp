@@ -2,6 +2,7 @@
 #include "app/report/report.hpp"
 #include "app/solve/eigen.hpp"
 #include "cisolve/eigen.hpp"
+#include "core/host_matrix.hpp"
 
 namespace cisolve {
 namespace {
@@ -46,8 +47,9 @@ Eigenstates lowest_eigenstates(const Hamiltonian& hamiltonian, const EigenSettin
   made.verified = outcome.result.verified;
   made.excluded_gap = outcome.result.exclusion.gap;
   made.states = states_of(outcome.result, outcome.analysis);
-  made.rows = outcome.facts.rows;
-  made.vectors = by_rows(outcome.vectors(session.backend()));
+  const HostMatrix vectors = outcome.vectors(session.backend());
+  made.rows = vectors.rows();
+  made.vectors = by_rows(vectors);
   made.iterations = outcome.result.iterations;
   made.operator_applications = outcome.result.operator_applications;
   made.probe_applications = outcome.result.probe_applications;

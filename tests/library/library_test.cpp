@@ -108,6 +108,21 @@ TEST(Library, EnergiesOfAFileWithWhatTheStatesAre) {
   EXPECT_NE(found.report.find("\"verified\""), std::string::npos);
 }
 
+TEST(Library, StatesOfOneParityAreOverAllDeterminants) {
+  DeterminantSettings odd;
+  odd.spin_inversion = SpinInversion::odd;
+  const auto hamiltonian = Hamiltonian::read(file("nh3_sto3g.fcidump"), odd);
+  const Eigenstates found = lowest_eigenstates(hamiltonian, {});
+  ASSERT_EQ(found.status, SolveStatus::converged);
+  EXPECT_EQ(found.states[0].multiplicity, 3);
+  EXPECT_EQ(found.rows, 3136);
+  EXPECT_EQ(found.vectors.size(), 3136u);
+  double norm = 0.0;
+  for (const double c : found.vectors) norm += c * c;
+  EXPECT_NEAR(norm, 1.0, 1e-10);
+  EXPECT_THROW(solve_system(hamiltonian, std::vector<double>(3136, 1.0)), InputError);
+}
+
 TEST(Library, IntegralsInMemoryInAllThreeOrders) {
   const Hydrogen h2;
   const std::vector<double> full = h2.eri();
