@@ -134,7 +134,9 @@ EigenOutcome solve_eigenproblem(const RunContext& context, const OpenSource& ope
 
   const auto source = timed(facts.seconds.read, [&] { return open_square(open, stage); });
   facts.rows = source->rows();
-  checkpoints.require_rows(facts.rows);
+  // Vectors are over determinants, whatever the rows are.
+  const bool of_vectors = is_start_vectors(config.solver.restart) && source->of_determinants();
+  checkpoints.require_rows(of_vectors ? static_cast<Index>(source->space()->size()) : facts.rows);
   require_states(options.states, facts.rows);
 
   const int columns = product_columns(options, facts.rows);

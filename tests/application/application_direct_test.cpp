@@ -141,6 +141,8 @@ TEST_F(Direct, WritesVectorsOverDeterminants) {
   const HostMatrix stored = read_npy_vectors(folder_ / "stored.npy");
   EXPECT_LE((read_npy_vectors(folder_ / "direct.npy") - stored).norm(), 1e-5);
   EXPECT_LE((read_npy_vectors(folder_ / "even.npy") - stored).norm(), 1e-5);
+  const Json again = solve(data + "nh3_sto3g.fcidump --spin-inversion even --restart stored.npy");
+  EXPECT_LE(again["iterations"], 2);
 }
 
 TEST_F(Direct, SaysWhatAStateIsAsAStoredMatrixDoes) {
