@@ -18,7 +18,6 @@ std::vector<double> rank_weights(const DirectTables& tables, const HostVector& x
   };
   const auto of_alpha = ranks_of(layout.alpha_strings, tables.space.alpha.reference);
   const auto of_beta = ranks_of(layout.beta_strings, tables.space.beta.reference);
-  // |ab⟩ and |ba⟩ have one rank.
   const auto add = [&](std::int64_t i, double* sums) {
     const auto a = static_cast<Index>(i);
     for (const DirectRows::Kind& kind : tables.rows.kinds()) {
@@ -27,18 +26,26 @@ std::vector<double> rank_weights(const DirectTables& tables, const HostVector& x
         const Index first = layout.beta_strings.begin[y];
         const double* const c = x.data() + kind.begin[std::size_t{most_irreps} * a + y];
         for (Index b = 0; b < tables.rows.betas(kind.parity, a, y); ++b) {
-          sums[of_alpha[a] + of_beta[first + b]] += c[b] * c[b];
+          // |ab⟩ and |ba⟩ have half of a function each, and ranks that differ where the reference
+          // is no closed shell.
+          const int rank = of_alpha[a] + of_beta[first + b];
+          const int turned = kind.parity == Parity::none ? rank : of_alpha[first + b] + of_beta[a];
+          sums[rank] += 0.5 * c[b] * c[b];
+          sums[turned] += 0.5 * c[b] * c[b];
         }
       }
     }
   };
+  const auto highest_of = [](const std::vector<std::int8_t>& ranks, Index first, Index last) {
+    return int{*std::max_element(ranks.begin() + first, ranks.begin() + last)};
+  };
   int highest = 0;
-  for (Index a = 0; a < layout.alpha_strings.size(); ++a) {
-    const StringRange range = layout.betas(layout.alpha_strings.irrep_of[a]);
-    if (range.size() == 0) continue;
-    const int of_range =
-        *std::max_element(of_beta.begin() + range.first, of_beta.begin() + range.last);
-    highest = std::max(highest, of_alpha[a] + of_range);
+  for (int g = 0; g < most_irreps; ++g) {
+    const auto& begin = layout.alpha_strings.begin;
+    const StringRange range = layout.betas(g);
+    if (begin[g] == begin[g + 1] || range.size() == 0) continue;
+    highest = std::max(highest, highest_of(of_alpha, begin[g], begin[g + 1]) +
+                                    highest_of(of_beta, range.first, range.last));
   }
   return block_sums(layout.alpha_strings.size(), highest + 1, x.size(), add);
 }

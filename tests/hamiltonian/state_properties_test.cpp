@@ -8,6 +8,7 @@
 #include "app/states/state_analysis.hpp"
 #include "core/dense.hpp"
 #include "core/host_matrix.hpp"
+#include "hamiltonian/density/function_weights.hpp"
 #include "hamiltonian/integrals/fcidump.hpp"
 #include "hamiltonian/space/determinant_label.hpp"
 #include "hamiltonian/states/density.hpp"
@@ -125,6 +126,28 @@ TEST(RankWeights, SumTheSquaresByRank) {
     ASSERT_EQ(static_cast<int>(weights.size()), highest + 1);
     for (std::size_t r = 0; r < weights.size(); ++r) EXPECT_NEAR(weights[r], expected[r], 1e-14);
     EXPECT_NEAR(std::accumulate(weights.begin(), weights.end(), 0.0), 1.0, 1e-13);
+  }
+}
+
+TEST(Weights, OfFunctionsAreThoseOfTheirDeterminants) {
+  for (const auto& [ms2, parity] :
+       {std::pair{0, Parity::even}, {0, Parity::odd}, {2, Parity::none}}) {
+    const Integrals integrals = random_integrals(6, 6, ms2, false, 7, {0, 1, 2, 3, 0, 1});
+    CiSpace space = make_ci_space(integrals, {});
+    for (const OrbitalString beta_reference : {space.beta.reference, OrbitalString{0b111000}}) {
+      space.alpha.reference = 0b000111;
+      space.beta.reference = beta_reference;
+      const DirectTables tables(integrals, space, parity);
+      std::srand(3);
+      const HostVector x = HostVector::Random(tables.rows.size()).normalized();
+      const HostVector determinants = tables.rows.to_space(x);
+      const auto ranks = rank_weights(tables, x), expected = rank_weights(space, determinants);
+      ASSERT_EQ(ranks.size(), expected.size());
+      for (std::size_t r = 0; r < ranks.size(); ++r) EXPECT_NEAR(ranks[r], expected[r], 1e-14);
+      const auto irreps = irrep_weights(tables, x);
+      const auto of_space = irrep_weights(space, integrals, determinants);
+      for (int g = 0; g < 8; ++g) EXPECT_NEAR(irreps[g], of_space[g], 1e-14);
+    }
   }
 }
 
