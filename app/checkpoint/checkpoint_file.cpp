@@ -288,7 +288,10 @@ SolverState RestartFile::state(const Fingerprint& matrix) const {
   if (const std::string other = difference(matrix_, matrix); !other.empty()) {
     throw InputError(path_.string() + ": checkpoint of another matrix; " + other);
   }
-  return state_;
+  SolverState state = state_;
+  // Blocks of a matrix that is stored and of one that is not come in another order, or are others.
+  if ((matrix_.nonzeros < 0) != (matrix.nonzeros < 0)) state.sectors.clear();
+  return state;
 }
 
 }  // namespace cisolve

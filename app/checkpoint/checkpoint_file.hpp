@@ -31,7 +31,8 @@ class RestartFile {
   /// Throws InputError when it is of a matrix with another number of rows.
   void require_rows(Index rows) const;
   /// The state, its vectors read as they are asked for. Throws InputError when it is of another
-  /// matrix, saying which of rows, nonzeros and fingerprint differ. So does reading a vector where
+  /// matrix, saying which of rows, nonzeros and fingerprint differ; without sectors, start vectors,
+  /// where one of the two is stored and the other is not. So does reading a vector where
   /// the file has been replaced since this object opened it.
   SolverState state(const Fingerprint& matrix) const;
 

@@ -110,6 +110,15 @@ std::function<void(View)> projector_of(SpinProjector* projector) {
   return [projector](View t) { projector->apply(t); };
 }
 
+/// With the projector and the S² that it applies, which are made after the plan where S² is not
+/// stored.
+MemoryNeed with_projector(MemoryNeed need, Index rows, int columns) {
+  const std::size_t scratch = sizeof(double) * static_cast<std::size_t>(rows) * (columns + 1);
+  need.other_vectors += scratch;
+  need.vectors_of_one_state += scratch;
+  return need;
+}
+
 void note_attainable(const RunContext& context, const EigenResult& result, RunFacts& facts) {
   const SolverConfig& solver = context.config.solver;
   if (solver.stop_by == StopBy::energy || solver.tolerance >= result.attainable_residual) return;
@@ -143,8 +152,10 @@ EigenOutcome solve_eigenproblem(const RunContext& context, const OpenSource& ope
   const MemoryNeed need = eigen_memory(config, options, facts.rows);
   facts.multiplicity = config.solver.multiplicity;
   const auto multiplicity = requested_multiplicity(config, *source);
-  auto direct =
-      timed(facts.seconds.build, [&] { return stage.hold_direct(*source, need, columns); });
+  auto direct = timed(facts.seconds.build, [&] {
+    return stage.hold_direct(
+        *source, multiplicity ? with_projector(need, facts.rows, columns) : need, columns);
+  });
   if (!direct) stage.require_room(*source, need);
   // S² is stored where the matrix is, and before there is a plan for that.
   std::shared_ptr<const CsrMatrix> stored_spin;
