@@ -123,7 +123,8 @@ __global__ void __launch_bounds__(block_threads)
 __global__ void transpose(const double* x, std::int64_t ldx, Index rows, Index columns, bool add,
                           double* y, std::int64_t ldy) {
   __shared__ double tile[32][33];
-  const Index row = blockIdx.y * 32, column = blockIdx.x * 32;
+  const unsigned across = (columns + 31) / 32;  // the grid's first dimension takes any number
+  const Index row = blockIdx.x / across * 32, column = blockIdx.x % across * 32;
   for (Index i = threadIdx.y; i < 32; i += 8) {
     if (row + i < rows && column + threadIdx.x < columns) {
       tile[i][threadIdx.x] = x[(row + i) * ldx + column + threadIdx.x];
@@ -140,8 +141,8 @@ __global__ void transpose(const double* x, std::int64_t ldx, Index rows, Index c
 
 void add_transposed(const double* x, std::int64_t ldx, Index rows, Index columns, bool add,
                     double* y, std::int64_t ldy) {
-  transpose<<<dim3((columns + 31) / 32, (rows + 31) / 32), dim3(32, 8)>>>(x, ldx, rows, columns,
-                                                                          add, y, ldy);
+  const unsigned tiles = (columns + 31u) / 32 * ((rows + 31u) / 32);
+  transpose<<<tiles, dim3(32, 8)>>>(x, ldx, rows, columns, add, y, ldy);
   check_launch("transposing");
 }
 

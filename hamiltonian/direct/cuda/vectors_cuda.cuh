@@ -34,9 +34,19 @@ __device__ inline std::int64_t row_of(const StringBlock& b, const std::int64_t* 
   return begin[std::int64_t{most_irreps} * (b.alphas_first + i) + b.beta_irrep] + j;
 }
 
+/// Tiles of a block lie one behind another along the grid's one dimension that takes any number.
+__host__ __device__ inline unsigned tiles_across(const StringBlock& b) {
+  return static_cast<unsigned>((b.betas + tile - 1) / tile);
+}
+unsigned tiles_of(const StringBlock& b) {
+  return tiles_across(b) * static_cast<unsigned>((b.alphas + tile - 1) / tile);
+}
+constexpr dim3 tile_threads{tile, tile_rows};
+
 __global__ void load(StringBlock b, const double* x, std::int64_t stride) {
   __shared__ double across[tile][tile + 1];
-  const Index i_first = blockIdx.y * tile, j_first = blockIdx.x * tile;
+  const Index i_first = blockIdx.x / tiles_across(b) * tile;
+  const Index j_first = blockIdx.x % tiles_across(b) * tile;
   if (b.triangle && j_first >= i_first + tile) return;
   const Index j = j_first + threadIdx.x;
   for (int r = threadIdx.y; r < tile; r += tile_rows) {
@@ -67,7 +77,8 @@ __global__ void load(StringBlock b, const double* x, std::int64_t stride) {
 __global__ void store(StringBlock b, double alpha, double even_factor, double odd_factor,
                       double beta, double* y, std::int64_t stride) {
   __shared__ double across[tile][tile + 1];
-  const Index i_first = blockIdx.y * tile, j_first = blockIdx.x * tile;
+  const Index i_first = blockIdx.x / tiles_across(b) * tile;
+  const Index j_first = blockIdx.x % tiles_across(b) * tile;
   if (b.triangle && j_first >= i_first + tile) return;
   if (b.turned != nullptr) {
     const Index i = i_first + threadIdx.x;
@@ -97,12 +108,6 @@ __global__ void store(StringBlock b, double alpha, double even_factor, double od
     if (b.odd != nullptr) set(odd_factor * norm * (own - other), row_of(b, b.odd, i, j));
   }
 }
-
-dim3 tiles_of(const StringBlock& b) {
-  return {static_cast<unsigned>((b.betas + tile - 1) / tile),
-          static_cast<unsigned>((b.alphas + tile - 1) / tile)};
-}
-constexpr dim3 tile_threads{tile, tile_rows};
 
 }  // namespace
 }  // namespace cisolve
