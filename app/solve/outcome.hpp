@@ -55,12 +55,16 @@ struct EigenOutcome {
   EigenAnalysis analysis;
   std::shared_ptr<const DirectTables> direct;  ///< MatrixSource::direct: what the rows are
 
-  /// The states over the determinants, or the rows of the user's matrix, on the host; n × k.
+  /// The states over the determinants, or the rows of the user's matrix, on the host, the leading
+  /// coefficient of each positive; n × k.
   HostMatrix vectors(Backend& backend) const {
     HostMatrix x = backend.download(result.vectors.view());
     if (!direct) return x;
     HostMatrix whole(direct->layout.size(), x.cols());
-    for (Eigen::Index j = 0; j < x.cols(); ++j) whole.col(j) = direct->rows.to_space(x.col(j));
+    for (Eigen::Index j = 0; j < x.cols(); ++j) {
+      const HostVector state = direct->rows.to_space(x.col(j));
+      whole.col(j) = (leading_coefficient(state) < 0.0 ? -1.0 : 1.0) * state;
+    }
     return whole;
   }
 };

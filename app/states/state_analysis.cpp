@@ -33,7 +33,7 @@ namespace {
 constexpr double equal_coefficients = 1e-6;
 constexpr double smallest_leading = 1e-3;
 
-/// Of every vector the largest coefficient, the first of equal ones, becomes positive.
+/// Of every vector the largest element, the first of equal ones, becomes positive.
 void fix_signs(EigenResult& result, Backend& backend) {
   std::vector<double> signs(result.vectors.columns());
   backend.largest_elements(result.vectors.view(), equal_coefficients, signs);
@@ -225,7 +225,13 @@ Composition composition(const HostVector& x, const DirectTables& tables, int cou
       add(f.b, f.a, static_cast<double>(f.parity) * std::sqrt(0.5) * of.coefficient);
     }
   }
-  return {largest_first(std::move(rows), count), rank_weights(tables, x), irrep_weights(tables, x)};
+  Composition made{largest_first(std::move(rows), count), rank_weights(tables, x),
+                   irrep_weights(tables, x)};
+  // The sign that the vector has over determinants.
+  if (!made.leading.empty() && made.leading[0].coefficient < 0.0) {
+    for (LeadingRow& row : made.leading) row.coefficient = -row.coefficient;
+  }
+  return made;
 }
 
 StateAnalysis analyse(Composition made, const HamiltonianSource& source,
@@ -331,16 +337,20 @@ void analyse_all(EigenAnalysis& analysis, EigenResult& result, std::unique_ptr<L
     analysis.states.push_back(
         analyse(direct != nullptr ? composition(x, *direct, count) : composition(x, source, count),
                 source, facts));
-    // The largest coefficient of a determinant need not be that of a function.
-    auto& leading = analysis.states.back().leading;
-    if (!leading.empty() && leading[0].coefficient < 0.0) {
-      for (LeadingRow& row : leading) row.coefficient = -row.coefficient;
-      backend.scale_columns(std::vector{-1.0}, state);
-    }
   }
 }
 
 }  // namespace
+
+double leading_coefficient(const HostVector& x) {
+  double largest = 0.0;
+#pragma omp parallel for if (worth_threads(x.size())) schedule(static) reduction(max : largest)
+  for (Eigen::Index i = 0; i < x.size(); ++i) largest = std::max(largest, std::abs(x[i]));
+  const double least = (1.0 - equal_coefficients) * largest;
+  const auto found =
+      std::find_if(x.begin(), x.end(), [=](double c) { return std::abs(c) >= least; });
+  return found != x.end() ? *found : 0.0;
+}
 
 std::vector<LeadingRow> leading_rows(const HostVector& x, int count) {
   return largest_first(large_rows(x, smallest_leading), count);

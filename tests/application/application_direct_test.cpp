@@ -154,6 +154,21 @@ TEST_F(Direct, WritesVectorsOverDeterminants) {
   EXPECT_LE(again["iterations"], 2);
 }
 
+TEST_F(Direct, WritesVectorsOfTheSameSignWhateverIsAnalysed) {
+  const auto vectors = [&](const std::string& flags) {
+    EXPECT_EQ(
+        run("eigen " + nh3_states + "--backend cpu --force --set output.vectors=x.npy " + flags)
+            .status,
+        0);
+    return read_npy_vectors(folder_ / "x.npy");
+  };
+  const HostMatrix expected = vectors("--operator stored");
+  for (const std::string less : {"", "--determinants 0", "--set output.analysis=false"}) {
+    const HostMatrix overlaps = expected.transpose() * vectors("--operator direct " + less);
+    for (Eigen::Index j = 0; j < 4; ++j) EXPECT_GT(overlaps(j, j), 0.99) << less;
+  }
+}
+
 TEST_F(Direct, SaysWhatAStateIsAsAStoredMatrixDoes) {
   const std::string input = data + "n2_sto3g.fcidump --states 4 --irrep 0 --backend cpu --json -";
   const auto state_of = [&](const std::string& kind) {
