@@ -276,7 +276,7 @@ RestartFile::RestartFile(const std::filesystem::path& path, std::optional<int> m
   state_ = read_state(file, path, version, matrix_);
 }
 
-void RestartFile::require_rows(Index rows) const {
+void RestartFile::require_rows(std::int64_t rows) const {
   if (matrix_.rows == rows) return;
   throw InputError(path_.string() + (is_start_vectors(path_) ? ": vectors" : ": checkpoint") +
                    " of another matrix; rows: found " + std::to_string(matrix_.rows) +

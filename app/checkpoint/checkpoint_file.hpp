@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
 #include <optional>
 
@@ -29,7 +30,7 @@ class RestartFile {
   RestartFile(const std::filesystem::path& path, std::optional<int> multiplicity);
 
   /// Throws InputError when it is of a matrix with another number of rows.
-  void require_rows(Index rows) const;
+  void require_rows(std::int64_t rows) const;
   /// The state, its vectors read as they are asked for. Throws InputError when it is of another
   /// matrix, saying which of rows, nonzeros and fingerprint differ; without sectors, start vectors,
   /// where one of the two is stored and the other is not. So does reading a vector where

@@ -37,7 +37,7 @@ class Checkpoints {
   }
 
   /// Throws InputError where the file is of a matrix with another number of rows.
-  void require_rows(Index rows) const {
+  void require_rows(std::int64_t rows) const {
     if (restart_) restart_->require_rows(rows);
   }
 
@@ -145,7 +145,7 @@ EigenOutcome solve_eigenproblem(const RunContext& context, const OpenSource& ope
   facts.rows = source->rows();
   // Vectors are over determinants, whatever the rows are.
   const bool of_vectors = is_start_vectors(config.solver.restart) && source->of_determinants();
-  checkpoints.require_rows(of_vectors ? static_cast<Index>(source->space()->size()) : facts.rows);
+  checkpoints.require_rows(of_vectors ? source->space()->size() : facts.rows);
   require_states(options.states, facts.rows);
 
   const int columns = product_columns(options, facts.rows);

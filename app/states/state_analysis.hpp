@@ -61,8 +61,8 @@ std::vector<LeadingRow> leading_rows(const HostVector& x, int count);
 /// their backend: spin eigenfunctions within degenerate levels (adapt_spin; only where the analysis
 /// is asked for), and of every vector the largest element positive, the first of equal ones.
 /// `direct`: MatrixSource::direct; signs over determinants are EigenOutcome::vectors' then. A
-/// stored operator is let go before the analysis. States come to the host one by one: that takes a few
-/// vectors of host memory and less time than a few products.
+/// stored operator is let go before the analysis. States come to the host one by one: that takes a
+/// few vectors of host memory and less time than a few products.
 EigenAnalysis analyse_states(EigenResult& result, std::unique_ptr<LinearOperator> a,
                              Backend& backend, const HamiltonianSource& source,
                              const DirectTables* direct, const RunConfig& config);
