@@ -19,10 +19,11 @@
 #include "core/parallel.hpp"
 #include "hamiltonian/density/direct_densities.hpp"
 #include "hamiltonian/density/function_weights.hpp"
+#include "hamiltonian/density/space_densities.hpp"
 #include "hamiltonian/direct/direct_product.hpp"
-#include "hamiltonian/states/density.hpp"
 #include "hamiltonian/states/excitation_rank.hpp"
 #include "hamiltonian/states/irrep_weights.hpp"
+#include "hamiltonian/states/natural_occupations.hpp"
 #include "hamiltonian/states/spin.hpp"
 #include "hamiltonian/states/spin_matrix.hpp"
 
@@ -152,7 +153,8 @@ class SpinOfDeterminants final : public SpinOfStates {
     backend_.upload(apply_s_squared(space_, excitations_, backend_.download(x)), y);
   }
   HostMatrix density(ConstView x) override {
-    return one_particle_density(space_, excitations_, backend_.download(x));
+    const HostVector state = backend_.download(x);
+    return spin_summed(space_one_densities(space_, excitations_, state, state));
   }
 
  private:

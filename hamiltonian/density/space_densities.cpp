@@ -170,6 +170,7 @@ HostMatrix beta_gram(const CiSpace& space, const PairRemovals& removals, const H
 OneDensities space_one_densities(const CiSpace& space, const SpinPairExcitations& excitations,
                                  const HostVector& bra, const HostVector& ket) {
   const int m = space.alpha.orbitals;
+  const bool of_state = &bra == &ket;  // symmetric
   OneDensities one{HostMatrix(m, m), HostMatrix(m, m)};
   FirstException exception;
 #pragma omp parallel for if (worth_threads(bra.size() * m)) collapse(2) schedule(dynamic)
@@ -180,9 +181,10 @@ OneDensities space_one_densities(const CiSpace& space, const SpinPairExcitations
         const auto of_alpha = excitations_of(space.alpha, *excitations[alpha], p, q);
         const auto of_beta = excitations_of(space.beta, *excitations[beta], p, q);
         one[alpha](p, q) = alpha_element(space, of_alpha, bra, ket);
-        one[alpha](q, p) = alpha_element(space, of_alpha, ket, bra);
         one[beta](p, q) = beta_element(space, of_beta, bra, ket);
-        one[beta](q, p) = beta_element(space, of_beta, ket, bra);
+        if (p == q) return;
+        one[alpha](q, p) = of_state ? one[alpha](p, q) : alpha_element(space, of_alpha, ket, bra);
+        one[beta](q, p) = of_state ? one[beta](p, q) : beta_element(space, of_beta, ket, bra);
       });
     }
   }

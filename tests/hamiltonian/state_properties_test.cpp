@@ -9,11 +9,12 @@
 #include "core/dense.hpp"
 #include "core/host_matrix.hpp"
 #include "hamiltonian/density/function_weights.hpp"
+#include "hamiltonian/density/space_densities.hpp"
 #include "hamiltonian/integrals/fcidump.hpp"
 #include "hamiltonian/space/determinant_label.hpp"
-#include "hamiltonian/states/density.hpp"
 #include "hamiltonian/states/excitation_rank.hpp"
 #include "hamiltonian/states/irrep_weights.hpp"
+#include "hamiltonian/states/natural_occupations.hpp"
 #include "hamiltonian/states/spin.hpp"
 #include "tests/support/paths.hpp"
 #include "tests/support/random_integrals.hpp"
@@ -96,7 +97,8 @@ TEST(Spin, MultiplicityIsGivenOnlyWhereItIsOne) {
 TEST(Density, AgreesWithSecondQuantisation) {
   for (const CiSpace& space : spaces()) {
     const HostVector x = random_state(space);
-    const HostMatrix density = one_particle_density(space, make_pair_excitations(space), x);
+    const HostMatrix density =
+        spin_summed(space_one_densities(space, make_pair_excitations(space), x, x));
     for (int p = 0; p < 5; ++p) {
       for (int q = 0; q < 5; ++q) {
         EXPECT_NEAR(density(p, q), x.dot(slow_density_operator(space, p, q) * x), 1e-13);
