@@ -20,6 +20,13 @@ std::string gap_text(double gap) {
   return fmt::format("{:.2g}", std::ceil(gap / unit - 1e-6) * unit);
 }
 
+/// Which states a solve was of.
+std::string searched_for(const RunConfig& config) {
+  if (config.solver.multiplicity) return multiplicity_name(*config.solver.multiplicity);
+  const SpinInversion parity = config.input.spin_inversion;
+  return parity == SpinInversion::all ? "states" : std::string(name_of(parity)) + " states";
+}
+
 }  // namespace
 
 Json verification_json(const RunConfig& config, const Exclusion& exclusion) {
@@ -41,8 +48,7 @@ std::string verified_word(const EigenResult& result) {
 
 std::string exclusion_text(const RunConfig& config, const EigenResult& result) {
   const Exclusion& exclusion = result.exclusion;
-  const std::string states =
-      config.solver.multiplicity ? multiplicity_name(*config.solver.multiplicity) : "states";
+  const std::string states = searched_for(config);
   if (config.solver.verify == Verify::off) return "not searched for";
   std::string text;
   if (exclusion.lower_exists) {

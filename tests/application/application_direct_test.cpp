@@ -125,6 +125,11 @@ TEST_F(Direct, GoesOnFromAStoredMatrixAndTheOtherWayRound) {
   }
 }
 
+TEST_F(Direct, SaysOfOneParityThatTheOthersWereNotSearchedFor) {
+  const Outcome odd = run("eigen " + nh3_states + "--backend cpu --spin-inversion odd");
+  EXPECT_NE(odd.out.find("no odd states more than"), std::string::npos) << odd.out;
+}
+
 TEST_F(Direct, GoesOnWithEvenStatesAlone) {
   const std::string even = nh3_states + "--spin-inversion even ";
   const Json expected = solve(even);
