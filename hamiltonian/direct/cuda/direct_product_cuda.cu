@@ -8,6 +8,7 @@
 #include "backends/cuda/check.hpp"
 #include "core/host_matrix.hpp"
 #include "hamiltonian/direct/cuda/addition_buffers.hpp"
+#include "hamiltonian/direct/cuda/column_order.hpp"
 #include "hamiltonian/direct/cuda/diagonal_cuda.cuh"
 #include "hamiltonian/direct/cuda/gathers_cuda.cuh"
 #include "hamiltonian/direct/cuda/rows_product_cuda.cuh"
@@ -246,35 +247,37 @@ class DirectCuda final : public DirectOperator {
           const int k = static_cast<int>(links.of(a, h).size()) + (h == 0);
           most_links_[h][g] = std::max(most_links_[h][g], k);
         }
-        upload_wanted(h, g, table);
+        upload_order(h, g, table);
         const std::int64_t item = v.cols() * std::int64_t{ld_[g ^ h]};
         want_work(item * std::max(alphas.size(g), Index{1}), item);
       }
     }
   }
 
-  /// rows_product::Problem::wanted_from of the pairs of irrep h and alpha strings of irrep g, where
-  /// σ_ab may be wanted for b ≤ a alone; `table` as gather_pairs has it.
-  void upload_wanted(int h, int g, const std::vector<Index>& table) {
-    if (tables_->rows.kinds().front().parity == Parity::none) return;
+  /// The order of rows for pairs of irrep h and alpha strings of irrep g; `table` as gather_pairs
+  /// has it.
+  void upload_order(int h, int g, const std::vector<Index>& table) {
     const StringRange sources = layout_.betas(g ^ h), targets = layout_.betas(g);
-    const Index betas = layout_.beta_strings.size();
     const auto pairs = static_cast<Index>(tables_->v[h].cols());
-    const auto blocks = [](Index n, int of) { return (n + of - 1) / of; };
-    const Index columns = blocks(sources.size(), rows_product::warp_columns);
-    std::vector<Index> lowest(std::size_t(blocks(pairs, rows_product::step_rows)) * columns,
-                              std::numeric_limits<Index>::max());
+    if (pairs == 0 || sources.size() == 0 || most_links_[h][g] == 0) return;
+    const Index blocks =
+        (sources.size() + rows_product::warp_columns - 1) / rows_product::warp_columns;
+    std::vector<std::vector<Index>> lowest(pairs, std::vector<Index>(blocks, rows_product::never));
     for (Index t = 0; t < pairs; ++t) {
+      const Index* const links = table.data() + std::size_t(t) * layout_.beta_strings.size();
       for (Index b = targets.first; b < targets.last; ++b) {
-        const Index link = table[std::size_t(t) * betas + b];
-        if (link == 0) continue;
-        const Index column = std::abs(link) - 1 - sources.first;
-        Index& first =
-            lowest[t / rows_product::step_rows * columns + column / rows_product::warp_columns];
+        if (links[b] == 0) continue;
+        const Index column = std::abs(links[b]) - 1 - sources.first;
+        Index& first = lowest[t][column / rows_product::warp_columns];
         first = std::min(first, b);
       }
     }
-    wanted_from_[h][g] = Buffer<Index>::from_host(backend_, lowest);
+    const ColumnOrder order =
+        column_order(lowest, rows_product::section_rows(pairs, most_links_[h][g]),
+                     rows_product::step_rows, rows_product::bank_rows);
+    slots_[h][g] = order.slots;
+    order_[h][g] = Buffer<std::int16_t>::from_host(backend_, order.order);
+    wanted_from_[h][g] = Buffer<Index>::from_host(backend_, order.wanted_from);
   }
 
   void upload_additions() {
@@ -343,7 +346,10 @@ class DirectCuda final : public DirectOperator {
     p.occupied = h == 0 ? occupied_.data() : nullptr;
     p.ldg = ld_[g ^ h];
     p.item_size = pairs * p.ldg;
-    if (lower) p.wanted_from = wanted_from_[h][g].data();
+    p.order = order_[h][g].data();
+    p.wanted_from = wanted_from_[h][g].data();
+    p.slots = slots_[h][g];
+    p.lower = lower;
     const auto together =
         static_cast<Index>(std::min<std::int64_t>(work_doubles_ / p.item_size, alphas.size(g)));
     for (Index a = alphas.begin[g]; a < alphas.begin[g + 1]; a += together) {
@@ -438,7 +444,10 @@ class DirectCuda final : public DirectOperator {
   Buffer<OrbitalString> occupied_, beta_strings_;
   std::array<Buffer<double>, most_irreps> v_;
   std::array<Buffer<Index>, most_irreps> pair_table_;
+  // [pairs' irrep][alpha strings' irrep]
+  std::array<std::array<Buffer<std::int16_t>, most_irreps>, most_irreps> order_;
   std::array<std::array<Buffer<Index>, most_irreps>, most_irreps> wanted_from_;
+  std::array<std::array<int, most_irreps>, most_irreps> slots_{};
   std::array<std::array<int, most_irreps>, most_irreps>
       most_links_{};  ///< [pairs'][strings' irrep]
   std::array<std::array<Buffer<double>, most_irreps>, 2> w_;

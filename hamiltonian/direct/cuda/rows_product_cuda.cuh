@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <limits>
 
 #include "backends/cuda/check.hpp"
 #include "hamiltonian/direct/direct_strings.hpp"
@@ -30,16 +31,20 @@ struct Problem {
   const std::int8_t* irrep;       ///< y of each item; null: 0 of all
   const OrbitalString* occupied;  ///< null: no such row
   bool both;
-  /// Not null: of 16 rows t of G and 32 columns, [t / 16][column / 32], the lowest item for which
-  /// they are wanted; for lower ones they are left as they are.
+  /// Not null: which rows of G are wanted of 32 columns (ColumnOrder); others are left as they are.
+  const std::int16_t* order;
   const Index* wanted_from;
-  double* g;  ///< G_i at g + (i − first_item) · item_size, rows of ldg
+  int slots;   ///< of `order`
+  bool lower;  ///< wanted from an item on; else of all items what is wanted of any
+  double* g;   ///< G_i at g + (i − first_item) · item_size, rows of ldg
   std::int64_t ldg, item_size;
   Index first_item;
 };
 
 constexpr int warp_columns = 32;
 constexpr int step_rows = 16;  ///< of G, that a warp makes together
+constexpr int bank_rows = 4;   ///< places s of which rows ≡ s are read, so that banks differ
+constexpr Index never = std::numeric_limits<Index>::max();
 
 /// Rows of D as they are padded: whole steps of the matrix instructions.
 __host__ __device__ constexpr int padded(int k) {
@@ -155,30 +160,68 @@ __global__ void __launch_bounds__(MW* NW * 32, B) multiply(Problem p) {
 
   const int tiles = (p.columns + width - 1) / width;
   const int warp = threadIdx.x / 32, lane = threadIdx.x % 32, g = lane / 4, t4 = lane % 4;
-  const int t_warp = warp / NW * (MT * 16), n_warp = warp % NW * warp_columns;
-  const int column_blocks = (p.columns + warp_columns - 1) / warp_columns;
-  const auto wanted = [&](int t, int column) {
-    return t < t_size && column < p.columns &&
-           (p.wanted_from == nullptr ||
-            p.wanted_from[t / step_rows * column_blocks + column / warp_columns] <= item);
+  const int first_step = warp / NW, n_warp = warp % NW * warp_columns;
+  const int steps = MW * MT, all_steps = p.slots / step_rows;
+  const Index from_item = p.lower ? item : never - 1;
+  const auto column_block = [&](int column) { return min(column, p.columns - 1) / warp_columns; };
+  // From which item on anything is wanted of a step of rows of this block's and a warp's columns.
+  const auto wanted_from = [&](int step, int column) {
+    if (column >= p.columns) return never;
+    if (p.order == nullptr) return t_first + step * step_rows < t_size ? 0 : never;
+    const int of_all = blockIdx.z * steps + step;
+    return p.wanted_from[column_block(column) * all_steps + of_all];
   };
-  // The next tile of this block's of which anything is wanted.
-  const auto next = [&](int tile) {
-    for (; tile < tiles && p.wanted_from != nullptr; tile += gridDim.y) {
-      bool any = false;
-      for (int i = lane; i < MW * MT * NW; i += 32) {
-        any = any || wanted(t_first + i / NW * step_rows, tile * width + i % NW * warp_columns);
+  // This block's tiles of which anything is wanted, 32 looked at together.
+  struct Walk {
+    int tile = -1, first = 0;
+    unsigned left = 0;  // of the tiles from first on, gridDim.y apart
+  };
+  const auto advance = [&](Walk& walk) {
+    while (walk.left == 0) {
+      walk.first = walk.tile < 0 ? blockIdx.y : walk.first + 32 * gridDim.y;
+      walk.tile = tiles;
+      if (walk.first >= tiles) return;
+      const int tile = walk.first + lane * gridDim.y;
+      // The first step of a block's has what is wanted from the lowest item on.
+      Index lowest = never;
+#pragma unroll
+      for (int i = 0; i < NW && tile < tiles; ++i) {
+        lowest = min(lowest, wanted_from(0, tile * width + i * warp_columns));
       }
-      if (__any_sync(~0u, any)) break;
+      walk.left = __ballot_sync(~0u, lowest <= from_item);
     }
-    return tile;
+    walk.tile = walk.first + (__ffs(walk.left) - 1) * gridDim.y;
+    walk.left &= walk.left - 1;
+  };
+  // What is to be known of a tile's rows in `order`, as it lies in memory: who asks for it does not
+  // wait until it is looked at. Of a step, from which item on it is wanted, and a lane's two rows.
+  struct Order {
+    Index from[MT];
+    std::int16_t row[MT][2];
+  };
+  const auto order_of = [&](int tile) {
+    Order order{};
+    if (p.order == nullptr) return order;
+    const std::int64_t block = column_block(tile * width + n_warp);
+    const Index* const from = p.wanted_from + block * all_steps + blockIdx.z * steps + first_step;
+    const std::int16_t* const rows =
+        p.order + block * p.slots + t_first + first_step * step_rows + g;
+#pragma unroll
+    for (int i = 0; i < MT; ++i) {
+      order.from[i] = from[i * MW];
+      order.row[i][0] = rows[i * MW * step_rows];
+      order.row[i][1] = rows[i * MW * step_rows + 8];
+    }
+    return order;
   };
 
   // Copies run ahead of the products, across tiles.
-  int fetch_tile = next(blockIdx.y), fetch_row = 0;
+  Walk ahead;
+  advance(ahead);
+  int fetch_row = 0;
   const auto fetch = [&](int slot) {
-    if (fetch_tile < tiles) {
-      const int column = fetch_tile * width;
+    if (ahead.tile < tiles) {
+      const int column = ahead.tile * width;
       double* const to = d + slot * (chunk_rows * ldd);
       for (int i = threadIdx.x; i < chunk_rows * (width / 2); i += threads) {
         const int r = i / (width / 2), c = i % (width / 2) * 2, k = fetch_row + r;
@@ -188,7 +231,7 @@ __global__ void __launch_bounds__(MW* NW * 32, B) multiply(Problem p) {
       fetch_row += chunk_rows;
       if (fetch_row >= k_padded) {
         fetch_row = 0;
-        fetch_tile = next(fetch_tile + gridDim.y);
+        advance(ahead);
       }
     }
     commit_copies();
@@ -196,13 +239,32 @@ __global__ void __launch_bounds__(MW* NW * 32, B) multiply(Problem p) {
 
   int slot = 0;
   for (int q = 0; q < chunks - 1; ++q) fetch(q);
-  for (int tile = next(blockIdx.y); tile < tiles; tile = next(tile + gridDim.y)) {
+  Walk here;
+  advance(here);
+  Order order = order_of(here.tile);
+  while (here.tile < tiles) {
+    const int tile = here.tile;
     double sum[MT][4][4] = {};
-    bool wanted_here[MT];
+    bool wanted[MT];
+    int row[MT][2];                // t − t_first; −1: none
+    const double* weights[MT][2];  // of the next rows k of D
 #pragma unroll
     for (int i = 0; i < MT; ++i) {
-      wanted_here[i] = wanted(t_first + t_warp + 16 * i, tile * width + n_warp);
+      const int step = i * MW + first_step;
+      const bool there = tile * width + n_warp < p.columns;
+      wanted[i] = there && (p.order == nullptr ? t_first + step * step_rows < t_size
+                                               : order.from[i] <= from_item);
+#pragma unroll
+      for (int half = 0; half < 2; ++half) {
+        const int place = step * step_rows + 8 * half + g;
+        row[i][half] = p.order != nullptr         ? order.row[i][half] - t_first
+                       : t_first + place < t_size ? place
+                                                  : -1;
+        weights[i][half] = w + t4 * ldw + (row[i][half] < 0 ? place % bank_rows : row[i][half]);
+      }
     }
+    advance(here);
+    order = order_of(here.tile);
     for (int k_first = 0; k_first < k_padded; k_first += chunk_rows) {
       wait_for_copies<chunks - 2>();
       __syncthreads();
@@ -214,14 +276,23 @@ __global__ void __launch_bounds__(MW* NW * 32, B) multiply(Problem p) {
         double b[4];
 #pragma unroll
         for (int j = 0; j < 4; ++j) b[j] = from[(step + t4) * ldd + 8 * j];
-        const double* const a = w + (k_first + step + t4) * ldw + t_warp + g;
+        double a[MT][2];
 #pragma unroll
         for (int i = 0; i < MT; ++i) {
-          if (!wanted_here[i]) continue;
-          const double a0 = a[16 * i], a1 = a[16 * i + 8];
-#pragma unroll
-          for (int j = 0; j < 4; ++j) multiply_add(sum[i][j], a0, a1, b[j]);
+          a[i][0] = weights[i][0][step * ldw];
+          a[i][1] = weights[i][1][step * ldw];
         }
+#pragma unroll
+        for (int i = 0; i < MT; ++i) {
+          if (!wanted[i]) continue;
+#pragma unroll
+          for (int j = 0; j < 4; ++j) multiply_add(sum[i][j], a[i][0], a[i][1], b[j]);
+        }
+      }
+#pragma unroll
+      for (int i = 0; i < MT; ++i) {
+        weights[i][0] += chunk_rows * ldw;
+        weights[i][1] += chunk_rows * ldw;
       }
       slot = slot == chunks - 1 ? 0 : slot + 1;
     }
@@ -229,17 +300,16 @@ __global__ void __launch_bounds__(MW* NW * 32, B) multiply(Problem p) {
     double* const to = p.g + static_cast<std::int64_t>(blockIdx.x) * p.item_size;
 #pragma unroll
     for (int i = 0; i < MT; ++i) {
-      if (!wanted_here[i]) continue;
-      const int t = t_first + t_warp + 16 * i + g;
+      if (!wanted[i]) continue;
 #pragma unroll
-      for (int j = 0; j < 4; ++j) {
-        if (column + 8 * j >= p.columns) continue;
-        double* const place = to + t * p.ldg + column + 8 * j;
-        if (t < t_size) {
-          *reinterpret_cast<double2*>(place) = make_double2(sum[i][j][0], sum[i][j][1]);
-        }
-        if (t + 8 < t_size) {
-          *reinterpret_cast<double2*>(place + 8 * p.ldg) = make_double2(sum[i][j][2], sum[i][j][3]);
+      for (int half = 0; half < 2; ++half) {
+        if (row[i][half] < 0) continue;
+        double* const place = to + (t_first + row[i][half]) * p.ldg + column;
+#pragma unroll
+        for (int j = 0; j < 4; ++j) {
+          if (column + 8 * j >= p.columns) continue;
+          *reinterpret_cast<double2*>(place + 8 * j) =
+              make_double2(sum[i][j][2 * half], sum[i][j][2 * half + 1]);
         }
       }
     }
@@ -271,21 +341,35 @@ void launch(const Problem& p, Index items, int t_size, int k_size, int processor
   check_launch("product of rows");
 }
 
+/// Calls visit with the shape of blocks for products of t_size rows and k_size links at most;
+/// measured on an H200.
+template <class Visit>
+void with_shape(int t_size, int k_size, Visit visit) {
+  if (t_size <= 16) return visit.template operator()<1, 1, 4, 16, 3, 1>();
+  if (t_size <= 32) return visit.template operator()<1, 2, 4, 16, 3, 1>();
+  if (t_size <= 48) return visit.template operator()<1, 3, 4, 16, 3, 1>();
+  if (k_size > 170) return visit.template operator()<1, 3, 4, 8, 4, 1>();
+  if (t_size <= 64) return visit.template operator()<2, 2, 4, 16, 3, 1>();
+  if (t_size <= 96) return visit.template operator()<1, 3, 4, 8, 4, 3>();
+  if (t_size <= 128 && k_size <= 100) return visit.template operator()<4, 2, 2, 16, 3, 2>();
+  if (t_size <= 144 && k_size <= 100) return visit.template operator()<3, 3, 4, 16, 3, 1>();
+  return visit.template operator()<1, 3, 4, 8, 4, 3>();
+}
+
+/// Rows t of which a block has the weights together.
+inline int section_rows(int t_size, int k_size) {
+  int rows = 0;
+  with_shape(t_size, k_size,
+             [&]<int MW, int MT, int NW, int CR, int CH, int B>() { rows = MW * MT * step_rows; });
+  return rows;
+}
+
 /// G of `items` items from first_item on, of at most k_size rows and t_size columns each.
 inline void run(const Problem& p, Index items, int t_size, int k_size, int processors) {
   if (items == 0 || t_size == 0 || k_size == 0 || p.columns == 0) return;
-  // Measured on an H200.
-  if (t_size <= 16) return launch<1, 1, 4, 16, 3, 1>(p, items, t_size, k_size, processors);
-  if (t_size <= 32) return launch<1, 2, 4, 16, 3, 1>(p, items, t_size, k_size, processors);
-  if (t_size <= 48) return launch<1, 3, 4, 16, 3, 1>(p, items, t_size, k_size, processors);
-  if (k_size > 170) return launch<1, 3, 4, 8, 4, 1>(p, items, t_size, k_size, processors);
-  if (t_size <= 64) return launch<2, 2, 4, 16, 3, 1>(p, items, t_size, k_size, processors);
-  if (t_size <= 96) return launch<1, 3, 4, 8, 4, 3>(p, items, t_size, k_size, processors);
-  if (t_size <= 128) return launch<1, 3, 4, 16, 3, 2>(p, items, t_size, k_size, processors);
-  if (t_size <= 144 && k_size <= 100) {
-    return launch<3, 3, 4, 16, 3, 1>(p, items, t_size, k_size, processors);
-  }
-  return launch<1, 3, 4, 8, 4, 3>(p, items, t_size, k_size, processors);
+  with_shape(t_size, k_size, [&]<int MW, int MT, int NW, int CR, int CH, int B>() {
+    launch<MW, MT, NW, CR, CH, B>(p, items, t_size, k_size, processors);
+  });
 }
 
 }  // namespace cisolve::rows_product
