@@ -18,11 +18,6 @@ std::string why_csr_stays(const SpmvConfig& config) {
   return "";
 }
 
-template <class T>
-Json or_null(const std::optional<T>& value) {
-  return value ? Json(*value) : Json(nullptr);
-}
-
 }  // namespace
 
 FormatNetwork configured_network(const SpmvConfig& config, BackendKind backend) {

@@ -1,7 +1,5 @@
 #pragma once
 
-#include <nlohmann/json.hpp>
-
 #include <cstdint>
 #include <filesystem>
 #include <functional>
@@ -9,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "app/config/json.hpp"
 #include "backends/backend.hpp"
 #include "cisolve/eigen.hpp"
 #include "cisolve/hamiltonian.hpp"
@@ -24,8 +23,6 @@ class Node;
 }
 
 namespace cisolve {
-
-using Json = nlohmann::ordered_json;
 
 enum class Task { eigen, linear };
 

@@ -100,11 +100,6 @@ void print_facts(std::ostream& out, const RunFacts& facts) {
   out << "seconds     " << seconds_text(facts.seconds) << '\n';
 }
 
-template <class T>
-Json or_null(const std::optional<T>& value) {
-  return value ? Json(*value) : Json(nullptr);
-}
-
 void add_reference(Json& json, const EigenAnalysis& analysis) {
   json["reference"] = {{"occupation", analysis.reference_occupation},
                        {"energy", or_null(analysis.reference_energy)},

@@ -17,15 +17,6 @@ double excitation(const EigenOutcome& o, std::size_t i) {
   return o.result.energies[i] - o.result.energies[0];
 }
 
-template <class T>
-Json or_null(const std::optional<T>& value) {
-  return value ? Json(*value) : Json(nullptr);
-}
-
-Json or_null(const std::vector<double>& values) {
-  return values.empty() ? Json(nullptr) : Json(values);
-}
-
 Json leading_json(const std::vector<LeadingRow>& rows, bool determinants) {
   Json list = Json::array();
   for (const LeadingRow& row : rows) {

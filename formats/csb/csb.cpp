@@ -65,7 +65,7 @@ std::size_t csb_bytes(Offset nonzeros, Offset blocks, Offset block_rows) {
          (block_rows + 1) * sizeof(Offset);
 }
 
-std::size_t predicted_bytes(const CsrMatrix& a, const FormatOptions& options) {
+std::size_t csb_bytes(const CsrMatrix& a, const FormatOptions& options) {
   const Index block_size = csb_block_size(a, options.block_size);
   const Array<Offset> offsets = count_blocks(a, block_size);
   return csb_bytes(a.nonzeros(), offsets.back(), blocks_along(a.rows, block_size));
@@ -106,7 +106,7 @@ void fill_block_row(const CsrMatrix& a, Offset block_row, Offset* next, CsbMatri
   for (Offset b = 0; b < blocks; ++b) next[columns[b]] = 0;
 }
 
-void dump(const CsrMatrix& a, const FormatOptions& options, ArraySink& sink) {
+void dump_csb(const CsrMatrix& a, const FormatOptions& options, ArraySink& sink) {
   const CsbMatrix csb = to_csb(a, options.block_size);
   sink.scalar("block_size", csb.block_size);
   sink.array("block_row_offsets", csb.block_row_offsets);
@@ -207,10 +207,10 @@ CsrMatrix to_csr(const CsbMatrix& csb) {
 Format csb_format() {
   return {.name = "csb",
           .description = "compressed sparse blocks, 16-bit places within a block",
-          .bytes = predicted_bytes,
+          .bytes = csb_bytes,
           .cpu = make_csb_cpu,
           .cuda = make_csb_cuda,
-          .dump = dump};
+          .dump = dump_csb};
 }
 
 }  // namespace cisolve

@@ -20,7 +20,7 @@ std::size_t csr5_bytes(Offset nonzeros, Offset nonempty_rows, Offset tiles, Offs
          (tiles + 1) * sizeof(Index) + tiles * lanes * lane + (tail_rows + 1) * sizeof(Offset);
 }
 
-std::size_t predicted_bytes(const CsrMatrix& a, const FormatOptions& options) {
+std::size_t csr5_bytes(const CsrMatrix& a, const FormatOptions& options) {
   const Offset tile_entries = Offset{lanes} * csr5_tile_height(a, options.tile_height);
   const Offset tiles = a.nonzeros() / tile_entries;
   Offset nonempty_rows = 0, tail_rows = 0;
@@ -66,7 +66,7 @@ void describe_tile(const CsrMatrix& a, Offset tile, Csr5Matrix& m) {
   }
 }
 
-void dump(const CsrMatrix& a, const FormatOptions& options, ArraySink& sink) {
+void dump_csr5(const CsrMatrix& a, const FormatOptions& options, ArraySink& sink) {
   const Csr5Matrix m = to_csr5(a, options.tile_height);
   sink.scalar("lanes", lanes);
   sink.scalar("tile_height", m.tile_height);
@@ -176,10 +176,10 @@ CsrMatrix to_csr(const Csr5Matrix& m) {
 Format csr5_format() {
   return {.name = "csr5",
           .description = "CSR5: equal tiles across rows, summed by segments",
-          .bytes = predicted_bytes,
+          .bytes = csr5_bytes,
           .cpu = make_csr5_cpu,
           .cuda = make_csr5_cuda,
-          .dump = dump,
+          .dump = dump_csr5,
           .scratch = packed_scratch};
 }
 

@@ -24,7 +24,7 @@ std::vector<Index> equal_parts(const CsrMatrix& upper, int parts) {
   return starts;
 }
 
-std::size_t predicted_bytes(const CsrMatrix& a, const FormatOptions&) {
+std::size_t csr_symmetric_bytes(const CsrMatrix& a, const FormatOptions&) {
   Offset held = 0;
 #pragma omp parallel for if (worth_threads(a.nonzeros())) schedule(dynamic, 1024) \
     reduction(+ : held)
@@ -36,7 +36,7 @@ std::size_t predicted_bytes(const CsrMatrix& a, const FormatOptions&) {
   return CsrMatrix::bytes(a.rows, held);
 }
 
-void dump(const CsrMatrix& a, const FormatOptions&, ArraySink& sink) {
+void dump_csr_symmetric(const CsrMatrix& a, const FormatOptions&, ArraySink& sink) {
   const CsrMatrix upper = upper_triangle(a, "csr_symmetric");
   sink.array("row_offsets", upper.row_offsets);
   sink.array("column_indices", upper.column_indices);
@@ -97,11 +97,11 @@ double largest_row_sum(const CsrMatrix& upper) {
 Format csr_symmetric_format() {
   return {.name = "csr_symmetric",
           .description = "upper triangle of a symmetric matrix in CSR: half the memory",
-          .bytes = predicted_bytes,
+          .bytes = csr_symmetric_bytes,
           .cpu = make_csr_symmetric_cpu,
           .cuda = make_csr_symmetric_cuda,
           .converts = false,
-          .dump = dump,
+          .dump = dump_csr_symmetric,
           .symmetric = true,
           .scratch = scratch_bytes};
 }

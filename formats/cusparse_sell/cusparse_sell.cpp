@@ -33,7 +33,7 @@ std::size_t cusparse_sell_bytes(const CsrMatrix& a, const FormatOptions&) {
   return bytes_of(offsets.size(), offsets.back());
 }
 
-void dump(const CsrMatrix& a, const FormatOptions&, ArraySink& sink) {
+void dump_cusparse_sell(const CsrMatrix& a, const FormatOptions&, ArraySink& sink) {
   const CusparseSellMatrix sell = to_cusparse_sell(a);
   sink.scalar("slice_height", height);
   sink.array("slice_offsets", sell.slice_offsets);
@@ -81,7 +81,7 @@ Format cusparse_sell_format() {
           .description = "the vendor library's sliced ELLPACK, slices of 32 rows",
           .bytes = cusparse_sell_bytes,
           .cuda = make_cusparse_sell_cuda,
-          .dump = dump,
+          .dump = dump_cusparse_sell,
           .deterministic = false};
 }
 

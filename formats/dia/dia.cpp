@@ -34,11 +34,11 @@ std::vector<unsigned char> occupied_diagonals(const CsrMatrix& a) {
   return occupied;
 }
 
-std::size_t predicted_bytes(const CsrMatrix& a, const FormatOptions&) {
+std::size_t dia_bytes(const CsrMatrix& a, const FormatOptions&) {
   return DiaMatrix::bytes(a.rows, static_cast<std::size_t>(count_diagonals(a)));
 }
 
-void dump(const CsrMatrix& a, const FormatOptions&, ArraySink& sink) {
+void dump_dia(const CsrMatrix& a, const FormatOptions&, ArraySink& sink) {
   const DiaMatrix dia = to_dia(a);
   sink.array("offsets", dia.offsets);
   sink.array("values", dia.values, {static_cast<Offset>(dia.offsets.size()), dia.rows});
@@ -106,10 +106,10 @@ CsrMatrix to_csr(const DiaMatrix& dia) {
 Format dia_format() {
   return {.name = "dia",
           .description = "diagonals, for banded matrices",
-          .bytes = predicted_bytes,
+          .bytes = dia_bytes,
           .cpu = make_dia_cpu,
           .cuda = make_dia_cuda,
-          .dump = dump,
+          .dump = dump_dia,
           .scratch = packed_scratch};
 }
 

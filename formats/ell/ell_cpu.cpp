@@ -37,7 +37,7 @@ std::unique_ptr<LinearOperator> make_ell_cpu(std::shared_ptr<const CsrMatrix> a,
   return std::make_unique<EllOperator>(*a, backend);
 }
 
-void dump(const CsrMatrix& a, const FormatOptions&, ArraySink& sink) {
+void dump_ell(const CsrMatrix& a, const FormatOptions&, ArraySink& sink) {
   const EllMatrix ell = to_ell(a, EllMatrix::Order::by_row);
   sink.scalar("width", ell.width);
   sink.array("column_indices", ell.column_indices, {ell.rows, ell.width});
@@ -91,7 +91,7 @@ Format ell_format() {
           .bytes = ell_bytes,
           .cpu = make_ell_cpu,
           .cuda = make_ell_cuda,
-          .dump = dump,
+          .dump = dump_ell,
           .scratch = packed_scratch};
 }
 

@@ -10,7 +10,7 @@
 namespace cisolve {
 namespace {
 
-std::size_t predicted_bytes(const CsrMatrix& a, const FormatOptions& options) {
+std::size_t hyb_bytes(const CsrMatrix& a, const FormatOptions& options) {
   const Index width = hyb_width(a, options.hyb_width);
   Offset rest = 0;
 #pragma omp parallel for if (worth_threads(a.rows)) schedule(static) reduction(+ : rest)
@@ -35,7 +35,7 @@ Index row_length(const EllMatrix& ell, Index i) {
   return empty ? 0 : length;
 }
 
-void dump(const CsrMatrix& a, const FormatOptions& options, ArraySink& sink) {
+void dump_hyb(const CsrMatrix& a, const FormatOptions& options, ArraySink& sink) {
   const HybMatrix hyb = to_hyb(a, EllMatrix::Order::by_row, options.hyb_width);
   sink.scalar("width", hyb.ell.width);
   sink.array("ell_column_indices", hyb.ell.column_indices, {hyb.ell.rows, hyb.ell.width});
@@ -101,10 +101,10 @@ CsrMatrix to_csr(const HybMatrix& hyb) {
 Format hyb_format() {
   return {.name = "hyb",
           .description = "ELLPACK of the width most rows fill, coordinates past it",
-          .bytes = predicted_bytes,
+          .bytes = hyb_bytes,
           .cpu = make_hyb_cpu,
           .cuda = make_hyb_cuda,
-          .dump = dump,
+          .dump = dump_hyb,
           .scratch = packed_scratch};
 }
 

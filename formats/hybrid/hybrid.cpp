@@ -47,12 +47,12 @@ std::size_t hybrid_bytes(Index rows, Index width, Offset expansion_entries, Prec
          entry_bytes(Offset{rows} * width + expansion_entries, rows, precision);
 }
 
-std::size_t predicted_bytes(const CsrMatrix& a, const FormatOptions& options) {
+std::size_t hybrid_bytes(const CsrMatrix& a, const FormatOptions& options) {
   const ReferencePart part = reference_part(a, resolve_boundary(a, options.boundary));
   return hybrid_bytes(a.rows, part.width, a.nonzeros() - part.entries, options.off_diagonal);
 }
 
-void dump(const CsrMatrix& a, const FormatOptions& options, ArraySink& sink) {
+void dump_hybrid(const CsrMatrix& a, const FormatOptions& options, ArraySink& sink) {
   const HybridMatrix h = to_hybrid(a, options.boundary);
   sink.scalar("boundary", h.boundary);
   sink.array("reference_counts", h.reference_counts);
@@ -169,12 +169,12 @@ template HybridArrays<float> to_hybrid(const CsrMatrix&, const Array<float>&, co
 Format hybrid_format() {
   return {.name = "hybrid",
           .description = "ELLPACK reference region, CSR expansion space",
-          .bytes = predicted_bytes,
+          .bytes = hybrid_bytes,
           .cpu = make_hybrid_cpu,
           .cuda = make_hybrid_cuda,
           .cpu_single = make_hybrid_single_cpu,
           .cuda_single = make_hybrid_single_cuda,
-          .dump = dump,
+          .dump = dump_hybrid,
           .parts_rows = true,
           .scratch = packed_scratch};
 }

@@ -12,12 +12,12 @@
 namespace cisolve {
 namespace {
 
-std::size_t predicted_bytes(const CsrMatrix& a, const FormatOptions&) {
+std::size_t jad_bytes(const CsrMatrix& a, const FormatOptions&) {
   return a.nonzeros() * (sizeof(double) + sizeof(Index)) +
          (row_statistics(a).maximum + 1) * sizeof(Offset) + a.rows * sizeof(Index);
 }
 
-void dump(const CsrMatrix& a, const FormatOptions&, ArraySink& sink) {
+void dump_jad(const CsrMatrix& a, const FormatOptions&, ArraySink& sink) {
   const JadMatrix m = to_jad(a);
   sink.array("row_order", m.row_order);
   sink.array("diagonal_offsets", m.diagonal_offsets);
@@ -90,10 +90,10 @@ CsrMatrix to_csr(const JadMatrix& m) {
 Format jad_format() {
   return {.name = "jad",
           .description = "jagged diagonals: rows sorted by length, no padding",
-          .bytes = predicted_bytes,
+          .bytes = jad_bytes,
           .cpu = make_jad_cpu,
           .cuda = make_jad_cuda,
-          .dump = dump,
+          .dump = dump_jad,
           .scratch = packed_scratch};
 }
 

@@ -4,7 +4,7 @@
 namespace cisolve {
 namespace {
 
-SlicedEllLayout layout(const CsrMatrix&, const FormatOptions& options) {
+SlicedEllLayout sell_c_sigma_layout(const CsrMatrix&, const FormatOptions& options) {
   if (options.sort_window < 1) {
     throw InputError("sell_c_sigma: the sort window is " + std::to_string(options.sort_window) +
                      ", expected at least 1");
@@ -16,8 +16,8 @@ SlicedEllLayout layout(const CsrMatrix&, const FormatOptions& options) {
 }  // namespace
 
 Format sell_c_sigma_format() {
-  return sliced_ell_format<layout>("sell_c_sigma",
-                                   "SELL-C-σ: sliced ELLPACK, rows sorted by length in windows");
+  return sliced_ell_format<sell_c_sigma_layout>(
+      "sell_c_sigma", "SELL-C-σ: sliced ELLPACK, rows sorted by length in windows");
 }
 
 }  // namespace cisolve

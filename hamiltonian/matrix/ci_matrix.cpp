@@ -34,7 +34,7 @@ struct BlockTerms {
 };
 
 /// Rows by the tables, of the whole matrix or of its upper triangle.
-struct Rows {
+struct CiRows {
   BlockTerms terms(const RowBlock& block) const;
   std::vector<double> coulomb(Index a) const;
   double energy(Index a, Index b, const BlockTerms& shared) const;
@@ -51,7 +51,7 @@ struct Rows {
   const CiSpace& space = tables.space;
 };
 
-std::vector<double> Rows::coulomb(Index a) const {
+std::vector<double> CiRows::coulomb(Index a) const {
   const TwoElectron& mixed = tables.mixed;
   std::vector<double> result(mixed.pairs(), 0.0);
   for_each_orbital(space.alpha.strings[a], [&](int i) {
@@ -61,7 +61,7 @@ std::vector<double> Rows::coulomb(Index a) const {
   return result;
 }
 
-BlockTerms Rows::terms(const RowBlock& block) const {
+BlockTerms CiRows::terms(const RowBlock& block) const {
   const Index a = block.alpha_string;
   BlockTerms result;
   result.coulomb = coulomb(a);
@@ -95,7 +95,7 @@ BlockTerms Rows::terms(const RowBlock& block) const {
 }
 
 template <class Emit>
-void Rows::walk(const RowBlock& block, Emit& emit) const {
+void CiRows::walk(const RowBlock& block, Emit& emit) const {
   BlockTerms shared = terms(block);
   const Index column = tables.first_column(block.alpha_string);
   for (Index b = block.first; b < block.last; ++b) {
@@ -119,7 +119,7 @@ void Rows::walk(const RowBlock& block, Emit& emit) const {
 }
 
 /// The diagonal: H = E_core + E_a + E_b + Σ_{i in a, j in b} (ii|jj).
-double Rows::energy(Index a, Index b, const BlockTerms& shared) const {
+double CiRows::energy(Index a, Index b, const BlockTerms& shared) const {
   const auto& excitations = tables.excitations;
   double energy =
       tables.core_energy + (excitations[alpha]->energy(a) + excitations[beta]->energy(b));
@@ -129,7 +129,8 @@ double Rows::energy(Index a, Index b, const BlockTerms& shared) const {
 
 /// The alpha string stays: beside the diagonal H = value + sign · Σ_{i in a} (ii|rs).
 template <class Emit>
-void Rows::alpha_kept(const RowBlock& block, const BlockTerms& shared, Index b, Emit& emit) const {
+void CiRows::alpha_kept(const RowBlock& block, const BlockTerms& shared, Index b,
+                        Emit& emit) const {
   const Index a = block.alpha_string;
   const Index column = tables.first_column(a);
   const auto all = tables.excitations[beta]->neighbours(b);
@@ -152,8 +153,8 @@ void Rows::alpha_kept(const RowBlock& block, const BlockTerms& shared, Index b, 
 /// The alpha string changes by q → p: H = value + sign · Σ_{j in b} (pq|jj) when the beta string
 /// stays, sign · sign_rs · (pq|rs) when it changes by s → r.
 template <class Emit>
-void Rows::alpha_excited(const Target& target, const BlockTerms& shared, Index b,
-                         Emit& emit) const {
+void CiRows::alpha_excited(const Target& target, const BlockTerms& shared, Index b,
+                           Emit& emit) const {
   const SingleExcitation* singles = tables.excitations[beta]->singles(b).data();
   const SinglesRange range = tables.ranges[std::size_t(b) * space.alpha.groups() + target.group];
   const auto emit_range = [&](int from, int to) {
@@ -180,7 +181,7 @@ CiMatrixBuilder::CiMatrixBuilder(const Integrals& integrals, const CiSpace& spac
 CiMatrixBuilder::~CiMatrixBuilder() = default;
 
 Array<Offset> CiMatrixBuilder::count() const {
-  const Rows rows{*tables_, storage_};
+  const CiRows rows{*tables_, storage_};
   Array<Offset> row_offsets(static_cast<std::size_t>(tables_->space.size()) + 1);
   row_offsets[0] = 0;
   FirstException exception;
@@ -198,7 +199,7 @@ Array<Offset> CiMatrixBuilder::count() const {
 }
 
 CsrMatrix CiMatrixBuilder::fill(Array<Offset> row_offsets) const {
-  const Rows rows{*tables_, storage_};
+  const CiRows rows{*tables_, storage_};
   CsrMatrix matrix;
   matrix.storage = storage_;
   matrix.rows = matrix.columns = static_cast<Index>(tables_->space.size());
@@ -219,7 +220,7 @@ CsrMatrix CiMatrixBuilder::fill(Array<Offset> row_offsets) const {
 }
 
 CsrMatrix CiMatrixBuilder::some_rows(std::span<const Index> wanted) const {
-  const Rows rows{*tables_, storage_};
+  const CiRows rows{*tables_, storage_};
   std::vector<Collector> found(wanted.size());
   FirstException exception;
 #pragma omp parallel for if (worth_threads(1000.0 * wanted.size())) schedule(dynamic)
@@ -242,7 +243,7 @@ CsrMatrix CiMatrixBuilder::some_rows(std::span<const Index> wanted) const {
 }
 
 std::vector<double> CiMatrixBuilder::diagonal() const {
-  const Rows rows{*tables_, storage_};
+  const CiRows rows{*tables_, storage_};
   std::vector<double> result(static_cast<std::size_t>(tables_->space.size()));
   FirstException exception;
 #pragma omp parallel for if (worth_threads(50.0 * result.size())) schedule(dynamic)

@@ -17,7 +17,7 @@ namespace cisolve {
 namespace {
 
 constexpr char format_name[] = "packed";
-constexpr std::int64_t format_version = 1;
+constexpr std::int64_t packed_version = 1;
 
 constexpr Packing packings[] = {Packing::none, Packing::coded_near, Packing::coded_far,
                                 Packing::plain_near};
@@ -49,9 +49,9 @@ void require_format(const InputFile& file) {
   if (const std::string format = file.string_attribute("format"); format != format_name) {
     file.fail("format '" + format + "', expected '" + format_name + "'");
   }
-  if (const std::int64_t version = file.integer_attribute("version"); version != format_version) {
+  if (const std::int64_t version = file.integer_attribute("version"); version != packed_version) {
     file.fail("packed layout of version " + std::to_string(version) + ", expected " +
-              std::to_string(format_version));
+              std::to_string(packed_version));
   }
 }
 
@@ -118,7 +118,7 @@ void write_packed(const PackedMatrix& m, Offset nonzeros, bool symmetric,
       write_attribute(file, name, H5T_NATIVE_INT64, &value);
     };
     write_attribute(file, "format", format_name);
-    write_integer("version", format_version);
+    write_integer("version", packed_version);
     write_integer("rows", m.rows);
     write_integer("columns", m.columns);
     write_integer("nonzeros", nonzeros);

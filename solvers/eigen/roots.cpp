@@ -1,9 +1,9 @@
 #include "solvers/eigen/roots.hpp"
 #include "core/host_matrix.hpp"
+#include "core/infinity.hpp"
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <tuple>
 
 namespace cisolve {
@@ -16,7 +16,6 @@ constexpr double settled_ratio = 0.25;
 constexpr double settled_distance = 0.2;
 // An unwanted pair must be lower than a wanted one by more than this to take its place, in Hartree.
 constexpr double same_energy = 1e-9;
-constexpr double infinity = std::numeric_limits<double>::infinity();
 
 std::tuple<double, int, int> order(const Root& root) {
   return {root.energy, root.sector, root.number};

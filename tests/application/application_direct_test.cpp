@@ -8,14 +8,12 @@
 namespace cisolve {
 namespace {
 
-using Json = nlohmann::json;
-
 class Direct : public Application {
  protected:
-  Json solve(const std::string& arguments) const {
+  nlohmann::json solve(const std::string& arguments) const {
     const Outcome outcome = run("eigen " + arguments + " --operator direct --backend cpu --json -");
     EXPECT_EQ(outcome.status, 0) << outcome.err;
-    return Json::parse(outcome.out, nullptr, false);
+    return nlohmann::json::parse(outcome.out, nullptr, false);
   }
 };
 
@@ -23,14 +21,14 @@ TEST_F(Direct, GivesTheEnergiesOfTheReferences) {
   int cases = 0;
   for (const auto& entry : YAML::LoadFile((test_data() / "references.yaml").string())) {
     const auto file = entry.first.as<std::string>();
-    for (const Case& c : cases_of(file, entry.second)) {
+    for (const ReferenceCase& c : cases_of(file, entry.second)) {
       if (c.space.max_excitation || file.starts_with("n2_631g") || file.starts_with("ch2") ||
           file.starts_with("h2o")) {
         continue;  // truncated, or of many determinants
       }
       SCOPED_TRACE(file + " " + c.name);
       const std::string irrep = c.space.irrep ? " --irrep " + std::to_string(*c.space.irrep) : "";
-      const Json found =
+      const nlohmann::json found =
           solve(data + file + irrep + " --states " + std::to_string(c.states) + " --verify quick");
       std::vector<double> energies;
       for (const auto& state : found["states"]) energies.push_back(state["energy"].get<double>());
@@ -44,7 +42,7 @@ TEST_F(Direct, GivesTheEnergiesOfTheReferences) {
 }
 
 /// States that are the same but for rounding: energies to 1e-9, all else that is said to 1e-4.
-void expect_same(const Json& found, const Json& expected) {
+void expect_same(const nlohmann::json& found, const nlohmann::json& expected) {
   EXPECT_NEAR(found["energy"].get<double>(), expected["energy"].get<double>(), 1e-9);
   for (const char* key : {"irrep", "multiplicity", "spin_inversion", "ms2"}) {
     EXPECT_EQ(found[key], expected[key]) << key;
@@ -57,7 +55,7 @@ void expect_same(const Json& found, const Json& expected) {
     }
   }
   ASSERT_FALSE(found["leading"].empty());
-  const Json &first = found["leading"][0], &other = expected["leading"][0];
+  const nlohmann::json &first = found["leading"][0], &other = expected["leading"][0];
   EXPECT_EQ(first["row"], other["row"]);
   EXPECT_EQ(first["occupation"], other["occupation"]);
   EXPECT_NEAR(first["coefficient"].get<double>(), other["coefficient"].get<double>(), 1e-4);
@@ -67,21 +65,21 @@ void expect_same(const Json& found, const Json& expected) {
 const std::string nh3_states = data + "nh3_sto3g.fcidump --states 4 ";
 
 TEST_F(Direct, SaysOfAllStatesWhatAStoredMatrixDoes) {
-  const Json direct = solve(nh3_states);
-  const Json stored =
-      Json::parse(run("eigen " + nh3_states + "--operator stored --backend cpu --json -").out);
+  const nlohmann::json direct = solve(nh3_states);
+  const nlohmann::json stored = nlohmann::json::parse(
+      run("eigen " + nh3_states + "--operator stored --backend cpu --json -").out);
   ASSERT_EQ(direct["states"].size(), 4u);
   for (std::size_t i = 0; i < 4; ++i) expect_same(direct["states"][i], stored["states"][i]);
 }
 
 TEST_F(Direct, EvenAndOddStatesTogetherAreAll) {
-  const Json all = solve(nh3_states);
-  Json even = solve(nh3_states + "--spin-inversion even"),
-       odd = solve(nh3_states + "--spin-inversion odd");
+  const nlohmann::json all = solve(nh3_states);
+  nlohmann::json even = solve(nh3_states + "--spin-inversion even"),
+                 odd = solve(nh3_states + "--spin-inversion odd");
   EXPECT_EQ(even["matrix"]["rows"].get<int>() + odd["matrix"]["rows"].get<int>(),
             all["matrix"]["rows"].get<int>());
   std::size_t e = 0, o = 0;
-  for (const Json& state : all["states"]) {
+  for (const nlohmann::json& state : all["states"]) {
     const bool is_even = state["spin_inversion"] == 1;
     expect_same((is_even ? even : odd)["states"][is_even ? e++ : o++], state);
   }
@@ -90,10 +88,10 @@ TEST_F(Direct, EvenAndOddStatesTogetherAreAll) {
 }
 
 TEST_F(Direct, FindsStatesOfOneMultiplicity) {
-  const Json triplets = solve(nh3_states + "--multiplicity 3");
+  const nlohmann::json triplets = solve(nh3_states + "--multiplicity 3");
   // The projector is planned for.
   EXPECT_GT(triplets["memory"]["other_vectors"], solve(nh3_states)["memory"]["other_vectors"]);
-  const Json stored = Json::parse(
+  const nlohmann::json stored = nlohmann::json::parse(
       run("eigen " + nh3_states + "--multiplicity 3 --operator stored --backend cpu --json -").out);
   for (std::size_t i = 0; i < 4; ++i) {
     EXPECT_EQ(triplets["states"][i]["multiplicity"], 3);
@@ -107,7 +105,7 @@ TEST_F(Direct, GoesOnFromAStoredMatrixAndTheOtherWayRound) {
   for (const std::string& input :
        {nh3_states, data + "h8_chain_sto3g.fcidump --states 4 --ms2 2 "}) {
     SCOPED_TRACE(input);
-    const Json expected = solve(input);
+    const nlohmann::json expected = solve(input);
     for (const std::string first : {"stored", "direct"}) {
       const std::string second = first == "stored" ? "direct" : "stored";
       fs::remove(folder_ / "ck.h5");
@@ -118,7 +116,7 @@ TEST_F(Direct, GoesOnFromAStoredMatrixAndTheOtherWayRound) {
       const Outcome rest =
           run("eigen " + input + "--backend cpu --restart ck.h5 --json - --operator " + second);
       ASSERT_EQ(rest.status, 0) << rest.err;
-      const Json found = Json::parse(rest.out);
+      const nlohmann::json found = nlohmann::json::parse(rest.out);
       for (std::size_t i = 0; i < 4; ++i) expect_same(found["states"][i], expected["states"][i]);
       EXPECT_EQ(found["restart"]["iterations"], 3);
     }
@@ -132,10 +130,10 @@ TEST_F(Direct, SaysOfOneParityThatTheOthersWereNotSearchedFor) {
 
 TEST_F(Direct, GoesOnWithEvenStatesAlone) {
   const std::string even = nh3_states + "--spin-inversion even ";
-  const Json expected = solve(even);
+  const nlohmann::json expected = solve(even);
   EXPECT_EQ(run("eigen " + even + "--backend cpu --max-iterations 4 --checkpoint even.h5").status,
             2);
-  const Json found = solve(even + "--restart even.h5");
+  const nlohmann::json found = solve(even + "--restart even.h5");
   for (std::size_t i = 0; i < 4; ++i) expect_same(found["states"][i], expected["states"][i]);
   EXPECT_EQ(found["iterations"], expected["iterations"]);
   // It is of another matrix than that of all states.
@@ -155,7 +153,8 @@ TEST_F(Direct, WritesVectorsOverDeterminants) {
   const HostMatrix stored = read_npy_vectors(folder_ / "stored.npy");
   EXPECT_LE((read_npy_vectors(folder_ / "direct.npy") - stored).norm(), 1e-5);
   EXPECT_LE((read_npy_vectors(folder_ / "even.npy") - stored).norm(), 1e-5);
-  const Json again = solve(data + "nh3_sto3g.fcidump --spin-inversion even --restart stored.npy");
+  const nlohmann::json again =
+      solve(data + "nh3_sto3g.fcidump --spin-inversion even --restart stored.npy");
   EXPECT_LE(again["iterations"], 2);
 }
 
@@ -177,9 +176,9 @@ TEST_F(Direct, WritesVectorsOfTheSameSignWhateverIsAnalysed) {
 TEST_F(Direct, SaysWhatAStateIsAsAStoredMatrixDoes) {
   const std::string input = data + "n2_sto3g.fcidump --states 4 --irrep 0 --backend cpu --json -";
   const auto state_of = [&](const std::string& kind) {
-    return Json::parse(run("eigen " + input + " --operator " + kind).out)["states"][2];
+    return nlohmann::json::parse(run("eigen " + input + " --operator " + kind).out)["states"][2];
   };
-  const Json direct = state_of("direct"), stored = state_of("stored");
+  const nlohmann::json direct = state_of("direct"), stored = state_of("stored");
   EXPECT_NEAR(direct["energy"].get<double>(), stored["energy"].get<double>(), 1e-10);
   EXPECT_EQ(direct["multiplicity"], stored["multiplicity"]);
   EXPECT_EQ(direct["leading"][0]["occupation"], stored["leading"][0]["occupation"]);

@@ -12,7 +12,7 @@ namespace {
 
 using namespace cisolve::testing;
 
-constexpr double tight = 1e-13;
+constexpr double rounding = 1e-13;
 
 class BackendShapes : public ::testing::TestWithParam<std::string> {};
 
@@ -81,7 +81,7 @@ TEST_P(BackendShapes, grams_of_all_shapes_are_right_and_reproducible) {
     const HostMatrix x = scattered(s.n, s.m, 1), y = scattered(s.n, s.k, 2);
     Padded device_x(backend, x), device_y(backend, y);
     const HostMatrix xy = x.transpose() * y, yy = y.transpose() * y;
-    const double tolerance = tight * std::max<double>(s.n, 1.0);
+    const double tolerance = rounding * std::max<double>(s.n, 1.0);
     HostMatrix c, both(s.m + s.k, s.k), again(s.m + s.k, s.k);
     backend.gram(device_x.view(), device_y.view(), c);
     expect_near(c, xy, tolerance, s.name());
@@ -105,7 +105,7 @@ TEST_P(BackendShapes, combinations_of_all_shapes_are_right) {
     const auto c = all.middleCols(1, s.k);
     Padded device_x(backend, x), device_y(backend, y), device_c(backend, c);
     const HostMatrix xc = x * c;
-    const double tolerance = tight * s.m;
+    const double tolerance = rounding * s.m;
     backend.combine(-2.0, device_x.view(), c, 0.5, device_y.view());
     expect_near(device_y.values(), -2.0 * xc + 0.5 * y, tolerance, s.name());
     backend.combine(device_x.view(), device_c.view(), device_y.view());
@@ -126,7 +126,7 @@ TEST_P(BackendShapes, recombine_with_another_block_in_place) {
       backend.recombine(device_x.view(), c, device_y.view(), b);
       HostMatrix expected = y;
       expected.leftCols(l) = x * c + y * b;
-      expect_near(device_y.values(), expected, tight * (s.m + s.k), s.name());
+      expect_near(device_y.values(), expected, rounding * (s.m + s.k), s.name());
       EXPECT_TRUE(device_y.surroundings_untouched()) << s.name();
     }
   }
@@ -144,7 +144,7 @@ TEST_P(BackendShapes, residuals_come_with_their_norms) {
     backend.residuals(device_w.view(), device_v.view(), c, {theta.data(), norms.size()},
                       device_r.view(), norms);
     const HostMatrix expected = w * c - v * c * theta.col(0).asDiagonal();
-    expect_near(device_r.values(), expected, 2 * tight * s.m, s.name());
+    expect_near(device_r.values(), expected, 2 * rounding * s.m, s.name());
     for (int j = 0; j < s.k; ++j) {
       const double norm = expected.col(j).norm();
       EXPECT_NEAR(norms[j], norm, 1e-12 * (norm + 1.0)) << s.name();

@@ -11,7 +11,7 @@ namespace {
 
 using namespace cisolve::testing;
 
-CsrMatrix random_matrix(Index rows, Index columns, int per_row, unsigned seed) {
+CsrMatrix random_csb(Index rows, Index columns, int per_row, unsigned seed) {
   std::mt19937 engine(seed);
   std::uniform_int_distribution<Index> any(0, columns - 1);
   return matrix_of_rows(rows, columns, [&](Index i) {
@@ -35,7 +35,7 @@ TEST(CsbLayout, keeps_the_blocks_that_hold_entries_with_local_places) {
 
 TEST(CsbLayout, gives_the_matrix_back_bit_for_bit) {
   for (const Index size : {0, 1, 3, 32, 65536}) {
-    const CsrMatrix a = random_matrix(301, 170, 9, 3), back = to_csr(to_csb(a, size));
+    const CsrMatrix a = random_csb(301, 170, 9, 3), back = to_csr(to_csb(a, size));
     EXPECT_EQ(back.row_offsets, a.row_offsets) << size;
     EXPECT_EQ(back.column_indices, a.column_indices) << size;
     EXPECT_EQ(back.values, a.values) << size;
@@ -52,13 +52,13 @@ TEST(CsbLayout, chooses_the_power_of_two_nearest_to_the_root_of_the_larger_dimen
 }
 
 TEST(CsbLayout, refuses_blocks_beyond_16_bits) {
-  const CsrMatrix a = random_matrix(3, 3, 1, 1);
+  const CsrMatrix a = random_csb(3, 3, 1, 1);
   EXPECT_THROW(to_csb(a, 65537), InputError);
   EXPECT_THROW(to_csb(a, -1), InputError);
 }
 
 TEST(CsbProduct, equals_the_reference_for_every_block_size) {
-  const CsrMatrix a = random_matrix(403, 2500, 80, 5);
+  const CsrMatrix a = random_csb(403, 2500, 80, 5);
   const HostMatrix x = random_block(a.columns, 5, 2);
   for (const std::string name : {"cpu", "cuda"}) {
     const auto backend = make_backend(name);

@@ -12,7 +12,7 @@ namespace {
 using namespace cisolve::testing;
 
 /// Empty rows, short ones, and one over many tiles.
-CsrMatrix random_matrix(Index rows, Index columns, int longest, unsigned seed) {
+CsrMatrix random_csr5(Index rows, Index columns, int longest, unsigned seed) {
   std::mt19937 engine(seed);
   std::uniform_int_distribution<Index> any(0, columns - 1);
   std::uniform_int_distribution<int> length(0, longest);
@@ -52,7 +52,7 @@ TEST(Csr5Layout, stores_tiles_transposed_with_a_bit_for_every_row_start) {
 TEST(Csr5Layout, gives_the_matrix_back_bit_for_bit) {
   for (const Index height : {0, 1, 5, 32, 64}) {
     for (const Index rows : {1, 40, 501}) {
-      const CsrMatrix a = random_matrix(rows, 120, 25, rows), back = to_csr(to_csr5(a, height));
+      const CsrMatrix a = random_csr5(rows, 120, 25, rows), back = to_csr(to_csr5(a, height));
       EXPECT_EQ(back.row_offsets, a.row_offsets) << height << ", " << rows;
       EXPECT_EQ(back.column_indices, a.column_indices) << height << ", " << rows;
       EXPECT_EQ(back.values, a.values) << height << ", " << rows;
@@ -61,13 +61,13 @@ TEST(Csr5Layout, gives_the_matrix_back_bit_for_bit) {
 }
 
 TEST(Csr5Layout, refuses_tiles_taller_than_a_word) {
-  const CsrMatrix a = random_matrix(3, 3, 1, 1);
+  const CsrMatrix a = random_csr5(3, 3, 1, 1);
   EXPECT_THROW(to_csr5(a, 65), InputError);
   EXPECT_THROW(to_csr5(a, -1), InputError);
 }
 
 TEST(Csr5Product, equals_the_reference_for_every_tile_height) {
-  const CsrMatrix a = random_matrix(701, 1500, 30, 5);
+  const CsrMatrix a = random_csr5(701, 1500, 30, 5);
   const HostMatrix x = random_block(a.columns, 5, 2);
   for (const std::string name : {"cpu", "cuda"}) {
     const auto backend = make_backend(name);

@@ -13,7 +13,7 @@ namespace {
 
 using namespace cisolve::testing;
 
-CsrMatrix random_matrix(Index rows, Index columns, int per_row, unsigned seed) {
+CsrMatrix random_dia(Index rows, Index columns, int per_row, unsigned seed) {
   std::mt19937 engine(seed);
   std::uniform_int_distribution<Index> any(0, columns - 1);
   return matrix_of_rows(rows, columns, [&](Index i) {
@@ -49,7 +49,7 @@ TEST(Dia, reaches_both_corners) {
 
 TEST(Dia, comes_back_bit_for_bit) {
   for (const auto& [rows, columns] : {std::pair<Index, Index>{1, 1}, {70, 70}, {20, 90}, {90, 7}}) {
-    const CsrMatrix a = random_matrix(rows, columns, 6, 3);
+    const CsrMatrix a = random_dia(rows, columns, 6, 3);
     const CsrMatrix back = to_csr(to_dia(a));
     EXPECT_EQ(back.rows, a.rows);
     EXPECT_EQ(back.columns, a.columns);

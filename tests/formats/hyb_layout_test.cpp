@@ -12,7 +12,7 @@ using namespace cisolve::testing;
 using Width = FormatOptions::HybWidth;
 using Order = EllMatrix::Order;
 
-CsrMatrix random_matrix(Index rows, Index columns, int longest, unsigned seed) {
+CsrMatrix random_hyb(Index rows, Index columns, int longest, unsigned seed) {
   std::mt19937 engine(seed);
   std::uniform_int_distribution<int> length(0, longest);
   std::uniform_int_distribution<Index> any(0, columns - 1);
@@ -24,9 +24,9 @@ CsrMatrix random_matrix(Index rows, Index columns, int longest, unsigned seed) {
 }
 
 const std::vector<CsrMatrix>& matrices() {
-  static const std::vector<CsrMatrix> all{
-      random_matrix(1, 9, 9, 1),     random_matrix(50, 40, 0, 2), random_matrix(100, 300, 30, 3),
-      random_matrix(257, 20, 60, 4), random_matrix(64, 64, 1, 5), random_matrix(33, 1, 3, 6)};
+  static const std::vector<CsrMatrix> all{random_hyb(1, 9, 9, 1),      random_hyb(50, 40, 0, 2),
+                                          random_hyb(100, 300, 30, 3), random_hyb(257, 20, 60, 4),
+                                          random_hyb(64, 64, 1, 5),    random_hyb(33, 1, 3, 6)};
   return all;
 }
 

@@ -13,9 +13,8 @@
 
 #include "core/dense.hpp"
 #include "core/host_matrix.hpp"
-#include "hamiltonian/integrals/fcidump.hpp"
 #include "hamiltonian/integrals/restrict_orbitals.hpp"
-#include "tests/support/paths.hpp"
+#include "tests/support/data_integrals.hpp"
 #include "tests/support/random_integrals.hpp"
 #include "tests/support/second_quantisation.hpp"
 #include "tests/support/support.hpp"
@@ -24,10 +23,6 @@ namespace cisolve {
 namespace {
 
 using cisolve::testing::to_dense;
-
-Integrals load(const std::string& name) {
-  return read_fcidump(test_data() / (name + ".fcidump"));
-}
 
 CsrMatrix build_in(const CiSpace& space, const Integrals& integrals) {
   const CiMatrixBuilder builder(integrals, space);

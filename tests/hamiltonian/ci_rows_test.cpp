@@ -10,24 +10,19 @@
 
 #include "app/input/fingerprint.hpp"
 #include "formats/matrix/row_components_cuda.hpp"
-#include "hamiltonian/integrals/fcidump.hpp"
 #include "hamiltonian/integrals/hubbard.hpp"
 #include "hamiltonian/integrals/random_integrals.hpp"
 #include "hamiltonian/matrix/ci_matrix.hpp"
 #include "hamiltonian/matrix/ci_rows_cuda.hpp"
 #include "solvers/sectors.hpp"
-#include "tests/support/paths.hpp"
+#include "tests/support/data_integrals.hpp"
 #include "tests/support/random_integrals.hpp"
 #include "tests/support/support.hpp"
 
 namespace cisolve {
 namespace {
 
-Integrals load(const std::string& name) {
-  return read_fcidump(test_data() / (name + ".fcidump"));
-}
-
-struct Case {
+struct RowsCase {
   std::string name;
   Integrals (*integrals)();
   CiSpaceOptions options;
@@ -35,7 +30,7 @@ struct Case {
 
 /// Whole spaces and parts of them, spins alike and not, elements that vanish, lists shorter and
 /// longer than a warp, electrons of one spin alone, the orbital of the highest bit.
-std::vector<Case> cases() {
+std::vector<RowsCase> cases() {
   const std::optional<int> all;
   return {
       {"n2", [] { return load("n2_sto3g"); }, {all, all}},
@@ -67,7 +62,7 @@ std::vector<Case> cases() {
   };
 }
 
-class CiRows : public ::testing::TestWithParam<Case> {
+class CiRows : public ::testing::TestWithParam<RowsCase> {
  protected:
   Integrals integrals_ = GetParam().integrals();
   CiSpace space_ = make_ci_space(integrals_, GetParam().options);

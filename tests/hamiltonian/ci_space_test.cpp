@@ -7,17 +7,12 @@
 #include <string>
 
 #include "core/error.hpp"
-#include "hamiltonian/integrals/fcidump.hpp"
 #include "hamiltonian/integrals/restrict_orbitals.hpp"
-#include "tests/support/paths.hpp"
+#include "tests/support/data_integrals.hpp"
 #include "tests/support/random_integrals.hpp"
 
 namespace cisolve {
 namespace {
-
-Integrals load(const std::string& name) {
-  return read_fcidump(test_data() / (name + ".fcidump"));
-}
 
 std::int64_t determinants(const Integrals& integrals, CiSpaceOptions options = {}) {
   return make_ci_space(integrals, options).size();

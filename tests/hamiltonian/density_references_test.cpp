@@ -38,7 +38,7 @@ TEST_P(DensityReferences, EnergiesFollowFromDensities) {
   CISOLVE_BACKEND_OR_SKIP(backend, GetParam());
   int found = 0;
   for (const auto& entry : YAML::LoadFile((test_data() / "references.yaml").string())) {
-    for (const Case& c : cases_of(entry.first.as<std::string>(), entry.second)) {
+    for (const ReferenceCase& c : cases_of(entry.first.as<std::string>(), entry.second)) {
       SCOPED_TRACE(c.file + " " + c.name);
       const Integrals integrals = read_fcidump(test_data() / c.file);
       const CiSpace space = make_ci_space(integrals, c.space);

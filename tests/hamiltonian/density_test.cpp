@@ -18,30 +18,13 @@
 namespace cisolve {
 namespace {
 
-struct Case {
-  int orbitals, electrons, ms2;
-  bool unrestricted;
-  int irreps;  ///< orbitals' irreps are 0 … irreps − 1 in turn
-};
-
-void PrintTo(const Case& c, std::ostream* out) {
-  *out << c.electrons << " electrons in " << c.orbitals << " orbitals, 2 M_s = " << c.ms2
-       << (c.unrestricted ? ", unrestricted, " : ", ") << c.irreps << " irreps";
-}
-
-Integrals integrals_of(const Case& c) {
-  std::vector<int> irreps;
-  for (int p = 0; c.irreps > 1 && p < c.orbitals; ++p) irreps.push_back((3 * p) % c.irreps);
-  return random_integrals(c.orbitals, c.electrons, c.ms2, c.unrestricted, 11, irreps);
-}
-
 /// A vector that mixes all symmetries the space has.
 HostVector random_state(const CiSpace& space, unsigned seed) {
   return testing::random_block(static_cast<Index>(space.size()), 1, seed).col(0).normalized();
 }
 
 /// Calls check(integrals, space) for the space of all irreps and those of each.
-void in_each_space(const Case& c,
+void in_each_space(const RandomCase& c,
                    const std::function<void(const Integrals&, const CiSpace&)>& check,
                    std::optional<int> rank = {}) {
   const Integrals integrals = integrals_of(c);
@@ -154,7 +137,7 @@ void expect_densities_of_state(const Densities& d, const Integrals& integrals, c
   EXPECT_NEAR(energy(integrals, d), stored_energy(integrals, space, x), 1e-10);
 }
 
-class DirectDensity : public ::testing::TestWithParam<std::tuple<Case, std::string>> {
+class DirectDensity : public ::testing::TestWithParam<std::tuple<RandomCase, std::string>> {
  protected:
   /// Vectors of the space on the backend, in the order of the layout.
   static MultiVector on_backend(const DirectLayout& layout, const CiSpace& space,
@@ -210,16 +193,17 @@ TEST_P(DirectDensity, HasTheSameBitsOnEveryRun) {
 
 INSTANTIATE_TEST_SUITE_P(
     Spaces, DirectDensity,
-    ::testing::Combine(::testing::Values(Case{4, 4, 0, false, 1}, Case{5, 5, 1, false, 2},
-                                         Case{6, 6, 0, false, 4}, Case{6, 5, 3, true, 4},
-                                         Case{6, 4, -2, true, 1}, Case{5, 3, 3, false, 4},
-                                         Case{4, 1, 1, false, 1}, Case{4, 1, -1, true, 2},
-                                         Case{4, 8, 0, false, 1}, Case{7, 7, 1, true, 8},
-                                         Case{8, 6, 0, false, 1}, Case{12, 4, 0, false, 2},
-                                         Case{9, 5, 1, true, 1}),
-                       ::testing::Values("cpu", "cuda")));
+    ::testing::Combine(
+        ::testing::Values(RandomCase{4, 4, 0, false, 1}, RandomCase{5, 5, 1, false, 2},
+                          RandomCase{6, 6, 0, false, 4}, RandomCase{6, 5, 3, true, 4},
+                          RandomCase{6, 4, -2, true, 1}, RandomCase{5, 3, 3, false, 4},
+                          RandomCase{4, 1, 1, false, 1}, RandomCase{4, 1, -1, true, 2},
+                          RandomCase{4, 8, 0, false, 1}, RandomCase{7, 7, 1, true, 8},
+                          RandomCase{8, 6, 0, false, 1}, RandomCase{12, 4, 0, false, 2},
+                          RandomCase{9, 5, 1, true, 1}),
+        ::testing::Values("cpu", "cuda")));
 
-class SpaceDensity : public ::testing::TestWithParam<Case> {};
+class SpaceDensity : public ::testing::TestWithParam<RandomCase> {};
 
 TEST_P(SpaceDensity, AgreesWithSecondQuantisation) {
   for (const std::optional<int> rank : {std::optional<int>(), std::optional<int>(2)}) {
@@ -254,11 +238,12 @@ TEST_P(SpaceDensity, HasTheSameBitsWithAnyNumberOfThreads) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Spaces, SpaceDensity,
-                         ::testing::Values(Case{4, 4, 0, false, 1}, Case{5, 5, 1, false, 2},
-                                           Case{5, 4, 0, false, 4}, Case{5, 5, 3, true, 4},
-                                           Case{5, 4, -2, true, 1}, Case{4, 1, -1, true, 2},
-                                           Case{4, 8, 0, false, 1}));
+INSTANTIATE_TEST_SUITE_P(
+    Spaces, SpaceDensity,
+    ::testing::Values(RandomCase{4, 4, 0, false, 1}, RandomCase{5, 5, 1, false, 2},
+                      RandomCase{5, 4, 0, false, 4}, RandomCase{5, 5, 3, true, 4},
+                      RandomCase{5, 4, -2, true, 1}, RandomCase{4, 1, -1, true, 2},
+                      RandomCase{4, 8, 0, false, 1}));
 
 }  // namespace
 }  // namespace cisolve

@@ -20,23 +20,6 @@
 namespace cisolve {
 namespace {
 
-struct Case {
-  int orbitals, electrons, ms2;
-  bool unrestricted;
-  int irreps;  ///< orbitals' irreps are 0 … irreps − 1 in turn
-};
-
-void PrintTo(const Case& c, std::ostream* out) {
-  *out << c.electrons << " electrons in " << c.orbitals << " orbitals, 2 M_s = " << c.ms2
-       << (c.unrestricted ? ", unrestricted, " : ", ") << c.irreps << " irreps";
-}
-
-Integrals integrals_of(const Case& c) {
-  std::vector<int> irreps;
-  for (int p = 0; c.irreps > 1 && p < c.orbitals; ++p) irreps.push_back((3 * p) % c.irreps);
-  return random_integrals(c.orbitals, c.electrons, c.ms2, c.unrestricted, 11, irreps);
-}
-
 HostMatrix random_block(Index rows, int columns) {
   std::srand(3);
   return HostMatrix::Random(rows, columns);
@@ -92,14 +75,14 @@ struct Direct {
   std::unique_ptr<DirectOperator> a;
 };
 
-bool has_parities(const Case& c) {
+bool has_parities(const RandomCase& c) {
   return c.ms2 == 0 && !c.unrestricted;
 }
 
 /// Checks what `check(integrals, space, direct)` says on that backend in the space of all irreps
 /// and in those of each, of all functions and of those of each parity.
 template <class Check>
-void in_each_space(const Case& c, Backend& backend, Check check) {
+void in_each_space(const RandomCase& c, Backend& backend, Check check) {
   const Integrals integrals = integrals_of(c);
   for (int g = -1; g < (c.irreps > 1 ? c.irreps : 0); ++g) {
     const CiSpace space =
@@ -123,7 +106,7 @@ void in_each_space(const Case& c, Backend& backend, Check check) {
   }
 }
 
-class DirectProduct : public ::testing::TestWithParam<std::tuple<Case, std::string>> {};
+class DirectProduct : public ::testing::TestWithParam<std::tuple<RandomCase, std::string>> {};
 
 TEST_P(DirectProduct, IsThatOfTheStoredMatrix) {
   const auto& [c, backend_name] = GetParam();
@@ -244,14 +227,15 @@ TEST_P(DirectProduct, HasTheSameBitsWithAnyNumberOfThreads) {
 
 INSTANTIATE_TEST_SUITE_P(
     Spaces, DirectProduct,
-    ::testing::Combine(::testing::Values(Case{4, 4, 0, false, 1}, Case{5, 5, 1, false, 2},
-                                         Case{6, 6, 0, false, 4}, Case{6, 5, 3, true, 4},
-                                         Case{6, 4, -2, true, 1}, Case{5, 3, 3, false, 4},
-                                         Case{4, 1, 1, false, 1}, Case{4, 1, -1, true, 2},
-                                         Case{4, 8, 0, false, 1}, Case{7, 7, 1, true, 8},
-                                         Case{8, 6, 0, false, 1}, Case{12, 4, 0, false, 2},
-                                         Case{9, 5, 1, true, 1}),
-                       ::testing::Values("cpu", "cuda")));
+    ::testing::Combine(
+        ::testing::Values(RandomCase{4, 4, 0, false, 1}, RandomCase{5, 5, 1, false, 2},
+                          RandomCase{6, 6, 0, false, 4}, RandomCase{6, 5, 3, true, 4},
+                          RandomCase{6, 4, -2, true, 1}, RandomCase{5, 3, 3, false, 4},
+                          RandomCase{4, 1, 1, false, 1}, RandomCase{4, 1, -1, true, 2},
+                          RandomCase{4, 8, 0, false, 1}, RandomCase{7, 7, 1, true, 8},
+                          RandomCase{8, 6, 0, false, 1}, RandomCase{12, 4, 0, false, 2},
+                          RandomCase{9, 5, 1, true, 1}),
+        ::testing::Values("cpu", "cuda")));
 
 }  // namespace
 }  // namespace cisolve

@@ -22,7 +22,7 @@ namespace {
 constexpr std::int64_t most_determinants = 15000;
 
 struct SmallCase {
-  Case reference;
+  ReferenceCase reference;
   std::shared_ptr<const CsrMatrix> matrix;
 };
 
@@ -31,7 +31,7 @@ const std::vector<SmallCase>& small_cases() {
   static const std::vector<SmallCase> all = [] {
     std::vector<SmallCase> list;
     for (const auto& entry : YAML::LoadFile((test_data() / "references.yaml").string())) {
-      for (Case& c : cases_of(entry.first.as<std::string>(), entry.second)) {
+      for (ReferenceCase& c : cases_of(entry.first.as<std::string>(), entry.second)) {
         const Integrals integrals = read_fcidump(test_data() / c.file);
         const CiSpace space = make_ci_space(integrals, c.space);
         if (space.size() > most_determinants) continue;
@@ -91,7 +91,7 @@ TEST(LowestStates, AreFoundVerifiedAndWithFewProducts) {
       // The outcome does not depend on how busy the machine is.
       options.verify = Verify::thorough;
       options.states = states;
-      Case lowest = reference;
+      ReferenceCase lowest = reference;
       lowest.energies.resize(states);
       for (options.seed = 1; options.seed <= 4; ++options.seed) {
         SCOPED_TRACE(reference.file + ", states " + std::to_string(states) + ", seed " +

@@ -11,7 +11,9 @@ namespace {
 
 using namespace cisolve::testing;
 
-TEST_P(Eigensolver, stops_by_the_energy_where_asked_to) {
+class EigensolverStopping : public Eigensolver {};
+
+TEST_P(EigensolverStopping, stops_by_the_energy_where_asked_to) {
   CISOLVE_BACKEND_OR_SKIP(backend, backend_name());
   const CsrMatrix a = ci_like_matrix(400, 6, 1);
   const auto solved = [&](StopBy by, double tolerance, double energy_tolerance) {
@@ -35,7 +37,7 @@ TEST_P(Eigensolver, stops_by_the_energy_where_asked_to) {
             solved(StopBy::residual, 1e-3, 1e-12).operator_applications);
 }
 
-TEST_P(Eigensolver, ends_where_rounding_does_and_says_so) {
+TEST_P(EigensolverStopping, ends_where_rounding_does_and_says_so) {
   CISOLVE_BACKEND_OR_SKIP(backend, backend_name());
   // Several matrices: where rounding ends differs by a factor from one to the next.
   for (const unsigned seed : {16, 17, 18, 19}) {
@@ -56,7 +58,7 @@ TEST_P(Eigensolver, ends_where_rounding_does_and_says_so) {
   }
 }
 
-TEST_P(Eigensolver, stops_by_the_energy_where_a_start_vector_is_exact) {
+TEST_P(EigensolverStopping, stops_by_the_energy_where_a_start_vector_is_exact) {
   CISOLVE_BACKEND_OR_SKIP(backend, backend_name());
   const CsrMatrix a = ci_like_matrix(40, 5, 4);
   for (const StopBy by : {StopBy::energy, StopBy::both}) {
@@ -68,7 +70,7 @@ TEST_P(Eigensolver, stops_by_the_energy_where_a_start_vector_is_exact) {
   }
 }
 
-TEST_P(Eigensolver, begins_in_single_precision_and_ends_in_double) {
+TEST_P(EigensolverStopping, begins_in_single_precision_and_ends_in_double) {
   CISOLVE_BACKEND_OR_SKIP(backend, backend_name());
   const CsrMatrix a = ci_like_matrix(400, 6, 18);
   FormatOptions single;
@@ -93,7 +95,7 @@ TEST_P(Eigensolver, begins_in_single_precision_and_ends_in_double) {
   }
 }
 
-TEST_P(Eigensolver, cut_short_in_single_precision_gives_residuals_in_double) {
+TEST_P(EigensolverStopping, cut_short_in_single_precision_gives_residuals_in_double) {
   CISOLVE_BACKEND_OR_SKIP(backend, backend_name());
   const CsrMatrix a = ci_like_matrix(400, 6, 18);
   FormatOptions single;
@@ -117,7 +119,7 @@ TEST_P(Eigensolver, cut_short_in_single_precision_gives_residuals_in_double) {
   expect_lowest(a, rest, 1e-12);
 }
 
-TEST_P(Eigensolver, never_calls_an_unfinished_solve_converged) {
+TEST_P(EigensolverStopping, never_calls_an_unfinished_solve_converged) {
   CISOLVE_BACKEND_OR_SKIP(backend, backend_name());
   const CsrMatrix a = ci_like_matrix(400, 6, 6);
   EigenOptions options = thorough_options();
@@ -131,7 +133,7 @@ TEST_P(Eigensolver, never_calls_an_unfinished_solve_converged) {
   expect_eigenpairs(a, backend, result, std::numeric_limits<double>::infinity());
 }
 
-TEST_P(Eigensolver, stops_when_its_observer_says_so) {
+TEST_P(EigensolverStopping, stops_when_its_observer_says_so) {
   CISOLVE_BACKEND_OR_SKIP(backend, backend_name());
   const CsrMatrix a = ci_like_matrix(400, 6, 7);
   int calls = 0;
@@ -144,7 +146,7 @@ TEST_P(Eigensolver, stops_when_its_observer_says_so) {
   EXPECT_EQ(calls, 3);
 }
 
-TEST_P(Eigensolver, remembers_a_stop_asked_for_before_there_are_enough_vectors) {
+TEST_P(EigensolverStopping, remembers_a_stop_asked_for_before_there_are_enough_vectors) {
   CISOLVE_BACKEND_OR_SKIP(backend, backend_name());
   const CsrMatrix a = ci_like_matrix(400, 6, 7);
   EigenOptions options = thorough_options();
@@ -156,7 +158,7 @@ TEST_P(Eigensolver, remembers_a_stop_asked_for_before_there_are_enough_vectors) 
   expect_eigenpairs(a, backend, result, std::numeric_limits<double>::infinity());
 }
 
-INSTANTIATE_TEST_SUITE_P(All, Eigensolver,
+INSTANTIATE_TEST_SUITE_P(All, EigensolverStopping,
                          ::testing::Combine(::testing::ValuesIn(backend_names()),
                                             ::testing::ValuesIn(methods)),
                          [](const auto& test) {

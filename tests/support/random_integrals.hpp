@@ -1,6 +1,7 @@
 #pragma once
 
 #include <memory>
+#include <ostream>
 #include <random>
 #include <vector>
 
@@ -56,6 +57,24 @@ inline Integrals random_integrals(int orbitals, int electrons, int ms2, bool unr
   result.beta_beta = unrestricted ? two_electron(true) : result.alpha_alpha;
   result.alpha_beta = unrestricted ? two_electron(false) : result.alpha_alpha;
   return result;
+}
+
+/// Random integrals of these.
+struct RandomCase {
+  int orbitals, electrons, ms2;
+  bool unrestricted;
+  int irreps;  ///< orbitals' irreps are 0 … irreps − 1 in turn
+};
+
+inline void PrintTo(const RandomCase& c, std::ostream* out) {
+  *out << c.electrons << " electrons in " << c.orbitals << " orbitals, 2 M_s = " << c.ms2
+       << (c.unrestricted ? ", unrestricted, " : ", ") << c.irreps << " irreps";
+}
+
+inline Integrals integrals_of(const RandomCase& c) {
+  std::vector<int> irreps;
+  for (int p = 0; c.irreps > 1 && p < c.orbitals; ++p) irreps.push_back((3 * p) % c.irreps);
+  return random_integrals(c.orbitals, c.electrons, c.ms2, c.unrestricted, 11, irreps);
 }
 
 }  // namespace cisolve

@@ -13,7 +13,7 @@
 namespace cisolve {
 
 /// A calculation whose energies references.yaml has.
-struct Case {
+struct ReferenceCase {
   std::string file;
   std::string name;
   CiSpaceOptions space;
@@ -22,13 +22,13 @@ struct Case {
   int states = 0;
 };
 
-inline const std::map<std::string, int> excitation_rank{
+inline const std::map<std::string, int> rank_of_space{
     {"cis", 1}, {"cisd", 2}, {"cisdt", 3}, {"cisdtq", 4}};
 inline const std::map<std::string, int> c2v_irrep{{"a1", 0}, {"b1", 1}, {"b2", 2}, {"a2", 3}};
 
 /// The cases of one file's entry.
-inline std::vector<Case> cases_of(const std::string& file, const YAML::Node& entry) {
-  std::vector<Case> cases;
+inline std::vector<ReferenceCase> cases_of(const std::string& file, const YAML::Node& entry) {
+  std::vector<ReferenceCase> cases;
   for (const auto& item : entry) {
     const auto key = item.first.as<std::string>();
     const YAML::Node& value = item.second;
@@ -51,7 +51,7 @@ inline std::vector<Case> cases_of(const std::string& file, const YAML::Node& ent
       for (const auto& method : value) {
         const auto name = method.first.as<std::string>();
         CiSpaceOptions space;
-        if (name != "fci") space.max_excitation = excitation_rank.at(name);
+        if (name != "fci") space.max_excitation = rank_of_space.at(name);
         if (file.starts_with("n2_631g")) space.irrep = 0;
         cases.push_back({file, name, space, {method.second.as<double>()}, 1});
       }
@@ -66,7 +66,7 @@ inline std::vector<Case> cases_of(const std::string& file, const YAML::Node& ent
 
 /// The largest distance of a reference energy from the nearest computed one; position by position
 /// where all states are references.
-inline double largest_error(const Case& c, const std::vector<double>& computed) {
+inline double largest_error(const ReferenceCase& c, const std::vector<double>& computed) {
   double largest = 0.0;
   for (std::size_t i = 0; i < c.energies.size(); ++i) {
     double error = INFINITY;

@@ -2,16 +2,14 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <numbers>
 
 #include "core/dense.hpp"
 #include "core/host_matrix.hpp"
+#include "core/infinity.hpp"
 
 namespace cisolve {
 namespace {
-
-constexpr double infinity = std::numeric_limits<double>::infinity();
 
 /// The point where `below` turns from true to false, to rounding; below(from) holds, below(to) not.
 template <class Predicate>

@@ -1,0 +1,22 @@
+# CUDA sources several to a compiler, as CMAKE_UNITY_BUILD does it for C++ and, before CMake 3.31, for
+# nothing else: sets VARIABLE to files that include those of SOURCES, in the build folder, or to
+# SOURCES themselves where CMAKE_UNITY_BUILD is off.
+function(cisolve_unity_cuda variable sources)
+  set(kept ${sources})
+  if(CMAKE_UNITY_BUILD)
+    list(FILTER kept EXCLUDE REGEX "\\.cu$")
+    list(FILTER sources INCLUDE REGEX "\\.cu$")
+    set(batch 0)
+    while(sources)
+      list(SUBLIST sources 0 4 taken)
+      list(REMOVE_ITEM sources ${taken})
+      list(TRANSFORM taken REPLACE "(.+)" "#include \"\\1\"\n")
+      string(CONCAT text ${taken})
+      set(file ${CMAKE_BINARY_DIR}/generated/unity_${batch}.cu)
+      file(CONFIGURE OUTPUT ${file} CONTENT "${text}")
+      list(APPEND kept ${file})
+      math(EXPR batch "${batch} + 1")
+    endwhile()
+  endif()
+  set(${variable} ${kept} PARENT_SCOPE)
+endfunction()
