@@ -1,7 +1,10 @@
 # Warnings for the project's own targets; errors where CISOLVE_WERROR says so (CI).
 add_library(cisolve_warnings INTERFACE)
 target_compile_options(cisolve_warnings INTERFACE
-  $<$<COMPILE_LANGUAGE:CXX>:-Wall -Wextra -Wshadow -Wnon-virtual-dtor -Woverloaded-virtual>
+  $<$<COMPILE_LANGUAGE:CXX>:-Wall -Wextra -Wnon-virtual-dtor -Woverloaded-virtual>
+  $<$<COMPILE_LANGUAGE:CXX>:-Wshadow>
+  # What is another file's beside this one in a compiler is no matter of its locals.
+  $<$<AND:$<COMPILE_LANG_AND_ID:CXX,GNU>,$<BOOL:${CMAKE_UNITY_BUILD}>>:-Wno-shadow -Wshadow=local>
   # False alarms of GCC 12 and 13 from within their own headers, more of them where those are
   # precompiled.
   $<$<COMPILE_LANG_AND_ID:CXX,GNU>:-Wno-maybe-uninitialized -Wno-restrict -Wno-array-bounds -Wno-stringop-overflow -Wno-stringop-overread>

@@ -30,7 +30,7 @@ double diagonalisation_seconds(std::span<const Index> rows, const Sectors& secto
 /// some always.
 double allowed_seconds(Offset nonzeros, int states, BackendKind backend) {
   const bool cpu = backend == BackendKind::cpu;
-  const double always = cpu ? 0.25 : 0.05;
+  const double always = cpu ? 0.25 : 0.02;
   const double of_nonzero = cpu ? 1e-9 : 2e-12;  // a few cores; packed on an H200
   constexpr double products_per_state = 10.0;
   return std::max(always, of_nonzero * products_per_state * states * static_cast<double>(nonzeros));
