@@ -4,6 +4,7 @@
 
 #include "backends/cuda/check.hpp"
 #include "backends/cuda/dense_kernels.hpp"
+#include "backends/cuda/warp.cuh"
 
 namespace cisolve::cuda {
 namespace {
@@ -16,7 +17,6 @@ constexpr int slab = 8;            // columns brought to shared memory at once
 constexpr int pitch = slab + 1;    // odd: neighbouring rows lie in different banks
 constexpr int wide_threads = 256;
 constexpr int wide_rows = 4;
-constexpr int block_threads = 256;
 
 int blocks_for(std::int64_t work, int blocks) {
   return static_cast<int>(std::clamp<std::int64_t>(work, 1, blocks));
@@ -148,7 +148,7 @@ __device__ void store_squares(double (&squares)[k], double* tile, double* partia
 #pragma unroll
   for (int j = 0; j < k; ++j) {
     double sum = squares[j];
-    for (int half = 16; half > 0; half /= 2) sum += __shfl_down_sync(0xffffffffu, sum, half);
+    for (int half = 16; half > 0; half /= 2) sum += __shfl_down_sync(full_warp, sum, half);
     if (lane == 0) tile[warp * k + j] = sum;
   }
   __syncthreads();
@@ -204,7 +204,7 @@ __global__ void __launch_bounds__(wide_threads)
 #pragma unroll
     for (int j = 0; j < k; ++j) {
       double sum = sums[r][j];
-      for (int half = 16; half > 0; half /= 2) sum += __shfl_down_sync(0xffffffffu, sum, half);
+      for (int half = 16; half > 0; half /= 2) sum += __shfl_down_sync(full_warp, sum, half);
       if (lane == 0) shared[warp][r * k + j] = sum;
     }
   }
@@ -234,7 +234,7 @@ __global__ void __launch_bounds__(block_threads)
         sum += blocks.data[i * blocks.stride + a] * x.data[(first + a) * x.stride + j];
       }
       for (int half = lanes / 2; half > 0; half /= 2) {
-        sum += __shfl_down_sync(0xffffffffu, sum, half, lanes);
+        sum += __shfl_down_sync(full_warp, sum, half, lanes);
       }
       if (!inside || lane != 0) continue;
       double& to = y.data[i * y.stride + j];

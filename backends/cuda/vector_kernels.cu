@@ -3,13 +3,12 @@
 #include "backends/cuda/check.hpp"
 #include "backends/cuda/dense_kernels.hpp"
 #include "backends/cuda/vector_kernels.hpp"
+#include "backends/cuda/warp.cuh"
 #include "core/mixed.hpp"
 #include "core/random.hpp"
 
 namespace cisolve::cuda {
 namespace {
-
-constexpr int threads = 256;
 
 /// f(i, j) for every element of an n × k block, neighbouring threads on neighbouring elements.
 /// `Number` is 32 bits wide where the elements allow it: the division by k is an eighth the price.
@@ -27,14 +26,14 @@ template <class F>
 void launch(Index rows, int columns, F f, const char* name) {
   const auto count = static_cast<std::uint64_t>(rows) * columns;
   if (count == 0) return;
-  const auto blocks =
-      static_cast<unsigned>(std::min<std::uint64_t>((count + threads - 1) / threads, 1 << 20));
+  const auto blocks = static_cast<unsigned>(
+      std::min<std::uint64_t>((count + block_threads - 1) / block_threads, 1 << 20));
   // The last step may pass the count by the whole grid; that too must fit.
-  if (count + static_cast<std::uint64_t>(blocks) * threads < std::uint64_t{1} << 32) {
-    for_each_element<<<blocks, threads>>>(static_cast<std::uint32_t>(count),
-                                          static_cast<std::uint32_t>(columns), f);
+  if (count + static_cast<std::uint64_t>(blocks) * block_threads < std::uint64_t{1} << 32) {
+    for_each_element<<<blocks, block_threads>>>(static_cast<std::uint32_t>(count),
+                                                static_cast<std::uint32_t>(columns), f);
   } else {
-    for_each_element<<<blocks, threads>>>(count, static_cast<std::uint64_t>(columns), f);
+    for_each_element<<<blocks, block_threads>>>(count, static_cast<std::uint64_t>(columns), f);
   }
   check_launch(name);
 }
@@ -63,10 +62,10 @@ __global__ void column_squares_kernel(ConstView x, double* partial) {
 /// The combination of what the block's threads hold, in its first thread; `combine` in any order.
 template <class T, class Combine>
 __device__ T combined_in_block(T own, Combine combine) {
-  __shared__ T held[threads];
+  __shared__ T held[block_threads];
   const int t = threadIdx.x;
   held[t] = own;
-  for (int half = threads / 2; half > 0; half /= 2) {
+  for (int half = block_threads / 2; half > 0; half /= 2) {
     __syncthreads();
     if (t < half) held[t] = combine(held[t], held[t + half]);
   }
@@ -99,9 +98,9 @@ __global__ void large_elements_kernel(ConstView x, const double* largest, double
   const int j = blockIdx.y;
   const Larger larger = larger_of_column(largest, part, j);
   LargeElement found{0.0, x.rows};
-  const std::int64_t step = static_cast<std::int64_t>(gridDim.x) * threads;
-  for (std::int64_t i = static_cast<std::int64_t>(blockIdx.x) * threads + threadIdx.x; i < x.rows;
-       i += step) {
+  const std::int64_t step = static_cast<std::int64_t>(gridDim.x) * block_threads;
+  for (std::int64_t i = static_cast<std::int64_t>(blockIdx.x) * block_threads + threadIdx.x;
+       i < x.rows; i += step) {
     found = larger(found, {x.data[i * x.stride + j], i});
   }
   found = combined_in_block(found, larger);
@@ -114,7 +113,7 @@ __global__ void combine_large_elements(const LargeElement* partial, int parts,
   const int j = blockIdx.x;
   const Larger larger = larger_of_column(largest, part, j);
   LargeElement found = partial[static_cast<std::int64_t>(j) * parts];
-  for (int p = threadIdx.x; p < parts; p += threads) {
+  for (int p = threadIdx.x; p < parts; p += block_threads) {
     found = larger(found, partial[static_cast<std::int64_t>(j) * parts + p]);
   }
   found = combined_in_block(found, larger);
@@ -133,9 +132,9 @@ struct Wider {
 __global__ void extremes_kernel(ConstView x, Extremes* partial) {
   Extremes found{x.data[0], x.data[0]};
   const std::int64_t count = static_cast<std::int64_t>(x.rows) * x.columns;
-  const std::int64_t step = static_cast<std::int64_t>(gridDim.x) * threads;
-  for (std::int64_t e = static_cast<std::int64_t>(blockIdx.x) * threads + threadIdx.x; e < count;
-       e += step) {
+  const std::int64_t step = static_cast<std::int64_t>(gridDim.x) * block_threads;
+  for (std::int64_t e = static_cast<std::int64_t>(blockIdx.x) * block_threads + threadIdx.x;
+       e < count; e += step) {
     const std::int64_t i = x.columns == 1 ? e : e / x.columns;
     const double value = x.data[i * x.stride + (e - i * x.columns)];
     found = Wider{}(found, {value, value});
@@ -146,7 +145,7 @@ __global__ void extremes_kernel(ConstView x, Extremes* partial) {
 
 __global__ void combine_extremes(const Extremes* partial, int parts, double* extremes) {
   Extremes found = partial[0];
-  for (int p = threadIdx.x; p < parts; p += threads) found = Wider{}(found, partial[p]);
+  for (int p = threadIdx.x; p < parts; p += block_threads) found = Wider{}(found, partial[p]);
   found = combined_in_block(found, Wider{});
   if (threadIdx.x == 0) {
     extremes[0] = found.lowest;
@@ -243,17 +242,17 @@ void scatter_rows(const Index* rows, ConstView x, View y) {
 void largest_elements(ConstView x, const double* largest, double part, LargeElement* partial,
                       int blocks, double* elements) {
   const dim3 grid(blocks, x.columns);
-  large_elements_kernel<<<grid, threads>>>(x, largest, part, partial);
+  large_elements_kernel<<<grid, block_threads>>>(x, largest, part, partial);
   check_launch("largest_elements");
-  combine_large_elements<<<x.columns, threads>>>(partial, blocks, largest, part, elements);
+  combine_large_elements<<<x.columns, block_threads>>>(partial, blocks, largest, part, elements);
   check_launch("largest_elements");
 }
 
 void extremes(ConstView x, double* partial, int blocks, double* extremes) {
   auto* const found = reinterpret_cast<Extremes*>(partial);
-  extremes_kernel<<<blocks, threads>>>(x, found);
+  extremes_kernel<<<blocks, block_threads>>>(x, found);
   check_launch("extremes");
-  combine_extremes<<<1, threads>>>(found, blocks, extremes);
+  combine_extremes<<<1, block_threads>>>(found, blocks, extremes);
   check_launch("extremes");
 }
 
@@ -288,8 +287,8 @@ void jacobi_update(double omega, ConstView r, ConstView d, View x) {
 }
 
 void column_squares(ConstView x, double* partial, int blocks, double* squares) {
-  const int block_threads = threads / x.columns * x.columns;
-  column_squares_kernel<<<blocks, block_threads, block_threads * sizeof(double)>>>(x, partial);
+  const int whole_rows = block_threads / x.columns * x.columns;
+  column_squares_kernel<<<blocks, whole_rows, whole_rows * sizeof(double)>>>(x, partial);
   check_launch("column_squares");
   add_partials(partial, blocks, x.columns, x.columns, squares, x.columns);
 }

@@ -1,3 +1,4 @@
+#include "backends/cuda/warp.cuh"
 #include "formats/coo/coo_cuda.hpp"
 #include "formats/shared/row_kernels.cuh"
 #include "formats/shared/stored_operator.hpp"
@@ -13,9 +14,7 @@
 namespace cisolve {
 namespace {
 
-constexpr unsigned full_warp = 0xffffffffu;
 constexpr std::int64_t chunk_entries = 512;
-constexpr int block_threads = 256;
 constexpr std::size_t widest_piece = 8;
 
 struct CooEntries {

@@ -1,3 +1,4 @@
+#include "backends/cuda/warp.cuh"
 #include "formats/csb/csb.hpp"
 #include "formats/shared/row_kernels.cuh"
 #include "formats/shared/stored_operator.hpp"
@@ -7,7 +8,6 @@ namespace {
 
 constexpr int warps = 8;        ///< a thread block
 constexpr int strip_rows = 64;  ///< a warp
-constexpr unsigned every_lane = 0xffffffffu;
 
 struct CsbArrays {
   Index rows;
@@ -55,15 +55,15 @@ __device__ inline void add_entries(const CsbArrays& a, std::int64_t begin, std::
 #pragma unroll
       for (int j = 0; j < K; ++j) sum[j] *= value;
     }
-    const int row_before = __shfl_up_sync(every_lane, row, 1);
-    const unsigned heads = __ballot_sync(every_lane, lane == 0 || row != row_before);
-    const int head = 31 - __clz(static_cast<int>(heads & (every_lane >> (31 - lane))));
+    const int row_before = __shfl_up_sync(full_warp, row, 1);
+    const unsigned heads = __ballot_sync(full_warp, lane == 0 || row != row_before);
+    const int head = 31 - __clz(static_cast<int>(heads & (full_warp >> (31 - lane))));
     const int distance = inside ? lane - head : 0;
     // Most rows have an entry or two here, and the scan ends with the longest run.
-    for (int step = 1; __any_sync(every_lane, distance >= step); step *= 2) {
+    for (int step = 1; __any_sync(full_warp, distance >= step); step *= 2) {
 #pragma unroll
       for (int j = 0; j < K; ++j) {
-        const double before = __shfl_up_sync(every_lane, sum[j], step);
+        const double before = __shfl_up_sync(full_warp, sum[j], step);
         if (distance >= step) sum[j] += before;
       }
     }
@@ -112,9 +112,9 @@ __global__ void __launch_bounds__(32 * warps)
     }
     const int count = blocks_end - group < 32 ? static_cast<int>(blocks_end - group) : 32;
     for (int b = 0; b < count; ++b) {
-      const std::int64_t from = __shfl_sync(every_lane, begin, b);
-      const std::int64_t to = __shfl_sync(every_lane, end, b);
-      const std::int64_t left = __shfl_sync(every_lane, column, b);
+      const std::int64_t from = __shfl_sync(full_warp, begin, b);
+      const std::int64_t to = __shfl_sync(full_warp, end, b);
+      const std::int64_t left = __shfl_sync(full_warp, column, b);
       add_entries<K, Aligned>(a, from, to, lane, first_row, x + left * x_stride, x_stride, sums);
     }
   }

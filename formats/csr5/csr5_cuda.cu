@@ -1,3 +1,4 @@
+#include "backends/cuda/warp.cuh"
 #include "formats/csr5/csr5.hpp"
 #include "formats/shared/row_kernels.cuh"
 #include "formats/shared/stored_operator.hpp"
@@ -6,9 +7,7 @@ namespace cisolve {
 namespace {
 
 constexpr int widest = 8;     ///< of for_each_piece's pieces
-constexpr int threads = 256;  ///< a thread block
 constexpr int in_flight = 4;  ///< entries of a lane
-constexpr unsigned every_lane = 0xffffffffu;
 static_assert(Csr5Matrix::lanes == 32, "a tile is a warp's");
 
 struct Csr5Arrays {
@@ -84,10 +83,10 @@ __device__ inline void add_lane(const Csr5Arrays& a, std::int64_t place, std::ui
 /// the paper's seg_offset. What precedes the tile's first row start goes to `carries`. Every row of
 /// Y is written by the one lane in which it begins.
 template <int K, bool Aligned>
-__global__ void __launch_bounds__(threads)
+__global__ void __launch_bounds__(block_threads)
     add_tiles_kernel(Csr5Arrays a, double alpha, const double* __restrict__ x, int x_stride,
                      double* __restrict__ y, int y_stride, double* __restrict__ carries) {
-  const std::int64_t thread = static_cast<std::int64_t>(blockIdx.x) * threads + threadIdx.x;
+  const std::int64_t thread = static_cast<std::int64_t>(blockIdx.x) * block_threads + threadIdx.x;
   const std::int64_t tile = thread / 32;
   const int lane = static_cast<int>(thread % 32);
   if (tile >= a.tiles) return;  // the whole warp
@@ -100,20 +99,20 @@ __global__ void __launch_bounds__(threads)
   add_lane<K, Aligned>(a, tile * 32 * a.tile_height + lane, starts, row, alpha, x, x_stride, y,
                        y_stride, head, open);
 
-  const unsigned beginning = __ballot_sync(every_lane, starts != 0);
+  const unsigned beginning = __ballot_sync(full_warp, starts != 0);
   const unsigned later = beginning & (0xfffffffeu << lane);
   const int next = later != 0 ? __ffs(static_cast<int>(later)) - 1 : 32;
   const int reach = next - lane - 1;  // lanes after this one that begin no row
   double after[K];
 #pragma unroll
   for (int j = 0; j < K; ++j) {
-    after[j] = __shfl_down_sync(every_lane, head[j], 1);
+    after[j] = __shfl_down_sync(full_warp, head[j], 1);
     if (lane == 31) after[j] = 0.0;
   }
-  for (int step = 1; __any_sync(every_lane, reach >= step); step *= 2) {
+  for (int step = 1; __any_sync(full_warp, reach >= step); step *= 2) {
 #pragma unroll
     for (int j = 0; j < K; ++j) {
-      const double further = __shfl_down_sync(every_lane, after[j], step);
+      const double further = __shfl_down_sync(full_warp, after[j], step);
       if (reach >= step) after[j] += further;
     }
   }
@@ -134,7 +133,7 @@ __global__ void __launch_bounds__(threads)
 /// first adds all, in order.
 __global__ void add_carries_kernel(Csr5Arrays a, double alpha, const double* __restrict__ carries,
                                    int columns, double* __restrict__ y, int y_stride) {
-  const std::int64_t thread = static_cast<std::int64_t>(blockIdx.x) * threads + threadIdx.x;
+  const std::int64_t thread = static_cast<std::int64_t>(blockIdx.x) * block_threads + threadIdx.x;
   const std::int64_t tile = thread / columns;
   const int j = static_cast<int>(thread % columns);
   if (tile >= a.tiles) return;
@@ -163,7 +162,7 @@ struct TailRows {
 };
 
 unsigned thread_blocks(std::int64_t count) {
-  return static_cast<unsigned>((count + threads - 1) / threads);
+  return static_cast<unsigned>((count + block_threads - 1) / block_threads);
 }
 
 /// Products share its array of carries: one at a time.
@@ -224,11 +223,11 @@ class CudaCsr5Operator final : public StoredOperator {
                             column_indices_.data(),
                             values_.data()};
     const auto y_stride = static_cast<int>(y.stride);
-    add_tiles_kernel<K, Aligned><<<thread_blocks(tiles_ * 32), threads>>>(
+    add_tiles_kernel<K, Aligned><<<thread_blocks(tiles_ * 32), block_threads>>>(
         arrays, alpha, x.data, static_cast<int>(x.stride), y.data, y_stride, carries_.data());
     check_launch("csr5: tiles");
-    add_carries_kernel<<<thread_blocks(tiles_ * K), threads>>>(arrays, alpha, carries_.data(), K,
-                                                               y.data, y_stride);
+    add_carries_kernel<<<thread_blocks(tiles_ * K), block_threads>>>(arrays, alpha, carries_.data(),
+                                                                     K, y.data, y_stride);
     check_launch("csr5: carries");
   }
 

@@ -1,5 +1,6 @@
 #include <algorithm>
 
+#include "backends/cuda/warp.cuh"
 #include "core/memory.hpp"
 #include "formats/csr_symmetric/csr_symmetric.hpp"
 #include "formats/shared/row_kernels.cuh"
@@ -25,9 +26,7 @@
 namespace cisolve {
 namespace {
 
-constexpr unsigned full_warp = 0xffffffffu;
 constexpr int widest_piece = 8;
-constexpr int block_threads = 256;
 constexpr int product_threads = 512;  // two sets of vectors in registers: no room for 1024
 
 using Sum = unsigned long long;  // two's complement: what atomicAdd takes

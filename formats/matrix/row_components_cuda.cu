@@ -1,4 +1,5 @@
 #include "backends/cuda/check.hpp"
+#include "backends/cuda/warp.cuh"
 #include "formats/matrix/row_components_cuda.hpp"
 
 // Union-find as solvers/forest.hpp has it (Jayanti, Tarjan 2016: concurrent, path halving), a warp
@@ -9,9 +10,6 @@
 
 namespace cisolve {
 namespace {
-
-constexpr int warp = 32;
-constexpr int threads = 256;
 
 /// Trees of rows whose roots are their lowest rows; any thread may find and unite.
 struct Forest {
@@ -46,12 +44,12 @@ struct Forest {
 };
 
 __global__ void make_singletons(Forest forest, Index rows) {
-  const std::int64_t i = std::int64_t{blockIdx.x} * threads + threadIdx.x;
+  const std::int64_t i = std::int64_t{blockIdx.x} * block_threads + threadIdx.x;
   if (i < rows) forest.parents[i] = static_cast<Index>(i);
 }
 
 __global__ void unite_rows(Forest forest, DeviceRows rows) {
-  const std::int64_t row = (std::int64_t{blockIdx.x} * threads + threadIdx.x) / warp;
+  const std::int64_t row = (std::int64_t{blockIdx.x} * block_threads + threadIdx.x) / warp;
   if (row >= rows.count) return;
   const Index i = rows.first + static_cast<Index>(row);
   const Offset end = rows.row_offsets[row + 1] - rows.row_offsets[0];
@@ -63,12 +61,12 @@ __global__ void unite_rows(Forest forest, DeviceRows rows) {
 }
 
 __global__ void point_at_roots(Forest forest, Index rows) {
-  const std::int64_t i = std::int64_t{blockIdx.x} * threads + threadIdx.x;
+  const std::int64_t i = std::int64_t{blockIdx.x} * block_threads + threadIdx.x;
   if (i < rows) forest.parents[i] = forest.find(static_cast<Index>(i));
 }
 
 unsigned blocks_for(std::int64_t count) {
-  return static_cast<unsigned>((count + threads - 1) / threads);
+  return static_cast<unsigned>((count + block_threads - 1) / block_threads);
 }
 
 }  // namespace
@@ -77,13 +75,13 @@ std::vector<Index> CISOLVE_IN_MODULE(component_roots)(RowSource& source, Backend
   const Index rows = source.rows();
   Buffer<Index> parents(backend, static_cast<std::size_t>(rows));
   const Forest forest{parents.data()};
-  make_singletons<<<blocks_for(rows), threads>>>(forest, rows);
+  make_singletons<<<blocks_for(rows), block_threads>>>(forest, rows);
   check_launch("components: trees of one row");
   source.for_each_block(1, [&](const DeviceRows& block) {
-    unite_rows<<<blocks_for(std::int64_t{block.count} * warp), threads>>>(forest, block);
+    unite_rows<<<blocks_for(std::int64_t{block.count} * warp), block_threads>>>(forest, block);
     check_launch("components: uniting rows");
   });
-  point_at_roots<<<blocks_for(rows), threads>>>(forest, rows);
+  point_at_roots<<<blocks_for(rows), block_threads>>>(forest, rows);
   check_launch("components: finding roots");
   std::vector<Index> roots(static_cast<std::size_t>(rows));
   backend.download_bytes(parents.data(), roots.data(), roots.size() * sizeof(Index));

@@ -1,6 +1,7 @@
 #include <vector>
 
 #include "backends/cuda/check.hpp"
+#include "backends/cuda/warp.cuh"
 #include "core/mixed.hpp"
 #include "formats/matrix/row_sums_cuda.hpp"
 
@@ -11,19 +12,15 @@
 namespace cisolve {
 namespace {
 
-constexpr int warp = 32;
-constexpr unsigned all_lanes = ~0u;
-constexpr int threads = 256;
-
 __device__ double sum_of_lanes(double value) {
   for (int distance = warp / 2; distance > 0; distance /= 2) {
-    value += __shfl_xor_sync(all_lanes, value, distance);
+    value += __shfl_xor_sync(full_warp, value, distance);
   }
   return value;
 }
 
 __global__ void sum_rows(DeviceRows rows, MixedSums* sums) {
-  const std::int64_t row = (std::int64_t{blockIdx.x} * threads + threadIdx.x) / warp;
+  const std::int64_t row = (std::int64_t{blockIdx.x} * block_threads + threadIdx.x) / warp;
   if (row >= rows.count) return;  // whole warps
   const int lane = static_cast<int>(threadIdx.x % warp);
   const Offset end = rows.row_offsets[row + 1] - rows.row_offsets[0];
@@ -47,8 +44,8 @@ MixedSums CISOLVE_IN_MODULE(mixed_sums)(RowSource& source, Backend& backend) {
   source.for_each_block(1, [&](const DeviceRows& block) {
     const auto rows = static_cast<std::size_t>(block.count);
     Buffer<MixedSums> sums(backend, rows);
-    const auto blocks = static_cast<unsigned>((rows * warp + threads - 1) / threads);
-    sum_rows<<<blocks, threads>>>(block, sums.data());
+    const auto blocks = static_cast<unsigned>((rows * warp + block_threads - 1) / block_threads);
+    sum_rows<<<blocks, block_threads>>>(block, sums.data());
     check_launch("sums of rows");
     host.resize(rows);
     backend.download_bytes(sums.data(), host.data(), rows * sizeof(MixedSums));

@@ -68,7 +68,7 @@ struct SingleShape<1> : PackedShape<1, 1, 1024, 1, true> {};
 /// Threads of a block: whole teams.
 template <class S>
 int packed_threads(const KernelSettings& wanted) {
-  return std::max(cuda::block_threads(wanted, S::threads) / S::team, 1) * S::team;
+  return std::max(cuda::threads_of_block(wanted, S::threads) / S::team, 1) * S::team;
 }
 
 template <class S>

@@ -7,8 +7,6 @@
 namespace cisolve {
 namespace {
 
-constexpr auto plain = CUSPARSE_OPERATION_NON_TRANSPOSE;
-
 class CusparseCsrOperator final : public CusparseOperator {
  public:
   CusparseCsrOperator(const CsrMatrix& a, Backend& backend, const std::string& name,
@@ -87,8 +85,9 @@ std::string CusparseCsr::algorithm(int k) const {
 
 cusparseStatus_t CusparseCsr::multiply(const CusparsePlan& plan, double alpha, double beta,
                                        const Blocks& blocks) const {
-  return cusparseSpMM(handle_, plain, plain, &alpha, plan.matrix.get(), blocks.x.get(), &beta,
-                      blocks.y.get(), CUDA_R_64F, static_cast<cusparseSpMMAlg_t>(plan.algorithm),
+  return cusparseSpMM(handle_, as_stored, as_stored, &alpha, plan.matrix.get(), blocks.x.get(),
+                      &beta, blocks.y.get(), CUDA_R_64F,
+                      static_cast<cusparseSpMMAlg_t>(plan.algorithm),
                       const_cast<char*>(plan.workspace.data()));
 }
 
@@ -98,14 +97,14 @@ std::optional<CusparsePlan> CusparseCsr::plan(cusparseSpMMAlg_t algorithm,
   const double one = 1.0, zero = 0.0;
   SparseDescriptor matrix = describe();
   std::size_t size = 0;
-  if (cusparseSpMM_bufferSize(handle_, plain, plain, &one, matrix.get(), blocks.x.get(), &zero,
-                              blocks.y.get(), CUDA_R_64F, algorithm,
+  if (cusparseSpMM_bufferSize(handle_, as_stored, as_stored, &one, matrix.get(), blocks.x.get(),
+                              &zero, blocks.y.get(), CUDA_R_64F, algorithm,
                               &size) != CUSPARSE_STATUS_SUCCESS) {
     return std::nullopt;
   }
   CusparsePlan plan{std::move(matrix), Buffer<char>(backend_, size), algorithm};
-  if (cusparseSpMM_preprocess(handle_, plain, plain, &one, plan.matrix.get(), blocks.x.get(), &zero,
-                              blocks.y.get(), CUDA_R_64F, algorithm,
+  if (cusparseSpMM_preprocess(handle_, as_stored, as_stored, &one, plan.matrix.get(),
+                              blocks.x.get(), &zero, blocks.y.get(), CUDA_R_64F, algorithm,
                               plan.workspace.data()) != CUSPARSE_STATUS_SUCCESS) {
     return std::nullopt;
   }

@@ -3,8 +3,6 @@
 namespace cisolve {
 namespace {
 
-constexpr auto plain = CUSPARSE_OPERATION_NON_TRANSPOSE;
-
 CusparseOwner<cusparseDnVecDescr_t> vector_descriptor(Index rows, const double* data) {
   cusparseDnVecDescr_t made = nullptr;
   check_cusparse(cusparseCreateDnVec(&made, rows, const_cast<double*>(data), CUDA_R_64F),
@@ -34,15 +32,16 @@ CusparsePlan CusparseOperator::plan_vector(SparseDescriptor matrix, cusparseSpMV
   const auto y = vector_descriptor(rows(), some_y.data());
   const double one = 1.0, zero = 0.0;
   std::size_t size = 0;
-  check_cusparse(cusparseSpMV_bufferSize(handle(), plain, &one, matrix.get(), x.get(), &zero,
+  check_cusparse(cusparseSpMV_bufferSize(handle(), as_stored, &one, matrix.get(), x.get(), &zero,
                                          y.get(), CUDA_R_64F, algorithm, &size),
                  "sizing the workspace");
   CusparsePlan plan{std::move(matrix), Buffer<char>(backend(), size), algorithm};
 #if CUSPARSE_VERSION >= 12400
   if (preprocess) {
-    check_cusparse(cusparseSpMV_preprocess(handle(), plain, &one, plan.matrix.get(), x.get(), &zero,
-                                           y.get(), CUDA_R_64F, algorithm, plan.workspace.data()),
-                   "preprocessing");
+    check_cusparse(
+        cusparseSpMV_preprocess(handle(), as_stored, &one, plan.matrix.get(), x.get(), &zero,
+                                y.get(), CUDA_R_64F, algorithm, plan.workspace.data()),
+        "preprocessing");
   }
 #endif
   return plan;
@@ -52,7 +51,7 @@ void CusparseOperator::multiply_vector(const CusparsePlan& plan, double alpha, C
                                        double beta, View y) const {
   const auto from = vector_descriptor(x.rows, x.data);
   const auto to = vector_descriptor(y.rows, y.data);
-  check_cusparse(cusparseSpMV(handle(), plain, &alpha, plan.matrix.get(), from.get(), &beta,
+  check_cusparse(cusparseSpMV(handle(), as_stored, &alpha, plan.matrix.get(), from.get(), &beta,
                               to.get(), CUDA_R_64F, static_cast<cusparseSpMVAlg_t>(plan.algorithm),
                               const_cast<char*>(plan.workspace.data())),
                  "SpMV");

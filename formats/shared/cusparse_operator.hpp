@@ -13,6 +13,9 @@
 
 namespace cisolve {
 
+/// A itself, not its transpose.
+inline constexpr auto as_stored = CUSPARSE_OPERATION_NON_TRANSPOSE;
+
 /// Throws ResourceError naming what failed.
 inline void check_cusparse(cusparseStatus_t status, const char* what) {
   if (status == CUSPARSE_STATUS_SUCCESS) return;

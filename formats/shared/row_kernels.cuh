@@ -171,7 +171,7 @@ inline unsigned grid_blocks(std::int64_t pieces, int threads, int vectors) {
 }
 
 /// Threads of a block: as many as wanted, if the kernel is compiled for that many.
-inline int block_threads(const KernelSettings& wanted, int most) {
+inline int threads_of_block(const KernelSettings& wanted, int most) {
   return wanted.block_threads > 0 ? std::min(wanted.block_threads, most) : most;
 }
 
@@ -181,7 +181,7 @@ template <class S, class Rows>
 void launch_rows(const StoredOperator& a, const Rows& rows, double alpha, ConstView x, double beta,
                  View y) {
   if (y.rows == 0) return;
-  const int threads = block_threads(a.kernel(), S::threads);
+  const int threads = threads_of_block(a.kernel(), S::threads);
   const int rows_at_once = threads / S::lanes;
   const unsigned blocks = grid_blocks((y.rows - 1) / rows_at_once + 1, threads, S::vectors);
   multiply_rows_kernel<S><<<blocks, threads>>>(rows, y.rows, alpha, a.packed(x).data, beta, y.data,
@@ -227,7 +227,7 @@ template <int K>
 KernelSettings effective_row_kernel(const KernelSettings& wanted, double mean_length) {
   const int chosen = mean_length > 24 ? LongRows<K>::lanes : 8;
   return {.threads_per_row = wanted.threads_per_row > 0 ? wanted.threads_per_row : chosen,
-          .block_threads = block_threads(wanted, LongRows<K>::threads)};
+          .block_threads = threads_of_block(wanted, LongRows<K>::threads)};
 }
 /// The same for the widest piece of a block of so many vectors.
 inline KernelSettings effective_row_kernel(const KernelSettings& wanted, double mean_length,
@@ -240,7 +240,7 @@ inline KernelSettings effective_row_kernel(const KernelSettings& wanted, double 
 }
 /// What it comes to where a lane has a row.
 inline KernelSettings effective_lane_a_row_kernel(const KernelSettings& wanted) {
-  return {.block_threads = block_threads(wanted, lane_a_row_threads)};
+  return {.block_threads = threads_of_block(wanted, lane_a_row_threads)};
 }
 
 /// Y := αAX + βY for rows that are runs of entries.

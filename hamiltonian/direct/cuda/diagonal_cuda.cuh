@@ -16,7 +16,7 @@ struct DiagonalTerms {
   const double *coulomb, *exchange;
 };
 
-__global__ void diagonal(StringBlock b, DiagonalTerms terms, double* d, std::int64_t stride) {
+__global__ void fill_diagonal(StringBlock b, DiagonalTerms terms, double* d, std::int64_t stride) {
   __shared__ double field[64];  // Σ_{p in a} (pp|qq)
   const int m = terms.orbitals;
   const Index j = blockIdx.x * blockDim.x + threadIdx.x;

@@ -129,7 +129,7 @@ class DirectCuda final : public DirectOperator {
                               exchanges.data()};
     for_each_block(c_.data(), [&](const StringBlock& block) {
       const dim3 grid(blocks_of(block.betas), std::min<Index>(block.alphas, 65535));
-      ::cisolve::diagonal<<<grid, block_threads>>>(block, terms, d.data, d.stride);
+      fill_diagonal<<<grid, block_threads>>>(block, terms, d.data, d.stride);
     });
     check_launch("the diagonal");
     backend_.synchronize();  // before the tables go

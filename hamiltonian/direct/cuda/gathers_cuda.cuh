@@ -5,14 +5,13 @@
 #include <cstdint>
 
 #include "backends/cuda/check.hpp"
+#include "backends/cuda/warp.cuh"
 #include "core/types.hpp"
 #include "hamiltonian/direct/direct_strings.hpp"
 
 /// What a direct product does on a GPU beside products of rows: σ is gathered from G.
 namespace cisolve {
 namespace {
-
-constexpr int block_threads = 256;
 
 unsigned blocks_of(std::int64_t n) {
   return static_cast<unsigned>((n + block_threads - 1) / block_threads);
