@@ -47,7 +47,7 @@ class Multiplicity : public Application {
   /// `count` states of each multiplicity 1, 3, 5 against the filtered ones of `states`.
   void expect_filtered(const std::string& input, int count, int states) const {
     for (const int multiplicity : {1, 3, 5}) {
-      const Json r = eigen(input + " --ms2 0 --states " + std::to_string(count) +
+      const Json r = eigen(input + " --ms2 0 --verify thorough --states " + std::to_string(count) +
                            " --multiplicity " + std::to_string(multiplicity));
       EXPECT_EQ(r["verified"], true) << multiplicity;
       expect_states(r, multiplicity, filtered(input, multiplicity, states));
