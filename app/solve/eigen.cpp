@@ -148,14 +148,18 @@ EigenOutcome solve_eigenproblem(const RunContext& context, const OpenSource& ope
   checkpoints.require_rows(of_vectors ? source->space()->size() : facts.rows);
   require_states(options.states, facts.rows);
 
-  const int columns = product_columns(options, facts.rows);
-  const MemoryNeed need = eigen_memory(config, options, facts.rows);
   facts.multiplicity = config.solver.multiplicity;
   const auto multiplicity = requested_multiplicity(config, *source);
+  options.exclusion_starts = 1;  // no elements are read that several vectors could share
   auto direct = timed(facts.seconds.build, [&] {
-    return stage.hold_direct(
-        *source, multiplicity ? with_projector(need, facts.rows, columns) : need, columns);
+    MemoryNeed need = eigen_memory(config, options, facts.rows);
+    const int columns = product_columns(options, facts.rows);
+    if (multiplicity) need = with_projector(need, facts.rows, columns);
+    return stage.hold_direct(*source, need, columns);
   });
+  if (!direct) options.exclusion_starts = EigenOptions{}.exclusion_starts;
+  const int columns = product_columns(options, facts.rows);
+  const MemoryNeed need = eigen_memory(config, options, facts.rows);
   if (!direct) stage.require_room(*source, need);
   // S² is stored where the matrix is, and before there is a plan for that.
   std::shared_ptr<const CsrMatrix> stored_spin;

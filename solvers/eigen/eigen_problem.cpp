@@ -65,7 +65,7 @@ int basis_size(const EigenOptions& options, Index rows) {
 
 int product_columns(const EigenOptions& options, Index rows) {
   const int block = block_size(options, rows);
-  return options.verify == Verify::off ? block : std::max(block, exclusion_starts);
+  return options.verify == Verify::off ? block : std::max(block, options.exclusion_starts);
 }
 
 std::size_t basis_vector_bytes(const EigenOptions& options, Index rows) {
@@ -78,7 +78,7 @@ std::size_t other_vector_bytes(const EigenOptions& options, Index rows) {
   const auto columns = static_cast<std::size_t>(product_columns(options, rows));
   const auto states = static_cast<std::size_t>(options.states);
   // Of ExclusionSearch and of its metric.
-  constexpr std::size_t exclusion = 4 * exclusion_starts + 1;
+  const std::size_t exclusion = 4 * static_cast<std::size_t>(options.exclusion_starts) + 1;
   // New vectors and their images, both also in the operator's order of rows; the result; the
   // diagonal; of Lanczos the next block, of the others residuals.
   const std::size_t vectors = 2 * block + 2 * columns + states + 1 +

@@ -28,6 +28,10 @@ inline constexpr double verified_probability = 1e-6;
 struct EigenOptions : EigenSolverSettings {
   /// The basis and its images are in host memory, where a device reaches them over the bus.
   bool basis_in_host_memory = false;
+  /// Random vectors that the search for lower states starts from (ExclusionSearch), side by side:
+  /// one where a product with two vectors takes twice as long as with one, for a single one
+  /// excludes as much in less than twice the steps.
+  int exclusion_starts = 2;
   /// Most Ritz vectors of a sector that a checkpoint has, beyond the wanted ones and one more; 0:
   /// all.
   int checkpoint_vectors = 0;
@@ -49,9 +53,6 @@ void require_valid(const LinearOperator& a, const EigenOptions& options);
 
 /// Start vectors: states + guard, the guard chosen where the options leave it, ≤ rows.
 int block_size(const EigenOptions& options, Index rows);
-
-/// Random vectors that the search for lower states starts from (ExclusionSearch), side by side.
-constexpr int exclusion_starts = 2;
 
 /// Most columns of a product.
 int product_columns(const EigenOptions& options, Index rows);

@@ -8,11 +8,6 @@
 #include "solvers/eigen/steps/project.hpp"
 
 namespace cisolve {
-namespace {
-
-constexpr int starts = exclusion_starts;
-
-}  // namespace
 
 ExclusionSearch::ExclusionSearch(Workspace& work, const Roots& roots, double gap,
                                  double probability, std::uint64_t seed, View x, View y)
@@ -23,14 +18,15 @@ ExclusionSearch::ExclusionSearch(Workspace& work, const Roots& roots, double gap
       seed_(seed),
       x_(x),
       y_(y),
+      starts_(work.options.exclusion_starts),
       metric_(work, sigma_),
-      before_(work.backend, work.rows, starts),
-      u_(work.backend, work.rows, starts),
-      v_(work.backend, work.rows, starts),
-      w_(work.backend, work.rows, starts),
+      before_(work.backend, work.rows, starts_),
+      u_(work.backend, work.rows, starts_),
+      v_(work.backend, work.rows, starts_),
+      w_(work.backend, work.rows, starts_),
       parts_(static_cast<std::size_t>(work.sectors())),
-      scale_(starts),
-      dots_(starts) {
+      scale_(starts_),
+      dots_(starts_) {
   // (A − σ)x = (E − σ)x of a state x at the highest energy E: xᵀ(A − σ)x / xᵀMx is at most this.
   near_limit_ = gap_ / metric_.smallest();
   for (int s = 0; s < work.sectors(); ++s) {
@@ -39,7 +35,7 @@ ExclusionSearch::ExclusionSearch(Workspace& work, const Roots& roots, double gap
     const Index rows = work.order.rows(s);
     part.active = work.search(s).size() < rows && part.wanted < rows;
     part.done = !part.active;
-    part.recurrences.assign(starts, Recurrence(near_limit_));
+    part.recurrences.assign(starts_, Recurrence(near_limit_));
     if (part.wanted > 0) work.search(s).vectors(work.part(x_, s).slice(0, part.wanted));
   }
 }
@@ -56,7 +52,7 @@ ConstView ExclusionSearch::y(int s) const {
 void ExclusionSearch::begin() {
   Backend& backend = work_.backend;
   const bool projected = static_cast<bool>(work_.options.project);
-  for (int j = 0; j < starts; ++j) {
+  for (int j = 0; j < starts_; ++j) {
     const std::uint64_t seed = seed_ + 104729 * static_cast<std::uint64_t>(j);
     backend.fill_normal(seed, u_.view().slice(j, 1));  // a direction uniform on the sphere
   }
@@ -99,7 +95,7 @@ void ExclusionSearch::begin(int s) {
   deflate(s, y(s), x(s), v);
   dots(u, v);
   double dimensions = work_.order.rows(s) - p.wanted;
-  for (int j = 0; j < starts; ++j) {
+  for (int j = 0; j < starts_; ++j) {
     failed_ = failed_ || !std::isfinite(dots_[j]);
     p.done = p.done || !(dots_[j] > nothing * before[j]);
     dimensions = std::max(dimensions, dots_[j]);
@@ -108,25 +104,25 @@ void ExclusionSearch::begin(int s) {
   if (p.done) std::ranges::fill(scale_, 0.0);
   work_.backend.scale_columns(scale_, u);
   work_.backend.scale_columns(scale_, v);
-  p.needed = LanczosBound::needed(dimensions, probability_ / work_.sectors(), starts);
+  p.needed = LanczosBound::needed(dimensions, probability_ / work_.sectors(), starts_);
 }
 
 /// Of the columns, dots_j := x_jᵀy_j.
 void ExclusionSearch::dots(ConstView x, ConstView y) {
   work_.backend.gram(x, y, c_);
-  for (int j = 0; j < starts; ++j) dots_[j] = c_(j, j);
+  for (int j = 0; j < starts_; ++j) dots_[j] = c_(j, j);
 }
 
 /// Of the columns, y_j += α scale_j x_j.
 void ExclusionSearch::add_scaled(double alpha, ConstView x, std::span<const double> scale, View y) {
-  c_ = HostMatrix::Zero(starts, starts);
-  for (int j = 0; j < starts; ++j) c_(j, j) = scale[j];
+  c_ = HostMatrix::Zero(starts_, starts_);
+  for (int j = 0; j < starts_; ++j) c_(j, j) = scale[j];
   work_.backend.combine(alpha, x, c_, 1.0, y);
 }
 
 std::pair<LanczosBound::Lowest, int> ExclusionSearch::Part::lowest() const {
   std::pair lowest{recurrences[0].bound.lowest(), 0};
-  for (int j = 1; j < starts; ++j) {
+  for (int j = 1; j < static_cast<int>(recurrences.size()); ++j) {
     LanczosBound::Lowest next = recurrences[j].bound.lowest();
     if (next.value < lowest.first.value) lowest = {std::move(next), j};
   }
@@ -184,10 +180,10 @@ void ExclusionSearch::recur(int s) {
   Part& p = parts_[s];
   const View u = part(u_, s), v = part(v_, s), w = part(w_, s);
   backend.axpby(-sigma_, v, 1.0, w);
-  for (int j = 0; j < starts; ++j) scale_[j] = p.recurrences[j].beta;
+  for (int j = 0; j < starts_; ++j) scale_[j] = p.recurrences[j].beta;
   add_scaled(-1.0, part(before_, s), scale_, w);
   dots(v, w);
-  for (int j = 0; j < starts; ++j) p.recurrences[j].alpha = dots_[j];
+  for (int j = 0; j < starts_; ++j) p.recurrences[j].alpha = dots_[j];
   add_scaled(-1.0, u, dots_, w);
   deflate(s, x(s), y(s), w);
   backend.copy(w, v);
@@ -202,7 +198,7 @@ void ExclusionSearch::normalise(int s, bool record) {
   const View v = part(v_, s), w = part(w_, s);
   deflate(s, y(s), x(s), v);
   dots(w, v);
-  for (int j = 0; j < starts; ++j) {
+  for (int j = 0; j < starts_; ++j) {
     Recurrence& r = p.recurrences[j];
     if (!std::isfinite(r.alpha) || !std::isfinite(dots_[j])) {
       failed_ = true;
@@ -293,7 +289,7 @@ bool ExclusionSearch::settled() const {
 }
 
 ExclusionProgress ExclusionSearch::progress() const {
-  return {starts * std::int64_t{steps_}, starts * forecast()};
+  return {starts_ * std::int64_t{steps_}, starts_ * forecast()};
 }
 
 std::vector<char> ExclusionSearch::found() const {
@@ -325,7 +321,7 @@ ExclusionSearch::End ExclusionSearch::lower_vectors(View t, const Observer& obse
     if (j + 1 == last) break;
     step(j, false);
     if (failed_) return End::failed;
-    if (!observer({starts * std::int64_t{j + 1}, starts * (last - 1.0)})) return End::stopped;
+    if (!observer({starts_ * std::int64_t{j + 1}, starts_ * (last - 1.0)})) return End::stopped;
   }
   return End::found;
 }

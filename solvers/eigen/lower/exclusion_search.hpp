@@ -105,6 +105,7 @@ class ExclusionSearch {
   bool failed_ = false;      ///< NaN or infinity
   std::uint64_t seed_;
   View x_, y_;
+  int starts_;  ///< b
   Metric metric_;
   MultiVector before_, u_, v_, w_;
   std::vector<Part> parts_;
