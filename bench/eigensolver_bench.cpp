@@ -35,9 +35,9 @@ struct Asked {
 
 /// One row of the table: the same solve for every seed. True when all are right and verified; the
 /// roots of a solve that did not converge count as none.
-bool measure(const Case& c, LinearOperator& a, Backend& backend, const PSpace& p_space,
+bool measure(const ReferenceCase& c, LinearOperator& a, Backend& backend, const PSpace& p_space,
              const Asked& asked) {
-  Case lowest = c;
+  ReferenceCase lowest = c;
   lowest.energies.resize(asked.states);
   std::string products, probes, iterations;
   bool converged = true, right = true, verified = true;
@@ -105,7 +105,7 @@ int main(int argc, char** argv) {
               "seconds", "products");
   bool all_right = true;
   for (const auto& entry : YAML::LoadFile(data + "/references.yaml")) {
-    for (const Case& c : cases_of(entry.first.as<std::string>(), entry.second)) {
+    for (const ReferenceCase& c : cases_of(entry.first.as<std::string>(), entry.second)) {
       // Only where every energy below the last one is known.
       if (static_cast<std::size_t>(c.states) != c.energies.size()) continue;
       if ((c.file + " " + c.name).find(only) == std::string::npos) continue;

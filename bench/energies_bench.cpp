@@ -51,7 +51,7 @@ int main(int argc, char** argv) {
   bool all_right = true;
   const YAML::Node references = YAML::LoadFile(data + "/references.yaml");
   for (const auto& entry : references) {
-    for (const Case& c : cases_of(entry.first.as<std::string>(), entry.second)) {
+    for (const ReferenceCase& c : cases_of(entry.first.as<std::string>(), entry.second)) {
       if ((c.file + " " + c.name).find(only) == std::string::npos) continue;
       const Integrals integrals = read_fcidump(data + "/" + c.file);
       const CiSpace space = make_ci_space(integrals, c.space);
@@ -78,7 +78,7 @@ int main(int argc, char** argv) {
           options.tolerance = tolerance;
           options.guard = guard;
           options.max_basis = max_basis;
-          Case asked = c;
+          ReferenceCase asked = c;
           if (use_lanczos) {
             if (c.name.ends_with("singlet")) continue;  // no lowest state
             options.states = 1;

@@ -55,6 +55,7 @@ const ConfigFlags::Flags& input_flags() {
       {"--electrons", "input.electrons"},
       {"--ms2", "input.ms2"},
       {"--irrep", "input.irrep"},
+      {"--point-group", "input.point_group"},
       {"--spin-inversion", "input.spin_inversion"},
       {"--space", "input.space"},
       {"--frozen", "input.frozen"},

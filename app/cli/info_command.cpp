@@ -20,6 +20,7 @@
 #include "core/memory.hpp"
 #include "core/thread_count.hpp"
 #include "formats/format.hpp"
+#include "hamiltonian/space/spaces.hpp"
 #include "io/density_image.hpp"
 
 namespace cisolve {
@@ -28,6 +29,7 @@ namespace {
 struct InfoFlags {
   std::string picture, dump;
   int pixels = 1024;
+  bool matrix = false;  ///< built whatever its size
 };
 
 /// Why the matrix differs from its transpose; empty when it does not.
@@ -102,6 +104,30 @@ bool fits(const HamiltonianSource& source, const CsrMatrix& outline, Json& repor
   return false;
 }
 
+/// Adds `spaces`, the sizes of those there are over the active orbitals. Says why the matrix is not
+/// built: it may have more nonzeros than are soon made, or there are too many orbitals.
+std::string add_sizes(HamiltonianSource& source, const InputConfig& input, Json& report) {
+  constexpr double soon_made = 3e6;  // some ten milliseconds
+  constexpr int most_orbitals = 64;  // an OrbitalString has as many bits
+  const Integrals& active = source.restrict();
+  if (active.orbitals > most_orbitals) {
+    return fmt::format(
+        "no space and no matrix: {} orbitals are active, expected at most {} "
+        "(--frozen, --active)",
+        active.orbitals, most_orbitals);
+  }
+  report["spaces"] = spaces_json(active);
+  const Json irrep = or_null(source.irrep());
+  for (const Json& size : report["spaces"]) {
+    if (size["space"] != traits_of(input.space).name || size["irrep"] != irrep) continue;
+    if (size["nonzeros"].get<double>() <= soon_made) return "";
+    return fmt::format(
+        "the matrix is not built for this: it has {:.2g} nonzeros, about; --matrix builds it",
+        size["nonzeros"].get<double>());
+  }
+  return "";
+}
+
 ExitStatus finish(const HamiltonianSource& source, Json& report, Output& output) {
   report["notes"] = source.notes();
   report["version"] = CISOLVE_VERSION;
@@ -131,19 +157,26 @@ ExitStatus info(const RunConfig& config, const InfoFlags& flags) {
   std::optional<FormatNetwork> network;
   if (config.spmv.format == "auto") network = configured_network(config.spmv, backend);
   HamiltonianSource source(config.input, Storage::full, log);
-  const auto rows = static_cast<std::size_t>(source.rows());
+  Json report;
+  report["file"] = config.input.file.string();
+  report["kind"] = source.of_determinants() ? "FCIDUMP" : "matrix";
   if (source.of_determinants()) {
+    report["fcidump"] = fcidump_json(*source.integrals());
+    const std::string left_out = add_sizes(source, config.input, report);
+    if (!left_out.empty() && !flags.matrix && !files.any()) {
+      report["reason"] = left_out;
+      return finish(source, report, output);
+    }
+    const auto rows = static_cast<std::size_t>(source.rows());
+    report["fcidump"]["alpha_strings"] = source.space()->alpha.size();
+    report["fcidump"]["beta_strings"] = source.space()->beta.size();
+    report["fcidump"]["determinants"] = source.space()->size();
     // Row offsets of the matrix and of both regions.
     announce_host(3 * (rows + 1) * sizeof(Offset), source.size_text(), log);
   }
   const CsrMatrix& outline = source.outline();
   const Boundary& boundary = config.spmv.boundary;
   check_boundary_value(boundary, outline.columns);
-  Json report;
-  report["file"] = config.input.file.string();
-  report["kind"] = source.of_determinants() ? "FCIDUMP" : "matrix";
-  if (source.of_determinants())
-    report["fcidump"] = fcidump_json(*source.integrals(), *source.space());
   report["matrix"] = rows_json(outline);
 
   // A packed file says what it can without being decoded, which a picture or arrays ask for.
@@ -188,6 +221,8 @@ void add_info_command(CLI::App& app, Action& action) {
   command.add_option("--pixels", flags->pixels, "Longest side of the picture (default 1024)")
       ->check(CLI::Range(1, 16384))
       ->needs(picture);
+  command.add_flag("--matrix", flags->matrix,
+                   "Build the matrix of an FCIDUMP file whatever its size, for its statistics");
   command.add_option("--dump", flags->dump,
                      "Folder, new or empty, for the arrays of --format as .npy files");
   command.callback([=, &action] {

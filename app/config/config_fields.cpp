@@ -69,6 +69,10 @@ void describe_determinants(const auto& row) {
   row("input.irrep", &DeterminantSettings::irrep,
       "Irrep of the determinants: a number counted from 0 in the file's ORBSYM order, or a "
       "name such as B1u where the file names its point group. Absent: all irreps.");
+  row("input.point_group", &DeterminantSettings::point_group,
+      "Point group of ORBSYM's irreps, for their names: D2h, C2v, C2h, D2, Cs, C2, Ci or C1. "
+      "Absent: "
+      "as the file says (PNTGRP); files of PySCF do not.");
   row("input.space", &DeterminantSettings::space,
       "Determinants taken: all, or those up to single, double, triple or quadruple "
       "excitations of the reference determinant.");

@@ -1,7 +1,9 @@
 #include "app/config/irrep.hpp"
 
+#include <algorithm>
 #include <cctype>
 #include <charconv>
+#include <utility>
 #include <vector>
 
 #include "core/error.hpp"
@@ -12,39 +14,75 @@ namespace {
 
 struct PointGroup {
   std::string name;
-  std::vector<std::string> irreps;  // in Molpro's order, ORBSYM labels 1, 2, …
+  std::vector<std::string> molpro;  // in the order of ORBSYM's labels 1, 2, …
+  std::vector<std::string> pyscf;   // of labels 0, 1, … (pyscf.symm); empty: the same
+
+  const std::vector<std::string>& irreps(const Integrals& integrals) const {
+    return integrals.irreps_as_pyscf && !pyscf.empty() ? pyscf : molpro;
+  }
 };
 
+// Products are the exclusive or of the numbers in either order.
 const std::vector<PointGroup> point_groups{
-    {"D2h", {"Ag", "B3u", "B2u", "B1g", "B1u", "B2g", "B3g", "Au"}},
-    {"C2v", {"A1", "B1", "B2", "A2"}},
-    {"C2h", {"Ag", "Au", "Bu", "Bg"}},
-    {"D2", {"A", "B3", "B2", "B1"}},
-    {"Cs", {"A'", "A''"}},
-    {"C2", {"A", "B"}},
-    {"Ci", {"Ag", "Au"}},
-    {"C1", {"A"}},
+    {"D2h",
+     {"Ag", "B3u", "B2u", "B1g", "B1u", "B2g", "B3g", "Au"},
+     {"Ag", "B1g", "B2g", "B3g", "Au", "B1u", "B2u", "B3u"}},
+    {"C2v", {"A1", "B1", "B2", "A2"}, {"A1", "A2", "B1", "B2"}},
+    {"C2h", {"Ag", "Au", "Bu", "Bg"}, {"Ag", "Bg", "Au", "Bu"}},
+    {"D2", {"A", "B3", "B2", "B1"}, {"A", "B1", "B2", "B3"}},
+    {"Cs", {"A'", "A''"}, {}},
+    {"C2", {"A", "B"}, {}},
+    {"Ci", {"Ag", "Au"}, {}},
+    {"C1", {"A"}, {}},
 };
 
-/// The file's point group without the quotes and commas a header may have around it; null when the
-/// header names none, or one not in the table.
-const PointGroup* point_group(const Integrals& integrals) {
-  for (const auto& [key, value] : integrals.other_keys) {
-    if (to_lower(key) != "pntgrp") continue;
-    std::string name = to_lower(value);
-    std::erase_if(name, [](unsigned char c) { return !std::isalnum(c); });
-    for (const PointGroup& group : point_groups) {
-      if (to_lower(group.name) == name) return &group;
-    }
+/// Of that name, quotes and commas around it aside; null where there is none.
+const PointGroup* find_point_group(const std::string& text) {
+  std::string name = to_lower(text);
+  std::erase_if(name, [](unsigned char c) { return !std::isalnum(c); });
+  for (const PointGroup& group : point_groups) {
+    if (to_lower(group.name) == name) return &group;
   }
   return nullptr;
 }
 
+bool is_point_group_key(const std::pair<std::string, std::string>& entry) {
+  return to_lower(entry.first) == "pntgrp";
+}
+
+/// Null when the header names none, or one not in the table.
+const PointGroup* point_group(const Integrals& integrals) {
+  const auto entry = std::ranges::find_if(integrals.other_keys, is_point_group_key);
+  return entry == integrals.other_keys.end() ? nullptr : find_point_group(entry->second);
+}
+
 }  // namespace
+
+void set_point_group(const std::string& name, Integrals& integrals) {
+  const PointGroup* group = find_point_group(name);
+  if (group == nullptr) {
+    std::string names;
+    for (const PointGroup& one : point_groups) names += (names.empty() ? "" : ", ") + one.name;
+    throw InputError("input.point_group: found '" + name + "', expected one of " + names);
+  }
+  if (integrals.orbital_irreps[alpha].empty()) {
+    throw InputError("input.point_group: the orbitals have no irreps (ORBSYM)");
+  }
+  for (const auto& irreps : integrals.orbital_irreps) {
+    const int highest = std::ranges::max(irreps), order = static_cast<int>(group->molpro.size());
+    if (highest >= order) {
+      throw InputError("input.point_group: " + group->name + " has " + std::to_string(order) +
+                       " irreps, and an orbital is of irrep " + std::to_string(highest) +
+                       ", counted from 0");
+    }
+  }
+  std::erase_if(integrals.other_keys, is_point_group_key);
+  integrals.other_keys.emplace_back("PNTGRP", group->name);
+}
 
 int irrep_number(const std::string& text, const Integrals& integrals) {
   const PointGroup* group = point_group(integrals);
-  const int irreps = group == nullptr ? 8 : static_cast<int>(group->irreps.size());
+  const int irreps = group == nullptr ? 8 : static_cast<int>(group->molpro.size());
 
   int number = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
@@ -54,21 +92,22 @@ int irrep_number(const std::string& text, const Integrals& integrals) {
   }
   if (group == nullptr) {
     throw InputError("irrep '" + text +
-                     "': the file names no point group (PNTGRP), so give the irrep by number, "
-                     "counted from 0 in ORBSYM order");
+                     "': the file names no point group (PNTGRP); give it by --point-group, or the "
+                     "irrep by number, counted from 0 in ORBSYM order");
   }
   std::string names;
   for (int i = 0; i < irreps; ++i) {
-    if (to_lower(group->irreps[i]) == to_lower(text)) return i;
-    names += (i == 0 ? "" : ", ") + group->irreps[i];
+    const std::string& name = group->irreps(integrals)[i];
+    if (to_lower(name) == to_lower(text)) return i;
+    names += (i == 0 ? "" : ", ") + name;
   }
   throw InputError("irrep '" + text + "': " + group->name + " has " + names);
 }
 
 std::string irrep_name(int irrep, const Integrals& integrals) {
   const PointGroup* group = point_group(integrals);
-  const bool named = group != nullptr && irrep < static_cast<int>(group->irreps.size());
-  return named ? group->irreps[irrep] : std::to_string(irrep);
+  const bool named = group != nullptr && irrep < static_cast<int>(group->molpro.size());
+  return named ? group->irreps(integrals)[irrep] : std::to_string(irrep);
 }
 
 }  // namespace cisolve

@@ -30,6 +30,7 @@ void refuse_determinant_keys(const InputConfig& config) {
   if (config.electrons) key = "input.electrons";
   if (config.ms2) key = "input.ms2";
   if (config.irrep) key = "input.irrep";
+  if (config.point_group) key = "input.point_group";
   if (config.space != defaults.space) key = "input.space";
   if (config.spin_inversion != defaults.spin_inversion) key = "input.spin_inversion";
   if (!config.frozen.empty()) key = "input.frozen";
@@ -74,11 +75,8 @@ std::vector<int> from_zero(std::vector<int> orbitals) {
 
 HamiltonianSource::HamiltonianSource(Integrals integrals, const InputConfig& config,
                                      Storage storage, Log log)
-    : config_(config),
-      storage_(storage),
-      log_(std::move(log)),
-      integrals_(std::make_unique<Integrals>(std::move(integrals))) {
-  note(integrals_->warnings);
+    : config_(config), storage_(storage), log_(std::move(log)) {
+  hold(std::move(integrals));
 }
 
 HamiltonianSource::HamiltonianSource(std::shared_ptr<const CsrMatrix> matrix,
@@ -122,9 +120,7 @@ HamiltonianSource::HamiltonianSource(const InputConfig& config, Storage storage,
                      ", expected an FCIDUMP file, which opens with &FCI, or a matrix file with the "
                      "extension .mtx, .mtx.gz, .h5, .hdf5 or .npz");
   }
-  integrals_ = std::make_unique<Integrals>(
-      read_fcidump(source, {config.electrons, config.ms2, config.allow_missing_diagonal}));
-  note(integrals_->warnings);
+  hold(read_fcidump(source, {config.electrons, config.ms2, config.allow_missing_diagonal}));
 }
 
 void HamiltonianSource::read_matrix_file() {
@@ -148,7 +144,13 @@ void HamiltonianSource::generate(const InputConfig& config) {
   }
   if (config.electrons) made.integrals->electrons = *config.electrons;
   if (config.ms2) made.integrals->ms2 = *config.ms2;
-  integrals_ = std::make_unique<Integrals>(std::move(*made.integrals));
+  hold(std::move(*made.integrals));
+}
+
+void HamiltonianSource::hold(Integrals integrals) {
+  if (config_.point_group) set_point_group(*config_.point_group, integrals);
+  integrals_ = std::make_unique<Integrals>(std::move(integrals));
+  note(integrals_->warnings);
 }
 
 void HamiltonianSource::note(const std::vector<std::string>& sentences) {
@@ -158,14 +160,24 @@ void HamiltonianSource::note(const std::vector<std::string>& sentences) {
   }
 }
 
-Index HamiltonianSource::rows() {
-  if (of_determinants() && !space_) {
-    CiSpaceOptions options{traits_of(config_.space).max_excitation, {}};
-    if (config_.irrep) options.irrep = irrep_number(*config_.irrep, *integrals_);
-    if (config_.spin_inversion != SpinInversion::all) options.most *= 2;
+std::optional<int> HamiltonianSource::irrep() const {
+  if (!config_.irrep) return {};
+  return irrep_number(*config_.irrep, *integrals_);
+}
+
+const Integrals& HamiltonianSource::restrict() {
+  if (!active_integrals_) {
     active_integrals_ = std::make_unique<Integrals>(
         restrict_orbitals(*integrals_, from_zero(config_.frozen), from_zero(config_.active)));
-    space_ = std::make_unique<CiSpace>(make_ci_space(*active_integrals_, options));
+  }
+  return *active_integrals_;
+}
+
+Index HamiltonianSource::rows() {
+  if (of_determinants() && !space_) {
+    CiSpaceOptions options{traits_of(config_.space).max_excitation, irrep()};
+    if (config_.spin_inversion != SpinInversion::all) options.most *= 2;
+    space_ = std::make_unique<CiSpace>(make_ci_space(restrict(), options));
     for (const std::string& sentence : space_->notes) log_.inform(sentence);
     notes_.insert(notes_.end(), space_->notes.begin(), space_->notes.end());
     matrix_.rows = matrix_.columns =

@@ -47,6 +47,10 @@ class HamiltonianSource {
   const Integrals* integrals() const { return integrals_.get(); }
   /// Those over the active orbitals; null for a matrix file and before `rows`.
   const Integrals* active_integrals() const { return active_integrals_.get(); }
+  /// The same, made where they are not; of FCIDUMP alone.
+  const Integrals& restrict();
+  /// That of the determinants by its number, where the configuration has one.
+  std::optional<int> irrep() const;
   /// The determinants; null for a matrix file and before `rows`.
   const CiSpace* space() const { return space_.get(); }
   /// How the determinants are written over the file's orbitals; not for a matrix file.
@@ -85,6 +89,7 @@ class HamiltonianSource {
   CsrMatrix take_announced();
 
  private:
+  void hold(Integrals integrals);
   void generate(const InputConfig& config);
   void read_matrix_file();
   CsrMatrix decode();

@@ -15,6 +15,8 @@
 #include "formats/choice/features.hpp"
 #include "formats/format.hpp"
 #include "formats/hybrid/hybrid.hpp"
+#include "hamiltonian/space/space_sizes.hpp"
+#include "hamiltonian/space/spaces.hpp"
 
 namespace cisolve {
 namespace {
@@ -69,6 +71,54 @@ void print_fcidump(std::ostream& out, const Json& fcidump) {
   const bool unrestricted = fcidump["unrestricted"].get<bool>();
   print_orbitals(out, fcidump, "", unrestricted ? " alpha" : "");
   if (unrestricted) print_orbitals(out, fcidump, "_beta", " beta");
+}
+
+/// A count with a comma every three digits; from 1e15 on, where a double no longer tells all of
+/// them, in powers of ten.
+std::string count_text(double count) {
+  if (count >= 1e15) return fmt::format("{:.4e}", count);
+  std::string text = fmt::format("{:.0f}", count);
+  for (int at = static_cast<int>(text.size()) - 3; at > 0; at -= 3) text.insert(at, ",");
+  return text;
+}
+
+/// Determinants by irrep and space, and what full CI would take.
+void print_spaces(std::ostream& out, const Json& list) {
+  const auto each = [&](const Json& irrep, const auto& f) {
+    for (const Json& size : list) {
+      if (size["irrep"] == irrep) f(size);
+    }
+  };
+  out << fmt::format("\n{:15}", "determinants");
+  each(nullptr, [&](const Json& size) {
+    out << fmt::format(" {:>20}", size["space"].template get<std::string>());
+  });
+  out << '\n';
+  for (const Json& first : list) {
+    if (first["space"] != list[0]["space"]) break;
+    const Json& irrep = first["irrep"];
+    out << fmt::format("{:15}", irrep.is_null()
+                                    ? "all irreps"
+                                    : "--irrep " + first["irrep_name"].get<std::string>());
+    each(irrep, [&](const Json& size) {
+      out << fmt::format(" {:>20}", count_text(size["determinants"].template get<double>()));
+    });
+    out << '\n';
+  }
+  out << fmt::format("\n{:15} {:>20} {:>20} {:>20}\n", "full CI takes", "a vector",
+                     "stored in csr, about", "packed, about");
+  for (const Json& first : list) {
+    if (first["space"] != list[0]["space"]) break;
+    const Json& bytes = first["bytes"];
+    out << fmt::format(
+        "{:15} {:>20} {:>20} {:>20}\n",
+        first["irrep"].is_null() ? "all irreps"
+                                 : "--irrep " + first["irrep_name"].get<std::string>(),
+        format_bytes(bytes["vector"].get<double>()), format_bytes(bytes["csr"].get<double>()),
+        format_bytes(bytes["packed"].get<double>()));
+  }
+  out << "What is stored is an estimate. Without a matrix (--operator direct) there are vectors "
+         "alone, some\n20 to 40 for a state.\n\n";
 }
 
 std::string share(const Json& value) {
@@ -136,7 +186,7 @@ void print_ranking(std::ostream& out, const Json& ranking) {
 
 }  // namespace
 
-Json fcidump_json(const Integrals& integrals, const CiSpace& space) {
+Json fcidump_json(const Integrals& integrals) {
   Json header = Json::object();
   for (const auto& [key, value] : integrals.other_keys) header[key] = value;
   Json json{{"orbitals", integrals.orbitals},
@@ -147,10 +197,25 @@ Json fcidump_json(const Integrals& integrals, const CiSpace& space) {
   add_orbitals(integrals, alpha, "", json);
   if (integrals.unrestricted) add_orbitals(integrals, beta, "_beta", json);
   json["header"] = header;
-  json["alpha_strings"] = space.alpha.size();
-  json["beta_strings"] = space.beta.size();
-  json["determinants"] = space.size();
   return json;
+}
+
+Json spaces_json(const Integrals& active) {
+  constexpr double bytes_packed = 4.6;  // a nonzero, about
+  Json list = Json::array();
+  for (const SpaceSize& size : space_sizes(active)) {
+    const Json bytes{{"vector", sizeof(double) * size.determinants},
+                     {"csr", size.nonzeros * (sizeof(double) + sizeof(Index)) +
+                                 size.determinants * static_cast<double>(sizeof(Offset))},
+                     {"packed", bytes_packed * size.nonzeros}};
+    list.push_back({{"space", traits_of(size.space).name},
+                    {"irrep", or_null(size.irrep)},
+                    {"irrep_name", size.irrep ? Json(irrep_name(*size.irrep, active)) : Json()},
+                    {"determinants", size.determinants},
+                    {"nonzeros", size.nonzeros},
+                    {"bytes", bytes}});
+  }
+  return list;
 }
 
 Json rows_json(const CsrMatrix& outline) {
@@ -239,13 +304,14 @@ Json formats_json(const CsrMatrix& a, bool symmetric, const FormatOptions& optio
 void print_info(std::ostream& out, const Json& report) {
   for (const auto& [key, value] : report.items()) print_value(out, key, value);
   if (report.contains("fcidump")) print_fcidump(out, report["fcidump"]);
-  print_matrix(out, report);
+  if (report.contains("spaces")) print_spaces(out, report["spaces"]);
+  if (report.contains("matrix")) print_matrix(out, report);
   if (report.contains("packed")) {
     out << fmt::format("{:15} {}\n\n", "packed", report["packed"]["layout"].get<std::string>());
   }
   if (report.contains("features")) print_features(out, report["features"]);
   if (report.contains("format_ranking")) print_ranking(out, report["format_ranking"]);
-  for (const Json& format : report["formats"]) {
+  for (const Json& format : report.value("formats", Json::array())) {
     out << fmt::format("in {:18} {}\n", format["format"].get<std::string>(),
                        format_bytes(format["bytes"].get<double>()));
   }

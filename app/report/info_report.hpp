@@ -7,14 +7,19 @@
 #include "formats/choice/format_network.hpp"
 #include "formats/matrix/csr_matrix.hpp"
 #include "hamiltonian/integrals/integrals.hpp"
-#include "hamiltonian/space/ci_space.hpp"
 #include "io/hdf5/packed_file.hpp"
 
 namespace cisolve {
 
 /// The parts of the report of `cisolve info`; docs/configuration.md has its fields.
 
-Json fcidump_json(const Integrals& integrals, const CiSpace& space);
+/// What is in the file.
+Json fcidump_json(const Integrals& integrals);
+
+/// How many determinants each space would have over the active orbitals, and the bytes, about, of a
+/// vector over them and of the matrix in csr and packed: a list of {space, irrep, irrep_name,
+/// determinants, nonzeros, bytes}. Throws as space_sizes does.
+Json spaces_json(const Integrals& active);
 
 /// Shape, nonzeros, nonzeros per row and density; of the outline (rows, columns and row offsets) of
 /// a matrix or of a region.

@@ -225,6 +225,7 @@ Integrals FcidumpReader::finish(std::size_t last_line, bool allow_missing_diagon
   }
   Integrals result = store_.release();
   result.orbital_irreps = orbital_irreps();
+  result.irreps_as_pyscf = header_.irreps_from_zero;
   result.other_keys = header_.other_keys;
   result.warnings = std::move(warnings_);
   return result;

@@ -6,7 +6,7 @@
 namespace cisolve {
 namespace {
 
-constexpr int max_orbitals = 64;  // OrbitalString has as many bits
+constexpr int max_orbitals = 128;  // 545 MB of (pq|rs); of these 64 may be active
 constexpr std::array<std::string_view, 6> known_keys = {"NORB",   "NELEC", "MS2",
                                                         "ORBSYM", "UHF",   "IUHF"};
 
@@ -58,7 +58,8 @@ void parse_orbital_count(const Namelist& list, FcidumpHeader& header) {
   }
 }
 
-/// ORBSYM to irreps; none, with a warning, when a label is 0: so programs say "unknown".
+/// ORBSYM to irreps. Labels from 1 are Molpro's; with a 0 among others up to 7 they count from 0,
+/// as PySCF's do; all 0, or 0 with 8, says nothing of symmetry, as a warning says.
 void parse_symmetry(const Namelist& list, FcidumpHeader& header) {
   std::vector<int> labels = list.integers("ORBSYM", std::size_t(header.norb));
   for (const int label : labels) {
@@ -67,8 +68,18 @@ void parse_symmetry(const Namelist& list, FcidumpHeader& header) {
                               ", expected 1 to 8 (or 0 for no symmetry)");
     }
   }
-  if (std::find(labels.begin(), labels.end(), 0) != labels.end()) {
-    header.warnings.push_back("ORBSYM holds 0: the file is read without symmetry.");
+  if (std::ranges::find(labels, 0) != labels.end()) {
+    const int highest = std::ranges::max(labels);
+    if (highest == 0 || highest == 8) {
+      header.warnings.push_back(
+          highest == 0 ? "ORBSYM holds nothing but 0: the file is read without symmetry."
+                       : "ORBSYM holds 0 and 8: the file is read without symmetry.");
+      return;
+    }
+    header.irreps_from_zero = true;
+    header.warnings.push_back(
+        "ORBSYM holds 0: its labels are taken as irreps counted from 0, as PySCF writes them.");
+    header.irreps = std::move(labels);
     return;
   }
   for (int& label : labels) --label;

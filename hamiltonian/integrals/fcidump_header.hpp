@@ -25,7 +25,8 @@ struct FcidumpHeader {
   int orbitals = 0;              ///< spatial
   std::optional<int> electrons;  ///< none when NELEC is absent or 0
   std::optional<int> ms2;
-  std::vector<int> irreps;  ///< label − 1 of each of the norb orbitals; empty without symmetry
+  std::vector<int> irreps;        ///< from 0, of each of the norb orbitals; empty without symmetry
+  bool irreps_from_zero = false;  ///< the labels are the irreps; else these are the labels − 1
   std::vector<std::pair<std::string, std::string>> other_keys;
   std::vector<std::string> warnings;
   std::size_t line = 1;      ///< the namelist opens on this line

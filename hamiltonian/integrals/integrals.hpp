@@ -72,9 +72,12 @@ struct Integrals {
   double core_energy = 0.0;
   bool unrestricted = false;
 
-  /// Irrep of each orbital and spin, label − 1 in the file's ORBSYM order, product = XOR; empty
-  /// when the file has no usable symmetry.
+  /// Irrep of each orbital and spin, from 0 in the file's ORBSYM order, product = XOR; empty when
+  /// the file has no usable symmetry.
   std::array<std::vector<int>, 2> orbital_irreps;
+  /// They are numbered as PySCF does (D2h: Ag, B1g, B2g, B3g, Au …), else as Molpro (Ag, B3u, B2u
+  /// …).
+  bool irreps_as_pyscf = false;
   /// Orbital energies of each spin where the file has them for every orbital; else empty.
   std::array<std::vector<double>, 2> orbital_energies;
 

@@ -112,6 +112,7 @@ Integrals restrict_orbitals(const Integrals& integrals, const std::vector<int>& 
                      std::to_string(std::max(1, std::abs(integrals.ms2))));
   }
   if (kept.empty()) throw InputError("every orbital is frozen; expected at least one active");
+  if (frozen.empty() && static_cast<int>(kept.size()) == integrals.orbitals) return integrals;
 
   Integrals result = integrals;
   result.orbitals = static_cast<int>(kept.size());

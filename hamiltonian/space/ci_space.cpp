@@ -91,6 +91,31 @@ Selection select_groups(const StringSpace& a, const StringSpace& b, int irrep, i
   return result;
 }
 
+/// A space whose strings are yet to be made.
+struct Shape {
+  CiSpaceOptions options;
+  int irrep, max_rank;
+  StringSpace alpha, beta;
+
+  Selection selection() const {
+    if (irrep >= alpha.irreps) return {};
+    return select_groups(alpha, beta, irrep, max_rank);
+  }
+};
+
+Shape shape_of(const Integrals& integrals, CiSpaceOptions options) {
+  const auto electrons = electron_numbers(integrals);
+  check_options(integrals, options);
+  const auto reference = reference_determinant(integrals);
+  // A rank limit that excludes nothing is full CI, with its order of the determinants.
+  int highest = 0;
+  for (const int n : electrons) highest += std::min(n, integrals.orbitals - n);
+  if (options.max_excitation && *options.max_excitation >= highest) options.max_excitation.reset();
+  return {options, options.irrep.value_or(0), options.max_excitation.value_or(0),
+          shape_of(integrals, options, alpha, electrons[alpha], reference[alpha]),
+          shape_of(integrals, options, beta, electrons[beta], reference[beta])};
+}
+
 /// Beta strings of every alpha string, and with them the numbers of the determinants.
 void number_determinants(CiSpace& space, int irrep, int max_rank) {
   const StringSpace& a = space.alpha;
@@ -145,28 +170,30 @@ bool CiSpace::holds(const Determinant& determinant) const {
   return a >= 0 && b >= 0 && betas(a).holds(b);
 }
 
+std::vector<long double> count_determinants(const Integrals& integrals,
+                                            std::optional<int> max_excitation) {
+  CiSpaceOptions options{max_excitation, {}};
+  if (!integrals.orbital_irreps[alpha].empty()) options.irrep = 0;  // any: strings have labels then
+  Shape shape = shape_of(integrals, options);
+  std::vector<long double> counts;
+  for (shape.irrep = 0; shape.irrep < shape.alpha.irreps; ++shape.irrep) {
+    counts.push_back(shape.selection().determinants);
+  }
+  return counts;
+}
+
 CiSpace make_ci_space(const Integrals& integrals, const CiSpaceOptions& requested) {
-  const auto electrons = electron_numbers(integrals);
-  check_options(integrals, requested);
-  const auto reference = reference_determinant(integrals);
-
-  // A rank limit that excludes nothing is full CI, with its order of the determinants.
-  CiSpaceOptions options = requested;
-  int highest = 0;
-  for (const int n : electrons) highest += std::min(n, integrals.orbitals - n);
-  if (options.max_excitation && *options.max_excitation >= highest) options.max_excitation.reset();
-  const int max_rank = options.max_excitation.value_or(0);
-  const int irrep = options.irrep.value_or(0);
-
+  Shape shape = shape_of(integrals, requested);
+  const auto& [options, irrep, max_rank, alpha_strings, beta_strings] = shape;
   CiSpace space;
-  space.alpha = shape_of(integrals, options, alpha, electrons[alpha], reference[alpha]);
-  space.beta = shape_of(integrals, options, beta, electrons[beta], reference[beta]);
+  space.alpha = alpha_strings;
+  space.beta = beta_strings;
   if (irrep >= space.alpha.irreps) {
     throw InputError("no determinant has irrep " + std::to_string(irrep) +
                      "; the orbitals' irreps multiply to 0 to " +
                      std::to_string(space.alpha.irreps - 1));
   }
-  const Selection selection = select_groups(space.alpha, space.beta, irrep, max_rank);
+  const Selection selection = shape.selection();
   if (selection.determinants == 0) {
     throw InputError("no determinant is left: none of the space has irrep " +
                      std::to_string(irrep));

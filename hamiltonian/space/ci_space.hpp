@@ -119,6 +119,11 @@ Determinant reference_determinant(const Integrals& integrals);
 /// ⟨D|Ĥ|D⟩ in Hartree, core energy included.
 double determinant_energy(const Integrals& integrals, const Determinant& determinant);
 
+/// Of each irrep, from 0, the determinants with no higher rank (none given: of full CI), from
+/// numbers of strings; of orbitals without irreps one number. Throws as electron_numbers does.
+std::vector<long double> count_determinants(const Integrals& integrals,
+                                            std::optional<int> max_excitation);
+
 /// All determinants of the space. Throws InputError when electrons do not fit the orbitals, M_s
 /// does not fit the electrons, an irrep is asked of a file without symmetry, or no determinant is
 /// left; when their number passes 2^31 − 1 the message gives it.

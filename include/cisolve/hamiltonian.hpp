@@ -19,10 +19,11 @@ enum class SpinInversion { all, even, odd };
 
 /// Which determinants are taken, of integrals.
 struct DeterminantSettings {
-  std::optional<int> electrons;      ///< in the place of what a file says
-  std::optional<int> ms2;            ///< 2 M_s, alpha minus beta electrons; the same
-  std::optional<std::string> irrep;  ///< number from 0 in ORBSYM's order, or name; none: all
-  Space space = Space::fci;          ///< all, or excitations of the reference up to a rank
+  std::optional<int> electrons;            ///< in the place of what a file says
+  std::optional<int> ms2;                  ///< 2 M_s, alpha minus beta electrons; the same
+  std::optional<std::string> irrep;        ///< number from 0 in ORBSYM's order, or name; none: all
+  std::optional<std::string> point_group;  ///< D2h, C2v …, for names; none: as a file says
+  Space space = Space::fci;                ///< all, or excitations of the reference up to a rank
   SpinInversion spin_inversion = SpinInversion::all;
   std::vector<int> frozen, active;  ///< orbitals from 1; `active` empty: all but the frozen
   /// Take a file in which an orbital has no diagonal one-electron integral.

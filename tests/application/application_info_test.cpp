@@ -338,5 +338,18 @@ TEST_F(InfoApplication, PictureIsAPngOfTheSizeItSays) {
   EXPECT_EQ(run("info a.npz --pixels 35").status, 1);
 }
 
+TEST_F(InfoApplication, SizesOfSpacesAreToldWhateverTheyAre) {
+  const Outcome outcome = run("info " + data + "n2_631g_frozen_core.fcidump --json r.json");
+  ASSERT_EQ(outcome.status, 0) << outcome.err;
+  expect_says(outcome, "2,388,528");
+  const auto report = json("r.json");
+  EXPECT_FALSE(report.contains("matrix"));
+  EXPECT_EQ(report["spaces"][0]["determinants"], 19079424.0);
+  EXPECT_EQ(report["spaces"][1]["irrep"], 0);
+  EXPECT_EQ(report["spaces"][1]["determinants"], 2388528.0);
+  // What the matrix over them has: 1.38e9 nonzeros.
+  EXPECT_NEAR(report["spaces"][1]["nonzeros"].get<double>(), 1.38e9, 0.15e9);
+}
+
 }  // namespace
 }  // namespace cisolve

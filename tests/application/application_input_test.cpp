@@ -47,6 +47,46 @@ TEST_F(Application, ElectronsMayComeFromTheCommandLine) {
   EXPECT_NEAR(json("r.json")["states"][0]["energy"].get<double>(), -55.517613462102, 1e-8);
 }
 
+TEST_F(Application, LabelsOfPyscfCountFromZeroAndHaveNamesByThePointGroup) {
+  std::string text = contents(data + "lih_ccpvdz.fcidump");
+  const auto begin = text.find("ORBSYM="), end = text.find('\n', begin);
+  const std::string labels = "ORBSYM=0,0,0,0,0,0,0,0,0,0,1,2,2,2,2,3,3,3,3,";
+  write("lih.fcidump", text.replace(begin, end - begin, labels));
+  for (const auto& [irrep, energy] : {std::pair{"B1", -7.8630483831}, {"A2", -7.6142341261}}) {
+    const Outcome outcome = run(std::string("eigen lih.fcidump --point-group c2v --irrep ") +
+                                irrep + " --backend cpu --json r.json");
+    ASSERT_EQ(outcome.status, 0) << outcome.err;
+    EXPECT_NEAR(json("r.json")["states"][0]["energy"].get<double>(), energy, 1e-8) << irrep;
+    EXPECT_EQ(json("r.json")["states"][0]["irrep_name"], irrep);
+  }
+  EXPECT_EQ(run("eigen lih.fcidump --irrep 2 --backend cpu --json r.json").status, 0);
+  EXPECT_NEAR(json("r.json")["states"][0]["energy"].get<double>(), -7.8630483831, 1e-8);
+  for (const auto& [arguments, words] :
+       {std::pair{"--irrep B1", "give it by --point-group"},
+        {"--point-group Cs", "Cs has 2 irreps, and an orbital is of irrep 3"},
+        {"--point-group C3v", "found 'C3v', expected one of D2h, C2v, C2h, D2, Cs, C2, Ci, C1"}}) {
+    const Outcome outcome = run(std::string("eigen lih.fcidump ") + arguments);
+    EXPECT_EQ(outcome.status, 1) << arguments;
+    expect_says(outcome, words);
+  }
+}
+
+TEST_F(Application, MoreThan64OrbitalsAreReadAndAtMost64Active) {
+  std::string text = "&FCI NORB=70,NELEC=2,MS2=0 &END\n0.6 1 1 1 1\n";
+  for (int p = 1; p <= 70; ++p) {
+    text += std::to_string(0.01 * p - 1.0) + " " + std::to_string(p) + " " + std::to_string(p) +
+            " 0 0\n";
+  }
+  write("long.fcidump", text + "0.5 0 0 0 0\n");
+  const Outcome all = run("eigen long.fcidump --backend cpu");
+  EXPECT_EQ(all.status, 1);
+  expect_says(all, "70 orbitals; expected 1 to 64 (freeze orbitals or choose active ones)");
+  const Outcome outcome = run("eigen long.fcidump --active 1,70 --backend cpu --json r.json");
+  ASSERT_EQ(outcome.status, 0) << outcome.err;
+  // |1 1⟩: −2·0.99 + 0.6 + 0.5; |1 70⟩: −0.99 − 0.3 + 0.5.
+  EXPECT_NEAR(json("r.json")["states"][0]["energy"].get<double>(), -0.88, 1e-9);
+}
+
 TEST_F(Application, LanczosFindsEveryStateOfADegenerateLevel) {
   const Outcome outcome = run("eigen " + data +
                               "be_ccpvdz.fcidump --method lanczos --states 4 --backend cpu "

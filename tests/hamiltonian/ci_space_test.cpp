@@ -8,6 +8,9 @@
 
 #include "core/error.hpp"
 #include "hamiltonian/integrals/restrict_orbitals.hpp"
+#include "hamiltonian/matrix/ci_matrix.hpp"
+#include "hamiltonian/space/space_sizes.hpp"
+#include "hamiltonian/space/spaces.hpp"
 #include "tests/support/data_integrals.hpp"
 #include "tests/support/random_integrals.hpp"
 
@@ -256,6 +259,25 @@ TEST(RestrictOrbitals, RefusesOrbitalsThatAreMissingOrRepeated) {
   EXPECT_TRUE(contains(message({0}, {0, 1}), "listed twice"));
   EXPECT_TRUE(contains(message({0, 1}, {}), "frozen orbitals leave 0 of 4 electrons"));
   EXPECT_EQ(message({0}, {}), "");
+}
+
+TEST(SpaceSizes, AreThoseOfTheSpaces) {
+  for (const char* file : {"lih_ccpvdz", "h8_chain_sto3g", "h2o_631g_frozen_core"}) {
+    const Integrals integrals = load(file);
+    int compared = 0;
+    for (const SpaceSize& size : space_sizes(integrals)) {
+      if (size.determinants == 0.0) continue;
+      const CiSpaceOptions options{traits_of(size.space).max_excitation, size.irrep};
+      const CiSpace space = make_ci_space(integrals, options);
+      EXPECT_EQ(size.determinants, static_cast<double>(space.size()))
+          << file << " " << traits_of(size.space).name << " " << size.irrep.value_or(-1);
+      ++compared;
+      if (space.size() > 5000) continue;
+      const CiMatrixBuilder builder(integrals, space);
+      EXPECT_GE(1.2 * size.nonzeros, static_cast<double>(builder.count().back()));
+    }
+    EXPECT_GE(compared, 5);
+  }
 }
 
 }  // namespace

@@ -70,11 +70,25 @@ TEST(SpinProjection, IsTheLowestWhenAbsentWithAWarningForOddElectrons) {
 
 // --- Symmetry -------------------------------------------------------------------------------
 
-TEST(Symmetry, IsOffWithAWarningWhenALabelIsZero) {
-  const Integrals integrals = read_text("&FCI NORB=2,NELEC=2,ORBSYM=1,0 &END\n" + body);
-  EXPECT_TRUE(integrals.orbital_irreps[alpha].empty());
-  EXPECT_TRUE(integrals.orbital_irreps[beta].empty());
-  EXPECT_TRUE(warns_of(integrals, "ORBSYM holds 0"));
+TEST(Symmetry, IsOffWithAWarningWhenLabelsSayNothing) {
+  for (const char* labels : {"0,0", "8,0"}) {
+    const Integrals integrals =
+        read_text(std::string("&FCI NORB=2,NELEC=2,ORBSYM=") + labels + " &END\n" + body);
+    EXPECT_TRUE(integrals.orbital_irreps[alpha].empty());
+    EXPECT_TRUE(integrals.orbital_irreps[beta].empty());
+    EXPECT_TRUE(warns_of(integrals, "is read without symmetry"));
+  }
+}
+
+TEST(Symmetry, CountsFromZeroWhereALabelIsZero) {
+  const std::string lines = "0.7 1 1 1 1\n0.6 2 2 2 2\n-1.2 1 1 0 0\n-0.4 2 2 0 0\n0.5 0 0 0 0\n";
+  const Integrals from_zero = read_text("&FCI NORB=2,NELEC=2,ORBSYM=0,7 &END\n" + lines);
+  EXPECT_EQ(from_zero.orbital_irreps[alpha], (std::vector<int>{0, 7}));
+  EXPECT_TRUE(from_zero.irreps_as_pyscf);
+  EXPECT_TRUE(warns_of(from_zero, "counted from 0"));
+  const Integrals from_one = read_text("&FCI NORB=2,NELEC=2,ORBSYM=1,8 &END\n" + lines);
+  EXPECT_EQ(from_one.orbital_irreps[alpha], (std::vector<int>{0, 7}));
+  EXPECT_FALSE(from_one.irreps_as_pyscf);
 }
 
 TEST(Symmetry, IsOffSilentlyWithoutLabels) {

@@ -1,0 +1,46 @@
+#include "hamiltonian/space/space_sizes.hpp"
+
+#include <algorithm>
+#include <numeric>
+
+#include "hamiltonian/space/ci_space.hpp"
+#include "hamiltonian/space/spaces.hpp"
+
+namespace cisolve {
+namespace {
+
+double pairs_of(double n) {
+  return n * (n - 1.0) / 2.0;
+}
+
+/// Of full CI and all irreps, with the determinant itself.
+double couplings(const Integrals& integrals) {
+  const auto electrons = electron_numbers(integrals);
+  const double na = electrons[alpha], nb = electrons[beta];
+  const double ha = integrals.orbitals - na, hb = integrals.orbitals - nb;
+  return 1.0 + na * ha + nb * hb + pairs_of(na) * pairs_of(ha) + pairs_of(nb) * pairs_of(hb) +
+         na * ha * nb * hb;
+}
+
+}  // namespace
+
+std::vector<SpaceSize> space_sizes(const Integrals& integrals) {
+  std::vector<SpaceSize> sizes;
+  const auto all = count_determinants(integrals, std::nullopt);
+  const auto irreps = static_cast<double>(all.size() - std::ranges::count(all, 0.0L));
+  for (const SpaceTraits& space : spaces) {
+    const auto counts = count_determinants(integrals, space.max_excitation);
+    // A row has no more entries than the space has rows.
+    const auto add = [&](std::optional<int> irrep, double determinants) {
+      const double row = std::min(couplings(integrals) / irreps, determinants);
+      sizes.push_back({space.space, irrep, determinants, determinants * row});
+    };
+    add({}, static_cast<double>(std::accumulate(counts.begin(), counts.end(), 0.0L)));
+    for (std::size_t g = 0; counts.size() > 1 && g < counts.size(); ++g) {
+      if (all[g] > 0.0L) add(static_cast<int>(g), static_cast<double>(counts[g]));
+    }
+  }
+  return sizes;
+}
+
+}  // namespace cisolve

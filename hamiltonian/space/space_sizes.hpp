@@ -1,0 +1,28 @@
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "cisolve/hamiltonian.hpp"
+#include "hamiltonian/integrals/integrals.hpp"
+
+namespace cisolve {
+
+/// How large a CI space is, without its strings.
+struct SpaceSize {
+  Space space = Space::fci;
+  std::optional<int> irrep;  ///< none: all irreps
+  double determinants = 0.0;
+  /// Nonzeros of the matrix over them, about; of truncated spaces more than there are.
+  double nonzeros = 0.0;
+};
+
+/// Of every kind of space, all irreps together and, where the orbitals have irreps, each alone that
+/// determinants have. A
+/// determinant of n_σ electrons in n orbitals couples with
+///   1 + Σ_σ [n_σ h_σ + C(n_σ, 2) C(h_σ, 2)] + n_α h_α n_β h_β,   h_σ = n − n_σ
+/// of full CI, itself among them, of which an irrep has its share of all, about. Throws as
+/// make_ci_space does where electrons do not fit, and for more than 64 orbitals.
+std::vector<SpaceSize> space_sizes(const Integrals& integrals);
+
+}  // namespace cisolve
