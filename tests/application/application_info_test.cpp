@@ -341,7 +341,7 @@ TEST_F(InfoApplication, PictureIsAPngOfTheSizeItSays) {
 TEST_F(InfoApplication, SizesOfSpacesAreToldWhateverTheyAre) {
   const Outcome outcome = run("info " + data + "n2_631g_frozen_core.fcidump --json r.json");
   ASSERT_EQ(outcome.status, 0) << outcome.err;
-  expect_says(outcome, "2,388,528");
+  EXPECT_NE(outcome.out.find("2,388,528"), std::string::npos) << outcome.out;
   const auto report = json("r.json");
   EXPECT_FALSE(report.contains("matrix"));
   EXPECT_EQ(report["spaces"][0]["determinants"], 19079424.0);
