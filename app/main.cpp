@@ -8,6 +8,7 @@
 #include <string_view>
 
 #include "app/cli/command_line.hpp"
+#include "app/report/report.hpp"
 #include "app/run/run.hpp"
 #include "core/error.hpp"
 #include "core/waiting.hpp"
@@ -48,6 +49,9 @@ int main(int argc, char** argv) {
   spdlog::set_default_logger(log);
   try {
     return cisolve::command_line(argc, argv);
+  } catch (const cisolve::ReaderGone&) {
+    on_end(SIGPIPE);
+    return cisolve::no_resource;  // where the signal is blocked
   } catch (const cisolve::ResourceError& error) {
     spdlog::error("{}", error.what());
     return cisolve::no_resource;

@@ -17,6 +17,7 @@
 #include "app/run/run.hpp"
 #include "app/solve/context.hpp"
 #include "core/error.hpp"
+#include "core/text.hpp"
 #include "core/thread_count.hpp"
 #include "io/atomic_file.hpp"
 
@@ -41,6 +42,11 @@ std::shared_ptr<const CsrMatrix> host_matrix(HamiltonianSource& source, const Ru
 std::string title_of(const RunConfig& config, const CsrMatrix& a) {
   return fmt::format("{}: {} rows, {} columns, {} nonzeros", config.input.file.string(), a.rows,
                      a.columns, a.nonzeros());
+}
+
+std::vector<std::string> in_small_letters(std::vector<std::string> names) {
+  for (std::string& name : names) name = to_lower(name);
+  return names;
 }
 
 /// The numbers asked for, each once, the smallest first; 0 is what OpenMP offers.
@@ -74,7 +80,7 @@ class BenchRun {
  public:
   BenchRun(const RunConfig& config, const BenchFlags& flags, const Log& log)
       : config_(config),
-        names_(flags.formats.empty() ? contender_names() : flags.formats),
+        names_(flags.formats.empty() ? contender_names() : in_small_letters(flags.formats)),
         most_memory_(flags.most_memory),
         threads_(thread_counts(flags.threads, config.backend.threads)) {
     on_cpu_ = config.backend.name != Device::cuda;
@@ -190,15 +196,24 @@ void add_bench_command(CLI::App& app, Action& action) {
       .add_option("--threads", flags->threads,
                   "Numbers of OpenMP threads; 0: what OpenMP offers (default 0)")
       ->delimiter(',')
+      ->expected(1)
+      ->allow_extra_args(false)
+      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)
       ->check(CLI::Range(0, 1024));
   command.add_option("--block", flags->blocks, "Numbers of vectors at once (default 1,4,8)")
       ->delimiter(',')
+      ->expected(1)
+      ->allow_extra_args(false)
+      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)
       ->check(CLI::Range(1, 1024));
   command
       .add_option("--format", flags->formats,
                   "What to measure: formats, serial, eigen, cusparse_spmm_colmajor (default all "
                   "these), and direct: products of full CI made of the integrals")
-      ->delimiter(',');
+      ->delimiter(',')
+      ->expected(1)
+      ->allow_extra_args(false)
+      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
   command.add_option("--repeats", flags->repeats, "Timed runs of each product (default 20)")
       ->check(CLI::Range(1, 100000));
   command

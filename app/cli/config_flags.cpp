@@ -52,6 +52,7 @@ void ConfigFlags::apply_to(RunConfig& config) const {
 const ConfigFlags::Flags& input_flags() {
   static const ConfigFlags::Flags flags{
       {"INPUT", "input.file"},
+      {"--units", "input.units"},
       {"--electrons", "input.electrons"},
       {"--ms2", "input.ms2"},
       {"--irrep", "input.irrep"},

@@ -92,7 +92,7 @@ void add_convert_command(CLI::App& app, Action& action) {
   command.add_option("OUTPUT", *target, "File to write: .mtx, .mtx.gz, .h5, .hdf5 or .npz")
       ->required();
   command.add_option("--format", *format, "csr, or packed: of .h5 files (default csr)")
-      ->check(CLI::IsMember({"csr", "packed"}));
+      ->transform(CLI::IsMember({"csr", "packed"}, CLI::ignore_case));
   command.callback([=, &action] {
     action = [=] {
       RunConfig config;

@@ -8,12 +8,14 @@
 #include <vector>
 
 #include "app/config/json.hpp"
+#include "app/config/units.hpp"
 #include "backends/backend.hpp"
 #include "cisolve/eigen.hpp"
 #include "cisolve/hamiltonian.hpp"
 #include "cisolve/linear.hpp"
 #include "cisolve/machine.hpp"
 #include "core/condition.hpp"
+#include "core/text.hpp"
 #include "formats/format.hpp"
 #include "solvers/eigen/eigen_problem.hpp"
 #include "solvers/linear/linear_problem.hpp"
@@ -35,12 +37,17 @@ enum class OperatorKind { automatic, stored, direct };
 /// The Hamiltonian: an FCIDUMP file and which determinants to take, or a matrix file.
 struct InputConfig : DeterminantSettings {
   std::filesystem::path file;
+  Units units = Units::automatic;
 
   static void describe(const auto& row) {
     row("input.file", &InputConfig::file,
         "The Hamiltonian: an FCIDUMP file, a matrix (.mtx, .mtx.gz, .h5, .hdf5, "
         ".npz), or one to be made: generate:KIND,key=value,... (`cisolve generate --help`). "
         "Required.");
+    row("input.units", &InputConfig::units,
+        "Unit of the Hamiltonian's elements, and so of energies, residuals and tolerances. "
+        "Nothing is converted but excitation energies, to eV and cm^-1. auto: hartree of an "
+        "FCIDUMP file, none of a matrix and of what is generated.");
   }
 };
 
@@ -83,8 +90,13 @@ struct LinearConfig : LinearSettings {
 /// Whether the right-hand side is a file.
 bool rhs_is_file(const LinearConfig& config);
 
+/// A name that is the same in capitals, kept in small letters.
+struct Name : std::string {
+  Name(const std::string& text) : std::string(to_lower(text)) {}
+};
+
 struct SpmvConfig : FormatOptions {
-  std::string format = "auto";
+  Name format = std::string("auto");
   int expected_products = 50;
   std::filesystem::path network;
   std::string cache = "auto";

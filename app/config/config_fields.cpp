@@ -101,14 +101,14 @@ void describe_solver(const auto& row) {
       "restricted orbitals. Absent: all.",
       positive_if_given());
   row("solver.tolerance", &SolverConfig::tolerance,
-      "Residual 2-norm of every state at convergence, in Hartree.", above_zero());
+      "Residual 2-norm of every state at convergence, in the unit of energies.", above_zero());
   row("solver.stop_by", &SolverConfig::stop_by,
       "When a state counts as found: its residual is within solver.tolerance, its energy "
       "changed by at most solver.energy_tolerance in the last iteration that worked on it "
       "(or its residual is as small), or both. An energy can stand still long before it is "
       "right: residual is the safe choice.");
   row("solver.energy_tolerance", &SolverConfig::energy_tolerance,
-      "Change of an energy, in Hartree, for solver.stop_by.", above_zero());
+      "Change of an energy, in its unit, for solver.stop_by.", above_zero());
   row("solver.max_iterations", &SolverConfig::max_iterations, "Iterations before giving up.",
       at_least(1));
   row("solver.guard", &SolverConfig::guard,

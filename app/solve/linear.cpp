@@ -193,6 +193,7 @@ LinearOutcome solve_linear_system(const RunContext& context, const OpenSource& o
 
   GivenVectors given = given_by();
   const auto source = timed(facts.seconds.read, [&] { return open_square(open, stage); });
+  facts.units = source->units();
   const Index rows = facts.rows = source->rows();
   const HostMatrix rhs = right_hand_side(config, given, rows), x0 = std::move(given.x0);
   const auto columns = static_cast<int>(rhs.cols());

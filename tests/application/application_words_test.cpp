@@ -1,0 +1,143 @@
+// The words that people read and type: units, names, labels, help, suggestions.
+#include "tests/support/application.hpp"
+
+#include <csignal>
+#include <regex>
+#include <vector>
+
+namespace cisolve {
+namespace {
+
+using Json = nlohmann::json;
+
+class Words : public Application {
+ protected:
+  static bool holds(const std::string& text, const std::string& part) {
+    return text.find(part) != std::string::npos;
+  }
+  static int count(const std::string& text, const std::string& part) {
+    int found = 0;
+    for (auto at = text.find(part); at != text.npos; at = text.find(part, at + 1)) ++found;
+    return found;
+  }
+  /// What a run that ends with status 0 prints.
+  std::string text_of(const std::string& arguments) const {
+    const Outcome outcome = run(arguments);
+    EXPECT_EQ(outcome.status, 0) << arguments << "\n" << outcome.err;
+    return outcome.out;
+  }
+};
+
+TEST_F(Words, EnergiesOfAMatrixHaveAUnitWhereOneIsGiven) {
+  write_pair();  // of 1 and 3
+  const std::string pair = "eigen pair.mtx --states 2 --backend cpu --json r.json ";
+  std::string text = text_of(pair);
+  for (const char* unit : {"Hartree", "eV", "cm^-1"}) EXPECT_FALSE(holds(text, unit)) << text;
+  EXPECT_TRUE(holds(text, "eigenvalue     above first")) << text;
+  Json r = json("r.json");
+  EXPECT_TRUE(r["units"].is_null());
+  EXPECT_NEAR(r["states"][1]["excitation"].get<double>(), 2.0, 1e-12);
+  EXPECT_TRUE(r["states"][1]["excitation_ev"].is_null());
+  EXPECT_TRUE(r["states"][1]["excitation_cm1"].is_null());
+
+  text = text_of(pair + "--units eV");
+  EXPECT_TRUE(holds(text, "total energy / eV  excitation / eV")) << text;
+  EXPECT_FALSE(holds(text, "Hartree")) << text;
+  r = json("r.json");
+  EXPECT_EQ(r["units"], "ev");
+  EXPECT_NEAR(r["states"][1]["energy"].get<double>(), 3.0, 1e-12);
+  EXPECT_NEAR(r["states"][1]["excitation_ev"].get<double>(), 2.0, 1e-12);
+  EXPECT_NEAR(r["states"][1]["excitation_cm1"].get<double>(), 16131.0878, 1e-3);
+
+  text_of(pair + "--units cm-1");
+  EXPECT_NEAR(json("r.json")["states"][1]["excitation_ev"].get<double>(), 2 * 1.239841984e-4,
+              1e-12);
+  text_of(pair + "--units hartree");
+  EXPECT_NEAR(json("r.json")["states"][1]["excitation_ev"].get<double>(), 2 * 27.211386245988,
+              1e-9);
+  EXPECT_TRUE(holds(text_of("linear pair.mtx --shift-from-ground -1 --backend cpu --units ev"),
+                    "ground      1.0000000000 eV,"));
+}
+
+TEST_F(Words, IntegralsAreInHartreeUnlessAnotherUnitIsGiven) {
+  const std::string h2 = "eigen " + data + "h2_sto3g.fcidump --backend cpu --json r.json ";
+  EXPECT_TRUE(holds(text_of(h2), "total energy / Hartree  excitation / eV"));
+  EXPECT_EQ(json("r.json")["units"], "hartree");
+  const double energy = json("r.json")["states"][0]["energy"];
+  const Outcome outcome = run(h2 + "--units ev");
+  expect_says(outcome, "the integrals are taken to be in eV");
+  EXPECT_EQ(json("r.json")["states"][0]["energy"].get<double>(), energy) << "nothing is converted";
+  EXPECT_EQ(json("r.json")["notes"].size(), 1u);
+  EXPECT_FALSE(holds(text_of("eigen generate:hubbard,sites=4 --backend cpu"), "Hartree"));
+}
+
+TEST_F(Words, TheTableOfStatesNamesIrreps) {
+  const std::string text = text_of("eigen " + data + "be_ccpvdz.fcidump --states 2 --backend cpu");
+  EXPECT_TRUE(holds(text, "/ cm^-1  irrep   2S+1")) << text;
+  EXPECT_TRUE(std::regex_search(text, std::regex("\n    1 .* 0\\.00      0      1 "))) << text;
+  EXPECT_FALSE(holds(text_of("eigen " + data + "nh3_sto3g.fcidump --backend cpu"), "irrep"))
+      << "its orbitals have none";
+}
+
+TEST_F(Words, ZeroHasNoSign) {
+  for (const char* input : {"nh3_sto3g.fcidump --states 6", "lih_ccpvdz.fcidump --states 8 --space "
+                            "cisd", "be_ccpvdz.fcidump --states 8"}) {
+    const std::string text = text_of("eigen " + data + input + " --backend cpu");
+    EXPECT_FALSE(std::regex_search(text, std::regex("-0\\.0+(\\s|$)"))) << text;
+  }
+}
+
+TEST_F(Words, EveryTimeHasALabel) {
+  const std::string text = text_of("eigen " + data + "nh3_sto3g.fcidump --backend cpu "
+                                   "--checkpoint c.h5");
+  EXPECT_FALSE(std::regex_search(text, std::regex("\\([0-9.]+ s\\)"))) << text;
+  EXPECT_TRUE(holds(text, "; products took "));
+  EXPECT_TRUE(holds(text, "; writing took "));
+  write_pair();
+  EXPECT_TRUE(holds(text_of("linear pair.mtx --shift-from-ground -1 --backend cpu"),
+                    "; finding it took "));
+}
+
+TEST_F(Words, ThePlanIsSaidOnce) {
+  for (const std::string command : {"convert ", "info ", "bench --repeats 1 --format csr "}) {
+    const std::string output = command == "convert " ? " a.mtx" : "";
+    const std::string text =
+        text_of(command + data + "nh3_sto3g.fcidump --space cis" + output);
+    EXPECT_EQ(count(text, "everything fits"), 1) << text;
+  }
+}
+
+TEST_F(Words, NamesAreTheSameInCapitals) {
+  write_pair();
+  text_of("eigen pair.mtx --format DIA --backend CPU --method Davidson --json r.json");
+  EXPECT_EQ(json("r.json")["matrix"]["format"], "dia");
+  EXPECT_EQ(json("r.json")["config"]["spmv"]["format"], "dia");
+  text_of("eigen pair.mtx --format AUTO --backend cpu");
+  text_of("linear pair.mtx --method CG --format Csr --backend Cpu");
+  text_of("bench pair.mtx --format CSR,Serial --backend cpu --repeats 1");
+  text_of("convert pair.mtx a.h5 --format PACKED");
+  text_of("info pair.mtx --format ELL --dump d");
+}
+
+TEST_F(Words, AReaderThatGoesEndsTheProgramQuietly) {
+  write_pair();
+  for (const char* arguments :
+       {"eigen pair.mtx --backend cpu", "eigen pair.mtx --backend cpu --json -",
+        "linear pair.mtx --backend cpu", "info pair.mtx", "formats", "run --keys",
+        "eigen --help"}) {
+    // The reader is gone before anything is written.
+    const Outcome outcome = shell("bash -c '{ sleep 0.3; \"$0\" " + std::string(arguments) +
+                                  "; echo $? > status.txt; } | true' \"$CISOLVE\"");
+    EXPECT_EQ(contents(folder_ / "status.txt"), std::to_string(128 + SIGPIPE) + "\n") << arguments;
+    EXPECT_FALSE(holds(outcome.err, "error:")) << outcome.err;
+  }
+}
+
+TEST_F(Words, AReaderThatGoesTakesNoFilesWithIt) {
+  write_pair();
+  shell("{ sleep 0.3; \"$CISOLVE\" eigen pair.mtx --backend cpu --json r.json; } | true");
+  EXPECT_EQ(json("r.json")["status"], "converged");
+}
+
+}  // namespace
+}  // namespace cisolve
