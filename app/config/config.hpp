@@ -61,8 +61,9 @@ struct CheckpointConfig {
 
   static void describe(const auto& row) {
     row("checkpoint.file", &CheckpointConfig::file,
-        "HDF5 file for the eigensolver's state, to restart from; written as often as the next "
-        "two keys say, whichever comes first, and when the solve ends. Empty: none.");
+        "HDF5 file for the eigensolver's state, to restart from. Written as often as "
+        "checkpoint.iterations and checkpoint.seconds say, whichever comes first, and when the "
+        "solve ends. Empty: none.");
     row("checkpoint.iterations", &CheckpointConfig::iterations,
         "A checkpoint every so many iterations; 0: not by iterations.", at_least(0));
     row("checkpoint.seconds", &CheckpointConfig::seconds,
@@ -103,9 +104,9 @@ struct SpmvConfig : FormatOptions {
 
   static void describe(const auto& row) {
     row("spmv.format", &SpmvConfig::format,
-        "Storage format of the matrix (`cisolve formats` lists them); `auto`: packed for "
-        "eigenstates in determinants on a GPU, made there; else csr to begin with, then the "
-        "fastest that can be found at 5 % of what csr would take, see below.");
+        "Storage format of the matrix; `cisolve formats` lists them. auto: packed for eigenstates "
+        "in determinants on a GPU, made there; else csr to begin with, then the fastest that can "
+        "be found at 5 % of what csr would take.");
     row("spmv.expected_products", &SpmvConfig::expected_products,
         "With spmv.format auto: products that a conversion to another format has to pay for; "
         "once more have been made, those.",
@@ -185,8 +186,9 @@ struct RunConfig {
   static void describe(const auto& row) {
     row("task", &RunConfig::task, "What to compute: eigenpairs or a linear system.");
     row("operator", &RunConfig::operator_kind,
-        "stored: the matrix is built. direct: its products are made of the integrals, of full CI "
-        "alone, and nothing is stored. auto: what is expected to take less time, or has room.");
+        "What multiplies: a matrix that is stored, or products made directly of the integrals, of "
+        "full CI alone, for which nothing is stored. auto: what is expected to take less time, or "
+        "has room.");
   }
 };
 

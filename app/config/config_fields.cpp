@@ -143,8 +143,8 @@ void describe_solver(const auto& row) {
 
 void describe_linear(const auto& row) {
   row("linear.method", &LinearSettings::method,
-      "Solver of (A - shift) x = b, see below; `auto`: the one with the fewest products "
-      "forecast.");
+      "Solver of (A - shift) x = b. auto: the one with the fewest products forecast; jacobi where "
+      "linear.omega is given, block_jacobi where linear.block_size is.");
   LinearConfig::describe(row);
   row("linear.shift", &LinearSettings::shift, "Shift subtracted from the diagonal.");
   row("linear.shift_from_ground", &LinearSettings::shift_from_ground,

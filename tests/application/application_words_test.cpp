@@ -1,9 +1,11 @@
 // The words that people read and type: units, names, labels, help, suggestions.
 #include "tests/support/application.hpp"
 
+#include <algorithm>
 #include <csignal>
 #include <regex>
-#include <vector>
+#include <sstream>
+#include <utility>
 
 namespace cisolve {
 namespace {
@@ -80,29 +82,31 @@ TEST_F(Words, TheTableOfStatesNamesIrreps) {
 }
 
 TEST_F(Words, ZeroHasNoSign) {
-  for (const char* input : {"nh3_sto3g.fcidump --states 6", "lih_ccpvdz.fcidump --states 8 --space "
-                            "cisd", "be_ccpvdz.fcidump --states 8"}) {
+  for (const char* input : {"nh3_sto3g.fcidump --states 6",
+                            "lih_ccpvdz.fcidump --states 8 --space "
+                            "cisd",
+                            "be_ccpvdz.fcidump --states 8"}) {
     const std::string text = text_of("eigen " + data + input + " --backend cpu");
     EXPECT_FALSE(std::regex_search(text, std::regex("-0\\.0+(\\s|$)"))) << text;
   }
 }
 
 TEST_F(Words, EveryTimeHasALabel) {
-  const std::string text = text_of("eigen " + data + "nh3_sto3g.fcidump --backend cpu "
+  const std::string text = text_of("eigen " + data +
+                                   "nh3_sto3g.fcidump --backend cpu "
                                    "--checkpoint c.h5");
   EXPECT_FALSE(std::regex_search(text, std::regex("\\([0-9.]+ s\\)"))) << text;
   EXPECT_TRUE(holds(text, "; products took "));
   EXPECT_TRUE(holds(text, "; writing took "));
   write_pair();
-  EXPECT_TRUE(holds(text_of("linear pair.mtx --shift-from-ground -1 --backend cpu"),
-                    "; finding it took "));
+  EXPECT_TRUE(
+      holds(text_of("linear pair.mtx --shift-from-ground -1 --backend cpu"), "; finding it took "));
 }
 
 TEST_F(Words, ThePlanIsSaidOnce) {
   for (const std::string command : {"convert ", "info ", "bench --repeats 1 --format csr "}) {
     const std::string output = command == "convert " ? " a.mtx" : "";
-    const std::string text =
-        text_of(command + data + "nh3_sto3g.fcidump --space cis" + output);
+    const std::string text = text_of(command + data + "nh3_sto3g.fcidump --space cis" + output);
     EXPECT_EQ(count(text, "everything fits"), 1) << text;
   }
 }
@@ -137,6 +141,76 @@ TEST_F(Words, AReaderThatGoesTakesNoFilesWithIt) {
   write_pair();
   shell("{ sleep 0.3; \"$CISOLVE\" eigen pair.mtx --backend cpu --json r.json; } | true");
   EXPECT_EQ(json("r.json")["status"], "converged");
+}
+
+/// What a run that ends with status 1 says, which is one line of the log.
+class Mistakes : public Words {
+ protected:
+  std::string said_of(const std::string& arguments) const {
+    const Outcome outcome = run(arguments);
+    EXPECT_EQ(outcome.status, 1) << arguments;
+    EXPECT_EQ(count(outcome.err, "\n"), 1) << outcome.err;
+    return outcome.err;
+  }
+};
+
+TEST_F(Mistakes, UnknownOptionsNameTheNearestInTheOrderTyped) {
+  write_pair();
+  for (const auto& [typed, meant] :
+       {std::pair{"--state 3", "--state; did you mean --states?"},
+        {"--jsno=r.json", "--jsno; did you mean --json?"},
+        {"--Tolerence 1 --state 3", "--Tolerence; did you mean --tolerance?"},
+        {"--max 3", "--max; did you mean --max-iterations?"},
+        {"--colour red", "--colour (cisolve eigen --help)"}}) {
+    EXPECT_EQ(said_of(std::string("eigen pair.mtx ") + typed)
+                  .find("cisolve: error: unknown option " + std::string(meant)),
+              0u)
+        << typed;
+  }
+  EXPECT_TRUE(holds(said_of("eigen --state 3 pair.mtx"), "did you mean --states?"));
+  EXPECT_TRUE(holds(said_of("eigen pair.mtx other.mtx"), "unexpected argument 'other.mtx'"));
+  EXPECT_TRUE(holds(said_of("ifno pair.mtx"), "no command 'ifno'; did you mean info?"));
+}
+
+TEST_F(Mistakes, MessagesNameFlagsWhereFlagsWereTypedAndElseKeys) {
+  write_pair();
+  write("pair.yaml", "input: {file: pair.mtx, irrep: 0}\n");
+  for (const auto& [arguments, words] :
+       {std::pair{"eigen pair.mtx --irrep 0", "error: --irrep chooses determinants"},
+        {"eigen pair.mtx --set input.irrep=0", "error: input.irrep chooses determinants"},
+        {"run pair.yaml", "error: input.irrep chooses determinants"},
+        {"eigen pair.mtx --states 0", "error: --states: found '0', expected"},
+        {"eigen pair.mtx --set solver.states=0", "error: --set: solver.states: found '0'"},
+        {"eigen pair.mtx --json pair.mtx", "error: --json: pair.mtx is the same file as INPUT"},
+        {"linear pair.mtx --shift 1 --shift-from-ground 2",
+         "error: --shift-from-ground: --shift is"},
+        {"eigen pair.mtx --operator direct", "error: --operator: found direct"}}) {
+    EXPECT_TRUE(holds(said_of(arguments), words)) << arguments;
+  }
+  const Outcome outcome = run("eigen pair.mtx --backend cpu --tolerance 1e-20 --json r.json");
+  expect_says(outcome, "warning: --tolerance: 1e-20 is below");
+  EXPECT_TRUE(holds(json("r.json")["notes"].dump(), "solver.tolerance: 1e-20 is below"));
+}
+
+TEST_F(Words, HelpHasGroupsExamplesAndEightyColumns) {
+  for (const std::string command :
+       {"", "run", "eigen", "linear", "info", "convert", "generate", "formats", "bench"}) {
+    const std::string text = text_of(command + " --help");
+    EXPECT_FALSE(holds(text, "see below")) << command;
+    EXPECT_TRUE(holds(text, "\nExamples:\n  cisolve " + command)) << command;
+    std::istringstream lines(text);
+    for (std::string line; std::getline(lines, line);) {
+      const auto letters = std::ranges::count_if(line, [](char c) { return (c & 0xC0) != 0x80; });
+      EXPECT_LE(letters, 80) << command << ": " << line;
+      EXPECT_FALSE(line.ends_with(' ')) << command << ": " << line;
+    }
+  }
+  const std::string text = text_of("eigen --help");
+  for (const char* group : {"\nHamiltonian:\n", "\nDeterminants (of FCIDUMP files):\n",
+                            "\nStates:\n", "\nMachine:\n", "\nOutput and files:\n"}) {
+    EXPECT_EQ(count(text, group), 1) << text;
+  }
+  EXPECT_FALSE(holds(text_of("run --keys"), "see below"));
 }
 
 }  // namespace
