@@ -166,7 +166,8 @@ void describe_linear(const auto& row) {
   row("linear.anderson_period", &LinearSettings::anderson_period,
       "anderson_jacobi: it extrapolates every so many iterations.", between(1, 1000));
   row("linear.spectrum_steps", &LinearSettings::spectrum_steps,
-      "Lanczos steps, a product each, before a symmetric system is solved, for the interval "
+      "Lanczos steps, a product of two vectors each, before a symmetric system is solved, for the "
+      "interval "
       "of its spectrum and the forecast; 0: neither.",
       between(0, 1000));
   row("linear.tolerance", &LinearSettings::tolerance,

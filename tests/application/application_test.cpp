@@ -210,7 +210,7 @@ TEST_F(Application, LinearSolvesForSeveralColumnsAndForecasts) {
   EXPECT_NEAR(report["spectrum"]["highest"].get<double>(), 1.5, 1e-12);
   EXPECT_EQ(report["forecast"].size(), 8u);
   EXPECT_EQ(report["forecast"][0]["method"], "jacobi");
-  EXPECT_EQ(report["setup_applications"], 2);
+  EXPECT_EQ(report["setup_applications"], 4);
   const HostMatrix x = read_vectors(folder_ / "x.npy");
   EXPECT_LE((x - HostMatrix{{1, 1}, {1, -1}}).norm(), 1e-9);
 }
