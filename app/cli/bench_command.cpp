@@ -143,7 +143,7 @@ std::unique_ptr<AtomicFile> file_of(const std::string& name) {
 
 void check_files(const RunConfig& config, const BenchFlags& flags) {
   CommandFiles files;
-  files.reads("INPUT", config.input.file);
+  files.reads_hamiltonian("INPUT", config.input.file);
   files.reports("output.json", config.output.json);
   files.writes("--csv", flags.csv, FileKind::bench_table);
   files.writes("--chart", flags.chart, FileKind::svg);

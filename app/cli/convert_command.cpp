@@ -31,7 +31,7 @@ void check_files(const RunConfig& config, const std::filesystem::path& target) {
                      "choose .mtx, .mtx.gz, .h5, .hdf5 or .npz");
   }
   CommandFiles files;
-  files.reads("INPUT", config.input.file);
+  files.reads_hamiltonian("INPUT", config.input.file);
   files.writes("OUTPUT", target, kind_of_matrix(target));
   files.check(config.output.force);
 }

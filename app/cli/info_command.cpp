@@ -113,7 +113,7 @@ ExitStatus finish(const HamiltonianSource& source, Json& report, Output& output)
 
 void check_files(const RunConfig& config, const InfoFlags& flags) {
   CommandFiles files;
-  files.reads("INPUT", config.input.file);
+  files.reads_hamiltonian("INPUT", config.input.file);
   files.reads("spmv.network", config.spmv.network);
   files.reports("output.json", config.output.json);
   files.writes("--picture", flags.picture, FileKind::png);

@@ -6,6 +6,7 @@
 #include "app/cli/command_line.hpp"
 #include "app/cli/config_flags.hpp"
 #include "app/cli/help_format.hpp"
+#include "app/files/expected_file.hpp"
 #include "app/run/run.hpp"
 #include "core/error.hpp"
 
@@ -28,6 +29,7 @@ void add_run_command(CLI::App& app, Action& action) {
         return done;
       }
       if (file->empty()) throw InputError("run: expected a run file, CONFIG.yaml");
+      require_run_file(*file);
       RunConfig config = read_config(*file);
       flags->apply_to(config);
       return run(config);

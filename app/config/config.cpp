@@ -63,15 +63,21 @@ std::string unknown_key(const std::string& key) {
   return message;
 }
 
+/// For messages: a file that is no run file may be one long value.
+std::string shortened(const std::string& text) {
+  constexpr std::size_t most = 80;
+  return text.size() <= most ? text : text.substr(0, most) + "...";
+}
+
 std::string found(const YAML::Node& node) {
   if (node.IsNull()) return "nothing";
   if (node.IsMap()) return "a group of keys";
   if (node.IsSequence()) {
     YAML::Emitter text;
     text << YAML::Flow << node;
-    return text.c_str();
+    return shortened(text.c_str());
   }
-  return "'" + node.Scalar() + "'";
+  return "'" + shortened(node.Scalar()) + "'";
 }
 
 /// Takes one value over. `where` opens the message: a file and line with the key, or a flag.
@@ -152,7 +158,7 @@ class FileReader {
       } else if (!names_below(key + ".").empty()) {
         read_map(entry.second, key + ".", config);
       } else {
-        throw InputError(at + unknown_key(key));
+        throw InputError(at + unknown_key(shortened(key)));
       }
     }
   }

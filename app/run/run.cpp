@@ -43,7 +43,8 @@ class Watch {
       : text_(output.text()),
         to_files_(!config.output.json.empty() || !config.output.vectors.empty() ||
                   !config.checkpoint.file.empty()),
-        eigen_(text_, terminal_width(output.descriptor())),
+        eigen_(text_, terminal_width(output.descriptor()),
+               config.task == Task::eigen ? config.solver.verify : Verify::standard),
         linear_(text_) {}
 
   Observers observers() {
