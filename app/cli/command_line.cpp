@@ -93,6 +93,8 @@ int command_line(int argc, const char* const* argv) {
   add_generate_command(app, action);
   add_formats_command(app, action);
   add_bench_command(app, action);
+  add_completion_command(app, action);
+  add_man_command(app, action);
   for (CLI::App* command : app.get_subcommands([](const CLI::App*) { return true; })) {
     command->group("Commands");
     command->set_help_flag("-h,--help", "Print this help and exit");  // after the others

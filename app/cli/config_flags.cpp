@@ -2,7 +2,11 @@
 
 #include <CLI/CLI.hpp>
 
+#include <sstream>
+
+#include "app/cli/command_table.hpp"
 #include "app/cli/typed_words.hpp"
+#include "formats/format.hpp"
 
 namespace cisolve {
 namespace {
@@ -50,7 +54,7 @@ void ConfigFlags::add(CLI::App& command, const Flag& flag, const char* heading) 
   option->expected(1)->allow_extra_args(false)->multi_option_policy(
       CLI::MultiOptionPolicy::TakeLast);
   if (flag.flag[0] == '-') {
-    option->type_name(value_name(field));
+    option->type_name(value_name(field))->option_text(joined_values(values_of(field)));
   } else {
     option->type_name("")->required();
   }
@@ -96,6 +100,18 @@ const ConfigFlags::Group& machine_flags() {
                                          {"--backend", "backend.name"},
                                          {"--threads", "backend.threads"}}};
   return group;
+}
+
+std::vector<std::string> values_of(const Field& field) {
+  std::vector<std::string> values;
+  if (field.key == "spmv.format") {
+    values.push_back("auto");
+    for (const Format& format : formats()) values.push_back(format.name);
+  } else if (field.type == "name") {
+    std::istringstream list(field.allowed);
+    for (std::string name; std::getline(list >> std::ws, name, ',');) values.push_back(name);
+  }
+  return values;
 }
 
 std::string value_name(const Field& field) {

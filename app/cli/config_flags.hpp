@@ -51,6 +51,8 @@ const ConfigFlags::Group& determinant_flags();
 /// Format, backend and threads.
 const ConfigFlags::Group& machine_flags();
 
+/// All values that there are, of names; empty: any.
+std::vector<std::string> values_of(const Field& field);
 /// "NUMBER", "FILE": what a flag of that type takes, in the help.
 std::string value_name(const Field& field);
 

@@ -19,8 +19,8 @@ std::string entry(const std::string& name, const std::string& description) {
   const std::string left = "  " + name;
   if (description.empty()) return left + "\n";
   const bool beside = width(left) + 2 <= text_column;
-  const std::string gap = beside ? std::string(text_column - width(left), ' ')
-                                 : "\n" + std::string(text_column, ' ');
+  const std::string gap =
+      beside ? std::string(text_column - width(left), ' ') : "\n" + std::string(text_column, ' ');
   return left + gap + wrapped(description, text_column, text_column) + "\n";
 }
 

@@ -22,9 +22,9 @@ bool is_of_key(char c) {
 bool stands_alone(const std::string& text, std::size_t at, const std::string& key) {
   const std::size_t end = at + key.size();
   const bool begins = at == 0 || text[at - 1] == ' ' || text[at - 1] == '(';
-  const bool goes_on = end < text.size() && (is_of_key(text[end]) ||
-                                             (text[end] == '.' && end + 1 < text.size() &&
-                                              is_of_key(text[end + 1])));
+  const bool goes_on = end < text.size() &&
+                       (is_of_key(text[end]) ||
+                        (text[end] == '.' && end + 1 < text.size() && is_of_key(text[end + 1])));
   // "operator" is a word as well.
   const bool is_word = key.find('.') == key.npos;
   return begins && !goes_on && (!is_word || (at == 0 && text[end] == ':'));

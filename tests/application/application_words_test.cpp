@@ -252,9 +252,55 @@ TEST_F(Mistakes, MessagesAreShortAndText) {
   }
 }
 
+TEST_F(Words, ShellsCompleteCommandsOptionsKeysAndValues) {
+  write("bash.sh",
+        "source <(\"$CISOLVE\" completion bash)\n"
+        "compopt() { :; }\n"
+        "COMP_WORDS=(\"$@\")\nCOMP_CWORD=$(($# - 1))\n_cisolve\necho \"${COMPREPLY[*]}\"\n");
+  for (const auto& [line, completed] :
+       {std::pair{"cisolve e", "eigen\n"},
+        {"cisolve eigen --sta", "--states\n"},
+        {"cisolve eigen --method l", "lobpcg lanczos\n"},
+        {"cisolve linear --method b", "block_jacobi bicgstab\n"},
+        {"cisolve eigen --format csr_", "csr_symmetric\n"},
+        {"cisolve run w.yaml --set solver.st", "solver.states= solver.stop_by=\n"},
+        {"cisolve completion f", "fish\n"}}) {
+    EXPECT_EQ(shell("export CISOLVE; bash bash.sh " + std::string(line)).out, completed) << line;
+  }
+  for (const std::string name : {"bash", "zsh", "fish"}) {
+    const std::string script = text_of("completion " + name);
+    EXPECT_TRUE(holds(script, name == "fish" ? "-l multiplicity" : "--multiplicity")) << name;
+    EXPECT_TRUE(holds(script, "solver.energy_tolerance=")) << name;
+    const Outcome syntax = shell("command -v " + name +
+                                 " > /dev/null || exit 0; \"$CISOLVE\" "
+                                 "completion " +
+                                 name + " > s; " + name + " -n s");
+    EXPECT_EQ(syntax.status, 0) << name << syntax.err;
+  }
+  EXPECT_EQ(run("completion csh").status, 1);
+}
+
+TEST_F(Words, TheManualPageHasEveryCommandOptionAndKey) {
+  const std::string page = text_of("man");
+  for (const char* part :
+       {".TH CISOLVE 1", "\\fBcisolve eigen [OPTIONS] INPUT\\fR", "\\fB\\-\\-multiplicity\\fR",
+        "\\fB\\-\\-most\\-memory\\fR", "\\fBsolver.states\\fR (integer: 1 to 10000; default 1)",
+        ".SH EXIT STATUS"}) {
+    EXPECT_TRUE(holds(page, part)) << part;
+  }
+  const std::string keys = text_of("run --keys");
+  EXPECT_EQ(count(page, "\n.TP\n\\fB") - count(page, "\n.TP\n\\fB\\-\\-"), count(keys, "\n| `") + 9)
+      << "keys and the positional arguments";
+  const Outcome shown = shell(
+      "command -v groff > /dev/null || exit 0; \"$CISOLVE\" man | groff "
+      "-man -Kutf8 -Tutf8 -ww > page.txt");
+  EXPECT_EQ(shown.status, 0);
+  EXPECT_EQ(shown.err, "");
+}
+
 TEST_F(Words, HelpHasGroupsExamplesAndEightyColumns) {
   for (const std::string command : {"", "run", "eigen", "linear", "info", "convert", "generate",
-                                    "formats", "bench"}) {
+                                    "formats", "bench", "completion", "man"}) {
     const std::string text = text_of(command + " --help");
     EXPECT_FALSE(holds(text, "see below")) << command;
     EXPECT_TRUE(holds(text, "\nExamples:\n")) << command;
