@@ -4,10 +4,14 @@
 #include <algorithm>
 #include <csignal>
 #include <exception>
+#include <memory>
 #include <new>
 #include <string_view>
+#include <utility>
 
 #include "app/cli/command_line.hpp"
+#include "app/cli/typed_words.hpp"
+#include "app/report/report.hpp"
 #include "app/run/run.hpp"
 #include "core/error.hpp"
 #include "core/waiting.hpp"
@@ -44,10 +48,15 @@ int main(int argc, char** argv) {
   if (!asks_for_help(argc, argv)) cisolve::sleep_while_waiting(argv);
   prepare_signals();
   auto log = spdlog::stderr_color_mt("cisolve");
-  log->set_pattern("cisolve: %^%l%$: %v");
+  auto words = std::make_unique<spdlog::pattern_formatter>();
+  words->add_flag<cisolve::TypedWords>('*').set_pattern("cisolve: %^%l%$: %*");
+  log->set_formatter(std::move(words));
   spdlog::set_default_logger(log);
   try {
     return cisolve::command_line(argc, argv);
+  } catch (const cisolve::ReaderGone&) {
+    on_end(SIGPIPE);
+    return cisolve::no_resource;  // where the signal is blocked
   } catch (const cisolve::ResourceError& error) {
     spdlog::error("{}", error.what());
     return cisolve::no_resource;

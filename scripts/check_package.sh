@@ -11,6 +11,10 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 unset LD_LIBRARY_PATH CMAKE_PREFIX_PATH
 cmake --install "$build" --prefix "$work/prefix" >"$work/log" || { cat "$work/log"; exit 1; }
+for printed in man/man1/cisolve.1 bash-completion/completions/cisolve \
+  zsh/site-functions/_cisolve fish/vendor_completions.d/cisolve.fish; do
+  [ -s "$work/prefix/share/$printed" ] || { echo "$printed is not installed"; exit 1; }
+done
 cmake -S examples/consumer -B "$work/build" -DCMAKE_PREFIX_PATH="$work/prefix" \
   -DCMAKE_BUILD_TYPE=Release >"$work/log" &&
   cmake --build "$work/build" >>"$work/log" || { cat "$work/log"; exit 1; }

@@ -85,9 +85,9 @@ void print(std::ostream& out, const BenchPass& pass) {
   out << fmt::format("\n{}: {}, copy {:.1f} GB/s\n", backend_name(pass.backend), pass.device,
                      pass.copy_bandwidth * 1e-9)
       << fmt::format(
-             "{:22} {:4} {:>7} {:>3} {:>10} {:>8} {:>8} {:>9} {:>8} {:>7} {:>9} {:>8}  {}\n",
+             "{:22} {:4} {:>7} {:>3} {:>10} {:>8} {:>8} {:>9} {:>8} {:>7} {:>9} {:>9}  {}\n",
              "format", "", "threads", "k", "ms", "GFLOPS", "speedup", "memory", "GB/s", "of copy",
-             "error", "convert", "layout");
+             "error", "convert/s", "layout");
 }
 
 void print(std::ostream& out, const BenchRow& row) {
@@ -97,7 +97,7 @@ void print(std::ostream& out, const BenchRow& row) {
     out << row.reason << std::endl;
     return;
   }
-  out << fmt::format("{:10.4f} {:8.2f} {:>8} {:>9} {:8.1f} {:7.2f} {:9.1e} {:8.2f}  {}",
+  out << fmt::format("{:10.4f} {:8.2f} {:>8} {:>9} {:8.1f} {:7.2f} {:9.1e} {:9.2f}  {}",
                      row.seconds * 1e3, row.gflops, ratio_text(row.speedup),
                      format_bytes(static_cast<double>(row.bytes)), row.bandwidth * 1e-9,
                      row.bandwidth / row.copy_bandwidth, row.relative_error, row.conversion_seconds,

@@ -9,6 +9,7 @@
 #include "app/bench/bench_report.hpp"
 #include "app/cli/command_line.hpp"
 #include "app/cli/config_flags.hpp"
+#include "app/cli/help_format.hpp"
 #include "app/config/boundary.hpp"
 #include "app/files/command_files.hpp"
 #include "app/input/source.hpp"
@@ -17,6 +18,7 @@
 #include "app/run/run.hpp"
 #include "app/solve/context.hpp"
 #include "core/error.hpp"
+#include "core/text.hpp"
 #include "core/thread_count.hpp"
 #include "io/atomic_file.hpp"
 
@@ -41,6 +43,11 @@ std::shared_ptr<const CsrMatrix> host_matrix(HamiltonianSource& source, const Ru
 std::string title_of(const RunConfig& config, const CsrMatrix& a) {
   return fmt::format("{}: {} rows, {} columns, {} nonzeros", config.input.file.string(), a.rows,
                      a.columns, a.nonzeros());
+}
+
+std::vector<std::string> in_small_letters(std::vector<std::string> names) {
+  for (std::string& name : names) name = to_lower(name);
+  return names;
 }
 
 /// The numbers asked for, each once, the smallest first; 0 is what OpenMP offers.
@@ -74,7 +81,7 @@ class BenchRun {
  public:
   BenchRun(const RunConfig& config, const BenchFlags& flags, const Log& log)
       : config_(config),
-        names_(flags.formats.empty() ? contender_names() : flags.formats),
+        names_(flags.formats.empty() ? contender_names() : in_small_letters(flags.formats)),
         most_memory_(flags.most_memory),
         threads_(thread_counts(flags.threads, config.backend.threads)) {
     on_cpu_ = config.backend.name != Device::cuda;
@@ -136,7 +143,7 @@ std::unique_ptr<AtomicFile> file_of(const std::string& name) {
 
 void check_files(const RunConfig& config, const BenchFlags& flags) {
   CommandFiles files;
-  files.reads("INPUT", config.input.file);
+  files.reads_hamiltonian("INPUT", config.input.file);
   files.reports("output.json", config.output.json);
   files.writes("--csv", flags.csv, FileKind::bench_table);
   files.writes("--chart", flags.chart, FileKind::svg);
@@ -179,34 +186,58 @@ ExitStatus bench(const RunConfig& config, const BenchFlags& flags) {
 void add_bench_command(CLI::App& app, Action& action) {
   CLI::App& command =
       *app.add_subcommand("bench", "Times products in every format, on every backend there is");
+  constexpr const char* measured = "What is measured";
+  constexpr const char* output = "Output and files";
   const auto flags = std::make_shared<BenchFlags>();
   const auto config_flags = std::make_shared<ConfigFlags>(
-      command, std::vector<ConfigFlags::Flags>{input_flags(),
-                                               {{"--deterministic", "spmv.deterministic"},
-                                                {"--backend", "backend.name"},
-                                                {"--force", "output.force"},
-                                                {"--json", "output.json"}}});
-  command
-      .add_option("--threads", flags->threads,
-                  "Numbers of OpenMP threads; 0: what OpenMP offers (default 0)")
-      ->delimiter(',')
-      ->check(CLI::Range(0, 1024));
-  command.add_option("--block", flags->blocks, "Numbers of vectors at once (default 1,4,8)")
-      ->delimiter(',')
-      ->check(CLI::Range(1, 1024));
-  command
-      .add_option("--format", flags->formats,
-                  "What to measure: formats, serial, eigen, cusparse_spmm_colmajor (default all "
-                  "these), and direct: products of full CI made of the integrals")
-      ->delimiter(',');
+      command,
+      std::vector<ConfigFlags::Group>{
+          input_flags(),
+          determinant_flags(),
+          {measured, {{"--backend", "backend.name"}, {"--deterministic", "spmv.deterministic"}}},
+          {output, {{"--json", "output.json"}, {"--force", "output.force"}}}});
+  /// One argument, which may name several values.
+  const auto add_list = [&command](const char* flag, auto& values, const char* doc) {
+    return command.add_option(flag, values, doc)
+        ->delimiter(',')
+        ->expected(1)
+        ->allow_extra_args(false)
+        ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+  };
+  add_list("--threads", flags->threads,
+           "Numbers of OpenMP threads; 0: what OpenMP offers (0 to 1024; default 0)")
+      ->check(CLI::Range(0, 1024))
+      ->type_name("LIST")
+      ->group(measured);
+  add_list("--block", flags->blocks, "Numbers of vectors at once (1 to 1024; default 1,4,8)")
+      ->check(CLI::Range(1, 1024))
+      ->type_name("LIST")
+      ->group(measured);
+  add_list("--format", flags->formats,
+           "What to measure: formats, serial, eigen, cusparse_spmm_colmajor (default all these), "
+           "and direct: products of full CI made of the integrals")
+      ->type_name("LIST")
+      ->group(measured);
   command.add_option("--repeats", flags->repeats, "Timed runs of each product (default 20)")
-      ->check(CLI::Range(1, 100000));
+      ->check(CLI::Range(1, 100000))
+      ->type_name("NUMBER")
+      ->group(measured);
   command
       .add_option("--most-memory", flags->most_memory,
                   "Leave out formats that take more than so many times csr's memory (default any)")
-      ->check(CLI::Range(1.0, 1e9));
-  command.add_option("--csv", flags->csv, "File for the table as CSV");
-  command.add_option("--chart", flags->chart, "File for a bar chart of GFLOPS as SVG");
+      ->check(CLI::Range(1.0, 1e9))
+      ->type_name("NUMBER")
+      ->group(measured);
+  command.add_option("--csv", flags->csv, "File for the table as CSV")
+      ->type_name("FILE")
+      ->group(output);
+  command.add_option("--chart", flags->chart, "File for a bar chart of GFLOPS as SVG")
+      ->type_name("FILE")
+      ->group(output);
+  add_examples(command, {{"cisolve bench water.fcidump --space cisd --format csr,sell,packed",
+                          "three formats on every backend there is"},
+                         {"cisolve bench matrix.mtx --threads 1,4 --chart bench.svg",
+                          "all formats with one thread and with four, as a picture"}});
   command.callback([=, &action] {
     action = [=] {
       RunConfig config;

@@ -2,6 +2,10 @@
 
 #include <CLI/CLI.hpp>
 
+#include <algorithm>
+
+#include "app/cli/help_format.hpp"
+#include "app/config/nearest.hpp"
 #include "app/report/report.hpp"
 #include "app/run/run.hpp"
 #include "backends/cpu/instruction_set.hpp"
@@ -10,19 +14,67 @@
 namespace cisolve {
 namespace {
 
+std::vector<std::string> command_names(const CLI::App& app) {
+  std::vector<std::string> names;
+  for (const CLI::App* command : app.get_subcommands([](const CLI::App*) { return true; })) {
+    names.push_back(command->get_name());
+  }
+  return names;
+}
+
+std::vector<std::string> long_options(const CLI::App& command) {
+  std::vector<std::string> names;
+  for (const CLI::Option* option : command.get_options()) {
+    for (const std::string& name : option->get_lnames()) names.push_back("--" + name);
+  }
+  return names;
+}
+
+/// What a command does not know of its line: the first option of that kind or, where there is none,
+/// the first other argument. Empty where it knows all.
+std::string unknown_argument(const CLI::App& command) {
+  const std::vector<std::string> rest = command.remaining();
+  const auto option =
+      std::ranges::find_if(rest, [](const std::string& text) { return text.starts_with('-'); });
+  if (option != rest.end()) {
+    const std::string name = option->substr(0, option->find('='));
+    return "unknown option " + name + did_you_mean(nearest(name, long_options(command)));
+  }
+  return rest.empty() ? "" : "unexpected argument '" + rest.front() + "'";
+}
+
 /// What is wrong with the command line, and whose --help tells more.
 std::string usage_message(const CLI::App& app, const CLI::ParseError& error, int argc,
                           const char* const* argv) {
   const std::string first = argc > 1 ? argv[1] : "";
-  std::string names, command;
-  for (const CLI::App* sub : app.get_subcommands([](const CLI::App*) { return true; })) {
-    names += (names.empty() ? "" : ", ") + sub->get_name();
-    if (sub->get_name() == first) command = first + " ";
+  const std::vector<std::string> names = command_names(app);
+  const bool is_command = std::ranges::count(names, first) > 0;
+  if (!is_command && !first.empty() && first.front() != '-') {
+    std::string list;
+    for (const std::string& name : names) list += (list.empty() ? "" : ", ") + name;
+    const std::string meant = did_you_mean(nearest(first, names));
+    return "there is no command '" + first + "'" + meant + (meant.empty() ? ";" : "") +
+           " there are: " + list;
   }
-  if (command.empty() && !first.empty() && first.front() != '-') {
-    return "there is no command '" + first + "'; there are: " + names;
-  }
-  return std::string(error.what()) + " (cisolve " + command + "--help)";
+  std::string unknown = unknown_argument(app);
+  if (is_command && unknown.empty()) unknown = unknown_argument(*app.get_subcommand(first));
+  return (unknown.empty() ? error.what() : unknown) + " (cisolve " +
+         (is_command ? first + " " : "") + "--help)";
+}
+
+void describe(CLI::App& app) {
+  app.formatter(std::make_shared<HelpFormat>());
+  app.get_formatter()->label("SUBCOMMAND", "COMMAND");
+  app.set_version_flag(
+      "--version",
+      std::string("cisolve ") + CISOLVE_VERSION + "\ninstruction set " + cpu_instruction_set(),
+      "Print the version and exit");
+  app.require_subcommand(1);
+  add_examples(app,
+               {{"cisolve eigen water.fcidump --states 4", "four states of full CI"},
+                {"cisolve eigen --help", "what else `eigen` can be told"}},
+               "Exit status: 0 done and converged, 1 bad input or usage, 2 not converged, 3 memory "
+               "or device.");
 }
 
 }  // namespace
@@ -30,12 +82,7 @@ std::string usage_message(const CLI::App& app, const CLI::ParseError& error, int
 int command_line(int argc, const char* const* argv) {
   CLI::App app("Lowest eigenpairs of configuration interaction Hamiltonians, on CPU and GPU",
                "cisolve");
-  app.set_version_flag("--version", std::string("cisolve ") + CISOLVE_VERSION +
-                                        "\ninstruction set " + cpu_instruction_set());
-  app.require_subcommand(1);
-  app.footer(
-      "Exit status: 0 done and converged, 1 bad input or usage, 2 not converged, "
-      "3 memory or device.");
+  describe(app);
 
   Action action;
   add_run_command(app, action);
@@ -46,6 +93,13 @@ int command_line(int argc, const char* const* argv) {
   add_generate_command(app, action);
   add_formats_command(app, action);
   add_bench_command(app, action);
+  add_completion_command(app, action);
+  add_man_command(app, action);
+  for (CLI::App* command : app.get_subcommands([](const CLI::App*) { return true; })) {
+    command->group("Commands");
+    command->set_help_flag("-h,--help", "Print this help and exit");  // after the others
+  }
+  app.set_help_flag("-h,--help", "Print this help and exit");
 
   try {
     app.parse(argc, argv);

@@ -25,5 +25,7 @@ void add_convert_command(CLI::App& app, Action& action);
 void add_generate_command(CLI::App& app, Action& action);
 void add_formats_command(CLI::App& app, Action& action);
 void add_bench_command(CLI::App& app, Action& action);
+void add_completion_command(CLI::App& app, Action& action);
+void add_man_command(CLI::App& app, Action& action);
 
 }  // namespace cisolve

@@ -2,74 +2,123 @@
 
 #include <CLI/CLI.hpp>
 
-namespace cisolve {
+#include <sstream>
 
-ConfigFlags::ConfigFlags(CLI::App& command, const std::vector<Flags>& groups) {
-  for (const Flags& group : groups) {
-    for (const Flag& flag : group) add(command, flag);
+#include "app/cli/command_table.hpp"
+#include "app/cli/typed_words.hpp"
+#include "formats/format.hpp"
+
+namespace cisolve {
+namespace {
+
+/// What help has room for: the first sentence, what is allowed, and the default.
+std::string short_doc(const Field& field) {
+  std::string notes = field.allowed;
+  if (const std::string value = default_text(field); !value.empty() && !field.is_flag) {
+    notes += (notes.empty() ? "default " : "; default ") + value;
   }
-  command.add_option("--set", sets_, "Set a key of the configuration (cisolve run --keys)")
+  auto end = field.doc.find(". ");
+  while (end != field.doc.npos && field.doc[end - 1] == '.') end = field.doc.find(". ", end + 1);
+  std::string sentence = field.doc.substr(0, end);
+  if (sentence.ends_with('.')) sentence.pop_back();
+  return sentence + (notes.empty() ? "" : " (" + notes + ")");
+}
+
+}  // namespace
+
+ConfigFlags::ConfigFlags(CLI::App& command, const std::vector<Group>& groups) {
+  for (const Group& group : groups) {
+    for (const Flag& flag : group.flags) add(command, flag, group.heading);
+  }
+  command
+      .add_option("--set", sets_,
+                  "Set any key of the configuration, as often as needed; `cisolve run --keys` "
+                  "lists and explains them")
       ->type_name("KEY=VALUE")
       ->expected(1)
       ->allow_extra_args(false)
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
 }
 
-void ConfigFlags::add(CLI::App& command, const Flag& flag) {
+void ConfigFlags::add(CLI::App& command, const Flag& flag, const char* heading) {
   const Field& field = find_field(flag.key);
   std::vector<std::string>& values = given_.emplace_back(Given{flag, {}}).values;
   if (field.is_flag) {
-    command.add_flag_callback(
-        flag.flag, [&values] { values = {"true"}; }, field.doc);
+    command
+        .add_flag_callback(
+            flag.flag, [&values] { values = {"true"}; }, short_doc(field))
+        ->group(heading);
     return;
   }
-  std::string notes = field.allowed;
-  if (const std::string value = default_text(field); !value.empty()) {
-    notes += (notes.empty() ? "default " : "; default ") + value;
-  }
-  const std::string doc = field.doc + (notes.empty() ? "" : " (" + notes + ")");
-  CLI::Option* option = command.add_option(flag.flag, values, doc);
+  CLI::Option* option = command.add_option(flag.flag, values, short_doc(field));
   option->expected(1)->allow_extra_args(false)->multi_option_policy(
       CLI::MultiOptionPolicy::TakeLast);
   if (flag.flag[0] == '-') {
-    option->type_name("VALUE");
+    option->type_name(value_name(field))->option_text(joined_values(values_of(field)));
   } else {
     option->type_name("")->required();
   }
+  option->group(heading);
 }
 
 void ConfigFlags::apply_to(RunConfig& config) const {
   std::vector<Setting> settings;
   for (const Given& given : given_) {
     for (const std::string& value : given.values) {
-      settings.push_back({given.flag.flag, given.flag.key, value});
+      settings.push_back({"", given.flag.key, value});
+      name_by_flag(given.flag.key, given.flag.flag);
     }
   }
   for (const std::string& text : sets_) settings.push_back(parse_setting(text));
   apply_settings(settings, config);
 }
 
-const ConfigFlags::Flags& input_flags() {
-  static const ConfigFlags::Flags flags{
-      {"INPUT", "input.file"},
-      {"--electrons", "input.electrons"},
-      {"--ms2", "input.ms2"},
-      {"--irrep", "input.irrep"},
-      {"--point-group", "input.point_group"},
-      {"--spin-inversion", "input.spin_inversion"},
-      {"--space", "input.space"},
-      {"--frozen", "input.frozen"},
-      {"--active", "input.active"},
-      {"--allow-missing-diagonal", "input.allow_missing_diagonal"}};
-  return flags;
+const ConfigFlags::Group& input_flags() {
+  static const ConfigFlags::Group group{
+      "Hamiltonian",
+      {{"INPUT", "input.file"},
+       {"--units", "input.units"},
+       {"--allow-missing-diagonal", "input.allow_missing_diagonal"}}};
+  return group;
 }
 
-const ConfigFlags::Flags& machine_flags() {
-  static const ConfigFlags::Flags flags{{"--format", "spmv.format"},
-                                        {"--backend", "backend.name"},
-                                        {"--threads", "backend.threads"},
-                                        {"--json", "output.json"}};
-  return flags;
+const ConfigFlags::Group& determinant_flags() {
+  static const ConfigFlags::Group group{"Determinants (of FCIDUMP files)",
+                                        {{"--electrons", "input.electrons"},
+                                         {"--ms2", "input.ms2"},
+                                         {"--irrep", "input.irrep"},
+                                         {"--point-group", "input.point_group"},
+                                         {"--spin-inversion", "input.spin_inversion"},
+                                         {"--space", "input.space"},
+                                         {"--frozen", "input.frozen"},
+                                         {"--active", "input.active"}}};
+  return group;
+}
+
+const ConfigFlags::Group& machine_flags() {
+  static const ConfigFlags::Group group{"Machine",
+                                        {{"--format", "spmv.format"},
+                                         {"--backend", "backend.name"},
+                                         {"--threads", "backend.threads"}}};
+  return group;
+}
+
+std::vector<std::string> values_of(const Field& field) {
+  std::vector<std::string> values;
+  if (field.key == "spmv.format") {
+    values.push_back("auto");
+    for (const Format& format : formats()) values.push_back(format.name);
+  } else if (field.type == "name") {
+    std::istringstream list(field.allowed);
+    for (std::string name; std::getline(list >> std::ws, name, ',');) values.push_back(name);
+  }
+  return values;
+}
+
+std::string value_name(const Field& field) {
+  if (field.type == "integer" || field.type == "number") return "NUMBER";
+  if (field.type == "file" || field.key == "output.json") return "FILE";
+  return field.type == "orbital numbers" ? "LIST" : "NAME";
 }
 
 }  // namespace cisolve

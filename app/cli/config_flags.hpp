@@ -22,13 +22,19 @@ class ConfigFlags {
     const char* key;   ///< "solver.states"
   };
   using Flags = std::vector<Flag>;
-  /// Adds all of several groups of flags. Must outlive the parse.
-  ConfigFlags(CLI::App& command, const std::vector<Flags>& groups);
-  /// Throws InputError on unknown keys and bad values.
+  /// As the help shows them.
+  struct Group {
+    const char* heading;
+    Flags flags;
+  };
+  /// Must outlive the parse.
+  ConfigFlags(CLI::App& command, const std::vector<Group>& groups);
+  /// Messages name the flags that were given, from then on (in_typed_words). Throws InputError on
+  /// unknown keys and bad values.
   void apply_to(RunConfig& config) const;
 
  private:
-  void add(CLI::App& command, const Flag& flag);
+  void add(CLI::App& command, const Flag& flag, const char* heading);
 
   struct Given {
     Flag flag;
@@ -38,9 +44,16 @@ class ConfigFlags {
   std::vector<std::string> sets_;
 };
 
-/// INPUT and the flags that choose determinants.
-const ConfigFlags::Flags& input_flags();
-/// Format, backend, threads and the report's file.
-const ConfigFlags::Flags& machine_flags();
+/// INPUT and what it is taken for.
+const ConfigFlags::Group& input_flags();
+/// Those that choose determinants.
+const ConfigFlags::Group& determinant_flags();
+/// Format, backend and threads.
+const ConfigFlags::Group& machine_flags();
+
+/// All values that there are, of names; empty: any.
+std::vector<std::string> values_of(const Field& field);
+/// "NUMBER", "FILE": what a flag of that type takes, in the help.
+std::string value_name(const Field& field);
 
 }  // namespace cisolve

@@ -8,6 +8,7 @@
 
 #include "app/cli/command_line.hpp"
 #include "app/cli/config_flags.hpp"
+#include "app/cli/help_format.hpp"
 #include "app/files/command_files.hpp"
 #include "app/input/source.hpp"
 #include "app/memory/memory.hpp"
@@ -30,7 +31,7 @@ void check_files(const RunConfig& config, const std::filesystem::path& target) {
                      "choose .mtx, .mtx.gz, .h5, .hdf5 or .npz");
   }
   CommandFiles files;
-  files.reads("INPUT", config.input.file);
+  files.reads_hamiltonian("INPUT", config.input.file);
   files.writes("OUTPUT", target, kind_of_matrix(target));
   files.check(config.output.force);
 }
@@ -88,11 +89,20 @@ void add_convert_command(CLI::App& app, Action& action) {
   const auto target = std::make_shared<std::string>();
   const auto format = std::make_shared<std::string>("csr");
   const auto flags = std::make_shared<ConfigFlags>(
-      command, std::vector<ConfigFlags::Flags>{input_flags(), {{"--force", "output.force"}}});
+      command,
+      std::vector<ConfigFlags::Group>{
+          input_flags(), determinant_flags(), {"Output and files", {{"--force", "output.force"}}}});
   command.add_option("OUTPUT", *target, "File to write: .mtx, .mtx.gz, .h5, .hdf5 or .npz")
+      ->group("Output and files")
       ->required();
   command.add_option("--format", *format, "csr, or packed: of .h5 files (default csr)")
-      ->check(CLI::IsMember({"csr", "packed"}));
+      ->group("Output and files")
+      ->transform(CLI::IsMember({"csr", "packed"}, CLI::ignore_case))
+      ->type_name("NAME");
+  add_examples(command, {{"cisolve convert water.fcidump water.npz --space cisd",
+                          "the matrix for SciPy's load_npz"},
+                         {"cisolve convert water.fcidump water.h5 --format packed",
+                          "in a few bytes an element, for further runs"}});
   command.callback([=, &action] {
     action = [=] {
       RunConfig config;

@@ -4,6 +4,7 @@
 
 #include "app/cli/command_line.hpp"
 #include "app/cli/config_flags.hpp"
+#include "app/cli/help_format.hpp"
 #include "app/run/run.hpp"
 
 namespace cisolve {
@@ -11,20 +12,32 @@ namespace cisolve {
 void add_eigen_command(CLI::App& app, Action& action) {
   CLI::App& command = *app.add_subcommand("eigen", "Lowest eigenpairs of a Hamiltonian or matrix");
   const auto flags = std::make_shared<ConfigFlags>(
-      command, std::vector<ConfigFlags::Flags>{input_flags(),
-                                               machine_flags(),
-                                               {{"--operator", "operator"},
-                                                {"--deterministic", "spmv.deterministic"},
-                                                {"--force", "output.force"},
-                                                {"--states", "solver.states"},
-                                                {"--multiplicity", "solver.multiplicity"},
-                                                {"--method", "solver.method"},
-                                                {"--tolerance", "solver.tolerance"},
-                                                {"--verify", "solver.verify"},
-                                                {"--determinants", "output.determinants"},
-                                                {"--max-iterations", "solver.max_iterations"},
-                                                {"--checkpoint", "checkpoint.file"},
-                                                {"--restart", "solver.restart"}}});
+      command,
+      std::vector<ConfigFlags::Group>{input_flags(),
+                                      determinant_flags(),
+                                      {"States",
+                                       {{"--states", "solver.states"},
+                                        {"--multiplicity", "solver.multiplicity"},
+                                        {"--method", "solver.method"},
+                                        {"--tolerance", "solver.tolerance"},
+                                        {"--max-iterations", "solver.max_iterations"},
+                                        {"--verify", "solver.verify"},
+                                        {"--operator", "operator"}}},
+                                      machine_flags(),
+                                      {"Machine", {{"--deterministic", "spmv.deterministic"}}},
+                                      {"Output and files",
+                                       {{"--json", "output.json"},
+                                        {"--determinants", "output.determinants"},
+                                        {"--checkpoint", "checkpoint.file"},
+                                        {"--restart", "solver.restart"},
+                                        {"--force", "output.force"}}}});
+  add_examples(command, {{"cisolve eigen water.fcidump", "the ground state of full CI"},
+                         {"cisolve eigen water.fcidump --states 4 --frozen 1 --json states.json",
+                          "four states, the lowest orbital frozen, with a report for programs"},
+                         {"cisolve eigen water.fcidump --space cisd --irrep B1 --multiplicity 3",
+                          "the lowest triplet of an irrep among singles and doubles"},
+                         {"cisolve eigen matrix.npz --states 3 --units ev",
+                          "three eigenpairs of a sparse SciPy matrix whose elements are in eV"}});
   command.callback([flags, &action] {
     action = [flags] {
       RunConfig config;

@@ -4,6 +4,7 @@
 #include <memory>
 
 #include "app/cli/command_line.hpp"
+#include "app/cli/help_format.hpp"
 #include "app/files/command_files.hpp"
 #include "app/report/report.hpp"
 #include "app/run/run.hpp"
@@ -42,9 +43,10 @@ ExitStatus show_formats(const std::string& json, bool force) {
 void add_formats_command(CLI::App& app, Action& action) {
   CLI::App& command = *app.add_subcommand("formats", "Storage formats: which there are, and where");
   const auto json = std::make_shared<std::string>();
-  command.add_option("--json", *json, "File for the list as JSON; -: stdout");
+  command.add_option("--json", *json, "File for the list as JSON; -: stdout")->type_name("FILE");
   const auto force = std::make_shared<bool>(false);
   command.add_flag("--force", *force, find_field("output.force").doc);
+  add_examples(command, {{"cisolve formats", "what `--format` takes, on CPU and GPU"}});
   command.callback([=, &action] { action = [=] { return show_formats(*json, *force); }; });
 }
 

@@ -7,6 +7,7 @@
 #include <string>
 
 #include "app/cli/command_line.hpp"
+#include "app/cli/help_format.hpp"
 #include "app/files/command_files.hpp"
 #include "app/input/source.hpp"
 #include "app/report/report.hpp"
@@ -89,18 +90,27 @@ void add_generate_command(CLI::App& app, Action& action) {
       "generate:KIND,key=value,... makes it on the spot");
   const auto flags = std::make_shared<GenerateFlags>();
   command.add_option("OUTPUT", flags->output, "File to write: .mtx, .mtx.gz, .h5, .hdf5 or .npz")
+      ->group("Matrix")
       ->required();
   command
       .add_option("--kind", flags->kind,
                   "ci, banded, random, power_law, stencil, blocks, diagonals, runs, arrow, hubs, "
                   "recursive, hubbard or molecule")
+      ->type_name("NAME")
+      ->group("Matrix")
       ->required();
   for (const Flag& flag : value_flags) {
-    command.add_option(flag.flag, flags->values[flag.key], flag.doc)->type_name("VALUE");
+    command.add_option(flag.flag, flags->values[flag.key], flag.doc)
+        ->type_name("VALUE")
+        ->group("Matrix");
   }
   command.add_flag("--symmetric", flags->symmetric,
                    "of all but hubbard and molecule, which are: a symmetric matrix");
   command.add_flag("--force", flags->force, find_field("output.force").doc);
+  add_examples(command, {{"cisolve generate ring.mtx --kind hubbard --sites 8 --U 4",
+                          "the Hubbard ring with one electron a site"},
+                         {"cisolve eigen generate:hubbard,sites=8,U=4",
+                          "its ground state, without a file"}});
   command.callback([flags, &action] { action = [flags] { return generate(*flags); }; });
 }
 

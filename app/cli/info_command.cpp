@@ -7,6 +7,7 @@
 #include "app/choice/format_chooser.hpp"
 #include "app/cli/command_line.hpp"
 #include "app/cli/config_flags.hpp"
+#include "app/cli/help_format.hpp"
 #include "app/config/boundary.hpp"
 #include "app/files/command_files.hpp"
 #include "app/input/source.hpp"
@@ -138,7 +139,7 @@ ExitStatus finish(const HamiltonianSource& source, Json& report, Output& output)
 
 void check_files(const RunConfig& config, const InfoFlags& flags) {
   CommandFiles files;
-  files.reads("INPUT", config.input.file);
+  files.reads_hamiltonian("INPUT", config.input.file);
   files.reads("spmv.network", config.spmv.network);
   files.reports("output.json", config.output.json);
   files.writes("--picture", flags.picture, FileKind::png);
@@ -213,18 +214,37 @@ void add_info_command(CLI::App& app, Action& action) {
   CLI::App& command =
       *app.add_subcommand("info", "Statistics of the matrix, and its memory in every format");
   const auto flags = std::make_shared<InfoFlags>();
+  constexpr const char* output = "Output and files";
   const auto config_flags = std::make_shared<ConfigFlags>(
-      command, std::vector<ConfigFlags::Flags>{
-                   input_flags(), machine_flags(), {{"--force", "output.force"}}});
+      command, std::vector<ConfigFlags::Group>{
+                   input_flags(),
+                   determinant_flags(),
+                   machine_flags(),
+                   {output, {{"--json", "output.json"}, {"--force", "output.force"}}}});
   CLI::Option* picture =
-      command.add_option("--picture", flags->picture, "PNG file for a picture of the nonzeros");
-  command.add_option("--pixels", flags->pixels, "Longest side of the picture (default 1024)")
+      command.add_option("--picture", flags->picture, "PNG file for a picture of the nonzeros")
+          ->type_name("FILE")
+          ->group(output);
+  command
+      .add_option("--pixels", flags->pixels,
+                  "Longest side of the picture (1 to 16384; default 1024)")
       ->check(CLI::Range(1, 16384))
+      ->type_name("NUMBER")
+      ->group(output)
       ->needs(picture);
-  command.add_flag("--matrix", flags->matrix,
-                   "Build the matrix of an FCIDUMP file whatever its size, for its statistics");
-  command.add_option("--dump", flags->dump,
-                     "Folder, new or empty, for the arrays of --format as .npy files");
+  command
+      .add_flag("--matrix", flags->matrix,
+                "Build the matrix of an FCIDUMP file whatever its size, for its statistics")
+      ->group(output);
+  command
+      .add_option("--dump", flags->dump,
+                  "Folder, new or empty, for the arrays of --format as .npy files")
+      ->type_name("FOLDER")
+      ->group(output);
+  add_examples(command,
+               {{"cisolve info water.fcidump --space cisd",
+                 "what is in the file, and what the matrix takes in every format"},
+                {"cisolve info matrix.mtx --picture matrix.png", "where its nonzeros are"}});
   command.callback([=, &action] {
     action = [=]() -> int {
       RunConfig config;

@@ -4,6 +4,7 @@
 
 #include "app/cli/command_line.hpp"
 #include "app/cli/config_flags.hpp"
+#include "app/cli/help_format.hpp"
 #include "app/run/run.hpp"
 
 namespace cisolve {
@@ -11,18 +12,27 @@ namespace cisolve {
 void add_linear_command(CLI::App& app, Action& action) {
   CLI::App& command = *app.add_subcommand("linear", "Solve (A - shift) x = b");
   const auto flags = std::make_shared<ConfigFlags>(
-      command, std::vector<ConfigFlags::Flags>{input_flags(),
-                                               machine_flags(),
-                                               {{"--deterministic", "spmv.deterministic"},
-                                                {"--force", "output.force"},
-                                                {"--rhs", "linear.rhs"},
-                                                {"--x0", "linear.x0"},
-                                                {"--shift", "linear.shift"},
-                                                {"--shift-from-ground", "linear.shift_from_ground"},
-                                                {"--method", "linear.method"},
-                                                {"--omega", "linear.omega"},
-                                                {"--tolerance", "linear.tolerance"},
-                                                {"--max-iterations", "linear.max_iterations"}}});
+      command, std::vector<ConfigFlags::Group>{
+                   input_flags(),
+                   determinant_flags(),
+                   {"System",
+                    {{"--rhs", "linear.rhs"},
+                     {"--x0", "linear.x0"},
+                     {"--shift", "linear.shift"},
+                     {"--shift-from-ground", "linear.shift_from_ground"}}},
+                   {"Method",
+                    {{"--method", "linear.method"},
+                     {"--omega", "linear.omega"},
+                     {"--tolerance", "linear.tolerance"},
+                     {"--max-iterations", "linear.max_iterations"}}},
+                   machine_flags(),
+                   {"Machine", {{"--deterministic", "spmv.deterministic"}}},
+                   {"Output and files", {{"--json", "output.json"}, {"--force", "output.force"}}}});
+  add_examples(command,
+               {{"cisolve linear matrix.mtx --rhs b.npy --set output.vectors=x.npy",
+                 "x for the columns of b, by the method with the fewest products forecast"},
+                {"cisolve linear water.fcidump --space cisd --shift-from-ground -0.5",
+                 "half a Hartree below the ground state, which is computed first"}});
   command.callback([flags, &action] {
     action = [flags] {
       RunConfig config;

@@ -6,6 +6,7 @@
 #include <set>
 
 #include "app/config/config_value.hpp"
+#include "app/config/nearest.hpp"
 #include "app/config/yaml_text.hpp"
 #include "core/error.hpp"
 #include "core/text_file.hpp"
@@ -33,19 +34,39 @@ const Field* lookup(const std::string& key) {
   return found == all.end() ? nullptr : &*found;
 }
 
-/// "unknown key solver.stats; the keys of solver are …", for the longest known prefix of the key.
+/// The key that was meant: of the same group, or one of this name in another group; empty where
+/// none is near.
+std::string meant_by(const std::string& key) {
+  const std::string prefix = key.substr(0, key.rfind('.') + 1), name = key.substr(prefix.size());
+  const std::string near = nearest(name, names_below(prefix));
+  if (!near.empty()) return prefix + near;
+  for (const Field& field : fields()) {
+    if (field.key.ends_with("." + name)) return field.key;
+  }
+  return "";
+}
+
+/// "unknown key solver.stats; did you mean solver.states? the keys of solver are …", for the
+/// longest known prefix of the key.
 std::string unknown_key(const std::string& key) {
   std::string prefix = key.substr(0, key.rfind('.') + 1);  // npos + 1 = 0: no prefix
   while (!prefix.empty() && names_below(prefix).empty()) {
     prefix.pop_back();
     prefix.resize(prefix.rfind('.') + 1);
   }
-  std::string message = "unknown key " + key + "; the keys ";
+  const std::string meant = did_you_mean(meant_by(key));
+  std::string message = "unknown key " + key + meant + (meant.empty() ? ";" : "") + " the keys ";
   message +=
       prefix.empty() ? "at the top are " : "of " + prefix.substr(0, prefix.size() - 1) + " are ";
   const auto names = names_below(prefix);
   for (std::size_t i = 0; i < names.size(); ++i) message += (i == 0 ? "" : ", ") + names[i];
   return message;
+}
+
+/// For messages: a file that is no run file may be one long value.
+std::string shortened(const std::string& text) {
+  constexpr std::size_t most = 80;
+  return text.size() <= most ? text : text.substr(0, most) + "...";
 }
 
 std::string found(const YAML::Node& node) {
@@ -54,16 +75,16 @@ std::string found(const YAML::Node& node) {
   if (node.IsSequence()) {
     YAML::Emitter text;
     text << YAML::Flow << node;
-    return text.c_str();
+    return shortened(text.c_str());
   }
-  return "'" + node.Scalar() + "'";
+  return "'" + shortened(node.Scalar()) + "'";
 }
 
-/// Takes one value over. `where` opens the message: a file and line, or a flag.
+/// Takes one value over. `where` opens the message: a file and line with the key, or a flag.
 void set_field(const Field& field, const YAML::Node& node, const std::string& where,
                RunConfig& config) {
   if (field.set(config, node)) return;
-  throw InputError(where + field.key + ": found " + found(node) + ", expected " + field.type +
+  throw InputError(where + ": found " + found(node) + ", expected " + field.type +
                    (field.allowed.empty() ? "" : " (" + field.allowed + ")"));
 }
 
@@ -133,11 +154,11 @@ class FileReader {
       }
       if (!seen.insert(key).second) throw InputError(at + key + " is given twice");
       if (const Field* field = lookup(key)) {
-        set_field(*field, entry.second, at, config);
+        set_field(*field, entry.second, at + key, config);
       } else if (!names_below(key + ".").empty()) {
         read_map(entry.second, key + ".", config);
       } else {
-        throw InputError(at + unknown_key(key));
+        throw InputError(at + unknown_key(shortened(key)));
       }
     }
   }
@@ -221,15 +242,16 @@ Setting parse_setting(const std::string& text) {
 
 void apply_settings(const std::vector<Setting>& settings, RunConfig& config) {
   for (const Setting& setting : settings) {
-    const std::string where = setting.origin + ": ";
+    const std::string origin = setting.origin.empty() ? "" : setting.origin + ": ";
     const Field* field = lookup(setting.key);
-    if (field == nullptr) throw InputError(where + unknown_key(setting.key));
+    if (field == nullptr) throw InputError(origin + unknown_key(setting.key));
+    const std::string where = origin + field->key;
     YAML::Node value(setting.value);
     if (setting.value.starts_with('[')) {
       try {
         value = load_yaml(setting.value);
       } catch (const YAML::Exception& error) {
-        throw InputError(where + setting.key + ": " + error.msg);
+        throw InputError(where + ": " + error.msg);
       }
     }
     set_field(*field, value, where, config);

@@ -8,12 +8,14 @@
 #include <vector>
 
 #include "app/config/json.hpp"
+#include "app/config/units.hpp"
 #include "backends/backend.hpp"
 #include "cisolve/eigen.hpp"
 #include "cisolve/hamiltonian.hpp"
 #include "cisolve/linear.hpp"
 #include "cisolve/machine.hpp"
 #include "core/condition.hpp"
+#include "core/text.hpp"
 #include "formats/format.hpp"
 #include "solvers/eigen/eigen_problem.hpp"
 #include "solvers/linear/linear_problem.hpp"
@@ -35,12 +37,17 @@ enum class OperatorKind { automatic, stored, direct };
 /// The Hamiltonian: an FCIDUMP file and which determinants to take, or a matrix file.
 struct InputConfig : DeterminantSettings {
   std::filesystem::path file;
+  Units units = Units::automatic;
 
   static void describe(const auto& row) {
     row("input.file", &InputConfig::file,
         "The Hamiltonian: an FCIDUMP file, a matrix (.mtx, .mtx.gz, .h5, .hdf5, "
         ".npz), or one to be made: generate:KIND,key=value,... (`cisolve generate --help`). "
         "Required.");
+    row("input.units", &InputConfig::units,
+        "Unit of the Hamiltonian's elements, and so of energies, residuals and tolerances. "
+        "Nothing is converted but excitation energies, to eV and cm^-1. auto: hartree of an "
+        "FCIDUMP file, none of a matrix and of what is generated.");
   }
 };
 
@@ -54,8 +61,9 @@ struct CheckpointConfig {
 
   static void describe(const auto& row) {
     row("checkpoint.file", &CheckpointConfig::file,
-        "HDF5 file for the eigensolver's state, to restart from; written as often as the next "
-        "two keys say, whichever comes first, and when the solve ends. Empty: none.");
+        "HDF5 file for the eigensolver's state, to restart from. Written as often as "
+        "checkpoint.iterations and checkpoint.seconds say, whichever comes first, and when the "
+        "solve ends. Empty: none.");
     row("checkpoint.iterations", &CheckpointConfig::iterations,
         "A checkpoint every so many iterations; 0: not by iterations.", at_least(0));
     row("checkpoint.seconds", &CheckpointConfig::seconds,
@@ -83,17 +91,22 @@ struct LinearConfig : LinearSettings {
 /// Whether the right-hand side is a file.
 bool rhs_is_file(const LinearConfig& config);
 
+/// A name that is the same in capitals, kept in small letters.
+struct Name : std::string {
+  Name(const std::string& text) : std::string(to_lower(text)) {}
+};
+
 struct SpmvConfig : FormatOptions {
-  std::string format = "auto";
+  Name format = std::string("auto");
   int expected_products = 50;
   std::filesystem::path network;
   std::string cache = "auto";
 
   static void describe(const auto& row) {
     row("spmv.format", &SpmvConfig::format,
-        "Storage format of the matrix (`cisolve formats` lists them); `auto`: packed for "
-        "eigenstates in determinants on a GPU, made there; else csr to begin with, then the "
-        "fastest that can be found at 5 % of what csr would take, see below.");
+        "Storage format of the matrix; `cisolve formats` lists them. auto: packed for eigenstates "
+        "in determinants on a GPU, made there; else csr to begin with, then the fastest that can "
+        "be found at 5 % of what csr would take.");
     row("spmv.expected_products", &SpmvConfig::expected_products,
         "With spmv.format auto: products that a conversion to another format has to pay for; "
         "once more have been made, those.",
@@ -173,8 +186,9 @@ struct RunConfig {
   static void describe(const auto& row) {
     row("task", &RunConfig::task, "What to compute: eigenpairs or a linear system.");
     row("operator", &RunConfig::operator_kind,
-        "stored: the matrix is built. direct: its products are made of the integrals, of full CI "
-        "alone, and nothing is stored. auto: what is expected to take less time, or has room.");
+        "What multiplies: a matrix that is stored, or products made directly of the integrals, of "
+        "full CI alone, for which nothing is stored. auto: what is expected to take less time, or "
+        "has room.");
   }
 };
 

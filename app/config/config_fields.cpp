@@ -105,14 +105,14 @@ void describe_solver(const auto& row) {
       "restricted orbitals. Absent: all.",
       positive_if_given());
   row("solver.tolerance", &SolverConfig::tolerance,
-      "Residual 2-norm of every state at convergence, in Hartree.", above_zero());
+      "Residual 2-norm of every state at convergence, in the unit of energies.", above_zero());
   row("solver.stop_by", &SolverConfig::stop_by,
       "When a state counts as found: its residual is within solver.tolerance, its energy "
       "changed by at most solver.energy_tolerance in the last iteration that worked on it "
       "(or its residual is as small), or both. An energy can stand still long before it is "
       "right: residual is the safe choice.");
   row("solver.energy_tolerance", &SolverConfig::energy_tolerance,
-      "Change of an energy, in Hartree, for solver.stop_by.", above_zero());
+      "Change of an energy, in its unit, for solver.stop_by.", above_zero());
   row("solver.max_iterations", &SolverConfig::max_iterations, "Iterations before giving up.",
       at_least(1));
   row("solver.guard", &SolverConfig::guard,
@@ -147,8 +147,8 @@ void describe_solver(const auto& row) {
 
 void describe_linear(const auto& row) {
   row("linear.method", &LinearSettings::method,
-      "Solver of (A - shift) x = b, see below; `auto`: the one with the fewest products "
-      "forecast.");
+      "Solver of (A - shift) x = b. auto: the one with the fewest products forecast; jacobi where "
+      "linear.omega is given, block_jacobi where linear.block_size is.");
   LinearConfig::describe(row);
   row("linear.shift", &LinearSettings::shift, "Shift subtracted from the diagonal.");
   row("linear.shift_from_ground", &LinearSettings::shift_from_ground,
@@ -170,7 +170,8 @@ void describe_linear(const auto& row) {
   row("linear.anderson_period", &LinearSettings::anderson_period,
       "anderson_jacobi: it extrapolates every so many iterations.", between(1, 1000));
   row("linear.spectrum_steps", &LinearSettings::spectrum_steps,
-      "Lanczos steps, a product each, before a symmetric system is solved, for the interval "
+      "Lanczos steps, a product of two vectors each, before a symmetric system is solved, for the "
+      "interval "
       "of its spectrum and the forecast; 0: neither.",
       between(0, 1000));
   row("linear.tolerance", &LinearSettings::tolerance,

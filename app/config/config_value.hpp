@@ -34,6 +34,14 @@ struct EnumNames<OperatorKind> {
                                                                  {OperatorKind::direct, "direct"}};
 };
 template <>
+struct EnumNames<Units> {
+  static constexpr std::pair<Units, const char*> all[] = {{Units::automatic, "auto"},
+                                                          {Units::hartree, "hartree"},
+                                                          {Units::electronvolt, "ev"},
+                                                          {Units::wavenumber, "cm-1"},
+                                                          {Units::none, "none"}};
+};
+template <>
 struct EnumNames<Space> {
   static constexpr auto& all = space_names;
 };
@@ -185,6 +193,17 @@ struct Value<std::string> {
     return node.Scalar();
   }
   static Json json(const std::string& value) { return value; }
+};
+
+template <>
+struct Value<Name> {
+  static std::string type() { return "name"; }
+  static std::string allowed() { return ""; }
+  static std::optional<Name> parse(const YAML::Node& node) {
+    if (!node.IsScalar()) return std::nullopt;
+    return Name(node.Scalar());
+  }
+  static Json json(const Name& value) { return static_cast<const std::string&>(value); }
 };
 
 template <>

@@ -9,6 +9,7 @@
 
 #include "app/checkpoint/checkpoint_file.hpp"
 #include "app/choice/format_cache.hpp"
+#include "app/files/expected_file.hpp"
 #include "app/input/generated_input.hpp"
 #include "core/error.hpp"
 #include "io/atomic_file.hpp"
@@ -75,6 +76,11 @@ void CommandFiles::reads(const std::string& key, const fs::path& file) {
   if (!file.empty() && !is_generated(file)) inputs_.push_back({key, file, {}});
 }
 
+void CommandFiles::reads_hamiltonian(const std::string& key, const fs::path& file) {
+  reads(key, file);
+  hamiltonian_ = file;
+}
+
 void CommandFiles::writes(const std::string& key, const fs::path& file, FileKind kind) {
   if (!file.empty()) outputs_.push_back({key, file, kind});
 }
@@ -138,12 +144,13 @@ void CommandFiles::check(bool force) const {
     const AtomicFile probe(output.file);  // throws where it cannot be written
     if (!force) require_replaceable(output.key, output.file, *output.kind);
   }
+  if (!hamiltonian_.empty()) require_hamiltonian(hamiltonian_);
 }
 
 CommandFiles files_of_run(const RunConfig& config) {
   CommandFiles files;
   files.reads("the run file", config.run_file);
-  files.reads("input.file", config.input.file);
+  files.reads_hamiltonian("input.file", config.input.file);
   files.reads("solver.restart", config.solver.restart);
   if (rhs_is_file(config.linear)) files.reads("linear.rhs", config.linear.rhs);
   files.reads("linear.x0", config.linear.x0);

@@ -23,6 +23,9 @@ class CommandFiles {
   /// `key`: what messages call it, "solver.restart" or "INPUT". An empty name is none, and so is a
   /// generated matrix.
   void reads(const std::string& key, const std::filesystem::path& file);
+  /// The same of INPUT, which `check` refuses where it is another kind of file
+  /// (require_hamiltonian).
+  void reads_hamiltonian(const std::string& key, const std::filesystem::path& file);
   /// An empty name is none.
   void writes(const std::string& key, const std::filesystem::path& file, FileKind kind);
   /// The same of a report; "-", stdout, is none either.
@@ -45,6 +48,7 @@ class CommandFiles {
     std::optional<FileKind> kind;  ///< of outputs
   };
   std::vector<Name> inputs_, outputs_;
+  std::filesystem::path hamiltonian_;
 };
 
 /// The files of `eigen`, `linear` and `run`.

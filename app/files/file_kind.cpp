@@ -58,6 +58,13 @@ FileKind kind_of_zip(std::string_view start) {
   return first.starts_with("indices.npy") ? FileKind::npz_matrix : FileKind::zip;
 }
 
+/// But by gzip, which is inflated.
+bool is_compressed(std::string_view start) {
+  using namespace std::string_view_literals;
+  return start.starts_with("\xfd\x37zXZ\0"sv) || start.starts_with("BZh") ||
+         start.starts_with("\x28\xb5\x2f\xfd");
+}
+
 FileKind kind_of_text(const std::filesystem::path& path, std::string_view start) {
   if (start.find('\0') != start.npos) return FileKind::binary;
   if (to_lower(start.substr(0, 14)) == "%%matrixmarket") return FileKind::matrix_market;
@@ -83,6 +90,7 @@ FileKind kind_of_file(const std::filesystem::path& path) {
     if (start.starts_with("\x93NUMPY")) return FileKind::npy;
     if (start.starts_with("\x89PNG\r\n\x1a\n")) return FileKind::png;
     if (start.starts_with("PK\x03\x04")) return kind_of_zip(start);
+    if (is_compressed(start)) return FileKind::compressed;
     return kind_of_text(path, start);
   } catch (const std::exception&) {
     return FileKind::unreadable;
@@ -130,6 +138,8 @@ std::string words_for(FileKind kind) {
       return "HDF5 of another kind, or damaged";
     case FileKind::zip:
       return "a zip archive of another kind";
+    case FileKind::compressed:
+      return "compressed by xz, bzip2 or Zstandard";
     case FileKind::text:
       return "text of another kind";
     case FileKind::binary:

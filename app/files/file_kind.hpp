@@ -18,10 +18,11 @@ enum class FileKind {
   bench_table,  ///< of `bench --csv`
   fcidump,
   format_cache,
-  json,  ///< any other
-  hdf5,  ///< any other, a damaged one too
-  zip,   ///< any other
-  text,  ///< any other
+  json,        ///< any other
+  hdf5,        ///< any other, a damaged one too
+  zip,         ///< any other
+  compressed,  ///< by xz, bzip2 or Zstandard
+  text,        ///< any other
   binary,
   empty,
   unreadable

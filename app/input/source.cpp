@@ -121,6 +121,12 @@ HamiltonianSource::HamiltonianSource(const InputConfig& config, Storage storage,
                      "extension .mtx, .mtx.gz, .h5, .hdf5 or .npz");
   }
   hold(read_fcidump(source, {config.electrons, config.ms2, config.allow_missing_diagonal}));
+  if (units() != Units::hartree) {
+    const std::string symbol = unit_symbol(units());
+    note({source.name + ": the integrals are taken to be " +
+          (symbol.empty() ? "without a unit" : "in " + symbol) +
+          ", as input.units says; FCIDUMP files are in Hartree by convention"});
+  }
 }
 
 void HamiltonianSource::read_matrix_file() {
@@ -151,6 +157,11 @@ void HamiltonianSource::hold(Integrals integrals) {
   if (config_.point_group) set_point_group(*config_.point_group, integrals);
   integrals_ = std::make_unique<Integrals>(std::move(integrals));
   note(integrals_->warnings);
+}
+
+Units HamiltonianSource::units() const {
+  if (config_.units != Units::automatic) return config_.units;
+  return of_determinants() && !is_generated(config_.file) ? Units::hartree : Units::none;
 }
 
 void HamiltonianSource::note(const std::vector<std::string>& sentences) {
@@ -277,12 +288,10 @@ CsrMatrix HamiltonianSource::take() {
 
 CsrMatrix HamiltonianSource::take_announced() {
   if (of_determinants()) {
-    const auto check = [&](Index rows, Offset nonzeros) {
-      announce_host(CsrMatrix::bytes(rows, nonzeros), size_text(), log_);
-    };
     const Index n = rows();
-    check(n, n);  // the nonzeros are at least as many
-    check(n, outline().nonzeros());
+    require_host(CsrMatrix::bytes(n, n), size_text());  // the nonzeros are at least as many
+    const Offset nonzeros = outline().nonzeros();
+    announce_host(CsrMatrix::bytes(n, nonzeros), size_text(), log_);
   }
   return take();
 }

@@ -43,6 +43,8 @@ class HamiltonianSource {
   /// How messages name it: the file.
   std::string name() const { return config_.file.string(); }
   bool of_determinants() const { return integrals_ != nullptr; }
+  /// Of its elements, never `automatic`: as configured, else Hartree of integrals that were given.
+  Units units() const;
   /// The integrals as the file has them; null for a matrix file.
   const Integrals* integrals() const { return integrals_.get(); }
   /// Those over the active orbitals; null for a matrix file and before `rows`.

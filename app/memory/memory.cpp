@@ -57,6 +57,12 @@ std::string limited(std::size_t bytes, const char* where) {
   return "not enough " + std::string(where) + " memory, " + text(bytes) + " needed: ";
 }
 
+MemoryPlan plan_on_host(std::size_t bytes, const Backend& host) {
+  MemoryNeed need;
+  need.host_matrix = bytes;
+  return plan_memory(need, available_memory(host));
+}
+
 }  // namespace
 
 MemoryAvailable available_memory(const Backend& backend, std::size_t limit,
@@ -123,9 +129,12 @@ void announce(const MemoryPlan& plan, const std::string& size, const Backend& ba
 
 void announce_host(std::size_t bytes, const std::string& size, const Log& log) {
   const auto host = make_cpu_backend();
-  MemoryNeed need;
-  need.host_matrix = bytes;
-  announce(plan_memory(need, available_memory(*host)), size, *host, log);
+  announce(plan_on_host(bytes, *host), size, *host, log);
+}
+
+void require_host(std::size_t bytes, const std::string& size) {
+  const auto host = make_cpu_backend();
+  require_fit(plan_on_host(bytes, *host), size, *host);
 }
 
 Json memory_json(const MemoryPlan& plan) {

@@ -29,6 +29,8 @@ void announce(const MemoryPlan& plan, const std::string& size, const Backend& ba
 
 /// The same of so many bytes on the host and nothing else.
 void announce_host(std::size_t bytes, const std::string& size, const Log& log);
+/// Says nothing where they fit. Throws ResourceError where they do not.
+void require_host(std::size_t bytes, const std::string& size);
 
 Json memory_json(const MemoryPlan& plan);
 

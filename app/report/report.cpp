@@ -1,5 +1,6 @@
 #include "app/report/report.hpp"
 
+#include <poll.h>
 #include <spdlog/fmt/fmt.h>
 #include <spdlog/spdlog.h>
 #include <unistd.h>
@@ -7,6 +8,7 @@
 #include <iostream>
 
 #include "app/choice/format_chooser.hpp"
+#include "app/config/config_value.hpp"
 #include "app/memory/memory.hpp"
 #include "app/report/state_table.hpp"
 #include "app/report/verification_report.hpp"
@@ -45,6 +47,7 @@ std::string seconds_text(const StageSeconds& s) {
 }
 
 void add_facts(Json& json, const RunConfig& config, const RunFacts& facts) {
+  json["units"] = facts.units == Units::none ? Json() : Json(name_of(facts.units));
   const OperatorInfo& m = facts.matrix;
   json["matrix"] = {{"rows", facts.rows},
                     {"nonzeros", m.stored ? Json(m.nonzeros) : Json()},
@@ -111,17 +114,18 @@ void add_reference(Json& json, const EigenAnalysis& analysis) {
   if (!correlation.energy) json["correlation_reason"] = correlation.reason;
 }
 
-void print_reference(std::ostream& out, const EigenAnalysis& analysis) {
+void print_reference(std::ostream& out, const EigenAnalysis& analysis, Units units) {
   const Correlation& correlation = analysis.correlation;
   out << fmt::format("\nreference   {}", analysis.reference_occupation);
-  if (analysis.reference_energy)
-    out << fmt::format(", {:.10f} Hartree", *analysis.reference_energy);
+  if (analysis.reference_energy) {
+    out << ", " << decimals(*analysis.reference_energy, 0, 10) << after_number(units);
+  }
   if (!correlation.energy) {
     out << "; no correlation energy: " << correlation.reason << '\n';
     return;
   }
   out << fmt::format(
-      "; correlation energy {:.10f}{}\n", *correlation.energy,
+      "; correlation energy {}{}\n", decimals(*correlation.energy, 0, 10),
       correlation.state == 0 ? "" : fmt::format(" of state {}", correlation.state + 1));
 }
 
@@ -135,7 +139,10 @@ void print_state(std::ostream& out, const EigenAnalysis& analysis, std::size_t i
                                              : fmt::format("row {}", row.row + 1));
   }
   const auto print_list = [&](const char* name, const std::vector<double>& values) {
-    if (!values.empty()) out << fmt::format("  {}  {:.4f}\n", name, fmt::join(values, " "));
+    if (values.empty()) return;
+    out << "  " << name << " ";
+    for (const double value : values) out << " " << decimals(value, 0, 4);
+    out << "\n";
   };
   print_list("weights of ranks 0, 1, ...", state.rank_weights);
   print_list("natural occupations       ", state.natural_occupations);
@@ -144,7 +151,7 @@ void print_state(std::ostream& out, const EigenAnalysis& analysis, std::size_t i
 void print_states(std::ostream& out, const EigenOutcome& outcome) {
   const EigenAnalysis& analysis = outcome.analysis;
   print_state_table(out, outcome);
-  if (analysis.determinants) print_reference(out, analysis);
+  if (analysis.determinants) print_reference(out, analysis, outcome.facts.units);
   for (std::size_t i = 0; i < analysis.states.size(); ++i) print_state(out, analysis, i);
   for (const std::string& note : analysis.notes) out << "\n" << note << "\n";
 }
@@ -197,7 +204,10 @@ Output::Output(const std::string& json) : json_to_stdout_(json == "-") {
 }
 
 void require_written_stdout() {
-  if (!std::cout.flush()) throw ResourceError("stdout cannot be written");
+  if (std::cout.flush()) return;
+  pollfd out{STDOUT_FILENO, POLLOUT, 0};
+  if (poll(&out, 1, 0) == 1 && (out.revents & (POLLERR | POLLHUP)) != 0) throw ReaderGone();
+  throw ResourceError("stdout cannot be written");
 }
 
 std::ostream& Output::text() const {
@@ -285,21 +295,22 @@ void print_eigen(std::ostream& out, const RunConfig& config, const EigenOutcome&
   const EigenResult& result = outcome.result;
   print_states(out, outcome);
   out << fmt::format("\nstatus      {}{}\n", to_string(result.status), verified_word(result));
-  out << fmt::format("lower       {}\n", exclusion_text(config, result));
+  out << fmt::format("lower       {}\n", exclusion_text(config, outcome));
   const std::string probe =
       result.probe_applications > 0
           ? fmt::format(" and {} in search of lower states", result.probe_applications)
           : "";
-  out << fmt::format("iterations  {}, {} products{} ({:.2f} s)\n", result.iterations,
+  out << fmt::format("iterations  {}, {} products{}; products took {:.2f} s\n", result.iterations,
                      result.operator_applications, probe, result.product_seconds);
   const CheckpointFacts& before = facts.checkpoint;
   if (before.iterations > 0) {
-    out << fmt::format("restarted   after {} iterations, {} products, {:.2f} s\n",
+    out << fmt::format("restarted   after {} iterations, {} products; they took {:.2f} s\n",
                        before.iterations, before.operator_applications + before.probe_applications,
                        before.seconds_before);
   }
   if (before.written > 0) {
-    out << fmt::format("checkpoint  written {} times ({:.2f} s)\n", before.written, before.seconds);
+    out << fmt::format("checkpoint  written {} times; writing took {:.2f} s\n", before.written,
+                       before.seconds);
   }
   print_facts(out, facts);
 }
@@ -312,7 +323,8 @@ void print_linear(std::ostream& out, const LinearOutcome& outcome) {
                      result.omega > 0.0 ? fmt::format(", omega {:.4f}", result.omega) : "",
                      options.shift);
   if (ground) {
-    out << fmt::format("ground      {:.10f} Hartree, {} products ({:.2f} s)\n", ground->energy,
+    out << fmt::format("ground      {}{}, {} products; finding it took {:.2f} s\n",
+                       decimals(ground->energy, 0, 10), after_number(facts.units),
                        ground->operator_applications, ground->seconds);
   }
   out << fmt::format("iterations  {}, {} products, {} of them before\n", result.iterations,

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <exception>
 #include <memory>
 #include <ostream>
 #include <string>
@@ -11,8 +12,11 @@
 
 namespace cisolve {
 
-/// Flushes stdout. Throws ResourceError when it did not take all that was written: a full disk, a
-/// closed pipe.
+/// Whoever read stdout, such as `head`, has gone.
+struct ReaderGone : std::exception {};
+
+/// Flushes stdout. When it did not take all that was written, throws ReaderGone of a pipe that is
+/// closed, ResourceError of anything else: a full disk.
 void require_written_stdout();
 
 /// As files and stdout have it. Names and messages may quote bytes of the input that are no UTF-8:

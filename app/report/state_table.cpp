@@ -2,16 +2,12 @@
 
 #include <spdlog/fmt/fmt.h>
 
+#include <algorithm>
 #include <cmath>
 #include <optional>
 
 namespace cisolve {
 namespace {
-
-// CODATA 2018 (Tiesinga, Mohr, Newell, Taylor, Rev. Mod. Phys. 2021, 93, 025010): the Hartree
-// energy in eV, and the hartree-inverse meter relationship.
-constexpr double electronvolts_per_hartree = 27.211386245988;
-constexpr double wavenumbers_per_hartree = 219474.63136320;  // cm^-1
 
 double excitation(const EigenOutcome& o, std::size_t i) {
   return o.result.energies[i] - o.result.energies[0];
@@ -51,23 +47,79 @@ StateColumn of_determinants(const char* key, T StateAnalysis::*member) {
           analysed_determinants};
 }
 
+bool has_units(const EigenOutcome& o) {
+  return o.facts.units != Units::none;
+}
+bool has_irreps(const EigenOutcome& o) {
+  return std::ranges::any_of(o.analysis.states,
+                             [](const StateAnalysis& state) { return state.irrep.has_value(); });
+}
+
+double excitation_ev(const EigenOutcome& o, std::size_t i) {
+  return in_electronvolts(excitation(o, i), o.facts.units);
+}
+double excitation_cm1(const EigenOutcome& o, std::size_t i) {
+  return in_wavenumbers(excitation(o, i), o.facts.units);
+}
+
+/// A column of the table alone: the energies where that is their unit.
+StateColumn energies_in(Units units, const char* heading) {
+  return {"",
+          heading,
+          {},
+          [](const EigenOutcome& o, std::size_t i) {
+            return "  " + decimals(o.result.energies[i], 22, 10);
+          },
+          [units](const EigenOutcome& o) { return o.facts.units == units; }};
+}
+
 const std::vector<StateColumn>& state_columns() {
   using O = EigenOutcome;
   static const std::vector<StateColumn> columns{
       {"", "state", {}, [](const O&, std::size_t i) { return fmt::format("{:5}", i + 1); }},
-      {"energy", "  total energy / Hartree",
+      {"energy",
+       "",
        [](const O& o, std::size_t i) { return with_12_decimals(o.result.energies[i]); },
-       [](const O& o, std::size_t i) { return fmt::format("  {:22.10f}", o.result.energies[i]); }},
-      {"excitation_ev", "  excitation / eV",
-       [](const O& o, std::size_t i) { return excitation(o, i) * electronvolts_per_hartree; },
+       {}},
+      energies_in(Units::none, "              eigenvalue"),
+      energies_in(Units::hartree, "  total energy / Hartree"),
+      energies_in(Units::electronvolt, "       total energy / eV"),
+      energies_in(Units::wavenumber, "    total energy / cm^-1"),
+      {"excitation",
+       "",
+       [](const O& o, std::size_t i) { return with_12_decimals(excitation(o, i)); },
+       {}},
+      {"",
+       "     above first",
+       {},
+       [](const O& o, std::size_t i) { return "  " + decimals(excitation(o, i), 14, 8); },
+       [](const O& o) { return !has_units(o); }},
+      {"excitation_ev",
+       "",
+       [](const O& o, std::size_t i) { return has_units(o) ? Json(excitation_ev(o, i)) : Json(); },
+       {}},
+      {"",
+       "  excitation / eV",
+       {},
+       [](const O& o, std::size_t i) { return "  " + decimals(excitation_ev(o, i), 15, 6); },
+       has_units},
+      {"excitation_cm1",
+       "",
+       [](const O& o, std::size_t i) { return has_units(o) ? Json(excitation_cm1(o, i)) : Json(); },
+       {}},
+      {"",
+       "     / cm^-1",
+       {},
+       [](const O& o, std::size_t i) { return "  " + decimals(excitation_cm1(o, i), 10, 2); },
+       has_units},
+      {"",
+       "  irrep",
+       {},
        [](const O& o, std::size_t i) {
-         return fmt::format("  {:15.6f}", excitation(o, i) * electronvolts_per_hartree);
-       }},
-      {"excitation_cm1", "     / cm^-1",
-       [](const O& o, std::size_t i) { return excitation(o, i) * wavenumbers_per_hartree; },
-       [](const O& o, std::size_t i) {
-         return fmt::format("  {:10.2f}", excitation(o, i) * wavenumbers_per_hartree);
-       }},
+         const StateAnalysis& state = o.analysis.states[i];
+         return fmt::format("  {:>5}", state.irrep ? state.irrep_name : "mixed");
+       },
+       has_irreps},
       {"",
        "   2S+1",
        {},
@@ -82,7 +134,7 @@ const std::vector<StateColumn>& state_columns() {
        {},
        [](const O& o, std::size_t i) {
          const auto& s = o.analysis.states[i].s_squared;
-         return s ? fmt::format("  {:8.5f}", *s) : std::string(10, ' ');
+         return s ? "  " + decimals(*s, 8, 5) : std::string(10, ' ');
        },
        has_spins},
       {"residual_norm", "  residual",
@@ -138,6 +190,14 @@ bool is_there(const StateColumn& column, const EigenOutcome& outcome) {
 }
 
 }  // namespace
+
+std::string decimals(double x, int width, int count) {
+  std::string text = fmt::format("{:{}.{}f}", x, width, count);
+  if (text.find_first_of("123456789ni") == text.npos) {  // of nan and inf too
+    text = fmt::format("{:{}.{}f}", 0.0, width, count);
+  }
+  return text;
+}
 
 double with_12_decimals(double x) {
   const double scaled = x * 1e12;

@@ -26,6 +26,8 @@ Json states_json(const EigenOutcome& outcome);
 /// The table, a line a state.
 void print_state_table(std::ostream& out, const EigenOutcome& outcome);
 
+/// With so many decimals, right-aligned; of what they leave nothing 0 without a sign.
+std::string decimals(double x, int width, int count);
 /// The value with 12 decimals, so far as a double has them.
 double with_12_decimals(double x);
 

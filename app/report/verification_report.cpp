@@ -14,10 +14,10 @@ Json finite_or_null(double x) {
   return std::isfinite(x) ? Json(x) : Json(nullptr);
 }
 
-/// A gap in Hartree, rounded up to two digits.
-std::string gap_text(double gap) {
+/// A gap, rounded up to two digits, with its unit.
+std::string gap_text(double gap, Units units) {
   const double unit = std::pow(10.0, std::floor(std::log10(gap)) - 1.0);
-  return fmt::format("{:.2g}", std::ceil(gap / unit - 1e-6) * unit);
+  return fmt::format("{:.2g}{}", std::ceil(gap / unit - 1e-6) * unit, after_number(units));
 }
 
 /// Which states a solve was of.
@@ -46,7 +46,9 @@ std::string verified_word(const EigenResult& result) {
   return std::isfinite(result.exclusion.gap) ? ", searched" : ", NOT verified";
 }
 
-std::string exclusion_text(const RunConfig& config, const EigenResult& result) {
+std::string exclusion_text(const RunConfig& config, const EigenOutcome& outcome) {
+  const EigenResult& result = outcome.result;
+  const Units units = outcome.facts.units;
   const Exclusion& exclusion = result.exclusion;
   const std::string states = searched_for(config);
   if (config.solver.verify == Verify::off) return "not searched for";
@@ -55,9 +57,9 @@ std::string exclusion_text(const RunConfig& config, const EigenResult& result) {
     text = "there is a lower state, not found to the end";
   } else if (std::isfinite(exclusion.gap)) {
     text = fmt::format(
-        "no {} more than {} Hartree below the highest one were missed, probability of error at "
+        "no {} more than {} below the highest one were missed, probability of error at "
         "most {:.0e}",
-        states, gap_text(exclusion.gap), exclusion.probability);
+        states, gap_text(exclusion.gap, units), exclusion.probability);
   } else {
     text = states + " were not searched for to the end";
   }
@@ -65,7 +67,7 @@ std::string exclusion_text(const RunConfig& config, const EigenResult& result) {
   if (!result.verified && std::isfinite(exclusion.products_needed) &&
       exclusion.products_needed > 0.0) {
     text += fmt::format("; --verify thorough: about {:.0f} products for {}",
-                        exclusion.products_needed, gap_text(verified_gap));
+                        exclusion.products_needed, gap_text(verified_gap, units));
   }
   return text;
 }

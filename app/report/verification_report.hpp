@@ -3,6 +3,7 @@
 #include <string>
 
 #include "app/config/config.hpp"
+#include "app/solve/outcome.hpp"
 #include "solvers/eigen/eigen_problem.hpp"
 
 namespace cisolve {
@@ -11,6 +12,6 @@ namespace cisolve {
 /// status, and as a line of text of its own.
 Json verification_json(const RunConfig& config, const Exclusion& exclusion);
 std::string verified_word(const EigenResult& result);
-std::string exclusion_text(const RunConfig& config, const EigenResult& result);
+std::string exclusion_text(const RunConfig& config, const EigenOutcome& outcome);
 
 }  // namespace cisolve

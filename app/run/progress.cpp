@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cmath>
 #include <csignal>
+#include <string>
 
 namespace cisolve {
 namespace {
@@ -15,6 +16,20 @@ volatile std::sig_atomic_t interrupted = 0;
 // What SIGINT and SIGTERM did before.
 void (*on_interrupt_before)(int) = SIG_DFL;
 void (*on_terminate_before)(int) = SIG_DFL;
+
+/// As LowerStates allows it.
+std::string time_for_search(Verify verify) {
+  switch (verify) {
+    case Verify::quick:
+      return "for at most a quarter of the solve's time (0.1 s at least)";
+    case Verify::standard:
+      return "for at most as long as the solve took (0.5 s at least)";
+    case Verify::thorough:
+    case Verify::off:
+      break;
+  }
+  return "until the result can be called verified";
+}
 
 void on_signal(int signal) {
   interrupted = 1;
@@ -40,6 +55,7 @@ bool Interrupt::requested() {
 
 void EigenProgress::show(const EigenIteration& iteration) {
   if (iteration.exclusion) return show_search(iteration);
+  searching_ = false;
   if (!header_shown_) {
     out_ << "iteration  basis  products  converged  residual  seconds  energies\n";
     header_shown_ = true;
@@ -59,14 +75,22 @@ void EigenProgress::show(const EigenIteration& iteration) {
 
 void EigenProgress::show_search(const EigenIteration& iteration) {
   constexpr double interval = 0.5;
+  if (!searching_) {
+    searching_ = true;
+    search_begun_ = last_search_ = iteration.seconds;
+    out_ << "search for lower states, " << time_for_search(verify_) << std::endl;
+    return;
+  }
   if (iteration.seconds < last_search_ + interval) return;
   last_search_ = iteration.seconds;
   const ExclusionProgress& search = *iteration.exclusion;
-  out_ << fmt::format("search for lower states: {} products", search.products);
-  if (std::isfinite(search.products_needed)) {
-    out_ << fmt::format(", about {:.0f} needed", search.products_needed);
+  out_ << fmt::format("  {} products", search.products);
+  if (std::isfinite(search.products_needed) && search.products_needed > 0.0) {
+    const double done = static_cast<double>(search.products) / search.products_needed;
+    out_ << fmt::format(" of about {:.0f}, {:.0f} %", search.products_needed,
+                        100.0 * std::min(1.0, done));
   }
-  out_ << fmt::format("  {:.1f} s", iteration.seconds) << std::endl;
+  out_ << fmt::format(", {:.1f} s of the search", iteration.seconds - search_begun_) << std::endl;
 }
 
 void LinearProgress::show(const LinearIteration& iteration) {

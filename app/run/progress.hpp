@@ -19,12 +19,14 @@ class Interrupt {
   static bool requested();
 };
 
-/// A table with one row per iteration, written as they come; of the search for lower states that
-/// follows, a line at most every half second.
+/// A table with one row per iteration, written as they come. The search for lower states that
+/// follows has a line when it begins, which says how long it may take, and then one at most every
+/// half second.
 class EigenProgress {
  public:
   /// `width`: columns of the terminal; so many energies are shown as fit.
-  EigenProgress(std::ostream& out, int width) : out_(out), width_(width) {}
+  EigenProgress(std::ostream& out, int width, Verify verify)
+      : out_(out), width_(width), verify_(verify) {}
   void show(const EigenIteration& iteration);
 
  private:
@@ -32,8 +34,11 @@ class EigenProgress {
 
   std::ostream& out_;
   int width_;
+  Verify verify_;
   bool header_shown_ = false;
-  double last_search_ = 0.0;  ///< seconds when a line of the search was shown last
+  bool searching_ = false;
+  double search_begun_ = 0.0;  ///< seconds of the solve
+  double last_search_ = 0.0;   ///< when a line of the search was shown last
 };
 
 /// The same for cheap iterations: a row at most every half second.

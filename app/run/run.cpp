@@ -35,25 +35,35 @@ class VectorsFile {
 };
 
 /// Shows the progress of solvers as text; from the moment that the first one begins Ctrl-C ends a
-/// solve and not the program.
+/// solve and not the program. So does a text that nobody reads any more, where no file is to hold
+/// what comes of the solve.
 class Watch {
  public:
-  explicit Watch(const Output& output)
-      : eigen_(output.text(), terminal_width(output.descriptor())), linear_(output.text()) {}
+  Watch(const Output& output, const RunConfig& config)
+      : text_(output.text()),
+        to_files_(!config.output.json.empty() || !config.output.vectors.empty() ||
+                  !config.checkpoint.file.empty()),
+        eigen_(text_, terminal_width(output.descriptor()),
+               config.task == Task::eigen ? config.solver.verify : Verify::standard),
+        linear_(text_) {}
 
   Observers observers() {
     return {[this] { interrupt_.emplace(); },
             [this](const EigenIteration& iteration) {
               eigen_.show(iteration);
-              return !Interrupt::requested();
+              return is_wanted();
             },
             [this](const LinearIteration& iteration) {
               linear_.show(iteration);
-              return !Interrupt::requested();
+              return is_wanted();
             }};
   }
 
  private:
+  bool is_wanted() const { return !Interrupt::requested() && (to_files_ || text_.good()); }
+
+  std::ostream& text_;
+  bool to_files_;
   EigenProgress eigen_;
   LinearProgress linear_;
   std::optional<Interrupt> interrupt_;
@@ -77,7 +87,7 @@ ExitStatus run(const RunConfig& config) {
   const OpenSource open = [&](Storage storage) {
     return std::make_unique<HamiltonianSource>(config.input, storage, log);
   };
-  Watch watch(output);
+  Watch watch(output, config);
   const auto report = [&](auto& outcome, auto x, auto print, auto json) {
     vectors.write(x);
     outcome.facts.seconds.total = begun.seconds();

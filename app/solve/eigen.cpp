@@ -142,6 +142,7 @@ EigenOutcome solve_eigenproblem(const RunContext& context, const OpenSource& ope
   EigenOptions options = eigen_options(config);
 
   const auto source = timed(facts.seconds.read, [&] { return open_square(open, stage); });
+  facts.units = source->units();
   facts.rows = source->rows();
   // Vectors are over determinants, whatever the rows are.
   const bool of_vectors = is_start_vectors(config.solver.restart) && source->of_determinants();

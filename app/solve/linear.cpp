@@ -64,7 +64,7 @@ MemoryNeed linear_memory(const RunConfig& config, Index rows, int columns) {
     need = eigen_memory(config, ground_options(config), rows);
     need.vectors_of_one_state = 0;
   }
-  if (config.linear.method == LinearMethod::block_jacobi) {
+  if (method_of(config.linear) == LinearMethod::block_jacobi) {
     const auto p = static_cast<std::size_t>(largest_p_space(config.solver.p_space, rows));
     const auto size = static_cast<std::size_t>(std::min(config.linear.block_size, rows));
     if (size == 0) need.p_space = p * p * sizeof(double);
@@ -95,11 +95,11 @@ GroundFacts ground_state(const RunContext& context, RunFacts& facts, LinearOpera
 }
 
 bool divides_by_p_space(const LinearConfig& config) {
-  return config.method == LinearMethod::block_jacobi && config.block_size == 0;
+  return method_of(config) == LinearMethod::block_jacobi && config.block_size == 0;
 }
 
 DiagonalBlocks blocks_of(const LinearConfig& config, const CsrMatrix& a, const PSpace& p_space) {
-  if (config.method != LinearMethod::block_jacobi) return {};
+  if (method_of(config) != LinearMethod::block_jacobi) return {};
   if (divides_by_p_space(config)) return {p_space.matrix, p_space.rows};
   return {diagonal_blocks(a, std::min(config.block_size, a.rows)), {}};
 }
@@ -193,6 +193,7 @@ LinearOutcome solve_linear_system(const RunContext& context, const OpenSource& o
 
   GivenVectors given = given_by();
   const auto source = timed(facts.seconds.read, [&] { return open_square(open, stage); });
+  facts.units = source->units();
   const Index rows = facts.rows = source->rows();
   const HostMatrix rhs = right_hand_side(config, given, rows), x0 = std::move(given.x0);
   const auto columns = static_cast<int>(rhs.cols());

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "app/config/units.hpp"
 #include "app/memory/memory_plan.hpp"
 #include "app/states/state_analysis.hpp"
 #include "backends/backend.hpp"
@@ -35,6 +36,7 @@ struct CheckpointFacts {
 /// What a run worked with, whatever it solved.
 struct RunFacts {
   Index rows = 0;
+  Units units = Units::none;  ///< of energies; never `automatic`
   OperatorInfo matrix;
   bool built_on_device = false;  ///< the matrix; it was not whole in host memory
   std::string operator_reason;   ///< why the matrix is stored or not, where there was a choice

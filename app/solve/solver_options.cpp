@@ -10,7 +10,9 @@ namespace {
 /// Linear solvers: no checkpoints, no states to choose among, and no operator changes its
 /// precision.
 void require_linear(const RunConfig& config) {
-  const std::string solver = name_of(config.linear.method);
+  const LinearMethod method = method_of(config.linear);
+  const std::string solver =
+      method == LinearMethod::automatic ? "a linear solver" : name_of(method);
   const auto refuse = [&](const std::string& key) {
     throw InputError(key + ": " + solver + " does not checkpoint or restart, eigensolvers do");
   };
@@ -23,15 +25,14 @@ void require_linear(const RunConfig& config) {
     throw InputError("spmv.off_diagonal: found float32, expected float64: " + solver +
                      " does not change over to double before it ends, eigensolvers do");
   }
-  const bool has_weight = config.linear.method == LinearMethod::jacobi ||
-                          config.linear.method == LinearMethod::jor ||
-                          config.linear.method == LinearMethod::block_jacobi ||
-                          config.linear.method == LinearMethod::anderson_jacobi;
+  const bool has_weight = method == LinearMethod::jacobi || method == LinearMethod::jor ||
+                          method == LinearMethod::block_jacobi ||
+                          method == LinearMethod::anderson_jacobi;
   if (config.linear.omega > 0.0 && !has_weight) {
     throw InputError("linear.omega: " + solver +
                      " takes none; jacobi, jor, block_jacobi and anderson_jacobi do");
   }
-  if (config.linear.block_size > 0 && config.linear.method != LinearMethod::block_jacobi) {
+  if (config.linear.block_size > 0 && method != LinearMethod::block_jacobi) {
     throw InputError("linear.block_size: " + solver + " has no blocks, block_jacobi has");
   }
   if (config.linear.shift_from_ground && config.linear.shift != 0.0) {
@@ -69,9 +70,16 @@ EigenOptions eigen_options(const RunConfig& config) {
   return options;
 }
 
+LinearMethod method_of(const LinearConfig& config) {
+  if (config.method != LinearMethod::automatic) return config.method;
+  if (config.block_size > 0) return LinearMethod::block_jacobi;
+  return config.omega > 0.0 ? LinearMethod::jacobi : LinearMethod::automatic;
+}
+
 LinearOptions linear_options(const LinearConfig& config) {
   LinearOptions options;
   static_cast<LinearSolverSettings&>(options) = config;
+  options.method = method_of(config);
   return options;
 }
 

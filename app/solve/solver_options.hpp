@@ -9,6 +9,9 @@ namespace cisolve {
 
 /// What the configuration says to the solvers.
 EigenOptions eigen_options(const RunConfig& config);
+/// The method that is meant: `automatic` with a weight is jacobi, with a size of blocks
+/// block_jacobi, to which these belong.
+LinearMethod method_of(const LinearConfig& config);
 LinearOptions linear_options(const LinearConfig& config);
 
 /// What the eigensolver allocates, beside matrix and operator.

@@ -80,7 +80,8 @@ struct EigenIteration {
   double product_seconds = 0.0;  ///< of which in products with A
 };
 
-/// Called after every iteration and every step of the search; false: `cancelled`, best so far.
+/// Called after every iteration, when the search begins and after every step of it; false:
+/// `cancelled`, best so far.
 using EigenObserver = std::function<bool(const EigenIteration&)>;
 
 /// A large coefficient of a state.

@@ -16,7 +16,8 @@ namespace cisolve {
 /// Solvers of (A − σ)x = b; D is the diagonal of A − σ, B its diagonal blocks.
 enum class LinearMethod {
   automatic,  ///< the one whose forecast has the fewest products; without a forecast minres, or
-              ///< bicgstab where A is not symmetric
+              ///< bicgstab where A is not symmetric; jacobi where ω is given, block_jacobi
+              ///< where block_size is
   jacobi,     ///< x += ω D⁻¹r, ω = 1 unless given
   jor,        ///< the same, ω = 2 / (λmin + λmax) of D⁻¹(A − σ) unless given
   block_jacobi,  ///< x += ω B⁻¹r, ω = 2 / (λmin + λmax) of B⁻¹(A − σ) unless given, or 1 without
@@ -30,7 +31,7 @@ enum class LinearMethod {
 
 /// What a linear solver is told.
 struct LinearSolverSettings {
-  LinearMethod method = LinearMethod::jacobi;
+  LinearMethod method = LinearMethod::automatic;
   double shift = 0.0;               ///< σ
   double tolerance = 1e-10;         ///< on ‖b − (A − σ)x‖ / ‖b‖ of every column
   double absolute_tolerance = 0.0;  ///< on ‖b − (A − σ)x‖; a column needs one of the two

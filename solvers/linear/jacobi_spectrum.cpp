@@ -19,64 +19,98 @@ constexpr double exhausted = 1e-12;
 struct Tridiagonal {
   std::vector<double> diagonal, off_diagonal;
   double next = 0.0;
+  double largest = 0.0;  ///< of its elements
+  bool ended = false;    ///< the space is exhausted
+
+  int size() const { return static_cast<int>(diagonal.size()); }
 };
 
-// b and random numbers cancel where they leave less of their length than this.
-constexpr double little = 1e-8;
+constexpr int from_b = 0, from_random = 1, starts = 2;
 
-/// V := the sum of B's columns and random numbers of the same norm; the sum alone where the two
-/// cancel, as they may with a single row.
-void start_vector(LinearSystem& system, ConstView b, std::uint64_t seed, View v) {
+/// V := the sum of B's columns, or random numbers where that is zero, and random numbers.
+void start_vectors(LinearSystem& system, ConstView b, std::uint64_t seed, View v) {
   Backend& backend = system.backend();
   backend.fill_random(seed, v);
-  const double random_norm = system.norms(v)[0];
   MultiVector sum(backend, b.rows, 1);
   backend.combine(1.0, b, HostMatrix::Ones(b.columns, 1), 0.0, sum.view());
-  const double norm = system.norms(sum.view())[0];
-  if (!(norm > 0.0)) return;
-  backend.axpby(1.0 / norm, sum.view(), 1.0 / random_norm, v);
-  if (system.norms(v)[0] < little) backend.copy(sum.view(), v);
+  if (system.norms(sum.view())[0] > 0.0) backend.copy(sum.view(), v.slice(from_b, 1));
 }
 
-/// None where a number is not finite.
-std::optional<Tridiagonal> lanczos(LinearSystem& system, ConstView b, int steps,
-                                   std::uint64_t seed) {
+/// Takes the next β down; 0 where the recurrence ends with it.
+double next_beta(double square, int steps, Tridiagonal& t) {
+  const double beta = std::sqrt(std::max(0.0, square));
+  const bool begins = t.diagonal.empty();
+  t.next = begins ? 0.0 : beta;
+  t.largest = std::max(t.largest, t.next);
+  t.ended = begins ? !(beta > 0.0) : !(beta > exhausted * t.largest);
+  if (t.ended || t.size() == steps) return 0.0;
+  if (!begins) t.off_diagonal.push_back(beta);
+  return beta;
+}
+
+/// A recurrence of its own for each start vector; none where a number is not finite.
+std::optional<std::vector<Tridiagonal>> lanczos(LinearSystem& system, ConstView b, int steps,
+                                                std::uint64_t seed) {
   Backend& backend = system.backend();
-  MultiVector before(backend, b.rows, 1), v(backend, b.rows, 1), z(backend, b.rows, 1),
-      next(backend, b.rows, 1);
+  MultiVector before(backend, b.rows, starts), v(backend, b.rows, starts),
+      z(backend, b.rows, starts), next(backend, b.rows, starts);
   const double sign = system.sign() < 0 ? -1.0 : 1.0;
   backend.fill(0.0, before.view());
-  start_vector(system, b, seed, v.view());
-  Tridiagonal t;
-  double largest = 0.0;
+  start_vectors(system, b, seed, v.view());
+  std::vector<Tridiagonal> t(starts);
   while (true) {
     system.divide_by_magnitude(v.view(), z.view());
-    const double square = system.dots(v.view(), z.view())[0];
-    if (!std::isfinite(square)) return std::nullopt;
-    const double beta = std::sqrt(std::max(0.0, square));
-    t.next = t.diagonal.empty() ? 0.0 : beta;
-    largest = std::max(largest, t.next);
-    const bool ended = !t.diagonal.empty() && !(beta > exhausted * largest);
-    if (ended || std::ssize(t.diagonal) == steps || !(beta > 0.0)) break;
-    if (!t.diagonal.empty()) t.off_diagonal.push_back(beta);
-    backend.scale_columns(ColumnScalars{1.0 / beta}, v.view());
-    backend.scale_columns(ColumnScalars{1.0 / beta}, z.view());
+    const ColumnScalars squares = system.dots(v.view(), z.view());
+    ColumnScalars beta(starts), inverse(starts);  // 0 of those that have ended
+    for (int j = 0; j < starts; ++j) {
+      if (!std::isfinite(squares[j])) return std::nullopt;
+      if (!t[j].ended) beta[j] = next_beta(squares[j], steps, t[j]);
+      if (beta[j] > 0.0) inverse[j] = 1.0 / beta[j];
+    }
+    if (beta == ColumnScalars(starts)) return t;
+    backend.scale_columns(inverse, v.view());
+    backend.scale_columns(inverse, z.view());
     system.apply(z.view(), next.view());
-    const double alpha = sign * system.dots(z.view(), next.view())[0];
-    if (!std::isfinite(alpha)) return std::nullopt;
-    t.diagonal.push_back(alpha);
-    largest = std::max(largest, std::abs(alpha));
-    backend.axpby(-alpha, v.view(), sign, next.view());
-    if (t.diagonal.size() > 1) backend.axpby(-beta, before.view(), 1.0, next.view());
+    backend.axpby(0.0, v.view(), sign, next.view());
+    const ColumnScalars alpha = system.dots(z.view(), next.view());
+    for (int j = 0; j < starts; ++j) {
+      if (!std::isfinite(alpha[j])) return std::nullopt;
+      if (beta[j] == 0.0) continue;
+      t[j].diagonal.push_back(alpha[j]);
+      t[j].largest = std::max(t[j].largest, std::abs(alpha[j]));
+    }
+    system.add(-1.0, alpha, v.view(), next.view());
+    system.add(-1.0, beta, before.view(), next.view());
     std::swap(before, v);
     std::swap(v, next);
   }
-  return t;
 }
+
+/// Nodes and weights of T, and the interval that they leave for eigenvalues.
+struct Quadrature {
+  HostVector nodes, weights;
+  Interval interval;
+};
 
 /// How far an eigenvalue may be from a Ritz value of that residual and distance to the next one.
 double node_error(double residual, double gap) {
   return gap > 0.0 ? std::min(residual, residual * residual / gap) : residual;
+}
+
+Quadrature quadrature(const Tridiagonal& t) {
+  const Eigen::Index m = t.size();
+  Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> solver;
+  solver.computeFromTridiagonal(Eigen::Map<const HostVector>(t.diagonal.data(), m),
+                                Eigen::Map<const HostVector>(t.off_diagonal.data(), m - 1));
+  Quadrature made{solver.eigenvalues(), solver.eigenvectors().row(0).cwiseAbs2(), {}};
+  const HostVector& nodes = made.nodes;
+  const HostVector residuals = t.next * solver.eigenvectors().row(m - 1).cwiseAbs();
+  const double low_gap = m > 1 ? nodes[1] - nodes[0] : 0.0;
+  const double high_gap = m > 1 ? nodes[m - 1] - nodes[m - 2] : 0.0;
+  made.interval.lowest =
+      nodes[0] - std::min(node_error(residuals[0], low_gap), 0.5 * std::abs(nodes[0]));
+  made.interval.highest = nodes[m - 1] + node_error(residuals[m - 1], high_gap);
+  return made;
 }
 
 }  // namespace
@@ -84,25 +118,21 @@ double node_error(double residual, double gap) {
 std::optional<JacobiSpectrum> jacobi_spectrum(LinearSystem& system, ConstView b, int steps,
                                               std::uint64_t seed) {
   const auto made = lanczos(system, b, std::min<int>(steps, b.rows), seed);
-  if (!made || made->diagonal.empty()) return std::nullopt;
-  const Tridiagonal& t = *made;
+  if (!made) return std::nullopt;
+  const Tridiagonal &own = (*made)[from_b], &random = (*made)[from_random];
+  if (own.diagonal.empty() || random.diagonal.empty()) return std::nullopt;
+  const Quadrature of_b = quadrature(own), of_random = quadrature(random);
   JacobiSpectrum spectrum;
-  const auto m = static_cast<Eigen::Index>(t.diagonal.size());
-  spectrum.steps = static_cast<int>(m);
-  spectrum.exhausted = m < steps;
-  Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> solver;
-  solver.computeFromTridiagonal(Eigen::Map<const HostVector>(t.diagonal.data(), m),
-                                Eigen::Map<const HostVector>(t.off_diagonal.data(), m - 1));
-  spectrum.nodes = solver.eigenvalues();
-  spectrum.weights = solver.eigenvectors().row(0).cwiseAbs2();
-  const auto& nodes = spectrum.nodes;
-  const HostVector residuals = t.next * solver.eigenvectors().row(m - 1).cwiseAbs();
-  const double low_gap = m > 1 ? nodes[1] - nodes[0] : 0.0;
-  const double high_gap = m > 1 ? nodes[m - 1] - nodes[m - 2] : 0.0;
-  spectrum.interval.lowest =
-      nodes[0] - std::min(node_error(residuals[0], low_gap), 0.5 * std::abs(nodes[0]));
-  spectrum.interval.highest = nodes[m - 1] + node_error(residuals[m - 1], high_gap);
-  spectrum.definite = system.sign() != 0 && nodes[0] > 0.0;
+  spectrum.steps = std::max(own.size(), random.size());
+  spectrum.exhausted = own.size() < steps;
+  spectrum.nodes = of_b.nodes;
+  spectrum.weights = of_b.weights;
+  spectrum.random_nodes = of_random.nodes;
+  spectrum.random_weights = of_random.weights;
+  spectrum.interval = {std::min(of_b.interval.lowest, of_random.interval.lowest),
+                       std::max(of_b.interval.highest, of_random.interval.highest)};
+  spectrum.lowest_node = std::min(of_b.nodes[0], of_random.nodes[0]);
+  spectrum.definite = system.sign() != 0 && spectrum.lowest_node > 0.0;
   return spectrum;
 }
 

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
+#include <utility>
 
 #include "core/host_matrix.hpp"
 #include "solvers/linear/linear_loop.hpp"
@@ -57,22 +59,25 @@ std::optional<int> place_of(double tolerance, const std::vector<double>& history
 }
 
 LinearForecast forecast(const JacobiSpectrum& spectrum, LinearOptions options) {
+  // Rounding brings in what b has no part of, which grows where the method does not converge there.
+  constexpr double rounding = std::numeric_limits<double>::epsilon();
   const auto backend = make_cpu_backend();
   const auto m = static_cast<int>(spectrum.nodes.size());
-  const DiagonalOperator nodes(spectrum.nodes, *backend);
-  LinearSystem system(nodes, *backend, 0.0, Splitting(*backend, HostMatrix::Ones(m, 1), 0.0));
-  MultiVector b(*backend, m, 1), x(*backend, m, 1);
-  backend->upload(spectrum.weights.cwiseSqrt(), b.view());
+  const auto all = m + static_cast<int>(spectrum.random_nodes.size());
+  HostVector d(all), start(all);
+  d << spectrum.nodes, spectrum.random_nodes;
+  start << spectrum.weights.cwiseSqrt(), rounding * spectrum.random_weights.cwiseSqrt();
+  const DiagonalOperator nodes(std::move(d), *backend);
+  LinearSystem system(nodes, *backend, 0.0, Splitting(*backend, HostMatrix::Ones(all, 1), 0.0));
+  MultiVector b(*backend, all, 1), x(*backend, all, 1);
+  backend->upload(start, b.view());
   backend->fill(0.0, x.view());
   const MethodTraits of_method = traits(options.method, options);
   LinearResult result;
   const auto step = make_step(system, options, spectrum.interval, 1);
   iterate(system, *step, b.view(), x.view(), true, options, Timer(), {}, result);
   LinearForecast made{options.method, std::nullopt, 0};
-  const bool krylov = options.method == LinearMethod::cg ||
-                      options.method == LinearMethod::minres ||
-                      options.method == LinearMethod::bicgstab;
-  const bool whole = spectrum.exhausted || !krylov;
+  const bool whole = spectrum.exhausted || !is_krylov(options.method);
   if (!whole) {
     made.iterations =
         place_of(options.tolerance, result.history, (m - 1) / of_method.products,
@@ -103,6 +108,11 @@ std::vector<LinearForecast> forecast_linear(const JacobiSpectrum& spectrum,
     forecasts.push_back(forecast(spectrum, one));
   }
   return forecasts;
+}
+
+bool is_krylov(LinearMethod method) {
+  return method == LinearMethod::cg || method == LinearMethod::minres ||
+         method == LinearMethod::bicgstab;
 }
 
 std::optional<LinearMethod> cheapest(const std::vector<LinearForecast>& forecasts) {

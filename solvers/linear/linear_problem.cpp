@@ -117,7 +117,8 @@ bool needs_another(const LinearSystem& system, const LinearOptions& options, Lin
       system.sign() == 0
           ? "the shifted diagonal has elements of both signs: the matrix is indefinite"
           : "the shifted matrix is indefinite: " + preconditioned_name(options.method) +
-                " has an eigenvalue of " + std::to_string(result.spectrum->nodes[0]) + " or below");
+                " has an eigenvalue of " + std::to_string(result.spectrum->lowest_node) +
+                " or below");
   result.notes.back() += ", for which " + to_string(options.method) +
                          " does not converge; minres does, and a lower shift may";
   return true;
@@ -140,8 +141,11 @@ void note_forecast(const LinearOptions& options, LinearResult& result) {
   for (const LinearForecast& one : result.forecasts) {
     if (one.method != options.method || one.iterations) continue;
     const auto best = cheapest(result.forecasts);
-    result.notes.push_back(to_string(options.method) + " is not expected to converge" +
-                           (best ? "; " + to_string(*best) + " is" : ""));
+    const bool unknown = is_krylov(options.method) && !result.spectrum->exhausted;
+    result.notes.push_back(to_string(options.method) +
+                           (unknown ? " may converge, but the steps looked at do not show it"
+                                    : " is not expected to converge") +
+                           (best ? "; " + to_string(*best) + " is expected to" : ""));
   }
 }
 
@@ -183,15 +187,15 @@ LinearResult solve_linear(const LinearOperator& a, Backend& backend, ConstView b
 }
 
 std::size_t linear_vector_bytes(const LinearOptions& options, Index rows, int columns) {
-  // b, x, the one kept, the residual; D and |D|; of the spectrum four vectors, before those of the
-  // method.
+  // b, x, the one kept, the residual; D and |D|; of the spectrum four blocks of two vectors and a
+  // sum, before those of the method.
   int blocks = traits(options.method, options).vectors;
   if (options.method == LinearMethod::automatic) {
     for (const auto& [method, name] : linear_method_names) {
       blocks = std::max(blocks, traits(method, options).vectors);
     }
   }
-  const std::size_t vectors = std::max((4 + blocks) * columns, 2 * columns + 5) + 2;
+  const std::size_t vectors = std::max((4 + blocks) * columns, 2 * columns + 9) + 2;
   return vectors * static_cast<std::size_t>(rows) * sizeof(double);
 }
 

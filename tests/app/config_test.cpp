@@ -87,15 +87,19 @@ TEST_F(Config, ReadsEveryKindOfValue) {
 
 TEST_F(Config, UnknownKeyIsRefusedWithLineAndAllowedKeys) {
   EXPECT_EQ(complaint("input:\n  file: a\nsolver:\n  stats: 4\n"),
-            "run.yaml:4: unknown key solver.stats; the keys of solver are method, states, "
+            "run.yaml:4: unknown key solver.stats; did you mean solver.states? the keys of solver "
+            "are method, states, "
             "multiplicity, tolerance, stop_by, energy_tolerance, max_iterations, guard, max_basis, "
             "olsen, p_space, "
             "verify, time_limit, seed, restart");
   EXPECT_EQ(complaint("\nsovler:\n  states: 4\n"),
-            "run.yaml:2: unknown key sovler; the keys at the top are task, operator, input, "
+            "run.yaml:2: unknown key sovler; did you mean solver? the keys at the top are task, "
+            "operator, input, "
             "solver, "
             "checkpoint, linear, "
             "spmv, backend, output");
+  EXPECT_EQ(complaint("states: 4\n").substr(0, 58),
+            "run.yaml:1: unknown key states; did you mean solver.states");
   EXPECT_EQ(complaint("spmv:\n  boundary: {at: 3}\n"),
             "run.yaml:2: unknown key spmv.boundary.at; the keys of spmv.boundary are by, value");
 }

@@ -136,7 +136,7 @@ TEST_F(Checkpoint, WhatIsNoCheckpointIsRefused) {
 
 TEST_F(Checkpoint, SolversWithoutCheckpointsSaySo) {
   write_pair();
-  expect_refused("linear pair.mtx --set checkpoint.file=ck.h5", "checkpoint.file: jacobi");
+  expect_refused("linear pair.mtx --set checkpoint.file=ck.h5", "checkpoint.file: a linear solver");
   expect_refused("eigen pair.mtx --checkpoint absent/ck.h5", "absent/ck.h5");
 }
 

@@ -198,7 +198,7 @@ TEST_F(Direct, IsRefusedWhereThereAreNoDirectProducts) {
   EXPECT_NE(
       complaint(data + "o2_sto3g_uhf.fcidump --ms2 0 --spin-inversion odd").find("restricted"),
       std::string::npos);
-  EXPECT_NE(complaint(nh3 + " --format csr").find("spmv.format"), std::string::npos);
+  EXPECT_NE(complaint(nh3 + " --format csr").find("--format"), std::string::npos);
   EXPECT_NE(complaint("generate:ci,rows=100").find("integrals"), std::string::npos);
 }
 

@@ -46,26 +46,27 @@ TEST_F(Files, NoOutputOfAnyCommandOverwritesAnInput) {
   write("b.mtx", "%%MatrixMarket matrix array real general\n2 1\n1\n1\n");
   write("run.yaml", "input: {file: pair.mtx}\nbackend: {name: cpu}\n");
   expect_done(solver + "eigen pair.mtx --set output.vectors=v.npy --checkpoint ck.h5" + flags);
-  const std::string pair = " is the same file as input.file, pair.mtx";
+  const std::string pair = " is the same file as INPUT, pair.mtx";
   const std::vector<std::array<std::string, 2>> cases{
-      {"eigen pair.mtx --json pair.mtx", "output.json: pair.mtx" + pair},
-      {"eigen pair.mtx --checkpoint pair.mtx", "checkpoint.file: pair.mtx" + pair},
+      {"eigen pair.mtx --json pair.mtx", "--json: pair.mtx" + pair},
+      {"eigen pair.mtx --checkpoint pair.mtx", "--checkpoint: pair.mtx" + pair},
       {"eigen pair.mtx --set output.vectors=pair.mtx", "output.vectors: pair.mtx" + pair},
       {"eigen pair.mtx --json pair.mtx --force", pair + "; an input is never overwritten"},
       {"eigen pair.mtx --set spmv.cache=pair.mtx", "spmv.cache: pair.mtx" + pair},
       {"eigen pair.mtx --json ./pair.mtx", pair},
-      {"eigen pair.mtx --restart v.npy --set output.vectors=v.npy", "as solver.restart, v.npy"},
-      {"eigen pair.mtx --restart v.npy --checkpoint v.npy --force", "as solver.restart, v.npy"},
-      {"eigen pair.mtx --restart ck.h5 --json ck.h5 --force", "as solver.restart, ck.h5"},
-      {"linear pair.mtx --json pair.mtx", "output.json: pair.mtx" + pair},
-      {"linear pair.mtx --rhs b.mtx --set output.vectors=b.mtx", "as linear.rhs, b.mtx"},
-      {"linear pair.mtx --x0 v.npy --set output.vectors=v.npy", "as linear.x0, v.npy"},
+      {"eigen pair.mtx --restart v.npy --set output.vectors=v.npy", "as --restart, v.npy"},
+      {"eigen pair.mtx --restart v.npy --checkpoint v.npy --force", "as --restart, v.npy"},
+      {"eigen pair.mtx --restart ck.h5 --json ck.h5 --force", "as --restart, ck.h5"},
+      {"linear pair.mtx --json pair.mtx", "--json: pair.mtx" + pair},
+      {"linear pair.mtx --rhs b.mtx --set output.vectors=b.mtx", "as --rhs, b.mtx"},
+      {"linear pair.mtx --x0 v.npy --set output.vectors=v.npy", "as --x0, v.npy"},
       {"eigen pair.mtx --set spmv.network=b.mtx --json b.mtx", "as spmv.network, b.mtx"},
       {"run run.yaml --set output.json=run.yaml", "as the run file, run.yaml"},
-      {"run run.yaml --set output.vectors=pair.mtx", "output.vectors: pair.mtx" + pair},
-      {"info pair.mtx --json pair.mtx", "output.json: pair.mtx is the same file as INPUT"},
+      {"run run.yaml --set output.vectors=pair.mtx",
+       "output.vectors: pair.mtx is the same file as input.file"},
+      {"info pair.mtx --json pair.mtx", "--json: pair.mtx is the same file as INPUT"},
       {"info pair.mtx --picture pair.mtx", "--picture: pair.mtx is the same file as INPUT"},
-      {"bench pair.mtx --json pair.mtx", "output.json: pair.mtx is the same file as INPUT"},
+      {"bench pair.mtx --json pair.mtx", "--json: pair.mtx is the same file as INPUT"},
       {"bench pair.mtx --csv pair.mtx", "--csv: pair.mtx is the same file as INPUT"},
       {"bench pair.mtx --chart pair.mtx", "--chart: pair.mtx is the same file as INPUT"},
       {"convert pair.mtx pair.mtx", "OUTPUT: pair.mtx is the same file as INPUT, pair.mtx"},
@@ -81,13 +82,13 @@ TEST_F(Files, LinksAndHardLinksAreTheSameFile) {
   const std::string eigen = solver + "eigen pair.mtx" + flags;
   for (const std::string& name :
        {std::string("soft.mtx"), std::string("hard.mtx"), (folder_ / "pair.mtx").string()}) {
-    expect_refused(eigen + "--json " + name, name + " is the same file as input.file, pair.mtx");
+    expect_refused(eigen + "--json " + name, name + " is the same file as INPUT, pair.mtx");
     expect_refused(solver + "eigen " + name + " --json pair.mtx",
-                   "output.json: pair.mtx is the same file as input.file, " + name);
+                   "--json: pair.mtx is the same file as INPUT, " + name);
     expect_refused(solver + "convert pair.mtx " + name, "is the same file as INPUT");
   }
   expect_refused(eigen + "--json dangling --checkpoint later",
-                 "output.json: dangling is the same file as checkpoint.file, later");
+                 "--json: dangling is the same file as --checkpoint, later");
 }
 
 TEST_F(Files, EveryOutputHasAFileOfItsOwn) {
@@ -95,9 +96,9 @@ TEST_F(Files, EveryOutputHasAFileOfItsOwn) {
   const std::string own = "; each output needs a place of its own";
   const std::string eigen = solver + "eigen pair.mtx" + flags;
   expect_refused(eigen + "--json out --checkpoint out",
-                 "output.json: out is the same file as checkpoint.file, out" + own);
+                 "--json: out is the same file as --checkpoint, out" + own);
   expect_refused(eigen + "--json out --set output.vectors=./out",
-                 "output.json: out is the same file as output.vectors, ./out" + own);
+                 "--json: out is the same file as output.vectors, ./out" + own);
   expect_refused(eigen + "--json out --set spmv.cache=out", "as spmv.cache, out" + own);
   expect_refused(eigen + "--json out --checkpoint out --force", own);
   expect_refused(solver + "bench pair.mtx --csv out --chart out",
@@ -107,7 +108,7 @@ TEST_F(Files, EveryOutputHasAFileOfItsOwn) {
   fs::create_directory(folder_ / "empty");
   const Outcome inside = run("info pair.mtx --format csr --json empty/format.json --dump empty");
   EXPECT_EQ(inside.status, 1);
-  expect_says(inside, "output.json: empty/format.json lies in the folder of --dump, empty" + own);
+  expect_says(inside, "--json: empty/format.json lies in the folder of --dump, empty" + own);
   EXPECT_TRUE(fs::is_empty(folder_ / "empty"));
 }
 
@@ -116,7 +117,7 @@ TEST_F(Files, StdoutAndStderrAreOutputsToo) {
   const std::string pair = contents(folder_ / "pair.mtx");
   const Outcome report = shell(solver + "eigen pair.mtx --json out.txt > out.txt");
   EXPECT_EQ(report.status, 1);
-  expect_says(report, "output.json: out.txt is the same file as stdout");
+  expect_says(report, "--json: out.txt is the same file as stdout");
   const Outcome input = shell(solver + "info pair.mtx >> pair.mtx");
   EXPECT_EQ(input.status, 1);
   expect_says(input, "stdout is the same file as INPUT, pair.mtx");

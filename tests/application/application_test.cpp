@@ -158,7 +158,7 @@ TEST_F(Application, LinearSolvesADiagonallyDominantSystem) {
   ASSERT_EQ(outcome.status, 0) << outcome.err;
   const Json report = json("r.json");
   EXPECT_EQ(report["status"], "converged");
-  EXPECT_EQ(report["method"], "jacobi");
+  EXPECT_EQ(report["method"], "bicgstab") << "the one that takes any matrix";
   EXPECT_GT(report["iterations"].get<int>(), 0);
   EXPECT_LE(report["relative_residual"].get<double>(), 1e-10);
   EXPECT_NEAR(report["residual_norm"].get<double>(),
@@ -170,9 +170,29 @@ TEST_F(Application, LinearSolvesADiagonallyDominantSystem) {
 
   EXPECT_EQ(run("linear a.mtx --rhs x.npy --backend cpu").status, 0);
   EXPECT_EQ(run("linear a.mtx --rhs random --shift -3.5 --omega 0.8 --backend cpu").status, 0);
-  EXPECT_EQ(run("linear a.mtx --max-iterations 1 --backend cpu").status, 2);
+  EXPECT_EQ(run("linear a.mtx --method jacobi --max-iterations 1 --backend cpu").status, 2);
   EXPECT_EQ(run("linear a.mtx --method bicgstab --rhs unit:2 --x0 x.npy --backend cpu").status, 0);
   EXPECT_EQ(run("linear a.mtx --method cg --backend cpu").status, 1) << "it is not symmetric";
+}
+
+TEST_F(Application, LinearTakesTheMethodWithTheFewestProductsUnlessOneIsMeant) {
+  const std::string nh3 = "linear " + data +
+                          "nh3_sto3g.fcidump --space cisd --backend cpu --json r.json "
+                          "--shift-from-ground -0.1 ";
+  ASSERT_EQ(run(nh3).status, 0);
+  Json report = json("r.json");
+  EXPECT_EQ(report["config"]["linear"]["method"], "auto");
+  const Json least = *std::ranges::min_element(report["forecast"], {}, [](const Json& one) {
+    return one["products"].is_null() ? 1000000 : one["products"].get<int>();
+  });
+  EXPECT_EQ(report["method"], least["method"]);
+  EXPECT_NE(report["method"], "jacobi");
+  // What belongs to a method says which.
+  ASSERT_EQ(run(nh3 + "--omega 0.8").status, 0);
+  EXPECT_EQ(json("r.json")["method"], "jacobi");
+  EXPECT_EQ(json("r.json")["omega"], 0.8);
+  ASSERT_EQ(run(nh3 + "--set linear.block_size=4").status, 0);
+  EXPECT_EQ(json("r.json")["method"], "block_jacobi");
 }
 
 TEST_F(Application, LinearSolvesForSeveralColumnsAndForecasts) {
@@ -190,7 +210,7 @@ TEST_F(Application, LinearSolvesForSeveralColumnsAndForecasts) {
   EXPECT_NEAR(report["spectrum"]["highest"].get<double>(), 1.5, 1e-12);
   EXPECT_EQ(report["forecast"].size(), 8u);
   EXPECT_EQ(report["forecast"][0]["method"], "jacobi");
-  EXPECT_EQ(report["setup_applications"], 2);
+  EXPECT_EQ(report["setup_applications"], 4);
   const HostMatrix x = read_vectors(folder_ / "x.npy");
   EXPECT_LE((x - HostMatrix{{1, 1}, {1, -1}}).norm(), 1e-9);
 }

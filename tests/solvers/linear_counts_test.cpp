@@ -67,7 +67,7 @@ TEST(LinearCounts, StayWithinTheirLimitsAndNearTheirForecasts) {
         EXPECT_EQ(result.status, SolveStatus::converged);
         EXPECT_LE(result.relative_residual, 1e-10);
         EXPECT_LE(result.iterations, limit);
-        EXPECT_EQ(result.setup_applications, 20);
+        EXPECT_EQ(result.setup_applications, 40);
         ASSERT_TRUE(forecast.has_value());
         EXPECT_NEAR(*forecast, result.iterations, 0.3 * result.iterations);
       }

@@ -24,7 +24,9 @@ TEST_P(LinearStopping, refuses_a_right_hand_side_whose_norm_overflows) {
 TEST_P(LinearStopping, stops_as_diverged_and_returns_its_best) {
   CISOLVE_BACKEND_OR_SKIP(backend, GetParam());
   const CsrMatrix a = dominant_matrix(100, 0.3, 5, true);
-  const Solved solved = solve(backend, a, random_block(100, 1, 6), {});
+  LinearOptions options;
+  options.method = LinearMethod::jacobi;
+  const Solved solved = solve(backend, a, random_block(100, 1, 6), options);
   EXPECT_EQ(solved.result.status, SolveStatus::diverged);
   EXPECT_LE(solved.result.iterations, 200);
   EXPECT_LE(solved.result.relative_residual, 1.0) << "no worse than the start";
@@ -50,6 +52,7 @@ TEST_P(LinearStopping, the_absolute_tolerance_suffices) {
   CISOLVE_BACKEND_OR_SKIP(backend, GetParam());
   const CsrMatrix a = dominant_matrix(100, 1.2, 20, true);
   LinearOptions options;
+  options.method = LinearMethod::jacobi;
   options.absolute_tolerance = 1e-2;
   const Solved solved = solve(backend, a, random_block(100, 1, 21), options);
   EXPECT_EQ(solved.result.status, SolveStatus::converged);
@@ -62,6 +65,7 @@ TEST_P(LinearStopping, reports_iterations_it_did_not_have) {
   const CsrMatrix a = dominant_matrix(100, 1.05, 7, true);
   const HostMatrix b = random_block(100, 1, 8);
   LinearOptions options;
+  options.method = LinearMethod::jacobi;
   options.max_iterations = 3;
   for (const LinearMethod method : {LinearMethod::jacobi, LinearMethod::bicgstab}) {
     options.method = method;
@@ -83,6 +87,7 @@ TEST_P(LinearStopping, a_long_history_is_thinned) {
   CISOLVE_BACKEND_OR_SKIP(backend, GetParam());
   const CsrMatrix a = dominant_matrix(10, 1.2, 22, true);
   LinearOptions options;
+  options.method = LinearMethod::jacobi;
   options.omega = 1e-6;
   options.max_iterations = 9000;
   const Solved solved = solve(backend, a, random_block(10, 1, 23), options);
@@ -123,6 +128,7 @@ TEST_P(LinearStopping, returns_an_iterate_near_the_best_of_each_column) {
   HostMatrix x0 = HostMatrix::Zero(5, 2);
   x0(1, 1) = 1.0;
   LinearOptions options;
+  options.method = LinearMethod::jacobi;
   std::vector<double> seen;
   const Solved solved = solve(backend, a, b, options, x0, [&](const LinearIteration& i) {
     seen.push_back(i.relative_residual);
@@ -168,6 +174,7 @@ TEST_P(LinearStopping, refuses_a_rectangular_matrix_other_shapes_and_a_wild_omeg
                InputError);
   for (const double omega : {2.0, -1.0, std::nan("")}) {
     LinearOptions options;
+    options.method = LinearMethod::jacobi;
     options.omega = omega;
     EXPECT_THROW(solve(backend, square, HostMatrix::Ones(1, 1), options), InputError) << omega;
   }

@@ -43,8 +43,12 @@ bool LowerStates::search(double solve_seconds, double left, std::uint64_t seed,
     return cut_short.empty() && !enough;
   };
   auto end = ExclusionSearch::End::stopped;
+  // The first products may take long: that the search has begun is said before.
+  const bool begun =
+      go_on({0, std::numeric_limits<double>::infinity()}, left - timer.seconds(), observer);
   try {
     for (const double wanted : {verified_gap, finest_gap}) {
+      if (!begun) break;
       // The states' own errors are no gaps.
       const double gap = std::max(wanted, error);
       end = look(gap, seed, proceed);

@@ -1,0 +1,31 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace CLI {
+class App;
+}
+
+namespace cisolve {
+
+/// What a command takes, as its parser says: completions and the manual page are made of it.
+struct OptionRow {
+  std::string name;                 ///< "--states"; "INPUT" where it is positional
+  std::string value;                ///< what it takes: "NUMBER", "FILE"; empty of a switch
+  std::vector<std::string> values;  ///< all there are; empty: any
+  std::string description;
+
+  bool is_positional() const { return !name.starts_with('-'); }
+};
+struct CommandRow {
+  std::string name, description;
+  std::vector<OptionRow> options;
+};
+
+std::vector<CommandRow> command_table(const CLI::App& app);
+
+/// How a parser's option keeps its values for that: with blanks between.
+std::string joined_values(const std::vector<std::string>& values);
+
+}  // namespace cisolve

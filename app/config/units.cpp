@@ -1,0 +1,46 @@
+#include "app/config/units.hpp"
+
+namespace cisolve {
+namespace {
+
+// CODATA 2018 (Tiesinga, Mohr, Newell, Taylor, Rev. Mod. Phys. 2021, 93, 025010): the Hartree
+// energy in eV, and the hartree-inverse meter relationship.
+constexpr double electronvolts_per_hartree = 27.211386245988;
+constexpr double wavenumbers_per_hartree = 219474.63136320;  // cm^-1
+
+double in_hartree(double x, Units units) {
+  if (units == Units::electronvolt) return x / electronvolts_per_hartree;
+  return units == Units::wavenumber ? x / wavenumbers_per_hartree : x;
+}
+
+}  // namespace
+
+std::string unit_symbol(Units units) {
+  switch (units) {
+    case Units::hartree:
+      return "Hartree";
+    case Units::electronvolt:
+      return "eV";
+    case Units::wavenumber:
+      return "cm^-1";
+    case Units::automatic:
+    case Units::none:
+      break;
+  }
+  return "";
+}
+
+std::string after_number(Units units) {
+  const std::string symbol = unit_symbol(units);
+  return symbol.empty() ? "" : " " + symbol;
+}
+
+double in_electronvolts(double x, Units units) {
+  return units == Units::electronvolt ? x : in_hartree(x, units) * electronvolts_per_hartree;
+}
+
+double in_wavenumbers(double x, Units units) {
+  return units == Units::wavenumber ? x : in_hartree(x, units) * wavenumbers_per_hartree;
+}
+
+}  // namespace cisolve

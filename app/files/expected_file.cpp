@@ -1,0 +1,111 @@
+#include "app/files/expected_file.hpp"
+
+#include <string>
+
+#include "app/files/file_kind.hpp"
+#include "app/input/generated_input.hpp"
+#include "core/error.hpp"
+#include "core/text.hpp"
+#include "io/matrix_file.hpp"
+
+namespace cisolve {
+namespace {
+
+[[noreturn]] void refuse(const std::filesystem::path& file, FileKind found,
+                         const std::string& expected, const std::string& advice) {
+  throw InputError(file.string() + ": is " + words_for(found) + ", expected " + expected +
+                   (advice.empty() ? "" : "; " + advice));
+}
+
+bool is_regular(const std::filesystem::path& file) {
+  std::error_code ignored;
+  return std::filesystem::is_regular_file(file, ignored);
+}
+
+bool is_yaml_name(const std::filesystem::path& file) {
+  const std::string extension = to_lower(file.extension().string());
+  return extension == ".yaml" || extension == ".yml";
+}
+
+std::string command(const std::string& name, const std::filesystem::path& file) {
+  return "`cisolve " + name + " " + file.string() + "` takes it";
+}
+
+}  // namespace
+
+void require_hamiltonian(const std::filesystem::path& file) {
+  if (is_generated(file) || is_matrix_file(file) || !is_regular(file)) return;
+  const FileKind kind = kind_of_file(file);
+  const auto stop = [&](const std::string& advice) {
+    refuse(file, kind,
+           "an FCIDUMP file, which opens with &FCI, or a matrix file with the extension .mtx, "
+           ".mtx.gz, .h5, .hdf5 or .npz",
+           advice);
+  };
+  switch (kind) {
+    case FileKind::matrix_market:
+      return stop("its name should end in .mtx or .mtx.gz");
+    case FileKind::hdf5_matrix:
+      return stop("its name should end in .h5 or .hdf5");
+    case FileKind::npz_matrix:
+      return stop("its name should end in .npz");
+    case FileKind::checkpoint:
+      return stop("`cisolve eigen INPUT --restart " + file.string() + "` goes on from it");
+    case FileKind::compressed:
+      return stop("unpack it first; gzip is read as it is");
+    case FileKind::text:
+      if (is_yaml_name(file)) stop("a run file, by its name: " + command("run", file));
+      return;
+    case FileKind::report:
+    case FileKind::npy:
+    case FileKind::png:
+    case FileKind::svg:
+    case FileKind::bench_table:
+    case FileKind::format_cache:
+    case FileKind::json:
+    case FileKind::hdf5:
+    case FileKind::zip:
+    case FileKind::binary:
+      return stop("");
+    case FileKind::fcidump:
+    case FileKind::empty:
+    case FileKind::unreadable:
+      return;
+  }
+}
+
+void require_run_file(const std::filesystem::path& file) {
+  if (!is_regular(file)) return;
+  const FileKind kind = kind_of_file(file);
+  const auto stop = [&](const std::string& advice) {
+    refuse(file, kind, "a run file, which is YAML", advice);
+  };
+  switch (kind) {
+    case FileKind::fcidump:
+    case FileKind::matrix_market:
+    case FileKind::hdf5_matrix:
+    case FileKind::npz_matrix:
+      return stop(command("eigen", file));
+    case FileKind::checkpoint:
+      return stop("`cisolve eigen INPUT --restart " + file.string() + "` goes on from it");
+    case FileKind::report:
+      return stop("its `config`, saved to a file, is one");
+    case FileKind::npy:
+    case FileKind::png:
+    case FileKind::svg:
+    case FileKind::bench_table:
+    case FileKind::format_cache:
+    case FileKind::hdf5:
+    case FileKind::zip:
+    case FileKind::compressed:
+    case FileKind::binary:
+      return stop("");
+    case FileKind::json:
+    case FileKind::text:
+    case FileKind::empty:
+    case FileKind::unreadable:
+      return;
+  }
+}
+
+}  // namespace cisolve
