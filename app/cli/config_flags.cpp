@@ -67,7 +67,8 @@ const ConfigFlags::Flags& machine_flags() {
   static const ConfigFlags::Flags flags{{"--format", "spmv.format"},
                                         {"--backend", "backend.name"},
                                         {"--threads", "backend.threads"},
-                                        {"--json", "output.json"}};
+                                        {"--json", "output.json"},
+                                        {"--html", "output.html"}};
   return flags;
 }
 

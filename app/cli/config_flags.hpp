@@ -40,7 +40,7 @@ class ConfigFlags {
 
 /// INPUT and the flags that choose determinants.
 const ConfigFlags::Flags& input_flags();
-/// Format, backend, threads and the report's file.
+/// Format, backend, threads and the report's files.
 const ConfigFlags::Flags& machine_flags();
 
 }  // namespace cisolve
