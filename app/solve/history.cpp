@@ -23,8 +23,8 @@ void EigenHistory::add(const EigenIteration& iteration) {
   if (entries_.size() < longest_history_of(iteration.energies.size())) return;
   every_ *= 2;
   const auto last = entries_.end() - 1;
-  entries_.erase(std::remove_if(entries_.begin(), last, [&](const Entry& e) { return !is_kept(e); }),
-                 last);
+  entries_.erase(
+      std::remove_if(entries_.begin(), last, [&](const Entry& e) { return !is_kept(e); }), last);
 }
 
 }  // namespace cisolve

@@ -56,7 +56,10 @@ TEST_F(ResultPage, HoldsTheReportsNumbersAndIsTakenForAPage) {
 TEST_F(ResultPage, ItsConfigurationGivesTheSameResultAgain) {
   fs::copy_file(molecule, folder_ / "a & 'b' <c>.fcidump");
   ASSERT_EQ(run("eigen \"a & 'b' <c>.fcidump\" --states 3 --tolerance 1e-8 --json r.json"
-                " --html p.html" + usual).status, 0);
+                " --html p.html" +
+                usual)
+                .status,
+            0);
   EXPECT_EQ(markup_problem(page("p.html")), "");
   const auto first = json("r.json");
   write("again.yaml", between(page("p.html"), "<pre>", "</pre>"));
@@ -114,7 +117,8 @@ TEST_F(ResultPage, IsSeenInABrowser) {
   if (shell("command -v chromium").status != 0) GTEST_SKIP() << "Chromium is not installed";
   ASSERT_EQ(run("eigen " + molecule + " --states 3 --html p.html" + usual).status, 0);
   const std::string shot =
-      "HOME=\"$PWD\" chromium --headless --no-sandbox --disable-gpu --hide-scrollbars --window-size=1000,1800 ";
+      "HOME=\"$PWD\" chromium --headless --no-sandbox --disable-gpu --hide-scrollbars "
+      "--window-size=1000,1800 ";
   for (const bool dark : {false, true}) {
     shell(shot + (dark ? "--blink-settings=preferredColorScheme=0 " : "") +
           "--screenshot=p.png \"file://$PWD/p.html\"");
