@@ -44,7 +44,8 @@ std::string footer_of(const Json& report) {
 std::string result_page(const Json& report) {
   const std::string input = text_at(at(at(report, "config"), "input"), "file");
   const std::string main =
-      section("States", states_section(report)) + section("Levels", levels_section(report)) +
+      section(at(report, "states").is_null() ? "Columns" : "States", states_section(report)) +
+      section("Levels", levels_section(report)) +
       section("Convergence", convergence_section(report)) +
       section("What the states are", composition_section(report)) +
       section("Seconds and memory", resources_section(report)) +

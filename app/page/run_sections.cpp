@@ -58,7 +58,8 @@ std::string residual_words(const Json& report) {
   return fmt::format("{:.3e}, relative {:.3e}", residual, number_at(report, "relative_residual"));
 }
 
-/// One series a state, of what `value` makes of an entry of the history for it.
+/// One series a state, of what `value` makes of an entry of the history, and the one before, for
+/// it.
 template <class Value>
 LineChart history_chart(const Json& report, const char* title, const std::string& y_name,
                         const Value& value) {
@@ -66,9 +67,11 @@ LineChart history_chart(const Json& report, const char* title, const std::string
   const std::size_t states = at(report, "states").size();
   for (std::size_t i = 0; i < states; ++i) {
     LineChart::Series series{fmt::format("state {}", i + 1), {}, {}};
+    const Json* before = &at(report, "");  // null
     for (const Json& entry : at(report, "history")) {
       series.x.push_back(number_at(entry, "iteration"));
-      series.y.push_back(value(entry, i));
+      series.y.push_back(value(*before, entry, i));
+      before = &entry;
     }
     chart.series.push_back(std::move(series));
   }
@@ -89,20 +92,24 @@ std::string figure_of(const LineChart& chart, const std::string& caption) {
 
 std::string eigen_convergence(const Json& report) {
   const std::string unit = unit_of(report);
-  const Json& states = at(report, "states");
-  const LineChart energies = history_chart(
-      report, "Energies", in_unit("distance from the result", unit),
-      [&](const Json& entry, std::size_t i) {
-        return std::abs(number_in(at(entry, "energies"), i) - number_at(states[i], "energy"));
-      });
-  LineChart residuals = history_chart(
-      report, "Residuals", in_unit("residual norm", unit),
-      [](const Json& entry, std::size_t i) { return number_in(at(entry, "residual_norms"), i); });
   const Json& solver = at(at(report, "config"), "solver");
-  if (text_at(solver, "stop_by") != "energy") {
+  const std::string stop_by = text_at(solver, "stop_by");
+  LineChart energies = history_chart(
+      report, "Energies", in_unit("change of energy", unit),
+      [](const Json& before, const Json& entry, std::size_t i) {
+        return std::abs(number_in(at(entry, "energies"), i) - number_in(at(before, "energies"), i));
+      });
+  if (stop_by != "residual") {
+    energies.marks.push_back({"solver.energy_tolerance", number_at(solver, "energy_tolerance")});
+  }
+  LineChart residuals = history_chart(report, "Residuals", in_unit("residual norm", unit),
+                                      [](const Json&, const Json& entry, std::size_t i) {
+                                        return number_in(at(entry, "residual_norms"), i);
+                                      });
+  if (stop_by != "energy") {
     residuals.marks.push_back({"solver.tolerance", number_at(solver, "tolerance")});
   }
-  return figure_of(energies, "How far each energy is from the one returned; at it, no point.") +
+  return figure_of(energies, "By how much each energy changed since the iteration drawn before.") +
          figure_of(residuals,
                    "Residual norms as the iterations had them; those of the table are "
                    "recomputed.");
@@ -131,13 +138,13 @@ Bars seconds_bars(const Json& seconds) {
     if (stage == "total" || !value.is_number()) continue;
     const double s = value.get<double>();
     parts += s;
-    bars.bars.push_back({stage, s, fmt::format("{:.2f}", s)});
+    bars.bars.push_back({stage, s, fmt::format("{:.3f}", s)});
   }
   const double total = number_at(seconds, "total");
   if (std::isfinite(total)) {
     bars.bars.push_back({"all else", std::max(total - parts, 0.0),
-                         fmt::format("{:.2f}", std::max(total - parts, 0.0))});
-    bars.caption = fmt::format("Seconds by stage, {:.2f} in all", total);
+                         fmt::format("{:.3f}", std::max(total - parts, 0.0))});
+    bars.caption = fmt::format("Seconds by stage, {:.3f} in all", total);
   }
   return bars;
 }

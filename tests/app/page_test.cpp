@@ -105,8 +105,8 @@ TEST(Page, SaysWhatTheReportDoes) {
                            ">0.977000<",
                            "4a -&gt; 5a",
                            ">1.9834<",
-                           ">2.50<",
-                           "2.75 in all",
+                           ">2.500<",
+                           "2.750 in all",
                            "take note",
                            "a smaller basis",
                            "  states: 2\n",
@@ -117,6 +117,16 @@ TEST(Page, SaysWhatTheReportDoes) {
   }
   EXPECT_EQ(occurrences(page, "class=\"level\""), 2u);
   EXPECT_EQ(occurrences(page, "class=\"curve s1\""), 4u) << "two charts, two legends";
+}
+
+/// The last energies are the result's: as a distance from it they would seem better than they are.
+TEST(Page, EnergiesAreShownByTheirChanges) {
+  Json report = two_states();
+  for (Json& entry : report["history"]) entry["energies"] = {-76.1, -75.8};
+  const std::string page = result_page(report);
+  EXPECT_FALSE(holds(page, "change of energy")) << "there was none";
+  EXPECT_TRUE(holds(page, "residual norm"));
+  EXPECT_TRUE(holds(result_page(two_states()), "change of energy / Hartree"));
 }
 
 TEST(Page, OnlyWhatIsVerifiedHasATick) {
@@ -222,6 +232,7 @@ TEST(Page, ALinearSystemHasItsResidual) {
   for (const char* text : {"minres", ">3.000e-10<", "relative residual", "linear.tolerance"}) {
     EXPECT_TRUE(holds(page, text)) << text;
   }
+  EXPECT_TRUE(holds(page, "<h2>Columns</h2>"));
   EXPECT_FALSE(holds(page, "Levels"));
 }
 
