@@ -5,12 +5,14 @@
 
 #include <cmath>
 #include <limits>
+#include <map>
 #include <regex>
 
 #include "app/config/config.hpp"
 #include "app/page/axis.hpp"
 #include "app/page/level_diagram.hpp"
 #include "app/page/line_chart.hpp"
+#include "app/page/style.hpp"
 #include "tests/support/markup.hpp"
 
 namespace cisolve {
@@ -234,6 +236,49 @@ TEST(Page, ALinearSystemHasItsResidual) {
   }
   EXPECT_TRUE(holds(page, "<h2>Columns</h2>"));
   EXPECT_FALSE(holds(page, "Levels"));
+}
+
+/// Relative luminance of "#rgb" or "#rrggbb" (WCAG 2).
+double luminance(std::string colour) {
+  if (colour.size() == 4) {
+    colour = {'#', colour[1], colour[1], colour[2], colour[2], colour[3], colour[3]};
+  }
+  const double weights[] = {0.2126, 0.7152, 0.0722};
+  double sum = 0.0;
+  for (int i = 0; i < 3; ++i) {
+    const double c = std::stoi(colour.substr(1 + 2 * i, 2), nullptr, 16) / 255.0;
+    sum += weights[i] * (c <= 0.04045 ? c / 12.92 : std::pow((c + 0.055) / 1.055, 2.4));
+  }
+  return sum;
+}
+
+double contrast(const std::string& one, const std::string& other) {
+  const auto [low, high] = std::minmax(luminance(one), luminance(other));
+  return (high + 0.05) / (low + 0.05);
+}
+
+TEST(PageStyle, TextAndLinesStandOutFromTheGroundInLightDarkAndPrint) {
+  const std::string style = page_style;
+  static const std::regex block(R"re(:root \{([^}]*)\})re");
+  static const std::regex variable(R"re(--([a-z0-9]+): (#[0-9a-f]+))re");
+  int blocks = 0;
+  for (std::sregex_iterator root(style.begin(), style.end(), block), end; root != end; ++root) {
+    ++blocks;
+    const std::string body = (*root)[1];
+    std::map<std::string, std::string> colours;
+    for (std::sregex_iterator at(body.begin(), body.end(), variable); at != end; ++at) {
+      colours[(*at)[1]] = (*at)[2];
+    }
+    for (const char* text : {"text", "quiet", "accent"}) {
+      EXPECT_GE(contrast(colours.at("ground"), colours.at(text)), 4.5) << blocks << text;
+      EXPECT_GE(contrast(colours.at("card"), colours.at(text)), 4.5) << blocks << text;
+    }
+    for (std::size_t s = 0; s < most_series; ++s) {
+      const std::string name = "s" + std::to_string(s);
+      EXPECT_GE(contrast(colours.at("ground"), colours.at(name)), 3.0) << blocks << name;
+    }
+  }
+  EXPECT_EQ(blocks, 3);
 }
 
 TEST(LevelDiagramMarkup, LevelsThatAreOneOnPaperShareALabelAndOthersKeepTheirDistance) {

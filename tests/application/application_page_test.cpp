@@ -10,7 +10,7 @@
 namespace cisolve {
 namespace {
 
-const std::string molecule = data + "h2_sto3g.fcidump";
+const std::string hydrogen = data + "h2_sto3g.fcidump";
 const std::string usual = " --backend cpu --threads 1 --set spmv.cache=none ";
 
 /// The text between two others, markup undone.
@@ -33,7 +33,7 @@ class ResultPage : public Application {
 };
 
 TEST_F(ResultPage, HoldsTheReportsNumbersAndIsTakenForAPage) {
-  const std::string line = "eigen " + molecule + " --states 2 --json r.json --html p.html" + usual;
+  const std::string line = "eigen " + hydrogen + " --states 2 --json r.json --html p.html" + usual;
   ASSERT_EQ(run(line).status, 0);
   const auto report = json("r.json");
   EXPECT_EQ(markup_problem(page("p.html")), "");
@@ -48,13 +48,13 @@ TEST_F(ResultPage, HoldsTheReportsNumbersAndIsTakenForAPage) {
 
   EXPECT_EQ(run(line).status, 0) << "an earlier page is replaced";
   write("other.html", "<!DOCTYPE html>\n<html><body>mine</body></html>\n");
-  const Outcome refused = run("eigen " + molecule + " --html other.html" + usual);
+  const Outcome refused = run("eigen " + hydrogen + " --html other.html" + usual);
   EXPECT_EQ(refused.status, 1);
   expect_says(refused, "expected a new file or a page of cisolve");
 }
 
 TEST_F(ResultPage, ItsConfigurationGivesTheSameResultAgain) {
-  fs::copy_file(molecule, folder_ / "a & 'b' <c>.fcidump");
+  fs::copy_file(hydrogen, folder_ / "a & 'b' <c>.fcidump");
   ASSERT_EQ(run("eigen \"a & 'b' <c>.fcidump\" --states 3 --tolerance 1e-8 --json r.json"
                 " --html p.html" +
                 usual)
@@ -115,7 +115,7 @@ std::vector<unsigned char> pixels_of(const fs::path& file) {
 
 TEST_F(ResultPage, IsSeenInABrowser) {
   if (shell("command -v chromium").status != 0) GTEST_SKIP() << "Chromium is not installed";
-  ASSERT_EQ(run("eigen " + molecule + " --states 3 --html p.html" + usual).status, 0);
+  ASSERT_EQ(run("eigen " + hydrogen + " --states 3 --html p.html" + usual).status, 0);
   const std::string shot =
       "HOME=\"$PWD\" chromium --headless --no-sandbox --disable-gpu --hide-scrollbars "
       "--window-size=1000,1800 ";
