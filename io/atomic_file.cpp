@@ -43,6 +43,10 @@ void exchange(const char* from, const char* to) {
 
 }  // namespace
 
+std::unique_ptr<AtomicFile> output_file(const std::filesystem::path& name) {
+  return name.empty() ? nullptr : std::make_unique<AtomicFile>(name);
+}
+
 void remove_temporaries() noexcept {
   for (const auto& place : temporaries) {
     if (const char* path = place.load()) ::unlink(path);

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <filesystem>
+#include <memory>
 #include <string_view>
 
 namespace cisolve {
@@ -31,6 +32,9 @@ class AtomicFile {
  private:
   std::filesystem::path target_, temporary_;
 };
+
+/// The file of that name; none of an empty one.
+std::unique_ptr<AtomicFile> output_file(const std::filesystem::path& name);
 
 /// Removes the temporary files there are, for the handler of a signal that ends the program.
 void remove_temporaries() noexcept;

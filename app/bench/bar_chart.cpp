@@ -4,8 +4,9 @@
 
 #include <algorithm>
 #include <array>
-#include <cmath>
-#include <nlohmann/json.hpp>
+
+#include "app/page/axis.hpp"
+#include "app/page/markup.hpp"
 
 namespace cisolve {
 namespace {
@@ -24,52 +25,10 @@ const char* colour(std::size_t series) {
   return colours[series % colours.size()];
 }
 
-/// As XML takes it: valid UTF-8, no control characters, markup escaped.
-std::string escaped(const std::string& text) {
-  using nlohmann::json;
-  const auto valid = json::parse(json(text).dump(-1, ' ', false, json::error_handler_t::replace))
-                         .get<std::string>();
-  std::string out;
-  for (const char c : valid) {
-    switch (c) {
-      case '&':
-        out += "&amp;";
-        break;
-      case '<':
-        out += "&lt;";
-        break;
-      case '>':
-        out += "&gt;";
-        break;
-      case '"':
-        out += "&quot;";
-        break;
-      default:
-        out += static_cast<unsigned char>(c) < 0x20 ? '?' : c;
-    }
-  }
-  return out;
-}
-
 /// About as wide as it is drawn.
 double width_of(const std::string& text) {
   const auto characters = std::ranges::count_if(text, [](char c) { return (c & 0xc0) != 0x80; });
   return static_cast<double>(characters) * character;
-}
-
-/// Three significant digits, without an exponent where people read it more easily so.
-std::string number(double value) {
-  return value >= 1000.0 && value < 1e6 ? fmt::format("{:.0f}", value)
-                                        : fmt::format("{:.3g}", value);
-}
-
-/// Distance of about five ticks up to `maximum`: 1, 2 or 5 times a power of ten.
-double tick_step(double maximum) {
-  const double power = std::pow(10.0, std::floor(std::log10(maximum / 5.0)));
-  for (const double factor : {1.0, 2.0, 5.0}) {
-    if (5.0 * factor * power >= maximum) return factor * power;
-  }
-  return 10.0 * power;
 }
 
 double largest_value(const BarPanel& panel) {
@@ -99,10 +58,11 @@ class Drawing {
     const double width = std::max(width_, 2 * margin + 1.4 * width_of(chart_.title));
     const double height = y_ + margin;
     return fmt::format(
-               "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{0:.0f}\" height=\"{1:.0f}\" "
+               "<svg role=\"img\" xmlns=\"http://www.w3.org/2000/svg\" width=\"{0:.0f}\" "
+               "height=\"{1:.0f}\" "
                "viewBox=\"0 0 {0:.0f} {1:.0f}\" font-family=\"sans-serif\" font-size=\"12\">\n"
                "<title>{2}</title>\n"
-               "<rect width=\"100%\" height=\"100%\" fill=\"white\"/>\n",
+               "<rect class=\"paper\" width=\"100%\" height=\"100%\" fill=\"white\"/>\n",
                width, height, escaped(chart_.title)) +
            body_ + "</svg>\n";
   }
@@ -156,7 +116,7 @@ class Drawing {
             "fill=\"{}\"/>\n",
             left_, y_, length, bar_height, colour(s));
       }
-      text(left_ + length + 5, y_ + bar_height - 3, value ? number(*value) : "—",
+      text(left_ + length + 5, y_ + bar_height - 3, value ? short_number(*value) : "—",
            " font-size=\"10\"");
     }
     y_ += group_gap;
@@ -170,7 +130,7 @@ class Drawing {
     for (int tick = 0; tick * step <= largest * (1 + 1e-9); ++tick) {
       const double x = left_ + tick * step * scale;
       line(x, y_, x, y_ + 5);
-      text(x, y_ + 18, number(tick * step), " text-anchor=\"middle\"");
+      text(x, y_ + 18, short_number(tick * step), " text-anchor=\"middle\"");
     }
     text(left_ + axis_length / 2, y_ + 34, chart_.quantity, " text-anchor=\"middle\"");
     y_ += axis_height;

@@ -6,6 +6,7 @@
 #include <memory>
 
 #include "app/bench/bench.hpp"
+#include "app/bench/bench_page.hpp"
 #include "app/bench/bench_report.hpp"
 #include "app/cli/command_line.hpp"
 #include "app/cli/config_flags.hpp"
@@ -137,14 +138,11 @@ class BenchRun {
   std::unique_ptr<Backend> device_;
 };
 
-std::unique_ptr<AtomicFile> file_of(const std::string& name) {
-  return name.empty() ? nullptr : std::make_unique<AtomicFile>(name);
-}
-
 void check_files(const RunConfig& config, const BenchFlags& flags) {
   CommandFiles files;
   files.reads_hamiltonian("INPUT", config.input.file);
   files.reports("output.json", config.output.json);
+  files.writes("output.html", config.output.html, FileKind::page);
   files.writes("--csv", flags.csv, FileKind::bench_table);
   files.writes("--chart", flags.chart, FileKind::svg);
   files.check(config.output.force);
@@ -154,7 +152,8 @@ ExitStatus bench(const RunConfig& config, const BenchFlags& flags) {
   check_files(config, flags);
   Output output(config.output.json);
   std::ostream& out = output.text();
-  const auto csv = file_of(flags.csv), chart = file_of(flags.chart);
+  const auto csv = output_file(flags.csv), chart = output_file(flags.chart),
+             page = output_file(config.output.html);
   check_boundary(config.spmv, find_format("hybrid"));
   require_deterministic(find_format("hybrid"), config.spmv);  // other formats give a reason
   if (config.spmv.off_diagonal == Precision::float32) {
@@ -177,7 +176,9 @@ ExitStatus bench(const RunConfig& config, const BenchFlags& flags) {
   report["features"] = features_json(*a);
   output.write(report);
   if (csv) csv->write(bench_csv(bench.rows()));
-  if (chart) chart->write(to_svg(bench_chart(title, bench)));
+  const BarChart drawn = bench_chart(title, bench);
+  if (chart) chart->write(to_svg(drawn));
+  if (page) page->write(bench_page(title, report, drawn));
   return done;
 }
 
@@ -195,7 +196,8 @@ void add_bench_command(CLI::App& app, Action& action) {
           input_flags(),
           determinant_flags(),
           {measured, {{"--backend", "backend.name"}, {"--deterministic", "spmv.deterministic"}}},
-          {output, {{"--json", "output.json"}, {"--force", "output.force"}}}});
+          {output,
+           {{"--json", "output.json"}, {"--html", "output.html"}, {"--force", "output.force"}}}});
   /// One argument, which may name several values.
   const auto add_list = [&command](const char* flag, auto& values, const char* doc) {
     return command.add_option(flag, values, doc)

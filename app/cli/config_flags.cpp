@@ -117,7 +117,8 @@ std::vector<std::string> values_of(const Field& field) {
 
 std::string value_name(const Field& field) {
   if (field.type == "integer" || field.type == "number") return "NUMBER";
-  if (field.type == "file" || field.key == "output.json") return "FILE";
+  if (field.type == "file" || field.key == "output.json" || field.key == "output.html")
+    return "FILE";
   return field.type == "orbital numbers" ? "LIST" : "NAME";
 }
 

@@ -27,6 +27,7 @@ void add_eigen_command(CLI::App& app, Action& action) {
                                       {"Machine", {{"--deterministic", "spmv.deterministic"}}},
                                       {"Output and files",
                                        {{"--json", "output.json"},
+                                        {"--html", "output.html"},
                                         {"--determinants", "output.determinants"},
                                         {"--checkpoint", "checkpoint.file"},
                                         {"--restart", "solver.restart"},

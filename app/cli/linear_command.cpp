@@ -12,22 +12,24 @@ namespace cisolve {
 void add_linear_command(CLI::App& app, Action& action) {
   CLI::App& command = *app.add_subcommand("linear", "Solve (A - shift) x = b");
   const auto flags = std::make_shared<ConfigFlags>(
-      command, std::vector<ConfigFlags::Group>{
-                   input_flags(),
-                   determinant_flags(),
-                   {"System",
-                    {{"--rhs", "linear.rhs"},
-                     {"--x0", "linear.x0"},
-                     {"--shift", "linear.shift"},
-                     {"--shift-from-ground", "linear.shift_from_ground"}}},
-                   {"Method",
-                    {{"--method", "linear.method"},
-                     {"--omega", "linear.omega"},
-                     {"--tolerance", "linear.tolerance"},
-                     {"--max-iterations", "linear.max_iterations"}}},
-                   machine_flags(),
-                   {"Machine", {{"--deterministic", "spmv.deterministic"}}},
-                   {"Output and files", {{"--json", "output.json"}, {"--force", "output.force"}}}});
+      command,
+      std::vector<ConfigFlags::Group>{
+          input_flags(),
+          determinant_flags(),
+          {"System",
+           {{"--rhs", "linear.rhs"},
+            {"--x0", "linear.x0"},
+            {"--shift", "linear.shift"},
+            {"--shift-from-ground", "linear.shift_from_ground"}}},
+          {"Method",
+           {{"--method", "linear.method"},
+            {"--omega", "linear.omega"},
+            {"--tolerance", "linear.tolerance"},
+            {"--max-iterations", "linear.max_iterations"}}},
+          machine_flags(),
+          {"Machine", {{"--deterministic", "spmv.deterministic"}}},
+          {"Output and files",
+           {{"--json", "output.json"}, {"--html", "output.html"}, {"--force", "output.force"}}}});
   add_examples(command,
                {{"cisolve linear matrix.mtx --rhs b.npy --set output.vectors=x.npy",
                  "x for the columns of b, by the method with the fewest products forecast"},

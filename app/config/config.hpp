@@ -146,6 +146,7 @@ struct BackendConfig {
 
 struct OutputConfig {
   std::string json;
+  std::filesystem::path html;
   std::filesystem::path vectors;
   bool analysis = true;
   int determinants = 5;
@@ -155,6 +156,9 @@ struct OutputConfig {
     row("output.json", &OutputConfig::json,
         "File for the report as JSON; `-`: stdout, which then holds nothing else. Empty: "
         "none.");
+    row("output.html", &OutputConfig::html,
+        "File for the report as a page for a browser, with its pictures; it needs no other file. "
+        "Empty: none.");
     row("output.vectors", &OutputConfig::vectors,
         "NumPy file (.npy) for the vectors, rows x states; of a linear system, the solution. "
         "Empty: none.");

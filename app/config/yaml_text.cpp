@@ -35,6 +35,27 @@ class OneDocument : public YAML::EventHandler {
   bool found_ = false;
 };
 
+void emit(YAML::Emitter& out, const Json& json) {
+  if (json.is_object()) {
+    out << YAML::BeginMap;
+    for (const auto& [key, value] : json.items()) {
+      out << YAML::Key << key << YAML::Value;
+      emit(out, value);
+    }
+    out << YAML::EndMap;
+  } else if (json.is_array()) {
+    out << YAML::Flow << YAML::BeginSeq;
+    for (const Json& value : json) emit(out, value);
+    out << YAML::EndSeq;
+  } else if (json.is_string()) {
+    out << json.get_ref<const std::string&>();  // quoted where it has to be
+  } else if (json.is_null()) {
+    out << YAML::Null;
+  } else {
+    out << json.dump();
+  }
+}
+
 }  // namespace
 
 YAML::Node load_yaml(const std::string& text) {
@@ -47,6 +68,12 @@ YAML::Node load_yaml(const std::string& text) {
     throw YAML::ParserException(YAML::Mark::null_mark(), "found no YAML document, expected one");
   }
   return YAML::Load(text);
+}
+
+std::string to_yaml(const Json& json) {
+  YAML::Emitter out;
+  emit(out, json);
+  return std::string(out.c_str()) + "\n";
 }
 
 }  // namespace cisolve

@@ -5,6 +5,8 @@
 #include <cstddef>
 #include <string>
 
+#include "app/config/json.hpp"
+
 namespace cisolve {
 
 /// Parses a text of one YAML document. Throws YAML::ParserException, with the place, on anything
@@ -14,5 +16,9 @@ YAML::Node load_yaml(const std::string& text);
 
 /// Bytes: a longer file is no run file, and not worth the memory of parsing it.
 inline constexpr std::size_t longest_yaml = 1'000'000;
+
+/// The same in YAML's block style, lists of plain values in a line: of to_json(RunConfig) a run
+/// file.
+std::string to_yaml(const Json& json);
 
 }  // namespace cisolve

@@ -156,6 +156,7 @@ CommandFiles files_of_run(const RunConfig& config) {
   files.reads("linear.x0", config.linear.x0);
   files.reads("spmv.network", config.spmv.network);
   files.reports("output.json", config.output.json);
+  files.writes("output.html", config.output.html, FileKind::page);
   files.writes("output.vectors", config.output.vectors, FileKind::npy);
   files.writes("checkpoint.file", config.checkpoint.file, FileKind::checkpoint);
   if (config.spmv.format == "auto") {

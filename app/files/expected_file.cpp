@@ -60,6 +60,7 @@ void require_hamiltonian(const std::filesystem::path& file) {
     case FileKind::npy:
     case FileKind::png:
     case FileKind::svg:
+    case FileKind::page:
     case FileKind::bench_table:
     case FileKind::format_cache:
     case FileKind::json:
@@ -93,6 +94,7 @@ void require_run_file(const std::filesystem::path& file) {
     case FileKind::npy:
     case FileKind::png:
     case FileKind::svg:
+    case FileKind::page:
     case FileKind::bench_table:
     case FileKind::format_cache:
     case FileKind::hdf5:

@@ -7,6 +7,7 @@
 
 #include "app/bench/bench_report.hpp"
 #include "app/checkpoint/checkpoint_file.hpp"
+#include "app/page/document.hpp"
 #include "core/error.hpp"
 #include "core/text.hpp"
 #include "core/text_file.hpp"
@@ -73,6 +74,9 @@ FileKind kind_of_text(const std::filesystem::path& path, std::string_view start)
   const std::size_t first = std::min(start.find_first_not_of(" \t\r\n"), start.size());
   const std::string_view text = start.substr(first);
   if (text.starts_with('{') || text.starts_with('[')) return kind_of_json(path);
+  if (text.starts_with("<!DOCTYPE html>") && text.find(page_generator) != text.npos) {
+    return FileKind::page;
+  }
   if (text.starts_with("<svg")) return FileKind::svg;
   return text.starts_with("<?xml") && text.find("<svg") != text.npos ? FileKind::svg
                                                                      : FileKind::text;
@@ -126,6 +130,8 @@ std::string words_for(FileKind kind) {
       return "a PNG picture";
     case FileKind::svg:
       return "an SVG picture";
+    case FileKind::page:
+      return "a page of cisolve";
     case FileKind::bench_table:
       return "a table of cisolve bench";
     case FileKind::fcidump:

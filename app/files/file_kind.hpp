@@ -15,6 +15,7 @@ enum class FileKind {
   npz_matrix,     ///< compressed rows or columns
   png,
   svg,
+  page,         ///< HTML, of any subcommand
   bench_table,  ///< of `bench --csv`
   fcidump,
   format_cache,

@@ -156,6 +156,18 @@ void print_states(std::ostream& out, const EigenOutcome& outcome) {
   for (const std::string& note : analysis.notes) out << "\n" << note << "\n";
 }
 
+Json history_json(const EigenHistory& history) {
+  Json list = Json::array();
+  for (const EigenHistory::Entry& entry : history.entries()) {
+    list.push_back({{"iteration", entry.iteration},
+                    {"operator_applications", entry.operator_applications},
+                    {"seconds", entry.seconds},
+                    {"energies", entry.energies},
+                    {"residual_norms", entry.residual_norms}});
+  }
+  return list;
+}
+
 Json columns_json(const LinearResult& result) {
   Json columns = Json::array();
   for (std::size_t j = 0; j < result.residual_norms.size(); ++j) {
@@ -245,16 +257,18 @@ Json eigen_json(const RunConfig& config, const EigenOutcome& outcome) {
   const EigenAnalysis& analysis = outcome.analysis;
   Json json;
   json["status"] = to_string(result.status);
+  json["summary"] = status_text(result);
   json["states"] = states_json(outcome);
   if (analysis.determinants) add_reference(json, analysis);
   json["operator_applications"] = result.operator_applications;
   json["probe_applications"] = result.probe_applications;
   json["verified"] = result.verified;
-  json["verification"] = verification_json(config, result.exclusion);
+  json["verification"] = verification_json(config, outcome);
   json["sectors"] = result.sector_sizes;
   json["attainable_residual"] = result.attainable_residual;
   if (facts.multiplicity) json["multiplicity_requested"] = *facts.multiplicity;
   json["iterations"] = result.iterations;
+  json["history"] = history_json(outcome.history);
   if (result.single_precision_iterations > 0) {
     json["single_precision_iterations"] = result.single_precision_iterations;
   }
@@ -266,7 +280,7 @@ Json eigen_json(const RunConfig& config, const EigenOutcome& outcome) {
 Json linear_json(const RunConfig& config, const LinearOutcome& outcome) {
   const auto& [facts, options, ground, result, x] = outcome;
   Json json;
-  json["status"] = to_string(result.status);
+  json["status"] = json["summary"] = to_string(result.status);
   json["iterations"] = result.iterations;
   json["residual_norm"] = result.residual_norm;
   json["relative_residual"] = result.relative_residual;
@@ -294,7 +308,7 @@ void print_eigen(std::ostream& out, const RunConfig& config, const EigenOutcome&
   const RunFacts& facts = outcome.facts;
   const EigenResult& result = outcome.result;
   print_states(out, outcome);
-  out << fmt::format("\nstatus      {}{}\n", to_string(result.status), verified_word(result));
+  out << fmt::format("\nstatus      {}\n", status_text(result));
   out << fmt::format("lower       {}\n", exclusion_text(config, outcome));
   const std::string probe =
       result.probe_applications > 0

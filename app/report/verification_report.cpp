@@ -27,9 +27,16 @@ std::string searched_for(const RunConfig& config) {
   return parity == SpinInversion::all ? "states" : std::string(name_of(parity)) + " states";
 }
 
+std::string verified_word(const EigenResult& result) {
+  if (result.status != SolveStatus::converged) return "";
+  if (result.verified) return ", verified";
+  return std::isfinite(result.exclusion.gap) ? ", searched" : ", NOT verified";
+}
+
 }  // namespace
 
-Json verification_json(const RunConfig& config, const Exclusion& exclusion) {
+Json verification_json(const RunConfig& config, const EigenOutcome& outcome) {
+  const Exclusion& exclusion = outcome.result.exclusion;
   return {{"level", name_of(config.solver.verify)},
           {"gap", finite_or_null(exclusion.gap)},
           {"probability", exclusion.probability},
@@ -37,13 +44,12 @@ Json verification_json(const RunConfig& config, const Exclusion& exclusion) {
           {"products_needed", finite_or_null(exclusion.products_needed)},
           {"seconds", exclusion.seconds},
           {"cut_short", exclusion.cut_short},
-          {"lower_exists", exclusion.lower_exists}};
+          {"lower_exists", exclusion.lower_exists},
+          {"summary", exclusion_text(config, outcome)}};
 }
 
-std::string verified_word(const EigenResult& result) {
-  if (result.status != SolveStatus::converged) return "";
-  if (result.verified) return ", verified";
-  return std::isfinite(result.exclusion.gap) ? ", searched" : ", NOT verified";
+std::string status_text(const EigenResult& result) {
+  return to_string(result.status) + verified_word(result);
 }
 
 std::string exclusion_text(const RunConfig& config, const EigenOutcome& outcome) {

@@ -10,8 +10,9 @@ namespace cisolve {
 
 /// What is known of the states being the lowest ones: for the JSON report, as a word behind the
 /// status, and as a line of text of its own.
-Json verification_json(const RunConfig& config, const Exclusion& exclusion);
-std::string verified_word(const EigenResult& result);
+Json verification_json(const RunConfig& config, const EigenOutcome& outcome);
+/// "converged, verified".
+std::string status_text(const EigenResult& result);
 std::string exclusion_text(const RunConfig& config, const EigenOutcome& outcome);
 
 }  // namespace cisolve

@@ -4,6 +4,7 @@
 #include <optional>
 
 #include "app/files/command_files.hpp"
+#include "app/page/page.hpp"
 #include "app/report/report.hpp"
 #include "app/run/progress.hpp"
 #include "app/solve/context.hpp"
@@ -19,9 +20,7 @@ namespace {
 /// The file for vectors, made before any work is done, where one is asked for.
 class VectorsFile {
  public:
-  explicit VectorsFile(const OutputConfig& config) {
-    if (!config.vectors.empty()) file_ = std::make_unique<AtomicFile>(config.vectors);
-  }
+  explicit VectorsFile(const OutputConfig& config) : file_(output_file(config.vectors)) {}
   /// vectors(): n × k.
   template <class Vectors>
   void write(Vectors vectors) {
@@ -83,6 +82,7 @@ ExitStatus run(const RunConfig& config) {
   const ThreadCount threads(config.backend.threads);
   const auto backend = make_backend(config.backend, log);
   VectorsFile vectors(config.output);
+  const std::unique_ptr<AtomicFile> page = output_file(config.output.html);
   const RunContext context{config, *backend, log, begun};
   const OpenSource open = [&](Storage storage) {
     return std::make_unique<HamiltonianSource>(config.input, storage, log);
@@ -92,7 +92,9 @@ ExitStatus run(const RunConfig& config) {
     vectors.write(x);
     outcome.facts.seconds.total = begun.seconds();
     print(outcome);
-    output.write(json(config, outcome));
+    const Json made = json(config, outcome);
+    output.write(made);
+    if (page) page->write(result_page(made));
     return exit_status(outcome.result.status);
   };
   if (config.task == Task::eigen) {

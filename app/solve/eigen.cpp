@@ -196,7 +196,11 @@ EigenOutcome solve_eigenproblem(const RunContext& context, const OpenSource& ope
   options.project = projector_of(projector.get());
 
   if (observers.begin) observers.begin();
-  outcome.result = lowest_eigenpairs(*made.a, backend, p_space, options, observers.eigen);
+  const auto observer = [&](const EigenIteration& iteration) {
+    outcome.history.add(iteration);
+    return !observers.eigen || observers.eigen(iteration);
+  };
+  outcome.result = lowest_eigenpairs(*made.a, backend, p_space, options, observer);
   facts.seconds.solve = outcome.result.seconds;
   facts.matrix = made.a->info();  // no longer in single precision, or in another format
   facts.format_choice = stage.choice(made);

@@ -8,6 +8,7 @@
 
 #include "app/config/units.hpp"
 #include "app/memory/memory_plan.hpp"
+#include "app/solve/history.hpp"
 #include "app/states/state_analysis.hpp"
 #include "backends/backend.hpp"
 #include "core/host_matrix.hpp"
@@ -54,6 +55,7 @@ struct RunFacts {
 struct EigenOutcome {
   RunFacts facts;
   EigenResult result;
+  EigenHistory history;
   EigenAnalysis analysis;
   std::shared_ptr<const DirectTables> direct;  ///< MatrixSource::direct: what the rows are
 

@@ -9,6 +9,7 @@
 #include <string>
 
 #include "app/config/irrep.hpp"
+#include "app/config/yaml_text.hpp"
 #include "core/error.hpp"
 #include "tests/support/paths.hpp"
 
@@ -218,6 +219,20 @@ TEST_F(Config, EffectiveConfigurationIsARunFileItself) {
   config.spmv.boundary = {Boundary::By::count, 32};
   const Json json = to_json(config);
   EXPECT_EQ(to_json(read(json.dump(2))), json);
+}
+
+TEST_F(Config, AsYamlItIsReadBackWhateverNamesItHas) {
+  for (const std::string name : {"plain.fcidump", "~", "null", "true", "1e5", "- a: {b}", "#c", "",
+                                 "\"quoted\" 'twice'", " blanks ", "a\nb\tc", "Grüße: [1", "%d"}) {
+    RunConfig config;
+    config.output.json = name;
+    config.input.irrep = "2";
+    config.input.frozen = {1, 2, 7};
+    config.solver.tolerance = 1.25e-9;
+    config.solver.multiplicity = 3;
+    const Json json = to_json(config);
+    EXPECT_EQ(to_json(read(to_yaml(json))), json) << name;
+  }
 }
 
 TEST_F(Config, DocumentationHoldsTheTableOfKeys) {

@@ -1,5 +1,6 @@
 // Benchmarks and generated matrices through the program.
 #include "tests/support/application.hpp"
+#include "tests/support/markup.hpp"
 
 #include <cmath>
 #include <map>
@@ -107,6 +108,25 @@ TEST_F(Application, BenchWithSeveralNumbersOfThreadsRelatesThemToTheSerialProduc
   EXPECT_EQ(bars, 5u);
   EXPECT_NE(svg.find("generate:ci,rows=200: 200 rows"), std::string::npos);
   EXPECT_EQ(files(), 3);
+}
+
+TEST_F(Application, BenchOnAPageHasEveryRowAndTheChart) {
+  fs::copy_file(data + "h2_sto3g.fcidump", folder_ / "a<b>.fcidump");
+  ASSERT_EQ(run("bench 'a<b>.fcidump' --backend cpu --repeats 2 --block 1,2 --format "
+                "csr,cusparse_sell,serial --json b.json --html b.html")
+                .status,
+            0);
+  const std::string page = contents(folder_ / "b.html");
+  EXPECT_EQ(markup_problem(page), "");
+  EXPECT_EQ(page.find("a<b>"), std::string::npos);
+  EXPECT_EQ(occurrences(page, "class=\"bar\""), 4u);
+  const auto report = json("b.json");
+  const std::size_t rows = report["rows"].size() + report["best"].size();
+  EXPECT_EQ(occurrences(page, "<tr>"), rows + 2) << "and two headings";
+  for (const auto& row : report["rows"]) {
+    if (!row.contains("reason")) continue;
+    EXPECT_NE(page.find(row["reason"].get<std::string>()), std::string::npos) << row["reason"];
+  }
 }
 
 TEST_F(Application, BenchHoldsSinglePrecisionToItsOwnTolerance) {

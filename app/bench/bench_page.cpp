@@ -1,0 +1,106 @@
+#include "app/bench/bench_page.hpp"
+
+#include <spdlog/fmt/fmt.h>
+
+#include <cmath>
+
+#include "app/page/document.hpp"
+#include "app/page/markup.hpp"
+#include "core/memory.hpp"
+
+namespace cisolve {
+namespace {
+
+/// The number, times a factor, by a format of fmt; empty of none.
+std::string scaled(const Json& row, const char* key, double factor, const char* format) {
+  const double value = number_at(row, key) * factor;
+  return std::isfinite(value) ? fmt::format(fmt::runtime(format), value) : "";
+}
+
+std::string memory_of(const Json& row) {
+  const double bytes = number_at(row, "bytes");
+  return std::isfinite(bytes) ? format_bytes(bytes) : "";
+}
+
+std::string share_of_copy(const Json& row) {
+  const double share = number_at(row, "bandwidth") / number_at(row, "copy_bandwidth");
+  return std::isfinite(share) ? fmt::format("{:.2f}", share) : "";
+}
+
+/// Who and where, as rows and the best begin.
+std::vector<std::string> key_cells(const Json& row) {
+  return {text_at(row, "format"), text_at(row, "backend"), scaled(row, "threads", 1.0, "{:.0f}"),
+          scaled(row, "block", 1.0, "{:.0f}")};
+}
+
+std::vector<Table::Column> with_key(std::vector<Table::Column> columns) {
+  const std::vector<Table::Column> key{{"format", false}, {"backend", false}, {"threads"}, {"k"}};
+  columns.insert(columns.begin(), key.begin(), key.end());
+  return columns;
+}
+
+std::string best_markup(const Json& best) {
+  Table table{"Of each backend, number of threads and vectors at once (k)",
+              with_key({{"ms"}, {"GFLOPS"}, {"speedup"}, {"times"}, {"as fast as", false}}),
+              {}};
+  for (const Json& row : best) {
+    std::vector<std::string> cells = key_cells(row);
+    cells.insert(cells.end(),
+                 {scaled(row, "seconds", 1e3, "{:.4f}"), scaled(row, "gflops", 1.0, "{:.2f}"),
+                  scaled(row, "speedup", 1.0, "{:.2f}"), scaled(row, "over_rival", 1.0, "{:.2f}"),
+                  text_at(row, "rival")});
+    table.rows.push_back(std::move(cells));
+  }
+  return to_markup(table);
+}
+
+std::string rows_markup(const Json& rows) {
+  Table table{"",
+              with_key({{"ms"},
+                        {"GFLOPS"},
+                        {"speedup"},
+                        {"memory"},
+                        {"GB/s"},
+                        {"of copy"},
+                        {"error"},
+                        {"convert / s"},
+                        {"layout, or why not", false}}),
+              {}};
+  for (const Json& row : rows) {
+    const std::string reason = text_at(row, "reason");
+    std::vector<std::string> cells = key_cells(row);
+    cells.insert(cells.end(),
+                 {scaled(row, "seconds", 1e3, "{:.4f}"), scaled(row, "gflops", 1.0, "{:.2f}"),
+                  scaled(row, "speedup", 1.0, "{:.2f}"), memory_of(row),
+                  scaled(row, "bandwidth", 1e-9, "{:.1f}"), share_of_copy(row),
+                  scaled(row, "relative_error", 1.0, "{:.1e}"),
+                  scaled(row, "conversion_seconds", 1.0, "{:.2f}"),
+                  reason.empty() ? text_at(row, "layout") : reason});
+    table.rows.push_back(std::move(cells));
+  }
+  return to_markup(table);
+}
+
+}  // namespace
+
+std::string bench_page(const std::string& title, const Json& report, const BarChart& chart) {
+  const std::string caption =
+      element("figcaption",
+              escaped("2 · nonzeros · k / seconds, k being the vectors at once. The bars of a "
+                      "format are in the order of the legend, from the top."));
+  const std::string main =
+      section("Best formats", best_markup(at(report, "best"))) +
+      section("Speed",
+              element("figure", element("div", {{"class", "wide"}}, to_svg(chart)) + caption)) +
+      section("All that was measured", rows_markup(at(report, "rows")));
+  return document(
+      title,
+      element("header",
+              element("h1", "Products in every format") + "\n" + element("p", escaped(title))) +
+          "\n" + element("main", "\n" + main) + "\n" +
+          element("footer", {{"class", "quiet"}},
+                  escaped("cisolve " CISOLVE_VERSION ", " + text_at(report, "instruction_set"))) +
+          "\n");
+}
+
+}  // namespace cisolve

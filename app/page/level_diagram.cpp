@@ -1,0 +1,123 @@
+#include "app/page/level_diagram.hpp"
+
+#include <spdlog/fmt/fmt.h>
+
+#include <algorithm>
+
+#include "app/page/axis.hpp"
+#include "app/page/picture.hpp"
+
+namespace cisolve {
+namespace {
+
+// Pixels.
+constexpr double diagram_left = 62, diagram_top = 16, diagram_bottom = 44;
+constexpr double widest_column = 200, narrowest_column = 160, wide_enough = 1000;
+constexpr double line_length = 56, label_distance = 14;
+constexpr double same_height = 1.0;  // levels nearer than this are one on paper
+
+/// Levels of a column that are one on paper, with their label.
+struct Rung {
+  double y = 0.0;                   ///< of the line
+  double label_y = 0.0;             ///< of the middle of the label
+  std::vector<std::string> labels;  ///< of each level
+  double height = 0.0;
+  std::vector<bool> converged;  ///< of each level
+
+  std::string label() const {
+    std::string which = labels.front();
+    if (labels.size() > 1) which += ", " + labels[1];
+    if (labels.size() > 2) which += ", …";
+    const bool all = std::ranges::find(converged, false) == converged.end();
+    return fmt::format("{}: {:.3f}{}", which, height, all ? "" : " ?");
+  }
+};
+
+/// From the lowest up.
+std::vector<Rung> rungs_of(std::vector<LevelDiagram::Level> levels, const Axis& axis) {
+  std::ranges::stable_sort(levels, {}, &LevelDiagram::Level::height);
+  std::vector<Rung> rungs;
+  for (const auto& level : levels) {
+    const double y = axis.at(level.height);
+    if (rungs.empty() || rungs.back().y - y > same_height) {
+      rungs.push_back({y, y, {level.label}, level.height, {level.converged}});
+    } else {
+      rungs.back().labels.push_back(level.label);
+      rungs.back().converged.push_back(level.converged);
+    }
+  }
+  return rungs;
+}
+
+/// Moves labels up where they are too near to the one below, and all down again where the highest
+/// left the picture. The picture has room for all.
+void part_labels(std::vector<Rung>& rungs, double top) {
+  for (std::size_t i = 1; i < rungs.size(); ++i) {
+    rungs[i].label_y = std::min(rungs[i].y, rungs[i - 1].label_y - label_distance);
+  }
+  double highest = top;
+  for (auto rung = rungs.rbegin(); rung != rungs.rend(); ++rung) {
+    rung->label_y = std::max(rung->label_y, highest);
+    highest = rung->label_y + label_distance;
+  }
+}
+
+void draw_rung(Picture& picture, const Rung& rung, double x) {
+  const auto count = static_cast<double>(rung.converged.size());
+  const double gap = count > 1 ? std::min(4.0, line_length / count / 3) : 0.0;
+  const double length = (line_length - gap * (count - 1)) / count;
+  for (std::size_t i = 0; i < rung.converged.size(); ++i) {
+    const double begin = x + static_cast<double>(i) * (length + gap);
+    picture.line(begin, rung.y, begin + length, rung.y,
+                 {{"class", rung.converged[i] ? "level" : "level open"}});
+  }
+  const double end = x + line_length;
+  picture.line(end + 3, rung.y, end + 14, rung.label_y, {{"class", "leader"}});
+  picture.text(end + 18, rung.label_y + 4, rung.label());
+}
+
+std::size_t most_in_a_column(const LevelDiagram& diagram) {
+  std::vector<std::size_t> counts(diagram.columns.size());
+  for (const auto& level : diagram.levels) ++counts[level.column];
+  return *std::ranges::max_element(counts);
+}
+
+}  // namespace
+
+std::string to_markup(const LevelDiagram& diagram) {
+  if (diagram.levels.empty()) return "";
+  const double room = label_distance * static_cast<double>(most_in_a_column(diagram));
+  const double bottom = diagram_top + std::max(330.0, room);
+  const auto columns = static_cast<double>(diagram.columns.size());
+  const double pitch = std::clamp(wide_enough / columns, narrowest_column, widest_column);
+  const double width = diagram_left + pitch * columns;
+  double highest = 0.0;
+  for (const auto& level : diagram.levels) highest = std::max(highest, level.height);
+  const Axis axis = Axis::linear(0.0, highest > 0.0 ? highest : 1.0, bottom - 6, diagram_top + 6);
+
+  Picture picture(width, bottom + diagram_bottom);
+  for (const Axis::Tick& tick : axis.ticks()) {
+    picture.line(diagram_left, tick.at, width, tick.at, {{"class", "grid"}});
+    picture.text(diagram_left - 8, tick.at + 4, tick.label, "end");
+  }
+  const double middle = (diagram_top + bottom) / 2;
+  picture.text(14, middle, diagram.quantity, "middle",
+               {{"transform", fmt::format("rotate(-90 14 {:.1f})", middle)}});
+  for (std::size_t c = 0; c < diagram.columns.size(); ++c) {
+    const double x = diagram_left + 14 + pitch * static_cast<double>(c);
+    std::vector<LevelDiagram::Level> levels;
+    std::ranges::copy_if(diagram.levels, std::back_inserter(levels),
+                         [&](const auto& level) { return level.column == c; });
+    std::vector<Rung> rungs = rungs_of(std::move(levels), axis);
+    part_labels(rungs, diagram_top);
+    for (const Rung& rung : rungs) draw_rung(picture, rung, x);
+    picture.text(x + line_length / 2, bottom + 28, diagram.columns[c], "middle",
+                 {{"class", "column"}});
+  }
+  const std::string description =
+      fmt::format("{} levels in {} columns, up to {:.3f} {} above the lowest",
+                  diagram.levels.size(), diagram.columns.size(), highest, diagram.quantity);
+  return picture.markup(diagram.title, description);
+}
+
+}  // namespace cisolve

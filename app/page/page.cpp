@@ -1,0 +1,58 @@
+#include "app/page/page.hpp"
+
+#include <string>
+
+#include "app/page/document.hpp"
+#include "app/page/markup.hpp"
+#include "app/page/sections.hpp"
+
+namespace cisolve {
+namespace {
+
+/// The last part of a file's name.
+std::string short_name(const std::string& input) {
+  return input.substr(input.rfind('/') + 1);  // npos + 1 = 0: all
+}
+
+/// The status, with a mark that says it without colour.
+std::string status_of(const Json& report) {
+  if (text_at(report, "status") != "converged") {
+    return "✗ NOT converged: " + text_at(report, "summary");
+  }
+  return (at(report, "verified") == false ? "○ " : "✓ ") + text_at(report, "summary");
+}
+
+std::string header_of(const Json& report, const std::string& input) {
+  const bool converged = text_at(report, "status") == "converged";
+  return element("header",
+                 "\n" + element("h1", escaped(short_name(input))) + "\n" +
+                     element("p", element("span", {{"class", converged ? "status" : "status not"}},
+                                          escaped(status_of(report)))) +
+                     "\n" + overview(report)) +
+         "\n";
+}
+
+std::string footer_of(const Json& report) {
+  return element("footer", {{"class", "quiet"}},
+                 escaped("cisolve " + text_at(report, "version") + ", " +
+                         text_at(report, "backend") + ": " + text_at(report, "device"))) +
+         "\n";
+}
+
+}  // namespace
+
+std::string result_page(const Json& report) {
+  const std::string input = text_at(at(at(report, "config"), "input"), "file");
+  const std::string main =
+      section(at(report, "states").is_null() ? "Columns" : "States", states_section(report)) +
+      section("Levels", levels_section(report)) +
+      section("Convergence", convergence_section(report)) +
+      section("What the states are", composition_section(report)) +
+      section("Seconds and memory", resources_section(report)) +
+      section("Notes", notes_section(report)) + section("To run it again", again_section(report));
+  return document(
+      short_name(input) + ": " + text_at(report, "summary"),
+      header_of(report, input) + element("main", "\n" + main) + "\n" + footer_of(report));
+}
+
+}  // namespace cisolve

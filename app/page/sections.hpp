@@ -1,0 +1,35 @@
+#pragma once
+
+#include <string>
+
+#include "app/config/json.hpp"
+
+// The parts of the page of a report, of `eigen` or of `linear`: markup, empty where the report says
+// nothing of that.
+
+namespace cisolve {
+
+/// How the solve ended, with what and how much work.
+std::string overview(const Json& report);
+
+/// The table of states, or of the columns of a linear system.
+std::string states_section(const Json& report);
+/// Energies above the lowest by irrep and spin, of two states and more.
+std::string levels_section(const Json& report);
+/// Energies and residuals against iterations.
+std::string convergence_section(const Json& report);
+/// Of every state the leading determinants or rows, weights of ranks and natural occupations.
+std::string composition_section(const Json& report);
+
+/// Seconds by stage and the memory that was planned for.
+std::string resources_section(const Json& report);
+std::string notes_section(const Json& report);
+/// The effective configuration as a run file.
+std::string again_section(const Json& report);
+
+/// "Hartree", "eV", "cm^-1": of the report's energies; empty where none is known.
+std::string unit_of(const Json& report);
+/// "energy / Hartree".
+std::string in_unit(const std::string& quantity, const std::string& unit);
+
+}  // namespace cisolve

@@ -1,0 +1,326 @@
+// Pages: well-formed, self-contained, with the numbers of the report and nothing better than it.
+#include "app/page/page.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <limits>
+#include <map>
+#include <regex>
+
+#include "app/config/config.hpp"
+#include "app/page/axis.hpp"
+#include "app/page/level_diagram.hpp"
+#include "app/page/line_chart.hpp"
+#include "app/page/style.hpp"
+#include "tests/support/markup.hpp"
+
+namespace cisolve {
+namespace {
+
+Json state_of(double energy, double ev, int multiplicity, const char* irrep) {
+  const double s = (multiplicity - 1) / 2.0;
+  return {{"energy", energy},
+          {"excitation_ev", ev},
+          {"excitation_cm1", ev * 8065.5},
+          {"residual_norm", 4e-7},
+          {"converged", true},
+          {"irrep", irrep[0] - 'A'},
+          {"irrep_name", irrep},
+          {"s_squared", s * (s + 1)},
+          {"multiplicity", multiplicity},
+          {"rank_weights", {0.95, 0.0, 0.05}},
+          {"natural_occupations", {1.9834, 0.0166}},
+          {"leading",
+           {{{"row", 1},
+             {"coefficient", 0.977},
+             {"occupation", "2200"},
+             {"excitation", "4a -> 5a"},
+             {"rank", 0}}}}};
+}
+
+/// Two states of a small molecule, as `eigen` reports them.
+Json two_states() {
+  RunConfig config;
+  config.input.file = "folder/water.fcidump";
+  config.solver.states = 2;
+  Json history = Json::array();
+  for (int i = 0; i < 5; ++i) {
+    history.push_back({{"iteration", i},
+                       {"energies", {-76.1 + std::pow(10.0, -i), -75.8 + std::pow(10.0, -i)}},
+                       {"residual_norms", {std::pow(10.0, -i), std::pow(10.0, -i)}}});
+  }
+  return {
+      {"status", "converged"},
+      {"summary", "converged, searched"},
+      {"verified", false},
+      {"states", {state_of(-76.1, 0.0, 1, "A1"), state_of(-75.8, 8.163, 3, "B2")}},
+      {"reference", {{"occupation", "2200"}, {"energy", -76.0}, {"irrep", 0}, {"multiplicity", 1}}},
+      {"correlation_energy", -0.1},
+      {"correlation_state", 1},
+      {"operator_applications", 25},
+      {"probe_applications", 28},
+      {"verification", {{"summary", "no states were missed"}}},
+      {"iterations", 5},
+      {"history", history},
+      {"units", "hartree"},
+      {"matrix", {{"rows", 100}, {"nonzeros", 321}, {"format", "csr"}, {"bytes", 4000}}},
+      {"memory",
+       {{"host_needed", 1000000},
+        {"host_available", 2000000},
+        {"basis_bytes", 4000},
+        {"notes", Json::array({"a smaller basis"})}}},
+      {"seconds", {{"read", 0.1}, {"solve", 2.5}, {"total", 2.75}}},
+      {"backend", "cpu"},
+      {"device", "some processor"},
+      {"notes", Json::array({"take note"})},
+      {"config", to_json(config)},
+      {"version", "0.1.0"}};
+}
+
+bool holds(const std::string& page, const std::string& text) {
+  return page.find(text) != std::string::npos;
+}
+
+/// A number that is none, in markup.
+bool has_no_number(const std::string& page) {
+  static const std::regex none(R"re(="[^"]*\b(nan|inf)\b)re");
+  return std::regex_search(page, none);
+}
+
+TEST(Page, SaysWhatTheReportDoes) {
+  const std::string page = result_page(two_states());
+  EXPECT_EQ(markup_problem(page), "");
+  EXPECT_FALSE(has_no_number(page));
+  for (const char* text : {"<html lang=\"en\">",
+                           "<h1>water.fcidump</h1>",
+                           "○ converged, searched",
+                           "no states were missed",
+                           ">-76.1000000000<",
+                           ">8.163000<",
+                           ">4.0e-07<",
+                           ">yes<",
+                           "¹A1",
+                           "³B2",
+                           "321 nonzeros",
+                           "25 products and 28 in search",
+                           ">0.977000<",
+                           "4a -&gt; 5a",
+                           ">1.9834<",
+                           ">2.500<",
+                           "2.750 in all",
+                           "take note",
+                           "a smaller basis",
+                           "  states: 2\n",
+                           "  file: folder/water.fcidump\n",
+                           "cisolve 0.1.0",
+                           "solver.tolerance"}) {
+    EXPECT_TRUE(holds(page, text)) << text;
+  }
+  EXPECT_EQ(occurrences(page, "class=\"level\""), 2u);
+  EXPECT_EQ(occurrences(page, "class=\"curve s1\""), 4u) << "two charts, two legends";
+}
+
+/// The last energies are the result's: as a distance from it they would seem better than they are.
+TEST(Page, EnergiesAreShownByTheirChanges) {
+  Json report = two_states();
+  for (Json& entry : report["history"]) entry["energies"] = {-76.1, -75.8};
+  const std::string page = result_page(report);
+  EXPECT_FALSE(holds(page, "change of energy")) << "there was none";
+  EXPECT_TRUE(holds(page, "residual norm"));
+  EXPECT_TRUE(holds(result_page(two_states()), "change of energy / Hartree"));
+}
+
+TEST(Page, OnlyWhatIsVerifiedHasATick) {
+  Json report = two_states();
+  EXPECT_FALSE(holds(result_page(report), "✓"));
+  report["verified"] = true;
+  report["summary"] = "converged, verified";
+  EXPECT_TRUE(holds(result_page(report), "✓ converged, verified"));
+}
+
+TEST(Page, NeedsNoOtherFileAndNoScript) {
+  const std::string page = result_page(two_states());
+  for (const char* text : {"<script", "src=", "href=", "url(", "@import", "http"}) {
+    EXPECT_FALSE(holds(page, text)) << text;
+  }
+}
+
+TEST(Page, EveryPictureHasATitleAndEveryTableHeadings) {
+  const std::string page = result_page(two_states());
+  EXPECT_EQ(occurrences(page, "<svg "), occurrences(page, "<svg role=\"img\""));
+  EXPECT_EQ(occurrences(page, "<svg "), occurrences(page, "<desc>"));
+  EXPECT_EQ(occurrences(page, "<table>"), occurrences(page, "<thead>"));
+}
+
+TEST(Page, NothingOfTheUsersIsMarkup) {
+  Json report = two_states();
+  const std::string bad = "<script>alert(\"1\")</script> & \x01 \xff.fcidump";
+  report["config"]["input"]["file"] = bad;
+  report["notes"] = Json::array({bad});
+  report["states"][0]["irrep_name"] = bad;
+  report["states"][0]["leading"][0]["excitation"] = bad;
+  const std::string page = result_page(report);
+  EXPECT_EQ(markup_problem(page), "");
+  EXPECT_FALSE(holds(page, "<script"));
+  EXPECT_TRUE(holds(page, "&lt;script&gt;alert("));
+}
+
+TEST(Page, WhatIsNotConvergedIsSaidSo) {
+  Json report = two_states();
+  report["status"] = report["summary"] = "max_iterations";
+  report["states"][1]["converged"] = false;
+  const std::string page = result_page(report);
+  EXPECT_TRUE(holds(page, "✗ NOT converged: max_iterations"));
+  EXPECT_FALSE(holds(page, "✓"));
+  EXPECT_FALSE(holds(page, "○"));
+  EXPECT_TRUE(holds(page, ">NO<"));
+  EXPECT_EQ(occurrences(page, "class=\"level open\""), 1u);
+  EXPECT_TRUE(holds(page, "2: 8.163 ?"));
+}
+
+TEST(Page, StatesOfAnIrrepWithoutAName) {
+  Json report = two_states();
+  for (Json& state : report["states"]) state["irrep_name"] = "5";
+  report["states"][1]["multiplicity"] = nullptr;
+  const std::string page = result_page(report);
+  EXPECT_TRUE(holds(page, ">irrep 5, 2S+1 = 1<"));
+  EXPECT_TRUE(holds(page, ">irrep 5, mixed spin<"));
+}
+
+TEST(Page, NumbersThatAreNoneLeaveNoTrace) {
+  Json report = two_states();
+  report["states"][1]["energy"] = nullptr;
+  report["states"][1]["excitation_ev"] = std::numeric_limits<double>::quiet_NaN();
+  report["states"][0]["natural_occupations"] = nullptr;
+  report["history"][2]["energies"] = {nullptr, std::numeric_limits<double>::infinity()};
+  report["history"][3]["residual_norms"] = {0.0, std::numeric_limits<double>::quiet_NaN()};
+  const std::string page = result_page(report);
+  EXPECT_EQ(markup_problem(page), "");
+  EXPECT_FALSE(has_no_number(page));
+}
+
+TEST(Page, AMatrixHasNeitherSpinNorUnit) {
+  Json report = two_states();
+  report["units"] = nullptr;
+  report.erase("reference");
+  for (Json& state : report["states"]) {
+    for (const char* key : {"irrep", "irrep_name", "s_squared", "multiplicity", "excitation_ev",
+                            "excitation_cm1", "natural_occupations"}) {
+      state[key] = nullptr;
+    }
+  }
+  const std::string page = result_page(report);
+  EXPECT_EQ(markup_problem(page), "");
+  for (const char* text : {"Hartree", "eV", "⟨S²⟩", "irrep</th>"}) {
+    EXPECT_FALSE(holds(page.substr(page.find("<h2>States")), text)) << text;
+  }
+  EXPECT_TRUE(holds(page, "2: 0.300")) << "the difference of the energies";
+}
+
+TEST(Page, ALinearSystemHasItsResidual) {
+  RunConfig config;
+  config.task = Task::linear;
+  config.input.file = "a.mtx";
+  Json report = two_states();
+  for (const char* key : {"states", "history", "reference"}) report.erase(key);
+  report["method"] = "minres";
+  report["config"] = to_json(config);
+  report["columns"] = {{{"residual_norm", 2e-9}, {"relative_residual", 3e-10}}};
+  report["residual_history"] = {1.0, 0.1, 0.01};
+  report["residual_history_every"] = 2;
+  const std::string page = result_page(report);
+  EXPECT_EQ(markup_problem(page), "");
+  for (const char* text : {"minres", ">3.000e-10<", "relative residual", "linear.tolerance"}) {
+    EXPECT_TRUE(holds(page, text)) << text;
+  }
+  EXPECT_TRUE(holds(page, "<h2>Columns</h2>"));
+  EXPECT_FALSE(holds(page, "Levels"));
+}
+
+/// Relative luminance of "#rgb" or "#rrggbb" (WCAG 2).
+double luminance(std::string colour) {
+  if (colour.size() == 4) {
+    colour = {'#', colour[1], colour[1], colour[2], colour[2], colour[3], colour[3]};
+  }
+  const double weights[] = {0.2126, 0.7152, 0.0722};
+  double sum = 0.0;
+  for (int i = 0; i < 3; ++i) {
+    const double c = std::stoi(colour.substr(1 + 2 * i, 2), nullptr, 16) / 255.0;
+    sum += weights[i] * (c <= 0.04045 ? c / 12.92 : std::pow((c + 0.055) / 1.055, 2.4));
+  }
+  return sum;
+}
+
+double contrast(const std::string& one, const std::string& other) {
+  const auto [low, high] = std::minmax(luminance(one), luminance(other));
+  return (high + 0.05) / (low + 0.05);
+}
+
+TEST(PageStyle, TextAndLinesStandOutFromTheGroundInLightDarkAndPrint) {
+  const std::string style = page_style;
+  static const std::regex block(R"re(:root \{([^}]*)\})re");
+  static const std::regex variable(R"re(--([a-z0-9]+): (#[0-9a-f]+))re");
+  int blocks = 0;
+  for (std::sregex_iterator root(style.begin(), style.end(), block), end; root != end; ++root) {
+    ++blocks;
+    const std::string body = (*root)[1];
+    std::map<std::string, std::string> colours;
+    for (std::sregex_iterator at(body.begin(), body.end(), variable); at != end; ++at) {
+      colours[(*at)[1]] = (*at)[2];
+    }
+    for (const char* text : {"text", "quiet", "accent"}) {
+      EXPECT_GE(contrast(colours.at("ground"), colours.at(text)), 4.5) << blocks << text;
+      EXPECT_GE(contrast(colours.at("card"), colours.at(text)), 4.5) << blocks << text;
+    }
+    for (std::size_t s = 0; s < most_series; ++s) {
+      const std::string name = "s" + std::to_string(s);
+      EXPECT_GE(contrast(colours.at("ground"), colours.at(name)), 3.0) << blocks << name;
+    }
+  }
+  EXPECT_EQ(blocks, 3);
+}
+
+TEST(LevelDiagramMarkup, LevelsThatAreOneOnPaperShareALabelAndOthersKeepTheirDistance) {
+  const LevelDiagram diagram{
+      "t",
+      "q",
+      {"a"},
+      {{"1", 0.0, 0}, {"2", 5.0, 0}, {"3", 5.0, 0}, {"4", 5.1, 0}, {"5", 10.0, 0}}};
+  const std::string svg = to_markup(diagram);
+  EXPECT_TRUE(holds(svg, "2, 3: 5.000"));
+  EXPECT_EQ(occurrences(svg, "class=\"level\""), 5u);
+  static const std::regex label(R"re(y="([0-9.]+)" text-anchor="start">[0-9])re");
+  std::vector<double> heights;
+  for (std::sregex_iterator at(svg.begin(), svg.end(), label), end; at != end; ++at) {
+    heights.push_back(std::stod((*at)[1]));
+  }
+  ASSERT_EQ(heights.size(), 4u);
+  for (std::size_t i = 1; i < heights.size(); ++i) EXPECT_GE(heights[i - 1] - heights[i], 13.9);
+}
+
+TEST(LineChartMarkup, DrawsWhatHasALogarithmAndSaysWhatItLeavesOut) {
+  LineChart chart{"t", "x", "y", {{"one", {0, 1, 2}, {1.0, 0.0, 1e-6}}}, {}};
+  EXPECT_EQ(occurrences(to_markup(chart), "class=\"curve s0\""), 2u);
+  chart.series[0].y = {0.0, -1.0, std::nan("")};
+  EXPECT_EQ(to_markup(chart), "");
+  chart.series.assign(11, {"many", {1}, {1.0}});
+  EXPECT_TRUE(holds(to_markup(chart), "not drawn: the other 3"));
+}
+
+TEST(Axis, TicksAreRoundNumbersWithinTheRange) {
+  const auto labels = [](const Axis& axis) {
+    std::string text;
+    for (const Axis::Tick& tick : axis.ticks()) text += tick.label + " ";
+    return text;
+  };
+  EXPECT_EQ(labels(Axis::linear(0.0, 12.1, 100, 0)), "0 5 10 ");
+  EXPECT_EQ(labels(Axis::counting(0.0, 2.0, 0, 100)), "0 1 2 ");
+  EXPECT_EQ(labels(Axis::logarithmic(2e-5, 0.5, 100, 0)), "1e-5 1e-4 1e-3 1e-2 1e-1 1e0 ");
+  const Axis axis = Axis::linear(0.0, 10.0, 100, 0);
+  EXPECT_DOUBLE_EQ(axis.at(2.5), 75.0);
+  EXPECT_THROW(Axis::linear(0.0, std::nan(""), 0, 1), std::invalid_argument);
+}
+
+}  // namespace
+}  // namespace cisolve
