@@ -91,10 +91,11 @@ void require_run_file(const std::filesystem::path& file) {
       return stop("`cisolve eigen INPUT --restart " + file.string() + "` goes on from it");
     case FileKind::report:
       return stop("its `config`, saved to a file, is one");
+    case FileKind::page:
+      return stop("what stands there under `To run it again`, saved to a file, is one");
     case FileKind::npy:
     case FileKind::png:
     case FileKind::svg:
-    case FileKind::page:
     case FileKind::bench_table:
     case FileKind::format_cache:
     case FileKind::hdf5:

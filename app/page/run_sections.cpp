@@ -185,7 +185,6 @@ Json without_defaults(const Json& config, const Json& defaults) {
 }  // namespace
 
 std::string unit_of(const Json& report) {
-  if (!report.contains("units")) return "Hartree";
   const std::string name = text_at(report, "units");
   if (name == "hartree") return "Hartree";
   if (name == "ev") return "eV";

@@ -10,7 +10,6 @@
 #include "app/page/level_diagram.hpp"
 #include "app/page/markup.hpp"
 #include "app/page/sections.hpp"
-#include "app/report/state_table.hpp"
 
 namespace cisolve {
 namespace {
@@ -33,6 +32,11 @@ std::vector<StateCells> cells_of_states(const std::string& unit) {
     return [=](const Json& state) { return formatted(format, number_at(state, key)); };
   };
   return {{{in_unit("total energy", unit)}, number("energy", "{:.10f}")},
+          {{in_unit("excitation", unit)},
+           [](const Json& state) {
+             if (!at(state, "excitation_ev").is_null()) return std::string();  // that says it
+             return formatted("{:.10f}", number_at(state, "excitation"));
+           }},
           {{"excitation / eV"}, number("excitation_ev", "{:.6f}")},
           {{"excitation / cm⁻¹"}, number("excitation_cm1", "{:.2f}")},
           {{"irrep", false}, [](const Json& state) { return text_at(state, "irrep_name"); }},
