@@ -14,11 +14,10 @@
 #include "io/matrix_file.hpp"
 #include "io/matrix_reading.hpp"
 #include "io/npy.hpp"
+#include "io/npz_archive.hpp"
 
 namespace cisolve {
 namespace {
-
-// ---- Reading --------------------------------------------------------------------------------
 
 using Archive = std::unique_ptr<zip_t, void (*)(zip_t*)>;
 
@@ -155,40 +154,6 @@ Array<double> read_doubles(Member member) {
   member.fail("type '" + member.type() + "', expected '<f8' or '<f4'");
 }
 
-// ---- Writing --------------------------------------------------------------------------------
-
-/// An array to be stored; libzip follows the pointers when the archive is closed.
-struct Output {
-  std::string name;
-  std::string header;
-  const void* data;
-  std::size_t bytes;
-};
-
-template <class Container>
-Output array_output(const std::string& name, const char* type, const Container& values) {
-  return {name, make_npy_header({type, {static_cast<std::int64_t>(values.size())}}), values.data(),
-          values.size() * sizeof(values[0])};
-}
-
-/// False when libzip fails.
-bool add(zip_t* archive, const Output& output) {
-  const auto fragment = [](const void* data, std::size_t bytes) {
-    return zip_buffer_fragment_t{static_cast<zip_uint8_t*>(const_cast<void*>(data)),
-                                 bytes};  // read only
-  };
-  const std::array fragments{fragment(output.header.data(), output.header.size()),
-                             fragment(output.data, output.bytes)};
-  zip_source_t* source = zip_source_buffer_fragment(archive, fragments.data(), fragments.size(), 0);
-  if (source == nullptr) return false;
-  const zip_int64_t index = zip_file_add(archive, output.name.c_str(), source, 0);
-  if (index < 0) {
-    zip_source_free(source);
-    return false;
-  }
-  return zip_set_file_compression(archive, static_cast<zip_uint64_t>(index), ZIP_CM_STORE, 0) == 0;
-}
-
 }  // namespace
 
 CsrMatrix read_npz(const std::filesystem::path& path) {
@@ -224,20 +189,10 @@ void write_npz(const CsrMatrix& a, const std::filesystem::path& path) {
   require_full(a, path.string());
   AtomicFile file(path);
   const std::array<Offset, 2> shape{a.rows, a.columns};
-  const std::array outputs{array_output("indices.npy", "<i4", a.column_indices),
-                           array_output("indptr.npy", "<i8", a.row_offsets),
-                           Output{"format.npy", make_npy_header({"|S3", {}}), "csr", 3},
-                           array_output("shape.npy", "<i8", shape),
-                           array_output("data.npy", "<f8", a.values)};
-
-  zip_t* archive = zip_open(file.temporary().c_str(), ZIP_CREATE | ZIP_TRUNCATE, nullptr);
-  bool good = archive != nullptr;
-  for (const Output& output : outputs) good = good && add(archive, output);
-  if (!good || zip_close(archive) != 0) {
-    const std::string reason = archive != nullptr ? zip_strerror(archive) : "cannot be opened";
-    if (archive != nullptr) zip_discard(archive);
-    throw ResourceError(path.string() + ": cannot be written: " + reason);
-  }
+  write_npz_arrays({npz_array("indices", "<i4", a.column_indices),
+                    npz_array("indptr", "<i8", a.row_offsets), npz_text("format", "csr"),
+                    npz_array("shape", "<i8", shape), npz_array("data", "<f8", a.values)},
+                   file.temporary(), path.string());
   file.commit();
 }
 

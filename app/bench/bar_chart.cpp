@@ -63,14 +63,14 @@ class Drawing {
                "viewBox=\"0 0 {0:.0f} {1:.0f}\" font-family=\"sans-serif\" font-size=\"12\">\n"
                "<title>{2}</title>\n"
                "<rect class=\"paper\" width=\"100%\" height=\"100%\" fill=\"white\"/>\n",
-               width, height, escaped(chart_.title)) +
+               width, height, xml_escaped(chart_.title)) +
            body_ + "</svg>\n";
   }
 
  private:
   void text(double x, double y, const std::string& words, const char* attributes = "") {
     body_ += fmt::format("<text x=\"{:.1f}\" y=\"{:.1f}\"{}>{}</text>\n", x, y, attributes,
-                         escaped(words));
+                         xml_escaped(words));
   }
 
   void heading(const std::string& words, int size) {

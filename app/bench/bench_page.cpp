@@ -86,21 +86,20 @@ std::string rows_markup(const Json& rows) {
 std::string bench_page(const std::string& title, const Json& report, const BarChart& chart) {
   const std::string caption =
       element("figcaption",
-              escaped("2 · nonzeros · k / seconds, k being the vectors at once. The bars of a "
-                      "format are in the order of the legend, from the top."));
+              xml_escaped("2 · nonzeros · k / seconds, k being the vectors at once. The bars of a "
+                          "format are in the order of the legend, from the top."));
   const std::string main =
       section("Best formats", best_markup(at(report, "best"))) +
       section("Speed",
               element("figure", element("div", {{"class", "wide"}}, to_svg(chart)) + caption)) +
       section("All that was measured", rows_markup(at(report, "rows")));
-  return document(
-      title,
-      element("header",
-              element("h1", "Products in every format") + "\n" + element("p", escaped(title))) +
-          "\n" + element("main", "\n" + main) + "\n" +
-          element("footer", {{"class", "quiet"}},
-                  escaped("cisolve " CISOLVE_VERSION ", " + text_at(report, "instruction_set"))) +
-          "\n");
+  return document(title, element("header", element("h1", "Products in every format") + "\n" +
+                                               element("p", xml_escaped(title))) +
+                             "\n" + element("main", "\n" + main) + "\n" +
+                             element("footer", {{"class", "quiet"}},
+                                     xml_escaped("cisolve " CISOLVE_VERSION ", " +
+                                                 text_at(report, "instruction_set"))) +
+                             "\n");
 }
 
 }  // namespace cisolve

@@ -28,6 +28,7 @@ void add_eigen_command(CLI::App& app, Action& action) {
                                       {"Output and files",
                                        {{"--json", "output.json"},
                                         {"--html", "output.html"},
+                                        {"--vectors", "output.vectors"},
                                         {"--determinants", "output.determinants"},
                                         {"--checkpoint", "checkpoint.file"},
                                         {"--restart", "solver.restart"},

@@ -160,8 +160,9 @@ struct OutputConfig {
         "File for the report as a page for a browser, with its pictures; it needs no other file. "
         "Empty: none.");
     row("output.vectors", &OutputConfig::vectors,
-        "NumPy file (.npy) for the vectors, rows x states; of a linear system, the solution. "
-        "Empty: none.");
+        "NumPy file for the vectors: .npy, rows x states, of a linear system the solution; or "
+        ".npz, "
+        "eigenstates with their energies and determinants. Empty: none.");
     row("output.analysis", &OutputConfig::analysis,
         "Say of every eigenstate what it is: spin, largest coefficients, weights by excitation "
         "rank, natural occupations; and make spin eigenfunctions within degenerate levels.");

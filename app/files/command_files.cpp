@@ -13,6 +13,7 @@
 #include "app/input/generated_input.hpp"
 #include "core/error.hpp"
 #include "io/atomic_file.hpp"
+#include "io/npz_archive.hpp"
 
 namespace cisolve {
 namespace {
@@ -157,7 +158,8 @@ CommandFiles files_of_run(const RunConfig& config) {
   files.reads("spmv.network", config.spmv.network);
   files.reports("output.json", config.output.json);
   files.writes("output.html", config.output.html, FileKind::page);
-  files.writes("output.vectors", config.output.vectors, FileKind::npy);
+  files.writes("output.vectors", config.output.vectors,
+               is_npz(config.output.vectors) ? FileKind::npz_states : FileKind::npy);
   files.writes("checkpoint.file", config.checkpoint.file, FileKind::checkpoint);
   if (config.spmv.format == "auto") {
     files.writes_carefully("spmv.cache", format_cache_file(config.spmv.cache));

@@ -56,7 +56,8 @@ FileKind kind_of_hdf5(const std::filesystem::path& path) {
 /// The first member of the archive, whose name begins 30 bytes into its header.
 FileKind kind_of_zip(std::string_view start) {
   const std::string_view first = start.substr(std::min<std::size_t>(30, start.size()));
-  return first.starts_with("indices.npy") ? FileKind::npz_matrix : FileKind::zip;
+  if (first.starts_with("indices.npy")) return FileKind::npz_matrix;
+  return first.starts_with("ci.npy") ? FileKind::npz_states : FileKind::zip;
 }
 
 /// But by gzip, which is inflated.
@@ -126,6 +127,8 @@ std::string words_for(FileKind kind) {
       return "an HDF5 matrix";
     case FileKind::npz_matrix:
       return "an .npz matrix";
+    case FileKind::npz_states:
+      return "eigenstates of cisolve";
     case FileKind::png:
       return "a PNG picture";
     case FileKind::svg:

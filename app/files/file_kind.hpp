@@ -13,6 +13,7 @@ enum class FileKind {
   matrix_market,  ///< plain or gzip
   hdf5_matrix,    ///< csr or packed, as `convert` writes it
   npz_matrix,     ///< compressed rows or columns
+  npz_states,     ///< eigenstates, as `eigen` writes them
   png,
   svg,
   page,         ///< HTML, of any subcommand

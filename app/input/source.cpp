@@ -202,6 +202,11 @@ DeterminantLabels HamiltonianSource::labels() const {
   return {integrals_->orbitals, from_zero(config_.frozen), from_zero(config_.active)};
 }
 
+std::pair<std::vector<int>, std::vector<int>> HamiltonianSource::frozen_and_active() const {
+  const std::vector<int> frozen = from_zero(config_.frozen);
+  return {frozen, active_orbitals(integrals_->orbitals, frozen, from_zero(config_.active))};
+}
+
 const CsrMatrix& HamiltonianSource::held() const {
   if (shared_) return *shared_;
   return packed_ ? packed_->outline : matrix_;

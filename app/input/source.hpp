@@ -57,6 +57,8 @@ class HamiltonianSource {
   const CiSpace* space() const { return space_.get(); }
   /// How the determinants are written over the file's orbitals; not for a matrix file.
   DeterminantLabels labels() const;
+  /// Orbitals of the file, from 0: those doubly occupied, and those that the space is over.
+  std::pair<std::vector<int>, std::vector<int>> frozen_and_active() const;
   /// What the user should know, one sentence each.
   const std::vector<std::string>& notes() const { return notes_; }
 

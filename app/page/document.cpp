@@ -13,7 +13,7 @@ namespace cisolve {
 namespace {
 
 std::string cell_of(const Table& table, const std::vector<std::string>& row, std::size_t column) {
-  const std::string words = escaped(row[column]);
+  const std::string words = xml_escaped(row[column]);
   const Attributes look = {{"class", table.columns[column].number ? "number" : "words"}};
   if (column > 0) return element("td", look, words);
   return element("th", {{"scope", "row"}, look.front()}, words);
@@ -24,9 +24,9 @@ std::string table_markup(const std::string& caption, const std::vector<Table::Co
   std::string headings;
   for (const Table::Column& column : columns) {
     headings += element("th", {{"scope", "col"}, {"class", column.number ? "number" : "words"}},
-                        escaped(column.heading));
+                        xml_escaped(column.heading));
   }
-  const std::string words = caption.empty() ? "" : element("caption", escaped(caption)) + "\n";
+  const std::string words = caption.empty() ? "" : element("caption", xml_escaped(caption)) + "\n";
   return element("div", {{"class", "wide"}},
                  element("table", words + element("thead", element("tr", headings)) + "\n" +
                                       element("tbody", "\n" + rows))) +
@@ -40,7 +40,7 @@ std::string document(const std::string& title, const std::string& body_markup) {
       "\n" + element("meta", {{"charset", "utf-8"}}, "") + "\n" + page_generator + "\n" +
       element("meta", {{"name", "viewport"}, {"content", "width=device-width, initial-scale=1"}},
               "") +
-      "\n" + element("title", escaped(title)) + "\n" + element("style", page_style) + "\n";
+      "\n" + element("title", xml_escaped(title)) + "\n" + element("style", page_style) + "\n";
   return "<!DOCTYPE html>\n" +
          element("html", {{"lang", "en"}},
                  "\n" + element("head", head) + "\n" + element("body", "\n" + body_markup) + "\n") +
@@ -49,14 +49,14 @@ std::string document(const std::string& title, const std::string& body_markup) {
 
 std::string section(const std::string& heading, const std::string& markup) {
   if (markup.empty()) return "";
-  return element("section", "\n" + element("h2", escaped(heading)) + "\n" + markup) + "\n";
+  return element("section", "\n" + element("h2", xml_escaped(heading)) + "\n" + markup) + "\n";
 }
 
 std::string term_list(const std::vector<std::pair<std::string, std::string>>& terms) {
   std::string items;
   for (const auto& [term, words] : terms) {
     if (!words.empty())
-      items += element("dt", escaped(term)) + element("dd", escaped(words)) + "\n";
+      items += element("dt", xml_escaped(term)) + element("dd", xml_escaped(words)) + "\n";
   }
   return items.empty() ? "" : element("dl", "\n" + items) + "\n";
 }
@@ -79,8 +79,8 @@ std::string to_markup(const Bars& bars) {
     Picture picture(224, 12);
     picture.rect(0, 0, longest > 0.0 ? 224 * bar.value / longest : 0.0, 12, {{"class", "share"}});
     const std::string drawn = picture.markup(bar.name, bar.text);
-    rows += element("tr", element("th", {{"scope", "row"}}, escaped(bar.name)) +
-                              element("td", {{"class", "number"}}, escaped(bar.text)) +
+    rows += element("tr", element("th", {{"scope", "row"}}, xml_escaped(bar.name)) +
+                              element("td", {{"class", "number"}}, xml_escaped(bar.text)) +
                               element("td", {{"class", "bars"}}, drawn)) +
             "\n";
   }

@@ -99,7 +99,7 @@ std::string legend_of(const LineChart& chart, std::size_t drawn) {
     sample.line(1, 6, 33, 6, series_class(i, "curve"));
     sample.path(point_path(i, 17, 6), series_class(i, "point"));
     const std::string picture = sample.markup(chart.series[i].name, "line and points");
-    items += element("li", picture + escaped(chart.series[i].name));
+    items += element("li", picture + xml_escaped(chart.series[i].name));
   }
   if (drawn < chart.series.size()) {
     items += element("li", fmt::format("not drawn: the other {}", chart.series.size() - drawn));

@@ -17,7 +17,7 @@ bool is_void(std::string_view name) {
 
 }  // namespace
 
-std::string escaped(const std::string& text) {
+std::string xml_escaped(const std::string& text) {
   using nlohmann::json;
   const auto valid = json::parse(json(text).dump(-1, ' ', false, json::error_handler_t::replace))
                          .get<std::string>();
@@ -49,7 +49,7 @@ std::string escaped(const std::string& text) {
 std::string element(const std::string& name, const Attributes& attributes,
                     const std::string& content) {
   std::string out = "<" + name;
-  for (const auto& [key, value] : attributes) out += " " + key + "=\"" + escaped(value) + "\"";
+  for (const auto& [key, value] : attributes) out += " " + key + "=\"" + xml_escaped(value) + "\"";
   if (content.empty() && is_void(name)) return out + "/>";
   return out + ">" + content + "</" + name + ">";
 }

@@ -8,7 +8,7 @@ namespace cisolve {
 
 /// Text as HTML and XML take it, in elements and in quoted attributes: valid UTF-8, no control
 /// characters, markup escaped.
-std::string escaped(const std::string& text);
+std::string xml_escaped(const std::string& text);
 
 /// Names and values, which are escaped.
 using Attributes = std::vector<std::pair<std::string, std::string>>;

@@ -25,17 +25,17 @@ std::string status_of(const Json& report) {
 std::string header_of(const Json& report, const std::string& input) {
   const bool converged = text_at(report, "status") == "converged";
   return element("header",
-                 "\n" + element("h1", escaped(short_name(input))) + "\n" +
+                 "\n" + element("h1", xml_escaped(short_name(input))) + "\n" +
                      element("p", element("span", {{"class", converged ? "status" : "status not"}},
-                                          escaped(status_of(report)))) +
+                                          xml_escaped(status_of(report)))) +
                      "\n" + overview(report)) +
          "\n";
 }
 
 std::string footer_of(const Json& report) {
   return element("footer", {{"class", "quiet"}},
-                 escaped("cisolve " + text_at(report, "version") + ", " +
-                         text_at(report, "backend") + ": " + text_at(report, "device"))) +
+                 xml_escaped("cisolve " + text_at(report, "version") + ", " +
+                             text_at(report, "backend") + ": " + text_at(report, "device"))) +
          "\n";
 }
 

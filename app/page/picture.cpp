@@ -31,7 +31,7 @@ void Picture::rect(double x, double y, double width, double height, const Attrib
 void Picture::text(double x, double y, const std::string& words, const char* anchor,
                    const Attributes& attributes) {
   const Attributes place{{"x", pixels(x)}, {"y", pixels(y)}, {"text-anchor", anchor}};
-  body_ += element("text", joined(place, attributes), escaped(words)) + "\n";
+  body_ += element("text", joined(place, attributes), xml_escaped(words)) + "\n";
 }
 
 void Picture::path(const std::string& d, const Attributes& attributes) {
@@ -44,8 +44,8 @@ std::string Picture::markup(const std::string& title, const std::string& descrip
                   {"viewBox", fmt::format("0 0 {:.0f} {:.0f}", width_, height_)},
                   {"style",
                    fmt::format("min-width:{:.0f}px;max-width:{:.0f}px", 0.7 * width_, width_)}},
-                 "\n" + element("title", escaped(title)) + "\n" +
-                     element("desc", escaped(description)) + "\n" + body_) +
+                 "\n" + element("title", xml_escaped(title)) + "\n" +
+                     element("desc", xml_escaped(description)) + "\n" + body_) +
          "\n";
 }
 

@@ -85,8 +85,8 @@ double number_in(const Json& list, std::size_t i) {
 std::string figure_of(const LineChart& chart, const std::string& caption) {
   const std::string drawn = to_markup(chart);
   if (drawn.empty()) return "";
-  return element("figure", element("h3", escaped(chart.title)) + "\n" + drawn +
-                               element("figcaption", escaped(caption))) +
+  return element("figure", element("h3", xml_escaped(chart.title)) + "\n" + drawn +
+                               element("figcaption", xml_escaped(caption))) +
          "\n";
 }
 
@@ -226,7 +226,7 @@ std::string notes_section(const Json& report) {
   std::string items;
   const auto add = [&](const Json& notes) {
     for (const Json& note : notes) {
-      if (note.is_string()) items += element("li", escaped(note.get<std::string>())) + "\n";
+      if (note.is_string()) items += element("li", xml_escaped(note.get<std::string>())) + "\n";
     }
   };
   add(at(report, "notes"));
@@ -242,9 +242,9 @@ std::string again_section(const Json& report) {
       "files "
       "are relative, then: cisolve run run.yaml. All that is not said has its default of version " +
       text_at(report, "version") + ".";
-  return element("p", escaped(how)) + "\n" + element("pre", escaped(changed)) + "\n" +
+  return element("p", xml_escaped(how)) + "\n" + element("pre", xml_escaped(changed)) + "\n" +
          element("details", element("summary", "With the defaults written out") +
-                                element("pre", escaped(to_yaml(config)))) +
+                                element("pre", xml_escaped(to_yaml(config)))) +
          "\n";
 }
 

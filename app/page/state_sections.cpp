@@ -139,16 +139,17 @@ std::string card_of(const Json& report, std::size_t index) {
   if (body.empty()) return "";
   return element("article", {{"class", "card"}},
                  "\n" +
-                     element("h3", escaped(fmt::format("State {}{}", index + 1,
-                                                       term.empty() ? "" : ", " + term))) +
+                     element("h3", xml_escaped(fmt::format("State {}{}", index + 1,
+                                                           term.empty() ? "" : ", " + term))) +
                      "\n" + body) +
          "\n";
 }
 
 std::string rest_of(std::size_t all, std::size_t shown, const char* where) {
   if (all <= shown) return "";
-  return element("p", {{"class", "quiet"}},
-                 escaped(fmt::format("The first {} of {} states; {} has all.", shown, all, where)));
+  return element(
+      "p", {{"class", "quiet"}},
+      xml_escaped(fmt::format("The first {} of {} states; {} has all.", shown, all, where)));
 }
 
 }  // namespace
@@ -186,7 +187,7 @@ std::string levels_section(const Json& report) {
       "known.{}",
       in_ev ? " in eV" : "", all ? "" : " Dashed, with a question mark: not converged.");
   return element("figure", element("div", {{"class", "wide"}}, drawn) +
-                               element("figcaption", escaped(words))) +
+                               element("figcaption", xml_escaped(words))) +
          "\n" + rest_of(states.size(), shown, "the table");
 }
 

@@ -2,16 +2,21 @@
 
 #include <memory>
 #include <optional>
+#include <string>
+#include <type_traits>
 
 #include "app/files/command_files.hpp"
 #include "app/page/page.hpp"
 #include "app/report/report.hpp"
 #include "app/run/progress.hpp"
+#include "app/run/states_file.hpp"
 #include "app/solve/context.hpp"
 #include "app/solve/eigen.hpp"
 #include "app/solve/linear.hpp"
+#include "core/error.hpp"
 #include "core/thread_count.hpp"
 #include "io/atomic_file.hpp"
+#include "io/npz_archive.hpp"
 #include "io/vector_file.hpp"
 
 namespace cisolve {
@@ -20,16 +25,32 @@ namespace {
 /// The file for vectors, made before any work is done, where one is asked for.
 class VectorsFile {
  public:
-  explicit VectorsFile(const OutputConfig& config) : file_(output_file(config.vectors)) {}
+  /// Throws InputError where there is no such format for what is solved.
+  explicit VectorsFile(const RunConfig& config)
+      : name_(config.output.vectors), file_(output_file(config.output.vectors)) {
+    if (config.task == Task::linear && is_npz(name_)) {
+      throw InputError(
+          "output.vectors: " + name_ +
+          " would be .npz, which holds eigenstates; the solution of a linear system is "
+          "written as .npy");
+    }
+  }
   /// vectors(): n × k.
-  template <class Vectors>
-  void write(Vectors vectors) {
+  template <class Outcome, class Vectors>
+  void write(const Outcome& outcome, Vectors vectors) {
     if (!file_) return;
+    if constexpr (std::is_same_v<Outcome, EigenOutcome>) {
+      if (is_npz(name_)) {
+        write_states(outcome, vectors(), file_->temporary(), name_);
+        return file_->commit();
+      }
+    }
     write_npy(vectors(), file_->temporary());
     file_->commit();
   }
 
  private:
+  std::string name_;
   std::unique_ptr<AtomicFile> file_;
 };
 
@@ -41,7 +62,7 @@ class Watch {
   Watch(const Output& output, const RunConfig& config)
       : text_(output.text()),
         to_files_(!config.output.json.empty() || !config.output.vectors.empty() ||
-                  !config.checkpoint.file.empty()),
+                  !config.output.html.empty() || !config.checkpoint.file.empty()),
         eigen_(text_, terminal_width(output.descriptor()),
                config.task == Task::eigen ? config.solver.verify : Verify::standard),
         linear_(text_) {}
@@ -81,7 +102,7 @@ ExitStatus run(const RunConfig& config) {
   const Log log = output.log();
   const ThreadCount threads(config.backend.threads);
   const auto backend = make_backend(config.backend, log);
-  VectorsFile vectors(config.output);
+  VectorsFile vectors(config);
   const std::unique_ptr<AtomicFile> page = output_file(config.output.html);
   const RunContext context{config, *backend, log, begun};
   const OpenSource open = [&](Storage storage) {
@@ -89,7 +110,7 @@ ExitStatus run(const RunConfig& config) {
   };
   Watch watch(output, config);
   const auto report = [&](auto& outcome, auto x, auto print, auto json) {
-    vectors.write(x);
+    vectors.write(outcome, x);
     outcome.facts.seconds.total = begun.seconds();
     print(outcome);
     const Json made = json(config, outcome);

@@ -15,6 +15,7 @@
 #include "core/error.hpp"
 #include "formats/format.hpp"
 #include "hamiltonian/direct/direct_product.hpp"
+#include "io/npz_archive.hpp"
 
 namespace cisolve {
 namespace {
@@ -214,6 +215,9 @@ EigenOutcome solve_eigenproblem(const RunContext& context, const OpenSource& ope
                           config);
   });
   add_notes(facts, outcome.analysis.notes);
+  if (is_npz(config.output.vectors) && source->of_determinants()) {
+    outcome.determinants = determinant_list(*source);
+  }
   note_memory(facts);
   facts.seconds.total = begun.seconds();
   return outcome;

@@ -8,6 +8,7 @@
 
 #include "app/config/units.hpp"
 #include "app/memory/memory_plan.hpp"
+#include "app/solve/determinant_list.hpp"
 #include "app/solve/history.hpp"
 #include "app/states/state_analysis.hpp"
 #include "backends/backend.hpp"
@@ -58,6 +59,8 @@ struct EigenOutcome {
   EigenHistory history;
   EigenAnalysis analysis;
   std::shared_ptr<const DirectTables> direct;  ///< MatrixSource::direct: what the rows are
+  /// Where a file for vectors is to say what their rows are.
+  std::optional<DeterminantList> determinants;
 
   /// The states over the determinants, or the rows of the user's matrix, on the host, the leading
   /// coefficient of each positive; n × k.

@@ -1,0 +1,32 @@
+#include "app/solve/determinant_list.hpp"
+
+#include "hamiltonian/integrals/restrict_orbitals.hpp"
+
+namespace cisolve {
+
+DeterminantList determinant_list(HamiltonianSource& source) {
+  source.rows();
+  const CiSpace& space = *source.space();
+  DeterminantList list;
+  list.orbitals = space.alpha.orbitals;
+  list.alpha_electrons = space.alpha.electrons;
+  list.beta_electrons = space.beta.electrons;
+  list.alpha.reserve(static_cast<std::size_t>(space.size()));
+  list.beta.reserve(static_cast<std::size_t>(space.size()));
+  for (Index a = 0; a < space.alpha.size(); ++a) {
+    for (const Index b : space.betas(a)) {
+      list.alpha.push_back(space.alpha.strings[a]);
+      list.beta.push_back(space.beta.strings[b]);
+    }
+  }
+  const auto [frozen, active] = source.frozen_and_active();
+  list.frozen.assign(frozen.begin(), frozen.end());
+  list.active.assign(active.begin(), active.end());
+  list.irrep = source.irrep();
+  const std::int64_t na = space.alpha.size(), nb = space.beta.size();
+  if (space.alpha.full && !list.irrep) list.strings = {na, nb};
+  list.core_energy = source.active_integrals()->core_energy;
+  return list;
+}
+
+}  // namespace cisolve

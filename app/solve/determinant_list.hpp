@@ -1,0 +1,29 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "app/input/source.hpp"
+
+namespace cisolve {
+
+/// What the rows of vectors are, for those who read them elsewhere.
+struct DeterminantList {
+  int orbitals = 0;  ///< active ones
+  std::int64_t alpha_electrons = 0, beta_electrons = 0;
+  /// Of every row the occupied active orbitals, bit p for orbital p from 0.
+  std::vector<std::uint64_t> alpha, beta;
+  std::vector<std::int64_t> active;  ///< number in the file, from 0, of each active orbital
+  std::vector<std::int64_t> frozen;  ///< the same, of the doubly occupied ones that are not active
+  std::optional<int> irrep;          ///< that they all have
+  /// Alpha and beta strings, where every pair of them is a determinant: row a·beta_strings + b.
+  std::optional<std::pair<std::int64_t, std::int64_t>> strings;
+  double core_energy = 0.0;  ///< of nuclei and frozen electrons, Hartree
+};
+
+/// Of the space of the source, which is one of determinants.
+DeterminantList determinant_list(HamiltonianSource& source);
+
+}  // namespace cisolve

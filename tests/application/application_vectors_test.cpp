@@ -1,0 +1,125 @@
+// Eigenstates in files for other programs.
+#include <zip.h>
+
+#include <cstring>
+#include <string>
+#include <vector>
+
+#include "core/host_matrix.hpp"
+#include "hamiltonian/integrals/restrict_orbitals.hpp"
+#include "hamiltonian/space/ci_space.hpp"
+#include "io/vector_file.hpp"
+#include "tests/support/application.hpp"
+#include "tests/support/data_integrals.hpp"
+
+namespace cisolve {
+namespace {
+
+/// An array of an .npz file: the text of its header, and its elements.
+struct Stored {
+  std::string header, bytes;
+
+  template <class T>
+  std::vector<T> as() const {
+    std::vector<T> values(bytes.size() / sizeof(T));
+    std::memcpy(values.data(), bytes.data(), values.size() * sizeof(T));
+    return values;
+  }
+};
+
+class StatesFile : public Application {
+ protected:
+  Stored array(const std::string& file, const std::string& name) const {
+    zip_t* archive = zip_open((folder_ / file).c_str(), ZIP_RDONLY, nullptr);
+    EXPECT_NE(archive, nullptr) << file;
+    zip_stat_t status{};
+    Stored stored;
+    if (archive == nullptr || zip_stat(archive, (name + ".npy").c_str(), 0, &status) != 0) {
+      ADD_FAILURE() << "no array " << name;
+      return stored;
+    }
+    std::string text(status.size, ' ');
+    zip_file_t* member = zip_fopen(archive, (name + ".npy").c_str(), 0);
+    EXPECT_EQ(zip_fread(member, text.data(), text.size()), static_cast<zip_int64_t>(text.size()));
+    zip_fclose(member);
+    zip_discard(archive);
+    const std::size_t begin = text.find('\n') + 1;  // the header ends with one
+    return {text.substr(0, begin), text.substr(begin)};
+  }
+
+  void expect_coefficients(const Stored& ci) const {
+    const HostMatrix x = read_vectors(folder_ / "x.npy");
+    const auto values = ci.as<double>();
+    ASSERT_EQ(values.size(), static_cast<std::size_t>(x.size()));
+    for (Eigen::Index j = 0; j < x.cols(); ++j) {
+      for (Eigen::Index i = 0; i < x.rows(); ++i) ASSERT_EQ(values[j * x.rows() + i], x(i, j));
+    }
+  }
+
+  void expect_determinants(const CiSpace& space) const {
+    const auto a = array("x.npz", "alpha").as<std::uint64_t>();
+    const auto b = array("x.npz", "beta").as<std::uint64_t>();
+    ASSERT_EQ(a.size(), static_cast<std::size_t>(space.size()));
+    ASSERT_EQ(b.size(), a.size());
+    for (std::size_t row = 0; row < a.size(); ++row) {
+      const Determinant determinant = space.determinant(static_cast<std::int64_t>(row));
+      ASSERT_EQ(a[row], determinant[alpha]) << row;
+      ASSERT_EQ(b[row], determinant[beta]) << row;
+    }
+  }
+};
+
+TEST_F(StatesFile, HasFullCiInTheShapeOfItsStrings) {
+  for (const std::string kind : {"stored", "direct"}) {
+    const std::string solve = "eigen " + data +
+                              "nh3_sto3g.fcidump --states 2 --backend cpu --force "
+                              "--operator " +
+                              kind;
+    ASSERT_EQ(run(solve + " --vectors x.npy").status, 0);
+    ASSERT_EQ(run(solve + " --vectors x.npz --json r.json").status, 0);
+    const Stored ci = array("x.npz", "ci");
+    EXPECT_NE(ci.header.find("'shape': (2,56,56,)"), std::string::npos) << ci.header;
+    expect_coefficients(ci);
+    expect_determinants(make_ci_space(load("nh3_sto3g"), {}));
+    EXPECT_EQ(array("x.npz", "nelec").as<std::int64_t>(), (std::vector<std::int64_t>{5, 5}));
+    EXPECT_EQ(array("x.npz", "norb").as<std::int64_t>(), std::vector<std::int64_t>{8});
+    EXPECT_EQ(array("x.npz", "status").bytes, "converged");
+    const auto energies = array("x.npz", "energies").as<double>();
+    ASSERT_EQ(energies.size(), 2u);
+    EXPECT_NEAR(energies[1], json("r.json")["states"][1]["energy"].get<double>(), 1e-12);
+  }
+}
+
+TEST_F(StatesFile, OfAPartOfTheDeterminantsNamesEach) {
+  const std::string solve = "eigen " + data +
+                            "lih_ccpvdz.fcidump --space cisd --irrep 1 --frozen 1 "
+                            "--backend cpu --vectors ";
+  ASSERT_EQ(run(solve + "x.npy").status, 0);
+  ASSERT_EQ(run(solve + "x.npz").status, 0);
+  const Integrals active = restrict_orbitals(load("lih_ccpvdz"), {0}, {});
+  const CiSpace space = make_ci_space(active, {2, 1});
+  expect_determinants(space);
+  const Stored ci = array("x.npz", "ci");
+  EXPECT_NE(ci.header.find("'shape': (1," + std::to_string(space.size()) + ",)"), std::string::npos)
+      << ci.header;
+  expect_coefficients(ci);
+  EXPECT_EQ(array("x.npz", "frozen").as<std::int64_t>(), std::vector<std::int64_t>{0});
+  EXPECT_EQ(array("x.npz", "active").as<std::int64_t>().front(), 1);
+  EXPECT_EQ(array("x.npz", "irrep").as<std::int64_t>(), std::vector<std::int64_t>{1});
+  EXPECT_EQ(array("x.npz", "ecore").as<double>().front(), active.core_energy);
+}
+
+TEST_F(StatesFile, IsOverwrittenByItsLikeAloneAndNoneForLinearSystems) {
+  write_pair();
+  ASSERT_EQ(run("eigen pair.mtx --backend cpu --vectors x.npz").status, 0);
+  EXPECT_EQ(array("x.npz", "ci").as<double>().size(), 2u);
+  EXPECT_EQ(run("eigen pair.mtx --backend cpu --vectors x.npz").status, 0);
+  ASSERT_EQ(run("convert pair.mtx a.npz").status, 0);
+  EXPECT_EQ(run("eigen pair.mtx --backend cpu --vectors a.npz").status, 1);
+  const Outcome outcome = run("linear pair.mtx --backend cpu --vectors y.npz");
+  EXPECT_EQ(outcome.status, 1);
+  expect_says(outcome, "the solution of a linear system is written as .npy");
+}
+
+}  // namespace
+}  // namespace cisolve
