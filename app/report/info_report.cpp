@@ -91,7 +91,7 @@ void print_spaces(std::ostream& out, const Json& list) {
   };
   out << fmt::format("\n{:15}", "determinants");
   each(nullptr, [&](const Json& size) {
-    out << fmt::format(" {:>20}", size["space"].template get<std::string>());
+    out << fmt::format(" {:>15}", size["space"].template get<std::string>());
   });
   out << '\n';
   for (const Json& first : list) {
@@ -101,17 +101,17 @@ void print_spaces(std::ostream& out, const Json& list) {
                                     ? "all irreps"
                                     : "--irrep " + first["irrep_name"].get<std::string>());
     each(irrep, [&](const Json& size) {
-      out << fmt::format(" {:>20}", count_text(size["determinants"].template get<double>()));
+      out << fmt::format(" {:>15}", count_text(size["determinants"].template get<double>()));
     });
     out << '\n';
   }
-  out << fmt::format("\n{:15} {:>20} {:>20} {:>20}\n", "full CI takes", "a vector",
-                     "stored in csr, about", "packed, about");
+  out << fmt::format("\n{:15} {:>15} {:>15} {:>15}\n", "full CI takes", "a vector", "stored, csr",
+                     "stored, packed");
   for (const Json& first : list) {
     if (first["space"] != list[0]["space"]) break;
     const Json& bytes = first["bytes"];
     out << fmt::format(
-        "{:15} {:>20} {:>20} {:>20}\n",
+        "{:15} {:>15} {:>15} {:>15}\n",
         first["irrep"].is_null() ? "all irreps"
                                  : "--irrep " + first["irrep_name"].get<std::string>(),
         format_bytes(bytes["vector"].get<double>()), format_bytes(bytes["csr"].get<double>()),
