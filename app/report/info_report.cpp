@@ -73,15 +73,6 @@ void print_fcidump(std::ostream& out, const Json& fcidump) {
   if (unrestricted) print_orbitals(out, fcidump, "_beta", " beta");
 }
 
-/// A count with a comma every three digits; from 1e15 on, where a double no longer tells all of
-/// them, in powers of ten.
-std::string count_text(double count) {
-  if (count >= 1e15) return fmt::format("{:.4e}", count);
-  std::string text = fmt::format("{:.0f}", count);
-  for (int at = static_cast<int>(text.size()) - 3; at > 0; at -= 3) text.insert(at, ",");
-  return text;
-}
-
 /// Determinants by irrep and space, and what full CI would take.
 void print_spaces(std::ostream& out, const Json& list) {
   const auto each = [&](const Json& irrep, const auto& f) {

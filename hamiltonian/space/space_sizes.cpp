@@ -1,6 +1,7 @@
 #include "hamiltonian/space/space_sizes.hpp"
 
 #include <algorithm>
+#include <cstdio>
 #include <numeric>
 
 #include "hamiltonian/space/ci_space.hpp"
@@ -23,6 +24,15 @@ double couplings(const Integrals& integrals) {
 }
 
 }  // namespace
+
+std::string count_text(double count) {
+  char digits[32];
+  std::snprintf(digits, sizeof digits, count >= 1e15 ? "%.4e" : "%.0f", count);
+  std::string text = digits;
+  if (count >= 1e15) return text;
+  for (int at = static_cast<int>(text.size()) - 3; at > 0; at -= 3) text.insert(at, ",");
+  return text;
+}
 
 std::vector<SpaceSize> space_sizes(const Integrals& integrals) {
   std::vector<SpaceSize> sizes;

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "cisolve/hamiltonian.hpp"
@@ -24,5 +25,9 @@ struct SpaceSize {
 /// of full CI, itself among them, of which an irrep has its share of all, about. Throws as
 /// make_ci_space does where electrons do not fit, and for more than 64 orbitals.
 std::vector<SpaceSize> space_sizes(const Integrals& integrals);
+
+/// With a comma every three digits; from 1e15 on, where a double no longer tells all of them, in
+/// powers of ten.
+std::string count_text(double count);
 
 }  // namespace cisolve

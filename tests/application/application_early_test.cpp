@@ -1,5 +1,6 @@
 // What is wrong with files is said before the Hamiltonian is read, or before its matrix is built.
 #include <array>
+#include <chrono>
 #include <vector>
 
 #include "tests/support/application.hpp"
@@ -61,6 +62,19 @@ TEST_F(Early, ARestartFileOfAnotherSizeOrSpinIsRefusedBeforeTheMatrixIsBuilt) {
                  "v.npy: vectors of another matrix; rows: found 3136, expected 4900");
   expect_refused(other + "--restart ck.h5 --multiplicity 3",
                  "ck.h5: checkpoint of states of all multiplicities, expected multiplicity 3");
+}
+
+TEST_F(Early, AMatrixThatHasNoRoomIsRefusedBeforeItIsCounted) {
+  const auto begun = std::chrono::steady_clock::now();
+  const Outcome outcome = run("eigen " + data +
+                              "n2_631g_frozen_core.fcidump --operator stored --backend cpu "
+                              "--set backend.memory_limit=8GB");
+  EXPECT_EQ(outcome.status, 3);
+  expect_says(outcome, "nonzeros not counted yet");
+  expect_says(outcome, "smaller: --irrep 0, 2,388,528 determinants, about 15");
+  expect_says(outcome, "--operator direct");
+  // Counting takes a minute or two.
+  EXPECT_LT(std::chrono::steady_clock::now() - begun, std::chrono::seconds(15));
 }
 
 }  // namespace
