@@ -2,8 +2,10 @@
 
 #include <array>
 #include <cstdint>
+#include <utility>
 #include <vector>
 
+#include "core/dense.hpp"
 #include "io/npz_archive.hpp"
 
 namespace cisolve {
@@ -15,6 +17,38 @@ NpzArray scalar(const char* name, const std::int64_t& value) {
 
 NpzArray scalar(const char* name, const double& value) {
   return {name, {"<f8", {}}, &value, sizeof value};
+}
+
+/// Of every state, one behind the other.
+struct OneParticle {
+  std::vector<double> densities;    ///< states × 2 spins × orbitals × orbitals
+  std::vector<double> occupations;  ///< states × orbitals, descending
+  std::vector<double> orbitals;  ///< states × orbitals × natural orbitals: columns, as occupations
+};
+
+/// Empty where the analysis did not come to densities.
+OneParticle one_particle(const EigenAnalysis& analysis) {
+  OneParticle all;
+  for (const StateAnalysis& state : analysis.states) {
+    if (state.natural_occupations.empty()) return {};
+    for (const HostMatrix& density : state.densities) {
+      all.densities.insert(all.densities.end(), density.data(), density.data() + density.size());
+    }
+    const SymmetricEigen natural = symmetric_eigen(spin_summed(state.densities));
+    const HostMatrix descending = natural.vectors.rowwise().reverse();
+    const HostVector occupations = natural.values.reverse();
+    all.occupations.insert(all.occupations.end(), occupations.begin(), occupations.end());
+    all.orbitals.insert(all.orbitals.end(), descending.data(),
+                        descending.data() + descending.size());
+  }
+  return all;
+}
+
+NpzArray shaped(const char* name, std::vector<std::int64_t> shape,
+                const std::vector<double>& values) {
+  NpzArray array = npz_array(name, "<f8", values);
+  array.header.shape = std::move(shape);
+  return array;
 }
 
 }  // namespace
@@ -54,6 +88,14 @@ void write_states(const EigenOutcome& outcome, const HostMatrix& x,
       irrep = *determinants->irrep;
       arrays.push_back(scalar("irrep", irrep));
     }
+  }
+  const OneParticle one = one_particle(outcome.analysis);
+  if (!one.occupations.empty()) {
+    const auto k = static_cast<std::int64_t>(outcome.analysis.states.size());
+    const std::int64_t m = static_cast<std::int64_t>(one.occupations.size()) / k;
+    arrays.push_back(shaped("rdm1", {k, 2, m, m}, one.densities));
+    arrays.push_back(shaped("natural_occupations", {k, m}, one.occupations));
+    arrays.push_back(shaped("natural_orbitals", {k, m, m}, one.orbitals));
   }
   const std::string version = CISOLVE_VERSION;
   arrays.push_back(npz_text("version", version));

@@ -132,7 +132,7 @@ void describe_rows(std::vector<LeadingRow>& rows, const HamiltonianSource& sourc
 /// What a state's spin and natural orbitals follow from, of restricted orbitals.
 struct SpinFacts {
   double s_squared;
-  HostMatrix density;  ///< of one particle, both spins together
+  OneDensities densities;
 };
 
 /// What is known of states by products alone, over whatever the rows are.
@@ -141,7 +141,7 @@ class SpinOfStates {
   virtual ~SpinOfStates() = default;
   /// y := S²x, on the backend; n × 1.
   virtual void apply(ConstView x, View y) = 0;
-  virtual HostMatrix density(ConstView x) = 0;
+  virtual OneDensities densities(ConstView x) = 0;
 };
 
 /// Of determinants in the order of the space, on the host.
@@ -152,9 +152,9 @@ class SpinOfDeterminants final : public SpinOfStates {
   void apply(ConstView x, View y) override {
     backend_.upload(apply_s_squared(space_, excitations_, backend_.download(x)), y);
   }
-  HostMatrix density(ConstView x) override {
+  OneDensities densities(ConstView x) override {
     const HostVector state = backend_.download(x);
-    return spin_summed(space_one_densities(space_, excitations_, state, state));
+    return space_one_densities(space_, excitations_, state, state);
   }
 
  private:
@@ -171,9 +171,9 @@ class SpinOfFunctions final : public SpinOfStates {
         densities_(tables.layout, backend),
         layout_vector_(backend, tables.layout.size()) {}
   void apply(ConstView x, View y) override { direct_.apply_s_squared(x, y); }
-  HostMatrix density(ConstView x) override {
+  OneDensities densities(ConstView x) override {
     direct_.to_layout(x, layout_vector_.data());
-    return spin_summed(densities_.one(layout_vector_.data(), layout_vector_.data()));
+    return densities_.one(layout_vector_.data(), layout_vector_.data());
   }
 
  private:
@@ -182,13 +182,13 @@ class SpinOfFunctions final : public SpinOfStates {
   Buffer<double> layout_vector_;
 };
 
-/// ⟨x|S²|x⟩ and the density.
+/// ⟨x|S²|x⟩ and the densities.
 SpinFacts spin_facts(SpinOfStates& spin, ConstView x, Backend& backend) {
   MultiVector image(backend, x.rows, 1);
   spin.apply(x, image.view());
   HostMatrix product;
   backend.gram(x, image.view(), product);
-  return {product(0, 0), spin.density(x)};
+  return {product(0, 0), spin.densities(x)};
 }
 
 /// Of what a state is made, by its vector alone.
@@ -252,7 +252,8 @@ StateAnalysis analyse(Composition made, const HamiltonianSource& source,
   state.s_squared = spin->s_squared;
   state.multiplicity = multiplicity(*state.s_squared, ms2);
   if (ms2 == 0 && state.multiplicity) state.spin_inversion = *state.multiplicity % 4 == 1 ? 1 : -1;
-  state.natural_occupations = natural_occupations(spin->density);
+  state.densities = spin->densities;
+  state.natural_occupations = natural_occupations(spin_summed(state.densities));
   return state;
 }
 

@@ -9,6 +9,7 @@
 #include "app/input/source.hpp"
 #include "cisolve/eigen.hpp"
 #include "core/host_matrix.hpp"
+#include "hamiltonian/density/densities.hpp"
 #include "hamiltonian/direct/direct_tables.hpp"
 #include "solvers/eigen/eigen_problem.hpp"
 
@@ -27,6 +28,7 @@ struct StateAnalysis {
   std::optional<int> spin_inversion;
   std::vector<double> rank_weights;
   std::vector<double> natural_occupations;  ///< of the active orbitals, descending
+  OneDensities densities;                   ///< over the active orbitals; as the occupations
 };
 
 /// E − E_ref of the state that the reference determinant stands for: the lowest of its spin and

@@ -56,6 +56,31 @@ class StatesFile : public Application {
     }
   }
 
+  /// Of two states: electrons of each spin, occupations as reported, and orbitals that bring the
+  /// density to them.
+  void expect_densities(const nlohmann::json& report, int m, int electrons) const {
+    const auto densities = array("x.npz", "rdm1").as<double>();
+    const auto orbitals = array("x.npz", "natural_orbitals").as<double>();
+    const auto occupations = array("x.npz", "natural_occupations").as<double>();
+    ASSERT_EQ(densities.size(), static_cast<std::size_t>(2 * 2 * m * m));
+    ASSERT_EQ(orbitals.size(), static_cast<std::size_t>(2 * m * m));
+    ASSERT_EQ(occupations.size(), static_cast<std::size_t>(2 * m));
+    for (int state = 0; state < 2; ++state) {
+      const Eigen::Map<const HostMatrix> a(densities.data() + 2 * state * m * m, m, m);
+      const Eigen::Map<const HostMatrix> b(densities.data() + (2 * state + 1) * m * m, m, m);
+      const Eigen::Map<const HostMatrix> c(orbitals.data() + state * m * m, m, m);
+      EXPECT_NEAR(a.trace(), electrons, 1e-10);
+      EXPECT_NEAR(b.trace(), electrons, 1e-10);
+      const HostMatrix diagonal = c.transpose() * (a + b) * c;
+      for (int i = 0; i < m; ++i) {
+        EXPECT_NEAR(diagonal(i, i), occupations[state * m + i], 1e-10);
+        EXPECT_NEAR(occupations[state * m + i],
+                    report["states"][state]["natural_occupations"][i].get<double>(), 1e-9);
+        for (int j = 0; j < i; ++j) EXPECT_NEAR(diagonal(i, j), 0.0, 1e-10);
+      }
+    }
+  }
+
   void expect_determinants(const CiSpace& space) const {
     const auto a = array("x.npz", "alpha").as<std::uint64_t>();
     const auto b = array("x.npz", "beta").as<std::uint64_t>();
@@ -84,6 +109,7 @@ TEST_F(StatesFile, HasFullCiInTheShapeOfItsStrings) {
     EXPECT_EQ(array("x.npz", "nelec").as<std::int64_t>(), (std::vector<std::int64_t>{5, 5}));
     EXPECT_EQ(array("x.npz", "norb").as<std::int64_t>(), std::vector<std::int64_t>{8});
     EXPECT_EQ(array("x.npz", "status").bytes, "converged");
+    expect_densities(json("r.json"), 8, 5);
     const auto energies = array("x.npz", "energies").as<double>();
     ASSERT_EQ(energies.size(), 2u);
     EXPECT_NEAR(energies[1], json("r.json")["states"][1]["energy"].get<double>(), 1e-12);
