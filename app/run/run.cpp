@@ -14,6 +14,7 @@
 #include "app/solve/eigen.hpp"
 #include "app/solve/linear.hpp"
 #include "core/error.hpp"
+#include "core/text.hpp"
 #include "core/thread_count.hpp"
 #include "io/atomic_file.hpp"
 #include "io/npz_archive.hpp"
@@ -28,6 +29,11 @@ class VectorsFile {
   /// Throws InputError where there is no such format for what is solved.
   explicit VectorsFile(const RunConfig& config)
       : name_(config.output.vectors), file_(output_file(config.output.vectors)) {
+    const std::string ending = to_lower(config.output.vectors.extension().string());
+    if (ending == ".h5" || ending == ".hdf5") {
+      throw InputError("output.vectors: " + name_ +
+                       " would be HDF5; vectors are written as .npy, or eigenstates as .npz");
+    }
     if (config.task == Task::linear && is_npz(name_)) {
       throw InputError(
           "output.vectors: " + name_ +

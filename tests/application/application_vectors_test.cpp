@@ -116,6 +116,34 @@ TEST_F(StatesFile, HasFullCiInTheShapeOfItsStrings) {
   }
 }
 
+/// fci.direct_spin1 of PySCF 2 with these integrals, six alpha and four beta electrons: a few
+/// coefficients of the lowest state by alpha and beta string, and elements of make_rdm1s.
+TEST_F(StatesFile, HasTheCoefficientsAndDensitiesOfPyscf) {
+  struct Element {
+    int row, column;
+    double value;
+  };
+  const std::vector<Element> coefficients{
+      {0, 0, 0.96225592},   {1, 1, 0.08370897},   {7, 2, -0.08364604},  {0, 3, 0.08200241},
+      {3, 15, -0.07056887}, {3, 0, 0.05369532},   {7, 36, -0.05223569}, {10, 15, 0.02891041},
+      {3, 6, -0.01399902},  {22, 55, 0.00743262}, {3, 48, -0.00341153}, {23, 6, 0.00171715}};
+  const std::vector<Element> of_alpha{{3, 6, 0.04428247}, {7, 2, 0.04427403}, {1, 5, 0.00613243}};
+  const std::vector<Element> of_beta{{3, 6, 0.05777967}, {7, 2, 0.05767578}, {1, 5, -0.00381834}};
+  ASSERT_EQ(run("eigen " + data +
+                "nh3_sto3g.fcidump --ms2 2 --backend cpu --tolerance 1e-8 "
+                "--vectors x.npz")
+                .status,
+            0);
+  const auto ci = array("x.npz", "ci").as<double>();
+  ASSERT_EQ(ci.size(), 28u * 70u);
+  for (const Element& c : coefficients) {
+    EXPECT_NEAR(ci[c.row * 70 + c.column], c.value, 1e-6) << c.row << " " << c.column;
+  }
+  const auto densities = array("x.npz", "rdm1").as<double>();
+  for (const Element& d : of_alpha) EXPECT_NEAR(densities[d.row * 8 + d.column], d.value, 1e-6);
+  for (const Element& d : of_beta) EXPECT_NEAR(densities[64 + d.row * 8 + d.column], d.value, 1e-6);
+}
+
 TEST_F(StatesFile, OfAPartOfTheDeterminantsNamesEach) {
   const std::string solve = "eigen " + data +
                             "lih_ccpvdz.fcidump --space cisd --irrep 1 --frozen 1 "
@@ -142,6 +170,9 @@ TEST_F(StatesFile, IsOverwrittenByItsLikeAloneAndNoneForLinearSystems) {
   EXPECT_EQ(run("eigen pair.mtx --backend cpu --vectors x.npz").status, 0);
   ASSERT_EQ(run("convert pair.mtx a.npz").status, 0);
   EXPECT_EQ(run("eigen pair.mtx --backend cpu --vectors a.npz").status, 1);
+  const Outcome hdf5 = run("eigen pair.mtx --backend cpu --vectors x.h5");
+  EXPECT_EQ(hdf5.status, 1);
+  expect_says(hdf5, "vectors are written as .npy, or eigenstates as .npz");
   const Outcome outcome = run("linear pair.mtx --backend cpu --vectors y.npz");
   EXPECT_EQ(outcome.status, 1);
   expect_says(outcome, "the solution of a linear system is written as .npy");
