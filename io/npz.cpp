@@ -10,11 +10,11 @@
 #include <vector>
 
 #include "core/error.hpp"
+#include "io/array_archive.hpp"
 #include "io/atomic_file.hpp"
 #include "io/matrix_file.hpp"
 #include "io/matrix_reading.hpp"
 #include "io/npy.hpp"
-#include "io/npz_archive.hpp"
 
 namespace cisolve {
 namespace {
@@ -189,9 +189,9 @@ void write_npz(const CsrMatrix& a, const std::filesystem::path& path) {
   require_full(a, path.string());
   AtomicFile file(path);
   const std::array<Offset, 2> shape{a.rows, a.columns};
-  write_npz_arrays({npz_array("indices", "<i4", a.column_indices),
-                    npz_array("indptr", "<i8", a.row_offsets), npz_text("format", "csr"),
-                    npz_array("shape", "<i8", shape), npz_array("data", "<f8", a.values)},
+  write_npz_arrays({named_array("indices", "<i4", a.column_indices),
+                    named_array("indptr", "<i8", a.row_offsets), named_text("format", "csr"),
+                    named_array("shape", "<i8", shape), named_array("data", "<f8", a.values)},
                    file.temporary(), path.string());
   file.commit();
 }

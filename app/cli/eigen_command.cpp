@@ -29,6 +29,8 @@ void add_eigen_command(CLI::App& app, Action& action) {
                                        {{"--json", "output.json"},
                                         {"--html", "output.html"},
                                         {"--vectors", "output.vectors"},
+                                        {"--rdm1", "output.rdm1"},
+                                        {"--rdm2", "output.rdm2"},
                                         {"--determinants", "output.determinants"},
                                         {"--checkpoint", "checkpoint.file"},
                                         {"--restart", "solver.restart"},

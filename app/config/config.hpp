@@ -148,6 +148,7 @@ struct OutputConfig {
   std::string json;
   std::filesystem::path html;
   std::filesystem::path vectors;
+  std::filesystem::path rdm1, rdm2;
   bool analysis = true;
   int determinants = 5;
   bool force = false;
@@ -160,9 +161,14 @@ struct OutputConfig {
         "File for the report as a page for a browser, with its pictures; it needs no other file. "
         "Empty: none.");
     row("output.vectors", &OutputConfig::vectors,
-        "NumPy file for the vectors: .npy, rows x states, of a linear system the solution; or "
-        ".npz, "
-        "eigenstates with their energies and determinants. Empty: none.");
+        "File for the vectors: .npy, rows x states, of a linear system the solution; or .npz or "
+        ".h5, eigenstates with their energies and determinants. Empty: none.");
+    row("output.rdm1", &OutputConfig::rdm1,
+        ".npz or .h5 file for the one-particle densities of the eigenstates by spin, those of "
+        "transitions between them, and natural orbitals. Empty: none.");
+    row("output.rdm2", &OutputConfig::rdm2,
+        ".npz or .h5 file for the two-particle densities of the eigenstates, whole and by spin, "
+        "and the one-particle ones. Empty: none.");
     row("output.analysis", &OutputConfig::analysis,
         "Say of every eigenstate what it is: spin, largest coefficients, weights by excitation "
         "rank, natural occupations; and make spin eigenfunctions within degenerate levels.");

@@ -12,8 +12,8 @@
 #include "app/files/expected_file.hpp"
 #include "app/input/generated_input.hpp"
 #include "core/error.hpp"
+#include "io/array_archive.hpp"
 #include "io/atomic_file.hpp"
-#include "io/npz_archive.hpp"
 
 namespace cisolve {
 namespace {
@@ -159,7 +159,9 @@ CommandFiles files_of_run(const RunConfig& config) {
   files.reports("output.json", config.output.json);
   files.writes("output.html", config.output.html, FileKind::page);
   files.writes("output.vectors", config.output.vectors,
-               is_npz(config.output.vectors) ? FileKind::npz_states : FileKind::npy);
+               is_archive(config.output.vectors) ? FileKind::states : FileKind::npy);
+  files.writes("output.rdm1", config.output.rdm1, FileKind::densities);
+  files.writes("output.rdm2", config.output.rdm2, FileKind::densities);
   files.writes("checkpoint.file", config.checkpoint.file, FileKind::checkpoint);
   if (config.spmv.format == "auto") {
     files.writes_carefully("spmv.cache", format_cache_file(config.spmv.cache));

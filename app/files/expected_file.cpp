@@ -58,7 +58,8 @@ void require_hamiltonian(const std::filesystem::path& file) {
       return;
     case FileKind::report:
     case FileKind::npy:
-    case FileKind::npz_states:
+    case FileKind::states:
+    case FileKind::densities:
     case FileKind::png:
     case FileKind::svg:
     case FileKind::page:
@@ -95,7 +96,8 @@ void require_run_file(const std::filesystem::path& file) {
     case FileKind::page:
       return stop("what stands there under `To run it again`, saved to a file, is one");
     case FileKind::npy:
-    case FileKind::npz_states:
+    case FileKind::states:
+    case FileKind::densities:
     case FileKind::png:
     case FileKind::svg:
     case FileKind::bench_table:

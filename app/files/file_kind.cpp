@@ -47,6 +47,8 @@ FileKind kind_of_hdf5(const std::filesystem::path& path) {
   try {
     const std::string format = InputFile(path).string_attribute("format");
     if (format == checkpoint_format) return FileKind::checkpoint;
+    if (format == states_format) return FileKind::states;
+    if (format == densities_format) return FileKind::densities;
     return format == "csr" || format == "packed" ? FileKind::hdf5_matrix : FileKind::hdf5;
   } catch (const InputError&) {  // damaged
     return FileKind::hdf5;
@@ -57,7 +59,8 @@ FileKind kind_of_hdf5(const std::filesystem::path& path) {
 FileKind kind_of_zip(std::string_view start) {
   const std::string_view first = start.substr(std::min<std::size_t>(30, start.size()));
   if (first.starts_with("indices.npy")) return FileKind::npz_matrix;
-  return first.starts_with("ci.npy") ? FileKind::npz_states : FileKind::zip;
+  if (first.starts_with("rdm1.npy")) return FileKind::densities;
+  return first.starts_with("ci.npy") ? FileKind::states : FileKind::zip;
 }
 
 /// But by gzip, which is inflated.
@@ -127,8 +130,10 @@ std::string words_for(FileKind kind) {
       return "an HDF5 matrix";
     case FileKind::npz_matrix:
       return "an .npz matrix";
-    case FileKind::npz_states:
+    case FileKind::states:
       return "eigenstates of cisolve";
+    case FileKind::densities:
+      return "densities of cisolve";
     case FileKind::png:
       return "a PNG picture";
     case FileKind::svg:

@@ -13,7 +13,8 @@ enum class FileKind {
   matrix_market,  ///< plain or gzip
   hdf5_matrix,    ///< csr or packed, as `convert` writes it
   npz_matrix,     ///< compressed rows or columns
-  npz_states,     ///< eigenstates, as `eigen` writes them
+  states,         ///< eigenstates, as `eigen` writes them, .npz or HDF5
+  densities,      ///< the same of their densities
   png,
   svg,
   page,         ///< HTML, of any subcommand
@@ -29,6 +30,10 @@ enum class FileKind {
   empty,
   unreadable
 };
+
+/// The attribute `format` of HDF5 files with eigenstates and with densities.
+inline constexpr const char* states_format = "eigenstates";
+inline constexpr const char* densities_format = "densities";
 
 /// Reads of a large file no more than its beginning, but for JSON. Never throws on what it finds.
 FileKind kind_of_file(const std::filesystem::path& path);

@@ -1,9 +1,9 @@
 #include "app/run/run.hpp"
 
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
-#include <type_traits>
 
 #include "app/files/command_files.hpp"
 #include "app/page/page.hpp"
@@ -16,48 +16,80 @@
 #include "core/error.hpp"
 #include "core/text.hpp"
 #include "core/thread_count.hpp"
+#include "io/array_archive.hpp"
 #include "io/atomic_file.hpp"
-#include "io/npz_archive.hpp"
 #include "io/vector_file.hpp"
 
 namespace cisolve {
 namespace {
 
-/// The file for vectors, made before any work is done, where one is asked for.
-class VectorsFile {
+/// A file made before any work is done, where one is asked for.
+class ArraysFile {
  public:
-  /// Throws InputError where there is no such format for what is solved.
-  explicit VectorsFile(const RunConfig& config)
-      : name_(config.output.vectors), file_(output_file(config.output.vectors)) {
-    const std::string ending = to_lower(config.output.vectors.extension().string());
-    if (ending == ".h5" || ending == ".hdf5") {
-      throw InputError("output.vectors: " + name_ +
-                       " would be HDF5; vectors are written as .npy, or eigenstates as .npz");
-    }
-    if (config.task == Task::linear && is_npz(name_)) {
-      throw InputError(
-          "output.vectors: " + name_ +
-          " would be .npz, which holds eigenstates; the solution of a linear system is "
-          "written as .npy");
-    }
-  }
-  /// vectors(): n × k.
-  template <class Outcome, class Vectors>
-  void write(const Outcome& outcome, Vectors vectors) {
+  explicit ArraysFile(const std::filesystem::path& file)
+      : name_(file.string()), file_(output_file(file)) {}
+  /// As `write` does, of the place to write to and the name for messages.
+  void write(const std::function<void(const std::filesystem::path&, const std::string&)>& write) {
     if (!file_) return;
-    if constexpr (std::is_same_v<Outcome, EigenOutcome>) {
-      if (is_npz(name_)) {
-        write_states(outcome, vectors(), file_->temporary(), name_);
-        return file_->commit();
-      }
-    }
-    write_npy(vectors(), file_->temporary());
+    write(file_->temporary(), name_);
     file_->commit();
   }
 
  private:
   std::string name_;
   std::unique_ptr<AtomicFile> file_;
+};
+
+/// Throws InputError where there is no such format for what is solved.
+void require_formats(const RunConfig& config) {
+  const OutputConfig& output = config.output;
+  const auto fail = [](const char* key, const std::filesystem::path& file, const char* reason) {
+    throw InputError(std::string(key) + ": " + file.string() + reason);
+  };
+  if (config.task == Task::linear && is_archive(output.vectors)) {
+    fail("output.vectors", output.vectors,
+         " would hold eigenstates; the solution of a linear system is written as .npy");
+  }
+  const auto require_archive = [&](const char* key, const std::filesystem::path& file) {
+    if (file.empty()) return;
+    if (config.task == Task::linear) fail(key, file, ": densities are of eigenstates");
+    if (!is_archive(file)) fail(key, file, ": expected a name that ends in .npz, .h5 or .hdf5");
+  };
+  require_archive("output.rdm1", output.rdm1);
+  require_archive("output.rdm2", output.rdm2);
+}
+
+/// The files with arrays that a run writes.
+class ArraysFiles {
+ public:
+  explicit ArraysFiles(const OutputConfig& output)
+      : vectors_(output.vectors), rdm1_(output.rdm1), rdm2_(output.rdm2) {}
+
+  /// vectors(): n × k.
+  template <class Vectors>
+  void write(const EigenOutcome& outcome, Vectors vectors) {
+    vectors_.write([&](const auto& path, const std::string& name) {
+      if (is_archive(name)) {
+        write_states(outcome, vectors(), path, name);
+      } else {
+        write_npy(vectors(), path);
+      }
+    });
+    if (!outcome.densities) return;
+    rdm1_.write([&](const auto& path, const std::string& name) {
+      write_one_densities(outcome, path, name);
+    });
+    rdm2_.write([&](const auto& path, const std::string& name) {
+      write_two_densities(outcome, path, name);
+    });
+  }
+  template <class Vectors>
+  void write(const LinearOutcome&, Vectors vectors) {
+    vectors_.write([&](const auto& path, const std::string&) { write_npy(vectors(), path); });
+  }
+
+ private:
+  ArraysFile vectors_, rdm1_, rdm2_;
 };
 
 /// Shows the progress of solvers as text; from the moment that the first one begins Ctrl-C ends a
@@ -68,6 +100,7 @@ class Watch {
   Watch(const Output& output, const RunConfig& config)
       : text_(output.text()),
         to_files_(!config.output.json.empty() || !config.output.vectors.empty() ||
+                  !config.output.rdm1.empty() || !config.output.rdm2.empty() ||
                   !config.output.html.empty() || !config.checkpoint.file.empty()),
         eigen_(text_, terminal_width(output.descriptor()),
                config.task == Task::eigen ? config.solver.verify : Verify::standard),
@@ -103,12 +136,13 @@ ExitStatus exit_status(SolveStatus status) {
 
 ExitStatus run(const RunConfig& config) {
   const Timer begun;
+  require_formats(config);
   files_of_run(config).check(config.output.force);
   Output output(config.output.json);
   const Log log = output.log();
   const ThreadCount threads(config.backend.threads);
   const auto backend = make_backend(config.backend, log);
-  VectorsFile vectors(config);
+  ArraysFiles arrays(config.output);
   const std::unique_ptr<AtomicFile> page = output_file(config.output.html);
   const RunContext context{config, *backend, log, begun};
   const OpenSource open = [&](Storage storage) {
@@ -116,7 +150,7 @@ ExitStatus run(const RunConfig& config) {
   };
   Watch watch(output, config);
   const auto report = [&](auto& outcome, auto x, auto print, auto json) {
-    vectors.write(outcome, x);
+    arrays.write(outcome, x);
     outcome.facts.seconds.total = begun.seconds();
     print(outcome);
     const Json made = json(config, outcome);

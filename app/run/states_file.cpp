@@ -2,104 +2,150 @@
 
 #include <array>
 #include <cstdint>
+#include <functional>
 #include <utility>
 #include <vector>
 
+#include "app/files/file_kind.hpp"
 #include "core/dense.hpp"
-#include "io/npz_archive.hpp"
+#include "io/array_archive.hpp"
 
 namespace cisolve {
 namespace {
 
-NpzArray scalar(const char* name, const std::int64_t& value) {
-  return {name, {"<i8", {}}, &value, sizeof value};
+using Arrays = std::vector<NamedArray>;
+using Shape = std::vector<std::int64_t>;
+
+void append(const HostMatrix& from, std::vector<double>& to) {
+  to.insert(to.end(), from.data(), from.data() + from.size());
 }
 
-NpzArray scalar(const char* name, const double& value) {
-  return {name, {"<f8", {}}, &value, sizeof value};
+Eigen::Index orbitals(const OneDensities& densities) {
+  return densities[0].rows();
 }
 
-/// Of every state, one behind the other.
-struct OneParticle {
-  std::vector<double> densities;    ///< states × 2 spins × orbitals × orbitals
-  std::vector<double> occupations;  ///< states × orbitals, descending
-  std::vector<double> orbitals;  ///< states × orbitals × natural orbitals: columns, as occupations
-};
-
-/// Empty where the analysis did not come to densities.
-OneParticle one_particle(const EigenAnalysis& analysis) {
-  OneParticle all;
-  for (const StateAnalysis& state : analysis.states) {
-    if (state.natural_occupations.empty()) return {};
-    for (const HostMatrix& density : state.densities) {
-      all.densities.insert(all.densities.end(), density.data(), density.data() + density.size());
-    }
-    const SymmetricEigen natural = symmetric_eigen(spin_summed(state.densities));
-    const HostMatrix descending = natural.vectors.rowwise().reverse();
-    const HostVector occupations = natural.values.reverse();
-    all.occupations.insert(all.occupations.end(), occupations.begin(), occupations.end());
-    all.orbitals.insert(all.orbitals.end(), descending.data(),
-                        descending.data() + descending.size());
+NamedArray one_densities(const char* name, const std::vector<OneDensities>& all, Shape shape) {
+  std::vector<double> values;
+  for (const OneDensities& of : all) {
+    for (const HostMatrix& spin : of) append(spin, values);
   }
+  const Eigen::Index m = orbitals(all.front());
+  shape.insert(shape.end(), {2, m, m});
+  return kept_array(name, std::move(values), std::move(shape));
+}
+
+/// Occupations, descending, and the orbitals that have them as columns.
+void add_natural_orbitals(const std::vector<OneDensities>& states, Arrays& arrays) {
+  std::vector<double> occupations, coefficients;
+  const auto k = static_cast<std::int64_t>(states.size());
+  const Eigen::Index m = orbitals(states.front());
+  for (const OneDensities& state : states) {
+    const SymmetricEigen natural = symmetric_eigen(spin_summed(state));
+    const HostVector descending = natural.values.reverse();
+    occupations.insert(occupations.end(), descending.begin(), descending.end());
+    append(natural.vectors.rowwise().reverse(), coefficients);
+  }
+  arrays.push_back(kept_array("natural_occupations", std::move(occupations), {k, m}));
+  arrays.push_back(kept_array("natural_orbitals", std::move(coefficients), {k, m, m}));
+}
+
+void add_determinants(const DeterminantList& list, bool rows, Arrays& arrays) {
+  if (rows) {
+    arrays.push_back(named_array("alpha", "<u8", list.alpha));
+    arrays.push_back(named_array("beta", "<u8", list.beta));
+  }
+  arrays.push_back(kept_array("norb", std::vector<std::int64_t>{list.orbitals}, {}));
+  arrays.push_back(
+      kept_array("nelec", std::vector{list.alpha_electrons, list.beta_electrons}, {2}));
+  arrays.push_back(named_array("frozen", "<i8", list.frozen));
+  arrays.push_back(named_array("active", "<i8", list.active));
+  arrays.push_back(kept_array("ecore", std::vector{list.core_energy}, {}));
+  if (list.irrep) {
+    arrays.push_back(kept_array("irrep", std::vector<std::int64_t>{*list.irrep}, {}));
+  }
+}
+
+void add_energies(const EigenOutcome& outcome, Arrays& arrays) {
+  arrays.push_back(named_array("energies", "<f8", outcome.result.energies));
+  arrays.push_back(named_array("residual_norms", "<f8", outcome.result.residual_norms));
+  arrays.push_back(kept_text("status", to_string(outcome.result.status)));
+}
+
+void write(Arrays arrays, const char* format, const std::filesystem::path& path,
+           const std::string& name) {
+  arrays.push_back(kept_text("version", CISOLVE_VERSION));
+  write_arrays(arrays, format, path, name);
+}
+
+/// Those of the states themselves.
+std::vector<OneDensities> of_states(const StateDensities& densities, std::size_t states) {
+  std::vector<OneDensities> all;
+  for (std::size_t i = 0; i < states; ++i) all.push_back(densities.one[i * states + i]);
   return all;
 }
 
-NpzArray shaped(const char* name, std::vector<std::int64_t> shape,
-                const std::vector<double>& values) {
-  NpzArray array = npz_array(name, "<f8", values);
-  array.header.shape = std::move(shape);
-  return array;
+/// What both files with densities begin and end with.
+Arrays densities_arrays(const EigenOutcome& outcome) {
+  const std::size_t k = outcome.result.energies.size();
+  const std::vector<OneDensities> states = of_states(*outcome.densities, k);
+  Arrays arrays{one_densities("rdm1", states, {static_cast<std::int64_t>(k)})};
+  add_energies(outcome, arrays);
+  add_determinants(*outcome.determinants, false, arrays);
+  if (outcome.densities->restricted) add_natural_orbitals(states, arrays);
+  return arrays;
 }
 
 }  // namespace
 
 void write_states(const EigenOutcome& outcome, const HostMatrix& x,
                   const std::filesystem::path& path, const std::string& name) {
-  const EigenResult& result = outcome.result;
   const HostMatrix states = x.transpose();  // k × n: a state's coefficients lie side by side
-  NpzArray ci{"ci",
-              {"<f8", {states.rows(), states.cols()}},
-              states.data(),
-              static_cast<std::size_t>(states.size()) * sizeof(double)};
-  std::vector<NpzArray> arrays;
-  // Places of numbers that the archive reads when it is written.
-  std::array<std::int64_t, 2> electrons{};
-  std::int64_t orbitals = 0, irrep = 0;
+  NamedArray ci{"ci",
+                {"<f8", {states.rows(), states.cols()}},
+                states.data(),
+                static_cast<std::size_t>(states.size()) * sizeof(double)};
   const auto& determinants = outcome.determinants;
   if (determinants && determinants->strings) {
     ci.header.shape = {states.rows(), determinants->strings->first, determinants->strings->second};
   }
-  arrays.push_back(ci);
-  arrays.push_back(npz_array("energies", "<f8", result.energies));
-  arrays.push_back(npz_array("residual_norms", "<f8", result.residual_norms));
-  const std::string status = to_string(result.status);
-  arrays.push_back(npz_text("status", status));
-  if (determinants) {
-    electrons = {determinants->alpha_electrons, determinants->beta_electrons};
-    orbitals = determinants->orbitals;
-    arrays.push_back(npz_array("alpha", "<u8", determinants->alpha));
-    arrays.push_back(npz_array("beta", "<u8", determinants->beta));
-    arrays.push_back(scalar("norb", orbitals));
-    arrays.push_back(npz_array("nelec", "<i8", electrons));
-    arrays.push_back(npz_array("frozen", "<i8", determinants->frozen));
-    arrays.push_back(npz_array("active", "<i8", determinants->active));
-    arrays.push_back(scalar("ecore", determinants->core_energy));
-    if (determinants->irrep) {
-      irrep = *determinants->irrep;
-      arrays.push_back(scalar("irrep", irrep));
-    }
+  Arrays arrays{ci};
+  add_energies(outcome, arrays);
+  if (determinants) add_determinants(*determinants, true, arrays);
+  std::vector<OneDensities> densities;
+  for (const StateAnalysis& state : outcome.analysis.states) {
+    if (!state.natural_occupations.empty()) densities.push_back(state.densities);
   }
-  const OneParticle one = one_particle(outcome.analysis);
-  if (!one.occupations.empty()) {
-    const auto k = static_cast<std::int64_t>(outcome.analysis.states.size());
-    const std::int64_t m = static_cast<std::int64_t>(one.occupations.size()) / k;
-    arrays.push_back(shaped("rdm1", {k, 2, m, m}, one.densities));
-    arrays.push_back(shaped("natural_occupations", {k, m}, one.occupations));
-    arrays.push_back(shaped("natural_orbitals", {k, m, m}, one.orbitals));
+  if (!densities.empty() && densities.size() == outcome.result.energies.size()) {
+    arrays.push_back(one_densities("rdm1", densities, {states.rows()}));
+    add_natural_orbitals(densities, arrays);
   }
-  const std::string version = CISOLVE_VERSION;
-  arrays.push_back(npz_text("version", version));
-  write_npz_arrays(arrays, path, name);
+  write(std::move(arrays), states_format, path, name);
+}
+
+void write_one_densities(const EigenOutcome& outcome, const std::filesystem::path& path,
+                         const std::string& name) {
+  Arrays arrays = densities_arrays(outcome);
+  const auto k = static_cast<std::int64_t>(outcome.result.energies.size());
+  arrays.push_back(one_densities("transition_rdm1", outcome.densities->one, {k, k}));
+  write(std::move(arrays), densities_format, path, name);
+}
+
+void write_two_densities(const EigenOutcome& outcome, const std::filesystem::path& path,
+                         const std::string& name) {
+  Arrays arrays = densities_arrays(outcome);
+  const StateDensities& densities = *outcome.densities;
+  const std::int64_t m = orbitals(densities.one.front());
+  const auto k = static_cast<std::int64_t>(densities.two.size());
+  const auto add = [&](const char* part, const std::function<HostMatrix(const Densities&)>& of) {
+    std::vector<double> values;
+    for (const Densities& state : densities.two) append(of(state), values);
+    arrays.push_back(kept_array(part, std::move(values), {k, m, m, m, m}));
+  };
+  if (densities.restricted) add("rdm2", spin_summed_two);
+  add("rdm2_aa", [](const Densities& d) { return d.alpha_alpha; });
+  add("rdm2_ab", [](const Densities& d) { return d.alpha_beta; });
+  add("rdm2_bb", [](const Densities& d) { return d.beta_beta; });
+  write(std::move(arrays), densities_format, path, name);
 }
 
 }  // namespace cisolve

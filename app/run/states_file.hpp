@@ -7,10 +7,18 @@
 
 namespace cisolve {
 
-/// Writes eigenvectors X (n × k) and all that is needed to read them as NumPy's .npz, to `path`
-/// itself; docs/file-formats.md lists the arrays. Throws ResourceError, naming `name`, when it
-/// cannot be written.
+/// Files with eigenstates and densities, .npz or HDF5 as `name` says, written to `path` itself;
+/// docs/file-formats.md lists the arrays. All throw ResourceError, naming `name`, when it cannot be
+/// written.
+
+/// Eigenvectors X (n × k) and all that is needed to read them.
 void write_states(const EigenOutcome& outcome, const HostMatrix& x,
                   const std::filesystem::path& path, const std::string& name);
+
+/// The densities that the outcome has.
+void write_one_densities(const EigenOutcome& outcome, const std::filesystem::path& path,
+                         const std::string& name);
+void write_two_densities(const EigenOutcome& outcome, const std::filesystem::path& path,
+                         const std::string& name);
 
 }  // namespace cisolve

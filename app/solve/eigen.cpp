@@ -3,6 +3,7 @@
 #include <spdlog/fmt/fmt.h>
 
 #include <algorithm>
+#include <cmath>
 #include <optional>
 #include <utility>
 
@@ -15,7 +16,7 @@
 #include "core/error.hpp"
 #include "formats/format.hpp"
 #include "hamiltonian/direct/direct_product.hpp"
-#include "io/npz_archive.hpp"
+#include "io/array_archive.hpp"
 
 namespace cisolve {
 namespace {
@@ -129,6 +130,33 @@ void note_attainable(const RunContext& context, const EigenResult& result, RunFa
                        solver.tolerance, result.attainable_residual));
 }
 
+bool wants_densities(const OutputConfig& output) {
+  return !output.rdm1.empty() || !output.rdm2.empty();
+}
+
+/// Throws InputError where densities are asked for of what is no source of determinants.
+void require_densities(const OutputConfig& output, const HamiltonianSource& source) {
+  if (!wants_densities(output) || source.of_determinants()) return;
+  throw InputError((output.rdm1.empty() ? "output.rdm2: " : "output.rdm1: ") + source.name() +
+                   " is a matrix; densities are of determinants, which integrals give (FCIDUMP)");
+}
+
+/// The states were found: what memory does not suffice for takes nothing away.
+void add_densities(const RunContext& context, const HamiltonianSource& source,
+                   EigenOutcome& outcome) {
+  const bool finite = std::ranges::all_of(outcome.result.energies,
+                                          [](double energy) { return std::isfinite(energy); });
+  try {
+    if (!finite) throw ResourceError("there are states without energy");
+    outcome.densities =
+        state_densities(outcome.vectors(context.backend), source, outcome.direct.get(),
+                        context.backend, !context.config.output.rdm2.empty());
+  } catch (const ResourceError& error) {
+    add_note(outcome.facts, context.log,
+             std::string("no file with densities is written: ") + error.what());
+  }
+}
+
 }  // namespace
 
 EigenOutcome solve_eigenproblem(const RunContext& context, const OpenSource& open,
@@ -143,6 +171,7 @@ EigenOutcome solve_eigenproblem(const RunContext& context, const OpenSource& ope
   EigenOptions options = eigen_options(config);
 
   const auto source = timed(facts.seconds.read, [&] { return open_square(open, stage); });
+  require_densities(config.output, *source);
   facts.units = source->units();
   facts.rows = source->rows();
   // Vectors are over determinants, whatever the rows are.
@@ -215,9 +244,11 @@ EigenOutcome solve_eigenproblem(const RunContext& context, const OpenSource& ope
                           config);
   });
   add_notes(facts, outcome.analysis.notes);
-  if (is_npz(config.output.vectors) && source->of_determinants()) {
-    outcome.determinants = determinant_list(*source);
+  if (wants_densities(config.output)) {
+    timed(facts.seconds.analysis, [&] { add_densities(context, *source, outcome); });
   }
+  const bool archived = is_archive(config.output.vectors) || wants_densities(config.output);
+  if (archived && source->of_determinants()) outcome.determinants = determinant_list(*source);
   note_memory(facts);
   facts.seconds.total = begun.seconds();
   return outcome;

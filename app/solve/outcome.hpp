@@ -11,6 +11,7 @@
 #include "app/solve/determinant_list.hpp"
 #include "app/solve/history.hpp"
 #include "app/states/state_analysis.hpp"
+#include "app/states/state_densities.hpp"
 #include "backends/backend.hpp"
 #include "core/host_matrix.hpp"
 #include "formats/choice/format_search.hpp"
@@ -59,8 +60,9 @@ struct EigenOutcome {
   EigenHistory history;
   EigenAnalysis analysis;
   std::shared_ptr<const DirectTables> direct;  ///< MatrixSource::direct: what the rows are
-  /// Where a file for vectors is to say what their rows are.
+  /// Where a file is to say what rows and orbitals are.
   std::optional<DeterminantList> determinants;
+  std::optional<StateDensities> densities;  ///< where asked for, and there is memory
 
   /// The states over the determinants, or the rows of the user's matrix, on the host, the leading
   /// coefficient of each positive; n × k.

@@ -1,17 +1,16 @@
-#include "io/npz_archive.hpp"
+#include "io/array_archive.hpp"
 
 #include <zip.h>
 
 #include <array>
 
 #include "core/error.hpp"
-#include "core/text.hpp"
 
 namespace cisolve {
 namespace {
 
 /// False when libzip fails, which follows the pointers when the archive is closed.
-bool add(zip_t* archive, const NpzArray& array, const std::string& header) {
+bool add(zip_t* archive, const NamedArray& array, const std::string& header) {
   const auto fragment = [](const void* data, std::size_t bytes) {
     return zip_buffer_fragment_t{static_cast<zip_uint8_t*>(const_cast<void*>(data)),
                                  bytes};  // read only
@@ -30,17 +29,13 @@ bool add(zip_t* archive, const NpzArray& array, const std::string& header) {
 
 }  // namespace
 
-bool is_npz(const std::filesystem::path& path) {
-  return to_lower(path.extension().string()) == ".npz";
-}
-
-void write_npz_arrays(const std::vector<NpzArray>& arrays, const std::filesystem::path& path,
+void write_npz_arrays(const std::vector<NamedArray>& arrays, const std::filesystem::path& path,
                       const std::string& name) {
   std::vector<std::string> headers;
   headers.reserve(arrays.size());
   zip_t* archive = zip_open(path.c_str(), ZIP_CREATE | ZIP_TRUNCATE, nullptr);
   bool good = archive != nullptr;
-  for (const NpzArray& array : arrays) {
+  for (const NamedArray& array : arrays) {
     headers.push_back(make_npy_header(array.header));
     good = good && add(archive, array, headers.back());
   }

@@ -1,0 +1,26 @@
+#pragma once
+
+#include <vector>
+
+#include "app/input/source.hpp"
+#include "backends/backend.hpp"
+#include "core/host_matrix.hpp"
+#include "hamiltonian/density/densities.hpp"
+#include "hamiltonian/direct/direct_tables.hpp"
+
+namespace cisolve {
+
+/// Densities of several states, over the active orbitals; host memory.
+struct StateDensities {
+  bool restricted = true;         ///< both spins have the same orbitals
+  std::vector<OneDensities> one;  ///< of ⟨i| and |j⟩ at i·states + j
+  std::vector<Densities> two;     ///< of every state; empty where not asked for
+};
+
+/// Of the states in the columns of x, over the determinants of the source in its order, in host
+/// memory, which are known (HamiltonianSource::space). `direct`: MatrixSource::direct; densities
+/// are then made on the backend. Throws ResourceError without memory.
+StateDensities state_densities(const HostMatrix& x, const HamiltonianSource& source,
+                               const DirectTables* direct, Backend& backend, bool two);
+
+}  // namespace cisolve
