@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "core/error.hpp"
+#include "core/parallel.hpp"
 #include "core/text_file.hpp"
 #include "hamiltonian/integrals/fcidump_header.hpp"
 #include "hamiltonian/integrals/fcidump_lines.hpp"
@@ -45,6 +46,9 @@ class FcidumpReader {
         warnings_(header.warnings) {}
 
   void add(const IntegralLine& line);
+  /// All lines behind the header, of a restricted file; false where they are not plain, and the
+  /// reader then of no further use (FcidumpStore::add_lines).
+  bool add_all();
   /// Checks that the file, which ends on `last_line`, is whole, and hands over what it held.
   Integrals finish(std::size_t last_line, bool allow_missing_diagonal);
 
@@ -85,6 +89,17 @@ void FcidumpReader::add(const IntegralLine& line) {
                                   "\": these indices mean nothing; expected i j k l, i j 0 0, "
                                   "i 0 0 0 or 0 0 0 0");
   }
+}
+
+bool FcidumpReader::add_all() {
+  std::vector<IntegralLine> others;
+  if (!store_.add_lines(source_.text.substr(header_.end), header_.norb, header_.irreps,
+                        symmetry_zero, others)) {
+    return false;
+  }
+  any_integral_ = true;
+  for (const IntegralLine& line : others) add(line);
+  return true;
 }
 
 void FcidumpReader::add_two_electron(const IntegralLine& line) {
@@ -243,6 +258,27 @@ int count_electrons(const NamedText& source, const FcidumpHeader& header,
   return *electrons;
 }
 
+Integrals read_lines(const NamedText& source, const FcidumpHeader& header,
+                     const FcidumpOptions& options) {
+  IntegralLines lines(source, header.end, header.end_line, header.norb);
+  FcidumpReader reader(source, header);
+  for (IntegralLine line; lines.next(line);) reader.add(line);
+  return reader.finish(lines.number(), options.allow_missing_diagonal);
+}
+
+/// The same of a large text by all threads; none where the text needs to be read line by line, if
+/// only to say on which one the mistake is.
+std::optional<Integrals> read_plain_lines(const NamedText& source, const FcidumpHeader& header,
+                                          const FcidumpOptions& options) {
+  if (header.layout != FcidumpLayout::restricted || !worth_threads(source.text.size())) return {};
+  try {
+    FcidumpReader reader(source, header);
+    if (reader.add_all()) return reader.finish(0, options.allow_missing_diagonal);
+  } catch (const InputError&) {
+  }
+  return {};
+}
+
 }  // namespace
 
 Integrals read_fcidump(const std::filesystem::path& path, const FcidumpOptions& options) {
@@ -253,11 +289,8 @@ Integrals read_fcidump(const std::filesystem::path& path, const FcidumpOptions& 
 Integrals read_fcidump(const NamedText& source, const FcidumpOptions& options) {
   const FcidumpHeader header = parse_fcidump_header(source);
   const int electrons = count_electrons(source, header, options);
-
-  IntegralLines lines(source, header.end, header.end_line, header.norb);
-  FcidumpReader reader(source, header);
-  for (IntegralLine line; lines.next(line);) reader.add(line);
-  Integrals result = reader.finish(lines.number(), options.allow_missing_diagonal);
+  std::optional<Integrals> read = read_plain_lines(source, header, options);
+  Integrals result = read ? std::move(*read) : read_lines(source, header, options);
 
   result.electrons = electrons;
   const std::optional<int> ms2 = options.ms2 ? options.ms2 : header.ms2;

@@ -3,6 +3,7 @@
 #include <array>
 #include <cstdint>
 #include <memory>
+#include <string_view>
 #include <vector>
 
 #include "hamiltonian/integrals/fcidump_lines.hpp"
@@ -25,6 +26,13 @@ class FcidumpStore {
   /// (pq|rs); p and q of one spin, r and s of one spin.
   void add_two_electron(SpinOrbital p, SpinOrbital q, SpinOrbital r, SpinOrbital s,
                         const IntegralLine& line);
+  /// All lines of a restricted file's text, those with four orbitals taken by all threads at once;
+  /// `others` get the rest in order, without their numbers. False where the text holds anything
+  /// that is not plain: what is no line `value i j k l`, a quantity given twice, a value above
+  /// `zero` that the irreps of the orbitals forbid. The store is of no use then: line by line it is
+  /// read as ever, or refused with the number of the line.
+  bool add_lines(std::string_view text, int norb, const std::vector<int>& irreps, double zero,
+                 std::vector<IntegralLine>& others);
   /// h_pq; p and q of one spin.
   void add_one_electron(SpinOrbital p, SpinOrbital q, const IntegralLine& line);
   void add_orbital_energy(SpinOrbital p, const IntegralLine& line);

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <memory>
@@ -8,7 +9,9 @@
 #include <utility>
 #include <vector>
 
+#include "core/array.hpp"
 #include "core/host_device.hpp"
+#include "core/parallel.hpp"
 
 namespace cisolve {
 
@@ -45,19 +48,28 @@ class TwoElectron {
  public:
   TwoElectron() = default;
   explicit TwoElectron(int orbitals)
-      : pairs_(orbitals * (orbitals + 1) / 2),
-        values_(static_cast<std::size_t>(pairs_) * pairs_, 0.0) {}
+      : pairs_(orbitals * (orbitals + 1) / 2), values_(static_cast<std::size_t>(pairs_) * pairs_) {
+    const auto rows = static_cast<std::ptrdiff_t>(pairs_);
+#pragma omp parallel for if (worth_threads(values_.size())) schedule(static)
+    for (std::ptrdiff_t i = 0; i < rows; ++i) std::fill_n(values_.data() + i * rows, rows, 0.0);
+  }
   double operator()(int p, int q, int r, int s) const {
     return row(pair_index(p, q))[pair_index(r, s)];
   }
   /// All (rs) of one (pq), by pair_index.
-  const double* row(int pair) const { return values_.data() + std::size_t(pair) * pairs_; }
-  double* row(int pair) { return values_.data() + std::size_t(pair) * pairs_; }
-  int pairs() const { return pairs_; }
+  const double* row(int pair) const {
+    return values_.data() + std::size_t(pair) * pairs_;
+  }
+  double* row(int pair) {
+    return values_.data() + std::size_t(pair) * pairs_;
+  }
+  int pairs() const {
+    return pairs_;
+  }
 
  private:
   int pairs_ = 0;
-  std::vector<double> values_;
+  Array<double> values_;
 };
 
 /// Everything a CI Hamiltonian is made of: real integrals over orthonormal spatial orbitals
