@@ -20,6 +20,7 @@ packages=(
   libhdf5-dev libopenblas-dev liblapacke-dev zlib1g-dev libzip-dev libpng-dev
   libgtest-dev
 )
+test_packages=(python3 mkdocs)  # the documentation's commands and links
 build=${CISOLVE_BUILD_FOLDER:-build/bootstrap}
 
 usage() { sed -n '2,14s/^# \{0,1\}//p' "$0"; }
@@ -72,6 +73,7 @@ case "${1:-}" in
     "$build/cisolve" run configs/water.yaml
     ;;
   test)
+    packages+=("${test_packages[@]}")
     build ON
     ctest --test-dir "$build" --output-on-failure -j "$(nproc)"
     ;;
