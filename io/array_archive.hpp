@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/array.hpp"
 #include "io/npy.hpp"
 
 namespace cisolve {
@@ -73,5 +74,15 @@ void write_hdf5_arrays(const std::vector<NamedArray>& arrays, const std::string&
 /// Of the two what `name` asks for.
 void write_arrays(const std::vector<NamedArray>& arrays, const std::string& format,
                   const std::filesystem::path& path, const std::string& name);
+
+/// An array of real numbers.
+struct NpzValues {
+  std::vector<std::int64_t> shape;
+  Array<double> values;  ///< row by row
+};
+
+/// An array of an .npz file by its name, "ci". Throws InputError where there is none, or it is
+/// damaged or no real numbers.
+NpzValues read_npz_values(const std::filesystem::path& path, const std::string& array);
 
 }  // namespace cisolve

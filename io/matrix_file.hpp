@@ -15,6 +15,8 @@ namespace cisolve {
 ///   .npz           as scipy.sparse.save_npz writes CSR
 /// docs/file-formats.md has the details. Readers validate; writers go through AtomicFile.
 bool is_matrix_file(const std::filesystem::path& path);
+/// Whether write_matrix knows it, too: dense matrices are read only.
+bool is_matrix_output(const std::filesystem::path& path);
 
 /// The matrix, whole or the upper triangle of a symmetric one: of a symmetric Matrix Market file
 /// nothing else is then ever in memory, any other file is read whole, checked and halved.
@@ -34,5 +36,10 @@ CsrMatrix read_hdf5(const std::filesystem::path& path);
 void write_hdf5(const CsrMatrix& a, const std::filesystem::path& path);
 CsrMatrix read_npz(const std::filesystem::path& path);
 void write_npz(const CsrMatrix& a, const std::filesystem::path& path);
+
+/// Dense ones, of which the elements that are not zero are taken: NumPy's .npy and Matrix Market's
+/// array format.
+CsrMatrix read_dense_npy(const std::filesystem::path& path);
+CsrMatrix read_matrix_market_array(const std::filesystem::path& path);
 
 }  // namespace cisolve

@@ -60,7 +60,11 @@ const char* parse_entry(const char* p, const char* end, const MatrixMarketHeader
                         MatrixMarketEntry& entry) {
   p = parse_place(p, end, header, entry);
   if (p == nullptr) return nullptr;
-  p = parse_value(skip_blanks(p, end), end, header.integer, entry.value);
+  if (header.pattern) {
+    entry.value = 1.0;
+  } else {
+    p = parse_value(skip_blanks(p, end), end, header.integer, entry.value);
+  }
   if (p == nullptr) return nullptr;
   p = skip_blanks(p, end);
   return p == end || *p == '\n' ? p : nullptr;
@@ -75,8 +79,9 @@ std::vector<std::string> split_fields(std::string_view line) {
 
 std::string entry_fault(std::string_view line, const MatrixMarketHeader& header) {
   const std::vector<std::string> fields = split_fields(line);
-  if (fields.size() != 3) {
-    return std::to_string(fields.size()) + " fields, expected 3: row column value";
+  if (fields.size() != (header.pattern ? 2 : 3)) {
+    return std::to_string(fields.size()) + " fields, expected " +
+           (header.pattern ? "2: row column" : "3: row column value");
   }
   const auto is_index = [](const std::string& field, Index most) {
     Index index = 0;

@@ -25,7 +25,7 @@ std::string_view take_line(std::string_view text, std::size_t& position) {
 
 void read_banner(std::string_view line, const std::string& name, MatrixMarketHeader& header) {
   const std::string supported =
-      "; supported: %%MatrixMarket matrix coordinate real|integer general|symmetric";
+      "; supported: %%MatrixMarket matrix coordinate|array real|integer|pattern general|symmetric";
   const std::vector<std::string> words = split_fields(to_lower(line.substr(0, 256)));
   if (words.empty() || words[0] != "%%matrixmarket") {
     fail(name, 1, "no Matrix Market banner" + supported);
@@ -40,9 +40,10 @@ void read_banner(std::string_view line, const std::string& name, MatrixMarketHea
   };
   require(words[1], {"matrix"});
   require(words[2], {"coordinate"});
-  require(words[3], {"real", "integer"});
+  require(words[3], {"real", "integer", "pattern"});
   require(words[4], {"general", "symmetric"});
   header.integer = words[3] == "integer";
+  header.pattern = words[3] == "pattern";
   header.symmetric = words[4] == "symmetric";
 }
 

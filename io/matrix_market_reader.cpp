@@ -174,7 +174,8 @@ CsrMatrix read_matrix_market(const std::filesystem::path& path, Storage storage)
   const std::string_view text = file.text();
   const Header header = read_matrix_market_header(text, name);
 
-  constexpr std::size_t shortest_entry = 6;  // "1 1 1\n"; the last one may lack its newline
+  // "1 1 1\n", of a pattern "1 1\n"; the last one may lack its newline
+  const std::size_t shortest_entry = header.pattern ? 4 : 6;
   if (header.entries > static_cast<Offset>((text.size() - header.bytes + 1) / shortest_entry)) {
     report_first_fault(text, header, name);
   }

@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include "core/host_matrix.hpp"
 #include "core/types.hpp"
 
 namespace cisolve {
@@ -19,6 +20,7 @@ struct MatrixMarketHeader {
   Offset entries = 0;  ///< as announced
   bool symmetric = false;
   bool integer = false;
+  bool pattern = false;    ///< entries without values, which are 1
   std::size_t bytes = 0;   ///< of the text up to and with the size line
   std::int64_t lines = 0;  ///< as many lines
 };
@@ -37,6 +39,14 @@ struct MatrixMarketEntry {
   double value = 0.0;
 };
 
+/// Whether it begins with the banner of the array format, "%%MatrixMarket matrix array real|integer
+/// general|symmetric".
+bool is_matrix_market_array(std::string_view text);
+
+/// Such a text: "rows columns", then one value a line, column by column, of a symmetric matrix from
+/// the diagonal on. Throws InputError, naming `name` and the line.
+HostMatrix parse_matrix_market_array(std::string_view text, const std::string& name);
+
 // A cursor `p` moves over text that ends at `end`; nullptr says "unreadable".
 
 inline const char* skip_blanks(const char* p, const char* end) {
@@ -53,7 +63,7 @@ inline const char* line_end(const char* p, const char* end) {
 const char* parse_place(const char* p, const char* end, const MatrixMarketHeader& header,
                         MatrixMarketEntry& entry);
 
-/// A whole entry, to the end of its line: row, column and a finite value.
+/// A whole entry, to the end of its line: row, column and, but in a pattern, a finite value.
 const char* parse_entry(const char* p, const char* end, const MatrixMarketHeader& header,
                         MatrixMarketEntry& entry);
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <bit>
 #include <charconv>
+#include <cstring>
 #include <fstream>
 
 #include "core/error.hpp"
@@ -35,6 +36,21 @@ bool parse_tuple(std::string_view text, std::vector<std::int64_t>& numbers) {
   return p < end;
 }
 
+/// Calls f with a zero of the type; not for what is no real number.
+template <class F>
+void with_type(const std::string& type, const F& f) {
+  if (type == "<f8") return f(double{});
+  if (type == "<f4") return f(float{});
+  if (type == "<i8") return f(std::int64_t{});
+  if (type == "<i4") return f(std::int32_t{});
+  if (type == "<i2") return f(std::int16_t{});
+  if (type == "|i1") return f(std::int8_t{});
+  if (type == "<u8") return f(std::uint64_t{});
+  if (type == "<u4") return f(std::uint32_t{});
+  if (type == "<u2") return f(std::uint16_t{});
+  if (type == "|u1" || type == "|b1") return f(std::uint8_t{});
+}
+
 }  // namespace
 
 NpyHeader parse_npy_header(std::string_view text, const std::string& name) {
@@ -45,18 +61,95 @@ NpyHeader parse_npy_header(std::string_view text, const std::string& name) {
       !parse_tuple(value_of(text, "shape"), header.shape)) {
     throw InputError(name + ": malformed .npy header '" + std::string(text.substr(0, 80)) + "'");
   }
-  if (!value_of(text, "fortran_order").starts_with("False")) {
-    throw InputError(name + ": column-major array, expected 'fortran_order': False");
-  }
+  header.column_major = value_of(text, "fortran_order").starts_with("True");
   header.type = type.substr(1, type_end - 1);
+  long double size = 1.0L;
+  for (const std::int64_t extent : header.shape) size *= static_cast<long double>(extent);
+  if (size > 9e18L) throw InputError(name + ": more elements than any file holds");
   return header;
+}
+
+std::uint64_t NpyHeader::size() const {
+  std::uint64_t size = 1;
+  for (const std::int64_t extent : shape) size *= static_cast<std::uint64_t>(extent);
+  return size;
+}
+
+NpyArray parse_npy(std::string_view bytes, const std::string& name) {
+  const auto fail = [&](const std::string& what) { throw InputError(name + ": " + what); };
+  if (!bytes.starts_with(npy_magic)) fail("expected a .npy array");
+  // Magic, version, then the length of the header in 2 bytes or, from version 2 on, in 4.
+  const auto byte = [&](std::size_t i) {
+    return std::size_t{static_cast<unsigned char>(bytes[i])};
+  };
+  if (bytes.size() < 12) fail("the .npy header is cut off");
+  std::size_t start = 10, length = byte(8) | byte(9) << 8;
+  if (byte(6) > 1) {
+    length |= byte(10) << 16 | byte(11) << 24;
+    start = 12;
+  }
+  if (bytes.size() - start < length) fail("the .npy header is cut off");
+  NpyArray array{parse_npy_header(bytes.substr(start, length), name), {}};
+  array.elements = bytes.substr(start + length);
+  const std::size_t size = npy_element_bytes(array.header.type);
+  if (size == 0) {
+    fail("found elements of type " + array.header.type +
+         ", expected real numbers, such as float64");
+  }
+  if (array.elements.size() / size != array.header.size() || array.elements.size() % size != 0) {
+    std::string shape;
+    for (const std::int64_t extent : array.header.shape) {
+      shape += (shape.empty() ? "" : " x ") + std::to_string(extent);
+    }
+    fail("found " + std::to_string(array.elements.size()) + " bytes of data, expected " + shape +
+         " elements of " + std::to_string(size) + " bytes");
+  }
+  return array;
+}
+
+std::size_t npy_element_bytes(const std::string& type) {
+  std::size_t bytes = 0;
+  with_type(type, [&](auto element) { bytes = sizeof element; });
+  return bytes;
+}
+
+void npy_to_double(const std::string& type, const char* elements, std::size_t count, double* out) {
+  with_type(type, [&](auto element) {
+    for (std::size_t i = 0; i < count; ++i) {
+      std::memcpy(&element, elements + i * sizeof element, sizeof element);
+      out[i] = static_cast<double>(element);
+    }
+  });
+}
+
+Array<double> npy_values(const NpyArray& array) {
+  const auto& shape = array.header.shape;
+  Array<double> stored(array.header.size());
+  npy_to_double(array.header.type, array.elements.data(), stored.size(), stored.data());
+  if (!array.header.column_major || shape.size() < 2) return stored;
+  Array<double> values(stored.size());
+  std::vector<std::int64_t> index(shape.size(), 0);
+  for (double& value : values) {
+    std::int64_t place = 0;
+    for (std::size_t d = shape.size(); d-- > 0;) place = place * shape[d] + index[d];
+    value = stored[static_cast<std::size_t>(place)];
+    for (std::size_t d = shape.size(); d-- > 0 && ++index[d] == shape[d];) index[d] = 0;
+  }
+  return values;
+}
+
+HostMatrix npy_matrix(const NpyArray& array) {
+  const auto& shape = array.header.shape;
+  const Array<double> values = npy_values(array);
+  return Eigen::Map<const HostMatrix>(values.data(), shape[0], shape.size() > 1 ? shape[1] : 1);
 }
 
 std::string make_npy_header(const NpyHeader& header) {
   std::string shape;
   for (const std::int64_t extent : header.shape) shape += std::to_string(extent) + ",";
-  std::string text =
-      "{'descr': '" + header.type + "', 'fortran_order': False, 'shape': (" + shape + "), }";
+  std::string text = "{'descr': '" + header.type +
+                     "', 'fortran_order': " + (header.column_major ? "True" : "False") +
+                     ", 'shape': (" + shape + "), }";
   constexpr std::size_t prefix = 10, alignment = 64;
   text.resize((prefix + text.size() + 1 + alignment - 1) / alignment * alignment - prefix, ' ');
   text.back() = '\n';

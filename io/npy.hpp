@@ -8,18 +8,50 @@
 #include <string_view>
 #include <vector>
 
+#include "core/array.hpp"
+#include "core/host_matrix.hpp"
+
 namespace cisolve {
 
-/// What the header of a NumPy .npy array says (numpy.lib.format): element type, such as "<f8", and
-/// shape. Row-major.
+/// What the header of a NumPy .npy array says (numpy.lib.format): element type, such as "<f8",
+/// shape, and order.
 struct NpyHeader {
   std::string type;
   std::vector<std::int64_t> shape;  ///< empty: a single element
+  bool column_major = false;        ///< Fortran's order
+
+  /// Elements of the shape.
+  std::uint64_t size() const;
 };
 
 /// Parses a header's text, {'descr': …, 'fortran_order': …, 'shape': …}. Throws InputError, naming
-/// `name`, when it is malformed or the array column-major.
+/// `name`, when it is malformed or has more elements than 2^63.
 NpyHeader parse_npy_header(std::string_view text, const std::string& name);
+
+/// What begins every .npy file.
+inline constexpr std::string_view npy_magic = "\x93NUMPY";
+
+/// An array in memory, at any address.
+struct NpyArray {
+  NpyHeader header;
+  std::string_view elements;
+};
+
+/// Of a whole file's bytes. Throws InputError, naming `name`, when they are no .npy array, are cut
+/// short, or its elements no real numbers.
+NpyArray parse_npy(std::string_view bytes, const std::string& name);
+
+/// Bytes of an element that is a real number or a truth value; 0 of another type.
+std::size_t npy_element_bytes(const std::string& type);
+
+/// `count` such elements as float64; integers beyond 2^53 are rounded.
+void npy_to_double(const std::string& type, const char* elements, std::size_t count, double* out);
+
+/// All elements, the last index running fastest, whatever the array's order.
+Array<double> npy_values(const NpyArray& array);
+
+/// The same of a matrix: shape (rows, columns), or (rows,) of one column.
+HostMatrix npy_matrix(const NpyArray& array);
 
 /// Magic, version 1.0 and header, padded so that the data begin at a multiple of 64 bytes.
 std::string make_npy_header(const NpyHeader& header);

@@ -4,6 +4,7 @@
 #include <array>
 #include <cstring>
 #include <memory>
+#include <numeric>
 #include <string>
 #include <type_traits>
 #include <utility>
@@ -44,7 +45,7 @@ class Member {
     zip_stat_t status;
     if (zip_stat(archive.get(), member.c_str(), 0, &status) != 0 ||
         (status.valid & ZIP_STAT_SIZE) == 0) {
-      fail("is missing, expected what scipy.sparse.save_npz writes for CSR");
+      fail("is missing, expected what scipy.sparse.save_npz writes");
     }
     remaining_ = status.size;
     if ((status.valid & ZIP_STAT_COMP_SIZE) == 0 || status.comp_size > archive_bytes ||
@@ -73,12 +74,16 @@ class Member {
   const std::string& type() const { return header_.type; }
   const std::string& name() const { return name_; }
 
-  /// Elements of a one-dimensional array, found to be there.
-  std::size_t size(std::size_t element_bytes) const {
+  const NpyHeader& header() const { return header_; }
+
+  void require_dimension() const {
     if (header_.shape.size() != 1) {
       fail(std::to_string(header_.shape.size()) + " dimensions, expected 1");
     }
-    const auto size = static_cast<std::size_t>(header_.shape[0]);
+  }
+  /// Elements, found to be there.
+  std::size_t size(std::size_t element_bytes) const {
+    const std::size_t size = header_.size();
     if (remaining_ / element_bytes != size || remaining_ % element_bytes != 0) {
       fail(std::to_string(remaining_) + " bytes of data, expected " + std::to_string(size) +
            " elements of " + std::to_string(element_bytes));
@@ -143,15 +148,86 @@ Array<T> read_stored(Member& member) {
 
 template <class T>
 Array<T> read_integers(Member member) {
+  member.require_dimension();
   if (member.type() == "<i4") return read_stored<std::int32_t, T>(member);
   if (member.type() == "<i8") return read_stored<std::int64_t, T>(member);
   member.fail("type '" + member.type() + "', expected '<i4' or '<i8'");
 }
 
-Array<double> read_doubles(Member member) {
-  if (member.type() == "<f8") return read_stored<double, double>(member);
-  if (member.type() == "<f4") return read_stored<float, double>(member);
-  member.fail("type '" + member.type() + "', expected '<f8' or '<f4'");
+/// Real numbers of any type.
+Array<double> read_doubles(Member& member) {
+  const std::string& type = member.type();
+  const std::size_t bytes = npy_element_bytes(type);
+  if (bytes == 0) member.fail("type '" + type + "', expected real numbers, such as '<f8'");
+  const std::size_t size = member.size(bytes);
+  Array<double> result = allocate<double>(size, "elements", member.name());
+  constexpr std::size_t piece = std::size_t{1} << 18;
+  std::vector<char> buffer(std::min(size, piece) * bytes);
+  for (std::size_t begin = 0; begin < size; begin += piece) {
+    const std::size_t count = std::min(piece, size - begin);
+    member.read_bytes(buffer.data(), count * bytes);
+    npy_to_double(type, buffer.data(), count, result.data() + begin);
+  }
+  return result;
+}
+
+Array<double> read_vector(Member member) {
+  member.require_dimension();
+  return read_doubles(member);
+}
+
+/// The matrix whose compressed columns `a` has as rows.
+CsrMatrix transposed(const CsrMatrix& a, Index rows, const std::string& name) {
+  validate(a, name);
+  CsrMatrix t{rows, a.rows, allocate<Offset>(std::size_t(rows) + 1, "row offsets", name),
+              allocate<Index>(a.column_indices.size(), "column indices", name),
+              allocate<double>(a.values.size(), "values", name)};
+  std::ranges::fill(t.row_offsets, Offset{0});
+  Offset* const next = t.row_offsets.data() + 1;  // counts, then where a row begins, then ends
+  for (const Index i : a.column_indices) ++next[i];
+  std::exclusive_scan(next, next + rows, next, Offset{0});
+  for (Index j = 0; j < a.rows; ++j) {
+    for (Offset e = a.row_offsets[j]; e < a.row_offsets[j + 1]; ++e) {
+      const Offset place = next[a.column_indices[e]]++;
+      t.column_indices[place] = j;
+      t.values[place] = a.values[e];
+    }
+  }
+  return t;
+}
+
+/// Rows from coordinates; elements given several times are summed, as SciPy means them.
+CsrMatrix from_coordinates(CsrMatrix a, const Array<Index>& rows, const std::string& name) {
+  const std::size_t entries = a.values.size();
+  if (rows.size() != entries || a.column_indices.size() != entries) {
+    throw InputError(name + ": " + std::to_string(rows.size()) + " rows, " +
+                     std::to_string(a.column_indices.size()) + " columns and " +
+                     std::to_string(entries) + " values, expected as many of each");
+  }
+  std::vector<std::size_t> order(entries);
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::ranges::stable_sort(order, {},
+                           [&](std::size_t e) { return std::pair(rows[e], a.column_indices[e]); });
+  CsrMatrix sum{a.rows, a.columns, Array<Offset>(std::size_t(a.rows) + 1), {}, {}};
+  std::ranges::fill(sum.row_offsets, Offset{0});
+  std::pair<Index, Index> last{-1, -1};
+  for (const std::size_t e : order) {
+    const std::pair place{rows[e], a.column_indices[e]};
+    if (place.first < 0 || place.first >= a.rows) {
+      throw InputError(name + ": row " + std::to_string(std::int64_t{place.first} + 1) +
+                       " lies outside the " + std::to_string(a.rows) + " rows");
+    }
+    if (place == last) {
+      sum.values.back() += a.values[e];
+      continue;
+    }
+    last = place;
+    ++sum.row_offsets[place.first + 1];
+    sum.column_indices.push_back(place.second);
+    sum.values.push_back(a.values[e]);
+  }
+  std::partial_sum(sum.row_offsets.begin(), sum.row_offsets.end(), sum.row_offsets.begin());
+  return sum;
 }
 
 }  // namespace
@@ -164,25 +240,39 @@ CsrMatrix read_npz(const std::filesystem::path& path) {
     return Member(archive, bytes, std::string(array) + ".npy", name);
   };
   const std::string format = member("format").read_text();
-  if (format != "csr") {
+  if (format != "csr" && format != "csc" && format != "coo") {
     throw InputError(name + ": sparse format '" + format +
-                     "', expected 'csr': save matrix.tocsr() instead");
+                     "', expected 'csr', 'csc' or 'coo': save matrix.tocsr() instead");
   }
   const Array<Offset> shape = read_integers<Offset>(member("shape"));
   if (shape.size() != 2) {
     throw InputError(name + ": shape of " + std::to_string(shape.size()) + " numbers, expected 2");
   }
-  CsrMatrix a{checked_dimension(shape[0], "rows", name),
-              checked_dimension(shape[1], "columns", name),
-              {},
-              {},
-              {}};
-  a.row_offsets = read_integers<Offset>(member("indptr"));
-  a.column_indices = read_integers<Index>(member("indices"));
-  a.values = read_doubles(member("data"));
-  sort_rows(a, name);
+  const Index rows = checked_dimension(shape[0], "rows", name);
+  const Index columns = checked_dimension(shape[1], "columns", name);
+  CsrMatrix a{rows, columns, {}, {}, {}};
+  if (format == "csc") std::swap(a.rows, a.columns);
+  if (format == "coo") {
+    const Array<Index> row = read_integers<Index>(member("row"));
+    a.column_indices = read_integers<Index>(member("col"));
+    a.values = read_vector(member("data"));
+    a = from_coordinates(std::move(a), row, name);
+  } else {
+    a.row_offsets = read_integers<Offset>(member("indptr"));
+    a.column_indices = read_integers<Index>(member("indices"));
+    a.values = read_vector(member("data"));
+    sort_rows(a, name);
+    if (format == "csc") a = transposed(a, rows, name);
+  }
   validate(a, name);
   return a;
+}
+
+NpzValues read_npz_values(const std::filesystem::path& path, const std::string& array) {
+  const Archive archive = open_archive(path);
+  Member member(archive, std::filesystem::file_size(path), array + ".npy", path.string());
+  if (member.header().column_major) member.fail("column-major, expected row-major");
+  return {member.header().shape, read_doubles(member)};
 }
 
 void write_npz(const CsrMatrix& a, const std::filesystem::path& path) {

@@ -7,14 +7,13 @@
 #include <string>
 #include <vector>
 
+#include "app/checkpoint/start_vectors.hpp"
 #include "core/error.hpp"
 #include "core/host_matrix.hpp"
 #include "core/text.hpp"
 #include "io/atomic_file.hpp"
 #include "io/hdf5/hdf5_file.hpp"
 #include "io/hdf5/hdf5_input.hpp"
-#include "io/matrix_reading.hpp"
-#include "io/vector_file.hpp"
 
 namespace cisolve {
 namespace {
@@ -226,14 +225,6 @@ SolverState read_state(const InputFile& file, const std::filesystem::path& path,
   return state;
 }
 
-SolverState start_vectors(const std::filesystem::path& path) {
-  const auto x = std::make_shared<const HostMatrix>(read_npy_vectors(path));
-  SolverState state;
-  state.states = state.vectors = static_cast<int>(x->cols());
-  state.read = [x](int j, HostMatrix& column, HostMatrix&) { column = x->col(j); };
-  return state;
-}
-
 }  // namespace
 
 void write_checkpoint(const SolverState& state, const Fingerprint& matrix,
@@ -258,14 +249,10 @@ void write_checkpoint(const SolverState& state, const Fingerprint& matrix,
   target.commit();
 }
 
-bool is_start_vectors(const std::filesystem::path& path) {
-  return to_lower(path.extension().string()) == ".npy";
-}
-
 RestartFile::RestartFile(const std::filesystem::path& path, std::optional<int> multiplicity)
     : path_(path) {
   if (is_start_vectors(path)) {
-    matrix_.rows = check_npy_vectors(path);
+    check_start_vectors(path);
     return;
   }
   const FileVersion version(path);
@@ -276,15 +263,21 @@ RestartFile::RestartFile(const std::filesystem::path& path, std::optional<int> m
   state_ = read_state(file, path, version, matrix_);
 }
 
-void RestartFile::require_rows(std::int64_t rows) const {
+void RestartFile::require_rows(std::int64_t rows) {
+  if (is_start_vectors(path_)) {
+    read_start_vectors(path_, rows);  // held once they are needed
+    matrix_.rows = rows;
+  }
   if (matrix_.rows == rows) return;
-  throw InputError(path_.string() + (is_start_vectors(path_) ? ": vectors" : ": checkpoint") +
-                   " of another matrix; rows: found " + std::to_string(matrix_.rows) +
-                   ", expected " + std::to_string(rows));
+  throw InputError(path_.string() + ": checkpoint of another matrix; rows: found " +
+                   std::to_string(matrix_.rows) + ", expected " + std::to_string(rows));
 }
 
 SolverState RestartFile::state(const Fingerprint& matrix) const {
-  if (is_start_vectors(path_)) return start_vectors(path_);
+  if (is_start_vectors(path_)) {
+    return state_of_vectors(
+        std::make_shared<const HostMatrix>(read_start_vectors(path_, matrix_.rows)));
+  }
   if (const std::string other = difference(matrix_, matrix); !other.empty()) {
     throw InputError(path_.string() + ": checkpoint of another matrix; " + other);
   }

@@ -18,19 +18,18 @@ inline constexpr char checkpoint_format[] = "cisolve-checkpoint";
 void write_checkpoint(const SolverState& state, const Fingerprint& matrix,
                       const SolverConfig& solver, const std::filesystem::path& path);
 
-/// Whether solver.restart names start vectors, by the name: .npy; else it is a checkpoint.
-bool is_start_vectors(const std::filesystem::path& path);
-
-/// What a solve is to go on from: a checkpoint or, of an .npy file, start vectors.
+/// What a solve is to go on from: a checkpoint, or start vectors
+/// (app/checkpoint/start_vectors.hpp).
 class RestartFile {
  public:
-  /// All of it that can be checked before there is a matrix. Throws InputError when the file is
-  /// neither, cut short, of another layout, holds vectors that are not finite (.npy), or is a
-  /// checkpoint of states of another multiplicity than asked for (none: all states).
+  /// All of a checkpoint that can be checked before there is a matrix. Throws InputError when the
+  /// file is neither, cut short, of another layout, or is a checkpoint of states of another
+  /// multiplicity than asked for (none: all states).
   RestartFile(const std::filesystem::path& path, std::optional<int> multiplicity);
 
-  /// Throws InputError when it is of a matrix with another number of rows.
-  void require_rows(std::int64_t rows) const;
+  /// Throws InputError when it is of a matrix with another number of rows, or of start vectors when
+  /// they are not finite.
+  void require_rows(std::int64_t rows);
   /// The state, its vectors read as they are asked for. Throws InputError when it is of another
   /// matrix, saying which of rows, nonzeros and fingerprint differ; without sectors, start vectors,
   /// where one of the two is stored and the other is not. So does reading a vector where

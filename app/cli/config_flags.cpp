@@ -91,6 +91,7 @@ const ConfigFlags::Group& determinant_flags() {
                                          {"--spin-inversion", "input.spin_inversion"},
                                          {"--space", "input.space"},
                                          {"--frozen", "input.frozen"},
+                                         {"--freeze", "input.freeze"},
                                          {"--active", "input.active"}}};
   return group;
 }

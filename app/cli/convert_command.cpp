@@ -25,7 +25,7 @@ namespace {
 
 void check_files(const RunConfig& config, const std::filesystem::path& target) {
   if (to_lower(target.filename().string()).find("fcidump") != std::string::npos &&
-      !is_matrix_file(target)) {
+      !is_matrix_output(target)) {
     throw InputError(target.string() +
                      ": FCIDUMP files cannot be written, for a matrix does not hold the integrals; "
                      "choose .mtx, .mtx.gz, .h5, .hdf5 or .npz");

@@ -76,7 +76,8 @@ std::string page(const CLI::App& app) {
          ".SH DESCRIPTION\n" +
          plain(app.get_description()) +
          "; and linear systems with them. INPUT is an FCIDUMP file, a sparse matrix (.mtx, "
-         ".mtx.gz, .h5, .hdf5, .npz), or generate:KIND,key=value,... for one that is made.\n" +
+         ".mtx.gz, .h5, .hdf5, .npz, .npy), or generate:KIND,key=value,... for one that is "
+         "made.\n" +
          commands(app) + key_items() + ".SH EXIT STATUS\n" + item("0", "done and converged") +
          item("1", "bad input or usage") +
          item("2", "not converged: the result is written all the same, and marked") +

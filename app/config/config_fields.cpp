@@ -81,6 +81,10 @@ void describe_determinants(const auto& row) {
       "2, 4 …), odd (1, 3 …) or all. Vectors of one kind have half the length. Restricted "
       "orbitals, and products without a matrix alone.");
   row("input.frozen", &DeterminantSettings::frozen, "Orbitals kept doubly occupied (frozen core).");
+  row("input.freeze", &DeterminantSettings::freeze,
+      "Number of orbitals kept doubly occupied in the place of a list, those of lowest energy: the "
+      "file's orbital energies, else the diagonal of the reference determinant's Fock operator.",
+      at_least(0));
   row("input.active", &DeterminantSettings::active,
       "Orbitals electrons may enter; empty: all that are not frozen.");
   row("input.allow_missing_diagonal", &DeterminantSettings::allow_missing_diagonal,
@@ -141,8 +145,8 @@ void describe_solver(const auto& row) {
   row("solver.seed", &SolverConfig::seed,
       "Seed of random start vectors and of a random right-hand side.");
   row("solver.restart", &SolverConfig::restart,
-      "File to go on from, a checkpoint, or start vectors as `output.vectors` "
-      "writes them (.npy). Empty: none.");
+      "File to go on from, a checkpoint, or start vectors: .npy or .npz as `output.vectors` writes "
+      "them, or as PySCF has full CI vectors. Empty: none.");
 }
 
 void describe_linear(const auto& row) {

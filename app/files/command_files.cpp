@@ -7,7 +7,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "app/checkpoint/checkpoint_file.hpp"
+#include "app/checkpoint/start_vectors.hpp"
 #include "app/choice/format_cache.hpp"
 #include "app/files/expected_file.hpp"
 #include "app/input/generated_input.hpp"

@@ -106,7 +106,7 @@ FileKind kind_of_file(const std::filesystem::path& path) {
 }
 
 FileKind kind_of_matrix(const std::filesystem::path& name) {
-  if (!is_matrix_file(name)) {
+  if (!is_matrix_output(name)) {
     throw InputError(name.string() +
                      ": expected a name that ends in .mtx, .mtx.gz, .h5, .hdf5 or .npz");
   }

@@ -1,7 +1,10 @@
 #include "app/input/source.hpp"
 
+#include <spdlog/fmt/fmt.h>
+
 #include <algorithm>
 #include <limits>
+#include <numeric>
 #include <utility>
 
 #include "app/config/config_value.hpp"
@@ -34,6 +37,7 @@ void refuse_determinant_keys(const InputConfig& config) {
   if (config.space != defaults.space) key = "input.space";
   if (config.spin_inversion != defaults.spin_inversion) key = "input.spin_inversion";
   if (!config.frozen.empty()) key = "input.frozen";
+  if (config.freeze != 0) key = "input.freeze";
   if (!config.active.empty()) key = "input.active";
   if (config.allow_missing_diagonal) key = "input.allow_missing_diagonal";
   if (!key.empty()) {
@@ -118,7 +122,7 @@ HamiltonianSource::HamiltonianSource(const InputConfig& config, Storage storage,
     line = line.substr(0, line.find_first_of("\r\n"));
     throw InputError(source.name + ": found " + (line.empty() ? "nothing" : quoted(line)) +
                      ", expected an FCIDUMP file, which opens with &FCI, or a matrix file with the "
-                     "extension .mtx, .mtx.gz, .h5, .hdf5 or .npz");
+                     "extension .mtx, .mtx.gz, .h5, .hdf5, .npz or .npy");
   }
   hold(read_fcidump(source, {config.electrons, config.ms2, config.allow_missing_diagonal}));
   if (units() != Units::hartree) {
@@ -157,6 +161,34 @@ void HamiltonianSource::hold(Integrals integrals) {
   if (config_.point_group) set_point_group(*config_.point_group, integrals);
   integrals_ = std::make_unique<Integrals>(std::move(integrals));
   note(integrals_->warnings);
+  if (config_.freeze > 0) freeze();
+}
+
+void HamiltonianSource::freeze() {
+  if (!config_.frozen.empty()) {
+    throw InputError("input.freeze and input.frozen both say which orbitals are frozen");
+  }
+  if (config_.freeze > integrals_->orbitals) {
+    throw InputError("input.freeze: " + std::to_string(config_.freeze) + " of " +
+                     std::to_string(integrals_->orbitals) + " orbitals");
+  }
+  const auto energies = orbital_energies(*integrals_);
+  const auto energy = [&](int p) { return 0.5 * (energies[alpha][p] + energies[beta][p]); };
+  std::vector<int> order(static_cast<std::size_t>(integrals_->orbitals));
+  std::iota(order.begin(), order.end(), 0);
+  std::ranges::stable_sort(order, {}, energy);
+  order.resize(static_cast<std::size_t>(config_.freeze));
+  std::ranges::sort(order);
+  std::string list;
+  for (const int p : order) {
+    config_.frozen.push_back(p + 1);
+    list += fmt::format("{} {} ({:.4f})", list.empty() ? "" : ",", p + 1, energy(p));
+  }
+  const bool from_file = !integrals_->orbital_energies[alpha].empty();
+  notes_.push_back(
+      fmt::format("frozen: orbitals{}, by {}", list,
+                  from_file ? "the file's orbital energies" : "the diagonal of the Fock operator"));
+  log_.inform(notes_.back());
 }
 
 Units HamiltonianSource::units() const {

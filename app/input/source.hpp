@@ -94,6 +94,9 @@ class HamiltonianSource {
 
  private:
   void hold(Integrals integrals);
+  /// Says which orbitals are frozen where their number was given. Throws InputError where they
+  /// cannot be.
+  void freeze();
   void generate(const InputConfig& config);
   void read_matrix_file();
   CsrMatrix decode();

@@ -2,6 +2,7 @@
 #include "app/report/report.hpp"
 #include "app/solve/eigen.hpp"
 #include "cisolve/eigen.hpp"
+#include "core/error.hpp"
 #include "core/host_matrix.hpp"
 
 namespace cisolve {
@@ -28,11 +29,22 @@ std::vector<Eigenstate> states_of(const EigenResult& result, const EigenAnalysis
   return states;
 }
 
+/// Throws InputError where the numbers are not of whole vectors.
+HostMatrix matrix_of(const StartVectors& start) {
+  if (start.states == 0 && start.values.empty()) return {};
+  const auto size = static_cast<std::int64_t>(start.values.size());
+  if (start.states < 1 || size % start.states != 0) {
+    throw InputError("start vectors: " + std::to_string(size) + " numbers are not of " +
+                     std::to_string(start.states) + " vectors");
+  }
+  return Eigen::Map<const HostMatrix>(start.values.data(), size / start.states, start.states);
+}
+
 }  // namespace
 
 Eigenstates lowest_eigenstates(const Hamiltonian& hamiltonian, const EigenSettings& settings,
                                const Machine& machine, const EigenObserver& observer,
-                               const Listener& listener) {
+                               const Listener& listener, const StartVectors& start) {
   RunConfig config = library_config(Task::eigen);
   config.solver = settings;
   const Session session(hamiltonian, std::move(config), machine, listener);
@@ -40,7 +52,7 @@ Eigenstates lowest_eigenstates(const Hamiltonian& hamiltonian, const EigenSettin
   Observers observers;
   observers.eigen = observer;
   const EigenOutcome outcome =
-      solve_eigenproblem(session.context(), session.open(hamiltonian), observers);
+      solve_eigenproblem(session.context(), session.open(hamiltonian), observers, matrix_of(start));
 
   Eigenstates made;
   made.status = outcome.result.status;

@@ -9,6 +9,7 @@
 
 #include "app/checkpoint/checkpoint.hpp"
 #include "app/checkpoint/checkpoint_file.hpp"
+#include "app/checkpoint/start_vectors.hpp"
 #include "app/solve/facts.hpp"
 #include "app/solve/operator_stage.hpp"
 #include "app/solve/solver_options.hpp"
@@ -31,21 +32,37 @@ void require_states(int states, Index rows) {
 class Checkpoints {
  public:
   /// Throws InputError where the file to restart from cannot be one.
-  explicit Checkpoints(const RunContext& context)
-      : config_(context.config), writer_(context.config, context.log) {
+  Checkpoints(const RunContext& context, HostMatrix start)
+      : config_(context.config), start_(std::move(start)), writer_(context.config, context.log) {
+    if (start_.cols() > 0 && !config_.solver.restart.empty()) {
+      throw InputError("solver.restart: " + config_.solver.restart.string() +
+                       ", and start vectors are given");
+    }
     if (!config_.solver.restart.empty()) {
       restart_.emplace(config_.solver.restart, config_.solver.multiplicity);
     }
   }
 
   /// Throws InputError where the file is of a matrix with another number of rows.
-  void require_rows(std::int64_t rows) const {
+  void require_rows(std::int64_t rows) {
     if (restart_) restart_->require_rows(rows);
+    if (start_.cols() > 0 && start_.rows() != rows) {
+      throw InputError("start vectors of " + std::to_string(start_.rows()) + " rows, expected " +
+                       std::to_string(rows));
+    }
   }
+  /// What is begun from are vectors over determinants, and no state of a solver.
+  bool of_vectors() const { return start_.cols() > 0 || is_start_vectors(config_.solver.restart); }
 
   /// Sets what the solver writes and begins from, for that matrix. Throws InputError where the file
   /// is of another one.
   void attach(MatrixSource& matrix, EigenOptions& options, CheckpointFacts& facts) {
+    if (start_.cols() > 0) {
+      direct_ = matrix.direct();
+      begin_from_ = state_of_vectors(std::make_shared<const HostMatrix>(std::move(start_)));
+      if (direct_) take_determinants(*begin_from_);
+      options.begin_from = &*begin_from_;
+    }
     if (!writer_.active() && !restart_) return;
     direct_ = matrix.direct();
     const Fingerprint fingerprint = matrix.fingerprint();
@@ -101,6 +118,7 @@ class Checkpoints {
   }
 
   const RunConfig& config_;
+  HostMatrix start_;                            ///< vectors to begin from; none: no columns
   std::shared_ptr<const DirectTables> direct_;  ///< of the matrix, where products are made so
   CheckpointWriter writer_;
   std::optional<RestartFile> restart_;
@@ -148,9 +166,9 @@ void add_densities(const RunContext& context, const HamiltonianSource& source,
                                           [](double energy) { return std::isfinite(energy); });
   try {
     if (!finite) throw ResourceError("there are states without energy");
-    outcome.densities =
-        state_densities(outcome.vectors(context.backend), source, outcome.direct.get(),
-                        context.backend, !context.config.output.rdm2.empty());
+    outcome.densities = state_densities(outcome.vectors(context.backend), source,
+                                        outcome.direct ? &outcome.direct->layout : nullptr,
+                                        context.backend, !context.config.output.rdm2.empty());
   } catch (const ResourceError& error) {
     add_note(outcome.facts, context.log,
              std::string("no file with densities is written: ") + error.what());
@@ -160,11 +178,11 @@ void add_densities(const RunContext& context, const HamiltonianSource& source,
 }  // namespace
 
 EigenOutcome solve_eigenproblem(const RunContext& context, const OpenSource& open,
-                                const Observers& observers) {
+                                const Observers& observers, HostMatrix start) {
   const auto& [config, backend, log, begun] = context;
   require_consistent(config);
   OperatorStage stage(context);
-  Checkpoints checkpoints(context);
+  Checkpoints checkpoints(context, std::move(start));
   EigenOutcome outcome;
   RunFacts& facts = outcome.facts = facts_of(context);
   add_notes(facts, stage.take_notes());
@@ -175,7 +193,7 @@ EigenOutcome solve_eigenproblem(const RunContext& context, const OpenSource& ope
   facts.units = source->units();
   facts.rows = source->rows();
   // Vectors are over determinants, whatever the rows are.
-  const bool of_vectors = is_start_vectors(config.solver.restart) && source->of_determinants();
+  const bool of_vectors = checkpoints.of_vectors() && source->of_determinants();
   checkpoints.require_rows(of_vectors ? source->space()->size() : facts.rows);
   require_states(options.states, facts.rows);
 

@@ -9,7 +9,8 @@ namespace cisolve {
 /// Stages: checks, source, projector onto a multiplicity, matrix, p-space, operator, solve,
 /// analysis. Throws InputError and ResourceError; how the solve ended is in the result. The
 /// backend's kind is the configured one; checkpoints are written and read as configured.
+/// `start`: vectors to begin from, over determinants or the rows of a matrix; empty: none.
 EigenOutcome solve_eigenproblem(const RunContext& context, const OpenSource& open,
-                                const Observers& observers);
+                                const Observers& observers, HostMatrix start = {});
 
 }  // namespace cisolve

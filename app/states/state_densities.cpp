@@ -58,14 +58,14 @@ StateDensities of_direct(const HostMatrix& x, const CiSpace& space, const Direct
 }  // namespace
 
 StateDensities state_densities(const HostMatrix& x, const HamiltonianSource& source,
-                               const DirectTables* direct, Backend& backend, bool two) {
+                               const DirectLayout* layout, Backend& backend, bool two) {
   const CiSpace& space = *source.space();
   if (two) require_room(space.alpha.orbitals, x.cols());
   const auto finish = [&](StateDensities made) {
     made.restricted = !source.active_integrals()->unrestricted;
     return made;
   };
-  if (direct != nullptr) return finish(of_direct(x, space, direct->layout, backend, two));
+  if (layout != nullptr) return finish(of_direct(x, space, *layout, backend, two));
   const SpinPairExcitations excitations = make_pair_excitations(space);
   return finish(gather(
       x.cols(), two,

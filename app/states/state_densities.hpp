@@ -6,7 +6,7 @@
 #include "backends/backend.hpp"
 #include "core/host_matrix.hpp"
 #include "hamiltonian/density/densities.hpp"
-#include "hamiltonian/direct/direct_tables.hpp"
+#include "hamiltonian/direct/direct_layout.hpp"
 
 namespace cisolve {
 
@@ -21,6 +21,6 @@ struct StateDensities {
 /// memory, which are known (HamiltonianSource::space). `direct`: MatrixSource::direct; densities
 /// are then made on the backend. Throws ResourceError without memory.
 StateDensities state_densities(const HostMatrix& x, const HamiltonianSource& source,
-                               const DirectTables* direct, Backend& backend, bool two);
+                               const DirectLayout* layout, Backend& backend, bool two);
 
 }  // namespace cisolve

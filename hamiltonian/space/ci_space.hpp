@@ -116,6 +116,10 @@ std::array<int, 2> electron_numbers(const Integrals& integrals);
 /// orbital number. Throws as electron_numbers does.
 Determinant reference_determinant(const Integrals& integrals);
 
+/// Energies of the orbitals of each spin, Hartree: the file's where it has them, else the diagonal
+/// of the Fock operator of the reference determinant. Throws as electron_numbers does.
+std::array<std::vector<double>, 2> orbital_energies(const Integrals& integrals);
+
 /// ⟨D|Ĥ|D⟩ in Hartree, core energy included.
 double determinant_energy(const Integrals& integrals, const Determinant& determinant);
 

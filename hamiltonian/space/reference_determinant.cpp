@@ -141,4 +141,10 @@ Determinant reference_determinant(const Integrals& integrals) {
   return occupied;
 }
 
+std::array<std::vector<double>, 2> orbital_energies(const Integrals& integrals) {
+  if (!integrals.orbital_energies[alpha].empty()) return integrals.orbital_energies;
+  const Determinant reference = reference_determinant(integrals);
+  return {fock_diagonal(integrals, alpha, reference), fock_diagonal(integrals, beta, reference)};
+}
+
 }  // namespace cisolve

@@ -11,6 +11,7 @@
 /// are independent of each other. Errors are exceptions (cisolve/error.hpp); how a solve ended is a
 /// status in its result, and only `converged` is success. All energies are in Hartree.
 
+#include "cisolve/density.hpp"
 #include "cisolve/eigen.hpp"
 #include "cisolve/error.hpp"
 #include "cisolve/hamiltonian.hpp"

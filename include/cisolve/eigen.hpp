@@ -56,7 +56,13 @@ struct EigenSolverSettings {
 struct EigenSettings : EigenSolverSettings {
   int p_space = 0;                  ///< rows of the primary space; 0: chosen
   std::optional<int> multiplicity;  ///< 2S + 1 of the states; none: all states
-  std::filesystem::path restart;    ///< a checkpoint or start vectors (.npy); empty: none
+  std::filesystem::path restart;    ///< a checkpoint or start vectors (.npy, .npz); empty: none
+};
+
+/// Vectors that a solve begins from, in memory.
+struct StartVectors {
+  int states = 0;                  ///< 0: none
+  std::span<const double> values;  ///< rows × states, row by row, as Eigenstates::vectors
 };
 
 /// Of a search for lower states: products so far, and how many it foresees in all.
@@ -134,6 +140,6 @@ struct Eigenstates {
 /// what a caller's product throws.
 Eigenstates lowest_eigenstates(const Hamiltonian& hamiltonian, const EigenSettings& settings = {},
                                const Machine& machine = {}, const EigenObserver& observer = {},
-                               const Listener& listener = {});
+                               const Listener& listener = {}, const StartVectors& start = {});
 
 }  // namespace cisolve

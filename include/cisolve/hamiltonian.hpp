@@ -26,6 +26,7 @@ struct DeterminantSettings {
   Space space = Space::fci;                ///< all, or excitations of the reference up to a rank
   SpinInversion spin_inversion = SpinInversion::all;
   std::vector<int> frozen, active;  ///< orbitals from 1; `active` empty: all but the frozen
+  int freeze = 0;                   ///< in the place of `frozen`: so many orbitals of lowest energy
   /// Take a file in which an orbital has no diagonal one-electron integral.
   bool allow_missing_diagonal = false;
 };
@@ -61,7 +62,7 @@ using Multiply = std::function<void(const double* x, double* y, int k)>;
 /// each call that needs them.
 class Hamiltonian {
  public:
-  /// An FCIDUMP file, a matrix file (.mtx, .mtx.gz, .h5, .npz), or one to be made:
+  /// An FCIDUMP file, a matrix file (.mtx, .mtx.gz, .h5, .npz, .npy), or one to be made:
   /// "generate:KIND,key=value,…". Throws InputError where there is no such file.
   static Hamiltonian read(const std::filesystem::path& file, const DeterminantSettings& = {});
   /// Copies the arrays. Throws InputError where they contradict each other.

@@ -81,8 +81,10 @@ TEST_F(Checkpoint, VectorsOfAnEarlierRunAreStartVectors) {
   expect_same_energies(again, whole);
   EXPECT_LT(again["operator_applications"].get<int>(), whole["operator_applications"].get<int>());
   expect_same_energies(solve("--states 5 --restart v.npy"), solve("--states 5"));
-  expect_refused("eigen " + data + "h8_chain_sto3g.fcidump --restart v.npy",
-                 "v.npy: vectors of another matrix; rows: found 3136, expected 4900");
+  expect_refused(
+      "eigen " + data + "h8_chain_sto3g.fcidump --restart v.npy",
+      "v.npy: vectors of another matrix: found an array of shape (3136, 3), expected vectors of "
+      "4900 rows");
 }
 
 TEST_F(Checkpoint, AnotherMatrixIsRefusedByWhatDiffers) {

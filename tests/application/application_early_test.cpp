@@ -32,10 +32,10 @@ TEST_F(Early, OtherFilesAreCheckedBeforeTheHamiltonianIsRead) {
   write("nan.npy", vectors);
   const std::vector<std::array<std::string, 2>> cases{
       {"eigen broken.mtx --restart absent.h5", "absent.h5: no such file"},
-      {"eigen broken.mtx --restart absent.npy", "absent.npy: cannot be read"},
+      {"eigen broken.mtx --restart absent.npy", "absent.npy: no such file"},
       {"eigen broken.mtx --restart .", ".: is a folder"},
       {"eigen broken.mtx --restart text.h5", "text.h5: not readable as HDF5"},
-      {"eigen broken.mtx --restart text.npy", "text.npy: expected vectors as .npy"},
+      {"eigen broken.mtx --restart text.npy", "text.npy: expected a .npy array"},
       {"eigen broken.mtx --restart cut.npy", "cut.npy: found 15 bytes of data, expected 2"},
       {"eigen broken.mtx --restart nan.npy", "nan.npy: element 2 is not finite"},
       {"eigen broken.mtx --restart m.h5", "m.h5: no checkpoint"},
@@ -59,7 +59,8 @@ TEST_F(Early, ARestartFileOfAnotherSizeOrSpinIsRefusedBeforeTheMatrixIsBuilt) {
   expect_refused(other + "--restart ck.h5",
                  "ck.h5: checkpoint of another matrix; rows: found 3136, expected 4900");
   expect_refused(other + "--restart v.npy",
-                 "v.npy: vectors of another matrix; rows: found 3136, expected 4900");
+                 "v.npy: vectors of another matrix: found an array of shape (3136, 1), expected "
+                 "vectors of 4900 rows");
   expect_refused(other + "--restart ck.h5 --multiplicity 3",
                  "ck.h5: checkpoint of states of all multiplicities, expected multiplicity 3");
 }

@@ -37,6 +37,31 @@ TEST_F(Application, UnrestrictedTripletGivesTheReferenceEnergy) {
       << outcome.out;
 }
 
+TEST_F(Application, ANumberOfOrbitalsIsFrozenByEnergy) {
+  // In Ag, B1g … order the 1s orbitals of the file stand apart: 1 and 6.
+  const auto energy = [&](const std::string& options) {
+    EXPECT_EQ(
+        run("eigen " + data + "n2_sto3g.fcidump --backend cpu --json r.json " + options).status, 0);
+    return json("r.json")["states"][0]["energy"].get<double>();
+  };
+  const double by_number = energy("--freeze 2");
+  const auto notes = json("r.json")["notes"];
+  std::string list;
+  for (const auto& note : notes) {
+    const std::string text = note;
+    if (text.starts_with("frozen: orbitals ")) list = text;
+  }
+  EXPECT_NE(list.find("(-15."), std::string::npos) << notes;
+  std::smatch found;
+  ASSERT_TRUE(std::regex_search(list, found, std::regex(R"(orbitals (\d+) \(.*\), (\d+) \()")));
+  EXPECT_EQ(by_number, energy("--frozen " + found.str(1) + "," + found.str(2)));
+  EXPECT_GT(by_number, energy(""));
+  expect_says(run("eigen " + data + "n2_sto3g.fcidump --freeze 2 --frozen 1"),
+              "--freeze and --frozen both say which orbitals are frozen");
+  expect_says(run("eigen " + data + "n2_sto3g.fcidump --freeze 11"), "--freeze: 11 of 10 orbitals");
+  expect_says(run("eigen " + data + "n2_sto3g.fcidump --freeze 10"), "leave");
+}
+
 TEST_F(Application, ElectronsMayComeFromTheCommandLine) {
   const std::string text = contents(data + "nh3_sto3g.fcidump");
   const auto key = text.find("NELEC");

@@ -228,7 +228,7 @@ TEST_F(Mistakes, FilesOfAnotherKindAreNamedWithTheCommandThatTakesThem) {
         {"run v.npy", "v.npy: is a NumPy array" + no_run_file},
         {"run pair.mtx.xz", "pair.mtx.xz: is compressed by xz"},
         {"eigen pair.mtx.xz", "is compressed by xz, bzip2 or Zstandard, expected an FCIDUMP file"},
-        {"linear v.npy", "v.npy: is a NumPy array, expected an FCIDUMP file"},
+        {"linear v.npy", "v.npy: the matrix is 2 x 1, expected a square one"},
         {"info pair.gz", "is a Matrix Market file, expected an FCIDUMP file"},
         {"bench r.json", "r.json: is a report of cisolve, expected an FCIDUMP file"},
         {"convert c.h5.old a.mtx", "no such file"},

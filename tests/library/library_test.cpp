@@ -212,6 +212,59 @@ TEST(Library, ProductsInEveryFormat) {
   EXPECT_EQ(Product(Hamiltonian::read(file("h2_sto3g.fcidump")), on_cpu()).rows(), 4);
 }
 
+TEST(Library, DensitiesOfVectorsAndTheirDeterminants) {
+  const Hamiltonian water = Hamiltonian::read(file("nh3_sto3g.fcidump"));
+  EigenSettings settings;
+  settings.states = 2;
+  const Eigenstates found = lowest_eigenstates(water, settings, on_cpu());
+  const DensityMatrices densities = density_matrices(water, found.vectors, 2, true, on_cpu());
+  const int m = densities.orbitals;
+  ASSERT_EQ(m, 8);
+  ASSERT_EQ(densities.one.size(), 2u * 2 * 2 * m * m);
+  ASSERT_EQ(densities.two.size(), 2u * 3 * m * m * m * m);
+  for (int i = 0; i < 2; ++i) {
+    for (int j = 0; j < 2; ++j) {
+      double trace = 0.0;
+      for (int p = 0; p < m; ++p) trace += densities.one[(4 * i + 2 * j) * m * m + p * (m + 1)];
+      EXPECT_NEAR(trace, i == j ? 5.0 : 0.0, 1e-10);
+    }
+  }
+  // The pairs of an alpha and a beta electron, of the second state.
+  double pairs = 0.0;
+  for (int p = 0; p < m * m; p += m + 1) {
+    for (int r = 0; r < m * m; r += m + 1)
+      pairs += densities.two[(3 + 1) * m * m * m * m + p * m * m + r];
+  }
+  EXPECT_NEAR(pairs, 25.0, 1e-9);
+
+  const DeterminantMasks masks = determinant_masks(water);
+  EXPECT_EQ(masks.strings, (std::pair<std::int64_t, std::int64_t>{56, 56}));
+  EXPECT_EQ(masks.electrons, (std::pair{5, 5}));
+  ASSERT_EQ(masks.alpha.size(), 3136u);
+  EXPECT_EQ(masks.alpha[57], 0b101111u);
+  EXPECT_EQ(masks.beta[57], 0b101111u);
+  EXPECT_THROW(density_matrices(water, found.vectors, 1, false, on_cpu()), InputError);
+  EXPECT_THROW(determinant_masks(Hamiltonian::from_csr(Chain(5).arrays())), InputError);
+}
+
+TEST(Library, SolvesBeginFromGivenVectors) {
+  const Hamiltonian water = Hamiltonian::read(file("nh3_sto3g.fcidump"));
+  EigenSettings settings;
+  settings.states = 2;
+  const Eigenstates first = lowest_eigenstates(water, settings, on_cpu());
+  for (const char* kind : {"stored", "direct"}) {
+    Machine machine = on_cpu();
+    machine.more = {{"", "operator", kind}};
+    const Eigenstates again =
+        lowest_eigenstates(water, settings, machine, {}, {}, {2, first.vectors});
+    EXPECT_GT(first.iterations, 4);
+    EXPECT_LE(again.iterations, 1) << kind;
+    EXPECT_NEAR(again.states[1].energy, first.states[1].energy, 1e-9);
+  }
+  EXPECT_THROW(lowest_eigenstates(water, settings, on_cpu(), {}, {}, {3, first.vectors}),
+               InputError);
+}
+
 TEST(Library, ObserverCancels) {
   const auto found = lowest_eigenstates(Hamiltonian::read(file("n2_sto3g.fcidump")), {}, on_cpu(),
                                         [](const EigenIteration& i) { return i.iteration < 2; });

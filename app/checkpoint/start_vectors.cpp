@@ -1,0 +1,100 @@
+#include "app/checkpoint/start_vectors.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "core/array.hpp"
+#include "core/error.hpp"
+#include "core/text.hpp"
+#include "core/text_file.hpp"
+#include "io/array_archive.hpp"
+#include "io/matrix_reading.hpp"
+#include "io/npy.hpp"
+
+namespace cisolve {
+namespace {
+
+using Shape = std::vector<std::int64_t>;
+
+std::string words_for(const Shape& shape) {
+  std::string text;
+  for (const std::int64_t extent : shape)
+    text += (text.empty() ? "" : ", ") + std::to_string(extent);
+  return "(" + text + (shape.size() == 1 ? ",)" : ")");
+}
+
+/// The array that holds the vectors.
+NpzValues read_stored(const std::filesystem::path& path) {
+  if (is_npz(path)) return read_npz_values(path, "ci");
+  const TextFile file(path);
+  const NpyArray array = parse_npy(file.text(), path.string());
+  return {array.header.shape, npy_values(array)};
+}
+
+NpzValues read_array(const std::filesystem::path& path) {
+  require_file(path);
+  NpzValues array = read_stored(path);
+  if (array.shape.empty() || array.shape.size() > 3 || array.values.empty()) {
+    throw InputError(path.string() + ": found an array of shape " + words_for(array.shape) +
+                     ", expected vectors");
+  }
+  const auto bad =
+      std::ranges::find_if_not(array.values, [](double x) { return std::isfinite(x); });
+  if (bad != array.values.end()) {
+    throw InputError(path.string() + ": element " + std::to_string(bad - array.values.begin() + 1) +
+                     " is not finite");
+  }
+  return array;
+}
+
+/// How vectors of some rows lie in an array.
+struct Places {
+  std::int64_t states = 0;  ///< 0: it holds none
+  bool states_first = true;
+};
+
+Places places_of(const Shape& shape, std::int64_t rows, bool of_archive) {
+  const std::size_t n = shape.size();
+  if (n == 1 && shape[0] == rows) return {1};
+  if (n == 2 && !of_archive && shape[0] == rows) return {shape[1], false};
+  if (n == 2 && of_archive && shape[1] == rows) return {shape[0]};
+  if (n == 2 && !of_archive && shape[0] * shape[1] == rows) return {1};
+  if (n == 3 && shape[1] * shape[2] == rows) return {shape[0]};
+  return {};
+}
+
+}  // namespace
+
+bool is_start_vectors(const std::filesystem::path& path) {
+  return is_npz(path) || to_lower(path.extension().string()) == ".npy";
+}
+
+HostMatrix read_start_vectors(const std::filesystem::path& path, std::int64_t rows) {
+  const NpzValues array = read_array(path);
+  const Places places = places_of(array.shape, rows, is_npz(path));
+  if (places.states == 0) {
+    throw InputError(path.string() + ": vectors of another matrix: found an array of shape " +
+                     words_for(array.shape) + ", expected vectors of " + std::to_string(rows) +
+                     " rows");
+  }
+  if (!places.states_first) {
+    return Eigen::Map<const HostMatrix>(array.values.data(), rows, places.states);
+  }
+  return Eigen::Map<const HostMatrix>(array.values.data(), places.states, rows).transpose();
+}
+
+void check_start_vectors(const std::filesystem::path& path) {
+  read_array(path);
+}
+
+SolverState state_of_vectors(std::shared_ptr<const HostMatrix> x) {
+  SolverState state;
+  state.states = state.vectors = static_cast<int>(x->cols());
+  state.read = [x = std::move(x)](int j, HostMatrix& column, HostMatrix&) { column = x->col(j); };
+  return state;
+}
+
+}  // namespace cisolve

@@ -1,0 +1,27 @@
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+
+#include "core/host_matrix.hpp"
+#include "solvers/eigen/solver_state.hpp"
+
+namespace cisolve {
+
+/// Whether it is a file with start vectors, by its name; else a checkpoint.
+bool is_start_vectors(const std::filesystem::path& path);
+
+/// Vectors to start from over `rows` rows: rows × states. Of an .npy file the array is of shape
+/// (rows,) or (rows, states), or (a, b) or (states, a, b) with a·b = rows, as PySCF has full CI by
+/// alpha and beta strings; of an .npz the same of its array `ci`, which lies states first, as
+/// output.vectors writes it. Throws InputError where there is none such, or a value is not finite.
+HostMatrix read_start_vectors(const std::filesystem::path& path, std::int64_t rows);
+
+/// Throws InputError where the file is wrong whatever the rows are.
+void check_start_vectors(const std::filesystem::path& path);
+
+/// The state of a solver that begins from these vectors and knows nothing else.
+SolverState state_of_vectors(std::shared_ptr<const HostMatrix> x);
+
+}  // namespace cisolve

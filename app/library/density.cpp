@@ -1,0 +1,69 @@
+#include "cisolve/density.hpp"
+
+#include <optional>
+
+#include "app/library/session.hpp"
+#include "app/solve/determinant_list.hpp"
+#include "app/states/state_densities.hpp"
+#include "core/error.hpp"
+#include "core/host_matrix.hpp"
+#include "hamiltonian/direct/orbital_labels.hpp"
+
+namespace cisolve {
+namespace {
+
+std::unique_ptr<HamiltonianSource> open_determinants(const Hamiltonian& hamiltonian) {
+  auto source = hamiltonian.data().open(Storage::full, {});
+  if (!source->of_determinants()) {
+    throw InputError("the Hamiltonian is a matrix; determinants and densities are of integrals");
+  }
+  source->rows();
+  return source;
+}
+
+void append(const HostMatrix& from, std::vector<double>& to) {
+  to.insert(to.end(), from.data(), from.data() + from.size());
+}
+
+}  // namespace
+
+DensityMatrices density_matrices(const Hamiltonian& hamiltonian, std::span<const double> vectors,
+                                 int states, bool two, const Machine& machine) {
+  const Session session(hamiltonian, library_config(Task::eigen), machine, {});
+  const Entry entry(session);
+  const auto source = open_determinants(hamiltonian);
+  const CiSpace& space = *source->space();
+  if (states < 1 || static_cast<std::int64_t>(vectors.size()) != space.size() * states) {
+    throw InputError("vectors: found " + std::to_string(vectors.size()) + " numbers, expected " +
+                     std::to_string(space.size()) + " rows x " + std::to_string(states) +
+                     " states");
+  }
+  std::optional<DirectLayout> layout;
+  if (space.alpha.full) layout.emplace(orbital_labels(*source->active_integrals()), space);
+  const StateDensities found =
+      state_densities(Eigen::Map<const HostMatrix>(vectors.data(), space.size(), states), *source,
+                      layout ? &*layout : nullptr, session.backend(), two);
+  DensityMatrices made{space.alpha.orbitals, states, {}, {}};
+  for (const OneDensities& pair : found.one) {
+    for (const HostMatrix& spin : pair) append(spin, made.one);
+  }
+  for (const Densities& state : found.two) {
+    for (const HostMatrix* part : {&state.alpha_alpha, &state.alpha_beta, &state.beta_beta}) {
+      append(*part, made.two);
+    }
+  }
+  return made;
+}
+
+DeterminantMasks determinant_masks(const Hamiltonian& hamiltonian) {
+  const auto source = open_determinants(hamiltonian);
+  DeterminantList list = determinant_list(*source);
+  return {list.orbitals,
+          {static_cast<int>(list.alpha_electrons), static_cast<int>(list.beta_electrons)},
+          std::move(list.alpha),
+          std::move(list.beta),
+          list.strings.value_or(std::pair<std::int64_t, std::int64_t>{0, 0}),
+          list.core_energy};
+}
+
+}  // namespace cisolve

@@ -1,0 +1,45 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "cisolve/hamiltonian.hpp"
+#include "cisolve/machine.hpp"
+
+namespace cisolve {
+
+/// Densities of states over m active orbitals, without units, in PySCF's order; of unrestricted
+/// orbitals p q are the first spin's, r s the second's (docs/conventions.md).
+struct DensityMatrices {
+  int orbitals = 0;  ///< m
+  int states = 0;    ///< k
+  /// ⟨i| a†_qσ a_pσ |j⟩ of all pairs of states: element (i, j, σ, p, q), k × k × 2 × m × m.
+  std::vector<double> one;
+  /// ⟨i| a†_pσ a†_rτ a_sτ a_qσ |i⟩ for στ = αα, αβ, ββ: element (i, στ, p, q, r, s),
+  /// k × 3 × m⁴; empty where not asked for.
+  std::vector<double> two;
+};
+
+/// Of vectors over the determinants of a Hamiltonian of integrals: rows × states, row by row, as
+/// Eigenstates::vectors; they are taken as they are, normalised or not. Throws InputError where
+/// there are no determinants or the vectors are of another size, and ResourceError.
+DensityMatrices density_matrices(const Hamiltonian& hamiltonian, std::span<const double> vectors,
+                                 int states, bool two, const Machine& machine = {});
+
+/// Which determinants the rows of a Hamiltonian of integrals are: of every row the occupied active
+/// orbitals of alpha and beta electrons, bit p for orbital p from 0. Throws InputError where there
+/// are none.
+struct DeterminantMasks {
+  int orbitals = 0;
+  std::pair<int, int> electrons;  ///< alpha, beta
+  std::vector<std::uint64_t> alpha, beta;
+  /// Alpha and beta strings, where every pair of them is a determinant, row a·strings.second + b;
+  /// else 0, 0.
+  std::pair<std::int64_t, std::int64_t> strings;
+  double core_energy = 0.0;  ///< of nuclei and frozen electrons
+};
+DeterminantMasks determinant_masks(const Hamiltonian& hamiltonian);
+
+}  // namespace cisolve

@@ -1,0 +1,55 @@
+#include <algorithm>
+#include <limits>
+
+#include "core/parallel.hpp"
+#include "core/text_file.hpp"
+#include "io/matrix_file.hpp"
+#include "io/matrix_market_text.hpp"
+#include "io/matrix_reading.hpp"
+#include "io/npy.hpp"
+
+namespace cisolve {
+namespace {
+
+/// Its elements that are not zero.
+CsrMatrix sparse(const HostMatrix& x, const std::string& name) {
+  const Index rows = checked_dimension(x.rows(), "rows", name);
+  CsrMatrix a{rows, checked_dimension(x.cols(), "columns", name), {}, {}, {}};
+  a.row_offsets.assign(1, 0);
+  for (Index i = 0; i < rows; ++i) {
+    a.row_offsets.push_back(a.row_offsets.back() + x.cols() - std::ranges::count(x.row(i), 0.0));
+  }
+  a.column_indices = allocate<Index>(std::size_t(a.nonzeros()), "column indices", name);
+  a.values = allocate<double>(std::size_t(a.nonzeros()), "values", name);
+#pragma omp parallel for if (worth_threads(x.size())) schedule(static)
+  for (Index i = 0; i < rows; ++i) {
+    Offset place = a.row_offsets[i];
+    for (Index j = 0; j < a.columns; ++j) {
+      if (x(i, j) == 0.0) continue;
+      a.column_indices[place] = j;
+      a.values[place++] = x(i, j);
+    }
+  }
+  validate(a, name);
+  return a;
+}
+
+}  // namespace
+
+CsrMatrix read_dense_npy(const std::filesystem::path& path) {
+  const TextFile file(path);
+  const NpyArray array = parse_npy(file.text(), path.string());
+  if (array.header.shape.size() != 2) {
+    throw InputError(path.string() + ": found an array of " +
+                     std::to_string(array.header.shape.size()) +
+                     " dimensions, expected a matrix, of 2");
+  }
+  return sparse(npy_matrix(array), path.string());
+}
+
+CsrMatrix read_matrix_market_array(const std::filesystem::path& path) {
+  const TextFile file(path);
+  return sparse(parse_matrix_market_array(file.text(), path.string()), path.string());
+}
+
+}  // namespace cisolve

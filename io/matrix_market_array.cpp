@@ -1,0 +1,104 @@
+#include <cctype>
+#include <charconv>
+#include <cstdint>
+
+#include "core/error.hpp"
+#include "core/text.hpp"
+#include "io/matrix_market_text.hpp"
+
+namespace cisolve {
+namespace {
+
+/// Lines of a text with their numbers; comments (%) and blank lines are skipped.
+class Lines {
+ public:
+  explicit Lines(std::string_view text) : rest_(text) {}
+  bool next(std::string_view& line) {
+    while (!rest_.empty()) {
+      line = rest_.substr(0, rest_.find('\n'));
+      rest_.remove_prefix(std::min(line.size() + 1, rest_.size()));
+      ++number_;
+      const auto first = line.find_first_not_of(" \t\r");
+      if (first == line.npos || line[first] == '%') continue;
+      line = line.substr(first, line.find_last_not_of(" \t\r") - first + 1);
+      return true;
+    }
+    return false;
+  }
+  std::string number() const { return std::to_string(number_); }
+
+ private:
+  std::string_view rest_;
+  long number_ = 0;
+};
+
+/// A number of rows or columns at the beginning of `text`, which is moved past it and the blanks
+/// behind it; 0 where there is none.
+Index take_size(std::string_view& text) {
+  Index size = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), size);
+  if (error != std::errc() || size < 1) return 0;
+  text.remove_prefix(end - text.data());
+  text.remove_prefix(std::min(text.find_first_not_of(" \t"), text.size()));
+  return size;
+}
+
+/// The first line in lower case, without blanks at its end.
+std::string banner_of(std::string_view text) {
+  std::string banner = to_lower(text.substr(0, std::min<std::size_t>(text.find('\n'), 200)));
+  while (!banner.empty() && std::isspace(static_cast<unsigned char>(banner.back()))) {
+    banner.pop_back();
+  }
+  return banner;
+}
+
+}  // namespace
+
+bool is_matrix_market_array(std::string_view text) {
+  const std::string banner = banner_of(text);
+  for (const char* numbers : {"real", "integer"}) {
+    for (const char* symmetry : {" general", " symmetric"}) {
+      if (banner == std::string("%%matrixmarket matrix array ") + numbers + symmetry) return true;
+    }
+  }
+  return false;
+}
+
+HostMatrix parse_matrix_market_array(std::string_view text, const std::string& name) {
+  const bool symmetric = banner_of(text).ends_with("symmetric");
+  Lines lines(text);
+  std::string_view line;
+  const auto fail = [&](const std::string& expected) {
+    throw InputError(name + ":" + lines.number() + ": found '" + std::string(line.substr(0, 80)) +
+                     "', expected " + expected);
+  };
+  lines.next(line);
+  std::string_view sizes = line;
+  const Index n = take_size(sizes), k = take_size(sizes);
+  if (n == 0 || k == 0 || !sizes.empty()) fail("a size line, rows and columns");
+  // What is said of the size is believed only as far as the file can hold it.
+  if (symmetric && n != k) fail("as many rows as columns of a symmetric matrix");
+  const std::int64_t values = symmetric ? std::int64_t{n} * (n + 1) / 2 : std::int64_t{n} * k;
+  const std::string count = std::to_string(values);
+  if (values > std::ssize(text)) {
+    throw InputError(name + ": the file is too short for " + count + " values");
+  }
+  HostMatrix x(n, k);
+  std::int64_t found = 0;
+  for (Index j = 0; j < k; ++j) {
+    for (Index i = symmetric ? j : 0; i < n; ++i, ++found) {
+      if (!lines.next(line)) {
+        throw InputError(name + ": found " + std::to_string(found) + " values, expected " + count);
+      }
+      const bool plus = line.starts_with('+');
+      const auto [stop, bad] =
+          std::from_chars(line.data() + plus, line.data() + line.size(), x(i, j));
+      if (bad != std::errc() || stop != line.data() + line.size()) fail("one number");
+      if (symmetric) x(j, i) = x(i, j);
+    }
+  }
+  if (lines.next(line)) fail("the end of the file after " + count + " values");
+  return x;
+}
+
+}  // namespace cisolve
