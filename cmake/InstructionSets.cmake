@@ -43,7 +43,8 @@ function(add_cpu_library target instruction_set folder)
   target_precompile_headers(${target} PRIVATE <algorithm> <memory> <span> <string> <vector> <Eigen/Core>)
   set_target_properties(${target} PROPERTIES OUTPUT_NAME cisolve_cpu
     LIBRARY_OUTPUT_DIRECTORY ${CMAKE_LIBRARY_OUTPUT_DIRECTORY}/${folder})
-  install(TARGETS ${target} LIBRARY DESTINATION ${CISOLVE_INSTALL_LIBRARIES}/${folder})
+  install(TARGETS ${target}
+    LIBRARY DESTINATION ${CISOLVE_INSTALL_LIBRARIES}/${folder} COMPONENT libraries)
 endfunction()
 
 add_cpu_library(cisolve_cpu ${base_set} "")

@@ -1,0 +1,70 @@
+"""What every call of the library does: its settings as keys of the configuration, the process that
+it is in, what it has to say."""
+import logging
+import os
+
+import numpy as np
+
+from ._cisolve import InputError
+
+log = logging.getLogger("cisolve")
+_used_in = None  # the process that has called the library
+
+
+def enter():
+    """Raises RuntimeError in a process forked after use: threads do not survive a fork."""
+    global _used_in
+    if _used_in not in (None, os.getpid()):
+        raise RuntimeError("cisolve was used before this process was forked, and its threads are "
+                           "not in it: use multiprocessing's 'spawn' or 'forkserver'")
+    _used_in = os.getpid()
+
+
+def text(value):
+    if value is True or value is False:
+        return "true" if value else "false"
+    if isinstance(value, (list, tuple)):
+        return "[" + ", ".join(map(text, value)) + "]"
+    return repr(float(value)) if isinstance(value, (float, np.floating)) else str(value)
+
+
+def keys(options, **named):
+    """Settings by key, those that are None left out. `options`: any further keys of the
+    configuration, {"solver.guard": 2}."""
+    given = [(key.replace("__", "."), value) for key, value in named.items() if value is not None]
+    return [(key, text(value)) for key, value in given + list((options or {}).items())]
+
+
+def machine(backend, threads, memory_limit):
+    return {"backend__name": backend, "backend__threads": threads,
+            "backend__memory_limit": memory_limit}
+
+
+def report(result):
+    for warning in result.pop("warnings"):
+        log.warning(warning)
+    log.info("%s in %.3f s, %d products", result["status"], result["seconds"], result["products"])
+    return result
+
+
+def real_array(a, name, dimensions):
+    """float64, row by row, without a copy where it is so already. Raises InputError for what is not
+    real and finite."""
+    array = np.asarray(a)
+    if array.ndim not in dimensions:
+        expected = " or ".join(map(str, dimensions))
+        raise InputError(f"{name}: found {array.ndim} dimensions, expected {expected}")
+    if array.dtype.kind not in "fiub":
+        raise InputError(f"{name}: found elements of type {array.dtype}, expected real numbers")
+    array = np.ascontiguousarray(array, dtype=np.float64)
+    if not np.isfinite(array).all():
+        raise InputError(f"{name}: an element is not finite")
+    return array
+
+
+def block(a, name, rows):
+    """Vectors as rows × k."""
+    array = real_array(a, name, (1, 2))
+    if array.shape[0] != rows:
+        raise InputError(f"{name}: found {array.shape[0]} rows, expected {rows}")
+    return np.ascontiguousarray(array.reshape(rows, -1))

@@ -1,0 +1,247 @@
+"""Hamiltonians of integrals, their states and densities."""
+import json
+
+import numpy as np
+
+from . import _cisolve
+from ._calls import enter, keys, machine, real_array, report
+from ._cisolve import InputError
+
+
+class State:
+    """An eigenstate and what it is; of what is not known None.
+
+    energy           Hartree, core energy included
+    residual, converged
+    irrep, irrep_name, s_squared, multiplicity
+    natural_occupations, rank_weights
+    ci               the coefficients: alpha × beta strings as PySCF has them for full CI of all
+                     irreps, else one of each determinant
+    """
+
+    def __init__(self, states, index, facts):
+        self._states, self._index, self._facts = states, index, facts
+        for name in ("energy", "converged", "irrep", "irrep_name", "s_squared", "multiplicity"):
+            setattr(self, name, facts[name])
+        self.residual = facts["residual_norm"]
+        self.natural_occupations = np.array(facts["natural_occupations"])
+        self.rank_weights = np.array(facts["rank_weights"])
+
+    @property
+    def ci(self):
+        return self._states.ci[self._index]
+
+    def leading(self, n=5):
+        """The determinants with the largest coefficients: (coefficient, occupation, excitation)."""
+        return [tuple(row[1:]) for row in self._facts["leading"][:n]]
+
+    def rdm1s(self):
+        """γ^σ_pq = ⟨q†_σ p_σ⟩ of alpha and beta electrons over the active orbitals: 2 × m × m."""
+        return self._states.densities(False)[0][self._index, self._index]
+
+    def rdm1(self):
+        """Their sum, m × m."""
+        return self.rdm1s().sum(0)
+
+    def rdm2s(self):
+        """Γ^αα, Γ^αβ, Γ^ββ: [p, q, r, s] = ⟨p†_σ r†_τ s_τ q_σ⟩, 3 × m⁴."""
+        return self._states.densities(True)[1][self._index]
+
+    def rdm2(self):
+        """Γ_pqrs = Σ ⟨p† r† s q⟩ over both spins, as PySCF's make_rdm12: m⁴."""
+        aa, ab, bb = self.rdm2s()
+        return aa + ab + ab.transpose(2, 3, 0, 1) + bb
+
+    def transition_rdm1(self, ket):
+        """⟨self| q† p |ket⟩ summed over spins, m × m, as PySCF's trans_rdm1; ket is of the same
+        solve."""
+        if ket._states is not self._states:
+            raise InputError("transition_rdm1: the states are of different solves")
+        return self._states.densities(False)[0][self._index, ket._index].sum(0)
+
+    def natural_orbitals(self):
+        """Occupations, descending, and coefficients over the active orbitals as columns."""
+        values, vectors = np.linalg.eigh(self.rdm1())
+        return values[::-1], vectors[:, ::-1]
+
+    def __repr__(self):
+        spin = "" if self.multiplicity is None else f", 2S+1 = {self.multiplicity}"
+        irrep = f", {self.irrep_name}" if self.irrep_name else ""
+        return f"<State {self.energy:.10f} Hartree{irrep}{spin}>"
+
+
+class States:
+    """The states of a solve, by energy: a sequence of State; `energies, ci = states` does not work on
+    purpose, `states.energies` and `states.ci` do.
+
+    status, verified, excluded_gap, iterations, products, search_products, seconds, notes, report as
+    EigenResult. alpha, beta: the determinants of the rows, bit p for active orbital p.
+    """
+
+    def __init__(self, hamiltonian, found, settings):
+        self._hamiltonian, self._settings, self._densities = hamiltonian, settings, {}
+        self.vectors = found["vectors"]
+        self.states = [State(self, i, facts) for i, facts in enumerate(found["states"])]
+        self.energies = np.array([state.energy for state in self.states])
+        for name in ("status", "verified", "excluded_gap", "iterations", "products",
+                     "search_products", "seconds", "notes"):
+            setattr(self, name, found[name])
+        self._report, self._determinants = found["report"], None
+
+    @property
+    def report(self):
+        return json.loads(self._report)
+
+    @property
+    def determinants(self):
+        if self._determinants is None:
+            self._determinants = _cisolve.determinants(self._hamiltonian)
+        return self._determinants
+
+    @property
+    def alpha(self):
+        return self.determinants["alpha"]
+
+    @property
+    def beta(self):
+        return self.determinants["beta"]
+
+    @property
+    def ci(self):
+        """States first: k × alpha × beta strings of full CI, else k × rows."""
+        na, nb = self.determinants["strings"]
+        states = np.ascontiguousarray(self.vectors.T)
+        return states.reshape(-1, na, nb) if na else states
+
+    def densities(self, two):
+        """All one-particle densities, k × k × 2 × m × m, and with `two` k × 3 × m⁴; kept."""
+        if two not in self._densities:
+            enter()
+            self._densities[two] = _cisolve.densities(self._hamiltonian, self.vectors, two,
+                                                      self._settings)
+        return self._densities[two]
+
+    def __len__(self):
+        return len(self.states)
+
+    def __getitem__(self, index):
+        return self.states[index]
+
+    def __repr__(self):
+        word = "verified" if self.verified else "not verified"
+        return f"<States: {self.status}, {word}, {self.energies}>"
+
+
+def unpacked_size(norb):
+    pairs = norb * (norb + 1) // 2
+    return {norb**4: "whole", pairs**2: "pairs", pairs * (pairs + 1) // 2: "triangle"}
+
+
+class Hamiltonian:
+    """A Hamiltonian of real integrals over orthonormal orbitals, in Hartree.
+
+    h1       one-electron integrals, m × m, symmetric
+    eri      two-electron integrals (pq|rs), chemists' order: m⁴, or packed as PySCF does, by pairs
+             or their lower triangle
+    norb     m;  nelec: electrons, or (alpha, beta)
+    ecore    energy of nuclei and frozen electrons
+    orbsym   irrep of every orbital, from 0, products by XOR
+    """
+
+    def __init__(self, h1, eri, norb, nelec, ecore=0.0, orbsym=None):
+        h1 = real_array(h1, "h1", (2,))
+        if h1.shape != (norb, norb):
+            raise InputError(f"h1: found shape {h1.shape}, expected {(norb, norb)}")
+        eri = np.asarray(eri)
+        if eri.size not in unpacked_size(norb):
+            raise InputError(f"eri: found {eri.size} numbers, expected "
+                             + " or ".join(map(str, unpacked_size(norb))))
+        if np.ndim(nelec) == 0:
+            electrons, ms2 = int(nelec), int(nelec) % 2
+        else:
+            electrons, ms2 = int(nelec[0] + nelec[1]), int(nelec[0] - nelec[1])
+        irreps = [] if orbsym is None else [int(g) % 10 for g in orbsym]
+        self._arrays = (h1, real_array(eri.ravel(), "eri", (1,)), electrons, ms2, float(ecore),
+                        irreps)
+        self._file = None
+
+    @classmethod
+    def from_fcidump(cls, path):
+        """Of an FCIDUMP file."""
+        made = cls.__new__(cls)
+        made._arrays, made._file = None, str(path)
+        return made
+
+    @classmethod
+    def from_pyscf(cls, method):
+        """Of the orbitals of an SCF object (all of them), or of the active space of a CASCI or CASSCF
+        object."""
+        from pyscf import ao2mo, symm
+        mol = method.mol
+        if hasattr(method, "ncas"):
+            h1, ecore = method.get_h1eff()
+            orbitals = slice(method.ncore, method.ncore + method.ncas)
+            coefficients = method.mo_coeff[:, orbitals]
+            eri, norb, nelec = method.get_h2eff(), method.ncas, method.nelecas
+        else:
+            coefficients = method.mo_coeff
+            h1 = coefficients.T @ method.get_hcore() @ coefficients
+            eri = ao2mo.kernel(mol if method._eri is None else method._eri, coefficients)
+            norb, nelec, ecore = coefficients.shape[1], mol.nelec, method.energy_nuc()
+        orbsym = None
+        if mol.symmetry and mol.groupname not in ("Dooh", "Coov", "SO3"):
+            orbsym = symm.label_orb_symm(mol, mol.irrep_id, mol.symm_orb, coefficients)
+        return cls(h1, eri, norb, nelec, ecore, orbsym)
+
+    def _library(self, **settings):
+        enter()
+        settings = {key: value for key, value in settings.items() if value is not None}
+        if self._file is not None:
+            return _cisolve.Hamiltonian.read(self._file, settings)
+        return _cisolve.Hamiltonian.from_integrals(*self._arrays, settings)
+
+    def rows(self, **space):
+        """Determinants of a space, named as eigenstates has it."""
+        return self._library(**space).rows()
+
+    def eigenstates(self, k=1, *, space=None, irrep=None, point_group=None, multiplicity=None,
+                    spin_inversion=None, ms2=None, frozen=None, active=None, freeze=None, v0=None,
+                    tol=None, maxiter=None, method=None, operator=None, backend=None, verify=None,
+                    threads=None, memory_limit=None, time_limit=None, seed=None, restart=None,
+                    checkpoint=None, analysis=True, callback=None, options=None):
+        """The k lowest states.
+
+        space            'fci' (default), 'cis', 'cisd', 'cisdt', 'cisdtq'
+        irrep            of the determinants: number from 0, or a name with point_group
+        multiplicity     2S + 1 of the states: these alone
+        spin_inversion   'even' (spins 0, 2 …), 'odd' (1, 3 …): half the work, of full CI, M_s = 0
+        frozen, active   lists of orbitals from 1; freeze: so many of lowest energy
+        v0               start vectors: states first, as `ci`, or rows × states
+        operator         'auto', 'direct' (full CI without a matrix), 'stored'
+        analysis         False: states without spin, leading determinants and occupations, sooner
+
+        The rest as cisolve.eigsh. Returns States.
+        """
+        library = self._library(space=space, irrep=irrep, point_group=point_group, ms2=ms2,
+                                spin_inversion=spin_inversion, frozen=frozen, active=active,
+                                freeze=freeze)
+        where = machine(backend, threads, memory_limit)
+        settings = keys(options, solver__states=k, solver__tolerance=tol, operator=operator,
+                        solver__max_iterations=maxiter, solver__method=method,
+                        solver__multiplicity=multiplicity, solver__verify=verify,
+                        solver__time_limit=time_limit, solver__seed=seed, solver__restart=restart,
+                        checkpoint__file=checkpoint, output__analysis=None if analysis else False,
+                        **where)
+        start = None if v0 is None else start_vectors(v0, library.rows())
+        found = report(_cisolve.eigen(library, settings, start, callback))
+        return States(library, found, keys(None, **where))
+
+
+def start_vectors(v0, rows):
+    """rows × states of vectors as they are or states first, each in any shape."""
+    array = real_array(v0, "v0", (1, 2, 3))
+    if array.ndim == 2 and array.shape[0] == rows:
+        return array
+    if array.size % rows != 0 or array.size == 0:
+        raise InputError(f"v0: found shape {array.shape}, expected vectors of {rows} rows")
+    return np.ascontiguousarray(array.reshape(-1, rows).T)

@@ -1,0 +1,231 @@
+"""Matrices: eigsh, solve, Matrix."""
+import json
+
+import numpy as np
+import scipy.sparse as sp
+from scipy.sparse.linalg import LinearOperator
+
+from . import _cisolve
+from ._calls import block, enter, keys, machine, real_array, report
+from ._cisolve import InputError
+
+
+def _csr(a):
+    """A SciPy sparse or a dense matrix as sorted CSR in float64 without duplicates."""
+    if not sp.issparse(a):
+        a = sp.csr_array(real_array(a, "A", (2,)))
+    if a.dtype.kind not in "fiub":
+        raise InputError(f"A: found elements of type {a.dtype}, expected real numbers")
+    if 0 in a.shape:
+        raise InputError(f"A: found a matrix of shape {a.shape}, expected rows and columns")
+    a = a.tocsr()
+    if not a.has_canonical_format:
+        a = a.copy()
+        a.sum_duplicates()
+    return a
+
+
+def _of_matrix(a):
+    a = _csr(a)
+    rows, columns = a.shape
+    return _cisolve.Hamiltonian.from_csr(
+        rows, columns, np.ascontiguousarray(a.indptr, dtype=np.int64),
+        np.ascontiguousarray(a.indices, dtype=np.int32),
+        np.ascontiguousarray(a.data, dtype=np.float64))
+
+
+def _of_function(multiply, diagonal):
+    diagonal = real_array(diagonal, "diagonal", (1,))
+
+    def apply(x, y):
+        product = np.asarray(multiply(np.asarray(x)))
+        if product.shape != y.shape:
+            raise InputError(f"the product has shape {product.shape}, expected {y.shape}")
+        np.asarray(y)[...] = product
+
+    return _cisolve.Hamiltonian.from_product(diagonal, apply)
+
+
+def _hamiltonian(a, diagonal):
+    """The library's Hamiltonian for whatever is taken as a matrix, and its rows."""
+    if isinstance(a, LinearOperator):
+        if a.shape[0] != a.shape[1]:
+            raise InputError(f"A: found shape {a.shape}, expected a square one")
+        if diagonal is None:
+            raise InputError("A is a LinearOperator: give its diagonal elements as `diagonal`")
+        return _of_function(a.matmat, diagonal), a.shape[0]
+    if callable(a) and not sp.issparse(a):
+        if diagonal is None:
+            raise InputError("A is a function: give its diagonal elements as `diagonal`")
+        return _of_function(a, diagonal), len(diagonal)
+    if diagonal is not None:
+        raise InputError("diagonal: A is a matrix, which has its own")
+    made = _of_matrix(a)
+    return made, a.shape[0] if hasattr(a, "shape") else len(a)
+
+
+class EigenResult:
+    """What came of an eigenproblem; `w, v = result` as of SciPy's eigsh.
+
+    eigenvalues     k, ascending
+    vectors         n × k, orthonormal columns; None where they were not asked for
+    residuals       ‖Av − λv‖₂ of each, recomputed from the vector
+    converged       of each, whether that is within the tolerance
+    status          "converged", or why the solve ended: "max_iterations", "time_limit",
+                    "interrupted" …
+    verified        all are converged, and that a lower one was missed is excluded with a
+                    probability of error of at most 1e-6
+    excluded_gap    no state was missed that lies more than this below the highest one
+    iterations, products, search_products, seconds
+    notes           sentences on what to know
+    report          the program's whole report, a dict
+    """
+
+    def __init__(self, found, with_vectors=True):
+        self.eigenvalues = np.array([s["energy"] for s in found["states"]])
+        self.vectors = found["vectors"] if with_vectors else None
+        self.residuals = np.array([s["residual_norm"] for s in found["states"]])
+        self.converged = np.array([s["converged"] for s in found["states"]])
+        for name in ("status", "verified", "excluded_gap", "iterations", "products",
+                     "search_products", "seconds", "notes"):
+            setattr(self, name, found[name])
+        self._report = found["report"]
+
+    @property
+    def report(self):
+        return json.loads(self._report)
+
+    def __iter__(self):
+        return iter((self.eigenvalues, self.vectors))
+
+    def __repr__(self):
+        word = "verified" if self.verified else "not verified"
+        return f"<{type(self).__name__}: {self.status}, {word}, {self.eigenvalues}>"
+
+
+def eigsh(A, k=6, *, which="SA", v0=None, tol=1e-6, maxiter=None, return_eigenvectors=True,
+          diagonal=None, method=None, backend=None, format=None, verify=None, threads=None,
+          memory_limit=None, time_limit=None, seed=None, restart=None, checkpoint=None,
+          callback=None, options=None):
+    """The k lowest eigenpairs of a real symmetric matrix.
+
+    A            a sparse array or matrix of any SciPy format, a dense array, or with `diagonal` a
+                 LinearOperator or a function of a block X (n × m) that returns AX
+    which        'SA', the smallest ones, alone
+    v0           start vectors, n or n × m
+    tol          residual norm ‖Av − λv‖₂ of every eigenpair, absolute; eigenvalues are then good to
+                 about tol² over their distance from the others. (SciPy's is relative, 0 its default)
+    maxiter      iterations, of m products each, before it ends as "max_iterations"
+    method       'davidson' (default), 'lobpcg', 'lanczos'
+    backend      'auto', 'cpu', 'cuda';  format: 'auto' or a name of `cisolve formats`
+    verify       'default', 'off', 'quick', 'thorough': the search for lower eigenvalues
+    threads, memory_limit (bytes), time_limit (seconds), seed, restart, checkpoint (files)
+    callback     called with a dict after every iteration; False ends the solve
+    options      further keys of the configuration, {"solver.guard": 2}
+
+    Returns an EigenResult, or the eigenvalues alone without return_eigenvectors. One that is not
+    converged is returned as well, and says so. Ctrl-C ends the solve and returns what there is.
+    Raises InputError (a ValueError), ResourceError (a MemoryError), and what a function raises.
+    """
+    enter()
+    if which != "SA":
+        raise InputError(f"which: found {which!r}, expected 'SA': the smallest eigenvalues")
+    hamiltonian, rows = _hamiltonian(A, diagonal)
+    settings = keys(options, solver__states=k, solver__tolerance=tol,
+                    solver__max_iterations=maxiter, solver__method=method, solver__verify=verify,
+                    solver__time_limit=time_limit, solver__seed=seed, solver__restart=restart,
+                    checkpoint__file=checkpoint, spmv__format=format,
+                    **machine(backend, threads, memory_limit))
+    start = None if v0 is None else block(v0, "v0", rows)
+    found = report(_cisolve.eigen(hamiltonian, settings, start, callback))
+    return EigenResult(found) if return_eigenvectors else EigenResult(found, False).eigenvalues
+
+
+class LinearResult:
+    """What came of a linear system; `x, status = result`.
+
+    x                 as b, n or n × m
+    status            "converged", or why the solve ended
+    converged         status is "converged"
+    residuals, relative_residuals
+                      ‖b − (A − σ)x‖₂ of each column, recomputed from x, and over ‖b‖₂
+    iterations, products, seconds, notes, report
+    """
+
+    def __init__(self, found, shape):
+        self.x = found["x"].reshape(shape)
+        self.residuals = np.array(found["residual_norms"])
+        self.relative_residuals = np.array(found["relative_residuals"])
+        for name in ("status", "iterations", "products", "seconds", "notes"):
+            setattr(self, name, found[name])
+        self.converged = self.status == "converged"
+        self._report = found["report"]
+
+    @property
+    def report(self):
+        return json.loads(self._report)
+
+    def __iter__(self):
+        return iter((self.x, self.status))
+
+    def __repr__(self):
+        return f"<LinearResult: {self.status}, relative residuals {self.relative_residuals}>"
+
+
+def solve(A, b, *, x0=None, shift=None, method=None, tol=1e-10, maxiter=None, backend=None,
+          format=None, threads=None, memory_limit=None, time_limit=None, callback=None,
+          options=None):
+    """(A − shift) x = b for one or several columns of b.
+
+    A        as eigsh takes it, but no LinearOperator or function; it need not be symmetric
+    method   'auto' (the one with the fewest products forecast), 'jacobi', 'jor', 'block_jacobi',
+             'srj', 'chebyshev_jacobi', 'anderson_jacobi', 'cg', 'minres', 'bicgstab'
+    tol      ‖b − (A − shift)x‖₂ / ‖b‖₂ of every column
+
+    Returns a LinearResult. Raises InputError and ResourceError; the rest as eigsh.
+    """
+    enter()
+    if isinstance(A, LinearOperator) or (callable(A) and not sp.issparse(A)):
+        raise InputError("A: linear systems are solved with matrices, not with functions")
+    hamiltonian = _of_matrix(A)
+    rows = A.shape[0] if hasattr(A, "shape") else len(A)
+    shape = np.shape(b)
+    settings = keys(options, linear__method=method, linear__shift=shift, linear__tolerance=tol,
+                    linear__max_iterations=maxiter, linear__time_limit=time_limit,
+                    spmv__format=format, **machine(backend, threads, memory_limit))
+    start = None if x0 is None else block(x0, "x0", rows)
+    found = _cisolve.linear(hamiltonian, block(b, "b", rows), settings, start, callback)
+    return LinearResult(report(found), shape)
+
+
+class Matrix:
+    """A matrix converted to its storage format once and kept on its device: `Matrix(A) @ x`.
+
+    A as eigsh takes it, symmetric or not. `columns`: vectors at once, mostly. Attributes: shape,
+    dtype, nnz, format, nbytes, notes. It has the methods of a LinearOperator that SciPy asks for
+    (matvec, matmat). Not from several threads at once.
+    """
+
+    dtype = np.dtype(np.float64)
+
+    def __init__(self, A, *, columns=1, backend=None, format=None, threads=None,
+                 memory_limit=None, options=None):
+        enter()
+        self.shape = _csr(A).shape
+        settings = keys(options, spmv__format=format, **machine(backend, threads, memory_limit))
+        self._product = _cisolve.Product(_of_matrix(A), settings, columns)
+        self.nnz = self._product.nonzeros
+        self.format = self._product.format
+        self.nbytes = self._product.bytes
+        self.notes = self._product.notes
+
+    def __matmul__(self, x):
+        enter()
+        x = np.asarray(x)
+        y = self._product.apply(block(x, "x", self.shape[1]))
+        return y.reshape((self.shape[0],) + x.shape[1:])
+
+    matvec = matmat = dot = __matmul__
+
+    def __repr__(self):
+        return f"<cisolve.Matrix {self.shape}, {self.nnz} nonzeros, {self.format}, {self.nbytes} bytes>"

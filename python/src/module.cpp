@@ -1,0 +1,351 @@
+// The library's public headers as a Python module, as they are; what Python users see is made of it
+// in python/cisolve.
+#include <nanobind/nanobind.h>
+#include <nanobind/ndarray.h>
+#include <nanobind/stl/function.h>
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/pair.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
+
+#include <exception>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "cisolve/cisolve.hpp"
+
+namespace nb = nanobind;
+using namespace nb::literals;
+
+namespace {
+
+/// Arrays of the caller's, row by row, in host memory.
+template <class T, int dimensions>
+using In = nb::ndarray<const T, nb::ndim<dimensions>, nb::c_contig, nb::device::cpu>;
+/// Keys of the configuration and their values as text.
+using Keys = std::vector<std::pair<std::string, std::string>>;
+
+template <class Array>
+auto span_of(const Array& array) {
+  return std::span(array.data(), array.size());
+}
+
+/// A NumPy array that owns what was in the vector.
+template <class T>
+nb::object array_of(std::vector<T> values, const std::vector<std::size_t>& shape) {
+  auto kept = std::make_unique<std::vector<T>>(std::move(values));
+  T* data = kept->data();
+  nb::capsule owner(kept.get(), [](void* p) noexcept { delete static_cast<std::vector<T>*>(p); });
+  kept.release();
+  return nb::cast(nb::ndarray<nb::numpy, T>(data, shape.size(), shape.data(), owner));
+}
+
+cisolve::Machine machine_of(const Keys& keys) {
+  cisolve::Machine machine;
+  for (const auto& [key, value] : keys) machine.more.push_back({"", key, value});
+  return machine;
+}
+
+/// Called by a solve now and then, without the GIL: lets Python handle signals, and asks the user's
+/// function. Ctrl-C and what the function raises end the solve; the latter comes out behind it.
+class Caller {
+ public:
+  explicit Caller(nb::object function) : function_(std::move(function)) {}
+
+  template <class Iteration>
+  bool go_on(const Iteration& facts) {
+    const nb::gil_scoped_acquire gil;
+    if (PyErr_CheckSignals() != 0) {
+      PyErr_Clear();
+      interrupted_ = true;
+      return false;
+    }
+    if (function_.is_none()) return true;
+    try {
+      const nb::object answer = function_(facts());
+      return answer.is_none() || nb::cast<bool>(answer);
+    } catch (...) {
+      raised_ = std::current_exception();
+      return false;
+    }
+  }
+  void rethrow() const {
+    if (raised_) std::rethrow_exception(raised_);
+  }
+  bool interrupted() const { return interrupted_; }
+
+ private:
+  nb::object function_;
+  std::exception_ptr raised_;
+  bool interrupted_ = false;
+};
+
+cisolve::Listener listener_of(std::vector<std::string>& warnings) {
+  cisolve::Listener listener;
+  listener.warning = [&warnings](const std::string& text) { warnings.push_back(text); };
+  return listener;
+}
+
+nb::dict dict_of(const cisolve::Eigenstate& state) {
+  nb::dict made;
+  made["energy"] = state.energy;
+  made["residual_norm"] = state.residual_norm;
+  made["converged"] = state.converged;
+  made["irrep"] = state.irrep;
+  made["irrep_name"] = state.irrep_name;
+  made["s_squared"] = state.s_squared;
+  made["multiplicity"] = state.multiplicity;
+  made["rank_weights"] = state.rank_weights;
+  made["natural_occupations"] = state.natural_occupations;
+  nb::list leading;
+  for (const auto& row : state.leading) {
+    leading.append(nb::make_tuple(row.row, row.coefficient, row.occupation, row.excitation));
+  }
+  made["leading"] = leading;
+  return made;
+}
+
+nb::dict eigen(const cisolve::Hamiltonian& hamiltonian, const Keys& keys,
+               const std::optional<In<double, 2>>& start, nb::object callback) {
+  Caller caller(std::move(callback));
+  std::vector<std::string> warnings;
+  cisolve::Eigenstates found;
+  {
+    const nb::gil_scoped_release without_gil;
+    cisolve::StartVectors vectors;
+    if (start) vectors = {static_cast<int>(start->shape(1)), span_of(*start)};
+    found = cisolve::lowest_eigenstates(
+        hamiltonian, {}, machine_of(keys),
+        [&](const cisolve::EigenIteration& iteration) {
+          return caller.go_on([&] {
+            nb::dict facts;
+            facts["iteration"] = iteration.iteration;
+            facts["basis"] = iteration.basis;
+            facts["energies"] =
+                std::vector<double>(iteration.energies.begin(), iteration.energies.end());
+            facts["residual_norms"] = std::vector<double>(iteration.residual_norms.begin(),
+                                                          iteration.residual_norms.end());
+            facts["converged"] = iteration.converged;
+            facts["products"] = iteration.operator_applications + iteration.probe_applications;
+            facts["seconds"] = iteration.seconds;
+            return facts;
+          });
+        },
+        listener_of(warnings), vectors);
+  }
+  caller.rethrow();
+  const std::size_t states = found.states.size(), rows = static_cast<std::size_t>(found.rows);
+  nb::dict made;
+  made["status"] = caller.interrupted() ? "interrupted" : cisolve::to_string(found.status);
+  made["verified"] = found.verified;
+  made["excluded_gap"] = found.excluded_gap;
+  nb::list list;
+  for (const auto& state : found.states) list.append(dict_of(state));
+  made["states"] = list;
+  made["vectors"] = array_of(std::move(found.vectors), {rows, states});
+  made["iterations"] = found.iterations;
+  made["products"] = found.operator_applications;
+  made["search_products"] = found.probe_applications;
+  made["seconds"] = found.seconds;
+  made["notes"] = found.notes;
+  made["warnings"] = warnings;
+  made["report"] = found.report;
+  return made;
+}
+
+nb::dict linear(const cisolve::Hamiltonian& hamiltonian, const In<double, 2>& b, const Keys& keys,
+                const std::optional<In<double, 2>>& start, nb::object callback) {
+  Caller caller(std::move(callback));
+  std::vector<std::string> warnings;
+  cisolve::LinearSolution found;
+  {
+    const nb::gil_scoped_release without_gil;
+    found = cisolve::solve_system(
+        hamiltonian, span_of(b), static_cast<int>(b.shape(1)), {}, machine_of(keys),
+        start ? span_of(*start) : std::span<const double>(),
+        [&](const cisolve::LinearIteration& iteration) {
+          return caller.go_on([&] {
+            nb::dict facts;
+            facts["iteration"] = iteration.iteration;
+            facts["relative_residual"] = iteration.relative_residual;
+            facts["seconds"] = iteration.seconds;
+            return facts;
+          });
+        },
+        listener_of(warnings));
+  }
+  caller.rethrow();
+  nb::dict made;
+  made["status"] = caller.interrupted() ? "interrupted" : cisolve::to_string(found.status);
+  made["x"] = array_of(std::move(found.x), {b.shape(0), b.shape(1)});
+  made["residual_norms"] = found.residual_norms;
+  made["relative_residuals"] = found.relative_residuals;
+  made["iterations"] = found.iterations;
+  made["products"] = found.operator_applications;
+  made["seconds"] = found.seconds;
+  made["notes"] = found.notes;
+  made["warnings"] = warnings;
+  made["report"] = found.report;
+  return made;
+}
+
+template <class Value>
+Value named(const std::string& what, const std::string& name,
+            const std::vector<std::pair<const char*, Value>>& names) {
+  std::string known;
+  for (const auto& [text, value] : names) {
+    if (name == text) return value;
+    known += std::string(known.empty() ? "" : ", ") + text;
+  }
+  throw cisolve::InputError(what + ": found '" + name + "', expected one of " + known);
+}
+
+/// Of Python's keyword arguments of the same names.
+cisolve::DeterminantSettings determinants_of(const nb::dict& given) {
+  cisolve::DeterminantSettings settings;
+  for (const auto& [key, value] : given) {
+    const auto name = nb::cast<std::string>(key);
+    if (value.is_none()) continue;
+    if (name == "electrons") {
+      settings.electrons = nb::cast<int>(value);
+    } else if (name == "ms2") {
+      settings.ms2 = nb::cast<int>(value);
+    } else if (name == "irrep") {
+      settings.irrep = nb::cast<std::string>(nb::str(value));
+    } else if (name == "point_group") {
+      settings.point_group = nb::cast<std::string>(value);
+    } else if (name == "space") {
+      using cisolve::Space;
+      settings.space = named<Space>(name, nb::cast<std::string>(value),
+                                    {{"fci", Space::fci},
+                                     {"cis", Space::cis},
+                                     {"cisd", Space::cisd},
+                                     {"cisdt", Space::cisdt},
+                                     {"cisdtq", Space::cisdtq}});
+    } else if (name == "spin_inversion") {
+      using cisolve::SpinInversion;
+      settings.spin_inversion = named<SpinInversion>(name, nb::cast<std::string>(value),
+                                                     {{"all", SpinInversion::all},
+                                                      {"even", SpinInversion::even},
+                                                      {"odd", SpinInversion::odd}});
+    } else if (name == "frozen") {
+      settings.frozen = nb::cast<std::vector<int>>(value);
+    } else if (name == "active") {
+      settings.active = nb::cast<std::vector<int>>(value);
+    } else if (name == "freeze") {
+      settings.freeze = nb::cast<int>(value);
+    } else {
+      throw cisolve::InputError("no setting is called '" + name + "'");
+    }
+  }
+  return settings;
+}
+
+cisolve::Hamiltonian from_function(const In<double, 1>& diagonal, nb::object multiply) {
+  const std::span<const double> values = span_of(diagonal);
+  // The last copy of the function may go in a thread without the GIL.
+  const auto kept = std::shared_ptr<nb::object>(new nb::object(std::move(multiply)), [](auto* p) {
+    const nb::gil_scoped_acquire gil;
+    delete p;
+  });
+  const std::size_t rows = values.size();
+  return cisolve::Hamiltonian::from_product(
+      {values.begin(), values.end()}, [kept, rows](const double* x, double* y, int k) {
+        const nb::gil_scoped_acquire gil;
+        const std::size_t columns = static_cast<std::size_t>(k);
+        nb::ndarray<nb::numpy, const double> in(x, {rows, columns}, nb::handle());
+        nb::ndarray<nb::numpy, double> out(y, {rows, columns}, nb::handle());
+        (*kept)(in, out);
+      });
+}
+
+}  // namespace
+
+NB_MODULE(_cisolve, m) {
+  nb::exception<cisolve::InputError>(m, "InputError", PyExc_ValueError);
+  nb::exception<cisolve::ResourceError>(m, "ResourceError", PyExc_MemoryError);
+  m.def("version", &cisolve::version);
+  m.def("cuda_unavailable_reason", &cisolve::cuda_unavailable_reason);
+
+  nb::class_<cisolve::Hamiltonian>(m, "Hamiltonian")
+      .def_static("read",
+                  [](const std::string& file, const nb::dict& settings) {
+                    return cisolve::Hamiltonian::read(file, determinants_of(settings));
+                  })
+      .def_static("from_integrals",
+                  [](const In<double, 2>& h1, const In<double, 1>& eri, int electrons, int ms2,
+                     double core_energy, const std::vector<int>& irreps, const nb::dict& settings) {
+                    cisolve::IntegralArrays arrays;
+                    arrays.orbitals = static_cast<int>(h1.shape(0));
+                    arrays.h1 = span_of(h1);
+                    arrays.eri = span_of(eri);
+                    arrays.electrons = electrons;
+                    arrays.ms2 = ms2;
+                    arrays.core_energy = core_energy;
+                    arrays.irreps = irreps;
+                    return cisolve::Hamiltonian::from_integrals(arrays, determinants_of(settings));
+                  })
+      .def_static("from_csr",
+                  [](std::int64_t rows, std::int64_t columns, const In<std::int64_t, 1>& offsets,
+                     const In<std::int32_t, 1>& indices, const In<double, 1>& values) {
+                    return cisolve::Hamiltonian::from_csr(
+                        {rows, columns, span_of(offsets), span_of(indices), span_of(values)});
+                  })
+      .def_static("from_product", &from_function)
+      .def("rows", &cisolve::Hamiltonian::rows, nb::call_guard<nb::gil_scoped_release>());
+
+  m.def("eigen", &eigen, "hamiltonian"_a, "keys"_a, "start"_a.none(), "callback"_a.none());
+  m.def("linear", &linear, "hamiltonian"_a, "b"_a, "keys"_a, "start"_a.none(), "callback"_a.none());
+
+  nb::class_<cisolve::Product>(m, "Product")
+      .def("__init__",
+           [](cisolve::Product* self, const cisolve::Hamiltonian& hamiltonian, const Keys& keys,
+              int columns) {
+             const nb::gil_scoped_release without_gil;
+             new (self) cisolve::Product(hamiltonian, machine_of(keys), columns);
+           })
+      .def_prop_ro("rows", &cisolve::Product::rows)
+      .def_prop_ro("nonzeros", &cisolve::Product::nonzeros)
+      .def_prop_ro("format", &cisolve::Product::format)
+      .def_prop_ro("bytes", &cisolve::Product::bytes)
+      .def_prop_ro("notes", &cisolve::Product::notes)
+      .def("apply", [](const cisolve::Product& self, const In<double, 2>& x) {
+        const std::size_t rows = static_cast<std::size_t>(self.rows()), k = x.shape(1);
+        std::vector<double> y(rows * k);
+        {
+          const nb::gil_scoped_release without_gil;
+          self.apply(span_of(x), y, static_cast<int>(k));
+        }
+        return array_of(std::move(y), {rows, k});
+      });
+
+  m.def("densities", [](const cisolve::Hamiltonian& hamiltonian, const In<double, 2>& vectors,
+                        bool two, const Keys& keys) {
+    cisolve::DensityMatrices found;
+    {
+      const nb::gil_scoped_release without_gil;
+      found = cisolve::density_matrices(hamiltonian, span_of(vectors),
+                                        static_cast<int>(vectors.shape(1)), two, machine_of(keys));
+    }
+    const auto k = static_cast<std::size_t>(found.states);
+    const auto n = static_cast<std::size_t>(found.orbitals);
+    return std::pair(array_of(std::move(found.one), {k, k, 2, n, n}),
+                     two ? array_of(std::move(found.two), {k, 3, n, n, n, n}) : nb::none());
+  });
+  m.def("determinants", [](const cisolve::Hamiltonian& hamiltonian) {
+    cisolve::DeterminantMasks found = cisolve::determinant_masks(hamiltonian);
+    const std::size_t rows = found.alpha.size();
+    nb::dict made;
+    made["norb"] = found.orbitals;
+    made["nelec"] = found.electrons;
+    made["alpha"] = array_of(std::move(found.alpha), {rows});
+    made["beta"] = array_of(std::move(found.beta), {rows});
+    made["strings"] = found.strings;
+    made["ecore"] = found.core_energy;
+    return made;
+  });
+}
