@@ -1,0 +1,139 @@
+"""cisolve.pyscf.FCI in the place of PySCF's solver; after the cases of PySCF's own tests of fci and
+mcscf."""
+import numpy as np
+import pytest
+
+pyscf = pytest.importorskip("pyscf")
+from pyscf import fci, gto, mcscf, scf  # noqa: E402
+
+import cisolve.pyscf  # noqa: E402
+
+
+def scf_of(atom, basis="6-31g", **options):
+    mol = gto.M(atom=atom, basis=basis, verbose=0, **options)
+    return (scf.ROHF if mol.spin else scf.RHF)(mol).run(conv_tol=1e-11)
+
+
+@pytest.fixture(scope="module")
+def n2():
+    return scf_of("N 0 0 0; N 0 0 1.4")
+
+
+@pytest.fixture(scope="module")
+def o2():
+    return scf_of("O 0 0 0; O 0 0 1.2", "sto-3g", spin=2)
+
+
+def random_integrals(norb, seed=1):
+    rng = np.random.default_rng(seed)
+    h1 = rng.random((norb, norb))
+    pairs = norb * (norb + 1) // 2
+    eri = rng.random((pairs, pairs))
+    return h1 + h1.T, eri + eri.T
+
+
+@pytest.mark.parametrize("nelec", [(4, 4), (4, 3), (3, 1), 6])
+def test_energies_and_vectors_are_pyscfs(nelec):
+    h1, eri = random_integrals(6)
+    ours = cisolve.pyscf.FCI()
+    theirs = fci.direct_spin1.FCI()
+    e, c = ours.kernel(h1, eri, 6, nelec, ecore=0.5)
+    e0, c0 = theirs.kernel(h1, eri, 6, nelec, ecore=0.5)
+    assert abs(e - e0) < 1e-9
+    assert abs(abs(np.vdot(c, c0)) - 1.0) < 1e-6
+    assert ours.converged and ours.verified
+    assert abs(theirs.energy(h1, eri, c, 6, nelec) + 0.5 - e) < 1e-9
+
+
+def test_densities_are_pyscfs():
+    rng = np.random.default_rng(3)
+    x, y = (rng.standard_normal((15, 20)) for _ in range(2))
+    ours, theirs = cisolve.pyscf.FCI(), fci.direct_spin1.FCI()
+    for method in ("make_rdm1", "make_rdm1s", "make_rdm2"):
+        expected = getattr(fci.direct_spin1, method, None)
+        expected = expected(x, 6, (4, 3)) if expected else theirs.make_rdm12(x, 6, (4, 3))[1]
+        assert np.allclose(getattr(ours, method)(x, 6, (4, 3)), expected, atol=1e-10)
+    for method in ("make_rdm12", "make_rdm12s"):
+        for a, b in zip(getattr(ours, method)(x, 6, (4, 3)), getattr(theirs, method)(x, 6, (4, 3))):
+            assert np.allclose(a, b, atol=1e-10)
+    assert np.allclose(ours.trans_rdm1(x, y, 6, (4, 3)), theirs.trans_rdm1(x, y, 6, (4, 3)))
+    assert np.allclose(ours.trans_rdm1s(x, y, 6, (4, 3)), theirs.trans_rdm1s(x, y, 6, (4, 3)))
+    unordered = ours.make_rdm12(x, 6, (4, 3), reorder=False)[1]
+    assert np.allclose(unordered, theirs.make_rdm12(x, 6, (4, 3), reorder=False)[1])
+
+
+def test_several_roots_and_a_start():
+    h1, eri = random_integrals(6, 2)
+    solver = cisolve.pyscf.FCI()
+    e, c = solver.kernel(h1, eri, 6, (3, 3), nroots=4)
+    assert len(c) == 4 and solver.converged.all()
+    assert np.allclose(e, fci.direct_spin1.FCI().kernel(h1, eri, 6, (3, 3), nroots=4)[0], atol=1e-8)
+    again = cisolve.pyscf.FCI()
+    e1, _ = again.kernel(h1, eri, 6, (3, 3), ci0=c, nroots=4)
+    assert np.allclose(e, e1, atol=1e-9) and again.result.iterations <= 1
+
+
+def test_one_spin(n2):
+    for spin, ss in ((1, 0), (3, 2)):
+        mc = mcscf.CASCI(n2, 6, 6)
+        mc.fcisolver = cisolve.pyscf.FCI(n2.mol)
+        mc.fcisolver.nroots = 3
+        mc.fix_spin_(ss=ss)
+        energies = mc.kernel()[0]
+        for ci in mc.ci:
+            assert abs(mc.fcisolver.spin_square(ci, 6, (3, 3))[0] - ss) < 1e-6
+        everything = mcscf.CASCI(n2, 6, 6)
+        everything.fcisolver.nroots = 12
+        all_energies = everything.kernel()[0]
+        squares = [fci.spin_op.spin_square(c, 6, (3, 3))[0] for c in everything.ci]
+        expected = [e for e, s in zip(all_energies, squares) if abs(s - ss) < 1e-3][:3]
+        assert np.allclose(energies, expected, atol=1e-8), spin
+
+
+def casscf(mf, norb, nelec, own, prepare=lambda mc: mc):
+    mc = mcscf.CASSCF(mf, norb, nelec)
+    if own:
+        mc.fcisolver = cisolve.pyscf.FCI(mf.mol)
+    mc = prepare(mc)
+    mc.conv_tol = 1e-10
+    mc.kernel()
+    assert mc.converged
+    return mc
+
+
+@pytest.mark.parametrize("case", ["n2", "o2", "average", "second order", "symmetry"])
+def test_casscf_is_pyscfs(case, n2, o2):
+    prepare, mf, space = (lambda mc: mc), n2, (6, 6)
+    if case == "o2":
+        mf, space = o2, (6, 8)
+    elif case == "average":
+        prepare = lambda mc: mc.state_average_([0.5, 0.5])  # noqa: E731
+    elif case == "second order":
+        mf, space, prepare = o2, (6, 8), lambda mc: mc.newton()
+    elif case == "symmetry":
+        mf = scf_of("N 0 0 0; N 0 0 1.4", symmetry="D2h")
+    ours, theirs = (casscf(mf, *space, own, prepare) for own in (True, False))
+    assert abs(ours.e_tot - theirs.e_tot) < 1e-8
+    assert np.allclose(ours.mo_energy, theirs.mo_energy, atol=1e-4)
+
+
+def test_an_irrep_by_its_name():
+    mf = scf_of("O 0 0 0.117; H 0 0.757 -0.469; H 0 -0.757 -0.469", "sto-3g", symmetry="C2v")
+    for name in ("A1", "B1", "A2"):
+        found = []
+        for own in (True, False):
+            mc = mcscf.CASCI(mf, 6, 8)
+            if own:
+                mc.fcisolver = cisolve.pyscf.FCI(mf.mol)
+            mc.fcisolver.wfnsym = name
+            found.append(mc.kernel())
+        assert abs(found[0][0] - found[1][0]) < 1e-8
+        assert abs(abs(np.vdot(found[0][2], found[1][2])) - 1.0) < 1e-5
+
+
+def test_what_is_not_supported_says_so():
+    h1, eri = random_integrals(4)
+    with pytest.raises(NotImplementedError, match="unrestricted"):
+        cisolve.pyscf.FCI().kernel((h1, h1), (eri, eri, eri), 4, (2, 2))
+    with pytest.raises(ValueError, match="h1: found shape"):
+        cisolve.pyscf.FCI().kernel(h1, eri, 5, (2, 2))
