@@ -158,8 +158,10 @@ class Hamiltonian:
                              + " or ".join(map(str, unpacked_size(norb))))
         if np.ndim(nelec) == 0:
             electrons, ms2 = int(nelec), int(nelec) % 2
-        else:
+        elif len(nelec) == 2:
             electrons, ms2 = int(nelec[0] + nelec[1]), int(nelec[0] - nelec[1])
+        else:
+            raise InputError(f"nelec: found {nelec}, expected electrons or (alpha, beta)")
         irreps = [] if orbsym is None else [int(g) % 10 for g in orbsym]
         self._arrays = (h1, real_array(eri.ravel(), "eri", (1,)), electrons, ms2, float(ecore),
                         irreps)

@@ -6,18 +6,38 @@ import scipy.sparse as sp
 from scipy.sparse.linalg import LinearOperator
 
 from . import _cisolve
-from ._calls import block, enter, keys, machine, real_array, report
+from ._calls import aligned, block, enter, keys, machine, real_array, report
 from ._cisolve import InputError
 
 
+def _require_within(a):
+    """Raises InputError where indices lead out of the arrays or the matrix, as SciPy's conversions
+    would follow them; columns of CSR are the library's to check."""
+    kinds = {"csr": None, "csc": a.shape[0], "bsr": None}
+    if a.format in kinds:
+        offsets, bounds = a.indptr, [(a.indices, kinds[a.format])]
+        if a.format == "bsr":
+            bounds = [(a.indices, a.shape[1] // a.blocksize[1])]
+        if len(offsets) == 0 or offsets[0] != 0 or offsets[-1] > len(a.indices) or (
+                np.diff(offsets) < 0).any():
+            raise InputError("A: indptr does not ascend from 0 to the number of indices")
+    else:
+        bounds = list(zip(a.coords, a.shape)) if a.format == "coo" else []
+    for indices, bound in bounds:
+        if bound is not None and indices.size and (indices.min() < 0 or indices.max() >= bound):
+            raise InputError(f"A: found indices from {indices.min()} to {indices.max()}, expected 0 "
+                             f"to {bound - 1}")
+
+
 def _csr(a):
-    """A SciPy sparse or a dense matrix as sorted CSR in float64 without duplicates."""
+    """A SciPy sparse or a dense matrix as sorted CSR without duplicates; itself where it is one."""
     if not sp.issparse(a):
         a = sp.csr_array(real_array(a, "A", (2,)))
     if a.dtype.kind not in "fiub":
         raise InputError(f"A: found elements of type {a.dtype}, expected real numbers")
-    if 0 in a.shape:
+    if a.ndim != 2 or 0 in a.shape:
         raise InputError(f"A: found a matrix of shape {a.shape}, expected rows and columns")
+    _require_within(a)
     a = a.tocsr()
     if not a.has_canonical_format:
         a = a.copy()
@@ -25,13 +45,11 @@ def _csr(a):
     return a
 
 
-def _of_matrix(a):
-    a = _csr(a)
+def _of_csr(a):
+    """Arrays that are float64 with 64-bit offsets and 32-bit columns are used where they lie."""
     rows, columns = a.shape
-    return _cisolve.Hamiltonian.from_csr(
-        rows, columns, np.ascontiguousarray(a.indptr, dtype=np.int64),
-        np.ascontiguousarray(a.indices, dtype=np.int32),
-        np.ascontiguousarray(a.data, dtype=np.float64))
+    return _cisolve.Hamiltonian.from_csr(rows, columns, aligned(a.indptr, np.int64),
+                                         aligned(a.indices, np.int32), aligned(a.data, np.float64))
 
 
 def _of_function(multiply, diagonal):
@@ -60,8 +78,8 @@ def _hamiltonian(a, diagonal):
         return _of_function(a, diagonal), len(diagonal)
     if diagonal is not None:
         raise InputError("diagonal: A is a matrix, which has its own")
-    made = _of_matrix(a)
-    return made, a.shape[0] if hasattr(a, "shape") else len(a)
+    a = _csr(a)
+    return _of_csr(a), a.shape[0]
 
 
 class EigenResult:
@@ -187,8 +205,7 @@ def solve(A, b, *, x0=None, shift=None, method=None, tol=1e-10, maxiter=None, ba
     enter()
     if isinstance(A, LinearOperator) or (callable(A) and not sp.issparse(A)):
         raise InputError("A: linear systems are solved with matrices, not with functions")
-    hamiltonian = _of_matrix(A)
-    rows = A.shape[0] if hasattr(A, "shape") else len(A)
+    hamiltonian, rows = _hamiltonian(A, None)
     shape = np.shape(b)
     settings = keys(options, linear__method=method, linear__shift=shift, linear__tolerance=tol,
                     linear__max_iterations=maxiter, linear__time_limit=time_limit,
@@ -201,7 +218,8 @@ def solve(A, b, *, x0=None, shift=None, method=None, tol=1e-10, maxiter=None, ba
 class Matrix:
     """A matrix converted to its storage format once and kept on its device: `Matrix(A) @ x`.
 
-    A as eigsh takes it, symmetric or not. `columns`: vectors at once, mostly. Attributes: shape,
+    A: a sparse or dense matrix, symmetric or not; sorted CSR arrays of float64 are used where they
+    lie, and must not be changed afterwards. `columns`: vectors at once, mostly. Attributes: shape,
     dtype, nnz, format, nbytes, notes. It has the methods of a LinearOperator that SciPy asks for
     (matvec, matmat). Not from several threads at once.
     """
@@ -211,9 +229,10 @@ class Matrix:
     def __init__(self, A, *, columns=1, backend=None, format=None, threads=None,
                  memory_limit=None, options=None):
         enter()
-        self.shape = _csr(A).shape
+        A = _csr(A)
+        self.shape = A.shape
         settings = keys(options, spmv__format=format, **machine(backend, threads, memory_limit))
-        self._product = _cisolve.Product(_of_matrix(A), settings, columns)
+        self._product = _cisolve.Product(_of_csr(A), settings, columns)
         self.nnz = self._product.nonzeros
         self.format = self._product.format
         self.nbytes = self._product.bytes
