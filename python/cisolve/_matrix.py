@@ -1,14 +1,23 @@
 """Matrices: eigsh, solve, Matrix."""
+from __future__ import annotations
+
 import json
+from os import PathLike
+from typing import Any, Callable, Iterator, Literal, Mapping, Union
 
 import numpy as np
 import scipy.sparse as sp
+from numpy.typing import ArrayLike, NDArray
 from scipy.sparse.linalg import LinearOperator
 
 from . import _cisolve
 from ._calls import aligned, block, enter, keys, machine, real_array, report
 from ._cisolve import InputError
 
+Vectors = NDArray[np.float64]
+Path = Union[str, PathLike]
+#: Facts of an iteration by name; False ends the solve.
+Callback = Callable[[dict], Any]
 
 def _require_within(a):
     """Raises InputError where indices lead out of the arrays or the matrix, as SciPy's conversions
@@ -99,6 +108,19 @@ class EigenResult:
     report          the program's whole report, a dict
     """
 
+    eigenvalues: Vectors
+    vectors: Vectors | None
+    residuals: Vectors
+    converged: NDArray[np.bool_]
+    status: str
+    verified: bool
+    excluded_gap: float
+    iterations: int
+    products: int
+    search_products: int
+    seconds: float
+    notes: list[str]
+
     def __init__(self, found, with_vectors=True):
         self.eigenvalues = np.array([s["energy"] for s in found["states"]])
         self.vectors = found["vectors"] if with_vectors else None
@@ -110,10 +132,10 @@ class EigenResult:
         self._report = found["report"]
 
     @property
-    def report(self):
+    def report(self) -> dict[str, Any]:
         return json.loads(self._report)
 
-    def __iter__(self):
+    def __iter__(self) -> Iterator[Any]:
         return iter((self.eigenvalues, self.vectors))
 
     def __repr__(self):
@@ -121,10 +143,14 @@ class EigenResult:
         return f"<{type(self).__name__}: {self.status}, {word}, {self.eigenvalues}>"
 
 
-def eigsh(A, k=6, *, which="SA", v0=None, tol=1e-6, maxiter=None, return_eigenvectors=True,
-          diagonal=None, method=None, backend=None, format=None, verify=None, threads=None,
-          memory_limit=None, time_limit=None, seed=None, restart=None, checkpoint=None,
-          callback=None, options=None):
+def eigsh(A: Any, k: int = 6, *, which: Literal["SA"] = "SA", v0: ArrayLike | None = None,
+          tol: float = 1e-6, maxiter: int | None = None, return_eigenvectors: bool = True,
+          diagonal: ArrayLike | None = None, method: str | None = None, backend: str | None = None,
+          format: str | None = None, verify: str | None = None, threads: int | None = None,
+          memory_limit: int | None = None, time_limit: float | None = None,
+          seed: int | None = None, restart: Path | None = None, checkpoint: Path | None = None,
+          callback: Callback | None = None,
+          options: Mapping[str, Any] | None = None) -> EigenResult | Any:
     """The k lowest eigenpairs of a real symmetric matrix.
 
     A            a sparse array or matrix of any SciPy format, a dense array, or with `diagonal` a
@@ -170,6 +196,16 @@ class LinearResult:
     iterations, products, seconds, notes, report
     """
 
+    x: Vectors
+    status: str
+    converged: bool
+    residuals: Vectors
+    relative_residuals: Vectors
+    iterations: int
+    products: int
+    seconds: float
+    notes: list[str]
+
     def __init__(self, found, shape):
         self.x = found["x"].reshape(shape)
         self.residuals = np.array(found["residual_norms"])
@@ -180,19 +216,22 @@ class LinearResult:
         self._report = found["report"]
 
     @property
-    def report(self):
+    def report(self) -> dict[str, Any]:
         return json.loads(self._report)
 
-    def __iter__(self):
+    def __iter__(self) -> Iterator[Any]:
         return iter((self.x, self.status))
 
     def __repr__(self):
         return f"<LinearResult: {self.status}, relative residuals {self.relative_residuals}>"
 
 
-def solve(A, b, *, x0=None, shift=None, method=None, tol=1e-10, maxiter=None, backend=None,
-          format=None, threads=None, memory_limit=None, time_limit=None, callback=None,
-          options=None):
+def solve(A: Any, b: ArrayLike, *, x0: ArrayLike | None = None, shift: float | None = None,
+          method: str | None = None, tol: float = 1e-10, maxiter: int | None = None,
+          backend: str | None = None, format: str | None = None, threads: int | None = None,
+          memory_limit: int | None = None, time_limit: float | None = None,
+          callback: Callback | None = None,
+          options: Mapping[str, Any] | None = None) -> LinearResult:
     """(A − shift) x = b for one or several columns of b.
 
     A        as eigsh takes it, but no LinearOperator or function; it need not be symmetric
@@ -226,19 +265,21 @@ class Matrix:
 
     dtype = np.dtype(np.float64)
 
-    def __init__(self, A, *, columns=1, backend=None, format=None, threads=None,
-                 memory_limit=None, options=None):
+    def __init__(self, A: Any, *, columns: int = 1, backend: str | None = None,
+                 format: str | None = None, threads: int | None = None,
+                 memory_limit: int | None = None,
+                 options: Mapping[str, Any] | None = None) -> None:
         enter()
         A = _csr(A)
-        self.shape = A.shape
+        self.shape: tuple[int, int] = A.shape
         settings = keys(options, spmv__format=format, **machine(backend, threads, memory_limit))
         self._product = _cisolve.Product(_of_csr(A), settings, columns)
-        self.nnz = self._product.nonzeros
-        self.format = self._product.format
-        self.nbytes = self._product.bytes
-        self.notes = self._product.notes
+        self.nnz: int = self._product.nonzeros
+        self.format: str = self._product.format
+        self.nbytes: int = self._product.bytes
+        self.notes: list[str] = self._product.notes
 
-    def __matmul__(self, x):
+    def __matmul__(self, x: ArrayLike) -> Vectors:
         enter()
         x = np.asarray(x)
         y = self._product.apply(block(x, "x", self.shape[1]))

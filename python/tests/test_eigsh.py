@@ -54,6 +54,7 @@ def test_every_sparse_format_array_and_matrix(form):
         np.testing.assert_allclose(w, expected, atol=1e-9)
 
 
+@pytest.mark.filterwarnings("ignore::PendingDeprecationWarning")
 @pytest.mark.parametrize("kind", [np.asfortranarray, lambda a: a.astype(np.float32), np.asmatrix,
                                   lambda a: a.astype(">f8"), lambda a: a[::1].tolist(),
                                   lambda a: np.repeat(a, 2, 0)[::2]])
