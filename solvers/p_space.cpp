@@ -15,6 +15,7 @@ namespace {
 
 constexpr int chosen_size = 1500;
 constexpr int smallest_chosen_size = 100;
+constexpr double degenerate = 1e-8;  // difference of diagonal elements
 
 /// Seconds to diagonalise A_PP sector by sector, as measured with dsyevd on one core.
 double diagonalisation_seconds(std::span<const Index> rows, const Sectors& sectors) {
@@ -84,10 +85,18 @@ std::vector<Element> lowest_elements(std::span<const double> diagonal, std::size
   return lowest;
 }
 
+/// Whether some of more rows, all with the same diagonal element, were taken: any others would have
+/// been as good.
+bool arbitrary(const std::vector<Index>& rows, std::span<const double> diagonal) {
+  if (rows.size() == diagonal.size()) return false;
+  const auto [low, high] =
+      std::ranges::minmax_element(rows, {}, [&](Index row) { return diagonal[row]; });
+  return diagonal[*high] - diagonal[*low] <= degenerate;
+}
+
 }  // namespace
 
 std::vector<Index> lowest_diagonal_rows(std::span<const double> diagonal, int size) {
-  constexpr double degenerate = 1e-8;
   // Twice the size, sorted, so that the shell of the last row can be followed.
   const std::size_t wanted = std::min<std::size_t>(std::max(size, 1), diagonal.size());
   if (wanted == 0) return {};
@@ -107,6 +116,7 @@ std::vector<Index> p_space_rows(std::span<const double> diagonal, const Sectors&
                                 Offset nonzeros, int states, int size, BackendKind backend) {
   std::vector<Index> rows = lowest_diagonal_rows(diagonal, size > 0 ? size : chosen_size);
   if (size > 0) return rows;
+  if (arbitrary(rows, diagonal)) return lowest_diagonal_rows(diagonal, smallest_chosen_size);
   const double allowed = allowed_seconds(nonzeros, states, backend);
   const double seconds = diagonalisation_seconds(rows, sectors);
   if (seconds <= allowed) return rows;

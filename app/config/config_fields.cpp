@@ -134,7 +134,8 @@ void describe_solver(const auto& row) {
       "vector they correct.");
   row("solver.p_space", &SolverConfig::p_space,
       "Determinants of the primary space, diagonalised exactly for the start vectors and "
-      "the preconditioner; 0: up to 1500, fewer for a small matrix or on a GPU.",
+      "the preconditioner; 0: up to 1500, fewer for a small matrix, on a GPU, or where their "
+      "diagonal elements are all the same.",
       between(0, 20000));
   row("solver.verify", &SolverConfig::verify,
       "Search for lower states before the solve ends. quick: a quarter of the solve's time, "

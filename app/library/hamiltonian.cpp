@@ -157,8 +157,10 @@ void require_symmetry(const std::vector<int>& irreps, const OneElectron& h, cons
   }
 }
 
+/// A copy, or the elements themselves where they have an owner.
 template <class T>
-Array<T> copy(std::span<const T> from) {
+Array<T> array_of(std::span<const T> from, const std::shared_ptr<const void>& owner) {
+  if (owner) return lent_array(from.data(), from.size(), owner);
   Array<T> made(from.size());
   std::copy(from.begin(), from.end(), made.begin());
   return made;
@@ -217,9 +219,9 @@ Hamiltonian Hamiltonian::from_csr(const CsrArrays& arrays) {
   CsrMatrix a;
   a.rows = static_cast<Index>(arrays.rows);
   a.columns = static_cast<Index>(arrays.columns);
-  a.row_offsets = copy(arrays.row_offsets);
-  a.column_indices = copy(arrays.column_indices);
-  a.values = copy(arrays.values);
+  a.row_offsets = array_of(arrays.row_offsets, arrays.owner);
+  a.column_indices = array_of(arrays.column_indices, arrays.owner);
+  a.values = array_of(arrays.values, arrays.owner);
   auto data = std::make_shared<Data>();
   data->input.file = "the matrix";
   validate(a, data->input.file.string());

@@ -51,6 +51,8 @@ struct CsrArrays {
   std::span<const std::int64_t> row_offsets;  ///< rows + 1
   std::span<const std::int32_t> column_indices;
   std::span<const double> values;
+  /// Given, the arrays are used where they lie, as long as this is held; they must not change then.
+  std::shared_ptr<const void> owner = {};
 };
 
 /// Y := AX in host memory; X and Y are rows × k, row by row: element (i, j) at i k + j.
@@ -67,8 +69,8 @@ class Hamiltonian {
   static Hamiltonian read(const std::filesystem::path& file, const DeterminantSettings& = {});
   /// Copies the arrays. Throws InputError where they contradict each other.
   static Hamiltonian from_integrals(const IntegralArrays& arrays, const DeterminantSettings& = {});
-  /// Copies the arrays, which eigensolvers need symmetric. Throws InputError naming the first
-  /// offence.
+  /// Copies the arrays unless they have an owner; eigensolvers need them symmetric. Throws
+  /// InputError naming the first offence.
   static Hamiltonian from_csr(const CsrArrays& arrays);
   /// A symmetric matrix of which nothing is known but products and a_ii. The function is called in
   /// the thread that solves, several times, with blocks of k ≥ 1 vectors; what it throws comes out

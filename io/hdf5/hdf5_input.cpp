@@ -11,7 +11,7 @@ namespace {
 
 constexpr std::size_t longest_message = 1 << 16;
 
-std::string quoted(const std::string& name) {
+std::string the_dataset(const std::string& name) {
   return "dataset '" + name + "'";
 }
 
@@ -110,22 +110,23 @@ Dataset InputFile::describe(const char* name) const {
 void InputFile::require_stored(const Dataset& dataset) const {
   const Hdf5Dataset& found = dataset.found;
   const std::uint64_t elements = product(found.rows, found.columns);
-  if (elements > 0 && found.stored_bytes == 0) fail(quoted(dataset.name) + " holds no data");
+  if (elements > 0 && found.stored_bytes == 0) fail(the_dataset(dataset.name) + " holds no data");
   const std::uint64_t stored = std::min<std::uint64_t>(found.stored_bytes, file_bytes_);
   const std::uint64_t bytes = product(elements, (found.bits + 7) / 8);
   if (found.compressed ? !can_inflate(stored, bytes) : bytes > stored) {
-    fail("damaged: " + quoted(dataset.name) + " of " + std::to_string(elements) + " elements of " +
-         std::to_string(found.bits) + " bits has " + std::to_string(stored) + " bytes in the file");
+    fail("damaged: " + the_dataset(dataset.name) + " of " + std::to_string(elements) +
+         " elements of " + std::to_string(found.bits) + " bits has " + std::to_string(stored) +
+         " bytes in the file");
   }
 }
 
 Dataset InputFile::dataset(const char* name, NumberKind expected) const {
   Dataset dataset = describe(name);
   if (dataset.found.kind != expected) {
-    fail(quoted(name) + " is of another type, expected " +
+    fail(the_dataset(name) + " is of another type, expected " +
          (expected == NumberKind::integer ? "integers" : "floating-point numbers"));
   }
-  if (dataset.found.dimensions != 1) fail(quoted(name) + " is not one-dimensional");
+  if (dataset.found.dimensions != 1) fail(the_dataset(name) + " is not one-dimensional");
   require_stored(dataset);
   return dataset;
 }
@@ -134,7 +135,7 @@ Dataset InputFile::table(const char* name, NumberKind expected, std::uint64_t co
   Dataset table = describe(name);
   if (table.found.kind != expected || table.found.dimensions != 2 ||
       table.found.columns != columns) {
-    fail(quoted(name) + " is of another type or shape");
+    fail(the_dataset(name) + " is of another type or shape");
   }
   require_stored(table);
   return table;
@@ -161,7 +162,7 @@ void require_type(const InputFile& file, const Dataset& dataset, NumberKind kind
   const std::string found =
       description(dataset.found.kind, dataset.found.bits, dataset.found.has_sign);
   if (found != expected) {
-    file.fail(quoted(dataset.name) + " holds " + found + ", expected " + expected);
+    file.fail(the_dataset(dataset.name) + " holds " + found + ", expected " + expected);
   }
 }
 

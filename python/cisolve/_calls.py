@@ -8,6 +8,7 @@ import numpy as np
 from ._cisolve import InputError
 
 log = logging.getLogger("cisolve")
+log.addHandler(logging.NullHandler())  # silent unless the user asks
 _used_in = None  # the process that has called the library
 
 
@@ -47,6 +48,11 @@ def report(result):
     return result
 
 
+def aligned(a, dtype):
+    """The array itself where the library can read it in its place, else a copy."""
+    return np.require(a, dtype, ["C", "A"])
+
+
 def real_array(a, name, dimensions):
     """float64, row by row, without a copy where it is so already. Raises InputError for what is not
     real and finite."""
@@ -56,7 +62,7 @@ def real_array(a, name, dimensions):
         raise InputError(f"{name}: found {array.ndim} dimensions, expected {expected}")
     if array.dtype.kind not in "fiub":
         raise InputError(f"{name}: found elements of type {array.dtype}, expected real numbers")
-    array = np.ascontiguousarray(array, dtype=np.float64)
+    array = aligned(array, np.float64)
     if not np.isfinite(array).all():
         raise InputError(f"{name}: an element is not finite")
     return array
@@ -67,4 +73,4 @@ def block(a, name, rows):
     array = real_array(a, name, (1, 2))
     if array.shape[0] != rows:
         raise InputError(f"{name}: found {array.shape[0]} rows, expected {rows}")
-    return np.ascontiguousarray(array.reshape(rows, -1))
+    return aligned(array.reshape(rows, -1), np.float64)

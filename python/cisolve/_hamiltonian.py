@@ -1,11 +1,16 @@
 """Hamiltonians of integrals, their states and densities."""
+from __future__ import annotations
+
 import json
+from typing import Any, Mapping, Sequence
 
 import numpy as np
+from numpy.typing import ArrayLike, NDArray
 
 from . import _cisolve
 from ._calls import enter, keys, machine, real_array, report
 from ._cisolve import InputError
+from ._matrix import Callback, Path, Vectors
 
 
 class State:
@@ -19,6 +24,16 @@ class State:
                      irreps, else one of each determinant
     """
 
+    energy: float
+    residual: float
+    converged: bool
+    irrep: int | None
+    irrep_name: str
+    s_squared: float | None
+    multiplicity: int | None
+    natural_occupations: Vectors
+    rank_weights: Vectors
+
     def __init__(self, states, index, facts):
         self._states, self._index, self._facts = states, index, facts
         for name in ("energy", "converged", "irrep", "irrep_name", "s_squared", "multiplicity"):
@@ -28,38 +43,38 @@ class State:
         self.rank_weights = np.array(facts["rank_weights"])
 
     @property
-    def ci(self):
+    def ci(self) -> Vectors:
         return self._states.ci[self._index]
 
-    def leading(self, n=5):
+    def leading(self, n: int = 5) -> list[tuple[float, str, str]]:
         """The determinants with the largest coefficients: (coefficient, occupation, excitation)."""
         return [tuple(row[1:]) for row in self._facts["leading"][:n]]
 
-    def rdm1s(self):
+    def rdm1s(self) -> Vectors:
         """γ^σ_pq = ⟨q†_σ p_σ⟩ of alpha and beta electrons over the active orbitals: 2 × m × m."""
         return self._states.densities(False)[0][self._index, self._index]
 
-    def rdm1(self):
+    def rdm1(self) -> Vectors:
         """Their sum, m × m."""
         return self.rdm1s().sum(0)
 
-    def rdm2s(self):
+    def rdm2s(self) -> Vectors:
         """Γ^αα, Γ^αβ, Γ^ββ: [p, q, r, s] = ⟨p†_σ r†_τ s_τ q_σ⟩, 3 × m⁴."""
         return self._states.densities(True)[1][self._index]
 
-    def rdm2(self):
+    def rdm2(self) -> Vectors:
         """Γ_pqrs = Σ ⟨p† r† s q⟩ over both spins, as PySCF's make_rdm12: m⁴."""
         aa, ab, bb = self.rdm2s()
         return aa + ab + ab.transpose(2, 3, 0, 1) + bb
 
-    def transition_rdm1(self, ket):
+    def transition_rdm1(self, ket: State) -> Vectors:
         """⟨self| q† p |ket⟩ summed over spins, m × m, as PySCF's trans_rdm1; ket is of the same
         solve."""
         if ket._states is not self._states:
             raise InputError("transition_rdm1: the states are of different solves")
         return self._states.densities(False)[0][self._index, ket._index].sum(0)
 
-    def natural_orbitals(self):
+    def natural_orbitals(self) -> tuple[Vectors, Vectors]:
         """Occupations, descending, and coefficients over the active orbitals as columns."""
         values, vectors = np.linalg.eigh(self.rdm1())
         return values[::-1], vectors[:, ::-1]
@@ -78,6 +93,15 @@ class States:
     EigenResult. alpha, beta: the determinants of the rows, bit p for active orbital p.
     """
 
+    status: str
+    verified: bool
+    excluded_gap: float
+    iterations: int
+    products: int
+    search_products: int
+    seconds: float
+    notes: list[str]
+
     def __init__(self, hamiltonian, found, settings):
         self._hamiltonian, self._settings, self._densities = hamiltonian, settings, {}
         self.vectors = found["vectors"]
@@ -89,31 +113,31 @@ class States:
         self._report, self._determinants = found["report"], None
 
     @property
-    def report(self):
+    def report(self) -> dict[str, Any]:
         return json.loads(self._report)
 
     @property
-    def determinants(self):
+    def determinants(self) -> dict[str, Any]:
         if self._determinants is None:
             self._determinants = _cisolve.determinants(self._hamiltonian)
         return self._determinants
 
     @property
-    def alpha(self):
+    def alpha(self) -> NDArray[np.uint64]:
         return self.determinants["alpha"]
 
     @property
-    def beta(self):
+    def beta(self) -> NDArray[np.uint64]:
         return self.determinants["beta"]
 
     @property
-    def ci(self):
+    def ci(self) -> Vectors:
         """States first: k × alpha × beta strings of full CI, else k × rows."""
         na, nb = self.determinants["strings"]
         states = np.ascontiguousarray(self.vectors.T)
         return states.reshape(-1, na, nb) if na else states
 
-    def densities(self, two):
+    def densities(self, two: bool) -> tuple[Vectors, Vectors | None]:
         """All one-particle densities, k × k × 2 × m × m, and with `two` k × 3 × m⁴; kept."""
         if two not in self._densities:
             enter()
@@ -121,15 +145,24 @@ class States:
                                                       self._settings)
         return self._densities[two]
 
-    def __len__(self):
+    def __len__(self) -> int:
         return len(self.states)
 
-    def __getitem__(self, index):
+    def __getitem__(self, index: int) -> State:
         return self.states[index]
 
     def __repr__(self):
         word = "verified" if self.verified else "not verified"
         return f"<States: {self.status}, {word}, {self.energies}>"
+
+
+def electrons(nelec):
+    """Their number and 2 M_s, of a number or (alpha, beta)."""
+    if np.ndim(nelec) == 0:
+        return int(nelec), int(nelec) % 2
+    if len(nelec) != 2:
+        raise InputError(f"nelec: found {nelec}, expected electrons or (alpha, beta)")
+    return int(nelec[0] + nelec[1]), int(nelec[0] - nelec[1])
 
 
 def unpacked_size(norb):
@@ -148,32 +181,28 @@ class Hamiltonian:
     orbsym   irrep of every orbital, from 0, products by XOR
     """
 
-    def __init__(self, h1, eri, norb, nelec, ecore=0.0, orbsym=None):
-        h1 = real_array(h1, "h1", (2,))
-        if h1.shape != (norb, norb):
-            raise InputError(f"h1: found shape {h1.shape}, expected {(norb, norb)}")
-        eri = np.asarray(eri)
-        if eri.size not in unpacked_size(norb):
-            raise InputError(f"eri: found {eri.size} numbers, expected "
+    def __init__(self, h1: ArrayLike, eri: ArrayLike, norb: int, nelec: int | Sequence[int],
+                 ecore: float = 0.0, orbsym: Sequence[int] | None = None) -> None:
+        one, two = real_array(h1, "h1", (2,)), np.asarray(eri)
+        if one.shape != (norb, norb):
+            raise InputError(f"h1: found shape {one.shape}, expected {(norb, norb)}")
+        if two.size not in unpacked_size(norb):
+            raise InputError(f"eri: found {two.size} numbers, expected "
                              + " or ".join(map(str, unpacked_size(norb))))
-        if np.ndim(nelec) == 0:
-            electrons, ms2 = int(nelec), int(nelec) % 2
-        else:
-            electrons, ms2 = int(nelec[0] + nelec[1]), int(nelec[0] - nelec[1])
         irreps = [] if orbsym is None else [int(g) % 10 for g in orbsym]
-        self._arrays = (h1, real_array(eri.ravel(), "eri", (1,)), electrons, ms2, float(ecore),
-                        irreps)
-        self._file = None
+        self._arrays: Any = (one, real_array(two.ravel(), "eri", (1,)), *electrons(nelec),
+                             float(ecore), irreps)
+        self._file: str | None = None
 
     @classmethod
-    def from_fcidump(cls, path):
+    def from_fcidump(cls, path: Path) -> Hamiltonian:
         """Of an FCIDUMP file."""
         made = cls.__new__(cls)
         made._arrays, made._file = None, str(path)
         return made
 
     @classmethod
-    def from_pyscf(cls, method):
+    def from_pyscf(cls, method: Any) -> Hamiltonian:
         """Of the orbitals of an SCF object (all of them), or of the active space of a CASCI or CASSCF
         object."""
         from pyscf import ao2mo, symm
@@ -200,15 +229,23 @@ class Hamiltonian:
             return _cisolve.Hamiltonian.read(self._file, settings)
         return _cisolve.Hamiltonian.from_integrals(*self._arrays, settings)
 
-    def rows(self, **space):
+    def rows(self, **space: Any) -> int:
         """Determinants of a space, named as eigenstates has it."""
         return self._library(**space).rows()
 
-    def eigenstates(self, k=1, *, space=None, irrep=None, point_group=None, multiplicity=None,
-                    spin_inversion=None, ms2=None, frozen=None, active=None, freeze=None, v0=None,
-                    tol=None, maxiter=None, method=None, operator=None, backend=None, verify=None,
-                    threads=None, memory_limit=None, time_limit=None, seed=None, restart=None,
-                    checkpoint=None, analysis=True, callback=None, options=None):
+    def eigenstates(self, k: int = 1, *, space: str | None = None, irrep: int | str | None = None,
+                    point_group: str | None = None, multiplicity: int | None = None,
+                    spin_inversion: str | None = None, ms2: int | None = None,
+                    frozen: Sequence[int] | None = None, active: Sequence[int] | None = None,
+                    freeze: int | None = None, v0: ArrayLike | None = None,
+                    tol: float | None = None, maxiter: int | None = None,
+                    method: str | None = None, operator: str | None = None,
+                    backend: str | None = None, verify: str | None = None,
+                    threads: int | None = None, memory_limit: int | None = None,
+                    time_limit: float | None = None, seed: int | None = None,
+                    restart: Path | None = None, checkpoint: Path | None = None,
+                    analysis: bool = True, callback: Callback | None = None,
+                    options: Mapping[str, Any] | None = None) -> States:
         """The k lowest states.
 
         space            'fci' (default), 'cis', 'cisd', 'cisdt', 'cisdtq'

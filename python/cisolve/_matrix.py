@@ -1,23 +1,52 @@
 """Matrices: eigsh, solve, Matrix."""
+from __future__ import annotations
+
 import json
+from os import PathLike
+from typing import Any, Callable, Iterator, Literal, Mapping, Union
 
 import numpy as np
 import scipy.sparse as sp
+from numpy.typing import ArrayLike, NDArray
 from scipy.sparse.linalg import LinearOperator
 
 from . import _cisolve
-from ._calls import block, enter, keys, machine, real_array, report
+from ._calls import aligned, block, enter, keys, machine, real_array, report
 from ._cisolve import InputError
+
+Vectors = NDArray[np.float64]
+Path = Union[str, PathLike]
+#: Facts of an iteration by name; False ends the solve.
+Callback = Callable[[dict], Any]
+
+def _require_within(a):
+    """Raises InputError where indices lead out of the arrays or the matrix, as SciPy's conversions
+    would follow them; columns of CSR are the library's to check."""
+    kinds = {"csr": None, "csc": a.shape[0], "bsr": None}
+    if a.format in kinds:
+        offsets, bounds = a.indptr, [(a.indices, kinds[a.format])]
+        if a.format == "bsr":
+            bounds = [(a.indices, a.shape[1] // a.blocksize[1])]
+        if len(offsets) == 0 or offsets[0] != 0 or offsets[-1] > len(a.indices) or (
+                np.diff(offsets) < 0).any():
+            raise InputError("A: indptr does not ascend from 0 to the number of indices")
+    else:
+        bounds = list(zip(a.coords, a.shape)) if a.format == "coo" else []
+    for indices, bound in bounds:
+        if bound is not None and indices.size and (indices.min() < 0 or indices.max() >= bound):
+            raise InputError(f"A: found indices from {indices.min()} to {indices.max()}, expected 0 "
+                             f"to {bound - 1}")
 
 
 def _csr(a):
-    """A SciPy sparse or a dense matrix as sorted CSR in float64 without duplicates."""
+    """A SciPy sparse or a dense matrix as sorted CSR without duplicates; itself where it is one."""
     if not sp.issparse(a):
         a = sp.csr_array(real_array(a, "A", (2,)))
     if a.dtype.kind not in "fiub":
         raise InputError(f"A: found elements of type {a.dtype}, expected real numbers")
-    if 0 in a.shape:
+    if a.ndim != 2 or 0 in a.shape:
         raise InputError(f"A: found a matrix of shape {a.shape}, expected rows and columns")
+    _require_within(a)
     a = a.tocsr()
     if not a.has_canonical_format:
         a = a.copy()
@@ -25,13 +54,11 @@ def _csr(a):
     return a
 
 
-def _of_matrix(a):
-    a = _csr(a)
+def _of_csr(a):
+    """Arrays that are float64 with 64-bit offsets and 32-bit columns are used where they lie."""
     rows, columns = a.shape
-    return _cisolve.Hamiltonian.from_csr(
-        rows, columns, np.ascontiguousarray(a.indptr, dtype=np.int64),
-        np.ascontiguousarray(a.indices, dtype=np.int32),
-        np.ascontiguousarray(a.data, dtype=np.float64))
+    return _cisolve.Hamiltonian.from_csr(rows, columns, aligned(a.indptr, np.int64),
+                                         aligned(a.indices, np.int32), aligned(a.data, np.float64))
 
 
 def _of_function(multiply, diagonal):
@@ -60,8 +87,8 @@ def _hamiltonian(a, diagonal):
         return _of_function(a, diagonal), len(diagonal)
     if diagonal is not None:
         raise InputError("diagonal: A is a matrix, which has its own")
-    made = _of_matrix(a)
-    return made, a.shape[0] if hasattr(a, "shape") else len(a)
+    a = _csr(a)
+    return _of_csr(a), a.shape[0]
 
 
 class EigenResult:
@@ -81,6 +108,19 @@ class EigenResult:
     report          the program's whole report, a dict
     """
 
+    eigenvalues: Vectors
+    vectors: Vectors | None
+    residuals: Vectors
+    converged: NDArray[np.bool_]
+    status: str
+    verified: bool
+    excluded_gap: float
+    iterations: int
+    products: int
+    search_products: int
+    seconds: float
+    notes: list[str]
+
     def __init__(self, found, with_vectors=True):
         self.eigenvalues = np.array([s["energy"] for s in found["states"]])
         self.vectors = found["vectors"] if with_vectors else None
@@ -92,10 +132,10 @@ class EigenResult:
         self._report = found["report"]
 
     @property
-    def report(self):
+    def report(self) -> dict[str, Any]:
         return json.loads(self._report)
 
-    def __iter__(self):
+    def __iter__(self) -> Iterator[Any]:
         return iter((self.eigenvalues, self.vectors))
 
     def __repr__(self):
@@ -103,10 +143,14 @@ class EigenResult:
         return f"<{type(self).__name__}: {self.status}, {word}, {self.eigenvalues}>"
 
 
-def eigsh(A, k=6, *, which="SA", v0=None, tol=1e-6, maxiter=None, return_eigenvectors=True,
-          diagonal=None, method=None, backend=None, format=None, verify=None, threads=None,
-          memory_limit=None, time_limit=None, seed=None, restart=None, checkpoint=None,
-          callback=None, options=None):
+def eigsh(A: Any, k: int = 6, *, which: Literal["SA"] = "SA", v0: ArrayLike | None = None,
+          tol: float = 1e-6, maxiter: int | None = None, return_eigenvectors: bool = True,
+          diagonal: ArrayLike | None = None, method: str | None = None, backend: str | None = None,
+          format: str | None = None, verify: str | None = None, threads: int | None = None,
+          memory_limit: int | None = None, time_limit: float | None = None,
+          seed: int | None = None, restart: Path | None = None, checkpoint: Path | None = None,
+          callback: Callback | None = None,
+          options: Mapping[str, Any] | None = None) -> EigenResult | Any:
     """The k lowest eigenpairs of a real symmetric matrix.
 
     A            a sparse array or matrix of any SciPy format, a dense array, or with `diagonal` a
@@ -152,6 +196,16 @@ class LinearResult:
     iterations, products, seconds, notes, report
     """
 
+    x: Vectors
+    status: str
+    converged: bool
+    residuals: Vectors
+    relative_residuals: Vectors
+    iterations: int
+    products: int
+    seconds: float
+    notes: list[str]
+
     def __init__(self, found, shape):
         self.x = found["x"].reshape(shape)
         self.residuals = np.array(found["residual_norms"])
@@ -162,19 +216,22 @@ class LinearResult:
         self._report = found["report"]
 
     @property
-    def report(self):
+    def report(self) -> dict[str, Any]:
         return json.loads(self._report)
 
-    def __iter__(self):
+    def __iter__(self) -> Iterator[Any]:
         return iter((self.x, self.status))
 
     def __repr__(self):
         return f"<LinearResult: {self.status}, relative residuals {self.relative_residuals}>"
 
 
-def solve(A, b, *, x0=None, shift=None, method=None, tol=1e-10, maxiter=None, backend=None,
-          format=None, threads=None, memory_limit=None, time_limit=None, callback=None,
-          options=None):
+def solve(A: Any, b: ArrayLike, *, x0: ArrayLike | None = None, shift: float | None = None,
+          method: str | None = None, tol: float = 1e-10, maxiter: int | None = None,
+          backend: str | None = None, format: str | None = None, threads: int | None = None,
+          memory_limit: int | None = None, time_limit: float | None = None,
+          callback: Callback | None = None,
+          options: Mapping[str, Any] | None = None) -> LinearResult:
     """(A − shift) x = b for one or several columns of b.
 
     A        as eigsh takes it, but no LinearOperator or function; it need not be symmetric
@@ -187,8 +244,7 @@ def solve(A, b, *, x0=None, shift=None, method=None, tol=1e-10, maxiter=None, ba
     enter()
     if isinstance(A, LinearOperator) or (callable(A) and not sp.issparse(A)):
         raise InputError("A: linear systems are solved with matrices, not with functions")
-    hamiltonian = _of_matrix(A)
-    rows = A.shape[0] if hasattr(A, "shape") else len(A)
+    hamiltonian, rows = _hamiltonian(A, None)
     shape = np.shape(b)
     settings = keys(options, linear__method=method, linear__shift=shift, linear__tolerance=tol,
                     linear__max_iterations=maxiter, linear__time_limit=time_limit,
@@ -201,25 +257,29 @@ def solve(A, b, *, x0=None, shift=None, method=None, tol=1e-10, maxiter=None, ba
 class Matrix:
     """A matrix converted to its storage format once and kept on its device: `Matrix(A) @ x`.
 
-    A as eigsh takes it, symmetric or not. `columns`: vectors at once, mostly. Attributes: shape,
+    A: a sparse or dense matrix, symmetric or not; sorted CSR arrays of float64 are used where they
+    lie, and must not be changed afterwards. `columns`: vectors at once, mostly. Attributes: shape,
     dtype, nnz, format, nbytes, notes. It has the methods of a LinearOperator that SciPy asks for
     (matvec, matmat). Not from several threads at once.
     """
 
     dtype = np.dtype(np.float64)
 
-    def __init__(self, A, *, columns=1, backend=None, format=None, threads=None,
-                 memory_limit=None, options=None):
+    def __init__(self, A: Any, *, columns: int = 1, backend: str | None = None,
+                 format: str | None = None, threads: int | None = None,
+                 memory_limit: int | None = None,
+                 options: Mapping[str, Any] | None = None) -> None:
         enter()
-        self.shape = _csr(A).shape
+        A = _csr(A)
+        self.shape: tuple[int, int] = A.shape
         settings = keys(options, spmv__format=format, **machine(backend, threads, memory_limit))
-        self._product = _cisolve.Product(_of_matrix(A), settings, columns)
-        self.nnz = self._product.nonzeros
-        self.format = self._product.format
-        self.nbytes = self._product.bytes
-        self.notes = self._product.notes
+        self._product = _cisolve.Product(_of_csr(A), settings, columns)
+        self.nnz: int = self._product.nonzeros
+        self.format: str = self._product.format
+        self.nbytes: int = self._product.bytes
+        self.notes: list[str] = self._product.notes
 
-    def __matmul__(self, x):
+    def __matmul__(self, x: ArrayLike) -> Vectors:
         enter()
         x = np.asarray(x)
         y = self._product.apply(block(x, "x", self.shape[1]))

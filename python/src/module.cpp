@@ -13,6 +13,8 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <tuple>
+#include <typeinfo>
 #include <utility>
 #include <vector>
 
@@ -67,7 +69,10 @@ class Caller {
     if (function_.is_none()) return true;
     try {
       const nb::object answer = function_(facts());
-      return answer.is_none() || nb::cast<bool>(answer);
+      if (answer.is_none()) return true;
+      const int truth = PyObject_IsTrue(answer.ptr());
+      if (truth < 0) nb::raise_python_error();
+      return truth != 0;
     } catch (...) {
       raised_ = std::current_exception();
       return false;
@@ -204,62 +209,83 @@ Value named(const std::string& what, const std::string& name,
   throw cisolve::InputError(what + ": found '" + name + "', expected one of " + known);
 }
 
-/// Of Python's keyword arguments of the same names.
+void set(cisolve::DeterminantSettings& settings, const std::string& name, nb::handle value) {
+  using cisolve::Space, cisolve::SpinInversion;
+  if (name == "electrons") {
+    settings.electrons = nb::cast<int>(value);
+  } else if (name == "ms2") {
+    settings.ms2 = nb::cast<int>(value);
+  } else if (name == "irrep") {
+    settings.irrep = nb::cast<std::string>(nb::str(value));
+  } else if (name == "point_group") {
+    settings.point_group = nb::cast<std::string>(value);
+  } else if (name == "space") {
+    settings.space = named<Space>(name, nb::cast<std::string>(value),
+                                  {{"fci", Space::fci},
+                                   {"cis", Space::cis},
+                                   {"cisd", Space::cisd},
+                                   {"cisdt", Space::cisdt},
+                                   {"cisdtq", Space::cisdtq}});
+  } else if (name == "spin_inversion") {
+    settings.spin_inversion = named<SpinInversion>(
+        name, nb::cast<std::string>(value),
+        {{"all", SpinInversion::all}, {"even", SpinInversion::even}, {"odd", SpinInversion::odd}});
+  } else if (name == "frozen") {
+    settings.frozen = nb::cast<std::vector<int>>(value);
+  } else if (name == "active") {
+    settings.active = nb::cast<std::vector<int>>(value);
+  } else if (name == "freeze") {
+    settings.freeze = nb::cast<int>(value);
+  } else {
+    throw cisolve::InputError("no setting is called '" + name + "'");
+  }
+}
+
+/// Of Python's keyword arguments of the same names. Throws InputError on a value of another type.
 cisolve::DeterminantSettings determinants_of(const nb::dict& given) {
   cisolve::DeterminantSettings settings;
   for (const auto& [key, value] : given) {
     const auto name = nb::cast<std::string>(key);
-    if (value.is_none()) continue;
-    if (name == "electrons") {
-      settings.electrons = nb::cast<int>(value);
-    } else if (name == "ms2") {
-      settings.ms2 = nb::cast<int>(value);
-    } else if (name == "irrep") {
-      settings.irrep = nb::cast<std::string>(nb::str(value));
-    } else if (name == "point_group") {
-      settings.point_group = nb::cast<std::string>(value);
-    } else if (name == "space") {
-      using cisolve::Space;
-      settings.space = named<Space>(name, nb::cast<std::string>(value),
-                                    {{"fci", Space::fci},
-                                     {"cis", Space::cis},
-                                     {"cisd", Space::cisd},
-                                     {"cisdt", Space::cisdt},
-                                     {"cisdtq", Space::cisdtq}});
-    } else if (name == "spin_inversion") {
-      using cisolve::SpinInversion;
-      settings.spin_inversion = named<SpinInversion>(name, nb::cast<std::string>(value),
-                                                     {{"all", SpinInversion::all},
-                                                      {"even", SpinInversion::even},
-                                                      {"odd", SpinInversion::odd}});
-    } else if (name == "frozen") {
-      settings.frozen = nb::cast<std::vector<int>>(value);
-    } else if (name == "active") {
-      settings.active = nb::cast<std::vector<int>>(value);
-    } else if (name == "freeze") {
-      settings.freeze = nb::cast<int>(value);
-    } else {
-      throw cisolve::InputError("no setting is called '" + name + "'");
+    try {
+      set(settings, name, value);
+    } catch (const std::bad_cast&) {
+      throw cisolve::InputError(name + ": found " + nb::repr(value).c_str() +
+                                ", a value of another type");
     }
   }
   return settings;
 }
 
+/// Holds what is Python's for the library, which may let go of it in a thread without the GIL.
+template <class T>
+std::shared_ptr<T> kept(T value) {
+  return {new T(std::move(value)), [](T* p) {
+            const nb::gil_scoped_acquire gil;
+            delete p;
+          }};
+}
+
+/// The arrays stay where they are.
+cisolve::Hamiltonian from_csr(std::int64_t rows, std::int64_t columns,
+                              const In<std::int64_t, 1>& offsets,
+                              const In<std::int32_t, 1>& indices, const In<double, 1>& values) {
+  return cisolve::Hamiltonian::from_csr({rows, columns, span_of(offsets), span_of(indices),
+                                         span_of(values),
+                                         kept(std::make_tuple(offsets, indices, values))});
+}
+
 cisolve::Hamiltonian from_function(const In<double, 1>& diagonal, nb::object multiply) {
   const std::span<const double> values = span_of(diagonal);
-  // The last copy of the function may go in a thread without the GIL.
-  const auto kept = std::shared_ptr<nb::object>(new nb::object(std::move(multiply)), [](auto* p) {
-    const nb::gil_scoped_acquire gil;
-    delete p;
-  });
+  const auto function = kept(std::move(multiply));
   const std::size_t rows = values.size();
   return cisolve::Hamiltonian::from_product(
-      {values.begin(), values.end()}, [kept, rows](const double* x, double* y, int k) {
+      {values.begin(), values.end()}, [function, rows](const double* x, double* y, int k) {
         const nb::gil_scoped_acquire gil;
         const std::size_t columns = static_cast<std::size_t>(k);
         nb::ndarray<nb::numpy, const double> in(x, {rows, columns}, nb::handle());
         nb::ndarray<nb::numpy, double> out(y, {rows, columns}, nb::handle());
-        (*kept)(in, out);
+        // A copy, which the function may keep, and a view for the call alone.
+        (*function)(nb::cast(in, nb::rv_policy::copy), nb::cast(out, nb::rv_policy::reference));
       });
 }
 
@@ -289,12 +315,7 @@ NB_MODULE(_cisolve, m) {
                     arrays.irreps = irreps;
                     return cisolve::Hamiltonian::from_integrals(arrays, determinants_of(settings));
                   })
-      .def_static("from_csr",
-                  [](std::int64_t rows, std::int64_t columns, const In<std::int64_t, 1>& offsets,
-                     const In<std::int32_t, 1>& indices, const In<double, 1>& values) {
-                    return cisolve::Hamiltonian::from_csr(
-                        {rows, columns, span_of(offsets), span_of(indices), span_of(values)});
-                  })
+      .def_static("from_csr", &from_csr)
       .def_static("from_product", &from_function)
       .def("rows", &cisolve::Hamiltonian::rows, nb::call_guard<nb::gil_scoped_release>());
 

@@ -80,7 +80,9 @@ class Page:
         self.path = path
         self.folder = pathlib.Path(tempfile.mkdtemp(prefix="snippets-"))
         self.environment = os.environ | {"PATH": f"{program.parent}:{os.environ['PATH']}",
-                                         "MPLBACKEND": "Agg", "PYTHONPATH": str(self.folder)}
+                                         "MPLBACKEND": "Agg"}
+        self.environment["PYTHONPATH"] = os.pathsep.join(
+            [str(self.folder), *filter(None, [os.environ.get("PYTHONPATH")])])
         self.failures, self.run_blocks, self.passed_over = [], 0, 0
         for file in (source / "docs/tutorials").glob("*.fcidump"):
             shutil.copy(file, self.folder)

@@ -167,6 +167,29 @@ TEST(Library, MatrixAndProductHaveTheSameEigenpairs) {
   }
 }
 
+TEST(Library, ArraysWithAnOwnerAreUsedWhereTheyLie) {
+  const auto chain = std::make_shared<Chain>(5);
+  CsrArrays arrays = chain->arrays();
+  arrays.owner = chain;
+  const auto row_sums = [](const Product& a) {
+    std::vector<double> y(5);
+    a.apply(std::vector<double>(5, 1.0), y);
+    return y;
+  };
+  {
+    Machine machine = on_cpu();
+    machine.format = "csr";
+    const Product lent(Hamiltonian::from_csr(arrays), machine);
+    arrays.owner.reset();
+    const Product copied(Hamiltonian::from_csr(arrays), machine);
+    EXPECT_GT(chain.use_count(), 1);
+    chain->values[0] = 7.0;  // seen by the first alone, and never to be done
+    EXPECT_EQ(row_sums(lent)[0], 6.5);
+    EXPECT_EQ(row_sums(copied)[0], 0.5);
+  }
+  EXPECT_EQ(chain.use_count(), 1);
+}
+
 TEST(Library, WhatAProductThrowsComesOut) {
   const auto product = Hamiltonian::from_product(
       std::vector<double>(10, 1.0),

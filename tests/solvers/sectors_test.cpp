@@ -187,5 +187,18 @@ TEST(PSpaceRows, are_fewer_where_diagonalising_them_would_take_longer_than_the_s
   EXPECT_EQ(size({}, 100'000'000'000, 0, BackendKind::cuda), 1500u);
 }
 
+TEST(PSpaceRows, are_few_where_the_diagonal_does_not_tell_rows_apart) {
+  std::vector<double> diagonal(20000, 4.0);
+  const auto size = [&](int asked) {
+    return p_space_rows(diagonal, {}, 100'000'000'000, 4, asked, BackendKind::cpu).size();
+  };
+  EXPECT_EQ(size(0), 200u) << "a hundred, and as many again of the same shell";
+  EXPECT_EQ(size(1500), 3000u) << "asked for";
+  diagonal[77] = 3.0;
+  EXPECT_EQ(size(0), 3000u);
+  diagonal.assign(1000, 4.0);
+  EXPECT_EQ(size(0), 1000u) << "the whole matrix is no choice";
+}
+
 }  // namespace
 }  // namespace cisolve

@@ -1,0 +1,218 @@
+"""eigsh: SciPy's answers, in whatever shape a matrix comes."""
+import json
+import logging
+
+import numpy as np
+import pytest
+import scipy.sparse as sp
+import scipy.sparse.linalg as sla
+
+import cisolve
+
+
+def sample(n=300, seed=1):
+    random = sp.random_array((n, n), density=0.02, rng=np.random.default_rng(seed))
+    return (random + random.T + sp.diags_array(0.1 * np.arange(n))).tocsr()
+
+
+A = sample()
+EXACT, _ = np.linalg.eigh(A.toarray())
+
+
+def test_eigenpairs_unpack_as_scipys():
+    w, v = cisolve.eigsh(A, 4)
+    np.testing.assert_allclose(w, EXACT[:4], atol=1e-9)
+    assert v.shape == (300, 4)
+    np.testing.assert_allclose(v.T @ v, np.eye(4), atol=1e-10)
+    assert np.linalg.norm(A @ v - v * w, axis=0).max() < 1e-6
+
+
+def test_six_eigenvalues_alone_by_default():
+    w = cisolve.eigsh(A, return_eigenvectors=False)
+    assert isinstance(w, np.ndarray)
+    np.testing.assert_allclose(w, EXACT[:6], atol=1e-9)
+
+
+def test_what_a_result_says():
+    found = cisolve.eigsh(A, 2, tol=1e-8)
+    assert found.status == "converged" and found.verified and found.converged.all()
+    true = np.linalg.norm(A @ found.vectors - found.vectors * found.eigenvalues, axis=0)
+    np.testing.assert_allclose(found.residuals, true, atol=1e-12)
+    assert found.residuals.max() < 1e-8
+    assert found.products > 0 and found.seconds > 0
+    assert json.loads(json.dumps(found.report))["status"] == "converged"
+    assert "converged, verified" in repr(found)
+
+
+@pytest.mark.parametrize("form", ["csr", "csc", "coo", "bsr", "lil", "dok", "dia"])
+@pytest.mark.filterwarnings("ignore::scipy.sparse.SparseEfficiencyWarning")
+def test_every_sparse_format_array_and_matrix(form):
+    small = sample(60)
+    expected = np.linalg.eigvalsh(small.toarray())[:1]
+    for given in (small.asformat(form), sp.csr_matrix(small).asformat(form)):
+        w = cisolve.eigsh(given, 1, verify="off").eigenvalues
+        np.testing.assert_allclose(w, expected, atol=1e-9)
+
+
+@pytest.mark.filterwarnings("ignore::PendingDeprecationWarning")
+@pytest.mark.parametrize("kind", [np.asfortranarray, lambda a: a.astype(np.float32), np.asmatrix,
+                                  lambda a: a.astype(">f8"), lambda a: a[::1].tolist(),
+                                  lambda a: np.repeat(a, 2, 0)[::2]])
+def test_dense_arrays_of_any_layout(kind):
+    w = cisolve.eigsh(kind(A.toarray()), 2, verify="off").eigenvalues
+    np.testing.assert_allclose(w, EXACT[:2], atol=1e-5)
+
+
+def test_integers_and_booleans():
+    np.testing.assert_allclose(cisolve.eigsh(np.array([[1, 2], [2, 3]]), 1).eigenvalues,
+                               2 - 5**0.5, atol=1e-10)
+    assert cisolve.eigsh(np.eye(3, dtype=bool), 1).eigenvalues == [1.0]
+
+
+def test_one_row():
+    assert list(cisolve.eigsh([[3.0]], 1).eigenvalues) == [3.0]
+
+
+def test_a_matrix_of_zeros():
+    assert list(cisolve.eigsh(sp.csr_array((9, 9)), 2).eigenvalues) == [0.0, 0.0]
+
+
+def test_arrays_that_cannot_be_written_are_left_as_they_are():
+    frozen = A.copy()
+    for array in (frozen.data, frozen.indices, frozen.indptr):
+        array.flags.writeable = False
+    np.testing.assert_allclose(cisolve.eigsh(frozen, 1, verify="off").eigenvalues, EXACT[:1],
+                               atol=1e-9)
+
+
+def test_unsorted_columns_and_duplicates_are_summed_in_a_copy():
+    row, column = [0, 0, 0, 1, 1], [1, 0, 1, 1, 0]
+    values = [1.0, 1.0, 1.0, 3.0, 2.0]
+    given = sp.csr_array((2, 2))
+    given.indptr, given.indices, given.data = (np.array(x) for x in ([0, 3, 5], column, values))
+    w = cisolve.eigsh(given, 2).eigenvalues
+    np.testing.assert_allclose(w, np.linalg.eigvalsh([[1, 2], [2, 3]]), atol=1e-10)
+    assert list(given.indices) == column and list(given.data) == values
+
+
+def test_unaligned_values():
+    shifted = np.frombuffer(b"\0" + A.data.tobytes(), dtype=np.uint8)[1:].view(np.float64)
+    given = A.copy()
+    given.data = shifted
+    np.testing.assert_allclose(cisolve.eigsh(given, 1, verify="off").eigenvalues, EXACT[:1],
+                               atol=1e-9)
+
+
+@pytest.mark.parametrize("operator", [sla.aslinearoperator(A), lambda x: A @ x])
+def test_products_with_a_diagonal(operator):
+    found = cisolve.eigsh(operator, 3, diagonal=A.diagonal(), tol=1e-7)
+    assert found.status == "converged"
+    np.testing.assert_allclose(found.eigenvalues, EXACT[:3], atol=1e-9)
+
+
+def test_start_vectors_of_one_and_of_several_columns():
+    exact = np.linalg.eigh(A.toarray())[1]
+    cold = cisolve.eigsh(lambda x: A @ x, 2, diagonal=A.diagonal(), verify="off")
+    for v0 in (exact[:, :2], np.asfortranarray(exact[:, :2])):
+        warm = cisolve.eigsh(lambda x: A @ x, 2, diagonal=A.diagonal(), verify="off", v0=v0)
+        assert warm.products < cold.products
+        np.testing.assert_allclose(warm.eigenvalues, EXACT[:2], atol=1e-9)
+    one = cisolve.eigsh(A, 1, v0=exact[:, 0].astype(np.float32), verify="off")
+    np.testing.assert_allclose(one.eigenvalues, EXACT[:1], atol=1e-9)
+
+
+def test_what_does_not_converge_comes_back_and_says_so():
+    found = cisolve.eigsh(A, 2, tol=1e-10, maxiter=1, verify="off", options={"solver.p_space": 2})
+    assert found.status == "max_iterations"
+    assert not found.verified and not found.converged.all()
+    assert found.eigenvalues[0] > EXACT[0] + 1e-9  # of a subspace: from above
+
+
+@pytest.mark.parametrize("method", ["davidson", "lobpcg", "lanczos"])
+def test_methods(method):
+    np.testing.assert_allclose(cisolve.eigsh(A, 2, method=method).eigenvalues, EXACT[:2],
+                               atol=1e-9)
+
+
+@pytest.mark.parametrize("form", ["csr", "csr_symmetric", "sell", "packed"])
+def test_storage_formats(form):
+    found = cisolve.eigsh(A, 2, format=form)
+    np.testing.assert_allclose(found.eigenvalues, EXACT[:2], atol=1e-9)
+    assert found.report["matrix"]["format"] == form
+
+
+def test_silent_unless_asked(capfd, caplog):
+    with caplog.at_level(logging.INFO, logger="cisolve"):
+        cisolve.eigsh(A, 1)
+    assert "converged" in caplog.text
+    assert capfd.readouterr() == ("", "")
+
+
+WRONG = {
+    "not square": ([[1, 2, 3], [4, 5, 6]], {}, "2 x 3"),
+    "not symmetric": ([[1, 2], [5, 3]], {}, "row 1, column 2 is 2"),
+    "NaN": ([[1, np.nan], [np.nan, 3]], {}, "not finite"),
+    "NaN, sparse": (sp.csr_array(np.array([[1, np.nan], [np.nan, 3]])), {}, "row 1, column 2"),
+    "infinity": (sp.csr_array(np.array([[np.inf, 0], [0, 3]])), {}, "row 1, column 1"),
+    "empty": (np.zeros((0, 0)), {}, r"\(0, 0\)"),
+    "empty, sparse": (sp.csr_array((0, 5)), {}, r"\(0, 5\)"),
+    "a vector": (np.ones(4), {}, "1 dimensions"),
+    "complex": (A * 1j, {}, "complex128"),
+    "text": ("matrix", {}, "0 dimensions"),
+    "nothing": (None, {}, "0 dimensions"),
+    "objects": (np.array([[1, None], [None, 2]]), {}, "object"),
+    "no states": (A, {"k": 0}, "found '0'"),
+    "too many states": (np.eye(2), {"k": 3}, "3 asked for"),
+    "half a state": (A, {"k": 1.5}, "found '1.5'"),
+    "highest": (A, {"which": "LA"}, "'SA'"),
+    "tolerance": (A, {"tol": 0}, "tolerance"),
+    "method": (A, {"method": "magic"}, "davidson, lobpcg, lanczos"),
+    "format": (A, {"format": "magic"}, "magic"),
+    "backend": (A, {"backend": "tpu"}, "auto, cpu, cuda"),
+    "key": (A, {"options": {"solver.magic": 1}}, "magic"),
+    "a program's key": (A, {"options": {"output.json": "x"}}, "run files alone"),
+    "start of other rows": (A, {"v0": np.ones(7)}, "found 7 rows, expected 300"),
+    "start of NaN": (A, {"v0": np.full(300, np.nan)}, "not finite"),
+    "a diagonal too many": (A, {"diagonal": A.diagonal()}, "has its own"),
+    "an operator without": (sla.aslinearoperator(A), {}, "diagonal"),
+    "a function without": (lambda x: x, {}, "diagonal"),
+    "a function of another shape": (lambda x: x[:-1], {"diagonal": np.ones(9)}, r"\(8, "),
+    "an operator that is not square": (sla.aslinearoperator(np.ones((2, 3))),
+                                       {"diagonal": np.ones(2)}, "square"),
+}
+
+
+@pytest.mark.parametrize("case", WRONG)
+def test_wrong_input(case):
+    matrix, arguments, words = WRONG[case]
+    with pytest.raises(cisolve.InputError, match=words) as error:
+        cisolve.eigsh(matrix, **{"k": 1, **arguments})
+    assert isinstance(error.value, ValueError)
+
+
+def corrupt(form, name, place, value):
+    made = A.asformat(form)
+    made = made.copy()
+    array = made.coords[0].copy() if name == "coords" else getattr(made, name).copy()
+    array[place] = value
+    setattr(made, name, (array, made.coords[1]) if name == "coords" else array)
+    return made
+
+
+@pytest.mark.parametrize("form, name, place, value", [
+    ("csr", "indptr", 3, 10**6), ("csr", "indptr", 5, -4), ("csr", "indptr", -1, 10**6),
+    ("csr", "indptr", 0, 1), ("csr", "indices", 0, -5), ("csr", "indices", 2, 300),
+    ("csc", "indices", 0, 10**6), ("csc", "indices", 1, -1), ("csc", "indptr", 3, 10**6),
+    ("bsr", "indices", 0, 10**6), ("coo", "coords", 0, 10**6), ("coo", "coords", 0, -2)])
+def test_indices_that_lead_out_of_the_matrix(form, name, place, value):
+    with pytest.raises(cisolve.InputError):
+        cisolve.eigsh(corrupt(form, name, place, value), 1)
+
+
+def test_what_the_machine_lacks():
+    with pytest.raises(cisolve.ResourceError, match="not enough host memory") as error:
+        cisolve.eigsh(A, 1, memory_limit=1000)
+    assert isinstance(error.value, MemoryError)
+    if cisolve.cuda_unavailable_reason():
+        with pytest.raises(cisolve.ResourceError, match="CUDA"):
+            cisolve.eigsh(A, 1, backend="cuda")

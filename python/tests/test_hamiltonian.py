@@ -1,0 +1,204 @@
+"""Hamiltonians of integrals: energies, vectors and densities as PySCF has them."""
+import pathlib
+
+import numpy as np
+import pytest
+
+import cisolve
+
+DATA = pathlib.Path(__file__).parents[2] / "tests" / "data"
+
+
+def hydrogen():
+    """Of H2 in STO-3G, by hand."""
+    g = np.zeros((2, 2, 2, 2))
+    g[0, 0, 0, 0], g[1, 1, 1, 1] = 0.67, 0.70
+    g[0, 0, 1, 1] = g[1, 1, 0, 0] = 0.66
+    g[0, 1, 0, 1] = g[1, 0, 1, 0] = g[0, 1, 1, 0] = g[1, 0, 0, 1] = 0.18
+    return np.diag([-1.25, -0.47]), g
+
+
+def by_pairs(g):
+    p, q = np.tril_indices(len(g))
+    return g[p, q][:, p, q]
+
+
+def triangle(g):
+    pairs = by_pairs(g)
+    return pairs[np.tril_indices(len(pairs))]
+
+
+def ground_of_hydrogen():
+    (h1, g), exchange = hydrogen(), 0.18
+    return np.linalg.eigvalsh([[2 * h1[0, 0] + 0.67, exchange],
+                               [exchange, 2 * h1[1, 1] + 0.70]])[0]
+
+
+@pytest.mark.parametrize("packed", [np.asarray, by_pairs, triangle, np.asfortranarray,
+                                    lambda g: g.reshape(4, 4)])
+def test_integrals_in_every_packing(packed):
+    h1, g = hydrogen()
+    states = cisolve.Hamiltonian(h1, packed(g), 2, 2, ecore=0.5).eigenstates()
+    assert states.status == "converged" and states.verified and len(states) == 1
+    assert states[0].energy == pytest.approx(ground_of_hydrogen() + 0.5, abs=1e-10)
+    assert states[0].ci.shape == (2, 2)
+
+
+def test_what_a_state_is():
+    states = cisolve.Hamiltonian(*hydrogen(), 2, (1, 1), orbsym=[0, 5]).eigenstates(4)
+    assert len(states) == 4 and list(states.energies) == sorted(states.energies)
+    ground, triplet = states[0], states[1]
+    assert (ground.multiplicity, triplet.multiplicity) == (1, 3)
+    assert (ground.irrep, triplet.irrep) == (0, 5)
+    assert triplet.s_squared == pytest.approx(2, abs=1e-9)
+    coefficient, occupation, excitation = ground.leading(1)[0]
+    assert coefficient == pytest.approx(abs(ground.ci).max()) and occupation == "20"
+    assert len(ground.leading(9)) == 2
+    occupations, orbitals = ground.natural_orbitals()
+    np.testing.assert_allclose(occupations, ground.natural_occupations, atol=1e-9)
+    np.testing.assert_allclose(ground.rdm1(), (orbitals * occupations) @ orbitals.T, atol=1e-12)
+    assert list(states.alpha) == [1, 1, 2, 2] and list(states.beta) == [1, 2, 1, 2]
+
+
+def test_one_multiplicity_one_irrep_one_parity():
+    h = cisolve.Hamiltonian(*hydrogen(), 2, 2, orbsym=[0, 5])
+    everything = h.eigenstates(4).energies
+    assert h.eigenstates(1, multiplicity=3)[0].energy == pytest.approx(everything[1], abs=1e-9)
+    assert h.eigenstates(1, irrep=5)[0].energy == pytest.approx(everything[1], abs=1e-9)
+    assert h.eigenstates(1, spin_inversion="odd")[0].multiplicity == 3
+    assert h.rows() == 4 and h.rows(irrep=5) == 2 and h.rows(space="cis") == 3
+
+
+def test_a_file():
+    h = cisolve.Hamiltonian.from_fcidump(DATA / "n2_sto3g.fcidump")
+    states = h.eigenstates(2, frozen=[1, 2])
+    assert states.status == "converged"
+    again = h.eigenstates(2, frozen=[1, 2], v0=states.ci, verify="off")
+    assert again.products < states.products
+    np.testing.assert_allclose(again.energies, states.energies, atol=1e-9)
+    assert h.eigenstates(space="cisd")[0].energy > h.eigenstates(freeze=0)[0].energy
+
+
+def test_energies_are_traces_with_densities():
+    rng = np.random.default_rng(5)
+    n = 5
+    h1 = rng.standard_normal((n, n))
+    h1 += h1.T
+    pairs = rng.standard_normal((n * (n + 1) // 2,) * 2) / 5
+    pairs += pairs.T
+    g, (p, q) = np.zeros((n,) * 4), np.tril_indices(n)
+    for a, b in ((p, q), (q, p)):
+        for c, d in ((p, q), (q, p)):
+            g[a[:, None], b[:, None], c, d] = pairs
+    for nelec, space in (((3, 2), "fci"), ((2, 2), "cisd"), (4, "fci"), ((1, 0), "fci")):
+        states = cisolve.Hamiltonian(h1, pairs, n, nelec).eigenstates(2, space=space, tol=1e-8)
+        for state in states:
+            energy = (h1 * state.rdm1()).sum() + 0.5 * (g * state.rdm2()).sum()
+            assert state.energy == pytest.approx(energy, abs=1e-9)
+            np.testing.assert_allclose(state.rdm1s().trace(axis1=1, axis2=2),
+                                       nelec if np.ndim(nelec) else (2, 2), atol=1e-10)
+        hop = states[0].transition_rdm1(states[1])
+        assert abs(hop.trace()) < 1e-7  # the states are orthogonal
+        np.testing.assert_allclose(hop, states[1].transition_rdm1(states[0]).T, atol=1e-12)
+
+
+def test_states_of_different_solves_have_no_transition():
+    h = cisolve.Hamiltonian(*hydrogen(), 2, 2)
+    with pytest.raises(cisolve.InputError, match="different solves"):
+        h.eigenstates()[0].transition_rdm1(h.eigenstates()[0])
+
+
+def nan_at(array, *place):
+    array = array.copy()
+    array[place] = np.nan
+    return array
+
+
+H1, ERI = hydrogen()
+SKEW = np.array([[-1.25, 0.1], [0.0, -0.47]])
+
+
+@pytest.mark.parametrize("arguments, words", [
+    ((np.eye(3), ERI, 2, 2), r"found shape \(3, 3\), expected \(2, 2\)"),
+    ((H1, ERI[0], 2, 2), "found 8 numbers"), ((H1, ERI, 3, 2), "h1"),
+    ((SKEW, ERI, 2, 2), "0.1"), ((nan_at(H1, 0, 0), ERI, 2, 2), "not finite"),
+    ((H1, nan_at(ERI, 0, 0, 0, 0), 2, 2), "not finite"), ((H1 * 1j, ERI, 2, 2), "complex"),
+    ((H1, ERI, 2, 5), "electrons"), ((H1, ERI, 2, (3, 0)), "electrons"),
+    ((H1, ERI, 2, (1, -1)), "electrons"), ((H1, ERI, 2, (1, 1, 0)), "nelec"),
+    ((H1, ERI, 2, 2, np.nan), "core_energy"), ((H1, ERI, 2, 2, 0, [0]), "irreps"),
+    ((H1, ERI, 2, 2, 0, [0, 9]), "irreps"), ((H1, ERI, 0, 2), "norb|h1"),
+    ((H1, None, 2, 2), "eri")])
+def test_wrong_integrals(arguments, words):
+    with pytest.raises(cisolve.InputError, match=words):
+        cisolve.Hamiltonian(*arguments).eigenstates()
+
+
+@pytest.mark.parametrize("arguments, words", [
+    ({"k": 5}, "5 asked for"), ({"space": "cisdx"}, "fci, cis, cisd"), ({"irrep": 3}, "irrep"),
+    ({"multiplicity": 2}, "multiplicity"), ({"spin_inversion": "up"}, "all, even, odd"),
+    ({"frozen": [9]}, "9"), ({"frozen": "core"}, "frozen"), ({"v0": np.ones(3)}, r"\(3,\)"),
+    ({"v0": np.full((2, 2), np.nan)}, "not finite"), ({"point_group": "Q9"}, "Q9")])
+def test_wrong_settings(arguments, words):
+    with pytest.raises(cisolve.InputError, match=words):
+        cisolve.Hamiltonian(H1, ERI, 2, 2, orbsym=[0, 1]).eigenstates(**arguments)
+
+
+def test_a_file_that_is_not_there():
+    with pytest.raises(cisolve.InputError, match="nowhere.fcidump"):
+        cisolve.Hamiltonian.from_fcidump("nowhere.fcidump").eigenstates()
+
+
+# PySCF's own
+
+
+@pytest.fixture(scope="module")
+def water():
+    pyscf = pytest.importorskip("pyscf")
+    mol = pyscf.M(atom="O 0 0 0; H 0 0.757 0.587; H 0 -0.757 0.587", basis="sto-3g",
+                  symmetry="C2v", verbose=0)
+    return mol.RHF().run(conv_tol=1e-12)
+
+
+def test_an_scf_object_and_pyscfs_full_ci(water):
+    from pyscf import fci
+    solver = fci.FCI(water)
+    solver.conv_tol, solver.nroots = 1e-13, 3
+    energies, vectors = solver.kernel()
+    states = cisolve.Hamiltonian.from_pyscf(water).eigenstates(8, tol=1e-8)
+    norb, nelec = water.mo_coeff.shape[1], water.mol.nelec
+    for energy, vector in zip(energies, vectors):  # PySCF's are of one irrep
+        mine = min(states, key=lambda state: abs(state.energy - energy))
+        assert mine.energy == pytest.approx(energy, abs=1e-9)
+        assert abs((mine.ci * vector).sum()) == pytest.approx(1, abs=1e-9)
+        np.testing.assert_allclose(mine.rdm1(), solver.make_rdm1(vector, norb, nelec), atol=1e-7)
+    spins = [state.s_squared for state in states]
+    expected = [fci.spin_op.spin_square0(state.ci, norb, nelec)[0] for state in states]
+    np.testing.assert_allclose(spins, expected, atol=1e-8)
+
+
+def test_the_active_space_of_a_casci_and_densities_as_pyscfs():
+    pyscf = pytest.importorskip("pyscf")
+    from pyscf import fci, mcscf
+    mf = pyscf.M(atom="O 0 0 0; H 0.1 0.757 0.587; H 0 -0.8 0.587", basis="sto-3g",
+                 verbose=0).RHF().run()
+    mc = mcscf.CASCI(mf, 5, (4, 2)).run()
+    states = cisolve.Hamiltonian.from_pyscf(mc).eigenstates(2, tol=1e-9)
+    assert states[0].energy == pytest.approx(mc.e_tot, abs=1e-8)
+    bra, ket = (np.ascontiguousarray(state.ci) for state in states)
+    size = 5, (4, 2)
+    one, two = fci.direct_spin1.make_rdm12s(bra, *size)
+    np.testing.assert_allclose(states[0].rdm1s(), one, atol=1e-10)
+    np.testing.assert_allclose(states[0].rdm2s(), two, atol=1e-10)
+    np.testing.assert_allclose(states[0].rdm2(), fci.direct_spin1.make_rdm12(bra, *size)[1],
+                               atol=1e-10)
+    np.testing.assert_allclose(states[0].transition_rdm1(states[1]),
+                               fci.direct_spin1.trans_rdm1(bra, ket, *size), atol=1e-10)
+
+
+def test_open_shells():
+    pyscf = pytest.importorskip("pyscf")
+    from pyscf import fci
+    mf = pyscf.M(atom="O 0 0 0; O 0 0 1.2", basis="sto-3g", spin=2, verbose=0).ROHF().run()
+    h = cisolve.Hamiltonian.from_pyscf(mf)
+    assert h.eigenstates(tol=1e-8)[0].energy == pytest.approx(
+        fci.FCI(mf).kernel()[0], abs=1e-8)

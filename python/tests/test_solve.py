@@ -1,0 +1,97 @@
+"""Linear systems, and matrices kept for products."""
+import numpy as np
+import pytest
+import scipy.sparse as sp
+import scipy.sparse.linalg as sla
+
+import cisolve
+
+N = 200
+RANDOM = sp.random_array((N, N), density=0.03, rng=np.random.default_rng(2))
+A = (RANDOM + RANDOM.T + 10 * sp.eye_array(N)).tocsr()
+B = np.random.default_rng(3).standard_normal((N, 3))
+
+
+def test_the_solution_in_the_shape_of_the_right_hand_side():
+    for b in (B[:, 0], B, B[:, :1], np.asfortranarray(B), B.astype(np.float32)):
+        found = cisolve.solve(A, b)
+        assert found.converged and found.x.shape == b.shape
+        np.testing.assert_allclose(found.x, np.linalg.solve(A.toarray(), b), atol=1e-7)
+
+
+def test_a_solution_unpacks():
+    x, status = cisolve.solve(A, B[:, 0])
+    assert status == "converged" and np.linalg.norm(A @ x - B[:, 0]) < 1e-8
+
+
+@pytest.mark.parametrize("method", ["jacobi", "jor", "srj", "chebyshev_jacobi", "anderson_jacobi",
+                                    "cg", "minres", "bicgstab"])
+def test_methods(method):
+    found = cisolve.solve(A, B, method=method)
+    assert found.converged and found.relative_residuals.max() < 1e-10
+
+
+def test_shift_start_and_a_matrix_that_is_not_symmetric():
+    x = np.linalg.solve(A.toarray() - 0.5 * np.eye(N), B[:, 0])
+    warm = cisolve.solve(A, B[:, 0], shift=0.5, x0=x)
+    assert warm.converged and warm.iterations <= 1
+    np.testing.assert_allclose(warm.x, x, atol=1e-8)
+    skew = A + sp.triu(RANDOM)
+    found = cisolve.solve(skew, B[:, 0])
+    np.testing.assert_allclose(found.x, sla.spsolve(skew.tocsc(), B[:, 0]), atol=1e-7)
+
+
+def test_what_does_not_converge_says_so():
+    found = cisolve.solve(A, B, maxiter=2)
+    assert not found.converged and found.status == "max_iterations"
+    np.testing.assert_allclose(found.residuals, np.linalg.norm(B - A @ found.x, axis=0), rtol=1e-6)
+
+
+@pytest.mark.parametrize("matrix, b, words", [
+    (A, np.ones(3), "found 3 rows, expected 200"), (A, np.ones((N, 2, 2)), "3 dimensions"),
+    (A, np.full(N, np.inf), "not finite"), (A, np.ones(N) * 1j, "complex"),
+    (lambda x: x, np.ones(3), "functions"), (np.ones((2, 3)), np.ones(2), "2 x 3")])
+def test_wrong_systems(matrix, b, words):
+    with pytest.raises(cisolve.InputError, match=words):
+        cisolve.solve(matrix, b)
+
+
+@pytest.mark.parametrize("form", ["auto", "csr", "ell", "sell_c_sigma"])
+def test_products(form):
+    kept = cisolve.Matrix(A, format=form)
+    assert kept.shape == (N, N) and kept.nnz == A.nnz and kept.nbytes > 0
+    for x in (B[:, 0], B, B[:, ::-1], np.asfortranarray(B), B.astype(np.float32)):
+        y = kept @ x
+        assert y.shape == x.shape
+        np.testing.assert_allclose(y, A @ x, atol=1e-5 if x.dtype == np.float32 else 1e-12)
+    assert kept.matvec(B[:, 0]).shape == (N,)
+
+
+def test_rectangular_products():
+    wide = sp.random_array((5, 9), density=0.5, rng=np.random.default_rng(4))
+    np.testing.assert_allclose(cisolve.Matrix(wide) @ np.ones(9), wide @ np.ones(9), atol=1e-14)
+
+
+def test_scipy_takes_a_matrix():
+    w, _ = sla.eigsh(sla.aslinearoperator(cisolve.Matrix(A)), 2, which="SA")
+    np.testing.assert_allclose(w, np.linalg.eigvalsh(A.toarray())[:2], atol=1e-9)
+
+
+def test_arrays_that_fit_are_not_copied():
+    given = A.copy()
+    kept = cisolve.Matrix(given, format="csr")
+    given.data[:] *= 2  # seen, and never to be done
+    np.testing.assert_allclose(kept @ np.ones(N), given @ np.ones(N), atol=1e-12)
+
+
+def test_arrays_live_as_long_as_what_uses_them():
+    kept = cisolve.Matrix(A.copy(), format="csr")
+    [np.full(A.nnz, np.nan) for _ in range(20)]
+    np.testing.assert_allclose(kept @ np.ones(N), A @ np.ones(N), atol=1e-12)
+
+
+def test_wrong_vectors():
+    kept = cisolve.Matrix(A)
+    for x in (np.ones(3), np.ones((3, N)), np.ones((N, 1, 1)), np.ones((N, 0)), None):
+        with pytest.raises(cisolve.InputError):
+            kept @ x
