@@ -37,7 +37,7 @@ as_root() {
 
 install_packages() {
   if ! command -v apt-get >/dev/null; then
-    echo "bootstrap.sh: no apt-get here; install what README.md lists by your own means" >&2
+    echo "bootstrap.sh: no apt-get here; install what docs/building.md lists by your own means" >&2
     return
   fi
   missing=()
