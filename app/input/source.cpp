@@ -34,6 +34,7 @@ void refuse_determinant_keys(const InputConfig& config) {
   if (config.ms2) key = "input.ms2";
   if (config.irrep) key = "input.irrep";
   if (config.point_group) key = "input.point_group";
+  if (config.orbsym != defaults.orbsym) key = "input.orbsym";
   if (config.space != defaults.space) key = "input.space";
   if (config.spin_inversion != defaults.spin_inversion) key = "input.spin_inversion";
   if (!config.frozen.empty()) key = "input.frozen";
@@ -124,7 +125,8 @@ HamiltonianSource::HamiltonianSource(const InputConfig& config, Storage storage,
                      ", expected an FCIDUMP file, which opens with &FCI, or a matrix file with the "
                      "extension .mtx, .mtx.gz, .h5, .hdf5, .npz or .npy");
   }
-  hold(read_fcidump(source, {config.electrons, config.ms2, config.allow_missing_diagonal}));
+  hold(read_fcidump(source,
+                    {config.electrons, config.ms2, config.allow_missing_diagonal, config.orbsym}));
   if (units() != Units::hartree) {
     const std::string symbol = unit_symbol(units());
     note({source.name + ": the integrals are taken to be " +
