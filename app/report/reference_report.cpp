@@ -31,14 +31,16 @@ Json orbitals_json(const Integrals& integrals, const Determinant& reference,
   const auto energies = fock_diagonal(integrals, reference);
   std::vector<int> order(static_cast<std::size_t>(integrals.orbitals));
   std::iota(order.begin(), order.end(), 0);
-  std::ranges::stable_sort(order, {}, [&](int p) { return energies[alpha][p] + energies[beta][p]; });
+  std::ranges::stable_sort(order, {},
+                           [&](int p) { return energies[alpha][p] + energies[beta][p]; });
   const bool irreps = !integrals.orbital_irreps[alpha].empty();
   Json list = Json::array();
   for (const int p : order) {
     const auto holds = [&](Spin spin) { return (reference[spin] & orbital_bit(p)) != 0 ? 1 : 0; };
     list.push_back(
         {{"orbital", numbers[p] + 1},
-         {"irrep", irreps ? Json(irrep_name(integrals.orbital_irreps[alpha][p], integrals)) : Json()},
+         {"irrep",
+          irreps ? Json(irrep_name(integrals.orbital_irreps[alpha][p], integrals)) : Json()},
          {"alpha", holds(alpha)},
          {"beta", holds(beta)},
          {"energy_alpha", energies[alpha][p]},
@@ -68,13 +70,14 @@ void print_reference(std::ostream& out, const Json& reference) {
   const std::string unit = reference["unit"].get<std::string>();
   const Json& irrep = reference["irrep_name"];
   out << fmt::format("{:15} {}, by the {}\n{:15} {:.10f}{}{}\n", "reference",
-                     reference["occupation"].get<std::string>(),
-                     reference["by"].get<std::string>(), "its energy",
-                     reference["energy"].get<double>(), unit.empty() ? "" : " " + unit,
+                     reference["occupation"].get<std::string>(), reference["by"].get<std::string>(),
+                     "its energy", reference["energy"].get<double>(),
+                     unit.empty() ? "" : " " + unit,
                      irrep.is_null() ? "" : ", irrep " + irrep.get<std::string>());
   const Json& orbitals = reference["orbitals"];
-  const bool same = std::ranges::all_of(
-      orbitals, [](const Json& orbital) { return orbital["energy_alpha"] == orbital["energy_beta"]; });
+  const bool same = std::ranges::all_of(orbitals, [](const Json& orbital) {
+    return orbital["energy_alpha"] == orbital["energy_beta"];
+  });
   out << fmt::format("{:15} lowest first, with the diagonal of its Fock operator{}{}\n", "orbitals",
                      unit.empty() ? "" : " / " + unit, same ? "" : ", alpha and beta");
   for (const Json& orbital : orbitals) {
