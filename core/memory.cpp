@@ -1,5 +1,7 @@
 #include "core/memory.hpp"
 
+#include <sys/mman.h>
+
 #include <algorithm>
 #include <array>
 #include <cstdint>
@@ -92,6 +94,15 @@ std::size_t available_host_memory() {
        hierarchy_headroom("", "/sys/fs/cgroup", "memory.max", "memory.current", "inactive_file"),
        hierarchy_headroom("memory", "/sys/fs/cgroup/memory", "memory.limit_in_bytes",
                           "memory.usage_in_bytes", "total_inactive_file")});
+}
+
+void prefer_huge_pages(void* memory, std::size_t bytes) {
+  constexpr std::size_t page = std::size_t{1} << 21;
+  if (bytes < 4 * page) return;
+  const auto begin = (reinterpret_cast<std::uintptr_t>(memory) + page - 1) / page * page;
+  const auto end = (reinterpret_cast<std::uintptr_t>(memory) + bytes) / page * page;
+  // A hint: where it is refused, pages are small.
+  ::madvise(reinterpret_cast<void*>(begin), end - begin, MADV_HUGEPAGE);
 }
 
 std::string format_bytes(double bytes) {

@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <memory>
+#include <optional>
 #include <string>
 #include <type_traits>
 #include <utility>
@@ -84,5 +85,10 @@ struct NpzValues {
 /// An array of an .npz file by its name, "ci". Throws InputError where there is none, or it is
 /// damaged or no real numbers.
 NpzValues read_npz_values(const std::filesystem::path& path, const std::string& array);
+
+/// An array of 64-bit integers of an .npz file, their bits in memory order; none where the file has
+/// no array of that name. Throws InputError where it is damaged or of another type.
+std::optional<std::vector<std::uint64_t>> read_npz_integers(const std::filesystem::path& path,
+                                                            const std::string& array);
 
 }  // namespace cisolve

@@ -5,6 +5,7 @@
 #include <cstring>
 #include <memory>
 #include <numeric>
+#include <optional>
 #include <string>
 #include <type_traits>
 #include <utility>
@@ -273,6 +274,21 @@ NpzValues read_npz_values(const std::filesystem::path& path, const std::string& 
   Member member(archive, std::filesystem::file_size(path), array + ".npy", path.string());
   if (member.header().column_major) member.fail("column-major, expected row-major");
   return {member.header().shape, read_doubles(member)};
+}
+
+std::optional<std::vector<std::uint64_t>> read_npz_integers(const std::filesystem::path& path,
+                                                            const std::string& array) {
+  const Archive archive = open_archive(path);
+  const std::string name = array + ".npy";
+  if (zip_name_locate(archive.get(), name.c_str(), 0) < 0) return std::nullopt;
+  Member member(archive, std::filesystem::file_size(path), name, path.string());
+  member.require_dimension();
+  if (member.type() != "<u8" && member.type() != "<i8") {
+    member.fail("type '" + member.type() + "', expected '<u8' or '<i8'");
+  }
+  std::vector<std::uint64_t> values(member.size(sizeof(std::uint64_t)));
+  member.read_bytes(values.data(), values.size() * sizeof(std::uint64_t));
+  return values;
 }
 
 void write_npz(const CsrMatrix& a, const std::filesystem::path& path) {

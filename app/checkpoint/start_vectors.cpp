@@ -90,6 +90,34 @@ void check_start_vectors(const std::filesystem::path& path) {
   read_array(path);
 }
 
+void require_determinants(const std::filesystem::path& path, const CiSpace& space,
+                          const std::vector<int>& active) {
+  if (!is_npz(path)) return;
+  const auto orbitals = read_npz_integers(path, "active");
+  const auto alphas = read_npz_integers(path, "alpha"), betas = read_npz_integers(path, "beta");
+  const std::string other = path.string() + ": vectors over other determinants: ";
+  if (orbitals && !std::ranges::equal(*orbitals, active, {}, {},
+                                      [](int p) { return static_cast<std::uint64_t>(p); })) {
+    throw InputError(other + "its active orbitals are not those of this space");
+  }
+  if (!alphas || !betas) return;
+  const auto rows = static_cast<std::size_t>(space.size());
+  if (alphas->size() != rows || betas->size() != rows) {
+    throw InputError(other + "found " + std::to_string(alphas->size()) + ", expected " +
+                     std::to_string(rows));
+  }
+  std::size_t row = 0;
+  for (Index a = 0; a < space.alpha.size(); ++a) {
+    for (const Index b : space.betas(a)) {
+      if ((*alphas)[row] != space.alpha.strings[a] || (*betas)[row] != space.beta.strings[b]) {
+        throw InputError(other + "the first that differs is of row " + std::to_string(row + 1) +
+                         " (another irrep or space, other electrons)");
+      }
+      ++row;
+    }
+  }
+}
+
 SolverState state_of_vectors(std::shared_ptr<const HostMatrix> x) {
   SolverState state;
   state.states = state.vectors = static_cast<int>(x->cols());

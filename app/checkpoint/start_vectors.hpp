@@ -3,8 +3,10 @@
 #include <cstdint>
 #include <filesystem>
 #include <memory>
+#include <vector>
 
 #include "core/host_matrix.hpp"
+#include "hamiltonian/space/ci_space.hpp"
 #include "solvers/eigen/solver_state.hpp"
 
 namespace cisolve {
@@ -20,6 +22,12 @@ HostMatrix read_start_vectors(const std::filesystem::path& path, std::int64_t ro
 
 /// Throws InputError where the file is wrong whatever the rows are.
 void check_start_vectors(const std::filesystem::path& path);
+
+/// Throws InputError where the file is an .npz that says of which determinants its rows are, as
+/// output.vectors writes it, and these are others than those of the space, which is over `active`
+/// orbitals of the file (from 0).
+void require_determinants(const std::filesystem::path& path, const CiSpace& space,
+                          const std::vector<int>& active);
 
 /// The state of a solver that begins from these vectors and knows nothing else.
 SolverState state_of_vectors(std::shared_ptr<const HostMatrix> x);

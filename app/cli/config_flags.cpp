@@ -88,6 +88,7 @@ const ConfigFlags::Group& determinant_flags() {
                                          {"--ms2", "input.ms2"},
                                          {"--irrep", "input.irrep"},
                                          {"--point-group", "input.point_group"},
+                                         {"--orbsym", "input.orbsym"},
                                          {"--spin-inversion", "input.spin_inversion"},
                                          {"--space", "input.space"},
                                          {"--frozen", "input.frozen"},

@@ -14,6 +14,7 @@
 #include "app/memory/memory.hpp"
 #include "app/report/format_dump.hpp"
 #include "app/report/info_report.hpp"
+#include "app/report/reference_report.hpp"
 #include "app/report/report.hpp"
 #include "app/run/run.hpp"
 #include "app/solve/context.hpp"
@@ -105,8 +106,9 @@ bool fits(const HamiltonianSource& source, const CsrMatrix& outline, Json& repor
   return false;
 }
 
-/// Adds `spaces`, the sizes of those there are over the active orbitals. Says why the matrix is not
-/// built: it may have more nonzeros than are soon made, or there are too many orbitals.
+/// Adds `reference` and `spaces`, the sizes of those there are over the active orbitals. Says why
+/// the matrix is not built: it may have more nonzeros than are soon made, or there are too many
+/// orbitals.
 std::string add_sizes(HamiltonianSource& source, const InputConfig& input, Json& report) {
   constexpr double soon_made = 3e6;  // some ten milliseconds
   constexpr int most_orbitals = 64;  // an OrbitalString has as many bits
@@ -117,6 +119,7 @@ std::string add_sizes(HamiltonianSource& source, const InputConfig& input, Json&
         "(--frozen, --active)",
         active.orbitals, most_orbitals);
   }
+  report["reference"] = reference_json(source);
   report["spaces"] = spaces_json(active);
   const Json irrep = or_null(source.irrep());
   for (const Json& size : report["spaces"]) {

@@ -17,6 +17,7 @@
 #include "core/condition.hpp"
 #include "core/text.hpp"
 #include "formats/format.hpp"
+#include "hamiltonian/integrals/fcidump_header.hpp"
 #include "solvers/eigen/eigen_problem.hpp"
 #include "solvers/linear/linear_problem.hpp"
 
@@ -38,6 +39,7 @@ enum class OperatorKind { automatic, stored, direct };
 struct InputConfig : DeterminantSettings {
   std::filesystem::path file;
   Units units = Units::automatic;
+  OrbsymLabels orbsym = OrbsymLabels::automatic;
 
   static void describe(const auto& row) {
     row("input.file", &InputConfig::file,
@@ -48,6 +50,10 @@ struct InputConfig : DeterminantSettings {
         "Unit of the Hamiltonian's elements, and so of energies, residuals and tolerances. "
         "Nothing is converted but excitation energies, to eV and cm^-1. auto: hartree of an "
         "FCIDUMP file, none of a matrix and of what is generated.");
+    row("input.orbsym", &InputConfig::orbsym,
+        "From where the labels of an FCIDUMP file's ORBSYM count: molpro (from 1) or pyscf (from "
+        "0). auto: from 0 where one of them is 0; PySCF's files have none where no orbital is "
+        "totally symmetric.");
   }
 };
 

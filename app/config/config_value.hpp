@@ -42,6 +42,12 @@ struct EnumNames<Units> {
                                                           {Units::none, "none"}};
 };
 template <>
+struct EnumNames<OrbsymLabels> {
+  static constexpr std::pair<OrbsymLabels, const char*> all[] = {{OrbsymLabels::automatic, "auto"},
+                                                                 {OrbsymLabels::molpro, "molpro"},
+                                                                 {OrbsymLabels::pyscf, "pyscf"}};
+};
+template <>
 struct EnumNames<Space> {
   static constexpr auto& all = space_names;
 };

@@ -15,6 +15,7 @@
 #include "core/memory.hpp"
 #include "core/text.hpp"
 #include "core/text_file.hpp"
+#include "core/timer.hpp"
 #include "hamiltonian/integrals/fcidump.hpp"
 #include "hamiltonian/integrals/fcidump_header.hpp"
 #include "hamiltonian/integrals/restrict_orbitals.hpp"
@@ -34,6 +35,7 @@ void refuse_determinant_keys(const InputConfig& config) {
   if (config.ms2) key = "input.ms2";
   if (config.irrep) key = "input.irrep";
   if (config.point_group) key = "input.point_group";
+  if (config.orbsym != defaults.orbsym) key = "input.orbsym";
   if (config.space != defaults.space) key = "input.space";
   if (config.spin_inversion != defaults.spin_inversion) key = "input.spin_inversion";
   if (!config.frozen.empty()) key = "input.frozen";
@@ -124,7 +126,8 @@ HamiltonianSource::HamiltonianSource(const InputConfig& config, Storage storage,
                      ", expected an FCIDUMP file, which opens with &FCI, or a matrix file with the "
                      "extension .mtx, .mtx.gz, .h5, .hdf5, .npz or .npy");
   }
-  hold(read_fcidump(source, {config.electrons, config.ms2, config.allow_missing_diagonal}));
+  hold(read_fcidump(source,
+                    {config.electrons, config.ms2, config.allow_missing_diagonal, config.orbsym}));
   if (units() != Units::hartree) {
     const std::string symbol = unit_symbol(units());
     note({source.name + ": the integrals are taken to be " +
@@ -249,9 +252,41 @@ const CsrMatrix& HamiltonianSource::outline() {
   require_determinants();
   if (of_determinants() && matrix_.row_offsets.empty()) {
     builder_ = std::make_unique<CiMatrixBuilder>(*active_integrals_, *space_, storage_);
-    matrix_.row_offsets = builder_->count();
+    matrix_.row_offsets = count_rows();
   }
   return held();
+}
+
+Array<Offset> HamiltonianSource::count_rows() const {
+  constexpr double interval = 1.0;      // of what is said, seconds
+  constexpr double enough_rows = 0.01;  // of all, to tell what they come to
+  constexpr double sure = 0.7;          // of that
+  const std::int64_t rows = space_->size();
+  const auto bytes = [&](double entries) {
+    return CsrMatrix::bytes(static_cast<Index>(rows), static_cast<Offset>(entries));
+  };
+  const auto text = [](std::size_t size) { return format_bytes(static_cast<double>(size)); };
+  const Timer timer;
+  double said = 0.0;
+  return builder_->count({[&](const CountedRows& counted) {
+    const double share = static_cast<double>(counted.rows) / static_cast<double>(rows);
+    const auto entries = static_cast<double>(counted.entries), all = entries / share;
+    const std::size_t least = bytes(share < enough_rows ? entries : std::max(entries, sure * all));
+    const std::string so_far =
+        fmt::format("{:.2g} nonzeros in {:.1f} % of the rows, about {:.2g} in all", entries,
+                    100.0 * share, all);
+    if (least > most_bytes_) {
+      const std::size_t counted_bytes = bytes(entries);
+      const bool already = counted_bytes > most_bytes_;
+      throw ResourceError(
+          fmt::format("not enough host memory: {} determinants, {}, which take {} {}: more than {}",
+                      rows, so_far, already ? "at least" : "about",
+                      text(already ? counted_bytes : bytes(all)), text(most_bytes_)));
+    }
+    if (timer.seconds() < said + interval) return;
+    said = timer.seconds();
+    log_.proceed("counting    " + so_far);
+  }});
 }
 
 void HamiltonianSource::hold_upper_triangle() {
@@ -327,6 +362,7 @@ CsrMatrix HamiltonianSource::take_announced() {
   if (of_determinants()) {
     const Index n = rows();
     require_host(CsrMatrix::bytes(n, n), size_text());  // the nonzeros are at least as many
+    limit_matrix(available_host_memory());
     const Offset nonzeros = outline().nonzeros();
     announce_host(CsrMatrix::bytes(n, nonzeros), size_text(), log_);
   }

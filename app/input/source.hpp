@@ -1,5 +1,6 @@
 #pragma once
 
+#include <limits>
 #include <memory>
 #include <string>
 #include <utility>
@@ -67,6 +68,9 @@ class HamiltonianSource {
   /// Rows, columns and row offsets of the matrix; for FCIDUMP the rest is still empty, so nothing
   /// large has been allocated but the tables of excitations.
   const CsrMatrix& outline();
+  /// From here on `outline` throws ResourceError as soon as it is sure that the matrix takes more
+  /// than these bytes of host memory; of FCIDUMP alone.
+  void limit_matrix(std::size_t bytes) { most_bytes_ = bytes; }
   /// From here on the matrix is its upper triangle, of FCIDUMP alone, before it is taken: nothing
   /// of it is built yet.
   void hold_upper_triangle();
@@ -100,6 +104,8 @@ class HamiltonianSource {
   void generate(const InputConfig& config);
   void read_matrix_file();
   CsrMatrix decode();
+  /// Row offsets of the matrix to come; the log hears of a count that takes its time.
+  Array<Offset> count_rows() const;
   /// The matrix, as far as it is there.
   const CsrMatrix& held() const;
   void note(const std::vector<std::string>& sentences);
@@ -112,6 +118,7 @@ class HamiltonianSource {
   std::unique_ptr<const CiSpace> space_;
   std::unique_ptr<const CiMatrixBuilder> builder_;
   std::vector<std::string> notes_;
+  std::size_t most_bytes_ = std::numeric_limits<std::size_t>::max();
   CsrMatrix matrix_;  ///< rows and columns alone where there is packed_, which has the outline
   std::unique_ptr<PackedFile> packed_;
   std::shared_ptr<const CallersProduct> product_;

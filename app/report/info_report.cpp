@@ -9,6 +9,7 @@
 
 #include "app/config/config_value.hpp"
 #include "app/config/irrep.hpp"
+#include "app/report/reference_report.hpp"
 #include "app/report/report.hpp"
 #include "core/memory.hpp"
 #include "formats/choice/adaptive_operator.hpp"
@@ -295,6 +296,7 @@ Json formats_json(const CsrMatrix& a, bool symmetric, const FormatOptions& optio
 void print_info(std::ostream& out, const Json& report) {
   for (const auto& [key, value] : report.items()) print_value(out, key, value);
   if (report.contains("fcidump")) print_fcidump(out, report["fcidump"]);
+  if (report.contains("reference")) print_reference(out, report["reference"]);
   if (report.contains("spaces")) print_spaces(out, report["spaces"]);
   if (report.contains("matrix")) print_matrix(out, report);
   if (report.contains("packed")) {

@@ -195,6 +195,10 @@ EigenOutcome solve_eigenproblem(const RunContext& context, const OpenSource& ope
   // Vectors are over determinants, whatever the rows are.
   const bool of_vectors = checkpoints.of_vectors() && source->of_determinants();
   checkpoints.require_rows(of_vectors ? source->space()->size() : facts.rows);
+  if (of_vectors && !config.solver.restart.empty()) {
+    require_determinants(config.solver.restart, *source->space(),
+                         source->frozen_and_active().second);
+  }
   require_states(options.states, facts.rows);
 
   facts.multiplicity = config.solver.multiplicity;

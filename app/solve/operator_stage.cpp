@@ -268,6 +268,7 @@ std::optional<HeldMatrix> OperatorStage::as_packed_file(HamiltonianSource& sourc
 
 std::optional<HeldMatrix> OperatorStage::on_host(HamiltonianSource& source,
                                                  const MemoryNeed& solver, int columns) {
+  if (source.of_determinants()) count(source, solver);
   HeldMatrix held{host_source(source, config_.task == Task::eigen), format_};
   held.plan = plan_of(*held.source, solver, *format_, columns);
   if (!chooser_) return held;
@@ -278,6 +279,20 @@ std::optional<HeldMatrix> OperatorStage::on_host(HamiltonianSource& source,
     chooser_->keep_csr("host memory does not hold the matrix beside the solver's basis");
   }
   return held;
+}
+
+/// Throws ResourceError as soon as it is sure that the host has no room for the matrix, with the
+/// spaces of which it would have.
+void OperatorStage::count(HamiltonianSource& source, const MemoryNeed& solver) const {
+  const MemoryPlan planned = plan(solver);
+  const bool halvable = chooser_ && !in_single();
+  source.limit_matrix(planned.available.host * (halvable ? 2 : 1));
+  try {
+    source.outline();
+  } catch (const ResourceError& error) {
+    throw ResourceError(error.what() + std::string(halvable ? " (half storage takes half)" : "") +
+                        smaller_spaces(source, space_sizes(*source.active_integrals()), planned));
+  }
 }
 
 /// Goes over to half storage, which has room where csr has none. Of determinants alone, whose

@@ -89,6 +89,7 @@ class OperatorStage {
   MemoryPlan plan_of(MatrixSource& a, const MemoryNeed& solver, const Format& format,
                      int columns) const;
   bool keeps_host_matrix(HeldMatrix& held, const MemoryNeed& solver, int columns);
+  void count(HamiltonianSource& source, const MemoryNeed& solver) const;
   void take_half(HeldMatrix& held, HamiltonianSource& source, const MemoryNeed& solver,
                  int columns);
   MemoryPlan revised(const MemoryPlan& plan, const OperatorInfo& made) const;

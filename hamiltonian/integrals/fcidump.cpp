@@ -211,7 +211,10 @@ std::array<std::vector<int>, 2> FcidumpReader::orbital_irreps() {
   if (header_.irreps.empty()) return irreps;
   if (!symmetry_conflict_.empty()) {
     warnings_.push_back("ORBSYM does not agree with the integrals (" + symmetry_conflict_ +
-                        ", is not totally symmetric): the file is read without symmetry.");
+                        ", is not totally symmetric): the file is read without symmetry." +
+                        (header_.irreps_from_zero ? ""
+                                                  : " Where its labels count from 0, as PySCF's "
+                                                    "do, input.orbsym pyscf says so."));
     return irreps;
   }
   const bool interleaved = header_.layout == FcidumpLayout::interleaved;
@@ -287,7 +290,7 @@ Integrals read_fcidump(const std::filesystem::path& path, const FcidumpOptions& 
 }
 
 Integrals read_fcidump(const NamedText& source, const FcidumpOptions& options) {
-  const FcidumpHeader header = parse_fcidump_header(source);
+  const FcidumpHeader header = parse_fcidump_header(source, options.labels);
   const int electrons = count_electrons(source, header, options);
   std::optional<Integrals> read = read_plain_lines(source, header, options);
   Integrals result = read ? std::move(*read) : read_lines(source, header, options);

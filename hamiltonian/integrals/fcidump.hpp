@@ -3,6 +3,7 @@
 #include <filesystem>
 #include <optional>
 
+#include "hamiltonian/integrals/fcidump_header.hpp"
 #include "hamiltonian/integrals/integrals.hpp"
 #include "hamiltonian/integrals/namelist.hpp"
 
@@ -16,6 +17,8 @@ struct FcidumpOptions {
   /// Take a file in which an orbital has no diagonal one-electron integral h_pp as it stands
   /// (with a warning) instead of refusing it.
   bool allow_missing_diagonal = false;
+  /// From where the labels of ORBSYM count.
+  OrbsymLabels labels = OrbsymLabels::automatic;
 };
 
 /// Reads an FCIDUMP file (Knowles, Handy, Comput. Phys. Commun. 1989, 54, 75), plain or gzip.

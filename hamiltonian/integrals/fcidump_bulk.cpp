@@ -1,7 +1,11 @@
 #include <algorithm>
+#include <array>
 #include <atomic>
+#include <bit>
 #include <charconv>
 #include <cmath>
+#include <cstdint>
+#include <cstring>
 #include <iterator>
 
 #include "core/parallel.hpp"
@@ -15,6 +19,99 @@ bool is_space(char c) {
   return c == ' ' || c == '\t' || c == '\r';
 }
 
+constexpr std::array<double, 23> powers_of_ten{1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,
+                                               1e8,  1e9,  1e10, 1e11, 1e12, 1e13, 1e14, 1e15,
+                                               1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22};
+
+/// Eight bytes of a text, looked at together: the first one is the lowest.
+using EightBytes = std::uint64_t;
+static_assert(std::endian::native == std::endian::little);
+
+constexpr EightBytes each(unsigned char byte) {
+  return 0x0101010101010101 * byte;
+}
+
+/// Those at p; zeros behind the end.
+EightBytes eight_bytes(const char* p, const char* end) {
+  EightBytes bytes = 0;
+  if (end - p >= 8) {
+    std::memcpy(&bytes, p, 8);
+  } else {
+    std::memcpy(&bytes, p, static_cast<std::size_t>(end - p));
+  }
+  return bytes;
+}
+
+/// How many of them come before the first whose highest bit is set here; what carries do beyond
+/// that does not matter.
+int before_first(EightBytes highest_bits) {
+  return std::countr_zero(highest_bits & each(0x80)) / 8;
+}
+
+int leading_digits(EightBytes bytes) {
+  return before_first((bytes + each(0x7F - '9')) | (bytes - each('0')));
+}
+
+/// The number that their first `digits` write: pairs, fours and eights of them are added up side by
+/// side.
+std::uint64_t leading_number(EightBytes bytes, int digits) {
+  bytes = bytes << 4 * (8 - digits) << 4 * (8 - digits) & each(0x0F);
+  bytes = bytes * 10 + (bytes >> 8);
+  return ((bytes & 0x000000FF000000FF) * 0x000F424000000064 +
+          (bytes >> 16 & 0x000000FF000000FF) * 0x0000271000000001) >>
+         32;
+}
+
+/// Digits at p, appended to `number` (modulo 2^64); the end of them.
+const char* read_digits(const char* p, const char* end, std::uint64_t& number) {
+  constexpr std::array<std::uint64_t, 8> powers{1, 10, 100, 1000, 10000, 100000, 1000000, 10000000};
+  for (;;) {
+    const EightBytes bytes = eight_bytes(p, end);
+    const int digits = leading_digits(bytes);
+    if (digits < 8) {
+      number = powers[digits] * number + leading_number(bytes, digits);
+      return p + digits;
+    }
+    number = 100000000 * number + leading_number(bytes, 8);
+    p += 8;
+  }
+}
+
+/// A decimal number m · 10^e of m ≤ 2^53 and |e| ≤ 22, both of which doubles hold, so that one
+/// rounded operation gives the nearest double; most of a file's are, and from_chars takes twice as
+/// long. Null where it is none such.
+const char* read_short_decimal(const char* p, const char* end, double& value) {
+  const bool negative = p != end && *p == '-';
+  p += negative ? 1 : 0;
+  std::uint64_t digits = 0;
+  const char* const whole = p;
+  p = read_digits(p, end, digits);
+  std::ptrdiff_t count = p - whole;
+  int exponent = 0;
+  if (p != end && *p == '.') {
+    const char* const fraction = ++p;
+    p = read_digits(p, end, digits);
+    exponent = -static_cast<int>(std::min<std::ptrdiff_t>(p - fraction, 100));
+    count += p - fraction;
+  }
+  if (count == 0 || count > 19 || digits > std::uint64_t{1} << 53) return nullptr;
+  if (p != end && (*p == 'e' || *p == 'E')) {
+    ++p;
+    const bool below = p != end && *p == '-';
+    if (p != end && (*p == '-' || *p == '+')) ++p;
+    std::uint64_t power = 0;
+    const char* const first = p;
+    p = read_digits(p, end, power);
+    if (p == first || p - first > 3) return nullptr;
+    exponent += below ? -static_cast<int>(power) : static_cast<int>(power);
+  }
+  if (exponent < -22 || exponent > 22) return nullptr;
+  const auto number = static_cast<double>(digits);
+  value = exponent < 0 ? number / powers_of_ten[-exponent] : number * powers_of_ten[exponent];
+  if (negative) value = -value;
+  return p;
+}
+
 /// What separates words and lines of a part of a text that begins and ends with lines.
 class LineScanner {
  public:
@@ -22,12 +119,16 @@ class LineScanner {
 
   /// Goes to the next word of any line; false: there is none.
   bool find_line() {
-    while (at_ != end_ && (is_space(*at_) || *at_ == '\n')) ++at_;
+    for (skip_spaces(); at_ != end_ && *at_ == '\n'; skip_spaces()) ++at_;
     return at_ != end_;
   }
   bool read_value(double& value) {
+    if (const char* const stop = read_short_decimal(at_, end_, value); is_end_of_word(stop)) {
+      at_ = stop;
+      return true;
+    }
     auto [stop, error] = std::from_chars(at_, end_, value);
-    if (error != std::errc() || stop == end_ || !is_space(*stop)) {
+    if (error != std::errc() || !is_end_of_word(stop)) {
       while (stop != end_ && !is_space(*stop) && *stop != '\n') ++stop;
       const auto word = parse_real({at_, static_cast<std::size_t>(stop - at_)});
       if (!word) return false;
@@ -36,24 +137,57 @@ class LineScanner {
     at_ = stop;
     return std::isfinite(value);
   }
+  /// The four of a line. Three are mostly written as on the line before, and then taken from it.
+  bool read_indices(std::array<int, 4>& index, int norb) {
+    if (repeats(first_three_)) {
+      at_ += first_three_.size();
+      return read_index(index[3], norb);
+    }
+    const char* const begin = at_;
+    for (int i = 0; i < 3; ++i) {
+      if (!read_index(index[i], norb)) return false;
+    }
+    first_three_ = {begin, static_cast<std::size_t>(at_ - begin)};
+    return read_index(index[3], norb);
+  }
+  bool end_line() {
+    skip_spaces();
+    return at_ == end_ || *at_ == '\n';
+  }
+
+ private:
+  /// Whether the text goes on with these words and a space.
+  bool repeats(std::string_view words) const {
+    const std::size_t size = words.size();
+    if (size < 8 || static_cast<std::size_t>(end_ - at_) <= size) return false;
+    const auto differ = [&](std::size_t i) {
+      return std::memcmp(at_ + i, words.data() + i, 8) != 0;
+    };
+    for (std::size_t i = 0; i + 8 < size; i += 8) {
+      if (differ(i)) return false;
+    }
+    return !differ(size - 8) && is_space(at_[size]);
+  }
   bool read_index(int& index, int norb) {
-    while (at_ != end_ && is_space(*at_)) ++at_;
+    skip_spaces();
     const char* const begin = at_;
     int number = 0;
     for (; at_ != end_ && *at_ >= '0' && *at_ <= '9' && number <= norb; ++at_) {
       number = 10 * number + (*at_ - '0');
     }
     index = number;
-    return at_ != begin && number <= norb && (at_ == end_ || is_space(*at_) || *at_ == '\n');
+    return at_ != begin && number <= norb && is_end_of_word(at_);
   }
-  bool end_line() {
+  void skip_spaces() {
     while (at_ != end_ && is_space(*at_)) ++at_;
-    return at_ == end_ || *at_ == '\n';
+  }
+  bool is_end_of_word(const char* p) const {
+    return p == end_ || (p != nullptr && (is_space(*p) || *p == '\n'));
   }
 
- private:
   const char* at_;
   const char* end_;
+  std::string_view first_three_;  ///< indices of the last line, as written
 };
 
 /// Parts of about that many bytes, each from the beginning of a line to the end of one.
@@ -67,27 +201,29 @@ std::vector<std::string_view> parts_of(std::string_view text, std::size_t bytes)
   return parts;
 }
 
-/// a(j, i) := a(i, j) of i ≥ j, in squares that the cache holds.
-void mirror(TwoElectron& values) {
+/// While lines are read, +0 is an element that no line has given yet, and −0 a zero that one has.
+bool is_given(double value) {
+  return std::bit_cast<std::uint64_t>(value) != 0;
+}
+
+/// Ends that: a(j, i) := a(i, j) := a(i, j) + 0 of i ≥ j, in squares that the cache holds. Returns
+/// how many elements were given.
+std::ptrdiff_t complete(TwoElectron& values) {
   constexpr int edge = 64;
   const int n = values.pairs();
-#pragma omp parallel for schedule(dynamic)
+  std::ptrdiff_t count = 0;
+#pragma omp parallel for schedule(dynamic) reduction(+ : count)
   for (int top = 0; top < n; top += edge) {
     for (int left = 0; left <= top; left += edge) {
       for (int i = top; i < std::min(top + edge, n); ++i) {
-        for (int j = left; j < std::min(left + edge, i); ++j) {
-          values.row(j)[i] = values.row(i)[j];
+        for (int j = left; j < std::min(left + edge, i + 1); ++j) {
+          double& value = values.row(i)[j];
+          count += is_given(value) ? 1 : 0;
+          values.row(j)[i] = value += 0.0;
         }
       }
     }
   }
-}
-
-/// How many quantities have a line.
-std::ptrdiff_t given(const std::vector<std::uint32_t>& lines) {
-  std::ptrdiff_t count = 0;
-#pragma omp parallel for reduction(+ : count)
-  for (const std::uint32_t line : lines) count += line != 0 ? 1 : 0;
   return count;
 }
 
@@ -95,14 +231,14 @@ std::ptrdiff_t given(const std::vector<std::uint32_t>& lines) {
 
 bool FcidumpStore::add_lines(std::string_view text, int norb, const std::vector<int>& irreps,
                              double zero, std::vector<IntegralLine>& others) {
-  TwoElectronSet& set = two_[0];
-  TwoElectron& values = *set.values;
+  TwoElectron& values = *two_[0].values;
   const std::vector<std::string_view> parts = parts_of(text, std::size_t{1} << 20);
   std::vector<std::vector<IntegralLine>> others_of(parts.size());
   std::atomic<bool> plain = true;
 
   const auto vanishes = [&](const IntegralLine& line) {
-    if (irreps.empty() || std::abs(line.value) <= zero) return true;
+    const bool of_operator = line.index[1] != 0;  // no orbital's or nuclei's energy
+    if (irreps.empty() || !of_operator || std::abs(line.value) <= zero) return true;
     int product = 0;
     for (const int index : line.index) product ^= index != 0 ? irreps[index - 1] : 0;
     return product == 0;
@@ -111,10 +247,9 @@ bool FcidumpStore::add_lines(std::string_view text, int norb, const std::vector<
     const auto [p, q, r, s] = line.index;
     int pq = pair_index(p - 1, q - 1), rs = pair_index(r - 1, s - 1);
     if (pq < rs) std::swap(pq, rs);
-    const std::atomic_ref first(set.lines[static_cast<std::size_t>(pq) * (pq + 1) / 2 + rs]);
-    if (first.load(std::memory_order_relaxed) != 0) return false;
-    first.store(1, std::memory_order_relaxed);
-    values.row(pq)[rs] = line.value;
+    const std::atomic_ref place(values.row(pq)[rs]);
+    if (is_given(place.load(std::memory_order_relaxed))) return false;
+    place.store(line.value == 0.0 ? -0.0 : line.value, std::memory_order_relaxed);
     return true;
   };
   std::atomic<std::ptrdiff_t> lines = 0;
@@ -125,9 +260,7 @@ bool FcidumpStore::add_lines(std::string_view text, int norb, const std::vector<
     line.number = 1;  // any: 0 would be that of no line
     while (scan.find_line()) {
       if (!scan.read_value(line.value)) return false;
-      for (int& index : line.index) {
-        if (!scan.read_index(index, norb)) return false;
-      }
+      if (!scan.read_indices(line.index, norb)) return false;
       if (!scan.end_line() || !vanishes(line)) return false;
       const auto [p, q, r, s] = line.index;
       if (p != 0 && q != 0 && r != 0 && s != 0) {
@@ -150,9 +283,8 @@ bool FcidumpStore::add_lines(std::string_view text, int norb, const std::vector<
   }
   exception.rethrow();
   // Two threads may have met one quantity at once, and neither seen the other.
-  if (!plain || lines != given(set.lines)) return false;
+  if (!plain || lines != complete(values)) return false;
   for (auto& some : others_of) std::ranges::move(some, std::back_inserter(others));
-  mirror(values);
   return true;
 }
 

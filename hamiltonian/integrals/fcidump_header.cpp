@@ -58,10 +58,27 @@ void parse_orbital_count(const Namelist& list, FcidumpHeader& header) {
   }
 }
 
+/// ORBSYM to irreps where it was said from where its labels count.
+void take_labels(const Namelist& list, OrbsymLabels from, std::vector<int> labels,
+                 FcidumpHeader& header) {
+  const int first = from == OrbsymLabels::pyscf ? 0 : 1;
+  for (int& label : labels) {
+    if (label < first || label > first + 7) {
+      list.fail("ORBSYM", "ORBSYM: found label " + std::to_string(label) + ", expected " +
+                              std::to_string(first) + " to " + std::to_string(first + 7) +
+                              ", as input.orbsym says");
+    }
+    label -= first;
+  }
+  header.irreps_from_zero = first == 0;
+  header.irreps = std::move(labels);
+}
+
 /// ORBSYM to irreps. Labels from 1 are Molpro's; with a 0 among others up to 7 they count from 0,
 /// as PySCF's do; all 0, or 0 with 8, says nothing of symmetry, as a warning says.
-void parse_symmetry(const Namelist& list, FcidumpHeader& header) {
+void parse_symmetry(const Namelist& list, OrbsymLabels from, FcidumpHeader& header) {
   std::vector<int> labels = list.integers("ORBSYM", std::size_t(header.norb));
+  if (from != OrbsymLabels::automatic) return take_labels(list, from, std::move(labels), header);
   for (const int label : labels) {
     if (label < 0 || label > 8) {
       list.fail("ORBSYM", "ORBSYM: found label " + std::to_string(label) +
@@ -92,7 +109,7 @@ bool opens_fcidump_header(std::string_view text) {
   return find_opening(text) != text.npos;
 }
 
-FcidumpHeader parse_fcidump_header(const NamedText& source) {
+FcidumpHeader parse_fcidump_header(const NamedText& source, OrbsymLabels labels) {
   const std::size_t opening = find_opening(source.text);
   if (opening == source.text.npos) fail_without_header(source);
   const Namelist list = scan_namelist(source, opening);
@@ -102,7 +119,7 @@ FcidumpHeader parse_fcidump_header(const NamedText& source) {
   header.end_line = list.end_line();
   header.layout = parse_layout(list);
   parse_orbital_count(list, header);
-  parse_symmetry(list, header);
+  parse_symmetry(list, labels, header);
   header.ms2 = list.integer("MS2");
   header.electrons = list.integer("NELEC");
   if (header.electrons && *header.electrons < 0) {

@@ -18,6 +18,10 @@ enum class FcidumpLayout {
   sections  ///< IUHF=1: spatial orbitals, (αα|αα) (ββ|ββ) (αα|ββ) h_α h_β core in this order
 };
 
+/// From where the labels of ORBSYM count: from 1 as Molpro writes them, from 0 as PySCF does, or
+/// from 0 where one of them is 0.
+enum class OrbsymLabels { automatic, molpro, pyscf };
+
 /// What the namelist at the head of an FCIDUMP file says.
 struct FcidumpHeader {
   FcidumpLayout layout = FcidumpLayout::restricted;
@@ -38,6 +42,7 @@ struct FcidumpHeader {
 bool opens_fcidump_header(std::string_view text);
 
 /// Throws InputError on a missing or open header and on values that mean nothing.
-FcidumpHeader parse_fcidump_header(const NamedText& source);
+FcidumpHeader parse_fcidump_header(const NamedText& source,
+                                   OrbsymLabels labels = OrbsymLabels::automatic);
 
 }  // namespace cisolve

@@ -23,9 +23,7 @@ FcidumpStore::FcidumpStore(const NamedText& source, int orbitals, bool unrestric
                   FirstLines(pairs), FirstLines(n)};
   }
   for (int spin_sum = 0; spin_sum < (unrestricted ? 3 : 1); ++spin_sum) {
-    const bool same_spin = spin_sum != alpha + beta;
-    two_[spin_sum] = {std::make_shared<TwoElectron>(orbitals),
-                      FirstLines(same_spin ? pairs * (pairs + 1) / 2 : pairs * pairs)};
+    two_[spin_sum].values = std::make_shared<TwoElectron>(orbitals);
   }
 }
 
@@ -34,11 +32,13 @@ void FcidumpStore::add_two_electron(SpinOrbital p, SpinOrbital q, SpinOrbital r,
   const bool same_spin = p.spin == r.spin;
   TwoElectronSet& set = two_[p.spin + r.spin];
   TwoElectron& values = *set.values;
+  const auto pairs = static_cast<std::size_t>(values.pairs());
+  if (set.lines.empty()) set.lines.resize(same_spin ? pairs * (pairs + 1) / 2 : pairs * pairs);
   std::size_t pq = pair_index(p.orbital, q.orbital);
   std::size_t rs = pair_index(r.orbital, s.orbital);
   // Canonical order: pq ≥ rs for one spin, alpha before beta for two.
   if (same_spin ? pq < rs : p.spin == beta) std::swap(pq, rs);
-  const std::size_t unique = same_spin ? pq * (pq + 1) / 2 + rs : pq * values.pairs() + rs;
+  const std::size_t unique = same_spin ? pq * (pq + 1) / 2 + rs : pq * pairs + rs;
   const int row = static_cast<int>(pq), column = static_cast<int>(rs);
   if (!is_first(set.lines[unique], values.row(row)[column], line)) return;
   values.row(row)[column] = line.value;

@@ -56,7 +56,7 @@ class FcidumpStore {
   };
   struct TwoElectronSet {
     std::shared_ptr<TwoElectron> values;
-    FirstLines lines;  ///< by unique pair of pairs
+    FirstLines lines;  ///< by unique pair of pairs; empty until a line is added alone
   };
 
   bool is_first(std::uint32_t& first_line, double stored, const IntegralLine& line) const;

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <memory>
@@ -11,7 +10,6 @@
 
 #include "core/array.hpp"
 #include "core/host_device.hpp"
-#include "core/parallel.hpp"
 
 namespace cisolve {
 
@@ -47,25 +45,14 @@ CISOLVE_HOST_DEVICE inline int pair_index(int p, int q) {
 class TwoElectron {
  public:
   TwoElectron() = default;
-  explicit TwoElectron(int orbitals)
-      : pairs_(orbitals * (orbitals + 1) / 2), values_(static_cast<std::size_t>(pairs_) * pairs_) {
-    const auto rows = static_cast<std::ptrdiff_t>(pairs_);
-#pragma omp parallel for if (worth_threads(values_.size())) schedule(static)
-    for (std::ptrdiff_t i = 0; i < rows; ++i) std::fill_n(values_.data() + i * rows, rows, 0.0);
-  }
+  explicit TwoElectron(int orbitals);
   double operator()(int p, int q, int r, int s) const {
     return row(pair_index(p, q))[pair_index(r, s)];
   }
   /// All (rs) of one (pq), by pair_index.
-  const double* row(int pair) const {
-    return values_.data() + std::size_t(pair) * pairs_;
-  }
-  double* row(int pair) {
-    return values_.data() + std::size_t(pair) * pairs_;
-  }
-  int pairs() const {
-    return pairs_;
-  }
+  const double* row(int pair) const { return values_.data() + std::size_t(pair) * pairs_; }
+  double* row(int pair) { return values_.data() + std::size_t(pair) * pairs_; }
+  int pairs() const { return pairs_; }
 
  private:
   int pairs_ = 0;

@@ -1,9 +1,11 @@
 #include "hamiltonian/matrix/ci_matrix.hpp"
 
 #include <algorithm>
+#include <mutex>
 #include <numeric>
 
 #include "core/parallel.hpp"
+#include "core/timer.hpp"
 #include "hamiltonian/matrix/ci_tables.hpp"
 #include "hamiltonian/matrix/row_sinks.hpp"
 
@@ -173,6 +175,36 @@ void CiRows::alpha_excited(const Target& target, const BlockTerms& shared, Index
   emit_range(range.middle, range.last);
 }
 
+/// Steps of which so many visit all of a ring's blocks, the first few already spread over it: the
+/// golden section of them, where it has no divisor in common with them.
+std::size_t spread_step(std::size_t blocks) {
+  auto step = std::max<std::size_t>(1, static_cast<std::size_t>(0.618 * blocks));
+  while (std::gcd(step, blocks) > 1) ++step;
+  return step;
+}
+
+/// What all threads have counted.
+class Counted {
+ public:
+  explicit Counted(const CountWatch& watch) : watch_(watch) {}
+
+  void add(const CountedRows& block) {
+    const std::lock_guard lock(mutex_);
+    sum_.rows += block.rows;
+    sum_.entries += block.entries;
+    if (timer_.seconds() < told_ + watch_.interval) return;
+    told_ = timer_.seconds();
+    watch_.tell(sum_);
+  }
+
+ private:
+  const CountWatch& watch_;
+  std::mutex mutex_;
+  CountedRows sum_;
+  Timer timer_;
+  double told_ = 0.0;
+};
+
 }  // namespace
 
 CiMatrixBuilder::CiMatrixBuilder(const Integrals& integrals, const CiSpace& space, Storage storage)
@@ -180,17 +212,28 @@ CiMatrixBuilder::CiMatrixBuilder(const Integrals& integrals, const CiSpace& spac
 
 CiMatrixBuilder::~CiMatrixBuilder() = default;
 
-Array<Offset> CiMatrixBuilder::count() const {
+Array<Offset> CiMatrixBuilder::count(const CountWatch& watch) const {
   const CiRows rows{*tables_, storage_};
+  const std::vector<RowBlock>& blocks = tables_->blocks;
   Array<Offset> row_offsets(static_cast<std::size_t>(tables_->space.size()) + 1);
   row_offsets[0] = 0;
+  const std::size_t step = spread_step(blocks.size());
+  Counted counted(watch);
   FirstException exception;
 #pragma omp parallel if (worth_threads(50.0 * tables_->space.size()))
   {
     Counter counter(row_offsets);
 #pragma omp for schedule(dynamic)
-    for (std::size_t k = 0; k < tables_->blocks.size(); ++k) {
-      exception.guard([&] { rows.walk(tables_->blocks[k], counter); });
+    for (std::size_t k = 0; k < blocks.size(); ++k) {
+      exception.guard([&] {
+        const RowBlock& block = blocks[k * step % blocks.size()];
+        rows.walk(block, counter);
+        if (!watch.tell) return;
+        const Index size = block.last - block.first;
+        const Offset* lengths =
+            &row_offsets[tables_->first_column(block.alpha_string) + block.first + 1];
+        counted.add({size, std::accumulate(lengths, lengths + size, Offset{0})});
+      });
     }
   }
   exception.rethrow();

@@ -1,6 +1,8 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
+#include <functional>
 #include <memory>
 #include <span>
 #include <vector>
@@ -12,6 +14,19 @@
 namespace cisolve {
 
 struct CiTables;
+
+/// How far a count of nonzeros is: `entries` of `rows` rows, which are spread over all of them.
+struct CountedRows {
+  std::int64_t rows = 0;
+  Offset entries = 0;
+};
+
+/// Is told how far a count is, by one thread at a time, `interval` seconds apart at least; ends it
+/// where it throws.
+struct CountWatch {
+  std::function<void(const CountedRows&)> tell = {};
+  double interval = 0.1;
+};
 
 /// The CI Hamiltonian H_IJ = ⟨I|Ĥ|J⟩ in Hartree, core energy on the diagonal, over the
 /// determinants of a CI space, by the Slater–Condon rules. Exact zeros are not stored (but every
@@ -33,7 +48,7 @@ class CiMatrixBuilder {
   CiMatrixBuilder& operator=(const CiMatrixBuilder&) = delete;
 
   /// Row offsets (rows + 1) of the matrix to come; the last is the number of entries held.
-  Array<Offset> count() const;
+  Array<Offset> count(const CountWatch& watch = {}) const;
   /// The matrix, given what `count` returned.
   CsrMatrix fill(Array<Offset> row_offsets) const;
   /// Some rows in any order, each as often as it is wanted: row i of the result, which has all

@@ -120,6 +120,11 @@ Determinant reference_determinant(const Integrals& integrals);
 /// of the Fock operator of the reference determinant. Throws as electron_numbers does.
 std::array<std::vector<double>, 2> orbital_energies(const Integrals& integrals);
 
+/// Of each spin F_pp = h_pp + Σ_{i same spin} [(pp|ii) − (pi|pi)] + Σ_{j other spin} (pp|jj),
+/// Hartree, i and j being the determinant's orbitals.
+std::array<std::vector<double>, 2> fock_diagonal(const Integrals& integrals,
+                                                 const Determinant& occupied);
+
 /// ⟨D|Ĥ|D⟩ in Hartree, core energy included.
 double determinant_energy(const Integrals& integrals, const Determinant& determinant);
 

@@ -25,7 +25,7 @@ SpinIntegrals of_spin(const Integrals& integrals, Spin spin) {
           spin == alpha ? *integrals.alpha_alpha : *integrals.beta_beta};
 }
 
-/// F_pp = h_pp + Σ_{i same spin} [(pp|ii) − (pi|pi)] + Σ_{j other spin} (pp|jj), of one spin.
+/// Of one spin.
 std::vector<double> fock_diagonal(const Integrals& integrals, Spin spin,
                                   const Determinant& occupied) {
   const SpinIntegrals same = of_spin(integrals, spin);
@@ -143,8 +143,12 @@ Determinant reference_determinant(const Integrals& integrals) {
 
 std::array<std::vector<double>, 2> orbital_energies(const Integrals& integrals) {
   if (!integrals.orbital_energies[alpha].empty()) return integrals.orbital_energies;
-  const Determinant reference = reference_determinant(integrals);
-  return {fock_diagonal(integrals, alpha, reference), fock_diagonal(integrals, beta, reference)};
+  return fock_diagonal(integrals, reference_determinant(integrals));
+}
+
+std::array<std::vector<double>, 2> fock_diagonal(const Integrals& integrals,
+                                                 const Determinant& occupied) {
+  return {fock_diagonal(integrals, alpha, occupied), fock_diagonal(integrals, beta, occupied)};
 }
 
 }  // namespace cisolve

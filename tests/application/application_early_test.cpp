@@ -78,5 +78,18 @@ TEST_F(Early, AMatrixThatHasNoRoomIsRefusedBeforeItIsCounted) {
   EXPECT_LT(std::chrono::steady_clock::now() - begun, std::chrono::seconds(15));
 }
 
+TEST_F(Early, CountingATruncatedSpaceEndsOnceItHasNoRoom) {
+  const auto begun = std::chrono::steady_clock::now();
+  const Outcome outcome = run("eigen " + data +
+                              "n2_631g_frozen_core.fcidump --space CISDTQ --backend cpu "
+                              "--operator stored --set backend.memory_limit=400MB");
+  EXPECT_EQ(outcome.status, 3);
+  expect_says(outcome, "555336 determinants, ");
+  expect_says(outcome,
+              ": more than 800 MB (half storage takes half)");  // half storage would take half
+  expect_says(outcome, "smaller: --space cis, ");
+  EXPECT_LT(std::chrono::steady_clock::now() - begun, std::chrono::seconds(15));
+}
+
 }  // namespace
 }  // namespace cisolve

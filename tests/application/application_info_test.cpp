@@ -330,6 +330,63 @@ TEST_F(InfoApplication, OrbitalsByIrrepAndTheirEnergies) {
   EXPECT_EQ(outcome.out.find("orbital energies"), std::string::npos) << outcome.out;
 }
 
+TEST_F(InfoApplication, ReferenceDeterminantItsEnergyAndOrbitals) {
+  // Canonical orbitals of a closed shell: the file's energies are its Fock operator's.
+  Outcome outcome = run("info " + data + "nh3_sto3g.fcidump --json r.json");
+  ASSERT_EQ(outcome.status, 0) << outcome.err;
+  Json report = json("r.json");
+  Json reference = report["reference"];
+  EXPECT_EQ(reference["occupation"], "22222000");
+  EXPECT_EQ(reference["by"], "orbital energies of the file");
+  double last = -1e9;
+  for (const Json& orbital : reference["orbitals"]) {
+    const double energy = orbital["energy_alpha"];
+    EXPECT_GE(energy, last);
+    last = energy;
+    const int p = orbital["orbital"];
+    EXPECT_NEAR(energy, report["fcidump"]["orbital_energies"][p - 1].get<double>(), 1e-6);
+    EXPECT_EQ(orbital["alpha"], p <= 5 ? 1 : 0);
+  }
+  EXPECT_NE(outcome.out.find("\nreference       22222000, by the orbital energies of the file\n"),
+            std::string::npos)
+      << outcome.out;
+
+  // By hand: two electrons in the second orbital, E = 0.5 + 2 · (−2) + 0.25; the first is above.
+  write("c2v.fcidump",
+        "&FCI NORB=2,NELEC=2,ORBSYM=1,3,PNTGRP='C2v' &END\n0.75 1 1 1 1\n0.25 2 2 2 2\n"
+        "0.5 2 2 1 1\n0.125 2 1 2 1\n-1 1 1 0 0\n-2 2 2 0 0\n0.5 0 0 0 0\n");
+  outcome = run("info c2v.fcidump --json r.json");
+  ASSERT_EQ(outcome.status, 0) << outcome.err;
+  reference = json("r.json")["reference"];
+  EXPECT_EQ(reference["occupation"], "02");
+  EXPECT_EQ(reference["by"], "diagonal of the Fock operator");
+  EXPECT_EQ(reference["energy"], -3.25);
+  EXPECT_EQ(reference["irrep_name"], "A1");
+  EXPECT_EQ(reference["orbitals"][0], Json({{"orbital", 2},
+                                            {"irrep", "B2"},
+                                            {"alpha", 1},
+                                            {"beta", 1},
+                                            {"energy_alpha", -1.75},
+                                            {"energy_beta", -1.75}}));
+  EXPECT_EQ(reference["orbitals"][1]["energy_alpha"], -0.125);  // −1 + 2 · 0.5 − 0.125
+
+  // Frozen orbitals are part of the determinant and of its energy, and no longer listed.
+  const double energy = report["reference"]["energy"];
+  ASSERT_EQ(run("info " + data + "nh3_sto3g.fcidump --freeze 1 --json r.json").status, 0);
+  reference = json("r.json")["reference"];
+  EXPECT_EQ(reference["occupation"], "22222000");
+  EXPECT_NEAR(reference["energy"].get<double>(), energy, 1e-10);
+  EXPECT_EQ(reference["orbitals"].size(), 7u);
+  EXPECT_EQ(reference["orbitals"][0]["orbital"], 2);
+
+  // Spins apart.
+  outcome = run("info " + data + "o2_sto3g_uhf.fcidump --space cis --json r.json");
+  ASSERT_EQ(outcome.status, 0) << outcome.err;
+  const Json orbital = json("r.json")["reference"]["orbitals"][0];
+  EXPECT_NE(orbital["energy_alpha"], orbital["energy_beta"]);
+  EXPECT_NE(outcome.out.find("Hartree, alpha and beta\n"), std::string::npos) << outcome.out;
+}
+
 TEST_F(InfoApplication, PictureIsAPngOfTheSizeItSays) {
   ASSERT_EQ(run("info a.npz --picture p.png --pixels 35 --json r.json").status, 0);
   EXPECT_EQ(json("r.json")["picture"], Json({{"file", "p.png"}, {"width", 25}, {"height", 35}}));

@@ -98,6 +98,41 @@ TEST_F(Application, LabelsOfPyscfCountFromZeroAndHaveNamesByThePointGroup) {
   }
 }
 
+TEST_F(Application, FromWhereTheLabelsOfOrbsymCountCanBeSaid) {
+  const std::string lines =
+      "0.25 1 2 3 4\n-1 1 1 0 0\n-1 2 2 0 0\n-1 3 3 0 0\n-1 4 4 0 0\n0 0 0 0 0\n";
+  const std::string header = "&FCI NORB=4,NELEC=1,MS2=1,ORBSYM=";
+  // PySCF's, of D2h: B1g, B2g, Au, B3u, whose product is Ag. None is 0, so they are read as
+  // Molpro's, with which the first integral does not agree.
+  write("pyscf.fcidump", header + "1,2,4,7 &END\n" + lines);
+  Outcome outcome = run("info pyscf.fcidump --json r.json");
+  ASSERT_EQ(outcome.status, 0) << outcome.err;
+  expect_says(outcome, "do, input.orbsym pyscf says so");
+  EXPECT_TRUE(json("r.json")["fcidump"]["orbital_irreps"].empty());
+  outcome = run("info pyscf.fcidump --orbsym pyscf --point-group D2h --json r.json");
+  ASSERT_EQ(outcome.status, 0) << outcome.err;
+  EXPECT_EQ(json("r.json")["fcidump"]["orbital_irreps"], nlohmann::json({1, 2, 4, 7}));
+  EXPECT_EQ(json("r.json")["fcidump"]["orbitals_of_irrep"],
+            nlohmann::json({{"B1g", 1}, {"B2g", 1}, {"Au", 1}, {"B3u", 1}}));
+  EXPECT_EQ(json("r.json")["notes"].dump().find("ORBSYM"), std::string::npos);
+
+  // What cannot be so numbered is refused.
+  outcome = run("info pyscf.fcidump --orbsym moplro");
+  EXPECT_EQ(outcome.status, 1);
+  write("zero.fcidump", header + "0,1,2,3 &END\n" + lines);
+  outcome = run("info zero.fcidump --orbsym molpro");
+  EXPECT_EQ(outcome.status, 1);
+  expect_says(outcome, "ORBSYM: found label 0, expected 1 to 8, as --orbsym says");
+  write("eight.fcidump", header + "8,1,2,3 &END\n" + lines);
+  outcome = run("info eight.fcidump --orbsym pyscf");
+  EXPECT_EQ(outcome.status, 1);
+  expect_says(outcome, "ORBSYM: found label 8, expected 0 to 7, as --orbsym says");
+  write_pair();
+  outcome = run("info pair.mtx --orbsym pyscf");
+  EXPECT_EQ(outcome.status, 1);
+  expect_says(outcome, "--orbsym chooses determinants, and pair.mtx is a matrix");
+}
+
 TEST_F(Application, MoreThan64OrbitalsAreReadAndAtMost64Active) {
   std::string text = "&FCI NORB=70,NELEC=2,MS2=0 &END\n0.6 1 1 1 1\n";
   for (int p = 1; p <= 70; ++p) {

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "core/dense.hpp"
+#include "core/error.hpp"
 #include "core/host_matrix.hpp"
 #include "hamiltonian/integrals/restrict_orbitals.hpp"
 #include "tests/support/data_integrals.hpp"
@@ -154,6 +155,31 @@ TEST(CiMatrix, CountingGivesTheOffsetsThatFillingKeeps) {
   EXPECT_EQ(a.row_offsets, offsets);
   EXPECT_EQ(a.values.size(), static_cast<std::size_t>(offsets.back()));
   EXPECT_GT(builder.table_bytes(), 0u);
+}
+
+TEST(CiMatrix, ACountTellsHowFarItIsAndEndsWhereItIsTold) {
+  const Integrals integrals = load("nh3_sto3g");
+  const CiSpace space = make_ci_space(integrals, {});
+  const CiMatrixBuilder builder(integrals, space);
+  const Array<Offset> row_offsets = builder.count();
+  std::vector<CountedRows> told;
+  EXPECT_EQ(builder.count({[&](const CountedRows& counted) { told.push_back(counted); }, 0.0}),
+            row_offsets);
+  ASSERT_GE(told.size(), 56u);  // blocks share their alpha string
+  EXPECT_EQ(told.back().rows, space.size());
+  EXPECT_EQ(told.back().entries, row_offsets.back());
+  // Some rows tell about all of them: they are spread.
+  const CountedRows& some = told[told.size() / 4];
+  EXPECT_NEAR(static_cast<double>(some.entries) / some.rows,
+              static_cast<double>(row_offsets.back()) / space.size(), 0.05 * 202.0);
+
+  int calls = 0;
+  const auto stop = [&](const CountedRows&) {
+    ++calls;
+    throw ResourceError("enough");
+  };
+  EXPECT_THROW(builder.count({stop, 0.0}), ResourceError);
+  EXPECT_LT(calls, static_cast<int>(told.size()) / 2);
 }
 
 TEST(CiMatrix, TheUpperTriangleIsThatOfTheWholeMatrixToTheBit) {

@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <limits>
 #include <string>
+#include <vector>
 
 #include "core/error.hpp"
 #include "core/parallel.hpp"
@@ -69,6 +70,59 @@ TEST_F(ParallelReader, TakesTheSpellingsOfNumbersAndEndsOfLines) {
   EXPECT_EQ((*threads.alpha_alpha)(1, 1, 1, 1), 0.65);
   EXPECT_EQ((*threads.alpha_alpha)(1, 1, 0, 0), 0.6);
   EXPECT_EQ(threads.core_energy, 0.8);
+}
+
+TEST_F(ParallelReader, ReadsNumbersToTheLastBit) {
+  // Of many digits and few, of either sign, beyond what one rounded operation gives, and indices of
+  // every width.
+  const std::vector<std::string> numbers = {"0.1",
+                                            "-0.01234567890123456",
+                                            "9007199254740993.0",
+                                            "123456789012345678e-20",
+                                            "1e22",
+                                            "1e23",
+                                            "-4.35e-13",
+                                            "0.000000000000000000001",
+                                            "8.5E+01",
+                                            "1234567",
+                                            "12345678",
+                                            "123456789.",
+                                            ".25",
+                                            "-.5e0",
+                                            "7.0000000000000001",
+                                            "3.141592653589793238462643",
+                                            "2.5e-0005",
+                                            "00000000000000000001"};
+  std::string text = "&FCI NORB=12,NELEC=2,MS2=0, &END\n";
+  int p = 1, q = 1;
+  for (const std::string& number : numbers) {
+    text += number + "  " + std::to_string(p) + "   " + std::to_string(q) + "\t1    1\n";
+    if (++q > p) ++p, q = 1;
+  }
+  for (int i = 1; i <= 12; ++i)
+    text += "0 " + std::to_string(i) + " " + std::to_string(i) + " 0 0\n";
+  const auto [lines, threads] = both([&] { return read_fcidump(NamedText{"text", text}); });
+  expect_same_values(*lines.alpha_alpha, *threads.alpha_alpha);
+  for (std::size_t i = 0; i < numbers.size(); ++i) {
+    EXPECT_EQ(threads.alpha_alpha->row(static_cast<int>(i))[0], std::stod(numbers[i]));
+  }
+}
+
+TEST_F(ParallelReader, HoldsARepeatOfAZeroAgainstIt) {
+  const std::string text =
+      "&FCI NORB=2,NELEC=2,MS2=0, &END\n 0.0 1 1 2 2\n-0.0 2 1 2 1\n 0.5 2 2 1 1\n"
+      "-1 1 1 0 0\n-1 2 2 0 0\n";
+  const auto message = [&]() -> std::string {
+    try {
+      read_fcidump(NamedText{"text", text});
+    } catch (const InputError& error) {
+      return error.what();
+    }
+    return "";
+  };
+  const auto [lines, threads] = both(message);
+  EXPECT_EQ(lines, threads);
+  EXPECT_NE(threads.find("line 2 gives the same quantity as 0"), std::string::npos) << threads;
 }
 
 TEST_F(ParallelReader, SaysTheSameOfWhatIsWrong) {

@@ -1,0 +1,96 @@
+#include "app/report/reference_report.hpp"
+
+#include <spdlog/fmt/fmt.h>
+
+#include <algorithm>
+#include <array>
+#include <numeric>
+#include <string>
+#include <vector>
+
+#include "app/config/irrep.hpp"
+#include "app/config/units.hpp"
+#include "hamiltonian/space/ci_space.hpp"
+#include "hamiltonian/space/slater_condon.hpp"
+
+namespace cisolve {
+namespace {
+
+int irrep_of(const Integrals& integrals, const Determinant& determinant) {
+  int product = 0;
+  for (const Spin spin : {alpha, beta}) {
+    for_each_orbital(determinant[spin],
+                     [&](int p) { product ^= integrals.orbital_irreps[spin][p]; });
+  }
+  return product;
+}
+
+/// Those of lowest energy first, by the mean of both spins.
+Json orbitals_json(const Integrals& integrals, const Determinant& reference,
+                   const std::vector<int>& numbers) {
+  const auto energies = fock_diagonal(integrals, reference);
+  std::vector<int> order(static_cast<std::size_t>(integrals.orbitals));
+  std::iota(order.begin(), order.end(), 0);
+  std::ranges::stable_sort(order, {},
+                           [&](int p) { return energies[alpha][p] + energies[beta][p]; });
+  const bool irreps = !integrals.orbital_irreps[alpha].empty();
+  Json list = Json::array();
+  for (const int p : order) {
+    const auto holds = [&](Spin spin) { return (reference[spin] & orbital_bit(p)) != 0 ? 1 : 0; };
+    list.push_back(
+        {{"orbital", numbers[p] + 1},
+         {"irrep",
+          irreps ? Json(irrep_name(integrals.orbital_irreps[alpha][p], integrals)) : Json()},
+         {"alpha", holds(alpha)},
+         {"beta", holds(beta)},
+         {"energy_alpha", energies[alpha][p]},
+         {"energy_beta", energies[beta][p]}});
+  }
+  return list;
+}
+
+}  // namespace
+
+Json reference_json(HamiltonianSource& source) {
+  const Integrals& active = source.restrict();
+  const Determinant reference = reference_determinant(active);
+  const bool irreps = !active.orbital_irreps[alpha].empty();
+  const int irrep = irreps ? irrep_of(active, reference) : 0;
+  const bool from_file = !active.orbital_energies[alpha].empty();
+  return {{"occupation", source.labels().occupation(reference)},
+          {"by", from_file ? "orbital energies of the file" : "diagonal of the Fock operator"},
+          {"energy", determinant_energy(active, reference)},
+          {"unit", unit_symbol(source.units())},
+          {"irrep", irreps ? Json(irrep) : Json()},
+          {"irrep_name", irreps ? Json(irrep_name(irrep, active)) : Json()},
+          {"orbitals", orbitals_json(active, reference, source.frozen_and_active().second)}};
+}
+
+void print_reference(std::ostream& out, const Json& reference) {
+  const std::string unit = reference["unit"].get<std::string>();
+  const Json& irrep = reference["irrep_name"];
+  out << fmt::format("{:15} {}, by the {}\n{:15} {:.10f}{}{}\n", "reference",
+                     reference["occupation"].get<std::string>(), reference["by"].get<std::string>(),
+                     "its energy", reference["energy"].get<double>(),
+                     unit.empty() ? "" : " " + unit,
+                     irrep.is_null() ? "" : ", irrep " + irrep.get<std::string>());
+  const Json& orbitals = reference["orbitals"];
+  const bool same = std::ranges::all_of(orbitals, [](const Json& orbital) {
+    return orbital["energy_alpha"] == orbital["energy_beta"];
+  });
+  out << fmt::format("{:15} lowest first, with the diagonal of its Fock operator{}{}\n", "orbitals",
+                     unit.empty() ? "" : " / " + unit, same ? "" : ", alpha and beta");
+  for (const Json& orbital : orbitals) {
+    const std::string energy =
+        same ? fmt::format("{:14.6f}", orbital["energy_alpha"].get<double>())
+             : fmt::format("{:14.6f} {:14.6f}", orbital["energy_alpha"].get<double>(),
+                           orbital["energy_beta"].get<double>());
+    constexpr std::array<const char*, 4> occupations{"0", "a", "b", "2"};
+    out << fmt::format("{:>15} {:5} {} {}\n", orbital["orbital"].get<int>(),
+                       orbital["irrep"].is_null() ? "" : orbital["irrep"].get<std::string>(),
+                       occupations[orbital["alpha"].get<int>() + 2 * orbital["beta"].get<int>()],
+                       energy);
+  }
+}
+
+}  // namespace cisolve

@@ -1,0 +1,18 @@
+#pragma once
+
+#include <ostream>
+
+#include "app/config/json.hpp"
+#include "app/input/source.hpp"
+
+namespace cisolve {
+
+/// `reference` of the report of `cisolve info`: the reference determinant over the active orbitals,
+/// its energy, and these orbitals, those of lowest energy first; docs/configuration.md has its
+/// fields. Of FCIDUMP with at most 64 active orbitals; throws as `reference_determinant` does.
+Json reference_json(HamiltonianSource& source);
+
+/// The same for people.
+void print_reference(std::ostream& out, const Json& reference);
+
+}  // namespace cisolve

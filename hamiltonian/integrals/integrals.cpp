@@ -1,0 +1,18 @@
+#include "hamiltonian/integrals/integrals.hpp"
+
+#include <algorithm>
+
+#include "core/memory.hpp"
+#include "core/parallel.hpp"
+
+namespace cisolve {
+
+TwoElectron::TwoElectron(int orbitals)
+    : pairs_(orbitals * (orbitals + 1) / 2), values_(static_cast<std::size_t>(pairs_) * pairs_) {
+  prefer_huge_pages(values_.data(), values_.size() * sizeof(double));
+  const auto rows = static_cast<std::ptrdiff_t>(pairs_);
+#pragma omp parallel for if (worth_threads(values_.size())) schedule(static)
+  for (std::ptrdiff_t i = 0; i < rows; ++i) std::fill_n(values_.data() + i * rows, rows, 0.0);
+}
+
+}  // namespace cisolve
