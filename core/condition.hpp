@@ -30,5 +30,8 @@ inline Condition<double> zero_or_more() {
 inline Condition<std::optional<int>> positive_if_given() {
   return {"at least 1", [](const std::optional<int>& x) { return !x || *x >= 1; }};
 }
+inline Condition<std::optional<int>> zero_or_more_if_given() {
+  return {"at least 0", [](const std::optional<int>& x) { return !x || *x >= 0; }};
+}
 
 }  // namespace cisolve

@@ -91,6 +91,10 @@ const ConfigFlags::Group& determinant_flags() {
                                          {"--orbsym", "input.orbsym"},
                                          {"--spin-inversion", "input.spin_inversion"},
                                          {"--space", "input.space"},
+                                         {"--ras1", "input.ras1"},
+                                         {"--ras-holes", "input.ras_holes"},
+                                         {"--ras3", "input.ras3"},
+                                         {"--ras-particles", "input.ras_particles"},
                                          {"--frozen", "input.frozen"},
                                          {"--freeze", "input.freeze"},
                                          {"--active", "input.active"}}};

@@ -120,10 +120,12 @@ std::string add_sizes(HamiltonianSource& source, const InputConfig& input, Json&
         active.orbitals, most_orbitals);
   }
   report["reference"] = reference_json(source);
-  report["spaces"] = spaces_json(active);
+  const std::optional<RestrictedActiveSpace> ras = source.ras();
+  report["spaces"] = spaces_json(active, ras);
+  const std::string space = ras ? "ras" : traits_of(input.space).name;
   const Json irrep = or_null(source.irrep());
   for (const Json& size : report["spaces"]) {
-    if (size["space"] != traits_of(input.space).name || size["irrep"] != irrep) continue;
+    if (size["space"] != space || size["irrep"] != irrep) continue;
     if (size["nonzeros"].get<double>() <= soon_made) return "";
     return fmt::format(
         "the matrix is not built for this: it has {:.2g} nonzeros, about; --matrix builds it",

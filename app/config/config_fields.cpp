@@ -76,6 +76,17 @@ void describe_determinants(const auto& row) {
   row("input.space", &DeterminantSettings::space,
       "Determinants taken: all, or those up to single, double, triple or quadruple "
       "excitations of the reference determinant.");
+  row("input.ras1", &DeterminantSettings::ras1,
+      "Restricted active space: orbitals in which determinants have at most input.ras_holes holes, "
+      "alpha and beta together. Active ones, numbered as in the file; in the place of input.space, "
+      "as the next three keys.");
+  row("input.ras_holes", &DeterminantSettings::ras_holes,
+      "Most holes in input.ras1, two of an empty orbital.", zero_or_more_if_given());
+  row("input.ras3", &DeterminantSettings::ras3,
+      "Orbitals in which determinants have at most input.ras_particles electrons. Those in neither "
+      "list are RAS2, without limits.");
+  row("input.ras_particles", &DeterminantSettings::ras_particles,
+      "Most electrons in input.ras3, alpha and beta together.", zero_or_more_if_given());
   row("input.spin_inversion", &DeterminantSettings::spin_inversion,
       "States of full CI with M_s = 0 by what turning all spins round does to them: even (spins 0, "
       "2, 4 …), odd (1, 3 …) or all. Vectors of one kind have half the length. Restricted "

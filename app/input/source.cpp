@@ -10,6 +10,7 @@
 #include "app/config/config_value.hpp"
 #include "app/config/irrep.hpp"
 #include "app/input/generated_input.hpp"
+#include "app/input/restricted_active_space.hpp"
 #include "app/memory/memory.hpp"
 #include "core/error.hpp"
 #include "core/memory.hpp"
@@ -37,6 +38,10 @@ void refuse_determinant_keys(const InputConfig& config) {
   if (config.point_group) key = "input.point_group";
   if (config.orbsym != defaults.orbsym) key = "input.orbsym";
   if (config.space != defaults.space) key = "input.space";
+  if (!config.ras1.empty()) key = "input.ras1";
+  if (config.ras_holes) key = "input.ras_holes";
+  if (!config.ras3.empty()) key = "input.ras3";
+  if (config.ras_particles) key = "input.ras_particles";
   if (config.spin_inversion != defaults.spin_inversion) key = "input.spin_inversion";
   if (!config.frozen.empty()) key = "input.frozen";
   if (config.freeze != 0) key = "input.freeze";
@@ -219,13 +224,25 @@ const Integrals& HamiltonianSource::restrict() {
   return *active_integrals_;
 }
 
+std::optional<RestrictedActiveSpace> HamiltonianSource::ras() {
+  if (!asks_for_ras(config_)) return {};
+  electron_numbers(restrict());  // so that there are not more orbitals than bits
+  return restricted_active_space(config_, frozen_and_active().second);
+}
+
 Index HamiltonianSource::rows() {
   if (of_determinants() && !space_) {
     CiSpaceOptions options{traits_of(config_.space).max_excitation, irrep()};
     if (config_.spin_inversion != SpinInversion::all) options.most *= 2;
+    options.ras = ras();
     space_ = std::make_unique<CiSpace>(make_ci_space(restrict(), options));
-    for (const std::string& sentence : space_->notes) log_.inform(sentence);
-    notes_.insert(notes_.end(), space_->notes.begin(), space_->notes.end());
+    std::vector<std::string> sentences = space_->notes;
+    if (options.ras) {
+      sentences.push_back(ras_text(config_, frozen_and_active().second) +
+                          (space_->alpha.full ? "; it excludes nothing: full CI" : ""));
+    }
+    for (const std::string& sentence : sentences) log_.inform(sentence);
+    notes_.insert(notes_.end(), sentences.begin(), sentences.end());
     matrix_.rows = matrix_.columns =
         static_cast<Index>(rows_of(config_, *active_integrals_, *space_));
     matrix_.storage = storage_;

@@ -52,6 +52,9 @@ class HamiltonianSource {
   const Integrals* active_integrals() const { return active_integrals_.get(); }
   /// The same, made where they are not; of FCIDUMP alone.
   const Integrals& restrict();
+  /// The restricted active space asked for, over the active orbitals; of FCIDUMP alone. Throws
+  /// InputError where it cannot be.
+  std::optional<RestrictedActiveSpace> ras();
   /// That of the determinants by its number, where the configuration has one.
   std::optional<int> irrep() const;
   /// The determinants; null for a matrix file and before `rows`.

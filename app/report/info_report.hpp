@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <ostream>
 #include <string>
 
@@ -7,6 +8,7 @@
 #include "formats/choice/format_network.hpp"
 #include "formats/matrix/csr_matrix.hpp"
 #include "hamiltonian/integrals/integrals.hpp"
+#include "hamiltonian/space/ci_space.hpp"
 #include "io/hdf5/packed_file.hpp"
 
 namespace cisolve {
@@ -18,8 +20,9 @@ Json fcidump_json(const Integrals& integrals);
 
 /// How many determinants each space would have over the active orbitals, and the bytes, about, of a
 /// vector over them and of the matrix in csr and packed: a list of {space, irrep, irrep_name,
-/// determinants, nonzeros, bytes}. Throws as space_sizes does.
-Json spaces_json(const Integrals& active);
+/// determinants, nonzeros, bytes}; last the restricted active space, `ras`, where one is given.
+/// Throws as space_sizes does.
+Json spaces_json(const Integrals& active, const std::optional<RestrictedActiveSpace>& ras);
 
 /// Shape, nonzeros, nonzeros per row and density; of the outline (rows, columns and row offsets) of
 /// a matrix or of a region.

@@ -12,6 +12,7 @@
 #include "app/input/operator_forecast.hpp"
 #include "app/input/packed_source.hpp"
 #include "app/input/product_source.hpp"
+#include "app/input/restricted_active_space.hpp"
 #include "app/memory/memory.hpp"
 #include "core/error.hpp"
 #include "core/memory.hpp"
@@ -63,8 +64,11 @@ double fewest_bytes_share(const Backend& backend) {
 /// "; smaller: --irrep 0, 2,388,528 determinants, about 15.2 GB in csr, 5.82 GB packed; …": spaces
 /// of which the packed matrix would fit where this one does not; of the irreps, which are much of a
 /// size, the largest.
-std::string smaller_spaces(const HamiltonianSource& source, const std::vector<SpaceSize>& sizes,
-                           const MemoryPlan& plan) {
+std::string smaller_spaces(const HamiltonianSource& source, const InputConfig& input,
+                           const std::vector<SpaceSize>& sizes, const MemoryPlan& plan) {
+  if (asks_for_ras(input) && !source.space()->alpha.full) {
+    return "; fewer holes in RAS1, fewer electrons in RAS3 or an irrep make it smaller";
+  }
   constexpr double csr_entry = 12.0, packed_entry = 4.6;
   const double room = static_cast<double>(plan.available.device.value_or(plan.available.host));
   std::string list;
@@ -138,7 +142,7 @@ void OperatorStage::require_room(HamiltonianSource& source, const MemoryNeed& so
   try {
     require_fit(planned, source.size_text() + ", at least", context_.backend);
   } catch (const ResourceError& error) {
-    throw ResourceError(error.what() + smaller_spaces(source, sizes, planned));
+    throw ResourceError(error.what() + smaller_spaces(source, config_.input, sizes, planned));
   }
   context_.log.proceed(source.size_text());
 }
@@ -235,6 +239,11 @@ std::optional<HeldMatrix> OperatorStage::on_device(HamiltonianSource& source,
   const bool wanted = chooser_ ? chooser_->csr_stays().empty() : format.cuda_from_rows != nullptr;
   if (!wanted || config_.task != Task::eigen || context_.backend.kind() != BackendKind::cuda ||
       !source.of_determinants() || in_single()) {
+    return std::nullopt;
+  }
+  source.rows();
+  if (!source.space()->has_single_ranges()) {
+    note("rows of a restricted active space are made on the host");
     return std::nullopt;
   }
   HeldMatrix held{nullptr, &format};

@@ -14,10 +14,16 @@ namespace {
 /// Σ_b x_ib y_jb over the beta strings that go with both alpha strings.
 double dot(const CiSpace& space, Index i, const HostVector& x, Index j, const HostVector& y) {
   const BetaStrings of_x = space.betas(i), of_y = space.betas(j);
-  const Index begin = std::max(of_x.first(), of_y.first());
-  const Index end = std::min(of_x.last(), of_y.last());
-  if (begin >= end) return 0.0;
-  return x.segment(of_x.row(begin), end - begin).dot(y.segment(of_y.row(begin), end - begin));
+  double sum = 0.0;
+  for (const BetaRange& r : of_x.ranges()) {
+    for (const BetaRange& s : of_y.ranges()) {
+      const Index begin = std::max(r.first, s.first), end = std::min(r.last, s.last);
+      if (begin >= end) continue;
+      sum += x.segment(of_x.first_column(r) + begin, end - begin)
+                 .dot(y.segment(of_y.first_column(s) + begin, end - begin));
+    }
+  }
+  return sum;
 }
 
 /// a†_q a_p, p ≤ q, of every string of a space that leads to another, or to itself.
@@ -45,9 +51,11 @@ double beta_element(const CiSpace& space, const std::vector<StringExcitation>& l
   double sum = 0;
   for (Index a = 0; a < space.alpha.size(); ++a) {
     const BetaStrings betas = space.betas(a);
-    auto e = std::ranges::lower_bound(list, betas.first(), {}, &StringExcitation::from);
-    for (; e != list.end() && e->from < betas.last(); ++e) {
-      if (betas.holds(e->to)) sum += e->sign * x[betas.row(e->to)] * y[betas.row(e->from)];
+    for (const BetaRange& range : betas.ranges()) {
+      auto e = std::ranges::lower_bound(list, range.first, {}, &StringExcitation::from);
+      for (; e != list.end() && e->from < range.last; ++e) {
+        if (betas.holds(e->to)) sum += e->sign * x[betas.row(e->to)] * y[betas.row(e->from)];
+      }
     }
   }
   return sum;
@@ -152,13 +160,15 @@ HostMatrix beta_gram(const CiSpace& space, const PairRemovals& removals, const H
     const auto list = removals.of_pair(i);
     for (Index a = 0; a < space.alpha.size(); ++a) {
       const BetaStrings betas = space.betas(a);
-      auto e = std::ranges::lower_bound(list, betas.first(), {}, &PairRemovals::Removal::string);
-      for (; e != list.end() && e->string < betas.last(); ++e) {
-        const double value = e->sign * x[betas.row(e->string)];
-        for (const auto& other : removals.to(e->fewer)) {
-          if (other.pair > i) break;
-          if (!betas.holds(other.string)) continue;
-          g[other.pair] += value * other.sign * x[betas.row(other.string)];
+      for (const BetaRange& range : betas.ranges()) {
+        auto e = std::ranges::lower_bound(list, range.first, {}, &PairRemovals::Removal::string);
+        for (; e != list.end() && e->string < range.last; ++e) {
+          const double value = e->sign * x[betas.row(e->string)];
+          for (const auto& other : removals.to(e->fewer)) {
+            if (other.pair > i) break;
+            if (!betas.holds(other.string)) continue;
+            g[other.pair] += value * other.sign * x[betas.row(other.string)];
+          }
         }
       }
     }

@@ -12,13 +12,14 @@
 namespace cisolve {
 namespace {
 
-/// An alpha string a' that the rows of a block reach.
+/// An alpha string a' that the rows of a block reach, with a range of its beta strings; with all of
+/// them where a' is the block's own.
 struct Target {
   enum Kind : std::int8_t { itself, single_excitation, double_excitation } kind;
-  bool holds_beta;    ///< (a', b) is a determinant for the block's beta strings b
+  bool holds_beta;    ///< the range holds the block's beta strings b, so (a', b) is a determinant
   std::int16_t sign;  ///< of a single excitation p q
-  int group;          ///< of a'
-  Index column;       ///< determinant (a', b) has number column + b
+  Index range;        ///< its number
+  Index column;       ///< determinant (a', b) of the range has number column + b
   double value;       ///< see Neighbour
   const double* row;  ///< (pq|rs) for all rs
 };
@@ -67,10 +68,9 @@ BlockTerms CiRows::terms(const RowBlock& block) const {
   const Index a = block.alpha_string;
   BlockTerms result;
   result.coulomb = coulomb(a);
-  const int rank = space.beta.rank_of[block.first];
+  const int beta_group = space.beta.group_of[block.first];
   const auto append_itself = [&] {
-    result.targets.push_back(
-        {Target::itself, true, 0, tables.alpha_group(a), tables.first_column(a), 0.0, nullptr});
+    result.targets.push_back({Target::itself, true, 0, 0, 0, 0.0, nullptr});
   };
   bool passed = false;
   for (const Neighbour& n : tables.excitations[alpha]->neighbours(a)) {
@@ -80,17 +80,19 @@ BlockTerms CiRows::terms(const RowBlock& block) const {
       append_itself();
       passed = true;
     }
-    const BetaStrings betas = space.betas(n.target);
-    const bool holds_beta = betas.holds(block.first);
     const bool single = n.sign != 0;
-    // A single excitation lowers a beta string's rank by one at most.
-    const bool reached = holds_beta || (single && !betas.empty() &&
-                                        space.beta.rank_of[betas.last() - 1] >= rank - 1);
-    if (!reached) continue;
-    result.targets.push_back({single ? Target::single_excitation : Target::double_excitation,
-                              holds_beta, n.sign, tables.alpha_group(n.target),
-                              tables.first_column(n.target), n.value,
-                              single ? tables.mixed.row(n.pair) : nullptr});
+    const BetaStrings betas = space.betas(n.target);
+    Index number = space.first_range(space.alpha.group_of[n.target]);
+    for (const BetaRange& range : betas.ranges()) {
+      const bool holds_beta = range.holds(block.first);
+      if (holds_beta || (single && tables.reaches(beta_group, number))) {
+        result.targets.push_back({single ? Target::single_excitation : Target::double_excitation,
+                                  holds_beta, n.sign, number,
+                                  static_cast<Index>(betas.first_column(range)), n.value,
+                                  single ? tables.mixed.row(n.pair) : nullptr});
+      }
+      ++number;
+    }
   }
   if (!passed) append_itself();
   return result;
@@ -99,10 +101,10 @@ BlockTerms CiRows::terms(const RowBlock& block) const {
 template <class Emit>
 void CiRows::walk(const RowBlock& block, Emit& emit) const {
   BlockTerms shared = terms(block);
-  const Index column = tables.first_column(block.alpha_string);
-  for (Index b = block.first; b < block.last; ++b) {
+  Index row = tables.first_row(block);
+  for (Index b = block.first; b < block.last; ++b, ++row) {
     shared.set_beta(space.beta.strings[b]);
-    emit.begin_row(column + b);
+    emit.begin_row(row);
     for (const Target& target : shared.targets) {
       switch (target.kind) {
         case Target::itself:
@@ -116,7 +118,7 @@ void CiRows::walk(const RowBlock& block, Emit& emit) const {
           break;
       }
     }
-    emit.end_row(column + b);
+    emit.end_row(row);
   }
 }
 
@@ -133,23 +135,30 @@ double CiRows::energy(Index a, Index b, const BlockTerms& shared) const {
 template <class Emit>
 void CiRows::alpha_kept(const RowBlock& block, const BlockTerms& shared, Index b,
                         Emit& emit) const {
-  const Index a = block.alpha_string;
-  const Index column = tables.first_column(a);
   const auto all = tables.excitations[beta]->neighbours(b);
   const auto position = [&](Index target) {
     return std::lower_bound(all.begin(), all.end(), target,
                             [](const Neighbour& n, Index wanted) { return n.target < wanted; });
   };
-  const auto emit_range = [&](auto from, auto to) {
-    for (auto n = from; n != to; ++n) {
-      emit.add(column + n->target, n->element(shared.coulomb[n->pair]));
+  const BetaStrings betas = space.betas(block.alpha_string);
+  for (const BetaRange& range : betas.ranges()) {
+    const auto column = static_cast<Index>(betas.first_column(range));
+    const auto emit_range = [&](auto from, auto to) {
+      for (auto n = from; n != to; ++n) {
+        emit.add(column + n->target, n->element(shared.coulomb[n->pair]));
+      }
+    };
+    if (storage == Storage::upper && range.last <= b) continue;
+    const auto first = position(range.first), last = position(range.last);
+    if (!range.holds(b)) {
+      emit_range(first, last);
+      continue;
     }
-  };
-  const auto middle = position(b);
-  const BetaStrings betas = space.betas(a);
-  if (storage == Storage::full) emit_range(position(betas.first()), middle);
-  emit.add_diagonal(column + b, energy(a, b, shared));
-  emit_range(middle, position(betas.last()));
+    const auto middle = position(b);
+    if (storage == Storage::full) emit_range(first, middle);
+    emit.add_diagonal(column + b, energy(block.alpha_string, b, shared));
+    emit_range(middle, last);
+  }
 }
 
 /// The alpha string changes by q → p: H = value + sign · Σ_{j in b} (pq|jj) when the beta string
@@ -158,7 +167,7 @@ template <class Emit>
 void CiRows::alpha_excited(const Target& target, const BlockTerms& shared, Index b,
                            Emit& emit) const {
   const SingleExcitation* singles = tables.excitations[beta]->singles(b).data();
-  const SinglesRange range = tables.ranges[std::size_t(b) * space.alpha.groups() + target.group];
+  const SinglesRange range = tables.ranges[std::size_t(b) * space.ranges() + target.range];
   const auto emit_range = [&](int from, int to) {
     for (int k = from; k < to; ++k) {
       const SingleExcitation& single = singles[k];
@@ -293,11 +302,12 @@ std::vector<double> CiMatrixBuilder::diagonal() const {
   for (std::size_t k = 0; k < tables_->blocks.size(); ++k) {
     exception.guard([&] {
       const auto [a, first, last] = tables_->blocks[k];
+      Index row = tables_->first_row(tables_->blocks[k]);
       BlockTerms shared;
       shared.coulomb = rows.coulomb(a);
-      for (Index b = first; b < last; ++b) {
+      for (Index b = first; b < last; ++b, ++row) {
         shared.set_beta(tables_->space.beta.strings[b]);
-        result[tables_->first_column(a) + b] = rows.energy(a, b, shared);
+        result[row] = rows.energy(a, b, shared);
       }
     });
   }

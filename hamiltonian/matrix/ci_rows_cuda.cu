@@ -47,7 +47,9 @@ std::vector<AlphaString> alpha_strings(const CiTables& tables) {
   std::vector<AlphaString> result;
   for (Index a = 0; a < tables.space.alpha.size(); ++a) {
     const BetaStrings betas = tables.space.betas(a);
-    result.push_back({tables.first_column(a), betas.first(), betas.last(), tables.alpha_group(a)});
+    const BetaRange& range = betas.ranges().front();  // its number is that of the group
+    result.push_back({static_cast<Index>(betas.first_column(range)), range.first, range.last,
+                      tables.space.alpha.group_of[a]});
   }
   return result;
 }
@@ -153,9 +155,9 @@ class CiRowsCuda final : public RowSource {
   void launch(Index first_row, Index end_row, const Sink& sink) {
     const CiTables& tables = builder_.tables();
     const auto blocks_from = [&](Index row) {  // the first block that begins at the row or later
-      const auto found = std::partition_point(
-          tables.blocks.begin(), tables.blocks.end(),
-          [&](const RowBlock& k) { return tables.first_column(k.alpha_string) + k.first < row; });
+      const auto found =
+          std::partition_point(tables.blocks.begin(), tables.blocks.end(),
+                               [&](const RowBlock& k) { return tables.first_row(k) < row; });
       return static_cast<int>(found - tables.blocks.begin());
     };
     const int from = blocks_from(first_row + 1) - 1, to = blocks_from(end_row);

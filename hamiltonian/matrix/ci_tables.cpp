@@ -10,22 +10,23 @@ namespace {
 std::vector<RowBlock> make_blocks(const CiSpace& space) {
   std::vector<RowBlock> blocks;
   for (Index a = 0; a < space.alpha.size(); ++a) {
-    const BetaStrings betas = space.betas(a);
-    for (Index first = betas.first(); first < betas.last();) {
-      const int group = space.beta.group(space.beta.irrep_of[first], space.beta.rank_of[first]);
-      const Index last =
-          std::min({betas.last(), space.beta.group_begin[group + 1], first + row_block_rows});
-      blocks.push_back({a, first, last});
-      first = last;
+    for (const BetaRange& range : space.betas(a).ranges()) {
+      for (Index first = range.first; first < range.last;) {
+        const int group = space.beta.group_of[first];
+        const Index last =
+            std::min({range.last, space.beta.group_begin[group + 1], first + row_block_rows});
+        blocks.push_back({a, first, last});
+        first = last;
+      }
     }
   }
   return blocks;
 }
 
 std::vector<SinglesRange> make_ranges(const CiSpace& space, const ExcitationTable& table) {
-  const int groups = space.alpha.groups();
-  std::vector<SinglesRange> ranges(std::size_t(space.beta.size()) * groups, SinglesRange{0, 0, 0});
-#pragma omp parallel for if (worth_threads(50.0 * groups * space.beta.size())) schedule(static)
+  const Index count = space.ranges();
+  std::vector<SinglesRange> ranges(std::size_t(space.beta.size()) * count, SinglesRange{0, 0, 0});
+#pragma omp parallel for if (worth_threads(50.0 * count * space.beta.size())) schedule(static)
   for (Index b = 0; b < space.beta.size(); ++b) {
     const auto singles = table.singles(b);
     const auto position = [&](Index target) {
@@ -34,15 +35,28 @@ std::vector<SinglesRange> make_ranges(const CiSpace& space, const ExcitationTabl
           [](const SingleExcitation& s, Index wanted) { return s.target < wanted; });
       return static_cast<std::uint16_t>(found - singles.begin());
     };
-    for (int g = 0; g < groups; ++g) {
-      const Index a = space.alpha.group_begin[g];
-      if (a == space.alpha.group_begin[g + 1]) continue;
-      const BetaStrings betas = space.betas(a);
-      const std::uint16_t first = position(betas.first()), last = position(betas.last());
-      ranges[std::size_t(b) * groups + g] = {first, std::clamp(position(b), first, last), last};
+    SinglesRange* of_string = &ranges[std::size_t(b) * count];
+    for (int g = 0; g < space.alpha.groups(); ++g) {
+      for (const BetaRange& range : space.ranges_of_group(g)) {
+        const std::uint16_t first = position(range.first), last = position(range.last);
+        *of_string++ = {first, std::clamp(position(b), first, last), last};
+      }
     }
   }
   return ranges;
+}
+
+std::vector<bool> reached_ranges(const CiSpace& space, const std::vector<SinglesRange>& ranges) {
+  const auto count = static_cast<std::size_t>(space.ranges());
+  std::vector<bool> reached(space.beta.groups() * count);
+  for (Index b = 0; b < space.beta.size(); ++b) {
+    const std::size_t group = space.beta.group_of[b];
+    for (std::size_t r = 0; r < count; ++r) {
+      const SinglesRange& of_string = ranges[b * count + r];
+      if (of_string.first != of_string.last) reached[group * count + r] = true;
+    }
+  }
+  return reached;
 }
 
 }  // namespace
@@ -57,11 +71,12 @@ CiTables::CiTables(const Integrals& integrals, const CiSpace& ci_space)
              : std::make_shared<ExcitationTable>(
                    space.beta, SpinIntegrals{*integrals.one_electron[beta], *integrals.beta_beta});
   ranges = make_ranges(space, *excitations[beta]);
+  reached = reached_ranges(space, ranges);
   blocks = make_blocks(space);
 }
 
 RowBlock CiTables::block_of(Index row) const {
-  const Index a = space.alpha_of(row), b = row - first_column(a);
+  const Index a = space.alpha_of(row), b = space.betas(a).string(row);
   return {a, b, b + 1};
 }
 

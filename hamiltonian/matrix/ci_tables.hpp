@@ -11,16 +11,16 @@
 
 namespace cisolve {
 
-/// Rows of one alpha string whose beta strings [first, last) are of one group (irrep, rank): which
-/// other alpha strings they reach then holds for all of them.
+/// Rows of one alpha string whose beta strings [first, last) are of one group: which other alpha
+/// strings they reach then holds for all of them.
 struct RowBlock {
   Index alpha_string, first, last;
 };
 /// A block has at most so many rows, so that a few alpha strings still make work for many threads.
 inline constexpr Index row_block_rows = 256;
 
-/// Single excitations [first, last) of a beta string that stay within the beta strings of one group
-/// of alpha strings; those from `middle` lead above the string itself.
+/// Single excitations [first, last) of a beta string that stay within a range of the beta strings
+/// of one group of alpha strings; those from `middle` lead above the string itself.
 struct SinglesRange {
   std::uint16_t first, middle, last;
 };
@@ -30,11 +30,14 @@ struct SinglesRange {
 struct CiTables {
   CiTables(const Integrals& integrals, const CiSpace& space);
 
-  int alpha_group(Index a) const {
-    return space.alpha.group(space.alpha.irrep_of[a], space.alpha.rank_of[a]);
+  /// The number of a block's first row; the others follow.
+  Index first_row(const RowBlock& block) const {
+    return static_cast<Index>(space.row(block.alpha_string, block.first));
   }
-  /// Determinant (a, b) has number first_column(a) + b; may be negative.
-  Index first_column(Index a) const { return static_cast<Index>(space.betas(a).first_column()); }
+  /// Whether a single excitation leads from a beta string of that group into a range.
+  bool reaches(int beta_group, Index range) const {
+    return reached[static_cast<std::size_t>(beta_group) * space.ranges() + range];
+  }
   /// Of one row.
   RowBlock block_of(Index row) const;
   std::size_t bytes() const;
@@ -43,8 +46,10 @@ struct CiTables {
   double core_energy;
   const TwoElectron& mixed;                                           ///< (αα|ββ)
   std::array<std::shared_ptr<const ExcitationTable>, 2> excitations;  ///< may be one object
-  std::vector<SinglesRange> ranges;  ///< of beta string b and alpha group g at [b · groups + g]
-  std::vector<RowBlock> blocks;      ///< of all rows, in order
+  /// Of beta string b and range r of the space at [b · space.ranges() + r].
+  std::vector<SinglesRange> ranges;
+  std::vector<bool> reached;     ///< see reaches
+  std::vector<RowBlock> blocks;  ///< of all rows, in order
 };
 
 }  // namespace cisolve

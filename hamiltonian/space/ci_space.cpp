@@ -36,6 +36,12 @@ void check_options(const Integrals& integrals, const CiSpaceOptions& options) {
     throw InputError("the highest excitation rank is " + std::to_string(*options.max_excitation) +
                      "; expected 0 or more");
   }
+  if (options.ras && (options.max_excitation || (options.ras->ras1 & options.ras->ras3) != 0 ||
+                      options.ras->holes < 0 || options.ras->particles < 0)) {
+    throw InputError(
+        "a restricted active space has no excitation rank, expected RAS1 and RAS3 without a common "
+        "orbital, and 0 or more holes and particles");
+  }
   if (!options.irrep) return;
   if (*options.irrep < 0 || *options.irrep > 7) {
     throw InputError("irrep " + std::to_string(*options.irrep) + "; expected 0 to 7");
@@ -46,17 +52,98 @@ void check_options(const Integrals& integrals, const CiSpaceOptions& options) {
   }
 }
 
-/// A string space whose strings are yet to be made.
-StringSpace shape_of(const Integrals& integrals, const CiSpaceOptions& options, Spin spin,
-                     int electrons, OrbitalString reference) {
+/// The most holes in RAS1, or electrons in RAS3, that a string can have.
+struct Possible {
+  int holes, particles;
+};
+
+Possible possible(int orbitals, int electrons, OrbitalString ras1, OrbitalString ras3) {
+  return {std::min(std::popcount(ras1), orbitals - electrons),
+          std::min(std::popcount(ras3), electrons)};
+}
+
+/// The orbitals without an electron of a string.
+OrbitalString empty_orbitals(int orbitals, OrbitalString s) {
+  return ~s & (~OrbitalString{0} >> (64 - orbitals));
+}
+
+/// The limits of a space for both spins: excitations of the reference fill, in either, what it
+/// leaves empty.
+std::array<RestrictedActiveSpace, 2> limits_of(const Integrals& integrals,
+                                               const CiSpaceOptions& options,
+                                               const Determinant& reference) {
+  if (options.ras) return {*options.ras, *options.ras};
+  std::array<RestrictedActiveSpace, 2> limits;
+  if (!options.max_excitation) return limits;
+  for (const Spin spin : {alpha, beta}) {
+    limits[spin].ras3 = empty_orbitals(integrals.orbitals, reference[spin]);
+    limits[spin].particles = *options.max_excitation;
+  }
+  return limits;
+}
+
+/// Which groups of strings of either spin make up determinants: those of irreps with the product
+/// wanted, and holes and particles whose sums are at most the highest.
+struct Selection {
+  std::array<std::vector<bool>, 2> groups;
+  long double determinants = 0;
+};
+
+/// A space whose strings are yet to be made.
+struct Shape {
+  int irrep, holes, particles;
+  StringSpace alpha, beta;
+
+  /// Calls visit(holes, particles) of the beta strings that go with an alpha string of so many.
+  template <class Visit>
+  void for_each_partner(int alpha_holes, int alpha_particles, Visit visit) const {
+    for (int h = 0; h <= std::min(beta.max_holes, holes - alpha_holes); ++h) {
+      for (int p = 0; p <= std::min(beta.max_particles, particles - alpha_particles); ++p) {
+        visit(h, p);
+      }
+    }
+  }
+  /// Calls visit(irrep, holes, particles) for the groups of alpha strings.
+  template <class Visit>
+  void for_each_alpha(Visit visit) const {
+    for (int g = 0; g < alpha.irreps; ++g) {
+      for (int h = 0; h <= alpha.max_holes; ++h) {
+        for (int p = 0; p <= alpha.max_particles; ++p) visit(g, h, p);
+      }
+    }
+  }
+  Selection selection() const;
+};
+
+Selection Shape::selection() const {
+  if (irrep >= alpha.irreps) return {};
+  const auto count_a = count_strings(alpha), count_b = count_strings(beta);
+  Selection result{{std::vector<bool>(alpha.groups()), std::vector<bool>(beta.groups())}};
+  for_each_alpha([&](int g, int h, int p) {
+    const int a = alpha.group(g, h, p);
+    for_each_partner(h, p, [&](int beta_holes, int beta_particles) {
+      const int b = beta.group(g ^ irrep, beta_holes, beta_particles);
+      if (count_a[a] == 0 || count_b[b] == 0) return;
+      result.groups[Spin::alpha][a] = result.groups[Spin::beta][b] = true;
+      result.determinants += count_a[a] * count_b[b];
+    });
+  });
+  return result;
+}
+
+/// A string space whose strings are yet to be made; whether it is of full CI is said later.
+StringSpace shape_of(const Integrals& integrals, bool with_irreps, Spin spin, int electrons,
+                     OrbitalString reference, const RestrictedActiveSpace& limits) {
   StringSpace space;
   space.orbitals = integrals.orbitals;
   space.electrons = electrons;
   space.reference = reference;
-  const int highest = std::min(electrons, integrals.orbitals - electrons);
-  space.full = !options.max_excitation;
-  space.max_rank = space.full ? 0 : std::min(*options.max_excitation, highest);
-  if (options.irrep) {
+  space.ras1 = limits.ras1;
+  space.ras3 = limits.ras3;
+  const Possible most = possible(space.orbitals, electrons, limits.ras1, limits.ras3);
+  space.max_holes = std::min(limits.holes, most.holes);
+  space.max_particles = std::min(limits.particles, most.particles);
+  if (with_irreps) {
     space.irreps = irrep_count(integrals);
     for (int p = 0; p < integrals.orbitals; ++p) {
       for (int k = 0; k < 3; ++k) {
@@ -68,68 +155,53 @@ StringSpace shape_of(const Integrals& integrals, const CiSpaceOptions& options, 
   return space;
 }
 
-/// Which groups of strings of either spin make up determinants: those of irreps with the product
-/// wanted and ranks whose sum is at most the highest.
-struct Selection {
-  std::array<std::vector<bool>, 2> groups;
-  long double determinants = 0;
-};
-
-Selection select_groups(const StringSpace& a, const StringSpace& b, int irrep, int max_rank) {
-  const auto count_a = count_strings(a), count_b = count_strings(b);
-  Selection result{{std::vector<bool>(a.groups()), std::vector<bool>(b.groups())}};
-  for (int g = 0; g < a.irreps; ++g) {
-    for (int r = 0; r <= a.max_rank; ++r) {
-      for (int s = 0; s <= std::min(b.max_rank, max_rank - r); ++s) {
-        const int ga = a.group(g, r), gb = b.group(g ^ irrep, s);
-        if (count_a[ga] == 0 || count_b[gb] == 0) continue;
-        result.groups[alpha][ga] = result.groups[beta][gb] = true;
-        result.determinants += count_a[ga] * count_b[gb];
-      }
-    }
-  }
-  return result;
-}
-
-/// A space whose strings are yet to be made.
-struct Shape {
-  CiSpaceOptions options;
-  int irrep, max_rank;
-  StringSpace alpha, beta;
-
-  Selection selection() const {
-    if (irrep >= alpha.irreps) return {};
-    return select_groups(alpha, beta, irrep, max_rank);
-  }
-};
-
-Shape shape_of(const Integrals& integrals, CiSpaceOptions options) {
+Shape shape_of(const Integrals& integrals, const CiSpaceOptions& options) {
   const auto electrons = electron_numbers(integrals);
   check_options(integrals, options);
-  const auto reference = reference_determinant(integrals);
-  // A rank limit that excludes nothing is full CI, with its order of the determinants.
-  int highest = 0;
-  for (const int n : electrons) highest += std::min(n, integrals.orbitals - n);
-  if (options.max_excitation && *options.max_excitation >= highest) options.max_excitation.reset();
-  return {options, options.irrep.value_or(0), options.max_excitation.value_or(0),
-          shape_of(integrals, options, alpha, electrons[alpha], reference[alpha]),
-          shape_of(integrals, options, beta, electrons[beta], reference[beta])};
+  const Determinant reference = reference_determinant(integrals);
+  auto limits = limits_of(integrals, options, reference);
+  // Limits that exclude nothing are none: what allows everything is full CI, with its order of the
+  // determinants.
+  Possible most{0, 0};
+  for (const Spin spin : {alpha, beta}) {
+    const Possible of_spin =
+        possible(integrals.orbitals, electrons[spin], limits[spin].ras1, limits[spin].ras3);
+    most.holes += of_spin.holes;
+    most.particles += of_spin.particles;
+  }
+  for (RestrictedActiveSpace& of_spin : limits) {
+    if (of_spin.holes >= most.holes) of_spin.ras1 = 0;
+    if (of_spin.particles >= most.particles) of_spin.ras3 = 0;
+  }
+  const auto strings = [&](Spin spin) {
+    return shape_of(integrals, options.irrep.has_value(), spin, electrons[spin], reference[spin],
+                    limits[spin]);
+  };
+  Shape shape{options.irrep.value_or(0), limits[alpha].holes, limits[alpha].particles,
+              strings(alpha), strings(beta)};
+  shape.alpha.full = shape.beta.full = std::ranges::all_of(
+      limits,
+      [](const RestrictedActiveSpace& of_spin) { return (of_spin.ras1 | of_spin.ras3) == 0; });
+  return shape;
 }
 
-/// Beta strings of every alpha string, and with them the numbers of the determinants.
-void number_determinants(CiSpace& space, int irrep, int max_rank) {
-  const StringSpace& a = space.alpha;
+/// The beta strings of every group of alpha strings, and with them the numbers of the determinants.
+void number_determinants(const Shape& shape, CiSpace& space) {
   const StringSpace& b = space.beta;
-  for (Index i = 0; i < a.size(); ++i) {
-    const int partner = a.irrep_of[i] ^ irrep;
-    const int highest = std::min(b.max_rank, max_rank - a.rank_of[i]);
-    space.append(b.group_begin[b.group(partner, 0)], b.group_begin[b.group(partner, highest) + 1]);
-  }
+  std::vector<std::vector<BetaRange>> of_group(space.alpha.groups());
+  shape.for_each_alpha([&](int g, int h, int p) {
+    std::vector<BetaRange>& ranges = of_group[space.alpha.group(g, h, p)];
+    shape.for_each_partner(h, p, [&](int beta_holes, int beta_particles) {
+      const int partner = b.group(g ^ shape.irrep, beta_holes, beta_particles);
+      ranges.push_back({b.group_begin[partner], b.group_begin[partner + 1], 0});
+    });
+  });
+  space.number([&](int group) { return of_group[group]; });
 }
 
 std::vector<std::string> reference_notes(const Integrals& integrals, const CiSpace& space,
                                          const CiSpaceOptions& options) {
-  if (space.alpha.full) return {};
+  if (space.alpha.full || options.ras) return {};
   const bool from_file = !integrals.orbital_energies[alpha].empty();
   std::vector<std::string> notes{
       "reference determinant: alpha" + orbital_list(space.alpha.reference) + ", beta" +
@@ -147,10 +219,29 @@ std::vector<std::string> reference_notes(const Integrals& integrals, const CiSpa
 
 }  // namespace
 
-void CiSpace::append(Index first, Index last) {
-  if (row_begin_.empty()) row_begin_.push_back(0);
-  beta_begin_.push_back(first);
-  row_begin_.push_back(row_begin_.back() + last - first);
+void CiSpace::number(const std::function<std::vector<BetaRange>(int)>& ranges_of) {
+  ranges_.clear();
+  range_begin_.assign(1, 0);
+  for (int group = 0; group < alpha.groups(); ++group) {
+    ranges_.push_back({0, 0, 0});
+    for (const auto& [begin, end, before] : ranges_of(group)) {
+      BetaRange& last = ranges_.back();
+      if (begin == end) continue;
+      if (last.first == last.last) {
+        last = {begin, end, 0};
+      } else if (last.last == begin) {
+        last.last = end;
+      } else {
+        ranges_.push_back({begin, end, last.before + (last.last - last.first)});
+      }
+    }
+    range_begin_.push_back(static_cast<Index>(ranges_.size()));
+  }
+  row_begin_.assign(1, 0);
+  for (Index a = 0; a < alpha.size(); ++a) {
+    const BetaStrings betas(ranges_of_group(alpha.group_of[a]), 0);
+    row_begin_.push_back(row_begin_.back() + betas.size());
+  }
 }
 
 Index CiSpace::alpha_of(std::int64_t row) const {
@@ -161,8 +252,7 @@ Index CiSpace::alpha_of(std::int64_t row) const {
 
 Determinant CiSpace::determinant(std::int64_t row) const {
   const Index a = alpha_of(row);
-  const auto b = static_cast<Index>(row - betas(a).first_column());
-  return {alpha.strings[a], beta.strings[b]};
+  return {alpha.strings[a], beta.strings[betas(a).string(row)]};
 }
 
 bool CiSpace::holds(const Determinant& determinant) const {
@@ -170,9 +260,8 @@ bool CiSpace::holds(const Determinant& determinant) const {
   return a >= 0 && b >= 0 && betas(a).holds(b);
 }
 
-std::vector<long double> count_determinants(const Integrals& integrals,
-                                            std::optional<int> max_excitation) {
-  CiSpaceOptions options{max_excitation, {}};
+std::vector<long double> count_determinants(const Integrals& integrals, CiSpaceOptions options) {
+  options.irrep.reset();
   if (!integrals.orbital_irreps[alpha].empty()) options.irrep = 0;  // any: strings have labels then
   Shape shape = shape_of(integrals, options);
   std::vector<long double> counts;
@@ -182,21 +271,22 @@ std::vector<long double> count_determinants(const Integrals& integrals,
   return counts;
 }
 
-CiSpace make_ci_space(const Integrals& integrals, const CiSpaceOptions& requested) {
-  Shape shape = shape_of(integrals, requested);
-  const auto& [options, irrep, max_rank, alpha_strings, beta_strings] = shape;
+CiSpace make_ci_space(const Integrals& integrals, const CiSpaceOptions& options) {
+  const Shape shape = shape_of(integrals, options);
   CiSpace space;
-  space.alpha = alpha_strings;
-  space.beta = beta_strings;
-  if (irrep >= space.alpha.irreps) {
-    throw InputError("no determinant has irrep " + std::to_string(irrep) +
+  space.alpha = shape.alpha;
+  space.beta = shape.beta;
+  if (shape.irrep >= space.alpha.irreps) {
+    throw InputError("no determinant has irrep " + std::to_string(shape.irrep) +
                      "; the orbitals' irreps multiply to 0 to " +
                      std::to_string(space.alpha.irreps - 1));
   }
   const Selection selection = shape.selection();
   if (selection.determinants == 0) {
-    throw InputError("no determinant is left: none of the space has irrep " +
-                     std::to_string(irrep));
+    throw InputError(options.irrep ? "no determinant is left: none of the space has irrep " +
+                                         std::to_string(shape.irrep)
+                                   : "no determinant is left: the electrons do not fit the limits "
+                                     "of holes and particles");
   }
   if (selection.determinants > options.most) {
     throw InputError("the space has " + count_text(selection.determinants) +
@@ -206,7 +296,7 @@ CiSpace make_ci_space(const Integrals& integrals, const CiSpaceOptions& requeste
   }
   fill_strings(space.alpha, selection.groups[alpha]);
   fill_strings(space.beta, selection.groups[beta]);
-  number_determinants(space, irrep, max_rank);
+  number_determinants(shape, space);
   space.notes = reference_notes(integrals, space, options);
   return space;
 }

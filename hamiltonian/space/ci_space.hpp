@@ -1,10 +1,13 @@
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <limits>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -14,6 +17,14 @@
 
 namespace cisolve {
 
+/// Orbitals of three ranges: RAS1, RAS3 and RAS2, the others. Of both spins together a determinant
+/// has at most so many holes in RAS1 and so many electrons in RAS3 (Olsen, Roos, Jorgensen, Jensen,
+/// J. Chem. Phys. 89, 2185, 1988).
+struct RestrictedActiveSpace {
+  OrbitalString ras1 = 0, ras3 = 0;
+  int holes = 0, particles = 0;
+};
+
 /// Which determinants a calculation takes.
 struct CiSpaceOptions {
   /// Highest excitation rank from the reference determinant; none: full CI.
@@ -22,14 +33,24 @@ struct CiSpaceOptions {
   std::optional<int> irrep;
   /// Determinants there may be.
   std::int64_t most = std::numeric_limits<Index>::max();
+  /// In the place of excitations from the reference determinant.
+  std::optional<RestrictedActiveSpace> ras = {};
 };
 
 /// The alpha and the beta string of a determinant.
 using Determinant = std::array<OrbitalString, 2>;
 
+/// Beta strings [first, last) that go with an alpha string; their determinants come after `before`
+/// others of it.
+struct BetaRange {
+  Index first, last, before;
+
+  bool holds(Index b) const { return first <= b && b < last; }
+};
+
 /// The beta strings that make determinants of a space with one alpha string, ascending, and the
-/// numbers of those determinants. Here they are one range of the beta strings, and so are their
-/// numbers of the rows; only this class and CiSpace know it.
+/// numbers of those determinants. They are ranges of the beta strings: of full CI and excitations
+/// from a reference one, of restricted active spaces at most one for every number of holes.
 class BetaStrings {
  public:
   /// Iterates over indices of beta strings.
@@ -38,37 +59,59 @@ class BetaStrings {
     using difference_type = std::ptrdiff_t;
     using value_type = Index;
     Iterator() = default;
-    explicit Iterator(Index b) : b_(b) {}
+    Iterator(Index b, const BetaRange* range, const BetaRange* last)
+        : b_(b), range_(range), last_(last) {}
     Index operator*() const { return b_; }
     Iterator& operator++() {
-      ++b_;
+      if (++b_ == range_->last && range_ != last_) b_ = (++range_)->first;
       return *this;
     }
-    Iterator operator++(int) { return Iterator(b_++); }
-    bool operator==(const Iterator&) const = default;
+    Iterator operator++(int) {
+      const Iterator before = *this;
+      ++*this;
+      return before;
+    }
+    bool operator==(const Iterator& other) const { return b_ == other.b_; }
 
    private:
     Index b_ = 0;
+    const BetaRange *range_ = nullptr, *last_ = nullptr;
   };
 
-  BetaStrings(Index first, Index last, std::int64_t first_row)
-      : first_(first), last_(last), first_row_(first_row) {}
-  Iterator begin() const { return Iterator(first_); }
-  Iterator end() const { return Iterator(last_); }
-  Index size() const { return last_ - first_; }
-  bool empty() const { return first_ == last_; }
-  bool holds(Index b) const { return first_ <= b && b < last_; }
+  /// `ranges`, one at least, ascend and do not touch; but for a single one, none is empty.
+  BetaStrings(std::span<const BetaRange> ranges, std::int64_t first_row)
+      : ranges_(ranges), first_row_(first_row) {}
+  Iterator begin() const { return {ranges_.front().first, &ranges_.front(), &ranges_.back()}; }
+  Iterator end() const { return {ranges_.back().last, &ranges_.back(), &ranges_.back()}; }
+  Index size() const {
+    const BetaRange& last = ranges_.back();
+    return last.before + (last.last - last.first);
+  }
+  bool empty() const { return size() == 0; }
+  bool holds(Index b) const {
+    return std::ranges::any_of(ranges_, [b](const BetaRange& range) { return range.holds(b); });
+  }
   /// The number of the determinant with that beta string, which must be one of these.
-  std::int64_t row(Index b) const { return first_row_ + (b - first_); }
+  std::int64_t row(Index b) const {
+    const BetaRange* range = ranges_.data();
+    while (b >= range->last) ++range;
+    return first_column(*range) + b;
+  }
+  /// The beta string of the determinant of that number, which must be one of these.
+  Index string(std::int64_t row) const {
+    const BetaRange* range = &ranges_.back();
+    while (row < first_row_ + range->before) --range;
+    return static_cast<Index>(row - first_column(*range));
+  }
 
-  // For loops that need that they are a range: [first, last), and row(b) = first_column() + b.
-  Index first() const { return first_; }
-  Index last() const { return last_; }
-  /// May be negative.
-  std::int64_t first_column() const { return first_row_ - first_; }
+  std::span<const BetaRange> ranges() const { return ranges_; }
+  /// In one of the ranges row(b) = first_column(range) + b. May be negative.
+  std::int64_t first_column(const BetaRange& range) const {
+    return first_row_ + range.before - range.first;
+  }
 
  private:
-  Index first_, last_;
+  std::span<const BetaRange> ranges_;
   std::int64_t first_row_;
 };
 
@@ -80,12 +123,20 @@ class CiSpace {
   StringSpace alpha, beta;
   std::vector<std::string> notes;  ///< what the user should know: reference determinant …
 
-  /// Those of alpha string a.
-  BetaStrings betas(Index a) const {
-    const std::int64_t first_row = row_begin_[a];
-    return {beta_begin_[a], static_cast<Index>(beta_begin_[a] + (row_begin_[a + 1] - first_row)),
-            first_row};
+  /// Those of alpha string a, while the space lives and does not change.
+  BetaStrings betas(Index a) const { return {ranges_of_group(alpha.group_of[a]), row_begin_[a]}; }
+  /// Those of the alpha strings of a group.
+  std::span<const BetaRange> ranges_of_group(int alpha_group) const {
+    const Index begin = range_begin_[alpha_group];
+    return {ranges_.data() + begin,
+            static_cast<std::size_t>(range_begin_[alpha_group + 1] - begin)};
   }
+  /// Ranges of all groups of alpha strings together, and the number of the first of one.
+  Index ranges() const { return static_cast<Index>(ranges_.size()); }
+  Index first_range(int alpha_group) const { return range_begin_[alpha_group]; }
+  /// Whether the beta strings of every alpha string are one range; a group's number is its range's
+  /// then.
+  bool has_single_ranges() const { return ranges() == alpha.groups(); }
   /// Number of the determinant of these strings, which must be one of the space.
   std::int64_t row(Index a, Index b) const { return betas(a).row(b); }
   /// The alpha string of a determinant of that number.
@@ -97,11 +148,13 @@ class CiSpace {
   bool holds(const Determinant& determinant) const;
   Determinant reference() const { return {alpha.reference, beta.reference}; }
 
-  /// Appends the next alpha string's beta strings [first, last).
-  void append(Index first, Index last);
+  /// Numbers the determinants once the strings are there: `ranges_of(group)` gives the ranges of
+  /// beta strings that go with a group of alpha strings, ascending; `before` is set here.
+  void number(const std::function<std::vector<BetaRange>(int)>& ranges_of);
 
  private:
-  std::vector<Index> beta_begin_;        ///< per alpha string
+  std::vector<BetaRange> ranges_;        ///< group of alpha strings by group
+  std::vector<Index> range_begin_;       ///< alpha.groups() + 1
   std::vector<std::int64_t> row_begin_;  ///< alpha.size() + 1
 };
 
@@ -128,10 +181,9 @@ std::array<std::vector<double>, 2> fock_diagonal(const Integrals& integrals,
 /// ⟨D|Ĥ|D⟩ in Hartree, core energy included.
 double determinant_energy(const Integrals& integrals, const Determinant& determinant);
 
-/// Of each irrep, from 0, the determinants with no higher rank (none given: of full CI), from
+/// Of each irrep, from 0, the determinants of the space, whatever irrep the options ask for, from
 /// numbers of strings; of orbitals without irreps one number. Throws as electron_numbers does.
-std::vector<long double> count_determinants(const Integrals& integrals,
-                                            std::optional<int> max_excitation);
+std::vector<long double> count_determinants(const Integrals& integrals, CiSpaceOptions options);
 
 /// All determinants of the space. Throws InputError when electrons do not fit the orbitals, M_s
 /// does not fit the electrons, an irrep is asked of a file without symmetry, or no determinant is

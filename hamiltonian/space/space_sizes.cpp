@@ -34,21 +34,28 @@ std::string count_text(double count) {
   return text;
 }
 
-std::vector<SpaceSize> space_sizes(const Integrals& integrals) {
+std::vector<SpaceSize> space_sizes(const Integrals& integrals,
+                                   const std::optional<RestrictedActiveSpace>& ras) {
   std::vector<SpaceSize> sizes;
-  const auto all = count_determinants(integrals, std::nullopt);
+  const auto all = count_determinants(integrals, {});
   const auto irreps = static_cast<double>(all.size() - std::ranges::count(all, 0.0L));
-  for (const SpaceTraits& space : spaces) {
-    const auto counts = count_determinants(integrals, space.max_excitation);
+  const auto add_space = [&](Space space, const CiSpaceOptions& options) {
+    const auto counts = count_determinants(integrals, options);
     // A row has no more entries than the space has rows.
     const auto add = [&](std::optional<int> irrep, double determinants) {
       const double row = std::min(couplings(integrals) / irreps, determinants);
-      sizes.push_back({space.space, irrep, determinants, determinants * row});
+      sizes.push_back({space, options.ras.has_value(), irrep, determinants, determinants * row});
     };
     add({}, static_cast<double>(std::accumulate(counts.begin(), counts.end(), 0.0L)));
     for (std::size_t g = 0; counts.size() > 1 && g < counts.size(); ++g) {
       if (all[g] > 0.0L) add(static_cast<int>(g), static_cast<double>(counts[g]));
     }
+  };
+  for (const SpaceTraits& space : spaces) add_space(space.space, {space.max_excitation, {}});
+  if (ras) {
+    CiSpaceOptions options;
+    options.ras = ras;
+    add_space(Space::fci, options);
   }
   return sizes;
 }

@@ -1,17 +1,14 @@
 #include "hamiltonian/space/string_space.hpp"
 
 #include <algorithm>
+#include <cstddef>
 
 namespace cisolve {
 namespace {
 
-OrbitalString all_orbitals(int n) {
-  return n == 64 ? ~OrbitalString{0} : (OrbitalString{1} << n) - 1;
-}
-
-/// Highest rank whose strings are made.
-int rank_limit(const StringSpace& space) {
-  return space.full ? std::min(space.electrons, space.orbitals - space.electrons) : space.max_rank;
+/// The orbitals of neither RAS1 nor RAS3.
+OrbitalString ras2(const StringSpace& space) {
+  return (~OrbitalString{0} >> (64 - space.orbitals)) & ~(space.ras1 | space.ras3);
 }
 
 /// The orbitals in `set`, ascending, each as a string of its own.
@@ -19,6 +16,19 @@ std::vector<OrbitalString> single_orbitals(OrbitalString set) {
   std::vector<OrbitalString> result;
   for (; set != 0; set &= set - 1) result.push_back(set & -set);
   return result;
+}
+
+/// Calls visit(holes, particles, electrons in RAS1, in RAS2) for all numbers that strings of the
+/// space have.
+template <class Visit>
+void for_each_class(const StringSpace& space, Visit visit) {
+  const int of_ras1 = std::popcount(space.ras1), of_ras2 = std::popcount(ras2(space));
+  for (int h = 0; h <= space.max_holes; ++h) {
+    for (int p = 0; p <= space.max_particles; ++p) {
+      const int in_ras1 = of_ras1 - h, in_ras2 = space.electrons - in_ras1 - p;
+      if (in_ras2 >= 0 && in_ras2 <= of_ras2) visit(h, p, in_ras1, in_ras2);
+    }
+  }
 }
 
 /// Number of r-subsets of `set` with product irrep g, at [r·irreps + g], r up to `limit`:
@@ -36,30 +46,26 @@ std::vector<long double> count_subsets(const StringSpace& space, OrbitalString s
   return count;
 }
 
-/// All subsets of r of the given orbitals, in lexical order of their orbital lists.
-void append_subsets(const std::vector<OrbitalString>& orbitals, std::size_t first, int r,
-                    OrbitalString chosen, std::vector<OrbitalString>& result) {
+/// Calls visit(subset) for all subsets of r of the given orbitals, from `first` on, with those
+/// chosen already.
+template <class Visit>
+void for_each_subset(const std::vector<OrbitalString>& orbitals, std::size_t first, int r,
+                     OrbitalString chosen, const Visit& visit) {
   if (r == 0) {
-    result.push_back(chosen);
+    visit(chosen);
     return;
   }
   for (std::size_t k = first; k + r <= orbitals.size(); ++k) {
-    append_subsets(orbitals, k + 1, r - 1, chosen | orbitals[k], result);
+    for_each_subset(orbitals, k + 1, r - 1, chosen | orbitals[k], visit);
   }
-}
-
-std::vector<OrbitalString> subsets(OrbitalString set, int r) {
-  std::vector<OrbitalString> result;
-  append_subsets(single_orbitals(set), 0, r, 0, result);
-  return result;
 }
 
 }  // namespace
 
 Index StringSpace::find(OrbitalString s) const {
-  const int r = rank(s);
-  if (r > max_rank) return -1;
-  const int g = group(irrep(s), r);
+  const int h = holes(s), p = particles(s);
+  if (h > max_holes || p > max_particles) return -1;
+  const int g = group(irrep(s), h, p);
   const auto begin = strings.begin() + group_begin[g];
   const auto end = strings.begin() + group_begin[g + 1];
   const auto found = std::lower_bound(begin, end, s);
@@ -67,42 +73,46 @@ Index StringSpace::find(OrbitalString s) const {
 }
 
 std::vector<long double> count_strings(const StringSpace& space) {
-  const OrbitalString virtuals = all_orbitals(space.orbitals) & ~space.reference;
-  const int limit = rank_limit(space);
-  const auto holes = count_subsets(space, space.reference, limit);
-  const auto particles = count_subsets(space, virtuals, limit);
-  const int reference_irrep = space.irrep(space.reference);
+  const auto of_ras1 = count_subsets(space, space.ras1, std::popcount(space.ras1));
+  const auto of_ras2 = count_subsets(space, ras2(space), space.electrons);
+  const auto of_ras3 = count_subsets(space, space.ras3, space.max_particles);
   std::vector<long double> count(space.groups(), 0.0L);
-  for (int r = 0; r <= limit; ++r) {
-    for (int h = 0; h < space.irreps; ++h) {
-      for (int p = 0; p < space.irreps; ++p) {
-        count[space.group(reference_irrep ^ h ^ p, space.full ? 0 : r)] +=
-            holes[r * space.irreps + h] * particles[r * space.irreps + p];
+  for_each_class(space, [&](int h, int p, int in_ras1, int in_ras2) {
+    for (int f = 0; f < space.irreps; ++f) {
+      for (int g = 0; g < space.irreps; ++g) {
+        const long double of_both =
+            of_ras1[in_ras1 * space.irreps + f] * of_ras2[in_ras2 * space.irreps + g];
+        for (int k = 0; k < space.irreps; ++k) {
+          count[space.group(f ^ g ^ k, h, p)] += of_both * of_ras3[p * space.irreps + k];
+        }
       }
     }
-  }
+  });
   return count;
 }
 
 void fill_strings(StringSpace& space, const std::vector<bool>& wanted) {
-  const OrbitalString virtuals = all_orbitals(space.orbitals) & ~space.reference;
+  const auto of_ras1 = single_orbitals(space.ras1), of_ras2 = single_orbitals(ras2(space)),
+             of_ras3 = single_orbitals(space.ras3);
   std::vector<std::vector<OrbitalString>> groups(space.groups());
-  for (int r = 0; r <= rank_limit(space); ++r) {
-    const auto particles = subsets(virtuals, r);
-    for (const OrbitalString hole : subsets(space.reference, r)) {
-      for (const OrbitalString particle : particles) {
-        const OrbitalString s = (space.reference & ~hole) | particle;
-        const int g = space.group(space.irrep(s), space.rank(s));
-        if (wanted[g]) groups[g].push_back(s);
-      }
-    }
-  }
+  for_each_class(space, [&](int h, int p, int in_ras1, int in_ras2) {
+    const auto add = [&](OrbitalString s) {
+      const int g = space.group(space.irrep(s), h, p);
+      if (wanted[g]) groups[g].push_back(s);
+    };
+    for_each_subset(of_ras1, 0, in_ras1, 0, [&](OrbitalString one) {
+      for_each_subset(of_ras2, 0, in_ras2, one,
+                      [&](OrbitalString two) { for_each_subset(of_ras3, 0, p, two, add); });
+    });
+  });
   space.group_begin.assign(1, 0);
   for (int g = 0; g < space.groups(); ++g) {
     std::sort(groups[g].begin(), groups[g].end());
     space.strings.insert(space.strings.end(), groups[g].begin(), groups[g].end());
-    space.irrep_of.insert(space.irrep_of.end(), groups[g].size(), g / (space.max_rank + 1));
-    space.rank_of.insert(space.rank_of.end(), groups[g].size(), g % (space.max_rank + 1));
+    for (const OrbitalString s : groups[g]) {
+      space.irrep_of.push_back(static_cast<std::int8_t>(space.irrep(s)));
+      space.group_of.push_back(static_cast<std::int16_t>(g));
+    }
     space.group_begin.push_back(space.size());
     groups[g] = {};
   }

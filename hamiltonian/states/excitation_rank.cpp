@@ -4,8 +4,6 @@
 #include <array>
 #include <bit>
 #include <cstdint>
-#include <map>
-#include <utility>
 
 #include "core/block_sums.hpp"
 #include "core/host_matrix.hpp"
@@ -29,20 +27,15 @@ std::vector<std::int8_t> string_ranks(const StringSpace& space) {
   return ranks;
 }
 
-/// The highest rank of a determinant. Few ranges of beta strings differ, each is gone through once.
+/// The highest rank of a determinant. Alpha strings of a group have the same beta strings.
 int highest_rank(const CiSpace& space, const std::vector<std::int8_t>& of_alpha,
                  const std::vector<std::int8_t>& of_beta) {
-  std::map<std::pair<Index, Index>, int> of_range;
   int highest = 0;
-  for (Index a = 0; a < space.alpha.size(); ++a) {
-    const BetaStrings range = space.betas(a);
-    if (range.empty()) continue;
-    const auto [found, is_new] = of_range.try_emplace({range.first(), range.last()}, 0);
-    if (is_new) {
-      found->second =
-          *std::max_element(of_beta.begin() + range.first(), of_beta.begin() + range.last());
-    }
-    highest = std::max(highest, of_alpha[a] + found->second);
+  for (int group = 0; group < space.alpha.groups(); ++group) {
+    const Index first = space.alpha.group_begin[group], last = space.alpha.group_begin[group + 1];
+    if (first == last) continue;
+    const int of_group = *std::max_element(of_alpha.begin() + first, of_alpha.begin() + last);
+    for (const Index b : space.betas(first)) highest = std::max(highest, of_group + of_beta[b]);
   }
   return highest;
 }

@@ -12,13 +12,13 @@
 namespace cisolve {
 namespace {
 
-/// The beta-string excitations that start from these strings.
+/// The beta-string excitations that start from a range of strings.
 std::span<const StringExcitation> starting_in(std::span<const StringExcitation> list,
-                                              const BetaStrings& betas) {
+                                              const BetaRange& range) {
   const auto position = [&](Index wanted) {
     return std::ranges::lower_bound(list, wanted, {}, &StringExcitation::from);
   };
-  return {position(betas.first()), position(betas.last())};
+  return {position(range.first), position(range.last)};
 }
 
 /// y -= what comes to the rows of alpha string a where an alpha and a beta electron change places
@@ -34,8 +34,10 @@ void add_exchange(const CiSpace& space, Index a, int p, int q,
   const int sign_of_alpha = excitation_sign(own, has_p ? q : p, has_p ? p : q);
   const BetaStrings own_betas = space.betas(a), other_betas = space.betas(other);
   const auto add = [&](const BetaStrings& from, const BetaStrings& to, auto use) {
-    for (const StringExcitation& e : starting_in(of_beta, from)) {
-      if (to.holds(e.to)) use(e);
+    for (const BetaRange& range : from.ranges()) {
+      for (const StringExcitation& e : starting_in(of_beta, range)) {
+        if (to.holds(e.to)) use(e);
+      }
     }
   };
   if (has_p) {

@@ -76,7 +76,8 @@ void fill_rows(const CiSpace& space, Index a, CsrMatrix& matrix) {
       throw InputError(
           "the determinants are not closed under S^2: exchanging an alpha and a beta electron "
           "leads out of the space, so that its states have no multiplicity to be chosen by; "
-          "expected full CI, or excitations from a closed-shell reference determinant");
+          "expected full CI, a restricted active space, or excitations from a closed-shell "
+          "reference determinant");
     }
     std::ranges::sort(row);
     Offset e = matrix.row_offsets[number];

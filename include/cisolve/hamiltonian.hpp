@@ -24,6 +24,11 @@ struct DeterminantSettings {
   std::optional<std::string> irrep;        ///< number from 0 in ORBSYM's order, or name; none: all
   std::optional<std::string> point_group;  ///< D2h, C2v …, for names; none: as a file says
   Space space = Space::fci;                ///< all, or excitations of the reference up to a rank
+  /// A restricted active space, in the place of `space`: at most `ras_holes` holes in the orbitals
+  /// `ras1` and `ras_particles` electrons in `ras3`, of both spins together; from 1, active ones.
+  /// A list and its number go together.
+  std::vector<int> ras1, ras3;
+  std::optional<int> ras_holes, ras_particles;
   SpinInversion spin_inversion = SpinInversion::all;
   std::vector<int> frozen, active;  ///< orbitals from 1; `active` empty: all but the frozen
   int freeze = 0;                   ///< in the place of `frozen`: so many orbitals of lowest energy

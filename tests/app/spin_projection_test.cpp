@@ -39,12 +39,24 @@ MultiplicityRange range_of(const CiSpace& space) {
   return {std::abs(twice_ms(space)) + 1, static_cast<int>(open_shell_counts(space).size())};
 }
 
+/// A restricted active space, closed under S² whatever the number of open shells.
+CiSpace restricted_active_space(int ms2) {
+  CiSpaceOptions options;
+  options.ras = {0b000011, 0b110000, 2, 1};
+  return make_ci_space(random_integrals(6, 6, ms2, false, 3), options);
+}
+
 TEST(SpinMatrix, is_s_squared) {
   const std::vector<int> irreps{0, 1, 2, 3, 0, 1};
   const std::vector<CiSpace> spaces{
-      ring_space(6, 6, 0), ring_space(6, 5, 1),
-      ring_space(6, 6, 2), ring_space(5, 5, -1),
-      cisd_space(),        make_ci_space(random_integrals(6, 6, 0, false, 3, irreps), {{}, 2})};
+      ring_space(6, 6, 0),
+      ring_space(6, 5, 1),
+      ring_space(6, 6, 2),
+      ring_space(5, 5, -1),
+      cisd_space(),
+      restricted_active_space(0),
+      restricted_active_space(2),
+      make_ci_space(random_integrals(6, 6, 0, false, 3, irreps), {{}, 2})};
   for (const CiSpace& space : spaces) {
     const CsrMatrix s_squared = s_squared_matrix(space);
     validate(s_squared, "S^2");

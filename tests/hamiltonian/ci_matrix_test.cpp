@@ -125,6 +125,46 @@ TEST(CiMatrix, IrrepsGiveTheBlocksOfSecondQuantisation) {
   }
 }
 
+/// Restricted active spaces whose beta strings of an alpha string are several ranges.
+std::vector<CiSpaceOptions> restricted_active_spaces() {
+  std::vector<CiSpaceOptions> list;
+  for (const std::optional<int> irrep : {std::optional<int>(), std::optional<int>(1)}) {
+    for (const RestrictedActiveSpace& ras : {RestrictedActiveSpace{0b000011, 0b110000, 1, 1},
+                                             {0b000011, 0b110000, 2, 2},
+                                             {0b100001, 0b010100, 2, 1},
+                                             {0b000111, 0b111000, 2, 3},
+                                             {0b000001, 0, 0, 0}}) {
+      list.push_back({{}, irrep});
+      list.back().ras = ras;
+    }
+  }
+  return list;
+}
+
+TEST(CiMatrix, RestrictedActiveSpacesGiveThoseOfSecondQuantisation) {
+  int several = 0;
+  for (const auto& [electrons, ms2] : {std::pair{6, 0}, {7, 1}, {6, -2}}) {
+    const Integrals integrals =
+        random_integrals(6, electrons, ms2, electrons == 7, 4, {0, 1, 2, 3, 1, 0});
+    const SlowHamiltonian slow(integrals);
+    for (const CiSpaceOptions& options : restricted_active_spaces()) {
+      const CiSpace space = make_ci_space(integrals, options);
+      const CsrMatrix a = build_in(space, integrals);
+      expect_well_formed(a);
+      const HostMatrix dense = to_dense(a);
+      EXPECT_LE(largest_difference(dense, slow.over(space)), 1e-12);
+      const CiMatrixBuilder builder(integrals, space);
+      const std::vector<double> diagonal = builder.diagonal();
+      const std::vector<Index> last{static_cast<Index>(space.size() - 1)};
+      const CsrMatrix row = builder.some_rows(last);
+      for (Index i = 0; i < a.rows; ++i) EXPECT_EQ(diagonal[i], dense(i, i));
+      EXPECT_EQ(row.nonzeros(), a.row_offsets[a.rows] - a.row_offsets[a.rows - 1]);
+      several += !space.has_single_ranges();
+    }
+  }
+  EXPECT_GE(several, 10);
+}
+
 TEST(CiMatrix, EigenvaluesOfAllIrrepsTogetherAreThoseOfTheWholeSpace) {
   const Integrals integrals = random_integrals(5, 4, 0, true, 6, {0, 1, 2, 3, 1});
   std::vector<double> together;
@@ -193,6 +233,9 @@ TEST(CiMatrix, TheUpperTriangleIsThatOfTheWholeMatrixToTheBit) {
   spaces.push_back({load("n2_sto3g"), {}});
   spaces.push_back({load("o2_sto3g_uhf"), {}});
   spaces.push_back({random_integrals(6, 5, 1, true, 2, {0, 1, 2, 3, 1, 0}), {3, 1}});
+  for (const CiSpaceOptions& options : restricted_active_spaces()) {
+    spaces.push_back({random_integrals(6, 6, 0, false, 2, {0, 1, 2, 3, 1, 0}), options});
+  }
   for (const auto& [integrals, options] : spaces) {
     const CiSpace space = make_ci_space(integrals, options);
     const CsrMatrix whole = build_in(space, integrals);

@@ -43,7 +43,7 @@ OrbitalString occupied(const std::vector<int>& orbitals) {
 }
 
 /// What CiSpace and StringSpace promise of their order, whatever the space.
-void expect_consistent(const CiSpace& space, int irrep, int max_rank) {
+void expect_consistent(const CiSpace& space, int irrep, int most_particles, int most_holes = 0) {
   for (const StringSpace* strings : {&space.alpha, &space.beta}) {
     ASSERT_EQ(strings->group_begin.size(), static_cast<std::size_t>(strings->groups()) + 1);
     ASSERT_EQ(strings->group_begin.back(), strings->size());
@@ -51,7 +51,9 @@ void expect_consistent(const CiSpace& space, int irrep, int max_rank) {
       const OrbitalString s = strings->strings[i];
       ASSERT_EQ(std::popcount(s), strings->electrons);
       ASSERT_EQ(strings->find(s), i);
-      const int group = strings->group(strings->irrep_of[i], strings->rank_of[i]);
+      const int group =
+          strings->group(strings->irrep_of[i], strings->holes(s), strings->particles(s));
+      ASSERT_EQ(strings->group_of[i], group);
       ASSERT_LE(strings->group_begin[group], i);
       ASSERT_LT(i, strings->group_begin[group + 1]);
       if (i > strings->group_begin[group]) {
@@ -59,20 +61,30 @@ void expect_consistent(const CiSpace& space, int irrep, int max_rank) {
       }
     }
   }
-  // Every pair of strings is a determinant exactly when irreps and ranks say so.
+  // Every pair of strings is a determinant exactly when irreps, holes and particles say so, and
+  // determinants are numbered in that order.
+  std::int64_t rows = 0;
   for (Index a = 0; a < space.alpha.size(); ++a) {
-    ASSERT_FALSE(space.betas(a).empty());
-    if (a > 0) {  // rows go on where those of the alpha string before end
-      const BetaStrings before = space.betas(a - 1);
-      ASSERT_EQ(space.row(a, space.betas(a).first()), before.row(before.last() - 1) + 1);
-    }
-    ASSERT_EQ(space.alpha_of(space.row(a, space.betas(a).first())), a);
+    const BetaStrings betas = space.betas(a);
+    ASSERT_FALSE(betas.empty());
+    auto next = betas.begin();
     for (Index b = 0; b < space.beta.size(); ++b) {
-      const bool belongs = (space.alpha.irrep_of[a] ^ space.beta.irrep_of[b]) == irrep &&
-                           space.alpha.rank_of[a] + space.beta.rank_of[b] <= max_rank;
-      ASSERT_EQ(space.betas(a).holds(b), belongs);
+      const OrbitalString of_alpha = space.alpha.strings[a], of_beta = space.beta.strings[b];
+      const bool belongs =
+          (space.alpha.irrep_of[a] ^ space.beta.irrep_of[b]) == irrep &&
+          space.alpha.holes(of_alpha) + space.beta.holes(of_beta) <= most_holes &&
+          space.alpha.particles(of_alpha) + space.beta.particles(of_beta) <= most_particles;
+      ASSERT_EQ(betas.holds(b), belongs);
+      if (!belongs) continue;
+      ASSERT_EQ(*next++, b);
+      ASSERT_EQ(space.row(a, b), rows);
+      ASSERT_EQ(space.alpha_of(rows), a);
+      ASSERT_EQ(betas.string(rows), b);
+      ++rows;
     }
+    ASSERT_EQ(next, betas.end());
   }
+  ASSERT_EQ(space.size(), rows);
 }
 
 TEST(CiSpace, FullCiHasTheKnownNumbersOfDeterminants) {
@@ -121,6 +133,68 @@ TEST(CiSpace, StringsAreGroupedAndDeterminantsNumberedAsPromised) {
   expect_consistent(make_ci_space(load("lih_ccpvdz"), {3, 1}), 1, 3);
   expect_consistent(make_ci_space(load("o2_sto3g_uhf"), {2, 3}), 3, 2);
   expect_consistent(make_ci_space(load("h2o_631g_frozen_core"), {3, {}}), 0, 3);
+}
+
+CiSpaceOptions restricted(OrbitalString ras1, OrbitalString ras3, int holes, int particles,
+                          std::optional<int> irrep = {}) {
+  CiSpaceOptions options{{}, irrep};
+  options.ras = {ras1, ras3, holes, particles};
+  return options;
+}
+
+TEST(CiSpace, RestrictedActiveSpacesAreGroupedAndNumberedToo) {
+  const Integrals n2 = load("n2_sto3g"), lih = load("lih_ccpvdz");  // 10 and 19 orbitals
+  const OrbitalString low = occupied({0, 1, 2, 3}), high = occupied({7, 8, 9});
+  expect_consistent(make_ci_space(n2, restricted(low, high, 2, 2)), 0, 2, 2);
+  expect_consistent(make_ci_space(n2, restricted(low, high, 1, 3, 5)), 5, 3, 1);
+  expect_consistent(make_ci_space(n2, restricted(low, 0, 0, 0, 0)), 0, 0, 0);
+  expect_consistent(make_ci_space(n2, restricted(0, high, 0, 1)), 0, 1, 0);
+  expect_consistent(make_ci_space(lih, restricted(1, occupied({15, 16, 17}), 1, 1, 2)), 2, 1, 1);
+  EXPECT_FALSE(make_ci_space(n2, restricted(low, high, 2, 2)).has_single_ranges());
+  EXPECT_TRUE(make_ci_space(n2, {2, {}}).has_single_ranges());
+}
+
+TEST(CiSpace, RestrictedActiveSpacesHaveTheNumbersOfDeterminantsCounted) {
+  const Integrals n2 = load("n2_sto3g");
+  const OrbitalString low = occupied({0, 1, 2, 3}), high = occupied({7, 8, 9});
+  const auto strings = make_ci_space(n2, {}).alpha.strings;  // 7 electrons in 10 orbitals
+  std::int64_t expected = 0;
+  for (const OrbitalString a : strings) {
+    for (const OrbitalString b : strings) {
+      const int holes = std::popcount(low & ~a) + std::popcount(low & ~b);
+      expected += holes <= 2 && std::popcount(a & high) + std::popcount(b & high) <= 3;
+    }
+  }
+  const CiSpaceOptions options = restricted(low, high, 2, 3);
+  EXPECT_EQ(determinants(n2, options), expected);
+  long double sum = 0;
+  for (const long double count : count_determinants(n2, options)) sum += count;
+  EXPECT_EQ(sum, expected);
+}
+
+TEST(CiSpace, RestrictedActiveSpacesThatAllowEverythingAreFullCi) {
+  const Integrals n2 = load("n2_sto3g");
+  const OrbitalString low = occupied({0, 1, 2, 3}), high = occupied({7, 8, 9});
+  const CiSpace space = make_ci_space(n2, restricted(low, high, 8, 6));
+  EXPECT_TRUE(space.alpha.full);
+  EXPECT_EQ(space.alpha.strings, make_ci_space(n2, {}).alpha.strings);
+  EXPECT_EQ(space.size(), 14400);
+}
+
+TEST(CiSpace, TwoHolesAndParticlesOfAClosedShellAreSinglesAndDoubles) {
+  const Integrals n2 = load("n2_sto3g");
+  const OrbitalString reference = reference_determinant(n2)[alpha];
+  const CiSpaceOptions options = restricted(reference, ~reference & 1023, 2, 2);
+  EXPECT_EQ(determinants(n2, options), determinants(n2, {2, {}}));
+}
+
+TEST(CiSpace, RefusesRestrictedActiveSpacesThatMeanNothing) {
+  const Integrals n2 = load("n2_sto3g");
+  const auto message = [&](CiSpaceOptions options) {
+    return error_of([&] { make_ci_space(n2, options); });
+  };
+  EXPECT_TRUE(contains(message(restricted(3, 6, 1, 1)), "without a common orbital"));
+  EXPECT_TRUE(contains(message(restricted(0, 1020, 0, 2)), "do not fit the limits"));
 }
 
 TEST(CiSpace, FullCiHoldsEveryStringInAscendingOrder) {

@@ -224,6 +224,21 @@ TEST_P(SpaceDensity, AgreesWithSecondQuantisation) {
   }
 }
 
+TEST(RestrictedActiveSpace, HasTheDensitiesOfSecondQuantisation) {
+  for (const RestrictedActiveSpace& ras :
+       {RestrictedActiveSpace{0b000011, 0b110000, 1, 1}, {0b000011, 0b110000, 2, 1}}) {
+    const Integrals integrals = random_integrals(6, 6, 0, false, 3);
+    CiSpaceOptions options;
+    options.ras = ras;
+    const CiSpace space = make_ci_space(integrals, options);
+    ASSERT_FALSE(space.has_single_ranges());
+    const HostVector x = random_state(space, 3);
+    const Densities found = densities_in_space(space, x);
+    EXPECT_LE(distance(found, slow_densities(space, x)), 1e-13);
+    expect_densities_of_state(found, integrals, space, x);
+  }
+}
+
 TEST_P(SpaceDensity, HasTheSameBitsWithAnyNumberOfThreads) {
   const Integrals integrals = integrals_of(GetParam());
   const CiSpace space = make_ci_space(integrals, {2, {}});

@@ -37,6 +37,12 @@ std::vector<CiSpace> spaces() {
         list.push_back(make_ci_space(integrals, {rank, irrep}));
       }
     }
+    if (electrons < 4) continue;
+    for (const std::optional<int> irrep : {std::optional<int>(), std::optional<int>(0)}) {
+      CiSpaceOptions options{{}, irrep};
+      options.ras = {0b00011, 0b11000, 2, 2};
+      list.push_back(make_ci_space(integrals, options));
+    }
   }
   return list;
 }
