@@ -32,8 +32,9 @@ OrbitalString active_bits(const Limit& limit, const std::vector<int>& active) {
     const auto found = std::ranges::find(active, orbital - 1);
     const std::string said = limit.name + ": orbital " + std::to_string(orbital);
     if (found == active.end()) {
-      throw InputError(said + " is not active; expected orbitals of the file, numbered from 1, "
-                              "that are not frozen and, where input.active is given, among these");
+      throw InputError(said +
+                       " is not active; expected orbitals of the file, numbered from 1, "
+                       "that are not frozen and, where input.active is given, among these");
     }
     const OrbitalString bit = orbital_bit(static_cast<int>(found - active.begin()));
     if ((bits & bit) != 0) throw InputError(said + " is listed twice");

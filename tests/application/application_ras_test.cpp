@@ -39,18 +39,15 @@ class RestrictedActiveSpaces : public Application {
 /// Of PySCF's full CI Hamiltonian (fci.direct_spin1.contract_2e) over the determinants allowed.
 TEST_F(RestrictedActiveSpaces, HaveTheEnergiesOfTheirDeterminantsInPySCF) {
   const nlohmann::json ammonia =
-      solve("nh3_sto3g.fcidump",
-            "--states 3 --ras1 1 --ras-holes 1 --ras3 6-8 --ras-particles 2");
+      solve("nh3_sto3g.fcidump", "--states 3 --ras1 1 --ras-holes 1 --ras3 6-8 --ras-particles 2");
   EXPECT_EQ(ammonia["matrix"]["rows"], 307);
   expect_energies(ammonia, {-55.517556266662, -54.999704718207, -54.959748454267});
-  const nlohmann::json both =
-      solve("nh3_sto3g.fcidump",
-            "--states 3 --ras1 2,3 --ras-holes 2 --ras3 7,8 --ras-particles 1");
+  const nlohmann::json both = solve(
+      "nh3_sto3g.fcidump", "--states 3 --ras1 2,3 --ras-holes 2 --ras3 7,8 --ras-particles 1");
   EXPECT_EQ(both["matrix"]["rows"], 388);
   expect_energies(both, {-55.485628642730, -54.997767049046, -54.957837722266});
-  const nlohmann::json chain =
-      solve("h8_chain_sto3g.fcidump",
-            "--states 3 --ras1 1,2 --ras-holes 2 --ras3 7,8 --ras-particles 2");
+  const nlohmann::json chain = solve(
+      "h8_chain_sto3g.fcidump", "--states 3 --ras1 1,2 --ras-holes 2 --ras3 7,8 --ras-particles 2");
   EXPECT_EQ(chain["matrix"]["rows"], 2694);
   expect_energies(chain, {-3.788269784822, -3.759453078362, -3.716577381496});
 }
@@ -102,15 +99,13 @@ TEST_F(RestrictedActiveSpaces, CountOrbitalsAsTheFileDoesWithFrozenAndActiveOnes
                         "--frozen 1 --ras1 2-5 --ras-holes 2 --ras3 6-8 --ras-particles 2"),
                   energies(frozen));
   // A RAS1 without holes is frozen, a RAS3 without particles is inactive.
-  expect_energies(
-      solve("nh3_sto3g.fcidump", "--ras1 1 --ras-holes 0 --ras3 8 --ras-particles 0"),
-      energies(solve("nh3_sto3g.fcidump", "--frozen 1 --active 2-7")));
+  expect_energies(solve("nh3_sto3g.fcidump", "--ras1 1 --ras-holes 0 --ras3 8 --ras-particles 0"),
+                  energies(solve("nh3_sto3g.fcidump", "--frozen 1 --active 2-7")));
 }
 
 TEST_F(RestrictedActiveSpaces, TakeOneMultiplicityOfOpenShellsToo) {
-  const nlohmann::json all =
-      solve("nh3_sto3g.fcidump",
-            "--states 8 --ras1 1-3 --ras-holes 2 --ras3 7,8 --ras-particles 1");
+  const nlohmann::json all = solve(
+      "nh3_sto3g.fcidump", "--states 8 --ras1 1-3 --ras-holes 2 --ras3 7,8 --ras-particles 1");
   std::vector<double> triplets;
   for (const auto& state : all["states"]) {
     if (state["multiplicity"] == 3) triplets.push_back(state["energy"]);
@@ -129,16 +124,14 @@ TEST_F(RestrictedActiveSpaces, AreWrittenWithTheirDeterminants) {
             "--rdm2 rdm.npz");
   EXPECT_TRUE(fs::exists(folder_ / "ras.npz"));
   EXPECT_TRUE(fs::exists(folder_ / "rdm.npz"));
-  const nlohmann::json again =
-      solve("nh3_sto3g.fcidump",
-            "--ras1 1 --ras-holes 1 --ras3 6-8 --ras-particles 2 --restart ras.npz");
+  const nlohmann::json again = solve(
+      "nh3_sto3g.fcidump", "--ras1 1 --ras-holes 1 --ras3 6-8 --ras-particles 2 --restart ras.npz");
   expect_energies(again, energies(report));
 }
 
 TEST_F(RestrictedActiveSpaces, HaveTheirSizesInInfo) {
   const std::string flags = " --ras1 1-4 --ras-holes 1 --ras3 8-10 --ras-particles 3";
-  const Outcome outcome =
-      run("info " + data + "n2_sto3g.fcidump" + flags + " --json info.json");
+  const Outcome outcome = run("info " + data + "n2_sto3g.fcidump" + flags + " --json info.json");
   ASSERT_EQ(outcome.status, 0) << outcome.err;
   EXPECT_NE(outcome.out.find(" ras"), std::string::npos) << outcome.out;
   double all = 0.0, of_irreps = 0.0;
