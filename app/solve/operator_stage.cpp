@@ -299,8 +299,9 @@ void OperatorStage::count(HamiltonianSource& source, const MemoryNeed& solver) c
   try {
     source.outline();
   } catch (const ResourceError& error) {
-    throw ResourceError(error.what() + std::string(halvable ? " (half storage takes half)" : "") +
-                        smaller_spaces(source, space_sizes(*source.active_integrals()), planned));
+    throw ResourceError(
+        error.what() + std::string(halvable ? " (half storage takes half)" : "") +
+        smaller_spaces(source, config_.input, space_sizes(*source.active_integrals()), planned));
   }
 }
 

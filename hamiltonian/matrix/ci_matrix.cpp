@@ -239,8 +239,7 @@ Array<Offset> CiMatrixBuilder::count(const CountWatch& watch) const {
         rows.walk(block, counter);
         if (!watch.tell) return;
         const Index size = block.last - block.first;
-        const Offset* lengths =
-            &row_offsets[tables_->first_column(block.alpha_string) + block.first + 1];
+        const Offset* lengths = &row_offsets[tables_->first_row(block) + 1];
         counted.add({size, std::accumulate(lengths, lengths + size, Offset{0})});
       });
     }
