@@ -10,21 +10,19 @@
 namespace cisolve {
 namespace {
 
-using Json = nlohmann::json;
-
 TEST_F(Application, BenchMeasuresEveryFormatAgainstTheSerialProduct) {
   const Outcome outcome =
       run("bench generate:ci,rows=300,symmetric=true --backend cpu --block 2 --repeats 1 "
           "--json b.json --csv b.csv");
   ASSERT_EQ(outcome.status, 0) << outcome.err;
-  const Json report = json("b.json");
+  const nlohmann::json report = json("b.json");
   EXPECT_GT(report["copy_bandwidth"].get<double>(), 1e8);
   EXPECT_EQ(report["copy_bandwidths"].size(), 1u);
   ASSERT_EQ(run("info generate:ci,rows=300,symmetric=true --json i.json").status, 0);
   EXPECT_EQ(report["features"], json("i.json")["features"]);
   EXPECT_EQ(report["features"]["m"], 300);
   std::set<std::string> measured;
-  for (const Json& row : report["rows"]) {
+  for (const nlohmann::json& row : report["rows"]) {
     EXPECT_EQ(row["backend"], "cpu");
     if (row.contains("reason")) {
       EXPECT_FALSE(row.contains("seconds")) << row;
@@ -56,7 +54,7 @@ TEST_F(Application, BenchShowsDirectProductsBesideStoredFormats) {
   ASSERT_EQ(run("bench " + data + "nh3_sto3g.fcidump" + flags).status, 0);
   const auto rows = json("b.json")["rows"];
   ASSERT_EQ(rows.size(), 4u);
-  for (const Json& row : {rows[2], rows[3]}) {
+  for (const nlohmann::json& row : {rows[2], rows[3]}) {
     EXPECT_EQ(row["format"], "direct");
     EXPECT_LT(row["relative_error"].get<double>(), 1e-14) << row;
   }
@@ -70,10 +68,10 @@ TEST_F(Application, BenchWithSeveralNumbersOfThreadsRelatesThemToTheSerialProduc
       run("bench generate:ci,rows=200 --backend cpu --block 3 --repeats 1 --threads 2,1,2 "
           "--format csr,cusparse_sell,eigen,serial --json b.json --csv b.csv --chart b.svg");
   ASSERT_EQ(outcome.status, 0) << outcome.err;
-  const Json report = json("b.json");
+  const nlohmann::json report = json("b.json");
   std::vector<std::string> order;
   std::map<int, double> serial;
-  for (const Json& row : report["rows"]) {
+  for (const nlohmann::json& row : report["rows"]) {
     const std::string name = row["format"];
     const int k = row["block"];
     order.push_back(name + " " + std::to_string(row["threads"].get<int>()) + " " +
@@ -87,7 +85,7 @@ TEST_F(Application, BenchWithSeveralNumbersOfThreadsRelatesThemToTheSerialProduc
                                       "csr 2 3", "cusparse_sell 2 3", "eigen 2 3"}));
 
   ASSERT_EQ(report["best"].size(), 2u);
-  for (const Json& best : report["best"]) {
+  for (const nlohmann::json& best : report["best"]) {
     EXPECT_EQ(best["format"], "csr");
     EXPECT_EQ(best["rival"], "eigen");
     EXPECT_DOUBLE_EQ(best["over_rival"],
@@ -137,8 +135,8 @@ TEST_F(Application, BenchHoldsSinglePrecisionToItsOwnTolerance) {
   ASSERT_EQ(outcome.status, 0) << outcome.err;
   EXPECT_NE(outcome.out.find("off by 2^-20"), std::string::npos) << outcome.out;
   int single = 0;
-  const Json report = json("b.json");
-  for (const Json& row : report["rows"]) {
+  const nlohmann::json report = json("b.json");
+  for (const nlohmann::json& row : report["rows"]) {
     if (row["format"] == "dia") {
       EXPECT_NE(row["reason"].get<std::string>().find("stored in double only"), std::string::npos);
     } else if (row["format"] == "eigen") {
@@ -174,7 +172,7 @@ TEST_F(Application, BenchOfAFormatThatCannotRunGivesTheReasonForEveryBlock) {
       run("bench generate:banded,rows=20 --backend cpu --format cusparse_csr_alg1 --block 1,4 "
           "--repeats 1 --set backend.threads=2 --json b.json");
   ASSERT_EQ(outcome.status, 0) << outcome.err;
-  const Json rows = json("b.json")["rows"];
+  const nlohmann::json rows = json("b.json")["rows"];
   ASSERT_EQ(rows.size(), 2u);
   EXPECT_EQ(rows[1]["block"], 4);
   EXPECT_EQ(rows[1]["threads"], 2);

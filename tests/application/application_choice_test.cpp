@@ -5,7 +5,6 @@
 namespace cisolve {
 namespace {
 
-using Json = nlohmann::json;
 using testing::network_json;
 
 class ChoiceApplication : public Application {
@@ -17,7 +16,7 @@ class ChoiceApplication : public Application {
   }
 
   /// The report of a solve that tries what the network predicts.
-  Json choice(const std::string& options, const std::string& network = "n.json") {
+  nlohmann::json choice(const std::string& options, const std::string& network = "n.json") {
     const Outcome outcome =
         run("eigen generate:ci,rows=6000,symmetric=true --backend cpu --threads 1 "
             "--tolerance 1e-3 --set solver.p_space=20 --set output.analysis=false "
@@ -34,7 +33,7 @@ class ChoiceApplication : public Application {
 };
 
 TEST_F(ChoiceApplication, WhatWasTriedIsReportedAndServesLaterRuns) {
-  const Json first = choice("");
+  const nlohmann::json first = choice("");
   EXPECT_EQ(json("r.json")["matrix"]["format"], first["format"]);
   EXPECT_NE(out_.find("\nformat      " + first["format"].get<std::string>() + ": " +
                       first["reason"].get<std::string>() + "\n"),
@@ -44,7 +43,7 @@ TEST_F(ChoiceApplication, WhatWasTriedIsReportedAndServesLaterRuns) {
   EXPECT_GT(first["features_seconds"], 0.0);
   EXPECT_GT(first["csr_seconds"], 0.0);
   EXPECT_EQ(first["expected_products"], 100000);
-  for (const Json& candidate : first["candidates"]) {
+  for (const nlohmann::json& candidate : first["candidates"]) {
     EXPECT_NE(candidate["outcome"], "");
     if (candidate["format"] != "sell") continue;
     EXPECT_GT(candidate["seconds"], 0.0);
@@ -53,19 +52,19 @@ TEST_F(ChoiceApplication, WhatWasTriedIsReportedAndServesLaterRuns) {
   }
   ASSERT_TRUE(fs::exists(cache_file()));
 
-  const Json second = choice("", "n.json");
+  const nlohmann::json second = choice("", "n.json");
   EXPECT_EQ(second["features_seconds"], 0.0);
 
   // As if sell had been the fastest by far.
-  Json cache = Json::parse(contents(cache_file()));
+  nlohmann::json cache = nlohmann::json::parse(contents(cache_file()));
   cache["entries"][0]["formats"] = {{"csr", {{"seconds", 1.0}, {"conversion_seconds", 0.0}}},
                                     {"sell", {{"seconds", 0.5}, {"conversion_seconds", 1.0}}}};
   std::ofstream(cache_file()) << cache;
-  const Json third = choice("");
+  const nlohmann::json third = choice("");
   EXPECT_EQ(third["format"], "sell");
   EXPECT_EQ(third["from_cache"], true);
   EXPECT_EQ(json("r.json")["matrix"]["format"], "sell");
-  EXPECT_EQ(Json::parse(contents(cache_file())), cache);  // nothing new is known
+  EXPECT_EQ(nlohmann::json::parse(contents(cache_file())), cache);  // nothing new is known
 }
 
 TEST_F(ChoiceApplication, TheCacheMayBeElsewhereBrokenOrNone) {
@@ -82,10 +81,10 @@ TEST_F(ChoiceApplication, TheCacheMayBeElsewhereBrokenOrNone) {
 
 TEST_F(ChoiceApplication, CsrStaysAndTheReportSaysWhy) {
   EXPECT_EQ(choice("", "never.json")["reason"], "no other format is predicted to be faster");
-  const Json deterministic = choice("--set spmv.deterministic=true");
+  const nlohmann::json deterministic = choice("--set spmv.deterministic=true");
   EXPECT_EQ(deterministic["format"], "csr");
   EXPECT_TRUE(deterministic["reason"].get<std::string>().starts_with("spmv.deterministic"));
-  const Json single = choice("--set spmv.off_diagonal=float32");
+  const nlohmann::json single = choice("--set spmv.off_diagonal=float32");
   EXPECT_EQ(single["format"], "csr");
   EXPECT_TRUE(single["candidates"].empty());
   EXPECT_TRUE(choice("--format csr").is_null());
@@ -120,12 +119,12 @@ TEST_F(ChoiceApplication, HalfStorageIsTakenOfAPipeToo) {
                  arguments);
   };
   ASSERT_EQ(solve("").status, 0);
-  const Json whole = json("r.json");
+  const nlohmann::json whole = json("r.json");
   const auto limit = whole["memory"]["host_needed"].get<std::int64_t>() -
                      whole["matrix"]["bytes"].get<std::int64_t>() / 3;
   const Outcome outcome = solve("--set backend.memory_limit=" + std::to_string(limit));
   ASSERT_EQ(outcome.status, 0) << outcome.err;
-  const Json half = json("r.json");
+  const nlohmann::json half = json("r.json");
   EXPECT_EQ(half["matrix"]["format"], "csr_symmetric");
   EXPECT_NEAR(half["states"][0]["energy"], whole["states"][0]["energy"], 1e-9);
 }
@@ -136,13 +135,13 @@ TEST_F(ChoiceApplication, HalfStorageIsTakenWhereCsrDoesNotFit) {
       "eigen generate:molecule,orbitals=7,electrons=8 --operator stored --backend cpu --threads 2 "
       "--json r.json ";
   ASSERT_EQ(run(solve).status, 0);
-  const Json whole = json("r.json");
+  const nlohmann::json whole = json("r.json");
   const auto bytes = whole["matrix"]["bytes"].get<std::int64_t>();
   const auto limit = whole["memory"]["host_needed"].get<std::int64_t>() - bytes / 3;
   const std::string limited = "--set backend.memory_limit=" + std::to_string(limit);
   Outcome outcome = run(solve + limited);
   ASSERT_EQ(outcome.status, 0) << outcome.err;
-  const Json half = json("r.json");
+  const nlohmann::json half = json("r.json");
   EXPECT_EQ(half["matrix"]["format"], "csr_symmetric");
   EXPECT_EQ(half["format_choice"]["reason"], "csr does not fit, half storage does");
   EXPECT_NEAR(half["states"][0]["energy"], whole["states"][0]["energy"], 1e-9);
@@ -157,7 +156,7 @@ TEST_F(ChoiceApplication, InfoRanksTheFormats) {
   const Outcome outcome =
       run("info pair.mtx --backend cpu --threads 1 --set spmv.network=n.json --json r.json");
   ASSERT_EQ(outcome.status, 0) << outcome.err;
-  const Json ranking = json("r.json")["format_ranking"];
+  const nlohmann::json ranking = json("r.json")["format_ranking"];
   EXPECT_EQ(ranking["backend"], "cpu");
   EXPECT_EQ(ranking["threads"], 1);
   EXPECT_EQ(ranking["trained_on"], "made up");

@@ -12,8 +12,6 @@
 namespace cisolve {
 namespace {
 
-using Json = nlohmann::json;
-
 const std::string n2 = data + "n2_sto3g.fcidump";    // 1,305,984 nonzeros in eight blocks
 const std::string nh3 = data + "nh3_sto3g.fcidump";  // 633,552 nonzeros in one block
 const std::string lih = data + "lih_ccpvdz.fcidump";
@@ -28,13 +26,13 @@ class BuiltOnDevice : public Application {
     if (!cuda_unavailable_reason().empty()) GTEST_SKIP() << cuda_unavailable_reason();
   }
 
-  Json eigen(const std::string& arguments) const {
+  nlohmann::json eigen(const std::string& arguments) const {
     const Outcome outcome = run("eigen " + arguments + " --json r.json");
     EXPECT_EQ(outcome.status, 0) << arguments << ": " << outcome.err;
     return json("r.json");
   }
   /// What a GPU makes and solves has the states of a CPU's csr. Returns the GPU's report.
-  Json expect_as_on_the_cpu(const std::string& arguments) const;
+  nlohmann::json expect_as_on_the_cpu(const std::string& arguments) const;
   void expect_another_matrix(const std::string& arguments) const {
     const Outcome outcome = run("eigen " + arguments + " --restart ck.h5");
     EXPECT_EQ(outcome.status, 1) << arguments;
@@ -50,17 +48,17 @@ class BuiltOnDevice : public Application {
   }
 };
 
-bool built_on_device(const Json& report) {
+bool built_on_device(const nlohmann::json& report) {
   return report["matrix"]["built_on_device"];
 }
 
-std::multiset<std::string> irreps(const Json& report) {
+std::multiset<std::string> irreps(const nlohmann::json& report) {
   std::multiset<std::string> all;  // states of one energy come in any order
-  for (const Json& state : report["states"]) all.insert(state["irrep"].dump());
+  for (const nlohmann::json& state : report["states"]) all.insert(state["irrep"].dump());
   return all;
 }
 
-void expect_same_states(const Json& found, const Json& expected) {
+void expect_same_states(const nlohmann::json& found, const nlohmann::json& expected) {
   ASSERT_EQ(found["states"].size(), expected["states"].size());
   for (std::size_t i = 0; i < expected["states"].size(); ++i) {
     EXPECT_NEAR(found["states"][i]["energy"].get<double>(),
@@ -72,9 +70,10 @@ void expect_same_states(const Json& found, const Json& expected) {
   EXPECT_EQ(found["verified"], true);
 }
 
-Json BuiltOnDevice::expect_as_on_the_cpu(const std::string& arguments) const {
+nlohmann::json BuiltOnDevice::expect_as_on_the_cpu(const std::string& arguments) const {
   SCOPED_TRACE(arguments);
-  const Json found = eigen(arguments + made_on_gpu), expected = eigen(arguments + made_on_cpu);
+  const nlohmann::json found = eigen(arguments + made_on_gpu),
+                       expected = eigen(arguments + made_on_cpu);
   EXPECT_TRUE(built_on_device(found));
   EXPECT_FALSE(built_on_device(expected));
   EXPECT_EQ(found["matrix"]["format"], "packed");
@@ -84,9 +83,9 @@ Json BuiltOnDevice::expect_as_on_the_cpu(const std::string& arguments) const {
 }
 
 TEST_F(BuiltOnDevice, IsThePackedMatrixOfTheCpu) {
-  const Json found = expect_as_on_the_cpu(n2 + " --states 4");
+  const nlohmann::json found = expect_as_on_the_cpu(n2 + " --states 4");
   EXPECT_EQ(found["memory"]["host_matrix"], 0);
-  const Json packed = eigen(n2 + " --states 4 --format packed --backend cpu --threads 2");
+  const nlohmann::json packed = eigen(n2 + " --states 4 --format packed --backend cpu --threads 2");
   EXPECT_FALSE(built_on_device(packed));
   for (const char* key : {"rows", "nonzeros", "bytes", "padding", "layout"}) {
     EXPECT_EQ(found["matrix"][key], packed["matrix"][key]) << key;
@@ -94,7 +93,7 @@ TEST_F(BuiltOnDevice, IsThePackedMatrixOfTheCpu) {
 }
 
 TEST_F(BuiltOnDevice, OtherFormatsAreOfAHostMatrix) {
-  const Json r = eigen(nh3 + " --states 2 --format csr --backend cuda");
+  const nlohmann::json r = eigen(nh3 + " --states 2 --format csr --backend cuda");
   EXPECT_FALSE(built_on_device(r));
   EXPECT_EQ(r["matrix"]["format"], "csr");
   expect_same_states(r, eigen(nh3 + " --states 2" + made_on_cpu));
@@ -115,8 +114,8 @@ TEST_F(BuiltOnDevice, HasTheSectorsThatTheSquareOfTheSpinUnites) {
   // Sites without hopping: every determinant is an eigenvector, and few of them have a spin.
   const std::string sites =
       "generate:hubbard,sites=4,t=0,U=1,electrons=4 --states 2 --set solver.p_space=10";
-  const Json all = expect_as_on_the_cpu(sites);
-  const Json triplets = expect_as_on_the_cpu(sites + " --set solver.multiplicity=3");
+  const nlohmann::json all = expect_as_on_the_cpu(sites);
+  const nlohmann::json triplets = expect_as_on_the_cpu(sites + " --set solver.multiplicity=3");
   EXPECT_LT(triplets["sectors"].size(), all["sectors"].size());
 }
 
@@ -138,12 +137,12 @@ TEST_F(BuiltOnDevice, MayBeOfOneElectronOfEitherSpin) {
 
 TEST_F(BuiltOnDevice, GoesOnFromACheckpointOfAHostMatrixAndTheOtherWayRound) {
   const std::string solve = nh3 + " --states 2 --set solver.p_space=100";
-  const Json whole = eigen(solve + made_on_cpu);
+  const nlohmann::json whole = eigen(solve + made_on_cpu);
   for (const auto& [first, next] :
        {std::pair(made_on_gpu, made_on_cpu), std::pair(made_on_cpu, made_on_gpu)}) {
     SCOPED_TRACE(first + ", then" + next);
     EXPECT_EQ(run("eigen " + solve + first + " --max-iterations 3 --checkpoint ck.h5").status, 2);
-    const Json rest = eigen(solve + next + " --restart ck.h5");
+    const nlohmann::json rest = eigen(solve + next + " --restart ck.h5");
     expect_same_states(rest, whole);
     EXPECT_EQ(rest["restart"]["iterations"], 3);
     EXPECT_EQ(built_on_device(rest), next == made_on_gpu);
@@ -163,7 +162,7 @@ TEST_F(BuiltOnDevice, RefusesTheCheckpointOfAnotherMatrix) {
 }
 
 TEST_F(BuiltOnDevice, AutoTakesItFromAMillionNonzerosOn) {
-  const Json large = eigen(n2 + " --states 4 --operator stored --backend cuda");
+  const nlohmann::json large = eigen(n2 + " --states 4 --operator stored --backend cuda");
   EXPECT_TRUE(built_on_device(large));
   EXPECT_EQ(large["matrix"]["format"], "packed");
   EXPECT_EQ(large["format_choice"]["format"], "packed");
@@ -171,7 +170,7 @@ TEST_F(BuiltOnDevice, AutoTakesItFromAMillionNonzerosOn) {
             "made on the GPU from integrals, of which its elements are");
   expect_same_states(large, eigen(n2 + " --states 4" + made_on_cpu));
 
-  const Json small = eigen(nh3 + " --states 2 --operator stored --backend cuda");
+  const nlohmann::json small = eigen(nh3 + " --states 2 --operator stored --backend cuda");
   EXPECT_FALSE(built_on_device(small));
   EXPECT_EQ(small["matrix"]["format"], "csr");
   EXPECT_EQ(small["format_choice"]["reason"], "the matrix has fewer than 1000000 nonzeros");
@@ -181,21 +180,21 @@ TEST_F(BuiltOnDevice, AutoTakesItFromAMillionNonzerosOn) {
 TEST_F(BuiltOnDevice, AutoStaysOnCsrWhereTheSettingsAskForIt) {
   for (const std::string& input : {nh3, n2}) {
     SCOPED_TRACE(input);
-    const Json same_bits =
+    const nlohmann::json same_bits =
         eigen(input + " --operator stored --backend cuda --set spmv.deterministic=true");
     EXPECT_FALSE(built_on_device(same_bits));
     EXPECT_EQ(same_bits["matrix"]["format"], "csr");
     EXPECT_TRUE(
         same_bits["format_choice"]["reason"].get<std::string>().starts_with("spmv.deterministic"));
   }
-  const Json single = eigen(n2 + " --backend cuda --set spmv.off_diagonal=float32");
+  const nlohmann::json single = eigen(n2 + " --backend cuda --set spmv.off_diagonal=float32");
   EXPECT_FALSE(built_on_device(single));
   EXPECT_EQ(single["matrix"]["format"], "csr");
 }
 
 TEST_F(BuiltOnDevice, TooLittleMemoryIsSaidInBytes) {
   const std::string solve = n2 + small_p_space + made_on_gpu;
-  const Json roomy = eigen(solve);
+  const nlohmann::json roomy = eigen(solve);
   const auto needed = roomy["memory"]["device_needed"].get<std::size_t>();
   // Beside the blocks of rows there are the tables that they are made of.
   EXPECT_GT(needed, roomy["memory"]["operator"].get<std::size_t>() + row_block_bytes(1305984));
@@ -203,7 +202,7 @@ TEST_F(BuiltOnDevice, TooLittleMemoryIsSaidInBytes) {
     return " --set backend.memory_limit=" + std::to_string(bytes);
   };
   // The blocks of rows take more than the solver does later, so that a smaller basis is no help.
-  const Json enough = eigen(solve + limited(needed));
+  const nlohmann::json enough = eigen(solve + limited(needed));
   EXPECT_EQ(enough["memory"]["device_needed"], needed);
   EXPECT_EQ(enough["memory"]["plan"], "as_configured");
   fs::remove(folder_ / "r.json");
@@ -220,7 +219,7 @@ TEST_F(BuiltOnDevice, TooLittleMemoryIsSaidInBytes) {
 
 TEST_F(BuiltOnDevice, AutoBuildsOnTheHostWhereThatTakesLessOfTheDevice) {
   const std::string solve = n2 + small_p_space + " --operator stored --backend cuda";
-  const Json roomy = eigen(solve);
+  const nlohmann::json roomy = eigen(solve);
   ASSERT_TRUE(built_on_device(roomy));
   const auto bytes = [&](const char* key) { return roomy["memory"][key].get<std::size_t>(); };
   // Csr of the host needs no room on the device for blocks of rows; the basis may be elsewhere.
@@ -229,7 +228,7 @@ TEST_F(BuiltOnDevice, AutoBuildsOnTheHostWhereThatTakesLessOfTheDevice) {
   const std::size_t built = bytes("device_needed");
   ASSERT_LT(csr, built);
   const std::string limit = std::to_string((csr + built) / 2);
-  const Json r = eigen(solve + " --set backend.memory_limit=" + limit);
+  const nlohmann::json r = eigen(solve + " --set backend.memory_limit=" + limit);
   EXPECT_FALSE(built_on_device(r));
   expect_same_states(r, roomy);
 }

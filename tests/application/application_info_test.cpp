@@ -12,7 +12,6 @@
 namespace cisolve {
 namespace {
 
-using Json = nlohmann::json;
 using testing::matrix_of_rows;
 
 /// Rows of 0 to 40 entries, one of them a stored zero.
@@ -45,9 +44,9 @@ class InfoApplication : public Application {
         static_cast<unsigned char>(bytes.at(8)) + 256u * static_cast<unsigned char>(bytes.at(9));
     const NpyHeader header = parse_npy_header(bytes.substr(10, length), name);
     EXPECT_EQ(header.type, type);
-    const Json& said = description_["arrays"][name];
+    const nlohmann::json& said = description_["arrays"][name];
     EXPECT_EQ(said["type"], type);
-    EXPECT_EQ(said["shape"], Json(header.shape));
+    EXPECT_EQ(said["shape"], nlohmann::json(header.shape));
     Array<T> elements((bytes.size() - 10 - length) / sizeof(T));
     if (!elements.empty()) {
       std::memcpy(elements.data(), bytes.data() + 10 + length, elements.size() * sizeof(T));
@@ -75,7 +74,7 @@ class InfoApplication : public Application {
   }
 
   const CsrMatrix matrix_ = sample();
-  Json description_;
+  nlohmann::json description_;
 };
 
 TEST_F(InfoApplication, DumpOfCsrIsTheMatrix) {
@@ -223,29 +222,29 @@ TEST_F(InfoApplication, RegionsOfTheHybridFormatByColumnAndByCount) {
         "1 1 1\n1 2 1\n1 4 1\n2 3 1\n2 4 1\n3 1 1\n3 2 1\n");
   const std::string info = "info a.mtx --json r.json --set spmv.boundary.by=";
   ASSERT_EQ(run(info + "column --set spmv.boundary.value=2").status, 0);
-  Json report = json("r.json");
+  nlohmann::json report = json("r.json");
   EXPECT_EQ(report["boundary"],
-            Json({{"by", "column"}, {"value", 2}, {"chosen", false}, {"width", 2}}));
+            nlohmann::json({{"by", "column"}, {"value", 2}, {"chosen", false}, {"width", 2}}));
   EXPECT_EQ(report["matrix"]["density"], 7.0 / 12);
   EXPECT_EQ(report["matrix"]["sparsity"], 5.0 / 12);
-  EXPECT_EQ(report["regions"]["reference"], Json({{"rows", 3},
-                                                  {"columns", 2},
-                                                  {"nonzeros", 4},
-                                                  {"row_minimum", 0},
-                                                  {"row_mean", 4.0 / 3},
-                                                  {"row_maximum", 2},
-                                                  {"longest_row", 1},
-                                                  {"density", 4.0 / 6},
-                                                  {"sparsity", 2.0 / 6}}));
-  EXPECT_EQ(report["regions"]["expansion"], Json({{"rows", 3},
-                                                  {"columns", 2},
-                                                  {"nonzeros", 3},
-                                                  {"row_minimum", 0},
-                                                  {"row_mean", 1.0},
-                                                  {"row_maximum", 2},
-                                                  {"longest_row", 2},
-                                                  {"density", 3.0 / 6},
-                                                  {"sparsity", 3.0 / 6}}));
+  EXPECT_EQ(report["regions"]["reference"], nlohmann::json({{"rows", 3},
+                                                            {"columns", 2},
+                                                            {"nonzeros", 4},
+                                                            {"row_minimum", 0},
+                                                            {"row_mean", 4.0 / 3},
+                                                            {"row_maximum", 2},
+                                                            {"longest_row", 1},
+                                                            {"density", 4.0 / 6},
+                                                            {"sparsity", 2.0 / 6}}));
+  EXPECT_EQ(report["regions"]["expansion"], nlohmann::json({{"rows", 3},
+                                                            {"columns", 2},
+                                                            {"nonzeros", 3},
+                                                            {"row_minimum", 0},
+                                                            {"row_mean", 1.0},
+                                                            {"row_maximum", 2},
+                                                            {"longest_row", 2},
+                                                            {"density", 3.0 / 6},
+                                                            {"sparsity", 3.0 / 6}}));
 
   ASSERT_EQ(run(info + "count --set spmv.boundary.value=1").status, 0);
   report = json("r.json");
@@ -262,7 +261,7 @@ TEST_F(InfoApplication, RegionsOfTheHybridFormatByColumnAndByCount) {
   ASSERT_EQ(outcome.status, 0);
   report = json("r.json");
   EXPECT_EQ(report["boundary"],
-            Json({{"by", "count"}, {"value", 0}, {"chosen", true}, {"width", 0}}));
+            nlohmann::json({{"by", "count"}, {"value", 0}, {"chosen", true}, {"width", 0}}));
   EXPECT_TRUE(report["regions"]["reference"]["density"].is_null());
   EXPECT_EQ(report["regions"]["expansion"]["density"], 7.0 / 12);
   EXPECT_EQ(outcome.out.find("nan"), std::string::npos) << outcome.out;
@@ -273,20 +272,20 @@ TEST_F(InfoApplication, FeaturesAsNumbersAndAsText) {
         "%%MatrixMarket matrix coordinate real general\n2 5 4\n1 2 1\n1 3 1\n1 5 1\n2 1 1\n");
   const Outcome outcome = run("info a.mtx --json r.json");
   ASSERT_EQ(outcome.status, 0) << outcome.err;
-  EXPECT_EQ(json("r.json")["features"], Json({{"m", 2},
-                                              {"n", 5},
-                                              {"nnz", 4},
-                                              {"density", 0.4},
-                                              {"mean", 2},
-                                              {"sd", 1},
-                                              {"var", 1},
-                                              {"max", 3},
-                                              {"maxavg", 1},
-                                              {"distavg", 1.5},
-                                              {"clusteravg", 4.0 / 3},
-                                              {"ndiag", 4},
-                                              {"diagfill", 2},
-                                              {"fill", 1.5}}));
+  EXPECT_EQ(json("r.json")["features"], nlohmann::json({{"m", 2},
+                                                        {"n", 5},
+                                                        {"nnz", 4},
+                                                        {"density", 0.4},
+                                                        {"mean", 2},
+                                                        {"sd", 1},
+                                                        {"var", 1},
+                                                        {"max", 3},
+                                                        {"maxavg", 1},
+                                                        {"distavg", 1.5},
+                                                        {"clusteravg", 4.0 / 3},
+                                                        {"ndiag", 4},
+                                                        {"diagfill", 2},
+                                                        {"fill", 1.5}}));
   EXPECT_NE(outcome.out.find("\ndensity                     0.4   -0.3979\n"), std::string::npos)
       << outcome.out;
 }
@@ -305,7 +304,7 @@ TEST_F(InfoApplication, MatricesWithoutRowsAreRefused) {
 TEST_F(InfoApplication, OrbitalsByIrrepAndTheirEnergies) {
   Outcome outcome = run("info " + data + "lih_ccpvdz.fcidump --space cis --json r.json");
   ASSERT_EQ(outcome.status, 0);
-  Json fcidump = json("r.json")["fcidump"];
+  nlohmann::json fcidump = json("r.json")["fcidump"];
   int orbitals = 0;
   for (const int count : fcidump["orbitals_of_irrep"]) orbitals += count;
   EXPECT_EQ(orbitals, 19);
@@ -334,12 +333,12 @@ TEST_F(InfoApplication, ReferenceDeterminantItsEnergyAndOrbitals) {
   // Canonical orbitals of a closed shell: the file's energies are its Fock operator's.
   Outcome outcome = run("info " + data + "nh3_sto3g.fcidump --json r.json");
   ASSERT_EQ(outcome.status, 0) << outcome.err;
-  Json report = json("r.json");
-  Json reference = report["reference"];
+  nlohmann::json report = json("r.json");
+  nlohmann::json reference = report["reference"];
   EXPECT_EQ(reference["occupation"], "22222000");
   EXPECT_EQ(reference["by"], "orbital energies of the file");
   double last = -1e9;
-  for (const Json& orbital : reference["orbitals"]) {
+  for (const nlohmann::json& orbital : reference["orbitals"]) {
     const double energy = orbital["energy_alpha"];
     EXPECT_GE(energy, last);
     last = energy;
@@ -362,12 +361,12 @@ TEST_F(InfoApplication, ReferenceDeterminantItsEnergyAndOrbitals) {
   EXPECT_EQ(reference["by"], "diagonal of the Fock operator");
   EXPECT_EQ(reference["energy"], -3.25);
   EXPECT_EQ(reference["irrep_name"], "A1");
-  EXPECT_EQ(reference["orbitals"][0], Json({{"orbital", 2},
-                                            {"irrep", "B2"},
-                                            {"alpha", 1},
-                                            {"beta", 1},
-                                            {"energy_alpha", -1.75},
-                                            {"energy_beta", -1.75}}));
+  EXPECT_EQ(reference["orbitals"][0], nlohmann::json({{"orbital", 2},
+                                                      {"irrep", "B2"},
+                                                      {"alpha", 1},
+                                                      {"beta", 1},
+                                                      {"energy_alpha", -1.75},
+                                                      {"energy_beta", -1.75}}));
   EXPECT_EQ(reference["orbitals"][1]["energy_alpha"], -0.125);  // −1 + 2 · 0.5 − 0.125
 
   // Frozen orbitals are part of the determinant and of its energy, and no longer listed.
@@ -382,14 +381,15 @@ TEST_F(InfoApplication, ReferenceDeterminantItsEnergyAndOrbitals) {
   // Spins apart.
   outcome = run("info " + data + "o2_sto3g_uhf.fcidump --space cis --json r.json");
   ASSERT_EQ(outcome.status, 0) << outcome.err;
-  const Json orbital = json("r.json")["reference"]["orbitals"][0];
+  const nlohmann::json orbital = json("r.json")["reference"]["orbitals"][0];
   EXPECT_NE(orbital["energy_alpha"], orbital["energy_beta"]);
   EXPECT_NE(outcome.out.find("Hartree, alpha and beta\n"), std::string::npos) << outcome.out;
 }
 
 TEST_F(InfoApplication, PictureIsAPngOfTheSizeItSays) {
   ASSERT_EQ(run("info a.npz --picture p.png --pixels 35 --json r.json").status, 0);
-  EXPECT_EQ(json("r.json")["picture"], Json({{"file", "p.png"}, {"width", 25}, {"height", 35}}));
+  EXPECT_EQ(json("r.json")["picture"],
+            nlohmann::json({{"file", "p.png"}, {"width", 25}, {"height", 35}}));
   EXPECT_TRUE(contents(folder_ / "p.png").starts_with("\x89PNG\r\n"));
   EXPECT_EQ(run("info a.npz --picture absent/p.png").status, 1);
   EXPECT_EQ(run("info a.npz --pixels 35").status, 1);

@@ -8,8 +8,6 @@
 namespace cisolve {
 namespace {
 
-using Json = nlohmann::json;
-
 /// Makes the loader pass over instruction sets: without AVX2 it takes neither v3 nor v4.
 struct Choice {
   std::string instruction_set, environment;
@@ -78,7 +76,7 @@ TEST_F(InstructionSets, all_give_the_same_energies_and_go_on_from_each_others_st
   const std::string eigen =
       "\"$CISOLVE\" eigen " + data + "nh3_sto3g.fcidump --states 3 --backend cpu --threads 2 ";
   for (const std::string format : {"csr", "packed", "csr_symmetric", "sell"}) {
-    Json first;
+    nlohmann::json first;
     for (const Choice& choice : sets) {
       SCOPED_TRACE(format + ", " + choice.instruction_set);
       const bool begins = first.is_null();
@@ -86,7 +84,7 @@ TEST_F(InstructionSets, all_give_the_same_energies_and_go_on_from_each_others_st
           shell(choice.environment + eigen + "--format " + format + " --json r.json " +
                 (begins ? "--checkpoint " : "--restart ") + format + ".h5");
       ASSERT_EQ(outcome.status, 0) << outcome.err;
-      const Json report = json("r.json");
+      const nlohmann::json report = json("r.json");
       EXPECT_EQ(report["instruction_set"], choice.instruction_set);
       if (begins) first = report;
       for (int state = 0; state < 3; ++state) {

@@ -10,11 +10,9 @@
 namespace cisolve {
 namespace {
 
-using Json = nlohmann::json;
-
 class Multiplicity : public Application {
  protected:
-  Json eigen(const std::string& arguments) const {
+  nlohmann::json eigen(const std::string& arguments) const {
     const Outcome outcome =
         run("eigen " + arguments + " --backend cpu --set solver.p_space=200 --json r.json");
     EXPECT_EQ(outcome.status, 0) << arguments << outcome.err;
@@ -24,21 +22,22 @@ class Multiplicity : public Application {
   /// The energies of this multiplicity among the lowest `states` of the space with M_s = S, where
   /// lower multiplicities are not there.
   std::vector<double> filtered(const std::string& input, int multiplicity, int states) const {
-    const Json r = eigen(input + " --ms2 " + std::to_string(multiplicity - 1) + " --states " +
-                         std::to_string(states));
+    const nlohmann::json r = eigen(input + " --ms2 " + std::to_string(multiplicity - 1) +
+                                   " --states " + std::to_string(states));
     std::vector<double> energies;
-    for (const Json& state : r["states"]) {
+    for (const nlohmann::json& state : r["states"]) {
       if (state["multiplicity"] == multiplicity) energies.push_back(state["energy"]);
     }
     return energies;
   }
 
-  void expect_states(const Json& r, int multiplicity, const std::vector<double>& energies) const {
+  void expect_states(const nlohmann::json& r, int multiplicity,
+                     const std::vector<double>& energies) const {
     EXPECT_EQ(r["multiplicity_requested"], multiplicity);
     ASSERT_LE(r["states"].size(), energies.size());
     const double s = 0.5 * (multiplicity - 1);
     for (std::size_t i = 0; i < r["states"].size(); ++i) {
-      const Json& state = r["states"][i];
+      const nlohmann::json& state = r["states"][i];
       EXPECT_NEAR(state["energy"].get<double>(), energies[i], 1e-9) << multiplicity << " " << i;
       EXPECT_NEAR(state["s_squared"].get<double>(), s * (s + 1), 1e-9) << multiplicity << " " << i;
     }
@@ -47,8 +46,9 @@ class Multiplicity : public Application {
   /// `count` states of each multiplicity 1, 3, 5 against the filtered ones of `states`.
   void expect_filtered(const std::string& input, int count, int states) const {
     for (const int multiplicity : {1, 3, 5}) {
-      const Json r = eigen(input + " --ms2 0 --verify thorough --states " + std::to_string(count) +
-                           " --multiplicity " + std::to_string(multiplicity));
+      const nlohmann::json r =
+          eigen(input + " --ms2 0 --verify thorough --states " + std::to_string(count) +
+                " --multiplicity " + std::to_string(multiplicity));
       EXPECT_EQ(r["verified"], true) << multiplicity;
       expect_states(r, multiplicity, filtered(input, multiplicity, states));
     }
@@ -75,13 +75,14 @@ TEST_F(Multiplicity, StatesOfEightSymmetryBlocks) {
 
 TEST_F(Multiplicity, StatesOfATruncatedSpace) {
   const std::string input = data + "nh3_sto3g.fcidump --space cisd";
-  const Json all = eigen(input + " --states 8");
+  const nlohmann::json all = eigen(input + " --states 8");
   for (const int multiplicity : {1, 3}) {
     std::vector<double> energies;
-    for (const Json& state : all["states"]) {
+    for (const nlohmann::json& state : all["states"]) {
       if (state["multiplicity"] == multiplicity) energies.push_back(state["energy"]);
     }
-    const Json r = eigen(input + " --states 3 --multiplicity " + std::to_string(multiplicity));
+    const nlohmann::json r =
+        eigen(input + " --states 3 --multiplicity " + std::to_string(multiplicity));
     expect_states(r, multiplicity, energies);
   }
 }
@@ -92,8 +93,9 @@ TEST_F(Multiplicity, StatesOfOpenShells) {
   for (const int multiplicity : {2, 4, 6}) {
     const auto energies = filtered(input, multiplicity, multiplicity == 6 ? 6 : 8);
     const int count = std::min<int>(4, static_cast<int>(energies.size()));
-    const Json r = eigen(input + "--ms2 1 --multiplicity " + std::to_string(multiplicity) +
-                         " --states " + std::to_string(count));
+    const nlohmann::json r =
+        eigen(input + "--ms2 1 --multiplicity " + std::to_string(multiplicity) + " --states " +
+              std::to_string(count));
     expect_states(r, multiplicity, energies);
     EXPECT_TRUE(r["states"][0]["spin_inversion"].is_null());
   }
@@ -104,8 +106,8 @@ TEST_F(Multiplicity, OtherMethodsFindTheSameStates) {
   for (const int multiplicity : {1, 3, 5}) {
     const auto energies = filtered(input, multiplicity, 6);
     for (const std::string method : {"lobpcg", "lanczos"}) {
-      const Json r = eigen(input + "--states 2 --method " + method + " --multiplicity " +
-                           std::to_string(multiplicity));
+      const nlohmann::json r = eigen(input + "--states 2 --method " + method + " --multiplicity " +
+                                     std::to_string(multiplicity));
       EXPECT_EQ(r["verified"], true) << method;
       expect_states(r, multiplicity, energies);
     }
@@ -115,10 +117,10 @@ TEST_F(Multiplicity, OtherMethodsFindTheSameStates) {
 TEST_F(Multiplicity, EveryStateOfASmallSpaceCanBeHad) {
   // Four electrons in four orbitals: 20 singlets, 15 triplets and a quintet.
   const std::string input = "generate:molecule,orbitals=4,irreps=2 ";
-  const Json all = eigen(input + "--states 36");
+  const nlohmann::json all = eigen(input + "--states 36");
   for (const auto& [multiplicity, count] : {std::pair{1, 20}, std::pair{3, 15}, std::pair{5, 1}}) {
     std::vector<double> energies;
-    for (const Json& state : all["states"]) {
+    for (const nlohmann::json& state : all["states"]) {
       if (state["multiplicity"] == multiplicity) energies.push_back(state["energy"]);
     }
     ASSERT_EQ(energies.size(), static_cast<std::size_t>(count));
@@ -135,7 +137,7 @@ TEST_F(Multiplicity, EveryStateOfASmallSpaceCanBeHad) {
 
 TEST_F(Multiplicity, BlocksOfTheMatrixThatSpinCouplesAreOne) {
   // Without hopping every determinant is a block of its own.
-  const Json r = eigen("generate:hubbard,sites=4,t=0,U=2 --multiplicity 3 --states 4");
+  const nlohmann::json r = eigen("generate:hubbard,sites=4,t=0,U=2 --multiplicity 3 --states 4");
   EXPECT_EQ(r["verified"], true);
   for (int i = 0; i < 4; ++i) {
     EXPECT_EQ(r["states"][i]["multiplicity"], 3);
@@ -145,12 +147,12 @@ TEST_F(Multiplicity, BlocksOfTheMatrixThatSpinCouplesAreOne) {
 
 TEST_F(Multiplicity, SpinInversionExchangesTheStrings) {
   // Two electrons in three orbitals: the determinant of strings a and b is row 3a + b.
-  const Json r = eigen(
+  const nlohmann::json r = eigen(
       "generate:molecule,orbitals=3,electrons=2 --states 9 "
       "--set output.vectors=v.npy");
   const HostMatrix v = read_npy_vectors(folder_ / "v.npy");
   for (int j = 0; j < 9; ++j) {
-    const Json& state = r["states"][j];
+    const nlohmann::json& state = r["states"][j];
     EXPECT_EQ(state["spin_inversion"], state["multiplicity"] == 1 ? 1 : -1);
     const double factor = state["spin_inversion"];
     for (int a = 0; a < 3; ++a) {
@@ -177,8 +179,8 @@ TEST_F(Multiplicity, WhatIsImpossibleIsRefused) {
 
 TEST_F(Multiplicity, ACheckpointIsOfOneMultiplicity) {
   const std::string input = data + "nh3_sto3g.fcidump --states 2 ";
-  const Json whole = eigen(input + "--multiplicity 3 --checkpoint ck.h5");
-  const Json again = eigen(input + "--multiplicity 3 --restart ck.h5 --states 3");
+  const nlohmann::json whole = eigen(input + "--multiplicity 3 --checkpoint ck.h5");
+  const nlohmann::json again = eigen(input + "--multiplicity 3 --restart ck.h5 --states 3");
   expect_states(again, 3, filtered(input, 3, 5));
   EXPECT_EQ(again["states"][1]["energy"].get<double>(), whole["states"][1]["energy"].get<double>());
   expect_refused(input + "--restart ck.h5",
@@ -189,7 +191,7 @@ TEST_F(Multiplicity, ACheckpointIsOfOneMultiplicity) {
 TEST_F(Multiplicity, StartVectorsMayBeOfAnySpin) {
   const std::string input = data + "nh3_sto3g.fcidump ";
   eigen(input + "--states 4 --set output.vectors=v.npy");
-  const Json r = eigen(input + "--states 2 --multiplicity 1 --restart v.npy");
+  const nlohmann::json r = eigen(input + "--states 2 --multiplicity 1 --restart v.npy");
   expect_states(r, 1, filtered(input, 1, 6));
 }
 

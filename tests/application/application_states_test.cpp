@@ -13,22 +13,20 @@
 namespace cisolve {
 namespace {
 
-using Json = nlohmann::json;
-
-double sum(const Json& list) {
+double sum(const nlohmann::json& list) {
   const auto values = list.get<std::vector<double>>();
   return std::accumulate(values.begin(), values.end(), 0.0);
 }
 
 class States : public Application {
  protected:
-  Json eigen(const std::string& arguments) const {
+  nlohmann::json eigen(const std::string& arguments) const {
     const Outcome outcome =
         run("eigen " + arguments + " --backend cpu --set solver.p_space=100 --json r.json");
     EXPECT_EQ(outcome.status, 0) << outcome.err;
     return json("r.json");
   }
-  Json report(const std::string& file, const std::string& arguments) const {
+  nlohmann::json report(const std::string& file, const std::string& arguments) const {
     return eigen(data + file + " " + arguments);
   }
 };
@@ -37,7 +35,7 @@ TEST_F(States, SpinsAreThoseOfTheReferences) {
   const YAML::Node all = YAML::LoadFile(data + "references.yaml");
   const auto check = [&](const std::string& file, const char* key, const char* arguments) {
     const auto expected = all[file][key].as<std::vector<double>>();
-    const Json states =
+    const nlohmann::json states =
         report(file, arguments + (" --states " + std::to_string(expected.size())))["states"];
     for (std::size_t i = 0; i < expected.size(); ++i) {
       EXPECT_NEAR(states[i]["s_squared"].get<double>(), expected[i], 1e-6) << file << i;
@@ -78,7 +76,7 @@ TEST_F(States, AreLabelledByTheirIrrep) {
 
 TEST_F(States, DegenerateLevelsAreOfOneSpin) {
   // Beryllium: 1S, then 3P and 1P, each three times.
-  const Json states = report("be_ccpvdz.fcidump", "--states 7")["states"];
+  const nlohmann::json states = report("be_ccpvdz.fcidump", "--states 7")["states"];
   const std::vector<int> expected{1, 3, 3, 3, 1, 1, 1};
   for (std::size_t i = 0; i < 7; ++i) {
     EXPECT_EQ(states[i]["multiplicity"], expected[i]) << i;
@@ -89,9 +87,9 @@ TEST_F(States, DegenerateLevelsAreOfOneSpin) {
 }
 
 TEST_F(States, SingletsAndTripletsOfOneEnergyComeApart) {
-  const Json states = eigen("generate:hubbard,sites=4,U=0 --states 4")["states"];
+  const nlohmann::json states = eigen("generate:hubbard,sites=4,U=0 --states 4")["states"];
   std::vector<int> multiplicities;
-  for (const Json& state : states) {
+  for (const nlohmann::json& state : states) {
     EXPECT_NEAR(state["energy"].get<double>(), -4.0, 1e-10);
     multiplicities.push_back(state["multiplicity"].is_null() ? 0
                                                              : state["multiplicity"].get<int>());
@@ -101,28 +99,28 @@ TEST_F(States, SingletsAndTripletsOfOneEnergyComeApart) {
 }
 
 TEST_F(States, TheHighestMsOfATripletHasItsSpin) {
-  const Json state = report("nh3_sto3g.fcidump", "--ms2 2")["states"][0];
+  const nlohmann::json state = report("nh3_sto3g.fcidump", "--ms2 2")["states"][0];
   EXPECT_NEAR(state["s_squared"].get<double>(), 2.0, 1e-9);
   EXPECT_EQ(state["multiplicity"], 3);
 }
 
 TEST_F(States, UnrestrictedOrbitalsHaveNoSpinAndTheReportSaysWhy) {
-  const Json r = report("o2_sto3g_uhf.fcidump", "");
-  const Json& state = r["states"][0];
+  const nlohmann::json r = report("o2_sto3g_uhf.fcidump", "");
+  const nlohmann::json& state = r["states"][0];
   EXPECT_TRUE(state.at("s_squared").is_null());
   EXPECT_TRUE(state.at("multiplicity").is_null());
   EXPECT_TRUE(state.at("natural_occupations").is_null());
   EXPECT_NEAR(sum(state["rank_weights"]), 1.0, 1e-12);
   EXPECT_EQ(state["leading"][0]["excitation"], "reference");
   bool said = false;
-  for (const Json& note : r["notes"]) {
+  for (const nlohmann::json& note : r["notes"]) {
     said = said || note.get<std::string>().find("unrestricted") != std::string::npos;
   }
   EXPECT_TRUE(said) << r["notes"];
 }
 
 TEST_F(States, EnergiesAreGivenForPeople) {
-  const Json r = report("nh3_sto3g.fcidump", "--states 2");
+  const nlohmann::json r = report("nh3_sto3g.fcidump", "--states 2");
   const double hartree = 55.5192190010 - 55.0386430072;
   EXPECT_NEAR(r["states"][1]["excitation_ev"].get<double>(), hartree * 27.211386245988, 1e-7);
   EXPECT_NEAR(r["states"][1]["excitation_cm1"].get<double>(), hartree * 219474.63136320, 1e-3);
@@ -135,7 +133,7 @@ TEST_F(States, EnergiesAreGivenForPeople) {
 
 TEST_F(States, CorrelationIsOfTheLowestStateWithTheReferencesSpinAndIrrep) {
   // Methylene: the closed-shell reference lies above a triplet ground state of another irrep.
-  const Json r = report("ch2_631g.fcidump", "--space cisd --frozen 1 --states 3");
+  const nlohmann::json r = report("ch2_631g.fcidump", "--space cisd --frozen 1 --states 3");
   EXPECT_EQ(r["states"][0]["multiplicity"], 3);
   EXPECT_EQ(r["reference"]["multiplicity"], 1);
   EXPECT_EQ(r["correlation_state"], 2);
@@ -147,20 +145,20 @@ TEST_F(States, CorrelationIsOfTheLowestStateWithTheReferencesSpinAndIrrep) {
   EXPECT_FALSE(r.contains("correlation_reason"));
 
   // The same orbitals at M_s = 1: the reference is the triplet's, and of its irrep.
-  const Json triplet = report("ch2_631g.fcidump", "--space cisd --frozen 1 --ms2 2");
+  const nlohmann::json triplet = report("ch2_631g.fcidump", "--space cisd --frozen 1 --ms2 2");
   EXPECT_EQ(triplet["reference"]["multiplicity"], 3);
   EXPECT_EQ(triplet["correlation_state"], 1);
 }
 
 TEST_F(States, AStateOfTheReferencesSpinButAnotherIrrepHasNoCorrelationEnergy) {
-  const Json r = report("n2_sto3g.fcidump", "--space cis --ms2 2");
+  const nlohmann::json r = report("n2_sto3g.fcidump", "--space cis --ms2 2");
   EXPECT_EQ(r["states"][0]["multiplicity"], r["reference"]["multiplicity"]);
   EXPECT_NE(r["states"][0]["irrep"], r["reference"]["irrep"]);
   EXPECT_TRUE(r.at("correlation_energy").is_null());
 }
 
 TEST_F(States, CorrelationOfAHighSpinReferenceIsGivenWhereItsSpaceMixesSpins) {
-  const Json r = report("h8_chain_sto3g.fcidump", "--space cisd --ms2 2");
+  const nlohmann::json r = report("h8_chain_sto3g.fcidump", "--space cisd --ms2 2");
   EXPECT_EQ(r["reference"]["multiplicity"], 3);
   EXPECT_TRUE(r["states"][0]["multiplicity"].is_null());
   EXPECT_EQ(r["correlation_state"], 1);
@@ -170,7 +168,7 @@ TEST_F(States, CorrelationOfAHighSpinReferenceIsGivenWhereItsSpaceMixesSpins) {
 TEST_F(States, WithoutAStateOfTheReferencesSpinAndIrrepThereIsNoCorrelationEnergy) {
   const std::string none = "no state found has the reference's spin and irrep";
   for (const char* arguments : {"--multiplicity 3", "--multiplicity 3 --states 2"}) {
-    const Json r = report("nh3_sto3g.fcidump", arguments);
+    const nlohmann::json r = report("nh3_sto3g.fcidump", arguments);
     EXPECT_TRUE(r.at("correlation_energy").is_null());
     EXPECT_TRUE(r.at("correlation_state").is_null());
     EXPECT_EQ(r["correlation_reason"], none);
@@ -182,7 +180,7 @@ TEST_F(States, WithoutAStateOfTheReferencesSpinAndIrrepThereIsNoCorrelationEnerg
 }
 
 TEST_F(States, UnrestrictedOrbitalsHaveACorrelationEnergyByIrrep) {
-  const Json r = report("o2_sto3g_uhf.fcidump", "");
+  const nlohmann::json r = report("o2_sto3g_uhf.fcidump", "");
   EXPECT_TRUE(r["reference"].at("multiplicity").is_null());
   EXPECT_EQ(r["states"][0]["irrep"], r["reference"]["irrep"]);
   EXPECT_EQ(r["correlation_state"], 1);
@@ -190,15 +188,15 @@ TEST_F(States, UnrestrictedOrbitalsHaveACorrelationEnergyByIrrep) {
 }
 
 TEST_F(States, AReferenceOutsideTheSpaceHasNoEnergy) {
-  const Json r = report("lih_ccpvdz.fcidump", "--irrep 1 --space cisd");
+  const nlohmann::json r = report("lih_ccpvdz.fcidump", "--irrep 1 --space cisd");
   EXPECT_TRUE(r["reference"].at("energy").is_null());
   EXPECT_TRUE(r.at("correlation_energy").is_null());
   EXPECT_EQ(r["states"][0]["rank_weights"][0], 0.0);
 }
 
 TEST_F(States, LeadingDeterminantsAreNamedInTheFilesOrbitals) {
-  const Json r = report("nh3_sto3g.fcidump", "--frozen 1 --active 2-7 --determinants 3");
-  const Json& leading = r["states"][0]["leading"];
+  const nlohmann::json r = report("nh3_sto3g.fcidump", "--frozen 1 --active 2-7 --determinants 3");
+  const nlohmann::json& leading = r["states"][0]["leading"];
   ASSERT_EQ(leading.size(), 3u);
   EXPECT_EQ(leading[0]["occupation"], "22222000");
   EXPECT_EQ(leading[0]["excitation"], "reference");
@@ -214,10 +212,11 @@ TEST_F(States, LeadingDeterminantsAreNamedInTheFilesOrbitals) {
 
 TEST_F(States, TheLargestCoefficientIsPositiveInTheVectorsToo) {
   // The lowest state of irrep 1 has a pair of equal coefficients.
-  const Json r = report("lih_ccpvdz.fcidump", "--space cisd --irrep 1 --set output.vectors=v.npy");
+  const nlohmann::json r =
+      report("lih_ccpvdz.fcidump", "--space cisd --irrep 1 --set output.vectors=v.npy");
   const HostMatrix v = read_vectors(folder_ / "v.npy");
-  const Json& leading = r["states"][0]["leading"];
-  for (const Json& entry : leading) {
+  const nlohmann::json& leading = r["states"][0]["leading"];
+  for (const nlohmann::json& entry : leading) {
     EXPECT_NEAR(v(entry["row"].get<int>() - 1, 0), entry["coefficient"].get<double>(), 1e-14);
   }
   EXPECT_GT(leading[0]["coefficient"].get<double>(), 0.0);
@@ -233,8 +232,8 @@ TEST_F(States, TheLargestCoefficientIsPositiveInTheVectorsToo) {
 TEST_F(States, MatricesHaveLeadingRowsAlone) {
   write("m.mtx",
         "%%MatrixMarket matrix coordinate real symmetric\n3 3 4\n1 1 5\n2 2 1\n3 3 1\n3 2 -2\n");
-  const Json r = eigen("m.mtx --states 2");
-  const Json& state = r["states"][0];
+  const nlohmann::json r = eigen("m.mtx --states 2");
+  const nlohmann::json& state = r["states"][0];
   ASSERT_EQ(state["leading"].size(), 2u);
   EXPECT_EQ(state["leading"][0]["row"], 2);
   EXPECT_EQ(state["leading"][1]["row"], 3);
@@ -247,7 +246,7 @@ TEST_F(States, MatricesHaveLeadingRowsAlone) {
 }
 
 TEST_F(States, TheAnalysisCanBeLeftOut) {
-  const Json r = report("nh3_sto3g.fcidump", "--set output.analysis=false");
+  const nlohmann::json r = report("nh3_sto3g.fcidump", "--set output.analysis=false");
   EXPECT_FALSE(r["states"][0].contains("s_squared"));
   EXPECT_FALSE(r["states"][0].contains("leading"));
   EXPECT_TRUE(r["states"][0].contains("excitation_ev"));

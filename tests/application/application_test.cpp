@@ -13,13 +13,11 @@
 namespace cisolve {
 namespace {
 
-using Json = nlohmann::json;
-
 TEST_F(Application, EigenReportHoldsEveryPromisedField) {
   const Outcome outcome =
       run("eigen " + data + "nh3_sto3g.fcidump --space cisd --backend cpu --json r.json");
   ASSERT_EQ(outcome.status, 0) << outcome.err;
-  const Json report = json("r.json");
+  const nlohmann::json report = json("r.json");
   EXPECT_EQ(report["status"], "converged");
   ASSERT_EQ(report["states"].size(), 1u);
   EXPECT_NEAR(report["states"][0]["energy"].get<double>(), -55.517613462102, 1e-9);
@@ -55,10 +53,10 @@ TEST_F(Application, CsrSymmetricHoldsOnlyTheUpperTriangle) {
   ASSERT_EQ(run(input + "--format csr --json whole.json").status, 0);
   const Outcome outcome = run(input + "--format csr_symmetric --deterministic --json r.json");
   ASSERT_EQ(outcome.status, 0) << outcome.err;
-  const Json report = json("r.json"), whole = json("whole.json");
+  const nlohmann::json report = json("r.json"), whole = json("whole.json");
   EXPECT_NEAR(report["states"][0]["energy"].get<double>(), -14.6174091633, 1e-8);
   EXPECT_EQ(report["config"]["spmv"]["deterministic"], true);
-  const Json& matrix = report["matrix"];
+  const nlohmann::json& matrix = report["matrix"];
   EXPECT_EQ(matrix["format"], "csr_symmetric");
   EXPECT_EQ(matrix["nonzeros"], whole["matrix"]["nonzeros"]);
   const auto rows = matrix["rows"].get<std::int64_t>();
@@ -93,7 +91,7 @@ TEST_F(Application, JsonOnStdoutStandsAlone) {
   write_pair();
   const Outcome outcome = run("eigen pair.mtx --states 2 --backend cpu --json -");
   ASSERT_EQ(outcome.status, 0) << outcome.err;
-  const Json report = Json::parse(outcome.out);
+  const nlohmann::json report = nlohmann::json::parse(outcome.out);
   EXPECT_NEAR(report["states"][0]["energy"].get<double>(), 1.0, 1e-12);
   EXPECT_NEAR(report["states"][1]["energy"].get<double>(), 3.0, 1e-12);
   expect_says(outcome, "converged");
@@ -104,7 +102,7 @@ TEST_F(Application, NotConvergedIsStatus2AndMarkedInTheReport) {
                               "be_ccpvdz.fcidump --backend cpu --max-iterations 1 "
                               "--json r.json");
   EXPECT_EQ(outcome.status, 2);
-  const Json report = json("r.json");
+  const nlohmann::json report = json("r.json");
   EXPECT_EQ(report["status"], "max_iterations");
   EXPECT_EQ(report["states"][0]["converged"], false);
   EXPECT_NE(outcome.out.find("NO"), std::string::npos);
@@ -115,7 +113,7 @@ TEST_F(Application, RunFileAndSetGiveTheSameAsFlags) {
   write("pair.yaml", "input: {file: pair.mtx}\nbackend: {name: cpu}\n");
   const Outcome outcome = run("run pair.yaml --set solver.states=2 --set output.json=-");
   ASSERT_EQ(outcome.status, 0) << outcome.err;
-  EXPECT_EQ(Json::parse(outcome.out)["states"].size(), 2u);
+  EXPECT_EQ(nlohmann::json::parse(outcome.out)["states"].size(), 2u);
 }
 
 TEST_F(Application, FrozenAndActiveOrbitalsChangeTheSpace) {
@@ -156,7 +154,7 @@ TEST_F(Application, LinearSolvesADiagonallyDominantSystem) {
       run("linear a.mtx --rhs b.mtx --backend cpu --json r.json "
           "--set output.vectors=x.npy");
   ASSERT_EQ(outcome.status, 0) << outcome.err;
-  const Json report = json("r.json");
+  const nlohmann::json report = json("r.json");
   EXPECT_EQ(report["status"], "converged");
   EXPECT_EQ(report["method"], "bicgstab") << "the one that takes any matrix";
   EXPECT_GT(report["iterations"].get<int>(), 0);
@@ -180,11 +178,12 @@ TEST_F(Application, LinearTakesTheMethodWithTheFewestProductsUnlessOneIsMeant) {
                           "nh3_sto3g.fcidump --space cisd --backend cpu --json r.json "
                           "--shift-from-ground -0.1 ";
   ASSERT_EQ(run(nh3).status, 0);
-  Json report = json("r.json");
+  nlohmann::json report = json("r.json");
   EXPECT_EQ(report["config"]["linear"]["method"], "auto");
-  const Json least = *std::ranges::min_element(report["forecast"], {}, [](const Json& one) {
-    return one["products"].is_null() ? 1000000 : one["products"].get<int>();
-  });
+  const nlohmann::json least =
+      *std::ranges::min_element(report["forecast"], {}, [](const nlohmann::json& one) {
+        return one["products"].is_null() ? 1000000 : one["products"].get<int>();
+      });
   EXPECT_EQ(report["method"], least["method"]);
   EXPECT_NE(report["method"], "jacobi");
   // What belongs to a method says which.
@@ -203,7 +202,7 @@ TEST_F(Application, LinearSolvesForSeveralColumnsAndForecasts) {
           "--set output.vectors=x.npy");
   ASSERT_EQ(outcome.status, 0) << outcome.err;
   EXPECT_NE(outcome.out.find("forecast"), std::string::npos);
-  const Json report = json("r.json");
+  const nlohmann::json report = json("r.json");
   EXPECT_EQ(report["columns"].size(), 2u);
   EXPECT_EQ(report["residual_history"].size(), report["iterations"].get<std::size_t>() + 1);
   EXPECT_NEAR(report["spectrum"]["lowest"].get<double>(), 0.5, 1e-12);
@@ -223,7 +222,7 @@ TEST_F(Application, LinearTakesDiagonalBlocks) {
         run("linear pair.mtx --method block_jacobi --backend cpu --json r.json" + block_size);
     ASSERT_EQ(outcome.status, 0) << outcome.err;
     EXPECT_NE(outcome.out.find("spectrum    of B^-1 (A - shift): 1 to 1"), std::string::npos);
-    const Json report = json("r.json");
+    const nlohmann::json report = json("r.json");
     EXPECT_EQ(report["method"], "block_jacobi");
     EXPECT_EQ(report["iterations"], 1);
     EXPECT_EQ(report["forecast"].size(), 1u);
@@ -241,7 +240,7 @@ TEST_F(Application, LinearShiftsFromTheGroundState) {
       run("linear pair.mtx --method cg --shift-from-ground -0.5 --rhs ones --backend cpu "
           "--json r.json --set output.vectors=x.npy");
   ASSERT_EQ(outcome.status, 0) << outcome.err;
-  const Json report = json("r.json");
+  const nlohmann::json report = json("r.json");
   EXPECT_NEAR(report["ground"]["energy"].get<double>(), 1.0, 1e-10);
   EXPECT_NEAR(report["shift"].get<double>(), 0.5, 1e-10);
   const HostMatrix x = read_vectors(folder_ / "x.npy");  // (1, 1) / (3 − 0.5)
@@ -253,7 +252,7 @@ TEST_F(Application, LinearShiftsFromTheGroundState) {
 TEST_F(Application, InfoDescribesMatrixAndFile) {
   ASSERT_EQ(run("info " + data + "lih_ccpvdz.fcidump --irrep 3 --space cisd --json r.json").status,
             0);
-  Json report = json("r.json");
+  nlohmann::json report = json("r.json");
   EXPECT_EQ(report["fcidump"]["orbitals"], 19);
   EXPECT_EQ(report["fcidump"]["electrons"], 4);
   EXPECT_EQ(report["fcidump"]["header"]["ISYM"], "1");
@@ -272,7 +271,7 @@ TEST_F(Application, InfoDescribesMatrixAndFile) {
   EXPECT_EQ(report["matrix"]["symmetric"], false);
   const auto& formats = report["formats"];
   const auto csr =
-      std::ranges::find_if(formats, [](const Json& f) { return f["format"] == "csr"; });
+      std::ranges::find_if(formats, [](const nlohmann::json& f) { return f["format"] == "csr"; });
   ASSERT_NE(csr, formats.end());
   EXPECT_EQ((*csr)["bytes"], 3 * 12 + 3 * 8);
 }
@@ -281,7 +280,7 @@ TEST_F(Application, FormatsSayWhatIsAvailableAndWhyNot) {
   const Outcome outcome = run("formats --json -");
   ASSERT_EQ(outcome.status, 0);
   std::set<std::string> rows;
-  for (const Json& row : Json::parse(outcome.out)) {
+  for (const nlohmann::json& row : nlohmann::json::parse(outcome.out)) {
     EXPECT_EQ(row["available"].get<bool>(), row["reason"] == "") << row;
     const auto format = row["format"].get<std::string>(),
                backend = row["backend"].get<std::string>();
@@ -302,7 +301,7 @@ TEST_F(Application, FormatsSayWhatIsAvailableAndWhyNot) {
 TEST_F(Application, ExampleRunFilesGiveWhatTheySay) {
   Outcome outcome = run("run " + configs + "matrix_market.yaml --set output.json=-");
   ASSERT_EQ(outcome.status, 0) << outcome.err;
-  const Json states = Json::parse(outcome.out)["states"];
+  const nlohmann::json states = nlohmann::json::parse(outcome.out)["states"];
   ASSERT_EQ(states.size(), 3u);
   EXPECT_NEAR(states[0]["energy"].get<double>(), -2.0, 1e-9);
   EXPECT_NEAR(states[1]["energy"].get<double>(), -1.0, 1e-9);

@@ -10,8 +10,6 @@
 namespace cisolve {
 namespace {
 
-using Json = nlohmann::json;
-
 class Words : public Application {
  protected:
   static bool holds(const std::string& text, const std::string& part) {
@@ -36,7 +34,7 @@ TEST_F(Words, EnergiesOfAMatrixHaveAUnitWhereOneIsGiven) {
   std::string text = text_of(pair);
   for (const char* unit : {"Hartree", "eV", "cm^-1"}) EXPECT_FALSE(holds(text, unit)) << text;
   EXPECT_TRUE(holds(text, "eigenvalue     above first")) << text;
-  Json r = json("r.json");
+  nlohmann::json r = json("r.json");
   EXPECT_TRUE(r["units"].is_null());
   EXPECT_NEAR(r["states"][1]["excitation"].get<double>(), 2.0, 1e-12);
   EXPECT_TRUE(r["states"][1]["excitation_ev"].is_null());
