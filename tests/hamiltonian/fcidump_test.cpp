@@ -24,7 +24,7 @@ const std::string header = "&FCI NORB=2,NELEC=2,MS2=0,\n &END\n";
 const std::string body =
     "0.7 1 1 1 1\n0.6 2 2 1 1\n0.2 2 1 2 1\n0.65 2 2 2 2\n-1.2 1 1 0 0\n-0.5 2 2 0 0\n"
     "0.8 0 0 0 0\n";
-const std::string diagonal = "-1.2 1 1 0 0\n-0.5 2 2 0 0\n";
+const std::string diagonal_lines = "-1.2 1 1 0 0\n-0.5 2 2 0 0\n";
 
 void expect_body(const Integrals& integrals) {
   const TwoElectron& g = *integrals.alpha_alpha;
@@ -141,7 +141,7 @@ TEST(Lines, TakeEveryFortranSpellingOfANumber) {
       {"1.0D-400", 0.0},
       {"0.0000000000000000000000000000000000000000000000000000000000000000000000000005D+75", 0.5}};
   for (const auto& [spelling, value] : spellings) {
-    const Integrals integrals = read_text(header + spelling + " 2 1 1 1\n" + diagonal);
+    const Integrals integrals = read_text(header + spelling + " 2 1 1 1\n" + diagonal_lines);
     EXPECT_DOUBLE_EQ((*integrals.alpha_alpha)(0, 0, 0, 1), value) << spelling;
   }
 }
@@ -184,7 +184,8 @@ TEST(Lines, TakeSixtyFourOrbitals) {
 TEST(Repeats, AreFineWhenTheyAgree) {
   expect_body(read_text(header + body + "0.7 1 1 1 1\n0.6 1 1 2 2\n0.20000000005 1 2 2 1\n" +
                         "-1.2 1 1 0 0\n0.8 0 0 0 0\n"));
-  const Integrals large = read_text(header + diagonal + "1e6 1 1 1 1\n1000000.00005 1 1 1 1\n");
+  const Integrals large =
+      read_text(header + diagonal_lines + "1e6 1 1 1 1\n1000000.00005 1 1 1 1\n");
   EXPECT_EQ((*large.alpha_alpha)(0, 0, 0, 0), 1e6);
 }
 
@@ -203,7 +204,7 @@ TEST(Zeros, WrittenOutCountAsPresent) {
   EXPECT_EQ((*integrals.one_electron[alpha])(1, 1), 0.0);
   EXPECT_TRUE(integrals.warnings.empty());
   // A zero that is repeated with another value differs.
-  EXPECT_THROW(read_text(header + diagonal + "0.0 2 1 1 1\n0.1 2 1 1 1\n"), InputError);
+  EXPECT_THROW(read_text(header + diagonal_lines + "0.0 2 1 1 1\n0.1 2 1 1 1\n"), InputError);
 }
 
 TEST(OrbitalEnergies, AreNeitherCoreEnergyNorOneElectronIntegrals) {
@@ -220,10 +221,10 @@ TEST(OrbitalEnergies, OfSomeOrbitalsAreDroppedWithAWarning) {
 }
 
 TEST(CoreEnergy, IsZeroWithAWarningWhenAbsent) {
-  const Integrals absent = read_text(header + diagonal);
+  const Integrals absent = read_text(header + diagonal_lines);
   EXPECT_EQ(absent.core_energy, 0.0);
   EXPECT_TRUE(warns_of(absent, "no core energy line: 0 is taken"));
-  const Integrals zero = read_text(header + diagonal + "0.0 0 0 0 0\n");
+  const Integrals zero = read_text(header + diagonal_lines + "0.0 0 0 0 0\n");
   EXPECT_EQ(zero.core_energy, 0.0);
   EXPECT_TRUE(zero.warnings.empty());
 }
