@@ -9,8 +9,8 @@ namespace cisolve {
 /// group (version 1 or 2) leaves, whichever is less.
 std::size_t available_host_memory();
 
-/// Asks for large pages (2 MiB) behind a large array that is not touched yet: a tenth of the time
-/// to touch it first. What is small, or a system that has none, stays as it is.
+/// Asks for large pages (2 MiB) behind a large array that is not touched yet: fewer faults when
+/// it is. What is small, or a system that has none, stays as it is.
 void prefer_huge_pages(void* memory, std::size_t bytes);
 
 /// Bytes for people: "1.25 GB" (powers of ten).

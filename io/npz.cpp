@@ -162,6 +162,10 @@ Array<double> read_doubles(Member& member) {
   if (bytes == 0) member.fail("type '" + type + "', expected real numbers, such as '<f8'");
   const std::size_t size = member.size(bytes);
   Array<double> result = allocate<double>(size, "elements", member.name());
+  if (type == "<f8") {
+    member.read_bytes(result.data(), size * bytes);
+    return result;
+  }
   constexpr std::size_t piece = std::size_t{1} << 18;
   std::vector<char> buffer(std::min(size, piece) * bytes);
   for (std::size_t begin = 0; begin < size; begin += piece) {

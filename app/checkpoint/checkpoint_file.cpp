@@ -252,7 +252,7 @@ void write_checkpoint(const SolverState& state, const Fingerprint& matrix,
 RestartFile::RestartFile(const std::filesystem::path& path, std::optional<int> multiplicity)
     : path_(path) {
   if (is_start_vectors(path)) {
-    check_start_vectors(path);
+    shape_ = check_start_vectors(path);
     return;
   }
   const FileVersion version(path);
@@ -265,7 +265,7 @@ RestartFile::RestartFile(const std::filesystem::path& path, std::optional<int> m
 
 void RestartFile::require_rows(std::int64_t rows) {
   if (is_start_vectors(path_)) {
-    read_start_vectors(path_, rows);  // held once they are needed
+    require_vectors(path_, shape_, rows);
     matrix_.rows = rows;
   }
   if (matrix_.rows == rows) return;

@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <optional>
+#include <vector>
 
 #include "app/config/config.hpp"
 #include "app/input/fingerprint.hpp"
@@ -22,13 +23,12 @@ void write_checkpoint(const SolverState& state, const Fingerprint& matrix,
 /// (app/checkpoint/start_vectors.hpp).
 class RestartFile {
  public:
-  /// All of a checkpoint that can be checked before there is a matrix. Throws InputError when the
-  /// file is neither, cut short, of another layout, or is a checkpoint of states of another
-  /// multiplicity than asked for (none: all states).
+  /// All of it that can be checked before there is a matrix. Throws InputError when the file is
+  /// neither, cut short, of another layout, holds start vectors that are not finite, or is a
+  /// checkpoint of states of another multiplicity than asked for (none: all states).
   RestartFile(const std::filesystem::path& path, std::optional<int> multiplicity);
 
-  /// Throws InputError when it is of a matrix with another number of rows, or of start vectors when
-  /// they are not finite.
+  /// Throws InputError when it is of a matrix with another number of rows.
   void require_rows(std::int64_t rows);
   /// The state, its vectors read as they are asked for. Throws InputError when it is of another
   /// matrix, saying which of rows, nonzeros and fingerprint differ; without sectors, start vectors,
@@ -38,8 +38,9 @@ class RestartFile {
 
  private:
   std::filesystem::path path_;
-  Fingerprint matrix_;  ///< of start vectors the rows alone
-  SolverState state_;   ///< of a checkpoint
+  Fingerprint matrix_;               ///< of start vectors the rows alone
+  SolverState state_;                ///< of a checkpoint
+  std::vector<std::int64_t> shape_;  ///< of start vectors' array
 };
 
 }  // namespace cisolve

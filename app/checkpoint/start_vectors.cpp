@@ -74,20 +74,22 @@ bool is_start_vectors(const std::filesystem::path& path) {
 
 HostMatrix read_start_vectors(const std::filesystem::path& path, std::int64_t rows) {
   const NpzValues array = read_array(path);
+  require_vectors(path, array.shape, rows);
   const Places places = places_of(array.shape, rows, is_npz(path));
-  if (places.states == 0) {
-    throw InputError(path.string() + ": vectors of another matrix: found an array of shape " +
-                     words_for(array.shape) + ", expected vectors of " + std::to_string(rows) +
-                     " rows");
-  }
   if (!places.states_first) {
     return Eigen::Map<const HostMatrix>(array.values.data(), rows, places.states);
   }
   return Eigen::Map<const HostMatrix>(array.values.data(), places.states, rows).transpose();
 }
 
-void check_start_vectors(const std::filesystem::path& path) {
-  read_array(path);
+Shape check_start_vectors(const std::filesystem::path& path) {
+  return read_array(path).shape;
+}
+
+void require_vectors(const std::filesystem::path& path, const Shape& shape, std::int64_t rows) {
+  if (places_of(shape, rows, is_npz(path)).states > 0) return;
+  throw InputError(path.string() + ": vectors of another matrix: found an array of shape " +
+                   words_for(shape) + ", expected vectors of " + std::to_string(rows) + " rows");
 }
 
 void require_determinants(const std::filesystem::path& path, const CiSpace& space,

@@ -20,8 +20,11 @@ bool is_start_vectors(const std::filesystem::path& path);
 /// output.vectors writes it. Throws InputError where there is none such, or a value is not finite.
 HostMatrix read_start_vectors(const std::filesystem::path& path, std::int64_t rows);
 
-/// Throws InputError where the file is wrong whatever the rows are.
-void check_start_vectors(const std::filesystem::path& path);
+/// The shape of that array. Throws InputError where the file is wrong whatever the rows are.
+std::vector<std::int64_t> check_start_vectors(const std::filesystem::path& path);
+/// Throws InputError unless an array of that shape holds vectors over so many rows.
+void require_vectors(const std::filesystem::path& path, const std::vector<std::int64_t>& shape,
+                     std::int64_t rows);
 
 /// Throws InputError where the file is an .npz that says of which determinants its rows are, as
 /// output.vectors writes it, and these are others than those of the space, which is over `active`

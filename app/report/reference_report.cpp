@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <numeric>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -12,18 +13,10 @@
 #include "app/config/units.hpp"
 #include "hamiltonian/space/ci_space.hpp"
 #include "hamiltonian/space/slater_condon.hpp"
+#include "hamiltonian/states/irrep_weights.hpp"
 
 namespace cisolve {
 namespace {
-
-int irrep_of(const Integrals& integrals, const Determinant& determinant) {
-  int product = 0;
-  for (const Spin spin : {alpha, beta}) {
-    for_each_orbital(determinant[spin],
-                     [&](int p) { product ^= integrals.orbital_irreps[spin][p]; });
-  }
-  return product;
-}
 
 /// Those of lowest energy first, by the mean of both spins.
 Json orbitals_json(const Integrals& integrals, const Determinant& reference,
@@ -54,15 +47,14 @@ Json orbitals_json(const Integrals& integrals, const Determinant& reference,
 Json reference_json(HamiltonianSource& source) {
   const Integrals& active = source.restrict();
   const Determinant reference = reference_determinant(active);
-  const bool irreps = !active.orbital_irreps[alpha].empty();
-  const int irrep = irreps ? irrep_of(active, reference) : 0;
+  const std::optional<int> irrep = irrep_of(reference, active);
   const bool from_file = !active.orbital_energies[alpha].empty();
   return {{"occupation", source.labels().occupation(reference)},
           {"by", from_file ? "orbital energies of the file" : "diagonal of the Fock operator"},
           {"energy", determinant_energy(active, reference)},
           {"unit", unit_symbol(source.units())},
-          {"irrep", irreps ? Json(irrep) : Json()},
-          {"irrep_name", irreps ? Json(irrep_name(irrep, active)) : Json()},
+          {"irrep", or_null(irrep)},
+          {"irrep_name", irrep ? Json(irrep_name(*irrep, active)) : Json()},
           {"orbitals", orbitals_json(active, reference, source.frozen_and_active().second)}};
 }
 

@@ -1,7 +1,5 @@
 #include "app/states/state_densities.hpp"
 
-#include <functional>
-
 #include "core/error.hpp"
 #include "core/memory.hpp"
 #include "hamiltonian/density/direct_densities.hpp"
@@ -10,9 +8,10 @@
 namespace cisolve {
 namespace {
 
+/// For Γ of each spin, and their sum beside them in a file.
 void require_room(int orbitals, Eigen::Index states) {
   const double pairs = static_cast<double>(orbitals) * orbitals;
-  const double bytes = 3.0 * sizeof(double) * pairs * pairs * static_cast<double>(states);
+  const double bytes = 4.0 * sizeof(double) * pairs * pairs * static_cast<double>(states);
   const auto available = static_cast<double>(available_host_memory());
   if (bytes > available) {
     throw ResourceError("two-particle densities take " + format_bytes(bytes) + ", " +
@@ -20,39 +19,78 @@ void require_room(int orbitals, Eigen::Index states) {
   }
 }
 
-/// of_two(i, j): γ of a transition; of_state(i): all of a state.
-StateDensities gather(Eigen::Index states, bool two,
-                      const std::function<OneDensities(Eigen::Index, Eigen::Index)>& of_two,
-                      const std::function<Densities(Eigen::Index)>& of_state) {
+/// Densities of full CI vectors, on a backend, which holds two of them at a time.
+class OfFullCi {
+ public:
+  OfFullCi(const HostMatrix& x, const CiSpace& space, const DirectLayout& layout, Backend& backend)
+      : x_(x),
+        space_(space),
+        layout_(layout),
+        backend_(backend),
+        densities_(layout, backend),
+        bra_(backend, layout.size()),
+        ket_(backend, layout.size()) {}
+
+  void set_bra(Eigen::Index state) { load(state, bra_); }
+  Densities all() { return densities_.of(bra_.data()); }
+  OneDensities own() { return densities_.one(bra_.data(), bra_.data()); }
+  OneDensities with(Eigen::Index ket) {
+    load(ket, ket_);
+    return densities_.one(bra_.data(), ket_.data());
+  }
+
+ private:
+  void load(Eigen::Index state, Buffer<double>& to) {
+    const HostVector row = to_layout(layout_, space_, x_.col(state));
+    backend_.upload_bytes(row.data(), to.data(),
+                          static_cast<std::size_t>(row.size()) * sizeof(double));
+  }
+
+  const HostMatrix& x_;
+  const CiSpace& space_;
+  const DirectLayout& layout_;
+  Backend& backend_;
+  DirectDensities densities_;
+  Buffer<double> bra_, ket_;
+};
+
+/// The same over any space, on the host.
+class OfAnySpace {
+ public:
+  OfAnySpace(const HostMatrix& x, const CiSpace& space)
+      : x_(x), space_(space), excitations_(make_pair_excitations(space)) {}
+
+  void set_bra(Eigen::Index state) { bra_ = x_.col(state); }
+  Densities all() { return space_densities(space_, excitations_, bra_); }
+  OneDensities own() { return space_one_densities(space_, excitations_, bra_, bra_); }
+  OneDensities with(Eigen::Index ket) {
+    return space_one_densities(space_, excitations_, bra_, x_.col(ket));
+  }
+
+ private:
+  const HostMatrix& x_;
+  const CiSpace& space_;
+  SpinPairExcitations excitations_;
+  HostVector bra_;
+};
+
+/// ⟨j|…|i⟩ being the transpose of ⟨i|…|j⟩, each pair is gone through once.
+template <class Source>
+StateDensities gather(Eigen::Index states, bool two, Source source) {
   StateDensities made;
-  for (Eigen::Index i = 0; two && i < states; ++i) made.two.push_back(of_state(i));
+  made.one.resize(static_cast<std::size_t>(states * states));
   for (Eigen::Index i = 0; i < states; ++i) {
-    for (Eigen::Index j = 0; j < states; ++j) {
-      made.one.push_back(two && i == j ? made.two[i].one : of_two(i, j));
+    source.set_bra(i);
+    if (two) made.two.push_back(source.all());
+    made.one[i * states + i] = two ? made.two.back().one : source.own();
+    for (Eigen::Index j = i + 1; j < states; ++j) {
+      const OneDensities& of_pair = made.one[i * states + j] = source.with(j);
+      for (const Spin spin : {alpha, beta}) {
+        made.one[j * states + i][spin] = of_pair[spin].transpose();
+      }
     }
   }
   return made;
-}
-
-StateDensities of_direct(const HostMatrix& x, const CiSpace& space, const DirectLayout& layout,
-                         Backend& backend, bool two) {
-  const DirectDensities densities(layout, backend);
-  Buffer<double> bra(backend, layout.size()), ket(backend, layout.size());
-  const auto load = [&](Eigen::Index state, Buffer<double>& to) {
-    const HostVector row = to_layout(layout, space, x.col(state));
-    backend.upload_bytes(row.data(), to.data(),
-                         static_cast<std::size_t>(row.size()) * sizeof(double));
-    return to.data();
-  };
-  Eigen::Index loaded = -1;  // as bra
-  return gather(
-      x.cols(), two,
-      [&](Eigen::Index i, Eigen::Index j) {
-        if (loaded != i) load(i, bra);
-        loaded = i;
-        return densities.one(bra.data(), load(j, ket));
-      },
-      [&](Eigen::Index i) { return densities.of(load(i, ket)); });
 }
 
 }  // namespace
@@ -61,18 +99,11 @@ StateDensities state_densities(const HostMatrix& x, const HamiltonianSource& sou
                                const DirectLayout* layout, Backend& backend, bool two) {
   const CiSpace& space = *source.space();
   if (two) require_room(space.alpha.orbitals, x.cols());
-  const auto finish = [&](StateDensities made) {
-    made.restricted = !source.active_integrals()->unrestricted;
-    return made;
-  };
-  if (layout != nullptr) return finish(of_direct(x, space, *layout, backend, two));
-  const SpinPairExcitations excitations = make_pair_excitations(space);
-  return finish(gather(
-      x.cols(), two,
-      [&](Eigen::Index i, Eigen::Index j) {
-        return space_one_densities(space, excitations, x.col(i), x.col(j));
-      },
-      [&](Eigen::Index i) { return space_densities(space, excitations, x.col(i)); }));
+  StateDensities made = layout != nullptr
+                            ? gather(x.cols(), two, OfFullCi(x, space, *layout, backend))
+                            : gather(x.cols(), two, OfAnySpace(x, space));
+  made.restricted = !source.active_integrals()->unrestricted;
+  return made;
 }
 
 }  // namespace cisolve

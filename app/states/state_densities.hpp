@@ -18,8 +18,8 @@ struct StateDensities {
 };
 
 /// Of the states in the columns of x, over the determinants of the source in its order, in host
-/// memory, which are known (HamiltonianSource::space). `direct`: MatrixSource::direct; densities
-/// are then made on the backend. Throws ResourceError without memory.
+/// memory, which are known (HamiltonianSource::space). `layout`: of full CI, whose densities are
+/// then made on the backend. Throws ResourceError without memory.
 StateDensities state_densities(const HostMatrix& x, const HamiltonianSource& source,
                                const DirectLayout* layout, Backend& backend, bool two);
 

@@ -19,99 +19,6 @@ bool is_space(char c) {
   return c == ' ' || c == '\t' || c == '\r';
 }
 
-constexpr std::array<double, 23> powers_of_ten{1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,
-                                               1e8,  1e9,  1e10, 1e11, 1e12, 1e13, 1e14, 1e15,
-                                               1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22};
-
-/// Eight bytes of a text, looked at together: the first one is the lowest.
-using EightBytes = std::uint64_t;
-static_assert(std::endian::native == std::endian::little);
-
-constexpr EightBytes each(unsigned char byte) {
-  return 0x0101010101010101 * byte;
-}
-
-/// Those at p; zeros behind the end.
-EightBytes eight_bytes(const char* p, const char* end) {
-  EightBytes bytes = 0;
-  if (end - p >= 8) {
-    std::memcpy(&bytes, p, 8);
-  } else {
-    std::memcpy(&bytes, p, static_cast<std::size_t>(end - p));
-  }
-  return bytes;
-}
-
-/// How many of them come before the first whose highest bit is set here; what carries do beyond
-/// that does not matter.
-int before_first(EightBytes highest_bits) {
-  return std::countr_zero(highest_bits & each(0x80)) / 8;
-}
-
-int leading_digits(EightBytes bytes) {
-  return before_first((bytes + each(0x7F - '9')) | (bytes - each('0')));
-}
-
-/// The number that their first `digits` write: pairs, fours and eights of them are added up side by
-/// side.
-std::uint64_t leading_number(EightBytes bytes, int digits) {
-  bytes = bytes << 4 * (8 - digits) << 4 * (8 - digits) & each(0x0F);
-  bytes = bytes * 10 + (bytes >> 8);
-  return ((bytes & 0x000000FF000000FF) * 0x000F424000000064 +
-          (bytes >> 16 & 0x000000FF000000FF) * 0x0000271000000001) >>
-         32;
-}
-
-/// Digits at p, appended to `number` (modulo 2^64); the end of them.
-const char* read_digits(const char* p, const char* end, std::uint64_t& number) {
-  constexpr std::array<std::uint64_t, 8> powers{1, 10, 100, 1000, 10000, 100000, 1000000, 10000000};
-  for (;;) {
-    const EightBytes bytes = eight_bytes(p, end);
-    const int digits = leading_digits(bytes);
-    if (digits < 8) {
-      number = powers[digits] * number + leading_number(bytes, digits);
-      return p + digits;
-    }
-    number = 100000000 * number + leading_number(bytes, 8);
-    p += 8;
-  }
-}
-
-/// A decimal number m · 10^e of m ≤ 2^53 and |e| ≤ 22, both of which doubles hold, so that one
-/// rounded operation gives the nearest double; most of a file's are, and from_chars takes twice as
-/// long. Null where it is none such.
-const char* read_short_decimal(const char* p, const char* end, double& value) {
-  const bool negative = p != end && *p == '-';
-  p += negative ? 1 : 0;
-  std::uint64_t digits = 0;
-  const char* const whole = p;
-  p = read_digits(p, end, digits);
-  std::ptrdiff_t count = p - whole;
-  int exponent = 0;
-  if (p != end && *p == '.') {
-    const char* const fraction = ++p;
-    p = read_digits(p, end, digits);
-    exponent = -static_cast<int>(std::min<std::ptrdiff_t>(p - fraction, 100));
-    count += p - fraction;
-  }
-  if (count == 0 || count > 19 || digits > std::uint64_t{1} << 53) return nullptr;
-  if (p != end && (*p == 'e' || *p == 'E')) {
-    ++p;
-    const bool below = p != end && *p == '-';
-    if (p != end && (*p == '-' || *p == '+')) ++p;
-    std::uint64_t power = 0;
-    const char* const first = p;
-    p = read_digits(p, end, power);
-    if (p == first || p - first > 3) return nullptr;
-    exponent += below ? -static_cast<int>(power) : static_cast<int>(power);
-  }
-  if (exponent < -22 || exponent > 22) return nullptr;
-  const auto number = static_cast<double>(digits);
-  value = exponent < 0 ? number / powers_of_ten[-exponent] : number * powers_of_ten[exponent];
-  if (negative) value = -value;
-  return p;
-}
-
 /// What separates words and lines of a part of a text that begins and ends with lines.
 class LineScanner {
  public:
@@ -123,10 +30,6 @@ class LineScanner {
     return at_ != end_;
   }
   bool read_value(double& value) {
-    if (const char* const stop = read_short_decimal(at_, end_, value); is_end_of_word(stop)) {
-      at_ = stop;
-      return true;
-    }
     auto [stop, error] = std::from_chars(at_, end_, value);
     if (error != std::errc() || !is_end_of_word(stop)) {
       while (stop != end_ && !is_space(*stop) && *stop != '\n') ++stop;

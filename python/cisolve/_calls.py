@@ -1,7 +1,11 @@
 """What every call of the library does: its settings as keys of the configuration, the process that
 it is in, what it has to say."""
+from __future__ import annotations
+
+import json
 import logging
 import os
+from typing import Any
 
 import numpy as np
 
@@ -46,6 +50,38 @@ def report(result):
         log.warning(warning)
     log.info("%s in %.3f s, %d products", result["status"], result["seconds"], result["products"])
     return result
+
+
+class Facts:
+    """What every result of a solve has."""
+
+    status: str
+    iterations: int
+    products: int
+    seconds: float
+    notes: list[str]
+
+    def __init__(self, found):
+        for name in ("status", "iterations", "products", "seconds", "notes"):
+            setattr(self, name, found[name])
+        self._report = found["report"]
+
+    @property
+    def report(self) -> dict[str, Any]:
+        return json.loads(self._report)
+
+
+class EigenFacts(Facts):
+    """And every one of an eigenproblem."""
+
+    verified: bool
+    excluded_gap: float
+    search_products: int
+
+    def __init__(self, found):
+        super().__init__(found)
+        for name in ("verified", "excluded_gap", "search_products"):
+            setattr(self, name, found[name])
 
 
 def aligned(a, dtype):

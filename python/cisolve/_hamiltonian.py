@@ -1,14 +1,13 @@
 """Hamiltonians of integrals, their states and densities."""
 from __future__ import annotations
 
-import json
 from typing import Any, Mapping, Sequence
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from . import _cisolve
-from ._calls import enter, keys, machine, real_array, report
+from ._calls import EigenFacts, enter, keys, machine, real_array, report
 from ._cisolve import InputError
 from ._matrix import Callback, Path, Vectors
 
@@ -85,36 +84,20 @@ class State:
         return f"<State {self.energy:.10f} Hartree{irrep}{spin}>"
 
 
-class States:
-    """The states of a solve, by energy: a sequence of State; `energies, ci = states` does not work on
-    purpose, `states.energies` and `states.ci` do.
+class States(EigenFacts):
+    """The states of a solve, by energy: a sequence of State, with `energies` and `ci` of all.
 
     status, verified, excluded_gap, iterations, products, search_products, seconds, notes, report as
     EigenResult. alpha, beta: the determinants of the rows, bit p for active orbital p.
     """
 
-    status: str
-    verified: bool
-    excluded_gap: float
-    iterations: int
-    products: int
-    search_products: int
-    seconds: float
-    notes: list[str]
-
     def __init__(self, hamiltonian, found, settings):
+        super().__init__(found)
         self._hamiltonian, self._settings, self._densities = hamiltonian, settings, {}
         self.vectors = found["vectors"]
         self.states = [State(self, i, facts) for i, facts in enumerate(found["states"])]
         self.energies = np.array([state.energy for state in self.states])
-        for name in ("status", "verified", "excluded_gap", "iterations", "products",
-                     "search_products", "seconds", "notes"):
-            setattr(self, name, found[name])
-        self._report, self._determinants = found["report"], None
-
-    @property
-    def report(self) -> dict[str, Any]:
-        return json.loads(self._report)
+        self._determinants = None
 
     @property
     def determinants(self) -> dict[str, Any]:
@@ -237,7 +220,9 @@ class Hamiltonian:
                     point_group: str | None = None, multiplicity: int | None = None,
                     spin_inversion: str | None = None, ms2: int | None = None,
                     frozen: Sequence[int] | None = None, active: Sequence[int] | None = None,
-                    freeze: int | None = None, v0: ArrayLike | None = None,
+                    freeze: int | None = None, ras1: Sequence[int] | None = None,
+                    ras_holes: int | None = None, ras3: Sequence[int] | None = None,
+                    ras_particles: int | None = None, v0: ArrayLike | None = None,
                     tol: float | None = None, maxiter: int | None = None,
                     method: str | None = None, operator: str | None = None,
                     backend: str | None = None, verify: str | None = None,
@@ -253,6 +238,8 @@ class Hamiltonian:
         multiplicity     2S + 1 of the states: these alone
         spin_inversion   'even' (spins 0, 2 …), 'odd' (1, 3 …): half the work, of full CI, M_s = 0
         frozen, active   lists of orbitals from 1; freeze: so many of lowest energy
+        ras1, ras3       lists of active orbitals from 1 with at most ras_holes holes and
+                         ras_particles electrons: a restricted active space
         v0               start vectors: states first, as `ci`, or rows × states
         operator         'auto', 'direct' (full CI without a matrix), 'stored'
         analysis         False: states without spin, leading determinants and occupations, sooner
@@ -261,7 +248,8 @@ class Hamiltonian:
         """
         library = self._library(space=space, irrep=irrep, point_group=point_group, ms2=ms2,
                                 spin_inversion=spin_inversion, frozen=frozen, active=active,
-                                freeze=freeze)
+                                freeze=freeze, ras1=ras1, ras_holes=ras_holes, ras3=ras3,
+                                ras_particles=ras_particles)
         where = machine(backend, threads, memory_limit)
         settings = keys(options, solver__states=k, solver__tolerance=tol, operator=operator,
                         solver__max_iterations=maxiter, solver__method=method,

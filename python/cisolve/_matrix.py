@@ -1,7 +1,6 @@
 """Matrices: eigsh, solve, Matrix."""
 from __future__ import annotations
 
-import json
 from os import PathLike
 from typing import Any, Callable, Iterator, Literal, Mapping, Union
 
@@ -11,7 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 from scipy.sparse.linalg import LinearOperator
 
 from . import _cisolve
-from ._calls import aligned, block, enter, keys, machine, real_array, report
+from ._calls import EigenFacts, Facts, aligned, block, enter, keys, machine, real_array, report
 from ._cisolve import InputError
 
 Vectors = NDArray[np.float64]
@@ -91,7 +90,7 @@ def _hamiltonian(a, diagonal):
     return _of_csr(a), a.shape[0]
 
 
-class EigenResult:
+class EigenResult(EigenFacts):
     """What came of an eigenproblem; `w, v = result` as of SciPy's eigsh.
 
     eigenvalues     k, ascending
@@ -112,28 +111,13 @@ class EigenResult:
     vectors: Vectors | None
     residuals: Vectors
     converged: NDArray[np.bool_]
-    status: str
-    verified: bool
-    excluded_gap: float
-    iterations: int
-    products: int
-    search_products: int
-    seconds: float
-    notes: list[str]
 
     def __init__(self, found, with_vectors=True):
+        super().__init__(found)
         self.eigenvalues = np.array([s["energy"] for s in found["states"]])
         self.vectors = found["vectors"] if with_vectors else None
         self.residuals = np.array([s["residual_norm"] for s in found["states"]])
         self.converged = np.array([s["converged"] for s in found["states"]])
-        for name in ("status", "verified", "excluded_gap", "iterations", "products",
-                     "search_products", "seconds", "notes"):
-            setattr(self, name, found[name])
-        self._report = found["report"]
-
-    @property
-    def report(self) -> dict[str, Any]:
-        return json.loads(self._report)
 
     def __iter__(self) -> Iterator[Any]:
         return iter((self.eigenvalues, self.vectors))
@@ -185,7 +169,7 @@ def eigsh(A: Any, k: int = 6, *, which: Literal["SA"] = "SA", v0: ArrayLike | No
     return EigenResult(found) if return_eigenvectors else EigenResult(found, False).eigenvalues
 
 
-class LinearResult:
+class LinearResult(Facts):
     """What came of a linear system; `x, status = result`.
 
     x                 as b, n or n × m
@@ -197,27 +181,16 @@ class LinearResult:
     """
 
     x: Vectors
-    status: str
     converged: bool
     residuals: Vectors
     relative_residuals: Vectors
-    iterations: int
-    products: int
-    seconds: float
-    notes: list[str]
 
     def __init__(self, found, shape):
+        super().__init__(found)
         self.x = found["x"].reshape(shape)
         self.residuals = np.array(found["residual_norms"])
         self.relative_residuals = np.array(found["relative_residuals"])
-        for name in ("status", "iterations", "products", "seconds", "notes"):
-            setattr(self, name, found[name])
         self.converged = self.status == "converged"
-        self._report = found["report"]
-
-    @property
-    def report(self) -> dict[str, Any]:
-        return json.loads(self._report)
 
     def __iter__(self) -> Iterator[Any]:
         return iter((self.x, self.status))

@@ -100,60 +100,48 @@ class FCI(direct_spin1.FCISolver):
         orbsym = self.orbsym if orbsym is None else orbsym
         irrep = self._irrep(nelec, orbsym, self.wfnsym if wfnsym is None else wfnsym)
         hamiltonian = Hamiltonian(h1e, eri, norb, nelec, ecore, orbsym if irrep is not None else None)
-        space = {"irrep": irrep, "spin_inversion": self.spin_inversion}
-        rows = self._rows(norb, nelec, orbsym, irrep)
-        nroots = min(nroots, rows.size if rows is not None else cistring.num_strings(
-            norb, nelec[0]) * cistring.num_strings(norb, nelec[1]))
+        shape = tuple(cistring.num_strings(norb, n) for n in nelec)
+        places = None if irrep is None else self._places(hamiltonian, norb, nelec, irrep)
+        nroots = min(nroots, shape[0] * shape[1] if places is None else places.size)
         found = hamiltonian.eigenstates(
-            nroots, multiplicity=self._multiplicity(nelec), v0=self._start(ci0, rows),
-            **space, **self._options(tol, max_cycle))
+            nroots, irrep=irrep, spin_inversion=self.spin_inversion,
+            multiplicity=self._multiplicity(nelec), v0=self._start(ci0, places),
+            **self._options(tol, max_cycle))
         for note in found.notes:
             logger.debug(self, "cisolve: %s", note)
         self.result, self.verified = found, found.verified
         converged = np.array([state.converged for state in found])
         energies = found.energies
-        vectors = [self._whole(found.vectors[:, i], rows, norb, nelec) for i in range(nroots)]
+        vectors = [self._whole(x, places, shape) for x in found.vectors.T]
         self.eci, self.ci, self.converged = energies, vectors, converged
         if nroots == 1:
             self.eci, self.ci, self.converged = energies[0], vectors[0], bool(converged[0])
         return self.eci, self.ci
 
-    def _rows(self, norb, nelec, orbsym, irrep):
-        """Where in a whole vector the determinants of an irrep lie; None: everywhere."""
-        if irrep is None:
-            return None
-        strings = [np.asarray(cistring.make_strings(range(norb), n)) for n in nelec]
-        labels = [np.zeros(len(s), dtype=int) for s in strings]
-        for spin in (0, 1):
-            for p in range(norb):
-                labels[spin] ^= np.where(strings[spin] >> p & 1, orbsym[p] % 10, 0)
-        return np.flatnonzero((labels[0][:, None] ^ labels[1]).ravel() == irrep)
+    def _places(self, hamiltonian, norb, nelec, irrep):
+        """Where the determinants of an irrep lie in a whole vector, in the library's order."""
+        masks = _cisolve.determinants(hamiltonian._library(irrep=irrep))
+        a, b = (cistring.strs2addr(norb, n, masks[spin].astype(np.int64))
+                for n, spin in zip(nelec, ("alpha", "beta")))
+        return a * cistring.num_strings(norb, nelec[1]) + b
 
-    def _whole(self, x, rows, norb, nelec):
-        shape = tuple(cistring.num_strings(norb, n) for n in nelec)
-        if rows is not None:
-            whole = np.zeros(shape[0] * shape[1])
-            whole[rows] = x[self._order(rows, norb, nelec)]
-            x = whole
+    def _whole(self, x, places, shape):
+        if places is not None:
+            x, part = np.zeros(shape[0] * shape[1]), x
+            x[places] = part
         return np.ascontiguousarray(x).reshape(shape).view(direct_spin1.FCIvector)
 
-    def _order(self, rows, norb, nelec):
-        """Of every row of a whole vector its place in the library's, which goes by irrep."""
-        masks = self.result.determinants
-        nb = cistring.num_strings(norb, nelec[1])
-        places = (cistring.strs2addr(norb, nelec[0], masks["alpha"].astype(np.int64)) * nb
-                  + cistring.strs2addr(norb, nelec[1], masks["beta"].astype(np.int64)))
-        return np.argsort(places)
-
-    def _start(self, ci0, rows):
-        """Start vectors where there are some that can be used: whole ones, of all irreps."""
-        if ci0 is None or callable(ci0) or rows is not None:
+    def _start(self, ci0, places):
+        """Start vectors, where there are some that can be used: real ones with something in the
+        irrep."""
+        if ci0 is None or callable(ci0):
             return None
         vectors = ci0 if isinstance(ci0, (list, tuple)) or np.ndim(ci0) == 3 else [ci0]
         vectors = [np.asarray(v).ravel() for v in vectors]
         if any(v.dtype.kind == "c" or not np.isfinite(v).all() for v in vectors):
             return None
-        return np.ascontiguousarray(np.transpose(vectors))
+        start = np.transpose(vectors if places is None else [v[places] for v in vectors])
+        return np.ascontiguousarray(start) if np.linalg.norm(start, axis=0).all() else None
 
     def guess_wfnsym(self, norb, nelec, fcivec=None, orbsym=None, wfnsym=None, **kwargs):
         if fcivec is None:

@@ -114,6 +114,19 @@ nb::dict dict_of(const cisolve::Eigenstate& state) {
   return made;
 }
 
+/// What every result has; `made` gets it.
+template <class Result>
+void add_facts(const Result& found, const Caller& caller, const std::vector<std::string>& warnings,
+               nb::dict& made) {
+  made["status"] = caller.interrupted() ? "interrupted" : cisolve::to_string(found.status);
+  made["iterations"] = found.iterations;
+  made["products"] = found.operator_applications;
+  made["seconds"] = found.seconds;
+  made["notes"] = found.notes;
+  made["warnings"] = warnings;
+  made["report"] = found.report;
+}
+
 nb::dict eigen(const cisolve::Hamiltonian& hamiltonian, const Keys& keys,
                const std::optional<In<double, 2>>& start, nb::object callback) {
   Caller caller(std::move(callback));
@@ -145,20 +158,14 @@ nb::dict eigen(const cisolve::Hamiltonian& hamiltonian, const Keys& keys,
   caller.rethrow();
   const std::size_t states = found.states.size(), rows = static_cast<std::size_t>(found.rows);
   nb::dict made;
-  made["status"] = caller.interrupted() ? "interrupted" : cisolve::to_string(found.status);
   made["verified"] = found.verified;
   made["excluded_gap"] = found.excluded_gap;
   nb::list list;
   for (const auto& state : found.states) list.append(dict_of(state));
   made["states"] = list;
   made["vectors"] = array_of(std::move(found.vectors), {rows, states});
-  made["iterations"] = found.iterations;
-  made["products"] = found.operator_applications;
   made["search_products"] = found.probe_applications;
-  made["seconds"] = found.seconds;
-  made["notes"] = found.notes;
-  made["warnings"] = warnings;
-  made["report"] = found.report;
+  add_facts(found, caller, warnings, made);
   return made;
 }
 
@@ -185,16 +192,10 @@ nb::dict linear(const cisolve::Hamiltonian& hamiltonian, const In<double, 2>& b,
   }
   caller.rethrow();
   nb::dict made;
-  made["status"] = caller.interrupted() ? "interrupted" : cisolve::to_string(found.status);
   made["x"] = array_of(std::move(found.x), {b.shape(0), b.shape(1)});
   made["residual_norms"] = found.residual_norms;
   made["relative_residuals"] = found.relative_residuals;
-  made["iterations"] = found.iterations;
-  made["products"] = found.operator_applications;
-  made["seconds"] = found.seconds;
-  made["notes"] = found.notes;
-  made["warnings"] = warnings;
-  made["report"] = found.report;
+  add_facts(found, caller, warnings, made);
   return made;
 }
 
@@ -234,6 +235,14 @@ void set(cisolve::DeterminantSettings& settings, const std::string& name, nb::ha
     settings.frozen = nb::cast<std::vector<int>>(value);
   } else if (name == "active") {
     settings.active = nb::cast<std::vector<int>>(value);
+  } else if (name == "ras1") {
+    settings.ras1 = nb::cast<std::vector<int>>(value);
+  } else if (name == "ras3") {
+    settings.ras3 = nb::cast<std::vector<int>>(value);
+  } else if (name == "ras_holes") {
+    settings.ras_holes = nb::cast<int>(value);
+  } else if (name == "ras_particles") {
+    settings.ras_particles = nb::cast<int>(value);
   } else if (name == "freeze") {
     settings.freeze = nb::cast<int>(value);
   } else {

@@ -202,3 +202,15 @@ def test_open_shells():
     h = cisolve.Hamiltonian.from_pyscf(mf)
     assert h.eigenstates(tol=1e-8)[0].energy == pytest.approx(
         fci.FCI(mf).kernel()[0], abs=1e-8)
+
+
+def test_restricted_active_spaces_end_in_full_ci():
+    h = cisolve.Hamiltonian.from_fcidump(DATA / "nh3_sto3g.fcidump")
+    full = h.eigenstates(1).energies
+    wide = h.eigenstates(1, ras1=[1, 2], ras_holes=4, ras3=[7, 8], ras_particles=4)
+    narrow = h.eigenstates(1, ras1=[1, 2], ras_holes=1, ras3=[7, 8], ras_particles=1)
+    assert np.allclose(wide.energies, full, atol=1e-9)
+    assert narrow.energies[0] > full[0] + 1e-4
+    assert len(narrow.alpha) == h.rows(ras1=[1, 2], ras_holes=1, ras3=[7, 8], ras_particles=1)
+    with pytest.raises(cisolve.InputError, match="ras_holes"):
+        h.eigenstates(1, ras1=[1, 2])

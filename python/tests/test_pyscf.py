@@ -137,3 +137,14 @@ def test_what_is_not_supported_says_so():
         cisolve.pyscf.FCI().kernel((h1, h1), (eri, eri, eri), 4, (2, 2))
     with pytest.raises(ValueError, match="h1: found shape"):
         cisolve.pyscf.FCI().kernel(h1, eri, 5, (2, 2))
+
+
+def test_a_start_within_an_irrep_is_taken():
+    mf = scf_of("O 0 0 0.117; H 0 0.757 -0.469; H 0 -0.757 -0.469", "sto-3g", symmetry="C2v")
+    mc = mcscf.CASCI(mf, 6, 8)
+    mc.fcisolver = cisolve.pyscf.FCI(mf.mol)
+    mc.fcisolver.wfnsym = "B1"
+    energy = mc.kernel()[0]
+    again = mc.kernel(ci0=mc.ci)[0]
+    assert abs(energy - again) < 1e-9
+    assert mc.fcisolver.result.iterations <= 1
