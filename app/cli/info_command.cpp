@@ -121,8 +121,8 @@ std::string add_sizes(HamiltonianSource& source, const InputConfig& input, Json&
   }
   report["reference"] = reference_json(source);
   const std::optional<RestrictedActiveSpace> ras = source.ras();
-  report["spaces"] = spaces_json(active, ras);
-  const std::string space = ras ? "ras" : traits_of(input.space).name;
+  report["spaces"] = spaces_json(active, input.space, ras);
+  const std::string space = ras ? "ras" : space_name(input.space);
   const Json irrep = or_null(source.irrep());
   for (const Json& size : report["spaces"]) {
     if (size["space"] != space || size["irrep"] != irrep) continue;

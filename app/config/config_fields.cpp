@@ -74,8 +74,8 @@ void describe_determinants(const auto& row) {
       "Absent: "
       "as the file says (PNTGRP); files of PySCF do not.");
   row("input.space", &DeterminantSettings::space,
-      "Determinants taken: all, or those up to single, double, triple or quadruple "
-      "excitations of the reference determinant.");
+      "Determinants taken: all (fci), or those up to single, double, triple or quadruple "
+      "excitations of the reference determinant, or up to excitations of any rank.");
   row("input.ras1", &DeterminantSettings::ras1,
       "Restricted active space: orbitals in which determinants have at most input.ras_holes holes, "
       "alpha and beta together. Active ones, numbered as in the file; in the place of input.space, "

@@ -48,10 +48,6 @@ struct EnumNames<OrbsymLabels> {
                                                                  {OrbsymLabels::pyscf, "pyscf"}};
 };
 template <>
-struct EnumNames<Space> {
-  static constexpr auto& all = space_names;
-};
-template <>
 struct EnumNames<SpinInversion> {
   static constexpr std::pair<SpinInversion, const char*> all[] = {
       {SpinInversion::all, "all"}, {SpinInversion::even, "even"}, {SpinInversion::odd, "odd"}};
@@ -179,6 +175,26 @@ struct Value<bool> {
     return value;
   }
   static Json json(bool value) { return value; }
+};
+
+/// A space by its name or by a rank of excitation.
+template <>
+struct Value<Space> {
+  static std::string type() { return "name or integer"; }
+  static std::string allowed() {
+    std::string list;
+    for (const auto& [space, name] : named_spaces) list += std::string(name) + ", ";
+    return list + "or a rank of excitation from 0";
+  }
+  static std::optional<Space> parse(const YAML::Node& node) {
+    if (!node.IsScalar()) return std::nullopt;
+    for (const auto& [space, name] : named_spaces) {
+      if (to_lower(node.Scalar()) == name) return space;
+    }
+    const std::optional<int> rank = parse_number<int>(node.Scalar());
+    return rank && *rank >= 0 ? std::optional(Space{rank}) : std::nullopt;
+  }
+  static Json json(Space space) { return space_name(space); }
 };
 
 /// Bytes: a number, with a unit of powers of ten or without.

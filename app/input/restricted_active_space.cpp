@@ -67,7 +67,7 @@ std::optional<RestrictedActiveSpace> restricted_active_space(const DeterminantSe
   require_both(one);
   require_both(three);
   if (config.space != Space::fci) {
-    throw InputError(std::string("input.space: found ") + traits_of(config.space).name +
+    throw InputError("input.space: found " + space_name(config.space) +
                      ", expected fci: a restricted active space is limited by its holes and "
                      "particles alone");
   }

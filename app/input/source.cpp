@@ -232,7 +232,7 @@ std::optional<RestrictedActiveSpace> HamiltonianSource::ras() {
 
 Index HamiltonianSource::rows() {
   if (of_determinants() && !space_) {
-    CiSpaceOptions options{traits_of(config_.space).max_excitation, irrep()};
+    CiSpaceOptions options{config_.space.rank, irrep()};
     if (config_.spin_inversion != SpinInversion::all) options.most *= 2;
     options.ras = ras();
     space_ = std::make_unique<CiSpace>(make_ci_space(restrict(), options));

@@ -192,15 +192,16 @@ Json fcidump_json(const Integrals& integrals) {
   return json;
 }
 
-Json spaces_json(const Integrals& active, const std::optional<RestrictedActiveSpace>& ras) {
+Json spaces_json(const Integrals& active, Space asked,
+                 const std::optional<RestrictedActiveSpace>& ras) {
   constexpr double bytes_packed = 4.6;  // a nonzero, about
   Json list = Json::array();
-  for (const SpaceSize& size : space_sizes(active, ras)) {
+  for (const SpaceSize& size : space_sizes(active, asked, ras)) {
     const Json bytes{{"vector", sizeof(double) * size.determinants},
                      {"csr", size.nonzeros * (sizeof(double) + sizeof(Index)) +
                                  size.determinants * static_cast<double>(sizeof(Offset))},
                      {"packed", bytes_packed * size.nonzeros}};
-    list.push_back({{"space", size.restricted ? "ras" : traits_of(size.space).name},
+    list.push_back({{"space", size.restricted ? "ras" : space_name(size.space)},
                     {"irrep", or_null(size.irrep)},
                     {"irrep_name", size.irrep ? Json(irrep_name(*size.irrep, active)) : Json()},
                     {"determinants", size.determinants},

@@ -22,7 +22,8 @@ Json fcidump_json(const Integrals& integrals);
 /// vector over them and of the matrix in csr and packed: a list of {space, irrep, irrep_name,
 /// determinants, nonzeros, bytes}; last the restricted active space, `ras`, where one is given.
 /// Throws as space_sizes does.
-Json spaces_json(const Integrals& active, const std::optional<RestrictedActiveSpace>& ras);
+Json spaces_json(const Integrals& active, Space asked,
+                 const std::optional<RestrictedActiveSpace>& ras);
 
 /// Shape, nonzeros, nonzeros per row and density; of the outline (rows, columns and row offsets) of
 /// a matrix or of a region.

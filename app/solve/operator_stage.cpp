@@ -88,7 +88,7 @@ std::string smaller_spaces(const HamiltonianSource& source, const InputConfig& i
   }
   for (const SpaceSize& size : sizes) {
     if (size.space == Space::fci || size.irrep != source.irrep()) continue;
-    add(std::string("--space ") + traits_of(size.space).name, size);
+    add("--space " + space_name(size.space), size);
   }
   if (source.space()->alpha.full) list += "; --operator direct, which takes vectors alone";
   return list;

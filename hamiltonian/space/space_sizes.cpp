@@ -34,7 +34,7 @@ std::string count_text(double count) {
   return text;
 }
 
-std::vector<SpaceSize> space_sizes(const Integrals& integrals,
+std::vector<SpaceSize> space_sizes(const Integrals& integrals, Space asked,
                                    const std::optional<RestrictedActiveSpace>& ras) {
   std::vector<SpaceSize> sizes;
   const auto all = count_determinants(integrals, {});
@@ -51,7 +51,12 @@ std::vector<SpaceSize> space_sizes(const Integrals& integrals,
       if (all[g] > 0.0L) add(static_cast<int>(g), static_cast<double>(counts[g]));
     }
   };
-  for (const SpaceTraits& space : spaces) add_space(space.space, {space.max_excitation, {}});
+  bool named = false;
+  for (const auto& [space, name] : named_spaces) {
+    add_space(space, {space.rank, {}});
+    named = named || space == asked;
+  }
+  if (!named) add_space(asked, {asked.rank, {}});
   if (ras) {
     CiSpaceOptions options;
     options.ras = ras;

@@ -1,38 +1,25 @@
 #pragma once
 
-#include <array>
-#include <optional>
+#include <string>
 #include <utility>
 
 #include "cisolve/hamiltonian.hpp"
 
 namespace cisolve {
 
-/// A kind of CI space by its name in run files, flags and reports.
-struct SpaceTraits {
-  Space space;
-  const char* name;
-  std::optional<int> max_excitation;  ///< from the reference determinant; none: full CI
-};
+/// The spaces that have names in run files, flags and reports, and so are listed by size.
+inline constexpr std::pair<Space, const char*> named_spaces[]{{Space::fci, "fci"},
+                                                              {Space::cis, "cis"},
+                                                              {Space::cisd, "cisd"},
+                                                              {Space::cisdt, "cisdt"},
+                                                              {Space::cisdtq, "cisdtq"}};
 
-inline constexpr std::array spaces{
-    SpaceTraits{Space::fci, "fci", std::nullopt}, SpaceTraits{Space::cis, "cis", 1},
-    SpaceTraits{Space::cisd, "cisd", 2},          SpaceTraits{Space::cisdt, "cisdt", 3},
-    SpaceTraits{Space::cisdtq, "cisdtq", 4},
-};
-
-constexpr const SpaceTraits& traits_of(Space space) {
-  for (const SpaceTraits& traits : spaces) {
-    if (traits.space == space) return traits;
+/// The name, else the rank.
+inline std::string space_name(Space space) {
+  for (const auto& [named, name] : named_spaces) {
+    if (named == space) return name;
   }
-  return spaces[0];
+  return std::to_string(*space.rank);
 }
-
-/// Spaces and their names, as tables of names are.
-inline constexpr auto space_names = [] {
-  std::array<std::pair<Space, const char*>, spaces.size()> names{};
-  for (std::size_t i = 0; i < names.size(); ++i) names[i] = {spaces[i].space, spaces[i].name};
-  return names;
-}();
 
 }  // namespace cisolve

@@ -11,7 +11,17 @@
 
 namespace cisolve {
 
-enum class Space { fci, cis, cisd, cisdt, cisdtq };
+/// Determinants up to a rank of excitation of the reference, that is with at most so many electrons
+/// in other orbitals than it: Space::cisd has rank 2, Space{6} the next two after cisdtq. Without a
+/// rank all: full CI.
+struct Space {
+  std::optional<int> rank;
+
+  static const Space fci, cis, cisd, cisdt, cisdtq;
+  friend bool operator==(const Space&, const Space&) = default;
+};
+inline constexpr Space Space::fci{}, Space::cis{1}, Space::cisd{2}, Space::cisdt{3},
+    Space::cisdtq{4};
 
 /// Which states of full CI with M_s = 0: those that turning all spins round leaves as they are
 /// (spins 0, 2, 4 …), or changes the sign of (1, 3 …).
@@ -23,7 +33,7 @@ struct DeterminantSettings {
   std::optional<int> ms2;                  ///< 2 M_s, alpha minus beta electrons; the same
   std::optional<std::string> irrep;        ///< number from 0 in ORBSYM's order, or name; none: all
   std::optional<std::string> point_group;  ///< D2h, C2v …, for names; none: as a file says
-  Space space = Space::fci;                ///< all, or excitations of the reference up to a rank
+  Space space = Space::fci;                ///< all, or up to a rank of excitation
   /// A restricted active space, in the place of `space`: at most `ras_holes` holes in the orbitals
   /// `ras1` and `ras_particles` electrons in `ras3`, of both spins together; from 1, active ones.
   /// A list and its number go together.

@@ -216,7 +216,7 @@ class Hamiltonian:
         """Determinants of a space, named as eigenstates has it."""
         return self._library(**space).rows()
 
-    def eigenstates(self, k: int = 1, *, space: str | None = None, irrep: int | str | None = None,
+    def eigenstates(self, k: int = 1, *, space: str | int | None = None, irrep: int | str | None = None,
                     point_group: str | None = None, multiplicity: int | None = None,
                     spin_inversion: str | None = None, ms2: int | None = None,
                     frozen: Sequence[int] | None = None, active: Sequence[int] | None = None,
@@ -233,7 +233,7 @@ class Hamiltonian:
                     options: Mapping[str, Any] | None = None) -> States:
         """The k lowest states.
 
-        space            'fci' (default), 'cis', 'cisd', 'cisdt', 'cisdtq'
+        space            'fci' (default), 'cis', 'cisd', 'cisdt', 'cisdtq', or a rank of excitation
         irrep            of the determinants: number from 0, or a name with point_group
         multiplicity     2S + 1 of the states: these alone
         spin_inversion   'even' (spins 0, 2 …), 'odd' (1, 3 …): half the work, of full CI, M_s = 0

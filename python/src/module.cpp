@@ -221,12 +221,14 @@ void set(cisolve::DeterminantSettings& settings, const std::string& name, nb::ha
   } else if (name == "point_group") {
     settings.point_group = nb::cast<std::string>(value);
   } else if (name == "space") {
-    settings.space = named<Space>(name, nb::cast<std::string>(value),
-                                  {{"fci", Space::fci},
-                                   {"cis", Space::cis},
-                                   {"cisd", Space::cisd},
-                                   {"cisdt", Space::cisdt},
-                                   {"cisdtq", Space::cisdtq}});
+    settings.space = nb::isinstance<nb::int_>(value)
+                         ? Space{nb::cast<int>(value)}
+                         : named<Space>(name, nb::cast<std::string>(value),
+                                        {{"fci", Space::fci},
+                                         {"cis", Space::cis},
+                                         {"cisd", Space::cisd},
+                                         {"cisdt", Space::cisdt},
+                                         {"cisdtq", Space::cisdtq}});
   } else if (name == "spin_inversion") {
     settings.spin_inversion = named<SpinInversion>(
         name, nb::cast<std::string>(value),

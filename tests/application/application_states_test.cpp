@@ -255,6 +255,21 @@ TEST_F(States, TheAnalysisCanBeLeftOut) {
             "the states were not analysed, their spins and irreps are not known");
 }
 
+/// Ammonia has three vacant orbitals, so at most six electrons leave the reference.
+TEST_F(States, OfARankOfExcitationLieBetweenThoseOfTheRanksBesideIt) {
+  const auto energy = [&](const std::string& space) {
+    return report("nh3_sto3g.fcidump", "--space " + space)["states"][0]["energy"].get<double>();
+  };
+  EXPECT_EQ(energy("2"), energy("cisd"));
+  const double quadruples = energy("cisdtq"), quintuples = energy("5"), full = energy("fci");
+  EXPECT_LT(quintuples, quadruples - 1e-8);
+  EXPECT_GT(quintuples, full + 1e-9);
+  EXPECT_NEAR(energy("6"), full, 1e-10);
+  const Outcome outcome = run("eigen " + data + "nh3_sto3g.fcidump --space singles");
+  EXPECT_EQ(outcome.status, 1);
+  expect_says(outcome, "cisdtq, or a rank of excitation");
+}
+
 TEST_F(States, TheTextSaysTheSame) {
   const Outcome outcome = run("eigen " + data + "nh3_sto3g.fcidump --states 2 --backend cpu");
   ASSERT_EQ(outcome.status, 0) << outcome.err;

@@ -341,10 +341,10 @@ TEST(SpaceSizes, AreThoseOfTheSpaces) {
     int compared = 0;
     for (const SpaceSize& size : space_sizes(integrals)) {
       if (size.determinants == 0.0) continue;
-      const CiSpaceOptions options{traits_of(size.space).max_excitation, size.irrep};
+      const CiSpaceOptions options{size.space.rank, size.irrep};
       const CiSpace space = make_ci_space(integrals, options);
       EXPECT_EQ(size.determinants, static_cast<double>(space.size()))
-          << file << " " << traits_of(size.space).name << " " << size.irrep.value_or(-1);
+          << file << " " << space_name(size.space) << " " << size.irrep.value_or(-1);
       ++compared;
       if (space.size() > 5000) continue;
       const CiMatrixBuilder builder(integrals, space);
