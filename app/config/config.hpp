@@ -43,7 +43,7 @@ struct InputConfig : DeterminantSettings {
 
   static void describe(const auto& row) {
     row("input.file", &InputConfig::file,
-        "The Hamiltonian: an FCIDUMP file, a matrix (.mtx, .mtx.gz, .h5, .hdf5, .npy, "
+        "The Hamiltonian: an FCIDUMP or TREXIO file, a matrix (.mtx, .mtx.gz, .h5, .hdf5, .npy, "
         ".npz), or one to be made: generate:KIND,key=value,... (`cisolve generate --help`). "
         "Required.");
     row("input.units", &InputConfig::units,

@@ -1,0 +1,161 @@
+// TREXIO files, read and written by the program; what writes and reads here is their own library.
+#include "tests/support/application.hpp"
+
+#ifdef CISOLVE_TREXIO
+
+#include <algorithm>
+#include <cmath>
+#include <initializer_list>
+#include <string>
+#include <vector>
+
+#include "hamiltonian/integrals/fcidump.hpp"
+#include "tests/support/data_integrals.hpp"
+#include "tests/support/trexio_file.hpp"
+
+namespace cisolve {
+namespace {
+
+class Trexio : public Application {
+ protected:
+  void make(const std::string& name, const std::string& of, const TrexioParts& parts = {},
+            back_end_t back_end = TREXIO_HDF5) const {
+    const TrexioFile file(folder_ / name, 'w', back_end);
+    write_integrals(file, load(of), parts);
+  }
+  std::vector<double> energies(const std::string& arguments) const {
+    const Outcome outcome = run("eigen " + arguments + " --backend cpu --json r.json");
+    EXPECT_EQ(outcome.status, 0) << outcome.err;
+    std::vector<double> list;
+    if (outcome.status != 0) return list;
+    for (const auto& state : json("r.json")["states"]) list.push_back(state["energy"]);
+    return list;
+  }
+  void expect_same(const std::string& one, const std::string& other) const {
+    const std::vector<double> a = energies(one), b = energies(other);
+    ASSERT_EQ(a.size(), b.size());
+    for (std::size_t i = 0; i < a.size(); ++i) EXPECT_NEAR(a[i], b[i], 1e-9) << one;
+  }
+  void expect_refused(const std::string& arguments, const std::string& words) const {
+    const Outcome outcome = run("eigen " + arguments);
+    EXPECT_EQ(outcome.status, 1) << arguments;
+    expect_says(outcome, words);
+  }
+};
+
+TEST_F(Trexio, OfEitherBackEndGivesTheEnergiesOfTheFcidumpFile) {
+  make("n2.trexio", "n2_sto3g");
+  make("text.trexio", "n2_sto3g", {}, TREXIO_TEXT);
+  ASSERT_TRUE(fs::is_directory(folder_ / "text.trexio"));
+  fs::copy(folder_ / "n2.trexio", folder_ / "n2.h5");
+  const std::string states = " --states 3 --freeze 2";
+  for (const std::string name : {"n2.trexio", "text.trexio", "n2.h5"}) {
+    expect_same(name + states, data + "n2_sto3g.fcidump" + states);
+  }
+}
+
+TEST_F(Trexio, HasAnElectronWithoutPairAndEveryPermutationOfAnIntegral) {
+  Integrals cation = load("nh3_sto3g");
+  cation.electrons = 9;
+  cation.ms2 = 1;
+  {
+    const TrexioFile file(folder_ / "one.trexio"), all(folder_ / "all.trexio");
+    write_integrals(file, cation);
+    write_integrals(all, cation, {.every_permutation = true});
+  }
+  const std::string fcidump = data + "nh3_sto3g.fcidump --electrons 9 --ms2 1";
+  expect_same("one.trexio", fcidump);
+  expect_same("all.trexio", fcidump);
+  expect_same("one.trexio --electrons 10 --ms2 2", data + "nh3_sto3g.fcidump --ms2 2");
+}
+
+TEST_F(Trexio, NamesIrrepsByTheirPointGroup) {
+  const Integrals n2 = load("n2_sto3g");
+  const std::vector<std::string> names{"Ag", "B3u", "B2u", "B1g", "B1u", "B2g", "B3g", "Au"};
+  std::vector<std::string> labels;
+  for (const int irrep : n2.orbital_irreps[alpha]) labels.push_back(names[irrep]);
+  {
+    const TrexioFile file(folder_ / "n2.trexio"), nameless(folder_ / "nameless.trexio"),
+        wrong(folder_ / "wrong.trexio"), foreign(folder_ / "foreign.trexio");
+    for (trexio_t* one : std::initializer_list<trexio_t*>{file, nameless, wrong, foreign}) write_integrals(one, n2);
+    write_symmetry(file, labels, "D2h");
+    write_symmetry(nameless, labels, "");
+    std::vector<std::string> other = labels;
+    std::rotate(other.begin(), other.begin() + 1, other.end());
+    write_symmetry(wrong, other, "D2h");
+    other = labels;
+    other.back() = "A1g";
+    write_symmetry(foreign, other, "D2h");
+  }
+  const std::string fcidump = data + "n2_sto3g.fcidump --point-group D2h --irrep B1g --states 2";
+  expect_same("n2.trexio --irrep B1g --states 2", fcidump);
+  expect_same("nameless.trexio --point-group d2h --irrep b1g --states 2", fcidump);
+  expect_refused("nameless.trexio --irrep B1g", "nucleus_point_group");
+  expect_refused("wrong.trexio --irrep B1g", "does not agree with the integrals");
+  expect_refused("foreign.trexio --irrep B1g", "irrep 'A1g': D2h has Ag");
+}
+
+TEST_F(Trexio, IsShownByInfo) {
+  make("n2.trexio", "n2_sto3g");
+  ASSERT_EQ(run("info n2.trexio --json r.json").status, 0);
+  const nlohmann::json report = json("r.json");
+  EXPECT_EQ(report["kind"], "TREXIO");
+  EXPECT_EQ(report["fcidump"]["orbitals"], 10);
+  EXPECT_EQ(report["fcidump"]["electrons"], 14);
+}
+
+TEST_F(Trexio, SaysWhatIsMissing) {
+  make("one.trexio", "h2_sto3g", {.one_electron = false});
+  expect_refused("one.trexio", "mo_1e_int_core_hamiltonian");
+  make("two.trexio", "h2_sto3g", {.two_electron = false});
+  expect_refused("two.trexio", "mo_2e_int_eri");
+  make("electrons.trexio", "h2_sto3g", {.electrons = false});
+  expect_refused("electrons.trexio", "--electrons");
+  expect_same("electrons.trexio --electrons 2", data + "h2_sto3g.fcidump");
+  make("repulsion.trexio", "h2_sto3g", {.repulsion = false});
+  expect_says(run("eigen repulsion.trexio --backend cpu"), "no nucleus_repulsion");
+  { const TrexioFile empty(folder_ / "empty.trexio"); }
+  expect_refused("empty.trexio", "mo_num");
+  expect_refused("none.trexio", "none.trexio: no such file");
+  fs::create_directory(folder_ / "folder.trexio");
+  expect_refused("folder.trexio", "folder.trexio: ");
+}
+
+TEST_F(Trexio, RefusesWhatItCannotBeginWith) {
+  const Integrals h2 = load("h2_sto3g");
+  const std::vector<std::int32_t> spins{0, 1};
+  const std::vector<double> zeros(4, 0.0);
+  {
+    const TrexioFile spin(folder_ / "spin.trexio"), complex(folder_ / "complex.trexio"),
+        nan(folder_ / "nan.trexio"), twice(folder_ / "twice.trexio");
+    for (trexio_t* one : std::initializer_list<trexio_t*>{spin, complex}) write_integrals(one, h2);
+    TrexioFile::require(trexio_write_mo_spin(spin, spins.data()));
+    TrexioFile::require(trexio_write_mo_1e_int_core_hamiltonian_im(complex, zeros.data()));
+    for (trexio_t* one : std::initializer_list<trexio_t*>{nan, twice}) write_integrals(one, h2, {.two_electron = false});
+    const std::vector<std::int32_t> same{0, 0, 1, 1, 1, 1, 0, 0};
+    const std::vector<double> differ{0.1, 0.2}, no_number{0.1, NAN};
+    TrexioFile::require(trexio_write_mo_2e_int_eri(twice, 0, 2, same.data(), differ.data()));
+    TrexioFile::require(trexio_write_mo_2e_int_eri(nan, 0, 2, same.data(), no_number.data()));
+  }
+  expect_refused("spin.trexio", "mo_spin");
+  expect_refused("complex.trexio", "complex");
+  expect_refused("twice.trexio", "found 0.2 of <1 1|0 0>");
+  expect_refused("nan.trexio", "finite");
+}
+
+TEST_F(Trexio, DamagedIsBadInput) {
+  make("n2.trexio", "n2_sto3g");
+  const std::string whole = contents(folder_ / "n2.trexio");
+  for (const double share : {0.05, 0.3, 0.7, 0.98}) {
+    write("cut.trexio", whole.substr(0, static_cast<std::size_t>(
+                                            share * static_cast<double>(whole.size()))));
+    EXPECT_EQ(run("eigen cut.trexio").status, 1) << share;
+  }
+  write("text.trexio", "no TREXIO at all");
+  expect_refused("text.trexio", "text.trexio: ");
+}
+
+}  // namespace
+}  // namespace cisolve
+
+#endif
