@@ -40,6 +40,7 @@ struct InputConfig : DeterminantSettings {
   std::filesystem::path file;
   Units units = Units::automatic;
   OrbsymLabels orbsym = OrbsymLabels::automatic;
+  std::filesystem::path dipole;
 
   static void describe(const auto& row) {
     row("input.file", &InputConfig::file,
@@ -54,6 +55,10 @@ struct InputConfig : DeterminantSettings {
         "From where the labels of an FCIDUMP file's ORBSYM count: molpro (from 1) or pyscf (from "
         "0). auto: from 0 where one of them is 0; PySCF's files have none where no orbital is "
         "totally symmetric.");
+    row("input.dipole", &InputConfig::dipole,
+        ".npz file with the integrals of the electron's position over all orbitals of the "
+        "Hamiltonian: the report then has dipole moments of eigenstates and of transitions. Empty: "
+        "none.");
   }
 };
 

@@ -53,9 +53,10 @@ class TrexioReader {
     const auto high = static_cast<std::size_t>(std::max(pr, qs));
     auto there = there_[high * (high + 1) / 2 + static_cast<std::size_t>(std::min(pr, qs))];
     if (there && !agree(value, e.value)) {
-      fail(fmt::format("mo_2e_int_eri: found {:.15g} of <{} {}|{} {}> (orbitals from 0), and {:.15g} "
-                       "before, of the same or by the symmetry of real orbitals",
-                       e.value, e.p, e.q, e.r, e.s, value));
+      fail(fmt::format(
+          "mo_2e_int_eri: found {:.15g} of <{} {}|{} {}> (orbitals from 0), and {:.15g} "
+          "before, of the same or by the symmetry of real orbitals",
+          e.value, e.p, e.q, e.r, e.s, value));
     }
     if (there) return;
     there = true;
@@ -66,8 +67,9 @@ class TrexioReader {
     made_.alpha_alpha = made_.alpha_beta = made_.beta_beta = g_;
     if (!made_.orbital_irreps[alpha].empty() && !is_symmetric()) {
       made_.orbital_irreps = {};
-      warn("mo_symmetry does not agree with the integrals, of which not all are totally symmetric: "
-           "the file is read without symmetry");
+      warn(
+          "mo_symmetry does not agree with the integrals, of which not all are totally symmetric: "
+          "the file is read without symmetry");
     }
     return std::move(made_);
   }
@@ -91,8 +93,9 @@ class TrexioReader {
     if (config_.electrons) made_.electrons = *config_.electrons;
     if (config_.ms2) made_.ms2 = *config_.ms2;
     if (made_.electrons > 0) return;
-    fail("no number of electrons (electron_up_num and electron_dn_num, or electron_num); give it "
-         "by --electrons");
+    fail(
+        "no number of electrons (electron_up_num and electron_dn_num, or electron_num); give it "
+        "by --electrons");
   }
 
   void take_core_hamiltonian(const TrexioOrbitals& orbitals) {
@@ -104,9 +107,10 @@ class TrexioReader {
     for (std::size_t p = 0; p < n; ++p) {
       for (std::size_t q = 0; q <= p; ++q) {
         if (std::abs(at(p, q) - at(q, p)) > symmetry_zero) {
-          fail(fmt::format("the one-electron integrals are not symmetric: {:.15g} of orbitals {} and "
-                           "{} (from 0), {:.15g} the other way",
-                           at(p, q), p, q, at(q, p)));
+          fail(fmt::format(
+              "the one-electron integrals are not symmetric: {:.15g} of orbitals {} and "
+              "{} (from 0), {:.15g} the other way",
+              at(p, q), p, q, at(q, p)));
         }
         h->set(static_cast<int>(p), static_cast<int>(q), 0.5 * (at(p, q) + at(q, p)));
       }
@@ -118,8 +122,9 @@ class TrexioReader {
     if (orbitals.symmetry.empty()) return;
     const std::string group = config_.point_group.value_or(orbitals.point_group);
     if (group.empty()) {
-      warn("mo_symmetry without nucleus_point_group: the file is read without symmetry; "
-           "--point-group names it");
+      warn(
+          "mo_symmetry without nucleus_point_group: the file is read without symmetry; "
+          "--point-group names it");
       return;
     }
     made_.other_keys.emplace_back("PNTGRP", group);

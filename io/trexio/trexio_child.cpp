@@ -87,8 +87,9 @@ class Reader {
                 head_.up);
     read_number(trexio_has_electron_dn_num, trexio_read_electron_dn_num_32, "electron_dn_num",
                 head_.down);
-    head_.has_repulsion = read_number(trexio_has_nucleus_repulsion, trexio_read_nucleus_repulsion_64,
-                                      "nucleus_repulsion", head_.repulsion);
+    head_.has_repulsion =
+        read_number(trexio_has_nucleus_repulsion, trexio_read_nucleus_repulsion_64,
+                    "nucleus_repulsion", head_.repulsion);
     read_core_hamiltonian(n);
     if (!has(trexio_has_mo_2e_int_eri)) {
       throw Failure("no two-electron integrals over molecular orbitals (mo_2e_int_eri)");
@@ -116,9 +117,8 @@ class Reader {
   void read_core_hamiltonian(std::size_t orbitals) {
     core_hamiltonian_.assign(orbitals * orbitals, 0.0);
     if (has(trexio_has_mo_1e_int_core_hamiltonian)) {
-      return require(
-          trexio_read_mo_1e_int_core_hamiltonian_64(file_, core_hamiltonian_.data()),
-          "mo_1e_int_core_hamiltonian");
+      return require(trexio_read_mo_1e_int_core_hamiltonian_64(file_, core_hamiltonian_.data()),
+                     "mo_1e_int_core_hamiltonian");
     }
     if (!has(trexio_has_mo_1e_int_kinetic) || !has(trexio_has_mo_1e_int_potential_n_e)) {
       throw Failure(
@@ -149,8 +149,7 @@ class Reader {
     }
     head_.has_symmetry = true;
     if (!has(trexio_has_nucleus_point_group)) return;
-    require(trexio_read_nucleus_point_group(file_, head_.point_group,
-                                            sizeof head_.point_group - 1),
+    require(trexio_read_nucleus_point_group(file_, head_.point_group, sizeof head_.point_group - 1),
             "nucleus_point_group");
   }
 

@@ -17,12 +17,12 @@ bool is_trexio_file(const std::filesystem::path& path);
 
 /// What a file says of molecular orbitals, those that its other numbers count from 0.
 struct TrexioOrbitals {
-  int orbitals = 0;                                ///< mo_num
-  std::optional<int> electrons, up, down;          ///< electron_num, _up_num, _dn_num
-  std::optional<double> repulsion;                 ///< nucleus_repulsion, Hartree
-  std::string point_group;                         ///< nucleus_point_group; empty: none
-  std::vector<std::string> symmetry;               ///< mo_symmetry; empty: none
-  std::vector<double> energies;                    ///< mo_energy; empty: none
+  int orbitals = 0;                        ///< mo_num
+  std::optional<int> electrons, up, down;  ///< electron_num, _up_num, _dn_num
+  std::optional<double> repulsion;         ///< nucleus_repulsion, Hartree
+  std::string point_group;                 ///< nucleus_point_group; empty: none
+  std::vector<std::string> symmetry;       ///< mo_symmetry; empty: none
+  std::vector<double> energies;            ///< mo_energy; empty: none
   /// mo_1e_int_core_hamiltonian, or the sum of its parts (kinetic, potential_n_e, ecp); orbitals².
   std::vector<double> core_hamiltonian;
 };

@@ -77,7 +77,8 @@ TEST_F(Trexio, NamesIrrepsByTheirPointGroup) {
   {
     const TrexioFile file(folder_ / "n2.trexio"), nameless(folder_ / "nameless.trexio"),
         wrong(folder_ / "wrong.trexio"), foreign(folder_ / "foreign.trexio");
-    for (trexio_t* one : std::initializer_list<trexio_t*>{file, nameless, wrong, foreign}) write_integrals(one, n2);
+    for (trexio_t* one : std::initializer_list<trexio_t*>{file, nameless, wrong, foreign})
+      write_integrals(one, n2);
     write_symmetry(file, labels, "D2h");
     write_symmetry(nameless, labels, "");
     std::vector<std::string> other = labels;
@@ -131,7 +132,8 @@ TEST_F(Trexio, RefusesWhatItCannotBeginWith) {
     for (trexio_t* one : std::initializer_list<trexio_t*>{spin, complex}) write_integrals(one, h2);
     TrexioFile::require(trexio_write_mo_spin(spin, spins.data()));
     TrexioFile::require(trexio_write_mo_1e_int_core_hamiltonian_im(complex, zeros.data()));
-    for (trexio_t* one : std::initializer_list<trexio_t*>{nan, twice}) write_integrals(one, h2, {.two_electron = false});
+    for (trexio_t* one : std::initializer_list<trexio_t*>{nan, twice})
+      write_integrals(one, h2, {.two_electron = false});
     const std::vector<std::int32_t> same{0, 0, 1, 1, 1, 1, 0, 0};
     const std::vector<double> differ{0.1, 0.2}, no_number{0.1, NAN};
     TrexioFile::require(trexio_write_mo_2e_int_eri(twice, 0, 2, same.data(), differ.data()));
@@ -147,8 +149,8 @@ TEST_F(Trexio, DamagedIsBadInput) {
   make("n2.trexio", "n2_sto3g");
   const std::string whole = contents(folder_ / "n2.trexio");
   for (const double share : {0.05, 0.3, 0.7, 0.98}) {
-    write("cut.trexio", whole.substr(0, static_cast<std::size_t>(
-                                            share * static_cast<double>(whole.size()))));
+    write("cut.trexio",
+          whole.substr(0, static_cast<std::size_t>(share * static_cast<double>(whole.size()))));
     EXPECT_EQ(run("eigen cut.trexio").status, 1) << share;
   }
   write("text.trexio", "no TREXIO at all");
