@@ -17,7 +17,7 @@
 #include "core/error.hpp"
 #include "formats/format.hpp"
 #include "hamiltonian/direct/direct_product.hpp"
-#include "io/array_archive.hpp"
+#include "io/trexio/trexio_output.hpp"
 
 namespace cisolve {
 namespace {
@@ -166,6 +166,24 @@ void require_densities(const RunConfig& config, const HamiltonianSource& source)
                    "TREXIO)");
 }
 
+/// Throws InputError where there is nothing that TREXIO has a place for.
+void require_trexio(const OutputConfig& output, const HamiltonianSource& source) {
+  const auto refuse = [&](const char* key, const std::filesystem::path& file) {
+    if (!is_trexio_name(file)) return;
+    if (!source.of_determinants()) {
+      throw InputError(std::string(key) + ": " + source.name() +
+                       " is a matrix; TREXIO files have determinants, which integrals give");
+    }
+    if (source.integrals()->unrestricted) {
+      throw InputError(std::string(key) + ": " + source.name() +
+                       " has orbitals of two spins; TREXIO files are written of restricted ones");
+    }
+  };
+  refuse("output.vectors", output.vectors);
+  refuse("output.rdm1", output.rdm1);
+  refuse("output.rdm2", output.rdm2);
+}
+
 /// The states were found: what memory does not suffice for takes nothing away.
 void add_densities(const RunContext& context, const HamiltonianSource& source,
                    const std::optional<DipoleIntegrals>& dipole, EigenOutcome& outcome) {
@@ -201,6 +219,7 @@ EigenOutcome solve_eigenproblem(const RunContext& context, const OpenSource& ope
 
   const auto source = timed(facts.seconds.read, [&] { return open_square(open, stage); });
   require_densities(config, *source);
+  require_trexio(config.output, *source);
   std::optional<DipoleIntegrals> dipole;
   if (!config.input.dipole.empty()) dipole = read_dipole(config.input.dipole, *source);
   facts.units = source->units();
@@ -282,7 +301,7 @@ EigenOutcome solve_eigenproblem(const RunContext& context, const OpenSource& ope
   if (wants_density_files(config.output) || dipole) {
     timed(facts.seconds.analysis, [&] { add_densities(context, *source, dipole, outcome); });
   }
-  const bool archived = is_archive(config.output.vectors) || wants_density_files(config.output);
+  const bool archived = has_states(config.output.vectors) || wants_density_files(config.output);
   if (archived && source->of_determinants()) outcome.determinants = determinant_list(*source);
   note_memory(facts);
   facts.seconds.total = begun.seconds();

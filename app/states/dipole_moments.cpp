@@ -39,8 +39,8 @@ DipoleIntegrals dipole_integrals(std::span<const double> position, const SpaceVe
   }
   const Eigen::Index m = source.integrals()->orbitals;
   if (static_cast<Eigen::Index>(position.size()) != 3 * m * m) {
-    throw InputError(fmt::format("{}: found {} numbers, expected 3 x {} x {}", name,
-                                 position.size(), m, m));
+    throw InputError(
+        fmt::format("{}: found {} numbers, expected 3 x {} x {}", name, position.size(), m, m));
   }
   require_finite(position, name);
   require_finite(nuclear, name);
@@ -51,7 +51,8 @@ DipoleIntegrals dipole_integrals(std::span<const double> position, const SpaceVe
     r = Eigen::Map<const HostMatrix>(position.data() + axis * static_cast<std::size_t>(m * m), m,
                                      m);
     if ((r - r.transpose()).cwiseAbs().maxCoeff() > asymmetry) {
-      throw InputError(name + ": the integrals are not symmetric, expected <p|r|q> of real orbitals");
+      throw InputError(name +
+                       ": the integrals are not symmetric, expected <p|r|q> of real orbitals");
     }
   }
   return made;

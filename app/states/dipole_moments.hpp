@@ -20,8 +20,9 @@ using DipoleMoments = std::vector<SpaceVector>;
 DipoleIntegrals dipole_integrals(std::span<const double> position, const SpaceVector& nuclear,
                                  const HamiltonianSource& source, const std::string& name);
 
-/// From an .npz file: `dipole` (3, m, m), positions without the electron's charge, and where it is there `nuclear_dipole` (3,), else
-/// 0. Throws InputError where the file is of another shape or damaged, and as `dipole_integrals`.
+/// From an .npz file: `dipole` (3, m, m), positions without the electron's charge, and where it is
+/// there `nuclear_dipole` (3,), else 0. Throws InputError where the file is of another shape or
+/// damaged, and as `dipole_integrals`.
 DipoleIntegrals read_dipole(const std::filesystem::path& file, const HamiltonianSource& source);
 
 /// Of densities over the active orbitals of the source.

@@ -17,8 +17,8 @@ struct DipoleIntegrals {
   SpaceVector nuclear = {};
 };
 
-/// The part of the densities' orbitals in them: `active` ones by their numbers from 0, and a constant
-/// from nuclei and doubly occupied `frozen` orbitals,
+/// The part of the densities' orbitals in them: `active` ones by their numbers from 0, and a
+/// constant from nuclei and doubly occupied `frozen` orbitals,
 ///   μ_core = Σ_A Z_A R_A − 2 Σ_f ⟨f|r|f⟩.
 DipoleIntegrals active_dipole(const DipoleIntegrals& all, const std::vector<int>& frozen,
                               const std::vector<int>& active);

@@ -6,11 +6,11 @@
 #include <mutex>
 
 #include "core/error.hpp"
-#include "core/text.hpp"
 #include "io/array_archive.hpp"
 #include "io/hdf5/hdf5_file.hpp"
 #include "io/hdf5/hdf5_input.hpp"
 #include "io/trexio/trexio_child.hpp"
+#include "io/trexio/trexio_output.hpp"
 
 namespace cisolve {
 namespace {
@@ -124,7 +124,7 @@ class TrexioProcess {
 }  // namespace
 
 bool is_trexio_file(const std::filesystem::path& path) {
-  if (to_lower(path.extension().string()) == ".trexio") return true;
+  if (is_trexio_name(path)) return true;
   std::error_code ignored;
   return is_hdf5(path) && std::filesystem::is_regular_file(path, ignored) &&
          InputFile(path).has_object("metadata");

@@ -49,8 +49,8 @@ TEST_F(Dipole, IsThatOfTheDensitiesAndOfFrozenOrbitals) {
   const std::string molecule = data + "nh3_sto3g.fcidump --states 3 --tolerance 1e-9 ";
   write_dipole("r.npz", 8);
   for (const std::string space : {"", "--space cisd ", "--operator stored "}) {
-    const Json report = solve(molecule + space +
-                              "--frozen 1 --active 2,3,5-8 --dipole r.npz --rdm1 d.npz --force");
+    const Json report =
+        solve(molecule + space + "--frozen 1 --active 2,3,5-8 --dipole r.npz --rdm1 d.npz --force");
     const auto densities = npz_member(folder_ / "d.npz", "transition_rdm1").as<double>();
     const std::vector<int> active{1, 2, 4, 5, 6, 7};
     ASSERT_EQ(densities.size(), std::size_t{3 * 3 * 2 * 6 * 6});
@@ -109,7 +109,8 @@ TEST_F(Dipole, FrozenOrbitalsChangeNothingThatTheyDoNotChangeInTheState) {
 TEST_F(Dipole, StrengthsAreInTheUnitsOfTheEnergies) {
   write_dipole("r.npz", 2);
   const std::string h2 = data + "h2_sto3g.fcidump --states 2 --ms2 0 --dipole r.npz";
-  const Json hartree = solve(h2), ev = solve(h2 + " --units ev"), none = solve(h2 + " --units none");
+  const Json hartree = solve(h2), ev = solve(h2 + " --units ev"),
+             none = solve(h2 + " --units none");
   const double strength = hartree["transitions"][0]["oscillator_strength"].get<double>();
   EXPECT_NEAR(ev["transitions"][0]["oscillator_strength"].get<double>() * 27.211386245988, strength,
               1e-10);
@@ -130,8 +131,9 @@ TEST_F(Dipole, IsInTheTextAndTheEffectiveConfiguration) {
 
 TEST_F(Dipole, OfAnotherShapeIsRefusedBeforeTheSolve) {
   write_dipole("r.npz", 7);
-  expect_refused(data + "nh3_sto3g.fcidump --dipole r.npz", "found shape (3, 7, 7), expected "
-                                                            "(3, 8, 8)");
+  expect_refused(data + "nh3_sto3g.fcidump --dipole r.npz",
+                 "found shape (3, 7, 7), expected "
+                 "(3, 8, 8)");
   expect_refused(data + "nh3_sto3g.fcidump --dipole none.npz", "none.npz");
   write_npz_arrays({kept_array("other", nuclear_, {3})}, folder_ / "other.npz", "other.npz");
   expect_refused(data + "nh3_sto3g.fcidump --dipole other.npz", "dipole");

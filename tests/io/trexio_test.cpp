@@ -10,6 +10,8 @@
 #include <vector>
 
 #include "hamiltonian/integrals/fcidump.hpp"
+#include "hamiltonian/space/matrix_element.hpp"
+#include "tests/support/archive.hpp"
 #include "tests/support/data_integrals.hpp"
 #include "tests/support/trexio_file.hpp"
 
@@ -155,6 +157,114 @@ TEST_F(Trexio, DamagedIsBadInput) {
   }
   write("text.trexio", "no TREXIO at all");
   expect_refused("text.trexio", "text.trexio: ");
+}
+
+/// Of frozen orbitals between active ones, which determinants over all orbitals have elsewhere.
+TEST_F(Trexio, HoldsStatesOverAllOrbitals) {
+  const Integrals nh3 = load("nh3_sto3g");
+  ASSERT_EQ(run("eigen " + data +
+                "nh3_sto3g.fcidump --frozen 3,5 --active 1,2,4,7,8 --ms2 2 "
+                "--states 2 --tolerance 1e-8 --backend cpu --vectors x.trexio")
+                .status,
+            0);
+  const TrexioFile file(folder_ / "x.trexio", 'r');
+  std::int32_t orbitals = 0, up = 0, down = 0, states = 0;
+  std::int64_t count = 0;
+  TrexioFile::require(trexio_read_mo_num(file, &orbitals));
+  TrexioFile::require(trexio_read_electron_up_num(file, &up));
+  TrexioFile::require(trexio_read_electron_dn_num(file, &down));
+  TrexioFile::require(trexio_read_state_num(file, &states));
+  TrexioFile::require(trexio_read_determinant_num_64(file, &count));
+  EXPECT_EQ(orbitals, 8);
+  EXPECT_EQ(up, 6);
+  EXPECT_EQ(down, 4);
+  ASSERT_EQ(states, 2);
+  ASSERT_EQ(count, 5 * 10);
+  const auto n = static_cast<std::size_t>(count);
+  std::vector<std::int64_t> list(2 * n);
+  TrexioFile::require(trexio_read_determinant_list(file, 0, &count, list.data()));
+  std::vector<Determinant> determinants;
+  for (std::size_t i = 0; i < n; ++i) {
+    determinants.push_back(
+        {static_cast<OrbitalString>(list[2 * i]), static_cast<OrbitalString>(list[2 * i + 1])});
+  }
+  const Hdf5Numbers energies = hdf5_numbers(folder_ / "x.trexio", "energies");
+  for (int state = 0; state < states; ++state) {
+    std::vector<double> c(n);
+    TrexioFile::require(trexio_set_state(file, state));
+    TrexioFile::require(trexio_read_determinant_coefficient(file, 0, &count, c.data()));
+    double energy = 0.0, norm = 0.0;
+    for (std::size_t i = 0; i < n; ++i) {
+      norm += c[i] * c[i];
+      for (std::size_t j = 0; j < n; ++j) {
+        energy += c[i] * c[j] * matrix_element(nh3, determinants[i], determinants[j]);
+      }
+    }
+    EXPECT_NEAR(norm, 1.0, 1e-10);
+    EXPECT_NEAR(energy, energies.values[static_cast<std::size_t>(state)], 1e-9) << state;
+  }
+}
+
+/// E = E_core + Σ γ_ij ⟨j|h|i⟩ + ½ Σ Γ_ijkl ⟨kl|ij⟩.
+TEST_F(Trexio, HoldsDensitiesOverAllOrbitals) {
+  const Integrals nh3 = load("nh3_sto3g");
+  ASSERT_EQ(run("eigen " + data +
+                "nh3_sto3g.fcidump --frozen 3,5 --ms2 2 --backend cpu "
+                "--tolerance 1e-8 --rdm1 one.trexio --rdm2 two.trexio")
+                .status,
+            0);
+  const TrexioFile file(folder_ / "two.trexio", 'r'), single(folder_ / "one.trexio", 'r');
+  std::vector<double> one(64), of_single(64), up(64), down(64);
+  TrexioFile::require(trexio_read_rdm_1e(file, one.data()));
+  TrexioFile::require(trexio_read_rdm_1e(single, of_single.data()));
+  TrexioFile::require(trexio_read_rdm_1e_up(file, up.data()));
+  TrexioFile::require(trexio_read_rdm_1e_dn(file, down.data()));
+  EXPECT_EQ(one, of_single);
+  double energy = nh3.core_energy, ups = 0.0, downs = 0.0;
+  for (int i = 0; i < 8; ++i) {
+    ups += up[9 * i];
+    downs += down[9 * i];
+    for (int j = 0; j < 8; ++j) {
+      energy += one[8 * i + j] * (*nh3.one_electron[alpha])(j, i);
+      EXPECT_NEAR(one[8 * i + j], up[8 * i + j] + down[8 * i + j], 1e-14);
+    }
+  }
+  EXPECT_NEAR(ups, 6.0, 1e-10);
+  EXPECT_NEAR(downs, 4.0, 1e-10);
+
+  const auto sum = [&](auto size, auto read, auto weight) {
+    std::int64_t count = 0;
+    TrexioFile::require(size(file, &count));
+    std::vector<std::int32_t> at(4 * static_cast<std::size_t>(count));
+    std::vector<double> values(static_cast<std::size_t>(count));
+    TrexioFile::require(read(file, 0, &count, at.data(), values.data()));
+    double total = 0.0;
+    for (std::size_t e = 0; e < values.size(); ++e) {
+      total += weight(at[4 * e], at[4 * e + 1], at[4 * e + 2], at[4 * e + 3]) * values[e];
+    }
+    return total;
+  };
+  energy += 0.5 * sum(trexio_read_rdm_2e_size, trexio_read_rdm_2e,
+                      [&](int i, int j, int k, int l) { return (*nh3.alpha_alpha)(k, i, l, j); });
+  EXPECT_NEAR(energy, hdf5_numbers(folder_ / "two.trexio", "energies").values.at(0), 1e-9);
+  const auto pairs = [](int i, int j, int k, int l) { return i == k && j == l ? 1.0 : 0.0; };
+  EXPECT_NEAR(sum(trexio_read_rdm_2e_upup_size, trexio_read_rdm_2e_upup, pairs), 30.0, 1e-9);
+  EXPECT_NEAR(sum(trexio_read_rdm_2e_dndn_size, trexio_read_rdm_2e_dndn, pairs), 12.0, 1e-9);
+}
+
+TEST_F(Trexio, IsWrittenOfWhatItHasAPlaceForAndOverNothingElse) {
+  write_pair();
+  expect_refused("pair.mtx --vectors x.trexio", "pair.mtx is a matrix");
+  expect_refused(data + "o2_sto3g_uhf.fcidump --vectors x.trexio", "orbitals of two spins");
+  expect_refused(data + "h2_sto3g.fcidump --states 2 --rdm1 x.trexio", "densities of one state");
+  EXPECT_FALSE(fs::exists(folder_ / "x.trexio"));
+  make("h2.trexio", "h2_sto3g");
+  const std::string states = "eigen " + data + "h2_sto3g.fcidump --backend cpu --vectors ";
+  expect_says(run(states + "h2.trexio"), "h2.trexio is there and is a TREXIO file");
+  EXPECT_EQ(run(states + "x.trexio").status, 0);
+  EXPECT_EQ(run(states + "x.trexio").status, 0);
+  expect_refused("x.trexio", "eigenstates of cisolve");
+  EXPECT_EQ(run("linear h2.trexio --vectors y.trexio").status, 1);
 }
 
 }  // namespace
