@@ -11,6 +11,8 @@ find_package(Threads REQUIRED)
 find_package(HDF5 REQUIRED COMPONENTS C)
 find_package(PkgConfig REQUIRED)
 pkg_check_modules(LIBZIP REQUIRED IMPORTED_TARGET libzip)
+# Without it TREXIO files are neither read nor written, and the program says so.
+pkg_check_modules(TREXIO IMPORTED_TARGET trexio>=2.2)
 find_library(LAPACKE_LIBRARY lapacke REQUIRED)
 find_library(OPENBLAS_LIBRARY openblas REQUIRED)
 
@@ -20,3 +22,7 @@ target_compile_definitions(cisolve_dependencies INTERFACE ${HDF5_DEFINITIONS})
 target_link_libraries(cisolve_dependencies INTERFACE
   spdlog::spdlog yaml-cpp CLI11::CLI11 nlohmann_json::nlohmann_json ZLIB::ZLIB PNG::PNG
   Threads::Threads ${HDF5_LIBRARIES} PkgConfig::LIBZIP ${LAPACKE_LIBRARY} ${OPENBLAS_LIBRARY})
+if(TREXIO_FOUND)
+  target_link_libraries(cisolve_dependencies INTERFACE PkgConfig::TREXIO)
+  target_compile_definitions(cisolve_dependencies INTERFACE CISOLVE_TREXIO)
+endif()

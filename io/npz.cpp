@@ -273,6 +273,10 @@ CsrMatrix read_npz(const std::filesystem::path& path) {
   return a;
 }
 
+bool npz_has_array(const std::filesystem::path& path, const std::string& array) {
+  return zip_name_locate(open_archive(path).get(), (array + ".npy").c_str(), 0) >= 0;
+}
+
 NpzValues read_npz_values(const std::filesystem::path& path, const std::string& array) {
   const Archive archive = open_archive(path);
   Member member(archive, std::filesystem::file_size(path), array + ".npy", path.string());

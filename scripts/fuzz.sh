@@ -21,7 +21,7 @@ command -v clang++ >/dev/null || { echo "fuzz.sh: clang++ is needed, with libFuz
 seconds=$(($1 * 60))
 shift
 formats=("$@")
-[ ${#formats[@]} -gt 0 ] || formats=(fcidump matrix_market npz npy yaml hdf5_csr hdf5_packed checkpoint)
+[ ${#formats[@]} -gt 0 ] || formats=(fcidump matrix_market npz npy yaml hdf5_csr hdf5_packed trexio checkpoint)
 
 cmake --preset fuzz >/dev/null
 cmake --build build/fuzz -j "${CISOLVE_JOBS:-2}" --target "${formats[@]/#/fuzz_}"
@@ -30,7 +30,7 @@ status=0
 for format in "${formats[@]}"; do
   mkdir -p "build/fuzz/corpus/$format"
   log=build/fuzz/$format.log
-  case $format in hdf5_* | checkpoint) longest=40000 ;; *) longest=4096 ;; esac
+  case $format in hdf5_* | trexio | checkpoint) longest=40000 ;; *) longest=4096 ;; esac
   touch build/fuzz/begun
   # Limits of one input: 25 s, 2 GB, and 1 GB for an allocation. A leak is a finding, too.
   build/fuzz/tests/fuzz/fuzz_"$format" -max_total_time="$seconds" -runs="${CISOLVE_FUZZ_RUNS:--1}" \

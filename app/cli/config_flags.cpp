@@ -83,7 +83,7 @@ const ConfigFlags::Group& input_flags() {
 }
 
 const ConfigFlags::Group& determinant_flags() {
-  static const ConfigFlags::Group group{"Determinants (of FCIDUMP files)",
+  static const ConfigFlags::Group group{"Determinants (of FCIDUMP and TREXIO files)",
                                         {{"--electrons", "input.electrons"},
                                          {"--ms2", "input.ms2"},
                                          {"--irrep", "input.irrep"},

@@ -31,6 +31,7 @@ void add_eigen_command(CLI::App& app, Action& action) {
                                         {"--vectors", "output.vectors"},
                                         {"--rdm1", "output.rdm1"},
                                         {"--rdm2", "output.rdm2"},
+                                        {"--dipole", "input.dipole"},
                                         {"--determinants", "output.determinants"},
                                         {"--checkpoint", "checkpoint.file"},
                                         {"--restart", "solver.restart"},

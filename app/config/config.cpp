@@ -10,7 +10,9 @@
 #include "app/config/yaml_text.hpp"
 #include "core/error.hpp"
 #include "core/text_file.hpp"
+#include "io/array_archive.hpp"
 #include "io/matrix_reading.hpp"
+#include "io/trexio/trexio_output.hpp"
 
 namespace cisolve {
 namespace {
@@ -105,6 +107,7 @@ class FileReader {
     config.run_file = path_;
     read_map(load(), "", config);
     from_folder(config.input.file);
+    from_folder(config.input.dipole);
     from_folder(config.solver.restart);
     from_folder(config.linear.x0);
     from_folder(config.spmv.network);
@@ -221,6 +224,10 @@ std::optional<Bytes> Value<Bytes>::parse(const YAML::Node& node) {
     return Bytes{static_cast<std::uint64_t>(*number * factor)};
   }
   return std::nullopt;
+}
+
+bool has_states(const std::filesystem::path& vectors) {
+  return is_archive(vectors) || is_trexio_name(vectors);
 }
 
 bool rhs_is_file(const LinearConfig& config) {

@@ -40,10 +40,11 @@ struct InputConfig : DeterminantSettings {
   std::filesystem::path file;
   Units units = Units::automatic;
   OrbsymLabels orbsym = OrbsymLabels::automatic;
+  std::filesystem::path dipole;
 
   static void describe(const auto& row) {
     row("input.file", &InputConfig::file,
-        "The Hamiltonian: an FCIDUMP file, a matrix (.mtx, .mtx.gz, .h5, .hdf5, .npy, "
+        "The Hamiltonian: an FCIDUMP or TREXIO file, a matrix (.mtx, .mtx.gz, .h5, .hdf5, .npy, "
         ".npz), or one to be made: generate:KIND,key=value,... (`cisolve generate --help`). "
         "Required.");
     row("input.units", &InputConfig::units,
@@ -54,6 +55,10 @@ struct InputConfig : DeterminantSettings {
         "From where the labels of an FCIDUMP file's ORBSYM count: molpro (from 1) or pyscf (from "
         "0). auto: from 0 where one of them is 0; PySCF's files have none where no orbital is "
         "totally symmetric.");
+    row("input.dipole", &InputConfig::dipole,
+        ".npz file with the integrals of the electron's position over all orbitals of the "
+        "Hamiltonian: the report then has dipole moments of eigenstates and of transitions. Empty: "
+        "none.");
   }
 };
 
@@ -94,6 +99,8 @@ struct LinearConfig : LinearSettings {
   }
 };
 
+/// Whether a file of that name has eigenvectors with what they are: arrays by name, or TREXIO.
+bool has_states(const std::filesystem::path& vectors);
 /// Whether the right-hand side is a file.
 bool rhs_is_file(const LinearConfig& config);
 
@@ -167,14 +174,15 @@ struct OutputConfig {
         "File for the report as a page for a browser, with its pictures; it needs no other file. "
         "Empty: none.");
     row("output.vectors", &OutputConfig::vectors,
-        "File for the vectors: .npy, rows x states, of a linear system the solution; or .npz or "
-        ".h5, eigenstates with their energies and determinants. Empty: none.");
+        "File for the vectors: .npy, rows x states, of a linear system the solution; or .npz, .h5 "
+        "or "
+        ".trexio, eigenstates with their energies and determinants. Empty: none.");
     row("output.rdm1", &OutputConfig::rdm1,
         ".npz or .h5 file for the one-particle densities of the eigenstates by spin, those of "
-        "transitions between them, and natural orbitals. Empty: none.");
+        "transitions between them, and natural orbitals; or .trexio, of one state. Empty: none.");
     row("output.rdm2", &OutputConfig::rdm2,
         ".npz or .h5 file for the two-particle densities of the eigenstates, whole and by spin, "
-        "and the one-particle ones. Empty: none.");
+        "and the one-particle ones; or .trexio, of one state. Empty: none.");
     row("output.analysis", &OutputConfig::analysis,
         "Say of every eigenstate what it is: spin, largest coefficients, weights by excitation "
         "rank, natural occupations; and make spin eigenfunctions within degenerate levels.");

@@ -8,11 +8,6 @@ namespace {
 constexpr double electronvolts_per_hartree = 27.211386245988;
 constexpr double wavenumbers_per_hartree = 219474.63136320;  // cm^-1
 
-double in_hartree(double x, Units units) {
-  if (units == Units::electronvolt) return x / electronvolts_per_hartree;
-  return units == Units::wavenumber ? x / wavenumbers_per_hartree : x;
-}
-
 }  // namespace
 
 std::string unit_symbol(Units units) {
@@ -33,6 +28,11 @@ std::string unit_symbol(Units units) {
 std::string after_number(Units units) {
   const std::string symbol = unit_symbol(units);
   return symbol.empty() ? "" : " " + symbol;
+}
+
+double in_hartree(double x, Units units) {
+  if (units == Units::electronvolt) return x / electronvolts_per_hartree;
+  return units == Units::wavenumber ? x / wavenumbers_per_hartree : x;
 }
 
 double in_electronvolts(double x, Units units) {

@@ -14,6 +14,7 @@ std::string unit_symbol(Units units);
 std::string after_number(Units units);
 
 // x in those units; where they are given.
+double in_hartree(double x, Units units);
 double in_electronvolts(double x, Units units);
 double in_wavenumbers(double x, Units units);
 

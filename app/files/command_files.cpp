@@ -12,7 +12,6 @@
 #include "app/files/expected_file.hpp"
 #include "app/input/generated_input.hpp"
 #include "core/error.hpp"
-#include "io/array_archive.hpp"
 #include "io/atomic_file.hpp"
 
 namespace cisolve {
@@ -152,6 +151,7 @@ CommandFiles files_of_run(const RunConfig& config) {
   CommandFiles files;
   files.reads("the run file", config.run_file);
   files.reads_hamiltonian("input.file", config.input.file);
+  files.reads("input.dipole", config.input.dipole);
   files.reads("solver.restart", config.solver.restart);
   if (rhs_is_file(config.linear)) files.reads("linear.rhs", config.linear.rhs);
   files.reads("linear.x0", config.linear.x0);
@@ -159,7 +159,7 @@ CommandFiles files_of_run(const RunConfig& config) {
   files.reports("output.json", config.output.json);
   files.writes("output.html", config.output.html, FileKind::page);
   files.writes("output.vectors", config.output.vectors,
-               is_archive(config.output.vectors) ? FileKind::states : FileKind::npy);
+               has_states(config.output.vectors) ? FileKind::states : FileKind::npy);
   files.writes("output.rdm1", config.output.rdm1, FileKind::densities);
   files.writes("output.rdm2", config.output.rdm2, FileKind::densities);
   files.writes("checkpoint.file", config.checkpoint.file, FileKind::checkpoint);

@@ -7,6 +7,7 @@
 #include "core/error.hpp"
 #include "core/text.hpp"
 #include "io/matrix_file.hpp"
+#include "io/trexio/trexio_input.hpp"
 
 namespace cisolve {
 namespace {
@@ -39,7 +40,7 @@ void require_hamiltonian(const std::filesystem::path& file) {
   const auto stop = [&](const std::string& advice) {
     refuse(file, kind,
            "an FCIDUMP file, which opens with &FCI, or a matrix file with the extension .mtx, "
-           ".mtx.gz, .h5, .hdf5 or .npz",
+           ".mtx.gz, .h5, .hdf5 or .npz, or a TREXIO file, .trexio",
            advice);
   };
   switch (kind) {
@@ -70,6 +71,9 @@ void require_hamiltonian(const std::filesystem::path& file) {
     case FileKind::zip:
     case FileKind::binary:
       return stop("");
+    case FileKind::trexio:
+      if (!is_trexio_file(file)) stop("its name should end in .trexio, .h5 or .hdf5");
+      return;
     case FileKind::fcidump:
     case FileKind::empty:
     case FileKind::unreadable:
@@ -88,6 +92,7 @@ void require_run_file(const std::filesystem::path& file) {
     case FileKind::matrix_market:
     case FileKind::hdf5_matrix:
     case FileKind::npz_matrix:
+    case FileKind::trexio:
       return stop(command("eigen", file));
     case FileKind::checkpoint:
       return stop("`cisolve eigen INPUT --restart " + file.string() + "` goes on from it");

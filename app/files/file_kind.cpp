@@ -45,10 +45,12 @@ FileKind kind_of_json(const std::filesystem::path& path) {
 
 FileKind kind_of_hdf5(const std::filesystem::path& path) {
   try {
-    const std::string format = InputFile(path).string_attribute("format");
+    const InputFile file(path);
+    const std::string format = file.string_attribute("format");
     if (format == checkpoint_format) return FileKind::checkpoint;
     if (format == states_format) return FileKind::states;
     if (format == densities_format) return FileKind::densities;
+    if (file.has_object("metadata")) return FileKind::trexio;
     return format == "csr" || format == "packed" ? FileKind::hdf5_matrix : FileKind::hdf5;
   } catch (const InputError&) {  // damaged
     return FileKind::hdf5;
@@ -130,6 +132,8 @@ std::string words_for(FileKind kind) {
       return "an HDF5 matrix";
     case FileKind::npz_matrix:
       return "an .npz matrix";
+    case FileKind::trexio:
+      return "a TREXIO file";
     case FileKind::states:
       return "eigenstates of cisolve";
     case FileKind::densities:

@@ -13,6 +13,7 @@ enum class FileKind {
   matrix_market,  ///< plain or gzip
   hdf5_matrix,    ///< csr or packed, as `convert` writes it
   npz_matrix,     ///< compressed rows or columns
+  trexio,         ///< HDF5 by TREXIO's library, but states and densities of cisolve
   states,         ///< eigenstates, as `eigen` writes them, .npz or HDF5
   densities,      ///< the same of their densities
   png,

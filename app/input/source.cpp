@@ -11,6 +11,7 @@
 #include "app/config/irrep.hpp"
 #include "app/input/generated_input.hpp"
 #include "app/input/restricted_active_space.hpp"
+#include "app/input/trexio_integrals.hpp"
 #include "app/memory/memory.hpp"
 #include "core/error.hpp"
 #include "core/memory.hpp"
@@ -24,6 +25,7 @@
 #include "hamiltonian/space/spaces.hpp"
 #include "io/matrix_file.hpp"
 #include "io/matrix_reading.hpp"
+#include "io/trexio/trexio_input.hpp"
 
 namespace cisolve {
 namespace {
@@ -49,7 +51,7 @@ void refuse_determinant_keys(const InputConfig& config) {
   if (config.allow_missing_diagonal) key = "input.allow_missing_diagonal";
   if (!key.empty()) {
     throw InputError(key + " chooses determinants, and " + config.file.string() +
-                     " is a matrix; it needs an FCIDUMP file");
+                     " is a matrix; it needs integrals (FCIDUMP, TREXIO)");
   }
 }
 
@@ -115,6 +117,11 @@ HamiltonianSource::HamiltonianSource(const InputConfig& config, Storage storage,
     generate(config);
     return;
   }
+  if (is_trexio_file(config.file)) {
+    hold(read_trexio_integrals(config.file, config));
+    note_units("TREXIO");
+    return;
+  }
   require_file(config.file);
   if (is_matrix_file(config.file)) {
     refuse_determinant_keys(config);
@@ -129,16 +136,19 @@ HamiltonianSource::HamiltonianSource(const InputConfig& config, Storage storage,
     line = line.substr(0, line.find_first_of("\r\n"));
     throw InputError(source.name + ": found " + (line.empty() ? "nothing" : quoted(line)) +
                      ", expected an FCIDUMP file, which opens with &FCI, or a matrix file with the "
-                     "extension .mtx, .mtx.gz, .h5, .hdf5, .npz or .npy");
+                     "extension .mtx, .mtx.gz, .h5, .hdf5, .npz or .npy, or TREXIO, .trexio");
   }
   hold(read_fcidump(source,
                     {config.electrons, config.ms2, config.allow_missing_diagonal, config.orbsym}));
-  if (units() != Units::hartree) {
-    const std::string symbol = unit_symbol(units());
-    note({source.name + ": the integrals are taken to be " +
-          (symbol.empty() ? "without a unit" : "in " + symbol) +
-          ", as input.units says; FCIDUMP files are in Hartree by convention"});
-  }
+  note_units("FCIDUMP");
+}
+
+void HamiltonianSource::note_units(const std::string& kind) {
+  if (units() == Units::hartree) return;
+  const std::string symbol = unit_symbol(units());
+  note({name() + ": the integrals are taken to be " +
+        (symbol.empty() ? "without a unit" : "in " + symbol) + ", as input.units says; " + kind +
+        " files are in Hartree by convention"});
 }
 
 void HamiltonianSource::read_matrix_file() {

@@ -20,8 +20,8 @@
 
 namespace cisolve {
 
-/// Where the host matrix comes from: an FCIDUMP file and a CI space, a matrix file, which may hold
-/// it packed, or a generator
+/// Where the host matrix comes from: an FCIDUMP or TREXIO file and a CI space, a matrix file, which
+/// may hold it packed, or a generator
 /// (`generate:ci,rows=1000`; a Hubbard model stands for an FCIDUMP file). The kind follows from the
 /// extension for matrices and from the first words for FCIDUMP.
 class HamiltonianSource {
@@ -111,6 +111,8 @@ class HamiltonianSource {
   Array<Offset> count_rows() const;
   /// The matrix, as far as it is there.
   const CsrMatrix& held() const;
+  /// Warns where they are not Hartree, as in files of that kind.
+  void note_units(const std::string& kind);
   void note(const std::vector<std::string>& sentences);
   void require_determinants() const;
 

@@ -4,6 +4,7 @@
 
 #include "app/library/session.hpp"
 #include "app/solve/determinant_list.hpp"
+#include "app/states/dipole_moments.hpp"
 #include "app/states/state_densities.hpp"
 #include "core/error.hpp"
 #include "core/host_matrix.hpp"
@@ -21,6 +22,21 @@ std::unique_ptr<HamiltonianSource> open_determinants(const Hamiltonian& hamilton
   return source;
 }
 
+/// Of vectors over the determinants of a source.
+StateDensities densities_of(const HamiltonianSource& source, std::span<const double> vectors,
+                            int states, bool two, Backend& backend) {
+  const CiSpace& space = *source.space();
+  if (states < 1 || static_cast<std::int64_t>(vectors.size()) != space.size() * states) {
+    throw InputError("vectors: found " + std::to_string(vectors.size()) + " numbers, expected " +
+                     std::to_string(space.size()) + " rows x " + std::to_string(states) +
+                     " states");
+  }
+  std::optional<DirectLayout> layout;
+  if (space.alpha.full) layout.emplace(orbital_labels(*source.active_integrals()), space);
+  return state_densities(Eigen::Map<const HostMatrix>(vectors.data(), space.size(), states), source,
+                         layout ? &*layout : nullptr, backend, two);
+}
+
 void append(const HostMatrix& from, std::vector<double>& to) {
   to.insert(to.end(), from.data(), from.data() + from.size());
 }
@@ -32,18 +48,8 @@ DensityMatrices density_matrices(const Hamiltonian& hamiltonian, std::span<const
   const Session session(hamiltonian, library_config(Task::eigen), machine, {});
   const Entry entry(session);
   const auto source = open_determinants(hamiltonian);
-  const CiSpace& space = *source->space();
-  if (states < 1 || static_cast<std::int64_t>(vectors.size()) != space.size() * states) {
-    throw InputError("vectors: found " + std::to_string(vectors.size()) + " numbers, expected " +
-                     std::to_string(space.size()) + " rows x " + std::to_string(states) +
-                     " states");
-  }
-  std::optional<DirectLayout> layout;
-  if (space.alpha.full) layout.emplace(orbital_labels(*source->active_integrals()), space);
-  const StateDensities found =
-      state_densities(Eigen::Map<const HostMatrix>(vectors.data(), space.size(), states), *source,
-                      layout ? &*layout : nullptr, session.backend(), two);
-  DensityMatrices made{space.alpha.orbitals, states, {}, {}};
+  const StateDensities found = densities_of(*source, vectors, states, two, session.backend());
+  DensityMatrices made{source->space()->alpha.orbitals, states, {}, {}};
   for (const OneDensities& pair : found.one) {
     for (const HostMatrix& spin : pair) append(spin, made.one);
   }
@@ -53,6 +59,23 @@ DensityMatrices density_matrices(const Hamiltonian& hamiltonian, std::span<const
     }
   }
   return made;
+}
+
+std::vector<double> dipole_moments(const Hamiltonian& hamiltonian, std::span<const double> vectors,
+                                   int states, const PositionIntegrals& integrals,
+                                   const Machine& machine) {
+  const Session session(hamiltonian, library_config(Task::eigen), machine, {});
+  const Entry entry(session);
+  const auto source = open_determinants(hamiltonian);
+  const DipoleIntegrals dipole =
+      dipole_integrals(integrals.values, integrals.nuclear, *source, "position integrals");
+  const StateDensities found = densities_of(*source, vectors, states, false, session.backend());
+  std::vector<double> values;
+  for (const SpaceVector& moment :
+       dipole_moments(dipole, *source, found, static_cast<std::size_t>(states))) {
+    values.insert(values.end(), moment.begin(), moment.end());
+  }
+  return values;
 }
 
 DeterminantMasks determinant_masks(const Hamiltonian& hamiltonian) {

@@ -10,6 +10,7 @@
 #include "app/choice/format_chooser.hpp"
 #include "app/config/config_value.hpp"
 #include "app/memory/memory.hpp"
+#include "app/report/dipole_report.hpp"
 #include "app/report/state_table.hpp"
 #include "app/report/verification_report.hpp"
 #include "backends/cpu/instruction_set.hpp"
@@ -153,6 +154,7 @@ void print_states(std::ostream& out, const EigenOutcome& outcome) {
   print_state_table(out, outcome);
   if (analysis.determinants) print_reference(out, analysis, outcome.facts.units);
   for (std::size_t i = 0; i < analysis.states.size(); ++i) print_state(out, analysis, i);
+  if (outcome.dipole) print_dipoles(out, outcome);
   for (const std::string& note : analysis.notes) out << "\n" << note << "\n";
 }
 
@@ -259,6 +261,7 @@ Json eigen_json(const RunConfig& config, const EigenOutcome& outcome) {
   json["status"] = to_string(result.status);
   json["summary"] = status_text(result);
   json["states"] = states_json(outcome);
+  if (outcome.dipole) json["transitions"] = transitions_json(outcome);
   if (analysis.determinants) add_reference(json, analysis);
   json["operator_applications"] = result.operator_applications;
   json["probe_applications"] = result.probe_applications;

@@ -175,6 +175,11 @@ const std::vector<StateColumn>& state_columns() {
        },
        {},
        analysed},
+      {"dipole",
+       "",
+       [](const O& o, std::size_t i) { return (*o.dipole)[i * o.result.energies.size() + i]; },
+       {},
+       [](const O& o) { return o.dipole.has_value(); }},
       {"sector",
        "",
        [](const O& o, std::size_t i) {

@@ -16,8 +16,8 @@
 #include "core/error.hpp"
 #include "core/text.hpp"
 #include "core/thread_count.hpp"
-#include "io/array_archive.hpp"
 #include "io/atomic_file.hpp"
+#include "io/trexio/trexio_output.hpp"
 #include "io/vector_file.hpp"
 
 namespace cisolve {
@@ -46,15 +46,28 @@ void require_formats(const RunConfig& config) {
   const auto fail = [](const char* key, const std::filesystem::path& file, const char* reason) {
     throw InputError(std::string(key) + ": " + file.string() + reason);
   };
-  if (config.task == Task::linear && is_archive(output.vectors)) {
+  if (config.task == Task::linear && has_states(output.vectors)) {
     fail("output.vectors", output.vectors,
          " would hold eigenstates; the solution of a linear system is written as .npy");
   }
   const auto require_archive = [&](const char* key, const std::filesystem::path& file) {
     if (file.empty()) return;
     if (config.task == Task::linear) fail(key, file, ": densities are of eigenstates");
-    if (!is_archive(file)) fail(key, file, ": expected a name that ends in .npz, .h5 or .hdf5");
+    if (!has_states(file)) {
+      fail(key, file, ": expected a name that ends in .npz, .h5, .hdf5 or .trexio");
+    }
+    if (is_trexio_name(file) && config.solver.states > 1) {
+      fail(
+          key, file,
+          ": a TREXIO file has the densities of one state, and solver.states is more; .npz and .h5 "
+          "have those of all");
+    }
   };
+  for (const auto* file : {&output.vectors, &output.rdm1, &output.rdm2}) {
+    if (is_trexio_name(*file) && !has_trexio()) {
+      fail("output", *file, ": this program is built without TREXIO (libtrexio)");
+    }
+  }
   require_archive("output.rdm1", output.rdm1);
   require_archive("output.rdm2", output.rdm2);
 }
@@ -69,7 +82,7 @@ class ArraysFiles {
   template <class Vectors>
   void write(const EigenOutcome& outcome, Vectors vectors) {
     vectors_.write([&](const auto& path, const std::string& name) {
-      if (is_archive(name)) {
+      if (has_states(name)) {
         write_states(outcome, vectors(), path, name);
       } else {
         write_npy(vectors(), path);

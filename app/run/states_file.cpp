@@ -7,8 +7,10 @@
 #include <vector>
 
 #include "app/files/file_kind.hpp"
+#include "app/run/trexio_states.hpp"
 #include "core/dense.hpp"
 #include "io/array_archive.hpp"
+#include "io/trexio/trexio_output.hpp"
 
 namespace cisolve {
 namespace {
@@ -77,6 +79,15 @@ void write(Arrays arrays, const char* format, const std::filesystem::path& path,
   write_arrays(arrays, format, path, name);
 }
 
+/// What a file of TREXIO has beside its groups, made before them.
+void write_energies(const EigenOutcome& outcome, const char* format,
+                    const std::filesystem::path& path, const std::string& name) {
+  Arrays arrays;
+  add_energies(outcome, arrays);
+  arrays.push_back(kept_text("version", CISOLVE_VERSION));
+  write_hdf5_arrays(arrays, format, path, name);
+}
+
 /// Those of the states themselves.
 std::vector<OneDensities> of_states(const StateDensities& densities, std::size_t states) {
   std::vector<OneDensities> all;
@@ -99,6 +110,11 @@ Arrays densities_arrays(const EigenOutcome& outcome) {
 
 void write_states(const EigenOutcome& outcome, const HostMatrix& x,
                   const std::filesystem::path& path, const std::string& name) {
+  if (is_trexio_name(name)) {
+    write_energies(outcome, states_format, path, name);
+    add_trexio_states(outcome, x, path, name);
+    return;
+  }
   const HostMatrix states = x.transpose();  // k × n: a state's coefficients lie side by side
   NamedArray ci{"ci",
                 {"<f8", {states.rows(), states.cols()}},
@@ -124,6 +140,11 @@ void write_states(const EigenOutcome& outcome, const HostMatrix& x,
 
 void write_one_densities(const EigenOutcome& outcome, const std::filesystem::path& path,
                          const std::string& name) {
+  if (is_trexio_name(name)) {
+    write_energies(outcome, densities_format, path, name);
+    add_trexio_densities(outcome, false, path, name);
+    return;
+  }
   Arrays arrays = densities_arrays(outcome);
   const auto k = static_cast<std::int64_t>(outcome.result.energies.size());
   arrays.push_back(one_densities("transition_rdm1", outcome.densities->one, {k, k}));
@@ -132,6 +153,11 @@ void write_one_densities(const EigenOutcome& outcome, const std::filesystem::pat
 
 void write_two_densities(const EigenOutcome& outcome, const std::filesystem::path& path,
                          const std::string& name) {
+  if (is_trexio_name(name)) {
+    write_energies(outcome, densities_format, path, name);
+    add_trexio_densities(outcome, true, path, name);
+    return;
+  }
   Arrays arrays = densities_arrays(outcome);
   const StateDensities& densities = *outcome.densities;
   const std::int64_t m = orbitals(densities.one.front());

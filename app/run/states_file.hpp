@@ -7,9 +7,9 @@
 
 namespace cisolve {
 
-/// Files with eigenstates and densities, .npz or HDF5 as `name` says, written to `path` itself;
-/// docs/file-formats.md lists the arrays. All throw ResourceError, naming `name`, when it cannot be
-/// written.
+/// Files with eigenstates and densities, .npz, HDF5 or TREXIO as `name` says, written to `path`
+/// itself; docs/file-formats.md lists the arrays. All throw ResourceError, naming `name`, when it
+/// cannot be written.
 
 /// Eigenvectors X (n × k) and all that is needed to read them.
 void write_states(const EigenOutcome& outcome, const HostMatrix& x,

@@ -9,6 +9,7 @@ DeterminantList determinant_list(HamiltonianSource& source) {
   const CiSpace& space = *source.space();
   DeterminantList list;
   list.orbitals = space.alpha.orbitals;
+  list.file_orbitals = source.integrals()->orbitals;
   list.alpha_electrons = space.alpha.electrons;
   list.beta_electrons = space.beta.electrons;
   list.alpha.reserve(static_cast<std::size_t>(space.size()));

@@ -11,7 +11,8 @@ namespace cisolve {
 
 /// What the rows of vectors are, for those who read them elsewhere.
 struct DeterminantList {
-  int orbitals = 0;  ///< active ones
+  int orbitals = 0;       ///< active ones
+  int file_orbitals = 0;  ///< all of the Hamiltonian's file
   std::int64_t alpha_electrons = 0, beta_electrons = 0;
   /// Of every row the occupied active orbitals, bit p for orbital p from 0.
   std::vector<std::uint64_t> alpha, beta;

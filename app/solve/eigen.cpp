@@ -17,7 +17,7 @@
 #include "core/error.hpp"
 #include "formats/format.hpp"
 #include "hamiltonian/direct/direct_product.hpp"
-#include "io/array_archive.hpp"
+#include "io/trexio/trexio_output.hpp"
 
 namespace cisolve {
 namespace {
@@ -148,20 +148,45 @@ void note_attainable(const RunContext& context, const EigenResult& result, RunFa
                        solver.tolerance, result.attainable_residual));
 }
 
-bool wants_densities(const OutputConfig& output) {
+bool wants_density_files(const OutputConfig& output) {
   return !output.rdm1.empty() || !output.rdm2.empty();
 }
 
-/// Throws InputError where densities are asked for of what is no source of determinants.
-void require_densities(const OutputConfig& output, const HamiltonianSource& source) {
-  if (!wants_densities(output) || source.of_determinants()) return;
-  throw InputError((output.rdm1.empty() ? "output.rdm2: " : "output.rdm1: ") + source.name() +
-                   " is a matrix; densities are of determinants, which integrals give (FCIDUMP)");
+/// Throws InputError where densities, or what is made of them, are asked for of what is no source
+/// of determinants.
+void require_densities(const RunConfig& config, const HamiltonianSource& source) {
+  if (source.of_determinants()) return;
+  std::string key;
+  if (!config.input.dipole.empty()) key = "input.dipole";
+  if (!config.output.rdm2.empty()) key = "output.rdm2";
+  if (!config.output.rdm1.empty()) key = "output.rdm1";
+  if (key.empty()) return;
+  throw InputError(key + ": " + source.name() +
+                   " is a matrix; densities are of determinants, which integrals give (FCIDUMP, "
+                   "TREXIO)");
+}
+
+/// Throws InputError where there is nothing that TREXIO has a place for.
+void require_trexio(const OutputConfig& output, const HamiltonianSource& source) {
+  const auto refuse = [&](const char* key, const std::filesystem::path& file) {
+    if (!is_trexio_name(file)) return;
+    if (!source.of_determinants()) {
+      throw InputError(std::string(key) + ": " + source.name() +
+                       " is a matrix; TREXIO files have determinants, which integrals give");
+    }
+    if (source.integrals()->unrestricted) {
+      throw InputError(std::string(key) + ": " + source.name() +
+                       " has orbitals of two spins; TREXIO files are written of restricted ones");
+    }
+  };
+  refuse("output.vectors", output.vectors);
+  refuse("output.rdm1", output.rdm1);
+  refuse("output.rdm2", output.rdm2);
 }
 
 /// The states were found: what memory does not suffice for takes nothing away.
 void add_densities(const RunContext& context, const HamiltonianSource& source,
-                   EigenOutcome& outcome) {
+                   const std::optional<DipoleIntegrals>& dipole, EigenOutcome& outcome) {
   const bool finite = std::ranges::all_of(outcome.result.energies,
                                           [](double energy) { return std::isfinite(energy); });
   try {
@@ -169,9 +194,13 @@ void add_densities(const RunContext& context, const HamiltonianSource& source,
     outcome.densities = state_densities(outcome.vectors(context.backend), source,
                                         outcome.direct ? &outcome.direct->layout : nullptr,
                                         context.backend, !context.config.output.rdm2.empty());
+    if (dipole) {
+      outcome.dipole =
+          dipole_moments(*dipole, source, *outcome.densities, outcome.result.energies.size());
+    }
   } catch (const ResourceError& error) {
     add_note(outcome.facts, context.log,
-             std::string("no file with densities is written: ") + error.what());
+             std::string("no densities are made, and nothing of them: ") + error.what());
   }
 }
 
@@ -189,7 +218,10 @@ EigenOutcome solve_eigenproblem(const RunContext& context, const OpenSource& ope
   EigenOptions options = eigen_options(config);
 
   const auto source = timed(facts.seconds.read, [&] { return open_square(open, stage); });
-  require_densities(config.output, *source);
+  require_densities(config, *source);
+  require_trexio(config.output, *source);
+  std::optional<DipoleIntegrals> dipole;
+  if (!config.input.dipole.empty()) dipole = read_dipole(config.input.dipole, *source);
   facts.units = source->units();
   facts.rows = source->rows();
   // Vectors are over determinants, whatever the rows are.
@@ -266,10 +298,10 @@ EigenOutcome solve_eigenproblem(const RunContext& context, const OpenSource& ope
                           config);
   });
   add_notes(facts, outcome.analysis.notes);
-  if (wants_densities(config.output)) {
-    timed(facts.seconds.analysis, [&] { add_densities(context, *source, outcome); });
+  if (wants_density_files(config.output) || dipole) {
+    timed(facts.seconds.analysis, [&] { add_densities(context, *source, dipole, outcome); });
   }
-  const bool archived = is_archive(config.output.vectors) || wants_densities(config.output);
+  const bool archived = has_states(config.output.vectors) || wants_density_files(config.output);
   if (archived && source->of_determinants()) outcome.determinants = determinant_list(*source);
   note_memory(facts);
   facts.seconds.total = begun.seconds();

@@ -10,6 +10,7 @@
 #include "app/memory/memory_plan.hpp"
 #include "app/solve/determinant_list.hpp"
 #include "app/solve/history.hpp"
+#include "app/states/dipole_moments.hpp"
 #include "app/states/state_analysis.hpp"
 #include "app/states/state_densities.hpp"
 #include "backends/backend.hpp"
@@ -63,6 +64,7 @@ struct EigenOutcome {
   /// Where a file is to say what rows and orbitals are.
   std::optional<DeterminantList> determinants;
   std::optional<StateDensities> densities;  ///< where asked for, and there is memory
+  std::optional<DipoleMoments> dipole;      ///< the same
 
   /// The states over the determinants, or the rows of the user's matrix, on the host, the leading
   /// coefficient of each positive; n × k.

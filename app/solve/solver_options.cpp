@@ -18,6 +18,10 @@ void require_linear(const RunConfig& config) {
   };
   if (!config.checkpoint.file.empty()) refuse("checkpoint.file");
   if (!config.solver.restart.empty()) refuse("solver.restart");
+  if (!config.input.dipole.empty()) {
+    throw InputError(
+        "input.dipole: a linear system has no states; dipole moments are of eigenstates");
+  }
   if (config.solver.multiplicity) {
     throw InputError("solver.multiplicity: a linear system has no states to choose among");
   }

@@ -6,7 +6,6 @@
 namespace cisolve {
 namespace {
 
-constexpr int max_orbitals = 128;  // 545 MB of (pq|rs); of these 64 may be active
 constexpr std::array<std::string_view, 6> known_keys = {"NORB",   "NELEC", "MS2",
                                                         "ORBSYM", "UHF",   "IUHF"};
 
@@ -52,9 +51,9 @@ void parse_orbital_count(const Namelist& list, FcidumpHeader& header) {
   }
   header.norb = *norb;
   header.orbitals = interleaved ? *norb / 2 : *norb;
-  if (header.orbitals > max_orbitals) {
-    list.fail("NORB",
-              found + ": expected at most " + std::to_string(max_orbitals) + " spatial orbitals");
+  if (header.orbitals > most_orbitals_of_file) {
+    list.fail("NORB", found + ": expected at most " + std::to_string(most_orbitals_of_file) +
+                          " spatial orbitals");
   }
 }
 

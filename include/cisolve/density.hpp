@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <span>
 #include <utility>
@@ -27,6 +28,21 @@ struct DensityMatrices {
 /// there are no determinants or the vectors are of another size, and ResourceError.
 DensityMatrices density_matrices(const Hamiltonian& hamiltonian, std::span<const double> vectors,
                                  int states, bool two, const Machine& machine = {});
+
+/// What dipole moments are made of, in atomic units: ⟨p|x|q⟩, ⟨p|y|q⟩, ⟨p|z|q⟩, the electron's
+/// position in Bohr without its charge, over all m orbitals of a Hamiltonian, frozen ones included,
+/// and what nuclei have, Σ_A Z_A R_A.
+struct PositionIntegrals {
+  std::vector<double> values;  ///< 3 × m × m, symmetric
+  std::array<double, 3> nuclear = {};
+};
+
+/// ⟨i|μ|j⟩ of all pairs of states in e Bohr, with the nuclei and frozen electrons where i = j:
+/// element (i, j, axis), k × k × 3. Of vectors as `density_matrices` takes them, over restricted
+/// orbitals. Throws InputError and ResourceError.
+std::vector<double> dipole_moments(const Hamiltonian& hamiltonian, std::span<const double> vectors,
+                                   int states, const PositionIntegrals& integrals,
+                                   const Machine& machine = {});
 
 /// Which determinants the rows of a Hamiltonian of integrals are: of every row the occupied active
 /// orbitals of alpha and beta electrons, bit p for orbital p from 0. Throws InputError where there

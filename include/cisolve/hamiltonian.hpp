@@ -79,7 +79,7 @@ using Multiply = std::function<void(const double* x, double* y, int k)>;
 /// each call that needs them.
 class Hamiltonian {
  public:
-  /// An FCIDUMP file, a matrix file (.mtx, .mtx.gz, .h5, .npz, .npy), or one to be made:
+  /// An FCIDUMP or TREXIO file, a matrix file (.mtx, .mtx.gz, .h5, .npz, .npy), or one to be made:
   /// "generate:KIND,key=value,…". Throws InputError where there is no such file.
   static Hamiltonian read(const std::filesystem::path& file, const DeterminantSettings& = {});
   /// Copies the arrays. Throws InputError where they contradict each other.

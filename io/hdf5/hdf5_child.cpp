@@ -85,6 +85,9 @@ class Server {
   /// In memory that lasts until the next request.
   std::span<const std::byte> answer(const Hdf5Request& request) {
     switch (request.what) {
+      case Hdf5Request::object:
+        object_.found = H5Lexists(file_, request.name, H5P_DEFAULT) > 0;
+        return std::as_bytes(std::span(&object_, 1));
       case Hdf5Request::attribute:
         attribute_ = read_attribute(file_, request.name);
         return std::as_bytes(std::span(&attribute_, 1));
@@ -181,6 +184,7 @@ class Server {
 
   Handle file_;
   std::map<std::string, Handle> open_;
+  Hdf5Object object_;
   Hdf5Attribute attribute_;
   Hdf5Dataset dataset_;
   Array<std::byte> elements_;

@@ -18,7 +18,7 @@ enum class Element : std::int32_t { float64, int64, int32, uint16 };
 enum class NumberKind : std::int32_t { other, integer, real };
 
 struct Hdf5Request {
-  enum What : std::int32_t { attribute, dataset, elements } what = attribute;
+  enum What : std::int32_t { object, attribute, dataset, elements } what = attribute;
   char name[60] = {};
   /// Of elements: those of a rectangle of the dataset, one after the other, as `Hdf5Dataset`
   /// counts; of one dimension, in row 0.
@@ -38,6 +38,11 @@ struct Hdf5Attribute {
   std::uint64_t natural = 0;
   double real = 0.0;
   char text[256] = {};  ///< of a string, up to a zero; empty: it is none
+};
+
+/// A group or dataset of the root.
+struct Hdf5Object {
+  bool found = false;
 };
 
 struct Hdf5Dataset {

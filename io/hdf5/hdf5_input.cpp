@@ -61,6 +61,14 @@ void InputFile::receive_answer(void* answer, std::size_t bytes) const {
   fail(failure);
 }
 
+bool InputFile::has_object(const char* name) const {
+  const Hdf5Request request = request_for(Hdf5Request::object, name);
+  child_->send(&request, sizeof request);
+  Hdf5Object found;
+  receive_answer(&found, sizeof found);
+  return found.found;
+}
+
 Hdf5Attribute InputFile::attribute(const char* name) const {
   const Hdf5Request request = request_for(Hdf5Request::attribute, name);
   child_->send(&request, sizeof request);

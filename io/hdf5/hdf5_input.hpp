@@ -36,6 +36,8 @@ class InputFile {
   /// Throws InputError.
   [[noreturn]] void fail(const std::string& what) const;
 
+  /// Whether the root has a group or dataset of that name.
+  bool has_object(const char* name) const;
   bool has_attribute(const char* name) const { return attribute(name).found; }
   /// Throw InputError unless the root has the attribute, one whole number, or one number.
   std::int64_t integer_attribute(const char* name) const;

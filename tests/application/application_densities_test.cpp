@@ -112,7 +112,7 @@ TEST_F(DensitiesFile, AreRefusedWhereThereAreNone) {
   };
   expect_refused("eigen pair.mtx --backend cpu --rdm1 one.npz", "densities are of determinants");
   expect_refused("eigen " + data + "h2_sto3g.fcidump --rdm2 one.npy",
-                 "--rdm2: one.npy: expected a name that ends in .npz, .h5 or .hdf5");
+                 "--rdm2: one.npy: expected a name that ends in .npz, .h5, .hdf5 or .trexio");
   expect_refused("eigen " + data + "h2_sto3g.fcidump --rdm2 one.h5 --rdm1 one.h5",
                  "is the same file as");
   EXPECT_FALSE(std::filesystem::exists(folder_ / "one.npz"));

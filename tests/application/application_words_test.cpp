@@ -311,7 +311,7 @@ TEST_F(Words, HelpHasGroupsExamplesAndEightyColumns) {
     }
   }
   const std::string text = text_of("eigen --help");
-  for (const char* group : {"\nHamiltonian:\n", "\nDeterminants (of FCIDUMP files):\n",
+  for (const char* group : {"\nHamiltonian:\n", "\nDeterminants (of FCIDUMP and TREXIO files):\n",
                             "\nStates:\n", "\nMachine:\n", "\nOutput and files:\n"}) {
     EXPECT_EQ(count(text, group), 1) << text;
   }

@@ -13,6 +13,7 @@
 
 #include "app/checkpoint/checkpoint_file.hpp"
 #include "app/config/config.hpp"
+#include "app/input/trexio_integrals.hpp"
 #include "core/error.hpp"
 #include "core/host_matrix.hpp"
 #include "formats/packed/decode.hpp"
@@ -95,6 +96,12 @@ bool hdf5_packed(Bytes bytes) {
   return read_file(bytes, [](const auto& path) { to_csr(read_packed(path).matrix); });
 }
 
+#ifdef CISOLVE_TREXIO
+bool trexio(Bytes bytes) {
+  return read_file(bytes, [](const auto& path) { read_trexio_integrals(path, {}); });
+}
+#endif
+
 /// Of the matrix of tests/fuzz/corpus/fcidump/h4's full CI.
 bool checkpoint(Bytes bytes) {
   Fingerprint matrix;
@@ -117,6 +124,9 @@ const Target all[] = {{"fcidump", fcidump},
                       {"yaml", yaml},
                       {"hdf5_csr", hdf5_csr},
                       {"hdf5_packed", hdf5_packed},
+#ifdef CISOLVE_TREXIO
+                      {"trexio", trexio},
+#endif
                       {"checkpoint", checkpoint}};
 
 }  // namespace

@@ -82,6 +82,7 @@ const std::map<std::string, std::vector<std::string>> good_files{
     {"yaml", {"water.yaml"}},
     {"hdf5_csr", {"ci.h5", "gzip.h5", "latest.h5"}},
     {"hdf5_packed", {"ci.h5", "h4.h5"}},
+    {"trexio", {"h4.trexio"}},
     {"checkpoint", {"h4.h5"}}};
 
 class FuzzCorpus : public ::testing::TestWithParam<std::string> {};
@@ -92,7 +93,9 @@ TEST_P(FuzzCorpus, AndMutationsOfItAreReadOrRefusedAsBadInput) {
   ASSERT_FALSE(inputs.empty());
   for (const Bytes& input : inputs) EXPECT_NO_THROW(target.read(input));
   // HDF5 is read in a process for each file.
-  const int mutations = target.name.starts_with("hdf5") || target.name == "checkpoint" ? 250 : 2500;
+  const bool in_process =
+      target.name.starts_with("hdf5") || target.name == "trexio" || target.name == "checkpoint";
+  const int mutations = in_process ? 250 : 2500;
   std::mt19937_64 random(1);
   for (int i = 0; i < mutations; ++i) {
     const Bytes& base = inputs[random() % inputs.size()];

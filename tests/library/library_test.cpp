@@ -270,6 +270,29 @@ TEST(Library, DensitiesOfVectorsAndTheirDeterminants) {
   EXPECT_THROW(determinant_masks(Hamiltonian::from_csr(Chain(5).arrays())), InputError);
 }
 
+/// Of positions that are the same everywhere, x = 2, 3 and 5: −10 electrons · x of a state, 0
+/// between two.
+TEST(Library, GivesDipoleMomentsOfItsVectors) {
+  const Hamiltonian ammonia = Hamiltonian::read(file("nh3_sto3g.fcidump"));
+  EigenSettings settings;
+  settings.states = 2;
+  const Eigenstates found = lowest_eigenstates(ammonia, settings, on_cpu());
+  PositionIntegrals integrals{std::vector<double>(3 * 8 * 8), {1.0, 2.0, 4.0}};
+  const std::array<double, 3> place{2.0, 3.0, 5.0};
+  for (std::size_t axis = 0; axis < 3; ++axis) {
+    for (std::size_t p = 0; p < 8; ++p) integrals.values[axis * 64 + 9 * p] = place[axis];
+  }
+  const auto dipoles = dipole_moments(ammonia, found.vectors, 2, integrals, on_cpu());
+  ASSERT_EQ(dipoles.size(), 2u * 2 * 3);
+  for (std::size_t axis = 0; axis < 3; ++axis) {
+    EXPECT_NEAR(dipoles[axis], integrals.nuclear[axis] - 10.0 * place[axis], 1e-9);
+    EXPECT_NEAR(dipoles[3 + axis], 0.0, 1e-9);
+    EXPECT_NEAR(dipoles[9 + axis], dipoles[axis], 1e-9);
+  }
+  integrals.values.pop_back();
+  EXPECT_THROW(dipole_moments(ammonia, found.vectors, 2, integrals, on_cpu()), InputError);
+}
+
 TEST(Library, SolvesBeginFromGivenVectors) {
   const Hamiltonian water = Hamiltonian::read(file("nh3_sto3g.fcidump"));
   EigenSettings settings;

@@ -1,0 +1,77 @@
+#include "app/report/dipole_report.hpp"
+
+#include <spdlog/fmt/fmt.h>
+
+#include <cmath>
+#include <functional>
+#include <optional>
+
+#include "app/config/units.hpp"
+#include "app/report/state_table.hpp"
+
+namespace cisolve {
+namespace {
+
+struct Transition {
+  std::size_t from, to;  ///< states, from 0
+  double energy;         ///< in the unit of energies
+  SpaceVector dipole;
+  std::optional<double> strength;
+};
+
+void for_transitions(const EigenOutcome& o, const std::function<void(const Transition&)>& f) {
+  const std::vector<double>& energies = o.result.energies;
+  const std::size_t states = energies.size();
+  for (std::size_t i = 0; i < states; ++i) {
+    for (std::size_t j = i + 1; j < states; ++j) {
+      Transition t{i, j, energies[j] - energies[i], (*o.dipole)[i * states + j], {}};
+      if (o.facts.units != Units::none) {
+        t.strength = oscillator_strength(in_hartree(t.energy, o.facts.units), t.dipole);
+      }
+      f(t);
+    }
+  }
+}
+
+std::string components(const SpaceVector& dipole) {
+  std::string text;
+  for (const double component : dipole) text += "  " + decimals(component, 10, 6);
+  return text;
+}
+
+double length(const SpaceVector& dipole) {
+  return std::hypot(dipole[0], dipole[1], dipole[2]);
+}
+
+}  // namespace
+
+Json transitions_json(const EigenOutcome& outcome) {
+  Json list = Json::array();
+  for_transitions(outcome, [&](const Transition& t) {
+    list.push_back({{"from", t.from + 1},
+                    {"to", t.to + 1},
+                    {"energy", with_12_decimals(t.energy)},
+                    {"dipole", t.dipole},
+                    {"oscillator_strength", or_null(t.strength)}});
+  });
+  return list;
+}
+
+void print_dipoles(std::ostream& out, const EigenOutcome& outcome) {
+  constexpr double debye = 2.541746473;  // of e Bohr, CODATA 2018
+  const std::size_t states = outcome.result.energies.size();
+  out << "\nstate  dipole/(e Bohr):  x           y           z  |dipole|/D\n";
+  for (std::size_t i = 0; i < states; ++i) {
+    const SpaceVector& dipole = (*outcome.dipole)[i * states + i];
+    out << fmt::format("{:5}{}  {}\n", i + 1, components(dipole),
+                       decimals(debye * length(dipole), 10, 6));
+  }
+  if (states < 2) return;
+  out << "\n from     to  dipole/(e Bohr):  x           y           z  oscillator strength\n";
+  for_transitions(outcome, [&](const Transition& t) {
+    out << fmt::format("{:5}  {:5}{}  {}\n", t.from + 1, t.to + 1, components(t.dipole),
+                       t.strength ? decimals(*t.strength, 19, 6) : "");
+  });
+}
+
+}  // namespace cisolve

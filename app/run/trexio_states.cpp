@@ -1,0 +1,145 @@
+#include "app/run/trexio_states.hpp"
+
+#include <array>
+#include <bit>
+#include <cstdint>
+#include <vector>
+
+#include "io/trexio/trexio_output.hpp"
+
+namespace cisolve {
+namespace {
+
+constexpr int word_bits = 64;
+
+TrexioElectrons electrons_of(const DeterminantList& list) {
+  const auto frozen = static_cast<std::int64_t>(list.frozen.size());
+  return {list.file_orbitals, static_cast<int>(list.alpha_electrons + frozen),
+          static_cast<int>(list.beta_electrons + frozen)};
+}
+
+/// Bit fields over the file's orbitals, and the sign that brings the frozen electrons from before
+/// the active ones, where determinants here have them, to the places of their orbitals.
+class FileStrings {
+ public:
+  explicit FileStrings(const DeterminantList& list)
+      : list_(list), words_((list.file_orbitals + word_bits - 1) / word_bits) {
+    for (const std::int64_t f : list.frozen) {
+      std::uint64_t below = 0;
+      for (std::size_t p = 0; p < list.active.size(); ++p) {
+        if (list.active[p] < f) below |= std::uint64_t{1} << p;
+      }
+      below_.push_back(below);
+    }
+  }
+
+  void append(std::uint64_t active, std::vector<std::int64_t>& to) const {
+    std::vector<std::uint64_t> words(static_cast<std::size_t>(words_), 0);
+    const auto occupy = [&](std::int64_t orbital) {
+      words[static_cast<std::size_t>(orbital / word_bits)] |= std::uint64_t{1}
+                                                              << (orbital % word_bits);
+    };
+    for (const std::int64_t f : list_.frozen) occupy(f);
+    for (std::size_t p = 0; p < list_.active.size(); ++p) {
+      if ((active >> p & 1) != 0) occupy(list_.active[p]);
+    }
+    for (const std::uint64_t word : words) to.push_back(static_cast<std::int64_t>(word));
+  }
+  bool is_negative(std::uint64_t active) const {
+    int passed = 0;
+    for (const std::uint64_t below : below_) passed += std::popcount(active & below);
+    return passed % 2 != 0;
+  }
+
+ private:
+  const DeterminantList& list_;
+  int words_;
+  std::vector<std::uint64_t> below_;  ///< of each frozen orbital, the active ones before it
+};
+
+/// Densities over the file's orbitals. What has a frozen orbital among its indices is a product.
+class FileDensities {
+ public:
+  FileDensities(const DeterminantList& list, const OneDensities& one, const Densities* two)
+      : place_(static_cast<std::size_t>(list.file_orbitals), -1), two_(two), m_(list.orbitals) {
+    for (std::size_t p = 0; p < list.active.size(); ++p) {
+      place_[static_cast<std::size_t>(list.active[p])] = static_cast<int>(p);
+    }
+    for (const Spin spin : {alpha, beta}) {
+      one_[spin] = HostMatrix::Zero(list.file_orbitals, list.file_orbitals);
+      one_[spin](list.active, list.active) = one[spin];
+      for (const std::int64_t f : list.frozen) one_[spin](f, f) = 1.0;
+    }
+  }
+
+  const OneDensities& one() const { return one_; }
+  double same(Spin spin, int p, int q, int r, int s) const {
+    if (const auto at = active_element(p, q, r, s)) {
+      return (spin == alpha ? two_->alpha_alpha : two_->beta_beta)(at->first, at->second);
+    }
+    const HostMatrix& one = one_[spin];
+    return one(p, q) * one(r, s) - one(p, s) * one(r, q);
+  }
+  /// p q of the alpha electron.
+  double mixed(int p, int q, int r, int s) const {
+    if (const auto at = active_element(p, q, r, s)) {
+      return two_->alpha_beta(at->first, at->second);
+    }
+    return one_[alpha](p, q) * one_[beta](r, s);
+  }
+
+ private:
+  std::optional<std::pair<Eigen::Index, Eigen::Index>> active_element(int p, int q, int r,
+                                                                      int s) const {
+    const int a = place_[p], b = place_[q], c = place_[r], d = place_[s];
+    if (a < 0 || b < 0 || c < 0 || d < 0) return {};
+    return std::pair<Eigen::Index, Eigen::Index>{a * m_ + b, c * m_ + d};
+  }
+
+  std::vector<int> place_;  ///< among the active orbitals; −1: not there
+  const Densities* two_;
+  int m_;
+  OneDensities one_;
+};
+
+}  // namespace
+
+void add_trexio_states(const EigenOutcome& outcome, const HostMatrix& x,
+                       const std::filesystem::path& path, const std::string& name) {
+  const DeterminantList& list = *outcome.determinants;
+  const FileStrings strings(list);
+  HostMatrix states = x.transpose();
+  std::vector<std::int64_t> determinants;
+  for (std::size_t row = 0; row < list.alpha.size(); ++row) {
+    strings.append(list.alpha[row], determinants);
+    strings.append(list.beta[row], determinants);
+    if (strings.is_negative(list.alpha[row]) != strings.is_negative(list.beta[row])) {
+      states.col(static_cast<Eigen::Index>(row)) *= -1.0;
+    }
+  }
+  std::vector<std::string> labels;
+  for (Eigen::Index i = 0; i < states.rows(); ++i) {
+    labels.push_back("state " + std::to_string(i + 1));
+  }
+  write_trexio_states(path, name, electrons_of(list), determinants, states, labels);
+}
+
+void add_trexio_densities(const EigenOutcome& outcome, bool two, const std::filesystem::path& path,
+                          const std::string& name) {
+  const StateDensities& made = *outcome.densities;
+  const FileDensities file(*outcome.determinants, made.one.front(),
+                           two ? &made.two.front() : nullptr);
+  // Γ_ijkl there is Γ_ki,lj here.
+  const auto same = [&](Spin spin) {
+    return [&file, spin](int i, int j, int k, int l) { return file.same(spin, k, i, l, j); };
+  };
+  const auto all = [&file](int i, int j, int k, int l) {
+    return file.same(alpha, k, i, l, j) + file.same(beta, k, i, l, j) + file.mixed(k, i, l, j) +
+           file.mixed(l, j, k, i);
+  };
+  const std::array<TrexioTwoDensity, 3> parts{all, same(alpha), same(beta)};
+  write_trexio_densities(path, name, electrons_of(*outcome.determinants), file.one(),
+                         two ? &parts : nullptr);
+}
+
+}  // namespace cisolve
