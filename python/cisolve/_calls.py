@@ -5,15 +5,49 @@ from __future__ import annotations
 import json
 import logging
 import os
+import re
+from contextlib import contextmanager
 from typing import Any
 
 import numpy as np
 
-from ._cisolve import InputError
+from ._cisolve import InputError, ResourceError
 
 log = logging.getLogger("cisolve")
 log.addHandler(logging.NullHandler())  # silent unless the user asks
 _used_in = None  # the process that has called the library
+
+
+#: What keys of the configuration are called as keywords where that is another name; others are
+#: called as the key's last part.
+KEYWORDS = {"solver.states": "k", "solver.tolerance": "tol", "solver.max_iterations": "maxiter",
+            "solver.initial_vectors": "v0", "linear.tolerance": "tol",
+            "linear.max_iterations": "maxiter", "checkpoint.file": "checkpoint"}
+SAME = ("solver.method", "solver.multiplicity", "solver.verify", "solver.time_limit", "solver.seed",
+        "solver.restart", "linear.method", "linear.shift", "linear.time_limit", "spmv.format",
+        "backend.threads", "backend.memory_limit", "input.irrep", "input.space", "input.ms2",
+        "input.point_group", "input.spin_inversion", "input.frozen", "input.active", "input.freeze",
+        "input.ras1", "input.ras3", "input.ras_holes", "input.ras_particles")
+KEYWORDS.update((key, key.split(".")[1]) for key in SAME)
+KEYWORDS["backend.name"] = "backend"
+
+
+def in_keywords(sentence):
+    """A sentence of the program's in the words of who calls from Python."""
+    return re.sub(r"\b(?:solver|linear|backend|spmv|checkpoint|input)\.\w+\b",
+                  lambda key: KEYWORDS.get(key[0], key[0]), sentence)
+
+
+@contextmanager
+def spoken():
+    """Errors of what is called within name keywords."""
+    try:
+        yield
+    except (InputError, ResourceError) as error:
+        said = in_keywords(str(error))
+        if said == str(error):
+            raise
+        raise type(error)(said) from None
 
 
 def enter():
@@ -47,7 +81,8 @@ def machine(backend, threads, memory_limit):
 
 def report(result):
     for warning in result.pop("warnings"):
-        log.warning(warning)
+        log.warning(in_keywords(warning))
+    result["notes"] = [in_keywords(note) for note in result["notes"]]
     log.info("%s in %.3f s, %d products", result["status"], result["seconds"], result["products"])
     return result
 

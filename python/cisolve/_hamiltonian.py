@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from . import _cisolve
-from ._calls import EigenFacts, enter, keys, machine, real_array, report
+from ._calls import EigenFacts, enter, keys, machine, real_array, report, spoken
 from ._cisolve import InputError
 from ._matrix import Callback, Path, Vectors
 
@@ -212,11 +212,14 @@ class Hamiltonian:
             return _cisolve.Hamiltonian.read(self._file, settings)
         return _cisolve.Hamiltonian.from_integrals(*self._arrays, settings)
 
+    @spoken()
     def rows(self, **space: Any) -> int:
         """Determinants of a space, named as eigenstates has it."""
         return self._library(**space).rows()
 
-    def eigenstates(self, k: int = 1, *, space: str | int | None = None, irrep: int | str | None = None,
+    @spoken()
+    def eigenstates(self, k: int = 1, *, space: str | int | None = None,
+                    irrep: int | str | None = None,
                     point_group: str | None = None, multiplicity: int | None = None,
                     spin_inversion: str | None = None, ms2: int | None = None,
                     frozen: Sequence[int] | None = None, active: Sequence[int] | None = None,

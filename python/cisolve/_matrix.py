@@ -10,7 +10,8 @@ from numpy.typing import ArrayLike, NDArray
 from scipy.sparse.linalg import LinearOperator
 
 from . import _cisolve
-from ._calls import EigenFacts, Facts, aligned, block, enter, keys, machine, real_array, report
+from ._calls import EigenFacts, Facts, aligned, block, enter, keys, machine, real_array, report, \
+    spoken
 from ._cisolve import InputError
 
 Vectors = NDArray[np.float64]
@@ -127,6 +128,7 @@ class EigenResult(EigenFacts):
         return f"<{type(self).__name__}: {self.status}, {word}, {self.eigenvalues}>"
 
 
+@spoken()
 def eigsh(A: Any, k: int = 6, *, which: Literal["SA"] = "SA", v0: ArrayLike | None = None,
           tol: float = 1e-6, maxiter: int | None = None, return_eigenvectors: bool = True,
           diagonal: ArrayLike | None = None, method: str | None = None, backend: str | None = None,
@@ -199,6 +201,7 @@ class LinearResult(Facts):
         return f"<LinearResult: {self.status}, relative residuals {self.relative_residuals}>"
 
 
+@spoken()
 def solve(A: Any, b: ArrayLike, *, x0: ArrayLike | None = None, shift: float | None = None,
           method: str | None = None, tol: float = 1e-10, maxiter: int | None = None,
           backend: str | None = None, format: str | None = None, threads: int | None = None,
@@ -238,6 +241,7 @@ class Matrix:
 
     dtype = np.dtype(np.float64)
 
+    @spoken()
     def __init__(self, A: Any, *, columns: int = 1, backend: str | None = None,
                  format: str | None = None, threads: int | None = None,
                  memory_limit: int | None = None,

@@ -7,9 +7,12 @@ densities) is PySCF's own, on the same vectors: coefficients are those of fci.di
 """
 import numpy as np
 from pyscf import lib, symm
-from pyscf.fci import addons, cistring, direct_spin1
+from pyscf.fci import addons, cistring, direct_spin1, direct_spin1_symm
 from pyscf.fci.direct_spin1 import _unpack_nelec
 from pyscf.lib import logger
+from pyscf.lib.exceptions import PointGroupSymmetryError, WfnSymmetryError
+from pyscf.scf.hf_symm import map_degeneracy
+from pyscf.symm.basis import linearmole_irrep2momentum
 
 from . import _cisolve
 from ._calls import enter, keys, machine
@@ -38,7 +41,10 @@ class FCI(direct_spin1.FCISolver):
 
     fix_spin_ takes the states of that spin alone, by a projector and without a shift. With
     symmetry (mol.symmetry) states are those of wfnsym, or where it is None, as in PySCF, of the
-    irrep of the open shells of the first orbitals.
+    irrep of the start vector, else of the open shells of the first orbitals. Of linear molecules
+    they are those of the right Λ too. Raises NotImplementedError for unrestricted orbitals,
+    WfnSymmetryError and PointGroupSymmetryError (PySCF's, RuntimeErrors) where there is no such
+    state or orbitals are not the group's.
     """
 
     _keys = {"backend", "threads", "memory_limit", "operator", "verify", "residual_tol",
@@ -56,21 +62,43 @@ class FCI(direct_spin1.FCISolver):
     def dump_flags(self, verbose=None):
         super().dump_flags(verbose)
         log = logger.new_logger(self, verbose)
+        if isinstance(self.wfnsym, (int, np.integer)) and getattr(self.mol, "symmetry", False):
+            try:
+                symm.irrep_id2name(self.mol.groupname, self.wfnsym)
+            except (KeyError, IndexError):
+                raise WfnSymmetryError(f"wfnsym: the group {self.mol.groupname} has no irrep "
+                                       f"{self.wfnsym}") from None
         log.info("cisolve: backend %s, operator %s, verify %s, wfnsym %s", self.backend or "auto",
                  self.operator or "auto", self.verify, self.wfnsym)
         return self
 
-    def _irrep(self, nelec, orbsym, wfnsym):
-        """Number from 0 of the irrep of the states, or None: of all."""
+    def _linear(self):
+        """Whether irreps are those of a linear molecule, several of which are one of D2h's."""
+        return getattr(self.mol, "groupname", None) in ("Dooh", "Coov")
+
+    def _irrep(self, norb, nelec, orbsym, wfnsym, ci0=None):
+        """PySCF's number of the irrep of the states, or None: of all."""
         if orbsym is None or (wfnsym is None and not getattr(self.mol, "symmetry", False)):
             return None
-        if wfnsym is None:
-            wfnsym = 0
-            for irrep in orbsym[min(nelec):max(nelec)]:
-                wfnsym ^= irrep % 10
-        elif isinstance(wfnsym, str):
-            wfnsym = symm.irrep_name2id(self.mol.groupname, wfnsym)
-        return int(wfnsym) % 10
+        if wfnsym is None and ci0 is not None and not callable(ci0):
+            return int(addons.guess_wfnsym(ci0, norb, nelec, np.asarray(orbsym) % 10))
+        return int(direct_spin1_symm._id_wfnsym(self, norb, nelec, orbsym, wfnsym))
+
+    def _paired(self, orbsym, h1e):
+        """The orbitals' irreps; of a linear molecule with the partner of each, as PySCF has them."""
+        if not self._linear():
+            return orbsym
+        if not hasattr(orbsym, "degen_mapping"):
+            try:
+                mapping = map_degeneracy(np.diagonal(h1e), np.asarray(orbsym))
+            except PointGroupSymmetryError:
+                mapping = [len(orbsym)]  # of no use
+            orbsym = lib.tag_array(np.asarray(orbsym), degen_mapping=mapping)
+        if not direct_spin1_symm._validate_degen_mapping(orbsym.degen_mapping, len(orbsym)):
+            raise PointGroupSymmetryError("the active space has but one of two degenerate orbitals: "
+                                          "add the other, or build the molecule with the group D2h "
+                                          "or C2v")
+        return orbsym
 
     def _multiplicity(self, nelec):
         """2S + 1 that fix_spin_ asks for; None: it was not called."""
@@ -97,26 +125,90 @@ class FCI(direct_spin1.FCISolver):
         nroots = nroots or self.nroots
         self.norb, self.nelec = norb, _unpack_nelec(nelec, self.spin)
         nelec = self.nelec
+        if norb == 0 or sum(nelec) == 0:
+            return self._vacuum(ecore, nroots)
         orbsym = self.orbsym if orbsym is None else orbsym
-        irrep = self._irrep(nelec, orbsym, self.wfnsym if wfnsym is None else wfnsym)
+        if orbsym is not None:
+            orbsym = self._paired(orbsym, h1e)
+        asked_for = self.wfnsym if wfnsym is None else wfnsym
+        wfnsym = self._irrep(norb, nelec, orbsym, asked_for, ci0)
+        irrep = None if wfnsym is None else wfnsym % 10
         hamiltonian = Hamiltonian(h1e, eri, norb, nelec, ecore, orbsym if irrep is not None else None)
         shape = tuple(cistring.num_strings(norb, n) for n in nelec)
+        if irrep is not None and not self._occurs(norb, nelec, orbsym, irrep):
+            raise WfnSymmetryError(f"wfnsym: no determinant is of irrep {wfnsym}")
         places = None if irrep is None else self._places(hamiltonian, norb, nelec, irrep)
-        nroots = min(nroots, shape[0] * shape[1] if places is None else places.size)
-        found = hamiltonian.eigenstates(
-            nroots, irrep=irrep, spin_inversion=self.spin_inversion,
-            multiplicity=self._multiplicity(nelec), v0=self._start(ci0, places),
-            **self._options(tol, max_cycle))
+        size = shape[0] * shape[1] if places is None else places.size
+        solve = lambda k, v0: hamiltonian.eigenstates(  # noqa: E731
+            k, irrep=irrep, spin_inversion=self.spin_inversion,
+            multiplicity=self._multiplicity(nelec), v0=v0, **self._options(tol, max_cycle))
+        whole = lambda found: [self._whole(x, places, shape)  # noqa: E731
+                               for x in found.vectors.T]
+        asked = min(nroots, size)
+        first = None if ci0 is None or callable(ci0) else np.reshape(ci0, (-1,) + shape)[0]
+        found = solve(asked, self._start(ci0, places))
+        vectors = whole(found)
+        kept = list(range(len(vectors)))
+        if irrep is not None and self._linear():
+            # Irreps of linear molecules are those of D2h or C2v with a Λ of their own.
+            momentum_of = lambda v: self._momentum(v, norb, nelec, orbsym)  # noqa: E731
+            if asked_for is None and first is not None:
+                momentum = momentum_of(first)
+            else:
+                momentum = abs(linearmole_irrep2momentum(wfnsym))
+            momenta = [momentum_of(v) for v in vectors]
+            if None in momenta and asked_for is not None:
+                raise PointGroupSymmetryError(
+                    "wfnsym: the orbitals are not quite those of a linear molecule, so states are "
+                    "not either: build the molecule with the group D2h or C2v")
+            if None not in momenta + [momentum]:
+                while momenta.count(momentum) < nroots and asked < size and (
+                        found.status == "converged"):
+                    asked = min(2 * asked + 2, size)
+                    found = solve(asked, self._start(vectors, places))
+                    vectors = whole(found)
+                    momenta = [momentum_of(v) for v in vectors]
+                kept = [i for i, m in enumerate(momenta) if m == momentum][:nroots]
+                if not kept:
+                    raise WfnSymmetryError(f"wfnsym: none of the {asked} lowest states of its irrep "
+                                           f"of D2h or C2v is of irrep {wfnsym}")
         for note in found.notes:
             logger.debug(self, "cisolve: %s", note)
         self.result, self.verified = found, found.verified
-        converged = np.array([state.converged for state in found])
-        energies = found.energies
-        vectors = [self._whole(x, places, shape) for x in found.vectors.T]
-        self.eci, self.ci, self.converged = energies, vectors, converged
+        self.eci, self.ci = found.energies[kept], [vectors[i] for i in kept]
+        self.converged = np.array([found[i].converged for i in kept])
         if nroots == 1:
-            self.eci, self.ci, self.converged = energies[0], vectors[0], bool(converged[0])
+            self.eci, self.ci = self.eci[0], self.ci[0]
+            self.converged = bool(self.converged[0])
         return self.eci, self.ci
+
+    def _occurs(self, norb, nelec, orbsym, irrep):
+        """Whether any determinant is of the irrep."""
+        a, b = (np.unique(direct_spin1_symm._gen_strs_irrep(cistring.make_strings(range(norb), n),
+                                                            orbsym)) for n in nelec)
+        return irrep in np.bitwise_xor.outer(a, b)
+
+    def _vacuum(self, ecore, nroots):
+        """The one state without electrons or without orbitals."""
+        self.result, self.verified = None, True
+        self.eci, self.converged = ecore, True
+        self.ci = np.ones((1, 1)).view(direct_spin1.FCIvector)
+        if nroots > 1:
+            self.eci, self.ci, self.converged = np.array([ecore]), [self.ci], np.array([True])
+        return self.eci, self.ci
+
+    def _momentum(self, vector, norb, nelec, orbsym):
+        """Λ = √⟨L_z²⟩ of a vector of a linear molecule, L_z = i Σ A_pq E_pq over the active orbitals;
+        None where it is no integer: orbitals are not quite those of the group."""
+        rotation = np.zeros((norb, norb))
+        for p, q in enumerate(orbsym.degen_mapping):
+            if p != q:
+                rotation[p, q] = linearmole_irrep2momentum(orbsym[p])
+        one, two = FCI.make_rdm12(self, vector, norb, nelec)
+        square = -(np.einsum("pq,rs,pqrs", rotation, rotation, two)
+                   + np.einsum("pq,qs,sp", rotation, rotation, one))
+        momentum = np.sqrt(max(square, 0.0))
+        return round(momentum) if abs(momentum - round(momentum)) < 0.1 else None
 
     def _places(self, hamiltonian, norb, nelec, irrep):
         """Where the determinants of an irrep lie in a whole vector, in the library's order."""
@@ -134,7 +226,7 @@ class FCI(direct_spin1.FCISolver):
     def _start(self, ci0, places):
         """Start vectors, where there are some that can be used: real ones with something in the
         irrep."""
-        if ci0 is None or callable(ci0):
+        if ci0 is None or callable(ci0) or self.spin_inversion is not None:
             return None
         vectors = ci0 if isinstance(ci0, (list, tuple)) or np.ndim(ci0) == 3 else [ci0]
         vectors = [np.asarray(v).ravel() for v in vectors]
@@ -143,11 +235,12 @@ class FCI(direct_spin1.FCISolver):
         start = np.transpose(vectors if places is None else [v[places] for v in vectors])
         return np.ascontiguousarray(start) if np.linalg.norm(start, axis=0).all() else None
 
+    @lib.with_doc(direct_spin1_symm.guess_wfnsym.__doc__)
     def guess_wfnsym(self, norb, nelec, fcivec=None, orbsym=None, wfnsym=None, **kwargs):
-        if fcivec is None:
-            return self._irrep(_unpack_nelec(nelec, self.spin),
-                               self.orbsym if orbsym is None else orbsym, wfnsym)
-        return addons.guess_wfnsym(fcivec, norb, nelec, self.orbsym if orbsym is None else orbsym)
+        orbsym = self.orbsym if orbsym is None else orbsym
+        if orbsym is None:
+            return None
+        return direct_spin1_symm.guess_wfnsym(self, norb, nelec, fcivec, orbsym, wfnsym, **kwargs)
 
     # ---- Densities ---------------------------------------------------------------------------
     # They call each other by the class: a state average's methods of the same names are others.
@@ -163,13 +256,13 @@ class FCI(direct_spin1.FCISolver):
                                   keys(None, **machine(self.backend, self.threads,
                                                        self.memory_limit)))
 
-    def _own(self, norb, *vectors):
-        """Whether cisolve takes them: real, and not empty."""
-        return norb > 0 and all(np.asarray(v).dtype == np.float64 for v in vectors)
+    def _own(self, norb, nelec, *vectors):
+        """Whether cisolve takes them: real, of at least one electron."""
+        return norb > 0 and np.sum(nelec) > 0 and all(np.asarray(v).dtype == np.float64 for v in vectors)
 
     @lib.with_doc(direct_spin1.make_rdm1s.__doc__)
     def make_rdm1s(self, fcivec, norb, nelec, link_index=None):
-        if not self._own(norb, fcivec):
+        if not self._own(norb, nelec, fcivec):
             return super().make_rdm1s(fcivec, norb, nelec, link_index)
         return tuple(self._densities([fcivec], norb, nelec, False)[0][0, 0])
 
@@ -179,14 +272,14 @@ class FCI(direct_spin1.FCISolver):
 
     @lib.with_doc(direct_spin1.make_rdm12s.__doc__)
     def make_rdm12s(self, fcivec, norb, nelec, link_index=None, reorder=True):
-        if not reorder or not self._own(norb, fcivec):
+        if not reorder or not self._own(norb, nelec, fcivec):
             return super().make_rdm12s(fcivec, norb, nelec, link_index, reorder)
         one, two = self._densities([fcivec], norb, nelec, True)
         return tuple(one[0, 0]), tuple(two[0])
 
     @lib.with_doc(direct_spin1.make_rdm12.__doc__)
     def make_rdm12(self, fcivec, norb, nelec, link_index=None, reorder=True):
-        if not reorder or not self._own(norb, fcivec):
+        if not reorder or not self._own(norb, nelec, fcivec):
             return super().make_rdm12(fcivec, norb, nelec, link_index, reorder)
         (a, b), (aa, ab, bb) = FCI.make_rdm12s(self, fcivec, norb, nelec)
         return a + b, aa + ab + ab.transpose(2, 3, 0, 1) + bb
@@ -197,7 +290,7 @@ class FCI(direct_spin1.FCISolver):
 
     @lib.with_doc(direct_spin1.trans_rdm1s.__doc__)
     def trans_rdm1s(self, cibra, ciket, norb, nelec, link_index=None):
-        if not self._own(norb, cibra, ciket):
+        if not self._own(norb, nelec, cibra, ciket):
             return super().trans_rdm1s(cibra, ciket, norb, nelec, link_index)
         return tuple(self._densities([cibra, ciket], norb, nelec, False)[0][0, 1])
 

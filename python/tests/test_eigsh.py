@@ -165,7 +165,7 @@ WRONG = {
     "too many states": (np.eye(2), {"k": 3}, "3 asked for"),
     "half a state": (A, {"k": 1.5}, "found '1.5'"),
     "highest": (A, {"which": "LA"}, "'SA'"),
-    "tolerance": (A, {"tol": 0}, "tolerance"),
+    "tolerance": (A, {"tol": 0}, "^tol: found"),
     "method": (A, {"method": "magic"}, "davidson, lobpcg, lanczos"),
     "format": (A, {"format": "magic"}, "magic"),
     "backend": (A, {"backend": "tpu"}, "auto, cpu, cuda"),
@@ -216,3 +216,24 @@ def test_what_the_machine_lacks():
     if cisolve.cuda_unavailable_reason():
         with pytest.raises(cisolve.ResourceError, match="CUDA"):
             cisolve.eigsh(A, 1, backend="cuda")
+
+
+@pytest.mark.parametrize("wrong, told", [
+    ({"k": 0}, "k: found '0'"), ({"k": 9}, "k: more states"), ({"tol": -1.0}, "tol: found"),
+    ({"maxiter": -1}, "maxiter: found"), ({"method": "x"}, "method: found"),
+    ({"threads": -2}, "threads: found"), ({"backend": "x"}, "backend: found"),
+    ({"options": {"solver.guard": "x"}}, "solver.guard: found")])
+def test_errors_name_keywords(wrong, told):
+    with pytest.raises(cisolve.InputError) as error:
+        cisolve.eigsh(np.diag([1.0, 2.0, 3.0]), **{"k": 1, **wrong})
+    assert str(error.value).startswith(told)
+
+
+def test_errors_of_spaces_and_systems_name_keywords():
+    with pytest.raises(cisolve.InputError, match="^tol: found"):
+        cisolve.solve(np.eye(3), np.ones(3), tol=-1)
+    hubbard = cisolve.Hamiltonian(np.eye(2), np.zeros((2, 2, 2, 2)), 2, 2)
+    with pytest.raises(cisolve.InputError, match="^ras1: expected ras_holes"):
+        hubbard.rows(ras1=[1])
+    with pytest.raises(cisolve.InputError, match="^multiplicity: found"):
+        hubbard.eigenstates(1, multiplicity=-1)

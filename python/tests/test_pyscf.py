@@ -148,3 +148,136 @@ def test_a_start_within_an_irrep_is_taken():
     again = mc.kernel(ci0=mc.ci)[0]
     assert abs(energy - again) < 1e-9
     assert mc.fcisolver.result.iterations <= 1
+
+
+def with_both(mf, norb, nelec, prepare=lambda mc: None, method=mcscf.CASCI, **options):
+    """The same calculation by cisolve's solver and by PySCF's."""
+    done = []
+    for own in (True, False):
+        mc = method(mf, norb, nelec)
+        if own:
+            mc.fcisolver = cisolve.pyscf.FCI(mf.mol)
+        mc = prepare(mc) or mc
+        mc.kernel(**options)
+        done.append(mc)
+    return done
+
+
+def by_irrep(name):
+    def prepare(mc):
+        mc.fcisolver.wfnsym = name
+    return prepare
+
+
+@pytest.fixture(scope="module")
+def linear_n2():
+    return scf_of("N 0 0 0; N 0 0 1.4", symmetry=True)
+
+
+@pytest.mark.parametrize("irrep", ["A1g", "E2gx", "A2g", "A2u", "E1ux", "E2ux"])
+def test_irreps_of_a_linear_molecule(linear_n2, irrep):
+    ours, theirs = with_both(linear_n2, 6, 6, by_irrep(irrep))
+    assert abs(ours.e_tot - theirs.e_tot) < 1e-8
+
+
+def test_half_a_pair_of_orbitals_is_refused(linear_n2):
+    solver = cisolve.pyscf.FCI(linear_n2.mol)
+    solver.orbsym = np.array([0, 7])
+    h1, eri = random_integrals(2)
+    with pytest.raises(RuntimeError, match="one of two degenerate orbitals"):
+        solver.kernel(h1, eri, 2, 2)
+
+
+def test_the_irrep_is_that_of_the_start(linear_n2):
+    start = np.zeros((6, 6))
+    start[0, 1] = 1.0
+    mc = mcscf.CASCI(linear_n2, 4, 4)
+    mc.fcisolver = cisolve.pyscf.FCI(linear_n2.mol)
+    energy = mc.kernel(ci0=start)[0]
+    other = mcscf.CASCI(linear_n2, 4, 4)
+    other.fcisolver.wfnsym = "A1u"
+    assert abs(energy - other.kernel()[0]) < 1e-8
+    assert abs(mc.kernel(ci0=mc.ci)[0] - energy) < 1e-9
+
+
+def test_irreps_of_vectors():
+    mf = scf_of("O 0 0 0.117; H 0 0.757 -0.469; H 0 -0.757 -0.469", "sto-3g", symmetry="C2v")
+    solver, theirs = cisolve.pyscf.FCI(mf.mol), fci.direct_spin1_symm.FCI(mf.mol)
+    solver.orbsym = theirs.orbsym = mf.orbsym
+    vector = np.random.default_rng(1).random((21, 21))
+    for given in ({}, {"fcivec": vector}, {"fcivec": vector, "wfnsym": "B2"}):
+        assert solver.guess_wfnsym(7, 10, **given) == theirs.guess_wfnsym(7, 10, **given)
+    with pytest.raises(RuntimeError):
+        solver.guess_wfnsym(7, 10, np.zeros((21, 21)), wfnsym=1)
+
+
+def test_an_irrep_without_states():
+    mf = scf_of("O 0 0 0.117; H 0 0.757 -0.469; H 0 -0.757 -0.469", "sto-3g", symmetry="C2v")
+    mc = mcscf.CASCI(mf, 2, 4)  # one determinant
+    mc.fcisolver = cisolve.pyscf.FCI(mf.mol)
+    mc.fcisolver.wfnsym = "A2"
+    with pytest.raises(RuntimeError, match="A2|irrep 1"):
+        mc.kernel()
+    mc.fcisolver.wfnsym = 7
+    with pytest.raises(RuntimeError, match="has no irrep 7"):
+        mc.fcisolver.dump_flags()
+
+
+def test_fewer_states_than_asked_for_are_a_list():
+    mf = scf_of("O 0 0 0; H 0 -.757 .587; H 0 .757 .587", symmetry=True)
+
+    def two(mc):
+        mc.fcisolver.nroots = 2
+    ours, theirs = with_both(mf, 4, (2, 0), two)
+    assert len(ours.e_tot) == len(theirs.e_tot) == 1
+    assert np.allclose(ours.e_tot, theirs.e_tot, atol=1e-8)
+
+
+@pytest.mark.parametrize("space", [(2, 2), (1, 2), (1, 0)])
+def test_no_core_no_virtual_no_electrons(space):
+    mf = scf_of("He 0 0 0", "3-21g")
+    ours, theirs = with_both(mf, *space, method=mcscf.CASSCF)
+    assert abs(ours.e_tot - theirs.e_tot) < 1e-9
+    h1, eri = random_integrals(3)
+    for nroots in (1, 2):
+        found = cisolve.pyscf.FCI().kernel(h1, eri, 3, 0, nroots=nroots, ecore=1.5)
+        assert np.allclose(found[0], 1.5) and np.shape(found[0]) == ((1,) if nroots > 1 else ())
+
+
+@pytest.mark.parametrize("second_order", [False, True])
+def test_an_average_over_solvers_of_their_own(n2, second_order):
+    energies = []
+    for make in (cisolve.pyscf.FCI, fci.direct_spin1.FCI):
+        singlets, triplet = make(n2.mol), make(n2.mol)
+        singlets.nroots, triplet.spin = 2, 2
+        if make is cisolve.pyscf.FCI:
+            singlets.spin_inversion = "even"
+        else:
+            singlets = fci.direct_spin0.FCI(n2.mol)
+            singlets.nroots = 2
+        mc = mcscf.addons.state_average_mix_(mcscf.CASSCF(n2, 4, 4), [singlets, triplet],
+                                             [0.25, 0.25, 0.5])
+        mc = mc.newton() if second_order else mc
+        mc.kernel()
+        mc.analyze()
+        mc.cas_natorb()
+        energies.append(mc.e_states)
+    assert np.allclose(*energies, atol=1e-6)
+
+
+def test_gradients_perturbation_and_scanners(n2):
+    from pyscf import mrpt
+    def tightly(mc):
+        mc.conv_tol, mc.conv_tol_grad = 1e-11, 1e-6
+    ours, theirs = with_both(n2, 4, 4, tightly, mcscf.CASSCF)
+    assert abs(mrpt.NEVPT(ours).kernel() - mrpt.NEVPT(theirs).kernel()) < 1e-6
+    assert np.allclose(ours.Gradients().kernel(), theirs.Gradients().kernel(), atol=1e-4)
+    assert np.allclose(*(mc.as_scanner()("N 0 0 0; N 0 0 1.1") for mc in (ours, theirs)), atol=1e-7)
+
+
+def test_gradients_of_one_state_of_an_average(n2):
+    def average(mc):
+        mc.conv_tol, mc.conv_tol_grad = 1e-11, 1e-6
+        return mc.state_average_([0.5, 0.5])
+    ours, theirs = with_both(n2, 4, 4, average, mcscf.CASSCF)
+    assert np.allclose(*(mc.nuc_grad_method().kernel(state=0) for mc in (ours, theirs)), atol=1e-5)

@@ -1,0 +1,73 @@
+#!/usr/bin/env python3
+"""CASSCF by cisolve.pyscf.FCI beside PySCF's own solver, in turns on the same cores: how far
+energies (Hartree), active densities and orbitals (by the density that they make) differ, and seconds of each.
+
+    python bench/casscf.py [NAME ...]     cases by name; none: all
+"""
+import sys
+import time
+
+import numpy as np
+from pyscf import gto, lib, mcscf, scf
+
+import cisolve.pyscf
+
+H2O = "O 0 0 0.117; H 0 0.757 -0.469; H 0 -0.757 -0.469"
+AVERAGE = {"weights": (0.5, 0.5)}
+#: name: (atoms, basis, of the molecule, orbitals, electrons, of the calculation)
+CASES = {
+    "N2": ("N 0 0 0; N 0 0 1.4", "6-31g", {}, 6, 6, {}),
+    "N2 D2h": ("N 0 0 0; N 0 0 1.4", "6-31g", {"symmetry": "D2h"}, 6, 6, {}),
+    "N2 Dooh": ("N 0 0 0; N 0 0 1.4", "6-31g", {"symmetry": True}, 6, 6, {}),
+    "N2 average": ("N 0 0 0; N 0 0 1.4", "6-31g", {}, 6, 6, AVERAGE),
+    "H2O": (H2O, "6-31g*", {}, 6, 8, {}),
+    "H2O C2v": (H2O, "6-31g*", {"symmetry": "C2v"}, 6, 8, {}),
+    "H2O second order": (H2O, "6-31g*", {}, 6, 8, {"newton": True}),
+    "O2 triplet": ("O 0 0 0; O 0 0 1.2", "6-31g", {"spin": 2}, 6, 8, {}),
+    "O2 triplet D2h": ("O 0 0 0; O 0 0 1.2", "6-31g", {"spin": 2, "symmetry": "D2h"}, 6, 8, {}),
+    "ScO doublet": ("Sc 0 0 0; O 0 0 1.67", "sto-3g", {"spin": 1, "symmetry": "C2v"}, 6, 7, {}),
+}
+
+
+def calculation(mf, own, norb, nelec, weights=None, newton=False):
+    mc = mcscf.CASSCF(mf, norb, nelec)
+    if own:
+        mc.fcisolver = cisolve.pyscf.FCI(mf.mol)
+        mc.fcisolver.residual_tol = 1e-9
+    mc.fcisolver.conv_tol = 1e-13
+    if weights:
+        mc = mc.state_average_(weights)
+    if newton:
+        mc = mc.newton()
+    mc.conv_tol, mc.conv_tol_grad = 1e-11, 1e-6
+    begin = time.perf_counter()
+    mc.kernel()
+    return mc, time.perf_counter() - begin
+
+
+def density(mc):
+    """One-particle density in atomic orbitals: what orbitals are without their phases and order."""
+    return mc.make_rdm1()
+
+
+def main(names):
+    print(f"{lib.num_threads()} threads; PySCF {__import__('pyscf').__version__}\n")
+    print("| calculation | energy | difference | eigenvalues of the active density | density of the "
+          "orbitals | cisolve, s | PySCF, s |\n|---|---|---|---|---|---|---|")
+    for name in names or CASES:
+        atom, basis, molecule, norb, nelec, how = CASES[name]
+        mol = gto.M(atom=atom, basis=basis, verbose=0, **molecule)
+        mf = (scf.ROHF if mol.spin else scf.RHF)(mol).run(conv_tol=1e-12)
+        (ours, seconds), (theirs, their_seconds) = (calculation(mf, own, norb, nelec, **how)
+                                                    for own in (True, False))
+        occupations = [np.linalg.eigvalsh(mc.fcisolver.make_rdm1(mc.ci, norb, mc.nelecas))
+                       for mc in (ours, theirs)]
+        converged = "" if ours.converged and theirs.converged else " (not converged)"
+        print(f"| {name}{converged} | {ours.e_tot:.10f} | {abs(ours.e_tot - theirs.e_tot):.1e} "
+              f"| {abs(occupations[0] - occupations[1]).max():.1e} "
+              f"| {abs(density(ours) - density(theirs)).max():.1e} "
+              f"| {seconds:.2f} | {their_seconds:.2f} |", flush=True)
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])
