@@ -67,6 +67,7 @@ def test_one_multiplicity_one_irrep_one_parity():
     assert h.eigenstates(1, irrep=5)[0].energy == pytest.approx(everything[1], abs=1e-9)
     assert h.eigenstates(1, spin_inversion="odd")[0].multiplicity == 3
     assert h.rows() == 4 and h.rows(irrep=5) == 2 and h.rows(space="cis") == 3
+    assert h.rows(space=1) == 3 and h.rows(space=2) == 4
 
 
 def test_a_file():
