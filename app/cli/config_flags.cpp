@@ -114,9 +114,11 @@ std::vector<std::string> values_of(const Field& field) {
   if (field.key == "spmv.format") {
     values.push_back("auto");
     for (const Format& format : formats()) values.push_back(format.name);
-  } else if (field.type == "name") {
+  } else if (field.type.starts_with("name")) {
     std::istringstream list(field.allowed);
-    for (std::string name; std::getline(list >> std::ws, name, ',');) values.push_back(name);
+    for (std::string name; std::getline(list >> std::ws, name, ',');) {
+      if (name.find(' ') == name.npos) values.push_back(name);  // else words about other values
+    }
   }
   return values;
 }
