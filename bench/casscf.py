@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """CASSCF by cisolve.pyscf.FCI beside PySCF's own solver, in turns on the same cores: how far
-energies (Hartree), active densities and orbitals (by the density that they make) differ, and seconds of each.
+energies (Hartree), active densities and the one-particle densities in atomic orbitals differ, which
+orbitals make whatever their phases and order, and seconds of each.
 
     python bench/casscf.py [NAME ...]     cases by name; none: all
 """
@@ -8,6 +9,7 @@ import sys
 import time
 
 import numpy as np
+import pyscf
 from pyscf import gto, lib, mcscf, scf
 
 import cisolve.pyscf
@@ -45,15 +47,10 @@ def calculation(mf, own, norb, nelec, weights=None, newton=False):
     return mc, time.perf_counter() - begin
 
 
-def density(mc):
-    """One-particle density in atomic orbitals: what orbitals are without their phases and order."""
-    return mc.make_rdm1()
-
-
 def main(names):
-    print(f"{lib.num_threads()} threads; PySCF {__import__('pyscf').__version__}\n")
-    print("| calculation | energy | difference | eigenvalues of the active density | density of the "
-          "orbitals | cisolve, s | PySCF, s |\n|---|---|---|---|---|---|---|")
+    print(f"{lib.num_threads()} threads; PySCF {pyscf.__version__}\n")
+    print("| calculation | energy | difference | eigenvalues of the active density | density in "
+          "atomic orbitals | cisolve, s | PySCF, s |\n|---|---|---|---|---|---|---|")
     for name in names or CASES:
         atom, basis, molecule, norb, nelec, how = CASES[name]
         mol = gto.M(atom=atom, basis=basis, verbose=0, **molecule)
@@ -65,7 +62,7 @@ def main(names):
         converged = "" if ours.converged and theirs.converged else " (not converged)"
         print(f"| {name}{converged} | {ours.e_tot:.10f} | {abs(ours.e_tot - theirs.e_tot):.1e} "
               f"| {abs(occupations[0] - occupations[1]).max():.1e} "
-              f"| {abs(density(ours) - density(theirs)).max():.1e} "
+              f"| {abs(ours.make_rdm1() - theirs.make_rdm1()).max():.1e} "
               f"| {seconds:.2f} | {their_seconds:.2f} |", flush=True)
 
 

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Builds the Python package's wheel into build/wheel: portable, with the libraries it needs but
-# CUDA's, which are found on the machine or in NVIDIA's wheels. Needs python3 -m venv.
+# CUDA's, which the machine has to have. Needs python3 -m venv, a compiler and CMake.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 venv=build/wheel-venv

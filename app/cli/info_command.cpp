@@ -24,7 +24,6 @@
 #include "formats/format.hpp"
 #include "hamiltonian/space/spaces.hpp"
 #include "io/density_image.hpp"
-#include "io/trexio/trexio_input.hpp"
 
 namespace cisolve {
 namespace {
@@ -166,9 +165,7 @@ ExitStatus info(const RunConfig& config, const InfoFlags& flags) {
   HamiltonianSource source(config.input, Storage::full, log);
   Json report;
   report["file"] = config.input.file.string();
-  report["kind"] = !source.of_determinants()           ? "matrix"
-                   : is_trexio_file(config.input.file) ? "TREXIO"
-                                                       : "FCIDUMP";
+  report["kind"] = source.kind();
   if (source.of_determinants()) {
     report["fcidump"] = fcidump_json(*source.integrals());
     const std::string left_out = add_sizes(source, config.input, report);

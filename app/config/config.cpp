@@ -226,6 +226,14 @@ std::optional<Bytes> Value<Bytes>::parse(const YAML::Node& node) {
   return std::nullopt;
 }
 
+std::vector<ArraysOutput> arrays_outputs(const OutputConfig& output) {
+  std::vector<ArraysOutput> given{{"output.vectors", output.vectors, false},
+                                  {"output.rdm1", output.rdm1, true},
+                                  {"output.rdm2", output.rdm2, true}};
+  std::erase_if(given, [](const ArraysOutput& one) { return one.file.empty(); });
+  return given;
+}
+
 bool has_states(const std::filesystem::path& vectors) {
   return is_archive(vectors) || is_trexio_name(vectors);
 }

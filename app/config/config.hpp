@@ -175,8 +175,7 @@ struct OutputConfig {
         "Empty: none.");
     row("output.vectors", &OutputConfig::vectors,
         "File for the vectors: .npy, rows x states, of a linear system the solution; or .npz, .h5 "
-        "or "
-        ".trexio, eigenstates with their energies and determinants. Empty: none.");
+        "or .trexio, eigenstates with their energies and determinants. Empty: none.");
     row("output.rdm1", &OutputConfig::rdm1,
         ".npz or .h5 file for the one-particle densities of the eigenstates by spin, those of "
         "transitions between them, and natural orbitals; or .trexio, of one state. Empty: none.");
@@ -194,6 +193,15 @@ struct OutputConfig {
         "Replace also files of another kind than the output. An input is never replaced.");
   }
 };
+
+/// A file of arrays that is asked for, and the key that asks for it.
+struct ArraysOutput {
+  const char* key;
+  std::filesystem::path file;
+  bool of_densities;  ///< else of vectors
+};
+/// output.vectors, output.rdm1 and output.rdm2, those that are given.
+std::vector<ArraysOutput> arrays_outputs(const OutputConfig& output);
 
 /// Everything a run is told; a default-constructed one holds the defaults.
 struct RunConfig {

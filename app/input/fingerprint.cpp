@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "core/block_sums.hpp"
+#include "core/host_matrix.hpp"
 #include "core/mixed.hpp"
 #include "core/parallel.hpp"
 #include "formats/matrix/row_sums_cuda.hpp"

@@ -118,8 +118,9 @@ HamiltonianSource::HamiltonianSource(const InputConfig& config, Storage storage,
     return;
   }
   if (is_trexio_file(config.file)) {
+    trexio_ = true;
     hold(read_trexio_integrals(config.file, config));
-    note_units("TREXIO");
+    note_units();
     return;
   }
   require_file(config.file);
@@ -140,14 +141,14 @@ HamiltonianSource::HamiltonianSource(const InputConfig& config, Storage storage,
   }
   hold(read_fcidump(source,
                     {config.electrons, config.ms2, config.allow_missing_diagonal, config.orbsym}));
-  note_units("FCIDUMP");
+  note_units();
 }
 
-void HamiltonianSource::note_units(const std::string& kind) {
+void HamiltonianSource::note_units() {
   if (units() == Units::hartree) return;
   const std::string symbol = unit_symbol(units());
   note({name() + ": the integrals are taken to be " +
-        (symbol.empty() ? "without a unit" : "in " + symbol) + ", as input.units says; " + kind +
+        (symbol.empty() ? "without a unit" : "in " + symbol) + ", as input.units says; " + kind() +
         " files are in Hartree by convention"});
 }
 

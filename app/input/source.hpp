@@ -43,6 +43,10 @@ class HamiltonianSource {
 
   /// How messages name it: the file.
   std::string name() const { return config_.file.string(); }
+  /// "FCIDUMP", also of what is made as such a file would be, "TREXIO" or "matrix".
+  std::string kind() const {
+    return !of_determinants() ? "matrix" : trexio_ ? "TREXIO" : "FCIDUMP";
+  }
   bool of_determinants() const { return integrals_ != nullptr; }
   /// Of its elements, never `automatic`: as configured, else Hartree of integrals that were given.
   Units units() const;
@@ -111,8 +115,8 @@ class HamiltonianSource {
   Array<Offset> count_rows() const;
   /// The matrix, as far as it is there.
   const CsrMatrix& held() const;
-  /// Warns where they are not Hartree, as in files of that kind.
-  void note_units(const std::string& kind);
+  /// Warns where they are not Hartree, as in files of integrals.
+  void note_units();
   void note(const std::vector<std::string>& sentences);
   void require_determinants() const;
 
@@ -124,7 +128,8 @@ class HamiltonianSource {
   std::unique_ptr<const CiMatrixBuilder> builder_;
   std::vector<std::string> notes_;
   std::size_t most_bytes_ = std::numeric_limits<std::size_t>::max();
-  CsrMatrix matrix_;  ///< rows and columns alone where there is packed_, which has the outline
+  bool trexio_ = false;  ///< the integrals are of such a file
+  CsrMatrix matrix_;     ///< rows and columns alone where there is packed_, which has the outline
   std::unique_ptr<PackedFile> packed_;
   std::shared_ptr<const CallersProduct> product_;
   std::shared_ptr<const CsrMatrix> shared_;  ///< the caller's, in the place of matrix_

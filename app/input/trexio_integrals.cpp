@@ -16,14 +16,6 @@
 namespace cisolve {
 namespace {
 
-/// As of the lines of an FCIDUMP file.
-constexpr double repeat_tolerance = 1e-10;
-constexpr double symmetry_zero = 1e-8;
-
-bool agree(double a, double b) {
-  return std::abs(a - b) <= repeat_tolerance * std::max({1.0, std::abs(a), std::abs(b)});
-}
-
 /// Takes what a file has, piece by piece, and makes integrals of it.
 class TrexioReader {
  public:
@@ -52,7 +44,7 @@ class TrexioReader {
     double& value = g_->row(pr)[qs];
     const auto high = static_cast<std::size_t>(std::max(pr, qs));
     auto there = there_[high * (high + 1) / 2 + static_cast<std::size_t>(std::min(pr, qs))];
-    if (there && !agree(value, e.value)) {
+    if (there && !are_repeats(value, e.value)) {
       fail(fmt::format(
           "mo_2e_int_eri: found {:.15g} of <{} {}|{} {}> (orbitals from 0), and {:.15g} "
           "before, of the same or by the symmetry of real orbitals",

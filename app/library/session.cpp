@@ -1,5 +1,8 @@
 #include "app/library/session.hpp"
 
+#include <algorithm>
+#include <array>
+#include <string>
 #include <utility>
 
 #include "app/files/command_files.hpp"
@@ -42,8 +45,9 @@ Log log_of(const Listener& listener) {
 
 /// Keys that say what a call is told otherwise, or which files a program writes.
 void refuse_the_programs(const Setting& setting) {
-  for (const std::string key : {"task", "input.", "linear.rhs", "linear.x0", "output.json",
-                                "output.vectors", "output.force"}) {
+  constexpr std::array<std::string_view, 2> own{"output.analysis", "output.determinants"};
+  if (std::ranges::find(own, setting.key) != own.end()) return;
+  for (const std::string key : {"task", "input.", "linear.rhs", "linear.x0", "output."}) {
     if (setting.key.starts_with(key)) {
       throw InputError(setting.origin + (setting.origin.empty() ? "" : ": ") + setting.key +
                        " is of run files alone; a call has its own arguments and results");

@@ -3,8 +3,8 @@
 #include <spdlog/fmt/fmt.h>
 
 #include <cmath>
-#include <functional>
 #include <optional>
+#include <vector>
 
 #include "app/config/units.hpp"
 #include "app/report/state_table.hpp"
@@ -19,18 +19,20 @@ struct Transition {
   std::optional<double> strength;
 };
 
-void for_transitions(const EigenOutcome& o, const std::function<void(const Transition&)>& f) {
+std::vector<Transition> transitions(const EigenOutcome& o) {
   const std::vector<double>& energies = o.result.energies;
   const std::size_t states = energies.size();
+  std::vector<Transition> all;
   for (std::size_t i = 0; i < states; ++i) {
     for (std::size_t j = i + 1; j < states; ++j) {
       Transition t{i, j, energies[j] - energies[i], (*o.dipole)[i * states + j], {}};
       if (o.facts.units != Units::none) {
         t.strength = oscillator_strength(in_hartree(t.energy, o.facts.units), t.dipole);
       }
-      f(t);
+      all.push_back(t);
     }
   }
+  return all;
 }
 
 std::string components(const SpaceVector& dipole) {
@@ -47,13 +49,13 @@ double length(const SpaceVector& dipole) {
 
 Json transitions_json(const EigenOutcome& outcome) {
   Json list = Json::array();
-  for_transitions(outcome, [&](const Transition& t) {
+  for (const Transition& t : transitions(outcome)) {
     list.push_back({{"from", t.from + 1},
                     {"to", t.to + 1},
                     {"energy", with_12_decimals(t.energy)},
                     {"dipole", t.dipole},
                     {"oscillator_strength", or_null(t.strength)}});
-  });
+  }
   return list;
 }
 
@@ -68,10 +70,10 @@ void print_dipoles(std::ostream& out, const EigenOutcome& outcome) {
   }
   if (states < 2) return;
   out << "\n from     to  dipole/(e Bohr):  x           y           z  oscillator strength\n";
-  for_transitions(outcome, [&](const Transition& t) {
+  for (const Transition& t : transitions(outcome)) {
     out << fmt::format("{:5}  {:5}{}  {}\n", t.from + 1, t.to + 1, components(t.dipole),
                        t.strength ? decimals(*t.strength, 19, 6) : "");
-  });
+  }
 }
 
 }  // namespace cisolve

@@ -41,35 +41,22 @@ class ArraysFile {
 };
 
 /// Throws InputError where there is no such format for what is solved.
-void require_formats(const RunConfig& config) {
-  const OutputConfig& output = config.output;
-  const auto fail = [](const char* key, const std::filesystem::path& file, const char* reason) {
-    throw InputError(std::string(key) + ": " + file.string() + reason);
+void require_format(const ArraysOutput& output, const RunConfig& config) {
+  const auto& [key, file, densities] = output;
+  const auto refuse_if = [&](bool wrong, const char* reason) {
+    if (wrong) throw InputError(std::string(key) + ": " + file.string() + reason);
   };
-  if (config.task == Task::linear && has_states(output.vectors)) {
-    fail("output.vectors", output.vectors,
-         " would hold eigenstates; the solution of a linear system is written as .npy");
-  }
-  const auto require_archive = [&](const char* key, const std::filesystem::path& file) {
-    if (file.empty()) return;
-    if (config.task == Task::linear) fail(key, file, ": densities are of eigenstates");
-    if (!has_states(file)) {
-      fail(key, file, ": expected a name that ends in .npz, .h5, .hdf5 or .trexio");
-    }
-    if (is_trexio_name(file) && config.solver.states > 1) {
-      fail(
-          key, file,
-          ": a TREXIO file has the densities of one state, and solver.states is more; .npz and .h5 "
-          "have those of all");
-    }
-  };
-  for (const auto* file : {&output.vectors, &output.rdm1, &output.rdm2}) {
-    if (is_trexio_name(*file) && !has_trexio()) {
-      fail("output", *file, ": this program is built without TREXIO (libtrexio)");
-    }
-  }
-  require_archive("output.rdm1", output.rdm1);
-  require_archive("output.rdm2", output.rdm2);
+  const bool linear = config.task == Task::linear;
+  refuse_if(linear && densities, ": densities are of eigenstates");
+  refuse_if(linear && has_states(file),
+            " would hold eigenstates; the solution of a linear system is written as .npy");
+  refuse_if(densities && !has_states(file),
+            ": expected a name that ends in .npz, .h5, .hdf5 or .trexio");
+  if (!is_trexio_name(file)) return;
+  refuse_if(!has_trexio(), ": this program is built without TREXIO (libtrexio)");
+  refuse_if(densities && config.solver.states > 1,
+            ": a TREXIO file has the densities of one state, and solver.states is more; .npz and "
+            ".h5 have those of all");
 }
 
 /// The files with arrays that a run writes.
@@ -112,9 +99,8 @@ class Watch {
  public:
   Watch(const Output& output, const RunConfig& config)
       : text_(output.text()),
-        to_files_(!config.output.json.empty() || !config.output.vectors.empty() ||
-                  !config.output.rdm1.empty() || !config.output.rdm2.empty() ||
-                  !config.output.html.empty() || !config.checkpoint.file.empty()),
+        to_files_(!config.output.json.empty() || !config.output.html.empty() ||
+                  !arrays_outputs(config.output).empty() || !config.checkpoint.file.empty()),
         eigen_(text_, terminal_width(output.descriptor()),
                config.task == Task::eigen ? config.solver.verify : Verify::standard),
         linear_(text_) {}
@@ -149,7 +135,7 @@ ExitStatus exit_status(SolveStatus status) {
 
 ExitStatus run(const RunConfig& config) {
   const Timer begun;
-  require_formats(config);
+  for (const ArraysOutput& output : arrays_outputs(config.output)) require_format(output, config);
   files_of_run(config).check(config.output.force);
   Output output(config.output.json);
   const Log log = output.log();

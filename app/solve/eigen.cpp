@@ -153,35 +153,25 @@ bool wants_density_files(const OutputConfig& output) {
 }
 
 /// Throws InputError where densities, or what is made of them, are asked for of what is no source
-/// of determinants.
-void require_densities(const RunConfig& config, const HamiltonianSource& source) {
-  if (source.of_determinants()) return;
-  std::string key;
-  if (!config.input.dipole.empty()) key = "input.dipole";
-  if (!config.output.rdm2.empty()) key = "output.rdm2";
-  if (!config.output.rdm1.empty()) key = "output.rdm1";
-  if (key.empty()) return;
-  throw InputError(key + ": " + source.name() +
-                   " is a matrix; densities are of determinants, which integrals give (FCIDUMP, "
-                   "TREXIO)");
-}
-
-/// Throws InputError where there is nothing that TREXIO has a place for.
-void require_trexio(const OutputConfig& output, const HamiltonianSource& source) {
-  const auto refuse = [&](const char* key, const std::filesystem::path& file) {
-    if (!is_trexio_name(file)) return;
-    if (!source.of_determinants()) {
-      throw InputError(std::string(key) + ": " + source.name() +
-                       " is a matrix; TREXIO files have determinants, which integrals give");
-    }
-    if (source.integrals()->unrestricted) {
-      throw InputError(std::string(key) + ": " + source.name() +
-                       " has orbitals of two spins; TREXIO files are written of restricted ones");
-    }
+/// of determinants, or a file of TREXIO of what it has no place for.
+void require_outputs(const RunConfig& config, const HamiltonianSource& source) {
+  const auto refuse_if = [&](bool wrong, const std::string& key, const char* reason) {
+    if (wrong) throw InputError(key + ": " + source.name() + reason);
   };
-  refuse("output.vectors", output.vectors);
-  refuse("output.rdm1", output.rdm1);
-  refuse("output.rdm2", output.rdm2);
+  const bool matrix = !source.of_determinants();
+  for (const auto& [key, file, densities] : arrays_outputs(config.output)) {
+    const bool trexio = is_trexio_name(file);
+    refuse_if(
+        matrix && densities, key,
+        " is a matrix; densities are of determinants, which integrals give (FCIDUMP, TREXIO)");
+    refuse_if(matrix && trexio, key,
+              " is a matrix; TREXIO files have determinants, which integrals give");
+    refuse_if(trexio && source.integrals()->unrestricted, key,
+              " has orbitals of two spins; TREXIO files are written of restricted ones");
+  }
+  refuse_if(matrix && !config.input.dipole.empty(), "input.dipole",
+            " is a matrix; dipole moments are of determinants, which integrals give (FCIDUMP, "
+            "TREXIO)");
 }
 
 /// The states were found: what memory does not suffice for takes nothing away.
@@ -218,8 +208,7 @@ EigenOutcome solve_eigenproblem(const RunContext& context, const OpenSource& ope
   EigenOptions options = eigen_options(config);
 
   const auto source = timed(facts.seconds.read, [&] { return open_square(open, stage); });
-  require_densities(config, *source);
-  require_trexio(config.output, *source);
+  require_outputs(config, *source);
   std::optional<DipoleIntegrals> dipole;
   if (!config.input.dipole.empty()) dipole = read_dipole(config.input.dipole, *source);
   facts.units = source->units();

@@ -19,9 +19,8 @@
 namespace cisolve {
 namespace {
 
-/// Integrals that spin or symmetry forbid count as zero up to these values.
+/// Integrals that spin forbids count as zero up to this.
 constexpr double spin_zero = 1e-10;
-constexpr double symmetry_zero = 1e-8;
 
 /// What a section of an IUHF=1 file holds.
 struct Section {

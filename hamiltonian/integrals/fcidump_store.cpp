@@ -7,13 +7,6 @@
 #include <utility>
 
 namespace cisolve {
-namespace {
-
-/// Repeats of an integral may differ by this, absolutely or relatively.
-constexpr double repeat_tolerance = 1e-10;
-
-}  // namespace
-
 FcidumpStore::FcidumpStore(const NamedText& source, int orbitals, bool unrestricted)
     : source_(source), orbitals_(orbitals), unrestricted_(unrestricted) {
   const auto n = static_cast<std::size_t>(orbitals);
@@ -67,8 +60,7 @@ bool FcidumpStore::is_first(std::uint32_t& first_line, double stored,
     first_line = static_cast<std::uint32_t>(line.number);
     return true;
   }
-  const double scale = std::max({1.0, std::abs(stored), std::abs(line.value)});
-  if (std::abs(stored - line.value) > repeat_tolerance * scale) {
+  if (!are_repeats(stored, line.value)) {
     char first[32], now[32];
     std::snprintf(first, sizeof first, "%.15g", stored);
     std::snprintf(now, sizeof now, "%.15g", line.value);

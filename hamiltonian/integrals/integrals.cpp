@@ -1,11 +1,17 @@
 #include "hamiltonian/integrals/integrals.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 #include "core/memory.hpp"
 #include "core/parallel.hpp"
 
 namespace cisolve {
+
+bool are_repeats(double a, double b) {
+  constexpr double tolerance = 1e-10;
+  return std::abs(a - b) <= tolerance * std::max({1.0, std::abs(a), std::abs(b)});
+}
 
 TwoElectron::TwoElectron(int orbitals)
     : pairs_(orbitals * (orbitals + 1) / 2), values_(static_cast<std::size_t>(pairs_) * pairs_) {

@@ -16,6 +16,11 @@ namespace cisolve {
 /// Alpha or beta: 0 or 1, an index into the spin-resolved arrays below.
 enum Spin : int { alpha = 0, beta = 1 };
 
+/// Integrals of a file that symmetry forbids count as zero up to this.
+inline constexpr double symmetry_zero = 1e-8;
+/// Whether a file gives a quantity the same twice: to 1e-10, absolutely or relatively.
+bool are_repeats(double a, double b);
+
 /// One-electron integrals h_pq of one spin, symmetric, in Hartree; stored whole, norb × norb.
 class OneElectron {
  public:

@@ -249,10 +249,10 @@ class Hamiltonian:
 
         The rest as cisolve.eigsh. Returns States.
         """
-        library = self._library(space=space, irrep=irrep, point_group=point_group, ms2=ms2,
-                                spin_inversion=spin_inversion, frozen=frozen, active=active,
-                                freeze=freeze, ras1=ras1, ras_holes=ras_holes, ras3=ras3,
-                                ras_particles=ras_particles)
+        determinants = {"space": space, "irrep": irrep, "point_group": point_group, "ms2": ms2,
+                        "frozen": frozen, "active": active, "freeze": freeze, "ras1": ras1,
+                        "ras_holes": ras_holes, "ras3": ras3, "ras_particles": ras_particles}
+        library = self._library(**determinants, spin_inversion=spin_inversion)
         where = machine(backend, threads, memory_limit)
         settings = keys(options, solver__states=k, solver__tolerance=tol, operator=operator,
                         solver__max_iterations=maxiter, solver__method=method,
@@ -260,7 +260,8 @@ class Hamiltonian:
                         solver__time_limit=time_limit, solver__seed=seed, solver__restart=restart,
                         checkpoint__file=checkpoint, output__analysis=None if analysis else False,
                         **where)
-        start = None if v0 is None else start_vectors(v0, library.rows())
+        # Vectors are over determinants, also where rows are even or odd functions of them.
+        start = None if v0 is None else start_vectors(v0, self._library(**determinants).rows())
         found = report(_cisolve.eigen(library, settings, start, callback))
         return States(library, found, keys(None, **where))
 

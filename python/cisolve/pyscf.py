@@ -139,39 +139,24 @@ class FCI(direct_spin1.FCISolver):
             raise WfnSymmetryError(f"wfnsym: no determinant is of irrep {wfnsym}")
         places = None if irrep is None else self._places(hamiltonian, norb, nelec, irrep)
         size = shape[0] * shape[1] if places is None else places.size
-        solve = lambda k, v0: hamiltonian.eigenstates(  # noqa: E731
-            k, irrep=irrep, spin_inversion=self.spin_inversion,
-            multiplicity=self._multiplicity(nelec), v0=v0, **self._options(tol, max_cycle))
-        whole = lambda found: [self._whole(x, places, shape)  # noqa: E731
-                               for x in found.vectors.T]
-        asked = min(nroots, size)
-        first = None if ci0 is None or callable(ci0) else np.reshape(ci0, (-1,) + shape)[0]
-        found = solve(asked, self._start(ci0, places))
-        vectors = whole(found)
-        kept = list(range(len(vectors)))
-        if irrep is not None and self._linear():
-            # Irreps of linear molecules are those of D2h or C2v with a Λ of their own.
-            momentum_of = lambda v: self._momentum(v, norb, nelec, orbsym)  # noqa: E731
-            if asked_for is None and first is not None:
-                momentum = momentum_of(first)
-            else:
-                momentum = abs(linearmole_irrep2momentum(wfnsym))
-            momenta = [momentum_of(v) for v in vectors]
-            if None in momenta and asked_for is not None:
-                raise PointGroupSymmetryError(
-                    "wfnsym: the orbitals are not quite those of a linear molecule, so states are "
-                    "not either: build the molecule with the group D2h or C2v")
-            if None not in momenta + [momentum]:
-                while momenta.count(momentum) < nroots and asked < size and (
-                        found.status == "converged"):
-                    asked = min(2 * asked + 2, size)
-                    found = solve(asked, self._start(vectors, places))
-                    vectors = whole(found)
-                    momenta = [momentum_of(v) for v in vectors]
-                kept = [i for i, m in enumerate(momenta) if m == momentum][:nroots]
-                if not kept:
-                    raise WfnSymmetryError(f"wfnsym: none of the {asked} lowest states of its irrep "
-                                           f"of D2h or C2v is of irrep {wfnsym}")
+
+        def solve(k, start):
+            found = hamiltonian.eigenstates(
+                k, irrep=irrep, spin_inversion=self.spin_inversion,
+                multiplicity=self._multiplicity(nelec), v0=self._start(start, places),
+                **self._options(tol, max_cycle))
+            return found, [self._whole(x, places, shape) for x in found.vectors.T]
+
+        if irrep is None or not self._linear():
+            found, vectors = solve(min(nroots, size), ci0)
+            kept = list(range(len(vectors)))
+        else:
+            like = None  # a vector whose Λ the states are to have, where no irrep is given
+            if asked_for is None and ci0 is not None and not callable(ci0):
+                like = np.reshape(ci0, (-1,) + shape)[0]
+            found, vectors, kept = self._linear_states(
+                solve, self._momentum(norb, nelec, orbsym), nroots, size, ci0, wfnsym, like,
+                asked_for is not None)
         for note in found.notes:
             logger.debug(self, "cisolve: %s", note)
         self.result, self.verified = found, found.verified
@@ -181,6 +166,32 @@ class FCI(direct_spin1.FCISolver):
             self.eci, self.ci = self.eci[0], self.ci[0]
             self.converged = bool(self.converged[0])
         return self.eci, self.ci
+
+    def _linear_states(self, solve, momentum_of, nroots, size, ci0, wfnsym, like, given):
+        """States of an irrep of a linear molecule, which are those of one of D2h or C2v with a Λ of
+        their own: what solve found, its vectors, and which of them they are."""
+        most = 8 * nroots + 32  # states of the irrep of D2h or C2v among which they are looked for
+        asked = min(nroots, size)
+        found, vectors = solve(asked, ci0)
+        momenta = [momentum_of(v) for v in vectors]
+        momentum = (abs(linearmole_irrep2momentum(wfnsym)) if like is None
+                    else momentum_of(like))
+        if None in momenta + [momentum]:
+            if given:
+                raise PointGroupSymmetryError(
+                    "wfnsym: the orbitals are not quite those of a linear molecule, so states are "
+                    "not either: build the molecule with the group D2h or C2v")
+            return found, vectors, list(range(len(vectors)))
+        while (momenta.count(momentum) < nroots and asked < min(size, most)
+               and found.status == "converged"):
+            asked = min(2 * asked + 2, size, most)
+            found, vectors = solve(asked, vectors)
+            momenta = [momentum_of(v) for v in vectors]
+        kept = [i for i, m in enumerate(momenta) if m == momentum][:nroots]
+        if not kept:
+            raise WfnSymmetryError(f"wfnsym: none of the {asked} lowest states of its irrep of D2h "
+                                   f"or C2v is of irrep {wfnsym}")
+        return found, vectors, kept
 
     def _occurs(self, norb, nelec, orbsym, irrep):
         """Whether any determinant is of the irrep."""
@@ -197,18 +208,21 @@ class FCI(direct_spin1.FCISolver):
             self.eci, self.ci, self.converged = np.array([ecore]), [self.ci], np.array([True])
         return self.eci, self.ci
 
-    def _momentum(self, vector, norb, nelec, orbsym):
-        """Λ = √⟨L_z²⟩ of a vector of a linear molecule, L_z = i Σ A_pq E_pq over the active orbitals;
-        None where it is no integer: orbitals are not quite those of the group."""
+    def _momentum(self, norb, nelec, orbsym):
+        """Function of a vector of a linear molecule: Λ = √⟨L_z²⟩, L_z = i Σ A_pq E_pq over the active
+        orbitals; None where it is no integer: orbitals are not quite those of the group."""
         rotation = np.zeros((norb, norb))
         for p, q in enumerate(orbsym.degen_mapping):
             if p != q:
                 rotation[p, q] = linearmole_irrep2momentum(orbsym[p])
-        one, two = FCI.make_rdm12(self, vector, norb, nelec)
-        square = -(np.einsum("pq,rs,pqrs", rotation, rotation, two)
-                   + np.einsum("pq,qs,sp", rotation, rotation, one))
-        momentum = np.sqrt(max(square, 0.0))
-        return round(momentum) if abs(momentum - round(momentum)) < 0.1 else None
+
+        def momentum_of(vector):
+            one, two = FCI.make_rdm12(self, vector, norb, nelec)
+            square = -(np.einsum("pq,rs,pqrs", rotation, rotation, two)
+                       + np.einsum("pq,qs,sp", rotation, rotation, one))
+            momentum = np.sqrt(max(square, 0.0))
+            return round(momentum) if abs(momentum - round(momentum)) < 0.1 else None
+        return momentum_of
 
     def _places(self, hamiltonian, norb, nelec, irrep):
         """Where the determinants of an irrep lie in a whole vector, in the library's order."""
@@ -226,7 +240,7 @@ class FCI(direct_spin1.FCISolver):
     def _start(self, ci0, places):
         """Start vectors, where there are some that can be used: real ones with something in the
         irrep."""
-        if ci0 is None or callable(ci0) or self.spin_inversion is not None:
+        if ci0 is None or callable(ci0):
             return None
         vectors = ci0 if isinstance(ci0, (list, tuple)) or np.ndim(ci0) == 3 else [ci0]
         vectors = [np.asarray(v).ravel() for v in vectors]

@@ -215,3 +215,16 @@ def test_restricted_active_spaces_end_in_full_ci():
     assert len(narrow.alpha) == h.rows(ras1=[1, 2], ras_holes=1, ras3=[7, 8], ras_particles=1)
     with pytest.raises(cisolve.InputError, match="ras_holes"):
         h.eigenstates(1, ras1=[1, 2])
+
+
+def test_start_vectors_over_determinants_serve_even_and_odd_states():
+    h = cisolve.Hamiltonian.from_fcidump(DATA / "nh3_sto3g.fcidump")
+    even = h.eigenstates(2, spin_inversion="even", tol=1e-7)
+    assert even.vectors.shape[0] == h.rows() > h.rows(spin_inversion="even")
+    again = h.eigenstates(2, spin_inversion="even", tol=1e-7, v0=even.vectors)
+    assert np.allclose(again.energies, even.energies, atol=1e-10)
+    assert again.products < even.products
+    # Of the other parity nothing is left.
+    odd = h.eigenstates(1, spin_inversion="odd")
+    other = h.eigenstates(2, spin_inversion="even", tol=1e-7, v0=odd.vectors)
+    assert np.allclose(other.energies, even.energies, atol=1e-10)

@@ -38,6 +38,13 @@ class Trexio : public Application {
     ASSERT_EQ(a.size(), b.size());
     for (std::size_t i = 0; i < a.size(); ++i) EXPECT_NEAR(a[i], b[i], 1e-9) << one;
   }
+  /// Of triplets of ammonia whose third and fifth orbitals are frozen, between active ones.
+  void solve_with_frozen_orbitals(const std::string& arguments) const {
+    ASSERT_EQ(run("eigen " + data + "nh3_sto3g.fcidump --frozen 3,5 --ms2 2 --tolerance 1e-8 " +
+                  "--backend cpu " + arguments)
+                  .status,
+              0);
+  }
   void expect_refused(const std::string& arguments, const std::string& words) const {
     const Outcome outcome = run("eigen " + arguments);
     EXPECT_EQ(outcome.status, 1) << arguments;
@@ -159,14 +166,10 @@ TEST_F(Trexio, DamagedIsBadInput) {
   expect_refused("text.trexio", "text.trexio: ");
 }
 
-/// Of frozen orbitals between active ones, which determinants over all orbitals have elsewhere.
+/// Determinants over all orbitals have the frozen ones between the active.
 TEST_F(Trexio, HoldsStatesOverAllOrbitals) {
   const Integrals nh3 = load("nh3_sto3g");
-  ASSERT_EQ(run("eigen " + data +
-                "nh3_sto3g.fcidump --frozen 3,5 --active 1,2,4,7,8 --ms2 2 "
-                "--states 2 --tolerance 1e-8 --backend cpu --vectors x.trexio")
-                .status,
-            0);
+  solve_with_frozen_orbitals("--active 1,2,4,7,8 --states 2 --vectors x.trexio");
   const TrexioFile file(folder_ / "x.trexio", 'r');
   std::int32_t orbitals = 0, up = 0, down = 0, states = 0;
   std::int64_t count = 0;
@@ -208,11 +211,7 @@ TEST_F(Trexio, HoldsStatesOverAllOrbitals) {
 /// E = E_core + Σ γ_ij ⟨j|h|i⟩ + ½ Σ Γ_ijkl ⟨kl|ij⟩.
 TEST_F(Trexio, HoldsDensitiesOverAllOrbitals) {
   const Integrals nh3 = load("nh3_sto3g");
-  ASSERT_EQ(run("eigen " + data +
-                "nh3_sto3g.fcidump --frozen 3,5 --ms2 2 --backend cpu "
-                "--tolerance 1e-8 --rdm1 one.trexio --rdm2 two.trexio")
-                .status,
-            0);
+  solve_with_frozen_orbitals("--rdm1 one.trexio --rdm2 two.trexio");
   const TrexioFile file(folder_ / "two.trexio", 'r'), single(folder_ / "one.trexio", 'r');
   std::vector<double> one(64), of_single(64), up(64), down(64);
   TrexioFile::require(trexio_read_rdm_1e(file, one.data()));
@@ -254,7 +253,7 @@ TEST_F(Trexio, HoldsDensitiesOverAllOrbitals) {
 
 TEST_F(Trexio, IsWrittenOfWhatItHasAPlaceForAndOverNothingElse) {
   write_pair();
-  expect_refused("pair.mtx --vectors x.trexio", "pair.mtx is a matrix");
+  expect_refused("pair.mtx --vectors x.trexio", "pair.mtx is a matrix; TREXIO files");
   expect_refused(data + "o2_sto3g_uhf.fcidump --vectors x.trexio", "orbitals of two spins");
   expect_refused(data + "h2_sto3g.fcidump --states 2 --rdm1 x.trexio", "densities of one state");
   EXPECT_FALSE(fs::exists(folder_ / "x.trexio"));

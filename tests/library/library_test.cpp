@@ -388,6 +388,7 @@ TEST(Library, SettingsOutOfRangeAreSaid) {
   refuses([](EigenSettings&, Machine& m) { m.format = "nonsense"; });
   refuses([](EigenSettings&, Machine& m) { m.more = {{"", "spmv.tune", "perhaps"}}; });
   refuses([](EigenSettings&, Machine& m) { m.more = {{"", "output.json", "-"}}; });
+  refuses([](EigenSettings&, Machine& m) { m.more = {{"", "output.rdm1", "x.npz"}}; });
   LinearSettings linear;
   linear.shift = std::nan("");
   const std::vector<double> b(20, 1.0);
