@@ -32,6 +32,7 @@ void add_eigen_command(CLI::App& app, Action& action) {
                                         {"--rdm1", "output.rdm1"},
                                         {"--rdm2", "output.rdm2"},
                                         {"--dipole", "input.dipole"},
+                                        {"--follow", "input.follow"},
                                         {"--determinants", "output.determinants"},
                                         {"--checkpoint", "checkpoint.file"},
                                         {"--restart", "solver.restart"},

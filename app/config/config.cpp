@@ -108,6 +108,7 @@ class FileReader {
     read_map(load(), "", config);
     from_folder(config.input.file);
     from_folder(config.input.dipole);
+    from_folder(config.input.follow);
     from_folder(config.solver.restart);
     from_folder(config.linear.x0);
     from_folder(config.spmv.network);

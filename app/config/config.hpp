@@ -41,6 +41,7 @@ struct InputConfig : DeterminantSettings {
   Units units = Units::automatic;
   OrbsymLabels orbsym = OrbsymLabels::automatic;
   std::filesystem::path dipole;
+  std::filesystem::path follow;
 
   static void describe(const auto& row) {
     row("input.file", &InputConfig::file,
@@ -59,6 +60,10 @@ struct InputConfig : DeterminantSettings {
         ".npz file with the integrals of the electron's position over all orbitals of the "
         "Hamiltonian: the report then has dipole moments of eigenstates and of transitions. Empty: "
         "none.");
+    row("input.follow", &InputConfig::follow,
+        ".npy or .npz file with vectors over the same determinants or rows, as solver.restart "
+        "takes: the report says which of the eigenstates continues each of them, by their overlap. "
+        "Empty: none.");
   }
 };
 

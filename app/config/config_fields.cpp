@@ -68,7 +68,8 @@ void describe_determinants(const auto& row) {
       "2 M_s, alpha minus beta electrons; replaces MS2 of the FCIDUMP file.");
   row("input.irrep", &DeterminantSettings::irrep,
       "Irrep of the determinants: a number counted from 0 in the file's ORBSYM order, or a "
-      "name such as B1u where the file names its point group. Absent: all irreps.");
+      "name such as B1u where the file names its point group. For eigenstates also several, each "
+      "with its number of states: A1:2,B1:1. Absent: all irreps.");
   row("input.point_group", &DeterminantSettings::point_group,
       "Point group of ORBSYM's irreps, for their names: D2h, C2v, C2h, D2, Cs, C2, Ci or C1. "
       "Absent: "

@@ -1,6 +1,8 @@
 #pragma once
 
+#include <optional>
 #include <string>
+#include <vector>
 
 #include "hamiltonian/integrals/integrals.hpp"
 
@@ -10,6 +12,14 @@ namespace cisolve {
 /// Cs, C2, Ci or C1, whatever the case. Throws InputError where it is none of these, has fewer
 /// irreps than the orbitals, or these have none.
 void set_point_group(const std::string& name, Integrals& integrals);
+
+/// An irrep, and how many states of it are wanted; none: as many as of the others.
+struct IrrepStates {
+  std::string irrep;
+  std::optional<int> states;
+};
+/// Those of "B1" or "A1:2,B1". Throws InputError where it is no such list.
+std::vector<IrrepStates> irrep_list(const std::string& text);
 
 /// The number of an irrep, 0-based in ORBSYM order, from a number or from a name such as "B1u"
 /// (upper and lower case alike). Names need the point group that the file's header names by PNTGRP,

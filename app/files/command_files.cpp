@@ -152,6 +152,7 @@ CommandFiles files_of_run(const RunConfig& config) {
   files.reads("the run file", config.run_file);
   files.reads_hamiltonian("input.file", config.input.file);
   files.reads("input.dipole", config.input.dipole);
+  files.reads("input.follow", config.input.follow);
   files.reads("solver.restart", config.solver.restart);
   if (rhs_is_file(config.linear)) files.reads("linear.rhs", config.linear.rhs);
   files.reads("linear.x0", config.linear.x0);

@@ -25,12 +25,14 @@ bool has_keys(const Object& json, std::initializer_list<const char*> keys) {
          std::ranges::all_of(keys, [&](const char* key) { return json.contains(key); });
 }
 
-/// By keys that every version has written: of eigen and linear, info, bench, formats.
+/// By keys that every version has written: of eigen and linear, of eigen over several irreps, of
+/// info, bench, formats.
 bool is_report(const Object& json) {
   if (json.is_array()) {
     return !json.empty() && has_keys(json.front(), {"format", "backend", "available", "reason"});
   }
   return has_keys(json, {"status", "iterations", "matrix", "config", "version"}) ||
+         has_keys(json, {"status", "irreps", "config", "version"}) ||
          has_keys(json, {"file", "kind", "matrix", "notes", "version"}) ||
          has_keys(json, {"rows", "best", "copy_bandwidths"});
 }

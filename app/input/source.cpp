@@ -144,6 +144,19 @@ HamiltonianSource::HamiltonianSource(const InputConfig& config, Storage storage,
   note_units();
 }
 
+std::unique_ptr<HamiltonianSource> HamiltonianSource::of_irrep(int irrep, Storage storage,
+                                                               Log log) const {
+  std::unique_ptr<HamiltonianSource> made(new HamiltonianSource);
+  made->config_ = config_;
+  made->config_.irrep = std::to_string(irrep);
+  made->storage_ = storage;
+  made->log_ = std::move(log);
+  made->integrals_ = integrals_;
+  made->notes_ = notes_;
+  made->trexio_ = trexio_;
+  return made;
+}
+
 void HamiltonianSource::note_units() {
   if (units() == Units::hartree) return;
   const std::string symbol = unit_symbol(units());
@@ -178,7 +191,7 @@ void HamiltonianSource::generate(const InputConfig& config) {
 
 void HamiltonianSource::hold(Integrals integrals) {
   if (config_.point_group) set_point_group(*config_.point_group, integrals);
-  integrals_ = std::make_unique<Integrals>(std::move(integrals));
+  integrals_ = std::make_shared<Integrals>(std::move(integrals));
   note(integrals_->warnings);
   if (config_.freeze > 0) freeze();
 }

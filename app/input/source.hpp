@@ -43,6 +43,10 @@ class HamiltonianSource {
 
   /// How messages name it: the file.
   std::string name() const { return config_.file.string(); }
+  /// The same integrals, which are shared, for the determinants of that irrep alone; not for a
+  /// matrix.
+  std::unique_ptr<HamiltonianSource> of_irrep(int irrep, Storage storage, Log log = {}) const;
+
   /// "FCIDUMP", also of what is made as such a file would be, "TREXIO" or "matrix".
   std::string kind() const {
     return !of_determinants() ? "matrix" : trexio_ ? "TREXIO" : "FCIDUMP";
@@ -104,6 +108,7 @@ class HamiltonianSource {
   CsrMatrix take_announced();
 
  private:
+  HamiltonianSource() = default;
   void hold(Integrals integrals);
   /// Says which orbitals are frozen where their number was given. Throws InputError where they
   /// cannot be.
@@ -121,9 +126,10 @@ class HamiltonianSource {
   void require_determinants() const;
 
   InputConfig config_;
-  Storage storage_;
+  Storage storage_ = Storage::full;
   Log log_;
-  std::unique_ptr<const Integrals> integrals_, active_integrals_;
+  std::shared_ptr<const Integrals> integrals_;
+  std::unique_ptr<const Integrals> active_integrals_;
   std::unique_ptr<const CiSpace> space_;
   std::unique_ptr<const CiMatrixBuilder> builder_;
   std::vector<std::string> notes_;

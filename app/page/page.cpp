@@ -39,14 +39,23 @@ std::string footer_of(const Json& report) {
          "\n";
 }
 
+/// Of each irrep where there are several.
+std::string convergence_of(const Json& report) {
+  std::string sections = section("Convergence", convergence_section(report));
+  for (const Json& one : at(report, "irreps")) {
+    sections +=
+        section("Convergence, irrep " + text_at(one, "irrep_name"), convergence_section(one));
+  }
+  return sections;
+}
+
 }  // namespace
 
 std::string result_page(const Json& report) {
   const std::string input = text_at(at(at(report, "config"), "input"), "file");
   const std::string main =
       section(at(report, "states").is_null() ? "Columns" : "States", states_section(report)) +
-      section("Levels", levels_section(report)) +
-      section("Convergence", convergence_section(report)) +
+      section("Levels", levels_section(report)) + convergence_of(report) +
       section("What the states are", composition_section(report)) +
       section("Seconds and memory", resources_section(report)) +
       section("Notes", notes_section(report)) + section("To run it again", again_section(report));

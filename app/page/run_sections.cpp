@@ -24,6 +24,7 @@ std::string bytes_at(const Json& json, const char* key) {
 }
 
 std::string matrix_words(const Json& matrix) {
+  if (matrix.is_null()) return "";  // of several
   const std::string nonzeros = count_at(matrix, "nonzeros");
   return fmt::format("{} rows, {}, {} in {}", count_at(matrix, "rows"),
                      nonzeros.empty() ? "none stored" : nonzeros + " nonzeros",
@@ -32,8 +33,9 @@ std::string matrix_words(const Json& matrix) {
 
 std::string work_words(const Json& report) {
   const std::string probe = count_at(report, "probe_applications");
+  const std::string iterations = count_at(report, "iterations");
   return fmt::format(
-      "{}, {} products{}", count_at(report, "iterations"),
+      "{}{} products{}", iterations.empty() ? "" : iterations + ", ",
       count_at(report, "operator_applications"),
       probe.empty() || probe == "0" ? "" : " and " + probe + " in search of lower states");
 }

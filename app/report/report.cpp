@@ -37,18 +37,7 @@ Json seconds_json(const StageSeconds& s) {
   return json;
 }
 
-std::string seconds_text(const StageSeconds& s) {
-  std::string text;
-  for (const Stage& stage : stages) {
-    const double seconds = s.*stage.seconds;
-    if (!stage.always && seconds == 0.0) continue;
-    text += fmt::format("{}{} {:.2f}", text.empty() ? "" : ", ", stage.name, seconds);
-  }
-  return text;
-}
-
 void add_facts(Json& json, const RunConfig& config, const RunFacts& facts) {
-  json["units"] = facts.units == Units::none ? Json() : Json(name_of(facts.units));
   const OperatorInfo& m = facts.matrix;
   json["matrix"] = {{"rows", facts.rows},
                     {"nonzeros", m.stored ? Json(m.nonzeros) : Json()},
@@ -65,13 +54,7 @@ void add_facts(Json& json, const RunConfig& config, const RunFacts& facts) {
     json["format_choice"] = to_json(*facts.format_choice, config.spmv.expected_products);
   }
   json["memory"] = memory_json(facts.memory);
-  json["seconds"] = seconds_json(facts.seconds);
-  json["backend"] = backend_name(facts.backend);
-  json["device"] = facts.device;
-  json["notes"] = facts.notes;
-  json["config"] = to_json(config);
-  json["version"] = CISOLVE_VERSION;
-  json["instruction_set"] = cpu_instruction_set();
+  add_run(json, config, facts);
 }
 
 void add_checkpoint(Json& json, const RunConfig& config, const CheckpointFacts& facts) {
@@ -149,12 +132,34 @@ void print_state(std::ostream& out, const EigenAnalysis& analysis, std::size_t i
   print_list("natural occupations       ", state.natural_occupations);
 }
 
+Json followed_json(const std::vector<Followed>& followed) {
+  Json list = Json::array();
+  for (std::size_t j = 0; j < followed.size(); ++j) {
+    const auto& [state, overlap, found] = followed[j];
+    list.push_back({{"vector", j + 1},
+                    {"state", state ? Json(*state + 1) : Json(nullptr)},
+                    {"overlap", overlap},
+                    {"found", found}});
+  }
+  return list;
+}
+
+void print_followed(std::ostream& out, const std::vector<Followed>& followed) {
+  out << "\nvector given  continued by  overlap  in all states\n";
+  for (std::size_t j = 0; j < followed.size(); ++j) {
+    const auto& [state, overlap, found] = followed[j];
+    out << fmt::format("{:12}  {:>12}  {:7.4f}  {:13.4f}\n", j + 1,
+                       state ? fmt::format("state {}", *state + 1) : "none", overlap, found);
+  }
+}
+
 void print_states(std::ostream& out, const EigenOutcome& outcome) {
   const EigenAnalysis& analysis = outcome.analysis;
   print_state_table(out, outcome);
   if (analysis.determinants) print_reference(out, analysis, outcome.facts.units);
   for (std::size_t i = 0; i < analysis.states.size(); ++i) print_state(out, analysis, i);
   if (outcome.dipole) print_dipoles(out, outcome);
+  if (!outcome.followed.empty()) print_followed(out, outcome.followed);
   for (const std::string& note : analysis.notes) out << "\n" << note << "\n";
 }
 
@@ -253,6 +258,27 @@ void Output::write(const Json& report) {
   if (file_) file_->write(text + '\n');
 }
 
+void add_run(Json& json, const RunConfig& config, const RunFacts& facts) {
+  json["units"] = facts.units == Units::none ? Json() : Json(name_of(facts.units));
+  json["seconds"] = seconds_json(facts.seconds);
+  json["backend"] = backend_name(facts.backend);
+  json["device"] = facts.device;
+  json["notes"] = facts.notes;
+  json["config"] = to_json(config);
+  json["version"] = CISOLVE_VERSION;
+  json["instruction_set"] = cpu_instruction_set();
+}
+
+std::string seconds_text(const StageSeconds& s) {
+  std::string text;
+  for (const Stage& stage : stages) {
+    const double seconds = s.*stage.seconds;
+    if (!stage.always && seconds == 0.0) continue;
+    text += fmt::format("{}{} {:.2f}", text.empty() ? "" : ", ", stage.name, seconds);
+  }
+  return text;
+}
+
 Json eigen_json(const RunConfig& config, const EigenOutcome& outcome) {
   const RunFacts& facts = outcome.facts;
   const EigenResult& result = outcome.result;
@@ -262,6 +288,7 @@ Json eigen_json(const RunConfig& config, const EigenOutcome& outcome) {
   json["summary"] = status_text(result);
   json["states"] = states_json(outcome);
   if (outcome.dipole) json["transitions"] = transitions_json(outcome);
+  if (!outcome.followed.empty()) json["followed"] = followed_json(outcome.followed);
   if (analysis.determinants) add_reference(json, analysis);
   json["operator_applications"] = result.operator_applications;
   json["probe_applications"] = result.probe_applications;

@@ -43,6 +43,11 @@ class Output {
   std::unique_ptr<AtomicFile> file_;
 };
 
+/// What is said of every run, whatever it solved: units, seconds, machine, notes, configuration.
+void add_run(Json& json, const RunConfig& config, const RunFacts& facts);
+/// "read 0.01, build 0.20, …".
+std::string seconds_text(const StageSeconds& seconds);
+
 Json eigen_json(const RunConfig& config, const EigenOutcome& outcome);
 Json linear_json(const RunConfig& config, const LinearOutcome& outcome);
 void print_eigen(std::ostream& out, const RunConfig& config, const EigenOutcome& outcome);

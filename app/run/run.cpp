@@ -1,5 +1,6 @@
 #include "app/run/run.hpp"
 
+#include <exception>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -7,7 +8,9 @@
 
 #include "app/files/command_files.hpp"
 #include "app/page/page.hpp"
+#include "app/report/irreps_report.hpp"
 #include "app/report/report.hpp"
+#include "app/run/irreps.hpp"
 #include "app/run/progress.hpp"
 #include "app/run/states_file.hpp"
 #include "app/solve/context.hpp"
@@ -99,20 +102,24 @@ class Watch {
  public:
   Watch(const Output& output, const RunConfig& config)
       : text_(output.text()),
+        width_(terminal_width(output.descriptor())),
         to_files_(!config.output.json.empty() || !config.output.html.empty() ||
                   !arrays_outputs(config.output).empty() || !config.checkpoint.file.empty()),
-        eigen_(text_, terminal_width(output.descriptor()),
-               config.task == Task::eigen ? config.solver.verify : Verify::standard),
-        linear_(text_) {}
+        verify_(config.task == Task::eigen ? config.solver.verify : Verify::standard) {}
 
+  /// Of one solve; they use this, too.
   Observers observers() {
-    return {[this] { interrupt_.emplace(); },
+    eigen_.emplace(text_, width_, verify_);
+    linear_.emplace(text_);
+    return {[this] {
+              if (!interrupt_) interrupt_.emplace();
+            },
             [this](const EigenIteration& iteration) {
-              eigen_.show(iteration);
+              eigen_->show(iteration);
               return is_wanted();
             },
             [this](const LinearIteration& iteration) {
-              linear_.show(iteration);
+              linear_->show(iteration);
               return is_wanted();
             }};
   }
@@ -121,11 +128,115 @@ class Watch {
   bool is_wanted() const { return !Interrupt::requested() && (to_files_ || text_.good()); }
 
   std::ostream& text_;
+  int width_;
   bool to_files_;
-  EigenProgress eigen_;
-  LinearProgress linear_;
+  Verify verify_;
+  std::optional<EigenProgress> eigen_;
+  std::optional<LinearProgress> linear_;
   std::optional<Interrupt> interrupt_;
 };
+
+/// What the solves of a run share.
+struct Shared {
+  const RunConfig& config;
+  Output output;
+  Log log = output.log();
+  ThreadCount threads{config.backend.threads};
+  std::unique_ptr<Backend> backend = make_backend(config.backend, log);
+  std::unique_ptr<AtomicFile> page = output_file(config.output.html);
+  Watch watch{output, config};
+
+  explicit Shared(const RunConfig& c) : config(c), output(c.output.json) {}
+
+  void report(const Json& made) {
+    output.write(made);
+    if (page) page->write(result_page(made));
+  }
+};
+
+/// Solved, its arrays written, and printed.
+EigenOutcome run_eigenproblem(const RunConfig& config, const Timer& begun, const OpenSource& open,
+                              ArraysFiles& arrays, Shared& shared) {
+  const RunContext context{config, *shared.backend, shared.log, begun};
+  EigenOutcome outcome = solve_eigenproblem(context, open, shared.watch.observers());
+  arrays.write(outcome, [&] { return outcome.vectors(*shared.backend); });
+  outcome.facts.seconds.total = begun.seconds();
+  print_eigen(shared.output.text(), config, outcome);
+  return outcome;
+}
+
+LinearOutcome run_linear_system(const RunConfig& config, const Timer& begun, const OpenSource& open,
+                                ArraysFiles& arrays, Shared& shared) {
+  const RunContext context{config, *shared.backend, shared.log, begun};
+  LinearOutcome outcome = solve_linear_system(
+      context, open, [&] { return given_vectors(config.linear); }, shared.watch.observers());
+  arrays.write(outcome, [&] { return shared.backend->download(outcome.x.view()); });
+  outcome.facts.seconds.total = begun.seconds();
+  print_linear(shared.output.text(), outcome);
+  return outcome;
+}
+
+/// What a joint report needs of it.
+EigenOutcome without_vectors(EigenOutcome outcome) {
+  outcome.result.vectors = {};
+  outcome.direct.reset();
+  outcome.determinants.reset();
+  outcome.densities.reset();
+  return outcome;
+}
+
+/// Before any work is done: the files that it writes, where no other file is lost.
+ArraysFiles arrays_of(const RunConfig& config) {
+  files_of_run(config).check(config.output.force);
+  return ArraysFiles(config.output);
+}
+
+/// The solves of several irreps one after another. What one of them throws ends the others, but
+/// what there is by then is reported first.
+ExitStatus run_irreps(const RunConfig& config, const Timer& begun, Shared& shared) {
+  const HamiltonianSource source(config.input, Storage::full, shared.log);
+  const std::vector<IrrepRun> runs = runs_by_irrep(config, source);
+  std::vector<ArraysFiles> arrays;
+  for (const IrrepRun& run : runs) arrays.push_back(arrays_of(run.config));
+
+  std::vector<IrrepReport> reports;
+  std::exception_ptr failure;
+  bool cancelled = false;
+  for (std::size_t i = 0; i < runs.size() && !failure && !cancelled; ++i) {
+    const auto& [irrep, name, own] = runs[i];
+    shared.output.text() << "\nirrep " << name << '\n';
+    try {
+      const auto open = [&](Storage storage) {
+        return source.of_irrep(irrep, storage, shared.log);
+      };
+      EigenOutcome outcome = run_eigenproblem(own, Timer(), open, arrays[i], shared);
+      const Json report = eigen_json(own, outcome);
+      cancelled = outcome.result.status == SolveStatus::cancelled;
+      reports.push_back({irrep, name, without_vectors(std::move(outcome)), report});
+    } catch (const std::exception&) {
+      if (reports.empty()) throw;
+      failure = std::current_exception();
+    }
+  }
+  EigenOutcome joint = joined(reports);
+  if (failure) joint.result.status = SolveStatus::cancelled;
+  joint.facts.backend = shared.backend->kind();
+  joint.facts.device = shared.backend->description();
+  joint.facts.seconds.total = begun.seconds();
+  print_irreps(shared.output.text(), config, joint);
+  shared.report(irreps_json(config, joint, reports));
+  if (failure) std::rethrow_exception(failure);
+  return exit_status(joint.result.status);
+}
+
+/// Without the files that each irrep has for itself.
+RunConfig without_arrays(RunConfig config) {
+  for (auto* file : {&config.output.vectors, &config.output.rdm1, &config.output.rdm2,
+                     &config.checkpoint.file, &config.solver.restart, &config.input.follow}) {
+    file->clear();
+  }
+  return config;
+}
 
 }  // namespace
 
@@ -135,39 +246,25 @@ ExitStatus exit_status(SolveStatus status) {
 
 ExitStatus run(const RunConfig& config) {
   const Timer begun;
+  const bool irreps = asks_for_irreps(config);
   for (const ArraysOutput& output : arrays_outputs(config.output)) require_format(output, config);
-  files_of_run(config).check(config.output.force);
-  Output output(config.output.json);
-  const Log log = output.log();
-  const ThreadCount threads(config.backend.threads);
-  const auto backend = make_backend(config.backend, log);
+  files_of_run(irreps ? without_arrays(config) : config).check(config.output.force);
+  Shared shared(config);
+  if (irreps) return run_irreps(config, begun, shared);
   ArraysFiles arrays(config.output);
-  const std::unique_ptr<AtomicFile> page = output_file(config.output.html);
-  const RunContext context{config, *backend, log, begun};
   const OpenSource open = [&](Storage storage) {
-    return std::make_unique<HamiltonianSource>(config.input, storage, log);
+    return std::make_unique<HamiltonianSource>(config.input, storage, shared.log);
   };
-  Watch watch(output, config);
-  const auto report = [&](auto& outcome, auto x, auto print, auto json) {
-    arrays.write(outcome, x);
-    outcome.facts.seconds.total = begun.seconds();
-    print(outcome);
-    const Json made = json(config, outcome);
-    output.write(made);
-    if (page) page->write(result_page(made));
+  const auto report = [&](const auto& outcome, const Json& made) {
+    shared.report(made);
     return exit_status(outcome.result.status);
   };
   if (config.task == Task::eigen) {
-    EigenOutcome outcome = solve_eigenproblem(context, open, watch.observers());
-    return report(
-        outcome, [&] { return outcome.vectors(*backend); },
-        [&](const EigenOutcome& o) { print_eigen(output.text(), config, o); }, eigen_json);
+    const EigenOutcome outcome = run_eigenproblem(config, begun, open, arrays, shared);
+    return report(outcome, eigen_json(config, outcome));
   }
-  LinearOutcome outcome = solve_linear_system(
-      context, open, [&] { return given_vectors(config.linear); }, watch.observers());
-  return report(
-      outcome, [&] { return backend->download(outcome.x.view()); },
-      [&](const LinearOutcome& o) { print_linear(output.text(), o); }, linear_json);
+  const LinearOutcome outcome = run_linear_system(config, begun, open, arrays, shared);
+  return report(outcome, linear_json(config, outcome));
 }
 
 }  // namespace cisolve

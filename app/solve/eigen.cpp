@@ -22,12 +22,6 @@
 namespace cisolve {
 namespace {
 
-void require_states(int states, Index rows) {
-  if (states <= rows) return;
-  throw InputError("solver.states: more states than determinants: " + std::to_string(states) +
-                   " asked for, the matrix has " + std::to_string(rows) + " rows");
-}
-
 /// Checkpoints of a run, written and gone on from.
 class Checkpoints {
  public:
@@ -148,6 +142,30 @@ void note_attainable(const RunContext& context, const EigenResult& result, RunFa
                        solver.tolerance, result.attainable_residual));
 }
 
+/// Throws InputError unless the file has vectors over these determinants or rows.
+void require_vectors_over(const std::filesystem::path& file, const HamiltonianSource& source,
+                          Index rows) {
+  require_vectors(file, check_start_vectors(file),
+                  source.of_determinants() ? source.space()->size() : std::int64_t{rows});
+  if (source.of_determinants()) {
+    require_determinants(file, *source.space(), source.frozen_and_active().second);
+  }
+}
+
+void add_followed(const RunContext& context, EigenOutcome& outcome) {
+  const std::filesystem::path& file = context.config.input.follow;
+  const HostMatrix states = outcome.vectors(context.backend);
+  outcome.followed = follow(read_start_vectors(file, states.rows()), states);
+  for (std::size_t j = 0; j < outcome.followed.size(); ++j) {
+    const Followed& one = outcome.followed[j];
+    if (one.found >= least_found) continue;
+    add_note(outcome.facts, context.log,
+             fmt::format("{}: {:.0f} % of vector {} lies in the states found; more of them "
+                         "(solver.states) may have what continues it",
+                         file.string(), 100.0 * one.found, j + 1));
+  }
+}
+
 bool wants_density_files(const OutputConfig& output) {
   return !output.rdm1.empty() || !output.rdm2.empty();
 }
@@ -196,6 +214,12 @@ void add_densities(const RunContext& context, const HamiltonianSource& source,
 
 }  // namespace
 
+void require_states(int states, Index rows) {
+  if (states <= rows) return;
+  throw InputError("solver.states: more states than determinants: " + std::to_string(states) +
+                   " asked for, the matrix has " + std::to_string(rows) + " rows");
+}
+
 EigenOutcome solve_eigenproblem(const RunContext& context, const OpenSource& open,
                                 const Observers& observers, HostMatrix start) {
   const auto& [config, backend, log, begun] = context;
@@ -213,6 +237,7 @@ EigenOutcome solve_eigenproblem(const RunContext& context, const OpenSource& ope
   if (!config.input.dipole.empty()) dipole = read_dipole(config.input.dipole, *source);
   facts.units = source->units();
   facts.rows = source->rows();
+  if (!config.input.follow.empty()) require_vectors_over(config.input.follow, *source, facts.rows);
   // Vectors are over determinants, whatever the rows are.
   const bool of_vectors = checkpoints.of_vectors() && source->of_determinants();
   checkpoints.require_rows(of_vectors ? source->space()->size() : facts.rows);
@@ -289,6 +314,9 @@ EigenOutcome solve_eigenproblem(const RunContext& context, const OpenSource& ope
   add_notes(facts, outcome.analysis.notes);
   if (wants_density_files(config.output) || dipole) {
     timed(facts.seconds.analysis, [&] { add_densities(context, *source, dipole, outcome); });
+  }
+  if (!config.input.follow.empty()) {
+    timed(facts.seconds.analysis, [&] { add_followed(context, outcome); });
   }
   const bool archived = has_states(config.output.vectors) || wants_density_files(config.output);
   if (archived && source->of_determinants()) outcome.determinants = determinant_list(*source);

@@ -5,6 +5,9 @@
 
 namespace cisolve {
 
+/// Throws InputError where a matrix of so many rows has fewer.
+void require_states(int states, Index rows);
+
 /// The lowest eigenpairs that the configuration asks for, of what `open` opens, and what they are.
 /// Stages: checks, source, projector onto a multiplicity, matrix, p-space, operator, solve,
 /// analysis. Throws InputError and ResourceError; how the solve ended is in the result. The

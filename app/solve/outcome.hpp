@@ -9,6 +9,7 @@
 #include "app/config/units.hpp"
 #include "app/memory/memory_plan.hpp"
 #include "app/solve/determinant_list.hpp"
+#include "app/solve/followed.hpp"
 #include "app/solve/history.hpp"
 #include "app/states/dipole_moments.hpp"
 #include "app/states/state_analysis.hpp"
@@ -65,6 +66,7 @@ struct EigenOutcome {
   std::optional<DeterminantList> determinants;
   std::optional<StateDensities> densities;  ///< where asked for, and there is memory
   std::optional<DipoleMoments> dipole;      ///< the same
+  std::vector<Followed> followed;           ///< of the vectors of input.follow
 
   /// The states over the determinants, or the rows of the user's matrix, on the host, the leading
   /// coefficient of each positive; n × k.

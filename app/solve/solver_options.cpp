@@ -18,6 +18,9 @@ void require_linear(const RunConfig& config) {
   };
   if (!config.checkpoint.file.empty()) refuse("checkpoint.file");
   if (!config.solver.restart.empty()) refuse("solver.restart");
+  if (!config.input.follow.empty()) {
+    throw InputError("input.follow: a linear system has no states that could be followed");
+  }
   if (!config.input.dipole.empty()) {
     throw InputError(
         "input.dipole: a linear system has no states; dipole moments are of eigenstates");

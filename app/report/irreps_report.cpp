@@ -1,0 +1,136 @@
+#include "app/report/irreps_report.hpp"
+
+#include <spdlog/fmt/fmt.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "app/report/report.hpp"
+#include "app/report/state_table.hpp"
+#include "app/report/verification_report.hpp"
+
+namespace cisolve {
+namespace {
+
+/// A state of an irrep, by the place of the irrep and its own there.
+struct Place {
+  std::size_t irrep, state;
+};
+
+/// In order of energy; those without one last.
+std::vector<Place> by_energy(const std::vector<IrrepReport>& irreps) {
+  std::vector<Place> places;
+  for (std::size_t i = 0; i < irreps.size(); ++i) {
+    for (std::size_t j = 0; j < irreps[i].outcome.result.energies.size(); ++j) {
+      places.push_back({i, j});
+    }
+  }
+  std::ranges::stable_sort(places, [&](const Place& a, const Place& b) {
+    const double x = irreps[a.irrep].outcome.result.energies[a.state];
+    const double y = irreps[b.irrep].outcome.result.energies[b.state];
+    return x < y || (x == x && y != y);
+  });
+  return places;
+}
+
+/// What holds of all where it holds of each.
+void add_exclusion(const Exclusion& one, Exclusion& all) {
+  all.gap = std::max(all.gap, one.gap);
+  all.probability += one.probability;
+  all.products += one.products;
+  all.products_needed += one.products_needed;
+  all.seconds += one.seconds;
+  all.lower_exists = all.lower_exists || one.lower_exists;
+  if (all.cut_short.empty()) all.cut_short = one.cut_short;
+}
+
+void add_seconds(const StageSeconds& one, StageSeconds& all) {
+  all.read += one.read;
+  all.build += one.build;
+  all.convert += one.convert;
+  all.solve += one.solve;
+  all.analysis += one.analysis;
+}
+
+/// What is a number of the whole solve, or a sum of the solves'.
+void add_solve(const EigenOutcome& one, EigenOutcome& all) {
+  EigenResult& result = all.result;
+  if (result.status == SolveStatus::converged) result.status = one.result.status;
+  result.verified = result.verified && one.result.verified;
+  result.operator_applications += one.result.operator_applications;
+  result.probe_applications += one.result.probe_applications;
+  add_exclusion(one.result.exclusion, result.exclusion);
+  add_seconds(one.facts.seconds, all.facts.seconds);
+  all.facts.units = one.facts.units;
+  for (const std::string& note : one.facts.notes) {
+    if (std::ranges::find(all.facts.notes, note) == all.facts.notes.end()) {
+      all.facts.notes.push_back(note);
+    }
+  }
+}
+
+void add_state(const EigenOutcome& one, std::size_t j, EigenOutcome& all) {
+  all.result.energies.push_back(one.result.energies[j]);
+  all.result.residual_norms.push_back(one.result.residual_norms[j]);
+  all.result.energy_changes.push_back(one.result.energy_changes[j]);
+  all.result.converged.push_back(one.result.converged[j]);
+  all.result.sectors.push_back(one.result.sectors[j]);
+  if (j < one.analysis.states.size()) all.analysis.states.push_back(one.analysis.states[j]);
+}
+
+std::string exclusion_of_each(const RunConfig& config, const EigenOutcome& joint) {
+  return "in each irrep: " + exclusion_text(config, joint);
+}
+
+}  // namespace
+
+EigenOutcome joined(const std::vector<IrrepReport>& irreps) {
+  EigenOutcome all;
+  all.result.status = SolveStatus::converged;
+  all.result.verified = true;
+  all.result.exclusion.gap = all.result.exclusion.probability = 0.0;
+  all.analysis.determinants = true;
+  for (const IrrepReport& one : irreps) add_solve(one.outcome, all);
+  for (const auto& [i, j] : by_energy(irreps)) add_state(irreps[i].outcome, j, all);
+  return all;
+}
+
+Json irreps_json(const RunConfig& config, const EigenOutcome& joint,
+                 const std::vector<IrrepReport>& irreps) {
+  const EigenResult& result = joint.result;
+  Json json;
+  json["status"] = to_string(result.status);
+  json["summary"] = status_text(result);
+  json["states"] = states_json(joint);
+  const std::vector<Place> places = by_energy(irreps);
+  for (std::size_t i = 0; i < places.size(); ++i) {
+    Json& state = json["states"][i];
+    state["irrep"] = irreps[places[i].irrep].irrep;
+    state["irrep_name"] = irreps[places[i].irrep].name;
+    state["state_of_irrep"] = places[i].state + 1;
+  }
+  json["operator_applications"] = result.operator_applications;
+  json["probe_applications"] = result.probe_applications;
+  json["verified"] = result.verified;
+  json["verification"] = verification_json(config, joint);
+  json["verification"]["summary"] = exclusion_of_each(config, joint);
+  json["irreps"] = Json::array();
+  for (const IrrepReport& one : irreps) {
+    Json report = one.report;
+    report["irrep"] = one.irrep;
+    report["irrep_name"] = one.name;
+    json["irreps"].push_back(std::move(report));
+  }
+  add_run(json, config, joint.facts);
+  return json;
+}
+
+void print_irreps(std::ostream& out, const RunConfig& config, const EigenOutcome& joint) {
+  out << "\nall irreps\n";
+  print_state_table(out, joint);
+  out << fmt::format("\nstatus      {}\n", status_text(joint.result));
+  out << fmt::format("lower       {}\n", exclusion_of_each(config, joint));
+  out << "seconds     " << seconds_text(joint.facts.seconds) << '\n';
+}
+
+}  // namespace cisolve

@@ -1,0 +1,67 @@
+#include "app/run/irreps.hpp"
+
+#include <algorithm>
+#include <string>
+#include <utility>
+
+#include "app/config/irrep.hpp"
+#include "app/solve/eigen.hpp"
+#include "core/error.hpp"
+
+namespace cisolve {
+namespace {
+
+/// Of a file name: A' and A'' without what a shell takes for a quote.
+std::string in_file_name(std::string irrep) {
+  std::ranges::replace(irrep, '\'', 'p');
+  return irrep;
+}
+
+/// states.npz of A1: states.A1.npz.
+void name_by_irrep(std::filesystem::path& file, const std::string& irrep) {
+  if (file.empty()) return;
+  const std::string extension = file.extension().string();
+  file.replace_extension("." + in_file_name(irrep) + extension);
+}
+
+RunConfig config_of(const RunConfig& config, const IrrepStates& one, const std::string& name) {
+  RunConfig made = config;
+  made.input.irrep = one.irrep;
+  made.solver.states = one.states.value_or(config.solver.states);
+  made.output.json.clear();
+  made.output.html.clear();
+  for (auto* file : {&made.output.vectors, &made.output.rdm1, &made.output.rdm2,
+                     &made.checkpoint.file, &made.solver.restart, &made.input.follow}) {
+    name_by_irrep(*file, name);
+  }
+  require_in_range(made);
+  return made;
+}
+
+}  // namespace
+
+bool asks_for_irreps(const RunConfig& config) {
+  return config.task == Task::eigen && config.input.irrep &&
+         config.input.irrep->find_first_of(",:") != std::string::npos;
+}
+
+std::vector<IrrepRun> runs_by_irrep(const RunConfig& config, const HamiltonianSource& source) {
+  if (!source.of_determinants()) {
+    throw InputError("input.irrep chooses determinants, and " + source.name() + " is a matrix");
+  }
+  std::vector<IrrepRun> runs;
+  for (const IrrepStates& one : irrep_list(*config.input.irrep)) {
+    const int irrep = irrep_number(one.irrep, *source.integrals());
+    const std::string name = irrep_name(irrep, *source.integrals());
+    const auto same = [&](const IrrepRun& run) { return run.irrep == irrep; };
+    if (std::ranges::any_of(runs, same)) {
+      throw InputError("input.irrep: " + name + " is asked for twice");
+    }
+    const Index rows = source.of_irrep(irrep, Storage::full)->rows();
+    require_states(one.states.value_or(config.solver.states), rows);
+    runs.push_back({irrep, name, config_of(config, one, name)});
+  }
+  return runs;
+}
+
+}  // namespace cisolve

@@ -1,0 +1,25 @@
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "core/host_matrix.hpp"
+
+namespace cisolve {
+
+/// What has become of a given vector f among states x_i.
+struct Followed {
+  std::optional<int> state;  ///< the one that continues it, from 0; none: all continue others
+  double overlap = 0.0;      ///< |⟨f|x_state⟩| of f normalised
+  double found = 0.0;        ///< Σ_i ⟨f|x_i⟩², the share of f that lies in all states found
+};
+
+/// Of every column of `given` the state among the orthonormal columns of `states` that continues
+/// it: the pairs of largest overlap, no state twice. Both n × …; a given vector of norm 0 has
+/// overlap 0.
+std::vector<Followed> follow(const HostMatrix& given, const HostMatrix& states);
+
+/// Below this share of it in the states found a vector's continuation is likely not among them.
+constexpr double least_found = 0.5;
+
+}  // namespace cisolve

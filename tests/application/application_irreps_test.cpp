@@ -1,0 +1,91 @@
+// Several irreps in one run, each with its number of states.
+#include <map>
+#include <string>
+
+#include "tests/support/application.hpp"
+#include "tests/support/archive.hpp"
+
+namespace cisolve {
+namespace {
+
+class SeveralIrreps : public Application {
+ protected:
+  nlohmann::json solve(const std::string& arguments) {
+    const Outcome outcome = run("eigen " + data + arguments + " --backend cpu --json r.json");
+    EXPECT_EQ(outcome.status, 0) << outcome.err;
+    return json("r.json");
+  }
+  void expect_refused(const std::string& arguments, const std::string& reason) {
+    const Outcome outcome = run("eigen " + data + arguments + " --backend cpu --json no.json");
+    EXPECT_EQ(outcome.status, 1) << arguments;
+    EXPECT_NE(outcome.err.find(reason), std::string::npos) << outcome.err;
+    EXPECT_FALSE(std::filesystem::exists(folder_ / "no.json"));
+  }
+  const std::string ch2 = "ch2_631g.fcidump --point-group C2v --space cisd ";
+};
+
+TEST_F(SeveralIrreps, GiveTheStatesOfEachInOrderOfEnergy) {
+  const nlohmann::json report = solve(ch2 + "--irrep A1:2,B1:1,A2 --states 2");
+  EXPECT_EQ(report["status"], "converged");
+  ASSERT_EQ(report["states"].size(), 5u);
+  ASSERT_EQ(report["irreps"].size(), 3u);
+  std::map<std::string, std::size_t> count;
+  double before = -1e9;
+  for (const nlohmann::json& state : report["states"]) {
+    const std::string name = state["irrep_name"];
+    EXPECT_EQ(state["state_of_irrep"], ++count[name]);
+    EXPECT_GE(state["energy"], before);
+    before = state["energy"];
+    EXPECT_NEAR(state["excitation"].get<double>(),
+                before - report["states"][0]["energy"].get<double>(), 1e-11);
+  }
+  EXPECT_EQ(count, (std::map<std::string, std::size_t>{{"A1", 2}, {"A2", 2}, {"B1", 1}}));
+  // As each alone.
+  for (const nlohmann::json& one : report["irreps"]) {
+    const std::string name = one["irrep_name"];
+    const nlohmann::json alone =
+        solve(ch2 + "--irrep " + name + " --states " + std::to_string(count[name]));
+    for (std::size_t i = 0; i < count[name]; ++i) {
+      EXPECT_NEAR(one["states"][i]["energy"].get<double>(),
+                  alone["states"][i]["energy"].get<double>(), 1e-10);
+    }
+  }
+}
+
+TEST_F(SeveralIrreps, AreVerifiedWhereEachIs) {
+  const nlohmann::json report = solve("n2_sto3g.fcidump --irrep 0:1,4:1 --verify thorough");
+  EXPECT_EQ(report["verified"], true);
+  EXPECT_EQ(report["summary"], "converged, verified");
+  const nlohmann::json off = solve("n2_sto3g.fcidump --irrep 0:1,4:1 --verify off --force");
+  EXPECT_EQ(off["verified"], false);
+  EXPECT_EQ(off["summary"], "converged, NOT verified");
+}
+
+TEST_F(SeveralIrreps, HaveFilesOfTheirOwn) {
+  solve(ch2 + "--irrep A1:2,B1 --vectors v.npz --checkpoint c.h5 --html page.html");
+  EXPECT_FALSE(std::filesystem::exists(folder_ / "v.npz"));
+  EXPECT_EQ(npz_member(folder_ / "v.A1.npz", "energies").as<double>().size(), 2u);
+  EXPECT_EQ(npz_member(folder_ / "v.B1.npz", "energies").as<double>().size(), 1u);
+  EXPECT_TRUE(std::filesystem::exists(folder_ / "page.html"));
+  const nlohmann::json again = solve(ch2 + "--irrep A1:2,B1 --restart c.h5");
+  for (const nlohmann::json& one : again["irreps"]) EXPECT_EQ(one["restart"].is_null(), false);
+}
+
+TEST_F(SeveralIrreps, WrongOnesAreRefusedBeforeAnyIsSolved) {
+  expect_refused(ch2 + "--irrep A1:2,B7", "irrep 'B7': C2v has A1, B1, B2, A2");
+  expect_refused(ch2 + "--irrep A1,0", "A1 is asked for twice");
+  expect_refused(ch2 + "--irrep A1:0", "--irrep: found 'A1:0'");
+  expect_refused(ch2 + "--irrep A1:x,B1", "--irrep: found 'A1:x'");
+  expect_refused(ch2 + "--irrep A1,,B1", "--irrep: found ''");
+  expect_refused("h2_sto3g.fcidump --irrep 0:1,4:9", "more states than determinants");
+  write_pair();
+  const Outcome matrix = run("eigen pair.mtx --irrep 0:1,1:2");
+  EXPECT_EQ(matrix.status, 1);
+  EXPECT_NE(matrix.err.find("is a matrix"), std::string::npos) << matrix.err;
+  const Outcome info = run("info " + data + "n2_sto3g.fcidump --irrep 0,4 --matrix");
+  EXPECT_EQ(info.status, 1);
+  EXPECT_NE(info.err.find("expected one"), std::string::npos) << info.err;
+}
+
+}  // namespace
+}  // namespace cisolve
