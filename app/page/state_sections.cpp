@@ -113,11 +113,12 @@ std::tuple<double, double, std::string> place_of(const Json& state) {
 
 std::string card_of(const Json& report, std::size_t index) {
   const Json& state = at(report, "states")[index];
-  const bool determinants = !at(report, "reference").is_null();
+  const Json& rows = at(state, "leading");
+  const bool determinants = !rows.empty() && !at(rows[0], "occupation").is_null();
   const std::string term = term_of(state);
   Table leading{"", {{"coefficient"}, {determinants ? "determinant" : "row", !determinants}}, {}};
   if (determinants) leading.columns.push_back({"excitation", false});
-  for (const Json& row : at(state, "leading")) {
+  for (const Json& row : rows) {
     leading.rows.push_back({formatted("{:.6f}", number_at(row, "coefficient"))});
     auto& cells = leading.rows.back();
     cells.push_back(determinants ? text_at(row, "occupation") : at(row, "row").dump());

@@ -66,7 +66,9 @@ TEST_F(SeveralIrreps, HaveFilesOfTheirOwn) {
   EXPECT_FALSE(std::filesystem::exists(folder_ / "v.npz"));
   EXPECT_EQ(npz_member(folder_ / "v.A1.npz", "energies").as<double>().size(), 2u);
   EXPECT_EQ(npz_member(folder_ / "v.B1.npz", "energies").as<double>().size(), 1u);
-  EXPECT_TRUE(std::filesystem::exists(folder_ / "page.html"));
+  const std::string page = contents(folder_ / "page.html");
+  EXPECT_NE(page.find("Convergence, irrep B1"), std::string::npos);
+  EXPECT_NE(page.find(">determinant<"), std::string::npos);
   const nlohmann::json again = solve(ch2 + "--irrep A1:2,B1 --restart c.h5");
   for (const nlohmann::json& one : again["irreps"]) EXPECT_EQ(one["restart"].is_null(), false);
 }
