@@ -49,8 +49,7 @@ std::string of_states(const Json& states) {
     if (moment.empty()) continue;
     std::vector<std::string> row{std::to_string(i + 1)};
     add_moment(moment, row);
-    row.push_back(
-        decimals_of(debyes_per_e_bohr * std::hypot(moment[0], moment[1], moment[2])));
+    row.push_back(decimals_of(debyes_per_e_bohr * std::hypot(moment[0], moment[1], moment[2])));
     table.rows.push_back(std::move(row));
   }
   return table.rows.empty() ? "" : to_markup(table);
