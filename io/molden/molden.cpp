@@ -40,9 +40,10 @@ class OrbitalReader {
     constexpr std::size_t most_left_out = 64;  // coefficients for every byte
     if (labels_.empty()) throw InputError(name_ + ": the section [MO] has no orbitals");
     if (functions_ * labels_.size() > most_left_out * bytes) {
-      throw InputError(fmt::format("{}: {} coefficients of each of {} orbitals cannot be in a file "
-                                   "of {} bytes",
-                                   name_, functions_, labels_.size(), bytes));
+      throw InputError(
+          fmt::format("{}: {} coefficients of each of {} orbitals cannot be in a file "
+                      "of {} bytes",
+                      name_, functions_, labels_.size(), bytes));
     }
     MoldenOrbitals made;
     made.coefficients = HostMatrix::Zero(static_cast<Eigen::Index>(functions_),
@@ -126,8 +127,8 @@ MoldenOrbitals read_molden(const std::filesystem::path& file) {
     if (line.starts_with('[')) {
       const bool opens = to_lower(line).starts_with("[mo]");
       if (opens && part != Part::before) {
-        throw InputError(fmt::format("{}:{}: a second section [MO], expected one", file.string(),
-                                     number));
+        throw InputError(
+            fmt::format("{}:{}: a second section [MO], expected one", file.string(), number));
       }
       if (opens || part == Part::orbitals) part = opens ? Part::orbitals : Part::after;
       if (opens) continue;

@@ -9,7 +9,8 @@
 namespace cisolve {
 namespace {
 
-const std::string molden_head = "[Molden Format]\nby hand\n[Atoms] (AU)\nN 1 7 0 0 0\n[GTO]\n1 0\n\n[5d]\n";
+const std::string molden_head =
+    "[Molden Format]\nby hand\n[Atoms] (AU)\nN 1 7 0 0 0\n[GTO]\n1 0\n\n[5d]\n";
 
 class Molden : public Application {
  protected:
@@ -17,11 +18,12 @@ class Molden : public Application {
   void write_orbitals(const std::string& name, int m) const {
     std::string text = molden_head + "[MO]\n";
     for (int i = 0; i < m; ++i) {
-      text += " Sym= " + std::string(i % 2 == 0 ? "A1" : "B1") + "\n Ene= " + std::to_string(i - 9) +
-              ".5\n Spin= Alpha\n Occup= 7.0\n";
+      text += " Sym= " + std::string(i % 2 == 0 ? "A1" : "B1") +
+              "\n Ene= " + std::to_string(i - 9) + ".5\n Spin= Alpha\n Occup= 7.0\n";
       for (int f = 0; f < m + 2; ++f) {
         if ((f + i) % 5 == 3) continue;
-        text += "  " + std::to_string(f + 1) + "  " + std::to_string(std::sin(1.0 + 3 * f + i)) + "\n";
+        text +=
+            "  " + std::to_string(f + 1) + "  " + std::to_string(std::sin(1.0 + 3 * f + i)) + "\n";
       }
     }
     write(name, text + "[CORE]\n1 : 0\n");
@@ -44,7 +46,8 @@ class Molden : public Application {
 /// neither frozen nor active.
 TEST_F(Molden, HasTheDensityOfEachState) {
   write_orbitals("mo.molden", 8);
-  const std::string nh3 = "eigen " + data + "nh3_sto3g.fcidump --states 2 --tolerance 1e-9" + options_;
+  const std::string nh3 =
+      "eigen " + data + "nh3_sto3g.fcidump --states 2 --tolerance 1e-9" + options_;
   ASSERT_EQ(run(nh3 + "--frozen 1 --active 2,3,5-8 --orbitals mo.molden --molden no.molden"
                       " --rdm1 d.npz")
                 .status,
@@ -65,8 +68,7 @@ TEST_F(Molden, HasTheDensityOfEachState) {
     EXPECT_TRUE(text.starts_with(molden_head)) << text.substr(0, 200);
     EXPECT_TRUE(text.ends_with("[CORE]\n1 : 0\n"));
     const MoldenOrbitals made = read_molden(folder_ / name);
-    const HostMatrix expected =
-        given.coefficients * gamma * given.coefficients.transpose();
+    const HostMatrix expected = given.coefficients * gamma * given.coefficients.transpose();
     EXPECT_LT((density(made) - expected).cwiseAbs().maxCoeff(), 1e-9) << name;
     EXPECT_EQ(made.labels[0].occupation, 2.0);
     EXPECT_EQ(made.labels[3].occupation, 0.0);
@@ -83,7 +85,8 @@ TEST_F(Molden, HasTheDensityOfEachState) {
 
 TEST_F(Molden, OfOneStateOrOfAnIrrepIsReplaced) {
   write_orbitals("mo.molden", 2);
-  const std::string h2 = "eigen " + data + "h2_sto3g.fcidump --orbitals mo.molden --molden no.molden";
+  const std::string h2 =
+      "eigen " + data + "h2_sto3g.fcidump --orbitals mo.molden --molden no.molden";
   for (int time = 0; time < 2; ++time) ASSERT_EQ(run(h2 + options_).status, 0);
   const MoldenOrbitals made = read_molden(folder_ / "no.molden");
   EXPECT_GT(made.labels[0].occupation, 1.9);
