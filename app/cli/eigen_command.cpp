@@ -31,6 +31,8 @@ void add_eigen_command(CLI::App& app, Action& action) {
                                         {"--vectors", "output.vectors"},
                                         {"--rdm1", "output.rdm1"},
                                         {"--rdm2", "output.rdm2"},
+                                        {"--molden", "output.molden"},
+                                        {"--orbitals", "input.orbitals"},
                                         {"--dipole", "input.dipole"},
                                         {"--follow", "input.follow"},
                                         {"--determinants", "output.determinants"},

@@ -235,6 +235,18 @@ std::vector<ArraysOutput> arrays_outputs(const OutputConfig& output) {
   return given;
 }
 
+std::vector<std::filesystem::path> molden_outputs(const RunConfig& config) {
+  const std::filesystem::path& file = config.output.molden;
+  if (file.empty()) return {};
+  if (config.solver.states == 1) return {file};
+  std::vector<std::filesystem::path> files;
+  for (int state = 1; state <= config.solver.states; ++state) {
+    files.push_back(file);
+    files.back().replace_extension("." + std::to_string(state) + file.extension().string());
+  }
+  return files;
+}
+
 bool has_states(const std::filesystem::path& vectors) {
   return is_archive(vectors) || is_trexio_name(vectors);
 }

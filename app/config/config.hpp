@@ -41,6 +41,7 @@ struct InputConfig : DeterminantSettings {
   Units units = Units::automatic;
   OrbsymLabels orbsym = OrbsymLabels::automatic;
   std::filesystem::path dipole;
+  std::filesystem::path orbitals;
   std::filesystem::path follow;
 
   static void describe(const auto& row) {
@@ -60,6 +61,9 @@ struct InputConfig : DeterminantSettings {
         ".npz file with the integrals of the electron's position over all orbitals of the "
         "Hamiltonian: the report then has dipole moments of eigenstates and of transitions. Empty: "
         "none.");
+    row("input.orbitals", &InputConfig::orbitals,
+        "Molden file of the orbitals that the Hamiltonian is over, all of them in its order, for "
+        "output.molden. Empty: none.");
     row("input.follow", &InputConfig::follow,
         ".npy or .npz file with vectors over the same determinants or rows, as solver.restart "
         "takes: the report says which of the eigenstates continues each of them, by their overlap. "
@@ -167,6 +171,7 @@ struct OutputConfig {
   std::filesystem::path html;
   std::filesystem::path vectors;
   std::filesystem::path rdm1, rdm2;
+  std::filesystem::path molden;
   bool analysis = true;
   int determinants = 5;
   bool force = false;
@@ -187,6 +192,9 @@ struct OutputConfig {
     row("output.rdm2", &OutputConfig::rdm2,
         ".npz or .h5 file for the two-particle densities of the eigenstates, whole and by spin, "
         "and the one-particle ones; or .trexio, of one state. Empty: none.");
+    row("output.molden", &OutputConfig::molden,
+        "Molden file for the natural orbitals and occupations of the eigenstate, made of those of "
+        "input.orbitals; of several states a file each, FILE.1.molden and so on. Empty: none.");
     row("output.analysis", &OutputConfig::analysis,
         "Say of every eigenstate what it is: spin, largest coefficients, weights by excitation "
         "rank, natural occupations; and make spin eigenfunctions within degenerate levels.");
@@ -229,6 +237,10 @@ struct RunConfig {
         "has room.");
   }
 };
+
+/// The files of output.molden, one of each state: FILE.molden of one, FILE.1.molden, FILE.2.molden
+/// … of several.
+std::vector<std::filesystem::path> molden_outputs(const RunConfig& config);
 
 /// One key of the configuration. The table of them serves run files, flags, `--set`, error
 /// messages, the report's `config` and the documentation.

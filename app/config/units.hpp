@@ -18,4 +18,7 @@ double in_hartree(double x, Units units);
 double in_electronvolts(double x, Units units);
 double in_wavenumbers(double x, Units units);
 
+/// Debye in an e Bohr, CODATA 2018.
+inline constexpr double debyes_per_e_bohr = 2.541746473;
+
 }  // namespace cisolve

@@ -152,6 +152,7 @@ CommandFiles files_of_run(const RunConfig& config) {
   files.reads("the run file", config.run_file);
   files.reads_hamiltonian("input.file", config.input.file);
   files.reads("input.dipole", config.input.dipole);
+  files.reads("input.orbitals", config.input.orbitals);
   files.reads("input.follow", config.input.follow);
   files.reads("solver.restart", config.solver.restart);
   if (rhs_is_file(config.linear)) files.reads("linear.rhs", config.linear.rhs);
@@ -163,6 +164,9 @@ CommandFiles files_of_run(const RunConfig& config) {
                has_states(config.output.vectors) ? FileKind::states : FileKind::npy);
   files.writes("output.rdm1", config.output.rdm1, FileKind::densities);
   files.writes("output.rdm2", config.output.rdm2, FileKind::densities);
+  for (const fs::path& file : molden_outputs(config)) {
+    files.writes("output.molden", file, FileKind::molden);
+  }
   files.writes("checkpoint.file", config.checkpoint.file, FileKind::checkpoint);
   if (config.spmv.format == "auto") {
     files.writes_carefully("spmv.cache", format_cache_file(config.spmv.cache));

@@ -65,6 +65,7 @@ void require_hamiltonian(const std::filesystem::path& file) {
     case FileKind::svg:
     case FileKind::page:
     case FileKind::bench_table:
+    case FileKind::molden:
     case FileKind::format_cache:
     case FileKind::json:
     case FileKind::hdf5:
@@ -106,6 +107,7 @@ void require_run_file(const std::filesystem::path& file) {
     case FileKind::png:
     case FileKind::svg:
     case FileKind::bench_table:
+    case FileKind::molden:
     case FileKind::format_cache:
     case FileKind::hdf5:
     case FileKind::zip:

@@ -81,6 +81,7 @@ FileKind kind_of_text(const std::filesystem::path& path, std::string_view start)
   if (start.starts_with(bench_csv_header)) return FileKind::bench_table;
   const std::size_t first = std::min(start.find_first_not_of(" \t\r\n"), start.size());
   const std::string_view text = start.substr(first);
+  if (to_lower(text.substr(0, 15)) == "[molden format]") return FileKind::molden;
   if (text.starts_with('{') || text.starts_with('[')) return kind_of_json(path);
   if (text.starts_with("<!DOCTYPE html>") && text.find(page_generator) != text.npos) {
     return FileKind::page;
@@ -150,6 +151,8 @@ std::string words_for(FileKind kind) {
       return "a table of cisolve bench";
     case FileKind::fcidump:
       return "an FCIDUMP file";
+    case FileKind::molden:
+      return "a Molden file";
     case FileKind::format_cache:
       return "a cache of formats";
     case FileKind::json:

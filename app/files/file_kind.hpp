@@ -21,6 +21,7 @@ enum class FileKind {
   page,         ///< HTML, of any subcommand
   bench_table,  ///< of `bench --csv`
   fcidump,
+  molden,
   format_cache,
   json,        ///< any other
   hdf5,        ///< any other, a damaged one too

@@ -39,12 +39,12 @@ std::string footer_of(const Json& report) {
          "\n";
 }
 
-/// Of each irrep where there are several.
-std::string convergence_of(const Json& report) {
-  std::string sections = section("Convergence", convergence_section(report));
+/// Of the report, and of each irrep where there are several.
+std::string sections_of(const Json& report, const std::string& heading,
+                        std::string (*made)(const Json&)) {
+  std::string sections = section(heading, made(report));
   for (const Json& one : at(report, "irreps")) {
-    sections +=
-        section("Convergence, irrep " + text_at(one, "irrep_name"), convergence_section(one));
+    sections += section(heading + ", irrep " + text_at(one, "irrep_name"), made(one));
   }
   return sections;
 }
@@ -55,8 +55,10 @@ std::string result_page(const Json& report) {
   const std::string input = text_at(at(at(report, "config"), "input"), "file");
   const std::string main =
       section(at(report, "states").is_null() ? "Columns" : "States", states_section(report)) +
-      section("Levels", levels_section(report)) + convergence_of(report) +
+      section("Levels", levels_section(report)) +
+      sections_of(report, "Convergence", convergence_section) +
       section("What the states are", composition_section(report)) +
+      sections_of(report, "Dipole moments", dipole_section) +
       section("Seconds and memory", resources_section(report)) +
       section("Notes", notes_section(report)) + section("To run it again", again_section(report));
   return document(

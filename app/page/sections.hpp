@@ -21,6 +21,9 @@ std::string convergence_section(const Json& report);
 /// Of every state the leading determinants or rows, weights of ranks and natural occupations.
 std::string composition_section(const Json& report);
 
+/// Dipole moments of the states, and what there is between two of them.
+std::string dipole_section(const Json& report);
+
 /// Seconds by stage and the memory that was planned for.
 std::string resources_section(const Json& report);
 std::string notes_section(const Json& report);
@@ -31,5 +34,8 @@ std::string again_section(const Json& report);
 std::string unit_of(const Json& report);
 /// "energy / Hartree".
 std::string in_unit(const std::string& quantity, const std::string& unit);
+
+/// "The first 24 of 30 states; the table has all."; empty where all are shown.
+std::string rest_of(std::size_t all, std::size_t shown, const char* what, const char* where);
 
 }  // namespace cisolve

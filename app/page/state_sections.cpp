@@ -146,14 +146,14 @@ std::string card_of(const Json& report, std::size_t index) {
          "\n";
 }
 
-std::string rest_of(std::size_t all, std::size_t shown, const char* where) {
+}  // namespace
+
+std::string rest_of(std::size_t all, std::size_t shown, const char* what, const char* where) {
   if (all <= shown) return "";
   return element(
       "p", {{"class", "quiet"}},
-      xml_escaped(fmt::format("The first {} of {} states; {} has all.", shown, all, where)));
+      xml_escaped(fmt::format("The first {} of {} {}; {} has all.", shown, all, what, where)));
 }
-
-}  // namespace
 
 std::string states_section(const Json& report) {
   return at(report, "states").is_null() ? table_of_columns(report) : table_of_states(report);
@@ -189,7 +189,7 @@ std::string levels_section(const Json& report) {
       in_ev ? " in eV" : "", all ? "" : " Dashed, with a question mark: not converged.");
   return element("figure", element("div", {{"class", "wide"}}, drawn) +
                                element("figcaption", xml_escaped(words))) +
-         "\n" + rest_of(states.size(), shown, "the table");
+         "\n" + rest_of(states.size(), shown, "states", "the table");
 }
 
 std::string composition_section(const Json& report) {
@@ -199,7 +199,7 @@ std::string composition_section(const Json& report) {
   for (std::size_t i = 0; i < shown; ++i) cards += card_of(report, i);
   if (cards.empty()) return "";
   return element("div", {{"class", "cards"}}, "\n" + cards) + "\n" +
-         rest_of(states.size(), shown, "the report as JSON");
+         rest_of(states.size(), shown, "states", "the report as JSON");
 }
 
 }  // namespace cisolve

@@ -60,13 +60,12 @@ Json transitions_json(const EigenOutcome& outcome) {
 }
 
 void print_dipoles(std::ostream& out, const EigenOutcome& outcome) {
-  constexpr double debye = 2.541746473;  // of e Bohr, CODATA 2018
   const std::size_t states = outcome.result.energies.size();
   out << "\nstate  dipole/(e Bohr):  x           y           z  |dipole|/D\n";
   for (std::size_t i = 0; i < states; ++i) {
     const SpaceVector& dipole = (*outcome.dipole)[i * states + i];
     out << fmt::format("{:5}{}  {}\n", i + 1, components(dipole),
-                       decimals(debye * length(dipole), 10, 6));
+                       decimals(debyes_per_e_bohr * length(dipole), 10, 6));
   }
   if (states < 2) return;
   out << "\n from     to  dipole/(e Bohr):  x           y           z  oscillator strength\n";

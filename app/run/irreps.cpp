@@ -30,8 +30,9 @@ RunConfig config_of(const RunConfig& config, const IrrepStates& one, const std::
   made.solver.states = one.states.value_or(config.solver.states);
   made.output.json.clear();
   made.output.html.clear();
-  for (auto* file : {&made.output.vectors, &made.output.rdm1, &made.output.rdm2,
-                     &made.checkpoint.file, &made.solver.restart, &made.input.follow}) {
+  for (auto* file :
+       {&made.output.vectors, &made.output.rdm1, &made.output.rdm2, &made.output.molden,
+        &made.checkpoint.file, &made.solver.restart, &made.input.follow}) {
     name_by_irrep(*file, name);
   }
   require_in_range(made);

@@ -5,12 +5,14 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "app/files/command_files.hpp"
 #include "app/page/page.hpp"
 #include "app/report/irreps_report.hpp"
 #include "app/report/report.hpp"
 #include "app/run/irreps.hpp"
+#include "app/run/molden_states.hpp"
 #include "app/run/progress.hpp"
 #include "app/run/states_file.hpp"
 #include "app/solve/context.hpp"
@@ -65,8 +67,10 @@ void require_format(const ArraysOutput& output, const RunConfig& config) {
 /// The files with arrays that a run writes.
 class ArraysFiles {
  public:
-  explicit ArraysFiles(const OutputConfig& output)
-      : vectors_(output.vectors), rdm1_(output.rdm1), rdm2_(output.rdm2) {}
+  explicit ArraysFiles(const RunConfig& config)
+      : vectors_(config.output.vectors), rdm1_(config.output.rdm1), rdm2_(config.output.rdm2) {
+    for (const auto& file : molden_outputs(config)) molden_.push_back(output_file(file));
+  }
 
   /// vectors(): n × k.
   template <class Vectors>
@@ -85,6 +89,9 @@ class ArraysFiles {
     rdm2_.write([&](const auto& path, const std::string& name) {
       write_two_densities(outcome, path, name);
     });
+    for (std::size_t i = 0; i < molden_.size(); ++i) {
+      molden_[i]->write(molden_of_state(outcome, i));
+    }
   }
   template <class Vectors>
   void write(const LinearOutcome&, Vectors vectors) {
@@ -93,6 +100,7 @@ class ArraysFiles {
 
  private:
   ArraysFile vectors_, rdm1_, rdm2_;
+  std::vector<std::unique_ptr<AtomicFile>> molden_;  ///< of every state
 };
 
 /// Shows the progress of solvers as text; from the moment that the first one begins Ctrl-C ends a
@@ -104,7 +112,8 @@ class Watch {
       : text_(output.text()),
         width_(terminal_width(output.descriptor())),
         to_files_(!config.output.json.empty() || !config.output.html.empty() ||
-                  !arrays_outputs(config.output).empty() || !config.checkpoint.file.empty()),
+                  !arrays_outputs(config.output).empty() || !config.output.molden.empty() ||
+                  !config.checkpoint.file.empty()),
         verify_(config.task == Task::eigen ? config.solver.verify : Verify::standard) {}
 
   /// Of one solve; they use this, too.
@@ -182,13 +191,14 @@ EigenOutcome without_vectors(EigenOutcome outcome) {
   outcome.direct.reset();
   outcome.determinants.reset();
   outcome.densities.reset();
+  outcome.orbitals.reset();
   return outcome;
 }
 
 /// Before any work is done: the files that it writes, where no other file is lost.
 ArraysFiles arrays_of(const RunConfig& config) {
   files_of_run(config).check(config.output.force);
-  return ArraysFiles(config.output);
+  return ArraysFiles(config);
 }
 
 /// The solves of several irreps one after another. What one of them throws ends the others, but
@@ -231,8 +241,9 @@ ExitStatus run_irreps(const RunConfig& config, const Timer& begun, Shared& share
 
 /// Without the files that each irrep has for itself.
 RunConfig without_arrays(RunConfig config) {
-  for (auto* file : {&config.output.vectors, &config.output.rdm1, &config.output.rdm2,
-                     &config.checkpoint.file, &config.solver.restart, &config.input.follow}) {
+  for (auto* file :
+       {&config.output.vectors, &config.output.rdm1, &config.output.rdm2, &config.output.molden,
+        &config.checkpoint.file, &config.solver.restart, &config.input.follow}) {
     file->clear();
   }
   return config;
@@ -251,7 +262,7 @@ ExitStatus run(const RunConfig& config) {
   files_of_run(irreps ? without_arrays(config) : config).check(config.output.force);
   Shared shared(config);
   if (irreps) return run_irreps(config, begun, shared);
-  ArraysFiles arrays(config.output);
+  ArraysFiles arrays(config);
   const OpenSource open = [&](Storage storage) {
     return std::make_unique<HamiltonianSource>(config.input, storage, shared.log);
   };

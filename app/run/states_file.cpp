@@ -8,7 +8,7 @@
 
 #include "app/files/file_kind.hpp"
 #include "app/run/trexio_states.hpp"
-#include "core/dense.hpp"
+#include "hamiltonian/states/natural_occupations.hpp"
 #include "io/array_archive.hpp"
 #include "io/trexio/trexio_output.hpp"
 
@@ -42,10 +42,9 @@ void add_natural_orbitals(const std::vector<OneDensities>& states, Arrays& array
   const auto k = static_cast<std::int64_t>(states.size());
   const Eigen::Index m = orbitals(states.front());
   for (const OneDensities& state : states) {
-    const SymmetricEigen natural = symmetric_eigen(spin_summed(state));
-    const HostVector descending = natural.values.reverse();
-    occupations.insert(occupations.end(), descending.begin(), descending.end());
-    append(natural.vectors.rowwise().reverse(), coefficients);
+    const NaturalOrbitals natural = natural_orbitals(spin_summed(state));
+    occupations.insert(occupations.end(), natural.occupations.begin(), natural.occupations.end());
+    append(natural.orbitals, coefficients);
   }
   arrays.push_back(kept_array("natural_occupations", std::move(occupations), {k, m}));
   arrays.push_back(kept_array("natural_orbitals", std::move(coefficients), {k, m, m}));

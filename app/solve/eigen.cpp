@@ -167,7 +167,7 @@ void add_followed(const RunContext& context, EigenOutcome& outcome) {
 }
 
 bool wants_density_files(const OutputConfig& output) {
-  return !output.rdm1.empty() || !output.rdm2.empty();
+  return !output.rdm1.empty() || !output.rdm2.empty() || !output.molden.empty();
 }
 
 /// Throws InputError where densities, or what is made of them, are asked for of what is no source
@@ -190,6 +190,28 @@ void require_outputs(const RunConfig& config, const HamiltonianSource& source) {
   refuse_if(matrix && !config.input.dipole.empty(), "input.dipole",
             " is a matrix; dipole moments are of determinants, which integrals give (FCIDUMP, "
             "TREXIO)");
+  const bool molden = !config.output.molden.empty();
+  if (molden && config.input.orbitals.empty()) {
+    throw InputError(
+        "output.molden: the atoms and functions of the orbitals come from a Molden "
+        "file of them, input.orbitals, and there is none");
+  }
+  refuse_if(matrix && molden, "output.molden",
+            " is a matrix; natural orbitals are of determinants, which integrals give (FCIDUMP, "
+            "TREXIO)");
+  refuse_if(molden && source.integrals()->unrestricted, "output.molden",
+            " has orbitals of two spins; natural orbitals are written of restricted ones");
+}
+
+/// Throws InputError where they are not as many as the Hamiltonian's.
+MoldenOrbitals read_orbitals(const std::filesystem::path& file, const HamiltonianSource& source) {
+  MoldenOrbitals read = read_molden(file);
+  const int expected = source.integrals()->orbitals;
+  if (static_cast<int>(read.labels.size()) != expected) {
+    throw InputError(fmt::format("input.orbitals: {}: found {} orbitals, expected {}, those of {}",
+                                 file.string(), read.labels.size(), expected, source.name()));
+  }
+  return read;
 }
 
 /// The states were found: what memory does not suffice for takes nothing away.
@@ -235,6 +257,9 @@ EigenOutcome solve_eigenproblem(const RunContext& context, const OpenSource& ope
   require_outputs(config, *source);
   std::optional<DipoleIntegrals> dipole;
   if (!config.input.dipole.empty()) dipole = read_dipole(config.input.dipole, *source);
+  if (!config.output.molden.empty()) {
+    outcome.orbitals = read_orbitals(config.input.orbitals, *source);
+  }
   facts.units = source->units();
   facts.rows = source->rows();
   if (!config.input.follow.empty()) require_vectors_over(config.input.follow, *source, facts.rows);

@@ -17,6 +17,7 @@
 #include "backends/backend.hpp"
 #include "core/host_matrix.hpp"
 #include "formats/choice/format_search.hpp"
+#include "io/molden/molden.hpp"
 #include "solvers/eigen/eigen_problem.hpp"
 #include "solvers/linear/linear_problem.hpp"
 #include "spmv/linear_operator.hpp"
@@ -66,6 +67,7 @@ struct EigenOutcome {
   std::optional<DeterminantList> determinants;
   std::optional<StateDensities> densities;  ///< where asked for, and there is memory
   std::optional<DipoleMoments> dipole;      ///< the same
+  std::optional<MoldenOrbitals> orbitals;   ///< those of input.orbitals, for output.molden
   std::vector<Followed> followed;           ///< of the vectors of input.follow
 
   /// The states over the determinants, or the rows of the user's matrix, on the host, the leading

@@ -25,6 +25,9 @@ void require_linear(const RunConfig& config) {
     throw InputError(
         "input.dipole: a linear system has no states; dipole moments are of eigenstates");
   }
+  if (!config.output.molden.empty()) {
+    throw InputError("output.molden: a linear system has no states that have natural orbitals");
+  }
   if (config.solver.multiplicity) {
     throw InputError("solver.multiplicity: a linear system has no states to choose among");
   }

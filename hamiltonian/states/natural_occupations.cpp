@@ -4,9 +4,14 @@
 
 namespace cisolve {
 
+NaturalOrbitals natural_orbitals(const HostMatrix& density) {
+  const SymmetricEigen ascending = symmetric_eigen(density);
+  return {ascending.values.reverse(), ascending.vectors.rowwise().reverse()};
+}
+
 std::vector<double> natural_occupations(const HostMatrix& density) {
-  const HostVector values = symmetric_eigen(density).values;
-  return {values.reverse().begin(), values.reverse().end()};
+  const HostVector values = natural_orbitals(density).occupations;
+  return {values.begin(), values.end()};
 }
 
 }  // namespace cisolve

@@ -5,6 +5,7 @@ CPU cores or a GPU, and linear systems with them.
     solve(A, b)                 a linear system
     Matrix(A)                   a matrix converted to its format, kept on its device: `@`
     Hamiltonian(h1, eri, …)     integrals: states, densities
+    PositionIntegrals(r)        their dipole moments and oscillator strengths
     cisolve.pyscf.FCI           a solver for PySCF's CASCI and CASSCF
 
 Energies are in Hartree where a Hamiltonian is of integrals, else in the matrix's unit.
@@ -15,9 +16,9 @@ with brief_waits():
     from . import _cisolve as _loaded  # noqa: F401
 from ._cisolve import InputError, ResourceError, cuda_unavailable_reason
 from ._cisolve import version as _version
-from ._hamiltonian import Hamiltonian, State, States
+from ._hamiltonian import Hamiltonian, PositionIntegrals, State, States
 from ._matrix import EigenResult, LinearResult, Matrix, eigsh, solve
 
 __version__ = _version()
-__all__ = ["EigenResult", "Hamiltonian", "InputError", "LinearResult", "Matrix", "ResourceError",
-           "State", "States", "cuda_unavailable_reason", "eigsh", "solve"]
+__all__ = ["EigenResult", "Hamiltonian", "InputError", "LinearResult", "Matrix", "PositionIntegrals",
+           "ResourceError", "State", "States", "cuda_unavailable_reason", "eigsh", "solve"]

@@ -12,6 +12,37 @@ from ._cisolve import InputError
 from ._matrix import Callback, Path, Vectors
 
 
+class PositionIntegrals:
+    """What dipole moments are made of, in atomic units; copies that do not change.
+
+    position   ⟨p|x|q⟩, ⟨p|y|q⟩, ⟨p|z|q⟩ of the electron, without its charge, over all orbitals of the
+               Hamiltonian, frozen ones included: 3 × m × m, symmetric
+    nuclear    Σ_A Z_A R_A; where the Hamiltonian's ecore has electrons in it, with theirs
+    """
+
+    def __init__(self, position: ArrayLike, nuclear: ArrayLike = (0.0, 0.0, 0.0)) -> None:
+        self.position = np.array(real_array(position, "position", (3,)))
+        self.nuclear = np.array(real_array(nuclear, "nuclear", (1,)))
+        if len(self.position) != 3 or self.position.shape[1] != self.position.shape[2]:
+            raise InputError(f"position: found shape {self.position.shape}, expected (3, m, m)")
+        if self.nuclear.shape != (3,):
+            raise InputError(f"nuclear: found shape {self.nuclear.shape}, expected (3,)")
+        self.position.flags.writeable = self.nuclear.flags.writeable = False
+
+    @classmethod
+    def from_pyscf(cls, method: Any) -> PositionIntegrals:
+        """Over the orbitals that Hamiltonian.from_pyscf takes of the same object; of a CASCI or CASSCF
+        object `nuclear` has the core's electrons in it."""
+        mol, coefficients = method.mol, method.mo_coeff
+        ao = mol.intor_symmetric("int1e_r").reshape(3, mol.nao, mol.nao)
+        nuclear = mol.atom_charges() @ mol.atom_coords()
+        if hasattr(method, "ncas"):
+            core = coefficients[:, :method.ncore]
+            nuclear = nuclear - 2.0 * np.einsum("xpq,pi,qi", ao, core, core, optimize=True)
+            coefficients = coefficients[:, method.ncore:method.ncore + method.ncas]
+        return cls(coefficients.T @ ao @ coefficients, nuclear)
+
+
 class State:
     """An eigenstate and what it is; of what is not known None.
 
@@ -69,14 +100,33 @@ class State:
     def transition_rdm1(self, ket: State) -> Vectors:
         """⟨self| q† p |ket⟩ summed over spins, m × m, as PySCF's trans_rdm1; ket is of the same
         solve."""
-        if ket._states is not self._states:
-            raise InputError("transition_rdm1: the states are of different solves")
+        self._require_same_solve(ket, "transition_rdm1")
         return self._states.densities(False)[0][self._index, ket._index].sum(0)
 
     def natural_orbitals(self) -> tuple[Vectors, Vectors]:
         """Occupations, descending, and coefficients over the active orbitals as columns."""
         values, vectors = np.linalg.eigh(self.rdm1())
         return values[::-1], vectors[:, ::-1]
+
+    def dipole(self, integrals: PositionIntegrals) -> Vectors:
+        """⟨self|μ|self⟩ in e Bohr, x y z, with the nuclei and frozen electrons."""
+        return self._states.dipoles(integrals)[self._index, self._index]
+
+    def transition_dipole(self, ket: State, integrals: PositionIntegrals) -> Vectors:
+        """⟨self|μ|ket⟩ = −Σ ⟨p|r|q⟩ γ_pq in e Bohr, x y z; ket is another state of the same solve. Its
+        sign is that of the two vectors."""
+        self._require_same_solve(ket, "transition_dipole")
+        return self._states.dipoles(integrals)[self._index, ket._index]
+
+    def oscillator_strength(self, ket: State, integrals: PositionIntegrals) -> float:
+        """f = 2/3 (E_ket − E_self) |⟨self|μ|ket⟩|², in length gauge, energies in Hartree; below 0 where
+        ket is the lower one."""
+        moment = self.transition_dipole(ket, integrals)
+        return float(2.0 / 3.0 * (ket.energy - self.energy) * (moment @ moment))
+
+    def _require_same_solve(self, ket, name):
+        if ket._states is not self._states:
+            raise InputError(f"{name}: the states are of different solves")
 
     def __repr__(self):
         spin = "" if self.multiplicity is None else f", 2S+1 = {self.multiplicity}"
@@ -98,6 +148,7 @@ class States(EigenFacts):
         self.states = [State(self, i, facts) for i, facts in enumerate(found["states"])]
         self.energies = np.array([state.energy for state in self.states])
         self._determinants = None
+        self._dipoles = (None, None)  # of the last integrals
 
     @property
     def determinants(self) -> dict[str, Any]:
@@ -127,6 +178,19 @@ class States(EigenFacts):
             self._densities[two] = _cisolve.densities(self._hamiltonian, self.vectors, two,
                                                       self._settings)
         return self._densities[two]
+
+    def dipoles(self, integrals: PositionIntegrals) -> Vectors:
+        """⟨i|μ|j⟩ of all pairs of states in e Bohr, with the nuclei and frozen electrons where i = j:
+        k × k × 3."""
+        if not isinstance(integrals, PositionIntegrals):
+            raise InputError(f"integrals: found {type(integrals).__name__}, expected "
+                             "PositionIntegrals")
+        if self._dipoles[0] is not integrals:
+            enter()
+            self._dipoles = integrals, _cisolve.dipoles(self._hamiltonian, self.vectors,
+                                                        integrals.position, integrals.nuclear,
+                                                        self._settings)
+        return self._dipoles[1]
 
     def __len__(self) -> int:
         return len(self.states)

@@ -368,6 +368,20 @@ NB_MODULE(_cisolve, m) {
     return std::pair(array_of(std::move(found.one), {k, k, 2, n, n}),
                      two ? array_of(std::move(found.two), {k, 3, n, n, n, n}) : nb::none());
   });
+  m.def("dipoles",
+        [](const cisolve::Hamiltonian& hamiltonian, const In<double, 2>& vectors,
+           const In<double, 3>& position, const In<double, 1>& nuclear, const Keys& keys) {
+          const std::size_t k = vectors.shape(1);
+          std::vector<double> moments;
+          {
+            const nb::gil_scoped_release without_gil;
+            const auto r = span_of(position);
+            moments = cisolve::dipole_moments(
+                hamiltonian, span_of(vectors), static_cast<int>(k),
+                {{r.begin(), r.end()}, {nuclear(0), nuclear(1), nuclear(2)}}, machine_of(keys));
+          }
+          return array_of(std::move(moments), {k, k, 3});
+        });
   m.def("determinants", [](const cisolve::Hamiltonian& hamiltonian) {
     cisolve::DeterminantMasks found = cisolve::determinant_masks(hamiltonian);
     const std::size_t rows = found.alpha.size();

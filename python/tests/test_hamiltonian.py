@@ -103,6 +103,63 @@ def test_energies_are_traces_with_densities():
         np.testing.assert_allclose(hop, states[1].transition_rdm1(states[0]).T, atol=1e-12)
 
 
+def test_dipoles_as_by_pyscf():
+    gto, mcscf = pytest.importorskip("pyscf.gto"), pytest.importorskip("pyscf.mcscf")
+    from pyscf import fci, scf
+    mol = gto.M(atom="O 0 0 0; H 0.2 0.8 0.6; H -0.1 -0.7 0.7", basis="6-31g", verbose=0)
+    mc = mcscf.CASCI(scf.RHF(mol).run(), 5, 6)
+    mc.fcisolver.nroots = 4
+    mc.fcisolver.conv_tol = 1e-13
+    mc.kernel()
+    r = mol.intor("int1e_r")
+    nuclei = mol.atom_charges() @ mol.atom_coords()
+    states = cisolve.Hamiltonian.from_pyscf(mc).eigenstates(4, tol=1e-8)
+    integrals = cisolve.PositionIntegrals.from_pyscf(mc)
+    active = mc.mo_coeff[:, mc.ncore:mc.ncore + mc.ncas]
+    assert states.dipoles(integrals).shape == (4, 4, 3)
+    for i in range(4):
+        of_state = nuclei - np.einsum("xpq,pq", r, mc.make_rdm1(ci=mc.ci[i]))
+        np.testing.assert_allclose(states[i].dipole(integrals), of_state, atol=1e-6)
+        for j in range(i + 1, 4):
+            density = active @ fci.direct_spin1.trans_rdm1(mc.ci[i], mc.ci[j], 5, (3, 3)) @ active.T
+            between = -np.einsum("xpq,pq", r, density)
+            strength = 2 / 3 * (mc.e_tot[j] - mc.e_tot[i]) * between @ between
+            # Of either sign, for the vectors are.
+            np.testing.assert_allclose(abs(states[i].transition_dipole(states[j], integrals)),
+                                       abs(between), atol=1e-6)
+            assert states[i].oscillator_strength(states[j], integrals) == pytest.approx(
+                strength, abs=1e-7)
+    assert max(states[0].oscillator_strength(state, integrals) for state in states) > 1e-3
+
+    # Over all orbitals, with the core frozen here, it is the same.
+    whole = cisolve.Hamiltonian.from_pyscf(mc._scf)
+    frozen = whole.eigenstates(1, frozen=[1, 2], active=[3, 4, 5, 6, 7], tol=1e-8)[0]
+    np.testing.assert_allclose(frozen.dipole(cisolve.PositionIntegrals.from_pyscf(mc._scf)),
+                               states[0].dipole(integrals), atol=1e-6)
+
+
+def test_dipoles_of_wrong_integrals():
+    states = cisolve.Hamiltonian(*hydrogen(), 2, 2).eigenstates(2)
+    r = np.zeros((3, 2, 2))
+    with pytest.raises(cisolve.InputError, match=r"expected PositionIntegrals"):
+        states[0].dipole(r)
+    for wrong, words in ((np.zeros((3, 2, 3)), r"expected \(3, m, m\)"),
+                         (np.zeros((2, 2, 2)), r"expected \(3, m, m\)"), (r[0], "position")):
+        with pytest.raises(cisolve.InputError, match=words):
+            cisolve.PositionIntegrals(wrong)
+    with pytest.raises(cisolve.InputError, match=r"expected \(3,\)"):
+        cisolve.PositionIntegrals(r, [0.0])
+    with pytest.raises(cisolve.InputError, match="3 x 2 x 2"):
+        states[0].dipole(cisolve.PositionIntegrals(np.zeros((3, 3, 3))))
+    skew = r.copy()
+    skew[1, 0, 1] = 0.5
+    with pytest.raises(cisolve.InputError, match="not symmetric"):
+        states[0].dipole(cisolve.PositionIntegrals(skew))
+    other = cisolve.Hamiltonian(*hydrogen(), 2, 2).eigenstates()[0]
+    with pytest.raises(cisolve.InputError, match="different solves"):
+        states[0].oscillator_strength(other, cisolve.PositionIntegrals(r))
+
+
 def test_states_of_different_solves_have_no_transition():
     h = cisolve.Hamiltonian(*hydrogen(), 2, 2)
     with pytest.raises(cisolve.InputError, match="different solves"):

@@ -129,6 +129,18 @@ TEST_F(Dipole, IsInTheTextAndTheEffectiveConfiguration) {
   EXPECT_EQ(json("r.json")["states"][0]["dipole"].size(), 3U);
 }
 
+TEST_F(Dipole, IsOnThePage) {
+  write_dipole("r.npz", 8);
+  const std::string nh3 =
+      data + "nh3_sto3g.fcidump --states 2 --multiplicity 1 --dipole r.npz --html p.html";
+  const Json report = solve(nh3);
+  for (const Json& has : {report["states"][1], report["transitions"][0]}) {
+    char z[64];
+    std::snprintf(z, sizeof z, ">%.6f<", has["dipole"][2].get<double>());
+    EXPECT_NE(contents(folder_ / "p.html").find(z), std::string::npos) << z;
+  }
+}
+
 TEST_F(Dipole, OfAnotherShapeIsRefusedBeforeTheSolve) {
   write_dipole("r.npz", 7);
   expect_refused(data + "nh3_sto3g.fcidump --dipole r.npz",

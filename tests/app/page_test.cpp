@@ -218,6 +218,38 @@ TEST(Page, AMatrixHasNeitherSpinNorUnit) {
   EXPECT_TRUE(holds(page, "2: 0.300")) << "the difference of the energies";
 }
 
+TEST(Page, DipolesAndWhatIsBetweenTwoStates) {
+  Json report = two_states();
+  EXPECT_EQ(result_page(report).find("Dipole"), std::string::npos) << "of a report without them";
+  report["states"][0]["dipole"] = {0.0, -3e-8, 0.731234567};
+  report["states"][1]["dipole"] = {0.0, 0.0, -0.25};
+  const Json transition = {{"from", 1},
+                           {"to", 2},
+                           {"energy", 0.3},
+                           {"dipole", {0.512345678, 0.0, 0.0}},
+                           {"oscillator_strength", 0.052498}};
+  report["transitions"] = Json::array({transition});
+  const std::string page = result_page(report);
+  EXPECT_EQ(markup_problem(page), "");
+  for (const char* text : {"<h2>Dipole moments</h2>", ">0.731235<", ">1.858613<", ">-0.250000<",
+                           ">0.635437<", ">0.300000<", ">0.512346<", ">0.052498<"}) {
+    EXPECT_NE(page.find(text), std::string::npos) << text;
+  }
+  EXPECT_EQ(page.find("-0.000000"), std::string::npos);
+
+  report["transitions"][0]["oscillator_strength"] = nullptr;
+  report["states"][1]["dipole"] = {nullptr, 0.0, 1.0};
+  const std::string partly = result_page(report);
+  EXPECT_EQ(markup_problem(partly), "");
+  EXPECT_EQ(partly.find(">nan"), std::string::npos);
+  EXPECT_NE(partly.find(">0.731235<"), std::string::npos);
+
+  Json joint = two_states();
+  report["irrep_name"] = "B2";
+  joint["irreps"] = Json::array({report});
+  EXPECT_NE(result_page(joint).find("<h2>Dipole moments, irrep B2</h2>"), std::string::npos);
+}
+
 TEST(Page, ALinearSystemHasItsResidual) {
   RunConfig config;
   config.task = Task::linear;

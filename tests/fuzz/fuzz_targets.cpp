@@ -20,6 +20,7 @@
 #include "hamiltonian/integrals/fcidump.hpp"
 #include "io/hdf5/packed_file.hpp"
 #include "io/matrix_file.hpp"
+#include "io/molden/molden.hpp"
 #include "io/vector_file.hpp"
 
 namespace cisolve::fuzz {
@@ -96,6 +97,10 @@ bool hdf5_packed(Bytes bytes) {
   return read_file(bytes, [](const auto& path) { to_csr(read_packed(path).matrix); });
 }
 
+bool molden(Bytes bytes) {
+  return read_file(bytes, [](const auto& path) { read_molden(path); });
+}
+
 #ifdef CISOLVE_TREXIO
 bool trexio(Bytes bytes) {
   return read_file(bytes, [](const auto& path) { read_trexio_integrals(path, {}); });
@@ -124,6 +129,7 @@ const Target all[] = {{"fcidump", fcidump},
                       {"yaml", yaml},
                       {"hdf5_csr", hdf5_csr},
                       {"hdf5_packed", hdf5_packed},
+                      {"molden", molden},
 #ifdef CISOLVE_TREXIO
                       {"trexio", trexio},
 #endif

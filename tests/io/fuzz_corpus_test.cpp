@@ -82,6 +82,7 @@ const std::map<std::string, std::vector<std::string>> good_files{
     {"yaml", {"water.yaml"}},
     {"hdf5_csr", {"ci.h5", "gzip.h5", "latest.h5"}},
     {"hdf5_packed", {"ci.h5", "h4.h5"}},
+    {"molden", {"h2.molden", "zeros_left_out.molden"}},
     {"trexio", {"h4.trexio"}},
     {"checkpoint", {"h4.h5"}}};
 
