@@ -46,9 +46,9 @@ void Backend::fill_normal(std::uint64_t seed, View y) {
   upload(host, y);
 }
 
-void Backend::sum(double alpha, ConstView x, double beta, ConstView y, View z) {
-  copy(y, z);
-  axpby(alpha, x, beta, z);
+void Backend::waxpby(double alpha, ConstView x, double beta, ConstView y, View w) {
+  copy(y, w);
+  axpby(alpha, x, beta, w);
 }
 
 void Backend::gram(ConstView x, ConstView y, HostMatrix& c) {

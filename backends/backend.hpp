@@ -96,8 +96,8 @@ class Backend {
   /// Y := independent normal numbers, y_ij = Random(seed, i k + j).normal(): the same on every
   /// backend but for the rounding of logarithm and cosine.
   virtual void fill_normal(std::uint64_t seed, View y);
-  /// Z := αX + βY.
-  virtual void sum(double alpha, ConstView x, double beta, ConstView y, View z);
+  /// W := αX + βY.
+  virtual void waxpby(double alpha, ConstView x, double beta, ConstView y, View w);
   /// C := XᵀY, C resized.
   void gram(ConstView x, ConstView y, HostMatrix& c);
   /// C := XᵀY with C in the backend's memory, which Y may not overlap: nothing waits.
@@ -187,9 +187,9 @@ class MultiVector {
   ConstView view() const { return {buffer_.data(), rows_, columns_, columns_}; }
   View slice(int first, int count) { return view().slice(first, count); }
   ConstView slice(int first, int count) const { return view().slice(first, count); }
-  /// The first `columns` columns packed as a block of their own (stride = columns): the same
+  /// The first `columns` columns as a contiguous block of their own (stride = columns): the same
   /// memory, so a narrower block stays contiguous.
-  View packed(int columns) { return {buffer_.data(), rows_, columns, columns}; }
+  View narrowed(int columns) { return {buffer_.data(), rows_, columns, columns}; }
 
  private:
   Buffer<double> buffer_;

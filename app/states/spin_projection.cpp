@@ -92,7 +92,7 @@ SpinProjector::SpinProjector(std::unique_ptr<LinearOperator> s_squared, Backend&
 void SpinProjector::apply(View t) {
   for (int first = 0; first < t.columns; first += scratch_.columns()) {
     const View part = t.slice(first, std::min(scratch_.columns(), t.columns - first));
-    const View image = scratch_.packed(part.columns);
+    const View image = scratch_.narrowed(part.columns);
     for (const double other : others_) {
       const double scale = 1.0 / (wanted_ - other);
       s_squared_->apply(1.0, part, 0.0, image);

@@ -105,8 +105,8 @@ class CpuBackend final : public Backend {
       for (int j = 0; j < k; ++j) to[j] = alpha * from[j] + (beta == 0.0 ? 0.0 : beta * to[j]);
     });
   }
-  void sum(double alpha, ConstView x, double beta, ConstView y, View z) override {
-    for_each_row(x, z, [=, k = z.columns](Index i, const double* from, double* to) {
+  void waxpby(double alpha, ConstView x, double beta, ConstView y, View w) override {
+    for_each_row(x, w, [=, k = w.columns](Index i, const double* from, double* to) {
       const double* other = y.data + i * y.stride;
       for (int j = 0; j < k; ++j) to[j] = alpha * from[j] + beta * other[j];
     });

@@ -121,8 +121,8 @@ class CudaBackend final : public Backend {
   void axpby(double alpha, ConstView x, double beta, View y) override {
     cuda::axpby(alpha, x, beta, y);
   }
-  void sum(double alpha, ConstView x, double beta, ConstView y, View z) override {
-    cuda::sum(alpha, x, beta, y, z);
+  void waxpby(double alpha, ConstView x, double beta, ConstView y, View w) override {
+    cuda::waxpby(alpha, x, beta, y, w);
   }
   void scale_columns(std::span<const double> s, View y) override {
     for_column_values(s, [&](const cuda::ColumnValues& part, int first, int count) {

@@ -204,14 +204,14 @@ void axpby(double alpha, ConstView x, double beta, View y) {
       "axpby");
 }
 
-void sum(double alpha, ConstView x, double beta, ConstView y, View z) {
+void waxpby(double alpha, ConstView x, double beta, ConstView y, View w) {
   launch(
-      z.rows, z.columns,
+      w.rows, w.columns,
       [=] __device__(std::int64_t i, int j) {
-        z.data[i * z.stride + j] =
+        w.data[i * w.stride + j] =
             alpha * x.data[i * x.stride + j] + beta * y.data[i * y.stride + j];
       },
-      "sum");
+      "waxpby");
 }
 
 void scale_columns(const ColumnValues& s, View y) {

@@ -21,8 +21,8 @@ void fill_random(std::uint64_t stream, View y);
 /// y_ij = Random(seed, i k + j).normal().
 void fill_normal(std::uint64_t seed, View y);
 void axpby(double alpha, ConstView x, double beta, View y);
-/// Z := αX + βY.
-void sum(double alpha, ConstView x, double beta, ConstView y, View z);
+/// W := αX + βY.
+void waxpby(double alpha, ConstView x, double beta, ConstView y, View w);
 /// y_j := s_j y_j; k ≤ most_column_values.
 void scale_columns(const ColumnValues& s, View y);
 void gather_rows(const Index* rows, ConstView x, View y);

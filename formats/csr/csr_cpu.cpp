@@ -85,7 +85,7 @@ Format csr_format() {
           .cuda_single = make_csr_single_cuda,
           .converts = false,
           .dump = dump,
-          .scratch = packed_scratch};
+          .scratch = contiguous_scratch};
 }
 
 }  // namespace cisolve

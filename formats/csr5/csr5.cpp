@@ -180,7 +180,7 @@ Format csr5_format() {
           .cpu = make_csr5_cpu,
           .cuda = make_csr5_cuda,
           .dump = dump_csr5,
-          .scratch = packed_scratch};
+          .scratch = contiguous_scratch};
 }
 
 }  // namespace cisolve

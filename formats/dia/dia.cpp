@@ -110,7 +110,7 @@ Format dia_format() {
           .cpu = make_dia_cpu,
           .cuda = make_dia_cuda,
           .dump = dump_dia,
-          .scratch = packed_scratch};
+          .scratch = contiguous_scratch};
 }
 
 }  // namespace cisolve

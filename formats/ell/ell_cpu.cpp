@@ -92,7 +92,7 @@ Format ell_format() {
           .cpu = make_ell_cpu,
           .cuda = make_ell_cuda,
           .dump = dump_ell,
-          .scratch = packed_scratch};
+          .scratch = contiguous_scratch};
 }
 
 }  // namespace cisolve

@@ -105,7 +105,7 @@ Format hyb_format() {
           .cpu = make_hyb_cpu,
           .cuda = make_hyb_cuda,
           .dump = dump_hyb,
-          .scratch = packed_scratch};
+          .scratch = contiguous_scratch};
 }
 
 }  // namespace cisolve

@@ -176,7 +176,7 @@ Format hybrid_format() {
           .cuda_single = make_hybrid_single_cuda,
           .dump = dump_hybrid,
           .parts_rows = true,
-          .scratch = packed_scratch};
+          .scratch = contiguous_scratch};
 }
 
 }  // namespace cisolve

@@ -94,7 +94,7 @@ Format jad_format() {
           .cpu = make_jad_cpu,
           .cuda = make_jad_cuda,
           .dump = dump_jad,
-          .scratch = packed_scratch};
+          .scratch = contiguous_scratch};
 }
 
 }  // namespace cisolve

@@ -287,7 +287,7 @@ Format packed_format() {
       .cuda_from_rows = make_packed_from_rows,
       .expected_bytes = expected_packed_bytes,
       .dump = dump,
-      .scratch = packed_scratch};
+      .scratch = contiguous_scratch};
 }
 
 }  // namespace cisolve

@@ -140,7 +140,7 @@ class CudaPackedOperator final : public StoredOperator {
     if (y.rows == 0) return;
     for_each_piece(x.columns, [&](auto piece, int first) {
       constexpr int k = decltype(piece)::value;
-      const ConstView from = packed(x.slice(first, k));
+      const ConstView from = contiguous(x.slice(first, k));
       const View to = y.slice(first, k);
       if (packing_ != Packing::none) multiply_slices<k>(alpha, from, beta, to);
       const Offset* offsets = m_.expansion_offsets.data();

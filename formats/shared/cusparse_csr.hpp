@@ -8,8 +8,8 @@
 
 namespace cisolve {
 
-/// A matrix in the vendor library's CSR and its products with packed blocks (n × k, no gaps) of one
-/// memory order: CUSPARSE_ORDER_ROW, the solvers' interleaved blocks, or CUSPARSE_ORDER_COL.
+/// A matrix in the vendor library's CSR and its products with contiguous blocks (n × k, no gaps) of
+/// one memory order: CUSPARSE_ORDER_ROW, the solvers' interleaved blocks, or CUSPARSE_ORDER_COL.
 /// Backend and handle must outlive it. Throws ResourceError when the library or the device refuses.
 class CusparseCsr {
  public:

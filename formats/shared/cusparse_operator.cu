@@ -17,9 +17,9 @@ CusparseOperator::CusparseOperator(const CsrMatrix& a, Backend& backend, std::st
 
 void CusparseOperator::apply(double alpha, ConstView x, double beta, View y) const {
   if (info().nonzeros == 0) return scale(beta, y);
-  const ConstView from = packed(x);
+  const ConstView from = contiguous(x);
   if (y.stride == y.columns) return multiply(alpha, from, beta, y);
-  const View copy = block_in(packed_y_, y.rows, y.columns);
+  const View copy = block_in(contiguous_y_, y.rows, y.columns);
   if (beta != 0.0) backend().copy(y, copy);
   multiply(alpha, from, beta, copy);
   backend().copy(copy, y);

@@ -71,15 +71,15 @@ struct CusparsePlan {
   int algorithm = 0;
 };
 
-/// What the vendor library's operators share. It takes packed vectors only: a block that is a slice
-/// of a wider one goes through a copy.
+/// What the vendor library's operators share. It takes contiguous blocks only: a block that is a
+/// slice of a wider one goes through a copy.
 class CusparseOperator : public StoredOperator {
  public:
   CusparseOperator(const CsrMatrix& a, Backend& backend, std::string format);
   void apply(double alpha, ConstView x, double beta, View y) const override;
 
  protected:
-  /// Y := αAX + βY of packed blocks; the matrix has nonzeros.
+  /// Y := αAX + βY of contiguous blocks; the matrix has nonzeros.
   virtual void multiply(double alpha, ConstView x, double beta, View y) const = 0;
 
   CusparsePlan plan_vector(SparseDescriptor matrix, cusparseSpMVAlg_t algorithm,
@@ -91,7 +91,7 @@ class CusparseOperator : public StoredOperator {
 
  private:
   CusparseHandle handle_ = make_cusparse_handle();
-  mutable Buffer<double> packed_y_;
+  mutable Buffer<double> contiguous_y_;
 };
 
 }  // namespace cisolve

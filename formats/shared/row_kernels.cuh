@@ -117,8 +117,8 @@ __device__ inline std::int64_t output_row(const Rows& rows, std::int64_t i) {
   }
 }
 
-/// Y := αAX + βY for packed X. `Rows` is the format's device view; its add<S>(i, lane, x, stride,
-/// sum) adds the lane's part of stored row i. Blocks take their rows in turn.
+/// Y := αAX + βY for contiguous X. `Rows` is the format's device view; its add<S>(i, lane, x,
+/// stride, sum) adds the lane's part of stored row i. Blocks take their rows in turn.
 template <class S, class Rows>
 __global__ void __launch_bounds__(S::threads, S::blocks)
     multiply_rows_kernel(Rows rows, Index count, double alpha, const double* __restrict__ x,
@@ -176,7 +176,7 @@ inline int threads_of_block(const KernelSettings& wanted, int most) {
 }
 
 /// A stride known to the compiler saves the registers that let all lanes of a multiprocessor be at
-/// work: hence packed X.
+/// work: hence contiguous X.
 template <class S, class Rows>
 void launch_rows(const StoredOperator& a, const Rows& rows, double alpha, ConstView x, double beta,
                  View y) {
@@ -184,8 +184,8 @@ void launch_rows(const StoredOperator& a, const Rows& rows, double alpha, ConstV
   const int threads = threads_of_block(a.kernel(), S::threads);
   const int rows_at_once = threads / S::lanes;
   const unsigned blocks = grid_blocks((y.rows - 1) / rows_at_once + 1, threads, S::vectors);
-  multiply_rows_kernel<S><<<blocks, threads>>>(rows, y.rows, alpha, a.packed(x).data, beta, y.data,
-                                               static_cast<int>(y.stride));
+  multiply_rows_kernel<S><<<blocks, threads>>>(rows, y.rows, alpha, a.contiguous(x).data, beta,
+                                               y.data, static_cast<int>(y.stride));
   check_launch("sparse product");
 }
 

@@ -122,7 +122,7 @@ Format sliced_ell_format(std::string name, std::string description) {
           },
       .dump = [](const CsrMatrix& a, const FormatOptions& options,
                  ArraySink& sink) { dump(to_sliced_ell(a, layout_of(a, options)), sink); },
-      .scratch = packed_scratch};
+      .scratch = contiguous_scratch};
 }
 
 }  // namespace cisolve

@@ -59,10 +59,10 @@ class StoredOperator : public LinearOperator {
   /// Whether the CPU's threads share a product.
   bool shared_out() const { return worth_threads(info_.nonzeros + info_.padding + rows_); }
   /// X with stride = columns and 16-byte aligned: itself, or a copy in memory that the operator
-  /// keeps from then on (`packed_scratch`).
-  ConstView packed(ConstView x) const {
+  /// keeps from then on (`contiguous_scratch`).
+  ConstView contiguous(ConstView x) const {
     if (x.stride == x.columns && reinterpret_cast<std::uintptr_t>(x.data) % 16 == 0) return x;
-    const View copy = block_in(packed_x_, x.rows, x.columns);
+    const View copy = block_in(contiguous_x_, x.rows, x.columns);
     backend_.copy(x, copy);
     return copy;
   }
@@ -105,14 +105,14 @@ class StoredOperator : public LinearOperator {
   Buffer<double> diagonal_;
   OperatorInfo info_;
   KernelSettings kernel_;
-  mutable Buffer<double> packed_x_;
+  mutable Buffer<double> contiguous_x_;
 };
 
-/// Format::scratch of formats whose products on a GPU take packed pieces, of at most 8 vectors:
+/// Format::scratch of formats whose products on a GPU take contiguous pieces, of at most 8 vectors:
 /// they are copied where a block is worked in several or, as a solver's when it gets narrower, lies
 /// in a wider one.
-inline std::size_t packed_scratch(const CsrMatrix& outline, const FormatOptions&,
-                                  BackendKind backend, int vectors) {
+inline std::size_t contiguous_scratch(const CsrMatrix& outline, const FormatOptions&,
+                                      BackendKind backend, int vectors) {
   if (backend == BackendKind::cpu || vectors == 1) return 0;
   return std::min<std::size_t>(vectors, 8) * outline.columns * sizeof(double);
 }

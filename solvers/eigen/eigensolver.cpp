@@ -132,7 +132,7 @@ class Eigensolver {
   /// NaN or infinity.
   bool expand() {
     const int columns = new_.columns();
-    const View t = new_.t.slice(0, columns), at = work_.new_images.packed(columns);
+    const View t = new_.t.slice(0, columns), at = work_.new_images.narrowed(columns);
     work_.a.apply(t, at);
     ++result_.iterations;
     bool finite = true;
@@ -148,7 +148,7 @@ class Eigensolver {
   void compute_residuals() {
     for (int s = 0; s < work_.sectors(); ++s) tracked_[s] = roots_.tracked(s);
     const int room = work_.residuals.columns();
-    const View r = work_.residuals.packed(std::min(*std::ranges::max_element(tracked_), room));
+    const View r = work_.residuals.narrowed(std::min(*std::ranges::max_element(tracked_), room));
     for (int s = 0; s < work_.sectors(); ++s) {
       const View r_s = work_.part(r, s).slice(0, std::min(tracked_[s], room));
       work_.search(s).compute_residuals(tracked_[s], r_s);
@@ -237,7 +237,7 @@ class Eigensolver {
   /// to end.
   bool take_lower(const LowerStates::Observer& show) {
     roots_.plan_lower(lower_.found());
-    new_.t = work_.new_vectors.packed(1);
+    new_.t = work_.new_vectors.narrowed(1);
     if (!lower_.take(new_.t, seconds_left(), show)) return false;
     for (int s = 0; s < work_.sectors(); ++s) {
       work_.search(s).make_room(roots_.task(s), roots_.wanted(s));
@@ -281,7 +281,7 @@ class Eigensolver {
       new_.added[s] = std::min({roots_.wanted(s) + 1, work_.search(s).size(), work_.block});
       worked_[s] = new_.added[s] > 0;
     }
-    new_.t = work_.new_vectors.packed(new_.columns());
+    new_.t = work_.new_vectors.narrowed(new_.columns());
     work_.backend.fill(0.0, new_.t);
     for (int s = 0; s < work_.sectors(); ++s) {
       work_.search(s).vectors(work_.part(new_.t, s).slice(0, new_.added[s]));
@@ -300,7 +300,7 @@ class Eigensolver {
       most = std::max(most, work_.search(s).width(roots_.task(s)));
     }
     const bool by_polynomial = corrects() && chebyshev_.worth(roots_) && no_vectors_given();
-    new_.t = work_.new_vectors.packed(most);
+    new_.t = work_.new_vectors.narrowed(most);
     seeds();
     for (int s = 0; s < work_.sectors(); ++s) {
       const View t = work_.part(new_.t, s);

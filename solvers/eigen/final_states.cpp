@@ -28,7 +28,7 @@ void give_up(const Workspace& work, EigenResult& result) {
 View wanted_vectors(Workspace& work, const Roots& roots) {
   int most = 0;
   for (int s = 0; s < work.sectors(); ++s) most = std::max(most, roots.wanted(s));
-  const View t = work.new_vectors.packed(most);
+  const View t = work.new_vectors.narrowed(most);
   work.backend.fill(0.0, t);
   for (int s = 0; s < work.sectors(); ++s) {
     const int wanted = roots.wanted(s);
@@ -61,7 +61,7 @@ std::vector<Pairs> measure(Workspace& work, const Roots& roots, View t, View ima
 
 /// x (n × 1) ← a column of T, the rows where A has them.
 void unpack(Workspace& work, const Root& root, View t, View x) {
-  const View sorted = work.residuals.packed(1);
+  const View sorted = work.residuals.narrowed(1);
   work.backend.fill(0.0, sorted);
   work.backend.copy(work.part(t, root.sector).slice(root.number, 1),
                     work.part(sorted, root.sector));
@@ -74,7 +74,7 @@ void final_states(Workspace& work, Roots& roots, const std::function<void()>& to
                   EigenResult& result) {
   const std::vector<Root>& list = roots.list();
   if (std::ssize(list) < work.options.states) return give_up(work, result);
-  const View t = wanted_vectors(work, roots), image = work.new_images.packed(t.columns);
+  const View t = wanted_vectors(work, roots), image = work.new_images.narrowed(t.columns);
   const bool rounded = work.a.rounding_error() > 0.0;
   if (rounded) {
     work.basis = {};

@@ -42,7 +42,7 @@ bool orthonormal(Backend& backend, ConstView basis) {
 /// in the bases by now, make room.
 void read_pair(Workspace& work, int j, const std::vector<SectorState>& state, HostMatrix& x,
                HostMatrix& ax) {
-  const View v = work.new_vectors.packed(1), av = work.new_images.packed(1);
+  const View v = work.new_vectors.narrowed(1), av = work.new_images.narrowed(1);
   for (int s = 0; s < work.sectors(); ++s) {
     if (j < state[s].pairs) {
       work.search(s).vector_and_image(j, work.part(v, s), work.part(av, s));
@@ -69,7 +69,7 @@ void resume(Workspace& work, Roots& roots, const SolverState& from) {
   for (int s = 0; s < work.sectors(); ++s) {
     pairs[s] = pairs_taken(work.search(s), from.sectors[s], from, work);
   }
-  const View v = work.new_vectors.packed(1), av = work.new_images.packed(1);
+  const View v = work.new_vectors.narrowed(1), av = work.new_images.narrowed(1);
   HostMatrix x, ax;
   bool good = true;
   // The highest first: of the remainders that Lanczos's next block is made of, theirs are large.

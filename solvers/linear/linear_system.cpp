@@ -50,7 +50,7 @@ void LinearSystem::residual(ConstView b, ConstView x, View r) {
   if (shift_ == 0.0) {
     backend_.copy(b, r);
   } else {
-    backend_.sum(1.0, b, shift_, x, r);
+    backend_.waxpby(1.0, b, shift_, x, r);
   }
   a_.apply(-1.0, x, 1.0, r);
   products_ += x.columns;

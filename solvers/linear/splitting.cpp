@@ -122,7 +122,7 @@ void Splitting::add(double omega, ConstView r, View x) {
     r_ = MultiVector(backend_, inverse_.rows(), r.columns);
     x_ = MultiVector(backend_, inverse_.rows(), r.columns);
   }
-  const View r_over_blocks = r_.packed(r.columns), x_over_blocks = x_.packed(r.columns);
+  const View r_over_blocks = r_.narrowed(r.columns), x_over_blocks = x_.narrowed(r.columns);
   backend_.gather_rows(rows_, r, r_over_blocks);
   backend_.gather_rows(rows_, x, x_over_blocks);
   backend_.jacobi_update(omega, r, d_.view(), x);

@@ -78,12 +78,12 @@ class CheckedBackend final : public Backend {
     require_same_shape(x, y);
     host_->axpby(alpha, checked_view(x), beta, checked_view(y));
   }
-  void sum(double alpha, ConstView x, double beta, ConstView y, View z) override {
-    require_same_shape(x, z);
-    require_same_shape(y, z);
-    require_disjoint(x, z);
-    require_disjoint(y, z);
-    host_->sum(alpha, checked_view(x), beta, checked_view(y), checked_view(z));
+  void waxpby(double alpha, ConstView x, double beta, ConstView y, View w) override {
+    require_same_shape(x, w);
+    require_same_shape(y, w);
+    require_disjoint(x, w);
+    require_disjoint(y, w);
+    host_->waxpby(alpha, checked_view(x), beta, checked_view(y), checked_view(w));
   }
   void scale_columns(std::span<const double> s, View y) override {
     require(std::cmp_equal(s.size(), y.columns), "scale_columns: one factor a column");

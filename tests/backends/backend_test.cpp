@@ -55,8 +55,8 @@ TEST_P(BackendOperations, copies_fills_adds_and_scales_slices) {
   expected.col(1) *= 3.0;
   expected.col(2) *= -1.0;
   EXPECT_LE((backend.download(device_y.view()) - expected).cwiseAbs().maxCoeff(), tight);
-  backend.sum(2.0, device_x.view().slice(0, 2), -3.0, device_x.view().slice(2, 2),
-              device_y.slice(4, 2));
+  backend.waxpby(2.0, device_x.view().slice(0, 2), -3.0, device_x.view().slice(2, 2),
+                 device_y.slice(4, 2));
   expected.rightCols(2) = 2.0 * x.leftCols(2) - 3.0 * x.rightCols(2);
   EXPECT_LE((backend.download(device_y.view()) - expected).cwiseAbs().maxCoeff(), tight);
 }

@@ -51,7 +51,7 @@ class Known {
 
   std::unique_ptr<ExclusionSearch> search(double gap) {
     return std::make_unique<ExclusionSearch>(*work, *roots, gap, 1e-6, 1, vectors.view(),
-                                             work->new_images.packed(count));
+                                             work->new_images.narrowed(count));
   }
 
   Backend& backend;

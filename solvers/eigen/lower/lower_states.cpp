@@ -106,7 +106,7 @@ ExclusionSearch::End LowerStates::look(double gap, std::uint64_t seed,
   const double probability = verified_probability * std::pow(0.5, searches_);
   search_.reset();
   search_.emplace(work_, roots_, gap, probability, seed + 7919 * static_cast<unsigned>(searches_),
-                  x_, work_.new_images.packed(work_.options.states));
+                  x_, work_.new_images.narrowed(work_.options.states));
   const std::int64_t before = work_.a.applications();
   const auto end = search_->run(proceed);
   products_ += work_.a.applications() - before;

@@ -83,7 +83,7 @@ bool Chebyshev::prepare() {
 double Chebyshev::largest_eigenvalue() {
   constexpr int steps = 12;
   Backend& backend = work_.backend;
-  View before = z_.packed(1), v = work_.new_vectors.packed(1), w = work_.new_images.packed(1);
+  View before = z_.narrowed(1), v = work_.new_vectors.narrowed(1), w = work_.new_images.narrowed(1);
   const auto scale = [&](double s, View x) { backend.scale_columns({&s, 1}, x); };
   const auto norm = [&](ConstView x) {
     double length = 0.0;
@@ -133,7 +133,7 @@ void Chebyshev::correct(Roots& roots, View t) {
     argument_[s].resize(t.columns, -1.0);
     ratio_[s] = argument_[s];
   }
-  View z = z_.packed(t.columns), before = work_.new_images.packed(t.columns);
+  View z = z_.narrowed(t.columns), before = work_.new_images.narrowed(t.columns);
   backend.fill(0.0, before);
   backend.fill(0.0, z);
   backend.axpby(1.0 / e, t, 1.0, z);

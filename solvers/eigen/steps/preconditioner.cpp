@@ -35,7 +35,7 @@ void Preconditioner::apply(std::span<const double> theta, Denominator kind,
   if (levels_.size() == 0) {
     return backend_.diagonal_correction(t, theta, diagonal, kind, smallest_denominator, t);
   }
-  const View block = block_.packed(t.columns), coefficients = coefficients_.packed(t.columns);
+  const View block = block_.narrowed(t.columns), coefficients = coefficients_.narrowed(t.columns);
   backend_.gather_rows(rows_, t, block);
   backend_.diagonal_correction(t, theta, diagonal, kind, smallest_denominator, t);
   backend_.gram(vectors_.view(), block, coefficients);  // Uᵀ r_P

@@ -26,7 +26,7 @@ class SectorOperator {
   /// Y := AX.
   void apply(ConstView x, View y) {
     if (sorted_) return counted_.apply(x, y);
-    const View original_x = x_.packed(x.columns), original_y = y_.packed(x.columns);
+    const View original_x = x_.narrowed(x.columns), original_y = y_.narrowed(x.columns);
     backend_.scatter_rows(order_, x, original_x);
     counted_.apply(original_x, original_y);
     backend_.gather_rows(order_, original_y, y);
@@ -35,7 +35,7 @@ class SectorOperator {
   /// Y := αAX + βY.
   void apply(double alpha, ConstView x, double beta, View y) {
     if (sorted_) return counted_.apply(alpha, x, beta, y);
-    const View original_x = x_.packed(x.columns), original_y = y_.packed(x.columns);
+    const View original_x = x_.narrowed(x.columns), original_y = y_.narrowed(x.columns);
     backend_.scatter_rows(order_, x, original_x);
     backend_.scatter_rows(order_, y, original_y);
     counted_.apply(alpha, original_x, beta, original_y);
@@ -54,7 +54,7 @@ class SectorOperator {
   /// T := f(T), f working on rows where they are in A.
   void in_original_order(const std::function<void(View)>& f, View t) {
     if (sorted_) return f(t);
-    const View original = x_.packed(t.columns);
+    const View original = x_.narrowed(t.columns);
     backend_.scatter_rows(order_, t, original);
     f(original);
     backend_.gather_rows(order_, original, t);
@@ -63,20 +63,20 @@ class SectorOperator {
   /// A vector (n × 1) on the host, its rows where they are in A; and Y from one.
   HostMatrix download(ConstView x) {
     if (sorted_) return backend_.download(x);
-    backend_.scatter_rows(order_, x, x_.packed(1));
-    return backend_.download(x_.packed(1));
+    backend_.scatter_rows(order_, x, x_.narrowed(1));
+    return backend_.download(x_.narrowed(1));
   }
   void upload(const HostMatrix& x, View y) {
     if (sorted_) return backend_.upload(x, y);
-    backend_.upload(x, x_.packed(1));
-    backend_.gather_rows(order_, x_.packed(1), y);
+    backend_.upload(x, x_.narrowed(1));
+    backend_.gather_rows(order_, x_.narrowed(1), y);
   }
 
   /// d := diagonal of A, by sector; n × 1.
   void diagonal(const LinearOperator& a, View d) {
     if (sorted_) return a.diagonal(d);
-    a.diagonal(x_.packed(1));
-    backend_.gather_rows(order_, x_.packed(1), d);
+    a.diagonal(x_.narrowed(1));
+    backend_.gather_rows(order_, x_.narrowed(1), d);
   }
 
   /// LinearOperator::to_double_precision and rounding_error.

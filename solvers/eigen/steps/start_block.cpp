@@ -51,7 +51,7 @@ std::vector<int> start_counts(const Workspace& work, const std::vector<Level>& l
 std::vector<int> take_given(Workspace& work, const SolverState& given, View t) {
   constexpr double least_part = 1e-3;  // of a vector's length: less is rounding, or a tail
   std::vector<int> taken(work.sectors(), 0);
-  const View x = work.residuals.packed(1);
+  const View x = work.residuals.narrowed(1);
   work.backend.fill(0.0, t);
   HostMatrix host, image;
   double norm = 0.0, length = 0.0;
@@ -76,7 +76,7 @@ void take_projected_levels(Workspace& work, std::span<const int> known,
                            const std::vector<int>& counts, std::vector<int>& taken, View t) {
   constexpr int most_batches = 16;
   constexpr double most_is_left = 0.5;  // of the length of a vector
-  const View u = work.new_images.packed(work.block);
+  const View u = work.new_images.narrowed(work.block);
   std::vector<int> skip(known.begin(), known.end());
   std::vector<double> norms(work.block);
   for (int batch = 0; batch < most_batches && taken != counts; ++batch) {
@@ -110,13 +110,13 @@ void start_block(Workspace& work, std::span<const int> known, const SolverState*
   const std::vector<Level> levels = lowest_levels(work);
   const double lowest = levels.empty() ? 0.0 : levels.front().energy;
   std::vector<int> counts = start_counts(work, levels), taken(work.sectors(), 0);
-  if (given != nullptr) taken = take_given(work, *given, work.new_vectors.packed(work.block));
+  if (given != nullptr) taken = take_given(work, *given, work.new_vectors.narrowed(work.block));
   for (int s = 0; s < work.sectors(); ++s) {
     const int room = work.search(s).room();
     counts[s] = std::clamp(counts[s] - known[s], taken[s], std::max(room, taken[s]));
   }
   const int most = *std::ranges::max_element(counts);
-  to.t = work.new_vectors.packed(given != nullptr ? work.block : most);
+  to.t = work.new_vectors.narrowed(given != nullptr ? work.block : most);
   to.added.assign(work.sectors(), 0);
   if (most == 0) return;
   const bool projected = static_cast<bool>(work.options.project);
@@ -135,7 +135,7 @@ void start_block(Workspace& work, std::span<const int> known, const SolverState*
         levels_there < work.order.rows(s)) {
       const int made = counts[s] - from_given[s];
       work.search(s).add_random_part(seeds[s] + 1, lowest, random_part,
-                                     work.part(work.new_images.packed(made), s),
+                                     work.part(work.new_images.narrowed(made), s),
                                      t.slice(from_given[s], made));
     }
     work.backend.fill(0.0, t.slice(counts[s], t.columns - counts[s]));
