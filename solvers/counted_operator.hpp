@@ -14,14 +14,17 @@ class CountedOperator {
   CountedOperator(LinearOperator& a, Backend& backend) : a_(a), stopwatch_(backend) {}
 
   /// Y := AX.
-  void apply(ConstView x, View y) {
+  void apply(ConstView x, View y) { apply(1.0, x, 0.0, y); }
+  /// Y := αAX + βY.
+  void apply(double alpha, ConstView x, double beta, View y) {
     stopwatch_.begin();
-    a_.apply(1.0, x, 0.0, y);
+    a_.apply(alpha, x, beta, y);
     stopwatch_.end();
     applications_ += x.columns;
   }
   bool to_double_precision() { return a_.to_double_precision(); }
   double rounding_error() const { return a_.rounding_error(); }
+  OperatorInfo info() const { return a_.info(); }
   std::int64_t applications() const { return applications_; }
   double seconds() const { return stopwatch_.seconds(); }
 

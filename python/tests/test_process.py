@@ -1,6 +1,9 @@
 """Long solves and the process around them: Ctrl-C, functions of the user's, threads, forks."""
 import os
+import re
 import signal
+import subprocess
+import sys
 import threading
 import time
 
@@ -146,3 +149,24 @@ def test_a_process_forked_after_use_is_told():
     assert b"'spawn'" in os.read(read, 1000)
     os.waitpid(child, 0)
     assert cisolve.eigsh(np.eye(3), 1).status == "converged"
+
+
+def waits_as_loaded(**given):
+    """What libgomp says it was told, and the environment after."""
+    kept = {k: v for k, v in os.environ.items() if not k.startswith(("OMP_", "GOMP_", "OPENBLAS_"))}
+    ran = subprocess.run(
+        [sys.executable, "-c", "import os, cisolve; print(os.environ.get('GOMP_SPINCOUNT'))"],
+        env={**kept, "OMP_DISPLAY_ENV": "verbose", **given}, capture_output=True, text=True)
+    return re.findall(r"GOMP_SPINCOUNT = '(\d+)'", ran.stderr), ran.stdout.strip()
+
+
+def test_threads_that_wait_sleep_soon():
+    said, after = waits_as_loaded()
+    if not said:
+        pytest.skip("no libgomp that tells its settings")
+    assert said == ["1000"] and after == "None"
+
+
+def test_what_the_user_has_set_stays():
+    said, after = waits_as_loaded(GOMP_SPINCOUNT="77")
+    assert after == "77" and said in (["77"], [])

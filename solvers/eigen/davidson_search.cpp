@@ -65,6 +65,10 @@ void DavidsonSearch::propose(const SectorTask& task, std::uint64_t seed, double 
   if (olsen_.columns > 0) add_olsen_term(task, t);
 }
 
+void DavidsonSearch::propose_residuals(const SectorTask& task, View t) {
+  if (t.columns > 0) copy_columns(backend(), residuals_, task.targets, t);
+}
+
 void DavidsonSearch::add_olsen_term(const SectorTask& task, View t) {
   for (int j = 0; j < t.columns; ++j) {
     const View x = olsen_.slice(0, 1), y = olsen_.slice(1, 1), t_j = t.slice(j, 1);

@@ -28,6 +28,7 @@ class DavidsonSearch : public SectorSearch {
   int width(const SectorTask& task) const override;
   void make_room(SectorTask& task, int wanted) override;
   void propose(const SectorTask& task, std::uint64_t seed, double energy, View t) override;
+  void propose_residuals(const SectorTask& task, View t) override;
   /// Where all corrections lie in V, the residuals themselves, orthogonal to it, are taken.
   int accept(const SectorTask& task, View t, bool projected) override;
   bool append(ConstView t, View at, bool known) override;

@@ -12,6 +12,7 @@
 #include "solvers/eigen/methods.hpp"
 #include "solvers/eigen/resume.hpp"
 #include "solvers/eigen/roots.hpp"
+#include "solvers/eigen/steps/chebyshev.hpp"
 #include "solvers/eigen/steps/project.hpp"
 #include "solvers/eigen/steps/start_block.hpp"
 #include "solvers/eigen/steps/workspace.hpp"
@@ -298,15 +299,31 @@ class Eigensolver {
       work_.search(s).make_room(roots_.task(s), roots_.wanted(s));
       most = std::max(most, work_.search(s).width(roots_.task(s)));
     }
+    const bool by_polynomial = corrects() && chebyshev_.worth(roots_) && no_vectors_given();
     new_.t = work_.new_vectors.packed(most);
     seeds();
     for (int s = 0; s < work_.sectors(); ++s) {
       const View t = work_.part(new_.t, s);
       const int width = work_.search(s).width(roots_.task(s));
-      work_.search(s).propose(roots_.task(s), seeds_[s], roots_.highest(), t.slice(0, width));
+      if (by_polynomial) {
+        work_.search(s).propose_residuals(roots_.task(s), t.slice(0, width));
+      } else {
+        work_.search(s).propose(roots_.task(s), seeds_[s], roots_.highest(), t.slice(0, width));
+      }
       work_.backend.fill(0.0, t.slice(width, most - width));
     }
+    if (by_polynomial) chebyshev_.correct(roots_, new_.t);
     return accept_new();
+  }
+
+  bool corrects() const { return traits_of(options_.method).corrects; }
+
+  /// No sector is to take a random vector.
+  bool no_vectors_given() {
+    for (int s = 0; s < work_.sectors(); ++s) {
+      if (roots_.task(s).one_vector()) return false;
+    }
+    return true;
   }
 
   /// What is left of T_s once it is projected and made orthonormal to V_s; false when nothing is,
@@ -350,6 +367,7 @@ class Eigensolver {
   const EigenOptions& options_;
   Workspace work_;
   Roots roots_;
+  Chebyshev chebyshev_{work_};
   NewVectors new_;
   std::vector<int> tracked_;
   std::vector<char> worked_;  ///< the basis of a sector has grown by all that was proposed

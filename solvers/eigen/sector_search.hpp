@@ -75,6 +75,8 @@ class SectorSearch {
   /// T := new directions, `width` columns, not yet orthogonal to V; a random one smoothed with
   /// `energy`.
   virtual void propose(const SectorTask& task, std::uint64_t seed, double energy, View t) = 0;
+  /// T := the residuals of the task's targets, not preconditioned.
+  virtual void propose_residuals(const SectorTask&, View) {}
   /// T made orthonormal, and orthogonal to V; their number. `projected`: T is not as proposed any
   /// more.
   virtual int accept(const SectorTask& task, View t, bool projected) = 0;

@@ -118,7 +118,7 @@ TEST_P(Iteration, of_a_whole_solve_allocates_nothing_once_warm) {
     options.states = 3;
     options.tolerance = 1e-10;
     options.verify = Verify::off;
-    constexpr int warm = 12;
+    constexpr int warm = 16;
     long at_warm = 0, last = 0;
     int iterations = 0, restarts = 0, basis = 0;
     lowest_eigenpairs(*a, backend, p, options, [&](const EigenIteration& i) {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <functional>
+#include <optional>
 
 #include "backends/backend.hpp"
 #include "core/host_matrix.hpp"
@@ -28,6 +29,16 @@ class SectorOperator {
     const View original_x = x_.packed(x.columns), original_y = y_.packed(x.columns);
     backend_.scatter_rows(order_, x, original_x);
     counted_.apply(original_x, original_y);
+    backend_.gather_rows(order_, original_y, y);
+  }
+
+  /// Y := αAX + βY.
+  void apply(double alpha, ConstView x, double beta, View y) {
+    if (sorted_) return counted_.apply(alpha, x, beta, y);
+    const View original_x = x_.packed(x.columns), original_y = y_.packed(x.columns);
+    backend_.scatter_rows(order_, x, original_x);
+    backend_.scatter_rows(order_, y, original_y);
+    counted_.apply(alpha, original_x, beta, original_y);
     backend_.gather_rows(order_, original_y, y);
   }
 
@@ -71,6 +82,13 @@ class SectorOperator {
   /// LinearOperator::to_double_precision and rounding_error.
   bool to_double_precision() { return counted_.to_double_precision(); }
   double rounding_error() const { return counted_.rounding_error(); }
+
+  /// Elements that a product reads; none where they are not stored.
+  std::optional<double> product_numbers() const {
+    const OperatorInfo info = counted_.info();
+    if (!info.stored) return std::nullopt;
+    return static_cast<double>(info.nonzeros + info.padding);
+  }
 
   std::int64_t applications() const { return counted_.applications(); }
   double seconds() const { return counted_.seconds(); }

@@ -1,0 +1,232 @@
+#!/usr/bin/env python3
+"""cisolve.eigsh beside SciPy's (ARPACK) and PRIMME's on matrices of everyday size.
+
+    bench/eigsh.py [--program CISOLVE] [--runs 3] [--threads 2] [--output TABLE.md] [NAME...]
+
+Every solver is asked for the k lowest eigenpairs with residuals ‖Av − λv‖ of 1e-6 at most; the
+table has the residuals that came of it. Seconds are medians of runs in turns, of the wall clock,
+with user seconds of all cores in brackets. Errors are those of the eigenvalues, against the exact
+ones of a grid, dense diagonalisation up to 3,000 rows, and ARPACK at its full precision, asked for
+six more, beyond. PRIMME is left out where it is not installed. Matrices of determinants are made by
+`cisolve convert`, of the files of tests/data. Needs NumPy and SciPy.
+"""
+import argparse
+import os
+import resource
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+import numpy as np
+import scipy.sparse as sp
+import scipy.sparse.linalg as sla
+
+import cisolve
+
+try:
+    import primme
+except ImportError:
+    primme = None
+
+DATA = Path(__file__).resolve().parent.parent / "tests" / "data"
+RESIDUAL = 1e-6
+
+
+def grid(side):
+    line = sp.diags_array([-1.0, 2.0, -1.0], offsets=[-1, 0, 1], shape=(side, side))
+    return (sp.kron(line, sp.eye_array(side)) + sp.kron(sp.eye_array(side), line)).tocsr()
+
+
+def grid_energies(side, k):
+    line = 2 - 2 * np.cos(np.arange(1, side + 1) * np.pi / (side + 1))
+    return np.sort((line[:, None] + line[None, :]).ravel())[:k]
+
+
+def dominant(rows, per_row):
+    """Symmetric, with a diagonal from 1 to 100 that outweighs what is beside it."""
+    random = np.random.default_rng(1)
+    a = sp.random_array((rows, rows), density=per_row / rows / 2, rng=random,
+                        data_sampler=lambda size: random.normal(size=size))
+    return (0.3 * (a + a.T) + sp.diags_array(np.linspace(1, 100, rows))).tocsr()
+
+
+def graph(parts, rows):
+    """The Laplacian of that many random graphs side by side: the null space has one vector of
+    each."""
+    random = np.random.default_rng(1)
+    blocks = []
+    for _ in range(parts):
+        a = sp.random_array((rows, rows), density=3 / rows, rng=random)
+        a = ((a + a.T + sp.diags_array(np.ones(rows - 1), offsets=1, shape=(rows, rows)) +
+              sp.diags_array(np.ones(rows - 1), offsets=-1, shape=(rows, rows))) > 0).astype(float)
+        a.setdiag(0)
+        a.eliminate_zeros()
+        blocks.append(sp.diags_array(a.sum(axis=0)) - a)
+    return sp.block_diag(blocks).tocsr()
+
+
+def hypercube(dimensions):
+    """The Laplacian of a hypercube: 0 once, 2 as often as it has dimensions, 4 …"""
+    a = sp.csr_array((1, 1))
+    edge = sp.csr_array(np.array([[1.0, -1.0], [-1.0, 1.0]]))
+    for _ in range(dimensions):
+        a = sp.kron(a, sp.eye_array(2)) + sp.kron(sp.eye_array(a.shape[0]), edge)
+    return a.tocsr()
+
+
+def hubbard(sites, u):
+    """The Hubbard ring at half filling in the basis of the sites, t = 1."""
+    from itertools import combinations
+    strings = [sum(1 << i for i in c) for c in combinations(range(sites), sites // 2)]
+    number = {s: i for i, s in enumerate(strings)}
+    hop = sp.lil_array((len(strings), len(strings)))
+    for s in strings:
+        for i in range(sites):
+            j = (i + 1) % sites
+            for a, b in ((i, j), (j, i)):
+                if s >> a & 1 and not s >> b & 1:
+                    between = s & ((1 << max(a, b)) - 1) & ~((2 << min(a, b)) - 1)
+                    sign = -1 if bin(between).count("1") % 2 else 1
+                    hop[number[s ^ 1 << a ^ 1 << b], number[s]] -= sign
+    one = sp.eye_array(len(strings))
+    double = np.array([[bin(a & b).count("1") for b in strings] for a in strings], float)
+    return (sp.kron(hop, one) + sp.kron(one, hop) + u * sp.diags_array(double.ravel())).tocsr()
+
+
+def determinants(program, file, *options):
+    with tempfile.TemporaryDirectory() as folder:
+        made = Path(folder) / "a.npz"
+        subprocess.run([program, "convert", DATA / file, made, *options], check=True,
+                       stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        return sp.csr_array(sp.load_npz(made))
+
+
+#: Name: how the matrix is made of the program, k.
+CASES = {
+    "NH3 STO-3G, CISD": (lambda p: determinants(p, "nh3_sto3g.fcidump", "--space", "cisd"), 6),
+    "H8 STO-3G, CISDT, irrep 0": (
+        lambda p: determinants(p, "h8_chain_sto3g.fcidump", "--space", "cisdt", "--irrep", "0"), 6),
+    "Be cc-pVDZ, irrep 0": (
+        lambda p: determinants(p, "be_ccpvdz.fcidump", "--irrep", "0"), 1),
+    "H2O 6-31G, CISD": (
+        lambda p: determinants(p, "h2o_631g_frozen_core.fcidump", "--space", "cisd"), 3),
+    "N2 STO-3G, irrep 0": (lambda p: determinants(p, "n2_sto3g.fcidump", "--irrep", "0"), 6),
+    "H8 STO-3G, irrep 0": (lambda p: determinants(p, "h8_chain_sto3g.fcidump", "--irrep", "0"), 6),
+    "Be cc-pVDZ": (lambda p: determinants(p, "be_ccpvdz.fcidump"), 6),
+    "Hubbard ring of 6, U = 4": (lambda p: hubbard(6, 4.0), 4),
+    "Hubbard ring of 8, U = 4": (lambda p: hubbard(8, 4.0), 4),
+    "Hubbard ring of 10, U = 4": (lambda p: hubbard(10, 4.0), 4),
+    "grid 40 x 40": (lambda p: grid(40), 6),
+    "grid 150 x 150": (lambda p: grid(150), 6),
+    "dominant diagonal": (lambda p: dominant(20000, 10), 6),
+    "dominant diagonal, small": (lambda p: dominant(500, 10), 6),
+    "Laplacian of 4 graphs": (lambda p: graph(4, 1000), 6),
+    "Laplacian of a hypercube": (lambda p: hypercube(12), 6),
+}
+
+
+class Answer:
+    def __init__(self, values, vectors, said=""):
+        order = np.argsort(values)
+        self.values, self.vectors = values[order], vectors[:, order]
+        self.said = said
+
+
+def by_cisolve(verify, threads):
+    def solve(a, k, _):
+        found = cisolve.eigsh(a, k, tol=RESIDUAL, verify=verify, threads=threads)
+        said = ("verified" if found.verified else
+                found.status if found.status != "converged" else "not verified")
+        return Answer(found.eigenvalues, found.vectors, said)
+    return solve
+
+
+def by_scipy(a, k, scale):
+    """Its tolerance is relative to the eigenvalue, or to eps^(2/3) where that is larger."""
+    try:
+        return Answer(*sla.eigsh(a, k, which="SA", tol=RESIDUAL / scale[0]))
+    except sla.ArpackNoConvergence as error:
+        return Answer(error.eigenvalues, error.eigenvectors, "no convergence")
+
+
+def by_primme(a, k, scale):
+    """Its tolerance is relative to the norm of the matrix."""
+    return Answer(*primme.eigsh(a, k, which="SA", tol=RESIDUAL / scale[1]))
+
+
+def timed(solve, *arguments):
+    user = resource.getrusage(resource.RUSAGE_SELF).ru_utime
+    begin = time.perf_counter()
+    answer = solve(*arguments)
+    return (answer, time.perf_counter() - begin,
+            resource.getrusage(resource.RUSAGE_SELF).ru_utime - user)
+
+
+def exact(name, a, k):
+    if name.startswith("grid"):
+        return grid_energies(int(name.split()[1]), k)
+    if a.shape[0] <= 3000:
+        return np.linalg.eigvalsh(a.toarray())[:k]
+    return np.sort(sla.eigsh(a, k + 6, which="SA", ncv=60)[0])[:k]
+
+
+def error_of(answer, right):
+    if len(answer.values) < len(right):
+        return f"{len(answer.values)} of {len(right)}"
+    return f"{np.abs(answer.values - right).max():.0e}"
+
+
+def measure(name, program, solvers, runs):
+    make, k = CASES[name]
+    a = make(program)
+    right = exact(name, a, k)
+    scale = (max(np.abs(right).max(), 1e-6), sla.norm(a, 1))
+    found = {s: [] for s in solvers}
+    for run in range(runs):
+        for s in list(solvers)[run % len(solvers):] + list(solvers)[:run % len(solvers)]:
+            found[s].append(timed(solvers[s], a, k, scale))
+    lines = []
+    for s in solvers:
+        answer = found[s][0][0]
+        residual = np.linalg.norm(a @ answer.vectors - answer.vectors * answer.values, axis=0).max()
+        wall = statistics.median(f[1] for f in found[s])
+        user = statistics.median(f[2] for f in found[s])
+        lines.append([name, f"{a.shape[0]:,}", f"{a.nnz:,}", str(k), s, f"{wall:.4f} ({user:.4f})",
+                      f"{residual:.0e}", error_of(answer, right), answer.said])
+    return lines
+
+
+HEAD = ["matrix", "rows", "nonzeros", "k", "solver", "seconds (user)", "residual", "error", "says"]
+
+
+def row(cells):
+    return "| " + " | ".join(cells) + " |"
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__,
+                                     formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("names", nargs="*", metavar="NAME", help="parts of matrices' names")
+    parser.add_argument("--program", default="cisolve")
+    parser.add_argument("--runs", type=int, default=3)
+    parser.add_argument("--threads", type=int, default=os.cpu_count())
+    parser.add_argument("--output", type=Path)
+    given = parser.parse_args()
+    solvers = {"cisolve": by_cisolve(None, given.threads),
+               "cisolve, verify=off": by_cisolve("off", given.threads), "SciPy": by_scipy}
+    if primme is not None:
+        solvers["PRIMME"] = by_primme
+    out = given.output.open("w") if given.output else sys.stdout
+    print(row(HEAD) + "\n|" + "---|" * len(HEAD), file=out, flush=True)
+    for name in CASES:
+        if given.names and not any(part in name for part in given.names):
+            continue
+        for line in measure(name, given.program, solvers, given.runs):
+            print(row(line), file=out, flush=True)
+
+
+if __name__ == "__main__":
+    main()

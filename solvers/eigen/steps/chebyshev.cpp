@@ -1,0 +1,155 @@
+#include "solvers/eigen/steps/chebyshev.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numeric>
+
+#include "core/dense.hpp"
+#include "core/error.hpp"
+
+namespace cisolve {
+namespace {
+
+/// Numbers read or written by an iteration of Davidson's method beside its product, with k new
+/// vectors to a basis of m (Subspace), and by a step of the polynomial.
+double iteration_traffic(double n, int m, int k) {
+  return n * (7.0 * m + 20.0 * k);
+}
+double step_traffic(double n, int k) {
+  return n * 6.0 * k;
+}
+/// Of a product: an element and its column once, and what it is multiplied with.
+double product_traffic(double nonzeros, double n, int k) {
+  return nonzeros * (1.5 + 0.5 * k) + 2.0 * n * k;
+}
+
+}  // namespace
+
+double Chebyshev::value(int number, const Roots& roots) {
+  values_.clear();
+  for (int s = 0; s < work_.sectors(); ++s) {
+    const auto known = work_.search(s).values();
+    values_.insert(values_.end(), known.data(), known.data() + known.size());
+  }
+  const auto place = std::min<std::size_t>(number, values_.size() - 1);
+  std::ranges::nth_element(values_, values_.begin() + static_cast<std::ptrdiff_t>(place));
+  return std::max(values_[place], roots.highest());
+}
+
+double Chebyshev::growth(const Roots& roots, double a) const {
+  const double width = std::max(end_ - a, std::numeric_limits<double>::min());
+  return std::acosh(1.0 + 2.0 * std::max(a - roots.highest(), 0.0) / width);
+}
+
+bool Chebyshev::worth(Roots& roots) {
+  const double norm = roots.residual_norm();
+  const double now = norm > 0.0 ? std::log(norm) : before_;
+  if (iterations_++ > 0) {
+    gains_[iterations_ % seen] = std::max(before_ - now, 0.0);
+    gained_ += gains_[iterations_ % seen];
+  }
+  before_ = now;
+  if (on_ || refused_ || !numbers_ || iterations_ <= seen) return on_;
+  const double n = work_.rows, product = product_traffic(*numbers_, n, work_.block);
+  const double pace = std::max(std::accumulate(gains_.begin(), gains_.end(), 0.0) / seen,
+                               gained_ / (iterations_ - 1));
+  const double davidson =
+      pace / (product + iteration_traffic(n, work_.basis.columns(), work_.block));
+  const auto better = [&] {
+    const double grows = growth(roots, value(work_.options.states, roots));
+    return grows / (product + step_traffic(n, work_.block)) > davidson;
+  };
+  // The highest diagonal element is below the largest eigenvalue: nothing is tried in vain.
+  if (end_ == 0.0) end_ = work_.backend.extremes(work_.diagonal.view()).second;
+  on_ = better() && prepare() && better();
+  return on_;
+}
+
+bool Chebyshev::prepare() {
+  if (z_.columns() > 0) return true;
+  try {
+    z_ = MultiVector(work_.backend, work_.rows, work_.block);
+  } catch (const ResourceError&) {
+    refused_ = true;
+    return false;
+  }
+  end_ = largest_eigenvalue();
+  return true;
+}
+
+/// An upper bound in practice: a few steps of Lanczos' method, and what the last one leaves (Zhou,
+/// Li, Linear Algebra Appl. 2011, 435, 480).
+double Chebyshev::largest_eigenvalue() {
+  constexpr int steps = 12;
+  Backend& backend = work_.backend;
+  View before = z_.packed(1), v = work_.new_vectors.packed(1), w = work_.new_images.packed(1);
+  const auto scale = [&](double s, View x) { backend.scale_columns({&s, 1}, x); };
+  const auto norm = [&](ConstView x) {
+    double length = 0.0;
+    backend.column_norms(x, {&length, 1});
+    return length;
+  };
+  backend.fill_random(work_.options.seed, v);
+  scale(1.0 / norm(v), v);
+  backend.fill(0.0, before);
+  HostMatrix t = HostMatrix::Zero(steps, steps), alpha;
+  double beta = 0.0;
+  int m = 0;
+  while (m < steps) {
+    work_.a.apply(v, w);
+    backend.axpby(-beta, before, 1.0, w);
+    backend.gram(v, w, alpha);
+    backend.axpby(-alpha(0, 0), v, 1.0, w);
+    t(m, m) = alpha(0, 0);
+    beta = norm(w);
+    if (++m == steps || beta < 1e-12 * std::abs(alpha(0, 0))) break;
+    t(m - 1, m) = t(m, m - 1) = beta;
+    scale(1.0 / beta, w);
+    const View free = before;
+    before = v;
+    v = w;
+    w = free;
+  }
+  const SymmetricEigen ritz = symmetric_eigen(HostMatrix(t.topLeftCorner(m, m)));
+  return ritz.values[m - 1] + beta;
+}
+
+void Chebyshev::correct(Roots& roots, View t) {
+  constexpr double aim = 3.0;  // logarithm of what the highest wanted pair's error is divided by
+  constexpr int least = 4, most = 60;
+  Backend& backend = work_.backend;
+  const double a = value(work_.block + 1, roots), c = 0.5 * (a + end_), e = 0.5 * (end_ - a);
+  const double grows = std::max(growth(roots, a), 1e-3);
+  const int degree = std::clamp(static_cast<int>(std::ceil(aim / grows)), least, most);
+  ratio_.resize(work_.sectors());
+  argument_.resize(work_.sectors());
+  for (int s = 0; s < work_.sectors(); ++s) {
+    argument_[s].clear();
+    for (const int target : roots.task(s).targets) {
+      // A guard may lie within the interval, where C_d has zeros.
+      argument_[s].push_back(std::min((work_.search(s).values()[target] - c) / e, -1.0));
+    }
+    argument_[s].resize(t.columns, -1.0);
+    ratio_[s] = argument_[s];
+  }
+  View z = z_.packed(t.columns), before = work_.new_images.packed(t.columns);
+  backend.fill(0.0, before);
+  backend.fill(0.0, z);
+  backend.axpby(1.0 / e, t, 1.0, z);
+  for (int k = 1; k < degree; ++k) {
+    for (int s = 0; s < work_.sectors(); ++s) {
+      backend.scale_columns(ratio_[s], work_.part(t, s));
+      for (int j = 0; j < t.columns; ++j) {
+        ratio_[s][j] = 2.0 * argument_[s][j] - 1.0 / ratio_[s][j];
+      }
+    }
+    work_.a.apply(2.0 / e, z, -1.0, before);
+    backend.axpby(-2.0 * c / e, z, 1.0, before);
+    backend.axpby(2.0 / e, t, 1.0, before);
+    std::swap(z, before);
+  }
+  backend.copy(z, t);
+}
+
+}  // namespace cisolve

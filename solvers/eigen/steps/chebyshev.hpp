@@ -1,0 +1,57 @@
+#pragma once
+
+#include <array>
+#include <optional>
+#include <vector>
+
+#include "core/host_matrix.hpp"
+#include "solvers/eigen/roots.hpp"
+#include "solvers/eigen/steps/workspace.hpp"
+
+namespace cisolve {
+
+/// Corrections by a polynomial of A, where the diagonal knows too little of it for others. For a
+/// residual r = (A − θ)x of a Ritz vector x of length one
+///   t = q(A)r,  q(λ)(λ − θ) = C_d((λ − c)/e) / C_d((θ − c)/e) − 1,  c = (a + b)/2, e = (b − a)/2,
+/// C_d Chebyshev's polynomial: x + t has the components of x with eigenvalues in [a, b] divided by
+/// up to C_d((θ − c)/e), which grows with d as exp(2d √((a − θ)/(b − a))) (Zhou, Saad, SIAM J.
+/// Matrix Anal. Appl. 2007, 29, 954). With z_k = C_k((θ − c)/e) t_k, for k = 1 … d − 1,
+///   z_1 = r/e,  z_{k+1} = 2/e (A − c)z_k + 2/e C_k((θ − c)/e) r − z_{k−1}.
+/// A step is a product and two passes over z; bases are neither read nor grow.
+class Chebyshev {
+ public:
+  explicit Chebyshev(Workspace& work) : work_(work), numbers_(work.a.product_numbers()) {}
+
+  /// Whether corrections are to be made so from now on: once the residuals have come down for some
+  /// iterations, and have done so more slowly, for the memory traffic that it took, than they would
+  /// by polynomials. Needs some products once, and memory for a block of vectors; where that is
+  /// missing, never.
+  bool worth(Roots& roots);
+
+  /// T := its corrections; T are the residuals of the pairs that the sectors' tasks name.
+  void correct(Roots& roots, View t);
+
+ private:
+  /// A Ritz value of all sectors, ascending from number 0, no lower than the highest wanted one.
+  double value(int number, const Roots& roots);
+  /// Growth of C_d((θ − c)/e) with d, a logarithm, for the highest wanted θ.
+  double growth(const Roots& roots, double a) const;
+  double largest_eigenvalue();
+  bool prepare();
+
+  Workspace& work_;
+  std::optional<double> numbers_;  ///< elements that a product reads
+  MultiVector z_;
+  // Of the logarithm of the wanted residuals' norm: what the last iterations took off it, and all.
+  // That it rises where a lower state comes into sight is no loss.
+  static constexpr int seen = 8;
+  std::array<double, seen> gains_{};
+  double before_ = 0.0, gained_ = 0.0;
+  int iterations_ = 0;
+  std::vector<double> values_;
+  double end_ = 0.0;                ///< b, an upper bound of the eigenvalues
+  bool on_ = false, refused_ = false;
+  std::vector<std::vector<double>> argument_, ratio_;  ///< (θ − c)/e, C_k/C_{k−1}; sector, column
+};
+
+}  // namespace cisolve
