@@ -63,7 +63,8 @@ void measure(const std::string& argument, Backend& backend, int runs) {
   norm[0] = 1.0 / norm[0];
   backend.scale_columns(norm, x.view());
   Densities found;
-  const double both = median_seconds(runs, [&] { found = densities.of(x.view().data); });
+  const double both =
+      median_seconds(runs, [&] { found = densities.of(x.view().data, x.view().data); });
   const double transition =
       median_seconds(runs, [&] { densities.one(x.view().data, y.view().data); });
   std::printf("| %s | %lld | %.3f | %.4f | %.4f | %.1e |\n", argument.c_str(),

@@ -235,6 +235,87 @@ CsrMatrix from_coordinates(CsrMatrix a, const Array<Index>& rows, const std::str
   return sum;
 }
 
+/// An array of so many dimensions, row by row.
+NpzValues read_dimensions(Member member, std::size_t dimensions) {
+  if (member.header().shape.size() != dimensions) {
+    member.fail(std::to_string(member.header().shape.size()) + " dimensions, expected " +
+                std::to_string(dimensions));
+  }
+  if (member.header().column_major) member.fail("column-major, expected row-major");
+  return {member.header().shape, read_doubles(member)};
+}
+
+/// Elements by their places. Zeros that only fill a block or a diagonal up are none.
+class Elements {
+ public:
+  Elements(Index rows, Index columns) { a_.rows = rows, a_.columns = columns; }
+
+  void add(std::int64_t row, std::int64_t column, double value) {
+    if (value == 0.0 && row != column) return;
+    rows_.push_back(static_cast<Index>(row));
+    a_.column_indices.push_back(static_cast<Index>(column));
+    a_.values.push_back(value);
+  }
+  CsrMatrix matrix(const std::string& name) { return from_coordinates(std::move(a_), rows_, name); }
+
+ private:
+  CsrMatrix a_;
+  Array<Index> rows_;
+};
+
+/// Of blocks, blocks × R × C, in compressed rows of blocks.
+CsrMatrix from_blocks(Index rows, Index columns, const Array<Offset>& begin,
+                      const Array<Index>& indices, const NpzValues& data, const std::string& name) {
+  const std::int64_t blocks = data.shape[0], height = data.shape[1], width = data.shape[2];
+  const auto require = [&](bool holds, const std::string& what) {
+    if (!holds) throw InputError(name + ": " + what);
+  };
+  require(height > 0 && width > 0 && rows % height == 0 && columns % width == 0,
+          "blocks of " + std::to_string(height) + " x " + std::to_string(width) +
+              " do not fill a matrix of " + std::to_string(rows) + " x " + std::to_string(columns));
+  require(std::ssize(indices) == blocks,
+          std::to_string(indices.size()) + " indices of " + std::to_string(blocks) + " blocks");
+  require(std::ssize(begin) == rows / height + 1 && begin[0] == 0 &&
+              begin[begin.size() - 1] == blocks && std::ranges::is_sorted(begin),
+          "indptr does not share " + std::to_string(blocks) + " blocks out among " +
+              std::to_string(rows / height) + " rows of them");
+  Elements elements(rows, columns);
+  const double* value = data.values.data();
+  for (std::int64_t i = 0; i < rows / height; ++i) {
+    for (Offset e = begin[i]; e < begin[i + 1]; ++e) {
+      const std::int64_t j = indices[e];
+      require(j >= 0 && j < columns / width,
+              "column " + std::to_string(j + 1) + " of blocks lies outside the " +
+                  std::to_string(columns / width) + " columns of them");
+      for (std::int64_t p = 0; p < height; ++p) {
+        for (std::int64_t q = 0; q < width; ++q) {
+          elements.add(i * height + p, j * width + q, *value++);
+        }
+      }
+    }
+  }
+  return elements.matrix(name);
+}
+
+/// Of diagonals: data[d, j] is the element of column j, row j − offsets[d], where there is one.
+CsrMatrix from_diagonals(Index rows, Index columns, const Array<std::int64_t>& offsets,
+                         const NpzValues& data, const std::string& name) {
+  if (std::ssize(offsets) != data.shape[0]) {
+    throw InputError(name + ": " + std::to_string(offsets.size()) + " offsets of " +
+                     std::to_string(data.shape[0]) + " diagonals");
+  }
+  Elements elements(rows, columns);
+  const std::int64_t length = data.shape[1];
+  for (std::int64_t d = 0; d < data.shape[0]; ++d) {
+    const std::int64_t offset = std::clamp<std::int64_t>(offsets[d], -rows, columns);
+    const std::int64_t end = std::min({length, std::int64_t{columns}, rows + offset});
+    for (std::int64_t j = std::max<std::int64_t>(offset, 0); j < end; ++j) {
+      elements.add(j - offset, j, data.values[d * length + j]);
+    }
+  }
+  return elements.matrix(name);
+}
+
 }  // namespace
 
 CsrMatrix read_npz(const std::filesystem::path& path) {
@@ -245,9 +326,11 @@ CsrMatrix read_npz(const std::filesystem::path& path) {
     return Member(archive, bytes, std::string(array) + ".npy", name);
   };
   const std::string format = member("format").read_text();
-  if (format != "csr" && format != "csc" && format != "coo") {
+  const std::string known[] = {"csr", "csc", "coo", "bsr", "dia"};
+  if (std::ranges::find(known, format) == std::end(known)) {
     throw InputError(name + ": sparse format '" + format +
-                     "', expected 'csr', 'csc' or 'coo': save matrix.tocsr() instead");
+                     "', expected 'csr', 'csc', 'coo', 'bsr' or 'dia': save matrix.tocsr() "
+                     "instead");
   }
   const Array<Offset> shape = read_integers<Offset>(member("shape"));
   if (shape.size() != 2) {
@@ -262,6 +345,13 @@ CsrMatrix read_npz(const std::filesystem::path& path) {
     a.column_indices = read_integers<Index>(member("col"));
     a.values = read_vector(member("data"));
     a = from_coordinates(std::move(a), row, name);
+  } else if (format == "bsr") {
+    a = from_blocks(rows, columns, read_integers<Offset>(member("indptr")),
+                    read_integers<Index>(member("indices")), read_dimensions(member("data"), 3),
+                    name);
+  } else if (format == "dia") {
+    a = from_diagonals(rows, columns, read_integers<std::int64_t>(member("offsets")),
+                       read_dimensions(member("data"), 2), name);
   } else {
     a.row_offsets = read_integers<Offset>(member("indptr"));
     a.column_indices = read_integers<Index>(member("indices"));

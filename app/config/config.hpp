@@ -191,7 +191,7 @@ struct OutputConfig {
         "transitions between them, and natural orbitals; or .trexio, of one state. Empty: none.");
     row("output.rdm2", &OutputConfig::rdm2,
         ".npz or .h5 file for the two-particle densities of the eigenstates, whole and by spin, "
-        "and the one-particle ones; or .trexio, of one state. Empty: none.");
+        "those of transitions, and the one-particle ones; or .trexio, of one state. Empty: none.");
     row("output.molden", &OutputConfig::molden,
         "Molden file for the natural orbitals and occupations of the eigenstate, made of those of "
         "input.orbitals; of several states a file each, FILE.1.molden and so on. Empty: none.");

@@ -22,23 +22,39 @@ std::unique_ptr<HamiltonianSource> open_determinants(const Hamiltonian& hamilton
   return source;
 }
 
-/// Of vectors over the determinants of a source.
-StateDensities densities_of(const HamiltonianSource& source, std::span<const double> vectors,
-                            int states, bool two, Backend& backend) {
-  const CiSpace& space = *source.space();
-  if (states < 1 || static_cast<std::int64_t>(vectors.size()) != space.size() * states) {
-    throw InputError("vectors: found " + std::to_string(vectors.size()) + " numbers, expected " +
-                     std::to_string(space.size()) + " rows x " + std::to_string(states) +
-                     " states");
+/// Vectors over the determinants of a source, and how they lie there where it is of full CI.
+struct Vectors {
+  Vectors(const HamiltonianSource& source, std::span<const double> numbers, int states) {
+    const CiSpace& space = *source.space();
+    if (states < 1 || static_cast<std::int64_t>(numbers.size()) != space.size() * states) {
+      throw InputError("vectors: found " + std::to_string(numbers.size()) + " numbers, expected " +
+                       std::to_string(space.size()) + " rows x " + std::to_string(states) +
+                       " states");
+    }
+    x = Eigen::Map<const HostMatrix>(numbers.data(), space.size(), states);
+    if (space.alpha.full) layout.emplace(orbital_labels(*source.active_integrals()), space);
   }
+  const DirectLayout* layout_or_none() const { return layout ? &*layout : nullptr; }
+
+  HostMatrix x;
   std::optional<DirectLayout> layout;
-  if (space.alpha.full) layout.emplace(orbital_labels(*source.active_integrals()), space);
-  return state_densities(Eigen::Map<const HostMatrix>(vectors.data(), space.size(), states), source,
-                         layout ? &*layout : nullptr, backend, two);
+};
+
+StateDensities densities_of(const HamiltonianSource& source, std::span<const double> numbers,
+                            int states, TwoParticle two, Backend& backend) {
+  const Vectors vectors(source, numbers, states);
+  return state_densities(vectors.x, source, vectors.layout_or_none(), backend, two);
 }
 
 void append(const HostMatrix& from, std::vector<double>& to) {
   to.insert(to.end(), from.data(), from.data() + from.size());
+}
+
+void append_two(const Densities& densities, std::vector<double>& to) {
+  for (const HostMatrix* part :
+       {&densities.alpha_alpha, &densities.alpha_beta, &densities.beta_beta}) {
+    append(*part, to);
+  }
 }
 
 }  // namespace
@@ -48,16 +64,30 @@ DensityMatrices density_matrices(const Hamiltonian& hamiltonian, std::span<const
   const Session session(hamiltonian, library_config(Task::eigen), machine, {});
   const Entry entry(session);
   const auto source = open_determinants(hamiltonian);
-  const StateDensities found = densities_of(*source, vectors, states, two, session.backend());
+  const StateDensities found = densities_of(
+      *source, vectors, states, two ? TwoParticle::states : TwoParticle::none, session.backend());
   DensityMatrices made{source->space()->alpha.orbitals, states, {}, {}};
   for (const OneDensities& pair : found.one) {
     for (const HostMatrix& spin : pair) append(spin, made.one);
   }
-  for (const Densities& state : found.two) {
-    for (const HostMatrix* part : {&state.alpha_alpha, &state.alpha_beta, &state.beta_beta}) {
-      append(*part, made.two);
-    }
-  }
+  for (const Densities& state : found.two) append_two(state, made.two);
+  return made;
+}
+
+DensityMatrices transition_density_matrices(const Hamiltonian& hamiltonian,
+                                            std::span<const double> bra,
+                                            std::span<const double> ket, const Machine& machine) {
+  const Session session(hamiltonian, library_config(Task::eigen), machine, {});
+  const Entry entry(session);
+  const auto source = open_determinants(hamiltonian);
+  Vectors vectors(*source, bra, 1);
+  vectors.x.conservativeResize(Eigen::NoChange, 2);
+  vectors.x.col(1) = Vectors(*source, ket, 1).x;
+  const Densities found =
+      transition_densities(vectors.x, *source, vectors.layout_or_none(), session.backend());
+  DensityMatrices made{source->space()->alpha.orbitals, 1, {}, {}};
+  for (const HostMatrix& spin : found.one) append(spin, made.one);
+  append_two(found, made.two);
   return made;
 }
 
@@ -69,7 +99,8 @@ std::vector<double> dipole_moments(const Hamiltonian& hamiltonian, std::span<con
   const auto source = open_determinants(hamiltonian);
   const DipoleIntegrals dipole =
       dipole_integrals(integrals.values, integrals.nuclear, *source, "position integrals");
-  const StateDensities found = densities_of(*source, vectors, states, false, session.backend());
+  const StateDensities found =
+      densities_of(*source, vectors, states, TwoParticle::none, session.backend());
   std::vector<double> values;
   for (const SpaceVector& moment :
        dipole_moments(dipole, *source, found, static_cast<std::size_t>(states))) {

@@ -1,5 +1,6 @@
 #include "app/run/states_file.hpp"
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <functional>
@@ -166,7 +167,32 @@ void write_two_densities(const EigenOutcome& outcome, const std::filesystem::pat
     for (const Densities& state : densities.two) append(of(state), values);
     arrays.push_back(kept_array(part, std::move(values), {k, m, m, m, m}));
   };
-  if (densities.restricted) add("rdm2", spin_summed_two);
+  // Of transitions the sum over spins alone where there is one: there are many of them.
+  const auto add_transitions = [&](const char* part,
+                                   const std::function<HostMatrix(const Densities&)>& of) {
+    std::vector<double> values(static_cast<std::size_t>(k * k * m * m * m * m));
+    const auto put = [&](std::int64_t i, std::int64_t j, const HostMatrix& two) {
+      std::copy_n(two.data(), two.size(), values.begin() + (i * k + j) * two.size());
+    };
+    auto transition = densities.transitions.begin();
+    for (std::int64_t i = 0; i < k; ++i) {
+      put(i, i, of(densities.two[static_cast<std::size_t>(i)]));
+      for (std::int64_t j = i + 1; j < k; ++j) {
+        const HostMatrix two = of(*transition++);
+        put(i, j, two);
+        put(j, i, reversed_two(two));
+      }
+    }
+    arrays.push_back(kept_array(part, std::move(values), {k, k, m, m, m, m}));
+  };
+  if (densities.restricted) {
+    add("rdm2", spin_summed_two);
+    add_transitions("transition_rdm2", spin_summed_two);
+  } else {
+    add_transitions("transition_rdm2_aa", [](const Densities& d) { return d.alpha_alpha; });
+    add_transitions("transition_rdm2_ab", [](const Densities& d) { return d.alpha_beta; });
+    add_transitions("transition_rdm2_bb", [](const Densities& d) { return d.beta_beta; });
+  }
   add("rdm2_aa", [](const Densities& d) { return d.alpha_alpha; });
   add("rdm2_ab", [](const Densities& d) { return d.alpha_beta; });
   add("rdm2_bb", [](const Densities& d) { return d.beta_beta; });

@@ -221,9 +221,11 @@ void add_densities(const RunContext& context, const HamiltonianSource& source,
                                           [](double energy) { return std::isfinite(energy); });
   try {
     if (!finite) throw ResourceError("there are states without energy");
-    outcome.densities = state_densities(outcome.vectors(context.backend), source,
-                                        outcome.direct ? &outcome.direct->layout : nullptr,
-                                        context.backend, !context.config.output.rdm2.empty());
+    outcome.densities =
+        state_densities(outcome.vectors(context.backend), source,
+                        outcome.direct ? &outcome.direct->layout : nullptr, context.backend,
+                        context.config.output.rdm2.empty() ? TwoParticle::none
+                                                           : TwoParticle::states_and_transitions);
     if (dipole) {
       outcome.dipole =
           dipole_moments(*dipole, source, *outcome.densities, outcome.result.energies.size());

@@ -9,9 +9,13 @@ namespace cisolve {
 namespace {
 
 /// For Γ of each spin, and their sum beside them in a file.
-void require_room(int orbitals, Eigen::Index states) {
+void require_room(int orbitals, Eigen::Index states, TwoParticle two) {
+  if (two == TwoParticle::none) return;
+  const auto k = static_cast<double>(states);
   const double pairs = static_cast<double>(orbitals) * orbitals;
-  const double bytes = 4.0 * sizeof(double) * pairs * pairs * static_cast<double>(states);
+  const double transitions =
+      two == TwoParticle::states_and_transitions ? 3.0 * k * (k - 1.0) / 2.0 + k * k : 0.0;
+  const double bytes = sizeof(double) * pairs * pairs * (4.0 * k + transitions);
   const auto available = static_cast<double>(available_host_memory());
   if (bytes > available) {
     throw ResourceError("two-particle densities take " + format_bytes(bytes) + ", " +
@@ -32,7 +36,11 @@ class OfFullCi {
         ket_(backend, layout.size()) {}
 
   void set_bra(Eigen::Index state) { load(state, bra_); }
-  Densities all() { return densities_.of(bra_.data()); }
+  Densities all() { return densities_.of(bra_.data(), bra_.data()); }
+  Densities all_with(Eigen::Index ket) {
+    load(ket, ket_);
+    return densities_.of(bra_.data(), ket_.data());
+  }
   OneDensities own() { return densities_.one(bra_.data(), bra_.data()); }
   OneDensities with(Eigen::Index ket) {
     load(ket, ket_);
@@ -61,7 +69,10 @@ class OfAnySpace {
       : x_(x), space_(space), excitations_(make_pair_excitations(space)) {}
 
   void set_bra(Eigen::Index state) { bra_ = x_.col(state); }
-  Densities all() { return space_densities(space_, excitations_, bra_); }
+  Densities all() { return space_densities(space_, excitations_, bra_, bra_); }
+  Densities all_with(Eigen::Index ket) {
+    return space_densities(space_, excitations_, bra_, x_.col(ket));
+  }
   OneDensities own() { return space_one_densities(space_, excitations_, bra_, bra_); }
   OneDensities with(Eigen::Index ket) {
     return space_one_densities(space_, excitations_, bra_, x_.col(ket));
@@ -76,15 +87,19 @@ class OfAnySpace {
 
 /// ⟨j|…|i⟩ being the transpose of ⟨i|…|j⟩, each pair is gone through once.
 template <class Source>
-StateDensities gather(Eigen::Index states, bool two, Source source) {
+StateDensities gather(Eigen::Index states, TwoParticle two, Source source) {
+  const bool of_states = two != TwoParticle::none;
   StateDensities made;
   made.one.resize(static_cast<std::size_t>(states * states));
   for (Eigen::Index i = 0; i < states; ++i) {
     source.set_bra(i);
-    if (two) made.two.push_back(source.all());
-    made.one[i * states + i] = two ? made.two.back().one : source.own();
+    if (of_states) made.two.push_back(source.all());
+    made.one[i * states + i] = of_states ? made.two.back().one : source.own();
     for (Eigen::Index j = i + 1; j < states; ++j) {
-      const OneDensities& of_pair = made.one[i * states + j] = source.with(j);
+      const bool whole = two == TwoParticle::states_and_transitions;
+      if (whole) made.transitions.push_back(source.all_with(j));
+      const OneDensities& of_pair = made.one[i * states + j] =
+          whole ? made.transitions.back().one : source.with(j);
       for (const Spin spin : {alpha, beta}) {
         made.one[j * states + i][spin] = of_pair[spin].transpose();
       }
@@ -96,14 +111,26 @@ StateDensities gather(Eigen::Index states, bool two, Source source) {
 }  // namespace
 
 StateDensities state_densities(const HostMatrix& x, const HamiltonianSource& source,
-                               const DirectLayout* layout, Backend& backend, bool two) {
+                               const DirectLayout* layout, Backend& backend, TwoParticle two) {
   const CiSpace& space = *source.space();
-  if (two) require_room(space.alpha.orbitals, x.cols());
+  require_room(space.alpha.orbitals, x.cols(), two);
   StateDensities made = layout != nullptr
                             ? gather(x.cols(), two, OfFullCi(x, space, *layout, backend))
                             : gather(x.cols(), two, OfAnySpace(x, space));
   made.restricted = !source.active_integrals()->unrestricted;
   return made;
+}
+
+Densities transition_densities(const HostMatrix& x, const HamiltonianSource& source,
+                               const DirectLayout* layout, Backend& backend) {
+  const CiSpace& space = *source.space();
+  require_room(space.alpha.orbitals, 1, TwoParticle::states);
+  const auto of_pair = [](auto vectors) {
+    vectors.set_bra(0);
+    return vectors.all_with(1);
+  };
+  if (layout != nullptr) return of_pair(OfFullCi(x, space, *layout, backend));
+  return of_pair(OfAnySpace(x, space));
 }
 
 }  // namespace cisolve

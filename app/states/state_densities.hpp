@@ -10,17 +10,26 @@
 
 namespace cisolve {
 
+/// Of what there are two-particle densities.
+enum class TwoParticle { none, states, states_and_transitions };
+
 /// Densities of several states, over the active orbitals; host memory.
 struct StateDensities {
   bool restricted = true;         ///< both spins have the same orbitals
   std::vector<OneDensities> one;  ///< of ⟨i| and |j⟩ at i·states + j
   std::vector<Densities> two;     ///< of every state; empty where not asked for
+  /// Of ⟨i| and |j⟩, i < j, by i, then j; empty where not asked for.
+  std::vector<Densities> transitions;
 };
 
 /// Of the states in the columns of x, over the determinants of the source in its order, in host
 /// memory, which are known (HamiltonianSource::space). `layout`: of full CI, whose densities are
 /// then made on the backend. Throws ResourceError without memory.
 StateDensities state_densities(const HostMatrix& x, const HamiltonianSource& source,
-                               const DirectLayout* layout, Backend& backend, bool two);
+                               const DirectLayout* layout, Backend& backend, TwoParticle two);
+
+/// Of ⟨x_0| and |x_1⟩, the columns of x.
+Densities transition_densities(const HostMatrix& x, const HamiltonianSource& source,
+                               const DirectLayout* layout, Backend& backend);
 
 }  // namespace cisolve

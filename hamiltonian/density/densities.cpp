@@ -1,5 +1,7 @@
 #include "hamiltonian/density/densities.hpp"
 
+#include <cmath>
+
 namespace cisolve {
 namespace {
 
@@ -36,6 +38,16 @@ HostMatrix spin_summed(const OneDensities& densities) {
 HostMatrix spin_summed_two(const Densities& densities) {
   return densities.alpha_alpha + densities.alpha_beta + densities.alpha_beta.transpose() +
          densities.beta_beta;
+}
+
+HostMatrix reversed_two(const HostMatrix& two) {
+  const auto m = static_cast<Eigen::Index>(std::lround(std::sqrt(static_cast<double>(two.rows()))));
+  const auto reversed = [m](Eigen::Index pair) { return pair % m * m + pair / m; };
+  HostMatrix made(two.rows(), two.cols());
+  for (Eigen::Index i = 0; i < two.rows(); ++i) {
+    for (Eigen::Index j = 0; j < two.cols(); ++j) made(i, j) = two(reversed(i), reversed(j));
+  }
+  return made;
 }
 
 double energy(const Integrals& integrals, const Densities& densities) {

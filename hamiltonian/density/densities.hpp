@@ -13,12 +13,14 @@ namespace cisolve {
 /// the order of McWeeney and PySCF (rdm1, trans_rdm1): symmetric where bra = ket.
 using OneDensities = std::array<HostMatrix, 2>;
 
-/// Densities of a real state x, host memory, no units; m orbitals of each spin, p q r s from 0:
-///   γ^σ_pq       = ⟨x| a†_qσ a_pσ |x⟩,                 one[σ], m × m,
-///   Γ^στ_pq,rs   = ⟨x| a†_pσ a†_rτ a_sτ a_qσ |x⟩,      m² × m², element (p m + q, r m + s),
+/// Densities of a real state x, ⟨bra| and |ket⟩, or of a transition; host memory, no units; m
+/// orbitals of each spin, p q r s from 0:
+///   γ^σ_pq       = ⟨bra| a†_qσ a_pσ |ket⟩,                 one[σ], m × m,
+///   Γ^στ_pq,rs   = ⟨bra| a†_pσ a†_rτ a_sτ a_qσ |ket⟩,      m² × m², element (p m + q, r m + s),
 /// chemists' order, as the integrals (pq|rs) have it. Of unrestricted orbitals p q are the first
 /// spin's, r s the second's. Bytes: 24 m⁴.
-/// McWeeney, Methods of Molecular Quantum Mechanics, 1992, ch. 5; as PySCF's make_rdm12s.
+/// McWeeney, Methods of Molecular Quantum Mechanics, 1992, ch. 5; as PySCF's make_rdm12s
+/// and trans_rdm12s.
 struct Densities {
   OneDensities one;
   HostMatrix alpha_alpha, alpha_beta, beta_beta;
@@ -31,13 +33,17 @@ HostMatrix spin_summed(const OneDensities& densities);
 /// Σ_pr Γ_pp,rr = N (N − 1).
 HostMatrix spin_summed_two(const Densities& densities);
 
+/// The two-particle density of ⟨ket| and |bra⟩, of one spin or of both, from that of ⟨bra| and
+/// |ket⟩: Γ_qp,sr at pq, rs.
+HostMatrix reversed_two(const HostMatrix& two);
+
 /// ⟨x|H|x⟩ in Hartree of a normalised x:
 ///   E_core + Σ_σ Σ h^σ_pq γ^σ_pq + ½ Σ [(pq|rs)^αα Γ^αα + (pq|rs)^ββ Γ^ββ]_pq,rs
 ///          + Σ (pq|rs)^αβ Γ^αβ_pq,rs.
 double energy(const Integrals& integrals, const Densities& densities);
 
 /// Γ^σσ of one spin from the Gram matrix of all pairs of electrons taken away,
-///   Γ_pq,rs = ± ± G(pr, qs),  G(pr, qs) = ⟨a_p a_r x | a_q a_s x⟩,  p > r, q > s,
+///   Γ_pq,rs = ± ± G(pr, qs),  G(pr, qs) = ⟨a_p a_r bra | a_q a_s ket⟩,  p > r, q > s,
 /// with a minus for either pair in ascending order: adds G of these pairs, p > q each, to `two`.
 template <class Pairs>
 void add_same_spin(const Pairs& pairs, const HostMatrix& g, int orbitals, HostMatrix& two) {

@@ -21,8 +21,9 @@ class DensityGrams {
   /// of an irrep in the file's count. 2 · alphas · betas flops a determinant, at most.
   virtual HostMatrix mixed(int irrep, const double* x, const double* y, int alphas,
                            int betas) const = 0;
-  /// ⟨u x|t x⟩ for all pairs u, t of electrons of one spin that are taken away, of an irrep.
-  virtual HostMatrix same_spin(Spin spin, int irrep, const double* x) const = 0;
+  /// ⟨u x|t y⟩ for all pairs u, t of electrons of one spin that are taken away, of an irrep; x and
+  /// y may be the same, which takes less time.
+  virtual HostMatrix same_spin(Spin spin, int irrep, const double* x, const double* y) const = 0;
 };
 
 /// Alpha string by alpha string, the vectors' rows and what beta excitations make of them in tiles

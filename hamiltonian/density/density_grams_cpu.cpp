@@ -238,26 +238,30 @@ struct RemovalLists {
   std::vector<PairLink> links;
 };
 
-/// ⟨u x|t x⟩ over the determinants of one rectangle.
+/// ⟨u x|t y⟩ over the determinants of one rectangle.
 class SameSpinRectangle {
  public:
   SameSpinRectangle(const DensityTables& tables, Spin spin, int irrep, const double* x,
-                    const std::vector<Rectangle>& all, const RemovalLists& removals)
-      : tables_(tables), spin_(spin), irrep_(irrep), x_(x), all_(all), removals_(removals) {}
+                    const double* y, const std::vector<Rectangle>& all,
+                    const RemovalLists& removals)
+      : tables_(tables), spin_(spin), irrep_(irrep), x_(x), y_(y), all_(all), removals_(removals) {}
 
   void add(Index i, HostMatrix& sum) {
     const Rectangle& r = all_[i];
     const StringRange fewer = tables_.fewer(spin_, r.irrep ^ irrep_);
     if (fewer.size() == 0) return;
-    const Rows x = load(r);
+    const Rows x = load(r, x_, left_);
+    const Rows y = x_ == y_ ? x : load(r, y_, right_);
     for (Index k = fewer.first; k < fewer.last; ++k) {
       const PairLink* const links = removals_.links.data() + removals_.begin[k];
       const Offset n = removals_.begin[k + 1] - removals_.begin[k];
-      Rows rows = rows_memory_.matrix(n, x.cols()), gram = gram_memory_.matrix(n, n);
-      for (Offset u = 0; u < n; ++u) {
-        rows.row(u) = double(links[u].sign) * x.row(links[u].string - r.strings.first);
+      Rows gram = gram_memory_.matrix(n, n);
+      const Rows of_x = removed(r, x, links, n, left_);
+      if (x_ == y_) {
+        gram.noalias() = of_x * of_x.transpose();
+      } else {
+        gram.noalias() = of_x * removed(r, y, links, n, right_).transpose();
       }
-      gram.noalias() = rows * rows.transpose();
       for (Offset u = 0; u < n; ++u) {
         for (Offset t = 0; t < n; ++t) sum(links[u].pair, links[t].pair) += gram(u, t);
       }
@@ -265,32 +269,46 @@ class SameSpinRectangle {
   }
 
  private:
-  /// The rectangle of x, a row for each string of the spin.
-  Rows load(const Rectangle& r) {
-    Rows x = x_memory_.matrix(r.strings.size(), r.others.size());
+  /// Of one of the vectors.
+  struct Memory {
+    Scratch rectangle, removed;
+  };
+
+  /// The vector's rectangle, a row for each string of the spin.
+  Rows load(const Rectangle& r, const double* vector, Memory& memory) {
+    Rows x = memory.rectangle.matrix(r.strings.size(), r.others.size());
     const auto& begin = tables_.layout.row_begin;
     if (spin_ == alpha) {
       const Index first = tables_.betas(r.irrep).first;
       for (Index i = 0; i < r.strings.size(); ++i) {
-        std::copy_n(x_ + begin[r.strings.first + i] + (r.others.first - first), r.others.size(),
+        std::copy_n(vector + begin[r.strings.first + i] + (r.others.first - first), r.others.size(),
                     x.row(i).data());
       }
     } else {
       for (Index j = 0; j < r.others.size(); ++j) {
-        const double* const from = x_ + begin[r.others.first + j];
+        const double* const from = vector + begin[r.others.first + j];
         for (Index i = 0; i < r.strings.size(); ++i) x(i, j) = from[i];
       }
     }
     return x;
   }
+  /// What is left of it behind each of the removals.
+  Rows removed(const Rectangle& r, const Rows& x, const PairLink* links, Offset n, Memory& memory) {
+    Rows rows = memory.removed.matrix(n, x.cols());
+    for (Offset u = 0; u < n; ++u) {
+      rows.row(u) = double(links[u].sign) * x.row(links[u].string - r.strings.first);
+    }
+    return rows;
+  }
 
   const DensityTables& tables_;
   Spin spin_;
   int irrep_;
-  const double* x_;
+  const double *x_, *y_;
   const std::vector<Rectangle>& all_;
   const RemovalLists& removals_;
-  Scratch x_memory_, rows_memory_, gram_memory_;
+  Memory left_, right_;
+  Scratch gram_memory_;
 };
 
 class DensityGramsCpu final : public DensityGrams {
@@ -308,11 +326,11 @@ class DensityGramsCpu final : public DensityGrams {
                         [&] { return MixedGroup(mixed_, irrep, x, y, alphas, betas); });
   }
 
-  HostMatrix same_spin(Spin spin, int irrep, const double* x) const override {
+  HostMatrix same_spin(Spin spin, int irrep, const double* x, const double* y) const override {
     const auto pairs = static_cast<Eigen::Index>(tables_.removals[spin][irrep].rows());
     const auto& all = rectangles_[spin];
     return sum_of_parts(pairs, pairs, static_cast<Index>(all.size()), work(), [&] {
-      return SameSpinRectangle(tables_, spin, irrep, x, all, removals_[spin][irrep]);
+      return SameSpinRectangle(tables_, spin, irrep, x, y, all, removals_[spin][irrep]);
     });
   }
 

@@ -56,35 +56,48 @@ class DensityGramsCuda final : public DensityGrams {
     return sum.result();
   }
 
-  HostMatrix same_spin(Spin spin, int irrep, const double* x) const override {
+  HostMatrix same_spin(Spin spin, int irrep, const double* x, const double* y) const override {
     const OperatorTable& table = tables_.removals[spin][irrep];
     if (table.rows() == 0) return HostMatrix::Zero(0, 0);
     GramSum sum(table.rows(), table.rows(), cublas_, backend_);
     const Index* const entries = removals_[spin][irrep].data();
+    const int vectors = x == y ? 1 : 2;
+    // Fills the rows of each vector, one's behind the other's, and multiplies them.
+    const auto multiply = [&](std::int64_t k, auto fill) {
+      const std::int64_t size = table.rows() * sum.row_size(k);
+      double* const left = rows_.data();
+      double* const right = left + (vectors - 1) * size;
+      fill(x, left);
+      if (vectors == 2) fill(y, right);
+      sum.clear_ends(left, vectors * table.rows(), k);
+      sum.add(left, right, k);
+    };
     for (int f = 0; f < most_irreps; ++f) {  // of the alpha strings
       const StringRange alphas = tables_.strings(alpha, f), betas = tables_.betas(f);
       if (alphas.size() == 0 || betas.size() == 0) continue;
       if (spin == alpha) {
         const StringRange fewer = tables_.fewer(alpha, f ^ irrep);
-        in_tiles(sum, fewer, betas.size(), table.rows(),
+        in_tiles(sum, fewer, betas.size(), vectors * table.rows(),
                  [&](Index first, Index count, std::int64_t k) {
-                   excite_alphas<<<grid(count, table.rows()), excite_threads>>>(
-                       entries, table.columns, first, x, row_begin_.data(), betas.size(),
-                       rows_.data(), sum.row_size(k));
-                   check_launch("taking alpha electrons away");
-                   multiply(sum, table.rows(), k);
+                   multiply(k, [&](const double* vector, double* rows) {
+                     excite_alphas<<<grid(count, table.rows()), excite_threads>>>(
+                         entries, table.columns, first, vector, row_begin_.data(), betas.size(),
+                         rows, sum.row_size(k));
+                     check_launch("taking alpha electrons away");
+                   });
                  });
       } else {
         const DirectStrings& strings = tables_.layout.beta_strings;
         const int of_betas = tables_.layout.file_irrep(strings.irrep_of[betas.first]);
         const StringRange fewer = tables_.fewer(beta, of_betas ^ irrep);
-        in_tiles(sum, alphas, fewer.size(), table.rows(),
+        in_tiles(sum, alphas, fewer.size(), vectors * table.rows(),
                  [&](Index first, Index count, std::int64_t k) {
-                   excite_betas<<<grid(count, table.rows()), excite_threads>>>(
-                       entries, table.columns, fewer.first, x, row_begin_.data(), first,
-                       betas.first, fewer.size(), rows_.data(), sum.row_size(k));
-                   check_launch("taking beta electrons away");
-                   multiply(sum, table.rows(), k);
+                   multiply(k, [&](const double* vector, double* rows) {
+                     excite_betas<<<grid(count, table.rows()), excite_threads>>>(
+                         entries, table.columns, fewer.first, vector, row_begin_.data(), first,
+                         betas.first, fewer.size(), rows, sum.row_size(k));
+                     check_launch("taking beta electrons away");
+                   });
                  });
       }
     }
@@ -94,11 +107,6 @@ class DensityGramsCuda final : public DensityGrams {
  private:
   static dim3 grid(Index strings, int operators) {
     return dim3(static_cast<unsigned>(strings), static_cast<unsigned>(operators));
-  }
-
-  void multiply(GramSum& sum, int rows, std::int64_t k) const {
-    sum.clear_ends(rows_.data(), rows, k);
-    sum.add(rows_.data(), rows_.data(), k);
   }
 
   /// Calls add(first, count, k) for so many of the strings at a time that so many rows of k = count

@@ -9,17 +9,17 @@ HostMatrix zero(int size) {
   return HostMatrix::Zero(size, size);
 }
 
-/// Γ^αβ of the pairs of one irrep; the first of each are 1 where that is 0.
-void add_mixed(const OperatorTable& alphas, const OperatorTable& betas, const HostMatrix& g,
-               int orbitals, HostMatrix& two) {
+/// Γ^αβ of the pairs of one irrep; the first of each are 1 where that is 0. `down` and `up`:
+/// ⟨u bra|t ket⟩ and ⟨u ket|t bra⟩.
+void add_mixed(const OperatorTable& alphas, const OperatorTable& betas, const HostMatrix& down,
+               const HostMatrix& up, int orbitals, HostMatrix& two) {
   for (int u = 0; u < alphas.rows(); ++u) {
     const auto [p, q] = alphas.pairs[u];
     for (int t = 0; t < betas.rows(); ++t) {
       const auto [r, s] = betas.pairs[t];
       if (alphas.pairs[u] == no_pair || betas.pairs[t] == no_pair) continue;
-      // Of a real x an expectation value is that of the adjoint.
-      two(q * orbitals + p, r * orbitals + s) = g(u, t);
-      two(p * orbitals + q, s * orbitals + r) = g(u, t);
+      two(q * orbitals + p, r * orbitals + s) = down(u, t);
+      two(p * orbitals + q, s * orbitals + r) = up(u, t);
     }
   }
 }
@@ -29,25 +29,32 @@ void add_mixed(const OperatorTable& alphas, const OperatorTable& betas, const Ho
 DirectDensities::DirectDensities(const DirectLayout& layout, Backend& backend)
     : tables_(layout), grams_(make_density_grams(tables_, backend)) {}
 
-Densities DirectDensities::of(const double* x) const {
+Densities DirectDensities::of(const double* bra, const double* ket) const {
   const int m = tables_.layout.alpha_strings.orbitals;
   Densities d{{zero(m), zero(m)}, zero(m * m), zero(m * m), zero(m * m)};
   for (int k = 0; k < most_irreps; ++k) {
     const OperatorTable &alphas = tables_.excitations[alpha][k],
                         &betas = tables_.excitations[beta][k];
-    const HostMatrix g = grams_->mixed(k, x, x, alphas.rows(), betas.rows());
-    add_mixed(alphas, betas, g, m, d.alpha_beta);
-    add_same_spin(tables_.removals[alpha][k].pairs, grams_->same_spin(alpha, k, x), m,
+    const HostMatrix down = grams_->mixed(k, bra, ket, alphas.rows(), betas.rows());
+    // Of a real state an expectation value is that of the adjoint.
+    const HostMatrix up =
+        bra == ket ? down : grams_->mixed(k, ket, bra, alphas.rows(), betas.rows());
+    add_mixed(alphas, betas, down, up, m, d.alpha_beta);
+    add_same_spin(tables_.removals[alpha][k].pairs, grams_->same_spin(alpha, k, bra, ket), m,
                   d.alpha_alpha);
-    add_same_spin(tables_.removals[beta][k].pairs, grams_->same_spin(beta, k, x), m, d.beta_beta);
+    add_same_spin(tables_.removals[beta][k].pairs, grams_->same_spin(beta, k, bra, ket), m,
+                  d.beta_beta);
     if (k != 0) continue;
     for (int u = 1; u < alphas.rows(); ++u) {
       const auto [p, q] = alphas.pairs[u];
-      d.one[alpha](p, q) = d.one[alpha](q, p) = g(u, 0);
+      d.one[alpha](q, p) = up(u, 0);
+      d.one[alpha](p, q) = down(u, 0);
     }
     for (int t = 1; t < betas.rows(); ++t) {
       const auto [p, q] = betas.pairs[t];
-      if (p >= q) d.one[beta](p, q) = d.one[beta](q, p) = g(0, t);
+      if (p < q) continue;
+      d.one[beta](q, p) = down(0, t);
+      d.one[beta](p, q) = up(0, t);
     }
   }
   return d;

@@ -9,8 +9,9 @@
 namespace cisolve {
 
 /// Densities of full CI vectors, on either backend, without the vectors' excitations:
-///   Γ^αβ_qp,rs = ⟨E^α_pq x|E^β_rs x⟩, where E^α_pq x are but other rows of x with a sign;
-///   Γ^σσ       = Gram matrices of a_s a_r x over strings of two electrons fewer (add_same_spin).
+///   Γ^αβ_qp,rs = ⟨E^α_pq x|E^β_rs y⟩, where E^α_pq x are but other rows of x with a sign;
+///   Γ^σσ       = Gram matrices of a_s a_r x and a_s a_r y over strings of two electrons fewer
+///                (add_same_spin), of ⟨x| and |y⟩.
 /// Vectors have layout.size() elements in the order of the layout (to_layout), in the backend's
 /// memory; results lie in host memory, the same bits on every run, with any number of threads.
 /// Flops a determinant without symmetry, m orbitals, n electrons of each spin: about
@@ -22,8 +23,8 @@ class DirectDensities {
  public:
   DirectDensities(const DirectLayout& layout, Backend& backend);
 
-  /// Of a state x.
-  Densities of(const double* x) const;
+  /// Of a transition, or where bra and ket are the same of a state, which takes half as long.
+  Densities of(const double* bra, const double* ket) const;
   /// γ^σ_pq = ⟨bra| a†_qσ a_pσ |ket⟩ alone; bra and ket may be the same.
   OneDensities one(const double* bra, const double* ket) const;
 

@@ -87,41 +87,42 @@ class StringLinks {
   std::vector<std::vector<Link>> of_;
 };
 
-/// row_rs := ⟨x| E^α E^β_rs |x⟩, E^α given by its excitations.
+/// row_rs := ⟨bra| E^α E^β_rs |ket⟩, E^α given by its excitations.
 void fill_mixed(const CiSpace& space, const std::vector<StringExcitation>& list,
-                const StringLinks& beta_links, const HostVector& x, Eigen::RowVectorXd& row) {
+                const StringLinks& beta_links, const HostVector& bra, const HostVector& ket,
+                Eigen::RowVectorXd& row) {
   row.setZero();
   for (const StringExcitation& e : list) {
     const BetaStrings from = space.betas(e.from), to = space.betas(e.to);
     for (const Index b : from) {
-      const double value = e.sign * x[from.row(b)];
+      const double value = e.sign * ket[from.row(b)];
       for (const StringLinks::Link& link : beta_links.of(b)) {
-        if (to.holds(link.to)) row[link.pair] += link.sign * value * x[to.row(link.to)];
+        if (to.holds(link.to)) row[link.pair] += link.sign * value * bra[to.row(link.to)];
       }
     }
   }
 }
 
 HostMatrix mixed(const CiSpace& space, const SpinPairExcitations& excitations,
-                 const HostVector& x) {
+                 const HostVector& bra, const HostVector& ket) {
   const int m = space.alpha.orbitals;
   const StringLinks beta_links(space.beta, *excitations[beta]);
   HostMatrix two(m * m, m * m);
   FirstException exception;
-#pragma omp parallel for if (worth_threads(100.0 * x.size())) collapse(2) schedule(dynamic)
+#pragma omp parallel for if (worth_threads(100.0 * ket.size())) collapse(2) schedule(dynamic)
   for (int q = 0; q < m; ++q) {
     for (int p = 0; p < m; ++p) {
       if (p > q) continue;
       exception.guard([&] {
         Eigen::RowVectorXd row(m * m);
-        fill_mixed(space, excitations_of(space.alpha, *excitations[alpha], p, q), beta_links, x,
-                   row);
+        const auto list = excitations_of(space.alpha, *excitations[alpha], p, q);
+        fill_mixed(space, list, beta_links, bra, ket, row);
         two.row(q * m + p) = row;
-        // Of a real x an expectation value is that of the adjoint.
-        if (p != q) {
-          for (int r = 0; r < m; ++r) {
-            for (int s = 0; s < m; ++s) two(p * m + q, s * m + r) = row[r * m + s];
-          }
+        if (p == q) return;
+        // ⟨bra|A|ket⟩ is that of the adjoint between ket and bra.
+        if (&bra != &ket) fill_mixed(space, list, beta_links, ket, bra, row);
+        for (int r = 0; r < m; ++r) {
+          for (int s = 0; s < m; ++s) two(p * m + q, s * m + r) = row[r * m + s];
         }
       });
     }
@@ -130,44 +131,46 @@ HostMatrix mixed(const CiSpace& space, const SpinPairExcitations& excitations,
   return two;
 }
 
-/// G(pr, qs) = ⟨a_p a_r x|a_q a_s x⟩ of all pairs, pair by pair in parallel: add(i, g) adds to the
-/// row g of pair i what there is for pairs up to i.
+/// G(pr, qs) = ⟨a_p a_r bra|a_q a_s ket⟩ of all pairs, pair by pair in parallel: add(i, last, g)
+/// adds to the row g of pair i what there is for pairs up to `last`, i where G is symmetric.
 template <class Add>
-HostMatrix pair_gram(const PairRemovals& removals, double work, Add add) {
+HostMatrix pair_gram(const PairRemovals& removals, bool symmetric, double work, Add add) {
   const auto n = static_cast<Eigen::Index>(removals.pairs().size());
   HostMatrix g = HostMatrix::Zero(n, n);
 #pragma omp parallel for if (worth_threads(work)) schedule(dynamic)
   for (Eigen::Index i = n - 1; i >= 0; --i) {
-    add(static_cast<int>(i), g.row(i));
-    g.col(i).head(i) = g.row(i).head(i).transpose();
+    add(static_cast<int>(i), static_cast<int>(symmetric ? i : n - 1), g.row(i));
+    if (symmetric) g.col(i).head(i) = g.row(i).head(i).transpose();
   }
   return g;
 }
 
-HostMatrix alpha_gram(const CiSpace& space, const PairRemovals& removals, const HostVector& x) {
-  return pair_gram(removals, 100.0 * x.size(), [&](int i, auto g) {
+HostMatrix alpha_gram(const CiSpace& space, const PairRemovals& removals, const HostVector& bra,
+                      const HostVector& ket) {
+  return pair_gram(removals, &bra == &ket, 100.0 * ket.size(), [&](int i, int last, auto g) {
     for (const auto& [fewer, string, sign] : removals.of_pair(i)) {
       for (const auto& other : removals.to(fewer)) {
-        if (other.pair > i) break;
-        g[other.pair] += sign * other.sign * dot(space, string, x, other.string, x);
+        if (other.pair > last) break;
+        g[other.pair] += sign * other.sign * dot(space, string, bra, other.string, ket);
       }
     }
   });
 }
 
-HostMatrix beta_gram(const CiSpace& space, const PairRemovals& removals, const HostVector& x) {
-  return pair_gram(removals, 100.0 * x.size(), [&](int i, auto g) {
+HostMatrix beta_gram(const CiSpace& space, const PairRemovals& removals, const HostVector& bra,
+                     const HostVector& ket) {
+  return pair_gram(removals, &bra == &ket, 100.0 * ket.size(), [&](int i, int last, auto g) {
     const auto list = removals.of_pair(i);
     for (Index a = 0; a < space.alpha.size(); ++a) {
       const BetaStrings betas = space.betas(a);
       for (const BetaRange& range : betas.ranges()) {
         auto e = std::ranges::lower_bound(list, range.first, {}, &PairRemovals::Removal::string);
         for (; e != list.end() && e->string < range.last; ++e) {
-          const double value = e->sign * x[betas.row(e->string)];
+          const double value = e->sign * bra[betas.row(e->string)];
           for (const auto& other : removals.to(e->fewer)) {
-            if (other.pair > i) break;
+            if (other.pair > last) break;
             if (!betas.holds(other.string)) continue;
-            g[other.pair] += value * other.sign * x[betas.row(other.string)];
+            g[other.pair] += value * other.sign * ket[betas.row(other.string)];
           }
         }
       }
@@ -203,14 +206,14 @@ OneDensities space_one_densities(const CiSpace& space, const SpinPairExcitations
 }
 
 Densities space_densities(const CiSpace& space, const SpinPairExcitations& excitations,
-                          const HostVector& x) {
+                          const HostVector& bra, const HostVector& ket) {
   const int m = space.alpha.orbitals;
   const HostMatrix zero = HostMatrix::Zero(m * m, m * m);
-  Densities d{space_one_densities(space, excitations, x, x), zero, mixed(space, excitations, x),
-              zero};
+  Densities d{space_one_densities(space, excitations, bra, ket), zero,
+              mixed(space, excitations, bra, ket), zero};
   const PairRemovals alphas(space.alpha), betas(space.beta);
-  add_same_spin(alphas.pairs(), alpha_gram(space, alphas, x), m, d.alpha_alpha);
-  add_same_spin(betas.pairs(), beta_gram(space, betas, x), m, d.beta_beta);
+  add_same_spin(alphas.pairs(), alpha_gram(space, alphas, bra, ket), m, d.alpha_alpha);
+  add_same_spin(betas.pairs(), beta_gram(space, betas, bra, ket), m, d.beta_beta);
   return d;
 }
 

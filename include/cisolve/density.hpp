@@ -29,6 +29,14 @@ struct DensityMatrices {
 DensityMatrices density_matrices(const Hamiltonian& hamiltonian, std::span<const double> vectors,
                                  int states, bool two, const Machine& machine = {});
 
+/// Of ⟨bra| and |ket⟩, vectors as above, one each: ⟨bra| a†_qσ a_pσ |ket⟩ in `one`, 2 × m × m, and
+/// ⟨bra| a†_pσ a†_rτ a_sτ a_qσ |ket⟩ for στ = αα, αβ, ββ in `two`, 3 × m⁴; `states` is 1. Γ^βα_pqrs
+/// is Γ^αβ_rspq. As PySCF's trans_rdm12s. Throws as density_matrices.
+DensityMatrices transition_density_matrices(const Hamiltonian& hamiltonian,
+                                            std::span<const double> bra,
+                                            std::span<const double> ket,
+                                            const Machine& machine = {});
+
 /// What dipole moments are made of, in atomic units: ⟨p|x|q⟩, ⟨p|y|q⟩, ⟨p|z|q⟩, the electron's
 /// position in Bohr without its charge, over all m orbitals of a Hamiltonian, frozen ones included,
 /// and what nuclei have, Σ_A Z_A R_A.

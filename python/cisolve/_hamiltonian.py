@@ -103,6 +103,18 @@ class State:
         self._require_same_solve(ket, "transition_rdm1")
         return self._states.densities(False)[0][self._index, ket._index].sum(0)
 
+    def transition_rdm2s(self, ket: State) -> Vectors:
+        """Γ^αα, Γ^αβ, Γ^ββ of a transition: [p, q, r, s] = ⟨self| p†_σ r†_τ s_τ q_σ |ket⟩, 3 × m⁴."""
+        self._require_same_solve(ket, "transition_rdm2s")
+        return self._states.transition(self._index, ket._index)[1]
+
+    def transition_rdm2(self, ket: State) -> Vectors:
+        """Γ_pqrs = Σ ⟨self| p† r† s q |ket⟩ over both spins, as PySCF's trans_rdm12: m⁴; ket is of the
+        same solve."""
+        self._require_same_solve(ket, "transition_rdm2")
+        aa, ab, bb = self._states.transition(self._index, ket._index)[1]
+        return aa + ab + ab.transpose(2, 3, 0, 1) + bb
+
     def natural_orbitals(self) -> tuple[Vectors, Vectors]:
         """Occupations, descending, and coefficients over the active orbitals as columns."""
         values, vectors = np.linalg.eigh(self.rdm1())
@@ -178,6 +190,13 @@ class States(EigenFacts):
             self._densities[two] = _cisolve.densities(self._hamiltonian, self.vectors, two,
                                                       self._settings)
         return self._densities[two]
+
+    def transition(self, bra: int, ket: int) -> tuple[Vectors, Vectors]:
+        """One- and two-particle densities by spin of the states of these numbers: 2 × m × m and
+        3 × m⁴."""
+        enter()
+        vectors = (np.ascontiguousarray(self.vectors[:, state]) for state in (bra, ket))
+        return _cisolve.transition_densities(self._hamiltonian, *vectors, self._settings)
 
     def dipoles(self, integrals: PositionIntegrals) -> Vectors:
         """⟨i|μ|j⟩ of all pairs of states in e Bohr, with the nuclei and frozen electrons where i = j:

@@ -2,8 +2,7 @@
 
 States, spin-resolved one- and two-particle densities and transition densities come from cisolve;
 what else PySCF's protocol has (contract_2e, absorb_h1e, make_hdiag, pspace, spin_square, large_ci,
-transform_ci_for_orbital_rotation, densities of third and fourth order, transition two-particle
-densities) is PySCF's own, on the same vectors: coefficients are those of fci.direct_spin1.
+transform_ci_for_orbital_rotation, densities of third and fourth order) is PySCF's own, on the same vectors: coefficients are those of fci.direct_spin1.
 """
 import numpy as np
 from pyscf import lib, symm
@@ -259,16 +258,19 @@ class FCI(direct_spin1.FCISolver):
     # ---- Densities ---------------------------------------------------------------------------
     # They call each other by the class: a state average's methods of the same names are others.
 
-    def _densities(self, vectors, norb, nelec, two):
-        """cisolve's densities of real whole vectors; the integrals do not matter."""
+    def _empty(self, norb, nelec):
+        """A Hamiltonian of these electrons: for densities the integrals do not matter."""
         enter()
-        nelec = _unpack_nelec(nelec, self.spin)
-        empty = Hamiltonian(np.zeros((norb, norb)), np.zeros((norb * (norb + 1) // 2,) * 2), norb,
-                            nelec)._library()
+        return Hamiltonian(np.zeros((norb, norb)), np.zeros((norb * (norb + 1) // 2,) * 2), norb,
+                           _unpack_nelec(nelec, self.spin))._library()
+
+    def _where(self):
+        return keys(None, **machine(self.backend, self.threads, self.memory_limit))
+
+    def _densities(self, vectors, norb, nelec, two):
+        """cisolve's densities of real whole vectors."""
         columns = np.ascontiguousarray(np.transpose([np.asarray(v).ravel() for v in vectors]))
-        return _cisolve.densities(empty, columns, two,
-                                  keys(None, **machine(self.backend, self.threads,
-                                                       self.memory_limit)))
+        return _cisolve.densities(self._empty(norb, nelec), columns, two, self._where())
 
     def _own(self, norb, nelec, *vectors):
         """Whether cisolve takes them: real, of at least one electron."""
@@ -311,3 +313,19 @@ class FCI(direct_spin1.FCISolver):
     @lib.with_doc(direct_spin1.trans_rdm1.__doc__)
     def trans_rdm1(self, cibra, ciket, norb, nelec, link_index=None):
         return sum(FCI.trans_rdm1s(self, cibra, ciket, norb, nelec, link_index))
+
+    @lib.with_doc(direct_spin1.trans_rdm12s.__doc__)
+    def trans_rdm12s(self, cibra, ciket, norb, nelec, link_index=None, reorder=True):
+        if not reorder or not self._own(norb, nelec, cibra, ciket):
+            return super().trans_rdm12s(cibra, ciket, norb, nelec, link_index, reorder)
+        bra, ket = (np.ascontiguousarray(np.asarray(v).ravel()) for v in (cibra, ciket))
+        one, (aa, ab, bb) = _cisolve.transition_densities(self._empty(norb, nelec), bra, ket,
+                                                          self._where())
+        return tuple(one), (aa, ab, ab.transpose(2, 3, 0, 1), bb)
+
+    @lib.with_doc(direct_spin1.trans_rdm12.__doc__)
+    def trans_rdm12(self, cibra, ciket, norb, nelec, link_index=None, reorder=True):
+        if not reorder or not self._own(norb, nelec, cibra, ciket):
+            return super().trans_rdm12(cibra, ciket, norb, nelec, link_index, reorder)
+        one, two = FCI.trans_rdm12s(self, cibra, ciket, norb, nelec)
+        return sum(one), sum(two)

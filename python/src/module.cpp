@@ -368,6 +368,19 @@ NB_MODULE(_cisolve, m) {
     return std::pair(array_of(std::move(found.one), {k, k, 2, n, n}),
                      two ? array_of(std::move(found.two), {k, 3, n, n, n, n}) : nb::none());
   });
+  m.def("transition_densities",
+        [](const cisolve::Hamiltonian& hamiltonian, const In<double, 1>& bra,
+           const In<double, 1>& ket, const Keys& keys) {
+          cisolve::DensityMatrices found;
+          {
+            const nb::gil_scoped_release without_gil;
+            found = cisolve::transition_density_matrices(hamiltonian, span_of(bra), span_of(ket),
+                                                         machine_of(keys));
+          }
+          const auto n = static_cast<std::size_t>(found.orbitals);
+          return std::pair(array_of(std::move(found.one), {2, n, n}),
+                           array_of(std::move(found.two), {3, n, n, n, n}));
+        });
   m.def("dipoles",
         [](const cisolve::Hamiltonian& hamiltonian, const In<double, 2>& vectors,
            const In<double, 3>& position, const In<double, 1>& nuclear, const Keys& keys) {

@@ -103,6 +103,32 @@ def test_energies_are_traces_with_densities():
         np.testing.assert_allclose(hop, states[1].transition_rdm1(states[0]).T, atol=1e-12)
 
 
+def test_two_particle_transitions_as_by_pyscf():
+    fci = pytest.importorskip("pyscf.fci")
+    h = cisolve.Hamiltonian.from_fcidump(DATA / "nh3_sto3g.fcidump")
+    states = h.eigenstates(3, multiplicity=1)
+    for i, bra in enumerate(states):
+        for j, ket in enumerate(states):
+            expected = fci.direct_spin1.trans_rdm12(bra.ci, ket.ci, 8, (5, 5))[1]
+            np.testing.assert_allclose(bra.transition_rdm2(ket), expected, rtol=0, atol=1e-9)
+            if i != j:
+                assert abs(expected).max() > 1e-3
+    np.testing.assert_allclose(states[1].transition_rdm2(states[1]), states[1].rdm2(), atol=1e-12)
+
+    # Of truncated spaces that of the vectors with zeros elsewhere.
+    states = h.eigenstates(2, space="cisd")
+    whole = np.zeros((2, 56, 56))
+    places = [fci.cistring.strs2addr(8, 5, mask.astype(np.int64))
+              for mask in (states.alpha, states.beta)]
+    whole[:, places[0], places[1]] = states.vectors.T
+    expected = fci.direct_spin1.trans_rdm12s(*whole, 8, (5, 5))[1]
+    aa, ab, bb = states[0].transition_rdm2s(states[1])
+    for found, part in ((aa, expected[0]), (ab, expected[1]), (bb, expected[3])):
+        np.testing.assert_allclose(found, part, rtol=0, atol=1e-9)
+    with pytest.raises(cisolve.InputError, match="different solves"):
+        states[0].transition_rdm2(h.eigenstates(space="cisd")[0])
+
+
 def test_dipoles_as_by_pyscf():
     gto, mcscf = pytest.importorskip("pyscf.gto"), pytest.importorskip("pyscf.mcscf")
     from pyscf import fci, scf

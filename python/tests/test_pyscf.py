@@ -58,6 +58,15 @@ def test_densities_are_pyscfs():
             assert np.allclose(a, b, atol=1e-10)
     assert np.allclose(ours.trans_rdm1(x, y, 6, (4, 3)), theirs.trans_rdm1(x, y, 6, (4, 3)))
     assert np.allclose(ours.trans_rdm1s(x, y, 6, (4, 3)), theirs.trans_rdm1s(x, y, 6, (4, 3)))
+    for nelec, shape in (((4, 3), (15, 20)), ((3, 3), (20, 20)), ((5, 1), (6, 6)), ((2, 0), (15, 1))):
+        x, y = (rng.standard_normal(shape) for _ in range(2))
+        expected = fci.direct_spin1.trans_rdm12s(x, y, 6, nelec)
+        for ours_of_spin, theirs_of_spin in zip(ours.trans_rdm12s(x, y, 6, nelec), expected):
+            for a, b in zip(ours_of_spin, theirs_of_spin):
+                assert np.allclose(a, b, rtol=0, atol=1e-11)
+        for a, b in zip(ours.trans_rdm12(x, y, 6, nelec), theirs.trans_rdm12(x, y, 6, nelec)):
+            assert np.allclose(a, b, rtol=0, atol=1e-11)
+    x, y = (rng.standard_normal((15, 20)) for _ in range(2))
     unordered = ours.make_rdm12(x, 6, (4, 3), reorder=False)[1]
     assert np.allclose(unordered, theirs.make_rdm12(x, 6, (4, 3), reorder=False)[1])
 

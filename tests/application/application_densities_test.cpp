@@ -96,6 +96,49 @@ TEST_F(DensitiesFile, HaveTransitionsBetweenAllStates) {
   }
 }
 
+/// Γ^ij_pqrs is Γ^ji_qpsr and that of i = j the state's; (N − 1) γ^ij is what is left of it when
+/// one electron is summed over.
+TEST_F(DensitiesFile, HaveTransitionsOfTwoParticles) {
+  for (const std::string space : {"fci", "cisd"}) {
+    ASSERT_EQ(run("eigen " + data +
+                  "nh3_sto3g.fcidump --states 2 --multiplicity 1 --frozen 1 --backend cpu --force "
+                  "--rdm1 one.npz --rdm2 two.h5 --space " +
+                  space)
+                  .status,
+              0);
+    constexpr int m = 7, electrons = 8;
+    const Hdf5Numbers all = hdf5_numbers(folder_ / "two.h5", "transition_rdm2");
+    const Hdf5Numbers states = hdf5_numbers(folder_ / "two.h5", "rdm2");
+    const std::vector<double> transitions = one("transition_rdm1");
+    ASSERT_EQ(all.shape, (std::vector<hsize_t>{2, 2, m, m, m, m}));
+    for (int i = 0; i < 2; ++i) {
+      EXPECT_EQ(square(all.values, 3 * i, m * m), square(states.values, i, m * m));
+      for (int j = 0; j < 2; ++j) {
+        const HostMatrix two = square(all.values, 2 * i + j, m * m);
+        const HostMatrix back = square(all.values, 2 * j + i, m * m);
+        EXPECT_LT((two - reversed_two(back)).norm(), 1e-12);
+        HostMatrix left = HostMatrix::Zero(m, m);
+        for (int p = 0; p < m; ++p) {
+          for (int q = 0; q < m; ++q) {
+            for (int r = 0; r < m; ++r) left(q, p) += two(p * m + q, r * m + r);
+          }
+        }
+        const HostMatrix gamma =
+            square(transitions, 2 * (2 * i + j), m) + square(transitions, 2 * (2 * i + j) + 1, m);
+        EXPECT_LT((left - (electrons - 1) * gamma).norm(), 1e-10) << space << i << j;
+        EXPECT_GT(gamma.norm(), 1e-3);
+      }
+    }
+  }
+  ASSERT_EQ(run("eigen " + data +
+                "o2_sto3g_uhf.fcidump --states 2 --backend cpu --force "
+                "--rdm2 two.h5")
+                .status,
+            0);
+  EXPECT_EQ(hdf5_numbers(folder_ / "two.h5", "transition_rdm2_ab").shape,
+            (std::vector<hsize_t>{2, 2, 10, 10, 10, 10}));
+}
+
 TEST_F(DensitiesFile, LackNaturalOrbitalsOfUnrestrictedOnes) {
   ASSERT_EQ(run("eigen " + data + "o2_sto3g_uhf.fcidump --backend cpu --rdm1 one.npz").status, 0);
   EXPECT_FALSE(npz_has(folder_ / "one.npz", "natural_orbitals"));

@@ -49,11 +49,11 @@ TEST_P(DensityReferences, EnergiesFollowFromDensities) {
         const HostVector x = vectors.col(j);
         Densities d;
         if (c.space.max_excitation) {
-          d = space_densities(space, make_pair_excitations(space), x);
+          d = space_densities(space, make_pair_excitations(space), x, x);
         } else {
           const DirectLayout layout(orbital_labels(integrals), space);
           const MultiVector on_backend = testing::on(backend, to_layout(layout, space, x));
-          d = DirectDensities(layout, backend).of(on_backend.view().data);
+          d = DirectDensities(layout, backend).of(on_backend.view().data, on_backend.view().data);
         }
         EXPECT_NEAR(energy(integrals, d), result.energies[j], 1e-10);
         ++found;

@@ -61,10 +61,10 @@ class SlowExpectation {
       return (*this)(bra, ket, {{at(spin, p), false}, {at(spin, q), true}});
     });
   }
-  /// ⟨x| a†_pσ a†_rτ a_sτ a_qσ |x⟩.
-  HostMatrix two(Spin sigma, Spin tau, const HostVector& x) const {
+  /// ⟨bra| a†_pσ a†_rτ a_sτ a_qσ |ket⟩.
+  HostMatrix two(Spin sigma, Spin tau, const HostVector& bra, const HostVector& ket) const {
     return HostMatrix::NullaryExpr(m_ * m_, m_ * m_, [&](Eigen::Index pq, Eigen::Index rs) {
-      return (*this)(x, x,
+      return (*this)(bra, ket,
                      {{at(sigma, pq % m_), false},
                       {at(tau, rs % m_), false},
                       {at(tau, rs / m_), true},
@@ -88,16 +88,20 @@ double distance(const Densities& a, const Densities& b) {
                    distance(a.beta_beta, b.beta_beta)});
 }
 
-Densities slow_densities(const CiSpace& space, const HostVector& x) {
+Densities slow_densities(const CiSpace& space, const HostVector& x, const HostVector& y) {
   const SlowExpectation slow(space);
-  return {{slow.one(alpha, x, x), slow.one(beta, x, x)},
-          slow.two(alpha, alpha, x),
-          slow.two(alpha, beta, x),
-          slow.two(beta, beta, x)};
+  return {{slow.one(alpha, x, y), slow.one(beta, x, y)},
+          slow.two(alpha, alpha, x, y),
+          slow.two(alpha, beta, x, y),
+          slow.two(beta, beta, x, y)};
 }
 
 Densities densities_in_space(const CiSpace& space, const HostVector& x) {
-  return space_densities(space, make_pair_excitations(space), x);
+  return space_densities(space, make_pair_excitations(space), x, x);
+}
+
+Densities transition_in_space(const CiSpace& space, const HostVector& x, const HostVector& y) {
+  return space_densities(space, make_pair_excitations(space), x, y);
 }
 
 /// xᵀHx of the stored matrix.
@@ -155,9 +159,13 @@ TEST_P(DirectDensity, AgreesWithTheSpacesAndTheHamiltonian) {
     const HostVector x = random_state(space, 3), y = random_state(space, 4);
     const MultiVector on_x = on_backend(layout, space, x, backend),
                       on_y = on_backend(layout, space, y, backend);
-    const Densities found = densities.of(on_x.view().data);
+    const Densities found = densities.of(on_x.view().data, on_x.view().data);
     EXPECT_LE(distance(found, densities_in_space(space, x)), 1e-13);
     expect_densities_of_state(found, integrals, space, x);
+    const Densities transition = densities.of(on_x.view().data, on_y.view().data);
+    EXPECT_LE(distance(transition, transition_in_space(space, x, y)), 1e-13);
+    const Densities back = densities.of(on_y.view().data, on_x.view().data);
+    EXPECT_LE(distance(spin_summed_two(back), reversed_two(spin_summed_two(transition))), 1e-13);
     for (const bool same : {false, true}) {
       const OneDensities one =
           densities.one(on_x.view().data, same ? on_x.view().data : on_y.view().data);
@@ -179,7 +187,7 @@ TEST_P(DirectDensity, HasTheSameBitsOnEveryRun) {
     std::vector<Densities> found;
     for (const int threads : {1, 2, 5}) {
       const ThreadCount count(threads);
-      found.push_back(DirectDensities(layout, backend).of(x.view().data));
+      found.push_back(DirectDensities(layout, backend).of(x.view().data, x.view().data));
     }
     for (const Densities& d : found) {
       for (const auto of :
@@ -212,8 +220,9 @@ TEST_P(SpaceDensity, AgreesWithSecondQuantisation) {
         [&](const Integrals& integrals, const CiSpace& space) {
           const HostVector x = random_state(space, 3), y = random_state(space, 4);
           const Densities found = densities_in_space(space, x);
-          EXPECT_LE(distance(found, slow_densities(space, x)), 1e-13);
+          EXPECT_LE(distance(found, slow_densities(space, x, x)), 1e-13);
           expect_densities_of_state(found, integrals, space, x);
+          EXPECT_LE(distance(transition_in_space(space, x, y), slow_densities(space, x, y)), 1e-13);
           const SlowExpectation slow(space);
           const OneDensities one = space_one_densities(space, make_pair_excitations(space), x, y);
           for (const Spin spin : {alpha, beta}) {
@@ -232,9 +241,10 @@ TEST(RestrictedActiveSpace, HasTheDensitiesOfSecondQuantisation) {
     options.ras = ras;
     const CiSpace space = make_ci_space(integrals, options);
     ASSERT_FALSE(space.has_single_ranges());
-    const HostVector x = random_state(space, 3);
+    const HostVector x = random_state(space, 3), y = random_state(space, 4);
     const Densities found = densities_in_space(space, x);
-    EXPECT_LE(distance(found, slow_densities(space, x)), 1e-13);
+    EXPECT_LE(distance(found, slow_densities(space, x, x)), 1e-13);
+    EXPECT_LE(distance(transition_in_space(space, x, y), slow_densities(space, x, y)), 1e-13);
     expect_densities_of_state(found, integrals, space, x);
   }
 }

@@ -77,7 +77,7 @@ Bytes mutation(Bytes bytes, const Bytes& other, std::mt19937_64& random) {
 const std::map<std::string, std::vector<std::string>> good_files{
     {"fcidump", {"h4.fcidump"}},
     {"matrix_market", {"symmetric.mtx", "symmetric.mtx.gz"}},
-    {"npz", {"stored.npz", "compressed.npz"}},
+    {"npz", {"stored.npz", "compressed.npz", "blocks.npz", "diagonals.npz"}},
     {"npy", {"vectors.npy"}},
     {"yaml", {"water.yaml"}},
     {"hdf5_csr", {"ci.h5", "gzip.h5", "latest.h5"}},

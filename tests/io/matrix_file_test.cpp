@@ -205,6 +205,11 @@ const std::map<std::string, std::string>& malformed() {
       {"complex_values.npz", ": data.npy: type '<c16', expected real numbers"},
       {"cut_short.npz", ": not readable as .npz (zip: Not a zip archive)"},
       {"dense_array.npz", ": format.npy: is missing"},
+      {"npz_blocks_indptr.npz", ": indptr does not share 5 blocks out among 2 rows of them"},
+      {"npz_blocks_outside.npz", ": column 3 of blocks lies outside the 2 columns of them"},
+      {"npz_blocks_shape.npz", ": blocks of 2 x 2 do not fill a matrix of 5 x 4"},
+      {"npz_diagonals_offsets.npz", ": 4 offsets of 5 diagonals"},
+      {"npz_format.npz", ": sparse format 'lil', expected 'csr', 'csc', 'coo', 'bsr' or 'dia'"},
       {"no_zip.npz", ": not readable as .npz (zip: Not a zip archive)"}};
   return fragments;
 }
@@ -223,17 +228,22 @@ TEST_F(MatrixFileTest, EveryMalformedFileIsRefusedByNameLineAndReason) {
 /// Files as NumPy, SciPy and others write them, all of one matrix.
 TEST_F(MatrixFileTest, DialectsGiveOneMatrix) {
   const HostMatrix expected{{2, 1, 0, 0}, {1, -3, 0, 4}, {0, 0, 5, 0}, {0, 4, 0, 1}};
-  for (const char* name : {"dense.npy", "dense_column_major_float32.npy", "dense_integers.npy",
-                           "columns.npz", "coordinates_repeated.npz", "integers.npz",
-                           "float32_compressed.npz", "array.mtx", "array_symmetric.mtx"}) {
+  for (const char* name :
+       {"dense.npy", "dense_column_major_float32.npy", "dense_integers.npy", "columns.npz",
+        "coordinates_repeated.npz", "blocks.npz", "diagonals.npz", "integers.npz",
+        "float32_compressed.npz", "array.mtx", "array_symmetric.mtx"}) {
     const CsrMatrix a = read_matrix(data / "matrix" / "dialects" / name);
     EXPECT_EQ(cisolve::testing::to_dense(a), expected) << name;
     EXPECT_EQ(a.nonzeros(), 8) << name;
   }
   const CsrMatrix pattern = read_matrix(data / "matrix" / "dialects" / "pattern.mtx");
   EXPECT_EQ(cisolve::testing::to_dense(pattern), (HostMatrix{{1, 0, 1}, {0, 0, 1}, {1, 1, 0}}));
-  const CsrMatrix wide = read_matrix(data / "matrix" / "dialects" / "columns_rectangular.npz");
-  EXPECT_EQ(cisolve::testing::to_dense(wide), (HostMatrix{{1, 0, 2}, {0, 3, 0}}));
+  for (const char* name :
+       {"columns_rectangular.npz", "blocks_rectangular.npz", "diagonals_rectangular.npz"}) {
+    const CsrMatrix wide = read_matrix(data / "matrix" / "dialects" / name);
+    EXPECT_EQ(cisolve::testing::to_dense(wide), (HostMatrix{{1, 0, 2}, {0, 3, 0}})) << name;
+    EXPECT_EQ(wide.nonzeros(), 3) << name;
+  }
 }
 
 TEST_F(MatrixFileTest, DenseFilesThatAreNoMatrixAreRefused) {
