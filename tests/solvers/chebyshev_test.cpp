@@ -44,9 +44,7 @@ CsrMatrix squares(int side, const std::vector<double>& raised) {
 }
 
 std::vector<double> energies_of_squares(int side, const std::vector<double>& raised, int count) {
-  const auto line = [&](int j) {
-    return 2.0 - 2.0 * std::cos(j * std::numbers::pi / (side + 1));
-  };
+  const auto line = [&](int j) { return 2.0 - 2.0 * std::cos(j * std::numbers::pi / (side + 1)); };
   std::vector<double> energies;
   for (const double more : raised) {
     for (int i = 1; i <= side; ++i) {
@@ -84,13 +82,12 @@ TEST_P(Polynomials, serves_every_block_of_the_matrix) {
   expect_few_iterations(30, {0.0, 1e-3, 0.5}, 40);
 }
 
-INSTANTIATE_TEST_SUITE_P(
-    All, Polynomials,
-    ::testing::Combine(::testing::ValuesIn(backend_names()),
-                       ::testing::Values(methods[0], methods[1])),
-    [](const auto& test) {
-      return std::get<0>(test.param) + "_" + std::get<1>(test.param).name;
-    });
+INSTANTIATE_TEST_SUITE_P(All, Polynomials,
+                         ::testing::Combine(::testing::ValuesIn(backend_names()),
+                                            ::testing::Values(methods[0], methods[1])),
+                         [](const auto& test) {
+                           return std::get<0>(test.param) + "_" + std::get<1>(test.param).name;
+                         });
 
 }  // namespace
 }  // namespace cisolve

@@ -49,7 +49,7 @@ class Chebyshev {
   double before_ = 0.0, gained_ = 0.0;
   int iterations_ = 0;
   std::vector<double> values_;
-  double end_ = 0.0;                ///< b, an upper bound of the eigenvalues
+  double end_ = 0.0;  ///< b, an upper bound of the eigenvalues
   bool on_ = false, refused_ = false;
   std::vector<std::vector<double>> argument_, ratio_;  ///< (θ − c)/e, C_k/C_{k−1}; sector, column
 };
