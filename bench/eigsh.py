@@ -2,13 +2,15 @@
 """cisolve.eigsh beside SciPy's (ARPACK) and PRIMME's on matrices of everyday size.
 
     bench/eigsh.py [--program CISOLVE] [--runs 3] [--threads 2] [--output TABLE.md] [NAME...]
+    bench/eigsh.py --overhead
 
 Every solver is asked for the k lowest eigenpairs with residuals ‖Av − λv‖ of 1e-6 at most; the
 table has the residuals that came of it. Seconds are medians of runs in turns, of the wall clock,
 with user seconds of all cores in brackets. Errors are those of the eigenvalues, against the exact
 ones of a grid, dense diagonalisation up to 3,000 rows, and ARPACK at its full precision, asked for
 six more, beyond. PRIMME is left out where it is not installed. Matrices of determinants are made by
-`cisolve convert`, of the files of tests/data. Needs NumPy and SciPy.
+`cisolve convert`, of the files of tests/data. `--overhead`: what a call takes beside the
+library's functions. Needs NumPy and SciPy.
 """
 import argparse
 import os
@@ -199,6 +201,40 @@ def measure(name, program, solvers, runs):
     return lines
 
 
+class Library:
+    """The library's module with a clock around its calls."""
+
+    def __init__(self, module):
+        self.seconds = 0.0
+        self.eigen = self.clocked(module.eigen)
+        self.Hamiltonian = type("Hamiltonian", (), {
+            "from_csr": staticmethod(self.clocked(module.Hamiltonian.from_csr))})
+
+    def clocked(self, call):
+        def timed_call(*arguments):
+            begin = time.perf_counter()
+            found = call(*arguments)
+            self.seconds += time.perf_counter() - begin
+            return found
+        return timed_call
+
+
+def overhead(runs=31):
+    """Milliseconds of a call, and those of it that the library's functions do not take."""
+    print("| rows | nonzeros | call / ms | beside the library / ms |\n|---|---|---|---|")
+    library = cisolve._matrix._cisolve = Library(cisolve._matrix._cisolve)
+    for a in (grid(20), grid(150), dominant(20000, 40)):
+        times = []
+        for _ in range(runs):
+            library.seconds = 0.0
+            begin = time.perf_counter()
+            cisolve.eigsh(a, 1, tol=1e-2, verify="off", threads=1)
+            wall = time.perf_counter() - begin
+            times.append((wall, wall - library.seconds))
+        call, beside = (1e3 * statistics.median(t[i] for t in times) for i in (0, 1))
+        print(f"| {a.shape[0]:,} | {a.nnz:,} | {call:.2f} | {beside:.2f} |", flush=True)
+
+
 HEAD = ["matrix", "rows", "nonzeros", "k", "solver", "seconds (user)", "residual", "error", "says"]
 
 
@@ -214,7 +250,10 @@ def main():
     parser.add_argument("--runs", type=int, default=3)
     parser.add_argument("--threads", type=int, default=os.cpu_count())
     parser.add_argument("--output", type=Path)
+    parser.add_argument("--overhead", action="store_true")
     given = parser.parse_args()
+    if given.overhead:
+        return overhead()
     solvers = {"cisolve": by_cisolve(None, given.threads),
                "cisolve, verify=off": by_cisolve("off", given.threads), "SciPy": by_scipy}
     if primme is not None:

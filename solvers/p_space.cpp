@@ -32,7 +32,7 @@ double diagonalisation_seconds(std::span<const Index> rows, const Sectors& secto
 /// LAPACK; and some always.
 double allowed_seconds(Offset nonzeros, int states, BackendKind backend) {
   const bool cpu = backend == BackendKind::cpu;
-  const double always = cpu ? 1e-3 : 0.02;
+  const double always = cpu ? 3e-4 : 0.02;
   const double of_nonzero = cpu ? 1e-9 : 2e-12;  // a few cores; packed on an H200
   const double products_per_state = cpu ? 1.0 : 10.0;
   return std::max(always, of_nonzero * products_per_state * states * static_cast<double>(nonzeros));

@@ -27,9 +27,9 @@ std::vector<Index> lowest_diagonal_rows(std::span<const double> diagonal, int si
 
 /// The rows of a P of `size`, or where that is 0 of a size chosen: 1500, or fewer where
 /// diagonalising A_PP, sector by sector, would take longer than the products that it is expected to
-/// save on that backend, of a matrix with so many nonzeros. A millisecond is always allowed on the
-/// CPU, and a fiftieth of a second on a GPU, whose products are a few hundred times faster. Where
-/// all of them have the same element, and others too, a P of a hundred is as good.
+/// save on that backend, of a matrix with so many nonzeros. A third of a millisecond is always
+/// allowed on the CPU, and a fiftieth of a second on a GPU, whose products are a few hundred times
+/// faster. Where all of them have the same element, and others too, a P of a hundred is as good.
 std::vector<Index> p_space_rows(std::span<const double> diagonal, const Sectors& sectors,
                                 Offset nonzeros, int states, int size, BackendKind backend);
 

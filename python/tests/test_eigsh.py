@@ -85,6 +85,32 @@ def test_arrays_that_cannot_be_written_are_left_as_they_are():
                                atol=1e-9)
 
 
+@pytest.mark.parametrize("offsets", [np.int32, np.int64])
+def test_arrays_that_fit_are_used_where_they_lie(offsets, monkeypatch):
+    given = A.copy()
+    given.indptr = given.indptr.astype(offsets)
+    taken = []
+
+    class Spy(cisolve._matrix._cisolve.Hamiltonian):
+        @staticmethod
+        def from_csr(rows, columns, *arrays):
+            taken.extend(arrays)
+            return cisolve._cisolve.Hamiltonian.from_csr(rows, columns, *arrays)
+
+    monkeypatch.setattr(cisolve._matrix, "_cisolve", type("Module", (), {
+        "Hamiltonian": Spy, "eigen": cisolve._cisolve.eigen}))
+    cisolve.eigsh(given, 1, verify="off")
+    assert np.shares_memory(taken[1], given.indices) and np.shares_memory(taken[2], given.data)
+    assert offsets is np.int32 or np.shares_memory(taken[0], given.indptr)
+
+
+def test_nor_does_the_library_copy_them():
+    given, x = A.copy(), np.ones(300)
+    kept = cisolve.Matrix(given, format="csr")
+    given.data *= 2  # never to be done but here
+    np.testing.assert_allclose(kept @ x, 2 * (A @ x))
+
+
 def test_unsorted_columns_and_duplicates_are_summed_in_a_copy():
     row, column = [0, 0, 0, 1, 1], [1, 0, 1, 1, 0]
     values = [1.0, 1.0, 1.0, 3.0, 2.0]
