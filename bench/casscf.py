@@ -47,13 +47,13 @@ def calculation(mf, own, norb, nelec, weights=None, newton=False):
     mc.conv_tol, mc.conv_tol_grad = 1e-11, 1e-6
     begin = time.perf_counter()
     mc.kernel()
-    seconds = time.perf_counter() - begin
+    seconds, converged = time.perf_counter() - begin, mc.converged
     if not newton:  # steps of first order end too early for densities to be compared
         tight = mc.newton()
-        tight.conv_tol, tight.conv_tol_grad = 1e-11, 1e-6
+        tight.conv_tol, tight.conv_tol_grad = 1e-11, 1e-7
         tight.kernel(mc.mo_coeff, mc.ci)
         mc = tight
-    return mc, seconds
+    return mc, seconds, converged
 
 
 def main(names):
@@ -64,11 +64,11 @@ def main(names):
         atom, basis, molecule, norb, nelec, how = CASES[name]
         mol = gto.M(atom=atom, basis=basis, verbose=0, **molecule)
         mf = (scf.ROHF if mol.spin else scf.RHF)(mol).run(conv_tol=1e-12)
-        (ours, seconds), (theirs, their_seconds) = (calculation(mf, own, norb, nelec, **how)
-                                                    for own in (True, False))
+        (ours, seconds, done), (theirs, their_seconds, they_done) = (
+            calculation(mf, own, norb, nelec, **how) for own in (True, False))
         occupations = [np.linalg.eigvalsh(mc.fcisolver.make_rdm1(mc.ci, norb, mc.nelecas))
                        for mc in (ours, theirs)]
-        converged = "" if ours.converged and theirs.converged else " (not converged)"
+        converged = "" if done and they_done else " (not converged)"
         print(f"| {name}{converged} | {ours.e_tot:.10f} | {abs(ours.e_tot - theirs.e_tot):.1e} "
               f"| {abs(occupations[0] - occupations[1]).max():.1e} "
               f"| {abs(ours.make_rdm1() - theirs.make_rdm1()).max():.1e} "

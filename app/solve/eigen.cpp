@@ -196,6 +196,11 @@ void require_outputs(const RunConfig& config, const HamiltonianSource& source) {
         "output.molden: the atoms and functions of the orbitals come from a Molden "
         "file of them, input.orbitals, and there is none");
   }
+  if (!molden && !config.input.orbitals.empty()) {
+    throw InputError(
+        "input.orbitals: only output.molden takes its atoms and functions from there, and is not "
+        "asked for");
+  }
   refuse_if(matrix && molden, "output.molden",
             " is a matrix; natural orbitals are of determinants, which integrals give (FCIDUMP, "
             "TREXIO)");

@@ -115,6 +115,9 @@ TEST_F(Molden, WhatDoesNotFitIsRefused) {
   write_orbitals("o2.molden", 10);
   expect_refused(data + "o2_sto3g_uhf.fcidump --orbitals o2.molden --molden no.molden",
                  "orbitals of two spins");
+  const Outcome alone = run("eigen " + data + "nh3_sto3g.fcidump --orbitals mo.molden" + options_);
+  EXPECT_EQ(alone.status, 1);
+  expect_says(alone, "only --molden");
   write_pair();
   expect_refused("pair.mtx --orbitals mo.molden --molden no.molden", "pair.mtx is a matrix");
   expect_refused(nh3 + "--orbitals no.molden", "an input is never overwritten");
