@@ -117,7 +117,7 @@ TEST_F(Molden, WhatDoesNotFitIsRefused) {
                  "orbitals of two spins");
   const Outcome alone = run("eigen " + data + "nh3_sto3g.fcidump --orbitals mo.molden" + options_);
   EXPECT_EQ(alone.status, 1);
-  expect_says(alone, "only --molden");
+  expect_says(alone, "only output.molden");
   write_pair();
   expect_refused("pair.mtx --orbitals mo.molden --molden no.molden", "pair.mtx is a matrix");
   expect_refused(nh3 + "--orbitals no.molden", "an input is never overwritten");
