@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <map>
+#include <tuple>
 #include <utility>
 
 #include "core/error.hpp"
@@ -207,6 +208,16 @@ class CudaPackedOperator final : public StoredOperator {
     return found;
   }
 
+  /// Blocks of the kernel that the device holds at once; asked for at the first product of a shape.
+  int resident_blocks(const void* kernel, int threads, std::size_t shared) const {
+    int& found = resident_[{kernel, threads, shared}];
+    if (found > 0) return found;
+    int resident = 0;
+    check_cuda(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&resident, kernel, threads, shared),
+               "asking how many blocks a multiprocessor holds");
+    return found = std::max(resident, 1) * cuda::multiprocessors();
+  }
+
   template <int K>
   void multiply_slices(double alpha, ConstView x, double beta, View y) const {
     with_shape<K>(m_.dictionary.size(), kernel(), [&]<class S, bool Whole>() {
@@ -223,14 +234,12 @@ class CudaPackedOperator final : public StoredOperator {
     const int threads = packed_threads<S>(kernel());
     const int kept = in_shared<S>(m_.dictionary.size(), kernel());
     const auto multiply = multiply_slices_kernel<S, Place, Whole>;
+    // The kernel's limit is one for all matrices, which differ in what they keep there.
     const std::size_t shared = (kept + threads * S::width) * sizeof(double);
     check_cuda(cudaFuncSetAttribute(multiply, cudaFuncAttributeMaxDynamicSharedMemorySize,
                                     static_cast<int>(shared)),
                "asking for shared memory");
-    int resident = 0;
-    check_cuda(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&resident, multiply, threads, shared),
-               "asking how many blocks a multiprocessor holds");
-    const int at_once = std::max(resident, 1) * cuda::multiprocessors();
+    const int at_once = resident_blocks(reinterpret_cast<const void*>(multiply), threads, shared);
     DeviceBatches& dealt = batches(threads / S::team, at_once);
     const auto count = static_cast<unsigned>(dealt.first_slices.size()) - 1;
     const DeviceSlices<Place> slices{
@@ -253,6 +262,7 @@ class CudaPackedOperator final : public StoredOperator {
   DevicePacked m_;
   Array<Offset> work_before_;  ///< groups and slices before a slice
   mutable std::map<std::pair<int, int>, DeviceBatches> batches_;
+  mutable std::map<std::tuple<const void*, int, std::size_t>, int> resident_;
   double mean_expansion_ = 0.0;
   Buffer<Index> expansion_rows_;
   Index longer_expansion_rows_ = 0;
