@@ -219,6 +219,7 @@ std::vector<ArraysOutput> arrays_outputs(const OutputConfig& output);
 /// Everything a run is told; a default-constructed one holds the defaults.
 struct RunConfig {
   std::filesystem::path run_file;  ///< that it was read from; empty: none
+  int solves = 1;  ///< that the run consists of; their probabilities of error add up
   Task task = Task::eigen;
   OperatorKind operator_kind = OperatorKind::automatic;
   InputConfig input;

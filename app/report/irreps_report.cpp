@@ -75,7 +75,8 @@ void add_state(const EigenOutcome& one, std::size_t j, EigenOutcome& all) {
   all.result.energy_changes.push_back(one.result.energy_changes[j]);
   all.result.converged.push_back(one.result.converged[j]);
   all.result.sectors.push_back(one.result.sectors[j]);
-  if (j < one.analysis.states.size()) all.analysis.states.push_back(one.analysis.states[j]);
+  const bool known = j < one.analysis.states.size();
+  all.analysis.states.push_back(known ? one.analysis.states[j] : StateAnalysis{});
 }
 
 std::string exclusion_of_each(const RunConfig& config, const EigenOutcome& joint) {
@@ -91,6 +92,10 @@ EigenOutcome joined(const std::vector<IrrepReport>& irreps) {
   all.result.exclusion.gap = all.result.exclusion.probability = 0.0;
   all.analysis.determinants = true;
   for (const IrrepReport& one : irreps) add_solve(one.outcome, all);
+  // That each is surely right does not make it as sure that all are. The sum rounds.
+  EigenResult& result = all.result;
+  result.verified =
+      result.verified && result.exclusion.probability <= verified_probability * (1.0 + 1e-9);
   for (const auto& [i, j] : by_energy(irreps)) add_state(irreps[i].outcome, j, all);
   return all;
 }

@@ -18,8 +18,9 @@ struct IrrepReport {
   Json report;  ///< eigen_json
 };
 
-/// All their states in order of energy, with the status that the worst of the solves has; nothing
-/// of what is of a single space: no vectors, matrix or reference determinant.
+/// All their states in order of energy, with the status of the first solve that did not converge;
+/// verified only where the probabilities of error add up to no more than that of one; nothing of
+/// what is of a single space: no vectors, matrix or reference determinant.
 EigenOutcome joined(const std::vector<IrrepReport>& irreps);
 
 /// The states of all, and the reports of the irreps by themselves. `facts` of `joint` are those of

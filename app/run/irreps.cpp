@@ -51,7 +51,8 @@ std::vector<IrrepRun> runs_by_irrep(const RunConfig& config, const HamiltonianSo
     throw InputError("input.irrep chooses determinants, and " + source.name() + " is a matrix");
   }
   std::vector<IrrepRun> runs;
-  for (const IrrepStates& one : irrep_list(*config.input.irrep)) {
+  const std::vector<IrrepStates> list = irrep_list(*config.input.irrep);
+  for (const IrrepStates& one : list) {
     const int irrep = irrep_number(one.irrep, *source.integrals());
     const std::string name = irrep_name(irrep, *source.integrals());
     const auto same = [&](const IrrepRun& run) { return run.irrep == irrep; };
@@ -61,6 +62,7 @@ std::vector<IrrepRun> runs_by_irrep(const RunConfig& config, const HamiltonianSo
     const Index rows = source.of_irrep(irrep, Storage::full)->rows();
     require_states(one.states.value_or(config.solver.states), rows);
     runs.push_back({irrep, name, config_of(config, one, name)});
+    runs.back().config.solves = static_cast<int>(list.size());
   }
   return runs;
 }

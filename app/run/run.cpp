@@ -230,6 +230,10 @@ ExitStatus run_irreps(const RunConfig& config, const Timer& begun, Shared& share
   }
   EigenOutcome joint = joined(reports);
   if (failure) joint.result.status = SolveStatus::cancelled;
+  for (std::size_t i = reports.size(); i < runs.size(); ++i) {
+    joint.result.verified = false;
+    joint.facts.notes.push_back("irrep " + runs[i].name + ": not solved");
+  }
   joint.facts.backend = shared.backend->kind();
   joint.facts.device = shared.backend->description();
   joint.facts.seconds.total = begun.seconds();

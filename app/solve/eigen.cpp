@@ -154,6 +154,9 @@ void require_vectors_over(const std::filesystem::path& file, const HamiltonianSo
 
 void add_followed(const RunContext& context, EigenOutcome& outcome) {
   const std::filesystem::path& file = context.config.input.follow;
+  const bool finite = std::ranges::all_of(outcome.result.energies,
+                                          [](double energy) { return std::isfinite(energy); });
+  if (!finite) throw ResourceError("there are states without energy");
   const HostMatrix states = outcome.vectors(context.backend);
   outcome.followed = follow(read_start_vectors(file, states.rows()), states);
   for (std::size_t j = 0; j < outcome.followed.size(); ++j) {
@@ -348,7 +351,11 @@ EigenOutcome solve_eigenproblem(const RunContext& context, const OpenSource& ope
     timed(facts.seconds.analysis, [&] { add_densities(context, *source, dipole, outcome); });
   }
   if (!config.input.follow.empty()) {
-    timed(facts.seconds.analysis, [&] { add_followed(context, outcome); });
+    try {
+      timed(facts.seconds.analysis, [&] { add_followed(context, outcome); });
+    } catch (const std::exception& error) {  // the states were found: nothing takes them away
+      add_note(facts, log, std::string("no vectors are followed: ") + error.what());
+    }
   }
   const bool archived = has_states(config.output.vectors) || wants_density_files(config.output);
   if (archived && source->of_determinants()) outcome.determinants = determinant_list(*source);

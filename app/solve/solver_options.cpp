@@ -77,6 +77,7 @@ EigenOptions eigen_options(const RunConfig& config) {
   EigenOptions options;
   static_cast<EigenSolverSettings&>(options) = config.solver;
   options.checkpoint_vectors = config.checkpoint.vectors;
+  options.exclusion_probability = verified_probability / config.solves;
   return options;
 }
 

@@ -34,7 +34,8 @@ class PositionIntegrals:
         """Over the orbitals that Hamiltonian.from_pyscf takes of the same object; of a CASCI or CASSCF
         object `nuclear` has the core's electrons in it."""
         mol, coefficients = method.mol, method.mo_coeff
-        ao = mol.intor_symmetric("int1e_r").reshape(3, mol.nao, mol.nao)
+        with mol.with_common_origin((0.0, 0.0, 0.0)):  # as the nuclei have it
+            ao = mol.intor_symmetric("int1e_r").reshape(3, mol.nao, mol.nao)
         nuclear = mol.atom_charges() @ mol.atom_coords()
         if hasattr(method, "ncas"):
             core = coefficients[:, :method.ncore]
@@ -209,7 +210,7 @@ class States(EigenFacts):
             self._dipoles = integrals, _cisolve.dipoles(self._hamiltonian, self.vectors,
                                                         integrals.position, integrals.nuclear,
                                                         self._settings)
-        return self._dipoles[1]
+        return self._dipoles[1].copy()
 
     def __len__(self) -> int:
         return len(self.states)

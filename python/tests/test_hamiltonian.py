@@ -143,6 +143,11 @@ def test_dipoles_as_by_pyscf():
     integrals = cisolve.PositionIntegrals.from_pyscf(mc)
     active = mc.mo_coeff[:, mc.ncore:mc.ncore + mc.ncas]
     assert states.dipoles(integrals).shape == (4, 4, 3)
+    kept = states[0].dipole(integrals)
+    kept *= 2.5  # the caller's own
+    mol.set_common_orig((0.0, 0.0, 5.0))  # not the origin that the nuclei are seen from
+    elsewhere = cisolve.PositionIntegrals.from_pyscf(mc)
+    np.testing.assert_allclose(states[0].dipole(elsewhere), states[0].dipole(integrals), atol=1e-12)
     for i in range(4):
         of_state = nuclei - np.einsum("xpq,pq", r, mc.make_rdm1(ci=mc.ci[i]))
         np.testing.assert_allclose(states[i].dipole(integrals), of_state, atol=1e-6)

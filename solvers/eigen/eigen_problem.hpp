@@ -32,6 +32,8 @@ struct EigenOptions : EigenSolverSettings {
   /// one where a product with two vectors takes twice as long as with one, for a single one
   /// excludes as much in less than twice the steps.
   int exclusion_starts = 2;
+  /// That what the search excludes is wrong, at most.
+  double exclusion_probability = verified_probability;
   /// Most Ritz vectors of a sector that a checkpoint has, beyond the wanted ones and one more; 0:
   /// all.
   int checkpoint_vectors = 0;

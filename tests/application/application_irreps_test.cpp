@@ -56,6 +56,9 @@ TEST_F(SeveralIrreps, AreVerifiedWhereEachIs) {
   const nlohmann::json report = solve("n2_sto3g.fcidump --irrep 0:1,4:1 --verify thorough");
   EXPECT_EQ(report["verified"], true);
   EXPECT_EQ(report["summary"], "converged, verified");
+  // The probabilities of error of both add up to what `verified` allows.
+  EXPECT_NEAR(report["verification"]["probability"].get<double>(), 1e-6, 1e-12);
+  EXPECT_NEAR(report["irreps"][0]["verification"]["probability"].get<double>(), 5e-7, 1e-12);
   const nlohmann::json off = solve("n2_sto3g.fcidump --irrep 0:1,4:1 --verify off --force");
   EXPECT_EQ(off["verified"], false);
   EXPECT_EQ(off["summary"], "converged, NOT verified");

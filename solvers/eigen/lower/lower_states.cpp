@@ -103,7 +103,8 @@ ExclusionSearch::End LowerStates::look(double gap, std::uint64_t seed,
                                        const ExclusionSearch::Observer& proceed) {
   // All searches of a solve together are wrong with the probability stated.
   ++searches_;
-  const double probability = verified_probability * std::pow(0.5, searches_);
+  exclusion_.probability = work_.options.exclusion_probability;
+  const double probability = exclusion_.probability * std::pow(0.5, searches_);
   search_.reset();
   search_.emplace(work_, roots_, gap, probability, seed + 7919 * static_cast<unsigned>(searches_),
                   x_, work_.new_images.narrowed(work_.options.states));
