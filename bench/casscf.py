@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
 """CASSCF by cisolve.pyscf.FCI beside PySCF's own solver, in turns on the same cores: how far
 energies (Hartree), active densities and the one-particle densities in atomic orbitals differ, which
-orbitals make whatever their phases and order, and seconds of each. All are made tighter by steps of
-second order, which are not timed, before they are compared.
+orbitals make whatever their phases and order, and seconds of each. All but those of second order
+are made tighter by such steps, which are not timed, before they are compared.
+PySCF's solver, too, is asked for residuals (conv_tol_residual), which its default does not do.
 
     python bench/casscf.py [NAME ...]     cases by name; none: all
 """

@@ -108,6 +108,7 @@ class FileReader {
     read_map(load(), "", config);
     from_folder(config.input.file);
     from_folder(config.input.dipole);
+    from_folder(config.input.orbitals);
     from_folder(config.input.follow);
     from_folder(config.solver.restart);
     from_folder(config.linear.x0);
@@ -235,14 +236,18 @@ std::vector<ArraysOutput> arrays_outputs(const OutputConfig& output) {
   return given;
 }
 
+std::filesystem::path part_of_file(std::filesystem::path file, const std::string& part) {
+  const std::string extension = file.extension().string();
+  return file.replace_extension("." + part + extension);
+}
+
 std::vector<std::filesystem::path> molden_outputs(const RunConfig& config) {
   const std::filesystem::path& file = config.output.molden;
   if (file.empty()) return {};
   if (config.solver.states == 1) return {file};
   std::vector<std::filesystem::path> files;
   for (int state = 1; state <= config.solver.states; ++state) {
-    files.push_back(file);
-    files.back().replace_extension("." + std::to_string(state) + file.extension().string());
+    files.push_back(part_of_file(file, std::to_string(state)));
   }
   return files;
 }

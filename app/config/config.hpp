@@ -239,6 +239,9 @@ struct RunConfig {
   }
 };
 
+/// states.npz for the part A1: states.A1.npz.
+std::filesystem::path part_of_file(std::filesystem::path file, const std::string& part);
+
 /// The files of output.molden, one of each state: FILE.molden of one, FILE.1.molden, FILE.2.molden
 /// … of several.
 std::vector<std::filesystem::path> molden_outputs(const RunConfig& config);

@@ -80,6 +80,10 @@ void set_point_group(const std::string& name, Integrals& integrals) {
   integrals.other_keys.emplace_back("PNTGRP", group->name);
 }
 
+bool is_irrep_list(const std::string& text) {
+  return text.find_first_of(",:") != text.npos;
+}
+
 std::vector<IrrepStates> irrep_list(const std::string& text) {
   std::vector<IrrepStates> list;
   for (std::size_t begin = 0; begin <= text.size();) {
@@ -105,7 +109,7 @@ std::vector<IrrepStates> irrep_list(const std::string& text) {
 }
 
 int irrep_number(const std::string& text, const Integrals& integrals) {
-  if (text.find_first_of(",:") != text.npos) {
+  if (is_irrep_list(text)) {
     throw InputError("irrep '" + text + "': expected one; several are what eigen and run take");
   }
   const PointGroup* group = point_group(integrals);

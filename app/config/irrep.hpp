@@ -18,6 +18,8 @@ struct IrrepStates {
   std::string irrep;
   std::optional<int> states;
 };
+/// Whether it asks for more than the states of one irrep: "A1,B1", "A1:2".
+bool is_irrep_list(const std::string& text);
 /// Those of "B1" or "A1:2,B1". Throws InputError where it is no such list.
 std::vector<IrrepStates> irrep_list(const std::string& text);
 

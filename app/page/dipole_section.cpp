@@ -1,5 +1,3 @@
-#include <spdlog/fmt/fmt.h>
-
 #include <cmath>
 #include <string>
 #include <vector>
@@ -14,11 +12,8 @@ namespace {
 // A page shows so many; the JSON has all.
 constexpr std::size_t most_states = 60, most_transitions = 120;
 
+const char* const decimals = "{:.6f}";
 const std::vector<Table::Column> moment_columns = {{"x / e Bohr"}, {"y / e Bohr"}, {"z / e Bohr"}};
-
-std::string decimals_of(double value, const char* format = "{:.6f}") {
-  return std::isfinite(value) ? fmt::format(fmt::runtime(format), value) : "";
-}
 
 /// x, y, z, or nothing of what is none.
 std::vector<double> moment_of(const Json& json) {
@@ -31,7 +26,7 @@ std::vector<double> moment_of(const Json& json) {
 
 void add_moment(const std::vector<double>& moment, std::vector<std::string>& row) {
   for (const double component : moment) {
-    row.push_back(decimals_of(std::abs(component) < 5e-7 ? 0.0 : component));
+    row.push_back(formatted(decimals, std::abs(component) < 5e-7 ? 0.0 : component));
   }
 }
 
@@ -49,7 +44,8 @@ std::string of_states(const Json& states) {
     if (moment.empty()) continue;
     std::vector<std::string> row{std::to_string(i + 1)};
     add_moment(moment, row);
-    row.push_back(decimals_of(debyes_per_e_bohr * std::hypot(moment[0], moment[1], moment[2])));
+    row.push_back(
+        formatted(decimals, debyes_per_e_bohr * std::hypot(moment[0], moment[1], moment[2])));
     table.rows.push_back(std::move(row));
   }
   return table.rows.empty() ? "" : to_markup(table);
@@ -63,9 +59,9 @@ std::string of_transitions(const Json& transitions, const std::string& unit) {
     if (moment.empty()) continue;
     if (table.rows.size() == most_transitions) break;
     std::vector<std::string> row{at(transition, "from").dump(), at(transition, "to").dump(),
-                                 decimals_of(number_at(transition, "energy"))};
+                                 formatted(decimals, number_at(transition, "energy"))};
     add_moment(moment, row);
-    row.push_back(decimals_of(number_at(transition, "oscillator_strength")));
+    row.push_back(formatted(decimals, number_at(transition, "oscillator_strength")));
     table.rows.push_back(std::move(row));
   }
   return table.rows.empty() ? "" : to_markup(table);

@@ -35,6 +35,9 @@ std::string unit_of(const Json& report);
 /// "energy / Hartree".
 std::string in_unit(const std::string& quantity, const std::string& unit);
 
+/// The number by a format of fmt; empty of none.
+std::string formatted(const char* format, double value);
+
 /// "The first 24 of 30 states; the table has all."; empty where all are shown.
 std::string rest_of(std::size_t all, std::size_t shown, const char* what, const char* where);
 

@@ -17,11 +17,6 @@ namespace {
 // A page shows so many states; the JSON has all.
 constexpr std::size_t most_in_diagram = 60, most_cards = 24;
 
-/// The number by a format of fmt; empty of none.
-std::string formatted(const char* format, double value) {
-  return std::isfinite(value) ? fmt::format(fmt::runtime(format), value + 0.0) : "";
-}
-
 struct StateCells {
   Table::Column column;
   std::function<std::string(const Json& state)> text;
@@ -147,6 +142,10 @@ std::string card_of(const Json& report, std::size_t index) {
 }
 
 }  // namespace
+
+std::string formatted(const char* format, double value) {
+  return std::isfinite(value) ? fmt::format(fmt::runtime(format), value + 0.0) : "";
+}
 
 std::string rest_of(std::size_t all, std::size_t shown, const char* what, const char* where) {
   if (all <= shown) return "";

@@ -69,7 +69,8 @@ void add_solve(const EigenOutcome& one, EigenOutcome& all) {
   }
 }
 
-void add_state(const EigenOutcome& one, std::size_t j, EigenOutcome& all) {
+void add_state(const IrrepReport& irrep, std::size_t j, EigenOutcome& all) {
+  const EigenOutcome& one = irrep.outcome;
   all.result.energies.push_back(one.result.energies[j]);
   all.result.residual_norms.push_back(one.result.residual_norms[j]);
   all.result.energy_changes.push_back(one.result.energy_changes[j]);
@@ -77,6 +78,8 @@ void add_state(const EigenOutcome& one, std::size_t j, EigenOutcome& all) {
   all.result.sectors.push_back(one.result.sectors[j]);
   const bool known = j < one.analysis.states.size();
   all.analysis.states.push_back(known ? one.analysis.states[j] : StateAnalysis{});
+  all.analysis.states.back().irrep = irrep.irrep;
+  all.analysis.states.back().irrep_name = irrep.name;
 }
 
 std::string exclusion_of_each(const RunConfig& config, const EigenOutcome& joint) {
@@ -96,7 +99,7 @@ EigenOutcome joined(const std::vector<IrrepReport>& irreps) {
   EigenResult& result = all.result;
   result.verified =
       result.verified && result.exclusion.probability <= verified_probability * (1.0 + 1e-9);
-  for (const auto& [i, j] : by_energy(irreps)) add_state(irreps[i].outcome, j, all);
+  for (const auto& [i, j] : by_energy(irreps)) add_state(irreps[i], j, all);
   return all;
 }
 
@@ -109,10 +112,7 @@ Json irreps_json(const RunConfig& config, const EigenOutcome& joint,
   json["states"] = states_json(joint);
   const std::vector<Place> places = by_energy(irreps);
   for (std::size_t i = 0; i < places.size(); ++i) {
-    Json& state = json["states"][i];
-    state["irrep"] = irreps[places[i].irrep].irrep;
-    state["irrep_name"] = irreps[places[i].irrep].name;
-    state["state_of_irrep"] = places[i].state + 1;
+    json["states"][i]["state_of_irrep"] = places[i].state + 1;
   }
   json["operator_applications"] = result.operator_applications;
   json["probe_applications"] = result.probe_applications;

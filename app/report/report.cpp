@@ -11,6 +11,7 @@
 #include "app/config/config_value.hpp"
 #include "app/memory/memory.hpp"
 #include "app/report/dipole_report.hpp"
+#include "app/report/followed_report.hpp"
 #include "app/report/state_table.hpp"
 #include "app/report/verification_report.hpp"
 #include "backends/cpu/instruction_set.hpp"
@@ -130,27 +131,6 @@ void print_state(std::ostream& out, const EigenAnalysis& analysis, std::size_t i
   };
   print_list("weights of ranks 0, 1, ...", state.rank_weights);
   print_list("natural occupations       ", state.natural_occupations);
-}
-
-Json followed_json(const std::vector<Followed>& followed) {
-  Json list = Json::array();
-  for (std::size_t j = 0; j < followed.size(); ++j) {
-    const auto& [state, overlap, found] = followed[j];
-    list.push_back({{"vector", j + 1},
-                    {"state", state ? Json(*state + 1) : Json(nullptr)},
-                    {"overlap", overlap},
-                    {"found", found}});
-  }
-  return list;
-}
-
-void print_followed(std::ostream& out, const std::vector<Followed>& followed) {
-  out << "\nvector given  continued by  overlap  in all states\n";
-  for (std::size_t j = 0; j < followed.size(); ++j) {
-    const auto& [state, overlap, found] = followed[j];
-    out << fmt::format("{:12}  {:>12}  {:7.4f}  {:13.4f}\n", j + 1,
-                       state ? fmt::format("state {}", *state + 1) : "none", overlap, found);
-  }
 }
 
 void print_states(std::ostream& out, const EigenOutcome& outcome) {

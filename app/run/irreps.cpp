@@ -1,6 +1,8 @@
 #include "app/run/irreps.hpp"
 
 #include <algorithm>
+#include <array>
+#include <filesystem>
 #include <string>
 #include <utility>
 
@@ -17,11 +19,11 @@ std::string in_file_name(std::string irrep) {
   return irrep;
 }
 
-/// states.npz of A1: states.A1.npz.
-void name_by_irrep(std::filesystem::path& file, const std::string& irrep) {
-  if (file.empty()) return;
-  const std::string extension = file.extension().string();
-  file.replace_extension("." + in_file_name(irrep) + extension);
+/// The files that every irrep has for itself.
+std::array<std::filesystem::path*, 7> own_files(RunConfig& config) {
+  return {&config.output.vectors, &config.output.rdm1,     &config.output.rdm2,
+          &config.output.molden,  &config.checkpoint.file, &config.solver.restart,
+          &config.input.follow};
 }
 
 RunConfig config_of(const RunConfig& config, const IrrepStates& one, const std::string& name) {
@@ -30,10 +32,8 @@ RunConfig config_of(const RunConfig& config, const IrrepStates& one, const std::
   made.solver.states = one.states.value_or(config.solver.states);
   made.output.json.clear();
   made.output.html.clear();
-  for (auto* file :
-       {&made.output.vectors, &made.output.rdm1, &made.output.rdm2, &made.output.molden,
-        &made.checkpoint.file, &made.solver.restart, &made.input.follow}) {
-    name_by_irrep(*file, name);
+  for (std::filesystem::path* file : own_files(made)) {
+    if (!file->empty()) *file = part_of_file(*file, in_file_name(name));
   }
   require_in_range(made);
   return made;
@@ -41,9 +41,13 @@ RunConfig config_of(const RunConfig& config, const IrrepStates& one, const std::
 
 }  // namespace
 
+RunConfig without_own_files(RunConfig config) {
+  for (std::filesystem::path* file : own_files(config)) file->clear();
+  return config;
+}
+
 bool asks_for_irreps(const RunConfig& config) {
-  return config.task == Task::eigen && config.input.irrep &&
-         config.input.irrep->find_first_of(",:") != std::string::npos;
+  return config.task == Task::eigen && config.input.irrep && is_irrep_list(*config.input.irrep);
 }
 
 std::vector<IrrepRun> runs_by_irrep(const RunConfig& config, const HamiltonianSource& source) {
@@ -60,7 +64,8 @@ std::vector<IrrepRun> runs_by_irrep(const RunConfig& config, const HamiltonianSo
       throw InputError("input.irrep: " + name + " is asked for twice");
     }
     const Index rows = source.of_irrep(irrep, Storage::full)->rows();
-    require_states(one.states.value_or(config.solver.states), rows);
+    require_states(one.states.value_or(config.solver.states), rows,
+                   one.states ? "input.irrep: " + name : "solver.states: irrep " + name);
     runs.push_back({irrep, name, config_of(config, one, name)});
     runs.back().config.solves = static_cast<int>(list.size());
   }

@@ -16,6 +16,9 @@ struct IrrepRun {
   RunConfig config;
 };
 
+/// The configuration of the whole, without the files that every irrep has for itself.
+RunConfig without_own_files(RunConfig config);
+
 /// Whether input.irrep asks for more than the states of one irrep.
 bool asks_for_irreps(const RunConfig& config);
 

@@ -1,5 +1,6 @@
 #include "app/run/molden_states.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <vector>
 
@@ -7,6 +8,14 @@
 
 namespace cisolve {
 namespace {
+
+/// The irrep of a symmetry that numbers the orbitals of it: "a1" of "3a1", "1" of Molpro's "3.1".
+std::string irrep_of(const std::string& symmetry) {
+  const std::size_t digits = std::min(symmetry.find_first_not_of("0123456789"), symmetry.size());
+  const bool numbered = digits > 0 && digits < symmetry.size();
+  if (!numbered) return symmetry;
+  return symmetry.substr(symmetry[digits] == '.' ? digits + 1 : digits);
+}
 
 /// The symmetry that all orbitals in a natural one have; "A", none, where they differ.
 std::string common_symmetry(const std::vector<MoldenOrbitals::Label>& labels,
@@ -16,7 +25,7 @@ std::string common_symmetry(const std::vector<MoldenOrbitals::Label>& labels,
   std::string common;
   for (std::size_t p = 0; p < active.size(); ++p) {
     if (std::abs(natural[static_cast<Eigen::Index>(p)]) < least) continue;
-    const std::string& symmetry = labels[static_cast<std::size_t>(active[p])].symmetry;
+    const std::string symmetry = irrep_of(labels[static_cast<std::size_t>(active[p])].symmetry);
     if (!common.empty() && common != symmetry) return "A";
     common = symmetry;
   }

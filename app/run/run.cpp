@@ -72,9 +72,22 @@ class ArraysFiles {
     for (const auto& file : molden_outputs(config)) molden_.push_back(output_file(file));
   }
 
-  /// vectors(): n × k.
+  /// vectors(): n × k. What fails is kept for `require_written`: a report comes first.
+  template <class Outcome, class Vectors>
+  void write(const Outcome& outcome, Vectors vectors) {
+    try {
+      write_all(outcome, vectors);
+    } catch (const std::exception&) {
+      failure_ = std::current_exception();
+    }
+  }
+  void require_written() const {
+    if (failure_) std::rethrow_exception(failure_);
+  }
+
+ private:
   template <class Vectors>
-  void write(const EigenOutcome& outcome, Vectors vectors) {
+  void write_all(const EigenOutcome& outcome, Vectors vectors) {
     vectors_.write([&](const auto& path, const std::string& name) {
       if (has_states(name)) {
         write_states(outcome, vectors(), path, name);
@@ -86,21 +99,23 @@ class ArraysFiles {
     rdm1_.write([&](const auto& path, const std::string& name) {
       write_one_densities(outcome, path, name);
     });
-    rdm2_.write([&](const auto& path, const std::string& name) {
-      write_two_densities(outcome, path, name);
-    });
+    if (!outcome.densities->two.empty()) {
+      rdm2_.write([&](const auto& path, const std::string& name) {
+        write_two_densities(outcome, path, name);
+      });
+    }
     for (std::size_t i = 0; i < molden_.size(); ++i) {
       molden_[i]->write(molden_of_state(outcome, i));
     }
   }
   template <class Vectors>
-  void write(const LinearOutcome&, Vectors vectors) {
+  void write_all(const LinearOutcome&, Vectors vectors) {
     vectors_.write([&](const auto& path, const std::string&) { write_npy(vectors(), path); });
   }
 
- private:
   ArraysFile vectors_, rdm1_, rdm2_;
   std::vector<std::unique_ptr<AtomicFile>> molden_;  ///< of every state
+  std::exception_ptr failure_;
 };
 
 /// Shows the progress of solvers as text; from the moment that the first one begins Ctrl-C ends a
@@ -205,6 +220,7 @@ ArraysFiles arrays_of(const RunConfig& config) {
 /// what there is by then is reported first.
 ExitStatus run_irreps(const RunConfig& config, const Timer& begun, Shared& shared) {
   const HamiltonianSource source(config.input, Storage::full, shared.log);
+  const double reading = begun.seconds();
   const std::vector<IrrepRun> runs = runs_by_irrep(config, source);
   std::vector<ArraysFiles> arrays;
   for (const IrrepRun& run : runs) arrays.push_back(arrays_of(run.config));
@@ -236,21 +252,13 @@ ExitStatus run_irreps(const RunConfig& config, const Timer& begun, Shared& share
   }
   joint.facts.backend = shared.backend->kind();
   joint.facts.device = shared.backend->description();
+  joint.facts.seconds.read += reading;
   joint.facts.seconds.total = begun.seconds();
   print_irreps(shared.output.text(), config, joint);
   shared.report(irreps_json(config, joint, reports));
   if (failure) std::rethrow_exception(failure);
+  for (const ArraysFiles& files : arrays) files.require_written();
   return exit_status(joint.result.status);
-}
-
-/// Without the files that each irrep has for itself.
-RunConfig without_arrays(RunConfig config) {
-  for (auto* file :
-       {&config.output.vectors, &config.output.rdm1, &config.output.rdm2, &config.output.molden,
-        &config.checkpoint.file, &config.solver.restart, &config.input.follow}) {
-    file->clear();
-  }
-  return config;
 }
 
 }  // namespace
@@ -263,7 +271,7 @@ ExitStatus run(const RunConfig& config) {
   const Timer begun;
   const bool irreps = asks_for_irreps(config);
   for (const ArraysOutput& output : arrays_outputs(config.output)) require_format(output, config);
-  files_of_run(irreps ? without_arrays(config) : config).check(config.output.force);
+  files_of_run(irreps ? without_own_files(config) : config).check(config.output.force);
   Shared shared(config);
   if (irreps) return run_irreps(config, begun, shared);
   ArraysFiles arrays(config);
@@ -272,6 +280,7 @@ ExitStatus run(const RunConfig& config) {
   };
   const auto report = [&](const auto& outcome, const Json& made) {
     shared.report(made);
+    arrays.require_written();
     return exit_status(outcome.result.status);
   };
   if (config.task == Task::eigen) {

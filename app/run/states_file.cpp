@@ -185,8 +185,11 @@ void write_two_densities(const EigenOutcome& outcome, const std::filesystem::pat
     }
     arrays.push_back(kept_array(part, std::move(values), {k, k, m, m, m, m}));
   };
-  if (densities.restricted) {
-    add("rdm2", spin_summed_two);
+  const bool transitions = k == 1 || !densities.transitions.empty();
+  if (densities.restricted) add("rdm2", spin_summed_two);
+  if (!transitions) {
+    // for which there was no memory
+  } else if (densities.restricted) {
     add_transitions("transition_rdm2", spin_summed_two);
   } else {
     add_transitions("transition_rdm2_aa", [](const Densities& d) { return d.alpha_alpha; });

@@ -2,8 +2,6 @@
 
 #include <spdlog/fmt/fmt.h>
 
-#include <algorithm>
-#include <cmath>
 #include <optional>
 #include <utility>
 
@@ -13,11 +11,11 @@
 #include "app/solve/facts.hpp"
 #include "app/solve/operator_stage.hpp"
 #include "app/solve/solver_options.hpp"
+#include "app/solve/state_outputs.hpp"
 #include "app/states/spin_projection.hpp"
 #include "core/error.hpp"
 #include "formats/format.hpp"
 #include "hamiltonian/direct/direct_product.hpp"
-#include "io/trexio/trexio_output.hpp"
 
 namespace cisolve {
 namespace {
@@ -142,113 +140,11 @@ void note_attainable(const RunContext& context, const EigenResult& result, RunFa
                        solver.tolerance, result.attainable_residual));
 }
 
-/// Throws InputError unless the file has vectors over these determinants or rows.
-void require_vectors_over(const std::filesystem::path& file, const HamiltonianSource& source,
-                          Index rows) {
-  require_vectors(file, check_start_vectors(file),
-                  source.of_determinants() ? source.space()->size() : std::int64_t{rows});
-  if (source.of_determinants()) {
-    require_determinants(file, *source.space(), source.frozen_and_active().second);
-  }
-}
-
-void add_followed(const RunContext& context, EigenOutcome& outcome) {
-  const std::filesystem::path& file = context.config.input.follow;
-  const bool finite = std::ranges::all_of(outcome.result.energies,
-                                          [](double energy) { return std::isfinite(energy); });
-  if (!finite) throw ResourceError("there are states without energy");
-  const HostMatrix states = outcome.vectors(context.backend);
-  outcome.followed = follow(read_start_vectors(file, states.rows()), states);
-  for (std::size_t j = 0; j < outcome.followed.size(); ++j) {
-    const Followed& one = outcome.followed[j];
-    if (one.found >= least_found) continue;
-    add_note(outcome.facts, context.log,
-             fmt::format("{}: {:.0f} % of vector {} lies in the states found; more of them "
-                         "(solver.states) may have what continues it",
-                         file.string(), 100.0 * one.found, j + 1));
-  }
-}
-
-bool wants_density_files(const OutputConfig& output) {
-  return !output.rdm1.empty() || !output.rdm2.empty() || !output.molden.empty();
-}
-
-/// Throws InputError where densities, or what is made of them, are asked for of what is no source
-/// of determinants, or a file of TREXIO of what it has no place for.
-void require_outputs(const RunConfig& config, const HamiltonianSource& source) {
-  const auto refuse_if = [&](bool wrong, const std::string& key, const char* reason) {
-    if (wrong) throw InputError(key + ": " + source.name() + reason);
-  };
-  const bool matrix = !source.of_determinants();
-  for (const auto& [key, file, densities] : arrays_outputs(config.output)) {
-    const bool trexio = is_trexio_name(file);
-    refuse_if(
-        matrix && densities, key,
-        " is a matrix; densities are of determinants, which integrals give (FCIDUMP, TREXIO)");
-    refuse_if(matrix && trexio, key,
-              " is a matrix; TREXIO files have determinants, which integrals give");
-    refuse_if(trexio && source.integrals()->unrestricted, key,
-              " has orbitals of two spins; TREXIO files are written of restricted ones");
-  }
-  refuse_if(matrix && !config.input.dipole.empty(), "input.dipole",
-            " is a matrix; dipole moments are of determinants, which integrals give (FCIDUMP, "
-            "TREXIO)");
-  const bool molden = !config.output.molden.empty();
-  if (molden && config.input.orbitals.empty()) {
-    throw InputError(
-        "output.molden: the atoms and functions of the orbitals come from a Molden "
-        "file of them, input.orbitals, and there is none");
-  }
-  if (!molden && !config.input.orbitals.empty()) {
-    throw InputError(
-        "input.orbitals: only output.molden takes its atoms and functions from there, and is not "
-        "asked for");
-  }
-  refuse_if(matrix && molden, "output.molden",
-            " is a matrix; natural orbitals are of determinants, which integrals give (FCIDUMP, "
-            "TREXIO)");
-  refuse_if(molden && source.integrals()->unrestricted, "output.molden",
-            " has orbitals of two spins; natural orbitals are written of restricted ones");
-}
-
-/// Throws InputError where they are not as many as the Hamiltonian's.
-MoldenOrbitals read_orbitals(const std::filesystem::path& file, const HamiltonianSource& source) {
-  MoldenOrbitals read = read_molden(file);
-  const int expected = source.integrals()->orbitals;
-  if (static_cast<int>(read.labels.size()) != expected) {
-    throw InputError(fmt::format("input.orbitals: {}: found {} orbitals, expected {}, those of {}",
-                                 file.string(), read.labels.size(), expected, source.name()));
-  }
-  return read;
-}
-
-/// The states were found: what memory does not suffice for takes nothing away.
-void add_densities(const RunContext& context, const HamiltonianSource& source,
-                   const std::optional<DipoleIntegrals>& dipole, EigenOutcome& outcome) {
-  const bool finite = std::ranges::all_of(outcome.result.energies,
-                                          [](double energy) { return std::isfinite(energy); });
-  try {
-    if (!finite) throw ResourceError("there are states without energy");
-    outcome.densities =
-        state_densities(outcome.vectors(context.backend), source,
-                        outcome.direct ? &outcome.direct->layout : nullptr, context.backend,
-                        context.config.output.rdm2.empty() ? TwoParticle::none
-                                                           : TwoParticle::states_and_transitions);
-    if (dipole) {
-      outcome.dipole =
-          dipole_moments(*dipole, source, *outcome.densities, outcome.result.energies.size());
-    }
-  } catch (const ResourceError& error) {
-    add_note(outcome.facts, context.log,
-             std::string("no densities are made, and nothing of them: ") + error.what());
-  }
-}
-
 }  // namespace
 
-void require_states(int states, Index rows) {
+void require_states(int states, Index rows, const std::string& key) {
   if (states <= rows) return;
-  throw InputError("solver.states: more states than determinants: " + std::to_string(states) +
+  throw InputError(key + ": more states than determinants: " + std::to_string(states) +
                    " asked for, the matrix has " + std::to_string(rows) + " rows");
 }
 
@@ -264,15 +160,10 @@ EigenOutcome solve_eigenproblem(const RunContext& context, const OpenSource& ope
   EigenOptions options = eigen_options(config);
 
   const auto source = timed(facts.seconds.read, [&] { return open_square(open, stage); });
-  require_outputs(config, *source);
-  std::optional<DipoleIntegrals> dipole;
-  if (!config.input.dipole.empty()) dipole = read_dipole(config.input.dipole, *source);
-  if (!config.output.molden.empty()) {
-    outcome.orbitals = read_orbitals(config.input.orbitals, *source);
-  }
+  StateOutputs outputs(config, *source);
   facts.units = source->units();
   facts.rows = source->rows();
-  if (!config.input.follow.empty()) require_vectors_over(config.input.follow, *source, facts.rows);
+  outputs.require_vectors_over(facts.rows);
   // Vectors are over determinants, whatever the rows are.
   const bool of_vectors = checkpoints.of_vectors() && source->of_determinants();
   checkpoints.require_rows(of_vectors ? source->space()->size() : facts.rows);
@@ -280,7 +171,7 @@ EigenOutcome solve_eigenproblem(const RunContext& context, const OpenSource& ope
     require_determinants(config.solver.restart, *source->space(),
                          source->frozen_and_active().second);
   }
-  require_states(options.states, facts.rows);
+  require_states(options.states, facts.rows, "solver.states");
 
   facts.multiplicity = config.solver.multiplicity;
   const auto multiplicity = requested_multiplicity(config, *source);
@@ -347,18 +238,7 @@ EigenOutcome solve_eigenproblem(const RunContext& context, const OpenSource& ope
                           config);
   });
   add_notes(facts, outcome.analysis.notes);
-  if (wants_density_files(config.output) || dipole) {
-    timed(facts.seconds.analysis, [&] { add_densities(context, *source, dipole, outcome); });
-  }
-  if (!config.input.follow.empty()) {
-    try {
-      timed(facts.seconds.analysis, [&] { add_followed(context, outcome); });
-    } catch (const std::exception& error) {  // the states were found: nothing takes them away
-      add_note(facts, log, std::string("no vectors are followed: ") + error.what());
-    }
-  }
-  const bool archived = has_states(config.output.vectors) || wants_density_files(config.output);
-  if (archived && source->of_determinants()) outcome.determinants = determinant_list(*source);
+  timed(facts.seconds.analysis, [&] { outputs.add(context, outcome); });
   note_memory(facts);
   facts.seconds.total = begun.seconds();
   return outcome;

@@ -1,12 +1,14 @@
 #pragma once
 
+#include <string>
+
 #include "app/solve/context.hpp"
 #include "app/solve/outcome.hpp"
 
 namespace cisolve {
 
-/// Throws InputError where a matrix of so many rows has fewer.
-void require_states(int states, Index rows);
+/// Throws InputError where a matrix of so many rows has fewer states; `key` asked for them.
+void require_states(int states, Index rows, const std::string& key);
 
 /// The lowest eigenpairs that the configuration asks for, of what `open` opens, and what they are.
 /// Stages: checks, source, projector onto a multiplicity, matrix, p-space, operator, solve,

@@ -16,6 +16,7 @@ std::vector<Followed> follow(const HostMatrix& given, const HostMatrix& states) 
   for (Eigen::Index pairs = std::min(given.cols(), states.cols()); pairs > 0; --pairs) {
     Eigen::Index j = 0, i = 0;
     const double largest = overlaps.maxCoeff(&j, &i);
+    if (!(largest >= least_overlap)) break;
     all[j].state = static_cast<int>(i);
     all[j].overlap = largest;
     overlaps.row(j).setConstant(taken);

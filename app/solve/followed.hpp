@@ -9,16 +9,19 @@ namespace cisolve {
 
 /// What has become of a given vector f among states x_i.
 struct Followed {
-  std::optional<int> state;  ///< the one that continues it, from 0; none: all continue others
-  double overlap = 0.0;      ///< |⟨f|x_state⟩| of f normalised
-  double found = 0.0;        ///< Σ_i ⟨f|x_i⟩², the share of f that lies in all states found
+  /// The one that continues it, from 0; none: all that it overlaps with continue others.
+  std::optional<int> state;
+  double overlap = 0.0;  ///< |⟨f|x_state⟩| of f normalised
+  double found = 0.0;    ///< Σ_i ⟨f|x_i⟩², the share of f that lies in all states found
 };
 
 /// Of every column of `given` the state among the orthonormal columns of `states` that continues
-/// it: the pairs of largest overlap, no state twice. Both n × …; a given vector of norm 0 has
-/// overlap 0.
+/// it: the pairs of largest overlap, no state twice, down to an overlap of `least_overlap`. Both
+/// n × ….
 std::vector<Followed> follow(const HostMatrix& given, const HostMatrix& states);
 
+/// Of a pair: a state that has less than a tenth of a vector does not continue it.
+constexpr double least_overlap = 0.316;
 /// Below this share of it in the states found a vector's continuation is likely not among them.
 constexpr double least_found = 0.5;
 

@@ -25,8 +25,10 @@ void require_linear(const RunConfig& config) {
     throw InputError(
         "input.dipole: a linear system has no states; dipole moments are of eigenstates");
   }
-  if (!config.output.molden.empty()) {
-    throw InputError("output.molden: a linear system has no states that have natural orbitals");
+  if (!config.output.molden.empty() || !config.input.orbitals.empty()) {
+    throw InputError(
+        std::string(config.output.molden.empty() ? "input.orbitals" : "output.molden") +
+        ": a linear system has no states that have natural orbitals");
   }
   if (config.solver.multiplicity) {
     throw InputError("solver.multiplicity: a linear system has no states to choose among");

@@ -8,14 +8,17 @@
 namespace cisolve {
 namespace {
 
-/// For Γ of each spin, and their sum beside them in a file.
-void require_room(int orbitals, Eigen::Index states, TwoParticle two) {
+/// For Γ of each spin, and beside them what a file has: of states the same and, of restricted
+/// orbitals, the sum; of all pairs the sum alone, or those of each spin.
+void require_room(int orbitals, bool restricted, Eigen::Index states, TwoParticle two) {
   if (two == TwoParticle::none) return;
   const auto k = static_cast<double>(states);
   const double pairs = static_cast<double>(orbitals) * orbitals;
-  const double transitions =
-      two == TwoParticle::states_and_transitions ? 3.0 * k * (k - 1.0) / 2.0 + k * k : 0.0;
-  const double bytes = sizeof(double) * pairs * pairs * (4.0 * k + transitions);
+  const double transitions = two == TwoParticle::states_and_transitions
+                                 ? 3.0 * k * (k - 1.0) / 2.0 + (restricted ? 1.0 : 3.0) * k * k
+                                 : 0.0;
+  const double of_states = (restricted ? 7.0 : 6.0) * k;
+  const double bytes = sizeof(double) * pairs * pairs * (of_states + transitions);
   const auto available = static_cast<double>(available_host_memory());
   if (bytes > available) {
     throw ResourceError("two-particle densities take " + format_bytes(bytes) + ", " +
@@ -113,7 +116,8 @@ StateDensities gather(Eigen::Index states, TwoParticle two, Source source) {
 StateDensities state_densities(const HostMatrix& x, const HamiltonianSource& source,
                                const DirectLayout* layout, Backend& backend, TwoParticle two) {
   const CiSpace& space = *source.space();
-  require_room(space.alpha.orbitals, x.cols(), two);
+  const bool restricted = !source.integrals()->unrestricted;
+  require_room(space.alpha.orbitals, restricted, x.cols(), two);
   StateDensities made = layout != nullptr
                             ? gather(x.cols(), two, OfFullCi(x, space, *layout, backend))
                             : gather(x.cols(), two, OfAnySpace(x, space));
@@ -124,7 +128,7 @@ StateDensities state_densities(const HostMatrix& x, const HamiltonianSource& sou
 Densities transition_densities(const HostMatrix& x, const HamiltonianSource& source,
                                const DirectLayout* layout, Backend& backend) {
   const CiSpace& space = *source.space();
-  require_room(space.alpha.orbitals, 1, TwoParticle::states);
+  require_room(space.alpha.orbitals, !source.integrals()->unrestricted, 1, TwoParticle::states);
   const auto of_pair = [](auto vectors) {
     vectors.set_bra(0);
     return vectors.all_with(1);

@@ -2,7 +2,8 @@
 
 States, spin-resolved one- and two-particle densities and transition densities come from cisolve;
 what else PySCF's protocol has (contract_2e, absorb_h1e, make_hdiag, pspace, spin_square, large_ci,
-transform_ci_for_orbital_rotation, densities of third and fourth order) is PySCF's own, on the same vectors: coefficients are those of fci.direct_spin1.
+transform_ci_for_orbital_rotation, densities of third and fourth order) is PySCF's own, on the same
+vectors: coefficients are those of fci.direct_spin1.
 """
 import numpy as np
 from pyscf import lib, symm

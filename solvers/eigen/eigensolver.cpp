@@ -312,7 +312,7 @@ class Eigensolver {
       }
       work_.backend.fill(0.0, t.slice(width, most - width));
     }
-    if (by_polynomial) chebyshev_.correct(roots_, new_.t);
+    if (by_polynomial) chebyshev_.correct(roots_, new_.t, [this] { return seconds_left() > 0.0; });
     return accept_new();
   }
 

@@ -64,6 +64,15 @@ TEST_F(SeveralIrreps, AreVerifiedWhereEachIs) {
   EXPECT_EQ(off["summary"], "converged, NOT verified");
 }
 
+TEST_F(SeveralIrreps, AreNamedWhereStatesAreNotAnalysed) {
+  const nlohmann::json report =
+      solve("n2_sto3g.fcidump --irrep 0:1,4:1 --set output.analysis=false");
+  EXPECT_EQ(report["states"][0]["irrep"], 0);
+  EXPECT_EQ(report["states"][1]["irrep"], 4);
+  EXPECT_EQ(report["states"][1]["state_of_irrep"], 1);
+  EXPECT_GT(report["seconds"]["read"].get<double>(), 0.0);
+}
+
 TEST_F(SeveralIrreps, HaveFilesOfTheirOwn) {
   solve(ch2 + "--irrep A1:2,B1 --vectors v.npz --checkpoint c.h5 --html page.html");
   EXPECT_FALSE(std::filesystem::exists(folder_ / "v.npz"));
@@ -82,7 +91,7 @@ TEST_F(SeveralIrreps, WrongOnesAreRefusedBeforeAnyIsSolved) {
   expect_refused(ch2 + "--irrep A1:0", "--irrep: found 'A1:0'");
   expect_refused(ch2 + "--irrep A1:x,B1", "--irrep: found 'A1:x'");
   expect_refused(ch2 + "--irrep A1,,B1", "--irrep: found ''");
-  expect_refused("h2_sto3g.fcidump --irrep 0:1,4:9", "more states than determinants");
+  expect_refused("h2_sto3g.fcidump --irrep 0:1,4:9", "--irrep: 4: more states than determinants");
   write_pair();
   const Outcome matrix = run("eigen pair.mtx --irrep 0:1,1:2");
   EXPECT_EQ(matrix.status, 1);

@@ -118,7 +118,14 @@ TEST_F(Molden, WhatDoesNotFitIsRefused) {
   const Outcome alone = run("eigen " + data + "nh3_sto3g.fcidump --orbitals mo.molden" + options_);
   EXPECT_EQ(alone.status, 1);
   expect_says(alone, "only output.molden");
+  fs::create_directories(folder_ / "runs");
+  write_orbitals("runs/of_the_run.molden", 7);  // a run file's names start from its folder
+  write("runs/run.yaml", "input: {file: " + data +
+                             "nh3_sto3g.fcidump, orbitals: of_the_run.molden}\n"
+                             "output: {molden: ../no.molden}\n");
+  expect_says(run("run runs/run.yaml"), "of_the_run.molden: found 7 orbitals");
   write_pair();
+  expect_says(run("linear pair.mtx --set input.orbitals=mo.molden"), "input.orbitals");
   expect_refused("pair.mtx --orbitals mo.molden --molden no.molden", "pair.mtx is a matrix");
   expect_refused(nh3 + "--orbitals no.molden", "an input is never overwritten");
   write("no.molden", "mine\n");

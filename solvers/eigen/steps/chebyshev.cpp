@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <numeric>
 
 #include "core/dense.hpp"
@@ -17,7 +16,7 @@ double iteration_traffic(double n, int m, int k) {
   return n * (7.0 * m + 20.0 * k);
 }
 double step_traffic(double n, int k) {
-  return n * 6.0 * k;
+  return n * 8.0 * k;
 }
 /// Of a product: an element and its column once, and what it is multiplied with.
 double product_traffic(double nonzeros, double n, int k) {
@@ -37,9 +36,12 @@ double Chebyshev::value(int number, const Roots& roots) {
   return std::max(values_[place], roots.highest());
 }
 
-double Chebyshev::growth(const Roots& roots, double a) const {
-  const double width = std::max(end_ - a, std::numeric_limits<double>::min());
-  return std::acosh(1.0 + 2.0 * std::max(a - roots.highest(), 0.0) / width);
+double Chebyshev::growth(double theta, double a) const {
+  return std::acosh(1.0 + 2.0 * std::max(a - theta, 0.0) / (end_ - a));
+}
+
+bool Chebyshev::has_interval(const Roots& roots, double a) const {
+  return end_ - a > 1e-3 * (end_ - roots.highest());
 }
 
 bool Chebyshev::worth(Roots& roots) {
@@ -50,14 +52,17 @@ bool Chebyshev::worth(Roots& roots) {
     gained_ += gains_[iterations_ % seen];
   }
   before_ = now;
-  if (on_ || refused_ || !numbers_ || iterations_ <= seen) return on_;
+  if (on_) return has_interval(roots, value(work_.block + 1, roots));
+  if (refused_ || !numbers_ || iterations_ <= seen) return false;
   const double n = work_.rows, product = product_traffic(*numbers_, n, work_.block);
   const double pace = std::max(std::accumulate(gains_.begin(), gains_.end(), 0.0) / seen,
                                gained_ / (iterations_ - 1));
   const double davidson =
       pace / (product + iteration_traffic(n, work_.basis.columns(), work_.block));
   const auto better = [&] {
-    const double grows = growth(roots, value(work_.options.states, roots));
+    const double a = value(work_.options.states, roots);
+    if (!has_interval(roots, value(work_.block + 1, roots))) return false;
+    const double grows = growth(roots.highest(), a);
     return grows / (product + step_traffic(n, work_.block)) > davidson;
   };
   // The highest diagonal element is below the largest eigenvalue: nothing is tried in vain.
@@ -68,7 +73,11 @@ bool Chebyshev::worth(Roots& roots) {
 
 bool Chebyshev::prepare() {
   if (z_.columns() > 0) return true;
+  const std::size_t bytes =
+      sizeof(double) * static_cast<std::size_t>(work_.rows) * static_cast<std::size_t>(work_.block);
   try {
+    // It is in no plan, and a host that overcommits would refuse nothing.
+    if (bytes > work_.backend.free_memory() / 2) throw ResourceError("no room for polynomials");
     z_ = MultiVector(work_.backend, work_.rows, work_.block);
   } catch (const ResourceError&) {
     refused_ = true;
@@ -115,29 +124,33 @@ double Chebyshev::largest_eigenvalue() {
   return ritz.values[m - 1] + beta;
 }
 
-void Chebyshev::correct(Roots& roots, View t) {
+void Chebyshev::correct(Roots& roots, View t, const std::function<bool()>& has_time) {
   constexpr double aim = 3.0;  // logarithm of what the highest wanted pair's error is divided by
+  constexpr double largest = 300.0;  // of what any is: the numbers stay finite
   constexpr int least = 4, most = 60;
   Backend& backend = work_.backend;
   const double a = value(work_.block + 1, roots), c = 0.5 * (a + end_), e = 0.5 * (end_ - a);
-  const double grows = std::max(growth(roots, a), 1e-3);
-  const int degree = std::clamp(static_cast<int>(std::ceil(aim / grows)), least, most);
+  const double grows = std::max(growth(roots.highest(), a), 1e-3);
+  double fastest = grows;
   ratio_.resize(work_.sectors());
   argument_.resize(work_.sectors());
   for (int s = 0; s < work_.sectors(); ++s) {
     argument_[s].clear();
     for (const int target : roots.task(s).targets) {
+      const double theta = work_.search(s).values()[target];
       // A guard may lie within the interval, where C_d has zeros.
-      argument_[s].push_back(std::min((work_.search(s).values()[target] - c) / e, -1.0));
+      argument_[s].push_back(std::min((theta - c) / e, -1.0));
+      fastest = std::max(fastest, growth(theta, a));
     }
     argument_[s].resize(t.columns, -1.0);
     ratio_[s] = argument_[s];
   }
+  const int degree = std::min(std::clamp(static_cast<int>(std::ceil(aim / grows)), least, most),
+                              std::max(1, static_cast<int>(largest / fastest)));
   View z = z_.narrowed(t.columns), before = work_.new_images.narrowed(t.columns);
   backend.fill(0.0, before);
-  backend.fill(0.0, z);
-  backend.axpby(1.0 / e, t, 1.0, z);
-  for (int k = 1; k < degree; ++k) {
+  backend.axpby(1.0 / e, t, 0.0, z);
+  for (int k = 1; k < degree && has_time(); ++k) {
     for (int s = 0; s < work_.sectors(); ++s) {
       backend.scale_columns(ratio_[s], work_.part(t, s));
       for (int j = 0; j < t.columns; ++j) {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <array>
+#include <functional>
 #include <optional>
 #include <vector>
 
@@ -17,7 +18,8 @@ namespace cisolve {
 /// up to C_d((θ − c)/e), which grows with d as exp(2d √((a − θ)/(b − a))) (Zhou, Saad, SIAM J.
 /// Matrix Anal. Appl. 2007, 29, 954). With z_k = C_k((θ − c)/e) t_k, for k = 1 … d − 1,
 ///   z_1 = r/e,  z_{k+1} = 2/e (A − c)z_k + 2/e C_k((θ − c)/e) r − z_{k−1}.
-/// A step is a product and two passes over z; bases are neither read nor grow.
+/// A step is a product, which has − z_{k−1} in it, and three passes over blocks as z; bases are
+/// neither read nor grow.
 class Chebyshev {
  public:
   explicit Chebyshev(Workspace& work) : work_(work), numbers_(work.a.product_numbers()) {}
@@ -28,14 +30,17 @@ class Chebyshev {
   /// missing, never.
   bool worth(Roots& roots);
 
-  /// T := its corrections; T are the residuals of the pairs that the sectors' tasks name.
-  void correct(Roots& roots, View t);
+  /// T := its corrections; T are the residuals of the pairs that the sectors' tasks name. Of a
+  /// lower degree where `has_time` says no in the midst of them. Only where it is worth it.
+  void correct(Roots& roots, View t, const std::function<bool()>& has_time);
 
  private:
   /// A Ritz value of all sectors, ascending from number 0, no lower than the highest wanted one.
   double value(int number, const Roots& roots);
-  /// Growth of C_d((θ − c)/e) with d, a logarithm, for the highest wanted θ.
-  double growth(const Roots& roots, double a) const;
+  /// Growth of C_d((θ − c)/e) with d, a logarithm.
+  double growth(double theta, double a) const;
+  /// Whether [a, b] is there: Ritz values may have reached what b is estimated to be.
+  bool has_interval(const Roots& roots, double a) const;
   double largest_eigenvalue();
   bool prepare();
 

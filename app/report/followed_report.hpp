@@ -1,0 +1,16 @@
+#pragma once
+
+#include <ostream>
+#include <vector>
+
+#include "app/config/json.hpp"
+#include "app/solve/followed.hpp"
+
+namespace cisolve {
+
+/// Of every given vector: `vector` and `state` (from 1, null of none), `overlap`, `found`.
+Json followed_json(const std::vector<Followed>& followed);
+/// The same as a table.
+void print_followed(std::ostream& out, const std::vector<Followed>& followed);
+
+}  // namespace cisolve

@@ -1,0 +1,166 @@
+#include "app/solve/state_outputs.hpp"
+
+#include <spdlog/fmt/fmt.h>
+
+#include <algorithm>
+#include <cmath>
+#include <exception>
+#include <string>
+#include <utility>
+
+#include "app/checkpoint/start_vectors.hpp"
+#include "app/solve/facts.hpp"
+#include "core/error.hpp"
+#include "io/trexio/trexio_output.hpp"
+
+namespace cisolve {
+namespace {
+
+/// Throws InputError where an output is asked for of what is no source of determinants, or a file
+/// of TREXIO of what it has no place for.
+void require_outputs(const RunConfig& config, const HamiltonianSource& source) {
+  const auto refuse_if = [&](bool wrong, const std::string& key, const char* reason) {
+    if (wrong) throw InputError(key + ": " + source.name() + reason);
+  };
+  const bool matrix = !source.of_determinants();
+  for (const auto& [key, file, densities] : arrays_outputs(config.output)) {
+    const bool trexio = is_trexio_name(file);
+    refuse_if(
+        matrix && densities, key,
+        " is a matrix; densities are of determinants, which integrals give (FCIDUMP, TREXIO)");
+    refuse_if(matrix && trexio, key,
+              " is a matrix; TREXIO files have determinants, which integrals give");
+    refuse_if(trexio && source.integrals()->unrestricted, key,
+              " has orbitals of two spins; TREXIO files are written of restricted ones");
+  }
+  refuse_if(matrix && !config.input.dipole.empty(), "input.dipole",
+            " is a matrix; dipole moments are of determinants, which integrals give (FCIDUMP, "
+            "TREXIO)");
+  const bool molden = !config.output.molden.empty();
+  if (molden && config.input.orbitals.empty()) {
+    throw InputError(
+        "output.molden: the atoms and functions of the orbitals come from a Molden "
+        "file of them, input.orbitals, and there is none");
+  }
+  if (!molden && !config.input.orbitals.empty()) {
+    throw InputError(
+        "input.orbitals: only output.molden takes its atoms and functions from there, and is not "
+        "asked for");
+  }
+  refuse_if(matrix && molden, "output.molden",
+            " is a matrix; natural orbitals are of determinants, which integrals give (FCIDUMP, "
+            "TREXIO)");
+  refuse_if(molden && source.integrals()->unrestricted, "output.molden",
+            " has orbitals of two spins; natural orbitals are written of restricted ones");
+}
+
+/// Throws InputError where they are not as many as the Hamiltonian's.
+MoldenOrbitals read_orbitals(const std::filesystem::path& file, const HamiltonianSource& source) {
+  MoldenOrbitals read = read_molden(file);
+  const int expected = source.integrals()->orbitals;
+  if (static_cast<int>(read.labels.size()) != expected) {
+    throw InputError(fmt::format("input.orbitals: {}: found {} orbitals, expected {}, those of {}",
+                                 file.string(), read.labels.size(), expected, source.name()));
+  }
+  return read;
+}
+
+/// Throws ResourceError where a state was given up.
+void require_finite(const EigenResult& result) {
+  const bool finite =
+      std::ranges::all_of(result.energies, [](double energy) { return std::isfinite(energy); });
+  if (!finite) throw ResourceError("there are states without energy");
+}
+
+}  // namespace
+
+StateOutputs::StateOutputs(const RunConfig& config, HamiltonianSource& source)
+    : config_(config), source_(source) {
+  require_outputs(config, source);
+  if (!config.input.dipole.empty()) dipole_ = read_dipole(config.input.dipole, source);
+  if (!config.output.molden.empty()) orbitals_ = read_orbitals(config.input.orbitals, source);
+}
+
+void StateOutputs::require_vectors_over(Index rows) const {
+  const std::filesystem::path& file = config_.input.follow;
+  if (file.empty()) return;
+  const bool determinants = source_.of_determinants();
+  require_vectors(file, check_start_vectors(file),
+                  determinants ? source_.space()->size() : std::int64_t{rows});
+  if (determinants) {
+    require_determinants(file, *source_.space(), source_.frozen_and_active().second);
+  }
+}
+
+bool StateOutputs::wants_density_files() const {
+  const OutputConfig& output = config_.output;
+  return !output.rdm1.empty() || !output.rdm2.empty() || !output.molden.empty();
+}
+
+void StateOutputs::add(const RunContext& context, EigenOutcome& outcome) {
+  const auto attempt = [&](const char* what, const auto& work) {
+    try {
+      work();
+    } catch (const std::exception& error) {
+      add_note(outcome.facts, context.log, std::string(what) + ": " + error.what());
+    }
+  };
+  outcome.orbitals = std::move(orbitals_);
+  if (wants_density_files() || dipole_) {
+    attempt("no densities are made, and nothing of them",
+            [&] { add_densities(context, outcome); });
+  }
+  if (!config_.input.follow.empty()) {
+    attempt("no vectors are followed", [&] { add_followed(context, outcome); });
+  }
+  const bool archived = has_states(config_.output.vectors) || wants_density_files();
+  if (archived && source_.of_determinants()) outcome.determinants = determinant_list(source_);
+}
+
+/// Of two particles as many as there is memory for.
+void StateOutputs::add_densities(const RunContext& context, EigenOutcome& outcome) const {
+  require_finite(outcome.result);
+  const HostMatrix x = outcome.vectors(context.backend);
+  const auto make = [&](TwoParticle two) {
+    outcome.densities = state_densities(
+        x, source_, outcome.direct ? &outcome.direct->layout : nullptr, context.backend, two);
+  };
+  const auto make_or = [&](TwoParticle two, const char* instead, const auto& otherwise) {
+    try {
+      make(two);
+    } catch (const ResourceError& error) {
+      add_note(outcome.facts, context.log, std::string(instead) + ": " + error.what());
+      otherwise();
+    }
+  };
+  const auto none = [&] { make(TwoParticle::none); };
+  if (config_.output.rdm2.empty()) {
+    none();
+  } else {
+    make_or(TwoParticle::states_and_transitions, "no two-particle densities of transitions", [&] {
+      make_or(TwoParticle::states, "no two-particle densities, and no output.rdm2", none);
+    });
+  }
+  if (dipole_) {
+    outcome.dipole =
+        dipole_moments(*dipole_, source_, *outcome.densities, outcome.result.energies.size());
+  }
+}
+
+void StateOutputs::add_followed(const RunContext& context, EigenOutcome& outcome) const {
+  require_finite(outcome.result);
+  const std::string file = config_.input.follow.string();
+  const HostMatrix states = outcome.vectors(context.backend);
+  outcome.followed = follow(read_start_vectors(config_.input.follow, states.rows()), states);
+  for (std::size_t j = 0; j < outcome.followed.size(); ++j) {
+    const Followed& one = outcome.followed[j];
+    if (one.state && one.found >= least_found) continue;
+    add_note(outcome.facts, context.log,
+             fmt::format("{}: {:.0f} % of vector {} lies in the states found{}; more of them "
+                         "(solver.states) may have what continues it",
+                         file, 100.0 * one.found, j + 1,
+                         one.state ? "" : ", and none that is not another's continues it"));
+  }
+}
+
+}  // namespace cisolve

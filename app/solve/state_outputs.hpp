@@ -1,0 +1,37 @@
+#pragma once
+
+#include <optional>
+
+#include "app/input/source.hpp"
+#include "app/solve/context.hpp"
+#include "app/solve/outcome.hpp"
+#include "app/states/dipole_moments.hpp"
+#include "io/molden/molden.hpp"
+
+namespace cisolve {
+
+/// What a run makes of its states where asked to: densities, dipole moments, orbitals for natural
+/// ones, and which of them continue given vectors.
+class StateOutputs {
+ public:
+  /// Throws InputError where one of them cannot be made of the source, which has to outlive this,
+  /// or a file that it takes is wrong.
+  StateOutputs(const RunConfig& config, HamiltonianSource& source);
+  /// Throws InputError unless input.follow, where given, has vectors over the determinants of the
+  /// source, which are known by now, or so many rows.
+  void require_vectors_over(Index rows) const;
+  /// To the states of an outcome. What fails from here on is a note: the states were found.
+  void add(const RunContext& context, EigenOutcome& outcome);
+
+ private:
+  void add_densities(const RunContext& context, EigenOutcome& outcome) const;
+  void add_followed(const RunContext& context, EigenOutcome& outcome) const;
+  bool wants_density_files() const;
+
+  const RunConfig& config_;
+  HamiltonianSource& source_;
+  std::optional<DipoleIntegrals> dipole_;
+  std::optional<MoldenOrbitals> orbitals_;
+};
+
+}  // namespace cisolve
