@@ -219,8 +219,9 @@ ArraysFiles arrays_of(const RunConfig& config) {
 /// The solves of several irreps one after another. What one of them throws ends the others, but
 /// what there is by then is reported first.
 ExitStatus run_irreps(const RunConfig& config, const Timer& begun, Shared& shared) {
+  const Timer reading;
   const HamiltonianSource source(config.input, Storage::full, shared.log);
-  const double reading = begun.seconds();
+  const double read_seconds = reading.seconds();
   const std::vector<IrrepRun> runs = runs_by_irrep(config, source);
   std::vector<ArraysFiles> arrays;
   for (const IrrepRun& run : runs) arrays.push_back(arrays_of(run.config));
@@ -252,7 +253,7 @@ ExitStatus run_irreps(const RunConfig& config, const Timer& begun, Shared& share
   }
   joint.facts.backend = shared.backend->kind();
   joint.facts.device = shared.backend->description();
-  joint.facts.seconds.read += reading;
+  joint.facts.seconds.read += read_seconds;
   joint.facts.seconds.total = begun.seconds();
   print_irreps(shared.output.text(), config, joint);
   shared.report(irreps_json(config, joint, reports));

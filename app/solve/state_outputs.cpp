@@ -107,8 +107,7 @@ void StateOutputs::add(const RunContext& context, EigenOutcome& outcome) {
   };
   outcome.orbitals = std::move(orbitals_);
   if (wants_density_files() || dipole_) {
-    attempt("no densities are made, and nothing of them",
-            [&] { add_densities(context, outcome); });
+    attempt("no densities are made, and nothing of them", [&] { add_densities(context, outcome); });
   }
   if (!config_.input.follow.empty()) {
     attempt("no vectors are followed", [&] { add_followed(context, outcome); });
