@@ -147,27 +147,31 @@ void CommandFiles::check(bool force) const {
   if (!hamiltonian_.empty()) require_hamiltonian(hamiltonian_);
 }
 
+void CommandFiles::of_solve(const RunConfig& config) {
+  reads("input.follow", config.input.follow);
+  reads("solver.restart", config.solver.restart);
+  writes("output.vectors", config.output.vectors,
+         has_states(config.output.vectors) ? FileKind::states : FileKind::npy);
+  writes("output.rdm1", config.output.rdm1, FileKind::densities);
+  writes("output.rdm2", config.output.rdm2, FileKind::densities);
+  for (const fs::path& file : molden_outputs(config)) {
+    writes("output.molden", file, FileKind::molden);
+  }
+  writes("checkpoint.file", config.checkpoint.file, FileKind::checkpoint);
+}
+
 CommandFiles files_of_run(const RunConfig& config) {
   CommandFiles files;
   files.reads("the run file", config.run_file);
   files.reads_hamiltonian("input.file", config.input.file);
   files.reads("input.dipole", config.input.dipole);
   files.reads("input.orbitals", config.input.orbitals);
-  files.reads("input.follow", config.input.follow);
-  files.reads("solver.restart", config.solver.restart);
   if (rhs_is_file(config.linear)) files.reads("linear.rhs", config.linear.rhs);
   files.reads("linear.x0", config.linear.x0);
   files.reads("spmv.network", config.spmv.network);
   files.reports("output.json", config.output.json);
   files.writes("output.html", config.output.html, FileKind::page);
-  files.writes("output.vectors", config.output.vectors,
-               has_states(config.output.vectors) ? FileKind::states : FileKind::npy);
-  files.writes("output.rdm1", config.output.rdm1, FileKind::densities);
-  files.writes("output.rdm2", config.output.rdm2, FileKind::densities);
-  for (const fs::path& file : molden_outputs(config)) {
-    files.writes("output.molden", file, FileKind::molden);
-  }
-  files.writes("checkpoint.file", config.checkpoint.file, FileKind::checkpoint);
+  files.of_solve(config);
   if (config.spmv.format == "auto") {
     files.writes_carefully("spmv.cache", format_cache_file(config.spmv.cache));
   }

@@ -33,6 +33,9 @@ class CommandFiles {
   /// A file or a folder whose writer looks for itself at what is there: only that it is none of
   /// the others is checked, and of a folder that none of them is in it.
   void writes_carefully(const std::string& key, const std::filesystem::path& file);
+  /// Those that each solve of a run has for itself: what it writes of its states, its checkpoint,
+  /// and the vectors that it begins from and follows.
+  void of_solve(const RunConfig& config);
 
   /// To be called before any file is read. Throws InputError, naming file and key, where the rule
   /// does not hold, and where an output's folder is missing or cannot be written.

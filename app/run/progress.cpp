@@ -54,6 +54,7 @@ bool Interrupt::requested() {
 }
 
 void EigenProgress::show(const EigenIteration& iteration) {
+  if (iteration.correcting) return;
   if (iteration.exclusion) return show_search(iteration);
   searching_ = false;
   if (!header_shown_) {

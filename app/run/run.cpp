@@ -210,10 +210,11 @@ EigenOutcome without_vectors(EigenOutcome outcome) {
   return outcome;
 }
 
-/// Before any work is done: the files that it writes, where no other file is lost.
-ArraysFiles arrays_of(const RunConfig& config) {
-  files_of_run(config).check(config.output.force);
-  return ArraysFiles(config);
+/// Those of all irreps and of the report, of which none may be another.
+CommandFiles files_of_irreps(const RunConfig& config, const std::vector<IrrepRun>& runs) {
+  CommandFiles files = files_of_run(without_own_files(config));
+  for (const IrrepRun& run : runs) files.of_solve(run.config);
+  return files;
 }
 
 /// The solves of several irreps one after another. What one of them throws ends the others, but
@@ -223,8 +224,9 @@ ExitStatus run_irreps(const RunConfig& config, const Timer& begun, Shared& share
   const HamiltonianSource source(config.input, Storage::full, shared.log);
   const double read_seconds = reading.seconds();
   const std::vector<IrrepRun> runs = runs_by_irrep(config, source);
+  files_of_irreps(config, runs).check(config.output.force);
   std::vector<ArraysFiles> arrays;
-  for (const IrrepRun& run : runs) arrays.push_back(arrays_of(run.config));
+  for (const IrrepRun& run : runs) arrays.emplace_back(run.config);
 
   std::vector<IrrepReport> reports;
   std::exception_ptr failure;

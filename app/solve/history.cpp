@@ -13,7 +13,7 @@ std::size_t longest_history_of(std::size_t states) {
 }  // namespace
 
 void EigenHistory::add(const EigenIteration& iteration) {
-  if (iteration.exclusion) return;
+  if (iteration.exclusion || iteration.correcting) return;
   if (!entries_.empty() && !is_kept(entries_.back())) entries_.pop_back();
   entries_.push_back({iteration.iteration,
                       iteration.operator_applications,

@@ -84,10 +84,13 @@ struct EigenIteration {
   std::optional<ExclusionProgress> exclusion = {};
   double seconds = 0.0;          ///< since the solve began
   double product_seconds = 0.0;  ///< of which in products with A
+  /// In the midst of corrections that take many products: other than the counts of products and
+  /// the seconds, all is as after the last iteration.
+  bool correcting = false;
 };
 
-/// Called after every iteration, when the search begins and after every step of it; false:
-/// `cancelled`, best so far.
+/// Called after every iteration, when the search begins and after every step of it, and now and
+/// then within long corrections; false: `cancelled`, best so far.
 using EigenObserver = std::function<bool(const EigenIteration&)>;
 
 /// A large coefficient of a state.

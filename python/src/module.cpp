@@ -58,14 +58,18 @@ class Caller {
  public:
   explicit Caller(nb::object function) : function_(std::move(function)) {}
 
+  /// False where Ctrl-C was pressed.
+  bool go_on() {
+    const nb::gil_scoped_acquire gil;
+    if (PyErr_CheckSignals() == 0) return true;
+    PyErr_Clear();
+    interrupted_ = true;
+    return false;
+  }
   template <class Iteration>
   bool go_on(const Iteration& facts) {
     const nb::gil_scoped_acquire gil;
-    if (PyErr_CheckSignals() != 0) {
-      PyErr_Clear();
-      interrupted_ = true;
-      return false;
-    }
+    if (!go_on()) return false;
     if (function_.is_none()) return true;
     try {
       const nb::object answer = function_(facts());
@@ -139,6 +143,7 @@ nb::dict eigen(const cisolve::Hamiltonian& hamiltonian, const Keys& keys,
     found = cisolve::lowest_eigenstates(
         hamiltonian, {}, machine_of(keys),
         [&](const cisolve::EigenIteration& iteration) {
+          if (iteration.correcting) return caller.go_on();
           return caller.go_on([&] {
             nb::dict facts;
             facts["iteration"] = iteration.iteration;

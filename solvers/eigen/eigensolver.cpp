@@ -73,7 +73,7 @@ class Eigensolver {
         continue;
       }
       roots_.plan();
-      if (!correct()) {
+      if (!correct(observer)) {
         if (work_.a.rounding_error() > 0.0 && to_double_precision()) continue;
         result_.status = SolveStatus::stagnated;
         break;
@@ -156,7 +156,7 @@ class Eigensolver {
   }
 
   bool stop(const EigenObserver& observer) {
-    const bool go_on = !observer || observe(observer);
+    const bool go_on = !cancelled_ && (!observer || observe(observer));
     const bool found = roots_.all_small();
     if (found && work_.a.rounding_error() > 0.0) {
       result_.status = SolveStatus::stagnated;  // no room for the matrix in double
@@ -293,7 +293,7 @@ class Eigensolver {
 
   /// T_s ← the new directions; false when there are none in any sector, and none was found to be
   /// exhausted.
-  bool correct() {
+  bool correct(const EigenObserver& observer) {
     int most = 1;
     for (int s = 0; s < work_.sectors(); ++s) {
       work_.search(s).make_room(roots_.task(s), roots_.wanted(s));
@@ -312,8 +312,21 @@ class Eigensolver {
       }
       work_.backend.fill(0.0, t.slice(width, most - width));
     }
-    if (by_polynomial) chebyshev_.correct(roots_, new_.t, [this] { return seconds_left() > 0.0; });
+    if (by_polynomial) chebyshev_.correct(roots_, new_.t, [&] { return goes_on(observer); });
     return accept_new();
+  }
+
+  /// Asked for after every product of a correction; the observer, who may be slow, now and then.
+  bool goes_on(const EigenObserver& observer) {
+    constexpr double interval = 0.2;
+    if (seconds_left() <= 0.0) return false;
+    if (!observer || timer_.seconds() < iteration_.seconds + interval) return true;
+    iteration_.operator_applications = products() - result_.probe_applications;
+    iteration_.seconds = timer_.seconds();
+    iteration_.product_seconds = work_.a.seconds();
+    iteration_.correcting = true;
+    cancelled_ = !observer(iteration_);
+    return !cancelled_;
   }
 
   bool corrects() const { return traits_of(options_.method).corrects; }
@@ -374,6 +387,7 @@ class Eigensolver {
   std::vector<std::uint64_t> seeds_;
   std::vector<double> energies_, norms_;
   EigenIteration iteration_;
+  bool cancelled_ = false;  ///< within a correction
   // Of the solve gone on from:
   int first_iteration_ = 0;
   std::int64_t products_before_ = 0, probes_before_ = 0;

@@ -85,6 +85,36 @@ TEST_F(SeveralIrreps, HaveFilesOfTheirOwn) {
   for (const nlohmann::json& one : again["irreps"]) EXPECT_EQ(one["restart"].is_null(), false);
 }
 
+TEST_F(SeveralIrreps, FilesOfOneAreNoneOfAnothers) {
+  const auto expect_apart = [&](const std::string& files) {
+    const Outcome outcome = run("eigen " + data + ch2 + "--irrep A1:2,B1 --backend cpu " + files);
+    EXPECT_EQ(outcome.status, 1) << files;
+    expect_says(outcome, "each output needs a place of its own");
+    EXPECT_EQ(this->files(), 0) << files;
+  };
+  expect_apart("--vectors v.npz --json v.A1.npz");
+  expect_apart("--vectors v.npz --html v.B1.npz");
+  write("v.B1.npz", "");
+  const Outcome link = shell("ln v.B1.npz w.A1.npz && \"$CISOLVE\" eigen " + data + ch2 +
+                             "--irrep A1:2,B1 --backend cpu --vectors v.npz --rdm1 w.npz");
+  EXPECT_EQ(link.status, 1);
+  expect_says(link, "is the same file as");
+}
+
+TEST_F(SeveralIrreps, ThoseBeforeOneThatFailsAreReported) {
+  solve(ch2 + "--irrep A1:2,B1 --checkpoint c.h5");
+  fs::copy_file(folder_ / "c.A1.h5", folder_ / "c.B1.h5", fs::copy_options::overwrite_existing);
+  const Outcome outcome = run("eigen " + data + ch2 +
+                              "--irrep A1:2,B1 --backend cpu --json failed.json --restart c.h5");
+  EXPECT_EQ(outcome.status, 1);
+  expect_says(outcome, "c.B1.h5");
+  const nlohmann::json report = json("failed.json");
+  EXPECT_EQ(report["states"].size(), 2u);
+  EXPECT_EQ(report["verified"], false);
+  EXPECT_NE(report["status"], "converged");
+  EXPECT_NE(report["notes"].dump().find("irrep B1: not solved"), std::string::npos);
+}
+
 TEST_F(SeveralIrreps, WrongOnesAreRefusedBeforeAnyIsSolved) {
   expect_refused(ch2 + "--irrep A1:2,B7", "irrep 'B7': C2v has A1, B1, B2, A2");
   expect_refused(ch2 + "--irrep A1,0", "A1 is asked for twice");

@@ -150,6 +150,16 @@ TEST_F(StatesFile, AsHdf5HoldsTheSame) {
   EXPECT_EQ(run(solve + ".h5").status, 0);  // over its like
 }
 
+TEST_F(StatesFile, ThatCannotBeWrittenCostsNoReport) {
+  // The vectors are larger than the files that the shell allows.
+  const Outcome outcome = shell("trap '' XFSZ; ulimit -f 64; \"$CISOLVE\" eigen " + data +
+                                "n2_sto3g.fcidump --backend cpu --vectors v.npz --json r.json");
+  EXPECT_EQ(outcome.status, 3);
+  expect_says(outcome, "v.npz: cannot be written");
+  EXPECT_EQ(json("r.json")["status"], "converged");
+  EXPECT_FALSE(fs::exists(folder_ / "v.npz"));
+}
+
 TEST_F(StatesFile, IsOverwrittenByItsLikeAloneAndNoneForLinearSystems) {
   write_pair();
   ASSERT_EQ(run("eigen pair.mtx --backend cpu --vectors x.npz").status, 0);

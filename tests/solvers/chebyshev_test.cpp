@@ -3,11 +3,15 @@
 #include "solvers/eigen/steps/chebyshev.hpp"
 
 #include <algorithm>
+#include <chrono>
 #include <cmath>
+#include <cstdint>
 #include <numbers>
+#include <thread>
 #include <vector>
 
 #include "core/host_matrix.hpp"
+#include "spmv/forwarding_operator.hpp"
 #include "tests/support/eigenpairs.hpp"
 
 namespace cisolve {
@@ -80,6 +84,75 @@ TEST_P(Polynomials, brings_the_states_of_a_square_in_few_iterations) {
 
 TEST_P(Polynomials, serves_every_block_of_the_matrix) {
   expect_few_iterations(30, {0.0, 1e-3, 0.5}, 40);
+}
+
+/// Davidson's corrections of a square of 50² points, by products that take some milliseconds.
+class SlowPolynomials : public ::testing::Test {
+ protected:
+  EigenResult solve(Backend& backend, EigenOptions options, const EigenObserver& observer = {}) {
+    class Slow final : public ForwardingOperator {
+     public:
+      explicit Slow(LinearOperator& a) : a_(a) {}
+      void apply(double alpha, ConstView x, double beta, View y) const override {
+        std::this_thread::sleep_for(std::chrono::milliseconds(15));
+        ForwardingOperator::apply(alpha, x, beta, y);
+      }
+
+     private:
+      LinearOperator& inner() const override { return a_; }
+      LinearOperator& a_;
+    };
+    const auto a = operator_on("cpu", backend, "csr", square_);
+    Slow slow(*a);
+    options.states = 6;
+    return lowest_eigenpairs(slow, backend, p_space_with_sectors(square_, 20), options, observer);
+  }
+  const CsrMatrix square_ = squares(50, {0.0});
+  /// Before the first polynomial there are some twenty products.
+  static constexpr double before = 0.8, polynomial = 60 * 0.015;
+};
+
+TEST_F(SlowPolynomials, EndWhereTheObserverSaysSo) {
+  const auto backend = make_cpu_backend();
+  std::int64_t products = 0;
+  const EigenResult result = solve(*backend, thorough_options(), [&](const EigenIteration& i) {
+    if (i.correcting) products = i.operator_applications;
+    return !i.correcting;
+  });
+  EXPECT_EQ(result.status, SolveStatus::cancelled);
+  EXPECT_GT(products, 0);
+  // One for what the correction had come to, and those of the states' residuals; by columns.
+  EXPECT_LE(result.operator_applications, products + 5 * 6);
+}
+
+TEST_F(SlowPolynomials, EndAtTheTimeLimit) {
+  const auto backend = make_cpu_backend();
+  EigenOptions options = thorough_options();
+  options.time_limit = before;
+  const EigenResult result = solve(*backend, options);
+  EXPECT_EQ(result.status, SolveStatus::time_limit);
+  EXPECT_LT(result.seconds, before + polynomial / 2);
+}
+
+TEST(PolynomialsWithoutMemory, AreNone) {
+  class Full final : public PlainBackend {
+   public:
+    std::size_t free_memory() const override { return 1 << 10; }
+  };
+  const CsrMatrix a = squares(30, {0.0});
+  EigenOptions options = thorough_options();
+  options.states = 2;
+  const auto products = [&](Backend& backend) {
+    const auto op = operator_on("cpu", backend, "csr", a);
+    const EigenResult result =
+        lowest_eigenpairs(*op, backend, p_space_with_sectors(a, 20), options);
+    EXPECT_EQ(result.status, SolveStatus::converged);
+    EXPECT_NEAR(result.energies[0], energies_of_squares(30, {0.0}, 1)[0], 1e-9);
+    return result.iterations;
+  };
+  Full full;
+  PlainBackend roomy;
+  EXPECT_GT(products(full), 2 * products(roomy)) << "there were polynomials";
 }
 
 INSTANTIATE_TEST_SUITE_P(All, Polynomials,

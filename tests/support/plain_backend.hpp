@@ -8,7 +8,7 @@
 namespace cisolve::testing {
 
 /// A backend of primitives alone, those of the CPU: all else is as Backend writes it over them.
-class PlainBackend final : public Backend {
+class PlainBackend : public Backend {
  public:
   using Backend::combine;
   using Backend::gram;

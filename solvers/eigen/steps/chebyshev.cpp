@@ -124,7 +124,7 @@ double Chebyshev::largest_eigenvalue() {
   return ritz.values[m - 1] + beta;
 }
 
-void Chebyshev::correct(Roots& roots, View t, const std::function<bool()>& has_time) {
+void Chebyshev::correct(Roots& roots, View t, const std::function<bool()>& goes_on) {
   constexpr double aim = 3.0;  // logarithm of what the highest wanted pair's error is divided by
   constexpr double largest = 300.0;  // of what any is: the numbers stay finite
   constexpr int least = 4, most = 60;
@@ -150,7 +150,7 @@ void Chebyshev::correct(Roots& roots, View t, const std::function<bool()>& has_t
   View z = z_.narrowed(t.columns), before = work_.new_images.narrowed(t.columns);
   backend.fill(0.0, before);
   backend.axpby(1.0 / e, t, 0.0, z);
-  for (int k = 1; k < degree && has_time(); ++k) {
+  for (int k = 1; k < degree && goes_on(); ++k) {
     for (int s = 0; s < work_.sectors(); ++s) {
       backend.scale_columns(ratio_[s], work_.part(t, s));
       for (int j = 0; j < t.columns; ++j) {

@@ -31,8 +31,8 @@ class Chebyshev {
   bool worth(Roots& roots);
 
   /// T := its corrections; T are the residuals of the pairs that the sectors' tasks name. Of a
-  /// lower degree where `has_time` says no in the midst of them. Only where it is worth it.
-  void correct(Roots& roots, View t, const std::function<bool()>& has_time);
+  /// lower degree where `goes_on`, asked before every product, says no. Only where it is worth it.
+  void correct(Roots& roots, View t, const std::function<bool()>& goes_on);
 
  private:
   /// A Ritz value of all sectors, ascending from number 0, no lower than the highest wanted one.
