@@ -11,6 +11,8 @@
 #include <limits>
 #include <optional>
 
+#include "core/error.hpp"
+
 namespace cisolve {
 namespace {
 
@@ -94,6 +96,13 @@ std::size_t available_host_memory() {
        hierarchy_headroom("", "/sys/fs/cgroup", "memory.max", "memory.current", "inactive_file"),
        hierarchy_headroom("memory", "/sys/fs/cgroup/memory", "memory.limit_in_bytes",
                           "memory.usage_in_bytes", "total_inactive_file")});
+}
+
+void require_host_memory(double bytes, const std::string& what) {
+  const auto available = static_cast<double>(available_host_memory());
+  if (bytes <= available) return;
+  throw ResourceError(what + ": " + format_bytes(bytes) + " needed, " + format_bytes(available) +
+                      " available");
 }
 
 void prefer_huge_pages(void* memory, std::size_t bytes) {

@@ -9,6 +9,9 @@ namespace cisolve {
 /// group (version 1 or 2) leaves, whichever is less.
 std::size_t available_host_memory();
 
+/// Throws ResourceError, "what: so much needed, so much available", where that is more.
+void require_host_memory(double bytes, const std::string& what);
+
 /// Asks for large pages (2 MiB) behind a large array that is not touched yet: fewer faults when
 /// it is. What is small, or a system that has none, stays as it is.
 void prefer_huge_pages(void* memory, std::size_t bytes);

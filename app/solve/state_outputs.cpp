@@ -5,12 +5,16 @@
 #include <algorithm>
 #include <cmath>
 #include <exception>
+#include <functional>
+#include <numeric>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "app/checkpoint/start_vectors.hpp"
 #include "app/solve/facts.hpp"
 #include "core/error.hpp"
+#include "core/memory.hpp"
 #include "io/trexio/trexio_output.hpp"
 
 namespace cisolve {
@@ -81,12 +85,15 @@ StateOutputs::StateOutputs(const RunConfig& config, HamiltonianSource& source)
   if (!config.output.molden.empty()) orbitals_ = read_orbitals(config.input.orbitals, source);
 }
 
-void StateOutputs::require_vectors_over(Index rows) const {
+void StateOutputs::require_vectors_over(Index rows) {
   const std::filesystem::path& file = config_.input.follow;
   if (file.empty()) return;
   const bool determinants = source_.of_determinants();
-  require_vectors(file, check_start_vectors(file),
-                  determinants ? source_.space()->size() : std::int64_t{rows});
+  const std::vector<std::int64_t> shape = check_start_vectors(file);
+  const std::int64_t expected = determinants ? source_.space()->size() : std::int64_t{rows};
+  require_vectors(file, shape, expected);
+  vector_rows_ = static_cast<double>(expected);
+  followed_ = std::accumulate(shape.begin(), shape.end(), 1.0 / vector_rows_, std::multiplies<>());
   if (determinants) {
     require_determinants(file, *source_.space(), source_.frozen_and_active().second);
   }
@@ -149,6 +156,9 @@ void StateOutputs::add_densities(const RunContext& context, EigenOutcome& outcom
 void StateOutputs::add_followed(const RunContext& context, EigenOutcome& outcome) const {
   require_finite(outcome.result);
   const std::string file = config_.input.follow.string();
+  // As the file has them and as columns, and the states.
+  const double columns = 2.0 * followed_ + static_cast<double>(outcome.result.energies.size());
+  require_host_memory(sizeof(double) * columns * vector_rows_, file);
   const HostMatrix states = outcome.vectors(context.backend);
   outcome.followed = follow(read_start_vectors(config_.input.follow, states.rows()), states);
   for (std::size_t j = 0; j < outcome.followed.size(); ++j) {

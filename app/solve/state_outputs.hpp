@@ -19,7 +19,7 @@ class StateOutputs {
   StateOutputs(const RunConfig& config, HamiltonianSource& source);
   /// Throws InputError unless input.follow, where given, has vectors over the determinants of the
   /// source, which are known by now, or so many rows.
-  void require_vectors_over(Index rows) const;
+  void require_vectors_over(Index rows);
   /// To the states of an outcome. What fails from here on is a note: the states were found.
   void add(const RunContext& context, EigenOutcome& outcome);
 
@@ -32,6 +32,7 @@ class StateOutputs {
   HamiltonianSource& source_;
   std::optional<DipoleIntegrals> dipole_;
   std::optional<MoldenOrbitals> orbitals_;
+  double vector_rows_ = 0.0, followed_ = 0.0;  ///< of the vectors to be followed
 };
 
 }  // namespace cisolve

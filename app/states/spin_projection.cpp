@@ -59,14 +59,6 @@ void require_parity(int multiplicity, SpinInversion wanted) {
                            (even ? "odd" : "even"));
 }
 
-void require_memory(std::size_t bytes) {
-  const std::size_t available = available_host_memory();
-  if (bytes <= available) return;
-  throw ResourceError("not enough host memory for the matrix of S^2, " +
-                      format_bytes(static_cast<double>(bytes)) + " needed, " +
-                      format_bytes(static_cast<double>(available)) + " available");
-}
-
 void require_states(int states, std::int64_t there_are, int multiplicity) {
   if (states <= there_are) return;
   throw InputError("solver.states: " + std::to_string(states) + " " +
@@ -120,7 +112,9 @@ std::optional<RequestedMultiplicity> requested_multiplicity(const RunConfig& con
 
 std::shared_ptr<const CsrMatrix> stored_s_squared(HamiltonianSource& source) {
   const CiSpace& space = *source.space();
-  require_memory(s_squared_bytes(open_shell_counts(space), twice_ms(space)));
+  require_host_memory(
+      static_cast<double>(s_squared_bytes(open_shell_counts(space), twice_ms(space))),
+      "the matrix of S^2");
   return std::make_shared<const CsrMatrix>(s_squared_matrix(space));
 }
 

@@ -112,10 +112,7 @@ void require_memory(const CiSpace& space, const DirectTables* direct) {
                static_cast<double>(sizeof(StringExcitation));
     }
   }
-  const auto available = static_cast<double>(available_host_memory());
-  if (bytes > available) {
-    throw ResourceError(format_bytes(bytes) + " needed, " + format_bytes(available) + " available");
-  }
+  require_host_memory(bytes, "vectors and their excitations");
 }
 
 void describe_rows(std::vector<LeadingRow>& rows, const HamiltonianSource& source) {

@@ -19,11 +19,7 @@ void require_room(int orbitals, bool restricted, Eigen::Index states, TwoParticl
                                  : 0.0;
   const double of_states = (restricted ? 7.0 : 6.0) * k;
   const double bytes = sizeof(double) * pairs * pairs * (of_states + transitions);
-  const auto available = static_cast<double>(available_host_memory());
-  if (bytes > available) {
-    throw ResourceError("two-particle densities take " + format_bytes(bytes) + ", " +
-                        format_bytes(available) + " are available");
-  }
+  require_host_memory(bytes, "two-particle densities");
 }
 
 /// Densities of full CI vectors, on a backend, which holds two of them at a time.

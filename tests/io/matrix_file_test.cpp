@@ -208,6 +208,8 @@ const std::map<std::string, std::string>& malformed() {
       {"npz_blocks_indptr.npz", ": indptr does not share 5 blocks out among 2 rows of them"},
       {"npz_blocks_outside.npz", ": column 3 of blocks lies outside the 2 columns of them"},
       {"npz_blocks_shape.npz", ": blocks of 2 x 2 do not fill a matrix of 5 x 4"},
+      {"npz_diagonals_column_major.npz", ": data.npy: column-major, expected row-major: save"},
+      {"npz_diagonals_twice.npz", ": diagonal -1 is there twice"},
       {"npz_diagonals_offsets.npz", ": 4 offsets of 5 diagonals"},
       {"npz_format.npz", ": sparse format 'lil', expected 'csr', 'csc', 'coo', 'bsr' or 'dia'"},
       {"no_zip.npz", ": not readable as .npz (zip: Not a zip archive)"}};
@@ -230,8 +232,8 @@ TEST_F(MatrixFileTest, DialectsGiveOneMatrix) {
   const HostMatrix expected{{2, 1, 0, 0}, {1, -3, 0, 4}, {0, 0, 5, 0}, {0, 4, 0, 1}};
   for (const char* name :
        {"dense.npy", "dense_column_major_float32.npy", "dense_integers.npy", "columns.npz",
-        "coordinates_repeated.npz", "blocks.npz", "diagonals.npz", "integers.npz",
-        "float32_compressed.npz", "array.mtx", "array_symmetric.mtx"}) {
+        "coordinates_repeated.npz", "blocks.npz", "blocks_repeated.npz", "diagonals.npz",
+        "integers.npz", "float32_compressed.npz", "array.mtx", "array_symmetric.mtx"}) {
     const CsrMatrix a = read_matrix(data / "matrix" / "dialects" / name);
     EXPECT_EQ(cisolve::testing::to_dense(a), expected) << name;
     EXPECT_EQ(a.nonzeros(), 8) << name;

@@ -4,7 +4,6 @@
 #include <array>
 #include <cstring>
 #include <memory>
-#include <numeric>
 #include <optional>
 #include <string>
 #include <type_traits>
@@ -17,6 +16,7 @@
 #include "io/matrix_file.hpp"
 #include "io/matrix_reading.hpp"
 #include "io/npy.hpp"
+#include "io/npz/sparse_layouts.hpp"
 
 namespace cisolve {
 namespace {
@@ -181,139 +181,16 @@ Array<double> read_vector(Member member) {
   return read_doubles(member);
 }
 
-/// The matrix whose compressed columns `a` has as rows.
-CsrMatrix transposed(const CsrMatrix& a, Index rows, const std::string& name) {
-  validate(a, name);
-  CsrMatrix t{rows, a.rows, allocate<Offset>(std::size_t(rows) + 1, "row offsets", name),
-              allocate<Index>(a.column_indices.size(), "column indices", name),
-              allocate<double>(a.values.size(), "values", name)};
-  std::ranges::fill(t.row_offsets, Offset{0});
-  Offset* const next = t.row_offsets.data() + 1;  // counts, then where a row begins, then ends
-  for (const Index i : a.column_indices) ++next[i];
-  std::exclusive_scan(next, next + rows, next, Offset{0});
-  for (Index j = 0; j < a.rows; ++j) {
-    for (Offset e = a.row_offsets[j]; e < a.row_offsets[j + 1]; ++e) {
-      const Offset place = next[a.column_indices[e]]++;
-      t.column_indices[place] = j;
-      t.values[place] = a.values[e];
-    }
-  }
-  return t;
-}
-
-/// Rows from coordinates; elements given several times are summed, as SciPy means them.
-CsrMatrix from_coordinates(CsrMatrix a, const Array<Index>& rows, const std::string& name) {
-  const std::size_t entries = a.values.size();
-  if (rows.size() != entries || a.column_indices.size() != entries) {
-    throw InputError(name + ": " + std::to_string(rows.size()) + " rows, " +
-                     std::to_string(a.column_indices.size()) + " columns and " +
-                     std::to_string(entries) + " values, expected as many of each");
-  }
-  std::vector<std::size_t> order(entries);
-  std::iota(order.begin(), order.end(), std::size_t{0});
-  std::ranges::stable_sort(order, {},
-                           [&](std::size_t e) { return std::pair(rows[e], a.column_indices[e]); });
-  CsrMatrix sum{a.rows, a.columns, Array<Offset>(std::size_t(a.rows) + 1), {}, {}};
-  std::ranges::fill(sum.row_offsets, Offset{0});
-  std::pair<Index, Index> last{-1, -1};
-  for (const std::size_t e : order) {
-    const std::pair place{rows[e], a.column_indices[e]};
-    if (place.first < 0 || place.first >= a.rows) {
-      throw InputError(name + ": row " + std::to_string(std::int64_t{place.first} + 1) +
-                       " lies outside the " + std::to_string(a.rows) + " rows");
-    }
-    if (place == last) {
-      sum.values.back() += a.values[e];
-      continue;
-    }
-    last = place;
-    ++sum.row_offsets[place.first + 1];
-    sum.column_indices.push_back(place.second);
-    sum.values.push_back(a.values[e]);
-  }
-  std::partial_sum(sum.row_offsets.begin(), sum.row_offsets.end(), sum.row_offsets.begin());
-  return sum;
-}
-
 /// An array of so many dimensions, row by row.
 NpzValues read_dimensions(Member member, std::size_t dimensions) {
   if (member.header().shape.size() != dimensions) {
     member.fail(std::to_string(member.header().shape.size()) + " dimensions, expected " +
                 std::to_string(dimensions));
   }
-  if (member.header().column_major) member.fail("column-major, expected row-major");
+  if (member.header().column_major) {
+    member.fail("column-major, expected row-major: save matrix.tocsr() instead");
+  }
   return {member.header().shape, read_doubles(member)};
-}
-
-/// Elements by their places. Zeros that only fill a block or a diagonal up are none.
-class Elements {
- public:
-  Elements(Index rows, Index columns) { a_.rows = rows, a_.columns = columns; }
-
-  void add(std::int64_t row, std::int64_t column, double value) {
-    if (value == 0.0 && row != column) return;
-    rows_.push_back(static_cast<Index>(row));
-    a_.column_indices.push_back(static_cast<Index>(column));
-    a_.values.push_back(value);
-  }
-  CsrMatrix matrix(const std::string& name) { return from_coordinates(std::move(a_), rows_, name); }
-
- private:
-  CsrMatrix a_;
-  Array<Index> rows_;
-};
-
-/// Of blocks, blocks × R × C, in compressed rows of blocks.
-CsrMatrix from_blocks(Index rows, Index columns, const Array<Offset>& begin,
-                      const Array<Index>& indices, const NpzValues& data, const std::string& name) {
-  const std::int64_t blocks = data.shape[0], height = data.shape[1], width = data.shape[2];
-  const auto require = [&](bool holds, const std::string& what) {
-    if (!holds) throw InputError(name + ": " + what);
-  };
-  require(height > 0 && width > 0 && rows % height == 0 && columns % width == 0,
-          "blocks of " + std::to_string(height) + " x " + std::to_string(width) +
-              " do not fill a matrix of " + std::to_string(rows) + " x " + std::to_string(columns));
-  require(std::ssize(indices) == blocks,
-          std::to_string(indices.size()) + " indices of " + std::to_string(blocks) + " blocks");
-  require(std::ssize(begin) == rows / height + 1 && begin[0] == 0 &&
-              begin[begin.size() - 1] == blocks && std::ranges::is_sorted(begin),
-          "indptr does not share " + std::to_string(blocks) + " blocks out among " +
-              std::to_string(rows / height) + " rows of them");
-  Elements elements(rows, columns);
-  const double* value = data.values.data();
-  for (std::int64_t i = 0; i < rows / height; ++i) {
-    for (Offset e = begin[i]; e < begin[i + 1]; ++e) {
-      const std::int64_t j = indices[e];
-      require(j >= 0 && j < columns / width,
-              "column " + std::to_string(j + 1) + " of blocks lies outside the " +
-                  std::to_string(columns / width) + " columns of them");
-      for (std::int64_t p = 0; p < height; ++p) {
-        for (std::int64_t q = 0; q < width; ++q) {
-          elements.add(i * height + p, j * width + q, *value++);
-        }
-      }
-    }
-  }
-  return elements.matrix(name);
-}
-
-/// Of diagonals: data[d, j] is the element of column j, row j − offsets[d], where there is one.
-CsrMatrix from_diagonals(Index rows, Index columns, const Array<std::int64_t>& offsets,
-                         const NpzValues& data, const std::string& name) {
-  if (std::ssize(offsets) != data.shape[0]) {
-    throw InputError(name + ": " + std::to_string(offsets.size()) + " offsets of " +
-                     std::to_string(data.shape[0]) + " diagonals");
-  }
-  Elements elements(rows, columns);
-  const std::int64_t length = data.shape[1];
-  for (std::int64_t d = 0; d < data.shape[0]; ++d) {
-    const std::int64_t offset = std::clamp<std::int64_t>(offsets[d], -rows, columns);
-    const std::int64_t end = std::min({length, std::int64_t{columns}, rows + offset});
-    for (std::int64_t j = std::max<std::int64_t>(offset, 0); j < end; ++j) {
-      elements.add(j - offset, j, data.values[d * length + j]);
-    }
-  }
-  return elements.matrix(name);
 }
 
 }  // namespace
@@ -357,7 +234,7 @@ CsrMatrix read_npz(const std::filesystem::path& path) {
     a.column_indices = read_integers<Index>(member("indices"));
     a.values = read_vector(member("data"));
     sort_rows(a, name);
-    if (format == "csc") a = transposed(a, rows, name);
+    if (format == "csc") a = from_columns(a, rows, name);
   }
   validate(a, name);
   return a;
