@@ -38,17 +38,18 @@ bool is_rival(const std::string& name) {
 
 }  // namespace
 
-Bench::Bench(std::shared_ptr<const CsrMatrix> a, std::vector<int> blocks, int repeats)
-    : a_(std::move(a)), repeats_(repeats) {
-  require_full(*a_, "bench");
+Bench::Bench(BenchReference reference, std::vector<int> blocks, int repeats)
+    : reference_(std::move(reference)), repeats_(repeats) {
+  const CsrMatrix& a = *reference_.a;
+  require_full(a, "bench");
   std::ranges::sort(blocks);
   blocks.erase(std::unique(blocks.begin(), blocks.end()), blocks.end());
   for (const int k : blocks) {
     std::mt19937 engine(1);
     std::normal_distribution<double> normal;
     Block block;
-    block.x = HostMatrix::NullaryExpr(a_->columns, k, [&] { return normal(engine); });
-    block.product = extended_product(*a_, block.x);
+    block.x = HostMatrix::NullaryExpr(a.columns, k, [&] { return normal(engine); });
+    block.product = extended_product(a, block.x);
     blocks_.push_back(std::move(block));
   }
 }
@@ -85,7 +86,9 @@ void Bench::measure(Contender& contender, const Block& block, Measurement& measu
                     BenchRow& row) {
   contender.load(block.x);
   row.seconds = measurement.seconds([&] { contender.multiply(); });
-  row.relative_error = relative_error(contender.result(), block.product);
+  HostMatrix product = contender.result();
+  if (!reference_.rows.empty()) product = HostMatrix(product(reference_.rows, Eigen::all));
+  row.relative_error = relative_error(product, block.product);
   row.tolerance = contender.tolerance();
   if (!(row.relative_error <= row.tolerance)) {
     row.reason = "the product is wrong";
@@ -95,8 +98,9 @@ void Bench::measure(Contender& contender, const Block& block, Measurement& measu
   row.conversion_seconds = contender.conversion_seconds();
   row.layout = contender.layout();
 
-  row.gflops = 2e-9 * static_cast<double>(a_->nonzeros()) * row.block / row.seconds;
-  const double vectors = 8.0 * row.block * (static_cast<double>(a_->rows) + a_->columns);
+  row.gflops = 2e-9 * reference_.nonzeros * row.block / row.seconds;
+  const double vectors =
+      8.0 * row.block * (static_cast<double>(reference_.size()) + reference_.a->columns);
   row.bandwidth = (static_cast<double>(row.bytes) + vectors) / row.seconds;
   if (row.format == serial_name) serial_seconds_[row.block] = row.seconds;
   const auto serial = serial_seconds_.find(row.block);

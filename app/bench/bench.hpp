@@ -5,6 +5,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "app/bench/contender.hpp"
@@ -26,7 +27,8 @@ struct BenchRow {
   std::size_t bytes = 0;            ///< of the matrix's arrays
   double bandwidth = 0.0;           ///< (bytes + 8 k (rows + columns)) / seconds, X and Y once
   double copy_bandwidth = 0.0;      ///< of the pass: a copy, read and write
-  double relative_error = 0.0;      ///< ‖Y − AX‖ / ‖AX‖, AX in extended precision
+  double relative_error = 0.0;      ///< ‖Y − AX‖ / ‖AX‖, AX in extended precision; of the
+                                    ///< reference's rows
   double tolerance = 0.0;           ///< what that may be: Contender::tolerance
   double conversion_seconds = 0.0;  ///< from CSR on the host, transfer included
   std::string layout;               ///< in the contender's words
@@ -41,6 +43,20 @@ struct BenchPass {
   double copy_bandwidth = 0.0;  ///< bytes per second of a copy, read and write
 };
 
+/// What products are held against: the whole matrix, or some rows of one that is stored nowhere.
+struct BenchReference {
+  std::shared_ptr<const CsrMatrix> a;  ///< with all columns
+  std::vector<Index> rows = {};        ///< those that it has; empty: all
+  double nonzeros = 0.0;               ///< of the whole matrix
+
+  BenchReference(std::shared_ptr<const CsrMatrix> whole)
+      : a(std::move(whole)), nonzeros(static_cast<double>(a->nonzeros())) {}
+  BenchReference(CsrMatrix some, std::vector<Index> of, double all)
+      : a(std::make_shared<const CsrMatrix>(std::move(some))), rows(std::move(of)), nonzeros(all) {}
+  /// Rows of the whole matrix, which is square where it is not stored.
+  Index size() const { return rows.empty() ? a->rows : a->columns; }
+};
+
 /// Measures contenders on one matrix, each for every width of block.
 class Bench {
  public:
@@ -51,7 +67,7 @@ class Bench {
   };
 
   /// Makes random blocks of these widths and their products.
-  Bench(std::shared_ptr<const CsrMatrix> a, std::vector<int> blocks, int repeats);
+  Bench(BenchReference reference, std::vector<int> blocks, int repeats);
 
   /// Measures the candidates in their order, the narrowest block first. One that cannot be made or
   /// run, for want of memory or by its own refusal, gives its reason for that block and all after
@@ -69,7 +85,7 @@ class Bench {
   };
   void measure(Contender& contender, const Block& block, Measurement& measurement, BenchRow& row);
 
-  std::shared_ptr<const CsrMatrix> a_;
+  BenchReference reference_;
   int repeats_;
   std::vector<Block> blocks_;             ///< the narrowest first
   std::map<int, double> serial_seconds_;  ///< by width of block

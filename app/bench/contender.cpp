@@ -128,15 +128,20 @@ class DirectContender final : public Contender {
 
   void load(const HostMatrix& x) override {
     HostMatrix rows(x.rows(), x.cols());
-    for (Eigen::Index j = 0; j < x.cols(); ++j) rows.col(j) = tables_->rows.from_space(x.col(j));
+    for (Eigen::Index j = 0; j < x.cols(); ++j) {
+      tables_->rows.from_space(x.data() + j, x.cols(), rows.data() + j, x.cols());
+    }
     x_ = MultiVector(backend_, operator_->columns(), static_cast<int>(x.cols()));
     y_ = MultiVector(backend_, operator_->rows(), static_cast<int>(x.cols()));
     backend_.upload(rows, x_.view());
   }
   void multiply() override { operator_->apply(1.0, x_.view(), 0.0, y_.view()); }
   HostMatrix result() override {
-    HostMatrix y = backend_.download(y_.view());
-    for (Eigen::Index j = 0; j < y.cols(); ++j) y.col(j) = tables_->rows.to_space(y.col(j));
+    const HostMatrix rows = backend_.download(y_.view());
+    HostMatrix y(rows.rows(), rows.cols());
+    for (Eigen::Index j = 0; j < y.cols(); ++j) {
+      tables_->rows.to_space(rows.data() + j, y.cols(), y.data() + j, y.cols());
+    }
     return y;
   }
   std::size_t bytes() const override { return operator_->info().bytes; }

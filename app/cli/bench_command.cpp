@@ -13,6 +13,7 @@
 #include "app/cli/help_format.hpp"
 #include "app/config/boundary.hpp"
 #include "app/files/command_files.hpp"
+#include "app/input/direct_source.hpp"
 #include "app/input/source.hpp"
 #include "app/report/info_report.hpp"
 #include "app/report/report.hpp"
@@ -21,6 +22,8 @@
 #include "core/error.hpp"
 #include "core/text.hpp"
 #include "core/thread_count.hpp"
+#include "hamiltonian/direct/direct_cost.hpp"
+#include "hamiltonian/matrix/ci_matrix.hpp"
 #include "io/atomic_file.hpp"
 
 namespace cisolve {
@@ -35,15 +38,50 @@ struct BenchFlags {
   std::string csv, chart;
 };
 
-std::shared_ptr<const CsrMatrix> host_matrix(HamiltonianSource& source, const RunConfig& config) {
-  auto a = std::make_shared<const CsrMatrix>(source.take_announced());
-  check_boundary_value(config.spmv.boundary, a->columns);
-  return a;
+/// The matrix that is measured.
+struct Measured {
+  std::shared_ptr<const CsrMatrix> a;  ///< null where it is not stored
+  std::string why_not_stored;
+};
+
+/// Not stored where none of the names needs it, or there is no room for it but for `direct`.
+Measured measured_matrix(HamiltonianSource& source, const RunConfig& config,
+                         const std::vector<std::string>& names) {
+  const bool some_direct = std::ranges::count(names, direct_name) > 0;
+  const bool direct = some_direct && direct_unavailable_reason(source).empty();
+  if (direct && std::ranges::all_of(names, [](const auto& n) { return n == direct_name; })) {
+    return {nullptr, "nothing that is measured needs it"};
+  }
+  try {
+    Measured made{std::make_shared<const CsrMatrix>(source.take_announced()), ""};
+    check_boundary_value(config.spmv.boundary, made.a->columns);
+    return made;
+  } catch (const ResourceError& error) {
+    if (!direct) throw;
+    return {nullptr, error.what()};
+  }
 }
 
-std::string title_of(const RunConfig& config, const CsrMatrix& a) {
-  return fmt::format("{}: {} rows, {} columns, {} nonzeros", config.input.file.string(), a.rows,
-                     a.columns, a.nonzeros());
+/// Some rows of a full CI Hamiltonian, evenly spread, to hold products against.
+BenchReference some_rows(const HamiltonianSource& source) {
+  constexpr Index most = 64;
+  const CiSpace& space = *source.space();
+  const std::int64_t n = space.size(), count = std::min<std::int64_t>(most, n);
+  std::vector<Index> rows;
+  for (std::int64_t i = 0; i < count; ++i) {
+    rows.push_back(static_cast<Index>((2 * i + 1) * n / (2 * count)));
+  }
+  const Integrals& integrals = *source.active_integrals();
+  const double nonzeros = direct_cost(DirectTables(integrals, space)).nonzeros;
+  return {CiMatrixBuilder(integrals, space).some_rows(rows), rows, nonzeros};
+}
+
+std::string title_of(const RunConfig& config, const BenchReference& reference) {
+  const std::string title = fmt::format("{}: {} rows, {} columns, ", config.input.file.string(),
+                                        reference.size(), reference.a->columns);
+  if (reference.rows.empty()) return title + fmt::format("{} nonzeros", reference.a->nonzeros());
+  return title + fmt::format("{:.3g} nonzeros, not stored: errors are those of {} rows",
+                             reference.nonzeros, reference.rows.size());
 }
 
 std::vector<std::string> in_small_letters(std::vector<std::string> names) {
@@ -76,6 +114,16 @@ void leave_out(double most_memory, const CsrMatrix& a, const FormatOptions& opti
   }
 }
 
+/// The same of all that need the stored matrix.
+void leave_stored_out(const std::string& reason, std::vector<Candidate>& candidates) {
+  for (Candidate& candidate : candidates) {
+    if (candidate.name == direct_name) continue;
+    candidate.make = [reason](Backend&) -> std::unique_ptr<Contender> {
+      throw ResourceError(reason);
+    };
+  }
+}
+
 /// What is measured on which backends, in this order: the serial product first, alone on one thread
 /// unless others run there too, then every number of threads, then the device.
 class BenchRun {
@@ -94,11 +142,17 @@ class BenchRun {
 
   int most_threads() const { return threads_.back(); }
 
-  void operator()(HamiltonianSource& source, const std::shared_ptr<const CsrMatrix>& a,
-                  Bench& bench, const Bench::Watch& watch) {
+  const std::vector<std::string>& names() const { return names_; }
+
+  void operator()(HamiltonianSource& source, const Measured& matrix, Bench& bench,
+                  const Bench::Watch& watch) {
     const auto measure = [&](Backend& backend, const std::vector<std::string>& names) {
-      auto list = candidates(names, backend.kind(), a, config_.spmv, &source);
-      leave_out(most_memory_, *a, config_.spmv, list);
+      auto list = candidates(names, backend.kind(), matrix.a, config_.spmv, &source);
+      if (matrix.a) {
+        leave_out(most_memory_, *matrix.a, config_.spmv, list);
+      } else {
+        leave_stored_out(matrix.why_not_stored, list);
+      }
       if (!list.empty()) bench.run(backend, list, watch);
     };
     if (on_cpu_) {
@@ -163,17 +217,20 @@ ExitStatus bench(const RunConfig& config, const BenchFlags& flags) {
   BenchRun measure(config, flags, output.log());
   const ThreadCount most(measure.most_threads());
   HamiltonianSource source(config.input, Storage::full, output.log());
-  const auto a = host_matrix(source, config);
-  const std::string title = title_of(config, *a);
+  source.rows();
+  const Measured matrix = measured_matrix(source, config, measure.names());
+  const BenchReference reference = matrix.a ? BenchReference(matrix.a) : some_rows(source);
+  const std::string title = title_of(config, reference);
   out << title << '\n';
 
-  Bench bench(a, flags.blocks, flags.repeats);
-  measure(source, a, bench,
+  Bench bench(reference, flags.blocks, flags.repeats);
+  measure(source, matrix, bench,
           {[&](const BenchPass& pass) { print(out, pass); },
            [&](const BenchRow& row) { print(out, row); }});
   print_best(out, best_formats(bench.rows()));
   Json report = bench_json(bench);
-  report["features"] = features_json(*a);
+  if (matrix.a) report["features"] = features_json(*matrix.a);
+  if (!reference.rows.empty()) report["compared_rows"] = reference.rows.size();
   output.write(report);
   if (csv) csv->write(bench_csv(bench.rows()));
   const BarChart drawn = bench_chart(title, bench);

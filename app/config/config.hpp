@@ -126,9 +126,10 @@ struct SpmvConfig : FormatOptions {
 
   static void describe(const auto& row) {
     row("spmv.format", &SpmvConfig::format,
-        "Storage format of the matrix; `cisolve formats` lists them. auto: packed for eigenstates "
-        "in determinants on a GPU, made there; else csr to begin with, then the fastest that can "
-        "be found at 5 % of what csr would take.");
+        "Storage format of the matrix, where it is stored (operator); `cisolve formats` lists "
+        "them. auto: packed for eigenstates in determinants on a GPU, made there; else csr to "
+        "begin with, then the fastest that can be found at 5 % of what csr would take. Any other "
+        "leaves operator auto no choice but to store it.");
     row("spmv.expected_products", &SpmvConfig::expected_products,
         "With spmv.format auto: products that a conversion to another format has to pay for; "
         "once more have been made, those.",
@@ -235,7 +236,7 @@ struct RunConfig {
     row("operator", &RunConfig::operator_kind,
         "What multiplies: a matrix that is stored, or products made directly of the integrals, of "
         "full CI alone, for which nothing is stored. auto: what is expected to take less time, or "
-        "has room.");
+        "has room. Of eigenstates and linear systems.");
   }
 };
 

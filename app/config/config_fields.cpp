@@ -136,8 +136,9 @@ void describe_solver(const auto& row) {
       "solver.states.",
       between(-1, 10000));
   row("solver.max_basis", &SolverConfig::max_basis,
-      "Largest number of basis vectors, then restart; 0: four blocks and at least 24, for "
-      "lanczos twice that. A block is states + guard, of lanczos the states. At least "
+      "Largest number of basis vectors, then restart; 0: four blocks and at least 24 (12 where "
+      "nothing is stored of the matrix), for lanczos twice four blocks or 24. A block is states + "
+      "guard, of lanczos the states. At least "
       "two blocks + 2 and a block + 6, or the rows of a smaller matrix; fewer than asked for "
       "are taken where memory is short. Not for lobpcg, which has three blocks or that least.",
       between(0, 20000));

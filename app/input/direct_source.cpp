@@ -80,13 +80,8 @@ class Source final : public MatrixSource {
            ", products made of the integrals";
   }
   MemoryNeed memory(const MemoryNeed& solver, const Format&, const Backend&, const FormatOptions&,
-                    int columns) override {
+                    int) override {
     MemoryNeed need = solver;
-    // Sectors lie one behind another: nothing is brought into the order of the rows.
-    const std::size_t sorted =
-        2 * sizeof(double) * static_cast<std::size_t>(columns) * static_cast<std::size_t>(rows_);
-    need.other_vectors -= sorted;
-    if (need.vectors_of_one_state > 0) need.vectors_of_one_state -= sorted / columns;
     need.determinants = true;
     need.parities = tables().rows.kinds().size() > 1;
     need.operator_matrix = tables().bytes();

@@ -36,14 +36,14 @@ std::string OperatorForecast::text() const {
       direct, products, stored, nonzeros);
 }
 
-OperatorForecast operator_forecast(const DirectTables& tables, const Backend& backend,
-                                   int vectors) {
+OperatorForecast operator_forecast(const DirectTables& tables, const Backend& backend, int vectors,
+                                   int before) {
   const bool on_cpu = backend.kind() == BackendKind::cpu;
   const Costs& costs = on_cpu ? of_cpu_thread : of_gpu;
   const double threads = on_cpu ? omp_get_max_threads() : 1;
   const DirectCost cost = direct_cost(tables);
   OperatorForecast forecast;
-  forecast.products = static_cast<int>(std::ceil(products_of_a_block * vectors));
+  forecast.products = before + static_cast<int>(std::ceil(products_of_a_block * vectors));
   const double share = vectors > 1 ? share_in_a_block : 1.0;
   const double stored_product = costs.product + cost.nonzeros * costs.entry * share / threads;
   const double direct_product =

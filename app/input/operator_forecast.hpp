@@ -7,7 +7,8 @@
 
 namespace cisolve {
 
-/// Seconds from integrals to eigenstates, about, with a matrix that is stored and without one.
+/// Seconds from integrals to what is solved for, about, with a matrix that is stored and without
+/// one.
 struct OperatorForecast {
   double stored = 0.0, direct = 0.0;
   double stored_bytes = 0.0;  ///< of the stored matrix, in the format it would have
@@ -18,7 +19,8 @@ struct OperatorForecast {
   std::string text() const;
 };
 
-/// Of a solve with blocks of so many vectors.
-OperatorForecast operator_forecast(const DirectTables& tables, const Backend& backend, int vectors);
+/// Of a solve with blocks of so many vectors, after so many products.
+OperatorForecast operator_forecast(const DirectTables& tables, const Backend& backend, int vectors,
+                                   int before);
 
 }  // namespace cisolve

@@ -47,7 +47,7 @@ LinearSolution solve_system(const Hamiltonian& hamiltonian, std::span<const doub
   LinearSolution made;
   made.status = outcome.result.status;
   made.method = outcome.result.method;
-  made.x = by_rows(session.backend().download(outcome.x.view()));
+  made.x = by_rows(outcome.solution(session.backend()));
   made.residual_norms = outcome.result.residual_norms;
   made.relative_residuals = outcome.result.relative_residuals;
   made.iterations = outcome.result.iterations;

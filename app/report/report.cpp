@@ -288,7 +288,7 @@ Json eigen_json(const RunConfig& config, const EigenOutcome& outcome) {
 }
 
 Json linear_json(const RunConfig& config, const LinearOutcome& outcome) {
-  const auto& [facts, options, ground, result, x] = outcome;
+  const auto& [facts, options, ground, result, x, direct] = outcome;
   Json json;
   json["status"] = json["summary"] = to_string(result.status);
   json["iterations"] = result.iterations;
@@ -340,7 +340,7 @@ void print_eigen(std::ostream& out, const RunConfig& config, const EigenOutcome&
 }
 
 void print_linear(std::ostream& out, const LinearOutcome& outcome) {
-  const auto& [facts, options, ground, result, x] = outcome;
+  const auto& [facts, options, ground, result, x, direct] = outcome;
   print_forecast(out, result);
   out << fmt::format("\nstatus      {}\n", to_string(result.status));
   out << fmt::format("method      {}{}, shift {:.10f}\n", to_string(result.method),

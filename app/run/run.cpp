@@ -194,7 +194,7 @@ LinearOutcome run_linear_system(const RunConfig& config, const Timer& begun, con
   const RunContext context{config, *shared.backend, shared.log, begun};
   LinearOutcome outcome = solve_linear_system(
       context, open, [&] { return given_vectors(config.linear); }, shared.watch.observers());
-  arrays.write(outcome, [&] { return shared.backend->download(outcome.x.view()); });
+  arrays.write(outcome, [&] { return outcome.solution(*shared.backend); });
   outcome.facts.seconds.total = begun.seconds();
   print_linear(shared.output.text(), outcome);
   return outcome;

@@ -131,6 +131,14 @@ MemoryNeed with_projector(MemoryNeed need, Index rows, int columns) {
   return need;
 }
 
+/// Where sectors lie one behind another nothing is brought into the order of the rows.
+MemoryNeed without_sorting(MemoryNeed need, Index rows, int columns) {
+  const std::size_t sorted = 2 * sizeof(double) * static_cast<std::size_t>(rows);
+  need.other_vectors -= sorted * static_cast<std::size_t>(columns);
+  need.vectors_of_one_state -= sorted;
+  return need;
+}
+
 void note_attainable(const RunContext& context, const EigenResult& result, RunFacts& facts) {
   const SolverConfig& solver = context.config.solver;
   if (solver.stop_by == StopBy::energy || solver.tolerance >= result.attainable_residual) return;
@@ -157,7 +165,7 @@ EigenOutcome solve_eigenproblem(const RunContext& context, const OpenSource& ope
   EigenOutcome outcome;
   RunFacts& facts = outcome.facts = facts_of(context);
   add_notes(facts, stage.take_notes());
-  EigenOptions options = eigen_options(config);
+  EigenOptions options = without_matrix(eigen_options(config));
 
   const auto source = timed(facts.seconds.read, [&] { return open_square(open, stage); });
   StateOutputs outputs(config, *source);
@@ -175,14 +183,14 @@ EigenOutcome solve_eigenproblem(const RunContext& context, const OpenSource& ope
 
   facts.multiplicity = config.solver.multiplicity;
   const auto multiplicity = requested_multiplicity(config, *source);
-  options.exclusion_starts = 1;  // no elements are read that several vectors could share
   auto direct = timed(facts.seconds.build, [&] {
-    MemoryNeed need = eigen_memory(config, options, facts.rows);
     const int columns = product_columns(options, facts.rows);
+    MemoryNeed need =
+        without_sorting(eigen_memory(config, options, facts.rows), facts.rows, columns);
     if (multiplicity) need = with_projector(need, facts.rows, columns);
     return stage.hold_direct(*source, need, columns);
   });
-  if (!direct) options.exclusion_starts = EigenOptions{}.exclusion_starts;
+  if (!direct) options = eigen_options(config);
   const int columns = product_columns(options, facts.rows);
   const MemoryNeed need = eigen_memory(config, options, facts.rows);
   if (!direct) stage.require_room(*source, need);

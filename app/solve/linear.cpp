@@ -3,8 +3,10 @@
 #include <spdlog/fmt/fmt.h>
 
 #include <algorithm>
+#include <numeric>
 #include <random>
 #include <utility>
+#include <vector>
 
 #include "app/config/config_value.hpp"
 #include "app/solve/facts.hpp"
@@ -58,10 +60,11 @@ EigenOptions ground_options(const RunConfig& config) {
 }
 
 /// The linear solver's vectors, after those of the ground state where that is computed first.
-MemoryNeed linear_memory(const RunConfig& config, Index rows, int columns) {
+MemoryNeed linear_memory(const RunConfig& config, const EigenOptions& ground, Index rows,
+                         int columns) {
   MemoryNeed need;
   if (config.linear.shift_from_ground) {
-    need = eigen_memory(config, ground_options(config), rows);
+    need = eigen_memory(config, ground, rows);
     need.vectors_of_one_state = 0;
   }
   if (method_of(config.linear) == LinearMethod::block_jacobi) {
@@ -76,9 +79,8 @@ MemoryNeed linear_memory(const RunConfig& config, Index rows, int columns) {
 }
 
 /// The lowest eigenvalue, found by Davidson's method.
-GroundFacts ground_state(const RunContext& context, RunFacts& facts, LinearOperator& a,
-                         const PSpace& p_space, const EigenObserver& observer) {
-  EigenOptions options = ground_options(context.config);
+GroundFacts ground_state(const RunContext& context, RunFacts& facts, EigenOptions options,
+                         LinearOperator& a, const PSpace& p_space, const EigenObserver& observer) {
   options.max_basis = facts.memory.basis_vectors;
   options.basis_in_host_memory = facts.memory.basis_in_host_memory;
   const EigenResult result = lowest_eigenpairs(a, context.backend, p_space, options, observer);
@@ -98,10 +100,26 @@ bool divides_by_p_space(const LinearConfig& config) {
   return method_of(config) == LinearMethod::block_jacobi && config.block_size == 0;
 }
 
-DiagonalBlocks blocks_of(const LinearConfig& config, const CsrMatrix& a, const PSpace& p_space) {
+/// diagonal_blocks of a matrix that is not stored.
+HostMatrix blocks_of_rows(MatrixSource& a, Index size) {
+  HostMatrix blocks = HostMatrix::Zero(a.rows(), size);
+  std::vector<Index> rows;
+  for (Index first = 0; first < a.rows(); first += size) {
+    rows.resize(std::min(size, a.rows() - first));
+    std::iota(rows.begin(), rows.end(), first);
+    const auto n = std::ssize(rows);
+    blocks.block(first, 0, n, n) = a.principal_submatrix(rows);
+  }
+  return blocks;
+}
+
+/// `csr`: the matrix, where it is stored.
+DiagonalBlocks blocks_of(const LinearConfig& config, MatrixSource& a, const CsrMatrix* csr,
+                         const PSpace& p_space) {
   if (method_of(config) != LinearMethod::block_jacobi) return {};
   if (divides_by_p_space(config)) return {p_space.matrix, p_space.rows};
-  return {diagonal_blocks(a, std::min(config.block_size, a.rows)), {}};
+  const Index size = std::min(config.block_size, a.rows());
+  return {csr != nullptr ? diagonal_blocks(*csr, size) : blocks_of_rows(a, size), {}};
 }
 
 /// What a linear solve wants of the elements, of a matrix that may then go.
@@ -110,26 +128,31 @@ struct Elements {
   bool exactly_symmetric = false;  ///< half of it may be stored only where that is all there is
   PSpace p_space;                  ///< where one is divided by, or a ground state is sought
   DiagonalBlocks blocks;           ///< of block_jacobi
-  RowSums sums;
+  std::optional<RowSums> sums;     ///< of a stored matrix
 };
 
 Elements elements_of(MatrixSource& source, const std::string& name, const RunConfig& config,
                      RunFacts& facts) {
-  const auto matrix = source.csr();
-  if (!matrix) {
+  const bool direct = source.direct() != nullptr;  // a Hamiltonian, symmetric
+  const auto matrix = direct ? nullptr : source.csr();
+  if (!matrix && !direct) {
     throw InputError(name + ": linear systems need the matrix in CSR, and it is not there");
   }
-  const bool symmetric = is_symmetric(*matrix);
+  const bool symmetric = direct || is_symmetric(*matrix);
   const bool from_ground = config.linear.shift_from_ground.has_value();
-  if (from_ground) require_symmetric(*matrix, name);
+  if (from_ground && matrix) require_symmetric(*matrix, name);
   PSpace p_space;
   if (from_ground || divides_by_p_space(config.linear)) {
     // As large on a GPU too, where it may be the block that block_jacobi divides by.
     p_space = p_space_stage(source, nullptr, config.solver, BackendKind::cpu, facts);
   }
-  DiagonalBlocks blocks = blocks_of(config.linear, *matrix, p_space);
-  return {symmetric, symmetric && is_symmetric(*matrix, 0.0), std::move(p_space), std::move(blocks),
-          RowSums(*matrix)};
+  DiagonalBlocks blocks = blocks_of(config.linear, source, matrix.get(), p_space);
+  Elements made{symmetric, false, std::move(p_space), std::move(blocks), {}};
+  if (matrix) {
+    made.exactly_symmetric = symmetric && is_symmetric(*matrix, 0.0);
+    made.sums.emplace(*matrix);
+  }
+  return made;
 }
 
 void note_rows(const RunContext& context, RunFacts& facts, const RowSums& sums, double shift) {
@@ -140,6 +163,16 @@ void note_rows(const RunContext& context, RunFacts& facts, const RowSums& sums, 
                        "for Jacobi's method to converge but is not necessary",
                        rows, sums.others.size(),
                        100.0 * rows / static_cast<double>(sums.others.size())));
+}
+
+/// Vectors over determinants over the rows of a product; `direct`: MatrixSource::direct.
+HostMatrix over_rows(HostMatrix x, const DirectTables* direct) {
+  if (direct == nullptr || x.size() == 0) return x;
+  HostMatrix made(direct->rows.size(), x.cols());
+  for (Eigen::Index j = 0; j < x.cols(); ++j) {
+    direct->rows.from_space(x.data() + j, x.cols(), made.data() + j, x.cols());
+  }
+  return made;
 }
 
 void solve(const RunContext& context, const LinearOperator& a, const HostMatrix& rhs,
@@ -195,18 +228,29 @@ LinearOutcome solve_linear_system(const RunContext& context, const OpenSource& o
   const auto source = timed(facts.seconds.read, [&] { return open_square(open, stage); });
   facts.units = source->units();
   const Index rows = facts.rows = source->rows();
-  const HostMatrix rhs = right_hand_side(config, given, rows), x0 = std::move(given.x0);
+  HostMatrix rhs = right_hand_side(config, given, rows), x0 = std::move(given.x0);
   const auto columns = static_cast<int>(rhs.cols());
-  const MemoryNeed need = linear_memory(config, rows, columns);
   const bool from_ground = config.linear.shift_from_ground.has_value();
-  const int widest =
-      std::max(columns, from_ground ? product_columns(ground_options(config), rows) : 1);
-  stage.require_room(*source, need);
+  EigenOptions ground = without_matrix(ground_options(config));
+  const auto need = [&] { return linear_memory(config, ground, rows, columns); };
+  const auto widest = [&] {
+    return std::max(columns, from_ground ? product_columns(ground, rows) : 1);
+  };
+  auto direct =
+      timed(facts.seconds.build, [&] { return stage.hold_direct(*source, need(), widest()); });
+  if (!direct) {
+    ground = ground_options(config);
+    stage.require_room(*source, need());
+  }
   HeldMatrix held = timed(facts.seconds.build, [&] {
-    HeldMatrix made = stage.hold(*source, need, widest);
+    HeldMatrix made = direct ? std::move(*direct) : stage.hold(*source, need(), widest());
     made.source->csr();
     return made;
   });
+  outcome.direct = held.source->direct();
+  facts.operator_reason = stage.operator_reason();
+  rhs = over_rows(std::move(rhs), outcome.direct.get());
+  x0 = over_rows(std::move(x0), outcome.direct.get());
   add_notes(facts, source->notes());
 
   LinearOptions& options = outcome.options = linear_options(config.linear);
@@ -215,16 +259,17 @@ LinearOutcome solve_linear_system(const RunContext& context, const OpenSource& o
   options.symmetric = elements.symmetric;
   options.blocks = &elements.blocks;
   MadeOperator made = timed(facts.seconds.convert, [&] {
-    return stage.make(std::move(held), *source, need, columns, elements.exactly_symmetric);
+    return stage.make(std::move(held), *source, need(), columns, elements.exactly_symmetric);
   });
   add_notes(facts, stage.take_notes());
   note_operator(made, facts);
   if (observers.begin) observers.begin();
   if (from_ground) {
-    outcome.ground = ground_state(context, facts, *made.a, elements.p_space, observers.eigen);
+    outcome.ground =
+        ground_state(context, facts, ground, *made.a, elements.p_space, observers.eigen);
     options.shift = outcome.ground->energy + *config.linear.shift_from_ground;
   }
-  note_rows(context, facts, elements.sums, options.shift);
+  if (elements.sums) note_rows(context, facts, *elements.sums, options.shift);
   solve(context, *made.a, rhs, x0, observers.linear, outcome);
   options.blocks = nullptr;  // gone with this call
   facts.matrix = made.a->info();

@@ -204,10 +204,13 @@ std::optional<HeldMatrix> OperatorStage::hold_direct(HamiltonianSource& source,
     operator_reason_ = "functions of one parity are not stored";
   } else {
     const DirectTables& tables = *direct->direct();
-    // A product serves a vector of every sector.
-    const auto sectors = static_cast<int>(tables.rows.sector_sizes().size());
+    // Of an eigenproblem a product serves a vector of every sector.
+    const bool eigen = config_.task == Task::eigen;
+    const auto sectors = eigen ? static_cast<int>(tables.rows.sector_sizes().size()) : 1;
     const int vectors = (columns - 1) / sectors + 1;
-    const OperatorForecast forecast = operator_forecast(tables, context_.backend, vectors);
+    // The spectrum of a linear system is looked at from two vectors.
+    const int before = eigen ? 0 : 2 * config_.linear.spectrum_steps;
+    const OperatorForecast forecast = operator_forecast(tables, context_.backend, vectors, before);
     const MemoryAvailable available =
         available_memory(context_.backend, config_.backend.memory_limit.count);
     const bool fits =
@@ -224,7 +227,6 @@ std::optional<HeldMatrix> OperatorStage::hold_direct(HamiltonianSource& source,
 
 /// Empty where it can be done and nothing that is configured is of stored matrices alone.
 std::string OperatorStage::why_not_direct(HamiltonianSource& source) const {
-  if (config_.task != Task::eigen) return "linear systems are solved with stored matrices";
   if (!chooser_ || config_.spmv.tune || in_single()) {
     return "spmv.format, spmv.tune and spmv.off_diagonal are of stored matrices";
   }

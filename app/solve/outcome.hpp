@@ -71,17 +71,8 @@ struct EigenOutcome {
   std::vector<Followed> followed;           ///< of the vectors of input.follow
 
   /// The states over the determinants, or the rows of the user's matrix, on the host, the leading
-  /// coefficient of each positive; n × k.
-  HostMatrix vectors(Backend& backend) const {
-    HostMatrix x = backend.download(result.vectors.view());
-    if (!direct) return x;
-    HostMatrix whole(direct->layout.size(), x.cols());
-    for (Eigen::Index j = 0; j < x.cols(); ++j) {
-      const HostVector state = direct->rows.to_space(x.col(j));
-      whole.col(j) = (leading_coefficient(state) < 0.0 ? -1.0 : 1.0) * state;
-    }
-    return whole;
-  }
+  /// coefficient of each positive; n × k. Throws ResourceError where they have no room.
+  HostMatrix vectors(Backend& backend) const;
 };
 
 /// The lowest eigenvalue, where a linear system is shifted from there.
@@ -99,6 +90,11 @@ struct LinearOutcome {
   std::optional<GroundFacts> ground;
   LinearResult result;
   MultiVector x;
+  std::shared_ptr<const DirectTables> direct;  ///< MatrixSource::direct: what the rows are
+
+  /// x over the determinants, or the rows of the user's matrix, on the host; n × k. Throws
+  /// ResourceError where it has no room.
+  HostMatrix solution(Backend& backend) const;
 };
 
 }  // namespace cisolve

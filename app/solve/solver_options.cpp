@@ -30,6 +30,10 @@ void require_linear(const RunConfig& config) {
         std::string(config.output.molden.empty() ? "input.orbitals" : "output.molden") +
         ": a linear system has no states that have natural orbitals");
   }
+  if (config.input.spin_inversion != SpinInversion::all) {
+    throw InputError(
+        "input.spin_inversion: of eigenstates alone; a linear system is over all determinants");
+  }
   if (config.solver.multiplicity) {
     throw InputError("solver.multiplicity: a linear system has no states to choose among");
   }
@@ -80,6 +84,12 @@ EigenOptions eigen_options(const RunConfig& config) {
   static_cast<EigenSolverSettings&>(options) = config.solver;
   options.checkpoint_vectors = config.checkpoint.vectors;
   options.exclusion_probability = verified_probability / config.solves;
+  return options;
+}
+
+EigenOptions without_matrix(EigenOptions options) {
+  options.exclusion_starts = 1;
+  if (traits_of(options.method).corrects) options.least_basis = 12;
   return options;
 }
 

@@ -9,6 +9,9 @@ namespace cisolve {
 
 /// What the configuration says to the solvers.
 EigenOptions eigen_options(const RunConfig& config);
+/// The same for products without a matrix: no elements are read that several vectors could share,
+/// and the vectors of the basis are most of what takes memory.
+EigenOptions without_matrix(EigenOptions options);
 /// The method that is meant: `automatic` with a weight is jacobi, with a size of blocks
 /// block_jacobi, to which these belong.
 LinearMethod method_of(const LinearConfig& config);

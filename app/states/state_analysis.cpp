@@ -6,7 +6,6 @@
 #include <array>
 #include <cmath>
 #include <iterator>
-#include <limits>
 #include <memory>
 #include <optional>
 #include <utility>
@@ -71,7 +70,7 @@ std::vector<LeadingRow> large_rows(const HostVector& x, double smallest) {
   for (int s = 0; s < shares; ++s) {
     exception.guard([&] {
       for (auto i = x.size() * s / shares; i < x.size() * (s + 1) / shares; ++i) {
-        if (std::abs(x[i]) > smallest) found[s].push_back({static_cast<Index>(i), x[i], {}, {}, 0});
+        if (std::abs(x[i]) > smallest) found[s].push_back({i, x[i], {}, {}, 0});
       }
     });
   }
@@ -98,13 +97,13 @@ std::vector<LeadingRow> largest_first(std::vector<LeadingRow> rows, int count) {
 
 /// Throws ResourceError unless the host has room for the vectors that the analysis works on, and of
 /// determinants the tables of excitations, at most electrons · holes / 2 for each string.
-void require_memory(const CiSpace& space, const DirectTables* direct) {
-  if (space.size() > std::numeric_limits<Index>::max()) {
-    throw ResourceError("more than 2147483647 determinants");
-  }
+void require_memory(const CiSpace& space, const DirectTables* direct, const Backend& backend) {
   double bytes = 0.0;
   if (direct != nullptr) {
-    bytes = 2.0 * static_cast<double>(direct->rows.size()) * sizeof(double);
+    const auto rows = static_cast<double>(direct->rows.size());
+    const auto determinants = static_cast<double>(direct->layout.size());
+    const bool here = backend.kind() == BackendKind::cpu;
+    bytes = sizeof(double) * (here ? 2.0 * rows + determinants : rows);
   } else {
     bytes = 5.0 * static_cast<double>(space.size()) * sizeof(double);
     for (const StringSpace* s : {&space.alpha, &space.beta}) {
@@ -207,30 +206,8 @@ Composition composition(const HostVector& x, const HamiltonianSource& source, in
 
 /// A vector over the rows of a direct product.
 Composition composition(const HostVector& x, const DirectTables& tables, int count) {
-  const DirectLayout& layout = tables.layout;
-  std::vector<LeadingRow> rows;
-  const auto add = [&](Index a, Index b, double coefficient) {
-    const auto row = layout.row_in_space(a) + layout.beta_strings.number[b];
-    if (std::abs(coefficient) > smallest_leading) {
-      rows.push_back({static_cast<Index>(row), coefficient, {}, {}, 0});
-    }
-  };
-  for (const LeadingRow& of : large_rows(x, smallest_leading)) {
-    const DirectRows::Function f = tables.rows.function(of.row);
-    if (f.parity == Parity::none || f.a == f.b) {
-      add(f.a, f.b, of.coefficient);
-    } else {
-      add(f.a, f.b, std::sqrt(0.5) * of.coefficient);
-      add(f.b, f.a, static_cast<double>(f.parity) * std::sqrt(0.5) * of.coefficient);
-    }
-  }
-  Composition made{largest_first(std::move(rows), count), rank_weights(tables, x),
-                   irrep_weights(tables, x)};
-  // The sign that the vector has over determinants.
-  if (!made.leading.empty() && made.leading[0].coefficient < 0.0) {
-    for (LeadingRow& row : made.leading) row.coefficient = -row.coefficient;
-  }
-  return made;
+  return {leading_determinants(tables.layout, tables.rows, large_rows(x, smallest_leading), count),
+          rank_weights(tables, x), irrep_weights(tables, x)};
 }
 
 StateAnalysis analyse(Composition made, const HamiltonianSource& source,
@@ -306,7 +283,7 @@ void analyse_all(EigenAnalysis& analysis, EigenResult& result, std::unique_ptr<L
                  const RunConfig& config) {
   std::unique_ptr<SpinOfStates> spin;
   const bool restricted = source.of_determinants() && !source.active_integrals()->unrestricted;
-  if (source.of_determinants()) require_memory(*source.space(), direct);
+  if (source.of_determinants()) require_memory(*source.space(), direct, backend);
   if (restricted) {
     if (direct != nullptr) {
       spin = std::make_unique<SpinOfFunctions>(dynamic_cast<const DirectOperator&>(*a), *direct,
@@ -342,7 +319,7 @@ void analyse_all(EigenAnalysis& analysis, EigenResult& result, std::unique_ptr<L
 
 }  // namespace
 
-double leading_coefficient(const HostVector& x) {
+double leading_coefficient(const Eigen::Ref<const HostVector, 0, Eigen::InnerStride<>>& x) {
   double largest = 0.0;
 #pragma omp parallel for if (worth_threads(x.size())) schedule(static) reduction(max : largest)
   for (Eigen::Index i = 0; i < x.size(); ++i) largest = std::max(largest, std::abs(x[i]));
@@ -354,6 +331,30 @@ double leading_coefficient(const HostVector& x) {
 
 std::vector<LeadingRow> leading_rows(const HostVector& x, int count) {
   return largest_first(large_rows(x, smallest_leading), count);
+}
+
+std::vector<LeadingRow> leading_determinants(const DirectLayout& layout, const DirectRows& rows,
+                                             const std::vector<LeadingRow>& functions, int count) {
+  std::vector<LeadingRow> found;
+  const auto add = [&](Index a, Index b, double coefficient) {
+    if (std::abs(coefficient) <= smallest_leading) return;
+    const std::int64_t row = layout.row_in_space(a) + layout.beta_strings.number[b];
+    found.push_back({row, coefficient, {}, {}, 0});
+  };
+  for (const LeadingRow& of : functions) {
+    const DirectRows::Function f = rows.function(of.row);
+    if (f.parity == Parity::none || f.a == f.b) {
+      add(f.a, f.b, of.coefficient);
+    } else {
+      add(f.a, f.b, std::sqrt(0.5) * of.coefficient);
+      add(f.b, f.a, static_cast<double>(f.parity) * std::sqrt(0.5) * of.coefficient);
+    }
+  }
+  found = largest_first(std::move(found), count);
+  if (!found.empty() && found[0].coefficient < 0.0) {
+    for (LeadingRow& row : found) row.coefficient = -row.coefficient;
+  }
+  return found;
 }
 
 EigenAnalysis analyse_states(EigenResult& result, std::unique_ptr<LinearOperator> a,

@@ -53,11 +53,16 @@ struct EigenAnalysis {
 
 /// The coefficient of largest magnitude, the first of equal ones (up to 1e-6 of them): what is
 /// positive of a state.
-double leading_coefficient(const HostVector& x);
+double leading_coefficient(const Eigen::Ref<const HostVector, 0, Eigen::InnerStride<>>& x);
 
 /// Coefficients above 1e-3 in magnitude, at most `count`, the largest first, equal ones (up to 1e-6
 /// of them) by row.
 std::vector<LeadingRow> leading_rows(const HostVector& x, int count);
+
+/// The determinants, by their number in the space, that those functions are made of, chosen and
+/// ordered like leading rows, the first one's coefficient positive.
+std::vector<LeadingRow> leading_determinants(const DirectLayout& layout, const DirectRows& rows,
+                                             const std::vector<LeadingRow>& functions, int count);
 
 /// Says what the states of a result are, as `output` asks, and makes their vectors presentable on
 /// their backend: spin eigenfunctions within degenerate levels (adapt_spin; only where the analysis

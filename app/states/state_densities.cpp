@@ -31,8 +31,7 @@ class OfFullCi {
         layout_(layout),
         backend_(backend),
         densities_(layout, backend),
-        bra_(backend, layout.size()),
-        ket_(backend, layout.size()) {}
+        bra_(backend, layout.size()) {}
 
   void set_bra(Eigen::Index state) { load(state, bra_); }
   Densities all() { return densities_.of(bra_.data(), bra_.data()); }
@@ -48,6 +47,7 @@ class OfFullCi {
 
  private:
   void load(Eigen::Index state, Buffer<double>& to) {
+    if (!to.data()) to = Buffer<double>(backend_, layout_.size());
     const HostVector row = to_layout(layout_, space_, x_.col(state));
     backend_.upload_bytes(row.data(), to.data(),
                           static_cast<std::size_t>(row.size()) * sizeof(double));
@@ -58,7 +58,7 @@ class OfFullCi {
   const DirectLayout& layout_;
   Backend& backend_;
   DirectDensities densities_;
-  Buffer<double> bra_, ket_;
+  Buffer<double> bra_, ket_;  ///< the latter where it is needed
 };
 
 /// The same over any space, on the host.

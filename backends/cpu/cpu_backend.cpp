@@ -47,6 +47,18 @@ void for_each_row(X x, Y y, F f) {
   for (Index i = 0; i < y.rows; ++i) f(i, x.data + i * x.stride, y.data + i * y.stride);
 }
 
+/// Whether a block is one array of numbers, without gaps between its rows.
+bool is_flat(ConstView x) {
+  return x.stride == x.columns;
+}
+
+/// Calls f(i) for the n numbers of flat blocks, of which so many are moved, in parallel.
+template <class F>
+void for_each_number(Offset n, Offset moved, F f) {
+#pragma omp parallel for simd if (worth_threads(moved)) schedule(static)
+  for (Offset i = 0; i < n; ++i) f(i);
+}
+
 class CpuBackend final : public Backend {
  public:
   using Backend::gram;
@@ -79,6 +91,11 @@ class CpuBackend final : public Backend {
   HostMatrix download(ConstView x) override { return map(x, 0, x.rows); }
 
   void copy(ConstView x, View y) override {
+    if (is_flat(x) && is_flat(y)) {
+      const double* const from = x.data;
+      double* const to = y.data;
+      return for_each_number(numbers(y), 2 * numbers(y), [=](Offset i) { to[i] = from[i]; });
+    }
     for_each_row(x, y, [k = y.columns](Index, const double* from, double* to) {
       cpu::copy_row(from, k, to);
     });
@@ -101,6 +118,12 @@ class CpuBackend final : public Backend {
                  [k = y.columns, value](Index, double*, double* to) { std::fill_n(to, k, value); });
   }
   void axpby(double alpha, ConstView x, double beta, View y) override {
+    if (is_flat(x) && is_flat(y) && beta != 0.0) {
+      const double* const from = x.data;
+      double* const to = y.data;
+      return for_each_number(numbers(y), 2 * numbers(y),
+                             [=](Offset i) { to[i] = alpha * from[i] + beta * to[i]; });
+    }
     for_each_row(x, y, [=, k = y.columns](Index, const double* from, double* to) {
       for (int j = 0; j < k; ++j) to[j] = alpha * from[j] + (beta == 0.0 ? 0.0 : beta * to[j]);
     });
@@ -112,6 +135,11 @@ class CpuBackend final : public Backend {
     });
   }
   void scale_columns(std::span<const double> s, View y) override {
+    if (y.columns == 1 && is_flat(y)) {
+      const double factor = s[0];
+      double* const to = y.data;
+      return for_each_number(numbers(y), numbers(y), [=](Offset i) { to[i] *= factor; });
+    }
     for_each_row(y, y, [s, k = y.columns](Index, double*, double* to) {
       for (int j = 0; j < k; ++j) to[j] *= s[j];
     });
@@ -190,6 +218,10 @@ class CpuBackend final : public Backend {
   void column_norms(ConstView x, std::span<double> norms) override {
     const double* squares =
         reduce(x.rows, numbers(x), x.columns, [=](Index first, Index rows, double* sums) {
+          if (x.columns == 1 && is_flat(x)) {
+            sums[0] += cpu::dot(x.data + first, x.data + first, rows);
+            return;
+          }
           for (Index i = first; i < first + rows; ++i) {
             const double* row = x.data + i * x.stride;
             for (int j = 0; j < x.columns; ++j) sums[j] += row[j] * row[j];
@@ -377,6 +409,7 @@ class CpuBackend final : public Backend {
   }
 
   void combine_views(double alpha, ConstView x, ConstView c, double beta, View y) {
+    if (x.columns == 1 && y.columns == 1) return axpby(alpha * c.data[0], x, beta, y);
     double* factors = reserve(factors_, product_size(x, y));
     pad(c, factors, [=](int) { return alpha; });
     const cpu::Term terms[] = {{x, factors}};

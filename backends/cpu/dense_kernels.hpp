@@ -65,9 +65,39 @@ void sum_tile(const Term* terms, int count, Index first, int column, int padded,
   for (int r = 0; r < rows; ++r) Eigen::Map<Row>(result + r * padded + column) = sums[r];
 }
 
+/// The same of a single column, the columns of X side by side in registers.
+template <int rows>
+void sum_column(const Term* terms, int count, Index first, double* result) {
+  Eigen::Array4d sums[rows];
+  for (Eigen::Array4d& sum : sums) sum.setZero();
+  double rest[rows] = {};
+  for (int t = 0; t < count; ++t) {
+    const ConstView x = terms[t].x;
+    const double* row = x.data + first * x.stride;
+    const double* c = terms[t].c;
+    int a = 0;
+    for (; a + 4 <= x.columns; a += 4) {
+      const Eigen::Array4d factors = Eigen::Map<const Eigen::Array4d>(c + a);
+      for (int r = 0; r < rows; ++r) {
+        sums[r] += Eigen::Map<const Eigen::Array4d>(row + r * x.stride + a) * factors;
+      }
+    }
+    for (; a < x.columns; ++a) {
+      for (int r = 0; r < rows; ++r) rest[r] += row[r * x.stride + a] * c[a];
+    }
+  }
+  for (int r = 0; r < rows; ++r) result[r] = sums[r].sum() + rest[r];
+}
+
 /// `rows` rows from `first` on of X₁C₁ + X₂C₂ + …, k columns; `result`: rows × padded(k).
 inline void sum_of_products(const Term* terms, int count, Index first, Index rows, int k,
                             double* result) {
+  if (k == 1) {
+    Index r = 0;
+    for (; r + 4 <= rows; r += 4) sum_column<4>(terms, count, first + r, result + r);
+    for (; r < rows; ++r) sum_column<1>(terms, count, first + r, result + r);
+    return;
+  }
   const int p = padded(k);
   for (int column = 0; column < k; column += widest_tile) {
     with_tile_width(k - column, [&](auto width) {
@@ -102,8 +132,44 @@ void add_gram_tile(ConstView x, ConstView y, Index first, int column, int padded
   }
 }
 
+/// The same where Y is one column, and C too.
+template <int rows>
+void add_gram_column(ConstView x, ConstView y, Index first, double* c) {
+  double from[rows];
+  for (int r = 0; r < rows; ++r) from[r] = y.data[(first + r) * y.stride];
+  const double* row = x.data + first * x.stride;
+  int a = 0;
+  for (; a + 4 <= x.columns; a += 4) {
+    Eigen::Map<Eigen::Array4d> sums(c + a);
+    Eigen::Array4d sum = sums;
+    for (int r = 0; r < rows; ++r) {
+      sum += Eigen::Map<const Eigen::Array4d>(row + r * x.stride + a) * from[r];
+    }
+    sums = sum;
+  }
+  for (; a < x.columns; ++a) {
+    for (int r = 0; r < rows; ++r) c[a] += row[r * x.stride + a] * from[r];
+  }
+}
+
+/// xᵀy of numbers side by side.
+inline double dot(const double* x, const double* y, Index count) {
+  return Eigen::Map<const Eigen::VectorXd>(x, count).dot(
+      Eigen::Map<const Eigen::VectorXd>(y, count));
+}
+
 /// C += the share of `rows` rows from `first` on in XᵀY; C is m × padded(k).
 inline void add_gram(ConstView x, ConstView y, Index first, Index rows, double* c) {
+  if (x.columns == 1 && y.columns == 1 && x.stride == 1 && y.stride == 1) {
+    *c += dot(x.data + first, y.data + first, rows);
+    return;
+  }
+  if (y.columns == 1) {
+    Index r = 0;
+    for (; r + 4 <= rows; r += 4) add_gram_column<4>(x, y, first + r, c);
+    for (; r < rows; ++r) add_gram_column<1>(x, y, first + r, c);
+    return;
+  }
   const int p = padded(y.columns);
   for (int column = 0; column < y.columns; column += widest_tile) {
     with_tile_width(y.columns - column, [&](auto width) {

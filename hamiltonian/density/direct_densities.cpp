@@ -81,7 +81,8 @@ OneDensities DirectDensities::one(const double* bra, const double* ket) const {
   return one;
 }
 
-HostVector to_layout(const DirectLayout& layout, const CiSpace& space, const HostVector& x) {
+HostVector to_layout(const DirectLayout& layout, const CiSpace& space,
+                     const Eigen::Ref<const HostVector, 0, Eigen::InnerStride<>>& x) {
   HostVector y(layout.size());
   const DirectStrings &alphas = layout.alpha_strings, &betas = layout.beta_strings;
 #pragma omp parallel for if (worth_threads(y.size())) schedule(static)

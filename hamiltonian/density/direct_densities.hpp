@@ -34,6 +34,7 @@ class DirectDensities {
 };
 
 /// A vector in the order of the space, both in host memory, as it lies in the layout of that space.
-HostVector to_layout(const DirectLayout& layout, const CiSpace& space, const HostVector& x);
+HostVector to_layout(const DirectLayout& layout, const CiSpace& space,
+                     const Eigen::Ref<const HostVector, 0, Eigen::InnerStride<>>& x);
 
 }  // namespace cisolve

@@ -47,10 +47,13 @@ class PackedWeights {
   /// Weight of row i in row t is f(t).
   template <class F>
   void set(int i, F f) {
-    for (int t = 0; t < whole_rows(pairs_); ++t) {
-      memory_[(t / rows_together * std::int64_t{k_} + i) * rows_together + t % rows_together] =
-          t < pairs_ ? f(t) : 0.0;
+    double* to = memory_ + i * rows_together;
+    int t = 0;
+    for (; t + rows_together <= pairs_; t += rows_together, to += k_ * rows_together) {
+      for (int s = 0; s < rows_together; ++s) to[s] = f(t + s);
     }
+    if (t == pairs_) return;
+    for (int s = 0; s < rows_together; ++s) to[s] = t + s < pairs_ ? f(t + s) : 0.0;
   }
   int k() const { return k_; }
   int pairs() const { return pairs_; }
@@ -61,12 +64,13 @@ class PackedWeights {
   int k_, pairs_;
 };
 
-/// G_t := Σ_i weights_it rows_i for the set t … t + 3: a product of matrices, the second given by
-/// its rows. Columns are made in blocks of `combined_columns`: as much must be readable behind the
-/// end of a row, and writable. Blocks for which wanted(number) is false are left out.
-template <class Wanted>
+/// G_t := Σ_i weights_it rows_i, or with `add` G_t += it, for the set t … t + 3 at g[0] … g[3]: a
+/// product of matrices, the second given by its rows. Columns are made in blocks of
+/// `combined_columns`: as much must be readable behind the end of a row, and writable. Blocks for
+/// which wanted(number) is false are left out.
+template <bool add = false, class Wanted>
 void combine_rows(const double* const* rows, std::int64_t columns, const PackedWeights& weights,
-                  int t, double* g, std::int64_t ldg, Wanted wanted) {
+                  int t, double* const* g, Wanted wanted) {
   const int k = weights.k();
   for (std::int64_t b = 0; b < columns; b += combined_columns) {
     if (!wanted(b / combined_columns)) continue;
@@ -76,7 +80,9 @@ void combine_rows(const double* const* rows, std::int64_t columns, const PackedW
 #pragma GCC unroll 4
     for (int s = 0; s < rows_together; ++s) {
 #pragma GCC unroll 3
-      for (int j = 0; j < packets; ++j) sum[s][j] = Packet{};
+      for (int j = 0; j < packets; ++j) {
+        sum[s][j] = add ? packet_at(g[s] + b + j * packet_columns) : Packet{};
+      }
     }
     for (int i = 0; i < k; ++i, weight += rows_together) {
       const double* const from = rows[i] + b;
@@ -92,7 +98,7 @@ void combine_rows(const double* const* rows, std::int64_t columns, const PackedW
 #pragma GCC unroll 4
     for (int s = 0; s < rows_together; ++s) {
 #pragma GCC unroll 3
-      for (int j = 0; j < packets; ++j) store(sum[s][j], g + s * ldg + b + j * packet_columns);
+      for (int j = 0; j < packets; ++j) store(sum[s][j], g[s] + b + j * packet_columns);
     }
   }
 }

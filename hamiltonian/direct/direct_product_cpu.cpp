@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <span>
 #include <utility>
@@ -86,22 +87,25 @@ class AlphaRow {
                 const PackedWeights& weights, double* sigma) {
     const std::int64_t ldg = whole_blocks(tile.size());
     double* const g = g_memory_.of(ldg * rows_together);
+    const std::array<double*, rows_together> rows_of_g{g, g + ldg, g + 2 * ldg, g + 3 * ldg};
     place_rows(tile, first, ldg);
     for (int t = 0; t < weights.pairs(); ++t) {
       const double* const from = g + t % rows_together * ldg;
       if (from == g) {
         if (lowest_ == nullptr) {
           const auto all = [](std::int64_t) { return true; };
-          combine_rows(tile_rows_.data(), tile.size(), weights, t, g, ldg, all);
+          combine_rows(tile_rows_.data(), tile.size(), weights, t, rows_of_g.data(), all);
         } else {
           const auto wanted = [a, lowest = (*lowest_)[h].of(number, t)](std::int64_t block) {
             return lowest[block] <= a;
           };
-          combine_rows(tile_rows_.data(), tile.size(), weights, t, g, ldg, wanted);
+          combine_rows(tile_rows_.data(), tile.size(), weights, t, rows_of_g.data(), wanted);
         }
       }
       const auto [plus, minus] = tables_.beta_links.of(h, t, number);
+#pragma GCC unroll 4
       for (const BetaLink& link : wanted(plus, a)) sigma[link.target] += from[link.source];
+#pragma GCC unroll 4
       for (const BetaLink& link : wanted(minus, a)) sigma[link.target] -= from[link.source];
     }
   }

@@ -5,7 +5,6 @@
 #include <limits>
 #include <string>
 
-#include "core/array.hpp"
 #include "core/error.hpp"
 #include "core/host_matrix.hpp"
 #include "core/parallel.hpp"
@@ -18,6 +17,18 @@ constexpr Index tile_strings = 32;
 
 double norm_of(Index a, Index b) {
   return a == b ? 1.0 : std::sqrt(0.5);
+}
+
+// Where the coefficient of |ab⟩ lies in a vector over determinants.
+auto place_in(const DirectLayout& layout) {
+  return [&layout](Index a, Index b) {
+    return layout.row_begin[a] + b - layout.betas(layout.alpha_strings.irrep_of[a]).first;
+  };
+}
+auto place_in_space(const DirectLayout& layout, std::int64_t stride) {
+  return [&layout, stride](Index a, Index b) {
+    return (layout.row_in_space(a) + layout.beta_strings.number[b]) * stride;
+  };
 }
 
 }  // namespace
@@ -116,16 +127,14 @@ void DirectRows::for_each_tile(Visit visit) const {
   }
 }
 
-void DirectRows::to_layout(const double* x, std::int64_t stride, double* c) const {
-  const auto place = [&](Index a, Index b) {
-    return layout_.row_begin[a] + b - layout_.betas(layout_.alpha_strings.irrep_of[a]).first;
-  };
+/// c := the vector, the coefficient of a determinant at c[place(a, b)].
+template <class Place>
+void DirectRows::expand(const double* x, std::int64_t stride, double* c, Place place) const {
   const DirectStrings& strings = layout_.beta_strings;
   if (kinds_.front().parity == Parity::none) {
     for_each_tile([&](Index a, int y, Index b, Index b_last) {
       const std::int64_t row = kinds_[0].begin[std::size_t{8} * a + y] - strings.begin[y];
-      double* const to = c + place(a, 0);
-      for (; b < b_last; ++b) to[b] = x[(row + b) * stride];
+      for (; b < b_last; ++b) c[place(a, b)] = x[(row + b) * stride];
     });
     return;
   }
@@ -135,12 +144,11 @@ void DirectRows::to_layout(const double* x, std::int64_t stride, double* c) cons
       part[kind.parity == Parity::odd] =
           x + (kind.begin[std::size_t{8} * a + y] - strings.begin[y]) * stride;
     }
-    double* const to = c + place(a, 0);
     for (; b < b_last; ++b) {
       const double even = part[0] != nullptr ? part[0][b * stride] : 0.0;
       const double odd = part[1] != nullptr && a != b ? part[1][b * stride] : 0.0;
       const double norm = norm_of(a, b);
-      to[b] = norm * (even + odd);
+      c[place(a, b)] = norm * (even + odd);
       if (a != b) c[place(b, a)] = norm * (even - odd);
     }
   });
@@ -153,62 +161,60 @@ void DirectRows::to_layout(const double* x, std::int64_t stride, double* c) cons
   }
 }
 
-void DirectRows::from_layout(const double* c, double alpha, std::span<const double> factors,
-                             double beta, double* x, std::int64_t stride) const {
-  const auto place = [&](Index a, Index b) {
-    return layout_.row_begin[a] + b - layout_.betas(layout_.alpha_strings.irrep_of[a]).first;
-  };
+/// The other way: from_layout, of a vector that lies so.
+template <class Place>
+void DirectRows::gather(const double* c, Place place, double alpha, std::span<const double> factors,
+                        double beta, double* x, std::int64_t stride) const {
   const DirectStrings& strings = layout_.beta_strings;
   const auto set = [=](double value, double& element) {
     element = beta == 0.0 ? alpha * value : alpha * value + beta * element;
   };
   for_each_tile([&](Index a, int y, Index b_first, Index b_last) {
-    const double* const from = c + place(a, 0);
     for (std::size_t k = 0; k < kinds_.size(); ++k) {
       const Kind& kind = kinds_[k];
       double* const to = x + (kind.begin[std::size_t{8} * a + y] - strings.begin[y]) * stride;
       const double sign = static_cast<double>(kind.parity);
       for (Index b = b_first; b < b_last; ++b) {
+        const double own = c[place(a, b)];
         if (kind.parity == Parity::none || (a == b && kind.parity == Parity::even)) {
-          set(factors[k] * from[b], to[b * stride]);
+          set(factors[k] * own, to[b * stride]);
         } else if (a != b) {
-          set(factors[k] * norm_of(a, b) * (from[b] + sign * c[place(b, a)]), to[b * stride]);
+          set(factors[k] * norm_of(a, b) * (own + sign * c[place(b, a)]), to[b * stride]);
         }
       }
     }
   });
 }
 
+void DirectRows::to_layout(const double* x, std::int64_t stride, double* c) const {
+  expand(x, stride, c, place_in(layout_));
+}
+
+void DirectRows::from_layout(const double* c, double alpha, std::span<const double> factors,
+                             double beta, double* x, std::int64_t stride) const {
+  gather(c, place_in(layout_), alpha, factors, beta, x, stride);
+}
+
+void DirectRows::to_space(const double* x, std::int64_t stride, double* whole,
+                          std::int64_t whole_stride) const {
+  expand(x, stride, whole, place_in_space(layout_, whole_stride));
+}
+
 HostVector DirectRows::to_space(const HostVector& x) const {
-  Array<double> c(layout_.size());
-  to_layout(x.data(), 1, c.data());
   HostVector whole(layout_.size());
-  const DirectStrings& betas_of = layout_.beta_strings;
-#pragma omp parallel for if (worth_threads(layout_.size())) schedule(static)
-  for (Index a = 0; a < layout_.alpha_strings.size(); ++a) {
-    const StringRange range = layout_.betas(layout_.alpha_strings.irrep_of[a]);
-    const double* const from = c.data() + layout_.row_begin[a] - range.first;
-    for (Index b = range.first; b < range.last; ++b) {
-      whole[layout_.row_in_space(a) + betas_of.number[b]] = from[b];
-    }
-  }
+  to_space(x.data(), 1, whole.data(), 1);
   return whole;
 }
 
-HostVector DirectRows::from_space(const HostVector& whole) const {
-  Array<double> c(layout_.size());
-  const DirectStrings& betas_of = layout_.beta_strings;
-#pragma omp parallel for if (worth_threads(layout_.size())) schedule(static)
-  for (Index a = 0; a < layout_.alpha_strings.size(); ++a) {
-    const StringRange range = layout_.betas(layout_.alpha_strings.irrep_of[a]);
-    double* const to = c.data() + layout_.row_begin[a] - range.first;
-    for (Index b = range.first; b < range.last; ++b) {
-      to[b] = whole[layout_.row_in_space(a) + betas_of.number[b]];
-    }
-  }
-  HostVector x(size_);
+void DirectRows::from_space(const double* whole, std::int64_t whole_stride, double* x,
+                            std::int64_t stride) const {
   const std::vector<double> factors(kinds_.size(), 1.0);
-  from_layout(c.data(), 1.0, factors, 0.0, x.data(), 1);
+  gather(whole, place_in_space(layout_, whole_stride), 1.0, factors, 0.0, x, stride);
+}
+
+HostVector DirectRows::from_space(const HostVector& whole) const {
+  HostVector x(size_);
+  from_space(whole.data(), 1, x.data(), 1);
   return x;
 }
 

@@ -62,8 +62,12 @@ class DirectRows {
   void from_layout(const double* c, double alpha, std::span<const double> factors, double beta,
                    double* x, std::int64_t stride) const;
 
-  /// A vector over determinants in the order of the CI space from one over rows, and the other way.
-  /// Host memory, parallel; n × 1.
+  /// A vector over determinants in the order of the CI space from one over rows, and the other way;
+  /// elements lie as far apart as the strides say. Host memory, parallel, nothing beside the two.
+  void to_space(const double* x, std::int64_t stride, double* whole,
+                std::int64_t whole_stride) const;
+  void from_space(const double* whole, std::int64_t whole_stride, double* x,
+                  std::int64_t stride) const;
   HostVector to_space(const HostVector& x) const;
   HostVector from_space(const HostVector& c) const;
 
@@ -76,6 +80,11 @@ class DirectRows {
   void append(int kind, int irrep);
   template <class Visit>
   void for_each_tile(Visit visit) const;
+  template <class Place>
+  void expand(const double* x, std::int64_t stride, double* c, Place place) const;
+  template <class Place>
+  void gather(const double* c, Place place, double alpha, std::span<const double> factors,
+              double beta, double* x, std::int64_t stride) const;
 
   const DirectLayout& layout_;
   std::int64_t size_ = 0;

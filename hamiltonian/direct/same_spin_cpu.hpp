@@ -40,27 +40,28 @@ class SameSpinColumns {
       const auto n = static_cast<int>(additions.size());
       PackedWeights weights(weights_memory_.of(PackedWeights::size(n, n)), n, n);
       rows_.clear();
+      images_.clear();
       for (const PairLink& from : additions) {
         const double* const of_pair = w.row(from.pair).data();
         weights.set(static_cast<int>(rows_.size()), [&](int l) {
           return from.sign * additions[l].sign * of_pair[additions[l].pair];
         });
         rows_.push_back(in.row(from.string).data());
+        images_.push_back(out.row(from.string).data());
       }
-      Rows g = g_memory_.matrix(rows_together, in.cols());
-      for (int l = 0; l < n; ++l) {
-        if (l % rows_together == 0) {
-          const auto all = [](std::int64_t) { return true; };
-          combine_rows(rows_.data(), in.cols(), weights, l, g.data(), g.cols(), all);
-        }
-        out.row(additions[l].string) += g.row(l % rows_together);
+      // Those that fill up the last set have weights of zero.
+      while (images_.size() % rows_together != 0) images_.push_back(unused_.of(in.cols()));
+      for (int l = 0; l < n; l += rows_together) {
+        combine_rows<true>(rows_.data(), in.cols(), weights, l, images_.data() + l,
+                           [](std::int64_t) { return true; });
       }
     }
   }
 
  private:
   std::vector<const double*> rows_;
-  Scratch weights_memory_, g_memory_;
+  std::vector<double*> images_;
+  Scratch weights_memory_, unused_;
 };
 
 }  // namespace cisolve

@@ -57,8 +57,8 @@ int basis_size(const EigenOptions& options, Index rows) {
                           : " for " + std::to_string(options.states) + " states and " +
                                 std::to_string(block - options.states) + " guard vectors"));
   }
-  std::int64_t wanted =
-      traits_of(options.method).blocks_by_choice * std::max<std::int64_t>(4ll * block, 24);
+  std::int64_t wanted = traits_of(options.method).blocks_by_choice *
+                        std::max<std::int64_t>(4ll * block, options.least_basis);
   if (options.max_basis > 0) wanted = options.max_basis;
   return static_cast<int>(std::min<std::int64_t>(wanted, rows));
 }

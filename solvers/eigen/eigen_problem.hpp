@@ -32,6 +32,9 @@ struct EigenOptions : EigenSolverSettings {
   /// one where a product with two vectors takes twice as long as with one, for a single one
   /// excludes as much in less than twice the steps.
   int exclusion_starts = 2;
+  /// Basis vectors of davidson and lobpcg at least, where `max_basis` is left open and there are as
+  /// many rows: of few states a basis of twelve takes as many iterations as one of 24, nearly.
+  int least_basis = 24;
   /// That what the search excludes is wrong, at most.
   double exclusion_probability = verified_probability;
   /// Most Ritz vectors of a sector that a checkpoint has, beyond the wanted ones and one more; 0:

@@ -127,6 +127,24 @@ TEST_F(Application, BenchOnAPageHasEveryRowAndTheChart) {
   }
 }
 
+TEST_F(Application, BenchOfProductsWithoutAMatrixStoresNone) {
+  const Outcome outcome = run("bench " + data +
+                              "nh3_sto3g.fcidump --backend cpu --repeats 1 --block 1,2 --format "
+                              "direct --json b.json");
+  ASSERT_EQ(outcome.status, 0) << outcome.err;
+  EXPECT_NE(outcome.out.find("not stored: errors are those of 64 rows"), std::string::npos);
+  const auto report = json("b.json");
+  ASSERT_EQ(report["rows"].size(), 2u);
+  for (const auto& row : report["rows"]) {
+    ASSERT_FALSE(row.contains("reason")) << row["reason"];
+    EXPECT_GT(row["relative_error"], 0.0);
+    EXPECT_LE(row["relative_error"], 1e-13);
+    EXPECT_GT(row["gflops"], 0.0);
+  }
+  EXPECT_EQ(report["compared_rows"], 64);
+  EXPECT_FALSE(report.contains("features"));
+}
+
 TEST_F(Application, BenchHoldsSinglePrecisionToItsOwnTolerance) {
   const Outcome outcome =
       run("bench generate:ci,rows=300,symmetric=true --backend cpu --block 2 --repeats 1 "

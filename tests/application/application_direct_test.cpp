@@ -184,6 +184,54 @@ TEST_F(Direct, SaysWhatAStateIsAsAStoredMatrixDoes) {
   EXPECT_EQ(direct["leading"][0]["occupation"], stored["leading"][0]["occupation"]);
 }
 
+TEST_F(Direct, SolvesLinearSystemsOverDeterminantsAsAStoredMatrixDoes) {
+  const auto solution = [&](const std::string& arguments) {
+    const Outcome outcome =
+        run("linear " + arguments +
+            " --tolerance 1e-13 --backend cpu --force --vectors x.npy --json r");
+    EXPECT_EQ(outcome.status, 0) << arguments << outcome.out << outcome.err;
+    return read_npy_vectors(folder_ / "x.npy");
+  };
+  const auto expect_equal = [&](const std::string& arguments, const std::string& method) {
+    const HostMatrix expected = solution(arguments + " --operator stored");
+    const HostMatrix found = solution(arguments + " --operator direct" + method);
+    ASSERT_EQ(found.rows(), expected.rows());
+    EXPECT_LE((found - expected).norm(), 1e-10 * expected.norm()) << arguments << method;
+    const nlohmann::json report = json("r");
+    EXPECT_EQ(report["matrix"]["format"], "direct");
+    EXPECT_EQ(report["operator"]["reason"], "asked for");
+  };
+  // Below all eigenvalues.
+  const std::string nh3 = data + "nh3_sto3g.fcidump --shift -56.5 --rhs ";
+  for (const std::string method :
+       {"auto", "jor", "srj", "chebyshev_jacobi", "anderson_jacobi", "cg", "minres", "bicgstab",
+        "block_jacobi", "block_jacobi --set linear.block_size=30"}) {
+    expect_equal(nh3 + "random", " --method " + method);
+  }
+  // Two columns, a start that is not zero; M_s other than 0, orbitals of two spins, an irrep.
+  ASSERT_EQ(run("eigen " + nh3_states + "--backend cpu --vectors start.npy").status, 0);
+  ASSERT_EQ(run("linear " + nh3 + "start.npy --backend cpu --vectors four.npy").status, 0);
+  expect_equal(nh3 + "four.npy --x0 start.npy", "");
+  expect_equal(data + "nh3_sto3g.fcidump --ms2 2 --shift-from-ground -0.7 --rhs unit:7", "");
+  expect_equal(data + "o2_sto3g_uhf.fcidump --shift -150 --rhs random", "");
+  expect_equal(data + "n2_sto3g.fcidump --irrep 3 --shift -110 --rhs ones", "");
+}
+
+TEST_F(Direct, IsTakenForLinearSystemsWhereItIsExpectedToBeFaster) {
+  const auto report = [&](const std::string& arguments) {
+    const Outcome outcome = run("linear " + arguments + " --backend cpu --json -");
+    EXPECT_EQ(outcome.status, 0) << outcome.err;
+    return nlohmann::json::parse(outcome.out, nullptr, false);
+  };
+  const std::string system = data + "h2o_631g_frozen_core.fcidump --shift -80 --tolerance 1e-6";
+  const nlohmann::json found = report(system);
+  EXPECT_EQ(found["matrix"]["format"], "direct");
+  EXPECT_NE(found["operator"]["reason"].get<std::string>().find("s expected"), std::string::npos);
+  EXPECT_EQ(report(data + "nh3_sto3g.fcidump --space cisd --shift -60")["operator"], nullptr);
+  expect_says(run("linear " + data + "nh3_sto3g.fcidump --spin-inversion even"),
+              "a linear system is over all determinants");
+}
+
 TEST_F(Direct, IsRefusedWhereThereAreNoDirectProducts) {
   const auto complaint = [&](const std::string& arguments) {
     const Outcome outcome = run("eigen " + arguments + " --operator direct --backend cpu");

@@ -1,6 +1,8 @@
 // Spin, density, ranks and labels of vectors over determinants, against second quantisation.
 #include <gtest/gtest.h>
 
+#include <cmath>
+#include <cstdint>
 #include <numeric>
 #include <string>
 #include <vector>
@@ -245,6 +247,34 @@ TEST(LeadingRows, FallInMagnitudeAndEqualOnesAscendByRow) {
   EXPECT_EQ(rows_of(2), (std::vector<Index>{4, 1}));
   EXPECT_EQ(rows_of(0), std::vector<Index>());
   EXPECT_EQ(leading_rows(x, 2)[1].coefficient, -0.6);
+}
+
+TEST(LeadingDeterminants, HaveNumbersBeyondThoseOf32Bits) {
+  constexpr std::int64_t strings = 48620;  // nine electrons in eighteen orbitals
+  const Integrals integrals = random_integrals(18, 18, 0, false, 7);
+  CiSpaceOptions options;
+  options.most *= 2;
+  const CiSpace space = make_ci_space(integrals, options);
+  ASSERT_EQ(space.size(), strings * strings);
+  const DirectLayout layout(orbital_labels(integrals), space);
+  const DirectRows rows(layout, {Parity::even});
+  ASSERT_EQ(rows.size(), strings * (strings + 1) / 2);
+  const auto found = leading_determinants(
+      layout, rows,
+      {{0, 0.2, {}, {}, 0}, {rows.size() - 2, -0.8, {}, {}, 0}, {rows.size() - 1, -0.5, {}, {}, 0}},
+      4);
+  std::vector<std::int64_t> numbers;
+  for (const LeadingRow& row : found) numbers.push_back(row.row);
+  const std::int64_t last = strings - 1;
+  EXPECT_EQ(numbers,
+            (std::vector<std::int64_t>{(last - 1) * strings + last, last * strings + last - 1,
+                                       last * strings + last, 0}));
+  EXPECT_NEAR(found[0].coefficient, 0.8 * std::sqrt(0.5), 1e-15);
+  EXPECT_EQ(found[2].coefficient, 0.5);
+  EXPECT_EQ(found[3].coefficient, -0.2);
+  const Determinant determinant = space.determinant(found[0].row);
+  EXPECT_EQ(determinant[alpha], space.alpha.strings[last - 1]);
+  EXPECT_EQ(determinant[beta], space.beta.strings[last]);
 }
 
 }  // namespace
