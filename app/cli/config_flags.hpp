@@ -34,7 +34,7 @@ class ConfigFlags {
   void apply_to(RunConfig& config) const;
 
  private:
-  void add(CLI::App& command, const Flag& flag, const char* heading);
+  void add(CLI::App& command, const Flag& flag, const char* heading, const std::string& help);
 
   struct Given {
     Flag flag;

@@ -128,7 +128,7 @@ std::string add_sizes(HamiltonianSource& source, const InputConfig& input, Json&
     if (size["space"] != space || size["irrep"] != irrep) continue;
     if (size["nonzeros"].get<double>() <= soon_made) return "";
     return fmt::format(
-        "the matrix is not built for this: it has {:.2g} nonzeros, about; --matrix builds it",
+        "the matrix, of about {:.2g} nonzeros, is not built for this; --matrix builds it",
         size["nonzeros"].get<double>());
   }
   return "";

@@ -315,6 +315,10 @@ TEST_F(Words, HelpHasGroupsExamplesAndEightyColumns) {
                             "\nStates:\n", "\nMachine:\n", "\nOutput and files:\n"}) {
     EXPECT_EQ(count(text, group), 1) << text;
   }
+  // Flags are explained by flags, keys by keys.
+  EXPECT_TRUE(holds(text, "--ras-holes holes")) << text;
+  EXPECT_FALSE(holds(text, "input.")) << text;
+  EXPECT_TRUE(holds(text_of("run --keys"), "at most input.ras_holes holes"));
   EXPECT_FALSE(holds(text_of("run --keys"), "see below"));
 }
 
