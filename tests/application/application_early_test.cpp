@@ -98,5 +98,12 @@ TEST_F(Early, CountingATruncatedSpaceEndsOnceItHasNoRoom) {
   EXPECT_LT(std::chrono::steady_clock::now() - begun, std::chrono::seconds(15));
 }
 
+TEST_F(Early, CountingSaysHowFarItIs) {
+  const Outcome outcome = shell(
+      "\"$CISOLVE\" eigen " + data +
+      "n2_631g_frozen_core.fcidump --space CISDTQ --backend cpu --threads 1 | grep -m 1 counting");
+  EXPECT_NE(outcome.out.find(" % of the rows, about "), std::string::npos) << outcome.out;
+}
+
 }  // namespace
 }  // namespace cisolve
