@@ -216,8 +216,8 @@ ExitStatus info(const RunConfig& config, const InfoFlags& flags) {
 }  // namespace
 
 void add_info_command(CLI::App& app, Action& action) {
-  CLI::App& command =
-      *app.add_subcommand("info", "Statistics of the matrix, and its memory in every format");
+  CLI::App& command = *app.add_subcommand(
+      "info", "Show what is in a file: sizes of CI spaces, or statistics of a matrix");
   const auto flags = std::make_shared<InfoFlags>();
   constexpr const char* output = "Output and files";
   const auto config_flags = std::make_shared<ConfigFlags>(

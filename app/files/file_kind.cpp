@@ -138,9 +138,9 @@ std::string words_for(FileKind kind) {
     case FileKind::trexio:
       return "a TREXIO file";
     case FileKind::states:
-      return "eigenstates of cisolve";
+      return "a file of eigenstates";
     case FileKind::densities:
-      return "densities of cisolve";
+      return "a file of densities";
     case FileKind::png:
       return "a PNG picture";
     case FileKind::svg:

@@ -352,8 +352,8 @@ void print_linear(std::ostream& out, const LinearOutcome& outcome) {
                        decimals(ground->energy, 0, 10), after_number(facts.units),
                        ground->operator_applications, ground->seconds);
   }
-  out << fmt::format("iterations  {}, {} products, {} of them before\n", result.iterations,
-                     result.operator_applications, result.setup_applications);
+  out << fmt::format("iterations  {}, with {} products, {} of them before the first\n",
+                     result.iterations, result.operator_applications, result.setup_applications);
   out << fmt::format("residual    {:.3e}, relative {:.3e}\n", result.residual_norm,
                      result.relative_residual);
   print_facts(out, facts);

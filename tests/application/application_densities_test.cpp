@@ -151,9 +151,9 @@ TEST_F(DensitiesFile, AreAsManyAsThereIsMemoryFor) {
 #ifdef __SANITIZE_ADDRESS__
   GTEST_SKIP() << "address sanitizers take more address space than any limit leaves";
 #endif
-  const Outcome outcome =
-      shell("ulimit -v 2000000; \"$CISOLVE\" eigen generate:molecule,orbitals=16,electrons=2 "
-            "--states 40 --verify off --backend cpu --threads 1 --rdm2 two.npz --json r.json");
+  const Outcome outcome = shell(
+      "ulimit -v 2000000; \"$CISOLVE\" eigen generate:molecule,orbitals=16,electrons=2 "
+      "--states 40 --verify off --backend cpu --threads 1 --rdm2 two.npz --json r.json");
   ASSERT_EQ(outcome.status, 0) << outcome.err;
   EXPECT_NE(json("r.json")["notes"].dump().find("no two-particle densities of transitions: "),
             std::string::npos);
