@@ -33,7 +33,7 @@ bool is_report(const Object& json) {
   }
   return has_keys(json, {"status", "iterations", "matrix", "config", "version"}) ||
          has_keys(json, {"status", "irreps", "config", "version"}) ||
-         has_keys(json, {"file", "kind", "matrix", "notes", "version"}) ||
+         has_keys(json, {"file", "kind", "notes", "version"}) ||
          has_keys(json, {"rows", "best", "copy_bandwidths"});
 }
 

@@ -101,9 +101,9 @@ void OperatorStage::require_room(HamiltonianSource& source, const MemoryNeed& so
   const std::vector<SpaceSize> sizes = space_sizes(*source.active_integrals());
   const auto nonzeros =
       static_cast<Offset>(fewest_bytes_share(context_.backend) * fewest_nonzeros(source, sizes));
-  const MemoryNeed least =
-      memory_as_csr(solver, source, *format_, context_.backend, config_.spmv,
-                    CsrMatrix::bytes(rows, std::max<Offset>(rows, nonzeros)), 0);
+  MemoryNeed least = memory_as_csr(solver, source, *format_, context_.backend, config_.spmv,
+                                   CsrMatrix::bytes(rows, std::max<Offset>(rows, nonzeros)), 0);
+  least.halvable = false;  // one triangle already
   const MemoryPlan planned = plan(least);
   try {
     require_fit(planned, source.size_text() + " (a lower bound)", context_.backend);
