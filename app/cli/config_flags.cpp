@@ -2,6 +2,7 @@
 
 #include <CLI/CLI.hpp>
 
+#include <algorithm>
 #include <sstream>
 #include <utility>
 
@@ -75,14 +76,14 @@ void ConfigFlags::add(CLI::App& command, const Flag& flag, const char* heading,
 }
 
 void ConfigFlags::apply_to(RunConfig& config) const {
-  std::vector<Setting> settings;
+  std::vector<Setting> settings, sets;
+  for (const std::string& text : sets_) sets.push_back(parse_setting(text));
   for (const Given& given : given_) {
-    for (const std::string& value : given.values) {
-      settings.push_back({"", given.flag.key, value});
-      name_by_flag(given.flag.key, given.flag.flag);
-    }
+    for (const std::string& value : given.values) settings.push_back({"", given.flag.key, value});
+    const bool is_set = std::ranges::find(sets, given.flag.key, &Setting::key) != sets.end();
+    if (!is_set || !given.values.empty()) name_by_flag(given.flag.key, given.flag.flag);
   }
-  for (const std::string& text : sets_) settings.push_back(parse_setting(text));
+  settings.insert(settings.end(), sets.begin(), sets.end());
   apply_settings(settings, config);
 }
 
