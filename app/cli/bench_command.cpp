@@ -243,7 +243,7 @@ ExitStatus bench(const RunConfig& config, const BenchFlags& flags) {
 
 void add_bench_command(CLI::App& app, Action& action) {
   CLI::App& command =
-      *app.add_subcommand("bench", "Times products in every format, on every backend there is");
+      *app.add_subcommand("bench", "Time products in every format, on every backend");
   constexpr const char* measured = "What is measured";
   constexpr const char* output = "Output and files";
   const auto flags = std::make_shared<BenchFlags>();

@@ -72,7 +72,7 @@ void describe(CLI::App& app) {
   app.require_subcommand(1);
   add_examples(app,
                {{"cisolve eigen water.fcidump --states 4", "four states of full CI"},
-                {"cisolve eigen --help", "what else `eigen` can be told"}},
+                {"cisolve eigen --help", "all options of `eigen`"}},
                "Exit status: 0 done and converged, 1 bad input or usage, 2 not converged, 3 memory "
                "or device.");
 }

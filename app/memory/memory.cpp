@@ -105,12 +105,12 @@ void require_fit(const MemoryPlan& plan, const std::string& size, const Backend&
   const Parts parts = parts_of(plan);
   std::string message =
       plan.host_fits() ? limited(plan.device, "device") : limited(plan.host, "host");
-  message += size + "; host " + line(plan.host, plan.available.host, parts.host);
+  message += size + "\n  host " + line(plan.host, plan.available.host, parts.host);
   if (plan.available.device) {
-    message += "; device " + line(plan.device, *plan.available.device, parts.device);
+    message += "\n  device " + line(plan.device, *plan.available.device, parts.device);
   }
   const auto advice = memory_advice(plan, available_memory(backend));
-  if (!advice.empty()) message += fmt::format("; what would help: {}", fmt::join(advice, "; "));
+  if (!advice.empty()) message += fmt::format("\n  what would help: {}", fmt::join(advice, "; "));
   throw ResourceError(message);
 }
 

@@ -72,7 +72,7 @@ void add_checkpoint(Json& json, const RunConfig& config, const CheckpointFacts& 
 
 void print_facts(std::ostream& out, const RunFacts& facts) {
   const OperatorInfo& m = facts.matrix;
-  const std::string stored = m.stored ? fmt::format("{} nonzeros", m.nonzeros) : "none stored";
+  const std::string stored = m.stored ? fmt::format("{} nonzeros", m.nonzeros) : "not stored";
   out << fmt::format("matrix      {} rows, {}, {} in {}{}\n", facts.rows, stored,
                      format_bytes(static_cast<double>(m.bytes)), m.format,
                      m.layout.empty() ? "" : " (" + m.layout + ")");
@@ -322,10 +322,11 @@ void print_eigen(std::ostream& out, const RunConfig& config, const EigenOutcome&
   out << fmt::format("lower       {}\n", exclusion_text(config, outcome));
   const std::string probe =
       result.probe_applications > 0
-          ? fmt::format(" and {} in search of lower states", result.probe_applications)
+          ? fmt::format(", and {} in the search for lower states", result.probe_applications)
           : "";
-  out << fmt::format("iterations  {}, {} products{}; products took {:.2f} s\n", result.iterations,
-                     result.operator_applications, probe, result.product_seconds);
+  out << fmt::format("iterations  {}, with {} products{}; products took {:.2f} s\n",
+                     result.iterations, result.operator_applications, probe,
+                     result.product_seconds);
   const CheckpointFacts& before = facts.checkpoint;
   if (before.iterations > 0) {
     out << fmt::format("restarted   after {} iterations, {} products; they took {:.2f} s\n",
@@ -351,8 +352,8 @@ void print_linear(std::ostream& out, const LinearOutcome& outcome) {
                        decimals(ground->energy, 0, 10), after_number(facts.units),
                        ground->operator_applications, ground->seconds);
   }
-  out << fmt::format("iterations  {}, {} products, {} of them before\n", result.iterations,
-                     result.operator_applications, result.setup_applications);
+  out << fmt::format("iterations  {}, with {} products, {} of them before the first\n",
+                     result.iterations, result.operator_applications, result.setup_applications);
   out << fmt::format("residual    {:.3e}, relative {:.3e}\n", result.residual_norm,
                      result.relative_residual);
   print_facts(out, facts);

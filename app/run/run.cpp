@@ -64,6 +64,14 @@ void require_format(const ArraysOutput& output, const RunConfig& config) {
             ".h5 have those of all");
 }
 
+/// Throws InputError where the name promises another kind of file than the vectors' array.
+void require_array_name(const std::filesystem::path& file) {
+  const std::string extension = to_lower(file.extension().string());
+  if (has_states(file) || extension.empty() || extension == ".npy") return;
+  throw InputError("output.vectors: " + file.string() +
+                   ": expected a name that ends in .npy, .npz, .h5, .hdf5 or .trexio");
+}
+
 /// The files with arrays that a run writes.
 class ArraysFiles {
  public:
@@ -275,6 +283,7 @@ ExitStatus run(const RunConfig& config) {
   const bool irreps = asks_for_irreps(config);
   for (const ArraysOutput& output : arrays_outputs(config.output)) require_format(output, config);
   files_of_run(irreps ? without_own_files(config) : config).check(config.output.force);
+  require_array_name(config.output.vectors);
   Shared shared(config);
   if (irreps) return run_irreps(config, begun, shared);
   ArraysFiles arrays(config);

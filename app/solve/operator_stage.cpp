@@ -12,13 +12,12 @@
 #include "app/input/operator_forecast.hpp"
 #include "app/input/packed_source.hpp"
 #include "app/input/product_source.hpp"
-#include "app/input/restricted_active_space.hpp"
 #include "app/memory/memory.hpp"
+#include "app/solve/smaller_spaces.hpp"
 #include "core/error.hpp"
 #include "core/memory.hpp"
 #include "formats/format.hpp"
 #include "hamiltonian/space/space_sizes.hpp"
-#include "hamiltonian/space/spaces.hpp"
 #include "spmv/tune.hpp"
 
 namespace cisolve {
@@ -59,39 +58,6 @@ double fewest_nonzeros(const HamiltonianSource& source, const std::vector<SpaceS
 /// and counted where they stay, soon enough.
 double fewest_bytes_share(const Backend& backend) {
   return backend.kind() == BackendKind::cpu ? 0.5 : 0.0;
-}
-
-/// "; smaller: --irrep 0, 2,388,528 determinants, about 15.2 GB in csr, 5.82 GB packed; …": spaces
-/// of which the packed matrix would fit where this one does not; of the irreps, which are much of a
-/// size, the largest.
-std::string smaller_spaces(const HamiltonianSource& source, const InputConfig& input,
-                           const std::vector<SpaceSize>& sizes, const MemoryPlan& plan) {
-  if (asks_for_ras(input) && !source.space()->alpha.full) {
-    return "; fewer holes in RAS1, fewer electrons in RAS3 or an irrep make it smaller";
-  }
-  constexpr double csr_entry = 12.0, packed_entry = 4.6;
-  const double room = static_cast<double>(plan.available.device.value_or(plan.available.host));
-  std::string list;
-  const auto add = [&](const std::string& flag, const SpaceSize& size) {
-    if (size.determinants == 0.0 || packed_entry * size.nonzeros > room) return;
-    list += fmt::format("; {}{}, {} determinants, about {} in csr, {} packed",
-                        list.empty() ? "smaller: " : "", flag, count_text(size.determinants),
-                        format_bytes(csr_entry * size.nonzeros),
-                        format_bytes(packed_entry * size.nonzeros));
-  };
-  const auto of_irreps = [](const SpaceSize& a) {
-    return a.space == Space::fci && a.irrep ? a.determinants : 0.0;
-  };
-  const SpaceSize& largest = *std::ranges::max_element(sizes, {}, of_irreps);
-  if (!source.irrep() && of_irreps(largest) > 0.0) {
-    add("--irrep " + std::to_string(*largest.irrep), largest);
-  }
-  for (const SpaceSize& size : sizes) {
-    if (size.space == Space::fci || size.irrep != source.irrep()) continue;
-    add("--space " + space_name(size.space), size);
-  }
-  if (source.space()->alpha.full) list += "; --operator direct, which takes vectors alone";
-  return list;
 }
 
 }  // namespace
@@ -135,14 +101,14 @@ void OperatorStage::require_room(HamiltonianSource& source, const MemoryNeed& so
   const std::vector<SpaceSize> sizes = space_sizes(*source.active_integrals());
   const auto nonzeros =
       static_cast<Offset>(fewest_bytes_share(context_.backend) * fewest_nonzeros(source, sizes));
-  const MemoryNeed least =
-      memory_as_csr(solver, source, *format_, context_.backend, config_.spmv,
-                    CsrMatrix::bytes(rows, std::max<Offset>(rows, nonzeros)), 0);
+  MemoryNeed least = memory_as_csr(solver, source, *format_, context_.backend, config_.spmv,
+                                   CsrMatrix::bytes(rows, std::max<Offset>(rows, nonzeros)), 0);
+  least.halvable = false;  // one triangle already
   const MemoryPlan planned = plan(least);
   try {
-    require_fit(planned, source.size_text() + ", at least", context_.backend);
+    require_fit(planned, source.size_text() + " (a lower bound)", context_.backend);
   } catch (const ResourceError& error) {
-    throw ResourceError(error.what() + smaller_spaces(source, config_.input, sizes, planned));
+    throw ResourceError(error.what() + smaller_spaces(source, config_, planned.available));
   }
   context_.log.proceed(source.size_text());
 }
@@ -221,7 +187,11 @@ std::optional<HeldMatrix> OperatorStage::hold_direct(HamiltonianSource& source,
   HeldMatrix held{std::move(direct), format_};
   held.plan = plan_of(*held.source, solver, *format_, columns);
   held.settled = settled_on("direct", operator_reason_);
-  announce(held.plan, held.source->size_text(), context_.backend, context_.log);
+  try {
+    announce(held.plan, held.source->size_text(), context_.backend, context_.log);
+  } catch (const ResourceError& error) {
+    throw ResourceError(error.what() + smaller_spaces(source, config_, held.plan.available));
+  }
   return held;
 }
 
@@ -301,9 +271,8 @@ void OperatorStage::count(HamiltonianSource& source, const MemoryNeed& solver) c
   try {
     source.outline();
   } catch (const ResourceError& error) {
-    throw ResourceError(
-        error.what() + std::string(halvable ? " (half storage takes half)" : "") +
-        smaller_spaces(source, config_.input, space_sizes(*source.active_integrals()), planned));
+    throw ResourceError(error.what() + std::string(halvable ? " (half storage takes half)" : "") +
+                        smaller_spaces(source, config_, planned.available));
   }
 }
 
