@@ -35,7 +35,8 @@ class FCI(direct_spin1.FCISolver):
     verify          the search for lower states: 'quick' (default: a quarter of the solve's time,
                     0.1 s at least), 'off', 'default', 'thorough'; what it says is in `verified`
     residual_tol    residual norm of a converged state; None: the square root of conv_tol, at most
-                    1e-6
+                    1e-6, and 1e-11 in spaces of up to pspace_size determinants, of which PySCF
+                    too gives vectors to the last digits
     spin_inversion  'even' (spins 0, 2 …), 'odd': half the work, of as many alpha as beta electrons
     result          the last solve's States
 
@@ -77,8 +78,9 @@ class FCI(direct_spin1.FCISolver):
         return getattr(self.mol, "groupname", None) in ("Dooh", "Coov")
 
     def _irrep(self, norb, nelec, orbsym, wfnsym, ci0=None):
-        """PySCF's number of the irrep of the states, or None: of all."""
-        if orbsym is None or (wfnsym is None and not getattr(self.mol, "symmetry", False)):
+        """PySCF's number of the irrep of the states, or None: of all. Orbitals' irreps are left alone
+        where the molecule is built without symmetry and none is asked for."""
+        if orbsym is None or (wfnsym is None and self.mol is not None and not self.mol.symmetry):
             return None
         if wfnsym is None and ci0 is not None and not callable(ci0):
             return int(addons.guess_wfnsym(ci0, norb, nelec, np.asarray(orbsym) % 10))
@@ -108,9 +110,10 @@ class FCI(direct_spin1.FCISolver):
             return _same_spin(self.ss_value)
         return abs(nelec[0] - nelec[1]) + 1
 
-    def _options(self, tol, max_cycle):
+    def _options(self, tol, max_cycle, small, ecore):
         tol = self.conv_tol if tol is None else tol
-        residual = self.residual_tol or min(1e-6, np.sqrt(tol))
+        exact = 1e-11 + 1e-14 * abs(ecore)  # ecore is on the diagonal, whose rounding is in residuals
+        residual = self.residual_tol or min(exact if small else 1e-6, np.sqrt(tol))
         # A cycle of PySCF's is an iteration here.
         return {"tol": residual, "maxiter": max_cycle or self.max_cycle, "verify": self.verify,
                 "operator": self.operator, "backend": self.backend, "threads": self.threads,
@@ -139,12 +142,12 @@ class FCI(direct_spin1.FCISolver):
             raise WfnSymmetryError(f"wfnsym: no determinant is of irrep {wfnsym}")
         places = None if irrep is None else self._places(hamiltonian, norb, nelec, irrep)
         size = shape[0] * shape[1] if places is None else places.size
+        options = self._options(tol, max_cycle, size <= (pspace_size or self.pspace_size), ecore)
 
         def solve(k, start):
             found = hamiltonian.eigenstates(
                 k, irrep=irrep, spin_inversion=self.spin_inversion,
-                multiplicity=self._multiplicity(nelec), v0=self._start(start, places),
-                **self._options(tol, max_cycle))
+                multiplicity=self._multiplicity(nelec), v0=self._start(start, places), **options)
             return found, [self._whole(x, places, shape) for x in found.vectors.T]
 
         if irrep is None or not self._linear():
@@ -255,6 +258,18 @@ class FCI(direct_spin1.FCISolver):
         if orbsym is None:
             return None
         return direct_spin1_symm.guess_wfnsym(self, norb, nelec, fcivec, orbsym, wfnsym, **kwargs)
+
+    # PySCF's solvers with symmetry take an irrep; products have that of the vector in any case.
+
+    @lib.with_doc(direct_spin1.contract_1e.__doc__)
+    def contract_1e(self, f1e, fcivec, norb, nelec, link_index=None, orbsym=None, wfnsym=None,
+                    **kwargs):
+        return super().contract_1e(f1e, fcivec, norb, nelec, link_index, **kwargs)
+
+    @lib.with_doc(direct_spin1.contract_2e.__doc__)
+    def contract_2e(self, eri, fcivec, norb, nelec, link_index=None, orbsym=None, wfnsym=None,
+                    **kwargs):
+        return super().contract_2e(eri, fcivec, norb, nelec, link_index, **kwargs)
 
     # ---- Densities ---------------------------------------------------------------------------
     # They call each other by the class: a state average's methods of the same names are others.
