@@ -1,5 +1,6 @@
 #include "cisolve/product.hpp"
 
+#include <cstdint>
 #include <utility>
 
 #include "app/library/session.hpp"
@@ -77,6 +78,37 @@ class Product::Data {
     Eigen::Map<HostMatrix>(y.data(), made_.a->rows(), k) = backend.download(out.view());
   }
 
+  void apply_on_device(const double* x, double* y, int k) const {
+    if (device() < 0) {
+      throw InputError("the matrix is on the CPU, and vectors on a GPU cannot be multiplied by it");
+    }
+    if (x == nullptr || y == nullptr || k < 1) {
+      throw InputError("x, y: found no vectors, expected at least one");
+    }
+    const Entry entry(session_);
+    Backend& backend = session_.backend();
+    backend.synchronize();
+    MultiVector in, out;
+    ConstView from{x, made_.a->columns(), k, k};
+    View to{y, made_.a->rows(), k, k};
+    if (!is_aligned(x)) {
+      in = MultiVector(backend, from.rows, k);
+      backend.upload_bytes(x, in.view().data, bytes_of(from));
+      from = in.view();
+    }
+    if (!is_aligned(y)) {
+      out = MultiVector(backend, to.rows, k);
+      to = out.view();
+    }
+    made_.a->apply(1.0, from, 0.0, to);
+    if (to.data != y) backend.download_bytes(to.data, y, bytes_of(to));
+    backend.synchronize();
+  }
+
+  int device() const {
+    const bool cuda = session_.backend().kind() == BackendKind::cuda;
+    return cuda ? session_.config().backend.device : -1;
+  }
   Index rows() const { return made_.a->rows(); }
   OperatorInfo info() const { return made_.a->info(); }
   const std::vector<std::string>& notes() const { return notes_; }
@@ -86,6 +118,11 @@ class Product::Data {
   static bool is_symmetric(MatrixSource& source) {
     const auto csr = source.csr();
     return csr == nullptr || (csr->rows == csr->columns && cisolve::is_symmetric(*csr, 0.0));
+  }
+  /// As kernels expect it of vectors (Backend::allocate).
+  static bool is_aligned(const double* p) { return reinterpret_cast<std::uintptr_t>(p) % 64 == 0; }
+  static std::size_t bytes_of(ConstView x) {
+    return static_cast<std::size_t>(x.rows) * static_cast<std::size_t>(x.columns) * sizeof(double);
   }
   static void require_block(const char* name, std::size_t found, Index rows, int k) {
     const auto expected = static_cast<std::size_t>(rows) * static_cast<std::size_t>(k);
@@ -126,6 +163,14 @@ std::int64_t Product::bytes() const {
 
 const std::vector<std::string>& Product::notes() const {
   return data_->notes();
+}
+
+int Product::device() const {
+  return data_->device();
+}
+
+void Product::apply_on_device(const double* x, double* y, int k) const {
+  data_->apply_on_device(x, y, k);
 }
 
 void Product::apply(std::span<const double> x, std::span<double> y, int k) const {

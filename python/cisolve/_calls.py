@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from ._cisolve import InputError, ResourceError
+from ._gpu import in_host_memory
 
 log = logging.getLogger("cisolve")
 log.addHandler(logging.NullHandler())  # silent unless the user asks
@@ -125,9 +126,9 @@ def aligned(a, dtype):
 
 
 def real_array(a, name, dimensions):
-    """float64, row by row, without a copy where it is so already. Raises InputError for what is not
-    real and finite."""
-    array = np.asarray(a)
+    """float64 in host memory, row by row, without a copy where it is so already. Raises InputError
+    for what is not real and finite."""
+    array = np.asarray(in_host_memory(a, name))
     if array.ndim not in dimensions:
         expected = " or ".join(map(str, dimensions))
         raise InputError(f"{name}: found {array.ndim} dimensions, expected {expected}")

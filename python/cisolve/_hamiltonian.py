@@ -9,6 +9,7 @@ from numpy.typing import ArrayLike, NDArray
 from . import _cisolve
 from ._calls import EigenFacts, enter, keys, machine, real_array, report, spoken
 from ._cisolve import InputError
+from ._gpu import in_host_memory
 from ._matrix import Callback, Path, Vectors
 
 
@@ -250,7 +251,7 @@ class Hamiltonian:
 
     def __init__(self, h1: ArrayLike, eri: ArrayLike, norb: int, nelec: int | Sequence[int],
                  ecore: float = 0.0, orbsym: Sequence[int] | None = None) -> None:
-        one, two = real_array(h1, "h1", (2,)), np.asarray(eri)
+        one, two = real_array(h1, "h1", (2,)), np.asarray(in_host_memory(eri, "eri"))
         if one.shape != (norb, norb):
             raise InputError(f"h1: found shape {one.shape}, expected {(norb, norb)}")
         if two.size not in unpacked_size(norb):
