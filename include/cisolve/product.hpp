@@ -11,7 +11,9 @@
 
 namespace cisolve {
 
-/// A matrix converted to its format and kept on its device, for many products.
+/// A matrix converted to its format and kept on its device, for many products; of full CI also
+/// products made of the integrals, without a matrix ("operator" of Machine::more, as eigensolvers
+/// have it). Vectors are over the determinants.
 class Product {
  public:
   /// For blocks of up to `columns` vectors, mostly. Throws InputError and ResourceError.
@@ -37,7 +39,7 @@ class Product {
   /// memory. X, columns × k, and Y, rows × k, do not overlap; both are used where they lie if
   /// aligned to 64 bytes, else copied on the device. Waits for all work on the device before, so
   /// that X is what the caller's streams make it, and after. Throws InputError where the matrix is
-  /// on the CPU.
+  /// on the CPU, or there is none.
   void apply_on_device(const double* x, double* y, int k = 1) const;
 
  private:

@@ -1,12 +1,12 @@
 """A full CI solver for PySCF: `mc.fcisolver = cisolve.pyscf.FCI(mol)`.
 
-States, spin-resolved one- and two-particle densities and transition densities come from cisolve;
-what else PySCF's protocol has (contract_2e, absorb_h1e, make_hdiag, pspace, spin_square, large_ci,
-transform_ci_for_orbital_rotation, densities of third and fourth order) is PySCF's own, on the same
-vectors: coefficients are those of fci.direct_spin1.
+States, products of larger spaces, spin-resolved one- and two-particle densities and transition
+densities come from cisolve; what else PySCF's protocol has (absorb_h1e, make_hdiag, pspace,
+spin_square, large_ci, transform_ci_for_orbital_rotation, densities of third and fourth order) is
+PySCF's own, on the same vectors: coefficients are those of fci.direct_spin1.
 """
 import numpy as np
-from pyscf import lib, symm
+from pyscf import ao2mo, lib, symm
 from pyscf.fci import addons, cistring, direct_spin1, direct_spin1_symm
 from pyscf.fci.direct_spin1 import _unpack_nelec
 from pyscf.lib import logger
@@ -17,6 +17,10 @@ from pyscf.symm.basis import linearmole_irrep2momentum
 from . import _cisolve
 from ._calls import enter, keys, machine
 from ._hamiltonian import Hamiltonian
+
+
+#: Determinants from which on products are cisolve's; PySCF's take no time in smaller spaces.
+_LARGE = 10000
 
 
 def _same_spin(ss):
@@ -49,7 +53,7 @@ class FCI(direct_spin1.FCISolver):
     """
 
     _keys = {"backend", "threads", "memory_limit", "operator", "verify", "residual_tol",
-             "spin_inversion", "verified", "result", "wfnsym"}
+             "spin_inversion", "verified", "result", "wfnsym", "_product"}
 
     def __init__(self, mol=None):
         super().__init__(mol)
@@ -59,6 +63,11 @@ class FCI(direct_spin1.FCISolver):
         self.wfnsym = None
         self.verified = False
         self.result = None
+        self._product = (None, None)  # the last integrals and their operator
+
+    def __getstate__(self):
+        """Of copies: what is on a device stays with the original."""
+        return self.__dict__ | {"result": None, "_product": (None, None)}
 
     def dump_flags(self, verbose=None):
         super().dump_flags(verbose)
@@ -269,7 +278,30 @@ class FCI(direct_spin1.FCISolver):
     @lib.with_doc(direct_spin1.contract_2e.__doc__)
     def contract_2e(self, eri, fcivec, norb, nelec, link_index=None, orbsym=None, wfnsym=None,
                     **kwargs):
-        return super().contract_2e(eri, fcivec, norb, nelec, link_index, **kwargs)
+        nelec = _unpack_nelec(nelec, self.spin)
+        product = None
+        if np.size(fcivec) >= _LARGE and self._own(norb, nelec, fcivec):
+            product = self._operator(ao2mo.restore(4, eri, norb), norb, nelec)
+        if product is None:
+            return super().contract_2e(eri, fcivec, norb, nelec, link_index, **kwargs)
+        column = np.ascontiguousarray(np.reshape(fcivec, (-1, 1)))
+        return product.apply(column).reshape(np.shape(fcivec)).view(direct_spin1.FCIvector)
+
+    def _operator(self, eri, norb, nelec):
+        """Σ (pq|rs) E_pq E_rs of integrals packed by pairs, as absorb_h1e makes them; kept as long as
+        it is asked for. None where (pq|rs) is not (rs|pq): a Hamiltonian has both."""
+        key = (norb, nelec, self.backend, self.threads, self.operator, eri.tobytes())
+        if self._product[0] != key:
+            if abs(eri - eri.T).max() > 1e-12 * abs(eri).max():
+                return None
+            # E_pq E_rs has a one-electron part, δ_qr E_ps.
+            h1 = np.einsum("pqqs->ps", ao2mo.restore(1, eri, norb))
+            enter()
+            hamiltonian = Hamiltonian(h1, eri + eri.T, norb, nelec)._library()
+            settings = keys(None, operator=self.operator,
+                            **machine(self.backend, self.threads, self.memory_limit))
+            self._product = key, _cisolve.Product(hamiltonian, settings, 1)
+        return self._product[1]
 
     # ---- Densities ---------------------------------------------------------------------------
     # They call each other by the class: a state average's methods of the same names are others.

@@ -42,6 +42,30 @@ def test_products_are_asked_for_with_an_irrep(water):
         assert np.allclose(z, fci.direct_spin1.contract_1e(h1, x, norb, 10), atol=1e-10)
 
 
+@pytest.mark.parametrize("nelec", [(4, 4), (5, 3)])
+def test_products_of_larger_spaces(nelec):
+    norb = 9
+    random = np.random.default_rng(2)
+    h1, eri = random.random((norb, norb)), random.random((45, 45))
+    h1, eri = h1 + h1.T, eri + eri.T
+    folded = fci.direct_spin1.absorb_h1e(h1, eri, norb, nelec, 0.5)
+    c = random.random([fci.cistring.num_strings(norb, n) for n in nelec])
+    assert c.size > 10000
+    solver = cisolve.pyscf.FCI()
+    expected = fci.direct_spin1.contract_2e(folded, c, norb, nelec)
+    for vector, of in ((c, expected), (c[:, ::-1].copy(), None), (c.ravel(), expected.ravel())):
+        y = solver.contract_2e(folded, vector, norb, nelec)
+        if of is None:
+            of = fci.direct_spin1.contract_2e(folded, vector, norb, nelec)
+        assert y.shape == vector.shape and np.allclose(y, of, rtol=0, atol=1e-10 * abs(of).max())
+    assert solver._product[1] is not None  # made without a matrix, and kept
+    import copy
+    assert copy.deepcopy(solver)._product == (None, None)
+    skew = folded + np.triu(random.random((45, 45)))  # (pq|rs) is not (rs|pq): PySCF's
+    assert np.allclose(solver.contract_2e(skew, c, norb, nelec),
+                       fci.direct_spin1.contract_2e(skew, c, norb, nelec))
+
+
 def test_irreps_of_orbitals_are_enough():
     """Without a molecule: states of the irrep of the first orbitals' determinant, all of them."""
     h1, eri = -0.5 * np.eye(4), np.zeros((4,) * 4)
