@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 from scipy.sparse.linalg import LinearOperator
 
 from . import _cisolve
-from ._calls import EigenFacts, Facts, aligned, block, enter, keys, machine, real_array, report, \
+from ._calls import EigenFacts, Facts, aligned, block, called, enter, keys, machine, real_array, report, \
     spoken
 from ._cisolve import InputError
 from ._gpu import block_on_gpu, cupy_for, in_host_memory, on_gpu
@@ -70,6 +70,9 @@ def _of_function(multiply, diagonal):
         product = np.asarray(multiply(np.asarray(x)))
         if product.shape != y.shape:
             raise InputError(f"the product has shape {product.shape}, expected {y.shape}")
+        if product.dtype.kind not in "fiub":
+            raise InputError(f"the product has elements of type {product.dtype}, expected real "
+                             "numbers")
         np.asarray(y)[...] = product
 
     return _cisolve.Hamiltonian.from_product(diagonal, apply)
@@ -172,7 +175,7 @@ def eigsh(A: Any, k: int = 6, *, which: Literal["SA"] = "SA", v0: ArrayLike | No
                     **machine(backend, threads, memory_limit))
     start = None if v0 is None else block(v0, "v0", rows)
     module = cupy_for("A") if on_gpu(A) else np
-    found = report(_cisolve.eigen(hamiltonian, settings, start, callback))
+    found = report(_cisolve.eigen(hamiltonian, settings, start, called(callback)))
     made = EigenResult(found, return_eigenvectors, module)
     return made if return_eigenvectors else made.eigenvalues
 
@@ -233,7 +236,8 @@ def solve(A: Any, b: ArrayLike, *, x0: ArrayLike | None = None, shift: float | N
                     linear__max_iterations=maxiter, linear__time_limit=time_limit,
                     spmv__format=format, **machine(backend, threads, memory_limit))
     start = None if x0 is None else block(x0, "x0", rows)
-    found = _cisolve.linear(hamiltonian, block(b, "b", rows), settings, start, callback)
+    found = _cisolve.linear(hamiltonian, block(b, "b", rows), settings, start,
+                            called(callback))
     return LinearResult(report(found), shape, module)
 
 

@@ -16,6 +16,7 @@ from pyscf.symm.basis import linearmole_irrep2momentum
 
 from . import _cisolve
 from ._calls import enter, keys, machine
+from ._cisolve import InputError
 from ._hamiltonian import Hamiltonian
 
 
@@ -284,7 +285,7 @@ class FCI(direct_spin1.FCISolver):
             product = self._operator(ao2mo.restore(4, eri, norb), norb, nelec)
         if product is None:
             return super().contract_2e(eri, fcivec, norb, nelec, link_index, **kwargs)
-        column = np.ascontiguousarray(np.reshape(fcivec, (-1, 1)))
+        column = np.ascontiguousarray(np.reshape(fcivec, (-1, 1)), np.float64)
         return product.apply(column).reshape(np.shape(fcivec)).view(direct_spin1.FCIvector)
 
     def _operator(self, eri, norb, nelec):
@@ -317,12 +318,17 @@ class FCI(direct_spin1.FCISolver):
 
     def _densities(self, vectors, norb, nelec, two):
         """cisolve's densities of real whole vectors."""
+        vectors = [np.asarray(v, np.float64) for v in vectors]
+        if len({v.size for v in vectors}) > 1:
+            raise InputError("CI vectors: found shapes "
+                             + " and ".join(str(v.shape) for v in vectors) + ", expected the same")
         columns = np.ascontiguousarray(np.transpose([np.asarray(v).ravel() for v in vectors]))
         return _cisolve.densities(self._empty(norb, nelec), columns, two, self._where())
 
     def _own(self, norb, nelec, *vectors):
-        """Whether cisolve takes them: real, of at least one electron."""
-        return norb > 0 and np.sum(nelec) > 0 and all(np.asarray(v).dtype == np.float64 for v in vectors)
+        """Whether cisolve takes them: real, of any precision, and of at least one electron."""
+        return norb > 0 and np.sum(nelec) > 0 and all(np.asarray(v).dtype.kind in "fiub"
+                                                      for v in vectors)
 
     @lib.with_doc(direct_spin1.make_rdm1s.__doc__)
     def make_rdm1s(self, fcivec, norb, nelec, link_index=None):
@@ -366,7 +372,7 @@ class FCI(direct_spin1.FCISolver):
     def trans_rdm12s(self, cibra, ciket, norb, nelec, link_index=None, reorder=True):
         if not reorder or not self._own(norb, nelec, cibra, ciket):
             return super().trans_rdm12s(cibra, ciket, norb, nelec, link_index, reorder)
-        bra, ket = (np.ascontiguousarray(np.asarray(v).ravel()) for v in (cibra, ciket))
+        bra, ket = (np.ascontiguousarray(np.ravel(v), np.float64) for v in (cibra, ciket))
         one, (aa, ab, bb) = _cisolve.transition_densities(self._empty(norb, nelec), bra, ket,
                                                           self._where())
         return tuple(one), (aa, ab, ab.transpose(2, 3, 0, 1), bb)

@@ -10,6 +10,19 @@ from pyscf import fci, gto, mcscf, scf  # noqa: E402
 import cisolve.pyscf  # noqa: E402
 
 
+def test_vectors_of_other_types_and_shapes():
+    """Integers and single precision, which PySCF's own code reads as if they were double."""
+    solver = cisolve.pyscf.FCI()
+    for kind in (int, np.float32, bool):
+        assert abs(solver.make_rdm1(np.eye(6, dtype=kind), 4, 4).trace() - 24) < 1e-12
+        assert abs(solver.make_rdm12(np.eye(6, dtype=kind), 4, 4)[0].trace() - 24) < 1e-12
+        assert abs(solver.trans_rdm12(np.eye(6, dtype=kind), np.eye(6), 4, 4)[0].trace() - 24) < 1e-12
+    with pytest.raises(cisolve.InputError, match="CI vectors: found shapes"):
+        solver.trans_rdm1(np.ones((6, 6)), np.ones((5, 6)), 4, 4)
+    with pytest.raises(cisolve.InputError, match="found 9 numbers, expected 36"):
+        solver.make_rdm1(np.ones((3, 3)), 4, 4)
+
+
 @pytest.fixture(scope="module")
 def water():
     mol = gto.M(atom="O 0 0 0; H 0 -.757 .587; H 0 .757 .587", basis="sto-3g", symmetry=True,
