@@ -1,6 +1,8 @@
 #pragma once
 
 #include <Eigen/Eigenvalues>
+#include <array>
+#include <span>
 #include <vector>
 
 #include "core/host_matrix.hpp"
@@ -38,6 +40,10 @@ class SymmetricEigensolver {
   /// orthonormal eigenvectors, column j belonging to value j.
   Eigen::Map<const HostVector> values() const { return {values_.data(), size_}; }
   ConstHostRef vectors() const { return vectors_.topLeftCorner(size_, size_); }
+  /// The memory of both, for whoever has the same matrix to take another's.
+  std::array<std::span<double>, 2> results() {
+    return {std::span(values_.data(), size_), std::span(vectors_.data(), size_ * vectors_.cols())};
+  }
 
  private:
   static constexpr int small = 64;

@@ -85,6 +85,10 @@ void print_facts(std::ostream& out, const RunFacts& facts) {
                        facts.format_choice->reason);
   }
   out << fmt::format("backend     {}, {}\n", backend_name(facts.backend), facts.device);
+  if (facts.ranks > 1) {
+    out << fmt::format("ranks       {}, {:.2f} s in communication\n", facts.ranks_text,
+                       facts.communication_seconds);
+  }
   out << "seconds     " << seconds_text(facts.seconds) << '\n';
 }
 
@@ -243,6 +247,11 @@ void add_run(Json& json, const RunConfig& config, const RunFacts& facts) {
   json["seconds"] = seconds_json(facts.seconds);
   json["backend"] = backend_name(facts.backend);
   json["device"] = facts.device;
+  if (facts.ranks > 1) {
+    json["ranks"] = {{"count", facts.ranks},
+                     {"library", facts.ranks_text},
+                     {"communication_seconds", facts.communication_seconds}};
+  }
   json["notes"] = facts.notes;
   json["config"] = to_json(config);
   json["version"] = CISOLVE_VERSION;
