@@ -32,9 +32,10 @@ int end_together(const Ending& ending) {
   const int rank = joined->ranks().rank(), size = joined->ranks().size();
   const bool failed = !ending.problem.empty();
   const auto say = [&] {
-    spdlog::error("{}{}", rank == 0 ? "" : "rank " + std::to_string(rank) + " of " +
-                                               std::to_string(size) + ": ",
-                  ending.problem);
+    spdlog::error(
+        "{}{}",
+        rank == 0 ? "" : "rank " + std::to_string(rank) + " of " + std::to_string(size) + ": ",
+        ending.problem);
   };
   const auto problems =
       joined->end(failed ? 1 : 0, failed ? patience : std::numeric_limits<double>::infinity());
@@ -45,6 +46,7 @@ int end_together(const Ending& ending) {
   }
   const auto first = std::ranges::find(*problems, 1) - problems->begin();
   if (failed && first == rank) say();
+  joined->leave();  // a launcher ends all others when the first has failed
   return ending.status;
 }
 

@@ -10,9 +10,9 @@ struct Ending {
   std::string problem;  ///< for the user, where one was thrown
 };
 
-/// Says what the problem is and returns the exit status. Of several ranks that all come to their end
-/// the first that has a problem says so; where others go on and wait for this one, all are ended at
-/// once.
+/// Says what the problem is and returns the exit status. Of several ranks that all come to their
+/// end the first that has a problem says so; where others go on and wait for this one, all are
+/// ended at once.
 int end_together(const Ending& ending);
 
 }  // namespace cisolve

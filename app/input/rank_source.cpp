@@ -37,8 +37,8 @@ class RankSource final : public MatrixSource {
     count();
     const Offset most = std::ranges::max(ranks_.gather(own_nonzeros()));
     const Index rows = largest_part();
-    MemoryNeed need = memory_as_csr(solver, source_, format, backend, options,
-                                    CsrMatrix::bytes(rows, most), 0);
+    MemoryNeed need =
+        memory_as_csr(solver, source_, format, backend, options, CsrMatrix::bytes(rows, most), 0);
     need.halvable = false;
     // The vectors of all ranks that a product gathers; on a device by way of the host.
     need.scratch += sizeof(double) * static_cast<std::size_t>(parts_.rows()) * columns;
@@ -55,8 +55,8 @@ class RankSource final : public MatrixSource {
       if (first_ <= row && row < first_ + own_) own.push_back(row - first_);
     }
     const HostMatrix part = dense_part(matrix(), own, rows);
-    const std::vector<double> all = ranks_.gather(
-        std::span<const double>(part.data(), static_cast<std::size_t>(part.size())));
+    const std::vector<double> all =
+        ranks_.gather(std::span<const double>(part.data(), static_cast<std::size_t>(part.size())));
     const auto n = static_cast<Eigen::Index>(rows.size());
     return Eigen::Map<const HostMatrix>(all.data(), n, n);
   }

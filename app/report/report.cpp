@@ -86,8 +86,10 @@ void print_facts(std::ostream& out, const RunFacts& facts) {
   }
   out << fmt::format("backend     {}, {}\n", backend_name(facts.backend), facts.device);
   if (facts.ranks > 1) {
-    out << fmt::format("ranks       {}, {:.2f} s in communication\n", facts.ranks_text,
-                       facts.communication_seconds);
+    out << fmt::format("ranks       {}; {} exchanges, {} received, {:.2f} s\n", facts.ranks_text,
+                       facts.traffic.exchanges,
+                       format_bytes(static_cast<double>(facts.traffic.bytes)),
+                       facts.traffic.seconds);
   }
   out << "seconds     " << seconds_text(facts.seconds) << '\n';
 }
@@ -250,7 +252,9 @@ void add_run(Json& json, const RunConfig& config, const RunFacts& facts) {
   if (facts.ranks > 1) {
     json["ranks"] = {{"count", facts.ranks},
                      {"library", facts.ranks_text},
-                     {"communication_seconds", facts.communication_seconds}};
+                     {"exchanges", facts.traffic.exchanges},
+                     {"bytes_received", facts.traffic.bytes},
+                     {"communication_seconds", facts.traffic.seconds}};
   }
   json["notes"] = facts.notes;
   json["config"] = to_json(config);

@@ -124,6 +124,13 @@ std::function<void(View)> projector_of(SpinProjector* projector) {
   return [projector](View t) { projector->apply(t); };
 }
 
+Communicator::Traffic since(const Communicator::Traffic& before, Communicator::Traffic now) {
+  now.seconds -= before.seconds;
+  now.exchanges -= before.exchanges;
+  now.bytes -= before.bytes;
+  return now;
+}
+
 /// What is done on one rank alone so far.
 void require_possible_over_ranks(const RunConfig& config) {
   const auto refuse_if = [](bool wrong, const char* key) {
@@ -164,7 +171,7 @@ EigenOutcome solve_eigenproblem(const RunContext& context, const OpenSource& ope
   const auto& [config, backend, log, begun] = context;
   require_consistent(config);
   Communicator& ranks = backend.communicator();
-  const double communicated = ranks.seconds();
+  const Communicator::Traffic before = ranks.traffic();
   if (!ranks.alone()) require_possible_over_ranks(config);
   OperatorStage stage(context);
   Checkpoints checkpoints(context, std::move(start));
@@ -256,7 +263,7 @@ EigenOutcome solve_eigenproblem(const RunContext& context, const OpenSource& ope
   add_notes(facts, outcome.analysis.notes);
   timed(facts.seconds.analysis, [&] { outputs.add(context, outcome); });
   note_memory(facts);
-  facts.communication_seconds = ranks.seconds() - communicated;
+  facts.traffic = since(before, ranks.traffic());
   facts.seconds.total = begun.seconds();
   return outcome;
 }

@@ -15,6 +15,7 @@
 #include "app/states/state_analysis.hpp"
 #include "app/states/state_densities.hpp"
 #include "backends/backend.hpp"
+#include "backends/ranks/communicator.hpp"
 #include "backends/ranks/whole_vectors.hpp"
 #include "core/host_matrix.hpp"
 #include "formats/choice/format_search.hpp"
@@ -49,10 +50,10 @@ struct RunFacts {
   std::string operator_reason;   ///< why the matrix is stored or not, where there was a choice
   std::optional<FormatChoice> format_choice;  ///< where spmv.format is auto
   BackendKind backend = BackendKind::cpu;
-  std::string device;                  ///< for people
-  int ranks = 1;                       ///< that the rows were distributed over
-  std::string ranks_text;              ///< for people, where there are several
-  double communication_seconds = 0.0;  ///< of rank 0, waiting for others included
+  std::string device;             ///< for people
+  int ranks = 1;                  ///< that the rows were distributed over
+  std::string ranks_text;         ///< for people, where there are several
+  Communicator::Traffic traffic;  ///< of rank 0
   StageSeconds seconds;
   CheckpointFacts checkpoint;
   MemoryPlan memory;

@@ -114,8 +114,11 @@ class MpiWorld final : public World {
       if (timer.seconds() > seconds) return std::nullopt;
       std::this_thread::sleep_for(std::chrono::milliseconds(1));
     }
-    MPI_Finalize();
     return numbers;
+  }
+  void leave() override {
+    MPI_Barrier(ending_);
+    MPI_Finalize();
   }
   void abort(int status) override {
     MPI_Abort(MPI_COMM_WORLD, status);

@@ -9,7 +9,7 @@ namespace cisolve {
 
 /// x := rank 0's.
 inline void agree(Communicator& ranks, std::span<double> x) {
-  if (!ranks.alone()) ranks.broadcast(x.data(), x.size_bytes());
+  if (!ranks.alone() && !x.empty()) ranks.broadcast(x.data(), x.size_bytes());
 }
 
 // Eigenpairs as rank 0 found them: of the same matrix LAPACK's may differ by rounding from one
@@ -21,7 +21,7 @@ inline void agree(Communicator& ranks, SymmetricEigen& pairs) {
 }
 
 inline void agree(Communicator& ranks, SymmetricEigensolver& solver) {
-  for (const std::span<double> x : solver.results()) agree(ranks, x);
+  for (const std::span<double> x : solver.lapack_results()) agree(ranks, x);
 }
 
 }  // namespace cisolve

@@ -8,25 +8,26 @@
 
 namespace cisolve {
 
-void Communicator::all_gather(const void* mine, void* all, std::span<const std::size_t> bytes) {
+template <class Exchange>
+void Communicator::count(std::size_t bytes, const Exchange& exchange) {
   const Timer timer;
-  do_all_gather(mine, all, bytes);
+  exchange();
+  ++traffic_.exchanges;
+  traffic_.bytes += static_cast<std::int64_t>(bytes);
+  traffic_.seconds += timer.seconds();
+}
+
+void Communicator::all_gather(const void* mine, void* all, std::span<const std::size_t> bytes) {
   const std::size_t sum = std::accumulate(bytes.begin(), bytes.end(), std::size_t{0});
-  received_ += static_cast<std::int64_t>(sum - bytes[rank()]);
-  seconds_ += timer.seconds();
+  count(sum - bytes[rank()], [&] { do_all_gather(mine, all, bytes); });
 }
 
 void Communicator::broadcast(void* data, std::size_t bytes, int from) {
-  const Timer timer;
-  do_broadcast(data, bytes, from);
-  if (rank() != from) received_ += static_cast<std::int64_t>(bytes);
-  seconds_ += timer.seconds();
+  count(rank() == from ? 0 : bytes, [&] { do_broadcast(data, bytes, from); });
 }
 
 void Communicator::barrier() {
-  const Timer timer;
-  do_barrier();
-  seconds_ += timer.seconds();
+  count(0, [&] { do_barrier(); });
 }
 
 void Communicator::sum(std::span<double> x) {

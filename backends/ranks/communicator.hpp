@@ -73,18 +73,23 @@ class Communicator {
   std::int64_t sum_before(std::int64_t mine);
   std::int64_t total(std::int64_t mine);
 
-  /// That this rank has spent in these functions, waiting for the others included.
-  double seconds() const { return seconds_; }
-  /// Bytes that have come from other ranks.
-  std::int64_t received() const { return received_; }
+  /// What this rank has taken part in.
+  struct Traffic {
+    double seconds = 0.0;        ///< waiting for others included
+    std::int64_t exchanges = 0;  ///< calls that had something to wait for
+    std::int64_t bytes = 0;      ///< that have come from others
+  };
+  const Traffic& traffic() const { return traffic_; }
 
  private:
   virtual void do_all_gather(const void* mine, void* all, std::span<const std::size_t> bytes);
   virtual void do_broadcast(void* data, std::size_t bytes, int from);
   virtual void do_barrier() {}
 
-  double seconds_ = 0.0;
-  std::int64_t received_ = 0;
+  template <class Exchange>
+  void count(std::size_t bytes, const Exchange& exchange);
+
+  Traffic traffic_;
   std::vector<double> gathered_;  ///< of `sum`
 };
 

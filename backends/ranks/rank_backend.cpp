@@ -173,7 +173,7 @@ class RankBackend final : public Backend {
   Communicator& ranks_;
   std::unique_ptr<DeviceExchange> exchange_;
   std::vector<double> sums_;
-  MultiVector packed_;                      ///< what is sent, where its rows are not one behind another
+  MultiVector packed_;  ///< what is sent, where its rows are not one behind another
   std::vector<double> own_host_, all_host_;  ///< on its way from and to a device
 };
 

@@ -5,6 +5,7 @@
 #include <charconv>
 #include <cstdlib>
 #include <cstring>
+#include <exception>
 #include <filesystem>
 #include <system_error>
 
@@ -35,16 +36,17 @@ int number(const char* name) {
 }
 
 [[noreturn]] void refuse(int count, const std::string& why) {
-  throw ResourceError("started as " + std::to_string(count) + " ranks, and MPI is not usable: " +
-                      why);
+  throw ResourceError("started as " + std::to_string(count) +
+                      " ranks, and MPI is not usable: " + why);
 }
 
 std::unique_ptr<World> join(int count) {
   const std::filesystem::path file = module_file("libcisolve_mpi.so");
   std::error_code unreadable;
   if (!std::filesystem::exists(file, unreadable)) {
-    refuse(count, "the program was built without it (" + file.string() +
-                      " is not there); install Open MPI (libopenmpi-dev), configure and build anew");
+    refuse(count,
+           "the program was built without it (" + file.string() +
+               " is not there); install Open MPI (libopenmpi-dev), configure and build anew");
   }
   // Its plugins look for the names of MPI's libraries among those that all see.
   void* handle = ::dlopen(file.c_str(), RTLD_NOW | RTLD_GLOBAL);
@@ -65,10 +67,20 @@ std::unique_ptr<World> join(int count) {
                     ") are of different kinds: with Slurm, srun --mpi=pmix or mpirun");
 }
 
-std::unique_ptr<World> make_world() {
-  const int count = launched_ranks();
-  return count > 1 ? join(count) : std::make_unique<World>();
-}
+/// The world, or what was thrown: it is joined but once.
+struct Joined {
+  std::unique_ptr<World> world;
+  std::exception_ptr failure;
+
+  Joined() {
+    try {
+      const int count = launched_ranks();
+      world = count > 1 ? join(count) : std::make_unique<World>();
+    } catch (const ResourceError&) {
+      failure = std::current_exception();
+    }
+  }
+};
 
 }  // namespace
 
@@ -91,8 +103,9 @@ int launched_rank() {
 }
 
 World& world() {
-  static const std::unique_ptr<World> joined = make_world();
-  return *joined;
+  static const Joined joined;
+  if (joined.failure) std::rethrow_exception(joined.failure);
+  return *joined.world;
 }
 
 }  // namespace cisolve

@@ -23,6 +23,8 @@ class World {
   virtual std::optional<std::vector<int>> end(int number, double /*seconds*/) {
     return std::vector<int>{number};
   }
+  /// Leaves the others, who all do the same: the last that is done with them.
+  virtual void leave() {}
   /// Ends all ranks at once.
   [[noreturn]] virtual void abort(int status);
 };
@@ -35,7 +37,7 @@ int launched_rank();
 
 /// Those of MPI, joined when first called; one rank where no launcher has started several. Throws
 /// ResourceError where there are several and MPI's module, libcisolve_mpi.so beside libcisolve.so,
-/// cannot be loaded, or finds another number of them.
+/// cannot be loaded, or finds another number of them; every time then.
 World& world();
 
 }  // namespace cisolve

@@ -28,7 +28,8 @@ class OverRanks : public Application {
   }
   static int count(const std::string& text, const std::string& words) {
     int found = 0;
-    for (auto at = text.find(words); at != std::string::npos; at = text.find(words, at + 1)) ++found;
+    for (auto at = text.find(words); at != std::string::npos; at = text.find(words, at + 1))
+      ++found;
     return found;
   }
   void expect_same_states(const std::string& a, const std::string& b) const {
@@ -38,7 +39,8 @@ class OverRanks : public Application {
       EXPECT_NEAR(of_one[i]["energy"].get<double>(), of_many[i]["energy"].get<double>(), 1e-11);
       for (const char* key : {"s_squared", "irrep", "multiplicity", "converged"}) {
         if (!of_one[i].contains(key) || !of_one[i][key].is_number_float()) {
-          EXPECT_EQ(of_one[i].value(key, nlohmann::json()), of_many[i].value(key, nlohmann::json()));
+          EXPECT_EQ(of_one[i].value(key, nlohmann::json()),
+                    of_many[i].value(key, nlohmann::json()));
         } else {
           EXPECT_NEAR(of_one[i][key].get<double>(), of_many[i][key].get<double>(), 1e-6);
         }
@@ -50,9 +52,10 @@ class OverRanks : public Application {
 };
 
 TEST_F(OverRanks, finds_the_states_of_one_rank_and_says_them_once) {
-  const std::string job = "eigen '" + data +
-                          "n2_sto3g.fcidump' --states 4 --tol 1e-8 --backend cpu --set "
-                          "operator=stored --set output.determinants=3 ";
+  const std::string job =
+      "eigen '" + data +
+      "h8_chain_sto3g.fcidump' --space cisd --states 4 --tolerance 1e-8 "
+      "--backend cpu --verify thorough --set operator=stored --set output.determinants=3 ";
   ASSERT_EQ(run(job + "--json one.json --vectors one.npy").status, 0);
   const Outcome three = run_over(3, job + "--json three.json --vectors three.npy");
   ASSERT_EQ(three.status, 0) << three.err;
@@ -65,10 +68,10 @@ TEST_F(OverRanks, finds_the_states_of_one_rank_and_says_them_once) {
 }
 
 TEST_F(OverRanks, read_a_matrix_file_and_start_vectors) {
-  ASSERT_EQ(run("generate ci 400 -o a.mtx").status, 0);
-  const std::string job = "eigen a.mtx --states 2 --tol 1e-8 --backend cpu ";
+  ASSERT_EQ(run("convert '" + data + "h8_chain_sto3g.fcidump' a.npz --space cisd").status, 0);
+  const std::string job = "eigen a.npz --states 2 --verify off --tolerance 1e-8 --backend cpu ";
   ASSERT_EQ(run(job + "--json one.json --vectors x.npy").status, 0);
-  for (const std::string more : {"", "--solver lanczos ", "--restart x.npy --format sell "}) {
+  for (const std::string more : {"", "--method lanczos ", "--restart x.npy --format sell "}) {
     const Outcome two = run_over(2, job + more + "--force --json two.json");
     ASSERT_EQ(two.status, 0) << two.err;
     expect_same_states("one.json", "two.json");
@@ -103,18 +106,18 @@ TEST_F(OverRanks, end_together_where_one_cannot_go_on) {
 
 TEST_F(OverRanks, end_where_one_is_killed) {
   const auto begun = std::chrono::steady_clock::now();
-  const Outcome killed = shell_over(
-      2, "\"$CISOLVE\" eigen '" + data +
-             "h2o_631g_frozen_core.fcidump' --backend cpu &\n"
-             "P=$!; if [ $RANK = 1 ]; then sleep 1; kill -9 $P; fi; wait $P");
+  const Outcome killed =
+      shell_over(2, "\"$CISOLVE\" eigen '" + data +
+                        "h2o_631g_frozen_core.fcidump' --backend cpu &\n"
+                        "P=$!; if [ $RANK = 1 ]; then sleep 1; kill -9 $P; fi; wait $P");
   EXPECT_NE(killed.status, 0);
   EXPECT_LT(std::chrono::steady_clock::now() - begun, std::chrono::seconds(30));
 }
 
 TEST_F(OverRanks, are_not_found_without_the_launcher_that_the_environment_speaks_of) {
   write_pair();
-  const Outcome alone = shell(
-      "OMPI_COMM_WORLD_SIZE=2 OMPI_COMM_WORLD_RANK=0 \"$CISOLVE\" eigen pair.mtx");
+  const Outcome alone =
+      shell("OMPI_COMM_WORLD_SIZE=2 OMPI_COMM_WORLD_RANK=0 \"$CISOLVE\" eigen pair.mtx");
   EXPECT_EQ(alone.status, 3);
   expect_says(alone, "started as 2 ranks, and MPI is not usable");
 }
