@@ -27,7 +27,9 @@ class Checkpoints {
  public:
   /// Throws InputError where the file to restart from cannot be one.
   Checkpoints(const RunContext& context, HostMatrix start)
-      : config_(context.config), start_(std::move(start)), writer_(context.config, context.log) {
+      : config_(context.config),
+        start_(std::move(start)),
+        writer_(context.config, context.backend.communicator(), context.log) {
     if (start_.cols() > 0 && !config_.solver.restart.empty()) {
       throw InputError("solver.restart: " + config_.solver.restart.string() +
                        ", and start vectors are given");
@@ -137,7 +139,6 @@ void require_possible_over_ranks(const RunConfig& config) {
     if (wrong) throw InputError(std::string(key) + ": not over several ranks");
   };
   refuse_if(config.solver.multiplicity.has_value(), "solver.multiplicity");
-  refuse_if(!config.checkpoint.file.empty(), "checkpoint.file");
 }
 
 /// With the projector and the S² that it applies, which are made after the plan where S² is not

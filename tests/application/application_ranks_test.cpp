@@ -78,6 +78,23 @@ TEST_F(OverRanks, read_a_matrix_file_and_start_vectors) {
   }
 }
 
+TEST_F(OverRanks, go_on_from_the_checkpoint_of_another_number_of_ranks) {
+  const std::string job = "eigen '" + data +
+                          "h8_chain_sto3g.fcidump' --space cisd --states 2 --tolerance 1e-8 "
+                          "--backend cpu --verify off --set operator=stored --force ";
+  ASSERT_EQ(run(job + "--json one.json").status, 0);
+  const Outcome cut =
+      run_over(3, job + "--max-iterations 6 --checkpoint c.h5 --set checkpoint.iterations=3");
+  ASSERT_EQ(cut.status, 2) << cut.err;
+  for (const int ranks : {1, 2}) {
+    const std::string more = job + "--restart c.h5 --json more.json";
+    const Outcome rest = ranks == 1 ? run(more) : run_over(ranks, more);
+    ASSERT_EQ(rest.status, 0) << rest.err;
+    expect_same_states("one.json", "more.json");
+    EXPECT_EQ(json("more.json")["restart"]["iterations"], 6);
+  }
+}
+
 TEST_F(OverRanks, refuse_what_is_of_one_rank_once) {
   write_pair();
   const auto expect_refused = [&](const std::string& arguments, const std::string& words) {
