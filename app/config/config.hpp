@@ -126,7 +126,8 @@ struct SpmvConfig : FormatOptions {
   static void describe(const auto& row) {
     row("spmv.format", &SpmvConfig::format,
         "Storage format of the matrix, if it is stored; `cisolve formats` lists them. auto: packed "
-        "for eigenstates of integrals on a GPU; else csr first, then a faster format if one is found "
+        "for eigenstates of integrals on a GPU; else csr first, then a faster format if one is "
+        "found "
         "at a cost of at most 5 % of csr's time. With any other, operator auto stores the matrix.");
     row("spmv.expected_products", &SpmvConfig::expected_products,
         "With spmv.format auto: number of products that have to pay for the conversion to another "

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <vector>
 
+#include "backends/ranks/communicator.hpp"
 #include "core/error.hpp"
 #include "core/memory.hpp"
 
@@ -72,7 +73,10 @@ MemoryAvailable available_memory(const Backend& backend, std::size_t limit,
   const auto capped = [limit](std::size_t bytes) {
     return limit > 0 ? std::min(bytes, limit) : bytes;
   };
-  const std::size_t host = available_host_memory() + in_place.host;
+  // Ranks of one host share what it has; all plan by what the one has that has least.
+  Communicator& ranks = backend.communicator();
+  const std::size_t host =
+      std::ranges::min(ranks.gather(available_host_memory() / ranks.local_size())) + in_place.host;
   if (backend.kind() == BackendKind::cpu) return {capped(host), std::nullopt};
   const std::size_t device = backend.free_memory() + in_place.device.value_or(0);
   return {host, capped(device - std::min(device, left_for_libraries))};

@@ -85,6 +85,12 @@ void print_facts(std::ostream& out, const RunFacts& facts) {
                        facts.format_choice->reason);
   }
   out << fmt::format("backend     {}, {}\n", backend_name(facts.backend), facts.device);
+  if (facts.ranks > 1) {
+    out << fmt::format("ranks       {}; {} exchanges, {} received, {:.2f} s\n", facts.ranks_text,
+                       facts.traffic.exchanges,
+                       format_bytes(static_cast<double>(facts.traffic.bytes)),
+                       facts.traffic.seconds);
+  }
   out << "seconds     " << seconds_text(facts.seconds) << '\n';
 }
 
@@ -243,6 +249,13 @@ void add_run(Json& json, const RunConfig& config, const RunFacts& facts) {
   json["seconds"] = seconds_json(facts.seconds);
   json["backend"] = backend_name(facts.backend);
   json["device"] = facts.device;
+  if (facts.ranks > 1) {
+    json["ranks"] = {{"count", facts.ranks},
+                     {"library", facts.ranks_text},
+                     {"exchanges", facts.traffic.exchanges},
+                     {"bytes_received", facts.traffic.bytes},
+                     {"communication_seconds", facts.traffic.seconds}};
+  }
   json["notes"] = facts.notes;
   json["config"] = to_json(config);
   json["version"] = CISOLVE_VERSION;

@@ -18,6 +18,8 @@
 #include "app/solve/context.hpp"
 #include "app/solve/eigen.hpp"
 #include "app/solve/linear.hpp"
+#include "backends/ranks/whole_vectors.hpp"
+#include "backends/ranks/world.hpp"
 #include "core/error.hpp"
 #include "core/text.hpp"
 #include "core/thread_count.hpp"
@@ -27,6 +29,14 @@
 
 namespace cisolve {
 namespace {
+
+bool is_first() {
+  return world().ranks().first();
+}
+/// That file on the rank that writes, and none elsewhere.
+std::filesystem::path of_first(const std::filesystem::path& file) {
+  return is_first() ? file : std::filesystem::path();
+}
 
 /// A file made before any work is done, where one is asked for.
 class ArraysFile {
@@ -72,17 +82,22 @@ void require_array_name(const std::filesystem::path& file) {
                    ": expected a name that ends in .npy, .npz, .h5, .hdf5 or .trexio");
 }
 
-/// The files with arrays that a run writes.
+/// The files with arrays that a run writes: its first rank.
 class ArraysFiles {
  public:
   explicit ArraysFiles(const RunConfig& config)
-      : vectors_(config.output.vectors), rdm1_(config.output.rdm1), rdm2_(config.output.rdm2) {
+      : takes_part_(!is_first() && !config.output.vectors.empty()),
+        vectors_(of_first(config.output.vectors)),
+        rdm1_(of_first(config.output.rdm1)),
+        rdm2_(of_first(config.output.rdm2)) {
+    if (!is_first()) return;
     for (const auto& file : molden_outputs(config)) molden_.push_back(output_file(file));
   }
 
   /// vectors(): n × k. What fails is kept for `require_written`: a report comes first.
   template <class Outcome, class Vectors>
   void write(const Outcome& outcome, Vectors vectors) {
+    if (takes_part_) vectors();
     try {
       write_all(outcome, vectors);
     } catch (const std::exception&) {
@@ -121,6 +136,7 @@ class ArraysFiles {
     vectors_.write([&](const auto& path, const std::string&) { write_npy(vectors(), path); });
   }
 
+  bool takes_part_;  ///< in gathering the vectors, which another rank writes
   ArraysFile vectors_, rdm1_, rdm2_;
   std::vector<std::unique_ptr<AtomicFile>> molden_;  ///< of every state
   std::exception_ptr failure_;
@@ -173,12 +189,13 @@ struct Shared {
   const RunConfig& config;
   Output output;
   Log log = output.log();
-  ThreadCount threads{config.backend.threads};
-  std::unique_ptr<Backend> backend = make_backend(config.backend, log);
-  std::unique_ptr<AtomicFile> page = output_file(config.output.html);
+  ThreadCount threads{threads_of(config.backend, world().ranks())};
+  std::unique_ptr<Backend> backend = make_backend(config.backend, world().ranks(), log);
+  std::unique_ptr<AtomicFile> page = output_file(of_first(config.output.html));
   Watch watch{output, config};
 
-  explicit Shared(const RunConfig& c) : config(c), output(c.output.json) {}
+  explicit Shared(const RunConfig& c)
+      : config(c), output(is_first() || c.output.json == "-" ? c.output.json : "") {}
 
   void report(const Json& made) {
     output.write(made);

@@ -219,6 +219,9 @@ LinearOutcome solve_linear_system(const RunContext& context, const OpenSource& o
                                   const Observers& observers) {
   const auto& [config, backend, log, begun] = context;
   require_consistent(config);
+  if (!backend.communicator().alone()) {
+    throw InputError("linear systems: not over several ranks; eigenstates are");
+  }
   OperatorStage stage(context);
   LinearOutcome outcome;
   RunFacts& facts = outcome.facts = facts_of(context);

@@ -12,6 +12,7 @@
 #include "app/input/operator_forecast.hpp"
 #include "app/input/packed_source.hpp"
 #include "app/input/product_source.hpp"
+#include "app/input/rank_source.hpp"
 #include "app/memory/memory.hpp"
 #include "app/solve/smaller_spaces.hpp"
 #include "core/error.hpp"
@@ -97,10 +98,10 @@ MemoryPlan OperatorStage::plan_of(MatrixSource& a, const MemoryNeed& solver, con
 
 void OperatorStage::require_room(HamiltonianSource& source, const MemoryNeed& solver) const {
   if (!source.of_determinants()) return;
-  const Index rows = source.rows();
+  const Index rows = source.rows() / ranks().size();
   const std::vector<SpaceSize> sizes = space_sizes(*source.active_integrals());
-  const auto nonzeros =
-      static_cast<Offset>(fewest_bytes_share(context_.backend) * fewest_nonzeros(source, sizes));
+  const auto nonzeros = static_cast<Offset>(fewest_bytes_share(context_.backend) *
+                                            fewest_nonzeros(source, sizes) / ranks().size());
   MemoryNeed least = memory_as_csr(solver, source, *format_, context_.backend, config_.spmv,
                                    CsrMatrix::bytes(rows, std::max<Offset>(rows, nonzeros)), 0);
   least.halvable = false;  // one triangle already
@@ -114,8 +115,8 @@ void OperatorStage::require_room(HamiltonianSource& source, const MemoryNeed& so
 }
 
 const OperatorStage::Way OperatorStage::ways_[] = {
-    &OperatorStage::as_product, &OperatorStage::on_device, &OperatorStage::as_packed_file,
-    &OperatorStage::on_host};
+    &OperatorStage::over_ranks, &OperatorStage::as_product, &OperatorStage::on_device,
+    &OperatorStage::as_packed_file, &OperatorStage::on_host};
 
 HeldMatrix OperatorStage::hold(HamiltonianSource& source, const MemoryNeed& solver, int columns) {
   for (const Way way : ways_) {
@@ -125,6 +126,25 @@ HeldMatrix OperatorStage::hold(HamiltonianSource& source, const MemoryNeed& solv
     return std::move(*held);
   }
   throw InputError(source.name() + ": there is no way to multiply with this matrix");
+}
+
+/// In the format that is configured, of `auto` csr, whose rows every rank has its own of.
+std::optional<HeldMatrix> OperatorStage::over_ranks(HamiltonianSource& source,
+                                                    const MemoryNeed& solver, int columns) {
+  if (ranks().alone()) return std::nullopt;
+  const auto refuse_if = [](bool wrong, const std::string& what) {
+    if (wrong) throw InputError(what + ": not over several ranks");
+  };
+  refuse_if(source.product() != nullptr, "a product that is handed in");
+  refuse_if(config_.spmv.tune, "spmv.tune");
+  refuse_if(in_single(), "spmv.off_diagonal float32");
+  refuse_if(format_->symmetric,
+            "spmv.format " + format_->name + ", which stores one triangle of a symmetric matrix,");
+  HeldMatrix held{rank_source(source, context_.backend), format_};
+  held.plan = plan_of(*held.source, solver, *format_, columns);
+  if (chooser_)
+    held.settled = settled_on(format_->name, "over several ranks nothing else is tried");
+  return held;
 }
 
 /// A product that the caller has; it has no format.
@@ -151,6 +171,11 @@ std::optional<HeldMatrix> OperatorStage::hold_direct(HamiltonianSource& source,
   const SpinInversion only = config_.input.spin_inversion;
   const bool asked_for = config_.operator_kind == OperatorKind::direct;
   const bool halves = only != SpinInversion::all;
+  if (!ranks().alone()) {
+    if (halves) throw InputError("input.spin_inversion: not over several ranks");
+    if (asked_for) throw InputError("operator: found direct, expected stored over several ranks");
+    return std::nullopt;
+  }
   if (config_.operator_kind == OperatorKind::stored) {
     if (!halves) return std::nullopt;
     throw InputError(
@@ -333,7 +358,8 @@ MadeOperator OperatorStage::make(HeldMatrix held, HamiltonianSource& source,
   if (in_use == nullptr) in_use = made.a.get();
   made.on_device = held.on_device;
   made.settled = std::move(held.settled);
-  made.plan = revised(held.plan, made.a->info());
+  // Over ranks the plan is of the one that needs most, and stays.
+  made.plan = ranks().alone() ? revised(held.plan, made.a->info()) : held.plan;
   if (config_.spmv.tune) {
     const Tuning tuned = tune(*in_use, backend, columns, config_.spmv.kernel);
     made.notes.push_back(describe(tuned, made.a->info().format, backend.kind()));
