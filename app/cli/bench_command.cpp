@@ -48,7 +48,7 @@ struct Measured {
 Measured measured_matrix(HamiltonianSource& source, const RunConfig& config,
                          const std::vector<std::string>& names) {
   const bool some_direct = std::ranges::count(names, direct_name) > 0;
-  const bool direct = some_direct && direct_unavailable_reason(source).empty();
+  const bool direct = some_direct && direct_unavailable_reason(source, BackendKind::cpu).empty();
   if (direct && std::ranges::all_of(names, [](const auto& n) { return n == direct_name; })) {
     return {nullptr, "nothing that is measured needs it"};
   }

@@ -225,7 +225,7 @@ std::string OperatorStage::why_not_direct(HamiltonianSource& source) const {
   if (!chooser_ || config_.spmv.tune || in_single()) {
     return "spmv.format, spmv.tune and spmv.off_diagonal are of stored matrices";
   }
-  return direct_unavailable_reason(source);
+  return direct_unavailable_reason(source, context_.backend.kind());
 }
 
 /// Of an eigenproblem of determinants, where that format is taken or `auto` has no reason to do
