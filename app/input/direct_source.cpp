@@ -135,8 +135,8 @@ std::string direct_unavailable_reason(HamiltonianSource& source, BackendKind bac
   if (!source.space()->alpha.full) return "the space is not that of full CI";
   if (backend == BackendKind::cuda) {
     const Integrals& integrals = *source.active_integrals();
-    for (const int n : {(integrals.electrons + integrals.ms2) / 2,
-                        (integrals.electrons - integrals.ms2) / 2}) {
+    for (const int n :
+         {(integrals.electrons + integrals.ms2) / 2, (integrals.electrons - integrals.ms2) / 2}) {
       const std::int64_t empty = integrals.orbitals - n + 2;
       if (n >= 2 && empty * (empty - 1) / 2 > most_additions_on_device) {
         return "on a GPU there may be at most 47 orbitals that electrons of one spin leave empty";

@@ -97,6 +97,7 @@ class Operator {
   struct PassOnHost {
     std::vector<PartOfPass> parts;
     int steps = 0, rows = 0;
+    int rows_read = 0;  ///< products go to 16 rows at once
     std::vector<TargetTiles::Part> of_tiles() const {
       std::vector<TargetTiles::Part> all;
       for (const PartOfPass& part : parts) all.push_back(part.of_tiles);
@@ -122,6 +123,8 @@ class Operator {
         PassOnHost& pass = passes.back();
         part.first_step = pass.steps;
         pass.parts.push_back({part, pass.rows});
+        pass.rows_read =
+            std::max(pass.rows_read, pass.rows + std::min((rows + 15) / 16 * 16, 4 * ks_));
         pass.steps += part.steps();
         pass.rows += rows;
       }
@@ -144,10 +147,16 @@ class Operator {
     };
     const Index all = std::min(most_targets_, most_section_targets);
     int steps = most_steps;
-    do {
-      make_passes(steps, all);
-    } while (left() < all && --steps >= (most_steps + 1) / 2);
-    if (left() < all) {
+    const auto fit_all = [&](int list_slots) {
+      problem_.list_slots = list_slots;
+      steps = most_steps;
+      do {
+        make_passes(steps, all);
+      } while (left() < all && --steps >= (most_steps + 1) / 2);
+      return left() >= all;
+    };
+    if (!fit_all(3) && !fit_all(2)) {
+      problem_.list_slots = 3;
       steps = most_steps;
       do {
         make_passes(steps, all);
@@ -176,7 +185,7 @@ class Operator {
       passes_on_host_[g] = passes_of(g, tile_steps);
       for (const PassOnHost& pass : passes_on_host_[g]) {
         problem_.tile_steps = std::max(problem_.tile_steps, pass.steps);
-        problem_.tile_rows = std::max(problem_.tile_rows, pass.rows);
+        problem_.tile_rows = std::max(problem_.tile_rows, pass.rows_read);
       }
     }
     for (int g = 0; g < most_irreps; ++g) {

@@ -68,6 +68,7 @@ struct Problem {
   int tile_steps;           ///< room of a tile of G
   int tile_rows;            ///< room of a tile of c
   int list_words;           ///< room for the lists of a tile
+  int list_slots;           ///< two or, so that loading need not wait for adding, three
   int multiplying, adding;  ///< warps
 };
 
@@ -85,24 +86,26 @@ CISOLVE_HOST_DEVICE constexpr int loaders(int ks) {
   return ks <= 17 ? 3 : 2;
 }
 
-/// Tiles go from task to task in slots: two of G, two of lists, three of halves of a tile of c.
-enum Barrier { multipliers = 1, g_made = 2, g_free = 4, lists_free = 6, c_loaded = 8, c_free = 11 };
+/// Tiles go from task to task in slots: two of G, two or three of lists, three of halves of a tile
+/// of c.
+enum Barrier { multipliers = 1, g_made = 2, g_free = 4, lists_free = 6, c_loaded = 9, c_free = 12 };
 
 /// Doubles of shared memory by what they are for.
 struct Memory {
   __host__ __device__ explicit Memory(const Problem& p)
       : sigma((p.section + 1) / 2 * 2),
         g(TargetTiles::zero_place(p.tile_steps) + 2),
-        c((p.tile_rows + 12) * ldc),  // a product goes to 16 rows at once
+        c(p.tile_rows * ldc),
         lists((p.list_words + 3) / 4 * 2),
+        list_slots(p.list_slots),
         own(p.tile_steps * step_pairs) {}
   Index sigma;
-  int g;      ///< two
-  int c;      ///< three
-  int lists;  ///< two
+  int g;  ///< two
+  int c;  ///< three
+  int lists, list_slots;
   int own;
   __host__ __device__ std::int64_t bytes() const {
-    return sizeof(double) * (sigma + 2 * g + 3 * c + 2 * lists + std::int64_t{own} + 2);
+    return sizeof(double) * (sigma + 2 * g + 3 * c + list_slots * lists + std::int64_t{own} + 2);
   }
 };
 
@@ -113,7 +116,7 @@ struct Shared {
         g(sigma + sizes.sigma),
         c(g + 2 * sizes.g),
         lists(reinterpret_cast<uint4*>(c + 3 * sizes.c)),
-        own(c + 3 * sizes.c + 2 * sizes.lists),
+        own(c + 3 * sizes.c + sizes.list_slots * sizes.lists),
         wanted(reinterpret_cast<std::uint32_t*>(own + sizes.own)),
         g_size(sizes.g),
         c_size(sizes.c),
@@ -129,10 +132,15 @@ struct Shared {
 
 /// The slots of a tile and of its next half, which every warp counts for itself.
 struct Slots {
-  int tile = 0, c = 0;
+  int list_slots;
+  int tile = 0, lists = 0, c = 0;
   __device__ int two() const { return tile % 2; }
   __device__ int four() const { return tile % 4; }
   __device__ void next_half() { c = c == 2 ? 0 : c + 1; }
+  __device__ void next_tile() {
+    ++tile;
+    lists = lists + 1 == list_slots ? 0 : lists + 1;
+  }
 };
 
 /// The tiles of which anything is wanted, in order, 32 looked at together.
@@ -341,7 +349,7 @@ __global__ void __launch_bounds__(most_threads(KS), 1) multiply(const Problem p)
       }
     }
   };
-  Slots slots;
+  Slots slots{p.list_slots};
   if (warp < p.multiplying) {
     for (int slot = 0; slot < 3; ++slot) barrier_arrive(c_free + slot, multiplying + loading);
     for_each_pass([&](const Pass& pass, int first) {
@@ -391,13 +399,13 @@ __global__ void __launch_bounds__(most_threads(KS), 1) multiply(const Problem p)
           slots.next_half();
         }
         barrier_arrive(g_made + slots.two(), multiplying + adding);
-        ++slots.tile;
+        slots.next_tile();
       }
     });
     for (int slot = 0; slot < 2; ++slot) barrier_sync(g_free + slot, multiplying + adding);
   } else if (warp < p.multiplying + p.adding) {
-    for (int slot = 0; slot < 2; ++slot) {
-      barrier_arrive(g_free + slot, multiplying + adding);
+    for (int slot = 0; slot < 2; ++slot) barrier_arrive(g_free + slot, multiplying + adding);
+    for (int slot = 0; slot < p.list_slots; ++slot) {
       barrier_arrive(lists_free + slot, adding + loading);
     }
     for_each_pass([&](const Pass&, int) {
@@ -407,13 +415,13 @@ __global__ void __launch_bounds__(most_threads(KS), 1) multiply(const Problem p)
         more = shared.wanted[slots.four()] != 0;
         if (more) {
           add_tile(reinterpret_cast<const std::uint32_t*>(shared.lists +
-                                                          slots.two() * shared.lists_size),
+                                                          slots.lists * shared.lists_size),
                    shared.g + slots.two() * shared.g_size, warp - p.multiplying, p.adding,
                    section_first, last, shared.sigma);
         }
         barrier_arrive(g_free + slots.two(), multiplying + adding);
-        barrier_arrive(lists_free + slots.two(), adding + loading);
-        ++slots.tile;
+        barrier_arrive(lists_free + slots.lists, adding + loading);
+        slots.next_tile();
       }
     });
   } else {
@@ -461,9 +469,9 @@ __global__ void __launch_bounds__(most_threads(KS), 1) multiply(const Problem p)
             steps = __ballot_sync(~0u, of_lane);
             if (loader == 0) shared.wanted[slots.four()] = steps;
           } else {
-            barrier_sync(lists_free + slots.two(), adding + loading);
+            barrier_sync(lists_free + slots.lists, adding + loading);
             if (there) {
-              uint4* const lists = shared.lists + slots.two() * shared.lists_size;
+              uint4* const lists = shared.lists + slots.lists * shared.lists_size;
               const std::uint32_t from = begin[tile], end = begin[tile + 1];
 #pragma unroll 4
               for (std::uint32_t i = from + loader; i < end; i += loading) {
@@ -489,13 +497,15 @@ __global__ void __launch_bounds__(most_threads(KS), 1) multiply(const Problem p)
           asked_for = slots.c;
           slots.next_half();
         }
-        ++slots.tile;
+        slots.next_tile();
       }
       wait_for_copies<0>();
       barrier_arrive(c_loaded + asked_for, multiplying + loading);
     });
     for (int slot = 0; slot < 3; ++slot) barrier_sync(c_free + slot, multiplying + loading);
-    for (int slot = 0; slot < 2; ++slot) barrier_sync(lists_free + slot, adding + loading);
+    for (int slot = 0; slot < p.list_slots; ++slot) {
+      barrier_sync(lists_free + slot, adding + loading);
+    }
   }
   __syncthreads();
   double* const row =
