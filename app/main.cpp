@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <csignal>
+#include <cstdio>
 #include <exception>
 #include <memory>
 #include <new>
@@ -10,9 +11,11 @@
 #include <utility>
 
 #include "app/cli/command_line.hpp"
+#include "app/cli/ending.hpp"
 #include "app/cli/typed_words.hpp"
 #include "app/report/report.hpp"
 #include "app/run/run.hpp"
+#include "backends/ranks/world.hpp"
 #include "core/error.hpp"
 #include "core/waiting.hpp"
 #include "io/atomic_file.hpp"
@@ -35,6 +38,13 @@ void prepare_signals() {
   }
 }
 
+/// One rank speaks for all; of the others their errors are heard.
+void silence_others() {
+  if (cisolve::world().ranks().first()) return;
+  if (std::freopen("/dev/null", "w", stdout) == nullptr) throw cisolve::ResourceError("/dev/null");
+  spdlog::set_level(spdlog::level::err);
+}
+
 /// Then there are no threads to wait, and no need to begin anew.
 bool asks_for_help(int argc, char** argv) {
   return std::any_of(argv, argv + argc, [](const std::string_view argument) {
@@ -52,19 +62,19 @@ int main(int argc, char** argv) {
   words->add_flag<cisolve::TypedWords>('*').set_pattern("cisolve: %^%l%$: %*");
   log->set_formatter(std::move(words));
   spdlog::set_default_logger(log);
+  cisolve::Ending ending;
   try {
-    return cisolve::command_line(argc, argv);
+    if (cisolve::launched_ranks() > 1) silence_others();
+    ending.status = cisolve::command_line(argc, argv);
   } catch (const cisolve::ReaderGone&) {
     on_end(SIGPIPE);
-    return cisolve::no_resource;  // where the signal is blocked
+    ending.status = cisolve::no_resource;  // where the signal is blocked
   } catch (const cisolve::ResourceError& error) {
-    spdlog::error("{}", error.what());
-    return cisolve::no_resource;
+    ending = {cisolve::no_resource, error.what()};
   } catch (const std::bad_alloc&) {
-    spdlog::error("out of memory");
-    return cisolve::no_resource;
+    ending = {cisolve::no_resource, "out of memory"};
   } catch (const std::exception& error) {
-    spdlog::error("{}", error.what());
-    return cisolve::bad_input;
+    ending = {cisolve::bad_input, error.what()};
   }
+  return cisolve::end_together(ending);
 }

@@ -34,16 +34,22 @@ HostMatrix Backend::download(ConstView x) {
   return host;
 }
 
-void Backend::fill_random(std::uint64_t seed, View y) {
+void Backend::fill_random(std::uint64_t seed, std::int64_t first, View y) {
   HostMatrix host(y.rows, y.columns);
-  for (Eigen::Index e = 0; e < host.size(); ++e) host.data()[e] = mixed_uniform(mixed(seed) + e);
+  const std::uint64_t stream = mixed(seed) + static_cast<std::uint64_t>(first) * y.columns;
+  for (Eigen::Index e = 0; e < host.size(); ++e) host.data()[e] = mixed_uniform(stream + e);
   upload(host, y);
 }
 
-void Backend::fill_normal(std::uint64_t seed, View y) {
+void Backend::fill_normal(std::uint64_t seed, std::int64_t first, View y) {
   HostMatrix host(y.rows, y.columns);
-  for (Eigen::Index e = 0; e < host.size(); ++e) host.data()[e] = Random(seed, e).normal();
+  const std::uint64_t begin = static_cast<std::uint64_t>(first) * y.columns;
+  for (Eigen::Index e = 0; e < host.size(); ++e) host.data()[e] = Random(seed, begin + e).normal();
   upload(host, y);
+}
+
+void Backend::gather(ConstView x, const RowPartition&, View whole) {
+  copy(x, whole);
 }
 
 void Backend::waxpby(double alpha, ConstView x, double beta, ConstView y, View w) {

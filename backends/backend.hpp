@@ -27,6 +27,11 @@ enum class Residence { device, host };
 
 template <class T>
 class Buffer;
+class Communicator;
+struct RowPartition;
+
+/// One rank: what this process is where no launcher has started several.
+Communicator& one_rank();
 
 /// Memory and the vector operations that solvers are written over, once for host and device.
 ///
@@ -49,6 +54,10 @@ class Backend {
   virtual std::string description() const = 0;
   /// Bytes of the device's own memory that can still be allocated.
   virtual std::size_t free_memory() const = 0;
+  /// Whom the rows of vectors are shared with: one rank has them all, unless this is a RankBackend.
+  virtual Communicator& communicator() const { return one_rank(); }
+  /// Whether the host may follow its addresses.
+  virtual bool in_host_memory() const { return false; }
 
   /// Uninitialised memory, aligned to 64 bytes at least; every operation takes either residence.
   /// Throws ResourceError with needed and free bytes when there is none.
@@ -90,12 +99,15 @@ class Backend {
   virtual void upload(const HostMatrix& host, View y);
   /// The block as a host matrix (n × k).
   virtual HostMatrix download(ConstView x);
-  /// Y := numbers uniform in [−1, 1): y_ij = mixed_uniform(mixed(seed) + i k + j), the same on
-  /// every backend.
-  virtual void fill_random(std::uint64_t seed, View y);
-  /// Y := independent normal numbers, y_ij = Random(seed, i k + j).normal(): the same on every
-  /// backend but for the rounding of logarithm and cosine.
-  virtual void fill_normal(std::uint64_t seed, View y);
+  /// Y := numbers uniform in [−1, 1): y_ij = mixed_uniform(mixed(seed) + (first + i) k + j), the
+  /// same on every backend.
+  virtual void fill_random(std::uint64_t seed, std::int64_t first, View y);
+  /// Y := independent normal numbers, y_ij = Random(seed, (first + i) k + j).normal(): the same on
+  /// every backend but for the rounding of logarithm and cosine.
+  virtual void fill_normal(std::uint64_t seed, std::int64_t first, View y);
+  /// `whole` := the rows of all ranks, which `parts` says; of one rank X. Each has its rows one
+  /// behind another (stride k), but X.
+  virtual void gather(ConstView x, const RowPartition& parts, View whole);
   /// W := αX + βY.
   virtual void waxpby(double alpha, ConstView x, double beta, ConstView y, View w);
   /// C := XᵀY, C resized.

@@ -7,11 +7,14 @@
 
 #include "backends/backend.hpp"
 #include "backends/cuda/entry.hpp"
+#include "backends/module_file.hpp"
 #include "core/error.hpp"
 #include "cuda_module_stamp.hpp"
 
 namespace cisolve {
 namespace {
+
+constexpr const char* cuda_library = "libcisolve_cuda.so";
 
 struct Module {
   void* handle = nullptr;
@@ -19,16 +22,8 @@ struct Module {
   bool is_fault = false;  ///< there is a driver, and the module should have been loaded
 };
 
-/// The module's file: where the library lies that this function is in.
-std::filesystem::path module_file() {
-  Dl_info here{};
-  ::dladdr(reinterpret_cast<void*>(&module_file), &here);
-  const std::filesystem::path library(here.dli_fname);
-  return (library.parent_path() / "libcisolve_cuda.so").lexically_normal();
-}
-
 Module load() {
-  const std::filesystem::path file = module_file();
+  const std::filesystem::path file = module_file(cuda_library);
   std::error_code unreadable;
   if (!std::filesystem::exists(file, unreadable)) {
     return {nullptr,
@@ -72,7 +67,8 @@ std::string cuda_module_fault() {
 void* cuda_symbol(const char* name) {
   if (module().handle == nullptr) throw ResourceError(module().failure);
   void* symbol = ::dlsym(module().handle, name);
-  if (symbol == nullptr) throw ResourceError(module_file().string() + ": " + name + " is missing");
+  if (symbol == nullptr)
+    throw ResourceError(module_file(cuda_library).string() + ": " + name + " is missing");
   return symbol;
 }
 

@@ -66,7 +66,7 @@ std::optional<double> seconds_of(
     const Settings& settings, int products, const CsrMatrix& a, Backend& backend, const Make& make,
     const std::function<void(const LinearOperator&)>& note = [](const LinearOperator&) {}) {
   MultiVector x(backend, a.columns, settings.block), y(backend, a.rows, settings.block);
-  backend.fill_random(1, x.view());
+  backend.fill_random(1, 0, x.view());
   try {
     std::unique_ptr<LinearOperator> made;
     const double milliseconds = timed_milliseconds(backend, [&] {

@@ -56,8 +56,8 @@ void measure(const std::string& argument, Backend& backend, int runs) {
   const double made = timer.seconds();
 
   MultiVector x(backend, rows, 1), y(backend, rows, 1);
-  backend.fill_random(1, x.view());
-  backend.fill_random(2, y.view());
+  backend.fill_random(1, 0, x.view());
+  backend.fill_random(2, 0, y.view());
   std::vector<double> norm(1);
   backend.column_norms(x.view(), norm);
   norm[0] = 1.0 / norm[0];

@@ -40,7 +40,7 @@ void measure(const std::string& argument, Backend& backend, int products) {
   backend.synchronize();
   const double make_seconds = timer.seconds();
   MultiVector x(backend, a->rows(), 1), y(backend, a->rows(), 1);
-  backend.fill_random(1, x.view());
+  backend.fill_random(1, 0, x.view());
   std::vector<double> seconds;
   for (int i = 0; i <= products; ++i) {
     timer = Timer();

@@ -65,7 +65,7 @@ void measure(const std::string& format, std::shared_ptr<const CsrMatrix> matrix,
              double shift, const Settings& settings) {
   const auto a = make_operator(format, std::move(matrix), backend);
   MultiVector b(backend, a->rows(), settings.columns), x(backend, a->rows(), settings.columns);
-  backend.fill_random(1, b.view());
+  backend.fill_random(1, 0, b.view());
   LinearOptions options;
   options.method = LinearMethod::jacobi;
   options.shift = shift;

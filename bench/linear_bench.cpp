@@ -83,7 +83,7 @@ void solve_all(const System& system, Backend& backend, const Settings& settings,
   const auto a = make_operator("csr", system.matrix, backend);
   MultiVector b(backend, a->rows(), 1), x(backend, a->rows(), 1);
   if (settings.rhs == "random") {
-    backend.fill_random(1, b.view());
+    backend.fill_random(1, 0, b.view());
   } else {
     backend.fill(1.0, b.view());
   }

@@ -1,6 +1,8 @@
 #pragma once
 
 #include <Eigen/Eigenvalues>
+#include <array>
+#include <span>
 #include <vector>
 
 #include "core/host_matrix.hpp"
@@ -38,6 +40,12 @@ class SymmetricEigensolver {
   /// orthonormal eigenvectors, column j belonging to value j.
   Eigen::Map<const HostVector> values() const { return {values_.data(), size_}; }
   ConstHostRef vectors() const { return vectors_.topLeftCorner(size_, size_); }
+  /// The memory of both, for whoever has the same matrix to take another's, where they are
+  /// LAPACK's; of Eigen's solver, which is the same code on every processor, nothing.
+  std::array<std::span<double>, 2> lapack_results() {
+    if (size_ <= small) return {};
+    return {std::span(values_.data(), size_), std::span(vectors_.data(), size_ * vectors_.cols())};
+  }
 
  private:
   static constexpr int small = 64;

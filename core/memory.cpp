@@ -1,6 +1,8 @@
 #include "core/memory.hpp"
 
 #include <sys/mman.h>
+#include <sys/resource.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <array>
@@ -88,11 +90,20 @@ std::uint64_t system_available() {
   return unlimited;
 }
 
+/// What `ulimit -v` leaves, as queueing systems set it.
+std::uint64_t address_space_headroom() {
+  rlimit limit{};
+  if (getrlimit(RLIMIT_AS, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY) return unlimited;
+  const auto pages = number_in("/proc/self/statm");
+  const std::uint64_t used = pages.value_or(0) * static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE));
+  return limit.rlim_cur > used ? limit.rlim_cur - used : 0;
+}
+
 }  // namespace
 
 std::size_t available_host_memory() {
   return std::min(
-      {system_available(),
+      {system_available(), address_space_headroom(),
        hierarchy_headroom("", "/sys/fs/cgroup", "memory.max", "memory.current", "inactive_file"),
        hierarchy_headroom("memory", "/sys/fs/cgroup/memory", "memory.limit_in_bytes",
                           "memory.usage_in_bytes", "total_inactive_file")});

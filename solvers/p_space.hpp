@@ -13,6 +13,10 @@ namespace cisolve {
 /// What the solvers know of A's elements: the primary space P, the rows with the lowest diagonal
 /// elements, where the lowest eigenvectors have most of their weight, and the matrix over them; and
 /// the blocks into which A falls.
+///
+/// Of vectors that are distributed over ranks the rows of P are numbered over all of them, and its
+/// matrix is whole; `sectors` has the sizes of all rows and labels, also where sizes would tell, of
+/// this rank's rows.
 struct PSpace {
   std::vector<Index> rows;  ///< ascending
   HostMatrix matrix;        ///< A_PP

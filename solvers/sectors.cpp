@@ -100,6 +100,14 @@ Sectors sectors_of_roots(std::span<const Index> roots) {
   return result;
 }
 
+Sectors labels_of_rows(const Sectors& all, Index first, Index rows) {
+  Sectors part{{}, all.sizes};
+  if (all.sizes.size() <= 1) return part;
+  part.labels.resize(rows);
+  for (Index i = 0; i < rows; ++i) part.labels[i] = all.of(first + i);
+  return part;
+}
+
 Index SectorOrder::place_of(Index row) const {
   if (order.empty()) return row;
   for (int g = 0; g < groups(); ++g) {
@@ -118,6 +126,7 @@ SectorOrder order_by_sector(const Sectors& sectors, Index rows, int most) {
   const auto& [labels, sizes] = sectors;
   const auto count = static_cast<int>(sizes.size());
   if (count <= 1) return {{}, {0, rows}};
+  if (rows == 0) return {{}, std::vector<Index>(std::min(count, most) + 1, 0)};
   if (labels.empty() && count <= most) {
     SectorOrder result{{}, {0}};
     for (const Index size : sizes) result.begin.push_back(result.begin.back() + size);

@@ -47,6 +47,10 @@ inline Sectors connected_sectors(std::span<const Offset> row_offsets,
 /// The sectors whose lowest rows are known: row i is in that of row roots[i].
 Sectors sectors_of_roots(std::span<const Index> roots);
 
+/// The same sectors with the labels of rows first … first + rows − 1 alone, none where there is but
+/// one sector: what one of several ranks has of them.
+Sectors labels_of_rows(const Sectors& all, Index first, Index rows);
+
 /// Rows brought together by sector: group g has rows order[begin[g]] … order[begin[g + 1] − 1],
 /// ascending.
 struct SectorOrder {
@@ -61,6 +65,7 @@ struct SectorOrder {
   int group_of_place(Index place) const;
 };
 
+/// Of so many rows, those of the labels; sizes may be of more (of other ranks' too).
 /// At most `most` groups: where there are more sectors, the smallest share the last group, which is
 /// a block of the matrix as well. Parallel; sectors whose rows lie one behind another, no more than
 /// `most`, are left as they are in O(1).

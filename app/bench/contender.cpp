@@ -159,7 +159,7 @@ class DirectContender final : public Contender {
 
 std::unique_ptr<Contender> make_direct_contender(HamiltonianSource* source, Backend& backend) {
   const std::string reason =
-      source == nullptr ? "there are no integrals" : direct_unavailable_reason(*source);
+      source == nullptr ? "there are no integrals" : direct_unavailable_reason(*source, backend.kind());
   if (!reason.empty()) throw InputError("direct: " + reason);
   return std::make_unique<DirectContender>(*source, backend);
 }

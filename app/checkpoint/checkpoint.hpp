@@ -4,6 +4,7 @@
 
 #include "app/config/config.hpp"
 #include "app/input/fingerprint.hpp"
+#include "backends/ranks/communicator.hpp"
 #include "core/log.hpp"
 #include "core/timer.hpp"
 #include "solvers/eigen/solver_state.hpp"
@@ -12,10 +13,12 @@ namespace cisolve {
 
 /// Writes a solve's state to `checkpoint.file` as often as the configuration says, and when the
 /// solve ends. A write that fails is a warning and a note of the report; the solve goes on, and the
-/// checkpoint before stays.
+/// checkpoint before stays. Of several ranks the first writes one file, which any number of ranks
+/// can go on from; all call the hook.
 class CheckpointWriter {
  public:
-  CheckpointWriter(const RunConfig& config, const Log& log) : config_(config), log_(log) {}
+  CheckpointWriter(const RunConfig& config, Communicator& ranks, const Log& log)
+      : config_(config), ranks_(ranks), log_(log) {}
 
   bool active() const { return !config_.checkpoint.file.empty(); }
   /// The solver's hook, of a solve of this matrix that begins with so many iterations; empty where
@@ -31,8 +34,10 @@ class CheckpointWriter {
  private:
   bool due(int iteration, bool last) const;
   void write(const SolverState& state);
+  bool try_to_write(const SolverState& state);
 
   const RunConfig& config_;
+  Communicator& ranks_;
   const Log& log_;
   Fingerprint matrix_;
   Timer since_;        ///< the last write, or the beginning

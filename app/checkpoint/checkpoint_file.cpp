@@ -159,6 +159,9 @@ class Vectors {
 
 void require_checkpoint(const InputFile& file) {
   const std::string format = file.string_attribute("format");
+  if (format == "eigenstates") {  // of --vectors NAME.h5 and .trexio
+    file.fail("holds eigenstates and is no checkpoint; start vectors are .npz or .npy");
+  }
   if (format != checkpoint_format) {
     file.fail("no checkpoint: format '" + format + "', expected '" + checkpoint_format + "'");
   }

@@ -48,7 +48,7 @@ struct Measured {
 Measured measured_matrix(HamiltonianSource& source, const RunConfig& config,
                          const std::vector<std::string>& names) {
   const bool some_direct = std::ranges::count(names, direct_name) > 0;
-  const bool direct = some_direct && direct_unavailable_reason(source).empty();
+  const bool direct = some_direct && direct_unavailable_reason(source, BackendKind::cpu).empty();
   if (direct && std::ranges::all_of(names, [](const auto& n) { return n == direct_name; })) {
     return {nullptr, "nothing that is measured needs it"};
   }
@@ -243,7 +243,7 @@ ExitStatus bench(const RunConfig& config, const BenchFlags& flags) {
 
 void add_bench_command(CLI::App& app, Action& action) {
   CLI::App& command =
-      *app.add_subcommand("bench", "Times products in every format, on every backend there is");
+      *app.add_subcommand("bench", "Time products in every format, on every backend");
   constexpr const char* measured = "What is measured";
   constexpr const char* output = "Output and files";
   const auto flags = std::make_shared<BenchFlags>();

@@ -9,6 +9,7 @@
 #include "app/report/report.hpp"
 #include "app/run/run.hpp"
 #include "backends/cpu/instruction_set.hpp"
+#include "backends/ranks/world.hpp"
 #include "core/error.hpp"
 
 namespace cisolve {
@@ -62,6 +63,16 @@ std::string usage_message(const CLI::App& app, const CLI::ParseError& error, int
          (is_command ? first + " " : "") + "--help)";
 }
 
+/// Throws InputError for commands that have nothing to share out.
+void require_command_of_ranks(const CLI::App& app) {
+  const std::vector<CLI::App*> commands = app.get_subcommands();
+  if (commands.empty()) return;  // --help
+  const std::string name = commands.front()->get_name();
+  if (name == "run" || name == "eigen") return;
+  throw InputError(name + ": found " + std::to_string(launched_ranks()) +
+                   " ranks, expected one process; run and eigen share their work out");
+}
+
 void describe(CLI::App& app) {
   app.formatter(std::make_shared<HelpFormat>());
   app.get_formatter()->label("SUBCOMMAND", "COMMAND");
@@ -72,7 +83,7 @@ void describe(CLI::App& app) {
   app.require_subcommand(1);
   add_examples(app,
                {{"cisolve eigen water.fcidump --states 4", "four states of full CI"},
-                {"cisolve eigen --help", "what else `eigen` can be told"}},
+                {"cisolve eigen --help", "all options of `eigen`"}},
                "Exit status: 0 done and converged, 1 bad input or usage, 2 not converged, 3 memory "
                "or device.");
 }
@@ -108,6 +119,7 @@ int command_line(int argc, const char* const* argv) {
     app.exit(error);
     action = [] { return done; };
   }
+  if (launched_ranks() > 1) require_command_of_ranks(app);
   const int status = action();
   require_written_stdout();
   return status;

@@ -171,8 +171,7 @@ std::string fish_script(const Table& table) {
 }  // namespace
 
 void add_completion_command(CLI::App& app, Action& action) {
-  CLI::App& command =
-      *app.add_subcommand("completion", "A script by which a shell completes command lines");
+  CLI::App& command = *app.add_subcommand("completion", "Print the completion script for a shell");
   const auto shell = std::make_shared<std::string>();
   command.add_option("SHELL", *shell, "bash, zsh or fish")
       ->group("Shell")

@@ -2,7 +2,9 @@
 
 #include <CLI/CLI.hpp>
 
+#include <algorithm>
 #include <sstream>
+#include <utility>
 
 #include "app/cli/command_table.hpp"
 #include "app/cli/typed_words.hpp"
@@ -24,11 +26,22 @@ std::string short_doc(const Field& field) {
   return sentence + (notes.empty() ? "" : " (" + notes + ")");
 }
 
+/// The same, with the command's flags in the place of the keys that they set.
+std::string help_text(const Field& field, const std::vector<ConfigFlags::Group>& groups) {
+  std::string text = short_doc(field);
+  for (const ConfigFlags::Group& group : groups) {
+    for (const auto& [flag, key] : group.flags) text = with_flag(std::move(text), key, flag);
+  }
+  return text;
+}
+
 }  // namespace
 
 ConfigFlags::ConfigFlags(CLI::App& command, const std::vector<Group>& groups) {
   for (const Group& group : groups) {
-    for (const Flag& flag : group.flags) add(command, flag, group.heading);
+    for (const Flag& flag : group.flags) {
+      add(command, flag, group.heading, help_text(find_field(flag.key), groups));
+    }
   }
   command
       .add_option("--set", sets_,
@@ -40,17 +53,18 @@ ConfigFlags::ConfigFlags(CLI::App& command, const std::vector<Group>& groups) {
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
 }
 
-void ConfigFlags::add(CLI::App& command, const Flag& flag, const char* heading) {
+void ConfigFlags::add(CLI::App& command, const Flag& flag, const char* heading,
+                      const std::string& help) {
   const Field& field = find_field(flag.key);
   std::vector<std::string>& values = given_.emplace_back(Given{flag, {}}).values;
   if (field.is_flag) {
     command
         .add_flag_callback(
-            flag.flag, [&values] { values = {"true"}; }, short_doc(field))
+            flag.flag, [&values] { values = {"true"}; }, help)
         ->group(heading);
     return;
   }
-  CLI::Option* option = command.add_option(flag.flag, values, short_doc(field));
+  CLI::Option* option = command.add_option(flag.flag, values, help);
   option->expected(1)->allow_extra_args(false)->multi_option_policy(
       CLI::MultiOptionPolicy::TakeLast);
   if (flag.flag[0] == '-') {
@@ -62,14 +76,14 @@ void ConfigFlags::add(CLI::App& command, const Flag& flag, const char* heading) 
 }
 
 void ConfigFlags::apply_to(RunConfig& config) const {
-  std::vector<Setting> settings;
+  std::vector<Setting> settings, sets;
+  for (const std::string& text : sets_) sets.push_back(parse_setting(text));
   for (const Given& given : given_) {
-    for (const std::string& value : given.values) {
-      settings.push_back({"", given.flag.key, value});
-      name_by_flag(given.flag.key, given.flag.flag);
-    }
+    for (const std::string& value : given.values) settings.push_back({"", given.flag.key, value});
+    const bool is_set = std::ranges::find(sets, given.flag.key, &Setting::key) != sets.end();
+    if (!is_set || !given.values.empty()) name_by_flag(given.flag.key, given.flag.flag);
   }
-  for (const std::string& text : sets_) settings.push_back(parse_setting(text));
+  settings.insert(settings.end(), sets.begin(), sets.end());
   apply_settings(settings, config);
 }
 

@@ -29,12 +29,12 @@ class ConfigFlags {
   };
   /// Must outlive the parse.
   ConfigFlags(CLI::App& command, const std::vector<Group>& groups);
-  /// Messages name the flags that were given, from then on (in_typed_words). Throws InputError on
-  /// unknown keys and bad values.
+  /// Messages name the command's flags from then on (in_typed_words), but keys that were `--set`.
+  /// Throws InputError on unknown keys and bad values.
   void apply_to(RunConfig& config) const;
 
  private:
-  void add(CLI::App& command, const Flag& flag, const char* heading);
+  void add(CLI::App& command, const Flag& flag, const char* heading, const std::string& help);
 
   struct Given {
     Flag flag;

@@ -85,7 +85,7 @@ ExitStatus convert_packed(const RunConfig& config, const std::filesystem::path& 
 
 void add_convert_command(CLI::App& app, Action& action) {
   CLI::App& command = *app.add_subcommand(
-      "convert", "From FCIDUMP or a matrix file to another kind of matrix file");
+      "convert", "Write an FCIDUMP or matrix file as a matrix file of another kind");
   const auto target = std::make_shared<std::string>();
   const auto format = std::make_shared<std::string>("csr");
   const auto flags = std::make_shared<ConfigFlags>(

@@ -10,7 +10,8 @@
 namespace cisolve {
 
 void add_eigen_command(CLI::App& app, Action& action) {
-  CLI::App& command = *app.add_subcommand("eigen", "Lowest eigenpairs of a Hamiltonian or matrix");
+  CLI::App& command =
+      *app.add_subcommand("eigen", "Compute the lowest eigenpairs of a Hamiltonian or matrix");
   const auto flags = std::make_shared<ConfigFlags>(
       command,
       std::vector<ConfigFlags::Group>{input_flags(),

@@ -41,7 +41,8 @@ ExitStatus show_formats(const std::string& json, bool force) {
 }  // namespace
 
 void add_formats_command(CLI::App& app, Action& action) {
-  CLI::App& command = *app.add_subcommand("formats", "Storage formats: which there are, and where");
+  CLI::App& command =
+      *app.add_subcommand("formats", "List the storage formats, and where they run");
   const auto json = std::make_shared<std::string>();
   command.add_option("--json", *json, "File for the list as JSON; -: stdout")->type_name("FILE");
   const auto force = std::make_shared<bool>(false);

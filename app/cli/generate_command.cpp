@@ -86,8 +86,8 @@ ExitStatus generate(const GenerateFlags& flags) {
 void add_generate_command(CLI::App& app, Action& action) {
   CLI::App& command = *app.add_subcommand(
       "generate",
-      "A matrix made from a seed, or of a model Hamiltonian; as INPUT of the other commands "
-      "generate:KIND,key=value,... makes it on the spot");
+      "Write a test matrix made from a seed, or a model Hamiltonian; other commands make it on the "
+      "spot with generate:KIND,key=value,... as INPUT");
   const auto flags = std::make_shared<GenerateFlags>();
   command.add_option("OUTPUT", flags->output, "File to write: .mtx, .mtx.gz, .h5, .hdf5 or .npz")
       ->group("Matrix")

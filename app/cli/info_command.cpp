@@ -128,7 +128,7 @@ std::string add_sizes(HamiltonianSource& source, const InputConfig& input, Json&
     if (size["space"] != space || size["irrep"] != irrep) continue;
     if (size["nonzeros"].get<double>() <= soon_made) return "";
     return fmt::format(
-        "the matrix is not built for this: it has {:.2g} nonzeros, about; --matrix builds it",
+        "the matrix, of about {:.2g} nonzeros, is not built for this; --matrix builds it",
         size["nonzeros"].get<double>());
   }
   return "";
@@ -216,8 +216,8 @@ ExitStatus info(const RunConfig& config, const InfoFlags& flags) {
 }  // namespace
 
 void add_info_command(CLI::App& app, Action& action) {
-  CLI::App& command =
-      *app.add_subcommand("info", "Statistics of the matrix, and its memory in every format");
+  CLI::App& command = *app.add_subcommand(
+      "info", "Show what is in a file: sizes of CI spaces, or statistics of a matrix");
   const auto flags = std::make_shared<InfoFlags>();
   constexpr const char* output = "Output and files";
   const auto config_flags = std::make_shared<ConfigFlags>(

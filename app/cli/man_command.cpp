@@ -88,7 +88,7 @@ std::string page(const CLI::App& app) {
 }  // namespace
 
 void add_man_command(CLI::App& app, Action& action) {
-  CLI::App& command = *app.add_subcommand("man", "The manual page, for man(1)");
+  CLI::App& command = *app.add_subcommand("man", "Print the manual page, for man(1)");
   add_examples(command, {{"cisolve man | man -l -", "shows it"}});
   command.callback([&app, &action] {
     action = [&app] {

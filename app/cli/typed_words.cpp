@@ -2,6 +2,7 @@
 
 #include <cctype>
 #include <map>
+#include <utility>
 
 #include "core/text.hpp"
 
@@ -36,13 +37,16 @@ void name_by_flag(const std::string& key, const std::string& flag) {
   typed_flags()[key] = flag;
 }
 
+std::string with_flag(std::string text, const std::string& key, const std::string& flag) {
+  for (auto at = text.find(key); at != text.npos; at = text.find(key, at + 1)) {
+    if (stands_alone(text, at, key)) text.replace(at, key.size(), flag);
+  }
+  return text;
+}
+
 std::string in_typed_words(const std::string& message) {
   std::string text = message;
-  for (const auto& [key, flag] : typed_flags()) {
-    for (auto at = text.find(key); at != text.npos; at = text.find(key, at + 1)) {
-      if (stands_alone(text, at, key)) text.replace(at, key.size(), flag);
-    }
-  }
+  for (const auto& [key, flag] : typed_flags()) text = with_flag(std::move(text), key, flag);
   return escaped(text);
 }
 

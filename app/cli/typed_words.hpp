@@ -7,11 +7,14 @@
 
 namespace cisolve {
 
-/// Takes down that a flag of the command line has set the key: messages name the flag from then on.
+/// Takes down that a flag of the command sets the key: messages name the flag from then on.
 void name_by_flag(const std::string& key, const std::string& flag);
 
+/// The text with the flag in the place of the key, wherever the key stands by itself.
+std::string with_flag(std::string text, const std::string& key, const std::string& flag);
+
 /// A message for the person who typed the command line: with flags in the place of the keys that
-/// they have set, and nothing in it that a terminal would not show as text.
+/// they set, and nothing in it that a terminal would not show as text.
 std::string in_typed_words(const std::string& message);
 
 /// "%*" of the log's pattern: the message in these words.

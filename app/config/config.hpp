@@ -46,28 +46,26 @@ struct InputConfig : DeterminantSettings {
 
   static void describe(const auto& row) {
     row("input.file", &InputConfig::file,
-        "The Hamiltonian: an FCIDUMP or TREXIO file, a matrix (.mtx, .mtx.gz, .h5, .hdf5, .npy, "
-        ".npz), or one to be made: generate:KIND,key=value,... (`cisolve generate --help`). "
-        "Required.");
+        "The Hamiltonian: an FCIDUMP or TREXIO file, a matrix file (.mtx, .mtx.gz, .h5, .hdf5, "
+        ".npy, .npz), or generate:KIND,key=value,... for a test matrix (`cisolve generate "
+        "--help`). Required.");
     row("input.units", &InputConfig::units,
-        "Unit of the Hamiltonian's elements, and so of energies, residuals and tolerances. "
-        "Nothing is converted but excitation energies, to eV and cm^-1. auto: hartree of an "
-        "FCIDUMP file, none of a matrix and of what is generated.");
+        "Unit of the Hamiltonian's elements, and so of energies, residuals and tolerances. Only "
+        "excitation energies are converted, to eV and cm^-1. auto: hartree for integrals, none "
+        "for matrices and generated inputs.");
     row("input.orbsym", &InputConfig::orbsym,
-        "From where the labels of an FCIDUMP file's ORBSYM count: molpro (from 1) or pyscf (from "
-        "0). auto: from 0 where one of them is 0; PySCF's files have none where no orbital is "
-        "totally symmetric.");
+        "Whether the labels in ORBSYM of an FCIDUMP file count from 1 (molpro) or from 0 (pyscf). "
+        "auto: from 0 if one of them is 0. PySCF's files have no 0 if no orbital is totally "
+        "symmetric.");
     row("input.dipole", &InputConfig::dipole,
-        ".npz file with the integrals of the electron's position over all orbitals of the "
-        "Hamiltonian: the report then has dipole moments of eigenstates and of transitions. Empty: "
-        "none.");
+        ".npz file with position integrals over all orbitals of the Hamiltonian, for dipole "
+        "moments of states and transitions in the report. Empty: none.");
     row("input.orbitals", &InputConfig::orbitals,
-        "Molden file of the orbitals that the Hamiltonian is over, all of them in its order, for "
+        "Molden file with the orbitals of the Hamiltonian, all of them in the same order, for "
         "output.molden. Empty: none.");
     row("input.follow", &InputConfig::follow,
-        ".npy or .npz file with vectors over the same determinants or rows, as solver.restart "
-        "takes: the report says which of the eigenstates continues each of them, by their overlap. "
-        "Empty: none.");
+        ".npy or .npz file with vectors of an earlier run, as solver.restart takes: the report "
+        "says which state continues each of them, by overlap. Empty: none.");
   }
 };
 
@@ -81,16 +79,16 @@ struct CheckpointConfig {
 
   static void describe(const auto& row) {
     row("checkpoint.file", &CheckpointConfig::file,
-        "HDF5 file for the eigensolver's state, to restart from. Written as often as "
-        "checkpoint.iterations and checkpoint.seconds say, whichever comes first, and when the "
-        "solve ends. Empty: none.");
+        "HDF5 file for the state of the eigensolver, to restart from. Written every "
+        "checkpoint.iterations or checkpoint.seconds, whichever comes first, and at the end of "
+        "the solve. Empty: none.");
     row("checkpoint.iterations", &CheckpointConfig::iterations,
-        "A checkpoint every so many iterations; 0: not by iterations.", at_least(0));
+        "Iterations from one checkpoint to the next; 0: iterations do not count.", at_least(0));
     row("checkpoint.seconds", &CheckpointConfig::seconds,
-        "A checkpoint every so many seconds; 0: not by time.", zero_or_more());
+        "Seconds from one checkpoint to the next; 0: seconds do not count.", zero_or_more());
     row("checkpoint.vectors", &CheckpointConfig::vectors,
-        "Most basis vectors of a symmetry block that a checkpoint holds, but always those of "
-        "the states; fewer make a smaller file and a restart as from a restarted basis. 0: "
+        "Largest number of basis vectors of a symmetry block in a checkpoint; those of the states "
+        "are always kept. Fewer make a smaller file, and a restart as from a restarted basis. 0: "
         "all.",
         at_least(0));
   }
@@ -103,8 +101,9 @@ struct LinearConfig : LinearSettings {
   static void describe(const auto& row) {
     row("linear.rhs", &LinearConfig::rhs,
         "Right-hand side b: `ones`, `random`, `unit:ROW` (rows from 1), or a file (.npy, or "
-        "Matrix Market), whose columns are solved for at once.");
-    row("linear.x0", &LinearConfig::x0, "File with the start, as that of linear.rhs. Empty: zero.");
+        "Matrix Market), all of whose columns are solved for at once.");
+    row("linear.x0", &LinearConfig::x0,
+        "File with the start vectors, as that of linear.rhs. Empty: zero.");
   }
 };
 
@@ -126,19 +125,19 @@ struct SpmvConfig : FormatOptions {
 
   static void describe(const auto& row) {
     row("spmv.format", &SpmvConfig::format,
-        "Storage format of the matrix, where it is stored (operator); `cisolve formats` lists "
-        "them. auto: packed for eigenstates in determinants on a GPU, made there; else csr to "
-        "begin with, then the fastest that can be found at 5 % of what csr would take. Any other "
-        "leaves operator auto no choice but to store it.");
+        "Storage format of the matrix, if it is stored; `cisolve formats` lists them. auto: packed "
+        "for eigenstates of integrals on a GPU; else csr first, then a faster format if one is "
+        "found "
+        "at a cost of at most 5 % of csr's time. With any other, operator auto stores the matrix.");
     row("spmv.expected_products", &SpmvConfig::expected_products,
-        "With spmv.format auto: products that a conversion to another format has to pay for; "
-        "once more have been made, those.",
+        "With spmv.format auto: number of products that have to pay for the conversion to another "
+        "format; once more have been made, that number.",
         at_least(1));
     row("spmv.network", &SpmvConfig::network,
-        "With spmv.format auto: file with another network by which formats are ranked. Empty: "
-        "the program's own for the backend.");
+        "With spmv.format auto: file with the network that ranks formats. Empty: the program's "
+        "own for the backend.");
     row("spmv.cache", &SpmvConfig::cache,
-        "With spmv.format auto: file for the seconds that formats have taken, by matrix; "
+        "With spmv.format auto: file in which measured times of formats are kept for later runs; "
         "`auto`: cisolve/formats.json in $XDG_CACHE_HOME or ~/.cache; `none`.");
     FormatOptions::describe(row);
   }
@@ -157,13 +156,13 @@ struct BackendConfig {
 
   static void describe(const auto& row) {
     row("backend.name", &BackendConfig::name,
-        "Where to compute; `auto`: a CUDA device where one can be used, else the CPU.");
-    row("backend.threads", &BackendConfig::threads, "OpenMP threads; 0: what OpenMP offers.",
-        between(0, 1024));
+        "Where to compute. auto: on a CUDA device if there is one, else on the CPU.");
+    row("backend.threads", &BackendConfig::threads,
+        "Number of OpenMP threads; 0: as OpenMP chooses.", between(0, 1024));
     row("backend.device", &BackendConfig::device, "Number of the CUDA device.", at_least(0));
     row("backend.memory_limit", &BackendConfig::memory_limit,
-        "Most memory that the plan of eigen and linear counts as available, of the device or, "
-        "on the CPU, of the host; 0: what there is.");
+        "Most memory that a run may plan with, of the device or, on the CPU, of the host; 0: all "
+        "that is available.");
   }
 };
 
@@ -179,32 +178,31 @@ struct OutputConfig {
 
   static void describe(const auto& row) {
     row("output.json", &OutputConfig::json,
-        "File for the report as JSON; `-`: stdout, which then holds nothing else. Empty: "
-        "none.");
+        "File for the report as JSON; `-`: stdout, and nothing else there. Empty: none.");
     row("output.html", &OutputConfig::html,
-        "File for the report as a page for a browser, with its pictures; it needs no other file. "
+        "File for the report as a page for a browser, with diagrams; one file without scripts. "
         "Empty: none.");
     row("output.vectors", &OutputConfig::vectors,
-        "File for the vectors: .npy, rows x states, of a linear system the solution; or .npz, .h5 "
-        "or .trexio, eigenstates with their energies and determinants. Empty: none.");
+        "File for the vectors: .npy (rows x states; the solution of a linear system), or .npz, "
+        ".h5, .trexio (eigenstates with energies and determinants). Empty: none.");
     row("output.rdm1", &OutputConfig::rdm1,
-        ".npz or .h5 file for the one-particle densities of the eigenstates by spin, those of "
-        "transitions between them, and natural orbitals; or .trexio, of one state. Empty: none.");
+        "File for one-particle density matrices by spin, of states and transitions, and natural "
+        "orbitals: .npz or .h5, for one state also .trexio. Empty: none.");
     row("output.rdm2", &OutputConfig::rdm2,
-        ".npz or .h5 file for the two-particle densities of the eigenstates, whole and by spin, "
-        "those of transitions, and the one-particle ones; or .trexio, of one state. Empty: none.");
+        "File for two-particle density matrices, whole and by spin, of states and transitions, "
+        "and the one-particle ones: .npz or .h5, for one state also .trexio. Empty: none.");
     row("output.molden", &OutputConfig::molden,
-        "Molden file for the natural orbitals and occupations of the eigenstate, made of those of "
-        "input.orbitals; of several states a file each, FILE.1.molden and so on. Empty: none.");
+        "Molden file for natural orbitals and occupations; needs input.orbitals. For several "
+        "states one file each: FILE.1.molden and so on. Empty: none.");
     row("output.analysis", &OutputConfig::analysis,
-        "Say of every eigenstate what it is: spin, largest coefficients, weights by excitation "
-        "rank, natural occupations; and make spin eigenfunctions within degenerate levels.");
+        "Analyse every eigenstate: spin, largest coefficients, weights by excitation rank, "
+        "natural occupations; and make spin eigenfunctions within degenerate levels.");
     row("output.determinants", &OutputConfig::determinants,
-        "Most determinants (rows of a matrix file) listed of a state, by coefficient, those "
-        "above 0.001.",
+        "Largest number of determinants (rows of a matrix) to list for each state, by "
+        "coefficient, those above 0.001.",
         between(0, 1000));
     row("output.force", &OutputConfig::force,
-        "Replace also files of another kind than the output. An input is never replaced.");
+        "Replace existing files of any kind, not only earlier output. An input is never replaced.");
   }
 };
 
@@ -234,9 +232,9 @@ struct RunConfig {
   static void describe(const auto& row) {
     row("task", &RunConfig::task, "What to compute: eigenpairs or a linear system.");
     row("operator", &RunConfig::operator_kind,
-        "What multiplies: a matrix that is stored, or products made directly of the integrals, of "
-        "full CI alone, for which nothing is stored. auto: what is expected to take less time, or "
-        "has room. Of eigenstates and linear systems.");
+        "How products are computed: with a stored matrix, or direct, straight from the integrals "
+        "(full CI only), for eigenstates and linear systems. auto: whichever is expected to take "
+        "less time, or fits.");
   }
 };
 

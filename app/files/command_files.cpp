@@ -60,7 +60,7 @@ void require_replaceable(const std::string& key, const fs::path& file, FileKind 
   if (found == kind || found == FileKind::empty) return;
   throw InputError(key + ": " + file.string() + " is there and is " + words_for(found) +
                    ", expected a new file or " + words_for(kind) +
-                   "; --force (output.force) replaces it");
+                   "; --force (in run files 'output.force') replaces it");
 }
 
 /// Where stderr is an input, what is said from here on goes to stdout, or nowhere if that is one

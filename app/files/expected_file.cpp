@@ -40,7 +40,7 @@ void require_hamiltonian(const std::filesystem::path& file) {
   const auto stop = [&](const std::string& advice) {
     refuse(file, kind,
            "an FCIDUMP file, which opens with &FCI, or a matrix file with the extension .mtx, "
-           ".mtx.gz, .h5, .hdf5 or .npz, or a TREXIO file, .trexio",
+           ".mtx.gz, .h5, .hdf5, .npz or .npy, or a TREXIO file, .trexio",
            advice);
   };
   switch (kind) {

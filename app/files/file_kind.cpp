@@ -33,7 +33,7 @@ bool is_report(const Object& json) {
   }
   return has_keys(json, {"status", "iterations", "matrix", "config", "version"}) ||
          has_keys(json, {"status", "irreps", "config", "version"}) ||
-         has_keys(json, {"file", "kind", "matrix", "notes", "version"}) ||
+         has_keys(json, {"file", "kind", "notes", "version"}) ||
          has_keys(json, {"rows", "best", "copy_bandwidths"});
 }
 
@@ -138,9 +138,9 @@ std::string words_for(FileKind kind) {
     case FileKind::trexio:
       return "a TREXIO file";
     case FileKind::states:
-      return "eigenstates of cisolve";
+      return "a file of eigenstates";
     case FileKind::densities:
-      return "densities of cisolve";
+      return "a file of densities";
     case FileKind::png:
       return "a PNG picture";
     case FileKind::svg:

@@ -11,8 +11,8 @@
 namespace cisolve {
 namespace {
 
-/// What a GPU holds beside vectors and the tables of the host, at most: those of the beta strings
-/// as a matrix, and G of as many alpha strings as are taken together.
+/// What a GPU holds beside vectors and the tables of the host, at most: those of the beta strings,
+/// and what the electrons of one spin among themselves are made of.
 struct DirectScratch {
   std::size_t tables = 0, work = 0;
 };
@@ -21,7 +21,8 @@ DirectScratch device_scratch(const DirectTables& tables) {
   for (const HostMatrix& v : tables.v) pairs += static_cast<std::size_t>(v.cols());
   const auto betas = static_cast<std::size_t>(tables.layout.beta_strings.size());
   const auto all = sizeof(double) * pairs * static_cast<std::size_t>(tables.layout.size());
-  return {sizeof(Index) * pairs * betas,
+  // Of each excitation at most 8 bytes: its place in a table for S², and in a list of TargetTiles.
+  return {2 * sizeof(Index) * pairs * betas,
           std::min(all, sizeof(double) * std::size_t{most_work_on_device})};
 }
 
@@ -128,10 +129,20 @@ class Source final : public MatrixSource {
 
 }  // namespace
 
-std::string direct_unavailable_reason(HamiltonianSource& source) {
+std::string direct_unavailable_reason(HamiltonianSource& source, BackendKind backend) {
   if (!source.of_determinants()) return "the input is no list of integrals";
   source.rows();
   if (!source.space()->alpha.full) return "the space is not that of full CI";
+  if (backend == BackendKind::cuda) {
+    const Integrals& integrals = *source.active_integrals();
+    for (const int n : {(integrals.electrons + integrals.ms2) / 2,
+                        (integrals.electrons - integrals.ms2) / 2}) {
+      const std::int64_t empty = integrals.orbitals - n + 2;
+      if (n >= 2 && empty * (empty - 1) / 2 > most_additions_on_device) {
+        return "on a GPU there may be at most 47 orbitals that electrons of one spin leave empty";
+      }
+    }
+  }
   return "";
 }
 

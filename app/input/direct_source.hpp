@@ -10,7 +10,7 @@
 namespace cisolve {
 
 /// Why the products of that input cannot be made directly; empty where they can.
-std::string direct_unavailable_reason(HamiltonianSource& source);
+std::string direct_unavailable_reason(HamiltonianSource& source, BackendKind backend);
 
 /// Full CI without a matrix: products made of the integrals (make_direct). Of its elements the
 /// diagonal is known and any row on demand; its blocks are those that the orbitals' irreps and the

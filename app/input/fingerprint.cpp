@@ -20,14 +20,14 @@ std::string numbers(const char* what, std::int64_t found, std::int64_t expected)
 
 }  // namespace
 
-Fingerprint fingerprint(const CsrMatrix& a) {
+Fingerprint fingerprint(const CsrMatrix& a, Index first) {
   const bool half = a.storage == Storage::upper;
   std::uint64_t row_lengths = 0;
   double elements = 0.0, magnitude = 0.0;
 #pragma omp parallel for if (worth_threads(a.nonzeros())) schedule(dynamic, 1024) \
     reduction(+ : row_lengths, elements, magnitude)
   for (Index i = 0; i < a.rows; ++i) {
-    const std::uint64_t row = mixed(i);
+    const std::uint64_t row = mixed(first + i);
     double sum = 0.0, magnitudes = 0.0;
     for (Offset e = a.row_offsets[i]; e < a.row_offsets[i + 1]; ++e) {
       const Index j = a.column_indices[e];
@@ -37,8 +37,8 @@ Fingerprint fingerprint(const CsrMatrix& a) {
       magnitudes += std::abs(term);
       row_lengths += row + (mirrored ? mixed(j) : 0);
     }
-    elements += mixed_uniform(i) * sum;
-    magnitude += std::abs(mixed_uniform(i)) * magnitudes;
+    elements += mixed_uniform(first + i) * sum;
+    magnitude += std::abs(mixed_uniform(first + i)) * magnitudes;
   }
   return {a.rows, full_nonzeros(a), row_lengths, elements, magnitude};
 }

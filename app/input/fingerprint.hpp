@@ -24,8 +24,8 @@ struct Fingerprint {
   double magnitude = 0.0;
 };
 
-/// O(nonzeros), parallel.
-Fingerprint fingerprint(const CsrMatrix& a);
+/// O(nonzeros), parallel. Of a matrix's rows from `first` on alone: what they add to the sums.
+Fingerprint fingerprint(const CsrMatrix& a, Index first = 0);
 
 /// The same of a square matrix whose rows come to that CUDA device: one pass over them.
 Fingerprint fingerprint(RowSource& rows, Backend& backend);

@@ -32,7 +32,8 @@ constexpr double share_in_a_block = 0.5;
 
 std::string OperatorForecast::text() const {
   return fmt::format(
-      "{:.2g} s expected for {} products without a matrix, {:.2g} s with one of {:.2g} nonzeros",
+      "{:.2g} s expected for {} products without a matrix, {:.2g} s with a stored one of {:.2g} "
+      "nonzeros",
       direct, products, stored, nonzeros);
 }
 

@@ -330,6 +330,17 @@ Array<Offset> HamiltonianSource::count_rows() const {
   }});
 }
 
+Array<Offset> HamiltonianSource::count_rows(Index first, Index last) {
+  rows();
+  require_determinants();
+  builder_ = std::make_unique<CiMatrixBuilder>(*active_integrals_, *space_, Storage::full);
+  return builder_->count({}, first, last);
+}
+
+CsrMatrix HamiltonianSource::take_rows(Index first, Array<Offset> row_offsets) {
+  return std::exchange(builder_, nullptr)->fill(std::move(row_offsets), first);
+}
+
 void HamiltonianSource::hold_upper_triangle() {
   storage_ = matrix_.storage = Storage::upper;
   matrix_.row_offsets.clear();

@@ -97,6 +97,10 @@ class HamiltonianSource {
   /// once; the tables of excitations go then. Throws ResourceError where the host has no room for
   /// the decoded matrix.
   CsrMatrix take();
+  /// Row offsets of rows first … last − 1 of a matrix of determinants (last − first + 1), and those
+  /// rows, given their offsets, with all columns; the tables of excitations go then.
+  Array<Offset> count_rows(Index first, Index last);
+  CsrMatrix take_rows(Index first, Array<Offset> row_offsets);
   /// The same, shared with the caller whose matrix it is.
   std::shared_ptr<const CsrMatrix> take_shared();
   /// The packed matrix as it is, in the place of `take`.

@@ -1,5 +1,6 @@
 #include "cisolve/product.hpp"
 
+#include <cstdint>
 #include <utility>
 
 #include "app/library/session.hpp"
@@ -45,14 +46,17 @@ class Product::Data {
       throw InputError("spmv.off_diagonal: a product by itself never changes over to double");
     }
     const Entry entry(session_);
-    const auto source = session_.open(hamiltonian)(stage_.storage());
-    stage_.check_rows(source->rows());
-    const MemoryNeed need = vectors(*source, columns);
-    HeldMatrix held = stage_.hold(*source, need, columns);
-    const bool symmetric = is_symmetric(*held.source);
-    made_ = stage_.make(std::move(held), *source, need, columns, symmetric);
+    source_ = session_.open(hamiltonian)(stage_.storage());
+    stage_.check_rows(source_->rows());
+    const MemoryNeed need = vectors(*source_, columns);
+    std::optional<HeldMatrix> direct;
+    if (session_.config().task == Task::eigen) direct = stage_.hold_direct(*source_, need, columns);
+    HeldMatrix held = direct ? std::move(*direct) : stage_.hold(*source_, need, columns);
+    direct_ = held.source->direct();
+    const bool symmetric = direct_ || is_symmetric(*held.source);
+    made_ = stage_.make(std::move(held), *source_, need, columns, symmetric);
     notes_ = stage_.take_notes();
-    for (const auto& more : {source->notes(), made_.notes}) {
+    for (const auto& more : {source_->notes(), made_.notes}) {
       notes_.insert(notes_.end(), more.begin(), more.end());
     }
   }
@@ -67,17 +71,52 @@ class Product::Data {
   }
 
   void apply(std::span<const double> x, std::span<double> y, int k) const {
-    require_block("x", x.size(), made_.a->columns(), k);
-    require_block("y", y.size(), made_.a->rows(), k);
+    require_block("x", x.size(), columns(), k);
+    require_block("y", y.size(), rows(), k);
     const Entry entry(session_);
     Backend& backend = session_.backend();
+    if (direct_) return apply_direct(x, y, k);
     MultiVector in(backend, made_.a->columns(), k), out(backend, made_.a->rows(), k);
     backend.upload(Eigen::Map<const HostMatrix>(x.data(), made_.a->columns(), k), in.view());
     made_.a->apply(1.0, in.view(), 0.0, out.view());
     Eigen::Map<HostMatrix>(y.data(), made_.a->rows(), k) = backend.download(out.view());
   }
 
-  Index rows() const { return made_.a->rows(); }
+  void apply_on_device(const double* x, double* y, int k) const {
+    if (device() < 0) {
+      throw InputError("the matrix is on the CPU, and vectors on a GPU cannot be multiplied by it");
+    }
+    if (direct_) {
+      throw InputError("products made of integrals take vectors in host memory");
+    }
+    if (x == nullptr || y == nullptr || k < 1) {
+      throw InputError("x, y: found no vectors, expected at least one");
+    }
+    const Entry entry(session_);
+    Backend& backend = session_.backend();
+    backend.synchronize();
+    MultiVector in, out;
+    ConstView from{x, made_.a->columns(), k, k};
+    View to{y, made_.a->rows(), k, k};
+    if (!is_aligned(x)) {
+      in = MultiVector(backend, from.rows, k);
+      backend.upload_bytes(x, in.view().data, bytes_of(from));
+      from = in.view();
+    }
+    if (!is_aligned(y)) {
+      out = MultiVector(backend, to.rows, k);
+      to = out.view();
+    }
+    made_.a->apply(1.0, from, 0.0, to);
+    if (to.data != y) backend.download_bytes(to.data, y, bytes_of(to));
+    backend.synchronize();
+  }
+
+  int device() const {
+    const bool cuda = session_.backend().kind() == BackendKind::cuda;
+    return cuda ? session_.config().backend.device : -1;
+  }
+  Index rows() const { return direct_ ? determinants() : made_.a->rows(); }
   OperatorInfo info() const { return made_.a->info(); }
   const std::vector<std::string>& notes() const { return notes_; }
 
@@ -86,6 +125,25 @@ class Product::Data {
   static bool is_symmetric(MatrixSource& source) {
     const auto csr = source.csr();
     return csr == nullptr || (csr->rows == csr->columns && cisolve::is_symmetric(*csr, 0.0));
+  }
+  Index columns() const { return direct_ ? determinants() : made_.a->columns(); }
+  Index determinants() const { return static_cast<Index>(direct_->layout.size()); }
+  /// Vectors are over determinants, whatever the operator's rows are.
+  void apply_direct(std::span<const double> x, std::span<double> y, int k) const {
+    Backend& backend = session_.backend();
+    const Eigen::Map<const HostMatrix> from(x.data(), columns(), k);
+    Eigen::Map<HostMatrix> to(y.data(), rows(), k);
+    MultiVector in(backend, made_.a->columns(), 1), out(backend, made_.a->rows(), 1);
+    for (int j = 0; j < k; ++j) {
+      backend.upload(direct_->rows.from_space(from.col(j)), in.view());
+      made_.a->apply(1.0, in.view(), 0.0, out.view());
+      to.col(j) = direct_->rows.to_space(backend.download(out.view()).col(0));
+    }
+  }
+  /// As kernels expect it of vectors (Backend::allocate).
+  static bool is_aligned(const double* p) { return reinterpret_cast<std::uintptr_t>(p) % 64 == 0; }
+  static std::size_t bytes_of(ConstView x) {
+    return static_cast<std::size_t>(x.rows) * static_cast<std::size_t>(x.columns) * sizeof(double);
   }
   static void require_block(const char* name, std::size_t found, Index rows, int k) {
     const auto expected = static_cast<std::size_t>(rows) * static_cast<std::size_t>(k);
@@ -97,6 +155,8 @@ class Product::Data {
 
   Session session_;
   OperatorStage stage_;
+  std::unique_ptr<HamiltonianSource> source_;   ///< which the operator may not outlive
+  std::shared_ptr<const DirectTables> direct_;  ///< where products are made of the integrals
   MadeOperator made_;
   std::vector<std::string> notes_;
 };
@@ -126,6 +186,14 @@ std::int64_t Product::bytes() const {
 
 const std::vector<std::string>& Product::notes() const {
   return data_->notes();
+}
+
+int Product::device() const {
+  return data_->device();
+}
+
+void Product::apply_on_device(const double* x, double* y, int k) const {
+  data_->apply_on_device(x, y, k);
 }
 
 void Product::apply(std::span<const double> x, std::span<double> y, int k) const {

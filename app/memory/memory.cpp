@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <vector>
 
+#include "backends/ranks/communicator.hpp"
 #include "core/error.hpp"
 #include "core/memory.hpp"
 
@@ -72,7 +73,10 @@ MemoryAvailable available_memory(const Backend& backend, std::size_t limit,
   const auto capped = [limit](std::size_t bytes) {
     return limit > 0 ? std::min(bytes, limit) : bytes;
   };
-  const std::size_t host = available_host_memory() + in_place.host;
+  // Ranks of one host share what it has; all plan by what the one has that has least.
+  Communicator& ranks = backend.communicator();
+  const std::size_t host =
+      std::ranges::min(ranks.gather(available_host_memory() / ranks.local_size())) + in_place.host;
   if (backend.kind() == BackendKind::cpu) return {capped(host), std::nullopt};
   const std::size_t device = backend.free_memory() + in_place.device.value_or(0);
   return {host, capped(device - std::min(device, left_for_libraries))};
@@ -105,12 +109,12 @@ void require_fit(const MemoryPlan& plan, const std::string& size, const Backend&
   const Parts parts = parts_of(plan);
   std::string message =
       plan.host_fits() ? limited(plan.device, "device") : limited(plan.host, "host");
-  message += size + "; host " + line(plan.host, plan.available.host, parts.host);
+  message += size + "\n  host " + line(plan.host, plan.available.host, parts.host);
   if (plan.available.device) {
-    message += "; device " + line(plan.device, *plan.available.device, parts.device);
+    message += "\n  device " + line(plan.device, *plan.available.device, parts.device);
   }
   const auto advice = memory_advice(plan, available_memory(backend));
-  if (!advice.empty()) message += fmt::format("; what would help: {}", fmt::join(advice, "; "));
+  if (!advice.empty()) message += fmt::format("\n  what would help: {}", fmt::join(advice, "; "));
   throw ResourceError(message);
 }
 

@@ -27,7 +27,7 @@ std::string matrix_words(const Json& matrix) {
   if (matrix.is_null()) return "";  // of several
   const std::string nonzeros = count_at(matrix, "nonzeros");
   return fmt::format("{} rows, {}, {} in {}", count_at(matrix, "rows"),
-                     nonzeros.empty() ? "none stored" : nonzeros + " nonzeros",
+                     nonzeros.empty() ? "not stored" : nonzeros + " nonzeros",
                      bytes_at(matrix, "bytes"), text_at(matrix, "format"));
 }
 
@@ -35,9 +35,9 @@ std::string work_words(const Json& report) {
   const std::string probe = count_at(report, "probe_applications");
   const std::string iterations = count_at(report, "iterations");
   return fmt::format(
-      "{}{} products{}", iterations.empty() ? "" : iterations + ", ",
+      "{}{} products{}", iterations.empty() ? "" : iterations + ", with ",
       count_at(report, "operator_applications"),
-      probe.empty() || probe == "0" ? "" : " and " + probe + " in search of lower states");
+      probe.empty() || probe == "0" ? "" : ", and " + probe + " in the search for lower states");
 }
 
 std::string reference_words(const Json& report) {
@@ -240,9 +240,8 @@ std::string again_section(const Json& report) {
   const Json& config = at(report, "config");
   const std::string changed = to_yaml(without_defaults(config, to_json(RunConfig())));
   const std::string how =
-      "Save this as run.yaml, in the folder from which the run was started where the names of "
-      "files "
-      "are relative, then: cisolve run run.yaml. All that is not said has its default of version " +
+      "Save this as run.yaml in the folder where the run was started, then: cisolve run run.yaml. "
+      "Settings that are not listed have the defaults of version " +
       text_at(report, "version") + ".";
   return element("p", xml_escaped(how)) + "\n" + element("pre", xml_escaped(changed)) + "\n" +
          element("details", element("summary", "With the defaults written out") +

@@ -9,6 +9,7 @@
 
 #include "app/config/config_value.hpp"
 #include "app/config/irrep.hpp"
+#include "app/memory/space_bytes.hpp"
 #include "app/report/reference_report.hpp"
 #include "app/report/report.hpp"
 #include "core/memory.hpp"
@@ -97,20 +98,21 @@ void print_spaces(std::ostream& out, const Json& list) {
     });
     out << '\n';
   }
-  out << fmt::format("\n{:15} {:>15} {:>15} {:>15}\n", "full CI takes", "a vector", "stored, csr",
-                     "stored, packed");
+  out << fmt::format("\n{:15} {:>15} {:>15} {:>15} {:>15}\n", "full CI takes", "a vector",
+                     "stored, csr", "stored, packed", "direct");
   for (const Json& first : list) {
     if (first["space"] != list[0]["space"]) break;
     const Json& bytes = first["bytes"];
     out << fmt::format(
-        "{:15} {:>15} {:>15} {:>15}\n",
+        "{:15} {:>15} {:>15} {:>15} {:>15}\n",
         first["irrep"].is_null() ? "all irreps"
                                  : "--irrep " + first["irrep_name"].get<std::string>(),
         format_bytes(bytes["vector"].get<double>()), format_bytes(bytes["csr"].get<double>()),
-        format_bytes(bytes["packed"].get<double>()));
+        format_bytes(bytes["packed"].get<double>()), format_bytes(bytes["direct"].get<double>()));
   }
-  out << "What is stored is an estimate. Without a matrix (--operator direct) there are vectors "
-         "alone, some\n20 to 40 for a state.\n\n";
+  out << "stored: the matrix, estimated, without the vectors of a solve. direct: no matrix "
+         "(--operator direct),\nthe vectors of a solve for one state; half of that is enough, with "
+         "more iterations.\n\n";
 }
 
 std::string share(const Json& value) {
@@ -194,13 +196,13 @@ Json fcidump_json(const Integrals& integrals) {
 
 Json spaces_json(const Integrals& active, Space asked,
                  const std::optional<RestrictedActiveSpace>& ras) {
-  constexpr double bytes_packed = 4.6;  // a nonzero, about
   Json list = Json::array();
   for (const SpaceSize& size : space_sizes(active, asked, ras)) {
-    const Json bytes{{"vector", sizeof(double) * size.determinants},
-                     {"csr", size.nonzeros * (sizeof(double) + sizeof(Index)) +
-                                 size.determinants * static_cast<double>(sizeof(Offset))},
-                     {"packed", bytes_packed * size.nonzeros}};
+    const SpaceBytes made = bytes_of(size);
+    const Json bytes{{"vector", made.vector},
+                     {"csr", made.csr},
+                     {"packed", made.packed},
+                     {"direct", or_null(made.direct)}};
     list.push_back({{"space", size.restricted ? "ras" : space_name(size.space)},
                     {"irrep", or_null(size.irrep)},
                     {"irrep_name", size.irrep ? Json(irrep_name(*size.irrep, active)) : Json()},
@@ -295,7 +297,9 @@ Json formats_json(const CsrMatrix& a, bool symmetric, const FormatOptions& optio
 }
 
 void print_info(std::ostream& out, const Json& report) {
-  for (const auto& [key, value] : report.items()) print_value(out, key, value);
+  for (const auto& [key, value] : report.items()) {
+    if (key != "reason") print_value(out, key, value);
+  }
   if (report.contains("fcidump")) print_fcidump(out, report["fcidump"]);
   if (report.contains("reference")) print_reference(out, report["reference"]);
   if (report.contains("spaces")) print_spaces(out, report["spaces"]);
@@ -319,6 +323,7 @@ void print_info(std::ostream& out, const Json& report) {
                        report["dump"]["format"].get<std::string>(),
                        report["dump"]["folder"].get<std::string>());
   }
+  if (report.contains("reason")) print_value(out, "note", report["reason"]);
 }
 
 }  // namespace cisolve

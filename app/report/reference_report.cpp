@@ -61,17 +61,18 @@ Json reference_json(HamiltonianSource& source) {
 void print_reference(std::ostream& out, const Json& reference) {
   const std::string unit = reference["unit"].get<std::string>();
   const Json& irrep = reference["irrep_name"];
-  out << fmt::format("{:15} {}, by the {}\n{:15} {:.10f}{}{}\n", "reference",
+  out << fmt::format("{:15} {}, lowest {}\n{:15} {:.10f}{}{}\n", "reference",
                      reference["occupation"].get<std::string>(), reference["by"].get<std::string>(),
-                     "its energy", reference["energy"].get<double>(),
+                     "energy of it", reference["energy"].get<double>(),
                      unit.empty() ? "" : " " + unit,
                      irrep.is_null() ? "" : ", irrep " + irrep.get<std::string>());
   const Json& orbitals = reference["orbitals"];
   const bool same = std::ranges::all_of(orbitals, [](const Json& orbital) {
     return orbital["energy_alpha"] == orbital["energy_beta"];
   });
-  out << fmt::format("{:15} lowest first, with the diagonal of its Fock operator{}{}\n", "orbitals",
+  out << fmt::format("its orbitals, lowest first, and the diagonal of its Fock operator{}{}\n",
                      unit.empty() ? "" : " / " + unit, same ? "" : ", alpha and beta");
+  out << fmt::format("{:>15} {:5} {} {:>14}\n", "orbital", "irrep", "n", "energy");
   for (const Json& orbital : orbitals) {
     const std::string energy =
         same ? fmt::format("{:14.6f}", orbital["energy_alpha"].get<double>())

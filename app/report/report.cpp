@@ -72,7 +72,7 @@ void add_checkpoint(Json& json, const RunConfig& config, const CheckpointFacts& 
 
 void print_facts(std::ostream& out, const RunFacts& facts) {
   const OperatorInfo& m = facts.matrix;
-  const std::string stored = m.stored ? fmt::format("{} nonzeros", m.nonzeros) : "none stored";
+  const std::string stored = m.stored ? fmt::format("{} nonzeros", m.nonzeros) : "not stored";
   out << fmt::format("matrix      {} rows, {}, {} in {}{}\n", facts.rows, stored,
                      format_bytes(static_cast<double>(m.bytes)), m.format,
                      m.layout.empty() ? "" : " (" + m.layout + ")");
@@ -85,6 +85,12 @@ void print_facts(std::ostream& out, const RunFacts& facts) {
                        facts.format_choice->reason);
   }
   out << fmt::format("backend     {}, {}\n", backend_name(facts.backend), facts.device);
+  if (facts.ranks > 1) {
+    out << fmt::format("ranks       {}; {} exchanges, {} received, {:.2f} s\n", facts.ranks_text,
+                       facts.traffic.exchanges,
+                       format_bytes(static_cast<double>(facts.traffic.bytes)),
+                       facts.traffic.seconds);
+  }
   out << "seconds     " << seconds_text(facts.seconds) << '\n';
 }
 
@@ -243,6 +249,13 @@ void add_run(Json& json, const RunConfig& config, const RunFacts& facts) {
   json["seconds"] = seconds_json(facts.seconds);
   json["backend"] = backend_name(facts.backend);
   json["device"] = facts.device;
+  if (facts.ranks > 1) {
+    json["ranks"] = {{"count", facts.ranks},
+                     {"library", facts.ranks_text},
+                     {"exchanges", facts.traffic.exchanges},
+                     {"bytes_received", facts.traffic.bytes},
+                     {"communication_seconds", facts.traffic.seconds}};
+  }
   json["notes"] = facts.notes;
   json["config"] = to_json(config);
   json["version"] = CISOLVE_VERSION;
@@ -322,10 +335,11 @@ void print_eigen(std::ostream& out, const RunConfig& config, const EigenOutcome&
   out << fmt::format("lower       {}\n", exclusion_text(config, outcome));
   const std::string probe =
       result.probe_applications > 0
-          ? fmt::format(" and {} in search of lower states", result.probe_applications)
+          ? fmt::format(", and {} in the search for lower states", result.probe_applications)
           : "";
-  out << fmt::format("iterations  {}, {} products{}; products took {:.2f} s\n", result.iterations,
-                     result.operator_applications, probe, result.product_seconds);
+  out << fmt::format("iterations  {}, with {} products{}; products took {:.2f} s\n",
+                     result.iterations, result.operator_applications, probe,
+                     result.product_seconds);
   const CheckpointFacts& before = facts.checkpoint;
   if (before.iterations > 0) {
     out << fmt::format("restarted   after {} iterations, {} products; they took {:.2f} s\n",
@@ -351,8 +365,8 @@ void print_linear(std::ostream& out, const LinearOutcome& outcome) {
                        decimals(ground->energy, 0, 10), after_number(facts.units),
                        ground->operator_applications, ground->seconds);
   }
-  out << fmt::format("iterations  {}, {} products, {} of them before\n", result.iterations,
-                     result.operator_applications, result.setup_applications);
+  out << fmt::format("iterations  {}, with {} products, {} of them before the first\n",
+                     result.iterations, result.operator_applications, result.setup_applications);
   out << fmt::format("residual    {:.3e}, relative {:.3e}\n", result.residual_norm,
                      result.relative_residual);
   print_facts(out, facts);

@@ -18,6 +18,8 @@
 #include "app/solve/context.hpp"
 #include "app/solve/eigen.hpp"
 #include "app/solve/linear.hpp"
+#include "backends/ranks/whole_vectors.hpp"
+#include "backends/ranks/world.hpp"
 #include "core/error.hpp"
 #include "core/text.hpp"
 #include "core/thread_count.hpp"
@@ -27,6 +29,14 @@
 
 namespace cisolve {
 namespace {
+
+bool is_first() {
+  return world().ranks().first();
+}
+/// That file on the rank that writes, and none elsewhere.
+std::filesystem::path of_first(const std::filesystem::path& file) {
+  return is_first() ? file : std::filesystem::path();
+}
 
 /// A file made before any work is done, where one is asked for.
 class ArraysFile {
@@ -64,17 +74,30 @@ void require_format(const ArraysOutput& output, const RunConfig& config) {
             ".h5 have those of all");
 }
 
-/// The files with arrays that a run writes.
+/// Throws InputError where the name promises another kind of file than the vectors' array.
+void require_array_name(const std::filesystem::path& file) {
+  const std::string extension = to_lower(file.extension().string());
+  if (has_states(file) || extension.empty() || extension == ".npy") return;
+  throw InputError("output.vectors: " + file.string() +
+                   ": expected a name that ends in .npy, .npz, .h5, .hdf5 or .trexio");
+}
+
+/// The files with arrays that a run writes: its first rank.
 class ArraysFiles {
  public:
   explicit ArraysFiles(const RunConfig& config)
-      : vectors_(config.output.vectors), rdm1_(config.output.rdm1), rdm2_(config.output.rdm2) {
+      : takes_part_(!is_first() && !config.output.vectors.empty()),
+        vectors_(of_first(config.output.vectors)),
+        rdm1_(of_first(config.output.rdm1)),
+        rdm2_(of_first(config.output.rdm2)) {
+    if (!is_first()) return;
     for (const auto& file : molden_outputs(config)) molden_.push_back(output_file(file));
   }
 
   /// vectors(): n × k. What fails is kept for `require_written`: a report comes first.
   template <class Outcome, class Vectors>
   void write(const Outcome& outcome, Vectors vectors) {
+    if (takes_part_) vectors();
     try {
       write_all(outcome, vectors);
     } catch (const std::exception&) {
@@ -113,6 +136,7 @@ class ArraysFiles {
     vectors_.write([&](const auto& path, const std::string&) { write_npy(vectors(), path); });
   }
 
+  bool takes_part_;  ///< in gathering the vectors, which another rank writes
   ArraysFile vectors_, rdm1_, rdm2_;
   std::vector<std::unique_ptr<AtomicFile>> molden_;  ///< of every state
   std::exception_ptr failure_;
@@ -165,12 +189,13 @@ struct Shared {
   const RunConfig& config;
   Output output;
   Log log = output.log();
-  ThreadCount threads{config.backend.threads};
-  std::unique_ptr<Backend> backend = make_backend(config.backend, log);
-  std::unique_ptr<AtomicFile> page = output_file(config.output.html);
+  ThreadCount threads{threads_of(config.backend, world().ranks())};
+  std::unique_ptr<Backend> backend = make_backend(config.backend, world().ranks(), log);
+  std::unique_ptr<AtomicFile> page = output_file(of_first(config.output.html));
   Watch watch{output, config};
 
-  explicit Shared(const RunConfig& c) : config(c), output(c.output.json) {}
+  explicit Shared(const RunConfig& c)
+      : config(c), output(is_first() || c.output.json == "-" ? c.output.json : "") {}
 
   void report(const Json& made) {
     output.write(made);
@@ -275,6 +300,7 @@ ExitStatus run(const RunConfig& config) {
   const bool irreps = asks_for_irreps(config);
   for (const ArraysOutput& output : arrays_outputs(config.output)) require_format(output, config);
   files_of_run(irreps ? without_own_files(config) : config).check(config.output.force);
+  require_array_name(config.output.vectors);
   Shared shared(config);
   if (irreps) return run_irreps(config, begun, shared);
   ArraysFiles arrays(config);

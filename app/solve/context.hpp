@@ -6,6 +6,7 @@
 #include "app/config/config.hpp"
 #include "app/input/source.hpp"
 #include "backends/backend.hpp"
+#include "backends/ranks/communicator.hpp"
 #include "core/log.hpp"
 #include "core/timer.hpp"
 #include "solvers/eigen/eigen_problem.hpp"
@@ -36,5 +37,13 @@ struct Observers {
 /// is a GPU that cannot be, the log says so.
 BackendKind chosen_backend(const BackendConfig& config, const Log& log);
 std::unique_ptr<Backend> make_backend(const BackendConfig& config, const Log& log);
+/// That of one of several ranks, over all of them; of CUDA on a device of each, if there are as
+/// many on the host. Throws InputError where ranks would not all be on the same kind of device.
+std::unique_ptr<Backend> make_backend(const BackendConfig& config, Communicator& ranks,
+                                      const Log& log);
+
+/// Threads of OpenMP, 0: as they are. Where several ranks of a host were not bound to cores of
+/// their own, each takes its part of them.
+int threads_of(const BackendConfig& config, const Communicator& ranks);
 
 }  // namespace cisolve

@@ -8,11 +8,13 @@
 #include "app/checkpoint/checkpoint.hpp"
 #include "app/checkpoint/checkpoint_file.hpp"
 #include "app/checkpoint/start_vectors.hpp"
+#include "app/input/rank_source.hpp"
 #include "app/solve/facts.hpp"
 #include "app/solve/operator_stage.hpp"
 #include "app/solve/solver_options.hpp"
 #include "app/solve/state_outputs.hpp"
 #include "app/states/spin_projection.hpp"
+#include "backends/ranks/communicator.hpp"
 #include "core/error.hpp"
 #include "formats/format.hpp"
 #include "hamiltonian/direct/direct_product.hpp"
@@ -25,7 +27,9 @@ class Checkpoints {
  public:
   /// Throws InputError where the file to restart from cannot be one.
   Checkpoints(const RunContext& context, HostMatrix start)
-      : config_(context.config), start_(std::move(start)), writer_(context.config, context.log) {
+      : config_(context.config),
+        start_(std::move(start)),
+        writer_(context.config, context.backend.communicator(), context.log) {
     if (start_.cols() > 0 && !config_.solver.restart.empty()) {
       throw InputError("solver.restart: " + config_.solver.restart.string() +
                        ", and start vectors are given");
@@ -122,6 +126,21 @@ std::function<void(View)> projector_of(SpinProjector* projector) {
   return [projector](View t) { projector->apply(t); };
 }
 
+Communicator::Traffic since(const Communicator::Traffic& before, Communicator::Traffic now) {
+  now.seconds -= before.seconds;
+  now.exchanges -= before.exchanges;
+  now.bytes -= before.bytes;
+  return now;
+}
+
+/// What is done on one rank alone so far.
+void require_possible_over_ranks(const RunConfig& config) {
+  const auto refuse_if = [](bool wrong, const char* key) {
+    if (wrong) throw InputError(std::string(key) + ": not over several ranks");
+  };
+  refuse_if(config.solver.multiplicity.has_value(), "solver.multiplicity");
+}
+
 /// With the projector and the S² that it applies, which are made after the plan where S² is not
 /// stored.
 MemoryNeed with_projector(MemoryNeed need, Index rows, int columns) {
@@ -160,6 +179,9 @@ EigenOutcome solve_eigenproblem(const RunContext& context, const OpenSource& ope
                                 const Observers& observers, HostMatrix start) {
   const auto& [config, backend, log, begun] = context;
   require_consistent(config);
+  Communicator& ranks = backend.communicator();
+  const Communicator::Traffic before = ranks.traffic();
+  if (!ranks.alone()) require_possible_over_ranks(config);
   OperatorStage stage(context);
   Checkpoints checkpoints(context, std::move(start));
   EigenOutcome outcome;
@@ -185,14 +207,16 @@ EigenOutcome solve_eigenproblem(const RunContext& context, const OpenSource& ope
   const auto multiplicity = requested_multiplicity(config, *source);
   auto direct = timed(facts.seconds.build, [&] {
     const int columns = product_columns(options, facts.rows);
-    MemoryNeed need =
-        without_sorting(eigen_memory(config, options, facts.rows), facts.rows, columns);
+    MemoryNeed need = need_of_a_rank(
+        without_sorting(eigen_memory(config, options, facts.rows), facts.rows, columns), facts.rows,
+        ranks);
     if (multiplicity) need = with_projector(need, facts.rows, columns);
     return stage.hold_direct(*source, need, columns);
   });
   if (!direct) options = eigen_options(config);
   const int columns = product_columns(options, facts.rows);
-  const MemoryNeed need = eigen_memory(config, options, facts.rows);
+  const MemoryNeed need =
+      need_of_a_rank(eigen_memory(config, options, facts.rows), facts.rows, ranks);
   if (!direct) stage.require_room(*source, need);
   // S² is stored where the matrix is, and before there is a plan for that.
   std::shared_ptr<const CsrMatrix> stored_spin;
@@ -211,8 +235,9 @@ EigenOutcome solve_eigenproblem(const RunContext& context, const OpenSource& ope
   facts.operator_reason = stage.operator_reason();
   add_notes(facts, source->notes());
   timed(facts.seconds.read, [&] { checkpoints.attach(*held.source, options, facts.checkpoint); });
-  const PSpace p_space =
+  PSpace p_space =
       p_space_stage(*held.source, std::move(stored_spin), config.solver, backend.kind(), facts);
+  if (!ranks.alone()) p_space.sectors = sectors_of_a_rank(p_space.sectors, facts.rows, ranks);
   MadeOperator made = timed(facts.seconds.convert, [&] {
     return stage.make(std::move(held), *source, need, columns, true);
   });
@@ -248,6 +273,7 @@ EigenOutcome solve_eigenproblem(const RunContext& context, const OpenSource& ope
   add_notes(facts, outcome.analysis.notes);
   timed(facts.seconds.analysis, [&] { outputs.add(context, outcome); });
   note_memory(facts);
+  facts.traffic = since(before, ranks.traffic());
   facts.seconds.total = begun.seconds();
   return outcome;
 }

@@ -1,6 +1,7 @@
 #include "app/solve/facts.hpp"
 
 #include "app/memory/memory.hpp"
+#include "backends/ranks/communicator.hpp"
 #include "core/error.hpp"
 
 namespace cisolve {
@@ -9,6 +10,9 @@ RunFacts facts_of(const RunContext& context) {
   RunFacts facts;
   facts.backend = context.backend.kind();
   facts.device = context.backend.description();
+  const Communicator& ranks = context.backend.communicator();
+  facts.ranks = ranks.size();
+  if (!ranks.alone()) facts.ranks_text = ranks.description();
   return facts;
 }
 

@@ -159,8 +159,8 @@ void note_rows(const RunContext& context, RunFacts& facts, const RowSums& sums, 
   const Index rows = sums.not_dominant(shift);
   if (rows == 0) return;
   add_note(facts, context.log,
-           fmt::format("{} of {} rows ({:.0f} %) are not diagonally dominant, which would suffice "
-                       "for Jacobi's method to converge but is not necessary",
+           fmt::format("{} of {} rows ({:.0f} %) are not diagonally dominant: Jacobi's method may "
+                       "not converge",
                        rows, sums.others.size(),
                        100.0 * rows / static_cast<double>(sums.others.size())));
 }
@@ -219,6 +219,9 @@ LinearOutcome solve_linear_system(const RunContext& context, const OpenSource& o
                                   const Observers& observers) {
   const auto& [config, backend, log, begun] = context;
   require_consistent(config);
+  if (!backend.communicator().alone()) {
+    throw InputError("linear systems: not over several ranks; eigenstates are");
+  }
   OperatorStage stage(context);
   LinearOutcome outcome;
   RunFacts& facts = outcome.facts = facts_of(context);
@@ -269,7 +272,9 @@ LinearOutcome solve_linear_system(const RunContext& context, const OpenSource& o
         ground_state(context, facts, ground, *made.a, elements.p_space, observers.eigen);
     options.shift = outcome.ground->energy + *config.linear.shift_from_ground;
   }
-  if (elements.sums) note_rows(context, facts, *elements.sums, options.shift);
+  if (elements.sums && options.method == LinearMethod::jacobi) {
+    note_rows(context, facts, *elements.sums, options.shift);
+  }
   solve(context, *made.a, rhs, x0, observers.linear, outcome);
   options.blocks = nullptr;  // gone with this call
   facts.matrix = made.a->info();

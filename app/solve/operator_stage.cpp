@@ -12,13 +12,13 @@
 #include "app/input/operator_forecast.hpp"
 #include "app/input/packed_source.hpp"
 #include "app/input/product_source.hpp"
-#include "app/input/restricted_active_space.hpp"
+#include "app/input/rank_source.hpp"
 #include "app/memory/memory.hpp"
+#include "app/solve/smaller_spaces.hpp"
 #include "core/error.hpp"
 #include "core/memory.hpp"
 #include "formats/format.hpp"
 #include "hamiltonian/space/space_sizes.hpp"
-#include "hamiltonian/space/spaces.hpp"
 #include "spmv/tune.hpp"
 
 namespace cisolve {
@@ -61,39 +61,6 @@ double fewest_bytes_share(const Backend& backend) {
   return backend.kind() == BackendKind::cpu ? 0.5 : 0.0;
 }
 
-/// "; smaller: --irrep 0, 2,388,528 determinants, about 15.2 GB in csr, 5.82 GB packed; …": spaces
-/// of which the packed matrix would fit where this one does not; of the irreps, which are much of a
-/// size, the largest.
-std::string smaller_spaces(const HamiltonianSource& source, const InputConfig& input,
-                           const std::vector<SpaceSize>& sizes, const MemoryPlan& plan) {
-  if (asks_for_ras(input) && !source.space()->alpha.full) {
-    return "; fewer holes in RAS1, fewer electrons in RAS3 or an irrep make it smaller";
-  }
-  constexpr double csr_entry = 12.0, packed_entry = 4.6;
-  const double room = static_cast<double>(plan.available.device.value_or(plan.available.host));
-  std::string list;
-  const auto add = [&](const std::string& flag, const SpaceSize& size) {
-    if (size.determinants == 0.0 || packed_entry * size.nonzeros > room) return;
-    list += fmt::format("; {}{}, {} determinants, about {} in csr, {} packed",
-                        list.empty() ? "smaller: " : "", flag, count_text(size.determinants),
-                        format_bytes(csr_entry * size.nonzeros),
-                        format_bytes(packed_entry * size.nonzeros));
-  };
-  const auto of_irreps = [](const SpaceSize& a) {
-    return a.space == Space::fci && a.irrep ? a.determinants : 0.0;
-  };
-  const SpaceSize& largest = *std::ranges::max_element(sizes, {}, of_irreps);
-  if (!source.irrep() && of_irreps(largest) > 0.0) {
-    add("--irrep " + std::to_string(*largest.irrep), largest);
-  }
-  for (const SpaceSize& size : sizes) {
-    if (size.space == Space::fci || size.irrep != source.irrep()) continue;
-    add("--space " + space_name(size.space), size);
-  }
-  if (source.space()->alpha.full) list += "; --operator direct, which takes vectors alone";
-  return list;
-}
-
 }  // namespace
 
 OperatorStage::OperatorStage(const RunContext& context)
@@ -131,25 +98,25 @@ MemoryPlan OperatorStage::plan_of(MatrixSource& a, const MemoryNeed& solver, con
 
 void OperatorStage::require_room(HamiltonianSource& source, const MemoryNeed& solver) const {
   if (!source.of_determinants()) return;
-  const Index rows = source.rows();
+  const Index rows = source.rows() / ranks().size();
   const std::vector<SpaceSize> sizes = space_sizes(*source.active_integrals());
-  const auto nonzeros =
-      static_cast<Offset>(fewest_bytes_share(context_.backend) * fewest_nonzeros(source, sizes));
-  const MemoryNeed least =
-      memory_as_csr(solver, source, *format_, context_.backend, config_.spmv,
-                    CsrMatrix::bytes(rows, std::max<Offset>(rows, nonzeros)), 0);
+  const auto nonzeros = static_cast<Offset>(fewest_bytes_share(context_.backend) *
+                                            fewest_nonzeros(source, sizes) / ranks().size());
+  MemoryNeed least = memory_as_csr(solver, source, *format_, context_.backend, config_.spmv,
+                                   CsrMatrix::bytes(rows, std::max<Offset>(rows, nonzeros)), 0);
+  least.halvable = false;  // one triangle already
   const MemoryPlan planned = plan(least);
   try {
-    require_fit(planned, source.size_text() + ", at least", context_.backend);
+    require_fit(planned, source.size_text() + " (a lower bound)", context_.backend);
   } catch (const ResourceError& error) {
-    throw ResourceError(error.what() + smaller_spaces(source, config_.input, sizes, planned));
+    throw ResourceError(error.what() + smaller_spaces(source, config_, planned.available));
   }
   context_.log.proceed(source.size_text());
 }
 
 const OperatorStage::Way OperatorStage::ways_[] = {
-    &OperatorStage::as_product, &OperatorStage::on_device, &OperatorStage::as_packed_file,
-    &OperatorStage::on_host};
+    &OperatorStage::over_ranks, &OperatorStage::as_product, &OperatorStage::on_device,
+    &OperatorStage::as_packed_file, &OperatorStage::on_host};
 
 HeldMatrix OperatorStage::hold(HamiltonianSource& source, const MemoryNeed& solver, int columns) {
   for (const Way way : ways_) {
@@ -159,6 +126,25 @@ HeldMatrix OperatorStage::hold(HamiltonianSource& source, const MemoryNeed& solv
     return std::move(*held);
   }
   throw InputError(source.name() + ": there is no way to multiply with this matrix");
+}
+
+/// In the format that is configured, of `auto` csr, whose rows every rank has its own of.
+std::optional<HeldMatrix> OperatorStage::over_ranks(HamiltonianSource& source,
+                                                    const MemoryNeed& solver, int columns) {
+  if (ranks().alone()) return std::nullopt;
+  const auto refuse_if = [](bool wrong, const std::string& what) {
+    if (wrong) throw InputError(what + ": not over several ranks");
+  };
+  refuse_if(source.product() != nullptr, "a product that is handed in");
+  refuse_if(config_.spmv.tune, "spmv.tune");
+  refuse_if(in_single(), "spmv.off_diagonal float32");
+  refuse_if(format_->symmetric,
+            "spmv.format " + format_->name + ", which stores one triangle of a symmetric matrix,");
+  HeldMatrix held{rank_source(source, context_.backend), format_};
+  held.plan = plan_of(*held.source, solver, *format_, columns);
+  if (chooser_)
+    held.settled = settled_on(format_->name, "over several ranks nothing else is tried");
+  return held;
 }
 
 /// A product that the caller has; it has no format.
@@ -185,6 +171,11 @@ std::optional<HeldMatrix> OperatorStage::hold_direct(HamiltonianSource& source,
   const SpinInversion only = config_.input.spin_inversion;
   const bool asked_for = config_.operator_kind == OperatorKind::direct;
   const bool halves = only != SpinInversion::all;
+  if (!ranks().alone()) {
+    if (halves) throw InputError("input.spin_inversion: not over several ranks");
+    if (asked_for) throw InputError("operator: found direct, expected stored over several ranks");
+    return std::nullopt;
+  }
   if (config_.operator_kind == OperatorKind::stored) {
     if (!halves) return std::nullopt;
     throw InputError(
@@ -221,7 +212,11 @@ std::optional<HeldMatrix> OperatorStage::hold_direct(HamiltonianSource& source,
   HeldMatrix held{std::move(direct), format_};
   held.plan = plan_of(*held.source, solver, *format_, columns);
   held.settled = settled_on("direct", operator_reason_);
-  announce(held.plan, held.source->size_text(), context_.backend, context_.log);
+  try {
+    announce(held.plan, held.source->size_text(), context_.backend, context_.log);
+  } catch (const ResourceError& error) {
+    throw ResourceError(error.what() + smaller_spaces(source, config_, held.plan.available));
+  }
   return held;
 }
 
@@ -230,7 +225,7 @@ std::string OperatorStage::why_not_direct(HamiltonianSource& source) const {
   if (!chooser_ || config_.spmv.tune || in_single()) {
     return "spmv.format, spmv.tune and spmv.off_diagonal are of stored matrices";
   }
-  return direct_unavailable_reason(source);
+  return direct_unavailable_reason(source, context_.backend.kind());
 }
 
 /// Of an eigenproblem of determinants, where that format is taken or `auto` has no reason to do
@@ -301,9 +296,8 @@ void OperatorStage::count(HamiltonianSource& source, const MemoryNeed& solver) c
   try {
     source.outline();
   } catch (const ResourceError& error) {
-    throw ResourceError(
-        error.what() + std::string(halvable ? " (half storage takes half)" : "") +
-        smaller_spaces(source, config_.input, space_sizes(*source.active_integrals()), planned));
+    throw ResourceError(error.what() + std::string(halvable ? " (half storage takes half)" : "") +
+                        smaller_spaces(source, config_, planned.available));
   }
 }
 
@@ -364,7 +358,8 @@ MadeOperator OperatorStage::make(HeldMatrix held, HamiltonianSource& source,
   if (in_use == nullptr) in_use = made.a.get();
   made.on_device = held.on_device;
   made.settled = std::move(held.settled);
-  made.plan = revised(held.plan, made.a->info());
+  // Over ranks the plan is of the one that needs most, and stays.
+  made.plan = ranks().alone() ? revised(held.plan, made.a->info()) : held.plan;
   if (config_.spmv.tune) {
     const Tuning tuned = tune(*in_use, backend, columns, config_.spmv.kernel);
     made.notes.push_back(describe(tuned, made.a->info().format, backend.kind()));

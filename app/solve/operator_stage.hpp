@@ -34,7 +34,7 @@ struct MadeOperator {
 
 /// From what a run is about to its operator. There may be several ways: rows made on a GPU, a
 /// file's packed arrays, CSR on the host, half of that; the first is taken that the configuration
-/// allows and that has room.
+/// allows and that has room. Over several ranks there is one: every rank has its rows.
 class OperatorStage {
  public:
   /// Throws InputError where the configuration names an unknown format or contradicts itself,
@@ -74,6 +74,8 @@ class OperatorStage {
  private:
   using Way = std::optional<HeldMatrix> (OperatorStage::*)(HamiltonianSource&, const MemoryNeed&,
                                                            int columns);
+  std::optional<HeldMatrix> over_ranks(HamiltonianSource& source, const MemoryNeed& solver,
+                                       int columns);
   std::optional<HeldMatrix> as_product(HamiltonianSource& source, const MemoryNeed& solver,
                                        int columns);
   std::optional<HeldMatrix> on_device(HamiltonianSource& source, const MemoryNeed& solver,
@@ -94,6 +96,7 @@ class OperatorStage {
                  int columns);
   MemoryPlan revised(const MemoryPlan& plan, const OperatorInfo& made) const;
   void note(const std::string& sentence);
+  Communicator& ranks() const { return context_.backend.communicator(); }
   bool in_single() const { return config_.spmv.off_diagonal == Precision::float32; }
 
   const RunContext& context_;

@@ -8,14 +8,14 @@ namespace {
 /// Vectors over the rows of a product, `direct` where these are not the determinants, over these; a
 /// column comes to the host at a time.
 HostMatrix over_determinants(ConstView x, const DirectTables* direct, Backend& backend) {
-  if (direct == nullptr) return backend.download(x);
+  if (direct == nullptr) return download_whole(backend, x);
   const std::int64_t n = direct->layout.size();
   const auto k = std::int64_t{x.columns};
   require_host_memory(sizeof(double) * (static_cast<double>(n) * static_cast<double>(k) + x.rows),
                       "vectors over " + std::to_string(n) + " determinants");
   HostMatrix whole(n, k);
   for (int j = 0; j < x.columns; ++j) {
-    const HostMatrix column = backend.download(x.slice(j, 1));
+    const HostMatrix column = download_whole(backend, x.slice(j, 1));
     direct->rows.to_space(column.data(), 1, whole.data() + j, k);
   }
   return whole;

@@ -15,6 +15,8 @@
 #include "app/states/state_analysis.hpp"
 #include "app/states/state_densities.hpp"
 #include "backends/backend.hpp"
+#include "backends/ranks/communicator.hpp"
+#include "backends/ranks/whole_vectors.hpp"
 #include "core/host_matrix.hpp"
 #include "formats/choice/format_search.hpp"
 #include "io/molden/molden.hpp"
@@ -48,7 +50,10 @@ struct RunFacts {
   std::string operator_reason;   ///< why the matrix is stored or not, where there was a choice
   std::optional<FormatChoice> format_choice;  ///< where spmv.format is auto
   BackendKind backend = BackendKind::cpu;
-  std::string device;  ///< for people
+  std::string device;             ///< for people
+  int ranks = 1;                  ///< that the rows were distributed over
+  std::string ranks_text;         ///< for people, where there are several
+  Communicator::Traffic traffic;  ///< of rank 0
   StageSeconds seconds;
   CheckpointFacts checkpoint;
   MemoryPlan memory;
@@ -71,7 +76,8 @@ struct EigenOutcome {
   std::vector<Followed> followed;           ///< of the vectors of input.follow
 
   /// The states over the determinants, or the rows of the user's matrix, on the host, the leading
-  /// coefficient of each positive; n × k. Throws ResourceError where they have no room.
+  /// coefficient of each positive; n × k. Called by all ranks. Throws ResourceError where they
+  /// have no room.
   HostMatrix vectors(Backend& backend) const;
 };
 

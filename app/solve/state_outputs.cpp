@@ -43,13 +43,13 @@ void require_outputs(const RunConfig& config, const HamiltonianSource& source) {
   const bool molden = !config.output.molden.empty();
   if (molden && config.input.orbitals.empty()) {
     throw InputError(
-        "output.molden: the atoms and functions of the orbitals come from a Molden "
-        "file of them, input.orbitals, and there is none");
+        "output.molden: found no input.orbitals, expected a Molden file that has the atoms and "
+        "functions of the orbitals");
   }
   if (!molden && !config.input.orbitals.empty()) {
     throw InputError(
-        "input.orbitals: only output.molden takes its atoms and functions from there, and is not "
-        "asked for");
+        "input.orbitals: found no output.molden, which alone needs the atoms and functions from "
+        "there");
   }
   refuse_if(matrix && molden, "output.molden",
             " is a matrix; natural orbitals are of determinants, which integrals give (FCIDUMP, "

@@ -12,6 +12,8 @@
 
 #include "app/config/irrep.hpp"
 #include "app/states/spin_adaptation.hpp"
+#include "backends/ranks/communicator.hpp"
+#include "backends/ranks/whole_vectors.hpp"
 #include "core/error.hpp"
 #include "core/host_matrix.hpp"
 #include "core/memory.hpp"
@@ -44,6 +46,7 @@ void fix_signs(EigenResult& result, Backend& backend) {
 /// A vector (n × 1) on the host: in pieces, whose places in it are first touched in parallel.
 HostVector download_vector(Backend& backend, ConstView x) {
   constexpr Index piece = 1 << 20;
+  if (!backend.communicator().alone()) return download_whole(backend, x);
   HostVector host(x.rows);
   for (Index first = 0; first < x.rows; first += std::min(piece, x.rows - first)) {
     const HostMatrix part = backend.download(x.row_range(first, std::min(piece, x.rows - first)));
@@ -140,16 +143,16 @@ class SpinOfStates {
   virtual OneDensities densities(ConstView x) = 0;
 };
 
-/// Of determinants in the order of the space, on the host.
+/// Of determinants in the order of the space, on the host of every rank.
 class SpinOfDeterminants final : public SpinOfStates {
  public:
   SpinOfDeterminants(const CiSpace& space, Backend& backend)
       : space_(space), backend_(backend), excitations_(make_pair_excitations(space)) {}
   void apply(ConstView x, View y) override {
-    backend_.upload(apply_s_squared(space_, excitations_, backend_.download(x)), y);
+    upload_own(backend_, apply_s_squared(space_, excitations_, download_whole(backend_, x)), y);
   }
   OneDensities densities(ConstView x) override {
-    const HostVector state = backend_.download(x);
+    const HostVector state = download_whole(backend_, x);
     return space_one_densities(space_, excitations_, state, state);
   }
 

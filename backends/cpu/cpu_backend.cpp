@@ -69,6 +69,7 @@ class CpuBackend final : public Backend {
     return std::to_string(threads) + (threads == 1 ? " thread" : " threads");
   }
   std::size_t free_memory() const override { return available_host_memory(); }
+  bool in_host_memory() const override { return true; }
 
   void* allocate(std::size_t bytes, Residence) override {
     void* memory = std::aligned_alloc(64, (std::max<std::size_t>(bytes, 1) + 63) / 64 * 64);
@@ -100,16 +101,16 @@ class CpuBackend final : public Backend {
       cpu::copy_row(from, k, to);
     });
   }
-  void fill_random(std::uint64_t seed, View y) override {
-    const std::uint64_t stream = mixed(seed);
+  void fill_random(std::uint64_t seed, std::int64_t row, View y) override {
+    const std::uint64_t stream = mixed(seed) + static_cast<std::uint64_t>(row) * y.columns;
     for_each_row(y, y, [stream, k = y.columns](Index i, double*, double* to) {
       const std::uint64_t first = stream + static_cast<std::uint64_t>(i) * k;
       for (int j = 0; j < k; ++j) to[j] = mixed_uniform(first + j);
     });
   }
-  void fill_normal(std::uint64_t seed, View y) override {
-    for_each_row(y, y, [seed, k = y.columns](Index i, double*, double* to) {
-      const std::uint64_t first = static_cast<std::uint64_t>(i) * k;
+  void fill_normal(std::uint64_t seed, std::int64_t row, View y) override {
+    for_each_row(y, y, [seed, row, k = y.columns](Index i, double*, double* to) {
+      const std::uint64_t first = static_cast<std::uint64_t>(row + i) * k;
       for (int j = 0; j < k; ++j) to[j] = Random(seed, first + j).normal();
     });
   }

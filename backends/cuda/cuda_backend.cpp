@@ -116,8 +116,12 @@ class CudaBackend final : public Backend {
 
   void copy(ConstView x, View y) override { cuda::copy(x, y); }
   void fill(double value, View y) override { cuda::fill(value, y); }
-  void fill_random(std::uint64_t seed, View y) override { cuda::fill_random(mixed(seed), y); }
-  void fill_normal(std::uint64_t seed, View y) override { cuda::fill_normal(seed, y); }
+  void fill_random(std::uint64_t seed, std::int64_t first, View y) override {
+    cuda::fill_random(mixed(seed) + static_cast<std::uint64_t>(first) * y.columns, y);
+  }
+  void fill_normal(std::uint64_t seed, std::int64_t first, View y) override {
+    cuda::fill_normal(seed, first, y);
+  }
   void axpby(double alpha, ConstView x, double beta, View y) override {
     cuda::axpby(alpha, x, beta, y);
   }
@@ -397,6 +401,12 @@ std::string CISOLVE_IN_MODULE(cuda_device_failure)() {
            "; a GPU and NVIDIA's driver are needed";
   }
   return devices > 0 ? "" : "no CUDA device; a GPU and NVIDIA's driver are needed";
+}
+
+int CISOLVE_IN_MODULE(cuda_device_count)() {
+  int devices = 0;
+  check_cuda(cudaGetDeviceCount(&devices), "counting devices");
+  return devices;
 }
 
 int CISOLVE_IN_MODULE(exchange_current_device)(int device) {

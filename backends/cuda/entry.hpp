@@ -14,6 +14,8 @@ namespace cisolve {
 CISOLVE_CUDA_FUNCTION(cuda_module_stamp, const char*());
 /// Why no device can be used; empty where one can.
 CISOLVE_CUDA_FUNCTION(cuda_device_failure, std::string());
+/// Devices that this process sees, where one can be used.
+CISOLVE_CUDA_FUNCTION(cuda_device_count, int());
 /// Makes that device the calling thread's current one; returns the one before.
 CISOLVE_CUDA_FUNCTION(exchange_current_device, int(int device));
 /// The backend of a device, of which there is one at least.

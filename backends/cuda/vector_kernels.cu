@@ -179,11 +179,12 @@ void fill_random(std::uint64_t stream, View y) {
       "fill_random");
 }
 
-void fill_normal(std::uint64_t seed, View y) {
+void fill_normal(std::uint64_t seed, std::int64_t first, View y) {
   launch(
       y.rows, y.columns,
       [=, k = static_cast<std::uint64_t>(y.columns)] __device__(std::int64_t i, int j) {
-        y.data[i * y.stride + j] = Random(seed, static_cast<std::uint64_t>(i) * k + j).normal();
+        const auto row = static_cast<std::uint64_t>(first + i);
+        y.data[i * y.stride + j] = Random(seed, row * k + j).normal();
       },
       "fill_normal");
 }

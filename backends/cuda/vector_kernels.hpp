@@ -18,8 +18,8 @@ void copy(ConstView x, View y);
 void fill(double value, View y);
 /// y_ij = mixed_uniform(stream + i k + j).
 void fill_random(std::uint64_t stream, View y);
-/// y_ij = Random(seed, i k + j).normal().
-void fill_normal(std::uint64_t seed, View y);
+/// y_ij = Random(seed, (first + i) k + j).normal().
+void fill_normal(std::uint64_t seed, std::int64_t first, View y);
 void axpby(double alpha, ConstView x, double beta, View y);
 /// W := αX + βY.
 void waxpby(double alpha, ConstView x, double beta, ConstView y, View w);

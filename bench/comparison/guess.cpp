@@ -15,7 +15,7 @@ Guess p_space_guess(const Problem& problem) {
   const HostMatrix matrix = principal_submatrix(h, rows);
   const SymmetricEigen lowest = symmetric_eigen(matrix, problem.states);
   MultiVector random(problem.backend, h.rows, problem.states);
-  problem.backend.fill_random(problem.seed + 1, random.view());
+  problem.backend.fill_random(problem.seed + 1, 0, random.view());
   Eigen::MatrixXd start =
       random_part * std::sqrt(3.0 / h.rows) * problem.backend.download(random.view());
   for (std::size_t r = 0; r < rows.size(); ++r) {
@@ -34,7 +34,7 @@ double relative_tolerance(const Problem& problem) {
 
 Eigen::VectorXd random_vector(const Problem& problem) {
   Eigen::VectorXd x(problem.h.rows());
-  problem.backend.fill_random(problem.seed, {x.data(), problem.h.rows(), 1, 1});
+  problem.backend.fill_random(problem.seed, 0, {x.data(), problem.h.rows(), 1, 1});
   return x;
 }
 

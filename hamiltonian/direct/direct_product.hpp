@@ -52,6 +52,10 @@ Parity parity_of(const DirectRows& rows, ConstView x, Backend& backend);
 /// parity.
 std::vector<double> kind_factors(const DirectRows& rows, Parity parity);
 
+/// Most pairs of orbitals that two electrons of one spin may be added in to a string of two
+/// electrons fewer on a GPU: their weights are in the shared memory of a block.
+inline constexpr std::int64_t most_additions_on_device = 1176;
+
 /// Most doubles that G takes on a GPU, where a single alpha string does not take more: 2 GiB.
 inline constexpr std::int64_t most_work_on_device = std::int64_t{1} << 28;
 

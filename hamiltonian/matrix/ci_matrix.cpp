@@ -222,16 +222,21 @@ CiMatrixBuilder::CiMatrixBuilder(const Integrals& integrals, const CiSpace& spac
 CiMatrixBuilder::~CiMatrixBuilder() = default;
 
 Array<Offset> CiMatrixBuilder::count(const CountWatch& watch) const {
+  return count(watch, 0, static_cast<Index>(tables_->space.size()));
+}
+
+Array<Offset> CiMatrixBuilder::count(const CountWatch& watch, Index first_row,
+                                     Index last_row) const {
   const CiRows rows{*tables_, storage_};
-  const std::vector<RowBlock>& blocks = tables_->blocks;
-  Array<Offset> row_offsets(static_cast<std::size_t>(tables_->space.size()) + 1);
+  const std::vector<RowBlock> blocks = tables_->blocks_of(first_row, last_row);
+  Array<Offset> row_offsets(static_cast<std::size_t>(last_row - first_row) + 1);
   row_offsets[0] = 0;
   const std::size_t step = spread_step(blocks.size());
   Counted counted(watch);
   FirstException exception;
-#pragma omp parallel if (worth_threads(50.0 * tables_->space.size()))
+#pragma omp parallel if (worth_threads(50.0 * (last_row - first_row)))
   {
-    Counter counter(row_offsets);
+    Counter counter(row_offsets, first_row);
 #pragma omp for schedule(dynamic)
     for (std::size_t k = 0; k < blocks.size(); ++k) {
       exception.guard([&] {
@@ -239,7 +244,7 @@ Array<Offset> CiMatrixBuilder::count(const CountWatch& watch) const {
         rows.walk(block, counter);
         if (!watch.tell) return;
         const Index size = block.last - block.first;
-        const Offset* lengths = &row_offsets[tables_->first_row(block) + 1];
+        const Offset* lengths = &row_offsets[tables_->first_row(block) - first_row + 1];
         counted.add({size, std::accumulate(lengths, lengths + size, Offset{0})});
       });
     }
@@ -249,21 +254,23 @@ Array<Offset> CiMatrixBuilder::count(const CountWatch& watch) const {
   return row_offsets;
 }
 
-CsrMatrix CiMatrixBuilder::fill(Array<Offset> row_offsets) const {
+CsrMatrix CiMatrixBuilder::fill(Array<Offset> row_offsets, Index first) const {
   const CiRows rows{*tables_, storage_};
   CsrMatrix matrix;
   matrix.storage = storage_;
-  matrix.rows = matrix.columns = static_cast<Index>(tables_->space.size());
+  matrix.rows = static_cast<Index>(row_offsets.size() - 1);
+  matrix.columns = static_cast<Index>(tables_->space.size());
+  const std::vector<RowBlock> blocks = tables_->blocks_of(first, first + matrix.rows);
   matrix.row_offsets = std::move(row_offsets);
   matrix.column_indices = Array<Index>(static_cast<std::size_t>(matrix.nonzeros()));
   matrix.values = Array<double>(static_cast<std::size_t>(matrix.nonzeros()));
   FirstException exception;
 #pragma omp parallel if (worth_threads(matrix.nonzeros()))
   {
-    Writer writer(matrix);
+    Writer writer(matrix, first);
 #pragma omp for schedule(dynamic)
-    for (std::size_t k = 0; k < tables_->blocks.size(); ++k) {
-      exception.guard([&] { rows.walk(tables_->blocks[k], writer); });
+    for (std::size_t k = 0; k < blocks.size(); ++k) {
+      exception.guard([&] { rows.walk(blocks[k], writer); });
     }
   }
   exception.rethrow();

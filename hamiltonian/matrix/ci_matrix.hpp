@@ -47,10 +47,12 @@ class CiMatrixBuilder {
   CiMatrixBuilder(const CiMatrixBuilder&) = delete;
   CiMatrixBuilder& operator=(const CiMatrixBuilder&) = delete;
 
-  /// Row offsets (rows + 1) of the matrix to come; the last is the number of entries held.
+  /// Row offsets (rows + 1) of the matrix to come; the last is the number of entries held. Of rows
+  /// first … last − 1 alone where they are given.
   Array<Offset> count(const CountWatch& watch = {}) const;
-  /// The matrix, given what `count` returned.
-  CsrMatrix fill(Array<Offset> row_offsets) const;
+  Array<Offset> count(const CountWatch& watch, Index first, Index last) const;
+  /// The matrix, given what `count` returned; its rows from `first` on, with all columns.
+  CsrMatrix fill(Array<Offset> row_offsets, Index first = 0) const;
   /// Some rows in any order, each as often as it is wanted: row i of the result, which has all
   /// columns, is row wanted[i] as `fill` makes it. Parallel over rows.
   CsrMatrix some_rows(std::span<const Index> wanted) const;

@@ -75,6 +75,17 @@ CiTables::CiTables(const Integrals& integrals, const CiSpace& ci_space)
   blocks = make_blocks(space);
 }
 
+std::vector<RowBlock> CiTables::blocks_of(Index first, Index last) const {
+  std::vector<RowBlock> cut;
+  for (const RowBlock& block : blocks) {
+    const Index row = first_row(block), rows = block.last - block.first;
+    if (row + rows <= first || row >= last) continue;
+    const Index begin = std::max(first - row, 0), end = std::min(last - row, rows);
+    cut.push_back({block.alpha_string, block.first + begin, block.first + end});
+  }
+  return cut;
+}
+
 RowBlock CiTables::block_of(Index row) const {
   const Index a = space.alpha_of(row), b = space.betas(a).string(row);
   return {a, b, b + 1};

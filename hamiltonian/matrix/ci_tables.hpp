@@ -38,6 +38,8 @@ struct CiTables {
   bool reaches(int beta_group, Index range) const {
     return reached[static_cast<std::size_t>(beta_group) * space.ranges() + range];
   }
+  /// Of rows first … last − 1, in order: all blocks, or those cut that lie partly there.
+  std::vector<RowBlock> blocks_of(Index first, Index last) const;
   /// Of one row.
   RowBlock block_of(Index row) const;
   std::size_t bytes() const;

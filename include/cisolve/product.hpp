@@ -11,7 +11,9 @@
 
 namespace cisolve {
 
-/// A matrix converted to its format and kept on its device, for many products.
+/// A matrix converted to its format and kept on its device, for many products; of full CI also
+/// products made of the integrals, without a matrix ("operator" of Machine::more, as eigensolvers
+/// have it). Vectors are over the determinants.
 class Product {
  public:
   /// For blocks of up to `columns` vectors, mostly. Throws InputError and ResourceError.
@@ -26,12 +28,19 @@ class Product {
   std::int64_t nonzeros() const;
   std::string format() const;
   std::int64_t bytes() const;  ///< stored for the matrix
+  int device() const;          ///< number of the CUDA device that it is on; −1: the CPU
   /// What the user should know, a sentence each.
   const std::vector<std::string>& notes() const;
 
   /// Y := AX in host memory; X and Y are rows × k, row by row. Not from several threads at once.
   /// Throws InputError where their lengths are not rows · k.
   void apply(std::span<const double> x, std::span<double> y, int k = 1) const;
+  /// The same in the memory of the CUDA device that the matrix is on: nothing goes through host
+  /// memory. X, columns × k, and Y, rows × k, do not overlap; both are used where they lie if
+  /// aligned to 64 bytes, else copied on the device. Waits for all work on the device before, so
+  /// that X is what the caller's streams make it, and after. Throws InputError where the matrix is
+  /// on the CPU, or there is none.
+  void apply_on_device(const double* x, double* y, int k = 1) const;
 
  private:
   class Data;

@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from ._cisolve import InputError, ResourceError
+from ._gpu import in_host_memory
 
 log = logging.getLogger("cisolve")
 log.addHandler(logging.NullHandler())  # silent unless the user asks
@@ -70,6 +71,8 @@ def text(value):
 def keys(options, **named):
     """Settings by key, those that are None left out. `options`: any further keys of the
     configuration, {"solver.guard": 2}."""
+    if options is not None and not hasattr(options, "items"):
+        raise InputError(f"options: found {type(options).__name__}, expected keys and values")
     given = [(key.replace("__", "."), value) for key, value in named.items() if value is not None]
     return [(key, text(value)) for key, value in given + list((options or {}).items())]
 
@@ -119,15 +122,27 @@ class EigenFacts(Facts):
             setattr(self, name, found[name])
 
 
+def called(function):
+    """A callback, or None. Raises InputError for what cannot be called."""
+    if function is None or callable(function):
+        return function
+    raise InputError(f"callback: found {type(function).__name__}, expected a function")
+
+
 def aligned(a, dtype):
     """The array itself where the library can read it in its place, else a copy."""
     return np.require(a, dtype, ["C", "A"])
 
 
 def real_array(a, name, dimensions):
-    """float64, row by row, without a copy where it is so already. Raises InputError for what is not
-    real and finite."""
-    array = np.asarray(a)
+    """float64 in host memory, row by row, without a copy where it is so already. Raises InputError
+    for what is not real and finite."""
+    try:
+        array = np.asarray(in_host_memory(a, name))
+    except (TypeError, ValueError) as error:
+        if isinstance(error, InputError):
+            raise
+        raise InputError(f"{name}: {error}") from error
     if array.ndim not in dimensions:
         expected = " or ".join(map(str, dimensions))
         raise InputError(f"{name}: found {array.ndim} dimensions, expected {expected}")

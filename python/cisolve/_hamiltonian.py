@@ -7,8 +7,9 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from . import _cisolve
-from ._calls import EigenFacts, enter, keys, machine, real_array, report, spoken
+from ._calls import EigenFacts, called, enter, keys, machine, real_array, report, spoken
 from ._cisolve import InputError
+from ._gpu import in_host_memory
 from ._matrix import Callback, Path, Vectors
 
 
@@ -225,9 +226,10 @@ class States(EigenFacts):
 
 def electrons(nelec):
     """Their number and 2 M_s, of a number or (alpha, beta)."""
-    if np.ndim(nelec) == 0:
+    numbers = np.asarray(nelec)
+    if numbers.dtype.kind in "iu" and numbers.ndim == 0:
         return int(nelec), int(nelec) % 2
-    if len(nelec) != 2:
+    if numbers.dtype.kind not in "iu" or numbers.shape != (2,):
         raise InputError(f"nelec: found {nelec}, expected electrons or (alpha, beta)")
     return int(nelec[0] + nelec[1]), int(nelec[0] - nelec[1])
 
@@ -250,7 +252,7 @@ class Hamiltonian:
 
     def __init__(self, h1: ArrayLike, eri: ArrayLike, norb: int, nelec: int | Sequence[int],
                  ecore: float = 0.0, orbsym: Sequence[int] | None = None) -> None:
-        one, two = real_array(h1, "h1", (2,)), np.asarray(eri)
+        one, two = real_array(h1, "h1", (2,)), np.asarray(in_host_memory(eri, "eri"))
         if one.shape != (norb, norb):
             raise InputError(f"h1: found shape {one.shape}, expected {(norb, norb)}")
         if two.size not in unpacked_size(norb):
@@ -346,7 +348,7 @@ class Hamiltonian:
                         **where)
         # Vectors are over determinants, also where rows are even or odd functions of them.
         start = None if v0 is None else start_vectors(v0, self._library(**determinants).rows())
-        found = report(_cisolve.eigen(library, settings, start, callback))
+        found = report(_cisolve.eigen(library, settings, start, called(callback)))
         return States(library, found, keys(None, **where))
 
 

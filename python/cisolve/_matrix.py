@@ -10,9 +10,10 @@ from numpy.typing import ArrayLike, NDArray
 from scipy.sparse.linalg import LinearOperator
 
 from . import _cisolve
-from ._calls import EigenFacts, Facts, aligned, block, enter, keys, machine, real_array, report, \
+from ._calls import EigenFacts, Facts, aligned, block, called, enter, keys, machine, real_array, report, \
     spoken
 from ._cisolve import InputError
+from ._gpu import block_on_gpu, cupy_for, in_host_memory, on_gpu
 
 Vectors = NDArray[np.float64]
 Path = Union[str, PathLike]
@@ -40,6 +41,7 @@ def _require_within(a):
 
 def _csr(a):
     """A SciPy sparse or a dense matrix as sorted CSR without duplicates; itself where it is one."""
+    a = in_host_memory(a, "A")
     if not sp.issparse(a):
         a = sp.csr_array(real_array(a, "A", (2,)))
     if a.dtype.kind not in "fiub":
@@ -68,6 +70,9 @@ def _of_function(multiply, diagonal):
         product = np.asarray(multiply(np.asarray(x)))
         if product.shape != y.shape:
             raise InputError(f"the product has shape {product.shape}, expected {y.shape}")
+        if product.dtype.kind not in "fiub":
+            raise InputError(f"the product has elements of type {product.dtype}, expected real "
+                             "numbers")
         np.asarray(y)[...] = product
 
     return _cisolve.Hamiltonian.from_product(diagonal, apply)
@@ -81,7 +86,7 @@ def _hamiltonian(a, diagonal):
         if diagonal is None:
             raise InputError("A is a LinearOperator: give its diagonal elements as `diagonal`")
         return _of_function(a.matmat, diagonal), a.shape[0]
-    if callable(a) and not sp.issparse(a):
+    if callable(a) and not sp.issparse(a) and not on_gpu(a):
         if diagonal is None:
             raise InputError("A is a function: give its diagonal elements as `diagonal`")
         return _of_function(a, diagonal), len(diagonal)
@@ -92,7 +97,8 @@ def _hamiltonian(a, diagonal):
 
 
 class EigenResult(EigenFacts):
-    """What came of an eigenproblem; `w, v = result` as of SciPy's eigsh.
+    """What came of an eigenproblem; `w, v = result` as of SciPy's eigsh. Arrays are NumPy's;
+    eigenvalues and vectors of a matrix on a GPU are CuPy's.
 
     eigenvalues     k, ascending
     vectors         n × k, orthonormal columns; None where they were not asked for
@@ -113,10 +119,10 @@ class EigenResult(EigenFacts):
     residuals: Vectors
     converged: NDArray[np.bool_]
 
-    def __init__(self, found, with_vectors=True):
+    def __init__(self, found, with_vectors=True, module=np):
         super().__init__(found)
-        self.eigenvalues = np.array([s["energy"] for s in found["states"]])
-        self.vectors = found["vectors"] if with_vectors else None
+        self.eigenvalues = module.asarray([s["energy"] for s in found["states"]])
+        self.vectors = module.asarray(found["vectors"]) if with_vectors else None
         self.residuals = np.array([s["residual_norm"] for s in found["states"]])
         self.converged = np.array([s["converged"] for s in found["states"]])
 
@@ -140,7 +146,8 @@ def eigsh(A: Any, k: int = 6, *, which: Literal["SA"] = "SA", v0: ArrayLike | No
     """The k lowest eigenpairs of a real symmetric matrix.
 
     A            a sparse array or matrix of any SciPy format, a dense array, or with `diagonal` a
-                 LinearOperator or a function of a block X (n × m) that returns AX
+                 LinearOperator or a function of a block X (n × m) that returns AX; in host memory,
+                 or CuPy's on a GPU, from which it is copied through host memory once
     which        'SA', the smallest ones, alone
     v0           start vectors, n or n × m
     tol          residual norm ‖Av − λv‖₂ of every eigenpair, absolute; eigenvalues are then good to
@@ -167,14 +174,16 @@ def eigsh(A: Any, k: int = 6, *, which: Literal["SA"] = "SA", v0: ArrayLike | No
                     checkpoint__file=checkpoint, spmv__format=format,
                     **machine(backend, threads, memory_limit))
     start = None if v0 is None else block(v0, "v0", rows)
-    found = report(_cisolve.eigen(hamiltonian, settings, start, callback))
-    return EigenResult(found) if return_eigenvectors else EigenResult(found, False).eigenvalues
+    module = cupy_for("A") if on_gpu(A) else np
+    found = report(_cisolve.eigen(hamiltonian, settings, start, called(callback)))
+    made = EigenResult(found, return_eigenvectors, module)
+    return made if return_eigenvectors else made.eigenvalues
 
 
 class LinearResult(Facts):
     """What came of a linear system; `x, status = result`.
 
-    x                 as b, n or n × m
+    x                 as b, n or n × m, CuPy's where b is on a GPU
     status            "converged", or why the solve ended
     converged         status is "converged"
     residuals, relative_residuals
@@ -187,9 +196,9 @@ class LinearResult(Facts):
     residuals: Vectors
     relative_residuals: Vectors
 
-    def __init__(self, found, shape):
+    def __init__(self, found, shape, module=np):
         super().__init__(found)
-        self.x = found["x"].reshape(shape)
+        self.x = module.asarray(found["x"]).reshape(shape)
         self.residuals = np.array(found["residual_norms"])
         self.relative_residuals = np.array(found["relative_residuals"])
         self.converged = self.status == "converged"
@@ -218,16 +227,18 @@ def solve(A: Any, b: ArrayLike, *, x0: ArrayLike | None = None, shift: float | N
     Returns a LinearResult. Raises InputError and ResourceError; the rest as eigsh.
     """
     enter()
-    if isinstance(A, LinearOperator) or (callable(A) and not sp.issparse(A)):
+    if isinstance(A, LinearOperator) or (callable(A) and not sp.issparse(A) and not on_gpu(A)):
         raise InputError("A: linear systems are solved with matrices, not with functions")
     hamiltonian, rows = _hamiltonian(A, None)
-    shape = np.shape(b)
+    module = cupy_for("b") if on_gpu(b) else np
+    shape = np.shape(b) if module is np else tuple(b.shape)
     settings = keys(options, linear__method=method, linear__shift=shift, linear__tolerance=tol,
                     linear__max_iterations=maxiter, linear__time_limit=time_limit,
                     spmv__format=format, **machine(backend, threads, memory_limit))
     start = None if x0 is None else block(x0, "x0", rows)
-    found = _cisolve.linear(hamiltonian, block(b, "b", rows), settings, start, callback)
-    return LinearResult(report(found), shape)
+    found = _cisolve.linear(hamiltonian, block(b, "b", rows), settings, start,
+                            called(callback))
+    return LinearResult(report(found), shape, module)
 
 
 class Matrix:
@@ -235,8 +246,11 @@ class Matrix:
 
     A: a sparse or dense matrix, symmetric or not; sorted CSR arrays of float64 are used where they
     lie, and must not be changed afterwards. `columns`: vectors at once, mostly. Attributes: shape,
-    dtype, nnz, format, nbytes, notes. It has the methods of a LinearOperator that SciPy asks for
-    (matvec, matmat). Not from several threads at once.
+    dtype, nnz, format, nbytes, notes, device (-1: the CPU). It has the methods of a LinearOperator
+    that SciPy asks for (matvec, matmat). Not from several threads at once.
+
+    Vectors in host memory give one there. Vectors on the GPU that the matrix is on (CuPy's, or what
+    CuPy takes) stay on it: they are read where they lie, and the product is CuPy's.
     """
 
     dtype = np.dtype(np.float64)
@@ -255,9 +269,24 @@ class Matrix:
         self.format: str = self._product.format
         self.nbytes: int = self._product.bytes
         self.notes: list[str] = self._product.notes
+        self.device: int = self._product.device
 
-    def __matmul__(self, x: ArrayLike) -> Vectors:
+    def _on_gpu(self, x):
+        cupy = cupy_for("x")
+        block = block_on_gpu(x, "x", self.shape[1])
+        if self.device != block.device.id:
+            where = "the CPU" if self.device < 0 else f"GPU {self.device}"
+            raise InputError(f"x: found an array on GPU {block.device.id}, and the matrix is on "
+                             f"{where}")
+        with block.device:
+            y = cupy.empty((self.shape[0], block.shape[1]))
+        self._product.apply_on_device(block.data.ptr, y.data.ptr, block.shape[1])
+        return y.reshape((self.shape[0],) + tuple(x.shape[1:]))
+
+    def __matmul__(self, x: ArrayLike) -> Any:
         enter()
+        if on_gpu(x):
+            return self._on_gpu(x)
         x = np.asarray(x)
         y = self._product.apply(block(x, "x", self.shape[1]))
         return y.reshape((self.shape[0],) + x.shape[1:])

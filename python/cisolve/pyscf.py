@@ -1,12 +1,12 @@
 """A full CI solver for PySCF: `mc.fcisolver = cisolve.pyscf.FCI(mol)`.
 
-States, spin-resolved one- and two-particle densities and transition densities come from cisolve;
-what else PySCF's protocol has (contract_2e, absorb_h1e, make_hdiag, pspace, spin_square, large_ci,
-transform_ci_for_orbital_rotation, densities of third and fourth order) is PySCF's own, on the same
-vectors: coefficients are those of fci.direct_spin1.
+States, products of larger spaces, spin-resolved one- and two-particle densities and transition
+densities come from cisolve; what else PySCF's protocol has (absorb_h1e, make_hdiag, pspace,
+spin_square, large_ci, transform_ci_for_orbital_rotation, densities of third and fourth order) is
+PySCF's own, on the same vectors: coefficients are those of fci.direct_spin1.
 """
 import numpy as np
-from pyscf import lib, symm
+from pyscf import ao2mo, lib, symm
 from pyscf.fci import addons, cistring, direct_spin1, direct_spin1_symm
 from pyscf.fci.direct_spin1 import _unpack_nelec
 from pyscf.lib import logger
@@ -16,7 +16,12 @@ from pyscf.symm.basis import linearmole_irrep2momentum
 
 from . import _cisolve
 from ._calls import enter, keys, machine
+from ._cisolve import InputError
 from ._hamiltonian import Hamiltonian
+
+
+#: Determinants from which on products are cisolve's; PySCF's take no time in smaller spaces.
+_LARGE = 10000
 
 
 def _same_spin(ss):
@@ -35,7 +40,8 @@ class FCI(direct_spin1.FCISolver):
     verify          the search for lower states: 'quick' (default: a quarter of the solve's time,
                     0.1 s at least), 'off', 'default', 'thorough'; what it says is in `verified`
     residual_tol    residual norm of a converged state; None: the square root of conv_tol, at most
-                    1e-6
+                    1e-6, and 1e-11 in spaces of up to pspace_size determinants, of which PySCF
+                    too gives vectors to the last digits
     spin_inversion  'even' (spins 0, 2 …), 'odd': half the work, of as many alpha as beta electrons
     result          the last solve's States
 
@@ -48,7 +54,7 @@ class FCI(direct_spin1.FCISolver):
     """
 
     _keys = {"backend", "threads", "memory_limit", "operator", "verify", "residual_tol",
-             "spin_inversion", "verified", "result", "wfnsym"}
+             "spin_inversion", "verified", "result", "wfnsym", "_product"}
 
     def __init__(self, mol=None):
         super().__init__(mol)
@@ -58,6 +64,11 @@ class FCI(direct_spin1.FCISolver):
         self.wfnsym = None
         self.verified = False
         self.result = None
+        self._product = (None, None)  # the last integrals and their operator
+
+    def __getstate__(self):
+        """Of copies: what is on a device stays with the original."""
+        return self.__dict__ | {"result": None, "_product": (None, None)}
 
     def dump_flags(self, verbose=None):
         super().dump_flags(verbose)
@@ -77,8 +88,9 @@ class FCI(direct_spin1.FCISolver):
         return getattr(self.mol, "groupname", None) in ("Dooh", "Coov")
 
     def _irrep(self, norb, nelec, orbsym, wfnsym, ci0=None):
-        """PySCF's number of the irrep of the states, or None: of all."""
-        if orbsym is None or (wfnsym is None and not getattr(self.mol, "symmetry", False)):
+        """PySCF's number of the irrep of the states, or None: of all. Orbitals' irreps are left alone
+        where the molecule is built without symmetry and none is asked for."""
+        if orbsym is None or (wfnsym is None and self.mol is not None and not self.mol.symmetry):
             return None
         if wfnsym is None and ci0 is not None and not callable(ci0):
             return int(addons.guess_wfnsym(ci0, norb, nelec, np.asarray(orbsym) % 10))
@@ -108,9 +120,10 @@ class FCI(direct_spin1.FCISolver):
             return _same_spin(self.ss_value)
         return abs(nelec[0] - nelec[1]) + 1
 
-    def _options(self, tol, max_cycle):
+    def _options(self, tol, max_cycle, small, ecore):
         tol = self.conv_tol if tol is None else tol
-        residual = self.residual_tol or min(1e-6, np.sqrt(tol))
+        exact = 1e-11 + 1e-14 * abs(ecore)  # ecore is on the diagonal, whose rounding is in residuals
+        residual = self.residual_tol or min(exact if small else 1e-6, np.sqrt(tol))
         # A cycle of PySCF's is an iteration here.
         return {"tol": residual, "maxiter": max_cycle or self.max_cycle, "verify": self.verify,
                 "operator": self.operator, "backend": self.backend, "threads": self.threads,
@@ -139,12 +152,12 @@ class FCI(direct_spin1.FCISolver):
             raise WfnSymmetryError(f"wfnsym: no determinant is of irrep {wfnsym}")
         places = None if irrep is None else self._places(hamiltonian, norb, nelec, irrep)
         size = shape[0] * shape[1] if places is None else places.size
+        options = self._options(tol, max_cycle, size <= (pspace_size or self.pspace_size), ecore)
 
         def solve(k, start):
             found = hamiltonian.eigenstates(
                 k, irrep=irrep, spin_inversion=self.spin_inversion,
-                multiplicity=self._multiplicity(nelec), v0=self._start(start, places),
-                **self._options(tol, max_cycle))
+                multiplicity=self._multiplicity(nelec), v0=self._start(start, places), **options)
             return found, [self._whole(x, places, shape) for x in found.vectors.T]
 
         if irrep is None or not self._linear():
@@ -256,6 +269,41 @@ class FCI(direct_spin1.FCISolver):
             return None
         return direct_spin1_symm.guess_wfnsym(self, norb, nelec, fcivec, orbsym, wfnsym, **kwargs)
 
+    # PySCF's solvers with symmetry take an irrep; products have that of the vector in any case.
+
+    @lib.with_doc(direct_spin1.contract_1e.__doc__)
+    def contract_1e(self, f1e, fcivec, norb, nelec, link_index=None, orbsym=None, wfnsym=None,
+                    **kwargs):
+        return super().contract_1e(f1e, fcivec, norb, nelec, link_index, **kwargs)
+
+    @lib.with_doc(direct_spin1.contract_2e.__doc__)
+    def contract_2e(self, eri, fcivec, norb, nelec, link_index=None, orbsym=None, wfnsym=None,
+                    **kwargs):
+        nelec = _unpack_nelec(nelec, self.spin)
+        product = None
+        if np.size(fcivec) >= _LARGE and self._own(norb, nelec, fcivec):
+            product = self._operator(ao2mo.restore(4, eri, norb), norb, nelec)
+        if product is None:
+            return super().contract_2e(eri, fcivec, norb, nelec, link_index, **kwargs)
+        column = np.ascontiguousarray(np.reshape(fcivec, (-1, 1)), np.float64)
+        return product.apply(column).reshape(np.shape(fcivec)).view(direct_spin1.FCIvector)
+
+    def _operator(self, eri, norb, nelec):
+        """Σ (pq|rs) E_pq E_rs of integrals packed by pairs, as absorb_h1e makes them; kept as long as
+        it is asked for. None where (pq|rs) is not (rs|pq): a Hamiltonian has both."""
+        key = (norb, nelec, self.backend, self.threads, self.operator, eri.tobytes())
+        if self._product[0] != key:
+            if abs(eri - eri.T).max() > 1e-12 * abs(eri).max():
+                return None
+            # E_pq E_rs has a one-electron part, δ_qr E_ps.
+            h1 = np.einsum("pqqs->ps", ao2mo.restore(1, eri, norb))
+            enter()
+            hamiltonian = Hamiltonian(h1, eri + eri.T, norb, nelec)._library()
+            settings = keys(None, operator=self.operator,
+                            **machine(self.backend, self.threads, self.memory_limit))
+            self._product = key, _cisolve.Product(hamiltonian, settings, 1)
+        return self._product[1]
+
     # ---- Densities ---------------------------------------------------------------------------
     # They call each other by the class: a state average's methods of the same names are others.
 
@@ -270,12 +318,17 @@ class FCI(direct_spin1.FCISolver):
 
     def _densities(self, vectors, norb, nelec, two):
         """cisolve's densities of real whole vectors."""
+        vectors = [np.asarray(v, np.float64) for v in vectors]
+        if len({v.size for v in vectors}) > 1:
+            raise InputError("CI vectors: found shapes "
+                             + " and ".join(str(v.shape) for v in vectors) + ", expected the same")
         columns = np.ascontiguousarray(np.transpose([np.asarray(v).ravel() for v in vectors]))
         return _cisolve.densities(self._empty(norb, nelec), columns, two, self._where())
 
     def _own(self, norb, nelec, *vectors):
-        """Whether cisolve takes them: real, of at least one electron."""
-        return norb > 0 and np.sum(nelec) > 0 and all(np.asarray(v).dtype == np.float64 for v in vectors)
+        """Whether cisolve takes them: real, of any precision, and of at least one electron."""
+        return norb > 0 and np.sum(nelec) > 0 and all(np.asarray(v).dtype.kind in "fiub"
+                                                      for v in vectors)
 
     @lib.with_doc(direct_spin1.make_rdm1s.__doc__)
     def make_rdm1s(self, fcivec, norb, nelec, link_index=None):
@@ -319,7 +372,7 @@ class FCI(direct_spin1.FCISolver):
     def trans_rdm12s(self, cibra, ciket, norb, nelec, link_index=None, reorder=True):
         if not reorder or not self._own(norb, nelec, cibra, ciket):
             return super().trans_rdm12s(cibra, ciket, norb, nelec, link_index, reorder)
-        bra, ket = (np.ascontiguousarray(np.asarray(v).ravel()) for v in (cibra, ciket))
+        bra, ket = (np.ascontiguousarray(np.ravel(v), np.float64) for v in (cibra, ciket))
         one, (aa, ab, bb) = _cisolve.transition_densities(self._empty(norb, nelec), bra, ket,
                                                           self._where())
         return tuple(one), (aa, ab, ab.transpose(2, 3, 0, 1), bb)

@@ -8,6 +8,7 @@
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
+#include <cstdint>
 #include <exception>
 #include <memory>
 #include <optional>
@@ -350,6 +351,14 @@ NB_MODULE(_cisolve, m) {
       .def_prop_ro("format", &cisolve::Product::format)
       .def_prop_ro("bytes", &cisolve::Product::bytes)
       .def_prop_ro("notes", &cisolve::Product::notes)
+      .def_prop_ro("device", &cisolve::Product::device)
+      .def(
+          "apply_on_device",
+          [](const cisolve::Product& self, std::uintptr_t x, std::uintptr_t y, int columns) {
+            self.apply_on_device(reinterpret_cast<const double*>(x), reinterpret_cast<double*>(y),
+                                 columns);
+          },
+          nb::call_guard<nb::gil_scoped_release>())
       .def("apply", [](const cisolve::Product& self, const In<double, 2>& x) {
         const std::size_t rows = static_cast<std::size_t>(self.rows()), k = x.shape(1);
         std::vector<double> y(rows * k);

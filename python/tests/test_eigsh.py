@@ -263,3 +263,15 @@ def test_errors_of_spaces_and_systems_name_keywords():
         hubbard.rows(ras1=[1])
     with pytest.raises(cisolve.InputError, match="^multiplicity: found"):
         hubbard.eigenstates(1, multiplicity=-1)
+
+
+@pytest.mark.parametrize("call, told", [
+    (lambda: cisolve.eigsh([[1, 2], [3]], 1), "^A: setting an array element"),
+    (lambda: cisolve.eigsh(A, 1, callback=3), "^callback: found int, expected a function"),
+    (lambda: cisolve.eigsh(A, 1, options=[1]), "^options: found list, expected keys and values"),
+    (lambda: cisolve.eigsh(lambda x: 1j * x, 1, diagonal=np.ones(3)), "elements of type complex128"),
+    (lambda: cisolve.Hamiltonian(np.eye(2), np.zeros(16), 2, "x"), "^nelec: found x, expected"),
+    (lambda: cisolve.Hamiltonian(np.eye(2), np.zeros(16), 2, 1.5), "^nelec: found 1.5, expected")])
+def test_what_cannot_be_taken_is_named(call, told):
+    with pytest.raises(cisolve.InputError, match=told):
+        call()

@@ -95,14 +95,14 @@ bool DavidsonSearch::append(ConstView t, View at, bool) {
 
 std::unique_ptr<SectorSearch> make_davidson(Backend& backend, Preconditioner m,
                                             const SectorMemory& memory) {
-  return std::make_unique<DavidsonSearch>(backend, std::move(m), memory.basis, memory.images,
-                                          memory.olsen);
+  return std::make_unique<DavidsonSearch>(backend, std::move(m), memory.rows, memory.basis,
+                                          memory.images, memory.olsen);
 }
 
 std::unique_ptr<SectorSearch> make_lobpcg(Backend& backend, Preconditioner m,
                                           const SectorMemory& memory) {
-  return std::make_unique<LobpcgSearch>(backend, std::move(m), memory.basis, memory.images,
-                                        memory.olsen);
+  return std::make_unique<LobpcgSearch>(backend, std::move(m), memory.rows, memory.basis,
+                                        memory.images, memory.olsen);
 }
 
 }  // namespace cisolve

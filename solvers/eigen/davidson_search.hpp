@@ -12,11 +12,11 @@ namespace cisolve {
 ///   t = −M⁻¹r + εM⁻¹x,  ε = xᵀM⁻¹r / xᵀM⁻¹x, so that xᵀt = 0.
 class DavidsonSearch : public SectorSearch {
  public:
-  /// `basis`, `images`: memory of the sector's rows, as many columns as V may have; `olsen`: memory
-  /// for two vectors, or none.
-  DavidsonSearch(Backend& backend, Preconditioner preconditioner, View basis, View images,
-                 View olsen)
-      : SectorSearch(backend, std::move(preconditioner)),
+  /// `basis`, `images`: memory of the sector's rows here, as many columns as V may have; `olsen`:
+  /// memory for two vectors, or none.
+  DavidsonSearch(Backend& backend, Preconditioner preconditioner, Index rows, View basis,
+                 View images, View olsen)
+      : SectorSearch(backend, std::move(preconditioner), rows),
         space_(backend, basis, images),
         olsen_(olsen) {}
 

@@ -14,7 +14,7 @@ int default_guard(int states) {
 
 }  // namespace
 
-void require_valid(const LinearOperator& a, const EigenOptions& options) {
+void require_valid(const LinearOperator& a, Index rows, const EigenOptions& options) {
   if (a.rows() != a.columns()) {
     throw InputError("the matrix has " + std::to_string(a.rows()) + " rows and " +
                      std::to_string(a.columns()) + " columns; eigenpairs need a square one");
@@ -22,7 +22,7 @@ void require_valid(const LinearOperator& a, const EigenOptions& options) {
   if (!(options.tolerance > 0.0)) {
     throw InputError("tolerance: " + std::to_string(options.tolerance) + ", expected above 0");
   }
-  basis_size(options, a.rows());
+  basis_size(options, rows);
 }
 
 int block_size(const EigenOptions& options, Index rows) {

@@ -53,8 +53,9 @@ struct EigenOptions : EigenSolverSettings {
   const SolverState* begin_from = nullptr;
 };
 
-/// Throws InputError unless A is square, the tolerance positive and the states within the rows.
-void require_valid(const LinearOperator& a, const EigenOptions& options);
+/// Throws InputError unless A is square, the tolerance positive and the states within the rows, of
+/// which all ranks together have so many.
+void require_valid(const LinearOperator& a, Index rows, const EigenOptions& options);
 
 /// Start vectors: states + guard, the guard chosen where the options leave it, ≤ rows.
 int block_size(const EigenOptions& options, Index rows);
@@ -122,6 +123,10 @@ struct EigenResult {
 
 /// The lowest eigenpairs, by the method that the options name (solvers/eigen/eigensolver.cpp has
 /// the outline). A is symmetric.
+///
+/// On a backend whose vectors are distributed over ranks all of them call it alike; A has a rank's
+/// rows, as its vectors do, and the result is the same on every rank but for the vectors. Start
+/// vectors and checkpoints are of all rows.
 EigenResult lowest_eigenpairs(LinearOperator& a, Backend& backend, const PSpace& p_space,
                               const EigenOptions& options, const EigenObserver& observer = {});
 

@@ -4,8 +4,8 @@
 #include <string>
 #include <vector>
 
+#include "backends/ranks/rank_timer.hpp"
 #include "core/error.hpp"
-#include "core/timer.hpp"
 #include "solvers/eigen/eigen_problem.hpp"
 #include "solvers/eigen/final_states.hpp"
 #include "solvers/eigen/lower/lower_states.hpp"
@@ -40,16 +40,17 @@ class Eigensolver {
  public:
   Eigensolver(LinearOperator& a, Backend& backend, const PSpace& p_space,
               const EigenOptions& options)
-      : options_(options),
+      : timer_(backend.communicator()),
+        options_(options),
         work_(a, backend, p_space, options),
         roots_(work_.searches, options),
         vectors_(backend, work_.rows, options.states),
-        lower_(work_, roots_, vectors_.view(), p_space.seconds) {
+        lower_(work_, roots_, vectors_.view(), work_.ranks().of_first(p_space.seconds)) {
     result_.attainable_residual = attainable_residual();
     // In single precision a residual is known to the matrix's rounding; the solve goes on from
     // there in double.
     roots_.begin_anew(std::max(result_.attainable_residual, work_.a.rounding_error()));
-    for (int s = 0; s < work_.sectors(); ++s) result_.sector_sizes.push_back(work_.order.rows(s));
+    for (int s = 0; s < work_.sectors(); ++s) result_.sector_sizes.push_back(work_.rows_of(s));
     new_.added.assign(work_.sectors(), 0);
     tracked_.resize(work_.sectors());
     worked_.assign(work_.sectors(), 0);
@@ -376,7 +377,7 @@ class Eigensolver {
     result_.product_seconds = work_.a.seconds();
   }
 
-  Timer timer_;
+  RankTimer timer_;
   const EigenOptions& options_;
   Workspace work_;
   Roots roots_;
@@ -401,8 +402,12 @@ class Eigensolver {
 
 EigenResult lowest_eigenpairs(LinearOperator& a, Backend& backend, const PSpace& p_space,
                               const EigenOptions& options, const EigenObserver& observer) {
-  require_valid(a, options);
-  return Eigensolver(a, backend, p_space, options).solve(observer);
+  Communicator& ranks = backend.communicator();
+  require_valid(a, static_cast<Index>(ranks.total(a.rows())), options);
+  if (ranks.alone()) return Eigensolver(a, backend, p_space, options).solve(observer);
+  return Eigensolver(a, backend, p_space, options).solve([&](const EigenIteration& iteration) {
+    return ranks.of_first(!observer || observer(iteration));
+  });
 }
 
 }  // namespace cisolve

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "backends/ranks/agree.hpp"
 #include "core/host_matrix.hpp"
 #include "solvers/eigen/steps/orthonormalize.hpp"
 
@@ -19,8 +20,9 @@ constexpr double margin = 2.0;
 
 }  // namespace
 
-LanczosSearch::LanczosSearch(Backend& backend, Preconditioner preconditioner, View basis, View next)
-    : SectorSearch(backend, std::move(preconditioner)),
+LanczosSearch::LanczosSearch(Backend& backend, Preconditioner preconditioner, Index rows,
+                             View basis, View next)
+    : SectorSearch(backend, std::move(preconditioner), rows),
       basis_(basis),
       next_(next),
       projection_(HostMatrix::Zero(basis.columns, basis.columns)),
@@ -84,6 +86,7 @@ bool LanczosSearch::append(ConstView t, View at, bool known) {
   resumed_ = known;
   take_remainders(first, at);
   ritz_ = symmetric_eigen(projection_.topLeftCorner(size_, size_));
+  agree(backend().communicator(), ritz_);
   return true;
 }
 
@@ -152,7 +155,8 @@ void LanczosSearch::clear_basis() {
 
 std::unique_ptr<SectorSearch> make_lanczos(Backend& backend, Preconditioner m,
                                            const SectorMemory& memory) {
-  return std::make_unique<LanczosSearch>(backend, std::move(m), memory.basis, memory.residuals);
+  return std::make_unique<LanczosSearch>(backend, std::move(m), memory.rows, memory.basis,
+                                         memory.residuals);
 }
 
 }  // namespace cisolve

@@ -12,9 +12,9 @@ namespace cisolve {
 /// The block Q is the next one. No images are kept: half the memory of Davidson's basis.
 class LanczosSearch final : public SectorSearch {
  public:
-  /// `basis`, `next`: memory of the sector's rows for V and Q. Q has at most the columns of a start
-  /// block.
-  LanczosSearch(Backend& backend, Preconditioner preconditioner, View basis, View next);
+  /// `basis`, `next`: memory of the sector's rows here for V and Q. Q has at most the columns of a
+  /// start block.
+  LanczosSearch(Backend& backend, Preconditioner preconditioner, Index rows, View basis, View next);
 
   ConstView basis() const override { return basis_.slice(0, size_); }
   int limit() const override { return basis_.columns; }

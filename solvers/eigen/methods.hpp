@@ -12,6 +12,7 @@ namespace cisolve {
 
 /// Memory of one sector for a search of it.
 struct SectorMemory {
+  Index rows;          ///< of the sector on all ranks; the memory is of those here
   View basis, images;  ///< images: none where the method keeps none
   View residuals;
   View olsen;  ///< two vectors, or none

@@ -13,7 +13,7 @@ bool has_sectors_of(const Workspace& work, const SolverState& from) {
   bool same = static_cast<int>(from.sectors.size()) == work.sectors();
   for (int s = 0; same && s < work.sectors(); ++s) {
     const SectorState& sector = from.sectors[s];
-    same = sector.rows == work.order.rows(s) && sector.pairs >= 0 && sector.pairs <= from.vectors &&
+    same = sector.rows == work.rows_of(s) && sector.pairs >= 0 && sector.pairs <= from.vectors &&
            sector.pairs <= sector.rows && sector.wanted >= 0 && sector.wanted <= sector.pairs;
   }
   return same;

@@ -21,23 +21,24 @@ struct SectorTask {
   bool idle() const { return targets.empty() && !one_vector(); }
 };
 
-/// One sector: an orthonormal basis V of a part of it, the Ritz pairs A V s ≈ θ V s, and how V
-/// grows. Methods differ in that alone.
+/// One sector, or what this rank has of its rows: an orthonormal basis V of a part of it, the Ritz
+/// pairs A V s ≈ θ V s, and how V grows. Methods differ in that alone.
 class SectorSearch {
  public:
-  SectorSearch(Backend& backend, Preconditioner preconditioner)
-      : backend_(backend), preconditioner_(std::move(preconditioner)) {}
+  /// `rows`: of the sector, on all ranks.
+  SectorSearch(Backend& backend, Preconditioner preconditioner, Index rows)
+      : backend_(backend), preconditioner_(std::move(preconditioner)), rows_(rows) {}
   SectorSearch(const SectorSearch&) = delete;
   SectorSearch& operator=(const SectorSearch&) = delete;
   virtual ~SectorSearch() = default;
 
-  /// V, n × size.
+  /// V, n × size, of n rows here.
   virtual ConstView basis() const = 0;
   virtual int limit() const = 0;  ///< most vectors V may have
   /// Θ, ascending, `size()` of them, as long as V stays.
   virtual Eigen::Map<const HostVector> values() const = 0;
   int size() const { return basis().columns; }
-  Index rows() const { return basis().rows; }
+  Index rows() const { return rows_; }
   /// Vectors that V can still take.
   int room() const { return std::min<int>(limit(), rows()) - size(); }
   /// The whole sector, or all of it that states are sought in, is in V: the Ritz values are its
@@ -109,6 +110,7 @@ class SectorSearch {
  private:
   Backend& backend_;
   Preconditioner preconditioner_;
+  Index rows_;
   std::vector<double> norms_, theta_;
   bool spanned_ = false;
 };

@@ -68,11 +68,11 @@ class CheckedBackend final : public Backend {
     host_->copy(checked_view(x), checked_view(y));
   }
   void fill(double value, View y) override { host_->fill(value, checked_view(y)); }
-  void fill_random(std::uint64_t seed, View y) override {
-    host_->fill_random(seed, checked_view(y));
+  void fill_random(std::uint64_t seed, std::int64_t first, View y) override {
+    host_->fill_random(seed, first, checked_view(y));
   }
-  void fill_normal(std::uint64_t seed, View y) override {
-    host_->fill_normal(seed, checked_view(y));
+  void fill_normal(std::uint64_t seed, std::int64_t first, View y) override {
+    host_->fill_normal(seed, first, checked_view(y));
   }
   void axpby(double alpha, ConstView x, double beta, View y) override {
     require_same_shape(x, y);
@@ -207,7 +207,7 @@ class CheckedBackend final : public Backend {
  private:
   using Allocations = std::map<std::uintptr_t, std::size_t>;
   static Allocations& allocations() {
-    static Allocations live;
+    static thread_local Allocations live;  // ranks of a test are threads, and share no memory
     return live;
   }
 

@@ -103,7 +103,7 @@ TEST(Page, SaysWhatTheReportDoes) {
                            "¹A1",
                            "³B2",
                            "321 nonzeros",
-                           "25 products and 28 in search",
+                           "25 products, and 28 in the search",
                            ">0.977000<",
                            "4a -&gt; 5a",
                            ">1.9834<",

@@ -146,6 +146,21 @@ TEST_F(DensitiesFile, LackNaturalOrbitalsOfUnrestrictedOnes) {
   EXPECT_TRUE(npz_has(folder_ / "one.npz", "natural_orbitals"));
 }
 
+/// Of 40 states of 16 orbitals those of the states take 0.15 GB, those of all pairs more than 2.
+TEST_F(DensitiesFile, AreAsManyAsThereIsMemoryFor) {
+#ifdef __SANITIZE_ADDRESS__
+  GTEST_SKIP() << "address sanitizers take more address space than any limit leaves";
+#endif
+  const Outcome outcome = shell(
+      "ulimit -v 2000000; \"$CISOLVE\" eigen generate:molecule,orbitals=16,electrons=2 "
+      "--states 40 --verify off --backend cpu --threads 1 --rdm2 two.npz --json r.json");
+  ASSERT_EQ(outcome.status, 0) << outcome.err;
+  EXPECT_NE(json("r.json")["notes"].dump().find("no two-particle densities of transitions: "),
+            std::string::npos);
+  EXPECT_EQ(npz_member(folder_ / "two.npz", "rdm2").as<double>().size(), 40u * 65536u);
+  EXPECT_EQ(contents(folder_ / "two.npz").find("transition_rdm2"), std::string::npos);
+}
+
 TEST_F(DensitiesFile, AreRefusedWhereThereAreNone) {
   write_pair();
   const auto expect_refused = [&](const std::string& arguments, const std::string& reason) {

@@ -210,9 +210,9 @@ TEST_F(BuiltOnDevice, TooLittleMemoryIsSaidInBytes) {
   expect_no_room(solve + limited(needed - 1), "not enough device memory, " + text(needed));
   expect_no_room(solve + limited(needed / 2),
                  "not enough device memory, " + text(needed) +
-                     " needed: 14400 determinants, 1305984 nonzeros; host ");
+                     " needed: 14400 determinants, 1305984 nonzeros\n  host ");
   expect_no_room(solve + limited(needed / 2),
-                 "; device " + text(needed) + " of " + text(needed / 2) + " available: ");
+                 "\n  device " + text(needed) + " of " + text(needed / 2) + " available: ");
   // Refused before anything is counted.
   expect_no_room(solve + limited(1000), "nonzeros not counted yet");
 }

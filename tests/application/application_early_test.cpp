@@ -71,9 +71,17 @@ TEST_F(Early, AMatrixThatHasNoRoomIsRefusedBeforeItIsCounted) {
                               "n2_631g_frozen_core.fcidump --operator stored --backend cpu "
                               "--set backend.memory_limit=8GB");
   EXPECT_EQ(outcome.status, 3);
-  expect_says(outcome, "nonzeros not counted yet");
-  expect_says(outcome, "smaller: --irrep 0, 2,388,528 determinants, about 15");
-  expect_says(outcome, "--operator direct");
+  expect_says(outcome, "nonzeros not counted yet (a lower bound)\n");
+  expect_says(outcome, " determinants  stored, csr     packed     direct\n");
+  expect_says(outcome, "\n  --irrep 0                2,388,528      15.");
+  // Of all irreps vectors alone take more than the limit; of one they do not.
+  EXPECT_EQ(outcome.err.find("\n  --operator direct"), std::string::npos) << outcome.err;
+  const Outcome irrep = run("eigen " + data +
+                            "n2_631g_frozen_core.fcidump --irrep 0 --operator stored --backend cpu "
+                            "--set backend.memory_limit=4GB");
+  expect_says(irrep, "\n  --operator direct        2,388,528 ");
+  // That is of half the matrix already.
+  EXPECT_EQ(irrep.err.find("csr_symmetric"), std::string::npos) << irrep.err;
   // Counting takes a minute or two.
   EXPECT_LT(std::chrono::steady_clock::now() - begun, std::chrono::seconds(15));
 }
@@ -87,8 +95,15 @@ TEST_F(Early, CountingATruncatedSpaceEndsOnceItHasNoRoom) {
   expect_says(outcome, "555336 determinants, ");
   expect_says(outcome,
               ": more than 800 MB (half storage takes half)");  // half storage would take half
-  expect_says(outcome, "smaller: --space cis, ");
+  expect_says(outcome, "\n  --space cis ");
   EXPECT_LT(std::chrono::steady_clock::now() - begun, std::chrono::seconds(15));
+}
+
+TEST_F(Early, CountingSaysHowFarItIs) {
+  const Outcome outcome = shell(
+      "\"$CISOLVE\" eigen " + data +
+      "n2_631g_frozen_core.fcidump --space CISDTQ --backend cpu --threads 1 | grep -m 1 counting");
+  EXPECT_NE(outcome.out.find(" % of the rows, about "), std::string::npos) << outcome.out;
 }
 
 }  // namespace

@@ -185,7 +185,7 @@ TEST_F(Files, WhatIsNoEarlierOutputOfThatKindIsKept) {
   const std::vector<std::array<std::string, 2>> cases{
       {eigen + "--json h.fcidump",
        "h.fcidump is there and is an FCIDUMP file, expected a new file "
-       "or a report of cisolve; --force (output.force) replaces it"},
+       "or a report of cisolve; --force (in run files 'output.force') replaces it"},
       {eigen + "--json notes.txt", "notes.txt is there and is text of another kind"},
       {eigen + "--json other.json", "other.json is there and is JSON of another kind"},
       {eigen + "--json ck.h5", "ck.h5 is there and is a checkpoint"},

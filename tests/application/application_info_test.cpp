@@ -346,7 +346,7 @@ TEST_F(InfoApplication, ReferenceDeterminantItsEnergyAndOrbitals) {
     EXPECT_NEAR(energy, report["fcidump"]["orbital_energies"][p - 1].get<double>(), 1e-6);
     EXPECT_EQ(orbital["alpha"], p <= 5 ? 1 : 0);
   }
-  EXPECT_NE(outcome.out.find("\nreference       22222000, by the orbital energies of the file\n"),
+  EXPECT_NE(outcome.out.find("\nreference       22222000, lowest orbital energies of the file\n"),
             std::string::npos)
       << outcome.out;
 
@@ -401,11 +401,29 @@ TEST_F(InfoApplication, SizesOfSpacesAreToldWhateverTheyAre) {
   EXPECT_NE(outcome.out.find("2,388,528"), std::string::npos) << outcome.out;
   const auto report = json("r.json");
   EXPECT_FALSE(report.contains("matrix"));
+  // The reason why is said last, where it is read.
+  EXPECT_GT(outcome.out.find("\nnote            the matrix, of about"),
+            outcome.out.find("2,388,528"));
   EXPECT_EQ(report["spaces"][0]["determinants"], 19079424.0);
   EXPECT_EQ(report["spaces"][1]["irrep"], 0);
   EXPECT_EQ(report["spaces"][1]["determinants"], 2388528.0);
   // What the matrix over them has: 1.38e9 nonzeros.
   EXPECT_NEAR(report["spaces"][1]["nonzeros"].get<double>(), 1.38e9, 0.15e9);
+}
+
+TEST_F(InfoApplication, BytesWithoutAMatrixAreThoseThatASolvePlans) {
+  const std::string water = data + "h2o_631g_frozen_core.fcidump --json r.json";
+  ASSERT_EQ(run("info " + water).status, 0);
+  EXPECT_EQ(run("info " + water).status, 0);  // a report that has no matrix is one all the same
+  const double told = json("r.json")["spaces"][0]["bytes"]["direct"];
+  ASSERT_EQ(
+      run("eigen " + water + " --operator direct --backend cpu --max-iterations 1 --verify off")
+          .status,
+      2);
+  const auto memory = json("r.json")["memory"];
+  const double planned =
+      memory["basis_bytes"].get<double>() + memory["other_vectors"].get<double>();
+  EXPECT_NEAR(told, planned, 0.05 * planned);
 }
 
 }  // namespace

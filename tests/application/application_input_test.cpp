@@ -107,7 +107,7 @@ TEST_F(Application, FromWhereTheLabelsOfOrbsymCountCanBeSaid) {
   write("pyscf.fcidump", header + "1,2,4,7 &END\n" + lines);
   Outcome outcome = run("info pyscf.fcidump --json r.json");
   ASSERT_EQ(outcome.status, 0) << outcome.err;
-  expect_says(outcome, "do, input.orbsym pyscf says so");
+  expect_says(outcome, "do, --orbsym pyscf says so");
   EXPECT_TRUE(json("r.json")["fcidump"]["orbital_irreps"].empty());
   outcome = run("info pyscf.fcidump --orbsym pyscf --point-group D2h --json r.json");
   ASSERT_EQ(outcome.status, 0) << outcome.err;
@@ -168,7 +168,7 @@ TEST_F(Application, ABoundaryThatTheChosenFormatDoesNotHaveIsNoted) {
       run("eigen pair.mtx --backend cpu --set spmv.boundary.by=count --set spmv.boundary.value=1 "
           "--json r.json");
   ASSERT_EQ(outcome.status, 0) << outcome.err;
-  expect_says(outcome, "spmv.format is auto: it is used only where that comes to hybrid");
+  expect_says(outcome, "--format is auto: it is used only where that comes to hybrid");
   EXPECT_EQ(json("r.json")["notes"].size(), 1u);
 }
 

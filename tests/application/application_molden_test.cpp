@@ -101,7 +101,7 @@ TEST_F(Molden, WhatDoesNotFitIsRefused) {
   const std::string nh3 = data + "nh3_sto3g.fcidump --molden no.molden ";
   write_orbitals("mo.molden", 7);
   expect_refused(nh3 + "--orbitals mo.molden", "mo.molden: found 7 orbitals, expected 8");
-  expect_refused(nh3, "input.orbitals, and there is none");
+  expect_refused(nh3, "--molden: found no --orbitals");
   expect_refused(nh3 + "--orbitals none.molden", "none.molden");
   write("atoms.molden", molden_head);
   expect_refused(nh3 + "--orbitals atoms.molden", "atoms.molden: no section [MO]");
@@ -117,7 +117,7 @@ TEST_F(Molden, WhatDoesNotFitIsRefused) {
                  "orbitals of two spins");
   const Outcome alone = run("eigen " + data + "nh3_sto3g.fcidump --orbitals mo.molden" + options_);
   EXPECT_EQ(alone.status, 1);
-  expect_says(alone, "only output.molden");
+  expect_says(alone, "found no --molden");
   fs::create_directories(folder_ / "runs");
   write_orbitals("runs/of_the_run.molden", 7);  // a run file's names start from its folder
   write("runs/run.yaml", "input: {file: " + data +

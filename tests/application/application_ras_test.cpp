@@ -155,8 +155,8 @@ TEST_F(RestrictedActiveSpaces, AreReadFromRunFiles) {
 }
 
 TEST_F(RestrictedActiveSpaces, ThatMeanNothingAreRefused) {
-  expect_refused("--ras1 1,2", "--ras1: expected input.ras_holes with it");
-  expect_refused("--ras-particles 2", "--ras-particles: expected input.ras3 with it");
+  expect_refused("--ras1 1,2", "--ras1: expected --ras-holes with it");
+  expect_refused("--ras-particles 2", "--ras-particles: expected --ras3 with it");
   expect_refused("--ras1 1 --ras-holes 1 --ras3 1,2 --ras-particles 1", "is in --ras1 too");
   expect_refused("--ras1 1,1 --ras-holes 1", "orbital 1 is listed twice");
   expect_refused("--ras1 9 --ras-holes 1", "orbital 9 is not active");

@@ -78,6 +78,13 @@ TEST_F(StartVectors, OfAnotherSizeAreRefusedByTheirShape) {
   expect_says(run(solve + "--restart infinite.npy"), "element 1 is not finite");
 }
 
+TEST_F(StartVectors, InHdf5AreRefusedWithWhatWouldBeTaken) {
+  ASSERT_EQ(run(solve + "--vectors states.h5").status, 0);
+  const Outcome outcome = run(solve + "--restart states.h5");
+  EXPECT_EQ(outcome.status, 1);
+  expect_says(outcome, "states.h5: holds eigenstates and is no checkpoint; start vectors are .npz");
+}
+
 TEST_F(StartVectors, OfOtherDeterminantsAreRefusedThoughAsMany) {
   // Of LiH two irreps have as many determinants.
   const std::string lih = "eigen " + data + "lih_ccpvdz.fcidump --backend cpu --tolerance 1e-7 ";

@@ -186,10 +186,13 @@ TEST_F(Application, LinearTakesTheMethodWithTheFewestProductsUnlessOneIsMeant) {
       });
   EXPECT_EQ(report["method"], least["method"]);
   EXPECT_NE(report["method"], "jacobi");
+  const std::string of_jacobi = "not diagonally dominant";
+  EXPECT_EQ(report["notes"].dump().find(of_jacobi), std::string::npos) << report["notes"];
   // What belongs to a method says which.
   ASSERT_EQ(run(nh3 + "--omega 0.8").status, 0);
   EXPECT_EQ(json("r.json")["method"], "jacobi");
   EXPECT_EQ(json("r.json")["omega"], 0.8);
+  EXPECT_NE(json("r.json")["notes"].dump().find(of_jacobi), std::string::npos);
   ASSERT_EQ(run(nh3 + "--set linear.block_size=4").status, 0);
   EXPECT_EQ(json("r.json")["method"], "block_jacobi");
 }

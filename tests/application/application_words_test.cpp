@@ -198,7 +198,10 @@ TEST_F(Mistakes, MessagesNameFlagsWhereFlagsWereTypedAndElseKeys) {
         {"eigen pair.mtx --json pair.mtx", "error: --json: pair.mtx is the same file as INPUT"},
         {"linear pair.mtx --shift 1 --shift-from-ground 2",
          "error: --shift-from-ground: --shift is"},
-        {"eigen pair.mtx --operator direct", "error: --operator: found direct"}}) {
+        {"eigen pair.mtx --operator direct", "error: --operator: found direct"},
+        // Flags that were not typed and could be.
+        {"eigen pair.mtx --molden m", "error: --molden: found no --orbitals"},
+        {"eigen pair.mtx --vectors x.txt", "error: --vectors: x.txt: expected a name that ends"}}) {
     EXPECT_TRUE(holds(said_of(arguments), words)) << arguments;
   }
   const Outcome outcome = run("eigen pair.mtx --backend cpu --tolerance 1e-20 --json r.json");
@@ -315,6 +318,10 @@ TEST_F(Words, HelpHasGroupsExamplesAndEightyColumns) {
                             "\nStates:\n", "\nMachine:\n", "\nOutput and files:\n"}) {
     EXPECT_EQ(count(text, group), 1) << text;
   }
+  // Flags are explained by flags, keys by keys.
+  EXPECT_TRUE(holds(text, "--ras-holes holes")) << text;
+  EXPECT_FALSE(holds(text, "input.")) << text;
+  EXPECT_TRUE(holds(text_of("run --keys"), "at most input.ras_holes holes"));
   EXPECT_FALSE(holds(text_of("run --keys"), "see below"));
 }
 

@@ -162,7 +162,7 @@ TEST_P(BackendOperations, normal_numbers_are_those_of_the_elements_streams) {
   CISOLVE_BACKEND_OR_SKIP(backend, GetParam());
   const HostMatrix x = random_block(100000, 3, 1);
   auto device = on(backend, x);
-  backend.fill_normal(7, device.slice(1, 2));
+  backend.fill_normal(7, 0, device.slice(1, 2));
   const HostMatrix found = backend.download(device.view());
   EXPECT_EQ(found.col(0), x.col(0));
   for (const Index i : {0, 1, 99999}) {

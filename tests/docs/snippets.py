@@ -13,6 +13,9 @@ A page's fenced blocks are run in order, in a folder of its own that holds a few
   a file that such a script would have written.
 - other blocks (```sh …) are not run.
 
+Pages of docs/notebooks are notebooks: their python blocks are one script, and what ```text blocks
+hold must be among its output, in order.
+
 Commands in tables and lists are not run either.
 """
 import os
@@ -84,7 +87,9 @@ class Page:
         self.path = path
         self.folder = pathlib.Path(tempfile.mkdtemp(prefix="snippets-"))
         self.environment = os.environ | {"PATH": f"{program.parent}:{os.environ['PATH']}",
-                                         "MPLBACKEND": "Agg"}
+                                         "MPLBACKEND": "Agg",
+                                         # Threads that wait for others soon sleep: of PySCF too.
+                                         "GOMP_SPINCOUNT": "1000"}
         self.environment["PYTHONPATH"] = os.pathsep.join(
             [str(self.folder), *filter(None, [os.environ.get("PYTHONPATH")])])
         self.failures, self.run_blocks, self.passed_over = [], 0, 0
@@ -130,7 +135,23 @@ class Page:
         elif done.returncode != 0:
             self.fail(start, f"the script failed:\n{done.stderr}")
 
-    def run(self):
+    def run_notebook(self):
+        found = list(blocks(self.path.read_text()))
+        self.run_blocks = len(found)
+        lines = [line for language, part, _ in found if language == "python" for line in part]
+        (self.folder / "notebook.py").write_text("\n".join(lines) + "\n")
+        done = self.shell(f"{sys.executable} notebook.py")
+        expected = [line for language, part, _ in found if language == "text" for line in part]
+        missing = missing_line(expected, done.stdout)
+        if "ModuleNotFoundError" in done.stderr:
+            self.passed_over = len(found)
+            print(f"{self.path}: passed over, {done.stderr.splitlines()[-1]}")
+        elif done.returncode != 0:
+            self.fail(1, f"the script failed:\n{done.stderr}")
+        elif missing is not None:
+            self.fail(1, f"the script does not print\n  {missing}\nbut\n{done.stdout}")
+
+    def run_script_blocks(self):
         for language, lines, start in blocks(self.path.read_text()):
             runner = {"console": self.run_console, "python": self.run_python}.get(language)
             if runner is None:
@@ -140,6 +161,12 @@ class Page:
                 runner(lines, start)
             except subprocess.TimeoutExpired as expired:
                 self.fail(start, f"more than {expired.timeout} s")
+
+    def run(self):
+        if self.path.parent.name == "notebooks":
+            self.run_notebook()
+        else:
+            self.run_script_blocks()
         shutil.rmtree(self.folder)
         print(f"{self.path}: {self.run_blocks} blocks, {self.passed_over} passed over, "
               f"{len(self.failures)} failed")

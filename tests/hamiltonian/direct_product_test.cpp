@@ -7,12 +7,14 @@
 #include <cstring>
 #include <string>
 #include <tuple>
+#include <utility>
 #include <vector>
 
 #include "core/error.hpp"
 #include "core/thread_count.hpp"
 #include "hamiltonian/direct/direct_cost.hpp"
 #include "hamiltonian/direct/direct_elements.hpp"
+#include "hamiltonian/direct/target_tiles.hpp"
 #include "hamiltonian/matrix/ci_matrix.hpp"
 #include "hamiltonian/states/spin.hpp"
 #include "tests/support/random_integrals.hpp"
@@ -244,6 +246,21 @@ TEST(DirectCost, KnowsThatAMatrixOfFewIntegralsIsSparse) {
             static_cast<double>(stored_matrix(ring, space).nonzeros()));
 }
 
+/// Where a GPU cannot hold σ of all beta strings at once.
+TEST_P(DirectProduct, IsMadeInSections) {
+  const auto& [c, backend_name] = GetParam();
+  if (backend_name == "cpu") GTEST_SKIP() << "a CPU has no sections";
+  CISOLVE_BACKEND_OR_SKIP(backend, backend_name);
+  const Index before = std::exchange(most_section_targets, 6);
+  in_each_space(c, backend, [](const Integrals& integrals, const CiSpace& space, const Direct& d) {
+    const CsrMatrix stored = stored_matrix(integrals, space);
+    const HostMatrix x = random_block(d.a->rows(), 1);
+    const HostMatrix hx = stored_product(stored, to_space(d.rows(), x));
+    EXPECT_LE((to_space(d.rows(), d.product(1.0, x, 0.0, x)) - hx).norm(), 1e-14 * hx.norm());
+  });
+  most_section_targets = before;
+}
+
 INSTANTIATE_TEST_SUITE_P(
     Spaces, DirectProduct,
     ::testing::Combine(
@@ -253,7 +270,7 @@ INSTANTIATE_TEST_SUITE_P(
                           RandomCase{4, 1, 1, false, 1}, RandomCase{4, 1, -1, true, 2},
                           RandomCase{4, 8, 0, false, 1}, RandomCase{7, 7, 1, true, 8},
                           RandomCase{8, 6, 0, false, 1}, RandomCase{12, 4, 0, false, 2},
-                          RandomCase{9, 5, 1, true, 1}),
+                          RandomCase{9, 5, 1, true, 1}, RandomCase{45, 2, 2, false, 1}),
         ::testing::Values("cpu", "cuda")));
 
 }  // namespace

@@ -262,7 +262,7 @@ TEST_F(Trexio, IsWrittenOfWhatItHasAPlaceForAndOverNothingElse) {
   expect_says(run(states + "h2.trexio"), "h2.trexio is there and is a TREXIO file");
   EXPECT_EQ(run(states + "x.trexio").status, 0);
   EXPECT_EQ(run(states + "x.trexio").status, 0);
-  expect_refused("x.trexio", "eigenstates of cisolve");
+  expect_refused("x.trexio", "a file of eigenstates");
   EXPECT_EQ(run("linear h2.trexio --vectors y.trexio").status, 1);
 }
 

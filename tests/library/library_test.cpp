@@ -235,6 +235,30 @@ TEST(Library, ProductsInEveryFormat) {
   EXPECT_EQ(Product(Hamiltonian::read(file("h2_sto3g.fcidump")), on_cpu()).rows(), 4);
 }
 
+/// Over the same determinants in the same order, whether or not functions of a parity are the rows.
+TEST(Library, ProductsOfIntegralsWithoutAMatrix) {
+  DeterminantSettings triplet;
+  triplet.ms2 = 2;
+  for (const auto& settings : {DeterminantSettings(), triplet}) {
+    const auto hamiltonian = Hamiltonian::read(file("nh3_sto3g.fcidump"), settings);
+    std::vector<std::vector<double>> products;
+    for (const char* kind : {"stored", "direct"}) {
+      Machine machine = on_cpu();
+      machine.more = {{"", "operator", kind}};
+      const Product product(hamiltonian, machine, 2);
+      EXPECT_EQ(product.format() == "direct", std::string(kind) == "direct");
+      std::vector<double> x(static_cast<std::size_t>(product.rows()) * 2), y(x.size());
+      for (std::size_t i = 0; i < x.size(); ++i) x[i] = std::sin(static_cast<double>(i));
+      product.apply(x, y, 2);
+      products.push_back(std::move(y));
+    }
+    ASSERT_EQ(products[0].size(), products[1].size());
+    for (std::size_t i = 0; i < products[0].size(); ++i) {
+      ASSERT_NEAR(products[0][i], products[1][i], 1e-10) << i;
+    }
+  }
+}
+
 TEST(Library, DensitiesOfVectorsAndTheirDeterminants) {
   const Hamiltonian water = Hamiltonian::read(file("nh3_sto3g.fcidump"));
   EigenSettings settings;

@@ -62,7 +62,8 @@ struct Loop {
   MultiVector a = on(backend, matrix), d = on(backend, matrix.diagonal());
   MultiVector v{backend, n, limit}, w{backend, n, limit};
   MultiVector t{backend, n, k}, at{backend, n, k}, r{backend, n, k};
-  Preconditioner preconditioner{backend, first_rows(), matrix.topLeftCorner(p, p), d.view(), k};
+  Preconditioner preconditioner{backend,      first_rows(), matrix.topLeftCorner(p, p),
+                                first_rows(), d.view(),     k};
   Subspace space{backend, v.view(), w.view()};
   std::vector<double> norms = std::vector<double>(k), theta = std::vector<double>(k);
   int added = 0, restarts = 0;

@@ -33,7 +33,7 @@ LinearResult solve(LinearMethod method, double from_ground, bool random) {
   const auto a = make_operator("csr", hamiltonian(), *backend);
   MultiVector b(*backend, a->rows(), 1), x(*backend, a->rows(), 1);
   if (random) {
-    backend->fill_random(7, b.view());
+    backend->fill_random(7, 0, b.view());
   } else {
     backend->fill(1.0, b.view());
   }

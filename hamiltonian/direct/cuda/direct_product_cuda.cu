@@ -1,16 +1,16 @@
 #include <algorithm>
 #include <cstdlib>
-#include <limits>
 #include <memory>
+#include <optional>
 #include <utility>
 #include <vector>
 
 #include "backends/cuda/check.hpp"
 #include "core/host_matrix.hpp"
 #include "hamiltonian/direct/cuda/addition_buffers.hpp"
-#include "hamiltonian/direct/cuda/column_order.hpp"
 #include "hamiltonian/direct/cuda/diagonal_cuda.cuh"
 #include "hamiltonian/direct/cuda/gathers_cuda.cuh"
+#include "hamiltonian/direct/cuda/mixed_operator_cuda.cuh"
 #include "hamiltonian/direct/cuda/rows_product_cuda.cuh"
 #include "hamiltonian/direct/cuda/vectors_cuda.cuh"
 #include "hamiltonian/direct/direct_elements.hpp"
@@ -30,6 +30,7 @@ class DirectCuda final : public DirectOperator {
     lay_out();
     upload_pairs();
     upload_additions();
+    mixed_.emplace(*tables_, base_, ld_, backend_);
     work_ = Buffer<double>(backend, work_doubles_);
     c_ = Buffer<double>(backend, memory_);
     sigma_ = Buffer<double>(backend, memory_);
@@ -217,7 +218,7 @@ class DirectCuda final : public DirectOperator {
     check_cuda(cudaMemsetAsync(vector, 0, memory_ * sizeof(double)), "setting a vector to zero");
   }
 
-  /// V, the links of the alpha strings and, of the beta strings, the tables of gather_pairs.
+  /// The links of the alpha strings and, of the beta strings, the same as tables, for S².
   void upload_pairs() {
     const AlphaLinks& links = tables_->alpha_links;
     const DirectStrings& alphas = layout_.alpha_strings;
@@ -228,8 +229,6 @@ class DirectCuda final : public DirectOperator {
     beta_strings_ = Buffer<OrbitalString>::from_host(backend_, layout_.beta_strings.strings);
     for (int h = 0; h < most_irreps; ++h) {
       const HostMatrix& v = tables_->v[h];
-      v_[h] =
-          Buffer<double>::from_host(backend_, std::vector<double>(v.data(), v.data() + v.size()));
       std::vector<Index> table(static_cast<std::size_t>(v.cols()) * betas, 0);
       const auto& tiles = tables_->beta_links.tiles();
       for (Index tile = 0; tile < static_cast<Index>(tiles.size()); ++tile) {
@@ -247,37 +246,8 @@ class DirectCuda final : public DirectOperator {
           const int k = static_cast<int>(links.of(a, h).size()) + (h == 0);
           most_links_[h][g] = std::max(most_links_[h][g], k);
         }
-        upload_order(h, g, table);
-        const std::int64_t item = v.cols() * std::int64_t{ld_[g ^ h]};
-        want_work(item * std::max(alphas.size(g), Index{1}), item);
       }
     }
-  }
-
-  /// The order of rows for pairs of irrep h and alpha strings of irrep g; `table` as gather_pairs
-  /// has it.
-  void upload_order(int h, int g, const std::vector<Index>& table) {
-    const StringRange sources = layout_.betas(g ^ h), targets = layout_.betas(g);
-    const auto pairs = static_cast<Index>(tables_->v[h].cols());
-    if (pairs == 0 || sources.size() == 0 || most_links_[h][g] == 0) return;
-    const Index blocks =
-        (sources.size() + rows_product::warp_columns - 1) / rows_product::warp_columns;
-    std::vector<std::vector<Index>> lowest(pairs, std::vector<Index>(blocks, rows_product::never));
-    for (Index t = 0; t < pairs; ++t) {
-      const Index* const links = table.data() + std::size_t(t) * layout_.beta_strings.size();
-      for (Index b = targets.first; b < targets.last; ++b) {
-        if (links[b] == 0) continue;
-        const Index column = std::abs(links[b]) - 1 - sources.first;
-        Index& first = lowest[t][column / rows_product::warp_columns];
-        first = std::min(first, b);
-      }
-    }
-    const ColumnOrder order =
-        column_order(lowest, rows_product::section_rows(pairs, most_links_[h][g]),
-                     rows_product::step_rows, rows_product::bank_rows);
-    slots_[h][g] = order.slots;
-    order_[h][g] = Buffer<std::int16_t>::from_host(backend_, order.order);
-    wanted_from_[h][g] = Buffer<Index>::from_host(backend_, order.wanted_from);
   }
 
   void upload_additions() {
@@ -311,78 +281,28 @@ class DirectCuda final : public DirectOperator {
       add_alphas(g);
       if (parity == Parity::none) add_betas(g);
     }
-    for (int g = 0; g < most_irreps; ++g) {
-      if (layout_.alpha_strings.size(g) == 0 || ld_[g] == 0) continue;
-      for (int h = 0; h < most_irreps; ++h) add_mixed(g, h, parity != Parity::none);
-    }
-  }
-
-  rows_product::Problem problem(const double* x, std::int64_t ld, Index first_row,
-                                Index columns) const {
-    rows_product::Problem p{};
-    p.x = x;
-    p.ld = ld;
-    p.first_row = first_row;
-    p.columns = columns;
-    p.g = work();
-    return p;
-  }
-
-  /// Excitations of alpha strings of irrep g by pairs of irrep h, and of the beta strings.
-  void add_mixed(int g, int h, bool lower) const {
-    const DirectStrings& alphas = layout_.alpha_strings;
-    const StringRange sources = layout_.betas(g ^ h), targets = layout_.betas(g);
-    const int pairs = static_cast<int>(tables_->v[h].cols());
-    if (pairs == 0 || sources.size() == 0 || most_links_[h][g] == 0) {
-      return;
-    }
-    rows_product::Problem p =
-        problem(c_.data() + base_[g ^ h], ld_[g ^ h], alphas.begin[g ^ h], sources.size());
-    p.begin = links_begin_.data() + h;
-    p.stride = most_irreps;
-    p.links = links_.data();
-    p.v[0] = v_[h].data();
-    p.pairs[0] = pairs;
-    p.occupied = h == 0 ? occupied_.data() : nullptr;
-    p.ldg = ld_[g ^ h];
-    p.item_size = pairs * p.ldg;
-    p.order = order_[h][g].data();
-    p.wanted_from = wanted_from_[h][g].data();
-    p.slots = slots_[h][g];
-    p.lower = lower;
-    const auto together =
-        static_cast<Index>(std::min<std::int64_t>(work_doubles_ / p.item_size, alphas.size(g)));
-    for (Index a = alphas.begin[g]; a < alphas.begin[g + 1]; a += together) {
-      const Index items = std::min(together, alphas.begin[g + 1] - a);
-      p.first_item = a;
-      rows_product::run(p, items, pairs, most_links_[h][g], processors_);
-      const dim3 grid(blocks_of(targets.size()), (items + strings_together - 1) / strings_together);
-      gather_pairs<<<grid, block_threads>>>(
-          pair_table_[h].data(), layout_.beta_strings.size(), pairs, p.g, p.ldg, p.item_size, items,
-          sources.first, targets.first, targets.size(), lower ? a : -1,
-          sigma_.data() + base_[g] + (a - alphas.begin[g]) * ld_[g], ld_[g]);
-      check_launch("gathering pairs");
-    }
+    mixed_->add(c_.data(), sigma_.data(), parity != Parity::none);
   }
 
   /// out := or += the electrons of one spin among themselves, in columns; both have rows of ld.
   void add_same_spin(Spin spin, int irrep, const double* in, std::int64_t ld, Index columns,
                      double* g, bool add, double* out) const {
     const AdditionBuffers& of = additions_[spin][irrep];
-    rows_product::Problem p = problem(in, ld, 0, columns);
+    rows_product::Problem p{};
+    p.x = in;
+    p.ld = ld;
+    p.columns = columns;
     p.begin = of.begin.data();
-    p.stride = 1;
     p.links = of.links.data();
     for (int y = 0; y < most_irreps; ++y) {
       p.v[y] = w_[spin][y].data();
       p.pairs[y] = static_cast<int>(tables_->same_spin[spin].w(y).cols());
     }
     p.irrep = of.pair_irrep.data();
-    p.both = true;
     p.g = g;
     p.ldg = even(columns);
     p.item_size = of.most * p.ldg;
-    rows_product::run(p, of.blocks, of.most, of.most, processors_);
+    rows_product::run(p, of.blocks, of.most, processors_);
     const DirectStrings& strings = spin == alpha ? layout_.alpha_strings : layout_.beta_strings;
     gather_additions<<<strings.size(irrep), block_threads>>>(
         of.entries_begin.data(), of.entries.data(), g, columns, p.ldg, add, out, ld);
@@ -442,16 +362,13 @@ class DirectCuda final : public DirectOperator {
   Buffer<Offset> links_begin_;
   Buffer<PairLink> links_;
   Buffer<OrbitalString> occupied_, beta_strings_;
-  std::array<Buffer<double>, most_irreps> v_;
   std::array<Buffer<Index>, most_irreps> pair_table_;
   // [pairs' irrep][alpha strings' irrep]
-  std::array<std::array<Buffer<std::int16_t>, most_irreps>, most_irreps> order_;
-  std::array<std::array<Buffer<Index>, most_irreps>, most_irreps> wanted_from_;
-  std::array<std::array<int, most_irreps>, most_irreps> slots_{};
   std::array<std::array<int, most_irreps>, most_irreps>
       most_links_{};  ///< [pairs'][strings' irrep]
   std::array<std::array<Buffer<double>, most_irreps>, 2> w_;
   std::array<std::vector<AdditionBuffers>, 2> additions_;
+  std::optional<mixed_product::Operator> mixed_;
   mutable Buffer<double> work_, c_, sigma_;
 };
 

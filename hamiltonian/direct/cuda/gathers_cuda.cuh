@@ -21,44 +21,10 @@ Index even(Index n) {
   return n + n % 2;
 }
 
-/// σ_ab += Σ_t ± G_a[t, b'] with ±(b' + 1) in `table` at [t, b], 0 for none: several alpha
-/// strings a thread, which share the table. Where `last` is not negative, σ_ab is wanted up to beta
-/// string b = last for the first alpha string, last + 1 for the next …, and of that half.
-constexpr int strings_together = 4;
-
-__global__ void __launch_bounds__(block_threads)
-    gather_pairs(const Index* table, std::int64_t table_rows, int pairs, const double* g,
-                 std::int64_t ldg, std::int64_t item_size, Index items, Index sources_first,
-                 Index targets_first, Index targets, Index last, double* sigma, std::int64_t ld) {
-  const Index b = blockIdx.x * block_threads + threadIdx.x;
-  const Index first = blockIdx.y * strings_together;
-  const int count = min(strings_together, items - first);
-  // The first of these alpha strings that takes b.
-  const Index from_string = last < 0 ? 0 : max(targets_first + b - (last + first), Index{0});
-  if (b >= targets || from_string >= count) return;
-  double sum[strings_together] = {};
-  const Index* entry = table + targets_first + b;
-  const double* from = g + first * item_size - sources_first - 1;
-  for (int t = 0; t < pairs; ++t, entry += table_rows, from += ldg) {
-    const Index link = *entry;
-    if (link == 0) continue;
-    const Index source = abs(link);
-    for (int i = 0; i < strings_together; ++i) {
-      if (i >= count) break;
-      if (i < from_string) continue;
-      const double value = from[i * item_size + source];
-      sum[i] += link > 0 ? value : -value;
-    }
-  }
-  for (int i = from_string; i < count; ++i) {
-    const bool half = last >= 0 && targets_first + b == last + first + i;
-    sigma[(first + i) * ld + b] += half ? 0.5 * sum[i] : sum[i];
-  }
-}
-
 /// S²c of alpha strings of one irrep and the pairs of one irrep, an alpha electron that is alone in
 /// its orbital and a beta one that is changing places; with `own` what stays where it is is set
-/// first. Tables as in gather_pairs; links as rows_product::Problem has them.
+/// first. At [t, b] `table` has ±(b' + 1) for X_t |b'⟩ = ±|b⟩, 0 for none; links are
+/// AlphaLinks'.
 struct SpinSquaredTerms {
   const OrbitalString *alphas, *betas;
   const Offset* begin;

@@ -32,7 +32,7 @@ ExclusionSearch::ExclusionSearch(Workspace& work, const Roots& roots, double gap
   for (int s = 0; s < work.sectors(); ++s) {
     Part& part = parts_[s];
     part.wanted = roots.wanted(s);
-    const Index rows = work.order.rows(s);
+    const Index rows = work.rows_of(s);
     part.active = work.search(s).size() < rows && part.wanted < rows;
     part.done = !part.active;
     part.recurrences.assign(starts_, Recurrence(near_limit_));
@@ -54,7 +54,9 @@ void ExclusionSearch::begin() {
   const bool projected = static_cast<bool>(work_.options.project);
   for (int j = 0; j < starts_; ++j) {
     const std::uint64_t seed = seed_ + 104729 * static_cast<std::uint64_t>(j);
-    backend.fill_normal(seed, u_.view().slice(j, 1));  // a direction uniform on the sphere
+    for (int s = 0; s < work_.sectors(); ++s) {  // a direction uniform on the sphere
+      backend.fill_normal(seed, work_.rows_before(s), part(u_, s).slice(j, 1));
+    }
   }
   metric_.multiply_by_root(u_.view());
   if (projected) project(work_, u_.view());
@@ -94,7 +96,7 @@ void ExclusionSearch::begin(int s) {
   deflate(s, x(s), y(s), u);
   deflate(s, y(s), x(s), v);
   dots(u, v);
-  double dimensions = work_.order.rows(s) - p.wanted;
+  double dimensions = work_.rows_of(s) - p.wanted;
   for (int j = 0; j < starts_; ++j) {
     failed_ = failed_ || !std::isfinite(dots_[j]);
     p.done = p.done || !(dots_[j] > nothing * before[j]);
@@ -243,11 +245,11 @@ bool ExclusionSearch::good_enough() const {
   constexpr double small = 0.3;
   constexpr int least_more = 8;
   if (steps_ >= 2 * found_at_ + least_more) return true;
-  return std::ranges::all_of(parts_, [](const Part& p) {
+  return work_.ranks().of_first(std::ranges::all_of(parts_, [](const Part& p) {
     if (!p.found || p.done) return true;
     const LanczosBound::Lowest lowest = p.lowest().first;
     return lowest.residual <= small * std::abs(lowest.value);
-  });
+  }));
 }
 
 /// With A − σ ≥ −κM on X^⊥, no energy there is lower than σ − κ‖M‖.
@@ -280,12 +282,12 @@ bool ExclusionSearch::near() const {
 
 bool ExclusionSearch::settled() const {
   constexpr double small = 0.25;
-  return std::ranges::all_of(parts_, [](const Part& p) {
+  return work_.ranks().of_first(std::ranges::all_of(parts_, [](const Part& p) {
     return p.done || std::ranges::all_of(p.recurrences, [](const Recurrence& r) {
              const LanczosBound::Lowest lowest = r.bound.lowest();
              return lowest.residual <= small * lowest.value;
            });
-  });
+  }));
 }
 
 ExclusionProgress ExclusionSearch::progress() const {

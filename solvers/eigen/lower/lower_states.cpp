@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 
+#include "backends/ranks/rank_timer.hpp"
 #include "core/error.hpp"
 
 namespace cisolve {
@@ -26,7 +27,7 @@ double LowerStates::allowed(double solve_seconds) const {
 bool LowerStates::search(double solve_seconds, double left, std::uint64_t seed,
                          const Observer& observer) {
   constexpr double finest_gap = 1e-6;  // in Hartree
-  const Timer timer;
+  const RankTimer timer(work_.ranks());
   const double most = allowed(solve_seconds), error = roots_.residual_norm();
   const std::int64_t applications = work_.a.applications(), products = products_;
   exclusion_ = {};
@@ -65,6 +66,7 @@ bool LowerStates::search(double solve_seconds, double left, std::uint64_t seed,
       first = search_->progress().products;
     }
   } catch (const ResourceError&) {
+    if (!work_.ranks().alone()) throw;  // the others do not know
     end = ExclusionSearch::End::stopped;
     cut_short = "no memory for it";
     products_ = products + work_.a.applications() - applications;
@@ -127,7 +129,7 @@ void LowerStates::note(bool reached, double gap) {
 }
 
 bool LowerStates::take(View t, double left, const Observer& observer) {
-  const Timer timer;
+  const RankTimer timer(work_.ranks());
   const std::int64_t before = work_.a.applications();
   exclusion_.cut_short.clear();
   const auto end = search_->lower_vectors(t, [&](const ExclusionProgress& progress) {

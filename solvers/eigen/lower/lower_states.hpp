@@ -3,7 +3,6 @@
 #include <functional>
 #include <optional>
 
-#include "core/timer.hpp"
 #include "solvers/eigen/lower/exclusion_search.hpp"
 
 namespace cisolve {

@@ -54,7 +54,7 @@ bool Chebyshev::worth(Roots& roots) {
   before_ = now;
   if (on_) return has_interval(roots, value(work_.block + 1, roots));
   if (refused_ || !numbers_ || iterations_ <= seen) return false;
-  const double n = work_.rows, product = product_traffic(*numbers_, n, work_.block);
+  const double n = work_.all_rows, product = product_traffic(*numbers_, n, work_.block);
   const double pace = std::max(std::accumulate(gains_.begin(), gains_.end(), 0.0) / seen,
                                gained_ / (iterations_ - 1));
   const double davidson =
@@ -80,6 +80,7 @@ bool Chebyshev::prepare() {
     if (bytes > work_.backend.free_memory() / 2) throw ResourceError("no room for polynomials");
     z_ = MultiVector(work_.backend, work_.rows, work_.block);
   } catch (const ResourceError&) {
+    if (!work_.ranks().alone()) throw;  // the others do not know
     refused_ = true;
     return false;
   }
@@ -99,7 +100,9 @@ double Chebyshev::largest_eigenvalue() {
     backend.column_norms(x, {&length, 1});
     return length;
   };
-  backend.fill_random(work_.options.seed, v);
+  for (int s = 0; s < work_.sectors(); ++s) {
+    backend.fill_random(work_.options.seed, work_.rows_before(s), work_.part(v, s));
+  }
   scale(1.0 / norm(v), v);
   backend.fill(0.0, before);
   HostMatrix t = HostMatrix::Zero(steps, steps), alpha;
@@ -121,7 +124,7 @@ double Chebyshev::largest_eigenvalue() {
     w = free;
   }
   const SymmetricEigen ritz = symmetric_eigen(HostMatrix(t.topLeftCorner(m, m)));
-  return ritz.values[m - 1] + beta;
+  return work_.ranks().of_first(ritz.values[m - 1] + beta);
 }
 
 void Chebyshev::correct(Roots& roots, View t, const std::function<bool()>& goes_on) {

@@ -1,8 +1,10 @@
 #include "solvers/eigen/steps/orthonormalize.hpp"
-#include "core/host_matrix.hpp"
 
 #include <algorithm>
 #include <cmath>
+
+#include "backends/ranks/agree.hpp"
+#include "core/host_matrix.hpp"
 
 namespace cisolve {
 namespace {
@@ -51,6 +53,7 @@ int Orthonormalizer::operator()(Backend& backend, ConstView basis, View t) {
     backend.grams(basis, block, c, gram);
     if (pass == 0 && clear_nonfinite(backend, gram, block)) backend.grams(basis, block, c, gram);
     const double found = measure(m, count, shortest);
+    agree(backend.communicator(), eigen_);
     const bool all = trusted(count, m > 0 ? c.cwiseAbs().maxCoeff() : 0.0);
     const int k = count;
     count = all ? combine(m, k) : project(m, k);

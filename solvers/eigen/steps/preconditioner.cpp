@@ -1,19 +1,24 @@
 #include "solvers/eigen/steps/preconditioner.hpp"
+
+#include "backends/ranks/agree.hpp"
 #include "core/host_matrix.hpp"
 
 namespace cisolve {
 
 Preconditioner::Preconditioner(Backend& backend, std::span<const Index> rows,
-                               const HostMatrix& matrix, ConstView diagonal, int columns)
+                               const HostMatrix& matrix, std::span<const Index> own,
+                               ConstView diagonal, int columns)
     : backend_(backend), diagonal_(diagonal) {
-  if (rows.empty()) return;
-  const SymmetricEigen eigen = symmetric_eigen(matrix);
-  const auto np = static_cast<Index>(rows.size());
+  if (matrix.rows() == 0) return;
+  SymmetricEigen eigen = symmetric_eigen(matrix);
+  agree(backend.communicator(), eigen);
+  const auto np = static_cast<Index>(matrix.rows()), here = static_cast<Index>(rows.size());
   levels_ = eigen.values;
-  vectors_ = MultiVector(backend, np, np);
-  backend.upload(eigen.vectors, vectors_.view());
+  vectors_ = MultiVector(backend, here, np);
+  backend.upload(here == np ? eigen.vectors : HostMatrix(eigen.vectors(own, Eigen::all)),
+                 vectors_.view());
   rows_ = Buffer<Index>::from_host(backend, rows);
-  block_ = MultiVector(backend, np, columns);
+  block_ = MultiVector(backend, here, columns);
   coefficients_ = MultiVector(backend, np, columns);
   device_levels_ = MultiVector(backend, np, 1);
   backend.upload(levels_, device_levels_.view());

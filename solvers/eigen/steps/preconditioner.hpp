@@ -16,12 +16,15 @@ namespace cisolve {
 ///   P,
 /// all denominators held away from zero, or −|M|⁻¹R, by −|θ − E| and −|θ − D|. θ differs from
 /// column to column.
+///
+/// Where the rows of T are distributed over ranks, those of U are, by what each has of P.
 class Preconditioner {
  public:
-  /// `rows`: P, numbered from the sector's first row; `matrix`: A_PP; `diagonal`: of the sector,
-  /// kept by reference; `columns`: the most a block T has.
+  /// `rows`: P, or what this rank owns of it, numbered from the sector's first row here; `matrix`:
+  /// A_PP, whole; `own`: the numbers in P of `rows`, ascending; `diagonal`: of the sector's rows
+  /// here, kept by reference; `columns`: the most a block T has.
   Preconditioner(Backend& backend, std::span<const Index> rows, const HostMatrix& matrix,
-                 ConstView diagonal, int columns);
+                 std::span<const Index> own, ConstView diagonal, int columns);
 
   /// T := −M⁻¹T, or −|M|⁻¹T, in place.
   void apply(std::span<const double> theta, Denominator kind, double smallest_denominator, View t);
@@ -43,7 +46,7 @@ class Preconditioner {
   ConstView diagonal_;
   HostVector levels_;          ///< E
   MultiVector device_levels_;  ///< np × 1
-  MultiVector vectors_;        ///< U
+  MultiVector vectors_;        ///< U, of this rank's rows
   Buffer<Index> rows_;
   std::vector<double> zeros_;
   MultiVector block_;         ///< r_P, then t_P

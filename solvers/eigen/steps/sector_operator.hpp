@@ -4,6 +4,7 @@
 #include <optional>
 
 #include "backends/backend.hpp"
+#include "backends/ranks/whole_vectors.hpp"
 #include "core/host_matrix.hpp"
 #include "solvers/counted_operator.hpp"
 #include "solvers/sectors.hpp"
@@ -60,15 +61,15 @@ class SectorOperator {
     backend_.gather_rows(order_, original, t);
   }
 
-  /// A vector (n × 1) on the host, its rows where they are in A; and Y from one.
+  /// A vector (n × 1) on the host, of all ranks, its rows where they are in A; and Y from one.
   HostMatrix download(ConstView x) {
-    if (sorted_) return backend_.download(x);
+    if (sorted_) return download_whole(backend_, x);
     backend_.scatter_rows(order_, x, x_.narrowed(1));
-    return backend_.download(x_.narrowed(1));
+    return download_whole(backend_, x_.narrowed(1));
   }
   void upload(const HostMatrix& x, View y) {
-    if (sorted_) return backend_.upload(x, y);
-    backend_.upload(x, x_.narrowed(1));
+    if (sorted_) return upload_own(backend_, x, y);
+    upload_own(backend_, x, x_.narrowed(1));
     backend_.gather_rows(order_, x_.narrowed(1), y);
   }
 

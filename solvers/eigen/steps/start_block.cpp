@@ -39,8 +39,7 @@ std::vector<int> start_counts(const Workspace& work, const std::vector<Level>& l
     missing -= counts[s];
   }
   for (int s = 0; s < work.sectors() && missing > 0; ++s) {
-    const int more =
-        std::min<int>({missing, work.order.rows(s) - counts[s], work.block - counts[s]});
+    const int more = std::min<int>({missing, work.rows_of(s) - counts[s], work.block - counts[s]});
     counts[s] += more;
     missing -= more;
   }
@@ -62,7 +61,7 @@ std::vector<int> take_given(Workspace& work, const SolverState& given, View t) {
     for (int s = 0; s < work.sectors(); ++s) {
       const View x_s = work.part(x, s);
       work.backend.column_norms(x_s, {&norm, 1});
-      if (taken[s] == std::min<int>(work.block, work.order.rows(s))) continue;
+      if (taken[s] == std::min<int>(work.block, work.rows_of(s))) continue;
       if (!(norm > least_part * length)) continue;
       work.backend.copy(x_s, work.part(t, s).slice(taken[s]++, 1));
     }
@@ -132,7 +131,7 @@ void start_block(Workspace& work, std::span<const int> known, const SolverState*
       work.search(s).propose_start(seeds[s], lowest, first, taken[s], t.slice(0, counts[s]));
     }
     if (traits_of(work.options.method).corrects && counts[s] > from_given[s] &&
-        levels_there < work.order.rows(s)) {
+        levels_there < work.rows_of(s)) {
       const int made = counts[s] - from_given[s];
       work.search(s).add_random_part(seeds[s] + 1, lowest, random_part,
                                      work.part(work.new_images.narrowed(made), s),

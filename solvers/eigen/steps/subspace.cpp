@@ -1,7 +1,9 @@
 #include "solvers/eigen/steps/subspace.hpp"
-#include "core/host_matrix.hpp"
 
 #include <algorithm>
+
+#include "backends/ranks/agree.hpp"
+#include "core/host_matrix.hpp"
 
 namespace cisolve {
 
@@ -42,6 +44,7 @@ void Subspace::solve_projected() {
     }
   }
   ritz_.solve(projection_.topLeftCorner(size_, size_));
+  agree(backend_.communicator(), ritz_);
 }
 
 void Subspace::vectors(View x) const {

@@ -20,11 +20,10 @@ class Subspace {
  public:
   Subspace(Backend& backend, View basis, View images);
 
-  Index rows() const { return basis_.rows; }
   int size() const { return size_; }
   int limit() const { return basis_.columns; }
-  /// Vectors the basis can still take.
-  int room() const { return std::min<int>(limit(), rows()) - size_; }
+  /// Vectors the memory can still take.
+  int room() const { return limit() - size_; }
   ConstView basis() const { return basis_.slice(0, size_); }
 
   /// V ← [V T], W ← [W AT], H grows by VᵀAT; T orthonormal and orthogonal to V. False, and the Ritz

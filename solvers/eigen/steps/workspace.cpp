@@ -1,5 +1,6 @@
 #include "solvers/eigen/steps/workspace.hpp"
 
+#include "core/host_matrix.hpp"
 #include "solvers/eigen/methods.hpp"
 
 namespace cisolve {
@@ -7,6 +8,14 @@ namespace {
 
 // Sectors beyond are searched as one.
 constexpr int most_sectors = 32;
+
+/// Rows of every group.
+std::vector<Index> rows_on_all(Communicator& ranks, const SectorOrder& order) {
+  std::vector<double> sizes;
+  for (int s = 0; s < order.groups(); ++s) sizes.push_back(order.rows(s));
+  ranks.sum(sizes);
+  return {sizes.begin(), sizes.end()};
+}
 
 Residence basis_residence(const EigenOptions& asked) {
   return asked.basis_in_host_memory ? Residence::host : Residence::device;
@@ -19,10 +28,12 @@ Workspace::Workspace(LinearOperator& matrix, Backend& on, const PSpace& p_space,
     : backend(on),
       options(asked),
       rows(matrix.rows()),
-      block(block_size(asked, rows)),
+      all_rows(static_cast<Index>(ranks().total(rows))),
+      block(block_size(asked, all_rows)),
       order(order_by_sector(p_space.sectors, rows, most_sectors)),
-      a(matrix, on, order, product_columns(asked, rows)),
-      basis(on, rows, basis_size(asked, rows), basis_residence(asked)),
+      sizes(rows_on_all(ranks(), order)),
+      a(matrix, on, order, product_columns(asked, all_rows)),
+      basis(on, rows, basis_size(asked, all_rows), basis_residence(asked)),
       images(on, rows, traits_of(asked.method).keeps_images ? basis.columns() : 0,
              basis_residence(asked)),
       new_vectors(on, rows, block),
@@ -35,19 +46,31 @@ Workspace::Workspace(LinearOperator& matrix, Backend& on, const PSpace& p_space,
 }
 
 void Workspace::make_searches(const PSpace& p_space) {
-  std::vector<std::vector<Index>> members(sectors()), p_rows(sectors());
+  const auto first = static_cast<Index>(ranks().sum_before(rows));
+  // Of every row of P its place here, or −1, and its sector, which the rank tells that owns it.
+  std::vector<Index> places;
+  std::vector<double> sector_of;
+  for (const Index row : p_space.rows) {
+    const bool here = first <= row && row < first + rows;
+    places.push_back(here ? order.place_of(row - first) : -1);
+    sector_of.push_back(here ? order.group_of_place(places.back()) : 0);
+  }
+  ranks().sum(sector_of);
+  std::vector<std::vector<Index>> members(sectors()), own(sectors()), p_rows(sectors());
   for (std::size_t p = 0; p < p_space.rows.size(); ++p) {
-    const Index place = order.place_of(p_space.rows[p]);
-    const int s = order.group_of_place(place);
+    const auto s = static_cast<int>(sector_of[p]);
+    if (places[p] >= 0) {
+      own[s].push_back(static_cast<Index>(members[s].size()));
+      p_rows[s].push_back(places[p] - order.begin[s]);
+    }
     members[s].push_back(static_cast<Index>(p));
-    p_rows[s].push_back(place - order.begin[s]);
   }
   for (int s = 0; s < sectors(); ++s) {
-    Preconditioner m(backend, p_rows[s], p_space.matrix(members[s], members[s]),
-                     part(diagonal.view(), s), product_columns(options, rows));
+    Preconditioner m(backend, p_rows[s], p_space.matrix(members[s], members[s]), own[s],
+                     part(diagonal.view(), s), product_columns(options, all_rows));
     searches.push_back(traits_of(options.method)
                            .make(backend, std::move(m),
-                                 {part(basis.view(), s), part(images.view(), s),
+                                 {rows_of(s), part(basis.view(), s), part(images.view(), s),
                                   part(residuals.view(), s), part(olsen.view(), s)}));
   }
 }

@@ -1,8 +1,10 @@
 #pragma once
 
 #include <memory>
+#include <numeric>
 #include <vector>
 
+#include "backends/ranks/communicator.hpp"
 #include "solvers/eigen/eigen_problem.hpp"
 #include "solvers/eigen/sector_search.hpp"
 #include "solvers/eigen/steps/sector_operator.hpp"
@@ -11,11 +13,18 @@ namespace cisolve {
 
 /// What the parts of a solve share: A with its rows brought together by sector, a search in each
 /// sector, and memory. Vectors of different sectors lie side by side in one vector of n, so that
-/// one product serves them all.
+/// one product serves them all. Of vectors that are distributed over ranks, each has such an order
+/// of its own rows.
 struct Workspace {
   Workspace(LinearOperator& matrix, Backend& on, const PSpace& p_space, const EigenOptions& asked);
 
   int sectors() const { return order.groups(); }
+  /// Rows of a sector on all ranks, and of the sectors before it.
+  Index rows_of(int sector) const { return sizes[sector]; }
+  std::int64_t rows_before(int sector) const {
+    return std::accumulate(sizes.begin(), sizes.begin() + sector, std::int64_t{0});
+  }
+  Communicator& ranks() const { return backend.communicator(); }
   /// The sector's rows of a block.
   View part(View v, int sector) const {
     return v.row_range(order.begin[sector], order.rows(sector));
@@ -25,9 +34,11 @@ struct Workspace {
 
   Backend& backend;
   const EigenOptions& options;
-  Index rows;
-  int block;  ///< most columns of new vectors
+  Index rows;      ///< of this rank
+  Index all_rows;  ///< of all of them
+  int block;       ///< most columns of new vectors
   SectorOrder order;
+  std::vector<Index> sizes;  ///< rows of the sectors on all ranks
   SectorOperator a;
   MultiVector basis;        ///< V
   MultiVector images;       ///< AV; Lanczos has none

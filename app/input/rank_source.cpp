@@ -1,0 +1,197 @@
+#include "app/input/rank_source.hpp"
+
+#include <algorithm>
+#include <numeric>
+#include <span>
+#include <utility>
+
+#include "app/input/host_source.hpp"
+#include "app/input/rows.hpp"
+#include "core/error.hpp"
+#include "core/parallel.hpp"
+#include "solvers/forest.hpp"
+#include "spmv/rank_operator.hpp"
+
+namespace cisolve {
+namespace {
+
+class RankSource final : public MatrixSource {
+ public:
+  RankSource(HamiltonianSource& source, Backend& backend)
+      : source_(source),
+        ranks_(backend.communicator()),
+        parts_(even_partition(source.rows(), ranks_.size())),
+        first_(parts_.first(ranks_.rank())),
+        own_(parts_.count(ranks_.rank())) {}
+
+  Index rows() const override { return parts_.rows(); }
+  std::optional<Offset> nonzeros() override {
+    count();
+    return nonzeros_;
+  }
+  std::string size_text() const override {
+    return source_.size_text() + " on " + std::to_string(ranks_.size()) + " ranks";
+  }
+  MemoryNeed memory(const MemoryNeed& solver, const Format& format, const Backend& backend,
+                    const FormatOptions& options, int columns) override {
+    count();
+    const Offset most = std::ranges::max(ranks_.gather(own_nonzeros()));
+    const Index rows = largest_part();
+    MemoryNeed need =
+        memory_as_csr(solver, source_, format, backend, options, CsrMatrix::bytes(rows, most), 0);
+    need.halvable = false;
+    // The vectors of all ranks that a product gathers; on a device by way of the host.
+    need.scratch += sizeof(double) * static_cast<std::size_t>(parts_.rows()) * columns;
+    return need;
+  }
+
+  Array<double> diagonal() override {
+    return array_of(ranks_.gather(std::span<const double>(own_diagonal())));
+  }
+  HostMatrix principal_submatrix(const std::vector<Index>& rows) override {
+    // P ascends, as the ranks' rows do: what each has of A_PP lies one below another.
+    std::vector<Index> own;
+    for (const Index row : rows) {
+      if (first_ <= row && row < first_ + own_) own.push_back(row - first_);
+    }
+    const HostMatrix part = dense_part(matrix(), own, rows);
+    const std::vector<double> all =
+        ranks_.gather(std::span<const double>(part.data(), static_cast<std::size_t>(part.size())));
+    const auto n = static_cast<Eigen::Index>(rows.size());
+    return Eigen::Map<const HostMatrix>(all.data(), n, n);
+  }
+  /// The whole is nowhere; this rank's rows are built.
+  std::shared_ptr<const CsrMatrix> csr() override {
+    matrix();
+    return nullptr;
+  }
+  Sectors sectors(const CsrMatrix* s_squared) override;
+  Fingerprint fingerprint() override;
+  std::unique_ptr<LinearOperator> make(const Format& format, Backend& backend,
+                                       const FormatOptions& options) override {
+    const std::vector<double> d = own_diagonal();
+    auto own = std::exchange(matrix_, nullptr);
+    return make_rank_operator(make_operator(format.name, std::move(own), backend, options), d,
+                              backend, parts_);
+  }
+
+ private:
+  Index largest_part() const {
+    Index most = 0;
+    for (int r = 0; r < parts_.ranks(); ++r) most = std::max(most, parts_.count(r));
+    return most;
+  }
+  Offset own_nonzeros() const { return matrix_ ? matrix_->nonzeros() : offsets_.back(); }
+
+  /// Of determinants their row offsets, of a file the rows.
+  void count() {
+    if (nonzeros_ >= 0) return;
+    if (source_.of_determinants()) {
+      offsets_ = source_.count_rows(first_, first_ + own_);
+    } else {
+      matrix();
+    }
+    nonzeros_ = ranks_.total(own_nonzeros());
+  }
+
+  const CsrMatrix& matrix() {
+    if (matrix_) return *matrix_;
+    if (source_.of_determinants()) {
+      count();
+      matrix_ = std::make_shared<const CsrMatrix>(source_.take_rows(first_, std::move(offsets_)));
+    } else {
+      const auto whole = source_.take_shared();
+      require_symmetric(*whole, source_.name());
+      require_same(cisolve::fingerprint(*whole));
+      std::vector<Index> wanted(own_);
+      std::iota(wanted.begin(), wanted.end(), first_);
+      matrix_ = std::make_shared<const CsrMatrix>(selected_rows(*whole, wanted));
+    }
+    return *matrix_;
+  }
+
+  void require_same(const Fingerprint& mine) {
+    const Fingerprint first = ranks_.of_first(mine);
+    const std::string other = difference(mine, first);
+    if (ranks_.all(other.empty())) return;
+    throw InputError(source_.name() + ": the ranks do not read the same matrix" +
+                     (other.empty() ? "" : "; " + other + " by rank 0"));
+  }
+
+  std::vector<double> own_diagonal() {
+    const CsrMatrix& a = matrix();
+    std::vector<double> d(own_, 0.0);
+    for (Index i = 0; i < own_; ++i) {
+      const auto begin = a.column_indices.begin() + a.row_offsets[i];
+      const auto end = a.column_indices.begin() + a.row_offsets[i + 1];
+      const auto found = std::lower_bound(begin, end, first_ + i);
+      if (found != end && *found == first_ + i) d[i] = a.values[found - a.column_indices.begin()];
+    }
+    return d;
+  }
+
+  HamiltonianSource& source_;
+  Communicator& ranks_;
+  RowPartition parts_;
+  Index first_, own_;
+  Array<Offset> offsets_;  ///< of this rank's rows, until they are filled
+  Offset nonzeros_ = -1;   ///< of all ranks; −1: not counted
+  std::shared_ptr<const CsrMatrix> matrix_;
+};
+
+Sectors RankSource::sectors(const CsrMatrix*) {
+  // What each rank's rows connect, then what the ranks' trees connect one after another.
+  const CsrMatrix& a = matrix();
+  const Index n = parts_.rows();
+  Forest forest(n);
+#pragma omp parallel for if (worth_threads(a.nonzeros())) schedule(dynamic, 1024)
+  for (Index i = 0; i < a.rows; ++i) {
+    for (Offset e = a.row_offsets[i]; e < a.row_offsets[i + 1]; ++e) {
+      forest.unite(first_ + i, a.column_indices[e]);
+    }
+  }
+  const std::vector<Index> own = forest.roots();
+  for (int r = 0; r < ranks_.size(); ++r) {
+    std::vector<Index> roots = r == ranks_.rank() ? own : std::vector<Index>(n);
+    ranks_.broadcast(roots.data(), roots.size() * sizeof(Index), r);
+#pragma omp parallel for if (worth_threads(n)) schedule(static)
+    for (Index i = 0; i < n; ++i) forest.unite(i, roots[i]);
+  }
+  return sectors_of_roots(forest.roots());
+}
+
+Fingerprint RankSource::fingerprint() {
+  const Fingerprint own = cisolve::fingerprint(matrix(), first_);
+  Fingerprint all{parts_.rows(), *nonzeros(), 0, 0.0, 0.0};
+  for (const Fingerprint& part : ranks_.gather(own)) {
+    all.row_lengths += part.row_lengths;
+    all.elements += part.elements;
+    all.magnitude += part.magnitude;
+  }
+  return all;
+}
+
+}  // namespace
+
+std::unique_ptr<MatrixSource> rank_source(HamiltonianSource& source, Backend& backend) {
+  return std::make_unique<RankSource>(source, backend);
+}
+
+Sectors sectors_of_a_rank(const Sectors& all, Index rows, Communicator& ranks) {
+  const RowPartition parts = even_partition(rows, ranks.size());
+  return labels_of_rows(all, parts.first(ranks.rank()), parts.count(ranks.rank()));
+}
+
+MemoryNeed need_of_a_rank(MemoryNeed solver, Index rows, Communicator& ranks) {
+  if (ranks.alone()) return solver;
+  const double share = 1.0 / ranks.size() + 1.0 / rows;
+  const auto of_rank = [share](std::size_t& bytes) {
+    bytes = static_cast<std::size_t>(share * static_cast<double>(bytes));
+  };
+  of_rank(solver.basis_vector);
+  of_rank(solver.other_vectors);
+  of_rank(solver.vectors_of_one_state);
+  return solver;
+}
+
+}  // namespace cisolve

@@ -1,0 +1,133 @@
+#include <cuda_runtime_api.h>
+#include <dlfcn.h>
+
+#include <filesystem>
+#include <utility>
+#include <vector>
+
+#include "backends/cuda/check.hpp"
+#include "backends/ranks/device_exchange.hpp"
+#include "core/error.hpp"
+
+#if __has_include(<nccl.h>)
+#include <nccl.h>
+
+namespace cisolve {
+namespace {
+
+/// NCCL's library, a few hundred megabytes, which is loaded where ranks have devices, and need not
+/// be there.
+struct Nccl {
+  void* handle = nullptr;
+  std::string failure;
+  decltype(&ncclGetUniqueId) get_unique_id = nullptr;
+  decltype(&ncclCommInitRank) init_rank = nullptr;
+  decltype(&ncclCommDestroy) destroy = nullptr;
+  decltype(&ncclBroadcast) broadcast = nullptr;
+  decltype(&ncclGroupStart) group_start = nullptr;
+  decltype(&ncclGroupEnd) group_end = nullptr;
+  decltype(&ncclGetErrorString) error_string = nullptr;
+
+  Nccl() {
+    for (const std::string& name : names()) {
+      handle = ::dlopen(name.c_str(), RTLD_NOW | RTLD_LOCAL);
+      if (handle != nullptr) break;
+      failure = ::dlerror();
+    }
+    if (handle == nullptr) return;
+    failure.clear();
+    find(get_unique_id, "ncclGetUniqueId");
+    find(init_rank, "ncclCommInitRank");
+    find(destroy, "ncclCommDestroy");
+    find(broadcast, "ncclBroadcast");
+    find(group_start, "ncclGroupStart");
+    find(group_end, "ncclGroupEnd");
+    find(error_string, "ncclGetErrorString");
+  }
+
+ private:
+  /// Where the loader looks, beside CUDA's libraries, and in the toolkit's own lib.
+  static std::vector<std::string> names() {
+    constexpr const char* name = "libnccl.so.2";
+    Dl_info runtime{};
+    ::dladdr(reinterpret_cast<void*>(&cudaGetDeviceCount), &runtime);
+    const auto folder = std::filesystem::path(runtime.dli_fname).parent_path();
+    return {name, folder / name, folder / "../../../lib" / name};
+  }
+  template <class Function>
+  void find(Function& function, const char* name) {
+    function = reinterpret_cast<Function>(::dlsym(handle, name));
+    if (function == nullptr && failure.empty()) failure = std::string(name) + " is missing";
+  }
+};
+
+class NcclExchange final : public DeviceExchange {
+ public:
+  NcclExchange(const Nccl& nccl, int rank) : nccl_(nccl), rank_(rank) {}
+  ~NcclExchange() override {
+    if (comm_ != nullptr) nccl_.destroy(comm_);
+  }
+  /// Empty where it worked.
+  std::string join(const ncclUniqueId& id, int size) {
+    const ncclResult_t result = nccl_.init_rank(&comm_, size, id, rank_);
+    return result == ncclSuccess ? "" : nccl_.error_string(result);
+  }
+  void all_gather(const void* mine, void* all, std::span<const std::size_t> bytes) override {
+    // Parts of different sizes: each rank's goes to all, all at once.
+    check(nccl_.group_start());
+    auto* to = static_cast<char*>(all);
+    for (std::size_t r = 0; r < bytes.size(); to += bytes[r++]) {
+      if (bytes[r] == 0) continue;
+      const void* from = std::cmp_equal(r, rank_) ? mine : to;
+      check(nccl_.broadcast(from, to, bytes[r], ncclChar, static_cast<int>(r), comm_, nullptr));
+    }
+    check(nccl_.group_end());
+  }
+
+ private:
+  void check(ncclResult_t result) const {
+    if (result != ncclSuccess) {
+      throw ResourceError(std::string("NCCL: ") + nccl_.error_string(result));
+    }
+  }
+
+  const Nccl& nccl_;
+  int rank_;
+  ncclComm_t comm_ = nullptr;
+};
+
+}  // namespace
+
+std::unique_ptr<DeviceExchange> CISOLVE_IN_MODULE(make_nccl_exchange)(Communicator& ranks,
+                                                                      std::string& failure) {
+  static const Nccl nccl;
+  failure = nccl.failure;
+  if (!ranks.all(failure.empty())) {
+    if (failure.empty()) failure = "another rank cannot load it";
+    return nullptr;
+  }
+  ncclUniqueId id{};
+  if (ranks.first()) nccl.get_unique_id(&id);
+  id = ranks.of_first(id);
+  auto made = std::make_unique<NcclExchange>(nccl, ranks.rank());
+  failure = made->join(id, ranks.size());
+  if (ranks.all(failure.empty())) return made;
+  if (failure.empty()) failure = "another rank cannot join";
+  return nullptr;
+}
+
+}  // namespace cisolve
+
+#else
+
+namespace cisolve {
+
+std::unique_ptr<DeviceExchange> CISOLVE_IN_MODULE(make_nccl_exchange)(Communicator&,
+                                                                      std::string& failure) {
+  failure = "the program was built without it (nccl.h)";
+  return nullptr;
+}
+
+}  // namespace cisolve
+
+#endif

@@ -1,0 +1,12 @@
+#pragma once
+
+#include "backends/ranks/world.hpp"
+
+// What libcisolve_mpi.so has: the only code that sees MPI's headers.
+
+extern "C" {
+/// What CISOLVE_CUDA_MODULE_STAMP was when it was compiled.
+const char* cisolve_mpi_stamp();
+/// MPI's ranks (MPI_Init); the caller's, who deletes it at the end of the process.
+cisolve::World* cisolve_mpi_join();
+}

@@ -1,0 +1,144 @@
+// The C++ bindings of MPI 2 are not wanted: they would have to be linked.
+#define OMPI_SKIP_MPICXX 1
+#define MPICH_SKIP_MPICXX 1
+#include <mpi.h>
+
+#include <algorithm>
+#include <climits>
+#include <cstdlib>
+#include <stdexcept>
+#include <thread>
+
+#include "backends/mpi/entry.hpp"
+#include "core/timer.hpp"
+#include "cuda_module_stamp.hpp"
+
+namespace cisolve {
+namespace {
+
+void check(int code, const char* what) {
+  if (code == MPI_SUCCESS) return;
+  char text[MPI_MAX_ERROR_STRING];
+  int length = 0;
+  MPI_Error_string(code, text, &length);
+  throw std::runtime_error(std::string("MPI: ") + what + ": " + std::string(text, length));
+}
+
+/// MPI counts in int: what is longer goes in pieces.
+constexpr std::size_t piece = std::size_t{1} << 30;
+
+class MpiCommunicator final : public Communicator {
+ public:
+  explicit MpiCommunicator(MPI_Comm comm) : comm_(comm) {
+    MPI_Comm_rank(comm, &rank_);
+    MPI_Comm_size(comm, &size_);
+    MPI_Comm host;
+    check(MPI_Comm_split_type(comm, MPI_COMM_TYPE_SHARED, rank_, MPI_INFO_NULL, &host),
+          "ranks of a host");
+    MPI_Comm_rank(host, &local_rank_);
+    MPI_Comm_size(host, &local_size_);
+    MPI_Comm_free(&host);
+  }
+  int rank() const override { return rank_; }
+  int size() const override { return size_; }
+  int local_rank() const override { return local_rank_; }
+  int local_size() const override { return local_size_; }
+  std::string description() const override {
+    char text[MPI_MAX_LIBRARY_VERSION_STRING];
+    int length = 0;
+    MPI_Get_library_version(text, &length);
+    std::string version(text, length);
+    version = version.substr(0, version.find_first_of(",\n"));
+    return std::to_string(size_) + " ranks of " + version;
+  }
+
+ private:
+  void do_all_gather(const void* mine, void* all, std::span<const std::size_t> bytes) override {
+    std::size_t sum = 0;
+    for (const std::size_t b : bytes) sum += b;
+    auto* const to = static_cast<char*>(all);
+    if (sum <= piece) {
+      counts_.resize(size_);
+      begins_.resize(size_);
+      int begin = 0;
+      for (int r = 0; r < size_; ++r) {
+        counts_[r] = static_cast<int>(bytes[r]);
+        begins_[r] = begin;
+        begin += counts_[r];
+      }
+      check(MPI_Allgatherv(mine, counts_[rank_], MPI_BYTE, all, counts_.data(), begins_.data(),
+                           MPI_BYTE, comm_),
+            "all-gather");
+      return;
+    }
+    std::size_t begin = 0;
+    for (int r = 0; r < size_; begin += bytes[r++]) {
+      if (r == rank_) std::copy_n(static_cast<const char*>(mine), bytes[r], to + begin);
+      do_broadcast(to + begin, bytes[r], r);
+    }
+  }
+  void do_broadcast(void* data, std::size_t bytes, int from) override {
+    auto* at = static_cast<char*>(data);
+    for (std::size_t done = 0; done < bytes; done += piece) {
+      const auto count = static_cast<int>(std::min(piece, bytes - done));
+      check(MPI_Bcast(at + done, count, MPI_BYTE, from, comm_), "broadcast");
+    }
+  }
+  void do_barrier() override { check(MPI_Barrier(comm_), "barrier"); }
+
+  MPI_Comm comm_;
+  int rank_ = 0, size_ = 1, local_rank_ = 0, local_size_ = 1;
+  std::vector<int> counts_, begins_;
+};
+
+MPI_Comm duplicate() {
+  MPI_Comm comm;
+  check(MPI_Comm_dup(MPI_COMM_WORLD, &comm), "communicator");
+  return comm;
+}
+
+class MpiWorld final : public World {
+ public:
+  MpiWorld() : solving_(duplicate()), ending_(duplicate()), ranks_(solving_) {
+    MPI_Comm_set_errhandler(solving_, MPI_ERRORS_RETURN);
+  }
+  Communicator& ranks() override { return ranks_; }
+  std::optional<std::vector<int>> end(int number, double seconds) override {
+    std::vector<int> numbers(ranks_.size());
+    MPI_Request request;
+    MPI_Iallgather(&number, 1, MPI_INT, numbers.data(), 1, MPI_INT, ending_, &request);
+    const Timer timer;
+    for (int done = 0;;) {
+      MPI_Test(&request, &done, MPI_STATUS_IGNORE);
+      if (done != 0) break;
+      if (timer.seconds() > seconds) return std::nullopt;
+      std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    }
+    return numbers;
+  }
+  void leave() override {
+    MPI_Barrier(ending_);
+    MPI_Finalize();
+  }
+  void abort(int status) override {
+    MPI_Abort(MPI_COMM_WORLD, status);
+    std::abort();
+  }
+
+ private:
+  MPI_Comm solving_, ending_;
+  MpiCommunicator ranks_;
+};
+
+}  // namespace
+}  // namespace cisolve
+
+const char* cisolve_mpi_stamp() {
+  return CISOLVE_CUDA_MODULE_STAMP;
+}
+
+cisolve::World* cisolve_mpi_join() {
+  int provided = 0;
+  MPI_Init_thread(nullptr, nullptr, MPI_THREAD_FUNNELED, &provided);
+  return new cisolve::MpiWorld;
+}

@@ -1,0 +1,111 @@
+#include "backends/ranks/world.hpp"
+
+#include <dlfcn.h>
+
+#include <charconv>
+#include <cstdlib>
+#include <cstring>
+#include <exception>
+#include <filesystem>
+#include <system_error>
+
+#include "backends/module_file.hpp"
+#include "backends/mpi/entry.hpp"
+#include "core/error.hpp"
+#include "cuda_module_stamp.hpp"
+
+namespace cisolve {
+namespace {
+
+/// What a launcher tells in the environment.
+struct Launcher {
+  const char *size, *rank;
+};
+// Open MPI; MPICH, Intel MPI and Slurm's PMI; a step of srun (the variables of a job as a whole are
+// there without one, too).
+constexpr Launcher launchers[] = {{"OMPI_COMM_WORLD_SIZE", "OMPI_COMM_WORLD_RANK"},
+                                  {"PMI_SIZE", "PMI_RANK"},
+                                  {"SLURM_STEP_NUM_TASKS", "SLURM_PROCID"}};
+
+/// Of a variable; 0 where it is not there or none.
+int number(const char* name) {
+  const char* value = std::getenv(name);
+  int result = 0;
+  if (value != nullptr) std::from_chars(value, value + std::strlen(value), result);
+  return result;
+}
+
+[[noreturn]] void refuse(int count, const std::string& why) {
+  throw ResourceError("started as " + std::to_string(count) +
+                      " ranks, and MPI is not usable: " + why);
+}
+
+std::unique_ptr<World> join(int count) {
+  const std::filesystem::path file = module_file("libcisolve_mpi.so");
+  std::error_code unreadable;
+  if (!std::filesystem::exists(file, unreadable)) {
+    refuse(count,
+           "the program was built without it (" + file.string() +
+               " is not there); install Open MPI (libopenmpi-dev), configure and build anew");
+  }
+  // Its plugins look for the names of MPI's libraries among those that all see.
+  void* handle = ::dlopen(file.c_str(), RTLD_NOW | RTLD_GLOBAL);
+  if (handle == nullptr) refuse(count, ::dlerror());
+  const auto symbol = [&](const char* name) {
+    void* found = ::dlsym(handle, name);
+    if (found == nullptr) refuse(count, file.string() + ": " + name + " is missing");
+    return found;
+  };
+  const auto stamp = reinterpret_cast<const char* (*)()>(symbol("cisolve_mpi_stamp"));
+  if (std::strcmp(stamp(), CISOLVE_CUDA_MODULE_STAMP) != 0) {
+    refuse(count, file.string() + " is of another build of the program: install both anew");
+  }
+  std::unique_ptr<World> made(reinterpret_cast<World* (*)()>(symbol("cisolve_mpi_join"))());
+  if (made->ranks().size() == count) return made;
+  refuse(count, "it sees " + std::to_string(made->ranks().size()) +
+                    "; the launcher and the library (" + made->ranks().description() +
+                    ") are of different kinds: with Slurm, srun --mpi=pmix or mpirun");
+}
+
+/// The world, or what was thrown: it is joined but once.
+struct Joined {
+  std::unique_ptr<World> world;
+  std::exception_ptr failure;
+
+  Joined() {
+    try {
+      const int count = launched_ranks();
+      world = count > 1 ? join(count) : std::make_unique<World>();
+    } catch (const ResourceError&) {
+      failure = std::current_exception();
+    }
+  }
+};
+
+}  // namespace
+
+void World::abort(int status) {
+  std::exit(status);
+}
+
+int launched_ranks() {
+  for (const Launcher& launcher : launchers) {
+    if (const int count = number(launcher.size); count > 1) return count;
+  }
+  return 1;
+}
+
+int launched_rank() {
+  for (const Launcher& launcher : launchers) {
+    if (number(launcher.size) > 1) return number(launcher.rank);
+  }
+  return 0;
+}
+
+World& world() {
+  static const Joined joined;
+  if (joined.failure) std::rethrow_exception(joined.failure);
+  return *joined.world;
+}
+
+}  // namespace cisolve

@@ -1,0 +1,43 @@
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "backends/ranks/communicator.hpp"
+
+namespace cisolve {
+
+/// The ranks that the program was started as, and how their run ends.
+class World {
+ public:
+  World() = default;
+  World(const World&) = delete;
+  World& operator=(const World&) = delete;
+  virtual ~World() = default;
+
+  virtual Communicator& ranks() { return one_rank(); }
+  /// This rank is at its end, and says so with a number. Those of all, by rank, once all are at
+  /// theirs; none where that takes longer than `seconds`: others go on, and wait for this one.
+  virtual std::optional<std::vector<int>> end(int number, double /*seconds*/) {
+    return std::vector<int>{number};
+  }
+  /// Leaves the others, who all do the same: the last that is done with them.
+  virtual void leave() {}
+  /// Ends all ranks at once.
+  [[noreturn]] virtual void abort(int status);
+};
+
+/// Ranks that a launcher (mpirun, srun) says in the environment that it has started; 1 where none
+/// does.
+int launched_ranks();
+/// The number of this one among them, as the launcher says it; 0 where none does.
+int launched_rank();
+
+/// Those of MPI, joined when first called; one rank where no launcher has started several. Throws
+/// ResourceError where there are several and MPI's module, libcisolve_mpi.so beside libcisolve.so,
+/// cannot be loaded, or finds another number of them; every time then.
+World& world();
+
+}  // namespace cisolve

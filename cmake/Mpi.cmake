@@ -1,0 +1,13 @@
+# Finds MPI, or says that there is none; everything builds without it.
+set(CISOLVE_HAVE_MPI OFF)
+if(NOT CISOLVE_MPI STREQUAL "OFF")
+  find_package(MPI COMPONENTS C)
+  if(MPI_C_FOUND)
+    set(CISOLVE_HAVE_MPI ON)
+    message(STATUS "cisolve: MPI ${MPI_C_VERSION}, ${MPI_C_LIBRARIES}")
+  elseif(CISOLVE_MPI STREQUAL "ON")
+    message(FATAL_ERROR "CISOLVE_MPI=ON, and no MPI was found (libopenmpi-dev)")
+  else()
+    message(STATUS "cisolve: no MPI: one process")
+  endif()
+endif()

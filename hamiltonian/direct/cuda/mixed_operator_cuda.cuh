@@ -1,0 +1,287 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <map>
+#include <vector>
+
+#include "backends/backend.hpp"
+#include "hamiltonian/direct/cuda/mixed_product_cuda.cuh"
+#include "hamiltonian/direct/direct_tables.hpp"
+
+namespace cisolve::mixed_product {
+
+/// One excitation of each spin with its tables on the device: what mixed_product_cuda.cuh takes
+/// together, and the sizes that fit.
+class Operator {
+ public:
+  /// Rows of alpha strings of irrep g are ld[g] apart in vectors, and begin at base[g].
+  Operator(const DirectTables& tables, const std::array<std::int64_t, most_irreps>& base,
+           const std::array<Index, most_irreps>& ld, Backend& backend)
+      : tables_(tables), base_(base), ld_(ld) {
+    find_sizes();
+    if (steps_of_rows_ == 0) return;
+    fit_shared_memory();
+    upload(backend);
+  }
+
+  /// σ += H_αβ c, or, where `lower`, for b ≤ a alone, half of it for b = a.
+  void add(const double* c, double* sigma, bool lower) const {
+    const DirectStrings& alphas = tables_.layout.alpha_strings;
+    if (steps_of_rows_ == 0) return;
+    Problem p = problem_;
+    p.c = c;
+    p.lower = lower;
+    p.last_alpha = alphas.size() - 1;
+    for (int g = 0; g < most_irreps; ++g) {
+      const StringRange betas = tables_.layout.betas(g);
+      p.targets[g] = {sigma + base_[g], ld_[g],         alphas.begin[g],   betas.first,
+                      betas.size(),     first_pass_[g], first_pass_[g + 1]};
+    }
+    const dim3 grid(alphas.size(), sections_);
+    const int threads = 32 * (p.multiplying + p.adding + loaders(ks_));
+    with_rows([&]<int KS>() {
+      allow_shared_memory(reinterpret_cast<const void*>(multiply<KS>));
+      multiply<KS><<<grid, threads, Memory(p).bytes()>>>(p);
+    });
+    check_launch("one excitation of each spin");
+  }
+
+ private:
+  static constexpr int least_adding = 4;  ///< warps: what the others make is added up in time
+
+  template <class Visit>
+  void with_rows(Visit visit) const {
+    if (ks_ == 5) visit.template operator()<5>();
+    if (ks_ == 9) visit.template operator()<9>();
+    if (ks_ == 13) visit.template operator()<13>();
+    if (ks_ == 17) visit.template operator()<17>();
+    if (ks_ == 21) visit.template operator()<21>();
+  }
+
+  /// Whether there are pairs of irrep h for alpha strings of irrep g.
+  bool has(int g, int h) const {
+    const DirectLayout& layout = tables_.layout;
+    return tables_.v[h].size() > 0 && layout.alpha_strings.size(g) > 0 &&
+           layout.betas(g).size() > 0 && layout.betas(g ^ h).size() > 0;
+  }
+  int pairs(int h) const { return static_cast<int>(tables_.v[h].cols()); }
+
+  void find_sizes() {
+    const DirectStrings& alphas = tables_.layout.alpha_strings;
+    for (int g = 0; g < most_irreps; ++g) {
+      for (int h = 0; h < most_irreps; ++h) {
+        most_rows_[g][h] = 0;
+        if (!has(g, h)) continue;
+        most_targets_ = std::max(most_targets_, tables_.layout.betas(g).size());
+        for (Index a = alphas.begin[g]; a < alphas.begin[g + 1]; ++a) {
+          const int rows = static_cast<int>(tables_.alpha_links.of(a, h).size()) + (h == 0);
+          most_rows_[g][h] = std::max(most_rows_[g][h], rows);
+        }
+        steps_of_rows_ = std::max(steps_of_rows_, (most_rows_[g][h] + 3) / 4);
+      }
+    }
+    constexpr int kernels[] = {5, 9, 13, 17, 21};
+    const int chunks = (steps_of_rows_ + kernels[4] - 1) / kernels[4];
+    for (const int ks : kernels) {
+      ks_ = ks;
+      if (ks * chunks >= steps_of_rows_) break;
+    }
+  }
+
+  /// The parts of a pass, and what the kernel is told of them.
+  struct PartOfPass {
+    TargetTiles::Part of_tiles;
+    int first_row;
+  };
+  struct PassOnHost {
+    std::vector<PartOfPass> parts;
+    int steps = 0, rows = 0;
+    std::vector<TargetTiles::Part> of_tiles() const {
+      std::vector<TargetTiles::Part> all;
+      for (const PartOfPass& part : parts) all.push_back(part.of_tiles);
+      return all;
+    }
+  };
+
+  /// The pairs of all irreps for alpha strings of irrep g, as many steps together as a tile has.
+  std::vector<PassOnHost> passes_of(int g, int tile_steps) const {
+    std::vector<PassOnHost> passes;
+    for (int h = 0; h < most_irreps; ++h) {
+      if (!has(g, h) || most_rows_[g][h] == 0) continue;
+      const int steps = (pairs(h) + step_pairs - 1) / step_pairs;
+      const int pieces = (steps + tile_steps - 1) / tile_steps;
+      const int steps_of_piece = (steps + pieces - 1) / pieces;
+      const int rows = std::min(4 * ks_, (most_rows_[g][h] + 3) / 4 * 4);
+      for (int first = 0; first < pairs(h); first += steps_of_piece * step_pairs) {
+        TargetTiles::Part part{h, first, std::min(steps_of_piece * step_pairs, pairs(h) - first), 0,
+                               tables_.layout.betas(g ^ h)};
+        const bool fits = !passes.empty() && passes.back().steps + part.steps() <= tile_steps &&
+                          passes.back().rows + rows <= most_tile_rows;
+        if (!fits) passes.emplace_back();
+        PassOnHost& pass = passes.back();
+        part.first_step = pass.steps;
+        pass.parts.push_back({part, pass.rows});
+        pass.steps += part.steps();
+        pass.rows += rows;
+      }
+    }
+    return passes;
+  }
+
+  /// What is made in a tile, and the targets of a section: all of them, if that leaves room for a
+  /// tile of half its steps.
+  void fit_shared_memory() {
+    int device = 0, most = 0;
+    check_cuda(cudaGetDevice(&device), "reading the device");
+    check_cuda(cudaDeviceGetAttribute(&most, cudaDevAttrMaxSharedMemoryPerBlockOptin, device),
+               "reading its properties");
+    const int most_steps = most_threads(ks_) / 32 - loaders(ks_) - least_adding;
+    const auto left = [&] {
+      Problem p = problem_;
+      p.section = 0;
+      return static_cast<Index>((most - Memory(p).bytes()) / 16 * 2);
+    };
+    const Index all = std::min(most_targets_, most_section_targets);
+    int steps = most_steps;
+    do {
+      make_passes(steps, all);
+    } while (left() < all && --steps >= (most_steps + 1) / 2);
+    if (left() < all) {
+      steps = most_steps;
+      do {
+        make_passes(steps, all);
+      } while (left() < std::min<Index>(all, 1024) && --steps > 0);
+    }
+    const Index section = std::min(all, left());
+    sections_ = (most_targets_ + section - 1) / section;
+    problem_.section = ((most_targets_ + sections_ - 1) / sections_ + 1) / 2 * 2;
+    if (sections_ > 1) make_passes(problem_.tile_steps, problem_.section);
+  }
+
+  /// By pairs' irrep, first pair and first source of the parts, and first target.
+  using Key = std::vector<std::array<Index, 3>>;
+  Key key(int g, const PassOnHost& pass) const {
+    Key made{{tables_.layout.betas(g).first, 0, 0}};
+    for (const auto& [part, row] : pass.parts) {
+      made.push_back({part.irrep, part.first_pair, part.sources.first});
+    }
+    return made;
+  }
+
+  void make_passes(int tile_steps, Index section) {
+    tiles_.clear();
+    problem_.list_words = problem_.tile_rows = problem_.tile_steps = 0;
+    for (int g = 0; g < most_irreps; ++g) {
+      passes_on_host_[g] = passes_of(g, tile_steps);
+      for (const PassOnHost& pass : passes_on_host_[g]) {
+        problem_.tile_steps = std::max(problem_.tile_steps, pass.steps);
+        problem_.tile_rows = std::max(problem_.tile_rows, pass.rows);
+      }
+    }
+    for (int g = 0; g < most_irreps; ++g) {
+      for (const PassOnHost& pass : passes_on_host_[g]) {
+        if (tiles_.contains(key(g, pass))) continue;
+        const auto& made = tiles_
+                               .try_emplace(key(g, pass), tables_.beta_links, pass.of_tiles(),
+                                            tables_.layout.betas(g), problem_.tile_steps, section)
+                               .first->second;
+        problem_.list_words = std::max(problem_.list_words, static_cast<int>(made.most_words()));
+      }
+    }
+    const int warps = most_threads(ks_) / 32 - loaders(ks_);
+    const int fours = (problem_.tile_steps + 3) / 4 * 4;
+    problem_.multiplying = warps - fours < least_adding ? problem_.tile_steps : fours;
+    problem_.adding = std::min(6, warps - problem_.multiplying);
+  }
+
+  void upload(Backend& backend) {
+    const DirectStrings& alphas = tables_.layout.alpha_strings;
+    const AlphaLinks& links = tables_.alpha_links;
+    strings_ = Buffer<OrbitalString>::from_host(backend, alphas.strings);
+    irrep_of_ = Buffer<std::int8_t>::from_host(backend, alphas.irrep_of);
+    links_begin_ = Buffer<Offset>::from_host(backend, links.begin());
+    links_ = Buffer<PairLink>::from_host(backend, links.links());
+    for (int h = 0; h < most_irreps; ++h) {
+      const HostMatrix& v = tables_.v[h];
+      v_[h] =
+          Buffer<double>::from_host(backend, std::vector<double>(v.data(), v.data() + v.size()));
+    }
+    for (const auto& [of, tiles] : tiles_) {
+      TilesOnDevice& on_device = on_device_[of];
+      on_device.step_from = Buffer<Index>::from_host(backend, tiles.step_from);
+      on_device.tile_from = Buffer<Index>::from_host(backend, tiles.tile_from);
+      on_device.begin = Buffer<std::uint32_t>::from_host(backend, tiles.begin);
+      on_device.words = Buffer<std::uint32_t>::from_host(backend, tiles.words);
+    }
+    std::vector<Pass> passes;
+    for (int g = 0; g < most_irreps; ++g) {
+      first_pass_[g] = static_cast<int>(passes.size());
+      for (const PassOnHost& pass : passes_on_host_[g]) passes.push_back(on_device(g, pass));
+      passes_on_host_[g].clear();
+    }
+    first_pass_[most_irreps] = static_cast<int>(passes.size());
+    tiles_.clear();
+    passes_ = Buffer<Pass>::from_host(backend, passes);
+    problem_.passes = passes_.data();
+    problem_.irrep_of = irrep_of_.data();
+    problem_.strings = strings_.data();
+    problem_.links_begin = links_begin_.data();
+    problem_.links = links_.data();
+  }
+
+  Pass on_device(int g, const PassOnHost& pass) const {
+    Pass made{};
+    made.parts = static_cast<int>(pass.parts.size());
+    made.steps = pass.steps;
+    for (int i = 0; i < made.parts; ++i) {
+      const auto& [part, first_row] = pass.parts[i];
+      const int y = g ^ part.irrep;
+      made.part[i] = {part.irrep,
+                      part.first_pair,
+                      part.pairs,
+                      part.first_step,
+                      part.steps(),
+                      first_row,
+                      base_[y],
+                      ld_[y],
+                      tables_.layout.alpha_strings.begin[y],
+                      ld_[y],
+                      v_[part.irrep].data(),
+                      pairs(part.irrep),
+                      part.irrep == 0};
+    }
+    const TilesOnDevice& tiles = on_device_.at(key(g, pass));
+    made.tiles = tiles_.at(key(g, pass)).tiles();
+    made.step_from = tiles.step_from.data();
+    made.tile_from = tiles.tile_from.data();
+    made.begin = tiles.begin.data();
+    made.words = reinterpret_cast<const uint4*>(tiles.words.data());
+    return made;
+  }
+
+  const DirectTables& tables_;
+  std::array<std::int64_t, most_irreps> base_;
+  std::array<Index, most_irreps> ld_;
+  int most_rows_[most_irreps]
+                [most_irreps];  ///< of c, of an alpha string, and the pairs of an irrep
+  int steps_of_rows_ = 0, ks_ = 0;
+  Index most_targets_ = 0, sections_ = 0;
+  Problem problem_{};
+  std::array<std::vector<PassOnHost>, most_irreps> passes_on_host_;
+  std::array<int, most_irreps + 1> first_pass_{};
+  std::map<Key, TargetTiles> tiles_;
+  struct TilesOnDevice {
+    Buffer<Index> step_from, tile_from;
+    Buffer<std::uint32_t> begin, words;
+  };
+  std::map<Key, TilesOnDevice> on_device_;
+  Buffer<OrbitalString> strings_;
+  Buffer<std::int8_t> irrep_of_;
+  Buffer<Offset> links_begin_;
+  Buffer<PairLink> links_;
+  std::array<Buffer<double>, most_irreps> v_;
+  Buffer<Pass> passes_;
+};
+
+}  // namespace cisolve::mixed_product

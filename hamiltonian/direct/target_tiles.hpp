@@ -1,0 +1,74 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "core/host_device.hpp"
+#include "hamiltonian/direct/single_links.hpp"
+
+namespace cisolve {
+
+/// Most beta strings whose σ is summed together: what 16 bits tell apart. Tests set it to less.
+inline Index most_section_targets = 65534;
+
+/// How σ_ab += Σ_t ± G_a[t, b'] is taken from G tile by tile, a tile being some pairs t of some
+/// irreps and of each irrep 32 beta strings b' next to each other: for each tile the strings b that
+/// take something of it, and of each what. No two lists of a tile add to the same b.
+///
+/// A tile of G is held as `group_steps` steps of 16 pairs × 32 strings; element (t, b') of it is at
+/// place(t, b'). Targets are told by section, so that the σ of a section fits where it is summed.
+class TargetTiles {
+ public:
+  static constexpr int columns = 32, step_pairs = 16;
+  /// Rows of even and of odd t lie differently, so that a warp that stores the elements of its
+  /// matrix instructions meets no bank of shared memory twice.
+  CISOLVE_HOST_DEVICE static constexpr int place(int t, int column) {
+    return t * columns + (column ^ (t % 2 * 8));
+  }
+  /// A place of a tile that holds 0: behind its last step.
+  CISOLVE_HOST_DEVICE static constexpr int zero_place(int group_steps) {
+    return group_steps * step_pairs * columns;
+  }
+
+  /// Pairs of one irrep, first_pair and those behind it, which have steps of their own from
+  /// first_step on; tile i has strings 32 i … of the sources.
+  struct Part {
+    int irrep;
+    int first_pair, pairs;
+    int first_step;
+    StringRange sources;
+    int steps() const { return (pairs + step_pairs - 1) / step_pairs; }
+  };
+
+  /// All that leads from the sources of the parts to `targets`; `section` targets together,
+  /// most_section_targets at most.
+  TargetTiles(const BetaLinks& links, const std::vector<Part>& parts, StringRange targets,
+              int group_steps, Index section);
+
+  Index tiles() const { return tiles_; }
+  int sections() const { return sections_; }
+
+  /// From which target on anything is taken, a number of a beta string, of each step:
+  /// [section][tile][step], and of all steps of a tile: [section][tile].
+  /// `none` where nothing is.
+  static constexpr Index none = 2147483647;
+  std::vector<Index> step_from, tile_from;
+
+  /// The lists of a tile, words begin[i] · 4 … begin[i + 1] · 4 of `words`, i as in tile_from:
+  ///   2                 chunks of 64 targets; nothing
+  ///   2 a chunk         rows of its list | number of its first row · 2^16; its lowest target
+  ///   32 a chunk        its targets, 16 bits each, from the first of the section; 65535: none
+  ///   64 a row          of each target two elements of G, 16 bits each: place | sign · 2^15
+  /// Targets of a chunk ascend, and take about as many elements each.
+  std::vector<std::uint32_t> begin;
+  std::vector<std::uint32_t> words;
+  std::size_t most_words() const { return most_words_; }  ///< of one tile
+
+ private:
+  Index tiles_ = 0;
+  int sections_;
+  std::size_t most_words_ = 0;
+};
+
+}  // namespace cisolve

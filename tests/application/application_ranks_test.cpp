@@ -1,0 +1,143 @@
+// The program started by mpirun, as several ranks.
+#include <chrono>
+
+#include "tests/support/application.hpp"
+
+namespace cisolve {
+namespace {
+
+class OverRanks : public Application {
+ protected:
+  void SetUp() override {
+    if (shell("command -v mpirun").status != 0) GTEST_SKIP() << "there is no mpirun";
+    if (!fs::exists(program().parent_path() / "lib" / "libcisolve_mpi.so")) {
+      GTEST_SKIP() << "built without MPI";
+    }
+  }
+  static std::string mpirun(int ranks) {
+    return "mpirun --allow-run-as-root --oversubscribe --bind-to none -n " + std::to_string(ranks) +
+           " ";
+  }
+  Outcome run_over(int ranks, const std::string& arguments) const {
+    return shell(mpirun(ranks) + "\"$CISOLVE\" " + arguments);
+  }
+  /// Every rank runs a line of shell; $RANK is its number.
+  Outcome shell_over(int ranks, const std::string& line) const {
+    write("rank.sh", "RANK=$OMPI_COMM_WORLD_RANK\n" + line + "\n");
+    return shell("export CISOLVE; " + mpirun(ranks) + "sh rank.sh");
+  }
+  static int count(const std::string& text, const std::string& words) {
+    int found = 0;
+    for (auto at = text.find(words); at != std::string::npos; at = text.find(words, at + 1))
+      ++found;
+    return found;
+  }
+  void expect_same_states(const std::string& a, const std::string& b) const {
+    const auto of_one = json(a)["states"], of_many = json(b)["states"];
+    ASSERT_EQ(of_one.size(), of_many.size());
+    for (std::size_t i = 0; i < of_one.size(); ++i) {
+      EXPECT_NEAR(of_one[i]["energy"].get<double>(), of_many[i]["energy"].get<double>(), 1e-11);
+      for (const char* key : {"s_squared", "irrep", "multiplicity", "converged"}) {
+        if (!of_one[i].contains(key) || !of_one[i][key].is_number_float()) {
+          EXPECT_EQ(of_one[i].value(key, nlohmann::json()),
+                    of_many[i].value(key, nlohmann::json()));
+        } else {
+          EXPECT_NEAR(of_one[i][key].get<double>(), of_many[i][key].get<double>(), 1e-6);
+        }
+      }
+    }
+    EXPECT_EQ(json(a)["verified"], json(b)["verified"]);
+    EXPECT_EQ(json(a)["status"], json(b)["status"]);
+  }
+};
+
+TEST_F(OverRanks, finds_the_states_of_one_rank_and_says_them_once) {
+  const std::string job =
+      "eigen '" + data +
+      "h8_chain_sto3g.fcidump' --space cisd --states 4 --tolerance 1e-8 "
+      "--backend cpu --verify thorough --set operator=stored --set output.determinants=3 ";
+  ASSERT_EQ(run(job + "--json one.json --vectors one.npy").status, 0);
+  const Outcome three = run_over(3, job + "--json three.json --vectors three.npy");
+  ASSERT_EQ(three.status, 0) << three.err;
+  expect_same_states("one.json", "three.json");
+  EXPECT_EQ(count(three.out, "ranks       3 ranks of Open MPI"), 1) << three.out;
+  EXPECT_EQ(json("three.json")["ranks"]["count"], 3);
+  EXPECT_EQ(json("three.json")["matrix"]["nonzeros"], json("one.json")["matrix"]["nonzeros"]);
+  EXPECT_EQ(fs::file_size(folder_ / "one.npy"), fs::file_size(folder_ / "three.npy"));
+  EXPECT_EQ(count(three.out, "state 1"), 1);
+}
+
+TEST_F(OverRanks, read_a_matrix_file_and_start_vectors) {
+  ASSERT_EQ(run("convert '" + data + "h8_chain_sto3g.fcidump' a.npz --space cisd").status, 0);
+  const std::string job = "eigen a.npz --states 2 --verify off --tolerance 1e-8 --backend cpu ";
+  ASSERT_EQ(run(job + "--json one.json --vectors x.npy").status, 0);
+  for (const std::string more : {"", "--method lanczos ", "--restart x.npy --format sell "}) {
+    const Outcome two = run_over(2, job + more + "--force --json two.json");
+    ASSERT_EQ(two.status, 0) << two.err;
+    expect_same_states("one.json", "two.json");
+  }
+}
+
+TEST_F(OverRanks, go_on_from_the_checkpoint_of_another_number_of_ranks) {
+  const std::string job = "eigen '" + data +
+                          "h8_chain_sto3g.fcidump' --space cisd --states 2 --tolerance 1e-8 "
+                          "--backend cpu --verify off --set operator=stored --force ";
+  ASSERT_EQ(run(job + "--json one.json").status, 0);
+  const Outcome cut =
+      run_over(3, job + "--max-iterations 6 --checkpoint c.h5 --set checkpoint.iterations=3");
+  ASSERT_EQ(cut.status, 2) << cut.err;
+  for (const int ranks : {1, 2}) {
+    const std::string more = job + "--restart c.h5 --json more.json";
+    const Outcome rest = ranks == 1 ? run(more) : run_over(ranks, more);
+    ASSERT_EQ(rest.status, 0) << rest.err;
+    expect_same_states("one.json", "more.json");
+    EXPECT_EQ(json("more.json")["restart"]["iterations"], 6);
+  }
+}
+
+TEST_F(OverRanks, refuse_what_is_of_one_rank_once) {
+  write_pair();
+  const auto expect_refused = [&](const std::string& arguments, const std::string& words) {
+    const Outcome refused = run_over(3, arguments);
+    EXPECT_EQ(refused.status, 1) << arguments << refused.err;
+    EXPECT_EQ(count(refused.err, words), 1) << arguments << refused.err;
+  };
+  expect_refused("eigen pair.mtx", "3 ranks for a matrix of 2 rows");
+  expect_refused("info pair.mtx", "found 3 ranks, expected one process");
+  expect_refused("eigen nothing.mtx", "nothing.mtx");
+}
+
+TEST_F(OverRanks, end_together_where_one_cannot_go_on) {
+  write_pair();
+  write("m0.mtx", contents(folder_ / "pair.mtx"));
+  write("m1.mtx", "%%MatrixMarket matrix coordinate real symmetric\n2 2 3\n1 1 2\n2 1 3\n2 2 2\n");
+  const Outcome other = shell_over(2, "exec \"$CISOLVE\" eigen m$RANK.mtx");
+  EXPECT_EQ(other.status, 1);
+  EXPECT_EQ(count(other.err, "the ranks do not read the same matrix"), 1) << other.err;
+
+  fs::remove(folder_ / "m1.mtx");
+  const Outcome missing = shell_over(2, "exec \"$CISOLVE\" eigen m$RANK.mtx");
+  EXPECT_EQ(missing.status, 1);
+  expect_says(missing, "rank 1 of 2: m1.mtx");
+}
+
+TEST_F(OverRanks, end_where_one_is_killed) {
+  const auto begun = std::chrono::steady_clock::now();
+  const Outcome killed =
+      shell_over(2, "\"$CISOLVE\" eigen '" + data +
+                        "h2o_631g_frozen_core.fcidump' --backend cpu &\n"
+                        "P=$!; if [ $RANK = 1 ]; then sleep 1; kill -9 $P; fi; wait $P");
+  EXPECT_NE(killed.status, 0);
+  EXPECT_LT(std::chrono::steady_clock::now() - begun, std::chrono::seconds(30));
+}
+
+TEST_F(OverRanks, are_not_found_without_the_launcher_that_the_environment_speaks_of) {
+  write_pair();
+  const Outcome alone =
+      shell("OMPI_COMM_WORLD_SIZE=2 OMPI_COMM_WORLD_RANK=0 \"$CISOLVE\" eigen pair.mtx");
+  EXPECT_EQ(alone.status, 3);
+  expect_says(alone, "started as 2 ranks, and MPI is not usable");
+}
+
+}  // namespace
+}  // namespace cisolve

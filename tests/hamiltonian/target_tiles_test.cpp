@@ -1,0 +1,135 @@
+#include "hamiltonian/direct/target_tiles.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <map>
+#include <tuple>
+#include <utility>
+#include <vector>
+
+#include "hamiltonian/direct/direct_tables.hpp"
+#include "tests/support/random_integrals.hpp"
+#include "tests/support/support.hpp"
+
+namespace cisolve {
+namespace {
+
+/// ⟨target| X_t |source⟩ by (target, irrep of t, t, source).
+using Elements = std::map<std::tuple<Index, int, int, Index>, int>;
+using Part = TargetTiles::Part;
+
+Elements elements_of(const BetaLinks& links, const std::vector<Part>& parts, StringRange targets) {
+  Elements found;
+  for (const Part& part : parts) {
+    for (Index i = 0; i < static_cast<Index>(links.tiles().size()); ++i) {
+      for (int t = part.first_pair; t < part.first_pair + part.pairs; ++t) {
+        const auto [plus, minus] = links.of(part.irrep, t, i);
+        const auto add = [&](const auto& list, int sign) {
+          for (const BetaLink& l : list) {
+            const Index source = links.tiles()[i].first + l.source;
+            if (source >= part.sources.first && source < part.sources.last &&
+                l.target >= targets.first && l.target < targets.last) {
+              found[{l.target, part.irrep, t, source}] = sign;
+            }
+          }
+        };
+        add(plus, 1);
+        add(minus, -1);
+      }
+    }
+  }
+  return found;
+}
+
+/// What the lists say, read as a GPU reads them.
+Elements decoded(const TargetTiles& tiles, const std::vector<Part>& parts, StringRange targets,
+                 int group_steps, Index section) {
+  Elements found;
+  const int zero = TargetTiles::zero_place(group_steps);
+  std::map<int, std::pair<int, int>> by_place;
+  for (int t = 0; t < group_steps * TargetTiles::step_pairs; ++t) {
+    for (int c = 0; c < TargetTiles::columns; ++c) by_place[TargetTiles::place(t, c)] = {t, c};
+  }
+  EXPECT_EQ(by_place.size(), std::size_t(zero));
+  std::size_t l = 0;
+  for (int s = 0; s < tiles.sections(); ++s) {
+    for (Index tile = 0; tile < tiles.tiles(); ++tile, ++l) {
+      const std::uint32_t* const words = tiles.words.data() + tiles.begin[l] * std::size_t{4};
+      const auto chunks = static_cast<int>(words[0]);
+      Index lowest_of_tile = TargetTiles::none;
+      for (int c = 0; c < chunks; ++c) {
+        const int rows = words[2 + 2 * c] & 0xffff, first = words[2 + 2 * c] >> 16;
+        Index lowest = TargetTiles::none;
+        for (int of_chunk = 0; of_chunk < 64; ++of_chunk) {
+          const int i = 64 * c + of_chunk;
+          const std::uint32_t target = words[2 + 2 * chunks + i / 2] >> (16 * (i % 2)) & 0xffff;
+          for (int e = 0; e < 2 * rows; ++e) {
+            const std::uint32_t element =
+                words[2 + 34 * chunks + 64 * (first + e / 2) + of_chunk] >> (16 * (e % 2)) & 0xffff;
+            if (static_cast<int>(element & 0x7fff) == zero) continue;
+            if (target == 0xffff) {
+              ADD_FAILURE() << "no target takes something";
+              continue;
+            }
+            const Index b = targets.first + s * section + static_cast<Index>(target);
+            const auto [t, column] = by_place.at(element & 0x7fff);
+            const int step = t / TargetTiles::step_pairs;
+            EXPECT_LE(tiles.step_from[l * group_steps + step], b);
+            lowest = std::min(lowest, b);
+            const auto part = std::ranges::find_if(parts, [&](const Part& of) {
+              return step >= of.first_step && step < of.first_step + of.steps();
+            });
+            const int pair = part->first_pair + t - part->first_step * TargetTiles::step_pairs;
+            const Index source = part->sources.first + tile * TargetTiles::columns + column;
+            EXPECT_TRUE(found
+                            .emplace(std::tuple{b, part->irrep, pair, source},
+                                     (element & 0x8000) != 0 ? -1 : 1)
+                            .second);
+          }
+        }
+        EXPECT_EQ(static_cast<Index>(words[3 + 2 * c]), lowest);
+        lowest_of_tile = std::min(lowest_of_tile, lowest);
+      }
+      EXPECT_EQ(tiles.tile_from[l], lowest_of_tile);
+      EXPECT_LE((tiles.begin[l + 1] - tiles.begin[l]) * std::size_t{4}, tiles.most_words());
+    }
+  }
+  return found;
+}
+
+TEST(TargetTiles, TellEveryElementOnceAndNoOther) {
+  for (const int irreps : {1, 4}) {
+    const RandomCase c{9, 8, 0, false, irreps};
+    const Integrals integrals = integrals_of(c);
+    for (const int only : {-1, 0, 3}) {
+      if (only >= 0 && irreps == 1) continue;
+      const CiSpace space =
+          make_ci_space(integrals, {{}, only < 0 ? std::nullopt : std::optional<int>(only)});
+      const DirectTables tables(integrals, space);
+      for (int g = 0; g < irreps; ++g) {
+        const auto part = [&](int h, int first, int pairs, int step) {
+          return Part{h, first, pairs, step, tables.layout.betas(g ^ h)};
+        };
+        const auto pairs = [&](int h) { return tables.beta_links.pairs(h); };
+        std::vector<std::vector<Part>> cases{{part(0, 0, pairs(0), 0)},
+                                             {part(0, 3, std::min(17, pairs(0) - 3), 1)}};
+        if (irreps > 1) {
+          cases.push_back({part(1, 0, pairs(1), 0), part(3, 2, 5, 1), part(0, 0, pairs(0), 2)});
+        }
+        const StringRange targets = tables.layout.betas(g);
+        for (const std::vector<Part>& parts : cases) {
+          const Elements expected = elements_of(tables.beta_links, parts, targets);
+          EXPECT_FALSE(expected.empty());
+          for (const auto& [group_steps, section] : {std::pair<int, Index>{4, 1000}, {5, 50}}) {
+            const TargetTiles tiles(tables.beta_links, parts, targets, group_steps, section);
+            EXPECT_EQ(decoded(tiles, parts, targets, group_steps, section), expected);
+          }
+        }
+      }
+    }
+  }
+}
+
+}  // namespace
+}  // namespace cisolve

@@ -1,0 +1,252 @@
+// Every eigensolver over ranks, which here are threads: the states of one rank.
+#include <numeric>
+
+#include "backends/ranks/rank_backend.hpp"
+#include "backends/ranks/row_partition.hpp"
+#include "backends/ranks/whole_vectors.hpp"
+#include "spmv/rank_operator.hpp"
+#include "tests/support/eigenpairs.hpp"
+#include "tests/support/thread_ranks.hpp"
+
+namespace cisolve {
+namespace {
+
+using namespace cisolve::testing;
+
+/// What one rank has of a problem.
+struct OwnPart {
+  OwnPart(const std::string& backend_name, Communicator& ranks, const CsrMatrix& a,
+          const PSpace& whole, const RowPartition& parts, const std::string& format = "csr")
+      : backend(make_rank_backend(make_backend(backend_name), ranks)), p(whole) {
+    const Index first = parts.first(ranks.rank()), count = parts.count(ranks.rank());
+    std::vector<Index> wanted(count);
+    std::iota(wanted.begin(), wanted.end(), first);
+    const CsrMatrix rows = selected_rows(a, wanted);
+    const std::vector<double> all = diagonal(a);
+    op = make_rank_operator(operator_on(backend_name, *operator_backend, format, rows),
+                            {all.begin() + first, all.begin() + first + count}, *backend, parts);
+    p.sectors = labels_of_rows(whole.sectors, first, count);
+  }
+  /// X and an image for it on the rank's backend, this rank's rows of them.
+  View vectors(const HostMatrix& x) {
+    in = MultiVector(*backend, op->rows(), static_cast<int>(x.cols()));
+    image = MultiVector(*backend, op->rows(), in.columns());
+    upload_own(*backend, x, in.view());
+    return in.view();
+  }
+
+  std::unique_ptr<Backend> operator_backend = make_cpu_backend();
+  std::unique_ptr<Backend> backend;
+  std::unique_ptr<LinearOperator> op;
+  PSpace p;
+  MultiVector in, image;
+};
+
+struct Solved {
+  EigenResult result;
+  HostMatrix vectors;
+};
+
+/// The result of every rank, which is to be the same.
+std::vector<Solved> solve_over(const std::string& backend_name, const CsrMatrix& a, const PSpace& p,
+                               const EigenOptions& options, const RowPartition& parts) {
+  std::vector<Solved> solved(parts.ranks());
+  ThreadRanks(parts.ranks()).run([&](Communicator& ranks) {
+    OwnPart part(backend_name, ranks, a, p, parts);
+    Solved& mine = solved[ranks.rank()];
+    mine.result = lowest_eigenpairs(*part.op, *part.backend, part.p, options);
+    mine.vectors = download_whole(*part.backend, mine.result.vectors.view());
+    mine.result.vectors = {};
+  });
+  return solved;
+}
+
+/// Parts that are not equal, the second without rows.
+RowPartition uneven_partition(Index rows, int ranks) {
+  RowPartition parts = even_partition(rows, ranks);
+  if (ranks > 2) parts.begin[2] = parts.begin[1];
+  return parts;
+}
+
+using Parameters = std::tuple<std::string, Method, int>;
+
+class OverRanks : public ::testing::TestWithParam<Parameters> {
+ protected:
+  void expect_states_of_one_rank(const CsrMatrix& a, const PSpace& p, EigenOptions options) {
+    const auto& [backend_name, method, count] = GetParam();
+    options.method = method.method;
+    options.tolerance = 1e-8;
+    const auto one = solve_over(backend_name, a, p, options, even_partition(a.rows, 1));
+    EXPECT_EQ(one[0].result.status, SolveStatus::converged);
+    for (const Solved& s :
+         solve_over(backend_name, a, p, options, uneven_partition(a.rows, count))) {
+      EXPECT_EQ(s.result.status, SolveStatus::converged);
+      EXPECT_EQ(s.result.verified, one[0].result.verified);
+      EXPECT_EQ(s.result.iterations, one[0].result.iterations);
+      EXPECT_EQ(s.result.sectors, one[0].result.sectors);
+      EXPECT_EQ(s.result.sector_sizes, one[0].result.sector_sizes);
+      for (int j = 0; j < options.states; ++j) {
+        EXPECT_NEAR(s.result.energies[j], one[0].result.energies[j], 1e-12);
+      }
+      // The same subspace.
+      const HostMatrix overlap = one[0].vectors.transpose() * s.vectors;
+      EXPECT_LE(
+          (overlap.transpose() * overlap - HostMatrix::Identity(overlap.cols(), overlap.cols()))
+              .norm(),
+          1e-10);
+      const HostMatrix residual =
+          to_dense(a) * s.vectors -
+          s.vectors *
+              Eigen::Map<const HostVector>(s.result.energies.data(), options.states).asDiagonal();
+      EXPECT_LE(residual.colwise().norm().maxCoeff(), 2e-8);
+    }
+    expect_lowest(a, one[0].result, 1e-12);
+  }
+};
+
+TEST_P(OverRanks, finds_the_states_of_one_rank) {
+  const CsrMatrix a = ci_like_matrix(150, 5, 9);
+  EigenOptions options = thorough_options();
+  options.states = 3;
+  expect_states_of_one_rank(a, p_space_of(a, 15), options);
+}
+
+TEST_P(OverRanks, finds_them_in_sectors_whose_rows_are_interleaved) {
+  HostMatrix dense = HostMatrix::Zero(120, 120);
+  for (int c = 0; c < 3; ++c) {
+    const HostMatrix block = to_dense(ci_like_matrix(40, 4, 10 + c));
+    for (int i = 0; i < 40; ++i) {
+      for (int j = 0; j < 40; ++j) dense(3 * i + c, 3 * j + c) = block(i, j);
+    }
+  }
+  const CsrMatrix a = from_dense(dense);
+  EigenOptions options = thorough_options();
+  options.states = 4;
+  expect_states_of_one_rank(a, p_space_with_sectors(a, 20), options);
+}
+
+TEST_P(OverRanks, finds_them_with_a_p_space_and_a_sector_on_one_rank_alone) {
+  HostMatrix dense = HostMatrix::Zero(120, 120);
+  dense.topLeftCorner(10, 10) = to_dense(ci_like_matrix(10, 3, 3));
+  dense.bottomRightCorner(110, 110) = to_dense(ci_like_matrix(110, 4, 4));
+  dense.bottomRightCorner(110, 110).diagonal().array() += 1.5;
+  const CsrMatrix a = from_dense(dense);
+  EigenOptions options = thorough_options();
+  options.states = 5;
+  expect_states_of_one_rank(a, p_space_with_sectors(a, 8), options);
+}
+
+TEST_P(OverRanks, restarts_in_the_smallest_basis) {
+  const CsrMatrix a = ci_like_matrix(120, 6, 22);
+  EigenOptions options = thorough_options();
+  options.states = std::get<1>(GetParam()).method == EigenMethod::lanczos ? 2 : 6;
+  if (std::get<1>(GetParam()).method != EigenMethod::lobpcg) {
+    options.max_basis = smallest_basis(options, a.rows);
+  }
+  expect_states_of_one_rank(a, p_space_of(a, 10), options);
+}
+
+TEST_P(OverRanks, goes_on_from_the_state_of_another_number_of_ranks) {
+  const auto& [backend_name, method, count] = GetParam();
+  const CsrMatrix a = ci_like_matrix(120, 6, 17);
+  const PSpace p = p_space_of(a, 15);
+  EigenOptions options = thorough_options();
+  options.method = method.method;
+  options.states = 2;
+  options.max_iterations = 4;
+  std::vector<KeptState> kept(count);
+  ThreadRanks(count).run([&](Communicator& ranks) {
+    OwnPart part(backend_name, ranks, a, p, uneven_partition(a.rows, count));
+    EigenOptions own = options;
+    own.checkpoint = kept[ranks.rank()].hook();
+    EXPECT_EQ(lowest_eigenpairs(*part.op, *part.backend, part.p, own).status,
+              SolveStatus::max_iterations);
+  });
+  options.max_iterations = 2000;
+  options.begin_from = &kept[0].state();
+  const auto rest = solve_over(backend_name, a, p, options, even_partition(a.rows, 2));
+  EXPECT_EQ(rest[0].result.status, SolveStatus::converged);
+  expect_lowest(a, rest[0].result, 1e-10);
+}
+
+std::string name_of(const ::testing::TestParamInfo<Parameters>& parameters) {
+  const auto& [backend_name, method, count] = parameters.param;
+  return backend_name + "_" + method.name + "_" + std::to_string(count) + "_ranks";
+}
+
+INSTANTIATE_TEST_SUITE_P(Cpu, OverRanks,
+                         ::testing::Combine(::testing::Values("cpu"), ::testing::ValuesIn(methods),
+                                            ::testing::Values(2, 3, 7)),
+                         name_of);
+INSTANTIATE_TEST_SUITE_P(Checked, OverRanks,
+                         ::testing::Combine(::testing::Values("checked"),
+                                            ::testing::ValuesIn(methods), ::testing::Values(3)),
+                         name_of);
+
+/// Of a square matrix the rows that a rank owns, with all columns.
+TEST(RankOperator, multiplies_in_every_format_that_has_whole_rows) {
+  const CsrMatrix a = ci_like_matrix(120, 6, 5);
+  const HostMatrix x = random_block(120, 3, 1);
+  for (const Format& format : formats()) {
+    if (format.symmetric || !unavailable_reason(format, BackendKind::cpu).empty()) continue;
+    SCOPED_TRACE(format.name);
+    const RowPartition parts = uneven_partition(120, 3);
+    ThreadRanks(3).run([&](Communicator& ranks) {
+      OwnPart part("cpu", ranks, a, {}, parts, format.name);
+      const View in = part.vectors(x), out = part.image.view();
+      part.op->apply(1.0, in, 0.0, out);
+      const HostMatrix y = download_whole(*part.backend, out);
+      EXPECT_LE((y - to_dense(a) * x).cwiseAbs().maxCoeff(), 1e-12);
+      part.op->apply(2.0, in, -1.0, out);
+      EXPECT_LE((download_whole(*part.backend, out) - y).cwiseAbs().maxCoeff(), 1e-12);
+      EXPECT_EQ(part.op->info().nonzeros, a.nonzeros());
+    });
+  }
+}
+
+TEST(RankPartition, refuses_more_ranks_than_rows) {
+  EXPECT_THROW(even_partition(2, 3), InputError);
+  EXPECT_EQ(even_partition(7, 3).begin, (std::vector<Index>{0, 2, 4, 7}));
+}
+
+/// What differs from rank to rank, and what is found by it.
+TEST(RankBackend, sums_and_searches_over_all_rows) {
+  const HostMatrix x = random_block(40, 5, 1), y = random_block(40, 3, 2);
+  for (const int count : {1, 2, 3, 7}) {
+    const RowPartition parts = uneven_partition(40, count);
+    ThreadRanks(count).run([&](Communicator& ranks) {
+      const auto backend = make_rank_backend(make_checked_backend(), ranks);
+      MultiVector dx(*backend, parts.count(ranks.rank()), 5), dy(*backend, dx.rows(), 3);
+      upload_own(*backend, x, dx.view());
+      upload_own(*backend, y, dy.view());
+      EXPECT_EQ(download_whole(*backend, dx.view()), x);
+      HostMatrix c, g(3, 3), cg(5, 3);
+      backend->gram(dx.view(), dy.view(), c);
+      EXPECT_LE((c - x.transpose() * y).norm(), 1e-13);
+      backend->grams(dx.view(), dy.view(), cg, g);
+      EXPECT_LE((g - y.transpose() * y).norm(), 1e-13);
+      EXPECT_LE((cg - c).norm(), 1e-14);
+      std::vector<double> norms(5), elements(5);
+      backend->column_norms(dx.slice(1, 3), std::span(norms).first(3));
+      for (int j = 0; j < 3; ++j) EXPECT_NEAR(norms[j], x.col(1 + j).norm(), 1e-14);
+      backend->largest_elements(dx.view(), 0.0, elements);
+      for (int j = 0; j < 5; ++j) {
+        EXPECT_EQ(std::abs(elements[j]), x.col(j).cwiseAbs().maxCoeff());
+      }
+      // The first of those that count as equal: nearly all do.
+      backend->largest_elements(dx.view(), 1.0 - 1e-12, elements);
+      for (int j = 0; j < 5; ++j) EXPECT_EQ(elements[j], x(0, j));
+      EXPECT_EQ(backend->extremes(dx.view()), (std::pair{x.minCoeff(), x.maxCoeff()}));
+      for (const auto fill : {&Backend::fill_random, &Backend::fill_normal}) {
+        (*backend.*fill)(5, 3, dy.view());
+        const auto plain = make_cpu_backend();
+        MultiVector expected(*plain, 40, 3);
+        (*plain.*fill)(5, 3, expected.view());
+        EXPECT_EQ(download_whole(*backend, dy.view()), plain->download(expected.view()));
+      }
+    });
+  }
+}
+
+}  // namespace
+}  // namespace cisolve

@@ -1,0 +1,100 @@
+#pragma once
+
+#include <omp.h>
+
+#include <atomic>
+#include <barrier>
+#include <cstring>
+#include <exception>
+#include <functional>
+#include <memory>
+#include <stdexcept>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "backends/ranks/communicator.hpp"
+
+namespace cisolve::testing {
+
+/// Ranks that are threads of this process, each with one thread of OpenMP.
+class ThreadRanks {
+ public:
+  explicit ThreadRanks(int count) : count_(count), places_(count) {}
+
+  /// Calls work(communicator) on every rank; throws what the lowest rank threw. Where one throws,
+  /// the others do as soon as they want something of it.
+  void run(const std::function<void(Communicator&)>& work) {
+    std::vector<std::exception_ptr> thrown(count_);
+    std::vector<std::jthread> threads;
+    for (int r = 0; r < count_; ++r) {
+      threads.emplace_back([&, r] {
+        omp_set_num_threads(1);
+        Rank rank(*this, r);
+        try {
+          work(rank);
+        } catch (...) {
+          thrown[r] = std::current_exception();
+          failed_ = true;
+        }
+        meeting_.arrive_and_drop();
+      });
+    }
+    threads.clear();
+    std::exception_ptr gone;
+    for (const std::exception_ptr& exception : thrown) {
+      try {
+        if (exception) std::rethrow_exception(exception);
+      } catch (const OtherFailed&) {
+        gone = exception;
+      }
+    }
+    if (gone) std::rethrow_exception(gone);
+  }
+
+ private:
+  struct OtherFailed : std::runtime_error {
+    using std::runtime_error::runtime_error;
+  };
+
+  class Rank final : public Communicator {
+   public:
+    Rank(ThreadRanks& ranks, int rank) : ranks_(ranks), rank_(rank) {}
+    int rank() const override { return rank_; }
+    int size() const override { return ranks_.count_; }
+    std::string description() const override { return "threads of a test"; }
+
+   private:
+    void do_all_gather(const void* mine, void* all, std::span<const std::size_t> bytes) override {
+      ranks_.places_[rank_] = mine;
+      meet();
+      auto* to = static_cast<char*>(all);
+      for (int r = 0; r < size(); to += bytes[r++]) {
+        const void* from = ranks_.places_[r];
+        if (bytes[r] > 0) std::memcpy(to, from, bytes[r]);
+      }
+      meet();
+    }
+    void do_broadcast(void* data, std::size_t bytes, int from) override {
+      ranks_.places_[rank_] = data;
+      meet();
+      if (rank_ != from && bytes > 0) std::memcpy(data, ranks_.places_[from], bytes);
+      meet();
+    }
+    void do_barrier() override { meet(); }
+    void meet() {
+      ranks_.meeting_.arrive_and_wait();
+      if (ranks_.failed_) throw OtherFailed("another rank has failed");
+    }
+
+    ThreadRanks& ranks_;
+    int rank_;
+  };
+
+  int count_;
+  std::vector<const void*> places_;
+  std::barrier<> meeting_{count_};
+  std::atomic<bool> failed_ = false;
+};
+
+}  // namespace cisolve::testing
