@@ -4,22 +4,26 @@ namespace cisolve {
 namespace {
 
 using ByIrrep = std::array<double, most_irreps>;
+/// Of the strings of each irrep (first index): single excitations by irrep of the pair and by pair.
+using Singles = std::array<std::array<HostVector, most_irreps>, most_irreps>;
 
-/// Of the strings of each irrep (first index): all their single excitations by irrep of the pair,
-/// and all their excitations within the irrep, single and double.
-struct Excitations {
-  std::array<ByIrrep, most_irreps> singles{};
-  ByIrrep within{};
-  ByIrrep squares{};  ///< Σ_κ (additions to κ)²
-};
+Singles no_singles(const std::array<Eigen::Index, most_irreps>& pairs) {
+  Singles singles;
+  for (auto& of : singles) {
+    for (int h = 0; h < most_irreps; ++h) of[h] = HostVector::Zero(pairs[h]);
+  }
+  return singles;
+}
 
-using Singles = std::array<ByIrrep, most_irreps>;
-
-Singles singles_of(const DirectStrings& strings, const AlphaLinks& links) {
-  Singles singles{};
+Singles singles_of(const DirectStrings& strings, const AlphaLinks& links,
+                   const std::array<HostMatrix, most_irreps>& v) {
+  std::array<Eigen::Index, most_irreps> pairs{};
+  for (int h = 0; h < most_irreps; ++h) pairs[h] = v[h].rows();
+  Singles singles = no_singles(pairs);
   for (Index s = 0; s < strings.size(); ++s) {
     for (int h = 0; h < most_irreps; ++h) {
-      singles[strings.irrep_of[s]][h] += static_cast<double>(links.of(s, h).size());
+      HostVector& of = singles[strings.irrep_of[s]][h];
+      for (const PairLink& link : links.of(s, h)) of[link.pair] += 1.0;
     }
   }
   return singles;
@@ -27,24 +31,44 @@ Singles singles_of(const DirectStrings& strings, const AlphaLinks& links) {
 
 Singles singles_of(const DirectStrings& strings, const BetaLinks& links,
                    const std::array<HostMatrix, most_irreps>& v) {
-  Singles singles{};
+  std::array<Eigen::Index, most_irreps> pairs{};
+  for (int h = 0; h < most_irreps; ++h) pairs[h] = v[h].cols();
+  Singles singles = no_singles(pairs);
   for (Index tile = 0; tile < static_cast<Index>(links.tiles().size()); ++tile) {
-    ByIrrep& of_tile = singles[strings.irrep_of[links.tiles()[tile].first]];
+    auto& of_tile = singles[strings.irrep_of[links.tiles()[tile].first]];
     for (int h = 0; h < most_irreps; ++h) {
       for (int t = h == 0 ? 1 + strings.orbitals : 0; t < v[h].cols(); ++t) {  // p > q
         const auto [plus, minus] = links.of(h, t, tile);
-        of_tile[h] += static_cast<double>(plus.size() + minus.size());
+        of_tile[h][t] += static_cast<double>(plus.size() + minus.size());
       }
     }
   }
   return singles;
 }
 
-Excitations excitations_of(const DirectStrings& strings, const SameSpin& same_spin,
-                           const Singles& all_singles) {
-  Excitations result;
-  result.singles = all_singles;
-  const double n = strings.electrons;
+/// Of a spin's strings of each irrep, what they are led to within it.
+struct Within {
+  ByIrrep squares{};   ///< Σ_κ (additions to κ)²
+  ByIrrep elements{};  ///< that are not zero, of single and double excitations
+};
+
+/// The share of elements off the diagonals that are not zero.
+double filled(const SameSpin& same_spin) {
+  double all = 0.0, nonzero = 0.0;
+  for (int y = 0; y < most_irreps; ++y) {
+    const HostMatrix& w = same_spin.w(y);
+    all += static_cast<double>(w.size() - w.rows());
+    nonzero +=
+        static_cast<double>((w.array() != 0.0).count() - (w.diagonal().array() != 0.0).count());
+  }
+  return all > 0.0 ? nonzero / all : 0.0;
+}
+
+/// `felt`: of every pair of irrep 0, whether electrons of that spin are excited by it.
+Within within(const DirectStrings& strings, const SameSpin& same_spin, const Singles& singles,
+              const HostVector& felt) {
+  Within result;
+  const double n = strings.electrons, share = filled(same_spin);
   for (int g = 0; g < most_irreps; ++g) {
     for (Index i = 0; i < same_spin.blocks(g); ++i) {
       const auto additions = static_cast<double>(same_spin.block(g, i).additions.size());
@@ -52,14 +76,16 @@ Excitations excitations_of(const DirectStrings& strings, const SameSpin& same_sp
     }
     // A pair of strings that differ by one electron has n − 1 common κ, a string with itself
     // n (n − 1) / 2, two electrons apart one.
-    const double singles = result.singles[g][0];
-    if (n < 2) {
-      result.within[g] = singles;
-    } else {
-      result.within[g] = result.squares[g] - n * (n - 1) / 2 * strings.size(g) - (n - 2) * singles;
-    }
+    const double all_singles = singles[g][0].sum();
+    const double doubles =
+        result.squares[g] - n * (n - 1) / 2 * strings.size(g) - (n - 1) * all_singles;
+    result.elements[g] = singles[g][0].dot(felt) + (n < 2 ? 0.0 : share * doubles);
   }
   return result;
+}
+
+HostMatrix not_zero(const HostMatrix& v) {
+  return (v.array() != 0.0).cast<double>();
 }
 
 }  // namespace
@@ -67,25 +93,30 @@ Excitations excitations_of(const DirectStrings& strings, const SameSpin& same_sp
 DirectCost direct_cost(const DirectTables& tables) {
   const DirectLayout& layout = tables.layout;
   const DirectStrings &alphas = layout.alpha_strings, &betas = layout.beta_strings;
-  const Excitations of_alpha =
-      excitations_of(alphas, tables.same_spin[alpha], singles_of(alphas, tables.alpha_links));
-  const Excitations of_beta =
-      excitations_of(betas, tables.same_spin[beta], singles_of(betas, tables.beta_links, tables.v));
+  const Singles of_alpha = singles_of(alphas, tables.alpha_links, tables.v);
+  const Singles of_beta = singles_of(betas, tables.beta_links, tables.v);
+  // By h_pq, or by electrons of the other spin where they are.
+  const HostMatrix v0 = not_zero(tables.v[0]);
+  const Within alpha_within = within(alphas, tables.same_spin[alpha], of_alpha,
+                                     v0.leftCols(1 + betas.orbitals).rowwise().maxCoeff());
+  const Within beta_within =
+      within(betas, tables.same_spin[beta], of_beta,
+             v0.topRows(1 + alphas.orbitals).colwise().maxCoeff().transpose());
   DirectCost cost;
   for (int g = 0; g < most_irreps; ++g) {
     for (int h = 0; h < most_irreps; ++h) {
-      const double rows = of_alpha.singles[g][h] + (h == 0 ? alphas.size(g) : 0);
+      const double rows = of_alpha[g][h].sum() + (h == 0 ? alphas.size(g) : 0);
       cost.flops +=
           2.0 * rows * static_cast<double>(tables.v[h].cols()) * layout.betas(g ^ h).size();
     }
     for (int y = 0; y < most_irreps; ++y) {
       if (!layout.holds(g, y)) continue;
       const double a = alphas.size(g), b = betas.size(y);
-      cost.flops += 2.0 * (of_alpha.squares[g] * b + of_beta.squares[y] * a);
-      cost.nonzeros += a * b + of_alpha.within[g] * b + of_beta.within[y] * a;
+      cost.flops += 2.0 * (alpha_within.squares[g] * b + beta_within.squares[y] * a);
+      cost.nonzeros += a * b + alpha_within.elements[g] * b + beta_within.elements[y] * a;
       for (int h = 0; h < most_irreps; ++h) {
-        cost.gathers += a * of_beta.singles[y][h];
-        cost.nonzeros += of_alpha.singles[g][h] * of_beta.singles[y][h];
+        cost.gathers += a * of_beta[y][h].sum();
+        cost.nonzeros += of_alpha[g][h].dot(not_zero(tables.v[h]) * of_beta[y][h]);
       }
       cost.gathers += a * b * (1 + betas.electrons);
     }

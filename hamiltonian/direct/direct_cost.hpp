@@ -8,8 +8,8 @@ namespace cisolve {
 struct DirectCost {
   double flops = 0.0;    ///< of the products of matrices
   double gathers = 0.0;  ///< elements of G that are gathered
-  /// Entries that the matrix would have, were no integral zero that the labels of the orbitals
-  /// allow; exact but for accidental zeros.
+  /// Entries that the matrix would have: exact where no integral is zero that the labels of the
+  /// orbitals allow, but for elements that vanish as a sum; else about.
   double nonzeros = 0.0;
 };
 DirectCost direct_cost(const DirectTables& tables);

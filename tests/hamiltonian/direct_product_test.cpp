@@ -12,6 +12,7 @@
 
 #include "core/error.hpp"
 #include "core/thread_count.hpp"
+#include "hamiltonian/direct/direct_cost.hpp"
 #include "hamiltonian/direct/direct_elements.hpp"
 #include "hamiltonian/direct/target_tiles.hpp"
 #include "hamiltonian/matrix/ci_matrix.hpp"
@@ -161,6 +162,7 @@ TEST_P(DirectProduct, KnowsTheMatrixByItsRules) {
   CISOLVE_BACKEND_OR_SKIP(backend, backend_name);
   in_each_space(c, backend, [](const Integrals& integrals, const CiSpace& space, const Direct& d) {
     const CsrMatrix stored = stored_matrix(integrals, space);
+    EXPECT_EQ(direct_cost(*d.tables).nonzeros, static_cast<double>(stored.nonzeros()));
     const Index n = d.a->rows();
     std::vector<Index> rows;
     for (Index i = 0; i < n; i += n / 150 + 1) rows.push_back(i);
@@ -225,6 +227,23 @@ TEST_P(DirectProduct, HasTheSameBitsWithAnyNumberOfThreads) {
       EXPECT_EQ(std::memcmp(y.data(), found[0].data(), y.size() * sizeof(double)), 0);
     }
   });
+}
+
+TEST(DirectCost, KnowsThatAMatrixOfFewIntegralsIsSparse) {
+  // A Hubbard ring, of which every element is a hop or on the diagonal.
+  constexpr int sites = 8;
+  Integrals ring = random_integrals(sites, sites, 0, false, 1);
+  auto hops = std::make_shared<OneElectron>(sites);
+  auto repulsion = std::make_shared<TwoElectron>(sites);
+  for (int p = 0; p < sites; ++p) {
+    hops->set(p, (p + 1) % sites, -1.0);
+    repulsion->row(pair_index(p, p))[pair_index(p, p)] = 4.0;
+  }
+  ring.one_electron = {hops, hops};
+  ring.alpha_alpha = ring.beta_beta = ring.alpha_beta = repulsion;
+  const CiSpace space = make_ci_space(ring, {});
+  EXPECT_EQ(direct_cost(DirectTables(ring, space)).nonzeros,
+            static_cast<double>(stored_matrix(ring, space).nonzeros()));
 }
 
 /// Where a GPU cannot hold σ of all beta strings at once.
