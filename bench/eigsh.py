@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""cisolve.eigsh beside SciPy's (ARPACK) and PRIMME's on matrices of everyday size.
+"""cisolve.eigsh beside SciPy's (ARPACK), PRIMME's and, on a GPU, CuPy's on matrices of everyday size.
 
     bench/eigsh.py [--program CISOLVE] [--runs 3] [--threads 2] [--output TABLE.md] [NAME...]
     bench/eigsh.py --overhead
@@ -8,7 +8,8 @@ Every solver is asked for the k lowest eigenpairs with residuals ‖Av − λv�
 table has the residuals that came of it. Seconds are medians of runs in turns, of the wall clock,
 with user seconds of all cores in brackets. Errors are those of the eigenvalues, against the exact
 ones of a grid, dense diagonalisation up to 3,000 rows, and ARPACK at its full precision, asked for
-six more, beyond. PRIMME is left out where it is not installed. Matrices of determinants are made by
+six more, beyond. PRIMME is left out where it is not installed, CuPy where there is no GPU for it; both
+solvers on a GPU begin with the matrix in host memory. Matrices of determinants are made by
 `cisolve convert`, of the files of tests/data. `--overhead`: what a call takes beside the
 library's functions. Needs NumPy and SciPy.
 """
@@ -32,6 +33,14 @@ try:
     import primme
 except ImportError:
     primme = None
+try:
+    import cupy
+    import cupyx.scipy.sparse as gpu_sparse
+    import cupyx.scipy.sparse.linalg as gpu_linalg
+    if cisolve.cuda_unavailable_reason():
+        cupy = None
+except ImportError:
+    cupy = None
 
 DATA = Path(__file__).resolve().parent.parent / "tests" / "data"
 RESIDUAL = 1e-6
@@ -137,9 +146,9 @@ class Answer:
         self.said = said
 
 
-def by_cisolve(verify, threads):
+def by_cisolve(verify, threads, backend="cpu"):
     def solve(a, k, _):
-        found = cisolve.eigsh(a, k, tol=RESIDUAL, verify=verify, threads=threads)
+        found = cisolve.eigsh(a, k, tol=RESIDUAL, verify=verify, threads=threads, backend=backend)
         said = ("verified" if found.verified else
                 found.status if found.status != "converged" else "not verified")
         return Answer(found.eigenvalues, found.vectors, said)
@@ -157,6 +166,13 @@ def by_scipy(a, k, scale):
 def by_primme(a, k, scale):
     """Its tolerance is relative to the norm of the matrix."""
     return Answer(*primme.eigsh(a, k, which="SA", tol=RESIDUAL / scale[1]))
+
+
+def by_cupy(a, k, scale):
+    """Its tolerance is relative to the eigenvalue."""
+    values, vectors = gpu_linalg.eigsh(gpu_sparse.csr_matrix(sp.csr_matrix(a)), k, which="SA",
+                                       tol=RESIDUAL / scale[0])
+    return Answer(values.get(), vectors.get())
 
 
 def timed(solve, *arguments):
@@ -258,6 +274,10 @@ def main():
                "cisolve, verify=off": by_cisolve("off", given.threads), "SciPy": by_scipy}
     if primme is not None:
         solvers["PRIMME"] = by_primme
+    if cupy is not None:
+        solvers["cisolve, GPU"] = by_cisolve(None, given.threads, "cuda")
+        solvers["cisolve, GPU, verify=off"] = by_cisolve("off", given.threads, "cuda")
+        solvers["CuPy"] = by_cupy
     out = given.output.open("w") if given.output else sys.stdout
     print(row(HEAD) + "\n|" + "---|" * len(HEAD), file=out, flush=True)
     for name in CASES:

@@ -40,8 +40,8 @@ class FCI(direct_spin1.FCISolver):
     verify          the search for lower states: 'quick' (default: a quarter of the solve's time,
                     0.1 s at least), 'off', 'default', 'thorough'; what it says is in `verified`
     residual_tol    residual norm of a converged state; None: the square root of conv_tol, at most
-                    1e-6, and 1e-11 in spaces of up to pspace_size determinants, of which PySCF
-                    too gives vectors to the last digits
+                    1e-6
+    pspace_size     spaces of so many determinants (400) are diagonalised whole, as PySCF does
     spin_inversion  'even' (spins 0, 2 …), 'odd': half the work, of as many alpha as beta electrons
     result          the last solve's States
 
@@ -120,14 +120,14 @@ class FCI(direct_spin1.FCISolver):
             return _same_spin(self.ss_value)
         return abs(nelec[0] - nelec[1]) + 1
 
-    def _options(self, tol, max_cycle, small, ecore):
+    def _options(self, tol, max_cycle, size, pspace_size):
         tol = self.conv_tol if tol is None else tol
-        exact = 1e-11 + 1e-14 * abs(ecore)  # ecore is on the diagonal, whose rounding is in residuals
-        residual = self.residual_tol or min(exact if small else 1e-6, np.sqrt(tol))
+        residual = self.residual_tol or min(1e-6, np.sqrt(tol))
+        whole = {"solver.p_space": size} if size <= (pspace_size or self.pspace_size) else None
         # A cycle of PySCF's is an iteration here.
         return {"tol": residual, "maxiter": max_cycle or self.max_cycle, "verify": self.verify,
                 "operator": self.operator, "backend": self.backend, "threads": self.threads,
-                "memory_limit": self.memory_limit, "analysis": False}
+                "memory_limit": self.memory_limit, "analysis": False, "options": whole}
 
     def kernel(self, h1e, eri, norb, nelec, ci0=None, tol=None, lindep=None, max_cycle=None,
                max_space=None, nroots=None, davidson_only=None, pspace_size=None, orbsym=None,
@@ -152,7 +152,7 @@ class FCI(direct_spin1.FCISolver):
             raise WfnSymmetryError(f"wfnsym: no determinant is of irrep {wfnsym}")
         places = None if irrep is None else self._places(hamiltonian, norb, nelec, irrep)
         size = shape[0] * shape[1] if places is None else places.size
-        options = self._options(tol, max_cycle, size <= (pspace_size or self.pspace_size), ecore)
+        options = self._options(tol, max_cycle, size, pspace_size)
 
         def solve(k, start):
             found = hamiltonian.eigenstates(
