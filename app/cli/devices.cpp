@@ -74,7 +74,8 @@ void begin_on_devices(const std::string& devices, const BackendConfig& backend) 
   }
   const int count = count_of(devices);
   if (count == 1) return;
-  std::vector<std::string> line{"mpirun", "-n", std::to_string(count), "--bind-to", "none", "--quiet"};
+  std::vector<std::string> line{"mpirun",    "-n",   std::to_string(count),
+                                "--bind-to", "none", "--quiet"};
   for (std::string& argument : own_arguments()) line.push_back(std::move(argument));
   std::vector<char*> arguments;
   for (std::string& argument : line) arguments.push_back(argument.data());
