@@ -18,7 +18,7 @@ packages=(
   g++ make cmake ninja-build pkg-config
   libeigen3-dev libspdlog-dev libyaml-cpp-dev libcli11-dev nlohmann-json3-dev
   libhdf5-dev libopenblas-dev liblapacke-dev zlib1g-dev libzip-dev libpng-dev libtrexio-dev
-  libgtest-dev
+  libopenmpi-dev openmpi-bin libgtest-dev
 )
 test_packages=(python3 mkdocs)  # the documentation's commands and links
 build=${CISOLVE_BUILD_FOLDER:-build/bootstrap}

@@ -8,7 +8,7 @@
 # In the archive: the programs, lib/ with their libraries (found by $ORIGIN/lib; of libcisolve_cpu.so
 # one for every instruction set), and tests/data, tests/fuzz/corpus, configs and docs, where tests
 # find them by CISOLVE_TEST_DATA and CISOLVE_PROGRAM.
-# Left to the target machine: libc, libm, the loader and the CUDA libraries.
+# Left to the target machine: libc, libm, the loader, the CUDA libraries and those of MPI.
 # Needs patchelf. The build must not be for one processor alone (CISOLVE_NATIVE).
 set -euo pipefail
 
@@ -42,10 +42,10 @@ for program in "${programs[@]}"; do
   strip --strip-unneeded "$stage/$(basename "$program")"
   patchelf --set-rpath '$ORIGIN/lib' "$stage/$(basename "$program")"
   ldd "$build/$program" | awk '$3 ~ /^\// {print $1, $3}'
-done | { cat; echo "libcisolve_cuda.so $build/lib/libcisolve_cuda.so"; } | sort -u | while read -r name path; do
+done | { cat; echo "libcisolve_cuda.so $build/lib/libcisolve_cuda.so"; echo "libcisolve_mpi.so $build/lib/libcisolve_mpi.so"; } | sort -u | while read -r name path; do
   [[ $name =~ $left_out ]] && continue
   [ "$name" = libcisolve_cpu.so ] && continue  # the one that this machine would take
-  [ -e "$path" ] || continue  # the module of a build without CUDA
+  [ -e "$path" ] || continue  # the module of a build without CUDA, or without MPI
   cp -L "$path" "$stage/lib/$name"
   chmod u+w "$stage/lib/$name"
   patchelf --set-rpath '$ORIGIN' "$stage/lib/$name"

@@ -5,6 +5,7 @@
 
 #include "app/cli/command_line.hpp"
 #include "app/cli/config_flags.hpp"
+#include "app/cli/devices.hpp"
 #include "app/cli/help_format.hpp"
 #include "app/files/expected_file.hpp"
 #include "app/run/run.hpp"
@@ -20,6 +21,7 @@ void add_run_command(CLI::App& app, Action& action) {
   command.add_option("CONFIG.yaml", *file, "The run file");
   command.add_flag("--keys", *show_keys, "List and explain all keys of run files, and exit");
   const auto flags = std::make_shared<ConfigFlags>(command, std::vector<ConfigFlags::Group>{});
+  const auto devices = add_devices_flag(command);
   add_examples(command, {{"cisolve run water.yaml", "what the file says"},
                          {"cisolve run water.yaml --set solver.states=4 --set output.json=-",
                           "the same with four states and the report on stdout"}});
@@ -33,6 +35,7 @@ void add_run_command(CLI::App& app, Action& action) {
       require_run_file(*file);
       RunConfig config = read_config(*file);
       flags->apply_to(config);
+      begin_on_devices(*devices, config.backend);
       return run(config);
     };
   });

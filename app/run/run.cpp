@@ -295,8 +295,17 @@ ExitStatus exit_status(SolveStatus status) {
   return status == SolveStatus::converged ? done : not_converged;
 }
 
+/// Ranks that are told different things would wait for each other for ever.
+void require_one_configuration(const RunConfig& config, Communicator& ranks) {
+  if (ranks.alone()) return;
+  const std::size_t mine = std::hash<std::string>()(to_json(config).dump() + CISOLVE_VERSION);
+  if (ranks.all(ranks.of_first(mine) == mine)) return;
+  throw InputError("the ranks have different configurations, or are different versions");
+}
+
 ExitStatus run(const RunConfig& config) {
   const Timer begun;
+  require_one_configuration(config, world().ranks());
   const bool irreps = asks_for_irreps(config);
   for (const ArraysOutput& output : arrays_outputs(config.output)) require_format(output, config);
   files_of_run(irreps ? without_own_files(config) : config).check(config.output.force);

@@ -140,10 +140,13 @@ std::optional<HeldMatrix> OperatorStage::over_ranks(HamiltonianSource& source,
   refuse_if(in_single(), "spmv.off_diagonal float32");
   refuse_if(format_->symmetric,
             "spmv.format " + format_->name + ", which stores one triangle of a symmetric matrix,");
-  HeldMatrix held{rank_source(source, context_.backend), format_};
-  held.plan = plan_of(*held.source, solver, *format_, columns);
-  if (chooser_)
-    held.settled = settled_on(format_->name, "over several ranks nothing else is tried");
+  const bool on_gpu = chooser_ && context_.backend.kind() == BackendKind::cuda;
+  HeldMatrix held{rank_source(source, context_.backend),
+                  on_gpu ? &format_of_device_rows() : format_};
+  held.plan = plan_of(*held.source, solver, *held.format, columns);
+  if (chooser_) {
+    held.settled = settled_on(held.format->name, "over several ranks nothing else is tried");
+  }
   return held;
 }
 

@@ -26,6 +26,20 @@ void check(int code, const char* what) {
 
 /// MPI counts in int: what is longer goes in pieces.
 constexpr std::size_t piece = std::size_t{1} << 30;
+/// What is no longer is waited for by sleeping.
+constexpr std::size_t few = std::size_t{1} << 16;
+
+/// MPI's own waits keep a core busy, which another rank or program may need: here what takes longer
+/// than the exchange itself is slept through.
+void wait(MPI_Request request, const char* what) {
+  constexpr double spinning = 2e-4;  // seconds
+  const Timer timer;
+  for (int done = 0;;) {
+    check(MPI_Test(&request, &done, MPI_STATUS_IGNORE), what);
+    if (done != 0) return;
+    if (timer.seconds() > spinning) std::this_thread::sleep_for(std::chrono::microseconds(20));
+  }
+}
 
 class MpiCommunicator final : public Communicator {
  public:
@@ -66,6 +80,13 @@ class MpiCommunicator final : public Communicator {
         begins_[r] = begin;
         begin += counts_[r];
       }
+      if (sum <= few) {
+        MPI_Request request;
+        check(MPI_Iallgatherv(mine, counts_[rank_], MPI_BYTE, all, counts_.data(), begins_.data(),
+                              MPI_BYTE, comm_, &request),
+              "all-gather");
+        return wait(request, "all-gather");
+      }
       check(MPI_Allgatherv(mine, counts_[rank_], MPI_BYTE, all, counts_.data(), begins_.data(),
                            MPI_BYTE, comm_),
             "all-gather");
@@ -79,12 +100,21 @@ class MpiCommunicator final : public Communicator {
   }
   void do_broadcast(void* data, std::size_t bytes, int from) override {
     auto* at = static_cast<char*>(data);
+    if (bytes <= few) {
+      MPI_Request request;
+      check(MPI_Ibcast(at, static_cast<int>(bytes), MPI_BYTE, from, comm_, &request), "broadcast");
+      return wait(request, "broadcast");
+    }
     for (std::size_t done = 0; done < bytes; done += piece) {
       const auto count = static_cast<int>(std::min(piece, bytes - done));
       check(MPI_Bcast(at + done, count, MPI_BYTE, from, comm_), "broadcast");
     }
   }
-  void do_barrier() override { check(MPI_Barrier(comm_), "barrier"); }
+  void do_barrier() override {
+    MPI_Request request;
+    check(MPI_Ibarrier(comm_, &request), "barrier");
+    wait(request, "barrier");
+  }
 
   MPI_Comm comm_;
   int rank_ = 0, size_ = 1, local_rank_ = 0, local_size_ = 1;

@@ -109,16 +109,24 @@ TEST_F(OverRanks, refuse_what_is_of_one_rank_once) {
 
 TEST_F(OverRanks, end_together_where_one_cannot_go_on) {
   write_pair();
-  write("m0.mtx", contents(folder_ / "pair.mtx"));
-  write("m1.mtx", "%%MatrixMarket matrix coordinate real symmetric\n2 2 3\n1 1 2\n2 1 3\n2 2 2\n");
-  const Outcome other = shell_over(2, "exec \"$CISOLVE\" eigen m$RANK.mtx");
+  fs::create_directories(folder_ / "0");
+  fs::create_directories(folder_ / "1");
+  const std::string text = contents(folder_ / "pair.mtx");
+  write("0/m.mtx", text);
+  write("1/m.mtx", text.substr(0, text.rfind('2')) + "2.5\n");
+  const std::string in_own_folder = "cd $RANK && exec \"$CISOLVE\" eigen m.mtx ";
+  const Outcome other = shell_over(2, in_own_folder);
   EXPECT_EQ(other.status, 1);
   EXPECT_EQ(count(other.err, "the ranks do not read the same matrix"), 1) << other.err;
 
-  fs::remove(folder_ / "m1.mtx");
-  const Outcome missing = shell_over(2, "exec \"$CISOLVE\" eigen m$RANK.mtx");
+  const Outcome told_otherwise = shell_over(2, in_own_folder + "--states $((RANK + 1))");
+  EXPECT_EQ(told_otherwise.status, 1);
+  EXPECT_EQ(count(told_otherwise.err, "different configurations"), 1) << told_otherwise.err;
+
+  fs::remove(folder_ / "1" / "m.mtx");
+  const Outcome missing = shell_over(2, in_own_folder);
   EXPECT_EQ(missing.status, 1);
-  expect_says(missing, "rank 1 of 2: m1.mtx");
+  expect_says(missing, "rank 1 of 2: m.mtx");
 }
 
 TEST_F(OverRanks, end_where_one_is_killed) {

@@ -17,7 +17,9 @@ using namespace cisolve::testing;
 struct OwnPart {
   OwnPart(const std::string& backend_name, Communicator& ranks, const CsrMatrix& a,
           const PSpace& whole, const RowPartition& parts, const std::string& format = "csr")
-      : backend(make_rank_backend(make_backend(backend_name), ranks)), p(whole) {
+      : operator_backend(make_backend(backend_name == "cuda" ? "cuda" : "cpu")),
+        backend(make_rank_backend(make_backend(backend_name), ranks)),
+        p(whole) {
     const Index first = parts.first(ranks.rank()), count = parts.count(ranks.rank());
     std::vector<Index> wanted(count);
     std::iota(wanted.begin(), wanted.end(), first);
@@ -35,7 +37,7 @@ struct OwnPart {
     return in.view();
   }
 
-  std::unique_ptr<Backend> operator_backend = make_cpu_backend();
+  std::unique_ptr<Backend> operator_backend;
   std::unique_ptr<Backend> backend;
   std::unique_ptr<LinearOperator> op;
   PSpace p;
@@ -61,10 +63,10 @@ std::vector<Solved> solve_over(const std::string& backend_name, const CsrMatrix&
   return solved;
 }
 
-/// Parts that are not equal, the second without rows.
-RowPartition uneven_partition(Index rows, int ranks) {
+/// Parts that are not equal; the second has no rows, but on a GPU, which no format fills with none.
+RowPartition uneven_partition(Index rows, int ranks, const std::string& backend_name = "cpu") {
   RowPartition parts = even_partition(rows, ranks);
-  if (ranks > 2) parts.begin[2] = parts.begin[1];
+  if (ranks > 2) parts.begin[2] = parts.begin[1] + (backend_name == "cuda" ? 1 : 0);
   return parts;
 }
 
@@ -74,12 +76,13 @@ class OverRanks : public ::testing::TestWithParam<Parameters> {
  protected:
   void expect_states_of_one_rank(const CsrMatrix& a, const PSpace& p, EigenOptions options) {
     const auto& [backend_name, method, count] = GetParam();
+    if (!make_backend(backend_name)) GTEST_SKIP() << cuda_unavailable_reason();
     options.method = method.method;
     options.tolerance = 1e-8;
     const auto one = solve_over(backend_name, a, p, options, even_partition(a.rows, 1));
     EXPECT_EQ(one[0].result.status, SolveStatus::converged);
     for (const Solved& s :
-         solve_over(backend_name, a, p, options, uneven_partition(a.rows, count))) {
+         solve_over(backend_name, a, p, options, uneven_partition(a.rows, count, backend_name))) {
       EXPECT_EQ(s.result.status, SolveStatus::converged);
       EXPECT_EQ(s.result.verified, one[0].result.verified);
       EXPECT_EQ(s.result.iterations, one[0].result.iterations);
@@ -148,6 +151,7 @@ TEST_P(OverRanks, restarts_in_the_smallest_basis) {
 
 TEST_P(OverRanks, goes_on_from_the_state_of_another_number_of_ranks) {
   const auto& [backend_name, method, count] = GetParam();
+  if (!make_backend(backend_name)) GTEST_SKIP() << cuda_unavailable_reason();
   const CsrMatrix a = ci_like_matrix(120, 6, 17);
   const PSpace p = p_space_of(a, 15);
   EigenOptions options = thorough_options();
@@ -156,7 +160,7 @@ TEST_P(OverRanks, goes_on_from_the_state_of_another_number_of_ranks) {
   options.max_iterations = 4;
   std::vector<KeptState> kept(count);
   ThreadRanks(count).run([&](Communicator& ranks) {
-    OwnPart part(backend_name, ranks, a, p, uneven_partition(a.rows, count));
+    OwnPart part(backend_name, ranks, a, p, uneven_partition(a.rows, count, backend_name));
     EigenOptions own = options;
     own.checkpoint = kept[ranks.rank()].hook();
     EXPECT_EQ(lowest_eigenpairs(*part.op, *part.backend, part.p, own).status,
@@ -179,20 +183,23 @@ INSTANTIATE_TEST_SUITE_P(Cpu, OverRanks,
                                             ::testing::Values(2, 3, 7)),
                          name_of);
 INSTANTIATE_TEST_SUITE_P(Checked, OverRanks,
-                         ::testing::Combine(::testing::Values("checked"),
+                         ::testing::Combine(::testing::Values("checked", "cuda"),
                                             ::testing::ValuesIn(methods), ::testing::Values(3)),
                          name_of);
 
+class RankOperator : public ::testing::TestWithParam<std::string> {};
+
 /// Of a square matrix the rows that a rank owns, with all columns.
-TEST(RankOperator, multiplies_in_every_format_that_has_whole_rows) {
+TEST_P(RankOperator, multiplies_in_every_format_that_has_whole_rows) {
+  CISOLVE_BACKEND_OR_SKIP(one, GetParam());
   const CsrMatrix a = ci_like_matrix(120, 6, 5);
   const HostMatrix x = random_block(120, 3, 1);
   for (const Format& format : formats()) {
-    if (format.symmetric || !unavailable_reason(format, BackendKind::cpu).empty()) continue;
+    if (format.symmetric || !unavailable_reason(format, one.kind()).empty()) continue;
     SCOPED_TRACE(format.name);
-    const RowPartition parts = uneven_partition(120, 3);
+    const RowPartition parts = uneven_partition(120, 3, GetParam());
     ThreadRanks(3).run([&](Communicator& ranks) {
-      OwnPart part("cpu", ranks, a, {}, parts, format.name);
+      OwnPart part(GetParam(), ranks, a, {}, parts, format.name);
       const View in = part.vectors(x), out = part.image.view();
       part.op->apply(1.0, in, 0.0, out);
       const HostMatrix y = download_whole(*part.backend, out);
@@ -203,6 +210,8 @@ TEST(RankOperator, multiplies_in_every_format_that_has_whole_rows) {
     });
   }
 }
+
+INSTANTIATE_TEST_SUITE_P(Backends, RankOperator, ::testing::Values("cpu", "cuda"));
 
 TEST(RankPartition, refuses_more_ranks_than_rows) {
   EXPECT_THROW(even_partition(2, 3), InputError);

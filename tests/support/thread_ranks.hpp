@@ -2,12 +2,12 @@
 
 #include <omp.h>
 
-#include <atomic>
-#include <barrier>
+#include <condition_variable>
 #include <cstring>
 #include <exception>
 #include <functional>
 #include <memory>
+#include <mutex>
 #include <stdexcept>
 #include <string>
 #include <thread>
@@ -20,7 +20,7 @@ namespace cisolve::testing {
 /// Ranks that are threads of this process, each with one thread of OpenMP.
 class ThreadRanks {
  public:
-  explicit ThreadRanks(int count) : count_(count), places_(count) {}
+  explicit ThreadRanks(int count) : count_(count), places_(count), expected_(count) {}
 
   /// Calls work(communicator) on every rank; throws what the lowest rank threw. Where one throws,
   /// the others do as soon as they want something of it.
@@ -35,9 +35,9 @@ class ThreadRanks {
           work(rank);
         } catch (...) {
           thrown[r] = std::current_exception();
-          failed_ = true;
+          fail();
         }
-        meeting_.arrive_and_drop();
+        leave();
       });
     }
     threads.clear();
@@ -83,18 +83,44 @@ class ThreadRanks {
     }
     void do_barrier() override { meet(); }
     void meet() {
-      ranks_.meeting_.arrive_and_wait();
-      if (ranks_.failed_) throw OtherFailed("another rank has failed");
+      if (!ranks_.meet()) throw OtherFailed("another rank has failed");
     }
 
     ThreadRanks& ranks_;
     int rank_;
   };
 
+  /// Waits, asleep, until all ranks that have not left are here; false where one has failed.
+  bool meet() {
+    std::unique_lock lock(mutex_);
+    const int meeting = meeting_;
+    if (++present_ == expected_) {
+      end_meeting();
+    } else {
+      ended_.wait(lock, [&] { return meeting_ != meeting; });
+    }
+    return !failed_;
+  }
+  void leave() {
+    const std::lock_guard lock(mutex_);
+    if (present_ == --expected_ && expected_ > 0) end_meeting();
+  }
+  void fail() {
+    const std::lock_guard lock(mutex_);
+    failed_ = true;
+  }
+  void end_meeting() {
+    present_ = 0;
+    ++meeting_;
+    ended_.notify_all();
+  }
+
   int count_;
   std::vector<const void*> places_;
-  std::barrier<> meeting_{count_};
-  std::atomic<bool> failed_ = false;
+  std::mutex mutex_;
+  std::condition_variable ended_;
+  int expected_, present_ = 0, meeting_ = 0;
+  bool failed_ = false;
 };
 
 }  // namespace cisolve::testing

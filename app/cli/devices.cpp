@@ -1,0 +1,93 @@
+#include "app/cli/devices.hpp"
+
+#include <unistd.h>
+
+#include <CLI/CLI.hpp>
+#include <cerrno>
+#include <charconv>
+#include <cstdlib>
+#include <cstring>
+#include <fstream>
+#include <sstream>
+#include <vector>
+
+#include "backends/backend.hpp"
+#include "backends/cuda/entry.hpp"
+#include "backends/ranks/world.hpp"
+#include "core/error.hpp"
+
+namespace cisolve {
+namespace {
+
+constexpr const char* begun_here = "CISOLVE_DEVICES";  // set in what begin_on_devices begins
+
+int count_of(const std::string& devices) {
+  if (const std::string reason = cuda_unavailable_reason(); !reason.empty()) {
+    throw ResourceError("--devices: " + reason);
+  }
+  const int there = cuda_device_count();
+  if (devices == "all") return there;
+  int count = 0;
+  const char* const end = devices.data() + devices.size();
+  if (std::from_chars(devices.data(), end, count).ptr != end || count < 1 || count > there) {
+    throw InputError("--devices: found '" + devices + "', expected all or a number from 1 to " +
+                     std::to_string(there) + ", the GPUs of this host");
+  }
+  return count;
+}
+
+/// This process's own command line.
+std::vector<std::string> own_arguments() {
+  std::ostringstream text;
+  text << std::ifstream("/proc/self/cmdline").rdbuf();
+  std::istringstream list(text.str());
+  std::vector<std::string> arguments;
+  for (std::string argument; std::getline(list, argument, '\0');) arguments.push_back(argument);
+  arguments.at(0) = "/proc/self/exe";
+  char path[4096];
+  const auto length = ::readlink("/proc/self/exe", path, sizeof path);
+  if (length > 0) arguments[0].assign(path, static_cast<std::size_t>(length));
+  return arguments;
+}
+
+}  // namespace
+
+std::shared_ptr<std::string> add_devices_flag(CLI::App& command) {
+  auto devices = std::make_shared<std::string>();
+  command
+      .add_option("--devices", *devices,
+                  "GPUs of this host that share the work, a rank on each: a number or all "
+                  "(default 1)")
+      ->type_name("NUMBER")
+      ->group("Machine");
+  return devices;
+}
+
+void begin_on_devices(const std::string& devices, const BackendConfig& backend) {
+  if (devices.empty() || std::getenv(begun_here) != nullptr) return;
+  if (launched_ranks() > 1) {
+    throw InputError("--devices: this is a rank of " + std::to_string(launched_ranks()) +
+                     " already; the launcher says how many");
+  }
+  if (backend.name == Device::cpu) {
+    throw InputError("--devices: backend.name is cpu; mpirun starts ranks there");
+  }
+  const int count = count_of(devices);
+  if (count == 1) return;
+  std::vector<std::string> line{"mpirun",    "-n",   std::to_string(count),
+                                "--bind-to", "none", "--quiet"};
+  for (std::string& argument : own_arguments()) line.push_back(std::move(argument));
+  std::vector<char*> arguments;
+  for (std::string& argument : line) arguments.push_back(argument.data());
+  arguments.push_back(nullptr);
+  ::setenv(begun_here, devices.c_str(), 1);
+  if (::geteuid() == 0) {  // as in containers; mpirun wants to be asked twice
+    ::setenv("OMPI_ALLOW_RUN_AS_ROOT", "1", 1);
+    ::setenv("OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1", 1);
+  }
+  ::execvp(arguments[0], arguments.data());
+  throw ResourceError(std::string("--devices: mpirun cannot be run: ") + std::strerror(errno) +
+                      "; it comes with Open MPI (openmpi-bin)");
+}
+
+}  // namespace cisolve
