@@ -6,8 +6,9 @@ namespace cisolve {
 
 SpaceBytes bytes_of(const SpaceSize& size) {
   constexpr double packed_entry = 4.6;  // of large CI matrices
-  // As many as Davidson has by default: a basis of 24 with its images, and a few blocks beside it.
-  constexpr double vectors_of_a_solve = 57.0;
+  // As many as Davidson has by default of products without a matrix: a basis of 12 with its images,
+  // and a few blocks beside it.
+  constexpr double vectors_of_a_solve = 33.0;
   SpaceBytes bytes;
   bytes.vector = sizeof(double) * size.determinants;
   bytes.csr = size.nonzeros * static_cast<double>(sizeof(double) + sizeof(Index)) +

@@ -90,7 +90,7 @@ TEST_F(Early, CountingATruncatedSpaceEndsOnceItHasNoRoom) {
   const auto begun = std::chrono::steady_clock::now();
   const Outcome outcome = run("eigen " + data +
                               "n2_631g_frozen_core.fcidump --space CISDTQ --backend cpu "
-                              "--operator stored --set backend.memory_limit=400MB");
+                              "--threads 1 --operator stored --set backend.memory_limit=400MB");
   EXPECT_EQ(outcome.status, 3);
   expect_says(outcome, "555336 determinants, ");
   expect_says(outcome,
