@@ -66,13 +66,18 @@ __device__ inline void barrier_arrive(int barrier, int threads) {
   asm volatile("barrier.cta.arrive %0, %1;" ::"r"(barrier), "r"(threads) : "memory");
 }
 
-/// All that the device has for a block, whoever sets it last: other threads may launch meanwhile.
-inline void allow_shared_memory(const void* kernel) {
+/// Bytes of shared memory that a block may have on this thread's device.
+inline int most_shared_memory() {
   int device = 0, most = 0;
   check_cuda(cudaGetDevice(&device), "reading the device");
   check_cuda(cudaDeviceGetAttribute(&most, cudaDevAttrMaxSharedMemoryPerBlockOptin, device),
              "reading its properties");
-  check_cuda(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, most),
+  return most;
+}
+/// All of that, whoever sets it last: other threads may launch meanwhile.
+inline void allow_shared_memory(const void* kernel) {
+  check_cuda(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
+                                  most_shared_memory()),
              "shared memory of a kernel");
 }
 

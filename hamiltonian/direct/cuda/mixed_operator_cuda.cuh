@@ -135,10 +135,7 @@ class Operator {
   /// What is made in a tile, and the targets of a section: all of them, if that leaves room for a
   /// tile of half its steps.
   void fit_shared_memory() {
-    int device = 0, most = 0;
-    check_cuda(cudaGetDevice(&device), "reading the device");
-    check_cuda(cudaDeviceGetAttribute(&most, cudaDevAttrMaxSharedMemoryPerBlockOptin, device),
-               "reading its properties");
+    const int most = most_shared_memory();
     const int most_steps = most_threads(ks_) / 32 - loaders(ks_) - least_adding;
     const auto left = [&] {
       Problem p = problem_;

@@ -4,8 +4,10 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <string>
 
 #include "backends/cuda/check.hpp"
+#include "core/error.hpp"
 #include "hamiltonian/direct/cuda/matrix_instructions.cuh"
 #include "hamiltonian/direct/direct_strings.hpp"
 
@@ -155,11 +157,17 @@ __global__ void __launch_bounds__(MW* NW * 32, B) multiply(Problem p) {
   }
 }
 
+/// Shared memory of a block.
+template <int MW, int MT, int NW, int CR, int CH>
+std::size_t bytes_of(int links) {
+  return sizeof(double) *
+         (padded(links) * (MW * MT * 16 + 4) + CH * CR * (NW * warp_columns + 4) + links);
+}
+
 template <int MW, int MT, int NW, int CR, int CH, int B>
 void launch(const Problem& p, Index items, int links, int processors) {
   constexpr int rows_t = MW * MT * 16;
-  const std::size_t bytes =
-      sizeof(double) * (padded(links) * (rows_t + 4) + CH * CR * (NW * warp_columns + 4) + links);
+  const std::size_t bytes = bytes_of<MW, MT, NW, CR, CH>(links);
   const auto kernel = multiply<MW, MT, NW, CR, CH, B>;
   allow_shared_memory(reinterpret_cast<const void*>(kernel));
   const int tiles = (p.columns + NW * warp_columns - 1) / (NW * warp_columns);
@@ -170,17 +178,25 @@ void launch(const Problem& p, Index items, int links, int processors) {
   check_launch("product of rows");
 }
 
-/// Calls visit with the shape of blocks for products of that many links at most, 1176 for compute
-/// capability 9.0; measured on an H200.
+/// Calls visit with the shape of blocks for products of that many links at most; measured on an
+/// H200. Throws ResourceError where no shape has room for the weights: beyond 1176 links where a
+/// block has 227 KB.
 template <class Visit>
 void with_shape(int links, Visit visit) {
+  const auto most = static_cast<std::size_t>(most_shared_memory());
+  if (bytes_of<1, 1, 4, 8, 4>(links) > most) {
+    throw ResourceError("direct products: " + std::to_string(links) +
+                        " pairs of orbitals for two electrons of one spin take " +
+                        std::to_string(bytes_of<1, 1, 4, 8, 4>(links)) +
+                        " bytes of shared memory, of which this GPU has " + std::to_string(most) +
+                        "; operator: stored needs none");
+  }
   if (links <= 16) return visit.template operator()<1, 1, 4, 16, 3, 1>();
   if (links <= 32) return visit.template operator()<1, 2, 4, 16, 3, 1>();
   if (links <= 48) return visit.template operator()<1, 3, 4, 16, 3, 1>();
-  if (links > 480) return visit.template operator()<1, 1, 4, 8, 4, 1>();
+  if (bytes_of<1, 3, 4, 8, 4>(links) > most) return visit.template operator()<1, 1, 4, 8, 4, 1>();
   if (links > 170) return visit.template operator()<1, 3, 4, 8, 4, 1>();
   if (links <= 64) return visit.template operator()<2, 2, 4, 16, 3, 1>();
-  if (links <= 96) return visit.template operator()<1, 3, 4, 8, 4, 3>();
   return visit.template operator()<1, 3, 4, 8, 4, 3>();
 }
 
