@@ -74,13 +74,15 @@ void begin_on_devices(const std::string& devices, const BackendConfig& backend) 
   }
   const int count = count_of(devices);
   if (count == 1) return;
-  std::vector<std::string> line{"mpirun",    "-n",   std::to_string(count),
-                                "--bind-to", "none", "--quiet"};
+  std::vector<std::string> line{"mpirun", "-n",      std::to_string(count), "--bind-to",
+                                "none",   "--quiet", "--oversubscribe"};
   for (std::string& argument : own_arguments()) line.push_back(std::move(argument));
   std::vector<char*> arguments;
   for (std::string& argument : line) arguments.push_back(argument.data());
   arguments.push_back(nullptr);
   ::setenv(begun_here, devices.c_str(), 1);
+  // Seconds from Ctrl-C to the end of all ranks: they still write what they have.
+  ::setenv("OMPI_MCA_odls_base_sigkill_timeout", "600", 0);
   if (::geteuid() == 0) {  // as in containers; mpirun wants to be asked twice
     ::setenv("OMPI_ALLOW_RUN_AS_ROOT", "1", 1);
     ::setenv("OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1", 1);

@@ -194,8 +194,7 @@ struct Shared {
   std::unique_ptr<AtomicFile> page = output_file(of_first(config.output.html));
   Watch watch{output, config};
 
-  explicit Shared(const RunConfig& c)
-      : config(c), output(is_first() || c.output.json == "-" ? c.output.json : "") {}
+  explicit Shared(const RunConfig& c) : config(c), output(is_first() ? c.output.json : "") {}
 
   void report(const Json& made) {
     output.write(made);

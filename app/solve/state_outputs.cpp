@@ -13,6 +13,7 @@
 
 #include "app/checkpoint/start_vectors.hpp"
 #include "app/solve/facts.hpp"
+#include "backends/ranks/agree.hpp"
 #include "core/error.hpp"
 #include "core/memory.hpp"
 #include "io/trexio/trexio_output.hpp"
@@ -158,7 +159,8 @@ void StateOutputs::add_followed(const RunContext& context, EigenOutcome& outcome
   const std::string file = config_.input.follow.string();
   // As the file has them and as columns, and the states.
   const double columns = 2.0 * followed_ + static_cast<double>(outcome.result.energies.size());
-  require_host_memory(sizeof(double) * columns * vector_rows_, file);
+  require_on_all(context.backend.communicator(),
+                 [&] { require_host_memory(sizeof(double) * columns * vector_rows_, file); });
   const HostMatrix states = outcome.vectors(context.backend);
   outcome.followed = follow(read_start_vectors(config_.input.follow, states.rows()), states);
   for (std::size_t j = 0; j < outcome.followed.size(); ++j) {

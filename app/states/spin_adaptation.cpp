@@ -6,6 +6,7 @@
 #include <span>
 #include <vector>
 
+#include "backends/ranks/agree.hpp"
 #include "core/dense.hpp"
 #include "core/host_matrix.hpp"
 
@@ -61,13 +62,15 @@ std::vector<int> coupled_to(int first, const HostMatrix& s_squared) {
 }
 
 /// The orthogonal U for which UᵀS²U is diagonal, the identity for states that are not coupled.
-HostMatrix spin_rotation(const HostMatrix& s_squared) {
+HostMatrix spin_rotation(const HostMatrix& s_squared, Communicator& ranks) {
   const auto n = s_squared.cols();
   HostMatrix rotation = HostMatrix::Identity(n, n);
   for (int i = 0; i < n; ++i) {
     const std::vector<int> group = coupled_to(i, s_squared);
     if (group.size() > 1 && group.front() == i) {
-      rotation(group, group) = symmetric_eigen(s_squared(group, group)).vectors;
+      SymmetricEigen pairs = symmetric_eigen(s_squared(group, group));
+      agree(ranks, pairs);
+      rotation(group, group) = pairs.vectors;
     }
   }
   return rotation;
@@ -135,7 +138,8 @@ void adapt_spin(EigenResult& result, const LinearOperator& a, Backend& backend,
   for (const Level& level : levels(result.energies)) {
     if (level.count == 1) continue;
     const HostMatrix rotation = spin_rotation(
-        s_squared_matrix(result.vectors.slice(level.first, level.count), backend, s_squared));
+        s_squared_matrix(result.vectors.slice(level.first, level.count), backend, s_squared),
+        backend.communicator());
     if (!rotation.isIdentity(0.0)) {
       rotate_level(level, rotation, result, a, backend, tolerance, by_energy);
     }

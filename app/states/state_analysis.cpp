@@ -12,6 +12,7 @@
 
 #include "app/config/irrep.hpp"
 #include "app/states/spin_adaptation.hpp"
+#include "backends/ranks/agree.hpp"
 #include "backends/ranks/communicator.hpp"
 #include "backends/ranks/whole_vectors.hpp"
 #include "core/error.hpp"
@@ -286,7 +287,6 @@ void analyse_all(EigenAnalysis& analysis, EigenResult& result, std::unique_ptr<L
                  const RunConfig& config) {
   std::unique_ptr<SpinOfStates> spin;
   const bool restricted = source.of_determinants() && !source.active_integrals()->unrestricted;
-  if (source.of_determinants()) require_memory(*source.space(), direct, backend);
   if (restricted) {
     if (direct != nullptr) {
       spin = std::make_unique<SpinOfFunctions>(dynamic_cast<const DirectOperator&>(*a), *direct,
@@ -366,9 +366,16 @@ EigenAnalysis analyse_states(EigenResult& result, std::unique_ptr<LinearOperator
   EigenAnalysis analysis = reference_of(source);
   if (config.output.analysis) {
     // The states were found: what cannot be said of them takes nothing away.
+    Communicator& ranks = backend.communicator();
+    bool begun = false;
     try {
+      if (source.of_determinants()) {
+        require_on_all(ranks, [&] { require_memory(*source.space(), direct, backend); });
+      }
+      begun = true;
       analyse_all(analysis, result, std::move(a), backend, source, direct, config);
     } catch (const ResourceError& error) {
+      if (begun && !ranks.alone()) throw;  // the others do not know
       analysis.states.clear();
       analysis.notes.push_back(std::string("the states are not analysed, for lack of memory: ") +
                                error.what());

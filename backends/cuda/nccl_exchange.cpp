@@ -107,7 +107,11 @@ std::unique_ptr<DeviceExchange> CISOLVE_IN_MODULE(make_nccl_exchange)(Communicat
     return nullptr;
   }
   ncclUniqueId id{};
-  if (ranks.first()) nccl.get_unique_id(&id);
+  if (ranks.first() && nccl.get_unique_id(&id) != ncclSuccess) failure = "it finds no network";
+  if (!ranks.all(failure.empty())) {
+    if (failure.empty()) failure = "rank 0 cannot begin with it";
+    return nullptr;
+  }
   id = ranks.of_first(id);
   auto made = std::make_unique<NcclExchange>(nccl, ranks.rank());
   failure = made->join(id, ranks.size());

@@ -1,15 +1,31 @@
 #pragma once
 
 #include <span>
+#include <string>
 
 #include "backends/ranks/communicator.hpp"
 #include "core/dense.hpp"
+#include "core/error.hpp"
 
 namespace cisolve {
 
 /// x := rank 0's.
 inline void agree(Communicator& ranks, std::span<double> x) {
   if (!ranks.alone() && !x.empty()) ranks.broadcast(x.data(), x.size_bytes());
+}
+
+/// Calls require() on every rank. Where one lacks something all throw: none goes on alone to what
+/// all must take part in.
+template <class Require>
+void require_on_all(Communicator& ranks, Require require) {
+  std::string lacking;
+  try {
+    require();
+  } catch (const ResourceError& error) {
+    lacking = error.what();
+  }
+  if (ranks.all(lacking.empty())) return;
+  throw ResourceError(lacking.empty() ? "another rank lacks memory" : lacking);
 }
 
 // Eigenpairs as rank 0 found them: of the same matrix LAPACK's may differ by rounding from one
