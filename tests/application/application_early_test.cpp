@@ -69,7 +69,7 @@ TEST_F(Early, AMatrixThatHasNoRoomIsRefusedBeforeItIsCounted) {
   const auto begun = std::chrono::steady_clock::now();
   const Outcome outcome = run("eigen " + data +
                               "n2_631g_frozen_core.fcidump --operator stored --backend cpu "
-                              "--set backend.memory_limit=8GB");
+                              "--set backend.memory_limit=5GB");
   EXPECT_EQ(outcome.status, 3);
   expect_says(outcome, "nonzeros not counted yet (a lower bound)\n");
   expect_says(outcome, " determinants  stored, csr     packed     direct\n");
