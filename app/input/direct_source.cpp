@@ -20,24 +20,9 @@ DirectScratch device_scratch(const DirectTables& tables) {
   std::size_t pairs = 0;
   for (const HostMatrix& v : tables.v) pairs += static_cast<std::size_t>(v.cols());
   const auto betas = static_cast<std::size_t>(tables.layout.beta_strings.size());
-  const auto all = sizeof(double) * pairs * static_cast<std::size_t>(tables.layout.size());
-  // Of all excitations of one spin, 32 columns at least.
-  std::size_t least = 0;
-  for (const Spin spin : {alpha, beta}) {
-    const DirectStrings& strings =
-        spin == alpha ? tables.layout.alpha_strings : tables.layout.beta_strings;
-    for (int y = 0; y < most_irreps; ++y) {
-      const SameSpin& of = tables.same_spin[spin];
-      std::size_t most = 0;
-      for (Index i = 0; i < of.blocks(y); ++i)
-        most = std::max(most, of.block(y, i).additions.size());
-      const std::size_t rows = most * of.blocks(y) + 2 * static_cast<std::size_t>(strings.size(y));
-      least = std::max(least, 32 * sizeof(double) * rows);
-    }
-  }
   // Of each excitation at most 8 bytes: its place in a table for S², and in a list of TargetTiles.
   return {2 * sizeof(Index) * pairs * betas,
-          std::max(least, std::min(all, sizeof(double) * std::size_t{most_work_on_device}))};
+          sizeof(double) * static_cast<std::size_t>(work_on_device(tables))};
 }
 
 /// H over the determinants of the space, in its order: for what is to be the same for a stored

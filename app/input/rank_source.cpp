@@ -54,20 +54,6 @@ std::uint64_t hash_of(const Integrals& integrals) {
   return hash.value();
 }
 
-/// Of rows, each of which is hashed for itself: the rows' sums, in parallel.
-std::uint64_t hash_of(const CsrMatrix& a) {
-  std::uint64_t sum = 0;
-#pragma omp parallel for if (worth_threads(a.nonzeros())) schedule(static) reduction(+ : sum)
-  for (Index i = 0; i < a.rows; ++i) {
-    Hash row;
-    row.add(&i, 1);
-    row.add(a.column_indices.data() + a.row_offsets[i], static_cast<std::size_t>(a.row_length(i)));
-    row.add(a.values.data() + a.row_offsets[i], static_cast<std::size_t>(a.row_length(i)));
-    sum += row.value();
-  }
-  return sum;
-}
-
 class RankSource final : public MatrixSource {
  public:
   RankSource(HamiltonianSource& source, Backend& backend)
@@ -103,7 +89,8 @@ class RankSource final : public MatrixSource {
   }
 
   Array<double> diagonal() override {
-    return array_of(ranks_.gather(std::span<const double>(own_diagonal())));
+    const std::vector<double> own = cisolve::diagonal(matrix(), first_);
+    return array_of(ranks_.gather(std::span<const double>(own)));
   }
   HostMatrix principal_submatrix(const std::vector<Index>& rows) override {
     // P ascends, as the ranks' rows do: what each has of A_PP lies one below another.
@@ -126,7 +113,7 @@ class RankSource final : public MatrixSource {
   Fingerprint fingerprint() override;
   std::unique_ptr<LinearOperator> make(const Format& format, Backend& backend,
                                        const FormatOptions& options) override {
-    const std::vector<double> d = own_diagonal();
+    const std::vector<double> d = cisolve::diagonal(matrix(), first_);
     auto own = std::exchange(matrix_, nullptr);
     return make_rank_operator(make_operator(format.name, std::move(own), backend, options), d,
                               backend, parts_);
@@ -159,7 +146,7 @@ class RankSource final : public MatrixSource {
     } else {
       const auto whole = source_.take_shared();
       require_symmetric(*whole, source_.name());
-      require_same(hash_of(*whole), "matrix");
+      require_same_matrix(*whole);
       std::vector<Index> wanted(own_);
       std::iota(wanted.begin(), wanted.end(), first_);
       matrix_ = std::make_shared<const CsrMatrix>(selected_rows(*whole, wanted));
@@ -167,21 +154,16 @@ class RankSource final : public MatrixSource {
     return *matrix_;
   }
 
-  void require_same(std::uint64_t mine, const std::string& what) {
-    if (ranks_.all(ranks_.of_first(mine) == mine)) return;
-    throw InputError(source_.name() + ": the ranks do not read the same " + what);
+  void require_same_matrix(const CsrMatrix& whole) {
+    const Fingerprint mine = cisolve::fingerprint(whole);
+    require_on_all(difference(mine, ranks_.of_first(mine)).empty(), "matrix");
   }
-
-  std::vector<double> own_diagonal() {
-    const CsrMatrix& a = matrix();
-    std::vector<double> d(own_, 0.0);
-    for (Index i = 0; i < own_; ++i) {
-      const auto begin = a.column_indices.begin() + a.row_offsets[i];
-      const auto end = a.column_indices.begin() + a.row_offsets[i + 1];
-      const auto found = std::lower_bound(begin, end, first_ + i);
-      if (found != end && *found == first_ + i) d[i] = a.values[found - a.column_indices.begin()];
-    }
-    return d;
+  void require_same(std::uint64_t mine, const std::string& what) {
+    require_on_all(ranks_.of_first(mine) == mine, what);
+  }
+  void require_on_all(bool same, const std::string& what) {
+    if (ranks_.all(same)) return;
+    throw InputError(source_.name() + ": the ranks do not read the same " + what);
   }
 
   HamiltonianSource& source_;

@@ -282,11 +282,11 @@ bool is_exactly_symmetric(const CsrMatrix& a) {
   return first_row(a.rows, offends) == none && lower == mirrored;
 }
 
-std::vector<double> diagonal(const CsrMatrix& a) {
+std::vector<double> diagonal(const CsrMatrix& a, Index first) {
   std::vector<double> result(static_cast<std::size_t>(a.rows), 0.0);
 #pragma omp parallel for if (worth_threads(30.0 * a.rows)) schedule(dynamic, 1024)
   for (Index i = 0; i < a.rows; ++i) {
-    if (const Offset p = find(a, i, i); p >= 0) result[i] = a.values[p];
+    if (const Offset p = find(a, i, first + i); p >= 0) result[i] = a.values[p];
   }
   return result;
 }

@@ -78,8 +78,9 @@ bool is_symmetric(const CsrMatrix& a, double tolerance = 1e-12);
 /// for bit. O(nonzeros), parallel. Refuses an upper triangle.
 bool is_exactly_symmetric(const CsrMatrix& a);
 
-/// A_ii for every row, 0 where nothing is stored.
-std::vector<double> diagonal(const CsrMatrix& a);
+/// A_ii for every row, 0 where nothing is stored; `first`: which row of the whole matrix its first
+/// one is.
+std::vector<double> diagonal(const CsrMatrix& a, Index first = 0);
 
 /// The matrix of some rows: row i is row wanted[i] of A.
 CsrMatrix selected_rows(const CsrMatrix& a, std::span<const Index> wanted);

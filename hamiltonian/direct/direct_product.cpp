@@ -1,5 +1,6 @@
 #include "hamiltonian/direct/direct_product.hpp"
 
+#include <algorithm>
 #include <stdexcept>
 
 namespace cisolve {
@@ -33,6 +34,25 @@ class SpinSquared final : public LinearOperator {
 
 std::unique_ptr<LinearOperator> make_s_squared(const DirectOperator& direct, Backend& backend) {
   return std::make_unique<SpinSquared>(direct, backend);
+}
+
+std::int64_t work_on_device(const DirectTables& tables) {
+  constexpr std::int64_t most = std::int64_t{1} << 28, columns = 1024, least = 32;
+  const DirectLayout& layout = tables.layout;
+  std::int64_t work = 0;
+  for (const Spin spin : {alpha, beta}) {
+    const SameSpin& same_spin = tables.same_spin[spin];
+    const std::int64_t all = spin == alpha ? columns : layout.alpha_strings.size() + 2;
+    for (int y = 0; y < most_irreps; ++y) {
+      // G, and of beta strings c and σ transposed.
+      const std::int64_t a_column =
+          std::int64_t{same_spin.blocks(y)} * same_spin.most_additions(y) +
+          (spin == beta ? std::int64_t{2} * layout.beta_strings.size(y) : 0);
+      const std::int64_t wanted = std::min(a_column * std::min(all, columns), most);
+      work = std::max({work, wanted, a_column * least});
+    }
+  }
+  return work;
 }
 
 Parity parity_of(const DirectRows& rows, ConstView x, Backend& backend) {

@@ -56,8 +56,9 @@ std::vector<double> kind_factors(const DirectRows& rows, Parity parity);
 /// electrons fewer on a GPU: their weights are in the shared memory of a block.
 inline constexpr std::int64_t most_additions_on_device = 1176;
 
-/// Most doubles that G takes on a GPU, where a single alpha string does not take more: 2 GiB.
-inline constexpr std::int64_t most_work_on_device = std::int64_t{1} << 28;
+/// Doubles that a GPU takes for the electrons of one spin among themselves: G of up to 1024
+/// columns, of fewer where that would be more than 2 GiB, but of 32 at least.
+std::int64_t work_on_device(const DirectTables& tables);
 
 /// On the backend's kind.
 inline std::unique_ptr<DirectOperator> make_direct(std::shared_ptr<const DirectTables> tables,

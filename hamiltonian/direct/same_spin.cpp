@@ -1,5 +1,7 @@
 #include "hamiltonian/direct/same_spin.hpp"
 
+#include <algorithm>
+
 #include "core/parallel.hpp"
 #include "hamiltonian/space/slater_condon.hpp"
 #include "hamiltonian/space/string_walk.hpp"
@@ -59,6 +61,14 @@ SameSpin::SameSpin(const DirectStrings& strings, const TwoElectron& integrals) {
       list = {};
     }
   }
+}
+
+int SameSpin::most_additions(int irrep) const {
+  std::size_t most = 0;
+  for (Index i = 0; i < blocks(irrep); ++i) {
+    most = std::max(most, block(irrep, i).additions.size());
+  }
+  return static_cast<int>(most);
 }
 
 std::size_t SameSpin::bytes() const {

@@ -67,14 +67,14 @@ std::vector<std::uint32_t> words_of(std::span<const Taken> taken, Index section_
 }  // namespace
 
 TargetTiles::TargetTiles(const BetaLinks& links, const std::vector<Part>& parts,
-                         StringRange targets, int group_steps, Index section)
+                         StringRange targets, int tile_steps, Index section)
     : sections_(std::max<int>(1, (targets.size() + section - 1) / section)) {
   for (const Part& part : parts) {
     tiles_ = std::max(tiles_, (part.sources.size() + columns - 1) / columns);
   }
   const auto lists = static_cast<std::size_t>(sections_) * tiles_;
   std::vector<std::vector<Taken>> taken(lists);
-  step_from.assign(lists * group_steps, none);
+  step_from.assign(lists * tile_steps, none);
   tile_from.assign(lists, none);
   const auto take = [&](const Part& part, int t, Index source, Index target, bool minus) {
     if (target < targets.first || target >= targets.last) return;
@@ -83,7 +83,7 @@ TargetTiles::TargetTiles(const BetaLinks& links, const std::vector<Part>& parts,
     const std::size_t l = static_cast<std::size_t>(of_section) * tiles_ + source / columns;
     const int element = place(place_of_t, source % columns) | (minus ? 1 << 15 : 0);
     taken[l].push_back({target, static_cast<std::uint16_t>(element)});
-    Index& from = step_from[l * group_steps + place_of_t / step_pairs];
+    Index& from = step_from[l * tile_steps + place_of_t / step_pairs];
     from = std::min(from, target);
     tile_from[l] = std::min(tile_from[l], target);
   };
@@ -107,7 +107,7 @@ TargetTiles::TargetTiles(const BetaLinks& links, const std::vector<Part>& parts,
       std::ranges::stable_sort(taken[l], {}, &Taken::target);
       const auto of_section = static_cast<Index>(l / tiles_);
       made[l] = words_of(taken[l], targets.first + of_section * section,
-                         static_cast<std::uint16_t>(zero_place(group_steps)));
+                         static_cast<std::uint16_t>(zero_place(tile_steps)));
       taken[l] = {};
     });
   }

@@ -16,7 +16,7 @@ inline Index most_section_targets = 65534;
 /// irreps and of each irrep 32 beta strings b' next to each other: for each tile the strings b that
 /// take something of it, and of each what. No two lists of a tile add to the same b.
 ///
-/// A tile of G is held as `group_steps` steps of 16 pairs × 32 strings; element (t, b') of it is at
+/// A tile of G is held as `tile_steps` steps of 16 pairs × 32 strings; element (t, b') of it is at
 /// place(t, b'). Targets are told by section, so that the σ of a section fits where it is summed.
 class TargetTiles {
  public:
@@ -27,8 +27,8 @@ class TargetTiles {
     return t * columns + (column ^ (t % 2 * 8));
   }
   /// A place of a tile that holds 0: behind its last step.
-  CISOLVE_HOST_DEVICE static constexpr int zero_place(int group_steps) {
-    return group_steps * step_pairs * columns;
+  CISOLVE_HOST_DEVICE static constexpr int zero_place(int tile_steps) {
+    return tile_steps * step_pairs * columns;
   }
 
   /// Pairs of one irrep, first_pair and those behind it, which have steps of their own from
@@ -44,7 +44,7 @@ class TargetTiles {
   /// All that leads from the sources of the parts to `targets`; `section` targets together,
   /// most_section_targets at most.
   TargetTiles(const BetaLinks& links, const std::vector<Part>& parts, StringRange targets,
-              int group_steps, Index section);
+              int tile_steps, Index section);
 
   Index tiles() const { return tiles_; }
   int sections() const { return sections_; }

@@ -44,11 +44,11 @@ Elements elements_of(const BetaLinks& links, const std::vector<Part>& parts, Str
 
 /// What the lists say, read as a GPU reads them.
 Elements decoded(const TargetTiles& tiles, const std::vector<Part>& parts, StringRange targets,
-                 int group_steps, Index section) {
+                 int tile_steps, Index section) {
   Elements found;
-  const int zero = TargetTiles::zero_place(group_steps);
+  const int zero = TargetTiles::zero_place(tile_steps);
   std::map<int, std::pair<int, int>> by_place;
-  for (int t = 0; t < group_steps * TargetTiles::step_pairs; ++t) {
+  for (int t = 0; t < tile_steps * TargetTiles::step_pairs; ++t) {
     for (int c = 0; c < TargetTiles::columns; ++c) by_place[TargetTiles::place(t, c)] = {t, c};
   }
   EXPECT_EQ(by_place.size(), std::size_t(zero));
@@ -75,7 +75,7 @@ Elements decoded(const TargetTiles& tiles, const std::vector<Part>& parts, Strin
             const Index b = targets.first + s * section + static_cast<Index>(target);
             const auto [t, column] = by_place.at(element & 0x7fff);
             const int step = t / TargetTiles::step_pairs;
-            EXPECT_LE(tiles.step_from[l * group_steps + step], b);
+            EXPECT_LE(tiles.step_from[l * tile_steps + step], b);
             lowest = std::min(lowest, b);
             const auto part = std::ranges::find_if(parts, [&](const Part& of) {
               return step >= of.first_step && step < of.first_step + of.steps();
@@ -121,14 +121,39 @@ TEST(TargetTiles, TellEveryElementOnceAndNoOther) {
         for (const std::vector<Part>& parts : cases) {
           const Elements expected = elements_of(tables.beta_links, parts, targets);
           EXPECT_FALSE(expected.empty());
-          for (const auto& [group_steps, section] : {std::pair<int, Index>{4, 1000}, {5, 50}}) {
-            const TargetTiles tiles(tables.beta_links, parts, targets, group_steps, section);
-            EXPECT_EQ(decoded(tiles, parts, targets, group_steps, section), expected);
+          for (const auto& [tile_steps, section] : {std::pair<int, Index>{4, 1000}, {5, 50}}) {
+            const TargetTiles tiles(tables.beta_links, parts, targets, tile_steps, section);
+            EXPECT_EQ(decoded(tiles, parts, targets, tile_steps, section), expected);
           }
         }
       }
     }
   }
+}
+
+/// What is said of CAS(14,14) where these lists were decided on (docs/adr/0024).
+TEST(TargetTiles, LeaveOutWhatLeadsToNoLowerString) {
+  const Integrals integrals = random_integrals(14, 14, 0, false, 1);
+  const CiSpace space = make_ci_space(integrals, {});
+  const DirectTables tables(integrals, space, Parity::even);
+  // All orbitals have one label, and so all pairs one irrep.
+  const StringRange all{0, tables.layout.beta_strings.size()};
+  const int pairs = tables.beta_links.pairs(0);
+  ASSERT_EQ(pairs, 106);
+  constexpr int steps = 7;
+  const TargetTiles tiles(tables.beta_links, {{0, 0, pairs, 0, all}}, all, steps, 4000);
+  double wanted = 0.0;
+  for (const Index from : tiles.step_from) wanted += std::max(0, all.last - from);
+  EXPECT_NEAR(wanted / (double{steps} * tiles.tiles() * all.size()), 0.58, 0.01);
+  double targets = 0.0;
+  for (Index i = 0; i < tiles.tiles(); ++i) {
+    const std::uint32_t* const words = tiles.words.data() + tiles.begin[i] * std::size_t{4};
+    for (std::uint32_t t = 0; t < 64 * words[0]; ++t) {
+      targets += (words[2 + 2 * words[0] + t / 2] >> (16 * (t % 2)) & 0xffff) != 0xffff;
+    }
+  }
+  // 7 · 7 excitations, 7 pairs of one orbital and X_0.
+  EXPECT_NEAR(57.0 * all.size() / targets, 2.8, 0.05);
 }
 
 }  // namespace

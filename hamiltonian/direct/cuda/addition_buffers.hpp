@@ -1,6 +1,5 @@
 #pragma once
 
-#include <algorithm>
 #include <vector>
 
 #include "backends/backend.hpp"
@@ -14,9 +13,7 @@ struct AdditionBuffers {
     const SameSpin::OfIrrep& of = same_spin.of(irrep);
     blocks = static_cast<Index>(of.pair_irrep.size());
     if (blocks == 0) return;
-    for (Index i = 0; i < blocks; ++i) {
-      most = std::max(most, static_cast<int>(of.begin[i + 1] - of.begin[i]));
-    }
+    most = same_spin.most_additions(irrep);
     // What each string gets: from which κ, at which place among its additions.
     std::vector<std::vector<Index>> of_string(strings);
     for (Index i = 0; i < blocks; ++i) {

@@ -22,7 +22,10 @@ namespace {
 class DirectCuda final : public DirectOperator {
  public:
   DirectCuda(std::shared_ptr<const DirectTables> tables, Backend& backend)
-      : tables_(std::move(tables)), layout_(tables_->layout), backend_(backend) {
+      : tables_(std::move(tables)),
+        layout_(tables_->layout),
+        backend_(backend),
+        work_doubles_(work_on_device(*tables_)) {
     int device = 0;
     check_cuda(cudaGetDevice(&device), "reading the device");
     check_cuda(cudaDeviceGetAttribute(&processors_, cudaDevAttrMultiProcessorCount, device),
@@ -30,7 +33,10 @@ class DirectCuda final : public DirectOperator {
     lay_out();
     upload_pairs();
     upload_additions();
-    mixed_.emplace(*tables_, base_, ld_, backend_);
+    mixed_.emplace(
+        *tables_, base_, ld_,
+        mixed_product::AlphaStrings{occupied_.data(), links_begin_.data(), links_.data()},
+        backend_);
     work_ = Buffer<double>(backend, work_doubles_);
     c_ = Buffer<double>(backend, memory_);
     sigma_ = Buffer<double>(backend, memory_);
@@ -69,7 +75,7 @@ class DirectCuda final : public DirectOperator {
       if (alphas.size(g) == 0 || ld_[g] == 0) continue;
       for (int h = 0; h < most_irreps; ++h) {
         const StringRange sources = layout_.betas(g ^ h), targets = layout_.betas(g);
-        if (h != 0 && (most_links_[h][g] == 0 || sources.size() == 0)) continue;
+        if (h != 0 && sources.size() == 0) continue;
         const double* const own = c_.data() + base_[g];
         const SpinSquaredTerms terms{occupied_.data(),
                                      beta_strings_.data(),
@@ -221,11 +227,10 @@ class DirectCuda final : public DirectOperator {
   /// The links of the alpha strings and, of the beta strings, the same as tables, for S².
   void upload_pairs() {
     const AlphaLinks& links = tables_->alpha_links;
-    const DirectStrings& alphas = layout_.alpha_strings;
     const Index betas = layout_.beta_strings.size();
     links_begin_ = Buffer<Offset>::from_host(backend_, links.begin());
     links_ = Buffer<PairLink>::from_host(backend_, links.links());
-    occupied_ = Buffer<OrbitalString>::from_host(backend_, alphas.strings);
+    occupied_ = Buffer<OrbitalString>::from_host(backend_, layout_.alpha_strings.strings);
     beta_strings_ = Buffer<OrbitalString>::from_host(backend_, layout_.beta_strings.strings);
     for (int h = 0; h < most_irreps; ++h) {
       const HostMatrix& v = tables_->v[h];
@@ -240,13 +245,6 @@ class DirectCuda final : public DirectOperator {
         }
       }
       pair_table_[h] = Buffer<Index>::from_host(backend_, table);
-      for (int g = 0; g < most_irreps; ++g) {
-        most_links_[h][g] = 0;
-        for (Index a = alphas.begin[g]; a < alphas.begin[g + 1]; ++a) {
-          const int k = static_cast<int>(links.of(a, h).size()) + (h == 0);
-          most_links_[h][g] = std::max(most_links_[h][g], k);
-        }
-      }
     }
   }
 
@@ -258,19 +256,8 @@ class DirectCuda final : public DirectOperator {
         w_[spin][y] =
             Buffer<double>::from_host(backend_, std::vector<double>(w.data(), w.data() + w.size()));
         additions_[spin].emplace_back(tables_->same_spin[spin], y, strings.size(y), backend_);
-        const AdditionBuffers& of = additions_[spin].back();
-        const std::int64_t rows = std::int64_t{of.blocks} * of.most;
-        const std::int64_t all = spin == alpha ? 1024 : layout_.alpha_strings.size();
-        // G, and of beta strings c and σ transposed.
-        const std::int64_t a_column = rows + (spin == beta ? 2 * strings.size(y) : 0);
-        want_work(a_column * std::min<std::int64_t>(all + 2, 1024), a_column * 32);
       }
     }
-  }
-
-  /// The memory of G: that much, if it is not too much, and never less than the least.
-  void want_work(std::int64_t all, std::int64_t least) {
-    work_doubles_ = std::max(work_doubles_, std::max(std::min(all, most_work_on_device), least));
   }
 
   /// As DirectCpu does.
@@ -354,8 +341,8 @@ class DirectCuda final : public DirectOperator {
   const DirectLayout& layout_;
   Backend& backend_;
   int processors_ = 0;
-  std::int64_t memory_ = 0;  ///< of c and σ, in doubles
-  std::int64_t work_doubles_ = 0;
+  std::int64_t memory_ = 0;                       ///< of c and σ, in doubles
+  std::int64_t work_doubles_;                     ///< of G, of electrons of one spin
   std::array<std::int64_t, most_irreps> base_{};  ///< of the first alpha string of an irrep
   std::array<Index, most_irreps> ld_{};           ///< from one alpha string to the next
   std::array<Buffer<std::int64_t>, 2> rows_begin_;
@@ -363,9 +350,6 @@ class DirectCuda final : public DirectOperator {
   Buffer<PairLink> links_;
   Buffer<OrbitalString> occupied_, beta_strings_;
   std::array<Buffer<Index>, most_irreps> pair_table_;
-  // [pairs' irrep][alpha strings' irrep]
-  std::array<std::array<int, most_irreps>, most_irreps>
-      most_links_{};  ///< [pairs'][strings' irrep]
   std::array<std::array<Buffer<double>, most_irreps>, 2> w_;
   std::array<std::vector<AdditionBuffers>, 2> additions_;
   std::optional<mixed_product::Operator> mixed_;

@@ -46,6 +46,13 @@ struct Pass {
   const uint4* words;
 };
 
+/// On the device, all by their number in the layout; links as AlphaLinks has them.
+struct AlphaStrings {
+  const OrbitalString* strings;
+  const Offset* links_begin;
+  const PairLink* links;
+};
+
 struct Problem {
   const double* c;
   Target targets[most_irreps];

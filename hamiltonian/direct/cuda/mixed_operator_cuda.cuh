@@ -3,9 +3,11 @@
 #include <array>
 #include <cstdint>
 #include <map>
+#include <string>
 #include <vector>
 
 #include "backends/backend.hpp"
+#include "core/error.hpp"
 #include "hamiltonian/direct/cuda/mixed_product_cuda.cuh"
 #include "hamiltonian/direct/direct_tables.hpp"
 
@@ -15,10 +17,14 @@ namespace cisolve::mixed_product {
 /// together, and the sizes that fit.
 class Operator {
  public:
-  /// Rows of alpha strings of irrep g are ld[g] apart in vectors, and begin at base[g].
+  /// Rows of alpha strings of irrep g are ld[g] apart in vectors, and begin at base[g]. Tables and
+  /// strings must outlive it.
   Operator(const DirectTables& tables, const std::array<std::int64_t, most_irreps>& base,
-           const std::array<Index, most_irreps>& ld, Backend& backend)
+           const std::array<Index, most_irreps>& ld, const AlphaStrings& alphas, Backend& backend)
       : tables_(tables), base_(base), ld_(ld) {
+    problem_.strings = alphas.strings;
+    problem_.links_begin = alphas.links_begin;
+    problem_.links = alphas.links;
     find_sizes();
     if (steps_of_rows_ == 0) return;
     fit_shared_memory();
@@ -143,26 +149,30 @@ class Operator {
       return static_cast<Index>((most - Memory(p).bytes()) / 16 * 2);
     };
     const Index all = std::min(most_targets_, most_section_targets);
-    int steps = most_steps;
-    const auto fit_all = [&](int list_slots) {
+    // Lists are made only where all else leaves room.
+    const auto fits = [&](int steps, int list_slots, Index targets) {
       problem_.list_slots = list_slots;
-      steps = most_steps;
-      do {
-        make_passes(steps, all);
-      } while (left() < all && --steps >= (most_steps + 1) / 2);
-      return left() >= all;
+      plan_passes(steps);
+      if (left() < targets) return false;
+      make_tiles(all);
+      return left() >= targets;
     };
-    if (!fit_all(3) && !fit_all(2)) {
-      problem_.list_slots = 3;
-      steps = most_steps;
-      do {
-        make_passes(steps, all);
-      } while (left() < std::min<Index>(all, 1024) && --steps > 0);
+    const auto first_fit = [&](int list_slots, int least_steps, Index targets) {
+      for (int steps = most_steps; steps >= least_steps; --steps) {
+        if (fits(steps, list_slots, targets)) return true;
+      }
+      return false;
+    };
+    const int half = (most_steps + 1) / 2;
+    if (!first_fit(3, half, all) && !first_fit(2, half, all) &&
+        !first_fit(3, 1, std::min<Index>(all, 1024))) {
+      throw ResourceError("direct products: " + std::to_string(most) +
+                          " bytes of shared memory are too few; operator: stored needs none");
     }
     const Index section = std::min(all, left());
     sections_ = (most_targets_ + section - 1) / section;
     problem_.section = ((most_targets_ + sections_ - 1) / sections_ + 1) / 2 * 2;
-    if (sections_ > 1) make_passes(problem_.tile_steps, problem_.section);
+    if (sections_ > 1) make_tiles(problem_.section);
   }
 
   /// By pairs' irrep, first pair and first source of the parts, and first target.
@@ -175,8 +185,7 @@ class Operator {
     return made;
   }
 
-  void make_passes(int tile_steps, Index section) {
-    tiles_.clear();
+  void plan_passes(int tile_steps) {
     problem_.list_words = problem_.tile_rows = problem_.tile_steps = 0;
     for (int g = 0; g < most_irreps; ++g) {
       passes_on_host_[g] = passes_of(g, tile_steps);
@@ -185,6 +194,16 @@ class Operator {
         problem_.tile_rows = std::max(problem_.tile_rows, pass.rows_read);
       }
     }
+    const int warps = most_threads(ks_) / 32 - loaders(ks_);
+    const int fours = (problem_.tile_steps + 3) / 4 * 4;
+    problem_.multiplying = warps - fours < least_adding ? problem_.tile_steps : fours;
+    problem_.adding = std::min(6, warps - problem_.multiplying);
+  }
+
+  /// The lists of the passes that are planned.
+  void make_tiles(Index section) {
+    tiles_.clear();
+    problem_.list_words = 0;
     for (int g = 0; g < most_irreps; ++g) {
       for (const PassOnHost& pass : passes_on_host_[g]) {
         if (tiles_.contains(key(g, pass))) continue;
@@ -195,19 +214,11 @@ class Operator {
         problem_.list_words = std::max(problem_.list_words, static_cast<int>(made.most_words()));
       }
     }
-    const int warps = most_threads(ks_) / 32 - loaders(ks_);
-    const int fours = (problem_.tile_steps + 3) / 4 * 4;
-    problem_.multiplying = warps - fours < least_adding ? problem_.tile_steps : fours;
-    problem_.adding = std::min(6, warps - problem_.multiplying);
   }
 
   void upload(Backend& backend) {
     const DirectStrings& alphas = tables_.layout.alpha_strings;
-    const AlphaLinks& links = tables_.alpha_links;
-    strings_ = Buffer<OrbitalString>::from_host(backend, alphas.strings);
     irrep_of_ = Buffer<std::int8_t>::from_host(backend, alphas.irrep_of);
-    links_begin_ = Buffer<Offset>::from_host(backend, links.begin());
-    links_ = Buffer<PairLink>::from_host(backend, links.links());
     for (int h = 0; h < most_irreps; ++h) {
       const HostMatrix& v = tables_.v[h];
       v_[h] =
@@ -231,9 +242,6 @@ class Operator {
     passes_ = Buffer<Pass>::from_host(backend, passes);
     problem_.passes = passes_.data();
     problem_.irrep_of = irrep_of_.data();
-    problem_.strings = strings_.data();
-    problem_.links_begin = links_begin_.data();
-    problem_.links = links_.data();
   }
 
   Pass on_device(int g, const PassOnHost& pass) const {
@@ -282,10 +290,7 @@ class Operator {
     Buffer<std::uint32_t> begin, words;
   };
   std::map<Key, TilesOnDevice> on_device_;
-  Buffer<OrbitalString> strings_;
   Buffer<std::int8_t> irrep_of_;
-  Buffer<Offset> links_begin_;
-  Buffer<PairLink> links_;
   std::array<Buffer<double>, most_irreps> v_;
   Buffer<Pass> passes_;
 };
