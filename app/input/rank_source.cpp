@@ -225,7 +225,8 @@ MemoryNeed need_of_a_rank(MemoryNeed solver, Index rows, Communicator& ranks) {
     bytes = static_cast<std::size_t>(share * static_cast<double>(bytes));
   };
   of_rank(solver.basis_vector);
-  of_rank(solver.other_vectors);
+  of_rank(solver.vectors.others);
+  if (solver.without_guard) of_rank(solver.without_guard->others);
   of_rank(solver.vectors_of_one_state);
   return solver;
 }

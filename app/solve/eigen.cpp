@@ -145,16 +145,9 @@ void require_possible_over_ranks(const RunConfig& config) {
 /// stored.
 MemoryNeed with_projector(MemoryNeed need, Index rows, int columns) {
   const std::size_t scratch = sizeof(double) * static_cast<std::size_t>(rows) * (columns + 1);
-  need.other_vectors += scratch;
+  need.vectors.others += scratch;
+  if (need.without_guard) need.without_guard->others += scratch;
   need.vectors_of_one_state += scratch;
-  return need;
-}
-
-/// Where sectors lie one behind another nothing is brought into the order of the rows.
-MemoryNeed without_sorting(MemoryNeed need, Index rows, int columns) {
-  const std::size_t sorted = 2 * sizeof(double) * static_cast<std::size_t>(rows);
-  need.other_vectors -= sorted * static_cast<std::size_t>(columns);
-  need.vectors_of_one_state -= sorted;
   return need;
 }
 
@@ -207,9 +200,7 @@ EigenOutcome solve_eigenproblem(const RunContext& context, const OpenSource& ope
   const auto multiplicity = requested_multiplicity(config, *source);
   auto direct = timed(facts.seconds.build, [&] {
     const int columns = product_columns(options, facts.rows);
-    MemoryNeed need = need_of_a_rank(
-        without_sorting(eigen_memory(config, options, facts.rows), facts.rows, columns), facts.rows,
-        ranks);
+    MemoryNeed need = need_of_a_rank(eigen_memory(config, options, facts.rows), facts.rows, ranks);
     if (multiplicity) need = with_projector(need, facts.rows, columns);
     return stage.hold_direct(*source, need, columns);
   });
@@ -243,8 +234,7 @@ EigenOutcome solve_eigenproblem(const RunContext& context, const OpenSource& ope
   });
   add_notes(facts, stage.take_notes());
   note_operator(made, facts);
-  options.max_basis = facts.memory.basis_vectors;
-  options.basis_in_host_memory = facts.memory.basis_in_host_memory;
+  keep_to(facts.memory, options);
   if (multiplicity && outcome.direct) {
     const auto& product = dynamic_cast<const DirectOperator&>(*made.a);
     projector = std::make_unique<SpinProjector>(make_s_squared(product, backend), backend,

@@ -385,6 +385,8 @@ MemoryPlan OperatorStage::revised(const MemoryPlan& plan, const OperatorInfo& ma
   if (!need.host_matrix_stays) need.host_matrix = 0;
   MemoryAvailable in_place{need.host_matrix + need.p_space + need.blocks, 0};
   if (!is_operator) (on_cpu ? in_place.host : *in_place.device) += made.bytes;
+  need.scratch = std::max(need.scratch, made.scratch);
+  (on_cpu ? in_place.host : *in_place.device) += made.scratch;
   MemoryPlan revised = plan_memory(
       need, available_memory(context_.backend, config_.backend.memory_limit.count, in_place));
   const std::string size = "with the operator in place, " +

@@ -147,6 +147,7 @@ class DirectCuda final : public DirectOperator {
     info.format = "direct";
     info.stored = false;
     info.bytes = tables_->bytes();
+    info.scratch = sizeof(double) * static_cast<std::size_t>(2 * memory_ + work_doubles_);
     return info;
   }
 
