@@ -133,14 +133,6 @@ Communicator::Traffic since(const Communicator::Traffic& before, Communicator::T
   return now;
 }
 
-/// What is done on one rank alone so far.
-void require_possible_over_ranks(const RunConfig& config) {
-  const auto refuse_if = [](bool wrong, const char* key) {
-    if (wrong) throw InputError(std::string(key) + ": not over several ranks");
-  };
-  refuse_if(config.solver.multiplicity.has_value(), "solver.multiplicity");
-}
-
 /// With the projector and the S² that it applies, which are made after the plan where S² is not
 /// stored.
 MemoryNeed with_projector(MemoryNeed need, Index rows, int columns) {
@@ -181,7 +173,6 @@ EigenOutcome solve_eigenproblem(const RunContext& context, const OpenSource& ope
   require_consistent(config);
   Communicator& ranks = backend.communicator();
   const Communicator::Traffic before = ranks.traffic();
-  if (!ranks.alone()) require_possible_over_ranks(config);
   OperatorStage stage(context);
   Checkpoints checkpoints(context, std::move(start));
   EigenOutcome outcome;
@@ -222,6 +213,11 @@ EigenOutcome solve_eigenproblem(const RunContext& context, const OpenSource& ope
   std::shared_ptr<const CsrMatrix> stored_spin;
   std::unique_ptr<SpinProjector> projector;
   if (multiplicity && !direct) {
+    if (!ranks.alone()) {
+      throw InputError(
+          "solver.multiplicity: not over several ranks, but of full CI by products "
+          "without a matrix (operator: direct)");
+    }
     stored_spin = timed(facts.seconds.build, [&] { return stored_s_squared(*source); });
     projector = std::make_unique<SpinProjector>(make_operator("csr", stored_spin, backend), backend,
                                                 *multiplicity, columns);
