@@ -86,8 +86,7 @@ std::vector<double> flops_of_alphas(const DirectTables& tables, bool lower, cons
     if (lower) lowest.emplace_back(tables.beta_links, h, block.pairs, block.strings);
     for (int g = 0; g < most_irreps; ++g) {
       if (alphas.size(g) == 0 || layout.betas(g ^ h).size() == 0) continue;
-      const PartOfG part =
-          lower ? PartOfG(tables, g, h, lowest[0], block) : PartOfG(tables, g, h);
+      const PartOfG part = lower ? PartOfG(tables, g, h, lowest[0], block) : PartOfG(tables, g, h);
       for (Index a = alphas.begin[g]; a < alphas.begin[g + 1]; ++a) {
         const auto rows = static_cast<double>(tables.alpha_links.of(a, h).size() + (h == 0));
         flops[a] += 2.0 * rows * part.of(a);

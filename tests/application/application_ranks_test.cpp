@@ -137,7 +137,7 @@ TEST_F(OverRanks, refuse_what_is_of_one_rank_once) {
   expect_refused("info pair.mtx", "found 3 ranks, expected one process");
   expect_refused("eigen nothing.mtx", "nothing.mtx");
   expect_refused("eigen '" + data + "h8_chain_sto3g.fcidump' --space cisd --multiplicity 1",
-                 "solver.multiplicity: not over several ranks");
+                 "--multiplicity: not over several ranks");
 }
 
 TEST_F(OverRanks, end_together_where_one_cannot_go_on) {

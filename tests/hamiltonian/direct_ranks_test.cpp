@@ -82,8 +82,8 @@ struct ProductOfRanks {
   std::unique_ptr<DirectOperator> a;
 };
 
-/// Calls check(tables) in the space of all irreps and in that of irrep 1, where there is one, of all
-/// functions and of those of each parity.
+/// Calls check(tables) in the space of all irreps and in that of irrep 1, where there is one, of
+/// all functions and of those of each parity.
 template <class Check>
 void in_spaces(const Integrals& integrals, bool irreps, Check check) {
   for (const std::optional<int> irrep : {std::optional<int>(), std::optional<int>(1)}) {
@@ -139,14 +139,15 @@ TEST_P(DirectOverRanks, MultiplyAsOneRank) {
   });
 }
 
-INSTANTIATE_TEST_SUITE_P(
-    Spaces, DirectOverRanks,
-    ::testing::Combine(::testing::Values(RandomCase{4, 4, 0, false, 1}, RandomCase{6, 6, 0, false, 4},
-                                         RandomCase{6, 5, 3, true, 4}, RandomCase{6, 4, -2, true, 1},
-                                         RandomCase{4, 1, 1, false, 1},
-                                         RandomCase{7, 6, 0, false, 1},
-                                         RandomCase{7, 7, 1, false, 8}),
-                       ::testing::Values("cpu", "cuda")));
+INSTANTIATE_TEST_SUITE_P(Spaces, DirectOverRanks,
+                         ::testing::Combine(::testing::Values(RandomCase{4, 4, 0, false, 1},
+                                                              RandomCase{6, 6, 0, false, 4},
+                                                              RandomCase{6, 5, 3, true, 4},
+                                                              RandomCase{6, 4, -2, true, 1},
+                                                              RandomCase{4, 1, 1, false, 1},
+                                                              RandomCase{7, 6, 0, false, 1},
+                                                              RandomCase{7, 7, 1, false, 8}),
+                                            ::testing::Values("cpu", "cuda")));
 
 /// Eigenstates of all parities and irreps, each sector on whichever ranks have its rows.
 class DirectStates : public ::testing::TestWithParam<std::string> {};
@@ -163,8 +164,7 @@ TEST_P(DirectStates, AreThoseOfOneRank) {
       EigenOptions options;
       options.states = 4;
       options.tolerance = 1e-9;
-      const EigenResult expected =
-          lowest_eigenpairs(*make_direct(tables, one), one, p, options);
+      const EigenResult expected = lowest_eigenpairs(*make_direct(tables, one), one, p, options);
       ASSERT_EQ(expected.status, SolveStatus::converged);
       for (const int count : {2, 3, 7}) {
         SCOPED_TRACE(std::to_string(count) + " ranks");
