@@ -20,12 +20,15 @@ namespace {
 struct DirectScratch {
   std::size_t tables = 0, work = 0;
 };
-DirectScratch device_scratch(const DirectTables& tables) {
+DirectScratch device_scratch(const DirectTables& tables, int ranks) {
   std::size_t pairs = 0;
   for (const HostMatrix& v : tables.v) pairs += static_cast<std::size_t>(v.cols());
   const auto betas = static_cast<std::size_t>(tables.layout.beta_strings.size());
   // Of each excitation at most 8 bytes: its place in a table for S², and in a list of TargetTiles.
-  return {2 * sizeof(Index) * pairs * betas,
+  // Two electrons of one spin have lists of their own for the targets, of a rank's alpha strings
+  // and of vectors of one parity once more.
+  return {2 * sizeof(Index) * pairs * betas + tables.same_spin[beta].bytes() +
+              (ranks == 1 ? 1 : 3) * tables.same_spin[alpha].bytes(),
           sizeof(double) * static_cast<std::size_t>(work_on_device(tables))};
 }
 
@@ -104,7 +107,7 @@ class Source final : public MatrixSource {
     // c and σ of all determinants, on every rank.
     need.scratch = 2 * sizeof(double) * static_cast<std::size_t>(tables().layout.size());
     if (backend_.kind() == BackendKind::cuda) {
-      const DirectScratch device = device_scratch(tables());
+      const DirectScratch device = device_scratch(tables(), ranks().size());
       need.operator_matrix += device.tables;
       need.scratch += device.work;
     }
