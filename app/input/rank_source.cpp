@@ -54,6 +54,12 @@ std::uint64_t hash_of(const Integrals& integrals) {
   return hash.value();
 }
 
+void require_on_all(bool same, const std::string& what, const HamiltonianSource& source,
+                    Communicator& ranks) {
+  if (ranks.all(same)) return;
+  throw InputError(source.name() + ": the ranks do not read the same " + what);
+}
+
 class RankSource final : public MatrixSource {
  public:
   RankSource(HamiltonianSource& source, Backend& backend)
@@ -62,12 +68,12 @@ class RankSource final : public MatrixSource {
         parts_(even_partition(source.rows(), ranks_.size())),
         first_(parts_.first(ranks_.rank())),
         own_(parts_.count(ranks_.rank())) {
-    const bool determinants = source.of_determinants();
-    require_same(determinants ? hash_of(*source.active_integrals()) : 0, "integrals");
-    require_same(static_cast<std::uint64_t>(rows()), "number of rows");
+    if (source.of_determinants()) require_same_integrals(source, ranks_);
+    require_on_all(ranks_.of_first(rows()) == rows(), "number of rows", source, ranks_);
   }
 
   Index rows() const override { return parts_.rows(); }
+  RowPartition parts() const override { return parts_; }
   std::optional<Offset> nonzeros() override {
     count();
     return nonzeros_;
@@ -156,14 +162,7 @@ class RankSource final : public MatrixSource {
 
   void require_same_matrix(const CsrMatrix& whole) {
     const Fingerprint mine = cisolve::fingerprint(whole);
-    require_on_all(difference(mine, ranks_.of_first(mine)).empty(), "matrix");
-  }
-  void require_same(std::uint64_t mine, const std::string& what) {
-    require_on_all(ranks_.of_first(mine) == mine, what);
-  }
-  void require_on_all(bool same, const std::string& what) {
-    if (ranks_.all(same)) return;
-    throw InputError(source_.name() + ": the ranks do not read the same " + what);
+    require_on_all(difference(mine, ranks_.of_first(mine)).empty(), "matrix", source_, ranks_);
   }
 
   HamiltonianSource& source_;
@@ -209,13 +208,15 @@ Fingerprint RankSource::fingerprint() {
 
 }  // namespace
 
-std::unique_ptr<MatrixSource> rank_source(HamiltonianSource& source, Backend& backend) {
-  return std::make_unique<RankSource>(source, backend);
+void require_same_integrals(HamiltonianSource& source, Communicator& ranks) {
+  if (ranks.alone()) return;
+  source.rows();  // the orbitals are restricted to the active ones
+  const std::uint64_t mine = hash_of(*source.active_integrals());
+  require_on_all(ranks.of_first(mine) == mine, "integrals", source, ranks);
 }
 
-Sectors sectors_of_a_rank(const Sectors& all, Index rows, Communicator& ranks) {
-  const RowPartition parts = even_partition(rows, ranks.size());
-  return labels_of_rows(all, parts.first(ranks.rank()), parts.count(ranks.rank()));
+std::unique_ptr<MatrixSource> rank_source(HamiltonianSource& source, Backend& backend) {
+  return std::make_unique<RankSource>(source, backend);
 }
 
 MemoryNeed need_of_a_rank(MemoryNeed solver, Index rows, Communicator& ranks) {

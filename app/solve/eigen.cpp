@@ -133,14 +133,6 @@ Communicator::Traffic since(const Communicator::Traffic& before, Communicator::T
   return now;
 }
 
-/// What is done on one rank alone so far.
-void require_possible_over_ranks(const RunConfig& config) {
-  const auto refuse_if = [](bool wrong, const char* key) {
-    if (wrong) throw InputError(std::string(key) + ": not over several ranks");
-  };
-  refuse_if(config.solver.multiplicity.has_value(), "solver.multiplicity");
-}
-
 /// With the projector and the S² that it applies, which are made after the plan where S² is not
 /// stored.
 MemoryNeed with_projector(MemoryNeed need, Index rows, int columns) {
@@ -174,7 +166,6 @@ EigenOutcome solve_eigenproblem(const RunContext& context, const OpenSource& ope
   require_consistent(config);
   Communicator& ranks = backend.communicator();
   const Communicator::Traffic before = ranks.traffic();
-  if (!ranks.alone()) require_possible_over_ranks(config);
   OperatorStage stage(context);
   Checkpoints checkpoints(context, std::move(start));
   EigenOutcome outcome;
@@ -213,6 +204,11 @@ EigenOutcome solve_eigenproblem(const RunContext& context, const OpenSource& ope
   std::shared_ptr<const CsrMatrix> stored_spin;
   std::unique_ptr<SpinProjector> projector;
   if (multiplicity && !direct) {
+    if (!ranks.alone()) {
+      throw InputError(
+          "solver.multiplicity: not over several ranks, but of full CI by products "
+          "without a matrix (operator: direct)");
+    }
     stored_spin = timed(facts.seconds.build, [&] { return stored_s_squared(*source); });
     projector = std::make_unique<SpinProjector>(make_operator("csr", stored_spin, backend), backend,
                                                 *multiplicity, columns);
@@ -228,7 +224,11 @@ EigenOutcome solve_eigenproblem(const RunContext& context, const OpenSource& ope
   timed(facts.seconds.read, [&] { checkpoints.attach(*held.source, options, facts.checkpoint); });
   PSpace p_space =
       p_space_stage(*held.source, std::move(stored_spin), config.solver, backend.kind(), facts);
-  if (!ranks.alone()) p_space.sectors = sectors_of_a_rank(p_space.sectors, facts.rows, ranks);
+  if (!ranks.alone()) {
+    const RowPartition parts = held.source->parts();
+    p_space.sectors =
+        labels_of_rows(p_space.sectors, parts.first(ranks.rank()), parts.count(ranks.rank()));
+  }
   MadeOperator made = timed(facts.seconds.convert, [&] {
     return stage.make(std::move(held), *source, need, columns, true);
   });

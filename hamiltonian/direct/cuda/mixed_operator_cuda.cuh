@@ -31,20 +31,20 @@ class Operator {
     upload(backend);
   }
 
-  /// σ += H_αβ c, or, where `lower`, for b ≤ a alone, half of it for b = a.
-  void add(const double* c, double* sigma, bool lower) const {
+  /// σ += H_αβ c for alpha strings `own`, or, where `lower`, for b ≤ a alone, half of it for b = a.
+  void add(const double* c, double* sigma, const StringRange& own, bool lower) const {
     const DirectStrings& alphas = tables_.layout.alpha_strings;
-    if (steps_of_rows_ == 0) return;
+    if (steps_of_rows_ == 0 || own.size() == 0) return;
     Problem p = problem_;
     p.c = c;
     p.lower = lower;
-    p.last_alpha = alphas.size() - 1;
+    p.last_alpha = own.last - 1;
     for (int g = 0; g < most_irreps; ++g) {
       const StringRange betas = tables_.layout.betas(g);
       p.targets[g] = {sigma + base_[g], ld_[g],         alphas.begin[g],   betas.first,
                       betas.size(),     first_pass_[g], first_pass_[g + 1]};
     }
-    const dim3 grid(alphas.size(), sections_);
+    const dim3 grid(own.size(), sections_);
     const int threads = 32 * (p.multiplying + p.adding + loaders(ks_));
     with_rows([&]<int KS>() {
       allow_shared_memory(reinterpret_cast<const void*>(multiply<KS>));
