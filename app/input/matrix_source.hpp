@@ -8,6 +8,7 @@
 #include "app/input/fingerprint.hpp"
 #include "app/memory/memory_plan.hpp"
 #include "backends/backend.hpp"
+#include "backends/ranks/row_partition.hpp"
 #include "core/array.hpp"
 #include "core/host_matrix.hpp"
 #include "formats/format.hpp"
@@ -28,6 +29,8 @@ class MatrixSource {
   virtual ~MatrixSource() = default;
 
   virtual Index rows() const = 0;
+  /// Which of them every rank owns, of the matrix and of vectors; of one rank all.
+  virtual RowPartition parts() const { return {{0, rows()}}; }
   /// Entries that it holds; none where products are made of no stored elements.
   virtual std::optional<Offset> nonzeros() = 0;
   /// "316 determinants, 1024 nonzeros".

@@ -68,6 +68,7 @@ class RankSource final : public MatrixSource {
   }
 
   Index rows() const override { return parts_.rows(); }
+  RowPartition parts() const override { return parts_; }
   std::optional<Offset> nonzeros() override {
     count();
     return nonzeros_;
@@ -211,11 +212,6 @@ Fingerprint RankSource::fingerprint() {
 
 std::unique_ptr<MatrixSource> rank_source(HamiltonianSource& source, Backend& backend) {
   return std::make_unique<RankSource>(source, backend);
-}
-
-Sectors sectors_of_a_rank(const Sectors& all, Index rows, Communicator& ranks) {
-  const RowPartition parts = even_partition(rows, ranks.size());
-  return labels_of_rows(all, parts.first(ranks.rank()), parts.count(ranks.rank()));
 }
 
 MemoryNeed need_of_a_rank(MemoryNeed solver, Index rows, Communicator& ranks) {

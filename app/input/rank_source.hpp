@@ -16,9 +16,6 @@ namespace cisolve {
 /// the same matrix.
 std::unique_ptr<MatrixSource> rank_source(HamiltonianSource& source, Backend& backend);
 
-/// The sectors of all rows with the labels of this rank's.
-Sectors sectors_of_a_rank(const Sectors& all, Index rows, Communicator& ranks);
-
 /// What a solver's vectors take of that, where a rank has its part of the rows.
 MemoryNeed need_of_a_rank(MemoryNeed solver, Index rows, Communicator& ranks);
 

@@ -237,7 +237,11 @@ EigenOutcome solve_eigenproblem(const RunContext& context, const OpenSource& ope
   timed(facts.seconds.read, [&] { checkpoints.attach(*held.source, options, facts.checkpoint); });
   PSpace p_space =
       p_space_stage(*held.source, std::move(stored_spin), config.solver, backend.kind(), facts);
-  if (!ranks.alone()) p_space.sectors = sectors_of_a_rank(p_space.sectors, facts.rows, ranks);
+  if (!ranks.alone()) {
+    const RowPartition parts = held.source->parts();
+    p_space.sectors =
+        labels_of_rows(p_space.sectors, parts.first(ranks.rank()), parts.count(ranks.rank()));
+  }
   MadeOperator made = timed(facts.seconds.convert, [&] {
     return stage.make(std::move(held), *source, need, columns, true);
   });
