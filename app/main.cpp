@@ -74,7 +74,10 @@ int main(int argc, char** argv) {
   spdlog::set_default_logger(log);
   cisolve::Ending ending;
   try {
-    if (cisolve::launched_ranks() > 1) silence_others();
+    if (cisolve::launched_ranks() > 1) {
+      silence_others();
+      cisolve::watch_ranks();
+    }
     ending.status = cisolve::command_line(argc, argv);
   } catch (const cisolve::ReaderGone&) {
     on_end(SIGPIPE);

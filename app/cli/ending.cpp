@@ -3,8 +3,12 @@
 #include <spdlog/spdlog.h>
 
 #include <algorithm>
+#include <cstdlib>
 #include <limits>
+#include <optional>
 
+#include "app/config/config_value.hpp"
+#include "app/run/run.hpp"
 #include "backends/ranks/world.hpp"
 #include "core/error.hpp"
 #include "io/atomic_file.hpp"
@@ -13,6 +17,9 @@ namespace cisolve {
 namespace {
 
 constexpr double patience = 2.0;  // seconds: that ranks take to find the same problem
+// Seconds without a sign of life, or what this variable says; 0: nobody listens.
+constexpr double silence = 20.0;
+constexpr const char* silence_variable = "CISOLVE_RANK_SILENCE";
 
 int launched_alone(const Ending& ending) {
   if (!ending.problem.empty()) spdlog::error("{}", ending.problem);
@@ -20,6 +27,20 @@ int launched_alone(const Ending& ending) {
 }
 
 }  // namespace
+
+void watch_ranks() {
+  World& all = world();
+  const char* const text = std::getenv(silence_variable);
+  const std::optional<double> given = text ? parse_number<double>(text) : std::nullopt;
+  const double seconds = all.ranks().of_first(given.value_or(silence));
+  if (!(seconds > 0.0)) return;
+  const std::string problem = all.watch(seconds, [](const std::string& said) {
+    spdlog::error("{}", said);
+    remove_temporaries();
+    std::_Exit(no_resource);  // the launcher ends the others; where it does not, they notice
+  });
+  if (!problem.empty() && all.ranks().first()) spdlog::warn("{}", problem);
+}
 
 int end_together(const Ending& ending) {
   if (launched_ranks() == 1) return launched_alone(ending);

@@ -10,6 +10,10 @@ struct Ending {
   std::string problem;  ///< for the user, where one was thrown
 };
 
+/// From here on one of several ranks that is not heard of any more ends all; a warning where that
+/// is not possible. Called by all ranks.
+void watch_ranks();
+
 /// Says what the problem is and returns the exit status. Of several ranks that all come to their
 /// end the first that has a problem says so; where others go on and wait for this one, all are
 /// ended at once.

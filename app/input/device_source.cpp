@@ -20,13 +20,9 @@ class DeviceSource final : public MatrixSource {
   std::string size_text() const override { return source_.size_text(); }
   MemoryNeed memory(const MemoryNeed& solver, const Format& format, const Backend& backend,
                     const FormatOptions& options, int columns) override {
-    MemoryNeed need = solver;
-    need.determinants = need.halvable = true;
-    need.csr = CsrMatrix::bytes(rows(), rows_->nonzeros());
-    need.operator_matrix = format.expected_bytes(rows(), rows_->nonzeros());
-    need.device_conversion = rows_->device_bytes() + row_block_bytes(rows_->nonzeros());
-    need.scratch = format.scratch(source_.outline(), options, backend.kind(), columns);
-    return need;
+    return memory_as_device_rows(
+        solver, format, rows(), rows_->nonzeros(), rows_->device_bytes(),
+        format.scratch(source_.outline(), options, backend.kind(), columns));
   }
   /// The tables, which go with the rows.
   MemoryAvailable bytes_in_place() const override { return {.device = rows_->device_bytes()}; }
@@ -59,6 +55,17 @@ class DeviceSource final : public MatrixSource {
 };
 
 }  // namespace
+
+MemoryNeed memory_as_device_rows(const MemoryNeed& solver, const Format& format, Index rows,
+                                 Offset nonzeros, std::size_t tables, std::size_t scratch) {
+  MemoryNeed need = solver;
+  need.determinants = need.halvable = true;
+  need.csr = CsrMatrix::bytes(rows, nonzeros);
+  need.operator_matrix = format.expected_bytes(rows, nonzeros);
+  need.device_conversion = tables + row_block_bytes(nonzeros);
+  need.scratch = scratch;
+  return need;
+}
 
 std::unique_ptr<MatrixSource> device_source(HamiltonianSource& source, Backend& backend) {
   return std::make_unique<DeviceSource>(source, backend);

@@ -46,7 +46,8 @@ Fingerprint fingerprint(const CsrMatrix& a, Index first) {
 
 Fingerprint fingerprint(RowSource& rows, Backend& backend) {
   const MixedSums sums = mixed_sums(rows, backend);
-  return {rows.rows(), rows.nonzeros(), row_lengths_fingerprint(rows.row_offsets()), sums.elements,
+  return {rows.rows(), rows.nonzeros(),
+          row_lengths_fingerprint(rows.row_offsets(), rows.first_row()), sums.elements,
           sums.magnitude};
 }
 
@@ -68,11 +69,11 @@ Fingerprint fingerprint(const PackedMatrix& m, std::span<const Offset> row_offse
   return {m.rows, row_offsets.back(), row_lengths_fingerprint(row_offsets), elements, magnitude};
 }
 
-std::uint64_t row_lengths_fingerprint(std::span<const Offset> row_offsets) {
+std::uint64_t row_lengths_fingerprint(std::span<const Offset> row_offsets, Index first) {
   std::uint64_t sum = 0;
 #pragma omp parallel for if (worth_threads(row_offsets.size())) reduction(+ : sum)
   for (std::size_t i = 1; i < row_offsets.size(); ++i) {
-    sum += mixed(i - 1) * static_cast<std::uint64_t>(row_offsets[i] - row_offsets[i - 1]);
+    sum += mixed(first + i - 1) * static_cast<std::uint64_t>(row_offsets[i] - row_offsets[i - 1]);
   }
   return sum;
 }

@@ -27,14 +27,16 @@ struct Fingerprint {
 /// O(nonzeros), parallel. Of a matrix's rows from `first` on alone: what they add to the sums.
 Fingerprint fingerprint(const CsrMatrix& a, Index first = 0);
 
-/// The same of a square matrix whose rows come to that CUDA device: one pass over them.
+/// The same of rows that come to that CUDA device, one pass over them; of a part of the matrix what
+/// they add to the sums.
 Fingerprint fingerprint(RowSource& rows, Backend& backend);
 
 /// The same of a packed matrix, whose row offsets are those: one pass over its entries, parallel.
 Fingerprint fingerprint(const PackedMatrix& m, std::span<const Offset> row_offsets);
 
-/// Fingerprint::row_lengths of a matrix held whole, from its row offsets alone: O(rows).
-std::uint64_t row_lengths_fingerprint(std::span<const Offset> row_offsets);
+/// Fingerprint::row_lengths of a matrix held whole, from its row offsets alone: O(rows). Of rows
+/// from `first` on what they add to it.
+std::uint64_t row_lengths_fingerprint(std::span<const Offset> row_offsets, Index first = 0);
 inline std::uint64_t row_lengths_fingerprint(const CsrMatrix& a) {
   return row_lengths_fingerprint(a.row_offsets);
 }

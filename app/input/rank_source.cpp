@@ -3,13 +3,10 @@
 #include <algorithm>
 #include <cstdint>
 #include <cstring>
-#include <numeric>
 #include <span>
 #include <utility>
 
-#include "app/input/host_source.hpp"
-#include "app/input/rows.hpp"
-#include "core/error.hpp"
+#include "app/input/own_rows.hpp"
 #include "core/mixed.hpp"
 #include "core/parallel.hpp"
 #include "solvers/forest.hpp"
@@ -54,57 +51,63 @@ std::uint64_t hash_of(const Integrals& integrals) {
   return hash.value();
 }
 
-void require_on_all(bool same, const std::string& what, const HamiltonianSource& source,
-                    Communicator& ranks) {
-  if (ranks.all(same)) return;
-  throw InputError(source.name() + ": the ranks do not read the same " + what);
+/// With vectors so many times as long.
+MemoryNeed with_vectors(MemoryNeed solver, double times) {
+  const auto scale = [times](std::size_t& bytes) {
+    bytes = static_cast<std::size_t>(times * static_cast<double>(bytes));
+  };
+  scale(solver.basis_vector);
+  scale(solver.vectors.others);
+  if (solver.without_guard) scale(solver.without_guard->others);
+  scale(solver.vectors_of_one_state);
+  return solver;
 }
 
 class RankSource final : public MatrixSource {
  public:
-  RankSource(HamiltonianSource& source, Backend& backend)
-      : source_(source),
-        ranks_(backend.communicator()),
-        parts_(even_partition(source.rows(), ranks_.size())),
-        first_(parts_.first(ranks_.rank())),
-        own_(parts_.count(ranks_.rank())) {
+  RankSource(HamiltonianSource& source, Backend& backend, bool on_device)
+      : source_(source), ranks_(backend.communicator()) {
     if (source.of_determinants()) require_same_integrals(source, ranks_);
-    require_on_all(ranks_.of_first(rows()) == rows(), "number of rows", source, ranks_);
+    require_same(static_cast<std::uint64_t>(source.rows()), "number of rows");
+    own_ = on_device ? own_rows_on_device(source, backend) : own_rows_on_host(source, ranks_);
+    parts_ = partition_of(ranks_, own_->count());
+    first_ = parts_.first(ranks_.rank());
+    nonzeros_ = ranks_.total(own_->nonzeros());
   }
 
   Index rows() const override { return parts_.rows(); }
   RowPartition parts() const override { return parts_; }
-  std::optional<Offset> nonzeros() override {
-    count();
-    return nonzeros_;
-  }
+  std::optional<Offset> nonzeros() override { return nonzeros_; }
   std::string size_text() const override {
     return source_.size_text() + " on " + std::to_string(ranks_.size()) + " ranks";
   }
   MemoryNeed memory(const MemoryNeed& solver, const Format& format, const Backend& backend,
                     const FormatOptions& options, int columns) override {
-    count();
-    const Offset most = std::ranges::max(ranks_.gather(own_nonzeros()));
+    const Offset most = std::ranges::max(ranks_.gather(own_->nonzeros()));
+    // What the solver needs was reckoned with equal parts.
     const Index rows = largest_part();
-    MemoryNeed need =
-        memory_as_csr(solver, source_, format, backend, options, CsrMatrix::bytes(rows, most), 0);
-    need.halvable = false;
+    MemoryNeed need = own_->memory(
+        with_vectors(solver, static_cast<double>(rows) * ranks_.size() / parts_.rows()), rows, most,
+        format, backend, options, columns);
     // The vectors of all ranks that a product gathers; on a device by way of the host.
     need.scratch += sizeof(double) * static_cast<std::size_t>(parts_.rows()) * columns;
     return need;
   }
+  MemoryAvailable bytes_in_place() const override {
+    return {.device = std::ranges::min(ranks_.gather(own_->device_bytes_in_place()))};
+  }
 
   Array<double> diagonal() override {
-    const std::vector<double> own = cisolve::diagonal(matrix(), first_);
+    const std::vector<double> own = own_->diagonal();
     return array_of(ranks_.gather(std::span<const double>(own)));
   }
   HostMatrix principal_submatrix(const std::vector<Index>& rows) override {
     // P ascends, as the ranks' rows do: what each has of A_PP lies one below another.
     std::vector<Index> own;
     for (const Index row : rows) {
-      if (first_ <= row && row < first_ + own_) own.push_back(row - first_);
+      if (first_ <= row && row < first_ + own_->count()) own.push_back(row - first_);
     }
-    const HostMatrix part = dense_part(matrix(), own, rows);
+    const HostMatrix part = own_->block(own, rows);
     const std::vector<double> all =
         ranks_.gather(std::span<const double>(part.data(), static_cast<std::size_t>(part.size())));
     const auto n = static_cast<Eigen::Index>(rows.size());
@@ -112,17 +115,15 @@ class RankSource final : public MatrixSource {
   }
   /// The whole is nowhere; this rank's rows are built.
   std::shared_ptr<const CsrMatrix> csr() override {
-    matrix();
+    own_->build();
     return nullptr;
   }
   Sectors sectors(const CsrMatrix* s_squared) override;
   Fingerprint fingerprint() override;
   std::unique_ptr<LinearOperator> make(const Format& format, Backend& backend,
                                        const FormatOptions& options) override {
-    const std::vector<double> d = cisolve::diagonal(matrix(), first_);
-    auto own = std::exchange(matrix_, nullptr);
-    return make_rank_operator(make_operator(format.name, std::move(own), backend, options), d,
-                              backend, parts_);
+    const std::vector<double> d = own_->diagonal();
+    return make_rank_operator(own_->make(format, backend, options), d, backend, parts_);
   }
 
  private:
@@ -131,73 +132,39 @@ class RankSource final : public MatrixSource {
     for (int r = 0; r < parts_.ranks(); ++r) most = std::max(most, parts_.count(r));
     return most;
   }
-  Offset own_nonzeros() const { return matrix_ ? matrix_->nonzeros() : offsets_.back(); }
-
-  /// Of determinants their row offsets, of a file the rows.
-  void count() {
-    if (nonzeros_ >= 0) return;
-    if (source_.of_determinants()) {
-      offsets_ = source_.count_rows(first_, first_ + own_);
-    } else {
-      matrix();
-    }
-    nonzeros_ = ranks_.total(own_nonzeros());
-  }
-
-  const CsrMatrix& matrix() {
-    if (matrix_) return *matrix_;
-    if (source_.of_determinants()) {
-      count();
-      matrix_ = std::make_shared<const CsrMatrix>(source_.take_rows(first_, std::move(offsets_)));
-    } else {
-      const auto whole = source_.take_shared();
-      require_symmetric(*whole, source_.name());
-      require_same_matrix(*whole);
-      std::vector<Index> wanted(own_);
-      std::iota(wanted.begin(), wanted.end(), first_);
-      matrix_ = std::make_shared<const CsrMatrix>(selected_rows(*whole, wanted));
-    }
-    return *matrix_;
-  }
-
-  void require_same_matrix(const CsrMatrix& whole) {
-    const Fingerprint mine = cisolve::fingerprint(whole);
-    require_on_all(difference(mine, ranks_.of_first(mine)).empty(), "matrix", source_, ranks_);
+  void require_same(std::uint64_t mine, const std::string& what) {
+    require_on_all_ranks(ranks_.of_first(mine) == mine, ranks_, source_.name(), what);
   }
 
   HamiltonianSource& source_;
   Communicator& ranks_;
+  std::unique_ptr<OwnRows> own_;
   RowPartition parts_;
-  Index first_, own_;
-  Array<Offset> offsets_;  ///< of this rank's rows, until they are filled
-  Offset nonzeros_ = -1;   ///< of all ranks; −1: not counted
-  std::shared_ptr<const CsrMatrix> matrix_;
+  Index first_ = 0;
+  Offset nonzeros_ = 0;  ///< of all ranks
 };
 
 Sectors RankSource::sectors(const CsrMatrix*) {
-  // What each rank's rows connect, then what the ranks' trees connect one after another.
-  const CsrMatrix& a = matrix();
+  std::vector<Index> roots = own_->component_roots();
+  Hash hash;
+  hash.add(roots.data(), roots.size());
+  // Where every rank's rows connect the same, as whole rows of symmetric matrices mostly do, that
+  // is what they connect together.
+  if (ranks_.all(ranks_.of_first(hash.value()) == hash.value())) return sectors_of_roots(roots);
   const Index n = parts_.rows();
   Forest forest(n);
-#pragma omp parallel for if (worth_threads(a.nonzeros())) schedule(dynamic, 1024)
-  for (Index i = 0; i < a.rows; ++i) {
-    for (Offset e = a.row_offsets[i]; e < a.row_offsets[i + 1]; ++e) {
-      forest.unite(first_ + i, a.column_indices[e]);
-    }
-  }
-  const std::vector<Index> own = forest.roots();
   for (int r = 0; r < ranks_.size(); ++r) {
-    std::vector<Index> roots = r == ranks_.rank() ? own : std::vector<Index>(n);
-    ranks_.broadcast(roots.data(), roots.size() * sizeof(Index), r);
+    std::vector<Index> theirs = r == ranks_.rank() ? roots : std::vector<Index>(n);
+    ranks_.broadcast(theirs.data(), theirs.size() * sizeof(Index), r);
 #pragma omp parallel for if (worth_threads(n)) schedule(static)
-    for (Index i = 0; i < n; ++i) forest.unite(i, roots[i]);
+    for (Index i = 0; i < n; ++i) forest.unite(i, theirs[i]);
   }
   return sectors_of_roots(forest.roots());
 }
 
 Fingerprint RankSource::fingerprint() {
-  const Fingerprint own = cisolve::fingerprint(matrix(), first_);
-  Fingerprint all{parts_.rows(), *nonzeros(), 0, 0.0, 0.0};
+  const Fingerprint own = own_->fingerprint();
+  Fingerprint all{parts_.rows(), nonzeros_, 0, 0.0, 0.0};
   for (const Fingerprint& part : ranks_.gather(own)) {
     all.row_lengths += part.row_lengths;
     all.elements += part.elements;
@@ -212,24 +179,17 @@ void require_same_integrals(HamiltonianSource& source, Communicator& ranks) {
   if (ranks.alone()) return;
   source.rows();  // the orbitals are restricted to the active ones
   const std::uint64_t mine = hash_of(*source.active_integrals());
-  require_on_all(ranks.of_first(mine) == mine, "integrals", source, ranks);
+  require_on_all_ranks(ranks.of_first(mine) == mine, ranks, source.name(), "integrals");
 }
 
-std::unique_ptr<MatrixSource> rank_source(HamiltonianSource& source, Backend& backend) {
-  return std::make_unique<RankSource>(source, backend);
+std::unique_ptr<MatrixSource> rank_source(HamiltonianSource& source, Backend& backend,
+                                          bool on_device) {
+  return std::make_unique<RankSource>(source, backend, on_device);
 }
 
 MemoryNeed need_of_a_rank(MemoryNeed solver, Index rows, Communicator& ranks) {
   if (ranks.alone()) return solver;
-  const double share = 1.0 / ranks.size() + 1.0 / rows;
-  const auto of_rank = [share](std::size_t& bytes) {
-    bytes = static_cast<std::size_t>(share * static_cast<double>(bytes));
-  };
-  of_rank(solver.basis_vector);
-  of_rank(solver.vectors.others);
-  if (solver.without_guard) of_rank(solver.without_guard->others);
-  of_rank(solver.vectors_of_one_state);
-  return solver;
+  return with_vectors(solver, 1.0 / ranks.size() + 1.0 / rows);
 }
 
 }  // namespace cisolve

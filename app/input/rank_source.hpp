@@ -8,13 +8,15 @@
 
 namespace cisolve {
 
-/// The rows that this rank owns of a stored matrix, of determinants made here, of a file cut out of
-/// what every rank reads; as an operator in any format that has whole rows, its products over all
-/// ranks (make_rank_operator). rows, nonzeros, the diagonal, blocks and fingerprint are of the
-/// whole matrix; memory is the most that a rank needs. All ranks ask alike. Must not outlive source
-/// and backend. Throws InputError where there are more ranks than rows, and where ranks do not have
-/// the same matrix.
-std::unique_ptr<MatrixSource> rank_source(HamiltonianSource& source, Backend& backend);
+/// A stored matrix of which every rank has its rows (OwnRows), of determinants made there, of a
+/// file cut out of what every rank reads; as an operator in any format that has whole rows, its
+/// products over all ranks (make_rank_operator). `on_device`: they are made on the ranks' GPUs, in
+/// a format that comes of such rows. rows, nonzeros, the diagonal, blocks and fingerprint are of
+/// the whole matrix; memory is the most that a rank needs. All ranks ask alike. Must not outlive
+/// source and backend. Throws InputError where there are more ranks than rows, and where ranks do
+/// not have the same matrix.
+std::unique_ptr<MatrixSource> rank_source(HamiltonianSource& source, Backend& backend,
+                                          bool on_device);
 
 /// Throws InputError where ranks do not have the same integrals. Called by all ranks.
 void require_same_integrals(HamiltonianSource& source, Communicator& ranks);

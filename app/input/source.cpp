@@ -359,7 +359,7 @@ std::unique_ptr<RowSource> HamiltonianSource::rows_on_device(Backend& backend) {
   rows();
   require_determinants();
   auto made = make_ci_rows_cuda(*active_integrals_, *space_, backend, row_block_entries);
-  matrix_.row_offsets = made->row_offsets();
+  if (backend.communicator().alone()) matrix_.row_offsets = made->row_offsets();
   return made;
 }
 

@@ -106,7 +106,8 @@ class HamiltonianSource {
   /// The packed matrix as it is, in the place of `take`.
   std::unique_ptr<PackedFile> take_packed() { return std::move(packed_); }
   /// Its rows made on a CUDA device block by block, of FCIDUMP, for `storage` full: the whole is
-  /// then in no memory. The outline follows from them. Must not outlive this source.
+  /// then in no memory. The outline follows from them. Of several ranks of the backend each has its
+  /// own rows (make_ci_rows_cuda), and nobody an outline. Must not outlive this source.
   std::unique_ptr<RowSource> rows_on_device(Backend& backend);
   /// The same when the host has room for it, announced before it is built; else ResourceError.
   CsrMatrix take_announced();

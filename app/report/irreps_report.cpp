@@ -52,6 +52,12 @@ void add_seconds(const StageSeconds& one, StageSeconds& all) {
   all.analysis += one.analysis;
 }
 
+void add_traffic(const Communicator::Traffic& one, Communicator::Traffic& all) {
+  all.seconds += one.seconds;
+  all.exchanges += one.exchanges;
+  all.bytes += one.bytes;
+}
+
 /// What is a number of the whole solve, or a sum of the solves'.
 void add_solve(const EigenOutcome& one, EigenOutcome& all) {
   EigenResult& result = all.result;
@@ -62,6 +68,10 @@ void add_solve(const EigenOutcome& one, EigenOutcome& all) {
   add_exclusion(one.result.exclusion, result.exclusion);
   add_seconds(one.facts.seconds, all.facts.seconds);
   all.facts.units = one.facts.units;
+  all.facts.ranks = one.facts.ranks;
+  all.facts.ranks_text = one.facts.ranks_text;
+  add_traffic(one.facts.traffic, all.facts.traffic);
+  add_traffic(one.facts.solve_traffic, all.facts.solve_traffic);
   for (const std::string& note : one.facts.notes) {
     if (std::ranges::find(all.facts.notes, note) == all.facts.notes.end()) {
       all.facts.notes.push_back(note);

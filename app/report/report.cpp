@@ -254,7 +254,9 @@ void add_run(Json& json, const RunConfig& config, const RunFacts& facts) {
                      {"library", facts.ranks_text},
                      {"exchanges", facts.traffic.exchanges},
                      {"bytes_received", facts.traffic.bytes},
-                     {"communication_seconds", facts.traffic.seconds}};
+                     {"communication_seconds", facts.traffic.seconds},
+                     {"solve_exchanges", facts.solve_traffic.exchanges},
+                     {"solve_communication_seconds", facts.solve_traffic.seconds}};
   }
   json["notes"] = facts.notes;
   json["config"] = to_json(config);

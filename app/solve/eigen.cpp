@@ -247,7 +247,9 @@ EigenOutcome solve_eigenproblem(const RunContext& context, const OpenSource& ope
     outcome.history.add(iteration);
     return !observers.eigen || observers.eigen(iteration);
   };
+  const Communicator::Traffic before_solve = ranks.traffic();
   outcome.result = lowest_eigenpairs(*made.a, backend, p_space, options, observer);
+  facts.solve_traffic = since(before_solve, ranks.traffic());
   facts.seconds.solve = outcome.result.seconds;
   facts.matrix = made.a->info();  // no longer in single precision, or in another format
   facts.format_choice = stage.choice(made);

@@ -128,7 +128,7 @@ HeldMatrix OperatorStage::hold(HamiltonianSource& source, const MemoryNeed& solv
   throw InputError(source.name() + ": there is no way to multiply with this matrix");
 }
 
-/// In the format that is configured, of `auto` csr, whose rows every rank has its own of.
+/// In the format that is configured, of `auto` csr, or packed on GPUs; every rank has its own rows.
 std::optional<HeldMatrix> OperatorStage::over_ranks(HamiltonianSource& source,
                                                     const MemoryNeed& solver, int columns) {
   if (ranks().alone()) return std::nullopt;
@@ -140,12 +140,16 @@ std::optional<HeldMatrix> OperatorStage::over_ranks(HamiltonianSource& source,
   refuse_if(in_single(), "spmv.off_diagonal float32");
   refuse_if(format_->symmetric,
             "spmv.format " + format_->name + ", which stores one triangle of a symmetric matrix,");
-  const bool on_gpu = chooser_ && context_.backend.kind() == BackendKind::cuda;
-  HeldMatrix held{rank_source(source, context_.backend),
-                  on_gpu ? &format_of_device_rows() : format_};
+  const bool on_gpu = context_.backend.kind() == BackendKind::cuda;
+  const Format& format = chooser_ && on_gpu ? format_of_device_rows() : *format_;
+  const bool on_device = on_gpu && format.cuda_from_rows != nullptr && made_on_devices(source);
+  HeldMatrix held{rank_source(source, context_.backend, on_device), &format};
+  held.on_device = on_device;
   held.plan = plan_of(*held.source, solver, *held.format, columns);
   if (chooser_) {
-    held.settled = settled_on(held.format->name, "over several ranks nothing else is tried");
+    held.settled = settled_on(
+        format.name, on_device ? "made on the GPUs from integrals, of which its elements are"
+                               : "over several ranks nothing else is tried");
   }
   return held;
 }
@@ -228,6 +232,15 @@ std::string OperatorStage::why_not_direct(HamiltonianSource& source) const {
   return direct_unavailable_reason(source, context_.backend.kind());
 }
 
+/// Whether GPUs can make the rows; says so where determinants alone do not suffice for that.
+bool OperatorStage::made_on_devices(HamiltonianSource& source) {
+  if (!source.of_determinants()) return false;
+  source.rows();
+  if (source.space()->has_single_ranges()) return true;
+  note("rows of a restricted active space are made on the host");
+  return false;
+}
+
 /// Of an eigenproblem of determinants, where that format is taken or `auto` has no reason to do
 /// otherwise, and the device has room.
 std::optional<HeldMatrix> OperatorStage::on_device(HamiltonianSource& source,
@@ -235,12 +248,7 @@ std::optional<HeldMatrix> OperatorStage::on_device(HamiltonianSource& source,
   const Format& format = chooser_ ? format_of_device_rows() : *format_;
   const bool wanted = chooser_ ? chooser_->csr_stays().empty() : format.cuda_from_rows != nullptr;
   if (!wanted || config_.task != Task::eigen || context_.backend.kind() != BackendKind::cuda ||
-      !source.of_determinants() || in_single()) {
-    return std::nullopt;
-  }
-  source.rows();
-  if (!source.space()->has_single_ranges()) {
-    note("rows of a restricted active space are made on the host");
+      in_single() || !made_on_devices(source)) {
     return std::nullopt;
   }
   HeldMatrix held{nullptr, &format};
@@ -335,7 +343,7 @@ MadeOperator OperatorStage::make(HeldMatrix held, HamiltonianSource& source,
                                  const MemoryNeed& solver, int columns, bool symmetric) {
   MadeOperator made;
   Backend& backend = context_.backend;
-  if (held.on_device) {
+  if (held.on_device && ranks().alone()) {
     try {
       made.a = held.source->make(*held.format, backend, config_.spmv);
     } catch (const ResourceError& error) {

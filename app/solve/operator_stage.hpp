@@ -19,7 +19,7 @@ struct HeldMatrix {
   std::unique_ptr<MatrixSource> source;
   const Format* format = nullptr;
   MemoryPlan plan = {};
-  bool on_device = false;                    ///< it is made there, and not whole on the host
+  bool on_device = false;                    ///< rows are made there, not whole on the host
   std::optional<FormatChoice> settled = {};  ///< of `auto`, where no search is to follow
 };
 
@@ -85,6 +85,7 @@ class OperatorStage {
   std::optional<HeldMatrix> on_host(HamiltonianSource& source, const MemoryNeed& solver,
                                     int columns);
   static const Way ways_[];
+  bool made_on_devices(HamiltonianSource& source);
   std::string why_not_direct(HamiltonianSource& source) const;
 
   MemoryPlan plan(const MemoryNeed& need, const MemoryAvailable& in_place = {}) const;

@@ -50,10 +50,11 @@ struct RunFacts {
   std::string operator_reason;   ///< why the matrix is stored or not, where there was a choice
   std::optional<FormatChoice> format_choice;  ///< where spmv.format is auto
   BackendKind backend = BackendKind::cpu;
-  std::string device;             ///< for people
-  int ranks = 1;                  ///< that the rows were distributed over
-  std::string ranks_text;         ///< for people, where there are several
-  Communicator::Traffic traffic;  ///< of rank 0
+  std::string device;      ///< for people
+  int ranks = 1;           ///< that the rows were distributed over
+  std::string ranks_text;  ///< for people, where there are several
+  /// Of rank 0; and that of the solve alone.
+  Communicator::Traffic traffic, solve_traffic;
   StageSeconds seconds;
   CheckpointFacts checkpoint;
   MemoryPlan memory;

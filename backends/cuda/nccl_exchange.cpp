@@ -1,6 +1,7 @@
 #include <cuda_runtime_api.h>
 #include <dlfcn.h>
 
+#include <exception>
 #include <filesystem>
 #include <utility>
 #include <vector>
@@ -23,6 +24,7 @@ struct Nccl {
   decltype(&ncclGetUniqueId) get_unique_id = nullptr;
   decltype(&ncclCommInitRank) init_rank = nullptr;
   decltype(&ncclCommDestroy) destroy = nullptr;
+  decltype(&ncclCommAbort) abort = nullptr;
   decltype(&ncclBroadcast) broadcast = nullptr;
   decltype(&ncclGroupStart) group_start = nullptr;
   decltype(&ncclGroupEnd) group_end = nullptr;
@@ -39,6 +41,7 @@ struct Nccl {
     find(get_unique_id, "ncclGetUniqueId");
     find(init_rank, "ncclCommInitRank");
     find(destroy, "ncclCommDestroy");
+    find(abort, "ncclCommAbort");
     find(broadcast, "ncclBroadcast");
     find(group_start, "ncclGroupStart");
     find(group_end, "ncclGroupEnd");
@@ -65,7 +68,11 @@ class NcclExchange final : public DeviceExchange {
  public:
   NcclExchange(const Nccl& nccl, int rank) : nccl_(nccl), rank_(rank) {}
   ~NcclExchange() override {
-    if (comm_ != nullptr) nccl_.destroy(comm_);
+    if (comm_ == nullptr) return;
+    // Where this rank has thrown others may never come to what it has begun: that is not waited
+    // for.
+    const bool throwing = std::uncaught_exceptions() > thrown_before_;
+    throwing ? nccl_.abort(comm_) : nccl_.destroy(comm_);
   }
   /// Empty where it worked.
   std::string join(const ncclUniqueId& id, int size) {
@@ -93,6 +100,7 @@ class NcclExchange final : public DeviceExchange {
 
   const Nccl& nccl_;
   int rank_;
+  int thrown_before_ = std::uncaught_exceptions();
   ncclComm_t comm_ = nullptr;
 };
 

@@ -10,6 +10,7 @@
 #include <thread>
 
 #include "backends/mpi/entry.hpp"
+#include "backends/mpi/heartbeat.hpp"
 #include "core/timer.hpp"
 #include "cuda_module_stamp.hpp"
 
@@ -133,6 +134,10 @@ class MpiWorld final : public World {
     MPI_Comm_set_errhandler(solving_, MPI_ERRORS_RETURN);
   }
   Communicator& ranks() override { return ranks_; }
+  std::string watch(double silence, std::function<void(const std::string&)> failed) override {
+    heartbeat_ = std::make_unique<Heartbeat>(ranks_, silence, std::move(failed));
+    return heartbeat_->problem();
+  }
   std::optional<std::vector<int>> end(int number, double seconds) override {
     std::vector<int> numbers(ranks_.size());
     MPI_Request request;
@@ -147,6 +152,7 @@ class MpiWorld final : public World {
     return numbers;
   }
   void leave() override {
+    heartbeat_.reset();
     MPI_Barrier(ending_);
     MPI_Finalize();
   }
@@ -158,6 +164,7 @@ class MpiWorld final : public World {
  private:
   MPI_Comm solving_, ending_;
   MpiCommunicator ranks_;
+  std::unique_ptr<Heartbeat> heartbeat_;
 };
 
 }  // namespace

@@ -75,11 +75,17 @@ class Communicator {
 
   /// What this rank has taken part in.
   struct Traffic {
-    double seconds = 0.0;        ///< waiting for others included
+    double seconds = 0.0;        ///< waiting for others included; not of exchanges between devices
     std::int64_t exchanges = 0;  ///< calls that had something to wait for
     std::int64_t bytes = 0;      ///< that have come from others
   };
   const Traffic& traffic() const { return traffic_; }
+  /// An exchange past this one, between devices, that nothing waits for; of so many bytes that
+  /// come.
+  void note_exchange(std::size_t bytes) {
+    ++traffic_.exchanges;
+    traffic_.bytes += static_cast<std::int64_t>(bytes);
+  }
 
  private:
   virtual void do_all_gather(const void* mine, void* all, std::span<const std::size_t> bytes);

@@ -188,7 +188,10 @@ void RankBackend::gather(ConstView x, const RowPartition& parts, View whole) {
     x = packed;
   }
   const std::vector<std::size_t> bytes = parts.bytes(row);
-  if (exchange_) return exchange_->all_gather(x.data, whole.data, bytes);
+  if (exchange_) {
+    ranks_.note_exchange(row * static_cast<std::size_t>(whole.rows - x.rows));
+    return exchange_->all_gather(x.data, whole.data, bytes);
+  }
   if (own_->in_host_memory()) return ranks_.all_gather(x.data, whole.data, bytes);
   const auto numbers = [&](Index rows) { return static_cast<std::size_t>(rows) * x.columns; };
   own_host_.resize(std::max(own_host_.size(), numbers(x.rows)));

@@ -1,11 +1,11 @@
 #pragma once
 
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "backends/ranks/communicator.hpp"
-#include "core/error.hpp"
 #include "core/types.hpp"
 
 namespace cisolve {
@@ -27,23 +27,13 @@ struct RowPartition {
 };
 
 /// Parts as equal as can be. Throws InputError where there are more ranks than rows.
-inline RowPartition even_partition(Index rows, int ranks) {
-  if (ranks > rows) {
-    throw InputError(std::to_string(ranks) + " ranks for a matrix of " + std::to_string(rows) +
-                     " rows; expected at most as many");
-  }
-  RowPartition parts;
-  for (int r = 0; r <= ranks; ++r) {
-    parts.begin.push_back(static_cast<Index>(Offset{rows} * r / ranks));
-  }
-  return parts;
-}
+RowPartition even_partition(Index rows, int ranks);
+
+/// Parts that take about as long: of lengths.size() rows with so many nonzeros each, for whose
+/// vectors every row counts as some nonzeros more. No part is empty. Throws as even_partition.
+RowPartition balanced_partition(std::span<const Index> lengths, int ranks);
 
 /// That of vectors of which every rank has so many rows. Called by all ranks.
-inline RowPartition partition_of(Communicator& ranks, Index own) {
-  RowPartition parts{{0}};
-  for (const Index count : ranks.gather(own)) parts.begin.push_back(parts.begin.back() + count);
-  return parts;
-}
+RowPartition partition_of(Communicator& ranks, Index own);
 
 }  // namespace cisolve

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -18,6 +19,13 @@ class World {
   virtual ~World() = default;
 
   virtual Communicator& ranks() { return one_rank(); }
+  /// From here to `leave` every rank looks after the others: where one has not been heard for
+  /// `silence` seconds, `failed` is called by a thread of its own, with what there is to say; it is
+  /// to end the process. Called by all ranks. Empty, or why nothing is looked after.
+  virtual std::string watch(double /*silence*/,
+                            std::function<void(const std::string&)> /*failed*/) {
+    return "";
+  }
   /// This rank is at its end, and says so with a number. Those of all, by rank, once all are at
   /// theirs; none where that takes longer than `seconds`: others go on, and wait for this one.
   virtual std::optional<std::vector<int>> end(int number, double /*seconds*/) {

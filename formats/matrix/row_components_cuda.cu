@@ -48,10 +48,10 @@ __global__ void make_singletons(Forest forest, Index rows) {
   if (i < rows) forest.parents[i] = static_cast<Index>(i);
 }
 
-__global__ void unite_rows(Forest forest, DeviceRows rows) {
+__global__ void unite_rows(Forest forest, DeviceRows rows, Index first_row) {
   const std::int64_t row = (std::int64_t{blockIdx.x} * block_threads + threadIdx.x) / warp;
   if (row >= rows.count) return;
-  const Index i = rows.first + static_cast<Index>(row);
+  const Index i = first_row + rows.first + static_cast<Index>(row);
   const Offset end = rows.row_offsets[row + 1] - rows.row_offsets[0];
   for (Offset e = rows.row_offsets[row] - rows.row_offsets[0] + threadIdx.x % warp; e < end;
        e += warp) {
@@ -72,13 +72,14 @@ unsigned blocks_for(std::int64_t count) {
 }  // namespace
 
 std::vector<Index> CISOLVE_IN_MODULE(component_roots)(RowSource& source, Backend& backend) {
-  const Index rows = source.rows();
+  const Index rows = source.columns();
   Buffer<Index> parents(backend, static_cast<std::size_t>(rows));
   const Forest forest{parents.data()};
   make_singletons<<<blocks_for(rows), block_threads>>>(forest, rows);
   check_launch("components: trees of one row");
   source.for_each_block(1, [&](const DeviceRows& block) {
-    unite_rows<<<blocks_for(std::int64_t{block.count} * warp), block_threads>>>(forest, block);
+    unite_rows<<<blocks_for(std::int64_t{block.count} * warp), block_threads>>>(forest, block,
+                                                                                source.first_row());
     check_launch("components: uniting rows");
   });
   point_at_roots<<<blocks_for(rows), block_threads>>>(forest, rows);

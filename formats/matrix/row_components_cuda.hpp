@@ -9,8 +9,9 @@
 namespace cisolve {
 
 /// The connected components of the graph of a symmetric matrix: the lowest row of every row's
-/// component. One pass over the rows, O(nonzeros), on the CUDA backend given, with 4·rows bytes of
-/// its memory beside the source's. `sectors_of_roots` numbers them.
+/// component, all the matrix's, as far as the source's rows connect them. One pass over these,
+/// O(nonzeros), on the CUDA backend given, with 4·columns bytes of its memory beside the source's.
+/// `sectors_of_roots` numbers them.
 CISOLVE_CUDA_FUNCTION(component_roots, std::vector<Index>(RowSource& rows, Backend& backend));
 
 }  // namespace cisolve

@@ -11,7 +11,7 @@
 
 namespace cisolve {
 
-/// Rows first … first + count − 1 of a matrix in device memory, whole, in compressed sparse rows.
+/// Rows first … first + count − 1 of a source in device memory, whole, in compressed sparse rows.
 struct DeviceRows {
   Index first = 0;
   Index count = 0;
@@ -21,14 +21,17 @@ struct DeviceRows {
   const double* values = nullptr;
 };
 
-/// A matrix whose rows come to a device block by block, made there or brought from the host, so
-/// that it need not be whole in any memory. Its row lengths are known beforehand.
+/// A matrix, or rows of one that lie one behind another, whose rows come to a device block by
+/// block, made there or brought from the host, so that it need not be whole in any memory. Row
+/// lengths are known beforehand. Rows are counted from 0 everywhere, columns are the matrix's.
 class RowSource {
  public:
   virtual ~RowSource() = default;
 
   virtual Index columns() const = 0;
-  /// rows + 1, of the whole matrix, in host memory.
+  /// The matrix's number of row 0: of a part of it that one of several ranks owns.
+  virtual Index first_row() const { return 0; }
+  /// rows + 1, of all rows, in host memory.
   virtual const Array<Offset>& row_offsets() const = 0;
   Index rows() const { return static_cast<Index>(row_offsets().size()) - 1; }
   Offset nonzeros() const { return row_offsets().back(); }
@@ -44,7 +47,7 @@ class RowSource {
 
   /// Some rows in host memory: row i of the result is row wanted[i].
   virtual CsrMatrix some_rows(std::span<const Index> wanted) const = 0;
-  /// a_ii in host memory, 0 where nothing is stored.
+  /// The matrix's a_ii of these rows in host memory, 0 where nothing is stored.
   virtual std::vector<double> diagonal() const = 0;
 };
 

@@ -19,7 +19,7 @@ __device__ double sum_of_lanes(double value) {
   return value;
 }
 
-__global__ void sum_rows(DeviceRows rows, MixedSums* sums) {
+__global__ void sum_rows(DeviceRows rows, Index first_row, MixedSums* sums) {
   const std::int64_t row = (std::int64_t{blockIdx.x} * block_threads + threadIdx.x) / warp;
   if (row >= rows.count) return;  // whole warps
   const int lane = static_cast<int>(threadIdx.x % warp);
@@ -30,7 +30,7 @@ __global__ void sum_rows(DeviceRows rows, MixedSums* sums) {
     mine.elements += term;
     mine.magnitude += fabs(term);
   }
-  const double w = mixed_uniform(rows.first + row);
+  const double w = mixed_uniform(first_row + rows.first + row);
   mine.elements = w * sum_of_lanes(mine.elements);
   mine.magnitude = fabs(w) * sum_of_lanes(mine.magnitude);
   if (lane == 0) sums[row] = mine;
@@ -45,7 +45,7 @@ MixedSums CISOLVE_IN_MODULE(mixed_sums)(RowSource& source, Backend& backend) {
     const auto rows = static_cast<std::size_t>(block.count);
     Buffer<MixedSums> sums(backend, rows);
     const auto blocks = static_cast<unsigned>((rows * warp + block_threads - 1) / block_threads);
-    sum_rows<<<blocks, block_threads>>>(block, sums.data());
+    sum_rows<<<blocks, block_threads>>>(block, source.first_row(), sums.data());
     check_launch("sums of rows");
     host.resize(rows);
     backend.download_bytes(sums.data(), host.data(), rows * sizeof(MixedSums));

@@ -6,7 +6,7 @@
 
 namespace cisolve {
 
-/// Σ_ij w_i a_ij w_j and Σ_ij |w_i a_ij w_j| with w_i = mixed_uniform(i).
+/// Σ_ij w_i a_ij w_j and Σ_ij |w_i a_ij w_j| over the source's rows, with w_i = mixed_uniform(i).
 struct MixedSums {
   double elements = 0.0, magnitude = 0.0;
 };

@@ -126,7 +126,7 @@ class Passes {
     const auto behind = std::upper_bound(offsets.begin(), offsets.end(), entry) - offsets.begin();
     const auto row = static_cast<Index>(behind - 1);
     const CsrMatrix whole = source_.some_rows({&row, 1});
-    throw not_a_number(row, whole.column_indices[entry - offsets[row]]);
+    throw not_a_number(source_.first_row() + row, whole.column_indices[entry - offsets[row]]);
   }
 
   RowSource& source_;

@@ -301,14 +301,19 @@ CsrMatrix CiMatrixBuilder::some_rows(std::span<const Index> wanted) const {
 }
 
 std::vector<double> CiMatrixBuilder::diagonal() const {
+  return diagonal(0, static_cast<Index>(tables_->space.size()));
+}
+
+std::vector<double> CiMatrixBuilder::diagonal(Index first_row, Index last_row) const {
   const CiRows rows{*tables_, storage_};
-  std::vector<double> result(static_cast<std::size_t>(tables_->space.size()));
+  const std::vector<RowBlock> blocks = tables_->blocks_of(first_row, last_row);
+  std::vector<double> result(static_cast<std::size_t>(last_row - first_row));
   FirstException exception;
 #pragma omp parallel for if (worth_threads(50.0 * result.size())) schedule(dynamic)
-  for (std::size_t k = 0; k < tables_->blocks.size(); ++k) {
+  for (std::size_t k = 0; k < blocks.size(); ++k) {
     exception.guard([&] {
-      const auto [a, first, last] = tables_->blocks[k];
-      Index row = tables_->first_row(tables_->blocks[k]);
+      const auto [a, first, last] = blocks[k];
+      Index row = tables_->first_row(blocks[k]) - first_row;
       BlockTerms shared;
       shared.coulomb = rows.coulomb(a);
       for (Index b = first; b < last; ++b, ++row) {

@@ -56,8 +56,9 @@ class CiMatrixBuilder {
   /// Some rows in any order, each as often as it is wanted: row i of the result, which has all
   /// columns, is row wanted[i] as `fill` makes it. Parallel over rows.
   CsrMatrix some_rows(std::span<const Index> wanted) const;
-  /// H_II of all determinants, as `fill` makes them; parallel.
+  /// H_II of all determinants, as `fill` makes them, or of rows first … last − 1; parallel.
   std::vector<double> diagonal() const;
+  std::vector<double> diagonal(Index first, Index last) const;
   /// Bytes of the neighbour tables.
   std::size_t table_bytes() const;
   const CiTables& tables() const { return *tables_; }

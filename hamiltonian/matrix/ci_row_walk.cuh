@@ -257,14 +257,15 @@ __global__ void __launch_bounds__(threads, 5)
 
 /// Entries of every row, counted. As Counter does on the host.
 struct LengthSink {
-  Index* lengths;  ///< of all rows
-  int count = 0;   ///< this lane's
+  Index* lengths;  ///< from that of first_row on
+  std::int64_t first_row;
+  int count = 0;  ///< this lane's
 
   __device__ void begin_row(std::int64_t) { count = 0; }
   __device__ void add(bool stored, const Entry&) { count += stored; }
   __device__ void end_row(std::int64_t row) {
     const int length = inclusive_sum(count);
-    if (lane_id() == warp - 1) lengths[row] = length;
+    if (lane_id() == warp - 1) lengths[row - first_row] = length;
   }
 };
 

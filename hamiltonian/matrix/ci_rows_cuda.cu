@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "backends/cuda/check.hpp"
+#include "backends/ranks/row_partition.hpp"
 #include "hamiltonian/matrix/ci_matrix.hpp"
 #include "hamiltonian/matrix/ci_row_walk.cuh"
 #include "hamiltonian/matrix/ci_rows_cuda.hpp"
@@ -67,7 +68,8 @@ class CiRowsCuda final : public RowSource {
     count_rows();
   }
 
-  Index columns() const override { return rows(); }
+  Index columns() const override { return static_cast<Index>(builder_.tables().space.size()); }
+  Index first_row() const override { return first_row_; }
   const Array<Offset>& row_offsets() const override { return row_offsets_; }
 
   std::size_t device_bytes() const override {
@@ -92,7 +94,8 @@ class CiRowsCuda final : public RowSource {
     for (Index first = 0; const Index end : ends) {
       backend_.upload_bytes(row_offsets_.data() + first, offsets.data(),
                             (static_cast<std::size_t>(end - first) + 1) * sizeof(Offset));
-      launch(first, end, EntrySink{offsets.data(), first, column_indices.data(), values.data()});
+      launch(first_row_ + first, first_row_ + end,
+             EntrySink{offsets.data(), first_row_ + first, column_indices.data(), values.data()});
       f({first, end - first, offsets.data(), column_indices.data(), values.data()});
       first = end;
     }
@@ -100,9 +103,13 @@ class CiRowsCuda final : public RowSource {
   }
 
   CsrMatrix some_rows(std::span<const Index> wanted) const override {
-    return builder_.some_rows(wanted);
+    std::vector<Index> rows(wanted.begin(), wanted.end());
+    for (Index& row : rows) row += first_row_;
+    return builder_.some_rows(rows);
   }
-  std::vector<double> diagonal() const override { return builder_.diagonal(); }
+  std::vector<double> diagonal() const override {
+    return builder_.diagonal(first_row_, first_row_ + rows());
+  }
 
  private:
   void upload_tables() {
@@ -123,15 +130,28 @@ class CiRowsCuda final : public RowSource {
   }
 
   void count_rows() {
-    const auto rows = static_cast<Index>(builder_.tables().space.size());
-    Buffer<Index> device_lengths(backend_, static_cast<std::size_t>(rows));
-    launch(0, rows, LengthSink{device_lengths.data()});
-    Array<Index> lengths(static_cast<std::size_t>(rows));
-    backend_.download_bytes(device_lengths.data(), lengths.data(), lengths.size() * sizeof(Index));
-    row_offsets_ = Array<Offset>(lengths.size() + 1);
+    Communicator& ranks = backend_.communicator();
+    RowPartition parts = even_partition(columns(), ranks.size());
+    std::vector<Index> all = lengths(parts.first(ranks.rank()), parts.begin[ranks.rank() + 1]);
+    if (!ranks.alone()) {
+      all = ranks.gather(std::span<const Index>(all));
+      parts = balanced_partition(all, ranks.size());
+    }
+    first_row_ = parts.first(ranks.rank());
+    const auto own = all.begin() + first_row_;
+    row_offsets_ = Array<Offset>(static_cast<std::size_t>(parts.count(ranks.rank())) + 1);
     row_offsets_[0] = 0;
-    std::inclusive_scan(lengths.begin(), lengths.end(), row_offsets_.begin() + 1, std::plus<>(),
-                        Offset{0});
+    std::inclusive_scan(own, own + parts.count(ranks.rank()), row_offsets_.begin() + 1,
+                        std::plus<>(), Offset{0});
+  }
+
+  /// Nonzeros of those rows of the matrix.
+  std::vector<Index> lengths(Index first, Index end) {
+    std::vector<Index> result(static_cast<std::size_t>(end - first));
+    Buffer<Index> on_device(backend_, result.size());
+    launch(first, end, LengthSink{on_device.data(), first});
+    backend_.download_bytes(on_device.data(), result.data(), result.size() * sizeof(Index));
+    return result;
   }
 
   /// Where the blocks of a pass end: as many whole windows as block_entries_ allows, one at least.
@@ -151,6 +171,7 @@ class CiRowsCuda final : public RowSource {
     return ends;
   }
 
+  /// For those rows of the matrix.
   template <class Sink>
   void launch(Index first_row, Index end_row, const Sink& sink) {
     const CiTables& tables = builder_.tables();
@@ -186,6 +207,7 @@ class CiRowsCuda final : public RowSource {
   Buffer<SinglesRange> ranges_;
   Buffer<double> mixed_;
   Buffer<RowBlock> blocks_;
+  Index first_row_ = 0;  ///< of this rank
   Array<Offset> row_offsets_;
 };
 

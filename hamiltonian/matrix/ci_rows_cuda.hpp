@@ -15,6 +15,10 @@ namespace cisolve {
 /// at most `block_entries` nonzeros, or one window where that has more. Device memory: the tables,
 /// 4·rows while the lengths are counted, 12 bytes for every nonzero of the largest block and 8 for
 /// its every row while a pass is under way. `some_rows` and `diagonal` are the host's.
+///
+/// Over several ranks of the backend each has the rows that balanced_partition gives it, once all
+/// have counted equal parts; called by all ranks. 4 bytes a row of the matrix on every host then.
+///
 /// The space must have single ranges (CiSpace::has_single_ranges).
 /// Integrals, space and backend, which must be a CUDA one, must outlive it.
 CISOLVE_CUDA_FUNCTION(make_ci_rows_cuda,

@@ -1,6 +1,7 @@
 // The program started by mpirun, as several ranks.
 #include <chrono>
 
+#include "backends/backend.hpp"
 #include "tests/support/application.hpp"
 
 namespace cisolve {
@@ -65,6 +66,22 @@ TEST_F(OverRanks, finds_the_states_of_one_rank_and_says_them_once) {
   EXPECT_EQ(json("three.json")["matrix"]["nonzeros"], json("one.json")["matrix"]["nonzeros"]);
   EXPECT_EQ(fs::file_size(folder_ / "one.npy"), fs::file_size(folder_ / "three.npy"));
   EXPECT_EQ(count(three.out, "state 1"), 1);
+}
+
+TEST_F(OverRanks, make_the_rows_on_their_gpus) {
+  if (!cuda_unavailable_reason().empty()) GTEST_SKIP() << cuda_unavailable_reason();
+  const std::string job =
+      "eigen '" + data +
+      "h8_chain_sto3g.fcidump' --states 4 --tolerance 1e-8 --backend cuda --set operator=stored ";
+  ASSERT_EQ(run(job + "--json one.json").status, 0);
+  for (const int ranks : {2, 3}) {
+    const Outcome many = run_over(ranks, job + "--force --json many.json --checkpoint c.h5");
+    ASSERT_EQ(many.status, 0) << many.err;
+    expect_same_states("one.json", "many.json");
+    EXPECT_EQ(json("many.json")["matrix"]["format"], "packed");
+    EXPECT_TRUE(json("many.json")["matrix"]["built_on_device"]);
+    EXPECT_EQ(json("many.json")["matrix"]["nonzeros"], json("one.json")["matrix"]["nonzeros"]);
+  }
 }
 
 TEST_F(OverRanks, read_a_matrix_file_and_start_vectors) {

@@ -9,15 +9,18 @@
 #include <vector>
 
 #include "app/input/fingerprint.hpp"
+#include "backends/ranks/rank_backend.hpp"
 #include "formats/matrix/row_components_cuda.hpp"
 #include "hamiltonian/integrals/hubbard.hpp"
 #include "hamiltonian/integrals/random_integrals.hpp"
 #include "hamiltonian/matrix/ci_matrix.hpp"
 #include "hamiltonian/matrix/ci_rows_cuda.hpp"
+#include "solvers/forest.hpp"
 #include "solvers/sectors.hpp"
 #include "tests/support/data_integrals.hpp"
 #include "tests/support/random_integrals.hpp"
 #include "tests/support/support.hpp"
+#include "tests/support/thread_ranks.hpp"
 
 namespace cisolve {
 namespace {
@@ -108,6 +111,10 @@ TEST_P(CiRows, TheDiagonalIsThatOfTheMatrix) {
   const std::vector<double> found = builder_.diagonal(), expected = diagonal(matrix_);
   ASSERT_EQ(found.size(), expected.size());
   EXPECT_TRUE(same_bits(found.data(), expected.data(), found.size()));
+  const Index first = matrix_.rows / 3, last = matrix_.rows - matrix_.rows / 4;
+  const std::vector<double> part = builder_.diagonal(first, last);
+  ASSERT_EQ(part.size(), static_cast<std::size_t>(last - first));
+  EXPECT_TRUE(same_bits(part.data(), expected.data() + first, part.size()));
 }
 
 TEST(CiRowsOfATriangle, BeginAtTheDiagonal) {
@@ -181,6 +188,43 @@ TEST_P(CiRows, OfTheDeviceComeFromTheHostWhereTheyAreFew) {
   const std::vector<Index> wanted{matrix_.rows - 1, 0};
   expect_rows(source->some_rows(wanted), matrix_, wanted);
   EXPECT_EQ(source->diagonal(), diagonal(matrix_));
+}
+
+/// Every rank's rows on a device of its own or one that all share, one behind another, are the
+/// matrix, and what ranks find out about theirs is together what one finds out about all.
+TEST_P(CiRows, OfRanksAreTogetherThoseOfTheMatrix) {
+  if (!cuda_unavailable_reason().empty()) GTEST_SKIP() << cuda_unavailable_reason();
+  const int count = std::min<Index>(3, matrix_.rows);
+  std::vector<Fingerprint> parts(count);
+  std::vector<std::vector<Index>> roots(count);
+  testing::ThreadRanks(count).run([&](Communicator& ranks) {
+    const auto backend = make_rank_backend(make_cuda_backend(), ranks);
+    const auto source = make_ci_rows_cuda(integrals_, space_, *backend, matrix_.nonzeros() / 7 + 1);
+    const Index first = source->first_row();
+    ASSERT_EQ(first, ranks.sum_before(source->rows()));
+    ASSERT_EQ(ranks.total(source->rows()), matrix_.rows);
+    std::vector<Index> own(static_cast<std::size_t>(source->rows()));
+    std::iota(own.begin(), own.end(), first);
+    expect_rows(downloaded(*source, *backend, 32, matrix_.nonzeros() / 7 + 1), matrix_, own);
+    const std::vector<Index> last{source->rows() - 1};
+    expect_rows(source->some_rows(last), matrix_, std::vector{first + last[0]});
+    const std::vector<double> all = diagonal(matrix_), found = source->diagonal();
+    EXPECT_TRUE(same_bits(found.data(), all.data() + first, found.size()));
+    parts[ranks.rank()] = fingerprint(*source, *backend);
+    roots[ranks.rank()] = component_roots(*source, *backend);
+  });
+  Fingerprint sum{matrix_.rows, 0, 0, 0.0, 0.0};
+  Forest forest(matrix_.rows);
+  for (int r = 0; r < count; ++r) {
+    sum.nonzeros += parts[r].nonzeros;
+    sum.row_lengths += parts[r].row_lengths;
+    sum.elements += parts[r].elements;
+    sum.magnitude += parts[r].magnitude;
+    for (Index i = 0; i < matrix_.rows; ++i) forest.unite(i, roots[r][i]);
+  }
+  EXPECT_EQ(difference(sum, fingerprint(matrix_)), "");
+  const Sectors expected = connected_sectors(matrix_.row_offsets, matrix_.column_indices);
+  EXPECT_EQ(sectors_of_roots(forest.roots()).labels, expected.labels);
 }
 
 }  // namespace

@@ -218,6 +218,25 @@ TEST(RankPartition, refuses_more_ranks_than_rows) {
   EXPECT_EQ(even_partition(7, 3).begin, (std::vector<Index>{0, 2, 4, 7}));
 }
 
+TEST(RankPartition, gives_every_rank_as_much_to_do_and_some_rows) {
+  // Rows of 10 nonzeros, then of 400: about the same work of nonzeros and vectors in each part.
+  std::vector<Index> lengths(900, 10);
+  lengths.resize(1000, 400);
+  const RowPartition parts = balanced_partition(lengths, 4);
+  ASSERT_EQ(parts.rows(), 1000);
+  for (int r = 0; r < 4; ++r) {
+    double work = 0.0;
+    for (Index i = parts.first(r); i < parts.begin[r + 1]; ++i) work += lengths[i] + 50;
+    EXPECT_NEAR(work, (900 * 60 + 100 * 450) / 4.0, 450) << r;
+  }
+  // One row has nearly all.
+  lengths = {1, 1, 1000000, 1, 1};
+  EXPECT_EQ(balanced_partition(lengths, 5).begin, (std::vector<Index>{0, 1, 2, 3, 4, 5}));
+  lengths = {1000000, 1, 1, 1};
+  EXPECT_EQ(balanced_partition(lengths, 3).begin, (std::vector<Index>{0, 1, 2, 4}));
+  EXPECT_THROW(balanced_partition(lengths, 5), InputError);
+}
+
 /// What differs from rank to rank, and what is found by it.
 TEST(RankBackend, sums_and_searches_over_all_rows) {
   const HostMatrix x = random_block(40, 5, 1), y = random_block(40, 3, 2);

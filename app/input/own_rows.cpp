@@ -1,0 +1,173 @@
+#include "app/input/own_rows.hpp"
+
+#include <numeric>
+#include <span>
+#include <utility>
+
+#include "app/input/device_source.hpp"
+#include "app/input/host_source.hpp"
+#include "backends/ranks/row_partition.hpp"
+#include "core/error.hpp"
+#include "core/parallel.hpp"
+#include "formats/matrix/row_components_cuda.hpp"
+#include "formats/matrix/row_source.hpp"
+#include "solvers/forest.hpp"
+
+namespace cisolve {
+namespace {
+
+std::vector<Index> counted_from(Index first, Index count) {
+  std::vector<Index> rows(static_cast<std::size_t>(count));
+  std::iota(rows.begin(), rows.end(), first);
+  return rows;
+}
+
+class OwnHostRows final : public OwnRows {
+ public:
+  OwnHostRows(HamiltonianSource& source, Communicator& ranks) : source_(source) {
+    source.of_determinants() ? count(ranks) : cut(ranks);
+  }
+
+  Index count() const override { return count_; }
+  Offset nonzeros() const override { return matrix_ ? matrix_->nonzeros() : offsets_.back(); }
+  MemoryNeed memory(const MemoryNeed& solver, Index rows, Offset nonzeros, const Format& format,
+                    const Backend& backend, const FormatOptions& options, int) const override {
+    MemoryNeed need = memory_as_csr(solver, source_, format, backend, options,
+                                    CsrMatrix::bytes(rows, nonzeros), 0);
+    need.halvable = false;
+    return need;
+  }
+  void build() override { matrix(); }
+
+  std::vector<double> diagonal() override { return cisolve::diagonal(matrix(), first_); }
+  HostMatrix block(const std::vector<Index>& rows, const std::vector<Index>& columns) override {
+    return dense_part(matrix(), rows, columns);
+  }
+  std::vector<Index> component_roots() override {
+    const CsrMatrix& a = matrix();
+    Forest forest(a.columns);
+#pragma omp parallel for if (worth_threads(a.nonzeros())) schedule(dynamic, 1024)
+    for (Index i = 0; i < a.rows; ++i) {
+      for (Offset e = a.row_offsets[i]; e < a.row_offsets[i + 1]; ++e) {
+        forest.unite(first_ + i, a.column_indices[e]);
+      }
+    }
+    return forest.roots();
+  }
+  Fingerprint fingerprint() override {
+    return cisolve::fingerprint(matrix(), first_);
+  }
+  std::unique_ptr<LinearOperator> make(const Format& format, Backend& backend,
+                                       const FormatOptions& options) override {
+    matrix();
+    return make_operator(format.name, std::exchange(matrix_, nullptr), backend, options);
+  }
+
+ private:
+  /// Of determinants: equal parts are counted, then the lengths of all rows say which are whose.
+  void count(Communicator& ranks) {
+    const RowPartition even = even_partition(source_.rows(), ranks.size());
+    const Array<Offset> counted =
+        source_.count_rows(even.first(ranks.rank()), even.begin[ranks.rank() + 1]);
+    std::vector<Index> own(counted.size() - 1);
+    for (std::size_t i = 0; i < own.size(); ++i) {
+      own[i] = static_cast<Index>(counted[i + 1] - counted[i]);
+    }
+    const std::vector<Index> all = ranks.gather(std::span<const Index>(own));
+    take_part(all, ranks);
+    offsets_ = Array<Offset>(static_cast<std::size_t>(count_) + 1);
+    offsets_[0] = 0;
+    std::inclusive_scan(all.begin() + first_, all.begin() + first_ + count_, offsets_.begin() + 1,
+                        std::plus<>(), Offset{0});
+  }
+
+  void cut(Communicator& ranks) {
+    even_partition(source_.rows(), ranks.size());  // refuses more ranks than rows before it is read
+    const auto whole = source_.take_shared();
+    require_symmetric(*whole, source_.name());
+    const Fingerprint mine = cisolve::fingerprint(*whole);
+    require_on_all_ranks(difference(mine, ranks.of_first(mine)).empty(), ranks, source_.name(),
+                         "matrix");
+    std::vector<Index> lengths(static_cast<std::size_t>(whole->rows));
+    for (Index i = 0; i < whole->rows; ++i) lengths[i] = whole->row_length(i);
+    take_part(lengths, ranks);
+    matrix_ =
+        std::make_shared<const CsrMatrix>(selected_rows(*whole, counted_from(first_, count_)));
+  }
+
+  void take_part(const std::vector<Index>& lengths, const Communicator& ranks) {
+    const RowPartition parts = balanced_partition(lengths, ranks.size());
+    first_ = parts.first(ranks.rank());
+    count_ = parts.count(ranks.rank());
+  }
+
+  const CsrMatrix& matrix() {
+    if (!matrix_) {
+      matrix_ = std::make_shared<const CsrMatrix>(source_.take_rows(first_, std::move(offsets_)));
+    }
+    return *matrix_;
+  }
+
+  HamiltonianSource& source_;
+  Index first_ = 0, count_ = 0;
+  Array<Offset> offsets_;  ///< of determinants, until the rows are filled
+  std::shared_ptr<const CsrMatrix> matrix_;
+};
+
+class OwnDeviceRows final : public OwnRows {
+ public:
+  OwnDeviceRows(HamiltonianSource& source, Backend& backend)
+      : backend_(backend), rows_(source.rows_on_device(backend)) {}
+
+  Index count() const override { return rows_->rows(); }
+  Offset nonzeros() const override { return rows_->nonzeros(); }
+  MemoryNeed memory(const MemoryNeed& solver, Index rows, Offset nonzeros, const Format& format,
+                    const Backend& backend, const FormatOptions& options,
+                    int columns) const override {
+    CsrMatrix outline;
+    outline.rows = rows_->rows();
+    outline.columns = rows_->columns();
+    outline.row_offsets = rows_->row_offsets();
+    return memory_as_device_rows(solver, format, rows, nonzeros, rows_->device_bytes(),
+                                 format.scratch(outline, options, backend.kind(), columns));
+  }
+  std::size_t device_bytes_in_place() const override { return rows_->device_bytes(); }
+
+  std::vector<double> diagonal() override { return rows_->diagonal(); }
+  HostMatrix block(const std::vector<Index>& rows, const std::vector<Index>& columns) override {
+    return dense_part(rows_->some_rows(rows), counted_from(0, static_cast<Index>(rows.size())),
+                      columns);
+  }
+  std::vector<Index> component_roots() override {
+    return cisolve::component_roots(*rows_, backend_);
+  }
+  Fingerprint fingerprint() override { return cisolve::fingerprint(*rows_, backend_); }
+  std::unique_ptr<LinearOperator> make(const Format& format, Backend& backend,
+                                       const FormatOptions& options) override {
+    auto made = make_operator(format, *rows_, backend, options);
+    rows_.reset();  // the memory of its blocks of rows is the solver's now
+    return made;
+  }
+
+ private:
+  Backend& backend_;
+  std::unique_ptr<RowSource> rows_;
+};
+
+}  // namespace
+
+std::unique_ptr<OwnRows> own_rows_on_host(HamiltonianSource& source, Communicator& ranks) {
+  return std::make_unique<OwnHostRows>(source, ranks);
+}
+
+std::unique_ptr<OwnRows> own_rows_on_device(HamiltonianSource& source, Backend& backend) {
+  return std::make_unique<OwnDeviceRows>(source, backend);
+}
+
+void require_on_all_ranks(bool same, Communicator& ranks, const std::string& name,
+                          const std::string& what) {
+  if (ranks.all(same)) return;
+  throw InputError(name + ": the ranks do not read the same " + what);
+}
+
+}  // namespace cisolve
