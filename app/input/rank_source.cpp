@@ -68,7 +68,8 @@ class RankSource final : public MatrixSource {
   RankSource(HamiltonianSource& source, Backend& backend, bool on_device)
       : source_(source), ranks_(backend.communicator()) {
     if (source.of_determinants()) require_same_integrals(source, ranks_);
-    require_same(static_cast<std::uint64_t>(source.rows()), "number of rows");
+    const Index rows = source.rows();
+    require_on_all_ranks(ranks_.of_first(rows) == rows, ranks_, source.name(), "number of rows");
     own_ = on_device ? own_rows_on_device(source, backend) : own_rows_on_host(source, ranks_);
     parts_ = partition_of(ranks_, own_->count());
     first_ = parts_.first(ranks_.rank());
@@ -131,9 +132,6 @@ class RankSource final : public MatrixSource {
     Index most = 0;
     for (int r = 0; r < parts_.ranks(); ++r) most = std::max(most, parts_.count(r));
     return most;
-  }
-  void require_same(std::uint64_t mine, const std::string& what) {
-    require_on_all_ranks(ranks_.of_first(mine) == mine, ranks_, source_.name(), what);
   }
 
   HamiltonianSource& source_;
