@@ -106,7 +106,7 @@ def test_arrays_that_fit_are_used_where_they_lie(offsets, monkeypatch):
 
 def test_nor_does_the_library_copy_them():
     given, x = A.copy(), np.ones(300)
-    kept = cisolve.Matrix(given, format="csr")
+    kept = cisolve.Matrix(given, format="csr", backend="cpu")
     given.data *= 2  # never to be done but here
     np.testing.assert_allclose(kept @ x, 2 * (A @ x))
 
@@ -237,7 +237,7 @@ def test_indices_that_lead_out_of_the_matrix(form, name, place, value):
 
 def test_what_the_machine_lacks():
     with pytest.raises(cisolve.ResourceError, match="not enough host memory") as error:
-        cisolve.eigsh(A, 1, memory_limit=1000)
+        cisolve.eigsh(A, 1, memory_limit=1000, backend="cpu")
     assert isinstance(error.value, MemoryError)
     if cisolve.cuda_unavailable_reason():
         with pytest.raises(cisolve.ResourceError, match="CUDA"):
