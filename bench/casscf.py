@@ -10,10 +10,11 @@ PySCF's solver, too, is asked for residuals (conv_tol_residual), which its defau
         N electrons in N orbitals of benzene in 6-31G* (96 functions), both solvers as they are by
         default, M macro-iterations at most (50): 12 on a few cores, 14 on a GPU beside PySCF on
         the host's cores. Prints seconds of the whole optimisation, and of the solver's kernel,
-        densities and products.
+        densities and products; those of each call as they come, to the error stream.
 """
 import argparse
 import functools
+import sys
 import time
 
 import numpy as np
@@ -74,7 +75,9 @@ def clocked(solver, seconds):
         def call(*arguments, method=getattr(solver, name), name=name, **keywords):
             begin = time.perf_counter()
             found = method(*arguments, **keywords)
-            seconds[name] = seconds.get(name, 0.0) + time.perf_counter() - begin
+            took = time.perf_counter() - begin
+            seconds[name] = seconds.get(name, 0.0) + took
+            print(f"{type(solver).__module__} {name} {took:.3f} s", file=sys.stderr, flush=True)
             return found
         setattr(solver, name, functools.wraps(getattr(solver, name))(call))
     return solver

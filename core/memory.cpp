@@ -56,13 +56,20 @@ std::uint64_t number_after(const std::filesystem::path& path, const std::string&
   return 0;
 }
 
+std::uint64_t physical_memory() {
+  return static_cast<std::uint64_t>(sysconf(_SC_PHYS_PAGES)) *
+         static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE));
+}
+
 /// What one control group leaves. Cached files count as used there, and give way when memory is
-/// asked for, so those not lately read are taken off.
+/// asked for, so those not lately read are taken off. A limit above the machine's memory, as
+/// version 1 writes for none, is none: what is used of it takes the kernel long to tell.
 std::uint64_t group_headroom(const std::filesystem::path& folder, const char* limit_name,
                              const char* usage_name, const char* cache_key) {
   const auto limit = number_in(folder / limit_name);
+  if (!limit || *limit >= physical_memory()) return unlimited;
   const auto usage = number_in(folder / usage_name);
-  if (!limit || !usage) return unlimited;
+  if (!usage) return unlimited;
   const std::uint64_t used =
       *usage - std::min(*usage, number_after(folder / "memory.stat", cache_key));
   return *limit > used ? *limit - used : 0;

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # Builds the Python package's wheel into build/wheel: portable, with the libraries it needs but
-# CUDA's, which are the machine's, or NVIDIA's wheels (pip install cisolve[cuda13]).
+# CUDA's, which are the machine's, or NVIDIA's wheels (pip install cisolve[cuda13]), and MPI's, which
+# belong to the machine's mpirun.
 #
 #   [PYTHON=python3.12] scripts/wheel.sh [--library PREFIX] [options of python -m build]
 #
@@ -23,5 +24,6 @@ raw=$(mktemp -d)
 trap 'rm -rf "$raw"' EXIT
 $venv/bin/python -m build --wheel --outdir "$raw" "${options[@]}" "$@" .
 PATH=$PWD/$venv/bin:$PATH auditwheel repair --wheel-dir build/wheel --strip \
-  --exclude 'libcuda*' --exclude 'libcu*.so*' --exclude 'libnv*' "$raw"/*.whl
+  --exclude 'libcuda*' --exclude 'libcu*.so*' --exclude 'libnv*' --exclude 'libmpi*' \
+  "$raw"/*.whl
 ls -lh build/wheel/*.whl

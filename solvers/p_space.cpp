@@ -14,7 +14,8 @@ namespace cisolve {
 namespace {
 
 constexpr int chosen_size = 1500;
-constexpr int smallest_chosen_size = 100;
+constexpr int smallest_chosen_size = 50;
+constexpr int arbitrary_size = 10;   // where rows are as good as others
 constexpr double degenerate = 1e-8;  // difference of diagonal elements
 
 /// Seconds to diagonalise A_PP sector by sector, as measured with dsyevd on one core.
@@ -32,7 +33,7 @@ double diagonalisation_seconds(std::span<const Index> rows, const Sectors& secto
 /// LAPACK; and some always.
 double allowed_seconds(Offset nonzeros, int states, BackendKind backend) {
   const bool cpu = backend == BackendKind::cpu;
-  const double always = cpu ? 3e-4 : 0.02;
+  const double always = cpu ? 1e-4 : 0.02;
   const double of_nonzero = cpu ? 1e-9 : 2e-12;  // a few cores; packed on an H200
   const double products_per_state = cpu ? 1.0 : 10.0;
   return std::max(always, of_nonzero * products_per_state * states * static_cast<double>(nonzeros));
@@ -86,13 +87,15 @@ std::vector<Element> lowest_elements(std::span<const double> diagonal, std::size
   return lowest;
 }
 
-/// Whether some of more rows, all with the same diagonal element, were taken: any others would have
-/// been as good.
-bool arbitrary(const std::vector<Index>& rows, std::span<const double> diagonal) {
-  if (rows.size() == diagonal.size()) return false;
-  const auto [low, high] =
-      std::ranges::minmax_element(rows, {}, [&](Index row) { return diagonal[row]; });
-  return diagonal[*high] - diagonal[*low] <= degenerate;
+/// The rows without the last shell, where some of that are missing: they would have been as good.
+std::vector<Index> in_whole_shells(std::vector<Index> rows, std::span<const double> diagonal) {
+  double highest = -std::numeric_limits<double>::infinity();
+  for (const Index row : rows) highest = std::max(highest, diagonal[row]);
+  const auto within =
+      std::ranges::count_if(diagonal, [&](double d) { return d <= highest + degenerate; });
+  if (std::ssize(rows) == within) return rows;
+  std::erase_if(rows, [&](Index row) { return diagonal[row] >= highest - degenerate; });
+  return rows;
 }
 
 }  // namespace
@@ -117,12 +120,14 @@ std::vector<Index> p_space_rows(std::span<const double> diagonal, const Sectors&
                                 Offset nonzeros, int states, int size, BackendKind backend) {
   std::vector<Index> rows = lowest_diagonal_rows(diagonal, size > 0 ? size : chosen_size);
   if (size > 0) return rows;
-  if (arbitrary(rows, diagonal)) return lowest_diagonal_rows(diagonal, smallest_chosen_size);
   const double allowed = allowed_seconds(nonzeros, states, backend);
   const double seconds = diagonalisation_seconds(rows, sectors);
-  if (seconds <= allowed) return rows;
-  const double shrunk = static_cast<double>(rows.size()) * std::cbrt(allowed / seconds);
-  return lowest_diagonal_rows(diagonal, std::max(smallest_chosen_size, static_cast<int>(shrunk)));
+  if (seconds > allowed) {
+    const double shrunk = static_cast<double>(rows.size()) * std::cbrt(allowed / seconds);
+    rows = lowest_diagonal_rows(diagonal, std::max(smallest_chosen_size, static_cast<int>(shrunk)));
+  }
+  rows = in_whole_shells(std::move(rows), diagonal);
+  return rows.empty() ? lowest_diagonal_rows(diagonal, arbitrary_size) : rows;
 }
 
 Index largest_p_space(int size, Index rows) {

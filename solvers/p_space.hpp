@@ -31,9 +31,10 @@ std::vector<Index> lowest_diagonal_rows(std::span<const double> diagonal, int si
 
 /// The rows of a P of `size`, or where that is 0 of a size chosen: 1500, or fewer where
 /// diagonalising A_PP, sector by sector, would take longer than the products that it is expected to
-/// save on that backend, of a matrix with so many nonzeros. A third of a millisecond is always
+/// save on that backend, of a matrix with so many nonzeros. A tenth of a millisecond is always
 /// allowed on the CPU, and a fiftieth of a second on a GPU, whose products are a few hundred times
-/// faster. Where all of them have the same element, and others too, a P of a hundred is as good.
+/// faster. A shell that is too large for that is left out whole, as some of it help little; where
+/// there is no other, P is ten rows of it, and as many again.
 std::vector<Index> p_space_rows(std::span<const double> diagonal, const Sectors& sectors,
                                 Offset nonzeros, int states, int size, BackendKind backend);
 

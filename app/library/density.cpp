@@ -24,19 +24,19 @@ std::unique_ptr<HamiltonianSource> open_determinants(const Hamiltonian& hamilton
 
 /// Vectors over the determinants of a source, and how they lie there where it is of full CI.
 struct Vectors {
-  Vectors(const HamiltonianSource& source, std::span<const double> numbers, int states) {
+  Vectors(const HamiltonianSource& source, std::span<const double> numbers, int states)
+      : x(numbers.data(), source.space()->size(), states) {
     const CiSpace& space = *source.space();
     if (states < 1 || static_cast<std::int64_t>(numbers.size()) != space.size() * states) {
       throw InputError("vectors: found " + std::to_string(numbers.size()) + " numbers, expected " +
                        std::to_string(space.size()) + " rows x " + std::to_string(states) +
                        " states");
     }
-    x = Eigen::Map<const HostMatrix>(numbers.data(), space.size(), states);
     if (space.alpha.full) layout.emplace(orbital_labels(*source.active_integrals()), space);
   }
   const DirectLayout* layout_or_none() const { return layout ? &*layout : nullptr; }
 
-  HostMatrix x;
+  Eigen::Map<const HostMatrix> x;
   std::optional<DirectLayout> layout;
 };
 
@@ -80,11 +80,12 @@ DensityMatrices transition_density_matrices(const Hamiltonian& hamiltonian,
   const Session session(hamiltonian, library_config(Task::eigen), machine, {});
   const Entry entry(session);
   const auto source = open_determinants(hamiltonian);
-  Vectors vectors(*source, bra, 1);
-  vectors.x.conservativeResize(Eigen::NoChange, 2);
-  vectors.x.col(1) = Vectors(*source, ket, 1).x;
+  const Vectors left(*source, bra, 1), right(*source, ket, 1);
+  HostMatrix pair(left.x.rows(), 2);
+  pair.col(0) = left.x;
+  pair.col(1) = right.x;
   const Densities found =
-      transition_densities(vectors.x, *source, vectors.layout_or_none(), session.backend());
+      transition_densities(pair, *source, left.layout_or_none(), session.backend());
   DensityMatrices made{source->space()->alpha.orbitals, 1, {}, {}};
   for (const HostMatrix& spin : found.one) append(spin, made.one);
   append_two(found, made.two);

@@ -87,6 +87,13 @@ std::vector<LeadingRow> large_rows(const HostVector& x, double smallest) {
 /// At most `count`, the largest first, equal ones by row.
 std::vector<LeadingRow> largest_first(std::vector<LeadingRow> rows, int count) {
   const auto magnitude = [](const LeadingRow& row) { return std::abs(row.coefficient); };
+  if (count <= 0) return {};
+  if (std::ssize(rows) > count) {  // those that may be among them
+    const auto last = rows.begin() + (count - 1);
+    std::ranges::nth_element(rows, last, std::ranges::greater(), magnitude);
+    const double least = magnitude(*last) * (1.0 - equal_coefficients);
+    std::erase_if(rows, [&](const LeadingRow& row) { return magnitude(row) < least; });
+  }
   std::ranges::sort(rows, std::ranges::greater(), magnitude);
   for (auto first = rows.begin(); first != rows.end();) {
     const double least = magnitude(*first) * (1.0 - equal_coefficients);

@@ -25,7 +25,8 @@ void require_room(int orbitals, bool restricted, Eigen::Index states, TwoParticl
 /// Densities of full CI vectors, on a backend, which holds two of them at a time.
 class OfFullCi {
  public:
-  OfFullCi(const HostMatrix& x, const CiSpace& space, const DirectLayout& layout, Backend& backend)
+  OfFullCi(const ConstHostRef& x, const CiSpace& space, const DirectLayout& layout,
+           Backend& backend)
       : x_(x),
         space_(space),
         layout_(layout),
@@ -53,7 +54,7 @@ class OfFullCi {
                           static_cast<std::size_t>(row.size()) * sizeof(double));
   }
 
-  const HostMatrix& x_;
+  ConstHostRef x_;
   const CiSpace& space_;
   const DirectLayout& layout_;
   Backend& backend_;
@@ -64,7 +65,7 @@ class OfFullCi {
 /// The same over any space, on the host.
 class OfAnySpace {
  public:
-  OfAnySpace(const HostMatrix& x, const CiSpace& space)
+  OfAnySpace(const ConstHostRef& x, const CiSpace& space)
       : x_(x), space_(space), excitations_(make_pair_excitations(space)) {}
 
   void set_bra(Eigen::Index state) { bra_ = x_.col(state); }
@@ -78,7 +79,7 @@ class OfAnySpace {
   }
 
  private:
-  const HostMatrix& x_;
+  ConstHostRef x_;
   const CiSpace& space_;
   SpinPairExcitations excitations_;
   HostVector bra_;
@@ -109,7 +110,7 @@ StateDensities gather(Eigen::Index states, TwoParticle two, Source source) {
 
 }  // namespace
 
-StateDensities state_densities(const HostMatrix& x, const HamiltonianSource& source,
+StateDensities state_densities(const ConstHostRef& x, const HamiltonianSource& source,
                                const DirectLayout* layout, Backend& backend, TwoParticle two) {
   const CiSpace& space = *source.space();
   const bool restricted = !source.integrals()->unrestricted;
@@ -121,7 +122,7 @@ StateDensities state_densities(const HostMatrix& x, const HamiltonianSource& sou
   return made;
 }
 
-Densities transition_densities(const HostMatrix& x, const HamiltonianSource& source,
+Densities transition_densities(const ConstHostRef& x, const HamiltonianSource& source,
                                const DirectLayout* layout, Backend& backend) {
   const CiSpace& space = *source.space();
   require_room(space.alpha.orbitals, !source.integrals()->unrestricted, 1, TwoParticle::states);

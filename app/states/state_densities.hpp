@@ -25,11 +25,11 @@ struct StateDensities {
 /// Of the states in the columns of x, over the determinants of the source in its order, in host
 /// memory, which are known (HamiltonianSource::space). `layout`: of full CI, whose densities are
 /// then made on the backend. Throws ResourceError without memory.
-StateDensities state_densities(const HostMatrix& x, const HamiltonianSource& source,
+StateDensities state_densities(const ConstHostRef& x, const HamiltonianSource& source,
                                const DirectLayout* layout, Backend& backend, TwoParticle two);
 
 /// Of ⟨x_0| and |x_1⟩, the columns of x.
-Densities transition_densities(const HostMatrix& x, const HamiltonianSource& source,
+Densities transition_densities(const ConstHostRef& x, const HamiltonianSource& source,
                                const DirectLayout* layout, Backend& backend);
 
 }  // namespace cisolve

@@ -141,8 +141,10 @@ class CpuBackend final : public Backend {
       double* const to = y.data;
       return for_each_number(numbers(y), numbers(y), [=](Offset i) { to[i] *= factor; });
     }
-    for_each_row(y, y, [s, k = y.columns](Index, double*, double* to) {
-      for (int j = 0; j < k; ++j) to[j] *= s[j];
+    cpu::with_columns(y.columns, [&](auto k) {
+      for_each_row(y, y, [=](Index, double*, double* to) {
+        for (int j = 0; j < k; ++j) to[j] *= s[j];
+      });
     });
   }
 
@@ -292,10 +294,12 @@ class CpuBackend final : public Backend {
   }
   void diagonal_correction(ConstView r, std::span<const double> theta, ConstView d,
                            Denominator kind, double guard, View t) override {
-    for_each_row(r, t, [=, k = t.columns](Index i, const double* from, double* to) {
-      for (int j = 0; j < k; ++j) {
-        to[j] = from[j] / guarded(kind, theta[j], d.data[i * d.stride], guard);
-      }
+    cpu::with_columns(t.columns, [&](auto k) {
+      for_each_row(r, t, [=](Index i, const double* from, double* to) {
+        for (int j = 0; j < k; ++j) {
+          to[j] = from[j] / guarded(kind, theta[j], d.data[i * d.stride], guard);
+        }
+      });
     });
   }
   void jacobi_update(double omega, ConstView r, ConstView d, View x) override {
@@ -421,11 +425,14 @@ class CpuBackend final : public Backend {
 
   /// Rows first … of Y := padded rows of a product + β times what they were.
   static void add_rows(const double* product, double beta, Index first, Index rows, View y) {
-    for (Index i = 0; i < rows; ++i) {
-      double* to = y.data + (first + i) * y.stride;
-      const double* from = product + i * cpu::padded(y.columns);
-      for (int j = 0; j < y.columns; ++j) to[j] = from[j] + (beta == 0.0 ? 0.0 : beta * to[j]);
-    }
+    const int p = cpu::padded(y.columns);
+    const auto add = [beta](const double* from, Index count, double* to) {
+      if (beta == 0.0) return cpu::copy_row(from, count, to);
+      for (Index j = 0; j < count; ++j) to[j] = from[j] + beta * to[j];
+    };
+    double* const to = y.data + first * y.stride;
+    if (y.stride == p && y.columns == p) return add(product, rows * p, to);
+    for (Index i = 0; i < rows; ++i) add(product + i * p, y.columns, to + i * y.stride);
   }
 
   Scratch factors_, products_, sums_;

@@ -24,6 +24,15 @@ void with_tile_width(int columns, F f) {
   f(std::integral_constant<int, widest_tile>{});
 }
 
+/// Calls f with k, of the narrowest blocks as a compile-time constant: a loop over such a row would
+/// take longer than the row.
+template <class F>
+void with_columns(int k, F f) {
+  if (k == 1) return f(std::integral_constant<int, 1>{});
+  if (k == 2) return f(std::integral_constant<int, 2>{});
+  f(k);
+}
+
 /// Columns of a small matrix of k with the zeros that fill its last tile.
 inline int padded(int k) {
   if (k <= 2) return std::max(k, 1);

@@ -171,14 +171,19 @@ FormatNetwork FormatNetwork::parse(const std::string& text, const std::string& n
   return network;
 }
 
-FormatNetwork FormatNetwork::builtin(BackendKind backend) {
-  std::string text;
+const FormatNetwork& FormatNetwork::builtin(BackendKind backend) {
+  const auto read = [](const auto& pieces, BackendKind kind) {
+    std::string text;
+    for (const std::string_view piece : pieces) text += piece;
+    return parse(text, std::string("the built-in network for ") + name_of(kind), kind);
+  };
+  // Once: reading one takes as long as a small matrix does.
   if (backend == BackendKind::cpu) {
-    for (const std::string_view piece : builtin_cpu_network) text += piece;
-  } else {
-    for (const std::string_view piece : builtin_cuda_network) text += piece;
+    static const FormatNetwork cpu = read(builtin_cpu_network, BackendKind::cpu);
+    return cpu;
   }
-  return parse(text, std::string("the built-in network for ") + name_of(backend), backend);
+  static const FormatNetwork cuda = read(builtin_cuda_network, BackendKind::cuda);
+  return cuda;
 }
 
 HostVector FormatNetwork::outputs(HostVector values) const {

@@ -39,8 +39,8 @@ class FormatNetwork {
   /// Throws InputError, opening with `name`, unless the text is a network for that backend: JSON of
   /// this version whose sizes agree, of known inputs and formats and finite numbers.
   static FormatNetwork parse(const std::string& text, const std::string& name, BackendKind backend);
-  /// The one compiled into the program (formats/choice/networks).
-  static FormatNetwork builtin(BackendKind backend);
+  /// The one compiled into the program (formats/choice/networks), read once.
+  static const FormatNetwork& builtin(BackendKind backend);
 
   /// In the order of the file.
   std::vector<FormatPrediction> predict(const NetworkInputs& inputs) const;

@@ -29,6 +29,13 @@ def _same_spin(ss):
     return int(round(np.sqrt(4.0 * ss + 1.0)))
 
 
+def _columns(vectors):
+    """A block of the vectors; of a single one where it lies, if it can be."""
+    if len(vectors) == 1:
+        return np.ascontiguousarray(np.reshape(vectors[0], (-1, 1)), np.float64)
+    return np.ascontiguousarray(np.transpose([np.ravel(v) for v in vectors]), np.float64)
+
+
 class FCI(direct_spin1.FCISolver):
     """Full CI of restricted orbitals and real integrals, any M_s.
 
@@ -257,10 +264,12 @@ class FCI(direct_spin1.FCISolver):
             return None
         vectors = ci0 if isinstance(ci0, (list, tuple)) or np.ndim(ci0) == 3 else [ci0]
         vectors = [np.asarray(v).ravel() for v in vectors]
-        if any(v.dtype.kind == "c" or not np.isfinite(v).all() for v in vectors):
+        if any(v.dtype.kind == "c" for v in vectors):
             return None
-        start = np.transpose(vectors if places is None else [v[places] for v in vectors])
-        return np.ascontiguousarray(start) if np.linalg.norm(start, axis=0).all() else None
+        if places is not None:
+            vectors = [v[places] for v in vectors]
+        lengths = [np.linalg.norm(v) for v in vectors]
+        return _columns(vectors) if np.isfinite(lengths).all() and all(lengths) else None
 
     @lib.with_doc(direct_spin1_symm.guess_wfnsym.__doc__)
     def guess_wfnsym(self, norb, nelec, fcivec=None, orbsym=None, wfnsym=None, **kwargs):
@@ -285,8 +294,7 @@ class FCI(direct_spin1.FCISolver):
             product = self._operator(ao2mo.restore(4, eri, norb), norb, nelec)
         if product is None:
             return super().contract_2e(eri, fcivec, norb, nelec, link_index, **kwargs)
-        column = np.ascontiguousarray(np.reshape(fcivec, (-1, 1)), np.float64)
-        return product.apply(column).reshape(np.shape(fcivec)).view(direct_spin1.FCIvector)
+        return product.apply(_columns([fcivec])).reshape(np.shape(fcivec)).view(direct_spin1.FCIvector)
 
     def _operator(self, eri, norb, nelec):
         """Σ (pq|rs) E_pq E_rs of integrals packed by pairs, as absorb_h1e makes them; kept as long as
@@ -322,8 +330,7 @@ class FCI(direct_spin1.FCISolver):
         if len({v.size for v in vectors}) > 1:
             raise InputError("CI vectors: found shapes "
                              + " and ".join(str(v.shape) for v in vectors) + ", expected the same")
-        columns = np.ascontiguousarray(np.transpose([np.asarray(v).ravel() for v in vectors]))
-        return _cisolve.densities(self._empty(norb, nelec), columns, two, self._where())
+        return _cisolve.densities(self._empty(norb, nelec), _columns(vectors), two, self._where())
 
     def _own(self, norb, nelec, *vectors):
         """Whether cisolve takes them: real, of any precision, and of at least one electron."""
