@@ -1,5 +1,7 @@
 // The program started by mpirun, as several ranks.
+#include <algorithm>
 #include <chrono>
+#include <vector>
 
 #include "backends/backend.hpp"
 #include "tests/support/application.hpp"
@@ -144,6 +146,36 @@ TEST_F(OverRanks, end_together_where_one_cannot_go_on) {
   const Outcome missing = shell_over(2, in_own_folder);
   EXPECT_EQ(missing.status, 1);
   expect_says(missing, "rank 1 of 2: m.mtx");
+}
+
+TEST_F(OverRanks, leave_the_report_of_the_irreps_before_the_one_that_fails) {
+  const std::string job =
+      "eigen '" + data +
+      "h2o_631g_frozen_core.fcidump' --space 2 --irrep 0:1,1:2 --backend cpu --verify off "
+      "--set operator=stored --force ";
+  ASSERT_EQ(run_over(2, job + "--checkpoint c.h5 --json all.json").status, 0);
+  EXPECT_EQ(json("all.json")["ranks"]["count"], 2);
+  std::vector<std::string> names;
+  for (const auto& entry : fs::directory_iterator(folder_)) {
+    if (entry.path().extension() == ".h5") names.push_back(entry.path().filename());
+  }
+  std::ranges::sort(names);
+  ASSERT_EQ(names.size(), 2);
+  for (const char* rank : {"0", "1"}) {
+    fs::create_directories(folder_ / rank);
+    for (const std::string& name : names) fs::copy(folder_ / name, folder_ / rank / name);
+  }
+  write("1/" + names[1], "no checkpoint");
+  const Outcome failed =
+      shell_over(2, "cd $RANK && exec \"$CISOLVE\" " + job + "--restart c.h5 --json r.json");
+  EXPECT_NE(failed.status, 0);
+  expect_says(failed, "rank 1 of 2: " + names[1]);
+  const auto report = json("0/r.json");
+  EXPECT_EQ(report["irreps"].size(), 1);
+  EXPECT_EQ(report["status"], "cancelled");
+  EXPECT_FALSE(report["verified"]);
+  EXPECT_NEAR(report["states"][0]["energy"].get<double>(),
+              json("all.json")["irreps"][0]["states"][0]["energy"].get<double>(), 1e-8);
 }
 
 TEST_F(OverRanks, end_where_one_is_killed) {
