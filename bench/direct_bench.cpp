@@ -1,6 +1,7 @@
 // Products of full CI without a matrix: seconds of a product with one random vector, median, and
 // what that is in flops that the definition of the product counts. Usage:
 // direct_bench [--backend cpu|cuda] [--products N] INPUT[@IRREP][:even|:odd]...
+// Started by mpirun it shares products out among the ranks; seconds are those until all are done.
 
 #include <algorithm>
 #include <cstdio>
@@ -10,6 +11,9 @@
 #include <vector>
 
 #include "app/input/source.hpp"
+#include "app/solve/context.hpp"
+#include "backends/ranks/world.hpp"
+#include "core/thread_count.hpp"
 #include "core/timer.hpp"
 #include "hamiltonian/direct/direct_cost.hpp"
 #include "hamiltonian/direct/direct_product.hpp"
@@ -39,19 +43,23 @@ void measure(const std::string& argument, Backend& backend, int products) {
   const auto a = make_direct(tables, backend);
   backend.synchronize();
   const double make_seconds = timer.seconds();
+  Communicator& ranks = backend.communicator();
   MultiVector x(backend, a->rows(), 1), y(backend, a->rows(), 1);
   backend.fill_random(1, 0, x.view());
   std::vector<double> seconds;
   for (int i = 0; i <= products; ++i) {
+    ranks.barrier();
     timer = Timer();
     a->apply(1.0, x.view(), 0.0, y.view());
     backend.synchronize();
+    ranks.barrier();
     if (i > 0) seconds.push_back(timer.seconds());
   }
+  if (!ranks.first()) return;
   std::ranges::sort(seconds);
   const double median = seconds[seconds.size() / 2], flops = direct_cost(*tables).flops;
   std::printf("| %s | %lld | %.3f | %.3f | %.6f | %.6f | %.3g | %.3f |\n", argument.c_str(),
-              static_cast<long long>(a->rows()), tables_seconds, make_seconds, median,
+              static_cast<long long>(tables->rows.size()), tables_seconds, make_seconds, median,
               seconds.front(), flops, flops / median * 1e-12);
   std::fflush(stdout);
 }
@@ -73,14 +81,22 @@ int main(int count, char** arguments) {
     }
   }
   try {
-    const auto backend = backend_name == "cpu" ? make_cpu_backend() : make_cuda_backend();
-    std::printf(
-        "%s\n\n| input | rows | tables / s | operator / s | product / s, median "
-        "| fastest | flops | TFLOP/s |\n|---|---|---|---|---|---|---|---|\n",
-        backend->description().c_str());
+    BackendConfig config;
+    config.name = backend_name == "cpu" ? Device::cpu : Device::cuda;
+    Communicator& ranks = world().ranks();
+    const ThreadCount threads{threads_of(config, ranks)};
+    const auto backend = make_backend(config, ranks, {});
+    if (ranks.first()) {
+      std::printf(
+          "%s of %s\n\n| input | rows | tables / s | operator / s | product / s, median "
+          "| fastest | flops | TFLOP/s |\n|---|---|---|---|---|---|---|---|\n",
+          backend->description().c_str(), ranks.description().c_str());
+    }
     for (const std::string& input : inputs) measure(input, *backend, products);
+    world().leave();
   } catch (const std::exception& error) {
     std::fprintf(stderr, "%s\n", error.what());
+    if (launched_ranks() > 1) world().abort(1);
     return 1;
   }
 }

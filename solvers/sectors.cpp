@@ -103,8 +103,15 @@ Sectors sectors_of_roots(std::span<const Index> roots) {
 Sectors labels_of_rows(const Sectors& all, Index first, Index rows) {
   Sectors part{{}, all.sizes};
   if (all.sizes.size() <= 1) return part;
-  part.labels.resize(rows);
-  for (Index i = 0; i < rows; ++i) part.labels[i] = all.of(first + i);
+  if (!all.labels.empty()) {
+    part.labels.assign(all.labels.begin() + first, all.labels.begin() + first + rows);
+    return part;
+  }
+  Index begin = 0;  // of a sector
+  for (std::size_t s = 0; s < all.sizes.size(); begin += all.sizes[s++]) {
+    const Index own = std::clamp(begin + all.sizes[s], first, first + rows);
+    part.labels.resize(own - first, static_cast<Index>(s));
+  }
   return part;
 }
 
@@ -132,8 +139,10 @@ SectorOrder order_by_sector(const Sectors& sectors, Index rows, int most) {
     for (const Index size : sizes) result.begin.push_back(result.begin.back() + size);
     return result;
   }
-  return sorted_rows(labels.empty() ? labels_of_sizes(sizes) : labels,
-                     groups_of_sectors(sizes, most), std::min(count, most));
+  SectorOrder result = sorted_rows(labels.empty() ? labels_of_sizes(sizes) : labels,
+                                   groups_of_sectors(sizes, most), std::min(count, most));
+  if (std::ranges::is_sorted(result.order)) result.order = {};
+  return result;
 }
 
 }  // namespace cisolve

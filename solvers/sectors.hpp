@@ -68,7 +68,7 @@ struct SectorOrder {
 /// Of so many rows, those of the labels; sizes may be of more (of other ranks' too).
 /// At most `most` groups: where there are more sectors, the smallest share the last group, which is
 /// a block of the matrix as well. Parallel; sectors whose rows lie one behind another, no more than
-/// `most`, are left as they are in O(1).
+/// `most`, are left as they are, without labels in O(1).
 SectorOrder order_by_sector(const Sectors& sectors, Index rows, int most);
 
 }  // namespace cisolve

@@ -17,6 +17,7 @@ struct OperatorInfo {
   Offset nonzeros = 0;         ///< entries of the matrix, padding not counted
   Offset padding = 0;          ///< stored entries that are no entries of the matrix
   std::size_t bytes = 0;       ///< stored for the matrix
+  std::size_t scratch = 0;     ///< held beside that for products, from the beginning
   double build_seconds = 0.0;  ///< conversion and transfer
   std::string layout;          ///< the format's own words: "boundary 384 by count", say
 };

@@ -4,6 +4,10 @@
 #include <stdexcept>
 #include <utility>
 
+#include "app/input/rank_source.hpp"
+#include "backends/ranks/communicator.hpp"
+#include "backends/ranks/row_partition.hpp"
+#include "backends/ranks/whole_vectors.hpp"
 #include "core/parallel.hpp"
 #include "hamiltonian/direct/direct_elements.hpp"
 #include "hamiltonian/direct/direct_product.hpp"
@@ -16,31 +20,41 @@ namespace {
 struct DirectScratch {
   std::size_t tables = 0, work = 0;
 };
-DirectScratch device_scratch(const DirectTables& tables) {
+DirectScratch device_scratch(const DirectTables& tables, int ranks) {
   std::size_t pairs = 0;
   for (const HostMatrix& v : tables.v) pairs += static_cast<std::size_t>(v.cols());
   const auto betas = static_cast<std::size_t>(tables.layout.beta_strings.size());
   // Of each excitation at most 8 bytes: its place in a table for S², and in a list of TargetTiles.
-  return {2 * sizeof(Index) * pairs * betas,
+  // Two electrons of one spin have lists of their own for the targets, of a rank's alpha strings
+  // and of vectors of one parity once more.
+  return {2 * sizeof(Index) * pairs * betas + tables.same_spin[beta].bytes() +
+              (ranks == 1 ? 1 : 3) * tables.same_spin[alpha].bytes(),
           sizeof(double) * static_cast<std::size_t>(work_on_device(tables))};
 }
 
 /// H over the determinants of the space, in its order: for what is to be the same for a stored
-/// matrix.
+/// matrix. Over ranks each has its part of the determinants, and whole vectors on the host.
 class OverDeterminants final : public LinearOperator {
  public:
   OverDeterminants(const LinearOperator& direct, const DirectTables& tables, Backend& backend)
-      : direct_(direct), tables_(tables), backend_(backend) {}
+      : direct_(direct),
+        tables_(tables),
+        backend_(backend),
+        rows_(
+            even_partition(static_cast<Index>(tables.layout.size()), backend.communicator().size())
+                .count(backend.communicator().rank())) {}
 
-  Index rows() const override { return static_cast<Index>(tables_.layout.size()); }
+  Index rows() const override { return rows_; }
   Index columns() const override { return rows(); }
   void apply(double alpha, ConstView x, double beta, View y) const override {
     MultiVector in(backend_, direct_.rows(), 1), out(backend_, direct_.rows(), 1);
     for (int j = 0; j < x.columns; ++j) {
-      backend_.upload(tables_.rows.from_space(backend_.download(x.slice(j, 1))), in.view());
+      upload_own(backend_, tables_.rows.from_space(download_whole(backend_, x.slice(j, 1))),
+                 in.view());
       direct_.apply(alpha, in.view(), 0.0, out.view());
       MultiVector image(backend_, rows(), 1);
-      backend_.upload(tables_.rows.to_space(backend_.download(out.view())), image.view());
+      upload_own(backend_, tables_.rows.to_space(download_whole(backend_, out.view())),
+                 image.view());
       backend_.axpby(1.0, image.view(), beta, y.slice(j, 1));
     }
   }
@@ -53,6 +67,7 @@ class OverDeterminants final : public LinearOperator {
   const LinearOperator& direct_;
   const DirectTables& tables_;
   Backend& backend_;
+  Index rows_;
 };
 
 Parity parity_of(SpinInversion wanted) {
@@ -64,19 +79,23 @@ Parity parity_of(SpinInversion wanted) {
 class Source final : public MatrixSource {
  public:
   Source(HamiltonianSource& source, Backend& backend, SpinInversion only)
-      : source_(source), backend_(backend), rows_(source.rows()), only_(parity_of(only)) {}
+      : source_(source), backend_(backend), rows_(source.rows()), only_(parity_of(only)) {
+    require_same_integrals(source, backend.communicator());
+  }
 
   std::shared_ptr<const DirectTables> direct() override {
     if (!tables_) tables_ = std::make_shared<const DirectTables>(integrals(), space(), only_);
     return tables_;
   }
   Index rows() const override { return rows_; }
+  RowPartition parts() const override { return even_partition(rows_, ranks().size()); }
   std::optional<Offset> nonzeros() override { return std::nullopt; }
   std::string size_text() const override {
     return std::to_string(rows_) +
            (only_ == Parity::none   ? " determinants"
             : only_ == Parity::even ? " functions even under spin inversion"
                                     : " functions odd under spin inversion") +
+           (ranks().alone() ? "" : " on " + std::to_string(ranks().size()) + " ranks") +
            ", products made of the integrals";
   }
   MemoryNeed memory(const MemoryNeed& solver, const Format&, const Backend&, const FormatOptions&,
@@ -85,10 +104,10 @@ class Source final : public MatrixSource {
     need.determinants = true;
     need.parities = tables().rows.kinds().size() > 1;
     need.operator_matrix = tables().bytes();
-    // c and σ of all determinants.
+    // c and σ of all determinants, on every rank.
     need.scratch = 2 * sizeof(double) * static_cast<std::size_t>(tables().layout.size());
     if (backend_.kind() == BackendKind::cuda) {
-      const DirectScratch device = device_scratch(tables());
+      const DirectScratch device = device_scratch(tables(), ranks().size());
       need.operator_matrix += device.tables;
       need.scratch += device.work;
     }
@@ -115,6 +134,7 @@ class Source final : public MatrixSource {
   }
 
  private:
+  Communicator& ranks() const { return backend_.communicator(); }
   const DirectTables& tables() { return *direct(); }
   const Integrals& integrals() const { return *source_.active_integrals(); }
   const CiSpace& space() const { return *source_.space(); }

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "backends/ranks/communicator.hpp"
 #include "core/block_sums.hpp"
 #include "core/host_matrix.hpp"
 #include "core/mixed.hpp"
@@ -78,9 +79,11 @@ std::uint64_t row_lengths_fingerprint(std::span<const Offset> row_offsets, Index
 }
 
 Fingerprint fingerprint(const LinearOperator& a, Backend& backend) {
+  Communicator& ranks = backend.communicator();
+  const std::int64_t first = ranks.sum_before(a.rows());
   HostMatrix w(a.rows(), 1);
 #pragma omp parallel for if (worth_threads(a.rows())) schedule(static)
-  for (Index i = 0; i < a.rows(); ++i) w(i, 0) = mixed_uniform(i);
+  for (Index i = 0; i < a.rows(); ++i) w(i, 0) = mixed_uniform(first + i);
   MultiVector x(backend, a.rows(), 1), y(backend, a.rows(), 1);
   backend.upload(w, x.view());
   a.apply(1.0, x.view(), 0.0, y.view());
@@ -90,8 +93,9 @@ Fingerprint fingerprint(const LinearOperator& a, Backend& backend) {
     sums[0] += term;
     sums[1] += std::abs(term);
   };
-  const std::vector<double> sums = block_sums(a.rows(), 2, a.rows(), add);
-  return {a.rows(), -1, 0, sums[0], sums[1]};
+  std::vector<double> sums = block_sums(a.rows(), 2, a.rows(), add);
+  ranks.sum(sums);
+  return {ranks.total(a.rows()), -1, 0, sums[0], sums[1]};
 }
 
 std::string difference(const Fingerprint& found, const Fingerprint& expected) {

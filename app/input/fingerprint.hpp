@@ -41,7 +41,7 @@ inline std::uint64_t row_lengths_fingerprint(const CsrMatrix& a) {
   return row_lengths_fingerprint(a.row_offsets);
 }
 
-/// Of a symmetric matrix that is known by products alone: by one of them.
+/// Of a symmetric matrix that is known by products alone: by one of them, over the backend's ranks.
 Fingerprint fingerprint(const LinearOperator& a, Backend& backend);
 
 /// Empty where both are of one matrix, as far as both are known; else which of rows, nonzeros, row

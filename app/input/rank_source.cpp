@@ -53,10 +53,13 @@ std::uint64_t hash_of(const Integrals& integrals) {
 
 /// With vectors so many times as long.
 MemoryNeed with_vectors(MemoryNeed solver, double times) {
-  for (std::size_t* bytes :
-       {&solver.basis_vector, &solver.other_vectors, &solver.vectors_of_one_state}) {
-    *bytes = static_cast<std::size_t>(times * static_cast<double>(*bytes));
-  }
+  const auto scale = [times](std::size_t& bytes) {
+    bytes = static_cast<std::size_t>(times * static_cast<double>(bytes));
+  };
+  scale(solver.basis_vector);
+  scale(solver.vectors.others);
+  if (solver.without_guard) scale(solver.without_guard->others);
+  scale(solver.vectors_of_one_state);
   return solver;
 }
 
@@ -64,8 +67,7 @@ class RankSource final : public MatrixSource {
  public:
   RankSource(HamiltonianSource& source, Backend& backend, bool on_device)
       : source_(source), ranks_(backend.communicator()) {
-    const bool determinants = source.of_determinants();
-    require_same(determinants ? hash_of(*source.active_integrals()) : 0, "integrals");
+    if (source.of_determinants()) require_same_integrals(source, ranks_);
     require_same(static_cast<std::uint64_t>(source.rows()), "number of rows");
     own_ = on_device ? own_rows_on_device(source, backend) : own_rows_on_host(source, ranks_);
     parts_ = partition_of(ranks_, own_->count());
@@ -172,6 +174,13 @@ Fingerprint RankSource::fingerprint() {
 }
 
 }  // namespace
+
+void require_same_integrals(HamiltonianSource& source, Communicator& ranks) {
+  if (ranks.alone()) return;
+  source.rows();  // the orbitals are restricted to the active ones
+  const std::uint64_t mine = hash_of(*source.active_integrals());
+  require_on_all_ranks(ranks.of_first(mine) == mine, ranks, source.name(), "integrals");
+}
 
 std::unique_ptr<MatrixSource> rank_source(HamiltonianSource& source, Backend& backend,
                                           bool on_device) {

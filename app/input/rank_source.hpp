@@ -18,6 +18,9 @@ namespace cisolve {
 std::unique_ptr<MatrixSource> rank_source(HamiltonianSource& source, Backend& backend,
                                           bool on_device);
 
+/// Throws InputError where ranks do not have the same integrals. Called by all ranks.
+void require_same_integrals(HamiltonianSource& source, Communicator& ranks);
+
 /// What a solver's vectors take of that, where a rank has its part of the rows.
 MemoryNeed need_of_a_rank(MemoryNeed solver, Index rows, Communicator& ranks);
 

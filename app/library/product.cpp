@@ -26,8 +26,8 @@ Index columns_of(HamiltonianSource& source) {
 
 MemoryNeed vectors(HamiltonianSource& source, int count) {
   MemoryNeed need;
-  need.other_vectors = (static_cast<std::size_t>(source.rows()) + columns_of(source)) *
-                       static_cast<std::size_t>(count) * sizeof(double);
+  need.vectors.others = (static_cast<std::size_t>(source.rows()) + columns_of(source)) *
+                        static_cast<std::size_t>(count) * sizeof(double);
   return need;
 }
 

@@ -40,7 +40,8 @@ Parts parts_of(const MemoryPlan& plan) {
   if (device) add(backend, "diagonal blocks", need.blocks);
   add(plan.basis_in_host_memory ? parts.host : backend,
       std::to_string(plan.basis_vectors) + " basis vectors", plan.basis_bytes());
-  add(backend, need.basis > 0 ? "other vectors" : "vectors", need.other_vectors);
+  const SolverVectors& vectors = plan.vectors();
+  add(backend, vectors.basis > 0 ? "other vectors" : "vectors", vectors.others);
   return parts;
 }
 
@@ -51,7 +52,7 @@ std::string line(std::size_t needed, std::size_t available, const std::vector<st
 
 /// Bytes that the basis as configured would take.
 std::size_t configured_basis(const MemoryPlan& plan) {
-  return static_cast<std::size_t>(plan.need.basis) * plan.need.basis_vector;
+  return static_cast<std::size_t>(plan.need.vectors.basis) * plan.need.basis_vector;
 }
 
 std::string limited(std::size_t bytes, const char* where) {
@@ -90,14 +91,21 @@ std::string describe(const MemoryPlan& plan) {
     case MemoryDecision::smaller_basis:
       return fmt::format(
           "{} basis vectors instead of {}, which would take {}; the solve restarts more often",
-          plan.basis_vectors, need.basis, text(configured_basis(plan)));
+          plan.basis_vectors, need.vectors.basis, text(configured_basis(plan)));
+    case MemoryDecision::no_guard:
+      return fmt::format(
+          "{} basis vectors and no guard vectors, as not even {} fit with them; the solve restarts "
+          "more often",
+          plan.basis_vectors, need.vectors.smallest_basis);
     case MemoryDecision::basis_in_host_memory:
       return fmt::format(
           "{} basis vectors{} in host memory, as not even {} fit on the device; an iteration with "
           "all of them takes about {} over the bus",
           plan.basis_vectors,
-          plan.basis_vectors < need.basis ? fmt::format(" instead of {}", need.basis) : "",
-          need.smallest_basis, text(plan.bus_bytes()));
+          plan.basis_vectors < need.vectors.basis
+              ? fmt::format(" instead of {}", need.vectors.basis)
+              : "",
+          need.vectors.smallest_basis, text(plan.bus_bytes()));
     case MemoryDecision::nothing_fits:
       break;
   }
@@ -142,7 +150,7 @@ void require_host(std::size_t bytes, const std::string& size) {
 }
 
 Json memory_json(const MemoryPlan& plan) {
-  const char* const names[] = {"as_configured", "smaller_basis", "basis_in_host_memory",
+  const char* const names[] = {"as_configured", "smaller_basis", "no_guard", "basis_in_host_memory",
                                "nothing_fits"};
   const MemoryNeed& need = plan.need;
   const bool device = plan.available.device.has_value();
@@ -156,10 +164,10 @@ Json memory_json(const MemoryPlan& plan) {
             {"scratch", need.scratch},
             {"p_space", need.p_space},
             {"blocks", need.blocks},
-            {"other_vectors", need.other_vectors}};
-  if (need.basis > 0) {
+            {"other_vectors", plan.vectors().others}};
+  if (need.vectors.basis > 0) {
     json["basis_vectors"] = plan.basis_vectors;
-    json["basis_vectors_configured"] = need.basis;
+    json["basis_vectors_configured"] = need.vectors.basis;
     json["basis_bytes"] = plan.basis_bytes();
     json["basis_in_host_memory"] = plan.basis_in_host_memory;
     json["bus_bytes_per_iteration"] = plan.bus_bytes();

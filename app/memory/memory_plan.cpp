@@ -6,16 +6,28 @@
 namespace cisolve {
 namespace {
 
+/// Where the basis is, and with what it goes.
+struct Place {
+  bool in_host_memory = false;
+  bool guard = true;
+};
+
+const SolverVectors& vectors_of(const MemoryNeed& need, Place place) {
+  return place.guard ? need.vectors : *need.without_guard;
+}
+
 /// The numbers of a basis of so many vectors in that place.
 MemoryPlan plan_of(const MemoryNeed& need, const MemoryAvailable& available, int basis_vectors,
-                   bool basis_in_host_memory) {
-  MemoryPlan plan{need, available, MemoryDecision::as_configured, basis_vectors,
-                  basis_in_host_memory};
+                   Place place) {
+  MemoryPlan plan{
+      need,       available, MemoryDecision::as_configured, basis_vectors, place.in_host_memory,
+      place.guard};
+  const bool basis_in_host_memory = place.in_host_memory;
   // On the host A_PP, its copy by sector, and its eigenvectors twice: LAPACK works on a copy. On
   // the backend the eigenvectors.
   // Diagonal blocks are on the host as they are, and on the backend as their inverses.
   const std::size_t dense_on_host = 4 * need.p_space + need.blocks;
-  const std::size_t backend = need.scratch + need.p_space + need.blocks + need.other_vectors +
+  const std::size_t backend = need.scratch + need.p_space + need.blocks + plan.vectors().others +
                               (basis_in_host_memory ? 0 : plan.basis_bytes());
   const std::size_t kept = need.host_matrix_stays ? need.host_matrix : 0;
   // Pinned memory cannot be given up under pressure, and the driver has tables of its pages: a
@@ -38,18 +50,18 @@ bool fits(const MemoryPlan& plan) {
 /// The plan with the most basis vectors that fit there, no more than configured; none where those
 /// are too few.
 std::optional<MemoryPlan> largest_basis(const MemoryNeed& need, const MemoryAvailable& available,
-                                        bool in_host_memory) {
-  int most = need.basis, fewest = need.smallest_basis;
-  if (!fits(plan_of(need, available, fewest, in_host_memory))) return std::nullopt;
+                                        Place place) {
+  int most = vectors_of(need, place).basis, fewest = vectors_of(need, place).smallest_basis;
+  if (!fits(plan_of(need, available, fewest, place))) return std::nullopt;
   while (fewest < most) {
     const int middle = fewest + (most - fewest + 1) / 2;
-    if (fits(plan_of(need, available, middle, in_host_memory))) {
+    if (fits(plan_of(need, available, middle, place))) {
       fewest = middle;
     } else {
       most = middle - 1;
     }
   }
-  return plan_of(need, available, fewest, in_host_memory);
+  return plan_of(need, available, fewest, place);
 }
 
 MemoryPlan decided(MemoryPlan plan, MemoryDecision decision) {
@@ -76,18 +88,23 @@ std::size_t MemoryPlan::bus_bytes() const {
 }
 
 MemoryPlan plan_memory(const MemoryNeed& need, const MemoryAvailable& available) {
-  const MemoryPlan configured = plan_of(need, available, need.basis, false);
+  const MemoryPlan configured = plan_of(need, available, need.vectors.basis, {});
   if (fits(configured)) return configured;
-  if (const auto smaller = largest_basis(need, available, false)) {
+  if (const auto smaller = largest_basis(need, available, {})) {
     return decided(*smaller, MemoryDecision::smaller_basis);
   }
-  const bool other_place = available.device.has_value() && need.basis > 0;
+  const bool other_place = available.device.has_value() && need.vectors.basis > 0;
   if (other_place) {
-    if (const auto on_host = largest_basis(need, available, true)) {
+    if (need.without_guard) {
+      if (const auto lean = largest_basis(need, available, {false, false})) {
+        return decided(*lean, MemoryDecision::no_guard);
+      }
+    }
+    if (const auto on_host = largest_basis(need, available, {true, true})) {
       return decided(*on_host, MemoryDecision::basis_in_host_memory);
     }
   }
-  return decided(plan_of(need, available, need.smallest_basis, other_place),
+  return decided(plan_of(need, available, need.vectors.smallest_basis, {other_place, true}),
                  MemoryDecision::nothing_fits);
 }
 
@@ -118,14 +135,15 @@ std::vector<std::string> memory_advice(const MemoryPlan& plan, const MemoryAvail
   }
   if (plan.need.vectors_of_one_state > 0) {
     MemoryNeed one = plan.need;
-    one.basis = one.smallest_basis = 0;
-    one.other_vectors = one.vectors_of_one_state;
+    one.vectors = {0, 0, one.vectors_of_one_state};
+    one.without_guard.reset();
     offer("fewer solver.states, or a smaller solver.guard", one, plan.available);
   }
   if (plan.need.parities) {
     MemoryNeed half = plan.need;
     half.basis_vector /= 2;
-    half.other_vectors /= 2;
+    half.vectors.others /= 2;
+    if (half.without_guard) half.without_guard->others /= 2;
     offer("input.spin_inversion even or odd, half of every vector", half, plan.available);
   }
   if (plan.need.p_space > 0) {

@@ -7,6 +7,13 @@
 
 namespace cisolve {
 
+/// What a solver needs of memory, in vectors: those of its basis by number, all others by bytes.
+struct SolverVectors {
+  int basis = 0;           ///< as configured
+  int smallest_basis = 0;  ///< the fewest it can do with
+  std::size_t others = 0;
+};
+
 /// What a run is about to allocate, in bytes. The operator, its scratch and the vectors are on the
 /// backend: the device, or on the CPU the host.
 struct MemoryNeed {
@@ -23,9 +30,9 @@ struct MemoryNeed {
   std::size_t p_space = 0;       ///< a dense block over the p-space
   std::size_t blocks = 0;        ///< dense diagonal blocks
   std::size_t basis_vector = 0;  ///< a vector of the solver's basis, with its image if there is one
-  int basis = 0;                 ///< such vectors, as configured
-  int smallest_basis = 0;        ///< the fewest the solver can do with
-  std::size_t other_vectors = 0;
+  SolverVectors vectors;
+  /// With no guard vector; none where nobody left their number to the program.
+  std::optional<SolverVectors> without_guard;
   double basis_reads = 0.0;  ///< times that an iteration reads the whole basis
   // Other choices there are, for the advice:
   std::size_t csr = 0;        ///< the matrix in CSR, where `host_matrix` is not; else 0
@@ -41,7 +48,13 @@ struct MemoryAvailable {
   std::optional<std::size_t> device = {};  ///< none: the backend is the host
 };
 
-enum class MemoryDecision { as_configured, smaller_basis, basis_in_host_memory, nothing_fits };
+enum class MemoryDecision {
+  as_configured,
+  smaller_basis,
+  no_guard,
+  basis_in_host_memory,
+  nothing_fits
+};
 
 /// What is allocated where. Where nothing fits, the numbers are those of what needs the least of
 /// the backend.
@@ -51,10 +64,12 @@ struct MemoryPlan {
   MemoryDecision decision = MemoryDecision::as_configured;
   int basis_vectors = 0;
   bool basis_in_host_memory = false;
+  bool guard = true;                 ///< as configured; else there are no guard vectors
   std::size_t host = 0, device = 0;  ///< needed at most at a time
 
   bool host_fits() const { return host <= available.host; }
   bool device_fits() const { return device <= available.device.value_or(0); }
+  const SolverVectors& vectors() const { return guard ? need.vectors : *need.without_guard; }
   std::size_t basis_bytes() const;
   /// Bytes of the backend's memory that nothing is planned for.
   std::size_t backend_left() const;
@@ -62,8 +77,9 @@ struct MemoryPlan {
   std::size_t bus_bytes() const;
 };
 
-/// The first of these that fits: the basis as configured; the largest smaller one; on a device, the
-/// largest one in host memory up to what is configured. A basis is never smaller than the smallest.
+/// The first of these that fits: the basis as configured; the largest smaller one; on a device,
+/// that without guard vectors; there, too, the largest one in host memory up to what is configured.
+/// A basis is never smaller than the smallest.
 MemoryPlan plan_memory(const MemoryNeed& need, const MemoryAvailable& available);
 
 /// Where nothing fits: what would, each by itself, in the words of the configuration. `unlimited`:

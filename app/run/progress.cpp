@@ -23,7 +23,7 @@ std::string time_for_search(Verify verify) {
     case Verify::quick:
       return "for at most a quarter of the solve's time (0.1 s at least)";
     case Verify::standard:
-      return "for at most as long as the solve took (0.5 s at least)";
+      return "for about as long as the solve took (0.5 s at least)";
     case Verify::thorough:
     case Verify::off:
       break;

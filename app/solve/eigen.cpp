@@ -133,28 +133,13 @@ Communicator::Traffic since(const Communicator::Traffic& before, Communicator::T
   return now;
 }
 
-/// What is done on one rank alone so far.
-void require_possible_over_ranks(const RunConfig& config) {
-  const auto refuse_if = [](bool wrong, const char* key) {
-    if (wrong) throw InputError(std::string(key) + ": not over several ranks");
-  };
-  refuse_if(config.solver.multiplicity.has_value(), "solver.multiplicity");
-}
-
 /// With the projector and the S² that it applies, which are made after the plan where S² is not
 /// stored.
 MemoryNeed with_projector(MemoryNeed need, Index rows, int columns) {
   const std::size_t scratch = sizeof(double) * static_cast<std::size_t>(rows) * (columns + 1);
-  need.other_vectors += scratch;
+  need.vectors.others += scratch;
+  if (need.without_guard) need.without_guard->others += scratch;
   need.vectors_of_one_state += scratch;
-  return need;
-}
-
-/// Where sectors lie one behind another nothing is brought into the order of the rows.
-MemoryNeed without_sorting(MemoryNeed need, Index rows, int columns) {
-  const std::size_t sorted = 2 * sizeof(double) * static_cast<std::size_t>(rows);
-  need.other_vectors -= sorted * static_cast<std::size_t>(columns);
-  need.vectors_of_one_state -= sorted;
   return need;
 }
 
@@ -181,7 +166,6 @@ EigenOutcome solve_eigenproblem(const RunContext& context, const OpenSource& ope
   require_consistent(config);
   Communicator& ranks = backend.communicator();
   const Communicator::Traffic before = ranks.traffic();
-  if (!ranks.alone()) require_possible_over_ranks(config);
   OperatorStage stage(context);
   Checkpoints checkpoints(context, std::move(start));
   EigenOutcome outcome;
@@ -207,9 +191,7 @@ EigenOutcome solve_eigenproblem(const RunContext& context, const OpenSource& ope
   const auto multiplicity = requested_multiplicity(config, *source);
   auto direct = timed(facts.seconds.build, [&] {
     const int columns = product_columns(options, facts.rows);
-    MemoryNeed need = need_of_a_rank(
-        without_sorting(eigen_memory(config, options, facts.rows), facts.rows, columns), facts.rows,
-        ranks);
+    MemoryNeed need = need_of_a_rank(eigen_memory(config, options, facts.rows), facts.rows, ranks);
     if (multiplicity) need = with_projector(need, facts.rows, columns);
     return stage.hold_direct(*source, need, columns);
   });
@@ -222,6 +204,11 @@ EigenOutcome solve_eigenproblem(const RunContext& context, const OpenSource& ope
   std::shared_ptr<const CsrMatrix> stored_spin;
   std::unique_ptr<SpinProjector> projector;
   if (multiplicity && !direct) {
+    if (!ranks.alone()) {
+      throw InputError(
+          "solver.multiplicity: not over several ranks, but of full CI by products "
+          "without a matrix (operator: direct)");
+    }
     stored_spin = timed(facts.seconds.build, [&] { return stored_s_squared(*source); });
     projector = std::make_unique<SpinProjector>(make_operator("csr", stored_spin, backend), backend,
                                                 *multiplicity, columns);
@@ -247,8 +234,7 @@ EigenOutcome solve_eigenproblem(const RunContext& context, const OpenSource& ope
   });
   add_notes(facts, stage.take_notes());
   note_operator(made, facts);
-  options.max_basis = facts.memory.basis_vectors;
-  options.basis_in_host_memory = facts.memory.basis_in_host_memory;
+  keep_to(facts.memory, options);
   if (multiplicity && outcome.direct) {
     const auto& product = dynamic_cast<const DirectOperator&>(*made.a);
     projector = std::make_unique<SpinProjector>(make_s_squared(product, backend), backend,

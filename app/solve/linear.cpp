@@ -66,6 +66,7 @@ MemoryNeed linear_memory(const RunConfig& config, const EigenOptions& ground, In
   if (config.linear.shift_from_ground) {
     need = eigen_memory(config, ground, rows);
     need.vectors_of_one_state = 0;
+    need.without_guard.reset();
   }
   if (method_of(config.linear) == LinearMethod::block_jacobi) {
     const auto p = static_cast<std::size_t>(largest_p_space(config.solver.p_space, rows));
@@ -73,16 +74,15 @@ MemoryNeed linear_memory(const RunConfig& config, const EigenOptions& ground, In
     if (size == 0) need.p_space = p * p * sizeof(double);
     need.blocks = size * static_cast<std::size_t>(rows) * sizeof(double);
   }
-  need.other_vectors = std::max(need.other_vectors,
-                                linear_vector_bytes(linear_options(config.linear), rows, columns));
+  need.vectors.others = std::max(need.vectors.others,
+                                 linear_vector_bytes(linear_options(config.linear), rows, columns));
   return need;
 }
 
 /// The lowest eigenvalue, found by Davidson's method.
 GroundFacts ground_state(const RunContext& context, RunFacts& facts, EigenOptions options,
                          LinearOperator& a, const PSpace& p_space, const EigenObserver& observer) {
-  options.max_basis = facts.memory.basis_vectors;
-  options.basis_in_host_memory = facts.memory.basis_in_host_memory;
+  keep_to(facts.memory, options);
   const EigenResult result = lowest_eigenpairs(a, context.backend, p_space, options, observer);
   const GroundFacts ground{result.energies[0], result.residual_norms[0],
                            result.operator_applications + result.probe_applications,

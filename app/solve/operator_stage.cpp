@@ -178,11 +178,6 @@ std::optional<HeldMatrix> OperatorStage::hold_direct(HamiltonianSource& source,
   const SpinInversion only = config_.input.spin_inversion;
   const bool asked_for = config_.operator_kind == OperatorKind::direct;
   const bool halves = only != SpinInversion::all;
-  if (!ranks().alone()) {
-    if (halves) throw InputError("input.spin_inversion: not over several ranks");
-    if (asked_for) throw InputError("operator: found direct, expected stored over several ranks");
-    return std::nullopt;
-  }
   if (config_.operator_kind == OperatorKind::stored) {
     if (!halves) return std::nullopt;
     throw InputError(
@@ -208,11 +203,13 @@ std::optional<HeldMatrix> OperatorStage::hold_direct(HamiltonianSource& source,
     const int vectors = (columns - 1) / sectors + 1;
     // The spectrum of a linear system is looked at from two vectors.
     const int before = eigen ? 0 : 2 * config_.linear.spectrum_steps;
-    const OperatorForecast forecast = operator_forecast(tables, context_.backend, vectors, before);
+    // Ranks may have other numbers of threads: what the first one expects is what they all take.
+    const OperatorForecast forecast =
+        ranks().of_first(operator_forecast(tables, context_.backend, vectors, before));
     const MemoryAvailable available =
         available_memory(context_.backend, config_.backend.memory_limit.count);
-    const bool fits =
-        forecast.stored_bytes <= static_cast<double>(available.device.value_or(available.host));
+    const bool fits = forecast.stored_bytes / ranks().size() <=
+                      static_cast<double>(available.device.value_or(available.host));
     operator_reason_ = forecast.text() + (fits ? "" : ", which does not fit");
     if (fits && !forecast.direct_is_faster()) return std::nullopt;
   }
@@ -393,6 +390,8 @@ MemoryPlan OperatorStage::revised(const MemoryPlan& plan, const OperatorInfo& ma
   if (!need.host_matrix_stays) need.host_matrix = 0;
   MemoryAvailable in_place{need.host_matrix + need.p_space + need.blocks, 0};
   if (!is_operator) (on_cpu ? in_place.host : *in_place.device) += made.bytes;
+  need.scratch = std::max(need.scratch, made.scratch);
+  (on_cpu ? in_place.host : *in_place.device) += made.scratch;
   MemoryPlan revised = plan_memory(
       need, available_memory(context_.backend, config_.backend.memory_limit.count, in_place));
   const std::string size = "with the operator in place, " +

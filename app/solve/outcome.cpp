@@ -1,5 +1,6 @@
 #include "app/solve/outcome.hpp"
 
+#include "backends/ranks/agree.hpp"
 #include "core/memory.hpp"
 
 namespace cisolve {
@@ -11,8 +12,12 @@ HostMatrix over_determinants(ConstView x, const DirectTables* direct, Backend& b
   if (direct == nullptr) return download_whole(backend, x);
   const std::int64_t n = direct->layout.size();
   const auto k = std::int64_t{x.columns};
-  require_host_memory(sizeof(double) * (static_cast<double>(n) * static_cast<double>(k) + x.rows),
-                      "vectors over " + std::to_string(n) + " determinants");
+  const auto doubles =
+      static_cast<double>(n) * static_cast<double>(k) + static_cast<double>(direct->rows.size());
+  require_on_all(backend.communicator(), [&] {
+    require_host_memory(sizeof(double) * doubles,
+                        "vectors over " + std::to_string(n) + " determinants");
+  });
   HostMatrix whole(n, k);
   for (int j = 0; j < x.columns; ++j) {
     const HostMatrix column = download_whole(backend, x.slice(j, 1));

@@ -69,6 +69,11 @@ void require_eigen(const SolverConfig& solver) {
   }
 }
 
+SolverVectors solver_vectors(const EigenOptions& options, Index rows) {
+  return {basis_size(options, rows), smallest_basis(options, rows),
+          other_vector_bytes(options, rows)};
+}
+
 }  // namespace
 
 void require_consistent(const RunConfig& config) {
@@ -89,6 +94,7 @@ EigenOptions eigen_options(const RunConfig& config) {
 
 EigenOptions without_matrix(EigenOptions options) {
   options.exclusion_starts = 1;
+  options.in_order_of_sectors = true;
   if (traits_of(options.method).corrects) options.least_basis = 12;
   return options;
 }
@@ -106,15 +112,24 @@ LinearOptions linear_options(const LinearConfig& config) {
   return options;
 }
 
+void keep_to(const MemoryPlan& plan, EigenOptions& options) {
+  options.max_basis = plan.basis_vectors;
+  options.basis_in_host_memory = plan.basis_in_host_memory;
+  if (!plan.guard) options.guard = 0;
+}
+
 MemoryNeed eigen_memory(const RunConfig& config, const EigenOptions& options, Index rows) {
   MemoryNeed need;
   const auto p = static_cast<std::size_t>(largest_p_space(config.solver.p_space, rows));
   need.p_space = p * p * sizeof(double);
   need.basis_vector = basis_vector_bytes(options, rows);
   need.basis_reads = traits_of(options.method).basis_reads;
-  need.basis = basis_size(options, rows);
-  need.smallest_basis = smallest_basis(options, rows);
-  need.other_vectors = other_vector_bytes(options, rows);
+  need.vectors = solver_vectors(options, rows);
+  if (options.guard < 0 && traits_of(options.method).corrects) {
+    EigenOptions without_guard = options;
+    without_guard.guard = 0;
+    need.without_guard = solver_vectors(without_guard, rows);
+  }
   EigenOptions one = options;
   one.states = 1;
   one.guard = 0;

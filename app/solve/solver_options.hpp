@@ -19,6 +19,8 @@ LinearOptions linear_options(const LinearConfig& config);
 
 /// What the eigensolver allocates, beside matrix and operator.
 MemoryNeed eigen_memory(const RunConfig& config, const EigenOptions& options, Index rows);
+/// What was decided of the vectors: how many, and where.
+void keep_to(const MemoryPlan& plan, EigenOptions& options);
 
 /// Throws InputError where a key is given that the task's solver would ignore, or that its result
 /// could not be trusted with.

@@ -1,4 +1,3 @@
-#include <cublas_v2.h>
 #include <cuda_runtime_api.h>
 
 #include <algorithm>
@@ -8,6 +7,7 @@
 
 #include "backends/backend.hpp"
 #include "backends/cuda/check.hpp"
+#include "backends/cuda/cublas.hpp"
 #include "backends/cuda/dense_kernels.hpp"
 #include "backends/cuda/entry.hpp"
 #include "backends/cuda/staging.hpp"
@@ -21,12 +21,6 @@
 namespace cisolve {
 namespace {
 
-void check_cublas(cublasStatus_t status, const char* what) {
-  if (status != CUBLAS_STATUS_SUCCESS) {
-    throw ResourceError(std::string("cuBLAS: ") + what + ": " + cublasGetStatusString(status));
-  }
-}
-
 /// One device, its default stream, and cuBLAS for dense products with wide matrices. A row-major
 /// n × k block of stride s is to cuBLAS a column-major k × n matrix of leading dimension s. Few
 /// numbers go to a kernel as its arguments, and come back in pinned memory that it writes, so that
@@ -39,9 +33,7 @@ class CudaBackend final : public Backend {
     check_cuda(cudaGetDeviceProperties(&properties, device), "reading its properties");
     description_ = properties.name;
     blocks_ = 4 * properties.multiProcessorCount;
-    check_cublas(cublasCreate(&cublas_), "creating a handle");
   }
-  ~CudaBackend() override { cublasDestroy(cublas_); }
   using Backend::gram;
   using Backend::recombine;
 
@@ -329,17 +321,14 @@ class CudaBackend final : public Backend {
     }
   }
   void cublas_gram(ConstView x, ConstView y, double* c, std::int64_t stride) {
-    const double one = 1.0, zero = 0.0;
-    check_cublas(cublasDgemm_64(cublas_, CUBLAS_OP_N, CUBLAS_OP_T, y.columns, x.columns, x.rows,
-                                &one, y.data, y.stride, x.data, x.stride, &zero, c, stride),
-                 "gram");
+    cublas_.gemm(CUBLAS_OP_N, CUBLAS_OP_T, y.columns, x.columns, x.rows, 1.0, y.data, y.stride,
+                 x.data, x.stride, 0.0, c, stride, "gram");
   }
   /// Y := αXC + βY, C in device memory, its rows `stride` apart.
   void cublas_combine(double alpha, ConstView x, const double* c, std::int64_t stride, double beta,
                       View y) {
-    check_cublas(cublasDgemm_64(cublas_, CUBLAS_OP_N, CUBLAS_OP_N, y.columns, y.rows, x.columns,
-                                &alpha, c, stride, x.data, x.stride, &beta, y.data, y.stride),
-                 "combine");
+    cublas_.gemm(CUBLAS_OP_N, CUBLAS_OP_N, y.columns, y.rows, x.columns, alpha, c, stride, x.data,
+                 x.stride, beta, y.data, y.stride, "combine");
   }
 
   /// Appends C to the coefficients of a combination, its columns times factor(j) and padded.
@@ -380,7 +369,7 @@ class CudaBackend final : public Backend {
 
   std::string description_;
   int blocks_ = 0;  ///< thread blocks of a kernel whose blocks leave partial sums
-  cublasHandle_t cublas_ = nullptr;
+  Cublas cublas_;
   cuda::Staging staging_;
   cuda::DeviceScratch scratch_;
   std::vector<double> coefficients_;

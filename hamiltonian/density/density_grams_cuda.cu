@@ -4,6 +4,7 @@
 
 #include "hamiltonian/density/density_grams.hpp"
 #include "hamiltonian/density/gram_sum_cuda.cuh"
+#include "hamiltonian/density/row_dots_cuda.cuh"
 #include "hamiltonian/density/rows_cuda.cuh"
 
 namespace cisolve {
@@ -30,6 +31,9 @@ class DensityGramsCuda final : public DensityGrams {
   HostMatrix mixed(int irrep, const double* x, const double* y, int alphas,
                    int betas) const override {
     if (alphas == 0 || betas == 0) return HostMatrix::Zero(alphas, betas);
+    // The first operator of the irrep 0 is 1.
+    if (irrep == 0 && betas == 1) return of_one_spin(alpha, x, y, alphas);
+    if (irrep == 0 && alphas == 1) return of_one_spin(beta, x, y, betas).transpose();
     GramSum sum(alphas, betas, cublas_, backend_);
     for (int f = 0; f < most_irreps; ++f) {
       const StringRange strings = tables_.strings(alpha, f);
@@ -105,6 +109,35 @@ class DensityGramsCuda final : public DensityGrams {
   }
 
  private:
+  /// ⟨u x|y⟩ of alpha excitations u of irrep 0, or ⟨x|t y⟩ of beta excitations t.
+  HostMatrix of_one_spin(Spin spin, const double* x, const double* y, int operators) const {
+    const OperatorTable& table = tables_.excitations[spin][0];
+    Buffer<double> totals(backend_, static_cast<std::size_t>(operators));
+    check_cuda(cudaMemsetAsync(totals.data(), 0, operators * sizeof(double)), "clearing sums");
+    for (int f = 0; f < most_irreps; ++f) {
+      const StringRange alphas = tables_.strings(alpha, f), betas = tables_.betas(f);
+      if (alphas.size() == 0 || betas.size() == 0) continue;
+      Buffer<double> sums(backend_, static_cast<std::size_t>(operators) * alphas.size());
+      const dim3 blocks(alphas.size(), (operators + dot_warps - 1) / dot_warps);
+      const dim3 threads(32, dot_warps);
+      const Index* const entries = excitations_[spin][0].data();
+      if (spin == alpha) {
+        dot_alphas<<<blocks, threads>>>(entries, table.columns, operators, alphas.first,
+                                        betas.size(), row_begin_.data(), x, y, sums.data());
+      } else {
+        dot_betas<<<blocks, threads>>>(entries, table.columns, operators, alphas.first,
+                                       betas.size(), betas.first, row_begin_.data(), x, y,
+                                       sums.data());
+      }
+      check_launch("a density of one electron");
+      add_rows<<<operators, 256>>>(sums.data(), alphas.size(), totals.data());
+      check_launch("adding up a density");
+    }
+    HostMatrix found(operators, 1);
+    backend_.download_bytes(totals.data(), found.data(), operators * sizeof(double));
+    return found;
+  }
+
   static dim3 grid(Index strings, int operators) {
     return dim3(static_cast<unsigned>(strings), static_cast<unsigned>(operators));
   }
@@ -132,7 +165,7 @@ class DensityGramsCuda final : public DensityGrams {
 
   const DensityTables& tables_;
   Backend& backend_;
-  CublasHandle cublas_;
+  mutable Cublas cublas_;
   Buffer<std::int64_t> row_begin_;
   std::array<std::array<Buffer<Index>, most_irreps>, 2> excitations_, removals_;
   mutable Buffer<double> rows_;

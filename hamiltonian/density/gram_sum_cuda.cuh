@@ -1,45 +1,23 @@
 #pragma once
 
-#include <cublas_v2.h>
-
 #include <algorithm>
 #include <cstdint>
-#include <string>
 #include <vector>
 
 #include "backends/backend.hpp"
 #include "backends/cuda/check.hpp"
-#include "core/error.hpp"
+#include "backends/cuda/cublas.hpp"
 #include "core/host_matrix.hpp"
 
 namespace cisolve {
 namespace {
-
-inline void check_cublas(cublasStatus_t status, const char* what) {
-  if (status != CUBLAS_STATUS_SUCCESS) {
-    throw ResourceError(std::string("cuBLAS: ") + what + ": " + cublasGetStatusString(status));
-  }
-}
-
-/// cuBLAS on the current device, its default stream.
-class CublasHandle {
- public:
-  CublasHandle() { check_cublas(cublasCreate(&handle_), "creating a handle"); }
-  CublasHandle(const CublasHandle&) = delete;
-  CublasHandle& operator=(const CublasHandle&) = delete;
-  ~CublasHandle() { cublasDestroy(handle_); }
-  operator cublasHandle_t() const { return handle_; }
-
- private:
-  cublasHandle_t handle_ = nullptr;
-};
 
 /// Σ L Rᵀ over tiles of L, rows × K, and R, columns × K. Few rows and columns and a long K would
 /// leave most of a GPU idle: K is cut into shares, each of which has a sum of its own. These are
 /// added in a fixed order at the end: the same bits on every run.
 class GramSum {
  public:
-  GramSum(int rows, int columns, cublasHandle_t cublas, Backend& backend)
+  GramSum(int rows, int columns, Cublas& cublas, Backend& backend)
       : rows_(rows),
         columns_(columns),
         shares_(std::clamp<std::int64_t>((std::int64_t{1} << 22) / size(), 1, 64)),
@@ -66,12 +44,9 @@ class GramSum {
   /// Both tiles have rows of row_size(k), their ends cleared, and may be the same.
   void add(const double* left, const double* right, std::int64_t k) {
     const std::int64_t ld = row_size(k), share = ld / shares_;
-    const double one = 1.0;
     // A row-major matrix is to cuBLAS a column-major one, transposed.
-    check_cublas(cublasDgemmStridedBatched_64(cublas_, CUBLAS_OP_T, CUBLAS_OP_N, columns_, rows_,
-                                              share, &one, right, ld, share, left, ld, share, &one,
-                                              sums_.data(), columns_, size(), shares_),
-                 "a Gram matrix");
+    cublas_.add_gemms(CUBLAS_OP_T, CUBLAS_OP_N, columns_, rows_, share, right, ld, share, left, ld,
+                      share, sums_.data(), columns_, size(), shares_, "a Gram matrix");
   }
 
   HostMatrix result() const {
@@ -89,7 +64,7 @@ class GramSum {
 
   int rows_, columns_;
   std::int64_t shares_;
-  cublasHandle_t cublas_;
+  Cublas& cublas_;
   Backend& backend_;
   Buffer<double> sums_;
 };

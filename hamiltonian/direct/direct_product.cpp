@@ -55,14 +55,16 @@ std::int64_t work_on_device(const DirectTables& tables) {
   return work;
 }
 
-Parity parity_of(const DirectRows& rows, ConstView x, Backend& backend) {
+Parity parity_of(const DirectRows& rows, Index first, ConstView x, Backend& backend) {
   Parity found = Parity::none;
+  const auto own = [&](std::int64_t row) {
+    return static_cast<Index>(std::clamp<std::int64_t>(row - first, 0, x.rows));
+  };
   for (const DirectRows::Kind& kind : rows.kinds()) {
     if (rows.kinds().size() == 1) return kind.parity;
     double norm = 0.0;
-    const ConstView part =
-        x.row_range(static_cast<Index>(kind.first), static_cast<Index>(kind.size));
-    if (kind.size > 0) backend.column_norms(part, {&norm, 1});
+    const Index begin = own(kind.first), end = own(kind.first + kind.size);
+    if (kind.size > 0) backend.column_norms(x.row_range(begin, end - begin), {&norm, 1});
     if (norm == 0.0) continue;
     if (found != Parity::none) return Parity::none;
     found = kind.parity;

@@ -29,11 +29,14 @@ namespace cisolve {
 /// looked at for, takes half of the flops: σ follows from the lower triangle of c and is the
 /// transpose of itself, up to the sign.
 ///
-/// The same bits on every run, with any number of threads. Tables and backend must outlive it.
+/// The same bits on every run, with any number of threads. Over the ranks of the backend vectors
+/// are distributed and the work is divided (DirectRanks), here as in all else: x and y are this
+/// rank's rows, all ranks call alike, and sums differ by rounding from those of one rank. Tables
+/// and backend must outlive it.
 class DirectOperator : public LinearOperator {
  public:
-  /// c := x in the order of the layout, DirectLayout::size() numbers in the backend's memory; x is
-  /// n × 1.
+  /// c := x in the order of the layout, DirectLayout::size() numbers in the backend's memory, on
+  /// every rank all of them; x is n × 1.
   virtual void to_layout(ConstView x, double* c) const = 0;
   /// y := S²x over the same rows, of restricted orbitals (apply_s_squared says what S² is); n × 1.
   virtual void apply_s_squared(ConstView x, View y) const = 0;
@@ -45,9 +48,9 @@ CISOLVE_CUDA_FUNCTION(make_direct_cuda,
                       std::unique_ptr<DirectOperator>(std::shared_ptr<const DirectTables> tables,
                                                       Backend& backend));
 
-/// The parity of a vector over such rows, n × 1: that of the rows that are not zero; none where
-/// there are rows of both, or parities are not told apart.
-Parity parity_of(const DirectRows& rows, ConstView x, Backend& backend);
+/// The parity of a vector over such rows, n × 1, of which x has those from `first` on: that of the
+/// rows that are not zero; none where there are rows of both, or parities are not told apart.
+Parity parity_of(const DirectRows& rows, Index first, ConstView x, Backend& backend);
 /// What DirectRows::from_layout takes of each kind where a product was with a vector of that
 /// parity.
 std::vector<double> kind_factors(const DirectRows& rows, Parity parity);

@@ -9,6 +9,7 @@
 #include "core/parallel.hpp"
 #include "hamiltonian/direct/direct_elements.hpp"
 #include "hamiltonian/direct/direct_product.hpp"
+#include "hamiltonian/direct/direct_ranks.hpp"
 #include "hamiltonian/direct/lowest_targets.hpp"
 #include "hamiltonian/direct/same_spin_cpu.hpp"
 
@@ -185,51 +186,55 @@ class DirectCpu final : public DirectOperator {
       : tables_(std::move(tables)),
         layout_(tables_->layout),
         backend_(backend),
+        ranks_(*tables_, backend, {rows_together, combined_columns}),
         n_(layout_.size()) {
+    const DirectStrings& alphas = layout_.alpha_strings;
+    for (int g = 0; g < most_irreps; ++g) {
+      places_.base[g] = layout_.row_begin[alphas.begin[g]];
+      places_.ld[g] = layout_.betas(g).size();
+    }
     if (tables_->rows.kinds().front().parity == Parity::none) return;
     for (int h = 0; h < most_irreps; ++h) {
       lowest_.emplace_back(tables_->beta_links, h, rows_together, combined_columns);
     }
   }
 
-  Index rows() const override { return static_cast<Index>(tables_->rows.size()); }
+  Index rows() const override { return ranks_.rows(); }
   Index columns() const override { return rows(); }
 
   void apply(double alpha, ConstView x, double beta, View y) const override {
     const DirectRows& rows = tables_->rows;
-    c_.resize(n_ + combined_columns);  // what combine_rows may read behind it
-    sigma_.resize(n_);
     for (int j = 0; j < x.columns; ++j) {
-      const Parity parity = parity_of(rows, x.slice(j, 1), backend_);
-      rows.to_layout(x.data + j, x.stride, c_.data());
+      const Parity parity = parity_of(rows, ranks_.first_row(), x.slice(j, 1), backend_);
+      load(x.slice(j, 1));
       multiply(parity, c_.data(), sigma_.data());
-      rows.from_layout(sigma_.data(), alpha, kind_factors(rows, parity), beta, y.data + j,
-                       y.stride);
+      store(parity != Parity::none, alpha, kind_factors(rows, parity), beta, y.slice(j, 1));
     }
   }
 
   void to_layout(ConstView x, double* c) const override {
-    tables_->rows.to_layout(x.data, x.stride, c);
+    if (!ranks_.alone()) sigma_.resize(n_);
+    const ConstView whole = ranks_.whole(x, sigma_.data());
+    tables_->rows.to_layout(whole.data, whole.stride, c);
   }
 
   void apply_s_squared(ConstView x, View y) const override {
-    c_.resize(n_ + combined_columns);  // what combine_rows may read behind it
-    sigma_.resize(n_);
-    tables_->rows.to_layout(x.data, x.stride, c_.data());
+    load(x);
+    const StringRange own = ranks_.alphas(false);
     FirstException exception;
 #pragma omp parallel for if (worth_threads(work())) schedule(dynamic, 1)
-    for (Index a = 0; a < layout_.alpha_strings.size(); ++a) {
+    for (Index a = own.first; a < own.last; ++a) {
       exception.guard([&] { s_squared_row(*tables_, c_.data(), a, sigma_.data()); });
     }
     exception.rethrow();
-    const std::vector<double> factors(tables_->rows.kinds().size(), 1.0);
-    tables_->rows.from_layout(sigma_.data(), 1.0, factors, 0.0, y.data, y.stride);
+    store(false, 1.0, std::vector<double>(tables_->rows.kinds().size(), 1.0), 0.0, y);
   }
 
   void diagonal(View d) const override {
     const Array<double> h = direct_diagonal(tables_->integrals, layout_, tables_->rows);
-#pragma omp parallel for if (worth_threads(h.size())) schedule(static)
-    for (std::size_t i = 0; i < h.size(); ++i) d.data[i * d.stride] = h[i];
+    const Index first = ranks_.first_row();
+#pragma omp parallel for if (worth_threads(d.rows)) schedule(static)
+    for (Index i = 0; i < d.rows; ++i) d.data[i * d.stride] = h[first + i];
   }
   OperatorInfo info() const override {
     OperatorInfo info;
@@ -245,29 +250,48 @@ class DirectCpu final : public DirectOperator {
     return 100.0 * static_cast<double>(n_);
   }
 
-  /// σ := Hc, or where c has a parity ± what makes Hc = σ ± Pσ, P the exchange of both strings: of
-  /// the electrons of one spin alpha's alone, of the rest the lower triangle with half the
-  /// diagonal.
-  void multiply(Parity parity, double* c, double* sigma) const {
-    zero(sigma);
-    add_alphas(c, sigma);
-    if (parity == Parity::none) add_betas(c, sigma);
-    add_mixed(c, parity == Parity::none ? nullptr : &lowest_, sigma);
+  /// c := x.
+  void load(ConstView x) const {
+    c_.resize(n_ + combined_columns);  // what combine_rows may read behind it
+    sigma_.resize(n_);
+    to_layout(x, c_.data());
   }
 
-  void zero(double* sigma) const {
-#pragma omp parallel for if (worth_threads(n_)) schedule(static)
-    for (std::int64_t i = 0; i < n_; ++i) sigma[i] = 0.0;
+  /// y := alpha σ + beta y, with the factors of each kind of rows; over ranks c is lost.
+  void store(bool lower, double alpha, const std::vector<double>& factors, double beta,
+             View y) const {
+    if (!ranks_.alone()) ranks_.gather(lower, sigma_.data(), places_, c_.data());
+    tables_->rows.from_layout(ranks_.alone() ? sigma_.data() : c_.data(), alpha, factors, beta,
+                              y.data, y.stride, {ranks_.first_row(), ranks_.rows()});
+  }
+
+  /// σ := Hc, or where c has a parity ± what makes Hc = σ ± Pσ, P the exchange of both strings: of
+  /// the electrons of one spin alpha's alone, of the rest the lower triangle with half the
+  /// diagonal. Of several ranks each for its alpha strings.
+  void multiply(Parity parity, double* c, double* sigma) const {
+    const bool lower = parity != Parity::none;
+    zero(ranks_.alphas(lower), sigma);
+    add_alphas(lower, c, sigma);
+    if (!lower) add_betas(c, sigma);
+    add_mixed(ranks_.alphas(lower), c, lower ? &lowest_ : nullptr, sigma);
+  }
+
+  void zero(const StringRange& alphas, double* sigma) const {
+    const std::int64_t first = layout_.row_begin[alphas.first];
+    const std::int64_t last = layout_.row_begin[alphas.last];
+#pragma omp parallel for if (worth_threads(last - first)) schedule(static)
+    for (std::int64_t i = first; i < last; ++i) sigma[i] = 0.0;
   }
 
   /// The part of single excitations of each spin.
-  void add_mixed(const double* c, const std::vector<LowestTargets>* lowest, double* sigma) const {
+  void add_mixed(const StringRange& alphas, const double* c,
+                 const std::vector<LowestTargets>* lowest, double* sigma) const {
     FirstException exception;
 #pragma omp parallel if (worth_threads(work()))
     {
       AlphaRow row(*tables_, lowest);
 #pragma omp for schedule(dynamic, 1)
-      for (Index a = 0; a < layout_.alpha_strings.size(); ++a) {
+      for (Index a = alphas.first; a < alphas.last; ++a) {
         exception.guard([&] { row.add(c, a, sigma + layout_.row_begin[a]); });
       }
     }
@@ -279,13 +303,14 @@ class DirectCpu final : public DirectOperator {
   struct Rectangle {
     int irrep;
     Index strings;
+    StringRange targets;  ///< of them those whose σ is wanted
     StringRange others;
     std::int64_t at;  ///< of its first element in c
     std::int64_t ld;  ///< from an alpha string to the next
   };
   Rectangle rectangle(int alpha_irrep, Index first_alpha, Index first_beta) const {
     const StringRange range = layout_.betas(alpha_irrep);
-    return {0, 0, {}, layout_.row_begin[first_alpha] + first_beta - range.first, range.size()};
+    return {0, 0, {}, {}, layout_.row_begin[first_alpha] + first_beta - range.first, range.size()};
   }
 
   /// Electrons of one spin: `in` := the rectangle, a row for each of its strings, and σ's += `out`;
@@ -306,8 +331,10 @@ class DirectCpu final : public DirectOperator {
           Rows out = out_memory.matrix(task.strings, same_spin_width);
           in.leftCols(task.others.size()) = view(c, task);
           out.setZero();
-          columns.add(tables_->same_spin[spin], task.irrep, in, out);
-          view(sigma, task) += out.leftCols(task.others.size());
+          columns.add(tables_->same_spin[spin], task.irrep, task.targets, in, out);
+          const Index first = task.targets.first, count = task.targets.size();
+          view(sigma, task).middleRows(first, count) +=
+              out.block(first, 0, count, task.others.size());
         });
       }
     }
@@ -315,16 +342,18 @@ class DirectCpu final : public DirectOperator {
   }
 
   /// All alpha strings of an irrep, some beta strings at a time.
-  void add_alphas(double* c, double* sigma) const {
+  void add_alphas(bool lower, double* c, double* sigma) const {
     std::vector<Rectangle> tasks;
     const DirectStrings& alphas = layout_.alpha_strings;
     for (int g = 0; g < most_irreps; ++g) {
-      if (alphas.size(g) == 0) continue;
+      const StringRange own = ranks_.alphas(lower, g);
+      if (own.size() == 0) continue;
       const StringRange range = layout_.betas(g);
       for (Index b = range.first; b < range.last; b += same_spin_width) {
         Rectangle task = rectangle(g, alphas.begin[g], b);
         task.irrep = g;
         task.strings = alphas.size(g);
+        task.targets = {own.first - alphas.begin[g], own.last - alphas.begin[g]};
         task.others = {b, std::min(b + same_spin_width, range.last)};
         tasks.push_back(task);
       }
@@ -337,15 +366,17 @@ class DirectCpu final : public DirectOperator {
   /// All beta strings of an irrep, some alpha strings at a time: the rectangle transposed.
   void add_betas(double* c, double* sigma) const {
     std::vector<Rectangle> tasks;
-    const DirectStrings &alphas = layout_.alpha_strings, &betas = layout_.beta_strings;
+    const DirectStrings& betas = layout_.beta_strings;
     for (int g = 0; g < most_irreps; ++g) {
       for (int y = 0; y < most_irreps; ++y) {
         if (!layout_.holds(g, y)) continue;
-        for (Index a = alphas.begin[g]; a < alphas.begin[g + 1]; a += same_spin_width) {
+        const StringRange own = ranks_.alphas(false, g);
+        for (Index a = own.first; a < own.last; a += same_spin_width) {
           Rectangle task = rectangle(g, a, betas.begin[y]);
           task.irrep = y;
           task.strings = betas.size(y);
-          task.others = {a, std::min(a + same_spin_width, alphas.begin[g + 1])};
+          task.targets = {0, betas.size(y)};
+          task.others = {a, std::min(a + same_spin_width, own.last)};
           tasks.push_back(task);
         }
       }
@@ -358,6 +389,8 @@ class DirectCpu final : public DirectOperator {
   std::shared_ptr<const DirectTables> tables_;
   const DirectLayout& layout_;
   Backend& backend_;
+  DirectRanks ranks_;
+  DirectRanks::Places places_;
   std::int64_t n_;                     ///< of c and σ
   std::vector<LowestTargets> lowest_;  ///< by irrep of the pair, where there are parities
   mutable Array<double> c_, sigma_;    ///< kept: their pages are dear to come by

@@ -164,7 +164,7 @@ void DirectRows::expand(const double* x, std::int64_t stride, double* c, Place p
 /// The other way: from_layout, of a vector that lies so.
 template <class Place>
 void DirectRows::gather(const double* c, Place place, double alpha, std::span<const double> factors,
-                        double beta, double* x, std::int64_t stride) const {
+                        double beta, double* x, std::int64_t stride, RowRange of) const {
   const DirectStrings& strings = layout_.beta_strings;
   const auto set = [=](double value, double& element) {
     element = beta == 0.0 ? alpha * value : alpha * value + beta * element;
@@ -172,9 +172,12 @@ void DirectRows::gather(const double* c, Place place, double alpha, std::span<co
   for_each_tile([&](Index a, int y, Index b_first, Index b_last) {
     for (std::size_t k = 0; k < kinds_.size(); ++k) {
       const Kind& kind = kinds_[k];
-      double* const to = x + (kind.begin[std::size_t{8} * a + y] - strings.begin[y]) * stride;
+      const std::int64_t row = kind.begin[std::size_t{8} * a + y] - strings.begin[y] - of.first;
+      const std::int64_t last = std::min<std::int64_t>(b_last, of.count - row);
+      double* const to = x + row * stride;
       const double sign = static_cast<double>(kind.parity);
-      for (Index b = b_first; b < b_last; ++b) {
+      for (std::int64_t i = std::max<std::int64_t>(b_first, -row); i < last; ++i) {
+        const auto b = static_cast<Index>(i);
         const double own = c[place(a, b)];
         if (kind.parity == Parity::none || (a == b && kind.parity == Parity::even)) {
           set(factors[k] * own, to[b * stride]);
@@ -191,8 +194,8 @@ void DirectRows::to_layout(const double* x, std::int64_t stride, double* c) cons
 }
 
 void DirectRows::from_layout(const double* c, double alpha, std::span<const double> factors,
-                             double beta, double* x, std::int64_t stride) const {
-  gather(c, place_in(layout_), alpha, factors, beta, x, stride);
+                             double beta, double* x, std::int64_t stride, RowRange of) const {
+  gather(c, place_in(layout_), alpha, factors, beta, x, stride, of);
 }
 
 void DirectRows::to_space(const double* x, std::int64_t stride, double* whole,
@@ -209,7 +212,7 @@ HostVector DirectRows::to_space(const HostVector& x) const {
 void DirectRows::from_space(const double* whole, std::int64_t whole_stride, double* x,
                             std::int64_t stride) const {
   const std::vector<double> factors(kinds_.size(), 1.0);
-  gather(whole, place_in_space(layout_, whole_stride), 1.0, factors, 0.0, x, stride);
+  gather(whole, place_in_space(layout_, whole_stride), 1.0, factors, 0.0, x, stride, {0, size_});
 }
 
 HostVector DirectRows::from_space(const HostVector& whole) const {

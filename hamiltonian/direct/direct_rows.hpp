@@ -57,10 +57,13 @@ class DirectRows {
   /// c := a vector in the layout's order; x has an element for each row, `stride` apart. Host
   /// memory, parallel.
   void to_layout(const double* x, std::int64_t stride, double* c) const;
+  struct RowRange {
+    std::int64_t first, count;
+  };
   /// The same, x := c: of each kind's rows, x := alpha (its part of c) factor + beta x. What c has
-  /// of parities that are not among the rows is left out.
+  /// of parities that are not among the rows is left out. x has the rows `of` alone.
   void from_layout(const double* c, double alpha, std::span<const double> factors, double beta,
-                   double* x, std::int64_t stride) const;
+                   double* x, std::int64_t stride, RowRange of) const;
 
   /// A vector over determinants in the order of the CI space from one over rows, and the other way;
   /// elements lie as far apart as the strides say. Host memory, parallel, nothing beside the two.
@@ -84,7 +87,7 @@ class DirectRows {
   void expand(const double* x, std::int64_t stride, double* c, Place place) const;
   template <class Place>
   void gather(const double* c, Place place, double alpha, std::span<const double> factors,
-              double beta, double* x, std::int64_t stride) const;
+              double beta, double* x, std::int64_t stride, RowRange of) const;
 
   const DirectLayout& layout_;
   std::int64_t size_ = 0;

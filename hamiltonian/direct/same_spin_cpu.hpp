@@ -5,6 +5,7 @@
 
 #include "core/host_matrix.hpp"
 #include "hamiltonian/direct/combine_rows.hpp"
+#include "hamiltonian/direct/direct_layout.hpp"
 #include "hamiltonian/direct/same_spin.hpp"
 
 namespace cisolve {
@@ -31,23 +32,29 @@ class Scratch {
 };
 
 /// out += (the electrons of one spin among themselves) in, over the strings of one irrep, row by
-/// row of `in` and `out`, whose columns are whole blocks.
+/// row of `in` and `out`, whose columns are whole blocks; of `out` the rows `targets` alone.
 class SameSpinColumns {
  public:
-  void add(const SameSpin& same_spin, int irrep, const Rows& in, Rows& out) {
+  void add(const SameSpin& same_spin, int irrep, const StringRange& targets, const Rows& in,
+           Rows& out) {
     for (Index i = 0; i < same_spin.blocks(irrep); ++i) {
       const auto [additions, w] = same_spin.block(irrep, i);
-      const auto n = static_cast<int>(additions.size());
-      PackedWeights weights(weights_memory_.of(PackedWeights::size(n, n)), n, n);
+      to_.clear();
       rows_.clear();
       images_.clear();
+      for (const PairLink& to : additions) {
+        if (to.string < targets.first || to.string >= targets.last) continue;
+        to_.push_back(to);
+        images_.push_back(out.row(to.string).data());
+      }
+      if (to_.empty()) continue;
+      const auto k = static_cast<int>(additions.size()), n = static_cast<int>(to_.size());
+      PackedWeights weights(weights_memory_.of(PackedWeights::size(k, n)), k, n);
       for (const PairLink& from : additions) {
         const double* const of_pair = w.row(from.pair).data();
-        weights.set(static_cast<int>(rows_.size()), [&](int l) {
-          return from.sign * additions[l].sign * of_pair[additions[l].pair];
-        });
+        weights.set(static_cast<int>(rows_.size()),
+                    [&](int l) { return from.sign * to_[l].sign * of_pair[to_[l].pair]; });
         rows_.push_back(in.row(from.string).data());
-        images_.push_back(out.row(from.string).data());
       }
       // Those that fill up the last set have weights of zero.
       while (images_.size() % rows_together != 0) images_.push_back(unused_.of(in.cols()));
@@ -59,6 +66,7 @@ class SameSpinColumns {
   }
 
  private:
+  std::vector<PairLink> to_;
   std::vector<const double*> rows_;
   std::vector<double*> images_;
   Scratch weights_memory_, unused_;

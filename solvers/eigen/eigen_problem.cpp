@@ -79,10 +79,10 @@ std::size_t other_vector_bytes(const EigenOptions& options, Index rows) {
   const auto states = static_cast<std::size_t>(options.states);
   // Of ExclusionSearch and of its metric.
   const std::size_t exclusion = 4 * static_cast<std::size_t>(options.exclusion_starts) + 1;
-  // New vectors and their images, both also in the operator's order of rows; the result; the
-  // diagonal; of Lanczos the next block, of the others residuals.
-  const std::size_t vectors = 2 * block + 2 * columns + states + 1 +
-                              (traits_of(options.method).corrects ? states + 2 : block) +
+  // New vectors and their images, both also in the operator's order of rows where that is another;
+  // the result; the diagonal; of Lanczos the next block, of the others residuals.
+  const std::size_t vectors = 2 * block + (options.in_order_of_sectors ? 0 : 2 * columns) + states +
+                              1 + (traits_of(options.method).corrects ? states + 2 : block) +
                               (options.olsen ? 2 : 0) +
                               (options.verify == Verify::off ? 0 : exclusion);
   return vectors * static_cast<std::size_t>(rows) * sizeof(double);

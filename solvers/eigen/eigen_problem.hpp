@@ -35,6 +35,8 @@ struct EigenOptions : EigenSolverSettings {
   /// Basis vectors of davidson and lobpcg at least, where `max_basis` is left open and there are as
   /// many rows: of few states a basis of twelve takes as many iterations as one of 24, nearly.
   int least_basis = 24;
+  /// The sectors' rows lie one behind another in A: nothing is brought into another order.
+  bool in_order_of_sectors = false;
   /// That what the search excludes is wrong, at most.
   double exclusion_probability = verified_probability;
   /// Most Ritz vectors of a sector that a checkpoint has, beyond the wanted ones and one more; 0:

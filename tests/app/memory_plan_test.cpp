@@ -17,9 +17,9 @@ MemoryNeed example() {
   need.scratch = 50;
   need.p_space = 10;
   need.basis_vector = 10;
-  need.basis = 24;
-  need.smallest_basis = 11;
-  need.other_vectors = 240;
+  need.vectors.basis = 24;
+  need.vectors.smallest_basis = 11;
+  need.vectors.others = 240;
   need.basis_reads = 3.5;
   return need;
 }
@@ -59,6 +59,22 @@ TEST(MemoryPlan, PutsTheBasisIntoHostMemoryBelowTheSmallest) {
   EXPECT_EQ(plan.host, 900u + 4 * 10u);  // the host matrix is gone when the basis comes
   EXPECT_EQ(plan.bus_bytes(), 7 * 240u / 2);
   expect(on_device(device_fixed), MemoryDecision::basis_in_host_memory, 24, true);
+}
+
+TEST(MemoryPlan, GivesUpGuardVectorsBeforeTheBasisLeavesTheDevice) {
+  MemoryNeed need = example();
+  need.without_guard = SolverVectors{20, 7, 180};
+  const auto with_device = [&](std::size_t device) { return plan_memory(need, {much, device}); };
+  constexpr std::size_t lean = device_fixed - 240 + 180;
+  expect(with_device(device_fixed + 110), MemoryDecision::smaller_basis, 11, false);
+  const MemoryPlan plan = with_device(device_fixed + 109);
+  expect(plan, MemoryDecision::no_guard, 16, false);
+  EXPECT_FALSE(plan.guard);
+  EXPECT_EQ(plan.device, lean + 160);
+  expect(with_device(lean + 70), MemoryDecision::no_guard, 7, false);
+  expect(with_device(lean + 69), MemoryDecision::basis_in_host_memory, 24, true);
+  // On the host there is no slower place that it would spare.
+  EXPECT_EQ(plan_memory(need, {1349, std::nullopt}).decision, MemoryDecision::nothing_fits);
 }
 
 TEST(MemoryPlan, ABasisInHostMemoryIsAsLargeAsTheHostAllows) {
@@ -158,15 +174,15 @@ TEST(MemoryAdvice, IsWhatWouldFitByItself) {
 TEST(MemoryAdvice, OffersVectorsOfHalfTheLengthWhereThereAreParities) {
   MemoryNeed need;
   need.basis_vector = 100;
-  need.basis = need.smallest_basis = 2;
-  need.other_vectors = 300;
+  need.vectors.basis = need.vectors.smallest_basis = 2;
+  need.vectors.others = 300;
   const auto advice = [&] {
     return memory_advice(plan_memory(need, {250, std::nullopt}), {250, std::nullopt});
   };
   EXPECT_EQ(advice(), Advice{});
   need.parities = true;
   EXPECT_EQ(advice(), Advice{"input.spin_inversion even or odd, half of every vector"});
-  need.other_vectors = 302;
+  need.vectors.others = 302;
   EXPECT_EQ(advice(), Advice{});
 }
 

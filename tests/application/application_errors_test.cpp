@@ -143,7 +143,7 @@ TEST(MemoryCheck, SaysWhatIsNeededAndRefusesWhatDoesNotFit) {
   need.host_matrix = 320;
   need.host_matrix_stays = true;
   need.basis_vector = 100;
-  need.basis = need.smallest_basis = 7;
+  need.vectors.basis = need.vectors.smallest_basis = 7;
   need.p_space = 64;
   std::string said;
   Log out;
@@ -155,11 +155,10 @@ TEST(MemoryCheck, SaysWhatIsNeededAndRefusesWhatDoesNotFit) {
             "700 B\n"
             "  plan      everything fits");
   const std::size_t exabyte = std::size_t{1} << 60;
-  for (std::size_t MemoryNeed::*part :
-       {&MemoryNeed::host_matrix, &MemoryNeed::operator_matrix, &MemoryNeed::scratch,
-        &MemoryNeed::basis_vector, &MemoryNeed::other_vectors}) {
+  for (std::size_t MemoryNeed::*part : {&MemoryNeed::host_matrix, &MemoryNeed::operator_matrix,
+                                        &MemoryNeed::scratch, &MemoryNeed::basis_vector}) {
     MemoryNeed large = need;
-    large.basis = large.smallest_basis = 1;
+    large.vectors.basis = large.vectors.smallest_basis = 1;
     large.*part = exabyte;
     try {
       announce(plan_memory(large, available_memory(*backend)), "all", *backend, out);

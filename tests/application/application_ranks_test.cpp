@@ -114,6 +114,37 @@ TEST_F(OverRanks, go_on_from_the_checkpoint_of_another_number_of_ranks) {
   }
 }
 
+TEST_F(OverRanks, make_products_of_the_integrals) {
+  const std::string job = "eigen '" + data +
+                          "h8_chain_sto3g.fcidump' --tolerance 1e-8 --backend cpu --force "
+                          "--set operator=direct ";
+  const std::string thorough = job + "--states 4 --verify thorough ";
+  ASSERT_EQ(run(thorough + "--json one.json --vectors one.npy --rdm1 one.npz").status, 0);
+  const Outcome three =
+      run_over(3, thorough + "--json three.json --vectors three.npy --rdm1 three.npz");
+  ASSERT_EQ(three.status, 0) << three.err;
+  expect_same_states("one.json", "three.json");
+  EXPECT_EQ(json("three.json")["matrix"]["format"], "direct");
+  EXPECT_EQ(json("three.json")["ranks"]["count"], 3);
+  for (const std::string what : {".npy", ".npz"}) {
+    EXPECT_EQ(fs::file_size(folder_ / ("one" + what)), fs::file_size(folder_ / ("three" + what)));
+  }
+  // Of one multiplicity, and of one parity from a checkpoint of other ranks.
+  const std::string quintet = job + "--multiplicity 5 ";
+  ASSERT_EQ(run(quintet + "--json one.json").status, 0);
+  const Outcome of_ranks = run_over(2, quintet + "--json three.json");
+  ASSERT_EQ(of_ranks.status, 0) << of_ranks.err;
+  expect_same_states("one.json", "three.json");
+  const std::string even = job + "--spin-inversion even ";
+  ASSERT_EQ(run(even + "--json one.json").status, 0);
+  const Outcome cut =
+      run_over(3, even + "--max-iterations 6 --checkpoint c.h5 --set checkpoint.iterations=3");
+  ASSERT_EQ(cut.status, 2) << cut.err;
+  const Outcome rest = run_over(2, even + "--restart c.h5 --json three.json");
+  ASSERT_EQ(rest.status, 0) << rest.err;
+  expect_same_states("one.json", "three.json");
+}
+
 TEST_F(OverRanks, refuse_what_is_of_one_rank_once) {
   write_pair();
   const auto expect_refused = [&](const std::string& arguments, const std::string& words) {
@@ -124,6 +155,8 @@ TEST_F(OverRanks, refuse_what_is_of_one_rank_once) {
   expect_refused("eigen pair.mtx", "3 ranks for a matrix of 2 rows");
   expect_refused("info pair.mtx", "found 3 ranks, expected one process");
   expect_refused("eigen nothing.mtx", "nothing.mtx");
+  expect_refused("eigen '" + data + "h8_chain_sto3g.fcidump' --space cisd --multiplicity 1",
+                 "--multiplicity: not over several ranks");
 }
 
 TEST_F(OverRanks, end_together_where_one_cannot_go_on) {

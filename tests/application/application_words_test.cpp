@@ -143,7 +143,7 @@ TEST_F(Words, AReaderThatGoesTakesNoFilesWithIt) {
 
 TEST_F(Words, TheSearchForLowerStatesHasItsOwnLines) {
   std::string text = text_of("eigen " + data + "nh3_sto3g.fcidump --backend cpu");
-  const std::string line = "\nsearch for lower states, for at most as long as the solve took";
+  const std::string line = "\nsearch for lower states, for about as long as the solve took";
   EXPECT_EQ(count(text, line), 1) << text;
   EXPECT_LT(text.find("\niteration "), text.find(line)) << text;
   EXPECT_LT(text.find(line), text.find("\nstate ")) << text;

@@ -112,10 +112,27 @@ TEST(SectorOrder, leaves_sectors_one_behind_another_as_they_are) {
   EXPECT_TRUE(order.order.empty());
   EXPECT_EQ(order.begin, (std::vector<Index>{0, 3, 4, 6}));
   // More than are told apart: as if they had labels.
-  const SectorOrder few = order_by_sector({{}, {3, 1, 2}}, 6, 2);
-  const SectorOrder labelled = order_by_sector({{0, 0, 0, 1, 2, 2}, {3, 1, 2}}, 6, 2);
+  const SectorOrder few = order_by_sector({{}, {1, 3, 2}}, 6, 2);
+  const SectorOrder labelled = order_by_sector({{0, 1, 1, 1, 2, 2}, {1, 3, 2}}, 6, 2);
+  EXPECT_EQ(order_of(few), (std::vector<Index>{1, 2, 3, 0, 4, 5}));
   EXPECT_EQ(order_of(few), order_of(labelled));
   EXPECT_EQ(few.begin, (std::vector<Index>{0, 3, 6}));
+  // Labels that say so.
+  EXPECT_TRUE(order_by_sector({{0, 0, 0, 1, 2, 2}, {3, 1, 2}}, 6, 3).order.empty());
+}
+
+TEST(Sectors, of_some_of_the_rows_have_their_labels) {
+  const Sectors one_behind_another{{}, {3, 1, 2}}, mixed{{0, 1, 0, 2, 2, 0}, {3, 1, 2}};
+  for (Index first = 0; first <= 6; ++first) {
+    for (Index rows = 0; first + rows <= 6; ++rows) {
+      for (const Sectors* all : {&one_behind_another, &mixed}) {
+        const Sectors some = labels_of_rows(*all, first, rows);
+        EXPECT_EQ(some.sizes, all->sizes);
+        ASSERT_EQ(std::ssize(some.labels), rows);
+        for (Index i = 0; i < rows; ++i) EXPECT_EQ(some.labels[i], all->of(first + i));
+      }
+    }
+  }
 }
 
 TEST(SectorOrder, knows_the_place_and_the_group_of_every_row) {

@@ -43,10 +43,12 @@ __global__ void fill_diagonal(StringBlock b, DiagonalTerms terms, double* d, std
       const int q = __ffsll(static_cast<long long>(differ & (differ - 1))) - 1;
       exchange = terms.exchange[p * m + q];
     }
-    if (b.even != nullptr) d[row_of(b, b.even, i, j) * stride] = energy + exchange;
-    if (b.odd != nullptr && !(b.triangle && i == j)) {
-      d[row_of(b, b.odd, i, j) * stride] = energy - exchange;
-    }
+    const auto set = [=](double value, std::int64_t row) {
+      const std::int64_t place = own_place(b, row);
+      if (place >= 0) d[place * stride] = value;
+    };
+    if (b.even != nullptr) set(energy + exchange, row_of(b, b.even, i, j));
+    if (b.odd != nullptr && !(b.triangle && i == j)) set(energy - exchange, row_of(b, b.odd, i, j));
   }
 }
 

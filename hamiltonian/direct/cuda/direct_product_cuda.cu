@@ -15,6 +15,7 @@
 #include "hamiltonian/direct/cuda/vectors_cuda.cuh"
 #include "hamiltonian/direct/direct_elements.hpp"
 #include "hamiltonian/direct/direct_product.hpp"
+#include "hamiltonian/direct/direct_ranks.hpp"
 
 namespace cisolve {
 namespace {
@@ -25,6 +26,7 @@ class DirectCuda final : public DirectOperator {
       : tables_(std::move(tables)),
         layout_(tables_->layout),
         backend_(backend),
+        ranks_(*tables_, backend, {TargetTiles::step_pairs, TargetTiles::columns}),
         work_doubles_(work_on_device(*tables_)) {
     int device = 0;
     check_cuda(cudaGetDevice(&device), "reading the device");
@@ -34,7 +36,7 @@ class DirectCuda final : public DirectOperator {
     upload_pairs();
     upload_additions();
     mixed_.emplace(
-        *tables_, base_, ld_,
+        *tables_, places_.base, places_.ld,
         mixed_product::AlphaStrings{occupied_.data(), links_begin_.data(), links_.data()},
         backend_);
     work_ = Buffer<double>(backend, work_doubles_);
@@ -43,15 +45,16 @@ class DirectCuda final : public DirectOperator {
     zero(c_.data());  // also between the rows
   }
 
-  Index rows() const override { return static_cast<Index>(tables_->rows.size()); }
+  Index rows() const override { return ranks_.rows(); }
   Index columns() const override { return rows(); }
 
   void apply(double alpha, ConstView x, double beta, View y) const override {
     for (int j = 0; j < x.columns; ++j) {
-      const Parity parity = parity_of(tables_->rows, x.slice(j, 1), backend_);
+      const Parity parity = parity_of(tables_->rows, ranks_.first_row(), x.slice(j, 1), backend_);
       load_vector(x.slice(j, 1));
       multiply(parity);
-      store_vector(alpha, kind_factors(tables_->rows, parity), beta, y.slice(j, 1));
+      store_vector(parity != Parity::none, alpha, kind_factors(tables_->rows, parity), beta,
+                   y.slice(j, 1));
     }
   }
 
@@ -60,8 +63,8 @@ class DirectCuda final : public DirectOperator {
     for (int g = 0; g < most_irreps; ++g) {
       const Index strings = layout_.alpha_strings.size(g), betas = layout_.betas(g).size();
       if (strings == 0 || betas == 0) continue;
-      check_cuda(cudaMemcpy2DAsync(c, betas * sizeof(double), c_.data() + base_[g],
-                                   ld_[g] * sizeof(double), betas * sizeof(double), strings,
+      check_cuda(cudaMemcpy2DAsync(c, betas * sizeof(double), c_.data() + places_.base[g],
+                                   places_.ld[g] * sizeof(double), betas * sizeof(double), strings,
                                    cudaMemcpyDeviceToDevice),
                  "copying a vector");
       c += std::int64_t{strings} * betas;
@@ -70,43 +73,47 @@ class DirectCuda final : public DirectOperator {
 
   void apply_s_squared(ConstView x, View y) const override {
     load_vector(x);
+    zero(sigma());  // between the rows too, which become those of c
     const DirectStrings &alphas = layout_.alpha_strings, &betas = layout_.beta_strings;
+    const auto& [base, ld] = places_;
     for (int g = 0; g < most_irreps; ++g) {
-      if (alphas.size(g) == 0 || ld_[g] == 0) continue;
+      const StringRange all = ranks_.alphas(false, g);
+      if (all.size() == 0 || ld[g] == 0) continue;
+      const std::int64_t place = base[g] + (all.first - alphas.begin[g]) * std::int64_t{ld[g]};
       for (int h = 0; h < most_irreps; ++h) {
         const StringRange sources = layout_.betas(g ^ h), targets = layout_.betas(g);
         if (h != 0 && sources.size() == 0) continue;
-        const double* const own = c_.data() + base_[g];
+        const double* const own = c_.data() + place;
         const SpinSquaredTerms terms{occupied_.data(),
                                      beta_strings_.data(),
                                      links_begin_.data() + h,
                                      links_.data(),
                                      pair_table_[h].data(),
                                      betas.size(),
-                                     alphas.begin[g],
+                                     all.first,
                                      targets.first,
                                      targets.size(),
                                      0.5 * (alphas.electrons - betas.electrons),
                                      h == 0,
-                                     c_.data() + base_[g ^ h],
-                                     ld_[g ^ h],
+                                     c_.data() + base[g ^ h],
+                                     ld[g ^ h],
                                      alphas.begin[g ^ h],
                                      sources.first,
                                      own,
-                                     sigma() + base_[g],
-                                     ld_[g]};
-        for (Index a = 0; a < alphas.size(g); a += 65535) {  // the most a grid has
+                                     sigma() + place,
+                                     ld[g]};
+        for (Index a = 0; a < all.size(); a += 65535) {  // the most a grid has
           SpinSquaredTerms part = terms;
           part.alphas_first += a;
           part.own_c += a * part.own_ld;
           part.sigma += a * part.own_ld;
-          const dim3 grid(blocks_of(targets.size()), std::min<Index>(65535, alphas.size(g) - a));
+          const dim3 grid(blocks_of(targets.size()), std::min<Index>(65535, all.size() - a));
           s_squared<<<grid, block_threads>>>(part);
           check_launch("multiplying with S²");
         }
       }
     }
-    store_vector(1.0, std::vector<double>(tables_->rows.kinds().size(), 1.0), 0.0, y);
+    store_vector(false, 1.0, std::vector<double>(tables_->rows.kinds().size(), 1.0), 0.0, y);
   }
 
   void diagonal(View d) const override {
@@ -147,6 +154,7 @@ class DirectCuda final : public DirectOperator {
     info.format = "direct";
     info.stored = false;
     info.bytes = tables_->bytes();
+    info.scratch = sizeof(double) * static_cast<std::size_t>(2 * memory_ + work_doubles_);
     return info;
   }
 
@@ -155,9 +163,9 @@ class DirectCuda final : public DirectOperator {
   void lay_out() {
     const DirectStrings& alphas = layout_.alpha_strings;
     for (int g = 0; g < most_irreps; ++g) {
-      base_[g] = memory_;
-      ld_[g] = even(layout_.betas(g).size());
-      memory_ += ld_[g] * std::int64_t{alphas.size(g)};
+      places_.base[g] = memory_;
+      places_.ld[g] = even(layout_.betas(g).size());
+      memory_ += places_.ld[g] * std::int64_t{alphas.size(g)};
     }
     for (const DirectRows::Kind& kind : tables_->rows.kinds()) {
       rows_begin_[kind.parity == Parity::odd] =
@@ -172,7 +180,7 @@ class DirectCuda final : public DirectOperator {
     const DirectStrings &alphas = layout_.alpha_strings, &betas = layout_.beta_strings;
     const bool parities = tables_->rows.kinds().front().parity != Parity::none;
     const auto place = [&](int g, int y) {
-      return c + base_[g] + betas.begin[y] - layout_.betas(g).first;
+      return c + places_.base[g] + betas.begin[y] - layout_.betas(g).first;
     };
     for (int g = 0; g < most_irreps; ++g) {
       for (int y = 0; y < most_irreps; ++y) {
@@ -183,15 +191,17 @@ class DirectCuda final : public DirectOperator {
                           betas.size(y),
                           y,
                           place(g, y),
-                          ld_[g],
+                          places_.ld[g],
                           nullptr,
                           0,
                           false,
                           rows_begin_[0].data(),
-                          rows_begin_[1].data()};
+                          rows_begin_[1].data(),
+                          ranks_.first_row(),
+                          ranks_.rows()};
         if (parities) {
           block.turned = place(y, g);
-          block.turned_ld = ld_[y];
+          block.turned_ld = places_.ld[y];
           block.triangle = g == y;
         }
         visit(block);
@@ -199,22 +209,25 @@ class DirectCuda final : public DirectOperator {
     }
   }
 
-  /// c := x.
+  /// c := x, by way of σ over ranks.
   void load_vector(ConstView x) const {
+    const ConstView whole = ranks_.whole(x, sigma());
     for_each_block(c_.data(), [&](const StringBlock& block) {
-      load<<<tiles_of(block), tile_threads>>>(block, x.data, x.stride);
+      load<<<tiles_of(block), tile_threads>>>(block, whole.data, whole.stride);
     });
     check_launch("loading a vector");
   }
 
-  /// y := α σ + β y, with the factors of each kind of rows.
-  void store_vector(double alpha, const std::vector<double>& factors, double beta, View y) const {
+  /// y := α σ + β y, with the factors of each kind of rows; over ranks c is lost.
+  void store_vector(bool lower, double alpha, const std::vector<double>& factors, double beta,
+                    View y) const {
+    if (!ranks_.alone()) ranks_.gather(lower, sigma(), places_, c_.data());
     double even = 1.0, odd = 1.0;
     const auto& kinds = tables_->rows.kinds();
     for (std::size_t k = 0; k < kinds.size(); ++k) {
       (kinds[k].parity == Parity::odd ? odd : even) = factors[k];
     }
-    for_each_block(sigma_.data(), [&](const StringBlock& block) {
+    for_each_block(ranks_.alone() ? sigma() : c_.data(), [&](const StringBlock& block) {
       store<<<tiles_of(block), tile_threads>>>(block, alpha, even, odd, beta, y.data, y.stride);
     });
     check_launch("storing a vector");
@@ -255,32 +268,49 @@ class DirectCuda final : public DirectOperator {
         const HostMatrix& w = tables_->same_spin[spin].w(y);
         w_[spin][y] =
             Buffer<double>::from_host(backend_, std::vector<double>(w.data(), w.data() + w.size()));
-        additions_[spin].emplace_back(tables_->same_spin[spin], y, strings.size(y), backend_);
+        const auto add = [&](std::vector<AdditionBuffers>& to, const StringRange& targets) {
+          to.emplace_back(tables_->same_spin[spin], y, targets, backend_);
+        };
+        if (spin == beta) {
+          add(beta_additions_, {0, strings.size(y)});
+          continue;
+        }
+        for (const bool lower : {false, true}) {
+          if (lower && ranks_.alone()) continue;  // the same
+          const auto [first, last] = ranks_.alphas(lower, y);
+          add(alpha_additions_[lower], {first - strings.begin[y], last - strings.begin[y]});
+        }
       }
     }
+  }
+  const AdditionBuffers& alpha_additions(bool lower, int g) const {
+    return alpha_additions_[lower && !ranks_.alone()][g];
   }
 
   /// As DirectCpu does.
   void multiply(Parity parity) const {
+    const bool lower = parity != Parity::none;
     zero(sigma());
     for (int g = 0; g < most_irreps; ++g) {
-      if (layout_.alpha_strings.size(g) == 0 || ld_[g] == 0) continue;
-      add_alphas(g);
-      if (parity == Parity::none) add_betas(g);
+      if (ranks_.alphas(lower, g).size() == 0 || places_.ld[g] == 0) continue;
+      add_alphas(g, lower);
+      if (!lower) add_betas(g);
     }
-    mixed_->add(c_.data(), sigma_.data(), parity != Parity::none);
+    mixed_->add(c_.data(), sigma_.data(), ranks_.alphas(lower), lower);
   }
 
-  /// out := or += the electrons of one spin among themselves, in columns; both have rows of ld.
-  void add_same_spin(Spin spin, int irrep, const double* in, std::int64_t ld, Index columns,
-                     double* g, bool add, double* out) const {
-    const AdditionBuffers& of = additions_[spin][irrep];
+  /// out := or += the electrons of one spin among themselves, in columns; `in` has a row of ld for
+  /// every string of the irrep, `out` one for every target.
+  void add_same_spin(Spin spin, const AdditionBuffers& of, const double* in, std::int64_t ld,
+                     Index columns, double* g, bool add, double* out) const {
     rows_product::Problem p{};
     p.x = in;
     p.ld = ld;
     p.columns = columns;
     p.begin = of.begin.data();
     p.links = of.links.data();
+    p.targets_begin = of.targets_begin.data();
+    p.targets = of.target_links.data();
     for (int y = 0; y < most_irreps; ++y) {
       p.v[y] = w_[spin][y].data();
       p.pairs[y] = static_cast<int>(tables_->same_spin[spin].w(y).cols());
@@ -288,48 +318,50 @@ class DirectCuda final : public DirectOperator {
     p.irrep = of.pair_irrep.data();
     p.g = g;
     p.ldg = even(columns);
-    p.item_size = of.most * p.ldg;
-    rows_product::run(p, of.blocks, of.most, processors_);
-    const DirectStrings& strings = spin == alpha ? layout_.alpha_strings : layout_.beta_strings;
-    gather_additions<<<strings.size(irrep), block_threads>>>(
-        of.entries_begin.data(), of.entries.data(), g, columns, p.ldg, add, out, ld);
+    p.item_size = of.most_targets * p.ldg;
+    rows_product::run(p, of.blocks, of.most, of.most_targets, processors_);
+    gather_additions<<<of.to.size(), block_threads>>>(of.entries_begin.data(), of.entries.data(), g,
+                                                      columns, p.ldg, add, out, ld);
     check_launch("gathering additions");
   }
 
   /// Columns that G of the additions and `more` doubles a column have room for.
   Index columns_together(const AdditionBuffers& of, std::int64_t more, Index columns) const {
-    const std::int64_t fit = work_doubles_ / (std::int64_t{of.blocks} * of.most + more);
+    const std::int64_t fit = work_doubles_ / (std::int64_t{of.blocks} * of.most_targets + more);
     return static_cast<Index>(std::min<std::int64_t>(fit / 2 * 2, even(columns)));
   }
 
-  void add_alphas(int g) const {
-    const AdditionBuffers& of = additions_[alpha][g];
+  void add_alphas(int g, bool lower) const {
+    const AdditionBuffers& of = alpha_additions(lower, g);
     if (of.blocks == 0) return;
     const Index columns = layout_.betas(g).size(), together = columns_together(of, 0, columns);
+    const std::int64_t ld = places_.ld[g];
+    const double* const in = c_.data() + places_.base[g];
+    double* const out = sigma() + places_.base[g] + of.to.first * ld;
     for (Index b = 0; b < columns; b += together) {
-      add_same_spin(alpha, g, c_.data() + base_[g] + b, ld_[g], std::min(together, columns - b),
-                    work(), true, sigma() + base_[g] + b);
+      add_same_spin(alpha, of, in + b, ld, std::min(together, columns - b), work(), true, out + b);
     }
   }
 
   void add_betas(int g) const {
     const DirectStrings& betas = layout_.beta_strings;
-    const Index first = layout_.betas(g).first;
+    const Index first = layout_.betas(g).first, ld = places_.ld[g];
+    const StringRange own = ranks_.alphas(false, g);
     for (int y = 0; y < most_irreps; ++y) {
-      const AdditionBuffers& of = additions_[beta][y];
+      const AdditionBuffers& of = beta_additions_[y];
       const Index n = betas.size(y);
       if (of.blocks == 0 || !layout_.holds(g, y)) continue;
-      const Index strings = layout_.alpha_strings.size(g);
-      const Index together = columns_together(of, 2 * n, strings);
+      const Index together = columns_together(of, 2 * n, own.size());
       double* const in = work();
       double* const out = in + std::int64_t{n} * together;
       double* const g_memory = out + std::int64_t{n} * together;
-      for (Index a = 0; a < strings; a += together) {
-        const Index count = std::min(together, strings - a);
-        const std::int64_t place = base_[g] + a * std::int64_t{ld_[g]} + (betas.begin[y] - first);
-        add_transposed(c_.data() + place, ld_[g], count, n, false, in, together);
-        add_same_spin(beta, y, in, together, count, g_memory, false, out);
-        add_transposed(out, together, n, count, true, sigma() + place, ld_[g]);
+      for (Index a = own.first; a < own.last; a += together) {
+        const Index count = std::min(together, own.last - a);
+        const std::int64_t row = a - layout_.alpha_strings.begin[g];
+        const std::int64_t place = places_.base[g] + row * ld + (betas.begin[y] - first);
+        add_transposed(c_.data() + place, ld, count, n, false, in, together);
+        add_same_spin(beta, of, in, together, count, g_memory, false, out);
+        add_transposed(out, together, n, count, true, sigma() + place, ld);
       }
     }
   }
@@ -340,18 +372,20 @@ class DirectCuda final : public DirectOperator {
   std::shared_ptr<const DirectTables> tables_;
   const DirectLayout& layout_;
   Backend& backend_;
+  DirectRanks ranks_;
   int processors_ = 0;
-  std::int64_t memory_ = 0;                       ///< of c and σ, in doubles
-  std::int64_t work_doubles_;                     ///< of G, of electrons of one spin
-  std::array<std::int64_t, most_irreps> base_{};  ///< of the first alpha string of an irrep
-  std::array<Index, most_irreps> ld_{};           ///< from one alpha string to the next
+  std::int64_t memory_ = 0;    ///< of c and σ, in doubles
+  std::int64_t work_doubles_;  ///< of G, of electrons of one spin
+  DirectRanks::Places places_;
   std::array<Buffer<std::int64_t>, 2> rows_begin_;
   Buffer<Offset> links_begin_;
   Buffer<PairLink> links_;
   Buffer<OrbitalString> occupied_, beta_strings_;
   std::array<Buffer<Index>, most_irreps> pair_table_;
   std::array<std::array<Buffer<double>, most_irreps>, 2> w_;
-  std::array<std::vector<AdditionBuffers>, 2> additions_;
+  /// By irrep; alpha's of this rank's strings, by `lower` too where there are several ranks.
+  std::array<std::vector<AdditionBuffers>, 2> alpha_additions_;
+  std::vector<AdditionBuffers> beta_additions_;
   std::optional<mixed_product::Operator> mixed_;
   mutable Buffer<double> work_, c_, sigma_;
 };

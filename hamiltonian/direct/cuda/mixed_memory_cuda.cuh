@@ -72,8 +72,13 @@ struct Problem {
 };
 
 constexpr int columns = TargetTiles::columns, step_pairs = TargetTiles::step_pairs;
-/// c comes in halves of a tile; no two lanes of a product share a bank.
-constexpr int half_columns = columns / 2, ldc = half_columns + 4;
+/// c comes in halves of a tile.
+constexpr int half_columns = columns / 2;
+/// Where it lies: no two lanes that read four rows of four columns share a bank. Two columns, the
+/// first of them even, lie side by side.
+CISOLVE_HOST_DEVICE constexpr int place_of_c(int row, int column) {
+  return row * half_columns + (column ^ (row % 4 * 4));
+}
 /// Rows of c in a tile, where a part alone has not more.
 constexpr int most_tile_rows = 96;
 
@@ -94,7 +99,7 @@ struct Memory {
   __host__ __device__ explicit Memory(const Problem& p)
       : sigma((p.section + 1) / 2 * 2),
         g(TargetTiles::zero_place(p.tile_steps) + 2),
-        c(p.tile_rows * ldc),
+        c(p.tile_rows * half_columns),
         lists((p.list_words + 3) / 4 * 2),
         list_slots(p.list_slots),
         own(p.tile_steps * step_pairs) {}

@@ -65,14 +65,16 @@ class Multiplier {
   template <int N>
   __device__ void multiply(const double* c, int first, double (&sum)[N][4]) const {
     const int lane = threadIdx.x % 32, g = lane / 4, t4 = lane % 4;
-    const double* const from = c + t4 * ldc + first + g;
+    const double* from[N];
+#pragma unroll
+    for (int j = 0; j < N; ++j) from[j] = c + place_of_c(t4, first + 8 * j + g);
     const int steps = (size_ + 3) / 4;
 #pragma unroll
     for (int s = 0; s < KS; ++s) {
       if (s % 4 == 0 && s >= steps) break;
 #pragma unroll
       for (int j = 0; j < N; ++j) {
-        multiply_add(sum[j], v_[s][0], v_[s][1], from[4 * s * ldc + 8 * j]);
+        multiply_add(sum[j], v_[s][0], v_[s][1], from[j][place_of_c(4 * s, 0)]);
       }
     }
   }

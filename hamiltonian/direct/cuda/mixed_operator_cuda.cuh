@@ -31,20 +31,20 @@ class Operator {
     upload(backend);
   }
 
-  /// σ += H_αβ c, or, where `lower`, for b ≤ a alone, half of it for b = a.
-  void add(const double* c, double* sigma, bool lower) const {
+  /// σ += H_αβ c for alpha strings `own`, or, where `lower`, for b ≤ a alone, half of it for b = a.
+  void add(const double* c, double* sigma, const StringRange& own, bool lower) const {
     const DirectStrings& alphas = tables_.layout.alpha_strings;
-    if (steps_of_rows_ == 0) return;
+    if (steps_of_rows_ == 0 || own.size() == 0) return;
     Problem p = problem_;
     p.c = c;
     p.lower = lower;
-    p.last_alpha = alphas.size() - 1;
+    p.last_alpha = own.last - 1;
     for (int g = 0; g < most_irreps; ++g) {
       const StringRange betas = tables_.layout.betas(g);
       p.targets[g] = {sigma + base_[g], ld_[g],         alphas.begin[g],   betas.first,
                       betas.size(),     first_pass_[g], first_pass_[g + 1]};
     }
-    const dim3 grid(alphas.size(), sections_);
+    const dim3 grid(own.size(), sections_);
     const int threads = 32 * (p.multiplying + p.adding + loaders(ks_));
     with_rows([&]<int KS>() {
       allow_shared_memory(reinterpret_cast<const void*>(multiply<KS>));
@@ -164,16 +164,22 @@ class Operator {
       return false;
     };
     const int half = (most_steps + 1) / 2;
-    if (!first_fit(3, half, all) && !first_fit(2, half, all) &&
-        !first_fit(3, 1, std::min<Index>(all, 1024))) {
-      throw ResourceError("direct products: " + std::to_string(most) +
-                          " bytes of shared memory are too few; operator: stored needs none");
+    if (!first_fit(3, half, all) && !first_fit(2, half, all)) {
+      if (!first_fit(3, 1, std::min<Index>(all, 1024))) {
+        throw ResourceError("direct products: " + std::to_string(most) +
+                            " bytes of shared memory are too few; operator: stored needs none");
+      }
+      // What a section takes of G is made for it alone: rather fewer sections than waits.
+      const int with_three = sections(std::min(all, left()));
+      problem_.list_slots = 2;
+      if (sections(std::min(all, left())) == with_three) problem_.list_slots = 3;
     }
-    const Index section = std::min(all, left());
-    sections_ = (most_targets_ + section - 1) / section;
+    sections_ = sections(std::min(all, left()));
     problem_.section = ((most_targets_ + sections_ - 1) / sections_ + 1) / 2 * 2;
     if (sections_ > 1) make_tiles(problem_.section);
   }
+
+  int sections(Index targets) const { return (most_targets_ + targets - 1) / targets; }
 
   /// By pairs' irrep, first pair and first source of the parts, and first target.
   using Key = std::vector<std::array<Index, 3>>;
@@ -280,7 +286,8 @@ class Operator {
   int most_rows_[most_irreps]
                 [most_irreps];  ///< of c, of an alpha string, and the pairs of an irrep
   int steps_of_rows_ = 0, ks_ = 0;
-  Index most_targets_ = 0, sections_ = 0;
+  Index most_targets_ = 0;
+  int sections_ = 0;
   Problem problem_{};
   std::array<std::vector<PassOnHost>, most_irreps> passes_on_host_;
   std::array<int, most_irreps + 1> first_pass_{};

@@ -116,7 +116,7 @@ __device__ __forceinline__ void load_tiles(const Block<KS>& block) {
         const Index string = u < 0 ? block.alpha : of_part.list[u].string;
         rows[i] = p.c + part.place + (string - part.first_alpha) * part.ld + column_of_lane;
         columns_left[i] = part.columns - column_of_lane;
-        places[i] = (part.first_row + k) * ldc + column_of_lane;
+        places[i] = place_of_c(part.first_row + k, column_of_lane);
       }
       before += of_part.size;
     }
@@ -200,7 +200,7 @@ __device__ __forceinline__ void multiply_tiles(const Block<KS>& block) {
     const Part& part = pass.part[own_part];
     const Multiplier<KS> multiplier(part, Rows(p, part, block.alpha, first, 4 * KS),
                                     block.shared.own, share);
-    const int c_offset = part.first_row * ldc;
+    const int c_offset = place_of_c(part.first_row, 0);  // a multiple of four rows
     std::uint32_t steps = 1;
     while (steps != 0) {
       bool wanted = false;

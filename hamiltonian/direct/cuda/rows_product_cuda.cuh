@@ -15,14 +15,16 @@
 /// and W is made of that list: they are read where they are and never written as matrices.
 namespace cisolve::rows_product {
 
-/// Of item i with links l_0 … l_{k−1}:
-///   G_i[t, :] := Σ_k W_kt X[l_k.string, :],  W_kt = s_k s_t V[l_k.pair, l_t.pair].
+/// Of item i with links l_0 … l_{k−1} and targets m_0 … m_{n−1}, which are some of these:
+///   G_i[t, :] := Σ_k W_kt X[l_k.string, :],  W_kt = s_k s_t V[l_k.pair, m_t.pair].
 struct Problem {
   const double* x;  ///< row r of X at x + r ld
   std::int64_t ld;
   Index columns;        ///< of X and G, a multiple of 2 readable, as ld is
   const Offset* begin;  ///< links of item i: begin[i] … begin[i + 1] − 1
   const PairLink* links;
+  const Offset* targets_begin;  ///< the same of its targets
+  const PairLink* targets;
   const double* v[8];        ///< V, row by row, of pair irrep y
   int pairs[8];              ///< its columns
   const std::int8_t* irrep;  ///< y of each item
@@ -50,7 +52,9 @@ __global__ void __launch_bounds__(MW* NW * 32, B) multiply(Problem p) {
   const auto item = static_cast<Index>(blockIdx.x);
   const Offset begin = p.begin[item];
   const int k_size = static_cast<int>(p.begin[item + 1] - begin), k_padded = padded(k_size);
-  const int t_size = k_size, pairs = p.pairs[p.irrep[item]];
+  const Offset targets_begin = p.targets_begin[item];
+  const int t_size = static_cast<int>(p.targets_begin[item + 1] - targets_begin);
+  const int pairs = p.pairs[p.irrep[item]];
   const double* const v = p.v[p.irrep[item]];
   const int t_first = blockIdx.z * rows_t;
   if (t_first >= t_size) return;
@@ -58,12 +62,14 @@ __global__ void __launch_bounds__(MW* NW * 32, B) multiply(Problem p) {
   double* const d = shared + k_padded * ldw;
   auto* const places = reinterpret_cast<std::int64_t*>(d + chunks * chunk_rows * ldd);
   const PairLink* const list = p.links + begin;
+  const PairLink* const targets = p.targets + targets_begin;
 
   for (int i = threadIdx.x; i < k_padded * rows_t; i += threads) {
     const int k = i / rows_t, t = t_first + i % rows_t;
     double weight = 0.0;
     if (k < k_size && t < t_size) {
-      weight = list[k].sign * list[t].sign * v[list[k].pair * std::int64_t{pairs} + list[t].pair];
+      weight =
+          list[k].sign * targets[t].sign * v[list[k].pair * std::int64_t{pairs} + targets[t].pair];
     }
     w[k * ldw + i % rows_t] = weight;
   }
@@ -165,7 +171,7 @@ std::size_t bytes_of(int links) {
 }
 
 template <int MW, int MT, int NW, int CR, int CH, int B>
-void launch(const Problem& p, Index items, int links, int processors) {
+void launch(const Problem& p, Index items, int links, int targets, int processors) {
   constexpr int rows_t = MW * MT * 16;
   const std::size_t bytes = bytes_of<MW, MT, NW, CR, CH>(links);
   const auto kernel = multiply<MW, MT, NW, CR, CH, B>;
@@ -173,7 +179,7 @@ void launch(const Problem& p, Index items, int links, int processors) {
   const int tiles = (p.columns + NW * warp_columns - 1) / (NW * warp_columns);
   // Every block takes many tiles where there are many items, for W is made anew in each.
   const int parts = std::clamp(8 * B * processors / std::max<int>(items, 1), 1, tiles);
-  const dim3 grid(items, parts, (links + rows_t - 1) / rows_t);
+  const dim3 grid(items, parts, (targets + rows_t - 1) / rows_t);
   kernel<<<grid, MW * NW * 32, bytes>>>(p);
   check_launch("product of rows");
 }
@@ -200,11 +206,11 @@ void with_shape(int links, Visit visit) {
   return visit.template operator()<1, 3, 4, 8, 4, 3>();
 }
 
-/// G of `items` items of at most that many links each.
-inline void run(const Problem& p, Index items, int links, int processors) {
-  if (items == 0 || links == 0 || p.columns == 0) return;
+/// G of `items` items of at most that many links and targets each.
+inline void run(const Problem& p, Index items, int links, int targets, int processors) {
+  if (items == 0 || targets == 0 || p.columns == 0) return;
   with_shape(links, [&]<int MW, int MT, int NW, int CR, int CH, int B>() {
-    launch<MW, MT, NW, CR, CH, B>(p, items, links, processors);
+    launch<MW, MT, NW, CR, CH, B>(p, items, links, targets, processors);
   });
 }
 

@@ -25,6 +25,8 @@ struct StringBlock {
   bool triangle;  ///< it is its own transposed block
   /// Of even functions or of determinants, and of odd ones: DirectRows::Kind::begin; or null.
   const std::int64_t *even, *odd;
+  /// Rows of a vector that is written: the others are other ranks'.
+  std::int64_t own_first, own_rows;
 };
 
 constexpr int tile = 32, tile_rows = 8;
@@ -32,6 +34,11 @@ constexpr int tile = 32, tile_rows = 8;
 __device__ inline std::int64_t row_of(const StringBlock& b, const std::int64_t* begin, Index i,
                                       Index j) {
   return begin[std::int64_t{most_irreps} * (b.alphas_first + i) + b.beta_irrep] + j;
+}
+
+/// The place of a row in a vector that has a rank's own; negative where it is another's.
+__device__ inline std::int64_t own_place(const StringBlock& b, std::int64_t row) {
+  return row < b.own_first + b.own_rows ? row - b.own_first : -1;
 }
 
 /// Tiles of a block lie one behind another along the grid's one dimension that takes any number.
@@ -91,7 +98,9 @@ __global__ void store(StringBlock b, double alpha, double even_factor, double od
     __syncthreads();
   }
   const auto set = [=](double value, std::int64_t row) {
-    double& element = y[row * stride];
+    const std::int64_t place = own_place(b, row);
+    if (place < 0) return;
+    double& element = y[place * stride];
     element = beta == 0.0 ? alpha * value : alpha * value + beta * element;
   };
   const Index j = j_first + threadIdx.x;

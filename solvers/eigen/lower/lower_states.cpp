@@ -8,6 +8,16 @@
 #include "core/error.hpp"
 
 namespace cisolve {
+namespace {
+
+/// Most of the products that it takes are done: what is left costs less than what was spent in vain
+/// without it.
+bool nearly_done(const ExclusionProgress& progress) {
+  return static_cast<double>(progress.products) >= 0.75 * progress.products_needed;
+}
+
+}  // namespace
+
 /// Seconds that a search may take; one that found something, and the taking of that, were part of
 /// the solve.
 double LowerStates::allowed(double solve_seconds) const {
@@ -37,7 +47,8 @@ bool LowerStates::search(double solve_seconds, double left, std::uint64_t seed,
   std::int64_t first = 0;  // products of the first search, once there is a second
   const auto proceed = [&](const ExclusionProgress& progress) {
     if (!go_on(progress, left - timer.seconds(), observer)) return false;
-    if (timer.seconds() > most) cut_short = "time for it spent";
+    if (timer.seconds() > (nearly_done(progress) ? 1.5 : 1.0) * most)
+      cut_short = "time for it spent";
     // The first steps' Ritz values are means over much of the spectrum, known as such only.
     const bool enough = first > 0 && progress.products >= first &&
                         (search_->settled() || progress.products >= 2 * first + 30);

@@ -1,0 +1,223 @@
+// Direct products over ranks, which here are threads: those of one rank.
+#include "hamiltonian/direct/direct_ranks.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <memory>
+#include <optional>
+#include <string>
+#include <tuple>
+#include <vector>
+
+#include "backends/cuda/entry.hpp"
+#include "backends/ranks/device_exchange.hpp"
+#include "backends/ranks/rank_backend.hpp"
+#include "backends/ranks/whole_vectors.hpp"
+#include "core/error.hpp"
+#include "hamiltonian/direct/direct_elements.hpp"
+#include "hamiltonian/direct/direct_product.hpp"
+#include "solvers/eigen/eigen_problem.hpp"
+#include "tests/support/random_integrals.hpp"
+#include "tests/support/support.hpp"
+#include "tests/support/thread_ranks.hpp"
+
+namespace cisolve {
+namespace {
+
+using testing::random_block;
+using testing::ThreadRanks;
+
+/// Of ranks that are threads all have the first GPU, but where there are as many as ranks: each its
+/// own then, and what is exchanged goes by NCCL.
+std::unique_ptr<Backend> backend_of_rank(const std::string& name, Communicator& ranks) {
+  if (name != "cuda") return make_rank_backend(testing::make_backend(name), ranks);
+  if (ranks.size() == 1 || cuda_device_count() < ranks.size()) {
+    return make_rank_backend(make_cuda_backend(), ranks);
+  }
+  auto own = make_cuda_backend(ranks.rank());
+  std::string failure;
+  auto exchange = make_nccl_exchange(ranks, failure);
+  return make_rank_backend(std::move(own), ranks, std::move(exchange));
+}
+
+/// A direct operator over the ranks of a backend.
+struct ProductOfRanks {
+  ProductOfRanks(std::shared_ptr<const DirectTables> of, Backend& on)
+      : backend(on), tables(std::move(of)), a(make_direct(tables, on)) {}
+
+  /// αHX + βY, X and Y whole, their own rows parts of wider blocks.
+  HostMatrix product(double alpha, const HostMatrix& x, double beta, const HostMatrix& y) const {
+    const auto k = static_cast<int>(x.cols());
+    MultiVector from(backend, a->columns(), k + 2), to(backend, a->rows(), k + 1);
+    upload_own(backend, x, from.slice(1, k));
+    upload_own(backend, y, to.slice(1, k));
+    a->apply(alpha, from.slice(1, k), beta, to.slice(1, k));
+    return download_whole(backend, to.slice(1, k));
+  }
+  HostMatrix s_squared(const HostMatrix& x) const {
+    MultiVector from(backend, a->rows(), 2), to(backend, a->rows(), 1);
+    upload_own(backend, x, from.slice(1, 1));
+    a->apply_s_squared(from.slice(1, 1), to.view());
+    return download_whole(backend, to.view());
+  }
+  HostMatrix diagonal() const {
+    MultiVector d(backend, a->rows(), 1);
+    a->diagonal(d.view());
+    return download_whole(backend, d.view());
+  }
+  /// In the order of the layout.
+  HostVector in_layout(const HostMatrix& x) const {
+    MultiVector from(backend, a->rows(), 1);
+    upload_own(backend, x, from.view());
+    Buffer<double> c(backend, tables->layout.size());
+    a->to_layout(from.view(), c.data());
+    HostVector found(tables->layout.size());
+    backend.download_bytes(c.data(), found.data(), found.size() * sizeof(double));
+    return found;
+  }
+
+  Backend& backend;
+  std::shared_ptr<const DirectTables> tables;
+  std::unique_ptr<DirectOperator> a;
+};
+
+/// Calls check(tables) in the space of all irreps and in that of irrep 1, where there is one, of
+/// all functions and of those of each parity.
+template <class Check>
+void in_spaces(const Integrals& integrals, bool irreps, Check check) {
+  for (const std::optional<int> irrep : {std::optional<int>(), std::optional<int>(1)}) {
+    if (irrep && !irreps) continue;
+    const CiSpace space = make_ci_space(integrals, {{}, irrep});
+    const bool parities = integrals.ms2 == 0 && !integrals.unrestricted;
+    for (const Parity parity : {Parity::none, Parity::even, Parity::odd}) {
+      if (parity != Parity::none && !parities) continue;
+      SCOPED_TRACE((irrep ? "irrep 1, parity " : "all irreps, parity ") +
+                   std::to_string(static_cast<int>(parity)));
+      check(std::make_shared<const DirectTables>(integrals, space, parity));
+    }
+  }
+}
+
+class DirectOverRanks : public ::testing::TestWithParam<std::tuple<RandomCase, std::string>> {};
+
+TEST_P(DirectOverRanks, MultiplyAsOneRank) {
+  const auto& [c, backend_name] = GetParam();
+  CISOLVE_BACKEND_OR_SKIP(one, backend_name);
+  const Integrals integrals = integrals_of(c);
+  in_spaces(integrals, c.irreps > 1, [&](const std::shared_ptr<const DirectTables>& tables) {
+    const auto n = static_cast<Index>(tables->rows.size());
+    const HostMatrix x = random_block(n, 3, 1), y = random_block(n, 3, 2);
+    const ProductOfRanks alone(tables, one);
+    // Of each parity, where both are among the rows.
+    std::vector<HostMatrix> parts, products;
+    for (const DirectRows::Kind& kind : tables->rows.kinds()) {
+      parts.push_back(HostMatrix::Zero(n, 1));
+      parts.back().middleRows(kind.first, kind.size) = x.col(0).segment(kind.first, kind.size);
+      products.push_back(alone.product(1.0, parts.back(), 0.0, parts.back()));
+    }
+    const HostMatrix product = alone.product(2.0, x, -3.0, y), diagonal = alone.diagonal();
+    const HostMatrix spin = integrals.unrestricted ? x : alone.s_squared(x.col(0));
+    const HostVector layout = alone.in_layout(x.col(0));
+    for (const int count : {1, 2, 3, 7}) {
+      if (count > n) continue;
+      SCOPED_TRACE(std::to_string(count) + " ranks");
+      ThreadRanks(count).run([&](Communicator& ranks) {
+        const auto backend = backend_of_rank(backend_name, ranks);
+        const ProductOfRanks shared(tables, *backend);
+        EXPECT_LE((shared.product(2.0, x, -3.0, y) - product).norm(), 1e-13 * product.norm());
+        for (std::size_t k = 0; k < parts.size(); ++k) {
+          EXPECT_LE((shared.product(1.0, parts[k], 0.0, parts[k]) - products[k]).norm(),
+                    1e-13 * products[k].norm());
+        }
+        EXPECT_LE((shared.diagonal() - diagonal).norm(), 1e-14 * diagonal.norm());
+        EXPECT_EQ(shared.in_layout(x.col(0)), layout);
+        if (integrals.unrestricted) return;
+        EXPECT_LE((shared.s_squared(x.col(0)) - spin).norm(), 1e-13 * spin.norm() + 1e-14);
+      });
+    }
+  });
+}
+
+INSTANTIATE_TEST_SUITE_P(Spaces, DirectOverRanks,
+                         ::testing::Combine(::testing::Values(RandomCase{4, 4, 0, false, 1},
+                                                              RandomCase{6, 6, 0, false, 4},
+                                                              RandomCase{6, 5, 3, true, 4},
+                                                              RandomCase{6, 4, -2, true, 1},
+                                                              RandomCase{4, 1, 1, false, 1},
+                                                              RandomCase{7, 6, 0, false, 1},
+                                                              RandomCase{7, 7, 1, false, 8}),
+                                            ::testing::Values("cpu", "cuda")));
+
+/// Eigenstates of all parities and irreps, each sector on whichever ranks have its rows.
+class DirectStates : public ::testing::TestWithParam<std::string> {};
+
+TEST_P(DirectStates, AreThoseOfOneRank) {
+  CISOLVE_BACKEND_OR_SKIP(one, GetParam());
+  for (const RandomCase& c : {RandomCase{6, 6, 0, false, 2}, RandomCase{6, 5, 1, true, 1}}) {
+    const Integrals integrals = integrals_of(c);
+    in_spaces(integrals, false, [&](const std::shared_ptr<const DirectTables>& tables) {
+      PSpace p;
+      p.sectors.sizes = tables->rows.sector_sizes();
+      p.rows = lowest_diagonal_rows(direct_diagonal(integrals, tables->layout, tables->rows), 12);
+      p.matrix = principal_submatrix(integrals, tables->layout, tables->rows, p.rows);
+      EigenOptions options;
+      options.states = 4;
+      options.tolerance = 1e-9;
+      const EigenResult expected = lowest_eigenpairs(*make_direct(tables, one), one, p, options);
+      ASSERT_EQ(expected.status, SolveStatus::converged);
+      for (const int count : {2, 3, 7}) {
+        SCOPED_TRACE(std::to_string(count) + " ranks");
+        ThreadRanks(count).run([&](Communicator& ranks) {
+          const auto backend = backend_of_rank(GetParam(), ranks);
+          const auto a = make_direct(tables, *backend);
+          const RowPartition parts =
+              even_partition(static_cast<Index>(tables->rows.size()), ranks.size());
+          PSpace own = p;
+          own.sectors =
+              labels_of_rows(p.sectors, parts.first(ranks.rank()), parts.count(ranks.rank()));
+          const EigenResult found = lowest_eigenpairs(*a, *backend, own, options);
+          EXPECT_EQ(found.status, SolveStatus::converged);
+          EXPECT_EQ(found.verified, expected.verified);
+          for (int j = 0; j < options.states; ++j) {
+            EXPECT_NEAR(found.energies[j], expected.energies[j], 1e-12);
+          }
+        });
+      }
+    });
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Backends, DirectStates, ::testing::Values("cpu", "cuda"));
+
+TEST(DirectShare, IsOfAsManyFlops) {
+  const Integrals integrals = random_integrals(9, 8, 0, false, 1);
+  const CiSpace space = make_ci_space(integrals, {});
+  const DirectTables tables(integrals, space);
+  const Index n = tables.layout.alpha_strings.size();
+  // Of all of σ each alpha string takes the same.
+  EXPECT_EQ(share_out(tables, false, {4, 12}, 3).begin, (std::vector<Index>{0, 42, 84, 126}));
+  // Of the lower triangle the higher ones take more, the first less than all: where all of G that
+  // a string needs were made the border would be at n/√2.
+  const Index border = share_out(tables, true, {4, 12}, 2).begin[1];
+  EXPECT_GT(border, n / 2);
+  EXPECT_LT(border, 0.71 * n);
+  // More ranks than alpha strings: some have none.
+  const RowPartition many = share_out(tables, true, {4, 12}, 200);
+  EXPECT_EQ(many.ranks(), 200);
+  EXPECT_TRUE(std::ranges::is_sorted(many.begin));
+  EXPECT_EQ(many.begin.back(), n);
+}
+
+TEST(DirectRanks, AreNoMoreThanRows) {
+  const Integrals integrals = random_integrals(2, 2, 0, false, 1);
+  const CiSpace space = make_ci_space(integrals, {});
+  const auto tables = std::make_shared<const DirectTables>(integrals, space, Parity::odd);
+  ThreadRanks(2).run([&](Communicator& ranks) {
+    const auto backend = make_rank_backend(make_cpu_backend(), ranks);
+    EXPECT_THROW(make_direct(tables, *backend), InputError);
+  });
+}
+
+}  // namespace
+}  // namespace cisolve
