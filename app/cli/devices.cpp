@@ -3,14 +3,13 @@
 #include <unistd.h>
 
 #include <CLI/CLI.hpp>
-#include <cerrno>
 #include <charconv>
 #include <cstdlib>
-#include <cstring>
 #include <fstream>
 #include <sstream>
 #include <vector>
 
+#include "app/cli/supervised.hpp"
 #include "backends/backend.hpp"
 #include "backends/cuda/entry.hpp"
 #include "backends/ranks/world.hpp"
@@ -18,8 +17,6 @@
 
 namespace cisolve {
 namespace {
-
-constexpr const char* begun_here = "CISOLVE_DEVICES";  // set in what begin_on_devices begins
 
 int count_of(const std::string& devices) {
   if (const std::string reason = cuda_unavailable_reason(); !reason.empty()) {
@@ -64,7 +61,7 @@ std::shared_ptr<std::string> add_devices_flag(CLI::App& command) {
 }
 
 void begin_on_devices(const std::string& devices, const BackendConfig& backend) {
-  if (devices.empty() || std::getenv(begun_here) != nullptr) return;
+  if (devices.empty() || is_supervised()) return;
   if (launched_ranks() > 1) {
     throw InputError("--devices: this is a rank of " + std::to_string(launched_ranks()) +
                      " already; the launcher says how many");
@@ -77,19 +74,18 @@ void begin_on_devices(const std::string& devices, const BackendConfig& backend) 
   std::vector<std::string> line{"mpirun", "-n",      std::to_string(count), "--bind-to",
                                 "none",   "--quiet", "--oversubscribe"};
   for (std::string& argument : own_arguments()) line.push_back(std::move(argument));
-  std::vector<char*> arguments;
-  for (std::string& argument : line) arguments.push_back(argument.data());
-  arguments.push_back(nullptr);
-  ::setenv(begun_here, devices.c_str(), 1);
-  // Seconds from Ctrl-C to the end of all ranks: they still write what they have.
-  ::setenv("OMPI_MCA_odls_base_sigkill_timeout", "600", 0);
   if (::geteuid() == 0) {  // as in containers; mpirun wants to be asked twice
     ::setenv("OMPI_ALLOW_RUN_AS_ROOT", "1", 1);
     ::setenv("OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1", 1);
   }
-  ::execvp(arguments[0], arguments.data());
-  throw ResourceError(std::string("--devices: mpirun cannot be run: ") + std::strerror(errno) +
-                      "; it comes with Open MPI (openmpi-bin)");
+  int status = 0;
+  try {
+    status = supervised(line, devices);
+  } catch (const ResourceError& error) {
+    throw ResourceError(std::string("--devices: ") + error.what() +
+                        "; it comes with Open MPI (openmpi-bin)");
+  }
+  std::exit(status);
 }
 
 }  // namespace cisolve

@@ -14,7 +14,7 @@ namespace cisolve {
 /// The flag --devices of a command: "2", or "all" GPUs of this host.
 std::shared_ptr<std::string> add_devices_flag(CLI::App& command);
 
-/// Begins the program anew, as the same process, under mpirun with a rank on each of these GPUs;
+/// Begins the program anew under mpirun with a rank on each of these GPUs, and ends as it does;
 /// returns where it is one of these ranks, and for one GPU, which needs none. Throws InputError
 /// where there are not so many, or the program is a rank already; ResourceError without mpirun.
 void begin_on_devices(const std::string& devices, const BackendConfig& backend);

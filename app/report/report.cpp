@@ -244,6 +244,10 @@ void Output::write(const Json& report) {
   if (file_) file_->write(text + '\n');
 }
 
+void Output::write_so_far(const Json& report) {
+  if (file_) file_->write(report_text(report) + '\n');
+}
+
 void add_run(Json& json, const RunConfig& config, const RunFacts& facts) {
   json["units"] = facts.units == Units::none ? Json() : Json(name_of(facts.units));
   json["seconds"] = seconds_json(facts.seconds);

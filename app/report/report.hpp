@@ -37,6 +37,8 @@ class Output {
   int descriptor() const;
   /// Writes the report, where one was asked for.
   void write(const Json& report);
+  /// The same of what there is so far, which a later one replaces: in a file alone.
+  void write_so_far(const Json& report);
 
  private:
   bool json_to_stdout_;

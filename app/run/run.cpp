@@ -241,8 +241,23 @@ CommandFiles files_of_irreps(const RunConfig& config, const std::vector<IrrepRun
   return files;
 }
 
+/// What there is of several irreps: all of them, or some, of which the others say that they were
+/// not solved.
+EigenOutcome joint_outcome(const std::vector<IrrepReport>& reports,
+                           const std::vector<IrrepRun>& runs, const Shared& shared) {
+  EigenOutcome joint = joined(reports);
+  for (std::size_t i = reports.size(); i < runs.size(); ++i) {
+    joint.result.verified = false;
+    joint.facts.notes.push_back("irrep " + runs[i].name + ": not solved");
+  }
+  joint.facts.backend = shared.backend->kind();
+  joint.facts.device = shared.backend->description();
+  return joint;
+}
+
 /// The solves of several irreps one after another. What one of them throws ends the others, but
-/// what there is by then is reported first.
+/// what there is by then is reported first; of several ranks, which one that throws alone ends, it
+/// has been written after every irrep.
 ExitStatus run_irreps(const RunConfig& config, const Timer& begun, Shared& shared) {
   const Timer reading;
   const HamiltonianSource source(config.input, Storage::full, shared.log);
@@ -266,19 +281,18 @@ ExitStatus run_irreps(const RunConfig& config, const Timer& begun, Shared& share
       const Json report = eigen_json(own, outcome);
       cancelled = outcome.result.status == SolveStatus::cancelled;
       reports.push_back({irrep, name, without_vectors(std::move(outcome)), report});
+      if (!world().ranks().alone() && i + 1 < runs.size()) {
+        EigenOutcome so_far = joint_outcome(reports, runs, shared);
+        so_far.result.status = SolveStatus::cancelled;
+        shared.output.write_so_far(irreps_json(config, so_far, reports));
+      }
     } catch (const std::exception&) {
       if (reports.empty()) throw;
       failure = std::current_exception();
     }
   }
-  EigenOutcome joint = joined(reports);
+  EigenOutcome joint = joint_outcome(reports, runs, shared);
   if (failure) joint.result.status = SolveStatus::cancelled;
-  for (std::size_t i = reports.size(); i < runs.size(); ++i) {
-    joint.result.verified = false;
-    joint.facts.notes.push_back("irrep " + runs[i].name + ": not solved");
-  }
-  joint.facts.backend = shared.backend->kind();
-  joint.facts.device = shared.backend->description();
   joint.facts.seconds.read += read_seconds;
   joint.facts.seconds.total = begun.seconds();
   print_irreps(shared.output.text(), config, joint);

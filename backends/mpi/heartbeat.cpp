@@ -97,10 +97,17 @@ struct Greeting {
 
 Heartbeat::Heartbeat(Communicator& ranks, double silence, Failure failed)
     : silence_(silence), rank_(ranks.rank()), size_(ranks.size()), failed_(std::move(failed)) {
+  // Signals are for the thread that works.
+  sigset_t all, before;
+  sigfillset(&all);
+  pthread_sigmask(SIG_BLOCK, &all, &before);
+  thread_ = std::jthread([this] { run(); });
+  pthread_sigmask(SIG_SETMASK, &before, nullptr);
   connect(ranks);
   const bool reached = rank_ == 0 ? std::ssize(peers_) == size_ - 1 : !peers_.empty();
   if (!ranks.all(reached)) {
     problem_ = "a rank that hangs is not noticed: not all can reach rank 0 by a socket";
+    stop();
     return;
   }
   const double now = seconds_now();
@@ -108,16 +115,23 @@ Heartbeat::Heartbeat(Communicator& ranks, double silence, Failure failed)
     peer.heard = now;
     ::fcntl(peer.socket, F_SETFL, O_NONBLOCK);
   }
-  // Signals are for the thread that works.
-  sigset_t all, before;
-  sigfillset(&all);
-  pthread_sigmask(SIG_BLOCK, &all, &before);
-  thread_ = std::thread([this] { watch(); });
-  pthread_sigmask(SIG_SETMASK, &before, nullptr);
+  state_ = met;
+}
+
+void Heartbeat::run() {
+  const double begun = seconds_now();
+  while (state_ == meeting) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(10));
+    if (seconds_now() - begun < silence_ || state_ != meeting) continue;
+    return failed_("not all of " + std::to_string(size_) +
+                   " ranks have come to their work within " +
+                   std::to_string(static_cast<int>(silence_)) + " s; all end");
+  }
+  if (state_ == met) watch();
 }
 
 void Heartbeat::stop() {
-  stopped_ = true;
+  state_ = stopped;
   if (thread_.joinable()) thread_.join();
   for (const Peer& peer : peers_) ::close(peer.socket);
   peers_.clear();
@@ -177,7 +191,7 @@ void Heartbeat::accept_all(int listening, std::uint64_t token, int others) {
 void Heartbeat::watch() {
   std::vector<pollfd> waiting;
   double looked = seconds_now(), beaten = 0.0;
-  while (!stopped_) {
+  while (state_ != stopped) {
     waiting.clear();
     for (const Peer& peer : peers_) {
       waiting.push_back({peer.gone < 0.0 ? peer.socket : -1, POLLIN, 0});
@@ -195,7 +209,7 @@ void Heartbeat::watch() {
     }
     for (const Peer& peer : peers_) {
       const std::string said = complaint(peer, now);
-      if (said.empty() || stopped_) continue;
+      if (said.empty() || state_ == stopped) continue;
       return failed_(said);
     }
     // What others say wakes `poll` at once; nobody is in a hurry.

@@ -20,9 +20,10 @@ class Heartbeat {
  public:
   using Failure = std::function<void(const std::string&)>;
 
-  /// Called by all ranks. `failed` is called once, by the thread, where another rank has not been
-  /// heard for `silence` seconds, or is gone before `stop`: it is to end the process. Where ranks
-  /// cannot reach each other nothing is watched, and `problem` says so.
+  /// Called by all ranks. `failed` is called once, by the thread, where the others do not come to
+  /// this call, or another rank has not been heard, for `silence` seconds, or is gone before
+  /// `stop`: it is to end the process. Where ranks cannot reach each other nothing is watched, and
+  /// `problem` says so.
   Heartbeat(Communicator& ranks, double silence, Failure failed);
   Heartbeat(const Heartbeat&) = delete;
   Heartbeat& operator=(const Heartbeat&) = delete;
@@ -40,6 +41,9 @@ class Heartbeat {
     double gone = -1.0;  ///< when its end closed the socket; < 0: it has not
   };
 
+  enum State { meeting, met, stopped };
+
+  void run();
   void connect(Communicator& ranks);
   void accept_all(int listening, std::uint64_t token, int others);
   void watch();
@@ -51,8 +55,8 @@ class Heartbeat {
   Failure failed_;
   std::string problem_;
   std::vector<Peer> peers_;
-  std::atomic<bool> stopped_ = false;
-  std::thread thread_;
+  std::atomic<State> state_ = meeting;
+  std::jthread thread_;
 };
 
 }  // namespace cisolve

@@ -4,6 +4,7 @@
 //   CISOLVE_KILL_SEED=7        of the moments (1)
 //   CISOLVE_KILL_BACKEND=cuda  where (cpu)
 //   CISOLVE_KILL_INPUT="FILE --states 4 ..."   of what
+//   CISOLVE_RANK_KILLS=20      how often one of several ranks is (2)
 #include <fcntl.h>
 #include <hdf5.h>
 
@@ -47,11 +48,15 @@ class Kill : public Application {
 
   bool checkpoint_is_there() const { return fs::exists(folder_ / "ck.h5"); }
 
-  /// The program on its way, from the checkpoint where there is one.
-  pid_t start() const {
-    const std::string line = "exec '" + program().string() + "' " + solve_ +
-                             (checkpoint_is_there() ? " --restart ck.h5" : "") +
-                             " > out.txt 2> err.txt";
+  /// The program's command line, from the checkpoint where there is one.
+  std::string solve_line() const {
+    return "'" + program().string() + "' " + solve_ +
+           (checkpoint_is_there() ? " --restart ck.h5" : "");
+  }
+  /// That on its way.
+  pid_t start() const { return start("exec " + solve_line()); }
+  pid_t start(const std::string& command) const {
+    const std::string line = command + " > out.txt 2> err.txt";
     const pid_t pid = fork();
     if (pid == 0) {
       if (chdir(folder_.c_str()) == 0) execl("/bin/sh", "sh", "-c", line.c_str(), nullptr);
@@ -222,6 +227,91 @@ TEST_F(Kill, WhileACheckpointIsWrittenTheOneBeforeStays) {
   const std::optional<int> status = kill_when(start(), [] { return false; });
   ASSERT_TRUE(status == 0) << contents(folder_ / "err.txt");
   EXPECT_EQ(json("r.json")["restart"]["iterations"], kept);
+}
+
+/// Ranks, of which one is killed.
+class KillOfARank : public Kill {
+ protected:
+  void SetUp() override {
+    if (shell("command -v mpirun").status != 0) GTEST_SKIP() << "there is no mpirun";
+    if (!fs::exists(program().parent_path() / "lib" / "libcisolve_mpi.so")) {
+      GTEST_SKIP() << "built without MPI";
+    }
+  }
+  /// Every rank leaves its process number in a file.
+  pid_t start_ranks(int ranks) const {
+    for (int r = 0; r < 4; ++r) fs::remove(pid_file(r));
+    write("rank.sh", "echo $$ > pid.$OMPI_COMM_WORLD_RANK\nexec " + solve_line() + "\n");
+    return start("exec mpirun --allow-run-as-root --oversubscribe --bind-to none -n " +
+                 std::to_string(ranks) + " sh rank.sh");
+  }
+  fs::path pid_file(int rank) const { return folder_ / ("pid." + std::to_string(rank)); }
+  /// Not where it is dead and nobody has asked how it ended.
+  static bool is_at_work(pid_t pid) {
+    const std::string state = contents("/proc/" + std::to_string(pid) + "/stat");
+    return !state.empty() && state.find(") Z") == std::string::npos;
+  }
+  /// 0 where it has not begun yet.
+  pid_t pid_of(int rank) const {
+    const std::string text = contents(pid_file(rank));
+    return text.ends_with('\n') ? std::stoi(text) : 0;
+  }
+};
+
+TEST_F(KillOfARank, EndsAllAndAnotherNumberOfRanksGoesOn) {
+  const int kills = std::max(1, std::stoi(environment("CISOLVE_RANK_KILLS", "2")));
+  std::mt19937 engine(std::stoul(environment("CISOLVE_KILL_SEED", "1")));
+  const auto begin = Clock::now();
+  ASSERT_EQ(kill_when(start_ranks(2), [] { return false; }), 0) << contents(folder_ / "err.txt");
+  const double seconds = std::chrono::duration<double>(Clock::now() - begin).count();
+  const auto whole = json("r.json");
+  start_anew();
+  int killed = 0, ranks = 2;
+  for (int attempt = 0; killed < kills; ++attempt) {
+    ASSERT_LT(attempt, 10 * kills) << "ranks end before they are killed";
+    ranks = ranks == 4 ? 2 : ranks + 1;
+    const std::int64_t before = checkpoint_iterations();
+    const auto moment =
+        Clock::now() +
+        std::chrono::duration<double>(std::uniform_real_distribution(0.2, 0.9)(engine) * seconds);
+    const int victim = std::uniform_int_distribution(0, ranks - 1)(engine);
+    const pid_t launcher = start_ranks(ranks);
+    Clock::time_point shot{};
+    const auto ended = kill_when(launcher, [&] {
+      if (shot != Clock::time_point{}) return Clock::now() > shot + std::chrono::seconds(30);
+      if (Clock::now() < moment || pid_of(victim) == 0) return false;
+      ::kill(pid_of(victim), SIGKILL);
+      shot = Clock::now();
+      return false;
+    });
+    ASSERT_TRUE(ended) << "the others go on without rank " << victim;
+    was_writing();
+    if (*ended == 0) {  // it was over by then
+      expect_the_answer(whole);
+      start_anew();
+      continue;
+    }
+    const std::int64_t kept = checkpoint_iterations();
+    std::printf(
+        "  rank %d of %d killed; all ended after %.2f s; the checkpoint has %d iterations\n",
+        victim, ranks, std::chrono::duration<double>(Clock::now() - shot).count(),
+        static_cast<int>(kept));
+    EXPECT_GE(kept, before);
+    const auto all_ended = [&] {
+      for (int r = 0; r < ranks; ++r) {
+        if (is_at_work(pid_of(r))) return false;
+      }
+      return true;
+    };
+    while (!all_ended() && Clock::now() < shot + std::chrono::seconds(30)) {
+      std::this_thread::sleep_for(std::chrono::milliseconds(20));
+    }
+    EXPECT_TRUE(all_ended());
+    ++killed;
+  }
+  ASSERT_EQ(kill_when(start_ranks(ranks == 4 ? 2 : ranks + 1), [] { return false; }), 0)
+      << contents(folder_ / "err.txt");
+  expect_the_answer(whole);
 }
 
 }  // namespace

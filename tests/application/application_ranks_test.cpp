@@ -1,5 +1,7 @@
 // The program started by mpirun, as several ranks.
+#include <algorithm>
 #include <chrono>
+#include <vector>
 
 #include "backends/backend.hpp"
 #include "tests/support/application.hpp"
@@ -23,9 +25,9 @@ class OverRanks : public Application {
     return shell(mpirun(ranks) + "\"$CISOLVE\" " + arguments);
   }
   /// Every rank runs a line of shell; $RANK is its number.
-  Outcome shell_over(int ranks, const std::string& line) const {
+  Outcome shell_over(int ranks, const std::string& line, const std::string& variables = "") const {
     write("rank.sh", "RANK=$OMPI_COMM_WORLD_RANK\n" + line + "\n");
-    return shell("export CISOLVE; " + mpirun(ranks) + "sh rank.sh");
+    return shell("export CISOLVE " + variables + "; " + mpirun(ranks) + "sh rank.sh");
   }
   static int count(const std::string& text, const std::string& words) {
     int found = 0;
@@ -179,6 +181,36 @@ TEST_F(OverRanks, end_together_where_one_cannot_go_on) {
   expect_says(missing, "rank 1 of 2: m.mtx");
 }
 
+TEST_F(OverRanks, leave_the_report_of_the_irreps_before_the_one_that_fails) {
+  const std::string job =
+      "eigen '" + data +
+      "n2_sto3g.fcidump' --irrep 0:1,1:2 --backend cpu --verify off "
+      "--set operator=stored --force ";
+  ASSERT_EQ(run_over(2, job + "--checkpoint c.h5 --json all.json").status, 0);
+  EXPECT_EQ(json("all.json")["ranks"]["count"], 2);
+  std::vector<std::string> names;
+  for (const auto& entry : fs::directory_iterator(folder_)) {
+    if (entry.path().extension() == ".h5") names.push_back(entry.path().filename());
+  }
+  std::ranges::sort(names);
+  ASSERT_EQ(names.size(), 2);
+  for (const char* rank : {"0", "1"}) {
+    fs::create_directories(folder_ / rank);
+    for (const std::string& name : names) fs::copy(folder_ / name, folder_ / rank / name);
+  }
+  write("1/" + names[1], "no checkpoint");
+  const Outcome failed =
+      shell_over(2, "cd $RANK && exec \"$CISOLVE\" " + job + "--restart c.h5 --json r.json");
+  EXPECT_NE(failed.status, 0);
+  expect_says(failed, "rank 1 of 2: " + names[1]);
+  const auto report = json("0/r.json");
+  EXPECT_EQ(report["irreps"].size(), 1);
+  EXPECT_EQ(report["status"], "cancelled");
+  EXPECT_FALSE(report["verified"]);
+  EXPECT_NEAR(report["states"][0]["energy"].get<double>(),
+              json("all.json")["irreps"][0]["states"][0]["energy"].get<double>(), 1e-8);
+}
+
 TEST_F(OverRanks, end_where_one_is_killed) {
   const auto begun = std::chrono::steady_clock::now();
   const Outcome killed =
@@ -187,6 +219,54 @@ TEST_F(OverRanks, end_where_one_is_killed) {
                         "P=$!; if [ $RANK = 1 ]; then sleep 1; kill -9 $P; fi; wait $P");
   EXPECT_NE(killed.status, 0);
   EXPECT_LT(std::chrono::steady_clock::now() - begun, std::chrono::seconds(30));
+}
+
+TEST_F(OverRanks, end_where_one_is_stopped) {
+  for (const std::string victim : {"0", "1"}) {
+    const auto begun = std::chrono::steady_clock::now();
+    const Outcome stopped = shell_over(
+        2,
+        "\"$CISOLVE\" eigen '" + data +
+            "h2o_631g_frozen_core.fcidump' --space 4 --tolerance 1e-13 --states 8 --backend cpu "
+            "--set operator=stored --checkpoint c.h5 --set checkpoint.iterations=1 --force &\n"
+            "P=$!; if [ $RANK = " +
+            victim + " ]; then while [ ! -f c.h5 ]; do sleep 0.1; done; kill -STOP $P; fi; wait $P",
+        "CISOLVE_RANK_SILENCE=2");
+    EXPECT_EQ(stopped.status, 3) << stopped.err;
+    EXPECT_EQ(count(stopped.err, "rank " + victim + " of 2 has not been heard for 2 s"), 1)
+        << stopped.err;
+    EXPECT_LT(std::chrono::steady_clock::now() - begun, std::chrono::seconds(30));
+    fs::remove(folder_ / "c.h5");
+  }
+}
+
+/// What --devices makes of Ctrl-C: the launcher passes it on, ranks write what they have.
+TEST_F(OverRanks, write_what_they_have_where_they_are_interrupted) {
+  const auto begun = std::chrono::steady_clock::now();
+  const Outcome cut =
+      shell("export CISOLVE_DEVICES=2; " + mpirun(2) + "\"$CISOLVE\" eigen '" + data +
+            "h2o_631g_frozen_core.fcidump' --space 4 --states 8 --tolerance 1e-13 --backend cpu "
+            "--set operator=stored --checkpoint c.h5 --set checkpoint.iterations=1 --json r.json & "
+            "P=$!; while [ ! -f c.h5 ]; do sleep 0.1; done; kill -USR1 $P; wait $P");
+  EXPECT_EQ(cut.status, 2) << cut.err;
+  EXPECT_EQ(json("r.json")["status"], "cancelled");
+  EXPECT_LT(std::chrono::steady_clock::now() - begun, std::chrono::seconds(30));
+}
+
+TEST_F(OverRanks, end_on_ctrl_c_with_devices) {
+  if (!cuda_unavailable_reason().empty()) GTEST_SKIP() << cuda_unavailable_reason();
+  if (shell("\"$CISOLVE\" eigen '" + data + "h2_sto3g.fcidump' --devices 2").status != 0) {
+    GTEST_SKIP() << "there are no two GPUs";
+  }
+  const auto begun = std::chrono::steady_clock::now();
+  const Outcome cut =
+      shell("\"$CISOLVE\" eigen '" + data +
+            "h2o_631g_frozen_core.fcidump' --states 8 --tolerance 1e-13 --devices 2 "
+            "--set operator=stored --checkpoint c.h5 --set checkpoint.iterations=1 --json r.json & "
+            "P=$!; while [ ! -f c.h5 ]; do sleep 0.1; done; kill -INT $P; wait $P");
+  EXPECT_EQ(cut.status, 2) << cut.err;
+  EXPECT_EQ(json("r.json")["status"], "cancelled");
+  EXPECT_LT(std::chrono::steady_clock::now() - begun, std::chrono::seconds(40));
 }
 
 TEST_F(OverRanks, are_not_found_without_the_launcher_that_the_environment_speaks_of) {
