@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <csignal>
 #include <cstdio>
-#include <cstdlib>
 #include <exception>
 #include <memory>
 #include <new>
@@ -17,7 +16,6 @@
 #include "app/cli/typed_words.hpp"
 #include "app/report/report.hpp"
 #include "app/run/run.hpp"
-#include "backends/cuda_module.hpp"
 #include "backends/ranks/world.hpp"
 #include "core/error.hpp"
 #include "core/waiting.hpp"
@@ -56,14 +54,6 @@ bool asks_for_help(int argc, char** argv) {
   });
 }
 
-/// CUDA's farewell gives back piece by piece, in a twentieth of a second, what the driver takes
-/// back anyway when the process is gone.
-int leave(int status) {
-  if (!cisolve::cuda_module_in_use()) return status;
-  std::fflush(nullptr);
-  std::_Exit(status);
-}
-
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -91,5 +81,5 @@ int main(int argc, char** argv) {
   } catch (const std::exception& error) {
     ending = {cisolve::bad_input, error.what()};
   }
-  return leave(cisolve::end_together(ending));
+  return cisolve::end_together(ending);
 }

@@ -4,7 +4,6 @@
 
 #include <filesystem>
 #include <system_error>
-#include <thread>
 
 #include "backends/backend.hpp"
 #include "backends/cuda/entry.hpp"
@@ -16,18 +15,6 @@ namespace cisolve {
 namespace {
 
 constexpr const char* cuda_library = "libcisolve_cuda.so";
-
-/// Starts the driver, a tenth of a second, beside what else is done meanwhile.
-class DriverStart {
- public:
-  explicit DriverStart(void* driver)
-      : thread_([init = reinterpret_cast<int (*)(unsigned)>(::dlsym(driver, "cuInit"))] {
-          if (init != nullptr) init(0);  // how that ended the runtime finds when it asks again
-        }) {}
-
- private:
-  std::jthread thread_;
-};
 
 struct Module {
   void* handle = nullptr;
@@ -45,12 +32,10 @@ Module load() {
                 "with cmake --preset cuda"};
   }
   // Without NVIDIA's driver CUDA's libraries, some hundred megabytes, need not be loaded.
-  void* driver = ::dlopen("libcuda.so.1", RTLD_LAZY | RTLD_LOCAL);
-  if (driver == nullptr) {
+  if (::dlopen("libcuda.so.1", RTLD_LAZY | RTLD_LOCAL) == nullptr) {
     return {nullptr, std::string("no CUDA device answers: ") + ::dlerror() +
                          "; a GPU and NVIDIA's driver are needed"};
   }
-  const DriverStart start(driver);
   void* handle = ::dlopen(file.c_str(), RTLD_NOW | RTLD_LOCAL);
   if (handle == nullptr) {
     return {nullptr, std::string("CUDA's libraries cannot be loaded: ") + ::dlerror(), true};
@@ -64,11 +49,8 @@ Module load() {
   return {handle, ""};
 }
 
-bool in_use = false;
-
 const Module& module() {
   static const Module loaded = load();
-  in_use = loaded.handle != nullptr;
   return loaded;
 }
 
@@ -80,10 +62,6 @@ const std::string& cuda_module_failure() {
 
 std::string cuda_module_fault() {
   return module().is_fault ? module().failure : "";
-}
-
-bool cuda_module_in_use() {
-  return in_use;
 }
 
 void* cuda_symbol(const char* name) {

@@ -30,9 +30,6 @@ const std::string& cuda_module_failure();
 /// The same where there is a driver, so that the user expects a GPU to be used; else empty.
 std::string cuda_module_fault();
 
-/// Whether it has been loaded.
-bool cuda_module_in_use();
-
 /// A function of the module. Throws ResourceError where that cannot be loaded.
 void* cuda_symbol(const char* name);
 

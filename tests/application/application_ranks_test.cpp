@@ -182,10 +182,9 @@ TEST_F(OverRanks, end_together_where_one_cannot_go_on) {
 }
 
 TEST_F(OverRanks, leave_the_report_of_the_irreps_before_the_one_that_fails) {
-  const std::string job =
-      "eigen '" + data +
-      "n2_sto3g.fcidump' --irrep 0:1,1:2 --backend cpu --verify off "
-      "--set operator=stored --force ";
+  const std::string job = "eigen '" + data +
+                          "n2_sto3g.fcidump' --irrep 0:1,1:2 --backend cpu --verify off "
+                          "--set operator=stored --force ";
   ASSERT_EQ(run_over(2, job + "--checkpoint c.h5 --json all.json").status, 0);
   EXPECT_EQ(json("all.json")["ranks"]["count"], 2);
   std::vector<std::string> names;
