@@ -9,7 +9,8 @@
 /// ⟨u x|y⟩ of operators u on the strings of one spin, alpha string by alpha string: partial sums,
 /// row u of `strings` doubles each. A warp is one alpha string and operator: grid (strings, blocks
 /// of dot_warps operators). Entries of tables are those of OperatorTable. Bytes: two rows of the
-/// vectors for each entry that is not zero, mostly from the cache; of betas also its 4-byte entries.
+/// vectors for each entry that is not zero, mostly from the cache; of betas also its 4-byte
+/// entries.
 namespace cisolve {
 namespace {
 

@@ -182,10 +182,9 @@ TEST_F(OverRanks, end_together_where_one_cannot_go_on) {
 }
 
 TEST_F(OverRanks, leave_the_report_of_the_irreps_before_the_one_that_fails) {
-  const std::string job =
-      "eigen '" + data +
-      "n2_sto3g.fcidump' --irrep 0:1,1:2 --backend cpu --verify off "
-      "--set operator=stored --force ";
+  const std::string job = "eigen '" + data +
+                          "n2_sto3g.fcidump' --irrep 0:1,1:2 --backend cpu --verify off "
+                          "--set operator=stored --force ";
   ASSERT_EQ(run_over(2, job + "--checkpoint c.h5 --json all.json").status, 0);
   EXPECT_EQ(json("all.json")["ranks"]["count"], 2);
   std::vector<std::string> names;
@@ -267,6 +266,15 @@ TEST_F(OverRanks, end_on_ctrl_c_with_devices) {
   EXPECT_EQ(cut.status, 2) << cut.err;
   EXPECT_EQ(json("r.json")["status"], "cancelled");
   EXPECT_LT(std::chrono::steady_clock::now() - begun, std::chrono::seconds(40));
+}
+
+TEST_F(OverRanks, cost_one_process_nothing_for_mpi_is_not_loaded) {
+  write_pair();
+  const Outcome alone = shell("LD_DEBUG=files \"$CISOLVE\" eigen pair.mtx --backend cpu");
+  ASSERT_EQ(alone.status, 0) << alone.err;
+  expect_says(alone, "libcisolve.so");
+  EXPECT_EQ(alone.err.find("libmpi"), std::string::npos);
+  EXPECT_EQ(alone.err.find("libcisolve_mpi"), std::string::npos);
 }
 
 TEST_F(OverRanks, are_not_found_without_the_launcher_that_the_environment_speaks_of) {
