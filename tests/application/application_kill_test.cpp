@@ -258,6 +258,9 @@ class KillOfARank : public Kill {
   }
 };
 
+/// Far more than it takes: on a busy machine the launcher alone may need many seconds.
+constexpr std::chrono::seconds rank_patience(60);
+
 TEST_F(KillOfARank, EndsAllAndAnotherNumberOfRanksGoesOn) {
   const int kills = std::max(1, std::stoi(environment("CISOLVE_RANK_KILLS", "2")));
   std::mt19937 engine(std::stoul(environment("CISOLVE_KILL_SEED", "1")));
@@ -278,7 +281,7 @@ TEST_F(KillOfARank, EndsAllAndAnotherNumberOfRanksGoesOn) {
     const pid_t launcher = start_ranks(ranks);
     Clock::time_point shot{};
     const auto ended = kill_when(launcher, [&] {
-      if (shot != Clock::time_point{}) return Clock::now() > shot + std::chrono::seconds(30);
+      if (shot != Clock::time_point{}) return Clock::now() > shot + rank_patience;
       if (Clock::now() < moment || pid_of(victim) == 0) return false;
       ::kill(pid_of(victim), SIGKILL);
       shot = Clock::now();
@@ -303,7 +306,7 @@ TEST_F(KillOfARank, EndsAllAndAnotherNumberOfRanksGoesOn) {
       }
       return true;
     };
-    while (!all_ended() && Clock::now() < shot + std::chrono::seconds(30)) {
+    while (!all_ended() && Clock::now() < shot + rank_patience) {
       std::this_thread::sleep_for(std::chrono::milliseconds(20));
     }
     EXPECT_TRUE(all_ended());

@@ -268,6 +268,15 @@ TEST_F(OverRanks, end_on_ctrl_c_with_devices) {
   EXPECT_LT(std::chrono::steady_clock::now() - begun, std::chrono::seconds(40));
 }
 
+TEST_F(OverRanks, cost_one_process_nothing_for_mpi_is_not_loaded) {
+  write_pair();
+  const Outcome alone = shell("LD_DEBUG=files \"$CISOLVE\" eigen pair.mtx --backend cpu");
+  ASSERT_EQ(alone.status, 0) << alone.err;
+  expect_says(alone, "libcisolve.so");
+  EXPECT_EQ(alone.err.find("libmpi"), std::string::npos);
+  EXPECT_EQ(alone.err.find("libcisolve_mpi"), std::string::npos);
+}
+
 TEST_F(OverRanks, are_not_found_without_the_launcher_that_the_environment_speaks_of) {
   write_pair();
   const Outcome alone =

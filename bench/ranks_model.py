@@ -1,0 +1,164 @@
+#!/usr/bin/env python3
+"""What a product and an iteration of Davidson's method take over ranks: seconds and bytes on paper.
+
+    bench/ranks_model.py                        the tables of docs/results/scale-out.md
+    bench/ranks_model.py --rows N --row-nonzeros Z [--vectors K] [--basis M] [--ranks P,Q,...]
+                         [--machine NAME]       one matrix, on as many ranks
+
+A rank has n/P rows with z nonzeros each, and these rows of m basis vectors and their images. With k
+new vectors an iteration takes
+
+    product     n z / P · t(k)                    t(k): seconds a nonzero, for k vectors together
+    exchange    bytes / link + latency · steps    bytes that a rank receives, layouts below
+    outside     f + (56 m + 160 k) n / (P B)      vector operations (solvers/eigen/steps/subspace.hpp)
+    sums        s · hop · log2 P                  s sums of small matrices, each waited for
+
+rows: a rank has whole rows, and receives X of all others: 8 n k (1 - 1/P) bytes. The gathered X takes
+8 n k bytes of every rank, however many there are.
+rows and columns: a square of sqrt(P) x sqrt(P) ranks has blocks. A rank receives X of its column of
+ranks, 8 n k / sqrt(P), and partial sums of Y are added along its row, as many bytes again.
+
+Nothing overlaps: what is exchanged is not hidden behind work. Memory is that of the matrix, the
+basis with images, other vectors as `eigen_memory` has them (about 6 k) and what is gathered.
+"""
+import argparse
+import dataclasses
+import math
+
+
+@dataclasses.dataclass
+class Machine:
+    name: str
+    nonzero: dict      # k: seconds a nonzero
+    bytes: float       # a nonzero
+    vectors: float     # B, bytes a second of vector operations
+    fixed: float       # f, seconds an iteration
+    link: float        # bytes a second that a rank receives, within a host
+    network: float     # the same between hosts
+    host: int          # ranks of a host
+    latency: float     # seconds of a step of an exchange between devices
+    hop: float         # seconds of a step of a sum within a host
+    network_hop: float
+    memory: float      # bytes of a rank
+
+
+# t(k): docs/results/packed-h200.md, 12 orbitals, 1.08e9 nonzeros. f and B: through the two points of
+# docs/results/eigensolver-iterations.md (0.206 ms for 108,900 rows, 0.579 ms for 627,264; m = 16 on
+# average, k = 4). Link, network, latency and hops are assumed: 300 of 450 GB/s of NVLink, 400 Gbit/s a
+# GPU between hosts.
+H200 = Machine("H200", {1: 1.093e-12, 4: 2.651e-12, 8: 4.861e-12}, 4.4, 2.13e12, 1.28e-4, 300e9, 40e9, 8,
+               2e-5, 3e-6, 6e-6, 141e9)
+MACHINES = {"h200": H200}
+SUMS = 15  # exchanges an iteration beside its product (docs/adr/0023-ranks-own-rows.md)
+
+
+@dataclasses.dataclass
+class Case:
+    rows: float
+    row_nonzeros: float
+    vectors: int = 4
+    basis: int = 16
+
+    @property
+    def nonzeros(self):
+        return self.rows * self.row_nonzeros
+
+
+@dataclasses.dataclass
+class Took:
+    product: float
+    exchange: float
+    outside: float
+    sums: float
+    matrix: float    # bytes of a rank, as those below
+    basis: float
+    gathered: float
+    others: float
+
+    @property
+    def iteration(self):
+        return self.product + self.exchange + self.outside + self.sums
+
+    @property
+    def memory(self):
+        return self.matrix + self.basis + self.gathered + self.others
+
+
+def exchanged(machine, case, ranks, square):
+    """Bytes that a rank receives for a product, steps, and bytes that it keeps of X and Y."""
+    x = 8.0 * case.rows * case.vectors
+    if ranks == 1:
+        return 0.0, 0, 0.0
+    if not square:
+        return x * (1 - 1 / ranks), math.log2(ranks), x
+    side = math.sqrt(ranks)
+    return 2 * x / side * (1 - 1 / side), 2 * math.log2(side), 2 * x / side
+
+
+def took(machine, case, ranks, square=False):
+    n, z, k, m = case.rows, case.row_nonzeros, case.vectors, case.basis
+    one_host = ranks <= machine.host
+    received, steps, kept = exchanged(machine, case, ranks, square)
+    hop = machine.hop if one_host else machine.network_hop
+    return Took(
+        product=n * z / ranks * machine.nonzero[k],
+        exchange=received / (machine.link if one_host else machine.network) + steps * machine.latency,
+        outside=machine.fixed + (56 * m + 160 * k) * n / ranks / machine.vectors,
+        sums=SUMS * hop * math.log2(ranks),
+        matrix=n * z / ranks * machine.bytes,
+        basis=16.0 * n * m / ranks,
+        gathered=kept,
+        others=48.0 * n * k / ranks,
+    )
+
+
+def milliseconds(seconds):
+    return f"{1e3 * seconds:.3g}"
+
+
+def print_table(machine, case, ranks_list, layouts=(False, True)):
+    print(f"{case.rows:.3g} rows, {case.nonzeros:.3g} nonzeros, {case.vectors} new vectors, "
+          f"{case.basis} in the basis; {machine.name}\n")
+    print("| ranks | layout | product / ms | exchange / ms | outside / ms | sums / ms | iteration / ms "
+          "| of one rank's time | product and exchange: times one rank's | received / GB | memory of a rank / GB |")
+    print("|---|---|---|---|---|---|---|---|---|---|---|")
+    one = took(machine, case, 1)
+    for ranks in ranks_list:
+        for square in layouts:
+            if square and (ranks < 4 or not math.sqrt(ranks).is_integer()):
+                continue
+            t = took(machine, case, ranks, square)
+            received = exchanged(machine, case, ranks, square)[0]
+            too_much = ", too much" if t.memory > machine.memory else ""
+            print(f"| {ranks} | {'rows, columns' if square else 'rows'} | {milliseconds(t.product)} "
+                  f"| {milliseconds(t.exchange)} | {milliseconds(t.outside)} | {milliseconds(t.sums)} "
+                  f"| {milliseconds(t.iteration)} | {t.iteration / one.iteration:.3g} "
+                  f"| {one.product / (t.product + t.exchange):.2f} "
+                  f"| {received / 1e9:.3g} | {t.memory / 1e9:.3g}{too_much} |")
+    print()
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__,
+                                     formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--rows", type=float)
+    parser.add_argument("--row-nonzeros", type=float)
+    parser.add_argument("--vectors", type=int, default=4, choices=[1, 4, 8])
+    parser.add_argument("--basis", type=int, default=16)
+    parser.add_argument("--ranks", default="1,2,4,8,16,64,1024")
+    parser.add_argument("--machine", default="h200", choices=MACHINES)
+    given = parser.parse_args()
+    machine = MACHINES[given.machine]
+    ranks = [int(p) for p in given.ranks.split(",")]
+    if given.rows:
+        case = Case(given.rows, given.row_nonzeros or 1000, given.vectors, given.basis)
+        return print_table(machine, case, ranks)
+    # Molecules without symmetry: 14 orbitals with 8 and 12 electrons; then 1e10 rows.
+    print_table(machine, Case(1002001, 2221), [1, 2, 4, 8], [False])
+    print_table(machine, Case(1002001, 2221, vectors=1), [1, 2, 4, 8], [False])
+    print_table(machine, Case(9018009, 3241), [1, 2, 4, 8], [False])
+    print_table(machine, Case(1e10, 1000, vectors=1, basis=8), [64, 1024])
+    print_table(machine, Case(1e10, 1000, vectors=4, basis=16), [1024])
+
+
+main()
