@@ -89,8 +89,9 @@ std::vector<Element> lowest_elements(std::span<const double> diagonal, std::size
 std::vector<Index> in_whole_shells(std::vector<Index> rows, std::span<const double> diagonal) {
   double highest = -std::numeric_limits<double>::infinity();
   for (const Index row : rows) highest = std::max(highest, diagonal[row]);
-  const auto within =
-      std::ranges::count_if(diagonal, [&](double d) { return d <= highest + degenerate; });
+  std::ptrdiff_t within = 0;
+#pragma omp parallel for if (worth_threads(diagonal.size())) schedule(static) reduction(+ : within)
+  for (std::size_t i = 0; i < diagonal.size(); ++i) within += diagonal[i] <= highest + degenerate;
   if (std::ssize(rows) == within) return rows;
   std::erase_if(rows, [&](Index row) { return diagonal[row] >= highest - degenerate; });
   return rows;

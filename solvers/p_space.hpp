@@ -33,8 +33,8 @@ std::vector<Index> lowest_diagonal_rows(std::span<const double> diagonal, int si
 /// diagonalising A_PP, sector by sector, would take longer than the products that it is expected to
 /// save on that backend, of a matrix with so many nonzeros. A tenth of a millisecond is always
 /// allowed on the CPU, and a fiftieth of a second on a GPU, whose products are a few hundred times
-/// faster. A shell that is too large for that is left out whole, as some of it help little; where
-/// there is no other, P is ten rows of it, and as many again.
+/// faster. A shell that is too large for that is left out whole, for a part of it helps little;
+/// where it is the only one, P is ten to twenty of its rows.
 std::vector<Index> p_space_rows(std::span<const double> diagonal, const Sectors& sectors,
                                 Offset nonzeros, int states, int size, BackendKind backend);
 

@@ -32,6 +32,9 @@ void watch_ranks() {
   World& all = world();
   const char* const text = std::getenv(silence_variable);
   const std::optional<double> given = text ? parse_number<double>(text) : std::nullopt;
+  if (text && !given) {
+    throw InputError(std::string(silence_variable) + ": found \"" + text + "\", expected seconds");
+  }
   const double seconds = all.ranks().of_first(given.value_or(silence));
   if (!(seconds > 0.0)) return;
   const std::string problem = all.watch(seconds, [](const std::string& said) {

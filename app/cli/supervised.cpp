@@ -31,7 +31,7 @@ void pass_on(int signal) {
   ::prctl(PR_SET_PDEATHSIG, SIGTERM);
   const int nothing = ::open("/dev/null", O_RDONLY);
   if (nothing >= 0) ::dup2(nothing, STDIN_FILENO);
-  for (const int signal : {SIGINT, SIGTERM, SIGHUP, SIGPIPE}) std::signal(signal, SIG_DFL);
+  std::signal(SIGPIPE, SIG_DFL);  // others that are ignored stay so, as under nohup
   ::execvp(arguments[0], arguments.data());
   const int error = errno;
   if (::write(said, &error, sizeof error) < 0) ::_exit(126);
@@ -67,9 +67,12 @@ int supervised(const std::vector<std::string>& line, const std::string& value) {
                         " cannot be run: " + std::strerror(child < 0 ? fork_error : error));
   }
   launcher = child;
-  for (const int signal : {SIGINT, SIGTERM, SIGHUP}) std::signal(signal, pass_on);
+  for (const int signal : {SIGINT, SIGTERM, SIGHUP}) {
+    if (std::signal(signal, pass_on) == SIG_IGN) std::signal(signal, SIG_IGN);
+  }
   while (::waitpid(child, &status, 0) < 0 && errno == EINTR) {
   }
+  launcher = 0;
   const int ended = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
   if (interrupted != 0 && ended >= 128) {
     std::signal(interrupted, SIG_DFL);

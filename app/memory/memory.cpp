@@ -99,13 +99,15 @@ std::string describe(const MemoryPlan& plan) {
           plan.basis_vectors, need.vectors.smallest_basis);
     case MemoryDecision::basis_in_host_memory:
       return fmt::format(
-          "{} basis vectors{} in host memory, as not even {} fit on the device; an iteration with "
+          "{} basis vectors{} in host memory{}, as not even {} fit on the device; an iteration "
+          "with "
           "all of them takes about {} over the bus",
           plan.basis_vectors,
           plan.basis_vectors < need.vectors.basis
               ? fmt::format(" instead of {}", need.vectors.basis)
               : "",
-          need.vectors.smallest_basis, text(plan.bus_bytes()));
+          plan.guard ? "" : " and no guard vectors", plan.vectors().smallest_basis,
+          text(plan.bus_bytes()));
     case MemoryDecision::nothing_fits:
       break;
   }

@@ -104,7 +104,13 @@ MemoryPlan plan_memory(const MemoryNeed& need, const MemoryAvailable& available)
       return decided(*on_host, MemoryDecision::basis_in_host_memory);
     }
   }
-  return decided(plan_of(need, available, need.vectors.smallest_basis, {other_place, true}),
+  const Place least{other_place, !(other_place && need.without_guard)};
+  if (!least.guard) {
+    if (const auto lean = largest_basis(need, available, least)) {
+      return decided(*lean, MemoryDecision::basis_in_host_memory);
+    }
+  }
+  return decided(plan_of(need, available, vectors_of(need, least).smallest_basis, least),
                  MemoryDecision::nothing_fits);
 }
 

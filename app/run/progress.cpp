@@ -21,7 +21,7 @@ void (*on_terminate_before)(int) = SIG_DFL;
 std::string time_for_search(Verify verify) {
   switch (verify) {
     case Verify::quick:
-      return "for at most a quarter of the solve's time (0.1 s at least)";
+      return "for about a quarter of the solve's time (0.1 s at least)";
     case Verify::standard:
       return "for about as long as the solve took (0.5 s at least)";
     case Verify::thorough:

@@ -42,13 +42,11 @@ std::unique_ptr<Backend> make_backend(const BackendConfig& config, Communicator&
   // NCCL is not to be had.
   const int device = config.device + ranks.local_rank();
   auto own = make_cuda_backend(device % std::max(1, cuda_device_count()));
-  const auto warn = [log](const std::string& failure) {
-    log.warn("vectors are exchanged by way of the host, for NCCL is not used: " + failure);
-  };
   std::string failure;
   auto exchange = make_nccl_exchange(ranks, failure);
-  if (!exchange) warn(failure);
-  return make_rank_backend(std::move(own), ranks, std::move(exchange), warn);
+  if (!exchange)
+    log.warn("vectors are exchanged by way of the host, for NCCL is not used: " + failure);
+  return make_rank_backend(std::move(own), ranks, std::move(exchange));
 }
 
 int threads_of(const BackendConfig& config, const Communicator& ranks) {

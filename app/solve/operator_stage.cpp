@@ -397,7 +397,7 @@ MemoryPlan OperatorStage::revised(const MemoryPlan& plan, const OperatorInfo& ma
   const std::string size = "with the operator in place, " +
                            format_bytes(static_cast<double>(made.bytes)) + " in " + made.format;
   require_fit(revised, size, context_.backend);
-  if (revised.basis_vectors == plan.basis_vectors &&
+  if (revised.basis_vectors == plan.basis_vectors && revised.guard == plan.guard &&
       revised.basis_in_host_memory == plan.basis_in_host_memory) {
     return plan;
   }

@@ -1,11 +1,8 @@
 #include <cuda_runtime_api.h>
 #include <dlfcn.h>
 
-#include <atomic>
 #include <exception>
 #include <filesystem>
-#include <memory>
-#include <thread>
 #include <utility>
 #include <vector>
 
@@ -67,67 +64,20 @@ struct Nccl {
   }
 };
 
-/// A communicator in the making.
-struct Joining {
-  ncclComm_t comm = nullptr;
-  std::string failure;
-  std::atomic<bool> done = false;
-};
-
-/// Joins the others, and exchanges something, for NCCL connects devices then. For a thread of its
-/// own: others may take their time.
-void join(const Nccl& nccl, const ncclUniqueId& id, int rank, int size, int device,
-          Joining& joining) {
-  const auto worked = [&](ncclResult_t result) {
-    if (result != ncclSuccess) joining.failure = nccl.error_string(result);
-    return result == ncclSuccess;
-  };
-  const auto connect = [&] {
-    char* memory = nullptr;
-    cudaStream_t stream = nullptr;
-    bool good = cudaMalloc(&memory, size) == cudaSuccess &&
-                cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking) == cudaSuccess;
-    good = good && worked(nccl.group_start());
-    for (int r = 0; r < size && good; ++r) {
-      good = worked(nccl.broadcast(memory + r, memory + r, 1, ncclChar, r, joining.comm, stream));
-    }
-    good = good && worked(nccl.group_end()) && cudaStreamSynchronize(stream) == cudaSuccess;
-    if (!good && joining.failure.empty()) joining.failure = "the device cannot";
-    if (stream != nullptr) cudaStreamDestroy(stream);
-    cudaFree(memory);
-  };
-  cudaSetDevice(device);
-  if (worked(nccl.init_rank(&joining.comm, size, id, rank))) connect();
-  joining.done = true;
-}
-
 class NcclExchange final : public DeviceExchange {
  public:
-  NcclExchange(const Nccl& nccl, Communicator& ranks, const ncclUniqueId& id)
-      : nccl_(nccl), ranks_(ranks), rank_(ranks.rank()), joining_(std::make_shared<Joining>()) {
-    int device = 0;
-    check_cuda(cudaGetDevice(&device), "asking for the device");
-    thread_ = std::thread([&nccl, id, rank = rank_, size = ranks.size(), device, made = joining_] {
-      join(nccl, id, rank, size, device, *made);
-    });
-  }
+  NcclExchange(const Nccl& nccl, int rank) : nccl_(nccl), rank_(rank) {}
   ~NcclExchange() override {
+    if (comm_ == nullptr) return;
     // Where this rank has thrown others may never come to what it has begun: that is not waited
     // for.
     const bool throwing = std::uncaught_exceptions() > thrown_before_;
-    if (thread_.joinable()) {
-      const bool waited_for = !throwing || joining_->done;
-      waited_for ? thread_.join() : thread_.detach();
-      if (!waited_for) return;
-    }
-    if (joining_->comm == nullptr) return;
-    throwing ? nccl_.abort(joining_->comm) : nccl_.destroy(joining_->comm);
+    throwing ? nccl_.abort(comm_) : nccl_.destroy(comm_);
   }
-  std::string begin() override {
-    if (thread_.joinable()) thread_.join();
-    const bool good = joining_->failure.empty();
-    if (ranks_.all(good)) return "";
-    return good ? "another rank cannot join" : joining_->failure;
+  /// Empty where it worked.
+  std::string join(const ncclUniqueId& id, int size) {
+    const ncclResult_t result = nccl_.init_rank(&comm_, size, id, rank_);
+    return result == ncclSuccess ? "" : nccl_.error_string(result);
   }
   void all_gather(const void* mine, void* all, std::span<const std::size_t> bytes) override {
     // Parts of different sizes: each rank's goes to all, all at once.
@@ -136,8 +86,7 @@ class NcclExchange final : public DeviceExchange {
     for (std::size_t r = 0; r < bytes.size(); to += bytes[r++]) {
       if (bytes[r] == 0) continue;
       const void* from = std::cmp_equal(r, rank_) ? mine : to;
-      check(nccl_.broadcast(from, to, bytes[r], ncclChar, static_cast<int>(r), joining_->comm,
-                            nullptr));
+      check(nccl_.broadcast(from, to, bytes[r], ncclChar, static_cast<int>(r), comm_, nullptr));
     }
     check(nccl_.group_end());
   }
@@ -150,11 +99,9 @@ class NcclExchange final : public DeviceExchange {
   }
 
   const Nccl& nccl_;
-  Communicator& ranks_;
   int rank_;
   int thrown_before_ = std::uncaught_exceptions();
-  std::shared_ptr<Joining> joining_;
-  std::thread thread_;
+  ncclComm_t comm_ = nullptr;
 };
 
 }  // namespace
@@ -174,7 +121,11 @@ std::unique_ptr<DeviceExchange> CISOLVE_IN_MODULE(make_nccl_exchange)(Communicat
     return nullptr;
   }
   id = ranks.of_first(id);
-  return std::make_unique<NcclExchange>(nccl, ranks, id);
+  auto made = std::make_unique<NcclExchange>(nccl, ranks.rank());
+  failure = made->join(id, ranks.size());
+  if (ranks.all(failure.empty())) return made;
+  if (failure.empty()) failure = "another rank cannot join";
+  return nullptr;
 }
 
 }  // namespace cisolve

@@ -151,8 +151,10 @@ void Heartbeat::connect(Communicator& ranks) {
   }
   address = ranks.of_first(address);
   if (address.port == 0) return;
+  // Who cannot be reached by then is not watched: that is no silence yet.
+  const double until = seconds_now() + std::min(10.0, 0.5 * silence_);
   if (rank_ == 0) {
-    accept_all(listening, address.token, size_ - 1);
+    accept_all(listening, address.token, size_ - 1, until);
     ::close(listening);
     return;
   }
@@ -160,7 +162,7 @@ void Heartbeat::connect(Communicator& ranks) {
   if (std::strcmp(host, address.host) == 0) {
     socket = connected_to(htonl(INADDR_LOOPBACK), address.port);
   }
-  for (int i = 0; i < address.count && socket < 0; ++i) {
+  for (int i = 0; i < address.count && socket < 0 && seconds_now() < until; ++i) {
     socket = connected_to(address.addresses[i], address.port);
   }
   if (socket < 0) return;
@@ -170,8 +172,7 @@ void Heartbeat::connect(Communicator& ranks) {
 }
 
 /// Until all have come, or time is up. What is no rank of this run is sent away.
-void Heartbeat::accept_all(int listening, std::uint64_t token, int others) {
-  const double until = seconds_now() + 10.0;
+void Heartbeat::accept_all(int listening, std::uint64_t token, int others, double until) {
   while (std::cmp_less(peers_.size(), others) && seconds_now() < until) {
     pollfd waiting{listening, POLLIN, 0};
     if (::poll(&waiting, 1, 100) <= 0) continue;

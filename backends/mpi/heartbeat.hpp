@@ -45,7 +45,7 @@ class Heartbeat {
 
   void run();
   void connect(Communicator& ranks);
-  void accept_all(int listening, std::uint64_t token, int others);
+  void accept_all(int listening, std::uint64_t token, int others, double until);
   void watch();
   void hear(Peer& peer, double now) const;
   std::string complaint(const Peer& peer, double now) const;

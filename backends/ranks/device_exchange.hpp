@@ -17,16 +17,12 @@ class DeviceExchange {
   DeviceExchange(const DeviceExchange&) = delete;
   DeviceExchange& operator=(const DeviceExchange&) = delete;
   virtual ~DeviceExchange() = default;
-  /// Waits for what has been prepared beside other work. Empty, or why there can be no exchange, on
-  /// all ranks. Called by all ranks, before the first exchange.
-  virtual std::string begin() { return ""; }
   /// Communicator::all_gather of device memory, in the order of the default stream: nothing waits.
   virtual void all_gather(const void* mine, void* all, std::span<const std::size_t> bytes) = 0;
 };
 
 /// NCCL's, between the ranks' current devices. Null on all ranks, and `failure` says why, where one
-/// of them has no library. Connections, which take a second or so, are made by a thread meanwhile;
-/// that two ranks share a device is said by `begin`. Called by all ranks.
+/// of them cannot: the library is missing, or two ranks share a device. Called by all ranks.
 CISOLVE_CUDA_FUNCTION(make_nccl_exchange,
                       std::unique_ptr<DeviceExchange>(Communicator& ranks, std::string& failure));
 

@@ -15,12 +15,8 @@ namespace {
 class RankBackend final : public Backend {
  public:
   RankBackend(std::unique_ptr<Backend> own, Communicator& ranks,
-              std::unique_ptr<DeviceExchange> exchange,
-              std::function<void(const std::string&)> warn)
-      : own_(std::move(own)),
-        ranks_(ranks),
-        exchange_(std::move(exchange)),
-        warn_(std::move(warn)) {}
+              std::unique_ptr<DeviceExchange> exchange)
+      : own_(std::move(own)), ranks_(ranks), exchange_(std::move(exchange)) {}
 
   BackendKind kind() const override { return own_->kind(); }
   std::string description() const override { return own_->description(); }
@@ -150,16 +146,6 @@ class RankBackend final : public Backend {
   }
 
  private:
-  bool has_exchange() {
-    if (!exchange_ || begun_) return exchange_ != nullptr;
-    begun_ = true;
-    const std::string failure = exchange_->begin();
-    if (failure.empty()) return true;
-    if (warn_) warn_(failure);
-    exchange_.reset();
-    return false;
-  }
-
   /// Matrices := their sums over the ranks, in one exchange.
   void sum(std::initializer_list<HostRef> matrices) {
     sums_.clear();
@@ -186,8 +172,6 @@ class RankBackend final : public Backend {
   std::unique_ptr<Backend> own_;
   Communicator& ranks_;
   std::unique_ptr<DeviceExchange> exchange_;
-  std::function<void(const std::string&)> warn_;
-  bool begun_ = false;  ///< the exchange
   std::vector<double> sums_;
   MultiVector packed_;  ///< what is sent, where its rows are not one behind another
   std::vector<double> own_host_, all_host_;  ///< on its way from and to a device
@@ -204,7 +188,7 @@ void RankBackend::gather(ConstView x, const RowPartition& parts, View whole) {
     x = packed;
   }
   const std::vector<std::size_t> bytes = parts.bytes(row);
-  if (has_exchange()) {
+  if (exchange_) {
     ranks_.note_exchange(row * static_cast<std::size_t>(whole.rows - x.rows));
     return exchange_->all_gather(x.data, whole.data, bytes);
   }
@@ -246,9 +230,8 @@ void RankBackend::largest_elements(ConstView x, double equal, std::span<double> 
 }  // namespace
 
 std::unique_ptr<Backend> make_rank_backend(std::unique_ptr<Backend> own, Communicator& ranks,
-                                           std::unique_ptr<DeviceExchange> exchange,
-                                           std::function<void(const std::string&)> warn) {
-  return std::make_unique<RankBackend>(std::move(own), ranks, std::move(exchange), std::move(warn));
+                                           std::unique_ptr<DeviceExchange> exchange) {
+  return std::make_unique<RankBackend>(std::move(own), ranks, std::move(exchange));
 }
 
 }  // namespace cisolve

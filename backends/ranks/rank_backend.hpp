@@ -1,8 +1,6 @@
 #pragma once
 
-#include <functional>
 #include <memory>
-#include <string>
 
 #include "backends/backend.hpp"
 #include "backends/ranks/device_exchange.hpp"
@@ -18,10 +16,8 @@ namespace cisolve {
 /// A matrix that every rank has whole is no such block: it may be what `combine` multiplies with
 /// or what a gram comes to, not what is summed over.
 ///
-/// `exchange`: between the ranks' devices; null, or where it cannot begin, which `warn` is told:
-/// what is gathered goes by way of the host.
+/// `exchange`: between the ranks' devices; null: what is gathered goes by way of the host.
 std::unique_ptr<Backend> make_rank_backend(std::unique_ptr<Backend> own, Communicator& ranks,
-                                           std::unique_ptr<DeviceExchange> exchange = nullptr,
-                                           std::function<void(const std::string&)> warn = {});
+                                           std::unique_ptr<DeviceExchange> exchange = nullptr);
 
 }  // namespace cisolve

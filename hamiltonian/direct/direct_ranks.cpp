@@ -20,8 +20,11 @@ DirectRanks::DirectRanks(const DirectTables& tables, Backend& backend, const Blo
       backend_(backend),
       rank_(backend.communicator().rank()),
       rows_(even_partition(static_cast<Index>(tables.rows.size()), backend.communicator().size())) {
+  // Blocks of G are of a size that the processor chooses, and ranks may have different ones.
   for (const bool lower : {false, true}) {
-    alphas_[lower] = share_out(tables, lower, block, rows_.ranks());
+    std::vector<Index>& begin = alphas_[lower].begin;
+    begin = share_out(tables, lower, block, rows_.ranks()).begin;
+    backend.communicator().broadcast(begin.data(), begin.size() * sizeof(Index));
   }
 }
 

@@ -73,6 +73,13 @@ TEST(MemoryPlan, GivesUpGuardVectorsBeforeTheBasisLeavesTheDevice) {
   EXPECT_EQ(plan.device, lean + 160);
   expect(with_device(lean + 70), MemoryDecision::no_guard, 7, false);
   expect(with_device(lean + 69), MemoryDecision::basis_in_host_memory, 24, true);
+  expect(with_device(device_fixed), MemoryDecision::basis_in_host_memory, 24, true);
+  // Both only where neither is enough.
+  const MemoryPlan both = with_device(device_fixed - 1);
+  expect(both, MemoryDecision::basis_in_host_memory, 20, true);
+  EXPECT_FALSE(both.guard);
+  EXPECT_EQ(with_device(lean).decision, MemoryDecision::basis_in_host_memory);
+  EXPECT_EQ(with_device(lean - 1).decision, MemoryDecision::nothing_fits);
   // On the host there is no slower place that it would spare.
   EXPECT_EQ(plan_memory(need, {1349, std::nullopt}).decision, MemoryDecision::nothing_fits);
 }
