@@ -92,7 +92,10 @@ class Checkpoints {
                                                                   HostMatrix& ax) {
       read(j, x, ax);
       for (HostMatrix* v : {&x, &ax}) {
-        if (v->rows() > 0) *v = direct->rows.from_space(v->col(0));
+        if (v->rows() == 0) continue;
+        HostMatrix rows(direct->rows.size(), 1);
+        direct->rows.from_space(v->data(), v->cols(), rows.data(), 1);
+        *v = std::move(rows);
       }
     };
   }
