@@ -44,10 +44,11 @@ class Machine:
 
 # t(k): docs/results/packed-h200.md, 12 orbitals, 1.08e9 nonzeros. f and B: through the two points of
 # docs/results/eigensolver-iterations.md (0.206 ms for 108,900 rows, 0.579 ms for 627,264; m = 16 on
-# average, k = 4). Link, network, latency and hops are assumed: 300 of 450 GB/s of NVLink, 400 Gbit/s a
-# GPU between hosts.
-H200 = Machine("H200", {1: 1.093e-12, 4: 2.651e-12, 8: 4.861e-12}, 4.4, 2.13e12, 1.28e-4, 300e9, 40e9, 8,
-               2e-5, 3e-6, 6e-6, 141e9)
+# average, k = 4). Link, latency and hop within a host: bench/results/direct-two-h200-2026-11-25.md, X of
+# 4, 16 and 32 MB received in 0.058, 0.109 and 0.170 ms, a sum in 2.8 us. Between hosts assumed:
+# 400 Gbit/s a GPU, twice as long a hop.
+H200 = Machine("H200", {1: 1.093e-12, 4: 2.651e-12, 8: 4.861e-12}, 4.4, 2.13e12, 1.28e-4, 250e9, 40e9, 8,
+               4.2e-5, 2.8e-6, 5.6e-6, 141e9)
 MACHINES = {"h200": H200}
 SUMS = 15  # exchanges an iteration beside its product (docs/adr/0023-ranks-own-rows.md)
 
@@ -138,6 +139,26 @@ def print_table(machine, case, ranks_list, layouts=(False, True)):
     print()
 
 
+# Of ranks_bench on one and two H200, milliseconds, the same source: (vectors, ranks): product.
+MOLECULE_14_8 = Case(1002001, 2221)
+MEASURED = {(1, 1): 2.375, (1, 2): 1.287, (4, 1): 6.164, (4, 2): 3.259, (8, 1): 11.136, (8, 2): 5.827}
+
+
+def print_measured(machine):
+    print("Products predicted and measured: 14 orbitals, 8 electrons, 2.23e9 nonzeros; two H200\n")
+    print("| vectors | one GPU: predicted / ms | measured | two: predicted | measured "
+          "| times as fast: predicted | measured |")
+    print("|---|---|---|---|---|---|---|")
+    for k in (1, 4, 8):
+        case = dataclasses.replace(MOLECULE_14_8, vectors=k)
+        one, two = (took(machine, case, ranks) for ranks in (1, 2))
+        on_two = two.product + two.exchange
+        print(f"| {k} | {milliseconds(one.product)} | {MEASURED[k, 1]} | {milliseconds(on_two)} "
+              f"| {MEASURED[k, 2]} | {one.product / on_two:.2f} "
+              f"| {MEASURED[k, 1] / MEASURED[k, 2]:.2f} |")
+    print()
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__,
                                      formatter_class=argparse.RawDescriptionHelpFormatter)
@@ -153,9 +174,10 @@ def main():
     if given.rows:
         case = Case(given.rows, given.row_nonzeros or 1000, given.vectors, given.basis)
         return print_table(machine, case, ranks)
+    print_measured(machine)
     # Molecules without symmetry: 14 orbitals with 8 and 12 electrons; then 1e10 rows.
-    print_table(machine, Case(1002001, 2221), [1, 2, 4, 8], [False])
-    print_table(machine, Case(1002001, 2221, vectors=1), [1, 2, 4, 8], [False])
+    print_table(machine, MOLECULE_14_8, [1, 2, 4, 8], [False])
+    print_table(machine, dataclasses.replace(MOLECULE_14_8, vectors=1), [1, 2, 4, 8], [False])
     print_table(machine, Case(9018009, 3241), [1, 2, 4, 8], [False])
     print_table(machine, Case(1e10, 1000, vectors=1, basis=8), [64, 1024])
     print_table(machine, Case(1e10, 1000, vectors=4, basis=16), [1024])
