@@ -6,6 +6,7 @@
 
 #include "app/input/device_source.hpp"
 #include "app/input/host_source.hpp"
+#include "app/input/rows.hpp"
 #include "backends/ranks/row_partition.hpp"
 #include "core/error.hpp"
 #include "core/parallel.hpp"
@@ -135,8 +136,7 @@ class OwnDeviceRows final : public OwnRows {
 
   std::vector<double> diagonal() override { return rows_->diagonal(); }
   HostMatrix block(const std::vector<Index>& rows, const std::vector<Index>& columns) override {
-    return dense_part(rows_->some_rows(rows), counted_from(0, static_cast<Index>(rows.size())),
-                      columns);
+    return block_over(rows_->some_rows(rows), columns);
   }
   std::vector<Index> component_roots() override {
     return cisolve::component_roots(*rows_, backend_);

@@ -57,8 +57,7 @@ MemoryNeed with_vectors(MemoryNeed solver, double times) {
     bytes = static_cast<std::size_t>(times * static_cast<double>(bytes));
   };
   scale(solver.basis_vector);
-  scale(solver.vectors.others);
-  if (solver.without_guard) scale(solver.without_guard->others);
+  solver.for_all_vectors([&](SolverVectors& v) { scale(v.others); });
   scale(solver.vectors_of_one_state);
   return solver;
 }

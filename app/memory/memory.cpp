@@ -100,8 +100,7 @@ std::string describe(const MemoryPlan& plan) {
     case MemoryDecision::basis_in_host_memory:
       return fmt::format(
           "{} basis vectors{} in host memory{}, as not even {} fit on the device; an iteration "
-          "with "
-          "all of them takes about {} over the bus",
+          "with all of them takes about {} over the bus",
           plan.basis_vectors,
           plan.basis_vectors < need.vectors.basis
               ? fmt::format(" instead of {}", need.vectors.basis)

@@ -22,13 +22,12 @@ MemoryPlan plan_of(const MemoryNeed& need, const MemoryAvailable& available, int
   MemoryPlan plan{
       need,       available, MemoryDecision::as_configured, basis_vectors, place.in_host_memory,
       place.guard};
-  const bool basis_in_host_memory = place.in_host_memory;
   // On the host A_PP, its copy by sector, and its eigenvectors twice: LAPACK works on a copy. On
   // the backend the eigenvectors.
   // Diagonal blocks are on the host as they are, and on the backend as their inverses.
   const std::size_t dense_on_host = 4 * need.p_space + need.blocks;
   const std::size_t backend = need.scratch + need.p_space + need.blocks + plan.vectors().others +
-                              (basis_in_host_memory ? 0 : plan.basis_bytes());
+                              (place.in_host_memory ? 0 : plan.basis_bytes());
   const std::size_t kept = need.host_matrix_stays ? need.host_matrix : 0;
   // Pinned memory cannot be given up under pressure, and the driver has tables of its pages: a
   // process that came within a fortieth of the host's memory was killed.
@@ -36,7 +35,7 @@ MemoryPlan plan_of(const MemoryNeed& need, const MemoryAvailable& available, int
   if (available.device) {
     plan.device = need.operator_matrix + std::max(backend, need.device_conversion);
     plan.host = dense_on_host + std::max(need.host_matrix + need.conversion,
-                                         kept + (basis_in_host_memory ? pinned : 0));
+                                         kept + (place.in_host_memory ? pinned : 0));
   } else {
     plan.host = dense_on_host + need.operator_matrix + std::max(need.host_matrix, kept + backend);
   }
@@ -90,26 +89,22 @@ std::size_t MemoryPlan::bus_bytes() const {
 MemoryPlan plan_memory(const MemoryNeed& need, const MemoryAvailable& available) {
   const MemoryPlan configured = plan_of(need, available, need.vectors.basis, {});
   if (fits(configured)) return configured;
-  if (const auto smaller = largest_basis(need, available, {})) {
-    return decided(*smaller, MemoryDecision::smaller_basis);
+  const bool device = available.device.has_value() && need.vectors.basis > 0;
+  const bool lean = device && need.without_guard.has_value();
+  const struct {
+    bool possible;
+    Place place;
+    MemoryDecision decision;
+  } ways[] = {
+      {true, {}, MemoryDecision::smaller_basis},
+      {lean, {.guard = false}, MemoryDecision::no_guard},
+      {device, {.in_host_memory = true}, MemoryDecision::basis_in_host_memory},
+      {lean, {.in_host_memory = true, .guard = false}, MemoryDecision::basis_in_host_memory}};
+  for (const auto& [possible, place, decision] : ways) {
+    if (!possible) continue;
+    if (const auto plan = largest_basis(need, available, place)) return decided(*plan, decision);
   }
-  const bool other_place = available.device.has_value() && need.vectors.basis > 0;
-  if (other_place) {
-    if (need.without_guard) {
-      if (const auto lean = largest_basis(need, available, {false, false})) {
-        return decided(*lean, MemoryDecision::no_guard);
-      }
-    }
-    if (const auto on_host = largest_basis(need, available, {true, true})) {
-      return decided(*on_host, MemoryDecision::basis_in_host_memory);
-    }
-  }
-  const Place least{other_place, !(other_place && need.without_guard)};
-  if (!least.guard) {
-    if (const auto lean = largest_basis(need, available, least)) {
-      return decided(*lean, MemoryDecision::basis_in_host_memory);
-    }
-  }
+  const Place least{device, !lean};
   return decided(plan_of(need, available, vectors_of(need, least).smallest_basis, least),
                  MemoryDecision::nothing_fits);
 }
@@ -148,8 +143,7 @@ std::vector<std::string> memory_advice(const MemoryPlan& plan, const MemoryAvail
   if (plan.need.parities) {
     MemoryNeed half = plan.need;
     half.basis_vector /= 2;
-    half.vectors.others /= 2;
-    if (half.without_guard) half.without_guard->others /= 2;
+    half.for_all_vectors([](SolverVectors& v) { v.others /= 2; });
     offer("input.spin_inversion even or odd, half of every vector", half, plan.available);
   }
   if (plan.need.p_space > 0) {

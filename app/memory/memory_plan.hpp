@@ -33,6 +33,12 @@ struct MemoryNeed {
   SolverVectors vectors;
   /// With no guard vector; none where nobody left their number to the program.
   std::optional<SolverVectors> without_guard;
+  /// Calls visit(vectors) for both.
+  template <class Visit>
+  void for_all_vectors(Visit visit) {
+    visit(vectors);
+    if (without_guard) visit(*without_guard);
+  }
   double basis_reads = 0.0;  ///< times that an iteration reads the whole basis
   // Other choices there are, for the advice:
   std::size_t csr = 0;        ///< the matrix in CSR, where `host_matrix` is not; else 0
@@ -78,8 +84,8 @@ struct MemoryPlan {
 };
 
 /// The first of these that fits: the basis as configured; the largest smaller one; on a device,
-/// that without guard vectors; there, too, the largest one in host memory up to what is configured.
-/// A basis is never smaller than the smallest.
+/// that without guard vectors, then the largest one in host memory up to what is configured, then
+/// that without guard vectors. A basis is never smaller than the smallest.
 MemoryPlan plan_memory(const MemoryNeed& need, const MemoryAvailable& available);
 
 /// Where nothing fits: what would, each by itself, in the words of the configuration. `unlimited`:

@@ -140,8 +140,7 @@ Communicator::Traffic since(const Communicator::Traffic& before, Communicator::T
 /// stored.
 MemoryNeed with_projector(MemoryNeed need, Index rows, int columns) {
   const std::size_t scratch = sizeof(double) * static_cast<std::size_t>(rows) * (columns + 1);
-  need.vectors.others += scratch;
-  if (need.without_guard) need.without_guard->others += scratch;
+  need.for_all_vectors([=](SolverVectors& v) { v.others += scratch; });
   need.vectors_of_one_state += scratch;
   return need;
 }

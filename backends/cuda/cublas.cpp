@@ -1,11 +1,8 @@
 #include "backends/cuda/cublas.hpp"
 
-#include <cuda_runtime_api.h>
-#include <dlfcn.h>
-
-#include <filesystem>
 #include <string>
 
+#include "backends/cuda/shared_library.hpp"
 #include "core/error.hpp"
 
 namespace cisolve {
@@ -13,6 +10,7 @@ namespace {
 
 /// The functions used, of a library of the version that this was compiled with.
 struct Library {
+  SharedLibrary file{"libcublas.so." + std::to_string(CUBLAS_VER_MAJOR)};
   decltype(&::cublasCreate) create = nullptr;
   decltype(&::cublasDestroy) destroy = nullptr;
   decltype(&::cublasGetStatusString) status_string = nullptr;
@@ -20,28 +18,12 @@ struct Library {
   decltype(&::cublasDgemmStridedBatched_64) dgemm_strided_batched = nullptr;
 
   Library() {
-    // Where the loader looks, and beside the runtime.
-    const std::string name = "libcublas.so." + std::to_string(CUBLAS_VER_MAJOR);
-    Dl_info runtime{};
-    ::dladdr(reinterpret_cast<void*>(&cudaGetDeviceCount), &runtime);
-    const auto folder = std::filesystem::path(runtime.dli_fname).parent_path();
-    void* library = ::dlopen(name.c_str(), RTLD_NOW | RTLD_LOCAL);
-    if (library == nullptr) library = ::dlopen((folder / name).c_str(), RTLD_NOW | RTLD_LOCAL);
-    if (library == nullptr)
-      throw ResourceError("cuBLAS cannot be loaded: " + std::string(::dlerror()));
-    find(library, create, "cublasCreate_v2");
-    find(library, destroy, "cublasDestroy_v2");
-    find(library, status_string, "cublasGetStatusString");
-    find(library, dgemm, "cublasDgemm_v2_64");
-    find(library, dgemm_strided_batched, "cublasDgemmStridedBatched_64");
-  }
-
- private:
-  template <class Function>
-  static void find(void* library, Function& function, const char* name) {
-    function = reinterpret_cast<Function>(::dlsym(library, name));
-    if (function == nullptr)
-      throw ResourceError("cuBLAS cannot be used: " + std::string(name) + " is missing");
+    file.find(create, "cublasCreate_v2");
+    file.find(destroy, "cublasDestroy_v2");
+    file.find(status_string, "cublasGetStatusString");
+    file.find(dgemm, "cublasDgemm_v2_64");
+    file.find(dgemm_strided_batched, "cublasDgemmStridedBatched_64");
+    if (!file.failure().empty()) throw ResourceError("cuBLAS cannot be used: " + file.failure());
   }
 };
 

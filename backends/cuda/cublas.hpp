@@ -6,8 +6,8 @@
 
 namespace cisolve {
 
-/// cuBLAS on the device that is current when it is first used, its default stream. Its libraries
-/// take a twentieth of a second to load and are loaded then; many a solve needs none of it.
+/// cuBLAS on the device that is current when it is first used, its default stream. Its libraries,
+/// half a gigabyte, are loaded then; many a solve needs none of it.
 /// Matrices are column-major, in the device's memory. Throws ResourceError where cuBLAS is missing
 /// or fails; `what` says at what.
 class Cublas {

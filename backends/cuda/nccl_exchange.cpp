@@ -1,12 +1,10 @@
-#include <cuda_runtime_api.h>
-#include <dlfcn.h>
-
 #include <exception>
-#include <filesystem>
+#include <string>
 #include <utility>
 #include <vector>
 
 #include "backends/cuda/check.hpp"
+#include "backends/cuda/shared_library.hpp"
 #include "backends/ranks/device_exchange.hpp"
 #include "core/error.hpp"
 
@@ -19,8 +17,7 @@ namespace {
 /// NCCL's library, a few hundred megabytes, which is loaded where ranks have devices, and need not
 /// be there.
 struct Nccl {
-  void* handle = nullptr;
-  std::string failure;
+  SharedLibrary file{"libnccl.so.2"};
   decltype(&ncclGetUniqueId) get_unique_id = nullptr;
   decltype(&ncclCommInitRank) init_rank = nullptr;
   decltype(&ncclCommDestroy) destroy = nullptr;
@@ -31,36 +28,14 @@ struct Nccl {
   decltype(&ncclGetErrorString) error_string = nullptr;
 
   Nccl() {
-    for (const std::string& name : names()) {
-      handle = ::dlopen(name.c_str(), RTLD_NOW | RTLD_LOCAL);
-      if (handle != nullptr) break;
-      failure = ::dlerror();
-    }
-    if (handle == nullptr) return;
-    failure.clear();
-    find(get_unique_id, "ncclGetUniqueId");
-    find(init_rank, "ncclCommInitRank");
-    find(destroy, "ncclCommDestroy");
-    find(abort, "ncclCommAbort");
-    find(broadcast, "ncclBroadcast");
-    find(group_start, "ncclGroupStart");
-    find(group_end, "ncclGroupEnd");
-    find(error_string, "ncclGetErrorString");
-  }
-
- private:
-  /// Where the loader looks, beside CUDA's libraries, and in the toolkit's own lib.
-  static std::vector<std::string> names() {
-    constexpr const char* name = "libnccl.so.2";
-    Dl_info runtime{};
-    ::dladdr(reinterpret_cast<void*>(&cudaGetDeviceCount), &runtime);
-    const auto folder = std::filesystem::path(runtime.dli_fname).parent_path();
-    return {name, folder / name, folder / "../../../lib" / name};
-  }
-  template <class Function>
-  void find(Function& function, const char* name) {
-    function = reinterpret_cast<Function>(::dlsym(handle, name));
-    if (function == nullptr && failure.empty()) failure = std::string(name) + " is missing";
+    file.find(get_unique_id, "ncclGetUniqueId");
+    file.find(init_rank, "ncclCommInitRank");
+    file.find(destroy, "ncclCommDestroy");
+    file.find(abort, "ncclCommAbort");
+    file.find(broadcast, "ncclBroadcast");
+    file.find(group_start, "ncclGroupStart");
+    file.find(group_end, "ncclGroupEnd");
+    file.find(error_string, "ncclGetErrorString");
   }
 };
 
@@ -109,7 +84,7 @@ class NcclExchange final : public DeviceExchange {
 std::unique_ptr<DeviceExchange> CISOLVE_IN_MODULE(make_nccl_exchange)(Communicator& ranks,
                                                                       std::string& failure) {
   static const Nccl nccl;
-  failure = nccl.failure;
+  failure = nccl.file.failure();
   if (!ranks.all(failure.empty())) {
     if (failure.empty()) failure = "another rank cannot load it";
     return nullptr;

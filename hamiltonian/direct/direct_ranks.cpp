@@ -21,7 +21,9 @@ DirectRanks::DirectRanks(const DirectTables& tables, Backend& backend, const Blo
       rank_(backend.communicator().rank()),
       rows_(even_partition(static_cast<Index>(tables.rows.size()), backend.communicator().size())) {
   // Blocks of G are of a size that the processor chooses, and ranks may have different ones.
+  const bool parities = tables.rows.kinds().front().parity != Parity::none;
   for (const bool lower : {false, true}) {
+    if (lower && !parities) continue;  // nobody asks for it
     std::vector<Index>& begin = alphas_[lower].begin;
     begin = share_out(tables, lower, block, rows_.ranks()).begin;
     backend.communicator().broadcast(begin.data(), begin.size() * sizeof(Index));
