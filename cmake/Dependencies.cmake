@@ -12,7 +12,11 @@ find_package(HDF5 REQUIRED COMPONENTS C)
 find_package(PkgConfig REQUIRED)
 pkg_check_modules(LIBZIP REQUIRED IMPORTED_TARGET libzip)
 # Without it TREXIO files are neither read nor written, and the program says so.
-pkg_check_modules(TREXIO IMPORTED_TARGET trexio>=2.2)
+pkg_check_modules(TREXIO trexio>=2.2)
+# The library alone: its package asks for whichever HDF5 is the machine's first, which is MPI's where
+# SLEPc is installed, and here it would stand before the serial one.
+find_library(TREXIO_LIBRARY trexio HINTS ${TREXIO_LIBRARY_DIRS})
+find_path(TREXIO_INCLUDE_DIR trexio.h HINTS ${TREXIO_INCLUDE_DIRS})
 find_library(LAPACKE_LIBRARY lapacke REQUIRED)
 find_library(OPENBLAS_LIBRARY openblas REQUIRED)
 
@@ -23,6 +27,7 @@ target_link_libraries(cisolve_dependencies INTERFACE
   spdlog::spdlog yaml-cpp CLI11::CLI11 nlohmann_json::nlohmann_json ZLIB::ZLIB PNG::PNG
   Threads::Threads ${HDF5_LIBRARIES} PkgConfig::LIBZIP ${LAPACKE_LIBRARY} ${OPENBLAS_LIBRARY})
 if(TREXIO_FOUND)
-  target_link_libraries(cisolve_dependencies INTERFACE PkgConfig::TREXIO)
+  target_include_directories(cisolve_dependencies SYSTEM INTERFACE ${TREXIO_INCLUDE_DIR})
+  target_link_libraries(cisolve_dependencies INTERFACE ${TREXIO_LIBRARY})
   target_compile_definitions(cisolve_dependencies INTERFACE CISOLVE_TREXIO)
 endif()

@@ -69,7 +69,28 @@ struct InputConfig : DeterminantSettings {
   }
 };
 
-using SolverConfig = EigenSettings;
+/// Who iterates.
+enum class Engine { cisolve, slepc };
+
+struct SolverConfig : EigenSettings {
+  Engine engine = Engine::cisolve;
+  std::string slepc_method = "krylovschur";
+  std::string slepc_options;
+
+  static void describe(const auto& row) {
+    row("solver.engine", &SolverConfig::engine,
+        "Who iterates to the states: this program, or SLEPc on the CPU, if the program was built "
+        "with it. Residuals, the search for lower states and the report are this program's either "
+        "way; with slepc, solver.method only improves on states that are not yet within "
+        "solver.tolerance.");
+    row("solver.slepc_method", &SolverConfig::slepc_method,
+        "With engine slepc: a solver of SLEPc's by its name there, such as krylovschur, gd, jd, "
+        "lobpcg.");
+    row("solver.slepc_options", &SolverConfig::slepc_options,
+        "With engine slepc: options for SLEPc and PETSc as on a command line, such as "
+        "\"-eps_ncv 40\". Names that neither reads are said in a warning.");
+  }
+};
 
 struct CheckpointConfig {
   std::filesystem::path file;

@@ -211,6 +211,7 @@ std::vector<Field> make_fields() {
   InputConfig::describe(run.within(&RunConfig::input));
   describe_determinants(run.within(&RunConfig::input));
   describe_solver(run.within(&RunConfig::solver));
+  SolverConfig::describe(run.within(&RunConfig::solver));
   CheckpointConfig::describe(run.within(&RunConfig::checkpoint));
   describe_linear(run.within(&RunConfig::linear));
   SpmvConfig::describe(run.within(&RunConfig::spmv));

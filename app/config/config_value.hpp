@@ -34,6 +34,11 @@ struct EnumNames<OperatorKind> {
                                                                  {OperatorKind::direct, "direct"}};
 };
 template <>
+struct EnumNames<Engine> {
+  static constexpr std::pair<Engine, const char*> all[] = {{Engine::cisolve, "cisolve"},
+                                                           {Engine::slepc, "slepc"}};
+};
+template <>
 struct EnumNames<Units> {
   static constexpr std::pair<Units, const char*> all[] = {{Units::automatic, "auto"},
                                                           {Units::hartree, "hartree"},

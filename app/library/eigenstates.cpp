@@ -46,7 +46,7 @@ Eigenstates lowest_eigenstates(const Hamiltonian& hamiltonian, const EigenSettin
                                const Machine& machine, const EigenObserver& observer,
                                const Listener& listener, const StartVectors& start) {
   RunConfig config = library_config(Task::eigen);
-  config.solver = settings;
+  static_cast<EigenSettings&>(config.solver) = settings;
   const Session session(hamiltonian, std::move(config), machine, listener);
   const Entry entry(session);
   Observers observers;

@@ -301,6 +301,13 @@ Json eigen_json(const RunConfig& config, const EigenOutcome& outcome) {
   if (result.single_precision_iterations > 0) {
     json["single_precision_iterations"] = result.single_precision_iterations;
   }
+  if (const EngineFacts& engine = facts.engine; !engine.name.empty()) {
+    json["engine"] = {{"name", engine.name},
+                      {"iterations", engine.iterations},
+                      {"operator_applications", engine.operator_applications},
+                      {"seconds", engine.seconds},
+                      {"product_seconds", engine.product_seconds}};
+  }
   add_checkpoint(json, config, facts.checkpoint);
   add_facts(json, config, facts);
   return json;
@@ -346,6 +353,11 @@ void print_eigen(std::ostream& out, const RunConfig& config, const EigenOutcome&
   out << fmt::format("iterations  {}, with {} products{}; products took {:.2f} s\n",
                      result.iterations, result.operator_applications, probe,
                      result.product_seconds);
+  if (const EngineFacts& engine = facts.engine; !engine.name.empty()) {
+    out << fmt::format("engine      {}: {} iterations and {} products of these; it took {:.2f} s\n",
+                       engine.name, engine.iterations, engine.operator_applications,
+                       engine.seconds);
+  }
   const CheckpointFacts& before = facts.checkpoint;
   if (before.iterations > 0) {
     out << fmt::format("restarted   after {} iterations, {} products; they took {:.2f} s\n",

@@ -11,6 +11,7 @@
 #include "app/input/rank_source.hpp"
 #include "app/solve/facts.hpp"
 #include "app/solve/operator_stage.hpp"
+#include "app/solve/slepc_stage.hpp"
 #include "app/solve/solver_options.hpp"
 #include "app/solve/state_outputs.hpp"
 #include "app/states/spin_projection.hpp"
@@ -250,8 +251,11 @@ EigenOutcome solve_eigenproblem(const RunContext& context, const OpenSource& ope
     return !observers.eigen || observers.eigen(iteration);
   };
   const Communicator::Traffic before_solve = ranks.traffic();
+  SlepcStage slepc(context);
+  if (config.solver.engine == Engine::slepc) slepc.solve(*made.a, observer, options, facts);
   outcome.result = lowest_eigenpairs(*made.a, backend, p_space, options, observer);
   facts.solve_traffic = since(before_solve, ranks.traffic());
+  slepc.add_to(outcome.result);
   facts.seconds.solve = outcome.result.seconds;
   facts.matrix = made.a->info();  // no longer in single precision, or in another format
   facts.format_choice = stage.choice(made);

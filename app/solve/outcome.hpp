@@ -42,6 +42,14 @@ struct CheckpointFacts {
 };
 
 /// What a run worked with, whatever it solved.
+/// What another engine than the program's own did for a run, before that took over.
+struct EngineFacts {
+  std::string name;  ///< "SLEPc 3.18.2, krylovschur"; empty: there was none
+  int iterations = 0;
+  std::int64_t operator_applications = 0;
+  double seconds = 0.0, product_seconds = 0.0;
+};
+
 struct RunFacts {
   Index rows = 0;
   Units units = Units::none;  ///< of energies; never `automatic`
@@ -57,6 +65,7 @@ struct RunFacts {
   Communicator::Traffic traffic, solve_traffic;
   StageSeconds seconds;
   CheckpointFacts checkpoint;
+  EngineFacts engine;
   MemoryPlan memory;
   std::optional<int> multiplicity;  ///< of the states asked for; none: all
   std::vector<std::string> notes;

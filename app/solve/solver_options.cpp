@@ -69,6 +69,28 @@ void require_eigen(const SolverConfig& solver) {
   }
 }
 
+/// SLEPc iterates over the whole space, in double, on the host, and ends by residuals.
+void require_slepc(const RunConfig& config) {
+  const SolverConfig& solver = config.solver;
+  if (solver.engine == Engine::cisolve) {
+    if (!solver.slepc_options.empty()) {
+      throw InputError("solver.slepc_options: given, and solver.engine is not slepc");
+    }
+    return;
+  }
+  const auto refuse = [](const std::string& key, const std::string& why) {
+    throw InputError(key + ": not with solver.engine slepc, " + why);
+  };
+  if (config.task == Task::linear) refuse("task", "which has eigensolvers alone here");
+  if (solver.multiplicity) refuse("solver.multiplicity", "which seeks states of any spin");
+  if (solver.stop_by != StopBy::residual) refuse("solver.stop_by", "which ends by residuals");
+  if (config.spmv.off_diagonal != Precision::float64) {
+    refuse("spmv.off_diagonal float32", "which does not change over to double");
+  }
+  if (!solver.restart.empty()) refuse("solver.restart", "which begins anew");
+  if (!config.checkpoint.file.empty()) refuse("checkpoint.file", "which writes none");
+}
+
 SolverVectors solver_vectors(const EigenOptions& options, Index rows) {
   return {basis_size(options, rows), smallest_basis(options, rows),
           other_vector_bytes(options, rows)};
@@ -77,6 +99,7 @@ SolverVectors solver_vectors(const EigenOptions& options, Index rows) {
 }  // namespace
 
 void require_consistent(const RunConfig& config) {
+  require_slepc(config);
   if (config.task == Task::eigen) {
     require_eigen(config.solver);
   } else {

@@ -9,7 +9,7 @@
 #include "backends/module_file.hpp"
 #include "core/error.hpp"
 #include "cuda_module_stamp.hpp"
-#include "solvers/slepc/module/entry.hpp"
+#include "solvers/slepc/module_entry.hpp"
 
 namespace cisolve {
 namespace {

@@ -9,7 +9,6 @@
 #include "backends/ranks/communicator.hpp"
 #include "cisolve/status.hpp"
 #include "core/types.hpp"
-#include "formats/matrix/csr_matrix.hpp"
 #include "spmv/linear_operator.hpp"
 
 namespace cisolve {
@@ -19,10 +18,7 @@ struct SlepcProblem {
   /// This rank's rows, vectors in host memory; every product is one vector's.
   LinearOperator* a = nullptr;
   std::span<const double> diagonal;  ///< a_ii of these rows
-  /// These rows with all columns, for a matrix that SLEPc holds itself (MPIAIJ); null: a shell
-  /// matrix, whose products are those of `a`.
-  const CsrMatrix* rows = nullptr;
-  Communicator* ranks = nullptr;  ///< one, or those of MPI (World)
+  Communicator* ranks = nullptr;     ///< one, or those of MPI (World)
   int states = 1;
   double tolerance = 1e-6;  ///< on the residual 2-norm
   int max_iterations = 3000;
@@ -48,8 +44,8 @@ struct SlepcResult {
   std::vector<double> values;  ///< vectors × rows of this rank, one behind another
   int iterations = 0;
   std::int64_t products = 0;
-  double product_seconds = 0.0;  ///< of shell matrices
-  std::string version;           ///< "SLEPc 3.18.2"
+  double product_seconds = 0.0;
+  std::string version;              ///< "SLEPc 3.18.2"
   std::vector<std::string> unread;  ///< names of options that nobody has asked for
 };
 
@@ -57,9 +53,9 @@ struct SlepcResult {
 /// there, or cannot be loaded.
 const std::string& slepc_failure();
 
-/// The lowest eigenpairs by SLEPc. Called by all ranks. Throws ResourceError where the module cannot
-/// be loaded, InputError on a method's name that SLEPc does not have and on what SLEPc says of
-/// options and methods that do not fit the problem; what a product throws.
+/// The lowest eigenpairs by SLEPc. Called by all ranks. Throws ResourceError where the module
+/// cannot be loaded, InputError on a method's name that SLEPc does not have and on what SLEPc says
+/// of options and methods that do not fit the problem; what a product throws.
 SlepcResult solve_by_slepc(const SlepcProblem& problem, const SlepcObserver& observer);
 
 }  // namespace cisolve

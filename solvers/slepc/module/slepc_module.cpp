@@ -4,15 +4,13 @@
 #include <slepceps.h>
 
 #include <algorithm>
-#include <climits>
-#include <cmath>
 #include <exception>
-#include <numeric>
+#include <string>
 
 #include "core/error.hpp"
 #include "core/timer.hpp"
 #include "cuda_module_stamp.hpp"
-#include "solvers/slepc/module/entry.hpp"
+#include "solvers/slepc/module_entry.hpp"
 
 namespace cisolve {
 namespace {
@@ -83,8 +81,8 @@ class Solve {
   void check(PetscErrorCode code) {
     if (code == 0) return;
     if (thrown_) std::rethrow_exception(thrown_);
-    throw InputError("SLEPc (" + problem_.method + "): " +
-                     (message_.empty() ? "error " + std::to_string(code) : message_));
+    throw InputError("SLEPc (" + problem_.method +
+                     "): " + (message_.empty() ? "error " + std::to_string(code) : message_));
   }
 
   /// Those of the method that a CI matrix needs, and the user's over them.
@@ -101,25 +99,11 @@ class Solve {
   }
 
   void make_matrix() {
-    if (problem_.rows != nullptr) return assemble();
     check(MatCreateShell(PETSC_COMM_WORLD, rows_, rows_, PETSC_DETERMINE, PETSC_DETERMINE, this,
                          &a_));
     check(MatShellSetOperation(a_, MATOP_MULT, reinterpret_cast<void (*)()>(&Solve::multiply)));
     check(MatShellSetOperation(a_, MATOP_GET_DIAGONAL,
                                reinterpret_cast<void (*)()>(&Solve::take_diagonal)));
-    check(MatSetOption(a_, MAT_SYMMETRIC, PETSC_TRUE));
-  }
-
-  void assemble() {
-    const CsrMatrix& own = *problem_.rows;
-    if (own.nonzeros() > INT_MAX) {
-      throw InputError("solver.slepc_assembled: a rank has " + std::to_string(own.nonzeros()) +
-                       " nonzeros, expected at most 2147483647, PETSc's indices being of 32 bits");
-    }
-    std::vector<PetscInt> offsets(own.row_offsets.begin(), own.row_offsets.end());
-    check(MatCreateMPIAIJWithArrays(PETSC_COMM_WORLD, rows_, rows_, PETSC_DETERMINE,
-                                    PETSC_DETERMINE, offsets.data(), own.column_indices.data(),
-                                    own.values.data(), &a_));
     check(MatSetOption(a_, MAT_SYMMETRIC, PETSC_TRUE));
   }
 
@@ -186,7 +170,7 @@ class Solve {
                                               static_cast<int>(converged),
                                               {values, count},
                                               {errors, count},
-                                              self->products()});
+                                              self->result_.products});
       self->go_on_ = self->problem_.ranks->of_first(mine);
     });
     return good ? 0 : PETSC_ERR_USER;
@@ -196,7 +180,8 @@ class Solve {
                              PetscInt wanted, EPSConvergedReason* reason, void* context) {
     const PetscErrorCode code =
         EPSStoppingBasic(eps, iteration, most, converged, wanted, reason, nullptr);
-    if (static_cast<Solve*>(context)->go_on_ != SlepcGoOn::yes && *reason == EPS_CONVERGED_ITERATING) {
+    if (static_cast<Solve*>(context)->go_on_ != SlepcGoOn::yes &&
+        *reason == EPS_CONVERGED_ITERATING) {
       *reason = EPS_CONVERGED_USER;
     }
     return code;
@@ -214,16 +199,6 @@ class Solve {
     }
   }
 
-  /// Of shell matrices counted here, of others by SLEPc.
-  std::int64_t products() {
-    if (problem_.rows == nullptr) return result_.products;
-    ST st = nullptr;
-    PetscInt count = 0;
-    EPSGetST(eps_, &st);
-    STGetOperationCounters(eps_, st, count);
-    return count;
-  }
-
   void take() {
     EPSConvergedReason reason = EPS_CONVERGED_ITERATING;
     PetscInt iterations = 0, converged = 0;
@@ -238,7 +213,6 @@ class Solve {
                      : reason == EPS_DIVERGED_ITS       ? SolveStatus::max_iterations
                                                         : SolveStatus::breakdown;
     take_vectors();
-    result_.products = products();
     result_.version = "SLEPc " + std::to_string(SLEPC_VERSION_MAJOR) + "." +
                       std::to_string(SLEPC_VERSION_MINOR) + "." +
                       std::to_string(SLEPC_VERSION_SUBMINOR);

@@ -1,0 +1,36 @@
+#pragma once
+
+#include "app/solve/context.hpp"
+#include "app/solve/outcome.hpp"
+#include "solvers/slepc/slepc.hpp"
+
+namespace cisolve {
+
+/// SLEPc as the engine of a run: the vectors that it finds are what the program's own solver begins
+/// from, which takes their residuals, goes on with those that are not within the tolerance, and
+/// searches for lower states. Lives until that one has ended.
+class SlepcStage {
+ public:
+  explicit SlepcStage(const RunContext& context) : context_(context) {}
+  SlepcStage(const SlepcStage&) = delete;
+  SlepcStage& operator=(const SlepcStage&) = delete;
+
+  /// Sets what the solver is to begin from and what is left of its limits. Throws InputError where
+  /// the vectors are not on the CPU, ResourceError without SLEPc.
+  void solve(LinearOperator& a, const EigenObserver& observer, EigenOptions& options,
+             RunFacts& facts);
+  /// The time of both; where SLEPc was stopped, that is how the solve ended.
+  void add_to(EigenResult& result) const;
+
+ private:
+  SlepcGoOn go_on(const SlepcIteration& iteration, const EigenObserver& observer,
+                  double time_limit);
+
+  const RunContext& context_;
+  Timer timer_;
+  SlepcResult found_;
+  SolverState state_;
+  double seconds_ = 0.0;
+};
+
+}  // namespace cisolve
