@@ -1,0 +1,81 @@
+// SLEPc as the engine: the program's own reports of what it finds.
+#include <string>
+#include <vector>
+
+#include "tests/support/application.hpp"
+
+namespace cisolve {
+namespace {
+
+class BySlepc : public Application {
+ protected:
+  void SetUp() override {
+#ifndef CISOLVE_HAVE_SLEPC
+    GTEST_SKIP() << "built without SLEPc";
+#endif
+  }
+  const std::string h8_ = "eigen '" + data + "h8_chain_sto3g.fcidump' --backend cpu ";
+  /// Of tests/data/references.yaml.
+  void expect_h8(const std::string& report) const {
+    const auto made = json(report);
+    const std::vector<double> energies{-3.8508763326, -3.8330990980, -3.8118708689};
+    ASSERT_EQ(made["states"].size(), energies.size());
+    for (std::size_t i = 0; i < energies.size(); ++i) {
+      EXPECT_NEAR(made["states"][i]["energy"].get<double>(), energies[i], 1e-9);
+      EXPECT_LE(made["states"][i]["residual_norm"].get<double>(), 1e-6);
+    }
+    EXPECT_TRUE(made["verified"].get<bool>());
+    // SLEPc's products, and one block to take the residuals with and one after that.
+    const auto by_slepc = made["engine"]["operator_applications"].get<int>();
+    EXPECT_GT(by_slepc, 0);
+    EXPECT_GT(made["operator_applications"].get<int>(), by_slepc);
+  }
+};
+
+TEST_F(BySlepc, finds_known_states_by_every_method) {
+  for (const std::string method : {"krylovschur", "gd"}) {
+    for (const std::string held : {"direct", "stored"}) {
+      const Outcome made =
+          run(h8_ + "--states 3 --verify thorough --json r.json --set solver.engine=slepc "
+                    "--set solver.slepc_method=" + method + " --operator " + held);
+      ASSERT_EQ(made.status, 0) << made.err;
+      expect_h8("r.json");
+      EXPECT_NE(made.out.find(method + ": "), std::string::npos) << made.out;
+    }
+  }
+}
+
+TEST_F(BySlepc, finds_them_over_ranks) {
+  if (shell("command -v mpirun").status != 0) GTEST_SKIP() << "there is no mpirun";
+  for (const char* ranks : {"2", "3"}) {
+    const Outcome made = shell(
+        "mpirun --allow-run-as-root --oversubscribe --bind-to none -n " + std::string(ranks) +
+        " \"$CISOLVE\" " + h8_ +
+        "--states 3 --verify thorough --json r.json --set solver.engine=slepc");
+    ASSERT_EQ(made.status, 0) << made.err;
+    expect_h8("r.json");
+  }
+}
+
+TEST_F(BySlepc, says_what_it_cannot_do_and_what_nobody_reads) {
+  const std::string job = h8_ + "--set solver.engine=slepc ";
+  const Outcome method = run(job + "--set solver.slepc_method=nonsense");
+  EXPECT_EQ(method.status, 1);
+  EXPECT_NE(method.err.find("found nonsense"), std::string::npos) << method.err;
+  EXPECT_EQ(run(job + "--set solver.multiplicity=1").status, 1);
+  EXPECT_EQ(run(job + "--set solver.stop_by=energy").status, 1);
+  EXPECT_EQ(run(h8_ + "--set solver.slepc_options='-eps_ncv 40'").status, 1);
+  const Outcome unread = run(job + "--set solver.slepc_options='-eps_ncv 40 -eps_nonsense 3'");
+  EXPECT_EQ(unread.status, 0);
+  EXPECT_NE(unread.err.find("nobody has read -eps_nonsense"), std::string::npos) << unread.err;
+}
+
+TEST_F(BySlepc, is_no_success_where_it_stops_early) {
+  const Outcome made = run(h8_ + "--json r.json --set solver.engine=slepc "
+                                 "--set solver.max_iterations=2");
+  EXPECT_NE(made.status, 0);
+  EXPECT_EQ(json("r.json")["status"], "max_iterations");
+}
+
+}  // namespace
+}  // namespace cisolve
