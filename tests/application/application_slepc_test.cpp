@@ -36,8 +36,10 @@ TEST_F(BySlepc, finds_known_states_by_every_method) {
   for (const std::string method : {"krylovschur", "gd"}) {
     for (const std::string held : {"direct", "stored"}) {
       const Outcome made =
-          run(h8_ + "--states 3 --verify thorough --json r.json --set solver.engine=slepc "
-                    "--set solver.slepc_method=" + method + " --operator " + held);
+          run(h8_ +
+              "--states 3 --verify thorough --json r.json --set solver.engine=slepc "
+              "--set solver.slepc_method=" +
+              method + " --operator " + held);
       ASSERT_EQ(made.status, 0) << made.err;
       expect_h8("r.json");
       EXPECT_NE(made.out.find(method + ": "), std::string::npos) << made.out;
@@ -48,10 +50,10 @@ TEST_F(BySlepc, finds_known_states_by_every_method) {
 TEST_F(BySlepc, finds_them_over_ranks) {
   if (shell("command -v mpirun").status != 0) GTEST_SKIP() << "there is no mpirun";
   for (const char* ranks : {"2", "3"}) {
-    const Outcome made = shell(
-        "mpirun --allow-run-as-root --oversubscribe --bind-to none -n " + std::string(ranks) +
-        " \"$CISOLVE\" " + h8_ +
-        "--states 3 --verify thorough --json r.json --set solver.engine=slepc");
+    const Outcome made =
+        shell("mpirun --allow-run-as-root --oversubscribe --bind-to none -n " + std::string(ranks) +
+              " \"$CISOLVE\" " + h8_ +
+              "--states 3 --verify thorough --json r.json --set solver.engine=slepc");
     ASSERT_EQ(made.status, 0) << made.err;
     expect_h8("r.json");
   }
@@ -71,8 +73,9 @@ TEST_F(BySlepc, says_what_it_cannot_do_and_what_nobody_reads) {
 }
 
 TEST_F(BySlepc, is_no_success_where_it_stops_early) {
-  const Outcome made = run(h8_ + "--json r.json --set solver.engine=slepc "
-                                 "--set solver.max_iterations=2");
+  const Outcome made = run(h8_ +
+                           "--json r.json --set solver.engine=slepc "
+                           "--set solver.max_iterations=2");
   EXPECT_NE(made.status, 0);
   EXPECT_EQ(json("r.json")["status"], "max_iterations");
 }
