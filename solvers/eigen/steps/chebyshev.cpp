@@ -52,7 +52,7 @@ bool Chebyshev::worth(Roots& roots) {
     gained_ += gains_[iterations_ % seen];
   }
   before_ = now;
-  if (on_) return has_interval(roots, value(work_.block + 1, roots));
+  if (on_) return still_worth(roots);
   if (refused_ || !numbers_ || iterations_ <= seen) return false;
   const double n = work_.all_rows, product = product_traffic(*numbers_, n, work_.block);
   const double pace = std::max(std::accumulate(gains_.begin(), gains_.end(), 0.0) / seen,
@@ -69,6 +69,10 @@ bool Chebyshev::worth(Roots& roots) {
   if (end_ == 0.0) end_ = work_.backend.extremes(work_.diagonal.view()).second;
   on_ = better() && prepare() && better();
   return on_;
+}
+
+bool Chebyshev::still_worth(const Roots& roots) {
+  return on_ && has_interval(roots, value(work_.block + 1, roots));
 }
 
 bool Chebyshev::prepare() {

@@ -30,6 +30,9 @@ class Chebyshev {
   /// missing, never.
   bool worth(Roots& roots);
 
+  /// The same as last decided, for corrections that tell nothing of the pace.
+  bool still_worth(const Roots& roots);
+
   /// T := its corrections; T are the residuals of the pairs that the sectors' tasks name. Of a
   /// lower degree where `goes_on`, asked before every product, says no. Only where it is worth it.
   void correct(Roots& roots, View t, const std::function<bool()>& goes_on);
