@@ -162,7 +162,10 @@ bool Roots::plan_neighbours(double gap) {
     const int next = work_[s].wanted;
     work_[s].task = {};
     if (next >= searches_[s]->tracked() || searches_[s]->exhausted()) continue;
-    const bool close = searches_[s]->values()[next] < highest_ + gap;
+    const auto values = searches_[s]->values();
+    // Its energy will fall by about that, to second order.
+    const double fall = hidden(s, next, 2.0 * values[next] - values[values.size() - 1]);
+    const bool close = values[next] - fall < highest_ + gap;
     if (!close || hidden(s, next, highest_ - gap) <= 0.5 * hidden_part * gap) continue;
     work_[s].task.targets = {next};
     any = true;

@@ -27,16 +27,13 @@ ExclusionSearch::ExclusionSearch(Workspace& work, const Roots& roots, double gap
       w_(work.backend, work.rows, starts_),
       scale_(starts_),
       dots_(starts_) {
-  const double nearest = roots.highest() - std::max(finest_gap, roots.residual_norm());
+  nearest_ = std::max(finest_gap, roots.residual_norm());
   for (int s = 0; s < work.sectors(); ++s) {
     Part& part = parts_[s];
     const Index rows = work.rows_of(s);
     part.active = work.search(s).size() < rows && part.known < rows;
     part.done = !part.active;
-    // (A − σ)x = (E − σ)x of a state x at an energy E: xᵀ(A − σ)x / xᵀMx is at most this.
-    double near = roots.highest() - sigma_;
-    for (int j = roots.wanted(s); j < part.known; ++j) near += roots.hidden(s, j, nearest);
-    part.recurrences.assign(starts_, Recurrence(near / metric_.smallest()));
+    part.recurrences.assign(starts_, Recurrence(highest_near(s, roots) / metric_.smallest()));
     if (part.known > 0) work.search(s).vectors(work.part(x_, s).slice(0, part.known));
   }
 }
@@ -63,6 +60,32 @@ double ExclusionSearch::shift(const Roots& roots) {
     lift = std::max(lift, hidden);
   }
   return lowest + lift;
+}
+
+/// How far above σ, in Hartree, a state may lie to count as near: up to the highest energy, or
+/// behind pairs of X just above it. (A − σ)x = (E − σ)x of a state x, and xᵀ(A − σ)x / xᵀMx is at
+/// most (E − σ) / min M.
+double ExclusionSearch::highest_near(int s, const Roots& roots) {
+  const SectorSearch& search = work_.search(s);
+  const double behind = 0.25 * gap_;
+  double near = roots.highest(), hides = 0.0, unsure = 0.0;
+  for (int j = roots.wanted(s); j < parts_[s].known; ++j) {
+    const double beyond = search.values()[j] + behind - near;
+    const double hidden = roots.hidden(s, j, near - finest_gap);
+    if (hidden <= beyond) {
+      hides += hidden;
+    } else {
+      near += beyond;
+      unsure += search.norm(j) * search.norm(j) / behind;
+    }
+  }
+  nearest_ = std::max(nearest_, unsure);
+  for (int j = 0; j < work_.search(s).tracked() && j < work_.search(s).size(); ++j)
+    if (j >= roots.wanted(s))
+      fprintf(stderr, "%d:%d %.6f r %.1e %s near %g\n", s, j,
+              work_.search(s).values()[j] - roots.highest(), work_.search(s).norm(j),
+              j >= parts_[s].known ? "no" : "", near - sigma_ + hides);
+  return near - sigma_ + hides;
 }
 
 ConstView ExclusionSearch::x(int s) const {

@@ -61,6 +61,9 @@ class ExclusionSearch {
   /// Whether Ritz values leave room for a state between σ and the highest energy. Where they do
   /// not, no state below the highest one was missed at all.
   bool near() const;
+  /// What is excluded then, in Hartree below the highest energy: where X has pairs just above that,
+  /// with nothing else up to a gap beyond, their energies are known to Σ_j ‖r_j‖² over the gap.
+  double nearest() const { return nearest_; }
   /// Whether the lowest Ritz values are known so well that they will not fall below zero.
   bool settled() const;
   /// Sectors where a lower state has shown itself.
@@ -94,6 +97,7 @@ class ExclusionSearch {
   };
 
   double shift(const Roots& roots);
+  double highest_near(int s, const Roots& roots);
   void begin();
   void begin(int s);
   void step(int number, bool record);
@@ -114,6 +118,7 @@ class ExclusionSearch {
   View x_, y_;
   std::vector<Part> parts_;
   double gap_, sigma_, probability_;
+  double nearest_ = 0.0;
   bool failed_ = false;  ///< NaN or infinity
   std::uint64_t seed_;
   int starts_;  ///< b

@@ -72,7 +72,7 @@ bool LowerStates::search(double solve_seconds, double left, std::uint64_t seed,
       if (end == ExclusionSearch::End::found || end == ExclusionSearch::End::failed) break;
       const bool reached = end == ExclusionSearch::End::excluded;
       const bool near = search_->near();
-      note(reached, reached && !near ? std::max(finest_gap, error) : search_->excluded_gap());
+      note(reached, reached && !near ? search_->nearest() : search_->excluded_gap());
       if (reached && (!near || gap <= std::max(finest_gap, error))) {
         cut_short.clear();  // that came too late
         interrupted_ = out_of_time_ = false;
