@@ -80,11 +80,6 @@ double ExclusionSearch::highest_near(int s, const Roots& roots) {
     }
   }
   nearest_ = std::max(nearest_, unsure);
-  for (int j = 0; j < work_.search(s).tracked() && j < work_.search(s).size(); ++j)
-    if (j >= roots.wanted(s))
-      fprintf(stderr, "%d:%d %.6f r %.1e %s near %g\n", s, j,
-              work_.search(s).values()[j] - roots.highest(), work_.search(s).norm(j),
-              j >= parts_[s].known ? "no" : "", near - sigma_ + hides);
   return near - sigma_ + hides;
 }
 
