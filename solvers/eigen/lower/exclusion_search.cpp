@@ -25,6 +25,7 @@ ExclusionSearch::ExclusionSearch(Workspace& work, const Roots& roots, double gap
       u_(work.backend, work.rows, starts_),
       v_(work.backend, work.rows, starts_),
       w_(work.backend, work.rows, starts_),
+      shift_by_(starts_, -sigma_),
       scale_(starts_),
       dots_(starts_) {
   nearest_ = std::max(finest_gap, roots.residual_norm());
@@ -224,9 +225,8 @@ void ExclusionSearch::recur(int s) {
   Backend& backend = work_.backend;
   Part& p = parts_[s];
   const View u = part(u_, s), v = part(v_, s), w = part(w_, s);
-  backend.axpby(-sigma_, v, 1.0, w);
-  for (int j = 0; j < starts_; ++j) scale_[j] = p.recurrences[j].beta;
-  add_scaled(-1.0, part(before_, s), scale_, w);
+  for (int j = 0; j < starts_; ++j) scale_[j] = -p.recurrences[j].beta;
+  backend.add_columns(shift_by_, v, scale_, part(before_, s), w);
   dots(v, w);
   for (int j = 0; j < starts_; ++j) p.recurrences[j].alpha = dots_[j];
   add_scaled(-1.0, u, dots_, w);
@@ -241,7 +241,6 @@ void ExclusionSearch::normalise(int s, bool record) {
   Backend& backend = work_.backend;
   Part& p = parts_[s];
   const View v = part(v_, s), w = part(w_, s);
-  deflate(s, y(s), x(s), v);
   dots(w, v);
   for (int j = 0; j < starts_; ++j) {
     Recurrence& r = p.recurrences[j];

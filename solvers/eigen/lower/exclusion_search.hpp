@@ -126,7 +126,7 @@ class ExclusionSearch {
   MultiVector before_, u_, v_, w_;
   int steps_ = 0, found_at_ = 0;  ///< found_at_: the step of the first Ritz value below σ
   HostMatrix c_;
-  std::vector<double> scale_, dots_;  ///< a number a column
+  std::vector<double> shift_by_, scale_, dots_;  ///< a number a column
 };
 
 }  // namespace cisolve

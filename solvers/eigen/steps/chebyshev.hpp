@@ -18,7 +18,7 @@ namespace cisolve {
 /// up to C_d((θ − c)/e), which grows with d as exp(2d √((a − θ)/(b − a))) (Zhou, Saad, SIAM J.
 /// Matrix Anal. Appl. 2007, 29, 954). With z_k = C_k((θ − c)/e) t_k, for k = 1 … d − 1,
 ///   z_1 = r/e,  z_{k+1} = 2/e (A − c)z_k + 2/e C_k((θ − c)/e) r − z_{k−1}.
-/// A step is a product, which has − z_{k−1} in it, and three passes over blocks as z; bases are
+/// A step is a product, which has − z_{k−1} in it, and a pass over three blocks as z; bases are
 /// neither read nor grow.
 class Chebyshev {
  public:
@@ -59,7 +59,9 @@ class Chebyshev {
   std::vector<double> values_;
   double end_ = 0.0;  ///< b, an upper bound of the eigenvalues
   bool on_ = false, refused_ = false;
-  std::vector<std::vector<double>> argument_, ratio_;  ///< (θ − c)/e, C_k/C_{k−1}; sector, column
+  // By sector and column: (θ − c)/e, C_k/C_{k−1}, 2/e C_k.
+  std::vector<std::vector<double>> argument_, ratio_, of_t_;
+  std::vector<double> of_z_;  ///< −2c/e, by column
 };
 
 }  // namespace cisolve
