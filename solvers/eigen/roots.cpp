@@ -163,6 +163,8 @@ bool Roots::plan_neighbours(double gap) {
     work_[s].task = {};
     if (next >= searches_[s]->tracked() || searches_[s]->exhausted()) continue;
     const auto values = searches_[s]->values();
+    // The last pair is known too little of: its distance from all others is the measure below.
+    if (next + 1 >= values.size()) continue;
     // Its energy will fall by about that, to second order.
     const double fall = hidden(s, next, 2.0 * values[next] - values[values.size() - 1]);
     const bool close = values[next] - fall < highest_ + gap;

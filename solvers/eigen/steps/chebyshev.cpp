@@ -132,7 +132,7 @@ double Chebyshev::largest_eigenvalue() {
 }
 
 void Chebyshev::correct(Roots& roots, View t, const std::function<bool()>& goes_on) {
-  constexpr double aim = 4.0;  // logarithm of what the highest wanted pair's error is divided by
+  constexpr double aim = 3.0;  // logarithm of what the highest wanted pair's error is divided by
   constexpr double largest = 300.0;  // of what any is: the numbers stay finite
   constexpr int least = 4, most = 60;
   Backend& backend = work_.backend;

@@ -52,7 +52,7 @@ class Chebyshev {
   MultiVector z_;
   // Of the logarithm of the wanted residuals' norm: what the last iterations took off it, and all.
   // That it rises where a lower state comes into sight is no loss.
-  static constexpr int seen = 5;
+  static constexpr int seen = 8;
   std::array<double, seen> gains_{};
   double before_ = 0.0, gained_ = 0.0;
   int iterations_ = 0;
