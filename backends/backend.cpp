@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <vector>
 
 #include "core/host_matrix.hpp"
@@ -55,6 +56,20 @@ void Backend::gather(ConstView x, const RowPartition&, View whole) {
 void Backend::waxpby(double alpha, ConstView x, double beta, ConstView y, View w) {
   copy(y, w);
   axpby(alpha, x, beta, w);
+}
+
+void Backend::add_columns(std::span<const double> a, ConstView v, std::span<const double> b,
+                          ConstView w, View y) {
+  const auto add = [&](std::span<const double> s, ConstView x) {
+    if (std::ranges::adjacent_find(s, std::not_equal_to()) == s.end()) {
+      return axpby(s[0], x, 1.0, y);
+    }
+    HostMatrix diagonal = HostMatrix::Zero(x.columns, x.columns);
+    for (int j = 0; j < x.columns; ++j) diagonal(j, j) = s[j];
+    combine(1.0, x, diagonal, 1.0, y);
+  };
+  add(a, v);
+  add(b, w);
 }
 
 void Backend::gram(ConstView x, ConstView y, HostMatrix& c) {

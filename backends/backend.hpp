@@ -110,6 +110,9 @@ class Backend {
   virtual void gather(ConstView x, const RowPartition& parts, View whole);
   /// W := αX + βY.
   virtual void waxpby(double alpha, ConstView x, double beta, ConstView y, View w);
+  /// y_j := y_j + a_j v_j + b_j w_j for each column; a and b have k entries.
+  virtual void add_columns(std::span<const double> a, ConstView v, std::span<const double> b,
+                           ConstView w, View y);
   /// C := XᵀY, C resized.
   void gram(ConstView x, ConstView y, HostMatrix& c);
   /// C := XᵀY with C in the backend's memory, which Y may not overlap: nothing waits.

@@ -64,42 +64,56 @@ bool all_finite(const HostVector& x) {
   return finite;
 }
 
+/// What is sorted of a LeadingRow; that has texts, and takes several times as long to make and
+/// move.
+struct Coefficient {
+  std::int64_t row = 0;
+  double coefficient = 0.0;
+};
+
+std::vector<LeadingRow> with_texts(const std::vector<Coefficient>& rows) {
+  std::vector<LeadingRow> made;
+  for (const Coefficient& c : rows) made.push_back({c.row, c.coefficient, {}, {}, 0});
+  return made;
+}
+
 /// Coefficients above `smallest` in magnitude, ascending by row: every thread's share of the rows
 /// gives its own.
-std::vector<LeadingRow> large_rows(const HostVector& x, double smallest) {
+std::vector<Coefficient> large_rows(const HostVector& x, double smallest) {
   const int shares = worth_threads(x.size()) ? omp_get_max_threads() : 1;
-  std::vector<std::vector<LeadingRow>> found(shares);
+  std::vector<std::vector<Coefficient>> found(shares);
   FirstException exception;
 #pragma omp parallel for if (shares > 1) schedule(static, 1)
   for (int s = 0; s < shares; ++s) {
     exception.guard([&] {
       for (auto i = x.size() * s / shares; i < x.size() * (s + 1) / shares; ++i) {
-        if (std::abs(x[i]) > smallest) found[s].push_back({i, x[i], {}, {}, 0});
+        if (std::abs(x[i]) > smallest) found[s].push_back({i, x[i]});
       }
     });
   }
   exception.rethrow();
-  std::vector<LeadingRow> rows = std::move(found.front());
+  std::vector<Coefficient> rows = std::move(found.front());
   for (int s = 1; s < shares; ++s) std::ranges::move(found[s], std::back_inserter(rows));
   return rows;
 }
 
 /// At most `count`, the largest first, equal ones by row.
-std::vector<LeadingRow> largest_first(std::vector<LeadingRow> rows, int count) {
-  const auto magnitude = [](const LeadingRow& row) { return std::abs(row.coefficient); };
+template <class Row>
+std::vector<Row> largest_first(std::vector<Row> rows, int count) {
+  const auto magnitude = [](const Row& row) { return std::abs(row.coefficient); };
   if (count <= 0) return {};
   if (std::ssize(rows) > count) {  // those that may be among them
     const auto last = rows.begin() + (count - 1);
     std::ranges::nth_element(rows, last, std::ranges::greater(), magnitude);
     const double least = magnitude(*last) * (1.0 - equal_coefficients);
-    std::erase_if(rows, [&](const LeadingRow& row) { return magnitude(row) < least; });
+    std::erase_if(rows, [&](const Row& row) { return magnitude(row) < least; });
   }
   std::ranges::sort(rows, std::ranges::greater(), magnitude);
   for (auto first = rows.begin(); first != rows.end();) {
     const double least = magnitude(*first) * (1.0 - equal_coefficients);
     const auto last =
         std::find_if(first, rows.end(), [&](const auto& row) { return magnitude(row) < least; });
-    std::ranges::sort(first, last, {}, &LeadingRow::row);
+    std::ranges::sort(first, last, {}, &Row::row);
     first = last;
   }
   rows.resize(std::min<std::size_t>(rows.size(), count));
@@ -217,7 +231,8 @@ Composition composition(const HostVector& x, const HamiltonianSource& source, in
 
 /// A vector over the rows of a direct product.
 Composition composition(const HostVector& x, const DirectTables& tables, int count) {
-  return {leading_determinants(tables.layout, tables.rows, large_rows(x, smallest_leading), count),
+  return {leading_determinants(tables.layout, tables.rows,
+                               with_texts(large_rows(x, smallest_leading)), count),
           rank_weights(tables, x), irrep_weights(tables, x)};
 }
 
@@ -340,7 +355,7 @@ double leading_coefficient(const Eigen::Ref<const HostVector, 0, Eigen::InnerStr
 }
 
 std::vector<LeadingRow> leading_rows(const HostVector& x, int count) {
-  return largest_first(large_rows(x, smallest_leading), count);
+  return with_texts(largest_first(large_rows(x, smallest_leading), count));
 }
 
 std::vector<LeadingRow> leading_determinants(const DirectLayout& layout, const DirectRows& rows,

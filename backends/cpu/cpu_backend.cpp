@@ -135,6 +135,17 @@ class CpuBackend final : public Backend {
       for (int j = 0; j < k; ++j) to[j] = alpha * from[j] + beta * other[j];
     });
   }
+  void add_columns(std::span<const double> a, ConstView v, std::span<const double> b, ConstView w,
+                   View y) override {
+    cpu::with_columns(y.columns, [&](auto k) {
+#pragma omp parallel for if (worth_threads(3 * numbers(y))) schedule(static)
+      for (Index i = 0; i < y.rows; ++i) {
+        const double *from = v.data + i * v.stride, *other = w.data + i * w.stride;
+        double* to = y.data + i * y.stride;
+        for (int j = 0; j < k; ++j) to[j] += a[j] * from[j] + b[j] * other[j];
+      }
+    });
+  }
   void scale_columns(std::span<const double> s, View y) override {
     if (y.columns == 1 && is_flat(y)) {
       const double factor = s[0];
@@ -148,7 +159,9 @@ class CpuBackend final : public Backend {
     });
   }
 
-  void gram(ConstView x, ConstView y, HostRef c) override { gram(x, y, view_of(c)); }
+  void gram(ConstView x, ConstView y, HostRef c) override {
+    gram(x, y, view_of(c));
+  }
   void gram(ConstView x, ConstView y, View c) override {
     const double* sums =
         reduce(y.rows, numbers(x) + numbers(y), product_size(x, y),
@@ -170,7 +183,9 @@ class CpuBackend final : public Backend {
   void combine(double alpha, ConstView x, const ConstHostRef& c, double beta, View y) override {
     combine_views(alpha, x, view_of(c), beta, y);
   }
-  void combine(ConstView x, ConstView c, View y) override { combine_views(1.0, x, c, 0.0, y); }
+  void combine(ConstView x, ConstView c, View y) override {
+    combine_views(1.0, x, c, 0.0, y);
+  }
 
   void multiply_blocks(double alpha, ConstView blocks, ConstView x, double beta, View y) override {
     const int k = y.columns, p = cpu::padded(k);

@@ -28,9 +28,22 @@ void with_tile_width(int columns, F f) {
 /// take longer than the row.
 template <class F>
 void with_columns(int k, F f) {
-  if (k == 1) return f(std::integral_constant<int, 1>{});
-  if (k == 2) return f(std::integral_constant<int, 2>{});
-  f(k);
+  switch (k) {
+    case 1:
+      return f(std::integral_constant<int, 1>{});
+    case 2:
+      return f(std::integral_constant<int, 2>{});
+    case 3:
+      return f(std::integral_constant<int, 3>{});
+    case 4:
+      return f(std::integral_constant<int, 4>{});
+    case 5:
+      return f(std::integral_constant<int, 5>{});
+    case 6:
+      return f(std::integral_constant<int, 6>{});
+    default:
+      f(k);
+  }
 }
 
 /// Columns of a small matrix of k with the zeros that fill its last tile.

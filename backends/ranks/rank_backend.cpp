@@ -58,6 +58,10 @@ class RankBackend final : public Backend {
   void waxpby(double alpha, ConstView x, double beta, ConstView y, View w) override {
     if (w.rows > 0) own_->waxpby(alpha, x, beta, y, w);
   }
+  void add_columns(std::span<const double> a, ConstView v, std::span<const double> b, ConstView w,
+                   View y) override {
+    if (y.rows > 0) own_->add_columns(a, v, b, w, y);
+  }
   void scale_columns(std::span<const double> s, View y) override {
     if (y.rows > 0) own_->scale_columns(s, y);
   }

@@ -45,7 +45,7 @@ class Eigensolver {
         work_(a, backend, p_space, options),
         roots_(work_.searches, options),
         vectors_(backend, work_.rows, options.states),
-        lower_(work_, roots_, vectors_.view(), work_.ranks().of_first(p_space.seconds)) {
+        lower_(work_, roots_, memory_for_search(), work_.ranks().of_first(p_space.seconds)) {
     result_.attainable_residual = attainable_residual();
     // In single precision a residual is known to the matrix's rounding; the solve goes on from
     // there in double.
@@ -70,6 +70,7 @@ class Eigensolver {
       if (stop(observer)) break;
       checkpoint(false);
       if (roots_.all_small()) {
+        if (correct_neighbours(observer)) continue;
         if (!exclude_lower(observer)) break;
         continue;
       }
@@ -94,6 +95,11 @@ class Eigensolver {
     // what rounding leaves goes on to the last iteration allowed, and its vectors get worse.
     return traits_of(options_.method).rounding * std::numeric_limits<double>::epsilon() *
            std::abs(largest);
+  }
+
+  /// Residuals are of no use any more, but Lanczos has the next block there.
+  View memory_for_search() {
+    return traits_of(options_.method).corrects ? work_.residuals.view() : vectors_.view();
   }
 
   void begin() {
@@ -204,6 +210,18 @@ class Eigensolver {
     return observer(iteration_);
   }
 
+  /// A pair just above the highest state makes the search slow, which can hardly tell it from a
+  /// lower one, unless it is left out: it is corrected before, for a few iterations.
+  bool correct_neighbours(const EigenObserver& observer) {
+    const int iterations = result_.iterations - first_iteration_;
+    if (!corrects() || iterations >= options_.max_iterations) return false;
+    if (4 * neighbour_iterations_ >= iterations + 8) return false;
+    if (!roots_.plan_neighbours(verified_gap) || !correct(observer)) return false;
+    ++neighbour_iterations_;
+    std::ranges::fill(worked_, 0);  // no state was worked on
+    return true;
+  }
+
   /// Makes sure that nothing lower was missed, all states being found. False when the solve is
   /// over; else a lower state has joined the new vectors.
   bool exclude_lower(const EigenObserver& observer) {
@@ -300,7 +318,7 @@ class Eigensolver {
       work_.search(s).make_room(roots_.task(s), roots_.wanted(s));
       most = std::max(most, work_.search(s).width(roots_.task(s)));
     }
-    const bool by_polynomial = corrects() && chebyshev_.worth(roots_) && no_vectors_given();
+    const bool by_polynomial = corrects() && polynomials_pay() && no_vectors_given();
     new_.t = work_.new_vectors.narrowed(most);
     seeds();
     for (int s = 0; s < work_.sectors(); ++s) {
@@ -328,6 +346,11 @@ class Eigensolver {
     iteration_.correcting = true;
     cancelled_ = !observer(iteration_);
     return !cancelled_;
+  }
+
+  /// As the residuals of states tell, not those of their neighbours.
+  bool polynomials_pay() {
+    return roots_.all_small() ? chebyshev_.still_worth(roots_) : chebyshev_.worth(roots_);
   }
 
   bool corrects() const { return traits_of(options_.method).corrects; }
@@ -388,7 +411,8 @@ class Eigensolver {
   std::vector<std::uint64_t> seeds_;
   std::vector<double> energies_, norms_;
   EigenIteration iteration_;
-  bool cancelled_ = false;  ///< within a correction
+  bool cancelled_ = false;        ///< within a correction
+  int neighbour_iterations_ = 0;  ///< of correct_neighbours
   // Of the solve gone on from:
   int first_iteration_ = 0;
   std::int64_t products_before_ = 0, probes_before_ = 0;

@@ -156,6 +156,41 @@ void Roots::plan_lower(std::span<const char> marked) {
   }
 }
 
+bool Roots::plan_neighbours(double gap) {
+  bool any = false;
+  for (int s = 0; s < std::ssize(work_); ++s) {
+    const int next = work_[s].wanted;
+    work_[s].task = {};
+    if (next >= searches_[s]->tracked() || searches_[s]->exhausted()) continue;
+    const auto values = searches_[s]->values();
+    // The last pair is known too little of: its distance from all others is the measure below.
+    if (next + 1 >= values.size()) continue;
+    // Its energy will fall by about that, to second order.
+    const double fall = hidden(s, next, 2.0 * values[next] - values[values.size() - 1]);
+    const bool close = values[next] - fall < highest_ + gap;
+    if (!close || hidden(s, next, highest_ - gap) <= 0.5 * hidden_part * gap) continue;
+    work_[s].task.targets = {next};
+    any = true;
+  }
+  return any;
+}
+
+double Roots::distance_to_next() const {
+  double next = infinity;
+  for (int s = 0; s < std::ssize(work_); ++s) {
+    const int j = work_[s].wanted;
+    if (searches_[s]->exhausted()) continue;
+    const bool known = j < searches_[s]->tracked();
+    next = std::min(next, known ? searches_[s]->values()[j] - searches_[s]->norm(j) : -infinity);
+  }
+  return next - highest_;
+}
+
+double Roots::hidden(int s, int j, double energy) const {
+  const double norm = searches_[s]->norm(j);
+  return norm * norm / (searches_[s]->values()[j] - energy);
+}
+
 SectorState Roots::state(int s) const {
   const Work& work = work_[s];
   SectorState state;

@@ -33,6 +33,17 @@ class Roots {
   void plan();
   /// The sectors that are marked take a vector, the others do nothing.
   void plan_lower(std::span<const char> marked);
+  /// Sectors whose first pair above the wanted ones is closer to the highest of these than the gap
+  /// of a search, and not known well enough to be left out of it (ExclusionSearch), correct that
+  /// pair; false where there is none.
+  bool plan_neighbours(double gap);
+  /// How far above the highest wanted energy the next pairs are at least, by their residuals; below
+  /// zero where that is not known.
+  double distance_to_next() const;
+  /// What a Ritz pair that is left out of a search may hide from it, ‖r_j‖² / (θ_j − energy).
+  double hidden(int sector, int number, double energy) const;
+  /// As much as all of a sector together may, as a part of the gap.
+  static constexpr double hidden_part = 0.125;
   /// Energies have changed by an unknown amount.
   void forget_changes();
 

@@ -85,6 +85,16 @@ class CheckedBackend final : public Backend {
     require_disjoint(y, w);
     host_->waxpby(alpha, checked_view(x), beta, checked_view(y), checked_view(w));
   }
+  void add_columns(std::span<const double> a, ConstView v, std::span<const double> b, ConstView w,
+                   View y) override {
+    require(std::cmp_equal(a.size(), y.columns) && std::cmp_equal(b.size(), y.columns),
+            "add_columns: one factor a column");
+    require_same_shape(v, y);
+    require_same_shape(w, y);
+    require_disjoint(v, y);
+    require_disjoint(w, y);
+    host_->add_columns(a, checked_view(v), b, checked_view(w), checked_view(y));
+  }
   void scale_columns(std::span<const double> s, View y) override {
     require(std::cmp_equal(s.size(), y.columns), "scale_columns: one factor a column");
     host_->scale_columns(s, checked_view(y));

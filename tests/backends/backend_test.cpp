@@ -61,6 +61,23 @@ TEST_P(BackendOperations, copies_fills_adds_and_scales_slices) {
   EXPECT_LE((backend.download(device_y.view()) - expected).cwiseAbs().maxCoeff(), tight);
 }
 
+TEST_P(BackendOperations, add_two_blocks_column_by_column) {
+  CISOLVE_BACKEND_OR_SKIP(backend, GetParam());
+  for (const int k : {1, 2, 5, 9}) {
+    const HostMatrix v = random_block(300, k, 1), w = random_block(300, k, 2),
+                     y = random_block(300, k, 3);
+    const std::vector<double> same(k, -0.5);
+    std::vector<double> other(k);
+    for (int j = 0; j < k; ++j) other[j] = 1.0 + j;
+    auto device_y = on(backend, y);
+    const auto device_v = on(backend, v), device_w = on(backend, w);
+    backend.add_columns(same, device_v.view(), other, device_w.view(), device_y.view());
+    HostMatrix expected = y - 0.5 * v;
+    for (int j = 0; j < k; ++j) expected.col(j) += other[j] * w.col(j);
+    EXPECT_LE((backend.download(device_y.view()) - expected).cwiseAbs().maxCoeff(), tight);
+  }
+}
+
 TEST_P(BackendOperations, ignore_nan_where_beta_is_zero) {
   CISOLVE_BACKEND_OR_SKIP(backend, GetParam());
   const HostMatrix x = random_block(300, 2, 1);

@@ -24,9 +24,10 @@ using testing::thorough_options;
 /// A matrix, a solver's workspace in which some of its eigenvectors are known, and the search.
 class Known {
  public:
-  /// `numbers`: of the eigenvectors known, all of one sector.
+  /// `numbers`: of the eigenvectors known, all of one sector; the last `higher` of them are no
+  /// states, and random vectors of length `error` are added to those.
   Known(const std::string& backend_name, Backend& on, HostMatrix matrix,
-        const std::vector<int>& numbers)
+        const std::vector<int>& numbers, int higher = 0, double error = 0.0)
       : backend(on),
         dense(std::move(matrix)),
         eigen(symmetric_eigen(dense)),
@@ -34,11 +35,18 @@ class Known {
         op(testing::operator_on(backend_name, backend, "csr", a)),
         options(thorough_options()),
         count(static_cast<int>(numbers.size())) {
-    options.states = count;
+    options.states = count - higher;
+    options.guard = higher;
     p = testing::p_space_of(a, 20);
     work = std::make_unique<Workspace>(*op, backend, p, options);
     HostMatrix x(dense.rows(), count);
     for (int j = 0; j < count; ++j) x.col(j) = eigen.vectors.col(numbers[j]);
+    for (int j = count - higher; j < count; ++j) {
+      x.col(j) += error * HostVector::Random(x.rows()).normalized();
+      const HostMatrix before = x.leftCols(j);
+      x.col(j) -= before * (before.transpose() * x.col(j));
+      x.col(j).normalize();
+    }
     MultiVector t(backend, a.rows, count), at(backend, a.rows, count);
     backend.upload(x, t.view());
     backend.upload(HostMatrix(dense * x), at.view());
@@ -87,6 +95,31 @@ TEST_P(ExclusionSearches, exclude_lower_states_where_there_are_none) {
   EXPECT_FALSE(search->near());
   EXPECT_EQ(search->found(), std::vector<char>{0});
   EXPECT_EQ(search->progress().products, search->progress().products_needed);
+}
+
+TEST_P(ExclusionSearches, leave_out_higher_states_that_are_known) {
+  CISOLVE_BACKEND_OR_SKIP(backend, GetParam());
+  const auto products = [&](int higher, double error) {
+    std::vector<int> numbers{0, 1, 2};
+    if (higher > 0) numbers.push_back(3);
+    Known known(GetParam(), backend, ci_like(1), numbers, higher, error);
+    const auto search = known.search(1e-3);
+    EXPECT_EQ(search->run(go_on), ExclusionSearch::End::excluded);
+    return search->progress().products;
+  };
+  const std::int64_t without = products(0, 0.0);
+  EXPECT_LT(products(1, 0.0), without);
+  EXPECT_LT(products(1, 1e-5), without);
+  EXPECT_EQ(products(1, 0.3), without);  // not known well enough
+}
+
+TEST_P(ExclusionSearches, find_a_state_beside_higher_ones_that_are_left_out) {
+  CISOLVE_BACKEND_OR_SKIP(backend, GetParam());
+  for (const double error : {0.0, 1e-5}) {
+    Known known(GetParam(), backend, ci_like(2), {0, 2, 3, 4}, 2, error);
+    const auto search = known.search(1e-3);
+    EXPECT_EQ(search->run(go_on), ExclusionSearch::End::found) << error;
+  }
 }
 
 TEST_P(ExclusionSearches, find_a_state_that_was_passed_over) {
@@ -157,6 +190,23 @@ TEST_P(ExclusionSearches, see_that_a_copy_may_be_near) {
   const auto search = known.search(1e-3);
   EXPECT_EQ(search->run(go_on), ExclusionSearch::End::excluded);
   EXPECT_TRUE(search->near());
+}
+
+TEST_P(ExclusionSearches, are_not_kept_busy_by_a_copy_that_was_not_asked_for) {
+  CISOLVE_BACKEND_OR_SKIP(backend, GetParam());
+  HostMatrix dense = ci_like(4);
+  const SymmetricEigen eigen = symmetric_eigen(dense);
+  dense +=
+      (eigen.values[1] - eigen.values[2]) * eigen.vectors.col(2) * eigen.vectors.col(2).transpose();
+  const CsrMatrix a = testing::from_dense(dense);
+  const auto op = testing::operator_on(GetParam(), backend, "csr", a);
+  EigenOptions options = thorough_options();
+  options.states = 2;
+  const EigenResult result = lowest_eigenpairs(*op, backend, testing::p_space_of(a, 20), options);
+  EXPECT_TRUE(result.verified);
+  // One search saw that nothing is left beside the copy, which was corrected.
+  EXPECT_LT(result.exclusion.gap, 0.2 * verified_gap);
+  EXPECT_NEAR(result.energies[1], eigen.values[1], 1e-9);
 }
 
 TEST_P(ExclusionSearches, measure_by_a_definite_metric) {

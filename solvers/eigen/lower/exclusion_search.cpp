@@ -12,40 +12,84 @@ namespace cisolve {
 ExclusionSearch::ExclusionSearch(Workspace& work, const Roots& roots, double gap,
                                  double probability, std::uint64_t seed, View x, View y)
     : work_(work),
-      gap_(gap),
-      sigma_(roots.highest() - gap),
-      probability_(probability),
-      seed_(seed),
       x_(x),
       y_(y),
+      parts_(static_cast<std::size_t>(work.sectors())),
+      gap_(gap),
+      sigma_(shift(roots)),
+      probability_(probability),
+      seed_(seed),
       starts_(work.options.exclusion_starts),
       metric_(work, sigma_),
       before_(work.backend, work.rows, starts_),
       u_(work.backend, work.rows, starts_),
       v_(work.backend, work.rows, starts_),
       w_(work.backend, work.rows, starts_),
-      parts_(static_cast<std::size_t>(work.sectors())),
+      shift_by_(starts_, -sigma_),
       scale_(starts_),
       dots_(starts_) {
-  // (A − σ)x = (E − σ)x of a state x at the highest energy E: xᵀ(A − σ)x / xᵀMx is at most this.
-  near_limit_ = gap_ / metric_.smallest();
+  nearest_ = std::max(finest_gap, roots.residual_norm());
   for (int s = 0; s < work.sectors(); ++s) {
     Part& part = parts_[s];
-    part.wanted = roots.wanted(s);
     const Index rows = work.rows_of(s);
-    part.active = work.search(s).size() < rows && part.wanted < rows;
+    part.active = work.search(s).size() < rows && part.known < rows;
     part.done = !part.active;
-    part.recurrences.assign(starts_, Recurrence(near_limit_));
-    if (part.wanted > 0) work.search(s).vectors(work.part(x_, s).slice(0, part.wanted));
+    part.recurrences.assign(starts_, Recurrence(highest_near(s, roots) / metric_.smallest()));
+    if (part.known > 0) work.search(s).vectors(work.part(x_, s).slice(0, part.known));
   }
 }
 
+/// σ, lifted by what the higher pairs, which are chosen here, may hide.
+double ExclusionSearch::shift(const Roots& roots) {
+  constexpr int most = 2;  // they take passes over vectors in every step
+  const double lowest = roots.highest() - gap_;
+  const int room = std::min(x_.columns, y_.columns);
+  double lift = 0.0;
+  for (int s = 0; s < work_.sectors(); ++s) {
+    SectorSearch& search = work_.search(s);
+    int& known = parts_[s].known = roots.wanted(s);
+    const int last = std::min({known + most, room, search.size()});
+    if (last > search.tracked()) {
+      search.compute_residuals(last, work_.part(x_, s).slice(0, last));
+    }
+    double hidden = 0.0;
+    for (; known < last; ++known) {
+      const double more = roots.hidden(s, known, lowest);
+      if (hidden + more > Roots::hidden_part * gap_) break;
+      hidden += more;
+    }
+    lift = std::max(lift, hidden);
+  }
+  return lowest + lift;
+}
+
+/// How far above σ, in Hartree, a state may lie to count as near: up to the highest energy, or
+/// behind pairs of X just above it. (A − σ)x = (E − σ)x of a state x, and xᵀ(A − σ)x / xᵀMx is at
+/// most (E − σ) / min M.
+double ExclusionSearch::highest_near(int s, const Roots& roots) {
+  const SectorSearch& search = work_.search(s);
+  const double behind = 0.25 * gap_;
+  double near = roots.highest(), hides = 0.0, unsure = 0.0;
+  for (int j = roots.wanted(s); j < parts_[s].known; ++j) {
+    const double beyond = search.values()[j] + behind - near;
+    const double hidden = roots.hidden(s, j, near - finest_gap);
+    if (hidden <= beyond) {
+      hides += hidden;
+    } else {
+      near += beyond;
+      unsure += search.norm(j) * search.norm(j) / behind;
+    }
+  }
+  nearest_ = std::max(nearest_, unsure);
+  return near - sigma_ + hides;
+}
+
 ConstView ExclusionSearch::x(int s) const {
-  return work_.part(x_, s).slice(0, parts_[s].wanted);
+  return work_.part(x_, s).slice(0, parts_[s].known);
 }
 
 ConstView ExclusionSearch::y(int s) const {
-  return work_.part(y_, s).slice(0, parts_[s].wanted);
+  return work_.part(y_, s).slice(0, parts_[s].known);
 }
 
 /// Y = M⁻¹X, and the start vectors.
@@ -64,8 +108,8 @@ void ExclusionSearch::begin() {
   backend.fill(0.0, before_.view());
   backend.fill(0.0, y_);
   for (int s = 0; s < work_.sectors(); ++s) {
-    if (parts_[s].wanted == 0) continue;
-    const View y_s = work_.part(y_, s).slice(0, parts_[s].wanted);
+    if (parts_[s].known == 0) continue;
+    const View y_s = work_.part(y_, s).slice(0, parts_[s].known);
     backend.copy(x(s), y_s);
     metric_.divide(s, y_s);
   }
@@ -73,7 +117,7 @@ void ExclusionSearch::begin() {
   for (int s = 0; s < work_.sectors(); ++s) {
     Part& p = parts_[s];
     for (Recurrence& r : p.recurrences) r.beta = 0.0;
-    if (p.wanted > 0) {
+    if (p.known > 0) {
       backend.gram(x(s), y(s), c_);
       p.inverse = c_.inverse();
     }
@@ -96,7 +140,7 @@ void ExclusionSearch::begin(int s) {
   deflate(s, x(s), y(s), u);
   deflate(s, y(s), x(s), v);
   dots(u, v);
-  double dimensions = work_.rows_of(s) - p.wanted;
+  double dimensions = work_.rows_of(s) - p.known;
   for (int j = 0; j < starts_; ++j) {
     failed_ = failed_ || !std::isfinite(dots_[j]);
     p.done = p.done || !(dots_[j] > nothing * before[j]);
@@ -181,9 +225,8 @@ void ExclusionSearch::recur(int s) {
   Backend& backend = work_.backend;
   Part& p = parts_[s];
   const View u = part(u_, s), v = part(v_, s), w = part(w_, s);
-  backend.axpby(-sigma_, v, 1.0, w);
-  for (int j = 0; j < starts_; ++j) scale_[j] = p.recurrences[j].beta;
-  add_scaled(-1.0, part(before_, s), scale_, w);
+  for (int j = 0; j < starts_; ++j) scale_[j] = -p.recurrences[j].beta;
+  backend.add_columns(shift_by_, v, scale_, part(before_, s), w);
   dots(v, w);
   for (int j = 0; j < starts_; ++j) p.recurrences[j].alpha = dots_[j];
   add_scaled(-1.0, u, dots_, w);
@@ -198,7 +241,6 @@ void ExclusionSearch::normalise(int s, bool record) {
   Backend& backend = work_.backend;
   Part& p = parts_[s];
   const View v = part(v_, s), w = part(w_, s);
-  deflate(s, y(s), x(s), v);
   dots(w, v);
   for (int j = 0; j < starts_; ++j) {
     Recurrence& r = p.recurrences[j];

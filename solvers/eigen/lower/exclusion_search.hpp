@@ -12,13 +12,22 @@
 
 namespace cisolve {
 
+/// In Hartree; states nearer to the highest one found than that, or than these are known to, are
+/// not told from it.
+inline constexpr double finest_gap = 1e-6;
+
 /// Searches what is orthogonal to the states found for lower ones, and tells what it excludes.
 ///
 /// With X the states found in a sector and σ a little below the highest of all, A − σ on X^⊥ has a
 /// negative eigenvalue where a state below σ was missed (by the min-max theorem, whatever the
-/// residuals of X). By Sylvester's law of inertia so has the pencil (A − σ, M), M positive
-/// definite; with M ≈ |A − σ| its spectrum is of order one where A's is tens of Hartree wide.
-/// Lanczos in the inner product of M, from random vectors in X^⊥ of every sector:
+/// residuals of X). X may have Ritz vectors of higher energies θ_j too, with residuals r_j: where
+/// A − σ has no negative eigenvalue on X^⊥, its Schur complement there is no less than
+/// −ρ(σ), ρ(σ) = Σ_j ‖r_j‖² / (θ_j − σ), and no state below σ − ρ(σ) was missed. Taken are those
+/// that make ρ a small part of the gap: the next states' distances, of which the number of steps
+/// depends, are further then. By Sylvester's law of inertia A − σ has on X^⊥ as many negative
+/// eigenvalues as the pencil (A − σ, M), M positive definite; with M ≈ |A − σ| its spectrum is of
+/// order one where A's is tens of Hartree wide. Lanczos in the inner product of M, from random
+/// vectors in X^⊥ of every sector:
 ///   y ~ N(0, 1), u = M^½y, v = M⁻¹u;  u made orthogonal to M⁻¹X and v to X
 ///   w = (A − σ)v − β u₋,  α = vᵀw,  w −= αu;  z = M⁻¹w,  β = √(wᵀz);  u₋, u, v ← u, w/β, z/β
 /// Where states are sought in a subspace alone, with the projector P, PM⁻¹P stands for M⁻¹ there
@@ -37,7 +46,8 @@ class ExclusionSearch {
   using Observer = std::function<bool(const ExclusionProgress&)>;
 
   /// `gap`: σ's distance from the highest energy, in Hartree; `probability`: of error, at most;
-  /// `x`, `y`: memory, n × states each. Throws ResourceError without memory for 4b + 1 vectors.
+  /// `x`, `y`: memory, n × states each, or more columns, for X to have more. Throws ResourceError
+  /// without memory for 4b + 1 vectors.
   ExclusionSearch(Workspace& work, const Roots& roots, double gap, double probability,
                   std::uint64_t seed, View x, View y);
 
@@ -51,6 +61,9 @@ class ExclusionSearch {
   /// Whether Ritz values leave room for a state between σ and the highest energy. Where they do
   /// not, no state below the highest one was missed at all.
   bool near() const;
+  /// What is excluded then, in Hartree below the highest energy: where X has pairs just above that,
+  /// with nothing else up to a gap beyond, their energies are known to Σ_j ‖r_j‖² over the gap.
+  double nearest() const { return nearest_; }
   /// Whether the lowest Ritz values are known so well that they will not fall below zero.
   bool settled() const;
   /// Sectors where a lower state has shown itself.
@@ -74,8 +87,8 @@ class ExclusionSearch {
                          ///< vectors
     bool near = false;   ///< a Ritz value that may be that of a state below the highest one
     bool found = false;  ///< a Ritz value below σ
-    int wanted = 0;
-    HostMatrix inverse;   ///< (XᵀM⁻¹X)⁻¹
+    int known = 0;       ///< columns of X
+    HostMatrix inverse;  ///< (XᵀM⁻¹X)⁻¹
     double needed = 0.0;  ///< of every bound's sum
     std::vector<Recurrence> recurrences;
 
@@ -83,6 +96,8 @@ class ExclusionSearch {
     std::pair<LanczosBound::Lowest, int> lowest() const;
   };
 
+  double shift(const Roots& roots);
+  double highest_near(int s, const Roots& roots);
   void begin();
   void begin(int s);
   void step(int number, bool record);
@@ -100,18 +115,18 @@ class ExclusionSearch {
   ConstView y(int s) const;
 
   Workspace& work_;
-  double gap_, sigma_, probability_;
-  double near_limit_ = 0.0;  ///< the pencil's highest value for a state below the highest energy
-  bool failed_ = false;      ///< NaN or infinity
-  std::uint64_t seed_;
   View x_, y_;
+  std::vector<Part> parts_;
+  double gap_, sigma_, probability_;
+  double nearest_ = 0.0;
+  bool failed_ = false;  ///< NaN or infinity
+  std::uint64_t seed_;
   int starts_;  ///< b
   Metric metric_;
   MultiVector before_, u_, v_, w_;
-  std::vector<Part> parts_;
   int steps_ = 0, found_at_ = 0;  ///< found_at_: the step of the first Ritz value below σ
   HostMatrix c_;
-  std::vector<double> scale_, dots_;  ///< a number a column
+  std::vector<double> shift_by_, scale_, dots_;  ///< a number a column
 };
 
 }  // namespace cisolve

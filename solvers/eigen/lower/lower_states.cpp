@@ -16,6 +16,12 @@ bool nearly_done(const ExclusionProgress& progress) {
   return static_cast<double>(progress.products) >= 0.75 * progress.products_needed;
 }
 
+/// verified_gap, or a part of it where the next state is so far away that this costs hardly a step:
+/// it is told from one below the highest sooner.
+double first_gap(const Roots& roots) {
+  return roots.distance_to_next() > 10.0 * verified_gap ? 0.1 * verified_gap : verified_gap;
+}
+
 }  // namespace
 
 /// Seconds that a search may take; one that found something, and the taking of that, were part of
@@ -36,7 +42,6 @@ double LowerStates::allowed(double solve_seconds) const {
 
 bool LowerStates::search(double solve_seconds, double left, std::uint64_t seed,
                          const Observer& observer) {
-  constexpr double finest_gap = 1e-6;  // in Hartree
   const RankTimer timer(work_.ranks());
   const double most = allowed(solve_seconds), error = roots_.residual_norm();
   const std::int64_t applications = work_.a.applications(), products = products_;
@@ -59,7 +64,7 @@ bool LowerStates::search(double solve_seconds, double left, std::uint64_t seed,
   const bool begun =
       go_on({0, std::numeric_limits<double>::infinity()}, left - timer.seconds(), observer);
   try {
-    for (const double wanted : {verified_gap, finest_gap}) {
+    for (const double wanted : {first_gap(roots_), finest_gap}) {
       if (!begun) break;
       // The states' own errors are no gaps.
       const double gap = std::max(wanted, error);
@@ -67,7 +72,7 @@ bool LowerStates::search(double solve_seconds, double left, std::uint64_t seed,
       if (end == ExclusionSearch::End::found || end == ExclusionSearch::End::failed) break;
       const bool reached = end == ExclusionSearch::End::excluded;
       const bool near = search_->near();
-      note(reached, reached && !near ? std::max(finest_gap, error) : search_->excluded_gap());
+      note(reached, reached && !near ? search_->nearest() : search_->excluded_gap());
       if (reached && (!near || gap <= std::max(finest_gap, error))) {
         cut_short.clear();  // that came too late
         interrupted_ = out_of_time_ = false;
@@ -120,7 +125,7 @@ ExclusionSearch::End LowerStates::look(double gap, std::uint64_t seed,
   const double probability = exclusion_.probability * std::pow(0.5, searches_);
   search_.reset();
   search_.emplace(work_, roots_, gap, probability, seed + 7919 * static_cast<unsigned>(searches_),
-                  x_, work_.new_images.narrowed(work_.options.states));
+                  x_, work_.new_images.view());
   const std::int64_t before = work_.a.applications();
   const auto end = search_->run(proceed);
   products_ += work_.a.applications() - before;

@@ -18,7 +18,7 @@ class LowerStates {
   /// False: interrupted.
   using Observer = std::function<bool(const ExclusionProgress&)>;
 
-  /// `x`: memory, n × states; `preparation_seconds`: that the solve took before it began.
+  /// `x`: memory, n × states or more; `preparation_seconds`: that the solve took before it began.
   LowerStates(Workspace& work, const Roots& roots, View x, double preparation_seconds)
       : work_(work), roots_(roots), x_(x), preparation_seconds_(preparation_seconds) {}
 

@@ -11,13 +11,17 @@ Metric::Metric(Workspace& work, double sigma) : work_(work), sigma_(sigma) {
   constexpr double part_of_spread = 3e-3, part_of_size = 1e-3;
   const auto [lowest, highest] = work.backend.extremes(work.diagonal.view());
   const double size = std::max(std::abs(highest - sigma), std::abs(lowest - sigma));
-  smallest_ = std::max({part_of_spread * (highest - lowest), part_of_size * size, 1e-300});
-  largest_ = std::max(highest - sigma, smallest_);
+  least_ = std::max({part_of_spread * (highest - lowest), part_of_size * size, 1e-300});
+  smallest_ = std::max(lowest - sigma, least_);
+  largest_ = std::max(highest - sigma, least_);
   device_diagonal_ = MultiVector(work.backend, work.rows, 1);
   for (int s = 0; s < work.sectors(); ++s) {
     const HostVector& levels = work.search(s).levels();
-    levels_.push_back((levels.array() - sigma).abs().max(smallest_).matrix());
-    if (levels.size() > 0) largest_ = std::max(largest_, levels_.back().maxCoeff());
+    levels_.push_back((levels.array() - sigma).abs().max(least_).matrix());
+    if (levels.size() > 0) {
+      largest_ = std::max(largest_, levels_.back().maxCoeff());
+      smallest_ = std::min(smallest_, levels_.back().minCoeff());
+    }
     device_levels_.emplace_back(work.backend, static_cast<Index>(levels.size()), 1);
   }
   divide_by(Power::one);
@@ -35,7 +39,7 @@ void Metric::divide(int s, View t) {
 
 /// Preconditioner::divide takes −M^p. M itself is not kept: it would be a vector more of memory.
 void Metric::divide_by(Power p) {
-  work_.backend.shifted_power(-1.0, work_.diagonal.view(), sigma_, smallest_, p,
+  work_.backend.shifted_power(-1.0, work_.diagonal.view(), sigma_, least_, p,
                               device_diagonal_.view());
   for (int s = 0; s < work_.sectors(); ++s) {
     if (levels_[s].rows() == 0) continue;

@@ -19,7 +19,7 @@ class Metric {
   /// T := M⁻¹T, of one sector's rows.
   void divide(int sector, View t);
 
-  /// The largest eigenvalue of M, and a bound of the smallest.
+  /// Bounds of M's eigenvalues.
   double largest() const { return largest_; }
   double smallest() const { return smallest_; }
 
@@ -30,6 +30,7 @@ class Metric {
   Workspace& work_;
   double sigma_;
   std::vector<HostMatrix> levels_;  ///< of M over P, of every sector
+  double least_ = 0.0;              ///< δ
   double largest_ = 0.0, smallest_ = 0.0;
   MultiVector device_diagonal_;             ///< −M^p where it is diagonal
   std::vector<MultiVector> device_levels_;  ///< −M^p over P

@@ -16,7 +16,7 @@ double iteration_traffic(double n, int m, int k) {
   return n * (7.0 * m + 20.0 * k);
 }
 double step_traffic(double n, int k) {
-  return n * 8.0 * k;
+  return n * 6.0 * k;
 }
 /// Of a product: an element and its column once, and what it is multiplied with.
 double product_traffic(double nonzeros, double n, int k) {
@@ -52,7 +52,7 @@ bool Chebyshev::worth(Roots& roots) {
     gained_ += gains_[iterations_ % seen];
   }
   before_ = now;
-  if (on_) return has_interval(roots, value(work_.block + 1, roots));
+  if (on_) return still_worth(roots);
   if (refused_ || !numbers_ || iterations_ <= seen) return false;
   const double n = work_.all_rows, product = product_traffic(*numbers_, n, work_.block);
   const double pace = std::max(std::accumulate(gains_.begin(), gains_.end(), 0.0) / seen,
@@ -69,6 +69,10 @@ bool Chebyshev::worth(Roots& roots) {
   if (end_ == 0.0) end_ = work_.backend.extremes(work_.diagonal.view()).second;
   on_ = better() && prepare() && better();
   return on_;
+}
+
+bool Chebyshev::still_worth(const Roots& roots) {
+  return on_ && has_interval(roots, value(work_.block + 1, roots));
 }
 
 bool Chebyshev::prepare() {
@@ -137,6 +141,7 @@ void Chebyshev::correct(Roots& roots, View t, const std::function<bool()>& goes_
   double fastest = grows;
   ratio_.resize(work_.sectors());
   argument_.resize(work_.sectors());
+  of_t_.resize(work_.sectors());
   for (int s = 0; s < work_.sectors(); ++s) {
     argument_[s].clear();
     for (const int target : roots.task(s).targets) {
@@ -153,16 +158,18 @@ void Chebyshev::correct(Roots& roots, View t, const std::function<bool()>& goes_
   View z = z_.narrowed(t.columns), before = work_.new_images.narrowed(t.columns);
   backend.fill(0.0, before);
   backend.axpby(1.0 / e, t, 0.0, z);
+  of_z_.assign(t.columns, -2.0 * c / e);
+  for (auto& sector : of_t_) sector.assign(t.columns, 2.0 / e);
   for (int k = 1; k < degree && goes_on(); ++k) {
+    work_.a.apply(2.0 / e, z, -1.0, before);
     for (int s = 0; s < work_.sectors(); ++s) {
-      backend.scale_columns(ratio_[s], work_.part(t, s));
       for (int j = 0; j < t.columns; ++j) {
+        of_t_[s][j] *= ratio_[s][j];
         ratio_[s][j] = 2.0 * argument_[s][j] - 1.0 / ratio_[s][j];
       }
+      backend.add_columns(of_z_, work_.part(z, s), of_t_[s], work_.part(t, s),
+                          work_.part(before, s));
     }
-    work_.a.apply(2.0 / e, z, -1.0, before);
-    backend.axpby(-2.0 * c / e, z, 1.0, before);
-    backend.axpby(2.0 / e, t, 1.0, before);
     std::swap(z, before);
   }
   backend.copy(z, t);

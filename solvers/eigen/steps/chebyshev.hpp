@@ -18,7 +18,7 @@ namespace cisolve {
 /// up to C_d((θ − c)/e), which grows with d as exp(2d √((a − θ)/(b − a))) (Zhou, Saad, SIAM J.
 /// Matrix Anal. Appl. 2007, 29, 954). With z_k = C_k((θ − c)/e) t_k, for k = 1 … d − 1,
 ///   z_1 = r/e,  z_{k+1} = 2/e (A − c)z_k + 2/e C_k((θ − c)/e) r − z_{k−1}.
-/// A step is a product, which has − z_{k−1} in it, and three passes over blocks as z; bases are
+/// A step is a product, which has − z_{k−1} in it, and a pass over three blocks as z; bases are
 /// neither read nor grow.
 class Chebyshev {
  public:
@@ -29,6 +29,9 @@ class Chebyshev {
   /// by polynomials. Needs some products once, and memory for a block of vectors; where that is
   /// missing, never.
   bool worth(Roots& roots);
+
+  /// The same as last decided, for corrections that tell nothing of the pace.
+  bool still_worth(const Roots& roots);
 
   /// T := its corrections; T are the residuals of the pairs that the sectors' tasks name. Of a
   /// lower degree where `goes_on`, asked before every product, says no. Only where it is worth it.
@@ -56,7 +59,9 @@ class Chebyshev {
   std::vector<double> values_;
   double end_ = 0.0;  ///< b, an upper bound of the eigenvalues
   bool on_ = false, refused_ = false;
-  std::vector<std::vector<double>> argument_, ratio_;  ///< (θ − c)/e, C_k/C_{k−1}; sector, column
+  // By sector and column: (θ − c)/e, C_k/C_{k−1}, 2/e C_k.
+  std::vector<std::vector<double>> argument_, ratio_, of_t_;
+  std::vector<double> of_z_;  ///< −2c/e, by column
 };
 
 }  // namespace cisolve
