@@ -8,9 +8,9 @@
 
 namespace cisolve {
 
-/// The block over `wanted` of a matrix of which those rows are given.
+/// The columns `wanted` of a matrix of which some rows are given, all of these.
 inline HostMatrix block_over(const CsrMatrix& rows, const std::vector<Index>& wanted) {
-  std::vector<Index> all(wanted.size());
+  std::vector<Index> all(static_cast<std::size_t>(rows.rows));
   std::iota(all.begin(), all.end(), 0);
   return dense_part(rows, all, wanted);
 }

@@ -23,7 +23,7 @@ DirectRanks::DirectRanks(const DirectTables& tables, Backend& backend, const Blo
   // Blocks of G are of a size that the processor chooses, and ranks may have different ones.
   const bool parities = tables.rows.kinds().front().parity != Parity::none;
   for (const bool lower : {false, true}) {
-    if (lower && !parities) continue;  // nobody asks for it
+    if (lower && !parities) continue;
     std::vector<Index>& begin = alphas_[lower].begin;
     begin = share_out(tables, lower, block, rows_.ranks()).begin;
     backend.communicator().broadcast(begin.data(), begin.size() * sizeof(Index));

@@ -214,7 +214,7 @@ TEST_F(OverRanks, end_where_one_is_killed) {
   const auto begun = std::chrono::steady_clock::now();
   const Outcome killed =
       shell_over(2, "\"$CISOLVE\" eigen '" + data +
-                        "h2o_631g_frozen_core.fcidump' --backend cpu &\n"
+                        "n2_631g_frozen_core.fcidump' --irrep 0 --backend cpu --threads 1 &\n"
                         "P=$!; if [ $RANK = 1 ]; then sleep 1; kill -9 $P; fi; wait $P");
   EXPECT_NE(killed.status, 0);
   EXPECT_LT(std::chrono::steady_clock::now() - begun, std::chrono::seconds(30));
@@ -245,7 +245,8 @@ TEST_F(OverRanks, write_what_they_have_where_they_are_interrupted) {
   const Outcome cut =
       shell("export CISOLVE_DEVICES=2; " + mpirun(2) + "\"$CISOLVE\" eigen '" + data +
             "h2o_631g_frozen_core.fcidump' --space 4 --states 8 --tolerance 1e-13 --backend cpu "
-            "--set operator=stored --checkpoint c.h5 --set checkpoint.iterations=1 --json r.json & "
+            "--threads 1 --set operator=stored --checkpoint c.h5 --set checkpoint.iterations=1 "
+            "--json r.json & "
             "P=$!; while [ ! -f c.h5 ]; do sleep 0.1; done; kill -USR1 $P; wait $P");
   EXPECT_EQ(cut.status, 2) << cut.err;
   EXPECT_EQ(json("r.json")["status"], "cancelled");

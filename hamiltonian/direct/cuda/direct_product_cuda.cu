@@ -276,7 +276,7 @@ class DirectCuda final : public DirectOperator {
           continue;
         }
         for (const bool lower : {false, true}) {
-          if (lower && ranks_.alone()) continue;  // the same
+          if (lower && (ranks_.alone() || !ranks_.of_parities())) continue;  // the same, or none
           const auto [first, last] = ranks_.alphas(lower, y);
           add(alpha_additions_[lower], {first - strings.begin[y], last - strings.begin[y]});
         }
