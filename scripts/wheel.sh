@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Builds the Python package's wheel into build/wheel: portable, with the libraries it needs but
-# CUDA's, which are the machine's, or NVIDIA's wheels (pip install cisolve[cuda13]), and MPI's, which
-# belong to the machine's mpirun.
+# CUDA's, which are the machine's, or NVIDIA's wheels (pip install cisolve[cuda13]), and those of MPI
+# and SLEPc, which belong to the machine's mpirun.
 #
 #   [PYTHON=python3.12] scripts/wheel.sh [--library PREFIX] [options of python -m build]
 #
@@ -25,5 +25,6 @@ trap 'rm -rf "$raw"' EXIT
 $venv/bin/python -m build --wheel --outdir "$raw" "${options[@]}" "$@" .
 PATH=$PWD/$venv/bin:$PATH auditwheel repair --wheel-dir build/wheel --strip \
   --exclude 'libcuda*' --exclude 'libcu*.so*' --exclude 'libnv*' --exclude 'libmpi*' \
+  --exclude 'libpetsc*' --exclude 'libslepc*' \
   "$raw"/*.whl
 ls -lh build/wheel/*.whl

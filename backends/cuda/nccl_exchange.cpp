@@ -1,3 +1,4 @@
+#include <cstring>
 #include <exception>
 #include <string>
 #include <utility>
@@ -38,6 +39,25 @@ struct Nccl {
     file.find(error_string, "ncclGetErrorString");
   }
 };
+
+/// Of this rank's device; no other has it.
+cudaUUID_t device_identity() {
+  int device = 0;
+  check_cuda(cudaGetDevice(&device), "asking for the device");
+  cudaDeviceProp properties{};
+  check_cuda(cudaGetDeviceProperties(&properties, device), "asking for the device's properties");
+  return properties.uuid;
+}
+
+bool share_a_device(Communicator& ranks) {
+  const std::vector<cudaUUID_t> all = ranks.gather(device_identity());
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    for (std::size_t j = 0; j < i; ++j) {
+      if (std::memcmp(&all[i], &all[j], sizeof all[i]) == 0) return true;
+    }
+  }
+  return false;
+}
 
 class NcclExchange final : public DeviceExchange {
  public:
@@ -87,6 +107,11 @@ std::unique_ptr<DeviceExchange> CISOLVE_IN_MODULE(make_nccl_exchange)(Communicat
   failure = nccl.file.failure();
   if (!ranks.all(failure.empty())) {
     if (failure.empty()) failure = "another rank cannot load it";
+    return nullptr;
+  }
+  // NCCL refuses that, too, but not always on every rank: others then wait for ever.
+  if (share_a_device(ranks)) {
+    failure = "ranks share a device";
     return nullptr;
   }
   ncclUniqueId id{};
