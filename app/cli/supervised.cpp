@@ -9,20 +9,59 @@
 #include <csignal>
 #include <cstdlib>
 #include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <utility>
 
 #include "core/error.hpp"
 
 namespace cisolve {
 namespace {
 
-volatile std::sig_atomic_t launcher = 0;
-volatile std::sig_atomic_t interrupted = 0;
+volatile std::sig_atomic_t interrupted = 0, times_interrupted = 0;
 
-void pass_on(int signal) {
-  const auto process = static_cast<pid_t>(launcher);
-  if (process == 0) return;
+void interrupt(int signal) {
   interrupted = signal;
-  ::kill(process, signal == SIGHUP ? SIGTERM : SIGUSR1);
+  times_interrupted = times_interrupted + 1;  // a second Ctrl-C is one more
+}
+
+/// The processes that `parent` has begun itself.
+std::vector<pid_t> children_of(pid_t parent) {
+  std::vector<pid_t> found;
+  for (const auto& entry : std::filesystem::directory_iterator("/proc")) {
+    const std::string name = entry.path().filename();
+    if (name.find_first_not_of("0123456789") != std::string::npos) continue;
+    std::string text;
+    std::getline(std::ifstream(entry.path() / "stat"), text, '\0');
+    // "pid (name) state parent ...", any characters in the name
+    const std::size_t end = text.rfind(')');
+    if (end == std::string::npos || end + 4 > text.size()) continue;
+    if (std::atoi(text.c_str() + end + 4) == parent) found.push_back(std::atoi(name.c_str()));
+  }
+  return found;
+}
+
+/// To the ranks themselves: not every mpirun that says so passes signals on.
+void pass_on(int signal, pid_t launcher) {
+  if (signal == SIGHUP) {
+    ::kill(launcher, SIGTERM);
+    return;
+  }
+  const std::vector<pid_t> ranks = children_of(launcher);
+  if (ranks.empty()) ::kill(launcher, SIGTERM);
+  for (const pid_t rank : ranks) ::kill(rank, SIGUSR1);
+}
+
+/// Its status, once it has ended.
+int wait_for(pid_t launcher) {
+  constexpr useconds_t between = 20'000;
+  int status = 0, passed = 0;
+  while (::waitpid(launcher, &status, WNOHANG) == 0) {
+    const int times = times_interrupted;
+    if (std::exchange(passed, times) != times) pass_on(interrupted, launcher);
+    ::usleep(between);
+  }
+  return status;
 }
 
 /// In the child: no signals of the terminal, nothing read from it, and no life without the parent.
@@ -66,13 +105,10 @@ int supervised(const std::vector<std::string>& line, const std::string& value) {
     throw ResourceError(line[0] +
                         " cannot be run: " + std::strerror(child < 0 ? fork_error : error));
   }
-  launcher = child;
   for (const int signal : {SIGINT, SIGTERM, SIGHUP}) {
-    if (std::signal(signal, pass_on) == SIG_IGN) std::signal(signal, SIG_IGN);
+    if (std::signal(signal, interrupt) == SIG_IGN) std::signal(signal, SIG_IGN);
   }
-  while (::waitpid(child, &status, 0) < 0 && errno == EINTR) {
-  }
-  launcher = 0;
+  status = wait_for(child);
   const int ended = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
   if (interrupted != 0 && ended >= 128) {
     std::signal(interrupted, SIG_DFL);
