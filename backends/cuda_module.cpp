@@ -2,51 +2,39 @@
 
 #include <dlfcn.h>
 
-#include <filesystem>
-#include <system_error>
+#include <string>
+#include <utility>
 
 #include "backends/backend.hpp"
 #include "backends/cuda/entry.hpp"
 #include "backends/module_file.hpp"
+#include "backends/open_module.hpp"
 #include "core/error.hpp"
-#include "cuda_module_stamp.hpp"
 
 namespace cisolve {
 namespace {
 
 constexpr const char* cuda_library = "libcisolve_cuda.so";
 
-struct Module {
-  void* handle = nullptr;
-  std::string failure;
+struct Module : OpenedModule {
   bool is_fault = false;  ///< there is a driver, and the module should have been loaded
 };
 
 Module load() {
-  const std::filesystem::path file = module_file(cuda_library);
-  std::error_code unreadable;
-  if (!std::filesystem::exists(file, unreadable)) {
-    return {nullptr,
-            "built without CUDA (" + file.string() +
-                " is not there): install the CUDA Toolkit (nvcc 12 or later) and configure again "
-                "with cmake --preset cuda"};
+  if (!module_is_there(cuda_library)) {
+    return {{nullptr, "built without CUDA (" + module_file(cuda_library).string() +
+                          " is not there): install the CUDA Toolkit (nvcc 12 or later) and "
+                          "configure again with cmake --preset cuda"}};
   }
   // Without NVIDIA's driver CUDA's libraries, some hundred megabytes, need not be loaded.
   if (::dlopen("libcuda.so.1", RTLD_LAZY | RTLD_LOCAL) == nullptr) {
-    return {nullptr, std::string("no CUDA device answers: ") + ::dlerror() +
-                         "; a GPU and NVIDIA's driver are needed"};
+    return {{nullptr, std::string("no CUDA device answers: ") + ::dlerror() +
+                          "; a GPU and NVIDIA's driver are needed"}};
   }
-  void* handle = ::dlopen(file.c_str(), RTLD_NOW | RTLD_LOCAL);
-  if (handle == nullptr) {
-    return {nullptr, std::string("CUDA's libraries cannot be loaded: ") + ::dlerror(), true};
-  }
-  const auto stamp =
-      reinterpret_cast<const char* (*)()>(::dlsym(handle, cuda_module_stamp_in_module::symbol));
-  if (stamp == nullptr || std::string(stamp()) != CISOLVE_CUDA_MODULE_STAMP) {
-    return {nullptr, file.string() + " is of another build of the program: install both anew",
-            true};
-  }
-  return {handle, ""};
+  OpenedModule opened = open_module(cuda_library, RTLD_LOCAL, cuda_module_stamp_in_module::symbol,
+                                    "CUDA's libraries");
+  const bool is_fault = opened.handle == nullptr;
+  return {std::move(opened), is_fault};
 }
 
 const Module& module() {

@@ -24,7 +24,8 @@ def run(program, ranks, arguments):
     with tempfile.TemporaryDirectory() as folder:
         report = os.path.join(folder, "report.json")
         line = [program, "eigen", *arguments, "--states", str(STATES), "--backend", "cpu",
-                "--operator", "stored", "--set", "spmv.format=csr", "--set", "output.analysis=false", "--set", "solver.time_limit=20",
+                "--operator", "stored", "--set", "spmv.format=csr", "--set", "output.analysis=false",
+                "--set", "solver.time_limit=20",
                 "--set", f"backend.threads={2 // ranks}", "--json", report]
         if ranks > 1:
             line = ["mpirun", "--allow-run-as-root", "--oversubscribe", "--bind-to", "none", "-n",

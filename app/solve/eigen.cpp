@@ -170,6 +170,7 @@ EigenOutcome solve_eigenproblem(const RunContext& context, const OpenSource& ope
   Communicator& ranks = backend.communicator();
   const Communicator::Traffic before = ranks.traffic();
   OperatorStage stage(context);
+  SlepcStage slepc(context);
   Checkpoints checkpoints(context, std::move(start));
   EigenOutcome outcome;
   RunFacts& facts = outcome.facts = facts_of(context);
@@ -251,8 +252,8 @@ EigenOutcome solve_eigenproblem(const RunContext& context, const OpenSource& ope
     return !observers.eigen || observers.eigen(iteration);
   };
   const Communicator::Traffic before_solve = ranks.traffic();
-  SlepcStage slepc(context);
   if (config.solver.engine == Engine::slepc) slepc.solve(*made.a, observer, options, facts);
+  p_space.seconds += slepc.seconds();
   outcome.result = lowest_eigenpairs(*made.a, backend, p_space, options, observer);
   facts.solve_traffic = since(before_solve, ranks.traffic());
   slepc.add_to(outcome.result);

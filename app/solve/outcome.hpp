@@ -41,7 +41,6 @@ struct CheckpointFacts {
   double seconds_before = 0.0;
 };
 
-/// What a run worked with, whatever it solved.
 /// What another engine than the program's own did for a run, before that took over.
 struct EngineFacts {
   std::string name;  ///< "SLEPc 3.18.2, krylovschur"; empty: there was none
@@ -50,6 +49,7 @@ struct EngineFacts {
   double seconds = 0.0, product_seconds = 0.0;
 };
 
+/// What a run worked with, whatever it solved.
 struct RunFacts {
   Index rows = 0;
   Units units = Units::none;  ///< of energies; never `automatic`

@@ -37,6 +37,12 @@ SolverState state_of(const SlepcResult& found, Communicator& ranks, Index own, i
 
 }  // namespace
 
+SlepcStage::SlepcStage(const RunContext& context) : context_(context) {
+  if (context.config.solver.engine == Engine::slepc && context.backend.kind() != BackendKind::cpu) {
+    throw InputError("solver.engine: slepc works on the CPU, found backend cuda; --backend cpu");
+  }
+}
+
 SlepcGoOn SlepcStage::go_on(const SlepcIteration& i, const EigenObserver& observer,
                             double time_limit) {
   EigenIteration shown;
@@ -52,9 +58,6 @@ SlepcGoOn SlepcStage::go_on(const SlepcIteration& i, const EigenObserver& observ
 
 void SlepcStage::solve(LinearOperator& a, const EigenObserver& observer, EigenOptions& options,
                        RunFacts& facts) {
-  if (context_.backend.kind() != BackendKind::cpu) {
-    throw InputError("solver.engine: slepc works on the CPU, found backend cuda; --backend cpu");
-  }
   timer_ = {};
   Communicator& ranks = context_.backend.communicator();
   const SolverConfig& solver = context_.config.solver;

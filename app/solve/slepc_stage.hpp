@@ -11,16 +11,19 @@ namespace cisolve {
 /// searches for lower states. Lives until that one has ended.
 class SlepcStage {
  public:
-  explicit SlepcStage(const RunContext& context) : context_(context) {}
+  /// Throws InputError where vectors are not on the CPU, and SLEPc is asked for.
+  explicit SlepcStage(const RunContext& context);
   SlepcStage(const SlepcStage&) = delete;
   SlepcStage& operator=(const SlepcStage&) = delete;
 
-  /// Sets what the solver is to begin from and what is left of its limits. Throws InputError where
-  /// the vectors are not on the CPU, ResourceError without SLEPc.
+  /// Sets what the solver is to begin from and what is left of its limits. Throws ResourceError
+  /// without SLEPc.
   void solve(LinearOperator& a, const EigenObserver& observer, EigenOptions& options,
              RunFacts& facts);
   /// The time of both; where SLEPc was stopped, that is how the solve ended.
   void add_to(EigenResult& result) const;
+  /// That SLEPc took.
+  double seconds() const { return seconds_; }
 
  private:
   SlepcGoOn go_on(const SlepcIteration& iteration, const EigenObserver& observer,

@@ -6,13 +6,11 @@
 #include <cstdlib>
 #include <cstring>
 #include <exception>
-#include <filesystem>
-#include <system_error>
 
 #include "backends/module_file.hpp"
 #include "backends/mpi/entry.hpp"
+#include "backends/open_module.hpp"
 #include "core/error.hpp"
-#include "cuda_module_stamp.hpp"
 
 namespace cisolve {
 namespace {
@@ -41,26 +39,17 @@ int number(const char* name) {
 }
 
 std::unique_ptr<World> join(int count) {
-  const std::filesystem::path file = module_file("libcisolve_mpi.so");
-  std::error_code unreadable;
-  if (!std::filesystem::exists(file, unreadable)) {
+  constexpr const char* library = "libcisolve_mpi.so";
+  if (!module_is_there(library)) {
     refuse(count,
-           "the program was built without it (" + file.string() +
+           "the program was built without it (" + module_file(library).string() +
                " is not there); install Open MPI (libopenmpi-dev), configure and build anew");
   }
-  // Its plugins look for the names of MPI's libraries among those that all see.
-  void* handle = ::dlopen(file.c_str(), RTLD_NOW | RTLD_GLOBAL);
-  if (handle == nullptr) refuse(count, ::dlerror());
-  const auto symbol = [&](const char* name) {
-    void* found = ::dlsym(handle, name);
-    if (found == nullptr) refuse(count, file.string() + ": " + name + " is missing");
-    return found;
-  };
-  const auto stamp = reinterpret_cast<const char* (*)()>(symbol("cisolve_mpi_stamp"));
-  if (std::strcmp(stamp(), CISOLVE_CUDA_MODULE_STAMP) != 0) {
-    refuse(count, file.string() + " is of another build of the program: install both anew");
-  }
-  std::unique_ptr<World> made(reinterpret_cast<World* (*)()>(symbol("cisolve_mpi_join"))());
+  const OpenedModule opened = open_module(library, RTLD_GLOBAL, "cisolve_mpi_stamp", "its library");
+  if (opened.handle == nullptr) refuse(count, opened.failure);
+  const auto begin =
+      reinterpret_cast<decltype(&cisolve_mpi_join)>(::dlsym(opened.handle, "cisolve_mpi_join"));
+  std::unique_ptr<World> made(begin());
   if (made->ranks().size() == count) return made;
   refuse(count, "it sees " + std::to_string(made->ranks().size()) +
                     "; the launcher and the library (" + made->ranks().description() +

@@ -2,13 +2,11 @@
 
 #include <dlfcn.h>
 
-#include <cstring>
-#include <filesystem>
-#include <system_error>
+#include <string>
 
 #include "backends/module_file.hpp"
+#include "backends/open_module.hpp"
 #include "core/error.hpp"
-#include "cuda_module_stamp.hpp"
 #include "solvers/slepc/module_entry.hpp"
 
 namespace cisolve {
@@ -20,24 +18,16 @@ struct Module {
 };
 
 Module load() {
-  const std::filesystem::path file = module_file("libcisolve_slepc.so");
-  std::error_code unreadable;
-  if (!std::filesystem::exists(file, unreadable)) {
-    return {nullptr, "the program was built without SLEPc (" + file.string() +
+  constexpr const char* library = "libcisolve_slepc.so";
+  if (!module_is_there(library)) {
+    return {nullptr, "the program was built without SLEPc (" + module_file(library).string() +
                          " is not there): install slepc-dev, configure and build anew"};
   }
-  // As of MPI's module: its plugins look for the names of MPI's libraries among those that all see.
-  void* handle = ::dlopen(file.c_str(), RTLD_NOW | RTLD_GLOBAL);
-  if (handle == nullptr) return {nullptr, std::string("SLEPc cannot be loaded: ") + ::dlerror()};
-  const auto stamp =
-      reinterpret_cast<decltype(&cisolve_slepc_stamp)>(::dlsym(handle, "cisolve_slepc_stamp"));
-  const auto solve =
-      reinterpret_cast<decltype(&cisolve_slepc_solve)>(::dlsym(handle, "cisolve_slepc_solve"));
-  if (stamp == nullptr || solve == nullptr ||
-      std::strcmp(stamp(), CISOLVE_CUDA_MODULE_STAMP) != 0) {
-    return {nullptr, file.string() + " is of another build of the program: install both anew"};
-  }
-  return {solve, ""};
+  const OpenedModule opened = open_module(library, RTLD_GLOBAL, "cisolve_slepc_stamp", "SLEPc");
+  if (opened.handle == nullptr) return {nullptr, opened.failure};
+  return {reinterpret_cast<decltype(&cisolve_slepc_solve)>(
+              ::dlsym(opened.handle, "cisolve_slepc_solve")),
+          ""};
 }
 
 const Module& module() {

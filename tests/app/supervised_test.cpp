@@ -8,7 +8,6 @@
 #include <filesystem>
 #include <string>
 
-
 namespace cisolve {
 namespace {
 
@@ -17,14 +16,14 @@ namespace fs = std::filesystem;
 /// A launcher that passes nothing on, and the process that it begins, which ends with 7 of SIGUSR1.
 TEST(Supervised, CtrlCReachesWhatTheLauncherHasBegun) {
   const fs::path ready = fs::temp_directory_path() / ("supervised." + std::to_string(::getpid()));
-  const std::string rank = "trap 'exit 7' USR1; : > '" + ready.string() +
-                           "'; while :; do sleep 0.05; done";
+  const std::string rank =
+      "trap 'exit 7' USR1; : > '" + ready.string() + "'; while :; do sleep 0.05; done";
   const pid_t program = ::fork();
   if (program == 0) {
     std::signal(SIGINT, SIG_DFL);
     ::_exit(supervised({"sh", "-c", "sh -c \"$0\"; exit $?", rank}, "2"));
   }
-  while (!fs::exists(ready)) ::usleep(10'000);
+  for (int i = 0; i < 1000 && !fs::exists(ready); ++i) ::usleep(10'000);
   ::kill(program, SIGINT);
   int status = 0;
   ::waitpid(program, &status, 0);
