@@ -32,8 +32,9 @@
 namespace cisolve {
 namespace {
 
-// Relative to the largest of them: what symmetry makes equal differs by less once converged.
-constexpr double equal_coefficients = 1e-6;
+// Relative to the largest of them: what symmetry makes equal differs by less once converged, that
+// is by a residual over the distance to the next state.
+constexpr double equal_coefficients = 1e-4;
 constexpr double smallest_leading = 1e-3;
 
 /// Of every vector the largest element, the first of equal ones, becomes positive.
