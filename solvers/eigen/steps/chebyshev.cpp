@@ -23,7 +23,24 @@ double product_traffic(double nonzeros, double n, int k) {
   return nonzeros * (1.5 + 0.5 * k) + 2.0 * n * k;
 }
 
+/// Whether the start vectors are as good as others, for the diagonal tells nothing of the lowest
+/// states: in A_PP they have all the same energy.
+bool start_is_arbitrary(const Workspace& work) {
+  constexpr double degenerate = 1e-8;
+  std::vector<double> levels;
+  for (int s = 0; s < work.sectors(); ++s) {
+    const HostVector& of_sector = work.search(s).levels();
+    levels.insert(levels.end(), of_sector.begin(), of_sector.end());
+  }
+  std::ranges::sort(levels);
+  const auto block = static_cast<std::size_t>(work.block);
+  return levels.size() <= block || levels[block] - levels[0] <= degenerate;
+}
+
 }  // namespace
+
+Chebyshev::Chebyshev(Workspace& work)
+    : work_(work), numbers_(work.a.product_numbers()), gains_(start_is_arbitrary(work) ? 2 : 8) {}
 
 double Chebyshev::value(int number, const Roots& roots) {
   values_.clear();
@@ -45,6 +62,7 @@ bool Chebyshev::has_interval(const Roots& roots, double a) const {
 }
 
 bool Chebyshev::worth(Roots& roots) {
+  const int seen = static_cast<int>(gains_.size());
   const double norm = roots.residual_norm();
   const double now = norm > 0.0 ? std::log(norm) : before_;
   if (iterations_++ > 0) {

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <array>
 #include <functional>
 #include <optional>
 #include <vector>
@@ -22,12 +21,12 @@ namespace cisolve {
 /// neither read nor grow.
 class Chebyshev {
  public:
-  explicit Chebyshev(Workspace& work) : work_(work), numbers_(work.a.product_numbers()) {}
+  explicit Chebyshev(Workspace& work);
 
   /// Whether corrections are to be made so from now on: once the residuals have come down for some
-  /// iterations, and have done so more slowly, for the memory traffic that it took, than they would
-  /// by polynomials. Needs some products once, and memory for a block of vectors; where that is
-  /// missing, never.
+  /// iterations (eight; two where the start vectors are as good as any others), and have done so
+  /// more slowly, for the memory traffic that it took, than they would by polynomials. Needs some
+  /// products once, and memory for a block of vectors; where that is missing, never.
   bool worth(Roots& roots);
 
   /// The same as last decided, for corrections that tell nothing of the pace.
@@ -52,8 +51,7 @@ class Chebyshev {
   MultiVector z_;
   // Of the logarithm of the wanted residuals' norm: what the last iterations took off it, and all.
   // That it rises where a lower state comes into sight is no loss.
-  static constexpr int seen = 8;
-  std::array<double, seen> gains_{};
+  std::vector<double> gains_;
   double before_ = 0.0, gained_ = 0.0;
   int iterations_ = 0;
   std::vector<double> values_;
