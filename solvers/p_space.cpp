@@ -15,8 +15,7 @@ namespace {
 
 constexpr int chosen_size = 1500;
 constexpr int smallest_chosen_size = 50;
-constexpr int arbitrary_size = 10;   // where rows are as good as others
-constexpr double degenerate = 1e-8;  // difference of diagonal elements
+constexpr int arbitrary_size = 10;  // where rows are as good as others
 
 /// Seconds to diagonalise A_PP sector by sector, as measured with dsyevd on one core.
 double diagonalisation_seconds(std::span<const Index> rows, const Sectors& sectors) {

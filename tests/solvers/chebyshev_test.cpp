@@ -155,6 +155,40 @@ TEST(PolynomialsWithoutMemory, AreNone) {
   EXPECT_GT(products(full), 2 * products(roomy)) << "there were polynomials";
 }
 
+/// Iterations before the first that took more products than the block has columns.
+int iterations_before_polynomials(const CsrMatrix& a) {
+  PlainBackend backend;
+  EigenOptions options = thorough_options();
+  options.states = 4;
+  const auto op = operator_on("cpu", backend, "csr", a);
+  const int block = block_size(options, a.rows);
+  std::int64_t products = 0;
+  int before = 0;
+  bool begun = false;
+  lowest_eigenpairs(*op, backend, p_space_with_sectors(a, 20), options,
+                    [&](const EigenIteration& iteration) {
+                      begun = begun || iteration.operator_applications - products > block;
+                      products = iteration.operator_applications;
+                      if (!begun) before = iteration.iteration;
+                      return !begun;
+                    });
+  EXPECT_TRUE(begun);
+  return before;
+}
+
+TEST(PolynomialsOfASquare, BeginEarlyWhereThePSpaceHasOneLevel) {
+  CsrMatrix a = squares(30, {0.0});
+  EXPECT_GE(iterations_before_polynomials(a), 9);
+  // A checkerboard: the lowest diagonal elements are of points that are no neighbours.
+  for (Index i = 0; i < a.rows; ++i) {
+    if ((i % 30 + i / 30) % 2 == 0) continue;
+    for (Offset k = a.row_offsets[i]; k < a.row_offsets[i + 1]; ++k) {
+      if (a.column_indices[k] == i) a.values[k] += 0.5;
+    }
+  }
+  EXPECT_EQ(iterations_before_polynomials(a), 3);
+}
+
 INSTANTIATE_TEST_SUITE_P(All, Polynomials,
                          ::testing::Combine(::testing::ValuesIn(backend_names()),
                                             ::testing::Values(methods[0], methods[1])),

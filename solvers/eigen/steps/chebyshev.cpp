@@ -6,6 +6,8 @@
 
 #include "core/dense.hpp"
 #include "core/error.hpp"
+#include "core/infinity.hpp"
+#include "solvers/p_space.hpp"
 
 namespace cisolve {
 namespace {
@@ -23,18 +25,19 @@ double product_traffic(double nonzeros, double n, int k) {
   return nonzeros * (1.5 + 0.5 * k) + 2.0 * n * k;
 }
 
-/// Whether the start vectors are as good as others, for the diagonal tells nothing of the lowest
-/// states: in A_PP they have all the same energy.
+/// Whether A_PP has but one level, and more than the block takes: the diagonal tells nothing of the
+/// lowest states, and the start vectors are as good as others.
 bool start_is_arbitrary(const Workspace& work) {
-  constexpr double degenerate = 1e-8;
-  std::vector<double> levels;
+  double lowest = infinity, highest = -infinity;
+  Index count = 0;
   for (int s = 0; s < work.sectors(); ++s) {
-    const HostVector& of_sector = work.search(s).levels();
-    levels.insert(levels.end(), of_sector.begin(), of_sector.end());
+    const HostVector& levels = work.search(s).levels();  // ascending
+    if (levels.size() == 0) continue;
+    lowest = std::min(lowest, levels[0]);
+    highest = std::max(highest, levels[levels.size() - 1]);
+    count += levels.size();
   }
-  std::ranges::sort(levels);
-  const auto block = static_cast<std::size_t>(work.block);
-  return levels.size() <= block || levels[block] - levels[0] <= degenerate;
+  return count > work.block && highest - lowest <= degenerate;
 }
 
 }  // namespace

@@ -24,7 +24,7 @@ class Chebyshev {
   explicit Chebyshev(Workspace& work);
 
   /// Whether corrections are to be made so from now on: once the residuals have come down for some
-  /// iterations (eight; two where the start vectors are as good as any others), and have done so
+  /// iterations (eight, or two where A_PP has but one level), and have done so
   /// more slowly, for the memory traffic that it took, than they would by polynomials. Needs some
   /// products once, and memory for a block of vectors; where that is missing, never.
   bool worth(Roots& roots);
