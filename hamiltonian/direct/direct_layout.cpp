@@ -20,6 +20,21 @@ DirectLayout::DirectLayout(const OrbitalLabels& labels, const CiSpace& space)
   }
 }
 
+BetaRanges DirectLayout::all_betas() const {
+  BetaRanges ranges;
+  for (int g = 0; g < most_irreps; ++g) ranges[g] = betas(g);
+  return ranges;
+}
+
+BetaRanges DirectLayout::betas_to(int irrep) const {
+  BetaRanges ranges;
+  for (int g = 0; g < most_irreps; ++g) {
+    const int y = g ^ irrep;
+    if (holds(g, y)) ranges[g] = {beta_strings.begin[y], beta_strings.begin[y + 1]};
+  }
+  return ranges;
+}
+
 int DirectLayout::irreps() const {
   std::array<bool, most_irreps> found{};
   for (int g = 0; g < most_irreps; ++g) {

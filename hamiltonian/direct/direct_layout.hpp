@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <optional>
 #include <vector>
@@ -14,6 +15,15 @@ struct StringRange {
   Index first = 0, last = 0;
   Index size() const { return last - first; }
 };
+
+/// Beta strings by the irrep of the alpha strings that they stand with; none: an empty range.
+using BetaRanges = std::array<StringRange, most_irreps>;
+
+/// Whether all strings of an irrep are in a range, and there are any.
+inline bool holds(const StringRange& range, const DirectStrings& strings, int irrep) {
+  return strings.size(irrep) > 0 && range.first <= strings.begin[irrep] &&
+         strings.begin[irrep] < range.last;
+}
 
 /// How a vector of a full CI space lies while it is multiplied: for each alpha string the
 /// coefficients of its beta strings, which are one range, both by irrep.
@@ -33,11 +43,12 @@ class DirectLayout {
   int file_irrep(int irrep) const { return irrep_ ? irrep >> further_bits_ : 0; }
   /// Whether there are determinants of strings of these irreps.
   bool holds(int alpha_irrep, int beta_irrep) const {
-    const StringRange range = betas(alpha_irrep);
-    const Index first = beta_strings.begin[beta_irrep];
-    return alpha_strings.size(alpha_irrep) > 0 && beta_strings.size(beta_irrep) > 0 &&
-           range.first <= first && first < range.last;
+    return alpha_strings.size(alpha_irrep) > 0 &&
+           cisolve::holds(betas(alpha_irrep), beta_strings, beta_irrep);
   }
+  BetaRanges all_betas() const;
+  /// Those with which alpha strings make determinants of that irrep.
+  BetaRanges betas_to(int irrep) const;
   /// Irreps that determinants have.
   int irreps() const;
   /// The coefficient of (a, b) is at row_begin[a] + b − betas(irrep of a).first.

@@ -55,21 +55,35 @@ std::int64_t work_on_device(const DirectTables& tables) {
   return work;
 }
 
-Parity parity_of(const DirectRows& rows, Index first, ConstView x, Backend& backend) {
-  Parity found = Parity::none;
+Content content_of(const DirectTables& tables, Index first, ConstView x, Backend& backend) {
+  const auto& sectors = tables.rows.sectors();
   const auto own = [&](std::int64_t row) {
     return static_cast<Index>(std::clamp<std::int64_t>(row - first, 0, x.rows));
   };
-  for (const DirectRows::Kind& kind : rows.kinds()) {
-    if (rows.kinds().size() == 1) return kind.parity;
-    double norm = 0.0;
-    const Index begin = own(kind.first), end = own(kind.first + kind.size);
-    if (kind.size > 0) backend.column_norms(x.row_range(begin, end - begin), {&norm, 1});
-    if (norm == 0.0) continue;
-    if (found != Parity::none) return Parity::none;
-    found = kind.parity;
+  std::array<bool, most_irreps> there{}, any{};
+  bool even = false, odd = false;
+  for (const DirectRows::Sector& sector : sectors) {
+    any[sector.irrep] = true;
+    double norm = 1.0;
+    if (sectors.size() > 1) {
+      const Index begin = own(sector.first), end = own(sector.first + sector.size);
+      backend.column_norms(x.row_range(begin, end - begin), {&norm, 1});
+    }
+    if (norm == 0.0) continue;  // a number that is none is there, too
+    there[sector.irrep] = true;
+    even |= sector.parity == Parity::even;
+    odd |= sector.parity == Parity::odd;
   }
-  return found;
+  Content content;
+  if (even != odd) content.parity = even ? Parity::even : Parity::odd;
+  if (there == any) {
+    content.parts.push_back({{}, tables.layout.all_betas()});
+    return content;
+  }
+  for (int irrep = 0; irrep < most_irreps; ++irrep) {
+    if (there[irrep]) content.parts.push_back({irrep, tables.layout.betas_to(irrep)});
+  }
+  return content;
 }
 
 std::vector<double> kind_factors(const DirectRows& rows, Parity parity) {

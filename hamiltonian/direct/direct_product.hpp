@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -25,9 +26,9 @@ namespace cisolve {
 /// Knowles and Handy, Chem. Phys. Lett. 1984, 111, 315; Olsen, Roos, Jørgensen and Jensen, J. Chem.
 /// Phys. 1988, 89, 2185, whose σ₁ … σ₃ they are.
 ///
-/// Rows are those of the tables (DirectRows). A vector of one parity alone, which each column is
-/// looked at for, takes half of the flops: σ follows from the lower triangle of c and is the
-/// transpose of itself, up to the sign.
+/// Rows are those of the tables (DirectRows). Each column is looked at for what is zero in it. A
+/// vector of one parity alone takes half of the flops: σ follows from the lower triangle of c and
+/// is the transpose of itself, up to the sign. One of some irreps alone takes the flops of those.
 ///
 /// The same bits on every run, with any number of threads. Over the ranks of the backend vectors
 /// are distributed and the work is divided (DirectRanks), here as in all else: x and y are this
@@ -48,9 +49,20 @@ CISOLVE_CUDA_FUNCTION(make_direct_cuda,
                       std::unique_ptr<DirectOperator>(std::shared_ptr<const DirectTables> tables,
                                                       Backend& backend));
 
-/// The parity of a vector over such rows, n × 1, of which x has those from `first` on: that of the
-/// rows that are not zero; none where there are rows of both, or parities are not told apart.
-Parity parity_of(const DirectRows& rows, Index first, ConstView x, Backend& backend);
+/// What there is in a vector, n × 1, over such rows.
+struct Content {
+  /// Of the rows that are not zero; none where there are some of both, or parities are not told
+  /// apart.
+  Parity parity = Parity::none;
+  /// Determinants of one irrep, or of all (no irrep).
+  struct Part {
+    std::optional<int> irrep;
+    BetaRanges betas;
+  };
+  std::vector<Part> parts;  ///< all others are zero
+};
+/// `x` has the rows from `first` on. All ranks call alike.
+Content content_of(const DirectTables& tables, Index first, ConstView x, Backend& backend);
 /// What DirectRows::from_layout takes of each kind where a product was with a vector of that
 /// parity.
 std::vector<double> kind_factors(const DirectRows& rows, Parity parity);

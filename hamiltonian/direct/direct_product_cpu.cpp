@@ -21,24 +21,32 @@ using Strided = Eigen::Map<HostMatrix, 0, Eigen::Stride<-1, -1>>;
 /// σ of one alpha string by excitations of alpha and beta electrons, at most one of each.
 class AlphaRow {
  public:
-  /// `lowest`: of the beta strings' pairs of each irrep where σ_ab is wanted for b < a, and half of
-  /// σ_aa; null: for all b.
-  AlphaRow(const DirectTables& tables, const std::vector<LowestTargets>* lowest)
-      : tables_(tables), layout_(tables.layout), alpha_(layout_.alpha_strings), lowest_(lowest) {}
+  /// `betas`: what of c is not zero. `lowest`: of the beta strings' pairs of each irrep where σ_ab
+  /// is wanted for b < a, and half of σ_aa; null: for all b.
+  AlphaRow(const DirectTables& tables, const BetaRanges& betas,
+           const std::vector<LowestTargets>* lowest)
+      : tables_(tables),
+        layout_(tables.layout),
+        alpha_(layout_.alpha_strings),
+        betas_(betas),
+        lowest_(lowest) {}
 
   /// sigma: the row of a, added to.
   void add(const double* c, Index a, double* sigma) {
     const int irrep = alpha_.irrep_of[a];
-    const StringRange targets = layout_.betas(irrep);
-    double* const row = sigma - targets.first;
+    const StringRange targets = betas_[irrep];
+    if (targets.size() == 0 || (lowest_ != nullptr && targets.first > a)) return;
+    double* const row = sigma - layout_.betas(irrep).first;
     const bool own = lowest_ != nullptr && targets.first <= a && a < targets.last;
     const double before = own ? row[a] : 0.0;
     for (int h = 0; h < most_irreps; ++h) {
+      const StringRange sources = betas_[irrep ^ h];
+      if (sources.size() == 0) continue;
       const PackedWeights weights = gather_terms(c, a, h);
       if (weights.k() == 0) continue;
-      const StringRange sources = layout_.betas(irrep ^ h);
+      const Index first = layout_.betas(irrep ^ h).first;
       for_each_tile(sources, [&](Index number, const StringRange& tile) {
-        add_tile(a, h, number, tile, sources.first, weights, row);
+        add_tile(a, h, number, tile, first, weights, row);
       });
     }
     if (own) row[a] = before + 0.5 * (row[a] - before);
@@ -136,6 +144,7 @@ class AlphaRow {
   const DirectTables& tables_;
   const DirectLayout& layout_;
   const DirectStrings& alpha_;
+  const BetaRanges& betas_;
   const std::vector<LowestTargets>* lowest_;
   std::vector<const double*> rows_, tile_rows_;
   Eigen::RowVectorXd own_;
@@ -205,10 +214,11 @@ class DirectCpu final : public DirectOperator {
   void apply(double alpha, ConstView x, double beta, View y) const override {
     const DirectRows& rows = tables_->rows;
     for (int j = 0; j < x.columns; ++j) {
-      const Parity parity = parity_of(rows, ranks_.first_row(), x.slice(j, 1), backend_);
+      const Content content = content_of(*tables_, ranks_.first_row(), x.slice(j, 1), backend_);
       load(x.slice(j, 1));
-      multiply(parity, c_.data(), sigma_.data());
-      store(parity != Parity::none, alpha, kind_factors(rows, parity), beta, y.slice(j, 1));
+      multiply(content, c_.data(), sigma_.data());
+      store(content.parity != Parity::none, alpha, kind_factors(rows, content.parity), beta,
+            y.slice(j, 1));
     }
   }
 
@@ -268,12 +278,14 @@ class DirectCpu final : public DirectOperator {
   /// σ := Hc, or where c has a parity ± what makes Hc = σ ± Pσ, P the exchange of both strings: of
   /// the electrons of one spin alpha's alone, of the rest the lower triangle with half the
   /// diagonal. Of several ranks each for its alpha strings.
-  void multiply(Parity parity, double* c, double* sigma) const {
-    const bool lower = parity != Parity::none;
+  void multiply(const Content& content, double* c, double* sigma) const {
+    const bool lower = content.parity != Parity::none;
     zero(ranks_.alphas(lower), sigma);
-    add_alphas(lower, c, sigma);
-    if (!lower) add_betas(c, sigma);
-    add_mixed(ranks_.alphas(lower), c, lower ? &lowest_ : nullptr, sigma);
+    for (const Content::Part& part : content.parts) {
+      add_alphas(lower, part.betas, c, sigma);
+      if (!lower) add_betas(part.betas, c, sigma);
+      add_mixed(ranks_.alphas(lower), part.betas, c, lower ? &lowest_ : nullptr, sigma);
+    }
   }
 
   void zero(const StringRange& alphas, double* sigma) const {
@@ -284,12 +296,12 @@ class DirectCpu final : public DirectOperator {
   }
 
   /// The part of single excitations of each spin.
-  void add_mixed(const StringRange& alphas, const double* c,
+  void add_mixed(const StringRange& alphas, const BetaRanges& betas, const double* c,
                  const std::vector<LowestTargets>* lowest, double* sigma) const {
     FirstException exception;
 #pragma omp parallel if (worth_threads(work()))
     {
-      AlphaRow row(*tables_, lowest);
+      AlphaRow row(*tables_, betas, lowest);
 #pragma omp for schedule(dynamic, 1)
       for (Index a = alphas.first; a < alphas.last; ++a) {
         exception.guard([&] { row.add(c, a, sigma + layout_.row_begin[a]); });
@@ -342,13 +354,13 @@ class DirectCpu final : public DirectOperator {
   }
 
   /// All alpha strings of an irrep, some beta strings at a time.
-  void add_alphas(bool lower, double* c, double* sigma) const {
+  void add_alphas(bool lower, const BetaRanges& betas, double* c, double* sigma) const {
     std::vector<Rectangle> tasks;
     const DirectStrings& alphas = layout_.alpha_strings;
     for (int g = 0; g < most_irreps; ++g) {
       const StringRange own = ranks_.alphas(lower, g);
       if (own.size() == 0) continue;
-      const StringRange range = layout_.betas(g);
+      const StringRange range = betas[g];
       for (Index b = range.first; b < range.last; b += same_spin_width) {
         Rectangle task = rectangle(g, alphas.begin[g], b);
         task.irrep = g;
@@ -364,18 +376,18 @@ class DirectCpu final : public DirectOperator {
   }
 
   /// All beta strings of an irrep, some alpha strings at a time: the rectangle transposed.
-  void add_betas(double* c, double* sigma) const {
+  void add_betas(const BetaRanges& betas, double* c, double* sigma) const {
     std::vector<Rectangle> tasks;
-    const DirectStrings& betas = layout_.beta_strings;
+    const DirectStrings& strings = layout_.beta_strings;
     for (int g = 0; g < most_irreps; ++g) {
       for (int y = 0; y < most_irreps; ++y) {
-        if (!layout_.holds(g, y)) continue;
+        if (!holds(betas[g], strings, y)) continue;
         const StringRange own = ranks_.alphas(false, g);
         for (Index a = own.first; a < own.last; a += same_spin_width) {
-          Rectangle task = rectangle(g, a, betas.begin[y]);
+          Rectangle task = rectangle(g, a, strings.begin[y]);
           task.irrep = y;
-          task.strings = betas.size(y);
-          task.targets = {0, betas.size(y)};
+          task.strings = strings.size(y);
+          task.targets = {0, strings.size(y)};
           task.others = {a, std::min(a + same_spin_width, own.last)};
           tasks.push_back(task);
         }

@@ -75,7 +75,9 @@ void DirectRows::append(int kind, int irrep) {
     if (size_ == runs_.back().first) runs_.pop_back();
   }
   irreps_ += found ? 1 : 0;
-  if (size_ > first) sector_sizes_.push_back(static_cast<Index>(size_ - first));
+  if (size_ == first) return;
+  sector_sizes_.push_back(static_cast<Index>(size_ - first));
+  sectors_.push_back({kinds_[kind].parity, irrep, first, size_ - first});
 }
 
 Index DirectRows::betas(Parity parity, Index a, int y) const {

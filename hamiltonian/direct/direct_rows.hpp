@@ -33,7 +33,14 @@ class DirectRows {
   std::int64_t size() const { return size_; }
   /// Rows of each sector, one behind another; none is empty.
   const std::vector<Index>& sector_sizes() const { return sector_sizes_; }
-  int irreps() const { return irreps_; }  ///< that determinants have
+  /// The rows of a parity and an irrep, as OrbitalLabels count them.
+  struct Sector {
+    Parity parity;
+    int irrep;
+    std::int64_t first, size;
+  };
+  const std::vector<Sector>& sectors() const { return sectors_; }  ///< one behind another
+  int irreps() const { return irreps_; }                           ///< that determinants have
 
   /// Of one parity.
   struct Kind {
@@ -93,6 +100,7 @@ class DirectRows {
   std::int64_t size_ = 0;
   int irreps_ = 0;
   std::vector<Index> sector_sizes_;
+  std::vector<Sector> sectors_;
   std::vector<Kind> kinds_;
   std::vector<Run> runs_;
 };

@@ -70,7 +70,7 @@ TargetTiles::TargetTiles(const BetaLinks& links, const std::vector<Part>& parts,
                          StringRange targets, int tile_steps, Index section)
     : sections_(std::max<int>(1, (targets.size() + section - 1) / section)) {
   for (const Part& part : parts) {
-    tiles_ = std::max(tiles_, (part.sources.size() + columns - 1) / columns);
+    tiles_ = std::max(tiles_, (part.lead + part.sources.size() + columns - 1) / columns);
   }
   const auto lists = static_cast<std::size_t>(sections_) * tiles_;
   std::vector<std::vector<Taken>> taken(lists);
@@ -91,7 +91,7 @@ TargetTiles::TargetTiles(const BetaLinks& links, const std::vector<Part>& parts,
     for (Index i = 0; i < static_cast<Index>(links.tiles().size()); ++i) {
       const StringRange tile = links.tiles()[i];
       if (tile.first < part.sources.first || tile.first >= part.sources.last) continue;
-      const Index first = tile.first - part.sources.first;
+      const Index first = part.lead + tile.first - part.sources.first;
       for (int t = part.first_pair; t < part.first_pair + part.pairs; ++t) {
         const auto [plus, minus] = links.of(part.irrep, t, i);
         for (const BetaLink& l : plus) take(part, t, first + l.source, l.target, false);

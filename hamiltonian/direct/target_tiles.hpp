@@ -32,12 +32,14 @@ class TargetTiles {
   }
 
   /// Pairs of one irrep, first_pair and those behind it, which have steps of their own from
-  /// first_step on; tile i has strings 32 i … of the sources.
+  /// first_step on; tile i has strings 32 i − lead … of the sources, so that tiles of c may begin
+  /// before them.
   struct Part {
     int irrep;
     int first_pair, pairs;
     int first_step;
     StringRange sources;
+    Index lead = 0;
     int steps() const { return (pairs + step_pairs - 1) / step_pairs; }
   };
 

@@ -13,6 +13,9 @@ class BySlepc : public Application {
 #ifndef CISOLVE_HAVE_SLEPC
     GTEST_SKIP() << "built without SLEPc";
 #endif
+    if (!fs::exists(program().parent_path() / "lib" / "libcisolve_slepc.so")) {
+      GTEST_SKIP() << "there is no module for SLEPc";
+    }
   }
   const std::string h8_ = "eigen '" + data + "h8_chain_sto3g.fcidump' --backend cpu ";
   /// Of tests/data/references.yaml.

@@ -144,6 +144,34 @@ TEST_P(DirectProduct, OfOneParityIsThatOfAll) {
   });
 }
 
+/// Of vectors that are zero in some sectors, alone and as columns of one block.
+TEST_P(DirectProduct, OfSomeSectorsIsThatOfAll) {
+  const auto& [c, backend_name] = GetParam();
+  CISOLVE_BACKEND_OR_SKIP(backend, backend_name);
+  in_each_space(c, backend, [](const Integrals&, const CiSpace&, const Direct& d) {
+    const auto& sectors = d.rows().sectors();
+    const auto count = static_cast<int>(sectors.size());
+    const HostMatrix x = random_block(d.a->rows(), 1), y = random_block(d.a->rows(), 1);
+    const HostMatrix whole = d.product(2.0, x, 0.5, y);
+    HostMatrix parts = HostMatrix::Zero(d.a->rows(), 3 * count);
+    HostMatrix expected = 0.5 * y.replicate(1, 3 * count);
+    const auto take = [&](int j, int s) {
+      const auto [parity, irrep, first, size] = sectors[s % count];
+      parts.col(j).segment(first, size) = x.col(0).segment(first, size);
+      expected.col(j).segment(first, size) = whole.col(0).segment(first, size);
+    };
+    for (int s = 0; s < count; ++s) {
+      take(s, s);  // one alone
+      take(count + s, s), take(count + s, s + 1);
+      for (int other = 1; other < count; ++other) take(2 * count + s, s + other);  // all but one
+    }
+    const HostMatrix found = d.product(2.0, parts, 0.5, y.replicate(1, 3 * count));
+    for (int j = 0; j < found.cols(); ++j) {
+      EXPECT_LE((found.col(j) - expected.col(j)).norm(), 1e-14 * whole.norm()) << j;
+    }
+  });
+}
+
 TEST_P(DirectProduct, HasRowsThatAreARotationOfDeterminants) {
   const auto& [c, backend_name] = GetParam();
   CISOLVE_BACKEND_OR_SKIP(backend, backend_name);

@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <cstdlib>
+#include <map>
 #include <memory>
 #include <optional>
 #include <utility>
@@ -35,10 +36,6 @@ class DirectCuda final : public DirectOperator {
     lay_out();
     upload_pairs();
     upload_additions();
-    mixed_.emplace(
-        *tables_, places_.base, places_.ld,
-        mixed_product::AlphaStrings{occupied_.data(), links_begin_.data(), links_.data()},
-        backend_);
     work_ = Buffer<double>(backend, work_doubles_);
     c_ = Buffer<double>(backend, memory_);
     sigma_ = Buffer<double>(backend, memory_);
@@ -50,11 +47,11 @@ class DirectCuda final : public DirectOperator {
 
   void apply(double alpha, ConstView x, double beta, View y) const override {
     for (int j = 0; j < x.columns; ++j) {
-      const Parity parity = parity_of(tables_->rows, ranks_.first_row(), x.slice(j, 1), backend_);
+      const Content content = content_of(*tables_, ranks_.first_row(), x.slice(j, 1), backend_);
       load_vector(x.slice(j, 1));
-      multiply(parity);
-      store_vector(parity != Parity::none, alpha, kind_factors(tables_->rows, parity), beta,
-                   y.slice(j, 1));
+      multiply(content);
+      store_vector(content.parity != Parity::none, alpha,
+                   kind_factors(tables_->rows, content.parity), beta, y.slice(j, 1));
     }
   }
 
@@ -288,21 +285,32 @@ class DirectCuda final : public DirectOperator {
   }
 
   /// As DirectCpu does.
-  void multiply(Parity parity) const {
-    const bool lower = parity != Parity::none;
+  void multiply(const Content& content) const {
+    const bool lower = content.parity != Parity::none;
     zero(sigma());
-    for (int g = 0; g < most_irreps; ++g) {
-      if (ranks_.alphas(lower, g).size() == 0 || places_.ld[g] == 0) continue;
-      add_alphas(g, lower);
-      if (!lower) add_betas(g);
+    for (const Content::Part& part : content.parts) {
+      for (int g = 0; g < most_irreps; ++g) {
+        if (ranks_.alphas(lower, g).size() == 0 || part.betas[g].size() == 0) continue;
+        add_alphas(g, part.betas[g], lower);
+        if (!lower) add_betas(g, part.betas[g]);
+      }
+      mixed(part).add(c_.data(), sigma_.data(), ranks_.alphas(lower), lower);
     }
-    mixed_->add(c_.data(), sigma_.data(), ranks_.alphas(lower), lower);
   }
 
-  /// out := or += the electrons of one spin among themselves, in columns; `in` has a row of ld for
-  /// every string of the irrep, `out` one for every target.
+  /// Made when there is first something to multiply.
+  const mixed_product::Operator& mixed(const Content::Part& part) const {
+    const mixed_product::AlphaStrings alphas{occupied_.data(), links_begin_.data(), links_.data()};
+    return mixed_
+        .try_emplace(part.irrep, *tables_, part.betas, places_.base, places_.ld, alphas, backend_)
+        .first->second;
+  }
+
+  /// out := or += the electrons of one spin among themselves, in columns, of which the `unwanted`
+  /// first are left out; `in` has a row of ld for every string of the irrep, `out` one for every
+  /// target.
   void add_same_spin(Spin spin, const AdditionBuffers& of, const double* in, std::int64_t ld,
-                     Index columns, double* g, bool add, double* out) const {
+                     Index columns, double* g, bool add, double* out, Index unwanted = 0) const {
     rows_product::Problem p{};
     p.x = in;
     p.ld = ld;
@@ -320,8 +328,9 @@ class DirectCuda final : public DirectOperator {
     p.ldg = even(columns);
     p.item_size = of.most_targets * p.ldg;
     rows_product::run(p, of.blocks, of.most, of.most_targets, processors_);
-    gather_additions<<<of.to.size(), block_threads>>>(of.entries_begin.data(), of.entries.data(), g,
-                                                      columns, p.ldg, add, out, ld);
+    gather_additions<<<of.to.size(), block_threads>>>(of.entries_begin.data(), of.entries.data(),
+                                                      g + unwanted, columns - unwanted, p.ldg, add,
+                                                      out + unwanted, ld);
     check_launch("gathering additions");
   }
 
@@ -331,26 +340,29 @@ class DirectCuda final : public DirectOperator {
     return static_cast<Index>(std::min<std::int64_t>(fit / 2 * 2, even(columns)));
   }
 
-  void add_alphas(int g, bool lower) const {
+  void add_alphas(int g, const StringRange& betas, bool lower) const {
     const AdditionBuffers& of = alpha_additions(lower, g);
     if (of.blocks == 0) return;
-    const Index columns = layout_.betas(g).size(), together = columns_together(of, 0, columns);
+    // Read from an even column on, of which there may be one before the first.
+    const Index first = betas.first - layout_.betas(g).first, from = first / 2 * 2;
+    const Index columns = first + betas.size() - from, together = columns_together(of, 0, columns);
     const std::int64_t ld = places_.ld[g];
-    const double* const in = c_.data() + places_.base[g];
-    double* const out = sigma() + places_.base[g] + of.to.first * ld;
+    const double* const in = c_.data() + places_.base[g] + from;
+    double* const out = sigma() + places_.base[g] + of.to.first * ld + from;
     for (Index b = 0; b < columns; b += together) {
-      add_same_spin(alpha, of, in + b, ld, std::min(together, columns - b), work(), true, out + b);
+      add_same_spin(alpha, of, in + b, ld, std::min(together, columns - b), work(), true, out + b,
+                    b == 0 ? first - from : 0);
     }
   }
 
-  void add_betas(int g) const {
+  void add_betas(int g, const StringRange& range) const {
     const DirectStrings& betas = layout_.beta_strings;
     const Index first = layout_.betas(g).first, ld = places_.ld[g];
     const StringRange own = ranks_.alphas(false, g);
     for (int y = 0; y < most_irreps; ++y) {
       const AdditionBuffers& of = beta_additions_[y];
       const Index n = betas.size(y);
-      if (of.blocks == 0 || !layout_.holds(g, y)) continue;
+      if (of.blocks == 0 || !holds(range, betas, y)) continue;
       const Index together = columns_together(of, 2 * n, own.size());
       double* const in = work();
       double* const out = in + std::int64_t{n} * together;
@@ -386,7 +398,7 @@ class DirectCuda final : public DirectOperator {
   /// By irrep; alpha's of this rank's strings, by `lower` too where there are several ranks.
   std::array<std::vector<AdditionBuffers>, 2> alpha_additions_;
   std::vector<AdditionBuffers> beta_additions_;
-  std::optional<mixed_product::Operator> mixed_;
+  mutable std::map<std::optional<int>, mixed_product::Operator> mixed_;  ///< by Content::Part
   mutable Buffer<double> work_, c_, sigma_;
 };
 

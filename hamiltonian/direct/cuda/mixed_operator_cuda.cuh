@@ -17,11 +17,12 @@ namespace cisolve::mixed_product {
 /// together, and the sizes that fit.
 class Operator {
  public:
-  /// Rows of alpha strings of irrep g are ld[g] apart in vectors, and begin at base[g]. Tables and
-  /// strings must outlive it.
-  Operator(const DirectTables& tables, const std::array<std::int64_t, most_irreps>& base,
+  /// For vectors in which only the `betas` are not zero. Rows of alpha strings of irrep g are ld[g]
+  /// apart in vectors, and begin at base[g], both even. Tables and strings must outlive it.
+  Operator(const DirectTables& tables, const BetaRanges& betas,
+           const std::array<std::int64_t, most_irreps>& base,
            const std::array<Index, most_irreps>& ld, const AlphaStrings& alphas, Backend& backend)
-      : tables_(tables), base_(base), ld_(ld) {
+      : tables_(tables), betas_(betas), base_(base), ld_(ld) {
     problem_.strings = alphas.strings;
     problem_.links_begin = alphas.links_begin;
     problem_.links = alphas.links;
@@ -40,9 +41,13 @@ class Operator {
     p.lower = lower;
     p.last_alpha = own.last - 1;
     for (int g = 0; g < most_irreps; ++g) {
-      const StringRange betas = tables_.layout.betas(g);
-      p.targets[g] = {sigma + base_[g], ld_[g],         alphas.begin[g],   betas.first,
-                      betas.size(),     first_pass_[g], first_pass_[g + 1]};
+      p.targets[g] = {sigma + base_[g] + column(g),
+                      ld_[g],
+                      alphas.begin[g],
+                      betas_[g].first,
+                      betas_[g].size(),
+                      first_pass_[g],
+                      first_pass_[g + 1]};
     }
     const dim3 grid(own.size(), sections_);
     const int threads = 32 * (p.multiplying + p.adding + loaders(ks_));
@@ -67,10 +72,11 @@ class Operator {
 
   /// Whether there are pairs of irrep h for alpha strings of irrep g.
   bool has(int g, int h) const {
-    const DirectLayout& layout = tables_.layout;
-    return tables_.v[h].size() > 0 && layout.alpha_strings.size(g) > 0 &&
-           layout.betas(g).size() > 0 && layout.betas(g ^ h).size() > 0;
+    return tables_.v[h].size() > 0 && tables_.layout.alpha_strings.size(g) > 0 &&
+           betas_[g].size() > 0 && betas_[g ^ h].size() > 0;
   }
+  /// Of the first of the betas, in rows of alpha strings of irrep g.
+  Index column(int g) const { return betas_[g].first - tables_.layout.betas(g).first; }
   int pairs(int h) const { return static_cast<int>(tables_.v[h].cols()); }
 
   void find_sizes() {
@@ -79,7 +85,7 @@ class Operator {
       for (int h = 0; h < most_irreps; ++h) {
         most_rows_[g][h] = 0;
         if (!has(g, h)) continue;
-        most_targets_ = std::max(most_targets_, tables_.layout.betas(g).size());
+        most_targets_ = std::max(most_targets_, betas_[g].size());
         for (Index a = alphas.begin[g]; a < alphas.begin[g + 1]; ++a) {
           const int rows = static_cast<int>(tables_.alpha_links.of(a, h).size()) + (h == 0);
           most_rows_[g][h] = std::max(most_rows_[g][h], rows);
@@ -121,8 +127,9 @@ class Operator {
       const int steps_of_piece = (steps + pieces - 1) / pieces;
       const int rows = std::min(4 * ks_, (most_rows_[g][h] + 3) / 4 * 4);
       for (int first = 0; first < pairs(h); first += steps_of_piece * step_pairs) {
-        TargetTiles::Part part{h, first, std::min(steps_of_piece * step_pairs, pairs(h) - first), 0,
-                               tables_.layout.betas(g ^ h)};
+        TargetTiles::Part part{
+            h, first,         std::min(steps_of_piece * step_pairs, pairs(h) - first),
+            0, betas_[g ^ h], column(g ^ h) % 2};  // c is read from an even place on
         const bool fits = !passes.empty() && passes.back().steps + part.steps() <= tile_steps &&
                           passes.back().rows + rows <= most_tile_rows;
         if (!fits) passes.emplace_back();
@@ -184,7 +191,7 @@ class Operator {
   /// By pairs' irrep, first pair and first source of the parts, and first target.
   using Key = std::vector<std::array<Index, 3>>;
   Key key(int g, const PassOnHost& pass) const {
-    Key made{{tables_.layout.betas(g).first, 0, 0}};
+    Key made{{betas_[g].first, 0, 0}};
     for (const auto& [part, row] : pass.parts) {
       made.push_back({part.irrep, part.first_pair, part.sources.first});
     }
@@ -215,7 +222,7 @@ class Operator {
         if (tiles_.contains(key(g, pass))) continue;
         const auto& made = tiles_
                                .try_emplace(key(g, pass), tables_.beta_links, pass.of_tiles(),
-                                            tables_.layout.betas(g), problem_.tile_steps, section)
+                                            betas_[g], problem_.tile_steps, section)
                                .first->second;
         problem_.list_words = std::max(problem_.list_words, static_cast<int>(made.most_words()));
       }
@@ -263,10 +270,10 @@ class Operator {
                       part.first_step,
                       part.steps(),
                       first_row,
-                      base_[y],
+                      base_[y] + column(y) - part.lead,
                       ld_[y],
                       tables_.layout.alpha_strings.begin[y],
-                      ld_[y],
+                      (part.lead + betas_[y].size() + 1) / 2 * 2,
                       v_[part.irrep].data(),
                       pairs(part.irrep),
                       part.irrep == 0};
@@ -281,6 +288,7 @@ class Operator {
   }
 
   const DirectTables& tables_;
+  BetaRanges betas_;
   std::array<std::int64_t, most_irreps> base_;
   std::array<Index, most_irreps> ld_;
   int most_rows_[most_irreps]

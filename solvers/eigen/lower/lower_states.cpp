@@ -10,10 +10,10 @@
 namespace cisolve {
 namespace {
 
-/// Most of the products that it takes are done: what is left costs less than what was spent in vain
-/// without it.
+/// Two thirds of the products that it takes are done: what is left costs half of what was spent in
+/// vain without it.
 bool nearly_done(const ExclusionProgress& progress) {
-  return static_cast<double>(progress.products) >= 0.75 * progress.products_needed;
+  return static_cast<double>(progress.products) >= 2.0 / 3.0 * progress.products_needed;
 }
 
 /// verified_gap, or a part of it where the next state is so far away that this costs hardly a step:
@@ -24,26 +24,28 @@ double first_gap(const Roots& roots) {
 
 }  // namespace
 
-/// Seconds that a search may take; one that found something, and the taking of that, were part of
-/// the solve.
-double LowerStates::allowed(double solve_seconds) const {
-  const double solve = preparation_seconds_ + solve_seconds;
+/// A search that found something, and the taking of that, were part of the solve. Its products may
+/// take longer than those of the solve, in whose vectors sectors that are done with are zero.
+LowerStates::Allowance LowerStates::allowance(double solve_seconds) const {
+  const double seconds = preparation_seconds_ + solve_seconds;
+  const auto products = static_cast<double>(work_.a.applications() - products_);
   switch (work_.options.verify) {
     case Verify::quick:
-      return std::max(0.1, 0.25 * solve);
+      return {std::max(0.1, 0.25 * seconds), 0.25 * products};
     case Verify::standard:
-      return std::max(0.5, solve);
+      return {std::max(0.5, seconds), products};
     case Verify::off:
     case Verify::thorough:
       break;
   }
-  return std::numeric_limits<double>::infinity();
+  return {std::numeric_limits<double>::infinity(), 0.0};
 }
 
 bool LowerStates::search(double solve_seconds, double left, std::uint64_t seed,
                          const Observer& observer) {
   const RankTimer timer(work_.ranks());
-  const double most = allowed(solve_seconds), error = roots_.residual_norm();
+  const Allowance most = allowance(solve_seconds);
+  const double error = roots_.residual_norm();
   const std::int64_t applications = work_.a.applications(), products = products_;
   exclusion_ = {};
   exclusion_.products_needed = std::numeric_limits<double>::infinity();
@@ -52,8 +54,11 @@ bool LowerStates::search(double solve_seconds, double left, std::uint64_t seed,
   std::int64_t first = 0;  // products of the first search, once there is a second
   const auto proceed = [&](const ExclusionProgress& progress) {
     if (!go_on(progress, left - timer.seconds(), observer)) return false;
-    if (timer.seconds() > (nearly_done(progress) ? 1.5 : 1.0) * most)
+    const double times = nearly_done(progress) ? 1.5 : 1.0;
+    const auto made = static_cast<double>(products_ - products + progress.products);
+    if (timer.seconds() > times * most.seconds && made > times * most.products) {
       cut_short = "time for it spent";
+    }
     // The first steps' Ritz values are means over much of the spectrum, known as such only.
     const bool enough = first > 0 && progress.products >= first &&
                         (search_->settled() || progress.products >= 2 * first + 30);

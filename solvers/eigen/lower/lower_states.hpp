@@ -47,7 +47,11 @@ class LowerStates {
   ExclusionSearch::End look(double gap, std::uint64_t seed,
                             const ExclusionSearch::Observer& proceed);
   bool go_on(const ExclusionProgress& progress, double left, const Observer& observer);
-  double allowed(double solve_seconds) const;
+  /// What a search may take: so long, or so many products where they take longer.
+  struct Allowance {
+    double seconds, products;
+  };
+  Allowance allowance(double solve_seconds) const;
   void note(bool reached, double gap);
   void note_failure();
 
