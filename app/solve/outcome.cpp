@@ -1,5 +1,6 @@
 #include "app/solve/outcome.hpp"
 
+#include "app/states/leading.hpp"
 #include "backends/ranks/agree.hpp"
 #include "core/memory.hpp"
 

@@ -51,25 +51,13 @@ struct EigenAnalysis {
   std::vector<std::string> notes;  ///< what could not be given and why
 };
 
-/// The coefficient of largest magnitude, the first of equal ones (up to 1e-6 of them): what is
-/// positive of a state.
-double leading_coefficient(const Eigen::Ref<const HostVector, 0, Eigen::InnerStride<>>& x);
-
-/// Coefficients above 1e-3 in magnitude, at most `count`, the largest first, equal ones (up to 1e-6
-/// of them) by row.
-std::vector<LeadingRow> leading_rows(const HostVector& x, int count);
-
-/// The determinants, by their number in the space, that those functions are made of, chosen and
-/// ordered like leading rows, the first one's coefficient positive.
-std::vector<LeadingRow> leading_determinants(const DirectLayout& layout, const DirectRows& rows,
-                                             const std::vector<LeadingRow>& functions, int count);
-
 /// Says what the states of a result are, as `output` asks, and makes their vectors presentable on
 /// their backend: spin eigenfunctions within degenerate levels (adapt_spin; only where the analysis
 /// is asked for), and of every vector the largest element positive, the first of equal ones.
 /// `direct`: MatrixSource::direct; signs over determinants are EigenOutcome::vectors' then. A
-/// stored operator is let go before the analysis. States come to the host one by one: that takes a
-/// few vectors of host memory and less time than a few products.
+/// stored operator is let go before the analysis. States are read one by one: those of a stored
+/// matrix on the host, with a few vectors of its memory, others on the backend; either takes less
+/// time than a few products.
 EigenAnalysis analyse_states(EigenResult& result, std::unique_ptr<LinearOperator> a,
                              Backend& backend, const HamiltonianSource& source,
                              const DirectTables* direct, const RunConfig& config);

@@ -1,41 +1,28 @@
 #include "hamiltonian/density/function_weights.hpp"
 
+#include <algorithm>
 #include <bit>
 
-#include "core/block_sums.hpp"
 #include "hamiltonian/states/irrep_weights.hpp"
 
 namespace cisolve {
+namespace {
 
-std::vector<double> rank_weights(const DirectTables& tables, const HostVector& x) {
+std::vector<std::int8_t> ranks_of(const DirectStrings& strings, OrbitalString reference) {
+  std::vector<std::int8_t> ranks;
+  for (const OrbitalString s : strings.strings) {
+    ranks.push_back(static_cast<std::int8_t>(std::popcount(s & ~reference)));
+  }
+  return ranks;
+}
+
+}  // namespace
+
+std::vector<double> rank_weights(const DirectTables& tables, const DeterminantSurvey& survey,
+                                 const double* c) {
   const DirectLayout& layout = tables.layout;
-  const auto ranks_of = [](const DirectStrings& strings, OrbitalString reference) {
-    std::vector<std::int8_t> ranks;
-    for (const OrbitalString s : strings.strings) {
-      ranks.push_back(static_cast<std::int8_t>(std::popcount(s & ~reference)));
-    }
-    return ranks;
-  };
   const auto of_alpha = ranks_of(layout.alpha_strings, tables.space.alpha.reference);
   const auto of_beta = ranks_of(layout.beta_strings, tables.space.beta.reference);
-  const auto add = [&](std::int64_t i, double* sums) {
-    const auto a = static_cast<Index>(i);
-    for (const DirectRows::Kind& kind : tables.rows.kinds()) {
-      for (int y = 0; y < most_irreps; ++y) {
-        if (!layout.holds(layout.alpha_strings.irrep_of[a], y)) continue;
-        const Index first = layout.beta_strings.begin[y];
-        const double* const c = x.data() + kind.begin[std::size_t{most_irreps} * a + y];
-        for (Index b = 0; b < tables.rows.betas(kind.parity, a, y); ++b) {
-          // |ab⟩ and |ba⟩ have half of a function each, and ranks that differ where the reference
-          // is no closed shell.
-          const int rank = of_alpha[a] + of_beta[first + b];
-          const int turned = kind.parity == Parity::none ? rank : of_alpha[first + b] + of_beta[a];
-          sums[rank] += 0.5 * c[b] * c[b];
-          sums[turned] += 0.5 * c[b] * c[b];
-        }
-      }
-    }
-  };
   const auto highest_of = [](const std::vector<std::int8_t>& ranks, Index first, Index last) {
     return int{*std::max_element(ranks.begin() + first, ranks.begin() + last)};
   };
@@ -47,21 +34,30 @@ std::vector<double> rank_weights(const DirectTables& tables, const HostVector& x
     highest = std::max(highest, highest_of(of_alpha, begin[g], begin[g + 1]) +
                                     highest_of(of_beta, range.first, range.last));
   }
-  return block_sums(layout.alpha_strings.size(), highest + 1, x.size(), add);
+  const int classes = 1 + *std::ranges::max_element(of_beta);
+  const HostMatrix of_strings = survey.class_weights(c, of_beta, classes);
+  std::vector<double> weights(*std::ranges::max_element(of_alpha) + classes, 0.0);
+  for (Index a = 0; a < layout.alpha_strings.size(); ++a) {
+    for (int k = 0; k < classes; ++k) weights[of_alpha[a] + k] += of_strings(a, k);
+  }
+  weights.resize(highest + 1);  // there are no determinants of the ranks behind it
+  return weights;
 }
 
-std::array<double, 8> irrep_weights(const DirectTables& tables, const HostVector& x) {
+std::array<double, 8> irrep_weights(const DirectTables& tables, Index first, ConstView x,
+                                    Backend& backend) {
   std::array<double, 8> weights{};
-  std::int64_t first = 0;
-  for (const Index size : tables.rows.sector_sizes()) {
-    const DirectRows::Function f = tables.rows.function(first);
+  const auto own = [&](std::int64_t row) {
+    return static_cast<Index>(std::clamp<std::int64_t>(row - first, 0, x.rows));
+  };
+  for (const DirectRows::Sector& sector : tables.rows.sectors()) {
+    const DirectRows::Function f = tables.rows.function(sector.first);
     const Determinant determinant{tables.layout.alpha_strings.strings[f.a],
                                   tables.layout.beta_strings.strings[f.b]};
-    const int irrep = irrep_of(determinant, tables.integrals).value_or(0);
-    weights[irrep] += block_sums(size, 1, size, [&](std::int64_t i, double* sum) {
-      *sum += x[first + i] * x[first + i];
-    })[0];
-    first += size;
+    double norm = 0.0;
+    const Index begin = own(sector.first), end = own(sector.first + sector.size);
+    backend.column_norms(x.row_range(begin, end - begin), {&norm, 1});
+    weights[irrep_of(determinant, tables.integrals).value_or(0)] += norm * norm;
   }
   return weights;
 }

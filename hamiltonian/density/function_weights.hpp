@@ -3,17 +3,20 @@
 #include <array>
 #include <vector>
 
-#include "core/host_matrix.hpp"
+#include "hamiltonian/density/determinant_survey.hpp"
 #include "hamiltonian/direct/direct_tables.hpp"
 
 namespace cisolve {
 
 /// Σ c² over the determinants of rank 0, 1, 2 … (rank_weights over determinants says more) of a
-/// vector over the rows of a direct product, in host memory; where parities are told apart, of one
-/// that has one of them. Parallel, the same bits for any number of threads.
-std::vector<double> rank_weights(const DirectTables& tables, const HostVector& x);
+/// vector in the order of the layout.
+std::vector<double> rank_weights(const DirectTables& tables, const DeterminantSurvey& survey,
+                                 const double* c);
 
-/// Sums of squared coefficients by the irrep of the determinants, as irrep_weights over these.
-std::array<double, 8> irrep_weights(const DirectTables& tables, const HostVector& x);
+/// Sums of squared coefficients by the irrep of the determinants, as irrep_weights over these, of a
+/// vector over the rows of a direct product, n × 1, of which x has those from `first` on. All ranks
+/// call alike.
+std::array<double, 8> irrep_weights(const DirectTables& tables, Index first, ConstView x,
+                                    Backend& backend);
 
 }  // namespace cisolve

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "app/states/state_analysis.hpp"
+#include "app/states/leading.hpp"
 #include "core/dense.hpp"
 #include "core/host_matrix.hpp"
 #include "hamiltonian/density/function_weights.hpp"
@@ -139,7 +139,10 @@ TEST(RankWeights, SumTheSquaresByRank) {
   }
 }
 
-TEST(Weights, OfFunctionsAreThoseOfTheirDeterminants) {
+class Survey : public ::testing::TestWithParam<std::string> {};
+
+TEST_P(Survey, OfFunctionsIsThatOfTheirDeterminants) {
+  CISOLVE_BACKEND_OR_SKIP(backend, GetParam());
   for (const auto& [ms2, parity] :
        {std::pair{0, Parity::even}, {0, Parity::odd}, {2, Parity::none}}) {
     const Integrals integrals = random_integrals(6, 6, ms2, false, 7, {0, 1, 2, 3, 0, 1});
@@ -151,15 +154,38 @@ TEST(Weights, OfFunctionsAreThoseOfTheirDeterminants) {
       std::srand(3);
       const HostVector x = HostVector::Random(tables.rows.size()).normalized();
       const HostVector determinants = tables.rows.to_space(x);
-      const auto ranks = rank_weights(tables, x), expected = rank_weights(space, determinants);
+      HostVector c(tables.layout.size());
+      tables.rows.to_layout(x.data(), 1, c.data());
+      const Buffer<double> on_backend = Buffer<double>::from_host(backend, c);
+      const auto survey = make_determinant_survey(tables.layout, backend);
+      const auto ranks = rank_weights(tables, *survey, on_backend.data());
+      const auto expected = rank_weights(space, determinants);
       ASSERT_EQ(ranks.size(), expected.size());
       for (std::size_t r = 0; r < ranks.size(); ++r) EXPECT_NEAR(ranks[r], expected[r], 1e-14);
-      const auto irreps = irrep_weights(tables, x);
+      MultiVector rows(backend, static_cast<Index>(x.size()), 1);
+      backend.upload(x, rows.view());
+      const auto irreps = irrep_weights(tables, 0, rows.view(), backend);
       const auto of_space = irrep_weights(space, integrals, determinants);
       for (int g = 0; g < 8; ++g) EXPECT_NEAR(irreps[g], of_space[g], 1e-14);
+      const double least = 0.02;
+      std::vector<std::int64_t> places;
+      for (const auto& [place, value] : survey->larger_than(on_backend.data(), least)) {
+        EXPECT_EQ(value, c[place]);
+        places.push_back(place);
+      }
+      std::vector<std::int64_t> expected_places;
+      for (std::int64_t i = 0; i < c.size(); ++i) {
+        if (std::abs(c[i]) > least) expected_places.push_back(i);
+      }
+      EXPECT_EQ(places, expected_places);
+      EXPECT_GT(std::ssize(places), c.size() / 100) << "some are wanted";
+      EXPECT_LT(std::ssize(places), c.size()) << "not all";
+      EXPECT_TRUE(survey->larger_than(on_backend.data(), 2.0).empty());
     }
   }
 }
+
+INSTANTIATE_TEST_SUITE_P(Backends, Survey, ::testing::Values("cpu", "cuda"));
 
 TEST(Weights, HaveTheSameBitsWithAnyNumberOfThreads) {
   const Integrals integrals = random_integrals(8, 7, 1, false, 7, {0, 1, 2, 3, 0, 1, 2, 3});
@@ -257,15 +283,16 @@ TEST(LeadingDeterminants, HaveNumbersBeyondThoseOf32Bits) {
   const CiSpace space = make_ci_space(integrals, options);
   ASSERT_EQ(space.size(), strings * strings);
   const DirectLayout layout(orbital_labels(integrals), space);
-  const DirectRows rows(layout, {Parity::even});
-  ASSERT_EQ(rows.size(), strings * (strings + 1) / 2);
-  const auto found = leading_determinants(
-      layout, rows,
-      {{0, 0.2, {}, {}, 0}, {rows.size() - 2, -0.8, {}, {}, 0}, {rows.size() - 1, -0.5, {}, {}, 0}},
-      4);
+  constexpr std::int64_t last = strings - 1;
+  const double off_diagonal = -0.8 * std::sqrt(0.5);
+  const auto found = leading_determinants(layout,
+                                          {{0, 0.2},
+                                           {last * strings - 1, off_diagonal},
+                                           {last * strings + last - 1, off_diagonal},
+                                           {last * strings + last, -0.5}},
+                                          4);
   std::vector<std::int64_t> numbers;
   for (const LeadingRow& row : found) numbers.push_back(row.row);
-  const std::int64_t last = strings - 1;
   EXPECT_EQ(numbers,
             (std::vector<std::int64_t>{(last - 1) * strings + last, last * strings + last - 1,
                                        last * strings + last, 0}));

@@ -1,0 +1,142 @@
+#include "app/states/state_reader.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <optional>
+
+#include "backends/ranks/communicator.hpp"
+#include "backends/ranks/row_partition.hpp"
+#include "backends/ranks/whole_vectors.hpp"
+#include "core/memory.hpp"
+#include "core/parallel.hpp"
+#include "hamiltonian/density/direct_densities.hpp"
+#include "hamiltonian/density/function_weights.hpp"
+#include "hamiltonian/density/space_densities.hpp"
+#include "hamiltonian/states/excitation_rank.hpp"
+#include "hamiltonian/states/irrep_weights.hpp"
+#include "hamiltonian/states/spin.hpp"
+
+namespace cisolve {
+namespace {
+
+/// A vector (n × 1) on the host: in pieces, whose places in it are first touched in parallel.
+HostVector download_vector(Backend& backend, ConstView x) {
+  constexpr Index piece = 1 << 20;
+  if (!backend.communicator().alone()) return download_whole(backend, x);
+  HostVector host(x.rows);
+  for (Index first = 0; first < x.rows; first += std::min(piece, x.rows - first)) {
+    const HostMatrix part = backend.download(x.row_range(first, std::min(piece, x.rows - first)));
+#pragma omp parallel for if (worth_threads(part.rows())) schedule(static)
+    for (Eigen::Index i = 0; i < part.rows(); ++i) host[first + i] = part(i, 0);
+  }
+  return host;
+}
+
+bool all_finite(const HostVector& x) {
+  bool finite = true;
+#pragma omp parallel for if (worth_threads(x.size())) schedule(static) reduction(&& : finite)
+  for (Eigen::Index i = 0; i < x.size(); ++i) finite = finite && std::isfinite(x[i]);
+  return finite;
+}
+
+/// Over determinants in the order of the space, or the rows of a matrix file, on the host of every
+/// rank.
+class ReaderOfRows final : public StateReader {
+ public:
+  ReaderOfRows(const HamiltonianSource& source, Backend& backend)
+      : source_(source), backend_(backend) {
+    if (!source.of_determinants()) return;
+    const CiSpace& space = *source.space();
+    double bytes = 5.0 * static_cast<double>(space.size()) * sizeof(double);
+    for (const StringSpace* s : {&space.alpha, &space.beta}) {
+      bytes += 0.5 * s->electrons * (s->orbitals - s->electrons) * s->size() *
+               static_cast<double>(sizeof(StringExcitation));
+    }
+    require_host_memory(bytes, "vectors and their excitations");
+    if (!source.active_integrals()->unrestricted) excitations_ = make_pair_excitations(space);
+  }
+
+  void apply_s_squared(ConstView x, View y) override {
+    upload_own(
+        backend_,
+        cisolve::apply_s_squared(*source_.space(), *excitations_, download_whole(backend_, x)), y);
+  }
+  bool read(ConstView x) override {
+    x_ = download_vector(backend_, x);
+    return all_finite(x_);
+  }
+  Composition composition(int count) override {
+    Composition made{leading_rows(x_, count), {}, {}};
+    if (!source_.of_determinants()) return made;
+    made.rank_weights = rank_weights(*source_.space(), x_);
+    made.irrep_weights = irrep_weights(*source_.space(), *source_.active_integrals(), x_);
+    return made;
+  }
+  OneDensities densities() override {
+    return space_one_densities(*source_.space(), *excitations_, x_, x_);
+  }
+
+ private:
+  const HamiltonianSource& source_;
+  Backend& backend_;
+  std::optional<SpinPairExcitations> excitations_;
+  HostVector x_;
+};
+
+/// Over the rows of a direct operator, on the backend.
+class ReaderOfFunctions final : public StateReader {
+ public:
+  ReaderOfFunctions(const DirectOperator& direct, const DirectTables& tables, Backend& backend)
+      : direct_(direct),
+        tables_(tables),
+        backend_(backend),
+        survey_(make_determinant_survey(tables.layout, backend)) {
+    if (backend.kind() == BackendKind::cpu) {
+      const auto doubles = static_cast<double>(tables.layout.size() + tables.rows.size());
+      require_host_memory(doubles * sizeof(double), "vectors of determinants");
+    }
+    c_ = Buffer<double>(backend, tables.layout.size());
+  }
+
+  void apply_s_squared(ConstView x, View y) override { direct_.apply_s_squared(x, y); }
+  bool read(ConstView x) override {
+    x_ = x;
+    double norm = 0.0;
+    backend_.column_norms(x, {&norm, 1});
+    direct_.to_layout(x, c_.data());
+    return std::isfinite(norm);
+  }
+  Composition composition(int count) override {
+    const RowPartition parts =
+        even_partition(static_cast<Index>(tables_.rows.size()), backend_.communicator().size());
+    return {leading_determinants(tables_.layout, survey_->larger_than(c_.data(), smallest_leading),
+                                 count),
+            rank_weights(tables_, *survey_, c_.data()),
+            irrep_weights(tables_, parts.first(backend_.communicator().rank()), x_, backend_)};
+  }
+  OneDensities densities() override {
+    if (!densities_) densities_.emplace(tables_.layout, backend_);
+    return densities_->one(c_.data(), c_.data());
+  }
+
+ private:
+  const DirectOperator& direct_;
+  const DirectTables& tables_;
+  Backend& backend_;
+  std::unique_ptr<DeterminantSurvey> survey_;
+  std::optional<DirectDensities> densities_;  ///< of restricted orbitals
+  Buffer<double> c_;                          ///< in the order of the layout, on every rank
+  ConstView x_{};
+};
+
+}  // namespace
+
+std::unique_ptr<StateReader> make_state_reader(const HamiltonianSource& source,
+                                               const LinearOperator& a, const DirectTables* direct,
+                                               Backend& backend) {
+  if (direct == nullptr) return std::make_unique<ReaderOfRows>(source, backend);
+  return std::make_unique<ReaderOfFunctions>(dynamic_cast<const DirectOperator&>(a), *direct,
+                                             backend);
+}
+
+}  // namespace cisolve
