@@ -6,6 +6,7 @@
 #include <charconv>
 #include <cstdlib>
 #include <fstream>
+#include <optional>
 #include <sstream>
 #include <vector>
 
@@ -18,19 +19,39 @@
 namespace cisolve {
 namespace {
 
-int count_of(const std::string& devices) {
+int devices_there() {
   if (const std::string reason = cuda_unavailable_reason(); !reason.empty()) {
     throw ResourceError("--devices: " + reason);
   }
-  const int there = cuda_device_count();
-  if (devices == "all") return there;
+  return cuda_device_count();
+}
+
+/// All that the host has where it is no number.
+std::optional<int> number_of(const std::string& devices) {
   int count = 0;
   const char* const end = devices.data() + devices.size();
-  if (std::from_chars(devices.data(), end, count).ptr != end || count < 1 || count > there) {
-    throw InputError("--devices: found '" + devices + "', expected all or a number from 1 to " +
-                     std::to_string(there) + ", the GPUs of this host");
-  }
-  return count;
+  if (std::from_chars(devices.data(), end, count).ptr == end && count > 0) return count;
+  if (devices == "all") return std::nullopt;
+  throw InputError("--devices: found '" + devices + "', expected all or a number from 1 to " +
+                   std::to_string(devices_there()) + ", the GPUs of this host");
+}
+
+/// A rank that has been started looks, which takes CUDA's start, and needs that anyway.
+void require_there(int count) {
+  const int there = devices_there();
+  if (count <= there) return;
+  throw InputError("--devices: found " + std::to_string(count) +
+                   ", expected all or a number from 1 to " + std::to_string(there) +
+                   ", the GPUs of this host");
+}
+
+/// Ranks of one host need no network, which Open MPI would look for, half a second long, nor one
+/// rank's leave to read the memory of another, which containers refuse. What the user has set
+/// stays.
+void keep_to_this_host() {
+  ::setenv("OMPI_MCA_pml", "ob1", 0);
+  ::setenv("OMPI_MCA_btl", "self,vader", 0);
+  ::setenv("OMPI_MCA_btl_vader_single_copy_mechanism", "none", 0);
 }
 
 /// This process's own command line.
@@ -61,7 +82,8 @@ std::shared_ptr<std::string> add_devices_flag(CLI::App& command) {
 }
 
 void begin_on_devices(const std::string& devices, const BackendConfig& backend) {
-  if (devices.empty() || is_supervised()) return;
+  if (devices.empty()) return;
+  if (is_supervised()) return require_there(launched_ranks());
   if (launched_ranks() > 1) {
     throw InputError("--devices: this is a rank of " + std::to_string(launched_ranks()) +
                      " already; the launcher says how many");
@@ -69,11 +91,13 @@ void begin_on_devices(const std::string& devices, const BackendConfig& backend) 
   if (backend.name == Device::cpu) {
     throw InputError("--devices: backend.name is cpu; mpirun starts ranks there");
   }
-  const int count = count_of(devices);
+  const std::optional<int> asked = number_of(devices);
+  const int count = asked ? *asked : devices_there();
   if (count == 1) return;
   std::vector<std::string> line{"mpirun", "-n",      std::to_string(count), "--bind-to",
                                 "none",   "--quiet", "--oversubscribe"};
   for (std::string& argument : own_arguments()) line.push_back(std::move(argument));
+  keep_to_this_host();
   if (::geteuid() == 0) {  // as in containers; mpirun wants to be asked twice
     ::setenv("OMPI_ALLOW_RUN_AS_ROOT", "1", 1);
     ::setenv("OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1", 1);

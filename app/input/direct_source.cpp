@@ -24,10 +24,13 @@ DirectScratch device_scratch(const DirectTables& tables, int ranks) {
   std::size_t pairs = 0;
   for (const HostMatrix& v : tables.v) pairs += static_cast<std::size_t>(v.cols());
   const auto betas = static_cast<std::size_t>(tables.layout.beta_strings.size());
-  // Of each excitation at most 8 bytes: its place in a table for S², and in a list of TargetTiles.
+  // Of each excitation 4 bytes in a table for S², and at most as many in the lists of TargetTiles,
+  // which vectors of all irreps and those of each have for themselves.
   // Two electrons of one spin have lists of their own for the targets, of a rank's alpha strings
   // and of vectors of one parity once more.
-  return {2 * sizeof(Index) * pairs * betas + tables.same_spin[beta].bytes() +
+  const int irreps = tables.layout.irreps();
+  const std::size_t lists = irreps == 1 ? 1 : 1 + static_cast<std::size_t>(irreps);
+  return {(1 + lists) * sizeof(Index) * pairs * betas + tables.same_spin[beta].bytes() +
               (ranks == 1 ? 1 : 3) * tables.same_spin[alpha].bytes(),
           sizeof(double) * static_cast<std::size_t>(work_on_device(tables))};
 }

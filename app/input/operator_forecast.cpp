@@ -25,6 +25,8 @@ constexpr Costs of_gpu{0.4, 1.3e-3, 0.03e-3, 0.02, 1e6, 4.6};
 /// Iterations of a solve from the p-space, and as many products again in the search for lower
 /// states.
 constexpr double products_of_a_block = 28.0;
+/// Of those without a matrix, with vectors of one irrep alone: most of the solve's.
+constexpr double products_of_an_irrep = 9.0;
 /// A product with several vectors reads a stored matrix once.
 constexpr double share_in_a_block = 0.5;
 
@@ -47,13 +49,14 @@ OperatorForecast operator_forecast(const DirectTables& tables, const Backend& ba
   forecast.products = before + static_cast<int>(std::ceil(products_of_a_block * vectors));
   const double share = vectors > 1 ? share_in_a_block : 1.0;
   const double stored_product = costs.product + cost.nonzeros * costs.entry * share / threads;
-  const double direct_product =
-      costs.product + (cost.flops * costs.flop + cost.gathers * costs.gather) / threads;
+  const double direct_work = (cost.flops * costs.flop + cost.gathers * costs.gather) / threads;
   forecast.nonzeros = cost.nonzeros;
   forecast.stored_bytes = cost.nonzeros * costs.entry_bytes;
   forecast.stored =
       1e-9 * (cost.nonzeros * costs.build / threads + forecast.products * stored_product);
-  forecast.direct = 1e-9 * forecast.products * direct_product;
+  const double of_an_irrep = vectors == 1 ? products_of_an_irrep : 0.0;
+  const double whole = forecast.products - of_an_irrep + of_an_irrep / tables.rows.irreps();
+  forecast.direct = 1e-9 * (forecast.products * costs.product + whole * direct_work);
   return forecast;
 }
 

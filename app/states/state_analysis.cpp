@@ -121,7 +121,7 @@ Correlation correlation_of(const EigenAnalysis& analysis, const std::vector<doub
   return {{}, 0, "no state found has the reference's spin and irrep"};
 }
 
-void analyse_all(EigenAnalysis& analysis, EigenResult& result, std::unique_ptr<LinearOperator> a,
+void analyse_all(EigenAnalysis& analysis, EigenResult& result, std::unique_ptr<LinearOperator>& a,
                  StateReader& reader, Backend& backend, const HamiltonianSource& source,
                  const DirectTables* direct, const RunConfig& config) {
   const bool restricted = source.of_determinants() && !source.active_integrals()->unrestricted;
@@ -163,9 +163,10 @@ EigenAnalysis analyse_states(EigenResult& result, std::unique_ptr<LinearOperator
     try {
       require_on_all(ranks, [&] { reader = make_state_reader(source, *a, direct, backend); });
       begun = true;
-      analyse_all(analysis, result, std::move(a), *reader, backend, source, direct, config);
+      analyse_all(analysis, result, a, *reader, backend, source, direct, config);
     } catch (const ResourceError& error) {
       if (begun && !ranks.alone()) throw;  // the others do not know
+      reader.reset();
       analysis.states.clear();
       analysis.notes.push_back(std::string("the states are not analysed, for lack of memory: ") +
                                error.what());

@@ -8,7 +8,6 @@
 #include "app/config/config.hpp"
 #include "app/input/source.hpp"
 #include "cisolve/eigen.hpp"
-#include "core/host_matrix.hpp"
 #include "hamiltonian/density/densities.hpp"
 #include "hamiltonian/direct/direct_tables.hpp"
 #include "solvers/eigen/eigen_problem.hpp"

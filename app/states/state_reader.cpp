@@ -96,6 +96,7 @@ class ReaderOfFunctions final : public StateReader {
       require_host_memory(doubles * sizeof(double), "vectors of determinants");
     }
     c_ = Buffer<double>(backend, tables.layout.size());
+    if (!tables.integrals.unrestricted) densities_.emplace(tables.layout, backend);
   }
 
   void apply_s_squared(ConstView x, View y) override { direct_.apply_s_squared(x, y); }
@@ -114,10 +115,7 @@ class ReaderOfFunctions final : public StateReader {
             rank_weights(tables_, *survey_, c_.data()),
             irrep_weights(tables_, parts.first(backend_.communicator().rank()), x_, backend_)};
   }
-  OneDensities densities() override {
-    if (!densities_) densities_.emplace(tables_.layout, backend_);
-    return densities_->one(c_.data(), c_.data());
-  }
+  OneDensities densities() override { return densities_->one(c_.data(), c_.data()); }
 
  private:
   const DirectOperator& direct_;

@@ -125,6 +125,15 @@ class CudaBackend final : public Backend {
       cuda::scale_columns(part, y.slice(first, count));
     });
   }
+  void add_columns(std::span<const double> a, ConstView v, std::span<const double> b, ConstView w,
+                   View y) override {
+    for_column_values(a, [&](const cuda::ColumnValues& part, int first, int count) {
+      cuda::ColumnValues other;
+      std::copy_n(b.data() + first, count, other.values);
+      cuda::add_columns(part, v.slice(first, count), other, w.slice(first, count),
+                        y.slice(first, count));
+    });
+  }
 
   void gram(ConstView x, ConstView y, HostRef c) override {
     double* result = staging_.results(c.size());

@@ -222,6 +222,16 @@ void scale_columns(const ColumnValues& s, View y) {
       "scale_columns");
 }
 
+void add_columns(const ColumnValues& a, ConstView v, const ColumnValues& b, ConstView w, View y) {
+  launch(
+      y.rows, y.columns,
+      [=] __device__(std::int64_t i, int j) {
+        y.data[i * y.stride + j] +=
+            a.values[j] * v.data[i * v.stride + j] + b.values[j] * w.data[i * w.stride + j];
+      },
+      "add_columns");
+}
+
 void gather_rows(const Index* rows, ConstView x, View y) {
   launch(
       y.rows, y.columns,

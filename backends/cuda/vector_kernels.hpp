@@ -25,6 +25,8 @@ void axpby(double alpha, ConstView x, double beta, View y);
 void waxpby(double alpha, ConstView x, double beta, ConstView y, View w);
 /// y_j := s_j y_j; k ≤ most_column_values.
 void scale_columns(const ColumnValues& s, View y);
+/// y_j := y_j + a_j v_j + b_j w_j; k ≤ most_column_values.
+void add_columns(const ColumnValues& a, ConstView v, const ColumnValues& b, ConstView w, View y);
 void gather_rows(const Index* rows, ConstView x, View y);
 void scatter_rows(const Index* rows, ConstView x, View y);
 /// An element of a column and its row.

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <bit>
 
+#include "hamiltonian/direct/direct_product.hpp"
 #include "hamiltonian/states/irrep_weights.hpp"
 
 namespace cisolve {
@@ -47,16 +48,12 @@ std::vector<double> rank_weights(const DirectTables& tables, const DeterminantSu
 std::array<double, 8> irrep_weights(const DirectTables& tables, Index first, ConstView x,
                                     Backend& backend) {
   std::array<double, 8> weights{};
-  const auto own = [&](std::int64_t row) {
-    return static_cast<Index>(std::clamp<std::int64_t>(row - first, 0, x.rows));
-  };
   for (const DirectRows::Sector& sector : tables.rows.sectors()) {
     const DirectRows::Function f = tables.rows.function(sector.first);
     const Determinant determinant{tables.layout.alpha_strings.strings[f.a],
                                   tables.layout.beta_strings.strings[f.b]};
     double norm = 0.0;
-    const Index begin = own(sector.first), end = own(sector.first + sector.size);
-    backend.column_norms(x.row_range(begin, end - begin), {&norm, 1});
+    backend.column_norms(part_of(sector, first, x), {&norm, 1});
     weights[irrep_of(determinant, tables.integrals).value_or(0)] += norm * norm;
   }
   return weights;

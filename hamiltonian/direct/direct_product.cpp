@@ -57,18 +57,12 @@ std::int64_t work_on_device(const DirectTables& tables) {
 
 Content content_of(const DirectTables& tables, Index first, ConstView x, Backend& backend) {
   const auto& sectors = tables.rows.sectors();
-  const auto own = [&](std::int64_t row) {
-    return static_cast<Index>(std::clamp<std::int64_t>(row - first, 0, x.rows));
-  };
   std::array<bool, most_irreps> there{}, any{};
   bool even = false, odd = false;
   for (const DirectRows::Sector& sector : sectors) {
     any[sector.irrep] = true;
     double norm = 1.0;
-    if (sectors.size() > 1) {
-      const Index begin = own(sector.first), end = own(sector.first + sector.size);
-      backend.column_norms(x.row_range(begin, end - begin), {&norm, 1});
-    }
+    if (sectors.size() > 1) backend.column_norms(part_of(sector, first, x), {&norm, 1});
     if (norm == 0.0) continue;  // a number that is none is there, too
     there[sector.irrep] = true;
     even |= sector.parity == Parity::even;

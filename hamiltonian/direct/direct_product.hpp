@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -49,6 +50,15 @@ CISOLVE_CUDA_FUNCTION(make_direct_cuda,
                       std::unique_ptr<DirectOperator>(std::shared_ptr<const DirectTables> tables,
                                                       Backend& backend));
 
+/// What x, the rows from `first` on of a vector, has of a sector's.
+inline ConstView part_of(const DirectRows::Sector& sector, Index first, ConstView x) {
+  const auto own = [&](std::int64_t row) {
+    return static_cast<Index>(std::clamp<std::int64_t>(row - first, 0, x.rows));
+  };
+  const Index begin = own(sector.first);
+  return x.row_range(begin, own(sector.first + sector.size) - begin);
+}
+
 /// What there is in a vector, n × 1, over such rows.
 struct Content {
   /// Of the rows that are not zero; none where there are some of both, or parities are not told
@@ -61,7 +71,8 @@ struct Content {
   };
   std::vector<Part> parts;  ///< all others are zero
 };
-/// `x` has the rows from `first` on. All ranks call alike.
+/// `x` has the rows from `first` on. Sectors whose norm is less than the smallest number count as
+/// zero. All ranks call alike.
 Content content_of(const DirectTables& tables, Index first, ConstView x, Backend& backend);
 /// What DirectRows::from_layout takes of each kind where a product was with a vector of that
 /// parity.

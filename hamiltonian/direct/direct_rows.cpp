@@ -76,8 +76,13 @@ void DirectRows::append(int kind, int irrep) {
   }
   irreps_ += found ? 1 : 0;
   if (size_ == first) return;
-  sector_sizes_.push_back(static_cast<Index>(size_ - first));
   sectors_.push_back({kinds_[kind].parity, irrep, first, size_ - first});
+}
+
+std::vector<Index> DirectRows::sector_sizes() const {
+  std::vector<Index> sizes;
+  for (const Sector& sector : sectors_) sizes.push_back(static_cast<Index>(sector.size));
+  return sizes;
 }
 
 Index DirectRows::betas(Parity parity, Index a, int y) const {

@@ -31,16 +31,16 @@ class DirectRows {
   static bool knows_parity(const DirectLayout& layout, const Integrals& integrals);
 
   std::int64_t size() const { return size_; }
-  /// Rows of each sector, one behind another; none is empty.
-  const std::vector<Index>& sector_sizes() const { return sector_sizes_; }
   /// The rows of a parity and an irrep, as OrbitalLabels count them.
   struct Sector {
     Parity parity;
     int irrep;
     std::int64_t first, size;
   };
-  const std::vector<Sector>& sectors() const { return sectors_; }  ///< one behind another
-  int irreps() const { return irreps_; }                           ///< that determinants have
+  /// One behind another; none is empty.
+  const std::vector<Sector>& sectors() const { return sectors_; }
+  std::vector<Index> sector_sizes() const;
+  int irreps() const { return irreps_; }  ///< that determinants have
 
   /// Of one parity.
   struct Kind {
@@ -99,7 +99,6 @@ class DirectRows {
   const DirectLayout& layout_;
   std::int64_t size_ = 0;
   int irreps_ = 0;
-  std::vector<Index> sector_sizes_;
   std::vector<Sector> sectors_;
   std::vector<Kind> kinds_;
   std::vector<Run> runs_;

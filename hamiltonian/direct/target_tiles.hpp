@@ -35,10 +35,10 @@ class TargetTiles {
   /// first_step on; tile i has strings 32 i − lead … of the sources, so that tiles of c may begin
   /// before them.
   struct Part {
-    int irrep;
-    int first_pair, pairs;
-    int first_step;
-    StringRange sources;
+    int irrep = 0;
+    int first_pair = 0, pairs = 0;
+    int first_step = 0;
+    StringRange sources = {};
     Index lead = 0;
     int steps() const { return (pairs + step_pairs - 1) / step_pairs; }
   };

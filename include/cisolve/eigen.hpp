@@ -24,8 +24,9 @@ enum class EigenMethod {
 /// When a state counts as found.
 enum class StopBy { residual, energy, both };
 
-/// How much is done to find lower states than those that a solve has come to. Time is that of the
-/// solve up to there.
+/// How much is done to find lower states than those that a solve has come to. Time, or products
+/// where they take longer, are those of the solve up to there; both half as much again where two
+/// thirds of the products that the search takes are made.
 enum class Verify {
   off,       ///< nothing
   quick,     ///< a quarter of the time, or a tenth of a second where that is more

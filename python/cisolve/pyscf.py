@@ -44,8 +44,8 @@ class FCI(direct_spin1.FCISolver):
 
     backend, threads, memory_limit   where, as cisolve.eigsh has them
     operator        'auto', 'direct', 'stored'
-    verify          the search for lower states: 'quick' (default: a quarter of the solve's time,
-                    0.1 s at least), 'off', 'default', 'thorough'; what it says is in `verified`
+    verify          the search for lower states: 'quick' (default: a quarter of the solve's time
+                    or products, 0.1 s at least), 'off', 'default', 'thorough'; what it says is in `verified`
     residual_tol    residual norm of a converged state; None: the square root of conv_tol, at most
                     1e-6
     pspace_size     spaces of so many determinants (400) are diagonalised whole, as PySCF does

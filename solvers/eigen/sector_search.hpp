@@ -58,8 +58,8 @@ class SectorSearch {
   /// T := eigenvectors of A_PP from number `first` on.
   void level_vectors(int first, View t) { preconditioner_.eigenvectors(first, t); }
   /// Preconditioner::divide.
-  void divide(ConstView diagonal, ConstView levels, View t) {
-    preconditioner_.divide(diagonal, levels, t);
+  void divide(ConstView diagonal, ConstView levels, ConstView r, View t) {
+    preconditioner_.divide(diagonal, levels, r, t);
   }
   /// T := eigenvectors of A_PP from number `first` on, behind the first `given` columns, which
   /// stay; then, where P has fewer, random vectors smoothed with `energy`.

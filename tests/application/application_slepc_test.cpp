@@ -1,4 +1,5 @@
 // SLEPc as the engine: the program's own reports of what it finds.
+#include <cstdlib>
 #include <string>
 #include <vector>
 
@@ -13,8 +14,9 @@ class BySlepc : public Application {
 #ifndef CISOLVE_HAVE_SLEPC
     GTEST_SKIP() << "built without SLEPc";
 #endif
-    if (!fs::exists(program().parent_path() / "lib" / "libcisolve_slepc.so")) {
-      GTEST_SKIP() << "there is no module for SLEPc";
+    if (std::getenv("CISOLVE_PROGRAM") != nullptr &&
+        !fs::exists(program().parent_path() / "lib" / "libcisolve_slepc.so")) {
+      GTEST_SKIP() << "a bundle of programs, without the module for SLEPc";
     }
   }
   const std::string h8_ = "eigen '" + data + "h8_chain_sto3g.fcidump' --backend cpu ";

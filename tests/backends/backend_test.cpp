@@ -63,7 +63,7 @@ TEST_P(BackendOperations, copies_fills_adds_and_scales_slices) {
 
 TEST_P(BackendOperations, add_two_blocks_column_by_column) {
   CISOLVE_BACKEND_OR_SKIP(backend, GetParam());
-  for (const int k : {1, 2, 5, 9}) {
+  for (const int k : {1, 2, 5, 9, 40}) {
     const HostMatrix v = random_block(300, k, 1), w = random_block(300, k, 2),
                      y = random_block(300, k, 3);
     const std::vector<double> same(k, -0.5);

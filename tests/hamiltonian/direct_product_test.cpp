@@ -172,6 +172,36 @@ TEST_P(DirectProduct, OfSomeSectorsIsThatOfAll) {
   });
 }
 
+TEST_P(DirectProduct, SeesWhatIsZero) {
+  const auto& [c, backend_name] = GetParam();
+  CISOLVE_BACKEND_OR_SKIP(backend, backend_name);
+  in_each_space(c, backend, [&](const Integrals&, const CiSpace&, const Direct& d) {
+    const auto& sectors = d.rows().sectors();
+    MultiVector x(backend, d.a->rows(), 1);
+    const auto content = [&](auto fill) {
+      HostMatrix host = HostMatrix::Zero(d.a->rows(), 1);
+      fill(host);
+      backend.upload(host, x.view());
+      return content_of(*d.tables, 0, x.view(), backend);
+    };
+    for (const auto& [parity, irrep, first, size] : sectors) {
+      for (const double value : {1e-100, static_cast<double>(NAN)}) {
+        const Content found =
+            content([&, at = first + size - 1](HostMatrix& host) { host(at, 0) = value; });
+        EXPECT_EQ(found.parity, parity);
+        ASSERT_EQ(found.parts.size(), 1U);
+        const bool alone = d.tables->layout.irreps() == 1;
+        EXPECT_EQ(found.parts[0].irrep, alone ? std::nullopt : std::optional<int>(irrep));
+      }
+    }
+    const Content all = content([](HostMatrix& host) { host.setOnes(); });
+    ASSERT_EQ(all.parts.size(), 1U);
+    EXPECT_EQ(all.parts[0].irrep, std::nullopt);
+    if (sectors.size() == 1) return;
+    EXPECT_TRUE(content([](HostMatrix&) {}).parts.empty());
+  });
+}
+
 TEST_P(DirectProduct, HasRowsThatAreARotationOfDeterminants) {
   const auto& [c, backend_name] = GetParam();
   CISOLVE_BACKEND_OR_SKIP(backend, backend_name);
@@ -298,7 +328,8 @@ INSTANTIATE_TEST_SUITE_P(
                           RandomCase{4, 1, 1, false, 1}, RandomCase{4, 1, -1, true, 2},
                           RandomCase{4, 8, 0, false, 1}, RandomCase{7, 7, 1, true, 8},
                           RandomCase{8, 6, 0, false, 1}, RandomCase{12, 4, 0, false, 2},
-                          RandomCase{9, 5, 1, true, 1}, RandomCase{45, 2, 2, false, 1}),
+                          RandomCase{9, 5, 1, true, 1}, RandomCase{45, 2, 2, false, 1},
+                          RandomCase{8, 6, 0, false, 8}, RandomCase{9, 8, 0, false, 4}),
         ::testing::Values("cpu", "cuda")));
 
 }  // namespace

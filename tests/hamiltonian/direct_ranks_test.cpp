@@ -109,11 +109,12 @@ TEST_P(DirectOverRanks, MultiplyAsOneRank) {
     const auto n = static_cast<Index>(tables->rows.size());
     const HostMatrix x = random_block(n, 3, 1), y = random_block(n, 3, 2);
     const ProductOfRanks alone(tables, one);
-    // Of each parity, where both are among the rows.
+    // Of each parity and irrep, and of two of them.
     std::vector<HostMatrix> parts, products;
-    for (const DirectRows::Kind& kind : tables->rows.kinds()) {
-      parts.push_back(HostMatrix::Zero(n, 1));
-      parts.back().middleRows(kind.first, kind.size) = x.col(0).segment(kind.first, kind.size);
+    for (const DirectRows::Sector& sector : tables->rows.sectors()) {
+      parts.push_back(parts.size() % 3 == 2 ? parts.back() : HostMatrix::Zero(n, 1));
+      parts.back().middleRows(sector.first, sector.size) =
+          x.col(0).segment(sector.first, sector.size);
       products.push_back(alone.product(1.0, parts.back(), 0.0, parts.back()));
     }
     const HostMatrix product = alone.product(2.0, x, -3.0, y), diagonal = alone.diagonal();

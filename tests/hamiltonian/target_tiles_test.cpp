@@ -81,7 +81,8 @@ Elements decoded(const TargetTiles& tiles, const std::vector<Part>& parts, Strin
               return step >= of.first_step && step < of.first_step + of.steps();
             });
             const int pair = part->first_pair + t - part->first_step * TargetTiles::step_pairs;
-            const Index source = part->sources.first + tile * TargetTiles::columns + column;
+            const Index place = tile * TargetTiles::columns + column;
+            const Index source = part->sources.first + place - part->lead;
             EXPECT_TRUE(found
                             .emplace(std::tuple{b, part->irrep, pair, source},
                                      (element & 0x8000) != 0 ? -1 : 1)
@@ -116,6 +117,8 @@ TEST(TargetTiles, TellEveryElementOnceAndNoOther) {
                                              {part(0, 3, std::min(17, pairs(0) - 3), 1)}};
         if (irreps > 1) {
           cases.push_back({part(1, 0, pairs(1), 0), part(3, 2, 5, 1), part(0, 0, pairs(0), 2)});
+          cases.push_back(cases.back());
+          for (Part& of : cases.back()) of.lead = of.irrep % 2;
         }
         const StringRange targets = tables.layout.betas(g);
         for (const std::vector<Part>& parts : cases) {

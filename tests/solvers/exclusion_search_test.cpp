@@ -219,7 +219,7 @@ TEST_P(ExclusionSearches, measure_by_a_definite_metric) {
   HostMatrix inverse(n, n);
   for (Index j = 0; j < n; ++j) {
     backend.upload(HostMatrix(HostVector::Unit(n, j)), t.view());
-    metric.divide(0, t.view());
+    metric.divide(0, t.view(), t.view());
     inverse.col(j) = backend.download(t.view()).col(0);
   }
   EXPECT_LE((inverse - inverse.transpose()).norm(), 1e-10 * inverse.norm());
@@ -231,7 +231,7 @@ TEST_P(ExclusionSearches, measure_by_a_definite_metric) {
   backend.upload(HostMatrix(x), t.view());
   metric.multiply_by_root(t.view());
   metric.multiply_by_root(t.view());
-  metric.divide(0, t.view());
+  metric.divide(0, t.view(), t.view());
   EXPECT_LE((backend.download(t.view()).col(0) - x).norm(), 1e-10 * x.norm());
 }
 

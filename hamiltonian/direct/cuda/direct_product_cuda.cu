@@ -36,6 +36,11 @@ class DirectCuda final : public DirectOperator {
     lay_out();
     upload_pairs();
     upload_additions();
+    make_mixed({{}, layout_.all_betas()});
+    for (const DirectRows::Sector& sector : tables_->rows.sectors()) {
+      if (layout_.irreps() == 1) break;  // of all as of one
+      make_mixed({sector.irrep, layout_.betas_to(sector.irrep)});
+    }
     work_ = Buffer<double>(backend, work_doubles_);
     c_ = Buffer<double>(backend, memory_);
     sigma_ = Buffer<double>(backend, memory_);
@@ -234,6 +239,12 @@ class DirectCuda final : public DirectOperator {
     check_cuda(cudaMemsetAsync(vector, 0, memory_ * sizeof(double)), "setting a vector to zero");
   }
 
+  void make_mixed(const Content::Part& part) {
+    const mixed_product::AlphaStrings alphas{occupied_.data(), links_begin_.data(), links_.data()};
+    mixed_.try_emplace(part.irrep, *tables_, part.betas, places_.base, places_.ld, alphas,
+                       backend_);
+  }
+
   /// The links of the alpha strings and, of the beta strings, the same as tables, for S².
   void upload_pairs() {
     const AlphaLinks& links = tables_->alpha_links;
@@ -294,16 +305,8 @@ class DirectCuda final : public DirectOperator {
         add_alphas(g, part.betas[g], lower);
         if (!lower) add_betas(g, part.betas[g]);
       }
-      mixed(part).add(c_.data(), sigma_.data(), ranks_.alphas(lower), lower);
+      mixed_.at(part.irrep).add(c_.data(), sigma_.data(), ranks_.alphas(lower), lower);
     }
-  }
-
-  /// Made when there is first something to multiply.
-  const mixed_product::Operator& mixed(const Content::Part& part) const {
-    const mixed_product::AlphaStrings alphas{occupied_.data(), links_begin_.data(), links_.data()};
-    return mixed_
-        .try_emplace(part.irrep, *tables_, part.betas, places_.base, places_.ld, alphas, backend_)
-        .first->second;
   }
 
   /// out := or += the electrons of one spin among themselves, in columns, of which the `unwanted`
@@ -398,7 +401,7 @@ class DirectCuda final : public DirectOperator {
   /// By irrep; alpha's of this rank's strings, by `lower` too where there are several ranks.
   std::array<std::vector<AdditionBuffers>, 2> alpha_additions_;
   std::vector<AdditionBuffers> beta_additions_;
-  mutable std::map<std::optional<int>, mixed_product::Operator> mixed_;  ///< by Content::Part
+  std::map<std::optional<int>, mixed_product::Operator> mixed_;  ///< by Content::Part
   mutable Buffer<double> work_, c_, sigma_;
 };
 

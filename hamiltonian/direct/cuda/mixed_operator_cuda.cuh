@@ -76,7 +76,9 @@ class Operator {
            betas_[g].size() > 0 && betas_[g ^ h].size() > 0;
   }
   /// Of the first of the betas, in rows of alpha strings of irrep g.
-  Index column(int g) const { return betas_[g].first - tables_.layout.betas(g).first; }
+  Index column(int g) const {
+    return betas_[g].size() > 0 ? betas_[g].first - tables_.layout.betas(g).first : 0;
+  }
   int pairs(int h) const { return static_cast<int>(tables_.v[h].cols()); }
 
   void find_sizes() {
@@ -127,9 +129,9 @@ class Operator {
       const int steps_of_piece = (steps + pieces - 1) / pieces;
       const int rows = std::min(4 * ks_, (most_rows_[g][h] + 3) / 4 * 4);
       for (int first = 0; first < pairs(h); first += steps_of_piece * step_pairs) {
-        TargetTiles::Part part{
-            h, first,         std::min(steps_of_piece * step_pairs, pairs(h) - first),
-            0, betas_[g ^ h], column(g ^ h) % 2};  // c is read from an even place on
+        TargetTiles::Part part{.irrep = h, .first_pair = first, .sources = betas_[g ^ h]};
+        part.pairs = std::min(steps_of_piece * step_pairs, pairs(h) - first);
+        part.lead = column(g ^ h) % 2;  // c is read from an even place on
         const bool fits = !passes.empty() && passes.back().steps + part.steps() <= tile_steps &&
                           passes.back().rows + rows <= most_tile_rows;
         if (!fits) passes.emplace_back();

@@ -27,6 +27,7 @@ ExclusionSearch::ExclusionSearch(Workspace& work, const Roots& roots, double gap
       w_(work.backend, work.rows, starts_),
       shift_by_(starts_, -sigma_),
       scale_(starts_),
+      zeros_(starts_, 0.0),
       dots_(starts_) {
   nearest_ = std::max(finest_gap, roots.residual_norm());
   for (int s = 0; s < work.sectors(); ++s) {
@@ -109,9 +110,7 @@ void ExclusionSearch::begin() {
   backend.fill(0.0, y_);
   for (int s = 0; s < work_.sectors(); ++s) {
     if (parts_[s].known == 0) continue;
-    const View y_s = work_.part(y_, s).slice(0, parts_[s].known);
-    backend.copy(x(s), y_s);
-    metric_.divide(s, y_s);
+    metric_.divide(s, x(s), work_.part(y_, s).slice(0, parts_[s].known));
   }
   if (projected) project(work_, y_);
   for (int s = 0; s < work_.sectors(); ++s) {
@@ -122,8 +121,7 @@ void ExclusionSearch::begin() {
       p.inverse = c_.inverse();
     }
     if (p.done) continue;
-    backend.copy(part(u_, s), part(v_, s));
-    metric_.divide(s, part(v_, s));
+    metric_.divide(s, part(u_, s), part(v_, s));
   }
   if (projected) project(work_, v_.view());
   for (int s = 0; s < work_.sectors(); ++s) begin(s);
@@ -157,13 +155,6 @@ void ExclusionSearch::begin(int s) {
 void ExclusionSearch::dots(ConstView x, ConstView y) {
   work_.backend.gram(x, y, c_);
   for (int j = 0; j < starts_; ++j) dots_[j] = c_(j, j);
-}
-
-/// Of the columns, y_j += α scale_j x_j.
-void ExclusionSearch::add_scaled(double alpha, ConstView x, std::span<const double> scale, View y) {
-  c_ = HostMatrix::Zero(starts_, starts_);
-  for (int j = 0; j < starts_; ++j) c_(j, j) = scale[j];
-  work_.backend.combine(alpha, x, c_, 1.0, y);
 }
 
 std::pair<LanczosBound::Lowest, int> ExclusionSearch::Part::lowest() const {
@@ -229,10 +220,10 @@ void ExclusionSearch::recur(int s) {
   backend.add_columns(shift_by_, v, scale_, part(before_, s), w);
   dots(v, w);
   for (int j = 0; j < starts_; ++j) p.recurrences[j].alpha = dots_[j];
-  add_scaled(-1.0, u, dots_, w);
+  for (int j = 0; j < starts_; ++j) scale_[j] = -dots_[j];
+  backend.add_columns(scale_, u, zeros_, u, w);
   deflate(s, x(s), y(s), w);
-  backend.copy(w, v);
-  metric_.divide(s, v);
+  metric_.divide(s, w, v);
 }
 
 void ExclusionSearch::normalise(int s, bool record) {

@@ -104,7 +104,6 @@ class ExclusionSearch {
   void recur(int s);
   void normalise(int s, bool record);
   void deflate(int s, ConstView along, ConstView against, View t);
-  void add_scaled(double alpha, ConstView x, std::span<const double> scale, View y);
   void dots(ConstView x, ConstView y);
   void follow(int s);
   bool complete() const;
@@ -126,7 +125,7 @@ class ExclusionSearch {
   MultiVector before_, u_, v_, w_;
   int steps_ = 0, found_at_ = 0;  ///< found_at_: the step of the first Ritz value below σ
   HostMatrix c_;
-  std::vector<double> shift_by_, scale_, dots_;  ///< a number a column
+  std::vector<double> shift_by_, scale_, zeros_, dots_;  ///< a number a column
 };
 
 }  // namespace cisolve

@@ -24,8 +24,9 @@ double first_gap(const Roots& roots) {
 
 }  // namespace
 
-/// A search that found something, and the taking of that, were part of the solve. Its products may
-/// take longer than those of the solve, in whose vectors sectors that are done with are zero.
+/// Seconds of a search that found something, and of the taking of that, are the solve's. A product
+/// of the search may take longer than those of the solve, in whose vectors sectors that are done
+/// with are zero: as many as the solve made without such searches are allowed in any case.
 LowerStates::Allowance LowerStates::allowance(double solve_seconds) const {
   const double seconds = preparation_seconds_ + solve_seconds;
   const auto products = static_cast<double>(work_.a.applications() - products_);

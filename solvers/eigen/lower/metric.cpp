@@ -29,12 +29,12 @@ Metric::Metric(Workspace& work, double sigma) : work_(work), sigma_(sigma) {
 
 void Metric::multiply_by_root(View u) {
   divide_by(Power::inverse_root);
-  for (int s = 0; s < work_.sectors(); ++s) divide(s, work_.part(u, s));
+  for (int s = 0; s < work_.sectors(); ++s) divide(s, work_.part(u, s), work_.part(u, s));
   divide_by(Power::one);
 }
 
-void Metric::divide(int s, View t) {
-  work_.search(s).divide(work_.part(device_diagonal_.view(), s), device_levels_[s].view(), t);
+void Metric::divide(int s, ConstView r, View t) {
+  work_.search(s).divide(work_.part(device_diagonal_.view(), s), device_levels_[s].view(), r, t);
 }
 
 /// Preconditioner::divide takes −M^p. M itself is not kept: it would be a vector more of memory.

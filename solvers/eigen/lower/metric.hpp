@@ -16,8 +16,8 @@ class Metric {
 
   /// U := M^½U in every sector; vectors side by side, n × k.
   void multiply_by_root(View u);
-  /// T := M⁻¹T, of one sector's rows.
-  void divide(int sector, View t);
+  /// T := M⁻¹R, of one sector's rows; T may be R.
+  void divide(int sector, ConstView r, View t);
 
   /// Bounds of M's eigenvalues.
   double largest() const { return largest_; }

@@ -26,23 +26,23 @@ Preconditioner::Preconditioner(Backend& backend, std::span<const Index> rows,
 
 void Preconditioner::apply(std::span<const double> theta, Denominator kind,
                            double smallest_denominator, View t) {
-  apply(theta, kind, smallest_denominator, diagonal_, device_levels_.view(), t);
+  apply(theta, kind, smallest_denominator, diagonal_, device_levels_.view(), t, t);
 }
 
-void Preconditioner::divide(ConstView diagonal, ConstView levels, View t) {
+void Preconditioner::divide(ConstView diagonal, ConstView levels, ConstView r, View t) {
   zeros_.assign(t.columns, 0.0);
-  apply(zeros_, Denominator::difference, 0.0, diagonal, levels, t);
+  apply(zeros_, Denominator::difference, 0.0, diagonal, levels, r, t);
 }
 
 void Preconditioner::apply(std::span<const double> theta, Denominator kind,
                            double smallest_denominator, ConstView diagonal, ConstView levels,
-                           View t) {
+                           ConstView r, View t) {
   if (levels_.size() == 0) {
-    return backend_.diagonal_correction(t, theta, diagonal, kind, smallest_denominator, t);
+    return backend_.diagonal_correction(r, theta, diagonal, kind, smallest_denominator, t);
   }
   const View block = block_.narrowed(t.columns), coefficients = coefficients_.narrowed(t.columns);
-  backend_.gather_rows(rows_, t, block);
-  backend_.diagonal_correction(t, theta, diagonal, kind, smallest_denominator, t);
+  backend_.gather_rows(rows_, r, block);
+  backend_.diagonal_correction(r, theta, diagonal, kind, smallest_denominator, t);
   backend_.gram(vectors_.view(), block, coefficients);  // Uᵀ r_P
   backend_.diagonal_correction(coefficients, theta, levels, kind, smallest_denominator,
                                coefficients);

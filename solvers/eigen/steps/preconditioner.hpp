@@ -29,9 +29,9 @@ class Preconditioner {
   /// T := −M⁻¹T, or −|M|⁻¹T, in place.
   void apply(std::span<const double> theta, Denominator kind, double smallest_denominator, View t);
 
-  /// T := F⁻¹T in place, F = −U diag(`levels`) Uᵀ over P and −`diagonal` elsewhere: another
-  /// function of A's model. n × 1 and np × 1, below zero, in the backend's memory.
-  void divide(ConstView diagonal, ConstView levels, View t);
+  /// T := F⁻¹R, where T may be R, F = −U diag(`levels`) Uᵀ over P and −`diagonal` elsewhere:
+  /// another function of A's model. n × 1 and np × 1, below zero, in the backend's memory.
+  void divide(ConstView diagonal, ConstView levels, ConstView r, View t);
 
   /// The eigenvalues of A_PP, ascending.
   const HostVector& levels() const { return levels_; }
@@ -40,7 +40,7 @@ class Preconditioner {
 
  private:
   void apply(std::span<const double> theta, Denominator kind, double smallest_denominator,
-             ConstView diagonal, ConstView levels, View t);
+             ConstView diagonal, ConstView levels, ConstView r, View t);
 
   Backend& backend_;
   ConstView diagonal_;
