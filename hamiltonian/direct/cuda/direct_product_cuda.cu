@@ -36,11 +36,9 @@ class DirectCuda final : public DirectOperator {
     lay_out();
     upload_pairs();
     upload_additions();
-    make_mixed({{}, layout_.all_betas()});
-    for (const DirectRows::Sector& sector : tables_->rows.sectors()) {
-      if (layout_.irreps() == 1) break;  // of all as of one
-      make_mixed({sector.irrep, layout_.betas_to(sector.irrep)});
-    }
+    const mixed_product::Operator& of_all = mixed({{}, layout_.all_betas()});
+    const int irreps = layout_.irreps();  // of one as of all
+    if (irreps > 1) room_for_irreps_ = Buffer<char>(backend, irreps * of_all.bytes());
     work_ = Buffer<double>(backend, work_doubles_);
     c_ = Buffer<double>(backend, memory_);
     sigma_ = Buffer<double>(backend, memory_);
@@ -239,10 +237,13 @@ class DirectCuda final : public DirectOperator {
     check_cuda(cudaMemsetAsync(vector, 0, memory_ * sizeof(double)), "setting a vector to zero");
   }
 
-  void make_mixed(const Content::Part& part) {
+  /// Made when there is first something to multiply: few irreps are ever alone in a vector.
+  const mixed_product::Operator& mixed(const Content::Part& part) const {
+    if (part.irrep) room_for_irreps_ = Buffer<char>();
     const mixed_product::AlphaStrings alphas{occupied_.data(), links_begin_.data(), links_.data()};
-    mixed_.try_emplace(part.irrep, *tables_, part.betas, places_.base, places_.ld, alphas,
-                       backend_);
+    return mixed_
+        .try_emplace(part.irrep, *tables_, part.betas, places_.base, places_.ld, alphas, backend_)
+        .first->second;
   }
 
   /// The links of the alpha strings and, of the beta strings, the same as tables, for S².
@@ -305,7 +306,7 @@ class DirectCuda final : public DirectOperator {
         add_alphas(g, part.betas[g], lower);
         if (!lower) add_betas(g, part.betas[g]);
       }
-      mixed_.at(part.irrep).add(c_.data(), sigma_.data(), ranks_.alphas(lower), lower);
+      mixed(part).add(c_.data(), sigma_.data(), ranks_.alphas(lower), lower);
     }
   }
 
@@ -401,7 +402,9 @@ class DirectCuda final : public DirectOperator {
   /// By irrep; alpha's of this rank's strings, by `lower` too where there are several ranks.
   std::array<std::vector<AdditionBuffers>, 2> alpha_additions_;
   std::vector<AdditionBuffers> beta_additions_;
-  std::map<std::optional<int>, mixed_product::Operator> mixed_;  ///< by Content::Part
+  /// What those of irreps will take, so that nobody counts on it.
+  mutable Buffer<char> room_for_irreps_;
+  mutable std::map<std::optional<int>, mixed_product::Operator> mixed_;  ///< by Content::Part
   mutable Buffer<double> work_, c_, sigma_;
 };
 

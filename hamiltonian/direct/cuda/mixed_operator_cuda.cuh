@@ -32,6 +32,18 @@ class Operator {
     upload(backend);
   }
 
+  /// On the device.
+  std::size_t bytes() const {
+    std::size_t sum = irrep_of_.size() + passes_.size() * sizeof(Pass);
+    for (const Buffer<double>& v : v_) sum += v.size() * sizeof(double);
+    for (const auto& [of, tiles] : on_device_) {
+      sum += (tiles.step_from.size() + tiles.tile_from.size() + tiles.begin.size() +
+              tiles.words.size()) *
+             sizeof(std::uint32_t);
+    }
+    return sum;
+  }
+
   /// σ += H_αβ c for alpha strings `own`, or, where `lower`, for b ≤ a alone, half of it for b = a.
   void add(const double* c, double* sigma, const StringRange& own, bool lower) const {
     const DirectStrings& alphas = tables_.layout.alpha_strings;
