@@ -153,7 +153,7 @@ void describe_solver(const auto& row) {
   row("solver.verify", &SolverConfig::verify,
       "How long to search for missed lower states at the end. off: not at all; quick: a quarter "
       "of the solve's time or products, at least 0.1 s; default: as long as the solve or as many "
-      "products, at least 0.5 s; both half as much again where two thirds are done; thorough: "
+      "products, at least 0.5 s; both two thirds more where three fifths are done; thorough: "
       "until the result is verified.");
   row("solver.time_limit", &SolverConfig::time_limit,
       "Seconds after which the solve stops with what it has; 0: no limit.", zero_or_more());

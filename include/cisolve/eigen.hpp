@@ -25,8 +25,8 @@ enum class EigenMethod {
 enum class StopBy { residual, energy, both };
 
 /// How much is done to find lower states than those that a solve has come to. Time, or products
-/// where they take longer, are those of the solve up to there; both half as much again where two
-/// thirds of the products that the search takes are made.
+/// where they take longer, are those of the solve up to there; both two thirds more where three
+/// fifths of the products that the search takes are made.
 enum class Verify {
   off,       ///< nothing
   quick,     ///< a quarter of the time, or a tenth of a second where that is more

@@ -10,11 +10,9 @@
 namespace cisolve {
 namespace {
 
-/// Two thirds of the products that it takes are done: what is left costs half of what was spent in
-/// vain without it.
-bool nearly_done(const ExclusionProgress& progress) {
-  return static_cast<double>(progress.products) >= 2.0 / 3.0 * progress.products_needed;
-}
+/// The part of the products that a search takes from which on it is brought to its end: without the
+/// rest, two thirds of what it has cost by then, that would be in vain.
+constexpr double nearly_done = 0.6;
 
 /// verified_gap, or a part of it where the next state is so far away that this costs hardly a step:
 /// it is told from one below the highest sooner.
@@ -55,7 +53,8 @@ bool LowerStates::search(double solve_seconds, double left, std::uint64_t seed,
   std::int64_t first = 0;  // products of the first search, once there is a second
   const auto proceed = [&](const ExclusionProgress& progress) {
     if (!go_on(progress, left - timer.seconds(), observer)) return false;
-    const double times = nearly_done(progress) ? 1.5 : 1.0;
+    const auto so_far = static_cast<double>(progress.products);
+    const double times = so_far >= nearly_done * progress.products_needed ? 1.0 / nearly_done : 1.0;
     const auto made = static_cast<double>(products_ - products + progress.products);
     if (timer.seconds() > times * most.seconds && made > times * most.products) {
       cut_short = "time for it spent";
