@@ -7,14 +7,14 @@ namespace cisolve {
 
 /// What `worth_threads` compares with. Tests set it to 0, so that their small problems, too, go
 /// through many threads.
-inline double least_shared_work = 1e5;
+inline double least_shared_work = 1.3e5;
 
 /// Whether a loop is shared out among threads, the condition of its parallel region:
 ///
 ///     #pragma omp parallel for if (worth_threads(n))
 ///
 /// `work` is the numbers that it reads from memory or writes there, or what else it does most, of
-/// which a core does one to three in a nanosecond. 10⁵ are done by one thread before a second,
+/// which a core does one to three in a nanosecond. So many are done by one thread before a second,
 /// which may have to be woken and to wait for a core, has helped much. It is one thread or all of
 /// them, for OpenMP ends and begins threads when their number changes. The answer depends on the
 /// work alone: every run with one number of threads shares out the same loops in the same way.

@@ -1,9 +1,13 @@
 // When solves end, and what they then say of their states: by residual, by energy, cut short, at
 // the end of double or single precision.
+#include <chrono>
 #include <limits>
+#include <thread>
+#include <utility>
 
 #include "core/error.hpp"
 #include "core/host_matrix.hpp"
+#include "spmv/forwarding_operator.hpp"
 #include "tests/support/eigenpairs.hpp"
 
 namespace cisolve {
@@ -156,6 +160,44 @@ TEST_P(EigensolverStopping, remembers_a_stop_asked_for_before_there_are_enough_v
   EXPECT_EQ(result.status, SolveStatus::cancelled);
   EXPECT_LE(result.iterations, 4);
   expect_eigenpairs(a, backend, result, std::numeric_limits<double>::infinity());
+}
+
+/// Whose products take long once there is a search for lower states.
+class DearSearch final : public ForwardingOperator {
+ public:
+  explicit DearSearch(LinearOperator& inner) : inner_(inner) {}
+  void apply(double alpha, ConstView x, double beta, View y) const override {
+    if (dear) std::this_thread::sleep_for(std::chrono::milliseconds(20));
+    inner().apply(alpha, x, beta, y);
+  }
+  bool dear = false;
+
+ private:
+  LinearOperator& inner() const override { return inner_; }
+  LinearOperator& inner_;
+};
+
+TEST(SearchForLowerStates, MayTakeAsManyProductsAsTheSolveOrAPartOfThem) {
+  const auto backend = make_cpu_backend();
+  const CsrMatrix a = ci_like_matrix(2000, 6, 3);
+  const auto made = operator_on("cpu", *backend, "csr", a);
+  for (const auto& [verify, part] : {std::pair{Verify::standard, 1.0}, {Verify::quick, 0.25}}) {
+    DearSearch op(*made);
+    EigenOptions options;
+    options.states = 3;
+    options.tolerance = 1e-11;
+    options.verify = verify;
+    const EigenResult result =
+        lowest_eigenpairs(op, *backend, p_space_of(a, 4), options, [&](const EigenIteration& i) {
+          op.dear = i.exclusion.has_value();
+          return true;
+        });
+    const auto solve = static_cast<double>(result.operator_applications);
+    const auto search = static_cast<double>(result.exclusion.products);
+    ASSERT_GT(solve, 90.0) << "in half a second there is time for as many";
+    EXPECT_TRUE(result.verified || search > part * solve) << search << " of " << solve;
+    EXPECT_LT(search, 2.0 * part * solve);
+  }
 }
 
 INSTANTIATE_TEST_SUITE_P(All, EigensolverStopping,
