@@ -280,14 +280,23 @@ TEST_F(KillOfARank, EndsAllAndAnotherNumberOfRanksGoesOn) {
     const int victim = std::uniform_int_distribution(0, ranks - 1)(engine);
     const pid_t launcher = start_ranks(ranks);
     Clock::time_point shot{};
+    std::string going_on;  // when there is no more patience
     const auto ended = kill_when(launcher, [&] {
-      if (shot != Clock::time_point{}) return Clock::now() > shot + rank_patience;
+      if (shot != Clock::time_point{}) {
+        const bool enough = Clock::now() > shot + rank_patience;
+        for (int r = 0; enough && r < ranks; ++r) {
+          if (is_at_work(pid_of(r))) going_on += " " + std::to_string(r);
+        }
+        return enough;
+      }
       if (Clock::now() < moment || pid_of(victim) == 0) return false;
       ::kill(pid_of(victim), SIGKILL);
       shot = Clock::now();
       return false;
     });
-    ASSERT_TRUE(ended) << "the others go on without rank " << victim;
+    ASSERT_TRUE(ended) << "mpirun and of " << ranks << " ranks" << going_on
+                       << " go on without rank " << victim << '\n'
+                       << contents(folder_ / "err.txt") << contents(folder_ / "out.txt");
     was_writing();
     if (*ended == 0) {  // it was over by then
       expect_the_answer(whole);
