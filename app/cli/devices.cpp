@@ -36,7 +36,7 @@ std::optional<int> number_of(const std::string& devices) {
                    std::to_string(devices_there()) + ", the GPUs of this host");
 }
 
-/// A rank that has been started looks, which takes CUDA's start, and needs that anyway.
+/// That takes CUDA's start: where there are few ranks, they look, which need it anyway.
 void require_there(int count) {
   const int there = devices_there();
   if (count <= there) return;
@@ -46,8 +46,8 @@ void require_there(int count) {
 }
 
 /// Ranks of one host need no network, which Open MPI would look for, half a second long, nor one
-/// rank's leave to read the memory of another, which containers refuse. What the user has set
-/// stays.
+/// rank's leave to read the memory of another, which containers refuse. What the
+/// environment has set stays.
 void keep_to_this_host() {
   ::setenv("OMPI_MCA_pml", "ob1", 0);
   ::setenv("OMPI_MCA_btl", "self,vader", 0);
@@ -93,6 +93,8 @@ void begin_on_devices(const std::string& devices, const BackendConfig& backend) 
   }
   const std::optional<int> asked = number_of(devices);
   const int count = asked ? *asked : devices_there();
+  constexpr int few = 8;  // ranks that may be started for nothing
+  if (count == 1 || count > few) require_there(count);
   if (count == 1) return;
   std::vector<std::string> line{"mpirun", "-n",      std::to_string(count), "--bind-to",
                                 "none",   "--quiet", "--oversubscribe"};

@@ -25,7 +25,7 @@ constexpr Costs of_gpu{0.4, 1.3e-3, 0.03e-3, 0.02, 1e6, 4.6};
 /// Iterations of a solve from the p-space, and as many products again in the search for lower
 /// states.
 constexpr double products_of_a_block = 28.0;
-/// Of those without a matrix, with vectors of one irrep alone: most of the solve's.
+/// Of those without a matrix for one state, with vectors of one irrep alone: most of the solve's.
 constexpr double products_of_an_irrep = 9.0;
 /// A product with several vectors reads a stored matrix once.
 constexpr double share_in_a_block = 0.5;
@@ -40,7 +40,7 @@ std::string OperatorForecast::text() const {
 }
 
 OperatorForecast operator_forecast(const DirectTables& tables, const Backend& backend, int vectors,
-                                   int before) {
+                                   int before, bool one_state) {
   const bool on_cpu = backend.kind() == BackendKind::cpu;
   const Costs& costs = on_cpu ? of_cpu_thread : of_gpu;
   const double threads = on_cpu ? omp_get_max_threads() : 1;
@@ -54,7 +54,7 @@ OperatorForecast operator_forecast(const DirectTables& tables, const Backend& ba
   forecast.stored_bytes = cost.nonzeros * costs.entry_bytes;
   forecast.stored =
       1e-9 * (cost.nonzeros * costs.build / threads + forecast.products * stored_product);
-  const double of_an_irrep = vectors == 1 ? products_of_an_irrep : 0.0;
+  const double of_an_irrep = one_state ? products_of_an_irrep : 0.0;
   const double whole = forecast.products - of_an_irrep + of_an_irrep / tables.rows.irreps();
   forecast.direct = 1e-9 * (forecast.products * costs.product + whole * direct_work);
   return forecast;

@@ -19,8 +19,9 @@ struct OperatorForecast {
   std::string text() const;
 };
 
-/// Of a solve with blocks of so many vectors, after so many products.
+/// Of a solve with blocks of so many vectors, after so many products; `one_state`: of an
+/// eigenproblem with one state wanted.
 OperatorForecast operator_forecast(const DirectTables& tables, const Backend& backend, int vectors,
-                                   int before);
+                                   int before, bool one_state);
 
 }  // namespace cisolve

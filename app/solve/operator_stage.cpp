@@ -204,8 +204,8 @@ std::optional<HeldMatrix> OperatorStage::hold_direct(HamiltonianSource& source,
     // The spectrum of a linear system is looked at from two vectors.
     const int before = eigen ? 0 : 2 * config_.linear.spectrum_steps;
     // Ranks may have other numbers of threads: what the first one expects is what they all take.
-    const OperatorForecast forecast =
-        ranks().of_first(operator_forecast(tables, context_.backend, vectors, before));
+    const OperatorForecast forecast = ranks().of_first(operator_forecast(
+        tables, context_.backend, vectors, before, eigen && config_.solver.states == 1));
     const MemoryAvailable available =
         available_memory(context_.backend, config_.backend.memory_limit.count);
     const bool fits = forecast.stored_bytes / ranks().size() <=

@@ -71,8 +71,8 @@ struct Content {
   };
   std::vector<Part> parts;  ///< all others are zero
 };
-/// `x` has the rows from `first` on. Sectors whose norm is less than the smallest number count as
-/// zero. All ranks call alike.
+/// `x` has the rows from `first` on. Sectors whose norm, squared, is less than the smallest number
+/// count as zero. All ranks call alike.
 Content content_of(const DirectTables& tables, Index first, ConstView x, Backend& backend);
 /// What DirectRows::from_layout takes of each kind where a product was with a vector of that
 /// parity.

@@ -402,7 +402,7 @@ class DirectCuda final : public DirectOperator {
   /// By irrep; alpha's of this rank's strings, by `lower` too where there are several ranks.
   std::array<std::vector<AdditionBuffers>, 2> alpha_additions_;
   std::vector<AdditionBuffers> beta_additions_;
-  /// What those of irreps will take, so that nobody counts on it.
+  /// What those of irreps will take, until the first is made: a basis is planned without it.
   mutable Buffer<char> room_for_irreps_;
   mutable std::map<std::optional<int>, mixed_product::Operator> mixed_;  ///< by Content::Part
   mutable Buffer<double> work_, c_, sigma_;
