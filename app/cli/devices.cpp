@@ -26,28 +26,27 @@ int devices_there() {
   return cuda_device_count();
 }
 
+[[noreturn]] void refuse(const std::string& found) {
+  throw InputError("--devices: found '" + found + "', expected all or a number from 1 to " +
+                   std::to_string(devices_there()) + ", the GPUs of this host");
+}
+
 /// All that the host has where it is no number.
 std::optional<int> number_of(const std::string& devices) {
   int count = 0;
   const char* const end = devices.data() + devices.size();
   if (std::from_chars(devices.data(), end, count).ptr == end && count > 0) return count;
   if (devices == "all") return std::nullopt;
-  throw InputError("--devices: found '" + devices + "', expected all or a number from 1 to " +
-                   std::to_string(devices_there()) + ", the GPUs of this host");
+  refuse(devices);
 }
 
 /// That takes CUDA's start: where there are few ranks, they look, which need it anyway.
 void require_there(int count) {
-  const int there = devices_there();
-  if (count <= there) return;
-  throw InputError("--devices: found " + std::to_string(count) +
-                   ", expected all or a number from 1 to " + std::to_string(there) +
-                   ", the GPUs of this host");
+  if (count > devices_there()) refuse(std::to_string(count));
 }
 
-/// Ranks of one host need no network, which Open MPI would look for, half a second long, nor one
-/// rank's leave to read the memory of another, which containers refuse. What the
-/// environment has set stays.
+/// Ranks of one host need no network, which Open MPI would look for, nor one rank's leave to read
+/// the memory of another, which containers refuse. What the environment has set stays.
 void keep_to_this_host() {
   ::setenv("OMPI_MCA_pml", "ob1", 0);
   ::setenv("OMPI_MCA_btl", "self,vader", 0);

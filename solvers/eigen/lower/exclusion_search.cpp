@@ -221,7 +221,7 @@ void ExclusionSearch::recur(int s) {
   dots(v, w);
   for (int j = 0; j < starts_; ++j) p.recurrences[j].alpha = dots_[j];
   for (int j = 0; j < starts_; ++j) scale_[j] = -dots_[j];
-  backend.add_columns(scale_, u, zeros_, u, w);
+  backend.add_columns(scale_, u, zeros_, u, w);  // u once: one pass, where combine takes more
   deflate(s, x(s), y(s), w);
   metric_.divide(s, w, v);
 }
