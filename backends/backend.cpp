@@ -109,12 +109,15 @@ void Backend::residuals(ConstView w, ConstView v, const ConstHostRef& s,
   column_norms(r, norms);
 }
 
+void Backend::column_dots(ConstView x, ConstView y, std::span<double> dots) {
+  HostMatrix products;
+  gram(x, y, products);
+  for (int j = 0; j < x.columns; ++j) dots[j] = products(j, j);
+}
+
 void Backend::column_norms(ConstView x, std::span<double> norms) {
-  HostMatrix square;
-  for (int j = 0; j < x.columns; ++j) {
-    gram(x.slice(j, 1), x.slice(j, 1), square);
-    norms[j] = std::sqrt(square(0, 0));
-  }
+  column_dots(x, x, norms);
+  for (double& norm : norms) norm = std::sqrt(norm);
 }
 
 void Backend::recombine(ConstView x, const ConstHostRef& c, View y, const ConstHostRef& b) {

@@ -128,6 +128,8 @@ class Backend {
   /// the diagonal matrix of k numbers, R is n × k.
   virtual void residuals(ConstView w, ConstView v, const ConstHostRef& s,
                          std::span<const double> theta, View r, std::span<double> norms);
+  /// dots_j := x_jᵀy_j; k entries. Y may be X.
+  virtual void column_dots(ConstView x, ConstView y, std::span<double> dots);
   /// norms_j := ‖x_j‖₂; k entries.
   virtual void column_norms(ConstView x, std::span<double> norms);
   /// The first l columns of Y := XC + YB, in place and in one pass; X is n × m, C is m × l, Y is

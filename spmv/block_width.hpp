@@ -4,10 +4,10 @@
 
 namespace cisolve {
 
-/// Kernels are compiled for these numbers of interleaved vectors; a block of any k is worked in
-/// such pieces, widest first. Calls f(std::integral_constant<int, W>, first column) for each piece.
-template <class F>
-void for_each_piece(int k, F&& f) {
+/// Calls f(std::integral_constant<int, W>, first column) for the pieces that a block of k
+/// interleaved vectors is worked in, of these widths, the widest first. The last width is 1.
+template <int... widths, class F>
+void for_each_piece_of(int k, F&& f) {
   int first = 0;
   const auto take = [&](auto width) {
     while (k - first >= width.value) {
@@ -15,12 +15,19 @@ void for_each_piece(int k, F&& f) {
       first += width.value;
     }
   };
-  take(std::integral_constant<int, 8>{});
-  take(std::integral_constant<int, 6>{});
-  take(std::integral_constant<int, 4>{});
-  take(std::integral_constant<int, 3>{});
-  take(std::integral_constant<int, 2>{});
-  take(std::integral_constant<int, 1>{});
+  (take(std::integral_constant<int, widths>{}), ...);
+}
+
+/// On the CPU: as many reads of the matrix as there are eights in k, rounded up.
+template <class F>
+void for_each_piece(int k, F&& f) {
+  for_each_piece_of<8, 7, 6, 5, 4, 3, 2, 1>(k, f);
+}
+
+/// On a device, whose kernels take longer to compile.
+template <class F>
+void for_each_device_piece(int k, F&& f) {
+  for_each_piece_of<8, 6, 4, 3, 2, 1>(k, f);
 }
 
 }  // namespace cisolve

@@ -22,7 +22,7 @@ std::vector<KernelSettings> distinct_kernels(const LinearOperator& a, int column
   std::vector<std::vector<KernelSettings>> seen;
   const auto add = [&](const KernelSettings& kernel) {
     std::vector<KernelSettings> pieces;
-    for_each_piece(columns, [&](auto width, int) {
+    for_each_device_piece(columns, [&](auto width, int) {
       pieces.push_back(a.effective_kernel(kernel, width.value));
     });
     if (std::ranges::find(seen, pieces) != seen.end()) return;

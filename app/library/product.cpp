@@ -76,6 +76,10 @@ class Product::Data {
     const Entry entry(session_);
     Backend& backend = session_.backend();
     if (direct_) return apply_direct(x, y, k);
+    if (backend.in_host_memory()) {
+      made_.a->apply(1.0, {x.data(), columns(), k, k}, 0.0, {y.data(), rows(), k, k});
+      return;
+    }
     MultiVector in(backend, made_.a->columns(), k), out(backend, made_.a->rows(), k);
     backend.upload(Eigen::Map<const HostMatrix>(x.data(), made_.a->columns(), k), in.view());
     made_.a->apply(1.0, in.view(), 0.0, out.view());

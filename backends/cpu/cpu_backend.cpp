@@ -137,12 +137,14 @@ class CpuBackend final : public Backend {
   }
   void add_columns(std::span<const double> a, ConstView v, std::span<const double> b, ConstView w,
                    View y) override {
+    const double *const factor = a.data(), *const other_factor = b.data();
     cpu::with_columns(y.columns, [&](auto k) {
 #pragma omp parallel for if (worth_threads(3 * numbers(y))) schedule(static)
       for (Index i = 0; i < y.rows; ++i) {
         const double *from = v.data + i * v.stride, *other = w.data + i * w.stride;
         double* to = y.data + i * y.stride;
-        for (int j = 0; j < k; ++j) to[j] += a[j] * from[j] + b[j] * other[j];
+#pragma omp simd
+        for (int j = 0; j < k; ++j) to[j] += factor[j] * from[j] + other_factor[j] * other[j];
       }
     });
   }
@@ -153,8 +155,9 @@ class CpuBackend final : public Backend {
       return for_each_number(numbers(y), numbers(y), [=](Offset i) { to[i] *= factor; });
     }
     cpu::with_columns(y.columns, [&](auto k) {
-      for_each_row(y, y, [=](Index, double*, double* to) {
-        for (int j = 0; j < k; ++j) to[j] *= s[j];
+      for_each_row(y, y, [=, factor = s.data()](Index, double*, double* to) {
+#pragma omp simd
+        for (int j = 0; j < k; ++j) to[j] *= factor[j];
       });
     });
   }
@@ -233,19 +236,11 @@ class CpuBackend final : public Backend {
     for (int j = 0; j < k; ++j) norms[j] = std::sqrt(squares[j]);
   }
 
-  void column_norms(ConstView x, std::span<double> norms) override {
-    const double* squares =
-        reduce(x.rows, numbers(x), x.columns, [=](Index first, Index rows, double* sums) {
-          if (x.columns == 1 && is_flat(x)) {
-            sums[0] += cpu::dot(x.data + first, x.data + first, rows);
-            return;
-          }
-          for (Index i = first; i < first + rows; ++i) {
-            const double* row = x.data + i * x.stride;
-            for (int j = 0; j < x.columns; ++j) sums[j] += row[j] * row[j];
-          }
-        });
-    for (int j = 0; j < x.columns; ++j) norms[j] = std::sqrt(squares[j]);
+  void column_dots(ConstView x, ConstView y, std::span<double> dots) override {
+    const double* sums =
+        reduce(x.rows, numbers(x) + numbers(y), x.columns,
+               [=](Index first, Index rows, double* to) { cpu::add_dots(x, y, first, rows, to); });
+    std::copy_n(sums, x.columns, dots.data());
   }
 
   void gather_rows(const Buffer<Index>& rows, ConstView x, View y) override {

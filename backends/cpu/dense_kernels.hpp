@@ -147,10 +147,10 @@ void add_gram_tile(ConstView x, ConstView y, Index first, int column, int padded
   }
   const double* row = x.data + first * x.stride;
   for (int a = 0; a < x.columns; ++a) {
-    Eigen::Map<Row> sums(c + static_cast<std::ptrdiff_t>(a) * padded + column);
-    Row sum = sums;
-    for (int r = 0; r < rows; ++r) sum += row[r * x.stride + a] * from[r];
-    sums = sum;
+    // The rows' sum first: few columns wait for what was stored last.
+    Row sum = row[a] * from[0];
+    for (int r = 1; r < rows; ++r) sum += row[r * x.stride + a] * from[r];
+    Eigen::Map<Row>(c + static_cast<std::ptrdiff_t>(a) * padded + column) += sum;
   }
 }
 
@@ -200,6 +200,36 @@ inline void add_gram(ConstView x, ConstView y, Index first, Index rows, double* 
       for (; r < rows; ++r) add_gram_tile<1, width>(x, y, first + r, column, p, c);
     });
   }
+}
+
+/// dots_j += the share of `rows` rows from `first` on in x_jᵀy_j.
+inline void add_dots(ConstView x, ConstView y, Index first, Index rows, double* dots) {
+  if (x.columns == 1 && x.stride == 1 && y.stride == 1) {
+    *dots += dot(x.data + first, y.data + first, rows);
+    return;
+  }
+  with_columns(x.columns, [&](auto k) {
+    const double* from = x.data + first * x.stride;
+    const double* other = y.data + first * y.stride;
+    const auto add = [&](double* even, double* odd) {
+      Index i = 0;
+      for (; i + 1 < rows; i += 2, from += 2 * x.stride, other += 2 * y.stride) {
+#pragma omp simd
+        for (int j = 0; j < k; ++j) even[j] += from[j] * other[j];
+#pragma omp simd
+        for (int j = 0; j < k; ++j) odd[j] += from[x.stride + j] * other[y.stride + j];
+      }
+      if (i == rows) return;
+      for (int j = 0; j < k; ++j) even[j] += from[j] * other[j];
+    };
+    if constexpr (std::is_same_v<decltype(k), int>) {
+      add(dots, dots);
+    } else {  // in registers, two sets, so that consecutive rows do not wait for each other
+      double even[k] = {}, odd[k] = {};
+      add(even, odd);
+      for (int j = 0; j < k; ++j) dots[j] += even[j] + odd[j];
+    }
+  });
 }
 
 }  // namespace cisolve::cpu

@@ -133,6 +133,11 @@ class RankBackend final : public Backend {
     if (r.rows > 0) own_->residuals(w, v, s, theta, r, norms);
     join_norms(norms);
   }
+  void column_dots(ConstView x, ConstView y, std::span<double> dots) override {
+    std::ranges::fill(dots, 0.0);
+    if (x.rows > 0) own_->column_dots(x, y, dots);
+    ranks_.sum(dots);
+  }
   void column_norms(ConstView x, std::span<double> norms) override {
     std::ranges::fill(norms, 0.0);
     if (x.rows > 0) own_->column_norms(x, norms);

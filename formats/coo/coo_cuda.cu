@@ -216,7 +216,7 @@ void CudaCoo::add_product(double alpha, ConstView x, View y) const {
   const std::int64_t chunks = chunk_count(nonzeros_);
   double* carry_in = carry_in_.data();
   double* carry_out = carry_out_.data();
-  for_each_piece(x.columns, [&](auto piece, int first) {
+  for_each_device_piece(x.columns, [&](auto piece, int first) {
     constexpr int k = decltype(piece)::value;
     static_assert(k <= widest_piece);
     const double* from = x.data + first;

@@ -142,7 +142,7 @@ class CudaCsbOperator final : public StoredOperator {
   }
 
   void apply(double alpha, ConstView x, double beta, View y) const override {
-    for_each_piece(x.columns, [&](auto piece, int first) {
+    for_each_device_piece(x.columns, [&](auto piece, int first) {
       constexpr int k = decltype(piece)::value;
       const ConstView from = x.slice(first, k);
       const bool aligned =

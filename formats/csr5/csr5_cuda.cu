@@ -6,7 +6,7 @@
 namespace cisolve {
 namespace {
 
-constexpr int widest = 8;     ///< of for_each_piece's pieces
+constexpr int widest = 8;     ///< of for_each_device_piece's
 constexpr int in_flight = 4;  ///< entries of a lane
 static_assert(Csr5Matrix::lanes == 32, "a tile is a warp's");
 
@@ -192,7 +192,7 @@ class CudaCsr5Operator final : public StoredOperator {
     if (y.rows == 0) return;
     scale(beta, y);
     if (tiles_ > 0) {
-      for_each_piece(x.columns, [&](auto piece, int first) {
+      for_each_device_piece(x.columns, [&](auto piece, int first) {
         constexpr int k = decltype(piece)::value;
         const ConstView from = x.slice(first, k);
         const bool aligned =

@@ -228,7 +228,7 @@ class CudaCsrSymmetricOperator final : public StoredOperator {
     if (y.rows == 0) return;
     const bool deterministic = sums_.size() > 0;
     if (!deterministic) scale(beta, y);
-    for_each_piece(x.columns, [&](auto piece, int first) {
+    for_each_device_piece(x.columns, [&](auto piece, int first) {
       constexpr int k = decltype(piece)::value;
       static_assert(k <= widest_piece);
       const ConstView from = x.slice(first, k);

@@ -139,7 +139,7 @@ class CudaPackedOperator final : public StoredOperator {
   /// Y := α·packed part·X + βY, then Y := Y + α·expansion·X.
   void apply(double alpha, ConstView x, double beta, View y) const override {
     if (y.rows == 0) return;
-    for_each_piece(x.columns, [&](auto piece, int first) {
+    for_each_device_piece(x.columns, [&](auto piece, int first) {
       constexpr int k = decltype(piece)::value;
       const ConstView from = contiguous(x.slice(first, k));
       const View to = y.slice(first, k);
@@ -164,7 +164,7 @@ class CudaPackedOperator final : public StoredOperator {
     KernelSettings comes_to = cuda::effective_row_kernel(wanted, mean_expansion_, vectors);
     if (packing_ == Packing::none) return comes_to;
     if (!expansion_by_row()) comes_to.threads_per_row = 0;
-    for_each_piece(vectors, [&](auto piece, int first) {
+    for_each_device_piece(vectors, [&](auto piece, int first) {
       constexpr int k = decltype(piece)::value;
       if (first > 0) return;
       comes_to.block_threads =

@@ -233,7 +233,7 @@ KernelSettings effective_row_kernel(const KernelSettings& wanted, double mean_le
 inline KernelSettings effective_row_kernel(const KernelSettings& wanted, double mean_length,
                                            int vectors) {
   KernelSettings widest;
-  for_each_piece(vectors, [&](auto piece, int first) {
+  for_each_device_piece(vectors, [&](auto piece, int first) {
     if (first == 0) widest = effective_row_kernel<decltype(piece)::value>(wanted, mean_length);
   });
   return widest;
@@ -247,7 +247,7 @@ inline KernelSettings effective_lane_a_row_kernel(const KernelSettings& wanted) 
 template <class Rows>
 void multiply_rows(const StoredOperator& a, const Rows& rows, double mean_length, double alpha,
                    ConstView x, double beta, View y) {
-  for_each_piece(x.columns, [&](auto piece, int first) {
+  for_each_device_piece(x.columns, [&](auto piece, int first) {
     constexpr int k = decltype(piece)::value;
     const int lanes = effective_row_kernel<k>(a.kernel(), mean_length).threads_per_row;
     const auto launch = [&]<class S>() {
@@ -267,7 +267,7 @@ void multiply_rows(const StoredOperator& a, const Rows& rows, double mean_length
 template <int InFlight, class Rows>
 void multiply_lane_a_row(const StoredOperator& a, const Rows& rows, double alpha, ConstView x,
                          double beta, View y) {
-  for_each_piece(x.columns, [&](auto piece, int first) {
+  for_each_device_piece(x.columns, [&](auto piece, int first) {
     constexpr int k = decltype(piece)::value;
     launch_rows<Shape<k, 1, 1, lane_a_row_threads, InFlight>>(a, rows, alpha, x.slice(first, k),
                                                               beta, y.slice(first, k));

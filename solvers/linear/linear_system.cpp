@@ -63,9 +63,8 @@ ColumnScalars LinearSystem::norms(ConstView x) {
 }
 
 ColumnScalars LinearSystem::dots(ConstView x, ConstView y) {
-  backend_.gram(x, y, dots_);
   ColumnScalars values(x.columns);
-  for (int j = 0; j < x.columns; ++j) values[j] = dots_(j, j);
+  backend_.column_dots(x, y, values);
   return values;
 }
 

@@ -56,7 +56,7 @@ class LinearSystem {
   Backend& backend_;
   double shift_;
   Splitting splitting_;
-  HostMatrix dots_, scale_;
+  HostMatrix scale_;
   std::int64_t products_ = 0;
 };
 

@@ -145,6 +145,11 @@ class CheckedBackend final : public Backend {
     require_disjoint(v, r);
     host_->residuals(checked_view(w), checked_view(v), s, theta, checked_view(r), norms);
   }
+  void column_dots(ConstView x, ConstView y, std::span<double> dots) override {
+    require(x.rows == y.rows && x.columns == y.columns, "column_dots: X and Y are n x k");
+    require(std::cmp_equal(dots.size(), x.columns), "column_dots: one number a column");
+    host_->column_dots(checked_view(x), checked_view(y), dots);
+  }
   void column_norms(ConstView x, std::span<double> norms) override {
     require(std::cmp_equal(norms.size(), x.columns), "column_norms: one norm a column");
     host_->column_norms(checked_view(x), norms);

@@ -236,6 +236,19 @@ TEST_P(BackendOperations, column_norms_are_two_norms) {
   }
 }
 
+TEST_P(BackendOperations, column_dots_are_the_diagonal_of_the_gram_matrix) {
+  CISOLVE_BACKEND_OR_SKIP(backend, GetParam());
+  for (const Index n : {1, 100, 70001}) {
+    const HostMatrix x = random_block(n, 8, 1), y = random_block(n, 7, 2);
+    const auto device_x = on(backend, x), device_y = on(backend, y);
+    for (int k = 1; k <= 7; ++k) {
+      std::vector<double> dots(k);
+      backend.column_dots(device_x.view().slice(1, k), device_y.view().slice(0, k), dots);
+      for (int j = 0; j < k; ++j) EXPECT_NEAR(dots[j], x.col(j + 1).dot(y.col(j)), 1e-13 * n);
+    }
+  }
+}
+
 TEST_P(BackendOperations, the_diagonal_correction_is_guarded) {
   CISOLVE_BACKEND_OR_SKIP(backend, GetParam());
   const HostMatrix r = HostMatrix::Ones(4, 2);

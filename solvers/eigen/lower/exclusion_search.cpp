@@ -153,8 +153,7 @@ void ExclusionSearch::begin(int s) {
 
 /// Of the columns, dots_j := x_jᵀy_j.
 void ExclusionSearch::dots(ConstView x, ConstView y) {
-  work_.backend.gram(x, y, c_);
-  for (int j = 0; j < starts_; ++j) dots_[j] = c_(j, j);
+  work_.backend.column_dots(x, y, dots_);
 }
 
 std::pair<LanczosBound::Lowest, int> ExclusionSearch::Part::lowest() const {
