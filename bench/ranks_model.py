@@ -2,13 +2,15 @@
 """What a product and an iteration of Davidson's method take over ranks: seconds and bytes on paper.
 
     bench/ranks_model.py                        the tables of docs/results/scale-out.md
+    bench/ranks_model.py --machine xeon         that of ranks on CPU cores
     bench/ranks_model.py --rows N --row-nonzeros Z [--vectors K] [--basis M] [--ranks P,Q,...]
                          [--machine NAME]       one matrix, on as many ranks
 
 A rank has n/P rows with z nonzeros each, and these rows of m basis vectors and their images. With k
 new vectors an iteration takes
 
-    product     n z / P · t(k)                    t(k): seconds a nonzero, for k vectors together
+    product     n z / P · t(k)                    t(k): seconds a nonzero, for k vectors together, but no
+                                                  less than all ranks' matrix takes to be read
     exchange    bytes / link + latency · steps    bytes that a rank receives, layouts below
     outside     f + (56 m + 160 k) n / (P B)      vector operations (solvers/eigen/steps/subspace.hpp)
     sums        s · hop · log2 P                  s sums of small matrices, each waited for
@@ -40,6 +42,7 @@ class Machine:
     hop: float         # seconds of a step of a sum within a host
     network_hop: float
     memory: float      # bytes of a rank
+    together: float = math.inf  # bytes of a matrix a second that all ranks of a host read
 
 
 # t(k): docs/results/packed-h200.md, 12 orbitals, 1.08e9 nonzeros. f and B: through the two points of
@@ -49,7 +52,12 @@ class Machine:
 # 400 Gbit/s a GPU, twice as long a hop.
 H200 = Machine("H200", {1: 1.093e-12, 4: 2.651e-12, 8: 4.861e-12}, 4.4, 2.13e12, 1.28e-4, 250e9, 40e9, 8,
                4.2e-5, 2.8e-6, 5.6e-6, 141e9)
-MACHINES = {"h200": H200}
+# Cores of a Xeon (Sapphire Rapids) host, ranks of one thread, two of which share a core: csr, 12 bytes a
+# nonzero. t(k) of two ranks, and link and hop between them, of bench/results/ranks-cores-2026-11-25.md;
+# 93 GB/s of sixteen, from docs/results/scale-out.md (3.5e8 nonzeros in 45 ms). B, f: not measured.
+CORES = Machine("Xeon", {1: 1.77e-9, 4: 2.86e-9, 8: 4.21e-9}, 12.0, 8e9, 0.0, 3.3e9, 12e9, 16, 1e-6, 1.9e-6,
+                5e-6, 16e9, 93e9)
+MACHINES = {"h200": H200, "xeon": CORES}
 SUMS = 15  # exchanges an iteration beside its product (docs/adr/0023-ranks-own-rows.md)
 
 
@@ -102,7 +110,8 @@ def took(machine, case, ranks, square=False):
     received, steps, kept = exchanged(machine, case, ranks, square)
     hop = machine.hop if one_host else machine.network_hop
     return Took(
-        product=n * z / ranks * machine.nonzero[k],
+        product=max(n * z / ranks * machine.nonzero[k],
+                    n * z * machine.bytes / (machine.together * max(1, ranks / machine.host))),
         exchange=received / (machine.link if one_host else machine.network) + steps * machine.latency,
         outside=machine.fixed + (56 * m + 160 * k) * n / ranks / machine.vectors,
         sums=SUMS * hop * math.log2(ranks),
@@ -159,6 +168,35 @@ def print_measured(machine):
     print()
 
 
+# Of ranks_bench on CPU cores, milliseconds: (vectors, ranks): product, and X gathered in it.
+MOLECULE_11_8 = Case(108900, 1093)
+MEASURED_CORES = {
+    (1, 1): (160.0, 0.0), (1, 2): (105.4, 0.111), (1, 4): (51.2, 0.166), (1, 8): (27.8, 0.206),
+    (1, 16): (15.0, 0.236), (4, 1): (250.8, 0.0), (4, 2): (170.1, 0.622), (4, 4): (79.2, 0.774),
+    (4, 8): (41.7, 0.873), (4, 16): (26.2, 0.958), (8, 1): (370.7, 0.0), (8, 2): (250.6, 1.197),
+    (8, 4): (119.3, 1.501), (8, 8): (63.3, 1.776), (8, 16): (34.9, 1.976)}
+
+
+def print_measured_cores(machine):
+    print("Products predicted and measured: 11 orbitals, 8 electrons, 1.19e8 nonzeros; ranks of one "
+          "thread, two a core\n")
+    print("| vectors | ranks | product predicted / ms | measured | X gathered in it: predicted / ms "
+          "| measured | times as fast as two ranks: predicted | measured |")
+    print("|---|---|---|---|---|---|---|---|")
+    for k in (1, 4, 8):
+        case = dataclasses.replace(MOLECULE_11_8, vectors=k)
+        two = took(machine, case, 2)
+        for ranks in (2, 4, 8, 16):
+            t = took(machine, case, ranks)
+            product, gathered = MEASURED_CORES[k, ranks]
+            whole = t.product + t.exchange
+            print(f"| {k} | {ranks} | {milliseconds(whole)} | {product} "
+                  f"| {milliseconds(t.exchange)} | {gathered} "
+                  f"| {(two.product + two.exchange) / whole:.2f} "
+                  f"| {MEASURED_CORES[k, 2][0] / product:.2f} |")
+    print()
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__,
                                      formatter_class=argparse.RawDescriptionHelpFormatter)
@@ -174,6 +212,8 @@ def main():
     if given.rows:
         case = Case(given.rows, given.row_nonzeros or 1000, given.vectors, given.basis)
         return print_table(machine, case, ranks)
+    if machine is CORES:
+        return print_measured_cores(machine)
     print_measured(machine)
     # Molecules without symmetry: 14 orbitals with 8 and 12 electrons; then 1e10 rows.
     print_table(machine, MOLECULE_14_8, [1, 2, 4, 8], [False])
