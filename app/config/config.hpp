@@ -72,9 +72,13 @@ struct InputConfig : DeterminantSettings {
 /// Who iterates.
 enum class Engine { cisolve, slepc };
 
+/// What SLEPc gets of the matrix: its products, or its elements as a matrix of PETSc's.
+enum class SlepcMatrix { shell, assembled };
+
 struct SolverConfig : EigenSettings {
   Engine engine = Engine::cisolve;
   std::string slepc_method = "krylovschur";
+  SlepcMatrix slepc_matrix = SlepcMatrix::shell;
   std::string slepc_options;
 
   static void describe(const auto& row) {
@@ -86,6 +90,10 @@ struct SolverConfig : EigenSettings {
     row("solver.slepc_method", &SolverConfig::slepc_method,
         "With engine slepc: a solver of SLEPc's by its name there, such as krylovschur, gd, jd, "
         "lobpcg.");
+    row("solver.slepc_matrix", &SolverConfig::slepc_matrix,
+        "With engine slepc: shell, the operator of this program, whose products SLEPc asks for; "
+        "assembled, a copy of the stored matrix as PETSc has them (AIJ), which preconditioners "
+        "and factorisations can use.");
     row("solver.slepc_options", &SolverConfig::slepc_options,
         "With engine slepc: options for SLEPc and PETSc as on a command line, such as "
         "\"-eps_ncv 40\". Names that neither reads are said in a warning.");

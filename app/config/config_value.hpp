@@ -39,6 +39,11 @@ struct EnumNames<Engine> {
                                                            {Engine::slepc, "slepc"}};
 };
 template <>
+struct EnumNames<SlepcMatrix> {
+  static constexpr std::pair<SlepcMatrix, const char*> all[] = {
+      {SlepcMatrix::shell, "shell"}, {SlepcMatrix::assembled, "assembled"}};
+};
+template <>
 struct EnumNames<Units> {
   static constexpr std::pair<Units, const char*> all[] = {{Units::automatic, "auto"},
                                                           {Units::hartree, "hartree"},

@@ -57,6 +57,8 @@ class MatrixSource {
   virtual std::shared_ptr<const DirectTables> direct() { return nullptr; }
   /// The matrix in CSR, for what needs all its elements; null where it cannot be had so.
   virtual std::shared_ptr<const CsrMatrix> csr() { return nullptr; }
+  /// The rows that this rank owns, with all columns, as `csr` has them.
+  virtual std::shared_ptr<const CsrMatrix> own_csr() { return csr(); }
 
   /// The operator in that format, resident on the backend; the source is spent, and `csr` given
   /// away. Throws as make_operator does.

@@ -39,6 +39,10 @@ class OwnHostRows final : public OwnRows {
     return need;
   }
   void build() override { matrix(); }
+  std::shared_ptr<const CsrMatrix> csr() override {
+    matrix();
+    return matrix_;
+  }
 
   std::vector<double> diagonal() override { return cisolve::diagonal(matrix(), first_); }
   HostMatrix block(const std::vector<Index>& rows, const std::vector<Index>& columns) override {

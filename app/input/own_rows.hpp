@@ -31,6 +31,8 @@ class OwnRows {
   virtual std::size_t device_bytes_in_place() const { return 0; }
   /// Built now, where it is held so.
   virtual void build() {}
+  /// In CSR; null where they are not in host memory.
+  virtual std::shared_ptr<const CsrMatrix> csr() { return nullptr; }
 
   /// a_ii of these rows.
   virtual std::vector<double> diagonal() = 0;

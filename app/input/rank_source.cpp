@@ -118,6 +118,7 @@ class RankSource final : public MatrixSource {
     own_->build();
     return nullptr;
   }
+  std::shared_ptr<const CsrMatrix> own_csr() override { return own_->csr(); }
   Sectors sectors(const CsrMatrix* s_squared) override;
   Fingerprint fingerprint() override;
   std::unique_ptr<LinearOperator> make(const Format& format, Backend& backend,

@@ -228,6 +228,7 @@ EigenOutcome solve_eigenproblem(const RunContext& context, const OpenSource& ope
   timed(facts.seconds.read, [&] { checkpoints.attach(*held.source, options, facts.checkpoint); });
   PSpace p_space =
       p_space_stage(*held.source, std::move(stored_spin), config.solver, backend.kind(), facts);
+  slepc.take_rows(*held.source);
   if (!ranks.alone()) {
     const RowPartition parts = held.source->parts();
     p_space.sectors =

@@ -178,7 +178,8 @@ std::optional<HeldMatrix> OperatorStage::hold_direct(HamiltonianSource& source,
   const SpinInversion only = config_.input.spin_inversion;
   const bool asked_for = config_.operator_kind == OperatorKind::direct;
   const bool halves = only != SpinInversion::all;
-  if (config_.operator_kind == OperatorKind::stored) {
+  const bool elements = config_.solver.slepc_matrix == SlepcMatrix::assembled;
+  if (config_.operator_kind == OperatorKind::stored || elements) {
     if (!halves) return std::nullopt;
     throw InputError(
         "input.spin_inversion: of products without a matrix alone; found operator stored");

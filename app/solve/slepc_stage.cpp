@@ -43,6 +43,15 @@ SlepcStage::SlepcStage(const RunContext& context) : context_(context) {
   }
 }
 
+void SlepcStage::take_rows(MatrixSource& source) {
+  if (context_.config.solver.slepc_matrix == SlepcMatrix::shell) return;
+  rows_ = source.own_csr();
+  if (rows_ == nullptr || rows_->storage == Storage::upper) {
+    throw InputError("solver.slepc_matrix: assembled needs the whole matrix in host memory, and " +
+                     std::string(rows_ ? "half of it is held" : "it is not there"));
+  }
+}
+
 SlepcGoOn SlepcStage::go_on(const SlepcIteration& i, const EigenObserver& observer,
                             double time_limit) {
   EigenIteration shown;
@@ -65,6 +74,11 @@ void SlepcStage::solve(LinearOperator& a, const EigenObserver& observer, EigenOp
   SlepcProblem problem;
   problem.a = &a;
   problem.diagonal = diagonal;
+  if (rows_) {
+    problem.row_offsets = rows_->row_offsets;
+    problem.column_indices = rows_->column_indices;
+    problem.values = rows_->values;
+  }
   problem.ranks = &ranks;
   problem.states = options.states;
   problem.tolerance = options.tolerance;
@@ -74,9 +88,11 @@ void SlepcStage::solve(LinearOperator& a, const EigenObserver& observer, EigenOp
   found_ = solve_by_slepc(problem, [&](const SlepcIteration& iteration) {
     return go_on(iteration, observer, options.time_limit);
   });
+  rows_.reset();
   seconds_ = ranks.of_first(timer_.seconds());
-  facts.engine = {found_.version + ", " + solver.slepc_method, found_.iterations, found_.products,
-                  seconds_, found_.product_seconds};
+  const std::string how = solver.slepc_matrix == SlepcMatrix::assembled ? ", assembled" : "";
+  facts.engine = {found_.version + ", " + solver.slepc_method + how, found_.iterations,
+                  found_.products, seconds_, found_.product_seconds};
   for (const std::string& name : found_.unread) {
     add_note(facts, context_.log, "solver.slepc_options: nobody has read " + name);
   }

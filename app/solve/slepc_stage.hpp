@@ -1,5 +1,8 @@
 #pragma once
 
+#include <memory>
+
+#include "app/input/matrix_source.hpp"
 #include "app/solve/context.hpp"
 #include "app/solve/outcome.hpp"
 #include "solvers/slepc/slepc.hpp"
@@ -16,6 +19,9 @@ class SlepcStage {
   SlepcStage(const SlepcStage&) = delete;
   SlepcStage& operator=(const SlepcStage&) = delete;
 
+  /// Keeps the elements of the matrix until SLEPc has its copy, where that is asked for. Throws
+  /// InputError where the source holds half of them.
+  void take_rows(MatrixSource& source);
   /// Sets what the solver is to begin from and what is left of its limits. Throws ResourceError
   /// without SLEPc.
   void solve(LinearOperator& a, const EigenObserver& observer, EigenOptions& options,
@@ -31,6 +37,7 @@ class SlepcStage {
 
   const RunContext& context_;
   Timer timer_;
+  std::shared_ptr<const CsrMatrix> rows_;
   SlepcResult found_;
   SolverState state_;
   double seconds_ = 0.0;

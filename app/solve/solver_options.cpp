@@ -76,6 +76,9 @@ void require_slepc(const RunConfig& config) {
     if (!solver.slepc_options.empty()) {
       throw InputError("solver.slepc_options: given, and solver.engine is not slepc");
     }
+    if (solver.slepc_matrix != SlepcMatrix::shell) {
+      throw InputError("solver.slepc_matrix: assembled, and solver.engine is not slepc");
+    }
     return;
   }
   const auto refuse = [](const std::string& key, const std::string& why) {
@@ -86,6 +89,16 @@ void require_slepc(const RunConfig& config) {
   if (solver.stop_by != StopBy::residual) refuse("solver.stop_by", "which ends by residuals");
   if (config.spmv.off_diagonal != Precision::float64) {
     refuse("spmv.off_diagonal float32", "which does not change over to double");
+  }
+  if (solver.slepc_matrix == SlepcMatrix::assembled) {
+    if (config.operator_kind == OperatorKind::direct) {
+      throw InputError("solver.slepc_matrix: assembled needs the matrix, found operator direct");
+    }
+    if (config.spmv.format == "csr_symmetric") {
+      throw InputError(
+          "solver.slepc_matrix: assembled needs the whole matrix, of which format csr_symmetric "
+          "holds half");
+    }
   }
   if (!solver.restart.empty()) refuse("solver.restart", "which begins anew");
   if (!config.checkpoint.file.empty()) refuse("checkpoint.file", "which writes none");

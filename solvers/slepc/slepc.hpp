@@ -18,12 +18,19 @@ struct SlepcProblem {
   /// This rank's rows, vectors in host memory; every product is one vector's.
   LinearOperator* a = nullptr;
   std::span<const double> diagonal;  ///< a_ii of these rows
-  Communicator* ranks = nullptr;     ///< one, or those of MPI (World)
+  /// These rows with all columns, compressed, where SLEPc is to have a copy of them as PETSc's
+  /// matrix (AIJ); without, it asks `a` for products.
+  std::span<const Offset> row_offsets;
+  std::span<const Index> column_indices;
+  std::span<const double> values;
+  Communicator* ranks = nullptr;  ///< one, or those of MPI (World)
   int states = 1;
   double tolerance = 1e-6;  ///< on the residual 2-norm
   int max_iterations = 3000;
   std::string method;   ///< SLEPc's name of a solver of its class EPS: "krylovschur", "gd" …
   std::string options;  ///< PETSc's options, as on a command line
+
+  bool assembled() const { return !row_offsets.empty(); }
 };
 
 /// What is known after one of SLEPc's iterations; the spans live for the call only.
@@ -43,7 +50,7 @@ struct SlepcResult {
   int vectors = 0;             ///< that have converged, at most `states`
   std::vector<double> values;  ///< vectors × rows of this rank, one behind another
   int iterations = 0;
-  std::int64_t products = 0;
+  std::int64_t products = 0;  ///< of PETSc's matrix those with one vector, as PETSc counts them
   double product_seconds = 0.0;
   std::string version;              ///< "SLEPc 3.18.2"
   std::vector<std::string> unread;  ///< names of options that nobody has asked for

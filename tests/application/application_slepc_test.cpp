@@ -54,14 +54,39 @@ TEST_F(BySlepc, finds_known_states_by_every_method) {
 
 TEST_F(BySlepc, finds_them_over_ranks) {
   if (shell("command -v mpirun").status != 0) GTEST_SKIP() << "there is no mpirun";
-  for (const char* ranks : {"2", "3"}) {
-    const Outcome made =
-        shell("mpirun --allow-run-as-root --oversubscribe --bind-to none -n " + std::string(ranks) +
-              " \"$CISOLVE\" " + h8_ +
-              "--states 3 --verify thorough --json r.json --set solver.engine=slepc");
-    ASSERT_EQ(made.status, 0) << made.err;
-    expect_h8("r.json");
+  for (const std::string of : {"-n 2 ", "-n 3 "}) {
+    for (const std::string matrix : {"shell", "assembled"}) {
+      const Outcome made =
+          shell("mpirun --allow-run-as-root --oversubscribe --bind-to none " + of +
+                "\"$CISOLVE\" " + h8_ +
+                "--states 3 --verify thorough --json r.json --set solver.engine=slepc "
+                "--set solver.slepc_matrix=" +
+                matrix);
+      ASSERT_EQ(made.status, 0) << made.err;
+      expect_h8("r.json");
+    }
   }
+}
+
+/// Which its products alone do not allow: a factorisation of A − σ.
+TEST_F(BySlepc, has_the_elements_of_an_assembled_matrix) {
+  const std::string job = "eigen '" + data +
+                          "nh3_sto3g.fcidump' --space cisd --states 3 --verify thorough "
+                          "--tolerance 1e-8 --backend cpu --json ";
+  ASSERT_EQ(run(job + "own.json").status, 0);
+  const auto own = json("own.json")["states"];
+  const std::string below = std::to_string(own[0]["energy"].get<double>() - 0.1);
+  const std::string inverted =
+      job + "r.json --set solver.engine=slepc --set 'solver.slepc_options=-st_type sinvert " +
+      "-eps_target " + below + " -st_pc_type cholesky' --set solver.slepc_matrix=";
+  const Outcome made = run(inverted + "assembled");
+  ASSERT_EQ(made.status, 0) << made.err;
+  EXPECT_TRUE(json("r.json")["verified"].get<bool>());
+  for (int i = 0; i < 3; ++i) {
+    EXPECT_NEAR(json("r.json")["states"][i]["energy"].get<double>(), own[i]["energy"].get<double>(),
+                1e-10);
+  }
+  EXPECT_EQ(run(inverted + "shell").status, 1);
 }
 
 TEST_F(BySlepc, says_what_it_cannot_do_and_what_nobody_reads) {
@@ -72,6 +97,9 @@ TEST_F(BySlepc, says_what_it_cannot_do_and_what_nobody_reads) {
   EXPECT_EQ(run(job + "--set solver.multiplicity=1").status, 1);
   EXPECT_EQ(run(job + "--set solver.stop_by=energy").status, 1);
   EXPECT_EQ(run(h8_ + "--set solver.slepc_options='-eps_ncv 40'").status, 1);
+  EXPECT_EQ(run(job + "--set solver.slepc_matrix=assembled --operator direct").status, 1);
+  EXPECT_EQ(run(job + "--set solver.slepc_matrix=assembled --format csr_symmetric").status, 1);
+  EXPECT_EQ(run(h8_ + "--set solver.slepc_matrix=assembled").status, 1);
   const Outcome unread = run(job + "--set solver.slepc_options='-eps_ncv 40 -eps_nonsense 3'");
   EXPECT_EQ(unread.status, 0);
   EXPECT_NE(unread.err.find("nobody has read -eps_nonsense"), std::string::npos) << unread.err;

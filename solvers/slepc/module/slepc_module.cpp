@@ -5,7 +5,10 @@
 
 #include <algorithm>
 #include <exception>
+#include <limits>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "core/error.hpp"
 #include "core/timer.hpp"
@@ -74,6 +77,7 @@ class Solve {
     make_matrix();
     make_solver();
     check(EPSSolve(eps_));
+    count_products();
     take();
   }
 
@@ -99,12 +103,48 @@ class Solve {
   }
 
   void make_matrix() {
+    problem_.assembled() ? assemble() : make_shell();
+    check(MatSetOption(a_, MAT_SYMMETRIC, PETSC_TRUE));
+  }
+
+  /// A copy: options of PETSc's may change it.
+  void assemble() {
+    const std::size_t nonzeros = problem_.values.size();
+    if (std::cmp_greater(nonzeros, std::numeric_limits<PetscInt>::max())) {
+      throw InputError("solver.slepc_matrix: assembled: PETSc counts elements in " +
+                       std::to_string(8 * sizeof(PetscInt)) + " bits, and a rank has " +
+                       std::to_string(nonzeros) + "; with more ranks it has fewer");
+    }
+    const std::vector<PetscInt> offsets(problem_.row_offsets.begin(), problem_.row_offsets.end());
+    const std::vector<PetscInt> columns(problem_.column_indices.begin(),
+                                        problem_.column_indices.end());
+    check(PetscLogDefaultBegin());  // counts products
+    check(MatCreate(PETSC_COMM_WORLD, &a_));
+    check(MatSetSizes(a_, rows_, rows_, PETSC_DETERMINE, PETSC_DETERMINE));
+    check(MatSetType(a_, MATAIJ));
+    // Whichever of the two the matrix is.
+    const double* const values = problem_.values.data();
+    check(MatSeqAIJSetPreallocationCSR(a_, offsets.data(), columns.data(), values));
+    check(MatMPIAIJSetPreallocationCSR(a_, offsets.data(), columns.data(), values));
+  }
+
+  void make_shell() {
     check(MatCreateShell(PETSC_COMM_WORLD, rows_, rows_, PETSC_DETERMINE, PETSC_DETERMINE, this,
                          &a_));
     check(MatShellSetOperation(a_, MATOP_MULT, reinterpret_cast<void (*)()>(&Solve::multiply)));
     check(MatShellSetOperation(a_, MATOP_GET_DIAGONAL,
                                reinterpret_cast<void (*)()>(&Solve::take_diagonal)));
-    check(MatSetOption(a_, MAT_SYMMETRIC, PETSC_TRUE));
+  }
+
+  /// Of an assembled matrix what PETSc has counted since it was begun.
+  void count_products() {
+    if (!problem_.assembled()) return;
+    PetscLogEvent event = 0;
+    PetscEventPerfInfo info{};
+    check(PetscLogEventGetId("MatMult", &event));
+    check(PetscLogEventGetPerfInfo(0, event, &info));
+    result_.products = info.count;
+    result_.product_seconds = info.time;
   }
 
   void make_solver() {
@@ -166,6 +206,7 @@ class Solve {
     const auto count = static_cast<std::size_t>(
         std::min<PetscInt>(self->problem_.states, std::max<PetscInt>(known, converged)));
     const bool good = self->guarded([&] {
+      self->count_products();
       const SlepcGoOn mine = self->observer_({static_cast<int>(iteration),
                                               static_cast<int>(converged),
                                               {values, count},
