@@ -1,5 +1,8 @@
 #include "app/states/state_densities.hpp"
 
+#include <memory>
+
+#include "backends/ranks/agree.hpp"
 #include "core/error.hpp"
 #include "core/memory.hpp"
 #include "hamiltonian/density/direct_densities.hpp"
@@ -27,12 +30,7 @@ class OfFullCi {
  public:
   OfFullCi(const ConstHostRef& x, const CiSpace& space, const DirectLayout& layout,
            Backend& backend)
-      : x_(x),
-        space_(space),
-        layout_(layout),
-        backend_(backend),
-        densities_(layout, backend),
-        bra_(backend, layout.size()) {}
+      : x_(x), space_(space), layout_(layout), backend_(backend), densities_(layout, backend) {}
 
   void set_bra(Eigen::Index state) { load(state, bra_); }
   Densities all() { return densities_.of(bra_.data(), bra_.data()); }
@@ -48,10 +46,12 @@ class OfFullCi {
 
  private:
   void load(Eigen::Index state, Buffer<double>& to) {
-    if (!to.data()) to = Buffer<double>(backend_, layout_.size());
-    const HostVector row = to_layout(layout_, space_, x_.col(state));
-    backend_.upload_bytes(row.data(), to.data(),
-                          static_cast<std::size_t>(row.size()) * sizeof(double));
+    require_on_all(backend_.communicator(), [&] {
+      if (!to.data()) to = Buffer<double>(backend_, layout_.size());
+      const HostVector row = to_layout(layout_, space_, x_.col(state));
+      backend_.upload_bytes(row.data(), to.data(),
+                            static_cast<std::size_t>(row.size()) * sizeof(double));
+    });
   }
 
   ConstHostRef x_;
@@ -59,8 +59,17 @@ class OfFullCi {
   const DirectLayout& layout_;
   Backend& backend_;
   DirectDensities densities_;
-  Buffer<double> bra_, ket_;  ///< the latter where it is needed
+  Buffer<double> bra_, ket_;  ///< where they are needed
 };
+
+/// On all ranks, or on none.
+std::unique_ptr<OfFullCi> of_full_ci(const ConstHostRef& x, const CiSpace& space,
+                                     const DirectLayout& layout, Backend& backend) {
+  std::unique_ptr<OfFullCi> made;
+  require_on_all(backend.communicator(),
+                 [&] { made = std::make_unique<OfFullCi>(x, space, layout, backend); });
+  return made;
+}
 
 /// The same over any space, on the host.
 class OfAnySpace {
@@ -87,7 +96,7 @@ class OfAnySpace {
 
 /// ⟨j|…|i⟩ being the transpose of ⟨i|…|j⟩, each pair is gone through once.
 template <class Source>
-StateDensities gather(Eigen::Index states, TwoParticle two, Source source) {
+StateDensities gather(Eigen::Index states, TwoParticle two, Source&& source) {
   const bool of_states = two != TwoParticle::none;
   StateDensities made;
   made.one.resize(static_cast<std::size_t>(states * states));
@@ -116,7 +125,7 @@ StateDensities state_densities(const ConstHostRef& x, const HamiltonianSource& s
   const bool restricted = !source.integrals()->unrestricted;
   require_room(space.alpha.orbitals, restricted, x.cols(), two);
   StateDensities made = layout != nullptr
-                            ? gather(x.cols(), two, OfFullCi(x, space, *layout, backend))
+                            ? gather(x.cols(), two, *of_full_ci(x, space, *layout, backend))
                             : gather(x.cols(), two, OfAnySpace(x, space));
   made.restricted = !source.active_integrals()->unrestricted;
   return made;
@@ -126,12 +135,12 @@ Densities transition_densities(const ConstHostRef& x, const HamiltonianSource& s
                                const DirectLayout* layout, Backend& backend) {
   const CiSpace& space = *source.space();
   require_room(space.alpha.orbitals, !source.integrals()->unrestricted, 1, TwoParticle::states);
-  const auto of_pair = [](auto vectors) {
+  const auto of_pair = [](auto&& vectors) {
     vectors.set_bra(0);
     return vectors.all_with(1);
   };
-  if (layout != nullptr) return of_pair(OfFullCi(x, space, *layout, backend));
-  return of_pair(OfAnySpace(x, space));
+  if (layout == nullptr) return of_pair(OfAnySpace(x, space));
+  return of_pair(*of_full_ci(x, space, *layout, backend));
 }
 
 }  // namespace cisolve

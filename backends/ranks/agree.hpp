@@ -1,5 +1,6 @@
 #pragma once
 
+#include <new>
 #include <span>
 #include <string>
 
@@ -14,8 +15,8 @@ inline void agree(Communicator& ranks, std::span<double> x) {
   if (!ranks.alone() && !x.empty()) ranks.broadcast(x.data(), x.size_bytes());
 }
 
-/// Calls require() on every rank. Where one lacks something all throw: none goes on alone to what
-/// all must take part in.
+/// Calls require() on every rank. Where one lacks something all throw ResourceError: none goes on
+/// alone to what all must take part in.
 template <class Require>
 void require_on_all(Communicator& ranks, Require require) {
   std::string lacking;
@@ -23,6 +24,8 @@ void require_on_all(Communicator& ranks, Require require) {
     require();
   } catch (const ResourceError& error) {
     lacking = error.what();
+  } catch (const std::bad_alloc&) {
+    lacking = "out of memory";
   }
   if (ranks.all(lacking.empty())) return;
   throw ResourceError(lacking.empty() ? "another rank lacks memory" : lacking);

@@ -15,10 +15,14 @@ constexpr Index tile_width = 256;
 constexpr std::int64_t most_of_parts = std::int64_t{1} << 26;
 constexpr std::int64_t most_parts = 256;
 
-/// Σ over items 0 … n − 1 of rows × columns matrices: worker.add(item, sum), a worker of make() for
-/// each thread. Parts of the items that do not depend on the threads are summed each for itself.
+/// Σ over a share of the items 0 … n − 1 of rows × columns matrices: worker.add(item, sum), a
+/// worker of make() for each thread. Parts of the items that do not depend on the threads are
+/// summed each for itself.
 template <class Make>
-HostMatrix sum_of_parts(Eigen::Index rows, Eigen::Index columns, Index n, double work, Make make) {
+HostMatrix sum_of_parts(Eigen::Index rows, Eigen::Index columns, Index all, double work,
+                        const StringShare& share, Make make) {
+  const auto [begin, last] = share.of({0, all});
+  const Index n = last - begin;
   const std::int64_t fit = most_of_parts / std::max<std::int64_t>(rows * columns, 1);
   const auto parts =
       static_cast<int>(std::min<std::int64_t>(std::clamp<std::int64_t>(fit, 1, most_parts), n));
@@ -33,7 +37,7 @@ HostMatrix sum_of_parts(Eigen::Index rows, Eigen::Index columns, Index n, double
         sums[i] = HostMatrix::Zero(rows, columns);
         const auto end = static_cast<Index>(std::int64_t{n} * (i + 1) / parts);
         for (auto item = static_cast<Index>(std::int64_t{n} * i / parts); item < end; ++item) {
-          worker.add(item, sums[i]);
+          worker.add(begin + item, sums[i]);
         }
       });
     }
@@ -313,7 +317,8 @@ class SameSpinRectangle {
 
 class DensityGramsCpu final : public DensityGrams {
  public:
-  explicit DensityGramsCpu(const DensityTables& tables) : tables_(tables), mixed_(tables) {
+  DensityGramsCpu(const DensityTables& tables, const StringShare& share)
+      : tables_(tables), share_(share), mixed_(tables) {
     for (const Spin spin : {alpha, beta}) {
       rectangles_[spin] = rectangles(tables, spin);
       for (const OperatorTable& table : tables.removals[spin]) removals_[spin].emplace_back(table);
@@ -322,23 +327,24 @@ class DensityGramsCpu final : public DensityGrams {
 
   HostMatrix mixed(int irrep, const double* x, const double* y, int alphas,
                    int betas) const override {
-    return sum_of_parts(alphas, betas, static_cast<Index>(mixed_.groups.size()), work(),
+    return sum_of_parts(alphas, betas, static_cast<Index>(mixed_.groups.size()), work(), share_,
                         [&] { return MixedGroup(mixed_, irrep, x, y, alphas, betas); });
   }
 
   HostMatrix same_spin(Spin spin, int irrep, const double* x, const double* y) const override {
     const auto pairs = static_cast<Eigen::Index>(tables_.removals[spin][irrep].rows());
     const auto& all = rectangles_[spin];
-    return sum_of_parts(pairs, pairs, static_cast<Index>(all.size()), work(), [&] {
+    return sum_of_parts(pairs, pairs, static_cast<Index>(all.size()), work(), share_, [&] {
       return SameSpinRectangle(tables_, spin, irrep, x, y, all, removals_[spin][irrep]);
     });
   }
 
  private:
   /// What a part of the densities reads and writes, about.
-  double work() const { return 100.0 * static_cast<double>(tables_.layout.size()); }
+  double work() const { return 100.0 * static_cast<double>(tables_.layout.size()) / share_.shares; }
 
   const DensityTables& tables_;
+  StringShare share_;
   MixedTables mixed_;
   std::array<std::vector<Rectangle>, 2> rectangles_;
   std::array<std::vector<RemovalLists>, 2> removals_;
@@ -346,8 +352,9 @@ class DensityGramsCpu final : public DensityGrams {
 
 }  // namespace
 
-std::unique_ptr<DensityGrams> make_density_grams_cpu(const DensityTables& tables) {
-  return std::make_unique<DensityGramsCpu>(tables);
+std::unique_ptr<DensityGrams> make_density_grams_cpu(const DensityTables& tables,
+                                                     const StringShare& share) {
+  return std::make_unique<DensityGramsCpu>(tables, share);
 }
 
 }  // namespace cisolve

@@ -15,8 +15,9 @@ constexpr std::int64_t most_of_rows = std::int64_t{1} << 27;
 
 class DensityGramsCuda final : public DensityGrams {
  public:
-  DensityGramsCuda(const DensityTables& tables, Backend& backend)
+  DensityGramsCuda(const DensityTables& tables, const StringShare& share, Backend& backend)
       : tables_(tables),
+        share_(share),
         backend_(backend),
         row_begin_(Buffer<std::int64_t>::from_host(backend, tables.layout.row_begin)) {
     for (const Spin spin : {alpha, beta}) {
@@ -36,7 +37,7 @@ class DensityGramsCuda final : public DensityGrams {
     if (irrep == 0 && alphas == 1) return of_one_spin(beta, x, y, betas).transpose();
     GramSum sum(alphas, betas, cublas_, backend_);
     for (int f = 0; f < most_irreps; ++f) {
-      const StringRange strings = tables_.strings(alpha, f);
+      const StringRange strings = share_.of(tables_.strings(alpha, f));
       const StringRange sources = tables_.betas(f), targets = tables_.betas(f ^ irrep);
       if (sources.size() == 0) continue;
       in_tiles(sum, strings, targets.size(), alphas + betas,
@@ -80,7 +81,7 @@ class DensityGramsCuda final : public DensityGrams {
       const StringRange alphas = tables_.strings(alpha, f), betas = tables_.betas(f);
       if (alphas.size() == 0 || betas.size() == 0) continue;
       if (spin == alpha) {
-        const StringRange fewer = tables_.fewer(alpha, f ^ irrep);
+        const StringRange fewer = share_.of(tables_.fewer(alpha, f ^ irrep));
         in_tiles(sum, fewer, betas.size(), vectors * table.rows(),
                  [&](Index first, Index count, std::int64_t k) {
                    multiply(k, [&](const double* vector, double* rows) {
@@ -94,7 +95,7 @@ class DensityGramsCuda final : public DensityGrams {
         const DirectStrings& strings = tables_.layout.beta_strings;
         const int of_betas = tables_.layout.file_irrep(strings.irrep_of[betas.first]);
         const StringRange fewer = tables_.fewer(beta, of_betas ^ irrep);
-        in_tiles(sum, alphas, fewer.size(), vectors * table.rows(),
+        in_tiles(sum, share_.of(alphas), fewer.size(), vectors * table.rows(),
                  [&](Index first, Index count, std::int64_t k) {
                    multiply(k, [&](const double* vector, double* rows) {
                      excite_betas<<<grid(count, table.rows()), excite_threads>>>(
@@ -115,7 +116,7 @@ class DensityGramsCuda final : public DensityGrams {
     Buffer<double> totals(backend_, static_cast<std::size_t>(operators));
     check_cuda(cudaMemsetAsync(totals.data(), 0, operators * sizeof(double)), "clearing sums");
     for (int f = 0; f < most_irreps; ++f) {
-      const StringRange alphas = tables_.strings(alpha, f), betas = tables_.betas(f);
+      const StringRange alphas = share_.of(tables_.strings(alpha, f)), betas = tables_.betas(f);
       if (alphas.size() == 0 || betas.size() == 0) continue;
       Buffer<double> sums(backend_, static_cast<std::size_t>(operators) * alphas.size());
       const dim3 blocks(alphas.size(), (operators + dot_warps - 1) / dot_warps);
@@ -164,6 +165,7 @@ class DensityGramsCuda final : public DensityGrams {
   }
 
   const DensityTables& tables_;
+  StringShare share_;
   Backend& backend_;
   mutable Cublas cublas_;
   Buffer<std::int64_t> row_begin_;
@@ -174,8 +176,8 @@ class DensityGramsCuda final : public DensityGrams {
 }  // namespace
 
 std::unique_ptr<DensityGrams> CISOLVE_IN_MODULE(make_density_grams_cuda)(
-    const DensityTables& tables, Backend& backend) {
-  return std::make_unique<DensityGramsCuda>(tables, backend);
+    const DensityTables& tables, const StringShare& share, Backend& backend) {
+  return std::make_unique<DensityGramsCuda>(tables, share, backend);
 }
 
 }  // namespace cisolve

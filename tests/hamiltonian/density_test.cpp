@@ -7,6 +7,7 @@
 #include <tuple>
 #include <vector>
 
+#include "backends/ranks/rank_backend.hpp"
 #include "core/thread_count.hpp"
 #include "hamiltonian/density/direct_densities.hpp"
 #include "hamiltonian/density/space_densities.hpp"
@@ -14,6 +15,7 @@
 #include "tests/support/random_integrals.hpp"
 #include "tests/support/second_quantisation.hpp"
 #include "tests/support/support.hpp"
+#include "tests/support/thread_ranks.hpp"
 
 namespace cisolve {
 namespace {
@@ -174,6 +176,37 @@ TEST_P(DirectDensity, AgreesWithTheSpacesAndTheHamiltonian) {
       for (const Spin spin : {alpha, beta}) {
         EXPECT_LE(distance(one[spin], expected[spin]), 1e-13);
       }
+    }
+  });
+}
+
+/// Of ranks that are threads, and on a GPU all use the first.
+TEST_P(DirectDensity, IsSharedOutAmongRanks) {
+  const auto& [c, backend_name] = GetParam();
+  CISOLVE_BACKEND_OR_SKIP(one, backend_name);
+  in_each_space(c, [&](const Integrals& integrals, const CiSpace& space) {
+    const DirectLayout layout(orbital_labels(integrals), space);
+    const HostVector x = random_state(space, 3), y = random_state(space, 4);
+    const MultiVector on_x = on_backend(layout, space, x, one),
+                      on_y = on_backend(layout, space, y, one);
+    const DirectDensities alone(layout, one);
+    const Densities state = alone.of(on_x.view().data, on_x.view().data),
+                    transition = alone.of(on_x.view().data, on_y.view().data);
+    const OneDensities same = alone.one(on_x.view().data, on_y.view().data);
+    for (const int count : {2, 3}) {
+      testing::ThreadRanks(count).run([&, name = backend_name](Communicator& ranks) {
+        const auto backend = make_rank_backend(testing::make_backend(name), ranks);
+        const DirectDensities shared(layout, *backend);
+        const MultiVector own_x = on_backend(layout, space, x, *backend),
+                          own_y = on_backend(layout, space, y, *backend);
+        const double *const bra = own_x.view().data, *const ket = own_y.view().data;
+        EXPECT_LE(distance(shared.of(bra, bra), state), 1e-13);
+        EXPECT_LE(distance(shared.of(bra, ket), transition), 1e-13);
+        const OneDensities found = shared.one(bra, ket);
+        for (const Spin spin : {alpha, beta}) {
+          EXPECT_LE(distance(found[spin], same[spin]), 1e-13);
+        }
+      });
     }
   });
 }
