@@ -1,6 +1,7 @@
 #include "cisolve/product.hpp"
 
 #include <cstdint>
+#include <functional>
 #include <utility>
 
 #include "app/library/session.hpp"
@@ -76,7 +77,7 @@ class Product::Data {
     const Entry entry(session_);
     Backend& backend = session_.backend();
     if (direct_) return apply_direct(x, y, k);
-    if (backend.in_host_memory()) {
+    if (backend.in_host_memory() && !overlap(x, y)) {
       made_.a->apply(1.0, {x.data(), columns(), k, k}, 0.0, {y.data(), rows(), k, k});
       return;
     }
@@ -125,6 +126,10 @@ class Product::Data {
   const std::vector<std::string>& notes() const { return notes_; }
 
  private:
+  static bool overlap(std::span<const double> x, std::span<const double> y) {
+    const std::less<const double*> before;
+    return before(x.data(), y.data() + y.size()) && before(y.data(), x.data() + x.size());
+  }
   /// Exactly; what has no elements at hand is symmetric by its nature.
   static bool is_symmetric(MatrixSource& source) {
     const auto csr = source.csr();

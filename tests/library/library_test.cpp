@@ -231,6 +231,9 @@ TEST(Library, ProductsInEveryFormat) {
     for (std::size_t i = 0; i < y.size(); ++i) EXPECT_NEAR(y[i], expected[i], 1e-9) << format;
     EXPECT_EQ(product.nonzeros(), 898);
     EXPECT_THROW(product.apply(x, y, 2), InputError);
+    std::vector<double> in_place = x;
+    product.apply(in_place, in_place, 3);
+    for (std::size_t i = 0; i < y.size(); ++i) EXPECT_NEAR(in_place[i], expected[i], 1e-9);
   }
   EXPECT_EQ(Product(Hamiltonian::read(file("h2_sto3g.fcidump")), on_cpu()).rows(), 4);
 }
