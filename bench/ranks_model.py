@@ -52,10 +52,10 @@ class Machine:
 # 400 Gbit/s a GPU, twice as long a hop.
 H200 = Machine("H200", {1: 1.093e-12, 4: 2.651e-12, 8: 4.861e-12}, 4.4, 2.13e12, 1.28e-4, 250e9, 40e9, 8,
                4.2e-5, 2.8e-6, 5.6e-6, 141e9)
-# Cores of a Xeon (Sapphire Rapids) host, ranks of one thread, two of which share a core: csr, 12 bytes a
-# nonzero. t(k) of two ranks, and link and hop between them, of bench/results/ranks-cores-2026-11-25.md;
+# Cores of a Xeon (Sapphire Rapids) host, ranks of one thread, two of which seem to share a core: csr, 12 bytes a
+# nonzero. t(k) of two ranks, the link and a sum of two, of bench/results/ranks-cores-2026-11-25.md;
 # 93 GB/s of sixteen, from docs/results/scale-out.md (3.5e8 nonzeros in 45 ms). B, f: not measured.
-CORES = Machine("Xeon", {1: 1.77e-9, 4: 2.86e-9, 8: 4.21e-9}, 12.0, 8e9, 0.0, 3.3e9, 12e9, 16, 1e-6, 1.9e-6,
+CORES = Machine("Xeon", {1: 1.77e-9, 4: 2.86e-9, 8: 4.21e-9}, 12.0, 8e9, 0.0, 3.3e9, 12e9, 16, 1e-6, 3.0e-6,
                 5e-6, 16e9, 93e9)
 MACHINES = {"h200": H200, "xeon": CORES}
 SUMS = 15  # exchanges an iteration beside its product (docs/adr/0023-ranks-own-rows.md)
@@ -179,7 +179,7 @@ MEASURED_CORES = {
 
 def print_measured_cores(machine):
     print("Products predicted and measured: 11 orbitals, 8 electrons, 1.19e8 nonzeros; ranks of one "
-          "thread, two a core\n")
+          "thread\n")
     print("| vectors | ranks | product predicted / ms | measured | X gathered in it: predicted / ms "
           "| measured | times as fast as two ranks: predicted | measured |")
     print("|---|---|---|---|---|---|---|---|")

@@ -178,8 +178,7 @@ std::optional<HeldMatrix> OperatorStage::hold_direct(HamiltonianSource& source,
   const SpinInversion only = config_.input.spin_inversion;
   const bool asked_for = config_.operator_kind == OperatorKind::direct;
   const bool halves = only != SpinInversion::all;
-  const bool elements = config_.solver.slepc_matrix == SlepcMatrix::assembled;
-  if (config_.operator_kind == OperatorKind::stored || elements) {
+  if (config_.operator_kind == OperatorKind::stored || wants_elements()) {
     if (!halves) return std::nullopt;
     throw InputError(
         "input.spin_inversion: of products without a matrix alone; found operator stored");
@@ -273,6 +272,7 @@ std::optional<HeldMatrix> OperatorStage::on_device(HamiltonianSource& source,
 std::optional<HeldMatrix> OperatorStage::as_packed_file(HamiltonianSource& source,
                                                         const MemoryNeed& solver, int columns) {
   if (!source.packed_file() || config_.task != Task::eigen || in_single()) return std::nullopt;
+  if (wants_elements()) return std::nullopt;
   const Format& format = find_format("packed");
   if (!chooser_ && format_ != &format) return std::nullopt;
   HeldMatrix held{packed_source(source), &format};
@@ -314,7 +314,7 @@ void OperatorStage::count(HamiltonianSource& source, const MemoryNeed& solver) c
 /// matrix is symmetric and not built yet.
 void OperatorStage::take_half(HeldMatrix& held, HamiltonianSource& source, const MemoryNeed& solver,
                               int columns) {
-  if (!source.of_determinants() || in_single()) return;
+  if (!source.of_determinants() || in_single() || wants_elements()) return;
   const Format& half = half_storage_format();
   const Index rows = source.rows();
   const Offset nonzeros = (source.outline().nonzeros() + rows) / 2;

@@ -98,6 +98,8 @@ class OperatorStage {
   MemoryPlan revised(const MemoryPlan& plan, const OperatorInfo& made) const;
   void note(const std::string& sentence);
   Communicator& ranks() const { return context_.backend.communicator(); }
+  /// For SLEPc; then the matrix is stored, whole and in CSR, whatever would be chosen.
+  bool wants_elements() const { return config_.solver.slepc_matrix == SlepcMatrix::assembled; }
   bool in_single() const { return config_.spmv.off_diagonal == Precision::float32; }
 
   const RunContext& context_;

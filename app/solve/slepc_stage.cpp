@@ -90,7 +90,7 @@ void SlepcStage::solve(LinearOperator& a, const EigenObserver& observer, EigenOp
   });
   rows_.reset();
   seconds_ = ranks.of_first(timer_.seconds());
-  const std::string how = solver.slepc_matrix == SlepcMatrix::assembled ? ", assembled" : "";
+  const std::string how = found_.assembled ? ", assembled" : "";
   facts.engine = {found_.version + ", " + solver.slepc_method + how, found_.iterations,
                   found_.products, seconds_, found_.product_seconds};
   for (const std::string& name : found_.unread) {

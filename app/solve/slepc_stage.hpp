@@ -19,8 +19,8 @@ class SlepcStage {
   SlepcStage(const SlepcStage&) = delete;
   SlepcStage& operator=(const SlepcStage&) = delete;
 
-  /// Keeps the elements of the matrix until SLEPc has its copy, where that is asked for. Throws
-  /// InputError where the source holds half of them.
+  /// Keeps the elements of the matrix until SLEPc has ended, where it is to have a copy of them.
+  /// Throws InputError where the source holds half of them, or none.
   void take_rows(MatrixSource& source);
   /// Sets what the solver is to begin from and what is left of its limits. Throws ResourceError
   /// without SLEPc.

@@ -94,6 +94,11 @@ void require_slepc(const RunConfig& config) {
     if (config.operator_kind == OperatorKind::direct) {
       throw InputError("solver.slepc_matrix: assembled needs the matrix, found operator direct");
     }
+    if (config.input.spin_inversion != SpinInversion::all) {
+      throw InputError(
+          "solver.slepc_matrix: assembled needs the matrix, and functions of one parity "
+          "(input.spin_inversion) are not stored");
+    }
     if (config.spmv.format == "csr_symmetric") {
       throw InputError(
           "solver.slepc_matrix: assembled needs the whole matrix, of which format csr_symmetric "

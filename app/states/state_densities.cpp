@@ -123,7 +123,8 @@ StateDensities state_densities(const ConstHostRef& x, const HamiltonianSource& s
                                const DirectLayout* layout, Backend& backend, TwoParticle two) {
   const CiSpace& space = *source.space();
   const bool restricted = !source.integrals()->unrestricted;
-  require_room(space.alpha.orbitals, restricted, x.cols(), two);
+  require_on_all(backend.communicator(),
+                 [&] { require_room(space.alpha.orbitals, restricted, x.cols(), two); });
   StateDensities made = layout != nullptr
                             ? gather(x.cols(), two, *of_full_ci(x, space, *layout, backend))
                             : gather(x.cols(), two, OfAnySpace(x, space));
@@ -134,7 +135,9 @@ StateDensities state_densities(const ConstHostRef& x, const HamiltonianSource& s
 Densities transition_densities(const ConstHostRef& x, const HamiltonianSource& source,
                                const DirectLayout* layout, Backend& backend) {
   const CiSpace& space = *source.space();
-  require_room(space.alpha.orbitals, !source.integrals()->unrestricted, 1, TwoParticle::states);
+  const bool restricted = !source.integrals()->unrestricted;
+  require_on_all(backend.communicator(),
+                 [&] { require_room(space.alpha.orbitals, restricted, 1, TwoParticle::states); });
   const auto of_pair = [](auto&& vectors) {
     vectors.set_bra(0);
     return vectors.all_with(1);

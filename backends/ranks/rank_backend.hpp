@@ -8,10 +8,11 @@
 namespace cisolve {
 
 /// Every rank's own backend as one: n × k blocks whose rows are distributed over the ranks, each
-/// view a rank's own part. What sums or searches over rows (gram, grams, residuals, column_norms,
-/// largest_elements, extremes) does so over all ranks and has the same bits on each; random numbers
-/// are by global row; all else stays within the rank, as do gather_rows and scatter_rows, whose
-/// rows are the rank's own. A part may have no rows. Every rank makes the same calls.
+/// view a rank's own part. What sums or searches over rows (gram, grams, residuals, column_dots,
+/// column_norms, largest_elements, extremes) does so over all ranks and has the same bits on each;
+/// random numbers are by global row; all else stays within the rank, as do gather_rows and
+/// scatter_rows, whose rows are the rank's own. A part may have no rows. Every rank makes the same
+/// calls.
 ///
 /// A matrix that every rank has whole is no such block: it may be what `combine` multiplies with
 /// or what a gram comes to, not what is summed over.

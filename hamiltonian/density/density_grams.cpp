@@ -1,5 +1,6 @@
 #include "hamiltonian/density/density_grams.hpp"
 
+#include <algorithm>
 #include <utility>
 
 #include "backends/ranks/agree.hpp"
@@ -25,7 +26,12 @@ class DensityGramsOfRanks final : public DensityGrams {
   HostMatrix sum(Make make) const {
     HostMatrix total;
     require_on_all(ranks_, [&] { total = make(); });
-    if (total.size() > 0) ranks_.sum({total.data(), static_cast<std::size_t>(total.size())});
+    // In pieces: what ranks exchange for a sum is as long for each of them.
+    constexpr Eigen::Index piece = 1 << 20;
+    for (Eigen::Index first = 0; first < total.size(); first += piece) {
+      const Eigen::Index count = std::min(piece, total.size() - first);
+      ranks_.sum({total.data() + first, static_cast<std::size_t>(count)});
+    }
     return total;
   }
 

@@ -50,6 +50,7 @@ struct SlepcResult {
   int vectors = 0;             ///< that have converged, at most `states`
   std::vector<double> values;  ///< vectors × rows of this rank, one behind another
   int iterations = 0;
+  bool assembled = false;     ///< SLEPc had the elements
   std::int64_t products = 0;  ///< of PETSc's matrix those with one vector, as PETSc counts them
   double product_seconds = 0.0;
   std::string version;              ///< "SLEPc 3.18.2"

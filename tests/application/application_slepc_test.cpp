@@ -64,6 +64,8 @@ TEST_F(BySlepc, finds_them_over_ranks) {
                 matrix);
       ASSERT_EQ(made.status, 0) << made.err;
       expect_h8("r.json");
+      const auto name = json("r.json")["engine"]["name"].get<std::string>();
+      EXPECT_EQ(name.ends_with(", assembled"), matrix == "assembled") << name;
     }
   }
 }
@@ -100,6 +102,9 @@ TEST_F(BySlepc, says_what_it_cannot_do_and_what_nobody_reads) {
   EXPECT_EQ(run(job + "--set solver.slepc_matrix=assembled --operator direct").status, 1);
   EXPECT_EQ(run(job + "--set solver.slepc_matrix=assembled --format csr_symmetric").status, 1);
   EXPECT_EQ(run(h8_ + "--set solver.slepc_matrix=assembled").status, 1);
+  const Outcome even = run(job + "--set solver.slepc_matrix=assembled --spin-inversion even");
+  EXPECT_EQ(even.status, 1);
+  EXPECT_NE(even.err.find("solver.slepc_matrix"), std::string::npos) << even.err;
   const Outcome unread = run(job + "--set solver.slepc_options='-eps_ncv 40 -eps_nonsense 3'");
   EXPECT_EQ(unread.status, 0);
   EXPECT_NE(unread.err.find("nobody has read -eps_nonsense"), std::string::npos) << unread.err;

@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "backends/ranks/agree.hpp"
 #include "core/error.hpp"
 #include "core/timer.hpp"
 #include "cuda_module_stamp.hpp"
@@ -109,15 +110,12 @@ class Solve {
 
   /// A copy: options of PETSc's may change it.
   void assemble() {
-    const std::size_t nonzeros = problem_.values.size();
-    if (std::cmp_greater(nonzeros, std::numeric_limits<PetscInt>::max())) {
-      throw InputError("solver.slepc_matrix: assembled: PETSc counts elements in " +
-                       std::to_string(8 * sizeof(PetscInt)) + " bits, and a rank has " +
-                       std::to_string(nonzeros) + "; with more ranks it has fewer");
-    }
-    const std::vector<PetscInt> offsets(problem_.row_offsets.begin(), problem_.row_offsets.end());
-    const std::vector<PetscInt> columns(problem_.column_indices.begin(),
-                                        problem_.column_indices.end());
+    std::vector<PetscInt> offsets, columns;
+    require_on_all(*problem_.ranks, [&] {
+      require_countable(problem_.values.size());
+      offsets.assign(problem_.row_offsets.begin(), problem_.row_offsets.end());
+      columns.assign(problem_.column_indices.begin(), problem_.column_indices.end());
+    });
     check(PetscLogDefaultBegin());  // counts products
     check(MatCreate(PETSC_COMM_WORLD, &a_));
     check(MatSetSizes(a_, rows_, rows_, PETSC_DETERMINE, PETSC_DETERMINE));
@@ -126,6 +124,15 @@ class Solve {
     const double* const values = problem_.values.data();
     check(MatSeqAIJSetPreallocationCSR(a_, offsets.data(), columns.data(), values));
     check(MatMPIAIJSetPreallocationCSR(a_, offsets.data(), columns.data(), values));
+    counted_before_ = counted();
+    result_.assembled = true;
+  }
+
+  static void require_countable(std::size_t nonzeros) {
+    if (std::cmp_less_equal(nonzeros, std::numeric_limits<PetscInt>::max())) return;
+    throw ResourceError("solver.slepc_matrix: assembled: PETSc counts elements in " +
+                        std::to_string(8 * sizeof(PetscInt)) + " bits, and a rank has " +
+                        std::to_string(nonzeros) + "; with more ranks it has fewer");
   }
 
   void make_shell() {
@@ -136,15 +143,19 @@ class Solve {
                                reinterpret_cast<void (*)()>(&Solve::take_diagonal)));
   }
 
-  /// Of an assembled matrix what PETSc has counted since it was begun.
-  void count_products() {
-    if (!problem_.assembled()) return;
+  /// Products of one vector since PETSc was begun, by whomever, and their time.
+  PetscEventPerfInfo counted() {
     PetscLogEvent event = 0;
     PetscEventPerfInfo info{};
     check(PetscLogEventGetId("MatMult", &event));
     check(PetscLogEventGetPerfInfo(0, event, &info));
-    result_.products = info.count;
-    result_.product_seconds = info.time;
+    return info;
+  }
+  void count_products() {
+    if (!result_.assembled) return;
+    const PetscEventPerfInfo now = counted();
+    result_.products = now.count - counted_before_.count;
+    result_.product_seconds = now.time - counted_before_.time;
   }
 
   void make_solver() {
@@ -289,6 +300,7 @@ class Solve {
   SlepcResult& result_;
   Index rows_ = 0;
   Mat a_ = nullptr;
+  PetscEventPerfInfo counted_before_{};
   EPS eps_ = nullptr;
   SlepcGoOn go_on_ = SlepcGoOn::yes;
   std::string message_;
