@@ -22,6 +22,7 @@ std::vector<KernelSettings> distinct_kernels(const LinearOperator& a, int column
   std::vector<std::vector<KernelSettings>> seen;
   const auto add = [&](const KernelSettings& kernel) {
     std::vector<KernelSettings> pieces;
+    // On the CPU the kernel that a setting comes to does not depend on the width.
     for_each_device_piece(columns, [&](auto width, int) {
       pieces.push_back(a.effective_kernel(kernel, width.value));
     });

@@ -46,9 +46,10 @@ SlepcStage::SlepcStage(const RunContext& context) : context_(context) {
 void SlepcStage::take_rows(MatrixSource& source) {
   if (context_.config.solver.slepc_matrix == SlepcMatrix::shell) return;
   rows_ = source.own_csr();
-  if (rows_ == nullptr || rows_->storage == Storage::upper) {
-    throw InputError("solver.slepc_matrix: assembled needs the whole matrix in host memory, and " +
-                     std::string(rows_ ? "half of it is held" : "it is not there"));
+  if (rows_ == nullptr) {
+    throw InputError(
+        "solver.slepc_matrix: assembled needs the matrix in host memory, and it is "
+        "not there");
   }
 }
 

@@ -20,7 +20,7 @@ class SlepcStage {
   SlepcStage& operator=(const SlepcStage&) = delete;
 
   /// Keeps the elements of the matrix until SLEPc has ended, where it is to have a copy of them.
-  /// Throws InputError where the source holds half of them, or none.
+  /// Throws InputError where the source has none.
   void take_rows(MatrixSource& source);
   /// Sets what the solver is to begin from and what is left of its limits. Throws ResourceError
   /// without SLEPc.

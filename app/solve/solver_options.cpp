@@ -69,6 +69,23 @@ void require_eigen(const SolverConfig& solver) {
   }
 }
 
+/// PETSc's matrix is of all elements, which a run then stores as CSR.
+void require_elements(const RunConfig& config) {
+  if (config.operator_kind == OperatorKind::direct) {
+    throw InputError("solver.slepc_matrix: assembled needs the matrix, found operator direct");
+  }
+  if (config.input.spin_inversion != SpinInversion::all) {
+    throw InputError(
+        "solver.slepc_matrix: assembled needs the matrix, and functions of one parity "
+        "(input.spin_inversion) are not stored");
+  }
+  if (config.spmv.format == "csr_symmetric") {
+    throw InputError(
+        "solver.slepc_matrix: assembled needs the whole matrix, of which format csr_symmetric "
+        "holds half");
+  }
+}
+
 /// SLEPc iterates over the whole space, in double, on the host, and ends by residuals.
 void require_slepc(const RunConfig& config) {
   const SolverConfig& solver = config.solver;
@@ -90,21 +107,7 @@ void require_slepc(const RunConfig& config) {
   if (config.spmv.off_diagonal != Precision::float64) {
     refuse("spmv.off_diagonal float32", "which does not change over to double");
   }
-  if (solver.slepc_matrix == SlepcMatrix::assembled) {
-    if (config.operator_kind == OperatorKind::direct) {
-      throw InputError("solver.slepc_matrix: assembled needs the matrix, found operator direct");
-    }
-    if (config.input.spin_inversion != SpinInversion::all) {
-      throw InputError(
-          "solver.slepc_matrix: assembled needs the matrix, and functions of one parity "
-          "(input.spin_inversion) are not stored");
-    }
-    if (config.spmv.format == "csr_symmetric") {
-      throw InputError(
-          "solver.slepc_matrix: assembled needs the whole matrix, of which format csr_symmetric "
-          "holds half");
-    }
-  }
+  if (solver.slepc_matrix == SlepcMatrix::assembled) require_elements(config);
   if (!solver.restart.empty()) refuse("solver.restart", "which begins anew");
   if (!config.checkpoint.file.empty()) refuse("checkpoint.file", "which writes none");
 }

@@ -32,7 +32,8 @@ class Product {
   /// What the user should know, a sentence each.
   const std::vector<std::string>& notes() const;
 
-  /// Y := AX in host memory; X and Y are rows × k, row by row, and may be the same. Not from several threads at once.
+  /// Y := AX in host memory; X and Y are rows × k, row by row, and may be the same. Not from
+  /// several threads at once.
   /// Throws InputError where their lengths are not rows · k.
   void apply(std::span<const double> x, std::span<double> y, int k = 1) const;
   /// The same in the memory of the CUDA device that the matrix is on: nothing goes through host

@@ -241,6 +241,10 @@ TEST_P(BackendOperations, column_dots_are_the_diagonal_of_the_gram_matrix) {
   for (const Index n : {1, 100, 70001}) {
     const HostMatrix x = random_block(n, 8, 1), y = random_block(n, 7, 2);
     const auto device_x = on(backend, x), device_y = on(backend, y);
+    const auto one = on(backend, x.col(0)), other = on(backend, y.col(0));  // side by side
+    double dot = 0.0;
+    backend.column_dots(one.view(), other.view(), {&dot, 1});
+    EXPECT_NEAR(dot, x.col(0).dot(y.col(0)), 1e-13 * n);
     for (int k = 1; k <= 7; ++k) {
       std::vector<double> dots(k);
       backend.column_dots(device_x.view().slice(1, k), device_y.view().slice(0, k), dots);
