@@ -14,7 +14,9 @@ namespace cisolve {
 /// 2016: concurrent union-find, path halving).
 class Forest {
  public:
-  explicit Forest(Index rows) : parent_(rows) { std::iota(parent_.begin(), parent_.end(), 0); }
+  explicit Forest(Index rows) : parent_(rows), trees_(rows) {
+    std::iota(parent_.begin(), parent_.end(), 0);
+  }
 
   Index find(Index i) {
     while (true) {
@@ -35,9 +37,15 @@ class Forest {
       if (i == j) return;
       if (i < j) std::swap(i, j);
       Index root = i;  // it may have got a parent meanwhile: then from the start
-      if (at(i).compare_exchange_strong(root, j, std::memory_order_relaxed)) return;
+      if (at(i).compare_exchange_strong(root, j, std::memory_order_relaxed)) {
+        trees_.fetch_sub(1, std::memory_order_relaxed);
+        return;
+      }
     }
   }
+
+  /// Whether all rows are one tree: no more rows need uniting.
+  bool whole() const { return trees_.load(std::memory_order_relaxed) <= 1; }
 
   /// The lowest row of every row's tree.
   std::vector<Index> roots() {
@@ -57,6 +65,7 @@ class Forest {
   }
 
   std::vector<Index> parent_;
+  std::atomic<Index> trees_;
 };
 
 }  // namespace cisolve

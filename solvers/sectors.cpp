@@ -16,6 +16,7 @@ void unite(const Pattern& pattern, Forest& forest) {
   const auto rows = static_cast<Index>(pattern.row_offsets.size() - 1);
 #pragma omp parallel for if (worth_threads(pattern.column_indices.size())) schedule(dynamic, 1024)
   for (Index i = 0; i < rows; ++i) {
+    if (forest.whole()) continue;
     for (Offset e = pattern.row_offsets[i]; e < pattern.row_offsets[i + 1]; ++e) {
       forest.unite(i, pattern.column_indices[e]);
     }

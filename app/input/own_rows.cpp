@@ -53,6 +53,7 @@ class OwnHostRows final : public OwnRows {
     Forest forest(a.columns);
 #pragma omp parallel for if (worth_threads(a.nonzeros())) schedule(dynamic, 1024)
     for (Index i = 0; i < a.rows; ++i) {
+      if (forest.whole()) continue;
       for (Offset e = a.row_offsets[i]; e < a.row_offsets[i + 1]; ++e) {
         forest.unite(first_ + i, a.column_indices[e]);
       }

@@ -43,6 +43,7 @@ class PackedSource final : public MatrixSource {
     Forest forest(m.rows);
 #pragma omp parallel for if (worth_threads(30.0 * m.rows)) schedule(dynamic, 1024)
     for (Index s = 0; s < m.rows; ++s) {
+      if (forest.whole()) continue;
       const Index i = row_of(m, s);
       for_each_entry(m, s, [&](Index j, double) { forest.unite(i, j); });
     }

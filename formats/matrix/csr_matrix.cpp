@@ -65,16 +65,58 @@ double value_at(const CsrMatrix& a, Index row, Index column) {
   return p < 0 ? 0.0 : a.values[p];
 }
 
+bool agree(double value, double mirror, double tolerance) {
+  return std::abs(value - mirror) <=
+         tolerance * std::max(1.0, std::min(std::abs(value), std::abs(mirror)));
+}
+
+/// Whether every entry of a square matrix has its mirror stored, and equal(value, mirror) holds of
+/// them. O(nonzeros): the mirrors of a column's entries below the diagonal, from above, lie one
+/// behind another in the row of that number.
+template <class Equal>
+bool has_mirrors(const CsrMatrix& a, const Equal& equal) {
+  const int shares = worth_threads(a.nonzeros()) ? 2 * omp_get_max_threads() : 1;
+  std::vector<Offset> mirror(static_cast<std::size_t>(a.rows));
+  bool all = true;
+#pragma omp parallel for if (shares > 1) schedule(dynamic, 1)
+  for (int s = 0; s < shares; ++s) {  // of the columns
+    const auto first = static_cast<Index>(Offset{a.rows} * s / shares);
+    const auto last = static_cast<Index>(Offset{a.rows} * (s + 1) / shares);
+    const auto place = [&](Index row, Index column) {
+      return std::lower_bound(a.column_indices.begin() + a.row_offsets[row],
+                              a.column_indices.begin() + a.row_offsets[row + 1], column) -
+             a.column_indices.begin();
+    };
+    bool so_far = true;
+    for (Index j = first; j < last; ++j) mirror[j] = place(j, j + 1);
+    for (Index i = first + 1; i < a.rows && so_far; ++i) {
+      const Index end = std::min(i, last);
+      for (Offset p = first == 0 ? a.row_offsets[i] : place(i, first);
+           so_far && p < a.row_offsets[i + 1] && a.column_indices[p] < end; ++p) {
+        const Index j = a.column_indices[p];
+        const Offset q = mirror[j]++;
+        so_far =
+            q < a.row_offsets[j + 1] && a.column_indices[q] == i && equal(a.values[p], a.values[q]);
+      }
+    }
+    for (Index j = first; j < last; ++j) so_far = so_far && mirror[j] == a.row_offsets[j + 1];
+    if (!so_far) {
+#pragma omp atomic write
+      all = false;
+    }
+  }
+  return all;
+}
+
 /// Row and column of the first stored entry, row-wise, that differs from its mirror in a square
 /// matrix; `none` twice where all agree.
 std::pair<Index, Index> first_asymmetry(const CsrMatrix& a, double tolerance) {
-  if (a.storage == Storage::upper) return {none, none};
+  const auto equal = [tolerance](double v, double mirror) { return agree(v, mirror, tolerance); };
+  if (a.storage == Storage::upper || has_mirrors(a, equal)) return {none, none};
   const auto differing_column = [&](Index i) {
     for (Offset p = a.row_offsets[i]; p < a.row_offsets[i + 1]; ++p) {
       const Index j = a.column_indices[p];
-      const double value = a.values[p];
-      const double allowed = tolerance * std::max(1.0, std::abs(value));
-      if (j != i && !(std::abs(value - value_at(a, j, i)) <= allowed)) return j;
+      if (j != i && !agree(a.values[p], value_at(a, j, i), tolerance)) return j;
     }
     return none;
   };
@@ -259,27 +301,9 @@ bool is_symmetric(const CsrMatrix& a, double tolerance) {
 
 bool is_exactly_symmetric(const CsrMatrix& a) {
   require_full(a, "comparing a matrix with its transpose");
-  if (a.rows != a.columns) return false;
-  // Every entry above the diagonal has its mirror below, and there are no others below.
-  Offset lower = 0, mirrored = 0;
-  const auto offends = [&](Index i) {
-    Offset own_lower = 0, own_mirrored = 0;
-    bool same = true;
-    for (Offset p = a.row_offsets[i]; p < a.row_offsets[i + 1] && same; ++p) {
-      const Index j = a.column_indices[p];
-      if (j < i) ++own_lower;
-      if (j <= i) continue;
-      const Offset q = find(a, j, i);
-      same = q >= 0 && std::memcmp(&a.values[p], &a.values[q], sizeof(double)) == 0;
-      ++own_mirrored;
-    }
-#pragma omp atomic
-    lower += own_lower;
-#pragma omp atomic
-    mirrored += own_mirrored;
-    return !same;
-  };
-  return first_row(a.rows, offends) == none && lower == mirrored;
+  return a.rows == a.columns && has_mirrors(a, [](double value, double mirror) {
+           return std::memcmp(&value, &mirror, sizeof value) == 0;
+         });
 }
 
 std::vector<double> diagonal(const CsrMatrix& a, Index first) {

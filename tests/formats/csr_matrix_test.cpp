@@ -7,6 +7,7 @@
 #include <random>
 #include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "core/error.hpp"
@@ -162,6 +163,20 @@ TEST(CsrMatrix, TheFirstAsymmetricPairIsNamedWithBothValues) {
   EXPECT_EQ(asymmetry(from_dense(a)),
             "m: not symmetric: row 18, column 2001 is 0.25, but row 2001, column 18 is 0.5");
   EXPECT_FALSE(is_exactly_symmetric(from_dense(a)));
+}
+
+TEST(CsrMatrix, OneEntryThatDiffersIsFoundWhereverItIs) {
+  CsrMatrix a = from_dense(random_symmetric(400, 0.1));
+  for (Index i = 0; i < a.rows; i += 13) {
+    for (const Offset p : {a.row_offsets[i], a.row_offsets[i + 1] - 1}) {
+      if (a.column_indices[p] == i) continue;
+      const double kept = std::exchange(a.values[p], 3.0);
+      EXPECT_FALSE(is_symmetric(a)) << i;
+      EXPECT_FALSE(is_exactly_symmetric(a)) << i;
+      a.values[p] = kept;
+    }
+  }
+  EXPECT_TRUE(is_symmetric(a));
 }
 
 TEST(CsrMatrix, AnEntryWithoutItsMirrorIsAsymmetricInEitherTriangle) {
