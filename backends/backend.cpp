@@ -72,6 +72,12 @@ void Backend::add_columns(std::span<const double> a, ConstView v, std::span<cons
   add(b, w);
 }
 
+void Backend::add_columns(std::span<const double> a, ConstView v, std::span<const double> b,
+                          ConstView w, View y, std::span<double> dots) {
+  add_columns(a, v, b, w, y);
+  column_dots(v, y, dots);
+}
+
 void Backend::gram(ConstView x, ConstView y, HostMatrix& c) {
   c.resize(x.columns, y.columns);
   gram(x, y, HostRef(c));

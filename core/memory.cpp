@@ -12,6 +12,8 @@
 #include <fstream>
 #include <limits>
 #include <optional>
+#include <string>
+#include <vector>
 
 #include "core/error.hpp"
 
@@ -75,15 +77,39 @@ std::uint64_t group_headroom(const std::filesystem::path& folder, const char* li
   return *limit > used ? *limit - used : 0;
 }
 
-/// The least that the process's group and those above it leave.
-std::uint64_t hierarchy_headroom(const std::string& controller, const std::filesystem::path& root,
-                                 const char* limit_name, const char* usage_name,
-                                 const char* cache_key) {
-  std::uint64_t least = unlimited;
-  for (auto folder = group_folder(controller, root);; folder = folder.parent_path()) {
-    least = std::min(least, group_headroom(folder, limit_name, usage_name, cache_key));
-    if (folder == root || !folder.has_relative_path()) return least;
+/// The names by which a version of control groups tells a group's memory.
+struct GroupFiles {
+  std::string controller;
+  std::filesystem::path root;
+  const char *limit, *usage, *cache_key;
+};
+
+/// The folders of the process's group and those above it, as far as their memory may be limited.
+std::vector<std::filesystem::path> group_folders(const GroupFiles& files) {
+  std::vector<std::filesystem::path> folders;
+  for (auto folder = group_folder(files.controller, files.root);; folder = folder.parent_path()) {
+    std::error_code error;
+    if (std::filesystem::exists(folder / files.limit, error)) folders.push_back(folder);
+    if (folder == files.root || !folder.has_relative_path()) return folders;
   }
+}
+
+/// The least that they leave. Which they are is looked up once: that takes longer than the rest.
+std::uint64_t groups_headroom() {
+  static const GroupFiles versions[] = {
+      {"", "/sys/fs/cgroup", "memory.max", "memory.current", "inactive_file"},
+      {"memory", "/sys/fs/cgroup/memory", "memory.limit_in_bytes", "memory.usage_in_bytes",
+       "total_inactive_file"}};
+  static const std::vector<std::filesystem::path> folders[] = {group_folders(versions[0]),
+                                                               group_folders(versions[1])};
+  std::uint64_t least = unlimited;
+  for (int v = 0; v < 2; ++v) {
+    const GroupFiles& names = versions[v];
+    for (const std::filesystem::path& folder : folders[v]) {
+      least = std::min(least, group_headroom(folder, names.limit, names.usage, names.cache_key));
+    }
+  }
+  return least;
 }
 
 std::uint64_t system_available() {
@@ -109,11 +135,7 @@ std::uint64_t address_space_headroom() {
 }  // namespace
 
 std::size_t available_host_memory() {
-  return std::min(
-      {system_available(), address_space_headroom(),
-       hierarchy_headroom("", "/sys/fs/cgroup", "memory.max", "memory.current", "inactive_file"),
-       hierarchy_headroom("memory", "/sys/fs/cgroup/memory", "memory.limit_in_bytes",
-                          "memory.usage_in_bytes", "total_inactive_file")});
+  return std::min({system_available(), address_space_headroom(), groups_headroom()});
 }
 
 void require_host_memory(double bytes, const std::string& what) {

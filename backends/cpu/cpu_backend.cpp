@@ -137,16 +137,22 @@ class CpuBackend final : public Backend {
   }
   void add_columns(std::span<const double> a, ConstView v, std::span<const double> b, ConstView w,
                    View y) override {
-    const double *const factor = a.data(), *const other_factor = b.data();
-    cpu::with_columns(y.columns, [&](auto k) {
 #pragma omp parallel for if (worth_threads(3 * numbers(y))) schedule(static)
-      for (Index i = 0; i < y.rows; ++i) {
-        const double *from = v.data + i * v.stride, *other = w.data + i * w.stride;
-        double* to = y.data + i * y.stride;
-#pragma omp simd
-        for (int j = 0; j < k; ++j) to[j] += factor[j] * from[j] + other_factor[j] * other[j];
-      }
-    });
+    for (Index first = 0; first < y.rows; first += chunk_rows) {
+      const Index rows = std::min(chunk_rows, y.rows - first);
+      cpu::add_columns(a.data(), v.row_range(first, rows), b.data(), w.row_range(first, rows),
+                       y.row_range(first, rows));
+    }
+  }
+  void add_columns(std::span<const double> a, ConstView v, std::span<const double> b, ConstView w,
+                   View y, std::span<double> dots) override {
+    const double* sums =
+        reduce(y.rows, 3 * numbers(y), y.columns, [=](Index first, Index rows, double* to) {
+          cpu::add_columns(a.data(), v.row_range(first, rows), b.data(), w.row_range(first, rows),
+                           y.row_range(first, rows));
+          cpu::add_dots(v, y, first, rows, to);
+        });
+    std::copy_n(sums, y.columns, dots.data());
   }
   void scale_columns(std::span<const double> s, View y) override {
     if (y.columns == 1 && is_flat(y)) {

@@ -62,6 +62,18 @@ inline void copy_row(const double* from, int k, double* to) {
   for (; j < k; ++j) to[j] = from[j];
 }
 
+/// y_j += a_j v_j + b_j w_j.
+inline void add_columns(const double* a, ConstView v, const double* b, ConstView w, View y) {
+  with_columns(y.columns, [&](auto k) {
+    for (Index i = 0; i < y.rows; ++i) {
+      const double *from = v.data + i * v.stride, *other = w.data + i * w.stride;
+      double* to = y.data + i * y.stride;
+#pragma omp simd
+      for (int j = 0; j < k; ++j) to[j] += a[j] * from[j] + b[j] * other[j];
+    }
+  });
+}
+
 /// XC, a term of a sum: `c` has a row of padded(k) numbers for every column of X.
 struct Term {
   ConstView x;

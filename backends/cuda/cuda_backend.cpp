@@ -34,6 +34,7 @@ class CudaBackend final : public Backend {
     description_ = properties.name;
     blocks_ = 4 * properties.multiProcessorCount;
   }
+  using Backend::add_columns;
   using Backend::gram;
   using Backend::recombine;
 

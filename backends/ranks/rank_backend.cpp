@@ -121,6 +121,12 @@ class RankBackend final : public Backend {
     gram(x, y, HostRef(product));
     if (c.rows > 0) own_->upload(product, c);
   }
+  void add_columns(std::span<const double> a, ConstView v, std::span<const double> b, ConstView w,
+                   View y, std::span<double> dots) override {
+    std::ranges::fill(dots, 0.0);
+    if (y.rows > 0) own_->add_columns(a, v, b, w, y, dots);
+    ranks_.sum(dots);
+  }
   void grams(ConstView x, ConstView y, HostRef c, HostRef g) override {
     c.setZero();
     g.setZero();

@@ -95,6 +95,12 @@ class CheckedBackend final : public Backend {
     require_disjoint(w, y);
     host_->add_columns(a, checked_view(v), b, checked_view(w), checked_view(y));
   }
+  void add_columns(std::span<const double> a, ConstView v, std::span<const double> b, ConstView w,
+                   View y, std::span<double> dots) override {
+    require(std::cmp_equal(dots.size(), y.columns), "add_columns: one dot product a column");
+    add_columns(a, v, b, w, y);
+    column_dots(v, y, dots);
+  }
   void scale_columns(std::span<const double> s, View y) override {
     require(std::cmp_equal(s.size(), y.columns), "scale_columns: one factor a column");
     host_->scale_columns(s, checked_view(y));

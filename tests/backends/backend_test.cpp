@@ -75,6 +75,13 @@ TEST_P(BackendOperations, add_two_blocks_column_by_column) {
     HostMatrix expected = y - 0.5 * v;
     for (int j = 0; j < k; ++j) expected.col(j) += other[j] * w.col(j);
     EXPECT_LE((backend.download(device_y.view()) - expected).cwiseAbs().maxCoeff(), tight);
+    std::vector<double> dots(k);
+    backend.add_columns(same, device_v.view(), other, device_w.view(), device_y.view(), dots);
+    for (int j = 0; j < k; ++j) {
+      expected.col(j) += other[j] * w.col(j) - 0.5 * v.col(j);
+      EXPECT_NEAR(dots[j], v.col(j).dot(expected.col(j)), 1e-10 * (1 + j));
+    }
+    EXPECT_LE((backend.download(device_y.view()) - expected).cwiseAbs().maxCoeff(), 1e-13 * k);
   }
 }
 

@@ -115,7 +115,7 @@ void ExclusionSearch::begin() {
   if (projected) project(work_, y_);
   for (int s = 0; s < work_.sectors(); ++s) {
     Part& p = parts_[s];
-    for (Recurrence& r : p.recurrences) r.beta = 0.0;
+    for (Recurrence& r : p.recurrences) r.restart();
     if (p.known > 0) {
       backend.gram(x(s), y(s), c_);
       p.inverse = c_.inverse();
@@ -204,7 +204,7 @@ void ExclusionSearch::step(int number, bool record) {
   }
   if (work_.options.project) project(work_, v_.view());
   for (int s = 0; s < work_.sectors(); ++s) {
-    if (parts_[s].active && !parts_[s].done) normalise(s, record);
+    if (parts_[s].active && !parts_[s].done) measure(s, record);
   }
   std::swap(before_, u_);
   std::swap(u_, w_);
@@ -215,19 +215,23 @@ void ExclusionSearch::recur(int s) {
   Backend& backend = work_.backend;
   Part& p = parts_[s];
   const View u = part(u_, s), v = part(v_, s), w = part(w_, s);
-  for (int j = 0; j < starts_; ++j) scale_[j] = -p.recurrences[j].beta;
-  backend.add_columns(shift_by_, v, scale_, part(before_, s), w);
-  dots(v, w);
-  for (int j = 0; j < starts_; ++j) p.recurrences[j].alpha = dots_[j];
-  for (int j = 0; j < starts_; ++j) scale_[j] = -dots_[j];
+  for (int j = 0; j < starts_; ++j) scale_[j] = -p.recurrences[j].before;
+  backend.add_columns(shift_by_, v, scale_, part(before_, s), w, dots_);
+  for (int j = 0; j < starts_; ++j) {
+    Recurrence& r = p.recurrences[j];
+    r.alpha = r.square > 0.0 ? dots_[j] / r.square : 0.0;
+    scale_[j] = -r.alpha;
+  }
   backend.add_columns(scale_, u, zeros_, u, w);  // u once: one pass, where combine takes more
   deflate(s, x(s), y(s), w);
   metric_.divide(s, w, v);
 }
 
-void ExclusionSearch::normalise(int s, bool record) {
+/// β, and u and v of a length not far from one.
+void ExclusionSearch::measure(int s, bool record) {
   // Once the Krylov space is whole, what is left is rounding.
   constexpr double rounding = 1e-12;
+  constexpr double far = 1e8;  // squares: numbers of 10⁴, which single precision takes as well
   Backend& backend = work_.backend;
   Part& p = parts_[s];
   const View v = part(v_, s), w = part(w_, s);
@@ -239,15 +243,19 @@ void ExclusionSearch::normalise(int s, bool record) {
       return;
     }
     const double before = r.beta;
-    r.beta = std::sqrt(std::max(dots_[j], 0.0));
+    r.beta = r.square > 0.0 ? std::sqrt(std::max(dots_[j], 0.0) / r.square) : 0.0;
     if (!(r.beta > rounding * std::abs(r.alpha))) r.beta = 0.0;
     if (record && !r.whole) {
       r.bound.append(r.alpha, r.beta);
       r.near.append(r.alpha, before, r.beta);
       r.whole = r.beta == 0.0;
     }
-    scale_[j] = r.beta > 0.0 ? 1.0 / r.beta : 0.0;
+    const bool near = dots_[j] < far && dots_[j] * far > 1.0;
+    scale_[j] = r.beta == 0.0 ? 0.0 : near ? 1.0 : 1.0 / std::sqrt(dots_[j]);
+    r.before = scale_[j] * r.beta * r.beta;
+    r.square = scale_[j] * scale_[j] * dots_[j];
   }
+  if (std::ranges::all_of(scale_, [](double scale) { return scale == 1.0; })) return;
   backend.scale_columns(scale_, w);
   backend.scale_columns(scale_, v);
 }
@@ -350,7 +358,9 @@ ExclusionSearch::End ExclusionSearch::lower_vectors(View t, const Observer& obse
     for (int s = 0; s < work_.sectors(); ++s) {
       const auto& [pair, from] = lowest[s];
       if (j >= pair.vector.size()) continue;
-      backend.axpby(pair.vector[j], part(v_, s).slice(from, 1), 1.0, work_.part(t, s));
+      const double square = parts_[s].recurrences[from].square;
+      const double part_of_it = square > 0.0 ? pair.vector[j] / std::sqrt(square) : 0.0;
+      backend.axpby(part_of_it, part(v_, s).slice(from, 1), 1.0, work_.part(t, s));
     }
     if (j + 1 == last) break;
     step(j, false);

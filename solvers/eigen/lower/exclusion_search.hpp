@@ -29,7 +29,8 @@ inline constexpr double finest_gap = 1e-6;
 /// order one where A's is tens of Hartree wide. Lanczos in the inner product of M, from random
 /// vectors in X^⊥ of every sector:
 ///   y ~ N(0, 1), u = M^½y, v = M⁻¹u;  u made orthogonal to M⁻¹X and v to X
-///   w = (A − σ)v − β u₋,  α = vᵀw,  w −= αu;  z = M⁻¹w,  β = √(wᵀz);  u₋, u, v ← u, w/β, z/β
+///   w = (A − σ)v − β²u₋,  α = vᵀw / uᵀv,  w −= αu;  z = M⁻¹w,  β² = wᵀz / uᵀv;  u₋, u, v ← u, w, z
+/// (the lengths of u and v are left as they come, and set to one where they are far from it).
 /// Where states are sought in a subspace alone, with the projector P, PM⁻¹P stands for M⁻¹ there
 /// and u begins as PM^½y. In the inner product of PM⁻¹P the variance of u's part along a unit
 /// vector is then 1 or more, as (PM⁻¹P)⁻¹ ≤ PMP, and the length of u tells how small such a part
@@ -76,10 +77,18 @@ class ExclusionSearch {
   struct Recurrence {
     explicit Recurrence(double near_limit) : near(near_limit) {}
 
+    /// Of u₋ and u with uᵀv = 1.
+    void restart() {
+      beta = before = 0.0;
+      square = 1.0;
+    }
+
     double alpha = 0.0, beta = 0.0;
-    bool whole = false;  ///< the Krylov space is
-    LanczosBound bound;  ///< below σ
-    PolynomialSum near;  ///< below the highest energy
+    double square = 1.0;  ///< uᵀv
+    double before = 0.0;  ///< of u₋ in the next step
+    bool whole = false;   ///< the Krylov space is
+    LanczosBound bound;   ///< below σ
+    PolynomialSum near;   ///< below the highest energy
   };
   struct Part {
     bool active = false;  ///< takes part: the sector has more than what is known of it
@@ -102,7 +111,7 @@ class ExclusionSearch {
   void begin(int s);
   void step(int number, bool record);
   void recur(int s);
-  void normalise(int s, bool record);
+  void measure(int s, bool record);
   void deflate(int s, ConstView along, ConstView against, View t);
   void dots(ConstView x, ConstView y);
   void follow(int s);
