@@ -23,6 +23,19 @@ bool worth_threads(Number work) {
   return static_cast<double>(work) >= least_shared_work;
 }
 
+/// Calls f(i) for i = 0 … n − 1, among threads in equal parts where `shared`. Where not, there is
+/// no parallel region: even one of a single thread ends in a call of the kernel, for libgomp wakes
+/// whoever might wait, and a solve of a small matrix has a thousand of them.
+template <class Number, class F>
+void for_each_index(Number n, bool shared, const F& f) {
+  if (!shared) {
+    for (Number i = 0; i < n; ++i) f(i);
+    return;
+  }
+#pragma omp parallel for schedule(static)
+  for (Number i = 0; i < n; ++i) f(i);
+}
+
 /// The first exception of a parallel region. None may leave the region itself, for that ends the
 /// program: what may throw there, as all that allocates may, is called through `guard`, and the
 /// exception goes on behind the region.

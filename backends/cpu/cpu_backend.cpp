@@ -43,8 +43,8 @@ Offset numbers(ConstView x) {
 /// Calls f(i, row of x, row of y) for every row, in parallel.
 template <class X, class Y, class F>
 void for_each_row(X x, Y y, F f) {
-#pragma omp parallel for if (worth_threads(numbers(x) + numbers(y))) schedule(static)
-  for (Index i = 0; i < y.rows; ++i) f(i, x.data + i * x.stride, y.data + i * y.stride);
+  for_each_index(y.rows, worth_threads(numbers(x) + numbers(y)),
+                 [=](Index i) { f(i, x.data + i * x.stride, y.data + i * y.stride); });
 }
 
 /// Whether a block is one array of numbers, without gaps between its rows.
@@ -55,7 +55,12 @@ bool is_flat(ConstView x) {
 /// Calls f(i) for the n numbers of flat blocks, of which so many are moved, in parallel.
 template <class F>
 void for_each_number(Offset n, Offset moved, F f) {
-#pragma omp parallel for simd if (worth_threads(moved)) schedule(static)
+  if (!worth_threads(moved)) {
+#pragma omp simd
+    for (Offset i = 0; i < n; ++i) f(i);
+    return;
+  }
+#pragma omp parallel for simd schedule(static)
   for (Offset i = 0; i < n; ++i) f(i);
 }
 
@@ -137,12 +142,13 @@ class CpuBackend final : public Backend {
   }
   void add_columns(std::span<const double> a, ConstView v, std::span<const double> b, ConstView w,
                    View y) override {
-#pragma omp parallel for if (worth_threads(3 * numbers(y))) schedule(static)
-    for (Index first = 0; first < y.rows; first += chunk_rows) {
-      const Index rows = std::min(chunk_rows, y.rows - first);
-      cpu::add_columns(a.data(), v.row_range(first, rows), b.data(), w.row_range(first, rows),
-                       y.row_range(first, rows));
-    }
+    for_each_index((y.rows + chunk_rows - 1) / chunk_rows, worth_threads(3 * numbers(y)),
+                   [=](Index chunk) {
+                     const Index first = chunk * chunk_rows;
+                     const Index rows = std::min(chunk_rows, y.rows - first);
+                     cpu::add_columns(a.data(), v.row_range(first, rows), b.data(),
+                                      w.row_range(first, rows), y.row_range(first, rows));
+                   });
   }
   void add_columns(std::span<const double> a, ConstView v, std::span<const double> b, ConstView w,
                    View y, std::span<double> dots) override {
@@ -396,18 +402,14 @@ class CpuBackend final : public Backend {
     const std::size_t stride = (count + 7) / 8 * 8;  // a cache line belongs to one thread
     double* totals = reserve(sums_, 2 * stride * threads);
     std::fill_n(totals, stride * threads, 0.0);
-#pragma omp parallel num_threads(threads)
-    {
+    for_each_index((rows + chunk_rows - 1) / chunk_rows, threads > 1, [=](Index c) {
       // A chunk's sum for itself, then to the thread's: fewer roundings one upon another.
-      double* total = totals + stride * omp_get_thread_num();
+      double* total = totals + (threads > 1 ? stride * omp_get_thread_num() : 0);
       double* chunk = total + stride * threads;
-#pragma omp for schedule(static)
-      for (Index first = 0; first < rows; first += chunk_rows) {
-        std::fill_n(chunk, count, 0.0);
-        add(first, std::min(chunk_rows, rows - first), chunk);
-        for (std::size_t i = 0; i < count; ++i) total[i] += chunk[i];
-      }
-    }
+      std::fill_n(chunk, count, 0.0);
+      add(c * chunk_rows, std::min(chunk_rows, rows - c * chunk_rows), chunk);
+      for (std::size_t i = 0; i < count; ++i) total[i] += chunk[i];
+    });
     for (int t = 1; t < threads; ++t) {
       for (std::size_t i = 0; i < count; ++i) totals[i] += totals[t * stride + i];
     }

@@ -60,13 +60,18 @@ void multiply_rows(const StoredOperator& a, double alpha, ConstView x, double be
   set_schedule(a.kernel());
   for_each_piece(x.columns, [&](auto width, int first) {
     constexpr int k = width.value;
-#pragma omp parallel for if (a.shared_out()) schedule(runtime)
-    for (Index i = 0; i < y.rows; ++i) {
+    const auto multiply_row = [=, &add_row](Index i) {
       double sum[k] = {};
       add_row(width, i, x.data + first, x.stride, sum);
       double* to = y.data + i * y.stride + first;
       for (int j = 0; j < k; ++j) to[j] = alpha * sum[j] + (beta == 0.0 ? 0.0 : beta * to[j]);
+    };
+    if (!a.shared_out()) {  // without a parallel region, as for_each_index has it
+      for (Index i = 0; i < y.rows; ++i) multiply_row(i);
+      return;
     }
+#pragma omp parallel for schedule(runtime)
+    for (Index i = 0; i < y.rows; ++i) multiply_row(i);
   });
 }
 
