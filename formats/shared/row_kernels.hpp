@@ -52,6 +52,14 @@ inline void add_diagonal(Diagonal diagonal, Index i, const double* x, std::int64
   for (int j = 0; j < K; ++j) sum[j] += diagonal.elements[i] * x[i * stride + j];
 }
 
+/// Calls row(i) for i = 0 … n − 1 without a parallel region, as for_each_index does; a function of
+/// its own into which all of the row is inlined, for two loops over a row in one function are
+/// compiled to slower ones.
+template <class Row>
+[[gnu::noinline, gnu::flatten]] void for_each_row_alone(Index n, const Row& row) {
+  for (Index i = 0; i < n; ++i) row(i);
+}
+
 /// Y := αAX + βY on the CPU, rows shared out among the threads. The format's part is
 /// add_row(width, i, x, stride, sum), which adds row i of AX for width.value vectors to `sum`.
 template <class AddRow>
@@ -66,10 +74,7 @@ void multiply_rows(const StoredOperator& a, double alpha, ConstView x, double be
       double* to = y.data + i * y.stride + first;
       for (int j = 0; j < k; ++j) to[j] = alpha * sum[j] + (beta == 0.0 ? 0.0 : beta * to[j]);
     };
-    if (!a.shared_out()) {  // without a parallel region, as for_each_index has it
-      for (Index i = 0; i < y.rows; ++i) multiply_row(i);
-      return;
-    }
+    if (!a.shared_out()) return for_each_row_alone(y.rows, multiply_row);
 #pragma omp parallel for schedule(runtime)
     for (Index i = 0; i < y.rows; ++i) multiply_row(i);
   });
