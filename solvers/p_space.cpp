@@ -17,9 +17,10 @@ constexpr int chosen_size = 1500;
 constexpr int smallest_chosen_size = 50;
 constexpr int arbitrary_size = 10;  // where rows are as good as others
 
-/// Seconds to diagonalise A_PP sector by sector, as measured with dsyevd on one core.
+constexpr double seconds_per_cube = 2.5e-10;  // of dsyevd on one core, as measured
+
+/// Seconds to diagonalise A_PP sector by sector.
 double diagonalisation_seconds(std::span<const Index> rows, const Sectors& sectors) {
-  constexpr double seconds_per_cube = 2.5e-10;
   std::map<Index, double> members;
   for (const Index row : rows) members[sectors.of(row)] += 1.0;
   double seconds = 0.0;
@@ -116,9 +117,13 @@ std::vector<Index> lowest_diagonal_rows(std::span<const double> diagonal, int si
 
 std::vector<Index> p_space_rows(std::span<const double> diagonal, const Sectors& sectors,
                                 Offset nonzeros, int states, int size, BackendKind backend) {
-  std::vector<Index> rows = lowest_diagonal_rows(diagonal, size > 0 ? size : chosen_size);
-  if (size > 0) return rows;
+  if (size > 0) return lowest_diagonal_rows(diagonal, size);
   const double allowed = allowed_seconds(nonzeros, states, backend);
+  // Where every sector takes the same part of them, the time is for so many; for more never.
+  const double most =
+      std::max<std::size_t>(sectors.sizes.size(), 1) * std::cbrt(allowed / seconds_per_cube);
+  std::vector<Index> rows =
+      lowest_diagonal_rows(diagonal, static_cast<int>(std::min<double>(chosen_size, most + 1.0)));
   const double seconds = diagonalisation_seconds(rows, sectors);
   if (seconds > allowed) {
     const double shrunk = static_cast<double>(rows.size()) * std::cbrt(allowed / seconds);
