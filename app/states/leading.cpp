@@ -1,12 +1,43 @@
 #include "app/states/leading.hpp"
 
+#include <omp.h>
+
 #include <algorithm>
 #include <cmath>
+#include <functional>
 
 #include "core/parallel.hpp"
 
 namespace cisolve {
 namespace {
+
+/// The magnitude that `count` ≥ 1 of the numbers reach; 0 where there are no more.
+double least_of_largest(std::span<const double> x, int count) {
+  const int shares = worth_threads(x.size()) ? omp_get_max_threads() : 1;
+  const auto begin = [&](int share) { return x.size() * share / shares; };
+  std::vector<std::vector<double>> found(shares);  // heaps, the least in front
+  for (std::vector<double>& largest : found) largest.reserve(count);
+  for_each_index(shares, shares > 1, [&](int s) {
+    std::vector<double>& largest = found[s];
+    for (const double value : x.subspan(begin(s), begin(s + 1) - begin(s))) {
+      const double magnitude = std::abs(value);
+      if (std::ssize(largest) == count) {
+        if (!(magnitude > largest.front())) continue;
+        std::ranges::pop_heap(largest, std::ranges::greater());
+        largest.pop_back();
+      }
+      largest.push_back(magnitude);
+      std::ranges::push_heap(largest, std::ranges::greater());
+    }
+  });
+  std::vector<double> all;
+  for (const std::vector<double>& largest : found) {
+    all.insert(all.end(), largest.begin(), largest.end());
+  }
+  if (std::ssize(all) <= count) return 0.0;
+  std::ranges::nth_element(all, all.begin() + (count - 1), std::ranges::greater());
+  return all[count - 1];
+}
 
 /// At most `count`, the largest first, equal ones by row.
 std::vector<PlacedCoefficient> largest_first(std::vector<PlacedCoefficient> rows, int count) {
@@ -50,8 +81,10 @@ double leading_coefficient(const Eigen::Ref<const HostVector, 0, Eigen::InnerStr
 }
 
 std::vector<LeadingRow> leading_rows(const HostVector& x, int count) {
+  if (count <= 0) return {};
   const std::span<const double> all(x.data(), x.size());
-  return with_texts(largest_first(larger_than(all, smallest_leading), count));
+  const double least = least_of_largest(all, count) * (1.0 - equal_coefficients);
+  return with_texts(largest_first(larger_than(all, std::max(least, smallest_leading)), count));
 }
 
 std::vector<LeadingRow> leading_determinants(const DirectLayout& layout,
