@@ -169,7 +169,7 @@ class PackedOperator final : public StoredOperator {
     for_each_piece(x.columns, [&](auto width, int first_vector) {
       constexpr int k = width.value;
       const double* from = x.data + first_vector;
-#pragma omp parallel for if (shared_out()) schedule(runtime)
+#pragma omp parallel for if (shared_out(k)) schedule(runtime)
       for (Index s = 0; s < m_.slices(); ++s) {
         double sum[packed_rows * k] = {};
         add_packed<k, Padding::multiplied>(coded, plain, s, from, x.stride, sum);

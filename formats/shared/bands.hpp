@@ -112,7 +112,7 @@ void multiply_bands(const StoredOperator& a, Index slice_height, const Index* or
     constexpr int k = width.value;
     constexpr std::integral_constant<int, Height> height;
     const Bands<Height> bands{y.rows, slice_height};
-#pragma omp parallel for if (a.shared_out()) schedule(runtime)
+#pragma omp parallel for if (a.shared_out(k)) schedule(runtime)
     for (Index b = 0; b < bands.count(); ++b) {
       const Band band = bands[b];
       double sum[Height * k] = {};

@@ -74,7 +74,7 @@ void multiply_rows(const StoredOperator& a, double alpha, ConstView x, double be
       double* to = y.data + i * y.stride + first;
       for (int j = 0; j < k; ++j) to[j] = alpha * sum[j] + (beta == 0.0 ? 0.0 : beta * to[j]);
     };
-    if (!a.shared_out()) return for_each_row_alone(y.rows, multiply_row);
+    if (!a.shared_out(k)) return for_each_row_alone(y.rows, multiply_row);
 #pragma omp parallel for schedule(runtime)
     for (Index i = 0; i < y.rows; ++i) multiply_row(i);
   });

@@ -56,8 +56,12 @@ class StoredOperator : public LinearOperator {
   void use(const KernelSettings& kernel) override { kernel_ = kernel; }
 
   const KernelSettings& kernel() const { return kernel_; }
-  /// Whether the CPU's threads share a product.
-  bool shared_out() const { return worth_threads(info_.nonzeros + info_.padding + rows_); }
+  /// Whether the CPU's threads share a product with so many vectors: it reads the entries once and
+  /// the vectors' rows, mostly from a cache (six vectors take twice as long as one).
+  bool shared_out(int columns) const {
+    const double entries = info_.nonzeros + info_.padding, numbers = 2.0 * rows_ * columns;
+    return worth_threads(entries * (1.0 + columns / 8.0) + numbers);
+  }
   /// X with stride = columns and 16-byte aligned: itself, or a copy in memory that the operator
   /// keeps from then on (`contiguous_scratch`).
   ConstView contiguous(ConstView x) const {
