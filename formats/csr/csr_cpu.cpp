@@ -21,7 +21,7 @@ class CsrOperator final : public StoredOperator {
     const Index* columns = a_->column_indices.data();
     multiply_rows(*this, alpha, x, beta, y,
                   [=, values = stored_values(), diagonal = stored_diagonal()](
-                      auto width, Index i, const double* from, std::int64_t stride, double* sum) {
+                      auto width, Index i, const double* from, auto stride, double* sum) {
                     const Offset begin = offsets[i];
                     add_entries<width.value>(values + begin, columns + begin,
                                              offsets[i + 1] - begin, from, stride, sum);

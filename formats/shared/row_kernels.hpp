@@ -10,9 +10,9 @@ namespace cisolve {
 /// sum_j += Σ_e values[e] · x(columns[e], j) over `count` entries, for K interleaved vectors: 12
 /// bytes of matrix (8 for values in single precision) and 2K flops an entry, one gather of K
 /// neighbouring numbers. Products and sums are in double.
-template <int K, class Value>
+template <int K, class Value, class Stride>
 inline void add_entries(const Value* values, const Index* columns, Offset count, const double* x,
-                        std::int64_t stride, double* sum) {
+                        Stride stride, double* sum) {
   if constexpr (K == 1) {
     // Four sums, so that entries do not wait for each other. Not `omp simd`: gathers by vector
     // instructions, with 64-bit products of columns and stride, take up to twice as long.
@@ -68,15 +68,22 @@ void multiply_rows(const StoredOperator& a, double alpha, ConstView x, double be
   set_schedule(a.kernel());
   for_each_piece(x.columns, [&](auto width, int first) {
     constexpr int k = width.value;
-    const auto multiply_row = [=, &add_row](Index i) {
+    const auto multiply_row = [=, &add_row](Index i, auto stride) {
       double sum[k] = {};
-      add_row(width, i, x.data + first, x.stride, sum);
+      add_row(width, i, x.data + first, stride, sum);
       double* to = y.data + i * y.stride + first;
       for (int j = 0; j < k; ++j) to[j] = alpha * sum[j] + (beta == 0.0 ? 0.0 : beta * to[j]);
     };
-    if (!a.shared_out(k)) return for_each_row_alone(y.rows, multiply_row);
+    if (!a.shared_out(k)) {
+      // What is shared out waits for memory; what is not, for instructions.
+      const std::integral_constant<std::int64_t, k> contiguous;
+      if (x.stride == k) {
+        return for_each_row_alone(y.rows, [=](Index i) { multiply_row(i, contiguous); });
+      }
+      return for_each_row_alone(y.rows, [=](Index i) { multiply_row(i, x.stride); });
+    }
 #pragma omp parallel for schedule(runtime)
-    for (Index i = 0; i < y.rows; ++i) multiply_row(i);
+    for (Index i = 0; i < y.rows; ++i) multiply_row(i, x.stride);
   });
 }
 
