@@ -41,7 +41,9 @@ std::filesystem::path group_folder(const std::string& controller, const std::str
       continue;
     }
     std::error_code error;
-    std::filesystem::path folder = root + line.substr(second + 1);
+    const std::string group = line.substr(second + 1);
+    if (group == "/") return root;
+    std::filesystem::path folder = root + group;
     if (std::filesystem::exists(folder, error)) return folder;
   }
   return root;

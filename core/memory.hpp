@@ -7,7 +7,7 @@ namespace cisolve {
 
 /// Bytes of host memory that can still be taken: MemAvailable of /proc/meminfo, or what the control
 /// group (version 1 or 2) or the limit of the address space (`ulimit -v`) leaves, whichever is
-/// less.
+/// less. The group is the one that the process was in at the first call.
 std::size_t available_host_memory();
 
 /// Throws ResourceError, "what: so much needed, so much available", where that is more.

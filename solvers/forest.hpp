@@ -65,7 +65,7 @@ class Forest {
   }
 
   std::vector<Index> parent_;
-  std::atomic<Index> trees_;
+  alignas(64) std::atomic<Index> trees_;  // a cache line that finding does not read
 };
 
 }  // namespace cisolve

@@ -120,8 +120,8 @@ std::vector<Index> p_space_rows(std::span<const double> diagonal, const Sectors&
   if (size > 0) return lowest_diagonal_rows(diagonal, size);
   const double allowed = allowed_seconds(nonzeros, states, backend);
   // Where every sector takes the same part of them, the time is for so many; for more never.
-  const double most =
-      std::max<std::size_t>(sectors.sizes.size(), 1) * std::cbrt(allowed / seconds_per_cube);
+  const double count = std::max<double>(static_cast<double>(sectors.sizes.size()), 1.0);
+  const double most = std::cbrt(count * count * allowed / seconds_per_cube);
   std::vector<Index> rows =
       lowest_diagonal_rows(diagonal, static_cast<int>(std::min<double>(chosen_size, most + 1.0)));
   const double seconds = diagonalisation_seconds(rows, sectors);

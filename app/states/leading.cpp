@@ -83,7 +83,9 @@ double leading_coefficient(const Eigen::Ref<const HostVector, 0, Eigen::InnerStr
 std::vector<LeadingRow> leading_rows(const HostVector& x, int count) {
   if (count <= 0) return {};
   const std::span<const double> all(x.data(), x.size());
-  const double least = least_of_largest(all, count) * (1.0 - equal_coefficients);
+  // Just below: larger_than leaves out what is equal.
+  const double least =
+      std::nextafter(least_of_largest(all, count) * (1.0 - equal_coefficients), 0.0);
   return with_texts(largest_first(larger_than(all, std::max(least, smallest_leading)), count));
 }
 

@@ -47,6 +47,22 @@ void for_each_row(X x, Y y, F f) {
                  [=](Index i) { f(i, x.data + i * x.stride, y.data + i * y.stride); });
 }
 
+/// Chunks that so many rows are.
+Index chunks(Index rows) {
+  return rows / chunk_rows + (rows % chunk_rows != 0 ? 1 : 0);
+}
+
+/// Threads that share a loop in which so many numbers are moved.
+int threads_for(Offset moved) {
+  return worth_threads(moved) ? omp_get_max_threads() : 1;
+}
+
+/// This thread's number among so many that share a loop. One has no team, but perhaps one of the
+/// caller's, whose numbers are not meant.
+int own_number(int threads) {
+  return threads > 1 ? omp_get_thread_num() : 0;
+}
+
 /// Whether a block is one array of numbers, without gaps between its rows.
 bool is_flat(ConstView x) {
   return x.stride == x.columns;
@@ -142,13 +158,12 @@ class CpuBackend final : public Backend {
   }
   void add_columns(std::span<const double> a, ConstView v, std::span<const double> b, ConstView w,
                    View y) override {
-    for_each_index((y.rows + chunk_rows - 1) / chunk_rows, worth_threads(3 * numbers(y)),
-                   [=](Index chunk) {
-                     const Index first = chunk * chunk_rows;
-                     const Index rows = std::min(chunk_rows, y.rows - first);
-                     cpu::add_columns(a.data(), v.row_range(first, rows), b.data(),
-                                      w.row_range(first, rows), y.row_range(first, rows));
-                   });
+    for_each_index(chunks(y.rows), worth_threads(3 * numbers(y)), [=](Index chunk) {
+      const Index first = chunk * chunk_rows;
+      const Index rows = std::min(chunk_rows, y.rows - first);
+      cpu::add_columns(a.data(), v.row_range(first, rows), b.data(), w.row_range(first, rows),
+                       y.row_range(first, rows));
+    });
   }
   void add_columns(std::span<const double> a, ConstView v, std::span<const double> b, ConstView w,
                    View y, std::span<double> dots) override {
@@ -398,13 +413,13 @@ class CpuBackend final : public Backend {
   /// run has the same bits.
   template <class F>
   const double* reduce(Index rows, Offset moved, std::size_t count, F add) {
-    const int threads = worth_threads(moved) ? omp_get_max_threads() : 1;
+    const int threads = threads_for(moved);
     const std::size_t stride = (count + 7) / 8 * 8;  // a cache line belongs to one thread
     double* totals = reserve(sums_, 2 * stride * threads);
     std::fill_n(totals, stride * threads, 0.0);
-    for_each_index((rows + chunk_rows - 1) / chunk_rows, threads > 1, [=](Index c) {
+    for_each_index(chunks(rows), threads > 1, [=](Index c) {
       // A chunk's sum for itself, then to the thread's: fewer roundings one upon another.
-      double* total = totals + (threads > 1 ? stride * omp_get_thread_num() : 0);
+      double* total = totals + stride * own_number(threads);
       double* chunk = total + stride * threads;
       std::fill_n(chunk, count, 0.0);
       add(c * chunk_rows, std::min(chunk_rows, rows - c * chunk_rows), chunk);
@@ -425,7 +440,7 @@ class CpuBackend final : public Backend {
     Offset moved = numbers(y);
     for (const cpu::Term& term : terms) moved += numbers(term.x);
     return reduce(y.rows, moved, y.columns, [=, &terms](Index first, Index rows, double* sums) {
-      double* product = products + chunk * omp_get_thread_num();
+      double* product = products + chunk * own_number(threads_for(moved));
       cpu::sum_of_products(terms, count, first, rows, y.columns, product);
       take(first, rows, product, sums);
     });

@@ -71,11 +71,14 @@ bool agree(double value, double mirror, double tolerance) {
 }
 
 /// Whether every entry of a square matrix has its mirror stored, and equal(value, mirror) holds of
-/// them. O(nonzeros): the mirrors of a column's entries below the diagonal, from above, lie one
-/// behind another in the row of that number.
+/// them. O(nonzeros), and a search in every row for each share: the mirrors of a column's entries
+/// below the diagonal, from above, lie one behind another in the row of that number.
 template <class Equal>
 bool has_mirrors(const CsrMatrix& a, const Equal& equal) {
-  const int shares = worth_threads(a.nonzeros()) ? 2 * omp_get_max_threads() : 1;
+  constexpr Offset entries_a_search = 8;
+  const Offset affordable = a.nonzeros() / (entries_a_search * std::max<Offset>(a.rows, 1));
+  const int wanted = worth_threads(a.nonzeros()) ? 2 * omp_get_max_threads() : 1;
+  const int shares = static_cast<int>(std::clamp<Offset>(affordable, std::min(wanted, 4), wanted));
   std::vector<Offset> mirror(static_cast<std::size_t>(a.rows));
   bool all = true;
 #pragma omp parallel for if (shares > 1) schedule(dynamic, 1)

@@ -87,19 +87,14 @@ class CheckedBackend final : public Backend {
   }
   void add_columns(std::span<const double> a, ConstView v, std::span<const double> b, ConstView w,
                    View y) override {
-    require(std::cmp_equal(a.size(), y.columns) && std::cmp_equal(b.size(), y.columns),
-            "add_columns: one factor a column");
-    require_same_shape(v, y);
-    require_same_shape(w, y);
-    require_disjoint(v, y);
-    require_disjoint(w, y);
+    require_columns_to_add(a, v, b, w, y);
     host_->add_columns(a, checked_view(v), b, checked_view(w), checked_view(y));
   }
   void add_columns(std::span<const double> a, ConstView v, std::span<const double> b, ConstView w,
                    View y, std::span<double> dots) override {
     require(std::cmp_equal(dots.size(), y.columns), "add_columns: one dot product a column");
-    add_columns(a, v, b, w, y);
-    column_dots(v, y, dots);
+    require_columns_to_add(a, v, b, w, y);
+    host_->add_columns(a, checked_view(v), b, checked_view(w), checked_view(y), dots);
   }
   void scale_columns(std::span<const double> s, View y) override {
     require(std::cmp_equal(s.size(), y.columns), "scale_columns: one factor a column");
@@ -232,6 +227,15 @@ class CheckedBackend final : public Backend {
     return live;
   }
 
+  static void require_columns_to_add(std::span<const double> a, ConstView v,
+                                     std::span<const double> b, ConstView w, ConstView y) {
+    require(std::cmp_equal(a.size(), y.columns) && std::cmp_equal(b.size(), y.columns),
+            "add_columns: one factor a column");
+    require_same_shape(v, y);
+    require_same_shape(w, y);
+    require_disjoint(v, y);
+    require_disjoint(w, y);
+  }
   static void* checked_address(void* address, std::size_t bytes) {
     const auto value = reinterpret_cast<std::uintptr_t>(address);
     require((value & device_bit) != 0 || bytes == 0, "a host address where a device one belongs");
