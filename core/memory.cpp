@@ -65,20 +65,6 @@ std::uint64_t physical_memory() {
          static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE));
 }
 
-/// What one control group leaves. Cached files count as used there, and give way when memory is
-/// asked for, so those not lately read are taken off. A limit above the machine's memory, as
-/// version 1 writes for none, is none: what is used of it takes the kernel long to tell.
-std::uint64_t group_headroom(const std::filesystem::path& folder, const char* limit_name,
-                             const char* usage_name, const char* cache_key) {
-  const auto limit = number_in(folder / limit_name);
-  if (!limit || *limit >= physical_memory()) return unlimited;
-  const auto usage = number_in(folder / usage_name);
-  if (!usage) return unlimited;
-  const std::uint64_t used =
-      *usage - std::min(*usage, number_after(folder / "memory.stat", cache_key));
-  return *limit > used ? *limit - used : 0;
-}
-
 /// The names by which a version of control groups tells a group's memory.
 struct GroupFiles {
   std::string controller;
@@ -86,32 +72,48 @@ struct GroupFiles {
   const char *limit, *usage, *cache_key;
 };
 
+/// What one control group leaves. Cached files count as used there, and give way when memory is
+/// asked for, so those not lately read are taken off. A limit above the machine's memory, as
+/// version 1 writes for none, is none: what is used of it takes the kernel long to tell.
+std::uint64_t group_headroom(const std::filesystem::path& folder, const GroupFiles& files) {
+  const auto limit = number_in(folder / files.limit);
+  if (!limit || *limit >= physical_memory()) return unlimited;
+  const auto usage = number_in(folder / files.usage);
+  if (!usage) return unlimited;
+  const std::uint64_t used =
+      *usage - std::min(*usage, number_after(folder / "memory.stat", files.cache_key));
+  return *limit > used ? *limit - used : 0;
+}
+
 /// The folders of the process's group and those above it, as far as their memory may be limited.
 std::vector<std::filesystem::path> group_folders(const GroupFiles& files) {
   std::vector<std::filesystem::path> folders;
-  for (auto folder = group_folder(files.controller, files.root);; folder = folder.parent_path()) {
+  for (auto folder = group_folder(files.controller, files.root.string());;
+       folder = folder.parent_path()) {
     std::error_code error;
     if (std::filesystem::exists(folder / files.limit, error)) folders.push_back(folder);
     if (folder == files.root || !folder.has_relative_path()) return folders;
   }
 }
 
-/// The least that they leave. Which they are is looked up once: that takes longer than the rest.
-std::uint64_t groups_headroom() {
-  static const GroupFiles versions[] = {
-      {"", "/sys/fs/cgroup", "memory.max", "memory.current", "inactive_file"},
-      {"memory", "/sys/fs/cgroup/memory", "memory.limit_in_bytes", "memory.usage_in_bytes",
-       "total_inactive_file"}};
-  static const std::vector<std::filesystem::path> folders[] = {group_folders(versions[0]),
-                                                               group_folders(versions[1])};
+/// The least that the groups of one version leave, the process's own and those above it.
+std::uint64_t groups_headroom(const std::vector<std::filesystem::path>& folders,
+                              const GroupFiles& files) {
   std::uint64_t least = unlimited;
-  for (int v = 0; v < 2; ++v) {
-    const GroupFiles& names = versions[v];
-    for (const std::filesystem::path& folder : folders[v]) {
-      least = std::min(least, group_headroom(folder, names.limit, names.usage, names.cache_key));
-    }
+  for (const std::filesystem::path& folder : folders) {
+    least = std::min(least, group_headroom(folder, files));
   }
   return least;
+}
+
+/// The least that all leave. Which they are is looked up once: that takes longer than the rest.
+std::uint64_t groups_headroom() {
+  static const GroupFiles second{"", "/sys/fs/cgroup", "memory.max", "memory.current",
+                                 "inactive_file"};
+  static const GroupFiles first{"memory", "/sys/fs/cgroup/memory", "memory.limit_in_bytes",
+                                "memory.usage_in_bytes", "total_inactive_file"};
+  static const auto of_second = group_folders(second), of_first = group_folders(first);
+  return std::min(groups_headroom(of_second, second), groups_headroom(of_first, first));
 }
 
 std::uint64_t system_available() {

@@ -439,8 +439,9 @@ class CpuBackend final : public Backend {
     double* products = reserve(products_, chunk * omp_get_max_threads());
     Offset moved = numbers(y);
     for (const cpu::Term& term : terms) moved += numbers(term.x);
+    const int threads = threads_for(moved);
     return reduce(y.rows, moved, y.columns, [=, &terms](Index first, Index rows, double* sums) {
-      double* product = products + chunk * own_number(threads_for(moved));
+      double* product = products + chunk * own_number(threads);
       cpu::sum_of_products(terms, count, first, rows, y.columns, product);
       take(first, rows, product, sums);
     });
