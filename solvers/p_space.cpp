@@ -17,24 +17,36 @@ constexpr int chosen_size = 1500;
 constexpr int smallest_chosen_size = 50;
 constexpr int arbitrary_size = 10;  // where rows are as good as others
 
-constexpr double seconds_per_cube = 2.5e-10;  // of dsyevd on one core, as measured
+/// Seconds to diagonalise A_PP of n rows on one core, as dsyevd was measured from 30 to 500 rows.
+double diagonalisation_seconds(double n) {
+  return n * n * (3.3e-8 + 1e-10 * n);
+}
 
-/// Seconds to diagonalise A_PP sector by sector.
+/// The same sector by sector.
 double diagonalisation_seconds(std::span<const Index> rows, const Sectors& sectors) {
   std::map<Index, double> members;
   for (const Index row : rows) members[sectors.of(row)] += 1.0;
   double seconds = 0.0;
-  for (const auto& [sector, count] : members) seconds += seconds_per_cube * std::pow(count, 3);
+  for (const auto& [sector, count] : members) seconds += diagonalisation_seconds(count);
   return seconds;
 }
 
-/// Seconds that diagonalising A_PP may take: those of a product for each state, for a P of three
-/// times as many rows saves about one; and some always.
-double allowed_seconds(Offset nonzeros, int states, BackendKind backend) {
+/// Seconds that diagonalising A_PP may take: a fraction of a product for each state and of what its
+/// vectors then take, for a P of three times as many rows saves half of one at best; and some
+/// always.
+double allowed_seconds(std::size_t rows, Offset nonzeros, int states, BackendKind backend) {
   const bool cpu = backend == BackendKind::cpu;
-  const double always = cpu ? 1e-4 : 0.02;
-  const double of_nonzero = cpu ? 1e-9 : 2e-12;  // a few cores; packed on an H200
-  return std::max(always, of_nonzero * states * static_cast<double>(nonzeros));
+  const double always = cpu ? 1.5e-4 : 0.02;
+  const double of_number = cpu ? 1e-10 : 2e-12;  // a few cores; packed on an H200
+  const double numbers = static_cast<double>(nonzeros) + 50.0 * static_cast<double>(rows);
+  return std::max(always, of_number * states * numbers);
+}
+
+/// The rows of a P that many sectors share evenly, up to `chosen_size`, diagonalised in `seconds`.
+int rows_within(double seconds, double sectors) {
+  int rows = 1;
+  while (rows < chosen_size && sectors * diagonalisation_seconds(rows / sectors) < seconds) ++rows;
+  return rows;
 }
 
 /// A diagonal element and its row: ordered by value, equal ones by row.
@@ -118,15 +130,13 @@ std::vector<Index> lowest_diagonal_rows(std::span<const double> diagonal, int si
 std::vector<Index> p_space_rows(std::span<const double> diagonal, const Sectors& sectors,
                                 Offset nonzeros, int states, int size, BackendKind backend) {
   if (size > 0) return lowest_diagonal_rows(diagonal, size);
-  const double allowed = allowed_seconds(nonzeros, states, backend);
+  const double allowed = allowed_seconds(diagonal.size(), nonzeros, states, backend);
   // Where every sector takes the same part of them, the time is for so many; for more never.
   const double count = std::max<double>(static_cast<double>(sectors.sizes.size()), 1.0);
-  const double most = std::cbrt(count * count * allowed / seconds_per_cube);
-  std::vector<Index> rows =
-      lowest_diagonal_rows(diagonal, static_cast<int>(std::min<double>(chosen_size, most + 1.0)));
+  std::vector<Index> rows = lowest_diagonal_rows(diagonal, rows_within(allowed, count));
   const double seconds = diagonalisation_seconds(rows, sectors);
   if (seconds > allowed) {
-    const double shrunk = static_cast<double>(rows.size()) * std::cbrt(allowed / seconds);
+    const double shrunk = static_cast<double>(rows.size()) * std::sqrt(allowed / seconds);
     rows = lowest_diagonal_rows(diagonal, std::max(smallest_chosen_size, static_cast<int>(shrunk)));
   }
   rows = in_whole_shells(std::move(rows), diagonal);

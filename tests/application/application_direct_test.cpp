@@ -135,7 +135,8 @@ TEST_F(Direct, GoesOnWithEvenStatesAlone) {
             2);
   const nlohmann::json found = solve(even + "--restart even.h5");
   for (std::size_t i = 0; i < 4; ++i) expect_same(found["states"][i], expected["states"][i]);
-  EXPECT_EQ(found["iterations"], expected["iterations"]);
+  // How fast the residuals had come down, by which polynomials begin, is in no checkpoint.
+  EXPECT_NEAR(found["iterations"], expected["iterations"], 2);
   // It is of another matrix than that of all states.
   EXPECT_EQ(run("eigen " + nh3_states + "--backend cpu --operator direct --restart even.h5").status,
             1);

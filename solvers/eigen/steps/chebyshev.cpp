@@ -13,9 +13,10 @@ namespace cisolve {
 namespace {
 
 /// Numbers read or written by an iteration of Davidson's method beside its product, with k new
-/// vectors to a basis of m (Subspace), and by a step of the polynomial.
+/// vectors to a basis of m (Subspace), and by a step of the polynomial. Beside the numbers an
+/// iteration takes about 50 µs, for matrices of m rows and many small steps.
 double iteration_traffic(double n, int m, int k) {
-  return n * (7.0 * m + 20.0 * k);
+  return n * (7.0 * m + 20.0 * k) + 150'000.0;
 }
 double step_traffic(double n, int k) {
   return n * 6.0 * k;
