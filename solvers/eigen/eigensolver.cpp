@@ -216,7 +216,7 @@ class Eigensolver {
     const int iterations = result_.iterations - first_iteration_;
     if (!corrects() || iterations >= options_.max_iterations) return false;
     if (4 * neighbour_iterations_ >= iterations + 8) return false;
-    if (!roots_.plan_neighbours(verified_gap) || !correct(observer)) return false;
+    if (!roots_.plan_neighbours() || !correct(observer)) return false;
     ++neighbour_iterations_;
     std::ranges::fill(worked_, 0);  // no state was worked on
     return true;

@@ -1,10 +1,12 @@
 #include "solvers/eigen/roots.hpp"
-#include "core/host_matrix.hpp"
-#include "core/infinity.hpp"
 
 #include <algorithm>
 #include <cmath>
 #include <tuple>
+
+#include "core/host_matrix.hpp"
+#include "core/infinity.hpp"
+#include "solvers/eigen/methods.hpp"
 
 namespace cisolve {
 namespace {
@@ -24,7 +26,10 @@ std::tuple<double, int, int> order(const Root& root) {
 }  // namespace
 
 Roots::Roots(std::span<const std::unique_ptr<SectorSearch>> searches, const EigenOptions& options)
-    : searches_(searches), options_(options), work_(searches.size()) {}
+    : searches_(searches),
+      options_(options),
+      searched_(options.verify != Verify::off && traits_of(options.method).corrects),
+      work_(searches.size()) {}
 
 void Roots::begin_anew(double attainable) {
   attainable_ = attainable;
@@ -142,9 +147,13 @@ void Roots::plan() {
     Work& work = work_[s];
     if (found_ < options_.states && work.task.targets.empty()) {
       work.task.random = !searches_[s]->exhausted();  // there are fewer pairs than states
-    } else if (work.task.targets.size() < most && work.wanted < searches_[s]->tracked() &&
-               !settled(s, work.wanted)) {
-      work.task.targets.push_back(work.wanted);  // the guard, free of charge
+    } else if (work.wanted < searches_[s]->tracked()) {
+      const auto targets = static_cast<int>(work.task.targets.size());
+      // The guard: free of charge beside other sectors' columns; in the column of a pair that is
+      // small by now where the search would have it corrected anyhow.
+      const bool is_free = targets < static_cast<int>(most) && !settled(s, work.wanted);
+      const bool is_next = targets > 0 && targets < work.wanted && searched_ && is_neighbour(s);
+      if (is_free || is_next) work.task.targets.push_back(work.wanted);
     }
   }
 }
@@ -156,20 +165,24 @@ void Roots::plan_lower(std::span<const char> marked) {
   }
 }
 
-bool Roots::plan_neighbours(double gap) {
+bool Roots::is_neighbour(int s) const {
+  const int next = work_[s].wanted;
+  if (next >= searches_[s]->tracked() || searches_[s]->exhausted()) return false;
+  const auto values = searches_[s]->values();
+  // The last pair is known too little of: its distance from all others is the measure below.
+  if (next + 1 >= values.size()) return false;
+  // Its energy will fall by about that, to second order.
+  const double fall = hidden(s, next, 2.0 * values[next] - values[values.size() - 1]);
+  const bool close = values[next] - fall < highest_ + verified_gap;
+  return close && hidden(s, next, highest_ - verified_gap) > 0.5 * hidden_part * verified_gap;
+}
+
+bool Roots::plan_neighbours() {
   bool any = false;
   for (int s = 0; s < std::ssize(work_); ++s) {
-    const int next = work_[s].wanted;
     work_[s].task = {};
-    if (next >= searches_[s]->tracked() || searches_[s]->exhausted()) continue;
-    const auto values = searches_[s]->values();
-    // The last pair is known too little of: its distance from all others is the measure below.
-    if (next + 1 >= values.size()) continue;
-    // Its energy will fall by about that, to second order.
-    const double fall = hidden(s, next, 2.0 * values[next] - values[values.size() - 1]);
-    const bool close = values[next] - fall < highest_ + gap;
-    if (!close || hidden(s, next, highest_ - gap) <= 0.5 * hidden_part * gap) continue;
-    work_[s].task.targets = {next};
+    if (!is_neighbour(s)) continue;
+    work_[s].task.targets = {work_[s].wanted};
     any = true;
   }
   return any;

@@ -33,10 +33,9 @@ class Roots {
   void plan();
   /// The sectors that are marked take a vector, the others do nothing.
   void plan_lower(std::span<const char> marked);
-  /// Sectors whose first pair above the wanted ones is closer to the highest of these than the gap
-  /// of a search, and not known well enough to be left out of it (ExclusionSearch), correct that
-  /// pair; false where there is none.
-  bool plan_neighbours(double gap);
+  /// Sectors whose first pair above the wanted ones is a neighbour correct that pair; false where
+  /// there is none.
+  bool plan_neighbours();
   /// How far above the highest wanted energy the next pairs are at least, by their residuals; below
   /// zero where that is not known.
   double distance_to_next() const;
@@ -77,10 +76,14 @@ class Roots {
 
   bool small(int s, int j) const;
   bool settled(int s, int j) const;
+  /// Whether a sector's first pair above the wanted ones is closer to the highest of these than the
+  /// gap of a search, and not known well enough to be left out of it (ExclusionSearch).
+  bool is_neighbour(int s) const;
   void note_changes(int s, bool worked);
 
   std::span<const std::unique_ptr<SectorSearch>> searches_;
   const EigenOptions& options_;
+  bool searched_;            ///< a search for lower states follows
   double attainable_ = 0.0;  ///< what rounding allows a residual norm to be
   std::vector<Work> work_;
   std::vector<Root> pairs_, list_;
