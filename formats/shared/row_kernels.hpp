@@ -1,6 +1,7 @@
 #pragma once
 
 #include "backends/view.hpp"
+#include "formats/shared/row_sums.hpp"
 #include "formats/shared/schedule.hpp"
 #include "formats/shared/stored_operator.hpp"
 #include "spmv/block_width.hpp"
@@ -24,23 +25,16 @@ inline void add_entries(const Value* values, const Index* columns, Offset count,
     for (; e < count; ++e) part[0] += values[e] * x[columns[e] * stride];
     sum[0] += (part[0] + part[1]) + (part[2] + part[3]);
   } else {
-    // Two sets of sums, so that consecutive entries do not wait for each other. `omp simd` is what
-    // makes vectors of them: short loops are otherwise unrolled to scalars first.
-    double even[K] = {}, odd[K] = {};
+    // Two sets of sums, so that consecutive entries do not wait for each other.
+    RowSums<K> even, odd;
     Offset e = 0;
     for (; e + 1 < count; e += 2) {
-      const double* x0 = x + columns[e] * stride;
-      const double* x1 = x + columns[e + 1] * stride;
-#pragma omp simd
-      for (int j = 0; j < K; ++j) even[j] += values[e] * x0[j];
-#pragma omp simd
-      for (int j = 0; j < K; ++j) odd[j] += values[e + 1] * x1[j];
+      even.add(values[e], x + columns[e] * stride);
+      odd.add(values[e + 1], x + columns[e + 1] * stride);
     }
-    if (e < count) {
-      const double* x0 = x + columns[e] * stride;
-      for (int j = 0; j < K; ++j) even[j] += values[e] * x0[j];
-    }
-    for (int j = 0; j < K; ++j) sum[j] += even[j] + odd[j];
+    if (e < count) even.add(values[e], x + columns[e] * stride);
+    even.add(odd);
+    even.add_to(sum);
   }
 }
 
