@@ -36,8 +36,8 @@ double diagonalisation_seconds(std::span<const Index> rows, const Sectors& secto
 /// always.
 double allowed_seconds(std::size_t rows, Offset nonzeros, int states, BackendKind backend) {
   const bool cpu = backend == BackendKind::cpu;
-  const double always = cpu ? 1.5e-4 : 0.02;
-  const double of_number = cpu ? 1e-10 : 2e-12;  // a few cores; packed on an H200
+  const double always = cpu ? 1.5e-4 : 1e-3;
+  const double of_number = cpu ? 1e-10 : 5e-13;  // a few cores; packed on an H200
   const double numbers = static_cast<double>(nonzeros) + 50.0 * static_cast<double>(rows);
   return std::max(always, of_number * states * numbers);
 }
