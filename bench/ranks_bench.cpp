@@ -31,7 +31,7 @@ using namespace cisolve;
 std::unique_ptr<MatrixSource> matrix_source(HamiltonianSource& source, Backend& backend) {
   source.rows();
   const bool cuda = backend.kind() == BackendKind::cuda;
-  if (!backend.communicator().alone()) return rank_source(source, backend, cuda);
+  if (!backend.communicator().alone()) return rank_source(source, backend, cuda, true);
   return cuda ? device_source(source, backend) : host_source(source, true);
 }
 

@@ -68,9 +68,9 @@ void require_command_of_ranks(const CLI::App& app) {
   const std::vector<CLI::App*> commands = app.get_subcommands();
   if (commands.empty()) return;  // --help
   const std::string name = commands.front()->get_name();
-  if (name == "run" || name == "eigen") return;
+  if (name == "run" || name == "eigen" || name == "linear") return;
   throw InputError(name + ": found " + std::to_string(launched_ranks()) +
-                   " ranks, expected one process; run and eigen share their work out");
+                   " ranks, expected one process; run, eigen and linear share their work out");
 }
 
 void describe(CLI::App& app) {

@@ -50,6 +50,8 @@ class MatrixSource {
   virtual HostMatrix principal_submatrix(const std::vector<Index>& rows) = 0;
   /// The blocks into which A falls, or A and S² together where that is not null.
   virtual Sectors sectors(const CsrMatrix* s_squared) = 0;
+  /// Whether it is symmetric (is_symmetric); Hamiltonians are.
+  virtual bool symmetric() { return true; }
   /// The same for the same matrix, whatever it is held in.
   virtual Fingerprint fingerprint() = 0;
   /// Where products are made directly: their tables, and with them what the rows are (DirectRows);

@@ -25,8 +25,9 @@ std::vector<Index> counted_from(Index first, Index count) {
 
 class OwnHostRows final : public OwnRows {
  public:
-  OwnHostRows(HamiltonianSource& source, Communicator& ranks) : source_(source) {
-    source.of_determinants() ? count(ranks) : cut(ranks);
+  OwnHostRows(HamiltonianSource& source, Communicator& ranks, bool requires_symmetric)
+      : source_(source) {
+    source.of_determinants() ? count(ranks) : cut(ranks, requires_symmetric);
   }
 
   Index count() const override { return count_; }
@@ -60,6 +61,9 @@ class OwnHostRows final : public OwnRows {
     }
     return forest.roots();
   }
+  bool symmetric() const override {
+    return symmetric_;
+  }
   Fingerprint fingerprint() override {
     return cisolve::fingerprint(matrix(), first_);
   }
@@ -87,10 +91,11 @@ class OwnHostRows final : public OwnRows {
                         std::plus<>(), Offset{0});
   }
 
-  void cut(Communicator& ranks) {
+  void cut(Communicator& ranks, bool requires_symmetric) {
     even_partition(source_.rows(), ranks.size());  // refuses more ranks than rows before it is read
     const auto whole = source_.take_shared();
-    require_symmetric(*whole, source_.name());
+    symmetric_ = is_symmetric(*whole);
+    if (requires_symmetric) require_symmetric(*whole, source_.name());
     const Fingerprint mine = cisolve::fingerprint(*whole);
     require_on_all_ranks(difference(mine, ranks.of_first(mine)).empty(), ranks, source_.name(),
                          "matrix");
@@ -118,6 +123,7 @@ class OwnHostRows final : public OwnRows {
   Index first_ = 0, count_ = 0;
   Array<Offset> offsets_;  ///< of determinants, until the rows are filled
   std::shared_ptr<const CsrMatrix> matrix_;
+  bool symmetric_ = true;
 };
 
 class OwnDeviceRows final : public OwnRows {
@@ -161,8 +167,9 @@ class OwnDeviceRows final : public OwnRows {
 
 }  // namespace
 
-std::unique_ptr<OwnRows> own_rows_on_host(HamiltonianSource& source, Communicator& ranks) {
-  return std::make_unique<OwnHostRows>(source, ranks);
+std::unique_ptr<OwnRows> own_rows_on_host(HamiltonianSource& source, Communicator& ranks,
+                                          bool requires_symmetric) {
+  return std::make_unique<OwnHostRows>(source, ranks, requires_symmetric);
 }
 
 std::unique_ptr<OwnRows> own_rows_on_device(HamiltonianSource& source, Backend& backend) {

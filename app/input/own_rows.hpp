@@ -40,6 +40,8 @@ class OwnRows {
   virtual HostMatrix block(const std::vector<Index>& rows, const std::vector<Index>& columns) = 0;
   /// The lowest row of the component of every row of the matrix, as far as these rows connect them.
   virtual std::vector<Index> component_roots() = 0;
+  /// Whether the whole is symmetric.
+  virtual bool symmetric() const { return true; }
   /// What they add to the matrix's.
   virtual Fingerprint fingerprint() = 0;
   /// The operator, not square; the rows are spent.
@@ -48,8 +50,9 @@ class OwnRows {
 };
 
 /// Of determinants made on the host once they are wanted, of a file cut out of what every rank
-/// reads.
-std::unique_ptr<OwnRows> own_rows_on_host(HamiltonianSource& source, Communicator& ranks);
+/// reads. `requires_symmetric`: InputError where that is not.
+std::unique_ptr<OwnRows> own_rows_on_host(HamiltonianSource& source, Communicator& ranks,
+                                          bool requires_symmetric);
 
 /// Of determinants, made on each rank's CUDA device block by block, whole nowhere; in formats that
 /// come of such rows alone.

@@ -64,12 +64,13 @@ MemoryNeed with_vectors(MemoryNeed solver, double times) {
 
 class RankSource final : public MatrixSource {
  public:
-  RankSource(HamiltonianSource& source, Backend& backend, bool on_device)
+  RankSource(HamiltonianSource& source, Backend& backend, bool on_device, bool requires_symmetric)
       : source_(source), ranks_(backend.communicator()) {
     if (source.of_determinants()) require_same_integrals(source, ranks_);
     const Index rows = source.rows();
     require_on_all_ranks(ranks_.of_first(rows) == rows, ranks_, source.name(), "number of rows");
-    own_ = on_device ? own_rows_on_device(source, backend) : own_rows_on_host(source, ranks_);
+    own_ = on_device ? own_rows_on_device(source, backend)
+                     : own_rows_on_host(source, ranks_, requires_symmetric);
     parts_ = partition_of(ranks_, own_->count());
     first_ = parts_.first(ranks_.rank());
     nonzeros_ = ranks_.total(own_->nonzeros());
@@ -120,6 +121,7 @@ class RankSource final : public MatrixSource {
   }
   std::shared_ptr<const CsrMatrix> own_csr() override { return own_->csr(); }
   Sectors sectors(const CsrMatrix* s_squared) override;
+  bool symmetric() override { return own_->symmetric(); }
   Fingerprint fingerprint() override;
   std::unique_ptr<LinearOperator> make(const Format& format, Backend& backend,
                                        const FormatOptions& options) override {
@@ -181,8 +183,8 @@ void require_same_integrals(HamiltonianSource& source, Communicator& ranks) {
 }
 
 std::unique_ptr<MatrixSource> rank_source(HamiltonianSource& source, Backend& backend,
-                                          bool on_device) {
-  return std::make_unique<RankSource>(source, backend, on_device);
+                                          bool on_device, bool requires_symmetric) {
+  return std::make_unique<RankSource>(source, backend, on_device, requires_symmetric);
 }
 
 MemoryNeed need_of_a_rank(MemoryNeed solver, Index rows, Communicator& ranks) {

@@ -13,10 +13,10 @@ namespace cisolve {
 /// products over all ranks (make_rank_operator). `on_device`: they are made on the ranks' GPUs, in
 /// a format that comes of such rows. rows, nonzeros, the diagonal, blocks and fingerprint are of
 /// the whole matrix; memory is the most that a rank needs. All ranks ask alike. Must not outlive
-/// source and backend. Throws InputError where there are more ranks than rows, and where ranks do
-/// not have the same matrix.
+/// source and backend. Throws InputError where there are more ranks than rows, where ranks do not
+/// have the same matrix, and, with `requires_symmetric`, where that of a file is not.
 std::unique_ptr<MatrixSource> rank_source(HamiltonianSource& source, Backend& backend,
-                                          bool on_device);
+                                          bool on_device, bool requires_symmetric);
 
 /// Throws InputError where ranks do not have the same integrals. Called by all ranks.
 void require_same_integrals(HamiltonianSource& source, Communicator& ranks);

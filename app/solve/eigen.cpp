@@ -130,13 +130,6 @@ std::function<void(View)> projector_of(SpinProjector* projector) {
   return [projector](View t) { projector->apply(t); };
 }
 
-Communicator::Traffic since(const Communicator::Traffic& before, Communicator::Traffic now) {
-  now.seconds -= before.seconds;
-  now.exchanges -= before.exchanges;
-  now.bytes -= before.bytes;
-  return now;
-}
-
 /// With the projector and the S² that it applies, which are made after the plan where S² is not
 /// stored.
 MemoryNeed with_projector(MemoryNeed need, Index rows, int columns) {

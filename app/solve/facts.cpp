@@ -6,6 +6,13 @@
 
 namespace cisolve {
 
+Communicator::Traffic since(const Communicator::Traffic& before, Communicator::Traffic now) {
+  now.seconds -= before.seconds;
+  now.exchanges -= before.exchanges;
+  now.bytes -= before.bytes;
+  return now;
+}
+
 RunFacts facts_of(const RunContext& context) {
   RunFacts facts;
   facts.backend = context.backend.kind();

@@ -24,6 +24,9 @@ auto timed(double& seconds, const Work& work) {
   return work();
 }
 
+/// What a rank has taken part in after `before`.
+Communicator::Traffic since(const Communicator::Traffic& before, Communicator::Traffic now);
+
 /// What is known of a run before it begins.
 RunFacts facts_of(const RunContext& context);
 void add_notes(RunFacts& facts, const std::vector<std::string>& notes);

@@ -9,9 +9,11 @@
 #include <vector>
 
 #include "app/config/config_value.hpp"
+#include "app/input/rank_source.hpp"
 #include "app/solve/facts.hpp"
 #include "app/solve/operator_stage.hpp"
 #include "app/solve/solver_options.hpp"
+#include "backends/ranks/whole_vectors.hpp"
 #include "core/error.hpp"
 #include "core/host_matrix.hpp"
 #include "formats/matrix/row_dominance.hpp"
@@ -132,37 +134,48 @@ struct Elements {
 };
 
 Elements elements_of(MatrixSource& source, const std::string& name, const RunConfig& config,
-                     RunFacts& facts) {
-  const bool direct = source.direct() != nullptr;  // a Hamiltonian, symmetric
-  const auto matrix = direct ? nullptr : source.csr();
-  if (!matrix && !direct) {
+                     Communicator& ranks, RunFacts& facts) {
+  const bool direct = source.direct() != nullptr;
+  const auto matrix = direct ? nullptr : source.own_csr();
+  if (!matrix && !direct && ranks.alone()) {
     throw InputError(name + ": linear systems need the matrix in CSR, and it is not there");
   }
-  const bool symmetric = direct || is_symmetric(*matrix);
+  const bool symmetric = source.symmetric();
   const bool from_ground = config.linear.shift_from_ground.has_value();
-  if (from_ground && matrix) require_symmetric(*matrix, name);
+  if (from_ground && !symmetric) {
+    if (ranks.alone()) require_symmetric(*matrix, name);
+    throw InputError(name + ": is not symmetric, and linear.shift_from_ground needs it to be");
+  }
   PSpace p_space;
   if (from_ground || divides_by_p_space(config.linear)) {
     // As large on a GPU too, where it may be the block that block_jacobi divides by.
     p_space = p_space_stage(source, nullptr, config.solver, BackendKind::cpu, facts);
   }
+  if (!ranks.alone()) {
+    if (method_of(config.linear) == LinearMethod::block_jacobi && config.linear.block_size > 0) {
+      throw InputError("linear.block_size: found " + std::to_string(config.linear.block_size) +
+                       ", expected 0 over several ranks: a block over the p-space");
+    }
+    const RowPartition parts = source.parts();
+    p_space.sectors =
+        labels_of_rows(p_space.sectors, parts.first(ranks.rank()), parts.count(ranks.rank()));
+  }
   DiagonalBlocks blocks = blocks_of(config.linear, source, matrix.get(), p_space);
   Elements made{symmetric, false, std::move(p_space), std::move(blocks), {}};
   if (matrix) {
-    made.exactly_symmetric = symmetric && is_symmetric(*matrix, 0.0);
-    made.sums.emplace(*matrix);
+    made.exactly_symmetric = ranks.alone() && symmetric && is_symmetric(*matrix, 0.0);
+    made.sums.emplace(*matrix, source.parts().first(ranks.rank()));
   }
   return made;
 }
 
 void note_rows(const RunContext& context, RunFacts& facts, const RowSums& sums, double shift) {
-  const Index rows = sums.not_dominant(shift);
+  const std::int64_t rows = context.backend.communicator().total(sums.not_dominant(shift));
   if (rows == 0) return;
   add_note(facts, context.log,
            fmt::format("{} of {} rows ({:.0f} %) are not diagonally dominant: Jacobi's method may "
                        "not converge",
-                       rows, sums.others.size(),
-                       100.0 * rows / static_cast<double>(sums.others.size())));
+                       rows, facts.rows, 100.0 * static_cast<double>(rows) / facts.rows));
 }
 
 /// Vectors over determinants over the rows of a product; `direct`: MatrixSource::direct.
@@ -182,9 +195,9 @@ void solve(const RunContext& context, const LinearOperator& a, const HostMatrix&
   MultiVector b(backend, a.rows(), columns);
   outcome.x = MultiVector(backend, a.rows(), columns);
   MultiVector& x = outcome.x;
-  backend.upload(rhs, b.view());
+  upload_own(backend, rhs, b.view());
   if (x0.size() > 0) {
-    backend.upload(x0, x.view());
+    upload_own(backend, x0, x.view());
   } else {
     backend.fill(0.0, x.view());
   }
@@ -219,9 +232,8 @@ LinearOutcome solve_linear_system(const RunContext& context, const OpenSource& o
                                   const Observers& observers) {
   const auto& [config, backend, log, begun] = context;
   require_consistent(config);
-  if (!backend.communicator().alone()) {
-    throw InputError("linear systems: not over several ranks; eigenstates are");
-  }
+  Communicator& ranks = backend.communicator();
+  const Communicator::Traffic before = ranks.traffic();
   OperatorStage stage(context);
   LinearOutcome outcome;
   RunFacts& facts = outcome.facts = facts_of(context);
@@ -235,7 +247,9 @@ LinearOutcome solve_linear_system(const RunContext& context, const OpenSource& o
   const auto columns = static_cast<int>(rhs.cols());
   const bool from_ground = config.linear.shift_from_ground.has_value();
   EigenOptions ground = without_matrix(ground_options(config));
-  const auto need = [&] { return linear_memory(config, ground, rows, columns); };
+  const auto need = [&] {
+    return need_of_a_rank(linear_memory(config, ground, rows, columns), rows, ranks);
+  };
   const auto widest = [&] {
     return std::max(columns, from_ground ? product_columns(ground, rows) : 1);
   };
@@ -247,7 +261,7 @@ LinearOutcome solve_linear_system(const RunContext& context, const OpenSource& o
   }
   HeldMatrix held = timed(facts.seconds.build, [&] {
     HeldMatrix made = direct ? std::move(*direct) : stage.hold(*source, need(), widest());
-    made.source->csr();
+    made.source->csr();  // built here, where it is held so
     return made;
   });
   outcome.direct = held.source->direct();
@@ -258,7 +272,7 @@ LinearOutcome solve_linear_system(const RunContext& context, const OpenSource& o
 
   LinearOptions& options = outcome.options = linear_options(config.linear);
   options.seed = config.solver.seed;
-  const Elements elements = elements_of(*held.source, source->name(), config, facts);
+  const Elements elements = elements_of(*held.source, source->name(), config, ranks, facts);
   options.symmetric = elements.symmetric;
   options.blocks = &elements.blocks;
   MadeOperator made = timed(facts.seconds.convert, [&] {
@@ -275,13 +289,16 @@ LinearOutcome solve_linear_system(const RunContext& context, const OpenSource& o
   if (elements.sums && options.method == LinearMethod::jacobi) {
     note_rows(context, facts, *elements.sums, options.shift);
   }
+  const Communicator::Traffic before_solve = ranks.traffic();
   solve(context, *made.a, rhs, x0, observers.linear, outcome);
+  facts.solve_traffic = since(before_solve, ranks.traffic());
   options.blocks = nullptr;  // gone with this call
   facts.matrix = made.a->info();
   facts.format_choice = stage.choice(made);
   add_notes(facts, stage.take_notes());
   note_memory(facts);
   facts.seconds.solve = outcome.result.seconds + (outcome.ground ? outcome.ground->seconds : 0.0);
+  facts.traffic = since(before, ranks.traffic());
   facts.seconds.total = begun.seconds();
   return outcome;
 }

@@ -143,7 +143,8 @@ std::optional<HeldMatrix> OperatorStage::over_ranks(HamiltonianSource& source,
   const bool on_gpu = context_.backend.kind() == BackendKind::cuda;
   const Format& format = chooser_ && on_gpu ? format_of_device_rows() : *format_;
   const bool on_device = on_gpu && format.cuda_from_rows != nullptr && made_on_devices(source);
-  HeldMatrix held{rank_source(source, context_.backend, on_device), &format};
+  HeldMatrix held{rank_source(source, context_.backend, on_device, config_.task == Task::eigen),
+                  &format};
   held.on_device = on_device;
   held.plan = plan_of(*held.source, solver, *held.format, columns);
   if (chooser_) {

@@ -4,12 +4,13 @@
 
 namespace cisolve {
 
-RowSums::RowSums(const CsrMatrix& a) : others(a.rows, 0.0), diagonal(cisolve::diagonal(a)) {
+RowSums::RowSums(const CsrMatrix& a, Index first)
+    : others(a.rows, 0.0), diagonal(cisolve::diagonal(a, first)) {
   const bool upper = a.storage == Storage::upper;
   for (Index i = 0; i < a.rows; ++i) {
     for (Offset e = a.row_offsets[i]; e < a.row_offsets[i + 1]; ++e) {
       const Index j = a.column_indices[e];
-      if (i == j) continue;
+      if (first + i == j) continue;
       others[i] += std::abs(a.values[e]);
       if (upper) others[j] += std::abs(a.values[e]);
     }

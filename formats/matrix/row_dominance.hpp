@@ -6,9 +6,10 @@
 
 namespace cisolve {
 
-/// Σ_{j≠i} |a_ij| of every row and the diagonal.
+/// Σ_{j≠i} |a_ij| of every row and the diagonal. `first`: which of a larger matrix the first of
+/// these rows is.
 struct RowSums {
-  explicit RowSums(const CsrMatrix& a);
+  explicit RowSums(const CsrMatrix& a, Index first = 0);
   /// Rows with |a_ii − σ| below their sum. Where there is none, Jacobi's method converges.
   Index not_dominant(double shift) const;
 

@@ -6,6 +6,7 @@
 
 #include <cmath>
 
+#include "backends/ranks/agree.hpp"
 #include "core/host_matrix.hpp"
 #include "solvers/linear/linear_step.hpp"
 
@@ -75,6 +76,7 @@ class AndersonJacobi final : public LinearStep {
       const HostVector gamma = g.completeOrthogonalDecomposition().solve(y);
       for (int s = 0; s < depth_; ++s) gamma_(s * columns_ + j, j) = scale[s] * gamma[s];
     }
+    agree(backend.communicator(), {gamma_.data(), static_cast<std::size_t>(gamma_.size())});
   }
 
   /// x += ωf − (X + ωF)Γ, the change going to the newest difference, in the place of the oldest.

@@ -6,6 +6,8 @@
 #include <cmath>
 #include <utility>
 
+#include "backends/ranks/agree.hpp"
+#include "core/dense.hpp"
 #include "core/host_matrix.hpp"
 #include "solvers/linear/linear_system.hpp"
 
@@ -30,7 +32,7 @@ constexpr int from_b = 0, from_random = 1, starts = 2;
 /// V := the sum of B's columns, or random numbers where that is zero, and random numbers.
 void start_vectors(LinearSystem& system, ConstView b, std::uint64_t seed, View v) {
   Backend& backend = system.backend();
-  backend.fill_random(seed, 0, v);
+  backend.fill_random(seed, backend.communicator().sum_before(b.rows), v);
   MultiVector sum(backend, b.rows, 1);
   backend.combine(1.0, b, HostMatrix::Ones(b.columns, 1), 0.0, sum.view());
   if (system.norms(sum.view())[0] > 0.0) backend.copy(sum.view(), v.slice(from_b, 1));
@@ -97,14 +99,16 @@ double node_error(double residual, double gap) {
   return gap > 0.0 ? std::min(residual, residual * residual / gap) : residual;
 }
 
-Quadrature quadrature(const Tridiagonal& t) {
+Quadrature quadrature(const Tridiagonal& t, Communicator& ranks) {
   const Eigen::Index m = t.size();
   Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> solver;
   solver.computeFromTridiagonal(Eigen::Map<const HostVector>(t.diagonal.data(), m),
                                 Eigen::Map<const HostVector>(t.off_diagonal.data(), m - 1));
-  Quadrature made{solver.eigenvalues(), solver.eigenvectors().row(0).cwiseAbs2(), {}};
+  SymmetricEigen pairs{solver.eigenvalues(), solver.eigenvectors()};
+  agree(ranks, pairs);
+  Quadrature made{pairs.values, pairs.vectors.row(0).cwiseAbs2(), {}};
   const HostVector& nodes = made.nodes;
-  const HostVector residuals = t.next * solver.eigenvectors().row(m - 1).cwiseAbs();
+  const HostVector residuals = t.next * pairs.vectors.row(m - 1).cwiseAbs();
   const double low_gap = m > 1 ? nodes[1] - nodes[0] : 0.0;
   const double high_gap = m > 1 ? nodes[m - 1] - nodes[m - 2] : 0.0;
   made.interval.lowest =
@@ -117,11 +121,13 @@ Quadrature quadrature(const Tridiagonal& t) {
 
 std::optional<JacobiSpectrum> jacobi_spectrum(LinearSystem& system, ConstView b, int steps,
                                               std::uint64_t seed) {
-  const auto made = lanczos(system, b, std::min<int>(steps, b.rows), seed);
+  Communicator& ranks = system.backend().communicator();
+  const auto most = std::min<std::int64_t>(steps, ranks.total(std::int64_t{b.rows}));
+  const auto made = lanczos(system, b, static_cast<int>(most), seed);
   if (!made) return std::nullopt;
   const Tridiagonal &own = (*made)[from_b], &random = (*made)[from_random];
   if (own.diagonal.empty() || random.diagonal.empty()) return std::nullopt;
-  const Quadrature of_b = quadrature(own), of_random = quadrature(random);
+  const Quadrature of_b = quadrature(own, ranks), of_random = quadrature(random, ranks);
   JacobiSpectrum spectrum;
   spectrum.steps = std::max(own.size(), random.size());
   spectrum.exhausted = own.size() < steps;

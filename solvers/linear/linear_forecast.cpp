@@ -75,7 +75,8 @@ LinearForecast forecast(const JacobiSpectrum& spectrum, LinearOptions options) {
   const MethodTraits of_method = traits(options.method, options);
   LinearResult result;
   const auto step = make_step(system, options, spectrum.interval, 1);
-  iterate(system, *step, b.view(), x.view(), true, options, Timer(), {}, result);
+  const RankTimer timer(backend->communicator());
+  iterate(system, *step, b.view(), x.view(), true, options, timer, {}, result);
   LinearForecast made{options.method, std::nullopt, 0};
   const bool whole = spectrum.exhausted || !is_krylov(options.method);
   if (!whole) {

@@ -33,7 +33,7 @@ struct Progress {
 class Loop {
  public:
   Loop(LinearSystem& system, LinearStep& step, ConstView b, const LinearOptions& options,
-       const Timer& timer, const LinearObserver& observer, LinearResult& result)
+       const RankTimer& timer, const LinearObserver& observer, LinearResult& result)
       : system_(system),
         step_(step),
         b_(b),
@@ -199,7 +199,7 @@ class Loop {
   LinearStep& step_;
   ConstView b_;
   const LinearOptions& options_;
-  const Timer& timer_;
+  const RankTimer& timer_;
   const LinearObserver& observer_;
   LinearResult& result_;
   Patience patience_;
@@ -211,7 +211,7 @@ class Loop {
 }  // namespace
 
 void iterate(LinearSystem& system, LinearStep& step, ConstView b, View x, bool x_is_zero,
-             const LinearOptions& options, const Timer& timer, const LinearObserver& observer,
+             const LinearOptions& options, const RankTimer& timer, const LinearObserver& observer,
              LinearResult& result) {
   Loop(system, step, b, options, timer, observer, result).run(x, x_is_zero);
 }

@@ -97,7 +97,8 @@ bool look_ahead(LinearSystem& system, ConstView b, LinearOptions& options, Linea
   }
   if (options.method == LinearMethod::automatic) {
     const LinearMethod any = options.symmetric ? LinearMethod::minres : LinearMethod::bicgstab;
-    options.method = cheapest(result.forecasts).value_or(any);
+    options.method =
+        system.backend().communicator().of_first(cheapest(result.forecasts).value_or(any));
   }
   result.method = options.method;
   return result.spectrum.has_value() || !looks;
@@ -163,9 +164,13 @@ std::string to_string(LinearMethod method) {
 }
 
 LinearResult solve_linear(const LinearOperator& a, Backend& backend, ConstView b, View x,
-                          const LinearOptions& given, const LinearObserver& observer) {
+                          const LinearOptions& given, const LinearObserver& asked) {
   require_valid(a, b, x, given);
-  const Timer timer;
+  Communicator& ranks = backend.communicator();
+  const RankTimer timer(ranks);
+  const LinearObserver observer = ranks.alone() ? asked : [&](const LinearIteration& iteration) {
+    return ranks.of_first(!asked || asked(iteration));
+  };
   LinearOptions options = given;
   LinearSystem system = make_system(a, backend, options);
   LinearResult result;

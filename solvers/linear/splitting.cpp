@@ -8,6 +8,7 @@
 #include <limits>
 #include <string>
 
+#include "backends/ranks/communicator.hpp"
 #include "core/error.hpp"
 #include "core/host_matrix.hpp"
 #include "core/parallel.hpp"
@@ -15,19 +16,32 @@
 namespace cisolve {
 namespace {
 
-void require_divisible(const HostMatrix& d, double shift) {
-  for (Eigen::Index i = 0; i < d.rows(); ++i) {
-    if (d(i, 0) == 0.0 || !std::isfinite(d(i, 0))) {
-      throw InputError("linear: row " + std::to_string(i + 1) + " has the diagonal element " +
-                       std::to_string(d(i, 0)) + " after the shift by " + std::to_string(shift) +
-                       "; the methods divide by it");
-    }
+/// `d` has the ranks' rows from `first` on.
+void require_divisible(Communicator& ranks, const HostMatrix& d, std::int64_t first, double shift) {
+  struct Wrong {
+    std::int64_t row = -1;
+    double element = 0.0;
+  } mine;
+  for (Eigen::Index i = 0; mine.row < 0 && i < d.rows(); ++i) {
+    if (d(i, 0) == 0.0 || !std::isfinite(d(i, 0))) mine = {first + i, d(i, 0)};
+  }
+  for (const Wrong& wrong : ranks.gather(mine)) {
+    if (wrong.row < 0) continue;
+    throw InputError("linear: row " + std::to_string(wrong.row + 1) + " has the diagonal element " +
+                     std::to_string(wrong.element) + " after the shift by " +
+                     std::to_string(shift) + "; the methods divide by it");
   }
 }
 
 int common_sign(const HostMatrix& numbers) {
   if ((numbers.array() > 0.0).all()) return 1;
   return (numbers.array() < 0.0).all() ? -1 : 0;
+}
+
+/// Of what all ranks have.
+int common_sign(Communicator& ranks, const HostMatrix& numbers) {
+  const std::vector<int> signs = ranks.gather(common_sign(numbers));
+  return std::ranges::all_of(signs, [&](int sign) { return sign == signs[0]; }) ? signs[0] : 0;
 }
 
 /// That of a symmetric block.
@@ -59,24 +73,38 @@ std::string invert_block(const HostMatrix& block, Eigen::Ref<HostMatrix> inverse
 }  // namespace
 
 Splitting::Splitting(Backend& backend, const HostMatrix& d, double shift)
-    : backend_(backend), sign_(common_sign(d)), d_(backend, static_cast<Index>(d.rows()), 1) {
-  require_divisible(d, shift);
+    : backend_(backend),
+      sign_(common_sign(backend.communicator(), d)),
+      d_(backend, static_cast<Index>(d.rows()), 1) {
+  Communicator& ranks = backend.communicator();
+  require_divisible(ranks, d, ranks.sum_before(d.rows()), shift);
   backend_.upload(d, d_.view());
 }
 
 Splitting::Splitting(Backend& backend, HostMatrix d, double shift, const DiagonalBlocks& blocks)
     : backend_(backend) {
-  const int sign = invert(blocks, shift);
+  Communicator& ranks = backend.communicator();
+  const int sign = ranks.of_first(invert(blocks, shift));
   if (blocks.rows.empty()) {
+    if (!ranks.alone()) {
+      throw InputError(
+          "linear: over several ranks diagonal blocks lie over some rows, not over all");
+    }
     sign_ = sign;
     return;
   }
-  for (const Index row : blocks.rows) d(row, 0) = sign == 0 ? 1.0 : sign;
-  require_divisible(d, shift);
-  sign_ = sign == common_sign(d) ? sign : 0;
+  const std::int64_t first = ranks.sum_before(d.rows());
+  std::vector<Index> own;
+  for (const Index row : blocks.rows) {
+    if (first <= row && row < first + d.rows()) own.push_back(static_cast<Index>(row - first));
+  }
+  for (const Index row : own) d(row, 0) = sign == 0 ? 1.0 : sign;
+  require_divisible(ranks, d, first, shift);
+  sign_ = sign == common_sign(ranks, d) ? sign : 0;
   d_ = MultiVector(backend, static_cast<Index>(d.rows()), 1);
   backend_.upload(d, d_.view());
-  rows_ = Buffer<Index>::from_host(backend, blocks.rows);
+  parts_ = partition_of(ranks, static_cast<Index>(own.size()));
+  rows_ = Buffer<Index>::from_host(backend, own);
 }
 
 int Splitting::invert(const DiagonalBlocks& blocks, double shift) {
@@ -117,17 +145,22 @@ int Splitting::invert(const DiagonalBlocks& blocks, double shift) {
 
 void Splitting::add(double omega, ConstView r, View x) {
   if (inverse_.rows() == 0) return backend_.jacobi_update(omega, r, d_.view(), x);
-  if (rows_.size() == 0) return backend_.multiply_blocks(omega, inverse_.view(), r, 1.0, x);
-  if (r_.columns() < r.columns) {
-    r_ = MultiVector(backend_, inverse_.rows(), r.columns);
-    x_ = MultiVector(backend_, inverse_.rows(), r.columns);
+  if (parts_.begin.empty()) return backend_.multiply_blocks(omega, inverse_.view(), r, 1.0, x);
+  const int rank = backend_.communicator().rank(), k = r.columns;
+  const Index count = parts_.count(rank);
+  if (r_.columns() < k) {
+    own_ = MultiVector(backend_, count, k);
+    r_ = MultiVector(backend_, inverse_.rows(), k);
+    z_ = MultiVector(backend_, inverse_.rows(), k);
   }
-  const View r_over_blocks = r_.narrowed(r.columns), x_over_blocks = x_.narrowed(r.columns);
-  backend_.gather_rows(rows_, r, r_over_blocks);
-  backend_.gather_rows(rows_, x, x_over_blocks);
+  const View own = own_.narrowed(k), over_blocks = r_.narrowed(k), z = z_.narrowed(k);
+  backend_.gather_rows(rows_, r, own);
+  backend_.gather(own, parts_, over_blocks);
+  backend_.multiply_blocks(omega, inverse_.view(), over_blocks, 0.0, z);
+  backend_.gather_rows(rows_, x, own);
   backend_.jacobi_update(omega, r, d_.view(), x);
-  backend_.multiply_blocks(omega, inverse_.view(), r_over_blocks, 1.0, x_over_blocks);
-  backend_.scatter_rows(rows_, x_over_blocks, x);
+  backend_.axpby(1.0, z.row_range(parts_.first(rank), count), 1.0, own);
+  backend_.scatter_rows(rows_, own, x);
 }
 
 void Splitting::divide(ConstView r, View z) {

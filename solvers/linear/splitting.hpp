@@ -3,11 +3,12 @@
 #include <vector>
 
 #include "backends/backend.hpp"
+#include "backends/ranks/row_partition.hpp"
 #include "core/host_matrix.hpp"
 
 namespace cisolve {
 
-/// Dense blocks on the diagonal of a matrix.
+/// Dense blocks on the diagonal of a matrix; of one that is distributed over ranks whole on each.
 struct DiagonalBlocks {
   HostMatrix matrix;  ///< m × N: the blocks one below another, of N rows each, the last of what
                       ///< is left of m (columns beyond its rows are not looked at)
@@ -16,12 +17,14 @@ struct DiagonalBlocks {
 
 /// The part M of S = A − σ that a method divides by: its diagonal D, or with blocks B the matrix
 /// that has B − σ over their rows and D over the others. Resident on the backend; the blocks are
-/// inverted once, on the host.
+/// inverted once, on the host. Of vectors that are distributed over ranks D is this rank's, blocks
+/// are whole and lie over rows that are named; all ranks call alike.
 class Splitting {
  public:
   /// `d`: D, n × 1. Throws InputError naming the first row whose D is zero, infinite or NaN.
   Splitting(Backend& backend, const HostMatrix& d, double shift);
-  /// Also where a block minus σ is singular in double precision, naming its first row.
+  /// Also where a block minus σ is singular in double precision, naming its first row; and where
+  /// several ranks have blocks over all rows.
   Splitting(Backend& backend, HostMatrix d, double shift, const DiagonalBlocks& blocks);
 
   /// Of a symmetric M: +1 where it is positive definite, −1 where it is negative definite, else 0.
@@ -42,8 +45,11 @@ class Splitting {
   MultiVector d_;          ///< n × 1; where blocks lie, 1; none where they lie everywhere
   MultiVector magnitude_;  ///< |D|, made when it is needed
   MultiVector inverse_;    ///< of the blocks, laid out as they are
-  Buffer<Index> rows_;
-  MultiVector r_, x_;  ///< over the rows of the blocks
+  // Where blocks lie over some rows:
+  RowPartition parts_;  ///< of the blocks' rows, by the ranks that own them
+  Buffer<Index> rows_;  ///< this rank's, of its own
+  MultiVector own_;     ///< over these
+  MultiVector r_, z_;   ///< over the rows of all blocks
 };
 
 }  // namespace cisolve
