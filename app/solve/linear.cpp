@@ -3,12 +3,16 @@
 #include <spdlog/fmt/fmt.h>
 
 #include <algorithm>
+#include <array>
+#include <functional>
 #include <numeric>
 #include <random>
+#include <string_view>
 #include <utility>
 #include <vector>
 
 #include "app/config/config_value.hpp"
+#include "app/input/own_rows.hpp"
 #include "app/input/rank_source.hpp"
 #include "app/solve/facts.hpp"
 #include "app/solve/operator_stage.hpp"
@@ -30,6 +34,15 @@ void require_rows(const HostMatrix& x, const std::filesystem::path& file, Index 
   if (x.rows() == rows) return;
   throw InputError(file.string() + ": found " + std::to_string(x.rows()) +
                    " elements, expected one for each of the " + std::to_string(rows) + " rows");
+}
+
+/// Throws InputError on all ranks where they do not have the same vectors.
+void require_same(Communicator& ranks, const HostMatrix& x, const std::string& name) {
+  if (ranks.alone()) return;
+  const std::string_view bytes(reinterpret_cast<const char*>(x.data()),
+                               static_cast<std::size_t>(x.size()) * sizeof(double));
+  const std::array mine{static_cast<std::size_t>(x.cols()), std::hash<std::string_view>()(bytes)};
+  require_on_all_ranks(ranks.of_first(mine) == mine, ranks, name, "vectors");
 }
 
 HostMatrix unit_vector(const std::string& rhs, Index row, Index rows) {
@@ -244,6 +257,8 @@ LinearOutcome solve_linear_system(const RunContext& context, const OpenSource& o
   facts.units = source->units();
   const Index rows = facts.rows = source->rows();
   HostMatrix rhs = right_hand_side(config, given, rows), x0 = std::move(given.x0);
+  require_same(ranks, rhs, "linear.rhs");
+  require_same(ranks, x0, "linear.x0");
   const auto columns = static_cast<int>(rhs.cols());
   const bool from_ground = config.linear.shift_from_ground.has_value();
   EigenOptions ground = without_matrix(ground_options(config));

@@ -32,7 +32,7 @@ constexpr int from_b = 0, from_random = 1, starts = 2;
 /// V := the sum of B's columns, or random numbers where that is zero, and random numbers.
 void start_vectors(LinearSystem& system, ConstView b, std::uint64_t seed, View v) {
   Backend& backend = system.backend();
-  backend.fill_random(seed, backend.communicator().sum_before(b.rows), v);
+  backend.fill_random(seed, 0, v);
   MultiVector sum(backend, b.rows, 1);
   backend.combine(1.0, b, HostMatrix::Ones(b.columns, 1), 0.0, sum.view());
   if (system.norms(sum.view())[0] > 0.0) backend.copy(sum.view(), v.slice(from_b, 1));

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "backends/backend.hpp"
+#include "io/vector_file.hpp"
 #include "tests/support/application.hpp"
 
 namespace cisolve {
@@ -95,6 +96,57 @@ TEST_F(OverRanks, read_a_matrix_file_and_start_vectors) {
     ASSERT_EQ(two.status, 0) << two.err;
     expect_same_states("one.json", "two.json");
   }
+}
+
+/// Stored, without a matrix, and of a file that is not symmetric with several right-hand sides.
+TEST_F(OverRanks, solve_linear_systems) {
+  write("c.mtx",
+        "%%MatrixMarket matrix coordinate real general\n5 5 9\n1 1 4\n2 2 5\n3 3 3\n4 4 6\n"
+        "5 5 4\n1 4 1\n3 1 -1\n2 5 2\n4 3 1\n");
+  const std::string of_integrals = "'" + data + "nh3_sto3g.fcidump' --shift-from-ground -0.5 ";
+  for (const std::string& job :
+       {of_integrals + "--space cisd --operator stored --method cg --rhs ones",
+        of_integrals + "--operator direct --method block_jacobi",
+        of_integrals + "--space cisd --method block_jacobi --rhs unit:3",
+        std::string("c.mtx --method bicgstab --x0 x0.npy --rhs rhs.npy")}) {
+    SCOPED_TRACE(job);
+    if (job.starts_with("c.mtx")) {
+      ASSERT_EQ(run("linear c.mtx --backend cpu --vectors rhs.npy").status, 0);
+      ASSERT_EQ(run("linear c.mtx --backend cpu --rhs ones --vectors x0.npy").status, 0);
+    }
+    const std::string line =
+        "linear " + job + " --backend cpu --tolerance 1e-12 --force --vectors ";
+    ASSERT_EQ(run(line + "one.npy --json one.json").status, 0);
+    for (const int ranks : {2, 3}) {
+      const Outcome many = run_over(ranks, line + "many.npy --json many.json");
+      ASSERT_EQ(many.status, 0) << many.err;
+      EXPECT_EQ(json("many.json")["ranks"]["count"], ranks);
+      EXPECT_EQ(json("many.json")["method"], json("one.json")["method"]);
+      const HostMatrix x = read_vectors(folder_ / "one.npy"),
+                       y = read_vectors(folder_ / "many.npy");
+      ASSERT_EQ(x.rows(), y.rows());
+      EXPECT_LE((x - y).norm(), 1e-10 * x.norm());
+    }
+  }
+}
+
+TEST_F(OverRanks, say_what_is_wrong_with_a_linear_system) {
+  write_pair();
+  for (const std::string rank : {"0", "1"}) {
+    fs::create_directory(folder_ / ("of" + rank));
+    ASSERT_EQ(run("linear pair.mtx --backend cpu --rhs unit:1 --shift -" + rank + " --vectors of" +
+                  rank + "/b.npy")
+                  .status,
+              0);
+  }
+  const Outcome differ =
+      shell_over(2, "cd of$RANK; exec \"$CISOLVE\" linear ../pair.mtx --backend cpu --rhs b.npy");
+  EXPECT_EQ(differ.status, 1);
+  expect_says(differ, "--rhs: the ranks do not read the same vectors");
+  const Outcome cut =
+      run_over(2, "linear pair.mtx --backend cpu --method block_jacobi --set linear.block_size=2");
+  EXPECT_EQ(cut.status, 1);
+  expect_says(cut, "expected 0 over several ranks");
 }
 
 TEST_F(OverRanks, go_on_from_the_checkpoint_of_another_number_of_ranks) {

@@ -1,11 +1,7 @@
 // Every eigensolver over ranks, which here are threads: the states of one rank.
-#include <numeric>
-
-#include "backends/ranks/rank_backend.hpp"
-#include "backends/ranks/row_partition.hpp"
 #include "backends/ranks/whole_vectors.hpp"
-#include "spmv/rank_operator.hpp"
 #include "tests/support/eigenpairs.hpp"
+#include "tests/support/own_part.hpp"
 #include "tests/support/thread_ranks.hpp"
 
 namespace cisolve {
@@ -13,61 +9,24 @@ namespace {
 
 using namespace cisolve::testing;
 
-/// What one rank has of a problem.
-struct OwnPart {
-  OwnPart(const std::string& backend_name, Communicator& ranks, const CsrMatrix& a,
-          const PSpace& whole, const RowPartition& parts, const std::string& format = "csr")
-      : operator_backend(make_backend(backend_name == "cuda" ? "cuda" : "cpu")),
-        backend(make_rank_backend(make_backend(backend_name), ranks)),
-        p(whole) {
-    const Index first = parts.first(ranks.rank()), count = parts.count(ranks.rank());
-    std::vector<Index> wanted(count);
-    std::iota(wanted.begin(), wanted.end(), first);
-    const CsrMatrix rows = selected_rows(a, wanted);
-    const std::vector<double> all = diagonal(a);
-    op = make_rank_operator(operator_on(backend_name, *operator_backend, format, rows),
-                            {all.begin() + first, all.begin() + first + count}, *backend, parts);
-    p.sectors = labels_of_rows(whole.sectors, first, count);
-  }
-  /// X and an image for it on the rank's backend, this rank's rows of them.
-  View vectors(const HostMatrix& x) {
-    in = MultiVector(*backend, op->rows(), static_cast<int>(x.cols()));
-    image = MultiVector(*backend, op->rows(), in.columns());
-    upload_own(*backend, x, in.view());
-    return in.view();
-  }
-
-  std::unique_ptr<Backend> operator_backend;
-  std::unique_ptr<Backend> backend;
-  std::unique_ptr<LinearOperator> op;
-  PSpace p;
-  MultiVector in, image;
-};
-
-struct Solved {
+struct SolvedStates {
   EigenResult result;
   HostMatrix vectors;
 };
 
 /// The result of every rank, which is to be the same.
-std::vector<Solved> solve_over(const std::string& backend_name, const CsrMatrix& a, const PSpace& p,
-                               const EigenOptions& options, const RowPartition& parts) {
-  std::vector<Solved> solved(parts.ranks());
+std::vector<SolvedStates> solve_over(const std::string& backend_name, const CsrMatrix& a,
+                                     const PSpace& p, const EigenOptions& options,
+                                     const RowPartition& parts) {
+  std::vector<SolvedStates> solved(parts.ranks());
   ThreadRanks(parts.ranks()).run([&](Communicator& ranks) {
     OwnPart part(backend_name, ranks, a, p, parts);
-    Solved& mine = solved[ranks.rank()];
+    SolvedStates& mine = solved[ranks.rank()];
     mine.result = lowest_eigenpairs(*part.op, *part.backend, part.p, options);
     mine.vectors = download_whole(*part.backend, mine.result.vectors.view());
     mine.result.vectors = {};
   });
   return solved;
-}
-
-/// Parts that are not equal; the second has no rows, but on a GPU, which no format fills with none.
-RowPartition uneven_partition(Index rows, int ranks, const std::string& backend_name = "cpu") {
-  RowPartition parts = even_partition(rows, ranks);
-  if (ranks > 2) parts.begin[2] = parts.begin[1] + (backend_name == "cuda" ? 1 : 0);
-  return parts;
 }
 
 using Parameters = std::tuple<std::string, Method, int>;
@@ -81,7 +40,7 @@ class OverRanks : public ::testing::TestWithParam<Parameters> {
     options.tolerance = 1e-8;
     const auto one = solve_over(backend_name, a, p, options, even_partition(a.rows, 1));
     EXPECT_EQ(one[0].result.status, SolveStatus::converged);
-    for (const Solved& s :
+    for (const SolvedStates& s :
          solve_over(backend_name, a, p, options, uneven_partition(a.rows, count, backend_name))) {
       EXPECT_EQ(s.result.status, SolveStatus::converged);
       EXPECT_EQ(s.result.verified, one[0].result.verified);

@@ -1,0 +1,148 @@
+// Every linear solver over ranks, which here are threads: the solution of one rank.
+#include "backends/ranks/whole_vectors.hpp"
+#include "tests/support/linear_systems.hpp"
+#include "tests/support/own_part.hpp"
+#include "tests/support/thread_ranks.hpp"
+
+namespace cisolve {
+namespace {
+
+using namespace cisolve::testing;
+
+using LinearParameters = std::tuple<std::string, int>;
+
+class LinearOverRanks : public ::testing::TestWithParam<LinearParameters> {
+ protected:
+  void SetUp() override {
+    if (!make_backend(backend_name())) GTEST_SKIP() << cuda_unavailable_reason();
+  }
+  static std::string backend_name() { return std::get<0>(GetParam()); }
+  static int count() { return std::get<1>(GetParam()); }
+
+  /// The result of every rank, which is to be the same.
+  static std::vector<Solved> solve_over(const CsrMatrix& a, const HostMatrix& b,
+                                        const LinearOptions& options, const RowPartition& parts,
+                                        const HostMatrix& x0) {
+    std::vector<Solved> solved(parts.ranks());
+    ThreadRanks(parts.ranks()).run([&](Communicator& ranks) {
+      OwnPart part(backend_name(), ranks, a, {}, parts);
+      const auto k = static_cast<int>(b.cols());
+      MultiVector own_b(*part.backend, part.op->rows(), k), x(*part.backend, part.op->rows(), k);
+      upload_own(*part.backend, b, own_b.view());
+      upload_own(*part.backend, x0, x.view());
+      Solved& mine = solved[ranks.rank()];
+      mine.result = solve_linear(*part.op, *part.backend, own_b.view(), x.view(), options);
+      mine.x = download_whole(*part.backend, x.view());
+    });
+    return solved;
+  }
+  static void expect_solution_of_one_rank(const CsrMatrix& a, const HostMatrix& b,
+                                          const LinearOptions& options, HostMatrix x0 = {}) {
+    if (x0.size() == 0) x0 = HostMatrix::Zero(b.rows(), b.cols());
+    const Solved one = solve_over(a, b, options, even_partition(a.rows, 1), x0)[0];
+    expect_solved(one, a, b, options);
+    for (const Solved& s :
+         solve_over(a, b, options, uneven_partition(a.rows, count(), backend_name()), x0)) {
+      expect_solved(s, a, b, options);
+      EXPECT_EQ(s.result.method, one.result.method);
+      EXPECT_NEAR(s.result.iterations, one.result.iterations, 1);
+      EXPECT_NEAR(s.result.omega, one.result.omega, 1e-10);
+      EXPECT_EQ(s.result.spectrum.has_value(), one.result.spectrum.has_value());
+      EXPECT_LE((s.x - one.x).norm(), 1e-8 * one.x.norm());
+    }
+  }
+};
+
+TEST_P(LinearOverRanks, solve_symmetric_systems) {
+  const CsrMatrix a = dominant_matrix(90, 1.2, 4, true);
+  for (const LinearMethod method : every_method) {
+    SCOPED_TRACE(to_string(method));
+    LinearOptions options;
+    options.method = method;
+    options.symmetric = true;
+    expect_solution_of_one_rank(a, random_block(90, 2, 1), options);
+  }
+}
+
+TEST_P(LinearOverRanks, solve_others_from_a_start) {
+  const CsrMatrix a = dominant_matrix(90, 1.2, 5, false);
+  for (const LinearMethod method : of_any_matrix) {
+    SCOPED_TRACE(to_string(method));
+    LinearOptions options;
+    options.method = method;
+    options.shift = -0.5;
+    expect_solution_of_one_rank(a, random_block(90, 3, 1), options, random_block(90, 3, 2));
+  }
+}
+
+/// Of rows on the first rank alone, on several, and of all ranks.
+TEST_P(LinearOverRanks, divide_by_a_block) {
+  const CsrMatrix a = dominant_matrix(90, 1.2, 6, true);
+  for (const int step : {1, 5, 9}) {
+    SCOPED_TRACE(step);
+    DiagonalBlocks blocks;
+    for (int i = 0; i < 10; ++i) blocks.rows.push_back(step * i);
+    blocks.matrix = to_dense(a)(blocks.rows, blocks.rows);
+    LinearOptions options;
+    options.method = LinearMethod::block_jacobi;
+    options.symmetric = true;
+    options.blocks = &blocks;
+    expect_solution_of_one_rank(a, random_block(90, 2, 1), options);
+  }
+}
+
+TEST_P(LinearOverRanks, refuse_alike) {
+  HostMatrix dense = to_dense(dominant_matrix(90, 1.2, 4, true));
+  dense(70, 70) = 0.0;
+  const CsrMatrix a = from_dense(dense);
+  const HostMatrix b = HostMatrix::Ones(90, 1);
+  const RowPartition parts = uneven_partition(90, count(), backend_name());
+  LinearOptions options;
+  options.method = LinearMethod::jacobi;
+  try {
+    solve_over(a, b, options, parts, b);
+    ADD_FAILURE() << "solved";
+  } catch (const InputError& error) {
+    EXPECT_NE(std::string(error.what()).find("row 71 has the diagonal element"), std::string::npos);
+  }
+  DiagonalBlocks blocks{dense.leftCols(10), {}};
+  options.method = LinearMethod::block_jacobi;
+  options.blocks = &blocks;
+  EXPECT_THROW(solve_over(a, b, options, parts, b), InputError);
+}
+
+TEST_P(LinearOverRanks, end_where_the_first_rank_is_told_to) {
+  const CsrMatrix a = dominant_matrix(90, 1.01, 4, true);
+  const RowPartition parts = uneven_partition(90, count(), backend_name());
+  const HostMatrix b = random_block(90, 1, 1);
+  LinearOptions options;
+  options.method = LinearMethod::jacobi;
+  options.symmetric = true;
+  ThreadRanks(parts.ranks()).run([&](Communicator& ranks) {
+    OwnPart part(backend_name(), ranks, a, {}, parts);
+    const View own_b = part.vectors(b), x = part.image.view();
+    part.backend->fill(0.0, x);
+    const auto result = solve_linear(*part.op, *part.backend, own_b, x, options,
+                                     [&](const LinearIteration& iteration) {
+                                       return !ranks.first() || iteration.iteration < 3;
+                                     });
+    EXPECT_EQ(result.status, SolveStatus::cancelled);
+    EXPECT_EQ(result.iterations, 3);
+  });
+}
+
+std::string name_of_linear(const ::testing::TestParamInfo<LinearParameters>& parameters) {
+  const auto& [backend_name, count] = parameters.param;
+  return backend_name + "_" + std::to_string(count) + "_ranks";
+}
+
+INSTANTIATE_TEST_SUITE_P(Cpu, LinearOverRanks,
+                         ::testing::Combine(::testing::Values("cpu"), ::testing::Values(2, 3, 7)),
+                         name_of_linear);
+INSTANTIATE_TEST_SUITE_P(Checked, LinearOverRanks,
+                         ::testing::Combine(::testing::Values("checked", "cuda"),
+                                            ::testing::Values(3)),
+                         name_of_linear);
+
+}  // namespace
+}  // namespace cisolve
