@@ -5,8 +5,8 @@
     bench/eigsh.py --overhead
 
 Every solver is asked for the k lowest eigenpairs with residuals ‖Av − λv‖ of 1e-6 at most; the
-table has the residuals that came of it. Seconds are medians of runs in turns, of the wall clock,
-with user seconds of all cores in brackets. Errors are those of the eigenvalues, against the exact
+table has the residuals that came of it. Seconds are medians of runs in turns, each after a pause,
+of the wall clock, with user seconds of all cores in brackets. Errors are those of the eigenvalues, against the exact
 ones of a grid, dense diagonalisation up to 3,000 rows, and ARPACK at its full precision, asked for
 six more, beyond. PRIMME is left out where it is not installed, CuPy where there is no GPU for it; both
 solvers on a GPU begin with the matrix in host memory. Matrices of determinants are made by
@@ -44,6 +44,7 @@ except ImportError:
 
 DATA = Path(__file__).resolve().parent.parent / "tests" / "data"
 RESIDUAL = 1e-6
+PAUSE = 0.15  #: seconds before every solve: threads of the library before spin for a while
 
 
 def grid(side):
@@ -205,6 +206,7 @@ def measure(name, program, solvers, runs):
     found = {s: [] for s in solvers}
     for run in range(runs):
         for s in list(solvers)[run % len(solvers):] + list(solvers)[:run % len(solvers)]:
+            time.sleep(PAUSE)
             found[s].append(timed(solvers[s], a, k, scale))
     lines = []
     for s in solvers:

@@ -146,18 +146,18 @@ struct Elements {
   std::optional<RowSums> sums;     ///< of a stored matrix
 };
 
-Elements elements_of(MatrixSource& source, const std::string& name, const RunConfig& config,
+Elements elements_of(MatrixSource& source, const HamiltonianSource& of, const RunConfig& config,
                      Communicator& ranks, RunFacts& facts) {
   const bool direct = source.direct() != nullptr;
   const auto matrix = direct ? nullptr : source.own_csr();
-  if (!matrix && !direct && ranks.alone()) {
-    throw InputError(name + ": linear systems need the matrix in CSR, and it is not there");
+  if (!matrix && !of.of_determinants()) {
+    throw InputError(of.name() + ": linear systems need the matrix in CSR, and it is not there");
   }
   const bool symmetric = source.symmetric();
   const bool from_ground = config.linear.shift_from_ground.has_value();
   if (from_ground && !symmetric) {
-    if (ranks.alone()) require_symmetric(*matrix, name);
-    throw InputError(name + ": is not symmetric, and linear.shift_from_ground needs it to be");
+    if (ranks.alone()) require_symmetric(*matrix, of.name());
+    throw InputError(of.name() + ": is not symmetric, and linear.shift_from_ground needs it to be");
   }
   PSpace p_space;
   if (from_ground || divides_by_p_space(config.linear)) {
@@ -287,7 +287,7 @@ LinearOutcome solve_linear_system(const RunContext& context, const OpenSource& o
 
   LinearOptions& options = outcome.options = linear_options(config.linear);
   options.seed = config.solver.seed;
-  const Elements elements = elements_of(*held.source, source->name(), config, ranks, facts);
+  const Elements elements = elements_of(*held.source, *source, config, ranks, facts);
   options.symmetric = elements.symmetric;
   options.blocks = &elements.blocks;
   MadeOperator made = timed(facts.seconds.convert, [&] {

@@ -242,14 +242,14 @@ bool OperatorStage::made_on_devices(HamiltonianSource& source) {
   return false;
 }
 
-/// Of an eigenproblem of determinants, where that format is taken or `auto` has no reason to do
-/// otherwise, and the device has room.
+/// Of determinants, where that format is taken or `auto` has no reason to do otherwise, and the
+/// device has room.
 std::optional<HeldMatrix> OperatorStage::on_device(HamiltonianSource& source,
                                                    const MemoryNeed& solver, int columns) {
   const Format& format = chooser_ ? format_of_device_rows() : *format_;
   const bool wanted = chooser_ ? chooser_->csr_stays().empty() : format.cuda_from_rows != nullptr;
-  if (!wanted || config_.task != Task::eigen || context_.backend.kind() != BackendKind::cuda ||
-      in_single() || !made_on_devices(source)) {
+  if (!wanted || context_.backend.kind() != BackendKind::cuda || in_single() ||
+      !made_on_devices(source)) {
     return std::nullopt;
   }
   HeldMatrix held{nullptr, &format};

@@ -7,6 +7,7 @@
 #include "core/memory.hpp"
 #include "formats/matrix/csr_matrix.hpp"
 #include "formats/matrix/row_source.hpp"
+#include "io/vector_file.hpp"
 #include "tests/support/application.hpp"
 
 namespace cisolve {
@@ -175,6 +176,21 @@ TEST_F(BuiltOnDevice, AutoTakesItFromAMillionNonzerosOn) {
   EXPECT_EQ(small["matrix"]["format"], "csr");
   EXPECT_EQ(small["format_choice"]["reason"], "the matrix has fewer than 1000000 nonzeros");
   expect_same_states(small, eigen(nh3 + " --states 2" + made_on_cpu));
+}
+
+TEST_F(BuiltOnDevice, SolvesLinearSystemsToo) {
+  for (const std::string method : {"cg", "block_jacobi"}) {
+    const std::string job = "linear " + n2 +
+                            " --shift-from-ground -0.5 --operator stored --force " +
+                            "--tolerance 1e-12 --method " + method + " --backend ";
+    ASSERT_EQ(run(job + "cuda --json gpu.json --vectors gpu.npy").status, 0);
+    ASSERT_EQ(run(job + "cpu --vectors cpu.npy").status, 0);
+    EXPECT_TRUE(built_on_device(json("gpu.json")));
+    EXPECT_EQ(json("gpu.json")["matrix"]["format"], "packed");
+    const HostMatrix x = read_vectors(folder_ / "cpu.npy"), y = read_vectors(folder_ / "gpu.npy");
+    ASSERT_EQ(x.rows(), y.rows());
+    EXPECT_LE((x - y).norm(), 1e-9 * x.norm());
+  }
 }
 
 TEST_F(BuiltOnDevice, AutoStaysOnCsrWhereTheSettingsAskForIt) {
