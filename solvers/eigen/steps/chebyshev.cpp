@@ -153,8 +153,16 @@ double Chebyshev::largest_eigenvalue() {
   return work_.ranks().of_first(ritz.values[m - 1] + beta);
 }
 
+double Chebyshev::aim(const Roots& roots) const {
+  constexpr double cautious = 3.0, most = 6.0;
+  constexpr double kept = 2.0;    // of a cautious aim
+  constexpr double margin = 0.5;  // a little less is gained than is aimed at
+  const double left = std::log(roots.residual_norm() / work_.options.tolerance) + margin;
+  if (!(left > 0.0) || gains_[iterations_ % gains_.size()] < kept) return cautious;
+  return std::max(cautious, left / std::ceil(left / most));
+}
+
 void Chebyshev::correct(Roots& roots, View t, const std::function<bool()>& goes_on) {
-  constexpr double aim = 3.0;  // logarithm of what the highest wanted pair's error is divided by
   constexpr double largest = 300.0;  // of what any is: the numbers stay finite
   constexpr int least = 4, most = 60;
   Backend& backend = work_.backend;
@@ -175,8 +183,9 @@ void Chebyshev::correct(Roots& roots, View t, const std::function<bool()>& goes_
     argument_[s].resize(t.columns, -1.0);
     ratio_[s] = argument_[s];
   }
-  const int degree = std::min(std::clamp(static_cast<int>(std::ceil(aim / grows)), least, most),
-                              std::max(1, static_cast<int>(largest / fastest)));
+  const int degree =
+      std::min(std::clamp(static_cast<int>(std::ceil(aim(roots) / grows)), least, most),
+               std::max(1, static_cast<int>(largest / fastest)));
   View z = z_.narrowed(t.columns), before = work_.new_images.narrowed(t.columns);
   backend.fill(0.0, before);
   backend.axpby(1.0 / e, t, 0.0, z);

@@ -43,6 +43,10 @@ class Chebyshev {
   double growth(double theta, double a) const;
   /// Whether [a, b] is there: Ritz values may have reached what b is estimated to be.
   bool has_interval(const Roots& roots, double a) const;
+  /// Logarithm of what a correction is to divide the highest wanted pair's error by: little while
+  /// the Ritz values above, by which the interval goes, have a long way to fall; once a correction
+  /// has nearly kept that, what is left is gone in few, for each brings passes over the basis.
+  double aim(const Roots& roots) const;
   double largest_eigenvalue();
   bool prepare();
 
