@@ -147,7 +147,8 @@ struct Elements {
 };
 
 Elements elements_of(MatrixSource& source, const HamiltonianSource& of, const RunConfig& config,
-                     Communicator& ranks, RunFacts& facts) {
+                     Backend& backend, RunFacts& facts) {
+  Communicator& ranks = backend.communicator();
   const bool direct = source.direct() != nullptr;
   const auto matrix = direct ? nullptr : source.own_csr();
   if (!matrix && !of.of_determinants()) {
@@ -161,8 +162,9 @@ Elements elements_of(MatrixSource& source, const HamiltonianSource& of, const Ru
   }
   PSpace p_space;
   if (from_ground || divides_by_p_space(config.linear)) {
-    // As large on a GPU too, where it may be the block that block_jacobi divides by.
-    p_space = p_space_stage(source, nullptr, config.solver, BackendKind::cpu, facts);
+    // The block that block_jacobi divides by is as large on a GPU.
+    const BackendKind kind = divides_by_p_space(config.linear) ? BackendKind::cpu : backend.kind();
+    p_space = p_space_stage(source, nullptr, config.solver, kind, facts);
   }
   if (!ranks.alone()) {
     if (method_of(config.linear) == LinearMethod::block_jacobi && config.linear.block_size > 0) {
@@ -287,7 +289,7 @@ LinearOutcome solve_linear_system(const RunContext& context, const OpenSource& o
 
   LinearOptions& options = outcome.options = linear_options(config.linear);
   options.seed = config.solver.seed;
-  const Elements elements = elements_of(*held.source, *source, config, ranks, facts);
+  const Elements elements = elements_of(*held.source, *source, config, backend, facts);
   options.symmetric = elements.symmetric;
   options.blocks = &elements.blocks;
   MadeOperator made = timed(facts.seconds.convert, [&] {
