@@ -162,9 +162,7 @@ Elements elements_of(MatrixSource& source, const HamiltonianSource& of, const Ru
   }
   PSpace p_space;
   if (from_ground || divides_by_p_space(config.linear)) {
-    // The block that block_jacobi divides by is as large on a GPU.
-    const BackendKind kind = divides_by_p_space(config.linear) ? BackendKind::cpu : backend.kind();
-    p_space = p_space_stage(source, nullptr, config.solver, kind, facts);
+    p_space = p_space_stage(source, nullptr, config.solver, backend.kind(), facts);
   }
   if (!ranks.alone()) {
     if (method_of(config.linear) == LinearMethod::block_jacobi && config.linear.block_size > 0) {
