@@ -13,6 +13,7 @@ namespace {
 
 /// The magnitude that `count` ≥ 1 of the numbers reach; 0 where there are no more.
 double least_of_largest(std::span<const double> x, int count) {
+  if (std::ssize(x) <= count) return 0.0;
   const int shares = worth_threads(x.size()) ? omp_get_max_threads() : 1;
   const auto begin = [&](int share) { return x.size() * share / shares; };
   std::vector<std::vector<double>> found(shares);  // heaps, the least in front
@@ -34,7 +35,6 @@ double least_of_largest(std::span<const double> x, int count) {
   for (const std::vector<double>& largest : found) {
     all.insert(all.end(), largest.begin(), largest.end());
   }
-  if (std::ssize(all) <= count) return 0.0;
   std::ranges::nth_element(all, all.begin() + (count - 1), std::ranges::greater());
   return all[count - 1];
 }

@@ -103,7 +103,8 @@ bool Chebyshev::prepare() {
       sizeof(double) * static_cast<std::size_t>(work_.rows) * static_cast<std::size_t>(work_.block);
   try {
     // It is in no plan, and a host that overcommits would refuse nothing.
-    if (bytes > work_.backend.free_memory() / 2) throw ResourceError("no room for polynomials");
+    if (bytes > work_.backend.free_memory() / 2)
+      throw ResourceError("no room for polynomials");
     z_ = MultiVector(work_.backend, work_.rows, work_.block);
   } catch (const ResourceError&) {
     if (!work_.ranks().alone()) throw;  // the others do not know
@@ -117,7 +118,7 @@ bool Chebyshev::prepare() {
 /// An upper bound in practice: a few steps of Lanczos' method, and what the last one leaves (Zhou,
 /// Li, Linear Algebra Appl. 2011, 435, 480).
 double Chebyshev::largest_eigenvalue() {
-  constexpr int steps = 12;
+  constexpr int steps = 8;
   Backend& backend = work_.backend;
   View before = z_.narrowed(1), v = work_.new_vectors.narrowed(1), w = work_.new_images.narrowed(1);
   const auto scale = [&](double s, View x) { backend.scale_columns({&s, 1}, x); };
