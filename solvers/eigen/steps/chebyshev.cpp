@@ -188,12 +188,11 @@ void Chebyshev::correct(Roots& roots, View t, const std::function<bool()>& goes_
       std::min(std::clamp(static_cast<int>(std::ceil(aim(roots) / grows)), least, most),
                std::max(1, static_cast<int>(largest / fastest)));
   View z = z_.narrowed(t.columns), before = work_.new_images.narrowed(t.columns);
-  backend.fill(0.0, before);
   backend.axpby(1.0 / e, t, 0.0, z);
   of_z_.assign(t.columns, -2.0 * c / e);
   for (auto& sector : of_t_) sector.assign(t.columns, 2.0 / e);
   for (int k = 1; k < degree && goes_on(); ++k) {
-    work_.a.apply(2.0 / e, z, -1.0, before);
+    work_.a.apply(2.0 / e, z, k == 1 ? 0.0 : -1.0, before);  // z_0 = 0
     for (int s = 0; s < work_.sectors(); ++s) {
       for (int j = 0; j < t.columns; ++j) {
         of_t_[s][j] *= ratio_[s][j];
