@@ -94,8 +94,11 @@ class OwnHostRows final : public OwnRows {
   void cut(Communicator& ranks, bool requires_symmetric) {
     even_partition(source_.rows(), ranks.size());  // refuses more ranks than rows before it is read
     const auto whole = source_.take_shared();
-    symmetric_ = is_symmetric(*whole);
-    if (requires_symmetric) require_symmetric(*whole, source_.name());
+    if (requires_symmetric) {
+      require_symmetric(*whole, source_.name());
+    } else {
+      symmetric_ = is_symmetric(*whole);
+    }
     const Fingerprint mine = cisolve::fingerprint(*whole);
     require_on_all_ranks(difference(mine, ranks.of_first(mine)).empty(), ranks, source_.name(),
                          "matrix");
