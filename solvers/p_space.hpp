@@ -34,10 +34,10 @@ std::vector<Index> lowest_diagonal_rows(std::span<const double> diagonal, int si
 
 /// The rows of a P of `size`, or where that is 0 of a size chosen: 1500, or fewer where
 /// diagonalising A_PP, sector by sector, would take longer than the products that it is expected to
-/// save on that backend, of a matrix with so many nonzeros. What some sixty rows take is always
-/// allowed on the CPU, what 140 do on a GPU, whose products are a few hundred times faster. A shell
-/// that is too large for that is left out whole, for a part of it helps little; where it is the
-/// only one, P is ten to twenty of its rows.
+/// save on that backend, of a matrix with so many nonzeros and rows. What some sixty rows take is
+/// always allowed on the CPU, what 140 do on a GPU, whose products are a few hundred times faster.
+/// A shell that is too large for that is left out whole, for a part of it helps little; where it is
+/// the only one, P is ten to twenty of its rows.
 std::vector<Index> p_space_rows(std::span<const double> diagonal, const Sectors& sectors,
                                 Offset nonzeros, int states, int size, BackendKind backend);
 

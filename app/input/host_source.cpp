@@ -39,7 +39,9 @@ class HostSource final : public MatrixSource {
     if (s_squared == nullptr) return connected_sectors({pattern_of(matrix())});
     return connected_sectors({pattern_of(matrix()), pattern_of(*s_squared)});
   }
-  bool symmetric() override { return is_symmetric(matrix()); }
+  bool symmetric() override {
+    return requires_symmetric_ || source_.of_determinants() || is_symmetric(matrix());
+  }
   Fingerprint fingerprint() override { return cisolve::fingerprint(matrix()); }
   std::shared_ptr<const CsrMatrix> csr() override {
     matrix();

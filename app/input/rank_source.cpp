@@ -2,35 +2,17 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <cstring>
 #include <span>
 #include <utility>
 
 #include "app/input/own_rows.hpp"
-#include "core/mixed.hpp"
+#include "core/hash.hpp"
 #include "core/parallel.hpp"
 #include "solvers/forest.hpp"
 #include "spmv/rank_operator.hpp"
 
 namespace cisolve {
 namespace {
-
-/// A number that tells arrays of numbers from others.
-class Hash {
- public:
-  template <class T>
-  void add(const T* values, std::size_t count) {
-    for (std::size_t i = 0; i < count; ++i) {
-      std::uint64_t bits = 0;
-      std::memcpy(&bits, values + i, sizeof(T));
-      value_ = mixed(value_ ^ bits);
-    }
-  }
-  std::uint64_t value() const { return value_; }
-
- private:
-  std::uint64_t value_ = 0;
-};
 
 std::uint64_t hash_of(const Integrals& integrals) {
   Hash hash;
@@ -80,7 +62,9 @@ class RankSource final : public MatrixSource {
   RowPartition parts() const override { return parts_; }
   std::optional<Offset> nonzeros() override { return nonzeros_; }
   std::string size_text() const override {
-    return source_.size_text() + " on " + std::to_string(ranks_.size()) + " ranks";
+    return std::to_string(parts_.rows()) +
+           (source_.of_determinants() ? " determinants, " : " rows, ") + std::to_string(nonzeros_) +
+           " nonzeros on " + std::to_string(ranks_.size()) + " ranks";
   }
   MemoryNeed memory(const MemoryNeed& solver, const Format& format, const Backend& backend,
                     const FormatOptions& options, int columns) override {

@@ -3,69 +3,20 @@
 #include <spdlog/fmt/fmt.h>
 
 #include <algorithm>
-#include <array>
-#include <functional>
 #include <numeric>
-#include <random>
-#include <string_view>
 #include <utility>
 #include <vector>
 
-#include "app/config/config_value.hpp"
-#include "app/input/own_rows.hpp"
 #include "app/input/rank_source.hpp"
 #include "app/solve/facts.hpp"
 #include "app/solve/operator_stage.hpp"
 #include "app/solve/solver_options.hpp"
-#include "backends/ranks/whole_vectors.hpp"
 #include "core/error.hpp"
 #include "core/host_matrix.hpp"
 #include "formats/matrix/row_dominance.hpp"
-#include "io/vector_file.hpp"
 
 namespace cisolve {
 namespace {
-
-[[noreturn]] void refuse_unit(const std::string& rhs, const std::string& end) {
-  throw InputError("linear.rhs: found '" + rhs + "', expected unit:ROW with a row from 1" + end);
-}
-
-void require_rows(const HostMatrix& x, const std::filesystem::path& file, Index rows) {
-  if (x.rows() == rows) return;
-  throw InputError(file.string() + ": found " + std::to_string(x.rows()) +
-                   " elements, expected one for each of the " + std::to_string(rows) + " rows");
-}
-
-/// Throws InputError on all ranks where they do not have the same vectors.
-void require_same(Communicator& ranks, const HostMatrix& x, const std::string& name) {
-  if (ranks.alone()) return;
-  const std::string_view bytes(reinterpret_cast<const char*>(x.data()),
-                               static_cast<std::size_t>(x.size()) * sizeof(double));
-  const std::array mine{static_cast<std::size_t>(x.cols()), std::hash<std::string_view>()(bytes)};
-  require_on_all_ranks(ranks.of_first(mine) == mine, ranks, name, "vectors");
-}
-
-HostMatrix unit_vector(const std::string& rhs, Index row, Index rows) {
-  if (row > rows) refuse_unit(rhs, " to " + std::to_string(rows));
-  HostMatrix b = HostMatrix::Zero(rows, 1);
-  b(row - 1, 0) = 1.0;
-  return b;
-}
-
-HostMatrix right_hand_side(const RunConfig& config, GivenVectors& given, Index rows) {
-  if (!config.linear.x0.empty()) require_rows(given.x0, config.linear.x0, rows);
-  if (rhs_is_file(config.linear)) {
-    require_rows(given.rhs, config.linear.rhs, rows);
-    return std::move(given.rhs);
-  }
-  if (config.linear.rhs == "ones") return HostMatrix::Ones(rows, 1);
-  if (given.unit > 0) return unit_vector(config.linear.rhs, given.unit, rows);
-  HostMatrix b(rows, 1);
-  std::mt19937_64 engine(config.solver.seed);
-  std::uniform_real_distribution<double> uniform(-1.0, 1.0);
-  for (Index i = 0; i < rows; ++i) b(i, 0) = uniform(engine);
-  return b;
-}
 
 EigenOptions ground_options(const RunConfig& config) {
   EigenOptions options;
@@ -137,38 +88,36 @@ DiagonalBlocks blocks_of(const LinearConfig& config, MatrixSource& a, const CsrM
   return {csr != nullptr ? diagonal_blocks(*csr, size) : blocks_of_rows(a, size), {}};
 }
 
+/// Throws InputError where ranks cannot do it.
+void require_for_ranks(const LinearConfig& config) {
+  if (method_of(config) != LinearMethod::block_jacobi || divides_by_p_space(config)) return;
+  throw InputError("linear.block_size: found " + std::to_string(config.block_size) +
+                   ", expected 0 over several ranks: a block over the p-space");
+}
+
 /// What a linear solve wants of the elements, of a matrix that may then go.
 struct Elements {
   bool symmetric = false;
   bool exactly_symmetric = false;  ///< half of it may be stored only where that is all there is
   PSpace p_space;                  ///< where one is divided by, or a ground state is sought
   DiagonalBlocks blocks;           ///< of block_jacobi
-  std::optional<RowSums> sums;     ///< of a stored matrix
+  std::optional<RowSums> sums;     ///< for jacobi, of a matrix that is in host memory
 };
 
 Elements elements_of(MatrixSource& source, const HamiltonianSource& of, const RunConfig& config,
                      Backend& backend, RunFacts& facts) {
   Communicator& ranks = backend.communicator();
-  const bool direct = source.direct() != nullptr;
-  const auto matrix = direct ? nullptr : source.own_csr();
+  const Timer timer;
+  const auto matrix = source.direct() != nullptr ? nullptr : source.own_csr();
   if (!matrix && !of.of_determinants()) {
     throw InputError(of.name() + ": linear systems need the matrix in CSR, and it is not there");
   }
   const bool symmetric = source.symmetric();
-  const bool from_ground = config.linear.shift_from_ground.has_value();
-  if (from_ground && !symmetric) {
-    if (ranks.alone()) require_symmetric(*matrix, of.name());
-    throw InputError(of.name() + ": is not symmetric, and linear.shift_from_ground needs it to be");
-  }
   PSpace p_space;
-  if (from_ground || divides_by_p_space(config.linear)) {
+  if (config.linear.shift_from_ground || divides_by_p_space(config.linear)) {
     p_space = p_space_stage(source, nullptr, config.solver, backend.kind(), facts);
   }
   if (!ranks.alone()) {
-    if (method_of(config.linear) == LinearMethod::block_jacobi && config.linear.block_size > 0) {
-      throw InputError("linear.block_size: found " + std::to_string(config.linear.block_size) +
-                       ", expected 0 over several ranks: a block over the p-space");
-    }
     const RowPartition parts = source.parts();
     p_space.sectors =
         labels_of_rows(p_space.sectors, parts.first(ranks.rank()), parts.count(ranks.rank()));
@@ -177,8 +126,11 @@ Elements elements_of(MatrixSource& source, const HamiltonianSource& of, const Ru
   Elements made{symmetric, false, std::move(p_space), std::move(blocks), {}};
   if (matrix) {
     made.exactly_symmetric = ranks.alone() && symmetric && is_symmetric(*matrix, 0.0);
-    made.sums.emplace(*matrix, source.parts().first(ranks.rank()));
+    if (method_of(config.linear) == LinearMethod::jacobi) {
+      made.sums.emplace(*matrix, source.parts().first(ranks.rank()));
+    }
   }
+  facts.seconds.convert += timer.seconds() - made.p_space.seconds;  // which has been counted
   return made;
 }
 
@@ -191,54 +143,26 @@ void note_rows(const RunContext& context, RunFacts& facts, const RowSums& sums, 
                        rows, facts.rows, 100.0 * static_cast<double>(rows) / facts.rows));
 }
 
-/// Vectors over determinants over the rows of a product; `direct`: MatrixSource::direct.
-HostMatrix over_rows(HostMatrix x, const DirectTables* direct) {
-  if (direct == nullptr || x.size() == 0) return x;
-  HostMatrix made(direct->rows.size(), x.cols());
-  for (Eigen::Index j = 0; j < x.cols(); ++j) {
-    direct->rows.from_space(x.data() + j, x.cols(), made.data() + j, x.cols());
-  }
-  return made;
-}
-
-void solve(const RunContext& context, const LinearOperator& a, const HostMatrix& rhs,
-           const HostMatrix& x0, const LinearObserver& observer, LinearOutcome& outcome) {
+/// `host`: this rank's rows, which go once they are on the backend.
+void solve(const RunContext& context, const LinearOperator& a, SystemVectors host,
+           const LinearObserver& observer, LinearOutcome& outcome) {
   Backend& backend = context.backend;
-  const auto columns = static_cast<int>(rhs.cols());
+  const auto columns = static_cast<int>(host.b.cols());
   MultiVector b(backend, a.rows(), columns);
   outcome.x = MultiVector(backend, a.rows(), columns);
   MultiVector& x = outcome.x;
-  upload_own(backend, rhs, b.view());
-  if (x0.size() > 0) {
-    upload_own(backend, x0, x.view());
+  backend.upload(host.b, b.view());
+  if (host.x0.size() > 0) {
+    backend.upload(host.x0, x.view());
   } else {
     backend.fill(0.0, x.view());
   }
+  host = {};
   outcome.result = solve_linear(a, backend, b.view(), x.view(), outcome.options, observer);
   for (const std::string& note : outcome.result.notes) add_note(outcome.facts, context.log, note);
 }
 
 }  // namespace
-
-GivenVectors given_vectors(const LinearConfig& config) {
-  GivenVectors given;
-  if (rhs_is_file(config)) given.rhs = read_vectors(config.rhs);
-  if (config.rhs.starts_with("unit:")) {
-    const auto row =
-        parse_number<Index>(std::string_view(config.rhs).substr(config.rhs.find(':') + 1));
-    if (!row || *row < 1) refuse_unit(config.rhs, "");
-    given.unit = *row;
-  }
-  if (!config.x0.empty()) {
-    given.x0 = read_vectors(config.x0);
-    const auto columns = rhs_is_file(config) ? given.rhs.cols() : 1;
-    if (given.x0.cols() != columns) {
-      throw InputError("linear.x0: found " + std::to_string(given.x0.cols()) +
-                       " columns, expected " + std::to_string(columns) + " as of linear.rhs");
-    }
-  }
-  return given;
-}
 
 LinearOutcome solve_linear_system(const RunContext& context, const OpenSource& open,
                                   const std::function<GivenVectors()>& given_by,
@@ -246,6 +170,7 @@ LinearOutcome solve_linear_system(const RunContext& context, const OpenSource& o
   const auto& [config, backend, log, begun] = context;
   require_consistent(config);
   Communicator& ranks = backend.communicator();
+  if (!ranks.alone()) require_for_ranks(config.linear);
   const Communicator::Traffic before = ranks.traffic();
   OperatorStage stage(context);
   LinearOutcome outcome;
@@ -256,10 +181,8 @@ LinearOutcome solve_linear_system(const RunContext& context, const OpenSource& o
   const auto source = timed(facts.seconds.read, [&] { return open_square(open, stage); });
   facts.units = source->units();
   const Index rows = facts.rows = source->rows();
-  HostMatrix rhs = right_hand_side(config, given, rows), x0 = std::move(given.x0);
-  require_same(ranks, rhs, "linear.rhs");
-  require_same(ranks, x0, "linear.x0");
-  const auto columns = static_cast<int>(rhs.cols());
+  SystemVectors vectors = system_vectors(config, std::move(given), rows, ranks);
+  const auto columns = static_cast<int>(vectors.b.cols());
   const bool from_ground = config.linear.shift_from_ground.has_value();
   EigenOptions ground = without_matrix(ground_options(config));
   const auto need = [&] {
@@ -281,8 +204,7 @@ LinearOutcome solve_linear_system(const RunContext& context, const OpenSource& o
   });
   outcome.direct = held.source->direct();
   facts.operator_reason = stage.operator_reason();
-  rhs = over_rows(std::move(rhs), outcome.direct.get());
-  x0 = over_rows(std::move(x0), outcome.direct.get());
+  vectors = own_part(std::move(vectors), outcome.direct.get(), held.source->parts(), ranks.rank());
   add_notes(facts, source->notes());
 
   LinearOptions& options = outcome.options = linear_options(config.linear);
@@ -296,16 +218,16 @@ LinearOutcome solve_linear_system(const RunContext& context, const OpenSource& o
   add_notes(facts, stage.take_notes());
   note_operator(made, facts);
   if (observers.begin) observers.begin();
+  const Communicator::Traffic before_solve = ranks.traffic();
   if (from_ground) {
     outcome.ground =
         ground_state(context, facts, ground, *made.a, elements.p_space, observers.eigen);
     options.shift = outcome.ground->energy + *config.linear.shift_from_ground;
   }
-  if (elements.sums && options.method == LinearMethod::jacobi) {
+  if (elements.sums) {
     note_rows(context, facts, *elements.sums, options.shift);
   }
-  const Communicator::Traffic before_solve = ranks.traffic();
-  solve(context, *made.a, rhs, x0, observers.linear, outcome);
+  solve(context, *made.a, std::move(vectors), observers.linear, outcome);
   facts.solve_traffic = since(before_solve, ranks.traffic());
   options.blocks = nullptr;  // gone with this call
   facts.matrix = made.a->info();

@@ -143,8 +143,7 @@ std::optional<HeldMatrix> OperatorStage::over_ranks(HamiltonianSource& source,
   const bool on_gpu = context_.backend.kind() == BackendKind::cuda;
   const Format& format = chooser_ && on_gpu ? format_of_device_rows() : *format_;
   const bool on_device = on_gpu && format.cuda_from_rows != nullptr && made_on_devices(source);
-  HeldMatrix held{rank_source(source, context_.backend, on_device, config_.task == Task::eigen),
-                  &format};
+  HeldMatrix held{rank_source(source, context_.backend, on_device, requires_symmetric()), &format};
   held.on_device = on_device;
   held.plan = plan_of(*held.source, solver, *held.format, columns);
   if (chooser_) {
@@ -233,6 +232,11 @@ std::string OperatorStage::why_not_direct(HamiltonianSource& source) const {
   return direct_unavailable_reason(source, context_.backend.kind());
 }
 
+/// Whether eigenvalues are sought, if only to shift a linear system from.
+bool OperatorStage::requires_symmetric() const {
+  return config_.task == Task::eigen || config_.linear.shift_from_ground.has_value();
+}
+
 /// Whether GPUs can make the rows; says so where determinants alone do not suffice for that.
 bool OperatorStage::made_on_devices(HamiltonianSource& source) {
   if (!source.of_determinants()) return false;
@@ -285,7 +289,7 @@ std::optional<HeldMatrix> OperatorStage::as_packed_file(HamiltonianSource& sourc
 std::optional<HeldMatrix> OperatorStage::on_host(HamiltonianSource& source,
                                                  const MemoryNeed& solver, int columns) {
   if (source.of_determinants()) count(source, solver);
-  HeldMatrix held{host_source(source, config_.task == Task::eigen), format_};
+  HeldMatrix held{host_source(source, requires_symmetric()), format_};
   held.plan = plan_of(*held.source, solver, *format_, columns);
   if (!chooser_) return held;
   if (!fits(held.plan)) {

@@ -85,6 +85,7 @@ class OperatorStage {
   std::optional<HeldMatrix> on_host(HamiltonianSource& source, const MemoryNeed& solver,
                                     int columns);
   static const Way ways_[];
+  bool requires_symmetric() const;
   bool made_on_devices(HamiltonianSource& source);
   std::string why_not_direct(HamiltonianSource& source) const;
 

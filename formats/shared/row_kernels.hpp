@@ -1,7 +1,7 @@
 #pragma once
 
 #include "backends/view.hpp"
-#include "formats/shared/row_sums.hpp"
+#include "formats/shared/interleaved_sums.hpp"
 #include "formats/shared/schedule.hpp"
 #include "formats/shared/stored_operator.hpp"
 #include "spmv/block_width.hpp"
@@ -26,7 +26,7 @@ inline void add_entries(const Value* values, const Index* columns, Offset count,
     sum[0] += (part[0] + part[1]) + (part[2] + part[3]);
   } else {
     // Two sets of sums, so that consecutive entries do not wait for each other.
-    RowSums<K> even, odd;
+    InterleavedSums<K> even, odd;
     Offset e = 0;
     for (; e + 1 < count; e += 2) {
       even.add(values[e], x + columns[e] * stride);

@@ -75,8 +75,7 @@ LinearForecast forecast(const JacobiSpectrum& spectrum, LinearOptions options) {
   const MethodTraits of_method = traits(options.method, options);
   LinearResult result;
   const auto step = make_step(system, options, spectrum.interval, 1);
-  const RankTimer timer(backend->communicator());
-  iterate(system, *step, b.view(), x.view(), true, options, timer, {}, result);
+  iterate(system, *step, b.view(), x.view(), true, options, Timer(), {}, result);
   LinearForecast made{options.method, std::nullopt, 0};
   const bool whole = spectrum.exhausted || !is_krylov(options.method);
   if (!whole) {

@@ -33,7 +33,7 @@ struct Progress {
 class Loop {
  public:
   Loop(LinearSystem& system, LinearStep& step, ConstView b, const LinearOptions& options,
-       const RankTimer& timer, const LinearObserver& observer, LinearResult& result)
+       const Timer& timer, const LinearObserver& observer, LinearResult& result)
       : system_(system),
         step_(step),
         b_(b),
@@ -130,10 +130,20 @@ class Loop {
     const double relative = largest_relative(norms);
     if (result_.iterations % result_.history_every == 0) result_.history.push_back(relative);
     if (result_.history.size() >= longest_history) thin_history();
-    const bool go_on = !observer_ || observer_({result_.iterations, relative, timer_.seconds()});
-    const std::optional<SolveStatus> status = ended(norms, go_on);
+    const std::optional<SolveStatus> status = ended(norms, news(relative));
     if (status) result_.status = *status;
     return status.has_value();
+  }
+
+  /// What the first rank's clock and observer say.
+  struct News {
+    double seconds;
+    bool go_on;
+  };
+  News news(double relative) {
+    News mine{timer_.seconds(), true};
+    if (observer_) mine.go_on = observer_({result_.iterations, relative, mine.seconds});
+    return system_.backend().communicator().of_first(mine);
   }
 
   void thin_history() {
@@ -145,7 +155,7 @@ class Loop {
     result_.history_every *= 2;
   }
 
-  std::optional<SolveStatus> ended(const ColumnScalars& norms, bool go_on) const {
+  std::optional<SolveStatus> ended(const ColumnScalars& norms, const News& news) const {
     bool converged = true, stuck = false;
     for (std::size_t j = 0; j < norms.size(); ++j) {
       const Progress& column = progress_[j];
@@ -160,8 +170,8 @@ class Loop {
     }
     if (converged) return SolveStatus::converged;
     if (stuck) return SolveStatus::stagnated;
-    if (!go_on) return SolveStatus::cancelled;
-    if (options_.time_limit > 0.0 && timer_.seconds() > options_.time_limit) {
+    if (!news.go_on) return SolveStatus::cancelled;
+    if (options_.time_limit > 0.0 && news.seconds > options_.time_limit) {
       return SolveStatus::time_limit;
     }
     if (result_.iterations >= options_.max_iterations) return SolveStatus::max_iterations;
@@ -199,7 +209,7 @@ class Loop {
   LinearStep& step_;
   ConstView b_;
   const LinearOptions& options_;
-  const RankTimer& timer_;
+  const Timer& timer_;
   const LinearObserver& observer_;
   LinearResult& result_;
   Patience patience_;
@@ -211,7 +221,7 @@ class Loop {
 }  // namespace
 
 void iterate(LinearSystem& system, LinearStep& step, ConstView b, View x, bool x_is_zero,
-             const LinearOptions& options, const RankTimer& timer, const LinearObserver& observer,
+             const LinearOptions& options, const Timer& timer, const LinearObserver& observer,
              LinearResult& result) {
   Loop(system, step, b, options, timer, observer, result).run(x, x_is_zero);
 }

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "backends/ranks/rank_timer.hpp"
+#include "core/timer.hpp"
 #include "solvers/linear/linear_step.hpp"
 
 namespace cisolve {
@@ -8,7 +8,7 @@ namespace cisolve {
 /// Lets the method iterate until the shared criteria (solve_linear) end it. Fills what of the
 /// result tells of the iterations. `x_is_zero`: the start is, so that its residual is b.
 void iterate(LinearSystem& system, LinearStep& step, ConstView b, View x, bool x_is_zero,
-             const LinearOptions& options, const RankTimer& timer, const LinearObserver& observer,
+             const LinearOptions& options, const Timer& timer, const LinearObserver& observer,
              LinearResult& result);
 
 }  // namespace cisolve

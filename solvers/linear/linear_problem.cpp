@@ -10,9 +10,15 @@
 namespace cisolve {
 namespace {
 
-void require_blocks(const DiagonalBlocks* blocks, Index rows) {
+void require_blocks(const DiagonalBlocks* blocks, Index rows, const Communicator& ranks) {
   if (blocks == nullptr || blocks->matrix.size() == 0) {
     throw InputError("linear: block_jacobi needs diagonal blocks of the matrix, and has none");
+  }
+  if (!ranks.alone() && blocks->rows.empty()) {
+    throw InputError("linear: over several ranks diagonal blocks are of rows that are named");
+  }
+  if (!ranks.alone() && !std::ranges::is_sorted(blocks->rows)) {
+    throw InputError("linear: over several ranks the rows of diagonal blocks ascend");
   }
   const auto expected = blocks->rows.empty() ? static_cast<std::size_t>(rows) : blocks->rows.size();
   if (std::cmp_not_equal(blocks->matrix.rows(), expected)) {
@@ -32,8 +38,8 @@ class Refusal final : public LinearStep {
   SolveStatus status_;
 };
 
-void require_valid(const LinearOperator& a, ConstView b, ConstView x,
-                   const LinearOptions& options) {
+void require_valid(const LinearOperator& a, ConstView b, ConstView x, const LinearOptions& options,
+                   const Communicator& ranks) {
   if (a.rows() != a.columns()) {
     throw InputError("linear: the matrix has " + std::to_string(a.rows()) + " rows and " +
                      std::to_string(a.columns()) + " columns; it must be square");
@@ -47,7 +53,7 @@ void require_valid(const LinearOperator& a, ConstView b, ConstView x,
     throw InputError("linear: omega is " + std::to_string(options.omega) +
                      ", expected from 0 to below 2");
   }
-  if (options.method == LinearMethod::block_jacobi) require_blocks(options.blocks, a.rows());
+  if (options.method == LinearMethod::block_jacobi) require_blocks(options.blocks, a.rows(), ranks);
   const MethodTraits of_method = traits(options.method, options);
   if (options.method == LinearMethod::automatic) return;
   if (!options.symmetric && !of_method.any_matrix) {
@@ -164,13 +170,9 @@ std::string to_string(LinearMethod method) {
 }
 
 LinearResult solve_linear(const LinearOperator& a, Backend& backend, ConstView b, View x,
-                          const LinearOptions& given, const LinearObserver& asked) {
-  require_valid(a, b, x, given);
-  Communicator& ranks = backend.communicator();
-  const RankTimer timer(ranks);
-  const LinearObserver observer = ranks.alone() ? asked : [&](const LinearIteration& iteration) {
-    return ranks.of_first(!asked || asked(iteration));
-  };
+                          const LinearOptions& given, const LinearObserver& observer) {
+  require_valid(a, b, x, given, backend.communicator());
+  const Timer timer;
   LinearOptions options = given;
   LinearSystem system = make_system(a, backend, options);
   LinearResult result;

@@ -38,10 +38,10 @@ int common_sign(const HostMatrix& numbers) {
   return (numbers.array() < 0.0).all() ? -1 : 0;
 }
 
-/// Of what all ranks have.
+/// Of what all ranks have; one may have none.
 int common_sign(Communicator& ranks, const HostMatrix& numbers) {
-  const std::vector<int> signs = ranks.gather(common_sign(numbers));
-  return std::ranges::all_of(signs, [&](int sign) { return sign == signs[0]; }) ? signs[0] : 0;
+  if (ranks.all((numbers.array() > 0.0).all())) return 1;
+  return ranks.all((numbers.array() < 0.0).all()) ? -1 : 0;
 }
 
 /// That of a symmetric block.
@@ -84,12 +84,8 @@ Splitting::Splitting(Backend& backend, const HostMatrix& d, double shift)
 Splitting::Splitting(Backend& backend, HostMatrix d, double shift, const DiagonalBlocks& blocks)
     : backend_(backend) {
   Communicator& ranks = backend.communicator();
-  const int sign = ranks.of_first(invert(blocks, shift));
+  const int sign = ranks.of_first(invert(blocks, shift));  // the same rounding for all
   if (blocks.rows.empty()) {
-    if (!ranks.alone()) {
-      throw InputError(
-          "linear: over several ranks diagonal blocks lie over some rows, not over all");
-    }
     sign_ = sign;
     return;
   }
@@ -134,32 +130,37 @@ int Splitting::invert(const DiagonalBlocks& blocks, double shift) {
     exception.rethrow();
     backend_.upload(inverses, inverse_.view().row_range(begin * size, inverses.rows()));
   }
-  const auto wrong = std::ranges::find_if_not(complaints, &std::string::empty);
-  if (wrong == complaints.end()) return common_sign(signs);
-  const auto first = static_cast<Index>(wrong - complaints.begin()) * size;
+  // What the first rank finds: at the limit another processor may round otherwise.
+  const auto wrong = backend_.communicator().of_first(
+      std::ranges::find_if_not(complaints, &std::string::empty) - complaints.begin());
+  if (wrong == std::ssize(complaints)) return common_sign(signs);
+  const auto first = static_cast<Index>(wrong) * size;
+  const std::string complaint = complaints[wrong].empty() ? "is singular" : complaints[wrong];
   const Index row = blocks.rows.empty() ? first : blocks.rows[first];
   throw InputError("linear: the diagonal block of " + std::to_string(std::min(size, rows - first)) +
-                   " rows whose first is row " + std::to_string(row + 1) + " " + *wrong +
+                   " rows whose first is row " + std::to_string(row + 1) + " " + complaint +
                    " after the shift by " + std::to_string(shift) + "; block_jacobi divides by it");
 }
 
 void Splitting::add(double omega, ConstView r, View x) {
   if (inverse_.rows() == 0) return backend_.jacobi_update(omega, r, d_.view(), x);
   if (parts_.begin.empty()) return backend_.multiply_blocks(omega, inverse_.view(), r, 1.0, x);
-  const int rank = backend_.communicator().rank(), k = r.columns;
-  const Index count = parts_.count(rank);
-  if (r_.columns() < k) {
+  const Communicator& ranks = backend_.communicator();
+  const int k = r.columns;
+  const Index first = parts_.first(ranks.rank()), count = parts_.count(ranks.rank());
+  if (z_.columns() < k) {
     own_ = MultiVector(backend_, count, k);
-    r_ = MultiVector(backend_, inverse_.rows(), k);
+    if (!ranks.alone()) r_ = MultiVector(backend_, inverse_.rows(), k);
     z_ = MultiVector(backend_, inverse_.rows(), k);
   }
-  const View own = own_.narrowed(k), over_blocks = r_.narrowed(k), z = z_.narrowed(k);
+  const View own = own_.narrowed(k), z = z_.narrowed(k);
+  const View over_blocks = ranks.alone() ? own : r_.narrowed(k);
   backend_.gather_rows(rows_, r, own);
-  backend_.gather(own, parts_, over_blocks);
+  if (!ranks.alone()) backend_.gather(own, parts_, over_blocks);
   backend_.multiply_blocks(omega, inverse_.view(), over_blocks, 0.0, z);
   backend_.gather_rows(rows_, x, own);
   backend_.jacobi_update(omega, r, d_.view(), x);
-  backend_.axpby(1.0, z.row_range(parts_.first(rank), count), 1.0, own);
+  backend_.axpby(1.0, z.row_range(first, count), 1.0, own);
   backend_.scatter_rows(rows_, own, x);
 }
 

@@ -18,13 +18,12 @@ struct DiagonalBlocks {
 /// The part M of S = A − σ that a method divides by: its diagonal D, or with blocks B the matrix
 /// that has B − σ over their rows and D over the others. Resident on the backend; the blocks are
 /// inverted once, on the host. Of vectors that are distributed over ranks D is this rank's, blocks
-/// are whole and lie over rows that are named; all ranks call alike.
+/// are whole and lie over rows that are named, ascending; all ranks call alike.
 class Splitting {
  public:
   /// `d`: D, n × 1. Throws InputError naming the first row whose D is zero, infinite or NaN.
   Splitting(Backend& backend, const HostMatrix& d, double shift);
-  /// Also where a block minus σ is singular in double precision, naming its first row; and where
-  /// several ranks have blocks over all rows.
+  /// Also where a block minus σ is singular in double precision, naming its first row.
   Splitting(Backend& backend, HostMatrix d, double shift, const DiagonalBlocks& blocks);
 
   /// Of a symmetric M: +1 where it is positive definite, −1 where it is negative definite, else 0.
@@ -49,7 +48,7 @@ class Splitting {
   RowPartition parts_;  ///< of the blocks' rows, by the ranks that own them
   Buffer<Index> rows_;  ///< this rank's, of its own
   MultiVector own_;     ///< over these
-  MultiVector r_, z_;   ///< over the rows of all blocks
+  MultiVector r_, z_;   ///< over the rows of all blocks; r_ of several ranks
 };
 
 }  // namespace cisolve

@@ -147,6 +147,12 @@ TEST_F(OverRanks, say_what_is_wrong_with_a_linear_system) {
       run_over(2, "linear pair.mtx --backend cpu --method block_jacobi --set linear.block_size=2");
   EXPECT_EQ(cut.status, 1);
   expect_says(cut, "expected 0 over several ranks");
+  write("c.mtx", "%%MatrixMarket matrix coordinate real general\n2 2 3\n1 1 2\n2 2 2\n1 2 1\n");
+  const Outcome skew = run_over(2, "linear c.mtx --backend cpu --shift-from-ground -1");
+  EXPECT_EQ(skew.status, 1);
+  expect_says(skew, "not symmetric: row 1, column 2 is 1");
+  EXPECT_EQ(
+      count(run_over(2, "linear pair.mtx --backend cpu").out, "2 rows, 4 nonzeros on 2 ranks"), 1);
 }
 
 TEST_F(OverRanks, go_on_from_the_checkpoint_of_another_number_of_ranks) {

@@ -1,4 +1,6 @@
 // Every linear solver over ranks, which here are threads: the solution of one rank.
+#include <span>
+
 #include "backends/ranks/whole_vectors.hpp"
 #include "tests/support/linear_systems.hpp"
 #include "tests/support/own_part.hpp"
@@ -51,28 +53,42 @@ class LinearOverRanks : public ::testing::TestWithParam<LinearParameters> {
       EXPECT_LE((s.x - one.x).norm(), 1e-8 * one.x.norm());
     }
   }
+  static void expect_solutions_of_one_rank(const CsrMatrix& a,
+                                           std::span<const LinearMethod> methods,
+                                           LinearOptions options, const HostMatrix& x0 = {}) {
+    for (const LinearMethod method : methods) {
+      SCOPED_TRACE(to_string(method));
+      options.method = method;
+      expect_solution_of_one_rank(a, random_block(a.rows, 3, 1), options, x0);
+    }
+  }
+  /// That every rank refuses it with those words.
+  static void expect_refusal(const CsrMatrix& a, const LinearOptions& options,
+                             const std::string& words) {
+    const HostMatrix b = HostMatrix::Ones(a.rows, 1);
+    const RowPartition parts = uneven_partition(a.rows, count(), backend_name());
+    try {
+      solve_over(a, b, options, parts, b);
+      ADD_FAILURE() << "solved";
+    } catch (const InputError& error) {
+      EXPECT_NE(std::string(error.what()).find(words), std::string::npos) << error.what();
+    }
+  }
 };
 
-TEST_P(LinearOverRanks, solve_symmetric_systems) {
+TEST_P(LinearOverRanks, solve_definite_systems_of_either_sign) {
   const CsrMatrix a = dominant_matrix(90, 1.2, 4, true);
-  for (const LinearMethod method : every_method) {
-    SCOPED_TRACE(to_string(method));
-    LinearOptions options;
-    options.method = method;
-    options.symmetric = true;
-    expect_solution_of_one_rank(a, random_block(90, 2, 1), options);
-  }
+  LinearOptions options;
+  options.symmetric = true;
+  expect_solutions_of_one_rank(a, every_method, options);
+  expect_solutions_of_one_rank(from_dense(-to_dense(a)), every_method, options);
 }
 
 TEST_P(LinearOverRanks, solve_others_from_a_start) {
-  const CsrMatrix a = dominant_matrix(90, 1.2, 5, false);
-  for (const LinearMethod method : of_any_matrix) {
-    SCOPED_TRACE(to_string(method));
-    LinearOptions options;
-    options.method = method;
-    options.shift = -0.5;
-    expect_solution_of_one_rank(a, random_block(90, 3, 1), options, random_block(90, 3, 2));
-  }
+  LinearOptions options;
+  options.shift = -0.5;
+  expect_solutions_of_one_rank(dominant_matrix(90, 1.2, 5, false), of_any_matrix, options,
+                               random_block(90, 3, 2));
 }
 
 /// Of rows on the first rank alone, on several, and of all ranks.
@@ -93,22 +109,16 @@ TEST_P(LinearOverRanks, divide_by_a_block) {
 
 TEST_P(LinearOverRanks, refuse_alike) {
   HostMatrix dense = to_dense(dominant_matrix(90, 1.2, 4, true));
-  dense(70, 70) = 0.0;
-  const CsrMatrix a = from_dense(dense);
-  const HostMatrix b = HostMatrix::Ones(90, 1);
-  const RowPartition parts = uneven_partition(90, count(), backend_name());
   LinearOptions options;
-  options.method = LinearMethod::jacobi;
-  try {
-    solve_over(a, b, options, parts, b);
-    ADD_FAILURE() << "solved";
-  } catch (const InputError& error) {
-    EXPECT_NE(std::string(error.what()).find("row 71 has the diagonal element"), std::string::npos);
-  }
-  DiagonalBlocks blocks{dense.leftCols(10), {}};
+  DiagonalBlocks over_all{dense.leftCols(10), {}}, descending{dense.topLeftCorner(2, 2), {1, 0}};
   options.method = LinearMethod::block_jacobi;
-  options.blocks = &blocks;
-  EXPECT_THROW(solve_over(a, b, options, parts, b), InputError);
+  options.blocks = &over_all;
+  expect_refusal(from_dense(dense), options, "blocks are of rows that are named");
+  options.blocks = &descending;
+  expect_refusal(from_dense(dense), options, "the rows of diagonal blocks ascend");
+  dense(70, 70) = 0.0;
+  options.method = LinearMethod::jacobi;
+  expect_refusal(from_dense(dense), options, "row 71 has the diagonal element");
 }
 
 TEST_P(LinearOverRanks, end_where_the_first_rank_is_told_to) {

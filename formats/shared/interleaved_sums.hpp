@@ -11,7 +11,7 @@ namespace cisolve {
 /// Sums of K ≥ 2 interleaved vectors, in registers: sum_j += value · x_j. `omp simd` is what makes
 /// vectors of the loops: short ones are otherwise unrolled to scalars first.
 template <int K>
-class RowSums {
+class InterleavedSums {
  public:
   void add(double value, const double* x) {
 #pragma omp simd
@@ -20,7 +20,7 @@ class RowSums {
   void add_to(double* sum) const {
     for (int j = 0; j < K; ++j) sum[j] += sums_[j];
   }
-  void add(const RowSums& other) {
+  void add(const InterleavedSums& other) {
     for (int j = 0; j < K; ++j) sums_[j] += other.sums_[j];
   }
 
@@ -58,21 +58,21 @@ class MaskedSums {
 };
 
 template <>
-class RowSums<3> : public MaskedSums<3> {};
+class InterleavedSums<3> : public MaskedSums<3> {};
 template <>
-class RowSums<5> : public MaskedSums<5> {};
+class InterleavedSums<5> : public MaskedSums<5> {};
 template <>
-class RowSums<6> : public MaskedSums<6> {};
+class InterleavedSums<6> : public MaskedSums<6> {};
 template <>
-class RowSums<7> : public MaskedSums<7> {};
+class InterleavedSums<7> : public MaskedSums<7> {};
 
 #elif defined(__AVX2__)
 
 template <>
-class RowSums<3> {
+class InterleavedSums<3> {
  public:
   void add(double value, const double* x) { sums_ += value * _mm256_maskload_pd(x, mask()); }
-  void add(const RowSums& other) { sums_ += other.sums_; }
+  void add(const InterleavedSums& other) { sums_ += other.sums_; }
   void add_to(double* sum) const {
     for (int j = 0; j < 3; ++j) sum[j] += sums_[j];
   }
@@ -84,13 +84,13 @@ class RowSums<3> {
 
 /// Two registers that have the fourth number in common.
 template <>
-class RowSums<7> {
+class InterleavedSums<7> {
  public:
   void add(double value, const double* x) {
     low_ += value * _mm256_loadu_pd(x);
     high_ += value * _mm256_loadu_pd(x + 3);
   }
-  void add(const RowSums& other) {
+  void add(const InterleavedSums& other) {
     low_ += other.low_;
     high_ += other.high_;
   }

@@ -1,0 +1,112 @@
+#include "app/solve/system_vectors.hpp"
+
+#include <array>
+#include <cstdint>
+#include <random>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "app/config/config_value.hpp"
+#include "app/input/own_rows.hpp"
+#include "core/error.hpp"
+#include "core/hash.hpp"
+#include "io/vector_file.hpp"
+
+namespace cisolve {
+namespace {
+
+[[noreturn]] void refuse_unit(const std::string& rhs, const std::string& end) {
+  throw InputError("linear.rhs: found '" + rhs + "', expected unit:ROW with a row from 1" + end);
+}
+
+void require_rows(const HostMatrix& x, const std::filesystem::path& file, Index rows) {
+  if (x.rows() == rows) return;
+  throw InputError(file.string() + ": found " + std::to_string(x.rows()) +
+                   " elements, expected one for each of the " + std::to_string(rows) + " rows");
+}
+
+void require_same(Communicator& ranks, const HostMatrix& x, const std::string& name) {
+  Hash hash;
+  hash.add(x.data(), static_cast<std::size_t>(x.size()));
+  const std::array mine{static_cast<std::uint64_t>(x.cols()), hash.value()};
+  require_on_all_ranks(ranks.of_first(mine) == mine, ranks, name, "vectors");
+}
+
+HostMatrix unit_vector(const std::string& rhs, Index row, Index rows) {
+  if (row > rows) refuse_unit(rhs, " to " + std::to_string(rows));
+  HostMatrix b = HostMatrix::Zero(rows, 1);
+  b(row - 1, 0) = 1.0;
+  return b;
+}
+
+HostMatrix right_hand_side(const RunConfig& config, GivenVectors& given, Index rows) {
+  if (!config.linear.x0.empty()) require_rows(given.x0, config.linear.x0, rows);
+  if (rhs_is_file(config.linear)) {
+    require_rows(given.rhs, config.linear.rhs, rows);
+    return std::move(given.rhs);
+  }
+  if (config.linear.rhs == "ones") return HostMatrix::Ones(rows, 1);
+  if (given.unit > 0) return unit_vector(config.linear.rhs, given.unit, rows);
+  HostMatrix b(rows, 1);
+  std::mt19937_64 engine(config.solver.seed);
+  std::uniform_real_distribution<double> uniform(-1.0, 1.0);
+  for (Index i = 0; i < rows; ++i) b(i, 0) = uniform(engine);
+  return b;
+}
+
+/// Vectors over determinants over the rows of a product.
+HostMatrix over_rows(const HostMatrix& x, const DirectRows& rows) {
+  HostMatrix made(rows.size(), x.cols());
+  for (Eigen::Index j = 0; j < x.cols(); ++j) {
+    rows.from_space(x.data() + j, x.cols(), made.data() + j, x.cols());
+  }
+  return made;
+}
+
+HostMatrix own_part(HostMatrix x, const DirectTables* direct, const RowPartition& parts, int rank) {
+  if (x.size() == 0) return x;
+  if (direct != nullptr) x = over_rows(x, direct->rows);
+  if (parts.ranks() == 1) return x;
+  return x.middleRows(parts.first(rank), parts.count(rank));
+}
+
+}  // namespace
+
+GivenVectors given_vectors(const LinearConfig& config) {
+  GivenVectors given;
+  if (rhs_is_file(config)) given.rhs = read_vectors(config.rhs);
+  if (config.rhs.starts_with("unit:")) {
+    const auto row =
+        parse_number<Index>(std::string_view(config.rhs).substr(config.rhs.find(':') + 1));
+    if (!row || *row < 1) refuse_unit(config.rhs, "");
+    given.unit = *row;
+  }
+  if (!config.x0.empty()) {
+    given.x0 = read_vectors(config.x0);
+    const auto columns = rhs_is_file(config) ? given.rhs.cols() : 1;
+    if (given.x0.cols() != columns) {
+      throw InputError("linear.x0: found " + std::to_string(given.x0.cols()) +
+                       " columns, expected " + std::to_string(columns) + " as of linear.rhs");
+    }
+  }
+  return given;
+}
+
+SystemVectors system_vectors(const RunConfig& config, GivenVectors given, Index rows,
+                             Communicator& ranks) {
+  SystemVectors made{right_hand_side(config, given, rows), std::move(given.x0)};
+  if (!ranks.alone()) {
+    require_same(ranks, made.b, "linear.rhs");
+    require_same(ranks, made.x0, "linear.x0");
+  }
+  return made;
+}
+
+SystemVectors own_part(SystemVectors whole, const DirectTables* direct, const RowPartition& parts,
+                       int rank) {
+  return {own_part(std::move(whole.b), direct, parts, rank),
+          own_part(std::move(whole.x0), direct, parts, rank)};
+}
+
+}  // namespace cisolve

@@ -1,0 +1,36 @@
+#pragma once
+
+#include "app/config/config.hpp"
+#include "backends/ranks/communicator.hpp"
+#include "backends/ranks/row_partition.hpp"
+#include "core/host_matrix.hpp"
+#include "hamiltonian/direct/direct_tables.hpp"
+
+namespace cisolve {
+
+/// What linear.rhs and linear.x0 say before there is a matrix: the vectors of files, empty where
+/// there is none, and the row of unit:ROW, from 1.
+struct GivenVectors {
+  HostMatrix rhs, x0;
+  Index unit = 0;
+};
+
+/// Reads the files. Throws InputError where one cannot be read, or they differ in columns.
+GivenVectors given_vectors(const LinearConfig& config);
+
+/// Of a linear system, in host memory: b, n × k, and the start, which is empty where it is zero.
+struct SystemVectors {
+  HostMatrix b, x0;
+};
+
+/// Over all rows of the user's matrix. Throws InputError where files have others, and on all ranks
+/// where they do not have the same vectors.
+SystemVectors system_vectors(const RunConfig& config, GivenVectors given, Index rows,
+                             Communicator& ranks);
+
+/// The rows that a rank owns, of vectors over the rows of a product; `direct`:
+/// MatrixSource::direct, whose rows these are where it is not null.
+SystemVectors own_part(SystemVectors whole, const DirectTables* direct, const RowPartition& parts,
+                       int rank);
+
+}  // namespace cisolve
