@@ -12,7 +12,6 @@
 
 #include "app/cli/command_line.hpp"
 #include "app/cli/ending.hpp"
-#include "app/cli/supervised.hpp"
 #include "app/cli/typed_words.hpp"
 #include "app/report/report.hpp"
 #include "app/run/run.hpp"
@@ -34,7 +33,6 @@ void prepare_signals() {
   std::signal(SIGCHLD, SIG_DFL);  // where a parent ignored it, how a child ended is not told
   for (const int signal : {SIGPIPE, SIGXFSZ})
     std::signal(signal, SIG_IGN);  // writing fails instead
-  if (cisolve::is_supervised()) std::signal(SIGUSR1, [](int) { std::raise(SIGINT); });
   for (const int signal : {SIGINT, SIGTERM, SIGHUP}) {
     if (std::signal(signal, on_end) == SIG_IGN) std::signal(signal, SIG_IGN);  // as under nohup
   }

@@ -10,7 +10,7 @@
 #include <sstream>
 #include <vector>
 
-#include "app/cli/supervised.hpp"
+#include "app/cli/ranks_of_host.hpp"
 #include "backends/backend.hpp"
 #include "backends/cuda/entry.hpp"
 #include "backends/ranks/world.hpp"
@@ -45,14 +45,6 @@ void require_there(int count) {
   if (count > devices_there()) refuse(std::to_string(count));
 }
 
-/// Ranks of one host need no network, which Open MPI would look for, nor one rank's leave to read
-/// the memory of another, which containers refuse. What the environment has set stays.
-void keep_to_this_host() {
-  ::setenv("OMPI_MCA_pml", "ob1", 0);
-  ::setenv("OMPI_MCA_btl", "self,vader", 0);
-  ::setenv("OMPI_MCA_btl_vader_single_copy_mechanism", "none", 0);
-}
-
 /// This process's own command line.
 std::vector<std::string> own_arguments() {
   std::ostringstream text;
@@ -82,7 +74,7 @@ std::shared_ptr<std::string> add_devices_flag(CLI::App& command) {
 
 void begin_on_devices(const std::string& devices, const BackendConfig& backend) {
   if (devices.empty()) return;
-  if (is_supervised()) return require_there(launched_ranks());
+  if (begun_on_this_host()) return require_there(launched_ranks());
   if (launched_ranks() > 1) {
     throw InputError("--devices: this is a rank of " + std::to_string(launched_ranks()) +
                      " already; the launcher says how many");
@@ -95,22 +87,7 @@ void begin_on_devices(const std::string& devices, const BackendConfig& backend) 
   constexpr int few = 8;  // ranks that may be started for nothing
   if (count == 1 || count > few) require_there(count);
   if (count == 1) return;
-  std::vector<std::string> line{"mpirun", "-n",      std::to_string(count), "--bind-to",
-                                "none",   "--quiet", "--oversubscribe"};
-  for (std::string& argument : own_arguments()) line.push_back(std::move(argument));
-  keep_to_this_host();
-  if (::geteuid() == 0) {  // as in containers; mpirun wants to be asked twice
-    ::setenv("OMPI_ALLOW_RUN_AS_ROOT", "1", 1);
-    ::setenv("OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1", 1);
-  }
-  int status = 0;
-  try {
-    status = supervised(line, devices);
-  } catch (const ResourceError& error) {
-    throw ResourceError(std::string("--devices: ") + error.what() +
-                        "; it comes with Open MPI (openmpi-bin)");
-  }
-  std::exit(status);
+  std::exit(run_as_ranks(count, own_arguments()));
 }
 
 }  // namespace cisolve

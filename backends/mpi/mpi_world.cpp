@@ -6,11 +6,14 @@
 #include <algorithm>
 #include <climits>
 #include <cstdlib>
+#include <memory>
 #include <stdexcept>
+#include <string_view>
 #include <thread>
 
 #include "backends/mpi/entry.hpp"
-#include "backends/mpi/heartbeat.hpp"
+#include "backends/ranks/heartbeat.hpp"
+#include "backends/ranks/host_communicator.hpp"
 #include "core/timer.hpp"
 #include "cuda_module_stamp.hpp"
 
@@ -128,18 +131,31 @@ MPI_Comm duplicate() {
   return comm;
 }
 
+/// Whether ranks of one host are to exchange by messages, too.
+bool messages_wanted() {
+  const char* const text = std::getenv("CISOLVE_HOST_MEMORY");
+  return text != nullptr && std::string_view(text) == "off";
+}
+
 class MpiWorld final : public World {
  public:
-  MpiWorld() : solving_(duplicate()), ending_(duplicate()), ranks_(solving_) {
+  MpiWorld() : solving_(duplicate()), ending_(duplicate()) {
     MPI_Comm_set_errhandler(solving_, MPI_ERRORS_RETURN);
+    ranks_ = std::make_unique<MpiCommunicator>(solving_);
+    if (!ranks_->all(!messages_wanted())) return;
+    const int rank = ranks_->rank(), size = ranks_->size();
+    const auto memory = SharedMemory::of(*ranks_, HostCommunicator::bytes(size));
+    if (!memory) return;
+    ranks_ = std::make_unique<HostCommunicator>(memory, rank, size,
+                                                ranks_->description() + ", in common memory");
   }
-  Communicator& ranks() override { return ranks_; }
+  Communicator& ranks() override { return *ranks_; }
   std::string watch(double silence, std::function<void(const std::string&)> failed) override {
-    heartbeat_ = std::make_unique<Heartbeat>(ranks_, silence, std::move(failed));
+    heartbeat_ = std::make_unique<Heartbeat>(*ranks_, silence, std::move(failed));
     return heartbeat_->problem();
   }
   std::optional<std::vector<int>> end(int number, double seconds) override {
-    std::vector<int> numbers(ranks_.size());
+    std::vector<int> numbers(ranks_->size());
     MPI_Request request;
     MPI_Iallgather(&number, 1, MPI_INT, numbers.data(), 1, MPI_INT, ending_, &request);
     const Timer timer;
@@ -163,7 +179,7 @@ class MpiWorld final : public World {
 
  private:
   MPI_Comm solving_, ending_;
-  MpiCommunicator ranks_;
+  std::unique_ptr<Communicator> ranks_;
   std::unique_ptr<Heartbeat> heartbeat_;
 };
 

@@ -10,6 +10,7 @@
 #include "backends/module_file.hpp"
 #include "backends/mpi/entry.hpp"
 #include "backends/open_module.hpp"
+#include "backends/ranks/host_world.hpp"
 #include "core/error.hpp"
 
 namespace cisolve {
@@ -19,9 +20,11 @@ namespace {
 struct Launcher {
   const char *size, *rank;
 };
-// Open MPI; MPICH, Intel MPI and Slurm's PMI; a step of srun (the variables of a job as a whole are
-// there without one, too).
-constexpr Launcher launchers[] = {{"OMPI_COMM_WORLD_SIZE", "OMPI_COMM_WORLD_RANK"},
+// A process of this host, whose own launcher, if it has one, has started it alone; Open MPI; MPICH,
+// Intel MPI and Slurm's PMI; a step of srun (the variables of a job as a whole are there without
+// one, too).
+constexpr Launcher launchers[] = {{host_ranks_variable, host_rank_variable},
+                                  {"OMPI_COMM_WORLD_SIZE", "OMPI_COMM_WORLD_RANK"},
                                   {"PMI_SIZE", "PMI_RANK"},
                                   {"SLURM_STEP_NUM_TASKS", "SLURM_PROCID"}};
 
@@ -64,7 +67,11 @@ struct Joined {
   Joined() {
     try {
       const int count = launched_ranks();
-      world = count > 1 ? join(count) : std::make_unique<World>();
+      if (begun_on_this_host()) {
+        world = join_host_world();
+      } else {
+        world = count > 1 ? join(count) : std::make_unique<World>();
+      }
     } catch (const ResourceError&) {
       failure = std::current_exception();
     }
@@ -89,6 +96,10 @@ int launched_rank() {
     if (number(launcher.size) > 1) return number(launcher.rank);
   }
   return 0;
+}
+
+bool begun_on_this_host() {
+  return number(host_ranks_variable) > 1;
 }
 
 World& world() {

@@ -37,15 +37,18 @@ class World {
   [[noreturn]] virtual void abort(int status);
 };
 
-/// Ranks that a launcher (mpirun, srun) says in the environment that it has started; 1 where none
-/// does.
+/// Ranks that a launcher (mpirun, srun), or a process of this host, says in the environment that it
+/// has started; 1 where none does.
 int launched_ranks();
 /// The number of this one among them, as the launcher says it; 0 where none does.
 int launched_rank();
 
-/// Those of MPI, joined when first called; one rank where no launcher has started several. Throws
-/// ResourceError where there are several and MPI's module, libcisolve_mpi.so beside libcisolve.so,
-/// cannot be loaded, or finds another number of them; every time then.
+/// Whether it was a process of this host, without MPI (host_world.hpp).
+bool begun_on_this_host();
+
+/// Joined when first called; one rank where no launcher has started several. Throws ResourceError
+/// where a launcher of MPI has and MPI's module, libcisolve_mpi.so beside libcisolve.so, cannot be
+/// loaded, or finds another number of them; every time then.
 World& world();
 
 }  // namespace cisolve

@@ -71,6 +71,19 @@ TEST_F(OverRanks, finds_the_states_of_one_rank_and_says_them_once) {
   EXPECT_EQ(count(three.out, "state 1"), 1);
 }
 
+TEST_F(OverRanks, exchange_in_common_memory_and_by_messages) {
+  const std::string job =
+      "eigen '" + data + "h8_chain_sto3g.fcidump' --states 2 --tolerance 1e-8 --backend cpu ";
+  ASSERT_EQ(run(job + "--json one.json").status, 0);
+  for (const std::string wanted : {"on", "off"}) {
+    const Outcome three = shell("export CISOLVE_HOST_MEMORY=" + wanted + "; " + mpirun(3) +
+                                "\"$CISOLVE\" " + job + "--force --json three.json");
+    ASSERT_EQ(three.status, 0) << three.err;
+    expect_same_states("one.json", "three.json");
+    EXPECT_EQ(count(three.out, "in common memory"), wanted == "on" ? 1 : 0) << three.out;
+  }
+}
+
 TEST_F(OverRanks, make_the_rows_on_their_gpus) {
   if (!cuda_unavailable_reason().empty()) GTEST_SKIP() << cuda_unavailable_reason();
   const std::string job =
@@ -295,21 +308,6 @@ TEST_F(OverRanks, end_where_one_is_stopped) {
     EXPECT_LT(std::chrono::steady_clock::now() - begun, std::chrono::seconds(30));
     fs::remove(folder_ / "c.h5");
   }
-}
-
-/// What --devices makes of Ctrl-C: ranks write what they have.
-TEST_F(OverRanks, write_what_they_have_where_they_are_interrupted) {
-  const auto begun = std::chrono::steady_clock::now();
-  const Outcome cut =
-      shell("export CISOLVE_DEVICES=2; " + mpirun(2) + "\"$CISOLVE\" eigen '" + data +
-            "h2o_631g_frozen_core.fcidump' --space 4 --states 8 --tolerance 1e-13 --backend cpu "
-            "--threads 1 --set operator=stored --checkpoint c.h5 --set checkpoint.iterations=1 "
-            "--json r.json & "
-            "P=$!; while [ ! -f c.h5 ]; do sleep 0.1; done; "
-            "kill -USR1 $(cat /proc/$P/task/*/children); wait $P");
-  EXPECT_EQ(cut.status, 2) << cut.err;
-  EXPECT_EQ(json("r.json")["status"], "cancelled");
-  EXPECT_LT(std::chrono::steady_clock::now() - begun, std::chrono::seconds(30));
 }
 
 /// A shell's jobs in the background ignore SIGINT; SIGTERM does the same.

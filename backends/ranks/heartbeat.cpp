@@ -1,4 +1,4 @@
-#include "backends/mpi/heartbeat.hpp"
+#include "backends/ranks/heartbeat.hpp"
 
 #include <arpa/inet.h>
 #include <fcntl.h>
