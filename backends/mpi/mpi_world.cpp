@@ -8,7 +8,6 @@
 #include <cstdlib>
 #include <memory>
 #include <stdexcept>
-#include <string_view>
 #include <thread>
 
 #include "backends/mpi/entry.hpp"
@@ -131,18 +130,11 @@ MPI_Comm duplicate() {
   return comm;
 }
 
-/// Whether ranks of one host are to exchange by messages, too.
-bool messages_wanted() {
-  const char* const text = std::getenv("CISOLVE_HOST_MEMORY");
-  return text != nullptr && std::string_view(text) == "off";
-}
-
 class MpiWorld final : public World {
  public:
   MpiWorld() : solving_(duplicate()), ending_(duplicate()) {
     MPI_Comm_set_errhandler(solving_, MPI_ERRORS_RETURN);
     ranks_ = std::make_unique<MpiCommunicator>(solving_);
-    if (!ranks_->all(!messages_wanted())) return;
     const int rank = ranks_->rank(), size = ranks_->size();
     const auto memory = SharedMemory::of(*ranks_, HostCommunicator::bytes(size));
     if (!memory) return;

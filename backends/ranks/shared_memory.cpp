@@ -6,9 +6,11 @@
 
 #include <cerrno>
 #include <cstdint>
+#include <cstdlib>
 #include <cstring>
 #include <random>
 #include <string>
+#include <string_view>
 
 #include "backends/ranks/communicator.hpp"
 #include "core/error.hpp"
@@ -23,15 +25,20 @@ struct Place {
   std::uint64_t token = 0;
 };
 
-/// −1 where there is no memory. All of it is reserved: what runs out later ends in a bus error.
+/// −1 where there is none. Pages come when they are used, near who uses them first.
 int new_file(std::size_t bytes) {
   const int file = ::memfd_create("cisolve", 0);
-  if (file < 0) return -1;
-  const int error = ::posix_fallocate(file, 0, static_cast<off_t>(bytes));
-  if (error == 0) return file;
+  if (file < 0 || ::ftruncate(file, static_cast<off_t>(bytes)) == 0) return file;
+  const int error = errno;
   ::close(file);
   errno = error;
   return -1;
+}
+
+/// Whether ranks of one host are to exchange as those of several do.
+bool unwanted() {
+  const char* const text = std::getenv("CISOLVE_HOST_MEMORY");
+  return text != nullptr && std::string_view(text) == "off";
 }
 
 [[noreturn]] void fail(std::size_t bytes) {
@@ -52,7 +59,7 @@ SharedMemory::SharedMemory(int file, std::size_t bytes) : file_(file) {
 
 SharedMemory SharedMemory::of(Communicator& ranks, std::size_t bytes) {
   SharedMemory memory;
-  if (!ranks.all(ranks.local_size() == ranks.size())) return memory;
+  if (!ranks.all(ranks.local_size() == ranks.size() && !unwanted())) return memory;
   int file = -1;
   Place place;
   if (ranks.first()) {

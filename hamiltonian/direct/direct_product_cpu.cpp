@@ -11,6 +11,7 @@
 #include "hamiltonian/direct/direct_product.hpp"
 #include "hamiltonian/direct/direct_ranks.hpp"
 #include "hamiltonian/direct/lowest_targets.hpp"
+#include "hamiltonian/direct/product_vectors.hpp"
 #include "hamiltonian/direct/same_spin_cpu.hpp"
 
 namespace cisolve {
@@ -216,15 +217,15 @@ class DirectCpu final : public DirectOperator {
     for (int j = 0; j < x.columns; ++j) {
       const Content content = content_of(*tables_, ranks_.first_row(), x.slice(j, 1), backend_);
       load(x.slice(j, 1));
-      multiply(content, c_.data(), sigma_.data());
+      multiply(content, vectors_.c(), vectors_.sigma());
       store(content.parity != Parity::none, alpha, kind_factors(rows, content.parity), beta,
             y.slice(j, 1));
     }
   }
 
   void to_layout(ConstView x, double* c) const override {
-    if (!ranks_.alone()) sigma_.resize(n_);
-    const ConstView whole = ranks_.whole(x, sigma_.data());
+    reserve();
+    const ConstView whole = whole_of(x);
     tables_->rows.to_layout(whole.data, whole.stride, c);
   }
 
@@ -234,7 +235,7 @@ class DirectCpu final : public DirectOperator {
     FirstException exception;
 #pragma omp parallel for if (worth_threads(work())) schedule(dynamic, 1)
     for (Index a = own.first; a < own.last; ++a) {
-      exception.guard([&] { s_squared_row(*tables_, c_.data(), a, sigma_.data()); });
+      exception.guard([&] { s_squared_row(*tables_, vectors_.c(), a, vectors_.sigma()); });
     }
     exception.rethrow();
     store(false, 1.0, std::vector<double>(tables_->rows.kinds().size(), 1.0), 0.0, y);
@@ -262,17 +263,34 @@ class DirectCpu final : public DirectOperator {
 
   /// c := x.
   void load(ConstView x) const {
-    c_.resize(n_ + combined_columns);  // what combine_rows may read behind it
-    sigma_.resize(n_);
-    to_layout(x, c_.data());
+    reserve();
+    const ConstView whole = whole_of(x);
+    tables_->rows.to_layout(whole.data, whole.stride, vectors_.c(),
+                            vectors_.common() ? ranks_.share() : WorkShare{});
+    if (vectors_.common()) ranks_.meet();
+  }
+  void reserve() const {
+    // With what combine_rows may read behind it.
+    vectors_.reserve(n_ + combined_columns, backend_.communicator());
+  }
+  /// The rows of all ranks, in σ's place.
+  ConstView whole_of(ConstView x) const {
+    return vectors_.common() ? ranks_.whole_in_common(x, vectors_.sigma())
+                             : ranks_.whole(x, vectors_.sigma());
   }
 
-  /// y := alpha σ + beta y, with the factors of each kind of rows; over ranks c is lost.
+  /// y := alpha σ + beta y, with the factors of each kind of rows; over ranks c may be lost.
   void store(bool lower, double alpha, const std::vector<double>& factors, double beta,
              View y) const {
-    if (!ranks_.alone()) ranks_.gather(lower, sigma_.data(), places_, c_.data());
-    tables_->rows.from_layout(ranks_.alone() ? sigma_.data() : c_.data(), alpha, factors, beta,
-                              y.data, y.stride, {ranks_.first_row(), ranks_.rows()});
+    const double* sigma = vectors_.sigma();
+    if (vectors_.common()) {
+      ranks_.meet();
+    } else if (!ranks_.alone()) {
+      ranks_.gather(lower, sigma, places_, vectors_.c());
+      sigma = vectors_.c();
+    }
+    tables_->rows.from_layout(sigma, alpha, factors, beta, y.data, y.stride,
+                              {ranks_.first_row(), ranks_.rows()});
   }
 
   /// σ := Hc, or where c has a parity ± what makes Hc = σ ± Pσ, P the exchange of both strings: of
@@ -405,7 +423,7 @@ class DirectCpu final : public DirectOperator {
   DirectRanks::Places places_;
   std::int64_t n_;                     ///< of c and σ
   std::vector<LowestTargets> lowest_;  ///< by irrep of the pair, where there are parities
-  mutable Array<double> c_, sigma_;    ///< kept: their pages are dear to come by
+  mutable ProductVectors vectors_;
 };
 
 }  // namespace

@@ -41,6 +41,17 @@ ConstView DirectRanks::whole(ConstView x, double* room) const {
   return all;
 }
 
+ConstView DirectRanks::whole_in_common(ConstView x, double* room) const {
+  meet();
+  backend_.copy(x, {room + first_row(), x.rows, 1, 1});
+  meet();
+  return {room, rows_.rows(), 1, 1};
+}
+
+void DirectRanks::meet() const {
+  backend_.communicator().barrier();
+}
+
 void DirectRanks::gather(bool lower, const double* sigma, const Places& places,
                          double* whole) const {
   for (int g = 0; g < most_irreps; ++g) {

@@ -34,6 +34,11 @@ class DirectRanks {
 
   /// The rows of all ranks: n × 1 in `room`, which is left alone where one rank has them all.
   ConstView whole(ConstView x, double* room) const;
+  /// The same in memory common to the ranks, which nobody else uses by then, in host memory.
+  ConstView whole_in_common(ConstView x, double* room) const;
+  /// Waits for all ranks.
+  void meet() const;
+  WorkShare share() const { return {rank_, rows_.ranks()}; }
   /// How vectors lie in the backend's memory: row a of irrep g at base[g] + (a − first of g) ld[g].
   struct Places {
     std::array<std::int64_t, most_irreps> base{};

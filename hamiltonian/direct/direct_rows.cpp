@@ -109,9 +109,10 @@ DirectRows::Function DirectRows::function(std::int64_t row) const {
 }
 
 /// Calls visit(a, y, b_first, b_last) for the beta strings [b_first, b_last) of irrep y with which
-/// alpha string a makes functions, tile by tile, in parallel; each determinant pair once.
+/// alpha string a makes functions, tile by tile, in parallel; each determinant pair once, in one of
+/// the shares.
 template <class Visit>
-void DirectRows::for_each_tile(Visit visit) const {
+void DirectRows::for_each_tile(const WorkShare& share, Visit visit) const {
   const DirectStrings &alphas = layout_.alpha_strings, &betas_of = layout_.beta_strings;
   const Parity widest = kinds_.front().parity;  // even ones have the diagonal too
   for (int g = 0; g < most_irreps; ++g) {
@@ -121,6 +122,7 @@ void DirectRows::for_each_tile(Visit visit) const {
       const double work = static_cast<double>(alphas.size(g)) * betas_of.size(y);
 #pragma omp parallel for if (worth_threads(work)) schedule(dynamic, 1)
       for (Index tile = first; tile < last; tile += tile_strings) {
+        if ((tile - first) / tile_strings % share.of != share.number) continue;
         const Index tile_last = std::min(tile + tile_strings, last);
         for (Index b = betas_of.begin[y]; b < betas_of.begin[y + 1]; b += tile_strings) {
           for (Index a = tile; a < tile_last; ++a) {
@@ -136,16 +138,17 @@ void DirectRows::for_each_tile(Visit visit) const {
 
 /// c := the vector, the coefficient of a determinant at c[place(a, b)].
 template <class Place>
-void DirectRows::expand(const double* x, std::int64_t stride, double* c, Place place) const {
+void DirectRows::expand(const double* x, std::int64_t stride, double* c, Place place,
+                        const WorkShare& share) const {
   const DirectStrings& strings = layout_.beta_strings;
   if (kinds_.front().parity == Parity::none) {
-    for_each_tile([&](Index a, int y, Index b, Index b_last) {
+    for_each_tile(share, [&](Index a, int y, Index b, Index b_last) {
       const std::int64_t row = kinds_[0].begin[std::size_t{8} * a + y] - strings.begin[y];
       for (; b < b_last; ++b) c[place(a, b)] = x[(row + b) * stride];
     });
     return;
   }
-  for_each_tile([&](Index a, int y, Index b, Index b_last) {
+  for_each_tile(share, [&](Index a, int y, Index b, Index b_last) {
     std::array<const double*, 2> part{};  // even, odd
     for (const Kind& kind : kinds_) {
       part[kind.parity == Parity::odd] =
@@ -160,7 +163,7 @@ void DirectRows::expand(const double* x, std::int64_t stride, double* c, Place p
     }
   });
   // Of odd functions alone: what no function has.
-  if (kinds_.front().parity == Parity::odd) {
+  if (kinds_.front().parity == Parity::odd && share.number == 0) {
     for (Index a = 0; a < layout_.alpha_strings.size(); ++a) {
       const int g = layout_.alpha_strings.irrep_of[a];
       if (layout_.holds(g, g)) c[place(a, a)] = 0.0;
@@ -176,7 +179,7 @@ void DirectRows::gather(const double* c, Place place, double alpha, std::span<co
   const auto set = [=](double value, double& element) {
     element = beta == 0.0 ? alpha * value : alpha * value + beta * element;
   };
-  for_each_tile([&](Index a, int y, Index b_first, Index b_last) {
+  for_each_tile({}, [&](Index a, int y, Index b_first, Index b_last) {
     for (std::size_t k = 0; k < kinds_.size(); ++k) {
       const Kind& kind = kinds_[k];
       const std::int64_t row = kind.begin[std::size_t{8} * a + y] - strings.begin[y] - of.first;
@@ -196,8 +199,9 @@ void DirectRows::gather(const double* c, Place place, double alpha, std::span<co
   });
 }
 
-void DirectRows::to_layout(const double* x, std::int64_t stride, double* c) const {
-  expand(x, stride, c, place_in(layout_));
+void DirectRows::to_layout(const double* x, std::int64_t stride, double* c,
+                           const WorkShare& share) const {
+  expand(x, stride, c, place_in(layout_), share);
 }
 
 void DirectRows::from_layout(const double* c, double alpha, std::span<const double> factors,
@@ -207,7 +211,7 @@ void DirectRows::from_layout(const double* c, double alpha, std::span<const doub
 
 void DirectRows::to_space(const double* x, std::int64_t stride, double* whole,
                           std::int64_t whole_stride) const {
-  expand(x, stride, whole, place_in_space(layout_, whole_stride));
+  expand(x, stride, whole, place_in_space(layout_, whole_stride), {});
 }
 
 HostVector DirectRows::to_space(const HostVector& x) const {

@@ -15,6 +15,11 @@ namespace cisolve {
 /// (spins 0, 2, 4 …), c_ba = −c_ab of `odd` ones (1, 3 …).
 enum class Parity { none = 0, even = 1, odd = -1 };
 
+/// One of several equal parts of the work.
+struct WorkShare {
+  int number = 0, of = 1;
+};
+
 /// The rows of full CI without a matrix: functions of a parity and an irrep each, sector by sector,
 /// all even ones before all odd ones. With a, b the numbers of a determinant's strings in the
 /// layout:
@@ -62,8 +67,9 @@ class DirectRows {
   Function function(std::int64_t row) const;
 
   /// c := a vector in the layout's order; x has an element for each row, `stride` apart. Host
-  /// memory, parallel.
-  void to_layout(const double* x, std::int64_t stride, double* c) const;
+  /// memory, parallel. Of several shares each sets its part of c.
+  void to_layout(const double* x, std::int64_t stride, double* c,
+                 const WorkShare& share = {}) const;
   struct RowRange {
     std::int64_t first, count;
   };
@@ -89,9 +95,10 @@ class DirectRows {
   };
   void append(int kind, int irrep);
   template <class Visit>
-  void for_each_tile(Visit visit) const;
+  void for_each_tile(const WorkShare& share, Visit visit) const;
   template <class Place>
-  void expand(const double* x, std::int64_t stride, double* c, Place place) const;
+  void expand(const double* x, std::int64_t stride, double* c, Place place,
+              const WorkShare& share) const;
   template <class Place>
   void gather(const double* c, Place place, double alpha, std::span<const double> factors,
               double beta, double* x, std::int64_t stride, RowRange of) const;

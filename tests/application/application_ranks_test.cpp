@@ -73,7 +73,8 @@ TEST_F(OverRanks, finds_the_states_of_one_rank_and_says_them_once) {
 
 TEST_F(OverRanks, exchange_in_common_memory_and_by_messages) {
   const std::string job =
-      "eigen '" + data + "h8_chain_sto3g.fcidump' --states 2 --tolerance 1e-8 --backend cpu ";
+      "eigen '" + data +
+      "h8_chain_sto3g.fcidump' --states 2 --tolerance 1e-8 --backend cpu --set operator=direct ";
   ASSERT_EQ(run(job + "--json one.json").status, 0);
   for (const std::string wanted : {"on", "off"}) {
     const Outcome three = shell("export CISOLVE_HOST_MEMORY=" + wanted + "; " + mpirun(3) +
