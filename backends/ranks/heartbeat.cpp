@@ -6,6 +6,7 @@
 #include <netinet/in.h>
 #include <poll.h>
 #include <signal.h>
+#include <sys/eventfd.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
@@ -97,6 +98,7 @@ struct Greeting {
 
 Heartbeat::Heartbeat(Communicator& ranks, double silence, Failure failed)
     : silence_(silence), rank_(ranks.rank()), size_(ranks.size()), failed_(std::move(failed)) {
+  waker_ = ::eventfd(0, EFD_CLOEXEC);
   // Signals are for the thread that works.
   sigset_t all, before;
   sigfillset(&all);
@@ -131,8 +133,10 @@ void Heartbeat::run() {
 }
 
 void Heartbeat::stop() {
-  state_ = stopped;
-  if (thread_.joinable()) thread_.join();
+  if (state_.exchange(stopped) == stopped) return;
+  ::eventfd_write(waker_, 1);
+  thread_.join();
+  ::close(waker_);
   for (const Peer& peer : peers_) ::close(peer.socket);
   peers_.clear();
 }
@@ -190,10 +194,11 @@ void Heartbeat::accept_all(int listening, std::uint64_t token, int others, doubl
 }
 
 void Heartbeat::watch() {
+  pollfd waker{waker_, POLLIN, 0};
   std::vector<pollfd> waiting;
   double looked = seconds_now(), beaten = 0.0;
   while (state_ != stopped) {
-    waiting.clear();
+    waiting.assign(1, waker);
     for (const Peer& peer : peers_) {
       waiting.push_back({peer.gone < 0.0 ? peer.socket : -1, POLLIN, 0});
     }
@@ -214,7 +219,7 @@ void Heartbeat::watch() {
       return failed_(said);
     }
     // What others say wakes `poll` at once; nobody is in a hurry.
-    std::this_thread::sleep_for(std::chrono::milliseconds(50));
+    ::poll(&waker, 1, 50);
   }
 }
 

@@ -56,6 +56,7 @@ class Heartbeat {
   std::string problem_;
   std::vector<Peer> peers_;
   std::atomic<State> state_ = meeting;
+  int waker_ = -1;  ///< `stop` writes to it
   std::jthread thread_;
 };
 

@@ -32,7 +32,8 @@ struct Piece {
   std::size_t bytes;
 };
 
-/// One core alone reads what another has written at a few GB/s: long pieces take all threads.
+/// One core alone reads what another has written at a few GB/s: where there is much, all threads
+/// do.
 void copy(const std::vector<Piece>& pieces) {
   constexpr std::size_t chunk = std::size_t{1} << 16;
   std::size_t all = 0, most = 0;
@@ -40,8 +41,12 @@ void copy(const std::vector<Piece>& pieces) {
     all += piece.bytes;
     most = std::max(most, piece.bytes);
   }
+  if (all <= 4 * chunk) {
+    for (const Piece& piece : pieces) std::memcpy(piece.to, piece.from, piece.bytes);
+    return;
+  }
   const auto chunks = static_cast<std::int64_t>((most + chunk - 1) / chunk);
-#pragma omp parallel for collapse(2) if (all > 4 * chunk) schedule(static)
+#pragma omp parallel for collapse(2) schedule(static)
   for (std::size_t i = 0; i < pieces.size(); ++i) {
     for (std::int64_t j = 0; j < chunks; ++j) {
       const std::size_t begin = static_cast<std::size_t>(j) * chunk;
