@@ -104,6 +104,39 @@ TEST_F(RanksOfHost, WriteWhatTheyHaveOnCtrlC) {
   EXPECT_LT(std::chrono::steady_clock::now() - begun, std::chrono::seconds(30));
 }
 
+TEST_F(RanksOfHost, EndWhereOneIsStopped) {
+  const auto begun = std::chrono::steady_clock::now();
+  ::setenv("CISOLVE_RANK_SILENCE", "1", 1);
+  const pid_t solve = begin(2, {"sh",
+                                "-c",
+                                "echo $$ > pid.$CISOLVE_RANK; exec \"$0\" \"$@\"",
+                                program().string(),
+                                "eigen",
+                                data + "h2o_631g_frozen_core.fcidump",
+                                "--space",
+                                "4",
+                                "--states",
+                                "8",
+                                "--tolerance",
+                                "1e-13",
+                                "--backend",
+                                "cpu",
+                                "--threads",
+                                "1",
+                                "--set",
+                                "operator=stored",
+                                "--checkpoint",
+                                "c.h5",
+                                "--set",
+                                "checkpoint.iterations=1"});
+  ::unsetenv("CISOLVE_RANK_SILENCE");
+  for (int i = 0; i < 3000 && !fs::exists(folder_ / "c.h5"); ++i) ::usleep(10'000);
+  ::kill(std::stoi(contents(folder_ / "pid.1")), SIGSTOP);
+  EXPECT_EQ(end_of(solve), 3) << said();
+  EXPECT_NE(said().find("rank 1 of 2 has not been heard for 1 s"), std::string::npos) << said();
+  EXPECT_LT(std::chrono::steady_clock::now() - begun, std::chrono::seconds(30));
+}
+
 TEST_F(RanksOfHost, SayOnceWhatAllHaveFound) {
   EXPECT_EQ(end_of(begin(3, {program().string(), "eigen", "none.fcidump"})), 1);
   const std::string text = said();
