@@ -43,10 +43,12 @@ std::unique_ptr<Backend> make_backend(const BackendConfig& config, Communicator&
   const int device = config.device + ranks.local_rank();
   auto own = make_cuda_backend(device % std::max(1, cuda_device_count()));
   std::string failure;
+  const auto warn = [log](const std::string& why) {
+    log.warn("vectors are exchanged by way of the host, for NCCL is not used: " + why);
+  };
   auto exchange = make_nccl_exchange(ranks, failure);
-  if (!exchange)
-    log.warn("vectors are exchanged by way of the host, for NCCL is not used: " + failure);
-  return make_rank_backend(std::move(own), ranks, std::move(exchange));
+  if (!exchange) warn(failure);
+  return make_rank_backend(std::move(own), ranks, std::move(exchange), warn);
 }
 
 int threads_of(const BackendConfig& config, const Communicator& ranks) {

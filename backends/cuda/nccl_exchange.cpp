@@ -1,6 +1,8 @@
+#include <csignal>
 #include <cstring>
 #include <exception>
 #include <string>
+#include <thread>
 #include <utility>
 #include <vector>
 
@@ -59,18 +61,33 @@ bool share_a_device(Communicator& ranks) {
 
 class NcclExchange final : public DeviceExchange {
  public:
-  NcclExchange(const Nccl& nccl, int rank) : nccl_(nccl), rank_(rank) {}
+  /// Joins the others in a thread of its own, for NCCL takes half a second for that.
+  NcclExchange(const Nccl& nccl, const ncclUniqueId& id, int rank, int size)
+      : nccl_(nccl), rank_(rank) {
+    int device = 0;
+    check_cuda(cudaGetDevice(&device), "asking for the device");
+    // Signals are for the thread that works.
+    sigset_t all, before;
+    sigfillset(&all);
+    pthread_sigmask(SIG_BLOCK, &all, &before);
+    joining_ = std::jthread([this, id, size, device] {
+      cudaSetDevice(device);
+      const ncclResult_t result = nccl_.init_rank(&comm_, size, id, rank_);
+      if (result != ncclSuccess) failure_ = nccl_.error_string(result);
+    });
+    pthread_sigmask(SIG_SETMASK, &before, nullptr);
+  }
   /// The process ends soon, and takes apart what NCCL has made much faster than ncclCommDestroy,
   /// which takes half a second. Where this rank has thrown, others may never come to what it has
   /// begun: that is not waited for.
   ~NcclExchange() override {
+    failure();
     const bool throwing = std::uncaught_exceptions() > thrown_before_;
     if (comm_ != nullptr && throwing) nccl_.abort(comm_);
   }
-  /// Empty where it worked.
-  std::string join(const ncclUniqueId& id, int size) {
-    const ncclResult_t result = nccl_.init_rank(&comm_, size, id, rank_);
-    return result == ncclSuccess ? "" : nccl_.error_string(result);
+  std::string failure() override {
+    if (joining_.joinable()) joining_.join();
+    return failure_;
   }
   void all_gather(const void* mine, void* all, std::span<const std::size_t> bytes) override {
     // Parts of different sizes: each rank's goes to all, all at once.
@@ -95,6 +112,8 @@ class NcclExchange final : public DeviceExchange {
   int rank_;
   int thrown_before_ = std::uncaught_exceptions();
   ncclComm_t comm_ = nullptr;
+  std::string failure_;
+  std::jthread joining_;  ///< sets the two before
 };
 
 }  // namespace
@@ -119,11 +138,7 @@ std::unique_ptr<DeviceExchange> CISOLVE_IN_MODULE(make_nccl_exchange)(Communicat
     return nullptr;
   }
   id = ranks.of_first(id);
-  auto made = std::make_unique<NcclExchange>(nccl, ranks.rank());
-  failure = made->join(id, ranks.size());
-  if (ranks.all(failure.empty())) return made;
-  if (failure.empty()) failure = "another rank cannot join";
-  return nullptr;
+  return std::make_unique<NcclExchange>(nccl, id, ranks.rank(), ranks.size());
 }
 
 }  // namespace cisolve

@@ -15,16 +15,24 @@ namespace {
 class RankBackend final : public Backend {
  public:
   RankBackend(std::unique_ptr<Backend> own, Communicator& ranks,
-              std::unique_ptr<DeviceExchange> exchange)
-      : own_(std::move(own)), ranks_(ranks), exchange_(std::move(exchange)) {}
+              std::unique_ptr<DeviceExchange> exchange,
+              std::function<void(const std::string&)> warn)
+      : own_(std::move(own)),
+        ranks_(ranks),
+        exchange_(std::move(exchange)),
+        warn_(std::move(warn)),
+        ready_(exchange_ == nullptr) {}
 
   BackendKind kind() const override { return own_->kind(); }
   std::string description() const override { return own_->description(); }
   Communicator& communicator() const override { return ranks_; }
   bool in_host_memory() const override { return own_->in_host_memory(); }
-  /// Of the rank that has least: what is decided by it is decided alike.
+  /// Of the rank that has least: what is decided by it is decided alike. An exchange that is still
+  /// getting ready takes some of it.
   std::size_t free_memory() const override {
-    return std::ranges::min(ranks_.gather(own_->free_memory()));
+    constexpr std::size_t most = std::size_t{1} << 30;
+    const std::size_t free = std::ranges::min(ranks_.gather(own_->free_memory()));
+    return ready_ ? free : free - std::min(most, free / 8);
   }
   void* allocate(std::size_t bytes, Residence residence) override {
     return own_->allocate(bytes, residence);
@@ -184,9 +192,22 @@ class RankBackend final : public Backend {
     for (double& norm : norms) norm = std::sqrt(norm);
   }
 
+  /// The exchange between devices that all ranks have, waited for when first wanted; null: none.
+  DeviceExchange* ready_exchange() {
+    if (std::exchange(ready_, true)) return exchange_.get();
+    const std::string failure = exchange_->failure();
+    if (!ranks_.all(failure.empty())) {
+      exchange_.reset();
+      warn_(failure.empty() ? "another rank cannot join" : failure);
+    }
+    return exchange_.get();
+  }
+
   std::unique_ptr<Backend> own_;
   Communicator& ranks_;
   std::unique_ptr<DeviceExchange> exchange_;
+  std::function<void(const std::string&)> warn_;
+  bool ready_;
   std::vector<double> sums_;
   MultiVector packed_;  ///< what is sent, where its rows are not one behind another
   std::vector<double> own_host_, all_host_;  ///< on its way from and to a device
@@ -203,9 +224,9 @@ void RankBackend::gather(ConstView x, const RowPartition& parts, View whole) {
     x = packed;
   }
   const std::vector<std::size_t> bytes = parts.bytes(row);
-  if (exchange_) {
+  if (DeviceExchange* const exchange = ready_exchange()) {
     ranks_.note_exchange(row * static_cast<std::size_t>(whole.rows - x.rows));
-    return exchange_->all_gather(x.data, whole.data, bytes);
+    return exchange->all_gather(x.data, whole.data, bytes);
   }
   if (own_->in_host_memory()) return ranks_.all_gather(x.data, whole.data, bytes);
   const auto numbers = [&](Index rows) { return static_cast<std::size_t>(rows) * x.columns; };
@@ -245,8 +266,9 @@ void RankBackend::largest_elements(ConstView x, double equal, std::span<double> 
 }  // namespace
 
 std::unique_ptr<Backend> make_rank_backend(std::unique_ptr<Backend> own, Communicator& ranks,
-                                           std::unique_ptr<DeviceExchange> exchange) {
-  return std::make_unique<RankBackend>(std::move(own), ranks, std::move(exchange));
+                                           std::unique_ptr<DeviceExchange> exchange,
+                                           std::function<void(const std::string&)> warn) {
+  return std::make_unique<RankBackend>(std::move(own), ranks, std::move(exchange), std::move(warn));
 }
 
 }  // namespace cisolve

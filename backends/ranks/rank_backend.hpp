@@ -1,6 +1,8 @@
 #pragma once
 
+#include <functional>
 #include <memory>
+#include <string>
 
 #include "backends/backend.hpp"
 #include "backends/ranks/device_exchange.hpp"
@@ -17,8 +19,11 @@ namespace cisolve {
 /// A matrix that every rank has whole is no such block: it may be what `combine` multiplies with
 /// or what a gram comes to, not what is summed over.
 ///
-/// `exchange`: between the ranks' devices; null: what is gathered goes by way of the host.
-std::unique_ptr<Backend> make_rank_backend(std::unique_ptr<Backend> own, Communicator& ranks,
-                                           std::unique_ptr<DeviceExchange> exchange = nullptr);
+/// `exchange`: between the ranks' devices; null: what is gathered goes by way of the host. So it
+/// does where a rank's turns out to fail: `warn` is told why.
+std::unique_ptr<Backend> make_rank_backend(
+    std::unique_ptr<Backend> own, Communicator& ranks,
+    std::unique_ptr<DeviceExchange> exchange = nullptr,
+    std::function<void(const std::string&)> warn = [](const std::string&) {});
 
 }  // namespace cisolve
