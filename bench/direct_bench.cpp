@@ -37,7 +37,8 @@ void measure(const std::string& argument, Backend& backend, int products) {
   Timer timer;
   source.rows();
   const CiSpace& space = *source.space();
-  const auto tables = std::make_shared<const DirectTables>(*source.active_integrals(), space, only);
+  const auto tables = std::make_shared<const DirectTables>(*source.active_integrals(), space, only,
+                                                           backend.communicator().size());
   const double tables_seconds = timer.seconds();
   timer = Timer();
   const auto a = make_direct(tables, backend);

@@ -87,11 +87,11 @@ class Source final : public MatrixSource {
   }
 
   std::shared_ptr<const DirectTables> direct() override {
-    if (!tables_) tables_ = std::make_shared<const DirectTables>(integrals(), space(), only_);
+    tables();
     return tables_;
   }
   Index rows() const override { return rows_; }
-  RowPartition parts() const override { return even_partition(rows_, ranks().size()); }
+  RowPartition parts() const override { return tables().rows.partition(); }
   std::optional<Offset> nonzeros() override { return std::nullopt; }
   std::string size_text() const override {
     return std::to_string(rows_) +
@@ -103,7 +103,7 @@ class Source final : public MatrixSource {
   }
   MemoryNeed memory(const MemoryNeed& solver, const Format&, const Backend&, const FormatOptions&,
                     int) override {
-    MemoryNeed need = solver;
+    MemoryNeed need = need_of_parts(solver, parts());
     need.determinants = true;
     need.parities = tables().rows.kinds().size() > 1;
     need.operator_matrix = tables().bytes();
@@ -124,11 +124,22 @@ class Source final : public MatrixSource {
     return cisolve::principal_submatrix(integrals(), tables().layout, tables().rows, rows);
   }
   /// S² leaves irrep and parity of a function as they are.
-  Sectors sectors(const CsrMatrix*) override { return {{}, tables().rows.sector_sizes()}; }
+  Sectors sectors(const CsrMatrix*) override {
+    const DirectRows& rows = tables().rows;
+    if (rows.parts() == 1) return {{}, rows.sector_sizes()};
+    return {rows.sector_labels(), rows.sector_sizes()};
+  }
   /// Of all determinants that of the stored matrix.
   Fingerprint fingerprint() override {
     const auto a = make_direct(direct(), backend_);
-    if (only_ != Parity::none) return cisolve::fingerprint(*a, backend_);
+    if (only_ != Parity::none) {
+      const auto pieces = tables().rows.numbers_in_one_part(ranks().rank());
+      return cisolve::fingerprint(*a, backend_, [&](std::int64_t row) {
+        auto piece = pieces.begin();
+        while (row >= piece->count) row -= piece++->count;
+        return piece->first + row;
+      });
+    }
     return cisolve::fingerprint(OverDeterminants(*a, tables(), backend_), backend_);
   }
   std::unique_ptr<LinearOperator> make(const Format&, Backend& backend,
@@ -138,7 +149,12 @@ class Source final : public MatrixSource {
 
  private:
   Communicator& ranks() const { return backend_.communicator(); }
-  const DirectTables& tables() { return *direct(); }
+  const DirectTables& tables() const {
+    if (!tables_) {
+      tables_ = std::make_shared<const DirectTables>(integrals(), space(), only_, ranks().size());
+    }
+    return *tables_;
+  }
   const Integrals& integrals() const { return *source_.active_integrals(); }
   const CiSpace& space() const { return *source_.space(); }
 
@@ -146,7 +162,7 @@ class Source final : public MatrixSource {
   Backend& backend_;
   Index rows_;
   Parity only_;
-  std::shared_ptr<const DirectTables> tables_;
+  mutable std::shared_ptr<const DirectTables> tables_;
 };
 
 }  // namespace

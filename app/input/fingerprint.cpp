@@ -78,12 +78,12 @@ std::uint64_t row_lengths_fingerprint(std::span<const Offset> row_offsets, Index
   return sum;
 }
 
-Fingerprint fingerprint(const LinearOperator& a, Backend& backend) {
+Fingerprint fingerprint(const LinearOperator& a, Backend& backend,
+                        const std::function<std::int64_t(Index)>& number) {
   Communicator& ranks = backend.communicator();
-  const std::int64_t first = ranks.sum_before(a.rows());
   HostMatrix w(a.rows(), 1);
 #pragma omp parallel for if (worth_threads(a.rows())) schedule(static)
-  for (Index i = 0; i < a.rows(); ++i) w(i, 0) = mixed_uniform(first + i);
+  for (Index i = 0; i < a.rows(); ++i) w(i, 0) = mixed_uniform(number(i));
   MultiVector x(backend, a.rows(), 1), y(backend, a.rows(), 1);
   backend.upload(w, x.view());
   a.apply(1.0, x.view(), 0.0, y.view());
@@ -96,6 +96,11 @@ Fingerprint fingerprint(const LinearOperator& a, Backend& backend) {
   std::vector<double> sums = block_sums(a.rows(), 2, a.rows(), add);
   ranks.sum(sums);
   return {ranks.total(a.rows()), -1, 0, sums[0], sums[1]};
+}
+
+Fingerprint fingerprint(const LinearOperator& a, Backend& backend) {
+  const std::int64_t first = backend.communicator().sum_before(a.rows());
+  return fingerprint(a, backend, [first](Index i) { return first + i; });
 }
 
 std::string difference(const Fingerprint& found, const Fingerprint& expected) {

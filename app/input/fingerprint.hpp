@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <span>
 #include <string>
 
@@ -43,6 +44,9 @@ inline std::uint64_t row_lengths_fingerprint(const CsrMatrix& a) {
 
 /// Of a symmetric matrix that is known by products alone: by one of them, over the backend's ranks.
 Fingerprint fingerprint(const LinearOperator& a, Backend& backend);
+/// The same of rows that are numbered otherwise: number(i) is that of this rank's row i.
+Fingerprint fingerprint(const LinearOperator& a, Backend& backend,
+                        const std::function<std::int64_t(Index)>& number);
 
 /// Empty where both are of one matrix, as far as both are known; else which of rows, nonzeros, row
 /// lengths and elements differ: "rows: found 4, expected 7".

@@ -55,7 +55,7 @@ OperatorForecast operator_forecast(const DirectTables& tables, const Backend& ba
   forecast.stored =
       1e-9 * (cost.nonzeros * costs.build / threads + forecast.products * stored_product);
   const double of_an_irrep = one_state ? products_of_an_irrep : 0.0;
-  const double whole = forecast.products - of_an_irrep + of_an_irrep / tables.rows.irreps();
+  const double whole = forecast.products - of_an_irrep + of_an_irrep / tables.layout.irreps();
   forecast.direct = 1e-9 * (forecast.products * costs.product + whole * direct_work);
   return forecast;
 }

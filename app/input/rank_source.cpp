@@ -44,6 +44,12 @@ MemoryNeed with_vectors(MemoryNeed solver, double times) {
   return solver;
 }
 
+Index largest(const RowPartition& parts) {
+  Index most = 0;
+  for (int r = 0; r < parts.ranks(); ++r) most = std::max(most, parts.count(r));
+  return most;
+}
+
 class RankSource final : public MatrixSource {
  public:
   RankSource(HamiltonianSource& source, Backend& backend, bool on_device, bool requires_symmetric)
@@ -69,11 +75,8 @@ class RankSource final : public MatrixSource {
   MemoryNeed memory(const MemoryNeed& solver, const Format& format, const Backend& backend,
                     const FormatOptions& options, int columns) override {
     const Offset most = std::ranges::max(ranks_.gather(own_->nonzeros()));
-    // What the solver needs was reckoned with equal parts.
-    const Index rows = largest_part();
-    MemoryNeed need = own_->memory(
-        with_vectors(solver, static_cast<double>(rows) * ranks_.size() / parts_.rows()), rows, most,
-        format, backend, options, columns);
+    MemoryNeed need = own_->memory(need_of_parts(solver, parts_), largest(parts_), most, format,
+                                   backend, options, columns);
     // The vectors of all ranks that a product gathers; on a device by way of the host.
     need.scratch += sizeof(double) * static_cast<std::size_t>(parts_.rows()) * columns;
     return need;
@@ -114,12 +117,6 @@ class RankSource final : public MatrixSource {
   }
 
  private:
-  Index largest_part() const {
-    Index most = 0;
-    for (int r = 0; r < parts_.ranks(); ++r) most = std::max(most, parts_.count(r));
-    return most;
-  }
-
   HamiltonianSource& source_;
   Communicator& ranks_;
   std::unique_ptr<OwnRows> own_;
@@ -174,6 +171,10 @@ std::unique_ptr<MatrixSource> rank_source(HamiltonianSource& source, Backend& ba
 MemoryNeed need_of_a_rank(MemoryNeed solver, Index rows, Communicator& ranks) {
   if (ranks.alone()) return solver;
   return with_vectors(solver, 1.0 / ranks.size() + 1.0 / rows);
+}
+
+MemoryNeed need_of_parts(MemoryNeed solver, const RowPartition& parts) {
+  return with_vectors(solver, static_cast<double>(largest(parts)) * parts.ranks() / parts.rows());
 }
 
 }  // namespace cisolve

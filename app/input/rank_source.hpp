@@ -23,5 +23,7 @@ void require_same_integrals(HamiltonianSource& source, Communicator& ranks);
 
 /// What a solver's vectors take of that, where a rank has its part of the rows.
 MemoryNeed need_of_a_rank(MemoryNeed solver, Index rows, Communicator& ranks);
+/// The same of the rank that has most, from what it would be with equal parts.
+MemoryNeed need_of_parts(MemoryNeed solver, const RowPartition& parts);
 
 }  // namespace cisolve

@@ -83,34 +83,41 @@ class Checkpoints {
   }
 
  private:
-  /// Files have vectors over determinants, as of stored matrices, but where those of one parity
-  /// alone are wanted, which need no more than the half of it.
+  /// Files have vectors over determinants, as of stored matrices; where those of one parity alone
+  /// are wanted, which need no more than the half of it, over rows as one rank has them.
   bool has_all() const { return direct_->rows.size() == direct_->layout.size(); }
 
   void take_determinants(SolverState& state) const {
-    if (!has_all() && !state.sectors.empty()) return;
-    state.read = [direct = direct_, read = std::move(state.read)](int j, HostMatrix& x,
-                                                                  HostMatrix& ax) {
+    const bool over_rows = !has_all() && !state.sectors.empty();
+    if (over_rows && direct_->rows.parts() == 1) return;
+    state.read = [direct = direct_, over_rows, read = std::move(state.read)](int j, HostMatrix& x,
+                                                                             HostMatrix& ax) {
       read(j, x, ax);
       for (HostMatrix* v : {&x, &ax}) {
         if (v->rows() == 0) continue;
         HostMatrix rows(direct->rows.size(), 1);
-        direct->rows.from_space(v->data(), v->cols(), rows.data(), 1);
+        if (over_rows) {
+          rows = direct->rows.from_one_part(v->col(0));
+        } else {
+          direct->rows.from_space(v->data(), v->cols(), rows.data(), 1);
+        }
         *v = std::move(rows);
       }
     };
   }
 
   CheckpointHook over_determinants(CheckpointHook hook) const {
-    if (!has_all()) return hook;
-    return [direct = direct_, hook = std::move(hook)](int iterations, bool last,
-                                                      const std::function<SolverState()>& state) {
+    if (!has_all() && direct_->rows.parts() == 1) return hook;
+    return [direct = direct_, all = has_all(), hook = std::move(hook)](
+               int iterations, bool last, const std::function<SolverState()>& state) {
       hook(iterations, last, [&] {
         SolverState made = state();
-        made.read = [direct, read = std::move(made.read)](int j, HostMatrix& x, HostMatrix& ax) {
+        made.read = [direct, all, read = std::move(made.read)](int j, HostMatrix& x,
+                                                               HostMatrix& ax) {
           read(j, x, ax);
-          x = direct->rows.to_space(x.col(0));
-          ax = direct->rows.to_space(ax.col(0));
+          const DirectRows& rows = direct->rows;
+          x = all ? rows.to_space(x.col(0)) : rows.to_one_part(x.col(0));
+          ax = all ? rows.to_space(ax.col(0)) : rows.to_one_part(ax.col(0));
         };
         return made;
       });

@@ -108,12 +108,9 @@ class ReaderOfFunctions final : public StateReader {
     return std::isfinite(norm);
   }
   Composition composition(int count) override {
-    const RowPartition parts =
-        even_partition(static_cast<Index>(tables_.rows.size()), backend_.communicator().size());
     return {leading_determinants(tables_.layout, survey_->larger_than(c_.data(), smallest_leading),
                                  count),
-            rank_weights(tables_, *survey_, c_.data()),
-            irrep_weights(tables_, parts.first(backend_.communicator().rank()), x_, backend_)};
+            rank_weights(tables_, *survey_, c_.data()), irrep_weights(tables_, x_, backend_)};
   }
   OneDensities densities() override { return densities_->one(c_.data(), c_.data()); }
 

@@ -45,15 +45,17 @@ std::vector<double> rank_weights(const DirectTables& tables, const DeterminantSu
   return weights;
 }
 
-std::array<double, 8> irrep_weights(const DirectTables& tables, Index first, ConstView x,
-                                    Backend& backend) {
+std::array<double, 8> irrep_weights(const DirectTables& tables, ConstView x, Backend& backend) {
   std::array<double, 8> weights{};
-  for (const DirectRows::Sector& sector : tables.rows.sectors()) {
-    const DirectRows::Function f = tables.rows.function(sector.first);
+  const DirectRows& rows = tables.rows;
+  for (int s = 0; s < static_cast<int>(rows.sectors().size()); ++s) {
+    int part = 0;  // that has a row of it
+    while (rows.piece(s, part).count == 0) ++part;
+    const DirectRows::Function f = rows.function(rows.piece(s, part).first);
     const Determinant determinant{tables.layout.alpha_strings.strings[f.a],
                                   tables.layout.beta_strings.strings[f.b]};
     double norm = 0.0;
-    backend.column_norms(part_of(sector, first, x), {&norm, 1});
+    backend.column_norms(part_of(rows, s, backend.communicator().rank(), x), {&norm, 1});
     weights[irrep_of(determinant, tables.integrals).value_or(0)] += norm * norm;
   }
   return weights;

@@ -14,9 +14,8 @@ std::vector<double> rank_weights(const DirectTables& tables, const DeterminantSu
                                  const double* c);
 
 /// Sums of squared coefficients by the irrep of the determinants, as irrep_weights over these, of a
-/// vector over the rows of a direct product, n × 1, of which x has those from `first` on. All ranks
-/// call alike.
-std::array<double, 8> irrep_weights(const DirectTables& tables, Index first, ConstView x,
-                                    Backend& backend);
+/// vector over the rows of a direct product, n × 1, of which x has the rank's. All ranks call
+/// alike.
+std::array<double, 8> irrep_weights(const DirectTables& tables, ConstView x, Backend& backend);
 
 }  // namespace cisolve

@@ -55,14 +55,18 @@ std::int64_t work_on_device(const DirectTables& tables) {
   return work;
 }
 
-Content content_of(const DirectTables& tables, Index first, ConstView x, Backend& backend) {
+Content content_of(const DirectTables& tables, ConstView x, Backend& backend) {
   const auto& sectors = tables.rows.sectors();
+  const int rank = backend.communicator().rank();
   std::array<bool, most_irreps> there{}, any{};
   bool even = false, odd = false;
-  for (const DirectRows::Sector& sector : sectors) {
+  for (std::size_t s = 0; s < sectors.size(); ++s) {
+    const DirectRows::Sector& sector = sectors[s];
     any[sector.irrep] = true;
     double norm = 1.0;
-    if (sectors.size() > 1) backend.column_norms(part_of(sector, first, x), {&norm, 1});
+    if (sectors.size() > 1) {
+      backend.column_norms(part_of(tables.rows, static_cast<int>(s), rank, x), {&norm, 1});
+    }
     if (norm == 0.0) continue;  // a number that is none is there, too
     there[sector.irrep] = true;
     even |= sector.parity == Parity::even;

@@ -50,13 +50,11 @@ CISOLVE_CUDA_FUNCTION(make_direct_cuda,
                       std::unique_ptr<DirectOperator>(std::shared_ptr<const DirectTables> tables,
                                                       Backend& backend));
 
-/// What x, the rows from `first` on of a vector, has of a sector's.
-inline ConstView part_of(const DirectRows::Sector& sector, Index first, ConstView x) {
-  const auto own = [&](std::int64_t row) {
-    return static_cast<Index>(std::clamp<std::int64_t>(row - first, 0, x.rows));
-  };
-  const Index begin = own(sector.first);
-  return x.row_range(begin, own(sector.first + sector.size) - begin);
+/// What x, a rank's rows of a vector, has of a sector's.
+inline ConstView part_of(const DirectRows& rows, int sector, int rank, ConstView x) {
+  const DirectRows::RowRange piece = rows.piece(sector, rank);
+  return x.row_range(static_cast<Index>(piece.first - rows.piece(0, rank).first),
+                     static_cast<Index>(piece.count));
 }
 
 /// What there is in a vector, n × 1, over such rows.
@@ -71,9 +69,9 @@ struct Content {
   };
   std::vector<Part> parts;  ///< all others are zero
 };
-/// `x` has the rows from `first` on. Sectors whose norm, squared, is less than the smallest number
+/// `x` has a rank's rows. Sectors whose norm, squared, is less than the smallest number
 /// count as zero. All ranks call alike.
-Content content_of(const DirectTables& tables, Index first, ConstView x, Backend& backend);
+Content content_of(const DirectTables& tables, ConstView x, Backend& backend);
 /// What DirectRows::from_layout takes of each kind where a product was with a vector of that
 /// parity.
 std::vector<double> kind_factors(const DirectRows& rows, Parity parity);

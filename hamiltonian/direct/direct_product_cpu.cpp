@@ -215,7 +215,7 @@ class DirectCpu final : public DirectOperator {
   void apply(double alpha, ConstView x, double beta, View y) const override {
     const DirectRows& rows = tables_->rows;
     for (int j = 0; j < x.columns; ++j) {
-      const Content content = content_of(*tables_, ranks_.first_row(), x.slice(j, 1), backend_);
+      const Content content = content_of(*tables_, x.slice(j, 1), backend_);
       load(x.slice(j, 1));
       multiply(content, vectors_.c(), vectors_.sigma());
       store(content.parity != Parity::none, alpha, kind_factors(rows, content.parity), beta,

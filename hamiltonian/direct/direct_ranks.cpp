@@ -1,6 +1,8 @@
 #include "hamiltonian/direct/direct_ranks.hpp"
 
 #include <algorithm>
+#include <stdexcept>
+#include <string>
 
 #include "backends/ranks/communicator.hpp"
 
@@ -19,7 +21,11 @@ DirectRanks::DirectRanks(const DirectTables& tables, Backend& backend, const Blo
     : alpha_strings_(tables.layout.alpha_strings),
       backend_(backend),
       rank_(backend.communicator().rank()),
-      rows_(even_partition(static_cast<Index>(tables.rows.size()), backend.communicator().size())) {
+      rows_(tables.rows.partition()) {
+  if (rows_.ranks() != backend.communicator().size()) {
+    throw std::logic_error("direct products over " + std::to_string(rows_.ranks()) +
+                           " ranks' rows, on " + std::to_string(backend.communicator().size()));
+  }
   // Blocks of G are of a size that the processor chooses, and ranks may have different ones.
   const bool parities = tables.rows.kinds().front().parity != Parity::none;
   for (const bool lower : {false, true}) {

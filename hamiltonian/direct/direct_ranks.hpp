@@ -14,8 +14,8 @@ namespace cisolve {
 /// made of σ_ab and σ_ba. Where there is one rank nothing is exchanged and nothing is counted.
 class DirectRanks {
  public:
-  /// `block`: of G that is left out together. Throws InputError where there are more ranks than
-  /// rows. Tables and backend must outlive it.
+  /// `block`: of G that is left out together. Tables, of rows for as many ranks, and backend must
+  /// outlive it.
   DirectRanks(const DirectTables& tables, Backend& backend, const BlockOfG& block);
 
   bool alone() const { return rows_.ranks() == 1; }

@@ -38,15 +38,22 @@ bool DirectRows::knows_parity(const DirectLayout& layout, const Integrals& integ
          layout.alpha_strings.irrep_of == layout.beta_strings.irrep_of;
 }
 
-DirectRows::DirectRows(const DirectLayout& layout, const std::vector<Parity>& parities)
-    : layout_(layout) {
+DirectRows::DirectRows(const DirectLayout& layout, const std::vector<Parity>& parities, int parts)
+    : layout_(layout), parts_(parts) {
+  std::vector<std::vector<Index>> cuts;  // of the sectors
+  std::vector<int> kind_of;
   for (const Parity parity : parities) {
     const auto kind = static_cast<int>(kinds_.size());
-    kinds_.push_back({parity, size_, 0, {}});
+    kinds_.push_back({parity, {}});
     kinds_.back().begin.assign(std::size_t{8} * layout.alpha_strings.size(), 0);
-    irreps_ = 0;
-    for (int irrep = 0; irrep < most_irreps; ++irrep) append(kind, irrep);
-    kinds_.back().size = size_ - kinds_.back().first;
+    for (int irrep = 0; irrep < most_irreps; ++irrep) {
+      const std::int64_t size = count(kind, irrep);
+      if (size == 0) continue;
+      sectors_.push_back({parity, irrep, size});
+      cuts.push_back(cuts_of(kind, irrep, size));
+      kind_of.push_back(kind);
+      size_ += size;
+    }
   }
   if (size_ == 0) {
     throw InputError("input.spin_inversion: the space has no such functions; all are even");
@@ -56,27 +63,90 @@ DirectRows::DirectRows(const DirectLayout& layout, const std::vector<Parity>& pa
                      " rows; expected at most 2147483647 (spin inversion even or odd, an irrep or "
                      "fewer active orbitals have fewer)");
   }
+  even_partition(static_cast<Index>(size_), parts);  // throws where there are too many
+  std::int64_t row = 0;
+  for (int part = 0; part < parts; ++part) {
+    for (std::size_t s = 0; s < sectors_.size(); ++s) {
+      pieces_.push_back(row);
+      row = number(kind_of[s], sectors_[s].irrep, {cuts[s][part], cuts[s][part + 1]}, row);
+    }
+  }
+  pieces_.push_back(row);
 }
 
-/// The sector of that irrep, if it has any determinants.
-void DirectRows::append(int kind, int irrep) {
-  const std::int64_t first = size_;
+/// Rows of the sector of that irrep.
+std::int64_t DirectRows::count(int kind, int irrep) const {
   const DirectStrings& alphas = layout_.alpha_strings;
-  bool found = false;
+  std::int64_t rows = 0;
+  for (Index a = 0; a < alphas.size(); ++a) {
+    const int g = alphas.irrep_of[a], y = g ^ irrep;
+    if (layout_.holds(g, y)) rows += betas(kinds_[kind].parity, a, y);
+  }
+  return rows;
+}
+
+/// The alpha strings with which the sector's rows of each part begin, and the end: a string is in
+/// the part where the middle of its rows lies.
+std::vector<Index> DirectRows::cuts_of(int kind, int irrep, std::int64_t size) const {
+  const DirectStrings& alphas = layout_.alpha_strings;
+  std::vector<Index> cuts{0};
+  std::int64_t before = 0;
+  for (Index a = 0; a < alphas.size(); ++a) {
+    const int g = alphas.irrep_of[a], y = g ^ irrep;
+    if (!layout_.holds(g, y)) continue;
+    const std::int64_t rows = betas(kinds_[kind].parity, a, y);
+    while ((2 * before + rows) * parts_ >= 2 * size * std::ssize(cuts)) cuts.push_back(a);
+    before += rows;
+  }
+  cuts.resize(parts_, alphas.size());
+  cuts.push_back(alphas.size());
+  return cuts;
+}
+
+/// Numbers the sector's rows with these alpha strings from `row` on; returns the next one.
+std::int64_t DirectRows::number(int kind, int irrep, const StringRange& range, std::int64_t row) {
+  const DirectStrings& alphas = layout_.alpha_strings;
   for (int g = 0; g < most_irreps; ++g) {
     const int y = g ^ irrep;
-    if (!layout_.holds(g, y)) continue;
-    found = true;
-    runs_.push_back({size_, kind, g, y});
-    for (Index a = alphas.begin[g]; a < alphas.begin[g + 1]; ++a) {
-      kinds_[kind].begin[std::size_t{8} * a + y] = size_;
-      size_ += betas(kinds_[kind].parity, a, y);
+    const Index first = std::max(range.first, alphas.begin[g]);
+    const Index last = std::min(range.last, alphas.begin[g + 1]);
+    if (first >= last || !layout_.holds(g, y)) continue;
+    const std::int64_t begin = row;
+    for (Index a = first; a < last; ++a) {
+      kinds_[kind].begin[std::size_t{8} * a + y] = row;
+      row += betas(kinds_[kind].parity, a, y);
     }
-    if (size_ == runs_.back().first) runs_.pop_back();
+    if (row > begin) runs_.push_back({begin, kind, g, y, {first, last}});
   }
-  irreps_ += found ? 1 : 0;
-  if (size_ == first) return;
-  sectors_.push_back({kinds_[kind].parity, irrep, first, size_ - first});
+  return row;
+}
+
+RowPartition DirectRows::partition() const {
+  RowPartition parts;
+  for (std::size_t p = 0; p < pieces_.size(); p += sectors_.size()) {
+    parts.begin.push_back(static_cast<Index>(pieces_[p]));
+  }
+  return parts;
+}
+
+std::vector<DirectRows::RowRange> DirectRows::numbers_in_one_part(int part) const {
+  std::vector<RowRange> numbers;
+  std::int64_t first = 0;  // of a sector
+  for (int s = 0; s < static_cast<int>(sectors_.size()); first += sectors_[s++].size) {
+    std::int64_t before = 0;
+    for (int p = 0; p < part; ++p) before += piece(s, p).count;
+    numbers.push_back({first + before, piece(s, part).count});
+  }
+  return numbers;
+}
+
+std::vector<Index> DirectRows::sector_labels() const {
+  std::vector<Index> labels(static_cast<std::size_t>(size_));
+  for (std::size_t p = 0; p + 1 < pieces_.size(); ++p) {
+    std::fill(labels.begin() + pieces_[p], labels.begin() + pieces_[p + 1],
+              static_cast<Index>(p % sectors_.size()));
+  }
+  return labels;
 }
 
 std::vector<Index> DirectRows::sector_sizes() const {
@@ -96,9 +166,8 @@ Index DirectRows::betas(Parity parity, Index a, int y) const {
 DirectRows::Function DirectRows::function(std::int64_t row) const {
   const auto run = std::ranges::upper_bound(runs_, row, {}, &Run::first) - 1;
   const Kind& kind = kinds_[run->kind];
-  const DirectStrings& alphas = layout_.alpha_strings;
   // The last alpha string of the run whose rows begin at or before this one and that has any.
-  Index low = alphas.begin[run->alpha_irrep], high = alphas.begin[run->alpha_irrep + 1];
+  Index low = run->alphas.first, high = run->alphas.last;
   while (high - low > 1) {
     const Index middle = low + (high - low) / 2;
     (kind.begin[std::size_t{8} * middle + run->beta_irrep] <= row ? low : high) = middle;
@@ -224,6 +293,30 @@ void DirectRows::from_space(const double* whole, std::int64_t whole_stride, doub
                             std::int64_t stride) const {
   const std::vector<double> factors(kinds_.size(), 1.0);
   gather(whole, place_in_space(layout_, whole_stride), 1.0, factors, 0.0, x, stride, {0, size_});
+}
+
+HostVector DirectRows::to_one_part(const HostVector& x) const {
+  HostVector y(x.size());
+  std::int64_t row = 0;
+  for (int part = 0; part < parts_; ++part) {
+    for (const auto& [first, count] : numbers_in_one_part(part)) {
+      y.segment(first, count) = x.segment(row, count);
+      row += count;
+    }
+  }
+  return y;
+}
+
+HostVector DirectRows::from_one_part(const HostVector& x) const {
+  HostVector y(x.size());
+  std::int64_t row = 0;
+  for (int part = 0; part < parts_; ++part) {
+    for (const auto& [first, count] : numbers_in_one_part(part)) {
+      y.segment(row, count) = x.segment(first, count);
+      row += count;
+    }
+  }
+  return y;
 }
 
 HostVector DirectRows::from_space(const HostVector& whole) const {

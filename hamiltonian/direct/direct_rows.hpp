@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "backends/ranks/row_partition.hpp"
 #include "core/host_matrix_forward.hpp"
 #include "hamiltonian/direct/direct_layout.hpp"
 
@@ -26,11 +27,16 @@ struct WorkShare {
 ///   even: |aa⟩, (|ab⟩ + |ba⟩)/√2,  odd: (|ab⟩ − |ba⟩)/√2,  a > b;  none: |ab⟩.
 /// They are orthonormal, so that H over them is symmetric, and determinants and functions go over
 /// into each other by a rotation. Within a sector: by alpha string, then beta string.
+///
+/// In several parts, one for each of several ranks, that is the order of a part's rows: each part
+/// has about as much of every sector, alpha strings as they follow each other, so that where one
+/// sector is worked on all ranks have a share.
 class DirectRows {
  public:
   /// `parities`: those that are wanted; `none` stands alone, the others need that alpha and beta
-  /// strings are the same. Throws InputError where there are more than 2^31 − 1 rows, or none.
-  DirectRows(const DirectLayout& layout, const std::vector<Parity>& parities);
+  /// strings are the same. Throws InputError where there are more than 2^31 − 1 rows, or none, or
+  /// more parts than rows. A part may have no rows.
+  DirectRows(const DirectLayout& layout, const std::vector<Parity>& parities, int parts = 1);
 
   /// Whether parities can be told apart in such a space.
   static bool knows_parity(const DirectLayout& layout, const Integrals& integrals);
@@ -40,17 +46,30 @@ class DirectRows {
   struct Sector {
     Parity parity;
     int irrep;
-    std::int64_t first, size;
+    std::int64_t size;
   };
-  /// One behind another; none is empty.
+  /// None is empty.
   const std::vector<Sector>& sectors() const { return sectors_; }
   std::vector<Index> sector_sizes() const;
-  int irreps() const { return irreps_; }  ///< that determinants have
+  int parts() const { return parts_; }
+  struct RowRange {
+    std::int64_t first, count;
+  };
+  /// The rows of each part.
+  RowPartition partition() const;
+  /// A part's rows, piece by piece, as they would be numbered in one part.
+  std::vector<RowRange> numbers_in_one_part(int part) const;
+  /// The sector of every row.
+  std::vector<Index> sector_labels() const;
+  /// The rows of a sector, by number, that a part has.
+  RowRange piece(int sector, int part) const {
+    const std::size_t p = part * sectors_.size() + sector;
+    return {pieces_[p], pieces_[p + 1] - pieces_[p]};
+  }
 
   /// Of one parity.
   struct Kind {
     Parity parity;
-    std::int64_t first, size;  ///< rows
     /// (a, b), b of irrep y, has row begin[8 a + y] + b − (first string of y), where it has one.
     std::vector<std::int64_t> begin;
   };
@@ -70,9 +89,6 @@ class DirectRows {
   /// memory, parallel. Of several shares each sets its part of c.
   void to_layout(const double* x, std::int64_t stride, double* c,
                  const WorkShare& share = {}) const;
-  struct RowRange {
-    std::int64_t first, count;
-  };
   /// The same, x := c: of each kind's rows, x := alpha (its part of c) factor + beta x. What c has
   /// of parities that are not among the rows is left out. x has the rows `of` alone.
   void from_layout(const double* c, double alpha, std::span<const double> factors, double beta,
@@ -84,16 +100,22 @@ class DirectRows {
                 std::int64_t whole_stride) const;
   void from_space(const double* whole, std::int64_t whole_stride, double* x,
                   std::int64_t stride) const;
+  /// A vector over rows in the order that they would have in one part, and the other way.
+  HostVector to_one_part(const HostVector& x) const;
+  HostVector from_one_part(const HostVector& x) const;
   HostVector to_space(const HostVector& x) const;
   HostVector from_space(const HostVector& c) const;
 
  private:
-  /// Rows of one sector with alpha strings of one irrep.
+  /// Rows of one sector with alpha strings of one irrep, in one part.
   struct Run {
     std::int64_t first;
     int kind, alpha_irrep, beta_irrep;
+    StringRange alphas;
   };
-  void append(int kind, int irrep);
+  std::vector<Index> cuts_of(int kind, int irrep, std::int64_t size) const;
+  std::int64_t count(int kind, int irrep) const;
+  std::int64_t number(int kind, int irrep, const StringRange& alphas, std::int64_t row);
   template <class Visit>
   void for_each_tile(const WorkShare& share, Visit visit) const;
   template <class Place>
@@ -105,10 +127,11 @@ class DirectRows {
 
   const DirectLayout& layout_;
   std::int64_t size_ = 0;
-  int irreps_ = 0;
   std::vector<Sector> sectors_;
   std::vector<Kind> kinds_;
   std::vector<Run> runs_;
+  int parts_;
+  std::vector<std::int64_t> pieces_;  ///< first rows, part by part, sector by sector, and the end
 };
 
 }  // namespace cisolve

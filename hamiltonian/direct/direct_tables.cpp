@@ -21,11 +21,11 @@ std::vector<Parity> parities(const DirectLayout& layout, const Integrals& integr
 
 }  // namespace
 
-DirectTables::DirectTables(const Integrals& of, const CiSpace& over, Parity only)
+DirectTables::DirectTables(const Integrals& of, const CiSpace& over, Parity only, int ranks)
     : integrals(of),
       space(over),
       layout(orbital_labels(integrals), space),
-      rows(layout, parities(layout, integrals, only)),
+      rows(layout, parities(layout, integrals, only), ranks),
       alpha_links(layout.alpha_strings),
       beta_links(layout.beta_strings, tile_width),
       same_spin{SameSpin(layout.alpha_strings, *integrals.alpha_alpha),

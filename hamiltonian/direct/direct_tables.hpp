@@ -17,8 +17,10 @@ namespace cisolve {
 /// energy, V_00. Blocked by irrep of the pair. Bytes: O(strings · electrons · holes).
 /// Integrals and space, which is a full one, must outlive it.
 struct DirectTables {
-  /// `only`: its functions alone, where parities are known, else all; `none`: all.
-  DirectTables(const Integrals& integrals, const CiSpace& space, Parity only = Parity::none);
+  /// `only`: its functions alone, where parities are known, else all; `none`: all. `ranks`: that
+  /// share the rows.
+  DirectTables(const Integrals& integrals, const CiSpace& space, Parity only = Parity::none,
+               int ranks = 1);
   std::size_t bytes() const;
 
   const Integrals& integrals;

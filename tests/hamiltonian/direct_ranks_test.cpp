@@ -41,6 +41,15 @@ std::unique_ptr<Backend> backend_of_rank(const std::string& name, Communicator& 
   return make_rank_backend(std::move(own), ranks, std::move(exchange));
 }
 
+/// A block over rows so, over rows in another order.
+HostMatrix renumbered(const HostMatrix& x, const DirectRows& from, const DirectRows& to) {
+  HostMatrix y(x.rows(), x.cols());
+  for (Eigen::Index j = 0; j < x.cols(); ++j) {
+    y.col(j) = to.from_space(from.to_space(HostVector(x.col(j))));
+  }
+  return y;
+}
+
 /// A direct operator over the ranks of a backend.
 struct ProductOfRanks {
   ProductOfRanks(std::shared_ptr<const DirectTables> of, Backend& on)
@@ -82,8 +91,23 @@ struct ProductOfRanks {
   std::unique_ptr<DirectOperator> a;
 };
 
-/// Calls check(tables) in the space of all irreps and in that of irrep 1, where there is one, of
-/// all functions and of those of each parity.
+/// The tables for so many ranks.
+using TablesOfRanks = std::function<std::shared_ptr<const DirectTables>(int ranks)>;
+
+/// The row of a function.
+std::int64_t row_of(const DirectRows& rows, const DirectRows::Function& f,
+                    const DirectLayout& layout) {
+  const int y = layout.beta_strings.irrep_of[f.b];
+  for (const DirectRows::Kind& kind : rows.kinds()) {
+    if (kind.parity == f.parity) {
+      return kind.begin[std::size_t{8} * f.a + y] + f.b - layout.beta_strings.begin[y];
+    }
+  }
+  return -1;
+}
+
+/// Calls check(tables of ranks) in the space of all irreps and in that of irrep 1, where there is
+/// one, of all functions and of those of each parity.
 template <class Check>
 void in_spaces(const Integrals& integrals, bool irreps, Check check) {
   for (const std::optional<int> irrep : {std::optional<int>(), std::optional<int>(1)}) {
@@ -94,7 +118,9 @@ void in_spaces(const Integrals& integrals, bool irreps, Check check) {
       if (parity != Parity::none && !parities) continue;
       SCOPED_TRACE((irrep ? "irrep 1, parity " : "all irreps, parity ") +
                    std::to_string(static_cast<int>(parity)));
-      check(std::make_shared<const DirectTables>(integrals, space, parity));
+      check([&](int ranks) {
+        return std::make_shared<const DirectTables>(integrals, space, parity, ranks);
+      });
     }
   }
 }
@@ -105,16 +131,18 @@ TEST_P(DirectOverRanks, MultiplyAsOneRank) {
   const auto& [c, backend_name] = GetParam();
   CISOLVE_BACKEND_OR_SKIP(one, backend_name);
   const Integrals integrals = integrals_of(c);
-  in_spaces(integrals, c.irreps > 1, [&](const std::shared_ptr<const DirectTables>& tables) {
+  in_spaces(integrals, c.irreps > 1, [&](const TablesOfRanks& of_ranks) {
+    const auto tables = of_ranks(1);
     const auto n = static_cast<Index>(tables->rows.size());
     const HostMatrix x = random_block(n, 3, 1), y = random_block(n, 3, 2);
     const ProductOfRanks alone(tables, one);
     // Of each parity and irrep, and of two of them.
     std::vector<HostMatrix> parts, products;
+    std::int64_t first = 0;
     for (const DirectRows::Sector& sector : tables->rows.sectors()) {
       parts.push_back(parts.size() % 3 == 2 ? parts.back() : HostMatrix::Zero(n, 1));
-      parts.back().middleRows(sector.first, sector.size) =
-          x.col(0).segment(sector.first, sector.size);
+      parts.back().middleRows(first, sector.size) = x.col(0).segment(first, sector.size);
+      first += sector.size;
       products.push_back(alone.product(1.0, parts.back(), 0.0, parts.back()));
     }
     const HostMatrix product = alone.product(2.0, x, -3.0, y), diagonal = alone.diagonal();
@@ -123,19 +151,32 @@ TEST_P(DirectOverRanks, MultiplyAsOneRank) {
     for (const int count : {1, 2, 3, 7}) {
       if (count > n) continue;
       SCOPED_TRACE(std::to_string(count) + " ranks");
-      ThreadRanks(count).run([&](Communicator& ranks) {
-        const auto backend = backend_of_rank(backend_name, ranks);
-        const ProductOfRanks shared(tables, *backend);
-        EXPECT_LE((shared.product(2.0, x, -3.0, y) - product).norm(), 1e-13 * product.norm());
+      const auto of_many = of_ranks(count);
+      const DirectRows& rows = of_many->rows;
+      const auto there = [&](const HostMatrix& v) { return renumbered(v, tables->rows, rows); };
+      const auto back = [&](const HostMatrix& v) { return renumbered(v, rows, tables->rows); };
+      const auto check = [&, name = backend_name](Communicator& ranks) {
+        const auto backend = backend_of_rank(name, ranks);
+        const ProductOfRanks shared(of_many, *backend);
+        EXPECT_LE((back(shared.product(2.0, there(x), -3.0, there(y))) - product).norm(),
+                  1e-13 * product.norm());
         for (std::size_t k = 0; k < parts.size(); ++k) {
-          EXPECT_LE((shared.product(1.0, parts[k], 0.0, parts[k]) - products[k]).norm(),
+          const HostMatrix part = there(parts[k]);
+          EXPECT_LE((back(shared.product(1.0, part, 0.0, part)) - products[k]).norm(),
                     1e-13 * products[k].norm());
         }
-        EXPECT_LE((shared.diagonal() - diagonal).norm(), 1e-14 * diagonal.norm());
-        EXPECT_EQ(shared.in_layout(x.col(0)), layout);
+        const HostVector d = shared.diagonal();
+        for (std::int64_t i = 0; i < n; ++i) {
+          const DirectRows::Function f = rows.function(i);
+          EXPECT_NEAR(d[i], diagonal(row_of(tables->rows, f, tables->layout), 0), 1e-13);
+        }
+        EXPECT_LE((shared.in_layout(there(x.col(0))) - layout).norm(), 1e-14 * layout.norm());
         if (integrals.unrestricted) return;
-        EXPECT_LE((shared.s_squared(x.col(0)) - spin).norm(), 1e-13 * spin.norm() + 1e-14);
-      });
+        EXPECT_LE((back(shared.s_squared(there(x.col(0)))) - spin).norm(),
+                  1e-13 * spin.norm() + 1e-14);
+      };
+      ThreadRanks(count).run(check);
+      ThreadRanks(count, ThreadRanks::Hosts::many).run(check);
     }
   });
 }
@@ -157,24 +198,30 @@ TEST_P(DirectStates, AreThoseOfOneRank) {
   CISOLVE_BACKEND_OR_SKIP(one, GetParam());
   for (const RandomCase& c : {RandomCase{6, 6, 0, false, 2}, RandomCase{6, 5, 1, true, 1}}) {
     const Integrals integrals = integrals_of(c);
-    in_spaces(integrals, false, [&](const std::shared_ptr<const DirectTables>& tables) {
-      PSpace p;
-      p.sectors.sizes = tables->rows.sector_sizes();
-      p.rows = lowest_diagonal_rows(direct_diagonal(integrals, tables->layout, tables->rows), 12);
-      p.matrix = principal_submatrix(integrals, tables->layout, tables->rows, p.rows);
+    in_spaces(integrals, false, [&](const TablesOfRanks& of_ranks) {
+      const auto p_space = [&](const DirectTables& tables) {
+        PSpace p;
+        p.sectors = {tables.rows.sector_labels(), tables.rows.sector_sizes()};
+        p.rows = lowest_diagonal_rows(direct_diagonal(integrals, tables.layout, tables.rows), 12);
+        p.matrix = principal_submatrix(integrals, tables.layout, tables.rows, p.rows);
+        return p;
+      };
+      const auto tables = of_ranks(1);
       EigenOptions options;
       options.states = 4;
       options.tolerance = 1e-9;
       options.verify = Verify::off;  // what a search comes to is a matter of time
-      const EigenResult expected = lowest_eigenpairs(*make_direct(tables, one), one, p, options);
+      const EigenResult expected =
+          lowest_eigenpairs(*make_direct(tables, one), one, p_space(*tables), options);
       ASSERT_EQ(expected.status, SolveStatus::converged);
       for (const int count : {2, 3, 7}) {
         SCOPED_TRACE(std::to_string(count) + " ranks");
+        const auto of_many = of_ranks(count);
+        const PSpace p = p_space(*of_many);
+        const RowPartition parts = of_many->rows.partition();
         ThreadRanks(count).run([&](Communicator& ranks) {
           const auto backend = backend_of_rank(GetParam(), ranks);
-          const auto a = make_direct(tables, *backend);
-          const RowPartition parts =
-              even_partition(static_cast<Index>(tables->rows.size()), ranks.size());
+          const auto a = make_direct(of_many, *backend);
           PSpace own = p;
           own.sectors =
               labels_of_rows(p.sectors, parts.first(ranks.rank()), parts.count(ranks.rank()));
@@ -213,11 +260,36 @@ TEST(DirectShare, IsOfAsManyFlops) {
 TEST(DirectRanks, AreNoMoreThanRows) {
   const Integrals integrals = random_integrals(2, 2, 0, false, 1);
   const CiSpace space = make_ci_space(integrals, {});
-  const auto tables = std::make_shared<const DirectTables>(integrals, space, Parity::odd);
-  ThreadRanks(2).run([&](Communicator& ranks) {
-    const auto backend = make_rank_backend(make_cpu_backend(), ranks);
-    EXPECT_THROW(make_direct(tables, *backend), InputError);
-  });
+  EXPECT_THROW(DirectTables(integrals, space, Parity::odd, 2), InputError);
+}
+
+/// Of a sector every rank has a part that an alpha string more or less would make equal.
+TEST(DirectRows, ShareEverySectorOut) {
+  const Integrals integrals = integrals_of({8, 8, 0, false, 4});
+  const CiSpace space = make_ci_space(integrals, {});
+  for (const int ranks : {1, 2, 3, 5}) {
+    const DirectTables tables(integrals, space, Parity::none, ranks);
+    const DirectRows& rows = tables.rows;
+    const std::vector<Index> labels = rows.sector_labels();
+    EXPECT_EQ(rows.partition().ranks(), ranks);
+    EXPECT_EQ(rows.partition().rows(), rows.size());
+    for (int s = 0; s < static_cast<int>(rows.sectors().size()); ++s) {
+      const DirectRows::Sector& sector = rows.sectors()[s];
+      std::int64_t all = 0;
+      for (int p = 0; p < ranks; ++p) {
+        const DirectRows::RowRange piece = rows.piece(s, p);
+        all += piece.count;
+        EXPECT_NEAR(piece.count, static_cast<double>(sector.size) / ranks, 20.0);
+        for (std::int64_t row = piece.first; row < piece.first + piece.count; ++row) {
+          const DirectRows::Function f = rows.function(row);
+          EXPECT_EQ(labels[row], s);
+          EXPECT_EQ(f.parity, sector.parity);
+          EXPECT_EQ(row_of(rows, f, tables.layout), row);
+        }
+      }
+      EXPECT_EQ(all, sector.size);
+    }
+  }
 }
 
 }  // namespace

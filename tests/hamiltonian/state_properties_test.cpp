@@ -164,7 +164,7 @@ TEST_P(Survey, OfFunctionsIsThatOfTheirDeterminants) {
       for (std::size_t r = 0; r < ranks.size(); ++r) EXPECT_NEAR(ranks[r], expected[r], 1e-14);
       MultiVector rows(backend, static_cast<Index>(x.size()), 1);
       backend.upload(x, rows.view());
-      const auto irreps = irrep_weights(tables, 0, rows.view(), backend);
+      const auto irreps = irrep_weights(tables, rows.view(), backend);
       const auto of_space = irrep_weights(space, integrals, determinants);
       for (int g = 0; g < 8; ++g) EXPECT_NEAR(irreps[g], of_space[g], 1e-14);
       const double least = 0.02;

@@ -20,7 +20,11 @@ namespace cisolve::testing {
 /// Ranks that are threads of this process, each with one thread of OpenMP.
 class ThreadRanks {
  public:
-  explicit ThreadRanks(int count) : count_(count), places_(count), expected_(count) {}
+  enum class Hosts { one, many };
+
+  /// `many`: each is on a host of its own, and they have no memory in common.
+  explicit ThreadRanks(int count, Hosts hosts = Hosts::one)
+      : count_(count), hosts_(hosts), places_(count), expected_(count) {}
 
   /// Calls work(communicator) on every rank; throws what the lowest rank threw. Where one throws,
   /// the others do as soon as they want something of it.
@@ -62,6 +66,8 @@ class ThreadRanks {
     Rank(ThreadRanks& ranks, int rank) : ranks_(ranks), rank_(rank) {}
     int rank() const override { return rank_; }
     int size() const override { return ranks_.count_; }
+    int local_size() const override { return ranks_.hosts_ == Hosts::one ? size() : 1; }
+    int local_rank() const override { return ranks_.hosts_ == Hosts::one ? rank() : 0; }
     std::string description() const override { return "threads of a test"; }
 
    private:
@@ -116,6 +122,7 @@ class ThreadRanks {
   }
 
   int count_;
+  Hosts hosts_;
   std::vector<const void*> places_;
   std::mutex mutex_;
   std::condition_variable ended_;

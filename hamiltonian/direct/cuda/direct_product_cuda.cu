@@ -50,7 +50,7 @@ class DirectCuda final : public DirectOperator {
 
   void apply(double alpha, ConstView x, double beta, View y) const override {
     for (int j = 0; j < x.columns; ++j) {
-      const Content content = content_of(*tables_, ranks_.first_row(), x.slice(j, 1), backend_);
+      const Content content = content_of(*tables_, x.slice(j, 1), backend_);
       load_vector(x.slice(j, 1));
       multiply(content);
       store_vector(content.parity != Parity::none, alpha,
