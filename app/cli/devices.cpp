@@ -87,7 +87,13 @@ void begin_on_devices(const std::string& devices, const BackendConfig& backend) 
   constexpr int few = 8;  // ranks that may be started for nothing
   if (count == 1 || count > few) require_there(count);
   if (count == 1) return;
-  std::exit(run_as_ranks(count, own_arguments()));
+  int status = 0;
+  try {
+    status = run_as_ranks(count, own_arguments());
+  } catch (const ResourceError& error) {
+    throw ResourceError(std::string("--devices: ") + error.what());
+  }
+  std::exit(status);
 }
 
 }  // namespace cisolve

@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <cerrno>
 #include <csignal>
 #include <cstring>
@@ -20,7 +21,9 @@
 namespace cisolve {
 namespace {
 
-constexpr double grace = 3.0;  // seconds to end by themselves, and then to follow SIGTERM
+constexpr double grace = 3.0;        // seconds: of ranks, where one has left them and failed
+constexpr double last_moment = 0.5;  // between SIGTERM, which a rank that waits does not see, and
+                                     // SIGKILL
 
 volatile std::sig_atomic_t interrupted = 0, times_interrupted = 0;
 
@@ -29,15 +32,48 @@ void interrupt(int signal) {
   times_interrupted = times_interrupted + 1;  // a second Ctrl-C is one more
 }
 
-/// In the child: no signals of the terminal, nothing read from it, and no life without the parent.
-[[noreturn]] void become(const std::vector<char*>& arguments, int said) {
+/// `interrupt` is called for the signals that end a program, but those that are ignored.
+class Signals {
+ public:
+  Signals() {
+    interrupted = 0;
+    for (std::size_t i = 0; i < signals.size(); ++i) {
+      before_[i] = std::signal(signals[i], interrupt);
+      if (before_[i] == SIG_IGN) std::signal(signals[i], SIG_IGN);
+    }
+  }
+  Signals(const Signals&) = delete;
+  Signals& operator=(const Signals&) = delete;
+  ~Signals() {
+    for (std::size_t i = 0; i < signals.size(); ++i) std::signal(signals[i], before_[i]);
+  }
+
+ private:
+  static constexpr std::array signals{SIGINT, SIGTERM, SIGHUP};
+  std::array<void (*)(int), 3> before_{};
+};
+
+/// For execve; of strings that stay.
+std::vector<char*> pointers(const std::vector<std::string>& strings) {
+  std::vector<char*> made;
+  for (const std::string& text : strings) made.push_back(const_cast<char*>(text.c_str()));
+  made.push_back(nullptr);
+  return made;
+}
+
+/// In the child: no signals of the terminal, nothing read from it, no life without the parent, and
+/// the memory's file.
+[[noreturn]] void become(const std::vector<char*>& arguments, const std::vector<char*>& environment,
+                         pid_t parent, int memory, int said) {
   ::setpgid(0, 0);
   ::prctl(PR_SET_PDEATHSIG, SIGTERM);
-  const int nothing = ::open("/dev/null", O_RDONLY);
+  if (::getppid() != parent) ::_exit(126);
+  ::fcntl(memory, F_SETFD, 0);
+  const int nothing = ::open("/dev/null", O_RDONLY | O_CLOEXEC);
   if (nothing >= 0) ::dup2(nothing, STDIN_FILENO);
   std::signal(SIGPIPE, SIG_DFL);  // others that are ignored stay so, as under nohup
   std::signal(SIGINT, SIG_DFL);   // but this one, which a shell's jobs in the background ignore
-  ::execvp(arguments[0], arguments.data());
+  ::execvpe(arguments[0], arguments.data(), environment.data());
   const int error = errno;
   if (::write(said, &error, sizeof error) < 0) ::_exit(126);
   ::_exit(127);
@@ -46,7 +82,7 @@ void interrupt(int signal) {
 /// The processes, all of which end with this object.
 class Ranks {
  public:
-  Ranks() = default;
+  explicit Ranks(int count) : memory_(host_ranks_memory(count)), count_(count) {}
   Ranks(const Ranks&) = delete;
   Ranks& operator=(const Ranks&) = delete;
   ~Ranks() {
@@ -54,8 +90,8 @@ class Ranks {
     for (const pid_t rank : running_) ::waitpid(rank, nullptr, 0);
   }
 
-  void begin(const SharedMemory& memory, int rank, int count, const std::vector<char*>& arguments);
-  /// Until all have ended; the status of the first that has failed, 0 where none has.
+  void begin(int rank, const std::vector<std::string>& line);
+  /// Until all have ended; the status of one that has failed, 0 where none has.
   int wait();
 
  private:
@@ -64,20 +100,20 @@ class Ranks {
   }
   void take_ended();
 
+  SharedMemory memory_;
+  int count_;
   std::vector<pid_t> all_, running_;
   std::optional<int> failed_;
-  bool killed_ = false;  ///< it could not tell the others
+  double patience_ = 0.0;  ///< with the others then
 };
 
-void Ranks::begin(const SharedMemory& memory, int rank, int count,
-                  const std::vector<char*>& arguments) {
+void Ranks::begin(int rank, const std::vector<std::string>& line) {
   int told[2];
   if (::pipe2(told, O_CLOEXEC) != 0) throw ResourceError(std::strerror(errno));
-  const pid_t child = ::fork();
-  if (child == 0) {
-    become_host_rank(memory, rank, count);
-    become(arguments, told[1]);
-  }
+  const std::vector<std::string> variables = host_rank_environment(memory_, rank, count_);
+  const std::vector<char*> arguments = pointers(line), environment = pointers(variables);
+  const pid_t parent = ::getpid(), child = ::fork();
+  if (child == 0) become(arguments, environment, parent, memory_.file(), told[1]);
   int error = child < 0 ? errno : 0;
   ::close(told[1]);
   if (child > 0) {
@@ -86,23 +122,24 @@ void Ranks::begin(const SharedMemory& memory, int rank, int count,
     if (::read(told[0], &error, sizeof error) != sizeof error) error = 0;
   }
   ::close(told[0]);
-  if (error != 0) {
-    throw ResourceError(std::string(arguments[0]) + " cannot be run: " + std::strerror(error));
-  }
+  if (error != 0) throw ResourceError(line[0] + " cannot be run: " + std::strerror(error));
 }
 
 void Ranks::take_ended() {
-  std::erase_if(running_, [&](pid_t rank) {
+  std::erase_if(running_, [&](pid_t process) {
     int status = 0;
-    if (::waitpid(rank, &status, WNOHANG) == 0) return false;
-    const int ended = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+    if (::waitpid(process, &status, WNOHANG) == 0) return false;
+    const int signal = WIFSIGNALED(status) ? WTERMSIG(status) : 0;
+    const int ended = signal != 0 ? 128 + signal : WEXITSTATUS(status);
     if (ended == 0 || failed_) return true;
     failed_ = ended;
-    killed_ = WIFSIGNALED(status);
-    if (killed_ && interrupted == 0) {
-      const auto number = std::ranges::find(all_, rank) - all_.begin();
-      spdlog::error("rank {} of {} was ended by signal {} ({}); all end", number, all_.size(),
-                    WTERMSIG(status), ::strsignal(WTERMSIG(status)));
+    const auto rank = static_cast<int>(std::ranges::find(all_, process) - all_.begin());
+    patience_ = host_rank_has_left(memory_, rank, count_) ? grace : 0.0;
+    const bool passed_on =
+        interrupted != 0 && (signal == SIGINT || signal == SIGHUP || signal == SIGTERM);
+    if (signal != 0 && signal != SIGPIPE && !passed_on) {
+      spdlog::error("rank {} of {} was ended by signal {} ({}); all end", rank, count_, signal,
+                    ::strsignal(signal));
     }
     return true;
   });
@@ -110,7 +147,7 @@ void Ranks::take_ended() {
 
 int Ranks::wait() {
   constexpr useconds_t between = 5'000;
-  int passed = 0;
+  int passed = times_interrupted;
   std::optional<Timer> since_failure;
   for (bool told = false; !running_.empty(); ::usleep(between)) {
     const int times = times_interrupted;
@@ -118,12 +155,9 @@ int Ranks::wait() {
     take_ended();
     if (!failed_) continue;
     if (!since_failure) since_failure.emplace();
-    const double patience = killed_ ? 0.0 : grace;
-    if (!told && since_failure->seconds() > patience) {
-      told = true;
-      pass_on(SIGTERM);
-    }
-    if (since_failure->seconds() > patience + grace) pass_on(SIGKILL);
+    if (since_failure->seconds() < patience_) continue;
+    if (!std::exchange(told, true)) pass_on(SIGTERM);
+    if (since_failure->seconds() > patience_ + last_moment) pass_on(SIGKILL);
   }
   return failed_.value_or(0);
 }
@@ -131,21 +165,15 @@ int Ranks::wait() {
 }  // namespace
 
 int run_as_ranks(int count, const std::vector<std::string>& line) {
-  std::vector<char*> arguments;
-  for (const std::string& argument : line) {
-    arguments.push_back(const_cast<char*>(argument.c_str()));
-  }
-  arguments.push_back(nullptr);
-  const SharedMemory memory = host_ranks_memory(count);
-  for (const int signal : {SIGINT, SIGTERM, SIGHUP}) {
-    if (std::signal(signal, interrupt) == SIG_IGN) std::signal(signal, SIG_IGN);
-  }
-  Ranks ranks;
-  for (int r = 0; r < count; ++r) ranks.begin(memory, r, count, arguments);
+  const Signals signals;
+  Ranks ranks(count);
+  for (int r = 0; r < count; ++r) ranks.begin(r, line);
   const int status = ranks.wait();
-  if (interrupted != 0 && status >= 128) {
-    std::signal(interrupted, SIG_DFL);
-    std::raise(interrupted);
+  const bool reader_gone = status == 128 + SIGPIPE;
+  if (reader_gone || (interrupted != 0 && status >= 128)) {
+    const int signal = reader_gone ? SIGPIPE : static_cast<int>(interrupted);
+    std::signal(signal, SIG_DFL);
+    std::raise(signal);
   }
   return status;
 }

@@ -23,6 +23,7 @@ struct Nccl {
   SharedLibrary file{"libnccl.so.2"};
   decltype(&ncclGetUniqueId) get_unique_id = nullptr;
   decltype(&ncclCommInitRank) init_rank = nullptr;
+  decltype(&ncclCommDestroy) destroy = nullptr;
   decltype(&ncclCommAbort) abort = nullptr;
   decltype(&ncclBroadcast) broadcast = nullptr;
   decltype(&ncclGroupStart) group_start = nullptr;
@@ -32,6 +33,7 @@ struct Nccl {
   Nccl() {
     file.find(get_unique_id, "ncclGetUniqueId");
     file.find(init_rank, "ncclCommInitRank");
+    file.find(destroy, "ncclCommDestroy");
     file.find(abort, "ncclCommAbort");
     file.find(broadcast, "ncclBroadcast");
     file.find(group_start, "ncclGroupStart");
@@ -71,19 +73,22 @@ class NcclExchange final : public DeviceExchange {
     sigfillset(&all);
     pthread_sigmask(SIG_BLOCK, &all, &before);
     joining_ = std::jthread([this, id, size, device] {
-      cudaSetDevice(device);
+      if (const cudaError_t error = cudaSetDevice(device); error != cudaSuccess) {
+        failure_ = cudaGetErrorString(error);
+        return;
+      }
       const ncclResult_t result = nccl_.init_rank(&comm_, size, id, rank_);
       if (result != ncclSuccess) failure_ = nccl_.error_string(result);
     });
     pthread_sigmask(SIG_SETMASK, &before, nullptr);
   }
-  /// The process ends soon, and takes apart what NCCL has made much faster than ncclCommDestroy,
-  /// which takes half a second. Where this rank has thrown, others may never come to what it has
-  /// begun: that is not waited for.
   ~NcclExchange() override {
     failure();
+    if (comm_ == nullptr) return;
+    // Where this rank has thrown others may never come to what it has begun: that is not waited
+    // for.
     const bool throwing = std::uncaught_exceptions() > thrown_before_;
-    if (comm_ != nullptr && throwing) nccl_.abort(comm_);
+    throwing ? nccl_.abort(comm_) : nccl_.destroy(comm_);
   }
   std::string failure() override {
     if (joining_.joinable()) joining_.join();

@@ -17,7 +17,7 @@
 namespace cisolve {
 namespace {
 
-constexpr std::size_t set_bytes = std::size_t{1} << 22;  // all slots: half of a cache, or less
+constexpr std::size_t set_bytes = std::size_t{1} << 22;  // its slots stay in most last caches
 constexpr std::size_t line = 64;
 constexpr std::size_t barrier_bytes = 4 * line;
 

@@ -1,12 +1,20 @@
 #include "backends/ranks/host_world.hpp"
 
+#include <unistd.h>
+
+#include <algorithm>
 #include <atomic>
+#include <charconv>
 #include <chrono>
 #include <cstdlib>
+#include <cstring>
+#include <string_view>
 #include <thread>
+#include <utility>
 
 #include "backends/ranks/heartbeat.hpp"
 #include "backends/ranks/host_communicator.hpp"
+#include "core/error.hpp"
 #include "core/timer.hpp"
 
 namespace cisolve {
@@ -22,9 +30,15 @@ std::size_t bytes_of(int count) {
   return HostCommunicator::bytes(count) + static_cast<std::size_t>(count) * sizeof(Mark);
 }
 
+Mark& mark(const SharedMemory& memory, int rank, int count) {
+  return reinterpret_cast<Mark*>(memory.data() + HostCommunicator::bytes(count))[rank];
+}
+
 int number(const char* variable) {
   const char* const text = std::getenv(variable);
-  return text != nullptr ? std::atoi(text) : -1;
+  int result = -1;
+  if (text != nullptr) std::from_chars(text, text + std::strlen(text), result);
+  return result;
 }
 
 class HostWorld final : public World {
@@ -59,13 +73,11 @@ class HostWorld final : public World {
       while (mark(r).left == 0) std::this_thread::sleep_for(std::chrono::milliseconds(1));
     }
   }
-  /// Who has begun the ranks ends the others.
+  /// Who has begun the ranks ends the others, as this one has not left them.
   void abort(int status) override { std::_Exit(status); }
 
  private:
-  Mark& mark(int rank) {
-    return reinterpret_cast<Mark*>(memory_.data() + HostCommunicator::bytes(ranks_.size()))[rank];
-  }
+  Mark& mark(int rank) { return cisolve::mark(memory_, rank, ranks_.size()); }
 
   SharedMemory memory_;
   HostCommunicator ranks_;
@@ -78,16 +90,38 @@ SharedMemory host_ranks_memory(int count) {
   return SharedMemory(bytes_of(count));
 }
 
-void become_host_rank(const SharedMemory& memory, int rank, int count) {
-  ::setenv(host_ranks_variable, std::to_string(count).c_str(), 1);
-  ::setenv(host_rank_variable, std::to_string(rank).c_str(), 1);
-  ::setenv(host_file_variable, std::to_string(memory.file()).c_str(), 1);
+std::vector<std::string> host_rank_environment(const SharedMemory& memory, int rank, int count) {
+  const std::pair<std::string, int> own[] = {{host_ranks_variable, count},
+                                             {host_rank_variable, rank},
+                                             {host_file_variable, memory.file()}};
+  std::vector<std::string> environment;
+  for (char** at = ::environ; *at != nullptr; ++at) {
+    const std::string_view variable(*at);
+    const bool is_own = std::ranges::any_of(
+        own, [&](const auto& o) { return variable.starts_with(o.first + "="); });
+    if (!is_own) environment.emplace_back(variable);
+  }
+  for (const auto& [name, value] : own) environment.push_back(name + "=" + std::to_string(value));
+  return environment;
+}
+
+bool host_rank_has_left(const SharedMemory& memory, int rank, int count) {
+  return mark(memory, rank, count).left != 0;
 }
 
 std::unique_ptr<World> join_host_world() {
-  const int count = number(host_ranks_variable);
-  return std::make_unique<HostWorld>(SharedMemory(number(host_file_variable), bytes_of(count)),
-                                     number(host_rank_variable), count);
+  const int count = number(host_ranks_variable), rank = number(host_rank_variable);
+  const int file = number(host_file_variable);
+  if (rank < 0 || rank >= count || file < 0) {
+    throw ResourceError(std::string(host_ranks_variable) + " is set, and " + host_rank_variable +
+                        " and " + host_file_variable +
+                        " are not as where the program itself has begun its ranks; unset it");
+  }
+  try {
+    return std::make_unique<HostWorld>(SharedMemory(file, bytes_of(count)), rank, count);
+  } catch (const ResourceError& error) {
+    throw ResourceError(std::string(host_ranks_variable) + " is set: " + error.what());
+  }
 }
 
 }  // namespace cisolve

@@ -1,6 +1,8 @@
 #pragma once
 
 #include <memory>
+#include <string>
+#include <vector>
 
 #include "backends/ranks/shared_memory.hpp"
 #include "backends/ranks/world.hpp"
@@ -13,11 +15,15 @@ inline constexpr const char* host_ranks_variable = "CISOLVE_RANKS";
 inline constexpr const char* host_rank_variable = "CISOLVE_RANK";
 inline constexpr const char* host_file_variable = "CISOLVE_RANKS_FILE";
 
-/// The memory of so many ranks, which they inherit.
+/// The memory of so many ranks. Throws ResourceError.
 SharedMemory host_ranks_memory(int count);
-/// In a process that is to become a rank: sets its environment.
-void become_host_rank(const SharedMemory& memory, int rank, int count);
-/// In a rank. Throws ResourceError where there is no such memory.
+/// The environment of one of them, which is to inherit the memory's file: this process's, and those
+/// variables.
+std::vector<std::string> host_rank_environment(const SharedMemory& memory, int rank, int count);
+/// Whether a rank has left the others in order (World::leave).
+bool host_rank_has_left(const SharedMemory& memory, int rank, int count);
+
+/// In a rank. Throws ResourceError where the environment does not name such memory.
 std::unique_ptr<World> join_host_world();
 
 }  // namespace cisolve

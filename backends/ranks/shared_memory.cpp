@@ -2,6 +2,7 @@
 
 #include <fcntl.h>
 #include <sys/mman.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -25,47 +26,54 @@ struct Place {
   std::uint64_t token = 0;
 };
 
-/// −1 where there is none. Pages come when they are used, near who uses them first.
-int new_file(std::size_t bytes) {
-  const int file = ::memfd_create("cisolve", 0);
-  if (file < 0 || ::ftruncate(file, static_cast<off_t>(bytes)) == 0) return file;
-  const int error = errno;
-  ::close(file);
-  errno = error;
-  return -1;
+/// Null where there is none. Pages come when they are used, near who uses them first.
+std::shared_ptr<const int> new_file(std::size_t bytes) {
+  const int made = ::memfd_create("cisolve", MFD_CLOEXEC);
+  if (made < 0) return nullptr;
+  // A number of its own: those of standard streams are free where these are closed.
+  const int file = made > STDERR_FILENO ? made : ::fcntl(made, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
+  if (file != made) ::close(made);
+  if (file < 0) return nullptr;
+  const std::shared_ptr<const int> owned(new int(file), [](const int* f) {
+    ::close(*f);
+    delete f;
+  });
+  return ::ftruncate(file, static_cast<off_t>(bytes)) == 0 ? owned : nullptr;
+}
+
+[[noreturn]] void fail(std::size_t bytes) {
+  throw ResourceError("memory that several processes share, " + std::to_string(bytes) +
+                      " bytes: " + std::strerror(errno));
 }
 
 /// Whether ranks of one host are to exchange as those of several do.
 bool unwanted() {
   const char* const text = std::getenv("CISOLVE_HOST_MEMORY");
-  return text != nullptr && std::string_view(text) == "off";
-}
-
-[[noreturn]] void fail(std::size_t bytes) {
-  throw ResourceError("memory of several processes, " + std::to_string(bytes) +
-                      " bytes: " + std::strerror(errno));
+  const std::string_view wanted = text != nullptr ? text : "on";
+  if (wanted == "on" || wanted == "off") return wanted == "off";
+  throw InputError("CISOLVE_HOST_MEMORY: found \"" + std::string(wanted) +
+                   "\", expected on or off");
 }
 
 }  // namespace
 
-SharedMemory::SharedMemory(std::size_t bytes) {
-  file_ = new_file(bytes);
-  if (file_ < 0 || !map(file_, bytes)) fail(bytes);
+SharedMemory::SharedMemory(std::size_t bytes) : file_(new_file(bytes)) {
+  if (!file_ || !map(*file_, bytes)) fail(bytes);
 }
 
-SharedMemory::SharedMemory(int file, std::size_t bytes) : file_(file) {
-  if (!map(file, bytes)) fail(bytes);
+SharedMemory::SharedMemory(int inherited, std::size_t bytes) {
+  if (!map(inherited, bytes)) fail(bytes);
+  ::close(inherited);
 }
 
 SharedMemory SharedMemory::of(Communicator& ranks, std::size_t bytes) {
   SharedMemory memory;
   if (!ranks.all(ranks.local_size() == ranks.size() && !unwanted())) return memory;
-  int file = -1;
   Place place;
   if (ranks.first()) {
-    file = new_file(bytes);
-    if (file >= 0 && memory.map(file, bytes)) {
-      place = {::getpid(), file, (std::uint64_t{std::random_device{}()} << 32) + 1};
+    memory.file_ = new_file(bytes);
+    if (memory.file_ && memory.map(*memory.file_, bytes)) {
+      place = {::getpid(), *memory.file_, (std::uint64_t{std::random_device{}()} << 32) + 1};
       std::memcpy(memory.data(), &place.token, sizeof place.token);
     }
   }
@@ -73,21 +81,29 @@ SharedMemory SharedMemory::of(Communicator& ranks, std::size_t bytes) {
   if (!ranks.first() && place.file >= 0) {
     const std::string path =
         "/proc/" + std::to_string(place.process) + "/fd/" + std::to_string(place.file);
-    file = ::open(path.c_str(), O_RDWR | O_CLOEXEC);
+    const int file = ::open(path.c_str(), O_RDWR | O_CLOEXEC);
     // In another container the number may be that of another process.
     if (file >= 0 && memory.map(file, bytes) &&
         std::memcmp(memory.data(), &place.token, sizeof place.token) != 0) {
       memory = {};
     }
+    if (file >= 0) ::close(file);
   }
-  if (!ranks.all(static_cast<bool>(memory))) memory = {};
-  if (file >= 0) ::close(file);
-  if (memory && ranks.first()) std::memset(memory.data(), 0, sizeof place.token);
+  if (!ranks.all(static_cast<bool>(memory))) return {};
+  memory.file_.reset();
+  if (ranks.first()) std::memset(memory.data(), 0, sizeof place.token);
   ranks.barrier();
   return memory;
 }
 
+/// Not of a shorter file: what is behind its end cannot be touched.
 bool SharedMemory::map(int file, std::size_t bytes) {
+  struct stat found {};
+  if (::fstat(file, &found) != 0) return false;
+  if (!S_ISREG(found.st_mode) || found.st_size != static_cast<off_t>(bytes)) {
+    errno = EINVAL;
+    return false;
+  }
   void* const at = ::mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
   if (at == MAP_FAILED) return false;
   data_ = {static_cast<std::byte*>(at), [bytes](std::byte* memory) { ::munmap(memory, bytes); }};

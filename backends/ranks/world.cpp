@@ -72,7 +72,7 @@ struct Joined {
       } else {
         world = count > 1 ? join(count) : std::make_unique<World>();
       }
-    } catch (const ResourceError&) {
+    } catch (const std::exception&) {
       failure = std::current_exception();
     }
   }

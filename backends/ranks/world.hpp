@@ -48,7 +48,8 @@ bool begun_on_this_host();
 
 /// Joined when first called; one rank where no launcher has started several. Throws ResourceError
 /// where a launcher of MPI has and MPI's module, libcisolve_mpi.so beside libcisolve.so, cannot be
-/// loaded, or finds another number of them; every time then.
+/// loaded, or finds another number of them, and where a process of this host is said to have, and
+/// their memory is not there; every time then.
 World& world();
 
 }  // namespace cisolve

@@ -11,7 +11,8 @@ namespace cisolve {
 /// Direct products over the ranks of a backend, whose vectors are distributed by rows as those of
 /// stored matrices are. Every rank takes the whole of c, makes σ of its own alpha strings
 /// (share_out), takes the whole of that, and keeps its rows: of vectors of one parity these are
-/// made of σ_ab and σ_ba. Where there is one rank nothing is exchanged and nothing is counted.
+/// made of σ_ab and σ_ba. Ranks that have c and σ in common memory (ProductVectors) wait for each
+/// other instead. Where there is one rank nothing is exchanged and nothing is counted.
 class DirectRanks {
  public:
   /// `block`: of G that is left out together. Tables, of rows for as many ranks, and backend must
@@ -34,7 +35,8 @@ class DirectRanks {
 
   /// The rows of all ranks: n × 1 in `room`, which is left alone where one rank has them all.
   ConstView whole(ConstView x, double* room) const;
-  /// The same in memory common to the ranks, which nobody else uses by then, in host memory.
+  /// The same in host memory that is common to the ranks, of which each writes its rows: once none
+  /// uses it any more, and until all have written.
   ConstView whole_in_common(ConstView x, double* room) const;
   /// Waits for all ranks.
   void meet() const;

@@ -6,6 +6,7 @@
 
 #include <chrono>
 #include <csignal>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -17,8 +18,11 @@ namespace {
 
 class RanksOfHost : public Application {
  protected:
-  /// A process that runs it as so many ranks in the folder; what they say lies in `said` there.
-  pid_t begin(int count, const std::vector<std::string>& line) const {
+  /// A process that runs it as so many ranks in the folder, after `prepare`; what they say lies in
+  /// `said` there.
+  pid_t begin(
+      int count, const std::vector<std::string>& line,
+      const std::function<void()>& prepare = [] {}) const {
     const pid_t program = ::fork();
     if (program != 0) return program;
     fs::current_path(folder_);
@@ -26,6 +30,7 @@ class RanksOfHost : public Application {
       if (std::freopen("said", "a", stream) == nullptr) ::_exit(99);
     }
     std::signal(SIGINT, SIG_DFL);
+    prepare();
     ::_exit(run_as_ranks(count, line));
   }
   static int end_of(pid_t program) {
@@ -143,8 +148,51 @@ TEST_F(RanksOfHost, SayOnceWhatAllHaveFound) {
   EXPECT_EQ(text.find("none.fcidump"), text.rfind("none.fcidump")) << text;
 }
 
-TEST_F(RanksOfHost, AreRefusedWithoutTheProgram) {
+TEST_F(RanksOfHost, EndWithOneThatFailsAlone) {
+  fs::copy(data + "nh3_sto3g.fcidump", folder_ / "a.fcidump");
+  fs::create_directory(folder_ / "elsewhere");
+  const auto begun = std::chrono::steady_clock::now();
+  const int status = end_of(begin(
+      3,
+      {"sh", "-c", "if [ $CISOLVE_RANK = 1 ]; then cd elsewhere; fi; exec \"$0\" eigen a.fcidump",
+       program().string()}));
+  EXPECT_EQ(status, 1) << said();
+  EXPECT_NE(said().find("rank 1 of 3: a.fcidump"), std::string::npos) << said();
+  EXPECT_EQ(said().find("is gone"), std::string::npos) << said();
+  EXPECT_LT(std::chrono::steady_clock::now() - begun, std::chrono::milliseconds(4500));
+}
+
+/// Their memory's file is not one of the standard streams then.
+TEST_F(RanksOfHost, EndWhereNothingCanBeWritten) {
+  const pid_t solve =
+      begin(2, {program().string(), "eigen", data + "nh3_sto3g.fcidump", "--backend", "cpu"}, [] {
+        ::close(STDIN_FILENO);
+        ::close(STDOUT_FILENO);
+      });
+  EXPECT_EQ(end_of(solve), 3) << said();
+  EXPECT_NE(said().find("stdout"), std::string::npos) << said();
+}
+
+TEST_F(RanksOfHost, AreSilentWhereTheReaderHasGone) {
+  int ends[2];
+  ASSERT_EQ(::pipe(ends), 0);
+  ::close(ends[0]);
+  const pid_t solve =
+      begin(2, {program().string(), "eigen", data + "nh3_sto3g.fcidump", "--backend", "cpu"},
+            [&] { ::dup2(ends[1], STDOUT_FILENO); });
+  ::close(ends[1]);
+  EXPECT_EQ(end_of(solve), 128 + SIGPIPE) << said();
+  EXPECT_EQ(said().find("signal"), std::string::npos) << said();
+}
+
+TEST_F(RanksOfHost, AreRefusedWithoutTheProgramOrItsMemory) {
   EXPECT_THROW(run_as_ranks(2, {"no_such_program"}), ResourceError);
+  for (const std::string more : {"", "CISOLVE_RANK=0 CISOLVE_RANKS_FILE=0 "}) {
+    const Outcome alone =
+        shell("CISOLVE_RANKS=2 " + more + "\"$CISOLVE\" eigen '" + data + "h2_sto3g.fcidump'");
+    EXPECT_EQ(alone.status, 3);
+    EXPECT_NE(alone.err.find("CISOLVE_RANKS is set"), std::string::npos) << alone.err;
+  }
 }
 
 }  // namespace
