@@ -91,7 +91,8 @@ class Ranks {
   }
 
   void begin(int rank, const std::vector<std::string>& line);
-  /// Until all have ended; the status of one that has failed, 0 where none has.
+  /// Until all have ended. The status of the first that has ended without leaving the others, else
+  /// of the lowest rank that has failed, else 0.
   int wait();
 
  private:
@@ -103,8 +104,9 @@ class Ranks {
   SharedMemory memory_;
   int count_;
   std::vector<pid_t> all_, running_;
-  std::optional<int> failed_;
-  double patience_ = 0.0;  ///< with the others then
+  std::vector<int> statuses_;
+  std::optional<int> broken_;  ///< the status of the first that has not left the others
+  std::optional<Timer> since_failure_;
 };
 
 void Ranks::begin(int rank, const std::vector<std::string>& line) {
@@ -119,6 +121,7 @@ void Ranks::begin(int rank, const std::vector<std::string>& line) {
   if (child > 0) {
     all_.push_back(child);
     running_.push_back(child);
+    statuses_.push_back(0);
     if (::read(told[0], &error, sizeof error) != sizeof error) error = 0;
   }
   ::close(told[0]);
@@ -131,10 +134,12 @@ void Ranks::take_ended() {
     if (::waitpid(process, &status, WNOHANG) == 0) return false;
     const int signal = WIFSIGNALED(status) ? WTERMSIG(status) : 0;
     const int ended = signal != 0 ? 128 + signal : WEXITSTATUS(status);
-    if (ended == 0 || failed_) return true;
-    failed_ = ended;
     const auto rank = static_cast<int>(std::ranges::find(all_, process) - all_.begin());
-    patience_ = host_rank_has_left(memory_, rank, count_) ? grace : 0.0;
+    statuses_[rank] = ended;
+    if (ended == 0 || broken_) return true;
+    if (!since_failure_) since_failure_.emplace();
+    if (host_rank_has_left(memory_, rank, count_)) return true;
+    broken_ = ended;
     const bool passed_on =
         interrupted != 0 && (signal == SIGINT || signal == SIGHUP || signal == SIGTERM);
     if (signal != 0 && signal != SIGPIPE && !passed_on) {
@@ -148,18 +153,18 @@ void Ranks::take_ended() {
 int Ranks::wait() {
   constexpr useconds_t between = 5'000;
   int passed = times_interrupted;
-  std::optional<Timer> since_failure;
   for (bool told = false; !running_.empty(); ::usleep(between)) {
     const int times = times_interrupted;
     if (std::exchange(passed, times) != times) pass_on(interrupted == SIGHUP ? SIGHUP : SIGINT);
     take_ended();
-    if (!failed_) continue;
-    if (!since_failure) since_failure.emplace();
-    if (since_failure->seconds() < patience_) continue;
+    const double patience = broken_ ? 0.0 : grace;
+    if (!since_failure_ || since_failure_->seconds() < patience) continue;
     if (!std::exchange(told, true)) pass_on(SIGTERM);
-    if (since_failure->seconds() > patience_ + last_moment) pass_on(SIGKILL);
+    if (since_failure_->seconds() > patience + last_moment) pass_on(SIGKILL);
   }
-  return failed_.value_or(0);
+  if (broken_) return *broken_;
+  const auto failed = std::ranges::find_if(statuses_, [](int status) { return status != 0; });
+  return failed != statuses_.end() ? *failed : 0;
 }
 
 }  // namespace
