@@ -102,12 +102,17 @@ Sectors sectors_of_roots(std::span<const Index> roots) {
 }
 
 Sectors labels_of_rows(const Sectors& all, Index first, Index rows) {
-  Sectors part{{}, all.sizes};
+  Sectors part{{}, all.sizes, {}};
   if (all.sizes.size() <= 1) return part;
   if (!all.labels.empty()) {
     part.labels.assign(all.labels.begin() + first, all.labels.begin() + first + rows);
     return part;
   }
+  for (std::size_t p = 0; p + 1 < all.pieces.size(); ++p) {
+    const Index end = std::clamp(all.pieces[p + 1], first, first + rows);
+    part.labels.resize(end - first, static_cast<Index>(p % all.sizes.size()));
+  }
+  if (!all.pieces.empty()) return part;
   Index begin = 0;  // of a sector
   for (std::size_t s = 0; s < all.sizes.size(); begin += all.sizes[s++]) {
     const Index own = std::clamp(begin + all.sizes[s], first, first + rows);
@@ -131,7 +136,7 @@ int SectorOrder::group_of_place(Index place) const {
 }
 
 SectorOrder order_by_sector(const Sectors& sectors, Index rows, int most) {
-  const auto& [labels, sizes] = sectors;
+  const auto& [labels, sizes, pieces] = sectors;
   const auto count = static_cast<int>(sizes.size());
   if (count <= 1) return {{}, {0, rows}};
   if (rows == 0) return {{}, std::vector<Index>(std::min(count, most) + 1, 0)};

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <initializer_list>
 #include <span>
 #include <vector>
@@ -16,10 +17,17 @@ struct Sectors {
   /// follow those of the one before, so that the sizes tell.
   std::vector<Index> labels;
   std::vector<Index> sizes;  ///< rows of each; empty: all rows are one sector
+  /// Where rows are in parts, and in each of them those of a sector follow those of the one before:
+  /// the first rows of each, part by part, and the end. Then there are no labels.
+  std::vector<Index> pieces = {};
 
-  /// The sector of a row. O(1) with labels, O(sectors) without.
+  /// The sector of a row. O(1) with labels, O(log pieces) or O(sectors) without.
   Index of(Index row) const {
     if (!labels.empty()) return labels[row];
+    if (!pieces.empty()) {
+      const auto next = std::upper_bound(pieces.begin(), pieces.end(), row) - pieces.begin();
+      return static_cast<Index>((next - 1) % static_cast<std::ptrdiff_t>(sizes.size()));
+    }
     Index sector = 0;
     for (const Index size : sizes) {
       if (row < size) break;

@@ -37,6 +37,7 @@ class Signals {
  public:
   Signals() {
     interrupted = 0;
+    times_interrupted = 0;
     for (std::size_t i = 0; i < signals.size(); ++i) {
       before_[i] = std::signal(signals[i], interrupt);
       if (before_[i] == SIG_IGN) std::signal(signals[i], SIG_IGN);
@@ -66,13 +67,14 @@ std::vector<char*> pointers(const std::vector<std::string>& strings) {
 [[noreturn]] void become(const std::vector<char*>& arguments, const std::vector<char*>& environment,
                          pid_t parent, int memory, int said) {
   ::setpgid(0, 0);
+  std::signal(SIGPIPE, SIG_DFL);  // others that are ignored stay so, as under nohup
+  if (std::signal(SIGTERM, SIG_DFL) == SIG_IGN) std::signal(SIGTERM, SIG_IGN);
   ::prctl(PR_SET_PDEATHSIG, SIGTERM);
   if (::getppid() != parent) ::_exit(126);
   ::fcntl(memory, F_SETFD, 0);
   const int nothing = ::open("/dev/null", O_RDONLY | O_CLOEXEC);
   if (nothing >= 0) ::dup2(nothing, STDIN_FILENO);
-  std::signal(SIGPIPE, SIG_DFL);  // others that are ignored stay so, as under nohup
-  std::signal(SIGINT, SIG_DFL);   // but this one, which a shell's jobs in the background ignore
+  std::signal(SIGINT, SIG_DFL);  // which a shell's jobs in the background ignore
   ::execvpe(arguments[0], arguments.data(), environment.data());
   const int error = errno;
   if (::write(said, &error, sizeof error) < 0) ::_exit(126);
@@ -145,6 +147,10 @@ void Ranks::take_ended() {
     if (signal != 0 && signal != SIGPIPE && !passed_on) {
       spdlog::error("rank {} of {} was ended by signal {} ({}); all end", rank, count_, signal,
                     ::strsignal(signal));
+    } else if (signal == 0 && !host_rank_has_joined(memory_, rank, count_)) {
+      spdlog::error(
+          "rank {} of {} has ended with status {} before it had joined the others; all end", rank,
+          count_, ended);
     }
     return true;
   });
@@ -152,7 +158,7 @@ void Ranks::take_ended() {
 
 int Ranks::wait() {
   constexpr useconds_t between = 5'000;
-  int passed = times_interrupted;
+  int passed = 0;  // of the signals that have come since the first rank was begun
   for (bool told = false; !running_.empty(); ::usleep(between)) {
     const int times = times_interrupted;
     if (std::exchange(passed, times) != times) pass_on(interrupted == SIGHUP ? SIGHUP : SIGINT);

@@ -127,7 +127,7 @@ class Source final : public MatrixSource {
   Sectors sectors(const CsrMatrix*) override {
     const DirectRows& rows = tables().rows;
     if (rows.parts() == 1) return {{}, rows.sector_sizes()};
-    return {rows.sector_labels(), rows.sector_sizes()};
+    return {{}, rows.sector_sizes(), {rows.pieces().begin(), rows.pieces().end()}};
   }
   /// Of all determinants that of the stored matrix.
   Fingerprint fingerprint() override {

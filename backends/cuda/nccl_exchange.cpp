@@ -1,6 +1,5 @@
 #include <csignal>
 #include <cstring>
-#include <exception>
 #include <string>
 #include <thread>
 #include <utility>
@@ -23,7 +22,6 @@ struct Nccl {
   SharedLibrary file{"libnccl.so.2"};
   decltype(&ncclGetUniqueId) get_unique_id = nullptr;
   decltype(&ncclCommInitRank) init_rank = nullptr;
-  decltype(&ncclCommDestroy) destroy = nullptr;
   decltype(&ncclCommAbort) abort = nullptr;
   decltype(&ncclBroadcast) broadcast = nullptr;
   decltype(&ncclGroupStart) group_start = nullptr;
@@ -33,7 +31,6 @@ struct Nccl {
   Nccl() {
     file.find(get_unique_id, "ncclGetUniqueId");
     file.find(init_rank, "ncclCommInitRank");
-    file.find(destroy, "ncclCommDestroy");
     file.find(abort, "ncclCommAbort");
     file.find(broadcast, "ncclBroadcast");
     file.find(group_start, "ncclGroupStart");
@@ -84,11 +81,8 @@ class NcclExchange final : public DeviceExchange {
   }
   ~NcclExchange() override {
     failure();
-    if (comm_ == nullptr) return;
-    // Where this rank has thrown others may never come to what it has begun: that is not waited
-    // for.
-    const bool throwing = std::uncaught_exceptions() > thrown_before_;
-    throwing ? nccl_.abort(comm_) : nccl_.destroy(comm_);
+    // Not ncclCommDestroy: others may have failed, and never come to what this rank has begun.
+    if (comm_ != nullptr) nccl_.abort(comm_);
   }
   std::string failure() override {
     if (joining_.joinable()) joining_.join();
@@ -115,7 +109,6 @@ class NcclExchange final : public DeviceExchange {
 
   const Nccl& nccl_;
   int rank_;
-  int thrown_before_ = std::uncaught_exceptions();
   ncclComm_t comm_ = nullptr;
   std::string failure_;
   std::jthread joining_;  ///< sets the two before

@@ -20,8 +20,9 @@
 namespace cisolve {
 namespace {
 
-/// How far a rank is with its end, in the memory behind the communicator's.
+/// How far a rank is, in the memory behind the communicator's.
 struct Mark {
+  std::atomic<int> joined;
   std::atomic<int> ended;  ///< 0, or its number and one more
   std::atomic<int> left;
 };
@@ -45,7 +46,9 @@ class HostWorld final : public World {
  public:
   HostWorld(const SharedMemory& memory, int rank, int size)
       : memory_(memory),
-        ranks_(memory, rank, size, std::to_string(size) + " processes of this host") {}
+        ranks_(memory, rank, size, std::to_string(size) + " processes of this host") {
+    mark(rank).joined = 1;
+  }
 
   Communicator& ranks() override { return ranks_; }
   std::string watch(double silence, std::function<void(const std::string&)> failed) override {
@@ -103,6 +106,10 @@ std::vector<std::string> host_rank_environment(const SharedMemory& memory, int r
   }
   for (const auto& [name, value] : own) environment.push_back(name + "=" + std::to_string(value));
   return environment;
+}
+
+bool host_rank_has_joined(const SharedMemory& memory, int rank, int count) {
+  return mark(memory, rank, count).joined != 0;
 }
 
 bool host_rank_has_left(const SharedMemory& memory, int rank, int count) {

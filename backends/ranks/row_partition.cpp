@@ -15,11 +15,14 @@ constexpr Offset row_work = 50;
 
 }  // namespace
 
+void require_rows_for(int ranks, Index rows) {
+  if (ranks <= rows) return;
+  throw InputError(std::to_string(ranks) + " ranks for a matrix of " + std::to_string(rows) +
+                   " rows; expected at most as many");
+}
+
 RowPartition even_partition(Index rows, int ranks) {
-  if (ranks > rows) {
-    throw InputError(std::to_string(ranks) + " ranks for a matrix of " + std::to_string(rows) +
-                     " rows; expected at most as many");
-  }
+  require_rows_for(ranks, rows);
   RowPartition parts;
   for (int r = 0; r <= ranks; ++r) {
     parts.begin.push_back(static_cast<Index>(Offset{rows} * r / ranks));

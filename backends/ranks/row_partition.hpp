@@ -26,7 +26,10 @@ struct RowPartition {
   }
 };
 
-/// Parts as equal as can be. Throws InputError where there are more ranks than rows.
+/// Throws InputError where there are more ranks than rows.
+void require_rows_for(int ranks, Index rows);
+
+/// Parts as equal as can be. Throws as require_rows_for.
 RowPartition even_partition(Index rows, int ranks);
 
 /// Parts that take about as long: of lengths.size() rows with so many nonzeros each, for whose

@@ -42,6 +42,7 @@ DirectRows::DirectRows(const DirectLayout& layout, const std::vector<Parity>& pa
     : layout_(layout), parts_(parts) {
   std::vector<std::vector<Index>> cuts;  // of the sectors
   std::vector<int> kind_of;
+  std::vector<std::int64_t> more(parts, 0);
   for (const Parity parity : parities) {
     const auto kind = static_cast<int>(kinds_.size());
     kinds_.push_back({parity, {}});
@@ -50,7 +51,7 @@ DirectRows::DirectRows(const DirectLayout& layout, const std::vector<Parity>& pa
       const std::int64_t size = count(kind, irrep);
       if (size == 0) continue;
       sectors_.push_back({parity, irrep, size});
-      cuts.push_back(cuts_of(kind, irrep, size));
+      cuts.push_back(cuts_of(kind, irrep, size, more));
       kind_of.push_back(kind);
       size_ += size;
     }
@@ -63,15 +64,15 @@ DirectRows::DirectRows(const DirectLayout& layout, const std::vector<Parity>& pa
                      " rows; expected at most 2147483647 (spin inversion even or odd, an irrep or "
                      "fewer active orbitals have fewer)");
   }
-  even_partition(static_cast<Index>(size_), parts);  // throws where there are too many
+  require_rows_for(parts, static_cast<Index>(size_));
   std::int64_t row = 0;
   for (int part = 0; part < parts; ++part) {
     for (std::size_t s = 0; s < sectors_.size(); ++s) {
-      pieces_.push_back(row);
+      pieces_.push_back(static_cast<Index>(row));
       row = number(kind_of[s], sectors_[s].irrep, {cuts[s][part], cuts[s][part + 1]}, row);
     }
   }
-  pieces_.push_back(row);
+  pieces_.push_back(static_cast<Index>(row));
 }
 
 /// Rows of the sector of that irrep.
@@ -85,20 +86,30 @@ std::int64_t DirectRows::count(int kind, int irrep) const {
   return rows;
 }
 
-/// The alpha strings with which the sector's rows of each part begin, and the end: a string is in
-/// the part where the middle of its rows lies.
-std::vector<Index> DirectRows::cuts_of(int kind, int irrep, std::int64_t size) const {
+/// The alpha strings with which the sector's rows of each part begin, and the end. A string is
+/// where the middle of its rows lies; `more`: by how many P-ths of a row the parts before each have
+/// more than their share of earlier sectors, which this one makes up for.
+std::vector<Index> DirectRows::cuts_of(int kind, int irrep, std::int64_t size,
+                                       std::vector<std::int64_t>& more) const {
   const DirectStrings& alphas = layout_.alpha_strings;
   std::vector<Index> cuts{0};
   std::int64_t before = 0;
+  const auto part = [&] { return static_cast<std::int64_t>(cuts.size()); };  // to begin next
   for (Index a = 0; a < alphas.size(); ++a) {
     const int g = alphas.irrep_of[a], y = g ^ irrep;
     if (!layout_.holds(g, y)) continue;
     const std::int64_t rows = betas(kinds_[kind].parity, a, y);
-    while ((2 * before + rows) * parts_ >= 2 * size * std::ssize(cuts)) cuts.push_back(a);
+    while (part() < parts_ &&
+           (2 * before + rows) * parts_ + 2 * more[part()] >= 2 * size * part()) {
+      more[part()] += before * parts_ - size * part();
+      cuts.push_back(a);
+    }
     before += rows;
   }
-  cuts.resize(parts_, alphas.size());
+  while (part() < parts_) {
+    more[part()] += before * parts_ - size * part();
+    cuts.push_back(alphas.size());
+  }
   cuts.push_back(alphas.size());
   return cuts;
 }
@@ -138,15 +149,6 @@ std::vector<DirectRows::RowRange> DirectRows::numbers_in_one_part(int part) cons
     numbers.push_back({first + before, piece(s, part).count});
   }
   return numbers;
-}
-
-std::vector<Index> DirectRows::sector_labels() const {
-  std::vector<Index> labels(static_cast<std::size_t>(size_));
-  for (std::size_t p = 0; p + 1 < pieces_.size(); ++p) {
-    std::fill(labels.begin() + pieces_[p], labels.begin() + pieces_[p + 1],
-              static_cast<Index>(p % sectors_.size()));
-  }
-  return labels;
 }
 
 std::vector<Index> DirectRows::sector_sizes() const {
@@ -295,27 +297,31 @@ void DirectRows::from_space(const double* whole, std::int64_t whole_stride, doub
   gather(whole, place_in_space(layout_, whole_stride), 1.0, factors, 0.0, x, stride, {0, size_});
 }
 
-HostVector DirectRows::to_one_part(const HostVector& x) const {
-  HostVector y(x.size());
+/// Calls visit(first row, first row in one part, rows) for every piece.
+template <class Visit>
+void DirectRows::for_each_piece(Visit visit) const {
   std::int64_t row = 0;
   for (int part = 0; part < parts_; ++part) {
     for (const auto& [first, count] : numbers_in_one_part(part)) {
-      y.segment(first, count) = x.segment(row, count);
+      visit(row, first, count);
       row += count;
     }
   }
+}
+
+HostVector DirectRows::to_one_part(const HostVector& x) const {
+  HostVector y(x.size());
+  for_each_piece([&](std::int64_t own, std::int64_t one, std::int64_t rows) {
+    y.segment(one, rows) = x.segment(own, rows);
+  });
   return y;
 }
 
 HostVector DirectRows::from_one_part(const HostVector& x) const {
   HostVector y(x.size());
-  std::int64_t row = 0;
-  for (int part = 0; part < parts_; ++part) {
-    for (const auto& [first, count] : numbers_in_one_part(part)) {
-      y.segment(row, count) = x.segment(first, count);
-      row += count;
-    }
-  }
+  for_each_piece([&](std::int64_t own, std::int64_t one, std::int64_t rows) {
+    y.segment(own, rows) = x.segment(one, rows);
+  });
   return y;
 }
 

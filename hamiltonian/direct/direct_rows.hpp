@@ -59,8 +59,8 @@ class DirectRows {
   RowPartition partition() const;
   /// A part's rows, piece by piece, as they would be numbered in one part.
   std::vector<RowRange> numbers_in_one_part(int part) const;
-  /// The sector of every row.
-  std::vector<Index> sector_labels() const;
+  /// The first rows of each sector in each part, part by part, and the end.
+  std::span<const Index> pieces() const { return pieces_; }
   /// The rows of a sector, by number, that a part has.
   RowRange piece(int sector, int part) const {
     const std::size_t p = part * sectors_.size() + sector;
@@ -113,9 +113,12 @@ class DirectRows {
     int kind, alpha_irrep, beta_irrep;
     StringRange alphas;
   };
-  std::vector<Index> cuts_of(int kind, int irrep, std::int64_t size) const;
+  std::vector<Index> cuts_of(int kind, int irrep, std::int64_t size,
+                             std::vector<std::int64_t>& more) const;
   std::int64_t count(int kind, int irrep) const;
   std::int64_t number(int kind, int irrep, const StringRange& alphas, std::int64_t row);
+  template <class Visit>
+  void for_each_piece(Visit visit) const;
   template <class Visit>
   void for_each_tile(const WorkShare& share, Visit visit) const;
   template <class Place>
@@ -131,7 +134,7 @@ class DirectRows {
   std::vector<Kind> kinds_;
   std::vector<Run> runs_;
   int parts_;
-  std::vector<std::int64_t> pieces_;  ///< first rows, part by part, sector by sector, and the end
+  std::vector<Index> pieces_;
 };
 
 }  // namespace cisolve

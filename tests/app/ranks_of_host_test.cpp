@@ -52,6 +52,24 @@ TEST_F(RanksOfHost, HearCtrlC) {
   EXPECT_EQ(end_of(program), 7);
 }
 
+/// Whenever it comes, be it before all have begun.
+TEST_F(RanksOfHost, HearASignalAtOnce) {
+  for (int milliseconds = 4; milliseconds < 16; milliseconds += 2) {
+    const auto begun = std::chrono::steady_clock::now();
+    const pid_t program = begin(4, {"sleep", "20"});
+    ::usleep(1000 * milliseconds);
+    ::kill(program, SIGTERM);
+    EXPECT_NE(end_of(program), 0);
+    EXPECT_LT(std::chrono::steady_clock::now() - begun, std::chrono::seconds(5));
+  }
+}
+
+TEST_F(RanksOfHost, SayWhichHasNotJoined) {
+  const int status = end_of(begin(2, {"sh", "-c", "exit $((7 * $CISOLVE_RANK))"}));
+  EXPECT_EQ(status, 7);
+  EXPECT_NE(said().find("rank 1 of 2 has ended with status 7"), std::string::npos) << said();
+}
+
 TEST_F(RanksOfHost, EndWithOneThatIsKilled) {
   const auto begun = std::chrono::steady_clock::now();
   const int status = end_of(
