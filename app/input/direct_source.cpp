@@ -107,8 +107,10 @@ class Source final : public MatrixSource {
     need.determinants = true;
     need.parities = tables().rows.kinds().size() > 1;
     need.operator_matrix = tables().bytes();
-    // c and σ of all determinants, on every rank.
-    need.scratch = 2 * sizeof(double) * static_cast<std::size_t>(tables().layout.size());
+    // c and σ of all determinants, on every rank, or for all ranks of the host together.
+    const bool common = backend_.in_host_memory() && ranks().has_common_memory();
+    need.scratch = 2 * sizeof(double) * static_cast<std::size_t>(tables().layout.size()) /
+                   static_cast<std::size_t>(common ? ranks().size() : 1);
     if (backend_.kind() == BackendKind::cuda) {
       const DirectScratch device = device_scratch(tables(), ranks().size());
       need.operator_matrix += device.tables;

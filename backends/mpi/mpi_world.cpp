@@ -8,11 +8,14 @@
 #include <cstdlib>
 #include <memory>
 #include <stdexcept>
+#include <string>
+#include <string_view>
 #include <thread>
 
 #include "backends/mpi/entry.hpp"
 #include "backends/ranks/heartbeat.hpp"
 #include "backends/ranks/host_communicator.hpp"
+#include "core/error.hpp"
 #include "core/timer.hpp"
 #include "cuda_module_stamp.hpp"
 
@@ -130,11 +133,21 @@ MPI_Comm duplicate() {
   return comm;
 }
 
+/// Whether ranks of one host are to exchange as those of several do.
+bool unwanted() {
+  const char* const text = std::getenv("CISOLVE_HOST_MEMORY");
+  const std::string_view wanted = text != nullptr ? text : "on";
+  if (wanted == "on" || wanted == "off") return wanted == "off";
+  throw InputError("CISOLVE_HOST_MEMORY: found \"" + std::string(wanted) +
+                   "\", expected on or off");
+}
+
 class MpiWorld final : public World {
  public:
   MpiWorld() : solving_(duplicate()), ending_(duplicate()) {
     MPI_Comm_set_errhandler(solving_, MPI_ERRORS_RETURN);
     ranks_ = std::make_unique<MpiCommunicator>(solving_);
+    if (!ranks_->all(!unwanted())) return;
     const int rank = ranks_->rank(), size = ranks_->size();
     const auto memory = SharedMemory::of(*ranks_, HostCommunicator::bytes(size));
     if (!memory) return;

@@ -29,6 +29,8 @@ class Communicator {
   /// Ranks on this host, this one among them, and this one's number there.
   virtual int local_size() const { return size(); }
   virtual int local_rank() const { return rank(); }
+  /// Whether all ranks see the same memory where they make some (SharedMemory::of).
+  virtual bool has_common_memory() const { return false; }
   /// For people: "one process", "3 ranks of Open MPI".
   virtual std::string description() const { return "one process"; }
 

@@ -19,6 +19,7 @@ class HostCommunicator final : public Communicator {
 
   int rank() const override { return rank_; }
   int size() const override { return size_; }
+  bool has_common_memory() const override { return true; }
   std::string description() const override { return description_; }
 
  private:

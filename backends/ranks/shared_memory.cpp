@@ -7,11 +7,9 @@
 
 #include <cerrno>
 #include <cstdint>
-#include <cstdlib>
 #include <cstring>
 #include <random>
 #include <string>
-#include <string_view>
 
 #include "backends/ranks/communicator.hpp"
 #include "core/error.hpp"
@@ -46,15 +44,6 @@ std::shared_ptr<const int> new_file(std::size_t bytes) {
                       " bytes: " + std::strerror(errno));
 }
 
-/// Whether ranks of one host are to exchange as those of several do.
-bool unwanted() {
-  const char* const text = std::getenv("CISOLVE_HOST_MEMORY");
-  const std::string_view wanted = text != nullptr ? text : "on";
-  if (wanted == "on" || wanted == "off") return wanted == "off";
-  throw InputError("CISOLVE_HOST_MEMORY: found \"" + std::string(wanted) +
-                   "\", expected on or off");
-}
-
 }  // namespace
 
 SharedMemory::SharedMemory(std::size_t bytes) : file_(new_file(bytes)) {
@@ -68,7 +57,7 @@ SharedMemory::SharedMemory(int inherited, std::size_t bytes) {
 
 SharedMemory SharedMemory::of(Communicator& ranks, std::size_t bytes) {
   SharedMemory memory;
-  if (!ranks.all(ranks.local_size() == ranks.size() && !unwanted())) return memory;
+  if (!ranks.all(ranks.local_size() == ranks.size())) return memory;
   Place place;
   if (ranks.first()) {
     memory.file_ = new_file(bytes);

@@ -20,8 +20,7 @@ class SharedMemory {
   /// where it is no such memory.
   SharedMemory(int inherited, std::size_t bytes);
   /// Rank 0's, on all ranks; none on all of them where they are not of one host, where it is not to
-  /// be had, where they may not see each other's files, or where CISOLVE_HOST_MEMORY is off.
-  /// Called by all ranks. Throws InputError where that is neither on nor off.
+  /// be had, or where they may not see each other's files. Called by all ranks.
   static SharedMemory of(Communicator& ranks, std::size_t bytes);
 
   explicit operator bool() const { return data_ != nullptr; }

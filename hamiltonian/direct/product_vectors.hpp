@@ -16,7 +16,9 @@ class ProductVectors {
   void reserve(std::int64_t count, Communicator& ranks) {
     if (c_ != nullptr) return;
     const auto numbers = static_cast<std::size_t>(count);
-    if (!ranks.alone()) common_ = SharedMemory::of(ranks, 2 * numbers * sizeof(double));
+    if (ranks.has_common_memory()) {
+      common_ = SharedMemory::of(ranks, 2 * numbers * sizeof(double));
+    }
     if (!common_) own_.resize(2 * numbers);
     c_ = common_ ? reinterpret_cast<double*>(common_.data()) : own_.data();
     sigma_ = c_ + numbers;

@@ -68,6 +68,7 @@ class ThreadRanks {
     int size() const override { return ranks_.count_; }
     int local_size() const override { return ranks_.hosts_ == Hosts::one ? size() : 1; }
     int local_rank() const override { return ranks_.hosts_ == Hosts::one ? rank() : 0; }
+    bool has_common_memory() const override { return ranks_.hosts_ == Hosts::one; }
     std::string description() const override { return "threads of a test"; }
 
    private:
