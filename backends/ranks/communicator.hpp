@@ -9,9 +9,9 @@
 
 namespace cisolve {
 
-/// The ranks that work on one problem: processes (MPI), or threads of a test; one rank by default,
-/// which costs nothing. All ranks call the same functions in the same order, but for `rank` and
-/// `size`. Pointers are to host memory.
+/// The ranks that work on one problem: processes, of MPI or of one host, or threads of a test; one
+/// rank by default, which costs nothing. All ranks call the same functions in the same order, but
+/// for `rank` and `size`. Pointers are to host memory.
 ///
 /// Rank 0 decides what a clock or a user decides (`of_first`), and sums are added in the order of
 /// ranks: every rank goes on with the same bits.

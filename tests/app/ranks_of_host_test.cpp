@@ -7,6 +7,7 @@
 #include <chrono>
 #include <csignal>
 #include <functional>
+#include <sstream>
 #include <string>
 #include <vector>
 
@@ -37,6 +38,19 @@ class RanksOfHost : public Application {
     int status = 0;
     ::waitpid(program, &status, 0);
     return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+  }
+  /// The program, with a tolerance that is not reached; c.h5 comes of its first iterations.
+  static std::vector<std::string> endless_solve() {
+    std::istringstream words(
+        "--space 4 --states 8 --tolerance 1e-13 --backend cpu --threads 1 --set operator=stored "
+        "--checkpoint c.h5 --set checkpoint.iterations=1 --json r.json");
+    std::vector<std::string> line{program().string(), "eigen",
+                                  data + "h2o_631g_frozen_core.fcidump"};
+    for (std::string word; words >> word;) line.push_back(word);
+    return line;
+  }
+  void wait_for_checkpoint() const {
+    for (int i = 0; i < 3000 && !fs::exists(folder_ / "c.h5"); ++i) ::usleep(10'000);
   }
   std::string said() const { return contents(folder_ / "said"); }
 };
@@ -99,28 +113,8 @@ TEST_F(RanksOfHost, SolveAsOneDoes) {
 
 TEST_F(RanksOfHost, WriteWhatTheyHaveOnCtrlC) {
   const auto begun = std::chrono::steady_clock::now();
-  const pid_t solve = begin(2, {program().string(),
-                                "eigen",
-                                data + "h2o_631g_frozen_core.fcidump",
-                                "--space",
-                                "4",
-                                "--states",
-                                "8",
-                                "--tolerance",
-                                "1e-13",
-                                "--backend",
-                                "cpu",
-                                "--threads",
-                                "1",
-                                "--set",
-                                "operator=stored",
-                                "--checkpoint",
-                                "c.h5",
-                                "--set",
-                                "checkpoint.iterations=1",
-                                "--json",
-                                "r.json"});
-  for (int i = 0; i < 3000 && !fs::exists(folder_ / "c.h5"); ++i) ::usleep(10'000);
+  const pid_t solve = begin(2, endless_solve());
+  wait_for_checkpoint();
   ::kill(solve, SIGINT);
   EXPECT_EQ(end_of(solve), 2) << said();
   EXPECT_EQ(json("r.json")["status"], "cancelled");
@@ -129,31 +123,10 @@ TEST_F(RanksOfHost, WriteWhatTheyHaveOnCtrlC) {
 
 TEST_F(RanksOfHost, EndWhereOneIsStopped) {
   const auto begun = std::chrono::steady_clock::now();
-  ::setenv("CISOLVE_RANK_SILENCE", "1", 1);
-  const pid_t solve = begin(2, {"sh",
-                                "-c",
-                                "echo $$ > pid.$CISOLVE_RANK; exec \"$0\" \"$@\"",
-                                program().string(),
-                                "eigen",
-                                data + "h2o_631g_frozen_core.fcidump",
-                                "--space",
-                                "4",
-                                "--states",
-                                "8",
-                                "--tolerance",
-                                "1e-13",
-                                "--backend",
-                                "cpu",
-                                "--threads",
-                                "1",
-                                "--set",
-                                "operator=stored",
-                                "--checkpoint",
-                                "c.h5",
-                                "--set",
-                                "checkpoint.iterations=1"});
-  ::unsetenv("CISOLVE_RANK_SILENCE");
-  for (int i = 0; i < 3000 && !fs::exists(folder_ / "c.h5"); ++i) ::usleep(10'000);
+  std::vector<std::string> line{"sh", "-c", "echo $$ > pid.$CISOLVE_RANK; exec \"$0\" \"$@\""};
+  for (const std::string& word : endless_solve()) line.push_back(word);
+  const pid_t solve = begin(2, line, [] { ::setenv("CISOLVE_RANK_SILENCE", "1", 1); });
+  wait_for_checkpoint();
   ::kill(std::stoi(contents(folder_ / "pid.1")), SIGSTOP);
   EXPECT_EQ(end_of(solve), 3) << said();
   EXPECT_NE(said().find("rank 1 of 2 has not been heard for 1 s"), std::string::npos) << said();
