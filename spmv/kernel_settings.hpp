@@ -11,7 +11,7 @@ namespace cisolve {
 struct KernelSettings {
   enum class Schedule { fixed, dynamic, guided };  ///< OpenMP's; fixed is its `static`
   Schedule schedule = Schedule::dynamic;           ///< CPU
-  Index chunk = 128;                               ///< CPU
+  Index chunk = 0;                                 ///< CPU
   int threads_per_row = 0;  ///< GPU, where a format's rows are runs of entries
   int block_threads = 0;    ///< GPU; a kernel takes as many as its registers leave room for
 
@@ -24,8 +24,8 @@ struct KernelSettings {
     row("spmv.chunk", &KernelSettings::chunk,
         "Rows a thread of the CPU takes at a time, where spmv.schedule is read; in whole bands "
         "of 256 rows for jad and ellr, of at most 32 (256 from that slice height on) for sell, "
-        "sellr and sell_c_sigma.",
-        at_least(1));
+        "sellr and sell_c_sigma. 0: chosen, those of 8192 nonzeros, at least 128.",
+        at_least(0));
     row("spmv.threads_per_row", &KernelSettings::threads_per_row,
         "GPU threads on a row of csr, csr5's tail, hybrid and, where it has more than 8 "
         "entries a row, packed's expansion; 0: chosen.",

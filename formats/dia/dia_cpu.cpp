@@ -2,6 +2,7 @@
 
 #include "core/parallel.hpp"
 #include "formats/dia/dia.hpp"
+#include "formats/shared/interleaved_sums.hpp"
 #include "formats/shared/stored_operator.hpp"
 #include "spmv/block_width.hpp"
 
@@ -48,10 +49,7 @@ class DiaOperator final : public StoredOperator {
         double sum[strip_rows * k];
         multiply_strip<k>(dia_, static_cast<Index>(begin), end, x.data + first, x.stride, sum);
         for (Offset i = begin; i < end; ++i) {
-          double* to = y.data + i * y.stride + first;
-          for (int j = 0; j < k; ++j) {
-            to[j] = alpha * sum[(i - begin) * k + j] + (beta == 0.0 ? 0.0 : beta * to[j]);
-          }
+          write_row<k>(alpha, sum + (i - begin) * k, beta, y.data + i * y.stride + first);
         }
       }
     });

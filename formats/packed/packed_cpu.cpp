@@ -137,7 +137,7 @@ class PackedOperator final : public StoredOperator {
   }
   std::span<const KernelSettings> kernels() const override { return cpu_kernels; }
   KernelSettings effective_kernel(const KernelSettings& wanted, int) const override {
-    return effective_cpu_kernel(wanted, turn());
+    return effective_cpu_kernel(with_chunk(wanted), turn());
   }
 
  private:
@@ -181,10 +181,7 @@ class PackedOperator final : public StoredOperator {
         for (Index r = 0; r < std::min(packed_rows, m_.rows - first); ++r) {
           const Index i = m_.row_order[first + r];
           add_expansion<k>(i, from, x.stride, sum + r * k);
-          double* to = y.data + i * y.stride + first_vector;
-          for (int j = 0; j < k; ++j) {
-            to[j] = alpha * sum[r * k + j] + (beta == 0.0 ? 0.0 : beta * to[j]);
-          }
+          write_row<k>(alpha, sum + r * k, beta, y.data + i * y.stride + first_vector);
         }
       }
     });

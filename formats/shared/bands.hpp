@@ -5,6 +5,7 @@
 
 #include "backends/view.hpp"
 #include "core/types.hpp"
+#include "formats/shared/interleaved_sums.hpp"
 #include "formats/shared/schedule.hpp"
 #include "formats/shared/stored_operator.hpp"
 #include "spmv/block_width.hpp"
@@ -119,10 +120,7 @@ void multiply_bands(const StoredOperator& a, Index slice_height, const Index* or
       add_band(width, height, band, x.data + first, x.stride, sum);
       for (Index r = 0; r < band.count; ++r) {
         const Index i = order == nullptr ? band.first + r : order[band.first + r];
-        double* to = y.data + i * y.stride + first;
-        for (int j = 0; j < k; ++j) {
-          to[j] = alpha * sum[r * k + j] + (beta == 0.0 ? 0.0 : beta * to[j]);
-        }
+        write_row<k>(alpha, sum + r * k, beta, y.data + i * y.stride + first);
       }
     }
   });

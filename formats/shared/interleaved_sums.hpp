@@ -18,15 +18,47 @@ class InterleavedSums {
     for (int j = 0; j < K; ++j) sums_[j] += value * x[j];
   }
   void add_to(double* sum) const {
+#pragma omp simd
     for (int j = 0; j < K; ++j) sum[j] += sums_[j];
   }
   void add(const InterleavedSums& other) {
+#pragma omp simd
     for (int j = 0; j < K; ++j) sums_[j] += other.sums_[j];
   }
 
  private:
   double sums_[K] = {};
 };
+
+/// K a power of two: a vector that the compiler lays into registers of the width there is. The sums
+/// of an array go to memory and back at the end of a row, which rows of ten entries notice.
+template <int K>
+class VectorSums {
+ public:
+  void add(double value, const double* x) {
+    Numbers numbers;
+    std::memcpy(&numbers, x, sizeof(numbers));
+    sums_ += value * numbers;
+  }
+  void add(const VectorSums& other) { sums_ += other.sums_; }
+  void add_to(double* sum) const {
+    Numbers all;
+    std::memcpy(&all, sum, sizeof(all));
+    all += sums_;
+    std::memcpy(sum, &all, sizeof(all));
+  }
+
+ private:
+  using Numbers [[gnu::vector_size(K * sizeof(double))]] = double;
+  Numbers sums_{};
+};
+
+template <>
+class InterleavedSums<2> : public VectorSums<2> {};
+template <>
+class InterleavedSums<4> : public VectorSums<4> {};
+template <>
+class InterleavedSums<8> : public VectorSums<8> {};
 
 // Numbers that fill no registers of a width there is are read under a mask, at the price of one
 // read: the compiler takes a register for every power of two in K, seven in three.
@@ -104,5 +136,17 @@ class InterleavedSums<7> {
 };
 
 #endif
+
+/// to_j := α sum_j + β to_j; β = 0 ignores what was there.
+template <int K>
+inline void write_row(double alpha, const double* sum, double beta, double* to) {
+  if (beta == 0.0) {
+#pragma omp simd
+    for (int j = 0; j < K; ++j) to[j] = alpha * sum[j];
+  } else {
+#pragma omp simd
+    for (int j = 0; j < K; ++j) to[j] = alpha * sum[j] + beta * to[j];
+  }
+}
 
 }  // namespace cisolve

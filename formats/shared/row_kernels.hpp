@@ -1,5 +1,9 @@
 #pragma once
 
+#include <algorithm>
+#include <cstdint>
+#include <type_traits>
+
 #include "backends/view.hpp"
 #include "formats/shared/interleaved_sums.hpp"
 #include "formats/shared/schedule.hpp"
@@ -46,12 +50,13 @@ inline void add_diagonal(Diagonal diagonal, Index i, const double* x, std::int64
   for (int j = 0; j < K; ++j) sum[j] += diagonal.elements[i] * x[i * stride + j];
 }
 
-/// Calls row(i) for i = 0 … n − 1 without a parallel region, as for_each_index does; a function of
-/// its own into which all of the row is inlined, for two loops over a row in one function are
-/// compiled to slower ones.
+/// Calls row(i) for i = begin … end − 1: a function of its own into which all of the row is
+/// inlined, for two loops over a row in one function are compiled to slower ones, with a copy of
+/// the row's numbers and pointers that no other function sees, so that they stay in registers.
 template <class Row>
-[[gnu::noinline, gnu::flatten]] void for_each_row_alone(Index n, const Row& row) {
-  for (Index i = 0; i < n; ++i) row(i);
+[[gnu::noinline, gnu::flatten]] void for_rows(Index begin, Index end, const Row& shared) {
+  const Row row = shared;
+  for (Index i = begin; i < end; ++i) row(i);
 }
 
 /// Y := αAX + βY on the CPU, rows shared out among the threads. The format's part is
@@ -59,25 +64,25 @@ template <class Row>
 template <class AddRow>
 void multiply_rows(const StoredOperator& a, double alpha, ConstView x, double beta, View y,
                    AddRow add_row) {
-  set_schedule(a.kernel());
+  const Index turn = a.kernel().chunk, n = y.rows;
+  set_schedule(a.kernel(), turn);
   for_each_piece(x.columns, [&](auto width, int first) {
     constexpr int k = width.value;
-    const auto multiply_row = [=, &add_row](Index i, auto stride) {
-      double sum[k] = {};
-      add_row(width, i, x.data + first, stride, sum);
-      double* to = y.data + i * y.stride + first;
-      for (int j = 0; j < k; ++j) to[j] = alpha * sum[j] + (beta == 0.0 ? 0.0 : beta * to[j]);
-    };
-    if (!a.shared_out(k)) {
-      // What is shared out waits for memory; what is not, for instructions.
-      const std::integral_constant<std::int64_t, k> contiguous;
-      if (x.stride == k) {
-        return for_each_row_alone(y.rows, [=](Index i) { multiply_row(i, contiguous); });
-      }
-      return for_each_row_alone(y.rows, [=](Index i) { multiply_row(i, x.stride); });
-    }
+    const auto with_stride = [&](auto stride) {
+      const auto row = [=, from = x.data + first, to = y.data + first, step = y.stride](Index i) {
+        double sum[k] = {};
+        add_row(width, i, from, stride, sum);
+        write_row<k>(alpha, sum, beta, to + i * step);
+      };
+      if (!a.shared_out(k)) return for_rows(0, n, row);
+      const Index turns = n / turn + (n % turn > 0 ? 1 : 0);
 #pragma omp parallel for schedule(runtime)
-    for (Index i = 0; i < y.rows; ++i) multiply_row(i, x.stride);
+      for (Index t = 0; t < turns; ++t) {
+        for_rows(t * turn, t * turn + std::min(turn, n - t * turn), row);
+      }
+    };
+    if (x.stride == k) return with_stride(std::integral_constant<std::int64_t, k>());
+    with_stride(x.stride);
   });
 }
 
