@@ -1,7 +1,13 @@
 #pragma once
 
+#if defined(__AVX__)
+#include <immintrin.h>
+#endif
+
 #include <Eigen/Core>
 #include <algorithm>
+#include <cstddef>
+#include <cstring>
 #include <type_traits>
 
 #include "backends/view.hpp"
@@ -22,6 +28,15 @@ void with_tile_width(int columns, F f) {
   if (columns == 2) return f(std::integral_constant<int, 2>{});
   if (columns <= 4) return f(std::integral_constant<int, 4>{});
   f(std::integral_constant<int, widest_tile>{});
+}
+
+/// Calls f with the smaller of k and `most` as a compile-time constant.
+template <int most, class F>
+void with_constant(int k, F f) {
+  if constexpr (most > 1) {
+    if (k < most) return with_constant<most - 1>(k, f);
+  }
+  f(std::integral_constant<int, most>{});
 }
 
 /// Calls f with k, of the narrowest blocks as a compile-time constant: a loop over such a row would
@@ -146,24 +161,74 @@ inline void sum_of_products(const Term* terms, int count, Index first, Index row
   }
 }
 
-/// C += the share of `rows` rows from `first` on in XᵀY, columns `column` … + width − 1 of it.
-template <int rows, int width>
-void add_gram_tile(ConstView x, ConstView y, Index first, int column, int padded, double* c) {
-  using Row = Eigen::Array<double, 1, width>;
-  const int columns = std::min(width, y.columns - column);
-  Row from[rows];
-  for (int r = 0; r < rows; ++r) {
-    // Not std::copy_n: a call of memmove a row takes longer than the row's products.
-    const double* row = y.data + (first + r) * y.stride + column;
-    for (int j = 0; j < width; ++j) from[r][j] = j < columns ? row[j] : 0.0;
+#if defined(__AVX512F__)
+constexpr int panel_width = 8;
+#elif defined(__AVX__)
+constexpr int panel_width = 4;
+#else
+constexpr int panel_width = 2;
+#endif
+/// Neighbouring columns of a row, in a register.
+using Panel [[gnu::vector_size(panel_width * sizeof(double))]] = double;
+
+/// The first `count` of the numbers at x, all of them where `whole`, zeros behind them; no others
+/// are read.
+template <bool whole>
+void load(const double* x, int count, Panel& panel) {
+  if constexpr (whole) {
+    std::memcpy(&panel, x, sizeof panel);
+    return;
   }
-  const double* row = x.data + first * x.stride;
-  for (int a = 0; a < x.columns; ++a) {
-    // The rows' sum first: few columns wait for what was stored last.
-    Row sum = row[a] * from[0];
-    for (int r = 1; r < rows; ++r) sum += row[r * x.stride + a] * from[r];
-    Eigen::Map<Row>(c + static_cast<std::ptrdiff_t>(a) * padded + column) += sum;
+#if defined(__AVX512F__)
+  panel = _mm512_maskz_loadu_pd((1U << count) - 1U, x);
+#elif defined(__AVX__)
+  const __m256i mask = _mm256_setr_epi64x(-(count > 0), -(count > 1), -(count > 2), 0);
+  panel = _mm256_maskload_pd(x, mask);
+#else
+  panel = Panel{count > 0 ? *x : 0.0, 0.0};
+#endif
+}
+
+/// C += the share of `rows` rows from `first` on in XᵀY, of k columns of Y from `column` on and as
+/// many panels of X's columns from `from` on, or of a part of one, `live` columns. The sums stay in
+/// registers over all rows.
+template <int panels, int k, bool whole>
+void add_gram_panels(ConstView x, ConstView y, Index first, Index rows, int from, int live,
+                     int column, int padded, double* c) {
+  Panel sums[panels][k] = {};
+  const double* row = x.data + first * x.stride + from;
+  const double* other = y.data + first * y.stride + column;
+  for (Index i = 0; i < rows; ++i, row += x.stride, other += y.stride) {
+    for (int q = 0; q < panels; ++q) {
+      Panel numbers;
+      load<whole>(row + q * panel_width, live, numbers);
+      for (int j = 0; j < k; ++j) sums[q][j] += numbers * other[j];
+    }
   }
+  double numbers[panels][k][panel_width];  // not `sums`: what is indexed is not in registers
+  std::memcpy(numbers, sums, sizeof sums);
+  double* to = c + static_cast<std::ptrdiff_t>(from) * padded + column;
+  for (int a = 0; a < (whole ? panels * panel_width : live); ++a, to += padded) {
+    for (int j = 0; j < k; ++j) to[j] += numbers[a / panel_width][j][a % panel_width];
+  }
+}
+
+/// The same of all columns of X.
+template <int k>
+void add_gram_columns(ConstView x, ConstView y, Index first, Index rows, int column, int padded,
+                      double* c) {
+  // Two panels where the registers take their sums: rows wait less for one another.
+  constexpr int panels = panel_width == 8 || k <= 5 ? 2 : 1;
+  constexpr int together = panels * panel_width;
+  int from = 0;
+  for (; from + together <= x.columns; from += together) {
+    add_gram_panels<panels, k, true>(x, y, first, rows, from, 0, column, padded, c);
+  }
+  for (; from + panel_width <= x.columns; from += panel_width) {
+    add_gram_panels<1, k, true>(x, y, first, rows, from, 0, column, padded, c);
+  }
+  if (from == x.columns) return;
+  add_gram_panels<1, k, false>(x, y, first, rows, from, x.columns - from, column, padded, c);
 }
 
 /// The same where Y is one column, and C too.
@@ -206,11 +271,8 @@ inline void add_gram(ConstView x, ConstView y, Index first, Index rows, double* 
   }
   const int p = padded(y.columns);
   for (int column = 0; column < y.columns; column += widest_tile) {
-    with_tile_width(y.columns - column, [&](auto width) {
-      Index r = 0;
-      for (; r + 4 <= rows; r += 4) add_gram_tile<4, width>(x, y, first + r, column, p, c);
-      for (; r < rows; ++r) add_gram_tile<1, width>(x, y, first + r, column, p, c);
-    });
+    with_constant<widest_tile>(
+        y.columns - column, [&](auto k) { add_gram_columns<k>(x, y, first, rows, column, p, c); });
   }
 }
 
