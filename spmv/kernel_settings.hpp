@@ -24,7 +24,7 @@ struct KernelSettings {
     row("spmv.chunk", &KernelSettings::chunk,
         "Rows a thread of the CPU takes at a time, where spmv.schedule is read; in whole bands "
         "of 256 rows for jad and ellr, of at most 32 (256 from that slice height on) for sell, "
-        "sellr and sell_c_sigma. 0: chosen, those of 8192 nonzeros, at least 128.",
+        "sellr and sell_c_sigma. 0: chosen, at least 128, for short rows more.",
         at_least(0));
     row("spmv.threads_per_row", &KernelSettings::threads_per_row,
         "GPU threads on a row of csr, csr5's tail, hybrid and, where it has more than 8 "

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "core/host_matrix.hpp"
+#include "core/thread_count.hpp"
 #include "formats/format.hpp"
 #include "formats/matrix/csr_matrix.hpp"
 #include "formats/matrix/generate.hpp"
@@ -146,6 +147,20 @@ TEST(KernelSettings, WhatAKernelComesToOnTheCpuIsWholeBands) {
   EXPECT_EQ(comes_to("jad", {dynamic, 16}), (KernelSettings{dynamic, 256}));
   EXPECT_EQ(comes_to("jad", {fixed, 1000}), (KernelSettings{fixed, 768}));
   EXPECT_EQ(comes_to("sell", {dynamic, 20}), (KernelSettings{dynamic, 16}));
+}
+
+TEST(KernelSettings, RowsOfATurnAreChosenByTheirEntriesAndTheThreads) {
+  const auto backend = make_cpu_backend();
+  const auto chosen = [&](const CsrMatrix& a) {
+    return make_operator("csr", std::make_shared<const CsrMatrix>(a), *backend)
+        ->effective_kernel({}, 1)
+        .chunk;
+  };
+  const ThreadCount two(2);
+  EXPECT_EQ(chosen(generate_banded(40000, 1, 1, true)), 40000 / 32);
+  EXPECT_EQ(chosen(generate_banded(200000, 1, 1, true)), 8192 / 3);
+  EXPECT_EQ(chosen(generate_banded(20000, 300, 1, true)), 128);
+  EXPECT_EQ(chosen(generate_banded(1, 0, 1, true)), 128);
 }
 
 TEST(KernelSettings, WhatAKernelComesToOnAGpuIsCutAndSaysNothingThatIsNotRead) {
