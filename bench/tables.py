@@ -2,7 +2,7 @@
 """Reruns the tables of the works this program grew from and writes them as Markdown.
 
     bench/tables.py paper  PROGRAM OUTPUT.md [--backend cpu|cuda]
-    bench/tables.py blocks PROGRAM OUTPUT.md [--threads 1,2,4] [--chunks 2,16,128,256] INPUT...
+    bench/tables.py blocks PROGRAM OUTPUT.md [--threads 1,2,4] [--chunks 0,2,16,128,256] INPUT...
 
 `paper`: memory and times of storage formats on the matrix of Mahmoud, Hoffmann and Reza
 (Computation 2018, 6, 45), Tables 3 to 5, 9 and 10, with their figures beside ours. `blocks`: the
@@ -274,7 +274,7 @@ def main():
             command.add_argument("--backend", default="cuda")
         else:
             command.add_argument("--threads", default="1,2,4")
-            command.add_argument("--chunks", default="2,16,128,256")
+            command.add_argument("--chunks", default="0,2,16,128,256")
             command.add_argument("inputs", nargs="+")
     options = parser.parse_args()
     program, title, parts = options.run(options)

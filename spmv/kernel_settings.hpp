@@ -24,7 +24,8 @@ struct KernelSettings {
     row("spmv.chunk", &KernelSettings::chunk,
         "Rows a thread of the CPU takes at a time, where spmv.schedule is read; in whole bands "
         "of 256 rows for jad and ellr, of at most 32 (256 from that slice height on) for sell, "
-        "sellr and sell_c_sigma. 0: chosen, at least 128, for short rows more.",
+        "sellr and sell_c_sigma, whole slices of 32 for packed. 0: chosen: 128, or more where rows "
+        "are short and many.",
         at_least(0));
     row("spmv.threads_per_row", &KernelSettings::threads_per_row,
         "GPU threads on a row of csr, csr5's tail, hybrid and, where it has more than 8 "

@@ -12,6 +12,7 @@
 
 #include "backends/view.hpp"
 #include "core/host_matrix.hpp"
+#include "core/register_width.hpp"
 
 // Products of tall blocks of vectors with small matrices, a few rows at a time, sums in registers.
 // Small matrices are rows of `padded(k)` numbers, so that a tile of columns is 1, 2, 4 or 8 wide.
@@ -43,22 +44,9 @@ void with_constant(int k, F f) {
 /// take longer than the row.
 template <class F>
 void with_columns(int k, F f) {
-  switch (k) {
-    case 1:
-      return f(std::integral_constant<int, 1>{});
-    case 2:
-      return f(std::integral_constant<int, 2>{});
-    case 3:
-      return f(std::integral_constant<int, 3>{});
-    case 4:
-      return f(std::integral_constant<int, 4>{});
-    case 5:
-      return f(std::integral_constant<int, 5>{});
-    case 6:
-      return f(std::integral_constant<int, 6>{});
-    default:
-      f(k);
-  }
+  constexpr int narrow = 6;
+  if (1 <= k && k <= narrow) return with_constant<narrow>(k, f);
+  f(k);
 }
 
 /// Columns of a small matrix of k with the zeros that fill its last tile.
@@ -161,32 +149,25 @@ inline void sum_of_products(const Term* terms, int count, Index first, Index row
   }
 }
 
-#if defined(__AVX512F__)
-constexpr int panel_width = 8;
-#elif defined(__AVX__)
-constexpr int panel_width = 4;
-#else
-constexpr int panel_width = 2;
-#endif
 /// Neighbouring columns of a row, in a register.
+constexpr int panel_width = register_width;
 using Panel [[gnu::vector_size(panel_width * sizeof(double))]] = double;
 
 /// The first `count` of the numbers at x, all of them where `whole`, zeros behind them; no others
-/// are read.
+/// are read. (It returns none: how a vector is returned depends on the instruction set.)
 template <bool whole>
-void load(const double* x, int count, Panel& panel) {
+void load_panel(const double* x, [[maybe_unused]] int count, Panel& panel) {
   if constexpr (whole) {
     std::memcpy(&panel, x, sizeof panel);
-    return;
-  }
+  } else {
 #if defined(__AVX512F__)
-  panel = _mm512_maskz_loadu_pd((1U << count) - 1U, x);
+    panel = _mm512_maskz_loadu_pd((1U << count) - 1U, x);
 #elif defined(__AVX__)
-  const __m256i mask = _mm256_setr_epi64x(-(count > 0), -(count > 1), -(count > 2), 0);
-  panel = _mm256_maskload_pd(x, mask);
+    panel = _mm256_maskload_pd(x, _mm256_setr_epi64x(-1, -(count > 1), -(count > 2), 0));
 #else
-  panel = Panel{count > 0 ? *x : 0.0, 0.0};
+    panel = Panel{*x, 0.0};
 #endif
+  }
 }
 
 /// C += the share of `rows` rows from `first` on in XᵀY, of k columns of Y from `column` on and as
@@ -201,7 +182,7 @@ void add_gram_panels(ConstView x, ConstView y, Index first, Index rows, int from
   for (Index i = 0; i < rows; ++i, row += x.stride, other += y.stride) {
     for (int q = 0; q < panels; ++q) {
       Panel numbers;
-      load<whole>(row + q * panel_width, live, numbers);
+      load_panel<whole>(row + q * panel_width, live, numbers);
       for (int j = 0; j < k; ++j) sums[q][j] += numbers * other[j];
     }
   }

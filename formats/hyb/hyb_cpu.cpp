@@ -19,7 +19,7 @@ class HybOperator final : public StoredOperator {
   }
   std::span<const KernelSettings> kernels() const override { return cpu_kernels; }
   KernelSettings effective_kernel(const KernelSettings& wanted, int) const override {
-    return effective_cpu_kernel(with_chunk(wanted));
+    return effective_cpu_kernel(*this, wanted);
   }
 
  private:

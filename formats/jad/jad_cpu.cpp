@@ -38,7 +38,7 @@ class JadOperator final : public StoredOperator {
   }
   std::span<const KernelSettings> kernels() const override { return cpu_kernels; }
   KernelSettings effective_kernel(const KernelSettings& wanted, int) const override {
-    return effective_cpu_kernel(with_chunk(wanted), band_rows<tall_band>(m_.rows));
+    return effective_cpu_kernel(*this, wanted, band_rows<tall_band>(m_.rows));
   }
 
  private:

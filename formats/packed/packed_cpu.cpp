@@ -137,7 +137,7 @@ class PackedOperator final : public StoredOperator {
   }
   std::span<const KernelSettings> kernels() const override { return cpu_kernels; }
   KernelSettings effective_kernel(const KernelSettings& wanted, int) const override {
-    return effective_cpu_kernel(with_chunk(wanted), turn());
+    return effective_cpu_kernel(*this, wanted, turn());
   }
 
  private:
@@ -165,7 +165,7 @@ class PackedOperator final : public StoredOperator {
   void multiply(const G& coded, double alpha, ConstView x, double beta, View y) const {
     const Groups<std::uint16_t, double> plain{m_.plain_bases.data(), m_.plain_column_offsets.data(),
                                               m_.plain_values.data(), nullptr};
-    set_schedule(kernel(), turn());
+    set_schedule(*this, turn());
     for_each_piece(x.columns, [&](auto width, int first_vector) {
       constexpr int k = width.value;
       const double* from = x.data + first_vector;

@@ -108,7 +108,7 @@ Index band_rows(Index slice_height) {
 template <int Height, class AddBand>
 void multiply_bands(const StoredOperator& a, Index slice_height, const Index* order, double alpha,
                     ConstView x, double beta, View y, AddBand add_band) {
-  set_schedule(a.kernel(), band_rows<Height>(slice_height));
+  set_schedule(a, band_rows<Height>(slice_height));
   for_each_piece(x.columns, [&](auto width, int first) {
     constexpr int k = width.value;
     constexpr std::integral_constant<int, Height> height;

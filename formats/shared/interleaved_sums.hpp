@@ -6,6 +6,8 @@
 
 #include <cstring>
 
+#include "core/register_width.hpp"
+
 namespace cisolve {
 
 /// Sums of K ≥ 2 interleaved vectors, in registers: sum_j += value · x_j. `omp simd` is what makes
@@ -30,27 +32,37 @@ class InterleavedSums {
   double sums_[K] = {};
 };
 
-/// K a power of two: a vector that the compiler lays into registers of the width there is. The sums
-/// of an array go to memory and back at the end of a row, which rows of ten entries notice.
+/// K a power of two: in whole registers. The sums of an array go to memory and back at the end of a
+/// row, which rows of ten entries notice.
 template <int K>
 class VectorSums {
  public:
   void add(double value, const double* x) {
-    Numbers numbers;
-    std::memcpy(&numbers, x, sizeof(numbers));
-    sums_ += value * numbers;
+#pragma GCC unroll 4
+    for (int p = 0; p < count; ++p) sums_[p] += value * load(x + p * width);
   }
-  void add(const VectorSums& other) { sums_ += other.sums_; }
+  void add(const VectorSums& other) {
+#pragma GCC unroll 4
+    for (int p = 0; p < count; ++p) sums_[p] += other.sums_[p];
+  }
   void add_to(double* sum) const {
-    Numbers all;
-    std::memcpy(&all, sum, sizeof(all));
-    all += sums_;
-    std::memcpy(sum, &all, sizeof(all));
+#pragma GCC unroll 4
+    for (int p = 0; p < count; ++p) {
+      const Numbers all = load(sum + p * width) + sums_[p];
+      std::memcpy(sum + p * width, &all, sizeof(all));
+    }
   }
 
  private:
-  using Numbers [[gnu::vector_size(K * sizeof(double))]] = double;
-  Numbers sums_{};
+  static constexpr int width = K < register_width ? K : register_width;
+  static constexpr int count = K / width;
+  using Numbers [[gnu::vector_size(width * sizeof(double))]] = double;
+  static Numbers load(const double* x) {
+    Numbers numbers;
+    std::memcpy(&numbers, x, sizeof(numbers));
+    return numbers;
+  }
+  Numbers sums_[count] = {};
 };
 
 template <>

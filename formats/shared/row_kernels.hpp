@@ -50,9 +50,9 @@ inline void add_diagonal(Diagonal diagonal, Index i, const double* x, std::int64
   for (int j = 0; j < K; ++j) sum[j] += diagonal.elements[i] * x[i * stride + j];
 }
 
-/// Calls row(i) for i = begin … end − 1: a function of its own into which all of the row is
-/// inlined, for two loops over a row in one function are compiled to slower ones, with a copy of
-/// the row's numbers and pointers that no other function sees, so that they stay in registers.
+/// Calls row(i) for i = begin … end − 1. A function of its own, all of the row inlined: two loops
+/// over a row in one function are compiled to slower ones. It copies the row's numbers and
+/// pointers; no other function sees the copy, so they stay in registers.
 template <class Row>
 [[gnu::noinline, gnu::flatten]] void for_rows(Index begin, Index end, const Row& shared) {
   const Row row = shared;
@@ -64,8 +64,8 @@ template <class Row>
 template <class AddRow>
 void multiply_rows(const StoredOperator& a, double alpha, ConstView x, double beta, View y,
                    AddRow add_row) {
-  const Index turn = a.kernel().chunk, n = y.rows;
-  set_schedule(a.kernel(), turn);
+  const Index n = y.rows, turn = effective_cpu_kernel(a, a.kernel()).chunk;
+  set_schedule(a, turn);  // whole turns: one at a time
   for_each_piece(x.columns, [&](auto width, int first) {
     constexpr int k = width.value;
     const auto with_stride = [&](auto stride) {

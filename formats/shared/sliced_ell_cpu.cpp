@@ -27,9 +27,9 @@ class SlicedEllOperator final : public StoredOperator {
   }
   std::span<const KernelSettings> kernels() const override { return cpu_kernels; }
   KernelSettings effective_kernel(const KernelSettings& wanted, int) const override {
-    return effective_cpu_kernel(with_chunk(wanted), is_tall()
-                                                        ? band_rows<tall_band>(m_.slice_height)
-                                                        : band_rows<short_band>(m_.slice_height));
+    return effective_cpu_kernel(
+        *this, wanted,
+        is_tall() ? band_rows<tall_band>(m_.slice_height) : band_rows<short_band>(m_.slice_height));
   }
 
  private:

@@ -1,7 +1,5 @@
 #pragma once
 
-#include <omp.h>
-
 #include <algorithm>
 #include <cstdint>
 #include <string>
@@ -57,20 +55,8 @@ class StoredOperator : public LinearOperator {
   OperatorInfo info() const override { return info_; }
   void use(const KernelSettings& kernel) override { kernel_ = kernel; }
 
-  KernelSettings kernel() const { return with_chunk(kernel_); }
-  /// With the rows that a thread of the CPU takes at a time, where they are to be chosen: those of
-  /// about 8,192 entries, some microseconds, beside which what taking them costs is little (rows of
-  /// twelve entries, 128 at a time: half as much again), but no more than a sixteenth of what a
-  /// thread has of all rows, and 128 at least.
-  KernelSettings with_chunk(KernelSettings wanted) const {
-    constexpr double entries = 8192.0;
-    constexpr Index least = 128;
-    if (wanted.chunk > 0) return wanted;
-    const double of_a_row = std::max(1.0, static_cast<double>(info_.nonzeros) / std::max(rows_, 1));
-    const Index most = rows_ / (16 * omp_get_max_threads());
-    wanted.chunk = std::max(least, std::min(most, static_cast<Index>(entries / of_a_row)));
-    return wanted;
-  }
+  const KernelSettings& kernel() const { return kernel_; }
+  Offset nonzeros() const { return info_.nonzeros; }
   /// Whether the CPU's threads share a product with so many vectors: it reads the entries once and
   /// the vectors' rows, mostly from a cache (six vectors take twice as long as one).
   bool shared_out(int columns) const {

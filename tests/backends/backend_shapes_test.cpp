@@ -70,7 +70,8 @@ std::vector<Shape> shapes() {
   std::vector<Shape> list{{0, 3, 2},    {1, 1, 1},     {1, 64, 9},      {1000003, 6, 3},
                           {300, 70, 5}, {300, 65, 33}, {1500, 1500, 4}, {129, 40, 17}};
   for (int k = 1; k <= 9; ++k) {
-    for (const int m : {1, 4, 7, 8, 23, 24, 29, 63, 64}) list.push_back({777, m, k});
+    for (const int m : {1, 2, 3, 4, 6, 7, 8, 10, 14, 23, 24, 29, 63, 64})
+      list.push_back({777, m, k});
   }
   return list;
 }

@@ -4,9 +4,11 @@
 #include <cmath>
 #include <limits>
 #include <numeric>
+#include <utility>
 
 #include "core/error.hpp"
 #include "core/host_matrix.hpp"
+#include "core/parallel.hpp"
 #include "formats/ell/ell.hpp"
 #include "formats/hybrid/hybrid.hpp"
 #include "formats/reference.hpp"
@@ -248,7 +250,7 @@ TEST_P(Product, takes_alpha_and_beta) {
   CISOLVE_BACKEND_OR_SKIP(backend, backend_name());
   const CsrMatrix& m = shapes()[4].matrix;
   const auto a = make(backend, m);
-  for (const int k : {1, 4}) {
+  for (const int k : {1, 2, 3, 4, 5, 6, 7, 8, 13}) {
     const HostMatrix x = random_block(m.columns, k, 3), y0 = random_block(m.rows, k, 4);
     const auto device_x = on(backend, x);
     for (const auto& [alpha, beta] : {std::pair{2.5, 1.0}, {-1.0, 0.5}, {0.0, -3.0}}) {
@@ -260,13 +262,28 @@ TEST_P(Product, takes_alpha_and_beta) {
   }
 }
 
+TEST_P(Product, is_right_where_one_thread_makes_it) {
+  CISOLVE_BACKEND_OR_SKIP(backend, backend_name());
+  const double before = std::exchange(least_shared_work, std::numeric_limits<double>::infinity());
+  const CsrMatrix& m = shapes()[4].matrix;
+  const auto a = make(backend, m);
+  for (const int k : {1, 2, 3, 4, 5, 6, 7, 8, 13}) {
+    const HostMatrix x = random_block(m.columns, k, 3), y0 = random_block(m.rows, k, 4);
+    const auto device_x = on(backend, x);
+    auto y = on(backend, y0);
+    a->apply(2.5, device_x.view(), -0.5, y.view());
+    expect_close(backend.download(y.view()), m, x, 2.5 * reference_product(m, x) - 0.5 * y0, 2.5);
+  }
+  least_shared_work = before;
+}
+
 TEST_P(Product, works_on_slices_of_wider_blocks_and_leaves_the_rest_alone) {
   CISOLVE_BACKEND_OR_SKIP(backend, backend_name());
   const CsrMatrix& m = shapes()[4].matrix;
   const auto a = make(backend, m);
-  const HostMatrix x = random_block(m.columns, 7, 5), y0 = random_block(m.rows, 9, 6);
+  const HostMatrix x = random_block(m.columns, 17, 5), y0 = random_block(m.rows, 18, 6);
   const auto device_x = on(backend, x);
-  for (const int k : {1, 2, 4}) {
+  for (const int k : {1, 2, 3, 4, 5, 6, 7, 8, 13}) {
     auto y = on(backend, y0);
     a->apply(1.0, device_x.view().slice(3, k), 0.0, y.slice(2, k));
     HostMatrix expected = y0;
@@ -275,7 +292,7 @@ TEST_P(Product, works_on_slices_of_wider_blocks_and_leaves_the_rest_alone) {
     const HostMatrix got = backend.download(y.view());
     expect_close(got.middleCols(2, k), m, part, expected.middleCols(2, k), 1.0);
     EXPECT_EQ(got.leftCols(2), y0.leftCols(2));
-    EXPECT_EQ(got.rightCols(7 - k), y0.rightCols(7 - k));
+    EXPECT_EQ(got.rightCols(16 - k), y0.rightCols(16 - k));
   }
 }
 

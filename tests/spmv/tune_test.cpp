@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <limits>
 #include <memory>
 #include <string>
 #include <thread>
@@ -47,7 +48,11 @@ TEST(KernelSettings, EveryOneOfAFormatGivesTheSameProduct) {
       const auto made = make_operator(format.name, a, *backend);
       for (const int columns : {1, 4, 8}) {
         const HostMatrix expected = product(*made, *backend, columns);
-        for (const KernelSettings& kernel : made->kernels()) {
+        std::vector<KernelSettings> kernels(made->kernels().begin(), made->kernels().end());
+        for (const Index chunk : {1, 1999, 5000, std::numeric_limits<Index>::max()}) {
+          kernels.push_back({.chunk = chunk});
+        }
+        for (const KernelSettings& kernel : kernels) {
           made->use(kernel);
           EXPECT_LE((product(*made, *backend, columns) - expected).norm(), 1e-14 * expected.norm())
               << format.name << " with " << columns << " vectors";
@@ -151,16 +156,26 @@ TEST(KernelSettings, WhatAKernelComesToOnTheCpuIsWholeBands) {
 
 TEST(KernelSettings, RowsOfATurnAreChosenByTheirEntriesAndTheThreads) {
   const auto backend = make_cpu_backend();
-  const auto chosen = [&](const CsrMatrix& a) {
-    return make_operator("csr", std::make_shared<const CsrMatrix>(a), *backend)
+  const ThreadCount two(2);
+  const auto chosen = [&](const CsrMatrix& a, const char* format = "csr") {
+    return make_operator(format, std::make_shared<const CsrMatrix>(a), *backend)
         ->effective_kernel({}, 1)
         .chunk;
   };
-  const ThreadCount two(2);
   EXPECT_EQ(chosen(generate_banded(40000, 1, 1, true)), 40000 / 32);
   EXPECT_EQ(chosen(generate_banded(200000, 1, 1, true)), 8192 / 3);
   EXPECT_EQ(chosen(generate_banded(20000, 300, 1, true)), 128);
   EXPECT_EQ(chosen(generate_banded(1, 0, 1, true)), 128);
+  const CsrMatrix a = generate_banded(40000, 1, 1, true);
+  for (const char* format : {"ell", "hyb", "hybrid"}) EXPECT_EQ(chosen(a, format), 1250) << format;
+  for (const char* format : {"sell", "sellr", "sell_c_sigma"}) {
+    EXPECT_EQ(chosen(a, format), 1248) << format;
+  }
+  EXPECT_EQ(chosen(a, "jad"), 1024);
+  EXPECT_EQ(chosen(a, "packed"), 1250);  // of numbers that all differ it packs nothing
+  CsrMatrix equal = a;
+  std::ranges::fill(equal.values, 1.0);
+  EXPECT_EQ(chosen(equal, "packed"), 1248);
 }
 
 TEST(KernelSettings, WhatAKernelComesToOnAGpuIsCutAndSaysNothingThatIsNotRead) {
