@@ -8,6 +8,8 @@
 #include <cstdlib>
 #include <initializer_list>
 
+#include "core/places.hpp"
+
 namespace cisolve {
 namespace {
 
@@ -45,7 +47,9 @@ void sleep_while_waiting(char** argv) {
   const ssize_t length = readlink("/proc/self/exe", program, sizeof program - 1);
   if (length <= 0) return;
   program[length] = '\0';
-  if (add_variables()) execv(program, argv);
+  if (!add_variables()) return;
+  allow_places();
+  execv(program, argv);
 }
 
 }  // namespace cisolve

@@ -16,6 +16,7 @@
 
 #include "backends/ranks/host_world.hpp"
 #include "core/error.hpp"
+#include "core/places.hpp"
 #include "core/timer.hpp"
 
 namespace cisolve {
@@ -62,10 +63,10 @@ std::vector<char*> pointers(const std::vector<std::string>& strings) {
   return made;
 }
 
-/// In the child: no signals of the terminal, nothing read from it, no life without the parent, and
-/// the memory's file.
+/// In the child: no signals of the terminal, nothing read from it, no life without the parent, the
+/// memory's file, and the rank's share of the cores where threads are bound to them.
 [[noreturn]] void become(const std::vector<char*>& arguments, const std::vector<char*>& environment,
-                         pid_t parent, int memory, int said) {
+                         pid_t parent, int memory, int said, int rank, int count) {
   ::setpgid(0, 0);
   std::signal(SIGPIPE, SIG_DFL);  // others that are ignored stay so, as under nohup
   if (std::signal(SIGTERM, SIG_DFL) == SIG_IGN) std::signal(SIGTERM, SIG_IGN);
@@ -75,6 +76,7 @@ std::vector<char*> pointers(const std::vector<std::string>& strings) {
   const int nothing = ::open("/dev/null", O_RDONLY | O_CLOEXEC);
   if (nothing >= 0) ::dup2(nothing, STDIN_FILENO);
   std::signal(SIGINT, SIG_DFL);  // which a shell's jobs in the background ignore
+  allow_places(rank, count);
   ::execvpe(arguments[0], arguments.data(), environment.data());
   const int error = errno;
   if (::write(said, &error, sizeof error) < 0) ::_exit(126);
@@ -117,7 +119,7 @@ void Ranks::begin(int rank, const std::vector<std::string>& line) {
   const std::vector<std::string> variables = host_rank_environment(memory_, rank, count_);
   const std::vector<char*> arguments = pointers(line), environment = pointers(variables);
   const pid_t parent = ::getpid(), child = ::fork();
-  if (child == 0) become(arguments, environment, parent, memory_.file(), told[1]);
+  if (child == 0) become(arguments, environment, parent, memory_.file(), told[1], rank, count_);
   int error = child < 0 ? errno : 0;
   ::close(told[1]);
   if (child > 0) {

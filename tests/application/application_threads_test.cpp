@@ -5,7 +5,12 @@
 #include <sys/prctl.h>
 #include <sys/resource.h>
 
+#include <omp.h>
+
 #include <atomic>
+#include <set>
+#include <sstream>
+#include <string>
 #include <vector>
 
 #include "tests/support/application.hpp"
@@ -71,6 +76,20 @@ class Threads : public Application {
     return seconds(after.ru_utime) - seconds(before.ru_utime) + seconds(after.ru_stime) -
            seconds(before.ru_stime);
   }
+  /// The places that threads are bound to in a run of the program, as libgomp says itself.
+  std::set<std::string> places(const std::string& variables, const std::string& arguments) const {
+    const Outcome run = shell(plain_ + variables +
+                              " OMP_DISPLAY_AFFINITY=true OMP_AFFINITY_FORMAT='bound to %A' "
+                              "\"$CISOLVE\" " +
+                              arguments);
+    EXPECT_EQ(run.status, 0) << run.err;
+    std::set<std::string> found;
+    std::istringstream lines(run.err);
+    for (std::string line; std::getline(lines, line);) {
+      if (line.starts_with("bound to ")) found.insert(line);
+    }
+    return found;
+  }
   /// How long threads of libgomp spin, as it says itself; empty where OpenMP is another library.
   std::string spin_count(const std::string& variables) const {
     const Outcome run =
@@ -97,6 +116,14 @@ TEST_F(Threads, SpinBrieflyUnlessTheUserSaysOtherwise) {
   EXPECT_EQ(spin_count("GOMP_SPINCOUNT=77"), "77");
   EXPECT_EQ(spin_count("OMP_WAIT_POLICY=passive"), "0");
   EXPECT_GT(std::stoull(spin_count("OMP_WAIT_POLICY=active")), 1'000'000u);
+}
+
+TEST_F(Threads, ThatTheUserBindsHaveACoreEach) {
+  if (spin_count("").empty()) GTEST_SKIP() << "OpenMP is not GNU's";
+  if (omp_get_num_procs() < 2) GTEST_SKIP() << "one core";
+  const std::string products =
+      "bench generate:hubbard,sites=8 --backend cpu --format csr --block 8 --repeats 1 --threads 2";
+  EXPECT_EQ(places("OMP_PROC_BIND=true OMP_NUM_THREADS=2", products).size(), 2u);
 }
 
 TEST_F(Threads, TheProgramKeepsItsArgumentsAndItsExitStatus) {
