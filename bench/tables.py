@@ -170,7 +170,8 @@ def cpu_rows(program, source, options):
         for row in bench_rows(program, source, "cpu", "csr,ell", "--threads", options.threads,
                               "--set", "spmv.chunk=" + chunk):
             found.setdefault((row["format"], row["block"]), []).append(
-                (row, f"OpenMP, {row['threads']} threads, chunks of {chunk}"))
+                (row, f"OpenMP, {row['threads']} threads, " +
+                 (f"chunks of {chunk}" if chunk != "0" else "chosen chunks")))
     return found
 
 

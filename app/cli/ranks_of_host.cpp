@@ -66,7 +66,7 @@ std::vector<char*> pointers(const std::vector<std::string>& strings) {
 /// In the child: no signals of the terminal, nothing read from it, no life without the parent, the
 /// memory's file, and the rank's share of the cores where threads are bound to them.
 [[noreturn]] void become(const std::vector<char*>& arguments, const std::vector<char*>& environment,
-                         pid_t parent, int memory, int said, int rank, int count) {
+                         pid_t parent, int memory, int said, int rank, int count) noexcept {
   ::setpgid(0, 0);
   std::signal(SIGPIPE, SIG_DFL);  // others that are ignored stay so, as under nohup
   if (std::signal(SIGTERM, SIG_DFL) == SIG_IGN) std::signal(SIGTERM, SIG_IGN);

@@ -17,9 +17,8 @@ inline constexpr KernelSettings cpu_kernels[] = {
     {KernelSettings::Schedule::fixed, 1024}};
 
 /// Rows that a thread takes at a time where no number is asked for: those of about 8,192 entries,
-/// some microseconds, beside which what taking them costs is little (rows of twelve entries, 128 at
-/// a time: half as much again), but no more than a sixteenth of a thread's share of all rows, and
-/// 128 at least.
+/// some microseconds, beside which what taking them costs is little, but no more than a sixteenth
+/// of a thread's share of all rows, and 128 at least.
 inline Index chosen_chunk(const StoredOperator& a) {
   constexpr double entries = 8192.0;
   constexpr Index least = 128;

@@ -1,11 +1,10 @@
 // The program's threads beside other processes that want the cores.
 
+#include <omp.h>
 #include <sched.h>
 #include <signal.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
-
-#include <omp.h>
 
 #include <atomic>
 #include <set>
