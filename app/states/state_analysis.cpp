@@ -15,6 +15,7 @@
 #include "hamiltonian/states/irrep_weights.hpp"
 #include "hamiltonian/states/natural_occupations.hpp"
 #include "hamiltonian/states/spin.hpp"
+#include "hamiltonian/states/spin_matrix.hpp"
 
 namespace cisolve {
 namespace {
