@@ -24,6 +24,9 @@ Condition<T> between(T low, T high) {
 inline Condition<double> above_zero() {
   return {"above 0", [](const double& x) { return x > 0.0; }};
 }
+inline Condition<std::optional<double>> above_zero_if_given() {
+  return {"above 0", [](const std::optional<double>& x) { return !x || *x > 0.0; }};
+}
 inline Condition<double> zero_or_more() {
   return {"0 or more", [](const double& x) { return x >= 0.0; }};
 }

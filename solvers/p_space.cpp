@@ -97,15 +97,32 @@ std::vector<Element> lowest_elements(std::span<const double> diagonal, std::size
   return lowest;
 }
 
+/// Diagonal elements that differ by no more count as one: 1e-9 of their typical distance from the
+/// lowest, which a sample tells, or what rounding makes of equal ones.
+double shell_width(std::span<const double> diagonal) {
+  constexpr double part = 1e-9, rounding = 64.0 * std::numeric_limits<double>::epsilon();
+  constexpr std::size_t most = 10'000;
+  const std::size_t stride = 1 + diagonal.size() / most;
+  std::vector<double> sample;
+  for (std::size_t i = 0; i < diagonal.size(); i += stride) sample.push_back(diagonal[i]);
+  if (sample.empty()) return 0.0;
+  const double lowest = std::ranges::min(sample);
+  const auto middle = sample.begin() + std::ssize(sample) / 2;
+  std::ranges::nth_element(sample, middle);
+  return std::max(part * (*middle - lowest),
+                  rounding * std::max(std::abs(lowest), std::abs(*middle)));
+}
+
 /// The rows without the last shell, where some of that are missing: they would have been as good.
 std::vector<Index> in_whole_shells(std::vector<Index> rows, std::span<const double> diagonal) {
+  const double width = shell_width(diagonal);
   double highest = -std::numeric_limits<double>::infinity();
   for (const Index row : rows) highest = std::max(highest, diagonal[row]);
   std::ptrdiff_t within = 0;
 #pragma omp parallel for if (worth_threads(diagonal.size())) schedule(static) reduction(+ : within)
-  for (std::size_t i = 0; i < diagonal.size(); ++i) within += diagonal[i] <= highest + degenerate;
+  for (std::size_t i = 0; i < diagonal.size(); ++i) within += diagonal[i] <= highest + width;
   if (std::ssize(rows) == within) return rows;
-  std::erase_if(rows, [&](Index row) { return diagonal[row] >= highest - degenerate; });
+  std::erase_if(rows, [&](Index row) { return diagonal[row] >= highest - width; });
   return rows;
 }
 
@@ -117,8 +134,9 @@ std::vector<Index> lowest_diagonal_rows(std::span<const double> diagonal, int si
   if (wanted == 0) return {};
   const std::vector<Element> lowest =
       lowest_elements(diagonal, std::min(2 * wanted, diagonal.size()));
+  const double width = shell_width(diagonal);
   std::size_t count = wanted;
-  while (count < lowest.size() && lowest[count].first - lowest[wanted - 1].first <= degenerate) {
+  while (count < lowest.size() && lowest[count].first - lowest[wanted - 1].first <= width) {
     ++count;
   }
   std::vector<Index> rows(count);

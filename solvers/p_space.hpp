@@ -24,11 +24,9 @@ struct PSpace {
   double seconds = 0.0;     ///< that finding these took, part of the solve's
 };
 
-/// Diagonal elements, or levels of A_PP, that differ by no more count as one.
-inline constexpr double degenerate = 1e-8;
-
 /// The rows of the `size` lowest diagonal elements, ascending by row, with every row whose element
-/// is degenerate with the last, so that shells are taken whole; only where that would
+/// is degenerate with the last, to 1e-9 of the diagonal's typical distance from its lowest element,
+/// so that shells are taken whole; only where that would
 /// pass 2·size rows the last shell is cut there.
 std::vector<Index> lowest_diagonal_rows(std::span<const double> diagonal, int size);
 

@@ -92,6 +92,7 @@ const ConfigFlags::Group& input_flags() {
       "Hamiltonian",
       {{"INPUT", "input.file"},
        {"--units", "input.units"},
+       {"--symmetrize", "input.symmetrize"},
        {"--allow-missing-diagonal", "input.allow_missing_diagonal"}}};
   return group;
 }

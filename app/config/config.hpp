@@ -39,6 +39,7 @@ enum class OperatorKind { automatic, stored, direct };
 struct InputConfig : DeterminantSettings {
   std::filesystem::path file;
   Units units = Units::automatic;
+  bool symmetrize = false;
   OrbsymLabels orbsym = OrbsymLabels::automatic;
   std::filesystem::path dipole;
   std::filesystem::path orbitals;
@@ -53,6 +54,8 @@ struct InputConfig : DeterminantSettings {
         "Unit of the Hamiltonian's elements, and so of energies, residuals and tolerances. Only "
         "excitation energies are converted, to eV and cm^-1. auto: hartree for integrals, none "
         "for matrices and generated inputs.");
+    row("input.symmetrize", &InputConfig::symmetrize,
+        "Take (A + A^T)/2 in the place of a matrix A that is not symmetric to rounding.");
     row("input.orbsym", &InputConfig::orbsym,
         "Whether the labels in ORBSYM of an FCIDUMP file count from 1 (molpro) or from 0 (pyscf). "
         "auto: from 0 if one of them is 0. PySCF's files have no 0 if no orbital is totally "

@@ -122,13 +122,18 @@ void describe_solver(const auto& row) {
       "Absent: all.",
       positive_if_given());
   row("solver.tolerance", &SolverConfig::tolerance,
-      "Largest residual 2-norm of a converged state, in the unit of energies.", above_zero());
+      "Largest residual 2-norm of a converged state, in the unit of energies. Absent: 1e-6 Hartree; "
+      "for a matrix without a unit 1e-6 of its scale, the typical size of a row, which the report "
+      "shows.",
+      above_zero_if_given());
   row("solver.stop_by", &SolverConfig::stop_by,
       "When a state counts as converged: by its residual (solver.tolerance), by the change of "
       "its energy in the last iteration that worked on it (solver.energy_tolerance), or by "
       "both. An energy can stop changing long before it is right: residual is the safe choice.");
   row("solver.energy_tolerance", &SolverConfig::energy_tolerance,
-      "Largest change of a converged energy, for solver.stop_by.", above_zero());
+      "Largest change of a converged energy, for solver.stop_by. Absent: 1e-9 Hartree, or 1e-9 of "
+      "the scale of a matrix without a unit.",
+      above_zero_if_given());
   row("solver.max_iterations", &SolverConfig::max_iterations, "Largest number of iterations.",
       at_least(1));
   row("solver.guard", &SolverConfig::guard,

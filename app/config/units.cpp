@@ -35,6 +35,10 @@ double in_hartree(double x, Units units) {
   return units == Units::wavenumber ? x / wavenumbers_per_hartree : x;
 }
 
+double from_hartree(double x, Units units) {
+  return x / in_hartree(1.0, units);
+}
+
 double in_electronvolts(double x, Units units) {
   return units == Units::electronvolt ? x : in_hartree(x, units) * electronvolts_per_hartree;
 }

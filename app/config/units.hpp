@@ -15,6 +15,7 @@ std::string after_number(Units units);
 
 // x in those units; where they are given.
 double in_hartree(double x, Units units);
+double from_hartree(double x, Units units);
 double in_electronvolts(double x, Units units);
 double in_wavenumbers(double x, Units units);
 

@@ -18,6 +18,7 @@
 #include "core/text.hpp"
 #include "core/text_file.hpp"
 #include "core/timer.hpp"
+#include "formats/matrix/symmetrize.hpp"
 #include "hamiltonian/integrals/fcidump.hpp"
 #include "hamiltonian/integrals/fcidump_header.hpp"
 #include "hamiltonian/integrals/restrict_orbitals.hpp"
@@ -96,6 +97,9 @@ HamiltonianSource::HamiltonianSource(std::shared_ptr<const CsrMatrix> matrix,
                                      const InputConfig& config, Storage storage, Log log)
     : config_(config), storage_(storage), log_(std::move(log)), shared_(std::move(matrix)) {
   refuse_determinant_keys(config);
+  if (config.symmetrize) {
+    shared_ = std::make_shared<const CsrMatrix>(symmetrized(*shared_, name()));
+  }
   if (storage == Storage::upper) {
     matrix_ = upper_triangle(*std::exchange(shared_, nullptr), name());
   } else {
@@ -107,6 +111,7 @@ HamiltonianSource::HamiltonianSource(std::shared_ptr<const CsrMatrix> matrix,
 HamiltonianSource::HamiltonianSource(std::shared_ptr<const CallersProduct> product,
                                      const InputConfig& config, Log log)
     : config_(config), storage_(Storage::full), log_(std::move(log)), product_(std::move(product)) {
+  if (config.symmetrize) throw InputError("input.symmetrize: of matrices, and a product is given");
   matrix_.rows = matrix_.columns = static_cast<Index>(product_->diagonal.size());
 }
 
@@ -167,21 +172,29 @@ void HamiltonianSource::note_units() {
 
 void HamiltonianSource::read_matrix_file() {
   if (!is_packed_file(config_.file)) {
-    matrix_ = read_matrix(config_.file, storage_);
+    if (config_.symmetrize) {
+      matrix_ = symmetrized(read_matrix(config_.file, Storage::full), name());
+      if (storage_ == Storage::upper) matrix_ = upper_triangle(matrix_, name());
+    } else {
+      matrix_ = read_matrix(config_.file, storage_);
+    }
     return;
   }
   packed_ = std::make_unique<PackedFile>(read_packed(config_.file));
   matrix_.rows = packed_->outline.rows;
   matrix_.columns = packed_->outline.columns;
-  if (storage_ == Storage::upper) matrix_ = upper_triangle(decode(), config_.file.string());
+  if (config_.symmetrize) matrix_ = symmetrized(decode(), name());
+  if (storage_ == Storage::upper) {
+    matrix_ = upper_triangle(packed_ ? decode() : matrix_, config_.file.string());
+  }
 }
 
 void HamiltonianSource::generate(const InputConfig& config) {
   GeneratedInput made = make_generated_input(config.file.string());
   if (!made.integrals) {
     refuse_determinant_keys(config);
-    matrix_ = storage_ == Storage::full ? std::move(made.matrix)
-                                        : upper_triangle(made.matrix, config.file.string());
+    matrix_ = config.symmetrize ? symmetrized(made.matrix, name()) : std::move(made.matrix);
+    if (storage_ == Storage::upper) matrix_ = upper_triangle(matrix_, name());
     return;
   }
   if (config.electrons) made.integrals->electrons = *config.electrons;
@@ -190,6 +203,9 @@ void HamiltonianSource::generate(const InputConfig& config) {
 }
 
 void HamiltonianSource::hold(Integrals integrals) {
+  if (config_.symmetrize) {
+    throw InputError("input.symmetrize: of matrices alone, and " + name() + " has integrals");
+  }
   if (config_.point_group) set_point_group(*config_.point_group, integrals);
   integrals_ = std::make_shared<Integrals>(std::move(integrals));
   note(integrals_->warnings);

@@ -57,6 +57,7 @@ Eigenstates lowest_eigenstates(const Hamiltonian& hamiltonian, const EigenSettin
   Eigenstates made;
   made.status = outcome.result.status;
   made.verified = outcome.result.verified;
+  made.scale = outcome.result.scale;
   made.excluded_gap = outcome.result.exclusion.gap;
   made.states = states_of(outcome.result, outcome.analysis);
   const HostMatrix vectors = outcome.vectors(session.backend());

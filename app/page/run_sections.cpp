@@ -102,14 +102,14 @@ std::string eigen_convergence(const Json& report) {
         return std::abs(number_in(at(entry, "energies"), i) - number_in(at(before, "energies"), i));
       });
   if (stop_by != "residual") {
-    energies.marks.push_back({"solver.energy_tolerance", number_at(solver, "energy_tolerance")});
+    energies.marks.push_back({"solver.energy_tolerance", number_at(report, "energy_tolerance")});
   }
   LineChart residuals = history_chart(report, "Residuals", in_unit("residual norm", unit),
                                       [](const Json&, const Json& entry, std::size_t i) {
                                         return number_in(at(entry, "residual_norms"), i);
                                       });
   if (stop_by != "energy") {
-    residuals.marks.push_back({"solver.tolerance", number_at(solver, "tolerance")});
+    residuals.marks.push_back({"solver.tolerance", number_at(report, "tolerance")});
   }
   return figure_of(energies, "By how much each energy changed since the iteration drawn before.") +
          figure_of(residuals,

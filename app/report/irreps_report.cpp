@@ -67,6 +67,9 @@ void add_solve(const EigenOutcome& one, EigenOutcome& all) {
   result.probe_applications += one.result.probe_applications;
   add_exclusion(one.result.exclusion, result.exclusion);
   add_seconds(one.facts.seconds, all.facts.seconds);
+  result.tolerance = one.result.tolerance;
+  result.energy_tolerance = one.result.energy_tolerance;
+  result.scale = one.result.scale;
   all.facts.units = one.facts.units;
   all.facts.ranks = one.facts.ranks;
   all.facts.ranks_text = one.facts.ranks_text;

@@ -295,6 +295,9 @@ Json eigen_json(const RunConfig& config, const EigenOutcome& outcome) {
   json["verification"] = verification_json(config, outcome);
   json["sectors"] = result.sector_sizes;
   json["attainable_residual"] = result.attainable_residual;
+  json["tolerance"] = result.tolerance;
+  json["energy_tolerance"] = result.energy_tolerance;
+  json["scale"] = result.scale;
   if (facts.multiplicity) json["multiplicity_requested"] = *facts.multiplicity;
   json["iterations"] = result.iterations;
   json["history"] = history_json(outcome.history);

@@ -39,6 +39,7 @@ Json verification_json(const RunConfig& config, const EigenOutcome& outcome) {
   const Exclusion& exclusion = outcome.result.exclusion;
   return {{"level", name_of(config.solver.verify)},
           {"gap", finite_or_null(exclusion.gap)},
+          {"verified_gap", verified_gap * outcome.result.scale},
           {"probability", exclusion.probability},
           {"products", exclusion.products},
           {"products_needed", finite_or_null(exclusion.products_needed)},
@@ -73,7 +74,7 @@ std::string exclusion_text(const RunConfig& config, const EigenOutcome& outcome)
   if (!result.verified && std::isfinite(exclusion.products_needed) &&
       exclusion.products_needed > 0.0) {
     text += fmt::format("; --verify thorough: about {:.0f} products for {}",
-                        exclusion.products_needed, gap_text(verified_gap, units));
+                        exclusion.products_needed, gap_text(verified_gap * result.scale, units));
   }
   return text;
 }

@@ -10,6 +10,7 @@
 #include "app/checkpoint/start_vectors.hpp"
 #include "app/input/rank_source.hpp"
 #include "app/solve/facts.hpp"
+#include "app/solve/matrix_scale.hpp"
 #include "app/solve/operator_stage.hpp"
 #include "app/solve/slepc_stage.hpp"
 #include "app/solve/solver_options.hpp"
@@ -148,11 +149,11 @@ MemoryNeed with_projector(MemoryNeed need, Index rows, int columns) {
 
 void note_attainable(const RunContext& context, const EigenResult& result, RunFacts& facts) {
   const SolverConfig& solver = context.config.solver;
-  if (solver.stop_by == StopBy::energy || solver.tolerance >= result.attainable_residual) return;
+  if (solver.stop_by == StopBy::energy || result.tolerance >= result.attainable_residual) return;
   add_note(facts, context.log,
            fmt::format("solver.tolerance: {} is below what double precision allows for this "
                        "matrix, about {:.1e}; the solve aimed at that",
-                       solver.tolerance, result.attainable_residual));
+                       result.tolerance, result.attainable_residual));
 }
 
 }  // namespace
@@ -246,6 +247,7 @@ EigenOutcome solve_eigenproblem(const RunContext& context, const OpenSource& ope
                                                 *multiplicity, columns);
   }
   options.project = projector_of(projector.get());
+  options.scale = scale_of(facts.units, *made.a, backend);
 
   if (observers.begin) observers.begin();
   const auto observer = [&](const EigenIteration& iteration) {

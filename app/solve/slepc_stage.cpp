@@ -82,7 +82,7 @@ void SlepcStage::solve(LinearOperator& a, const EigenObserver& observer, EigenOp
   }
   problem.ranks = &ranks;
   problem.states = options.states;
-  problem.tolerance = options.tolerance;
+  problem.tolerance = options.residual_tolerance();
   problem.max_iterations = options.max_iterations;
   problem.method = solver.slepc_method;
   problem.options = solver.slepc_options;

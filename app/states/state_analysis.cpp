@@ -129,7 +129,7 @@ void analyse_all(EigenAnalysis& analysis, EigenResult& result, std::unique_ptr<L
   if (restricted) {
     adapt_spin(
         result, *a, backend, [&](ConstView x, View y) { reader.apply_s_squared(x, y); },
-        config.solver.tolerance, config.solver.stop_by == StopBy::energy);
+        result.tolerance, config.solver.stop_by == StopBy::energy);
   } else if (source.of_determinants()) {
     analysis.notes.push_back(
         "spin and natural occupations are not given: the orbitals are unrestricted, and an FCIDUMP "

@@ -34,14 +34,19 @@ enum class Verify {
   thorough,  ///< until the result can be called verified, whatever it takes
 };
 
-/// What an eigensolver is told. Energies and residuals are in the matrix's unit (Hartree).
+/// What an eigensolver is told. Energies, residuals and tolerances are in the matrix's unit, Hartree
+/// of integrals. The scale of a matrix without a unit is the typical size of its rows
+/// (Eigenstates::scale).
 struct EigenSolverSettings {
   EigenMethod method = EigenMethod::davidson;
   int states = 1;  ///< lowest eigenpairs wanted, ≤ rows
   StopBy stop_by = StopBy::residual;
-  double tolerance = 1e-6;  ///< on the residual 2-norm ‖Ax − θx‖, x normalised, of every state
-  /// On the change of every state's energy by the last iteration that worked on it.
-  double energy_tolerance = 1e-9;
+  /// On the residual 2-norm ‖Ax − θx‖, x normalised, of every state; none: 1e-6 Hartree, or 1e-6 of
+  /// the scale of a matrix without a unit.
+  std::optional<double> tolerance;
+  /// On the change of every state's energy by the last iteration that worked on it; none: 1e-9
+  /// likewise.
+  std::optional<double> energy_tolerance;
   int max_iterations = 3000;
   /// Start vectors beyond `states`, so that a root that the p-space puts too high is in sight from
   /// the first product; −1: chosen. Lanczos has none.
@@ -53,7 +58,7 @@ struct EigenSolverSettings {
   std::uint64_t seed = 1;   ///< of random vectors
 };
 
-/// The same of a whole calculation.
+/// Settings of a whole calculation: the solver's and the start.
 struct EigenSettings : EigenSolverSettings {
   int p_space = 0;                  ///< rows of the primary space; 0: chosen
   std::optional<int> multiplicity;  ///< 2S + 1 of the states; none: all states
@@ -123,9 +128,13 @@ struct Eigenstate {
 /// What came of an eigenproblem.
 struct Eigenstates {
   SolveStatus status = SolveStatus::max_iterations;
-  /// The states are converged, and that a lower one was missed by more than 1e-3 Hartree is
-  /// excluded with a probability of error of at most 1e-6.
+  /// The states are converged, and that a lower one was missed by more than 1e-3 Hartree, or 1e-3 of
+  /// the scale of a matrix without a unit, is excluded with a probability of error of at most 1e-6.
   bool verified = false;
+  /// What tolerances that are not given and `verified` are measured by, in the matrix's unit: the
+  /// power of two not above a Hartree or, of a matrix without a unit, not above the typical size of
+  /// its rows, the median of max(|a_ii − c|, |Σ_{j≠i} ± a_ij|), c the diagonal's median.
+  double scale = 1.0;
   /// No state was missed that lies more than this below the highest one; infinite: nothing known.
   double excluded_gap = 0.0;
   std::vector<Eigenstate> states;  ///< by energy

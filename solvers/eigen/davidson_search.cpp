@@ -7,7 +7,7 @@
 namespace cisolve {
 namespace {
 
-// Smallest magnitude of the preconditioner's denominators, in Hartree.
+// Smallest magnitude of the preconditioner's denominators, in units of the scale.
 constexpr double smallest_denominator = 1e-2;
 
 /// T := the columns `chosen` (ascending) of R, neighbours in one piece.

@@ -19,8 +19,9 @@ void require_valid(const LinearOperator& a, Index rows, const EigenOptions& opti
     throw InputError("the matrix has " + std::to_string(a.rows()) + " rows and " +
                      std::to_string(a.columns()) + " columns; eigenpairs need a square one");
   }
-  if (!(options.tolerance > 0.0)) {
-    throw InputError("tolerance: " + std::to_string(options.tolerance) + ", expected above 0");
+  if (!(options.residual_tolerance() > 0.0)) {
+    throw InputError("tolerance: " + std::to_string(options.residual_tolerance()) +
+                     ", expected above 0");
   }
   basis_size(options, rows);
 }

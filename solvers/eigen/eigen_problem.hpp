@@ -19,13 +19,18 @@
 namespace cisolve {
 
 /// What a result has to exclude to be called verified: that a state was missed which lies more than
-/// `verified_gap` (in Hartree) below the highest one returned, with a probability of error of at
-/// most `verified_probability`.
+/// `verified_gap` (in units of EigenOptions::scale) below the highest one returned, with a
+/// probability of error of at most `verified_probability`.
 inline constexpr double verified_gap = 1e-3;
 inline constexpr double verified_probability = 1e-6;
+/// Tolerances where none is given, in the same units.
+inline constexpr double default_tolerance = 1e-6, default_energy_tolerance = 1e-9;
 
 /// What the eigensolvers take beside that. `states` ≤ rows; `max_basis` at least smallest_basis.
 struct EigenOptions : EigenSolverSettings {
+  /// What the solver takes as one, a power of two: all its thresholds are multiples of it, so that
+  /// a solve of 2ˢA with 2ˢ times the scale and tolerances has the same bits. A Hartree.
+  double scale = 1.0;
   /// The basis and its images are in host memory, where a device reaches them over the bus.
   bool basis_in_host_memory = false;
   /// Random vectors that the search for lower states starts from (ExclusionSearch), side by side:
@@ -53,6 +58,11 @@ struct EigenOptions : EigenSolverSettings {
   /// vectors. Counts go on from its own, the limits on iterations and time begin anew. InputError
   /// when it does not fit the matrix.
   const SolverState* begin_from = nullptr;
+
+  double residual_tolerance() const { return tolerance.value_or(default_tolerance * scale); }
+  double change_tolerance() const {
+    return energy_tolerance.value_or(default_energy_tolerance * scale);
+  }
 };
 
 /// Throws InputError unless A is square, the tolerance positive and the states within the rows, of
@@ -82,8 +92,8 @@ std::size_t other_vector_bytes(const EigenOptions& options, Index rows);
 
 /// What is known of states that were missed.
 struct Exclusion {
-  /// No state was missed that lies more than this below the highest one returned, in Hartree;
-  /// infinite where nothing is known.
+  /// No state was missed that lies more than this below the highest one returned; infinite where
+  /// nothing is known.
   double gap = std::numeric_limits<double>::infinity();
   double probability = verified_probability;  ///< that this is wrong, at most
   std::int64_t products = 0;                  ///< of the searches of this run
@@ -115,6 +125,8 @@ struct EigenResult {
   double attainable_residual = 0.0;
   /// Iterations with the off-diagonal elements in single precision, before the change to double.
   int single_precision_iterations = 0;
+  /// What was aimed at, and what thresholds were measured by: those of the options.
+  double tolerance = default_tolerance, energy_tolerance = default_energy_tolerance, scale = 1.0;
   std::vector<std::string> notes;  ///< what the user should know, a sentence each
   int iterations = 0;
   std::int64_t operator_applications = 0;  ///< with those of the final residuals

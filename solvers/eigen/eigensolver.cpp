@@ -12,6 +12,7 @@
 #include "solvers/eigen/methods.hpp"
 #include "solvers/eigen/resume.hpp"
 #include "solvers/eigen/roots.hpp"
+#include "solvers/eigen/scaled_problem.hpp"
 #include "solvers/eigen/steps/chebyshev.hpp"
 #include "solvers/eigen/steps/project.hpp"
 #include "solvers/eigen/steps/start_block.hpp"
@@ -47,6 +48,8 @@ class Eigensolver {
         vectors_(backend, work_.rows, options.states),
         lower_(work_, roots_, memory_for_search(), work_.ranks().of_first(p_space.seconds)) {
     result_.attainable_residual = attainable_residual();
+    result_.tolerance = options.residual_tolerance();
+    result_.energy_tolerance = options.change_tolerance();
     // In single precision a residual is known to the matrix's rounding; the solve goes on from
     // there in double.
     roots_.begin_anew(std::max(result_.attainable_residual, work_.a.rounding_error()));
@@ -428,10 +431,15 @@ EigenResult lowest_eigenpairs(LinearOperator& a, Backend& backend, const PSpace&
                               const EigenOptions& options, const EigenObserver& observer) {
   Communicator& ranks = backend.communicator();
   require_valid(a, static_cast<Index>(ranks.total(a.rows())), options);
-  if (ranks.alone()) return Eigensolver(a, backend, p_space, options).solve(observer);
-  return Eigensolver(a, backend, p_space, options).solve([&](const EigenIteration& iteration) {
+  const auto solve = [&backend](LinearOperator& scaled, const PSpace& p, const EigenOptions& inner,
+                                const EigenObserver& show) {
+    return Eigensolver(scaled, backend, p, inner).solve(show);
+  };
+  if (ranks.alone()) return solve_scaled(a, backend, p_space, options, observer, solve);
+  const auto of_first = [&](const EigenIteration& iteration) {
     return ranks.of_first(!observer || observer(iteration));
-  });
+  };
+  return solve_scaled(a, backend, p_space, options, of_first, solve);
 }
 
 }  // namespace cisolve

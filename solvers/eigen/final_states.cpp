@@ -91,7 +91,7 @@ void final_states(Workspace& work, Roots& roots, const std::function<void()>& to
     result.residual_norms.push_back(norm);
     result.energy_changes.push_back(change);
     result.converged.push_back(work.a.rounding_error() == 0.0 &&
-                               roots.found(norm, change, work.options.tolerance));
+                               roots.found(norm, change, work.options.residual_tolerance()));
     result.sectors.push_back(root.sector);
     unpack(work, root, t, result.vectors.slice(static_cast<int>(i), 1));
   }

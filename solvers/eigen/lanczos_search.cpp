@@ -91,8 +91,7 @@ bool LanczosSearch::append(ConstView t, View at, bool known) {
 }
 
 void LanczosSearch::take_remainders(int first, View w) {
-  const double scale = std::max(1.0, projection_.topLeftCorner(size_, size_).cwiseAbs().maxCoeff());
-  const double rounding = 1e-14 * scale;
+  const double rounding = 1e-14 * projection_.topLeftCorner(size_, size_).cwiseAbs().maxCoeff();
   border_.middleCols(first, w.columns).setZero();
   if (width_ == 0) border_.setZero();
   for (int j = 0; j < w.columns; ++j) {

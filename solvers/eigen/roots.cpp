@@ -16,7 +16,8 @@ namespace {
 // then at most this weight in it.
 constexpr double settled_ratio = 0.25;
 constexpr double settled_distance = 0.2;
-// An unwanted pair must be lower than a wanted one by more than this to take its place, in Hartree.
+// An unwanted pair must be lower than a wanted one by more than this to take its place, in units of
+// the scale.
 constexpr double same_energy = 1e-9;
 
 std::tuple<double, int, int> order(const Root& root) {
@@ -83,14 +84,14 @@ int Roots::tracked(int s) const {
 
 bool Roots::settled(int s, int j) const {
   const double distance = searches_[s]->values()[j] - highest_;
-  return searches_[s]->norm(j) <= std::max({options_.tolerance, attainable_,
+  return searches_[s]->norm(j) <= std::max({options_.residual_tolerance(), attainable_,
                                             settled_ratio * std::min(distance, settled_distance)});
 }
 
 bool Roots::found(double norm, double change, double tolerance) const {
   const bool residual = norm <= tolerance;
-  const bool energy = change <= options_.energy_tolerance ||
-                      norm <= std::max(options_.energy_tolerance, attainable_);
+  const bool energy = change <= options_.change_tolerance() ||
+                      norm <= std::max(options_.change_tolerance(), attainable_);
   switch (options_.stop_by) {
     case StopBy::residual:
       return residual;
@@ -104,7 +105,7 @@ bool Roots::found(double norm, double change, double tolerance) const {
 
 bool Roots::small(int s, int j) const {
   return found(searches_[s]->norm(j), work_[s].changes[j],
-               std::max(options_.tolerance, attainable_));
+               std::max(options_.residual_tolerance(), attainable_));
 }
 
 int Roots::small_count() const {

@@ -28,7 +28,7 @@ int SectorSearch::accept_start(View t) {
 }
 
 void SectorSearch::make_random(std::uint64_t seed, double energy, View t) {
-  constexpr double smallest_denominator = 1e-1;  // in Hartree
+  constexpr double smallest_denominator = 1e-1;  // in units of the scale
   backend_.fill_random(seed, 0, t);
   theta_.assign(t.columns, energy);
   for (int pass = 0; pass < 2; ++pass) {

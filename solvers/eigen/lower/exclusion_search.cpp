@@ -64,7 +64,7 @@ double ExclusionSearch::shift(const Roots& roots) {
   return lowest + lift;
 }
 
-/// How far above σ, in Hartree, a state may lie to count as near: up to the highest energy, or
+/// How far above σ a state may lie to count as near: up to the highest energy, or
 /// behind pairs of X just above it. (A − σ)x = (E − σ)x of a state x, and xᵀ(A − σ)x / xᵀMx is at
 /// most (E − σ) / min M.
 double ExclusionSearch::highest_near(int s, const Roots& roots) {

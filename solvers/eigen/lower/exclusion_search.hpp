@@ -12,8 +12,8 @@
 
 namespace cisolve {
 
-/// In Hartree; states nearer to the highest one found than that, or than these are known to, are
-/// not told from it.
+/// In units of the scale; states nearer to the highest one found than that, or than these are known
+/// to, are not told from it.
 inline constexpr double finest_gap = 1e-6;
 
 /// Searches what is orthogonal to the states found for lower ones, and tells what it excludes.
@@ -46,7 +46,7 @@ class ExclusionSearch {
   /// Called after every step; false ends the search, unless that was the last.
   using Observer = std::function<bool(const ExclusionProgress&)>;
 
-  /// `gap`: σ's distance from the highest energy, in Hartree; `probability`: of error, at most;
+  /// `gap`: σ's distance from the highest energy; `probability`: of error, at most;
   /// `x`, `y`: memory, n × states each, or more columns, for X to have more. Throws ResourceError
   /// without memory for 4b + 1 vectors.
   ExclusionSearch(Workspace& work, const Roots& roots, double gap, double probability,
@@ -57,7 +57,7 @@ class ExclusionSearch {
   End run(const Observer& observer);
   /// How many products it took, and takes in all.
   ExclusionProgress progress() const;
-  /// What is excluded, in Hartree below the highest energy.
+  /// What is excluded, below the highest energy.
   double excluded_gap() const;
   /// Whether Ritz values leave room for a state between σ and the highest energy. Where they do
   /// not, no state below the highest one was missed at all.

@@ -7,7 +7,6 @@
 #include "core/dense.hpp"
 #include "core/error.hpp"
 #include "core/infinity.hpp"
-#include "solvers/p_space.hpp"
 
 namespace cisolve {
 namespace {
@@ -26,6 +25,9 @@ double step_traffic(double n, int k) {
 double product_traffic(double nonzeros, double n, int k) {
   return nonzeros * (1.5 + 0.5 * k) + 2.0 * n * k;
 }
+
+// Levels of A_PP that differ by no more count as one, in units of the scale.
+constexpr double degenerate = 1e-8;
 
 /// Whether A_PP has but one level, and more than the block takes: the diagonal tells nothing of the
 /// lowest states, and the start vectors are as good as others.
@@ -158,7 +160,7 @@ double Chebyshev::aim(const Roots& roots) const {
   constexpr double cautious = 3.0, most = 6.0;
   constexpr double kept = 2.0;    // of a cautious aim
   constexpr double margin = 0.5;  // a little less is gained than is aimed at
-  const double left = std::log(roots.residual_norm() / work_.options.tolerance) + margin;
+  const double left = std::log(roots.residual_norm() / work_.options.residual_tolerance()) + margin;
   // By the energy a state is found at a residual that is not known before.
   if (work_.options.stop_by == StopBy::energy || !(left > 0.0) ||
       gains_[iterations_ % gains_.size()] < kept)
