@@ -62,13 +62,20 @@ double excitation_cm1(const EigenOutcome& o, std::size_t i) {
   return in_wavenumbers(excitation(o, i), o.facts.units);
 }
 
+/// With so many decimals, or of a matrix whose scale they are too few for with so many digits.
+std::string number_text(double x, const EigenOutcome& o, int width, int count) {
+  constexpr double small = 1e-2;
+  if (o.result.scale >= small) return decimals(x, width, count);
+  return fmt::format("{:{}.{}e}", x, width, std::min(count, width - 8));
+}
+
 /// A column of the table alone: the energies where that is their unit.
 StateColumn energies_in(Units units, const char* heading) {
   return {"",
           heading,
           {},
           [](const EigenOutcome& o, std::size_t i) {
-            return "  " + decimals(o.result.energies[i], 22, 10);
+            return "  " + number_text(o.result.energies[i], o, 22, 10);
           },
           [units](const EigenOutcome& o) { return o.facts.units == units; }};
 }
@@ -79,7 +86,7 @@ const std::vector<StateColumn>& state_columns() {
       {"", "state", {}, [](const O&, std::size_t i) { return fmt::format("{:5}", i + 1); }},
       {"energy",
        "",
-       [](const O& o, std::size_t i) { return with_12_decimals(o.result.energies[i]); },
+       [](const O& o, std::size_t i) { return with_12_decimals(o.result.energies[i], o.result.scale); },
        {}},
       energies_in(Units::none, "              eigenvalue"),
       energies_in(Units::hartree, "  total energy / Hartree"),
@@ -87,12 +94,12 @@ const std::vector<StateColumn>& state_columns() {
       energies_in(Units::wavenumber, "    total energy / cm^-1"),
       {"excitation",
        "",
-       [](const O& o, std::size_t i) { return with_12_decimals(excitation(o, i)); },
+       [](const O& o, std::size_t i) { return with_12_decimals(excitation(o, i), o.result.scale); },
        {}},
       {"",
        "     above first",
        {},
-       [](const O& o, std::size_t i) { return "  " + decimals(excitation(o, i), 14, 8); },
+       [](const O& o, std::size_t i) { return "  " + number_text(excitation(o, i), o, 14, 8); },
        [](const O& o) { return !has_units(o); }},
       {"excitation_ev",
        "",
@@ -204,9 +211,9 @@ std::string decimals(double x, int width, int count) {
   return text;
 }
 
-double with_12_decimals(double x) {
-  const double scaled = x * 1e12;
-  return std::abs(scaled) < 0x1p53 ? std::round(scaled) / 1e12 : x;
+double with_12_decimals(double x, double scale) {
+  const double unit = std::min(scale, 1.0), scaled = x / unit * 1e12;
+  return std::abs(scaled) < 0x1p53 ? std::round(scaled) / 1e12 * unit : x;
 }
 
 Json states_json(const EigenOutcome& outcome) {

@@ -66,8 +66,12 @@ void EigenProgress::show(const EigenIteration& iteration) {
   std::string row =
       fmt::format("{:9}  {:5}  {:8}  {:9}  {:8.1e}  {:7.1f}", iteration.iteration, iteration.basis,
                   iteration.operator_applications, iteration.converged, largest, iteration.seconds);
+  constexpr double small = 1e-2;  // too few decimals would tell of such energies
+  const bool all_small =
+      std::ranges::all_of(iteration.energies, [](double e) { return std::abs(e) < small; });
   for (std::size_t i = 0; i < iteration.energies.size(); ++i) {
-    const std::string energy = fmt::format("  {:.8f}", iteration.energies[i]);
+    const double e = iteration.energies[i];
+    const std::string energy = all_small ? fmt::format("  {:.8e}", e) : fmt::format("  {:.8f}", e);
     if (i > 0 && static_cast<int>(row.size() + energy.size()) > width_) break;
     row += energy;
   }

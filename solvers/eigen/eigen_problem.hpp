@@ -120,8 +120,8 @@ struct EigenResult {
   /// the highest one were looked for, that was not cut short.
   bool verified = false;
   Exclusion exclusion;
-  /// The residual norm that rounding in double precision lets a state have: 32 ε max |A_ii|,
-  /// 1024 of LOBPCG. A smaller tolerance was not aimed at.
+  /// The residual norm that rounding in double precision lets the states have (AttainableResidual).
+  /// A smaller tolerance was not aimed at.
   double attainable_residual = 0.0;
   /// Iterations with the off-diagonal elements in single precision, before the change to double.
   int single_precision_iterations = 0;

@@ -6,6 +6,7 @@
 
 #include "backends/ranks/rank_timer.hpp"
 #include "core/error.hpp"
+#include "solvers/eigen/attainable_residual.hpp"
 #include "solvers/eigen/eigen_problem.hpp"
 #include "solvers/eigen/final_states.hpp"
 #include "solvers/eigen/lower/lower_states.hpp"
@@ -47,7 +48,7 @@ class Eigensolver {
         roots_(work_.searches, options),
         vectors_(backend, work_.rows, options.states),
         lower_(work_, roots_, memory_for_search(), work_.ranks().of_first(p_space.seconds)) {
-    result_.attainable_residual = attainable_residual();
+    result_.attainable_residual = attainable_.of_any();
     result_.tolerance = options.residual_tolerance();
     result_.energy_tolerance = options.change_tolerance();
     // In single precision a residual is known to the matrix's rounding; the solve goes on from
@@ -91,15 +92,6 @@ class Eigensolver {
   }
 
  private:
-  double attainable_residual() {
-    double largest = 0.0;
-    work_.backend.largest_elements(work_.diagonal.view(), 0.0, {&largest, 1});
-    // The images carry their rounding through every restart. Ample factors: a solve that aims below
-    // what rounding leaves goes on to the last iteration allowed, and its vectors get worse.
-    return traits_of(options_.method).rounding * std::numeric_limits<double>::epsilon() *
-           std::abs(largest);
-  }
-
   /// Residuals are of no use any more, but Lanczos has the next block there.
   View memory_for_search() {
     return traits_of(options_.method).corrects ? work_.residuals.view() : vectors_.view();
@@ -162,6 +154,11 @@ class Eigensolver {
     for (int s = 0; s < work_.sectors(); ++s) {
       const View r_s = work_.part(r, s).slice(0, std::min(tracked_[s], room));
       work_.search(s).compute_residuals(tracked_[s], r_s);
+    }
+    if (result_.tolerance < attainable_.of_any() &&
+        roots_.smallest_norm() <= attainable_.of_any()) {
+      result_.attainable_residual = attainable_.of_wanted(roots_, vectors_.view());
+      roots_.aim_above(std::max(result_.attainable_residual, work_.a.rounding_error()));
     }
   }
 
@@ -407,6 +404,7 @@ class Eigensolver {
   const EigenOptions& options_;
   Workspace work_;
   Roots roots_;
+  AttainableResidual attainable_{work_};
   Chebyshev chebyshev_{work_};
   NewVectors new_;
   std::vector<int> tracked_;

@@ -91,13 +91,15 @@ bool LanczosSearch::append(ConstView t, View at, bool known) {
 }
 
 void LanczosSearch::take_remainders(int first, View w) {
-  const double rounding = 1e-14 * projection_.topLeftCorner(size_, size_).cwiseAbs().maxCoeff();
   border_.middleCols(first, w.columns).setZero();
   if (width_ == 0) border_.setZero();
   for (int j = 0; j < w.columns; ++j) {
     const View w_j = w.slice(j, 1);
     double before = 0.0, norm = 0.0;
     backend().column_norms(w_j, {&before, 1});
+    // Of the image that the remainder is of: elements of A may be very much larger elsewhere.
+    const double rounding =
+        1e-14 * std::hypot(projection_.col(first + j).head(size_).norm(), before);
     for (int pass = 0; pass < 3; ++pass) {
       if (width_ > 0) {
         backend().gram(next_.slice(0, width_), w_j, c_);

@@ -116,6 +116,14 @@ int Roots::small_count() const {
   return count;
 }
 
+double Roots::smallest_norm() const {
+  double smallest = infinity;
+  for (int s = 0; s < std::ssize(work_); ++s) {
+    for (int j = 0; j < work_[s].wanted; ++j) smallest = std::min(smallest, searches_[s]->norm(j));
+  }
+  return smallest;
+}
+
 double Roots::residual_norm() const {
   double square = 0.0;
   for (int s = 0; s < std::ssize(work_); ++s) {

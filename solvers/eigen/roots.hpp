@@ -23,6 +23,8 @@ class Roots {
 
   /// Nothing is known of the sectors. Residuals are not asked to be below `attainable`.
   void begin_anew(double attainable);
+  /// They are not asked to be below this from here on.
+  void aim_above(double attainable) { attainable_ = attainable; }
 
   /// The lowest Ritz pairs of all sectors become the wanted ones. `worked`: of each sector, whether
   /// its basis has grown by all that was proposed since the last call.
@@ -54,6 +56,8 @@ class Roots {
   /// Wanted pairs that meet the criterion, and whether those are all states.
   int small_count() const;
   bool all_small() const { return small_count() == options_.states; }
+  /// Of the wanted pairs' residuals.
+  double smallest_norm() const;
   /// Frobenius norm of the wanted pairs' residuals, a bound of what they change eigenvalues by.
   double residual_norm() const;
   /// Whether a state of such residual norm, and change of its energy, is found. By its energy it is

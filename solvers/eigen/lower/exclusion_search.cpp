@@ -177,6 +177,7 @@ ExclusionSearch::End ExclusionSearch::run(const Observer& observer) {
   begin();
   while (!failed_ && !complete()) {
     step(steps_++, true);
+    if (imprecise_) return End::imprecise;
     for (int s = 0; s < work_.sectors(); ++s) follow(s);
     if (failed_) break;
     const bool go_on = observer(progress());
@@ -230,7 +231,9 @@ void ExclusionSearch::recur(int s) {
 /// β, and u and v of a length not far from one.
 void ExclusionSearch::measure(int s, bool record) {
   // Once the Krylov space is whole, what is left is rounding.
-  constexpr double rounding = 1e-12;
+  constexpr double rounding = 1e-13;
+  // In the inner product of M the matrix is of order one; ε times this is far below a gap.
+  constexpr double largest = 1e8;
   constexpr double far = 1e8;  // squares: numbers of 10⁴, which single precision takes as well
   Backend& backend = work_.backend;
   Part& p = parts_[s];
@@ -244,6 +247,7 @@ void ExclusionSearch::measure(int s, bool record) {
     }
     const double before = r.beta;
     r.beta = r.square > 0.0 ? std::sqrt(std::max(dots_[j], 0.0) / r.square) : 0.0;
+    imprecise_ = imprecise_ || std::max(std::abs(r.alpha), r.beta) > largest;
     if (!(r.beta > rounding * std::abs(r.alpha))) r.beta = 0.0;
     if (record && !r.whole) {
       r.bound.append(r.alpha, r.beta);

@@ -41,7 +41,7 @@ inline constexpr double finest_gap = 1e-6;
 /// a state below σ shows itself, its Ritz vector is made by going through the same steps again.
 class ExclusionSearch {
  public:
-  enum class End { excluded, found, stopped, failed };
+  enum class End { excluded, found, stopped, failed, imprecise };
 
   /// Called after every step; false ends the search, unless that was the last.
   using Observer = std::function<bool(const ExclusionProgress&)>;
@@ -53,7 +53,8 @@ class ExclusionSearch {
                   std::uint64_t seed, View x, View y);
 
   /// `found` also where the observer ended it after a Ritz value had fallen below σ; `failed` where
-  /// a product brought NaN or infinity.
+  /// a product brought NaN or infinity; `imprecise` where M is so far from |A − σ| that rounding
+  /// takes the digits that tell a state below σ from one above.
   End run(const Observer& observer);
   /// How many products it took, and takes in all.
   ExclusionProgress progress() const;
@@ -127,7 +128,8 @@ class ExclusionSearch {
   std::vector<Part> parts_;
   double gap_, sigma_, probability_;
   double nearest_ = 0.0;
-  bool failed_ = false;  ///< NaN or infinity
+  bool failed_ = false;     ///< NaN or infinity
+  bool imprecise_ = false;  ///< End::imprecise
   std::uint64_t seed_;
   int starts_;  ///< b
   Metric metric_;

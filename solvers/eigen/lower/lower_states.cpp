@@ -75,6 +75,10 @@ bool LowerStates::search(double solve_seconds, double left, std::uint64_t seed,
       const double gap = std::max(wanted, error);
       end = look(gap, seed, proceed);
       if (end == ExclusionSearch::End::found || end == ExclusionSearch::End::failed) break;
+      if (end == ExclusionSearch::End::imprecise) {
+        cut_short = "elements of the matrix differ too much in size for it";
+        break;
+      }
       const bool reached = end == ExclusionSearch::End::excluded;
       const bool near = search_->near();
       note(reached, reached && !near ? search_->nearest() : search_->excluded_gap());

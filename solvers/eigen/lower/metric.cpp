@@ -9,9 +9,12 @@ namespace cisolve {
 
 Metric::Metric(Workspace& work, double sigma) : work_(work), sigma_(sigma) {
   constexpr double part_of_spread = 3e-3, part_of_size = 1e-3;
+  // A few elements that are further away than that say nothing of the others' distances.
+  constexpr double far = 1e6, smallest_distance = 1e-12;
   const auto [lowest, highest] = work.backend.extremes(work.diagonal.view());
   const double size = std::max(std::abs(highest - sigma), std::abs(lowest - sigma));
-  least_ = std::max({part_of_spread * (highest - lowest), part_of_size * size, 1e-300});
+  least_ = std::max({part_of_spread * std::min(highest - lowest, far),
+                     part_of_size * std::min(size, far), smallest_distance});
   smallest_ = std::max(lowest - sigma, least_);
   largest_ = std::max(highest - sigma, least_);
   device_diagonal_ = MultiVector(work.backend, work.rows, 1);

@@ -9,7 +9,7 @@ namespace cisolve {
 
 /// M ≈ |A − σ|, symmetric and positive definite, in every sector:
 ///   M = U max(|E − σ|, δ) Uᵀ over P, A_PP = U E Uᵀ;  M_ii = max(A_ii − σ, δ) elsewhere,
-/// δ a small part of the diagonal's spread.
+/// δ a small part of the diagonal's spread, and never zero.
 class Metric {
  public:
   Metric(Workspace& work, double sigma);
