@@ -47,7 +47,7 @@ void write_attributes(const OutputFile& file, const SolverState& state, const Fi
   write_integer(file, "operator_applications", state.operator_applications);
   write_integer(file, "probe_applications", state.probe_applications);
   write_number(file, "seconds", state.seconds);
-  write_number(file, "tolerance", solver.tolerance.value_or(default_tolerance));
+  write_number(file, "tolerance", solver.tolerance.value_or(0.0));
   write_attribute(file, "seed", H5T_NATIVE_UINT64, &solver.seed);
 }
 

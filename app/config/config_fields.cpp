@@ -122,7 +122,8 @@ void describe_solver(const auto& row) {
       "Absent: all.",
       positive_if_given());
   row("solver.tolerance", &SolverConfig::tolerance,
-      "Largest residual 2-norm of a converged state, in the unit of energies. Absent: 1e-6 Hartree; "
+      "Largest residual 2-norm of a converged state, in the unit of energies. Absent: 1e-6 "
+      "Hartree; "
       "for a matrix without a unit 1e-6 of its scale, the typical size of a row, which the report "
       "shows.",
       above_zero_if_given());

@@ -350,8 +350,8 @@ void print_eigen(std::ostream& out, const RunConfig& config, const EigenOutcome&
   out << fmt::format("\nstatus      {}\n", status_text(result));
   out << fmt::format("lower       {}\n", exclusion_text(config, outcome));
   if (facts.units == Units::none) {
-    out << fmt::format("scale       {:g}, the typical size of a row; tolerance {:g}\n", result.scale,
-                       result.tolerance);
+    out << fmt::format("scale       {:g}, the typical size of a row; tolerance {:g}\n",
+                       result.scale, result.tolerance);
   }
   const std::string probe =
       result.probe_applications > 0

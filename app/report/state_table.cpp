@@ -86,7 +86,9 @@ const std::vector<StateColumn>& state_columns() {
       {"", "state", {}, [](const O&, std::size_t i) { return fmt::format("{:5}", i + 1); }},
       {"energy",
        "",
-       [](const O& o, std::size_t i) { return with_12_decimals(o.result.energies[i], o.result.scale); },
+       [](const O& o, std::size_t i) {
+         return with_12_decimals(o.result.energies[i], o.result.scale);
+       },
        {}},
       energies_in(Units::none, "              eigenvalue"),
       energies_in(Units::hartree, "  total energy / Hartree"),

@@ -20,6 +20,7 @@
 #include "core/error.hpp"
 #include "formats/format.hpp"
 #include "hamiltonian/direct/direct_product.hpp"
+#include "solvers/eigen/methods.hpp"
 
 namespace cisolve {
 namespace {
@@ -150,10 +151,14 @@ MemoryNeed with_projector(MemoryNeed need, Index rows, int columns) {
 void note_attainable(const RunContext& context, const EigenResult& result, RunFacts& facts) {
   const SolverConfig& solver = context.config.solver;
   if (solver.stop_by == StopBy::energy || result.tolerance >= result.attainable_residual) return;
-  add_note(facts, context.log,
-           fmt::format("solver.tolerance: {} is below what double precision allows for this "
-                       "matrix, about {:.1e}; the solve aimed at that",
-                       result.tolerance, result.attainable_residual));
+  add_note(
+      facts, context.log,
+      fmt::format("solver.tolerance: {} is below what double precision allows for this "
+                  "matrix, about {:.1e}; the solve aimed at that{}",
+                  result.tolerance, result.attainable_residual,
+                  traits_of(solver.method).corrects
+                      ? ""
+                      : "; davidson and lobpcg, which divide by the diagonal, may come further"));
 }
 
 }  // namespace

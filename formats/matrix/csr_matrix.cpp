@@ -314,7 +314,7 @@ void require_symmetric(const CsrMatrix& a, const std::string& name, double toler
   if (i == none) return;
   throw InputError(name + ": not symmetric: " + place(i, j) + " is " + text(value_at(a, i, j)) +
                    ", but " + place(j, i) + " is " + text(value_at(a, j, i)) +
-                   "; input.symmetrize (--symmetrize) takes (A + Aᵀ)/2 in its place");
+                   "; input.symmetrize takes (A + Aᵀ)/2 in its place");
 }
 
 bool is_symmetric(const CsrMatrix& a, double tolerance) {

@@ -32,10 +32,8 @@ void merge_row(const CsrMatrix& a, const CsrMatrix& b, Index i, const Put& put) 
   Offset p = a.row_offsets[i], q = b.row_offsets[i];
   const Offset p_end = a.row_offsets[i + 1], q_end = b.row_offsets[i + 1];
   while (p < p_end || q < q_end) {
-    const bool take_a =
-        q == q_end || (p < p_end && a.column_indices[p] <= b.column_indices[q]);
-    const bool take_b =
-        p == p_end || (q < q_end && b.column_indices[q] <= a.column_indices[p]);
+    const bool take_a = q == q_end || (p < p_end && a.column_indices[p] <= b.column_indices[q]);
+    const bool take_b = p == p_end || (q < q_end && b.column_indices[q] <= a.column_indices[p]);
     const Index column = take_a ? a.column_indices[p] : b.column_indices[q];
     double value = 0.0;  // halved first: the sum of two large numbers is finite then
     if (take_a) value += 0.5 * a.values[p++];
@@ -49,7 +47,8 @@ void merge_row(const CsrMatrix& a, const CsrMatrix& b, Index i, const Put& put) 
 CsrMatrix symmetrized(const CsrMatrix& a, const std::string& name) {
   if (a.rows != a.columns) {
     throw InputError(name + ": the matrix has " + std::to_string(a.rows) + " rows and " +
-                     std::to_string(a.columns) + " columns, and input.symmetrize needs a square one");
+                     std::to_string(a.columns) +
+                     " columns, and input.symmetrize needs a square one");
   }
   if (a.storage == Storage::upper) return a;
   const CsrMatrix t = transposed(a);

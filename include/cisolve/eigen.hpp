@@ -34,8 +34,8 @@ enum class Verify {
   thorough,  ///< until the result can be called verified, whatever it takes
 };
 
-/// What an eigensolver is told. Energies, residuals and tolerances are in the matrix's unit, Hartree
-/// of integrals. The scale of a matrix without a unit is the typical size of its rows
+/// What an eigensolver is told. Energies, residuals and tolerances are in the matrix's unit,
+/// Hartree of integrals. The scale of a matrix without a unit is the typical size of its rows
 /// (Eigenstates::scale).
 struct EigenSolverSettings {
   EigenMethod method = EigenMethod::davidson;
@@ -128,8 +128,9 @@ struct Eigenstate {
 /// What came of an eigenproblem.
 struct Eigenstates {
   SolveStatus status = SolveStatus::max_iterations;
-  /// The states are converged, and that a lower one was missed by more than 1e-3 Hartree, or 1e-3 of
-  /// the scale of a matrix without a unit, is excluded with a probability of error of at most 1e-6.
+  /// The states are converged, and that a lower one was missed by more than 1e-3 Hartree, or 1e-3
+  /// of the scale of a matrix without a unit, is excluded with a probability of error of at most
+  /// 1e-6.
   bool verified = false;
   /// What tolerances that are not given and `verified` are measured by, in the matrix's unit: the
   /// power of two not above a Hartree or, of a matrix without a unit, not above the typical size of

@@ -53,8 +53,8 @@ CheckpointHook with_images_scaled(CheckpointHook hook, double factor) {
 /// Shows iterations as of A.
 EigenObserver with_energies_scaled(const EigenObserver& observer, double factor) {
   if (!observer) return observer;
-  return [&observer, factor, energies = std::vector<double>(), norms = std::vector<double>()](
-             const EigenIteration& iteration) mutable {
+  return [&observer, factor, energies = std::vector<double>(),
+          norms = std::vector<double>()](const EigenIteration& iteration) mutable {
     const auto scaled = [factor](std::span<const double> x, std::vector<double>& y) {
       y.assign(x.begin(), x.end());
       for (double& value : y) value *= factor;

@@ -161,7 +161,8 @@ TEST(CsrMatrix, TheFirstAsymmetricPairIsNamedWithBothValues) {
   a(30, 40) = 1.0;
   a(40, 30) = 2.0;
   EXPECT_EQ(asymmetry(from_dense(a)),
-            "m: not symmetric: row 18, column 2001 is 0.25, but row 2001, column 18 is 0.5");
+            "m: not symmetric: row 18, column 2001 is 0.25, but row 2001, column 18 is 0.5; "
+            "input.symmetrize takes (A + Aᵀ)/2 in its place");
   EXPECT_FALSE(is_exactly_symmetric(from_dense(a)));
 }
 
@@ -184,9 +185,11 @@ TEST(CsrMatrix, AnEntryWithoutItsMirrorIsAsymmetricInEitherTriangle) {
   upper(0, 2) = 0.5;
   lower(2, 0) = 0.5;
   EXPECT_EQ(asymmetry(from_dense(upper)),
-            "m: not symmetric: row 1, column 3 is 0.5, but row 3, column 1 is 0");
+            "m: not symmetric: row 1, column 3 is 0.5, but row 3, column 1 is 0; "
+            "input.symmetrize takes (A + Aᵀ)/2 in its place");
   EXPECT_EQ(asymmetry(from_dense(lower)),
-            "m: not symmetric: row 3, column 1 is 0.5, but row 1, column 3 is 0");
+            "m: not symmetric: row 3, column 1 is 0.5, but row 1, column 3 is 0; "
+            "input.symmetrize takes (A + Aᵀ)/2 in its place");
   EXPECT_FALSE(is_exactly_symmetric(from_dense(upper)));
   EXPECT_FALSE(is_exactly_symmetric(from_dense(lower)));
 }
@@ -282,7 +285,8 @@ TEST(CsrMatrix, TheUpperTriangleOfAnAsymmetricMatrixIsRefused) {
     FAIL() << "accepted";
   } catch (const InputError& error) {
     EXPECT_EQ(std::string(error.what()),
-              "m: not symmetric: row 4, column 6 is 1, but row 6, column 4 is 2");
+              "m: not symmetric: row 4, column 6 is 1, but row 6, column 4 is 2; "
+              "input.symmetrize takes (A + Aᵀ)/2 in its place");
   }
 }
 

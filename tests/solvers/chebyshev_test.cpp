@@ -72,7 +72,7 @@ class Polynomials : public Eigensolver {
     EXPECT_EQ(result.status, SolveStatus::converged);
     EXPECT_TRUE(result.verified);
     EXPECT_LE(result.iterations, most);
-    expect_eigenpairs(a, backend, result, options.tolerance);
+    expect_eigenpairs(a, backend, result, options.residual_tolerance());
     const std::vector<double> exact = energies_of_squares(side, raised, options.states);
     for (int j = 0; j < options.states; ++j) EXPECT_NEAR(result.energies[j], exact[j], 1e-9) << j;
   }

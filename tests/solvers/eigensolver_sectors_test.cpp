@@ -36,7 +36,7 @@ class DavidsonOnSectors : public ::testing::TestWithParam<std::string> {
       EXPECT_EQ(result.status, SolveStatus::converged);
       EXPECT_TRUE(result.verified);
       expect_lowest(a, result, 1e-9);
-      expect_eigenpairs(a, backend, result, options.tolerance);
+      expect_eigenpairs(a, backend, result, options.residual_tolerance());
       expect_in_one_sector(backend, p, result);
     }
   }

@@ -25,7 +25,7 @@ TEST_P(Eigensolver, finds_the_lowest_states_of_a_ci_like_matrix) {
     const EigenResult result = solve(backend, a, p_space_of(a, 40), options);
     SCOPED_TRACE(states);
     EXPECT_EQ(result.status, SolveStatus::converged);
-    expect_eigenpairs(a, backend, result, options.tolerance);
+    expect_eigenpairs(a, backend, result, options.residual_tolerance());
     expect_lowest(a, result, 1e-10);
   }
 }
@@ -157,7 +157,7 @@ TEST_P(Eigensolver, never_ends_with_a_wrong_state_called_converged_on_random_pro
     const EigenResult result = solve(backend, a, p, options);
     EXPECT_EQ(result.status, SolveStatus::converged);
     expect_lowest(a, result, 1e-8);
-    expect_eigenpairs(a, backend, result, options.tolerance);
+    expect_eigenpairs(a, backend, result, options.residual_tolerance());
   }
 }
 

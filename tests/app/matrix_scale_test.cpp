@@ -1,0 +1,74 @@
+// The typical size of a matrix's rows: it goes with the matrix, not with a shift or an outlier.
+#include "app/solve/matrix_scale.hpp"
+
+#include <cmath>
+
+#include "core/host_matrix.hpp"
+#include "tests/support/support.hpp"
+
+namespace cisolve {
+namespace {
+
+using namespace cisolve::testing;
+
+double scale_of_csr(const CsrMatrix& a) {
+  const auto backend = make_backend("cpu");
+  return scale_of(Units::none, *operator_on("cpu", *backend, "csr", a), *backend);
+}
+
+HostMatrix laplacian(int n) {
+  HostMatrix a = 2.0 * HostMatrix::Identity(n, n);
+  for (int i = 0; i + 1 < n; ++i) a(i, i + 1) = a(i + 1, i) = -1.0;
+  return a;
+}
+
+TEST(MatrixScale, GoesWithTheMatrix) {
+  const HostMatrix a = to_dense(ci_like_matrix(200, 6, 1));
+  const double scale = scale_of_csr(from_dense(a));
+  EXPECT_GT(scale, 1e-2);
+  EXPECT_LT(scale, 1e2);
+  for (const int s : {-500, -60, -1, 1, 60, 500}) {
+    EXPECT_EQ(scale_of_csr(from_dense(std::ldexp(1.0, s) * a)), std::ldexp(scale, s)) << s;
+  }
+}
+
+TEST(MatrixScale, IsAPowerOfTwo) {
+  int exponent = 0;
+  EXPECT_EQ(std::frexp(scale_of_csr(from_dense(1e-18 * laplacian(100))), &exponent), 0.5);
+  EXPECT_EQ(exponent - 1, -59);  // 2⁻⁵⁹ = 1.7e-18 ≤ 2e-18, of two signs that agree
+}
+
+TEST(MatrixScale, IsThatOfTheMatrixWithoutAShift) {
+  const HostMatrix a = laplacian(300), one = HostMatrix::Identity(300, 300);
+  EXPECT_EQ(scale_of_csr(from_dense(a + 1e6 * one)), scale_of_csr(from_dense(a)));
+  EXPECT_EQ(scale_of_csr(from_dense(a - 2.0 * one)), scale_of_csr(from_dense(a)));
+}
+
+TEST(MatrixScale, OfAFewHugeOrTinyRowsIsThatOfTheOthers) {
+  const HostMatrix a = laplacian(300);
+  for (const double element : {1e17, -1e17, 1e-30, 0.0}) {
+    HostMatrix b = a;
+    for (const int i : {0, 100, 299}) b(i, i) = element;
+    EXPECT_EQ(scale_of_csr(from_dense(b)), scale_of_csr(from_dense(a))) << element;
+  }
+}
+
+TEST(MatrixScale, OfAMultipleOfTheIdentityIsTheMultiple) {
+  EXPECT_EQ(scale_of_csr(from_dense(-8e-20 * HostMatrix::Identity(9, 9))), std::exp2(-64));
+  EXPECT_EQ(scale_of_csr(from_dense(HostMatrix::Zero(9, 9))), 1.0);
+  // What rounding leaves of equal elements is no size.
+  HostMatrix a = HostMatrix::Identity(9, 9);
+  a(3, 3) = std::nextafter(1.0, 2.0);
+  EXPECT_EQ(scale_of_csr(from_dense(a)), 1.0);
+}
+
+TEST(MatrixScale, OfEnergiesIsAHartree) {
+  const auto backend = make_backend("cpu");
+  const auto a = operator_on("cpu", *backend, "csr", from_dense(1e-18 * laplacian(9)));
+  EXPECT_EQ(scale_of(Units::hartree, *a, *backend), 1.0);
+  EXPECT_EQ(scale_of(Units::electronvolt, *a, *backend), 16.0);
+  EXPECT_EQ(scale_of(Units::wavenumber, *a, *backend), 131072.0);
+}
+
+}  // namespace
+}  // namespace cisolve
