@@ -130,6 +130,9 @@ Json irreps_json(const RunConfig& config, const EigenOutcome& joint,
   json["operator_applications"] = result.operator_applications;
   json["probe_applications"] = result.probe_applications;
   json["verified"] = result.verified;
+  json["tolerance"] = result.tolerance;
+  json["energy_tolerance"] = result.energy_tolerance;
+  json["scale"] = result.scale;
   json["verification"] = verification_json(config, joint);
   json["verification"]["summary"] = exclusion_of_each(config, joint);
   json["irreps"] = Json::array();

@@ -54,6 +54,8 @@ Json two_states() {
       {"status", "converged"},
       {"summary", "converged, searched"},
       {"verified", false},
+      {"tolerance", 1e-6},
+      {"energy_tolerance", 1e-9},
       {"states", {state_of(-76.1, 0.0, 1, "A1"), state_of(-75.8, 8.163, 3, "B2")}},
       {"reference", {{"occupation", "2200"}, {"energy", -76.0}, {"irrep", 0}, {"multiplicity", 1}}},
       {"correlation_energy", -0.1},

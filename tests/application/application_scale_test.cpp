@@ -67,13 +67,12 @@ TEST_F(ScaleOfRuns, AHugeElementHidesNoState) {
     EXPECT_EQ(report["verified"], true) << method;
     EXPECT_NEAR(report["states"][0]["energy"].get<double>(), -3.0, 1e-9) << method;
   }
-  const nlohmann::json report = eigen(wild + "dynrange_v0.npz --restart " + wild +
-                                      "dynrange_v0.npy --set solver.p_space=10");
+  const nlohmann::json report =
+      eigen(wild + "dynrange_v0.npz --restart " + wild + "dynrange_v0.npy --set solver.p_space=10");
   EXPECT_EQ(report["verified"], true);
   EXPECT_NEAR(report["states"][0]["energy"].get<double>(), -0.0499736945, 1e-9);
   // Lanczos has the element's rounding in every vector, and says so.
-  const nlohmann::json lanczos = eigen(
-      wild + "dynrange_v0.npz --method lanczos", 2);
+  const nlohmann::json lanczos = eigen(wild + "dynrange_v0.npz --method lanczos", 2);
   EXPECT_EQ(lanczos["verified"], false);
   EXPECT_TRUE(holds(lanczos["notes"].dump(), "davidson")) << lanczos["notes"];
 }

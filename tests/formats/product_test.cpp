@@ -192,6 +192,30 @@ TEST_P(Product, equals_the_serial_reference_for_every_shape_and_block_width) {
   }
 }
 
+TEST_P(Product, of_a_matrix_times_a_power_of_two_is_the_product_times_that) {
+  CISOLVE_BACKEND_OR_SKIP(backend, backend_name());
+  for (const Shape& shape : shapes()) {
+    const HostMatrix x = random_block(shape.matrix.columns, 3, 11);
+    const auto device_x = on(backend, x);
+    const auto product = [&](double factor) {
+      CsrMatrix scaled = shape.matrix;
+      for (double& value : scaled.values) value *= factor;
+      auto y = on(backend, HostMatrix::Constant(shape.matrix.rows, 3, std::nan("")));
+      make(backend, scaled)->apply(1.0, device_x.view(), 0.0, y.view());
+      return HostMatrix(backend.download(y.view()) / factor);
+    };
+    const HostMatrix y = product(1.0);
+    for (const double factor : {0x1p-50, 0x1p50}) {
+      // On a device sums of csr_symmetric and others may be in any order.
+      if (backend_name() == "cuda" && !configuration().options.deterministic) {
+        ASSERT_LE((product(factor) - y).norm(), 1e-13 * y.norm()) << shape.name;
+      } else {
+        ASSERT_EQ(product(factor), y) << shape.name;
+      }
+    }
+  }
+}
+
 /// The root mean square, over the vectors, of the norms of what a product is off by.
 double mean_error(const HostMatrix& y, const HostMatrix& exact) {
   return (y - exact).norm() / std::sqrt(static_cast<double>(exact.cols()));
