@@ -1,4 +1,6 @@
 // Matrices without a unit, of any size: what is promised of them is relative to the matrix.
+#include <spdlog/fmt/fmt.h>
+
 #include <cmath>
 
 #include "formats/matrix/csr_matrix.hpp"
@@ -75,6 +77,44 @@ TEST_F(ScaleOfRuns, AHugeElementHidesNoState) {
   const nlohmann::json lanczos = eigen(wild + "dynrange_v0.npz --method lanczos", 2);
   EXPECT_EQ(lanczos["verified"], false);
   EXPECT_TRUE(holds(lanczos["notes"].dump(), "davidson")) << lanczos["notes"];
+}
+
+/// A symmetric matrix as a file, times a factor; numbers in full.
+std::string matrix_times(double factor) {
+  std::string text = "%%MatrixMarket matrix coordinate real symmetric\n40 40 80\n";
+  const auto entry = [&](int i, int j, double value) {
+    text += fmt::format("{} {} {}\n", i, j, factor * value);
+  };
+  for (int i = 1; i <= 40; ++i) entry(i, i, 0.3 * i);
+  for (int i = 2; i <= 40; ++i) entry(i, i - 1, 0.1 + 1.0 / i);
+  entry(30, 2, 0.5);
+  return text;
+}
+
+TEST_F(ScaleOfRuns, OfAFactorOfTwoTheReportHasTheSameBits) {
+  write("one.mtx", matrix_times(1.0));
+  for (const std::string flags :
+       {"", "--method lanczos", "--method lobpcg", "--set spmv.off_diagonal=float32"}) {
+    const std::string arguments =
+        " --states 3 --verify thorough --set solver.p_space=8 --format csr " + flags;
+    const nlohmann::json one = eigen("one.mtx" + arguments);
+    for (const int s : {-50, -3, 50}) {
+      const double factor = std::ldexp(1.0, s);
+      write("scaled.mtx", matrix_times(factor));
+      const nlohmann::json scaled = eigen("scaled.mtx" + arguments);
+      for (const char* key : {"status", "verified", "iterations", "operator_applications"}) {
+        EXPECT_EQ(one[key], scaled[key]) << flags << s << key;
+      }
+      EXPECT_EQ(one["scale"].get<double>(), scaled["scale"].get<double>() / factor) << flags << s;
+      for (int i = 0; i < 3; ++i) {
+        for (const char* key : {"energy", "residual_norm"}) {
+          EXPECT_EQ(one["states"][i][key].get<double>(),
+                    scaled["states"][i][key].get<double>() / factor)
+              << flags << s << key;
+        }
+      }
+    }
+  }
 }
 
 TEST_F(ScaleOfRuns, UnitsAreWhatTolerancesMean) {
