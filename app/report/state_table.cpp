@@ -9,6 +9,11 @@
 namespace cisolve {
 namespace {
 
+/// What numbers of twelve decimals are multiples of: of a matrix without a unit its scale.
+double unit_of_decimals(const EigenOutcome& o) {
+  return o.facts.units == Units::none ? o.result.scale : 1.0;
+}
+
 double excitation(const EigenOutcome& o, std::size_t i) {
   return o.result.energies[i] - o.result.energies[0];
 }
@@ -87,7 +92,7 @@ const std::vector<StateColumn>& state_columns() {
       {"energy",
        "",
        [](const O& o, std::size_t i) {
-         return with_12_decimals(o.result.energies[i], o.result.scale);
+         return with_12_decimals(o.result.energies[i], unit_of_decimals(o));
        },
        {}},
       energies_in(Units::none, "              eigenvalue"),
@@ -96,7 +101,9 @@ const std::vector<StateColumn>& state_columns() {
       energies_in(Units::wavenumber, "    total energy / cm^-1"),
       {"excitation",
        "",
-       [](const O& o, std::size_t i) { return with_12_decimals(excitation(o, i), o.result.scale); },
+       [](const O& o, std::size_t i) {
+         return with_12_decimals(excitation(o, i), unit_of_decimals(o));
+       },
        {}},
       {"",
        "     above first",
@@ -213,8 +220,8 @@ std::string decimals(double x, int width, int count) {
   return text;
 }
 
-double with_12_decimals(double x, double scale) {
-  const double unit = std::min(scale, 1.0), scaled = x / unit * 1e12;
+double with_12_decimals(double x, double unit) {
+  const double scaled = x / unit * 1e12;
   return std::abs(scaled) < 0x1p53 ? std::round(scaled) / 1e12 * unit : x;
 }
 

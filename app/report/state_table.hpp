@@ -28,7 +28,7 @@ void print_state_table(std::ostream& out, const EigenOutcome& outcome);
 
 /// With so many decimals, right-aligned; of what they leave nothing 0 without a sign.
 std::string decimals(double x, int width, int count);
-/// The value with 12 decimals, so far as a double has them; with more where the scale is below one.
-double with_12_decimals(double x, double scale = 1.0);
+/// The value with 12 decimals as a multiple of the unit, so far as a double has them.
+double with_12_decimals(double x, double unit = 1.0);
 
 }  // namespace cisolve

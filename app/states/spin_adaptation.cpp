@@ -13,7 +13,7 @@
 namespace cisolve {
 namespace {
 
-constexpr double level_width = 1e-7;  // Hartree
+constexpr double level_width = 1e-7;  // in units of the scale
 
 // Far above what converged vectors leave between states of equal spin (the square of their error);
 // what stays coupled below it changes <S^2> by its square.
@@ -24,10 +24,10 @@ struct Level {
   int first, count;
 };
 
-std::vector<Level> levels(const std::vector<double>& energies) {
+std::vector<Level> levels(const std::vector<double>& energies, double scale) {
   std::vector<Level> list;
   for (int i = 0; i < static_cast<int>(energies.size()); ++i) {
-    if (i > 0 && energies[i] - energies[i - 1] <= level_width) {
+    if (i > 0 && energies[i] - energies[i - 1] <= level_width * scale) {
       ++list.back().count;
     } else {
       list.push_back({i, 1});
@@ -135,7 +135,7 @@ void rotate_level(Level level, HostMatrix rotation, EigenResult& result, const L
 
 void adapt_spin(EigenResult& result, const LinearOperator& a, Backend& backend,
                 const SpinSquare& s_squared, double tolerance, bool by_energy) {
-  for (const Level& level : levels(result.energies)) {
+  for (const Level& level : levels(result.energies, result.scale)) {
     if (level.count == 1) continue;
     const HostMatrix rotation = spin_rotation(
         s_squared_matrix(result.vectors.slice(level.first, level.count), backend, s_squared),
