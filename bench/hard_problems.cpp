@@ -96,23 +96,24 @@ Integrals rotated_ring(unsigned seed) {
 
 /// Open d and f shells, and p, d and s, d together, of at most 1225 determinants.
 Integrals shells(unsigned seed) {
-  static const std::vector<std::vector<int>> lists{{2}, {3}, {1, 2}, {0, 2}};
-  const std::vector<int>& list = lists[seed % 4];
-  const unsigned number = seed / 4;
+  static const std::vector<std::vector<int>> lists{{2}, {3}, {2}, {0, 2}, {2}, {1, 2}};
+  const std::vector<int>& list = lists[seed % 6];
+  const unsigned number = seed / 6;
   const int electrons = list.size() == 1 ? 2 + static_cast<int>(number % (4 * list[0] - 1))
                                          : 3 + static_cast<int>(number % 2);
-  return atoms::shells(list, electrons, seed % 3 == 0 ? 10.0 : 0.5, seed);
+  return atoms::shells(list, electrons, seed % 5 == 0 ? 10.0 : 0.5, seed);
 }
 
-/// Levels of shells in a weak field: clusters of 10 to 50 states, apart by next to nothing.
-Problem shell_clusters(unsigned seed) {
-  const double field = seed % 3 == 0 ? 0.0 : std::pow(10.0, -2.0 - seed % 6);
-  const Integrals shell = atoms::in_field(shells(seed), field, seed);
-  return of_integrals(seed % 5 == 0 ? shell : make::rotated(shell, seed), 48);
+/// The same in a weak field or none, their orbitals mixed at random: levels of 10 to 50 states that
+/// are apart by next to nothing.
+Integrals rotated_shells(unsigned seed) {
+  const double field = seed % 4 == 0 ? 0.0 : std::pow(10.0, -2.0 - seed / 4 % 6);
+  return make::rotated(atoms::in_field(shells(seed), field, seed), seed);
 }
 
 Problem shell_multiplicity(unsigned seed) {
-  const Integrals shell = make::rotated(shells(seed), seed);
+  Integrals shell = rotated_shells(seed);
+  shell.ms2 += 2 * static_cast<int>(seed / 2 % 2);
   return of_integrals(shell, 30, {}, multiplicity_of(shell, {}, seed / 3));
 }
 
@@ -269,7 +270,10 @@ const Family all_families[] = {
        return of_integrals(hubbard_integrals({.sites = 6, .u = static_cast<double>(seed % 9)}));
      }},
     {"molecules-rotated", molecules},
-    {"shell-clusters", problems<shell_clusters>},
+    {"shell-clusters",
+     [](unsigned seed, const std::filesystem::path&) {
+       return of_integrals(rotated_shells(seed), 48);
+     }},
     {"shell-multiplicity", problems<shell_multiplicity>},
     {"ring-multiplicity", problems<hubbard_multiplicity>},
     {"irreps", problems<irreps>},

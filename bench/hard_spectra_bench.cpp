@@ -40,6 +40,7 @@ namespace {
 constexpr double right_energy = 1e-6;  // in the problem's unit, Hartree of determinants
 constexpr double right_spin = 1e-6;    // of ⟨S²⟩
 constexpr int solves_of_problem = 12;  // by each method, of as many numbers of states
+constexpr double most_seconds = 60.0;  // of a solve, which is not converged then
 
 enum Outcome { right_verified, right, wrong_verified, wrong, unconverged, outcomes };
 constexpr std::array<const char*, outcomes> words{"right, verified", "right", "wrong, verified",
@@ -166,6 +167,7 @@ Judged solved(const hard::Problem& problem, const hard::Files& files, const Solv
   settings.multiplicity = problem.multiplicity;
   settings.verify = efforts.at(asked.verify);
   settings.restart = files.start;
+  settings.time_limit = most_seconds;
   Machine machine;
   machine.device = asked.backend == "cuda" ? Device::cuda : Device::cpu;
   machine.more = problem.more;
