@@ -1,24 +1,21 @@
-// The Davidson solver on the cases of references.yaml whose lowest energies are all known, for
-// several numbers of states, seeds and basis limits: whether every root is right, and what it took.
-// Exits 2 when a root is wrong or a solve is not verified.
+// The cases of references.yaml whose lowest energies are all known, solved as the program solves
+// them, with its defaults, for several numbers of states and seeds: whether every state is right,
+// and what it took. Exits 2 when a state is wrong or a solve is not verified.
 //
 //   eigensolver_bench [--data DIR] [--only TEXT] [--states 1,4,8] [--seeds 4] [--largest N]
+//     [--method lobpcg] [--set KEY=VALUE]
 
 #include <yaml-cpp/yaml.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <cstdio>
-#include <memory>
 #include <string>
 #include <vector>
 
-#include "core/timer.hpp"
+#include "app/config/json.hpp"
+#include "cisolve/eigen.hpp"
 #include "core/waiting.hpp"
-#include "formats/format.hpp"
-#include "formats/matrix/csr_matrix.hpp"
-#include "hamiltonian/integrals/fcidump.hpp"
-#include "hamiltonian/matrix/ci_matrix.hpp"
-#include "hamiltonian/space/ci_space.hpp"
 #include "solvers/eigen/eigen_problem.hpp"
 #include "tests/support/reference_cases.hpp"
 
@@ -27,109 +24,122 @@ using namespace cisolve;
 namespace {
 
 struct Asked {
-  int states = 1;
-  bool small_basis = false;
   int seeds = 4;
-  EigenOptions options;
+  EigenSettings settings;
+  Machine machine;
 };
 
-/// One row of the table: the same solve for every seed. True when all are right and verified; the
-/// roots of a solve that did not converge count as none.
-bool measure(const ReferenceCase& c, LinearOperator& a, Backend& backend, const PSpace& p_space,
-             const Asked& asked) {
-  ReferenceCase lowest = c;
-  lowest.energies.resize(asked.states);
-  std::string products, probes, iterations;
-  bool converged = true, right = true, verified = true;
-  double seconds = 0.0, product_seconds = 0.0;
-  for (int seed = 1; seed <= asked.seeds; ++seed) {
-    EigenOptions options = asked.options;
-    options.states = asked.states;
-    options.seed = seed;
-    if (asked.small_basis)
-      options.max_basis = std::max(3 * asked.states, smallest_basis(options, a.rows()));
-    const EigenResult result = lowest_eigenpairs(a, backend, p_space, options);
-    converged = converged && result.status == SolveStatus::converged;
-    right = right && largest_error(lowest, result.energies) <= 1e-8;
-    verified = verified && result.verified;
-    const char* comma = seed == 1 ? "" : ",";
-    products += comma + std::to_string(result.operator_applications);
-    probes += comma + std::to_string(result.probe_applications);
-    iterations += comma + std::to_string(result.iterations);
-    seconds += result.seconds / asked.seeds;
-    product_seconds += result.product_seconds / asked.seeds;
+/// So that equal counts of all seeds are one number.
+std::string joined(const std::vector<std::int64_t>& counts) {
+  const bool equal = std::ranges::adjacent_find(counts, std::not_equal_to()) == counts.end();
+  std::string text;
+  for (const std::int64_t count : counts) {
+    text += (text.empty() ? "" : ",") + std::to_string(count);
+    if (equal) break;
   }
-  std::printf("%-30s %-8s %4d %-7s %5zu %-5s %-8s %-20s %-16s %-16s %8.3f %8.3f\n", c.file.c_str(),
-              c.name.c_str(), asked.states, asked.small_basis ? "3k" : "default",
-              p_space.rows.size(),
+  return text;
+}
+
+/// One row of the table: the same solve for every seed. True when all are right and verified; the
+/// states of a solve that did not converge count as none.
+bool measure(const ReferenceCase& c, const Hamiltonian& hamiltonian, const Asked& asked,
+             bool small_basis) {
+  EigenSettings settings = asked.settings;
+  if (small_basis) {
+    const auto rows = static_cast<Index>(hamiltonian.rows());
+    EigenOptions options;
+    static_cast<EigenSolverSettings&>(options) = settings;
+    settings.max_basis = std::max(3 * settings.states, smallest_basis(options, rows));
+  }
+  ReferenceCase lowest = c;
+  lowest.energies.resize(settings.states);
+  std::vector<std::int64_t> products, probes, iterations;
+  bool converged = true, right = true, verified = true;
+  double seconds = 0.0;
+  std::string kept_as;
+  for (int seed = 1; seed <= asked.seeds; ++seed) {
+    settings.seed = seed;
+    const Eigenstates found = lowest_eigenstates(hamiltonian, settings, asked.machine);
+    std::vector<double> energies;
+    for (const Eigenstate& state : found.states) energies.push_back(state.energy);
+    converged = converged && found.status == SolveStatus::converged;
+    right = right && largest_error(lowest, energies) <= 1e-8;
+    verified = verified && found.verified;
+    products.push_back(found.operator_applications);
+    probes.push_back(found.probe_applications);
+    iterations.push_back(found.iterations);
+    seconds += found.seconds / asked.seeds;
+    kept_as = Json::parse(found.report)["matrix"]["format"].get<std::string>();
+  }
+  std::printf("%-28s %-8s %8lld %3d %-7s %-7s %-5s %-8s %-16s %-16s %-12s %8.3f\n", c.file.c_str(),
+              c.name.c_str(), static_cast<long long>(hamiltonian.rows()), settings.states,
+              small_basis ? "3k" : "default", kept_as.c_str(),
               !converged ? "none"
               : right    ? "right"
                          : "WRONG",
-              verified ? "yes" : "NO", products.c_str(), probes.c_str(), iterations.c_str(),
-              seconds, product_seconds);
+              verified ? "yes" : "NO", joined(products).c_str(), joined(probes).c_str(),
+              joined(iterations).c_str(), seconds);
   std::fflush(stdout);
   return converged && right && verified;
+}
+
+Hamiltonian hamiltonian_of(const ReferenceCase& c, const std::string& folder) {
+  DeterminantSettings determinants;
+  if (c.space.irrep) determinants.irrep = std::to_string(*c.space.irrep);
+  determinants.space = Space{c.space.max_excitation};
+  return Hamiltonian::read(folder + "/" + c.file, determinants);
 }
 
 }  // namespace
 
 int main(int argc, char** argv) {
   sleep_while_waiting(argv);
-  std::string data = CISOLVE_BENCH_DATA, only, format = "csr", backend_name = "cpu";
+  std::string data = CISOLVE_BENCH_DATA, only, method = "davidson", backend = "cpu";
+  std::vector<std::string> sets;
   std::vector<int> states{1, 4, 8};
   std::int64_t largest = 30000;
-  int p_size = 0;
   Asked asked;
-  CLI::App app("Solves for the known lowest roots of references.yaml and prints what it took");
+  CLI::App app("Solves for the known lowest states of references.yaml and prints what it took");
   app.add_option("--data", data, "folder with references.yaml and the integral files");
   app.add_option("--only", only, "cases whose file and name contain this text");
   app.add_option("--states", states, "numbers of states")->delimiter(',');
   app.add_option("--seeds", asked.seeds, "seeds 1 to this");
   app.add_option("--largest", largest, "determinants beyond which a case is left out");
-  app.add_option("--p-space", p_size, "rows of the p-space; 0: chosen");
-  app.add_option("--guard", asked.options.guard, "guard vectors");
-  app.add_option("--tolerance", asked.options.tolerance, "residual norm");
-  app.add_option("--format", format, "storage format");
-  std::string method = "davidson";
-  app.add_option("--method", method, "davidson, lobpcg or lanczos");
-  app.add_flag("--olsen", asked.options.olsen, "corrections with Olsen's term");
-  app.add_option("--backend", backend_name, "cpu or cuda");
+  app.add_option("--method", method, "davidson, lobpcg or lanczos")
+      ->check(CLI::IsMember({"davidson", "lobpcg", "lanczos"}));
+  app.add_option("--set", sets, "KEY=VALUE, any key of run files");
+  app.add_option("--backend", backend, "cpu or cuda")->check(CLI::IsMember({"cpu", "cuda"}));
   CLI11_PARSE(app, argc, argv);
-  asked.options.method = method == "lanczos"  ? EigenMethod::lanczos
-                         : method == "lobpcg" ? EigenMethod::lobpcg
-                                              : EigenMethod::davidson;
+  asked.settings.method = method == "lanczos"  ? EigenMethod::lanczos
+                          : method == "lobpcg" ? EigenMethod::lobpcg
+                                               : EigenMethod::davidson;
+  asked.machine.device = backend == "cuda" ? Device::cuda : Device::cpu;
+  for (const std::string& set : sets) {
+    const std::size_t equals = set.find('=');
+    if (equals == set.npos) {
+      std::fprintf(stderr, "--set: found %s, expected KEY=VALUE\n", set.c_str());
+      return 1;
+    }
+    asked.machine.more.push_back({"--set", set.substr(0, equals), set.substr(equals + 1)});
+  }
 
-  const auto backend = backend_name == "cuda" ? make_cuda_backend() : make_cpu_backend();
-  std::printf("%-30s %-8s %4s %-7s %5s %-5s %-8s %-20s %-16s %-16s %8s %8s\n", "file", "case", "k",
-              "basis", "P", "roots", "verified", "products", "probe products", "iterations",
-              "seconds", "products");
+  std::printf("%-28s %-8s %8s %3s %-7s %-7s %-5s %-8s %-16s %-16s %-12s %8s\n", "file", "case",
+              "rows", "k", "basis", "format", "right", "verified", "products", "in search",
+              "iterations", "seconds");
   bool all_right = true;
   for (const auto& entry : YAML::LoadFile(data + "/references.yaml")) {
     for (const ReferenceCase& c : cases_of(entry.first.as<std::string>(), entry.second)) {
       // Only where every energy below the last one is known.
       if (static_cast<std::size_t>(c.states) != c.energies.size()) continue;
       if ((c.file + " " + c.name).find(only) == std::string::npos) continue;
-      const Integrals integrals = read_fcidump(data + "/" + c.file);
-      const CiSpace space = make_ci_space(integrals, c.space);
-      if (space.size() > largest) continue;
-      const CiMatrixBuilder builder(integrals, space);
-      const auto matrix = std::make_shared<const CsrMatrix>(builder.fill(builder.count()));
-      const auto a = make_operator(format, matrix, *backend);
-      const Timer timer;
-      const Sectors sectors = connected_sectors(matrix->row_offsets, matrix->column_indices);
-      std::printf("# %s %s: %d rows, %lld nonzeros, %zu sectors (%.3f s)\n", c.file.c_str(),
-                  c.name.c_str(), matrix->rows, static_cast<long long>(matrix->nonzeros()),
-                  sectors.sizes.size(), timer.seconds());
+      const Hamiltonian hamiltonian = hamiltonian_of(c, data);
+      if (hamiltonian.rows() > largest) continue;
       for (const int k : states) {
         if (k > c.states) continue;
-        asked.states = k;
-        PSpace p_space{{}, {}, sectors};
-        p_space.rows = p_space_rows(diagonal(*matrix), sectors, matrix->nonzeros(), k, p_size,
-                                    backend->kind());
-        p_space.matrix = principal_submatrix(*matrix, p_space.rows);
+        asked.settings.states = k;
         for (const bool small_basis : {false, true}) {
-          asked.small_basis = small_basis;
-          all_right = measure(c, *a, *backend, p_space, asked) && all_right;
+          if (small_basis && method == "lobpcg") continue;  // which has no other basis
+          all_right = measure(c, hamiltonian, asked, small_basis) && all_right;
         }
       }
     }

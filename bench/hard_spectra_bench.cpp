@@ -1,21 +1,25 @@
-// Solves of problems whose lowest states are easily missed (tests/support/hard_spectra.hpp), by
-// every method, for 1 to 12 states: how many are right and verified, right and not, wrong,
-// unconverged. Exits 2 when a result is wrong and verified.
+// Solves of problems whose lowest states are easily missed (bench/hard_problems.cpp), as a user has
+// them: files, the library's lowest_eigenstates, default settings but for those that a family is
+// about. By every method, for 12 numbers of states: how many are right and verified, right and not,
+// wrong, unconverged. Right: all energies are, and of one multiplicity ⟨S²⟩ of all states. Every
+// solve that is not right and verified is printed. Exits 2 when a result is wrong and verified.
 //
-//   hard_spectra_bench [--problems N] [--processes P] [--methods davidson,lanczos] [--backend cuda]
-//   hard_spectra_bench --problems N --write FOLDER    the problems as .npz, for
-//   hard_spectra_peers.py
+//   hard_spectra_bench [--problems N] [--families graph,scaled] [--methods davidson,lanczos]
+//     [--processes P] [--backend cuda]
+//   hard_spectra_bench --families F --first S --problems 1 --states K     one solve again
+//   hard_spectra_bench --problems N --write FOLDER      the files; hard_spectra_peers.py reads them
 
 #include <sys/mman.h>
 #include <sys/wait.h>
 #include <unistd.h>
-#include <yaml-cpp/yaml.h>
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <array>
 #include <atomic>
 #include <cmath>
 #include <cstdio>
+#include <exception>
 #include <filesystem>
 #include <map>
 #include <memory>
@@ -24,220 +28,282 @@
 #include <string>
 #include <vector>
 
-#include "core/host_matrix.hpp"
+#include "bench/hard_problems.hpp"
+#include "cisolve/eigen.hpp"
 #include "core/waiting.hpp"
-#include "hamiltonian/integrals/fcidump.hpp"
 #include "io/matrix_file.hpp"
-#include "tests/support/eigenpairs.hpp"
-#include "tests/support/hard_spectra.hpp"
 
 using namespace cisolve;
 
 namespace {
 
-constexpr int most_states = 12;
-constexpr double right_energy = 1e-6;  // in Hartree
+constexpr double right_energy = 1e-6;  // in the problem's unit, Hartree of determinants
+constexpr double right_spin = 1e-6;    // of ⟨S²⟩
+constexpr int solves_of_problem = 12;  // by each method, of as many numbers of states
+constexpr double most_seconds = 60.0;  // of a solve, which is not converged then
 
-struct Problem {
-  std::string family;
-  CsrMatrix matrix;
-  std::vector<double> lowest;
+enum Outcome { right_verified, right, wrong_verified, wrong, unconverged, outcomes };
+constexpr std::array<const char*, outcomes> words{"right, verified", "right", "wrong, verified",
+                                                  "wrong", "unconverged"};
+
+const std::map<std::string, EigenMethod> methods{{"davidson", EigenMethod::davidson},
+                                                 {"lobpcg", EigenMethod::lobpcg},
+                                                 {"lanczos", EigenMethod::lanczos}};
+const std::map<std::string, Verify> efforts{{"off", Verify::off},
+                                            {"quick", Verify::quick},
+                                            {"default", Verify::standard},
+                                            {"thorough", Verify::thorough}};
+
+struct Asked {
+  int problems = 34, processes = 1, first = 1, states = 0;
+  std::filesystem::path data = CISOLVE_BENCH_DATA "/hard";
+  std::string backend = "cpu", verify = "default";
+  std::vector<std::string> methods{"davidson", "lobpcg", "lanczos"}, families;
 };
 
-/// The lowest eigenvalues, block by block.
-std::vector<double> dense_lowest(const CsrMatrix& a) {
-  const Sectors sectors = connected_sectors(a.row_offsets, a.column_indices);
-  std::vector<std::vector<Index>> rows(sectors.sizes.size());
-  for (Index i = 0; i < a.rows; ++i) rows[sectors.labels[i]].push_back(i);
-  std::vector<double> all;
-  for (const auto& block : rows) {
-    const HostVector values = symmetric_eigen(principal_submatrix(a, block)).values;
-    all.insert(all.end(), values.begin(), values.end());
-  }
-  std::ranges::sort(all);
-  all.resize(std::min<std::size_t>(all.size(), most_states));
-  return all;
+/// Problems are numbered over the families in turn.
+hard::Problem problem_of(int number, const Asked& asked) {
+  const int count = static_cast<int>(asked.families.size());
+  return hard::make_problem(asked.families[number % count],
+                            static_cast<unsigned>(asked.first + number / count), asked.data);
 }
 
-Problem dense_problem(std::string family, const HostMatrix& a) {
-  CsrMatrix matrix = cisolve::testing::from_dense(a);
-  std::vector<double> lowest = dense_lowest(matrix);
-  return {std::move(family), std::move(matrix), std::move(lowest)};
+/// The settings of one of a problem's solves.
+struct Solve {
+  std::string method;
+  int states = 1, p_space = 0;
+  std::string operator_kind = "auto";
+};
+
+Solve solve_of(const hard::Problem& problem, const std::string& method, int states) {
+  constexpr int p_sizes[] = {0, 10, 100};
+  const char* kinds[] = {"auto", "stored", "direct"};
+  const unsigned turn = problem.seed + static_cast<unsigned>(states);
+  Solve made{method, states, p_sizes[turn % 3]};
+  if (problem.full_ci) made.operator_kind = kinds[turn / 3 % 3];
+  return made;
 }
 
-/// The problem of a number: families in turn, each with its own sizes and seeds.
-Problem make_problem(int number, const std::string& folder) {
-  namespace hard = cisolve::testing::hard;
-  const auto seed = static_cast<unsigned>(number / 8 + 1);
-  switch (number % 8) {
-    case 0:
-      return dense_problem("graph", number / 8 % 2 == 0
-                                        ? hard::torus(5 + seed % 13, 7 + seed % 17)
-                                        : hard::hypercube(6 + static_cast<int>(seed % 4)));
-    case 1:
-      return dense_problem("small blocks",
-                           hard::small_blocks(60 + static_cast<int>(seed % 5) * 40, seed));
-    case 2:
-      return dense_problem("far pairs", hard::far_pairs(300 + static_cast<Index>(seed % 4) * 200,
-                                                        1 + static_cast<int>(seed % 4),
-                                                        std::pow(10.0, -9.0 - seed % 4), seed));
-    case 3:
-      return dense_problem(
-          "mixed copies",
-          hard::mixed_copies(120 + static_cast<Index>(seed % 3) * 40,
-                             2 + static_cast<int>(seed % 4),
-                             seed % 2 == 0 ? 0.0 : std::pow(10.0, -12.0 + seed % 5), seed));
-    case 4: {
-      const double u = seed % 3 == 0 ? 0.0 : 0.5 * (seed % 5);
-      CsrMatrix a = hard::full_ci(hard::rotated(hubbard_integrals({.sites = 6, .u = u}), seed));
-      std::vector<double> lowest = dense_lowest(a);
-      return {"Hubbard ring, rotated", std::move(a), std::move(lowest)};
+/// The program's command line for that solve.
+std::string command_of(const hard::Problem& problem, const hard::Files& files, const Solve& solve) {
+  const DeterminantSettings determinants = hard::determinants_of(problem);
+  std::string line = "cisolve eigen " + files.hamiltonian.filename().string() + " --states " +
+                     std::to_string(solve.states) + " --method " + solve.method;
+  const auto add = [&](const std::string& flag, const auto& value) {
+    if (value) line += flag + std::to_string(*value);
+  };
+  const auto add_list = [&](const std::string& flag, const std::vector<int>& list) {
+    for (std::size_t i = 0; i < list.size(); ++i) {
+      line += (i == 0 ? flag : ",") + std::to_string(list[i]);
     }
-    case 5:
-    case 6:
-      break;
-    default: {
-      const double u = static_cast<double>(seed % 9);
-      CsrMatrix a = hard::full_ci(hubbard_integrals({.sites = 6, .u = u}));
-      std::vector<double> lowest = dense_lowest(a);
-      return {"Hubbard ring, sites", std::move(a), std::move(lowest)};
+  };
+  if (determinants.irrep) line += " --irrep " + *determinants.irrep;
+  add(" --multiplicity ", problem.multiplicity);
+  add_list(" --ras1 ", determinants.ras1);
+  add(" --ras-holes ", determinants.ras_holes);
+  add_list(" --ras3 ", determinants.ras3);
+  add(" --ras-particles ", determinants.ras_particles);
+  if (!files.start.empty()) line += " --restart " + files.start.filename().string();
+  if (solve.operator_kind != "auto") line += " --operator " + solve.operator_kind;
+  if (solve.p_space != 0) line += " --set solver.p_space=" + std::to_string(solve.p_space);
+  for (const Setting& setting : problem.more) {
+    line += " --set " + setting.key + "=" + setting.value;
+  }
+  return line + " --set solver.seed=" + std::to_string(problem.seed);
+}
+
+/// ⟨S²⟩ of a state, of its vector.
+double spin_of(const CsrMatrix& s_squared, const Eigenstates& found, std::size_t state) {
+  const std::size_t k = found.states.size();
+  double sum = 0.0;
+  for (Index i = 0; i < s_squared.rows; ++i) {
+    for (Offset e = s_squared.row_offsets[i]; e < s_squared.row_offsets[i + 1]; ++e) {
+      sum += found.vectors[i * k + state] * s_squared.values[e] *
+             found.vectors[s_squared.column_indices[e] * k + state];
     }
   }
-  // Energies do not change when orbitals are rotated: they are known.
-  // The H8 chain, whose solves take seconds, is one in 24 of these.
-  const int turn = 2 * static_cast<int>(seed) + number % 8 - 5;
-  const std::string file = turn % 24 == 23 ? "H8chain_3.0_rand.fcidump"
-                           : turn % 2 == 0 ? "H2H2_far_degrot.fcidump"
-                                           : "O_631g_cas_rand.fcidump";
-  const Integrals integrals = read_fcidump(folder + "/" + file);
-  auto lowest = YAML::LoadFile(folder + "/energies.yaml")[file].as<std::vector<double>>();
-  if (lowest.size() < most_states) throw std::runtime_error(file + ": too few energies");
-  lowest.resize(most_states);
-  return {file.substr(0, file.find('_')) + ", rotated",
-          hard::full_ci(hard::rotated(integrals, seed)), lowest};
+  return sum;
+}
+
+struct Judged {
+  Outcome outcome = unconverged;
+  double seconds = 0.0, products = 0.0, search_products = 0.0;
+  std::string why;  ///< where it is not right and verified
+};
+
+Judged judge(const hard::Problem& problem, const Eigenstates& found) {
+  double energy_error = 0.0, spin_error = 0.0;
+  for (std::size_t j = 0; j < found.states.size(); ++j) {
+    energy_error =
+        std::max(energy_error, std::abs(found.states[j].energy - problem.lowest[j]) / problem.unit);
+    if (!problem.multiplicity) continue;
+    const double s = 0.5 * (*problem.multiplicity - 1);
+    spin_error = std::max(spin_error, std::abs(spin_of(problem.s_squared, found, j) - s * (s + 1)));
+  }
+  const bool is_right = energy_error <= right_energy && spin_error <= right_spin;
+  Judged judged;
+  if (found.status == SolveStatus::converged) {
+    judged.outcome = is_right ? (found.verified ? right_verified : right)
+                              : (found.verified ? wrong_verified : wrong);
+  }
+  judged.seconds = found.seconds;
+  judged.products = static_cast<double>(found.operator_applications);
+  judged.search_products = static_cast<double>(found.probe_applications);
+  char text[200];
+  std::snprintf(text, sizeof text, "%s, energies off by %.1e, <S^2> by %.1e, excluded gap %.1e",
+                to_string(found.status).c_str(), energy_error, spin_error,
+                found.excluded_gap / problem.unit);
+  judged.why = text;
+  return judged;
+}
+
+Judged solved(const hard::Problem& problem, const hard::Files& files, const Solve& solve,
+              const Asked& asked) {
+  EigenSettings settings;
+  settings.method = methods.at(solve.method);
+  settings.states = solve.states;
+  settings.seed = problem.seed;
+  settings.p_space = solve.p_space;
+  settings.multiplicity = problem.multiplicity;
+  settings.verify = efforts.at(asked.verify);
+  settings.restart = files.start;
+  settings.time_limit = most_seconds;
+  Machine machine;
+  machine.device = asked.backend == "cuda" ? Device::cuda : Device::cpu;
+  machine.more = problem.more;
+  machine.more.push_back({"", "operator", solve.operator_kind});
+  try {
+    return judge(problem, lowest_eigenstates(
+                              Hamiltonian::read(files.hamiltonian, hard::determinants_of(problem)),
+                              settings, machine));
+  } catch (const std::exception& error) {
+    Judged judged;
+    judged.why = error.what();
+    std::ranges::replace(judged.why, '\n', ' ');
+    return judged;
+  }
+}
+
+/// All solves of a problem; each is a line, shorter than what a pipe takes at once.
+void solve_problem(const hard::Problem& problem, const std::filesystem::path& folder,
+                   const Asked& asked, int out) {
+  const hard::Files files = hard::write_files(problem, folder);
+  for (const std::string& method : asked.methods) {
+    int before = 0;
+    for (int i = 1; i <= solves_of_problem; ++i) {
+      const int k = (problem.most_states * i + solves_of_problem - 1) / solves_of_problem;
+      if (k == std::exchange(before, k) || (asked.states != 0 && k != asked.states)) continue;
+      const Solve solve = solve_of(problem, method, k);
+      const Judged judged = solved(problem, files, solve, asked);
+      char line[4000];
+      const int length = std::snprintf(
+          line, sizeof line, "%s;%s;%d;%g;%g;%g;seed %u, %s: %.1000s\n  %.1000s\t\n",
+          method.c_str(), problem.family.c_str(), judged.outcome, judged.seconds, judged.products,
+          judged.search_products, problem.seed, words[judged.outcome], judged.why.c_str(),
+          command_of(problem, files, solve).c_str());
+      if (write(out, line, length) != length) throw std::runtime_error("a pipe does not take more");
+    }
+  }
+  for (const auto& file : {files.hamiltonian, files.start}) {
+    if (!file.empty()) std::filesystem::remove(file);
+  }
+}
+
+/// Problems, the next one whenever the last is solved.
+void work(std::atomic<int>& next, const Asked& asked, int out) {
+  const std::filesystem::path folder =
+      std::filesystem::temp_directory_path() / ("hard_spectra_" + std::to_string(getpid()));
+  std::filesystem::create_directories(folder);
+  for (int n = next++; n < asked.problems; n = next++) {
+    solve_problem(problem_of(n, asked), folder, asked, out);
+  }
+  std::filesystem::remove_all(folder);
+}
+
+/// The problems as files, and their matrices with the lowest eigenvalues for other programs.
+void write_problems(const Asked& asked, const std::filesystem::path& folder) {
+  std::filesystem::create_directories(folder);
+  const std::unique_ptr<FILE, int (*)(FILE*)> list(std::fopen((folder / "lowest.txt").c_str(), "w"),
+                                                   &std::fclose);
+  if (!list) throw std::runtime_error("cannot write to " + folder.string());
+  for (int n = 0; n < asked.problems; ++n) {
+    const hard::Problem problem = problem_of(n, asked);
+    hard::write_files(problem, folder);
+    if (problem.multiplicity) continue;
+    const std::string name = problem.family + "-" + std::to_string(problem.seed) + ".npz";
+    write_matrix(hard::matrix_of(problem), folder / name);
+    std::fprintf(list.get(), "%s;%s;", name.c_str(), problem.family.c_str());
+    for (const double energy : problem.lowest) std::fprintf(list.get(), " %.12g", energy);
+    std::fprintf(list.get(), "\n");
+  }
 }
 
 struct Counts {
-  int solves = 0, right_verified = 0, right = 0, wrong_verified = 0, wrong = 0, unconverged = 0;
-  double seconds = 0.0, search_seconds = 0.0;
-  double products = 0.0, search_products = 0.0;
+  int solves = 0;
+  std::array<int, outcomes> of{};
+  double seconds = 0.0, products = 0.0, search_products = 0.0;
 
-  void add(const Counts& c) {
-    solves += c.solves;
-    right_verified += c.right_verified;
-    right += c.right;
-    wrong_verified += c.wrong_verified;
-    wrong += c.wrong;
-    unconverged += c.unconverged;
-    seconds += c.seconds;
-    search_seconds += c.search_seconds;
-    products += c.products;
-    search_products += c.search_products;
+  void add(const Judged& judged) {
+    ++solves;
+    ++of[judged.outcome];
+    seconds += judged.seconds;
+    products += judged.products;
+    search_products += judged.search_products;
   }
 };
-
 using Table = std::map<std::pair<std::string, std::string>, Counts>;  // by method and family
 
-Counts solve(const Problem& problem, LinearOperator& a, Backend& backend, const PSpace& p_space,
-             const EigenOptions& options) {
-  const EigenResult result = lowest_eigenpairs(a, backend, p_space, options);
-  bool right = true;
-  for (int j = 0; j < options.states; ++j) {
-    right = right && std::abs(result.energies[j] - problem.lowest[j]) <= right_energy;
+/// Lines of solves until all who write are done; those that are not right and verified are shown.
+Table read_solves(int in) {
+  Table table;
+  FILE* pipe = fdopen(in, "r");
+  char method[64], family[64], text[4000];
+  int outcome = 0;
+  Judged judged;
+  while (std::fscanf(pipe, "%63[^;];%63[^;];%d;%lg;%lg;%lg;%3999[^\t]\t\n", method, family,
+                     &outcome, &judged.seconds, &judged.products, &judged.search_products,
+                     text) == 7) {
+    judged.outcome = static_cast<Outcome>(outcome);
+    for (const std::string& rows : {std::string(family), std::string("all")}) {
+      table[{method, rows}].add(judged);
+    }
+    if (judged.outcome == right_verified) continue;
+    std::printf("%s, %s\n", family, text);
+    std::fflush(stdout);
   }
-  Counts c;
-  c.solves = 1;
-  if (result.status != SolveStatus::converged) {
-    c.unconverged = 1;
-  } else {
-    (right ? (result.verified ? c.right_verified : c.right)
-           : (result.verified ? c.wrong_verified : c.wrong)) = 1;
-  }
-  c.seconds = result.seconds;
-  c.search_seconds = result.exclusion.seconds;
-  c.products = static_cast<double>(result.operator_applications);
-  c.search_products = static_cast<double>(result.probe_applications);
-  return c;
+  std::fclose(pipe);
+  return table;
 }
 
-struct Asked {
-  int problems = 16, processes = 1, first = 0;
-  std::string folder = CISOLVE_BENCH_DATA "/hard", backend = "cpu";
-  std::vector<std::string> methods{"davidson", "lobpcg", "lanczos"};
-  EigenOptions options;
-};
+/// True when nothing is wrong and verified.
+bool print(const Table& table) {
+  std::printf(
+      "\n| method | family | solves | right, verified | right | wrong, verified | wrong | "
+      "unconverged | products | in search | seconds "
+      "|\n|---|---|---|---|---|---|---|---|---|---|---|\n");
+  bool trusted = true;
+  for (const auto& [key, c] : table) {
+    std::printf("| %s | %s | %d |", key.first.c_str(), key.second.c_str(), c.solves);
+    for (const int count : c.of) std::printf(" %d |", count);
+    std::printf(" %.0f | %.0f | %.3f |\n", c.products / c.solves, c.search_products / c.solves,
+                c.seconds / c.solves);
+    trusted = trusted && c.of[wrong_verified] == 0;
+  }
+  return trusted;
+}
 
-void solve_problem(int number, const Asked& asked, Backend& backend, Table& table) {
-  const Problem problem = make_problem(number, asked.folder);
-  const auto matrix = std::make_shared<const CsrMatrix>(problem.matrix);
-  const auto a = make_operator("csr", matrix, backend);
-  constexpr int p_sizes[] = {0, 10, 100};
-  const Sectors sectors = connected_sectors(matrix->row_offsets, matrix->column_indices);
-  for (const auto& [name, method] : cisolve::testing::methods) {
-    if (std::ranges::find(asked.methods, name) == asked.methods.end()) continue;
-    for (int k = 1; k <= most_states; ++k) {
-      EigenOptions options = asked.options;
-      options.method = method;
-      options.states = k;
-      options.seed = static_cast<std::uint64_t>(number) + 1;
-      PSpace p{{}, {}, sectors};
-      p.rows = p_space_rows(diagonal(*matrix), sectors, matrix->nonzeros(), k,
-                            p_sizes[(number + k) % 3], backend.kind());
-      p.matrix = principal_submatrix(*matrix, p.rows);
-      const Counts c = solve(problem, *a, backend, p, options);
-      if (c.wrong_verified > 0) {
-        std::fprintf(stderr, "wrong and verified: problem %d (%s), %s, %d states\n", number,
-                     problem.family.c_str(), name.c_str(), k);
-      }
-      table[{name, problem.family}].add(c);
-      table[{name, "all"}].add(c);
+/// Those that can be solved here; says why others cannot.
+std::vector<std::string> possible(const std::vector<std::string>& families) {
+  std::vector<std::string> made;
+  for (const std::string& family : families) {
+    const std::string missing = hard::missing_for(family);
+    if (missing.empty()) {
+      made.push_back(family);
+    } else {
+      std::printf("family %s is left out: %s\n", family.c_str(), missing.c_str());
     }
   }
-}
-
-/// The problems as files, with their lowest eigenvalues.
-void write_problems(const Asked& asked, const std::filesystem::path& folder) {
-  std::filesystem::create_directories(folder);
-  FILE* list = std::fopen((folder / "lowest.txt").c_str(), "w");
-  if (list == nullptr) throw std::runtime_error("cannot write to " + folder.string());
-  for (int n = asked.first; n < asked.first + asked.problems; ++n) {
-    const Problem problem = make_problem(n, asked.folder);
-    const std::string name = "problem" + std::to_string(n) + ".npz";
-    write_matrix(problem.matrix, folder / name);
-    std::fprintf(list, "%s;%s;", name.c_str(), problem.family.c_str());
-    for (const double energy : problem.lowest) std::fprintf(list, " %.12f", energy);
-    std::fprintf(list, "\n");
-  }
-  std::fclose(list);
-}
-
-/// Problems, the next one whenever the last is solved, as lines on a pipe.
-void work(std::atomic<int>& next, const Asked& asked, int out) {
-  const auto backend = asked.backend == "cuda" ? make_cuda_backend() : make_cpu_backend();
-  Table table;
-  for (int n = next++; n < asked.first + asked.problems; n = next++) {
-    solve_problem(n, asked, *backend, table);
-  }
-  FILE* pipe = fdopen(out, "w");
-  for (const auto& [key, c] : table) {
-    std::fprintf(pipe, "%s;%s;%d %d %d %d %d %d %g %g %g %g\n", key.first.c_str(),
-                 key.second.c_str(), c.solves, c.right_verified, c.right, c.wrong_verified, c.wrong,
-                 c.unconverged, c.seconds, c.search_seconds, c.products, c.search_products);
-  }
-  std::fclose(pipe);
-}
-
-void read_table(int in, Table& table) {
-  FILE* pipe = fdopen(in, "r");
-  char method[64], family[64];
-  Counts c;
-  while (std::fscanf(pipe, "%63[^;];%63[^;];%d %d %d %d %d %d %lg %lg %lg %lg\n", method, family,
-                     &c.solves, &c.right_verified, &c.right, &c.wrong_verified, &c.wrong,
-                     &c.unconverged, &c.seconds, &c.search_seconds, &c.products,
-                     &c.search_products) == 12) {
-    table[{method, family}].add(c);
-  }
-  std::fclose(pipe);
+  return made;
 }
 
 }  // namespace
@@ -245,63 +311,56 @@ void read_table(int in, Table& table) {
 int main(int argc, char** argv) {
   sleep_while_waiting(argv);
   Asked asked;
+  asked.families = hard::families();
+  std::filesystem::path folder;
   CLI::App app("Solves problems whose lowest states are easily missed, and counts");
-  app.add_option("--data", asked.folder, "folder with the integral files and energies.yaml");
+  app.add_option("--data", asked.data, "folder with the integral files and energies.yaml");
   app.add_option("--problems", asked.problems, "how many; each is solved 12 times by a method");
-  app.add_option("--first", asked.first, "number of the first problem");
+  app.add_option("--families", asked.families, "take turns; all")
+      ->delimiter(',')
+      ->check(CLI::IsMember(asked.families));
+  app.add_option("--first", asked.first, "first seed of every family")
+      ->check(CLI::Range(1, 1 << 20));
+  app.add_option("--states", asked.states, "only solves for so many states");
   app.add_option("--processes", asked.processes, "that share the problems")
       ->check(CLI::Range(1, 256));
-  app.add_option("--methods", asked.methods, "davidson, lobpcg, lanczos")->delimiter(',');
-  app.add_option("--backend", asked.backend, "cpu or cuda");
-  std::string verify = "default";
-  app.add_option("--verify", verify, "off, quick, default or thorough");
-  std::string folder;
+  app.add_option("--methods", asked.methods, "davidson, lobpcg, lanczos")
+      ->delimiter(',')
+      ->check(CLI::IsMember(methods));
+  app.add_option("--backend", asked.backend, "cpu or cuda")->check(CLI::IsMember({"cpu", "cuda"}));
+  app.add_option("--verify", asked.verify, "off, quick, default or thorough")
+      ->check(CLI::IsMember(efforts));
   app.add_option("--write", folder, "write the problems there, and solve none");
   CLI11_PARSE(app, argc, argv);
   if (!folder.empty()) {
     write_problems(asked, folder);
     return 0;
   }
-  asked.options.verify = verify == "off"        ? Verify::off
-                         : verify == "quick"    ? Verify::quick
-                         : verify == "thorough" ? Verify::thorough
-                                                : Verify::standard;
+  asked.families = possible(asked.families);
+  if (asked.families.empty()) return 3;
+  std::fflush(stdout);
 
   void* shared = mmap(nullptr, sizeof(std::atomic<int>), PROT_READ | PROT_WRITE,
                       MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-  if (shared == MAP_FAILED) return 3;
-  auto& next = *new (shared) std::atomic<int>(asked.first);
-  std::vector<int> pipes;
-  bool all_ended = true;
+  int ends[2];
+  if (shared == MAP_FAILED || pipe(ends) != 0) return 3;
+  auto& next = *new (shared) std::atomic<int>(0);
   for (int p = 0; p < asked.processes; ++p) {
-    int ends[2];
-    if (pipe(ends) != 0) return 3;
     if (fork() == 0) {
       close(ends[0]);
       work(next, asked, ends[1]);
       std::_Exit(0);
     }
-    close(ends[1]);
-    pipes.push_back(ends[0]);
   }
-  Table table;
-  for (const int in : pipes) read_table(in, table);
+  close(ends[1]);
+  const Table table = read_solves(ends[0]);
+  bool all_ended = true;
   for (int p = 0; p < asked.processes; ++p) {
     int status = 0;
     wait(&status);
     all_ended = all_ended && status == 0;
   }
-  std::printf(
-      "| method | family | solves | right, verified | right | wrong, verified | wrong | "
-      "unconverged | products | in search | seconds | in search |\n"
-      "|---|---|---|---|---|---|---|---|---|---|---|---|\n");
-  bool trusted = all_ended;
-  for (const auto& [key, c] : table) {
-    std::printf("| %s | %s | %d | %d | %d | %d | %d | %d | %.0f | %.0f | %.3f | %.3f |\n",
-                key.first.c_str(), key.second.c_str(), c.solves, c.right_verified, c.right,
-                c.wrong_verified, c.wrong, c.unconverged, c.products / c.solves,
-                c.search_products / c.solves, c.seconds / c.solves, c.search_seconds / c.solves);
-    trusted = trusted && c.wrong_verified == 0;
-  }
-  return trusted ? 0 : 2;
+  if (!all_ended)
+    std::printf("a process has not ended as it should; its last problem is missing\n");
+  return print(table) && all_ended ? 0 : 2;
 }

@@ -22,6 +22,13 @@ namespace cisolve::testing {
 /// diagonal does not show them.
 namespace hard {
 
+/// A random orthogonal matrix.
+inline HostMatrix random_rotation(int n, std::mt19937& engine) {
+  std::normal_distribution<double> normal;
+  const HostMatrix drawn = HostMatrix::NullaryExpr(n, n, [&] { return normal(engine); });
+  return Eigen::HouseholderQR<HostMatrix>(drawn).householderQ();
+}
+
 /// A random symmetric matrix like a CI one, its lowest diagonal element 0, as dense as given.
 inline HostMatrix ci_like(Index rows, int couplings, double strength, std::mt19937& engine) {
   std::uniform_int_distribution<Index> any(0, rows - 1);
@@ -109,12 +116,10 @@ inline HostMatrix far_pairs(Index rows, int pairs, double coupling, unsigned see
 /// nothing: every level has as many copies, and each row touches all of them.
 inline HostMatrix mixed_copies(Index rows, int copies, double coupling, unsigned seed) {
   std::mt19937 engine(seed);
-  std::normal_distribution<double> normal;
   const HostMatrix block = ci_like(rows, 6, 0.2, engine);
-  const HostMatrix drawn = HostMatrix::NullaryExpr(copies, copies, [&] { return normal(engine); });
+  const HostMatrix q = random_rotation(copies, engine);
   // A diagonal that is not a multiple of the unit matrix does not commute with Q: the copies differ
   // by the coupling.
-  const HostMatrix q = Eigen::HouseholderQR<HostMatrix>(drawn).householderQ();
   HostVector shifts(copies);
   for (int c = 0; c < copies; ++c) shifts[c] = coupling * c;
   const HostMatrix mixing = q * shifts.asDiagonal() * q.transpose();
@@ -128,48 +133,76 @@ inline HostMatrix mixed_copies(Index rows, int copies, double coupling, unsigned
   return a;
 }
 
-/// The integrals over orbitals that are mixed at random: spatial symmetry is there, unseen.
-inline Integrals rotated(const Integrals& of, unsigned seed) {
+/// Restricted integrals over the orbitals that are the columns of Q, of either spin. Two different
+/// Q make unrestricted ones, of the same energies in full CI.
+inline Integrals transformed(const Integrals& of, const std::array<HostMatrix, 2>& q) {
   const int n = of.orbitals;
-  std::mt19937 engine(seed);
-  std::normal_distribution<double> normal;
-  const HostMatrix drawn = HostMatrix::NullaryExpr(n, n, [&] { return normal(engine); });
-  const HostMatrix q = Eigen::HouseholderQR<HostMatrix>(drawn).householderQ();
-  HostMatrix h(n, n);
-  for (int i = 0; i < n; ++i) {
-    for (int j = 0; j < n; ++j) h(i, j) = (*of.one_electron[alpha])(i, j);
-  }
-  h = (q.transpose() * h * q).eval();
-  // (pq|rs) as a matrix of n² × n², its pairs transformed by Q ⊗ Q from both sides.
-  HostMatrix g(n * n, n * n), pairs(n * n, n * n);
-  for (int p = 0; p < n; ++p) {
-    for (int r = 0; r < n; ++r) {
-      for (int i = 0; i < n; ++i) {
-        for (int j = 0; j < n; ++j) {
-          g(p * n + r, i * n + j) = (*of.alpha_alpha)(p, r, i, j);
-          pairs(p * n + r, i * n + j) = q(p, i) * q(r, j);
-        }
-      }
-    }
-  }
-  g = (pairs.transpose() * g * pairs).eval();
   Integrals result = of;
   result.orbital_irreps = {};
   result.orbital_energies = {};
-  auto one = std::make_shared<OneElectron>(n);
-  auto two = std::make_shared<TwoElectron>(n);
+  result.unrestricted = q[alpha] != q[beta];
+  const auto one_electron = [&](const HostMatrix& u) {
+    HostMatrix h(n, n);
+    for (int i = 0; i < n; ++i) {
+      for (int j = 0; j < n; ++j) h(i, j) = (*of.one_electron[alpha])(i, j);
+    }
+    h = (u.transpose() * h * u).eval();
+    auto made = std::make_shared<OneElectron>(n);
+    for (int p = 0; p < n; ++p) {
+      for (int r = 0; r <= p; ++r) made->set(p, r, h(p, r));
+    }
+    return made;
+  };
+  // (pq|rs) as a matrix of n² × n², whose pairs Q ⊗ Q transforms from either side.
+  HostMatrix g(n * n, n * n);
   for (int p = 0; p < n; ++p) {
-    for (int r = 0; r <= p; ++r) {
-      one->set(p, r, h(p, r));
+    for (int r = 0; r < n; ++r) {
       for (int i = 0; i < n; ++i) {
-        for (int j = 0; j <= i; ++j)
-          two->row(pair_index(p, r))[pair_index(i, j)] = g(p * n + r, i * n + j);
+        for (int j = 0; j < n; ++j) g(p * n + r, i * n + j) = (*of.alpha_alpha)(p, r, i, j);
       }
     }
   }
-  result.one_electron = {one, one};
-  result.alpha_alpha = result.alpha_beta = result.beta_beta = two;
+  const auto pairs = [&](const HostMatrix& u) {
+    HostMatrix made(n * n, n * n);
+    for (int p = 0; p < n; ++p) {
+      for (int r = 0; r < n; ++r) {
+        for (int i = 0; i < n; ++i) {
+          for (int j = 0; j < n; ++j) made(p * n + r, i * n + j) = u(p, i) * u(r, j);
+        }
+      }
+    }
+    return made;
+  };
+  const auto two_electron = [&](const HostMatrix& u, const HostMatrix& v) {
+    const HostMatrix turned = pairs(u).transpose() * g * pairs(v);
+    auto made = std::make_shared<TwoElectron>(n);
+    for (int p = 0; p < n; ++p) {
+      for (int r = 0; r <= p; ++r) {
+        for (int i = 0; i < n; ++i) {
+          for (int j = 0; j <= i; ++j)
+            made->row(pair_index(p, r))[pair_index(i, j)] = turned(p * n + r, i * n + j);
+        }
+      }
+    }
+    return made;
+  };
+  result.one_electron[alpha] = one_electron(q[alpha]);
+  result.alpha_alpha = two_electron(q[alpha], q[alpha]);
+  result.one_electron[beta] = result.one_electron[alpha];
+  result.alpha_beta = result.beta_beta = result.alpha_alpha;
+  if (result.unrestricted) {
+    result.one_electron[beta] = one_electron(q[beta]);
+    result.alpha_beta = two_electron(q[alpha], q[beta]);
+    result.beta_beta = two_electron(q[beta], q[beta]);
+  }
   return result;
+}
+
+/// The integrals over orbitals that are mixed at random: spatial symmetry is there, unseen.
+inline Integrals rotated(const Integrals& of, unsigned seed) {
+  std::mt19937 engine(seed);
+  const HostMatrix q = random_rotation(of.orbitals, engine);
+  return transformed(of, {q, q});
 }
 
 /// The full-CI matrix of integrals.
