@@ -1,6 +1,7 @@
 #include "io/npy.hpp"
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <charconv>
 #include <cstring>
@@ -36,9 +37,15 @@ bool parse_tuple(std::string_view text, std::vector<std::int64_t>& numbers) {
   return p < end;
 }
 
+/// Whether the bytes of an element lie the other way round than this machine's.
+bool is_big_endian(const std::string& type) {
+  return type.starts_with('>');
+}
+
 /// Calls f with a zero of the type; not for what is no real number.
 template <class F>
-void with_type(const std::string& type, const F& f) {
+void with_type(std::string type, const F& f) {
+  if (is_big_endian(type)) type[0] = '<';
   if (type == "<f8") return f(double{});
   if (type == "<f4") return f(float{});
   if (type == "<i8") return f(std::int64_t{});
@@ -114,9 +121,13 @@ std::size_t npy_element_bytes(const std::string& type) {
 }
 
 void npy_to_double(const std::string& type, const char* elements, std::size_t count, double* out) {
+  const bool turned = is_big_endian(type);
   with_type(type, [&](auto element) {
+    std::array<char, sizeof element> bytes;
     for (std::size_t i = 0; i < count; ++i) {
-      std::memcpy(&element, elements + i * sizeof element, sizeof element);
+      std::memcpy(bytes.data(), elements + i * sizeof element, sizeof element);
+      if (turned) std::ranges::reverse(bytes);
+      std::memcpy(&element, bytes.data(), sizeof element);
       out[i] = static_cast<double>(element);
     }
   });

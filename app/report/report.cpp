@@ -325,6 +325,7 @@ Json linear_json(const RunConfig& config, const LinearOutcome& outcome) {
   json["relative_residual"] = result.relative_residual;
   json["method"] = to_string(result.method);
   json["columns"] = columns_json(result);
+  json["system"] = result.system;
   json["shift"] = options.shift;
   if (ground) {
     json["ground"] = {{"energy", with_12_decimals(ground->energy)},
@@ -382,7 +383,8 @@ void print_linear(std::ostream& out, const LinearOutcome& outcome) {
   const auto& [facts, options, ground, result, x, direct] = outcome;
   print_forecast(out, result);
   out << fmt::format("\nstatus      {}\n", to_string(result.status));
-  out << fmt::format("method      {}{}, shift {:.10f}\n", to_string(result.method),
+  out << fmt::format("system      {}\n", result.system);
+  out << fmt::format("method      {}{}, shift {:.12g}\n", to_string(result.method),
                      result.omega > 0.0 ? fmt::format(", omega {:.4f}", result.omega) : "",
                      options.shift);
   if (ground) {

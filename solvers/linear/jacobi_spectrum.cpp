@@ -16,6 +16,8 @@ namespace {
 
 // Off-diagonal elements of T below this part of the largest end the steps: the space is exhausted.
 constexpr double exhausted = 1e-12;
+// A node below this part of the highest one is zero, as far as rounding lets one tell.
+constexpr double zero_node = 1e-14;
 
 /// T of Lanczos in the inner product of |M|⁻¹: α on the diagonal, β_2 … β_m beside it; β_{m+1}.
 struct Tridiagonal {
@@ -138,7 +140,10 @@ std::optional<JacobiSpectrum> jacobi_spectrum(LinearSystem& system, ConstView b,
   spectrum.interval = {std::min(of_b.interval.lowest, of_random.interval.lowest),
                        std::max(of_b.interval.highest, of_random.interval.highest)};
   spectrum.lowest_node = std::min(of_b.nodes[0], of_random.nodes[0]);
-  spectrum.definite = system.sign() != 0 && spectrum.lowest_node > 0.0;
+  spectrum.exhausted_all = spectrum.steps < steps;
+  const double zero = zero_node * spectrum.interval.highest;
+  spectrum.definite = system.sign() != 0 && spectrum.lowest_node > zero;
+  spectrum.singular = system.sign() != 0 && std::abs(spectrum.lowest_node) <= zero;
   return spectrum;
 }
 

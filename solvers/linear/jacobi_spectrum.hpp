@@ -33,9 +33,11 @@ struct JacobiSpectrum {
   Interval interval;
   double lowest_node = 0.0;  ///< of both
   bool definite = false;     ///< M is, and no node contradicts that S is
+  bool singular = false;     ///< M is definite, and to rounding a node is zero and none is below
   int steps = 0;             ///< m ≥ 1, a product of two vectors each
   bool exhausted = false;    ///< those from b ended early: its nodes are all eigenvalues that b has
                              ///< part in
+  bool exhausted_all = false;  ///< those from random numbers, too
 };
 
 /// At most `steps` ≥ 1 steps of Lanczos; B is n × k. None where they met a number that is not

@@ -7,6 +7,7 @@
 
 #include "core/host_matrix.hpp"
 #include "solvers/linear/linear_loop.hpp"
+#include "solvers/linear/model_levels.hpp"
 
 namespace cisolve {
 namespace {
@@ -14,6 +15,10 @@ namespace {
 constexpr int most_iterations = 5000;
 // Fewer nodes have no rate at which residuals fall.
 constexpr int fewest_nodes = 3;
+// Of the model: a Krylov method ends after as many iterations as there are levels, others see no
+// more than where they lie.
+constexpr int fine_levels = 1000, coarse_levels = 60;
+constexpr double part_of_model = 0.7;
 
 class DiagonalOperator final : public LinearOperator {
  public:
@@ -58,32 +63,52 @@ std::optional<int> place_of(double tolerance, const std::vector<double>& history
   return last + static_cast<int>(further);
 }
 
-LinearForecast forecast(const JacobiSpectrum& spectrum, LinearOptions options) {
-  // Rounding brings in what b has no part of, which grows where the method does not converge there.
+/// Those of the quadrature, b's and the random numbers', as small beside them as rounding makes
+/// what b has no part of, which grows where a method does not converge there.
+Levels quadrature_levels(const JacobiSpectrum& spectrum) {
   constexpr double rounding = std::numeric_limits<double>::epsilon();
+  Levels levels;
+  const Eigen::Index all = spectrum.nodes.size() + spectrum.random_nodes.size();
+  levels.values.resize(all);
+  levels.parts.resize(all);
+  levels.values << spectrum.nodes, spectrum.random_nodes;
+  levels.parts << spectrum.weights.cwiseSqrt(), rounding * spectrum.random_weights.cwiseSqrt();
+  return levels;
+}
+
+/// How the method fares on the diagonal system of these levels.
+LinearResult solve(const Levels& levels, const Interval& interval, const LinearOptions& options) {
   const auto backend = make_cpu_backend();
-  const auto m = static_cast<int>(spectrum.nodes.size());
-  const auto all = m + static_cast<int>(spectrum.random_nodes.size());
-  HostVector d(all), start(all);
-  d << spectrum.nodes, spectrum.random_nodes;
-  start << spectrum.weights.cwiseSqrt(), rounding * spectrum.random_weights.cwiseSqrt();
-  const DiagonalOperator nodes(std::move(d), *backend);
-  LinearSystem system(nodes, *backend, 0.0, Splitting(*backend, HostMatrix::Ones(all, 1), 0.0));
-  MultiVector b(*backend, all, 1), x(*backend, all, 1);
-  backend->upload(start, b.view());
+  const auto rows = static_cast<int>(levels.values.size());
+  const DiagonalOperator diagonal(levels.values, *backend);
+  LinearSystem system(diagonal, *backend, Splitting(*backend, HostMatrix::Ones(rows, 1), 0.0));
+  system.tell_largest_eigenvalue(interval.highest);
+  MultiVector b(*backend, rows, 1), x(*backend, rows, 1);
+  backend->upload(levels.parts, b.view());
   backend->fill(0.0, x.view());
-  const MethodTraits of_method = traits(options.method, options);
   LinearResult result;
-  const auto step = make_step(system, options, spectrum.interval, 1);
-  iterate(system, *step, b.view(), x.view(), true, options, Timer(), {}, result);
+  const auto step = make_step(system, options, interval, 1);
+  const ColumnScalars goal{options.tolerance * levels.parts.norm()};
+  iterate(system, *step, b.view(), x.view(), true, goal, options, Timer(), {}, result);
+  return result;
+}
+
+LinearForecast forecast(const JacobiSpectrum& spectrum, const std::optional<Levels>& model,
+                        const LinearOptions& options) {
+  const MethodTraits of_method = traits(options.method, options);
+  const bool krylov = is_krylov(options.method);
+  const LinearResult result =
+      solve(model ? *model : quadrature_levels(spectrum), spectrum.interval, options);
   LinearForecast made{options.method, std::nullopt, 0};
-  const bool whole = spectrum.exhausted || !is_krylov(options.method);
-  if (!whole) {
+  if (krylov && !model && !spectrum.exhausted) {
+    const auto m = static_cast<int>(spectrum.nodes.size());
     made.iterations =
         place_of(options.tolerance, result.history, (m - 1) / of_method.products,
                  of_method.products * rate_past_lowest(spectrum), options.max_iterations);
   } else if (result.status == SolveStatus::converged) {
-    made.iterations = result.iterations;
+    made.iterations = krylov && model
+                          ? static_cast<int>(std::ceil(part_of_model * result.iterations))
+                          : result.iterations;
   }
   made.products = made.iterations.value_or(0) * of_method.products;
   return made;
@@ -91,10 +116,15 @@ LinearForecast forecast(const JacobiSpectrum& spectrum, LinearOptions options) {
 
 }  // namespace
 
-std::vector<LinearForecast> forecast_linear(const JacobiSpectrum& spectrum,
+std::vector<LinearForecast> forecast_linear(const JacobiSpectrum& spectrum, std::int64_t rows,
                                             const LinearOptions& options) {
   std::vector<LinearForecast> forecasts;
   if (!spectrum.exhausted && spectrum.steps < fewest_nodes) return forecasts;
+  std::optional<Levels> coarse, fine;
+  if (is_open_below(spectrum)) {
+    coarse = model_levels(spectrum, rows, coarse_levels);
+    fine = model_levels(spectrum, rows, fine_levels);
+  }
   const bool of_blocks = options.method == LinearMethod::block_jacobi;
   for (const auto& [method, name] : linear_method_names) {
     if (method == LinearMethod::automatic) continue;
@@ -105,7 +135,7 @@ std::vector<LinearForecast> forecast_linear(const JacobiSpectrum& spectrum,
     one.max_iterations = std::min(options.max_iterations, most_iterations);
     if (method != options.method) one.omega = 0.0;
     if (!spectrum.definite && traits(method, one).needs_definite) continue;
-    forecasts.push_back(forecast(spectrum, one));
+    forecasts.push_back(forecast(spectrum, is_krylov(method) ? fine : coarse, one));
   }
   return forecasts;
 }

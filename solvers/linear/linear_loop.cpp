@@ -3,17 +3,18 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <string>
 #include <utility>
-
-#include "core/error.hpp"
 
 namespace cisolve {
 namespace {
 
 // A method that recurs its residual may say that it is done where the true residual is not: it then
-// begins anew from there, so many times.
+// begins anew from there, so many times, and while that makes it this much smaller.
 constexpr int most_beginnings = 5;
+constexpr double worth_beginning = 0.9;
+// A recurred residual is compared with the true one where rounding, by its bound, may be a tenth of
+// it, and is no longer followed where it is less than half of that.
+constexpr double in_doubt = 10.0, drifted = 0.5;
 constexpr std::size_t longest_history = 4096;
 // Rounding lets a residual that has stopped falling swing by less.
 constexpr double stuck_growth = 10.0;
@@ -32,26 +33,23 @@ struct Progress {
 
 class Loop {
  public:
-  Loop(LinearSystem& system, LinearStep& step, ConstView b, const LinearOptions& options,
-       const Timer& timer, const LinearObserver& observer, LinearResult& result)
+  Loop(LinearSystem& system, LinearStep& step, ConstView b, const ColumnScalars& goals,
+       const LinearOptions& options, const Timer& timer, const LinearObserver& observer,
+       LinearResult& result)
       : system_(system),
         step_(step),
         b_(b),
+        goals_(goals),
         options_(options),
         timer_(timer),
         observer_(observer),
         result_(result),
-        patience_(traits(options.method, options).patience),
+        traits_(traits(options.method, options)),
         r_(system.backend(), b.rows, b.columns),
-        kept_(system.backend(), b.rows, b.columns) {
-    for (const double norm : system.norms(b)) {
-      if (!std::isfinite(norm)) {
-        throw InputError("linear: the norm of the right-hand side is " + std::to_string(norm));
-      }
-      scales_.push_back(norm > 0.0 ? 1.0 / norm : 1.0);
-      goals_.push_back(
-          std::max(options.tolerance * (norm > 0.0 ? norm : 1.0), options.absolute_tolerance));
-    }
+        kept_(system.backend(), b.rows, b.columns),
+        norms_of_b_(system.norms(b)),
+        largest_x_(norms_of_b_.size()) {
+    for (const double norm : norms_of_b_) scales_.push_back(norm > 0.0 ? 1.0 / norm : 1.0);
   }
 
   void run(View x, bool x_is_zero) {
@@ -60,43 +58,115 @@ class Loop {
     } else {
       system_.residual(b_, x, r_.view());
     }
-    result_.setup_applications = system_.products();
-    for (int beginning = 1;; ++beginning) {
-      progress_.assign(scales_.size(), Progress{});
-      sweep(x);
-      take_kept(x);
-      system_.residual(b_, x, r_.view());
-      result_.residual_norms = system_.norms(r_.view());
-      if (result_.status != SolveStatus::converged || within(result_.residual_norms)) break;
-      result_.status = SolveStatus::stagnated;
-      if (beginning == most_beginnings) break;
+    if (result_.iterations == 0) result_.setup_applications = system_.products();
+    ColumnScalars before(goals_.size(), std::numeric_limits<double>::infinity());
+    for (beginning_ = 1;; ++beginning_) {
+      progress_.assign(goals_.size(), Progress{});
+      const std::optional<SolveStatus> ended = sweep(x);
+      settle(x);
+      result_.status = ended.value_or(SolveStatus::stagnated);
+      if (within(result_.residual_norms)) result_.status = SolveStatus::converged;
+      if (ended || result_.status == SolveStatus::converged) break;
+      if (beginning_ == most_beginnings || !shrank(before)) break;
       if (result_.iterations >= options_.max_iterations) {
         result_.status = SolveStatus::max_iterations;
         break;
       }
+      before = result_.residual_norms;
     }
     finish();
   }
 
  private:
-  /// Iterates from x, whose residual is in r.
-  void sweep(View x) {
+  /// Iterates from x, whose residual is in r. None where it is the residual of x itself that
+  /// decides: the recurred one is within the goals, or is not what it was.
+  std::optional<SolveStatus> sweep(View x) {
     system_.backend().copy(x, kept_.view());
     step_.begin(r_.view());
-    bool seen = result_.iterations > 0;  // at the end of the sweep before
+    bool begins = true, leads_on = true;
     while (true) {
-      const ColumnScalars norms = system_.norms(r_.view());
+      ColumnScalars norms = system_.norms(r_.view());
+      if (!begins && traits_.recurs && is_in_doubt(x, norms)) leads_on = follows(x, norms);
       keep(x, norms);
-      if (!std::exchange(seen, false) && note(norms)) return;
-      if (const auto failed = step_.advance(b_, x, r_.view())) {
-        result_.status = *failed;
-        return;
+      const bool seen = begins && result_.iterations > 0;  // at the end of the sweep before
+      if (const auto ended = seen ? std::nullopt : note(norms)) {
+        return *ended == SolveStatus::converged ? std::nullopt : ended;
       }
+      if (!leads_on || (!begins && is_exhausted())) return std::nullopt;
+      if (const auto failed = step_.advance(b_, x, r_.view())) return *failed;
+      begins = false;
       ++result_.iterations;
     }
   }
 
-  /// Keeps x where it is well below the one kept, or the first within the goal.
+  /// Whether x is to be kept: it is well below the one kept, or the first within the goal.
+  bool improves(std::size_t j, double norm) const {
+    const double kept = progress_[j].kept;
+    return norm < kept_again * kept || (norm <= goals_[j] && kept > goals_[j]);
+  }
+
+  /// Whether x is about to be kept for a residual that may be rounding's.
+  bool is_in_doubt(ConstView x, const ColumnScalars& norms) {
+    std::vector<std::size_t> improved;
+    for (std::size_t j = 0; j < norms.size(); ++j) {
+      if (improves(j, norms[j])) improved.push_back(j);
+    }
+    if (improved.empty()) return false;
+    const ColumnScalars lengths = system_.norms(x);
+    for (std::size_t j = 0; j < lengths.size(); ++j) {
+      largest_x_[j] = std::max(largest_x_[j], lengths[j]);
+    }
+    return beginning_ > 1 || std::ranges::any_of(improved, [&](std::size_t j) {
+             return norms[j] < in_doubt * system_.rounding(largest_x_[j], norms_of_b_[j]);
+           });
+  }
+
+  /// R and its norms := those of x. Whether the recurred ones followed them.
+  bool follows(ConstView x, ColumnScalars& norms) {
+    const ColumnScalars recurred = norms;
+    system_.residual(b_, x, r_.view());
+    norms = system_.norms(r_.view());
+    bool follows = true;
+    for (std::size_t j = 0; j < norms.size(); ++j) {
+      follows = follows && (norms[j] <= goals_[j] || recurred[j] >= drifted * norms[j]);
+    }
+    return follows;
+  }
+
+  bool is_exhausted() const {
+    for (std::size_t j = 0; j < goals_.size(); ++j) {
+      if (progress_[j].smallest > goals_[j] && !step_.exhausted(static_cast<int>(j))) return false;
+    }
+    return true;
+  }
+
+  /// X := of each column the better one of the last iterate and the one kept; its residual.
+  void settle(View x) {
+    const auto residual_norms = [&] {
+      system_.residual(b_, x, r_.view());
+      return system_.norms(r_.view());
+    };
+    take_kept(x);
+    result_.residual_norms = residual_norms();
+    bool worse = false;
+    for (std::size_t j = 0; j < progress_.size(); ++j) {
+      if (result_.residual_norms[j] <= std::max(goals_[j], progress_[j].kept)) continue;
+      if (!(progress_[j].now < progress_[j].kept)) continue;
+      copy_column(kept_.view(), x, j);
+      worse = true;
+    }
+    if (worse) result_.residual_norms = residual_norms();
+  }
+
+  /// Whether a column that has not come to its goal has come nearer to it.
+  bool shrank(const ColumnScalars& before) const {
+    for (std::size_t j = 0; j < goals_.size(); ++j) {
+      const double now = result_.residual_norms[j];
+      if (now > goals_[j] && now <= worth_beginning * before[j]) return true;
+    }
+    return false;
+  }
+
   void keep(ConstView x, const ColumnScalars& norms) {
     for (std::size_t j = 0; j < norms.size(); ++j) {
       Progress& column = progress_[j];
@@ -106,8 +176,7 @@ class Loop {
         column.smallest = norms[j];
         column.since_smallest = 0;
       }
-      const bool reaches_goal = norms[j] <= goals_[j] && column.kept > goals_[j];
-      if (!(norms[j] < kept_again * column.kept) && !reaches_goal) continue;
+      if (!improves(j, norms[j])) continue;
       column.kept = norms[j];
       copy_column(x, kept_.view(), j);
     }
@@ -125,14 +194,12 @@ class Loop {
     system_.backend().copy(from.slice(column, 1), to.slice(column, 1));
   }
 
-  /// Records and reports an iterate; true where it is the last.
-  bool note(const ColumnScalars& norms) {
+  /// Records and reports an iterate; a status where it is the last.
+  std::optional<SolveStatus> note(const ColumnScalars& norms) {
     const double relative = largest_relative(norms);
     if (result_.iterations % result_.history_every == 0) result_.history.push_back(relative);
     if (result_.history.size() >= longest_history) thin_history();
-    const std::optional<SolveStatus> status = ended(norms, news(relative));
-    if (status) result_.status = *status;
-    return status.has_value();
+    return ended(norms, news(relative));
   }
 
   /// What the first rank's clock and observer say.
@@ -161,8 +228,9 @@ class Loop {
       const Progress& column = progress_[j];
       if (column.smallest <= goals_[j]) continue;
       converged = false;
-      const bool waiting = column.since_smallest >= patience_.iterations;
-      if (!std::isfinite(norms[j]) || norms[j] > patience_.largest_growth * column.smallest ||
+      const bool waiting = column.since_smallest >= traits_.patience.iterations;
+      if (!std::isfinite(norms[j]) ||
+          norms[j] > traits_.patience.largest_growth * column.smallest ||
           (waiting && norms[j] > stuck_growth * column.smallest)) {
         return SolveStatus::diverged;
       }
@@ -208,22 +276,25 @@ class Loop {
   LinearSystem& system_;
   LinearStep& step_;
   ConstView b_;
+  const ColumnScalars& goals_;
   const LinearOptions& options_;
   const Timer& timer_;
   const LinearObserver& observer_;
   LinearResult& result_;
-  Patience patience_;
+  MethodTraits traits_;
   MultiVector r_, kept_;
-  ColumnScalars scales_, goals_;
+  ColumnScalars norms_of_b_, scales_;
+  ColumnScalars largest_x_;  ///< norms of iterates, where one was kept
   std::vector<Progress> progress_;
+  int beginning_ = 1;
 };
 
 }  // namespace
 
 void iterate(LinearSystem& system, LinearStep& step, ConstView b, View x, bool x_is_zero,
-             const LinearOptions& options, const Timer& timer, const LinearObserver& observer,
-             LinearResult& result) {
-  Loop(system, step, b, options, timer, observer, result).run(x, x_is_zero);
+             const ColumnScalars& goals, const LinearOptions& options, const Timer& timer,
+             const LinearObserver& observer, LinearResult& result) {
+  Loop(system, step, b, goals, options, timer, observer, result).run(x, x_is_zero);
 }
 
 }  // namespace cisolve

@@ -1,11 +1,15 @@
 #include "solvers/linear/linear_problem.hpp"
 
+#include <spdlog/fmt/fmt.h>
+
 #include <algorithm>
 #include <cmath>
 
 #include "core/error.hpp"
 #include "solvers/linear/linear_forecast.hpp"
 #include "solvers/linear/linear_loop.hpp"
+#include "solvers/linear/linear_verdict.hpp"
+#include "solvers/linear/system_units.hpp"
 
 namespace cisolve {
 namespace {
@@ -76,7 +80,10 @@ bool is_zero(LinearSystem& system, ConstView x) {
 LinearSystem make_system(const LinearOperator& a, Backend& backend, const LinearOptions& options) {
   return options.method == LinearMethod::block_jacobi
              ? LinearSystem(a, backend, options.shift, *options.blocks)
-             : LinearSystem(a, backend, options.shift);
+             : LinearSystem(a, backend, options.shift,
+                            traits(options.method, options).needs_definite
+                                ? ZeroDiagonal::refused
+                                : ZeroDiagonal::counts_as_one);
 }
 
 /// Whether Lanczos' method, in the inner product of |M|⁻¹, can tell the spectrum.
@@ -91,7 +98,11 @@ bool look_ahead(LinearSystem& system, ConstView b, LinearOptions& options, Linea
   const bool looks = shows_spectrum(system, options);
   if (looks) result.spectrum = jacobi_spectrum(system, b, options.spectrum_steps, options.seed);
   if (result.spectrum) {
-    result.forecasts = forecast_linear(*result.spectrum, options);
+    if (options.method != LinearMethod::block_jacobi) {
+      system.tell_largest_eigenvalue(result.spectrum->interval.highest);
+    }
+    result.forecasts = forecast_linear(
+        *result.spectrum, system.backend().communicator().total(std::int64_t{b.rows}), options);
     // The spectrum is of |D|⁻¹S, and bicgstab divides by D.
     if (system.sign() == 0) {
       std::erase_if(result.forecasts, [](const LinearForecast& forecast) {
@@ -103,8 +114,9 @@ bool look_ahead(LinearSystem& system, ConstView b, LinearOptions& options, Linea
   }
   if (options.method == LinearMethod::automatic) {
     const LinearMethod any = options.symmetric ? LinearMethod::minres : LinearMethod::bicgstab;
-    options.method =
-        system.backend().communicator().of_first(cheapest(result.forecasts).value_or(any));
+    const bool definite = result.spectrum && result.spectrum->definite;
+    options.method = system.backend().communicator().of_first(
+        definite ? cheapest(result.forecasts).value_or(any) : any);
   }
   result.method = options.method;
   return result.spectrum.has_value() || !looks;
@@ -120,14 +132,14 @@ bool needs_another(const LinearSystem& system, const LinearOptions& options, Lin
   if (system.sign() == 0 && relaxation) return false;
   const bool definite = result.spectrum ? result.spectrum->definite : system.sign() != 0;
   if (definite) return false;
-  result.notes.push_back(
+  const std::string what =
       system.sign() == 0
           ? "the shifted diagonal has elements of both signs: the matrix is indefinite"
-          : "the shifted matrix is indefinite: " + preconditioned_name(options.method) +
-                " has an eigenvalue of " + std::to_string(result.spectrum->lowest_node) +
-                " or below");
-  result.notes.back() += ", for which " + to_string(options.method) +
-                         " does not converge; minres does, and a lower shift may";
+          : fmt::format("the shifted matrix is {}: {} has an eigenvalue of {:.3g} or below",
+                        result.spectrum->singular ? "singular to rounding" : "indefinite",
+                        preconditioned_name(options.method), result.spectrum->lowest_node);
+  result.notes.push_back(what + ", for which " + to_string(options.method) +
+                         " does not converge; minres does, and a lower shift may");
   return true;
 }
 
@@ -156,6 +168,29 @@ void note_forecast(const LinearOptions& options, LinearResult& result) {
   }
 }
 
+/// The residual norms, in the system's units, that are small enough.
+ColumnScalars goals_of(LinearSystem& system, const SystemUnits& units,
+                       const LinearOptions& options) {
+  ColumnScalars goals = system.norms(units.b());
+  const ColumnScalars absolute =
+      units.of_user(ColumnScalars(goals.size(), options.absolute_tolerance));
+  for (std::size_t j = 0; j < goals.size(); ++j) {
+    goals[j] = std::max(options.tolerance * goals[j], absolute[j]);
+  }
+  return goals;
+}
+
+/// Whether a method that was chosen has failed where minres may not: S was taken for definite and
+/// is not, or is singular.
+bool needs_minres(LinearSystem& system, ConstView b, ConstView x, const LinearOptions& options,
+                  const LinearResult& result) {
+  const bool failed = result.status == SolveStatus::indefinite ||
+                      result.status == SolveStatus::diverged ||
+                      result.status == SolveStatus::stagnated;
+  return failed && result.iterations > 0 && options.symmetric &&
+         options.method != LinearMethod::minres && above_rounding(system, b, x, result);
+}
+
 }  // namespace
 
 std::string preconditioned_name(LinearMethod method) {
@@ -175,11 +210,13 @@ LinearResult solve_linear(const LinearOperator& a, Backend& backend, ConstView b
   const Timer timer;
   LinearOptions options = given;
   LinearSystem system = make_system(a, backend, options);
+  const SystemUnits units(system, b, x);
+  const ColumnScalars goals = goals_of(system, units, options);
   LinearResult result;
-  const auto refused = refusal(system, b, options, result);
+  const auto refused = refusal(system, units.b(), options, result);
+  result.system = describe(system, options, result.spectrum);
   std::optional<Interval> interval;
   if (result.spectrum) interval = result.spectrum->interval;
-  result.omega = relaxation_weight(options, interval);
   std::unique_ptr<LinearStep> step;
   if (refused) {
     step = std::make_unique<Refusal>(*refused);
@@ -188,21 +225,39 @@ LinearResult solve_linear(const LinearOperator& a, Backend& backend, ConstView b
     if (system.sign() != 0) note_forecast(options, result);
     step = make_step(system, options, interval, b.columns);
   }
-  iterate(system, *step, b, x, is_zero(system, x), options, timer, observer, result);
+  const auto go_on = [&] {
+    result.omega = relaxation_weight(options, interval);
+    iterate(system, *step, units.b(), x, is_zero(system, x), goals, options, timer, observer,
+            result);
+  };
+  go_on();
+  if (given.method == LinearMethod::automatic &&
+      needs_minres(system, units.b(), x, options, result)) {
+    result.notes.push_back(to_string(options.method) + " ended as " + to_string(result.status) +
+                           ": minres went on from its best iterate");
+    result.method = options.method = LinearMethod::minres;
+    step = make_step(system, options, interval, b.columns);
+    go_on();
+  }
+  judge(system, units.b(), x, goals, options, result);
+  result.operator_applications = system.products();
+  units.restore(x);
+  result.residual_norms = units.to_user(std::move(result.residual_norms));
+  result.residual_norm = std::ranges::max(result.residual_norms);
   result.seconds = timer.seconds();
   return result;
 }
 
 std::size_t linear_vector_bytes(const LinearOptions& options, Index rows, int columns) {
-  // b, x, the one kept, the residual; D and |D|; of the spectrum four blocks of two vectors and a
-  // sum, before those of the method.
+  // b, in its units and in the system's, x, the one kept, the residual; D and |D|; of the spectrum
+  // four blocks of two vectors and a sum, before those of the method.
   int blocks = traits(options.method, options).vectors;
   if (options.method == LinearMethod::automatic) {
     for (const auto& [method, name] : linear_method_names) {
       blocks = std::max(blocks, traits(method, options).vectors);
     }
   }
-  const std::size_t vectors = std::max((4 + blocks) * columns, 2 * columns + 9) + 2;
+  const std::size_t vectors = std::max((5 + blocks) * columns, 3 * columns + 9) + 2;
   return vectors * static_cast<std::size_t>(rows) * sizeof(double);
 }
 

@@ -55,8 +55,9 @@ struct LinearResult {
   SolveStatus status = SolveStatus::max_iterations;
   int iterations = 0;
   double omega = 0.0;  ///< relaxation weight taken; 0: the method has none
-  /// ‖b − (A − σ)x‖₂ of each column, recomputed from the returned x, and over ‖b‖₂ (the absolute
-  /// one where b = 0).
+  std::string system;  ///< what A − σ is, as far as is known: "symmetric, indefinite …"
+  /// ‖b − (A − σ)x‖₂ of each column, recomputed from the returned x, and over ‖b‖₂ (0
+  /// where b = 0).
   std::vector<double> residual_norms, relative_residuals;
   double residual_norm = 0.0, relative_residual = 0.0;  ///< the largest of these
   /// The largest relative residual of the columns before iteration 0, every, 2 every …
@@ -76,16 +77,23 @@ struct LinearResult {
 /// Solves (A − σ)x = b for all columns of b at once. x (n × k, backend memory) holds the start and
 /// returns of every column the last iterate or one seen before: one within the tolerance where any
 /// was, else one with a residual of at most twice the smallest seen (to keep the very smallest
-/// would take a copy of x in almost every iteration).
+/// would take a copy of x in almost every iteration). A recurred residual that rounding may have
+/// made is compared with that of x before it counts. Where b is zero, x is.
+///
+/// Units do not matter: 2^s A, 2^s σ, 2^t b (and a start to match) give 2^(t − s) times the same
+/// bits after as many products. Norms of b below 1e−155 or above 1e155 are like others.
 ///
 /// Stops as `diverged` when a residual holds NaN, or has grown 10⁴-fold over its smallest (10⁸ of
 /// Krylov methods), or has not fallen below its smallest for 50 iterations (500) and exceeds it
 /// tenfold, or, before iterating, when the look at the spectrum met a number that is not finite; as
-/// `stagnated` when it has not and does not; as `indefinite` before iterating where A − σ is
-/// symmetric, not definite, and the method needs it to be.
+/// `stagnated` when it has not and does not, when rounding keeps it above the tolerance, or when it
+/// cannot be told from rounding; as `indefinite` before iterating where A − σ is symmetric, not
+/// definite, and the method needs it to be. Where the method was left open, minres goes on from the
+/// best iterate of one that failed on a symmetric matrix.
 ///
 /// Throws InputError when A is not square, the method does not take the matrix, an option is out of
-/// range, or naming the first row with a zero (or NaN) shifted diagonal or of a singular block.
+/// range, b or the solution is not held by doubles, or naming the first row whose shifted diagonal
+/// is NaN, or zero where the method divides by it, or of a singular block.
 LinearResult solve_linear(const LinearOperator& a, Backend& backend, ConstView b, View x,
                           const LinearOptions& options, const LinearObserver& observer = {});
 

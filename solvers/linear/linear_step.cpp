@@ -14,24 +14,24 @@ MethodTraits traits(LinearMethod method, const LinearOptions& options) {
   switch (method) {
     case LinearMethod::jacobi:
     case LinearMethod::block_jacobi:
-      return {true, true, false, 1, 0, of_relaxation};
+      return {true, true, false, false, 1, 0, of_relaxation};
     case LinearMethod::jor:
-      return {given, true, !given, 1, 0, of_relaxation};
+      return {given, true, !given, false, 1, 0, of_relaxation};
     case LinearMethod::srj:
-      return {false, true, true, 1, 0, of_cycles};
+      return {false, true, true, false, 1, 0, of_cycles};
     case LinearMethod::chebyshev_jacobi:
-      return {false, true, true, 1, 1, of_relaxation};
+      return {false, true, true, false, 1, 1, of_relaxation};
     case LinearMethod::anderson_jacobi:
-      return {given, true, !given, 1, 2 + 2 * options.anderson_depth, of_relaxation};
+      return {given, true, !given, false, 1, 2 + 2 * options.anderson_depth, of_relaxation};
     case LinearMethod::cg:
-      return {false, true, false, 1, 3, of_krylov};
+      return {false, true, false, true, 1, 3, of_krylov};
     case LinearMethod::minres:
-      return {false, false, false, 1, 6, of_krylov};
+      return {false, false, false, true, 1, 6, of_krylov};
     case LinearMethod::bicgstab:
     case LinearMethod::automatic:
       break;
   }
-  return {true, false, false, 2, 5, of_krylov};
+  return {true, false, false, true, 2, 5, of_krylov};
 }
 
 double relaxation_weight(const LinearOptions& options, const std::optional<Interval>& interval) {

@@ -18,6 +18,9 @@ class LinearStep {
   /// X, R := the next iterate and its residual, R as the method has it: recurred, not always
   /// recomputed from X. A status where the method cannot go on.
   virtual std::optional<SolveStatus> advance(ConstView b, View x, View r) = 0;
+  /// The residual of that column was, before the last step, an eigenvector of a very small
+  /// eigenvalue, or in the null space of S: there is nothing to go on from but this.
+  virtual bool exhausted(int /*column*/) const { return false; }
 };
 
 /// Signs of a solve that leads nowhere.
@@ -29,10 +32,12 @@ struct Patience {
 /// What is fixed of a method, whatever the matrix.
 struct MethodTraits {
   bool any_matrix;      ///< takes a matrix that is not symmetric
-  bool needs_definite;  ///< diverges or breaks down where a symmetric matrix is not definite
+  bool needs_definite;  ///< diverges or breaks down where a symmetric matrix is not definite; to
+                        ///< the others a zero of D may count as one
   bool needs_interval;  ///< needs [λmin, λmax] unless ω is given
+  bool recurs;          ///< has its residuals by recurrence, not from X
   int products;         ///< in an iteration
-  int vectors;          ///< n × k blocks it allocates, beside x, b, r and the best x
+  int vectors;          ///< n × k blocks it allocates, beside x, b of both units, r and the best x
   Patience patience;
 };
 MethodTraits traits(LinearMethod method, const LinearOptions& options);

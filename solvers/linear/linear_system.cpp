@@ -1,47 +1,96 @@
 #include "solvers/linear/linear_system.hpp"
-#include "core/host_matrix.hpp"
 
+#include <algorithm>
 #include <cmath>
+#include <limits>
 #include <utility>
+
+#include "backends/ranks/communicator.hpp"
+#include "core/host_matrix.hpp"
+#include "solvers/linear/system_units.hpp"
 
 namespace cisolve {
 namespace {
 
-constexpr double smallest_denominator = 1e-300;
-
-HostMatrix shifted_diagonal(const LinearOperator& a, Backend& backend, double shift) {
-  MultiVector d(backend, a.rows(), 1);
-  a.diagonal(d.view());
-  HostMatrix host = backend.download(d.view());
-  host.array() -= shift;
-  return host;
-}
+// 2^−u is a double then.
+constexpr int largest_unit = 1000;
+// ‖S‖ over the largest element of D where no spectrum tells: that of a grid's Laplacian is 2.
+constexpr double usual_magnitude = 4.0;
 
 }  // namespace
 
 ColumnScalars ratio(const ColumnScalars& a, const ColumnScalars& b) {
   ColumnScalars q(a.size());
   for (std::size_t j = 0; j < a.size(); ++j) {
-    q[j] = std::abs(b[j]) < smallest_denominator ? 0.0 : a[j] / b[j];
+    q[j] = a[j] / b[j];
+    if (!std::isfinite(q[j]) && std::isfinite(a[j]) && std::isfinite(b[j])) q[j] = 0.0;
   }
   return q;
 }
 
-LinearSystem::LinearSystem(const LinearOperator& a, Backend& backend, double shift)
-    : LinearSystem(a, backend, shift,
-                   Splitting(backend, shifted_diagonal(a, backend, shift), shift)) {}
+struct LinearSystem::Diagonal {
+  HostMatrix d;
+  int unit = 0;
+
+  Diagonal(const LinearOperator& a, Backend& backend, double shift) {
+    MultiVector on_backend(backend, a.rows(), 1);
+    a.diagonal(on_backend.view());
+    d = backend.download(on_backend.view());
+    d.array() -= shift;
+    double largest = 0.0;
+    for (const double element : d.reshaped()) {
+      if (std::isfinite(element)) largest = std::max(largest, std::abs(element));
+    }
+    for (const double of_rank : backend.communicator().gather(largest)) {
+      largest = std::max(largest, of_rank);
+    }
+    unit = std::clamp(exponent_of(largest), -largest_unit, largest_unit);
+    d *= std::ldexp(1.0, -unit);
+  }
+};
+
+LinearSystem::LinearSystem(const LinearOperator& a, Backend& backend, double shift,
+                           Diagonal diagonal, ZeroDiagonal zeros)
+    : LinearSystem(a, backend, Splitting(backend, std::move(diagonal.d), shift, zeros)) {
+  set_unit(diagonal.unit, shift);
+}
+
+LinearSystem::LinearSystem(const LinearOperator& a, Backend& backend, double shift,
+                           Diagonal diagonal, const DiagonalBlocks& blocks)
+    : LinearSystem(a, backend,
+                   Splitting(backend, std::move(diagonal.d), shift, diagonal.unit, blocks)) {
+  set_unit(diagonal.unit, shift);
+}
+
+LinearSystem::LinearSystem(const LinearOperator& a, Backend& backend, double shift,
+                           ZeroDiagonal zeros)
+    : LinearSystem(a, backend, shift, Diagonal(a, backend, shift), zeros) {}
 
 LinearSystem::LinearSystem(const LinearOperator& a, Backend& backend, double shift,
                            const DiagonalBlocks& blocks)
-    : LinearSystem(a, backend, shift,
-                   Splitting(backend, shifted_diagonal(a, backend, shift), shift, blocks)) {}
+    : LinearSystem(a, backend, shift, Diagonal(a, backend, shift), blocks) {}
 
-LinearSystem::LinearSystem(const LinearOperator& a, Backend& backend, double shift,
-                           Splitting splitting)
-    : a_(a), backend_(backend), shift_(shift), splitting_(std::move(splitting)) {}
+LinearSystem::LinearSystem(const LinearOperator& a, Backend& backend, Splitting splitting)
+    : a_(a), backend_(backend), magnitude_(usual_magnitude), splitting_(std::move(splitting)) {}
+
+void LinearSystem::set_unit(int unit, double shift) {
+  unit_ = unit;
+  scale_of_a_ = std::ldexp(1.0, -unit);
+  shift_ = std::ldexp(shift, -unit);
+}
+
+void LinearSystem::tell_largest_eigenvalue(double of_preconditioned) {
+  constexpr double largest_of_diagonal = 2.0;
+  magnitude_ = largest_of_diagonal * of_preconditioned;
+}
+
+double LinearSystem::rounding(double norm_of_x, double norm_of_b) const {
+  constexpr double epsilon = std::numeric_limits<double>::epsilon();
+  return epsilon * ((magnitude_ + 2.0 * std::abs(shift_)) * norm_of_x + norm_of_b);
+}
 
 void LinearSystem::apply(ConstView x, View y) {
-  a_.apply(1.0, x, 0.0, y);
+  a_.apply(scale_of_a_, x, 0.0, y);
   if (shift_ != 0.0) backend_.axpby(-shift_, x, 1.0, y);
   products_ += x.columns;
 }
@@ -52,7 +101,13 @@ void LinearSystem::residual(ConstView b, ConstView x, View r) {
   } else {
     backend_.waxpby(1.0, b, shift_, x, r);
   }
-  a_.apply(-1.0, x, 1.0, r);
+  a_.apply(-scale_of_a_, x, 1.0, r);
+  products_ += x.columns;
+}
+
+void LinearSystem::add_product(ConstView x, View y) {
+  a_.apply(scale_of_a_, x, 1.0, y);
+  if (shift_ != 0.0) backend_.axpby(-shift_, x, 1.0, y);
   products_ += x.columns;
 }
 

@@ -13,27 +13,40 @@ namespace cisolve {
 /// One number for each column of a block.
 using ColumnScalars = std::vector<double>;
 
-/// a_j / b_j; 0 where b_j is: a column that is solved exactly stays where it is.
+/// a_j / b_j; 0 where that is none: a column that is solved exactly stays where it is.
 ColumnScalars ratio(const ColumnScalars& a, const ColumnScalars& b);
 
-/// S = A − σ with the part of it that is divided by, for blocks of k vectors; counts its products.
+/// S = (A − σ) / 2^u with the part of it that is divided by, for blocks of k vectors; counts its
+/// products. u is such that the largest element of the diagonal is from one to two.
 class LinearSystem {
  public:
   /// Divides by the diagonal of S; throws as Splitting does.
-  LinearSystem(const LinearOperator& a, Backend& backend, double shift);
+  LinearSystem(const LinearOperator& a, Backend& backend, double shift, ZeroDiagonal zeros);
   /// By these blocks of A minus σ where they lie.
   LinearSystem(const LinearOperator& a, Backend& backend, double shift,
                const DiagonalBlocks& blocks);
-  LinearSystem(const LinearOperator& a, Backend& backend, double shift, Splitting splitting);
+  /// With u = 0.
+  LinearSystem(const LinearOperator& a, Backend& backend, Splitting splitting);
 
   Backend& backend() { return backend_; }
   Index rows() const { return a_.rows(); }
+  /// u.
+  int unit() const { return unit_; }
   /// +1 or −1 where M is definite of that sign, else 0.
   int sign() const { return splitting_.sign(); }
+  /// The number of zeros on the diagonal in whose place others are divided by.
+  std::int64_t zeros() const { return splitting_.zeros(); }
   std::int64_t products() const { return products_; }
+  /// About the norm of S, from above where the largest eigenvalue of |D|⁻¹S is told.
+  double magnitude() const { return magnitude_; }
+  void tell_largest_eigenvalue(double of_preconditioned);
+  /// What rounding leaves of the residual of an x of that norm: ε((‖S‖ + 2|σ|)‖x‖ + ‖b‖).
+  double rounding(double norm_of_x, double norm_of_b) const;
 
   /// Y := SX.
   void apply(ConstView x, View y);
+  /// Y := Y + SX.
+  void add_product(ConstView x, View y);
   /// R := B − SX.
   void residual(ConstView b, ConstView x, View r);
   /// Z := M⁻¹R.
@@ -52,9 +65,20 @@ class LinearSystem {
   void scale_and_add(ConstView x, const ColumnScalars& s, View y);
 
  private:
+  /// D and what is made of it.
+  struct Diagonal;
+  LinearSystem(const LinearOperator& a, Backend& backend, double shift, Diagonal diagonal,
+               ZeroDiagonal zeros);
+  LinearSystem(const LinearOperator& a, Backend& backend, double shift, Diagonal diagonal,
+               const DiagonalBlocks& blocks);
+  void set_unit(int unit, double shift);
+
   const LinearOperator& a_;
   Backend& backend_;
-  double shift_;
+  int unit_ = 0;
+  double scale_of_a_ = 1.0;  ///< 2^−u
+  double shift_ = 0.0;       ///< σ / 2^u
+  double magnitude_;
   Splitting splitting_;
   HostMatrix scale_;
   std::int64_t products_ = 0;

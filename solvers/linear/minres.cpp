@@ -3,6 +3,10 @@
 // algorithm 6.1, whose letters these are). Of x it minimises the norm of |D|^-½ r; r itself follows
 // from
 //   r := s² r + (cη / γ) v.
+// Of the residual before a step α₀ and c γ tell ‖SD⁻¹r‖ over ‖r‖ (S.-C. T. Choi, C. C. Paige,
+// M. A. Saunders, SIAM J. Sci. Comput. 2011, 33, 1810, lemma 3.3): it is a solution of least
+// squares where that is nothing beside S.
+#include <algorithm>
 #include <cmath>
 #include <utility>
 
@@ -10,6 +14,10 @@
 
 namespace cisolve {
 namespace {
+
+// A part of S. The loop then begins anew, and from a residual that is one eigenvector the first
+// step solves for an eigenvalue that is small but none of rounding's.
+constexpr double nothing = 1e-8;
 
 class MinimalResiduals final : public LinearStep {
  public:
@@ -25,10 +33,13 @@ class MinimalResiduals final : public LinearStep {
     for (MultiVector* block : {&v_before_, &w_before_, &w_}) backend.fill(0.0, block->view());
     const std::size_t k = r.columns;
     state_.assign(k, State{});
+    largest_.resize(k);
     const ColumnScalars gamma = norms_of_v();
     for (std::size_t j = 0; j < k; ++j) state_[j].gamma = state_[j].eta = gamma[j];
     normalise(gamma);
   }
+
+  bool exhausted(int column) const override { return state_[column].exhausted; }
 
   std::optional<SolveStatus> advance(ConstView, View x, View r) override {
     // v and z are normalised here: v_before and v of unit length in |D|⁻¹.
@@ -59,6 +70,7 @@ class MinimalResiduals final : public LinearStep {
     double gamma = 0.0, eta = 0.0;
     double c_before = 1.0, c = 1.0, s_before = 0.0, s = 0.0;
     bool first = true;
+    bool exhausted = false;
   };
 
   /// Z := |D|⁻¹V; sqrt(v_jᵀz_j).
@@ -88,7 +100,11 @@ class MinimalResiduals final : public LinearStep {
       const double alpha1 = std::hypot(alpha0, next[j]);
       const double alpha2 = q.s * delta[j] + q.c_before * q.c * gamma;
       const double alpha3 = q.s_before * gamma;
-      if (alpha1 < 1e-300) {  // solved exactly, or singular: the column stays
+      largest_[j] = std::max({largest_[j], std::abs(delta[j]), next[j]});
+      q.exhausted = std::hypot(alpha0, q.c * next[j]) <= nothing * largest_[j];
+      // Solved exactly, or singular: the column stays. A first step is made: the loop sees whether
+      // it led to a better x.
+      if (!(alpha1 > 0.0) || (q.exhausted && !q.first)) {
         kept_[j] = 1.0;
         continue;
       }
@@ -118,6 +134,7 @@ class MinimalResiduals final : public LinearStep {
   LinearSystem& system_;
   MultiVector v_before_, v_, z_, w_before_, w_, sz_;
   std::vector<State> state_;
+  ColumnScalars largest_;  ///< elements of T, of all beginnings
   ColumnScalars inverse_, of_w_, of_w_before_, step_, kept_, new_part_;
 };
 

@@ -1,5 +1,6 @@
 #include "solvers/linear/splitting.hpp"
 
+#include <spdlog/fmt/fmt.h>
 #include <Eigen/Cholesky>
 #include <Eigen/LU>
 
@@ -27,9 +28,13 @@ void require_divisible(Communicator& ranks, const HostMatrix& d, std::int64_t fi
   }
   for (const Wrong& wrong : ranks.gather(mine)) {
     if (wrong.row < 0) continue;
-    throw InputError("linear: row " + std::to_string(wrong.row + 1) + " has the diagonal element " +
-                     std::to_string(wrong.element) + " after the shift by " +
-                     std::to_string(shift) + "; the methods divide by it");
+    throw InputError(fmt::format(
+        "linear: row {} has the diagonal element {} after the shift by {}; this method "
+        "divides by it{}",
+        wrong.row + 1, wrong.element, shift,
+        wrong.element == 0.0 ? ": minres of a symmetric matrix and bicgstab do not, nor "
+                               "block_jacobi where a block holds the row"
+                             : ""));
   }
 }
 
@@ -72,19 +77,24 @@ std::string invert_block(const HostMatrix& block, Eigen::Ref<HostMatrix> inverse
 
 }  // namespace
 
-Splitting::Splitting(Backend& backend, const HostMatrix& d, double shift)
+Splitting::Splitting(Backend& backend, HostMatrix d, double shift, ZeroDiagonal zeros)
     : backend_(backend),
       sign_(common_sign(backend.communicator(), d)),
       d_(backend, static_cast<Index>(d.rows()), 1) {
   Communicator& ranks = backend.communicator();
+  if (zeros == ZeroDiagonal::counts_as_one) {
+    zeros_ = ranks.total(std::int64_t{(d.array() == 0.0).count()});
+    d = (d.array() == 0.0).select(1.0, d);
+  }
   require_divisible(ranks, d, ranks.sum_before(d.rows()), shift);
   backend_.upload(d, d_.view());
 }
 
-Splitting::Splitting(Backend& backend, HostMatrix d, double shift, const DiagonalBlocks& blocks)
+Splitting::Splitting(Backend& backend, HostMatrix d, double shift, int unit,
+                     const DiagonalBlocks& blocks)
     : backend_(backend) {
   Communicator& ranks = backend.communicator();
-  const int sign = ranks.of_first(invert(blocks, shift));  // the same rounding for all
+  const int sign = ranks.of_first(invert(blocks, shift, unit));  // the same rounding for all
   if (blocks.rows.empty()) {
     sign_ = sign;
     return;
@@ -103,7 +113,7 @@ Splitting::Splitting(Backend& backend, HostMatrix d, double shift, const Diagona
   rows_ = Buffer<Index>::from_host(backend, own);
 }
 
-int Splitting::invert(const DiagonalBlocks& blocks, double shift) {
+int Splitting::invert(const DiagonalBlocks& blocks, double shift, int unit) {
   constexpr Index elements_at_once = 1 << 23;  // on the host, beside the blocks
   const auto rows = static_cast<Index>(blocks.matrix.rows());
   const auto size = static_cast<Index>(blocks.matrix.cols());
@@ -122,6 +132,7 @@ int Splitting::invert(const DiagonalBlocks& blocks, double shift) {
         const Index of_block = std::min(size, rows - b * size);
         HostMatrix block = blocks.matrix.block(b * size, 0, of_block, of_block);
         block.diagonal().array() -= shift;
+        block *= std::ldexp(1.0, -unit);
         complaints[b] =
             invert_block(block, inverses.block((b - begin) * size, 0, of_block, of_block));
         signs[b] = complaints[b].empty() ? definiteness(block) : 0;
@@ -137,9 +148,10 @@ int Splitting::invert(const DiagonalBlocks& blocks, double shift) {
   const auto first = static_cast<Index>(wrong) * size;
   const std::string complaint = complaints[wrong].empty() ? "is singular" : complaints[wrong];
   const Index row = blocks.rows.empty() ? first : blocks.rows[first];
-  throw InputError("linear: the diagonal block of " + std::to_string(std::min(size, rows - first)) +
-                   " rows whose first is row " + std::to_string(row + 1) + " " + complaint +
-                   " after the shift by " + std::to_string(shift) + "; block_jacobi divides by it");
+  throw InputError(fmt::format(
+      "linear: the diagonal block of {} rows whose first is row {} {} after the shift by {}; "
+      "block_jacobi divides by it",
+      std::min(size, rows - first), row + 1, complaint, shift));
 }
 
 void Splitting::add(double omega, ConstView r, View x) {

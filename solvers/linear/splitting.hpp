@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <vector>
 
 #include "backends/backend.hpp"
@@ -15,19 +16,28 @@ struct DiagonalBlocks {
   std::vector<Index> rows;  ///< the m rows of the matrix that they stand for; empty: all, in order
 };
 
+/// What becomes of a zero on the diagonal: no method can divide by it, but one that needs no more
+/// than a preconditioner may divide by one instead.
+enum class ZeroDiagonal { refused, counts_as_one };
+
 /// The part M of S = A − σ that a method divides by: its diagonal D, or with blocks B the matrix
 /// that has B − σ over their rows and D over the others. Resident on the backend; the blocks are
 /// inverted once, on the host. Of vectors that are distributed over ranks D is this rank's, blocks
 /// are whole and lie over rows that are named, ascending; all ranks call alike.
 class Splitting {
  public:
-  /// `d`: D, n × 1. Throws InputError naming the first row whose D is zero, infinite or NaN.
-  Splitting(Backend& backend, const HostMatrix& d, double shift);
-  /// Also where a block minus σ is singular in double precision, naming its first row.
-  Splitting(Backend& backend, HostMatrix d, double shift, const DiagonalBlocks& blocks);
+  /// `d`: D, n × 1; σ for messages. Throws InputError naming the first row whose D is zero, where
+  /// that is refused, infinite or NaN.
+  Splitting(Backend& backend, HostMatrix d, double shift,
+            ZeroDiagonal zeros = ZeroDiagonal::refused);
+  /// `d` is in units of 2^u, `blocks` are A's. Throws also where a block minus σ is singular in
+  /// double precision, naming its first row.
+  Splitting(Backend& backend, HostMatrix d, double shift, int unit, const DiagonalBlocks& blocks);
 
   /// Of a symmetric M: +1 where it is positive definite, −1 where it is negative definite, else 0.
   int sign() const { return sign_; }
+  /// Zeros on the diagonal, of all ranks, that count as one.
+  std::int64_t zeros() const { return zeros_; }
   /// X := X + ωM⁻¹R.
   void add(double omega, ConstView r, View x);
   /// Z := M⁻¹R.
@@ -37,10 +47,11 @@ class Splitting {
 
  private:
   /// Returns the sign that they have in common.
-  int invert(const DiagonalBlocks& blocks, double shift);
+  int invert(const DiagonalBlocks& blocks, double shift, int unit);
 
   Backend& backend_;
   int sign_ = 0;
+  std::int64_t zeros_ = 0;
   MultiVector d_;          ///< n × 1; where blocks lie, 1; none where they lie everywhere
   MultiVector magnitude_;  ///< |D|, made when it is needed
   MultiVector inverse_;    ///< of the blocks, laid out as they are

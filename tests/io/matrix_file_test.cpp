@@ -231,9 +231,10 @@ TEST_F(MatrixFileTest, EveryMalformedFileIsRefusedByNameLineAndReason) {
 TEST_F(MatrixFileTest, DialectsGiveOneMatrix) {
   const HostMatrix expected{{2, 1, 0, 0}, {1, -3, 0, 4}, {0, 0, 5, 0}, {0, 4, 0, 1}};
   for (const char* name :
-       {"dense.npy", "dense_column_major_float32.npy", "dense_integers.npy", "columns.npz",
-        "coordinates_repeated.npz", "blocks.npz", "blocks_repeated.npz", "diagonals.npz",
-        "integers.npz", "float32_compressed.npz", "array.mtx", "array_symmetric.mtx"}) {
+       {"dense.npy", "dense_column_major_float32.npy", "dense_integers.npy", "dense_big_endian.npy",
+        "dense_big_endian_integers.npy", "columns.npz", "coordinates_repeated.npz", "blocks.npz",
+        "blocks_repeated.npz", "diagonals.npz", "integers.npz", "float32_compressed.npz",
+        "array.mtx", "array_symmetric.mtx"}) {
     const CsrMatrix a = read_matrix(data / "matrix" / "dialects" / name);
     EXPECT_EQ(cisolve::testing::to_dense(a), expected) << name;
     EXPECT_EQ(a.nonzeros(), 8) << name;

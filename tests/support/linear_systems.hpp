@@ -26,6 +26,16 @@ inline CsrMatrix dominant_matrix(Index n, double dominance, unsigned seed, bool 
   return from_dense(dense);
 }
 
+/// −u″ on n points of a line, u or its slope (Neumann: singular) being zero at the ends.
+inline HostMatrix laplacian(Index n, bool neumann) {
+  HostMatrix a = HostMatrix::Zero(n, n);
+  for (Index i = 0; i < n; ++i) {
+    a(i, i) = neumann && (i == 0 || i == n - 1) ? 1.0 : 2.0;
+    if (i > 0) a(i, i - 1) = a(i - 1, i) = -1.0;
+  }
+  return a;
+}
+
 /// All but block_jacobi, which takes blocks: they share the spectrum of D⁻¹(A − σ).
 inline constexpr LinearMethod every_method[] = {
     LinearMethod::automatic, LinearMethod::jacobi,           LinearMethod::jor,

@@ -1,0 +1,189 @@
+// Linear systems that are singular, nearly so, inconsistent or indefinite: the best iterate is
+// returned, and the result says what the system is.
+
+#include <Eigen/Eigenvalues>
+
+#include <algorithm>
+#include <cmath>
+
+#include "core/error.hpp"
+#include "core/host_matrix.hpp"
+#include "tests/support/linear_systems.hpp"
+
+namespace cisolve {
+namespace {
+
+using namespace cisolve::testing;
+
+class LinearSingular : public Linear {
+ protected:
+  LinearOptions symmetric(LinearMethod method) const {
+    LinearOptions options;
+    options.symmetric = true;
+    options.method = method;
+    options.max_iterations = 5000;
+    return options;
+  }
+};
+
+bool says(const LinearResult& result, const std::string& words) {
+  return std::ranges::any_of(
+      result.notes, [&](const std::string& note) { return note.find(words) != std::string::npos; });
+}
+
+/// b = Ax + part · 1 of a Neumann matrix, to whose range 1 is orthogonal; |b| is about one.
+HostMatrix right_side(const HostMatrix& a, double part, unsigned seed) {
+  HostMatrix b = a * random_block(static_cast<Index>(a.rows()), 1, seed);
+  b /= b.norm();
+  b.array() += part / std::sqrt(static_cast<double>(a.rows()));
+  return b;
+}
+
+TEST_P(LinearSingular, inconsistent_systems_end_at_the_least_residual_and_say_so) {
+  CISOLVE_BACKEND_OR_SKIP(backend, GetParam());
+  for (const Index n : {20, 50, 120}) {
+    const HostMatrix a = laplacian(n, true);
+    for (const double part : {1e-8, 1e-6, 1e-3, 0.5}) {
+      for (const LinearMethod method : {LinearMethod::automatic, LinearMethod::minres}) {
+        SCOPED_TRACE(to_string(method) + " " + std::to_string(n) + " " + std::to_string(part));
+        const HostMatrix b = right_side(a, part, 1);
+        const Solved solved = solve(backend, from_dense(a), b, symmetric(method));
+        EXPECT_EQ(solved.result.status, SolveStatus::stagnated);
+        // minres minimises in the norm of D^-1, in which the two ends count twice.
+        EXPECT_LE(solved.result.residual_norm, 1.1 * part);
+        EXPECT_NEAR((b - a * solved.x).norm(), solved.result.residual_norm, 1e-12);
+        EXPECT_LE(solved.x.norm(), 1e5);
+        EXPECT_LE(solved.result.operator_applications, 2 * n + 100);
+        EXPECT_TRUE(says(solved.result, "b has a part outside of its range"));
+      }
+    }
+  }
+}
+
+TEST_P(LinearSingular, consistent_systems_are_solved) {
+  CISOLVE_BACKEND_OR_SKIP(backend, GetParam());
+  const HostMatrix a = laplacian(60, true), b = right_side(a, 0.0, 2);
+  for (const LinearMethod method :
+       {LinearMethod::automatic, LinearMethod::minres, LinearMethod::bicgstab}) {
+    SCOPED_TRACE(to_string(method));
+    const Solved solved = solve(backend, from_dense(a), b, symmetric(method));
+    EXPECT_EQ(solved.result.status, SolveStatus::converged);
+    EXPECT_LE((b - a * solved.x).norm(), 1e-10);
+  }
+}
+
+TEST_P(LinearSingular, no_method_returns_a_worse_iterate_than_one_it_had) {
+  CISOLVE_BACKEND_OR_SKIP(backend, GetParam());
+  HostMatrix nearly = laplacian(60, true);
+  nearly(0, 0) += 1e-13;
+  HostMatrix graded = HostMatrix::Zero(60, 60);
+  for (int i = 0; i < 60; ++i) graded(i, i) = std::pow(10.0, -i / 4.0);
+  for (int i = 1; i < 60; ++i) graded(i, i - 1) = graded(i - 1, i) = 0.4 * graded(i, i);
+  for (const HostMatrix& a : {laplacian(60, true), nearly, graded}) {
+    const HostMatrix b = right_side(a, 1e-8, 3);
+    for (const LinearMethod method : every_method) {
+      for (const bool known : {true, false}) {
+        SCOPED_TRACE(to_string(method));
+        LinearOptions options = symmetric(method);
+        options.symmetric = known;
+        if (!known && std::ranges::find(of_any_matrix, method) == std::end(of_any_matrix)) continue;
+        options.tolerance = 1e-13;
+        const Solved solved = solve(backend, from_dense(a), b, options);
+        const auto& history = solved.result.history;
+        const double rounding = 1e-14 * (solved.x.norm() * a.norm() / b.norm() + 1.0);
+        EXPECT_LE(solved.result.relative_residual,
+                  2.0 * *std::ranges::min_element(history) + rounding);
+        EXPECT_LE(solved.result.relative_residual, 1.0);
+        EXPECT_NEAR((b - a * solved.x).norm(), solved.result.residual_norm,
+                    1e-12 + rounding * b.norm());
+      }
+    }
+  }
+}
+
+TEST_P(LinearSingular, columns_end_each_for_itself) {
+  CISOLVE_BACKEND_OR_SKIP(backend, GetParam());
+  const HostMatrix a = laplacian(50, true);
+  HostMatrix b(50, 3);
+  b << right_side(a, 0.0, 4), right_side(a, 1e-5, 5), HostMatrix::Zero(50, 1);
+  const Solved solved = solve(backend, from_dense(a), b, symmetric(LinearMethod::minres));
+  EXPECT_EQ(solved.result.status, SolveStatus::stagnated);
+  EXPECT_LE(solved.result.relative_residuals[0], 1e-10);
+  EXPECT_LE(solved.result.relative_residuals[1], 1.1e-5);
+  EXPECT_TRUE(solved.x.col(2).isZero(0.0));
+}
+
+TEST_P(LinearSingular, a_residual_that_is_rounding_is_no_success_in_silence) {
+  CISOLVE_BACKEND_OR_SKIP(backend, GetParam());
+  // A is about one, the shift 1e-12 beside an eigenvalue: |x| is 1e12.
+  HostMatrix a = HostMatrix::Constant(30, 30, 0.01);
+  a.diagonal() = HostVector::LinSpaced(30, 1.0, 2.0);
+  const double eigenvalue = Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd>(a).eigenvalues()[12];
+  for (const LinearMethod method : {LinearMethod::minres, LinearMethod::bicgstab}) {
+    for (const double tolerance : {1e-10, 1e-6, 1e-3}) {
+      SCOPED_TRACE(to_string(method));
+      LinearOptions options = symmetric(method);
+      options.shift = eigenvalue + 1e-12;
+      options.tolerance = tolerance;
+      const Solved solved = solve(backend, from_dense(a), random_block(30, 1, 6), options);
+      const double can_tell = 1e-17 * solved.x.norm();
+      EXPECT_TRUE(solved.result.status != SolveStatus::converged || tolerance >= can_tell);
+      EXPECT_TRUE(tolerance > 1e-6 || !solved.result.notes.empty());
+    }
+  }
+}
+
+TEST_P(LinearSingular, a_zero_on_the_diagonal_is_solved_or_names_what_solves_it) {
+  CISOLVE_BACKEND_OR_SKIP(backend, GetParam());
+  const HostMatrix a{{4, 1, 1}, {1, 4, 0}, {1, 0, 0}}, saddle{{0, 2}, {2, 0}};
+  HostMatrix lopsided = a;
+  lopsided(0, 1) = 2.0;
+  for (const HostMatrix& one : {a, saddle}) {
+    const HostMatrix b = random_block(static_cast<Index>(one.rows()), 1, 7);
+    for (const LinearMethod method : {LinearMethod::automatic, LinearMethod::minres}) {
+      const LinearOptions options = symmetric(method);
+      const Solved solved = solve(backend, from_dense(one), b, options);
+      expect_solved(solved, from_dense(one), b, options);
+      EXPECT_NE(solved.result.system.find("on the diagonal"), std::string::npos);
+    }
+  }
+  const HostMatrix b = random_block(3, 1, 8);
+  expect_solved(solve(backend, from_dense(lopsided), b, {}), from_dense(lopsided), b, {});
+  for (const LinearMethod method : {LinearMethod::jacobi, LinearMethod::cg, LinearMethod::srj}) {
+    try {
+      solve(backend, from_dense(a), b, symmetric(method));
+      FAIL() << "accepted";
+    } catch (const InputError& error) {
+      for (const char* word : {"row 3", "minres", "bicgstab", "block_jacobi"}) {
+        EXPECT_NE(std::string(error.what()).find(word), std::string::npos) << error.what();
+      }
+    }
+  }
+}
+
+TEST_P(LinearSingular, the_result_says_what_the_system_is) {
+  CISOLVE_BACKEND_OR_SKIP(backend, GetParam());
+  HostMatrix coupled = HostMatrix::Constant(40, 40, 0.5);
+  coupled.diagonal().setConstant(0.4);
+  const HostMatrix definite = to_dense(dominant_matrix(40, 1.2, 9, true));
+  const std::pair<HostMatrix, const char*> kinds[] = {
+      {definite, "positive definite"},
+      {-definite, "negative definite"},
+      {coupled, "indefinite"},
+      {to_dense(ci_like_matrix(40, 6, 10)), "both signs on the diagonal"},
+      {laplacian(12, true), "singular to rounding"}};
+  for (const auto& [a, words] : kinds) {
+    const Solved solved =
+        solve(backend, from_dense(a), right_side(a, 0.0, 11), symmetric(LinearMethod::automatic));
+    EXPECT_NE(solved.result.system.find(words), std::string::npos) << solved.result.system;
+    EXPECT_EQ(solved.result.status, SolveStatus::converged);
+  }
+  EXPECT_EQ(solve(backend, from_dense(definite), random_block(40, 1, 12), {}).result.system,
+            "not symmetric");
+}
+
+INSTANTIATE_TEST_SUITE_P(All, LinearSingular, ::testing::ValuesIn(backend_names()),
+                         [](const auto& test) { return test.param; });
+
+}  // namespace
+}  // namespace cisolve
