@@ -107,7 +107,7 @@ HamiltonianSource::HamiltonianSource(std::shared_ptr<const CsrMatrix> matrix,
 HamiltonianSource::HamiltonianSource(std::shared_ptr<const CallersProduct> product,
                                      const InputConfig& config, Log log)
     : config_(config), storage_(Storage::full), log_(std::move(log)), product_(std::move(product)) {
-  matrix_.rows = matrix_.columns = static_cast<Index>(product_->diagonal.size());
+  matrix_.rows = matrix_.columns = product_->rows;
 }
 
 HamiltonianSource::HamiltonianSource(const InputConfig& config, Storage storage, Log log)
