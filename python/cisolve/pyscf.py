@@ -18,10 +18,13 @@ from . import _cisolve
 from ._calls import enter, keys, machine
 from ._cisolve import InputError
 from ._hamiltonian import Hamiltonian
+from ._symmetry import AxialMomentum, StateCount
 
 
 #: Determinants from which on products are cisolve's; PySCF's take no time in smaller spaces.
 _LARGE = 10000
+#: Hartree by which integrals of a linear molecule may differ from its symmetry.
+_OFF_AXIS = 1e-6
 
 
 def _same_spin(ss):
@@ -101,7 +104,12 @@ class FCI(direct_spin1.FCISolver):
             return None
         if wfnsym is None and ci0 is not None and not callable(ci0):
             return int(addons.guess_wfnsym(ci0, norb, nelec, np.asarray(orbsym) % 10))
-        return int(direct_spin1_symm._id_wfnsym(self, norb, nelec, orbsym, wfnsym))
+        try:
+            return int(direct_spin1_symm._id_wfnsym(self, norb, nelec, orbsym, wfnsym))
+        except (KeyError, AttributeError, PointGroupSymmetryError):
+            group = getattr(self.mol, "groupname", None) or "of no molecule"
+            raise WfnSymmetryError(f"wfnsym: found {wfnsym!r}, expected an irrep of the group {group}, "
+                                   "by PySCF's name or number") from None
 
     def _paired(self, orbsym, h1e):
         """The orbitals' irreps; of a linear molecule with the partner of each, as PySCF has them."""
@@ -153,71 +161,96 @@ class FCI(direct_spin1.FCISolver):
         asked_for = self.wfnsym if wfnsym is None else wfnsym
         wfnsym = self._irrep(norb, nelec, orbsym, asked_for, ci0)
         irrep = None if wfnsym is None else wfnsym % 10
+        axis = momentum = None
+        if irrep is not None and self._linear():
+            axis = AxialMomentum(orbsym, nelec)
+            momentum = self._momentum(axis, wfnsym, asked_for, ci0)
+            h1e, eri, axis = self._average(axis, h1e, eri, norb, asked_for)
+        if axis is None:
+            momentum = None
+
+        multiplicity = self._multiplicity(nelec)
+        irreps = [0] * norb if irrep is None else orbsym
+        count = StateCount(irreps, [0] * norb if axis is None else axis.momenta)
+        there_are = count.states(nelec, irrep or 0, momentum, multiplicity, self.spin_inversion)
+        kind = self._kind(wfnsym, momentum, multiplicity)
+        if there_are == 0:
+            raise WfnSymmetryError(f"wfnsym, nelec: no state{kind} exists in this space")
+
         hamiltonian = Hamiltonian(h1e, eri, norb, nelec, ecore, orbsym if irrep is not None else None)
         shape = tuple(cistring.num_strings(norb, n) for n in nelec)
-        if irrep is not None and not self._occurs(norb, nelec, orbsym, irrep):
-            raise WfnSymmetryError(f"wfnsym: no determinant is of irrep {wfnsym}")
         places = None if irrep is None else self._places(hamiltonian, norb, nelec, irrep)
         size = shape[0] * shape[1] if places is None else places.size
+        project = None
+        if axis is not None:
+            def project(x):
+                return np.transpose([axis.part(self._whole(v, places, shape), momentum).ravel()[places]
+                                     for v in x.T])
         options = self._options(tol, max_cycle, size, pspace_size)
 
-        def solve(k, start):
-            found = hamiltonian.eigenstates(
-                k, irrep=irrep, spin_inversion=self.spin_inversion,
-                multiplicity=self._multiplicity(nelec), v0=self._start(start, places), **options)
-            return found, [self._whole(x, places, shape) for x in found.vectors.T]
-
-        if irrep is None or not self._linear():
-            found, vectors = solve(min(nroots, size), ci0)
-            kept = list(range(len(vectors)))
-        else:
-            like = None  # a vector whose Λ the states are to have, where no irrep is given
-            if asked_for is None and ci0 is not None and not callable(ci0):
-                like = np.reshape(ci0, (-1,) + shape)[0]
-            found, vectors, kept = self._linear_states(
-                solve, self._momentum(norb, nelec, orbsym), nroots, size, ci0, wfnsym, like,
-                asked_for is not None)
+        def solve(onto):
+            return hamiltonian.eigenstates(
+                min(nroots, there_are), irrep=irrep, spin_inversion=self.spin_inversion,
+                multiplicity=multiplicity, v0=self._start(ci0, places, project), project=onto,
+                **options)
+        found = solve(None)
+        # The lowest states of the irrep of D2h or C2v are as a rule of this Λ, all of them; a solve
+        # by a projector, which takes longer than a product, is for those that lie among others.
+        if axis is not None and not all(axis.is_of(self._whole(x, places, shape), momentum)
+                                        for x in found.vectors.T):
+            found = solve(project)
+        if there_are < nroots:
+            found.notes.append(f"nroots: {nroots} asked for, and the space has {there_are} "
+                               f"state{'s' * (there_are > 1)}{kind}")
+            logger.warn(self, "cisolve: %s", found.notes[-1])
         for note in found.notes:
             logger.debug(self, "cisolve: %s", note)
         self.result, self.verified = found, found.verified
-        self.eci, self.ci = found.energies[kept], [vectors[i] for i in kept]
-        self.converged = np.array([found[i].converged for i in kept])
+        self.eci, self.ci = found.energies, [self._whole(x, places, shape) for x in found.vectors.T]
+        self.converged = np.array([state.converged for state in found])
         if nroots == 1:
             self.eci, self.ci = self.eci[0], self.ci[0]
             self.converged = bool(self.converged[0])
         return self.eci, self.ci
 
-    def _linear_states(self, solve, momentum_of, nroots, size, ci0, wfnsym, like, given):
-        """States of an irrep of a linear molecule, which are those of one of D2h or C2v with a Λ of
-        their own: what solve found, its vectors, and which of them they are."""
-        most = 8 * nroots + 32  # states of the irrep of D2h or C2v among which they are looked for
-        asked = min(nroots, size)
-        found, vectors = solve(asked, ci0)
-        momenta = [momentum_of(v) for v in vectors]
-        momentum = (abs(linearmole_irrep2momentum(wfnsym)) if like is None
-                    else momentum_of(like))
-        if None in momenta + [momentum]:
-            if given:
-                raise PointGroupSymmetryError(
-                    "wfnsym: the orbitals are not quite those of a linear molecule, so states are "
-                    "not either: build the molecule with the group D2h or C2v")
-            return found, vectors, list(range(len(vectors)))
-        while (momenta.count(momentum) < nroots and asked < min(size, most)
-               and found.status == "converged"):
-            asked = min(2 * asked + 2, size, most)
-            found, vectors = solve(asked, vectors)
-            momenta = [momentum_of(v) for v in vectors]
-        kept = [i for i, m in enumerate(momenta) if m == momentum][:nroots]
-        if not kept:
-            raise WfnSymmetryError(f"wfnsym: none of the {asked} lowest states of its irrep of D2h "
-                                   f"or C2v is of irrep {wfnsym}")
-        return found, vectors, kept
+    def _kind(self, wfnsym, momentum, multiplicity):
+        """" of irrep E3gx of multiplicity 3", of what there is of it."""
+        words = ""
+        if wfnsym is not None:
+            group = getattr(self.mol, "groupname", None)
+            if self._linear() and momentum is None:
+                group, wfnsym = ("D2h" if group == "Dooh" else "C2v"), wfnsym % 10
+            try:
+                wfnsym = symm.irrep_id2name(group, wfnsym)
+            except (KeyError, IndexError, AttributeError, TypeError, PointGroupSymmetryError):
+                pass  # a molecule without a group, or a number that it does not have
+            words += f" of irrep {wfnsym}"
+        if multiplicity is not None:
+            words += f" of multiplicity {multiplicity}"
+        if self.spin_inversion in ("even", "odd"):
+            words += f" of {self.spin_inversion} spin"
+        return words
 
-    def _occurs(self, norb, nelec, orbsym, irrep):
-        """Whether any determinant is of the irrep."""
-        a, b = (np.unique(direct_spin1_symm._gen_strs_irrep(cistring.make_strings(range(norb), n),
-                                                            orbsym)) for n in nelec)
-        return irrep in np.bitwise_xor.outer(a, b)
+    def _momentum(self, axis, wfnsym, asked_for, ci0):
+        """Λ of the states: the irrep's, or where none is given what the start vector has most of."""
+        if asked_for is None and ci0 is not None and not callable(ci0):
+            first = ci0[0] if isinstance(ci0, (list, tuple)) or np.ndim(ci0) == 3 else ci0
+            return int(np.argmax(axis.weights(first)))
+        return abs(linearmole_irrep2momentum(wfnsym))
+
+    def _average(self, axis, h1e, eri, norb, asked_for):
+        """Integrals as the symmetry of the molecule has them, and the axis; None where they are not
+        quite of that symmetry and no irrep is asked for."""
+        one, two, off = axis.average(h1e, eri)
+        if off <= _OFF_AXIS:
+            return one, two, axis
+        said = (f"the orbitals are not those of a linear molecule: integrals that should be equal "
+                f"differ by up to {off:.0e} Hartree")
+        if asked_for is not None:
+            raise PointGroupSymmetryError(f"wfnsym: {said}; build the molecule with the group D2h "
+                                          "or C2v")
+        logger.warn(self, "cisolve: %s; states are of one irrep of D2h or C2v", said)
+        return h1e, eri, None
 
     def _vacuum(self, ecore, nroots):
         """The one state without electrons or without orbitals."""
@@ -227,22 +260,6 @@ class FCI(direct_spin1.FCISolver):
         if nroots > 1:
             self.eci, self.ci, self.converged = np.array([ecore]), [self.ci], np.array([True])
         return self.eci, self.ci
-
-    def _momentum(self, norb, nelec, orbsym):
-        """Function of a vector of a linear molecule: Λ = √⟨L_z²⟩, L_z = i Σ A_pq E_pq over the active
-        orbitals; None where it is no integer: orbitals are not quite those of the group."""
-        rotation = np.zeros((norb, norb))
-        for p, q in enumerate(orbsym.degen_mapping):
-            if p != q:
-                rotation[p, q] = linearmole_irrep2momentum(orbsym[p])
-
-        def momentum_of(vector):
-            one, two = FCI.make_rdm12(self, vector, norb, nelec)
-            square = -(np.einsum("pq,rs,pqrs", rotation, rotation, two)
-                       + np.einsum("pq,qs,sp", rotation, rotation, one))
-            momentum = np.sqrt(max(square, 0.0))
-            return round(momentum) if abs(momentum - round(momentum)) < 0.1 else None
-        return momentum_of
 
     def _places(self, hamiltonian, norb, nelec, irrep):
         """Where the determinants of an irrep lie in a whole vector, in the library's order."""
@@ -257,9 +274,9 @@ class FCI(direct_spin1.FCISolver):
             x[places] = part
         return np.ascontiguousarray(x).reshape(shape).view(direct_spin1.FCIvector)
 
-    def _start(self, ci0, places):
+    def _start(self, ci0, places, project):
         """Start vectors, where there are some that can be used: real ones with something in the
-        irrep."""
+        irrep, and of Λ."""
         if ci0 is None or callable(ci0):
             return None
         vectors = ci0 if isinstance(ci0, (list, tuple)) or np.ndim(ci0) == 3 else [ci0]
@@ -268,8 +285,14 @@ class FCI(direct_spin1.FCISolver):
             return None
         if places is not None:
             vectors = [v[places] for v in vectors]
-        lengths = [np.linalg.norm(v) for v in vectors]
-        return _columns(vectors) if np.isfinite(lengths).all() and all(lengths) else None
+        vectors = _columns(vectors)
+        if not np.isfinite(vectors).all():
+            return None
+        lengths = np.linalg.norm(vectors, axis=0)
+        if project is not None:
+            vectors = project(vectors)
+        kept = np.linalg.norm(vectors, axis=0)
+        return vectors if (kept > 1e-6 * lengths).all() else None
 
     @lib.with_doc(direct_spin1_symm.guess_wfnsym.__doc__)
     def guess_wfnsym(self, norb, nelec, fcivec=None, orbsym=None, wfnsym=None, **kwargs):
