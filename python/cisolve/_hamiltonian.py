@@ -253,26 +253,6 @@ def irreps_of(orbsym, norb):
     return irreps.tolist()
 
 
-def restricted_orbitals(method):
-    """The orbitals' coefficients of an object of PySCF's. Raises InputError, which names the object,
-    where there are none yet, or others for each spin."""
-    name = type(method).__name__
-    if not hasattr(method, "mol") or not hasattr(method, "mo_coeff"):
-        raise InputError(f"method: found {name}, expected an SCF, CASCI or CASSCF object of PySCF's")
-    coefficients = method.mo_coeff
-    if coefficients is None:
-        raise InputError(f"method: this {name} has no orbitals yet: call its run() before")
-    if hasattr(method, "max_cycle_macro") and coefficients is method._scf.mo_coeff:
-        raise InputError(f"method: this {name} has the orbitals of the SCF: call its run() before, "
-                         "or take a CASCI object")
-    if np.ndim(coefficients) != 2 or np.shape(coefficients)[0] != method.mol.nao:
-        raise InputError(f"method: found {name}, of orbitals that differ by spin; expected restricted "
-                         "ones: an RHF or ROHF object, or method.to_rhf() of these orbitals")
-    if np.iscomplexobj(coefficients):
-        raise InputError(f"method: this {name} has complex orbitals, expected real ones")
-    return np.asarray(coefficients)
-
-
 class Hamiltonian:
     """A Hamiltonian of real integrals over orthonormal orbitals, in Hartree.
 
@@ -315,23 +295,10 @@ class Hamiltonian:
         object; restricted ones, and of a calculation that was run. The irreps of a molecule with
         symmetry have PySCF's numbers and names, of linear molecules those of D2h or C2v.
         """
-        from pyscf import ao2mo, symm
-        coefficients, mol = restricted_orbitals(method), method.mol
-        if hasattr(method, "ncas"):
-            h1, ecore = method.get_h1eff()
-            coefficients = coefficients[:, method.ncore:method.ncore + method.ncas]
-            eri, norb, nelec = method.get_h2eff(), method.ncas, method.nelecas
-        else:
-            h1 = coefficients.T @ method.get_hcore() @ coefficients
-            eri = ao2mo.kernel(mol if method._eri is None else method._eri, coefficients)
-            norb, nelec, ecore = coefficients.shape[1], mol.nelec, method.energy_nuc()
-        orbsym = None
-        if mol.symmetry:
-            orbsym = symm.label_orb_symm(mol, mol.irrep_id, mol.symm_orb, coefficients)
-        made = cls(h1, eri, norb, nelec, ecore, orbsym)
-        if mol.symmetry:
-            made._point_group = {"Dooh": "D2h", "SO3": "D2h", "Coov": "C2v"}.get(mol.groupname,
-                                                                              mol.groupname)
+        from ._pyscf_objects import integrals_of
+        arrays, point_group = integrals_of(method)
+        made = cls(*arrays)
+        made._point_group = point_group
         return made
 
     def _library(self, **settings):

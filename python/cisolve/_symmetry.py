@@ -6,9 +6,31 @@ from collections import Counter
 
 import numpy as np
 import scipy.sparse as sp
-from pyscf import ao2mo
+from pyscf import ao2mo, symm
 from pyscf.fci import cistring
+from pyscf.lib.exceptions import PointGroupSymmetryError
 from pyscf.symm.basis import linearmole_irrep2momentum
+
+
+def kind_of_states(group, irrep, momentum=None, multiplicity=None, spin_inversion=None):
+    """" of irrep E3gx of multiplicity 3", of what is known of it; the irrep is D2h's or a
+    subgroup's."""
+    words = ""
+    if irrep is not None:
+        if momentum is not None:
+            irrep += momentum // 2 * 10
+        elif group in ("Dooh", "Coov"):
+            group = "D2h" if group == "Dooh" else "C2v"
+        try:
+            irrep = symm.irrep_id2name(group, irrep)
+        except (KeyError, IndexError, AttributeError, TypeError, PointGroupSymmetryError):
+            pass  # a molecule without a group, or a number that it does not have
+        words += f" of irrep {irrep}"
+    if multiplicity is not None:
+        words += f" of multiplicity {multiplicity}"
+    if spin_inversion in ("even", "odd"):
+        words += f" of {spin_inversion} spin"
+    return words
 
 
 class StateCount:
@@ -107,10 +129,10 @@ class AxialMomentum:
         """What a vector has of Λ = 0, 1 …, a norm squared of each."""
         return np.bincount(self._of_strings.ravel(), abs(self._turned(vector).ravel())**2)
 
-    def is_of(self, vector, momentum):
-        """Whether an eigenvector, converged as it may be, is of one Λ."""
+    def share(self, vector, momentum):
+        """What a vector of length one has of one Λ, its norm squared."""
         weights = self.weights(vector)
-        return momentum < len(weights) and weights[momentum] > (1 - 1e-6) * weights.sum()
+        return weights[momentum] if momentum < len(weights) else 0.0
 
     def part(self, vector, momentum):
         """What a real vector has of one Λ, a vector."""

@@ -18,13 +18,15 @@ from . import _cisolve
 from ._calls import enter, keys, machine
 from ._cisolve import InputError
 from ._hamiltonian import Hamiltonian
-from ._symmetry import AxialMomentum, StateCount
+from ._symmetry import AxialMomentum, StateCount, kind_of_states
 
 
 #: Determinants from which on products are cisolve's; PySCF's take no time in smaller spaces.
 _LARGE = 10000
 #: Hartree by which integrals of a linear molecule may differ from its symmetry.
 _OFF_AXIS = 1e-6
+#: Norm squared that a converged state may have of other Λ.
+_OTHER_SHARE = 1e-6
 
 
 def _same_spin(ss):
@@ -161,19 +163,22 @@ class FCI(direct_spin1.FCISolver):
         asked_for = self.wfnsym if wfnsym is None else wfnsym
         wfnsym = self._irrep(norb, nelec, orbsym, asked_for, ci0)
         irrep = None if wfnsym is None else wfnsym % 10
-        axis = momentum = None
+        axis, momentum, off = None, None, 0.0
         if irrep is not None and self._linear():
             axis = AxialMomentum(orbsym, nelec)
             momentum = self._momentum(axis, wfnsym, asked_for, ci0)
-            h1e, eri, axis = self._average(axis, h1e, eri, norb, asked_for)
-        if axis is None:
-            momentum = None
+            one, two, off = axis.average(h1e, eri)
+            if off <= _OFF_AXIS:
+                h1e, eri = one, two
+        exact = axis is not None and off <= _OFF_AXIS
 
         multiplicity = self._multiplicity(nelec)
-        irreps = [0] * norb if irrep is None else orbsym
-        count = StateCount(irreps, [0] * norb if axis is None else axis.momenta)
-        there_are = count.states(nelec, irrep or 0, momentum, multiplicity, self.spin_inversion)
-        kind = self._kind(wfnsym, momentum, multiplicity)
+        count = StateCount([0] * norb if irrep is None else orbsym,
+                           axis.momenta if exact else [0] * norb)
+        there_are = count.states(nelec, irrep or 0, momentum if exact else None, multiplicity,
+                                 self.spin_inversion)
+        kind = kind_of_states(getattr(self.mol, "groupname", None), irrep,
+                              momentum if exact else None, multiplicity, self.spin_inversion)
         if there_are == 0:
             raise WfnSymmetryError(f"wfnsym, nelec: no state{kind} exists in this space")
 
@@ -181,24 +186,26 @@ class FCI(direct_spin1.FCISolver):
         shape = tuple(cistring.num_strings(norb, n) for n in nelec)
         places = None if irrep is None else self._places(hamiltonian, norb, nelec, irrep)
         size = shape[0] * shape[1] if places is None else places.size
-        project = None
-        if axis is not None:
-            def project(x):
-                return np.transpose([axis.part(self._whole(v, places, shape), momentum).ravel()[places]
-                                     for v in x.T])
         options = self._options(tol, max_cycle, size, pspace_size)
+
+        def project(x):
+            return np.transpose([axis.part(self._whole(v, places, shape), momentum).ravel()[places]
+                                 for v in x.T])
 
         def solve(onto):
             return hamiltonian.eigenstates(
                 min(nroots, there_are), irrep=irrep, spin_inversion=self.spin_inversion,
-                multiplicity=multiplicity, v0=self._start(ci0, places, project), project=onto,
-                **options)
+                multiplicity=multiplicity, project=onto,
+                v0=self._start(ci0, places, project if exact else None), **options)
         found = solve(None)
-        # The lowest states of the irrep of D2h or C2v are as a rule of this Λ, all of them; a solve
-        # by a projector, which takes longer than a product, is for those that lie among others.
-        if axis is not None and not all(axis.is_of(self._whole(x, places, shape), momentum)
-                                        for x in found.vectors.T):
-            found = solve(project)
+        if axis is not None:
+            share = min(axis.share(self._whole(x, places, shape), momentum) for x in found.vectors.T)
+            if not exact:
+                self._require_momentum(share, off, asked_for)
+            elif share < 1 - _OTHER_SHARE:
+                # The lowest states of the irrep of D2h or C2v are of this Λ as a rule; a projector,
+                # which takes longer than a product, is for those that lie among others.
+                found = solve(project)
         if there_are < nroots:
             found.notes.append(f"nroots: {nroots} asked for, and the space has {there_are} "
                                f"state{'s' * (there_are > 1)}{kind}")
@@ -213,24 +220,6 @@ class FCI(direct_spin1.FCISolver):
             self.converged = bool(self.converged[0])
         return self.eci, self.ci
 
-    def _kind(self, wfnsym, momentum, multiplicity):
-        """" of irrep E3gx of multiplicity 3", of what there is of it."""
-        words = ""
-        if wfnsym is not None:
-            group = getattr(self.mol, "groupname", None)
-            if self._linear() and momentum is None:
-                group, wfnsym = ("D2h" if group == "Dooh" else "C2v"), wfnsym % 10
-            try:
-                wfnsym = symm.irrep_id2name(group, wfnsym)
-            except (KeyError, IndexError, AttributeError, TypeError, PointGroupSymmetryError):
-                pass  # a molecule without a group, or a number that it does not have
-            words += f" of irrep {wfnsym}"
-        if multiplicity is not None:
-            words += f" of multiplicity {multiplicity}"
-        if self.spin_inversion in ("even", "odd"):
-            words += f" of {self.spin_inversion} spin"
-        return words
-
     def _momentum(self, axis, wfnsym, asked_for, ci0):
         """Λ of the states: the irrep's, or where none is given what the start vector has most of."""
         if asked_for is None and ci0 is not None and not callable(ci0):
@@ -238,19 +227,17 @@ class FCI(direct_spin1.FCISolver):
             return int(np.argmax(axis.weights(first)))
         return abs(linearmole_irrep2momentum(wfnsym))
 
-    def _average(self, axis, h1e, eri, norb, asked_for):
-        """Integrals as the symmetry of the molecule has them, and the axis; None where they are not
-        quite of that symmetry and no irrep is asked for."""
-        one, two, off = axis.average(h1e, eri)
-        if off <= _OFF_AXIS:
-            return one, two, axis
+    def _require_momentum(self, share, off, asked_for):
+        """Of orbitals that are not quite those of the molecule states are of the irrep of D2h or
+        C2v; where they are not mostly of Λ, an error if that was asked for, else a warning."""
+        if share > 0.5:
+            return
         said = (f"the orbitals are not those of a linear molecule: integrals that should be equal "
                 f"differ by up to {off:.0e} Hartree")
         if asked_for is not None:
             raise PointGroupSymmetryError(f"wfnsym: {said}; build the molecule with the group D2h "
                                           "or C2v")
         logger.warn(self, "cisolve: %s; states are of one irrep of D2h or C2v", said)
-        return h1e, eri, None
 
     def _vacuum(self, ecore, nroots):
         """The one state without electrons or without orbitals."""
