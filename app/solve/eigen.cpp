@@ -220,7 +220,7 @@ EigenOutcome solve_eigenproblem(const RunContext& context, const OpenSource& ope
   auto direct = timed(facts.seconds.build, [&] {
     const int columns = product_columns(options, facts.rows);
     MemoryNeed need = need_of_a_rank(eigen_memory(config, options, facts.rows), facts.rows, ranks);
-    if (multiplicity) need = with_projector(need, facts.rows, columns);
+    if (multiplicity || config.solver.project) need = with_projector(need, facts.rows, columns);
     return stage.hold_direct(*source, need, columns);
   });
   if (!direct) options = eigen_options(config);

@@ -34,9 +34,12 @@ KEYWORDS["backend.name"] = "backend"
 
 
 def in_keywords(sentence):
-    """A sentence of the program's in the words of who calls from Python."""
-    return re.sub(r"\b(?:solver|linear|backend|spmv|checkpoint|input)\.\w+\b",
-                  lambda key: KEYWORDS.get(key[0], key[0]), sentence)
+    """A sentence of the program's in the words of who calls from Python: keys of the configuration,
+    flags and the arrays of the library have keywords for names."""
+    sentence = re.sub(r"\b(?:solver|linear|backend|spmv|checkpoint|input)\.\w+\b",
+                      lambda key: KEYWORDS.get(key[0], key[0]), sentence)
+    sentence = re.sub(r"(?<!\S)--([a-z][a-z-]*)", lambda flag: flag[1].replace("-", "_"), sentence)
+    return re.sub(r"^irreps:", "orbsym:", sentence)
 
 
 @contextmanager
@@ -189,6 +192,8 @@ def real_array(a, name, dimensions):
         if isinstance(error, InputError):
             raise
         raise InputError(f"{name}: {error}") from error
+    if array.ndim == 0 and array.dtype.kind not in "fiub":
+        raise InputError(f"{name}: found {type(a).__name__}, expected an array of numbers")
     if array.ndim not in dimensions:
         expected = " or ".join(map(str, dimensions))
         raise InputError(f"{name}: found {array.ndim} dimensions, expected {expected}")

@@ -232,6 +232,17 @@ def test_wrong_settings(arguments, words):
         cisolve.Hamiltonian(H1, ERI, 2, 2, orbsym=[0, 1]).eigenstates(**arguments)
 
 
+def test_messages_name_keywords():
+    h = cisolve.Hamiltonian(H1, ERI, 2, 2, orbsym=[0, 1])
+    with pytest.raises(cisolve.InputError, match="give it by point_group"):
+        h.eigenstates(irrep="B1")
+    mixed = H1 + 0.1 * np.array([[0, 1], [1, 0]])
+    with pytest.raises(cisolve.InputError, match="^orbsym: found h1 of orbitals 1, 0"):
+        cisolve.Hamiltonian(mixed, ERI, 2, 2, orbsym=[0, 1]).rows()
+    with pytest.raises(cisolve.InputError, match="expected one of D2h"):
+        h.eigenstates(point_group="D9h")
+
+
 def test_a_file_that_is_not_there():
     with pytest.raises(cisolve.InputError, match="nowhere.fcidump"):
         cisolve.Hamiltonian.from_fcidump("nowhere.fcidump").eigenstates()
