@@ -100,6 +100,9 @@ class AxialMomentum:
         self._turns = [self._turn(s, n) for s, n in zip(strings, nelec)]
         alpha, beta = (sum((s >> p & 1) * m for p, m in enumerate(self.momenta)) for s in strings)
         self._of_strings = abs(np.reshape(alpha, (-1, 1)) + np.reshape(beta, (1, -1)))
+        a, b = (np.bitwise_xor.reduce(self._irreps[cistring.gen_occslst(range(norb), n)], axis=1)
+                for n in nelec)
+        self._irreps_of_strings = a[:, None] ^ b
 
     def _turn(self, strings, electrons):
         turn = sp.eye_array(len(strings), dtype=complex, format="csr")
@@ -128,6 +131,11 @@ class AxialMomentum:
     def weights(self, vector):
         """What a vector has of Λ = 0, 1 …, a norm squared of each."""
         return np.bincount(self._of_strings.ravel(), abs(self._turned(vector).ravel())**2)
+
+    def main_momentum(self, vector, irrep):
+        """Λ of which a vector's part in an irrep of D2h or C2v has most."""
+        part = np.reshape(vector, self._of_strings.shape)
+        return int(np.argmax(self.weights(np.where(self._irreps_of_strings == irrep, part, 0.0))))
 
     def share(self, vector, momentum):
         """What a vector of length one has of one Λ, its norm squared."""

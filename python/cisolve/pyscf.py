@@ -60,7 +60,8 @@ class FCI(direct_spin1.FCISolver):
     fix_spin_ takes the states of that spin alone, by a projector and without a shift. With
     symmetry (mol.symmetry) states are those of wfnsym, or where it is None, as in PySCF, of the
     irrep of the start vector, else of the open shells of the first orbitals. Of linear molecules
-    they are those of the right Λ too. Raises NotImplementedError for unrestricted orbitals,
+    they are those of the right Λ too. Where a space has fewer such states than `nroots`, all of them
+    come back, with a warning. Raises NotImplementedError for unrestricted orbitals,
     WfnSymmetryError and PointGroupSymmetryError (PySCF's, RuntimeErrors) where there is no such
     state or orbitals are not the group's.
     """
@@ -108,7 +109,7 @@ class FCI(direct_spin1.FCISolver):
             return int(addons.guess_wfnsym(ci0, norb, nelec, np.asarray(orbsym) % 10))
         try:
             return int(direct_spin1_symm._id_wfnsym(self, norb, nelec, orbsym, wfnsym))
-        except (KeyError, AttributeError, PointGroupSymmetryError):
+        except (LookupError, AttributeError, TypeError, ValueError, PointGroupSymmetryError):
             group = getattr(self.mol, "groupname", None) or "of no molecule"
             raise WfnSymmetryError(f"wfnsym: found {wfnsym!r}, expected an irrep of the group {group}, "
                                    "by PySCF's name or number") from None
@@ -224,7 +225,7 @@ class FCI(direct_spin1.FCISolver):
         """Λ of the states: the irrep's, or where none is given what the start vector has most of."""
         if asked_for is None and ci0 is not None and not callable(ci0):
             first = ci0[0] if isinstance(ci0, (list, tuple)) or np.ndim(ci0) == 3 else ci0
-            return int(np.argmax(axis.weights(first)))
+            return axis.main_momentum(first, wfnsym % 10)
         return abs(linearmole_irrep2momentum(wfnsym))
 
     def _require_momentum(self, share, off, asked_for):
