@@ -3,6 +3,7 @@
 
     bench/eigsh.py [--program CISOLVE] [--runs 3] [--threads 2] [--output TABLE.md] [NAME...]
     bench/eigsh.py --overhead
+    bench/eigsh.py --products [NAME...]
 
 Every solver is asked for the k lowest eigenpairs with residuals ‖Av − λv‖ of 1e-6 at most; the
 table has the residuals that came of it. Seconds are medians of runs in turns, each after a pause,
@@ -11,7 +12,8 @@ ones of a grid, dense diagonalisation up to 3,000 rows, and ARPACK at its full p
 six more, beyond. PRIMME is left out where it is not installed, CuPy where there is no GPU for it; both
 solvers on a GPU begin with the matrix in host memory. Matrices of determinants are made by
 `cisolve convert`, of the files of tests/data. `--overhead`: what a call takes beside the
-library's functions. Needs NumPy and SciPy.
+library's functions. `--products`: iterations and products of a matrix and of its products alone,
+with its diagonal and without. Needs NumPy and SciPy.
 """
 import argparse
 import os
@@ -253,6 +255,19 @@ def overhead(runs=31):
         print(f"| {a.shape[0]:,} | {a.nnz:,} | {call:.2f} | {beside:.2f} |", flush=True)
 
 
+def products(program, names):
+    """What a solve takes of a matrix, and of a LinearOperator, whose elements are not known."""
+    print("| matrix | iterations, products | with the diagonal | without |\n|---|---|---|---|")
+    for name in names:
+        make, k = CASES[name]
+        a = make(program)
+        operator, cells = sla.aslinearoperator(a), []
+        for given, options in ((a, {}), (operator, {"diagonal": a.diagonal()}), (operator, {})):
+            found = cisolve.eigsh(given, k, tol=RESIDUAL, verify="off", **options)
+            cells.append(f"{found.iterations}, {found.products}")
+        print("| " + " | ".join([name, *cells]) + " |", flush=True)
+
+
 HEAD = ["matrix", "rows", "nonzeros", "k", "solver", "seconds (user)", "residual", "error", "says"]
 
 
@@ -269,9 +284,14 @@ def main():
     parser.add_argument("--threads", type=int, default=os.cpu_count())
     parser.add_argument("--output", type=Path)
     parser.add_argument("--overhead", action="store_true")
+    parser.add_argument("--products", action="store_true")
     given = parser.parse_args()
+    names = [name for name in CASES
+             if not given.names or any(part in name for part in given.names)]
     if given.overhead:
         return overhead()
+    if given.products:
+        return products(given.program, names)
     solvers = {"cisolve": by_cisolve(None, given.threads),
                "cisolve, verify=off": by_cisolve("off", given.threads), "SciPy": by_scipy}
     if primme is not None:
@@ -282,9 +302,7 @@ def main():
         solvers["CuPy"] = by_cupy
     out = given.output.open("w") if given.output else sys.stdout
     print(row(HEAD) + "\n|" + "---|" * len(HEAD), file=out, flush=True)
-    for name in CASES:
-        if given.names and not any(part in name for part in given.names):
-            continue
+    for name in names:
         for line in measure(name, given.program, solvers, given.runs):
             print(row(line), file=out, flush=True)
 

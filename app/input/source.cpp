@@ -112,7 +112,7 @@ HamiltonianSource::HamiltonianSource(std::shared_ptr<const CallersProduct> produ
                                      const InputConfig& config, Log log)
     : config_(config), storage_(Storage::full), log_(std::move(log)), product_(std::move(product)) {
   if (config.symmetrize) throw InputError("input.symmetrize: of matrices, and a product is given");
-  matrix_.rows = matrix_.columns = static_cast<Index>(product_->diagonal.size());
+  matrix_.rows = matrix_.columns = product_->rows;
 }
 
 HamiltonianSource::HamiltonianSource(const InputConfig& config, Storage storage, Log log)

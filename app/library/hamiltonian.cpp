@@ -166,6 +166,22 @@ Array<T> array_of(std::span<const T> from, const std::shared_ptr<const void>& ow
   return made;
 }
 
+void require_size(const std::string& what, std::int64_t size) {
+  constexpr std::int64_t most = std::numeric_limits<Index>::max();
+  if (size < 1 || size > most) refuse(what, std::to_string(size), "1 to " + std::to_string(most));
+}
+
+std::shared_ptr<const Hamiltonian::Data> data_of(std::int64_t rows, std::vector<double> diagonal,
+                                                 Multiply multiply) {
+  require_size("rows", rows);
+  if (!multiply) refuse("multiply", "no function", "one");
+  auto data = std::make_shared<Hamiltonian::Data>();
+  data->input.file = "the product";
+  data->product = std::make_shared<const CallersProduct>(
+      CallersProduct{static_cast<Index>(rows), std::move(diagonal), std::move(multiply)});
+  return data;
+}
+
 }  // namespace
 
 std::unique_ptr<HamiltonianSource> Hamiltonian::Data::open(Storage storage, const Log& log) const {
@@ -199,6 +215,7 @@ Hamiltonian Hamiltonian::from_integrals(const IntegralArrays& arrays,
   integrals.alpha_alpha = integrals.alpha_beta = integrals.beta_beta = two_electron(arrays.eri, n);
   const std::vector<int> irreps = checked_irreps(arrays);
   integrals.orbital_irreps = {irreps, irreps};
+  integrals.irreps_as_pyscf = true;  // they count from 0
   require_symmetry(irreps, *h, *integrals.alpha_alpha);
   electron_numbers(integrals);  // throws where they do not fit
   auto data = std::make_shared<Data>();
@@ -209,11 +226,8 @@ Hamiltonian Hamiltonian::from_integrals(const IntegralArrays& arrays,
 }
 
 Hamiltonian Hamiltonian::from_csr(const CsrArrays& arrays) {
-  constexpr std::int64_t most = std::numeric_limits<Index>::max();
   for (const std::int64_t size : {arrays.rows, arrays.columns}) {
-    if (size < 1 || size > most) {
-      refuse("rows or columns", std::to_string(size), "1 to " + std::to_string(most));
-    }
+    require_size("rows or columns", size);
   }
   require_length("row_offsets", arrays.row_offsets.size(), arrays.rows + 1);
   CsrMatrix a;
@@ -231,18 +245,15 @@ Hamiltonian Hamiltonian::from_csr(const CsrArrays& arrays) {
 
 Hamiltonian Hamiltonian::from_product(std::vector<double> diagonal, Multiply multiply) {
   if (diagonal.empty()) refuse("diagonal", "no elements", "one a row");
-  if (diagonal.size() > static_cast<std::size_t>(std::numeric_limits<Index>::max())) {
-    refuse("diagonal", std::to_string(diagonal.size()) + " elements", "fewer than 2^31");
-  }
   for (const double d : diagonal) {
     if (!std::isfinite(d)) refuse("diagonal", "NaN or infinity", "numbers");
   }
-  if (!multiply) refuse("multiply", "no function", "one");
-  auto data = std::make_shared<Data>();
-  data->input.file = "the product";
-  data->product = std::make_shared<const CallersProduct>(
-      CallersProduct{std::move(diagonal), std::move(multiply)});
-  return Hamiltonian(std::move(data));
+  const auto rows = static_cast<std::int64_t>(diagonal.size());
+  return Hamiltonian(data_of(rows, std::move(diagonal), std::move(multiply)));
+}
+
+Hamiltonian Hamiltonian::from_product_alone(std::int64_t rows, Multiply multiply) {
+  return Hamiltonian(data_of(rows, {}, std::move(multiply)));
 }
 
 std::int64_t Hamiltonian::rows() const {

@@ -187,7 +187,8 @@ std::int64_t Product::rows() const {
 }
 
 std::int64_t Product::nonzeros() const {
-  return data_->info().nonzeros;
+  const OperatorInfo info = data_->info();
+  return info.stored ? info.nonzeros : 0;
 }
 
 std::string Product::format() const {

@@ -134,9 +134,33 @@ class Checkpoints {
   std::optional<SolverState> begin_from_;
 };
 
-std::function<void(View)> projector_of(SpinProjector* projector) {
-  if (projector == nullptr) return {};
-  return [projector](View t) { projector->apply(t); };
+/// T := PT by the caller, who has vectors over determinants in host memory.
+void project_by_caller(const Projector& project, Backend& backend, const DirectTables* direct,
+                       View t) {
+  HostMatrix x = backend.download(t);
+  if (direct == nullptr) {
+    project(x.data(), x.rows(), t.columns);
+  } else {
+    HostMatrix whole(direct->layout.size(), t.columns);
+    for (int j = 0; j < t.columns; ++j) {
+      direct->rows.to_space(x.data() + j, t.columns, whole.data() + j, t.columns);
+    }
+    project(whole.data(), whole.rows(), t.columns);
+    for (int j = 0; j < t.columns; ++j) {
+      direct->rows.from_space(whole.data() + j, t.columns, x.data() + j, t.columns);
+    }
+  }
+  backend.upload(x, t);
+}
+
+/// Of a multiplicity, of the caller's, of both or of neither; all that it is given outlive it.
+std::function<void(View)> projector_of(SpinProjector* spin, const Projector& callers,
+                                       Backend& backend, const DirectTables* direct) {
+  if (spin == nullptr && !callers) return {};
+  return [spin, &callers, &backend, direct](View t) {
+    if (spin != nullptr) spin->apply(t);
+    if (callers) project_by_caller(callers, backend, direct, t);
+  };
 }
 
 /// With the projector and the S² that it applies, which are made after the plan where S² is not
@@ -202,7 +226,7 @@ EigenOutcome solve_eigenproblem(const RunContext& context, const OpenSource& ope
   auto direct = timed(facts.seconds.build, [&] {
     const int columns = product_columns(options, facts.rows);
     MemoryNeed need = need_of_a_rank(eigen_memory(config, options, facts.rows), facts.rows, ranks);
-    if (multiplicity) need = with_projector(need, facts.rows, columns);
+    if (multiplicity || config.solver.project) need = with_projector(need, facts.rows, columns);
     return stage.hold_direct(*source, need, columns);
   });
   if (!direct) options = eigen_options(config);
@@ -251,8 +275,11 @@ EigenOutcome solve_eigenproblem(const RunContext& context, const OpenSource& ope
     projector = std::make_unique<SpinProjector>(make_s_squared(product, backend), backend,
                                                 *multiplicity, columns);
   }
-  options.project = projector_of(projector.get());
   options.scale = scale_of(facts.units, *made.a, backend);
+  options.project =
+      projector_of(projector.get(), config.solver.project, backend, outcome.direct.get());
+  // Blocks of the matrix need not be the caller's projector's; irreps and parities are.
+  if (config.solver.project && !outcome.direct) p_space.sectors = {};
 
   if (observers.begin) observers.begin();
   const auto observer = [&](const EigenIteration& iteration) {

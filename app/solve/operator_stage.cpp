@@ -168,6 +168,11 @@ std::optional<HeldMatrix> OperatorStage::as_product(HamiltonianSource& source,
         "is a product that is handed in");
   }
   HeldMatrix held{product_source(source.product()), format_};
+  if (source.product()->diagonal.empty()) {
+    notes_.push_back(
+        "the diagonal of the matrix was not given and is an estimate by ten products; given, it "
+        "saves these and some iterations");
+  }
   held.plan = plan_of(*held.source, solver, *format_, columns);
   held.settled = settled_on("product", "the matrix is a product that was handed in");
   return held;

@@ -103,6 +103,7 @@ void require_slepc(const RunConfig& config) {
   };
   if (config.task == Task::linear) refuse("task", "which has eigensolvers alone here");
   if (solver.multiplicity) refuse("solver.multiplicity", "which seeks states of any spin");
+  if (solver.project) refuse("a projector", "which seeks states of the whole space");
   if (solver.stop_by != StopBy::residual) refuse("solver.stop_by", "which ends by residuals");
   if (config.spmv.off_diagonal != Precision::float64) {
     refuse("spmv.off_diagonal float32", "which does not change over to double");

@@ -58,11 +58,18 @@ struct EigenSolverSettings {
   std::uint64_t seed = 1;   ///< of random vectors
 };
 
+/// X := PX in place in host memory, P the orthogonal projector onto a subspace that A keeps to
+/// (PA = AP). X has `rows` × k elements, row by row, over determinants or a matrix's rows, as
+/// Eigenstates::vectors. Called in the thread that solves.
+using Projector = std::function<void(double* x, std::int64_t rows, int k)>;
+
 /// Settings of a whole calculation: the solver's and the start.
 struct EigenSettings : EigenSolverSettings {
   int p_space = 0;                  ///< rows of the primary space; 0: chosen
   std::optional<int> multiplicity;  ///< 2S + 1 of the states; none: all states
   std::filesystem::path restart;    ///< a checkpoint or start vectors (.npy, .npz); empty: none
+  /// Onto the subspace whose states alone are sought; it has as many as are wanted. Empty: all.
+  Projector project = {};
 };
 
 /// Vectors that a solve begins from, in memory.

@@ -54,9 +54,11 @@ struct IntegralArrays {
   /// p(p + 1)/2 + q, then pairs × pairs, or of these the lower triangle.
   std::span<const double> eri;
   int electrons = 0;
-  int ms2 = 0;                   ///< 2 M_s
-  double core_energy = 0.0;      ///< nuclear repulsion and frozen electrons
-  std::vector<int> irreps = {};  ///< of each orbital, from 0, products by XOR; empty: none
+  int ms2 = 0;               ///< 2 M_s
+  double core_energy = 0.0;  ///< nuclear repulsion and frozen electrons
+  /// Of each orbital, from 0, products by XOR; names of a point group are in PySCF's order. Empty:
+  /// none.
+  std::vector<int> irreps = {};
 };
 
 /// A sparse matrix in compressed sparse rows: row i has entries row_offsets[i] …
@@ -89,8 +91,11 @@ class Hamiltonian {
   static Hamiltonian from_csr(const CsrArrays& arrays);
   /// A symmetric matrix of which nothing is known but products and a_ii. The function is called in
   /// the thread that solves, several times, with blocks of k ≥ 1 vectors; what it throws comes out
-  /// of the call that solves.
+  /// of the call that solves. Every call that solves first multiplies two random vectors and throws
+  /// InputError where the products are not those of a symmetric matrix.
   static Hamiltonian from_product(std::vector<double> diagonal, Multiply multiply);
+  /// The same where a_ii is not known: an estimate of it takes ten products of every call.
+  static Hamiltonian from_product_alone(std::int64_t rows, Multiply multiply);
 
   /// Rows: determinants of the space. Reads a file, builds strings and no matrix.
   std::int64_t rows() const;

@@ -8,6 +8,9 @@ CPU cores or a GPU, and linear systems with them.
     PositionIntegrals(r)        their dipole moments and oscillator strengths
     cisolve.pyscf.FCI           a solver for PySCF's CASCI and CASSCF
 
+    InputError                  wrong input, a ValueError
+    ResourceError               what the machine lacks, a MemoryError and RuntimeError
+
 Energies are in Hartree where a Hamiltonian is of integrals, else in the matrix's unit.
 """
 from ._waiting import brief_waits
@@ -18,6 +21,9 @@ from ._cisolve import InputError, ResourceError, cuda_unavailable_reason
 from ._cisolve import version as _version
 from ._hamiltonian import Hamiltonian, PositionIntegrals, State, States
 from ._matrix import EigenResult, LinearResult, Matrix, eigsh, solve
+
+for _error in (InputError, ResourceError):
+    _error.__module__ = __name__  # where they are found, by pickle too
 
 __version__ = _version()
 __all__ = ["EigenResult", "Hamiltonian", "InputError", "LinearResult", "Matrix", "PositionIntegrals",

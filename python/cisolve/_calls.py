@@ -34,9 +34,12 @@ KEYWORDS["backend.name"] = "backend"
 
 
 def in_keywords(sentence):
-    """A sentence of the program's in the words of who calls from Python."""
-    return re.sub(r"\b(?:solver|linear|backend|spmv|checkpoint|input)\.\w+\b",
-                  lambda key: KEYWORDS.get(key[0], key[0]), sentence)
+    """A sentence of the program's in the words of who calls from Python: keys of the configuration,
+    flags and the arrays of the library have keywords for names."""
+    sentence = re.sub(r"\b(?:solver|linear|backend|spmv|checkpoint|input)\.\w+\b",
+                      lambda key: KEYWORDS.get(key[0], key[0]), sentence)
+    sentence = re.sub(r"(?<!\S)--([a-z][a-z-]*)", lambda flag: flag[1].replace("-", "_"), sentence)
+    return re.sub(r"^irreps:", "orbsym:", sentence)
 
 
 @contextmanager
@@ -60,6 +63,21 @@ def enter():
     _used_in = os.getpid()
 
 
+#: More iterations than that are none that a solve comes to.
+_MOST_ITERATIONS = 2**31 - 1
+
+
+def within_range(key, value):
+    """No limit for an infinite one, and any number of iterations."""
+    if not isinstance(value, (int, float, np.integer, np.floating)):
+        return value
+    if key.endswith("time_limit") and value == np.inf:
+        return None
+    if key.endswith("max_iterations") and value > _MOST_ITERATIONS:
+        return _MOST_ITERATIONS
+    return value
+
+
 def text(value):
     if value is True or value is False:
         return "true" if value else "false"
@@ -74,7 +92,8 @@ def keys(options, **named):
     if options is not None and not hasattr(options, "items"):
         raise InputError(f"options: found {type(options).__name__}, expected keys and values")
     given = [(key.replace("__", "."), value) for key, value in named.items() if value is not None]
-    return [(key, text(value)) for key, value in given + list((options or {}).items())]
+    given = [(key, within_range(key, value)) for key, value in given + list((options or {}).items())]
+    return [(key, text(value)) for key, value in given if value is not None]
 
 
 def machine(backend, threads, memory_limit):
@@ -122,11 +141,41 @@ class EigenFacts(Facts):
             setattr(self, name, found[name])
 
 
-def called(function):
-    """A callback, or None. Raises InputError for what cannot be called."""
+def called(function, name="callback"):
+    """A function of the user's, or None. Raises InputError for what cannot be called."""
     if function is None or callable(function):
         return function
-    raise InputError(f"callback: found {type(function).__name__}, expected a function")
+    raise InputError(f"{name}: found {type(function).__name__}, expected a function")
+
+
+def block_function(function, name):
+    """A function of a block of vectors as the library calls it: with the block, and where the result
+    goes."""
+    def apply(x, y):
+        made = np.asarray(function(np.asarray(x)))
+        if made.shape != y.shape:
+            raise InputError(f"{name}: the product has shape {made.shape}, expected {y.shape}")
+        if made.dtype.kind not in "fiub":
+            raise InputError(f"{name}: the product has elements of type {made.dtype}, expected real "
+                             "numbers")
+        np.asarray(y)[...] = made
+    return apply
+
+
+class Pair:
+    """A result that unpacks, and is indexed, as a tuple of two."""
+
+    def _pair(self):
+        raise NotImplementedError
+
+    def __iter__(self):
+        return iter(self._pair())
+
+    def __len__(self):
+        return 2
+
+    def __getitem__(self, index):
+        return self._pair()[index]
 
 
 def aligned(a, dtype):
@@ -143,6 +192,8 @@ def real_array(a, name, dimensions):
         if isinstance(error, InputError):
             raise
         raise InputError(f"{name}: {error}") from error
+    if array.ndim == 0 and array.dtype.kind not in "fiub":
+        raise InputError(f"{name}: found {type(a).__name__}, expected an array of numbers")
     if array.ndim not in dimensions:
         expected = " or ".join(map(str, dimensions))
         raise InputError(f"{name}: found {array.ndim} dimensions, expected {expected}")

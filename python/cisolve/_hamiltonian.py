@@ -1,13 +1,14 @@
 """Hamiltonians of integrals, their states and densities."""
 from __future__ import annotations
 
-from typing import Any, Mapping, Sequence
+from typing import Any, Callable, Mapping, Sequence
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from . import _cisolve
-from ._calls import EigenFacts, called, enter, keys, machine, real_array, report, spoken
+from ._calls import EigenFacts, block_function, called, enter, keys, machine, real_array, report, \
+    spoken
 from ._cisolve import InputError
 from ._gpu import in_host_memory
 from ._matrix import Callback, Path, Vectors
@@ -239,6 +240,19 @@ def unpacked_size(norb):
     return {norb**4: "whole", pairs**2: "pairs", pairs * (pairs + 1) // 2: "triangle"}
 
 
+def irreps_of(orbsym, norb):
+    """Irreps of D2h or a subgroup by number; those of linear molecules and atoms have them as last
+    digit."""
+    irreps = np.asarray(orbsym)
+    if irreps.shape != (norb,) or irreps.dtype.kind not in "iu":
+        raise InputError(f"orbsym: found {irreps.size} of shape {irreps.shape} and type "
+                         f"{irreps.dtype}, expected {norb} irreps by number")
+    irreps = irreps % 10
+    if irreps.size and irreps.max() > 7:
+        raise InputError(f"orbsym: found {irreps.max()}, expected 0 to 7")
+    return irreps.tolist()
+
+
 class Hamiltonian:
     """A Hamiltonian of real integrals over orthonormal orbitals, in Hartree.
 
@@ -247,7 +261,9 @@ class Hamiltonian:
              or their lower triangle
     norb     m;  nelec: electrons, or (alpha, beta)
     ecore    energy of nuclei and frozen electrons
-    orbsym   irrep of every orbital, from 0, products by XOR
+    orbsym   irrep of every orbital, from 0, products by XOR: PySCF's irrep_id
+
+    Raises InputError where they contradict each other.
     """
 
     def __init__(self, h1: ArrayLike, eri: ArrayLike, norb: int, nelec: int | Sequence[int],
@@ -258,42 +274,40 @@ class Hamiltonian:
         if two.size not in unpacked_size(norb):
             raise InputError(f"eri: found {two.size} numbers, expected "
                              + " or ".join(map(str, unpacked_size(norb))))
-        irreps = [] if orbsym is None else [int(g) % 10 for g in orbsym]
+        irreps = [] if orbsym is None else irreps_of(orbsym, norb)
+        if not np.isfinite(ecore):
+            raise InputError(f"ecore: found {ecore}, expected a number")
         self._arrays: Any = (one, real_array(two.ravel(), "eri", (1,)), *electrons(nelec),
                              float(ecore), irreps)
         self._file: str | None = None
+        self._point_group: str | None = None  # where irreps are those of a molecule
 
     @classmethod
     def from_fcidump(cls, path: Path) -> Hamiltonian:
         """Of an FCIDUMP file."""
         made = cls.__new__(cls)
-        made._arrays, made._file = None, str(path)
+        made._arrays, made._file, made._point_group = None, str(path), None
         return made
 
     @classmethod
     def from_pyscf(cls, method: Any) -> Hamiltonian:
         """Of the orbitals of an SCF object (all of them), or of the active space of a CASCI or CASSCF
-        object."""
-        from pyscf import ao2mo, symm
-        mol = method.mol
-        if hasattr(method, "ncas"):
-            h1, ecore = method.get_h1eff()
-            orbitals = slice(method.ncore, method.ncore + method.ncas)
-            coefficients = method.mo_coeff[:, orbitals]
-            eri, norb, nelec = method.get_h2eff(), method.ncas, method.nelecas
-        else:
-            coefficients = method.mo_coeff
-            h1 = coefficients.T @ method.get_hcore() @ coefficients
-            eri = ao2mo.kernel(mol if method._eri is None else method._eri, coefficients)
-            norb, nelec, ecore = coefficients.shape[1], mol.nelec, method.energy_nuc()
-        orbsym = None
-        if mol.symmetry and mol.groupname not in ("Dooh", "Coov", "SO3"):
-            orbsym = symm.label_orb_symm(mol, mol.irrep_id, mol.symm_orb, coefficients)
-        return cls(h1, eri, norb, nelec, ecore, orbsym)
+        object; restricted ones, and of a calculation that was run. The irreps of a molecule with
+        symmetry have PySCF's numbers and names, of linear molecules those of D2h or C2v.
+        """
+        from ._pyscf_objects import integrals_of
+        arrays, point_group = integrals_of(method)
+        made = cls(*arrays)
+        made._point_group = point_group
+        return made
 
     def _library(self, **settings):
         enter()
         settings = {key: value for key, value in settings.items() if value is not None}
+        if self._point_group is not None:
+            settings.setdefault("point_group", self._point_group)
+        if isinstance(settings.get("irrep"), str):
+            settings["irrep"] = settings["irrep"].replace('"', "''")  # as PySCF writes A" of Cs
         if self._file is not None:
             return _cisolve.Hamiltonian.read(self._file, settings)
         return _cisolve.Hamiltonian.from_integrals(*self._arrays, settings)
@@ -318,18 +332,22 @@ class Hamiltonian:
                     threads: int | None = None, memory_limit: int | None = None,
                     time_limit: float | None = None, seed: int | None = None,
                     restart: Path | None = None, checkpoint: Path | None = None,
+                    project: Callable[[Vectors], ArrayLike] | None = None,
                     analysis: bool = True, callback: Callback | None = None,
                     options: Mapping[str, Any] | None = None) -> States:
         """The k lowest states.
 
         space            'fci' (default), 'cis', 'cisd', 'cisdt', 'cisdtq', or a rank of excitation
-        irrep            of the determinants: number from 0, or a name with point_group
+        irrep            of the determinants: number from 0, or a name, with point_group or of a
+                         Hamiltonian that has a point group (from_pyscf, from_fcidump)
         multiplicity     2S + 1 of the states: these alone
         spin_inversion   'even' (spins 0, 2 …), 'odd' (1, 3 …): half the work, of full CI, M_s = 0
         frozen, active   lists of orbitals from 1; freeze: so many of lowest energy
         ras1, ras3       lists of active orbitals from 1 with at most ras_holes holes and
                          ras_particles electrons: a restricted active space
         v0               start vectors: states first, as `ci`, or rows × states
+        project          function of a block (rows × m, over determinants) that returns its part in
+                         a subspace that H keeps to: states of it alone, if there are as many
         operator         'auto', 'direct' (full CI without a matrix), 'stored'
         analysis         False: states without spin, leading determinants and occupations, sooner
 
@@ -348,7 +366,8 @@ class Hamiltonian:
                         **where)
         # Vectors are over determinants, also where rows are even or odd functions of them.
         start = None if v0 is None else start_vectors(v0, self._library(**determinants).rows())
-        found = report(_cisolve.eigen(library, settings, start, called(callback)))
+        onto = None if project is None else block_function(called(project, "project"), "project")
+        found = report(_cisolve.eigen(library, settings, start, called(callback), onto))
         return States(library, found, keys(None, **where))
 
 

@@ -2,7 +2,7 @@
 from __future__ import annotations
 
 from os import PathLike
-from typing import Any, Callable, Iterator, Literal, Mapping, Union
+from typing import Any, Callable, Literal, Mapping, Union
 
 import numpy as np
 import scipy.sparse as sp
@@ -10,8 +10,8 @@ from numpy.typing import ArrayLike, NDArray
 from scipy.sparse.linalg import LinearOperator
 
 from . import _cisolve
-from ._calls import EigenFacts, Facts, aligned, block, called, enter, keys, machine, real_array, report, \
-    spoken
+from ._calls import EigenFacts, Facts, Pair, aligned, block, block_function, called, enter, keys, \
+    machine, real_array, report, spoken
 from ._cisolve import InputError
 from ._gpu import block_on_gpu, cupy_for, in_host_memory, on_gpu
 
@@ -49,6 +49,8 @@ def _csr(a):
     if a.ndim != 2 or 0 in a.shape:
         raise InputError(f"A: found a matrix of shape {a.shape}, expected rows and columns")
     _require_within(a)
+    if a.dtype != np.float64:  # of the other byte order too, and of half precision, as files have it
+        a = a.astype(np.float64)
     a = a.tocsr()
     if not a.has_canonical_format:
         a = a.copy()
@@ -63,42 +65,60 @@ def _of_csr(a):
                                          aligned(a.indices, np.int32), aligned(a.data, np.float64))
 
 
-def _of_function(multiply, diagonal):
-    diagonal = real_array(diagonal, "diagonal", (1,))
+def _takes_blocks(operator):
+    """Whether a LinearOperator has a product of its own with several vectors; SciPy makes it of
+    products with n × 1, which functions of flat vectors may take wrongly and without an error."""
+    if getattr(operator, "_CustomLinearOperator__matmat_impl", operator) is None:
+        return False
+    parts = [a for a in getattr(operator, "args", ()) if isinstance(a, LinearOperator)]
+    return (type(operator)._matmat is not LinearOperator._matmat
+            and all(_takes_blocks(part) for part in parts))
 
-    def apply(x, y):
-        product = np.asarray(multiply(np.asarray(x)))
-        if product.shape != y.shape:
-            raise InputError(f"the product has shape {product.shape}, expected {y.shape}")
-        if product.dtype.kind not in "fiub":
-            raise InputError(f"the product has elements of type {product.dtype}, expected real "
-                             "numbers")
-        np.asarray(y)[...] = product
 
-    return _cisolve.Hamiltonian.from_product(diagonal, apply)
+def _flat_by_flat(operator):
+    """Products with a block as SciPy's solvers make them, with one flat vector each."""
+    def multiply(x):
+        return np.stack([operator.matvec(np.ascontiguousarray(column)) for column in x.T], axis=1)
+    return multiply
+
+
+def _of_function(multiply, rows, diagonal):
+    diagonal = np.empty(0) if diagonal is None else real_array(diagonal, "diagonal", (1,))
+    if diagonal.size not in (0, rows):
+        raise InputError(f"diagonal: found {diagonal.size} elements, expected {rows}, one a row of A")
+    return _cisolve.Hamiltonian.from_product(rows, diagonal, block_function(multiply, "A"))
+
+
+def _is_function(a):
+    return isinstance(a, LinearOperator) or (
+        callable(a) and not isinstance(a, Matrix) and not sp.issparse(a) and not on_gpu(a))
 
 
 def _hamiltonian(a, diagonal):
     """The library's Hamiltonian for whatever is taken as a matrix, and its rows."""
     if isinstance(a, LinearOperator):
-        if a.shape[0] != a.shape[1]:
+        if a.shape[0] != a.shape[1] or 0 in a.shape:
             raise InputError(f"A: found shape {a.shape}, expected a square one")
-        if diagonal is None:
-            raise InputError("A is a LinearOperator: give its diagonal elements as `diagonal`")
-        return _of_function(a.matmat, diagonal), a.shape[0]
-    if callable(a) and not sp.issparse(a) and not on_gpu(a):
-        if diagonal is None:
-            raise InputError("A is a function: give its diagonal elements as `diagonal`")
-        return _of_function(a, diagonal), len(diagonal)
+        if np.dtype(a.dtype or float).kind not in "fiub":
+            raise InputError(f"A: found a LinearOperator of type {a.dtype}, expected real numbers")
+        multiply = a.matmat if _takes_blocks(a) else _flat_by_flat(a)
+        return _of_function(multiply, a.shape[0], diagonal), a.shape[0]
+    if _is_function(a):
+        if diagonal is None or np.size(diagonal) == 0:
+            raise InputError("A is a function: give its diagonal elements as `diagonal`, or make it a "
+                             "LinearOperator, which has a shape")
+        return _of_function(a, np.size(diagonal), diagonal), np.size(diagonal)
     if diagonal is not None:
         raise InputError("diagonal: A is a matrix, which has its own")
+    if isinstance(a, Matrix):
+        return a._hamiltonian, a.shape[0]
     a = _csr(a)
     return _of_csr(a), a.shape[0]
 
 
-class EigenResult(EigenFacts):
-    """What came of an eigenproblem; `w, v = result` as of SciPy's eigsh. Arrays are NumPy's;
-    eigenvalues and vectors of a matrix on a GPU are CuPy's.
+class EigenResult(Pair, EigenFacts):
+    """What came of an eigenproblem; `w, v = result`, or result[0] and result[1], as of SciPy's
+    eigsh. Arrays are NumPy's; eigenvalues and vectors of a matrix on a GPU are CuPy's.
 
     eigenvalues     k, ascending
     vectors         n × k, orthonormal columns; None where they were not asked for
@@ -126,8 +146,8 @@ class EigenResult(EigenFacts):
         self.residuals = np.array([s["residual_norm"] for s in found["states"]])
         self.converged = np.array([s["converged"] for s in found["states"]])
 
-    def __iter__(self) -> Iterator[Any]:
-        return iter((self.eigenvalues, self.vectors))
+    def _pair(self):
+        return self.eigenvalues, self.vectors
 
     def __repr__(self):
         word = "verified" if self.verified else "not verified"
@@ -136,7 +156,7 @@ class EigenResult(EigenFacts):
 
 @spoken()
 def eigsh(A: Any, k: int = 6, *, which: Literal["SA"] = "SA", v0: ArrayLike | None = None,
-          tol: float = 1e-6, maxiter: int | None = None, return_eigenvectors: bool = True,
+          tol: float | None = None, maxiter: int | None = None, return_eigenvectors: bool = True,
           diagonal: ArrayLike | None = None, method: str | None = None, backend: str | None = None,
           format: str | None = None, verify: str | None = None, threads: int | None = None,
           memory_limit: int | None = None, time_limit: float | None = None,
@@ -145,13 +165,18 @@ def eigsh(A: Any, k: int = 6, *, which: Literal["SA"] = "SA", v0: ArrayLike | No
           options: Mapping[str, Any] | None = None) -> EigenResult | Any:
     """The k lowest eigenpairs of a real symmetric matrix.
 
-    A            a sparse array or matrix of any SciPy format, a dense array, or with `diagonal` a
-                 LinearOperator or a function of a block X (n × m) that returns AX; in host memory,
-                 or CuPy's on a GPU, from which it is copied through host memory once
+    A            a sparse array or matrix of any SciPy format, a dense array or a cisolve.Matrix; in
+                 host memory, or CuPy's on a GPU, from which it is copied through host memory once.
+                 Or products alone: a LinearOperator, or with `diagonal` a function of a block X
+                 (n × m) that returns AX
+    diagonal     of products alone, A's diagonal elements, n; where they are not given, ten products
+                 estimate them
     which        'SA', the smallest ones, alone
     v0           start vectors, n or n × m
     tol          residual norm ‖Av − λv‖₂ of every eigenpair, absolute; eigenvalues are then good to
-                 about tol² over their distance from the others. (SciPy's is relative, 0 its default)
+                 about tol² over their distance from the others. None: 1e-6 of the typical size of
+                 A's rows, `scale` in the report. (SciPy's is relative to the eigenvalue, 0 its
+                 default)
     maxiter      iterations, of m products each, before it ends as "max_iterations"
     method       'davidson' (default), 'lobpcg', 'lanczos'
     backend      'auto', 'cpu', 'cuda';  format: 'auto' or a name of `cisolve formats`
@@ -162,6 +187,7 @@ def eigsh(A: Any, k: int = 6, *, which: Literal["SA"] = "SA", v0: ArrayLike | No
 
     Returns an EigenResult, or the eigenvalues alone without return_eigenvectors. One that is not
     converged is returned as well, and says so. Ctrl-C ends the solve and returns what there is.
+    Products alone are first made with two random vectors and held to xᵀ(Ay) = yᵀ(Ax).
     Raises InputError (a ValueError), ResourceError (a MemoryError), and what a function raises.
     """
     enter()
@@ -180,11 +206,14 @@ def eigsh(A: Any, k: int = 6, *, which: Literal["SA"] = "SA", v0: ArrayLike | No
     return made if return_eigenvectors else made.eigenvalues
 
 
-class LinearResult(Facts):
-    """What came of a linear system; `x, status = result`.
+class LinearResult(Pair, Facts):
+    """What came of a linear system; `x, info = result`, or result[0] and result[1], as of SciPy's cg.
 
     x                 as b, n or n × m, CuPy's where b is on a GPU
-    status            "converged", or why the solve ended
+    info              0: converged; above 0: so many iterations were made, or one where none was,
+                      until a limit or the user ended the solve; −1: it ended itself
+    status            "converged", or why the solve ended: "max_iterations", "time_limit",
+                      "interrupted"; "stagnated", "breakdown", "diverged", "indefinite"
     converged         status is "converged"
     residuals, relative_residuals
                       ‖b − (A − σ)x‖₂ of each column, recomputed from x, and over ‖b‖₂
@@ -192,6 +221,7 @@ class LinearResult(Facts):
     """
 
     x: Vectors
+    info: int
     converged: bool
     residuals: Vectors
     relative_residuals: Vectors
@@ -202,9 +232,11 @@ class LinearResult(Facts):
         self.residuals = np.array(found["residual_norms"])
         self.relative_residuals = np.array(found["relative_residuals"])
         self.converged = self.status == "converged"
+        ended = self.status in ("max_iterations", "time_limit", "interrupted", "cancelled")
+        self.info = 0 if self.converged else max(self.iterations, 1) if ended else -1
 
-    def __iter__(self) -> Iterator[Any]:
-        return iter((self.x, self.status))
+    def _pair(self):
+        return self.x, self.info
 
     def __repr__(self):
         return f"<LinearResult: {self.status}, relative residuals {self.relative_residuals}>"
@@ -220,6 +252,8 @@ def solve(A: Any, b: ArrayLike, *, x0: ArrayLike | None = None, shift: float | N
     """(A − shift) x = b for one or several columns of b.
 
     A        as eigsh takes it, but no LinearOperator or function; it need not be symmetric
+    b        n or n × m
+    x0       a start, as b
     method   'auto' (the one with the fewest products forecast), 'jacobi', 'jor', 'block_jacobi',
              'srj', 'chebyshev_jacobi', 'anderson_jacobi', 'cg', 'minres', 'bicgstab'
     tol      ‖b − (A − shift)x‖₂ / ‖b‖₂ of every column
@@ -227,7 +261,7 @@ def solve(A: Any, b: ArrayLike, *, x0: ArrayLike | None = None, shift: float | N
     Returns a LinearResult. Raises InputError and ResourceError; the rest as eigsh.
     """
     enter()
-    if isinstance(A, LinearOperator) or (callable(A) and not sp.issparse(A) and not on_gpu(A)):
+    if _is_function(A):
         raise InputError("A: linear systems are solved with matrices, not with functions")
     hamiltonian, rows = _hamiltonian(A, None)
     module = cupy_for("b") if on_gpu(b) else np
@@ -235,8 +269,11 @@ def solve(A: Any, b: ArrayLike, *, x0: ArrayLike | None = None, shift: float | N
     settings = keys(options, linear__method=method, linear__shift=shift, linear__tolerance=tol,
                     linear__max_iterations=maxiter, linear__time_limit=time_limit,
                     spmv__format=format, **machine(backend, threads, memory_limit))
+    right = block(b, "b", rows)
     start = None if x0 is None else block(x0, "x0", rows)
-    found = _cisolve.linear(hamiltonian, block(b, "b", rows), settings, start,
+    if start is not None and start.shape != right.shape:
+        raise InputError(f"x0: found {start.shape[1]} columns, expected {right.shape[1]} as of b")
+    found = _cisolve.linear(hamiltonian, right, settings, start,
                             called(callback))
     return LinearResult(report(found), shape, module)
 
@@ -247,7 +284,8 @@ class Matrix:
     A: a sparse or dense matrix, symmetric or not; sorted CSR arrays of float64 are used where they
     lie, and must not be changed afterwards. `columns`: vectors at once, mostly. Attributes: shape,
     dtype, nnz, format, nbytes, notes, device (-1: the CPU). It has the methods of a LinearOperator
-    that SciPy asks for (matvec, matmat). Not from several threads at once.
+    that SciPy asks for (matvec, matmat), and eigsh and solve take it as the A it was made of. Not
+    from several threads at once.
 
     Vectors in host memory give one there. Vectors on the GPU that the matrix is on (CuPy's, or what
     CuPy takes) stay on it: they are read where they lie, and the product is CuPy's.
@@ -264,7 +302,8 @@ class Matrix:
         A = _csr(A)
         self.shape: tuple[int, int] = A.shape
         settings = keys(options, spmv__format=format, **machine(backend, threads, memory_limit))
-        self._product = _cisolve.Product(_of_csr(A), settings, columns)
+        self._hamiltonian = _of_csr(A)
+        self._product = _cisolve.Product(self._hamiltonian, settings, columns)
         self.nnz: int = self._product.nonzeros
         self.format: str = self._product.format
         self.nbytes: int = self._product.bytes

@@ -18,10 +18,15 @@ from . import _cisolve
 from ._calls import enter, keys, machine
 from ._cisolve import InputError
 from ._hamiltonian import Hamiltonian
+from ._symmetry import AxialMomentum, StateCount, kind_of_states
 
 
 #: Determinants from which on products are cisolve's; PySCF's take no time in smaller spaces.
 _LARGE = 10000
+#: Hartree by which integrals of a linear molecule may differ from its symmetry.
+_OFF_AXIS = 1e-6
+#: Norm squared that a converged state may have of other Λ.
+_OTHER_SHARE = 1e-6
 
 
 def _same_spin(ss):
@@ -55,7 +60,8 @@ class FCI(direct_spin1.FCISolver):
     fix_spin_ takes the states of that spin alone, by a projector and without a shift. With
     symmetry (mol.symmetry) states are those of wfnsym, or where it is None, as in PySCF, of the
     irrep of the start vector, else of the open shells of the first orbitals. Of linear molecules
-    they are those of the right Λ too. Raises NotImplementedError for unrestricted orbitals,
+    they are those of the right Λ too. Where a space has fewer such states than `nroots`, all of them
+    come back, with a warning. Raises NotImplementedError for unrestricted orbitals,
     WfnSymmetryError and PointGroupSymmetryError (PySCF's, RuntimeErrors) where there is no such
     state or orbitals are not the group's.
     """
@@ -101,7 +107,12 @@ class FCI(direct_spin1.FCISolver):
             return None
         if wfnsym is None and ci0 is not None and not callable(ci0):
             return int(addons.guess_wfnsym(ci0, norb, nelec, np.asarray(orbsym) % 10))
-        return int(direct_spin1_symm._id_wfnsym(self, norb, nelec, orbsym, wfnsym))
+        try:
+            return int(direct_spin1_symm._id_wfnsym(self, norb, nelec, orbsym, wfnsym))
+        except (LookupError, AttributeError, TypeError, ValueError, PointGroupSymmetryError):
+            group = getattr(self.mol, "groupname", None) or "of no molecule"
+            raise WfnSymmetryError(f"wfnsym: found {wfnsym!r}, expected an irrep of the group {group}, "
+                                   "by PySCF's name or number") from None
 
     def _paired(self, orbsym, h1e):
         """The orbitals' irreps; of a linear molecule with the partner of each, as PySCF has them."""
@@ -153,71 +164,81 @@ class FCI(direct_spin1.FCISolver):
         asked_for = self.wfnsym if wfnsym is None else wfnsym
         wfnsym = self._irrep(norb, nelec, orbsym, asked_for, ci0)
         irrep = None if wfnsym is None else wfnsym % 10
+        axis, momentum, off = None, None, 0.0
+        if irrep is not None and self._linear():
+            axis = AxialMomentum(orbsym, nelec)
+            momentum = self._momentum(axis, wfnsym, asked_for, ci0)
+            one, two, off = axis.average(h1e, eri)
+            if off <= _OFF_AXIS:
+                h1e, eri = one, two
+        exact = axis is not None and off <= _OFF_AXIS
+
+        multiplicity = self._multiplicity(nelec)
+        count = StateCount([0] * norb if irrep is None else orbsym,
+                           axis.momenta if exact else [0] * norb)
+        there_are = count.states(nelec, irrep or 0, momentum if exact else None, multiplicity,
+                                 self.spin_inversion)
+        kind = kind_of_states(getattr(self.mol, "groupname", None), irrep,
+                              momentum if exact else None, multiplicity, self.spin_inversion)
+        if there_are == 0:
+            raise WfnSymmetryError(f"wfnsym, nelec: no state{kind} exists in this space")
+
         hamiltonian = Hamiltonian(h1e, eri, norb, nelec, ecore, orbsym if irrep is not None else None)
         shape = tuple(cistring.num_strings(norb, n) for n in nelec)
-        if irrep is not None and not self._occurs(norb, nelec, orbsym, irrep):
-            raise WfnSymmetryError(f"wfnsym: no determinant is of irrep {wfnsym}")
         places = None if irrep is None else self._places(hamiltonian, norb, nelec, irrep)
         size = shape[0] * shape[1] if places is None else places.size
         options = self._options(tol, max_cycle, size, pspace_size)
 
-        def solve(k, start):
-            found = hamiltonian.eigenstates(
-                k, irrep=irrep, spin_inversion=self.spin_inversion,
-                multiplicity=self._multiplicity(nelec), v0=self._start(start, places), **options)
-            return found, [self._whole(x, places, shape) for x in found.vectors.T]
+        def project(x):
+            return np.transpose([axis.part(self._whole(v, places, shape), momentum).ravel()[places]
+                                 for v in x.T])
 
-        if irrep is None or not self._linear():
-            found, vectors = solve(min(nroots, size), ci0)
-            kept = list(range(len(vectors)))
-        else:
-            like = None  # a vector whose Λ the states are to have, where no irrep is given
-            if asked_for is None and ci0 is not None and not callable(ci0):
-                like = np.reshape(ci0, (-1,) + shape)[0]
-            found, vectors, kept = self._linear_states(
-                solve, self._momentum(norb, nelec, orbsym), nroots, size, ci0, wfnsym, like,
-                asked_for is not None)
+        def solve(onto):
+            return hamiltonian.eigenstates(
+                min(nroots, there_are), irrep=irrep, spin_inversion=self.spin_inversion,
+                multiplicity=multiplicity, project=onto,
+                v0=self._start(ci0, places, project if exact else None), **options)
+        found = solve(None)
+        if axis is not None:
+            share = min(axis.share(self._whole(x, places, shape), momentum) for x in found.vectors.T)
+            if not exact:
+                self._require_momentum(share, off, asked_for)
+            elif share < 1 - _OTHER_SHARE:
+                # The lowest states of the irrep of D2h or C2v are of this Λ as a rule; a projector,
+                # which takes longer than a product, is for those that lie among others.
+                found = solve(project)
+        if there_are < nroots:
+            found.notes.append(f"nroots: {nroots} asked for, and the space has {there_are} "
+                               f"state{'s' * (there_are > 1)}{kind}")
+            logger.warn(self, "cisolve: %s", found.notes[-1])
         for note in found.notes:
             logger.debug(self, "cisolve: %s", note)
         self.result, self.verified = found, found.verified
-        self.eci, self.ci = found.energies[kept], [vectors[i] for i in kept]
-        self.converged = np.array([found[i].converged for i in kept])
+        self.eci, self.ci = found.energies, [self._whole(x, places, shape) for x in found.vectors.T]
+        self.converged = np.array([state.converged for state in found])
         if nroots == 1:
             self.eci, self.ci = self.eci[0], self.ci[0]
             self.converged = bool(self.converged[0])
         return self.eci, self.ci
 
-    def _linear_states(self, solve, momentum_of, nroots, size, ci0, wfnsym, like, given):
-        """States of an irrep of a linear molecule, which are those of one of D2h or C2v with a Λ of
-        their own: what solve found, its vectors, and which of them they are."""
-        most = 8 * nroots + 32  # states of the irrep of D2h or C2v among which they are looked for
-        asked = min(nroots, size)
-        found, vectors = solve(asked, ci0)
-        momenta = [momentum_of(v) for v in vectors]
-        momentum = (abs(linearmole_irrep2momentum(wfnsym)) if like is None
-                    else momentum_of(like))
-        if None in momenta + [momentum]:
-            if given:
-                raise PointGroupSymmetryError(
-                    "wfnsym: the orbitals are not quite those of a linear molecule, so states are "
-                    "not either: build the molecule with the group D2h or C2v")
-            return found, vectors, list(range(len(vectors)))
-        while (momenta.count(momentum) < nroots and asked < min(size, most)
-               and found.status == "converged"):
-            asked = min(2 * asked + 2, size, most)
-            found, vectors = solve(asked, vectors)
-            momenta = [momentum_of(v) for v in vectors]
-        kept = [i for i, m in enumerate(momenta) if m == momentum][:nroots]
-        if not kept:
-            raise WfnSymmetryError(f"wfnsym: none of the {asked} lowest states of its irrep of D2h "
-                                   f"or C2v is of irrep {wfnsym}")
-        return found, vectors, kept
+    def _momentum(self, axis, wfnsym, asked_for, ci0):
+        """Λ of the states: the irrep's, or where none is given what the start vector has most of."""
+        if asked_for is None and ci0 is not None and not callable(ci0):
+            first = ci0[0] if isinstance(ci0, (list, tuple)) or np.ndim(ci0) == 3 else ci0
+            return axis.main_momentum(first, wfnsym % 10)
+        return abs(linearmole_irrep2momentum(wfnsym))
 
-    def _occurs(self, norb, nelec, orbsym, irrep):
-        """Whether any determinant is of the irrep."""
-        a, b = (np.unique(direct_spin1_symm._gen_strs_irrep(cistring.make_strings(range(norb), n),
-                                                            orbsym)) for n in nelec)
-        return irrep in np.bitwise_xor.outer(a, b)
+    def _require_momentum(self, share, off, asked_for):
+        """Of orbitals that are not quite those of the molecule states are of the irrep of D2h or
+        C2v; where they are not mostly of Λ, an error if that was asked for, else a warning."""
+        if share > 0.5:
+            return
+        said = (f"the orbitals are not those of a linear molecule: integrals that should be equal "
+                f"differ by up to {off:.0e} Hartree")
+        if asked_for is not None:
+            raise PointGroupSymmetryError(f"wfnsym: {said}; build the molecule with the group D2h "
+                                          "or C2v")
+        logger.warn(self, "cisolve: %s; states are of one irrep of D2h or C2v", said)
 
     def _vacuum(self, ecore, nroots):
         """The one state without electrons or without orbitals."""
@@ -227,22 +248,6 @@ class FCI(direct_spin1.FCISolver):
         if nroots > 1:
             self.eci, self.ci, self.converged = np.array([ecore]), [self.ci], np.array([True])
         return self.eci, self.ci
-
-    def _momentum(self, norb, nelec, orbsym):
-        """Function of a vector of a linear molecule: Λ = √⟨L_z²⟩, L_z = i Σ A_pq E_pq over the active
-        orbitals; None where it is no integer: orbitals are not quite those of the group."""
-        rotation = np.zeros((norb, norb))
-        for p, q in enumerate(orbsym.degen_mapping):
-            if p != q:
-                rotation[p, q] = linearmole_irrep2momentum(orbsym[p])
-
-        def momentum_of(vector):
-            one, two = FCI.make_rdm12(self, vector, norb, nelec)
-            square = -(np.einsum("pq,rs,pqrs", rotation, rotation, two)
-                       + np.einsum("pq,qs,sp", rotation, rotation, one))
-            momentum = np.sqrt(max(square, 0.0))
-            return round(momentum) if abs(momentum - round(momentum)) < 0.1 else None
-        return momentum_of
 
     def _places(self, hamiltonian, norb, nelec, irrep):
         """Where the determinants of an irrep lie in a whole vector, in the library's order."""
@@ -257,9 +262,9 @@ class FCI(direct_spin1.FCISolver):
             x[places] = part
         return np.ascontiguousarray(x).reshape(shape).view(direct_spin1.FCIvector)
 
-    def _start(self, ci0, places):
+    def _start(self, ci0, places, project):
         """Start vectors, where there are some that can be used: real ones with something in the
-        irrep."""
+        irrep, and of Λ."""
         if ci0 is None or callable(ci0):
             return None
         vectors = ci0 if isinstance(ci0, (list, tuple)) or np.ndim(ci0) == 3 else [ci0]
@@ -268,8 +273,14 @@ class FCI(direct_spin1.FCISolver):
             return None
         if places is not None:
             vectors = [v[places] for v in vectors]
-        lengths = [np.linalg.norm(v) for v in vectors]
-        return _columns(vectors) if np.isfinite(lengths).all() and all(lengths) else None
+        vectors = _columns(vectors)
+        if not np.isfinite(vectors).all():
+            return None
+        lengths = np.linalg.norm(vectors, axis=0)
+        if project is not None:
+            vectors = project(vectors)
+        kept = np.linalg.norm(vectors, axis=0)
+        return vectors if (kept > 1e-6 * lengths).all() else None
 
     @lib.with_doc(direct_spin1_symm.guess_wfnsym.__doc__)
     def guess_wfnsym(self, norb, nelec, fcivec=None, orbsym=None, wfnsym=None, **kwargs):

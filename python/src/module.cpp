@@ -141,17 +141,46 @@ void add_facts(const Result& found, const Caller& caller, const std::vector<std:
   made["report"] = found.report;
 }
 
+/// Holds what is Python's for the library, which may let go of it in a thread without the GIL.
+template <class T>
+std::shared_ptr<T> kept(T value) {
+  return {new T(std::move(value)), [](T* p) {
+            const nb::gil_scoped_acquire gil;
+            delete p;
+          }};
+}
+
+/// Y := f(X) by a function of Python's of two arrays rows × k: a copy of X, which it may keep, and
+/// a view of Y for the call alone. X and Y may be the same.
+auto block_function(nb::object function) {
+  return
+      [function = kept(std::move(function))](const double* x, double* y, std::size_t rows, int k) {
+        const nb::gil_scoped_acquire gil;
+        const std::size_t columns = static_cast<std::size_t>(k);
+        nb::ndarray<nb::numpy, const double> in(x, {rows, columns}, nb::handle());
+        nb::ndarray<nb::numpy, double> out(y, {rows, columns}, nb::handle());
+        (*function)(nb::cast(in, nb::rv_policy::copy), nb::cast(out, nb::rv_policy::reference));
+      };
+}
+
 nb::dict eigen(const cisolve::Hamiltonian& hamiltonian, const Keys& keys,
-               const std::optional<In<double, 2>>& start, nb::object callback) {
+               const std::optional<In<double, 2>>& start, nb::object callback, nb::object project) {
   Caller caller(std::move(callback));
   std::vector<std::string> warnings;
   cisolve::Eigenstates found;
+  cisolve::EigenSettings settings;
+  if (!project.is_none()) {
+    settings.project = [f = block_function(std::move(project))](double* x, std::int64_t rows,
+                                                                int k) {
+      f(x, x, static_cast<std::size_t>(rows), k);
+    };
+  }
   {
     const nb::gil_scoped_release without_gil;
     cisolve::StartVectors vectors;
     if (start) vectors = {static_cast<int>(start->shape(1)), span_of(*start)};
     found = cisolve::lowest_eigenstates(
-        hamiltonian, {}, machine_of(keys),
+        hamiltonian, settings, machine_of(keys),
         [&](const cisolve::EigenIteration& iteration) {
           if (iteration.correcting) return caller.go_on();
           return caller.go_on([&] {
@@ -282,15 +311,6 @@ cisolve::DeterminantSettings determinants_of(const nb::dict& given) {
   return settings;
 }
 
-/// Holds what is Python's for the library, which may let go of it in a thread without the GIL.
-template <class T>
-std::shared_ptr<T> kept(T value) {
-  return {new T(std::move(value)), [](T* p) {
-            const nb::gil_scoped_acquire gil;
-            delete p;
-          }};
-}
-
 /// The arrays stay where they are.
 cisolve::Hamiltonian from_csr(std::int64_t rows, std::int64_t columns,
                               const In<std::int64_t, 1>& offsets,
@@ -300,26 +320,25 @@ cisolve::Hamiltonian from_csr(std::int64_t rows, std::int64_t columns,
                                          kept(std::make_tuple(offsets, indices, values))});
 }
 
-cisolve::Hamiltonian from_function(const In<double, 1>& diagonal, nb::object multiply) {
+/// `diagonal`: empty where it is not known.
+cisolve::Hamiltonian from_function(std::int64_t rows, const In<double, 1>& diagonal,
+                                   nb::object multiply) {
+  const auto multiply_block = [f = block_function(std::move(multiply)), rows](const double* x,
+                                                                              double* y, int k) {
+    f(x, y, static_cast<std::size_t>(rows), k);
+  };
+  if (diagonal.size() == 0) return cisolve::Hamiltonian::from_product_alone(rows, multiply_block);
   const std::span<const double> values = span_of(diagonal);
-  const auto function = kept(std::move(multiply));
-  const std::size_t rows = values.size();
-  return cisolve::Hamiltonian::from_product(
-      {values.begin(), values.end()}, [function, rows](const double* x, double* y, int k) {
-        const nb::gil_scoped_acquire gil;
-        const std::size_t columns = static_cast<std::size_t>(k);
-        nb::ndarray<nb::numpy, const double> in(x, {rows, columns}, nb::handle());
-        nb::ndarray<nb::numpy, double> out(y, {rows, columns}, nb::handle());
-        // A copy, which the function may keep, and a view for the call alone.
-        (*function)(nb::cast(in, nb::rv_policy::copy), nb::cast(out, nb::rv_policy::reference));
-      });
+  return cisolve::Hamiltonian::from_product({values.begin(), values.end()}, multiply_block);
 }
 
 }  // namespace
 
 NB_MODULE(_cisolve, m) {
   nb::exception<cisolve::InputError>(m, "InputError", PyExc_ValueError);
-  nb::exception<cisolve::ResourceError>(m, "ResourceError", PyExc_MemoryError);
+  nb::exception<cisolve::ResourceError>(
+      m, "ResourceError",
+      nb::make_tuple(nb::handle(PyExc_MemoryError), nb::handle(PyExc_RuntimeError)));
   m.def("version", &cisolve::version);
   m.def("cuda_unavailable_reason", &cisolve::cuda_unavailable_reason);
 
@@ -345,7 +364,8 @@ NB_MODULE(_cisolve, m) {
       .def_static("from_product", &from_function)
       .def("rows", &cisolve::Hamiltonian::rows, nb::call_guard<nb::gil_scoped_release>());
 
-  m.def("eigen", &eigen, "hamiltonian"_a, "keys"_a, "start"_a.none(), "callback"_a.none());
+  m.def("eigen", &eigen, "hamiltonian"_a, "keys"_a, "start"_a.none(), "callback"_a.none(),
+        "project"_a = nb::none());
   m.def("linear", &linear, "hamiltonian"_a, "b"_a, "keys"_a, "start"_a.none(), "callback"_a.none());
 
   nb::class_<cisolve::Product>(m, "Product")

@@ -27,6 +27,16 @@ def test_eigenpairs_unpack_as_scipys():
     assert np.linalg.norm(A @ v - v * w, axis=0).max() < 1e-6
 
 
+def test_results_are_indexed_as_tuples():
+    found = cisolve.eigsh(A, 2)
+    assert len(found) == 2 and found[0] is found.eigenvalues and found[-1] is found.vectors
+    assert found[:1] == (found.eigenvalues,)
+    w, v = sla.eigsh(A, 2, which="SA")
+    np.testing.assert_allclose(found[0], w, atol=1e-9)
+    with pytest.raises(IndexError):
+        found[2]
+
+
 def test_six_eigenvalues_alone_by_default():
     w = cisolve.eigsh(A, return_eigenvectors=False)
     assert isinstance(w, np.ndarray)
@@ -61,6 +71,43 @@ def test_every_sparse_format_array_and_matrix(form):
 def test_dense_arrays_of_any_layout(kind):
     w = cisolve.eigsh(kind(A.toarray()), 2, verify="off").eigenvalues
     np.testing.assert_allclose(w, EXACT[:2], atol=1e-5)
+
+
+@pytest.mark.parametrize("form", ["csr", "csc", "coo", "bsr", "dia"])
+@pytest.mark.parametrize("kind", [">f8", "<f8", ">f4", "<f4", ">i4"])
+def test_sparse_elements_of_any_type_and_byte_order(form, kind):
+    small = (100 * sample(60)).rint()
+    given = small.asformat(form)
+    given.data = given.data.astype(kind)
+    np.testing.assert_allclose(cisolve.eigsh(given, 1, verify="off")[0],
+                               np.linalg.eigvalsh(small.toarray())[:1], atol=1e-7)
+
+
+def test_half_precision_and_the_other_byte_order_in_vectors():
+    exact = np.linalg.eigh(A.toarray())[1][:, :1]
+    for kind in (np.float16, ">f8", ">f2", np.longdouble):
+        found = cisolve.eigsh(A, 1, v0=exact.astype(kind), verify="off")
+        np.testing.assert_allclose(found[0], EXACT[:1], atol=1e-9)
+    half = np.array([[1, 2], [2, 3]], np.float16)
+    np.testing.assert_allclose(cisolve.eigsh(half, 1)[0], 2 - 5**0.5, atol=1e-10)
+
+
+def test_any_number_of_iterations_and_no_limit():
+    found = cisolve.eigsh(A, 1, maxiter=10**12, time_limit=np.inf, verify="off")
+    assert found.status == "converged"
+    assert cisolve.eigsh(A, 1, maxiter=np.inf, verify="off").status == "converged"
+    assert cisolve.eigsh(A, 1, options={"solver.max_iterations": 2**40}, verify="off").verified is False
+
+
+def test_a_matrix_that_is_kept():
+    kept = cisolve.Matrix(A)
+    found = cisolve.eigsh(kept, 3)
+    assert found.verified and found.report["matrix"]["nonzeros"] == A.nnz
+    np.testing.assert_allclose(found[0], EXACT[:3], atol=1e-9)
+    with pytest.raises(cisolve.InputError, match="row 1, column 2"):
+        cisolve.eigsh(cisolve.Matrix(np.array([[1.0, 2.0], [5.0, 3.0]])), 1)
+    with pytest.raises(cisolve.InputError, match="has its own"):
+        cisolve.eigsh(kept, 1, diagonal=A.diagonal())
 
 
 def test_integers_and_booleans():
@@ -136,6 +183,102 @@ def test_products_with_a_diagonal(operator):
     np.testing.assert_allclose(found.eigenvalues, EXACT[:3], atol=1e-9)
 
 
+def test_a_linear_operator_needs_no_diagonal():
+    for k in (1, 3):
+        found = cisolve.eigsh(sla.aslinearoperator(A), k, tol=1e-7)
+        assert found.status == "converged" and any("diagonal" in note for note in found.notes)
+        np.testing.assert_allclose(found.eigenvalues, EXACT[:k], atol=1e-9)
+    tiny = cisolve.eigsh(sla.aslinearoperator(np.array([[2.0, 1.0], [1.0, 2.0]])), 2)
+    np.testing.assert_allclose(tiny.eigenvalues, [1.0, 3.0], atol=1e-9)
+
+
+class Flat(sla.LinearOperator):
+    """As many write them: of flat vectors alone, wrong of others without an error."""
+
+    def __init__(self, a):
+        super().__init__(np.float64, a.shape)
+        self.a = a
+
+    def _matvec(self, x):
+        assert x.ndim == 1
+        return self.a @ x
+
+
+def test_linear_operators_of_flat_vectors():
+    def flat(x):
+        assert x.shape == (300,)
+        return A @ x
+    whole = sla.LinearOperator((300, 300), matvec=flat, dtype=np.float64)
+    untyped = sla.LinearOperator((300, 300), matvec=flat)
+    half = sla.LinearOperator((300, 300), matvec=lambda x: 0.5 * flat(x), dtype=np.float64)
+    for operator in (whole, untyped, Flat(A), half + half, 2.0 * half):
+        found = cisolve.eigsh(operator, 2, diagonal=A.diagonal())
+        np.testing.assert_allclose(found.eigenvalues, EXACT[:2], atol=1e-9)
+
+
+def test_linear_operators_of_blocks_are_given_blocks():
+    widths = []
+
+    def product(x):
+        widths.append(x.shape[1])
+        return A @ x
+    operator = sla.LinearOperator((300, 300), matvec=lambda x: A @ x, matmat=product, dtype=float)
+    cisolve.eigsh(operator, 3, diagonal=A.diagonal())
+    assert max(widths) > 1
+
+
+def grid(side):
+    line = sp.diags_array([-1.0, 2.0, -1.0], offsets=[-1, 0, 1], shape=(side, side))
+    return (sp.kron(line, sp.eye_array(side)) + sp.kron(sp.eye_array(side), line)).tocsr()
+
+
+@pytest.mark.parametrize("matrix", [A, grid(40), sample(400, 3) + 5 * grid(20)])
+def test_a_function_takes_no_more_iterations_than_its_matrix(matrix):
+    matrix = matrix.tocsr()
+    of_matrix = cisolve.eigsh(matrix, 3, verify="off")
+    given = cisolve.eigsh(lambda x: matrix @ x, 3, diagonal=matrix.diagonal(), verify="off")
+    alone = cisolve.eigsh(sla.aslinearoperator(matrix), 3, verify="off")
+    assert given.iterations <= 1.5 * of_matrix.iterations
+    assert alone.iterations <= 3 * of_matrix.iterations
+    np.testing.assert_allclose(given[0], of_matrix[0], atol=1e-8)
+    np.testing.assert_allclose(alone[0], of_matrix[0], atol=1e-8)
+
+
+def test_an_estimated_diagonal_does_nearly_what_the_diagonal_does():
+    matrix = sp.diags_array(np.linspace(1, 100, 3000)) + 0.3 * sample(3000, 2) / 30
+    exact = cisolve.eigsh(sla.aslinearoperator(matrix), 4, diagonal=matrix.diagonal(), verify="off")
+    estimated = cisolve.eigsh(sla.aslinearoperator(matrix), 4, verify="off")
+    assert estimated.status == "converged"
+    assert estimated.products < 2 * exact.products
+
+
+SKEWED = A.copy().tolil()
+SKEWED[3, 200] += 0.5
+
+
+@pytest.mark.parametrize("matrix", [np.triu(A.toarray()), SKEWED.tocsr(), A + 1e-4 * sp.triu(A)])
+@pytest.mark.parametrize("given", [True, False])
+@pytest.mark.parametrize("scale", [1.0, 1e-18, 1e18])
+def test_a_function_that_is_not_symmetric_is_noticed_at_once(matrix, given, scale):
+    matrix, products = sp.csr_array(scale * matrix), []
+
+    def product(x):
+        products.append(x.shape[1])
+        return matrix @ x
+    operator = sla.LinearOperator((300, 300), matvec=product, matmat=product, dtype=float)
+    with pytest.raises(cisolve.InputError, match="not those of a symmetric matrix"):
+        cisolve.eigsh(operator, 1, diagonal=matrix.diagonal() if given else None)
+    assert sum(products) <= 10
+
+
+def test_functions_in_single_precision_are_symmetric_enough():
+    single = A.astype(np.float32)
+    operator = sla.LinearOperator((300, 300), matvec=lambda x: single @ x.astype(np.float32),
+                                  dtype=np.float32)
+    found = cisolve.eigsh(operator, 1, diagonal=A.diagonal(), tol=1e-4)
+    np.testing.assert_allclose(found[0], EXACT[:1], atol=1e-5)
+
+
 def test_start_vectors_of_one_and_of_several_columns():
     exact = np.linalg.eigh(A.toarray())[1]
     cold = cisolve.eigsh(lambda x: A @ x, 2, diagonal=A.diagonal(), verify="off")
@@ -184,8 +327,11 @@ WRONG = {
     "empty, sparse": (sp.csr_array((0, 5)), {}, r"\(0, 5\)"),
     "a vector": (np.ones(4), {}, "1 dimensions"),
     "complex": (A * 1j, {}, "complex128"),
-    "text": ("matrix", {}, "0 dimensions"),
-    "nothing": (None, {}, "0 dimensions"),
+    "a number": (3.0, {}, "0 dimensions"),
+    "text": ("matrix", {}, "^A: found str, expected an array"),
+    "nothing": (None, {}, "^A: found NoneType, expected an array"),
+    "a Hamiltonian": (cisolve.Hamiltonian(np.eye(1), np.zeros(1), 1, 1), {},
+                      "^A: found Hamiltonian, expected an array"),
     "objects": (np.array([[1, None], [None, 2]]), {}, "object"),
     "no states": (A, {"k": 0}, "found '0'"),
     "too many states": (np.eye(2), {"k": 3}, "3 asked for"),
@@ -200,7 +346,10 @@ WRONG = {
     "start of other rows": (A, {"v0": np.ones(7)}, "found 7 rows, expected 300"),
     "start of NaN": (A, {"v0": np.full(300, np.nan)}, "not finite"),
     "a diagonal too many": (A, {"diagonal": A.diagonal()}, "has its own"),
-    "an operator without": (sla.aslinearoperator(A), {}, "diagonal"),
+    "a diagonal of other rows": (sla.aslinearoperator(A), {"diagonal": np.ones(7)},
+                                 "^diagonal: found 7 elements, expected 300"),
+    "a complex operator": (sla.aslinearoperator(1j * A), {}, "^A: found a LinearOperator of type"),
+    "NaN, of a function": (lambda x: np.nan * x, {"diagonal": np.ones(9)}, "not finite"),
     "a function without": (lambda x: x, {}, "diagonal"),
     "a function of another shape": (lambda x: x[:-1], {"diagonal": np.ones(9)}, r"\(8, "),
     "an operator that is not square": (sla.aslinearoperator(np.ones((2, 3))),
@@ -242,6 +391,16 @@ def test_what_the_machine_lacks():
     if cisolve.cuda_unavailable_reason():
         with pytest.raises(cisolve.ResourceError, match="CUDA"):
             cisolve.eigsh(A, 1, backend="cuda")
+
+
+def test_errors_are_builtin_ones_with_names_of_their_own():
+    import pickle
+    assert issubclass(cisolve.InputError, ValueError)
+    assert issubclass(cisolve.ResourceError, MemoryError)
+    assert issubclass(cisolve.ResourceError, RuntimeError)
+    for kind in (cisolve.InputError, cisolve.ResourceError):
+        assert kind.__module__ == "cisolve" and getattr(cisolve, kind.__name__) is kind
+        assert str(pickle.loads(pickle.dumps(kind("why")))) == "why"
 
 
 @pytest.mark.parametrize("wrong, told", [

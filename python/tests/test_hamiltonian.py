@@ -214,8 +214,8 @@ SKEW = np.array([[-1.25, 0.1], [0.0, -0.47]])
     ((H1, nan_at(ERI, 0, 0, 0, 0), 2, 2), "not finite"), ((H1 * 1j, ERI, 2, 2), "complex"),
     ((H1, ERI, 2, 5), "electrons"), ((H1, ERI, 2, (3, 0)), "electrons"),
     ((H1, ERI, 2, (1, -1)), "electrons"), ((H1, ERI, 2, (1, 1, 0)), "nelec"),
-    ((H1, ERI, 2, 2, np.nan), "core_energy"), ((H1, ERI, 2, 2, 0, [0]), "irreps"),
-    ((H1, ERI, 2, 2, 0, [0, 9]), "irreps"), ((H1, ERI, 0, 2), "norb|h1"),
+    ((H1, ERI, 2, 2, np.nan), "^ecore"), ((H1, ERI, 2, 2, 0, [0]), "^orbsym: found 1"),
+    ((H1, ERI, 2, 2, 0, [0, 9]), "^orbsym: found 9"), ((H1, ERI, 2, 2, 0, ["A", "B"]), "^orbsym"), ((H1, ERI, 0, 2), "norb|h1"),
     ((H1, None, 2, 2), "eri")])
 def test_wrong_integrals(arguments, words):
     with pytest.raises(cisolve.InputError, match=words):
@@ -230,6 +230,17 @@ def test_wrong_integrals(arguments, words):
 def test_wrong_settings(arguments, words):
     with pytest.raises(cisolve.InputError, match=words):
         cisolve.Hamiltonian(H1, ERI, 2, 2, orbsym=[0, 1]).eigenstates(**arguments)
+
+
+def test_messages_name_keywords():
+    h = cisolve.Hamiltonian(H1, ERI, 2, 2, orbsym=[0, 1])
+    with pytest.raises(cisolve.InputError, match="give it by point_group"):
+        h.eigenstates(irrep="B1")
+    mixed = H1 + 0.1 * np.array([[0, 1], [1, 0]])
+    with pytest.raises(cisolve.InputError, match="^orbsym: found h1 of orbitals 1, 0"):
+        cisolve.Hamiltonian(mixed, ERI, 2, 2, orbsym=[0, 1]).rows()
+    with pytest.raises(cisolve.InputError, match="expected one of D2h"):
+        h.eigenstates(point_group="D9h")
 
 
 def test_a_file_that_is_not_there():
@@ -284,6 +295,73 @@ def test_the_active_space_of_a_casci_and_densities_as_pyscfs():
                                fci.direct_spin1.trans_rdm1(bra, ket, *size), atol=1e-10)
 
 
+def test_irreps_have_the_names_that_pyscf_gives_them(water):
+    from pyscf import mcscf, symm
+    h = cisolve.Hamiltonian.from_pyscf(mcscf.CASCI(water, 6, 8))
+    for name in ("A1", "A2", "B1", "b2"):
+        mc = mcscf.CASCI(water, 6, 8)
+        mc.fcisolver.wfnsym = name.capitalize()
+        state = h.eigenstates(irrep=name)[0]
+        assert state.energy == pytest.approx(mc.kernel()[0], abs=1e-8)
+        assert state.irrep_name == name.capitalize()
+        assert state.irrep == symm.irrep_name2id("C2v", name)
+        if name != "A1":
+            assert h.rows(irrep=name) < h.rows()
+    for wrong in ("Ag", "E1ux", "9"):
+        with pytest.raises(cisolve.InputError, match="irrep"):
+            h.eigenstates(irrep=wrong)
+
+
+@pytest.mark.parametrize("atom, symmetry, names", [
+    ("N 0 0 0; N 0 0 1.4", "D2h", ["Ag", "B1g", "B2g", "B3g", "Au", "B1u", "B2u", "B3u"]),
+    ("N 0 0 0; N 0 0 1.4", True, ["Ag", "B1g", "B2g", "B3g", "Au", "B1u", "B2u", "B3u"]),
+    ("N 0 0 0; N 0 0 1.4", "C2h", ["Ag", "Bg", "Au", "Bu"]),
+    ("N 0 0 0; N 0 0 1.4", "D2", ["A", "B1", "B2", "B3"]),
+    ("B 0 0 0; N 0 0 1.3", True, ["A1", "A2", "B1", "B2"]),
+    ("O 0 0 0; H 0 0.7 0.6; F 0 -1.2 0.6", True, ["A'", 'A"'])])
+def test_every_group_has_pyscfs_irreps(atom, symmetry, names):
+    pyscf = pytest.importorskip("pyscf")
+    from pyscf import mcscf, symm
+    mf = pyscf.M(atom=atom, basis="sto-3g", symmetry=symmetry, verbose=0).RHF().run(conv_tol=1e-11)
+    group = {"Dooh": "D2h", "Coov": "C2v"}.get(mf.mol.groupname, mf.mol.groupname)
+    mc = mcscf.CASCI(mf, 4, 4)
+    irreps = np.asarray(mf.mo_coeff.orbsym[mc.ncore:mc.ncore + 4]) % 10
+    from pyscf import fci
+    h1, ecore = mc.get_h1eff()
+    theirs = fci.direct_spin1_symm.FCI()
+    h = cisolve.Hamiltonian.from_pyscf(mc)
+    for name in names:
+        number = symm.irrep_name2id(group, name)
+        try:
+            energy = theirs.kernel(h1, mc.get_h2eff(), 4, (2, 2), orbsym=irreps, wfnsym=number,
+                                   ecore=ecore)[0]
+        except RuntimeError:
+            continue  # there is no such determinant
+        state = h.eigenstates(irrep=name)[0]
+        assert state.irrep == number
+        assert state.energy == pytest.approx(energy, abs=1e-8)
+
+
+def test_objects_of_pyscfs_that_cannot_be_taken_are_named():
+    pyscf = pytest.importorskip("pyscf")
+    from pyscf import mcscf
+    mol = pyscf.M(atom="O 0 0 0; H 0 0 1", basis="sto-3g", spin=1, verbose=0)
+    uhf = mol.UHF().run()
+    neutral = pyscf.M(atom="N 0 0 0; N 0 0 1.4", basis="sto-3g", verbose=0)
+    for method, told in ((neutral.RHF(), "this RHF has no orbitals yet"),
+                         (mol.UHF(), "this UHF has no orbitals yet"),
+                         (mcscf.CASSCF(neutral.RHF().run(), 4, 4), "CASSCF has the orbitals of the SCF"),
+                         (uhf, "found UHF, of orbitals that differ by spin"),
+                         (mol.UKS().run(), "found UKS, of orbitals that differ by spin"),
+                         (mcscf.UCASCI(uhf, 4, (2, 1)), "found UCASCI, of orbitals that differ"),
+                         (mol.GHF().run(), "found GHF, of orbitals that differ by spin"),
+                         (mol, "found Mole, expected an SCF"), (None, "found NoneType")):
+        with pytest.raises(cisolve.InputError, match=told):
+            cisolve.Hamiltonian.from_pyscf(method)
+    taken = cisolve.Hamiltonian.from_pyscf(uhf.to_rhf())
+    assert taken.eigenstates()[0].multiplicity == 2
+
+
 def test_open_shells():
     pyscf = pytest.importorskip("pyscf")
     from pyscf import fci
@@ -291,6 +369,24 @@ def test_open_shells():
     h = cisolve.Hamiltonian.from_pyscf(mf)
     assert h.eigenstates(tol=1e-8)[0].energy == pytest.approx(
         fci.FCI(mf).kernel()[0], abs=1e-8)
+
+
+def test_states_of_the_subspace_of_a_projector():
+    h = cisolve.Hamiltonian.from_fcidump(DATA / "nh3_sto3g.fcidump")
+    odd = h.eigenstates(2, spin_inversion="odd")
+    strings = odd.ci.shape[1]
+
+    def project(x):
+        whole = x.reshape(strings, strings, -1)
+        return (0.5 * (whole - whole.transpose(1, 0, 2))).reshape(x.shape)
+    for operator in ("direct", "stored"):
+        found = h.eigenstates(2, project=project, operator=operator)
+        assert found.verified
+        np.testing.assert_allclose(found.energies, odd.energies, atol=1e-9)
+    with pytest.raises(cisolve.InputError, match="^project: the product has shape"):
+        h.eigenstates(1, project=lambda x: x[1:])
+    with pytest.raises(cisolve.InputError, match="^project: found int, expected a function"):
+        h.eigenstates(1, project=1)
 
 
 def test_restricted_active_spaces_end_in_full_ci():

@@ -232,6 +232,17 @@ def test_an_irrep_without_states():
         mc.fcisolver.dump_flags()
 
 
+def test_names_of_irreps_that_the_molecule_does_not_have():
+    h1, eri = random_integrals(2)
+    water = scf_of("O 0 0 0.117; H 0 0.757 -0.469; H 0 -0.757 -0.469", "sto-3g", symmetry="C2v")
+    atom = gto.M(atom="Be 0 0 0", symmetry=True, verbose=0)
+    for mol, name, group in ((None, "A1", "of no molecule"), (water.mol, "Ag", "C2v"),
+                             (atom, "px", "SO3")):
+        solver = cisolve.pyscf.FCI(mol)
+        with pytest.raises(RuntimeError, match=f"wfnsym: found '{name}', .* the group {group}"):
+            solver.kernel(h1, eri, 2, 2, orbsym=np.array([0, 0]), wfnsym=name)
+
+
 def test_fewer_states_than_asked_for_are_a_list():
     mf = scf_of("O 0 0 0; H 0 -.757 .587; H 0 .757 .587", symmetry=True)
 
@@ -239,6 +250,7 @@ def test_fewer_states_than_asked_for_are_a_list():
         mc.fcisolver.nroots = 2
     ours, theirs = with_both(mf, 4, (2, 0), two)
     assert len(ours.e_tot) == len(theirs.e_tot) == 1
+    assert "the space has 1 state" in " ".join(ours.fcisolver.result.notes)
     assert np.allclose(ours.e_tot, theirs.e_tot, atol=1e-8)
 
 

@@ -20,8 +20,14 @@ def test_the_solution_in_the_shape_of_the_right_hand_side():
 
 
 def test_a_solution_unpacks():
-    x, status = cisolve.solve(A, B[:, 0])
-    assert status == "converged" and np.linalg.norm(A @ x - B[:, 0]) < 1e-8
+    x, info = cisolve.solve(A, B[:, 0])
+    assert info == 0 and np.linalg.norm(A @ x - B[:, 0]) < 1e-8
+    y, theirs = sla.cg(A, B[:, 0], rtol=1e-12)
+    assert theirs == info
+    np.testing.assert_allclose(x, y, atol=1e-8)
+    found = cisolve.solve(A, B[:, 0])
+    assert len(found) == 2 and found[0] is found.x and found[1] == found.info == 0
+    assert found.status == "converged"
 
 
 @pytest.mark.parametrize("method", ["jacobi", "jor", "srj", "chebyshev_jacobi", "anderson_jacobi",
@@ -43,8 +49,32 @@ def test_shift_start_and_a_matrix_that_is_not_symmetric():
 
 def test_what_does_not_converge_says_so():
     found = cisolve.solve(A, B, maxiter=2)
-    assert not found.converged and found.status == "max_iterations"
+    assert not found.converged and found.status == "max_iterations" and found[1] == 2
+    assert cisolve.solve(A, B, callback=lambda facts: False).info > 0
     np.testing.assert_allclose(found.residuals, np.linalg.norm(B - A @ found.x, axis=0), rtol=1e-6)
+
+
+def test_a_matrix_that_is_kept():
+    kept = cisolve.Matrix(A)
+    np.testing.assert_allclose(cisolve.solve(kept, B)[0], cisolve.solve(A, B)[0], atol=1e-9)
+
+
+def test_arrays_of_any_type_and_any_number_of_iterations():
+    expected = np.linalg.solve(A.toarray(), B)
+    for kind in (">f8", ">f4", np.float16):
+        found = cisolve.solve(A.astype(np.float64), B.astype(kind), x0=expected.astype(kind),
+                              maxiter=10**15)
+        np.testing.assert_allclose(found.x, expected, atol=1e-3)
+
+
+@pytest.mark.parametrize("arguments, told", [
+    ({"b": np.ones(3)}, "^b: found 3 rows, expected 200"),
+    ({"x0": np.ones(3)}, "^x0: found 3 rows, expected 200"),
+    ({"x0": np.ones((N, 2))}, "^x0: found 2 columns, expected 1 as of b"),
+    ({"shift": "a"}, "^shift: found"), ({"maxiter": -1}, "^maxiter: found")])
+def test_what_is_wrong_is_named(arguments, told):
+    with pytest.raises(cisolve.InputError, match=told):
+        cisolve.solve(A, **{"b": B[:, 0], **arguments})
 
 
 @pytest.mark.parametrize("matrix, b, words", [

@@ -197,6 +197,99 @@ TEST(Library, WhatAProductThrowsComesOut) {
   EXPECT_THROW(lowest_eigenstates(product, {}, on_cpu()), std::out_of_range);
 }
 
+TEST(Library, WithoutItsDiagonalAProductIsSolvedByAnEstimateOfIt) {
+  Chain chain(2000);
+  for (std::size_t i = 0; i < chain.values.size(); ++i) chain.values[i] *= 1e-18;  // in any unit
+  for (double& d : chain.diagonal) d *= 1e-18;
+  EigenSettings settings;
+  settings.states = 3;
+  settings.tolerance = 1e-25;
+  settings.verify = Verify::off;
+  std::int64_t products = 0;
+  const auto multiply = [&](const double* x, double* y, int k) {
+    products += k;
+    chain.multiply(x, y, k);
+  };
+  const auto with =
+      lowest_eigenstates(Hamiltonian::from_product(chain.diagonal, multiply), settings, on_cpu());
+  EXPECT_EQ(products, with.operator_applications + 2);
+  products = 0;
+  const auto without =
+      lowest_eigenstates(Hamiltonian::from_product_alone(2000, multiply), settings, on_cpu());
+  EXPECT_EQ(products, without.operator_applications + 10);
+  EXPECT_EQ(without.status, SolveStatus::converged);
+  for (int i = 0; i < 3; ++i) {
+    EXPECT_NEAR(without.states[i].energy, with.states[i].energy, 1e-28);
+  }
+  EXPECT_LT(without.operator_applications, 2 * with.operator_applications);
+  ASSERT_FALSE(without.notes.empty());
+  EXPECT_NE(without.notes[0].find("diagonal"), std::string::npos);
+}
+
+TEST(Library, AProductThatIsNotSymmetricIsRefusedSoon) {
+  for (const double scale : {1e-160, 1.0, 1e160}) {
+    for (const int wrong : {1, 3000}) {  // one element of 3,000, and a whole triangle
+      Chain chain(1001);
+      int left = wrong;
+      for (std::size_t i = 0; i < chain.diagonal.size(); ++i) {
+        for (auto e = chain.offsets[i]; e < chain.offsets[i + 1]; ++e) {
+          if (chain.columns[e] > static_cast<int>(i) && left-- > 0) chain.values[e] = -0.4;
+          chain.values[e] *= scale;
+        }
+        chain.diagonal[i] *= scale;
+      }
+      int products = 0;
+      const auto multiply = [&](const double* x, double* y, int k) {
+        products += k;
+        chain.multiply(x, y, k);
+      };
+      EXPECT_THROW(
+          lowest_eigenstates(Hamiltonian::from_product(chain.diagonal, multiply), {}, on_cpu()),
+          InputError);
+      EXPECT_THROW(
+          lowest_eigenstates(Hamiltonian::from_product_alone(1001, multiply), {}, on_cpu()),
+          InputError);
+      EXPECT_LE(products, 10);
+    }
+  }
+  const auto nan = [](const double*, double* y, int) { y[3] = std::nan(""); };
+  EXPECT_THROW(lowest_eigenstates(Hamiltonian::from_product_alone(5, nan), {}, on_cpu()),
+               InputError);
+}
+
+TEST(Library, StatesOfTheSubspaceOfAProjectorAlone) {
+  DeterminantSettings odd;
+  odd.spin_inversion = SpinInversion::odd;
+  EigenSettings settings;
+  settings.states = 3;
+  const std::string h6 = file("h8_chain_sto3g.fcidump");
+  const auto expected = lowest_eigenstates(Hamiltonian::read(h6, odd), settings, on_cpu());
+  const auto hamiltonian = Hamiltonian::read(h6);
+  const auto strings = determinant_masks(hamiltonian).strings.first;
+  settings.project = [strings](double* x, std::int64_t rows, int k) {
+    ASSERT_EQ(rows, strings * strings);
+    for (std::int64_t a = 0; a < strings; ++a) {
+      for (std::int64_t b = 0; b <= a; ++b) {
+        for (int j = 0; j < k; ++j) {
+          double &ab = x[(a * strings + b) * k + j], &ba = x[(b * strings + a) * k + j];
+          const double half = 0.5 * (ab - ba);
+          ab = half;
+          ba = -half;
+        }
+      }
+    }
+  };
+  for (const char* kind : {"direct", "stored"}) {
+    Machine machine = on_cpu();
+    machine.more = {{"", "operator", kind}};
+    const auto found = lowest_eigenstates(hamiltonian, settings, machine);
+    EXPECT_EQ(found.status, SolveStatus::converged);
+    for (int i = 0; i < 3; ++i) {
+      EXPECT_NEAR(found.states[i].energy, expected.states[i].energy, 1e-9);
+    }
+  }
+}
+
 TEST(Library, LinearSystemsOfSeveralColumns) {
   const Chain chain(200);
   const int k = 2;

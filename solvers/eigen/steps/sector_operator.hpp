@@ -84,11 +84,12 @@ class SectorOperator {
   bool to_double_precision() { return counted_.to_double_precision(); }
   double rounding_error() const { return counted_.rounding_error(); }
 
-  /// Elements that a product reads; none where they are not stored.
+  /// Elements that a product reads, or is taken to read; none where nothing is known of that.
   std::optional<double> product_numbers() const {
     const OperatorInfo info = counted_.info();
-    if (!info.stored) return std::nullopt;
-    return static_cast<double>(info.nonzeros + info.padding);
+    const auto numbers = static_cast<double>(info.nonzeros + info.padding);
+    if (!info.stored && numbers == 0.0) return std::nullopt;
+    return numbers;
   }
 
   std::int64_t applications() const { return counted_.applications(); }
