@@ -94,7 +94,7 @@ class Loop {
       }
       if (!leads_on || (!begins && is_exhausted())) return std::nullopt;
       if (const auto failed = step_.advance(b_, x, r_.view())) return *failed;
-      begins = false;
+      begins = r_is_of_x_ = false;
       ++result_.iterations;
     }
   }
@@ -125,6 +125,7 @@ class Loop {
   bool follows(ConstView x, ColumnScalars& norms) {
     const ColumnScalars recurred = norms;
     system_.residual(b_, x, r_.view());
+    r_is_of_x_ = true;
     norms = system_.norms(r_.view());
     bool follows = true;
     for (std::size_t j = 0; j < norms.size(); ++j) {
@@ -146,8 +147,9 @@ class Loop {
       system_.residual(b_, x, r_.view());
       return system_.norms(r_.view());
     };
-    take_kept(x);
-    result_.residual_norms = residual_norms();
+    const bool is_last = !take_kept(x);
+    result_.residual_norms = is_last && r_is_of_x_ ? system_.norms(r_.view()) : residual_norms();
+    r_is_of_x_ = false;
     bool worse = false;
     for (std::size_t j = 0; j < progress_.size(); ++j) {
       if (result_.residual_norms[j] <= std::max(goals_[j], progress_[j].kept)) continue;
@@ -182,11 +184,15 @@ class Loop {
     }
   }
 
-  /// Takes the kept iterate where the last one is not as good.
-  void take_kept(View x) {
+  /// Takes the kept iterate where the last one is not as good; whether there was one.
+  bool take_kept(View x) {
+    bool taken = false;
     for (std::size_t j = 0; j < progress_.size(); ++j) {
-      if (!(progress_[j].now <= progress_[j].kept)) copy_column(kept_.view(), x, j);
+      if (progress_[j].now <= progress_[j].kept) continue;
+      copy_column(kept_.view(), x, j);
+      taken = true;
     }
+    return taken;
   }
 
   void copy_column(ConstView from, View to, std::size_t j) {
@@ -287,6 +293,7 @@ class Loop {
   ColumnScalars largest_x_;  ///< norms of iterates, where one was kept
   std::vector<Progress> progress_;
   int beginning_ = 1;
+  bool r_is_of_x_ = false;  ///< R was computed from the last iterate by this loop
 };
 
 }  // namespace

@@ -92,6 +92,7 @@ void judge_failed(LinearSystem& system, ConstView b, ConstView x, LinearResult& 
   }
   if (outside == 0.0) return;
   result.status = SolveStatus::stagnated;
+  result.system = "symmetric, singular as far as rounding lets one tell";
   result.notes.push_back(fmt::format(
       "the shifted matrix is singular, as far as rounding lets one tell, and b has a part outside "
       "of its range, of relative size about {:.1e}, which no x takes from the residual",

@@ -55,6 +55,7 @@ TEST_P(LinearSingular, inconsistent_systems_end_at_the_least_residual_and_say_so
         EXPECT_LE(solved.x.norm(), 1e5);
         EXPECT_LE(solved.result.operator_applications, 2 * n + 100);
         EXPECT_TRUE(says(solved.result, "b has a part outside of its range"));
+        EXPECT_NE(solved.result.system.find("singular"), std::string::npos);
       }
     }
   }
