@@ -13,7 +13,6 @@
 #include <vector>
 
 #include "core/timer.hpp"
-#include "core/waiting.hpp"
 #include "formats/format.hpp"
 #include "formats/matrix/csr_matrix.hpp"
 #include "hamiltonian/integrals/fcidump.hpp"
@@ -74,7 +73,6 @@ bool measure(const ReferenceCase& c, LinearOperator& a, Backend& backend, const 
 }  // namespace
 
 int main(int argc, char** argv) {
-  sleep_while_waiting(argv);
   std::string data = CISOLVE_BENCH_DATA, only, format = "csr", backend_name = "cpu";
   std::vector<int> states{1, 4, 8};
   std::int64_t largest = 30000;

@@ -25,7 +25,6 @@
 #include <vector>
 
 #include "core/host_matrix.hpp"
-#include "core/waiting.hpp"
 #include "hamiltonian/integrals/fcidump.hpp"
 #include "io/matrix_file.hpp"
 #include "tests/support/eigenpairs.hpp"
@@ -243,7 +242,6 @@ void read_table(int in, Table& table) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  sleep_while_waiting(argv);
   Asked asked;
   CLI::App app("Solves problems whose lowest states are easily missed, and counts");
   app.add_option("--data", asked.folder, "folder with the integral files and energies.yaml");
