@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "app/config/boundary.hpp"
+#include "app/config/nearest.hpp"
 #include "app/input/device_source.hpp"
 #include "app/input/direct_source.hpp"
 #include "app/input/host_source.hpp"
@@ -20,6 +21,7 @@
 #include "core/memory.hpp"
 #include "formats/format.hpp"
 #include "hamiltonian/space/nonzeros.hpp"
+#include "hamiltonian/space/space_shape.hpp"
 #include "spmv/tune.hpp"
 
 namespace cisolve {
@@ -27,6 +29,13 @@ namespace {
 
 /// The format to take. Throws InputError on an unknown one, ResourceError on an unavailable one.
 const Format& usable_format(const std::string& name, BackendKind backend) {
+  std::vector<std::string> names;
+  for (const Format& one : formats()) names.push_back(one.name);
+  if (name != "auto" && std::ranges::count(names, name) == 0) {
+    const std::string meant = did_you_mean(nearest(name, names));
+    throw InputError("there is no format '" + name + "'" + meant + (meant.empty() ? ";" : "") +
+                     " there are: auto, " + fmt::format("{}", fmt::join(names, ", ")));
+  }
   const Format& format = find_format(first_format(name));
   const std::string reason = unavailable_reason(format, backend);
   if (!reason.empty()) throw ResourceError("format " + format.name + ": " + reason);
@@ -80,6 +89,17 @@ OperatorStage::OperatorStage(const RunContext& context)
 void OperatorStage::note(const std::string& sentence) {
   context_.log.warn(sentence);
   notes_.push_back(sentence);
+}
+
+Index OperatorStage::rows_of(HamiltonianSource& source) const {
+  try {
+    return source.rows();
+  } catch (const TooManyDeterminants& error) {
+    throw InputError(
+        error.what() +
+        smaller_spaces(source, config_,
+                       available_memory(context_.backend, config_.backend.memory_limit.count)));
+  }
 }
 
 void OperatorStage::check_rows(Index rows) const {

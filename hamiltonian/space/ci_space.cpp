@@ -301,10 +301,11 @@ CiSpace make_ci_space(const Integrals& integrals, const CiSpaceOptions& options)
                                      "of holes and particles");
   }
   if (selection.determinants > options.most) {
-    throw InputError("the space has " + count_text(selection.determinants) +
-                     " determinants; expected at most " + std::to_string(options.most) +
-                     " (a lower excitation rank, an irrep or fewer active orbitals make fewer, and "
-                     "spin inversion even or odd allows twice as many)");
+    throw TooManyDeterminants(
+        "the space has " + count_text(selection.determinants) + " determinants; expected at most " +
+        std::to_string(options.most) +
+        " (a lower excitation rank, an irrep or fewer active orbitals make fewer, and "
+        "spin inversion even or odd allows twice as many)");
   }
   fill_strings(space.alpha, selection.groups[alpha]);
   fill_strings(space.beta, selection.groups[beta]);

@@ -76,8 +76,7 @@ class Counter {
 };
 
 Counter::Counter(const SpaceShape& shape)
-    : irreps_(shape.alpha.irreps),
-      electrons_{shape.alpha.electrons, shape.beta.electrons} {
+    : irreps_(shape.alpha.irreps), electrons_{shape.alpha.electrons, shape.beta.electrons} {
   const std::array<const StringSpace*, 2> spaces{&shape.alpha, &shape.beta};
   std::array<std::vector<OrbitalClass>, 2> found;
   int ras1 = 0, ras3 = 0;
@@ -87,8 +86,7 @@ Counter::Counter(const SpaceShape& shape)
     ras3 += std::popcount(space.ras3);
     for (int p = 0; p < space.orbitals; ++p) {
       const OrbitalString bit = orbital_bit(p);
-      found[spin].push_back(
-          {space.irrep(bit), (space.ras1 & bit) != 0, (space.ras3 & bit) != 0});
+      found[spin].push_back({space.irrep(bit), (space.ras1 & bit) != 0, (space.ras3 & bit) != 0});
     }
     classes_.insert(classes_.end(), found[spin].begin(), found[spin].end());
   }
@@ -99,7 +97,8 @@ Counter::Counter(const SpaceShape& shape)
   for (const Spin spin : {alpha, beta}) {
     orbitals_[spin].assign(classes_.size(), 0);
     for (const OrbitalClass& c : found[spin]) {
-      const auto number = static_cast<int>(std::ranges::lower_bound(classes_, c) - classes_.begin());
+      const auto number =
+          static_cast<int>(std::ranges::lower_bound(classes_, c) - classes_.begin());
       class_of_[spin].push_back(number);
       ++orbitals_[spin][number];
     }
@@ -216,8 +215,7 @@ Single single_of(const SpinIntegrals& same, const TwoElectron& mixed, Spin spin,
   for (int i = 0; i < orbitals && !field; ++i) {
     const double other = spin == alpha ? mixed(p, q, i, i) : mixed(i, i, p, q);
     const bool stays = i != p && i != q;
-    field = other != 0.0 ||
-            (stays && same.coulomb(p, q, i, i) - same.coulomb(p, i, i, q) != 0.0);
+    field = other != 0.0 || (stays && same.coulomb(p, q, i, i) - same.coulomb(p, i, i, q) != 0.0);
   }
   if (field) return Single::perhaps;
   return same.h(p, q) != 0.0 ? Single::always : Single::never;

@@ -1,8 +1,15 @@
 #pragma once
 
+#include "core/error.hpp"
 #include "hamiltonian/space/ci_space.hpp"
 
 namespace cisolve {
+
+/// What make_ci_space throws where there are more determinants than the options allow.
+class TooManyDeterminants : public InputError {
+ public:
+  using InputError::InputError;
+};
 
 /// A space of all irreps whose strings are not made: of either spin what a string can be, and the
 /// holes and particles that both together have at most.

@@ -72,14 +72,17 @@ TEST_F(Early, AMatrixThatHasNoRoomIsRefusedBeforeItIsCounted) {
                               "--set backend.memory_limit=5GB");
   EXPECT_EQ(outcome.status, 3);
   expect_says(outcome, "nonzeros not counted yet (a lower bound)\n");
-  expect_says(outcome, " determinants  stored, csr     packed     direct\n");
-  expect_says(outcome, "\n  --irrep 0                2,388,528      16.");
+  expect_says(outcome, "   determinants  stored, csr     packed     direct\n");
+  expect_says(
+      outcome,
+      "\n  --spin-inversion even                 9,541,896            -          -    2.52 GB");
+  expect_says(outcome, "\n  --irrep 0                             2,388,528      16.5 GB");
   // Of all irreps vectors alone take more than the limit; of one they do not.
   EXPECT_EQ(outcome.err.find("\n  --operator direct"), std::string::npos) << outcome.err;
   const Outcome irrep = run("eigen " + data +
                             "n2_631g_frozen_core.fcidump --irrep 0 --operator stored --backend cpu "
                             "--set backend.memory_limit=4GB");
-  expect_says(irrep, "\n  --operator direct        2,388,528 ");
+  expect_says(irrep, "\n  --operator direct           2,388,528 ");
   // That is of half the matrix already.
   EXPECT_EQ(irrep.err.find("csr_symmetric"), std::string::npos) << irrep.err;
   // Counting takes a minute or two.
