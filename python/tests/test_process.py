@@ -185,8 +185,9 @@ def test_threads_that_wait_sleep_soon():
 @pytest.mark.parametrize("before, spins", [("", False), ("ctypes.CDLL('libgomp.so.1')", True)])
 def test_a_library_that_had_been_loaded_before_is_mentioned(before, spins):
     kept = {k: v for k, v in os.environ.items() if not k.startswith(("OMP_", "GOMP_", "OPENBLAS_"))}
-    solve = "import ctypes, cisolve, numpy; [cisolve.eigsh(numpy.eye(9), 1) for _ in range(2)]"
-    ran = subprocess.run([sys.executable, "-c", f"import ctypes; {before}\n{solve}"], env=kept,
+    solve = "import cisolve, numpy; [cisolve.eigsh(numpy.eye(9), 1) for _ in range(2)]"
+    begin = f"import ctypes, logging; logging.basicConfig(); {before}"
+    ran = subprocess.run([sys.executable, "-c", f"{begin}\n{solve}"], env=kept,
                          capture_output=True, text=True)
     if "libgomp.so.1: cannot open" in ran.stderr:
         pytest.skip("no libgomp that others have, too")
