@@ -1,13 +1,12 @@
 #include <spdlog/sinks/stdout_color_sinks.h>
 #include <spdlog/spdlog.h>
 
-#include <algorithm>
 #include <csignal>
 #include <cstdio>
 #include <exception>
 #include <memory>
 #include <new>
-#include <string_view>
+#include <string>
 #include <utility>
 
 #include "app/cli/command_line.hpp"
@@ -45,23 +44,16 @@ void silence_others() {
   spdlog::set_level(spdlog::level::err);
 }
 
-/// Then there are no threads to wait, and no need to begin anew.
-bool asks_for_help(int argc, char** argv) {
-  return std::any_of(argv, argv + argc, [](const std::string_view argument) {
-    return argument == "--help" || argument == "-h";
-  });
-}
-
 }  // namespace
 
 int main(int argc, char** argv) {
-  if (!asks_for_help(argc, argv)) cisolve::sleep_while_waiting(argv);
   prepare_signals();
   auto log = spdlog::stderr_color_mt("cisolve");
   auto words = std::make_unique<spdlog::pattern_formatter>();
   words->add_flag<cisolve::TypedWords>('*').set_pattern("cisolve: %^%l%$: %*");
   log->set_formatter(std::move(words));
   spdlog::set_default_logger(log);
+  if (const std::string note = cisolve::take_spinning_note(); !note.empty()) log->warn(note);
   cisolve::Ending ending;
   try {
     if (cisolve::launched_ranks() > 1) {

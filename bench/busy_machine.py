@@ -2,13 +2,14 @@
 """What other busy processes do to the time of a run: alone, and beside spinning processes.
 
     bench/busy_machine.py PROGRAM [--busy N] [--repetitions N] [--only NAME]... [--own WORDS]...
+                          [--linked LOWEST]
 
 Runs each case in turns, alone and beside N (default 2) processes for every core that do nothing but
 compute, and prints a table in Markdown: medians, with the fewest and most seconds, their ratio, and
 the processor time of a run, where threads that spin show. Who shares each core fairly with N others
 takes N + 1 times as long; the first rows, one thread that does nothing but compute, show what the
 system makes of that. The cases are those below; --only takes some of them, --own adds
-`PROGRAM WORDS`. With variables such as OMP_WAIT_POLICY set, that is what is measured.
+`PROGRAM WORDS`, --linked a program that links the library: examples/consumer's, on N2. With variables such as OMP_WAIT_POLICY set, that is what is measured.
 
 The machine should do nothing else: the load before the first run stands above the table.
 """
@@ -103,6 +104,8 @@ def main():
     parser.add_argument("--repetitions", type=int, default=5)
     parser.add_argument("--only", action="append", metavar="NAME", help="cases whose names begin so")
     parser.add_argument("--own", action="append", default=[], metavar="WORDS", help="another case")
+    parser.add_argument("--linked", type=pathlib.Path, metavar="LOWEST",
+                        help="the program of examples/consumer")
     arguments = parser.parse_args()
     words = {name: case for name, case in CASES.items()
              if not arguments.only or any(name.startswith(o) for o in arguments.only)}
@@ -110,6 +113,9 @@ def main():
     commands = {f"one thread, {seconds} s": one_thread(seconds) for seconds in (0.03, 0.3)}
     for name, case in words.items():
         commands[name] = [str(word) for word in [arguments.program.resolve(), *case]]
+    if arguments.linked:
+        commands["N2, a linked program"] = [str(arguments.linked.resolve()),
+                                            str(DATA / "n2_sto3g.fcidump"), "4"]
 
     cores = len(os.sched_getaffinity(0))
     busy = cores * arguments.busy

@@ -20,7 +20,6 @@
 #include "backends/stopwatch.hpp"
 #include "core/error.hpp"
 #include "core/thread_count.hpp"
-#include "core/waiting.hpp"
 #include "formats/format.hpp"
 
 using namespace cisolve;
@@ -146,7 +145,6 @@ void measure(const std::string& name, const Settings& settings, Backend& backend
 }  // namespace
 
 int main(int argc, char** argv) {
-  sleep_while_waiting(argv);
   Settings settings;
   std::vector<std::string> inputs;
   std::string where = "cpu", network;

@@ -17,7 +17,6 @@
 #include "app/input/fingerprint.hpp"
 #include "backends/backend.hpp"
 #include "core/timer.hpp"
-#include "core/waiting.hpp"
 #include "formats/matrix/row_components_cuda.hpp"
 #include "hamiltonian/integrals/fcidump.hpp"
 #include "hamiltonian/matrix/ci_matrix.hpp"
@@ -102,7 +101,6 @@ void run(const std::string& file, const std::string& space_text) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  sleep_while_waiting(argv);
   std::vector<std::pair<std::string, std::string>> cases;
   for (int k = 1; k + 1 < argc; k += 2) cases.emplace_back(argv[k], argv[k + 1]);
   if (cases.empty()) {

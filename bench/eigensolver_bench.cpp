@@ -15,7 +15,6 @@
 
 #include "app/config/json.hpp"
 #include "cisolve/eigen.hpp"
-#include "core/waiting.hpp"
 #include "solvers/eigen/eigen_problem.hpp"
 #include "tests/support/reference_cases.hpp"
 
@@ -93,7 +92,6 @@ Hamiltonian hamiltonian_of(const ReferenceCase& c, const std::string& folder) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  sleep_while_waiting(argv);
   std::string data = CISOLVE_BENCH_DATA, only, method = "davidson", backend = "cpu";
   std::vector<std::string> sets;
   std::vector<int> states{1, 4, 8};

@@ -21,7 +21,6 @@
 #include "bench/comparison/contender.hpp"
 #include "core/host_matrix.hpp"
 #include "core/thread_count.hpp"
-#include "core/waiting.hpp"
 
 using namespace cisolve;
 using namespace cisolve::comparison;
@@ -151,7 +150,6 @@ void print_summary(const std::vector<Method>& methods, const std::vector<Tally>&
 }  // namespace
 
 int main(int argc, char** argv) {
-  sleep_while_waiting(argv);
   std::string data = CISOLVE_BENCH_DATA, only, only_methods;
   std::vector<int> states{1, 4, 8};
   std::int64_t largest = 60000, most_products = 5000;

@@ -12,7 +12,6 @@
 #include <vector>
 
 #include "core/timer.hpp"
-#include "core/waiting.hpp"
 #include "formats/format.hpp"
 #include "formats/matrix/csr_matrix.hpp"
 #include "hamiltonian/integrals/fcidump.hpp"
@@ -24,7 +23,6 @@
 using namespace cisolve;
 
 int main(int argc, char** argv) {
-  sleep_while_waiting(argv);
   std::string data = CISOLVE_BENCH_DATA, backend_name = "cpu", only;
   std::int64_t largest = 300000;
   int guard = -1, p_size = 500, max_basis = 0;

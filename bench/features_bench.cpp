@@ -15,7 +15,6 @@
 #include "app/bench/measurement.hpp"
 #include "app/input/source.hpp"
 #include "core/host_matrix.hpp"
-#include "core/waiting.hpp"
 #include "formats/choice/features.hpp"
 #include "formats/dia/dia.hpp"
 #include "formats/format.hpp"
@@ -37,7 +36,6 @@ double product_seconds(const std::shared_ptr<const CsrMatrix>& a, Backend& backe
 }  // namespace
 
 int main(int argc, char** argv) {
-  sleep_while_waiting(argv);
   InputConfig input;
   std::string name = "generate:molecule,orbitals=11,electrons=8";
   int repeats = 20;

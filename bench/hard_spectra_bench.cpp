@@ -30,7 +30,6 @@
 
 #include "bench/hard_problems.hpp"
 #include "cisolve/eigen.hpp"
-#include "core/waiting.hpp"
 #include "io/matrix_file.hpp"
 
 using namespace cisolve;
@@ -309,7 +308,6 @@ std::vector<std::string> possible(const std::vector<std::string>& families) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  sleep_while_waiting(argv);
   Asked asked;
   asked.families = hard::families();
   std::filesystem::path folder;

@@ -16,7 +16,6 @@
 
 #include "app/input/generated_input.hpp"
 #include "core/timer.hpp"
-#include "core/waiting.hpp"
 #include "formats/format.hpp"
 #include "formats/matrix/csr_matrix.hpp"
 #include "hamiltonian/matrix/ci_matrix.hpp"
@@ -56,7 +55,6 @@ void print(const char* what, const Iteration& i) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  sleep_while_waiting(argv);
   std::string name = "generate:molecule,orbitals=11,electrons=8", format = "auto";
   std::string backend_name = "cpu";
   bool each = false;

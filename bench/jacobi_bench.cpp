@@ -18,7 +18,6 @@
 #include "app/input/source.hpp"
 #include "core/error.hpp"
 #include "core/timer.hpp"
-#include "core/waiting.hpp"
 #include "formats/format.hpp"
 #include "solvers/linear/linear_problem.hpp"
 
@@ -118,7 +117,6 @@ void measure_input(const std::string& name, const std::vector<std::string>& aske
 }  // namespace
 
 int main(int argc, char** argv) {
-  sleep_while_waiting(argv);
   std::vector<std::string> inputs{"generate:molecule,orbitals=9,electrons=8"}, asked, names;
   Settings settings;
   CLI::App app("Times a sweep of Jacobi's method beside a product");

@@ -16,7 +16,6 @@
 
 #include "app/input/source.hpp"
 #include "core/error.hpp"
-#include "core/waiting.hpp"
 #include "formats/format.hpp"
 #include "solvers/eigen/eigen_problem.hpp"
 #include "solvers/linear/linear_problem.hpp"
@@ -159,7 +158,6 @@ std::vector<std::pair<std::string, std::string>> inputs(const std::string& data,
 }  // namespace
 
 int main(int argc, char** argv) {
-  sleep_while_waiting(argv);
   std::string data = CISOLVE_BENCH_DATA;
   std::vector<int> rings{4, 6};
   Settings settings;

@@ -11,7 +11,6 @@
 #include <vector>
 
 #include "core/timer.hpp"
-#include "core/waiting.hpp"
 #include "io/matrix_file.hpp"
 
 namespace {
@@ -100,7 +99,6 @@ int run(const std::vector<std::string>& arguments) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  sleep_while_waiting(argv);
   try {
     return run({argv + 1, argv + argc});
   } catch (const std::exception& error) {

@@ -21,7 +21,6 @@
 #include "app/solve/context.hpp"
 #include "backends/ranks/world.hpp"
 #include "core/timer.hpp"
-#include "core/waiting.hpp"
 #include "formats/format.hpp"
 
 namespace {
@@ -108,7 +107,6 @@ void measure(const std::string& name, Backend& backend, Backend& own) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  sleep_while_waiting(argv);
   BackendConfig config;
   std::vector<std::string> inputs;
   for (int i = 1; i < argc; ++i) {

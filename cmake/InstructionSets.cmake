@@ -26,7 +26,7 @@ endforeach()
 
 file(GLOB CISOLVE_CPU_SOURCES CONFIGURE_DEPENDS
   backends/cpu/*.cpp formats/*/*_cpu.cpp hamiltonian/matrix/ci_matrix.cpp
-  hamiltonian/*/*_cpu.cpp)
+  hamiltonian/*/*_cpu.cpp core/*_cpu.cpp)
 
 # add_cpu_library(TARGET INSTRUCTION_SET FOLDER [OPTION...]): libcisolve_cpu.so in FOLDER of lib/.
 # What it calls of libcisolve.so it leaves undefined, for that one links to it.
@@ -39,12 +39,14 @@ function(add_cpu_library target instruction_set folder)
   target_compile_definitions(${target} PRIVATE CISOLVE_INSTRUCTION_SET="${instruction_set}"
     EIGEN_DONT_PARALLELIZE)  # the loops around its products are
   target_include_directories(${target} PRIVATE ${CMAKE_SOURCE_DIR})
-  target_link_libraries(${target} PRIVATE cisolve_settings cisolve_warnings)
+  target_link_libraries(${target} PRIVATE cisolve_settings cisolve_warnings cisolve_waiting)
   target_precompile_headers(${target} PRIVATE <algorithm> <memory> <span> <string> <vector> <Eigen/Core>)
   set_target_properties(${target} PROPERTIES OUTPUT_NAME cisolve_cpu
     LIBRARY_OUTPUT_DIRECTORY ${CMAKE_LIBRARY_OUTPUT_DIRECTORY}/${folder})
   install(TARGETS ${target}
     LIBRARY DESTINATION ${CISOLVE_INSTALL_LIBRARIES}/${folder} COMPONENT libraries)
+  file(RELATIVE_PATH libraries /${folder} /)
+  set_target_properties(${target} PROPERTIES INSTALL_RPATH "$ORIGIN/${libraries}")
 endfunction()
 
 add_cpu_library(cisolve_cpu ${base_set} "")

@@ -7,6 +7,6 @@ namespace cisolve {
 /// (OMP_PROC_BIND, OMP_PLACES, GOMP_CPU_AFFINITY), this one is bound to a place of its own since
 /// the library was loaded, and the new program would take that for all the cores there are. Does
 /// nothing where threads are not bound.
-void allow_places(int part = 0, int parts = 1);
+void allow_places(int part, int parts);
 
 }  // namespace cisolve

@@ -42,7 +42,8 @@ CsrMatrix read_dense_npy(const std::filesystem::path& path) {
   if (array.header.shape.size() != 2) {
     throw InputError(path.string() + ": found an array of " +
                      std::to_string(array.header.shape.size()) +
-                     " dimensions, expected a matrix, of 2");
+                     " dimensions, expected a matrix, of 2" +
+                     (array.header.shape.size() == 1 ? "; this is a vector" : ""));
   }
   return sparse(npy_matrix(array), path.string());
 }

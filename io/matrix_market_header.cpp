@@ -5,6 +5,7 @@
 
 #include "core/error.hpp"
 #include "core/text.hpp"
+#include "io/complex_advice.hpp"
 #include "io/matrix_market_text.hpp"
 #include "io/matrix_reading.hpp"
 
@@ -35,7 +36,10 @@ void read_banner(std::string_view line, const std::string& name, MatrixMarketHea
   }
   const auto require = [&](const std::string& word, std::initializer_list<const char*> taken) {
     if (std::find(taken.begin(), taken.end(), word) == taken.end()) {
-      fail(name, 1, "'" + word + "' in the banner is not supported" + supported);
+      const bool is_complex = word == "complex" || word == "hermitian";
+      fail(name, 1,
+           "'" + word + "' in the banner is not supported" + supported +
+               (is_complex ? complex_advice : ""));
     }
   };
   require(words[1], {"matrix"});

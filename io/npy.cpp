@@ -8,6 +8,7 @@
 #include <fstream>
 
 #include "core/error.hpp"
+#include "io/complex_advice.hpp"
 
 static_assert(std::endian::native == std::endian::little, ".npy data are written as they lie");
 
@@ -101,7 +102,7 @@ NpyArray parse_npy(std::string_view bytes, const std::string& name) {
   const std::size_t size = npy_element_bytes(array.header.type);
   if (size == 0) {
     fail("found elements of type " + array.header.type +
-         ", expected real numbers, such as float64");
+         ", expected real numbers, such as float64" + advice_on(array.header.type));
   }
   if (array.elements.size() / size != array.header.size() || array.elements.size() % size != 0) {
     std::string shape;

@@ -29,6 +29,15 @@ grep -oE -- '^-[0-9]+\.[0-9]+' "$work/found" | paste - "$work/expected" |
         if (difference < 1e-9) good++; else print "found " $1 ", expected " $2}
        END {exit good != 4}'
 grep -q '^converged' "$work/found"
+# libgomp's threads sleep soon in such a program, also where it is linked to libgomp itself.
+for flags in "" "-fopenmp -Wl,--no-as-needed"; do
+  cmake -S examples/consumer -B "$work/own" -DCMAKE_PREFIX_PATH="$work/prefix" \
+    "-DCMAKE_CXX_FLAGS=$flags" >"$work/log" &&
+    cmake --build "$work/own" --clean-first >>"$work/log" || { cat "$work/log"; exit 1; }
+  spins=$( (env -u GOMP_SPINCOUNT -u OMP_WAIT_POLICY -u KMP_BLOCKTIME OMP_DISPLAY_ENV=verbose \
+    "$work/own/lowest" 2>&1 || true) | sed -n "s/.*GOMP_SPINCOUNT = '\([0-9]*\)'.*/\1/p")
+  [ "${spins:-1000}" -eq 1000 ] || { echo "threads of a linked program spin $spins turns"; exit 1; }
+done
 if ldd "$work/prefix/bin/cisolve" | grep -iE 'cuda|cublas|cusparse'; then
   echo "the program is linked to CUDA's libraries"
   exit 1

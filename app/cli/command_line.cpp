@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "app/cli/help_format.hpp"
+#include "app/cli/other_words.hpp"
 #include "app/config/nearest.hpp"
 #include "app/report/report.hpp"
 #include "app/run/run.hpp"
@@ -39,7 +40,10 @@ std::string unknown_argument(const CLI::App& command) {
       std::ranges::find_if(rest, [](const std::string& text) { return text.starts_with('-'); });
   if (option != rest.end()) {
     const std::string name = option->substr(0, option->find('='));
-    return "unknown option " + name + did_you_mean(nearest(name, long_options(command)));
+    const std::vector<std::string> options = long_options(command);
+    const std::string elsewhere = here_it_is(name, options);
+    return "unknown option " + name +
+           (elsewhere.empty() ? did_you_mean(nearest(name, options)) : elsewhere);
   }
   return rest.empty() ? "" : "unexpected argument '" + rest.front() + "'";
 }

@@ -30,7 +30,7 @@ std::string short_doc(const Field& field) {
 std::string help_text(const Field& field, const std::vector<ConfigFlags::Group>& groups) {
   std::string text = short_doc(field);
   for (const ConfigFlags::Group& group : groups) {
-    for (const auto& [flag, key] : group.flags) text = with_flag(std::move(text), key, flag);
+    for (const auto& flag : group.flags) text = with_flag(std::move(text), flag.key, flag.flag);
   }
   return text;
 }
@@ -56,15 +56,16 @@ ConfigFlags::ConfigFlags(CLI::App& command, const std::vector<Group>& groups) {
 void ConfigFlags::add(CLI::App& command, const Flag& flag, const char* heading,
                       const std::string& help) {
   const Field& field = find_field(flag.key);
+  const std::string names = flag.flag + (flag.alias ? "," + std::string(flag.alias) : "");
   std::vector<std::string>& values = given_.emplace_back(Given{flag, {}}).values;
   if (field.is_flag) {
     command
         .add_flag_callback(
-            flag.flag, [&values] { values = {"true"}; }, help)
+            names, [&values] { values = {"true"}; }, help)
         ->group(heading);
     return;
   }
-  CLI::Option* option = command.add_option(flag.flag, values, help);
+  CLI::Option* option = command.add_option(names, values, help);
   option->expected(1)->allow_extra_args(false)->multi_option_policy(
       CLI::MultiOptionPolicy::TakeLast);
   if (flag.flag[0] == '-') {
@@ -120,7 +121,8 @@ const ConfigFlags::Group& machine_flags() {
   static const ConfigFlags::Group group{"Machine",
                                         {{"--format", "spmv.format"},
                                          {"--backend", "backend.name"},
-                                         {"--threads", "backend.threads"}}};
+                                         {"--threads", "backend.threads"},
+                                         {"--memory-limit", "backend.memory_limit"}}};
   return group;
 }
 

@@ -20,6 +20,7 @@ class ConfigFlags {
   struct Flag {
     const char* flag;  ///< "--states", or "INPUT" for a positional argument, which is required
     const char* key;   ///< "solver.states"
+    const char* alias = nullptr;  ///< "--nroots": what other programs call exactly that
   };
   using Flags = std::vector<Flag>;
   /// As the help shows them.

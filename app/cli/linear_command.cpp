@@ -26,6 +26,7 @@ void add_linear_command(CLI::App& app, Action& action) {
                                         {"--omega", "linear.omega"},
                                         {"--tolerance", "linear.tolerance"},
                                         {"--max-iterations", "linear.max_iterations"},
+                                        {"--time-limit", "linear.time_limit"},
                                         {"--operator", "operator"}}},
                                       machine_flags(),
                                       {"Machine", {{"--deterministic", "spmv.deterministic"}}},

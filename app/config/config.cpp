@@ -3,7 +3,9 @@
 #include <yaml-cpp/yaml.h>
 
 #include <algorithm>
+#include <array>
 #include <set>
+#include <sstream>
 
 #include "app/config/config_value.hpp"
 #include "app/config/nearest.hpp"
@@ -82,12 +84,38 @@ std::string found(const YAML::Node& node) {
   return "'" + shortened(node.Scalar()) + "'";
 }
 
+/// The names among which a value is chosen; none where it is no choice.
+std::vector<std::string> names_of(const Field& field) {
+  std::vector<std::string> names;
+  if (field.type == "true or false") return {"true", "false"};
+  if (!field.type.starts_with("name")) return names;
+  std::istringstream list(field.allowed);
+  for (std::string name; std::getline(list >> std::ws, name, ',');) {
+    if (name.find(' ') == name.npos) names.push_back(name);  // else words about other values
+  }
+  return names;
+}
+
+/// The name that was meant, if only by what other programs call it; empty where none is near.
+std::string meant_value(const Field& field, const YAML::Node& node) {
+  constexpr std::array<std::string_view, 3> elsewhere[] = {{"backend.name", "gpu", "cuda"},
+                                                           {"input.units", "au", "hartree"},
+                                                           {"input.units", "eh", "hartree"}};
+  if (!node.IsScalar()) return "";
+  const std::string typed = to_lower(node.Scalar());
+  for (const auto& [key, word, name] : elsewhere) {
+    if (field.key == key && typed == word) return std::string(name);
+  }
+  return nearest(typed, names_of(field));
+}
+
 /// Takes one value over. `where` opens the message: a file and line with the key, or a flag.
 void set_field(const Field& field, const YAML::Node& node, const std::string& where,
                RunConfig& config) {
   if (field.set(config, node)) return;
   throw InputError(where + ": found " + found(node) + ", expected " + field.type +
-                   (field.allowed.empty() ? "" : " (" + field.allowed + ")"));
+                   (field.allowed.empty() ? "" : " (" + field.allowed + ")") +
+                   did_you_mean(meant_value(field, node)));
 }
 
 bool indents_with_tabs(std::string_view text) {

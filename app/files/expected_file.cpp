@@ -1,5 +1,7 @@
 #include "app/files/expected_file.hpp"
 
+#include <algorithm>
+#include <initializer_list>
 #include <string>
 
 #include "app/files/file_kind.hpp"
@@ -35,7 +37,7 @@ std::string command(const std::string& name, const std::filesystem::path& file) 
 }  // namespace
 
 void require_hamiltonian(const std::filesystem::path& file) {
-  if (is_generated(file) || is_matrix_file(file) || !is_regular(file)) return;
+  if (is_generated(file) || !is_regular(file)) return;
   const FileKind kind = kind_of_file(file);
   const auto stop = [&](const std::string& advice) {
     refuse(file, kind,
@@ -43,39 +45,58 @@ void require_hamiltonian(const std::filesystem::path& file) {
            ".mtx.gz, .h5, .hdf5, .npz or .npy, or a TREXIO file, .trexio",
            advice);
   };
+  const auto ends_in = [&](std::initializer_list<const char*> extensions) {
+    const std::string name = to_lower(file.filename().string());
+    return std::ranges::any_of(extensions, [&](const char* end) { return name.ends_with(end); });
+  };
+  const bool named_as_matrix = is_matrix_file(file);
   switch (kind) {
     case FileKind::matrix_market:
-      return stop("its name should end in .mtx or .mtx.gz");
+      if (!ends_in({".mtx", ".mtx.gz"})) stop("its name should end in .mtx or .mtx.gz");
+      return;
     case FileKind::hdf5_matrix:
-      return stop("its name should end in .h5 or .hdf5");
+      if (!ends_in({".h5", ".hdf5"})) stop("its name should end in .h5 or .hdf5");
+      return;
     case FileKind::npz_matrix:
-      return stop("its name should end in .npz");
+      if (!ends_in({".npz"})) stop("its name should end in .npz");
+      return;
+    case FileKind::npy:
+      if (!ends_in({".npy"})) stop("of a matrix its name should end in .npy");
+      return;
+    case FileKind::trexio:
+      if (!is_trexio_file(file)) stop("its name should end in .trexio, .h5 or .hdf5");
+      return;
+    case FileKind::fcidump:
+      if (!named_as_matrix) return;
+      refuse(file, kind, "a matrix, by its name",
+             "it is read by any name that does not end in " + file.extension().string());
     case FileKind::checkpoint:
       return stop("`cisolve eigen INPUT --restart " + file.string() + "` goes on from it");
+    case FileKind::states:
+      return stop(ends_in({".npz"})
+                      ? "`cisolve eigen INPUT --restart " + file.string() + "` begins with them"
+                      : "");
+    case FileKind::molden:
+      return stop("it has orbitals, and no integrals: `--orbitals " + file.string() + "` takes it");
     case FileKind::compressed:
       return stop("unpack it first; gzip is read as it is");
     case FileKind::text:
       if (is_yaml_name(file)) stop("a run file, by its name: " + command("run", file));
       return;
     case FileKind::report:
-    case FileKind::npy:
-    case FileKind::states:
     case FileKind::densities:
     case FileKind::png:
     case FileKind::svg:
     case FileKind::page:
     case FileKind::bench_table:
-    case FileKind::molden:
     case FileKind::format_cache:
+      return stop("");
     case FileKind::json:
     case FileKind::hdf5:
     case FileKind::zip:
     case FileKind::binary:
-      return stop("");
-    case FileKind::trexio:
-      if (!is_trexio_file(file)) stop("its name should end in .trexio, .h5 or .hdf5");
+      if (!named_as_matrix) stop("");
       return;
-    case FileKind::fcidump:
     case FileKind::empty:
     case FileKind::unreadable:
       return;

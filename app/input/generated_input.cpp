@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "app/config/config_value.hpp"
+#include "app/config/nearest.hpp"
 #include "core/error.hpp"
 #include "formats/matrix/generate.hpp"
 #include "hamiltonian/integrals/hubbard.hpp"
@@ -233,10 +234,14 @@ GeneratedInput make_generated_input(const std::string& name) {
   }
   if (keys.kind() == "hubbard") return {{}, hubbard(keys)};
   if (keys.kind() == "molecule") return {{}, molecule(keys)};
-  std::string kinds;
-  for (const auto& [kind, make] : matrices) kinds += std::string(kind) + ", ";
-  keys.fail("there is no kind " + cisolve::quoted(keys.kind()) + "; there are: " + kinds +
-            "hubbard, molecule");
+  std::vector<std::string> kinds;
+  for (const auto& [kind, make] : matrices) kinds.emplace_back(kind);
+  kinds.insert(kinds.end(), {"hubbard", "molecule"});
+  std::string list;
+  for (const std::string& kind : kinds) list += (list.empty() ? "" : ", ") + kind;
+  const std::string meant = did_you_mean(nearest(keys.kind(), kinds));
+  keys.fail("there is no kind " + cisolve::quoted(keys.kind()) + meant +
+            (meant.empty() ? ";" : "") + " there are: " + list);
 }
 
 }  // namespace cisolve

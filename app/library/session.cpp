@@ -8,6 +8,7 @@
 #include "app/files/command_files.hpp"
 #include "core/error.hpp"
 #include "core/host_matrix.hpp"
+#include "core/waiting.hpp"
 
 namespace cisolve {
 namespace {
@@ -80,7 +81,10 @@ Session::Session(const Hamiltonian& hamiltonian, RunConfig config, const Machine
       log_(log_of(listener)),
       kind_(chosen_backend(config_.backend, log_)),
       backend_(make_within(config_, kind_)),
-      context_{config_, *backend_, log_} {}
+      context_{config_, *backend_, log_} {
+  if (!log_.warning) return;  // nobody would hear it
+  if (const std::string note = take_spinning_note(); !note.empty()) log_.warn(note);
+}
 
 Session::~Session() {
   try {

@@ -34,10 +34,13 @@ Parts parts_of(const MemoryPlan& plan) {
   add(backend, "operator about", need.operator_matrix);
   if (device) add(backend, "conversion", need.device_conversion);
   add(backend, "scratch", need.scratch);
-  add(parts.host, "p-space", (device ? 4 : 5) * need.p_space);
-  if (device) add(backend, "p-space", need.p_space);
-  add(parts.host, "diagonal blocks", (device ? 1 : 2) * need.blocks);
-  if (device) add(backend, "diagonal blocks", need.blocks);
+  const auto add_dense = [&](const char* what, DenseCopies copies, std::size_t bytes) {
+    const std::size_t here = copies.on_backend * bytes;
+    add(parts.host, what, copies.on_host * bytes + (device ? 0 : here));
+    if (device) add(backend, what, here);
+  };
+  add_dense("p-space", p_space_copies, need.p_space);
+  add_dense("diagonal blocks", block_copies, need.blocks);
   add(plan.basis_in_host_memory ? parts.host : backend,
       std::to_string(plan.basis_vectors) + " basis vectors", plan.basis_bytes());
   const SolverVectors& vectors = plan.vectors();
@@ -151,6 +154,7 @@ void require_host(std::size_t bytes, const std::string& size) {
 }
 
 Json memory_json(const MemoryPlan& plan) {
+  const auto all = [](DenseCopies copies) { return copies.on_host + copies.on_backend; };
   const char* const names[] = {"as_configured", "smaller_basis", "no_guard", "basis_in_host_memory",
                                "nothing_fits"};
   const MemoryNeed& need = plan.need;
@@ -163,8 +167,8 @@ Json memory_json(const MemoryPlan& plan) {
             {"host_matrix", need.host_matrix},
             {"operator", need.operator_matrix},
             {"scratch", need.scratch},
-            {"p_space", need.p_space},
-            {"blocks", need.blocks},
+            {"p_space", all(p_space_copies) * need.p_space},
+            {"blocks", all(block_copies) * need.blocks},
             {"other_vectors", plan.vectors().others}};
   if (need.vectors.basis > 0) {
     json["basis_vectors"] = plan.basis_vectors;

@@ -22,11 +22,10 @@ MemoryPlan plan_of(const MemoryNeed& need, const MemoryAvailable& available, int
   MemoryPlan plan{
       need,       available, MemoryDecision::as_configured, basis_vectors, place.in_host_memory,
       place.guard};
-  // On the host A_PP, its copy by sector, and its eigenvectors twice: LAPACK works on a copy. On
-  // the backend the eigenvectors.
-  // Diagonal blocks are on the host as they are, and on the backend as their inverses.
-  const std::size_t dense_on_host = 4 * need.p_space + need.blocks;
-  const std::size_t backend = need.scratch + need.p_space + need.blocks + plan.vectors().others +
+  const std::size_t dense_on_host =
+      p_space_copies.on_host * need.p_space + block_copies.on_host * need.blocks;
+  const std::size_t backend = need.scratch + p_space_copies.on_backend * need.p_space +
+                              block_copies.on_backend * need.blocks + plan.vectors().others +
                               (place.in_host_memory ? 0 : plan.basis_bytes());
   const std::size_t kept = need.host_matrix_stays ? need.host_matrix : 0;
   // Pinned memory cannot be given up under pressure, and the driver has tables of its pages: a

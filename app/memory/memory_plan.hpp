@@ -27,8 +27,8 @@ struct MemoryNeed {
   /// On the device meanwhile, before the solver's vectors: with the tables that rows are made of.
   std::size_t device_conversion = 0;
   std::size_t scratch = 0;       ///< of products, beside the operator (Format::scratch)
-  std::size_t p_space = 0;       ///< a dense block over the p-space
-  std::size_t blocks = 0;        ///< dense diagonal blocks
+  std::size_t p_space = 0;       ///< a dense block over the p-space, of which there are several
+  std::size_t blocks = 0;        ///< dense diagonal blocks, of which there are several
   std::size_t basis_vector = 0;  ///< a vector of the solver's basis, with its image if there is one
   SolverVectors vectors;
   /// With no guard vector; none where nobody left their number to the program.
@@ -61,6 +61,14 @@ enum class MemoryDecision {
   basis_in_host_memory,
   nothing_fits
 };
+
+/// Copies of MemoryNeed::p_space: A_PP, its copy by sector, and its eigenvectors twice, for LAPACK
+/// works on a copy; on the backend the eigenvectors. Of MemoryNeed::blocks: as they are, and their
+/// inverses.
+struct DenseCopies {
+  std::size_t on_host, on_backend;
+};
+inline constexpr DenseCopies p_space_copies{4, 1}, block_copies{1, 1};
 
 /// What is allocated where. Where nothing fits, the numbers are those of what needs the least of
 /// the backend.

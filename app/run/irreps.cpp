@@ -56,6 +56,13 @@ std::vector<IrrepRun> runs_by_irrep(const RunConfig& config, const HamiltonianSo
   }
   std::vector<IrrepRun> runs;
   const std::vector<IrrepStates> list = irrep_list(*config.input.irrep);
+  const bool all_numbered =
+      std::ranges::all_of(list, [](const IrrepStates& one) { return one.states.has_value(); });
+  if (all_numbered && config.solver.states != SolverConfig().states) {
+    throw InputError("solver.states: found " + std::to_string(config.solver.states) +
+                     ", and input.irrep " + *config.input.irrep +
+                     " has a number of states for every irrep; leave one of them out");
+  }
   for (const IrrepStates& one : list) {
     const int irrep = irrep_number(one.irrep, *source.integrals());
     const std::string name = irrep_name(irrep, *source.integrals());

@@ -46,11 +46,13 @@ void note_memory(RunFacts& facts) {
 
 std::unique_ptr<HamiltonianSource> open_square(const OpenSource& open, const OperatorStage& stage) {
   auto source = open(stage.storage());
-  const Index rows = source->rows();
+  const Index rows = stage.rows_of(*source);
   if (!source->of_determinants() && !source->product()) {
     if (const Index columns = source->outline().columns; columns != rows) {
-      throw InputError(source->name() + ": the matrix is " + std::to_string(rows) + " x " +
-                       std::to_string(columns) + ", expected a square one");
+      throw InputError(
+          source->name() + ": the matrix is " + std::to_string(rows) + " x " +
+          std::to_string(columns) + ", expected a square one" +
+          (columns < rows ? "; vectors are what solver.restart and linear.rhs take" : ""));
     }
   }
   stage.check_rows(rows);

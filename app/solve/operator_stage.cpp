@@ -3,9 +3,11 @@
 #include <spdlog/fmt/fmt.h>
 
 #include <algorithm>
+#include <numeric>
 #include <utility>
 
 #include "app/config/boundary.hpp"
+#include "app/config/nearest.hpp"
 #include "app/input/device_source.hpp"
 #include "app/input/direct_source.hpp"
 #include "app/input/host_source.hpp"
@@ -18,7 +20,8 @@
 #include "core/error.hpp"
 #include "core/memory.hpp"
 #include "formats/format.hpp"
-#include "hamiltonian/space/space_sizes.hpp"
+#include "hamiltonian/space/nonzeros.hpp"
+#include "hamiltonian/space/space_shape.hpp"
 #include "spmv/tune.hpp"
 
 namespace cisolve {
@@ -26,6 +29,13 @@ namespace {
 
 /// The format to take. Throws InputError on an unknown one, ResourceError on an unavailable one.
 const Format& usable_format(const std::string& name, BackendKind backend) {
+  std::vector<std::string> names;
+  for (const Format& one : formats()) names.push_back(one.name);
+  if (name != "auto" && std::ranges::count(names, name) == 0) {
+    const std::string meant = did_you_mean(nearest(name, names));
+    throw InputError("there is no format '" + name + "'" + meant + (meant.empty() ? ";" : "") +
+                     " there are: auto, " + fmt::format("{}", fmt::join(names, ", ")));
+  }
   const Format& format = find_format(first_format(name));
   const std::string reason = unavailable_reason(format, backend);
   if (!reason.empty()) throw ResourceError("format " + format.name + ": " + reason);
@@ -45,14 +55,14 @@ bool fits(const MemoryPlan& plan) {
   return plan.decision != MemoryDecision::nothing_fits;
 }
 
-/// Nonzeros that the matrix surely has; 0 where only an upper bound is known.
-double fewest_nonzeros(const HamiltonianSource& source, const std::vector<SpaceSize>& sizes) {
-  constexpr double sure = 0.7;  // of what is expected of full CI
-  if (!source.space()->alpha.full) return 0.0;
-  for (const SpaceSize& size : sizes) {
-    if (size.space == Space::fci && size.irrep == source.irrep()) return sure * size.nonzeros;
-  }
-  return 0.0;
+/// Nonzeros that the matrix surely has.
+double fewest_nonzeros(HamiltonianSource& source, const InputConfig& config) {
+  CiSpaceOptions options{config.space.rank, {}};
+  options.ras = source.ras();
+  const auto of_irreps = bound_nonzeros(*source.active_integrals(), options);
+  if (const auto irrep = source.irrep()) return of_irreps[*irrep].fewest;
+  return std::accumulate(of_irreps.begin(), of_irreps.end(), 0.0,
+                         [](double sum, const NonzeroBounds& of) { return sum + of.fewest; });
 }
 
 /// Of csr's bytes, those of one triangle, which takes the least on the host. On a GPU rows are made
@@ -81,6 +91,17 @@ void OperatorStage::note(const std::string& sentence) {
   notes_.push_back(sentence);
 }
 
+Index OperatorStage::rows_of(HamiltonianSource& source) const {
+  try {
+    return source.rows();
+  } catch (const TooManyDeterminants& error) {
+    throw InputError(
+        error.what() +
+        smaller_spaces(source, config_,
+                       available_memory(context_.backend, config_.backend.memory_limit.count)));
+  }
+}
+
 void OperatorStage::check_rows(Index rows) const {
   if (format_->parts_rows || chooser_) check_boundary_value(config_.spmv.boundary, rows);
 }
@@ -99,9 +120,9 @@ MemoryPlan OperatorStage::plan_of(MatrixSource& a, const MemoryNeed& solver, con
 void OperatorStage::require_room(HamiltonianSource& source, const MemoryNeed& solver) const {
   if (!source.of_determinants()) return;
   const Index rows = source.rows() / ranks().size();
-  const std::vector<SpaceSize> sizes = space_sizes(*source.active_integrals());
-  const auto nonzeros = static_cast<Offset>(fewest_bytes_share(context_.backend) *
-                                            fewest_nonzeros(source, sizes) / ranks().size());
+  const auto nonzeros =
+      static_cast<Offset>(fewest_bytes_share(context_.backend) *
+                          fewest_nonzeros(source, config_.input) / ranks().size());
   MemoryNeed least = memory_as_csr(solver, source, *format_, context_.backend, config_.spmv,
                                    CsrMatrix::bytes(rows, std::max<Offset>(rows, nonzeros)), 0);
   least.halvable = false;  // one triangle already

@@ -45,6 +45,8 @@ class OperatorStage {
 
   /// How the source is to hold a matrix that it reads.
   Storage storage() const { return format_->symmetric ? Storage::upper : Storage::full; }
+  /// Rows of the source. Throws InputError where they are too many, with the spaces that would fit.
+  Index rows_of(HamiltonianSource& source) const;
   /// Throws InputError on options that do not fit so many rows.
   void check_rows(Index rows) const;
   /// Throws ResourceError where the solver's vectors and a matrix of one element a row do not fit:

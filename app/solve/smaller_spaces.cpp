@@ -3,6 +3,10 @@
 #include <spdlog/fmt/fmt.h>
 
 #include <algorithm>
+#include <array>
+#include <cmath>
+#include <limits>
+#include <optional>
 #include <vector>
 
 #include "app/config/irrep.hpp"
@@ -14,6 +18,9 @@
 namespace cisolve {
 namespace {
 
+/// Rows that a matrix or a vector may have.
+constexpr double most_rows = std::numeric_limits<Index>::max();
+
 class Table {
  public:
   Table(Task task, double room) : task_(task), room_(room) {}
@@ -22,44 +29,93 @@ class Table {
   void add(const std::string& flag, const SpaceSize& size, bool stored) {
     SpaceBytes bytes = bytes_of(size);
     if (task_ != Task::eigen) bytes.direct.reset();
-    const bool fits = (stored && bytes.packed <= room_) || (bytes.direct && *bytes.direct <= room_);
-    if (size.determinants == 0.0 || !fits) return;
-    if (text_.empty()) add_line("would fit", "determinants", "stored, csr", "packed", "direct");
-    add_line(flag, count_text(size.determinants), format_bytes(bytes.csr),
-             format_bytes(bytes.packed), bytes.direct ? format_bytes(*bytes.direct) : "-");
+    if (size.determinants > most_rows) return;
+    add_row(flag, size, bytes, stored && bytes.packed <= room_);
   }
-  const std::string& text() const { return text_; }
+  /// Even functions alone, which are never stored: half of the determinants' and half of those that
+  /// are `own` images.
+  void add_even(const std::string& flag, SpaceSize size, double own) {
+    size.determinants = 0.5 * (size.determinants + own);
+    SpaceBytes bytes = bytes_of(size);
+    if (task_ == Task::eigen && size.determinants <= most_rows) {
+      add_row(flag, size, {bytes.vector, 0.0, 0.0, bytes.direct}, false);
+    }
+  }
+
+  std::string text() const {
+    std::string text;
+    std::size_t width = 18;
+    for (const Row& row : rows_) width = std::max(width, row[0].size());
+    for (const Row& row : rows_) {
+      text += fmt::format("\n  {:{}} {:>15} {:>12} {:>10} {:>10}", row[0], width, row[1], row[2],
+                          row[3], row[4]);
+    }
+    return text;
+  }
 
  private:
-  void add_line(const auto&... words) {
-    text_ += fmt::format("\n  {:18} {:>15} {:>12} {:>10} {:>10}", words...);
+  using Row = std::array<std::string, 5>;
+
+  void add_row(const std::string& flag, const SpaceSize& size, const SpaceBytes& bytes,
+               bool fits_stored) {
+    const bool fits = fits_stored || (bytes.direct && *bytes.direct <= room_);
+    if (size.determinants == 0.0 || !fits) return;
+    if (rows_.empty()) {
+      rows_.push_back({"would fit", "determinants", "stored, csr", "packed", "direct"});
+    }
+    const auto text = [](double count) { return count > 0.0 ? format_bytes(count) : "-"; };
+    rows_.push_back({flag, count_text(size.determinants), text(bytes.csr), text(bytes.packed),
+                     text(bytes.direct.value_or(0.0))});
   }
 
   Task task_;
   double room_;
-  std::string text_;
+  std::vector<Row> rows_;
 };
+
+/// Determinants of a full CI space that spin inversion leaves as they are; none where the functions
+/// are neither even nor odd.
+std::optional<double> own_images(const Integrals& integrals, const SpaceSize& size) {
+  const auto electrons = electron_numbers(integrals);
+  if (integrals.unrestricted || electrons[alpha] != electrons[beta]) return std::nullopt;
+  if (size.irrep.value_or(0) != 0) return 0.0;
+  const double n = integrals.orbitals;
+  double strings = 1.0;
+  for (int i = 1; i <= electrons[alpha]; ++i) strings *= (n - electrons[alpha] + i) / i;
+  return std::round(strings);
+}
 
 }  // namespace
 
-std::string smaller_spaces(const HamiltonianSource& source, const RunConfig& config,
+std::string smaller_spaces(HamiltonianSource& source, const RunConfig& config,
                            const MemoryAvailable& available) {
-  const bool full = source.space()->alpha.full;
-  if (asks_for_ras(config.input) && !full) {
+  const CiSpace* const made = source.space();  // none where it has too many determinants
+  const bool restricted = asks_for_ras(config.input);
+  const bool full = made ? made->alpha.full : !restricted && !config.input.space.rank;
+  if (restricted && !full) {
     return "\n  fewer holes in RAS1, fewer electrons in RAS3 or an irrep make it smaller";
   }
-  const std::vector<SpaceSize> sizes = space_sizes(*source.active_integrals());
+  const Integrals& integrals = source.restrict();
+  const std::vector<SpaceSize> sizes = space_sizes(integrals);
   const auto of_irreps = [](const SpaceSize& a) {
     return a.space == Space::fci && a.irrep ? a.determinants : 0.0;
   };
   Table table(config.task, static_cast<double>(available.device.value_or(available.host)));
+  const bool halves = config.input.spin_inversion == SpinInversion::all;
+  const auto add_even = [&](const std::string& flags, const SpaceSize& size) {
+    const auto own = own_images(integrals, size);
+    if (halves && own) table.add_even(flags + "--spin-inversion even", size, *own);
+  };
   for (const SpaceSize& size : sizes) {
-    const bool same = full && size.space == Space::fci && size.irrep == source.irrep();
-    if (same) table.add("--operator direct", size, false);
+    if (!full || size.space != Space::fci || size.irrep != source.irrep()) continue;
+    table.add("--operator direct", size, false);
+    add_even("", size);
   }
   const SpaceSize& largest = *std::ranges::max_element(sizes, {}, of_irreps);
   if (!source.irrep() && of_irreps(largest) > 0.0) {
-    table.add("--irrep " + irrep_name(*largest.irrep, *source.integrals()), largest, true);
+    const std::string flag = "--irrep " + irrep_name(*largest.irrep, *source.integrals());
+    table.add(flag, largest, true);
+    if (full) add_even(flag + " ", largest);
   }
   for (const SpaceSize& size : sizes) {
     const bool truncated = size.space != Space::fci && size.irrep == source.irrep();

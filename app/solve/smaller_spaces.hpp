@@ -8,10 +8,11 @@
 
 namespace cisolve {
 
-/// For an error, where the space of the source has no room: a table of what would fit, packed or
-/// without a matrix, a line each that opens with the flag to give. Of the irreps, which are much of
-/// a size, it has the largest. Empty where nothing fits.
-std::string smaller_spaces(const HamiltonianSource& source, const RunConfig& config,
+/// For an error, where the space of the source has no room, or more determinants than there can be
+/// rows: a table of what would fit, packed or without a matrix, a line each that opens with the
+/// flags to give. Of the irreps, which are much of a size, it has the largest; of even and odd
+/// functions the even ones. Empty where nothing fits.
+std::string smaller_spaces(HamiltonianSource& source, const RunConfig& config,
                            const MemoryAvailable& available);
 
 }  // namespace cisolve

@@ -3,8 +3,10 @@
 #include <algorithm>
 #include <cstdio>
 #include <limits>
+#include <utility>
 
 #include "core/error.hpp"
+#include "hamiltonian/space/space_shape.hpp"
 
 namespace cisolve {
 namespace {
@@ -185,6 +187,13 @@ Shape shape_of(const Integrals& integrals, const CiSpaceOptions& options) {
   return shape;
 }
 
+/// Of any irrep: strings have labels where orbitals have.
+Shape shape_of_any_irrep(const Integrals& integrals, CiSpaceOptions options) {
+  options.irrep.reset();
+  if (!integrals.orbital_irreps[alpha].empty()) options.irrep = 0;
+  return shape_of(integrals, options);
+}
+
 /// The beta strings of every group of alpha strings, and with them the numbers of the determinants.
 void number_determinants(const Shape& shape, CiSpace& space) {
   const StringSpace& b = space.beta;
@@ -260,10 +269,13 @@ bool CiSpace::holds(const Determinant& determinant) const {
   return a >= 0 && b >= 0 && betas(a).holds(b);
 }
 
+SpaceShape shape_of_all_irreps(const Integrals& integrals, CiSpaceOptions options) {
+  const Shape shape = shape_of_any_irrep(integrals, std::move(options));
+  return {shape.alpha, shape.beta, shape.holes, shape.particles};
+}
+
 std::vector<long double> count_determinants(const Integrals& integrals, CiSpaceOptions options) {
-  options.irrep.reset();
-  if (!integrals.orbital_irreps[alpha].empty()) options.irrep = 0;  // any: strings have labels then
-  Shape shape = shape_of(integrals, options);
+  Shape shape = shape_of_any_irrep(integrals, std::move(options));
   std::vector<long double> counts;
   for (shape.irrep = 0; shape.irrep < shape.alpha.irreps; ++shape.irrep) {
     counts.push_back(shape.selection().determinants);
@@ -289,10 +301,11 @@ CiSpace make_ci_space(const Integrals& integrals, const CiSpaceOptions& options)
                                      "of holes and particles");
   }
   if (selection.determinants > options.most) {
-    throw InputError("the space has " + count_text(selection.determinants) +
-                     " determinants; expected at most " + std::to_string(options.most) +
-                     " (a lower excitation rank, an irrep or fewer active orbitals make fewer, and "
-                     "spin inversion even or odd allows twice as many)");
+    throw TooManyDeterminants(
+        "the space has " + count_text(selection.determinants) + " determinants; expected at most " +
+        std::to_string(options.most) +
+        " (a lower excitation rank, an irrep or fewer active orbitals make fewer, and "
+        "spin inversion even or odd allows twice as many)");
   }
   fill_strings(space.alpha, selection.groups[alpha]);
   fill_strings(space.beta, selection.groups[beta]);

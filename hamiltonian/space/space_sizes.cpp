@@ -1,29 +1,12 @@
 #include "hamiltonian/space/space_sizes.hpp"
 
-#include <algorithm>
 #include <cstdio>
-#include <numeric>
 
 #include "hamiltonian/space/ci_space.hpp"
+#include "hamiltonian/space/nonzeros.hpp"
 #include "hamiltonian/space/spaces.hpp"
 
 namespace cisolve {
-namespace {
-
-double pairs_of(double n) {
-  return n * (n - 1.0) / 2.0;
-}
-
-/// Of full CI and all irreps, with the determinant itself.
-double couplings(const Integrals& integrals) {
-  const auto electrons = electron_numbers(integrals);
-  const double na = electrons[alpha], nb = electrons[beta];
-  const double ha = integrals.orbitals - na, hb = integrals.orbitals - nb;
-  return 1.0 + na * ha + nb * hb + pairs_of(na) * pairs_of(ha) + pairs_of(nb) * pairs_of(hb) +
-         na * ha * nb * hb;
-}
-
-}  // namespace
 
 std::string count_text(double count) {
   char digits[32];
@@ -38,17 +21,21 @@ std::vector<SpaceSize> space_sizes(const Integrals& integrals, Space asked,
                                    const std::optional<RestrictedActiveSpace>& ras) {
   std::vector<SpaceSize> sizes;
   const auto all = count_determinants(integrals, {});
-  const auto irreps = static_cast<double>(all.size() - std::ranges::count(all, 0.0L));
   const auto add_space = [&](Space space, const CiSpaceOptions& options) {
     const auto counts = count_determinants(integrals, options);
-    // A row has no more entries than the space has rows.
-    const auto add = [&](std::optional<int> irrep, double determinants) {
-      const double row = std::min(couplings(integrals) / irreps, determinants);
-      sizes.push_back({space, options.ras.has_value(), irrep, determinants, determinants * row});
-    };
-    add({}, static_cast<double>(std::accumulate(counts.begin(), counts.end(), 0.0L)));
-    for (std::size_t g = 0; counts.size() > 1 && g < counts.size(); ++g) {
-      if (all[g] > 0.0L) add(static_cast<int>(g), static_cast<double>(counts[g]));
+    const auto nonzeros = bound_nonzeros(integrals, options);
+    const std::size_t total = sizes.size();
+    SpaceSize one{.space = space, .restricted = options.ras.has_value()};
+    sizes.push_back(one);
+    for (std::size_t g = 0; g < counts.size(); ++g) {
+      one.irrep = static_cast<int>(g);
+      one.determinants = static_cast<double>(counts[g]);
+      one.nonzeros = nonzeros[g].most;
+      one.fewest_nonzeros = nonzeros[g].fewest;
+      sizes[total].determinants += one.determinants;
+      sizes[total].nonzeros += one.nonzeros;
+      sizes[total].fewest_nonzeros += one.fewest_nonzeros;
+      if (counts.size() > 1 && all[g] > 0.0L) sizes.push_back(one);
     }
   };
   bool named = false;

@@ -13,20 +13,19 @@ namespace cisolve {
 /// How large a CI space is, without its strings.
 struct SpaceSize {
   Space space = Space::fci;
-  bool restricted = false;   ///< of a restricted active space; `space` is fci then
-  std::optional<int> irrep;  ///< none: all irreps
+  bool restricted = false;        ///< of a restricted active space; `space` is fci then
+  std::optional<int> irrep = {};  ///< none: all irreps
   double determinants = 0.0;
-  /// Nonzeros of the matrix over them, about; of truncated spaces more than there are.
+  /// Nonzeros of the matrix over them, no more than that: but for single excitations whose sums
+  /// vanish as many.
   double nonzeros = 0.0;
+  double fewest_nonzeros = 0.0;  ///< there surely are
 };
 
 /// Of the spaces that have names and of `asked`, all irreps together and, where the orbitals have
-/// irreps, each alone that determinants have. A determinant of n_σ electrons in n orbitals couples
-/// with
-///   1 + Σ_σ [n_σ h_σ + C(n_σ, 2) C(h_σ, 2)] + n_α h_α n_β h_β,   h_σ = n − n_σ
-/// of full CI, itself among them, of which an irrep has its share of all, about. Throws as
-/// make_ci_space does where electrons do not fit, and for more than 64 orbitals. Last comes the
-/// restricted active space, where one is given.
+/// irreps, each alone that determinants have. Nonzeros are those of these integrals
+/// (bound_nonzeros). Throws as make_ci_space does where electrons do not fit, and for more than 64
+/// orbitals. Last comes the restricted active space, where one is given.
 std::vector<SpaceSize> space_sizes(const Integrals& integrals, Space asked = Space::fci,
                                    const std::optional<RestrictedActiveSpace>& ras = {});
 

@@ -13,6 +13,7 @@
 #include "core/error.hpp"
 #include "io/array_archive.hpp"
 #include "io/atomic_file.hpp"
+#include "io/complex_advice.hpp"
 #include "io/matrix_file.hpp"
 #include "io/matrix_reading.hpp"
 #include "io/npy.hpp"
@@ -159,7 +160,9 @@ Array<T> read_integers(Member member) {
 Array<double> read_doubles(Member& member) {
   const std::string& type = member.type();
   const std::size_t bytes = npy_element_bytes(type);
-  if (bytes == 0) member.fail("type '" + type + "', expected real numbers, such as '<f8'");
+  if (bytes == 0) {
+    member.fail("type '" + type + "', expected real numbers, such as '<f8'" + advice_on(type));
+  }
   const std::size_t size = member.size(bytes);
   Array<double> result = allocate<double>(size, "elements", member.name());
   if (type == "<f8") {

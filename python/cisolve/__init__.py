@@ -13,10 +13,6 @@ CPU cores or a GPU, and linear systems with them.
 
 Energies are in Hartree where a Hamiltonian is of integrals, else in the matrix's unit.
 """
-from ._waiting import brief_waits
-
-with brief_waits():
-    from . import _cisolve as _loaded  # noqa: F401
 from ._cisolve import InputError, ResourceError, cuda_unavailable_reason
 from ._cisolve import version as _version
 from ._hamiltonian import Hamiltonian, PositionIntegrals, State, States

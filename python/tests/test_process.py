@@ -182,6 +182,18 @@ def test_threads_that_wait_sleep_soon():
     assert said == ["1000"] and after == "None"
 
 
+@pytest.mark.parametrize("before, spins", [("", False), ("ctypes.CDLL('libgomp.so.1')", True)])
+def test_a_library_that_had_been_loaded_before_is_mentioned(before, spins):
+    kept = {k: v for k, v in os.environ.items() if not k.startswith(("OMP_", "GOMP_", "OPENBLAS_"))}
+    solve = "import cisolve, numpy; [cisolve.eigsh(numpy.eye(9), 1) for _ in range(2)]"
+    begin = f"import ctypes, logging; logging.basicConfig(); {before}"
+    ran = subprocess.run([sys.executable, "-c", f"{begin}\n{solve}"], env=kept,
+                         capture_output=True, text=True)
+    if "libgomp.so.1: cannot open" in ran.stderr:
+        pytest.skip("no libgomp that others have, too")
+    assert ran.returncode == 0 and ran.stderr.count("GOMP_SPINCOUNT=1000") == spins, ran.stderr
+
+
 def test_what_the_user_has_set_stays():
     said, after = waits_as_loaded(GOMP_SPINCOUNT="77")
     assert after == "77" and said in (["77"], [])

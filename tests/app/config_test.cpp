@@ -118,8 +118,10 @@ TEST_F(Config, WrongTypeOrRangeIsRefusedWithLineValueAndExpectation) {
             "run.yaml:2: solver.tolerance: found 'nan', expected number (above 0)");
   EXPECT_EQ(complaint("solver:\n  tolerance: [1, 2]\n"),
             "run.yaml:2: solver.tolerance: found [1, 2], expected number (above 0)");
-  EXPECT_EQ(complaint("solver:\n  method: dvdson\n"),
-            "run.yaml:2: solver.method: found 'dvdson', expected name (davidson, lobpcg, lanczos)");
+  EXPECT_EQ(
+      complaint("solver:\n  method: dvdson\n"),
+      "run.yaml:2: solver.method: found 'dvdson', expected name (davidson, lobpcg, lanczos); did "
+      "you mean davidson?");
   EXPECT_EQ(complaint("linear:\n  omega: 2\n"),
             "run.yaml:2: linear.omega: found '2', expected number (from 0 to below 2)");
   EXPECT_EQ(complaint("solver: 3\n"), "run.yaml:1: found '3', expected keys of solver");

@@ -72,31 +72,51 @@ TEST_F(Early, AMatrixThatHasNoRoomIsRefusedBeforeItIsCounted) {
                               "--set backend.memory_limit=5GB");
   EXPECT_EQ(outcome.status, 3);
   expect_says(outcome, "nonzeros not counted yet (a lower bound)\n");
-  expect_says(outcome, " determinants  stored, csr     packed     direct\n");
-  expect_says(outcome, "\n  --irrep 0                2,388,528      15.");
+  expect_says(outcome, "   determinants  stored, csr     packed     direct\n");
+  expect_says(
+      outcome,
+      "\n  --spin-inversion even                 9,541,896            -          -    2.52 GB");
+  expect_says(outcome, "\n  --irrep 0                             2,388,528      16.5 GB");
   // Of all irreps vectors alone take more than the limit; of one they do not.
   EXPECT_EQ(outcome.err.find("\n  --operator direct"), std::string::npos) << outcome.err;
   const Outcome irrep = run("eigen " + data +
                             "n2_631g_frozen_core.fcidump --irrep 0 --operator stored --backend cpu "
                             "--set backend.memory_limit=4GB");
-  expect_says(irrep, "\n  --operator direct        2,388,528 ");
+  expect_says(irrep, "\n  --operator direct           2,388,528 ");
   // That is of half the matrix already.
   EXPECT_EQ(irrep.err.find("csr_symmetric"), std::string::npos) << irrep.err;
   // Counting takes a minute or two.
   EXPECT_LT(std::chrono::steady_clock::now() - begun, std::chrono::seconds(15));
 }
 
-TEST_F(Early, CountingATruncatedSpaceEndsOnceItHasNoRoom) {
-  const auto begun = std::chrono::steady_clock::now();
+TEST_F(Early, WhatATruncatedSpaceNeedsAtLeastIsKnownBeforeItIsCounted) {
   const Outcome outcome = run("eigen " + data +
                               "n2_631g_frozen_core.fcidump --space CISDTQ --backend cpu "
                               "--threads 1 --operator stored --set backend.memory_limit=400MB");
   EXPECT_EQ(outcome.status, 3);
+  expect_says(outcome, "555336 determinants, nonzeros not counted yet (a lower bound)\n");
+  expect_says(outcome, "\n  --space cis ");
+}
+
+TEST_F(Early, CountingEndsOnceTheMatrixHasNoRoom) {
+  const auto begun = std::chrono::steady_clock::now();
+  // Half of it would have room, and this format has no half.
+  const Outcome outcome = run("eigen " + data +
+                              "n2_631g_frozen_core.fcidump --space CISDTQ --backend cpu "
+                              "--threads 1 --format csr --set backend.memory_limit=1.1GB");
+  EXPECT_EQ(outcome.status, 3);
   expect_says(outcome, "555336 determinants, ");
-  expect_says(outcome,
-              ": more than 800 MB (half storage takes half)");  // half storage would take half
+  expect_says(outcome, ": more than 1.1 GB\n");
   expect_says(outcome, "\n  --space cis ");
   EXPECT_LT(std::chrono::steady_clock::now() - begun, std::chrono::seconds(15));
+}
+
+TEST_F(Early, ASparseMatrixThatHasRoomIsNotRefused) {
+  // As dense as a molecule's, half of this one would take 240 MB.
+  const Outcome outcome =
+      run("eigen generate:hubbard,sites=10 --operator stored --backend cpu "
+          "--set backend.memory_limit=200MB --set solver.verify=off");
+  EXPECT_EQ(outcome.status, 0) << outcome.err;
 }
 
 TEST_F(Early, CountingSaysHowFarItIs) {

@@ -1,6 +1,4 @@
 // How the program refuses: exit status, message, nothing half-written.
-#include "tests/support/application.hpp"
-
 #include <array>
 #include <sstream>
 #include <vector>
@@ -8,6 +6,7 @@
 #include "app/memory/memory.hpp"
 #include "backends/backend.hpp"
 #include "core/error.hpp"
+#include "tests/support/application.hpp"
 
 namespace cisolve {
 namespace {
@@ -31,7 +30,8 @@ TEST_F(Application, MisuseIsStatus1) {
       {"eigen .", ".: is a folder, expected a file"},
       {"eigen pair.mtx --space cisdtqp",
        "expected name or integer (fci, cis, cisd, cisdt, cisdtq, or a rank"},
-      {"eigen pair.mtx --format foo", "there is no format 'foo'; there are: auto, coo, csb, csr"},
+      {"eigen pair.mtx --format foo",
+       "there is no format 'foo'; did you mean coo? there are: auto, coo, csb, csr"},
       {"eigen pair.mtx --irrep 0", "--irrep chooses determinants"},
       {"eigen pair.mtx --set spmv.boundary.value=1", "spmv.boundary.value: found 1 without"},
       {"eigen pair.mtx --format csr --set spmv.boundary.by=count", "belongs to the format hybrid"},

@@ -52,6 +52,14 @@ TEST_F(SeveralIrreps, GiveTheStatesOfEachInOrderOfEnergy) {
   }
 }
 
+TEST_F(SeveralIrreps, HaveOneNumberOfStatesEach) {
+  expect_refused(ch2 + "--irrep A1:2 --states 3",
+                 "--states: found 3, and --irrep A1:2 has a number of states for every irrep");
+  expect_refused(ch2 + "--irrep A1:2,B1:1 --states 2", "has a number of states for every irrep");
+  const nlohmann::json report = solve(ch2 + "--irrep A1:2");
+  EXPECT_EQ(report["states"].size(), 2u);
+}
+
 TEST_F(SeveralIrreps, AreVerifiedWhereEachIs) {
   const nlohmann::json report = solve("n2_sto3g.fcidump --irrep 0:1,4:1 --verify thorough");
   EXPECT_EQ(report["verified"], true);

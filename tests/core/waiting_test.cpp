@@ -1,4 +1,5 @@
-// Threads that wait sleep soon, and small loops stay on one thread.
+// Threads that wait sleep soon, in any program that is linked with the library, and small loops
+// stay on one thread.
 
 #include "core/waiting.hpp"
 
@@ -6,6 +7,7 @@
 #include <omp.h>
 
 #include <chrono>
+#include <cstdlib>
 #include <ctime>
 #include <thread>
 #include <utility>
@@ -86,6 +88,17 @@ int threads_of(double work) {
   threads = omp_get_num_threads();
   least_shared_work = before;
   return threads;
+}
+
+TEST(Waiting, TheLibrariesHaveHeardHowLongToSpin) {
+  EXPECT_EQ(take_spinning_note(), "");
+}
+
+TEST(Waiting, TheProgramHasItsOwnEnvironment) {
+  setenv("CISOLVE_TEST_OF_THE_ENVIRONMENT", "1", 1);
+  for (const char* name : {"KMP_BLOCKTIME", "OMP_THREAD_LIMIT"}) {
+    EXPECT_EQ(std::getenv(name), nullptr) << name;
+  }
 }
 
 TEST(Waiting, SmallLoopsStayOnOneThread) {

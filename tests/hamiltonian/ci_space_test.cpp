@@ -348,7 +348,7 @@ TEST(SpaceSizes, AreThoseOfTheSpaces) {
       ++compared;
       if (space.size() > 5000) continue;
       const CiMatrixBuilder builder(integrals, space);
-      EXPECT_GE(1.2 * size.nonzeros, static_cast<double>(builder.count().back()));
+      EXPECT_GE(size.nonzeros, static_cast<double>(builder.count().back()));
     }
     EXPECT_GE(compared, 5);
   }

@@ -5,10 +5,8 @@
 #include <algorithm>
 
 #include "core/parallel.hpp"
-#include "core/waiting.hpp"
 
 int main(int argc, char** argv) {
-  cisolve::sleep_while_waiting(argv);
   // Tests' problems are small. Some threads share them all the same, so that races show; dozens of
   // them, on a machine that others use, would spend minutes on waiting for each other.
   cisolve::least_shared_work = 0.0;

@@ -1,0 +1,80 @@
+// A library of its own, libcisolve_waiting.so, for its constructor: it runs before those of
+// OpenMP's library and of OpenBLAS, which read then how long their waiting threads spin.
+// docs/adr/0015-waiting-threads-sleep.md says why, and in which order libraries are initialised.
+
+#include "core/waiting/environment.hpp"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdlib>
+#include <cstring>
+#include <iterator>
+
+namespace cisolve {
+namespace {
+
+struct Variable {
+  const char *name, *text;
+  bool of_openmp;
+};
+constexpr Variable variables[] = {
+    // Turns of libgomp's loop, 10 to 50 ns each: a thread that is still awake begins the next loop
+    // at once, and where none follows soon little is lost (docs/results/threads.md).
+    {"GOMP_SPINCOUNT", "GOMP_SPINCOUNT=1000", true},
+    // Milliseconds, of LLVM's library and Intel's.
+    {"KMP_BLOCKTIME", "KMP_BLOCKTIME=0", true},
+#ifndef __clang__  // to whose library it is too many
+    {"OMP_THREAD_LIMIT", "OMP_THREAD_LIMIT=2147483646", true},
+#endif
+    // 2¹⁵ cycles, about as long. (OpenBLAS's own default is 2²⁶, some 25 ms.)
+    {"OPENBLAS_THREAD_TIMEOUT", "OPENBLAS_THREAD_TIMEOUT=15", false}};
+
+const Variable* added[std::size(variables)];
+std::size_t added_count = 0;
+/// The latter is kept: other threads may be reading it still when it is no longer the environment.
+char **list_before = nullptr, **list_while_loading = nullptr;
+
+bool is_set(const char* name) {
+  return std::getenv(name) != nullptr;
+}
+
+/// A longer list takes the place of the process's own, which stays as it is: nothing changes under
+/// other threads that read it.
+__attribute__((constructor)) void begin_loading() {
+  if (environ == nullptr) return;
+  const bool says_user =
+      is_set("OMP_WAIT_POLICY") || is_set("GOMP_SPINCOUNT") || is_set("KMP_BLOCKTIME");
+  for (const Variable& variable : variables) {
+    if (is_set(variable.name) || (variable.of_openmp && says_user)) continue;
+    added[added_count++] = &variable;
+  }
+  std::size_t size = 0;
+  while (environ[size] != nullptr) ++size;
+  auto* const list = new char*[added_count + size + 1];
+  for (std::size_t i = 0; i < added_count; ++i) list[i] = const_cast<char*>(added[i]->text);
+  std::copy(environ, environ + size + 1, list + added_count);
+  list_before = environ;
+  environ = list_while_loading = list;
+}
+
+}  // namespace
+
+bool tells_thread_limit() {
+  return std::any_of(added, added + added_count, [](const Variable* variable) {
+    return std::strcmp(variable->name, "OMP_THREAD_LIMIT") == 0;
+  });
+}
+
+void restore_environment() {
+  if (list_while_loading == nullptr) return;
+  if (environ == list_while_loading) {
+    environ = list_before;
+    return;
+  }
+  // A library that was loaded has set a variable, and with that made a list of its own.
+  for (std::size_t i = 0; i < added_count; ++i) unsetenv(added[i]->name);
+}
+
+}  // namespace cisolve
