@@ -105,6 +105,7 @@ const ConfigFlags::Group& determinant_flags() {
                                          {"--irrep", "input.irrep"},
                                          {"--point-group", "input.point_group"},
                                          {"--orbsym", "input.orbsym"},
+                                         {"--orbital-kind", "input.orbital_kind"},
                                          {"--spin-inversion", "input.spin_inversion"},
                                          {"--space", "input.space"},
                                          {"--ras1", "input.ras1"},

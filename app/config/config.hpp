@@ -41,6 +41,7 @@ struct InputConfig : DeterminantSettings {
   Units units = Units::automatic;
   bool symmetrize = false;
   OrbsymLabels orbsym = OrbsymLabels::automatic;
+  OrbitalKind orbital_kind = OrbitalKind::automatic;
   std::filesystem::path dipole;
   std::filesystem::path orbitals;
   std::filesystem::path follow;
@@ -53,13 +54,16 @@ struct InputConfig : DeterminantSettings {
     row("input.units", &InputConfig::units,
         "Unit of the Hamiltonian's elements, and so of energies, residuals and tolerances. Only "
         "excitation energies are converted, to eV and cm^-1. auto: hartree for integrals, none "
-        "for matrices and generated inputs.");
+        "for matrices and generated inputs. Files of integrals are in hartree, or none.");
     row("input.symmetrize", &InputConfig::symmetrize,
         "Take (A + A^T)/2 in the place of a matrix A that is not symmetric to rounding.");
     row("input.orbsym", &InputConfig::orbsym,
         "Whether the labels in ORBSYM of an FCIDUMP file count from 1 (molpro) or from 0 (pyscf). "
         "auto: from 0 if one of them is 0. PySCF's files have no 0 if no orbital is totally "
         "symmetric.");
+    row("input.orbital_kind", &InputConfig::orbital_kind,
+        "What NORB of an FCIDUMP file counts: spatial orbitals, or general spin orbitals (spin), "
+        "which mix alpha and beta. auto: as header and integrals say.");
     row("input.dipole", &InputConfig::dipole,
         ".npz file with position integrals over all orbitals of the Hamiltonian, for dipole "
         "moments of states and transitions in the report. Empty: none.");

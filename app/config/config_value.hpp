@@ -58,6 +58,12 @@ struct EnumNames<OrbsymLabels> {
                                                                  {OrbsymLabels::pyscf, "pyscf"}};
 };
 template <>
+struct EnumNames<OrbitalKind> {
+  static constexpr std::pair<OrbitalKind, const char*> all[] = {{OrbitalKind::automatic, "auto"},
+                                                                {OrbitalKind::spatial, "spatial"},
+                                                                {OrbitalKind::spin, "spin"}};
+};
+template <>
 struct EnumNames<SpinInversion> {
   static constexpr std::pair<SpinInversion, const char*> all[] = {
       {SpinInversion::all, "all"}, {SpinInversion::even, "even"}, {SpinInversion::odd, "odd"}};

@@ -40,6 +40,7 @@ void refuse_determinant_keys(const InputConfig& config) {
   if (config.irrep) key = "input.irrep";
   if (config.point_group) key = "input.point_group";
   if (config.orbsym != defaults.orbsym) key = "input.orbsym";
+  if (config.orbital_kind != defaults.orbital_kind) key = "input.orbital_kind";
   if (config.space != defaults.space) key = "input.space";
   if (!config.ras1.empty()) key = "input.ras1";
   if (config.ras_holes) key = "input.ras_holes";
@@ -61,7 +62,8 @@ void refuse_determinant_keys(const InputConfig& config) {
 std::int64_t rows_of(const InputConfig& config, const Integrals& integrals, const CiSpace& space) {
   if (config.spin_inversion == SpinInversion::all) return space.size();
   if (integrals.unrestricted) {
-    throw InputError("input.spin_inversion: even and odd are of restricted orbitals");
+    throw InputError("input.spin_inversion: even and odd are of restricted orbitals; found " +
+                     kind_of_orbitals(integrals));
   }
   if (space.alpha.strings != space.beta.strings) {
     throw InputError(
@@ -78,6 +80,13 @@ std::int64_t rows_of(const InputConfig& config, const Integrals& integrals, cons
                      "make fewer)");
   }
   return rows;
+}
+
+/// It says how an FCIDUMP file is read.
+void refuse_orbital_kind(const InputConfig& config) {
+  if (config.orbital_kind == OrbitalKind::automatic) return;
+  throw InputError("input.orbital_kind is of FCIDUMP files, and " + config.file.string() +
+                   " is none");
 }
 
 std::vector<int> from_zero(std::vector<int> orbitals) {
@@ -119,13 +128,15 @@ HamiltonianSource::HamiltonianSource(const InputConfig& config, Storage storage,
     : config_(config), storage_(storage), log_(std::move(log)) {
   if (config.file.empty()) throw InputError("input.file is required: no Hamiltonian is named");
   if (is_generated(config.file)) {
+    refuse_orbital_kind(config);
     generate(config);
     return;
   }
   if (is_trexio_file(config.file)) {
+    refuse_orbital_kind(config);
     trexio_ = true;
     hold(read_trexio_integrals(config.file, config));
-    note_units();
+    require_hartree();
     return;
   }
   require_file(config.file);
@@ -144,9 +155,9 @@ HamiltonianSource::HamiltonianSource(const InputConfig& config, Storage storage,
                      ", expected an FCIDUMP file, which opens with &FCI, or a matrix file with the "
                      "extension .mtx, .mtx.gz, .h5, .hdf5, .npz or .npy, or TREXIO, .trexio");
   }
-  hold(read_fcidump(source,
-                    {config.electrons, config.ms2, config.allow_missing_diagonal, config.orbsym}));
-  note_units();
+  hold(read_fcidump(source, {config.electrons, config.ms2, config.allow_missing_diagonal,
+                             config.orbsym, config.orbital_kind}));
+  require_hartree();
 }
 
 std::unique_ptr<HamiltonianSource> HamiltonianSource::of_irrep(int irrep, Storage storage,
@@ -162,12 +173,19 @@ std::unique_ptr<HamiltonianSource> HamiltonianSource::of_irrep(int irrep, Storag
   return made;
 }
 
-void HamiltonianSource::note_units() {
+void HamiltonianSource::require_hartree() {
   if (units() == Units::hartree) return;
-  const std::string symbol = unit_symbol(units());
-  note({name() + ": the integrals are taken to be " +
-        (symbol.empty() ? "without a unit" : "in " + symbol) + ", as input.units says; " + kind() +
-        " files are in Hartree by convention"});
+  const std::string in_hartree = kind() + " files are in Hartree by convention";
+  if (units() == Units::none) {
+    note({name() + ": the integrals are taken to be without a unit, as input.units says; " +
+          in_hartree});
+    return;
+  }
+  throw InputError("input.units: " + name() + ": " + in_hartree +
+                   ", and nothing is converted: without input.units the report has excitation "
+                   "energies in eV and cm^-1, too. Where the integrals of this file are in " +
+                   unit_symbol(units()) +
+                   ", input.units none gives energies in that unit, unnamed");
 }
 
 void HamiltonianSource::read_matrix_file() {
@@ -291,7 +309,8 @@ Index HamiltonianSource::rows() {
 }
 
 DeterminantLabels HamiltonianSource::labels() const {
-  return {integrals_->orbitals, from_zero(config_.frozen), from_zero(config_.active)};
+  return {integrals_->orbitals, from_zero(config_.frozen), from_zero(config_.active),
+          integrals_->general};
 }
 
 std::pair<std::vector<int>, std::vector<int>> HamiltonianSource::frozen_and_active() const {

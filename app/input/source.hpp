@@ -125,8 +125,9 @@ class HamiltonianSource {
   Array<Offset> count_rows() const;
   /// The matrix, as far as it is there.
   const CsrMatrix& held() const;
-  /// Warns where they are not Hartree, as in files of integrals.
-  void note_units();
+  /// Warns where integrals of a file are to have no unit; throws InputError where they are to have
+  /// another one than Hartree.
+  void require_hartree();
   void note(const std::vector<std::string>& sentences);
   void require_determinants() const;
 

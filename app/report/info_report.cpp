@@ -70,7 +70,7 @@ void print_fcidump(std::ostream& out, const Json& fcidump) {
   for (const auto& [key, value] : fcidump["header"].items()) {
     print_value(out, "header " + key, value);
   }
-  const bool unrestricted = fcidump["unrestricted"].get<bool>();
+  const bool unrestricted = fcidump["unrestricted"].get<bool>() && !fcidump["general"].get<bool>();
   print_orbitals(out, fcidump, "", unrestricted ? " alpha" : "");
   if (unrestricted) print_orbitals(out, fcidump, "_beta", " beta");
 }
@@ -187,9 +187,11 @@ Json fcidump_json(const Integrals& integrals) {
             {"electrons", integrals.electrons},
             {"ms2", integrals.ms2},
             {"core_energy", integrals.core_energy},
-            {"unrestricted", integrals.unrestricted}};
+            {"unrestricted", integrals.unrestricted},
+            {"general", integrals.general}};
+  if (integrals.general) json["ms2"] = nullptr;
   add_orbitals(integrals, alpha, "", json);
-  if (integrals.unrestricted) add_orbitals(integrals, beta, "_beta", json);
+  if (integrals.unrestricted && !integrals.general) add_orbitals(integrals, beta, "_beta", json);
   json["header"] = header;
   return json;
 }

@@ -3,7 +3,6 @@
 #include <spdlog/fmt/fmt.h>
 
 #include <algorithm>
-#include <array>
 #include <numeric>
 #include <optional>
 #include <string>
@@ -60,11 +59,11 @@ Json reference_json(HamiltonianSource& source) {
 
 void print_reference(std::ostream& out, const Json& reference) {
   const std::string unit = reference["unit"].get<std::string>();
+  const auto occupation = reference["occupation"].get<std::string>();
   const Json& irrep = reference["irrep_name"];
-  out << fmt::format("{:15} {}, lowest {}\n{:15} {:.10f}{}{}\n", "reference",
-                     reference["occupation"].get<std::string>(), reference["by"].get<std::string>(),
-                     "energy of it", reference["energy"].get<double>(),
-                     unit.empty() ? "" : " " + unit,
+  out << fmt::format("{:15} {}, lowest {}\n{:15} {:.10f}{}{}\n", "reference", occupation,
+                     reference["by"].get<std::string>(), "energy of it",
+                     reference["energy"].get<double>(), unit.empty() ? "" : " " + unit,
                      irrep.is_null() ? "" : ", irrep " + irrep.get<std::string>());
   const Json& orbitals = reference["orbitals"];
   const bool same = std::ranges::all_of(orbitals, [](const Json& orbital) {
@@ -78,11 +77,10 @@ void print_reference(std::ostream& out, const Json& reference) {
         same ? fmt::format("{:14.6f}", orbital["energy_alpha"].get<double>())
              : fmt::format("{:14.6f} {:14.6f}", orbital["energy_alpha"].get<double>(),
                            orbital["energy_beta"].get<double>());
-    constexpr std::array<const char*, 4> occupations{"0", "a", "b", "2"};
-    out << fmt::format("{:>15} {:5} {} {}\n", orbital["orbital"].get<int>(),
+    const int number = orbital["orbital"].get<int>();
+    out << fmt::format("{:>15} {:5} {} {}\n", number,
                        orbital["irrep"].is_null() ? "" : orbital["irrep"].get<std::string>(),
-                       occupations[orbital["alpha"].get<int>() + 2 * orbital["beta"].get<int>()],
-                       energy);
+                       occupation[static_cast<std::size_t>(number - 1)], energy);
   }
 }
 

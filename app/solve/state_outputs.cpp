@@ -24,10 +24,13 @@ namespace {
 /// Throws InputError where an output is asked for of what is no source of determinants, or a file
 /// of TREXIO of what it has no place for.
 void require_outputs(const RunConfig& config, const HamiltonianSource& source) {
-  const auto refuse_if = [&](bool wrong, const std::string& key, const char* reason) {
+  const auto refuse_if = [&](bool wrong, const std::string& key, const std::string& reason) {
     if (wrong) throw InputError(key + ": " + source.name() + reason);
   };
   const bool matrix = !source.of_determinants();
+  const bool unrestricted = !matrix && source.integrals()->unrestricted;
+  const std::string orbitals =
+      unrestricted ? " has " + kind_of_orbitals(*source.integrals()) + "; " : "";
   for (const auto& [key, file, densities] : arrays_outputs(config.output)) {
     const bool trexio = is_trexio_name(file);
     refuse_if(
@@ -35,8 +38,10 @@ void require_outputs(const RunConfig& config, const HamiltonianSource& source) {
         " is a matrix; densities are of determinants, which integrals give (FCIDUMP, TREXIO)");
     refuse_if(matrix && trexio, key,
               " is a matrix; TREXIO files have determinants, which integrals give");
-    refuse_if(trexio && source.integrals()->unrestricted, key,
-              " has orbitals of two spins; TREXIO files are written of restricted ones");
+    refuse_if(trexio && unrestricted, key,
+              orbitals + "TREXIO files are written of restricted ones");
+    refuse_if(densities && unrestricted && source.integrals()->general, key,
+              orbitals + "densities are of electrons of either spin");
   }
   refuse_if(matrix && !config.input.dipole.empty(), "input.dipole",
             " is a matrix; dipole moments are of determinants, which integrals give (FCIDUMP, "
@@ -55,8 +60,8 @@ void require_outputs(const RunConfig& config, const HamiltonianSource& source) {
   refuse_if(matrix && molden, "output.molden",
             " is a matrix; natural orbitals are of determinants, which integrals give (FCIDUMP, "
             "TREXIO)");
-  refuse_if(molden && source.integrals()->unrestricted, "output.molden",
-            " has orbitals of two spins; natural orbitals are written of restricted ones");
+  refuse_if(molden && unrestricted, "output.molden",
+            orbitals + "natural orbitals are written of restricted ones");
 }
 
 /// Throws InputError where they are not as many as the Hamiltonian's.

@@ -34,8 +34,9 @@ DipoleIntegrals dipole_integrals(std::span<const double> position, const SpaceVe
                                  const HamiltonianSource& source, const std::string& name) {
   constexpr double asymmetry = 1e-8;
   if (source.integrals()->unrestricted) {
-    throw InputError("input.dipole: " + source.name() +
-                     " has orbitals of two spins; dipole moments are of restricted ones");
+    throw InputError("input.dipole: " + source.name() + " has " +
+                     kind_of_orbitals(*source.integrals()) +
+                     "; dipole moments are of restricted ones");
   }
   const Eigen::Index m = source.integrals()->orbitals;
   if (static_cast<Eigen::Index>(position.size()) != 3 * m * m) {

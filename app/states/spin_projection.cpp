@@ -27,6 +27,9 @@ void require_restricted_determinants(int multiplicity, const RunConfig& config,
     refuse(multiplicity, "a multiplicity is of determinants, and " + config.input.file.string() +
                              " is a matrix; it needs an FCIDUMP file");
   }
+  if (source.active_integrals()->general) {
+    refuse(multiplicity, "states over general spin orbitals, which mix alpha and beta, have none");
+  }
   if (source.active_integrals()->unrestricted) {
     refuse(multiplicity,
            "the orbitals are unrestricted, and an FCIDUMP file lacks the overlaps of alpha with "

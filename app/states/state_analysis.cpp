@@ -65,7 +65,7 @@ StateAnalysis analyse(StateReader::Composition made, const HamiltonianSource& so
   state.irrep = irrep_of(made.irrep_weights, *source.active_integrals());
   if (state.irrep) state.irrep_name = irrep_name(*state.irrep, *source.active_integrals());
   const int ms2 = twice_ms(space);
-  state.ms2 = ms2;
+  if (!source.active_integrals()->general) state.ms2 = ms2;
   if (!spin) return state;
   state.s_squared = spin->s_squared;
   state.multiplicity = multiplicity(*state.s_squared, ms2);
@@ -132,8 +132,10 @@ void analyse_all(EigenAnalysis& analysis, EigenResult& result, std::unique_ptr<L
         result.tolerance, config.solver.stop_by == StopBy::energy);
   } else if (source.of_determinants()) {
     analysis.notes.push_back(
-        "spin and natural occupations are not given: the orbitals are unrestricted, and an FCIDUMP "
-        "file lacks the overlaps of alpha with beta orbitals that they need");
+        source.active_integrals()->general
+            ? "spin and natural occupations are not given: general spin orbitals mix alpha and beta"
+            : "spin and natural occupations are not given: the orbitals are unrestricted, and an "
+              "FCIDUMP file lacks the overlaps of alpha with beta orbitals that they need");
   }
   if (direct == nullptr) a.reset();  // else it is small, and has more to do
   fix_signs(result, backend);

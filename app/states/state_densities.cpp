@@ -117,10 +117,18 @@ StateDensities gather(Eigen::Index states, TwoParticle two, Source&& source) {
   return made;
 }
 
+/// Throws InputError where a density of each spin would be one of neither.
+void require_spins(const HamiltonianSource& source) {
+  if (!source.integrals()->general) return;
+  throw InputError("densities: " + source.name() + " has " + kind_of_orbitals(*source.integrals()) +
+                   "; densities are of electrons of either spin");
+}
+
 }  // namespace
 
 StateDensities state_densities(const ConstHostRef& x, const HamiltonianSource& source,
                                const DirectLayout* layout, Backend& backend, TwoParticle two) {
+  require_spins(source);
   const CiSpace& space = *source.space();
   const bool restricted = !source.integrals()->unrestricted;
   require_on_all(backend.communicator(),
@@ -134,6 +142,7 @@ StateDensities state_densities(const ConstHostRef& x, const HamiltonianSource& s
 
 Densities transition_densities(const ConstHostRef& x, const HamiltonianSource& source,
                                const DirectLayout* layout, Backend& backend) {
+  require_spins(source);
   const CiSpace& space = *source.space();
   const bool restricted = !source.integrals()->unrestricted;
   require_on_all(backend.communicator(),

@@ -19,11 +19,13 @@ struct FcidumpOptions {
   bool allow_missing_diagonal = false;
   /// From where the labels of ORBSYM count.
   OrbsymLabels labels = OrbsymLabels::automatic;
+  /// What NORB counts.
+  OrbitalKind kind = OrbitalKind::automatic;
 };
 
 /// Reads an FCIDUMP file (Knowles, Handy, Comput. Phys. Commun. 1989, 54, 75), plain or gzip.
 /// docs/file-formats.md lists the dialects it takes: restricted, Psi4's interleaved spin orbitals
-/// (UHF=.TRUE.) and Molpro's six sections (IUHF=1).
+/// (UHF=.TRUE.), Molpro's six sections (IUHF=1) and general spin orbitals.
 /// Throws InputError with file, line, what was found and what was expected.
 Integrals read_fcidump(const std::filesystem::path& path, const FcidumpOptions& options = {});
 

@@ -93,6 +93,11 @@ class LineScanner {
   std::string_view first_three_;  ///< indices of the last line, as written
 };
 
+/// Of the integrals of some lines, those among them that the irreps forbid apart.
+struct Largest {
+  double of_all = 0.0, of_forbidden = 0.0;
+};
+
 /// Parts of about that many bytes, each from the beginning of a line to the end of one.
 std::vector<std::string_view> parts_of(std::string_view text, std::size_t bytes) {
   std::vector<std::string_view> parts;
@@ -132,19 +137,22 @@ std::ptrdiff_t complete(TwoElectron& values) {
 
 }  // namespace
 
-bool FcidumpStore::add_lines(std::string_view text, int norb, const std::vector<int>& irreps,
-                             double zero, std::vector<IntegralLine>& others) {
+std::optional<double> FcidumpStore::add_lines(std::string_view text, int norb,
+                                              const std::vector<int>& irreps, double zero,
+                                              std::vector<IntegralLine>& others) {
   TwoElectron& values = *two_[0].values;
   const std::vector<std::string_view> parts = parts_of(text, std::size_t{1} << 20);
   std::vector<std::vector<IntegralLine>> others_of(parts.size());
   std::atomic<bool> plain = true;
 
-  const auto vanishes = [&](const IntegralLine& line) {
-    const bool of_operator = line.index[1] != 0;  // no orbital's or nuclei's energy
-    if (irreps.empty() || !of_operator || std::abs(line.value) <= zero) return true;
+  const auto measure = [&](const IntegralLine& line, Largest& largest) {
+    if (line.index[1] == 0) return;  // an orbital's or the nuclei's energy
+    const double size = std::abs(line.value);
+    largest.of_all = std::max(largest.of_all, size);
+    if (irreps.empty() || size <= largest.of_forbidden) return;
     int product = 0;
     for (const int index : line.index) product ^= index != 0 ? irreps[index - 1] : 0;
-    return product == 0;
+    if (product != 0) largest.of_forbidden = size;
   };
   const auto add = [&](const IntegralLine& line) {
     const auto [p, q, r, s] = line.index;
@@ -156,7 +164,7 @@ bool FcidumpStore::add_lines(std::string_view text, int norb, const std::vector<
     return true;
   };
   std::atomic<std::ptrdiff_t> lines = 0;
-  const auto take = [&](std::string_view part, std::vector<IntegralLine>& rest) {
+  const auto take = [&](std::string_view part, std::vector<IntegralLine>& rest, Largest& largest) {
     std::ptrdiff_t added = 0;
     LineScanner scan(part);
     IntegralLine line;
@@ -164,7 +172,8 @@ bool FcidumpStore::add_lines(std::string_view text, int norb, const std::vector<
     while (scan.find_line()) {
       if (!scan.read_value(line.value)) return false;
       if (!scan.read_indices(line.index, norb)) return false;
-      if (!scan.end_line() || !vanishes(line)) return false;
+      if (!scan.end_line()) return false;
+      measure(line, largest);
       const auto [p, q, r, s] = line.index;
       if (p != 0 && q != 0 && r != 0 && s != 0) {
         if (!add(line)) return false;
@@ -177,18 +186,28 @@ bool FcidumpStore::add_lines(std::string_view text, int norb, const std::vector<
     return true;
   };
 
+  std::vector<Largest> largest_of(parts.size());
   FirstException exception;
 #pragma omp parallel for schedule(dynamic)
   for (std::size_t i = 0; i < parts.size(); ++i) {
     exception.guard([&] {
-      if (plain && !take(parts[i], others_of[i])) plain = false;
+      if (!plain) return;
+      Largest largest;
+      if (!take(parts[i], others_of[i], largest)) plain = false;
+      largest_of[i] = largest;
     });
   }
   exception.rethrow();
   // Two threads may have met one quantity at once, and neither seen the other.
-  if (!plain || lines != complete(values)) return false;
+  if (!plain || lines != complete(values)) return {};
+  Largest largest;
+  for (const Largest& one : largest_of) {
+    largest.of_all = std::max(largest.of_all, one.of_all);
+    largest.of_forbidden = std::max(largest.of_forbidden, one.of_forbidden);
+  }
+  if (largest.of_forbidden > zero * std::min(1.0, largest.of_all)) return {};
   for (auto& some : others_of) std::ranges::move(some, std::back_inserter(others));
-  return true;
+  return largest.of_all;
 }
 
 }  // namespace cisolve

@@ -2,12 +2,16 @@
 
 #include <algorithm>
 #include <array>
+#include <cctype>
+
+#include "hamiltonian/integrals/fcidump_keys.hpp"
 
 namespace cisolve {
 namespace {
 
-constexpr std::array<std::string_view, 6> known_keys = {"NORB",   "NELEC", "MS2",
-                                                        "ORBSYM", "UHF",   "IUHF"};
+/// Keys whose values the header has as its members.
+constexpr std::array<std::string_view, 6> used_keys = {"NORB",   "NELEC", "MS2",
+                                                       "ORBSYM", "UHF",   "IUHF"};
 
 std::size_t find_opening(std::string_view text) {
   return find_namelist(text, {"FCI", "FCIDUMP"});
@@ -25,19 +29,60 @@ std::size_t find_opening(std::string_view text) {
                                      "\", expected an FCIDUMP header that opens with &FCI");
 }
 
-FcidumpLayout parse_layout(const Namelist& list) {
-  const bool interleaved = list.logical("UHF").value_or(false);
+/// 0 or 1; .FALSE. is 0.
+int parse_sections(const Namelist& list) {
+  const Namelist::Entry* entry = list.find("IUHF");
+  if (entry != nullptr && std::isdigit(static_cast<unsigned char>(entry->value.back())) == 0) {
+    if (list.logical("IUHF") == true) {
+      list.fail("IUHF",
+                "IUHF = .TRUE. does not say how the lines tell the spins apart: expected IUHF=1, "
+                "NORB spatial orbitals in six sections, or UHF=.TRUE., NORB spin orbitals, odd "
+                "ones alpha and even ones beta");
+    }
+    return 0;
+  }
   const int sections = list.integer("IUHF").value_or(0);
   if (sections != 0 && sections != 1) {
     list.fail("IUHF", "IUHF = " + std::to_string(sections) + ", expected 0 or 1");
   }
+  return sections;
+}
+
+FcidumpLayout parse_layout(const Namelist& list, OrbitalKind kind) {
+  const bool interleaved = list.logical("UHF").value_or(false);
+  const int sections = parse_sections(list);
   if (interleaved && sections) {
     list.fail("IUHF",
               "UHF=.TRUE. (interleaved spin orbitals) and IUHF=1 (six sections) exclude each "
               "other: expected one of them");
   }
+  if (kind == OrbitalKind::spin && (interleaved || sections)) {
+    list.fail(interleaved ? "UHF" : "IUHF",
+              std::string("input.orbital_kind spin: ") + (interleaved ? "UHF=.TRUE." : "IUHF=1") +
+                  " says that each orbital has one spin; expected a header without it");
+  }
+  if (kind == OrbitalKind::spatial && interleaved) return FcidumpLayout::restricted;
   if (interleaved) return FcidumpLayout::interleaved;
   return sections ? FcidumpLayout::sections : FcidumpLayout::restricted;
+}
+
+GeneralOrbitals parse_general(const Namelist& list, FcidumpLayout layout, OrbitalKind kind) {
+  const auto is_on = [&](std::string_view key) {
+    const Namelist::Entry* entry = list.find(key);
+    return entry != nullptr && !is_off(entry->value);
+  };
+  if (kind == OrbitalKind::spin) return GeneralOrbitals::yes;
+  if (kind == OrbitalKind::spatial) return GeneralOrbitals::no;
+  if (is_on("TREL")) {
+    if (layout != FcidumpLayout::restricted) {
+      list.fail("TREL",
+                "TREL=.TRUE. says general spin orbitals, UHF or IUHF orbitals of one spin each: "
+                "expected one of them");
+    }
+    return GeneralOrbitals::yes;
+  }
+  const bool open = is_on("IGENERAL") && layout == FcidumpLayout::restricted;
+  return open ? GeneralOrbitals::perhaps : GeneralOrbitals::no;
 }
 
 void parse_orbital_count(const Namelist& list, FcidumpHeader& header) {
@@ -45,16 +90,7 @@ void parse_orbital_count(const Namelist& list, FcidumpHeader& header) {
   if (!norb) list.fail("NORB", "the header has no NORB, the number of orbitals");
   const std::string found = "NORB = " + std::to_string(*norb);
   if (*norb < 1) list.fail("NORB", found + ", expected at least 1");
-  const bool interleaved = header.layout == FcidumpLayout::interleaved;
-  if (interleaved && *norb % 2 != 0) {
-    list.fail("NORB", found + " counts spin orbitals (UHF=.TRUE.): expected an even number");
-  }
   header.norb = *norb;
-  header.orbitals = interleaved ? *norb / 2 : *norb;
-  if (header.orbitals > most_orbitals_of_file) {
-    list.fail("NORB", found + ": expected at most " + std::to_string(most_orbitals_of_file) +
-                          " spatial orbitals");
-  }
 }
 
 /// ORBSYM to irreps where it was said from where its labels count.
@@ -74,15 +110,22 @@ void take_labels(const Namelist& list, OrbsymLabels from, std::vector<int> label
 }
 
 /// ORBSYM to irreps. Labels from 1 are Molpro's; with a 0 among others up to 7 they count from 0,
-/// as PySCF's do; all 0, or 0 with 8, says nothing of symmetry, as a warning says.
+/// as PySCF's do; all 0, 0 with 8, or one above 8, of a larger group, says nothing of symmetry that
+/// is used, as a warning says.
 void parse_symmetry(const Namelist& list, OrbsymLabels from, FcidumpHeader& header) {
   std::vector<int> labels = list.integers("ORBSYM", std::size_t(header.norb));
   if (from != OrbsymLabels::automatic) return take_labels(list, from, std::move(labels), header);
   for (const int label : labels) {
-    if (label < 0 || label > 8) {
+    if (label < 0) {
       list.fail("ORBSYM", "ORBSYM: found label " + std::to_string(label) +
                               ", expected 1 to 8 (or 0 for no symmetry)");
     }
+  }
+  if (const int highest = labels.empty() ? 0 : std::ranges::max(labels); highest > 8) {
+    header.warnings.push_back("ORBSYM holds " + std::to_string(highest) +
+                              ", a label of a group other than D2h and its subgroups: the file is "
+                              "read without symmetry.");
+    return;
   }
   if (std::ranges::find(labels, 0) != labels.end()) {
     const int highest = std::ranges::max(labels);
@@ -108,7 +151,15 @@ bool opens_fcidump_header(std::string_view text) {
   return find_opening(text) != text.npos;
 }
 
-FcidumpHeader parse_fcidump_header(const NamedText& source, OrbsymLabels labels) {
+void set_orbitals(const NamedText& source, FcidumpHeader& header, int orbitals) {
+  header.orbitals = orbitals;
+  if (orbitals > most_orbitals_of_file) {
+    source.fail(header.line, "NORB = " + std::to_string(header.norb) + ": expected at most " +
+                                 std::to_string(most_orbitals_of_file) + " spatial orbitals");
+  }
+}
+
+FcidumpHeader parse_fcidump_header(const NamedText& source, OrbsymLabels labels, OrbitalKind kind) {
   const std::size_t opening = find_opening(source.text);
   if (opening == source.text.npos) fail_without_header(source);
   const Namelist list = scan_namelist(source, opening);
@@ -116,8 +167,12 @@ FcidumpHeader parse_fcidump_header(const NamedText& source, OrbsymLabels labels)
   header.line = list.line();
   header.end = list.end();
   header.end_line = list.end_line();
-  header.layout = parse_layout(list);
+  require_known_keys(list);
+  header.layout = parse_layout(list, kind);
+  header.general = parse_general(list, header.layout, kind);
   parse_orbital_count(list, header);
+  const bool interleaved = header.layout == FcidumpLayout::interleaved;
+  set_orbitals(source, header, interleaved ? header.norb / 2 : header.norb);
   parse_symmetry(list, labels, header);
   header.ms2 = list.integer("MS2");
   header.electrons = list.integer("NELEC");
@@ -126,8 +181,7 @@ FcidumpHeader parse_fcidump_header(const NamedText& source, OrbsymLabels labels)
   }
   if (header.electrons == 0) header.electrons.reset();
   for (const Namelist::Entry& entry : list.entries()) {
-    const std::string key = to_upper(entry.key);
-    if (std::find(known_keys.begin(), known_keys.end(), key) == known_keys.end()) {
+    if (std::ranges::find(used_keys, base_of_key(entry.key)) == used_keys.end()) {
       header.other_keys.emplace_back(entry.key, entry.value);
     }
   }

@@ -18,6 +18,7 @@ inline constexpr int most_orbitals_of_file = 128;
 enum class FcidumpLayout {
   restricted,   ///< spatial orbitals, one set for both spins
   interleaved,  ///< UHF=.TRUE.: spin orbitals, odd numbers alpha, even ones beta
+  blocks,       ///< spin orbitals, the lower half of the numbers alpha, the upper half beta
   sections  ///< IUHF=1: spatial orbitals, (αα|αα) (ββ|ββ) (αα|ββ) h_α h_β core in this order
 };
 
@@ -25,11 +26,20 @@ enum class FcidumpLayout {
 /// from 0 where one of them is 0.
 enum class OrbsymLabels { automatic, molpro, pyscf };
 
+/// What NORB counts: spatial orbitals (spin orbitals in pairs where the header says UHF=.TRUE.),
+/// general spin orbitals, or what header and integrals show.
+enum class OrbitalKind { automatic, spatial, spin };
+
+/// Whether the header says that NORB counts general spin orbitals. IGENERAL=1, of block2, leaves it
+/// open: it says that no permutation of an integral's orbitals is left out.
+enum class GeneralOrbitals { no, perhaps, yes };
+
 /// What the namelist at the head of an FCIDUMP file says.
 struct FcidumpHeader {
   FcidumpLayout layout = FcidumpLayout::restricted;
-  int norb = 0;                  ///< as the file counts: spin orbitals when interleaved
-  int orbitals = 0;              ///< spatial
+  GeneralOrbitals general = GeneralOrbitals::no;
+  int norb = 0;                  ///< largest number of the lines: of spin orbitals when interleaved
+  int orbitals = 0;              ///< spatial, or general spin orbitals
   std::optional<int> electrons;  ///< none when NELEC is absent or 0
   std::optional<int> ms2;
   std::vector<int> irreps;        ///< from 0, of each of the norb orbitals; empty without symmetry
@@ -44,8 +54,14 @@ struct FcidumpHeader {
 /// True when the first word of the text opens an FCIDUMP namelist (&FCI or &FCIDUMP, any case).
 bool opens_fcidump_header(std::string_view text);
 
-/// Throws InputError on a missing or open header and on values that mean nothing.
+/// Throws InputError on a missing or open header, on values that mean nothing, and on keys that are
+/// not known or say what cannot be solved (fcidump_keys.hpp).
 FcidumpHeader parse_fcidump_header(const NamedText& source,
-                                   OrbsymLabels labels = OrbsymLabels::automatic);
+                                   OrbsymLabels labels = OrbsymLabels::automatic,
+                                   OrbitalKind kind = OrbitalKind::automatic);
+
+/// The header with NORB counting `orbitals` spatial ones, or spin orbitals in pairs. Throws
+/// InputError where these are more than a file may have.
+void set_orbitals(const NamedText& source, FcidumpHeader& header, int orbitals);
 
 }  // namespace cisolve

@@ -5,6 +5,7 @@
 #include <string>
 #include <string_view>
 
+#include "core/error.hpp"
 #include "hamiltonian/integrals/namelist.hpp"
 
 namespace cisolve {
@@ -16,23 +17,34 @@ struct IntegralLine {
   std::size_t number = 0;         ///< the line's, from 1
 };
 
+/// A line has a number above that of the orbitals.
+struct BeyondNorb : InputError {
+  using InputError::InputError;
+};
+
 /// "value i j k l", for messages.
 std::string describe(const IntegralLine& line);
 
-/// The lines that follow an FCIDUMP header, one by one; blank ones are skipped.
+/// The lines that follow an FCIDUMP header, one by one; blank ones are skipped, and so is what
+/// follows a !, and a line that opens with #.
 class IntegralLines {
  public:
   /// Reads what follows `begin`, the end of line `number`; indices go from 0 to `norb`.
   IntegralLines(const NamedText& source, std::size_t begin, std::size_t number, int norb)
       : source_(source), rest_(source.text.substr(begin)), number_(number), norb_(norb) {}
 
-  /// False at the end of the file. Throws InputError on a line that is not a finite real number
-  /// (Fortran's D exponents included) and four indices.
+  /// False at the end of the file, which may have words behind a core energy as its last integral.
+  /// Throws InputError on a line that is not a finite real number (Fortran's D exponents included)
+  /// and four indices, and BeyondNorb on an index above `norb`.
   bool next(IntegralLine& line);
   /// Number of the last line so far.
   std::size_t number() const { return number_; }
+  /// Number of the first line of the words at the end; 0: there are none.
+  std::size_t words() const { return words_; }
 
  private:
+  std::string_view next_text();
+  void skip_words(std::string_view first);
   void parse(std::string_view text, IntegralLine& line) const;
   double parse_value(std::string_view word) const;
   int parse_index(std::string_view word) const;
@@ -42,6 +54,8 @@ class IntegralLines {
   std::string_view rest_;  // starts with the newline that ends line number_
   std::size_t number_;
   int norb_;
+  std::size_t words_ = 0;
+  bool core_energy_ = false;  // was the last line
 };
 
 }  // namespace cisolve

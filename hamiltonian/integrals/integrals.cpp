@@ -8,9 +8,14 @@
 
 namespace cisolve {
 
-bool are_repeats(double a, double b) {
+bool are_repeats(double a, double b, double largest) {
   constexpr double tolerance = 1e-10;
-  return std::abs(a - b) <= tolerance * std::max({1.0, std::abs(a), std::abs(b)});
+  return std::abs(a - b) <=
+         tolerance * std::max({std::min(1.0, largest), std::abs(a), std::abs(b)});
+}
+
+std::string kind_of_orbitals(const Integrals& integrals) {
+  return integrals.general ? "general spin orbitals" : "orbitals of two spins";
 }
 
 TwoElectron::TwoElectron(int orbitals)

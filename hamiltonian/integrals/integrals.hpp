@@ -16,10 +16,14 @@ namespace cisolve {
 /// Alpha or beta: 0 or 1, an index into the spin-resolved arrays below.
 enum Spin : int { alpha = 0, beta = 1 };
 
-/// Integrals of a file that symmetry forbids count as zero up to this.
+/// Integrals of a file that symmetry forbids count as zero up to this, times the largest integral
+/// where that is below 1.
 inline constexpr double symmetry_zero = 1e-8;
-/// Whether a file gives a quantity the same twice: to 1e-10, absolutely or relatively.
-bool are_repeats(double a, double b);
+/// The same of those that spin forbids.
+inline constexpr double spin_zero = 1e-10;
+/// Whether a file gives a quantity the same twice: to 1e-10 of the larger one, or of `largest`, the
+/// largest of its kind, or of 1, whichever of these two is smaller.
+bool are_repeats(double a, double b, double largest = 1.0);
 
 /// One-electron integrals h_pq of one spin, symmetric, in Hartree; stored whole, norb × norb.
 class OneElectron {
@@ -69,12 +73,16 @@ class TwoElectron {
 ///
 /// Restricted orbitals share one set: one_electron[beta] is one_electron[alpha], and all three
 /// two-electron sets are the same object. Unrestricted ones (`unrestricted`) hold each its own.
+/// General spin orbitals (`general`, and `unrestricted`, for the two spins have no orbitals in
+/// common) mix alpha and beta: every electron is of one kind and counts as alpha, ms2 = electrons,
+/// and the sets are the same object as where no electron reads them.
 struct Integrals {
-  int orbitals = 0;   ///< spatial
+  int orbitals = 0;   ///< spatial, or general spin orbitals
   int electrons = 0;  ///< 0 when the file does not say
   int ms2 = 0;        ///< 2 M_s = alpha − beta electrons
   double core_energy = 0.0;
   bool unrestricted = false;
+  bool general = false;
 
   /// Irrep of each orbital and spin, from 0 in the file's ORBSYM order, product = XOR; empty when
   /// the file has no usable symmetry.
@@ -94,5 +102,8 @@ struct Integrals {
   /// What the reader noticed and the user should know, one sentence each.
   std::vector<std::string> warnings;
 };
+
+/// What orbitals that are not restricted are called in messages.
+std::string kind_of_orbitals(const Integrals& integrals);
 
 }  // namespace cisolve

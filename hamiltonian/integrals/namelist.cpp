@@ -74,7 +74,8 @@ class NamelistScanner {
     at_ += terminator;
     const std::size_t end_of_line = std::min(text_.find('\n', at_), text_.size());
     const std::string rest = trimmed(text_.substr(at_, end_of_line - at_));
-    if (!rest.empty() && rest[0] != '!') {
+    if (!rest.empty() && (std::isdigit(static_cast<unsigned char>(rest[0])) != 0 ||
+                          std::string_view("+-.(").find(rest[0]) != std::string_view::npos)) {
       source_.fail(line_, "found \"" + rest.substr(0, 30) +
                               "\" after the end of the header, expected a new line");
     }
@@ -135,10 +136,18 @@ std::string to_upper(std::string_view word) {
   return result;
 }
 
+std::string base_of_key(std::string_view key) {
+  if (key.ends_with("(1)")) key.remove_suffix(3);
+  return to_upper(key);
+}
+
 std::size_t find_namelist(std::string_view text, const std::vector<std::string_view>& names) {
   constexpr std::string_view byte_order_mark = "\xEF\xBB\xBF";
   const std::size_t begin = text.starts_with(byte_order_mark) ? byte_order_mark.size() : 0;
-  const std::size_t at = text.find_first_not_of(blanks, begin);
+  std::size_t at = text.find_first_not_of(blanks, begin);
+  while (at != text.npos && (text[at] == '!' || text[at] == '#')) {
+    at = text.find_first_not_of(blanks, std::min(text.find('\n', at), text.size()));
+  }
   if (at == text.npos || (text[at] != '&' && text[at] != '$')) return text.npos;
   const std::string name = to_upper(word_at(text, at + 1));
   return std::find(names.begin(), names.end(), name) == names.end() ? text.npos : at;
@@ -153,10 +162,14 @@ void Namelist::fail(std::string_view key, const std::string& what) const {
   source_.fail(entry ? entry->line : line_, what);
 }
 
+void Namelist::fail_at(const Entry& entry, const std::string& what) const {
+  source_.fail(entry.line, what);
+}
+
 const Namelist::Entry* Namelist::find(std::string_view key) const {
   const Entry* found = nullptr;
   for (const Entry& entry : entries_) {
-    if (to_upper(entry.key) != key || entry.value.empty()) continue;
+    if (base_of_key(entry.key) != key || entry.value.empty()) continue;
     if (found) {
       source_.fail(entry.line, std::string(key) + " is given twice; the first is on line " +
                                    std::to_string(found->line));

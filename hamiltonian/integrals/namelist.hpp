@@ -40,11 +40,15 @@ class Namelist {
 
   /// Throws InputError at the key's line, or the namelist's when the key is absent.
   [[noreturn]] void fail(std::string_view key, const std::string& what) const;
+  /// Throws InputError at the entry's line.
+  [[noreturn]] void fail_at(const Entry& entry, const std::string& what) const;
+  /// A value by its key, in any case; null when it is absent or empty. Throws InputError when it is
+  /// given twice.
+  const Entry* find(std::string_view key) const;
 
  private:
   friend class NamelistScanner;
   explicit Namelist(NamedText source) : source_(std::move(source)) {}
-  const Entry* find(std::string_view key) const;
   int parse_integer(const Entry& entry, std::string_view word) const;
   std::vector<int> parse_integers(const Entry& entry, std::size_t expected) const;
 
@@ -54,16 +58,20 @@ class Namelist {
 };
 
 /// Offset of the & (or the $ of older files) of a namelist with one of these names, in capitals,
-/// before which there are only blanks or a UTF-8 byte order mark; npos when the text opens
-/// otherwise.
+/// before which there are only blanks, lines that open with ! or #, or a UTF-8 byte order mark;
+/// npos when the text opens otherwise.
 std::size_t find_namelist(std::string_view text, const std::vector<std::string_view>& names);
 
 /// Reads the namelist that opens at this offset, up to &END, $END or /. Values go over any number
-/// of lines; quoted strings hold anything; ! opens a comment.
-/// Throws InputError when it is never closed or holds text that belongs to no key.
+/// of lines; quoted strings hold anything; ! opens a comment. Words behind the end, on its line,
+/// say nothing, as in Fortran. Throws InputError when it is never closed, holds text that belongs
+/// to no key, or has a number behind its end.
 Namelist scan_namelist(const NamedText& source, std::size_t opening);
 
 /// The word in capitals.
 std::string to_upper(std::string_view word);
+
+/// The key in capitals, without the (1) of a first element: "ORBSYM" of "orbsym(1)".
+std::string base_of_key(std::string_view key);
 
 }  // namespace cisolve

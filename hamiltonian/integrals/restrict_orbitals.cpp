@@ -48,7 +48,8 @@ std::shared_ptr<const TwoElectron> select(const TwoElectron& g, const std::vecto
   return result;
 }
 
-/// h_pq + Σ_{i frozen} [(pq|ii) − (pi|iq)]_same + (pq|ii)_mixed over the kept orbitals.
+/// h_pq + Σ_{i frozen} [(pq|ii) − (pi|iq)]_same + (pq|ii)_mixed over the kept orbitals; without the
+/// last of general spin orbitals.
 std::shared_ptr<const OneElectron> dressed(const Integrals& in, Spin spin,
                                            const std::vector<int>& frozen,
                                            const std::vector<int>& kept) {
@@ -63,6 +64,7 @@ std::shared_ptr<const OneElectron> dressed(const Integrals& in, Spin spin,
       double value = h(x, y);
       for (const int i : frozen) {
         value += same(x, y, i, i) - same(x, i, i, y);
+        if (in.general) continue;
         value += spin == alpha ? mixed(x, y, i, i) : mixed(i, i, x, y);
       }
       result->set(p, q, value);
@@ -71,9 +73,18 @@ std::shared_ptr<const OneElectron> dressed(const Integrals& in, Spin spin,
   return result;
 }
 
-/// Σ_σ Σ_i h_ii + ½ Σ_σ Σ_ij [(ii|jj) − (ij|ji)] + Σ_ij (ii|jj)_αβ over the frozen orbitals.
+/// Σ_σ Σ_i h_ii + ½ Σ_σ Σ_ij [(ii|jj) − (ij|ji)] + Σ_ij (ii|jj)_αβ over the frozen orbitals; of one
+/// σ alone where these are general spin orbitals.
 double frozen_energy(const Integrals& in, const std::vector<int>& frozen) {
   double energy = 0;
+  if (in.general) {
+    const TwoElectron& g = *in.alpha_alpha;
+    for (const int i : frozen) {
+      energy += (*in.one_electron[alpha])(i, i);
+      for (const int j : frozen) energy += 0.5 * (g(i, i, j, j) - g(i, j, j, i));
+    }
+    return energy;
+  }
   for (const int i : frozen) {
     energy += (*in.one_electron[alpha])(i, i) + (*in.one_electron[beta])(i, i);
     for (const int j : frozen) {
@@ -104,12 +115,13 @@ std::vector<int> active_orbitals(int orbitals, const std::vector<int>& frozen,
 Integrals restrict_orbitals(const Integrals& integrals, const std::vector<int>& frozen,
                             const std::vector<int>& active) {
   const std::vector<int> kept = active_orbitals(integrals.orbitals, frozen, active);
-  const int electrons = integrals.electrons - 2 * static_cast<int>(frozen.size());
-  if (!frozen.empty() && (electrons < 1 || electrons < std::abs(integrals.ms2))) {
+  const int in_each = integrals.general ? 1 : 2;
+  const int electrons = integrals.electrons - in_each * static_cast<int>(frozen.size());
+  const int least = integrals.general ? 1 : std::max(1, std::abs(integrals.ms2));
+  if (!frozen.empty() && electrons < least) {
     throw InputError(std::to_string(frozen.size()) + " frozen orbitals leave " +
                      std::to_string(electrons) + " of " + std::to_string(integrals.electrons) +
-                     " electrons; expected at least " +
-                     std::to_string(std::max(1, std::abs(integrals.ms2))));
+                     " electrons; expected at least " + std::to_string(least));
   }
   if (kept.empty()) throw InputError("every orbital is frozen; expected at least one active");
   if (frozen.empty() && static_cast<int>(kept.size()) == integrals.orbitals) return integrals;
@@ -117,6 +129,7 @@ Integrals restrict_orbitals(const Integrals& integrals, const std::vector<int>& 
   Integrals result = integrals;
   result.orbitals = static_cast<int>(kept.size());
   result.electrons = electrons;
+  if (result.general) result.ms2 = electrons;
   result.core_energy += frozen_energy(integrals, frozen);
   for (const Spin spin : {alpha, beta}) {
     result.orbital_irreps[spin] = select(integrals.orbital_irreps[spin], kept);
@@ -124,7 +137,7 @@ Integrals restrict_orbitals(const Integrals& integrals, const std::vector<int>& 
   }
   result.one_electron[alpha] = dressed(integrals, alpha, frozen, kept);
   result.alpha_beta = select(*integrals.alpha_beta, kept);
-  if (integrals.unrestricted) {
+  if (integrals.unrestricted && !integrals.general) {
     result.one_electron[beta] = dressed(integrals, beta, frozen, kept);
     result.alpha_alpha = select(*integrals.alpha_alpha, kept);
     result.beta_beta = select(*integrals.beta_beta, kept);

@@ -11,10 +11,10 @@ namespace cisolve {
 std::vector<int> active_orbitals(int orbitals, const std::vector<int>& frozen,
                                  const std::vector<int>& active);
 
-/// Integrals over the active orbitals alone: `frozen` ones (0-based) are doubly occupied, their
-/// energy goes into the core energy and their field into h; of the others those in `active` stay
-/// (all when empty), in the file's order. Throws InputError on a repeated or missing orbital or
-/// too few electrons.
+/// Integrals over the active orbitals alone: `frozen` ones (0-based) are occupied, doubly or,
+/// general spin orbitals, by one electron; their energy goes into the core energy and their field
+/// into h; of the others those in `active` stay (all when empty), in the file's order. Throws
+/// InputError on a repeated or missing orbital or too few electrons.
 Integrals restrict_orbitals(const Integrals& integrals, const std::vector<int>& frozen,
                             const std::vector<int>& active);
 

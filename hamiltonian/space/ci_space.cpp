@@ -213,8 +213,10 @@ std::vector<std::string> reference_notes(const Integrals& integrals, const CiSpa
   if (space.alpha.full || options.ras) return {};
   const bool from_file = !integrals.orbital_energies[alpha].empty();
   std::vector<std::string> notes{
-      "reference determinant: alpha" + orbital_list(space.alpha.reference) + ", beta" +
-      orbital_list(space.beta.reference) +
+      (integrals.general
+           ? "reference determinant: spin orbitals" + orbital_list(space.alpha.reference)
+           : "reference determinant: alpha" + orbital_list(space.alpha.reference) + ", beta" +
+                 orbital_list(space.beta.reference)) +
       (from_file ? " (orbital energies)" : " (diagonal of the Fock operator)")};
   const int irrep =
       space.alpha.irrep(space.alpha.reference) ^ space.beta.irrep(space.beta.reference);

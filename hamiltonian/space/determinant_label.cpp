@@ -6,16 +6,19 @@
 namespace cisolve {
 
 DeterminantLabels::DeterminantLabels(int orbitals, const std::vector<int>& frozen,
-                                     const std::vector<int>& active)
-    : empty_(orbitals, '0'), active_(active_orbitals(orbitals, frozen, active)) {
-  for (const int p : frozen) empty_[p] = '2';
+                                     const std::vector<int>& active, bool general)
+    : empty_(orbitals, '0'),
+      active_(active_orbitals(orbitals, frozen, active)),
+      occupations_(general ? "01" : "0ab2"),
+      spins_(general ? std::array<const char*, 2>{"", ""} : std::array<const char*, 2>{"a", "b"}) {
+  for (const int p : frozen) empty_[p] = occupations_.back();
 }
 
 std::string DeterminantLabels::occupation(const Determinant& determinant) const {
   std::string text = empty_;
   for (std::size_t p = 0; p < active_.size(); ++p) {
     const int in_alpha = determinant[alpha] >> p & 1, in_beta = determinant[beta] >> p & 1;
-    text[active_[p]] = "0ab2"[in_alpha + 2 * in_beta];
+    text[active_[p]] = occupations_[in_alpha + 2 * in_beta];
   }
   return text;
 }
@@ -30,13 +33,13 @@ std::string DeterminantLabels::excitation(const Determinant& determinant,
 
 std::string DeterminantLabels::orbitals(OrbitalString alpha_ones, OrbitalString beta_ones) const {
   std::string text;
-  const auto add = [&](OrbitalString s, char spin) {
+  const auto add = [&](OrbitalString s, const char* spin) {
     for_each_orbital(s, [&](int p) {
       text += (text.empty() ? "" : " ") + std::to_string(active_[p] + 1) + spin;
     });
   };
-  add(alpha_ones, 'a');
-  add(beta_ones, 'b');
+  add(alpha_ones, spins_[alpha]);
+  add(beta_ones, spins_[beta]);
   return text;
 }
 

@@ -117,6 +117,10 @@ std::array<int, 2> electron_numbers(const Integrals& integrals) {
   if (std::abs(ms2) > electrons) {
     throw InputError(found + ": expected |MS2| of at most the number of electrons");
   }
+  if (integrals.general && electrons > orbitals) {
+    throw InputError(std::to_string(electrons) + " electrons in " + std::to_string(orbitals) +
+                     " general spin orbitals: expected at most one in each");
+  }
   const std::array<int, 2> numbers{(electrons + ms2) / 2, (electrons - ms2) / 2};
   if (std::max(numbers[alpha], numbers[beta]) > orbitals) {
     throw InputError(
@@ -148,7 +152,8 @@ std::array<std::vector<double>, 2> orbital_energies(const Integrals& integrals) 
 
 std::array<std::vector<double>, 2> fock_diagonal(const Integrals& integrals,
                                                  const Determinant& occupied) {
-  return {fock_diagonal(integrals, alpha, occupied), fock_diagonal(integrals, beta, occupied)};
+  const std::vector<double> of_alpha = fock_diagonal(integrals, alpha, occupied);
+  return {of_alpha, integrals.general ? of_alpha : fock_diagonal(integrals, beta, occupied)};
 }
 
 }  // namespace cisolve

@@ -106,14 +106,11 @@ TEST_F(Dipole, FrozenOrbitalsChangeNothingThatTheyDoNotChangeInTheState) {
   }
 }
 
-TEST_F(Dipole, StrengthsAreInTheUnitsOfTheEnergies) {
+TEST_F(Dipole, HasNoStrengthsWhereEnergiesHaveNoUnit) {
   write_dipole("r.npz", 2);
   const std::string h2 = data + "h2_sto3g.fcidump --states 2 --ms2 0 --dipole r.npz";
-  const Json hartree = solve(h2), ev = solve(h2 + " --units ev"),
-             none = solve(h2 + " --units none");
-  const double strength = hartree["transitions"][0]["oscillator_strength"].get<double>();
-  EXPECT_NEAR(ev["transitions"][0]["oscillator_strength"].get<double>() * 27.211386245988, strength,
-              1e-10);
+  const Json hartree = solve(h2), none = solve(h2 + " --units none");
+  EXPECT_TRUE(hartree["transitions"][0]["oscillator_strength"].is_number());
   EXPECT_TRUE(none["transitions"][0]["oscillator_strength"].is_null());
 }
 

@@ -59,15 +59,22 @@ TEST_F(Words, EnergiesOfAMatrixHaveAUnitWhereOneIsGiven) {
                     "ground      1.0000000000 eV,"));
 }
 
-TEST_F(Words, IntegralsAreInHartreeUnlessAnotherUnitIsGiven) {
+TEST_F(Words, IntegralsOfFilesAreInHartreeOrWithoutAUnit) {
   const std::string h2 = "eigen " + data + "h2_sto3g.fcidump --backend cpu --json r.json ";
   EXPECT_TRUE(holds(text_of(h2), "total energy / Hartree  excitation / eV"));
   EXPECT_EQ(json("r.json")["units"], "hartree");
   const double energy = json("r.json")["states"][0]["energy"];
-  const Outcome outcome = run(h2 + "--units ev");
-  expect_says(outcome, "the integrals are taken to be in eV");
+  const Outcome outcome = run(h2 + "--units none");
+  expect_says(outcome, "the integrals are taken to be without a unit");
   EXPECT_EQ(json("r.json")["states"][0]["energy"].get<double>(), energy) << "nothing is converted";
   EXPECT_EQ(json("r.json")["notes"].size(), 1u);
+  for (const char* unit : {"ev", "cm-1"}) {
+    const Outcome refused = run(h2 + "--units " + unit);
+    EXPECT_EQ(refused.status, 1) << unit;
+    EXPECT_TRUE(holds(refused.err, "in Hartree by convention, and nothing is converted"))
+        << refused.err;
+    EXPECT_TRUE(holds(refused.err, "--units none gives energies in that unit")) << refused.err;
+  }
   EXPECT_FALSE(holds(text_of("eigen generate:hubbard,sites=4 --backend cpu"), "Hartree"));
 }
 

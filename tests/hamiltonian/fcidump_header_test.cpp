@@ -44,17 +44,20 @@ INSTANTIATE_TEST_SUITE_P(
         "&FCI NORB=2,NELEC=2,ORBSYM=1,\n5,\n$END\n", "$FCI NORB=2,NELEC=2,ORBSYM=1,5, $end\n",
         "&FCI NORB=+2,NELEC=2,MS2=,ORBSYM=1*1 1*5,UHF=.FALSE.,IUHF=0\n&End\n",
         "&FCI NORB=2, ! a comment, with x=1 / and 'quotes\n NELEC=2 ORBSYM=1,5 / ! the end\n",
-        "&FCI NORB=2,NELEC=2,NOTE='a / b = c, &END',ORBSYM=1,5,UHF=F\n/\n",
+        "&FCI NORB=2,NELEC=2,PNTGRP='a / b = c, &END',ORBSYM=1,5,UHF=F\n/\n",
+        "! of H2\n# by hand\n\n &FCI NORB=2,NELEC=2,ORBSYM=1,5 &END\n",
+        "&FCI norb(1)=2,NELEC=2,ORBSYM(1)=1,5 &END\n",
+        "&FCI NORB=2,NELEC=2,ORBSYM=1,5, /  i   a   j   b\n",
         "&FCI\r\n NORB=2,NELEC=2,\r\n ORBSYM=1,5\r\n &END\r\n"));
 
-TEST(Header, KeepsUnknownKeysAsWritten) {
+TEST(Header, KeepsTheKeysThatChangeNothingAsWritten) {
   const FcidumpHeader header = parse(
-      "&FCI NORB=2,NELEC=2,\n OCC=  1,  0,\n  0,0,\n Isym=1, PNTGRP='D2h, or / not',TREL=.TRUE.\n"
+      "&FCI NORB=2,NELEC=2,\n OCC=  1,  0,\n  0,0,\n Isym=1, PNTGRP='D2h, or / not',TREL=.FALSE.\n"
       " SYML(1)=2*0, EMPTY=\n &END\n");
   EXPECT_EQ(header.other_keys, (Keys{{"OCC", "1,  0,   0,0"},
                                      {"Isym", "1"},
                                      {"PNTGRP", "'D2h, or / not'"},
-                                     {"TREL", ".TRUE."},
+                                     {"TREL", ".FALSE."},
                                      {"SYML(1)", "2*0"},
                                      {"EMPTY", ""}}));
 }

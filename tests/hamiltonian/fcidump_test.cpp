@@ -71,7 +71,7 @@ TEST(SpinProjection, IsTheLowestWhenAbsentWithAWarningForOddElectrons) {
 // --- Symmetry -------------------------------------------------------------------------------
 
 TEST(Symmetry, IsOffWithAWarningWhenLabelsSayNothing) {
-  for (const char* labels : {"0,0", "8,0"}) {
+  for (const char* labels : {"0,0", "8,0", "1,9", "0,11"}) {
     const Integrals integrals =
         read_text(std::string("&FCI NORB=2,NELEC=2,ORBSYM=") + labels + " &END\n" + body);
     EXPECT_TRUE(integrals.orbital_irreps[alpha].empty());
@@ -97,12 +97,13 @@ TEST(Symmetry, IsOffSilentlyWithoutLabels) {
   EXPECT_TRUE(integrals.warnings.empty());
 }
 
-TEST(Symmetry, IsOffWithAWarningThatNamesTheFirstIntegralAgainstIt) {
+TEST(Symmetry, IsOffWithAWarningThatNamesTheLargestIntegralAgainstIt) {
   const std::string labels = "&FCI NORB=2,NELEC=2,ORBSYM=1,2 &END\n";
   const Integrals two = read_text(labels + body + "2e-8 2 1 1 1\n0.1 2 1 0 0\n");
   EXPECT_TRUE(two.orbital_irreps[alpha].empty());
   EXPECT_TRUE(two.orbital_irreps[beta].empty());
-  EXPECT_TRUE(warns_of(two, "line 9, 2e-08 2 1 1 1"));
+  EXPECT_TRUE(warns_of(two, "line 10, 0.1 2 1 0 0"));
+  EXPECT_TRUE(warns_of(read_text(labels + body + "2e-8 2 1 1 1\n"), "line 9, 2e-08 2 1 1 1"));
   const Integrals one = read_text(labels + body + "-0.1 1 2 0 0\n");
   EXPECT_TRUE(one.orbital_irreps[alpha].empty());
   EXPECT_TRUE(warns_of(one, "line 9, -0.1 1 2 0 0"));

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
+#include <iterator>
 #include <string>
 
 #include "hamiltonian/integrals/fcidump.hpp"
@@ -26,6 +27,11 @@ inline Integrals read_text(const std::string& text, const FcidumpOptions& option
   Integrals integrals = read_fcidump(path, options);
   std::filesystem::remove(path);
   return integrals;
+}
+
+inline std::string contents_of(const std::filesystem::path& path) {
+  std::ifstream file(path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(file), {}};
 }
 
 inline bool warns_of(const Integrals& integrals, const std::string& part) {

@@ -1,0 +1,20 @@
+#pragma once
+
+#include <string_view>
+
+#include "hamiltonian/integrals/namelist.hpp"
+
+namespace cisolve {
+
+/// Holds every key of the header against the table of keys that are known from programs that write
+/// or read FCIDUMP files. Throws InputError, naming key and reason, for one that is not known, and
+/// for one whose value says that the file holds what cannot be solved: integrals of less than
+/// eightfold symmetry, complex ones, or ones that lie elsewhere. An entry without a value says
+/// nothing.
+void require_known_keys(const Namelist& list);
+
+/// Whether every number of the value is 0 and every truth value .FALSE.: what is the default of the
+/// keys that only a few files need.
+bool is_off(std::string_view value);
+
+}  // namespace cisolve
