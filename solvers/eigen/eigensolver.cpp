@@ -29,8 +29,8 @@
 //     wanted pairs not yet small: T_s ← what the method makes of them, and of the guard where that
 //       is free
 //     all small: what is left is excluded (ExclusionSearch), or T_s ← the lower root found
-//     a full V_s is restarted; T_s is projected, where that is asked for, and orthonormalised to
-//     V_s
+//     a full V_s is restarted; T_s is orthonormalised to V_s and, where that is asked for,
+//     projected
 //   until the wanted are small and nothing lower is left
 
 namespace cisolve {
