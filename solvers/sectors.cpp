@@ -37,6 +37,16 @@ std::vector<Index> groups_of_sectors(const std::vector<Index>& sizes, int most) 
   return group;
 }
 
+/// Of every group the sum over its sectors.
+std::vector<Index> dimensions_of_groups(const Sectors& sectors, int most) {
+  if (sectors.dimensions.empty()) return {};
+  const auto count = static_cast<int>(sectors.dimensions.size());
+  std::vector<Index> sums(std::min(count, most), 0);
+  const std::vector<Index> group = groups_of_sectors(sectors.sizes, most);
+  for (int s = 0; s < count; ++s) sums[count == 1 ? 0 : group[s]] += sectors.dimensions[s];
+  return sums;
+}
+
 /// The labels of sectors whose rows lie one behind another.
 std::vector<Index> labels_of_sizes(const std::vector<Index>& sizes) {
   std::vector<Index> labels;
@@ -102,7 +112,7 @@ Sectors sectors_of_roots(std::span<const Index> roots) {
 }
 
 Sectors labels_of_rows(const Sectors& all, Index first, Index rows) {
-  Sectors part{{}, all.sizes, {}};
+  Sectors part{{}, all.sizes, {}, all.dimensions};
   if (all.sizes.size() <= 1) return part;
   if (!all.labels.empty()) {
     part.labels.assign(all.labels.begin() + first, all.labels.begin() + first + rows);
@@ -135,8 +145,10 @@ int SectorOrder::group_of_place(Index place) const {
   return static_cast<int>(std::ranges::upper_bound(begin, place) - begin.begin()) - 1;
 }
 
-SectorOrder order_by_sector(const Sectors& sectors, Index rows, int most) {
-  const auto& [labels, sizes, pieces] = sectors;
+namespace {
+
+SectorOrder order_of_rows(const Sectors& sectors, Index rows, int most) {
+  const std::vector<Index>&labels = sectors.labels, &sizes = sectors.sizes;
   const auto count = static_cast<int>(sizes.size());
   if (count <= 1) return {{}, {0, rows}};
   if (rows == 0) return {{}, std::vector<Index>(std::min(count, most) + 1, 0)};
@@ -149,6 +161,14 @@ SectorOrder order_by_sector(const Sectors& sectors, Index rows, int most) {
                                    groups_of_sectors(sizes, most), std::min(count, most));
   if (std::ranges::is_sorted(result.order)) result.order = {};
   return result;
+}
+
+}  // namespace
+
+SectorOrder order_by_sector(const Sectors& sectors, Index rows, int most) {
+  SectorOrder order = order_of_rows(sectors, rows, most);
+  order.dimensions = dimensions_of_groups(sectors, most);
+  return order;
 }
 
 }  // namespace cisolve

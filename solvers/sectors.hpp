@@ -20,6 +20,9 @@ struct Sectors {
   /// Where rows are in parts, and in each of them those of a sector follow those of the one before:
   /// the first rows of each, part by part, and the end. Then there are no labels.
   std::vector<Index> pieces = {};
+  /// Of each, where states are sought in a subspace alone, the dimension of its part of that;
+  /// empty: its rows.
+  std::vector<Index> dimensions = {};
 
   /// The sector of a row. O(1) with labels, O(log pieces) or O(sectors) without.
   Index of(Index row) const {
@@ -64,6 +67,8 @@ Sectors labels_of_rows(const Sectors& all, Index first, Index rows);
 struct SectorOrder {
   Array<Index> order;        ///< of all rows; empty where it is the order in which they are
   std::vector<Index> begin;  ///< groups + 1
+  /// Of each group, as Sectors::dimensions; empty: its rows.
+  std::vector<Index> dimensions = {};
 
   int groups() const { return static_cast<int>(begin.size()) - 1; }
   Index rows(int group) const { return begin[group + 1] - begin[group]; }

@@ -258,6 +258,10 @@ EigenOutcome solve_eigenproblem(const RunContext& context, const OpenSource& ope
   timed(facts.seconds.read, [&] { checkpoints.attach(*held.source, options, facts.checkpoint); });
   PSpace p_space =
       p_space_stage(*held.source, std::move(stored_spin), config.solver, backend.kind(), facts);
+  if (multiplicity) {
+    p_space.sectors.dimensions = states_by_sector(*source->space(), p_space.sectors,
+                                                  outcome.direct.get(), multiplicity->multiplicity);
+  }
   slepc.take_rows(*held.source);
   if (!ranks.alone()) {
     const RowPartition parts = held.source->parts();

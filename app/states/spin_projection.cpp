@@ -62,6 +62,28 @@ void require_parity(int multiplicity, SpinInversion wanted) {
                            (even ? "odd" : "even"));
 }
 
+std::vector<std::int8_t> irreps_in_space(const DirectStrings& strings) {
+  std::vector<std::int8_t> irreps(strings.strings.size());
+  for (std::size_t s = 0; s < irreps.size(); ++s) irreps[strings.number[s]] = strings.irrep_of[s];
+  return irreps;
+}
+
+/// Of the sectors of full CI without a matrix: spins 0, 2, 4 … are even, 1, 3 … odd, where rows are
+/// of a parity.
+std::vector<Index> states_by_sector(const DirectTables& direct, int multiplicity) {
+  const auto alpha = irreps_in_space(direct.layout.alpha_strings);
+  const auto beta = irreps_in_space(direct.layout.beta_strings);
+  const auto states = states_of_multiplicity(direct.space, multiplicity, most_irreps,
+                                             [&](Index a, Index b) { return alpha[a] ^ beta[b]; });
+  const Parity parity = multiplicity % 4 == 1 ? Parity::even : Parity::odd;
+  std::vector<Index> in_sectors;
+  for (const DirectRows::Sector& sector : direct.rows.sectors()) {
+    const bool has_them = sector.parity == Parity::none || sector.parity == parity;
+    in_sectors.push_back(has_them ? static_cast<Index>(states[sector.irrep]) : 0);
+  }
+  return in_sectors;
+}
+
 void require_states(int states, std::int64_t there_are, int multiplicity) {
   if (states <= there_are) return;
   throw InputError("solver.states: " + std::to_string(states) + " " +
@@ -111,6 +133,17 @@ std::optional<RequestedMultiplicity> requested_multiplicity(const RunConfig& con
   require_states(config.solver.states, states_of_multiplicity(open_shells, ms2, multiplicity),
                  multiplicity);
   return RequestedMultiplicity{range, multiplicity};
+}
+
+std::vector<Index> states_by_sector(const CiSpace& space, const Sectors& sectors,
+                                    const DirectTables* direct, int multiplicity) {
+  if (direct != nullptr) return states_by_sector(*direct, multiplicity);
+  const auto states = states_of_multiplicity(
+      space, multiplicity, std::max<int>(1, std::ssize(sectors.sizes)), [&](Index a, Index b) {
+        if (sectors.sizes.empty()) return 0;
+        return static_cast<int>(sectors.of(static_cast<Index>(space.row(a, b))));
+      });
+  return {states.begin(), states.end()};
 }
 
 std::shared_ptr<const CsrMatrix> stored_s_squared(HamiltonianSource& source) {

@@ -8,6 +8,8 @@
 #include "app/input/source.hpp"
 #include "backends/backend.hpp"
 #include "formats/matrix/csr_matrix.hpp"
+#include "hamiltonian/direct/direct_tables.hpp"
+#include "solvers/sectors.hpp"
 #include "spmv/linear_operator.hpp"
 
 namespace cisolve {
@@ -49,6 +51,11 @@ class SpinProjector {
 /// than asked for.
 std::optional<RequestedMultiplicity> requested_multiplicity(const RunConfig& config,
                                                             HamiltonianSource& source);
+
+/// States of that multiplicity in each of a matrix's sectors, which are S²'s, too. `direct`:
+/// MatrixSource::direct.
+std::vector<Index> states_by_sector(const CiSpace& space, const Sectors& sectors,
+                                    const DirectTables* direct, int multiplicity);
 
 /// S² over the determinants as a matrix. Throws InputError for a space that is not closed under S²,
 /// ResourceError where there is no room.

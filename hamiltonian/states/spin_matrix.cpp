@@ -26,6 +26,19 @@ std::int64_t binomial(int n, int k) {
   return row[k];
 }
 
+/// The states of multiplicity 2S + 1 that the determinants of one set make, which share k singly
+/// occupied orbitals out.
+std::int64_t states_of_a_set(int k, int twice_s) {
+  const int low = (k - twice_s) / 2;
+  return k < twice_s ? 0 : binomial(k, low) - binomial(k, low - 1);
+}
+
+/// Of the determinants of a set one: the beta electrons are in the first singly occupied orbitals.
+bool stands_for_its_set(OrbitalString a, OrbitalString b) {
+  const OrbitalString alone = a & ~b;
+  return alone == 0 || (b & ~a) < (alone & -alone);
+}
+
 /// A row's entries by ascending column.
 using Row = std::vector<std::pair<Index, double>>;
 
@@ -115,8 +128,25 @@ std::int64_t states_of_multiplicity(const std::vector<std::int64_t>& counts, int
   std::int64_t states = 0;
   for (int k = twice_s; k < static_cast<int>(counts.size()); k += 2) {
     const std::int64_t sets = counts[k] / binomial(k, (k - std::abs(twice_ms)) / 2);
-    const int low = (k - twice_s) / 2;
-    states += sets * (binomial(k, low) - binomial(k, low - 1));
+    states += sets * states_of_a_set(k, twice_s);
+  }
+  return states;
+}
+
+std::vector<std::int64_t> states_of_multiplicity(
+    const CiSpace& space, int multiplicity, int groups,
+    const std::function<int(Index a, Index b)>& group_of) {
+  std::vector<std::int64_t> states(groups, 0);
+#pragma omp parallel for if (worth_threads(space.size())) schedule(static)
+  for (Index a = 0; a < space.alpha.size(); ++a) {
+    const OrbitalString of_alpha = space.alpha.strings[a];
+    for (const Index b : space.betas(a)) {
+      const OrbitalString of_beta = space.beta.strings[b];
+      if (!stands_for_its_set(of_alpha, of_beta)) continue;
+      const auto more = states_of_a_set(std::popcount(of_alpha ^ of_beta), multiplicity - 1);
+#pragma omp atomic
+      states[group_of(a, b)] += more;
+    }
   }
   return states;
 }

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <vector>
 
 #include "formats/matrix/csr_matrix.hpp"
@@ -23,6 +24,13 @@ std::vector<std::int64_t> open_shell_counts(const CiSpace& space);
 /// states are made.
 std::int64_t states_of_multiplicity(const std::vector<std::int64_t>& open_shell_counts,
                                     int twice_ms, int multiplicity);
+
+/// The same by group: determinants of alpha string a and beta string b belong to group_of(a, b),
+/// below `groups`, those with the same singly and doubly occupied orbitals to the same one.
+/// Parallel.
+std::vector<std::int64_t> states_of_multiplicity(
+    const CiSpace& space, int multiplicity, int groups,
+    const std::function<int(Index a, Index b)>& group_of);
 
 /// Bytes of the matrix below.
 std::size_t s_squared_bytes(const std::vector<std::int64_t>& open_shell_counts, int twice_ms);

@@ -35,7 +35,7 @@ int DavidsonSearch::width(const SectorTask& task) const {
 
 void DavidsonSearch::make_room(SectorTask& task, int) {
   const int count = std::max<int>(task.one_vector() ? 1 : 0, static_cast<int>(task.targets.size()));
-  if (count > room() && limit() < rows()) {
+  if (count > room() && limit() < dimension()) {
     const int free = limit() - count;
     const int kept = std::clamp(tracked(), 1, free);
     space_.restart(std::min(kept, size()), std::min(kept, free - kept));
@@ -46,7 +46,7 @@ void DavidsonSearch::make_room(SectorTask& task, int) {
 void LobpcgSearch::make_room(SectorTask& task, int wanted) {
   const int count = static_cast<int>(task.targets.size());
   const int free = limit() - count;
-  if (count > 0 && limit() < rows() && size() > tracked()) {
+  if (count > 0 && limit() < dimension() && size() > tracked()) {
     const int kept = std::clamp(tracked(), 1, free);
     space().restart(kept, std::min(kept, free - kept));
   }
@@ -82,7 +82,7 @@ void DavidsonSearch::add_olsen_term(const SectorTask& task, View t) {
   }
 }
 
-int DavidsonSearch::accept(const SectorTask& task, View t, bool) {
+int DavidsonSearch::accept(const SectorTask& task, View t) {
   const int added = space_.orthonormalize(t);
   if (added > 0 || task.one_vector() || t.columns == 0) return added;
   copy_columns(backend(), residuals_, task.targets, t);
@@ -95,13 +95,13 @@ bool DavidsonSearch::append(ConstView t, View at, bool) {
 
 std::unique_ptr<SectorSearch> make_davidson(Backend& backend, Preconditioner m,
                                             const SectorMemory& memory) {
-  return std::make_unique<DavidsonSearch>(backend, std::move(m), memory.rows, memory.basis,
+  return std::make_unique<DavidsonSearch>(backend, std::move(m), memory.dimension, memory.basis,
                                           memory.images, memory.olsen);
 }
 
 std::unique_ptr<SectorSearch> make_lobpcg(Backend& backend, Preconditioner m,
                                           const SectorMemory& memory) {
-  return std::make_unique<LobpcgSearch>(backend, std::move(m), memory.rows, memory.basis,
+  return std::make_unique<LobpcgSearch>(backend, std::move(m), memory.dimension, memory.basis,
                                         memory.images, memory.olsen);
 }
 

@@ -14,9 +14,9 @@ class DavidsonSearch : public SectorSearch {
  public:
   /// `basis`, `images`: memory of the sector's rows here, as many columns as V may have; `olsen`:
   /// memory for two vectors, or none.
-  DavidsonSearch(Backend& backend, Preconditioner preconditioner, Index rows, View basis,
+  DavidsonSearch(Backend& backend, Preconditioner preconditioner, Index dimension, View basis,
                  View images, View olsen)
-      : SectorSearch(backend, std::move(preconditioner), rows),
+      : SectorSearch(backend, std::move(preconditioner), dimension),
         space_(backend, basis, images),
         olsen_(olsen) {}
 
@@ -30,7 +30,7 @@ class DavidsonSearch : public SectorSearch {
   void propose(const SectorTask& task, std::uint64_t seed, double energy, View t) override;
   void propose_residuals(const SectorTask& task, View t) override;
   /// Where all corrections lie in V, the residuals themselves, orthogonal to it, are taken.
-  int accept(const SectorTask& task, View t, bool projected) override;
+  int accept(const SectorTask& task, View t) override;
   bool append(ConstView t, View at, bool known) override;
   void vectors(View x) const override { space_.vectors(x); }
   void vector_and_image(int j, View x, View y) const override { space_.vector_and_image(j, x, y); }

@@ -50,8 +50,10 @@ struct EigenOptions : EigenSolverSettings {
   /// The orthogonal projector onto a subspace in which alone states are sought, one that A keeps to
   /// (the projector commutes with A): T := PT in place, T n × k with its rows where A has them, k
   /// at most product_columns. Empty: the whole space. The sectors of the p-space must be blocks of
-  /// the projector too, and the subspace must hold as many states as are wanted. Random vectors are
-  /// projected as all others are, so that `verified` speaks of the subspace.
+  /// the projector too, and the subspace must hold as many states as are wanted; where they say how
+  /// many are in each (Sectors::dimensions), no more are looked for. Random vectors are projected
+  /// as all others are, so that `verified` speaks of the subspace, and no state converges that has
+  /// a part outside it.
   std::function<void(View)> project = {};
   CheckpointHook checkpoint = {};
   /// An earlier solve of the same matrix to go on from, with the same options or others, or start

@@ -31,8 +31,8 @@
 //     wanted pairs not yet small: T_s ← what the method makes of them, and of the guard where that
 //       is free
 //     all small: what is left is excluded (ExclusionSearch), or T_s ← the lower root found
-//     a full V_s is restarted; T_s is projected, where that is asked for, and orthonormalised to
-//     V_s
+//     a full V_s is restarted; T_s is orthonormalised to V_s and, where that is asked for,
+//     projected
 //   until the wanted are small and nothing lower is left
 
 namespace cisolve {
@@ -332,7 +332,11 @@ class Eigensolver {
       }
       work_.backend.fill(0.0, t.slice(width, most - width));
     }
-    if (by_polynomial) chebyshev_.correct(roots_, new_.t, [&] { return goes_on(observer); });
+    if (by_polynomial) {
+      // What the residuals have outside the subspace, where lower energies are, would grow by more.
+      if (options_.project) project(work_, new_.t);
+      chebyshev_.correct(roots_, new_.t, [&] { return goes_on(observer); });
+    }
     return accept_new();
   }
 
@@ -364,25 +368,44 @@ class Eigensolver {
     return true;
   }
 
-  /// What is left of T_s once it is projected and made orthonormal to V_s; false when nothing is,
-  /// in any sector, and none was found to be exhausted.
+  /// What is left of T_s once it is made orthonormal to V_s and projected; false when nothing is,
+  /// in any sector, and of no random vector that is news.
   bool accept_new() {
     const int most = new_.t.columns;
-    const bool projected = static_cast<bool>(options_.project);
-    if (projected) project(work_, new_.t);
-    bool exhausted = false;
     for (int s = 0; s < work_.sectors(); ++s) {
       const View t = work_.part(new_.t, s);
       const int width = work_.search(s).width(roots_.task(s));
-      new_.added[s] = work_.search(s).accept(roots_.task(s), t.slice(0, width), projected);
-      worked_[s] = width > 0 && new_.added[s] == width;
-      if (new_.added[s] == 0 && roots_.task(s).random && width > 0) {
-        work_.search(s).set_exhausted();
-        exhausted = true;
-      }
+      new_.added[s] = work_.search(s).accept(roots_.task(s), t.slice(0, width));
       work_.backend.fill(0.0, t.slice(new_.added[s], most - new_.added[s]));
     }
-    return new_.columns() > 0 || exhausted;
+    if (options_.project) {
+      keep_to_subspace(work_, new_.t, new_.added);
+      if (take_residuals()) keep_to_subspace(work_, new_.t, new_.added);
+    }
+    bool news = false;
+    for (int s = 0; s < work_.sectors(); ++s) {
+      const int width = work_.search(s).width(roots_.task(s));
+      worked_[s] = width > 0 && new_.added[s] == width;
+      if (new_.added[s] > 0 || width == 0 || !roots_.task(s).random) continue;
+      work_.search(s).nothing_left_of_random();
+      news = true;
+    }
+    return new_.columns() > 0 || news;
+  }
+
+  /// In sectors where nothing of the corrections lies in the subspace, T_s becomes the residuals,
+  /// which do; false where there are none such.
+  bool take_residuals() {
+    bool any = false;
+    for (int s = 0; s < work_.sectors(); ++s) {
+      const SectorTask& task = roots_.task(s);
+      const int width = work_.search(s).width(task);
+      if (!corrects() || new_.added[s] > 0 || width == 0 || task.one_vector()) continue;
+      work_.search(s).propose_residuals(task, work_.part(new_.t, s).slice(0, width));
+      new_.added[s] = width;
+      any = true;
+    }
+    return any;
   }
 
   void finish() {

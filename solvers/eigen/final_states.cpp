@@ -3,9 +3,16 @@
 
 #include <algorithm>
 #include <limits>
+#include <string>
+
+#include "solvers/eigen/steps/project.hpp"
 
 namespace cisolve {
 namespace {
+
+// Length of a state's part outside the subspace that states are sought in: its square is in doubt
+// of what is measured of the state. Projection leaves some 1e-13.
+constexpr double most_outside = 1e-6;
 
 /// Of a sector's wanted pairs.
 struct Pairs {
@@ -59,6 +66,20 @@ std::vector<Pairs> measure(Workspace& work, const Roots& roots, View t, View ima
   return pairs;
 }
 
+/// Of each sector's vectors in T the lengths of what they have outside the subspace, where states
+/// are sought in one alone; `scratch` is as large as T.
+std::vector<std::vector<double>> outside_subspace(Workspace& work, View t, View scratch) {
+  std::vector<std::vector<double>> lengths(work.sectors(), std::vector<double>(t.columns, 0.0));
+  if (!work.options.project) return lengths;
+  work.backend.copy(t, scratch);
+  project(work, scratch);
+  work.backend.axpby(1.0, t, -1.0, scratch);
+  for (int s = 0; s < work.sectors(); ++s) {
+    work.backend.column_norms(work.part(scratch, s), lengths[s]);
+  }
+  return lengths;
+}
+
 /// x (n × 1) ← a column of T, the rows where A has them.
 void unpack(Workspace& work, const Root& root, View t, View x) {
   const View sorted = work.residuals.narrowed(1);
@@ -84,13 +105,20 @@ void final_states(Workspace& work, Roots& roots, const std::function<void()>& to
   }
   work.a.apply(t, image);
   const std::vector<Pairs> pairs = measure(work, roots, t, image, rounded);
+  const std::vector<std::vector<double>> outside = outside_subspace(work, t, image);
   for (std::size_t i = 0; i < list.size(); ++i) {
     const Root& root = list[i];
+    const double astray = outside[root.sector][root.number];
+    if (!(astray <= most_outside)) {
+      result.notes.push_back("state " + std::to_string(i + 1) +
+                             " has a part outside the subspace that states were sought in, and "
+                             "does not count as converged");
+    }
     const double norm = pairs[root.sector].norms[root.number], change = roots.energy_change(root);
     result.energies.push_back(pairs[root.sector].energies[root.number]);
     result.residual_norms.push_back(norm);
     result.energy_changes.push_back(change);
-    result.converged.push_back(work.a.rounding_error() == 0.0 &&
+    result.converged.push_back(work.a.rounding_error() == 0.0 && astray <= most_outside &&
                                roots.found(norm, change, work.options.residual_tolerance()));
     result.sectors.push_back(root.sector);
     unpack(work, root, t, result.vectors.slice(static_cast<int>(i), 1));

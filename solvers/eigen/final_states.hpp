@@ -8,7 +8,8 @@
 namespace cisolve {
 
 /// The states into the result: vectors, energies, energy changes, sectors, residual norms by one
-/// more product, and which meet the criterion. That product is to be with the matrix in double:
+/// more product, and which meet the criterion, for which a state has to lie in the subspace that
+/// states are sought in, where there is one. That product is to be with the matrix in double:
 /// where it is still rounded, the bases are let go and `to_double_precision` is called before it;
 /// energies are then Rayleigh quotients, and where the matrix stays rounded no state counts as
 /// converged. Fewer pairs than states, after an early breakdown: NaN.

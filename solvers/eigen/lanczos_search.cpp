@@ -20,9 +20,9 @@ constexpr double margin = 2.0;
 
 }  // namespace
 
-LanczosSearch::LanczosSearch(Backend& backend, Preconditioner preconditioner, Index rows,
+LanczosSearch::LanczosSearch(Backend& backend, Preconditioner preconditioner, Index dimension,
                              View basis, View next)
-    : SectorSearch(backend, std::move(preconditioner), rows),
+    : SectorSearch(backend, std::move(preconditioner), dimension),
       basis_(basis),
       next_(next),
       projection_(HostMatrix::Zero(basis.columns, basis.columns)),
@@ -47,7 +47,7 @@ void LanczosSearch::make_room(SectorTask& task, int wanted) {
     if (size() > 0) restart(wanted);
     dropped_ = dropped_ || width_ > 0;
     width_ = 0;
-  } else if (!task.idle() && width_ > room() && limit() < rows()) {
+  } else if (!task.idle() && width_ > room() && limit() < dimension()) {
     const int free = limit() - width_, kept = std::min(tracked(), free);
     restart(kept + (free - kept) / 3);
   }
@@ -59,11 +59,10 @@ void LanczosSearch::propose(const SectorTask& task, std::uint64_t seed, double e
   backend().copy(next_.slice(0, t.columns), t);
 }
 
-int LanczosSearch::accept(const SectorTask& task, View t, bool projected) {
-  // QᵀV = 0, but Q may hold columns of rounding, which a projector takes away; and where it was
-  // made of small remainders of an earlier solve's images, their rounding.
-  return task.one_vector() || projected || resumed_ ? orthonormalize(backend(), basis(), t)
-                                                    : t.columns;
+int LanczosSearch::accept(const SectorTask& task, View t) {
+  // QᵀV = 0, but where Q was made of small remainders of an earlier solve's images, for their
+  // rounding.
+  return task.one_vector() || resumed_ ? orthonormalize(backend(), basis(), t) : t.columns;
 }
 
 bool LanczosSearch::append(ConstView t, View at, bool known) {
@@ -113,7 +112,7 @@ void LanczosSearch::take_remainders(int first, View w) {
       backend().combine(-1.0, basis(), c_, 1.0, w_j);
       before = norm;
     }
-    if (norm <= rounding || width_ == next_.columns || width_ + size_ == rows()) continue;
+    if (norm <= rounding || width_ == next_.columns || width_ + size_ == dimension()) continue;
     const double inverse = 1.0 / norm;
     backend().scale_columns({&inverse, 1}, w_j);
     backend().copy(w_j, next_.slice(width_, 1));
@@ -156,7 +155,7 @@ void LanczosSearch::clear_basis() {
 
 std::unique_ptr<SectorSearch> make_lanczos(Backend& backend, Preconditioner m,
                                            const SectorMemory& memory) {
-  return std::make_unique<LanczosSearch>(backend, std::move(m), memory.rows, memory.basis,
+  return std::make_unique<LanczosSearch>(backend, std::move(m), memory.dimension, memory.basis,
                                          memory.residuals);
 }
 

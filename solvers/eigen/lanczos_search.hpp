@@ -14,7 +14,8 @@ class LanczosSearch final : public SectorSearch {
  public:
   /// `basis`, `next`: memory of the sector's rows here for V and Q. Q has at most the columns of a
   /// start block.
-  LanczosSearch(Backend& backend, Preconditioner preconditioner, Index rows, View basis, View next);
+  LanczosSearch(Backend& backend, Preconditioner preconditioner, Index dimension, View basis,
+                View next);
 
   ConstView basis() const override { return basis_.slice(0, size_); }
   int limit() const override { return basis_.columns; }
@@ -26,7 +27,7 @@ class LanczosSearch final : public SectorSearch {
   int width(const SectorTask& task) const override;
   void make_room(SectorTask& task, int wanted) override;
   void propose(const SectorTask& task, std::uint64_t seed, double energy, View t) override;
-  int accept(const SectorTask& task, View t, bool projected) override;
+  int accept(const SectorTask& task, View t) override;
   bool append(ConstView t, View at, bool known) override;
   bool exact_images() const override { return !dropped_; }
   void vectors(View x) const override;

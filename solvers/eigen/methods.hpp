@@ -12,7 +12,7 @@ namespace cisolve {
 
 /// Memory of one sector for a search of it.
 struct SectorMemory {
-  Index rows;          ///< of the sector on all ranks; the memory is of those here
+  Index dimension;     ///< of the part of the sector that states are sought in
   View basis, images;  ///< images: none where the method keeps none
   View residuals;
   View olsen;  ///< two vectors, or none

@@ -14,7 +14,8 @@ bool has_sectors_of(const Workspace& work, const SolverState& from) {
   for (int s = 0; same && s < work.sectors(); ++s) {
     const SectorState& sector = from.sectors[s];
     same = sector.rows == work.rows_of(s) && sector.pairs >= 0 && sector.pairs <= from.vectors &&
-           sector.pairs <= sector.rows && sector.wanted >= 0 && sector.wanted <= sector.pairs;
+           sector.pairs <= work.dimension_of(s) && sector.wanted >= 0 &&
+           sector.wanted <= sector.pairs;
   }
   return same;
 }
@@ -22,8 +23,8 @@ bool has_sectors_of(const Workspace& work, const SolverState& from) {
 /// Pairs of a sector that are taken over.
 int pairs_taken(const SectorSearch& search, const SectorState& sector, const SolverState& from,
                 const Workspace& work) {
-  std::int64_t most = std::min<std::int64_t>(search.limit(), search.rows());
-  if (from.states < work.options.states && search.limit() < search.rows()) {
+  std::int64_t most = std::min<std::int64_t>(search.limit(), search.dimension());
+  if (from.states < work.options.states && search.limit() < search.dimension()) {
     most = std::max<std::int64_t>(
         1, most - work.block + std::min<std::int64_t>(sector.wanted, work.block));
   }
@@ -97,6 +98,7 @@ SolverState state_of(Workspace& work, const Roots& roots) {
   state.states = work.options.states;
   for (int s = 0; s < work.sectors(); ++s) {
     SectorState sector = roots.state(s);
+    sector.rows = work.rows_of(s);
     if (const int most = work.options.checkpoint_vectors; most > 0) {
       sector.pairs = std::min(sector.pairs, std::max<std::int64_t>(sector.wanted + 1, most));
     }

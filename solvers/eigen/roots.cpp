@@ -216,7 +216,6 @@ double Roots::hidden(int s, int j, double energy) const {
 SectorState Roots::state(int s) const {
   const Work& work = work_[s];
   SectorState state;
-  state.rows = searches_[s]->rows();
   state.pairs = searches_[s]->size();
   state.wanted = work.wanted;
   return state;

@@ -1,6 +1,7 @@
 #include "solvers/eigen/sector_search.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 #include "solvers/eigen/steps/orthonormalize.hpp"
 
@@ -30,6 +31,7 @@ int SectorSearch::accept_start(View t) {
 void SectorSearch::make_random(std::uint64_t seed, double energy, View t) {
   constexpr double smallest_denominator = 1e-1;  // in units of the scale
   backend_.fill_random(seed, 0, t);
+  if (!smooths_ || !std::isfinite(energy)) return;
   theta_.assign(t.columns, energy);
   for (int pass = 0; pass < 2; ++pass) {
     preconditioner_.apply(theta_, Denominator::difference, smallest_denominator, t);

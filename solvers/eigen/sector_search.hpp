@@ -25,9 +25,9 @@ struct SectorTask {
 /// pairs A V s ≈ θ V s, and how V grows. Methods differ in that alone.
 class SectorSearch {
  public:
-  /// `rows`: of the sector, on all ranks.
-  SectorSearch(Backend& backend, Preconditioner preconditioner, Index rows)
-      : backend_(backend), preconditioner_(std::move(preconditioner)), rows_(rows) {}
+  /// `dimension`: of the part of the sector that states are sought in; else its rows on all ranks.
+  SectorSearch(Backend& backend, Preconditioner preconditioner, Index dimension)
+      : backend_(backend), preconditioner_(std::move(preconditioner)), dimension_(dimension) {}
   SectorSearch(const SectorSearch&) = delete;
   SectorSearch& operator=(const SectorSearch&) = delete;
   virtual ~SectorSearch() = default;
@@ -38,14 +38,19 @@ class SectorSearch {
   /// Θ, ascending, `size()` of them, as long as V stays.
   virtual Eigen::Map<const HostVector> values() const = 0;
   int size() const { return basis().columns; }
-  Index rows() const { return rows_; }
+  Index dimension() const { return dimension_; }
   /// Vectors that V can still take.
-  int room() const { return std::min<int>(limit(), rows()) - size(); }
+  int room() const { return std::min<int>(limit(), dimension()) - size(); }
   /// The whole sector, or all of it that states are sought in, is in V: the Ritz values are its
   /// eigenvalues.
-  bool exhausted() const { return spanned_ || size() == rows(); }
-  /// A random vector orthogonal to V came to nothing.
-  void set_exhausted() { spanned_ = true; }
+  bool exhausted() const { return spanned_ || size() == dimension(); }
+  /// Of a random vector nothing was left. Where levels lie far apart that is smoothing's doing:
+  /// the next ones are taken as they are drawn, and the sector is exhausted if that happens to
+  /// one of those.
+  void nothing_left_of_random() {
+    spanned_ = !smooths_;
+    smooths_ = false;
+  }
 
   /// Norms of the residuals of the first `count` pairs; R is memory for the residuals, of the
   /// sector's rows and as many columns, left alone until the next proposal. Lanczos needs none.
@@ -78,9 +83,8 @@ class SectorSearch {
   virtual void propose(const SectorTask& task, std::uint64_t seed, double energy, View t) = 0;
   /// T := the residuals of the task's targets, not preconditioned.
   virtual void propose_residuals(const SectorTask&, View) {}
-  /// T made orthonormal, and orthogonal to V; their number. `projected`: T is not as proposed any
-  /// more.
-  virtual int accept(const SectorTask& task, View t, bool projected) = 0;
+  /// T, as proposed, made orthonormal, and orthogonal to V; their number.
+  virtual int accept(const SectorTask& task, View t) = 0;
   /// V ← [V T] and its Ritz pairs; AT may be overwritten. `known`: T are vectors of an earlier
   /// solve, not a proposal. False where AT holds NaN or infinity.
   virtual bool append(ConstView t, View at, bool known) = 0;
@@ -93,6 +97,7 @@ class SectorSearch {
   virtual void vector_and_image(int j, View x, View y) const = 0;
   /// V := none.
   void clear() {
+    smooths_ = true;
     spanned_ = false;
     norms_.clear();
     clear_basis();
@@ -104,15 +109,15 @@ class SectorSearch {
   std::vector<double>& norms() { return norms_; }
   virtual void clear_basis() = 0;
   /// T := random vectors in which energies near `energy` were raised by two applications of the
-  /// preconditioner.
+  /// preconditioner, unless too little of one was left by that, or no energy is known.
   void make_random(std::uint64_t seed, double energy, View t);
 
  private:
   Backend& backend_;
   Preconditioner preconditioner_;
-  Index rows_;
+  Index dimension_;
   std::vector<double> norms_, theta_;
-  bool spanned_ = false;
+  bool smooths_ = true, spanned_ = false;
 };
 
 }  // namespace cisolve

@@ -161,6 +161,44 @@ TEST_F(Multiplicity, SpinInversionExchangesTheStrings) {
   }
 }
 
+TEST_F(Multiplicity, LevelsOfOpenShellsAreOfThatSpin) {
+  const auto expect = [&](const std::string& arguments, int multiplicity,
+                          const std::vector<double>& energies) {
+    const nlohmann::json r =
+        eigen(data + arguments + " --multiplicity " + std::to_string(multiplicity) + " --states " +
+              std::to_string(energies.size()));
+    EXPECT_EQ(r["verified"], true) << arguments;
+    const double s = 0.5 * (multiplicity - 1);
+    for (std::size_t i = 0; i < energies.size(); ++i) {
+      const nlohmann::json& state = r["states"][i];
+      EXPECT_NEAR(state["energy"].get<double>(), energies[i], 1e-7) << arguments << " " << i;
+      EXPECT_NEAR(state["s_squared"].get<double>(), s * (s + 1), 1e-9) << arguments << " " << i;
+    }
+  };
+  std::vector<double> of_f6(23, -4.2578147028);
+  of_f6.insert(of_f6.end(), 3, -4.2546212);
+  of_f6.insert(of_f6.end(), 4, -4.2522873);
+  expect("f6_shell.fcidump", 3, of_f6);
+  expect("d4_rotated.fcidump --operator stored --set solver.p_space=10", 1, {-839.0558514});
+  expect("d4_level_of_three.fcidump --set solver.p_space=0", 3,
+         {-839.0899640, -839.0899640, -839.0894169, -839.0894169, -839.0890827});
+}
+
+TEST_F(Multiplicity, ASearchForAStateThatDoesNotExistEnds) {
+  const nlohmann::json r = eigen(data +
+                                 "six_orbitals_four_electrons.fcidump --states 5 "
+                                 "--multiplicity 1 --operator direct --method lanczos "
+                                 "--set solver.seed=6");
+  EXPECT_EQ(r["verified"], true);
+  EXPECT_LT(r["verification"]["products"].get<int>(), 2000);
+}
+
+TEST_F(Multiplicity, LevelsMayLieFarApart) {
+  const nlohmann::json r = eigen("generate:hubbard,sites=6,U=-50 --multiplicity 7");
+  EXPECT_NEAR(r["states"][0]["energy"].get<double>(), 0.0, 1e-9);
+  EXPECT_EQ(r["verified"], true);
+}
+
 TEST_F(Multiplicity, WhatIsImpossibleIsRefused) {
   const std::string nh3 = data + "nh3_sto3g.fcidump ";
   expect_refused(nh3 + "--multiplicity 2", "multiplicities 1, 3, 5, 7");

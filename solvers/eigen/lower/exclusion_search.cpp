@@ -32,8 +32,8 @@ ExclusionSearch::ExclusionSearch(Workspace& work, const Roots& roots, double gap
   nearest_ = std::max(finest_gap, roots.residual_norm());
   for (int s = 0; s < work.sectors(); ++s) {
     Part& part = parts_[s];
-    const Index rows = work.rows_of(s);
-    part.active = work.search(s).size() < rows && part.known < rows;
+    const Index dimension = work.dimension_of(s);
+    part.active = work.search(s).size() < dimension && part.known < dimension;
     part.done = !part.active;
     part.recurrences.assign(starts_, Recurrence(highest_near(s, roots) / metric_.smallest()));
     if (part.known > 0) work.search(s).vectors(work.part(x_, s).slice(0, part.known));
@@ -107,6 +107,7 @@ void ExclusionSearch::begin() {
   if (projected) project(work_, u_.view());
   backend.fill(0.0, v_.view());
   backend.fill(0.0, before_.view());
+  outside_ = 1.0;
   backend.fill(0.0, y_);
   for (int s = 0; s < work_.sectors(); ++s) {
     if (parts_[s].known == 0) continue;
@@ -176,7 +177,8 @@ void ExclusionSearch::deflate(int s, ConstView along, ConstView against, View t)
 ExclusionSearch::End ExclusionSearch::run(const Observer& observer) {
   begin();
   while (!failed_ && !complete()) {
-    step(steps_++, true);
+    ++steps_;
+    step(true);
     if (imprecise_) return End::imprecise;
     for (int s = 0; s < work_.sectors(); ++s) follow(s);
     if (failed_) break;
@@ -194,21 +196,23 @@ bool ExclusionSearch::complete() const {
 }
 
 /// `record`: α and β are noted; else the steps are gone through again.
-void ExclusionSearch::step(int number, bool record) {
-  // Rounding outside the subspace would grow as fast as the polynomials do.
-  constexpr int steps_between_projections = 8;
+void ExclusionSearch::step(bool record) {
+  constexpr double much = 1e4;
+  const double outside = outside_;
   work_.a.apply(v_.view(), w_.view());
-  const bool project_now = (number + 1) % steps_between_projections == 0;
-  if (work_.options.project && project_now) project(work_, w_.view());
   for (int s = 0; s < work_.sectors(); ++s) {
     if (parts_[s].active && !parts_[s].done) recur(s);
   }
   if (work_.options.project) project(work_, v_.view());
   for (int s = 0; s < work_.sectors(); ++s) {
-    if (parts_[s].active && !parts_[s].done) measure(s, record);
+    if (parts_[s].active && !parts_[s].done) measure(s, record, outside);
   }
   std::swap(before_, u_);
   std::swap(u_, w_);
+  if (!work_.options.project || !(outside_ > much)) return;
+  project(work_, u_.view());
+  project(work_, before_.view());
+  outside_ = 1.0;
 }
 
 /// w, and z before it is projected, in v's place.
@@ -228,8 +232,8 @@ void ExclusionSearch::recur(int s) {
   metric_.divide(s, w, v);
 }
 
-/// β, and u and v of a length not far from one.
-void ExclusionSearch::measure(int s, bool record) {
+/// β, and u and v of a length not far from one. `outside`: before the step.
+void ExclusionSearch::measure(int s, bool record, double outside) {
   // Once the Krylov space is whole, what is left is rounding.
   constexpr double rounding = 1e-13;
   // In the inner product of M the matrix is of order one; ε times this is far below a gap.
@@ -249,6 +253,8 @@ void ExclusionSearch::measure(int s, bool record) {
     r.beta = r.square > 0.0 ? std::sqrt(std::max(dots_[j], 0.0) / r.square) : 0.0;
     imprecise_ = imprecise_ || std::max(std::abs(r.alpha), r.beta) > largest;
     if (!(r.beta > rounding * std::abs(r.alpha))) r.beta = 0.0;
+    if (r.beta > 0.0)
+      outside_ = std::max(outside_, outside * (std::abs(r.alpha) + before) / r.beta);
     if (record && !r.whole) {
       r.bound.append(r.alpha, r.beta);
       r.near.append(r.alpha, before, r.beta);
@@ -367,7 +373,7 @@ ExclusionSearch::End ExclusionSearch::lower_vectors(View t, const Observer& obse
       backend.axpby(part_of_it, part(v_, s).slice(from, 1), 1.0, work_.part(t, s));
     }
     if (j + 1 == last) break;
-    step(j, false);
+    step(false);
     if (failed_) return End::failed;
     if (!observer({starts_ * std::int64_t{j + 1}, starts_ * (last - 1.0)})) return End::stopped;
   }

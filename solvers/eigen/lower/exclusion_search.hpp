@@ -110,9 +110,9 @@ class ExclusionSearch {
   double highest_near(int s, const Roots& roots);
   void begin();
   void begin(int s);
-  void step(int number, bool record);
+  void step(bool record);
   void recur(int s);
-  void measure(int s, bool record);
+  void measure(int s, bool record, double outside);
   void deflate(int s, ConstView along, ConstView against, View t);
   void dots(ConstView x, ConstView y);
   void follow(int s);
@@ -128,6 +128,9 @@ class ExclusionSearch {
   std::vector<Part> parts_;
   double gap_, sigma_, probability_;
   double nearest_ = 0.0;
+  /// By how much at most rounding outside the subspace has grown in u since that was projected: in
+  /// a step by (|α| + β₋) / β, as v alone keeps to the subspace.
+  double outside_ = 1.0;
   bool failed_ = false;     ///< NaN or infinity
   bool imprecise_ = false;  ///< End::imprecise
   std::uint64_t seed_;

@@ -59,8 +59,11 @@ bool LowerStates::search(double solve_seconds, double left, std::uint64_t seed,
     if (timer.seconds() > times * most.seconds && made > times * most.products) {
       cut_short = "time for it spent";
     }
-    // The first steps' Ritz values are means over much of the spectrum, known as such only.
-    const bool enough = first > 0 && progress.products >= first &&
+    // The first steps' Ritz values are means over much of the spectrum, known as such only, and
+    // where the first search took next to none, P being most of the matrix, that tells nothing.
+    constexpr std::int64_t least_steps = 10;
+    const std::int64_t least = std::max(first, least_steps * work_.options.exclusion_starts);
+    const bool enough = first > 0 && progress.products >= least &&
                         (search_->settled() || progress.products >= 2 * first + 30);
     return cut_short.empty() && !enough;
   };

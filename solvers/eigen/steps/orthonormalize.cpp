@@ -47,6 +47,7 @@ int Orthonormalizer::operator()(Backend& backend, ConstView basis, View t) {
   const int m = basis.columns;
   int count = t.columns;
   double shortest = 0.0;  // of the columns of T that are not dropped
+  amplification_ = 1.0;
   for (int pass = 0; pass < most_passes && count > 0; ++pass) {
     const View block = t.slice(0, count);
     const auto c = c_.topLeftCorner(m, count), gram = gram_.topLeftCorner(count, count);
@@ -56,6 +57,7 @@ int Orthonormalizer::operator()(Backend& backend, ConstView basis, View t) {
     agree(backend.communicator(), eigen_);
     const bool all = trusted(count, m > 0 ? c.cwiseAbs().maxCoeff() : 0.0);
     const int k = count;
+    if (pass > 0) amplification_ *= s_.head(k).maxCoeff();
     count = all ? combine(m, k) : project(m, k);
     shortest = all ? 0.0 : dependent;
     if (count > 0) {
@@ -110,6 +112,7 @@ int Orthonormalizer::combine(int m, int k) {
   int first = 0;
   while (first < k && !(values[first] > smallest)) ++first;
   const int kept = k - first;
+  if (kept > 0) amplification_ *= d_.head(k).maxCoeff() / std::sqrt(values[first]);
   auto b = b_.topLeftCorner(k, kept);
   b = eigen_.vectors().rightCols(kept);
   for (int i = 0; i < k; ++i) {

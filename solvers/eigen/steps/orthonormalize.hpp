@@ -23,6 +23,9 @@ class Orthonormalizer {
   /// The block left takes the first columns of T; returns its number of columns, 0 when nothing new
   /// is left.
   int operator()(Backend& backend, ConstView basis, View t);
+  /// By how much more than T's columns, of length one, what was in them beside the directions left
+  /// may have been enlarged: rounding, and what a projector has left.
+  double amplification() const { return amplification_; }
 
  private:
   double measure(int m, int k, double shortest);
@@ -34,6 +37,7 @@ class Orthonormalizer {
   HostMatrix b_, cb_;    ///< B and −CB
   HostVector s_, d_;     ///< the diagonals of S and D
   SymmetricEigensolver eigen_;
+  double amplification_ = 1.0;
 };
 
 /// The same, once.

@@ -1,5 +1,9 @@
 #include "solvers/eigen/steps/project.hpp"
 
+#include <algorithm>
+
+#include "solvers/eigen/steps/orthonormalize.hpp"
+
 namespace cisolve {
 
 void project(Workspace& work, View t) {
@@ -18,6 +22,24 @@ void project(Workspace& work, View t) {
         factors[j] = factors[j] > nothing * before[s][j] ? 1.0 : 0.0;
       }
       work.backend.scale_columns(factors, work.part(t, s));
+    }
+  }
+}
+
+void keep_to_subspace(Workspace& work, View t, std::vector<int>& added) {
+  constexpr int most_passes = 3;
+  constexpr double much = 10.0;
+  bool again = true;
+  for (int pass = 0; pass < most_passes && again; ++pass) {
+    project(work, t);
+    again = false;
+    for (int s = 0; s < work.sectors(); ++s) {
+      const ConstView basis = work.search(s).basis();
+      const View t_s = work.part(t, s);
+      Orthonormalizer orthonormalize(std::max(basis.columns, t.columns));
+      added[s] = orthonormalize(work.backend, basis, t_s.slice(0, added[s]));
+      work.backend.fill(0.0, t_s.slice(added[s], t.columns - added[s]));
+      again = again || orthonormalize.amplification() > much;
     }
   }
 }

@@ -36,10 +36,12 @@ std::vector<int> start_counts(const Workspace& work, const std::vector<Level>& l
   int missing = work.options.states;
   for (int s = 0; s < work.sectors(); ++s) {
     counts[s] = std::max<int>(1, std::ranges::count(levels, s, &Level::sector));
+    counts[s] = std::min<int>(counts[s], work.dimension_of(s));
     missing -= counts[s];
   }
   for (int s = 0; s < work.sectors() && missing > 0; ++s) {
-    const int more = std::min<int>({missing, work.rows_of(s) - counts[s], work.block - counts[s]});
+    const int more =
+        std::min<int>({missing, work.dimension_of(s) - counts[s], work.block - counts[s]});
     counts[s] += more;
     missing -= more;
   }
@@ -61,7 +63,7 @@ std::vector<int> take_given(Workspace& work, const SolverState& given, View t) {
     for (int s = 0; s < work.sectors(); ++s) {
       const View x_s = work.part(x, s);
       work.backend.column_norms(x_s, {&norm, 1});
-      if (taken[s] == std::min<int>(work.block, work.rows_of(s))) continue;
+      if (taken[s] == std::min<int>(work.block, work.dimension_of(s))) continue;
       if (!(norm > least_part * length)) continue;
       work.backend.copy(x_s, work.part(t, s).slice(taken[s]++, 1));
     }
@@ -139,13 +141,15 @@ void start_block(Workspace& work, std::span<const int> known, const SolverState*
     }
     work.backend.fill(0.0, t.slice(counts[s], t.columns - counts[s]));
   }
-  if (projected) project(work, to.t);
   for (int s = 0; s < work.sectors(); ++s) {
     const View t = work.part(to.t, s);
     to.added[s] = work.search(s).accept_start(t.slice(0, counts[s]));
-    // Of eigenvectors of A_PP that lie in V nothing follows; of random vectors it does.
-    if (to.added[s] == 0 && random[s]) work.search(s).set_exhausted();
     work.backend.fill(0.0, t.slice(to.added[s], t.columns - to.added[s]));
+  }
+  if (projected) keep_to_subspace(work, to.t, to.added);
+  for (int s = 0; s < work.sectors(); ++s) {
+    // Of eigenvectors of A_PP that lie in V nothing follows; of random vectors it does.
+    if (to.added[s] == 0 && random[s]) work.search(s).nothing_left_of_random();
   }
 }
 

@@ -70,7 +70,7 @@ void Workspace::make_searches(const PSpace& p_space) {
                      part(diagonal.view(), s), product_columns(options, all_rows));
     searches.push_back(traits_of(options.method)
                            .make(backend, std::move(m),
-                                 {rows_of(s), part(basis.view(), s), part(images.view(), s),
+                                 {dimension_of(s), part(basis.view(), s), part(images.view(), s),
                                   part(residuals.view(), s), part(olsen.view(), s)}));
   }
 }

@@ -21,6 +21,10 @@ struct Workspace {
   int sectors() const { return order.groups(); }
   /// Rows of a sector on all ranks, and of the sectors before it.
   Index rows_of(int sector) const { return sizes[sector]; }
+  /// Of the part of a sector that states are sought in.
+  Index dimension_of(int sector) const {
+    return order.dimensions.empty() ? sizes[sector] : order.dimensions[sector];
+  }
   std::int64_t rows_before(int sector) const {
     return std::accumulate(sizes.begin(), sizes.begin() + sector, std::int64_t{0});
   }
