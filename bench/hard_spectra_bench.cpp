@@ -219,7 +219,8 @@ void work(std::atomic<int>& next, const Asked& asked, int out) {
   std::filesystem::remove_all(folder);
 }
 
-/// The problems as files, and their matrices with the lowest eigenvalues for other programs.
+/// The problems as files; and their matrices with the lowest eigenvalues for other programs, but
+/// for those of one multiplicity or in another unit.
 void write_problems(const Asked& asked, const std::filesystem::path& folder) {
   std::filesystem::create_directories(folder);
   const std::unique_ptr<FILE, int (*)(FILE*)> list(std::fopen((folder / "lowest.txt").c_str(), "w"),
@@ -228,7 +229,7 @@ void write_problems(const Asked& asked, const std::filesystem::path& folder) {
   for (int n = 0; n < asked.problems; ++n) {
     const hard::Problem problem = problem_of(n, asked);
     hard::write_files(problem, folder);
-    if (problem.multiplicity) continue;
+    if (problem.multiplicity || problem.unit != 1.0) continue;
     const std::string name = problem.family + "-" + std::to_string(problem.seed) + ".npz";
     write_matrix(hard::matrix_of(problem), folder / name);
     std::fprintf(list.get(), "%s;%s;", name.c_str(), problem.family.c_str());

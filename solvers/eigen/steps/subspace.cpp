@@ -6,6 +6,14 @@
 #include "core/host_matrix.hpp"
 
 namespace cisolve {
+namespace {
+
+// What is shorter than this part of a whole adds nothing to it.
+constexpr double smallest_part = 1e-6;
+// What is left of a vector of length 1 has no direction where it is as short as this.
+constexpr double rounding = 1e-13;
+
+}  // namespace
 
 Subspace::Subspace(Backend& backend, View basis, View images)
     : backend_(backend),
@@ -87,21 +95,35 @@ void Subspace::clear() {
 }
 
 /// Earlier Ritz vectors, orthonormal to the `columns` columns of the coefficients, behind these;
-/// returns the number of columns then.
+/// returns the number of columns then. Those that have moved by next to nothing beside the others
+/// are left out; how far they all have moved does not matter: without any, LOBPCG is steepest
+/// descent.
 int Subspace::add_earlier(int columns, int earlier) {
-  for (int j = 0; j < earlier; ++j) {
-    auto v = coefficients_.col(columns).head(size_);
-    v.setZero();
-    v.head(earlier_size_) = earlier_.col(j).head(earlier_size_);
+  const auto take_out_columns = [&](auto v) {
     for (int pass = 0; pass < 2; ++pass) {
       for (int i = 0; i < columns; ++i) {
         const auto c = coefficients_.col(i).head(size_);
         v -= c.dot(v) * c;
       }
     }
-    const double length = v.norm();
-    if (length < 1e-6) continue;
-    v /= length;
+  };
+  auto moved = product_.topLeftCorner(size_, earlier);
+  moved.setZero();
+  moved.topRows(earlier_size_) = earlier_.topLeftCorner(earlier_size_, earlier);
+  double furthest = 0.0;
+  for (int j = 0; j < earlier; ++j) {
+    take_out_columns(moved.col(j));
+    furthest = std::max(furthest, moved.col(j).norm());
+  }
+  for (int j = 0; j < earlier; ++j) {
+    const double length = moved.col(j).norm();
+    if (length < std::max(smallest_part * furthest, rounding)) continue;
+    auto v = coefficients_.col(columns).head(size_);
+    v = moved.col(j) / length;
+    take_out_columns(v);
+    const double own = v.norm();
+    if (own < smallest_part) continue;
+    v /= own;
     ++columns;
   }
   return columns;
