@@ -207,18 +207,18 @@ class ByClasses {
 };
 
 /// What a single excitation between two orbitals, in either direction, comes to.
-enum class Single { never, perhaps, always };
+enum class SingleIs { never, perhaps, always };
 
-Single single_of(const SpinIntegrals& same, const TwoElectron& mixed, Spin spin, int p, int q,
-                 int orbitals) {
+SingleIs single_of(const SpinIntegrals& same, const TwoElectron& mixed, Spin spin, int p, int q,
+                   int orbitals) {
   bool field = false;
   for (int i = 0; i < orbitals && !field; ++i) {
     const double other = spin == alpha ? mixed(p, q, i, i) : mixed(i, i, p, q);
     const bool stays = i != p && i != q;
     field = other != 0.0 || (stays && same.coulomb(p, q, i, i) - same.coulomb(p, i, i, q) != 0.0);
   }
-  if (field) return Single::perhaps;
-  return same.h(p, q) != 0.0 ? Single::always : Single::never;
+  if (field) return SingleIs::perhaps;
+  return same.h(p, q) != 0.0 ? SingleIs::always : SingleIs::never;
 }
 
 class Bounds {
@@ -265,10 +265,10 @@ void Bounds::add_singles(Spin spin) {
   const SpinIntegrals same = of_spin(spin);
   for (int p = 0; p < integrals_.orbitals; ++p) {
     for (int q = 0; q < p; ++q) {
-      const Single is = single_of(same, *integrals_.alpha_beta, spin, p, q, integrals_.orbitals);
-      if (is == Single::never) continue;
+      const SingleIs is = single_of(same, *integrals_.alpha_beta, spin, p, q, integrals_.orbitals);
+      if (is == SingleIs::never) continue;
       auto& counts = found[{counter_.class_of(spin, p), counter_.class_of(spin, q)}];
-      counts[is == Single::always] += 2.0;
+      counts[is == SingleIs::always] += 2.0;
     }
   }
   for (const auto& [classes, counts] : found) {

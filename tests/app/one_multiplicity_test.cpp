@@ -82,12 +82,13 @@ class Case {
     const std::string what = name_ + ", multiplicity " + std::to_string(m) + ", P " +
                              std::to_string(p_rows) + ", method " +
                              std::to_string(static_cast<int>(options.method)) + ", tolerance " +
-                             std::to_string(options.tolerance);
+                             std::to_string(options.residual_tolerance());
     EXPECT_EQ(result.status, SolveStatus::converged) << what;
     EXPECT_TRUE(result.verified) << what;
     const double size = std::max(1.0, exact.cwiseAbs().maxCoeff());
     for (int j = 0; j < options.states; ++j) {
-      EXPECT_NEAR(result.energies[j], exact[j], std::max(1e-11 * size, options.tolerance))
+      EXPECT_NEAR(result.energies[j], exact[j],
+                  std::max(1e-11 * size, options.residual_tolerance()))
           << what << " " << j;
     }
     const HostMatrix x = backend->download(result.vectors.view());

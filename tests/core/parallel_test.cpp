@@ -190,7 +190,7 @@ TEST_P(Parallel, checks_of_input_run_out_of_memory) {
   const HostMatrix infinite = HostMatrix::Constant(8, 2, std::numeric_limits<double>::infinity());
   const auto backend = make_cpu_backend();
   const auto split = [&] {
-    return Splitting(*backend, HostMatrix::Ones(8, 1), 0.0, DiagonalBlocks{infinite, {}});
+    return Splitting(*backend, HostMatrix::Ones(8, 1), 0.0, 0, DiagonalBlocks{infinite, {}});
   };
   regions_have_memory = false;
   EXPECT_THROW(split(), std::bad_alloc);
