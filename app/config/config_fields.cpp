@@ -122,10 +122,11 @@ void describe_solver(const auto& row) {
       "Absent: all.",
       positive_if_given());
   row("solver.tolerance", &SolverConfig::tolerance,
-      "Largest residual 2-norm of a converged state, in the unit of energies. Absent: 1e-6 "
-      "Hartree; "
-      "for a matrix without a unit 1e-6 of its scale, the typical size of a row, which the report "
-      "shows.",
+      "Largest residual 2-norm of a converged state, in the unit of energies; absent: 1e-6 "
+      "Hartree, "
+      "or of a matrix without a unit 1e-6 of its scale. The scale is the typical size of a row; "
+      "the "
+      "report shows it.",
       above_zero_if_given());
   row("solver.stop_by", &SolverConfig::stop_by,
       "When a state counts as converged: by its residual (solver.tolerance), by the change of "

@@ -266,10 +266,10 @@ TEST_F(Application, AFullStdoutIsStatus3) {
 }
 
 TEST_F(Application, TextThatIsNoFcidumpIsShown) {
-  write("a.fcidump", "\n! made by hand\n&FCI NORB=1,NELEC=1 &END\n1.0 1 1 0 0\n");
+  write("a.fcidump", "\nmade by hand\n&FCI NORB=1,NELEC=1 &END\n1.0 1 1 0 0\n");
   const Outcome outcome = run("info a.fcidump");
   EXPECT_EQ(outcome.status, 1);
-  expect_says(outcome, "a.fcidump: found \"! made by hand\", expected an FCIDUMP file");
+  expect_says(outcome, "a.fcidump: found \"made by hand\", expected an FCIDUMP file");
 }
 
 TEST_F(Application, NonSymmetricMatrixIsRefusedByEigenNamingThePair) {

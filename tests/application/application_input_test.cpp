@@ -176,7 +176,7 @@ TEST_F(Application, HelpShowsDefaultsAndNothingOfRunFiles) {
   const Outcome outcome = run("eigen --help");
   // Lines may break between the words.
   EXPECT_TRUE(std::regex_search(outcome.out, std::regex("default\\s+davidson")));
-  EXPECT_TRUE(std::regex_search(outcome.out, std::regex("default\\s+1e-06")));
+  EXPECT_TRUE(std::regex_search(outcome.out, std::regex("default\\s+3000")));
   EXPECT_EQ(outcome.out.find("run file"), std::string::npos) << outcome.out;
 }
 

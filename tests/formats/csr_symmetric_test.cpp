@@ -172,7 +172,8 @@ TEST(CsrSymmetric, RefusesWhatIsNotSymmetricAndOthersRefuseTheTriangle) {
     return "accepted";
   };
   EXPECT_EQ(refusal("csr_symmetric", from_dense(HostMatrix{{1, 2}, {3, 4}})),
-            "format csr_symmetric: not symmetric: row 1, column 2 is 2, but row 2, column 1 is 3");
+            "format csr_symmetric: not symmetric: row 1, column 2 is 2, but row 2, column 1 is 3; "
+            "input.symmetrize takes (A + Aᵀ)/2 in its place");
   EXPECT_NE(refusal("csr_symmetric", from_dense(HostMatrix::Ones(2, 3))).find("2 × 3"),
             std::string::npos);
   const CsrMatrix upper = upper_triangle(ci_like_matrix(30, 3, 1), "a");
