@@ -3,6 +3,7 @@
 
 #include "core/waiting.hpp"
 
+#include <dlfcn.h>
 #include <gtest/gtest.h>
 #include <omp.h>
 
@@ -15,15 +16,19 @@
 
 #include "core/parallel.hpp"
 
-extern "C" {
-void openblas_set_num_threads(int threads);
-void dgemm_(const char* trans_a, const char* trans_b, const int* m, const int* n, const int* k,
-            const double* alpha, const double* a, const int* lda, const double* b, const int* ldb,
-            const double* beta, double* c, const int* ldc);
-}
-
 namespace cisolve {
 namespace {
+
+/// A function of OpenBLAS, which came with the library: this program does not name it itself, for
+/// then it would be initialised as the program's own, before the library had a say.
+template <class Function>
+Function* of_openblas(const char* name) {
+  return reinterpret_cast<Function*>(dlsym(RTLD_DEFAULT, name));
+}
+using SetThreads = void(int);
+using Gemm = void(const char* trans_a, const char* trans_b, const int* m, const int* n,
+                  const int* k, const double* alpha, const double* a, const int* lda,
+                  const double* b, const int* ldb, const double* beta, double* c, const int* ldc);
 
 /// Processor time of all threads of this process, seconds.
 double processor_seconds() {
@@ -67,10 +72,13 @@ TEST(Waiting, ThreadsOfOpenBlasSleepSoonAfterAProduct) {
   const double one = 1.0, zero = 0.0;
   const std::vector<double> a(n * n, 1.0);
   std::vector<double> c(n * n);
-  openblas_set_num_threads(2);
+  const auto set_threads = of_openblas<SetThreads>("openblas_set_num_threads");
+  const auto gemm = of_openblas<Gemm>("dgemm_");
+  ASSERT_TRUE(set_threads != nullptr && gemm != nullptr);
+  set_threads(2);
   const double seconds = seconds_after(
-      [&] { dgemm_("N", "N", &n, &n, &n, &one, a.data(), &n, a.data(), &n, &zero, c.data(), &n); });
-  openblas_set_num_threads(1);
+      [&] { gemm("N", "N", &n, &n, &n, &one, a.data(), &n, a.data(), &n, &zero, c.data(), &n); });
+  set_threads(1);
   EXPECT_EQ(c.back(), n);
   EXPECT_LT(seconds, soon);
 }
