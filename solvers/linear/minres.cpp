@@ -17,7 +17,7 @@ namespace {
 
 // A part of S. The loop then begins anew, and from a residual that is one eigenvector the first
 // step solves for an eigenvalue that is small but none of rounding's.
-constexpr double nothing = 1e-8;
+constexpr double nothing = 1e-7;
 
 class MinimalResiduals final : public LinearStep {
  public:
