@@ -410,6 +410,7 @@ class Eigensolver {
 
   void finish() {
     result_.vectors = std::move(vectors_);
+    const bool cut_a_level = roots_.cut_a_level();
     final_states(
         work_, roots_,
         [this] {
@@ -420,6 +421,11 @@ class Eigensolver {
     const bool all = std::ranges::all_of(result_.converged, [](bool c) { return c; });
     if (result_.status == SolveStatus::converged && !all) result_.status = SolveStatus::stagnated;
     if (result_.status != SolveStatus::converged) result_.verified = false;
+    if (cut_a_level && result_.status == SolveStatus::converged) {
+      result_.notes.push_back(
+          "the highest state is one of a degenerate level that has more states than were asked "
+          "for");
+    }
     result_.operator_applications = products() - result_.probe_applications;
     result_.product_seconds = work_.a.seconds();
   }

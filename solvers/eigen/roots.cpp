@@ -19,6 +19,8 @@ constexpr double settled_distance = 0.2;
 // An unwanted pair must be lower than a wanted one by more than this to take its place, in units of
 // the scale.
 constexpr double same_energy = 1e-9;
+// Energies of one level differ by no more, in units of the scale.
+constexpr double level_width = 1e-7;
 
 std::tuple<double, int, int> order(const Root& root) {
   return {root.energy, root.sector, root.number};
@@ -206,6 +208,15 @@ double Roots::distance_to_next() const {
     next = std::min(next, known ? searches_[s]->values()[j] - searches_[s]->norm(j) : -infinity);
   }
   return next - highest_;
+}
+
+bool Roots::cut_a_level() const {
+  for (int s = 0; s < std::ssize(work_); ++s) {
+    const auto values = searches_[s]->values();
+    const int next = work_[s].wanted;
+    if (next < values.size() && values[next] - highest_ <= level_width) return true;
+  }
+  return false;
 }
 
 double Roots::hidden(int s, int j, double energy) const {

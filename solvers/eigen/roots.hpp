@@ -41,6 +41,9 @@ class Roots {
   /// How far above the highest wanted energy the next pairs are at least, by their residuals; below
   /// zero where that is not known.
   double distance_to_next() const;
+  /// Whether a pair above the wanted ones has the highest one's energy: its Ritz value is no lower
+  /// than the next eigenvalue, which is no lower than the highest wanted one.
+  bool cut_a_level() const;
   /// What a Ritz pair that is left out of a search may hide from it, ‖r_j‖² / (θ_j − energy).
   double hidden(int sector, int number, double energy) const;
   /// As much as all of a sector together may, as a part of the gap.

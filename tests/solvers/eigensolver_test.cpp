@@ -1,5 +1,7 @@
 // Both eigensolvers on every backend, against dense diagonalisation and cases made to mislead.
 
+#include <Eigen/QR>
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <numeric>
@@ -41,6 +43,27 @@ TEST_P(Eigensolver, restarts_from_the_smallest_basis_allowed) {
   const EigenResult result = solve(backend, a, p_space_of(a, 20), options);
   EXPECT_EQ(result.status, SolveStatus::converged);
   expect_lowest(a, result, 1e-10);
+}
+
+TEST_P(Eigensolver, says_that_a_level_was_cut) {
+  CISOLVE_BACKEND_OR_SKIP(backend, backend_name());
+  HostMatrix dense = HostMatrix::Zero(60, 60);
+  for (int i = 0; i < 60; ++i) dense(i, i) = i < 2 ? 0.0 : i < 5 ? 1.0 : i;
+  const HostMatrix q = Eigen::HouseholderQR<HostMatrix>(random_block(60, 60, 3)).householderQ();
+  const CsrMatrix a = from_dense(q * dense * q.transpose());
+  for (const auto& [states, cut] : {std::pair{2, false}, {3, true}, {4, true}, {5, false}}) {
+    EigenOptions options = thorough_options();
+    options.states = states;
+    const EigenResult result = solve(backend, a, p_space_of(a, 20), options);
+    EXPECT_EQ(result.status, SolveStatus::converged) << states;
+    const bool says = std::ranges::any_of(result.notes, [](const std::string& note) {
+      return note.find("degenerate level") != note.npos;
+    });
+    // Known where a pair above the wanted ones has come down to the level: of Lanczos by chance.
+    if (std::get<1>(GetParam()).method != EigenMethod::lanczos || !cut) {
+      EXPECT_EQ(says, cut) << states;
+    }
+  }
 }
 
 TEST_P(Eigensolver, takes_a_decoupled_lowest_determinant) {
