@@ -123,10 +123,8 @@ void describe_solver(const auto& row) {
       positive_if_given());
   row("solver.tolerance", &SolverConfig::tolerance,
       "Largest residual 2-norm of a converged state, in the unit of energies; absent: 1e-6 "
-      "Hartree, "
-      "or of a matrix without a unit 1e-6 of its scale. The scale is the typical size of a row; "
-      "the "
-      "report shows it.",
+      "Hartree, or of a matrix without a unit 1e-6 of its scale. The scale is the typical size of "
+      "a row; the report shows it.",
       above_zero_if_given());
   row("solver.stop_by", &SolverConfig::stop_by,
       "When a state counts as converged: by its residual (solver.tolerance), by the change of "

@@ -67,9 +67,9 @@ void add_solve(const EigenOutcome& one, EigenOutcome& all) {
   result.probe_applications += one.result.probe_applications;
   add_exclusion(one.result.exclusion, result.exclusion);
   add_seconds(one.facts.seconds, all.facts.seconds);
-  result.tolerance = one.result.tolerance;
-  result.energy_tolerance = one.result.energy_tolerance;
-  result.scale = one.result.scale;
+  result.tolerance = std::max(result.tolerance, one.result.tolerance);
+  result.energy_tolerance = std::max(result.energy_tolerance, one.result.energy_tolerance);
+  result.scale = std::max(result.scale, one.result.scale);
   all.facts.units = one.facts.units;
   all.facts.ranks = one.facts.ranks;
   all.facts.ranks_text = one.facts.ranks_text;
@@ -106,6 +106,7 @@ EigenOutcome joined(const std::vector<IrrepReport>& irreps) {
   all.result.status = SolveStatus::converged;
   all.result.verified = true;
   all.result.exclusion.gap = all.result.exclusion.probability = 0.0;
+  all.result.tolerance = all.result.energy_tolerance = all.result.scale = 0.0;
   all.analysis.determinants = true;
   for (const IrrepReport& one : irreps) add_solve(one.outcome, all);
   // That each is surely right does not make it as sure that all are. The sum rounds.

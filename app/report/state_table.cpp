@@ -69,8 +69,8 @@ double excitation_cm1(const EigenOutcome& o, std::size_t i) {
 
 /// With so many decimals, or of a matrix whose scale they are too few for with so many digits.
 std::string number_text(double x, const EigenOutcome& o, int width, int count) {
-  constexpr double small = 1e-2;
-  if (o.result.scale >= small) return decimals(x, width, count);
+  constexpr double small = 1e-2, large = 1e9;
+  if (o.result.scale >= small && o.result.scale <= large) return decimals(x, width, count);
   return fmt::format("{:{}.{}e}", x, width, std::min(count, width - 8));
 }
 

@@ -177,9 +177,10 @@ void note_attainable(const RunContext& context, const EigenResult& result, RunFa
   if (solver.stop_by == StopBy::energy || result.tolerance >= result.attainable_residual) return;
   add_note(
       facts, context.log,
-      fmt::format("solver.tolerance: {} is below what double precision allows for this "
+      fmt::format("{}: {} is below what double precision allows for this "
                   "matrix, about {:.1e}; the solve aimed at that{}",
-                  result.tolerance, result.attainable_residual,
+                  solver.tolerance ? "solver.tolerance" : "the default tolerance", result.tolerance,
+                  result.attainable_residual,
                   traits_of(solver.method).corrects
                       ? ""
                       : "; davidson and lobpcg, which divide by the diagonal, may come further"));
@@ -282,8 +283,8 @@ EigenOutcome solve_eigenproblem(const RunContext& context, const OpenSource& ope
   options.scale = scale_of(facts.units, *made.a, backend);
   options.project =
       projector_of(projector.get(), config.solver.project, backend, outcome.direct.get());
-  // Blocks of the matrix need not be the caller's projector's; irreps and parities are.
-  if (config.solver.project && !outcome.direct) p_space.sectors = {};
+  // Blocks of the matrix need not be the caller's projector's, nor need irreps and parities.
+  if (config.solver.project) p_space.sectors = {};
 
   if (observers.begin) observers.begin();
   const auto observer = [&](const EigenIteration& iteration) {

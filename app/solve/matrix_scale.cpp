@@ -13,26 +13,50 @@
 namespace cisolve {
 namespace {
 
+/// A power of two whose inverse is one, too.
 double power_of_two_within(double x) {
-  return std::ldexp(1.0, std::ilogb(x));
+  constexpr int largest = 1000;
+  return std::ldexp(1.0, std::clamp(std::ilogb(x), -largest, largest));
 }
 
-double lower_median(std::vector<double>& values) {
+double lower_median(std::vector<double> values) {
   const auto middle = values.begin() + (std::ssize(values) - 1) / 2;
   std::ranges::nth_element(values, middle);
   return *middle;
 }
 
-/// The elements of a column that is distributed as rows are, of all ranks.
-std::vector<double> gathered(const HostMatrix& column, Communicator& ranks) {
-  return ranks.gather(std::span<const double>(column.data(), column.rows()));
-}
+/// Rows evenly spread over those of all ranks, a million at most: medians need no more, and of a
+/// vector of all rows no rank may have room for the whole.
+class Sample {
+ public:
+  Sample(Index rows, Communicator& ranks)
+      : ranks_(ranks),
+        first_(ranks.sum_before(rows)),
+        stride_(1 + ranks.total(std::int64_t{rows}) / most) {}
 
-/// Signs by row, whatever rank has it.
-HostMatrix random_signs(Index rows, Communicator& ranks) {
-  const auto first = static_cast<std::uint64_t>(ranks.sum_before(rows));
+  std::int64_t first() const { return first_; }
+  /// The elements of a column there, of all ranks.
+  std::vector<double> of(const HostMatrix& column) const {
+    std::vector<double> mine;
+    for (std::int64_t i = (stride_ - first_ % stride_) % stride_; i < column.rows(); i += stride_) {
+      mine.push_back(column(i, 0));
+    }
+    return ranks_.gather(std::span<const double>(mine));
+  }
+
+ private:
+  static constexpr std::int64_t most = 1'000'000;
+
+  Communicator& ranks_;
+  std::int64_t first_, stride_;
+};
+
+/// ±1 by row, whatever rank has it.
+HostMatrix random_signs(Index rows, std::int64_t first) {
   HostMatrix signs(rows, 1);
-  for (Index i = 0; i < rows; ++i) signs(i, 0) = mixed_uniform(first + i) < 0.0 ? -1.0 : 1.0;
+  for (Index i = 0; i < rows; ++i) {
+    signs(i, 0) = mixed_uniform(static_cast<std::uint64_t>(first + i)) < 0.0 ? -1.0 : 1.0;
+  }
   return signs;
 }
 
@@ -47,22 +71,24 @@ double typical_row(const std::vector<double>& diagonal, double center,
     const bool counts = size > rounding * std::max(std::abs(diagonal[i]), std::abs(center));
     if (counts && std::isfinite(size)) sizes.push_back(size);
   }
-  return sizes.empty() ? 0.0 : lower_median(sizes);
+  return sizes.empty() ? 0.0 : lower_median(std::move(sizes));
 }
 
 double matrix_scale(const LinearOperator& a, Backend& backend) {
-  Communicator& ranks = backend.communicator();
+  // So that a millionth of it is above what rounding leaves of the diagonal.
+  constexpr double least = 128.0 * std::numeric_limits<double>::epsilon() / 1e-6;
+  const Sample sample(a.rows(), backend.communicator());
   MultiVector x(backend, a.rows(), 1), y(backend, a.rows(), 1);
-  const HostMatrix signs = random_signs(a.rows(), ranks);
-  backend.upload(signs, x.view());
+  const HostMatrix random = random_signs(a.rows(), sample.first());
+  backend.upload(random, x.view());
   a.apply(1.0, x.view(), 0.0, y.view());
-  const std::vector<double> product = gathered(backend.download(y.view()), ranks);
+  const std::vector<double> signs = sample.of(random);
+  const std::vector<double> product = sample.of(backend.download(y.view()));
   a.diagonal(y.view());
-  const std::vector<double> diagonal = gathered(backend.download(y.view()), ranks);
-  std::vector<double> sorted = diagonal;
-  const double center = lower_median(sorted);
-  const double size = typical_row(diagonal, center, gathered(signs, ranks), product);
-  if (size > 0.0) return power_of_two_within(size);
+  const std::vector<double> diagonal = sample.of(backend.download(y.view()));
+  const double center = lower_median(diagonal);
+  const double size = typical_row(diagonal, center, signs, product);
+  if (size > 0.0) return power_of_two_within(std::max(size, least * std::abs(center)));
   return center == 0.0 || !std::isfinite(center) ? 1.0 : power_of_two_within(std::abs(center));
 }
 

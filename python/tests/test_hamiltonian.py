@@ -412,3 +412,39 @@ def test_start_vectors_over_determinants_serve_even_and_odd_states():
     odd = h.eigenstates(1, spin_inversion="odd")
     other = h.eigenstates(2, spin_inversion="even", tol=1e-7, v0=odd.vectors)
     assert np.allclose(other.energies, even.energies, atol=1e-10)
+
+
+def test_a_projector_may_mix_what_the_operator_keeps_apart():
+    # Orbitals x and y are degenerate and of two irreps; P = (1 + the exchange of x and y) / 2.
+    h = np.diag([-2.0, -1.0, -1.0, 0.5])
+    h[0, 3] = h[3, 0] = 0.2
+    eri = np.zeros((4,) * 4)
+    for p in range(4):
+        for q in range(4):
+            eri[p, p, q, q] = 0.6 if p == q else 0.5
+    for p in (1, 2):
+        eri[p, p, p, p] += 0.2
+    for p, q, r, s in ((1, 2, 1, 2), (1, 2, 2, 1), (2, 1, 1, 2), (2, 1, 2, 1)):
+        eri[p, q, r, s] += 0.1
+    hamiltonian = cisolve.Hamiltonian(h, eri, 4, (2, 1), orbsym=[0, 2, 3, 0])
+    every = hamiltonian.eigenstates(24, operator="stored")
+    masks = [(int(a), int(b)) for a, b in zip(every.alpha, every.beta)]
+
+    def exchanged(mask):
+        x, y = mask >> 1 & 1, mask >> 2 & 1
+        return mask & ~6 | x << 2 | y << 1, -1 if x and y else 1
+
+    swap = np.zeros((24, 24))
+    for i, (alpha, beta) in enumerate(masks):
+        (a, sign_a), (b, sign_b) = exchanged(alpha), exchanged(beta)
+        swap[masks.index((a, b)), i] = sign_a * sign_b
+    projector = (np.eye(24) + swap) / 2
+    matrix = every.vectors @ np.diag(every.energies) @ every.vectors.T
+    assert abs(matrix @ swap - swap @ matrix).max() < 1e-6
+    values, vectors = np.linalg.eigh(projector)
+    basis = vectors[:, values > 0.5]
+    exact = np.linalg.eigvalsh(basis.T @ matrix @ basis)
+    for operator in ("direct", "stored"):
+        found = hamiltonian.eigenstates(3, operator=operator, project=lambda x: projector @ x)
+        assert np.allclose(found.energies, exact[:3], atol=1e-8), operator
+        assert np.allclose(projector @ found.vectors, found.vectors, atol=1e-6), operator

@@ -261,16 +261,6 @@ class Loop {
     return largest(norms);
   }
 
-  /// NaN where there is one.
-  static double largest(const ColumnScalars& numbers) {
-    double largest = 0.0;
-    for (const double number : numbers) {
-      if (!(number <= largest)) largest = number;
-      if (std::isnan(largest)) break;
-    }
-    return largest;
-  }
-
   void finish() {
     result_.relative_residuals = result_.residual_norms;
     for (std::size_t j = 0; j < scales_.size(); ++j) result_.relative_residuals[j] *= scales_[j];

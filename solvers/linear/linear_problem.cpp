@@ -99,7 +99,8 @@ bool look_ahead(LinearSystem& system, ConstView b, LinearOptions& options, Linea
   if (looks) result.spectrum = jacobi_spectrum(system, b, options.spectrum_steps, options.seed);
   if (result.spectrum) {
     if (options.method != LinearMethod::block_jacobi) {
-      system.tell_largest_eigenvalue(result.spectrum->interval.highest);
+      const auto& interval = result.spectrum->interval;
+      system.tell_largest_eigenvalue(std::max(std::abs(interval.lowest), interval.highest));
     }
     result.forecasts = forecast_linear(
         *result.spectrum, system.backend().communicator().total(std::int64_t{b.rows}), options);
@@ -236,6 +237,7 @@ LinearResult solve_linear(const LinearOperator& a, Backend& backend, ConstView b
     result.notes.push_back(to_string(options.method) + " ended as " + to_string(result.status) +
                            ": minres went on from its best iterate");
     result.method = options.method = LinearMethod::minres;
+    step.reset();  // its vectors make room for those of the next
     step = make_step(system, options, interval, b.columns);
     go_on();
   }
@@ -243,7 +245,7 @@ LinearResult solve_linear(const LinearOperator& a, Backend& backend, ConstView b
   result.operator_applications = system.products();
   units.restore(x);
   result.residual_norms = units.to_user(std::move(result.residual_norms));
-  result.residual_norm = std::ranges::max(result.residual_norms);
+  result.residual_norm = largest(result.residual_norms);
   result.seconds = timer.seconds();
   return result;
 }

@@ -19,6 +19,15 @@ constexpr double usual_magnitude = 4.0;
 
 }  // namespace
 
+double largest(const ColumnScalars& numbers) {
+  double largest = 0.0;
+  for (const double number : numbers) {
+    if (!(number <= largest)) largest = number;
+    if (std::isnan(largest)) break;
+  }
+  return largest;
+}
+
 ColumnScalars ratio(const ColumnScalars& a, const ColumnScalars& b) {
   ColumnScalars q(a.size());
   for (std::size_t j = 0; j < a.size(); ++j) {

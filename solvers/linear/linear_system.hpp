@@ -15,6 +15,8 @@ using ColumnScalars = std::vector<double>;
 
 /// a_j / b_j; 0 where that is none: a column that is solved exactly stays where it is.
 ColumnScalars ratio(const ColumnScalars& a, const ColumnScalars& b);
+/// Of numbers that are no less than zero; NaN where there is one.
+double largest(const ColumnScalars& numbers);
 
 /// S = (A − σ) / 2^u with the part of it that is divided by, for blocks of k vectors; counts its
 /// products. u is such that the largest element of the diagonal is from one to two.

@@ -101,7 +101,7 @@ class MinimalResiduals final : public LinearStep {
       const double alpha2 = q.s * delta[j] + q.c_before * q.c * gamma;
       const double alpha3 = q.s_before * gamma;
       largest_[j] = std::max({largest_[j], std::abs(delta[j]), next[j]});
-      q.exhausted = std::hypot(alpha0, q.c * next[j]) <= nothing * largest_[j];
+      q.exhausted = q.exhausted || std::hypot(alpha0, q.c * next[j]) <= nothing * largest_[j];
       // Solved exactly, or singular: the column stays. A first step is made: the loop sees whether
       // it led to a better x.
       if (!(alpha1 > 0.0) || (q.exhausted && !q.first)) {

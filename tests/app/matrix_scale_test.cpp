@@ -2,6 +2,7 @@
 #include "app/solve/matrix_scale.hpp"
 
 #include <cmath>
+#include <limits>
 
 #include "core/host_matrix.hpp"
 #include "tests/support/support.hpp"
@@ -60,6 +61,14 @@ TEST(MatrixScale, OfAMultipleOfTheIdentityIsTheMultiple) {
   HostMatrix a = HostMatrix::Identity(9, 9);
   a(3, 3) = std::nextafter(1.0, 2.0);
   EXPECT_EQ(scale_of_csr(from_dense(a)), 1.0);
+}
+
+TEST(MatrixScale, LeavesItsMillionthAboveRounding) {
+  HostMatrix a = 2.0 * HostMatrix::Identity(400, 400);
+  for (int i = 0; i < 400; ++i) a(i, i) += 1e-9 * std::sin(i);
+  EXPECT_GE(1e-6 * scale_of_csr(from_dense(a)), 32.0 * std::numeric_limits<double>::epsilon());
+  EXPECT_GT(1.0 / scale_of_csr(from_dense(1e-312 * laplacian(60))), 0.0);
+  EXPECT_TRUE(std::isfinite(1.0 / scale_of_csr(from_dense(1e-312 * laplacian(60)))));
 }
 
 TEST(MatrixScale, OfEnergiesIsAHartree) {

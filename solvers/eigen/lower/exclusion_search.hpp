@@ -63,7 +63,7 @@ class ExclusionSearch {
   /// Whether Ritz values leave room for a state between σ and the highest energy. Where they do
   /// not, no state below the highest one was missed at all.
   bool near() const;
-  /// What is excluded then, in Hartree below the highest energy: where X has pairs just above that,
+  /// What is excluded then, below the highest energy: where X has pairs just above that,
   /// with nothing else up to a gap beyond, their energies are known to Σ_j ‖r_j‖² over the gap.
   double nearest() const { return nearest_; }
   /// Whether the lowest Ritz values are known so well that they will not fall below zero.
