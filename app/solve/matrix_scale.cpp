@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "backends/ranks/communicator.hpp"
+#include "core/error.hpp"
 #include "core/host_matrix.hpp"
 #include "core/mixed.hpp"
 
@@ -88,6 +89,11 @@ double matrix_scale(const LinearOperator& a, Backend& backend) {
   const std::vector<double> diagonal = sample.of(backend.download(y.view()));
   const double center = lower_median(diagonal);
   const double size = typical_row(diagonal, center, signs, product);
+  if (size == 0.0 && a.rounding_error() > 0.0) {
+    throw InputError(
+        "spmv.off_diagonal: found float32, in which the elements of this matrix are zero, so small "
+        "are they; expected float64");
+  }
   if (size > 0.0) return power_of_two_within(std::max(size, least * std::abs(center)));
   return center == 0.0 || !std::isfinite(center) ? 1.0 : power_of_two_within(std::abs(center));
 }

@@ -73,13 +73,15 @@ bool agree(double value, double mirror, double tolerance) {
   return agree(value, mirror, std::min(std::abs(value), std::abs(mirror)), tolerance);
 }
 
-/// The largest magnitude in every row.
+/// The largest magnitude in every row. Of a diagonal element, whose mirror it is itself, a
+/// hundredth counts: what it hides of others is rounding alone.
 std::vector<double> largest_of_rows(const CsrMatrix& a) {
   std::vector<double> largest(static_cast<std::size_t>(a.rows), 0.0);
 #pragma omp parallel for if (worth_threads(a.nonzeros())) schedule(dynamic, 1024)
   for (Index i = 0; i < a.rows; ++i) {
     for (Offset p = a.row_offsets[i]; p < a.row_offsets[i + 1]; ++p) {
-      largest[i] = std::max(largest[i], std::abs(a.values[p]));
+      const double weight = a.column_indices[p] == i ? 0.01 : 1.0;
+      largest[i] = std::max(largest[i], weight * std::abs(a.values[p]));
     }
   }
   return largest;

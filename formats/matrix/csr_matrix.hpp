@@ -68,8 +68,8 @@ void validate(const CsrMatrix& a, const std::string& name);
 void sort_rows(CsrMatrix& a, const std::string& name);
 
 /// Throws InputError naming the first pair (row-wise) that differs unless A = Aᵀ within
-/// |a_ij − a_ji| ≤ tolerance · the largest magnitude in rows i and j; an upper triangle is
-/// symmetric by its meaning. O(nonzeros), parallel.
+/// |a_ij − a_ji| ≤ tolerance · the largest magnitude in rows i and j, of diagonal elements a
+/// hundredth; an upper triangle is symmetric by its meaning. O(nonzeros), parallel.
 void require_symmetric(const CsrMatrix& a, const std::string& name, double tolerance = 1e-12);
 /// Whether require_symmetric takes the matrix.
 bool is_symmetric(const CsrMatrix& a, double tolerance = 1e-12);

@@ -156,6 +156,7 @@ std::optional<double> FcidumpStore::add_lines(std::string_view text, int norb,
   };
   const auto add = [&](const IntegralLine& line) {
     const auto [p, q, r, s] = line.index;
+    if (p == s && q == r && p != q) return false;  // (pq|qp): whether (pq|pq) is there decides
     int pq = pair_index(p - 1, q - 1), rs = pair_index(r - 1, s - 1);
     if (pq < rs) std::swap(pq, rs);
     const std::atomic_ref place(values.row(pq)[rs]);

@@ -1,8 +1,10 @@
 #include "hamiltonian/integrals/fcidump_store.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstdio>
+#include <sstream>
 #include <string>
 #include <utility>
 
@@ -15,6 +17,16 @@ namespace {
 std::string_view line_of(std::string_view text, std::size_t number) {
   for (; number > 1; --number) text.remove_prefix(text.find('\n') + 1);
   return text.substr(0, text.find_first_of("\r\n"));
+}
+
+/// The four numbers behind the value of a line; zeros where they are not that.
+std::array<int, 4> indices_of(std::string_view line) {
+  std::istringstream words{std::string(line)};
+  std::string value;
+  std::array<int, 4> indices{};
+  words >> value;
+  for (int& index : indices) words >> index;
+  return indices;
 }
 
 }  // namespace
@@ -102,11 +114,16 @@ void FcidumpStore::fail(const Repeat& repeat) const {
   char first[32], now[32];
   std::snprintf(first, sizeof first, "%.15g", repeat.first);
   std::snprintf(now, sizeof now, "%.15g", line.value);
-  source_.fail(line.number, "found \"" + describe(line) + "\", that is " + now + ", but line " +
-                                std::to_string(repeat.first_line) + " gives the same quantity as " +
-                                first +
-                                "; real orbitals have (pq|rs) = (qp|rs), and integrals of less "
-                                "symmetry cannot be solved");
+  // Of one quantity, written alike: no symmetry tells them apart.
+  const bool same_indices = indices_of(line_of(source_.text, repeat.first_line)) == line.index;
+  source_.fail(
+      line.number,
+      "found \"" + describe(line) + "\", that is " + now + ", but line " +
+          std::to_string(repeat.first_line) + " gives the same quantity as " + first +
+          (same_indices ? "; it is given twice (files of unrestricted orbitals in sections "
+                          "have IUHF=1 in the header)"
+                        : "; real orbitals have (pq|rs) = (qp|rs), and integrals of less "
+                          "symmetry cannot be solved"));
 }
 
 void FcidumpStore::check_symmetry(double largest) const {
@@ -126,6 +143,7 @@ void FcidumpStore::check_symmetry(double largest) const {
     const TwoElectronSet& set = two_[spins];
     if (set.lines.empty()) continue;
     const bool same_spin = spins != alpha + beta;
+    if (same_spin) check_exchange(set);
     check_orders(set.orders, set.lines, "(pq|rs)", [&](const auto& value) {
       const TwoElectron& g = *set.values;
       std::size_t unique = 0;
@@ -134,6 +152,25 @@ void FcidumpStore::check_symmetry(double largest) const {
         for (int rs = 0; rs <= last; ++rs) value(unique++, g.row(pq)[rs]);
       }
     });
+  }
+}
+
+/// Programs for real orbitals give an exchange integral as (pq|pq). Where (pq|qp) stands without
+/// it, the orbitals are complex ones, for which (pq|pq) is another, mostly zero.
+void FcidumpStore::check_exchange(const TwoElectronSet& set) const {
+  constexpr double small = 1e-6;  // of the largest
+  const TwoElectron& g = *set.values;
+  double largest = 0.0;
+  for (int pq = 0; pq < g.pairs(); ++pq) largest = std::max(largest, std::abs(g.row(pq)[pq]));
+  for (std::size_t pq = 0; pq < static_cast<std::size_t>(g.pairs()); ++pq) {
+    const std::size_t entry = pq * (pq + 1) / 2 + pq;
+    const double value = g.row(static_cast<int>(pq))[pq];
+    if (!set.orders.swapped_alone(entry) || std::abs(value) <= small * largest) continue;
+    source_.fail(set.lines[entry],
+                 "found " + quoted(line_of(source_.text, set.lines[entry])) +
+                     ", (pq|qp), and no line with (pq|pq): real orbitals have the same integral in "
+                     "both, and files of them give (pq|pq); integrals of less symmetry cannot be "
+                     "solved");
   }
 }
 

@@ -24,6 +24,7 @@ class GivenOrders {
     if (orders_[entry] == 3 && both_.first == 0) both_ = {first_line, line};
   }
   bool one_alone(std::size_t entry) const { return orders_[entry] == 1 || orders_[entry] == 2; }
+  bool swapped_alone(std::size_t entry) const { return orders_[entry] == 2; }
   /// The lines of the first entry that is given in both orders; zeros where there is none.
   std::pair<std::size_t, std::size_t> both() const { return both_; }
 
@@ -100,6 +101,7 @@ class FcidumpStore {
 
   bool is_first(std::uint32_t& first_line, double stored, const IntegralLine& line);
   [[noreturn]] void fail(const Repeat& repeat) const;
+  void check_exchange(const TwoElectronSet& set) const;
   template <class ForEachValue>
   void check_orders(const GivenOrders& orders, const FirstLines& lines, const char* integral,
                     const ForEachValue& for_each_value) const;

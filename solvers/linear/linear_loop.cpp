@@ -147,6 +147,9 @@ class Loop {
       system_.residual(b_, x, r_.view());
       return system_.norms(r_.view());
     };
+    for (std::size_t j = 0; j < progress_.size(); ++j) {
+      if (!is_finite(x, j)) progress_[j].now = std::numeric_limits<double>::infinity();
+    }
     const bool is_last = !take_kept(x);
     result_.residual_norms = is_last && r_is_of_x_ ? system_.norms(r_.view()) : residual_norms();
     r_is_of_x_ = false;
@@ -178,10 +181,17 @@ class Loop {
         column.smallest = norms[j];
         column.since_smallest = 0;
       }
-      if (!improves(j, norms[j])) continue;
+      if (!improves(j, norms[j]) || !is_finite(x, j)) continue;
       column.kept = norms[j];
       copy_column(x, kept_.view(), j);
     }
+  }
+
+  /// A residual may be finite where x is not: where no element of the matrix meets that of x.
+  bool is_finite(ConstView x, std::size_t j) const {
+    double norm = 0.0;
+    system_.backend().column_norms(x.slice(static_cast<int>(j), 1), {&norm, 1});
+    return std::isfinite(norm);
   }
 
   /// Takes the kept iterate where the last one is not as good; whether there was one.

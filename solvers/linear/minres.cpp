@@ -18,6 +18,8 @@ namespace {
 // A part of S. The loop then begins anew, and from a residual that is one eigenvector the first
 // step solves for an eigenvalue that is small but none of rounding's.
 constexpr double nothing = 1e-7;
+// Less than this is an eigenvalue that rounding has made.
+constexpr double rounding = 1e-13;
 
 class MinimalResiduals final : public LinearStep {
  public:
@@ -101,10 +103,11 @@ class MinimalResiduals final : public LinearStep {
       const double alpha2 = q.s * delta[j] + q.c_before * q.c * gamma;
       const double alpha3 = q.s_before * gamma;
       largest_[j] = std::max({largest_[j], std::abs(delta[j]), next[j]});
-      q.exhausted = q.exhausted || std::hypot(alpha0, q.c * next[j]) <= nothing * largest_[j];
+      const double left = std::hypot(alpha0, q.c * next[j]);
+      q.exhausted = q.exhausted || left <= nothing * largest_[j];
       // Solved exactly, or singular: the column stays. A first step is made: the loop sees whether
       // it led to a better x.
-      if (!(alpha1 > 0.0) || (q.exhausted && !q.first)) {
+      if (!(alpha1 > 0.0) || (q.exhausted && (!q.first || left <= rounding * largest_[j]))) {
         kept_[j] = 1.0;
         continue;
       }

@@ -216,6 +216,15 @@ TEST(CsrMatrix, SymmetryAllowsForRounding) {
   EXPECT_FALSE(symmetric(2.0, 0.0));
 }
 
+TEST(CsrMatrix, ALargeDiagonalHidesNoAsymmetry) {
+  HostMatrix a = 1e9 * HostMatrix::Identity(3, 3);
+  a(0, 1) = 1.0;
+  a(1, 0) = 1.0 + 1e-6;
+  EXPECT_TRUE(is_symmetric(from_dense(a)));  // rounding of 1e9
+  a(1, 0) = 1.0 + 1e-3;
+  EXPECT_FALSE(is_symmetric(from_dense(a)));
+}
+
 TEST(CsrMatrix, ARectangularMatrixIsNotSymmetric) {
   EXPECT_FALSE(is_symmetric(from_dense(HostMatrix::Ones(2, 3))));
   EXPECT_NE(asymmetry(from_dense(HostMatrix::Ones(2, 3))).find("2 × 3"), std::string::npos);

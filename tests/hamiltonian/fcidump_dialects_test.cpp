@@ -62,6 +62,20 @@ TEST(FourfoldIntegrals, AreRefusedByTheirLines) {
   EXPECT_NE(said.find("integrals of less symmetry cannot be solved"), said.npos) << said;
 }
 
+TEST(FourfoldIntegrals, AreRefusedWhereAnExchangeIntegralStandsInTheOrderOfComplexOrbitals) {
+  const std::string text =
+      "&FCI NORB=2,NELEC=2,MS2=0 &END\n1 1 1 1 1\n1 2 2 2 2\n0.8 1 1 2 2\n0.3 1 2 2 1\n"
+      "-1 1 1 0 0\n-1 2 2 0 0\n0 0 0 0 0\n";
+  const std::string said = refusal(text);
+  EXPECT_NE(said.find("(pq|qp), and no line with (pq|pq)"), said.npos) << said;
+}
+
+TEST(RepeatedLines, OfOtherValuesAreNotBlamedOnSymmetry) {
+  const std::string said =
+      refusal("&FCI NORB=1,NELEC=2,MS2=0 &END\n1 1 1 1 1\n-1 1 1 0 0\n0.5 0 0 0 0\n0 0 0 0 0\n");
+  EXPECT_NE(said.find("it is given twice"), said.npos) << said;
+}
+
 TEST(EightfoldIntegrals, MayBeWrittenInAllOrdersButForSmallOnes) {
   const std::string text =
       "&FCI NORB=3,NELEC=2,MS2=0 &END\n0.7 1 1 1 1\n0.1 2 1 2 1\n0.1 2 1 1 2\n0.1 1 2 1 2\n"

@@ -116,6 +116,18 @@ TEST_P(LinearSingular, columns_end_each_for_itself) {
   EXPECT_TRUE(solved.x.col(2).isZero(0.0));
 }
 
+TEST_P(LinearSingular, no_method_returns_what_is_not_finite) {
+  CISOLVE_BACKEND_OR_SKIP(backend, GetParam());
+  CsrMatrix a{3, 3, {0, 2, 4, 4}, {0, 1, 0, 1}, {2.0, 1.0, 1.0, 3.0}};  // nothing in the last row
+  const HostMatrix b{{1.0}, {2.0}, {1.0}};
+  for (const LinearMethod method :
+       {LinearMethod::automatic, LinearMethod::minres, LinearMethod::bicgstab}) {
+    const Solved solved = solve(backend, a, b, symmetric(method));
+    EXPECT_TRUE(solved.x.allFinite()) << to_string(method);
+    EXPECT_NE(solved.result.status, SolveStatus::converged) << to_string(method);
+  }
+}
+
 TEST_P(LinearSingular, a_column_that_is_done_early_waits_for_the_others) {
   CISOLVE_BACKEND_OR_SKIP(backend, GetParam());
   // A circulant matrix: cosines are eigenvectors, of eigenvalue 1 + 2 sin 1.3m, the constant's is
