@@ -5,7 +5,8 @@
 namespace cisolve {
 namespace {
 
-/// Of PySCF, Molpro, ORCA, Psi4 and others. What is not exactly the same here is told, not taken.
+/// A word of PySCF, Molpro, ORCA, Psi4 or another program. Its option here is named, not taken: the
+/// meaning may differ.
 struct Word {
   const char* typed;
   const char* option;

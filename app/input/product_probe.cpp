@@ -110,7 +110,7 @@ class Probe {
   }
 
  private:
-  /// Of a row over the vectors, v an element and t = v (Av): Σ v², Σ v⁴, Σ t, Σ t v², Σ t².
+  /// Sums over the vectors of a row's elements v and t = v (Av): Σ v², Σ v⁴, Σ t, Σ t v², Σ t².
   struct Sums {
     double weights = 0.0, squares = 0.0, t = 0.0, t_weighted = 0.0, t_squared = 0.0;
   };

@@ -82,7 +82,7 @@ std::int64_t rows_of(const InputConfig& config, const Integrals& integrals, cons
   return rows;
 }
 
-/// It says how an FCIDUMP file is read.
+/// The kind of orbitals is asked for where an FCIDUMP file is read, and nowhere else.
 void refuse_orbital_kind(const InputConfig& config) {
   if (config.orbital_kind == OrbitalKind::automatic) return;
   throw InputError("input.orbital_kind is of FCIDUMP files, and " + config.file.string() +

@@ -9,7 +9,7 @@
 namespace cisolve {
 namespace {
 
-/// What numbers of twelve decimals are multiples of: of a matrix without a unit its scale.
+/// The unit of numbers with twelve decimals; the scale of a matrix without a unit.
 double unit_of_decimals(const EigenOutcome& o) {
   return o.facts.units == Units::none ? o.result.scale : 1.0;
 }

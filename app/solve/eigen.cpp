@@ -153,7 +153,8 @@ void project_by_caller(const Projector& project, Backend& backend, const DirectT
   backend.upload(x, t);
 }
 
-/// Of a multiplicity, of the caller's, of both or of neither; all that it is given outlive it.
+/// The projector onto a multiplicity, the caller's, both one after the other, or none. All that is
+/// handed in must outlive it.
 std::function<void(View)> projector_of(SpinProjector* spin, const Projector& callers,
                                        Backend& backend, const DirectTables* direct) {
   if (spin == nullptr && !callers) return {};

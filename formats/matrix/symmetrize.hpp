@@ -7,8 +7,8 @@
 namespace cisolve {
 
 /// (A + Aᵀ)/2, exactly symmetric, with an entry wherever A or Aᵀ has one; an upper triangle is
-/// symmetric by its meaning and comes back as it is. O(nonzeros), three times the memory of A at
-/// most. Throws InputError, naming `name`, unless A is square.
+/// symmetric by its meaning and comes back as it is. O(nonzeros); beside A it takes up to three
+/// times the memory of A. Throws InputError, naming `name`, unless A is square.
 CsrMatrix symmetrized(const CsrMatrix& a, const std::string& name);
 
 }  // namespace cisolve
