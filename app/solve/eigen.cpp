@@ -15,6 +15,7 @@
 #include "app/solve/slepc_stage.hpp"
 #include "app/solve/solver_options.hpp"
 #include "app/solve/state_outputs.hpp"
+#include "app/states/projection.hpp"
 #include "app/states/spin_projection.hpp"
 #include "backends/ranks/communicator.hpp"
 #include "core/error.hpp"
@@ -134,40 +135,11 @@ class Checkpoints {
   std::optional<SolverState> begin_from_;
 };
 
-/// T := PT by the caller, who has vectors over determinants in host memory.
-void project_by_caller(const Projector& project, Backend& backend, const DirectTables* direct,
-                       View t) {
-  HostMatrix x = backend.download(t);
-  if (direct == nullptr) {
-    project(x.data(), x.rows(), t.columns);
-  } else {
-    HostMatrix whole(direct->layout.size(), t.columns);
-    for (int j = 0; j < t.columns; ++j) {
-      direct->rows.to_space(x.data() + j, t.columns, whole.data() + j, t.columns);
-    }
-    project(whole.data(), whole.rows(), t.columns);
-    for (int j = 0; j < t.columns; ++j) {
-      direct->rows.from_space(whole.data() + j, t.columns, x.data() + j, t.columns);
-    }
-  }
-  backend.upload(x, t);
-}
-
-/// The projector onto a multiplicity, the caller's, both one after the other, or none. All that is
-/// handed in must outlive it.
-std::function<void(View)> projector_of(SpinProjector* spin, const Projector& callers,
-                                       Backend& backend, const DirectTables* direct) {
-  if (spin == nullptr && !callers) return {};
-  return [spin, &callers, &backend, direct](View t) {
-    if (spin != nullptr) spin->apply(t);
-    if (callers) project_by_caller(callers, backend, direct, t);
-  };
-}
-
-/// With the projector and the S² that it applies, which are made after the plan where S² is not
-/// stored.
-MemoryNeed with_projector(MemoryNeed need, Index rows, int columns) {
-  const std::size_t scratch = sizeof(double) * static_cast<std::size_t>(rows) * (columns + 1);
+/// The solver's need with that of its projectors, which are made after the plan.
+MemoryNeed solve_memory(const RunConfig& config, const EigenOptions& options, Index rows,
+                        int columns, Communicator& ranks) {
+  MemoryNeed need = need_of_a_rank(eigen_memory(config, options, rows), rows, ranks);
+  const std::size_t scratch = projector_bytes(config.solver, rows, columns);
   need.for_all_vectors([=](SolverVectors& v) { v.others += scratch; });
   need.vectors_of_one_state += scratch;
   return need;
@@ -227,14 +199,12 @@ EigenOutcome solve_eigenproblem(const RunContext& context, const OpenSource& ope
   const auto multiplicity = requested_multiplicity(config, *source);
   auto direct = timed(facts.seconds.build, [&] {
     const int columns = product_columns(options, facts.rows);
-    MemoryNeed need = need_of_a_rank(eigen_memory(config, options, facts.rows), facts.rows, ranks);
-    if (multiplicity || config.solver.project) need = with_projector(need, facts.rows, columns);
-    return stage.hold_direct(*source, need, columns);
+    return stage.hold_direct(*source, solve_memory(config, options, facts.rows, columns, ranks),
+                             columns);
   });
   if (!direct) options = eigen_options(config);
   const int columns = product_columns(options, facts.rows);
-  const MemoryNeed need =
-      need_of_a_rank(eigen_memory(config, options, facts.rows), facts.rows, ranks);
+  const MemoryNeed need = solve_memory(config, options, facts.rows, columns, ranks);
   if (!direct) stage.require_room(*source, need);
   // S² is stored where the matrix is, and before there is a plan for that.
   std::shared_ptr<const CsrMatrix> stored_spin;
@@ -261,8 +231,10 @@ EigenOutcome solve_eigenproblem(const RunContext& context, const OpenSource& ope
   PSpace p_space =
       p_space_stage(*held.source, std::move(stored_spin), config.solver, backend.kind(), facts);
   if (multiplicity) {
-    p_space.sectors.dimensions = states_by_sector(*source->space(), p_space.sectors,
-                                                  outcome.direct.get(), multiplicity->multiplicity);
+    p_space.sectors.dimensions = timed(facts.seconds.build, [&] {
+      return states_by_sector(*source->space(), p_space.sectors, outcome.direct.get(),
+                              multiplicity->multiplicity);
+    });
   }
   slepc.take_rows(*held.source);
   if (!ranks.alone()) {

@@ -120,9 +120,19 @@ Integrals read_as_lines_say(const NamedText& source, FcidumpHeader header,
 }
 
 /// Whether NORB counts general spin orbitals. Throws InputError where nothing decides.
-bool are_general(const NamedText& source, const FcidumpHeader& header, const Integrals& integrals) {
-  if (header.general != GeneralOrbitals::perhaps) return header.general == GeneralOrbitals::yes;
+bool are_general(const NamedText& source, const FcidumpHeader& header, const Integrals& integrals,
+                 OrbitalKind kind) {
+  if (header.general == GeneralOrbitals::yes) return true;
   if (integrals.electrons > integrals.orbitals) return false;
+  if (header.general == GeneralOrbitals::no) {
+    if (kind == OrbitalKind::spatial || integrals.unrestricted) return false;
+    if (!look_like_spin_orbitals(integrals)) return false;
+    source.fail(header.line,
+                "the header says nothing of spin orbitals, but the integrals are as those of spin "
+                "orbitals are: no one- or two-electron integral pairs those of one half with those "
+                "of the other, or two have one density and no exchange; give --orbital-kind spin "
+                "or --orbital-kind spatial");
+  }
   if (have_spin_partners(integrals)) return true;
   source.fail(header.line,
               "IGENERAL=1 stands in files over general spin orbitals and in files over spatial "
@@ -145,7 +155,7 @@ Integrals read_fcidump(const NamedText& source, const FcidumpOptions& options) {
                               : read_all(source, header, options);
 
   result.electrons = electrons;
-  if (are_general(source, header, result)) {
+  if (are_general(source, header, result, options.kind)) {
     if (options.ms2) {
       throw InputError(
           "--ms2: " + source.name +

@@ -53,6 +53,25 @@ bool have_spin_partners(const Integrals& integrals) {
   return false;
 }
 
+bool look_like_spin_orbitals(const Integrals& integrals) {
+  constexpr double zero = 1e-8;  // of the largest exchange integral
+  const TwoElectron& g = *integrals.alpha_alpha;
+  const OneElectron& h = *integrals.one_electron[alpha];
+  const int n = integrals.orbitals, half = n / 2;
+  double largest = 0.0, of_parities = 0.0, of_halves = 0.0;
+  for (int p = 0; p < n; ++p) {
+    for (int q = 0; q < p; ++q) {
+      const double exchange = std::abs(g(p, q, p, q));
+      const double either = std::max(exchange, std::abs(h(p, q)));
+      largest = std::max(largest, exchange);
+      if ((p - q) % 2 != 0) of_parities = std::max(of_parities, either);
+      if (p >= half && q < half) of_halves = std::max(of_halves, either);
+    }
+  }
+  const bool two_kinds = std::min(of_parities, of_halves) <= zero * largest;
+  return largest > 0.0 && ((n % 2 == 0 && two_kinds) || have_spin_partners(integrals));
+}
+
 void make_general(Integrals& integrals) {
   integrals.general = integrals.unrestricted = true;
   integrals.ms2 = integrals.electrons;

@@ -19,6 +19,12 @@ std::optional<FcidumpLayout> layout_of_lines(const NamedText& source, const Fcid
 /// and (pq|pq) = 0: one spatial orbital with both spins, which spatial orbitals never are.
 bool have_spin_partners(const Integrals& integrals);
 
+/// Whether integrals that were read as those of spatial orbitals are as those of spin orbitals are:
+/// two are spin partners, or the orbitals fall into two kinds, odd and even or lower and upper
+/// half, between which there is neither exchange (pq|pq) nor h_pq, while there is exchange within.
+/// Between spatial orbitals exchange is positive; models without any are not judged.
+bool look_like_spin_orbitals(const Integrals& integrals);
+
 /// Makes one set of integrals over NORB orbitals those of general spin orbitals, all electrons of
 /// one kind.
 void make_general(Integrals& integrals);

@@ -136,17 +136,23 @@ std::int64_t states_of_multiplicity(const std::vector<std::int64_t>& counts, int
 std::vector<std::int64_t> states_of_multiplicity(
     const CiSpace& space, int multiplicity, int groups,
     const std::function<int(Index a, Index b)>& group_of) {
+  std::array<std::int64_t, most_open_shells + 1> of_a_set;
+  for (int k = 0; k <= most_open_shells; ++k) of_a_set[k] = states_of_a_set(k, multiplicity - 1);
   std::vector<std::int64_t> states(groups, 0);
-#pragma omp parallel for if (worth_threads(space.size())) schedule(static)
-  for (Index a = 0; a < space.alpha.size(); ++a) {
-    const OrbitalString of_alpha = space.alpha.strings[a];
-    for (const Index b : space.betas(a)) {
-      const OrbitalString of_beta = space.beta.strings[b];
-      if (!stands_for_its_set(of_alpha, of_beta)) continue;
-      const auto more = states_of_a_set(std::popcount(of_alpha ^ of_beta), multiplicity - 1);
-#pragma omp atomic
-      states[group_of(a, b)] += more;
+#pragma omp parallel if (worth_threads(space.size()))
+  {
+    std::vector<std::int64_t> mine(groups, 0);
+#pragma omp for schedule(static)
+    for (Index a = 0; a < space.alpha.size(); ++a) {
+      const OrbitalString of_alpha = space.alpha.strings[a];
+      for (const Index b : space.betas(a)) {
+        const OrbitalString of_beta = space.beta.strings[b];
+        if (!stands_for_its_set(of_alpha, of_beta)) continue;
+        mine[group_of(a, b)] += of_a_set[std::popcount(of_alpha ^ of_beta)];
+      }
     }
+#pragma omp critical
+    for (int g = 0; g < groups; ++g) states[g] += mine[g];
   }
   return states;
 }

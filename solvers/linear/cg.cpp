@@ -1,9 +1,18 @@
 // Conjugate gradients with Jacobi's preconditioner (Y. Saad, Iterative Methods for Sparse Linear
 // Systems, 2nd ed., algorithm 9.1). Where S and D are negative definite it goes as for −S and −D.
+// The z_j are orthogonal in the inner product of D, and p_k = ρ_k Σ_j z_j / ρ_j, so that
+//   p_kᵀDp_k = ρ_k² Σ_{j ≤ k} 1 / ρ_j:
+// where p_kᵀSp_k is only rounding beside that, p_k is a null vector, along which no step is made.
+#include <cmath>
+#include <limits>
+#include <vector>
+
 #include "solvers/linear/linear_step.hpp"
 
 namespace cisolve {
 namespace {
+
+constexpr double rounding = std::numeric_limits<double>::epsilon();
 
 class ConjugateGradients final : public LinearStep {
  public:
@@ -16,15 +25,26 @@ class ConjugateGradients final : public LinearStep {
   void begin(ConstView r) override {
     system_.divide(r, p_.view());
     rho_ = system_.dots(r, p_.view());
+    inverse_rhos_.assign(rho_.size(), 0.0);
+    exhausted_.assign(rho_.size(), false);
   }
+
+  bool exhausted(int column) const override { return exhausted_[column]; }
 
   std::optional<SolveStatus> advance(ConstView, View x, View r) override {
     system_.apply(p_.view(), sp_.view());
     const ColumnScalars curvature = system_.dots(p_.view(), sp_.view());
-    for (const double c : curvature) {
-      if (c * system_.sign() < 0.0) return SolveStatus::indefinite;
+    ColumnScalars alpha = ratio(rho_, curvature);
+    for (std::size_t j = 0; j < alpha.size(); ++j) {
+      inverse_rhos_[j] += 1.0 / std::abs(rho_[j]);
+      const double of_d = rho_[j] * rho_[j] * inverse_rhos_[j];
+      exhausted_[j] = exhausted_[j] || std::abs(curvature[j]) <= rounding * of_d;
+      if (exhausted_[j]) {
+        alpha[j] = 0.0;
+      } else if (curvature[j] * system_.sign() < 0.0) {
+        return SolveStatus::indefinite;
+      }
     }
-    const ColumnScalars alpha = ratio(rho_, curvature);
     system_.add(1.0, alpha, p_.view(), x);
     system_.add(-1.0, alpha, sp_.view(), r);
     system_.divide(r, z_.view());
@@ -37,7 +57,8 @@ class ConjugateGradients final : public LinearStep {
  private:
   LinearSystem& system_;
   MultiVector p_, z_, sp_;
-  ColumnScalars rho_;
+  ColumnScalars rho_, inverse_rhos_;
+  std::vector<bool> exhausted_;
 };
 
 }  // namespace

@@ -22,6 +22,8 @@ constexpr double stuck_growth = 10.0;
 // An iterate is kept once its residual is below this part of that of the iterate kept before: the
 // copies are then few, however many the iterations.
 constexpr double kept_again = 0.5;
+// Times the norm of an iterate.
+constexpr double much_longer = 10.0;
 
 /// Of a column's residual norms.
 struct Progress {
@@ -196,9 +198,13 @@ class Loop {
 
   /// Takes the kept iterate where the last one is not as good; whether there was one.
   bool take_kept(View x) {
+    const ColumnScalars lengths = system_.norms(x), of_kept = system_.norms(kept_.view());
     bool taken = false;
     for (std::size_t j = 0; j < progress_.size(); ++j) {
-      if (progress_[j].now <= progress_[j].kept) continue;
+      // A step along a null vector makes x long, and its residual no smaller than rounding does.
+      const bool longer = lengths[j] > much_longer * of_kept[j];
+      const double gain = longer ? system_.rounding(lengths[j], norms_of_b_[j]) : 0.0;
+      if (progress_[j].now <= progress_[j].kept - gain) continue;
       copy_column(kept_.view(), x, j);
       taken = true;
     }

@@ -40,21 +40,39 @@ ColumnScalars ratio(const ColumnScalars& a, const ColumnScalars& b) {
 struct LinearSystem::Diagonal {
   HostMatrix d;
   int unit = 0;
+  int products = 0;
 
-  Diagonal(const LinearOperator& a, Backend& backend, double shift) {
+  Diagonal(const LinearOperator& a, Backend& backend, double shift, ZeroDiagonal zeros) {
     MultiVector on_backend(backend, a.rows(), 1);
     a.diagonal(on_backend.view());
     d = backend.download(on_backend.view());
     d.array() -= shift;
+    Communicator& ranks = backend.communicator();
     double largest = 0.0;
     for (const double element : d.reshaped()) {
       if (std::isfinite(element)) largest = std::max(largest, std::abs(element));
     }
-    for (const double of_rank : backend.communicator().gather(largest)) {
-      largest = std::max(largest, of_rank);
+    for (const double of_rank : ranks.gather(largest)) largest = std::max(largest, of_rank);
+    // Where zeros are divided by one, the other elements of their rows tell what one is.
+    if (zeros == ZeroDiagonal::counts_as_one && !ranks.all((d.array() != 0.0).all())) {
+      largest = std::max(largest, size_of_rows(a, backend, shift, on_backend.view()));
+      products = 1;
     }
     unit = std::clamp(exponent_of(largest), -largest_unit, largest_unit);
     d *= std::ldexp(1.0, -unit);
+  }
+
+ private:
+  /// The largest element of (A − σ)x for a random x; `y` is overwritten.
+  static double size_of_rows(const LinearOperator& a, Backend& backend, double shift, View y) {
+    constexpr std::uint64_t seed = 1;
+    MultiVector x(backend, a.rows(), 1);
+    backend.fill_random(seed, backend.communicator().sum_before(a.rows()), x.view());
+    a.apply(1.0, x.view(), 0.0, y);
+    backend.axpby(-shift, x.view(), 1.0, y);
+    double size = 0.0;
+    backend.largest_elements(y, 0.0, {&size, 1});
+    return std::isfinite(size) ? std::abs(size) : 0.0;
   }
 };
 
@@ -62,6 +80,7 @@ LinearSystem::LinearSystem(const LinearOperator& a, Backend& backend, double shi
                            Diagonal diagonal, ZeroDiagonal zeros)
     : LinearSystem(a, backend, Splitting(backend, std::move(diagonal.d), shift, zeros)) {
   set_unit(diagonal.unit, shift);
+  products_ = diagonal.products;
 }
 
 LinearSystem::LinearSystem(const LinearOperator& a, Backend& backend, double shift,
@@ -73,11 +92,11 @@ LinearSystem::LinearSystem(const LinearOperator& a, Backend& backend, double shi
 
 LinearSystem::LinearSystem(const LinearOperator& a, Backend& backend, double shift,
                            ZeroDiagonal zeros)
-    : LinearSystem(a, backend, shift, Diagonal(a, backend, shift), zeros) {}
+    : LinearSystem(a, backend, shift, Diagonal(a, backend, shift, zeros), zeros) {}
 
 LinearSystem::LinearSystem(const LinearOperator& a, Backend& backend, double shift,
                            const DiagonalBlocks& blocks)
-    : LinearSystem(a, backend, shift, Diagonal(a, backend, shift), blocks) {}
+    : LinearSystem(a, backend, shift, Diagonal(a, backend, shift, ZeroDiagonal::refused), blocks) {}
 
 LinearSystem::LinearSystem(const LinearOperator& a, Backend& backend, Splitting splitting)
     : a_(a), backend_(backend), magnitude_(usual_magnitude), splitting_(std::move(splitting)) {}

@@ -19,7 +19,8 @@ ColumnScalars ratio(const ColumnScalars& a, const ColumnScalars& b);
 double largest(const ColumnScalars& numbers);
 
 /// S = (A − σ) / 2^u with the part of it that is divided by, for blocks of k vectors; counts its
-/// products. u is such that the largest element of the diagonal is from one to two.
+/// products. u is such that the largest element of the diagonal is from one to two; where zeros on
+/// it count as one, that of the diagonal and of S times a random vector.
 class LinearSystem {
  public:
   /// Divides by the diagonal of S; throws as Splitting does.

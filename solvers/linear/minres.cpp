@@ -107,7 +107,8 @@ class MinimalResiduals final : public LinearStep {
       q.exhausted = q.exhausted || left <= nothing * largest_[j];
       // Solved exactly, or singular: the column stays. A first step is made: the loop sees whether
       // it led to a better x.
-      if (!(alpha1 > 0.0) || (q.exhausted && (!q.first || left <= rounding * largest_[j]))) {
+      if (!(alpha1 > 0.0) ||
+          (q.exhausted && (!q.first || std::abs(alpha0) <= rounding * largest_[j]))) {
         kept_[j] = 1.0;
         continue;
       }

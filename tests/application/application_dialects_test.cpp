@@ -129,6 +129,25 @@ TEST_F(Dialects, OfGeneralSpinOrbitalsHaveAllElectronsOfOneKind) {
                   energies("uhf.fcidump --frozen 1 --space cisd"));
 }
 
+TEST_F(Dialects, WithoutAKeyAreSpatialUnlessTheIntegralsAreOfSpinOrbitals) {
+  const std::string asks = "give --orbital-kind spin or --orbital-kind spatial";
+  std::string text = contents(dialects + "ghf_h4.fcidump");
+  text.erase(text.find("IGENERAL=1,"), 11);
+  write("plain.fcidump", text);
+  expect_refused("eigen plain.fcidump", asks);
+  expect_energies("plain.fcidump --orbital-kind spin", {-2.1379705268});
+  // Alpha and beta orbitals that are not the same, one half of them each.
+  Integrals h4 = read_fcidump(dialects + "ghf_h4.fcidump");
+  turn(h4, 1, 3, 0.4);
+  turn(h4, 5, 7, -0.7);
+  write("parities.fcidump", fcidump_of(h4, "MS2=0"));
+  expect_refused("eigen parities.fcidump", asks);
+  // A model with as much repulsion between two sites as on them has no exchange.
+  write("model.fcidump",
+        "&FCI NORB=2,NELEC=2,MS2=0 &END\n 4 1 1 1 1\n 4 2 2 2 2\n 4 2 2 1 1\n -1 2 1 0 0\n");
+  expect_energies("model.fcidump", {2.0});
+}
+
 TEST_F(Dialects, OfGeneralSpinOrbitalsMayMixTheSpins) {
   Integrals h4 = read_fcidump(dialects + "ghf_h4.fcidump");
   turn(h4, 0, 3, 0.4);

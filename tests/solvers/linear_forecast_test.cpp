@@ -1,6 +1,7 @@
 // Forecasts on Laplacians, whose lowest eigenvalues the Lanczos steps do not come to.
 
 #include <cmath>
+#include <map>
 #include <vector>
 
 #include "tests/support/linear_systems.hpp"
@@ -12,20 +13,26 @@ using namespace cisolve::testing;
 
 /// −Δ on a grid of n^dimensions points, zero or flat (Neumann) at its edge.
 CsrMatrix laplacian_of_grid(Index n, int dimensions, bool neumann) {
-  Index rows = 1;
-  for (int d = 0; d < dimensions; ++d) rows *= n;
-  HostMatrix a = HostMatrix::Zero(rows, rows);
-  for (Index i = 0; i < rows; ++i) {
-    for (Index step = 1; step < rows; step *= n) {
+  CsrMatrix a;
+  a.rows = a.columns = static_cast<Index>(std::lround(std::pow(n, dimensions)));
+  a.row_offsets.push_back(0);
+  for (Index i = 0; i < a.rows; ++i) {
+    std::map<Index, double> row;
+    for (Index step = 1; step < a.rows; step *= n) {
       for (const Index side : {-1, 1}) {
         const Index place = i / step % n + side;
         const bool inside = place >= 0 && place < n;
-        if (inside) a(i, i + side * step) = -1.0;
-        if (inside || !neumann) a(i, i) += 1.0;
+        if (inside) row[i + side * step] = -1.0;
+        if (inside || !neumann) row[i] += 1.0;
       }
     }
+    for (const auto& [column, value] : row) {
+      a.column_indices.push_back(column);
+      a.values.push_back(value);
+    }
+    a.row_offsets.push_back(static_cast<Offset>(a.values.size()));
   }
-  return from_dense(a);
+  return a;
 }
 
 struct Grid {
