@@ -135,14 +135,14 @@ class Checkpoints {
   std::optional<SolverState> begin_from_;
 };
 
-/// The solver's need with that of its projectors, which are made after the plan.
+/// The solver's need, of a rank, with what is made after the plan: vectors of scratch.
 MemoryNeed solve_memory(const RunConfig& config, const EigenOptions& options, Index rows,
-                        int columns, Communicator& ranks) {
-  MemoryNeed need = need_of_a_rank(eigen_memory(config, options, rows), rows, ranks);
-  const std::size_t scratch = projector_bytes(config.solver, rows, columns);
-  need.for_all_vectors([=](SolverVectors& v) { v.others += scratch; });
-  need.vectors_of_one_state += scratch;
-  return need;
+                        int scratch, Communicator& ranks) {
+  MemoryNeed need = eigen_memory(config, options, rows);
+  const std::size_t bytes = sizeof(double) * static_cast<std::size_t>(rows) * scratch;
+  need.for_all_vectors([=](SolverVectors& v) { v.others += bytes; });
+  need.vectors_of_one_state += bytes;
+  return need_of_a_rank(need, rows, ranks);
 }
 
 void note_attainable(const RunContext& context, const EigenResult& result, RunFacts& facts) {
@@ -199,14 +199,17 @@ EigenOutcome solve_eigenproblem(const RunContext& context, const OpenSource& ope
   const auto multiplicity = requested_multiplicity(config, *source);
   auto direct = timed(facts.seconds.build, [&] {
     const int columns = product_columns(options, facts.rows);
-    return stage.hold_direct(*source, solve_memory(config, options, facts.rows, columns, ranks),
+    const int scratch =
+        spin_scratch(config.solver, columns) + callers_scratch(config.solver, columns);
+    return stage.hold_direct(*source, solve_memory(config, options, facts.rows, scratch, ranks),
                              columns);
   });
   if (!direct) options = eigen_options(config);
   const int columns = product_columns(options, facts.rows);
-  const MemoryNeed need = solve_memory(config, options, facts.rows, columns, ranks);
+  // S² is stored where the matrix is, and with its scratch before there is a plan for that.
+  const MemoryNeed need =
+      solve_memory(config, options, facts.rows, callers_scratch(config.solver, columns), ranks);
   if (!direct) stage.require_room(*source, need);
-  // S² is stored where the matrix is, and before there is a plan for that.
   std::shared_ptr<const CsrMatrix> stored_spin;
   std::unique_ptr<SpinProjector> projector;
   if (multiplicity && !direct) {

@@ -35,11 +35,12 @@ std::function<void(View)> projector_of(SpinProjector* spin, const Projector& cal
   };
 }
 
-std::size_t projector_bytes(const SolverConfig& config, Index rows, int columns) {
-  // S²'s scratch and its diagonal; the caller's copies over rows and over determinants.
-  const int spin = config.multiplicity ? columns + 1 : 0;
-  const int callers = config.project ? 2 * columns : 0;
-  return sizeof(double) * static_cast<std::size_t>(rows) * static_cast<std::size_t>(spin + callers);
+int spin_scratch(const SolverConfig& config, int columns) {
+  return config.multiplicity ? columns + 1 : 0;
+}
+
+int callers_scratch(const SolverConfig& config, int columns) {
+  return config.project ? 2 * columns : 0;
 }
 
 }  // namespace cisolve

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <cstddef>
 #include <functional>
 
 #include "app/config/config.hpp"
@@ -13,8 +12,10 @@ namespace cisolve {
 std::function<void(View)> projector_of(SpinProjector* spin, const Projector& callers,
                                        Backend& backend, const DirectTables* direct);
 
-/// What the projectors of a run take beside what they are applied to, of `rows` rows and blocks of
-/// `columns`; a stored S² not among it.
-std::size_t projector_bytes(const SolverConfig& config, Index rows, int columns);
+/// Vectors that the projectors take beside blocks of `columns` that they are applied to, none
+/// where there is no such projector: that onto a multiplicity for the scratch and the diagonal of
+/// S², the caller's for copies over rows and over determinants.
+int spin_scratch(const SolverConfig& config, int columns);
+int callers_scratch(const SolverConfig& config, int columns);
 
 }  // namespace cisolve

@@ -85,7 +85,8 @@ Integrals read_all(const NamedText& source, const FcidumpHeader& header,
   try {
     return read_lines(source, header, options);
   } catch (const BeyondNorb&) {
-    if (header.layout != FcidumpLayout::restricted || header.general != GeneralOrbitals::no) throw;
+    if (header.layout != FcidumpLayout::restricted || header.general >= GeneralOrbitals::perhaps)
+      throw;
     if (auto read = read_both_spins(source, header, options)) return std::move(*read);
     throw;
   }
@@ -120,18 +121,16 @@ Integrals read_as_lines_say(const NamedText& source, FcidumpHeader header,
 }
 
 /// Whether NORB counts general spin orbitals. Throws InputError where nothing decides.
-bool are_general(const NamedText& source, const FcidumpHeader& header, const Integrals& integrals,
-                 OrbitalKind kind) {
+bool are_general(const NamedText& source, const FcidumpHeader& header, const Integrals& integrals) {
   if (header.general == GeneralOrbitals::yes) return true;
-  if (integrals.electrons > integrals.orbitals) return false;
-  if (header.general == GeneralOrbitals::no) {
-    if (kind == OrbitalKind::spatial || integrals.unrestricted) return false;
-    if (!look_like_spin_orbitals(integrals)) return false;
+  if (header.general == GeneralOrbitals::no || integrals.electrons > integrals.orbitals)
+    return false;
+  if (header.general == GeneralOrbitals::unsaid) {
+    if (integrals.unrestricted || !look_like_spin_orbitals(integrals)) return false;
     source.fail(header.line,
-                "the header says nothing of spin orbitals, but the integrals are as those of spin "
-                "orbitals are: no one- or two-electron integral pairs those of one half with those "
-                "of the other, or two have one density and no exchange; give --orbital-kind spin "
-                "or --orbital-kind spatial");
+                "the header has no key of spin orbitals, but the integrals are those of spin "
+                "orbitals: some share one density without exchange, or there are alpha and beta "
+                "ones that no integral pairs; give --orbital-kind spin or --orbital-kind spatial");
   }
   if (have_spin_partners(integrals)) return true;
   source.fail(header.line,
@@ -155,7 +154,7 @@ Integrals read_fcidump(const NamedText& source, const FcidumpOptions& options) {
                               : read_all(source, header, options);
 
   result.electrons = electrons;
-  if (are_general(source, header, result, options.kind)) {
+  if (are_general(source, header, result)) {
     if (options.ms2) {
       throw InputError(
           "--ms2: " + source.name +

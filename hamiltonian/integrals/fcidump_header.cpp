@@ -81,8 +81,11 @@ GeneralOrbitals parse_general(const Namelist& list, FcidumpLayout layout, Orbita
     }
     return GeneralOrbitals::yes;
   }
-  const bool open = is_on("IGENERAL") && layout == FcidumpLayout::restricted;
-  return open ? GeneralOrbitals::perhaps : GeneralOrbitals::no;
+  if (layout != FcidumpLayout::restricted) return GeneralOrbitals::no;
+  if (is_on("IGENERAL")) return GeneralOrbitals::perhaps;
+  const bool said = std::ranges::any_of(std::array{"UHF", "IUHF", "IGENERAL", "TREL"},
+                                        [&](const char* key) { return list.find(key) != nullptr; });
+  return said ? GeneralOrbitals::no : GeneralOrbitals::unsaid;
 }
 
 void parse_orbital_count(const Namelist& list, FcidumpHeader& header) {

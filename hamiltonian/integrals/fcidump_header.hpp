@@ -31,8 +31,9 @@ enum class OrbsymLabels { automatic, molpro, pyscf };
 enum class OrbitalKind { automatic, spatial, spin };
 
 /// Whether the header says that NORB counts general spin orbitals. IGENERAL=1, of block2, leaves it
-/// open: it says that no permutation of an integral's orbitals is left out.
-enum class GeneralOrbitals { no, perhaps, yes };
+/// open: it says that no permutation of an integral's orbitals is left out. Without a key it is
+/// `unsaid`.
+enum class GeneralOrbitals { no, unsaid, perhaps, yes };
 
 /// What the namelist at the head of an FCIDUMP file says.
 struct FcidumpHeader {

@@ -54,22 +54,30 @@ bool have_spin_partners(const Integrals& integrals) {
 }
 
 bool look_like_spin_orbitals(const Integrals& integrals) {
-  constexpr double zero = 1e-8;  // of the largest exchange integral
+  constexpr double zero = 1e-14, none = 1e-8, half_of = 0.5;
   const TwoElectron& g = *integrals.alpha_alpha;
   const OneElectron& h = *integrals.one_electron[alpha];
-  const int n = integrals.orbitals, half = n / 2;
-  double largest = 0.0, of_parities = 0.0, of_halves = 0.0;
+  const int n = integrals.orbitals;
+  double repulsion = 0.0, exchange = 0.0;
   for (int p = 0; p < n; ++p) {
-    for (int q = 0; q < p; ++q) {
-      const double exchange = std::abs(g(p, q, p, q));
-      const double either = std::max(exchange, std::abs(h(p, q)));
-      largest = std::max(largest, exchange);
-      if ((p - q) % 2 != 0) of_parities = std::max(of_parities, either);
-      if (p >= half && q < half) of_halves = std::max(of_halves, either);
-    }
+    repulsion = std::max(repulsion, g(p, p, p, p));
+    for (int q = 0; q < p; ++q) exchange = std::max(exchange, std::abs(g(p, q, p, q)));
   }
-  const bool two_kinds = std::min(of_parities, of_halves) <= zero * largest;
-  return largest > 0.0 && ((n % 2 == 0 && two_kinds) || have_spin_partners(integrals));
+  if (exchange <= none * repulsion) return false;
+  const auto fall_apart = [&](auto is_beta) {
+    for (int p = 0; p < n; ++p) {
+      double partner = 0.0;
+      for (int q = 0; q < n; ++q) {
+        if (is_beta(p) == is_beta(q)) continue;
+        if (std::max(std::abs(g(p, q, p, q)), std::abs(h(p, q))) > zero * repulsion) return false;
+        partner = std::max(partner, g(p, p, q, q));
+      }
+      if (partner < half_of * g(p, p, p, p)) return false;
+    }
+    return n % 2 == 0;
+  };
+  return fall_apart([](int p) { return p % 2 != 0; }) ||
+         fall_apart([n](int p) { return p >= n / 2; }) || have_spin_partners(integrals);
 }
 
 void make_general(Integrals& integrals) {

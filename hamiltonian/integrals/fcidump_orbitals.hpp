@@ -19,10 +19,11 @@ std::optional<FcidumpLayout> layout_of_lines(const NamedText& source, const Fcid
 /// and (pq|pq) = 0: one spatial orbital with both spins, which spatial orbitals never are.
 bool have_spin_partners(const Integrals& integrals);
 
-/// Whether integrals that were read as those of spatial orbitals are as those of spin orbitals are:
-/// two are spin partners, or the orbitals fall into two kinds, odd and even or lower and upper
-/// half, between which there is neither exchange (pq|pq) nor h_pq, while there is exchange within.
-/// Between spatial orbitals exchange is positive; models without any are not judged.
+/// Whether integrals that were read as those of spatial orbitals are those of spin orbitals: two
+/// are spin partners, or the orbitals fall into two kinds, odd and even or lower and upper half,
+/// between which there is neither exchange (pq|pq) nor h_pq, while every orbital has one of the
+/// other kind where it is, (pp|qq) ≥ ½(pp|pp); fragments that lie far apart have none. Models
+/// without any exchange are not judged.
 bool look_like_spin_orbitals(const Integrals& integrals);
 
 /// Makes one set of integrals over NORB orbitals those of general spin orbitals, all electrons of

@@ -1,5 +1,7 @@
 #include "hamiltonian/states/spin_matrix.hpp"
 
+#include <omp.h>
+
 #include <algorithm>
 #include <array>
 #include <bit>
@@ -138,20 +140,20 @@ std::vector<std::int64_t> states_of_multiplicity(
     const std::function<int(Index a, Index b)>& group_of) {
   std::array<std::int64_t, most_open_shells + 1> of_a_set;
   for (int k = 0; k <= most_open_shells; ++k) of_a_set[k] = states_of_a_set(k, multiplicity - 1);
-  std::vector<std::int64_t> states(groups, 0);
-#pragma omp parallel if (worth_threads(space.size()))
-  {
-    std::vector<std::int64_t> mine(groups, 0);
-#pragma omp for schedule(static)
-    for (Index a = 0; a < space.alpha.size(); ++a) {
-      const OrbitalString of_alpha = space.alpha.strings[a];
-      for (const Index b : space.betas(a)) {
-        const OrbitalString of_beta = space.beta.strings[b];
-        if (!stands_for_its_set(of_alpha, of_beta)) continue;
-        mine[group_of(a, b)] += of_a_set[std::popcount(of_alpha ^ of_beta)];
-      }
+  std::vector<std::vector<std::int64_t>> of_threads(
+      omp_get_max_threads(), std::vector<std::int64_t>(static_cast<std::size_t>(groups), 0));
+#pragma omp parallel for if (worth_threads(space.size())) schedule(static)
+  for (Index a = 0; a < space.alpha.size(); ++a) {
+    std::vector<std::int64_t>& mine = of_threads[omp_get_thread_num()];
+    const OrbitalString of_alpha = space.alpha.strings[a];
+    for (const Index b : space.betas(a)) {
+      const OrbitalString of_beta = space.beta.strings[b];
+      if (!stands_for_its_set(of_alpha, of_beta)) continue;
+      mine[group_of(a, b)] += of_a_set[std::popcount(of_alpha ^ of_beta)];
     }
-#pragma omp critical
+  }
+  std::vector<std::int64_t> states(groups, 0);
+  for (const auto& mine : of_threads) {
     for (int g = 0; g < groups; ++g) states[g] += mine[g];
   }
   return states;

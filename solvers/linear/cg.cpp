@@ -37,8 +37,9 @@ class ConjugateGradients final : public LinearStep {
     ColumnScalars alpha = ratio(rho_, curvature);
     for (std::size_t j = 0; j < alpha.size(); ++j) {
       inverse_rhos_[j] += 1.0 / std::abs(rho_[j]);
-      const double of_d = rho_[j] * rho_[j] * inverse_rhos_[j];
-      exhausted_[j] = exhausted_[j] || std::abs(curvature[j]) <= rounding * of_d;
+      const double of_d = std::abs(rho_[j]) * (std::abs(rho_[j]) * inverse_rhos_[j]);
+      const double nothing = rounding * system_.magnitude() * of_d;
+      exhausted_[j] = exhausted_[j] || std::abs(curvature[j]) <= nothing;
       if (exhausted_[j]) {
         alpha[j] = 0.0;
       } else if (curvature[j] * system_.sign() < 0.0) {

@@ -22,7 +22,8 @@ constexpr double stuck_growth = 10.0;
 // An iterate is kept once its residual is below this part of that of the iterate kept before: the
 // copies are then few, however many the iterations.
 constexpr double kept_again = 0.5;
-// Times the norm of an iterate.
+// The norm of an iterate over that of another, from which on its residual has to be the lower one
+// by more than rounding: rounding alone makes the difference where a step follows a null vector.
 constexpr double much_longer = 10.0;
 
 /// Of a column's residual norms.
@@ -201,11 +202,11 @@ class Loop {
     const ColumnScalars lengths = system_.norms(x), of_kept = system_.norms(kept_.view());
     bool taken = false;
     for (std::size_t j = 0; j < progress_.size(); ++j) {
-      // A step along a null vector makes x long, and its residual no smaller than rounding does.
       const bool longer = lengths[j] > much_longer * of_kept[j];
       const double gain = longer ? system_.rounding(lengths[j], norms_of_b_[j]) : 0.0;
       if (progress_[j].now <= progress_[j].kept - gain) continue;
       copy_column(kept_.view(), x, j);
+      progress_[j].now = progress_[j].kept;
       taken = true;
     }
     return taken;
@@ -250,6 +251,7 @@ class Loop {
       const Progress& column = progress_[j];
       if (column.smallest <= goals_[j]) continue;
       converged = false;
+      if (step_.exhausted(static_cast<int>(j))) continue;  // stays as it is, while others go on
       const bool waiting = column.since_smallest >= traits_.patience.iterations;
       if (!std::isfinite(norms[j]) ||
           norms[j] > traits_.patience.largest_growth * column.smallest ||

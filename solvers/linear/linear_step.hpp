@@ -18,8 +18,8 @@ class LinearStep {
   /// X, R := the next iterate and its residual, R as the method has it: recurred, not always
   /// recomputed from X. A status where the method cannot go on.
   virtual std::optional<SolveStatus> advance(ConstView b, View x, View r) = 0;
-  /// The residual of that column was, before the last step, an eigenvector of a very small
-  /// eigenvalue, or in the null space of S: there is nothing to go on from but this.
+  /// The residual of that column, or the direction of its step, was in the null space of S, or an
+  /// eigenvector of a very small eigenvalue: there is nothing to go on from, and x stays.
   virtual bool exhausted(int /*column*/) const { return false; }
 };
 

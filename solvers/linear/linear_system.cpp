@@ -53,7 +53,7 @@ struct LinearSystem::Diagonal {
       if (std::isfinite(element)) largest = std::max(largest, std::abs(element));
     }
     for (const double of_rank : ranks.gather(largest)) largest = std::max(largest, of_rank);
-    // Where zeros are divided by one, the other elements of their rows tell what one is.
+    // One, by which zeros are divided, is of the size of the matrix's elements.
     if (zeros == ZeroDiagonal::counts_as_one && !ranks.all((d.array() != 0.0).all())) {
       largest = std::max(largest, size_of_rows(a, backend, shift, on_backend.view()));
       products = 1;
@@ -67,7 +67,7 @@ struct LinearSystem::Diagonal {
   static double size_of_rows(const LinearOperator& a, Backend& backend, double shift, View y) {
     constexpr std::uint64_t seed = 1;
     MultiVector x(backend, a.rows(), 1);
-    backend.fill_random(seed, backend.communicator().sum_before(a.rows()), x.view());
+    backend.fill_random(seed, 0, x.view());
     a.apply(1.0, x.view(), 0.0, y);
     backend.axpby(-shift, x.view(), 1.0, y);
     double size = 0.0;

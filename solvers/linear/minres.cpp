@@ -105,8 +105,8 @@ class MinimalResiduals final : public LinearStep {
       largest_[j] = std::max({largest_[j], std::abs(delta[j]), next[j]});
       const double left = std::hypot(alpha0, q.c * next[j]);
       q.exhausted = q.exhausted || left <= nothing * largest_[j];
-      // Solved exactly, or singular: the column stays. A first step is made: the loop sees whether
-      // it led to a better x.
+      // Solved exactly, or singular: the column stays. A first step along an eigenvector is made
+      // where its eigenvalue, α₀, is none of rounding's: the loop sees whether x is better.
       if (!(alpha1 > 0.0) ||
           (q.exhausted && (!q.first || std::abs(alpha0) <= rounding * largest_[j]))) {
         kept_[j] = 1.0;

@@ -8,7 +8,7 @@
 namespace cisolve {
 
 /// b and x of a linear system in units of their own, a power of two for each column, in which the
-/// largest element of b is from one to two, as that of D is (LinearSystem): squares of small
+/// largest element of b is from one to two, as that of D or S is (LinearSystem): squares of small
 /// numbers do not vanish then, those of large ones do not overflow, a threshold is relative to the
 /// system, and other units of A or of b change no bit of what a method does.
 class SystemUnits {

@@ -142,6 +142,34 @@ TEST_F(Dialects, WithoutAKeyAreSpatialUnlessTheIntegralsAreOfSpinOrbitals) {
   turn(h4, 5, 7, -0.7);
   write("parities.fcidump", fcidump_of(h4, "MS2=0"));
   expect_refused("eigen parities.fcidump", asks);
+  // The same, alpha orbitals before beta ones.
+  Integrals blocks = h4;
+  auto g = std::make_shared<TwoElectron>(8);
+  auto h = std::make_shared<OneElectron>(8);
+  const auto place = [](int p) { return p / 2 + (p % 2) * 4; };
+  for (int p = 0; p < 8; ++p) {
+    for (int q = 0; q <= p; ++q) {
+      h->set(place(p), place(q), (*h4.one_electron[alpha])(p, q));
+      for (int r = 0; r < 8; ++r) {
+        for (int s = 0; s <= r; ++s) {
+          g->row(pair_index(std::max(place(p), place(q)), std::min(place(p), place(q))))[pair_index(
+              std::max(place(r), place(s)), std::min(place(r), place(s)))] =
+              (*h4.alpha_alpha)(p, q, r, s);
+        }
+      }
+    }
+  }
+  blocks.alpha_alpha = g;
+  blocks.one_electron[alpha] = h;
+  write("halves.fcidump", fcidump_of(blocks, "MS2=0"));
+  expect_refused("eigen halves.fcidump", asks);
+  // Spatial orbitals of two fragments that lie far apart repel each other from afar.
+  write("fragments.fcidump",
+        "&FCI NORB=4,NELEC=4,MS2=0 &END\n 0.7 1 1 1 1\n 0.6 2 2 2 2\n 0.6 2 2 1 1\n"
+        " 0.2 2 1 2 1\n 0.7 3 3 3 3\n 0.6 4 4 4 4\n 0.6 4 4 3 3\n 0.2 4 3 4 3\n"
+        " 0.01 3 3 1 1\n 0.01 4 4 2 2\n 0.01 3 3 2 2\n 0.01 4 4 1 1\n"
+        " -1.2 1 1 0 0\n -0.5 2 2 0 0\n -1.2 3 3 0 0\n -0.5 4 4 0 0\n");
+  EXPECT_EQ(energies("fragments.fcidump").size(), 1u);
   // A model with as much repulsion between two sites as on them has no exchange.
   write("model.fcidump",
         "&FCI NORB=2,NELEC=2,MS2=0 &END\n 4 1 1 1 1\n 4 2 2 2 2\n 4 2 2 1 1\n -1 2 1 0 0\n");

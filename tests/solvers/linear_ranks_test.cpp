@@ -1,4 +1,5 @@
 // Every linear solver over ranks, which here are threads: the solution of one rank.
+#include <array>
 #include <span>
 
 #include "backends/ranks/whole_vectors.hpp"
@@ -82,6 +83,14 @@ TEST_P(LinearOverRanks, solve_definite_systems_of_either_sign) {
   options.symmetric = true;
   expect_solutions_of_one_rank(a, every_method, options);
   expect_solutions_of_one_rank(from_dense(-to_dense(a)), every_method, options);
+}
+
+TEST_P(LinearOverRanks, take_the_same_unit_where_zeros_lie_on_the_diagonal) {
+  HostMatrix a = 1e-9 * to_dense(ci_like_matrix(90, 6, 7));
+  a.diagonal().setZero();
+  LinearOptions options;
+  options.symmetric = true;
+  expect_solutions_of_one_rank(from_dense(a), std::array{LinearMethod::minres}, options);
 }
 
 TEST_P(LinearOverRanks, solve_others_from_a_start) {

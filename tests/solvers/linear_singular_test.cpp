@@ -116,6 +116,22 @@ TEST_P(LinearSingular, columns_end_each_for_itself) {
   EXPECT_TRUE(solved.x.col(2).isZero(0.0));
 }
 
+TEST_P(LinearSingular, columns_of_cg_end_each_for_itself) {
+  CISOLVE_BACKEND_OR_SKIP(backend, GetParam());
+  const HostMatrix a = laplacian(50, true);
+  HostMatrix b(50, 2);
+  b << right_side(a, 0.0, 4), HostMatrix::Ones(50, 1);
+  for (const double sign : {1.0, -1.0}) {
+    LinearOptions options = symmetric(LinearMethod::cg);
+    options.spectrum_steps = 0;  // which would show that the matrix is singular
+    const Solved solved = solve(backend, from_dense(sign * a), b, options);
+    EXPECT_EQ(solved.result.status, SolveStatus::stagnated);
+    EXPECT_LE(solved.result.relative_residuals[0], 1e-10);
+    EXPECT_EQ(solved.x.col(1).norm(), 0.0);
+    EXPECT_LE(solved.result.iterations, 60);
+  }
+}
+
 TEST_P(LinearSingular, no_method_returns_what_is_not_finite) {
   CISOLVE_BACKEND_OR_SKIP(backend, GetParam());
   CsrMatrix a{3, 3, {0, 2, 4, 4}, {0, 1, 0, 1}, {2.0, 1.0, 1.0, 3.0}};  // nothing in the last row
