@@ -25,6 +25,7 @@ LanczosSearch::LanczosSearch(Backend& backend, Preconditioner preconditioner, In
     : SectorSearch(backend, std::move(preconditioner), dimension),
       basis_(basis),
       next_(next),
+      most_next_(next.columns),
       projection_(HostMatrix::Zero(basis.columns, basis.columns)),
       border_(HostMatrix::Zero(next.columns, basis.columns)) {}
 
@@ -81,7 +82,10 @@ bool LanczosSearch::append(ConstView t, View at, bool known) {
   projection_.block(0, first, size_, added) = sum_;
   projection_.block(first, 0, added, size_) = sum_.transpose();
   // Q is in V now, and with it the remainders of the columns before.
-  if (!known) width_ = 0;
+  if (!known) {
+    width_ = 0;
+    expect_next(0);
+  }
   resumed_ = known;
   take_remainders(first, at);
   ritz_ = symmetric_eigen(projection_.topLeftCorner(size_, size_));
@@ -112,7 +116,7 @@ void LanczosSearch::take_remainders(int first, View w) {
       backend().combine(-1.0, basis(), c_, 1.0, w_j);
       before = norm;
     }
-    if (norm <= rounding || width_ == next_.columns || width_ + size_ == dimension()) continue;
+    if (norm <= rounding || width_ == most_next_ || width_ + size_ == dimension()) continue;
     const double inverse = 1.0 / norm;
     backend().scale_columns({&inverse, 1}, w_j);
     backend().copy(w_j, next_.slice(width_, 1));
@@ -147,6 +151,7 @@ void LanczosSearch::vector_and_image(int j, View x, View y) const {
 
 void LanczosSearch::clear_basis() {
   size_ = width_ = 0;
+  expect_next(0);
   dropped_ = false;
   ritz_ = {};
   projection_.setZero();

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <algorithm>
+
 #include "core/dense.hpp"
 #include "core/host_matrix.hpp"
 #include "solvers/eigen/sector_search.hpp"
@@ -29,6 +31,10 @@ class LanczosSearch final : public SectorSearch {
   void propose(const SectorTask& task, std::uint64_t seed, double energy, View t) override;
   int accept(const SectorTask& task, View t) override;
   bool append(ConstView t, View at, bool known) override;
+  int next() const override { return width_; }
+  void expect_next(int count) override {
+    most_next_ = count > 0 ? std::min(count, next_.columns) : next_.columns;
+  }
   bool exact_images() const override { return !dropped_; }
   void vectors(View x) const override;
   void vector_and_image(int j, View x, View y) const override;
@@ -41,6 +47,7 @@ class LanczosSearch final : public SectorSearch {
 
   View basis_, next_;
   int size_ = 0, width_ = 0;  ///< columns of V and of Q
+  int most_next_;             ///< columns that Q may have
   bool resumed_ = false;      ///< Q is of an earlier solve's images
   bool dropped_ = false;      ///< a Q was dropped, and with it a part of the images
   HostMatrix projection_;     ///< H

@@ -14,8 +14,8 @@ bool has_sectors_of(const Workspace& work, const SolverState& from) {
   for (int s = 0; same && s < work.sectors(); ++s) {
     const SectorState& sector = from.sectors[s];
     same = sector.rows == work.rows_of(s) && sector.pairs >= 0 && sector.pairs <= from.vectors &&
-           sector.pairs <= work.dimension_of(s) && sector.wanted >= 0 &&
-           sector.wanted <= sector.pairs;
+           sector.pairs <= work.dimension_of(s) && sector.next >= 0 && sector.next <= sector.rows &&
+           sector.wanted >= 0 && sector.wanted <= sector.pairs;
   }
   return same;
 }
@@ -70,6 +70,9 @@ void resume(Workspace& work, Roots& roots, const SolverState& from) {
   for (int s = 0; s < work.sectors(); ++s) {
     pairs[s] = pairs_taken(work.search(s), from.sectors[s], from, work);
   }
+  for (int s = 0; s < work.sectors(); ++s) {
+    work.search(s).expect_next(static_cast<int>(from.sectors[s].next));
+  }
   const View v = work.new_vectors.narrowed(1), av = work.new_images.narrowed(1);
   HostMatrix x, ax;
   bool good = true;
@@ -99,6 +102,7 @@ SolverState state_of(Workspace& work, const Roots& roots) {
   for (int s = 0; s < work.sectors(); ++s) {
     SectorState sector = roots.state(s);
     sector.rows = work.rows_of(s);
+    sector.next = work.search(s).next();
     if (const int most = work.options.checkpoint_vectors; most > 0) {
       sector.pairs = std::min(sector.pairs, std::max<std::int64_t>(sector.wanted + 1, most));
     }

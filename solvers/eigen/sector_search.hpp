@@ -88,6 +88,10 @@ class SectorSearch {
   /// V ← [V T] and its Ritz pairs; AT may be overwritten. `known`: T are vectors of an earlier
   /// solve, not a proposal. False where AT holds NaN or infinity.
   virtual bool append(ConstView t, View at, bool known) = 0;
+  /// Vectors of the next block, where one is kept beside V.
+  virtual int next() const { return 0; }
+  /// Vectors of an earlier solve follow, of which that many are left beside V; 0: not known.
+  virtual void expect_next(int /*count*/) {}
   /// The images of vector_and_image are those of the vectors.
   virtual bool exact_images() const { return true; }
 

@@ -15,7 +15,8 @@ struct SectorState {
   std::int64_t rows = 0;
   std::int64_t pairs = 0;       ///< Ritz pairs the state has of it, the lowest first
   std::int64_t wanted = 0;      ///< of which are among the states
-  std::int64_t unused[4] = {};  ///< 0; checkpoints of earlier versions have a search here
+  std::int64_t next = 0;        ///< vectors of Lanczos's next block; 0: none, or not known
+  std::int64_t unused[3] = {};  ///< 0; checkpoints of earlier versions have a search here
 };
 
 /// All that a solve has come to: what goes on from here repeats no product. The Ritz vectors of
