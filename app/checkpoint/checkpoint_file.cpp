@@ -3,6 +3,7 @@
 #include <sys/stat.h>
 
 #include <algorithm>
+#include <limits>
 #include <memory>
 #include <string>
 #include <vector>
@@ -47,6 +48,7 @@ void write_attributes(const OutputFile& file, const SolverState& state, const Fi
   write_integer(file, "operator_applications", state.operator_applications);
   write_integer(file, "probe_applications", state.probe_applications);
   write_number(file, "seconds", state.seconds);
+  if (state.upper_bound) write_number(file, "upper_bound", *state.upper_bound);
   write_number(file, "tolerance", solver.tolerance.value_or(0.0));
   write_attribute(file, "seed", H5T_NATIVE_UINT64, &solver.seed);
 }
@@ -59,6 +61,33 @@ void write_sectors(const OutputFile& file, const std::vector<SectorState>& secto
                   H5Dclose);
   file.require(id >= 0 &&
                H5Dwrite(id, H5T_NATIVE_INT64, H5S_ALL, H5S_ALL, H5P_DEFAULT, sectors.data()) >= 0);
+}
+
+void write_numbers(const OutputFile& file, const char* name, const std::vector<double>& numbers) {
+  if (numbers.empty()) return;
+  const hsize_t size = numbers.size();
+  const Handle space(H5Screate_simple(1, &size, nullptr), H5Sclose);
+  const Handle id(
+      H5Dcreate2(file.id, name, H5T_NATIVE_DOUBLE, space, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT),
+      H5Dclose);
+  file.require(id >= 0 &&
+               H5Dwrite(id, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, numbers.data()) >= 0);
+}
+
+/// The coefficients of earlier Ritz vectors by pairs, of one sector behind another.
+void write_earlier(const OutputFile& file, const SolverState& state) {
+  std::vector<double> numbers;
+  for (const HostMatrix& c : state.earlier) {
+    const auto rows = c.reshaped<Eigen::RowMajor>();
+    numbers.insert(numbers.end(), rows.begin(), rows.end());
+  }
+  write_numbers(file, "earlier", numbers);
+}
+
+void write_pace(const OutputFile& file, const Pace& pace) {
+  std::vector<double> numbers{pace.norm, static_cast<double>(pace.iterations), pace.gained};
+  numbers.insert(numbers.end(), pace.gains.begin(), pace.gains.end());
+  write_numbers(file, "pace", numbers);
 }
 
 /// A dataset vectors × rows, a vector in chunks of at most 8 MiB with Fletcher's checksum, which
@@ -203,6 +232,41 @@ std::vector<SectorState> read_sectors(const InputFile& file) {
   return sectors;
 }
 
+std::vector<HostMatrix> read_earlier(const InputFile& file,
+                                     const std::vector<SectorState>& sectors) {
+  if (!file.has_object("earlier")) return {};
+  const Array<double> numbers = file.read<double>(file.dataset("earlier", NumberKind::real));
+  std::vector<HostMatrix> earlier;
+  std::size_t first = 0;
+  for (const SectorState& sector : sectors) {
+    const auto left = static_cast<std::int64_t>(numbers.size() - first);
+    if (sector.pairs < 0 || sector.earlier < 0 || sector.earlier > sector.pairs ||
+        (sector.earlier > 0 && sector.pairs > left / sector.earlier)) {
+      file.fail("dataset 'earlier' does not fit dataset 'sectors'");
+    }
+    earlier.emplace_back(
+        Eigen::Map<const HostMatrix>(numbers.data() + first, sector.pairs, sector.earlier));
+    if (!earlier.back().allFinite()) file.fail("dataset 'earlier' holds NaN or infinity");
+    first += static_cast<std::size_t>(sector.pairs * sector.earlier);
+  }
+  return earlier;
+}
+
+std::optional<Pace> read_pace(const InputFile& file) {
+  if (!file.has_object("pace")) return {};
+  constexpr std::size_t before_gains = 3;
+  const Array<double> numbers = file.read<double>(file.dataset("pace", NumberKind::real));
+  const bool valid = numbers.size() > before_gains &&
+                     std::ranges::all_of(numbers, [](double x) { return x >= 0.0 && x <= 1e300; });
+  if (!valid || numbers[1] > std::numeric_limits<int>::max() / 2) {
+    file.fail("dataset 'pace' holds other than norm, iterations, gained and gains");
+  }
+  return Pace{numbers[0],
+              static_cast<int>(numbers[1]),
+              numbers[2],
+              {numbers.begin() + before_gains, numbers.end()}};
+}
+
 /// `version`: of the file, from before it was opened.
 SolverState read_state(const InputFile& file, const std::filesystem::path& path,
                        const FileVersion& version, const Fingerprint& matrix) {
@@ -220,7 +284,10 @@ SolverState read_state(const InputFile& file, const std::filesystem::path& path,
   state.operator_applications = count("operator_applications", 0);
   state.probe_applications = count("probe_applications", 0);
   state.seconds = file.number_attribute("seconds");
+  if (file.has_attribute("upper_bound")) state.upper_bound = file.number_attribute("upper_bound");
   state.sectors = read_sectors(file);
+  state.earlier = read_earlier(file, state.sectors);
+  state.pace = read_pace(file);
   const auto vectors =
       std::make_shared<Vectors>(path, version, static_cast<std::uint64_t>(matrix.rows));
   state.vectors = vectors->count(file);
@@ -237,6 +304,8 @@ void write_checkpoint(const SolverState& state, const Fingerprint& matrix,
     const OutputFile file = create_hdf5(target.temporary(), path.string());
     write_attributes(file, state, matrix, solver);
     write_sectors(file, state.sectors);
+    write_earlier(file, state);
+    if (state.pace) write_pace(file, *state.pace);
     const auto vectors = static_cast<hsize_t>(state.vectors),
                rows = static_cast<hsize_t>(matrix.rows);
     const Handle x_set = create_vectors(file, "vectors", vectors, rows);

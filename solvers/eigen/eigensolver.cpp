@@ -108,6 +108,8 @@ class Eigensolver {
     } else {
       roots_.begin_anew(result_.attainable_residual);
       resume(work_, roots_, *from);
+      chebyshev_.take_bound(from->upper_bound);
+      if (from->pace) chebyshev_.take_pace(*from->pace);
       for (int s = 0; s < work_.sectors(); ++s) known[s] = roots_.wanted(s);
       if (from->states < options_.states) start_block(work_, known, nullptr, seeds(), new_);
     }
@@ -271,6 +273,8 @@ class Eigensolver {
     options_.checkpoint(result_.iterations, last, [this] {
       SolverState state = state_of(work_, roots_);
       state.iterations = result_.iterations;
+      state.upper_bound = chebyshev_.bound();
+      state.pace = chebyshev_.pace();
       state.probe_applications = result_.probe_applications;
       state.operator_applications = products() - result_.probe_applications;
       state.seconds = seconds_before_ + timer_.seconds();

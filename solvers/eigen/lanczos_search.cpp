@@ -25,7 +25,6 @@ LanczosSearch::LanczosSearch(Backend& backend, Preconditioner preconditioner, In
     : SectorSearch(backend, std::move(preconditioner), dimension),
       basis_(basis),
       next_(next),
-      most_next_(next.columns),
       projection_(HostMatrix::Zero(basis.columns, basis.columns)),
       border_(HostMatrix::Zero(next.columns, basis.columns)) {}
 
@@ -84,13 +83,19 @@ bool LanczosSearch::append(ConstView t, View at, bool known) {
   // Q is in V now, and with it the remainders of the columns before.
   if (!known) {
     width_ = 0;
-    expect_next(0);
+    whole_ = false;
   }
   resumed_ = known;
   take_remainders(first, at);
   ritz_ = symmetric_eigen(projection_.topLeftCorner(size_, size_));
   agree(backend().communicator(), ritz_);
   return true;
+}
+
+void LanczosSearch::append_next(ConstView x) {
+  if (width_ == next_.columns) return;
+  backend().copy(x, next_.slice(width_++, 1));
+  whole_ = true;
 }
 
 void LanczosSearch::take_remainders(int first, View w) {
@@ -116,7 +121,8 @@ void LanczosSearch::take_remainders(int first, View w) {
       backend().combine(-1.0, basis(), c_, 1.0, w_j);
       before = norm;
     }
-    if (norm <= rounding || width_ == most_next_ || width_ + size_ == dimension()) continue;
+    if (norm <= rounding || whole_ || width_ == next_.columns || width_ + size_ == dimension())
+      continue;
     const double inverse = 1.0 / norm;
     backend().scale_columns({&inverse, 1}, w_j);
     backend().copy(w_j, next_.slice(width_, 1));
@@ -151,7 +157,7 @@ void LanczosSearch::vector_and_image(int j, View x, View y) const {
 
 void LanczosSearch::clear_basis() {
   size_ = width_ = 0;
-  expect_next(0);
+  whole_ = false;
   dropped_ = false;
   ritz_ = {};
   projection_.setZero();

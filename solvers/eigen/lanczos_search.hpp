@@ -1,7 +1,5 @@
 #pragma once
 
-#include <algorithm>
-
 #include "core/dense.hpp"
 #include "core/host_matrix.hpp"
 #include "solvers/eigen/sector_search.hpp"
@@ -32,9 +30,8 @@ class LanczosSearch final : public SectorSearch {
   int accept(const SectorTask& task, View t) override;
   bool append(ConstView t, View at, bool known) override;
   int next() const override { return width_; }
-  void expect_next(int count) override {
-    most_next_ = count > 0 ? std::min(count, next_.columns) : next_.columns;
-  }
+  void next_vector(int i, View x) const override { backend().copy(next_.slice(i, 1), x); }
+  void append_next(ConstView x) override;
   bool exact_images() const override { return !dropped_; }
   void vectors(View x) const override;
   void vector_and_image(int j, View x, View y) const override;
@@ -47,7 +44,7 @@ class LanczosSearch final : public SectorSearch {
 
   View basis_, next_;
   int size_ = 0, width_ = 0;  ///< columns of V and of Q
-  int most_next_;             ///< columns that Q may have
+  bool whole_ = false;        ///< Q is whole: what remainders have beside it is rounding
   bool resumed_ = false;      ///< Q is of an earlier solve's images
   bool dropped_ = false;      ///< a Q was dropped, and with it a part of the images
   HostMatrix projection_;     ///< H

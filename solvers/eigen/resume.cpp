@@ -1,6 +1,7 @@
 #include "solvers/eigen/resume.hpp"
 
 #include <algorithm>
+#include <utility>
 
 #include "core/error.hpp"
 #include "core/host_matrix.hpp"
@@ -31,6 +32,18 @@ int pairs_taken(const SectorSearch& search, const SectorState& sector, const Sol
   return static_cast<int>(std::min(sector.pairs, most));
 }
 
+/// Whether vector j is one of the sector's next block.
+bool is_next(int j, const SectorState& sector) {
+  return sector.pairs <= j && j < sector.pairs + sector.next;
+}
+
+bool is_taken(int j, const std::vector<int>& pairs, const SolverState& from) {
+  for (std::size_t s = 0; s < pairs.size(); ++s) {
+    if (j < pairs[s] || is_next(j, from.sectors[s])) return true;
+  }
+  return false;
+}
+
 bool orthonormal(Backend& backend, ConstView basis) {
   constexpr double rounding = 1e-8;
   if (basis.columns == 0) return true;
@@ -47,9 +60,12 @@ void read_pair(Workspace& work, int j, const std::vector<SectorState>& state, Ho
   for (int s = 0; s < work.sectors(); ++s) {
     if (j < state[s].pairs) {
       work.search(s).vector_and_image(j, work.part(v, s), work.part(av, s));
-    } else {
-      work.backend.fill(0.0, work.part(v, s));
-      work.backend.fill(0.0, work.part(av, s));
+      continue;
+    }
+    work.backend.fill(0.0, work.part(v, s));
+    work.backend.fill(0.0, work.part(av, s));
+    if (is_next(j, state[s])) {
+      work.search(s).next_vector(static_cast<int>(j - state[s].pairs), work.part(v, s));
     }
   }
   x = work.a.download(v);
@@ -70,23 +86,28 @@ void resume(Workspace& work, Roots& roots, const SolverState& from) {
   for (int s = 0; s < work.sectors(); ++s) {
     pairs[s] = pairs_taken(work.search(s), from.sectors[s], from, work);
   }
-  for (int s = 0; s < work.sectors(); ++s) {
-    work.search(s).expect_next(static_cast<int>(from.sectors[s].next));
-  }
   const View v = work.new_vectors.narrowed(1), av = work.new_images.narrowed(1);
   HostMatrix x, ax;
   bool good = true;
-  // The highest first: of the remainders that Lanczos's next block is made of, theirs are large.
-  for (int j = *std::ranges::max_element(pairs) - 1; j >= 0; --j) {
+  // The next block first. Where that is not known it is made of remainders, and those of the
+  // highest pairs are large.
+  for (int j = from.vectors - 1; j >= 0; --j) {
+    if (!is_taken(j, pairs, from)) continue;
     from.read(j, x, ax);
     work.a.upload(x, v);
     work.a.upload(ax, av);
     for (int s = 0; s < work.sectors(); ++s) {
-      if (j >= pairs[s]) continue;
-      good = work.search(s).append(work.part(v, s), work.part(av, s), true) && good;
+      if (j < pairs[s]) {
+        good = work.search(s).append(work.part(v, s), work.part(av, s), true) && good;
+      } else if (is_next(j, from.sectors[s])) {
+        work.search(s).append_next(work.part(v, s));
+      }
     }
   }
   for (int s = 0; s < work.sectors(); ++s) {
+    if (std::cmp_less(s, from.earlier.size()) && from.earlier[s].cols() > 0) {
+      work.search(s).take_earlier(from.earlier[s].topRows(pairs[s]));
+    }
     if (!good || !orthonormal(work.backend, work.search(s).basis())) {
       throw InputError(
           "the vectors to restart from are not orthonormal, or their images not finite");
@@ -106,8 +127,10 @@ SolverState state_of(Workspace& work, const Roots& roots) {
     if (const int most = work.options.checkpoint_vectors; most > 0) {
       sector.pairs = std::min(sector.pairs, std::max<std::int64_t>(sector.wanted + 1, most));
     }
+    state.earlier.push_back(work.search(s).earlier().topRows(sector.pairs));
+    sector.earlier = state.earlier.back().cols();
     state.sectors.push_back(sector);
-    state.vectors = std::max(state.vectors, static_cast<int>(sector.pairs));
+    state.vectors = std::max(state.vectors, static_cast<int>(sector.pairs + sector.next));
     if (!work.search(s).exact_images()) state.exact_images = false;
   }
   if (work.a.rounding_error() > 0.0) state.exact_images = false;

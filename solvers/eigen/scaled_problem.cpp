@@ -35,6 +35,8 @@ class ScaledOperator final : public ForwardingOperator {
 
 /// The images of a state, times f.
 SolverState with_images_scaled(SolverState state, double factor) {
+  if (state.upper_bound) *state.upper_bound *= factor;
+  if (state.pace) state.pace->norm *= factor;
   state.read = [factor, read = std::move(state.read)](int j, HostMatrix& x, HostMatrix& ax) {
     read(j, x, ax);
     ax *= factor;

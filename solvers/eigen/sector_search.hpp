@@ -90,8 +90,15 @@ class SectorSearch {
   virtual bool append(ConstView t, View at, bool known) = 0;
   /// Vectors of the next block, where one is kept beside V.
   virtual int next() const { return 0; }
-  /// Vectors of an earlier solve follow, of which that many are left beside V; 0: not known.
-  virtual void expect_next(int /*count*/) {}
+  /// x := the i-th of them.
+  virtual void next_vector(int /*i*/, View /*x*/) const {}
+  /// One of an earlier solve; they come before the vectors of V.
+  virtual void append_next(ConstView /*x*/) {}
+  /// Ritz vectors of the iteration before, which the next restart may keep, as coefficients of
+  /// those of now: size × their number, none where the method keeps none.
+  virtual HostMatrix earlier() const { return {}; }
+  /// Those of an earlier solve, whose pairs V has, the highest first: of each the coefficients.
+  virtual void take_earlier(const HostMatrix& /*c*/) {}
   /// The images of vector_and_image are those of the vectors.
   virtual bool exact_images() const { return true; }
 

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -15,13 +16,22 @@ struct SectorState {
   std::int64_t rows = 0;
   std::int64_t pairs = 0;       ///< Ritz pairs the state has of it, the lowest first
   std::int64_t wanted = 0;      ///< of which are among the states
-  std::int64_t next = 0;        ///< vectors of Lanczos's next block; 0: none, or not known
-  std::int64_t unused[3] = {};  ///< 0; checkpoints of earlier versions have a search here
+  std::int64_t next = 0;        ///< vectors of Lanczos's next block, behind the pairs
+  std::int64_t earlier = 0;     ///< columns of SolverState::earlier
+  std::int64_t unused[2] = {};  ///< 0; checkpoints of earlier versions have a search here
+};
+
+/// How fast the residuals have come down, by which corrections are chosen.
+struct Pace {
+  double norm = 0.0;  ///< of the states before the last iteration, in A's unit
+  int iterations = 0;
+  double gained = 0.0;        ///< what they took off its logarithm
+  std::vector<double> gains;  ///< of which the last ones, in the order of their numbers modulo size
 };
 
 /// All that a solve has come to: what goes on from here repeats no product. The Ritz vectors of
-/// different sectors lie side by side, vector j holding the j-th lowest of every sector, or zero
-/// where a sector has fewer.
+/// different sectors lie side by side, vector j holding the j-th lowest of every sector, behind its
+/// last one the vectors of its next block, whose images are zero, and zero where it has fewer.
 struct SolverState {
   std::string method;  ///< "davidson", also of LOBPCG, or "lanczos": whose basis this is
   /// The images are those of the vectors. Not where the matrix was rounded, or Lanczos in its
@@ -31,9 +41,14 @@ struct SolverState {
   int iterations = 0;
   std::int64_t operator_applications = 0, probe_applications = 0;
   double seconds = 0.0;
+  std::optional<double> upper_bound;  ///< of A's eigenvalues, where products were spent on it
+  std::optional<Pace> pace;           ///< not known of start vectors
   /// None: only start vectors are known, without images, in no order.
   std::vector<SectorState> sectors;
   int vectors = 0;
+  /// Of every sector Ritz vectors of the iteration before, which the next restart keeps, as
+  /// coefficients of its pairs: pairs × SectorState::earlier.
+  std::vector<HostMatrix> earlier;
   /// x := vector j, ax := Ax; each n × 1, the rows where A has them. Of start vectors ax stays.
   std::function<void(int j, HostMatrix& x, HostMatrix& ax)> read;
 };

@@ -46,8 +46,9 @@ bool start_is_arbitrary(const Workspace& work) {
 
 }  // namespace
 
-Chebyshev::Chebyshev(Workspace& work)
-    : work_(work), numbers_(work.a.product_numbers()), gains_(start_is_arbitrary(work) ? 2 : 8) {}
+Chebyshev::Chebyshev(Workspace& work) : work_(work), numbers_(work.a.product_numbers()) {
+  pace_.gains.resize(start_is_arbitrary(work) ? 2 : 8);
+}
 
 double Chebyshev::value(int number, const Roots& roots) {
   values_.clear();
@@ -69,19 +70,21 @@ bool Chebyshev::has_interval(const Roots& roots, double a) const {
 }
 
 bool Chebyshev::worth(Roots& roots) {
-  const int seen = static_cast<int>(gains_.size());
+  const int seen = static_cast<int>(pace_.gains.size());
   const double norm = roots.residual_norm();
-  const double now = norm > 0.0 ? std::log(norm) : before_;
-  if (iterations_++ > 0) {
-    gains_[iterations_ % seen] = std::max(before_ - now, 0.0);
-    gained_ += gains_[iterations_ % seen];
+  if (pace_.iterations++ > 0) {
+    // A norm that rises, where a lower state comes into sight, is no loss.
+    const bool falls = 0.0 < norm && norm < pace_.norm;
+    const double gain = falls ? std::log(pace_.norm / norm) : 0.0;
+    pace_.gains[pace_.iterations % seen] = gain;
+    pace_.gained += gain;
   }
-  before_ = now;
+  if (norm > 0.0) pace_.norm = norm;
   if (on_) return still_worth(roots);
-  if (refused_ || !numbers_ || iterations_ <= seen) return false;
+  if (refused_ || !numbers_ || pace_.iterations <= seen) return false;
   const double n = work_.all_rows, product = product_traffic(*numbers_, n, work_.block);
-  const double pace = std::max(std::accumulate(gains_.begin(), gains_.end(), 0.0) / seen,
-                               gained_ / (iterations_ - 1));
+  const double pace = std::max(std::accumulate(pace_.gains.begin(), pace_.gains.end(), 0.0) / seen,
+                               pace_.gained / (pace_.iterations - 1));
   const double davidson =
       pace / (product + iteration_traffic(n, work_.basis.columns(), work_.block));
   const auto better = [&] {
@@ -94,6 +97,10 @@ bool Chebyshev::worth(Roots& roots) {
   if (end_ == 0.0) end_ = work_.backend.extremes(work_.diagonal.view()).second;
   on_ = better() && prepare() && better();
   return on_;
+}
+
+void Chebyshev::take_pace(const Pace& pace) {
+  if (pace.gains.size() == pace_.gains.size()) pace_ = pace;
 }
 
 bool Chebyshev::still_worth(const Roots& roots) {
@@ -113,7 +120,8 @@ bool Chebyshev::prepare() {
     refused_ = true;
     return false;
   }
-  end_ = largest_eigenvalue();
+  if (!bound_) bound_ = largest_eigenvalue();
+  end_ = *bound_;
   return true;
 }
 
@@ -163,7 +171,7 @@ double Chebyshev::aim(const Roots& roots) const {
   const double left = std::log(roots.residual_norm() / work_.options.residual_tolerance()) + margin;
   // By the energy a state is found at a residual that is not known before.
   if (work_.options.stop_by == StopBy::energy || !(left > 0.0) ||
-      gains_[iterations_ % gains_.size()] < kept)
+      pace_.gains[pace_.iterations % pace_.gains.size()] < kept)
     return cautious;
   return std::max(cautious, left / std::ceil(left / most));
 }

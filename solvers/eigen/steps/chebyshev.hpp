@@ -6,6 +6,7 @@
 
 #include "core/host_matrix.hpp"
 #include "solvers/eigen/roots.hpp"
+#include "solvers/eigen/solver_state.hpp"
 #include "solvers/eigen/steps/workspace.hpp"
 
 namespace cisolve {
@@ -32,6 +33,15 @@ class Chebyshev {
   /// The same as last decided, for corrections that tell nothing of the pace.
   bool still_worth(const Roots& roots);
 
+  /// What the next decisions go by; of a solve that goes on from another the other's.
+  const Pace& pace() const { return pace_; }
+  void take_pace(const Pace& pace);
+
+  /// b of the polynomials, an upper bound of the eigenvalues, once products were spent on it.
+  std::optional<double> bound() const { return bound_; }
+  /// That of an earlier solve.
+  void take_bound(std::optional<double> bound) { bound_ = bound; }
+
   /// T := its corrections; T are the residuals of the pairs that the sectors' tasks name. Of a
   /// lower degree where `goes_on`, asked before every product, says no. Only where it is worth it.
   void correct(Roots& roots, View t, const std::function<bool()>& goes_on);
@@ -53,13 +63,10 @@ class Chebyshev {
   Workspace& work_;
   std::optional<double> numbers_;  ///< elements that a product reads
   MultiVector z_;
-  // Of the logarithm of the wanted residuals' norm: what the last iterations took off it, and all.
-  // That it rises where a lower state comes into sight is no loss.
-  std::vector<double> gains_;
-  double before_ = 0.0, gained_ = 0.0;
-  int iterations_ = 0;
+  Pace pace_;
   std::vector<double> values_;
-  double end_ = 0.0;  ///< b, an upper bound of the eigenvalues
+  double end_ = 0.0;  ///< b, or an estimate from below
+  std::optional<double> bound_;
   bool on_ = false, refused_ = false;
   // By sector and column: (θ − c)/e, C_k/C_{k−1}, 2/e C_k.
   std::vector<std::vector<double>> argument_, ratio_, of_t_;

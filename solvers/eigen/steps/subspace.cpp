@@ -89,6 +89,17 @@ void Subspace::restart(int ritz, int earlier) {
   solve_projected();
 }
 
+HostMatrix Subspace::earlier(int count) const {
+  return ritz_.vectors().topRows(earlier_size_).transpose() *
+         earlier_.topLeftCorner(earlier_size_, std::min(count, earlier_size_));
+}
+
+void Subspace::take_earlier(const HostMatrix& c) {
+  earlier_size_ = size_;
+  earlier_.topLeftCorner(size_, size_).setZero();
+  earlier_.topLeftCorner(size_, c.cols()) = c;
+}
+
 void Subspace::clear() {
   size_ = earlier_size_ = 0;
   solve_projected();

@@ -53,6 +53,12 @@ class Subspace {
   /// Comput. 2007, 29, 2162).
   void restart(int ritz, int earlier);
 
+  /// The first `count` Ritz vectors of the iteration before, those that a restart may keep, as
+  /// coefficients of those of now; fewer columns where there are fewer, none after a restart.
+  HostMatrix earlier(int count) const;
+  /// Those of an earlier solve as coefficients of V, size × count.
+  void take_earlier(const HostMatrix& c);
+
   /// V := none.
   void clear();
 
