@@ -37,6 +37,9 @@ struct NpyArray {
   std::string_view elements;
 };
 
+/// Bytes of a file with this beginning. Throws InputError as parse_npy does.
+double npy_bytes(std::string_view beginning, const std::string& name);
+
 /// Of a whole file's bytes. Throws InputError, naming `name`, when they are no .npy array, are cut
 /// short, or its elements no real numbers.
 NpyArray parse_npy(std::string_view bytes, const std::string& name);

@@ -61,7 +61,10 @@ HostMatrix dense(const CsrMatrix& a, const std::string& name) {
 }  // namespace
 
 HostMatrix read_vectors(const std::filesystem::path& path) {
-  const TextFile file(path);
+  const TextFile file(path, [&](std::string_view beginning) {
+    return beginning.starts_with(npy_magic) ? npy_bytes(beginning, path.string())
+                                            : longest_matrix_market(beginning, path.string());
+  });
   HostMatrix x;
   if (file.text().starts_with(npy_magic)) {
     x = npy_vectors(file.text(), path.string());
@@ -77,7 +80,8 @@ HostMatrix read_vectors(const std::filesystem::path& path) {
 }
 
 HostMatrix read_npy_vectors(const std::filesystem::path& path) {
-  const TextFile file(path);
+  const TextFile file(
+      path, [&](std::string_view beginning) { return npy_bytes(beginning, path.string()); });
   HostMatrix x = npy_vectors(file.text(), path.string());
   require_finite(x, path.string());
   return x;
