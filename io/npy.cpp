@@ -8,6 +8,7 @@
 #include <fstream>
 
 #include "core/error.hpp"
+#include "io/atomic_file.hpp"
 #include "io/complex_advice.hpp"
 
 static_assert(std::endian::native == std::endian::little, ".npy data are written as they lie");
@@ -189,13 +190,16 @@ std::string make_npy_header(const NpyHeader& header) {
 }
 
 void write_npy(const NpyHeader& header, std::span<const std::byte> data,
-               const std::filesystem::path& path) {
+               const std::filesystem::path& path, const std::string& name) {
   std::ofstream stream(path, std::ios::binary);
   stream << make_npy_header(header);
   stream.write(reinterpret_cast<const char*>(data.data()),
                static_cast<std::streamsize>(data.size()));
   stream.close();
-  if (!stream) throw ResourceError(path.string() + ": cannot be written");
+  if (!stream) {
+    throw ResourceError((name.empty() ? path.string() : name) + ": cannot be written" +
+                        obstacle_to(path));
+  }
 }
 
 }  // namespace cisolve

@@ -59,9 +59,9 @@ HostMatrix npy_matrix(const NpyArray& array);
 /// Magic, version 1.0 and header, padded so that the data begin at a multiple of 64 bytes.
 std::string make_npy_header(const NpyHeader& header);
 
-/// Writes an array, its elements as they lie in memory, to `path` itself. Throws ResourceError when
+/// Writes an array, its elements as they lie in memory, to `path` itself; errors say `name`. Throws ResourceError when
 /// it cannot be written.
 void write_npy(const NpyHeader& header, std::span<const std::byte> data,
-               const std::filesystem::path& path);
+               const std::filesystem::path& path, const std::string& name = "");
 
 }  // namespace cisolve

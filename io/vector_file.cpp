@@ -87,9 +87,9 @@ HostMatrix read_npy_vectors(const std::filesystem::path& path) {
   return x;
 }
 
-void write_npy(const HostMatrix& x, const std::filesystem::path& path) {
+void write_npy(const HostMatrix& x, const std::filesystem::path& path, const std::string& name) {
   const std::span<const double> elements(x.data(), static_cast<std::size_t>(x.size()));
-  write_npy({"<f8", {x.rows(), x.cols()}}, std::as_bytes(elements), path);
+  write_npy({"<f8", {x.rows(), x.cols()}}, std::as_bytes(elements), path, name);
 }
 
 }  // namespace cisolve

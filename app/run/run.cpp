@@ -47,8 +47,13 @@ class ArraysFile {
   /// As `write` does, of the place to write to and the name for messages.
   void write(const std::function<void(const std::filesystem::path&, const std::string&)>& write) {
     if (!file_) return;
-    write(file_->temporary(), name_);
-    file_->commit();
+    try {
+      write(file_->temporary(), name_);
+      file_->commit();
+    } catch (const std::exception&) {
+      file_->discard();  // its room is the report's
+      throw;
+    }
   }
 
  private:
@@ -116,7 +121,7 @@ class ArraysFiles {
       if (has_states(name)) {
         write_states(outcome, vectors(), path, name);
       } else {
-        write_npy(vectors(), path);
+        write_npy(vectors(), path, name);
       }
     });
     if (!outcome.densities) return;
@@ -134,7 +139,9 @@ class ArraysFiles {
   }
   template <class Vectors>
   void write_all(const LinearOutcome&, Vectors vectors) {
-    vectors_.write([&](const auto& path, const std::string&) { write_npy(vectors(), path); });
+    vectors_.write([&](const auto& path, const std::string& name) {
+      write_npy(vectors(), path, name);
+    });
   }
 
   bool takes_part_;  ///< in gathering the vectors, which another rank writes
