@@ -36,7 +36,7 @@ void prepare_signals() {
     std::signal(signal, SIG_IGN);  // writing fails instead
   // All that end a program, but those that cannot be caught.
   for (int signal = 1; signal < NSIG; ++signal) {
-    constexpr std::array others{SIGCHLD, SIGPIPE, SIGXFSZ, SIGCONT, SIGSTOP, SIGTSTP,
+    constexpr std::array others{SIGCHLD, SIGPIPE, SIGXFSZ, SIGCONT,  SIGSTOP, SIGTSTP,
                                 SIGTTIN, SIGTTOU, SIGURG,  SIGWINCH, SIGKILL};
     if (std::ranges::find(others, signal) != others.end()) continue;
     if (std::signal(signal, on_end) == SIG_IGN) std::signal(signal, SIG_IGN);  // as under nohup

@@ -62,7 +62,7 @@ std::string banner_of(std::string_view text) {
 }
 
 [[noreturn]] void refuse_line(const std::string& name, const Lines& lines, std::string_view line,
-                       const std::string& expected) {
+                              const std::string& expected) {
   throw InputError(name + ":" + lines.number() + ": found '" + std::string(line.substr(0, 80)) +
                    "', expected " + expected);
 }
@@ -103,9 +103,7 @@ std::int64_t count_matrix_market_array(std::string_view beginning, const std::st
 HostMatrix parse_matrix_market_array(std::string_view text, const std::string& name) {
   Lines lines(text);
   std::string_view line;
-  const auto fail = [&](const std::string& expected) {
-    refuse_line(name, lines, line, expected);
-  };
+  const auto fail = [&](const std::string& expected) { refuse_line(name, lines, line, expected); };
   const ArrayHead head = take_array_head(banner_of(text), lines, name);
   const auto [n, k, symmetric] = head;
   const std::string count = std::to_string(head.values());

@@ -127,8 +127,9 @@ NpyArray parse_npy(std::string_view bytes, const std::string& name) {
     for (const std::int64_t extent : array.header.shape) {
       shape += (shape.empty() ? "" : " x ") + std::to_string(extent);
     }
-    throw InputError(name + ": found " + std::to_string(array.elements.size()) + " bytes of data, expected " + shape +
-         " elements of " + std::to_string(size) + " bytes");
+    throw InputError(name + ": found " + std::to_string(array.elements.size()) +
+                     " bytes of data, expected " + shape + " elements of " + std::to_string(size) +
+                     " bytes");
   }
   return array;
 }

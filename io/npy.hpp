@@ -59,8 +59,8 @@ HostMatrix npy_matrix(const NpyArray& array);
 /// Magic, version 1.0 and header, padded so that the data begin at a multiple of 64 bytes.
 std::string make_npy_header(const NpyHeader& header);
 
-/// Writes an array, its elements as they lie in memory, to `path` itself; errors say `name`. Throws ResourceError when
-/// it cannot be written.
+/// Writes an array, its elements as they lie in memory, to `path` itself; errors say `name`. Throws
+/// ResourceError when it cannot be written.
 void write_npy(const NpyHeader& header, std::span<const std::byte> data,
                const std::filesystem::path& path, const std::string& name = "");
 

@@ -52,8 +52,8 @@ void require_sizes(const std::filesystem::path& folder) {
     for (std::int64_t size = 0; stream >> size; sum += size) {
       if (size < 0 || size > most - sum) {
         throw Failure(sizes.filename().string() + " says " + std::to_string(size) + " elements, " +
-                      "and " + sizes.stem().string() + " has " +
-                      std::to_string(error ? 0 : bytes) + " bytes");
+                      "and " + sizes.stem().string() + " has " + std::to_string(error ? 0 : bytes) +
+                      " bytes");
       }
     }
     if (!stream.eof()) {

@@ -57,9 +57,9 @@ class Writer {
   void require(trexio_exit_code status) const {
     if (status == TREXIO_SUCCESS) return;
     const std::string obstacle = obstacle_to(path_);
-    throw ResourceError(name_ + ": cannot be written" +
-                        (obstacle.empty() ? std::string(": ") + trexio_string_of_error(status)
-                                          : obstacle));
+    throw ResourceError(
+        name_ + ": cannot be written" +
+        (obstacle.empty() ? std::string(": ") + trexio_string_of_error(status) : obstacle));
   }
 
   /// In pieces, by the library's function for one kind of density.

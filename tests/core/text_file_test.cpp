@@ -134,8 +134,7 @@ TEST_F(PackedBomb, ATextBeyondItsBoundIsRefusedThere) {
     });
     ADD_FAILURE();
   } catch (const InputError& error) {
-    EXPECT_NE(std::string(error.what()).find("more than 70 MB"), std::string::npos)
-        << error.what();
+    EXPECT_NE(std::string(error.what()).find("more than 70 MB"), std::string::npos) << error.what();
   }
   EXPECT_GT(asked, 60'000'000u);
   EXPECT_LT(asked, 72'000'000u);
