@@ -1,6 +1,8 @@
 #include <spdlog/sinks/stdout_color_sinks.h>
 #include <spdlog/spdlog.h>
 
+#include <algorithm>
+#include <array>
 #include <csignal>
 #include <cstdio>
 #include <exception>
@@ -32,7 +34,11 @@ void prepare_signals() {
   std::signal(SIGCHLD, SIG_DFL);  // where a parent ignored it, how a child ended is not told
   for (const int signal : {SIGPIPE, SIGXFSZ})
     std::signal(signal, SIG_IGN);  // writing fails instead
-  for (const int signal : {SIGINT, SIGTERM, SIGHUP}) {
+  // All that end a program, but those that cannot be caught.
+  for (int signal = 1; signal < NSIG; ++signal) {
+    constexpr std::array others{SIGCHLD, SIGPIPE, SIGXFSZ, SIGCONT,  SIGSTOP, SIGTSTP,
+                                SIGTTIN, SIGTTOU, SIGURG,  SIGWINCH, SIGKILL};
+    if (std::ranges::find(others, signal) != others.end()) continue;
     if (std::signal(signal, on_end) == SIG_IGN) std::signal(signal, SIG_IGN);  // as under nohup
   }
 }

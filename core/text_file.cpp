@@ -8,12 +8,13 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <cstdlib>
 #include <string>
 #include <system_error>
 #include <utility>
 
-#include "core/array.hpp"
 #include "core/error.hpp"
+#include "core/memory.hpp"
 
 namespace cisolve {
 namespace {
@@ -58,38 +59,71 @@ GzipStream open_stream(Descriptor& descriptor, const std::filesystem::path& path
   return stream;
 }
 
+constexpr std::size_t longest_line = std::size_t{1} << 24;
+constexpr std::size_t unasked = std::size_t{1} << 26;  // bytes that any text may have
+
+}  // namespace
+
+/// Bytes that grow in place: the C library moves pages of large blocks, not their contents.
+struct Inflated {
+  std::unique_ptr<char, void (*)(void*)> bytes{nullptr, std::free};
+  std::size_t size = 0, capacity = 0;
+
+  void reserve(std::size_t least, const std::filesystem::path& path) {
+    if (least <= capacity) return;
+    const std::size_t wanted = least + least / 8;
+    // As much as the text must remain for what is made of it.
+    if (wanted > unasked) require_host_memory(double(wanted), path.string() + ": unpacking it");
+    char* const grown = static_cast<char*>(std::realloc(bytes.get(), wanted));
+    if (grown == nullptr) throw ResourceError(path.string() + ": no memory to unpack it");
+    bytes.release();
+    bytes.reset(grown);
+    capacity = wanted;
+  }
+  std::string_view text() const { return {bytes.get(), size}; }
+};
+
+namespace {
+
 /// All bytes of a gzip stream, or of anything that cannot be mapped, such as a pipe.
-Array<char> inflate(Descriptor& descriptor, const std::filesystem::path& path) {
+Inflated inflate(Descriptor& descriptor, const std::filesystem::path& path,
+                 const TextBound& bound) {
   const GzipStream owner = open_stream(descriptor, path);
   const gzFile stream = owner.get();
   constexpr unsigned piece = 1u << 20;
   gzbuffer(stream, piece);
 
-  Array<char> bytes;
-  std::size_t size = 0;
-  for (int got = 1; got > 0; size += static_cast<std::size_t>(std::max(got, 0))) {
-    if (bytes.size() < size + piece) bytes.resize(2 * size + piece);
-    got = gzread(stream, bytes.data() + size, piece);
+  Inflated inflated;
+  double most = unasked;
+  for (int got = 1; got > 0; inflated.size += static_cast<std::size_t>(std::max(got, 0))) {
+    if (bound && double(inflated.size) > most) {
+      most = std::max(most, bound(inflated.text()));
+      if (double(inflated.size) > most) {
+        throw InputError(path.string() + ": unpacked it has more than " + format_bytes(most) +
+                         ", more than its header announces");
+      }
+    }
+    inflated.reserve(inflated.size + piece, path);
+    got = gzread(stream, inflated.bytes.get() + inflated.size, piece);
   }
   // zlib tells of a truncated stream only here: the bytes before the cut were read without error.
   int status = Z_OK;
   const char* message = gzerror(stream, &status);
   if (status == Z_ERRNO) fail(path, errno);
   if (status == Z_BUF_ERROR) {
-    throw InputError(path.string() + ": gzip file cut short after " + std::to_string(size) +
-                     " inflated bytes");
+    throw InputError(path.string() + ": gzip file cut short after " +
+                     std::to_string(inflated.size) + " inflated bytes");
   }
   if (status != Z_OK) {
     throw InputError(path.string() + ": damaged gzip file: " + std::string(message));
   }
-  bytes.resize(size);
-  return bytes;
+  return inflated;
 }
 
 }  // namespace
 
 struct TextFile::Storage {
-  Array<char> inflated;
+  Inflated inflated;
   void* map = nullptr;
   std::size_t map_bytes = 0;
 
@@ -98,12 +132,13 @@ struct TextFile::Storage {
   }
 };
 
-TextFile::TextFile(const std::filesystem::path& path) : storage_(std::make_unique<Storage>()) {
+TextFile::TextFile(const std::filesystem::path& path, const TextBound& bound)
+    : storage_(std::make_unique<Storage>()) {
   struct stat status {};
   Descriptor descriptor = open_for_reading(path, status);
   if (!S_ISREG(status.st_mode) || starts_like_gzip(descriptor.number)) {
-    storage_->inflated = inflate(descriptor, path);
-    text_ = {storage_->inflated.data(), storage_->inflated.size()};
+    storage_->inflated = inflate(descriptor, path, bound);
+    text_ = storage_->inflated.text();
   } else if (status.st_size > 0) {
     const auto bytes = static_cast<std::size_t>(status.st_size);
     void* map = ::mmap(nullptr, bytes, PROT_READ, MAP_PRIVATE, descriptor.number, 0);
@@ -111,6 +146,18 @@ TextFile::TextFile(const std::filesystem::path& path) : storage_(std::make_uniqu
     storage_->map = map;
     storage_->map_bytes = bytes;
     text_ = {static_cast<const char*>(map), bytes};
+  }
+}
+
+void require_lines(std::string_view text, const std::string& name) {
+  std::size_t line = 1;
+  for (std::size_t begin = 0; begin < text.size(); ++line) {
+    const std::size_t end = std::min(text.find('\n', begin), text.size());
+    if (end - begin > longest_line) {
+      throw InputError(name + ":" + std::to_string(line) + ": found a line of more than " +
+                       format_bytes(double(longest_line)));
+    }
+    begin = end + 1;
   }
 }
 

@@ -2,18 +2,25 @@
 
 #include <cstddef>
 #include <filesystem>
+#include <functional>
 #include <memory>
 #include <string>
 #include <string_view>
 
 namespace cisolve {
 
+/// Most bytes that a text can have, by what it begins with; throws InputError where that is wrong.
+using TextBound = std::function<double(std::string_view beginning)>;
+
 /// The whole text of a file for parsing: a memory map of a plain file, or the inflated bytes of a
-/// gzip one (recognised by its first two bytes, not its name). Moves only.
-/// Throws InputError when it cannot be opened, is a folder, or is a truncated or damaged gzip.
+/// gzip one (recognised by its first two bytes, not its name) or of a pipe. Moves only.
+/// What is inflated is held to a bound: at 64 MiB and more to what `bound` says, and always to half
+/// of the memory there is, for as much is needed for what is made of a text.
+/// Throws InputError when it cannot be opened, is a folder, is a truncated or damaged gzip, or has
+/// more than `bound` bytes; ResourceError where the memory does not suffice.
 class TextFile {
  public:
-  explicit TextFile(const std::filesystem::path& path);
+  explicit TextFile(const std::filesystem::path& path, const TextBound& bound = {});
   TextFile(TextFile&&) noexcept;
   TextFile& operator=(TextFile&&) noexcept;
   ~TextFile();
@@ -25,6 +32,9 @@ class TextFile {
   std::unique_ptr<Storage> storage_;
   std::string_view text_;
 };
+
+/// Throws InputError, naming `name` and the line, where a line has more than 16 MiB: no text has.
+void require_lines(std::string_view text, const std::string& name);
 
 /// The first `count` bytes of that text, all of a shorter one, without reading the rest; of a gzip
 /// file what can be inflated of it. Throws InputError when it cannot be opened or is a folder.

@@ -6,10 +6,15 @@
 #include <array>
 #include <atomic>
 #include <cerrno>
+#include <charconv>
+#include <csignal>
 #include <fstream>
+#include <functional>
+#include <random>
 #include <string>
 #include <system_error>
 #include <utility>
+#include <vector>
 
 #include "core/error.hpp"
 
@@ -21,12 +26,12 @@ std::string reason(int error_number) {
 }
 
 /// Waits until the file's bytes are on the disk.
-void synchronise(const std::filesystem::path& path) {
+void synchronise(const std::filesystem::path& path, const std::filesystem::path& target) {
   const int descriptor = ::open(path.c_str(), O_WRONLY | O_CLOEXEC);
   int error_number = descriptor < 0 || ::fsync(descriptor) != 0 ? errno : 0;
   if (descriptor >= 0 && ::close(descriptor) != 0 && error_number == 0) error_number = errno;
   if (error_number != 0) {
-    throw ResourceError(path.string() + ": cannot be written: " + reason(error_number));
+    throw ResourceError(target.string() + ": cannot be written: " + reason(error_number));
   }
 }
 
@@ -41,7 +46,54 @@ void exchange(const char* from, const char* to) {
   }
 }
 
+std::string hexadecimal(std::size_t number) {
+  std::array<char, 16> digits{};
+  const auto end = std::to_chars(digits.data(), digits.data() + digits.size(), number, 16).ptr;
+  return {digits.data(), end};
+}
+
+/// What names of a target's temporary files begin with: the process's number follows, which means
+/// something within this host and its processes' name space.
+std::string prefix_of(const std::filesystem::path& target) {
+  std::array<char, 256> host{};
+  ::gethostname(host.data(), host.size() - 1);
+  std::error_code ignored;
+  const auto space = std::filesystem::read_symlink("/proc/self/ns/pid", ignored);
+  const std::hash<std::string> hash;
+  return "cisolve-" + hexadecimal(hash(target.filename().string())) + "-" +
+         hexadecimal(hash(host.data() + space.string())) + "-";
+}
+
+/// Removes what dead processes left, also what libzip adds its own ending to.
+void remove_left(const std::filesystem::path& folder, const std::string& prefix) {
+  std::error_code error;
+  for (std::filesystem::directory_iterator entry(folder.empty() ? "." : folder, error), end;
+       !error && entry != end; entry.increment(error)) {
+    const std::string name = entry->path().filename().string();
+    if (!name.starts_with(prefix)) continue;
+    pid_t process = 0;
+    const auto [stop, bad] =
+        std::from_chars(name.data() + prefix.size(), name.data() + name.size(), process);
+    if (bad != std::errc{} || process < 1 || *stop != '-') continue;
+    if (::kill(process, 0) != 0 && errno == ESRCH) ::unlink(entry->path().c_str());
+  }
+}
+
 }  // namespace
+
+std::string obstacle_to(const std::filesystem::path& path) {
+  const int descriptor = ::open(path.c_str(), O_WRONLY | O_APPEND | O_CLOEXEC);
+  if (descriptor < 0) return ": " + reason(errno);
+  const std::vector<char> bytes(1u << 20);
+  int error_number = 0;
+  for (std::size_t done = 0; done < bytes.size() && error_number == 0;) {
+    const ssize_t some = ::write(descriptor, bytes.data(), bytes.size() - done);
+    if (some > 0) done += static_cast<std::size_t>(some);
+    if (some <= 0) error_number = some < 0 ? errno : ENOSPC;
+  }
+  ::close(descriptor);
+  return error_number == 0 ? "" : ": " + reason(error_number);
+}
 
 std::unique_ptr<AtomicFile> output_file(const std::filesystem::path& name) {
   return name.empty() ? nullptr : std::make_unique<AtomicFile>(name);
@@ -87,20 +139,29 @@ AtomicFile::AtomicFile(std::filesystem::path target) : target_(std::move(target)
 }
 
 AtomicFile::~AtomicFile() {
+  discard();
+}
+
+void AtomicFile::discard() noexcept {
   if (temporary_.empty()) return;
   ::unlink(temporary_.c_str());
   exchange(temporary_.c_str(), nullptr);
+  temporary_.clear();
 }
 
 const std::filesystem::path& AtomicFile::temporary() {
-  static std::atomic<unsigned> count = 0;
+  if (!temporary_.empty()) return temporary_;
+  // Short, for the target's own name may be as long as a name can be.
+  const std::string prefix = prefix_of(target_);
+  remove_left(target_.parent_path(), prefix);
   while (temporary_.empty()) {
-    // Short, for the target's own name may be as long as a name can be.
-    std::string name = "cisolve-" + std::to_string(::getpid());
-    name.append("-").append(std::to_string(count++)).append(".tmp");
+    std::random_device random;
+    const std::size_t number = std::size_t{random()} << 32 | random();
+    std::string name = prefix + std::to_string(::getpid());
+    name.append("-").append(hexadecimal(number)).append(".tmp");
     auto path = target_.parent_path() / name;
     const int descriptor = ::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-    if (descriptor < 0 && errno == EEXIST) continue;  // left by another process of that number
+    if (descriptor < 0 && errno == EEXIST) continue;
     if (descriptor < 0) {
       throw ResourceError(target_.string() + ": cannot be written in its folder: " + reason(errno));
     }
@@ -112,7 +173,7 @@ const std::filesystem::path& AtomicFile::temporary() {
 }
 
 void AtomicFile::commit() {
-  synchronise(temporary_);
+  synchronise(temporary_, target_);
   std::error_code failure;
   std::filesystem::rename(temporary_, target_, failure);
   if (failure) {
@@ -126,7 +187,11 @@ void AtomicFile::write(std::string_view text) {
   std::ofstream stream(temporary(), std::ios::binary);
   stream << text;
   stream.close();
-  if (!stream) throw ResourceError(temporary().string() + ": cannot be written");
+  if (!stream) {
+    const std::string obstacle = obstacle_to(temporary_);
+    discard();
+    throw ResourceError(target_.string() + ": cannot be written" + obstacle);
+  }
   commit();
 }
 

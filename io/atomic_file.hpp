@@ -2,6 +2,7 @@
 
 #include <filesystem>
 #include <memory>
+#include <string>
 #include <string_view>
 
 namespace cisolve {
@@ -14,7 +15,9 @@ std::filesystem::path place_of(const std::filesystem::path& name);
 /// `commit()` renames it; without commit the destructor removes it. The constructor throws
 /// InputError when the folder is missing or not writable, or the target is no regular file (a
 /// folder, a device, a pipe), before any work is done for it, and leaves the folder as it is. A
-/// symbolic link is followed, also one to what is not there yet.
+/// symbolic link is followed, also one to what is not there yet. The temporary file's name is
+/// cisolve-TARGET-HOST-PROCESS-RANDOM.tmp, the first two as hashes: what a process that was killed
+/// left of the same target goes when another one of that host makes its own.
 class AtomicFile {
  public:
   explicit AtomicFile(std::filesystem::path target);
@@ -28,6 +31,8 @@ class AtomicFile {
   void commit();
   /// The text as the whole file, committed. Throws ResourceError when it cannot be written.
   void write(std::string_view text);
+  /// Removes the temporary file, to make room.
+  void discard() noexcept;
 
  private:
   std::filesystem::path target_, temporary_;
@@ -35,6 +40,9 @@ class AtomicFile {
 
 /// The file of that name; none of an empty one.
 std::unique_ptr<AtomicFile> output_file(const std::filesystem::path& name);
+
+/// Why more cannot be written to a file, which it spoils: "" or ": No space left on device".
+std::string obstacle_to(const std::filesystem::path& path);
 
 /// Removes the temporary files there are, for the handler of a signal that ends the program.
 void remove_temporaries() noexcept;

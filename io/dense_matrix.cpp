@@ -37,7 +37,8 @@ CsrMatrix sparse(const HostMatrix& x, const std::string& name) {
 }  // namespace
 
 CsrMatrix read_dense_npy(const std::filesystem::path& path) {
-  const TextFile file(path);
+  const TextFile file(
+      path, [&](std::string_view beginning) { return npy_bytes(beginning, path.string()); });
   const NpyArray array = parse_npy(file.text(), path.string());
   if (array.header.shape.size() != 2) {
     throw InputError(path.string() + ": found an array of " +
@@ -49,7 +50,9 @@ CsrMatrix read_dense_npy(const std::filesystem::path& path) {
 }
 
 CsrMatrix read_matrix_market_array(const std::filesystem::path& path) {
-  const TextFile file(path);
+  const TextFile file(path, [&](std::string_view beginning) {
+    return longest_matrix_market(beginning, path.string());
+  });
   return sparse(parse_matrix_market_array(file.text(), path.string()), path.string());
 }
 

@@ -43,6 +43,15 @@ Index take_size(std::string_view& text) {
   return size;
 }
 
+/// Rows and columns, and how many numbers follow.
+struct ArrayHead {
+  Index rows = 0, columns = 0;
+  bool symmetric = false;
+  std::int64_t values() const {
+    return symmetric ? std::int64_t{rows} * (rows + 1) / 2 : std::int64_t{rows} * columns;
+  }
+};
+
 /// The first line in lower case, without blanks at its end.
 std::string banner_of(std::string_view text) {
   std::string banner = to_lower(text.substr(0, std::min<std::size_t>(text.find('\n'), 200)));
@@ -50,6 +59,28 @@ std::string banner_of(std::string_view text) {
     banner.pop_back();
   }
   return banner;
+}
+
+[[noreturn]] void refuse_line(const std::string& name, const Lines& lines, std::string_view line,
+                              const std::string& expected) {
+  throw InputError(name + ":" + lines.number() + ": found '" + std::string(line.substr(0, 80)) +
+                   "', expected " + expected);
+}
+
+/// The size line; the banner is behind.
+ArrayHead take_array_head(std::string_view banner, Lines& lines, const std::string& name) {
+  std::string_view line;
+  lines.next(line);
+  std::string_view sizes = line;
+  const Index rows = take_size(sizes), columns = take_size(sizes);
+  if (rows == 0 || columns == 0 || !sizes.empty()) {
+    refuse_line(name, lines, line, "a size line, rows and columns");
+  }
+  const ArrayHead head{rows, columns, banner.ends_with("symmetric")};
+  if (head.symmetric && rows != columns) {
+    refuse_line(name, lines, line, "as many rows as columns of a symmetric matrix");
+  }
+  return head;
 }
 
 }  // namespace
@@ -64,23 +95,20 @@ bool is_matrix_market_array(std::string_view text) {
   return false;
 }
 
+std::int64_t count_matrix_market_array(std::string_view beginning, const std::string& name) {
+  Lines lines(beginning);
+  return take_array_head(banner_of(beginning), lines, name).values();
+}
+
 HostMatrix parse_matrix_market_array(std::string_view text, const std::string& name) {
-  const bool symmetric = banner_of(text).ends_with("symmetric");
   Lines lines(text);
   std::string_view line;
-  const auto fail = [&](const std::string& expected) {
-    throw InputError(name + ":" + lines.number() + ": found '" + std::string(line.substr(0, 80)) +
-                     "', expected " + expected);
-  };
-  lines.next(line);
-  std::string_view sizes = line;
-  const Index n = take_size(sizes), k = take_size(sizes);
-  if (n == 0 || k == 0 || !sizes.empty()) fail("a size line, rows and columns");
+  const auto fail = [&](const std::string& expected) { refuse_line(name, lines, line, expected); };
+  const ArrayHead head = take_array_head(banner_of(text), lines, name);
+  const auto [n, k, symmetric] = head;
+  const std::string count = std::to_string(head.values());
   // What is said of the size is believed only as far as the file can hold it.
-  if (symmetric && n != k) fail("as many rows as columns of a symmetric matrix");
-  const std::int64_t values = symmetric ? std::int64_t{n} * (n + 1) / 2 : std::int64_t{n} * k;
-  const std::string count = std::to_string(values);
-  if (values > std::ssize(text)) {
+  if (head.values() > std::ssize(text)) {
     throw InputError(name + ": the file is too short for " + count + " values");
   }
   HostMatrix x(n, k);

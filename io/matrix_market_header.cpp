@@ -5,6 +5,7 @@
 
 #include "core/error.hpp"
 #include "core/text.hpp"
+#include "core/text_file.hpp"
 #include "io/complex_advice.hpp"
 #include "io/matrix_market_text.hpp"
 #include "io/matrix_reading.hpp"
@@ -93,7 +94,17 @@ MatrixMarketHeader read_matrix_market_header(std::string_view text, const std::s
     read_sizes({first, static_cast<std::size_t>(end - first)}, name, header);
     return header;
   }
-  fail(name, header.lines, "the file ends before the size line: rows columns entries");
+  fail(name, header.lines, "found no size line: rows columns entries");
+}
+
+double longest_matrix_market(std::string_view beginning, const std::string& name) {
+  constexpr double longest_line = 256;  // on average, blanks and comments between lines included
+  require_lines(beginning, name);
+  if (is_matrix_market_array(beginning)) {
+    return longest_line * double(count_matrix_market_array(beginning, name));
+  }
+  const MatrixMarketHeader header = read_matrix_market_header(beginning, name);
+  return double(header.bytes) + longest_line * double(header.entries);
 }
 
 }  // namespace cisolve

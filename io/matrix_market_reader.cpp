@@ -170,7 +170,8 @@ Offset scatter_entries(const Pieces& pieces, const Header& header, Offset* next,
 // counts the entries of every row, the second parses the values and puts each entry in its row.
 CsrMatrix read_matrix_market(const std::filesystem::path& path, Storage storage) {
   const std::string name = path.string();
-  const TextFile file(path);
+  const TextFile file(
+      path, [&](std::string_view beginning) { return longest_matrix_market(beginning, name); });
   const std::string_view text = file.text();
   const Header header = read_matrix_market_header(text, name);
 

@@ -29,6 +29,10 @@ struct MatrixMarketHeader {
 /// unsupported one.
 MatrixMarketHeader read_matrix_market_header(std::string_view text, const std::string& name);
 
+/// Most bytes of a text with this beginning, whatever its format. Throws InputError, naming `name`,
+/// where that is no Matrix Market file.
+double longest_matrix_market(std::string_view beginning, const std::string& name);
+
 /// The words of a line.
 std::vector<std::string> split_fields(std::string_view line);
 
@@ -42,6 +46,9 @@ struct MatrixMarketEntry {
 /// Whether it begins with the banner of the array format, "%%MatrixMarket matrix array real|integer
 /// general|symmetric".
 bool is_matrix_market_array(std::string_view text);
+
+/// Numbers that a text with this beginning has. Throws InputError, naming `name` and the line.
+std::int64_t count_matrix_market_array(std::string_view beginning, const std::string& name);
 
 /// Such a text: "rows columns", then one value a line, column by column, of a symmetric matrix from
 /// the diagonal on. Throws InputError, naming `name` and the line.

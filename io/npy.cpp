@@ -8,6 +8,7 @@
 #include <fstream>
 
 #include "core/error.hpp"
+#include "io/atomic_file.hpp"
 #include "io/complex_advice.hpp"
 
 static_assert(std::endian::native == std::endian::little, ".npy data are written as they lie");
@@ -83,7 +84,10 @@ std::uint64_t NpyHeader::size() const {
   return size;
 }
 
-NpyArray parse_npy(std::string_view bytes, const std::string& name) {
+namespace {
+
+/// The header, and the bytes behind it as the elements.
+NpyArray split_npy(std::string_view bytes, const std::string& name) {
   const auto fail = [&](const std::string& what) { throw InputError(name + ": " + what); };
   if (!bytes.starts_with(npy_magic)) fail("expected a .npy array");
   // Magic, version, then the length of the header in 2 bytes or, from version 2 on, in 4.
@@ -104,13 +108,28 @@ NpyArray parse_npy(std::string_view bytes, const std::string& name) {
     fail("found elements of type " + array.header.type +
          ", expected real numbers, such as float64" + advice_on(array.header.type));
   }
+  return array;
+}
+
+}  // namespace
+
+double npy_bytes(std::string_view beginning, const std::string& name) {
+  const NpyArray array = split_npy(beginning, name);
+  return double(beginning.size() - array.elements.size()) +
+         double(array.header.size()) * double(npy_element_bytes(array.header.type));
+}
+
+NpyArray parse_npy(std::string_view bytes, const std::string& name) {
+  const NpyArray array = split_npy(bytes, name);
+  const std::size_t size = npy_element_bytes(array.header.type);
   if (array.elements.size() / size != array.header.size() || array.elements.size() % size != 0) {
     std::string shape;
     for (const std::int64_t extent : array.header.shape) {
       shape += (shape.empty() ? "" : " x ") + std::to_string(extent);
     }
-    fail("found " + std::to_string(array.elements.size()) + " bytes of data, expected " + shape +
-         " elements of " + std::to_string(size) + " bytes");
+    throw InputError(name + ": found " + std::to_string(array.elements.size()) +
+                     " bytes of data, expected " + shape + " elements of " + std::to_string(size) +
+                     " bytes");
   }
   return array;
 }
@@ -172,13 +191,16 @@ std::string make_npy_header(const NpyHeader& header) {
 }
 
 void write_npy(const NpyHeader& header, std::span<const std::byte> data,
-               const std::filesystem::path& path) {
+               const std::filesystem::path& path, const std::string& name) {
   std::ofstream stream(path, std::ios::binary);
   stream << make_npy_header(header);
   stream.write(reinterpret_cast<const char*>(data.data()),
                static_cast<std::streamsize>(data.size()));
   stream.close();
-  if (!stream) throw ResourceError(path.string() + ": cannot be written");
+  if (!stream) {
+    throw ResourceError((name.empty() ? path.string() : name) + ": cannot be written" +
+                        obstacle_to(path));
+  }
 }
 
 }  // namespace cisolve

@@ -37,6 +37,9 @@ struct NpyArray {
   std::string_view elements;
 };
 
+/// Bytes of a file with this beginning. Throws InputError as parse_npy does.
+double npy_bytes(std::string_view beginning, const std::string& name);
+
 /// Of a whole file's bytes. Throws InputError, naming `name`, when they are no .npy array, are cut
 /// short, or its elements no real numbers.
 NpyArray parse_npy(std::string_view bytes, const std::string& name);
@@ -56,9 +59,9 @@ HostMatrix npy_matrix(const NpyArray& array);
 /// Magic, version 1.0 and header, padded so that the data begin at a multiple of 64 bytes.
 std::string make_npy_header(const NpyHeader& header);
 
-/// Writes an array, its elements as they lie in memory, to `path` itself. Throws ResourceError when
-/// it cannot be written.
+/// Writes an array, its elements as they lie in memory, to `path` itself; errors say `name`. Throws
+/// ResourceError when it cannot be written.
 void write_npy(const NpyHeader& header, std::span<const std::byte> data,
-               const std::filesystem::path& path);
+               const std::filesystem::path& path, const std::string& name = "");
 
 }  // namespace cisolve

@@ -61,7 +61,10 @@ HostMatrix dense(const CsrMatrix& a, const std::string& name) {
 }  // namespace
 
 HostMatrix read_vectors(const std::filesystem::path& path) {
-  const TextFile file(path);
+  const TextFile file(path, [&](std::string_view beginning) {
+    return beginning.starts_with(npy_magic) ? npy_bytes(beginning, path.string())
+                                            : longest_matrix_market(beginning, path.string());
+  });
   HostMatrix x;
   if (file.text().starts_with(npy_magic)) {
     x = npy_vectors(file.text(), path.string());
@@ -77,15 +80,16 @@ HostMatrix read_vectors(const std::filesystem::path& path) {
 }
 
 HostMatrix read_npy_vectors(const std::filesystem::path& path) {
-  const TextFile file(path);
+  const TextFile file(
+      path, [&](std::string_view beginning) { return npy_bytes(beginning, path.string()); });
   HostMatrix x = npy_vectors(file.text(), path.string());
   require_finite(x, path.string());
   return x;
 }
 
-void write_npy(const HostMatrix& x, const std::filesystem::path& path) {
+void write_npy(const HostMatrix& x, const std::filesystem::path& path, const std::string& name) {
   const std::span<const double> elements(x.data(), static_cast<std::size_t>(x.size()));
-  write_npy({"<f8", {x.rows(), x.cols()}}, std::as_bytes(elements), path);
+  write_npy({"<f8", {x.rows(), x.cols()}}, std::as_bytes(elements), path, name);
 }
 
 }  // namespace cisolve

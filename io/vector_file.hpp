@@ -16,6 +16,7 @@ HostMatrix read_npy_vectors(const std::filesystem::path& path);
 
 /// Writes a block as NumPy's .npy (version 1.0, float64, C order, shape (n, k)) to `path` itself.
 /// Throws ResourceError when it cannot be written.
-void write_npy(const HostMatrix& x, const std::filesystem::path& path);
+void write_npy(const HostMatrix& x, const std::filesystem::path& path,
+               const std::string& name = "");
 
 }  // namespace cisolve

@@ -29,7 +29,8 @@ std::string words_for(const Shape& shape) {
 /// The array that holds the vectors.
 NpzValues read_stored(const std::filesystem::path& path) {
   if (is_npz(path)) return read_npz_values(path, "ci");
-  const TextFile file(path);
+  const TextFile file(
+      path, [&](std::string_view beginning) { return npy_bytes(beginning, path.string()); });
   const NpyArray array = parse_npy(file.text(), path.string());
   return {array.header.shape, npy_values(array)};
 }

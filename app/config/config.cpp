@@ -152,7 +152,7 @@ class FileReader {
  private:
   YAML::Node load() const {
     require_file(path_);
-    const TextFile file(path_);
+    const TextFile file(path_, [](std::string_view) { return double(longest_yaml); });
     if (file.text().size() > longest_yaml) {
       throw InputError(path_.string() + ": found " + std::to_string(file.text().size()) +
                        " bytes, expected a run file of at most " + std::to_string(longest_yaml));

@@ -145,7 +145,9 @@ HamiltonianSource::HamiltonianSource(const InputConfig& config, Storage storage,
     read_matrix_file();
     return;
   }
-  const TextFile file(config.file);
+  const TextFile file(config.file, [&](std::string_view beginning) {
+    return longest_fcidump({config.file.string(), beginning});
+  });
   const NamedText source{config.file.string(), file.text()};
   if (!opens_fcidump_header(source.text)) {
     const std::size_t begin = source.text.find_first_not_of(" \t\r\n");

@@ -47,8 +47,13 @@ class ArraysFile {
   /// As `write` does, of the place to write to and the name for messages.
   void write(const std::function<void(const std::filesystem::path&, const std::string&)>& write) {
     if (!file_) return;
-    write(file_->temporary(), name_);
-    file_->commit();
+    try {
+      write(file_->temporary(), name_);
+      file_->commit();
+    } catch (const std::exception&) {
+      file_->discard();  // its room is the report's
+      throw;
+    }
   }
 
  private:
@@ -95,7 +100,8 @@ class ArraysFiles {
     for (const auto& file : molden_outputs(config)) molden_.push_back(output_file(file));
   }
 
-  /// vectors(): n × k. What fails is kept for `require_written`: a report comes first.
+  /// vectors(): n × k. What fails is kept for `require_written`: of
+  /// several irreps the report comes first.
   template <class Outcome, class Vectors>
   void write(const Outcome& outcome, Vectors vectors) {
     if (takes_part_) vectors();
@@ -116,7 +122,7 @@ class ArraysFiles {
       if (has_states(name)) {
         write_states(outcome, vectors(), path, name);
       } else {
-        write_npy(vectors(), path);
+        write_npy(vectors(), path, name);
       }
     });
     if (!outcome.densities) return;
@@ -134,7 +140,8 @@ class ArraysFiles {
   }
   template <class Vectors>
   void write_all(const LinearOutcome&, Vectors vectors) {
-    vectors_.write([&](const auto& path, const std::string&) { write_npy(vectors(), path); });
+    vectors_.write(
+        [&](const auto& path, const std::string& name) { write_npy(vectors(), path, name); });
   }
 
   bool takes_part_;  ///< in gathering the vectors, which another rank writes
@@ -208,23 +215,21 @@ struct Shared {
   }
 };
 
-/// Solved, its arrays written, and printed.
+/// Solved and printed.
 EigenOutcome run_eigenproblem(const RunConfig& config, const Timer& begun, const OpenSource& open,
-                              ArraysFiles& arrays, Shared& shared) {
+                              Shared& shared) {
   const RunContext context{config, *shared.backend, shared.log, begun};
   EigenOutcome outcome = solve_eigenproblem(context, open, shared.watch.observers());
-  arrays.write(outcome, [&] { return outcome.vectors(*shared.backend); });
   outcome.facts.seconds.total = begun.seconds();
   print_eigen(shared.output.text(), config, outcome);
   return outcome;
 }
 
 LinearOutcome run_linear_system(const RunConfig& config, const Timer& begun, const OpenSource& open,
-                                ArraysFiles& arrays, Shared& shared) {
+                                Shared& shared) {
   const RunContext context{config, *shared.backend, shared.log, begun};
   LinearOutcome outcome = solve_linear_system(
       context, open, [&] { return given_vectors(config.linear); }, shared.watch.observers());
-  arrays.write(outcome, [&] { return outcome.solution(*shared.backend); });
   outcome.facts.seconds.total = begun.seconds();
   print_linear(shared.output.text(), outcome);
   return outcome;
@@ -283,7 +288,8 @@ ExitStatus run_irreps(const RunConfig& config, const Timer& begun, Shared& share
       const auto open = [&](Storage storage) {
         return source.of_irrep(irrep, storage, shared.log);
       };
-      EigenOutcome outcome = run_eigenproblem(own, Timer(), open, arrays[i], shared);
+      EigenOutcome outcome = run_eigenproblem(own, Timer(), open, shared);
+      arrays[i].write(outcome, [&] { return outcome.vectors(*shared.backend); });
       const Json report = eigen_json(own, outcome);
       cancelled = outcome.result.status == SolveStatus::cancelled;
       reports.push_back({irrep, name, without_vectors(std::move(outcome)), report});
@@ -335,17 +341,27 @@ ExitStatus run(const RunConfig& config) {
   const OpenSource open = [&](Storage storage) {
     return std::make_unique<HamiltonianSource>(config.input, storage, shared.log);
   };
-  const auto report = [&](const auto& outcome, const Json& made) {
-    shared.report(made);
+  // The report comes first: it is small, and a disk may have room for it alone.
+  const auto write = [&](const auto& outcome, const Json& report, const auto& vectors) {
+    std::exception_ptr failure;
+    try {
+      shared.report(report);
+    } catch (const std::exception&) {
+      failure = std::current_exception();
+    }
+    arrays.write(outcome, vectors);
+    if (failure) std::rethrow_exception(failure);
     arrays.require_written();
     return exit_status(outcome.result.status);
   };
   if (config.task == Task::eigen) {
-    const EigenOutcome outcome = run_eigenproblem(config, begun, open, arrays, shared);
-    return report(outcome, eigen_json(config, outcome));
+    const EigenOutcome outcome = run_eigenproblem(config, begun, open, shared);
+    return write(outcome, eigen_json(config, outcome),
+                 [&] { return outcome.vectors(*shared.backend); });
   }
-  const LinearOutcome outcome = run_linear_system(config, begun, open, arrays, shared);
-  return report(outcome, linear_json(config, outcome));
+  const LinearOutcome outcome = run_linear_system(config, begun, open, shared);
+  return write(outcome, linear_json(config, outcome),
+               [&] { return outcome.solution(*shared.backend); });
 }
 
 }  // namespace cisolve

@@ -30,8 +30,9 @@ struct MatrixFeatures {
 };
 
 /// Of a valid matrix, held whole; refuses an upper triangle (InputError). Parallel: one pass over
-/// the columns and one more for the diagonals, for which rows + columns bytes are allocated. All
-/// sums are of integers, exact: the same bits for any number of threads.
+/// the columns and one more for the diagonals, for which rows + columns bytes are allocated, or 4
+/// for every nonzero where that is less. All sums are of integers, exact: the same bits for any
+/// number of threads.
 MatrixFeatures features(const CsrMatrix& a);
 
 inline constexpr std::size_t feature_count = 14;

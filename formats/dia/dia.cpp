@@ -34,6 +34,26 @@ std::vector<unsigned char> occupied_diagonals(const CsrMatrix& a) {
   return occupied;
 }
 
+/// Whether a matrix has so few entries that a list of their diagonals is shorter than the one of
+/// all diagonals, as one of a few rows and 2^31 columns has.
+bool has_few_entries(const CsrMatrix& a) {
+  const auto diagonals = Offset{a.rows} + a.columns;
+  return diagonals > 8 * (a.nonzeros() + a.rows);
+}
+
+/// Those of the entries, ascending, each once: column − row.
+Array<Index> sorted_diagonals(const CsrMatrix& a) {
+  Array<Index> offsets(static_cast<std::size_t>(a.nonzeros()));
+  for (Index i = 0; i < a.rows; ++i) {
+    for (Offset p = a.row_offsets[i]; p < a.row_offsets[i + 1]; ++p) {
+      offsets[p] = a.column_indices[p] - i;
+    }
+  }
+  std::ranges::sort(offsets);
+  offsets.erase(std::unique(offsets.begin(), offsets.end()), offsets.end());
+  return offsets;
+}
+
 std::size_t dia_bytes(const CsrMatrix& a, const FormatOptions&) {
   return DiaMatrix::bytes(a.rows, static_cast<std::size_t>(count_diagonals(a)));
 }
@@ -53,11 +73,13 @@ std::size_t DiaMatrix::bytes(Index rows, std::size_t diagonals) {
 }
 
 Offset count_diagonals(const CsrMatrix& a) {
+  if (has_few_entries(a)) return std::ssize(sorted_diagonals(a));
   const auto occupied = occupied_diagonals(a);
   return std::reduce(occupied.begin(), occupied.end(), Offset{0});
 }
 
 Array<Index> diagonal_offsets(const CsrMatrix& a) {
+  if (has_few_entries(a)) return sorted_diagonals(a);
   const auto occupied = occupied_diagonals(a);
   Array<Index> offsets;
   for (std::size_t d = 0; d < occupied.size(); ++d) {

@@ -25,7 +25,8 @@ struct DiaMatrix {
   static std::size_t bytes(Index rows, std::size_t diagonals);
 };
 
-/// How many diagonals hold an entry; parallel. Takes rows + columns − 1 bytes.
+/// How many diagonals hold an entry; parallel. Takes rows + columns − 1 bytes, or 4 for every
+/// entry of a matrix that has far fewer.
 Offset count_diagonals(const CsrMatrix& a);
 /// Offsets of these diagonals, ascending; parallel.
 Array<Index> diagonal_offsets(const CsrMatrix& a);

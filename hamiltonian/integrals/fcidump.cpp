@@ -142,7 +142,9 @@ bool are_general(const NamedText& source, const FcidumpHeader& header, const Int
 }  // namespace
 
 Integrals read_fcidump(const std::filesystem::path& path, const FcidumpOptions& options) {
-  const TextFile file(path);
+  const TextFile file(path, [&](std::string_view beginning) {
+    return longest_fcidump({path.string(), beginning});
+  });
   return read_fcidump(NamedText{path.string(), file.text()}, options);
 }
 

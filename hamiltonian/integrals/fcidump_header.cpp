@@ -4,6 +4,7 @@
 #include <array>
 #include <cctype>
 
+#include "core/text_file.hpp"
 #include "hamiltonian/integrals/fcidump_keys.hpp"
 
 namespace cisolve {
@@ -152,6 +153,18 @@ void parse_symmetry(const Namelist& list, OrbsymLabels from, FcidumpHeader& head
 
 bool opens_fcidump_header(std::string_view text) {
   return find_opening(text) != text.npos;
+}
+
+double longest_fcidump(const NamedText& beginning) {
+  constexpr double longest_line = 256;  // on average, blanks and comments between lines included
+  require_lines(beginning.text, beginning.name);
+  const std::size_t opening = find_opening(beginning.text);
+  if (opening == beginning.text.npos) fail_without_header(beginning);
+  FcidumpHeader header;
+  const Namelist list = scan_namelist(beginning, opening);
+  parse_orbital_count(list, header);
+  const double labels = 2.0 * header.norb + 1.0;  // of spin orbitals, and 0
+  return double(list.end()) + longest_line * labels * labels * labels * labels;
 }
 
 void set_orbitals(const NamedText& source, FcidumpHeader& header, int orbitals) {

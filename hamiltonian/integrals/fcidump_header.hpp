@@ -55,6 +55,9 @@ struct FcidumpHeader {
 /// True when the first word of the text opens an FCIDUMP namelist (&FCI or &FCIDUMP, any case).
 bool opens_fcidump_header(std::string_view text);
 
+/// Most bytes of a file with this beginning. Throws InputError where it opens no FCIDUMP namelist.
+double longest_fcidump(const NamedText& beginning);
+
 /// Throws InputError on a missing or open header, on values that mean nothing, and on keys that are
 /// not known or say what cannot be solved (fcidump_keys.hpp).
 FcidumpHeader parse_fcidump_header(const NamedText& source,

@@ -11,6 +11,8 @@ extern "C" {
 }
 
 #include <algorithm>
+#include <filesystem>
+#include <fstream>
 #include <memory>
 
 #include "io/hdf5/hdf5_file.hpp"
@@ -35,9 +37,35 @@ void send(const Channel& parent, const std::vector<T>& values, std::size_t count
 
 #ifdef CISOLVE_TREXIO
 
+/// Throws Failure where a file of a text folder that says how many elements another one has is no
+/// list of numbers, or says more than that one can hold: the library would read on for ever.
+void require_sizes(const std::filesystem::path& folder) {
+  constexpr std::int64_t shortest_element = 4;  // "0 1\n", an index and a value
+  for (const auto& entry : std::filesystem::directory_iterator(folder)) {
+    const std::filesystem::path& sizes = entry.path();
+    if (!sizes.filename().string().ends_with(".txt.size")) continue;
+    std::error_code error;
+    const auto bytes = std::filesystem::file_size(folder / sizes.stem(), error);
+    const std::int64_t most = error ? 0 : static_cast<std::int64_t>(bytes) / shortest_element;
+    std::ifstream stream(sizes);
+    std::int64_t sum = 0;
+    for (std::int64_t size = 0; stream >> size; sum += size) {
+      if (size < 0 || size > most - sum) {
+        throw Failure(sizes.filename().string() + " says " + std::to_string(size) + " elements, " +
+                      "and " + sizes.stem().string() + " has " + std::to_string(error ? 0 : bytes) +
+                      " bytes");
+      }
+    }
+    if (!stream.eof()) {
+      throw Failure(sizes.filename().string() + " is damaged: expected numbers of elements");
+    }
+  }
+}
+
 class Reader {
  public:
   Reader(const std::filesystem::path& path, int most_orbitals) {
+    if (std::filesystem::is_directory(path)) require_sizes(path);
     trexio_exit_code status = TREXIO_SUCCESS;
     file_ = trexio_open(path.c_str(), 'r', TREXIO_AUTO, &status);
     if (file_ == nullptr || status != TREXIO_SUCCESS) {

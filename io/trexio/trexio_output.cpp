@@ -12,6 +12,7 @@ extern "C" {
 #include <cmath>
 #include <mutex>
 
+#include "io/atomic_file.hpp"
 #include "io/hdf5/hdf5_file.hpp"
 #endif
 
@@ -33,7 +34,7 @@ class Writer {
  public:
   Writer(const std::filesystem::path& path, const std::string& name,
          const TrexioElectrons& electrons)
-      : alone_(hdf5_in_use()), name_(name), orbitals_(electrons.orbitals) {
+      : alone_(hdf5_in_use()), path_(path), name_(name), orbitals_(electrons.orbitals) {
     trexio_exit_code status = TREXIO_SUCCESS;
     file_ = trexio_open(path.c_str(), 'w', TREXIO_HDF5, &status);
     require(file_ == nullptr && status == TREXIO_SUCCESS ? TREXIO_OPEN_ERROR : status);
@@ -55,7 +56,10 @@ class Writer {
   trexio_t* file() const { return file_; }
   void require(trexio_exit_code status) const {
     if (status == TREXIO_SUCCESS) return;
-    throw ResourceError(name_ + ": cannot be written: " + trexio_string_of_error(status));
+    const std::string obstacle = obstacle_to(path_);
+    throw ResourceError(
+        name_ + ": cannot be written" +
+        (obstacle.empty() ? std::string(": ") + trexio_string_of_error(status) : obstacle));
   }
 
   /// In pieces, by the library's function for one kind of density.
@@ -93,6 +97,7 @@ class Writer {
  private:
   std::scoped_lock<std::recursive_mutex> alone_;
   QuietErrors quiet_;
+  std::filesystem::path path_;
   std::string name_;
   int orbitals_;
   trexio_t* file_ = nullptr;

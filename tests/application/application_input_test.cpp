@@ -17,6 +17,21 @@ TEST_F(Application, FcidumpMayComeThroughAPipePlainOrCompressed) {
   }
 }
 
+TEST_F(Application, PackedFilesOfNothingAreRefusedSoonAndInLittleMemory) {
+  const std::string mtx = "%%MatrixMarket matrix coordinate real general\n",
+                    fcidump = "&FCI NORB=2,NELEC=2 &END\n";
+  const std::string fill = "head -c 68000000 /dev/zero | tr '\\0' ";
+  for (const auto& [head, byte, file, words] :
+       {std::tuple{mtx, "' '", "a.mtx.gz", "a.mtx.gz:2: found a line of more than 16.8 MB"},
+        {fcidump, "'\\n'", "b.fcidump.gz", "b.fcidump.gz: unpacked it has more than 67.1 MB"}}) {
+    write("head", head);
+    ASSERT_EQ(shell("{ cat head; " + fill + byte + "; } | gzip -1 > " + file).status, 0);
+    const Outcome outcome = run("info " + std::string(file));
+    EXPECT_EQ(outcome.status, 1);
+    expect_says(outcome, words);
+  }
+}
+
 TEST_F(Application, TruncatedSpacesGiveTheReferenceEnergies) {
   for (const auto& [space, energy] : {std::pair{"cisd", -55.517613462102},
                                       {"CISDT", -55.517778492325},

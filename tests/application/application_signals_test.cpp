@@ -74,6 +74,33 @@ TEST_F(Application, AConversionEndedWhileItWritesLeavesNothing) {
   EXPECT_EQ(files(), 1);  // out.txt
 }
 
+TEST_F(Application, AnySignalThatEndsAConversionLeavesNothing) {
+  for (const auto& [signal, number] : {std::pair{"XCPU", 24}, {"USR2", 12}, {"ABRT", 6}}) {
+    const Outcome outcome = shell(interrupted("convert " + data + "n2_sto3g.fcidump a.mtx.gz",
+                                              "ls cisolve-*.tmp > /dev/null 2>&1", signal));
+    EXPECT_EQ(outcome.status, 128 + number) << outcome.err;
+    EXPECT_EQ(files(), 1) << signal;  // out.txt
+  }
+}
+
+TEST_F(Application, VectorsThatDoNotFitLeaveTheReport) {
+  write("chain.mtx", chain());
+  const std::string eigen =
+      "ulimit -f 64; \"$CISOLVE\" eigen chain.mtx --states 4 --max-iterations 3 --backend cpu "
+      "--json r.json --html r.html --vectors ";
+  for (const char* vectors : {"v.npy", "v.npz", "v.h5"}) {
+    const Outcome outcome = shell(eigen + vectors);
+    EXPECT_EQ(outcome.status, 3) << outcome.err;
+    expect_says(outcome, std::string(vectors) + ": cannot be written");
+    expect_says(outcome, "File too large");
+    EXPECT_EQ(json("r.json")["status"], "max_iterations") << vectors;
+    EXPECT_TRUE(fs::exists(folder_ / "r.html")) << vectors;
+    EXPECT_EQ(files(), 3) << vectors;
+    fs::remove(folder_ / "r.json");
+    fs::remove(folder_ / "r.html");
+  }
+}
+
 TEST_F(Application, AWriteBeyondTheFileSizeLimitIsStatus3AndLeavesNothing) {
   const Outcome outcome =
       shell("ulimit -f 8; \"$CISOLVE\" convert " + data + "nh3_sto3g.fcidump a.mtx --space cisd");

@@ -1,6 +1,7 @@
 #include "core/text_file.hpp"
 
 #include <gtest/gtest.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 #include <zlib.h>
@@ -8,6 +9,7 @@
 #include <filesystem>
 #include <fstream>
 #include <string>
+#include <string_view>
 #include <thread>
 #include <utility>
 
@@ -106,6 +108,63 @@ TEST_F(TextFileTest, APipeIsReadToItsEnd) {
   const TextFile file(path);
   writer.join();
   EXPECT_EQ(file.text(), long_text());
+}
+
+/// Files far larger than they look.
+class PackedBomb : public TextFileTest {
+ protected:
+  fs::path bomb(const std::string& text, int megabytes) const {
+    const fs::path path = folder_ / "bomb";
+    std::string piece;
+    while (piece.size() < 1'000'000) piece += text;
+    gzFile file = gzopen(path.c_str(), "wb1");
+    for (int i = 0; i < megabytes; ++i) gzwrite(file, piece.data(), unsigned(piece.size()));
+    gzclose(file);
+    return path;
+  }
+};
+
+TEST_F(PackedBomb, ATextBeyondItsBoundIsRefusedThere) {
+  const fs::path path = bomb("1\n", 80);
+  std::size_t asked = 0;
+  try {
+    TextFile(path, [&](std::string_view beginning) {
+      asked = beginning.size();
+      return 70e6;
+    });
+    ADD_FAILURE();
+  } catch (const InputError& error) {
+    EXPECT_NE(std::string(error.what()).find("more than 70 MB"), std::string::npos) << error.what();
+  }
+  EXPECT_GT(asked, 60'000'000u);
+  EXPECT_LT(asked, 72'000'000u);
+  EXPECT_EQ(TextFile(path, [](std::string_view) { return 90e6; }).text().size(), 80'000'000u);
+}
+
+TEST_F(PackedBomb, HalfOfTheMemoryIsForWhatIsMadeOfAText) {
+  rlimit before{};
+  ASSERT_EQ(::getrlimit(RLIMIT_AS, &before), 0);
+  std::size_t pages = 0;
+  std::ifstream("/proc/self/statm") >> pages;
+  const fs::path path = bomb("1\n", 80);
+  rlimit less = before;
+  less.rlim_cur = pages * 4096 + 120'000'000;
+  ASSERT_EQ(::setrlimit(RLIMIT_AS, &less), 0);
+  EXPECT_THROW(TextFile{path}, ResourceError);
+  ASSERT_EQ(::setrlimit(RLIMIT_AS, &before), 0);
+  EXPECT_EQ(TextFile(path).text().size(), 80'000'000u);
+}
+
+TEST_F(TextFileTest, ALineOf16MebibytesIsTheLongest) {
+  std::string text = "a\n" + std::string(1u << 24, ' ') + "\nb";
+  EXPECT_NO_THROW(require_lines(text, "f"));
+  text.insert(2, " ");
+  try {
+    require_lines(text, "f");
+    ADD_FAILURE();
+  } catch (const InputError& error) {
+    EXPECT_EQ(std::string(error.what()), "f:2: found a line of more than 16.8 MB");
+  }
 }
 
 TEST_F(TextFileTest, AMissingFileAndAFolderAreErrorsThatNameThem) {

@@ -2,8 +2,11 @@
 #include "formats/choice/features.hpp"
 
 #include <omp.h>
+#include <sys/resource.h>
 
 #include <cmath>
+#include <fstream>
+#include <limits>
 #include <set>
 
 #include "core/error.hpp"
@@ -95,6 +98,20 @@ TEST(Features, OfRectangularMatricesCountedByHand) {
   const HostMatrix tall = wide.transpose();
   EXPECT_EQ(to_vector(features(from_dense(tall))),
             (FeatureVector{5, 2, 4, 0.4, 0.8, 0.4, 4.0 / 25, 1, 0.2, 0, 1, 4, 5, 1.25}));
+}
+
+TEST(Features, OfThreeEntriesInTheMostColumnsTakeLittleMemory) {
+  constexpr Index most = std::numeric_limits<Index>::max();
+  const CsrMatrix a{3, most, {0, 1, 3, 3}, {0, 0, most - 1}, {1.0, 1.0, 1.0}};
+  rlimit before{};
+  ASSERT_EQ(::getrlimit(RLIMIT_AS, &before), 0);
+  std::size_t pages = 0;
+  std::ifstream("/proc/self/statm") >> pages;
+  rlimit less = before;
+  less.rlim_cur = pages * 4096 + 1'000'000'000;
+  ASSERT_EQ(::setrlimit(RLIMIT_AS, &less), 0);
+  EXPECT_EQ(features(a).diagonals, 3);
+  ASSERT_EQ(::setrlimit(RLIMIT_AS, &before), 0);
 }
 
 TEST(Features, NamesStandInTheOrderOfTheVector) {

@@ -1,8 +1,11 @@
 #include "io/atomic_file.hpp"
 
 #include <gtest/gtest.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
+#include <csignal>
 #include <filesystem>
 #include <fstream>
 #include <string>
@@ -97,6 +100,46 @@ TEST_F(AtomicFileTest, ASignalHandlerCanRemoveWhatIsNotCommitted) {
   remove_temporaries();
   EXPECT_EQ(files(), 1u);
   EXPECT_TRUE(fs::exists(folder_ / "a"));
+}
+
+TEST_F(AtomicFileTest, WhatADeadProcessLeftOfTheSameTargetGoesAndNothingElse) {
+  for (const char* name : {"a", "b"}) {
+    const pid_t child = ::fork();
+    if (child == 0) {
+      AtomicFile(folder_ / name).temporary();  // removed again: only a file that stays is left
+      auto* left = new AtomicFile(folder_ / name);
+      left->temporary();
+      ::_exit(0);
+    }
+    int status = 0;
+    ASSERT_EQ(::waitpid(child, &status, 0), child);
+  }
+  AtomicFile living(folder_ / "a");
+  living.temporary();
+  EXPECT_EQ(files(), 2u);  // of the dead: b's
+  AtomicFile second(folder_ / "a");
+  second.temporary();
+  EXPECT_EQ(files(), 3u);
+}
+
+TEST_F(AtomicFileTest, AFailedWriteNamesTheTargetAndLeavesNothing) {
+  rlimit before{};
+  ASSERT_EQ(::getrlimit(RLIMIT_FSIZE, &before), 0);
+  const auto handler = std::signal(SIGXFSZ, SIG_IGN);
+  rlimit less = before;
+  less.rlim_cur = 1000;
+  ASSERT_EQ(::setrlimit(RLIMIT_FSIZE, &less), 0);
+  AtomicFile file(folder_ / "a");
+  std::string words;
+  try {
+    file.write(std::string(5000, 'x'));
+  } catch (const ResourceError& error) {
+    words = error.what();
+  }
+  ASSERT_EQ(::setrlimit(RLIMIT_FSIZE, &before), 0);
+  std::signal(SIGXFSZ, handler);
+  EXPECT_EQ(words, (folder_ / "a").string() + ": cannot be written: File too large");
+  EXPECT_EQ(files(), 0u);
 }
 
 TEST_F(AtomicFileTest, ASymbolicLinkIsFollowedAndStays) {

@@ -170,7 +170,7 @@ const std::map<std::string, std::string>& malformed() {
       {"integer_fraction.mtx", ":3: value '1.5', expected a whole number within"},
       {"integer_too_large.mtx", ":3: value '9007199254740993', expected a whole number within"},
       {"no_banner.mtx", ":1: no Matrix Market banner"},
-      {"no_size_line.mtx", ":3: the file ends before the size line"},
+      {"no_size_line.mtx", ":3: found no size line"},
       {"row_outside.mtx", ":4: row '4', expected a whole number from 1 to 3"},
       {"row_zero.mtx", ":4: row '0', expected a whole number from 1 to 3"},
       {"size_line_negative.mtx", ":2: bad size line '3 3 -1', expected: rows columns entries"},

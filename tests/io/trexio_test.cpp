@@ -162,6 +162,11 @@ TEST_F(Trexio, DamagedIsBadInput) {
           whole.substr(0, static_cast<std::size_t>(share * static_cast<double>(whole.size()))));
     EXPECT_EQ(run("eigen cut.trexio").status, 1) << share;
   }
+  make("folder.trexio", "h2_sto3g", {}, TREXIO_TEXT);
+  for (const char* size : {"5T", "9000000", "-1", "4000000000000000000 9000000000000000000"}) {
+    write("folder.trexio/mo_2e_int_eri.txt.size", size);
+    expect_refused("folder.trexio", "folder.trexio: mo_2e_int_eri.txt.size ");
+  }
   write("text.trexio", "no TREXIO at all");
   expect_refused("text.trexio", "text.trexio: ");
 }
