@@ -2,6 +2,7 @@
 it is in, what it has to say."""
 from __future__ import annotations
 
+import itertools
 import json
 import logging
 import os
@@ -148,17 +149,46 @@ def called(function, name="callback"):
     raise InputError(f"{name}: found {type(function).__name__}, expected a function")
 
 
+def _require_finite(array, said):
+    with np.errstate(all="ignore"):
+        if np.isfinite(array.sum(dtype=np.float64)):
+            return
+    wrong = np.argwhere(~np.isfinite(array))
+    if len(wrong):  # else numbers whose sum overflows
+        value = "NaN" if np.isnan(array[tuple(wrong[0])]) else "infinity"
+        places = ", column ".join(str(i + 1) for i in wrong[0])
+        raise InputError(f"{said} has {value} in row {places}, expected finite numbers")
+
+
+def product_of(function, name, flat=False):
+    """The function, of a block of vectors or of a flat one, whose products are looked at. Raises
+    InputError that says of the how-manieth call's product what it is."""
+    calls = itertools.count(1)
+
+    def multiply(x):
+        made, said = function(x), f"{name}: product {next(calls)}"
+        try:
+            array = np.asarray(made)
+        except (TypeError, ValueError) as error:
+            raise InputError(f"{said} is {type(made).__name__}: {error}") from error
+        if array.ndim == 0 and array.dtype.kind not in "fiub":
+            raise InputError(f"{said} is {type(made).__name__}, expected an array of shape {x.shape}")
+        if array.shape != x.shape and not (flat and array.ndim == 2 and array.size == x.size):
+            raise InputError(f"{said} has shape {array.shape}, expected {x.shape}")
+        if array.dtype.kind not in "fiub":
+            raise InputError(f"{said} has elements of type {array.dtype}, expected real numbers")
+        _require_finite(array, said)
+        return array.reshape(x.shape)
+    return multiply
+
+
 def block_function(function, name):
     """A function of a block of vectors as the library calls it: with the block, and where the result
     goes."""
+    multiply = product_of(function, name)
+
     def apply(x, y):
-        made = np.asarray(function(np.asarray(x)))
-        if made.shape != y.shape:
-            raise InputError(f"{name}: the product has shape {made.shape}, expected {y.shape}")
-        if made.dtype.kind not in "fiub":
-            raise InputError(f"{name}: the product has elements of type {made.dtype}, expected real "
-                             "numbers")
-        np.asarray(y)[...] = made
+        np.asarray(y)[...] = multiply(np.asarray(x))
     return apply
 
 

@@ -1,6 +1,8 @@
 """Hamiltonians of integrals, their states and densities."""
 from __future__ import annotations
 
+import copy
+import os
 from typing import Any, Callable, Mapping, Sequence
 
 import numpy as np
@@ -12,6 +14,15 @@ from ._calls import EigenFacts, block_function, called, enter, keys, machine, re
 from ._cisolve import InputError
 from ._gpu import in_host_memory
 from ._matrix import Callback, Path, Vectors
+
+
+def _change(file):
+    """What differs once a file was written again; None where it is missing."""
+    try:
+        found = os.stat(file)
+    except OSError:
+        return None
+    return found.st_size, found.st_mtime_ns
 
 
 class PositionIntegrals:
@@ -156,9 +167,10 @@ class States(EigenFacts):
     EigenResult. alpha, beta: the determinants of the rows, bit p for active orbital p.
     """
 
-    def __init__(self, hamiltonian, found, settings):
+    def __init__(self, hamiltonian, determinants, library, found, settings):
         super().__init__(found)
-        self._hamiltonian, self._settings, self._densities = hamiltonian, settings, {}
+        self._of, self._library, self._settings = (hamiltonian, determinants), library, settings
+        self._densities = {}
         self.vectors = found["vectors"]
         self.states = [State(self, i, facts) for i, facts in enumerate(found["states"])]
         self.energies = np.array([state.energy for state in self.states])
@@ -166,8 +178,21 @@ class States(EigenFacts):
         self._dipoles = (None, None)  # of the last integrals
 
     @property
+    def _hamiltonian(self):
+        if self._library is None:
+            hamiltonian, determinants = self._of
+            self._library = hamiltonian._library(**determinants)
+        return self._library
+
+    def __getstate__(self):
+        if self._of[0]._file is not None:
+            self.determinants  # and with them `ci`, where the file is not
+        return self.__dict__ | {"_library": None}  # made again when it is asked for
+
+    @property
     def determinants(self) -> dict[str, Any]:
         if self._determinants is None:
+            enter()
             self._determinants = _cisolve.determinants(self._hamiltonian)
         return self._determinants
 
@@ -280,13 +305,14 @@ class Hamiltonian:
         self._arrays: Any = (one, real_array(two.ravel(), "eri", (1,)), *electrons(nelec),
                              float(ecore), irreps)
         self._file: str | None = None
+        self._read: Any = None  # the change of the file that is to be read
         self._point_group: str | None = None  # where irreps are those of a molecule
 
     @classmethod
     def from_fcidump(cls, path: Path) -> Hamiltonian:
         """Of an FCIDUMP file."""
         made = cls.__new__(cls)
-        made._arrays, made._file, made._point_group = None, str(path), None
+        made._arrays, made._file, made._point_group, made._read = None, str(path), None, None
         return made
 
     @classmethod
@@ -301,8 +327,19 @@ class Hamiltonian:
         made._point_group = point_group
         return made
 
+    def _as_read(self):
+        """Itself, which reads its file again only if that has not changed since."""
+        if self._file is None:
+            return self
+        made = copy.copy(self)
+        made._file, made._read = os.path.abspath(self._file), _change(self._file)
+        return made
+
     def _library(self, **settings):
         enter()
+        if self._read is not None and _change(self._file) not in (None, self._read):
+            raise InputError(f"{self._file}: the file has changed since the states were computed; "
+                             "what is asked for needs it as it was")
         settings = {key: value for key, value in settings.items() if value is not None}
         if self._point_group is not None:
             settings.setdefault("point_group", self._point_group)
@@ -356,7 +393,8 @@ class Hamiltonian:
         determinants = {"space": space, "irrep": irrep, "point_group": point_group, "ms2": ms2,
                         "frozen": frozen, "active": active, "freeze": freeze, "ras1": ras1,
                         "ras_holes": ras_holes, "ras3": ras3, "ras_particles": ras_particles}
-        library = self._library(**determinants, spin_inversion=spin_inversion)
+        space = determinants | {"spin_inversion": spin_inversion}
+        as_read, library = self._as_read(), self._library(**space)
         where = machine(backend, threads, memory_limit)
         settings = keys(options, solver__states=k, solver__tolerance=tol, operator=operator,
                         solver__max_iterations=maxiter, solver__method=method,
@@ -368,7 +406,7 @@ class Hamiltonian:
         start = None if v0 is None else start_vectors(v0, self._library(**determinants).rows())
         onto = None if project is None else block_function(called(project, "project"), "project")
         found = report(_cisolve.eigen(library, settings, start, called(callback), onto))
-        return States(library, found, keys(None, **where))
+        return States(as_read, space, library, found, keys(None, **where))
 
 
 def start_vectors(v0, rows):

@@ -11,7 +11,7 @@ from scipy.sparse.linalg import LinearOperator
 
 from . import _cisolve
 from ._calls import EigenFacts, Facts, Pair, aligned, block, block_function, called, enter, keys, \
-    machine, real_array, report, spoken
+    machine, product_of, real_array, report, spoken
 from ._cisolve import InputError
 from ._gpu import block_on_gpu, cupy_for, in_host_memory, on_gpu
 
@@ -58,11 +58,17 @@ def _csr(a):
     return a
 
 
-def _of_csr(a):
-    """Arrays that are float64 with 64-bit offsets and 32-bit columns are used where they lie."""
-    rows, columns = a.shape
-    return _cisolve.Hamiltonian.from_csr(rows, columns, aligned(a.indptr, np.int64),
-                                         aligned(a.indices, np.int32), aligned(a.data, np.float64))
+def _arrays(a):
+    """As the library reads CSR: float64 with 64-bit offsets and 32-bit columns, where they lie if
+    they are so."""
+    return aligned(a.indptr, np.int64), aligned(a.indices, np.int32), aligned(a.data, np.float64)
+
+
+def _own(arrays, a):
+    """Copies of those that are a's."""
+    theirs = [x for x in getattr(a, "__dict__", {}).values() if isinstance(x, np.ndarray)]
+    return tuple(array.copy() if any(np.may_share_memory(array, x) for x in theirs) else array
+                 for array in arrays)
 
 
 def _takes_blocks(operator):
@@ -77,8 +83,12 @@ def _takes_blocks(operator):
 
 def _flat_by_flat(operator):
     """Products with a block as SciPy's solvers make them, with one flat vector each."""
+    # SciPy's own matvec reshapes what comes, and says nothing of whose it is.
+    given = type(operator).matvec is not LinearOperator.matvec
+    product = product_of(operator.matvec if given else operator._matvec, "A", flat=True)
+
     def multiply(x):
-        return np.stack([operator.matvec(np.ascontiguousarray(column)) for column in x.T], axis=1)
+        return np.stack([product(np.ascontiguousarray(column)) for column in x.T], axis=1)
     return multiply
 
 
@@ -113,7 +123,7 @@ def _hamiltonian(a, diagonal):
     if isinstance(a, Matrix):
         return a._hamiltonian, a.shape[0]
     a = _csr(a)
-    return _of_csr(a), a.shape[0]
+    return _cisolve.Hamiltonian.from_csr(*a.shape, *_arrays(a)), a.shape[0]
 
 
 class EigenResult(Pair, EigenFacts):
@@ -281,11 +291,13 @@ def solve(A: Any, b: ArrayLike, *, x0: ArrayLike | None = None, shift: float | N
 class Matrix:
     """A matrix converted to its storage format once and kept on its device: `Matrix(A) @ x`.
 
-    A: a sparse or dense matrix, symmetric or not; sorted CSR arrays of float64 are used where they
-    lie, and must not be changed afterwards. `columns`: vectors at once, mostly. Attributes: shape,
-    dtype, nnz, format, nbytes, notes, device (-1: the CPU). It has the methods of a LinearOperator
-    that SciPy asks for (matvec, matmat), and eigsh and solve take it as the A it was made of. Not
-    from several threads at once.
+    A: a sparse or dense matrix, symmetric or not. `copy`: False uses sorted CSR arrays of float64
+    where they lie, a promise that they do not change as long as the Matrix exists; columns that
+    change would lead out of memory and end the process. `columns`: vectors at once, mostly.
+    Attributes: shape, dtype, nnz, format, nbytes, notes, device (-1: the CPU). It has the methods of
+    a LinearOperator that SciPy asks for (matvec, matmat), and eigsh and solve take it as the A it was
+    made of. A copy, or what pickle loads, is made of the CSR arrays anew, with the same settings.
+    Not from several threads at once.
 
     Vectors in host memory give one there. Vectors on the GPU that the matrix is on (CuPy's, or what
     CuPy takes) stay on it: they are read where they lie, and the product is CuPy's.
@@ -296,19 +308,31 @@ class Matrix:
     @spoken()
     def __init__(self, A: Any, *, columns: int = 1, backend: str | None = None,
                  format: str | None = None, threads: int | None = None,
-                 memory_limit: int | None = None,
+                 memory_limit: int | None = None, copy: bool = True,
                  options: Mapping[str, Any] | None = None) -> None:
         enter()
-        A = _csr(A)
-        self.shape: tuple[int, int] = A.shape
         settings = keys(options, spmv__format=format, **machine(backend, threads, memory_limit))
-        self._hamiltonian = _of_csr(A)
+        csr = _csr(A)
+        arrays = _own(_arrays(csr), A) if copy else _arrays(csr)
+        self._convert(csr.shape, arrays, settings, columns)
+
+    def _convert(self, shape, arrays, settings, columns):
+        self._made_of = shape, arrays, settings, columns
+        self.shape: tuple[int, int] = shape
+        self._hamiltonian = _cisolve.Hamiltonian.from_csr(*shape, *arrays)
         self._product = _cisolve.Product(self._hamiltonian, settings, columns)
         self.nnz: int = self._product.nonzeros
         self.format: str = self._product.format
         self.nbytes: int = self._product.bytes
         self.notes: list[str] = self._product.notes
         self.device: int = self._product.device
+
+    def __getstate__(self):
+        return self._made_of
+
+    def __setstate__(self, made_of):
+        enter()
+        self._convert(*made_of)
 
     def _on_gpu(self, x):
         cupy = cupy_for("x")

@@ -5,6 +5,8 @@ densities come from cisolve; what else PySCF's protocol has (absorb_h1e, make_hd
 spin_square, large_ci, transform_ci_for_orbital_rotation, densities of third and fourth order) is
 PySCF's own, on the same vectors: coefficients are those of fci.direct_spin1.
 """
+import sys
+
 import numpy as np
 from pyscf import ao2mo, lib, symm
 from pyscf.fci import addons, cistring, direct_spin1, direct_spin1_symm
@@ -39,6 +41,28 @@ def _columns(vectors):
     if len(vectors) == 1:
         return np.ascontiguousarray(np.reshape(vectors[0], (-1, 1)), np.float64)
     return np.ascontiguousarray(np.transpose([np.ravel(v) for v in vectors]), np.float64)
+
+
+def _recipe(kind):
+    """A class by name, or as name, module and bases where PySCF made it of others (fix_spin_,
+    state_average_), which pickle finds nowhere."""
+    if getattr(sys.modules.get(kind.__module__), kind.__name__, None) is kind:
+        return kind
+    return kind.__name__, kind.__module__, tuple(map(_recipe, kind.__bases__))
+
+
+def _class_of(recipe):
+    if isinstance(recipe, type):
+        return recipe
+    name, module, bases = recipe
+    made = lib.make_class(tuple(map(_class_of, bases)), name)
+    made.__module__ = module
+    return made
+
+
+def _unpickled(recipe):
+    kind = _class_of(recipe)
+    return kind.__new__(kind)
 
 
 class FCI(direct_spin1.FCISolver):
@@ -79,9 +103,10 @@ class FCI(direct_spin1.FCISolver):
         self.result = None
         self._product = (None, None)  # the last integrals and their operator
 
-    def __getstate__(self):
-        """Of copies: what is on a device stays with the original."""
-        return self.__dict__ | {"result": None, "_product": (None, None)}
+    def __reduce_ex__(self, protocol):
+        # What is on a device stays with the original; stdout is this process's, as of PySCF's.
+        state = super().__getstate__() | {"_product": (None, None)}
+        return _unpickled, (_recipe(type(self)),), state
 
     def dump_flags(self, verbose=None):
         super().dump_flags(verbose)

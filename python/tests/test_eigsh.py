@@ -153,9 +153,18 @@ def test_arrays_that_fit_are_used_where_they_lie(offsets, monkeypatch):
 
 def test_nor_does_the_library_copy_them():
     given, x = A.copy(), np.ones(300)
-    kept = cisolve.Matrix(given, format="csr", backend="cpu")
+    kept = cisolve.Matrix(given, format="csr", backend="cpu", copy=False)
     given.data *= 2  # never to be done but here
     np.testing.assert_allclose(kept @ x, 2 * (A @ x))
+
+
+@pytest.mark.parametrize("kind", [np.float64, np.float32])
+def test_a_kept_matrix_has_arrays_of_its_own(kind):
+    given, x = A.astype(kind), np.ones(300)
+    kept, expected = cisolve.Matrix(given, format="csr", backend="cpu"), given @ x
+    given.indices[:], given.data[:] = 0, 7.0
+    np.testing.assert_allclose(kept @ x, expected, rtol=1e-5)
+    np.testing.assert_allclose(cisolve.eigsh(kept, 1)[0], EXACT[:1], atol=1e-5)
 
 
 def test_unsorted_columns_and_duplicates_are_summed_in_a_copy():
@@ -349,7 +358,8 @@ WRONG = {
     "a diagonal of other rows": (sla.aslinearoperator(A), {"diagonal": np.ones(7)},
                                  "^diagonal: found 7 elements, expected 300"),
     "a complex operator": (sla.aslinearoperator(1j * A), {}, "^A: found a LinearOperator of type"),
-    "NaN, of a function": (lambda x: np.nan * x, {"diagonal": np.ones(9)}, "not finite"),
+    "NaN, of a function": (lambda x: np.nan * x, {"diagonal": np.ones(9)},
+                           "^A: product 1 has NaN in row 1, column 1,"),
     "a function without": (lambda x: x, {}, "diagonal"),
     "a function of another shape": (lambda x: x[:-1], {"diagonal": np.ones(9)}, r"\(8, "),
     "an operator that is not square": (sla.aslinearoperator(np.ones((2, 3))),
@@ -401,6 +411,43 @@ def test_errors_are_builtin_ones_with_names_of_their_own():
     for kind in (cisolve.InputError, cisolve.ResourceError):
         assert kind.__module__ == "cisolve" and getattr(cisolve, kind.__name__) is kind
         assert str(pickle.loads(pickle.dumps(kind("why")))) == "why"
+
+
+def with_at(x, row, value):
+    x = np.array(x)
+    x[row] = value
+    return x
+
+
+@pytest.mark.parametrize("kind", ["function", "matvec", "matmat"])
+@pytest.mark.parametrize("wrong, told", [
+    (lambda y: None, "is NoneType, expected an array of shape"), (lambda y: "y", "is str, expected"),
+    (lambda y: y.tolist()[:-1], r"has shape \(299,"), (lambda y: [[1, 2], [3]], "is list: "),
+    (lambda y: sp.csr_array(np.atleast_2d(y)), "is csr_array, expected an array"),
+    (lambda y: 1j * y, "has elements of type complex128, expected real"),
+    (lambda y: y.astype(object), "has elements of type object"),
+    (lambda y: 1.0, r"has shape \(\), expected"), (lambda y: with_at(y, 7, np.nan), "has NaN in row 8"),
+    (lambda y: with_at(y, 7, -np.inf), "has infinity in row 8")])
+def test_what_a_product_returned_is_named(kind, wrong, told):
+    calls = []
+
+    def product(x):
+        calls.append(x)
+        return wrong(A @ x) if len(calls) == 9 else A @ x
+    operator = {"function": product, "matvec": sla.LinearOperator(A.shape, product, dtype=float),
+                "matmat": sla.LinearOperator(A.shape, A.__matmul__, matmat=product, dtype=float)}[kind]
+    with pytest.raises(cisolve.InputError, match="^A: product 9 " + told):
+        cisolve.eigsh(operator, 2, diagonal=A.diagonal(), tol=1e-10)
+
+
+def test_products_may_be_lists_and_columns():
+    for operator in (lambda x: (A @ x).tolist(),
+                     sla.LinearOperator(A.shape, matvec=lambda x: list(A @ x)),
+                     sla.LinearOperator(A.shape, matvec=lambda x: (A @ x)[:, None])):
+        found = cisolve.eigsh(operator, 1, diagonal=A.diagonal(), verify="off")
+        np.testing.assert_allclose(found[0], EXACT[:1], atol=1e-9)
+    huge = cisolve.eigsh(lambda x: 1e308 * x, 1, diagonal=np.full(9, 1e308), verify="off")
+    assert huge[0] == pytest.approx(1e308)  # the sum of a product overflows
 
 
 @pytest.mark.parametrize("wrong, told", [
