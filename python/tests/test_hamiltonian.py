@@ -383,7 +383,7 @@ def test_states_of_the_subspace_of_a_projector():
         found = h.eigenstates(2, project=project, operator=operator)
         assert found.verified
         np.testing.assert_allclose(found.energies, odd.energies, atol=1e-9)
-    with pytest.raises(cisolve.InputError, match="^project: the product has shape"):
+    with pytest.raises(cisolve.InputError, match="^project: product 1 has shape"):
         h.eigenstates(1, project=lambda x: x[1:])
     with pytest.raises(cisolve.InputError, match="^project: found int, expected a function"):
         h.eigenstates(1, project=1)

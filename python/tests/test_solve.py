@@ -109,8 +109,10 @@ def test_scipy_takes_a_matrix():
 
 def test_arrays_that_fit_are_not_copied():
     given = A.copy()
-    kept = cisolve.Matrix(given, format="csr")
-    given.data[:] *= 2  # seen, and never to be done
+    kept = cisolve.Matrix(given, format="csr", copy=False)
+    own = cisolve.Matrix(given, format="csr")
+    given.data[:] *= 2  # seen by the first, and never to be done
+    np.testing.assert_allclose(own @ np.ones(N), A @ np.ones(N), atol=1e-12)
     np.testing.assert_allclose(kept @ np.ones(N), given @ np.ones(N), atol=1e-12)
 
 
