@@ -1,14 +1,18 @@
 #include "core/dense.hpp"
-#include "core/host_matrix.hpp"
 
 #include <lapacke.h>
 #include <omp.h>
+#include <sys/mman.h>
 
 #include <algorithm>
 #include <mutex>
 #include <stdexcept>
 #include <string>
 #include <vector>
+
+#include "core/error.hpp"
+#include "core/host_matrix.hpp"
+#include "core/memory.hpp"
 
 // OpenBLAS's own, which its package's lapacke.h does not declare.
 extern "C" void openblas_set_num_threads(int threads);
@@ -59,6 +63,28 @@ class BlasThreads {
 };
 
 }  // namespace
+
+void take_blas_buffers() {
+  static std::once_flag once;
+  std::call_once(once, [] {
+    constexpr std::size_t buffer = std::size_t{128} << 20;
+    const std::size_t bytes = buffer * static_cast<std::size_t>(openblas_get_num_threads());
+    void* const room =
+        ::mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (room == MAP_FAILED) {
+      throw ResourceError("the buffers of OpenBLAS: " + format_bytes(double(bytes)) +
+                          " of address space needed (`ulimit -v`), and not there; fewer threads "
+                          "need less (--threads, OPENBLAS_NUM_THREADS)");
+    }
+    ::munmap(room, bytes);
+    constexpr int rows = 64;  // of a few rows dsyevd needs no buffer
+    HostMatrix any(rows, rows);
+    for (int i = 0; i < rows; ++i) {
+      for (int j = 0; j < rows; ++j) any(i, j) = 1.0 / (1.0 + i + j);
+    }
+    symmetric_eigen(any);
+  });
+}
 
 SymmetricEigen symmetric_eigen(const HostMatrix& a, int count) {
   const auto n = static_cast<lapack_int>(a.rows());

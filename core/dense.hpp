@@ -9,6 +9,11 @@
 
 namespace cisolve {
 
+/// Has OpenBLAS take the buffers that it keeps, 128 MiB of address space a thread, once: a plan of
+/// memory that is made afterwards counts them. Throws ResourceError where there is no room, in
+/// which OpenBLAS asks for them without end.
+void take_blas_buffers();
+
 /// Eigenpairs of a real symmetric matrix, ascending; column j of `vectors` belongs to values[j].
 struct SymmetricEigen {
   HostVector values;   ///< m

@@ -17,6 +17,7 @@
 #include "app/input/rank_source.hpp"
 #include "app/memory/memory.hpp"
 #include "app/solve/smaller_spaces.hpp"
+#include "core/dense.hpp"
 #include "core/error.hpp"
 #include "core/memory.hpp"
 #include "formats/format.hpp"
@@ -77,6 +78,7 @@ OperatorStage::OperatorStage(const RunContext& context)
     : context_(context),
       config_(context.config),
       format_(&usable_format(config_.spmv.format, context.backend.kind())) {
+  take_blas_buffers();
   require_deterministic(*format_, config_.spmv);
   require_precision(*format_, config_.spmv);
   if (const std::string said = check_boundary(config_.spmv, *format_); !said.empty()) note(said);

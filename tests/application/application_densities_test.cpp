@@ -163,6 +163,27 @@ TEST_F(DensitiesFile, AreAsManyAsThereIsMemoryFor) {
   EXPECT_EQ(contents(folder_ / "two.npz").find("transition_rdm2"), std::string::npos);
 }
 
+TEST_F(DensitiesFile, OrAnErrorComeWithAnyLimitOfTheAddressSpace) {
+#ifdef __SANITIZE_ADDRESS__
+  GTEST_SKIP() << "address sanitizers take more address space than any limit leaves";
+#endif
+  // OpenBLAS asks for buffers without end where it gets none.
+  bool failed = false, solved = false;
+  for (int limit = 120'000; limit <= 420'000; limit += 25'000) {
+    const Outcome outcome =
+        shell("ulimit -v " + std::to_string(limit) +
+              "; OPENBLAS_NUM_THREADS=1 timeout -k 1 10 \"$CISOLVE\" eigen " + data +
+              "nh3_sto3g.fcidump --states 3 --backend cpu --threads 1 --rdm1 limited.npz");
+    SCOPED_TRACE(std::to_string(limit) + " kB: " + outcome.err);
+    EXPECT_TRUE(outcome.status == 0 || outcome.status == 3) << outcome.status;
+    EXPECT_EQ(outcome.status == 0, std::filesystem::exists(folder_ / "limited.npz"));
+    std::filesystem::remove(folder_ / "limited.npz");
+    failed = failed || outcome.status == 3;
+    solved = solved || outcome.status == 0;
+  }
+  EXPECT_TRUE(failed && solved);
+}
+
 TEST_F(DensitiesFile, AreRefusedWhereThereAreNone) {
   write_pair();
   const auto expect_refused = [&](const std::string& arguments, const std::string& reason) {
