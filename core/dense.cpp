@@ -64,17 +64,16 @@ class BlasThreads {
 
 }  // namespace
 
-void take_blas_buffers() {
+void take_blas_buffer() {
   static std::once_flag once;
   std::call_once(once, [] {
-    constexpr std::size_t buffer = std::size_t{128} << 20;
-    const std::size_t bytes = buffer * static_cast<std::size_t>(openblas_get_num_threads());
-    void* const room =
-        ::mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    // A thread's. The solvers' small matrices take one thread; more of them are left to OpenBLAS.
+    constexpr std::size_t bytes = std::size_t{128} << 20;
+    void* const room = ::mmap(nullptr, bytes, PROT_READ | PROT_WRITE,
+                              MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (room == MAP_FAILED) {
-      throw ResourceError("the buffers of OpenBLAS: " + format_bytes(double(bytes)) +
-                          " of address space needed (`ulimit -v`), and not there; fewer threads "
-                          "need less (--threads, OPENBLAS_NUM_THREADS)");
+      throw ResourceError("the buffer of OpenBLAS: " + format_bytes(double(bytes)) +
+                          " of address space needed (`ulimit -v`), and not there");
     }
     ::munmap(room, bytes);
     constexpr int rows = 64;  // of a few rows dsyevd needs no buffer

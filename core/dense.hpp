@@ -9,10 +9,10 @@
 
 namespace cisolve {
 
-/// Has OpenBLAS take the buffers that it keeps, 128 MiB of address space a thread, once: a plan of
-/// memory that is made afterwards counts them. Throws ResourceError where there is no room, in
-/// which OpenBLAS asks for them without end.
-void take_blas_buffers();
+/// Has OpenBLAS take the buffer that it keeps for a thread, 128 MiB of address space, once: a plan
+/// of memory that is made afterwards counts it. Throws ResourceError where there is no room, in
+/// which OpenBLAS asks for it without end.
+void take_blas_buffer();
 
 /// Eigenpairs of a real symmetric matrix, ascending; column j of `vectors` belongs to values[j].
 struct SymmetricEigen {

@@ -78,7 +78,7 @@ OperatorStage::OperatorStage(const RunContext& context)
     : context_(context),
       config_(context.config),
       format_(&usable_format(config_.spmv.format, context.backend.kind())) {
-  take_blas_buffers();
+  take_blas_buffer();
   require_deterministic(*format_, config_.spmv);
   require_precision(*format_, config_.spmv);
   if (const std::string said = check_boundary(config_.spmv, *format_); !said.empty()) note(said);
