@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
+#include <filesystem>
 #include <limits>
 #include <string>
 #include <utility>
@@ -11,6 +12,7 @@
 #include "app/library/hamiltonian_data.hpp"
 #include "core/error.hpp"
 #include "io/matrix_reading.hpp"
+#include "io/trexio/trexio_output.hpp"
 
 namespace cisolve {
 namespace {
@@ -193,7 +195,10 @@ std::unique_ptr<HamiltonianSource> Hamiltonian::Data::open(Storage storage, cons
 
 Hamiltonian Hamiltonian::read(const std::filesystem::path& file,
                               const DeterminantSettings& determinants) {
-  if (!is_generated(file)) require_file(file);
+  // Of TREXIO's text files there is a folder.
+  std::error_code ignored;
+  const bool folder = is_trexio_name(file) && std::filesystem::is_directory(file, ignored);
+  if (!is_generated(file) && !folder) require_file(file);
   auto data = std::make_shared<Data>();
   static_cast<DeterminantSettings&>(data->input) = determinants;
   data->input.file = file;

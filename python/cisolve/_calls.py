@@ -79,7 +79,18 @@ def within_range(key, value):
     return value
 
 
+def file_name(path):
+    """Of a str, bytes or os.PathLike; bytes that are no text stay as they are (os.fsdecode)."""
+    try:
+        return os.fsdecode(path)
+    except TypeError:
+        raise InputError(f"path: found {type(path).__name__}, expected str, bytes or "
+                         "os.PathLike") from None
+
+
 def text(value):
+    if isinstance(value, (bytes, os.PathLike)):
+        return file_name(value)
     if value is True or value is False:
         return "true" if value else "false"
     if isinstance(value, (list, tuple)):

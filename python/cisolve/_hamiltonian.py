@@ -9,8 +9,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from . import _cisolve
-from ._calls import EigenFacts, block_function, called, enter, keys, machine, real_array, report, \
-    spoken
+from ._calls import EigenFacts, block_function, called, enter, file_name, keys, machine, \
+    real_array, report, spoken
 from ._cisolve import InputError
 from ._gpu import in_host_memory
 from ._matrix import Callback, Path, Vectors
@@ -310,9 +310,9 @@ class Hamiltonian:
 
     @classmethod
     def from_fcidump(cls, path: Path) -> Hamiltonian:
-        """Of an FCIDUMP file."""
+        """Of an FCIDUMP file, or a TREXIO file or folder (its text files) called *.trexio."""
         made = cls.__new__(cls)
-        made._arrays, made._file, made._point_group, made._read = None, str(path), None, None
+        made._arrays, made._file, made._point_group, made._read = None, file_name(path), None, None
         return made
 
     @classmethod

@@ -5,7 +5,6 @@
 #include <nanobind/stl/function.h>
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/pair.h>
-#include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
 #include <cstdint>
@@ -20,6 +19,31 @@
 #include <vector>
 
 #include "cisolve/cisolve.hpp"
+
+/// Text as Python has it: bytes that are no UTF-8, as file names and what messages quote of files
+/// may have them, are escapes in what Python is told, and come as the lone surrogates of os.fsdecode.
+template <>
+struct nanobind::detail::type_caster<std::string> {
+  NB_TYPE_CASTER(std::string, const_name("str"))
+
+  bool from_python(handle source, std::uint32_t, cleanup_list*) noexcept {
+    if (!PyUnicode_Check(source.ptr())) return false;
+    const object bytes =
+        steal(PyUnicode_AsEncodedString(source.ptr(), "utf-8", "surrogateescape"));
+    char* data = nullptr;
+    Py_ssize_t size = 0;
+    if (!bytes.is_valid() || PyBytes_AsStringAndSize(bytes.ptr(), &data, &size) != 0) {
+      PyErr_Clear();
+      return false;
+    }
+    value.assign(data, static_cast<std::size_t>(size));
+    return true;
+  }
+  static handle from_cpp(const std::string& text, rv_policy, cleanup_list*) noexcept {
+    return PyUnicode_DecodeUTF8(text.data(), static_cast<Py_ssize_t>(text.size()),
+                                "backslashreplace");
+  }
+};
 
 namespace nb = nanobind;
 using namespace nb::literals;
@@ -332,11 +356,29 @@ cisolve::Hamiltonian from_function(std::int64_t rows, const In<double, 1>& diago
   return cisolve::Hamiltonian::from_product({values.begin(), values.end()}, multiply_block);
 }
 
+/// The class of an error, and how it is raised: nanobind's own would take its text as UTF-8.
+template <class Error>
+void add_error(nb::module_& m, const char* name, nb::handle base) {
+  const std::string full = std::string("_cisolve.") + name;
+  const nb::object kind = nb::steal(PyErr_NewException(full.c_str(), base.ptr(), nullptr));
+  if (!kind.is_valid()) nb::raise_python_error();
+  m.attr(name) = kind;
+  nb::register_exception_translator(
+      [](const std::exception_ptr& error, void* raised) {
+        try {
+          std::rethrow_exception(error);
+        } catch (const Error& e) {
+          PyErr_SetObject(static_cast<PyObject*>(raised), nb::cast(std::string(e.what())).ptr());
+        }
+      },
+      kind.ptr());
+}
+
 }  // namespace
 
 NB_MODULE(_cisolve, m) {
-  nb::exception<cisolve::InputError>(m, "InputError", PyExc_ValueError);
-  nb::exception<cisolve::ResourceError>(
+  add_error<cisolve::InputError>(m, "InputError", PyExc_ValueError);
+  add_error<cisolve::ResourceError>(
       m, "ResourceError",
       nb::make_tuple(nb::handle(PyExc_MemoryError), nb::handle(PyExc_RuntimeError)));
   m.def("version", &cisolve::version);

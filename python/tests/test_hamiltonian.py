@@ -1,4 +1,5 @@
 """Hamiltonians of integrals: energies, vectors and densities as PySCF has them."""
+import os
 import pathlib
 
 import numpy as np
@@ -246,6 +247,49 @@ def test_messages_name_keywords():
 def test_a_file_that_is_not_there():
     with pytest.raises(cisolve.InputError, match="nowhere.fcidump"):
         cisolve.Hamiltonian.from_fcidump("nowhere.fcidump").eigenstates()
+
+
+class Named:
+    def __init__(self, path):
+        self.path = str(path)
+
+    def __fspath__(self):
+        return self.path
+
+
+@pytest.mark.parametrize("kind", [str, pathlib.Path, Named, lambda path: str(path).encode()])
+def test_a_trexio_folder_and_paths_of_every_kind(kind):
+    h = cisolve.Hamiltonian.from_fcidump(kind(DATA / "h2_text.trexio"))
+    assert h.eigenstates()[0].energy == pytest.approx(ground_of_hydrogen() + 0.5, abs=1e-9)
+
+
+def test_folders_and_what_is_no_path():
+    with pytest.raises(cisolve.InputError, match="is a folder, expected a file"):
+        cisolve.Hamiltonian.from_fcidump(DATA).rows()
+    with pytest.raises(cisolve.InputError, match="nowhere.trexio: no such file"):
+        cisolve.Hamiltonian.from_fcidump("nowhere.trexio").rows()
+    with pytest.raises(cisolve.InputError, match="^path: found int, expected str, bytes or"):
+        cisolve.Hamiltonian.from_fcidump(3)
+
+
+def test_bytes_that_are_no_text(tmp_path):
+    """In a file's name, what it says and settings."""
+    name = os.fsencode(tmp_path) + b"/h\xff"
+    good = (DATA / "n2_sto3g.fcidump").read_bytes()
+    for path in (name, os.fsdecode(name)):
+        with open(name, "wb") as file:
+            file.write(good.replace(b"ORBSYM=", b"ORBSYM=M\xc3-"))
+        with pytest.raises(cisolve.InputError, match=r"/h\\xff:6: ORBSYM: found .*\\xc3"):
+            cisolve.Hamiltonian.from_fcidump(path).rows()
+        with open(name, "wb") as file:
+            file.write(good)
+        states = cisolve.Hamiltonian.from_fcidump(path).eigenstates(space="cis")
+        assert states.status == "converged" and states.report["status"] == "converged"
+    with pytest.raises(cisolve.InputError, match=r"method: found '\\xff'"):
+        cisolve.eigsh(np.eye(2), 1, method="\udcff")
+    with pytest.raises(cisolve.InputError, match=r"/h\\xfe: no such file"):
+        cisolve.eigsh(np.eye(2), 1, restart=name[:-1] + b"\xfe")
+    cisolve.eigsh(np.eye(2), 1, checkpoint=Named(tmp_path / "c.h5"))
 
 
 # PySCF's own
