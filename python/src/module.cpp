@@ -21,15 +21,15 @@
 #include "cisolve/cisolve.hpp"
 
 /// Text as Python has it: bytes that are no UTF-8, as file names and what messages quote of files
-/// may have them, are escapes in what Python is told, and come as the lone surrogates of os.fsdecode.
+/// may have them, are escapes in what Python is told, and come as the lone surrogates of
+/// os.fsdecode.
 template <>
 struct nanobind::detail::type_caster<std::string> {
   NB_TYPE_CASTER(std::string, const_name("str"))
 
   bool from_python(handle source, std::uint32_t, cleanup_list*) noexcept {
     if (!PyUnicode_Check(source.ptr())) return false;
-    const object bytes =
-        steal(PyUnicode_AsEncodedString(source.ptr(), "utf-8", "surrogateescape"));
+    const object bytes = steal(PyUnicode_AsEncodedString(source.ptr(), "utf-8", "surrogateescape"));
     char* data = nullptr;
     Py_ssize_t size = 0;
     if (!bytes.is_valid() || PyBytes_AsStringAndSize(bytes.ptr(), &data, &size) != 0) {
