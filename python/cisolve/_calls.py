@@ -8,6 +8,7 @@ import logging
 import os
 import re
 from contextlib import contextmanager
+from contextvars import ContextVar
 from typing import Any
 
 import numpy as np
@@ -17,6 +18,8 @@ from ._gpu import in_host_memory
 
 log = logging.getLogger("cisolve")
 log.addHandler(logging.NullHandler())  # silent unless the user asks
+#: How warnings are said, and what became of a solve.
+tell = ContextVar("tell", default=(log.warning, log.debug))
 _used_in = None  # the process that has called the library
 
 
@@ -114,10 +117,11 @@ def machine(backend, threads, memory_limit):
 
 
 def report(result):
+    warn, inform = tell.get()
     for warning in result.pop("warnings"):
-        log.warning(in_keywords(warning))
+        warn("%s", in_keywords(warning))
     result["notes"] = [in_keywords(note) for note in result["notes"]]
-    log.info("%s in %.3f s, %d products", result["status"], result["seconds"], result["products"])
+    inform("%s in %.3f s, %d products", result["status"], result["seconds"], result["products"])
     return result
 
 

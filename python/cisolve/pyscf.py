@@ -6,6 +6,7 @@ spin_square, large_ci, transform_ci_for_orbital_rotation, densities of third and
 PySCF's own, on the same vectors: coefficients are those of fci.direct_spin1.
 """
 import sys
+from functools import partial
 
 import numpy as np
 from pyscf import ao2mo, lib, symm
@@ -17,7 +18,7 @@ from pyscf.scf.hf_symm import map_degeneracy
 from pyscf.symm.basis import linearmole_irrep2momentum
 
 from . import _cisolve
-from ._calls import enter, keys, machine
+from ._calls import enter, keys, machine, tell
 from ._cisolve import InputError
 from ._hamiltonian import Hamiltonian
 from ._symmetry import AxialMomentum, StateCount, kind_of_states
@@ -219,6 +220,13 @@ class FCI(direct_spin1.FCISolver):
                                  for v in x.T])
 
         def solve(onto):
+            told = tell.set((partial(logger.warn, self), partial(logger.info, self)))
+            try:
+                return eigenstates(onto)
+            finally:
+                tell.reset(told)
+
+        def eigenstates(onto):
             return hamiltonian.eigenstates(
                 min(nroots, there_are), irrep=irrep, spin_inversion=self.spin_inversion,
                 multiplicity=multiplicity, project=onto,

@@ -204,3 +204,14 @@ def test_another_molecule(n2):
     mol = gto.M(atom="N 0 0 0; N 0 0 1.1", basis="6-31g", verbose=0)
     mc.reset(mol)
     assert mc.fcisolver.mol is mol
+
+
+@pytest.mark.parametrize("verbose, said", [(0, False), (3, False), (4, True)])
+def test_messages_go_by_pyscfs_verbosity(verbose, said, caplog):
+    import io
+    solver = cisolve.pyscf.FCI()
+    solver.verbose, solver.stdout = verbose, io.StringIO()
+    with caplog.at_level("DEBUG", logger="cisolve"):
+        solver.kernel(np.diag([-1.0, 0.0, 1.0]), np.zeros((6, 6)), 3, 2)
+    assert caplog.text == ""
+    assert ("converged in" in solver.stdout.getvalue()) == said
