@@ -34,7 +34,7 @@ void prepare_signals() {
   std::signal(SIGCHLD, SIG_DFL);  // where a parent ignored it, how a child ended is not told
   for (const int signal : {SIGPIPE, SIGXFSZ})
     std::signal(signal, SIG_IGN);  // writing fails instead
-  // All that end a program, but those that cannot be caught.
+  // Signals that end a program: all but those that stop it, go by unnoticed, or cannot be caught.
   for (int signal = 1; signal < NSIG; ++signal) {
     constexpr std::array others{SIGCHLD, SIGPIPE, SIGXFSZ, SIGCONT,  SIGSTOP, SIGTSTP,
                                 SIGTTIN, SIGTTOU, SIGURG,  SIGWINCH, SIGKILL};

@@ -5,8 +5,8 @@
 
 namespace cisolve {
 
-/// What `worth_threads` compares with. Tests set it lower, so that their small problems,
-/// too, go through many threads.
+/// The least work that threads share. Tests set it lower, so that their small problems, too, go
+/// through many threads.
 inline double least_shared_work = 2.6e5;
 
 /// Whether a loop is shared out among threads, the condition of its parallel region:

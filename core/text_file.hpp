@@ -14,8 +14,8 @@ using TextBound = std::function<double(std::string_view beginning)>;
 
 /// The whole text of a file for parsing: a memory map of a plain file, or the inflated bytes of a
 /// gzip one (recognised by its first two bytes, not its name) or of a pipe. Moves only.
-/// What is inflated is held to a bound: at 64 MiB and more to what `bound` says, and always to half
-/// of the memory there is, for as much is needed for what is made of a text.
+/// Inflated text is held to a bound: from 64 MiB on to what `bound` says, and always to half of the
+/// memory there is, for as much is needed for what is made of it.
 /// Throws InputError when it cannot be opened, is a folder, is a truncated or damaged gzip, or has
 /// more than `bound` bytes; ResourceError where the memory does not suffice.
 class TextFile {

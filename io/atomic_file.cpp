@@ -52,7 +52,7 @@ std::string hexadecimal(std::size_t number) {
   return {digits.data(), end};
 }
 
-/// What names of a target's temporary files begin with: the process's number follows, which means
+/// Beginning of the names of a target's temporary files. The process's number follows, which means
 /// something within this host and its processes' name space.
 std::string prefix_of(const std::filesystem::path& target) {
   std::array<char, 256> host{};

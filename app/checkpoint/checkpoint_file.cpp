@@ -3,6 +3,7 @@
 #include <sys/stat.h>
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 #include <memory>
 #include <string>
@@ -284,7 +285,10 @@ SolverState read_state(const InputFile& file, const std::filesystem::path& path,
   state.operator_applications = count("operator_applications", 0);
   state.probe_applications = count("probe_applications", 0);
   state.seconds = file.number_attribute("seconds");
-  if (file.has_attribute("upper_bound")) state.upper_bound = file.number_attribute("upper_bound");
+  if (file.has_attribute("upper_bound")) {
+    state.upper_bound = file.number_attribute("upper_bound");
+    if (!std::isfinite(*state.upper_bound)) file.fail("attribute 'upper_bound' is not finite");
+  }
   state.sectors = read_sectors(file);
   state.earlier = read_earlier(file, state.sectors);
   state.pace = read_pace(file);

@@ -195,7 +195,7 @@ std::unique_ptr<HamiltonianSource> Hamiltonian::Data::open(Storage storage, cons
 
 Hamiltonian Hamiltonian::read(const std::filesystem::path& file,
                               const DeterminantSettings& determinants) {
-  // Of TREXIO's text files there is a folder.
+  // A folder holds TREXIO's text files.
   std::error_code ignored;
   const bool folder = is_trexio_name(file) && std::filesystem::is_directory(file, ignored);
   if (!is_generated(file) && !folder) require_file(file);

@@ -100,8 +100,8 @@ class ArraysFiles {
     for (const auto& file : molden_outputs(config)) molden_.push_back(output_file(file));
   }
 
-  /// vectors(): n × k. What fails is kept for `require_written`: of
-  /// several irreps the report comes first.
+  /// vectors(): n × k. Failures are kept for `require_written`: of several irreps the report comes
+  /// first.
   template <class Outcome, class Vectors>
   void write(const Outcome& outcome, Vectors vectors) {
     if (takes_part_) vectors();

@@ -41,7 +41,7 @@ bool has_few_entries(const CsrMatrix& a) {
   return diagonals > 8 * (a.nonzeros() + a.rows);
 }
 
-/// Those of the entries, ascending, each once: column − row.
+/// Diagonals that have entries, column − row, ascending.
 Array<Index> sorted_diagonals(const CsrMatrix& a) {
   Array<Index> offsets(static_cast<std::size_t>(a.nonzeros()));
   for (Index i = 0; i < a.rows; ++i) {

@@ -15,8 +15,9 @@ bool has_sectors_of(const Workspace& work, const SolverState& from) {
   for (int s = 0; same && s < work.sectors(); ++s) {
     const SectorState& sector = from.sectors[s];
     same = sector.rows == work.rows_of(s) && sector.pairs >= 0 && sector.pairs <= from.vectors &&
-           sector.pairs <= work.dimension_of(s) && sector.next >= 0 && sector.next <= sector.rows &&
-           sector.wanted >= 0 && sector.wanted <= sector.pairs;
+           sector.pairs <= work.dimension_of(s) && sector.next >= 0 &&
+           sector.next <= from.vectors - sector.pairs && sector.wanted >= 0 &&
+           sector.wanted <= sector.pairs;
   }
   return same;
 }

@@ -96,8 +96,8 @@ class SectorSearch {
   virtual void append_next(ConstView /*x*/) {}
   /// Ritz vectors of the iteration before, which the next restart may keep, as coefficients of
   /// those of now: size × their number, none where the method keeps none.
-  virtual HostMatrix earlier() const { return {}; }
-  /// Those of an earlier solve, whose pairs V has, the highest first: of each the coefficients.
+  virtual HostMatrix earlier() const { return HostMatrix(size(), 0); }
+  /// Coefficients of an earlier solve's, whose pairs V has, the highest first; a row for each pair.
   virtual void take_earlier(const HostMatrix& /*c*/) {}
   /// The images of vector_and_image are those of the vectors.
   virtual bool exact_images() const { return true; }

@@ -247,6 +247,13 @@ TEST_P(Eigensolver, goes_on_from_its_state_without_repeating_a_product) {
     expect_lowest(a, rest, 1e-9);
     // What a file rounds may cost an iteration, and every start its products for the residuals.
     EXPECT_LE(rest.iterations, iterations + 1);
+    options.begin_from = &kept.state();
+    options.max_iterations = 2000;
+    options.max_basis = smallest_basis(options, a.rows);
+    const EigenResult smaller = solve(backend, a, p_space_of(a, 40), options);
+    EXPECT_EQ(smaller.status, SolveStatus::converged) << "with a smaller basis";
+    expect_lowest(a, smaller, 1e-9);
+    options.max_basis = 0;
   }
 }
 

@@ -97,7 +97,8 @@ HostMatrix Subspace::earlier(int count) const {
 void Subspace::take_earlier(const HostMatrix& c) {
   earlier_size_ = size_;
   earlier_.topLeftCorner(size_, size_).setZero();
-  earlier_.topLeftCorner(size_, c.cols()) = c;
+  const auto count = std::min<Eigen::Index>(c.cols(), size_);  // the basis may be a smaller one
+  earlier_.topLeftCorner(size_, count) = c.leftCols(count);
 }
 
 void Subspace::clear() {
