@@ -90,8 +90,9 @@ class Backend {
   /// d is n × 1; T may be R.
   virtual void diagonal_correction(ConstView r, std::span<const double> theta, ConstView d,
                                    Denominator kind, double guard, View t) = 0;
-  /// The weighted Jacobi update, elementwise: x_ij := x_ij + ω r_ij / d_i. d is n × 1.
-  virtual void jacobi_update(double omega, ConstView r, ConstView d, View x) = 0;
+  /// The weighted Jacobi update, elementwise: x_ij := ω r_ij / d_i + β x_ij. d is n × 1; β = 0
+  /// ignores what X held.
+  virtual void jacobi_update(double omega, ConstView r, ConstView d, double beta, View x) = 0;
 
   // Written over those.
 

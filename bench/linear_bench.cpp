@@ -162,6 +162,7 @@ int main(int argc, char** argv) {
   std::vector<int> rings{4, 6};
   Settings settings;
   settings.options.symmetric = true;
+  settings.options.forecast = true;
   settings.options.max_iterations = 5000;
   CLI::App app("Iterations of the linear solvers beside their forecasts");
   app.add_option("--data", data, "folder of FCIDUMP files");

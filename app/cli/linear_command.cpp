@@ -24,6 +24,7 @@ void add_linear_command(CLI::App& app, Action& action) {
                                       {"Method",
                                        {{"--method", "linear.method"},
                                         {"--omega", "linear.omega"},
+                                        {"--forecast", "linear.forecast"},
                                         {"--tolerance", "linear.tolerance"},
                                         {"--max-iterations", "linear.max_iterations"},
                                         {"--time-limit", "linear.time_limit"},

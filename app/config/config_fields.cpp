@@ -171,8 +171,10 @@ void describe_solver(const auto& row) {
 
 void describe_linear(const auto& row) {
   row("linear.method", &LinearSettings::method,
-      "Solver of (A - shift) x = b. auto: the method that is predicted to need the fewest "
-      "products; jacobi if linear.omega is given, block_jacobi if linear.block_size is.");
+      "Solver of (A - shift) x = b. auto: cg, minres where the matrix is indefinite, bicgstab "
+      "where "
+      "it is not symmetric; the one of the fewest products with linear.forecast; jacobi if "
+      "linear.omega is given, block_jacobi if linear.block_size is.");
   LinearConfig::describe(row);
   row("linear.shift", &LinearSettings::shift, "Shift, subtracted from the diagonal.");
   row("linear.shift_from_ground", &LinearSettings::shift_from_ground,
@@ -193,9 +195,13 @@ void describe_linear(const auto& row) {
       "anderson_jacobi: number of differences to extrapolate from.", between(1, 100));
   row("linear.anderson_period", &LinearSettings::anderson_period,
       "anderson_jacobi: number of iterations between extrapolations.", between(1, 1000));
+  row("linear.forecast", &LinearSettings::forecast,
+      "Look at the spectrum of a symmetric system before iterating and forecast the products of "
+      "every method; method auto then takes the cheapest.");
   row("linear.spectrum_steps", &LinearSettings::spectrum_steps,
-      "Lanczos steps that estimate the spectrum of a symmetric system for the forecast, with a "
-      "product of two vectors each; 0: none, and no forecast.",
+      "Lanczos steps that look at the spectrum, with a product of two vectors each: for a "
+      "forecast, "
+      "for methods that take their weights from it, and once a method has failed; 0: none.",
       between(0, 1000));
   row("linear.tolerance", &LinearSettings::tolerance,
       "Largest relative residual of a converged column.", above_zero());

@@ -112,7 +112,8 @@ Elements elements_of(MatrixSource& source, const HamiltonianSource& of, const Ru
   if (!matrix && !of.of_determinants()) {
     throw InputError(of.name() + ": linear systems need the matrix in CSR, and it is not there");
   }
-  const bool symmetric = source.symmetric();
+  const bool exactly = matrix && ranks.alone() && is_symmetric(*matrix, 0.0);
+  const bool symmetric = exactly || source.symmetric();
   PSpace p_space;
   if (config.linear.shift_from_ground || divides_by_p_space(config.linear)) {
     p_space = p_space_stage(source, nullptr, config.solver, backend.kind(), facts);
@@ -123,9 +124,8 @@ Elements elements_of(MatrixSource& source, const HamiltonianSource& of, const Ru
         labels_of_rows(p_space.sectors, parts.first(ranks.rank()), parts.count(ranks.rank()));
   }
   DiagonalBlocks blocks = blocks_of(config.linear, source, matrix.get(), p_space);
-  Elements made{symmetric, false, std::move(p_space), std::move(blocks), {}};
+  Elements made{symmetric, exactly, std::move(p_space), std::move(blocks), {}};
   if (matrix) {
-    made.exactly_symmetric = ranks.alone() && symmetric && is_symmetric(*matrix, 0.0);
     if (method_of(config.linear) == LinearMethod::jacobi) {
       made.sums.emplace(*matrix, source.parts().first(ranks.rank()));
     }

@@ -17,6 +17,7 @@
 #include "app/input/rank_source.hpp"
 #include "app/memory/memory.hpp"
 #include "app/solve/smaller_spaces.hpp"
+#include "app/solve/solver_options.hpp"
 #include "core/dense.hpp"
 #include "core/error.hpp"
 #include "core/memory.hpp"
@@ -229,8 +230,7 @@ std::optional<HeldMatrix> OperatorStage::hold_direct(HamiltonianSource& source,
     const bool eigen = config_.task == Task::eigen;
     const auto sectors = eigen ? static_cast<int>(tables.rows.sector_sizes().size()) : 1;
     const int vectors = (columns - 1) / sectors + 1;
-    // The spectrum of a linear system is looked at from two vectors.
-    const int before = eigen ? 0 : 2 * config_.linear.spectrum_steps;
+    const int before = eigen ? 0 : products_before(linear_options(config_.linear));
     // Ranks may have other numbers of threads: what the first one expects is what they all take.
     const OperatorForecast forecast = ranks().of_first(operator_forecast(
         tables, context_.backend, vectors, before, eigen && config_.solver.states == 1));

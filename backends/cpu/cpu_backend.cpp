@@ -339,9 +339,21 @@ class CpuBackend final : public Backend {
       });
     });
   }
-  void jacobi_update(double omega, ConstView r, ConstView d, View x) override {
+  void jacobi_update(double omega, ConstView r, ConstView d, double beta, View x) override {
+    if (x.columns == 1 && is_flat(x) && is_flat(r) && is_flat(d)) {
+      const double *const from = r.data, *const by = d.data;
+      double* const to = x.data;
+      const Offset n = x.rows;
+      if (beta == 0.0) {
+        return for_each_number(n, 3 * n, [=](Offset i) { to[i] = omega * from[i] / by[i]; });
+      }
+      return for_each_number(n, 4 * n,
+                             [=](Offset i) { to[i] = omega * from[i] / by[i] + beta * to[i]; });
+    }
     for_each_row(r, x, [=, k = x.columns](Index i, const double* from, double* to) {
-      for (int j = 0; j < k; ++j) to[j] += omega * from[j] / d.data[i * d.stride];
+      for (int j = 0; j < k; ++j) {
+        to[j] = omega * from[j] / d.data[i * d.stride] + (beta == 0.0 ? 0.0 : beta * to[j]);
+      }
     });
   }
 

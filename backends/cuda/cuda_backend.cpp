@@ -273,8 +273,8 @@ class CudaBackend final : public Backend {
       cuda::diagonal_correction(r.slice(first, count), part, d, kind, guard, t.slice(first, count));
     });
   }
-  void jacobi_update(double omega, ConstView r, ConstView d, View x) override {
-    cuda::jacobi_update(omega, r, d, x);
+  void jacobi_update(double omega, ConstView r, ConstView d, double beta, View x) override {
+    cuda::jacobi_update(omega, r, d, beta, x);
   }
 
  private:

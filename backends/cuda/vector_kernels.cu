@@ -288,11 +288,13 @@ void diagonal_correction(ConstView r, const ColumnValues& theta, ConstView d, De
       "diagonal_correction");
 }
 
-void jacobi_update(double omega, ConstView r, ConstView d, View x) {
+void jacobi_update(double omega, ConstView r, ConstView d, double beta, View x) {
   launch(
       x.rows, x.columns,
       [=] __device__(std::int64_t i, int j) {
-        x.data[i * x.stride + j] += omega * r.data[i * r.stride + j] / d.data[i * d.stride];
+        double& to = x.data[i * x.stride + j];
+        const double from = omega * r.data[i * r.stride + j] / d.data[i * d.stride];
+        to = beta == 0.0 ? from : beta * to + from;
       },
       "jacobi_update");
 }

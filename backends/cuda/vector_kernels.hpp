@@ -47,7 +47,7 @@ void shifted_power(double alpha, ConstView x, double shift, double least, Power 
 /// k ≤ most_column_values.
 void diagonal_correction(ConstView r, const ColumnValues& theta, ConstView d, Denominator kind,
                          double guard, View t);
-void jacobi_update(double omega, ConstView r, ConstView d, View x);
+void jacobi_update(double omega, ConstView r, ConstView d, double beta, View x);
 
 /// squares_j := ‖x_j‖², in device or pinned memory, k ≤ 256; `partial`: room for blocks × k partial
 /// sums, one row a thread block, added in a fixed order.

@@ -100,8 +100,8 @@ class RankBackend final : public Backend {
                            Denominator kind, double guard, View t) override {
     if (t.rows > 0) own_->diagonal_correction(r, theta, d, kind, guard, t);
   }
-  void jacobi_update(double omega, ConstView r, ConstView d, View x) override {
-    if (x.rows > 0) own_->jacobi_update(omega, r, d, x);
+  void jacobi_update(double omega, ConstView r, ConstView d, double beta, View x) override {
+    if (x.rows > 0) own_->jacobi_update(omega, r, d, beta, x);
   }
   void shifted_power(double alpha, ConstView x, double shift, double least, Power p,
                      View y) override {

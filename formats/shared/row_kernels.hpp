@@ -5,6 +5,7 @@
 #include <type_traits>
 
 #include "backends/view.hpp"
+#include "formats/shared/gathered_sum.hpp"
 #include "formats/shared/interleaved_sums.hpp"
 #include "formats/shared/schedule.hpp"
 #include "formats/shared/stored_operator.hpp"
@@ -18,6 +19,13 @@ namespace cisolve {
 template <int K, class Value, class Stride>
 inline void add_entries(const Value* values, const Index* columns, Offset count, const double* x,
                         Stride stride, double* sum) {
+  if constexpr (K == 1 && std::is_same_v<Value, double> &&
+                std::is_same_v<Stride, std::integral_constant<std::int64_t, 1>>) {
+    if (is_gathered(count)) {
+      sum[0] += gathered_sum(values, columns, count, x);
+      return;
+    }
+  }
   if constexpr (K == 1) {
     // Four sums, so that entries do not wait for each other. Not `omp simd`: gathers by vector
     // instructions, with 64-bit products of columns and stride, take up to twice as long.

@@ -15,11 +15,11 @@ namespace cisolve {
 
 /// Solvers of (A − σ)x = b; D is the diagonal of A − σ, B its diagonal blocks.
 enum class LinearMethod {
-  automatic,  ///< the one whose forecast has the fewest products; without a forecast minres, or
-              ///< bicgstab where A is not symmetric; jacobi where ω is given, block_jacobi
-              ///< where block_size is
-  jacobi,     ///< x += ω D⁻¹r, ω = 1 unless given
-  jor,        ///< the same, ω = 2 / (λmin + λmax) of D⁻¹(A − σ) unless given
+  automatic,  ///< cg where D is of one sign, then minres if A − σ proves indefinite; minres where
+              ///< it is not; bicgstab where A is not symmetric; with a forecast the one of the
+              ///< fewest products; jacobi where ω is given, block_jacobi where block_size is
+  jacobi,  ///< x += ω D⁻¹r, ω = 1 unless given
+  jor,     ///< the same, ω = 2 / (λmin + λmax) of D⁻¹(A − σ) unless given
   block_jacobi,  ///< x += ω B⁻¹r, ω = 2 / (λmin + λmax) of B⁻¹(A − σ) unless given, or 1 without
   srj,  ///< the same, the weights cycling through the inverse roots of Chebyshev's Tₙ
   chebyshev_jacobi,  ///< Chebyshev's three-term recurrence over [λmin, λmax]
@@ -41,7 +41,11 @@ struct LinearSolverSettings {
   double omega = 0.0;
   int anderson_depth = 6;   ///< m
   int anderson_period = 6;  ///< p
-  int spectrum_steps = 20;  ///< Lanczos steps before iterating; 0: no interval and no forecast
+  /// Looks at the spectrum before iterating and forecasts how many products each method takes.
+  bool forecast = false;
+  /// Lanczos steps that look at the spectrum, of two products each, for a forecast, for methods
+  /// that take their weights from it, and once a method has failed; 0: none.
+  int spectrum_steps = 20;
 };
 
 /// The same of a whole calculation.

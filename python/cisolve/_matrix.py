@@ -264,8 +264,9 @@ def solve(A: Any, b: ArrayLike, *, x0: ArrayLike | None = None, shift: float | N
     A        as eigsh takes it, but no LinearOperator or function; it need not be symmetric
     b        n or n × m
     x0       a start, as b
-    method   'auto' (the one with the fewest products forecast), 'jacobi', 'jor', 'block_jacobi',
-             'srj', 'chebyshev_jacobi', 'anderson_jacobi', 'cg', 'minres', 'bicgstab'
+    method   'auto' (conjugate gradients, minres where A − shift is indefinite, bicgstab where it is
+             not symmetric), 'jacobi', 'jor', 'block_jacobi', 'srj', 'chebyshev_jacobi',
+             'anderson_jacobi', 'cg', 'minres', 'bicgstab'
     tol      ‖b − (A − shift)x‖₂ / ‖b‖₂ of every column
 
     Returns a LinearResult. Raises InputError and ResourceError; the rest as eigsh.

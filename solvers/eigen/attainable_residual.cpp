@@ -29,10 +29,8 @@ double AttainableResidual::of_wanted(const Roots& roots, View x) {
     const View x_s = work_.part(x, s).slice(0, wanted);
     const View y_s = work_.part(work_.new_images.narrowed(wanted), s);
     work_.search(s).vectors(x_s);
-    backend.fill(0.0, y_s);
-    backend.jacobi_update(1.0, x_s, work_.part(root, s), y_s);
-    backend.fill(0.0, x_s);
-    backend.jacobi_update(1.0, y_s, work_.part(root, s), x_s);
+    backend.jacobi_update(1.0, x_s, work_.part(root, s), 0.0, y_s);
+    backend.jacobi_update(1.0, y_s, work_.part(root, s), 0.0, x_s);
     norms.resize(wanted);
     backend.column_norms(x_s, norms);
     largest = std::max(largest, *std::ranges::max_element(norms));

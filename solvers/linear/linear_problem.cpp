@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "core/error.hpp"
 #include "solvers/linear/linear_forecast.hpp"
@@ -92,35 +93,54 @@ bool shows_spectrum(const LinearSystem& system, const LinearOptions& options) {
   return options.symmetric && options.spectrum_steps > 0 && has_inner_product;
 }
 
-/// The spectrum and the forecast, and by them the method where it is left open. False where a
-/// number met was not finite.
+/// Whether the spectrum is worth its products before the first iteration: a Krylov method needs
+/// none of it, and Jacobi's says by itself whether it converges.
+bool looks_first(const LinearOptions& options) {
+  const bool weighs = options.method == LinearMethod::block_jacobi && options.omega == 0.0;
+  return options.forecast || weighs || traits(options.method, options).needs_interval;
+}
+
+/// The spectrum and the forecast. False where a number met was not finite.
+bool look(LinearSystem& system, ConstView b, const LinearOptions& options, LinearResult& result) {
+  result.spectrum = jacobi_spectrum(system, b, options.spectrum_steps, options.seed);
+  if (!result.spectrum) return false;
+  if (options.method != LinearMethod::block_jacobi) {
+    const auto& interval = result.spectrum->interval;
+    system.tell_largest_eigenvalue(std::max(std::abs(interval.lowest), interval.highest));
+  }
+  result.forecasts = forecast_linear(
+      *result.spectrum, system.backend().communicator().total(std::int64_t{b.rows}), options);
+  // The spectrum is of |D|⁻¹S, and bicgstab divides by D.
+  if (system.sign() == 0) {
+    std::erase_if(result.forecasts, [](const LinearForecast& forecast) {
+      return forecast.method == LinearMethod::bicgstab;
+    });
+  }
+  return true;
+}
+
+/// The method where it is left open.
+LinearMethod choice(const LinearSystem& system, const LinearOptions& options,
+                    const LinearResult& result) {
+  if (!options.symmetric) return LinearMethod::bicgstab;
+  if (!result.spectrum) return system.sign() != 0 ? LinearMethod::cg : LinearMethod::minres;
+  if (!result.spectrum->definite) return LinearMethod::minres;
+  return cheapest(result.forecasts).value_or(LinearMethod::cg);
+}
+
+/// Looks at the spectrum where that pays, and settles the method. False where a number met was not
+/// finite.
 bool look_ahead(LinearSystem& system, ConstView b, LinearOptions& options, LinearResult& result) {
-  const bool looks = shows_spectrum(system, options);
-  if (looks) result.spectrum = jacobi_spectrum(system, b, options.spectrum_steps, options.seed);
-  if (result.spectrum) {
-    if (options.method != LinearMethod::block_jacobi) {
-      const auto& interval = result.spectrum->interval;
-      system.tell_largest_eigenvalue(std::max(std::abs(interval.lowest), interval.highest));
-    }
-    result.forecasts = forecast_linear(
-        *result.spectrum, system.backend().communicator().total(std::int64_t{b.rows}), options);
-    // The spectrum is of |D|⁻¹S, and bicgstab divides by D.
-    if (system.sign() == 0) {
-      std::erase_if(result.forecasts, [](const LinearForecast& forecast) {
-        return forecast.method == LinearMethod::bicgstab;
-      });
-    }
-  } else if (!options.symmetric) {
+  const bool looks = looks_first(options) && shows_spectrum(system, options);
+  const bool finite = !looks || look(system, b, options, result);
+  if (options.forecast && !options.symmetric) {
     result.notes.push_back("no forecast is made for a matrix that is not symmetric");
   }
   if (options.method == LinearMethod::automatic) {
-    const LinearMethod any = options.symmetric ? LinearMethod::minres : LinearMethod::bicgstab;
-    const bool definite = result.spectrum && result.spectrum->definite;
-    options.method = system.backend().communicator().of_first(
-        definite ? cheapest(result.forecasts).value_or(any) : any);
+    options.method = system.backend().communicator().of_first(choice(system, options, result));
   }
   result.method = options.method;
-  return result.spectrum.has_value() || !looks;
+  return finite;
 }
 
 /// Says so where S is not definite and the method needs it to be.
@@ -169,6 +189,28 @@ void note_forecast(const LinearOptions& options, LinearResult& result) {
   }
 }
 
+/// Whether a method ended where another, or more iterations, may not.
+bool failed(SolveStatus status) {
+  return status == SolveStatus::indefinite || status == SolveStatus::diverged ||
+         status == SolveStatus::stagnated || status == SolveStatus::max_iterations;
+}
+
+/// Says what the spectrum, looked at once a method has failed, lets one expect.
+void look_behind(LinearSystem& system, ConstView b, const LinearOptions& options,
+                 LinearResult& result) {
+  LinearOptions further = options;
+  further.max_iterations = std::numeric_limits<int>::max();
+  if (!result.spectrum && shows_spectrum(system, options)) look(system, b, further, result);
+  if (!result.spectrum || needs_another(system, options, result)) return;
+  if (system.sign() == 0 || !result.spectrum->definite) {
+    result.notes.push_back(
+        "an indefinite system may take minres as many iterations as the matrix has rows; where its "
+        "factors fit into memory, a direct solver (scipy.sparse.linalg.splu) may be faster");
+    return;
+  }
+  note_forecast(further, result);
+}
+
 /// The residual norms, in the system's units, that are small enough.
 ColumnScalars goals_of(LinearSystem& system, const SystemUnits& units,
                        const LinearOptions& options) {
@@ -185,11 +227,9 @@ ColumnScalars goals_of(LinearSystem& system, const SystemUnits& units,
 /// is not, or is singular.
 bool needs_minres(LinearSystem& system, ConstView b, ConstView x, const LinearOptions& options,
                   const LinearResult& result) {
-  const bool failed = result.status == SolveStatus::indefinite ||
-                      result.status == SolveStatus::diverged ||
-                      result.status == SolveStatus::stagnated;
-  return failed && result.iterations > 0 && options.symmetric &&
-         options.method != LinearMethod::minres && above_rounding(system, b, x, result);
+  return failed(result.status) && result.status != SolveStatus::max_iterations &&
+         result.iterations > 0 && options.symmetric && options.method != LinearMethod::minres &&
+         above_rounding(system, b, x, result);
 }
 
 }  // namespace
@@ -215,7 +255,6 @@ LinearResult solve_linear(const LinearOperator& a, Backend& backend, ConstView b
   const ColumnScalars goals = goals_of(system, units, options);
   LinearResult result;
   const auto refused = refusal(system, units.b(), options, result);
-  result.system = describe(system, options, result.spectrum);
   std::optional<Interval> interval;
   if (result.spectrum) interval = result.spectrum->interval;
   std::unique_ptr<LinearStep> step;
@@ -232,6 +271,7 @@ LinearResult solve_linear(const LinearOperator& a, Backend& backend, ConstView b
             result);
   };
   go_on();
+  const bool bends_down = result.status == SolveStatus::indefinite && !refused;
   if (given.method == LinearMethod::automatic &&
       needs_minres(system, units.b(), x, options, result)) {
     result.notes.push_back(to_string(options.method) + " ended as " + to_string(result.status) +
@@ -241,6 +281,9 @@ LinearResult solve_linear(const LinearOperator& a, Backend& backend, ConstView b
     step = make_step(system, options, interval, b.columns);
     go_on();
   }
+  step.reset();
+  if (failed(result.status) && !refused) look_behind(system, units.b(), options, result);
+  result.system = describe(system, options, result, bends_down);
   judge(system, units.b(), x, goals, options, result);
   result.operator_applications = system.products();
   units.restore(x);
@@ -248,6 +291,10 @@ LinearResult solve_linear(const LinearOperator& a, Backend& backend, ConstView b
   result.residual_norm = largest(result.residual_norms);
   result.seconds = timer.seconds();
   return result;
+}
+
+int products_before(const LinearOptions& options) {
+  return looks_first(options) ? 2 * options.spectrum_steps : 0;
 }
 
 std::size_t linear_vector_bytes(const LinearOptions& options, Index rows, int columns) {

@@ -87,15 +87,20 @@ struct LinearResult {
 /// Krylov methods), or has not fallen below its smallest for 50 iterations (500) and exceeds it
 /// tenfold, or, before iterating, when the look at the spectrum met a number that is not finite; as
 /// `stagnated` when it has not and does not, when rounding keeps it above the tolerance, or when it
-/// cannot be told from rounding; as `indefinite` before iterating where A − σ is symmetric, not
-/// definite, and the method needs it to be. Where the method was left open, minres goes on from the
-/// best iterate of one that failed on a symmetric matrix.
+/// cannot be told from rounding; as `indefinite` where A − σ is symmetric, not definite, and the
+/// method needs it to be: before iterating where the spectrum was looked at, else where cg meets a
+/// direction of negative curvature. Where the method was left open, minres goes on from the best
+/// iterate of one that failed on a symmetric matrix. After a failure the spectrum is looked at, and
+/// the notes say what may do better.
 ///
 /// Throws InputError when A is not square, the method does not take the matrix, an option is out of
 /// range, b or the solution is not held by doubles, or naming the first row whose shifted diagonal
 /// is NaN, or zero where the method divides by it, or of a singular block.
 LinearResult solve_linear(const LinearOperator& a, Backend& backend, ConstView b, View x,
                           const LinearOptions& options, const LinearObserver& observer = {});
+
+/// Products with a symmetric A that come before the first iteration.
+int products_before(const LinearOptions& options);
 
 /// Bytes of backend memory that the solve takes for k columns, b and x among them, diagonal blocks
 /// not.

@@ -159,6 +159,7 @@ void LinearSystem::add(double alpha, const ColumnScalars& s, ConstView x, View y
 }
 
 void LinearSystem::scale_and_add(ConstView x, const ColumnScalars& s, View y) {
+  if (s.size() == 1) return backend_.axpby(1.0, x, s[0], y);  // one pass
   backend_.scale_columns(s, y);
   backend_.axpby(1.0, x, 1.0, y);
 }

@@ -53,11 +53,11 @@ class LinearSystem {
   /// R := B − SX.
   void residual(ConstView b, ConstView x, View r);
   /// Z := M⁻¹R.
-  void divide(ConstView r, View z) { splitting_.divide(r, z); }
+  void divide(ConstView r, View z) { splitting_.update(1.0, r, 0.0, z); }
   /// Z := |M|⁻¹R.
   void divide_by_magnitude(ConstView r, View z) { splitting_.divide_by_magnitude(r, z); }
   /// X := X + ωM⁻¹R.
-  void relax(double omega, ConstView r, View x) { splitting_.add(omega, r, x); }
+  void relax(double omega, ConstView r, View x) { splitting_.update(omega, r, 1.0, x); }
 
   ColumnScalars norms(ConstView x);
   /// x_jᵀy_j.

@@ -102,7 +102,7 @@ void judge_failed(LinearSystem& system, ConstView b, ConstView x, LinearResult& 
 }  // namespace
 
 std::string describe(const LinearSystem& system, const LinearOptions& options,
-                     const std::optional<JacobiSpectrum>& spectrum) {
+                     const LinearResult& result, bool bends_down) {
   if (!options.symmetric) return "not symmetric";
   if (system.zeros() > 0) {
     return fmt::format("symmetric, not definite: {} on the diagonal",
@@ -113,17 +113,24 @@ std::string describe(const LinearSystem& system, const LinearOptions& options,
     return blocks ? "symmetric, its blocks not definite of one sign"
                   : "symmetric, indefinite: elements of both signs on the diagonal";
   }
-  if (!spectrum) return "symmetric";
-  const std::string seen = spectrum->exhausted_all
-                               ? ""
-                               : fmt::format(" as far as {} Lanczos steps tell", spectrum->steps);
-  if (spectrum->singular) return "symmetric, singular to rounding" + seen;
-  if (!spectrum->definite) {
-    return fmt::format("symmetric, indefinite: {} has eigenvalues of both signs",
-                       preconditioned_name(options.method));
+  const std::string definite =
+      std::string("symmetric, ") + (system.sign() > 0 ? "positive" : "negative") + " definite";
+  const std::string indefinite = fmt::format(
+      "symmetric, indefinite: {} has eigenvalues of both "
+      "signs",
+      preconditioned_name(options.method));
+  if (bends_down) return indefinite;
+  if (!result.spectrum) {
+    return options.method == LinearMethod::cg && result.iterations > 0
+               ? fmt::format("{} along the {} directions of cg", definite, result.iterations)
+               : "symmetric";
   }
-  return std::string("symmetric, ") + (system.sign() > 0 ? "positive" : "negative") + " definite" +
-         seen;
+  const JacobiSpectrum& spectrum = *result.spectrum;
+  const std::string seen =
+      spectrum.exhausted_all ? "" : fmt::format(" as far as {} Lanczos steps tell", spectrum.steps);
+  if (spectrum.singular) return "symmetric, singular to rounding" + seen;
+  if (!spectrum.definite) return indefinite;
+  return definite + seen;
 }
 
 void judge(LinearSystem& system, ConstView b, ConstView x, const ColumnScalars& goals,

@@ -5,10 +5,11 @@
 
 namespace cisolve {
 
-/// What S is, as far as its diagonal and the Lanczos steps tell: "symmetric, positive definite as
-/// far as 20 Lanczos steps tell".
+/// What S is, as far as its diagonal, Lanczos steps or the iterations tell: "symmetric, positive
+/// definite as far as 20 Lanczos steps tell". `bends_down`: cg met a direction of negative
+/// curvature.
 std::string describe(const LinearSystem& system, const LinearOptions& options,
-                     const std::optional<JacobiSpectrum>& spectrum);
+                     const LinearResult& result, bool bends_down);
 
 /// Looks at a solution whose residuals are in the result, and takes a product where there is reason
 /// to: a residual within its goal that rounding may have made is computed a second time, from 3x

@@ -154,9 +154,9 @@ int Splitting::invert(const DiagonalBlocks& blocks, double shift, int unit) {
       std::min(size, rows - first), row + 1, complaint, shift));
 }
 
-void Splitting::add(double omega, ConstView r, View x) {
-  if (inverse_.rows() == 0) return backend_.jacobi_update(omega, r, d_.view(), x);
-  if (parts_.begin.empty()) return backend_.multiply_blocks(omega, inverse_.view(), r, 1.0, x);
+void Splitting::update(double omega, ConstView r, double beta, View x) {
+  if (inverse_.rows() == 0) return backend_.jacobi_update(omega, r, d_.view(), beta, x);
+  if (parts_.begin.empty()) return backend_.multiply_blocks(omega, inverse_.view(), r, beta, x);
   const Communicator& ranks = backend_.communicator();
   const int k = r.columns;
   const Index first = parts_.first(ranks.rank()), count = parts_.count(ranks.rank());
@@ -171,24 +171,18 @@ void Splitting::add(double omega, ConstView r, View x) {
   if (!ranks.alone()) backend_.gather(own, parts_, over_blocks);
   backend_.multiply_blocks(omega, inverse_.view(), over_blocks, 0.0, z);
   backend_.gather_rows(rows_, x, own);
-  backend_.jacobi_update(omega, r, d_.view(), x);
-  backend_.axpby(1.0, z.row_range(first, count), 1.0, own);
+  backend_.jacobi_update(omega, r, d_.view(), beta, x);
+  backend_.axpby(1.0, z.row_range(first, count), beta, own);
   backend_.scatter_rows(rows_, own, x);
 }
 
-void Splitting::divide(ConstView r, View z) {
-  backend_.fill(0.0, z);
-  add(1.0, r, z);
-}
-
 void Splitting::divide_by_magnitude(ConstView r, View z) {
-  backend_.fill(0.0, z);
-  if (sign_ != 0) return add(sign_, r, z);
+  if (sign_ != 0) return update(sign_, r, 0.0, z);
   if (magnitude_.rows() == 0) {
     magnitude_ = MultiVector(backend_, d_.rows(), 1);
     backend_.upload(backend_.download(d_.view()).cwiseAbs(), magnitude_.view());
   }
-  backend_.jacobi_update(1.0, r, magnitude_.view(), z);
+  backend_.jacobi_update(1.0, r, magnitude_.view(), 0.0, z);
 }
 
 }  // namespace cisolve

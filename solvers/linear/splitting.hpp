@@ -38,10 +38,8 @@ class Splitting {
   int sign() const { return sign_; }
   /// Zeros on the diagonal, of all ranks, that count as one.
   std::int64_t zeros() const { return zeros_; }
-  /// X := X + ωM⁻¹R.
-  void add(double omega, ConstView r, View x);
-  /// Z := M⁻¹R.
-  void divide(ConstView r, View z);
+  /// X := ωM⁻¹R + βX; β = 0 ignores what X held.
+  void update(double omega, ConstView r, double beta, View x);
   /// Z := |M|⁻¹R; with blocks only where M is definite.
   void divide_by_magnitude(ConstView r, View z);
 

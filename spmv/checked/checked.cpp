@@ -206,10 +206,10 @@ class CheckedBackend final : public Backend {
     host_->diagonal_correction(checked_view(r), theta, checked_view(d), kind, guard,
                                checked_view(t));
   }
-  void jacobi_update(double omega, ConstView r, ConstView d, View x) override {
+  void jacobi_update(double omega, ConstView r, ConstView d, double beta, View x) override {
     require_same_shape(r, x);
     require(d.rows == r.rows && d.columns == 1, "jacobi_update: d is n x 1");
-    host_->jacobi_update(omega, checked_view(r), checked_view(d), checked_view(x));
+    host_->jacobi_update(omega, checked_view(r), checked_view(d), beta, checked_view(x));
   }
 
   static ConstView host_view(ConstView v) {

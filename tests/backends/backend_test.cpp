@@ -289,9 +289,26 @@ TEST_P(BackendOperations, the_jacobi_update_divides_by_the_diagonal) {
   const HostMatrix d = random_block(100, 1, 3).array() + 10.0;
   const auto device_r = on(backend, r), device_d = on(backend, d);
   auto device_x = on(backend, x);
-  backend.jacobi_update(0.7, device_r.view(), device_d.view(), device_x.view());
-  const HostMatrix expected = x.array() + 0.7 * (r.array().colwise() / d.col(0).array());
-  EXPECT_LE((backend.download(device_x.view()) - expected).cwiseAbs().maxCoeff(), tight);
+  const HostMatrix update = 0.7 * (r.array().colwise() / d.col(0).array());
+  for (const int first : {0, 1}) {  // both columns, with gaps and without; one
+    const View to = device_x.view().slice(first, 2 - first);
+    const ConstView from = device_r.view().slice(first, 2 - first);
+    backend.jacobi_update(0.7, from, device_d.view(), 0.5, to);
+    const HostMatrix half = 0.5 * x.rightCols(2 - first) + update.rightCols(2 - first);
+    EXPECT_LE((backend.download(to) - half).cwiseAbs().maxCoeff(), tight);
+    backend.upload(HostMatrix::Constant(100, 2 - first, std::nan("")), to);
+    backend.jacobi_update(0.7, from, device_d.view(), 0.0, to);
+    EXPECT_LE((backend.download(to) - update.rightCols(2 - first)).cwiseAbs().maxCoeff(), tight);
+    backend.upload(x, device_x.view());
+  }
+  const auto flat_r = on(backend, HostMatrix(r.col(0)));
+  auto flat_x = on(backend, HostMatrix(x.col(0)));
+  backend.jacobi_update(0.7, flat_r.view(), device_d.view(), 0.5, flat_x.view());
+  EXPECT_LE(
+      (backend.download(flat_x.view()) - (0.5 * x.col(0) + update.col(0))).cwiseAbs().maxCoeff(),
+      tight);
+  backend.jacobi_update(0.7, flat_r.view(), device_d.view(), 0.0, flat_x.view());
+  EXPECT_LE((backend.download(flat_x.view()) - update.col(0)).cwiseAbs().maxCoeff(), tight);
 }
 
 TEST_P(BackendOperations, multiplies_with_diagonal_blocks) {

@@ -180,6 +180,31 @@ TEST(CsrMatrix, OneEntryThatDiffersIsFoundWhereverItIs) {
   EXPECT_TRUE(is_symmetric(a));
 }
 
+TEST(CsrMatrix, EntriesThatOnlyAddUpAreNotSymmetric) {
+  // As many ones in every row as in its column; and values whose sums agree.
+  HostMatrix ring = HostMatrix::Identity(7, 7), swapped = HostMatrix::Zero(4, 4);
+  for (int i = 0; i < 7; ++i) ring(i, (i + 1) % 7) = 1.0;
+  swapped(0, 1) = swapped(3, 2) = 1.0;
+  swapped(1, 0) = swapped(2, 3) = 2.0;
+  for (const HostMatrix& a : {ring, swapped}) EXPECT_FALSE(is_symmetric(from_dense(a)));
+}
+
+TEST(CsrMatrix, ValidateSeesEveryPlaceOfALongRow) {
+  const CsrMatrix right = from_dense(HostMatrix::Ones(2, 100));
+  EXPECT_EQ(fault(right), "no error");
+  for (int e = 0; e < 100; ++e) {
+    CsrMatrix a = right;
+    a.values[100 + e] = e % 2 == 0 ? std::numeric_limits<double>::quiet_NaN()
+                                   : std::numeric_limits<double>::infinity();
+    EXPECT_NE(fault(a).find("row 2, column " + std::to_string(e + 1) + " is"), std::string::npos);
+    a = right;
+    a.column_indices[100 + e] = e == 99 ? 100 : e + 1;
+    EXPECT_NE(fault(a), "no error") << e;
+    a.column_indices[100 + e] = e - 1;
+    EXPECT_NE(fault(a), "no error") << e;
+  }
+}
+
 TEST(CsrMatrix, AnEntryWithoutItsMirrorIsAsymmetricInEitherTriangle) {
   HostMatrix upper = HostMatrix::Identity(3, 3), lower = HostMatrix::Identity(3, 3);
   upper(0, 2) = 0.5;

@@ -41,6 +41,7 @@ LinearResult solve(LinearMethod method, double from_ground, bool random) {
   LinearOptions options;
   options.method = method;
   options.symmetric = true;
+  options.forecast = true;
   options.shift = ground + from_ground;
   return solve_linear(*a, *backend, b.view(), x.view(), options);
 }

@@ -60,6 +60,7 @@ TEST(LinearForecast, is_within_a_factor_of_two_on_laplacians) {
         auto x = on(*backend, HostMatrix::Zero(matrix.rows, 1));
         LinearOptions options;
         options.symmetric = true;
+        options.forecast = true;
         options.method = method;
         options.max_iterations = 3000;
         const LinearResult result = solve_linear(*a, *backend, b.view(), x.view(), options);

@@ -75,8 +75,11 @@ TEST_P(LinearScale, of_definite_systems_does_not_matter_to_any_method) {
   for (const LinearMethod method : every_method) {
     SCOPED_TRACE(to_string(method));
     options.method = method;
+    options.forecast = false;
     expect_same(backend, a, b, options);
     expect_same(backend, -a, b, options);
+    options.forecast = true;
+    expect_same(backend, a, b, options);
   }
   options.method = LinearMethod::block_jacobi;
   expect_same(backend, a, b, options, 7);
@@ -95,9 +98,12 @@ TEST_P(LinearScale, of_other_systems_does_not_matter) {
   expect_same(backend, other, b, options, 9);
   options.symmetric = true;
   options.method = LinearMethod::automatic;
-  expect_same(backend, indefinite, b, options);
-  expect_same(backend, laplacian(60, false), HostMatrix::Ones(60, 1), options);
-  expect_same(backend, laplacian(60, true), b, options);
+  for (const bool forecast : {false, true}) {
+    options.forecast = forecast;
+    expect_same(backend, indefinite, b, options);
+    expect_same(backend, laplacian(60, false), HostMatrix::Ones(60, 1), options);
+    expect_same(backend, laplacian(60, true), b, options);
+  }
   HostMatrix zero = indefinite;
   zero(7, 7) = 0.0;
   expect_same(backend, zero, b, options);

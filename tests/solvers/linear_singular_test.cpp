@@ -230,13 +230,23 @@ TEST_P(LinearSingular, the_result_says_what_the_system_is) {
       {to_dense(ci_like_matrix(40, 6, 10)), "both signs on the diagonal"},
       {laplacian(12, true), "singular to rounding"}};
   for (const auto& [a, words] : kinds) {
-    const Solved solved =
-        solve(backend, from_dense(a), right_side(a, 0.0, 11), symmetric(LinearMethod::automatic));
+    LinearOptions options = symmetric(LinearMethod::automatic);
+    options.forecast = true;
+    const Solved solved = solve(backend, from_dense(a), right_side(a, 0.0, 11), options);
     EXPECT_NE(solved.result.system.find(words), std::string::npos) << solved.result.system;
     EXPECT_EQ(solved.result.status, SolveStatus::converged);
   }
   EXPECT_EQ(solve(backend, from_dense(definite), random_block(40, 1, 12), {}).result.system,
             "not symmetric");
+  // What iterations tell alone.
+  const auto seen = [&](const HostMatrix& a) {
+    return solve(backend, from_dense(a), random_block(40, 1, 13),
+                 symmetric(LinearMethod::automatic))
+        .result.system;
+  };
+  EXPECT_NE(seen(definite).find("positive definite along"), std::string::npos) << seen(definite);
+  EXPECT_NE(seen(-definite).find("negative definite along"), std::string::npos);
+  EXPECT_NE(seen(coupled).find("indefinite"), std::string::npos) << seen(coupled);
 }
 
 INSTANTIATE_TEST_SUITE_P(All, LinearSingular, ::testing::ValuesIn(backend_names()),

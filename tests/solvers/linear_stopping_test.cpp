@@ -110,7 +110,7 @@ TEST_P(LinearStopping, a_matrix_that_is_not_finite_ends_as_diverged) {
     options.symmetric = true;
     const Solved solved = solve(backend, a, random_block(50, 1, 25), options);
     EXPECT_EQ(solved.result.status, SolveStatus::diverged);
-    EXPECT_EQ(solved.result.iterations, 0);
+    EXPECT_LE(solved.result.iterations, 1);
     EXPECT_FALSE(solved.result.spectrum.has_value());
     EXPECT_TRUE(solved.x.isZero()) << "the start";
   }

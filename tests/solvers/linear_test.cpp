@@ -13,6 +13,14 @@ namespace {
 
 using namespace cisolve::testing;
 
+/// Products of one vector before the first iteration.
+int products_of_a_look(LinearMethod method) {
+  const bool weighs = method == LinearMethod::jor || method == LinearMethod::srj ||
+                      method == LinearMethod::chebyshev_jacobi ||
+                      method == LinearMethod::anderson_jacobi;
+  return weighs ? 2 * LinearOptions().spectrum_steps : 0;
+}
+
 TEST_P(Linear, every_method_solves_symmetric_positive_systems) {
   CISOLVE_BACKEND_OR_SKIP(backend, GetParam());
   const CsrMatrix a = dominant_matrix(200, 1.2, 1, true);
@@ -26,9 +34,13 @@ TEST_P(Linear, every_method_solves_symmetric_positive_systems) {
       options.shift = shift;
       const Solved solved = solve(backend, a, b, options);
       expect_solved(solved, a, b, options);
-      EXPECT_EQ(solved.result.setup_applications, 40);
-      EXPECT_EQ(solved.result.forecasts.size(), std::size(every_method) - 1);
+      EXPECT_EQ(solved.result.setup_applications, products_of_a_look(method));
       EXPECT_EQ(std::ssize(solved.result.history), solved.result.iterations + 1);
+      options.forecast = true;
+      const Solved foreseen = solve(backend, a, b, options);
+      expect_solved(foreseen, a, b, options);
+      EXPECT_EQ(foreseen.result.setup_applications, 40);
+      EXPECT_EQ(foreseen.result.forecasts.size(), std::size(every_method) - 1);
     }
   }
 }
@@ -130,6 +142,7 @@ TEST_P(Linear, minres_alone_takes_indefinite_systems_and_the_others_name_it) {
           LinearMethod::chebyshev_jacobi, LinearMethod::anderson_jacobi, LinearMethod::cg}) {
       SCOPED_TRACE(to_string(method));
       options.method = method;
+      options.forecast = true;
       const Solved solved = solve(backend, a, b, options);
       const bool both_signs = std::ranges::min(diagonal(a)) < 0.0;
       if (method == LinearMethod::jacobi && both_signs) continue;  // it is tried
@@ -141,12 +154,22 @@ TEST_P(Linear, minres_alone_takes_indefinite_systems_and_the_others_name_it) {
   }
   LinearOptions unseen;
   unseen.symmetric = true;
-  unseen.spectrum_steps = 0;
-  unseen.method = LinearMethod::cg;
-  EXPECT_EQ(solve(backend, hidden, b, unseen).result.status, SolveStatus::indefinite)
-      << "cg meets a direction of negative curvature";
-  unseen.method = LinearMethod::jacobi;
-  EXPECT_EQ(solve(backend, hidden, b, unseen).result.status, SolveStatus::diverged);
+  for (const int steps : {0, 20}) {
+    unseen.spectrum_steps = steps;
+    unseen.method = LinearMethod::cg;
+    const Solved by_cg = solve(backend, hidden, b, unseen);
+    EXPECT_EQ(by_cg.result.status, SolveStatus::indefinite)
+        << "cg meets a direction of negative curvature";
+    unseen.method = LinearMethod::jacobi;
+    const Solved by_jacobi = solve(backend, hidden, b, unseen);
+    EXPECT_EQ(by_jacobi.result.status, SolveStatus::diverged);
+    for (const auto& notes : {by_cg.result.notes, by_jacobi.result.notes}) {
+      const bool looked_behind = std::ranges::any_of(notes, [](const std::string& note) {
+        return note.find("minres does") != std::string::npos;
+      });
+      EXPECT_EQ(looked_behind, steps > 0);
+    }
+  }
 }
 
 TEST_P(Linear, forecasts_are_of_the_part_of_the_matrix_that_b_lies_in) {
@@ -165,6 +188,7 @@ TEST_P(Linear, forecasts_are_of_the_part_of_the_matrix_that_b_lies_in) {
     LinearOptions options;
     options.method = method;
     options.symmetric = true;
+    options.forecast = true;
     const Solved solved = solve(backend, from_dense(dense), b, options);
     expect_solved(solved, from_dense(dense), b, options);
     EXPECT_LE(solved.result.iterations, 12);
@@ -189,7 +213,7 @@ TEST_P(Linear, an_exact_start_takes_no_iteration) {
     const Solved solved = solve(backend, a, b, options, x);
     expect_solved(solved, a, b, options);
     EXPECT_EQ(solved.result.iterations, 0);
-    EXPECT_EQ(solved.result.setup_applications, 40 + 2);
+    EXPECT_EQ(solved.result.setup_applications, products_of_a_look(method) + 2);
   }
 }
 
@@ -219,6 +243,7 @@ TEST_P(Linear, solves_systems_of_a_single_row_and_diagonal_ones) {
       LinearOptions options;
       options.method = method;
       options.symmetric = true;
+      options.forecast = true;
       // Of both signs: one of them is opposite to what the spectrum's random vector holds.
       for (const double sign : {1.0, -1.0}) {
         const HostMatrix b = sign * random_block(static_cast<Index>(dense.rows()), 1, 17);
@@ -246,6 +271,7 @@ TEST(Forecast, has_no_place_beyond_the_iterations_allowed_and_none_from_two_step
   LinearOptions options;
   options.symmetric = true;
   options.method = LinearMethod::cg;
+  options.forecast = true;
   options.spectrum_steps = 4;
   const auto forecasts = [&](int most, int steps) {
     auto x = on(*backend, HostMatrix::Zero(300, 1));

@@ -46,8 +46,8 @@ class PlainBackend : public Backend {
                            Denominator kind, double guard, View t) override {
     host_->diagonal_correction(r, theta, d, kind, guard, t);
   }
-  void jacobi_update(double omega, ConstView r, ConstView d, View x) override {
-    host_->jacobi_update(omega, r, d, x);
+  void jacobi_update(double omega, ConstView r, ConstView d, double beta, View x) override {
+    host_->jacobi_update(omega, r, d, beta, x);
   }
 
  private:

@@ -1,0 +1,203 @@
+#!/usr/bin/env python3
+"""Small and easy problems beside what their users would take instead: SciPy's solvers, PySCF's own
+full CI solver.
+
+    bench/everyday.py [--runs 15] [--threads 1] [--output TABLE.md] [NAME...]
+
+Both sides in turns, in one process, with as many threads, by default one; seconds are medians,
+the ratio is theirs over ours: above one this solver is faster. Residuals asked for: linear systems
+1e-10 of |b|, SciPy's tolerance the same; eigenpairs 1e-6, with SciPy's tolerance set to what comes
+to that (it stops at its tolerance times the eigenvalue). Where the energies or solutions of the two
+differ by more than a hundred times that, the program says so and fails. Needs NumPy, SciPy and PySCF.
+"""
+import argparse
+import os
+import statistics
+import sys
+import time
+from itertools import combinations
+
+THREADS = next((sys.argv[i + 1] for i, word in enumerate(sys.argv[:-1]) if word == "--threads"), "1")
+os.environ["OMP_NUM_THREADS"] = THREADS  # of SciPy's and PySCF's libraries, which read it once
+
+import numpy as np  # noqa: E402
+import scipy.sparse as sp  # noqa: E402
+import scipy.sparse.linalg as sla  # noqa: E402
+
+import cisolve  # noqa: E402
+import cisolve.pyscf  # noqa: E402
+
+TOLERANCE = 1e-10
+RESIDUAL = 1e-6
+
+
+def random_symmetric(rows, per_row):
+    random = np.random.default_rng(1)
+    a = sp.random_array((rows, rows), density=per_row / rows / 2, rng=random,
+                        data_sampler=lambda size: random.normal(size=size))
+    return (a + a.T).tocsr()
+
+
+def dominant(rows, per_row):
+    """Its diagonal outweighs each row by half."""
+    a = random_symmetric(rows, per_row)
+    return (a + sp.diags_array(1.5 * np.abs(a).sum(axis=1) + 1)).tocsr()
+
+
+def laplacian(side, shift):
+    line = sp.diags_array([-1.0, 2.0, -1.0], offsets=[-1, 0, 1], shape=(side, side))
+    one = sp.eye_array(side)
+    return (sp.kron(line, one) + sp.kron(one, line) + shift * sp.eye_array(side * side)).tocsr()
+
+
+def heisenberg(sites):
+    """The antiferromagnetic ring, S_z = 0, J = 1."""
+    words = np.array(sorted(sum(1 << i for i in up) for up in combinations(range(sites), sites // 2)))
+    diagonal = np.zeros(len(words))
+    rows, columns = [], []
+    for i in range(sites):
+        j = (i + 1) % sites
+        differ = (words >> i & 1) != (words >> j & 1)
+        diagonal += np.where(differ, -0.25, 0.25)
+        rows.append(np.nonzero(differ)[0])
+        columns.append(np.searchsorted(words, words[differ] ^ (1 << i | 1 << j)))
+    rows, columns = np.concatenate(rows), np.concatenate(columns)
+    exchange = sp.coo_array((np.full(len(rows), 0.5), (rows, columns)), shape=(len(words),) * 2)
+    return (exchange + sp.diags_array(diagonal)).tocsr()
+
+
+def hubbard(sites, u):
+    """The ring at half filling, t = 1."""
+    words = [sum(1 << i for i in up) for up in combinations(range(sites), sites // 2)]
+    number = {word: i for i, word in enumerate(words)}
+    hop = sp.lil_array((len(words), len(words)))
+    for word in words:
+        for i in range(sites):
+            for a, b in ((i, (i + 1) % sites), ((i + 1) % sites, i)):
+                if word >> a & 1 and not word >> b & 1:
+                    between = word & ((1 << max(a, b)) - 1) & ~((2 << min(a, b)) - 1)
+                    hop[number[word ^ 1 << a ^ 1 << b], number[word]] -= (-1) ** between.bit_count()
+    one = sp.eye_array(len(words))
+    double = np.array([[(a & b).bit_count() for b in words] for a in words], float)
+    return (sp.kron(hop, one) + sp.kron(one, hop) + u * sp.diags_array(double.ravel())).tocsr()
+
+
+def system(a, peer):
+    b = np.random.default_rng(2).normal(size=a.shape[0])
+    diagonal = 1 / a.diagonal()
+    jacobi = sla.LinearOperator(a.shape, matvec=lambda v: diagonal * v)
+    theirs = {"cg": lambda: sla.cg(a, b, rtol=TOLERANCE, M=jacobi)[0],
+              "spsolve": lambda: sla.spsolve(a.tocsc(), b)}[peer]
+
+    def ours():
+        found = cisolve.solve(a, b, tol=TOLERANCE, threads=int(THREADS), maxiter=100000)
+        return found.x if found.converged else None
+    return theirs, ours, lambda x, y: (np.linalg.norm(a @ (x - y)) / np.linalg.norm(b), TOLERANCE)
+
+
+def eigenpairs(a, k, verify):
+    lowest = abs(sla.eigsh(a, 1, which="SA")[0][0])
+    def theirs():
+        return np.sort(sla.eigsh(a, k, which="SA", tol=RESIDUAL / lowest)[0])
+
+    def ours():
+        return cisolve.eigsh(a, k, tol=RESIDUAL, verify=verify, threads=int(THREADS)).eigenvalues
+    # Of a level that is found once where it is there twice the lowest alone agrees.
+    return theirs, ours, lambda x, y: (abs(x[0] - y[0]), RESIDUAL)
+
+
+def active_space(orbitals):
+    """Integrals of benzene's pi orbitals, or of that many of a chain of hydrogen."""
+    from pyscf import ao2mo, gto, scf
+    molecule = gto.M(atom=[("H", (0, 0, 1.4 * i)) for i in range(orbitals)], basis="sto-3g",
+                     verbose=0)
+    mean_field = scf.RHF(molecule).run()
+    c = mean_field.mo_coeff
+    h1 = c.T @ mean_field.get_hcore() @ c
+    return h1, ao2mo.restore(8, ao2mo.kernel(molecule, c), orbitals)
+
+
+def solvers():
+    from pyscf import fci
+    return fci.direct_spin1.FCI(), cisolve.pyscf.FCI()
+
+
+def kernels(orbitals):
+    h1, eri = active_space(orbitals)
+    pair = [lambda s=s: s.kernel(h1, eri, orbitals, orbitals, verbose=0)[0] for s in solvers()]
+    return *pair, lambda x, y: (abs(x - y), 1e-8)
+
+
+def densities(orbitals):
+    h1, eri = active_space(orbitals)
+    theirs, ours = solvers()
+    vector = ours.kernel(h1, eri, orbitals, orbitals, verbose=0)[1]
+    theirs.kernel(h1, eri, orbitals, orbitals, verbose=0)
+    pair = [lambda s=s: s.make_rdm1(vector, orbitals, orbitals) for s in (theirs, ours)]
+    return *pair, lambda x, y: (np.abs(x - y).max(), 1e-10)
+
+
+CASES = {
+    "solve, dominant, 1e5 rows of 20": lambda: system(dominant(100_000, 20), "cg"),
+    "solve, Laplacian + 0.01, 300²": lambda: system(laplacian(300, 0.01), "cg"),
+    "solve, Laplacian − 0.5, 100²": lambda: system(laplacian(100, -0.5), "spsolve"),
+    "eigsh, Heisenberg ring of 20, 4": lambda: eigenpairs(heisenberg(20), 4, "default"),
+    "the same, verify=off": lambda: eigenpairs(heisenberg(20), 4, "off"),
+    "eigsh, random, 1e5 rows of 20, 1": lambda: eigenpairs(random_symmetric(100_000, 20), 1, "default"),
+    "eigsh, Hubbard ring of 10, 4": lambda: eigenpairs(hubbard(10, 4.0), 4, "default"),
+    "FCI.kernel, CAS(4,4)": lambda: kernels(4),
+    "FCI.kernel, CAS(6,6)": lambda: kernels(6),
+    "make_rdm1, CAS(10,10)": lambda: densities(10),
+}
+
+
+def timed(call, repeats):
+    begin = time.perf_counter()
+    for _ in range(repeats):
+        result = call()
+    return result, (time.perf_counter() - begin) / repeats
+
+
+def measure(name, runs):
+    theirs, ours, difference = CASES[name]()
+    repeats = max(1, int(0.005 / timed(theirs, 1)[1]))
+    ours()
+    seconds = {theirs: [], ours: []}
+    last = {}
+    for run in range(runs):
+        for call in (theirs, ours) if run % 2 else (ours, theirs):
+            last[call], taken = timed(call, repeats)
+            seconds[call].append(taken)
+    if last[ours] is None:
+        apart, right = float("inf"), False
+    else:
+        apart, allowed = difference(last[theirs], last[ours])
+        right = apart <= 100 * allowed
+    a, b = statistics.median(seconds[theirs]), statistics.median(seconds[ours])
+    return right, [name, f"{1e3 * a:.3g}", f"{1e3 * b:.3g}", f"{a / b:.2f}", f"{apart:.0e}"]
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__,
+                                     formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--runs", type=int, default=15)
+    parser.add_argument("--threads", default="1")
+    parser.add_argument("--output")
+    parser.add_argument("names", nargs="*", metavar="NAME", help="a part of it")
+    options = parser.parse_args()
+    wanted = [n for n in CASES if not options.names or any(o in n for o in options.names)]
+    all_right = True
+    lines = ["| problem | theirs, ms | ours, ms | ratio | apart |", "|---|---|---|---|---|"]
+    for name in wanted:
+        right, row = measure(name, options.runs)
+        all_right = all_right and right
+        lines.append("| " + " | ".join(row) + " |")
+        print(lines[-1], "" if right else " NOT THE SAME", flush=True)
+    if options.output:
+        with open(options.output, "w", encoding="utf-8") as out:
+            out.write("\n".join(lines) + "\n")
+    sys.exit(0 if all_right else 1)
+
+
+if __name__ == "__main__":
+    main()
