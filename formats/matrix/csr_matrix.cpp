@@ -12,7 +12,7 @@
 #include "core/error.hpp"
 #include "core/host_matrix.hpp"
 #include "core/parallel.hpp"
-#include "formats/matrix/mirror_sum.hpp"
+#include "formats/matrix/csr_checks.hpp"
 
 namespace cisolve {
 namespace {
@@ -175,24 +175,6 @@ void require_offsets(const CsrMatrix& a, const std::string& name) {
   }
 }
 
-/// Whether anything is wrong in row i: without a branch an entry, so that vectors of entries are
-/// looked at.
-bool is_faulty(const CsrMatrix& a, Index i) {
-  const Offset begin = a.row_offsets[i];
-  const Index* columns = a.column_indices.data() + begin;
-  const double* values = a.values.data() + begin;
-  const auto length = static_cast<int>(a.row_offsets[i + 1] - begin);
-  const Index lowest = a.storage == Storage::upper ? i : 0;
-  if (length == 0) return false;
-  double nothing = 0.0;
-  int descents = 0;
-#pragma omp simd reduction(+ : nothing)
-  for (int e = 0; e < length; ++e) nothing += 0.0 * values[e];  // NaN of infinity and NaN
-#pragma omp simd reduction(+ : descents)
-  for (int e = 1; e < length; ++e) descents += columns[e] <= columns[e - 1] ? 1 : 0;
-  return descents > 0 || nothing != 0.0 || columns[0] < lowest || columns[length - 1] >= a.columns;
-}
-
 /// What is wrong in row i, empty when nothing is.
 std::string row_fault(const CsrMatrix& a, Index i) {
   for (Offset p = a.row_offsets[i]; p < a.row_offsets[i + 1]; ++p) {
@@ -284,8 +266,8 @@ RowStatistics row_statistics(const CsrMatrix& a) {
 
 void validate(const CsrMatrix& a, const std::string& name) {
   require_offsets(a, name);
-  const Index i = first_row(a.rows, [&](Index r) { return is_faulty(a, r); });
-  if (i != none) throw InputError(name + ": " + row_fault(a, i));
+  const Index i = first_faulty_row(a);
+  if (i >= 0) throw InputError(name + ": " + row_fault(a, i));
 }
 
 void sort_rows(CsrMatrix& a, const std::string& name) {
