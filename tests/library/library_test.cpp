@@ -108,6 +108,18 @@ TEST(Library, EnergiesOfAFileWithWhatTheStatesAre) {
   EXPECT_NE(found.report.find("\"verified\""), std::string::npos);
 }
 
+TEST(Library, ReadsAFolderOfTrexio) {
+#ifdef CISOLVE_TREXIO
+  const auto found = lowest_eigenstates(Hamiltonian::read(file("h2_text.trexio")), {}, on_cpu());
+  // The lower eigenvalue of (2h_11 + g_1111, g_1212; g_1212, 2h_22 + g_2222), 0.5 above it.
+  const double lower = 2 * -1.25 + 0.67, upper = 2 * -0.47 + 0.70, exchange = 0.18;
+  EXPECT_NEAR(found.states.at(0).energy,
+              0.5 + (lower + upper) / 2 - std::hypot((upper - lower) / 2, exchange), 1e-9);
+#else
+  GTEST_SKIP() << "built without libtrexio";
+#endif
+}
+
 TEST(Library, StatesOfOneParityAreOverAllDeterminants) {
   DeterminantSettings odd;
   odd.spin_inversion = SpinInversion::odd;
