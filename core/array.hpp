@@ -69,10 +69,9 @@ class UninitializedAllocator : public std::allocator<T> {
 template <class T>
 using Array = std::vector<T, UninitializedAllocator<T>>;
 
-/// The elements in their place, for as long as somebody holds the array; they must not change.
+/// The elements in their place, for as long as somebody holds the array; they must not change. Of
+/// offsets, indices and numbers.
 template <class T>
-Array<T> lent_array(const T* data, std::size_t size, std::shared_ptr<const void> owner) {
-  return Array<T>(size, UninitializedAllocator<T>(Lent{data, size, std::move(owner)}));
-}
+Array<T> lent_array(const T* data, std::size_t size, std::shared_ptr<const void> owner);
 
 }  // namespace cisolve
