@@ -28,8 +28,8 @@ def test_dmet(compare):
 
 def test_ranked_orbitals(compare):
     """APC: ranked orbitals"""
-    mf = hartree_fock("water")
-    ncas, nelecas, orbitals = apc.APC(mf, max_size=(4, 4)).kernel()
+    mf = hartree_fock("water", "6-31g")
+    ncas, nelecas, orbitals = apc.APC(mf, max_size=(4, 6)).kernel()
     of_orbitals(compare, mf, ncas, nelecas, orbitals)
 
 

@@ -110,10 +110,9 @@ def test_ionisation(compare, of_roots):
     """fci.addons.des_a, overlap: a Dyson orbital of H2O to H2O+"""
     def run(place):
         neutral = of_roots(place)
-        ion = place(mcscf.CASCI(hartree_fock("water"), 5, (2, 3)))
-        ion.ncore = neutral.ncore
-        ion.kernel()
-        orbital = [np.vdot(ion.ci, fci.addons.des_a(neutral.ci[0], 5, (3, 3), i))
+        h1, core = neutral.get_h1eff()
+        ion = place.solver().kernel(h1, neutral.get_h2eff(), 5, (2, 3))[1]
+        orbital = [np.vdot(ion, fci.addons.des_a(neutral.ci[0], 5, (3, 3), i))
                    for i in range(5)]
         return {"strength": np.linalg.norm(orbital), "orbital": np.abs(orbital)}
     compare(run, strength=1e-6, orbital=1e-5)

@@ -1,4 +1,5 @@
 """The documentation's notebooks, run by Jupyter's client."""
+import os
 import pathlib
 import re
 import subprocess
@@ -11,10 +12,11 @@ ROOT = pathlib.Path(__file__).parents[3]
 
 @pytest.mark.slow
 @pytest.mark.needs("nbclient")
-def test_bond(compare, tmp_path):
+def test_bond(compare, tmp_path, monkeypatch):
     """Notebook `bond`: what its cells print is what the page has"""
     nbformat = pytest.importorskip("nbformat")
     from nbclient import NotebookClient
+    monkeypatch.setenv("PYTHONPATH", os.pathsep.join(sys.path))
     page = ROOT / "docs/notebooks/bond.md"
     made = tmp_path / "bond.ipynb"
     subprocess.run([sys.executable, ROOT / "scripts/notebooks.py", page, made], check=True)
