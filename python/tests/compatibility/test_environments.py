@@ -18,6 +18,7 @@ def test_density_fitting(compare, kind):
     compare(lambda place: result(place(kind(mf, 4, 4))), energy=1e-8)
 
 
+@pytest.mark.slow
 def test_density_fitting_of_the_active_space(compare):
     """Density fitting of CASSCF alone (mcscf.DFCASSCF)"""
     compare(lambda place: result(place(mcscf.DFCASSCF(hartree_fock("water"), 4, 4))), energy=1e-8)

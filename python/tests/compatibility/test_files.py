@@ -78,12 +78,12 @@ def test_checkpoint(compare, tmp_path):
     """CASSCF's chkfile: saved, restored, restarted"""
     def run(place):
         name = str(tmp_path / f"{place.ours}.chk")
-        mc = place(mcscf.CASSCF(hartree_fock("n2"), 6, 6))
+        mc = place(mcscf.CASSCF(hartree_fock("lih"), 5, 2))
         mc.chkfile = name
         mc.chk_ci = True
         mc.run(conv_tol=1e-10)
         saved = lib.chkfile.load(name, "mcscf")
-        again = place(mcscf.CASSCF(hartree_fock("n2"), 6, 6)).update(name)
+        again = place(mcscf.CASSCF(hartree_fock("lih"), 5, 2)).update(name)
         again.kernel(saved["mo_coeff"], ci0=saved["ci"])
         return {"saved": saved["e_tot"], "restarted": again.e_tot}
     compare(run, saved=1e-8, restarted=1e-8)
@@ -93,7 +93,7 @@ def test_molden(compare, tmp_path):
     """Molden file of natural orbitals: occupations read back"""
     def run(place):
         name = str(tmp_path / f"{place.ours}.molden")
-        mc = place(mcscf.CASSCF(hartree_fock("n2"), 6, 6))
+        mc = place(mcscf.CASSCF(hartree_fock("lih"), 5, 2))
         mc.natorb = True
         mc.run(conv_tol=1e-9)
         molden.from_mcscf(mc, name, cas_natorb=True)
@@ -151,13 +151,15 @@ def test_trexio(compare, active, tmp_path):
 
 
 @pytest.mark.needs("pyscf-forge")
-def test_trexio_of_pyscf(compare, active, tmp_path):
-    """TREXIO file of a CASCI by pyscf-forge (to_trexio), read by cisolve"""
+def test_trexio_of_pyscf(compare, tmp_path):
+    """TREXIO file of an SCF by pyscf-forge (to_trexio), read by cisolve"""
     pytest.importorskip("trexio")
     from pyscf.tools.trexio import to_trexio
-    name = str(tmp_path / "active.h5")
-    to_trexio(active, name)
-    compare.same("energy", ground(cisolve.Hamiltonian.from_fcidump(name)), active.e_tot, 1e-8)
+    mf = hartree_fock("lih")
+    name = str(tmp_path / "lih.h5")
+    to_trexio(mf, name, write_mo_eri=True)
+    compare.same("energy", ground(cisolve.Hamiltonian.from_fcidump(name)),
+                 fci.FCI(mf).kernel()[0], 1e-8)
 
 
 @pytest.mark.needs("openfermion")

@@ -8,7 +8,7 @@ from pyscf import mcpdft, mcscf, mrpt
 def test_nevpt2_of_casscf(compare):
     """NEVPT2 of a CASSCF state"""
     def run(place):
-        mc = place(mcscf.CASSCF(hartree_fock("water", "6-31g"), 4, 4)).run(conv_tol=1e-10)
+        mc = place(mcscf.CASSCF(hartree_fock("n2"), 6, 6)).run(conv_tol=1e-10)
         return {"correlation": mrpt.NEVPT(mc).kernel()}
     compare(run, correlation=1e-6)
 
