@@ -28,7 +28,7 @@ class Table:
         if report.skipped:
             result = report.longrepr[2].removeprefix("Skipped: ")
         return "| " + " | ".join([
-            title, tool, "; ".join(f"{name}" for name, *_ in differences),
+            title, tool, "; ".join(name for name, *_ in differences),
             "; ".join(f"{value:.0e}" for _, value, _ in differences),
             "; ".join(f"{tolerance:.0e}" for *_, tolerance in differences), result]) + " |"
 

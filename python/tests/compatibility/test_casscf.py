@@ -17,12 +17,13 @@ def state(mc):
 
 
 @pytest.mark.parametrize("name, method, ncas, nelecas, options", [
-    pytest.param("n2", "RHF", 6, 6, {}, id="RHF, N2"),
+    pytest.param("n2", "RHF", 6, 6, {}, id="RHF, N2", marks=pytest.mark.slow),
+    pytest.param("lih", "RHF", 5, 2, {}, id="RHF, LiH"),
     pytest.param("o2", "ROHF", 6, 8, {}, id="ROHF, O2 triplet", marks=pytest.mark.slow),
     pytest.param("ch2", "UHF", 4, 4, {}, id="UHF, CH2 triplet"),
     pytest.param("n2", "RHF", 6, 6, {"symmetry": "D2h"}, id="D2h, N2"),
     pytest.param("water", "RHF", 4, 4, {"symmetry": "C2v"}, id="C2v, H2O"),
-    pytest.param("water", "RHF", 4, 4, {"symmetry": "Cs"}, id="Cs, H2O"),
+    pytest.param("water", "RHF", 4, 4, {"symmetry": "Cs"}, id="Cs, H2O", marks=pytest.mark.slow),
     pytest.param("n2", "RHF", 6, 6, {"symmetry": "Dooh"}, id="Dooh, N2"),
     pytest.param("lih", "RHF", 5, 2, {"symmetry": "Coov"}, id="Coov, LiH"),
 ])
@@ -111,7 +112,7 @@ def averaged(mc):
 @pytest.mark.parametrize("weights", [[0.5, 0.5], [0.7, 0.2, 0.1]], ids=["equal", "0.7, 0.2, 0.1"])
 def test_average(compare, weights):
     """CASSCF, state_average_, weights"""
-    mf = hartree_fock("lih", "6-31g")
+    mf = hartree_fock("lih")
     compare(lambda place: averaged(place(mcscf.CASSCF(mf, 5, 2)).state_average_(weights)),
             average=1e-8, energies=1e-5, occupations=1e-4)
 
@@ -128,7 +129,7 @@ def test_average_of_one_spin(compare):
 @pytest.mark.slow
 def test_average_newton(compare):
     """CASSCF of second order, state_average_"""
-    mf = hartree_fock("lih", "6-31g")
+    mf = hartree_fock("lih")
 
     def run(place):
         mc = place(mcscf.CASSCF(mf, 5, 2)).state_average_([0.5, 0.5]).newton()

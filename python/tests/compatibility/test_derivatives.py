@@ -15,7 +15,7 @@ def active(place, mc, **attributes):
 def test_casscf(compare):
     """Nuclear gradient of CASSCF"""
     def run(place):
-        mc = active(place, mcscf.CASSCF(hartree_fock("n2"), 6, 6)).run()
+        mc = active(place, mcscf.CASSCF(hartree_fock("lih"), 4, 2)).run()
         return {"gradient": mc.nuc_grad_method().kernel()}
     compare(run, gradient=1e-4)
 

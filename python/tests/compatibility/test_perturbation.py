@@ -5,6 +5,7 @@ from molecules import hartree_fock
 from pyscf import mcpdft, mcscf, mrpt
 
 
+@pytest.mark.slow
 def test_nevpt2_of_casscf(compare):
     """NEVPT2 of a CASSCF state"""
     def run(place):

@@ -39,13 +39,14 @@ def expected():
     return [own(r) for r in DISTANCES]
 
 
-@pytest.mark.parametrize("method", ["spawn", "forkserver"])
+@pytest.mark.parametrize("method", ["spawn", pytest.param("forkserver", marks=pytest.mark.slow)])
 def test_multiprocessing(compare, expected, method):
     """multiprocessing.Pool"""
     with multiprocessing.get_context(method).Pool(2) as pool:
         compare.same("energies", pool.map(ours, DISTANCES), expected, 1e-9)
 
 
+@pytest.mark.slow
 def test_process_pool(compare, expected):
     """concurrent.futures.ProcessPoolExecutor"""
     spawn = multiprocessing.get_context("spawn")
