@@ -26,10 +26,11 @@ def problem():
     return dense, product, diagonal, np.linalg.eigvalsh(dense)[:4]
 
 
-@pytest.mark.parametrize("kind", [np.asarray, sp.csr_array, sp.csc_array, sp.coo_array, sp.bsr_array,
-                                  sp.dia_array, sp.lil_array, sp.dok_array, sp.csr_matrix])
+@pytest.mark.parametrize("kind", [
+    np.asarray, sp.csr_array, sp.csc_array, sp.coo_array, sp.bsr_array, sp.dia_array, sp.lil_array,
+    sp.dok_array, sp.csr_matrix])
 def test_matrices(compare, problem, kind):
-    """eigsh of a CI matrix as"""
+    """eigsh of a CI matrix"""
     dense, _, _, expected = problem
     compare.same("energies", cisolve.eigsh(kind(dense), 4)[0], expected, 1e-9)
 
