@@ -39,7 +39,7 @@ def test_output(compare):
 
 
 def test_parameters(compare):
-    """with_solver parameters by set() and run(...)"""
+    """Attributes by set() and run(...)"""
     def run(place):
         mc = place(mcscf.CASCI(hartree_fock("n2"), 6, 6))
         mc.fcisolver.set(nroots=3, conv_tol=1e-12)
@@ -47,7 +47,7 @@ def test_parameters(compare):
     compare(run, energies=1e-9)
 
 
-def test_streams(compare):
+def test_temporary_attributes(compare):
     """lib.temporary_env around a solver's attributes"""
     def run(place):
         mc = place(mcscf.CASCI(hartree_fock("n2"), 6, 6))

@@ -119,7 +119,7 @@ def test_ionisation(compare, of_roots):
 
 
 def test_analyze(compare):
-    """analyze(): spin densities and the log it writes"""
+    """analyze(): the spin density"""
     def run(place):
         mc = place(mcscf.CASCI(hartree_fock("ch2"), 4, 4)).run()
         alpha, beta = mc.analyze(verbose=0)
