@@ -21,6 +21,7 @@ def test_unconverged(compare):
     """max_cycle of one: not converged, both say so"""
     def run(place):
         mc = place(mcscf.CASCI(hartree_fock("n2"), 6, 6), max_cycle=1, pspace_size=1).run()
+        assert not mc.converged
         return {"converged": [int(mc.converged), int(np.all(mc.fcisolver.converged))]}
     compare(run, converged=0)
 
