@@ -31,7 +31,8 @@ def main():
               "where PySCF ended": (first.mo_coeff, first.ci)}
     for seed in (1, 2):
         turn = 1e-3 * np.random.default_rng(seed).standard_normal(mf.mo_coeff.shape)
-        starts[f"Hartree-Fock, turned by 1e-3, seed {seed}"] = mf.mo_coeff @ expm(turn - turn.T), None
+        turned = mf.mo_coeff @ expm(turn - turn.T)
+        starts[f"Hartree-Fock, turned by 1e-3, seed {seed}"] = turned, None
     print("| start orbitals | PySCF | cisolve | difference |\n|---|---|---|---|")
     for name, start in starts.items():
         theirs, ours = (run(mf, which, *start).e_tot for which in (False, True))
