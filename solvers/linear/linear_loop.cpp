@@ -89,8 +89,13 @@ class Loop {
     bool begins = true, leads_on = true;
     while (true) {
       ColumnScalars norms = system_.norms(r_.view());
-      if (!begins && traits_.recurs && is_in_doubt(x, norms)) leads_on = follows(x, norms);
-      keep(x, norms);
+      const bool better = improves(norms);
+      const ColumnScalars lengths = better ? system_.norms(x) : ColumnScalars();
+      if (better && !begins && traits_.recurs && is_in_doubt(lengths, norms)) {
+        leads_on = follows(x, norms);
+      }
+      note_progress(norms);
+      if (better) keep(x, lengths, norms);
       const bool seen = begins && result_.iterations > 0;  // at the end of the sweep before
       if (const auto ended = seen ? std::nullopt : note(norms)) {
         return *ended == SolveStatus::converged ? std::nullopt : ended;
@@ -108,14 +113,19 @@ class Loop {
     return norm < kept_again * kept || (norm <= goals_[j] && kept > goals_[j]);
   }
 
-  /// Whether x is about to be kept for a residual that may be rounding's.
-  bool is_in_doubt(ConstView x, const ColumnScalars& norms) {
+  bool improves(const ColumnScalars& norms) const {
+    for (std::size_t j = 0; j < norms.size(); ++j) {
+      if (improves(j, norms[j])) return true;
+    }
+    return false;
+  }
+
+  /// Whether x is about to be kept for a residual that may be rounding's. `lengths`: of x.
+  bool is_in_doubt(const ColumnScalars& lengths, const ColumnScalars& norms) {
     std::vector<std::size_t> improved;
     for (std::size_t j = 0; j < norms.size(); ++j) {
       if (improves(j, norms[j])) improved.push_back(j);
     }
-    if (improved.empty()) return false;
-    const ColumnScalars lengths = system_.norms(x);
     for (std::size_t j = 0; j < lengths.size(); ++j) {
       largest_x_[j] = std::max(largest_x_[j], lengths[j]);
     }
@@ -150,10 +160,12 @@ class Loop {
       system_.residual(b_, x, r_.view());
       return system_.norms(r_.view());
     };
+    const ColumnScalars lengths = system_.norms(x);
     for (std::size_t j = 0; j < progress_.size(); ++j) {
-      if (!is_finite(x, j)) progress_[j].now = std::numeric_limits<double>::infinity();
+      if (std::isfinite(lengths[j])) continue;
+      progress_[j].now = std::numeric_limits<double>::infinity();
     }
-    const bool is_last = !take_kept(x);
+    const bool is_last = !take_kept(lengths, x);
     result_.residual_norms = is_last && r_is_of_x_ ? system_.norms(r_.view()) : residual_norms();
     r_is_of_x_ = false;
     bool worse = false;
@@ -175,7 +187,7 @@ class Loop {
     return false;
   }
 
-  void keep(ConstView x, const ColumnScalars& norms) {
+  void note_progress(const ColumnScalars& norms) {
     for (std::size_t j = 0; j < norms.size(); ++j) {
       Progress& column = progress_[j];
       column.now = norms[j];
@@ -184,22 +196,22 @@ class Loop {
         column.smallest = norms[j];
         column.since_smallest = 0;
       }
-      if (!improves(j, norms[j]) || !is_finite(x, j)) continue;
-      column.kept = norms[j];
+    }
+  }
+
+  /// Where x improves on what is kept and is finite, which a residual does not tell where no
+  /// element of the matrix meets that of x that is not.
+  void keep(ConstView x, const ColumnScalars& lengths, const ColumnScalars& norms) {
+    for (std::size_t j = 0; j < norms.size(); ++j) {
+      if (!improves(j, norms[j]) || !std::isfinite(lengths[j])) continue;
+      progress_[j].kept = norms[j];
       copy_column(x, kept_.view(), j);
     }
   }
 
-  /// A residual may be finite where x is not: where no element of the matrix meets that of x.
-  bool is_finite(ConstView x, std::size_t j) const {
-    double norm = 0.0;
-    system_.backend().column_norms(x.slice(static_cast<int>(j), 1), {&norm, 1});
-    return std::isfinite(norm);
-  }
-
   /// Takes the kept iterate where the last one is not as good; whether there was one.
-  bool take_kept(View x) {
-    const ColumnScalars lengths = system_.norms(x), of_kept = system_.norms(kept_.view());
+  bool take_kept(const ColumnScalars& lengths, View x) {
+    const ColumnScalars of_kept = system_.norms(kept_.view());
     bool taken = false;
     for (std::size_t j = 0; j < progress_.size(); ++j) {
       const bool longer = lengths[j] > much_longer * of_kept[j];
