@@ -23,13 +23,6 @@
 
 namespace {
 
-/// Ends the program as the signal would, without leaving half-written files.
-void on_end(int signal) {
-  cisolve::remove_temporaries();
-  std::signal(signal, SIG_DFL);
-  std::raise(signal);
-}
-
 void prepare_signals() {
   std::signal(SIGCHLD, SIG_DFL);  // where a parent ignored it, how a child ended is not told
   for (const int signal : {SIGPIPE, SIGXFSZ})
@@ -39,7 +32,7 @@ void prepare_signals() {
     constexpr std::array others{SIGCHLD, SIGPIPE, SIGXFSZ, SIGCONT,  SIGSTOP, SIGTSTP,
                                 SIGTTIN, SIGTTOU, SIGURG,  SIGWINCH, SIGKILL};
     if (std::ranges::find(others, signal) != others.end()) continue;
-    if (std::signal(signal, on_end) == SIG_IGN) std::signal(signal, SIG_IGN);  // as under nohup
+    if (std::signal(signal, cisolve::end_by_signal) == SIG_IGN) std::signal(signal, SIG_IGN);  // as under nohup
   }
 }
 
@@ -68,7 +61,7 @@ int main(int argc, char** argv) {
     }
     ending.status = cisolve::command_line(argc, argv);
   } catch (const cisolve::ReaderGone&) {
-    on_end(SIGPIPE);
+    cisolve::end_by_signal(SIGPIPE);
     ending.status = cisolve::no_resource;  // where the signal is blocked
   } catch (const cisolve::ResourceError& error) {
     ending = {cisolve::no_resource, error.what()};
