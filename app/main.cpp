@@ -1,14 +1,17 @@
 #include <spdlog/sinks/stdout_color_sinks.h>
 #include <spdlog/spdlog.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <array>
 #include <csignal>
 #include <cstdio>
+#include <cstdlib>
 #include <exception>
 #include <memory>
 #include <new>
 #include <string>
+#include <string_view>
 #include <utility>
 
 #include "app/cli/command_line.hpp"
@@ -23,6 +26,23 @@
 
 namespace {
 
+/// An exception where none may leave: a destructor of nlohmann's JSON allocates. Without memory for
+/// it the program ends as without memory anywhere.
+[[noreturn]] void on_lost_exception() {
+  cisolve::remove_temporaries();
+  if (std::current_exception()) {
+    try {
+      throw;
+    } catch (const std::bad_alloc&) {
+      constexpr std::string_view words = "cisolve: error: out of memory\n";
+      [[maybe_unused]] const auto written = ::write(STDERR_FILENO, words.data(), words.size());
+      std::_Exit(cisolve::no_resource);
+    } catch (...) {  // a fault of the program
+    }
+  }
+  std::abort();
+}
+
 void prepare_signals() {
   std::signal(SIGCHLD, SIG_DFL);  // where a parent ignored it, how a child ended is not told
   for (const int signal : {SIGPIPE, SIGXFSZ})
@@ -32,7 +52,8 @@ void prepare_signals() {
     constexpr std::array others{SIGCHLD, SIGPIPE, SIGXFSZ, SIGCONT,  SIGSTOP, SIGTSTP,
                                 SIGTTIN, SIGTTOU, SIGURG,  SIGWINCH, SIGKILL};
     if (std::ranges::find(others, signal) != others.end()) continue;
-    if (std::signal(signal, cisolve::end_by_signal) == SIG_IGN) std::signal(signal, SIG_IGN);  // as under nohup
+    if (std::signal(signal, cisolve::end_by_signal) == SIG_IGN)
+      std::signal(signal, SIG_IGN);  // as under nohup
   }
 }
 
@@ -46,6 +67,7 @@ void silence_others() {
 }  // namespace
 
 int main(int argc, char** argv) {
+  std::set_terminate(on_lost_exception);
   prepare_signals();
   auto log = spdlog::stderr_color_mt("cisolve");
   auto words = std::make_unique<spdlog::pattern_formatter>();

@@ -139,13 +139,21 @@ class Folder:
         return True
 
 
-def other_library(text):
-    return next((name for name, words in OTHERS.items() if words in text), None)
+# Libraries of which a call that failed is no more the program's own.
+LIBRARIES = {"libhdf5": "HDF5", "libgomp": "libgomp", "libopenblas": "OpenBLAS",
+             "libtrexio": "TREXIO", "libzip": "libzip", "libpng": "libpng",
+             "ld-linux": "loader"}
 
 
-def judge(folder, case, status, seconds, limit, what, faults, statuses=(0, 3)):
+def other_library(text, caller=""):
+    """The library that ended the process, by its words, or by whose call failed."""
+    return next((name for name, words in OTHERS.items() if words in text), None) or next(
+        (name for file, name in LIBRARIES.items() if file in caller), None)
+
+
+def judge(folder, case, status, seconds, limit, what, faults, statuses=(0, 3), caller=""):
     """The name of how a run ended, for the tables; what must not be is a fault."""
-    library = other_library(folder.err)
+    library = other_library(folder.err, caller)
     if library and status not in statuses:
         how = f"ended by {library}"
     elif status is None:
@@ -482,9 +490,11 @@ def calls(program, scratch, arguments, faults):
         _, seconds = undisturbed(folder, case)
         for kind, words in KINDS.items():
             count_file = pathlib.Path(scratch) / "count"
+            caller_file = pathlib.Path(scratch) / "caller"
 
             def fault(number, once):
                 return {"LD_PRELOAD": library, "CISOLVE_FAULT_COUNT": str(count_file),
+                        "CISOLVE_FAULT_CALLER": str(caller_file),
                         "CISOLVE_FAULT": f"{kind}:{number}" + (":once" if once else "")}
             folder.clear()
             folder.run(case.arguments, 60, environment=fault(10**9, False))
@@ -499,9 +509,11 @@ def calls(program, scratch, arguments, faults):
                     folder.clear()
                     status, took = folder.run(case.arguments, 20, environment=fault(number, once))
                     worst = max(worst, took)
-                    what = f"{case.name}, {kind} {number} of {count}{' alone' if once else ''}"
+                    caller = caller_file.read_text() if caller_file.exists() else ""
+                    what = f"{case.name}, {kind} {number} of {count}{' alone' if once else ''}, " \
+                           f"called by {pathlib.Path(caller).name}"
                     ended[judge(folder, case, status, took, 2 * seconds + GRACE, what, faults,
-                                (0, 1, 2, 3))] += 1
+                                (0, 1, 2, 3), caller)] += 1
                 row(case.name, words, count, "that one" if once else "all from then on",
                     len(numbers), counts(ended), f"{worst:.1f}", f"{2 * seconds + GRACE:.1f}")
 

@@ -56,6 +56,11 @@ class ArraysFile {
     }
   }
 
+  /// Throws ResourceError where it is asked for.
+  void fail(const std::string& reason) const {
+    if (file_) throw ResourceError(name_ + ": not written, " + reason);
+  }
+
  private:
   std::string name_;
   std::unique_ptr<AtomicFile> file_;
@@ -125,11 +130,19 @@ class ArraysFiles {
         write_npy(vectors(), path, name);
       }
     });
-    if (!outcome.densities) return;
+    const bool one = outcome.densities.has_value();
+    const bool two = one && !outcome.densities->two.empty();
+    if (outcome.result.status == SolveStatus::converged) {  // else there may be none
+      const std::string reason = "for there are no densities; the report's notes say why";
+      if (!one) rdm1_.fail(reason);
+      if (!two) rdm2_.fail(reason);
+      if (!one && !molden_.empty()) throw ResourceError("output.molden: not written, " + reason);
+    }
+    if (!one) return;
     rdm1_.write([&](const auto& path, const std::string& name) {
       write_one_densities(outcome, path, name);
     });
-    if (!outcome.densities->two.empty()) {
+    if (two) {
       rdm2_.write([&](const auto& path, const std::string& name) {
         write_two_densities(outcome, path, name);
       });

@@ -169,9 +169,8 @@ TEST_F(DensitiesFile, OrAnErrorComeWithAnyLimitOfTheAddressSpace) {
   bool failed = false, solved = false;
   for (int limit = 120'000; limit <= 420'000; limit += 25'000) {
     const Outcome outcome =
-        shell("ulimit -v " + std::to_string(limit) +
-              "; timeout -k 1 10 \"$CISOLVE\" eigen " + data +
-              "nh3_sto3g.fcidump --states 3 --backend cpu --threads 1 --rdm1 limited.npz");
+        shell("ulimit -v " + std::to_string(limit) + "; timeout -k 1 10 \"$CISOLVE\" eigen " +
+              data + "nh3_sto3g.fcidump --states 3 --backend cpu --threads 1 --rdm1 limited.npz");
     SCOPED_TRACE(std::to_string(limit) + " kB: " + outcome.err);
     EXPECT_TRUE(outcome.status == 0 || outcome.status == 3) << outcome.status;
     EXPECT_EQ(outcome.status == 0, std::filesystem::exists(folder_ / "limited.npz"));

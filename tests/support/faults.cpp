@@ -2,11 +2,13 @@
 //
 //   CISOLVE_FAULT=KIND:N[:once]   KIND: malloc, map, open, write, read, sync, rename
 //   CISOLVE_FAULT_COUNT=FILE      the number of calls of the kind goes there at the end
+//   CISOLVE_FAULT_CALLER=FILE     the library that made the first call that failed goes there
 //
 // Calls are counted from the program's main on, so that libraries can be loaded.
 #include <dlfcn.h>
 #include <fcntl.h>
 #include <sys/mman.h>
+#include <sys/syscall.h>
 #include <sys/uio.h>
 #include <unistd.h>
 
@@ -24,12 +26,22 @@ Kind kind = Kind::none;
 long first = 0;
 bool once = false;
 const char* count_file = nullptr;
+int caller_file = -1;
 std::atomic<bool> begun = false;
 std::atomic<long> calls = 0;
 
-bool fails(Kind asked) {
+/// The library of the function that called, by write alone.
+void tell(const void* caller) {
+  Dl_info info{};
+  if (caller_file < 0 || dladdr(caller, &info) == 0 || info.dli_fname == nullptr) return;
+  syscall(SYS_write, caller_file, info.dli_fname, std::strlen(info.dli_fname));
+}
+
+/// Inlined, so that the caller's caller is who called the function that fails.
+[[gnu::always_inline]] inline bool fails(Kind asked) {
   if (asked != kind || !begun) return false;
   const long call = ++calls;
+  if (call == first) tell(__builtin_return_address(0));
   return once ? call == first : call >= first;
 }
 
@@ -92,6 +104,10 @@ int __libc_start_main(Main* of_program, int argc, char** argv, void (*init)(), v
     }
   }
   count_file = std::getenv("CISOLVE_FAULT_COUNT");
+  if (const char* name = std::getenv("CISOLVE_FAULT_CALLER")) {
+    caller_file = static_cast<int>(
+        syscall(SYS_openat, AT_FDCWD, name, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666));
+  }
   // Children that the program begins by exec are no part of it.
   unsetenv("LD_PRELOAD");
   Start* const start = next<Start>(nullptr, "__libc_start_main");
