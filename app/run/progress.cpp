@@ -6,10 +6,12 @@
 
 #include <algorithm>
 #include <array>
+#include <atomic>
 #include <cmath>
 #include <csignal>
 #include <ctime>
 #include <string>
+#include <utility>
 
 #include "io/atomic_file.hpp"
 
@@ -24,7 +26,9 @@ volatile std::sig_atomic_t noticed = 0;  // by the run
 // It sends SIGTERM again where the run has not noticed the first signal.
 timer_t timer{};
 bool has_timer = false;
-timespec patience{};
+std::atomic<double> patience = 0.0;  // seconds
+double longest = 0.0;                // between two questions of the run
+Timer since_question;
 
 /// As LowerStates allows it.
 std::string time_for_search(Verify verify) {
@@ -41,7 +45,9 @@ std::string time_for_search(Verify verify) {
 }
 
 void call_again() {
-  const itimerspec once{{0, 0}, patience};
+  const double seconds = patience, whole = std::floor(seconds);
+  const itimerspec once{{0, 0},
+                        {static_cast<time_t>(whole), static_cast<long>(1e9 * (seconds - whole))}};
   if (has_timer) ::timer_settime(timer, 0, &once, nullptr);
 }
 
@@ -64,8 +70,9 @@ Interrupt::Interrupt(double seconds) {
   interrupted = 0;
   noticed = 0;
   for (auto& one : came) one = 0;
-  const double whole = std::floor(seconds);
-  patience = {static_cast<time_t>(whole), static_cast<long>(1e9 * (seconds - whole))};
+  patience = seconds;
+  longest = 0.0;
+  since_question = Timer();
   sigevent event{};
   event.sigev_notify = SIGEV_SIGNAL;
   event.sigev_signo = SIGTERM;
@@ -87,6 +94,8 @@ Interrupt::~Interrupt() {
 }
 
 bool Interrupt::requested() {
+  longest = std::max(longest, std::exchange(since_question, Timer()).seconds());
+  patience = std::max<double>(patience, 2.0 * longest);
   if (interrupted == 0) return false;
   noticed = 1;
   return true;

@@ -9,8 +9,9 @@
 namespace cisolve {
 
 /// While it lives, the first Ctrl-C (SIGINT) or SIGTERM sets a flag instead of ending the program;
-/// a second one ends it. So does the first where nobody has asked for the flag within `patience`
-/// seconds, unless a file is being written then: one signal ends a run in which nothing moves.
+/// a second one ends it. So does the first where nobody asks for the flag within `patience`
+/// seconds, or twice the longest iteration so far, unless a file is being written then: one signal
+/// ends a run in which nothing moves.
 class Interrupt {
  public:
   explicit Interrupt(double patience = 10.0);

@@ -90,6 +90,18 @@ TEST(Interruption, LeavesTheEndToARunThatNoticesIt) {
             7);
 }
 
+TEST(Interruption, WaitsForIterationsAsLongAsThoseBefore) {
+  EXPECT_EQ(ending(0.1,
+                   [] {
+                     pass(0.3);
+                     Interrupt::requested();
+                     raise(SIGTERM);
+                     pass(0.3);
+                     _exit(Interrupt::requested() ? 7 : 1);
+                   }),
+            7);
+}
+
 TEST(Interruption, LetsARunWriteItsFiles) {
   EXPECT_EQ(ending(0.2,
                    [] {
