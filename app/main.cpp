@@ -68,6 +68,7 @@ void silence_others() {
 
 int main(int argc, char** argv) {
   std::set_terminate(on_lost_exception);
+  std::atexit(cisolve::remove_temporaries);  // of HDF5 and libgomp, which may end the program
   prepare_signals();
   auto log = spdlog::stderr_color_mt("cisolve");
   auto words = std::make_unique<spdlog::pattern_formatter>();
