@@ -11,9 +11,9 @@ disk    limits of a file's size (RLIMIT_FSIZE) and, as root, full disks (a tmpfs
 bombs   gzip files of one repeated byte
 calls   every n-th call of a function of the system fails (tests/support/faults.cpp, FAULTS.so)
 
-After every run: no signal that nobody sent, no status but the documented ones, every output whole or
-absent, no temporary file. Prints a table in Markdown for each sweep, and what went wrong; the exit
-status is 1 then. Needs numpy and h5py.
+After every run: no signal that nobody sent, no status but the documented ones, every output whole
+or absent, no temporary file. Prints a table in Markdown for each sweep, and what went wrong; the
+exit status is 1 then. Needs numpy and h5py.
 """
 import argparse
 import collections
