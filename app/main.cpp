@@ -1,14 +1,17 @@
 #include <spdlog/sinks/stdout_color_sinks.h>
 #include <spdlog/spdlog.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <array>
 #include <csignal>
 #include <cstdio>
+#include <cstdlib>
 #include <exception>
 #include <memory>
 #include <new>
 #include <string>
+#include <string_view>
 #include <utility>
 
 #include "app/cli/command_line.hpp"
@@ -23,11 +26,21 @@
 
 namespace {
 
-/// Ends the program as the signal would, without leaving half-written files.
-void on_end(int signal) {
+/// An exception where none may leave: a destructor of nlohmann's JSON allocates. Without memory for
+/// it the program ends as without memory anywhere.
+[[noreturn]] void on_lost_exception() {
   cisolve::remove_temporaries();
-  std::signal(signal, SIG_DFL);
-  std::raise(signal);
+  if (std::current_exception()) {
+    try {
+      throw;
+    } catch (const std::bad_alloc&) {
+      constexpr std::string_view words = "cisolve: error: out of memory\n";
+      [[maybe_unused]] const auto written = ::write(STDERR_FILENO, words.data(), words.size());
+      std::_Exit(cisolve::no_resource);
+    } catch (...) {  // a fault of the program
+    }
+  }
+  std::abort();
 }
 
 void prepare_signals() {
@@ -39,7 +52,8 @@ void prepare_signals() {
     constexpr std::array others{SIGCHLD, SIGPIPE, SIGXFSZ, SIGCONT,  SIGSTOP, SIGTSTP,
                                 SIGTTIN, SIGTTOU, SIGURG,  SIGWINCH, SIGKILL};
     if (std::ranges::find(others, signal) != others.end()) continue;
-    if (std::signal(signal, on_end) == SIG_IGN) std::signal(signal, SIG_IGN);  // as under nohup
+    if (std::signal(signal, cisolve::end_by_signal) == SIG_IGN)
+      std::signal(signal, SIG_IGN);  // as under nohup
   }
 }
 
@@ -53,6 +67,8 @@ void silence_others() {
 }  // namespace
 
 int main(int argc, char** argv) {
+  std::set_terminate(on_lost_exception);
+  std::atexit(cisolve::remove_temporaries);  // of HDF5 and libgomp, which may end the program
   prepare_signals();
   auto log = spdlog::stderr_color_mt("cisolve");
   auto words = std::make_unique<spdlog::pattern_formatter>();
@@ -68,7 +84,7 @@ int main(int argc, char** argv) {
     }
     ending.status = cisolve::command_line(argc, argv);
   } catch (const cisolve::ReaderGone&) {
-    on_end(SIGPIPE);
+    cisolve::end_by_signal(SIGPIPE);
     ending.status = cisolve::no_resource;  // where the signal is blocked
   } catch (const cisolve::ResourceError& error) {
     ending = {cisolve::no_resource, error.what()};

@@ -69,13 +69,15 @@ void take_blas_buffer() {
   std::call_once(once, [] {
     // A thread's. The solvers' small matrices take one thread; more of them are left to OpenBLAS.
     constexpr std::size_t bytes = std::size_t{128} << 20;
-    void* const room = ::mmap(nullptr, bytes, PROT_READ | PROT_WRITE,
+    // With what malloc adds to it, and the matrix below.
+    constexpr std::size_t with_it = bytes + (std::size_t{4} << 20);
+    void* const room = ::mmap(nullptr, with_it, PROT_READ | PROT_WRITE,
                               MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (room == MAP_FAILED) {
       throw ResourceError("the buffer of OpenBLAS: " + format_bytes(double(bytes)) +
                           " of address space needed (`ulimit -v`), and not there");
     }
-    ::munmap(room, bytes);
+    ::munmap(room, with_it);
     constexpr int rows = 64;  // of a few rows dsyevd needs no buffer
     HostMatrix any(rows, rows);
     for (int i = 0; i < rows; ++i) {

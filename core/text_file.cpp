@@ -32,8 +32,12 @@ struct Descriptor {
 };
 
 [[noreturn]] void fail(const std::filesystem::path& path, int error_number) {
-  throw InputError(path.string() +
-                   ": cannot be read: " + std::generic_category().message(error_number));
+  const std::string words =
+      path.string() + ": cannot be read: " + std::generic_category().message(error_number);
+  if (error_number == ENOMEM || error_number == EMFILE || error_number == ENFILE) {
+    throw ResourceError(words);
+  }
+  throw InputError(words);
 }
 
 /// Opens the file and says what it is. Throws InputError where it cannot, and for a folder.

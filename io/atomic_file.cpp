@@ -35,15 +35,38 @@ void synchronise(const std::filesystem::path& path, const std::filesystem::path&
   }
 }
 
-/// Temporary files for a signal handler, which may follow plain pointers alone; one for which there
-/// is no place is left behind by a signal.
-std::array<std::atomic<const char*>, 16> temporaries{};
+/// Temporary files for a signal handler, which may follow plain pointers alone; more places are
+/// added at the end where all are taken, and stay.
+struct Places {
+  std::array<std::atomic<const char*>, 16> paths{};
+  std::atomic<Places*> more = nullptr;
+};
+Places temporaries;
 
 void exchange(const char* from, const char* to) {
-  for (auto& place : temporaries) {
-    const char* expected = from;
-    if (place.compare_exchange_strong(expected, to)) return;
+  for (Places* places = &temporaries; places != nullptr;) {
+    for (auto& place : places->paths) {
+      const char* expected = from;
+      if (place.compare_exchange_strong(expected, to)) return;
+    }
+    Places* next = places->more;
+    if (next == nullptr && to != nullptr) {
+      auto added = std::make_unique<Places>();
+      if (places->more.compare_exchange_strong(next, added.get())) next = added.release();
+    }
+    places = next;
   }
+}
+
+/// The first for which act(path) is true; whether there is one.
+template <class Act>
+bool any_temporary(Act act) noexcept {
+  for (const Places* places = &temporaries; places != nullptr; places = places->more) {
+    for (const auto& place : places->paths) {
+      if (const char* path = place.load(); path != nullptr && act(path)) return true;
+    }
+  }
+  return false;
 }
 
 std::string hexadecimal(std::size_t number) {
@@ -64,7 +87,7 @@ std::string prefix_of(const std::filesystem::path& target) {
          hexadecimal(hash(host.data() + space.string())) + "-";
 }
 
-/// Removes what dead processes left, also what libzip adds its own ending to.
+/// Removes what dead processes left.
 void remove_left(const std::filesystem::path& folder, const std::string& prefix) {
   std::error_code error;
   for (std::filesystem::directory_iterator entry(folder.empty() ? "." : folder, error), end;
@@ -100,9 +123,20 @@ std::unique_ptr<AtomicFile> output_file(const std::filesystem::path& name) {
 }
 
 void remove_temporaries() noexcept {
-  for (const auto& place : temporaries) {
-    if (const char* path = place.load()) ::unlink(path);
-  }
+  any_temporary([](const char* path) {
+    ::unlink(path);
+    return false;
+  });
+}
+
+bool has_temporaries() noexcept {
+  return any_temporary([](const char*) { return true; });
+}
+
+void end_by_signal(int signal) noexcept {
+  remove_temporaries();
+  std::signal(signal, SIG_DFL);
+  std::raise(signal);
 }
 
 std::filesystem::path place_of(const std::filesystem::path& name) {

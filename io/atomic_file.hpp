@@ -44,7 +44,13 @@ std::unique_ptr<AtomicFile> output_file(const std::filesystem::path& name);
 /// Why more cannot be written to a file, which it spoils: "" or ": No space left on device".
 std::string obstacle_to(const std::filesystem::path& path);
 
-/// Removes the temporary files there are, for the handler of a signal that ends the program.
+/// Removes the temporary files there are; also in the handler of a signal, as the next two.
 void remove_temporaries() noexcept;
+
+/// Whether a file is being written.
+bool has_temporaries() noexcept;
+
+/// Ends the program as the signal would, without leaving half-written files.
+void end_by_signal(int signal) noexcept;
 
 }  // namespace cisolve

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <string>
 #include <vector>
 
 namespace cisolve {
@@ -13,8 +14,8 @@ struct GrayImage {
   std::vector<std::uint8_t> pixels;
 };
 
-/// Writes the image as PNG, 8 bits a pixel, to `path` itself. Throws ResourceError when it cannot
-/// be written.
-void write_png(const GrayImage& image, const std::filesystem::path& path);
+/// Writes the image as PNG, 8 bits a pixel, to `path` itself. Throws ResourceError, naming `name`,
+/// when it cannot be written.
+void write_png(const GrayImage& image, const std::filesystem::path& path, const std::string& name);
 
 }  // namespace cisolve

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# What a change is not tested by every time: about an hour on two cores.
+# What a change is not tested by every time: about an hour and a half on two cores.
 #
 #   scripts/thorough.sh [STEP...]
 #
@@ -9,11 +9,14 @@
 #   sanitizers   address and undefined-behaviour sanitizers, all tests
 #   benchmarks   every instruction set; every benchmark is built and those that take no arguments
 #                or small ones are run once, for whether they end well and not for their figures
+#   faults       kills, short memory, full disks, bombs, calls that fail (bench/faults.py); full disks
+#                as root alone. Its log has the tables of docs/results/faults.md
 # Prints how long each took and what failed; the exit status is 1 then. Logs lie beside the builds.
-# Environment: CISOLVE_JOBS, compilers and tests at once; default: the number of cores.
+# Environment: CISOLVE_JOBS, compilers and tests at once; default: the number of cores. PYTHON, one
+# with numpy and h5py, of `faults`; default: python3.
 set -uo pipefail
 cd "$(dirname "$0")/.."
-all=(native headers sanitizers benchmarks)
+all=(native headers sanitizers benchmarks faults)
 steps=("$@")
 [ ${#steps[@]} -gt 0 ] || steps=("${all[@]}")
 jobs=${CISOLVE_JOBS:-$(nproc)}
@@ -45,6 +48,12 @@ benchmarks() {
   smoke features_bench --generate generate:ci,rows=20000
   smoke hard_spectra_bench --data tests/data/hard --problems 1
   return $failed
+}
+
+faults() { # PYTHON: with numpy and h5py
+  configured_build faults -DCISOLVE_CUDA=OFF || return 1
+  "${PYTHON:-python3}" bench/faults.py build/thorough/faults/cisolve \
+    --library build/thorough/faults/lib/faults.so
 }
 
 failed=()

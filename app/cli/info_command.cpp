@@ -69,7 +69,7 @@ class MatrixFiles {
   void write(const CsrMatrix& a, Json& report) {
     if (picture_) {
       const GrayImage image = density_image(a, pixels_);
-      write_png(image, picture_->temporary());
+      write_png(image, picture_->temporary(), picture_name_);
       picture_->commit();
       report["picture"] = {
           {"file", picture_name_}, {"width", image.width}, {"height", image.height}};

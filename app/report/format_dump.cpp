@@ -58,7 +58,8 @@ void FormatFolder::array(const std::string& name, ArrayView values,
       [&](auto elements) {
         NpyHeader header{npy_type<typename decltype(elements)::value_type>(), shape};
         if (shape.empty()) header.shape = {static_cast<std::int64_t>(elements.size())};
-        write_npy(header, std::as_bytes(elements), add_file(name + ".npy"));
+        const std::string file = name + ".npy";
+        write_npy(header, std::as_bytes(elements), add_file(file), (folder_ / file).string());
         arrays_[name] = {{"type", header.type}, {"shape", header.shape}};
       },
       values);
@@ -71,11 +72,14 @@ void FormatFolder::scalar(const std::string& name, std::int64_t value) {
 void FormatFolder::commit(Json description) {
   description["scalars"] = scalars_;
   description["arrays"] = arrays_;
-  const fs::path path = add_file("format.json");
+  const std::string name = "format.json";
+  const fs::path path = add_file(name);
   std::ofstream file(path);
   file << description.dump(2) << '\n';
   file.close();
-  if (!file) throw ResourceError(path.string() + ": cannot be written");
+  if (!file) {
+    throw ResourceError((folder_ / name).string() + ": cannot be written" + obstacle_to(path));
+  }
   for (AtomicFile& each : files_) each.commit();
   made_ = false;
 }

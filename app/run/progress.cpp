@@ -5,17 +5,30 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
+#include <atomic>
 #include <cmath>
 #include <csignal>
+#include <ctime>
 #include <string>
+#include <utility>
+
+#include "io/atomic_file.hpp"
 
 namespace cisolve {
 namespace {
 
-volatile std::sig_atomic_t interrupted = 0;
-// What SIGINT and SIGTERM did before.
-void (*on_interrupt_before)(int) = SIG_DFL;
-void (*on_terminate_before)(int) = SIG_DFL;
+constexpr std::array signals{SIGINT, SIGTERM};
+std::array<struct sigaction, signals.size()> actions_before;
+volatile std::sig_atomic_t interrupted = 0;  // the first signal that came; 0: none has
+volatile std::sig_atomic_t came[signals.size()] = {};
+volatile std::sig_atomic_t noticed = 0;  // by the run
+// It sends SIGTERM again where the run has not noticed the first signal.
+timer_t timer{};
+bool has_timer = false;
+std::atomic<double> patience = 0.0;  // seconds
+double longest = 0.0;                // between two questions of the run
+Timer since_question;
 
 /// As LowerStates allows it.
 std::string time_for_search(Verify verify) {
@@ -31,26 +44,61 @@ std::string time_for_search(Verify verify) {
   return "until the result can be called verified";
 }
 
-void on_signal(int signal) {
-  interrupted = 1;
-  std::signal(signal, signal == SIGINT ? on_interrupt_before : on_terminate_before);
+void call_again() {
+  const double seconds = patience, whole = std::floor(seconds);
+  const itimerspec once{{0, 0},
+                        {static_cast<time_t>(whole), static_cast<long>(1e9 * (seconds - whole))}};
+  if (has_timer) ::timer_settime(timer, 0, &once, nullptr);
+}
+
+void on_signal(int signal, siginfo_t* info, void*) {
+  if (info->si_code == SI_TIMER) {
+    if (noticed != 0) return;
+    return has_temporaries() ? call_again() : end_by_signal(interrupted);
+  }
+  volatile std::sig_atomic_t& again = came[signal == SIGINT ? 0 : 1];
+  if (again != 0) return end_by_signal(signal);
+  again = 1;
+  if (interrupted != 0) return;
+  interrupted = signal;
+  call_again();
 }
 
 }  // namespace
 
-Interrupt::Interrupt() {
+Interrupt::Interrupt(double seconds) {
   interrupted = 0;
-  on_interrupt_before = std::signal(SIGINT, on_signal);
-  on_terminate_before = std::signal(SIGTERM, on_signal);
+  noticed = 0;
+  for (auto& one : came) one = 0;
+  patience = seconds;
+  longest = 0.0;
+  since_question = Timer();
+  sigevent event{};
+  event.sigev_notify = SIGEV_SIGNAL;
+  event.sigev_signo = SIGTERM;
+  has_timer = ::timer_create(CLOCK_MONOTONIC, &event, &timer) == 0;
+  struct sigaction action {};
+  action.sa_sigaction = on_signal;
+  action.sa_flags = SA_SIGINFO | SA_RESTART;
+  for (const int signal : signals) sigaddset(&action.sa_mask, signal);
+  for (std::size_t i = 0; i < signals.size(); ++i) {
+    ::sigaction(signals[i], &action, &actions_before[i]);
+  }
 }
 
 Interrupt::~Interrupt() {
-  std::signal(SIGINT, on_interrupt_before);
-  std::signal(SIGTERM, on_terminate_before);
+  if (has_timer) ::timer_delete(timer);
+  for (std::size_t i = 0; i < signals.size(); ++i) {
+    ::sigaction(signals[i], &actions_before[i], nullptr);
+  }
 }
 
 bool Interrupt::requested() {
-  return interrupted != 0;
+  longest = std::max(longest, std::exchange(since_question, Timer()).seconds());
+  patience = std::max<double>(patience, 2.0 * longest);
+  if (interrupted == 0) return false;
+  noticed = 1;
+  return true;
 }
 
 void EigenProgress::show(const EigenIteration& iteration) {

@@ -9,13 +9,16 @@
 namespace cisolve {
 
 /// While it lives, the first Ctrl-C (SIGINT) or SIGTERM sets a flag instead of ending the program;
-/// a second one ends it.
+/// a second one ends it. So does the first where nobody asks for the flag within `patience`
+/// seconds, or twice the longest iteration so far, unless a file is being written then: one signal
+/// ends a run in which nothing moves.
 class Interrupt {
  public:
-  Interrupt();
+  explicit Interrupt(double patience = 10.0);
   ~Interrupt();
   Interrupt(const Interrupt&) = delete;
   Interrupt& operator=(const Interrupt&) = delete;
+  /// Whether a signal has come; who asks is trusted to end the run then.
   static bool requested();
 };
 

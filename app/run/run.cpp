@@ -56,6 +56,11 @@ class ArraysFile {
     }
   }
 
+  /// Throws ResourceError where it is asked for.
+  void fail(const std::string& reason) const {
+    if (file_) throw ResourceError(name_ + ": not written, " + reason);
+  }
+
  private:
   std::string name_;
   std::unique_ptr<AtomicFile> file_;
@@ -125,11 +130,19 @@ class ArraysFiles {
         write_npy(vectors(), path, name);
       }
     });
-    if (!outcome.densities) return;
+    const bool one = outcome.densities.has_value();
+    const bool two = one && !outcome.densities->two.empty();
+    if (outcome.result.status == SolveStatus::converged) {  // else there may be none
+      const std::string reason = "for there are no densities; the report's notes say why";
+      if (!one) rdm1_.fail(reason);
+      if (!two) rdm2_.fail(reason);
+      if (!one && !molden_.empty()) throw ResourceError("output.molden: not written, " + reason);
+    }
+    if (!one) return;
     rdm1_.write([&](const auto& path, const std::string& name) {
       write_one_densities(outcome, path, name);
     });
-    if (!outcome.densities->two.empty()) {
+    if (two) {
       rdm2_.write([&](const auto& path, const std::string& name) {
         write_two_densities(outcome, path, name);
       });
@@ -213,6 +226,14 @@ struct Shared {
     output.write(made);
     if (page) page->write(result_page(made));
   }
+  void report_so_far(const Json& made) {
+    try {
+      output.write_so_far(made);
+      if (page) page->write(result_page(made));
+    } catch (const std::exception& error) {  // the whole one will say so again, or be there
+      log.warning(error.what());
+    }
+  }
 };
 
 /// Solved and printed.
@@ -267,8 +288,8 @@ EigenOutcome joint_outcome(const std::vector<IrrepReport>& reports,
 }
 
 /// The solves of several irreps one after another. What one of them throws ends the others, but
-/// what there is by then is reported first; of several ranks, which one that throws alone ends, it
-/// has been written after every irrep.
+/// what there is by then is reported: after every irrep, before its arrays, for which there may be
+/// no room, and of several ranks, which one that throws alone ends.
 ExitStatus run_irreps(const RunConfig& config, const Timer& begun, Shared& shared) {
   const Timer reading;
   const HamiltonianSource source(config.input, Storage::full, shared.log);
@@ -281,6 +302,12 @@ ExitStatus run_irreps(const RunConfig& config, const Timer& begun, Shared& share
   std::vector<IrrepReport> reports;
   std::exception_ptr failure;
   bool cancelled = false;
+  // Of the irrep solved last, whose vectors go then. The report comes first, as of a single solve.
+  const auto write_arrays = [&] {
+    EigenOutcome& last = reports.back().outcome;
+    arrays[reports.size() - 1].write(last, [&] { return last.vectors(*shared.backend); });
+    last = without_vectors(std::move(last));
+  };
   for (std::size_t i = 0; i < runs.size() && !failure && !cancelled; ++i) {
     const auto& [irrep, name, own] = runs[i];
     shared.output.text() << "\nirrep " << name << '\n';
@@ -289,15 +316,14 @@ ExitStatus run_irreps(const RunConfig& config, const Timer& begun, Shared& share
         return source.of_irrep(irrep, storage, shared.log);
       };
       EigenOutcome outcome = run_eigenproblem(own, Timer(), open, shared);
-      arrays[i].write(outcome, [&] { return outcome.vectors(*shared.backend); });
       const Json report = eigen_json(own, outcome);
       cancelled = outcome.result.status == SolveStatus::cancelled;
-      reports.push_back({irrep, name, without_vectors(std::move(outcome)), report});
-      if (!world().ranks().alone() && i + 1 < runs.size()) {
-        EigenOutcome so_far = joint_outcome(reports, runs, shared);
-        so_far.result.status = SolveStatus::cancelled;
-        shared.output.write_so_far(irreps_json(config, so_far, reports));
-      }
+      reports.push_back({irrep, name, std::move(outcome), report});
+      if (cancelled || i + 1 == runs.size()) continue;
+      EigenOutcome so_far = joint_outcome(reports, runs, shared);
+      so_far.result.status = SolveStatus::cancelled;
+      shared.report_so_far(irreps_json(config, so_far, reports));
+      write_arrays();
     } catch (const std::exception&) {
       if (reports.empty()) throw;
       failure = std::current_exception();
@@ -308,8 +334,14 @@ ExitStatus run_irreps(const RunConfig& config, const Timer& begun, Shared& share
   joint.facts.seconds.read += read_seconds;
   joint.facts.seconds.total = begun.seconds();
   print_irreps(shared.output.text(), config, joint);
-  shared.report(irreps_json(config, joint, reports));
+  try {
+    shared.report(irreps_json(config, joint, reports));
+  } catch (const std::exception&) {
+    if (!failure) write_arrays();
+    throw;
+  }
   if (failure) std::rethrow_exception(failure);
+  write_arrays();
   for (const ArraysFiles& files : arrays) files.require_written();
   return exit_status(joint.result.status);
 }

@@ -20,7 +20,10 @@ static_assert(same_spin_width % combined_columns == 0);
 class Scratch {
  public:
   double* of(Eigen::Index doubles) {
-    if (memory_.size() < doubles) memory_.resize(doubles);
+    if (memory_.size() < doubles) {
+      memory_ = HostVector();  // Eigen's resize frees it twice where there is no memory for more
+      memory_ = HostVector(doubles);
+    }
     return memory_.data();
   }
   Rows matrix(Eigen::Index rows, Eigen::Index columns) {

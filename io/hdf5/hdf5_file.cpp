@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "core/error.hpp"
+#include "io/atomic_file.hpp"
 
 namespace cisolve {
 
@@ -24,7 +25,7 @@ QuietErrors::~QuietErrors() {
   if (owns_) H5Eset_auto2(H5E_DEFAULT, print_, data_);
 }
 
-std::string library_message() {
+std::string library_message(const std::filesystem::path& path, const std::string& name) {
   std::string message;
   const H5E_walk2_t take_first = [](unsigned, const H5E_error2_t* error, void* out) -> herr_t {
     *static_cast<std::string*>(out) = error->desc != nullptr ? error->desc : "";
@@ -32,17 +33,27 @@ std::string library_message() {
   };
   H5Ewalk2(H5E_DEFAULT, H5E_WALK_UPWARD, take_first, &message);
   std::replace(message.begin(), message.end(), '\n', ' ');
+  for (std::size_t at = 0;
+       !path.empty() && (at = message.find(path.native(), at)) != std::string::npos;) {
+    message.replace(at, path.native().size(), name);
+    at += name.size();
+  }
   return " (HDF5: " + (message.empty() ? "no reason given" : message) + ")";
 }
 
 void OutputFile::require(bool good) const {
-  if (!good) throw ResourceError(name + ": cannot be written" + library_message());
+  if (good) return;
+  // HDF5's words are of the temporary file.
+  const std::string obstacle = obstacle_to(path);
+  throw ResourceError(name + ": cannot be written" +
+                      (obstacle.empty() ? library_message(path, name) : obstacle));
 }
 
 OutputFile create_hdf5(const std::filesystem::path& path, const std::string& name) {
   close_hdf5_early();
   OutputFile file{std::unique_lock(hdf5_in_use()),
                   QuietErrors(),
+                  path,
                   name,
                   {H5Fcreate(path.c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT), H5Fclose}};
   file.require(file.id >= 0);

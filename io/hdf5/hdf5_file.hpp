@@ -52,17 +52,18 @@ class QuietErrors {
 /// is begun, which has the library as it is then.
 std::recursive_mutex& hdf5_in_use();
 
-/// The innermost message on HDF5's error stack, in brackets.
-std::string library_message();
+/// The innermost message on HDF5's error stack, in brackets; in it `name` for `path`.
+std::string library_message(const std::filesystem::path& path = {}, const std::string& name = "");
 
 /// A file to write, and its name for messages.
 struct OutputFile {
   std::unique_lock<std::recursive_mutex> writing;  ///< hdf5_in_use
   QuietErrors quiet;
+  std::filesystem::path path;
   std::string name;
   Handle id;
 
-  /// Throws ResourceError with HDF5's reason unless `good`.
+  /// Throws ResourceError with the system's reason, or else HDF5's, unless `good`.
   void require(bool good) const;
 };
 /// Made anew at `path`; `name` for messages. Throws ResourceError.

@@ -52,7 +52,11 @@ class Writer {
     if (file_ != nullptr) trexio_close(file_);
   }
 
-  void finish() { require(trexio_close(std::exchange(file_, nullptr))); }
+  /// What is written late fails here: of what fails in closing TREXIO says nothing.
+  void finish() {
+    require(trexio_flush(file_));
+    require(trexio_close(std::exchange(file_, nullptr)));
+  }
   trexio_t* file() const { return file_; }
   void require(trexio_exit_code status) const {
     if (status == TREXIO_SUCCESS) return;
@@ -91,7 +95,7 @@ class Writer {
         if (values.size() >= piece) flush();
       }
     }
-    flush();
+    require(trexio_flush(file_));
   }
 
  private:

@@ -38,6 +38,29 @@ TEST_F(Damaged, CheckpointIsNoLackOfMemory) {
                  "sectors_checkpoint.h5: damaged: dataset 'sectors' of 1062128232431630 elements");
 }
 
+/// 256 MiB of one character in gzip, to be refused where it has no room unpacked.
+TEST_F(Damaged, GzipFilesOfOneCharacterAreNoLackOfMemory) {
+#ifdef __SANITIZE_ADDRESS__
+  GTEST_SKIP() << "address sanitizers take more address space than any limit leaves";
+#endif
+  const std::string banner = "%%MatrixMarket matrix coordinate real symmetric\\n";
+  for (const auto& [head, character] : {std::pair{banner, " "},
+                                        {banner, "\\n"},
+                                        {banner, "\\0"},
+                                        {banner + "%", "x"},
+                                        {banner + "2 2 1\\n1 1 ", "1"},
+                                        {"", " "}}) {
+    SCOPED_TRACE("'" + head + "' and then '" + character + "'");
+    const Outcome outcome =
+        shell("head -c 4194304 /dev/zero | tr '\\0' '" + std::string(character) +
+              "' | gzip > piece; { printf '" + head +
+              "' | gzip; for i in $(seq 64); do cat piece; done; } > bomb.mtx.gz; "
+              "ulimit -t 20; ulimit -v 400000; \"$CISOLVE\" info bomb.mtx.gz");
+    EXPECT_EQ(outcome.status, 1);
+    expect_says(outcome, "bomb.mtx.gz");
+  }
+}
+
 TEST_F(Damaged, SizesWithoutContentAreNoLackOfMemory) {
   expect_refused("info " + corpus + "npz/size_beyond_any_archive.npz",
                  "indptr.npy: damaged: 1152921504606847104 bytes are too many for this archive");

@@ -152,8 +152,7 @@ TEST_F(DensitiesFile, AreAsManyAsThereIsMemoryFor) {
   GTEST_SKIP() << "address sanitizers take more address space than any limit leaves";
 #endif
   const Outcome outcome = shell(
-      // OpenBLAS begins with a thread and its memory for every core, whatever --threads says.
-      "ulimit -v 2000000; OPENBLAS_NUM_THREADS=1 \"$CISOLVE\" eigen "
+      "ulimit -v 2000000; \"$CISOLVE\" eigen "
       "generate:molecule,orbitals=16,electrons=2 "
       "--states 40 --verify off --backend cpu --threads 1 --rdm2 two.npz --json r.json");
   ASSERT_EQ(outcome.status, 0) << outcome.err;
@@ -167,13 +166,11 @@ TEST_F(DensitiesFile, OrAnErrorComeWithAnyLimitOfTheAddressSpace) {
 #ifdef __SANITIZE_ADDRESS__
   GTEST_SKIP() << "address sanitizers take more address space than any limit leaves";
 #endif
-  // OpenBLAS asks for buffers without end where it gets none.
   bool failed = false, solved = false;
   for (int limit = 120'000; limit <= 420'000; limit += 25'000) {
     const Outcome outcome =
-        shell("ulimit -v " + std::to_string(limit) +
-              "; OPENBLAS_NUM_THREADS=1 timeout -k 1 10 \"$CISOLVE\" eigen " + data +
-              "nh3_sto3g.fcidump --states 3 --backend cpu --threads 1 --rdm1 limited.npz");
+        shell("ulimit -v " + std::to_string(limit) + "; timeout -k 1 10 \"$CISOLVE\" eigen " +
+              data + "nh3_sto3g.fcidump --states 3 --backend cpu --threads 1 --rdm1 limited.npz");
     SCOPED_TRACE(std::to_string(limit) + " kB: " + outcome.err);
     EXPECT_TRUE(outcome.status == 0 || outcome.status == 3) << outcome.status;
     EXPECT_EQ(outcome.status == 0, std::filesystem::exists(folder_ / "limited.npz"));

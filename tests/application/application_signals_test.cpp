@@ -1,6 +1,14 @@
-// What signals do to a run, and what they leave behind.
+// What signals, full disks, short memory and calls that fail do to a run, and what they leave
+// behind.
+#include <algorithm>
+#include <chrono>
 #include <csignal>
+#include <functional>
+#include <thread>
 
+#include "app/run/progress.hpp"
+#include "io/array_archive.hpp"
+#include "io/atomic_file.hpp"
 #include "tests/support/application.hpp"
 
 namespace cisolve {
@@ -40,6 +48,82 @@ TEST_F(Application, CtrlCEndsAnEigenSolveWithTheBestSoFar) {
     EXPECT_TRUE(fs::exists(folder_ / "v.npy"));
     EXPECT_EQ(files(), 4);
   }
+}
+
+/// How a child ends that does this while an Interrupt of some patience lives: 128 + its signal.
+int ending(double patience, const std::function<void()>& work) {
+  const pid_t child = fork();
+  if (child == 0) {
+    std::signal(SIGTERM, SIG_DFL);
+    const Interrupt interrupt(patience);
+    work();
+    _exit(0);
+  }
+  int status = 0;
+  waitpid(child, &status, 0);
+  return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
+}
+void pass(double seconds) {
+  const auto until = std::chrono::steady_clock::now() + std::chrono::duration<double>(seconds);
+  while (std::chrono::steady_clock::now() < until) {
+  }
+}
+
+TEST(Interruption, EndsARunThatDoesNotNoticeIt) {
+  for (const int signal : {SIGTERM, SIGINT}) {
+    const auto hang = [signal] {
+      raise(signal);
+      pass(20.0);
+    };
+    EXPECT_EQ(ending(0.2, hang), 128 + signal);
+  }
+}
+
+TEST(Interruption, LeavesTheEndToARunThatNoticesIt) {
+  EXPECT_EQ(ending(0.2,
+                   [] {
+                     raise(SIGTERM);
+                     if (!Interrupt::requested()) _exit(1);
+                     pass(0.5);
+                     _exit(7);
+                   }),
+            7);
+}
+
+TEST(Interruption, WaitsForIterationsAsLongAsThoseBefore) {
+  EXPECT_EQ(ending(0.1,
+                   [] {
+                     pass(0.3);
+                     Interrupt::requested();
+                     raise(SIGTERM);
+                     pass(0.3);
+                     _exit(Interrupt::requested() ? 7 : 1);
+                   }),
+            7);
+}
+
+TEST(Interruption, LetsARunWriteItsFiles) {
+  EXPECT_EQ(ending(0.2,
+                   [] {
+                     AtomicFile file(fs::temp_directory_path() /
+                                     ("cisolve_written_" + std::to_string(getpid())));
+                     file.temporary();
+                     raise(SIGTERM);
+                     pass(0.5);
+                     file.discard();
+                     pass(20.0);
+                   }),
+            128 + SIGTERM);
+}
+
+TEST(Interruption, EndsARunBySecondSignal) {
+  EXPECT_EQ(ending(20.0,
+                   [] {
+                     raise(SIGTERM);
+                     raise(SIGTERM);
+                     pass(20.0);
+                   }),
+            128 + SIGTERM);
 }
 
 TEST_F(Application, CtrlCEndsALinearSolve) {
@@ -93,12 +177,134 @@ TEST_F(Application, VectorsThatDoNotFitLeaveTheReport) {
     EXPECT_EQ(outcome.status, 3) << outcome.err;
     expect_says(outcome, std::string(vectors) + ": cannot be written");
     expect_says(outcome, "File too large");
+    EXPECT_EQ(outcome.err.find(".tmp"), std::string::npos) << outcome.err;
     EXPECT_EQ(json("r.json")["status"], "max_iterations") << vectors;
     EXPECT_TRUE(fs::exists(folder_ / "r.html")) << vectors;
     EXPECT_EQ(files(), 3) << vectors;
     fs::remove(folder_ / "r.json");
     fs::remove(folder_ / "r.html");
   }
+}
+
+TEST_F(Application, TrexioFilesThatDoNotFitAreNeverThere) {
+  for (const int blocks : {4, 12, 40, 120, 400}) {  // of 512 bytes
+    const Outcome outcome = shell("ulimit -f " + std::to_string(blocks) + "; \"$CISOLVE\" eigen " +
+                                  data + "n2_sto3g.fcidump --backend cpu --vectors v.trexio");
+    SCOPED_TRACE(outcome.err);
+    if (outcome.status == 1) GTEST_SKIP() << "built without TREXIO";
+    EXPECT_EQ(outcome.status, 3);
+    expect_says(outcome, "v.trexio: cannot be written: File too large");
+    EXPECT_EQ(files(), 0);
+  }
+}
+
+TEST_F(Application, PicturesAndArraysThatDoNotFitAreNamed) {
+  for (const auto& [option, file] : {std::pair{"--picture p.png --pixels 2000", "p.png"},
+                                     {"--dump arrays --format csr", "arrays/"}}) {
+    const Outcome outcome =
+        shell("ulimit -f 8; \"$CISOLVE\" info " + data + "n2_sto3g.fcidump --matrix " + option);
+    EXPECT_EQ(outcome.status, 3) << outcome.err;
+    expect_says(outcome, std::string("error: ") + file);
+    EXPECT_EQ(outcome.err.find(".tmp"), std::string::npos) << outcome.err;
+    EXPECT_EQ(files(), 0);
+  }
+}
+
+/// On a disk of that size, in a mount of the test's own, as root.
+TEST_F(Application, ReportOfAnIrrepIsThereBeforeItsArraysFillTheDisk) {
+  if (shell("unshare -m sh -c 'mount -t tmpfs -o size=8k tmpfs .'").status != 0) {
+    GTEST_SKIP() << "may not mount";
+  }
+  const Outcome outcome =
+      shell("unshare -m sh -c 'mount -t tmpfs -o size=400k tmpfs . && cd \"$PWD\" && \"" +
+            program().string() + "\" eigen " + data +
+            "n2_sto3g.fcidump --point-group D2h --irrep Ag:20,B1u:1 --backend cpu --verify off "
+            "--json r.json --vectors "
+            "v.npy; s=$?; ls >&2; grep -c energy r.json; exit $s'");
+  EXPECT_EQ(outcome.status, 3) << outcome.err << outcome.out;
+  expect_says(outcome, "r.json\n");
+}
+
+TEST_F(Application, AnyLimitOfTheAddressSpaceEndsARunSoon) {
+#ifdef __SANITIZE_ADDRESS__
+  GTEST_SKIP() << "address sanitizers take more address space than any limit leaves";
+#endif
+  // kB. OpenBLAS would wait without end for a buffer that has no room.
+  const auto ended = [this](int limit) {
+    Outcome outcome =
+        shell("ulimit -v " + std::to_string(limit) + "; timeout -k 1 5 \"$CISOLVE\" " + "eigen " +
+              data + "h2_sto3g.fcidump --backend cpu --threads 2");
+    EXPECT_TRUE(outcome.status == 0 || outcome.status == 3)
+        << limit << " kB: " << outcome.status << outcome.err;
+    return outcome;
+  };
+  int low = 130'000, high = 1'000'000;
+  while (high - low > 250) {
+    const int middle = (low + high) / 2;
+    (ended(middle).err.find("buffer of OpenBLAS") != std::string::npos ? low : high) = middle;
+  }
+  for (int limit = low - 1'000; limit < high + 6'000; limit += 500) ended(limit);
+}
+
+/// Runs in which calls of the system fail, one after another.
+class CallsThatFail : public Application {
+ protected:
+  void SetUp() override {
+#ifdef __SANITIZE_ADDRESS__
+    GTEST_SKIP() << "address sanitizers have their own malloc";
+#endif
+  }
+  Outcome with_fault(const std::string& fault) const {
+    for (const auto& entry : fs::directory_iterator(folder_)) fs::remove_all(entry.path());
+    return shell("timeout -k 1 10 env LD_PRELOAD=" CISOLVE_FAULTS
+                 " CISOLVE_FAULT_COUNT=count.txt CISOLVE_FAULT=" +
+                 fault + " \"$CISOLVE\" eigen " + data +
+                 "h2_sto3g.fcidump --backend cpu --threads 1 --verify off --format csr "
+                 "--json r.json --html r.html --vectors v.npz > out.txt");
+  }
+  /// The n-th call alone, and all from it on.
+  void sweep(const std::string& kind, int most) const {
+    ASSERT_EQ(with_fault(kind + ":1000000000").status, 0);
+    const int calls = std::stoi(contents(folder_ / "count.txt"));
+    ASSERT_GT(calls, 0);
+    for (int i = 0; i < std::min(calls, most); ++i) {
+      const int call = calls <= most ? i + 1 : 1 + i * calls / most;
+      for (const char* how : {"", ":once"}) {
+        const Outcome outcome = with_fault(kind + ":" + std::to_string(call) + how);
+        SCOPED_TRACE(kind + " " + std::to_string(call) + how + ": " + outcome.err);
+        EXPECT_TRUE(outcome.status >= 0 && outcome.status <= 3) << outcome.status;
+        if (outcome.status == 1 || outcome.status == 3) expect_says(outcome, "cisolve: error: ");
+        for (const auto& entry : fs::directory_iterator(folder_)) {
+          const std::string name = entry.path().filename().string();
+          EXPECT_FALSE(name.starts_with("cisolve-")) << name;
+          if (name == "r.json") {
+            EXPECT_TRUE(nlohmann::json::accept(contents(entry.path())));
+          } else if (name == "r.html") {
+            EXPECT_TRUE(contents(entry.path()).ends_with("</html>\n"));
+          } else if (name == "v.npz") {
+            EXPECT_NO_THROW(read_npz_values(entry.path(), "energies"));
+          }
+        }
+      }
+    }
+  }
+};
+
+TEST_F(CallsThatFail, OfAllocationLeaveNothingHalf) {
+  sweep("malloc", 8);
+}
+TEST_F(CallsThatFail, OfWritingLeaveNothingHalf) {
+  sweep("write", 8);
+}
+TEST_F(CallsThatFail, OfReadingLeaveNothingHalf) {
+  sweep("read", 6);
+}
+TEST_F(CallsThatFail, OfOpeningLeaveNothingHalf) {
+  sweep("open", 8);
+}
+TEST_F(CallsThatFail, OfSynchronisingAndRenamingLeaveNothingHalf) {
+  sweep("sync", 3);
+  sweep("rename", 3);
 }
 
 TEST_F(Application, AWriteBeyondTheFileSizeLimitIsStatus3AndLeavesNothing) {

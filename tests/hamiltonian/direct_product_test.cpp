@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstring>
+#include <new>
 #include <string>
 #include <tuple>
 #include <utility>
@@ -14,6 +15,7 @@
 #include "core/thread_count.hpp"
 #include "hamiltonian/direct/direct_cost.hpp"
 #include "hamiltonian/direct/direct_elements.hpp"
+#include "hamiltonian/direct/same_spin_cpu.hpp"
 #include "hamiltonian/direct/target_tiles.hpp"
 #include "hamiltonian/matrix/ci_matrix.hpp"
 #include "hamiltonian/states/spin.hpp"
@@ -341,6 +343,13 @@ INSTANTIATE_TEST_SUITE_P(
                           RandomCase{9, 5, 1, true, 1}, RandomCase{35, 2, 2, false, 1},
                           RandomCase{8, 6, 0, false, 8}, RandomCase{9, 8, 0, false, 4}),
         ::testing::Values("cpu", "cuda")));
+
+TEST(DirectScratch, IsFreedOnceWhereThereIsNoMemoryForMore) {
+  Scratch scratch;
+  EXPECT_NE(scratch.of(1000), nullptr);
+  EXPECT_THROW(scratch.of(Eigen::Index{1} << 62), std::bad_alloc);
+  EXPECT_NE(scratch.of(10), nullptr);
+}
 
 }  // namespace
 }  // namespace cisolve

@@ -5,12 +5,18 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
+#include <atomic>
 #include <csignal>
 #include <filesystem>
 #include <fstream>
+#include <memory>
 #include <string>
+#include <thread>
+#include <vector>
 
 #include "core/error.hpp"
+#include "io/array_archive.hpp"
 
 namespace cisolve {
 namespace {
@@ -100,6 +106,37 @@ TEST_F(AtomicFileTest, ASignalHandlerCanRemoveWhatIsNotCommitted) {
   remove_temporaries();
   EXPECT_EQ(files(), 1u);
   EXPECT_TRUE(fs::exists(folder_ / "a"));
+}
+
+TEST_F(AtomicFileTest, HoweverManyThereAre) {
+  std::vector<std::unique_ptr<AtomicFile>> many;
+  for (int i = 0; i < 40; ++i) {
+    many.push_back(std::make_unique<AtomicFile>(folder_ / std::to_string(i)));
+    many.back()->temporary();
+  }
+  EXPECT_TRUE(has_temporaries());
+  EXPECT_EQ(files(), 40u);
+  remove_temporaries();
+  EXPECT_EQ(files(), 0u);
+  many.clear();
+  EXPECT_FALSE(has_temporaries());
+}
+
+TEST_F(AtomicFileTest, AnArchiveIsWrittenToTheTemporaryFileItself) {
+  const std::vector<double> values(8 << 20, 1.0);
+  AtomicFile file(folder_ / "a.npz");
+  std::size_t most = 0;
+  std::atomic<bool> written = false;
+  const fs::path temporary = file.temporary();
+  std::jthread watch([&] {
+    while (!written) most = std::max(most, files());
+  });
+  write_npz_arrays({named_array("a", "<f8", values)}, temporary, "a.npz");
+  written = true;
+  watch.join();
+  EXPECT_EQ(most, 1u);
+  file.commit();
+  EXPECT_EQ(read_npz_values(folder_ / "a.npz", "a").values.size(), values.size());
 }
 
 TEST_F(AtomicFileTest, WhatADeadProcessLeftOfTheSameTargetGoesAndNothingElse) {

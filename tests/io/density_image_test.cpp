@@ -20,7 +20,7 @@ using namespace cisolve::testing;
 GrayImage through_file(const GrayImage& image) {
   const auto path = std::filesystem::temp_directory_path() /
                     ("cisolve_density_image_" + std::to_string(getpid()) + ".png");
-  write_png(image, path);
+  write_png(image, path, path.string());
   png_image png{};
   png.version = PNG_IMAGE_VERSION;
   EXPECT_NE(png_image_begin_read_from_file(&png, path.c_str()), 0) << png.message;
@@ -154,7 +154,7 @@ TEST(DensityImage, refuses_a_matrix_without_rows_or_columns) {
 }
 
 TEST(Png, says_when_it_cannot_be_written) {
-  EXPECT_THROW(write_png({1, 1, {0}}, "/nowhere/at/all.png"), ResourceError);
+  EXPECT_THROW(write_png({1, 1, {0}}, "/nowhere/at/all.png", "all.png"), ResourceError);
 }
 
 }  // namespace
