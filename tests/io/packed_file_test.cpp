@@ -124,7 +124,10 @@ class DamagedPackedFile : public PackedFiles {
   /// The dataset in another type or with other elements.
   template <class T>
   void replace(const char* name, const Array<T>& values) const {
-    OutputFile out{std::unique_lock(hdf5_in_use()), QuietErrors(), "",
+    OutputFile out{std::unique_lock(hdf5_in_use()),
+                   QuietErrors(),
+                   {},
+                   "",
                    Handle(H5Fopen(file().c_str(), H5F_ACC_RDWR, H5P_DEFAULT), H5Fclose)};
     ASSERT_GE(H5Ldelete(out.id, name, H5P_DEFAULT), 0);
     write_dataset(out, name, values);
@@ -150,7 +153,10 @@ class DamagedPackedFile : public PackedFiles {
   }
   void set_text(const char* name, const std::string& text) const {
     remove_attribute(name);
-    OutputFile out{std::unique_lock(hdf5_in_use()), QuietErrors(), "",
+    OutputFile out{std::unique_lock(hdf5_in_use()),
+                   QuietErrors(),
+                   {},
+                   "",
                    Handle(H5Fopen(file().c_str(), H5F_ACC_RDWR, H5P_DEFAULT), H5Fclose)};
     write_attribute(out, name, text);
   }
