@@ -193,15 +193,20 @@ const std::filesystem::path& AtomicFile::temporary() {
     const std::size_t number = std::size_t{random()} << 32 | random();
     std::string name = prefix + std::to_string(::getpid());
     name.append("-").append(hexadecimal(number)).append(".tmp");
-    auto path = target_.parent_path() / name;
-    const int descriptor = ::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-    if (descriptor < 0 && errno == EEXIST) continue;
-    if (descriptor < 0) {
-      throw ResourceError(target_.string() + ": cannot be written in its folder: " + reason(errno));
+    temporary_ = target_.parent_path() / name;
+    exchange(nullptr, temporary_.c_str());  // before it is there: a signal may come right behind
+    const int descriptor =
+        ::open(temporary_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+    if (descriptor >= 0) {
+      ::close(descriptor);
+      break;
     }
-    ::close(descriptor);
-    temporary_ = std::move(path);
-    exchange(nullptr, temporary_.c_str());
+    const int error_number = errno;
+    exchange(temporary_.c_str(), nullptr);
+    temporary_.clear();
+    if (error_number == EEXIST) continue;
+    throw ResourceError(target_.string() +
+                        ": cannot be written in its folder: " + reason(error_number));
   }
   return temporary_;
 }

@@ -17,7 +17,7 @@ namespace {
 class Destination {
  public:
   explicit Destination(const std::filesystem::path& path)
-      : file_(::open(path.c_str(), O_RDWR | O_TRUNC | O_CLOEXEC)) {
+      : file_(::open(path.c_str(), O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0666)) {
     zip_error_init(&error_);
     if (file_ < 0) zip_error_set(&error_, ZIP_ER_OPEN, errno);
   }

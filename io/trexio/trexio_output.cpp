@@ -95,7 +95,7 @@ class Writer {
         if (values.size() >= piece) flush();
       }
     }
-    require(trexio_flush(file_));
+    flush();
   }
 
  private:
