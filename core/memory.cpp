@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "core/error.hpp"
+#include "core/timer.hpp"
 
 namespace cisolve {
 namespace {
@@ -139,7 +140,15 @@ std::uint64_t address_space_headroom() {
 }  // namespace
 
 std::size_t available_host_memory() {
-  return std::min({system_available(), address_space_headroom(), groups_headroom()});
+  // The kernel's files take some tenths of a millisecond, and a small solve asks several times.
+  constexpr double lasts = 0.005;  // seconds
+  thread_local Timer read;
+  thread_local std::optional<std::uint64_t> of_machine;
+  if (!of_machine || read.seconds() > lasts) {
+    of_machine = std::min(system_available(), groups_headroom());
+    read = Timer();
+  }
+  return std::min(*of_machine, address_space_headroom());
 }
 
 void require_host_memory(double bytes, const std::string& what) {

@@ -3,6 +3,7 @@ angular momentum along the axis; irreps, strings and vectors are PySCF's."""
 from __future__ import annotations
 
 from collections import Counter
+from functools import lru_cache
 
 import numpy as np
 import scipy.sparse as sp
@@ -33,6 +34,16 @@ def kind_of_states(group, irrep, momentum=None, multiplicity=None, spin_inversio
     return words
 
 
+@lru_cache(maxsize=16)  # CASSCF asks for the same in every iteration
+def _strings(irreps, momenta, n):
+    """How many strings of n electrons there are by irrep and M_L."""
+    if not 0 <= n <= len(irreps):
+        return Counter()
+    occupied = cistring.gen_occslst(range(len(irreps)), n)
+    return Counter(zip(np.bitwise_xor.reduce(np.array(irreps)[occupied], axis=1).tolist(),
+                       np.array(momenta)[occupied].sum(axis=1).tolist()))
+
+
 class StateCount:
     """Numbers of states of full CI by their irrep of D2h or a subgroup, Λ and multiplicity.
 
@@ -40,22 +51,15 @@ class StateCount:
     """
 
     def __init__(self, irreps, momenta):
-        self._irreps, self._momenta = np.asarray(irreps) % 10, np.asarray(momenta)
-
-    def _strings(self, n):
-        """How many strings of n electrons there are by irrep and M_L."""
-        norb = len(self._irreps)
-        if not 0 <= n <= norb:
-            return Counter()
-        occupied = cistring.gen_occslst(range(norb), n)
-        irreps = np.bitwise_xor.reduce(self._irreps[occupied], axis=1)
-        return Counter(zip(irreps.tolist(), self._momenta[occupied].sum(axis=1).tolist()))
+        self._irreps = tuple(int(irrep) % 10 for irrep in irreps)
+        self._momenta = tuple(int(momentum) for momentum in momenta)
 
     def of_ms(self, nelec, irrep, momentum=None):
         """Of these alpha and beta electrons, of all spins; momentum None: of any."""
         pairs = Counter()
-        for (a, m), times in self._strings(nelec[0]).items():
-            for (b, n), also in self._strings(nelec[1]).items():
+        alpha, beta = (_strings(self._irreps, self._momenta, n) for n in nelec)
+        for (a, m), times in alpha.items():
+            for (b, n), also in beta.items():
                 pairs[a ^ b, abs(m + n)] += times * also
         def of_momentum(value):  # E_x and E_y are as many; g and u are two kinds
             return sum(n for (g, m), n in pairs.items() if m == value and g // 4 == irrep // 4) // 2
