@@ -19,6 +19,7 @@
 #include "formats/format.hpp"
 #include "solvers/eigen/eigen_problem.hpp"
 #include "solvers/linear/linear_problem.hpp"
+#include "solvers/linear/methods.hpp"
 
 using namespace cisolve;
 

@@ -42,6 +42,7 @@ struct Places {
   std::atomic<Places*> more = nullptr;
 };
 Places temporaries;
+std::atomic<pid_t> owner = 0;  // the process that they are of
 
 void exchange(const char* from, const char* to) {
   for (Places* places = &temporaries; places != nullptr;) {
@@ -123,6 +124,7 @@ std::unique_ptr<AtomicFile> output_file(const std::filesystem::path& name) {
 }
 
 void remove_temporaries() noexcept {
+  if (::getpid() != owner) return;  // a child that reads HDF5 files
   any_temporary([](const char* path) {
     ::unlink(path);
     return false;
@@ -194,6 +196,7 @@ const std::filesystem::path& AtomicFile::temporary() {
     std::string name = prefix + std::to_string(::getpid());
     name.append("-").append(hexadecimal(number)).append(".tmp");
     temporary_ = target_.parent_path() / name;
+    owner = ::getpid();
     exchange(nullptr, temporary_.c_str());  // before it is there: a signal may come right behind
     const int descriptor =
         ::open(temporary_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);

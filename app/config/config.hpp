@@ -20,6 +20,7 @@
 #include "hamiltonian/integrals/fcidump_header.hpp"
 #include "solvers/eigen/eigen_problem.hpp"
 #include "solvers/linear/linear_problem.hpp"
+#include "solvers/linear/methods.hpp"
 
 namespace YAML {
 class Node;

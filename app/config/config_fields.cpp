@@ -172,8 +172,7 @@ void describe_solver(const auto& row) {
 void describe_linear(const auto& row) {
   row("linear.method", &LinearSettings::method,
       "Solver of (A - shift) x = b. auto: cg, minres where the matrix is indefinite, bicgstab "
-      "where "
-      "it is not symmetric; the one of the fewest products with linear.forecast; jacobi if "
+      "where it is not symmetric; the one of the fewest products with linear.forecast; jacobi if "
       "linear.omega is given, block_jacobi if linear.block_size is.");
   LinearConfig::describe(row);
   row("linear.shift", &LinearSettings::shift, "Shift, subtracted from the diagonal.");
@@ -200,8 +199,8 @@ void describe_linear(const auto& row) {
       "every method; method auto then takes the cheapest.");
   row("linear.spectrum_steps", &LinearSettings::spectrum_steps,
       "Lanczos steps that look at the spectrum, with a product of two vectors each: for a "
-      "forecast, "
-      "for methods that take their weights from it, and once a method has failed; 0: none.",
+      "forecast, for methods that take their weights from it, and once a method has failed; 0: "
+      "none.",
       between(0, 1000));
   row("linear.tolerance", &LinearSettings::tolerance,
       "Largest relative residual of a converged column.", above_zero());

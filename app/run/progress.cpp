@@ -23,6 +23,7 @@ std::array<struct sigaction, signals.size()> actions_before;
 volatile std::sig_atomic_t interrupted = 0;  // the first signal that came; 0: none has
 volatile std::sig_atomic_t came[signals.size()] = {};
 volatile std::sig_atomic_t noticed = 0;  // by the run
+volatile std::sig_atomic_t finishing = 0;
 // It sends SIGTERM again where the run has not noticed the first signal.
 timer_t timer{};
 bool has_timer = false;
@@ -53,7 +54,7 @@ void call_again() {
 
 void on_signal(int signal, siginfo_t* info, void*) {
   if (info->si_code == SI_TIMER) {
-    if (noticed != 0) return;
+    if (noticed != 0 || finishing != 0) return;
     return has_temporaries() ? call_again() : end_by_signal(interrupted);
   }
   volatile std::sig_atomic_t& again = came[signal == SIGINT ? 0 : 1];
@@ -69,6 +70,7 @@ void on_signal(int signal, siginfo_t* info, void*) {
 Interrupt::Interrupt(double seconds) {
   interrupted = 0;
   noticed = 0;
+  finishing = 0;
   for (auto& one : came) one = 0;
   patience = seconds;
   longest = 0.0;
@@ -76,7 +78,7 @@ Interrupt::Interrupt(double seconds) {
   sigevent event{};
   event.sigev_notify = SIGEV_SIGNAL;
   event.sigev_signo = SIGTERM;
-  has_timer = ::timer_create(CLOCK_MONOTONIC, &event, &timer) == 0;
+  has_timer = std::isfinite(seconds) && ::timer_create(CLOCK_MONOTONIC, &event, &timer) == 0;
   struct sigaction action {};
   action.sa_sigaction = on_signal;
   action.sa_flags = SA_SIGINFO | SA_RESTART;
@@ -99,6 +101,15 @@ bool Interrupt::requested() {
   if (interrupted == 0) return false;
   noticed = 1;
   return true;
+}
+
+void Interrupt::finish() {
+  finishing = 1;
+}
+
+void Interrupt::begin() {
+  finishing = 0;
+  since_question = Timer();
 }
 
 void EigenProgress::show(const EigenIteration& iteration) {

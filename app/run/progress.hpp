@@ -10,8 +10,8 @@ namespace cisolve {
 
 /// While it lives, the first Ctrl-C (SIGINT) or SIGTERM sets a flag instead of ending the program;
 /// a second one ends it. So does the first where nobody asks for the flag within `patience`
-/// seconds, or twice the longest iteration so far, unless a file is being written then: one signal
-/// ends a run in which nothing moves.
+/// seconds (infinity: however long), or twice the longest iteration so far, unless a file is being
+/// written then: one signal ends a run in which nothing moves.
 class Interrupt {
  public:
   explicit Interrupt(double patience = 10.0);
@@ -20,6 +20,10 @@ class Interrupt {
   Interrupt& operator=(const Interrupt&) = delete;
   /// Whether a signal has come; who asks is trusted to end the run then.
   static bool requested();
+  /// A solve is over: what there is to write is made and written, and a first signal only noted.
+  static void finish();
+  /// Another begins.
+  static void begin();
 };
 
 /// A table with one row per iteration, written as they come. The search for lower states that

@@ -2,6 +2,7 @@
 
 #include <exception>
 #include <functional>
+#include <limits>
 #include <memory>
 #include <optional>
 #include <string>
@@ -132,11 +133,12 @@ class ArraysFiles {
     });
     const bool one = outcome.densities.has_value();
     const bool two = one && !outcome.densities->two.empty();
-    if (outcome.result.status == SolveStatus::converged) {  // else there may be none
+    const bool asked = outcome.result.status == SolveStatus::converged;  // else there may be none
+    if (!one && asked) {
       const std::string reason = "for there are no densities; the report's notes say why";
-      if (!one) rdm1_.fail(reason);
-      if (!two) rdm2_.fail(reason);
-      if (!one && !molden_.empty()) throw ResourceError("output.molden: not written, " + reason);
+      rdm1_.fail(reason);
+      rdm2_.fail(reason);
+      if (!molden_.empty()) throw ResourceError("output.molden: not written, " + reason);
     }
     if (!one) return;
     rdm1_.write([&](const auto& path, const std::string& name) {
@@ -149,6 +151,9 @@ class ArraysFiles {
     }
     for (std::size_t i = 0; i < molden_.size(); ++i) {
       molden_[i]->write(molden_of_state(outcome, i));
+    }
+    if (!two && asked) {
+      rdm2_.fail("for there are no two-particle densities; the report's notes say why");
     }
   }
   template <class Vectors>
@@ -181,7 +186,8 @@ class Watch {
     eigen_.emplace(text_, width_, verify_);
     linear_.emplace(text_);
     return {[this] {
-              if (!interrupt_) interrupt_.emplace();
+              if (!interrupt_) interrupt_.emplace(patience());
+              Interrupt::begin();
             },
             [this](const EigenIteration& iteration) {
               eigen_->show(iteration);
@@ -190,10 +196,15 @@ class Watch {
             [this](const LinearIteration& iteration) {
               linear_->show(iteration);
               return is_wanted();
-            }};
+            },
+            Interrupt::finish};
   }
 
  private:
+  /// Of several ranks the first one writes, which the others do not see.
+  static double patience() {
+    return world().ranks().rank() == 0 ? 10.0 : std::numeric_limits<double>::infinity();
+  }
   bool is_wanted() const { return !Interrupt::requested() && (to_files_ || text_.good()); }
 
   std::ostream& text_;
@@ -301,12 +312,13 @@ ExitStatus run_irreps(const RunConfig& config, const Timer& begun, Shared& share
 
   std::vector<IrrepReport> reports;
   std::exception_ptr failure;
-  bool cancelled = false;
+  bool cancelled = false, pending = false;
   // Of the irrep solved last, whose vectors go then. The report comes first, as of a single solve.
   const auto write_arrays = [&] {
     EigenOutcome& last = reports.back().outcome;
     arrays[reports.size() - 1].write(last, [&] { return last.vectors(*shared.backend); });
     last = without_vectors(std::move(last));
+    pending = false;
   };
   for (std::size_t i = 0; i < runs.size() && !failure && !cancelled; ++i) {
     const auto& [irrep, name, own] = runs[i];
@@ -319,6 +331,7 @@ ExitStatus run_irreps(const RunConfig& config, const Timer& begun, Shared& share
       const Json report = eigen_json(own, outcome);
       cancelled = outcome.result.status == SolveStatus::cancelled;
       reports.push_back({irrep, name, std::move(outcome), report});
+      pending = true;
       if (cancelled || i + 1 == runs.size()) continue;
       EigenOutcome so_far = joint_outcome(reports, runs, shared);
       so_far.result.status = SolveStatus::cancelled;
@@ -337,11 +350,11 @@ ExitStatus run_irreps(const RunConfig& config, const Timer& begun, Shared& share
   try {
     shared.report(irreps_json(config, joint, reports));
   } catch (const std::exception&) {
-    if (!failure) write_arrays();
+    if (pending) write_arrays();
     throw;
   }
+  if (pending) write_arrays();
   if (failure) std::rethrow_exception(failure);
-  write_arrays();
   for (const ArraysFiles& files : arrays) files.require_written();
   return exit_status(joint.result.status);
 }

@@ -31,6 +31,7 @@ struct Observers {
   std::function<void()> begin;  ///< when the first solver is about to begin
   EigenObserver eigen;
   LinearObserver linear;
+  std::function<void()> end;  ///< when the last one has ended
 };
 
 /// The backend that the configuration names or, for `auto`, CUDA where it can be used; where there

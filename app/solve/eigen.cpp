@@ -271,6 +271,7 @@ EigenOutcome solve_eigenproblem(const RunContext& context, const OpenSource& ope
   if (config.solver.engine == Engine::slepc) slepc.solve(*made.a, observer, options, facts);
   p_space.seconds += slepc.seconds();
   outcome.result = lowest_eigenpairs(*made.a, backend, p_space, options, observer);
+  if (observers.end) observers.end();
   facts.solve_traffic = since(before_solve, ranks.traffic());
   slepc.add_to(outcome.result);
   facts.seconds.solve = outcome.result.seconds;

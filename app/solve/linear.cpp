@@ -228,6 +228,7 @@ LinearOutcome solve_linear_system(const RunContext& context, const OpenSource& o
     note_rows(context, facts, *elements.sums, options.shift);
   }
   solve(context, *made.a, std::move(vectors), observers.linear, outcome);
+  if (observers.end) observers.end();
   facts.solve_traffic = since(before_solve, ranks.traffic());
   options.blocks = nullptr;  // gone with this call
   facts.matrix = made.a->info();

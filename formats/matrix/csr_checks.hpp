@@ -8,10 +8,10 @@ namespace cisolve {
 
 /// Whether a square matrix, held whole, is its transpose bit for bit:
 ///   Σ_p h(a_ij) f_i f_j (f_j − f_i) = 0 mod 2⁶⁴
-/// with random numbers f of the rows, and h the value with its halves exchanged. The terms are
+/// with random odd numbers f of the rows and random ones h of the values, h(0) = 0. The terms are
 /// antisymmetric in i and j, so that an entry and its mirror cancel. Of matrices that differ from
-/// their transposes at most about one in 10⁹ has a sum of zero all the same. O(nonzeros), 20 bytes
-/// an entry, parallel.
+/// their transposes about one in 10¹⁷ has a sum of zero all the same. O(nonzeros), 20 bytes an
+/// entry, parallel.
 bool mirrors_cancel(const CsrMatrix& a);
 
 /// The first row whose columns do not ascend strictly within the matrix (from the diagonal on in an

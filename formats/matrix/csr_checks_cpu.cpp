@@ -17,15 +17,15 @@ bool is_faulty(const CsrMatrix& a, Index i) {
   const Offset begin = a.row_offsets[i];
   const Index* columns = a.column_indices.data() + begin;
   const double* values = a.values.data() + begin;
-  const auto length = static_cast<int>(a.row_offsets[i + 1] - begin);
+  const Offset length = a.row_offsets[i + 1] - begin;
   if (length == 0) return false;
   const Index lowest = a.storage == Storage::upper ? i : 0;
   double nothing = 0.0;
-  int descents = 0;
+  Offset descents = 0;
 #pragma omp simd reduction(+ : nothing)
-  for (int e = 0; e < length; ++e) nothing += 0.0 * values[e];  // NaN of infinity and NaN
+  for (Offset e = 0; e < length; ++e) nothing += 0.0 * values[e];  // NaN of infinity and NaN
 #pragma omp simd reduction(+ : descents)
-  for (int e = 1; e < length; ++e) descents += columns[e] <= columns[e - 1] ? 1 : 0;
+  for (Offset e = 1; e < length; ++e) descents += columns[e] <= columns[e - 1] ? 1 : 0;
   return descents > 0 || nothing != 0.0 || columns[0] < lowest || columns[length - 1] >= a.columns;
 }
 
@@ -67,7 +67,7 @@ bool mirrors_cancel(const CsrMatrix& a) {
   Array<std::uint64_t> of_rows(static_cast<std::size_t>(a.rows));
   const bool shared = worth_threads(a.nonzeros());
 #pragma omp parallel for if (shared) schedule(static)
-  for (Index i = 0; i < a.rows; ++i) of_rows[i] = mixed(static_cast<std::uint64_t>(i));
+  for (Index i = 0; i < a.rows; ++i) of_rows[i] = mixed(static_cast<std::uint64_t>(i)) | 1;
   const std::uint64_t* const f = of_rows.data();
   std::uint64_t sum = 0;
 #pragma omp parallel for if (shared) schedule(dynamic, 1024) reduction(+ : sum)
@@ -78,7 +78,9 @@ bool mirrors_cancel(const CsrMatrix& a) {
     std::uint64_t of_row = 0;
     for (Offset p = a.row_offsets[i]; p < a.row_offsets[i + 1]; ++p) {
       const std::uint64_t other = f[columns[p]];
-      of_row += std::rotl(std::bit_cast<std::uint64_t>(values[p]), 32) * (other * (other - own));
+      const std::uint64_t of_value =
+          values[p] == 0.0 ? 0 : mixed(std::bit_cast<std::uint64_t>(values[p]));
+      of_row += of_value * (other * (other - own));
     }
     sum += of_row * own;
   }

@@ -39,6 +39,8 @@ class Destination {
     switch (command) {
       case ZIP_SOURCE_SUPPORTS:
         return ZIP_SOURCE_SUPPORTS_WRITABLE;  // reading with it, as libzip asks
+      case ZIP_SOURCE_BEGIN_WRITE:
+        return file_ < 0 ? -1 : 0;
       case ZIP_SOURCE_STAT:
         zip_stat_init(static_cast<zip_stat_t*>(data));
         return sizeof(zip_stat_t);

@@ -23,7 +23,8 @@ Callback = Callable[[dict], Any]
 def _require_within(a):
     """Raises InputError where indices lead out of the arrays or the matrix, as SciPy's conversions
     would follow them; columns of CSR are the library's to check."""
-    kinds = {"csr": None, "csc": a.shape[0], "bsr": None}
+    wide = a.format == "csr" and a.indices.dtype.itemsize > 4  # what is cut to 32 bits it cannot see
+    kinds = {"csr": a.shape[1] if wide else None, "csc": a.shape[0], "bsr": None}
     if a.format in kinds:
         offsets, bounds = a.indptr, [(a.indices, kinds[a.format])]
         if a.format == "bsr":

@@ -47,6 +47,16 @@ def test_shift_start_and_a_matrix_that_is_not_symmetric():
     np.testing.assert_allclose(found.x, sla.spsolve(skew.tocsc(), B[:, 0]), atol=1e-7)
 
 
+def test_columns_beyond_32_bits_are_not_cut():
+    a = sp.csr_array(np.diag([1.0, 2.0, 3.0]))
+    a.indices = np.array([0, 2**32 + 1, 2], dtype=np.int64)
+    a.indptr = a.indptr.astype(np.int64)
+    for call in (lambda: cisolve.Matrix(a, copy=False), lambda: cisolve.eigsh(a, 1),
+                 lambda: cisolve.solve(a, np.ones(3))):
+        with pytest.raises(cisolve.InputError, match="found indices from 0 to 4294967297"):
+            call()
+
+
 def test_what_does_not_converge_says_so():
     found = cisolve.solve(A, B, maxiter=2)
     assert not found.converged and found.status == "max_iterations" and found[1] == 2

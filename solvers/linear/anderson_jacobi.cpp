@@ -9,6 +9,7 @@
 #include "backends/ranks/agree.hpp"
 #include "core/host_matrix.hpp"
 #include "solvers/linear/linear_step.hpp"
+#include "solvers/linear/methods.hpp"
 
 namespace cisolve {
 namespace {
@@ -105,9 +106,11 @@ class AndersonJacobi final : public LinearStep {
 
 }  // namespace
 
-std::unique_ptr<LinearStep> make_anderson_jacobi(LinearSystem& system, double omega, int depth,
-                                                 int period, int columns) {
-  return std::make_unique<AndersonJacobi>(system, omega, depth, period, columns);
+std::unique_ptr<LinearStep> make_anderson_jacobi(LinearSystem& system, const LinearOptions& options,
+                                                 const std::optional<Interval>& interval,
+                                                 int columns) {
+  return std::make_unique<AndersonJacobi>(system, relaxation_weight(options, interval),
+                                          options.anderson_depth, options.anderson_period, columns);
 }
 
 }  // namespace cisolve

@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "solvers/linear/linear_step.hpp"
+#include "solvers/linear/methods.hpp"
 
 namespace cisolve {
 namespace {
@@ -67,7 +68,8 @@ class BiCgStab final : public LinearStep {
 
 }  // namespace
 
-std::unique_ptr<LinearStep> make_bicgstab(LinearSystem& system, int columns) {
+std::unique_ptr<LinearStep> make_bicgstab(LinearSystem& system, const LinearOptions&,
+                                          const std::optional<Interval>&, int columns) {
   return std::make_unique<BiCgStab>(system, columns);
 }
 

@@ -8,11 +8,12 @@
 #include <vector>
 
 #include "solvers/linear/linear_step.hpp"
+#include "solvers/linear/methods.hpp"
 
 namespace cisolve {
 namespace {
 
-constexpr double rounding = std::numeric_limits<double>::epsilon();
+constexpr double epsilon = std::numeric_limits<double>::epsilon();
 
 class ConjugateGradients final : public LinearStep {
  public:
@@ -38,7 +39,8 @@ class ConjugateGradients final : public LinearStep {
     for (std::size_t j = 0; j < alpha.size(); ++j) {
       inverse_rhos_[j] += 1.0 / std::abs(rho_[j]);
       const double of_d = std::abs(rho_[j]) * (std::abs(rho_[j]) * inverse_rhos_[j]);
-      const double nothing = rounding * system_.magnitude() * of_d;
+      system_.see_eigenvalue(std::abs(curvature[j]) / of_d);
+      const double nothing = epsilon * system_.magnitude() * of_d;
       exhausted_[j] = exhausted_[j] || std::abs(curvature[j]) <= nothing;
       if (exhausted_[j]) {
         alpha[j] = 0.0;
@@ -64,7 +66,8 @@ class ConjugateGradients final : public LinearStep {
 
 }  // namespace
 
-std::unique_ptr<LinearStep> make_cg(LinearSystem& system, int columns) {
+std::unique_ptr<LinearStep> make_cg(LinearSystem& system, const LinearOptions&,
+                                    const std::optional<Interval>&, int columns) {
   return std::make_unique<ConjugateGradients>(system, columns);
 }
 

@@ -3,6 +3,7 @@
 //   d := ρ'ρ d + 2 / (θ (2 − ερ)) D⁻¹r,   ρ' = ε / (2 − ερ),   x += d,
 // the first d being D⁻¹r / θ, the first ρ being ε.
 #include "solvers/linear/linear_step.hpp"
+#include "solvers/linear/methods.hpp"
 
 namespace cisolve {
 namespace {
@@ -46,9 +47,10 @@ class ChebyshevJacobi final : public LinearStep {
 
 }  // namespace
 
-std::unique_ptr<LinearStep> make_chebyshev_jacobi(LinearSystem& system, const Interval& interval,
+std::unique_ptr<LinearStep> make_chebyshev_jacobi(LinearSystem& system, const LinearOptions&,
+                                                  const std::optional<Interval>& interval,
                                                   int columns) {
-  return std::make_unique<ChebyshevJacobi>(system, interval, columns);
+  return std::make_unique<ChebyshevJacobi>(system, *interval, columns);
 }
 
 }  // namespace cisolve

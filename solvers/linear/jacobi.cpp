@@ -1,33 +1,20 @@
-// Relaxation: X += ω_k M⁻¹R, the weights one after another, from the first again after the last.
-#include "solvers/linear/linear_step.hpp"
+// Jacobi's method, and with a weight or blocks: jacobi, jor and block_jacobi differ in ω and M.
+#include "solvers/linear/methods.hpp"
+#include "solvers/linear/relaxation.hpp"
 
 namespace cisolve {
-namespace {
 
-class Relaxation final : public LinearStep {
- public:
-  Relaxation(LinearSystem& system, std::vector<double> weights)
-      : system_(system), weights_(std::move(weights)) {}
+double relaxation_weight(const LinearOptions& options, const std::optional<Interval>& interval) {
+  const Weights weights = traits_of(options.method).weights;
+  if (weights == Weights::none || weights == Weights::several) return 0.0;
+  if (options.omega > 0.0) return options.omega;
+  if (weights != Weights::one && interval) return 2.0 / (interval->lowest + interval->highest);
+  return weights == Weights::of_interval ? 0.0 : 1.0;
+}
 
-  void begin(ConstView) override { next_ = 0; }
-
-  std::optional<SolveStatus> advance(ConstView b, View x, View r) override {
-    system_.relax(weights_[next_], r, x);
-    system_.residual(b, x, r);
-    next_ = (next_ + 1) % weights_.size();
-    return std::nullopt;
-  }
-
- private:
-  LinearSystem& system_;
-  std::vector<double> weights_;
-  std::size_t next_ = 0;
-};
-
-}  // namespace
-
-std::unique_ptr<LinearStep> make_relaxation(LinearSystem& system, std::vector<double> weights) {
-  return std::make_unique<Relaxation>(system, std::move(weights));
+std::unique_ptr<LinearStep> make_jacobi(LinearSystem& system, const LinearOptions& options,
+                                        const std::optional<Interval>& interval, int) {
+  return std::make_unique<Relaxation>(system, std::vector{relaxation_weight(options, interval)});
 }
 
 }  // namespace cisolve

@@ -54,7 +54,8 @@ double next_beta(double square, int steps, Tridiagonal& t) {
 
 /// A recurrence of its own for each start vector; none where a number is not finite.
 std::optional<std::vector<Tridiagonal>> lanczos(LinearSystem& system, ConstView b, int steps,
-                                                std::uint64_t seed) {
+                                                std::uint64_t seed,
+                                                const std::function<bool()>& go_on) {
   Backend& backend = system.backend();
   MultiVector before(backend, b.rows, starts), v(backend, b.rows, starts),
       z(backend, b.rows, starts), next(backend, b.rows, starts);
@@ -62,7 +63,7 @@ std::optional<std::vector<Tridiagonal>> lanczos(LinearSystem& system, ConstView 
   backend.fill(0.0, before.view());
   start_vectors(system, b, seed, v.view());
   std::vector<Tridiagonal> t(starts);
-  while (true) {
+  while (!go_on || go_on()) {
     system.divide_by_magnitude(v.view(), z.view());
     const ColumnScalars squares = system.dots(v.view(), z.view());
     ColumnScalars beta(starts), inverse(starts);  // 0 of those that have ended
@@ -88,6 +89,7 @@ std::optional<std::vector<Tridiagonal>> lanczos(LinearSystem& system, ConstView 
     std::swap(before, v);
     std::swap(v, next);
   }
+  return std::nullopt;
 }
 
 /// Nodes and weights of T, and the interval that they leave for eigenvalues.
@@ -122,10 +124,11 @@ Quadrature quadrature(const Tridiagonal& t, Communicator& ranks) {
 }  // namespace
 
 std::optional<JacobiSpectrum> jacobi_spectrum(LinearSystem& system, ConstView b, int steps,
-                                              std::uint64_t seed) {
+                                              std::uint64_t seed,
+                                              const std::function<bool()>& go_on) {
   Communicator& ranks = system.backend().communicator();
   const auto most = std::min<std::int64_t>(steps, ranks.total(std::int64_t{b.rows}));
-  const auto made = lanczos(system, b, static_cast<int>(most), seed);
+  const auto made = lanczos(system, b, static_cast<int>(most), seed, go_on);
   if (!made) return std::nullopt;
   const Tridiagonal &own = (*made)[from_b], &random = (*made)[from_random];
   if (own.diagonal.empty() || random.diagonal.empty()) return std::nullopt;

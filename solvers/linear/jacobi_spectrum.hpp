@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 
 #include "backends/view.hpp"
@@ -41,8 +42,9 @@ struct JacobiSpectrum {
 };
 
 /// At most `steps` ≥ 1 steps of Lanczos; B is n × k. None where they met a number that is not
-/// finite.
+/// finite, or `go_on`, asked before each, says no.
 std::optional<JacobiSpectrum> jacobi_spectrum(LinearSystem& system, ConstView b, int steps,
-                                              std::uint64_t seed);
+                                              std::uint64_t seed,
+                                              const std::function<bool()>& go_on = {});
 
 }  // namespace cisolve

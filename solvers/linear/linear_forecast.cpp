@@ -7,6 +7,7 @@
 
 #include "core/host_matrix.hpp"
 #include "solvers/linear/linear_loop.hpp"
+#include "solvers/linear/methods.hpp"
 #include "solvers/linear/model_levels.hpp"
 
 namespace cisolve {
@@ -87,7 +88,7 @@ LinearResult solve(const Levels& levels, const Interval& interval, const LinearO
   backend->upload(levels.parts, b.view());
   backend->fill(0.0, x.view());
   LinearResult result;
-  const auto step = make_step(system, options, interval, 1);
+  const auto step = traits_of(options.method).make(system, options, interval, 1);
   const ColumnScalars goal{options.tolerance * levels.parts.norm()};
   iterate(system, *step, b.view(), x.view(), true, goal, options, Timer(), {}, result);
   return result;
@@ -95,7 +96,7 @@ LinearResult solve(const Levels& levels, const Interval& interval, const LinearO
 
 LinearForecast forecast(const JacobiSpectrum& spectrum, const std::optional<Levels>& model,
                         const LinearOptions& options) {
-  const MethodTraits of_method = traits(options.method, options);
+  const LinearMethodTraits& of_method = traits_of(options.method);
   const bool krylov = is_krylov(options.method);
   const LinearResult result =
       solve(model ? *model : quadrature_levels(spectrum), spectrum.interval, options);
@@ -126,15 +127,15 @@ std::vector<LinearForecast> forecast_linear(const JacobiSpectrum& spectrum, std:
     fine = model_levels(spectrum, rows, fine_levels);
   }
   const bool of_blocks = options.method == LinearMethod::block_jacobi;
-  for (const auto& [method, name] : linear_method_names) {
-    if (method == LinearMethod::automatic) continue;
+  for (const LinearMethodTraits& of_method : linear_methods) {
+    const LinearMethod method = of_method.method;
     if ((method == LinearMethod::block_jacobi) != of_blocks) continue;
     LinearOptions one = options;
     one.method = method;
     one.shift = one.absolute_tolerance = one.time_limit = 0.0;
     one.max_iterations = std::min(options.max_iterations, most_iterations);
     if (method != options.method) one.omega = 0.0;
-    if (!spectrum.definite && traits(method, one).needs_definite) continue;
+    if (!spectrum.definite && of_method.needs_definite) continue;
     forecasts.push_back(forecast(spectrum, is_krylov(method) ? fine : coarse, one));
   }
   return forecasts;

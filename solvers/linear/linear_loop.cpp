@@ -5,6 +5,8 @@
 #include <limits>
 #include <utility>
 
+#include "solvers/linear/methods.hpp"
+
 namespace cisolve {
 namespace {
 
@@ -47,7 +49,7 @@ class Loop {
         timer_(timer),
         observer_(observer),
         result_(result),
-        traits_(traits(options.method, options)),
+        traits_(traits_of(options.method)),
         r_(system.backend(), b.rows, b.columns),
         kept_(system.backend(), b.rows, b.columns),
         norms_of_b_(system.norms(b)),
@@ -61,7 +63,7 @@ class Loop {
     } else {
       system_.residual(b_, x, r_.view());
     }
-    if (result_.iterations == 0) result_.setup_applications = system_.products();
+    if (result_.history.empty()) result_.setup_applications = system_.products();
     ColumnScalars before(goals_.size(), std::numeric_limits<double>::infinity());
     for (beginning_ = 1;; ++beginning_) {
       progress_.assign(goals_.size(), Progress{});
@@ -307,7 +309,7 @@ class Loop {
   const Timer& timer_;
   const LinearObserver& observer_;
   LinearResult& result_;
-  MethodTraits traits_;
+  const LinearMethodTraits& traits_;
   MultiVector r_, kept_;
   ColumnScalars norms_of_b_, scales_;
   ColumnScalars largest_x_;  ///< norms of iterates, where one was kept

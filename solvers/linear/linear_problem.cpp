@@ -10,6 +10,7 @@
 #include "solvers/linear/linear_forecast.hpp"
 #include "solvers/linear/linear_loop.hpp"
 #include "solvers/linear/linear_verdict.hpp"
+#include "solvers/linear/methods.hpp"
 #include "solvers/linear/system_units.hpp"
 
 namespace cisolve {
@@ -59,16 +60,16 @@ void require_valid(const LinearOperator& a, ConstView b, ConstView x, const Line
                      ", expected from 0 to below 2");
   }
   if (options.method == LinearMethod::block_jacobi) require_blocks(options.blocks, a.rows(), ranks);
-  const MethodTraits of_method = traits(options.method, options);
+  const LinearMethodTraits& of_method = traits_of(options.method);
   if (options.method == LinearMethod::automatic) return;
-  if (!options.symmetric && !of_method.any_matrix) {
-    throw InputError("linear: " + to_string(options.method) +
-                     (of_method.needs_interval && options.omega == 0.0
-                          ? " needs the spectrum of a symmetric matrix"
-                          : " takes symmetric matrices") +
-                     "; this one is not known to be one: bicgstab takes any");
+  const bool spectral = needs_interval(of_method, options.omega);
+  if (!options.symmetric && !takes_any_matrix(of_method, options.omega)) {
+    throw InputError(
+        "linear: " + to_string(options.method) +
+        (spectral ? " needs the spectrum of a symmetric matrix" : " takes symmetric matrices") +
+        "; this one is not known to be one: bicgstab takes any");
   }
-  if (of_method.needs_interval && options.spectrum_steps < 1) {
+  if (spectral && options.spectrum_steps < 1) {
     throw InputError("linear: " + to_string(options.method) +
                      " needs the interval of the spectrum: at least one step for it");
   }
@@ -82,9 +83,8 @@ LinearSystem make_system(const LinearOperator& a, Backend& backend, const Linear
   return options.method == LinearMethod::block_jacobi
              ? LinearSystem(a, backend, options.shift, *options.blocks)
              : LinearSystem(a, backend, options.shift,
-                            traits(options.method, options).needs_definite
-                                ? ZeroDiagonal::refused
-                                : ZeroDiagonal::counts_as_one);
+                            traits_of(options.method).needs_definite ? ZeroDiagonal::refused
+                                                                     : ZeroDiagonal::counts_as_one);
 }
 
 /// Whether Lanczos' method, in the inner product of |M|⁻¹, can tell the spectrum.
@@ -96,13 +96,15 @@ bool shows_spectrum(const LinearSystem& system, const LinearOptions& options) {
 /// Whether the spectrum is worth its products before the first iteration: a Krylov method needs
 /// none of it, and Jacobi's says by itself whether it converges.
 bool looks_first(const LinearOptions& options) {
-  const bool weighs = options.method == LinearMethod::block_jacobi && options.omega == 0.0;
-  return options.forecast || weighs || traits(options.method, options).needs_interval;
+  const LinearMethodTraits& of_method = traits_of(options.method);
+  const bool weighs = of_method.weights == Weights::of_interval_or_one && options.omega == 0.0;
+  return options.forecast || weighs || needs_interval(of_method, options.omega);
 }
 
-/// The spectrum and the forecast. False where a number met was not finite.
-bool look(LinearSystem& system, ConstView b, const LinearOptions& options, LinearResult& result) {
-  result.spectrum = jacobi_spectrum(system, b, options.spectrum_steps, options.seed);
+/// The spectrum and the forecast. False where a number met was not finite, or `go_on` says no.
+bool look(LinearSystem& system, ConstView b, const LinearOptions& options, LinearResult& result,
+          const std::function<bool()>& go_on = {}) {
+  result.spectrum = jacobi_spectrum(system, b, options.spectrum_steps, options.seed, go_on);
   if (!result.spectrum) return false;
   if (options.method != LinearMethod::block_jacobi) {
     const auto& interval = result.spectrum->interval;
@@ -145,11 +147,12 @@ bool look_ahead(LinearSystem& system, ConstView b, LinearOptions& options, Linea
 
 /// Says so where S is not definite and the method needs it to be.
 bool needs_another(const LinearSystem& system, const LinearOptions& options, LinearResult& result) {
-  const auto of_method = traits(options.method, options);
+  const LinearMethodTraits& of_method = traits_of(options.method);
   if (!options.symmetric || !of_method.needs_definite) return false;
   // With M of both signs M⁻¹S may have positive eigenvalues alone: a relaxation that needs no
   // interval is tried.
-  const bool relaxation = !of_method.needs_interval && options.method != LinearMethod::cg;
+  const bool relaxation =
+      of_method.weights != Weights::none && !needs_interval(of_method, options.omega);
   if (system.sign() == 0 && relaxation) return false;
   const bool definite = result.spectrum ? result.spectrum->definite : system.sign() != 0;
   if (definite) return false;
@@ -189,6 +192,19 @@ void note_forecast(const LinearOptions& options, LinearResult& result) {
   }
 }
 
+/// Whether the user and the clock let the solve go on, by what the first rank hears.
+std::function<bool()> still_wanted(const LinearOptions& options, const Timer& timer,
+                                   const LinearObserver& observer, LinearSystem& system,
+                                   const LinearResult& result) {
+  return [&] {
+    const double seconds = timer.seconds();
+    const bool in_time = options.time_limit == 0.0 || seconds < options.time_limit;
+    const bool wanted =
+        in_time && (!observer || observer({result.iterations, result.relative_residual, seconds}));
+    return system.backend().communicator().of_first(wanted);
+  };
+}
+
 /// Whether a method ended where another, or more iterations, may not.
 bool failed(SolveStatus status) {
   return status == SolveStatus::indefinite || status == SolveStatus::diverged ||
@@ -197,18 +213,19 @@ bool failed(SolveStatus status) {
 
 /// Says what the spectrum, looked at once a method has failed, lets one expect.
 void look_behind(LinearSystem& system, ConstView b, const LinearOptions& options,
-                 LinearResult& result) {
+                 const std::function<bool()>& go_on, LinearResult& result) {
   LinearOptions further = options;
   further.max_iterations = std::numeric_limits<int>::max();
-  if (!result.spectrum && shows_spectrum(system, options)) look(system, b, further, result);
-  if (!result.spectrum || needs_another(system, options, result)) return;
-  if (system.sign() == 0 || !result.spectrum->definite) {
+  const bool anew = !result.spectrum && shows_spectrum(system, options);
+  if (anew) look(system, b, further, result, go_on);
+  if (!result.spectrum || (anew && needs_another(system, options, result))) return;
+  if (!result.spectrum->definite && !result.spectrum->singular) {
     result.notes.push_back(
         "an indefinite system may take minres as many iterations as the matrix has rows; where its "
         "factors fit into memory, a direct solver (scipy.sparse.linalg.splu) may be faster");
     return;
   }
-  note_forecast(further, result);
+  if (anew) note_forecast(further, result);
 }
 
 /// The residual norms, in the system's units, that are small enough.
@@ -228,7 +245,7 @@ ColumnScalars goals_of(LinearSystem& system, const SystemUnits& units,
 bool needs_minres(LinearSystem& system, ConstView b, ConstView x, const LinearOptions& options,
                   const LinearResult& result) {
   return failed(result.status) && result.status != SolveStatus::max_iterations &&
-         result.iterations > 0 && options.symmetric && options.method != LinearMethod::minres &&
+         options.symmetric && options.method != LinearMethod::minres &&
          above_rounding(system, b, x, result);
 }
 
@@ -263,7 +280,7 @@ LinearResult solve_linear(const LinearOperator& a, Backend& backend, ConstView b
   } else {
     // With D of both signs the forecast is of |D|, which minres takes.
     if (system.sign() != 0) note_forecast(options, result);
-    step = make_step(system, options, interval, b.columns);
+    step = traits_of(options.method).make(system, options, interval, b.columns);
   }
   const auto go_on = [&] {
     result.omega = relaxation_weight(options, interval);
@@ -272,17 +289,20 @@ LinearResult solve_linear(const LinearOperator& a, Backend& backend, ConstView b
   };
   go_on();
   const bool bends_down = result.status == SolveStatus::indefinite && !refused;
-  if (given.method == LinearMethod::automatic &&
+  if (given.method == LinearMethod::automatic && !refused &&
       needs_minres(system, units.b(), x, options, result)) {
     result.notes.push_back(to_string(options.method) + " ended as " + to_string(result.status) +
                            ": minres went on from its best iterate");
     result.method = options.method = LinearMethod::minres;
     step.reset();  // its vectors make room for those of the next
-    step = make_step(system, options, interval, b.columns);
+    step = traits_of(options.method).make(system, options, interval, b.columns);
     go_on();
   }
   step.reset();
-  if (failed(result.status) && !refused) look_behind(system, units.b(), options, result);
+  if (failed(result.status) && !refused) {
+    look_behind(system, units.b(), options, still_wanted(options, timer, observer, system, result),
+                result);
+  }
   result.system = describe(system, options, result, bends_down);
   judge(system, units.b(), x, goals, options, result);
   result.operator_applications = system.products();
@@ -300,11 +320,12 @@ int products_before(const LinearOptions& options) {
 std::size_t linear_vector_bytes(const LinearOptions& options, Index rows, int columns) {
   // b, in its units and in the system's, x, the one kept, the residual; D and |D|; of the spectrum
   // four blocks of two vectors and a sum, before those of the method.
-  int blocks = traits(options.method, options).vectors;
-  if (options.method == LinearMethod::automatic) {
-    for (const auto& [method, name] : linear_method_names) {
-      blocks = std::max(blocks, traits(method, options).vectors);
-    }
+  int blocks = 0;
+  for (const LinearMethodTraits& one : linear_methods) {
+    const bool open = options.method == LinearMethod::automatic &&
+                      (options.forecast || one.weights == Weights::none);
+    if (!open && options.method != one.method) continue;
+    blocks = std::max(blocks, one.vectors + one.vectors_a_depth * options.anderson_depth);
   }
   const std::size_t vectors = std::max((5 + blocks) * columns, 3 * columns + 9) + 2;
   return vectors * static_cast<std::size_t>(rows) * sizeof(double);

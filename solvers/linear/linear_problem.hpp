@@ -16,18 +16,6 @@
 
 namespace cisolve {
 
-// Each method has its file, which cites its source.
-inline constexpr std::pair<LinearMethod, const char*> linear_method_names[] = {
-    {LinearMethod::automatic, "auto"},
-    {LinearMethod::jacobi, "jacobi"},
-    {LinearMethod::jor, "jor"},
-    {LinearMethod::block_jacobi, "block_jacobi"},
-    {LinearMethod::srj, "srj"},
-    {LinearMethod::chebyshev_jacobi, "chebyshev_jacobi"},
-    {LinearMethod::anderson_jacobi, "anderson_jacobi"},
-    {LinearMethod::cg, "cg"},
-    {LinearMethod::minres, "minres"},
-    {LinearMethod::bicgstab, "bicgstab"}};
 std::string to_string(LinearMethod method);
 /// "D^-1 (A - shift)", of block_jacobi "B^-1 (A - shift)".
 std::string preconditioned_name(LinearMethod method);
@@ -64,7 +52,8 @@ struct LinearResult {
   std::vector<double> history;
   int history_every = 1;
   std::int64_t operator_applications = 0;  ///< all products, a block of k counting k
-  /// Of which before iterating: the spectrum's, and one for the residual of a start x ≠ 0.
+  /// Of which before iterating: the spectrum's, where that is looked at then, and one for the
+  /// residual of a start x ≠ 0.
   std::int64_t setup_applications = 0;
   std::optional<JacobiSpectrum> spectrum;
   /// Of block_jacobi alone where that is the method, for its spectrum is another; else of the

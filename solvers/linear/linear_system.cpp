@@ -16,6 +16,8 @@ namespace {
 constexpr int largest_unit = 1000;
 // ‖S‖ over the largest element of D where no spectrum tells: that of a grid's Laplacian is 2.
 constexpr double usual_magnitude = 4.0;
+// In the system's unit.
+constexpr double largest_of_diagonal = 2.0;
 
 }  // namespace
 
@@ -108,8 +110,11 @@ void LinearSystem::set_unit(int unit, double shift) {
 }
 
 void LinearSystem::tell_largest_eigenvalue(double of_preconditioned) {
-  constexpr double largest_of_diagonal = 2.0;
   magnitude_ = largest_of_diagonal * of_preconditioned;
+}
+
+void LinearSystem::see_eigenvalue(double of_preconditioned) {
+  magnitude_ = std::max(magnitude_, largest_of_diagonal * of_preconditioned);
 }
 
 double LinearSystem::rounding(double norm_of_x, double norm_of_b) const {

@@ -43,6 +43,8 @@ class LinearSystem {
   /// About the norm of S, from above where the largest eigenvalue of |D|⁻¹S is told.
   double magnitude() const { return magnitude_; }
   void tell_largest_eigenvalue(double of_preconditioned);
+  /// One of |D|⁻¹S is as large as that, or larger.
+  void see_eigenvalue(double of_preconditioned);
   /// What rounding leaves of the residual of an x of that norm: ε((‖S‖ + 2|σ|)‖x‖ + ‖b‖).
   double rounding(double norm_of_x, double norm_of_b) const;
 

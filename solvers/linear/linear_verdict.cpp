@@ -73,6 +73,11 @@ void judge_stagnated(LinearSystem& system, ConstView b, ConstView x, const Linea
       relative > 1e-13 ? ", for x is so large that the shifted matrix is nearly singular" : ""));
 }
 
+/// |M| is known: not of blocks that are not definite.
+bool has_magnitude(const LinearSystem& system, const LinearOptions& options) {
+  return options.method != LinearMethod::block_jacobi || system.sign() != 0;
+}
+
 void judge_failed(LinearSystem& system, ConstView b, ConstView x, LinearResult& result) {
   Backend& backend = system.backend();
   const ColumnScalars bounds = roundings(system, b, x), of_b = system.norms(b);
@@ -115,10 +120,9 @@ std::string describe(const LinearSystem& system, const LinearOptions& options,
   }
   const std::string definite =
       std::string("symmetric, ") + (system.sign() > 0 ? "positive" : "negative") + " definite";
-  const std::string indefinite = fmt::format(
-      "symmetric, indefinite: {} has eigenvalues of both "
-      "signs",
-      preconditioned_name(options.method));
+  const std::string indefinite =
+      fmt::format("symmetric, indefinite: {} has eigenvalues of both signs",
+                  preconditioned_name(options.method));
   if (bends_down) return indefinite;
   if (!result.spectrum) {
     return options.method == LinearMethod::cg && result.iterations > 0
@@ -139,7 +143,7 @@ void judge(LinearSystem& system, ConstView b, ConstView x, const ColumnScalars& 
     judge_converged(system, b, x, goals, options, result);
   } else if (result.status == SolveStatus::stagnated && !above_rounding(system, b, x, result)) {
     judge_stagnated(system, b, x, options, result);
-  } else if (options.symmetric && result.iterations > 0 &&
+  } else if (options.symmetric && result.iterations > 0 && has_magnitude(system, options) &&
              (result.status == SolveStatus::stagnated || result.status == SolveStatus::diverged ||
               result.status == SolveStatus::indefinite)) {
     judge_failed(system, b, x, result);

@@ -11,15 +11,16 @@
 #include <utility>
 
 #include "solvers/linear/linear_step.hpp"
+#include "solvers/linear/methods.hpp"
 
 namespace cisolve {
 namespace {
 
 // A part of S. The loop then begins anew, and from a residual that is one eigenvector the first
 // step solves for an eigenvalue that is small but none of rounding's.
-constexpr double nothing = 1e-7;
+constexpr double no_part = 1e-7;
 // Less than this is an eigenvalue that rounding has made.
-constexpr double rounding = 1e-13;
+constexpr double of_rounding = 1e-13;
 
 class MinimalResiduals final : public LinearStep {
  public:
@@ -103,12 +104,13 @@ class MinimalResiduals final : public LinearStep {
       const double alpha2 = q.s * delta[j] + q.c_before * q.c * gamma;
       const double alpha3 = q.s_before * gamma;
       largest_[j] = std::max({largest_[j], std::abs(delta[j]), next[j]});
+      system_.see_eigenvalue(largest_[j]);
       const double left = std::hypot(alpha0, q.c * next[j]);
-      q.exhausted = q.exhausted || left <= nothing * largest_[j];
+      q.exhausted = q.exhausted || left <= no_part * largest_[j];
       // Solved exactly, or singular: the column stays. A first step along an eigenvector is made
       // where its eigenvalue, α₀, is none of rounding's: the loop sees whether x is better.
       if (!(alpha1 > 0.0) ||
-          (q.exhausted && (!q.first || std::abs(alpha0) <= rounding * largest_[j]))) {
+          (q.exhausted && (!q.first || std::abs(alpha0) <= of_rounding * largest_[j]))) {
         kept_[j] = 1.0;
         continue;
       }
@@ -144,7 +146,8 @@ class MinimalResiduals final : public LinearStep {
 
 }  // namespace
 
-std::unique_ptr<LinearStep> make_minres(LinearSystem& system, int columns) {
+std::unique_ptr<LinearStep> make_minres(LinearSystem& system, const LinearOptions&,
+                                        const std::optional<Interval>&, int columns) {
   return std::make_unique<MinimalResiduals>(system, columns);
 }
 

@@ -6,7 +6,8 @@
 #include <limits>
 #include <numbers>
 
-#include "solvers/linear/linear_step.hpp"
+#include "solvers/linear/methods.hpp"
+#include "solvers/linear/relaxation.hpp"
 
 namespace cisolve {
 namespace {
@@ -35,8 +36,7 @@ double iterations(int n, double sigma, double tolerance) {
   return n * std::max(1.0, std::ceil(-std::log(tolerance) / left));
 }
 
-}  // namespace
-
+/// Weights of a cycle, the cycle that is fastest to the tolerance.
 std::vector<double> scheduled_weights(const Interval& interval, double tolerance) {
   const double middle = 0.5 * (interval.highest + interval.lowest);
   const double half = 0.5 * (interval.highest - interval.lowest);
@@ -54,6 +54,13 @@ std::vector<double> scheduled_weights(const Interval& interval, double tolerance
     weights.push_back(1.0 / (middle - half * std::cos(number * std::numbers::pi / (2.0 * length))));
   }
   return weights;
+}
+
+}  // namespace
+
+std::unique_ptr<LinearStep> make_srj(LinearSystem& system, const LinearOptions& options,
+                                     const std::optional<Interval>& interval, int) {
+  return std::make_unique<Relaxation>(system, scheduled_weights(*interval, options.tolerance));
 }
 
 }  // namespace cisolve

@@ -3,6 +3,8 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <bit>
+#include <cstdint>
 #include <limits>
 #include <random>
 #include <set>
@@ -187,6 +189,17 @@ TEST(CsrMatrix, EntriesThatOnlyAddUpAreNotSymmetric) {
   swapped(0, 1) = swapped(3, 2) = 1.0;
   swapped(1, 0) = swapped(2, 3) = 2.0;
   for (const HostMatrix& a : {ring, swapped}) EXPECT_FALSE(is_symmetric(from_dense(a)));
+}
+
+TEST(CsrMatrix, ValuesThatDifferInOneBitAreNotTheSame) {
+  for (const double value : {1.0, 3000000.0, -0.7}) {
+    for (int bit = 0; bit < 52; ++bit) {
+      const auto other =
+          std::bit_cast<double>(std::bit_cast<std::uint64_t>(value) ^ (std::uint64_t{1} << bit));
+      const CsrMatrix a = from_dense(HostMatrix{{1.0, value}, {other, 1.0}});
+      EXPECT_FALSE(is_symmetric(a, 0.0)) << value << ", bit " << bit;
+    }
+  }
 }
 
 TEST(CsrMatrix, ValidateSeesEveryPlaceOfALongRow) {

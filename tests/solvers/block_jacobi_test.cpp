@@ -8,6 +8,7 @@
 #include "core/error.hpp"
 #include "core/host_matrix.hpp"
 #include "solvers/linear/linear_problem.hpp"
+#include "solvers/linear/methods.hpp"
 #include "tests/support/support.hpp"
 
 namespace cisolve {

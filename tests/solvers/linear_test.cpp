@@ -172,6 +172,19 @@ TEST_P(Linear, minres_alone_takes_indefinite_systems_and_the_others_name_it) {
   }
 }
 
+TEST_P(Linear, minres_goes_on_where_the_first_direction_bends_down) {
+  CISOLVE_BACKEND_OR_SKIP(backend, GetParam());
+  const CsrMatrix a = from_dense(HostMatrix{{1.0, 2.0}, {2.0, 1.0}});
+  LinearOptions options;
+  options.symmetric = true;
+  for (const HostMatrix& b : {HostMatrix{{1.0}, {-1.0}}, HostMatrix{{1.0}, {0.5}}}) {
+    const Solved solved = solve(backend, a, b, options);
+    expect_solved(solved, a, b, options);
+    EXPECT_EQ(solved.result.method, LinearMethod::minres);
+    EXPECT_EQ(solved.result.setup_applications, 0);
+  }
+}
+
 TEST_P(Linear, forecasts_are_of_the_part_of_the_matrix_that_b_lies_in) {
   CISOLVE_BACKEND_OR_SKIP(backend, GetParam());
   // Jacobi's method diverges in the last three rows, where b is zero, and soon ends in the others.

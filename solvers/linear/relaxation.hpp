@@ -1,0 +1,31 @@
+#pragma once
+
+#include <utility>
+#include <vector>
+
+#include "solvers/linear/linear_step.hpp"
+
+namespace cisolve {
+
+/// X += ω_k M⁻¹R, the weights one after another, from the first again after the last.
+class Relaxation final : public LinearStep {
+ public:
+  Relaxation(LinearSystem& system, std::vector<double> weights)
+      : system_(system), weights_(std::move(weights)) {}
+
+  void begin(ConstView) override { next_ = 0; }
+
+  std::optional<SolveStatus> advance(ConstView b, View x, View r) override {
+    system_.relax(weights_[next_], r, x);
+    system_.residual(b, x, r);
+    next_ = (next_ + 1) % weights_.size();
+    return std::nullopt;
+  }
+
+ private:
+  LinearSystem& system_;
+  std::vector<double> weights_;
+  std::size_t next_ = 0;
+};
+
+}  // namespace cisolve
