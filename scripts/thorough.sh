@@ -51,7 +51,7 @@ benchmarks() {
 }
 
 faults() { # PYTHON: with numpy and h5py
-  configured_build faults -DCISOLVE_CUDA=OFF || return 1
+  configured_build faults -DCISOLVE_CUDA=OFF -DCISOLVE_TESTS=ON || return 1
   "${PYTHON:-python3}" bench/faults.py build/thorough/faults/cisolve \
     --library build/thorough/faults/lib/faults.so
 }
