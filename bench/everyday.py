@@ -26,6 +26,7 @@ import scipy.sparse.linalg as sla  # noqa: E402
 
 import cisolve  # noqa: E402
 import cisolve.pyscf  # noqa: E402
+from eigsh import grid, hubbard  # noqa: E402
 
 TOLERANCE = 1e-10
 RESIDUAL = 1e-6
@@ -45,9 +46,7 @@ def dominant(rows, per_row):
 
 
 def laplacian(side, shift):
-    line = sp.diags_array([-1.0, 2.0, -1.0], offsets=[-1, 0, 1], shape=(side, side))
-    one = sp.eye_array(side)
-    return (sp.kron(line, one) + sp.kron(one, line) + shift * sp.eye_array(side * side)).tocsr()
+    return (grid(side) + shift * sp.eye_array(side * side)).tocsr()
 
 
 def heisenberg(sites):
@@ -66,22 +65,6 @@ def heisenberg(sites):
     return (exchange + sp.diags_array(diagonal)).tocsr()
 
 
-def hubbard(sites, u):
-    """The ring at half filling, t = 1."""
-    words = [sum(1 << i for i in up) for up in combinations(range(sites), sites // 2)]
-    number = {word: i for i, word in enumerate(words)}
-    hop = sp.lil_array((len(words), len(words)))
-    for word in words:
-        for i in range(sites):
-            for a, b in ((i, (i + 1) % sites), ((i + 1) % sites, i)):
-                if word >> a & 1 and not word >> b & 1:
-                    between = word & ((1 << max(a, b)) - 1) & ~((2 << min(a, b)) - 1)
-                    hop[number[word ^ 1 << a ^ 1 << b], number[word]] -= (-1) ** between.bit_count()
-    one = sp.eye_array(len(words))
-    double = np.array([[(a & b).bit_count() for b in words] for a in words], float)
-    return (sp.kron(hop, one) + sp.kron(one, hop) + u * sp.diags_array(double.ravel())).tocsr()
-
-
 def system(a, peer):
     b = np.random.default_rng(2).normal(size=a.shape[0])
     diagonal = 1 / a.diagonal()
@@ -97,6 +80,7 @@ def system(a, peer):
 
 def eigenpairs(a, k, verify):
     lowest = abs(sla.eigsh(a, 1, which="SA")[0][0])
+
     def theirs():
         return np.sort(sla.eigsh(a, k, which="SA", tol=RESIDUAL / lowest)[0])
 
@@ -107,7 +91,7 @@ def eigenpairs(a, k, verify):
 
 
 def active_space(orbitals):
-    """Integrals of benzene's pi orbitals, or of that many of a chain of hydrogen."""
+    """Integrals of a chain of that many hydrogen atoms."""
     from pyscf import ao2mo, gto, scf
     molecule = gto.M(atom=[("H", (0, 0, 1.4 * i)) for i in range(orbitals)], basis="sto-3g",
                      verbose=0)
