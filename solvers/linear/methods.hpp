@@ -37,9 +37,9 @@ using MakeLinearStep = std::unique_ptr<LinearStep>(LinearSystem&, const LinearOp
 /// `linear_methods`.
 struct LinearMethodTraits {
   LinearMethod method;
-  const char* name;     ///< in run files, flags and reports
-  bool any_matrix;      ///< takes a matrix that is not symmetric; with a weight of the interval also
-                        ///< where ω is given
+  const char* name;  ///< in run files, flags and reports
+  bool any_matrix;   ///< takes a matrix that is not symmetric; with a weight of the interval also
+                     ///< where ω is given
   bool needs_definite;  ///< diverges or breaks down where a symmetric matrix is not definite; to
                         ///< the others a zero of D may count as one
   bool recurs;          ///< has its residuals by recurrence, not from X
@@ -60,8 +60,8 @@ inline constexpr Patience patience_of_cycles{4 * 64, 1e8};  // residuals grow wi
 inline constexpr Patience patience_of_krylov{500, 1e8};
 
 inline constexpr std::array linear_methods{
-    LinearMethodTraits{LinearMethod::jacobi, "jacobi", true, true, false, Weights::one, 1, 0,
-                       0, patience_of_relaxation, make_jacobi},
+    LinearMethodTraits{LinearMethod::jacobi, "jacobi", true, true, false, Weights::one, 1, 0, 0,
+                       patience_of_relaxation, make_jacobi},
     LinearMethodTraits{LinearMethod::jor, "jor", false, true, false, Weights::of_interval, 1, 0, 0,
                        patience_of_relaxation, make_jacobi},
     LinearMethodTraits{LinearMethod::block_jacobi, "block_jacobi", true, true, false,
@@ -69,17 +69,15 @@ inline constexpr std::array linear_methods{
     LinearMethodTraits{LinearMethod::srj, "srj", false, true, false, Weights::several, 1, 0, 0,
                        patience_of_cycles, make_srj},
     LinearMethodTraits{LinearMethod::chebyshev_jacobi, "chebyshev_jacobi", false, true, false,
-                       Weights::several, 1, 1, 0, patience_of_relaxation,
-                       make_chebyshev_jacobi},
+                       Weights::several, 1, 1, 0, patience_of_relaxation, make_chebyshev_jacobi},
     LinearMethodTraits{LinearMethod::anderson_jacobi, "anderson_jacobi", false, true, false,
-                       Weights::of_interval, 1, 2, 2, patience_of_relaxation,
-                       make_anderson_jacobi},
+                       Weights::of_interval, 1, 2, 2, patience_of_relaxation, make_anderson_jacobi},
     LinearMethodTraits{LinearMethod::cg, "cg", false, true, true, Weights::none, 1, 3, 0,
                        patience_of_krylov, make_cg},
-    LinearMethodTraits{LinearMethod::minres, "minres", false, false, true, Weights::none, 1, 6,
-                       0, patience_of_krylov, make_minres},
-    LinearMethodTraits{LinearMethod::bicgstab, "bicgstab", true, false, true, Weights::none, 2,
-                       5, 0, patience_of_krylov, make_bicgstab},
+    LinearMethodTraits{LinearMethod::minres, "minres", false, false, true, Weights::none, 1, 6, 0,
+                       patience_of_krylov, make_minres},
+    LinearMethodTraits{LinearMethod::bicgstab, "bicgstab", true, false, true, Weights::none, 2, 5,
+                       0, patience_of_krylov, make_bicgstab},
 };
 
 /// Of `automatic`, before it is one of them: the last, which takes any matrix.
