@@ -50,6 +50,7 @@ done | { cat; echo "libcisolve_cuda.so $build/lib/libcisolve_cuda.so"; echo "lib
   chmod u+w "$stage/lib/$name"
   patchelf --set-rpath '$ORIGIN' "$stage/lib/$name"
 done
+[ ! -e "$build/lib/faults.so" ] || cp "$build/lib/faults.so" "$stage/lib/"  # of the tests
 (cd "$build/lib" && find . -name libcisolve_cpu.so) | while read -r file; do
   mkdir -p "$stage/lib/$(dirname "$file")"
   cp "$build/lib/$file" "$stage/lib/$file"

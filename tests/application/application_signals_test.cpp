@@ -272,9 +272,9 @@ class CallsThatFail : public Application {
   }
   Outcome with_fault(const std::string& fault) const {
     for (const auto& entry : fs::directory_iterator(folder_)) fs::remove_all(entry.path());
-    return shell("timeout -k 1 10 env LD_PRELOAD=" CISOLVE_FAULTS
-                 " CISOLVE_FAULT_COUNT=count.txt CISOLVE_FAULT=" +
-                 fault + " \"$CISOLVE\" eigen " + data +
+    return shell("timeout -k 1 10 env LD_PRELOAD=" + library_of_faults().string() +
+                 " CISOLVE_FAULT_COUNT=count.txt CISOLVE_FAULT=" + fault + " \"$CISOLVE\" eigen " +
+                 data +
                  "h2_sto3g.fcidump --backend cpu --threads 1 --verify off --format csr "
                  "--json r.json --html r.html --vectors v.npz > out.txt");
   }

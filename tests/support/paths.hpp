@@ -16,4 +16,9 @@ inline std::filesystem::path program() {
   return std::filesystem::absolute(file != nullptr ? file : CISOLVE_PROGRAM);
 }
 
+/// The library that makes calls of the system fail (tests/support/faults.cpp), for LD_PRELOAD.
+inline std::filesystem::path library_of_faults() {
+  return program().parent_path() / "lib" / "faults.so";
+}
+
 }  // namespace cisolve
