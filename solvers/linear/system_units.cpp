@@ -47,6 +47,22 @@ void require_held(Backend& backend, const std::vector<int>& exponents, ConstView
   }
 }
 
+/// Throws where elements of a solution that doubles do not hold may be needed for a residual that
+/// is small beside b, the largest elements of the matrix being of about 2^unit.
+void require_small_elements(int unit, const ColumnScalars& largest_of_b) {
+  constexpr int smallest =
+      std::numeric_limits<double>::min_exponent - std::numeric_limits<double>::digits;
+  for (std::size_t j = 0; j < largest_of_b.size(); ++j) {
+    if (largest_of_b[j] == 0.0 || !std::isfinite(largest_of_b[j])) continue;
+    const int e = exponent_of(largest_of_b[j]);
+    if (unit + smallest < e - std::numeric_limits<double>::digits) continue;
+    throw InputError("linear: the matrix is of about 2^" + std::to_string(unit) + ", column " +
+                     std::to_string(j + 1) + " of the right-hand side of 2^" + std::to_string(e) +
+                     ": double precision does not hold small elements of the solution; other units "
+                     "of the matrix or of the right-hand side help");
+  }
+}
+
 }  // namespace
 
 int exponent_of(double number) {
@@ -64,6 +80,7 @@ SystemUnits::SystemUnits(LinearSystem& system, ConstView b, View x)
     down.push_back(-e);
     of_start.push_back(system.unit() - e);
   }
+  require_small_elements(system.unit(), largest);
   backend_.copy(b, b_.view());
   scale(backend_, down, b_.view());
   for (const double norm : system.norms(b_.view())) {

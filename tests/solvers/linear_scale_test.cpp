@@ -122,6 +122,11 @@ TEST_P(LinearScale, solutions_that_doubles_do_not_hold_are_refused) {
   EXPECT_THROW(solve(backend, from_dense(1e70 * a), 1e-250 * b, options), InputError);
   EXPECT_EQ(solve(backend, from_dense(1e200 * a), 1e200 * b, options).result.status,
             SolveStatus::converged);
+  // x is (1e-288, 1e-335).
+  const HostMatrix far{{1e38, 0.0}, {0.0, 1e85}};
+  EXPECT_THROW(solve(backend, from_dense(far), 1e-250 * b, options), InputError);
+  EXPECT_EQ(solve(backend, from_dense(far), 1e-150 * b, options).result.status,
+            SolveStatus::converged);
 }
 
 INSTANTIATE_TEST_SUITE_P(All, LinearScale, ::testing::ValuesIn(backend_names()),
