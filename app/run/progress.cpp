@@ -24,7 +24,7 @@ volatile std::sig_atomic_t interrupted = 0;  // the first signal that came; 0: n
 volatile std::sig_atomic_t came[signals.size()] = {};
 volatile std::sig_atomic_t noticed = 0;  // by the run
 volatile std::sig_atomic_t finishing = 0;
-// It sends SIGTERM again where the run has not noticed the first signal.
+// Alarm that sends SIGTERM again where the run has not noticed the first signal.
 timer_t timer{};
 bool has_timer = false;
 std::atomic<double> patience = 0.0;  // seconds

@@ -14,7 +14,7 @@ namespace cisolve {
 /// written then: one signal ends a run in which nothing moves.
 class Interrupt {
  public:
-  explicit Interrupt(double patience = 10.0);
+  explicit Interrupt(double patience);
   ~Interrupt();
   Interrupt(const Interrupt&) = delete;
   Interrupt& operator=(const Interrupt&) = delete;

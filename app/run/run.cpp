@@ -201,7 +201,7 @@ class Watch {
   }
 
  private:
-  /// Of several ranks the first one writes, which the others do not see.
+  /// Seconds; of several ranks the first one writes, which the others do not see.
   static double patience() {
     return world().ranks().rank() == 0 ? 10.0 : std::numeric_limits<double>::infinity();
   }
@@ -313,7 +313,7 @@ ExitStatus run_irreps(const RunConfig& config, const Timer& begun, Shared& share
   std::vector<IrrepReport> reports;
   std::exception_ptr failure;
   bool cancelled = false, pending = false;
-  // Of the irrep solved last, whose vectors go then. The report comes first, as of a single solve.
+  // Arrays of the irrep solved last, whose vectors go then; its report comes first.
   const auto write_arrays = [&] {
     EigenOutcome& last = reports.back().outcome;
     arrays[reports.size() - 1].write(last, [&] { return last.vectors(*shared.backend); });

@@ -14,9 +14,9 @@ namespace cisolve {
 /// entry, parallel.
 bool mirrors_cancel(const CsrMatrix& a);
 
-/// The first row whose columns do not ascend strictly within the matrix (from the diagonal on in an
-/// upper triangle) or that has a value that is not finite; −1 where all are right. Offsets are
-/// consistent. Parallel.
-Index first_faulty_row(const CsrMatrix& a);
+/// Whether columns ascend strictly within the rows and the matrix (from the diagonal on in an upper
+/// triangle) and values are finite: columns descend where a row begins, and nowhere else. Offsets
+/// are consistent. Parallel.
+bool is_consistent(const CsrMatrix& a);
 
 }  // namespace cisolve

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <bit>
 #include <cstdint>
-#include <limits>
 
 #include "core/mixed.hpp"
 #include "core/parallel.hpp"
@@ -13,24 +12,33 @@ namespace {
 
 constexpr Offset entries_at_once = 4096;
 
-bool is_faulty(const CsrMatrix& a, Index i) {
-  const Offset begin = a.row_offsets[i];
-  const Index* columns = a.column_indices.data() + begin;
-  const double* values = a.values.data() + begin;
-  const Offset length = a.row_offsets[i + 1] - begin;
-  if (length == 0) return false;
-  const Index lowest = a.storage == Storage::upper ? i : 0;
-  double nothing = 0.0;
-  Offset descents = 0;
-#pragma omp simd reduction(+ : nothing)
-  for (Offset e = 0; e < length; ++e) nothing += 0.0 * values[e];  // NaN of infinity and NaN
-#pragma omp simd reduction(+ : descents)
-  for (Offset e = 1; e < length; ++e) descents += columns[e] <= columns[e - 1] ? 1 : 0;
-  return descents > 0 || nothing != 0.0 || columns[0] < lowest || columns[length - 1] >= a.columns;
+}  // namespace
+
+bool mirrors_cancel(const CsrMatrix& a) {
+  Array<std::uint64_t> of_rows(static_cast<std::size_t>(a.rows));
+  const bool shared = worth_threads(a.nonzeros());
+#pragma omp parallel for if (shared) schedule(static)
+  for (Index i = 0; i < a.rows; ++i) of_rows[i] = mixed(static_cast<std::uint64_t>(i)) | 1;
+  const std::uint64_t* const f = of_rows.data();
+  std::uint64_t sum = 0;
+#pragma omp parallel for if (shared) schedule(dynamic, 1024) reduction(+ : sum)
+  for (Index i = 0; i < a.rows; ++i) {
+    const Index* const columns = a.column_indices.data();
+    const double* const values = a.values.data();
+    const std::uint64_t own = f[i];
+    std::uint64_t of_row = 0;
+    for (Offset p = a.row_offsets[i]; p < a.row_offsets[i + 1]; ++p) {
+      const std::uint64_t other = f[columns[p]];
+      const std::uint64_t of_value =
+          values[p] == 0.0 ? 0 : mixed(std::bit_cast<std::uint64_t>(values[p]));
+      of_row += of_value * (other * (other - own));
+    }
+    sum += of_row * own;
+  }
+  return sum == 0;
 }
 
-/// The same of all rows at once: columns descend where a row begins, and nowhere else.
-bool nothing_faulty(const CsrMatrix& a) {
+bool is_consistent(const CsrMatrix& a) {
   const Offset count = a.nonzeros();
   const Index* const columns = a.column_indices.data();
   const double* const values = a.values.data();
@@ -59,44 +67,6 @@ bool nothing_faulty(const CsrMatrix& a) {
     beginnings += begin > 0 && columns[begin] <= columns[begin - 1] ? 1 : 0;
   }
   return nothing == 0.0 && !outside && descents == beginnings;
-}
-
-}  // namespace
-
-bool mirrors_cancel(const CsrMatrix& a) {
-  Array<std::uint64_t> of_rows(static_cast<std::size_t>(a.rows));
-  const bool shared = worth_threads(a.nonzeros());
-#pragma omp parallel for if (shared) schedule(static)
-  for (Index i = 0; i < a.rows; ++i) of_rows[i] = mixed(static_cast<std::uint64_t>(i)) | 1;
-  const std::uint64_t* const f = of_rows.data();
-  std::uint64_t sum = 0;
-#pragma omp parallel for if (shared) schedule(dynamic, 1024) reduction(+ : sum)
-  for (Index i = 0; i < a.rows; ++i) {
-    const Index* const columns = a.column_indices.data();
-    const double* const values = a.values.data();
-    const std::uint64_t own = f[i];
-    std::uint64_t of_row = 0;
-    for (Offset p = a.row_offsets[i]; p < a.row_offsets[i + 1]; ++p) {
-      const std::uint64_t other = f[columns[p]];
-      const std::uint64_t of_value =
-          values[p] == 0.0 ? 0 : mixed(std::bit_cast<std::uint64_t>(values[p]));
-      of_row += of_value * (other * (other - own));
-    }
-    sum += of_row * own;
-  }
-  return sum == 0;
-}
-
-Index first_faulty_row(const CsrMatrix& a) {
-  if (nothing_faulty(a)) return -1;
-  constexpr Index none = std::numeric_limits<Index>::max();
-  Index first = none;
-  const bool shared = worth_threads(a.nonzeros());
-#pragma omp parallel for if (shared) schedule(dynamic, 1024) reduction(min : first)
-  for (Index i = 0; i < a.rows; ++i) {
-    if (i < first && is_faulty(a, i)) first = i;
-  }
-  return first == none ? -1 : first;
 }
 
 }  // namespace cisolve

@@ -275,8 +275,9 @@ RowStatistics row_statistics(const CsrMatrix& a) {
 
 void validate(const CsrMatrix& a, const std::string& name) {
   require_offsets(a, name);
-  const Index i = first_faulty_row(a);
-  if (i >= 0) throw InputError(name + ": " + row_fault(a, i));
+  if (is_consistent(a)) return;
+  const Index i = first_row(a.rows, [&](Index r) { return !row_fault(a, r).empty(); });
+  throw InputError(name + ": " + row_fault(a, i));
 }
 
 void sort_rows(CsrMatrix& a, const std::string& name) {

@@ -14,8 +14,7 @@ namespace cisolve {
 inline constexpr Offset fewest_gathered = 16;
 
 /// Whether this processor reads eight numbers from eight places faster by one instruction than by
-/// eight: those of Intel do, by a quarter to a third of a product; others make the same reads of it
-/// and more.
+/// eight: those of Intel do; others make the same reads of it, and more.
 inline const bool gathers_pay = __builtin_cpu_is("intel") != 0;
 
 /// Σ_e values[e] · x[columns[e]].
@@ -45,8 +44,11 @@ inline bool is_gathered(Offset count) {
 inline bool is_gathered(Offset) {
   return false;
 }
-inline double gathered_sum(const double*, const Index*, Offset, const double*) {
-  return 0.0;
+inline double gathered_sum(const double* values, const Index* columns, Offset count,
+                           const double* x) {
+  double sum = 0.0;
+  for (Offset e = 0; e < count; ++e) sum += values[e] * x[columns[e]];
+  return sum;
 }
 
 #endif

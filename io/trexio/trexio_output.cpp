@@ -52,7 +52,7 @@ class Writer {
     if (file_ != nullptr) trexio_close(file_);
   }
 
-  /// What is written late fails here: of what fails in closing TREXIO says nothing.
+  /// Late writes fail here: of what fails in closing TREXIO says nothing.
   void finish() {
     require(trexio_flush(file_));
     require(trexio_close(std::exchange(file_, nullptr)));

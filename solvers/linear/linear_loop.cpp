@@ -201,8 +201,8 @@ class Loop {
     }
   }
 
-  /// Where x improves on what is kept and is finite, which a residual does not tell where no
-  /// element of the matrix meets that of x that is not.
+  /// Keeps the columns of x that are better and finite: a residual does not tell that where no
+  /// element of the matrix meets an infinite one of x.
   void keep(ConstView x, const ColumnScalars& lengths, const ColumnScalars& norms) {
     for (std::size_t j = 0; j < norms.size(); ++j) {
       if (!improves(j, norms[j]) || !std::isfinite(lengths[j])) continue;

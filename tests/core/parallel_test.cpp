@@ -180,6 +180,13 @@ TEST_P(Parallel, magnitudes_are_sorted_without_memory_of_the_threads) {
 }
 
 TEST_P(Parallel, checks_of_input_run_out_of_memory) {
+  CsrMatrix a = band_of_distinct(100, 3);
+  a.column_indices[7] = a.columns;
+  regions_have_memory = false;
+  EXPECT_THROW(validate(a, "band"), std::bad_alloc);  // for the message
+  regions_have_memory = true;
+  EXPECT_THROW(validate(a, "band"), InputError);
+
   const HostMatrix infinite = HostMatrix::Constant(8, 2, std::numeric_limits<double>::infinity());
   const auto backend = make_cpu_backend();
   const auto split = [&] {
