@@ -484,8 +484,9 @@ def calls(program, scratch, arguments, faults):
     if not arguments.library:
         sys.exit("calls: needs --library")
     library = os.path.abspath(arguments.library)
-    row("run", "function", "calls", "fails", "runs", "exit statuses", "longest, s", "allowed, s")
-    print("|---|---|---:|---|---:|---|---:|---:|")
+    row("run", "function", "calls", "runs of each", "all fail from then on: exit statuses",
+        "that one fails", "longest, s", "allowed, s")
+    print("|---|---|---:|---:|---|---|---:|---:|")
     for case in call_cases():
         folder = Folder(program, tempfile.mkdtemp(dir=scratch))
         _, seconds = undisturbed(folder, case)
@@ -500,12 +501,13 @@ def calls(program, scratch, arguments, faults):
             folder.clear()
             folder.run(case.arguments, 60, environment=fault(10**9, False))
             count = int(count_file.read_text())
+            # The first ones, of which a run has the same every time, and others evenly.
+            numbers = sorted(set(range(1, min(count, arguments.calls // 4) + 1)) | {
+                max(1, round(count * (i + 1) / arguments.calls))
+                for i in range(arguments.calls)}) if count else []
+            statuses, worst = [], 0.0
             for once in (False, True):
-                ended, worst = collections.Counter(), 0.0
-                # The first ones, of which a run has the same every time, and others evenly.
-                numbers = sorted(set(range(1, min(count, arguments.calls // 4) + 1)) | {
-                    max(1, round(count * (i + 1) / arguments.calls))
-                    for i in range(arguments.calls)}) if count else []
+                ended = collections.Counter()
                 for number in numbers:
                     folder.clear()
                     status, took = folder.run(case.arguments, 20, environment=fault(number, once))
@@ -515,8 +517,9 @@ def calls(program, scratch, arguments, faults):
                            f"called by {pathlib.Path(caller).name}"
                     ended[judge(folder, case, status, took, 2 * seconds + GRACE, what, faults,
                                 (0, 1, 2, 3), caller)] += 1
-                row(case.name, words, count, "that one" if once else "all from then on",
-                    len(numbers), counts(ended), f"{worst:.1f}", f"{2 * seconds + GRACE:.1f}")
+                statuses.append(counts(ended))
+            row(case.name, words, count, len(numbers), *statuses, f"{worst:.1f}",
+                f"{2 * seconds + GRACE:.1f}")
 
 
 SWEEPS = {"kills": kills, "memory": memory, "disk": disk, "bombs": bombs, "calls": calls}
