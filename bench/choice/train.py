@@ -1,12 +1,13 @@
 """Trains the network that chooses a storage format, and reports how well it chooses.
 
-    python bench/choice/train.py --timings bench/results/timings-cuda.jsonl.gz --without packed \\
+    python bench/choice/train.py --timings timings-cuda.jsonl.gz --without packed \\
         --network formats/choice/networks/cuda.json --report docs/results/choice-cuda.md
 
-The timings are those of bench/choice/collect.py, one or several files of one backend. Every figure
-of the report is of matrices whose kind was not in the training: cross-validation of ten folds, a
-kind in one of them. The network written is trained on all of them. Without --network or --report
-that part is left out; --compare tries other settings too, which takes minutes.
+The timings are those of bench/choice/collect.py, one or several files of one backend; those of the
+networks here lie in the history, at 159de7c in bench/results. Every figure of the report is of
+matrices whose kind was not in the training: cross-validation of ten folds, a kind in one of them.
+The network written is trained on all of them. Without --network or --report that part is left out;
+--compare tries other settings too, which takes minutes.
 """
 
 import argparse
