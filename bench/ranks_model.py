@@ -46,15 +46,15 @@ class Machine:
 
 
 # t(k): docs/results/packed-h200.md, 12 orbitals, 1.08e9 nonzeros. f and B: through the two points of
-# docs/results/eigensolver-iterations.md (0.206 ms for 108,900 rows, 0.579 ms for 627,264; m = 16 on
-# average, k = 4). Link, latency and hop within a host: bench/results/direct-two-h200-2026-11-25.md, X of
-# 4, 16 and 32 MB received in 0.058, 0.109 and 0.170 ms, a sum in 2.8 us. Between hosts assumed:
-# 400 Gbit/s a GPU, twice as long a hop.
+# docs/results/eigensolvers.md (0.206 ms for 108,900 rows, 0.579 ms for 627,264; m = 16 on average,
+# k = 4). Link, latency and hop within a host: docs/results/scale-out.md, X of 4, 16 and 32 MB received
+# in 0.058, 0.109 and 0.170 ms, a sum in 2.8 us. Between hosts assumed: 400 Gbit/s a GPU, twice as
+# long a hop.
 H200 = Machine("H200", {1: 1.093e-12, 4: 2.651e-12, 8: 4.861e-12}, 4.4, 2.13e12, 1.28e-4, 250e9, 40e9, 8,
                4.2e-5, 2.8e-6, 5.6e-6, 141e9)
 # Cores of a Xeon (Sapphire Rapids) host, ranks of one thread, two of which seem to share a core: csr, 12 bytes a
-# nonzero. t(k) of two ranks, the link and a sum of two, of bench/results/ranks-cores-2026-11-25.md;
-# 93 GB/s of sixteen, from docs/results/scale-out.md (3.5e8 nonzeros in 45 ms). B, f: not measured.
+# nonzero. t(k) of two ranks, the link, a sum of two, and 93 GB/s of sixteen (3.5e8 nonzeros in 45 ms):
+# docs/results/scale-out.md. B, f: not measured.
 CORES = Machine("Xeon", {1: 1.77e-9, 4: 2.86e-9, 8: 4.21e-9}, 12.0, 8e9, 0.0, 3.3e9, 12e9, 16, 1e-6, 3.0e-6,
                 5e-6, 16e9, 93e9)
 MACHINES = {"h200": H200, "xeon": CORES}
@@ -126,26 +126,27 @@ def milliseconds(seconds):
     return f"{1e3 * seconds:.3g}"
 
 
-def print_table(machine, case, ranks_list, layouts=(False, True)):
-    print(f"{case.rows:.3g} rows, {case.nonzeros:.3g} nonzeros, {case.vectors} new vectors, "
-          f"{case.basis} in the basis; {machine.name}\n")
-    print("| ranks | layout | product / ms | exchange / ms | outside / ms | sums / ms | iteration / ms "
-          "| of one rank's time | product and exchange: times one rank's | received / GB | memory of a rank / GB |")
-    print("|---|---|---|---|---|---|---|---|---|---|---|")
-    one = took(machine, case, 1)
-    for ranks in ranks_list:
-        for square in layouts:
-            if square and (ranks < 4 or not math.sqrt(ranks).is_integer()):
-                continue
-            t = took(machine, case, ranks, square)
-            received = exchanged(machine, case, ranks, square)[0]
-            too_much = ", too much" if t.memory > machine.memory else ""
-            print(f"| {ranks} | {'rows, columns' if square else 'rows'} | {milliseconds(t.product)} "
-                  f"| {milliseconds(t.exchange)} | {milliseconds(t.outside)} | {milliseconds(t.sums)} "
-                  f"| {milliseconds(t.iteration)} | {t.iteration / one.iteration:.3g} "
-                  f"| {one.product / (t.product + t.exchange):.2f} "
-                  f"| {received / 1e9:.3g} | {t.memory / 1e9:.3g}{too_much} |")
-    print()
+def print_table(machine, cases):
+    """A row for every number of ranks and layout of cases, each (case, ranks, layouts)."""
+    print("| rows | nonzeros | new vectors | basis | ranks | layout | product / ms | exchange / ms "
+          "| outside / ms | sums / ms | iteration / ms | product and exchange: times one rank's "
+          "| received / GB | memory of a rank / GB |\n" + "|---" * 14 + "|")
+    for case, ranks_list, layouts in cases:
+        one = took(machine, case, 1)
+        for ranks in ranks_list:
+            for square in layouts:
+                if square and (ranks < 4 or not math.sqrt(ranks).is_integer()):
+                    continue
+                t = took(machine, case, ranks, square)
+                received = exchanged(machine, case, ranks, square)[0]
+                too_much = ", too much" if t.memory > machine.memory else ""
+                print(f"| {case.rows:.3g} | {case.nonzeros:.3g} | {case.vectors} | {case.basis} "
+                      f"| {ranks} | {'rows, columns' if square else 'rows'} "
+                      f"| {milliseconds(t.product)} | {milliseconds(t.exchange)} "
+                      f"| {milliseconds(t.outside)} | {milliseconds(t.sums)} "
+                      f"| {milliseconds(t.iteration)} "
+                      f"| {one.product / (t.product + t.exchange):.2f} "
+                      f"| {received / 1e9:.3g} | {t.memory / 1e9:.3g}{too_much} |")
 
 
 # Of ranks_bench on one and two H200, milliseconds, the same source: (vectors, ranks): product.
@@ -211,16 +212,18 @@ def main():
     ranks = [int(p) for p in given.ranks.split(",")]
     if given.rows:
         case = Case(given.rows, given.row_nonzeros or 1000, given.vectors, given.basis)
-        return print_table(machine, case, ranks)
+        return print_table(machine, [(case, ranks, (False, True))])
     if machine is CORES:
         return print_measured_cores(machine)
     print_measured(machine)
     # Molecules without symmetry: 14 orbitals with 8 and 12 electrons; then 1e10 rows.
-    print_table(machine, MOLECULE_14_8, [1, 2, 4, 8], [False])
-    print_table(machine, dataclasses.replace(MOLECULE_14_8, vectors=1), [1, 2, 4, 8], [False])
-    print_table(machine, Case(9018009, 3241), [1, 2, 4, 8], [False])
-    print_table(machine, Case(1e10, 1000, vectors=1, basis=8), [64, 1024])
-    print_table(machine, Case(1e10, 1000, vectors=4, basis=16), [1024])
+    one_host, both = [1, 2, 4, 8], (False, True)
+    print_table(machine, [
+        (MOLECULE_14_8, one_host, [False]),
+        (dataclasses.replace(MOLECULE_14_8, vectors=1), one_host, [False]),
+        (Case(9018009, 3241), one_host, [False]),
+        (Case(1e10, 1000, vectors=1, basis=8), [64, 1024], both),
+        (Case(1e10, 1000, vectors=4, basis=16), [1024], both)])
 
 
 main()
