@@ -16,7 +16,7 @@
 #include <vector>
 
 #include "app/choice/format_chooser.hpp"
-#include "app/input/source.hpp"
+#include "app/model/open_model.hpp"
 #include "backends/stopwatch.hpp"
 #include "core/error.hpp"
 #include "core/thread_count.hpp"
@@ -104,7 +104,8 @@ std::pair<std::string, double> best_format(const Settings& settings, int product
 void measure(const std::string& name, const Settings& settings, Backend& backend, double& worst) {
   InputConfig input;
   input.file = name;
-  const auto a = std::make_shared<const CsrMatrix>(HamiltonianSource(input).take());
+  const auto model = open_model(input);
+  const auto a = require_elements(*model).take();
   const bool symmetric = a->rows == a->columns && is_symmetric(*a);
   for (const int products : settings.products) {
     RunConfig config = settings.config;

@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "app/input/source.hpp"
+#include "app/model/open_model.hpp"
 #include "core/timer.hpp"
 #include "hamiltonian/density/direct_densities.hpp"
 
@@ -46,10 +46,11 @@ void measure(const std::string& argument, Backend& backend, int runs) {
   const auto irrep = argument.rfind('@');
   input.file = argument.substr(0, irrep);
   if (irrep != std::string::npos) input.irrep = argument.substr(irrep + 1);
-  HamiltonianSource source(input);
-  const Index rows = source.rows();
-  const CiSpace& space = *source.space();
-  const DirectLayout layout(orbital_labels(*source.active_integrals()), space);
+  const auto model = open_model(input);
+  const Determinants& determinants = require_determinants(*model, "the bench");
+  const Index rows = determinants.rows();
+  const CiSpace& space = determinants.space();
+  const DirectLayout layout(orbital_labels(determinants.active_integrals()), space);
   const Timer timer;
   const DirectDensities densities(layout, backend);
   backend.synchronize();

@@ -10,8 +10,8 @@
 #include <string>
 #include <vector>
 
-#include "app/input/source.hpp"
-#include "app/solve/context.hpp"
+#include "app/model/open_model.hpp"
+#include "app/prepare/context.hpp"
 #include "backends/ranks/world.hpp"
 #include "core/thread_count.hpp"
 #include "core/timer.hpp"
@@ -33,12 +33,12 @@ void measure(const std::string& argument, Backend& backend, int products) {
   if (even) input.spin_inversion = SpinInversion::even;
   if (odd) input.spin_inversion = SpinInversion::odd;
   if (irrep != std::string::npos) input.irrep = wanted.substr(irrep + 1);
-  HamiltonianSource source(input);
+  const auto model = open_model(input);
+  const Determinants& determinants = require_determinants(*model, "the bench");
   Timer timer;
-  source.rows();
-  const CiSpace& space = *source.space();
-  const auto tables = std::make_shared<const DirectTables>(*source.active_integrals(), space, only,
-                                                           backend.communicator().size());
+  const CiSpace& space = determinants.space();
+  const auto tables = std::make_shared<const DirectTables>(determinants.active_integrals(), space,
+                                                           only, backend.communicator().size());
   const double tables_seconds = timer.seconds();
   timer = Timer();
   const auto a = make_direct(tables, backend);

@@ -13,7 +13,7 @@
 #include <string>
 
 #include "app/bench/measurement.hpp"
-#include "app/input/source.hpp"
+#include "app/model/open_model.hpp"
 #include "core/host_matrix.hpp"
 #include "formats/choice/features.hpp"
 #include "formats/dia/dia.hpp"
@@ -46,7 +46,8 @@ int main(int argc, char** argv) {
 
   input.file = name;
   const auto backend = make_cpu_backend();
-  const auto a = std::make_shared<const CsrMatrix>(HamiltonianSource(input).take());
+  const auto model = open_model(input);
+  const auto a = require_elements(*model).take();
   Measurement measurement(*backend, repeats);
   MatrixFeatures found;
   const double seconds = measurement.seconds([&] { found = features(*a); });

@@ -15,7 +15,7 @@
 #include <string>
 #include <vector>
 
-#include "app/input/source.hpp"
+#include "app/model/open_model.hpp"
 #include "core/error.hpp"
 #include "core/timer.hpp"
 #include "formats/format.hpp"
@@ -89,8 +89,8 @@ void measure_input(const std::string& name, const std::vector<std::string>& aske
                    const Settings& settings) {
   InputConfig input;
   input.file = name;
-  HamiltonianSource source(input);
-  const auto matrix = std::make_shared<const CsrMatrix>(source.take());
+  const auto model = open_model(input);
+  const auto matrix = require_elements(*model).take();
   // So far below that every method converges, whatever the matrix.
   const double shift = std::ranges::min(diagonal(*matrix)) - 1000.0;
   std::printf("\n%s: %d rows, %lld nonzeros, %d columns\n\n", name.c_str(), matrix->rows,

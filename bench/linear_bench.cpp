@@ -14,7 +14,7 @@
 #include <string>
 #include <vector>
 
-#include "app/input/source.hpp"
+#include "app/model/open_model.hpp"
 #include "core/error.hpp"
 #include "formats/format.hpp"
 #include "solvers/eigen/eigen_problem.hpp"
@@ -112,11 +112,11 @@ System make_system(const std::string& name, const std::string& file, Backend& ba
                    const Settings& settings) {
   InputConfig input;
   input.file = file;
-  HamiltonianSource source(input);
-  if (source.rows() > settings.largest) {
-    throw InputError(std::to_string(source.rows()) + " determinants");
+  const auto model = open_model(input);
+  if (model->rows() > settings.largest) {
+    throw InputError(std::to_string(model->rows()) + " determinants");
   }
-  System system{name, std::make_shared<const CsrMatrix>(source.take()), {}, 0.0};
+  System system{name, require_elements(*model).take(), {}, 0.0};
   const CsrMatrix& matrix = *system.matrix;
   system.p_space.sectors = connected_sectors(matrix.row_offsets, matrix.column_indices);
   system.p_space.rows = lowest_diagonal_rows(diagonal(matrix), p_space_size);

@@ -14,11 +14,8 @@
 #include <string>
 #include <vector>
 
-#include "app/input/device_source.hpp"
-#include "app/input/host_source.hpp"
-#include "app/input/rank_source.hpp"
-#include "app/input/source.hpp"
-#include "app/solve/context.hpp"
+#include "app/model/open_model.hpp"
+#include "app/prepare/preparation.hpp"
 #include "backends/ranks/world.hpp"
 #include "core/timer.hpp"
 #include "formats/format.hpp"
@@ -27,12 +24,12 @@ namespace {
 
 using namespace cisolve;
 
-std::unique_ptr<MatrixSource> matrix_source(HamiltonianSource& source, Backend& backend) {
-  source.rows();
-  const bool cuda = backend.kind() == BackendKind::cuda;
-  if (!backend.communicator().alone()) return rank_source(source, backend, cuda, true);
-  return cuda ? device_source(source, backend) : host_source(source, true);
-}
+/// Products with so many vectors, and nothing beside them.
+class Products final : public Purpose {
+ public:
+  int columns(bool) const override { return 8; }
+  MemoryNeed memory(bool) const override { return {}; }
+};
 
 /// Milliseconds of a call, the median of some; all ranks begin together, and what was begun on the
 /// device is waited for.
@@ -66,14 +63,20 @@ void measure(const std::string& name, Backend& backend, Backend& own) {
   Communicator& ranks = backend.communicator();
   InputConfig input;
   input.file = name;
-  HamiltonianSource source(input);
-  const auto matrix = matrix_source(source, backend);
-  const RowPartition parts = matrix->parts();
-  const bool cuda = backend.kind() == BackendKind::cuda;
-  Timer timer;
-  const auto a = matrix->make(cuda ? format_of_device_rows() : find_format("csr"), backend, {});
+  RunConfig config;
+  config.input = input;
+  config.operator_kind = OperatorKind::stored;
+  config.spmv.format = backend.kind() == BackendKind::cuda ? format_of_device_rows().name : "csr";
+  const RunContext context{config, backend, {}};
+  RunFacts facts;
+  Preparation preparation(context, facts);
+  const auto model = preparation.open([&](Storage storage) { return open_model(input, storage); });
+  Products purpose;
+  const Prepared prepared = preparation.prepare(*model, purpose);
+  const auto a = prepared.a;
+  const RowPartition& parts = prepared.basis->parts();
   backend.synchronize();
-  const double made = timer.seconds();
+  const double made = facts.seconds.convert;
   const std::size_t free = backend.free_memory();
   const auto rows = a->rows();
   if (ranks.first()) {

@@ -117,4 +117,7 @@ std::unique_ptr<LinearOperator> make_operator(const std::string& name,
 std::unique_ptr<LinearOperator> make_operator(const Format& format, RowSource& rows,
                                               Backend& backend, const FormatOptions& options);
 
+/// Below so many nonzeros `auto` stays with csr: docs/adr/0011 has the measurements.
+constexpr Offset fewest_nonzeros_to_choose = 1'000'000;
+
 }  // namespace cisolve

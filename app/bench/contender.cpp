@@ -4,11 +4,12 @@
 #include <utility>
 
 #include "app/bench/vendor_columns.hpp"
-#include "app/input/direct_source.hpp"
+#include "app/ways/direct_way.hpp"
 #include "core/error.hpp"
 #include "core/host_matrix.hpp"
 #include "core/timer.hpp"
 #include "formats/reference.hpp"
+#include "hamiltonian/basis/function_basis.hpp"
 #include "hamiltonian/direct/direct_product.hpp"
 #include "spmv/tune.hpp"
 
@@ -120,30 +121,22 @@ class EigenContender final : public HostContender {
 /// The direct product, over determinants for those who look on.
 class DirectContender final : public Contender {
  public:
-  DirectContender(HamiltonianSource& source, Backend& backend)
+  DirectContender(const Determinants& determinants, Backend& backend)
       : backend_(backend),
-        tables_(std::make_shared<const DirectTables>(*source.active_integrals(), *source.space())),
+        tables_(std::make_shared<const DirectTables>(determinants.active_integrals(),
+                                                     determinants.space())),
+        basis_(tables_),
         operator_(make_direct(tables_, backend)),
         conversion_seconds_(timer_.seconds()) {}
 
   void load(const HostMatrix& x) override {
-    HostMatrix rows(x.rows(), x.cols());
-    for (Eigen::Index j = 0; j < x.cols(); ++j) {
-      tables_->rows.from_space(x.data() + j, x.cols(), rows.data() + j, x.cols());
-    }
+    const HostMatrix rows = to_rows(basis_.callers(), basis_.rows(), x);
     x_ = MultiVector(backend_, operator_->columns(), static_cast<int>(x.cols()));
     y_ = MultiVector(backend_, operator_->rows(), static_cast<int>(x.cols()));
     backend_.upload(rows, x_.view());
   }
   void multiply() override { operator_->apply(1.0, x_.view(), 0.0, y_.view()); }
-  HostMatrix result() override {
-    const HostMatrix rows = backend_.download(y_.view());
-    HostMatrix y(rows.rows(), rows.cols());
-    for (Eigen::Index j = 0; j < y.cols(); ++j) {
-      tables_->rows.to_space(rows.data() + j, y.cols(), y.data() + j, y.cols());
-    }
-    return y;
-  }
+  HostMatrix result() override { return from_rows(basis_.callers(), backend_.download(y_.view())); }
   std::size_t bytes() const override { return operator_->info().bytes; }
   double conversion_seconds() const override { return conversion_seconds_; }
   std::string layout() const override { return "nothing stored, from integrals"; }
@@ -152,16 +145,19 @@ class DirectContender final : public Contender {
   Timer timer_;
   Backend& backend_;
   std::shared_ptr<const DirectTables> tables_;
+  FunctionBasis basis_;
   std::unique_ptr<LinearOperator> operator_;
   double conversion_seconds_;
   MultiVector x_, y_;
 };
 
-std::unique_ptr<Contender> make_direct_contender(HamiltonianSource* source, Backend& backend) {
-  const std::string reason = source == nullptr ? "there are no integrals"
-                                               : direct_unavailable_reason(*source, backend.kind());
+std::unique_ptr<Contender> make_direct_contender(const Determinants* determinants,
+                                                 Backend& backend) {
+  const std::string reason = determinants == nullptr
+                                 ? "there are no integrals"
+                                 : direct_unavailable_reason(*determinants, backend.kind());
   if (!reason.empty()) throw InputError("direct: " + reason);
-  return std::make_unique<DirectContender>(*source, backend);
+  return std::make_unique<DirectContender>(*determinants, backend);
 }
 
 /// Null where the contender is not of that backend.
@@ -169,10 +165,10 @@ std::function<std::unique_ptr<Contender>(Backend&)> maker(const std::string& nam
                                                           BackendKind backend,
                                                           std::shared_ptr<const CsrMatrix> a,
                                                           const FormatOptions& options,
-                                                          HamiltonianSource* source) {
+                                                          const Determinants* determinants) {
   const bool on_cpu = backend == BackendKind::cpu;
   if (name == direct_name) {
-    return [source](Backend& device) { return make_direct_contender(source, device); };
+    return [determinants](Backend& device) { return make_direct_contender(determinants, device); };
   }
   if (name == serial_name) {
     if (!on_cpu) return nullptr;
@@ -202,10 +198,10 @@ std::vector<std::string> contender_names() {
 
 std::vector<Candidate> candidates(const std::vector<std::string>& names, BackendKind backend,
                                   std::shared_ptr<const CsrMatrix> a, const FormatOptions& options,
-                                  HamiltonianSource* source) {
+                                  const Determinants* determinants) {
   std::vector<Candidate> list;
   for (const std::string& name : names) {
-    if (auto make = maker(name, backend, a, options, source))
+    if (auto make = maker(name, backend, a, options, determinants))
       list.push_back({name, std::move(make)});
   }
   return list;

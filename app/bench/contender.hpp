@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "app/input/source.hpp"
+#include "app/input/determinants.hpp"
 #include "backends/backend.hpp"
 #include "core/host_matrix.hpp"
 #include "formats/format.hpp"
@@ -62,6 +62,6 @@ std::vector<std::string> contender_names();
 /// contender's.
 std::vector<Candidate> candidates(const std::vector<std::string>& names, BackendKind backend,
                                   std::shared_ptr<const CsrMatrix> a, const FormatOptions& options,
-                                  HamiltonianSource* source = nullptr);
+                                  const Determinants* determinants = nullptr);
 
 }  // namespace cisolve

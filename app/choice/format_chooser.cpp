@@ -3,23 +3,10 @@
 #include <algorithm>
 #include <utility>
 
+#include "app/ways/way.hpp"
 #include "core/text_file.hpp"
 
 namespace cisolve {
-namespace {
-
-std::string why_csr_stays(const SpmvConfig& config) {
-  if (config.deterministic) {
-    return "spmv.deterministic asks for the same bits on every run, and timings differ";
-  }
-  if (config.off_diagonal == Precision::float32) {
-    return "off-diagonal elements are in single precision until the solver asks for double";
-  }
-  return "";
-}
-
-}  // namespace
-
 FormatNetwork configured_network(const SpmvConfig& config, BackendKind backend) {
   if (config.network.empty()) return FormatNetwork::builtin(backend);
   constexpr double longest = 1e8;  // thousands of times the built-in one's
@@ -64,31 +51,6 @@ FormatChoice FormatChooser::finish(const AdaptiveOperator& a) {
     if (choice.settled && timings.size() > 1) cache_.store(key_, timings);
   }
   return choice;
-}
-
-Json to_json(const FormatChoice& choice, int expected_products) {
-  Json candidates = Json::array();
-  for (const FormatCandidate& c : choice.candidates) {
-    candidates.push_back({{"format", c.format},
-                          {"predicted_ratio", c.predicted_ratio},
-                          {"predicted_conversion", c.predicted_conversion},
-                          {"bytes", or_null(c.bytes)},
-                          {"block", c.seconds ? Json(c.columns) : Json(nullptr)},
-                          {"seconds", or_null(c.seconds)},
-                          {"conversion_seconds", or_null(c.conversion_seconds)},
-                          {"outcome", c.outcome}});
-  }
-  return {{"format", choice.format},
-          {"reason", choice.reason},
-          {"from_cache", choice.remembered},
-          {"block", choice.columns},
-          {"expected_products", expected_products},
-          {"products", choice.products},
-          {"csr_seconds", choice.csr_seconds},
-          {"csr_conversion_seconds", choice.csr_conversion_seconds},
-          {"features_seconds", choice.features_seconds},
-          {"cost_seconds", choice.cost_seconds},
-          {"candidates", candidates}};
 }
 
 }  // namespace cisolve

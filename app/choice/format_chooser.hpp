@@ -22,8 +22,6 @@ class FormatChooser {
   /// Throws as configured_network does. `warn` hears what is wrong with the cache.
   FormatChooser(const RunConfig& config, Backend& backend, FormatCache::Warn warn);
 
-  /// Why csr stays whatever the matrix; empty where another format may be taken.
-  const std::string& csr_stays() const { return csr_stays_; }
   /// From now on csr stays, for that reason.
   void keep_csr(const std::string& reason) { csr_stays_ = reason; }
 
@@ -44,7 +42,5 @@ class FormatChooser {
   std::string csr_stays_;
   nlohmann::json key_;  ///< of the matrix in the cache; null: nothing is to be kept
 };
-
-Json to_json(const FormatChoice& choice, int expected_products);
 
 }  // namespace cisolve

@@ -13,12 +13,12 @@
 #include "app/cli/help_format.hpp"
 #include "app/config/boundary.hpp"
 #include "app/files/command_files.hpp"
-#include "app/input/direct_source.hpp"
-#include "app/input/source.hpp"
+#include "app/model/open_model.hpp"
+#include "app/prepare/context.hpp"
 #include "app/report/info_report.hpp"
 #include "app/report/report.hpp"
 #include "app/run/run.hpp"
-#include "app/solve/context.hpp"
+#include "app/ways/direct_way.hpp"
 #include "core/error.hpp"
 #include "core/text.hpp"
 #include "core/thread_count.hpp"
@@ -45,15 +45,17 @@ struct Measured {
 };
 
 /// Not stored where none of the names needs it, or there is no room for it but for `direct`.
-Measured measured_matrix(HamiltonianSource& source, const RunConfig& config,
+Measured measured_matrix(Model& model, const RunConfig& config, const Log& log,
                          const std::vector<std::string>& names) {
+  const Determinants* const determinants = model.determinants();
   const bool some_direct = std::ranges::count(names, direct_name) > 0;
-  const bool direct = some_direct && direct_unavailable_reason(source, BackendKind::cpu).empty();
+  const bool direct = some_direct && determinants != nullptr &&
+                      direct_unavailable_reason(*determinants, BackendKind::cpu).empty();
   if (direct && std::ranges::all_of(names, [](const auto& n) { return n == direct_name; })) {
     return {nullptr, "nothing that is measured needs it"};
   }
   try {
-    Measured made{std::make_shared<const CsrMatrix>(source.take_announced()), ""};
+    Measured made{require_elements(model).take_announced(log), ""};
     check_boundary_value(config.spmv.boundary, made.a->columns);
     return made;
   } catch (const ResourceError& error) {
@@ -63,15 +65,15 @@ Measured measured_matrix(HamiltonianSource& source, const RunConfig& config,
 }
 
 /// Some rows of a full CI Hamiltonian, evenly spread, to hold products against.
-BenchReference some_rows(const HamiltonianSource& source) {
+BenchReference some_rows(const Determinants& determinants) {
   constexpr Index most = 64;
-  const CiSpace& space = *source.space();
+  const CiSpace& space = determinants.space();
   const std::int64_t n = space.size(), count = std::min<std::int64_t>(most, n);
   std::vector<Index> rows;
   for (std::int64_t i = 0; i < count; ++i) {
     rows.push_back(static_cast<Index>((2 * i + 1) * n / (2 * count)));
   }
-  const Integrals& integrals = *source.active_integrals();
+  const Integrals& integrals = determinants.active_integrals();
   const double nonzeros = direct_cost(DirectTables(integrals, space)).nonzeros;
   return {CiMatrixBuilder(integrals, space).some_rows(rows), rows, nonzeros};
 }
@@ -144,10 +146,10 @@ class BenchRun {
 
   const std::vector<std::string>& names() const { return names_; }
 
-  void operator()(HamiltonianSource& source, const Measured& matrix, Bench& bench,
+  void operator()(const Determinants* determinants, const Measured& matrix, Bench& bench,
                   const Bench::Watch& watch) {
     const auto measure = [&](Backend& backend, const std::vector<std::string>& names) {
-      auto list = candidates(names, backend.kind(), matrix.a, config_.spmv, &source);
+      auto list = candidates(names, backend.kind(), matrix.a, config_.spmv, determinants);
       if (matrix.a) {
         leave_out(most_memory_, *matrix.a, config_.spmv, list);
       } else {
@@ -216,15 +218,16 @@ ExitStatus bench(const RunConfig& config, const BenchFlags& flags) {
   }
   BenchRun measure(config, flags, output.log());
   const ThreadCount most(measure.most_threads());
-  HamiltonianSource source(config.input, Storage::full, output.log());
-  source.rows();
-  const Measured matrix = measured_matrix(source, config, measure.names());
-  const BenchReference reference = matrix.a ? BenchReference(matrix.a) : some_rows(source);
+  const auto model = open_model(config.input, Storage::full, output.log());
+  model->rows();
+  const Measured matrix = measured_matrix(*model, config, output.log(), measure.names());
+  const BenchReference reference =
+      matrix.a ? BenchReference(matrix.a) : some_rows(*model->determinants());
   const std::string title = title_of(config, reference);
   out << title << '\n';
 
   Bench bench(reference, flags.blocks, flags.repeats);
-  measure(source, matrix, bench,
+  measure(model->determinants(), matrix, bench,
           {[&](const BenchPass& pass) { print(out, pass); },
            [&](const BenchRow& row) { print(out, row); }});
   print_best(out, best_formats(bench.rows()));

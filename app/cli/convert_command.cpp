@@ -10,8 +10,8 @@
 #include "app/cli/config_flags.hpp"
 #include "app/cli/help_format.hpp"
 #include "app/files/command_files.hpp"
-#include "app/input/source.hpp"
 #include "app/memory/memory.hpp"
+#include "app/model/open_model.hpp"
 #include "app/report/report.hpp"
 #include "app/run/run.hpp"
 #include "core/error.hpp"
@@ -44,10 +44,10 @@ std::string size_text(const CsrMatrix& outline) {
 ExitStatus convert(const RunConfig& config, const std::filesystem::path& target) {
   check_files(config, target);
   const Log log = Output("").log();
-  HamiltonianSource source(config.input, Storage::full, log);
-  const CsrMatrix a = source.take_announced();
-  write_matrix(a, target);
-  std::cout << target.string() << ": " << size_text(a) << '\n';
+  const auto model = open_model(config.input, Storage::full, log);
+  const auto a = require_elements(*model).take_announced(log);
+  write_matrix(*a, target);
+  std::cout << target.string() << ": " << size_text(*a) << '\n';
   return done;
 }
 
@@ -62,15 +62,17 @@ ExitStatus convert_packed(const RunConfig& config, const std::filesystem::path& 
   require_packed_name(target);
   check_files(config, target);
   const Log log = Output("").log();
-  HamiltonianSource source(config.input, Storage::full, log);
+  const auto model = open_model(config.input, Storage::full, log);
+  Elements& elements = require_elements(*model);
   std::size_t bytes = 0;
   std::string size;
-  if (const auto there = source.take_packed()) {
+  if (const auto there = elements.take_packed()) {
     size = size_text(there->outline);
     bytes = there->matrix.bytes();
     write_packed(there->matrix, there->outline.nonzeros(), there->symmetric, target);
   } else {
-    const CsrMatrix a = source.take_announced();
+    const auto taken = elements.take_announced(log);
+    const CsrMatrix& a = *taken;
     size = size_text(a);
     const PackedMatrix m = pack(a, log);
     bytes = m.bytes();

@@ -9,7 +9,7 @@
 #include "app/cli/command_line.hpp"
 #include "app/cli/help_format.hpp"
 #include "app/files/command_files.hpp"
-#include "app/input/source.hpp"
+#include "app/model/open_model.hpp"
 #include "app/report/report.hpp"
 #include "app/run/run.hpp"
 #include "io/matrix_file.hpp"
@@ -73,8 +73,10 @@ ExitStatus generate(const GenerateFlags& flags) {
   if (flags.symmetric) name += ",symmetric=true";
   InputConfig input;
   input.file = name;
-  HamiltonianSource source(input, Storage::full, Output("").log());
-  const CsrMatrix a = source.take_announced();
+  const Log log = Output("").log();
+  const auto model = open_model(input, Storage::full, log);
+  const auto taken = require_elements(*model).take_announced(log);
+  const CsrMatrix& a = *taken;
   write_matrix(a, flags.output);
   std::cout << fmt::format("{}: {} rows, {} columns, {} nonzeros ({})\n", flags.output, a.rows,
                            a.columns, a.nonzeros(), name);

@@ -10,14 +10,14 @@
 #include "app/cli/help_format.hpp"
 #include "app/config/boundary.hpp"
 #include "app/files/command_files.hpp"
-#include "app/input/source.hpp"
 #include "app/memory/memory.hpp"
+#include "app/model/open_model.hpp"
+#include "app/prepare/context.hpp"
 #include "app/report/format_dump.hpp"
 #include "app/report/info_report.hpp"
 #include "app/report/reference_report.hpp"
 #include "app/report/report.hpp"
 #include "app/run/run.hpp"
-#include "app/solve/context.hpp"
 #include "core/error.hpp"
 #include "core/memory.hpp"
 #include "core/thread_count.hpp"
@@ -95,10 +95,10 @@ class MatrixFiles {
 };
 
 /// Whether the whole matrix can be had; else `report` says why not.
-bool fits(const HamiltonianSource& source, const CsrMatrix& outline, Json& report) {
+bool fits(const Elements& elements, const CsrMatrix& outline, Json& report) {
   const std::size_t needed = CsrMatrix::bytes(outline.rows, outline.nonzeros());
   const std::size_t available = available_host_memory();
-  if (!source.of_determinants() || needed <= available) return true;
+  if (!elements.of_determinants() || needed <= available) return true;
   report["formats"] = Json::array({{{"format", "csr"}, {"bytes", needed}}});
   report["reason"] = "the other formats are left out: the matrix needs " +
                      format_bytes(static_cast<double>(needed)) + ", and " +
@@ -109,21 +109,22 @@ bool fits(const HamiltonianSource& source, const CsrMatrix& outline, Json& repor
 /// Adds `reference` and `spaces`, the sizes of those there are over the active orbitals. Says why
 /// the matrix is not built: it may have more nonzeros than are soon made, or there are too many
 /// orbitals.
-std::string add_sizes(HamiltonianSource& source, const InputConfig& input, Json& report) {
+std::string add_sizes(const Determinants& determinants, Units units, Json& report) {
   constexpr double soon_made = 3e6;  // some ten milliseconds
   constexpr int most_orbitals = 64;  // an OrbitalString has as many bits
-  const Integrals& active = source.restrict();
+  const Integrals& active = determinants.active_integrals();
   if (active.orbitals > most_orbitals) {
     return fmt::format(
         "no space and no matrix: {} orbitals are active, expected at most {} "
         "(--frozen, --active)",
         active.orbitals, most_orbitals);
   }
-  report["reference"] = reference_json(source);
-  const std::optional<RestrictedActiveSpace> ras = source.ras();
-  report["spaces"] = spaces_json(active, input.space, ras);
-  const std::string space = ras ? "ras" : space_name(input.space);
-  const Json irrep = or_null(source.irrep());
+  report["reference"] = reference_json(determinants, units);
+  const std::optional<RestrictedActiveSpace> ras = determinants.ras();
+  const auto& wanted = determinants.config().space;
+  report["spaces"] = spaces_json(active, wanted, ras);
+  const std::string space = ras ? "ras" : space_name(wanted);
+  const Json irrep = or_null(determinants.irrep());
   for (const Json& size : report["spaces"]) {
     if (size["space"] != space || size["irrep"] != irrep) continue;
     if (size["nonzeros"].get<double>() <= soon_made) return "";
@@ -134,8 +135,8 @@ std::string add_sizes(HamiltonianSource& source, const InputConfig& input, Json&
   return "";
 }
 
-ExitStatus finish(const HamiltonianSource& source, Json& report, Output& output) {
-  report["notes"] = source.notes();
+ExitStatus finish(const Model& model, Json& report, Output& output) {
+  report["notes"] = model.notes();
   report["version"] = CISOLVE_VERSION;
   print_info(output.text(), report);
   output.write(report);
@@ -162,38 +163,40 @@ ExitStatus info(const RunConfig& config, const InfoFlags& flags) {
   const BackendKind backend = chosen_backend(config.backend, log);
   std::optional<FormatNetwork> network;
   if (config.spmv.format == "auto") network = configured_network(config.spmv, backend);
-  HamiltonianSource source(config.input, Storage::full, log);
+  const auto model = open_model(config.input, Storage::full, log);
+  Elements& elements = require_elements(*model);
   Json report;
   report["file"] = config.input.file.string();
-  report["kind"] = source.kind();
-  if (source.of_determinants()) {
-    report["fcidump"] = fcidump_json(*source.integrals());
-    const std::string left_out = add_sizes(source, config.input, report);
+  report["kind"] = model->kind();
+  if (const Determinants* const determinants = model->determinants()) {
+    report["fcidump"] = fcidump_json(determinants->integrals());
+    const std::string left_out = add_sizes(*determinants, model->units(), report);
     if (!left_out.empty() && !flags.matrix && !files.any()) {
       report["reason"] = left_out;
-      return finish(source, report, output);
+      return finish(*model, report, output);
     }
-    const auto rows = static_cast<std::size_t>(source.rows());
-    report["fcidump"]["alpha_strings"] = source.space()->alpha.size();
-    report["fcidump"]["beta_strings"] = source.space()->beta.size();
-    report["fcidump"]["determinants"] = source.space()->size();
+    const auto rows = static_cast<std::size_t>(model->rows());
+    report["fcidump"]["alpha_strings"] = determinants->space().alpha.size();
+    report["fcidump"]["beta_strings"] = determinants->space().beta.size();
+    report["fcidump"]["determinants"] = determinants->space().size();
     // Row offsets of the matrix and of both regions.
-    announce_host(3 * (rows + 1) * sizeof(Offset), source.size_text(), log);
+    announce_host(3 * (rows + 1) * sizeof(Offset), elements.size_text(), log);
   }
-  const CsrMatrix& outline = source.outline();
+  const CsrMatrix& outline = elements.outline();
   const Boundary& boundary = config.spmv.boundary;
   check_boundary_value(boundary, outline.columns);
   report["matrix"] = rows_json(outline);
 
   // A packed file says what it can without being decoded, which a picture or arrays ask for.
-  if (source.packed_file() && !files.any()) {
-    add_packed(*source.packed_file(), report);
+  if (elements.packed() && !files.any()) {
+    add_packed(*elements.packed(), report);
     if (boundary.by != Boundary::By::column) add_regions(outline, boundary, report);
-    return finish(source, report, output);
+    return finish(*model, report, output);
   }
   // Symmetry, the formats' sizes and a boundary by column need the columns as well.
-  if (fits(source, outline, report)) {
-    const CsrMatrix a = source.take();
+  if (fits(elements, outline, report)) {
+    const std::shared_ptr<const CsrMatrix> taken = elements.take();
+    const CsrMatrix& a = *taken;
     const std::string difference = asymmetry(a, config.input.file.string());
     report["matrix"]["symmetric"] = difference.empty();
     if (!difference.empty()) report["matrix"]["asymmetry"] = difference;
@@ -210,7 +213,7 @@ ExitStatus info(const RunConfig& config, const InfoFlags& flags) {
   } else if (boundary.by != Boundary::By::column) {
     add_regions(outline, boundary, report);
   }
-  return finish(source, report, output);
+  return finish(*model, report, output);
 }
 
 }  // namespace

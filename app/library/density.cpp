@@ -8,42 +8,36 @@
 #include "app/states/state_densities.hpp"
 #include "core/error.hpp"
 #include "core/host_matrix.hpp"
-#include "hamiltonian/direct/orbital_labels.hpp"
 
 namespace cisolve {
 namespace {
 
-std::unique_ptr<HamiltonianSource> open_determinants(const Hamiltonian& hamiltonian) {
-  auto source = hamiltonian.data().open(Storage::full, {});
-  if (!source->of_determinants()) {
-    throw InputError("the Hamiltonian is a matrix; determinants and densities are of integrals");
-  }
-  source->rows();
-  return source;
-}
-
-/// Vectors over the determinants of a source, and how they lie there where it is of full CI.
-struct Vectors {
-  Vectors(const HamiltonianSource& source, std::span<const double> numbers, int states)
-      : x(numbers.data(), source.space()->size(), states) {
-    const CiSpace& space = *source.space();
-    if (states < 1 || static_cast<std::int64_t>(numbers.size()) != space.size() * states) {
-      throw InputError("vectors: found " + std::to_string(numbers.size()) + " numbers, expected " +
-                       std::to_string(space.size()) + " rows x " + std::to_string(states) +
-                       " states");
+/// The model of a Hamiltonian, opened for its determinants.
+class OpenedDeterminants {
+ public:
+  explicit OpenedDeterminants(const Hamiltonian& hamiltonian)
+      : model_(hamiltonian.data().open(Storage::full, {})) {
+    if (model_->determinants() == nullptr) {
+      throw InputError("the Hamiltonian is a matrix; determinants and densities are of integrals");
     }
-    if (space.alpha.full) layout.emplace(orbital_labels(*source.active_integrals()), space);
+    model_->rows();
   }
-  const DirectLayout* layout_or_none() const { return layout ? &*layout : nullptr; }
+  const Determinants& operator*() const { return *model_->determinants(); }
+  const Determinants* operator->() const { return model_->determinants(); }
 
-  Eigen::Map<const HostMatrix> x;
-  std::optional<DirectLayout> layout;
+ private:
+  std::unique_ptr<Model> model_;
 };
 
-StateDensities densities_of(const HamiltonianSource& source, std::span<const double> numbers,
-                            int states, TwoParticle two, Backend& backend) {
-  const Vectors vectors(source, numbers, states);
-  return state_densities(vectors.x, source, vectors.layout_or_none(), backend, two);
+/// Vectors over the determinants. Throws InputError unless there are as many numbers.
+Eigen::Map<const HostMatrix> vectors_over(const Determinants& determinants,
+                                          std::span<const double> numbers, int states) {
+  const std::int64_t rows = determinants.space().size();
+  if (states < 1 || static_cast<std::int64_t>(numbers.size()) != rows * states) {
+    throw InputError("vectors: found " + std::to_string(numbers.size()) + " numbers, expected " +
+                     std::to_string(rows) + " rows x " + std::to_string(states) + " states");
+  }
+  return {numbers.data(), rows, states};
 }
 
 void append(const HostMatrix& from, std::vector<double>& to) {
@@ -63,10 +57,11 @@ DensityMatrices density_matrices(const Hamiltonian& hamiltonian, std::span<const
                                  int states, bool two, const Machine& machine) {
   const Session session(hamiltonian, library_config(Task::eigen), machine, {});
   const Entry entry(session);
-  const auto source = open_determinants(hamiltonian);
-  const StateDensities found = densities_of(
-      *source, vectors, states, two ? TwoParticle::states : TwoParticle::none, session.backend());
-  DensityMatrices made{source->space()->alpha.orbitals, states, {}, {}};
+  const OpenedDeterminants determinants(hamiltonian);
+  const StateDensities found =
+      state_densities(vectors_over(*determinants, vectors, states), *determinants,
+                      session.backend(), two ? TwoParticle::states : TwoParticle::none);
+  DensityMatrices made{determinants->space().alpha.orbitals, states, {}, {}};
   for (const OneDensities& pair : found.one) {
     for (const HostMatrix& spin : pair) append(spin, made.one);
   }
@@ -79,14 +74,14 @@ DensityMatrices transition_density_matrices(const Hamiltonian& hamiltonian,
                                             std::span<const double> ket, const Machine& machine) {
   const Session session(hamiltonian, library_config(Task::eigen), machine, {});
   const Entry entry(session);
-  const auto source = open_determinants(hamiltonian);
-  const Vectors left(*source, bra, 1), right(*source, ket, 1);
-  HostMatrix pair(left.x.rows(), 2);
-  pair.col(0) = left.x;
-  pair.col(1) = right.x;
-  const Densities found =
-      transition_densities(pair, *source, left.layout_or_none(), session.backend());
-  DensityMatrices made{source->space()->alpha.orbitals, 1, {}, {}};
+  const OpenedDeterminants determinants(hamiltonian);
+  const auto left = vectors_over(*determinants, bra, 1),
+             right = vectors_over(*determinants, ket, 1);
+  HostMatrix pair(left.rows(), 2);
+  pair.col(0) = left;
+  pair.col(1) = right;
+  const Densities found = transition_densities(pair, *determinants, session.backend());
+  DensityMatrices made{determinants->space().alpha.orbitals, 1, {}, {}};
   for (const HostMatrix& spin : found.one) append(spin, made.one);
   append_two(found, made.two);
   return made;
@@ -97,22 +92,22 @@ std::vector<double> dipole_moments(const Hamiltonian& hamiltonian, std::span<con
                                    const Machine& machine) {
   const Session session(hamiltonian, library_config(Task::eigen), machine, {});
   const Entry entry(session);
-  const auto source = open_determinants(hamiltonian);
+  const OpenedDeterminants determinants(hamiltonian);
   const DipoleIntegrals dipole =
-      dipole_integrals(integrals.values, integrals.nuclear, *source, "position integrals");
-  const StateDensities found =
-      densities_of(*source, vectors, states, TwoParticle::none, session.backend());
+      dipole_integrals(integrals.values, integrals.nuclear, *determinants, "position integrals");
+  const StateDensities found = state_densities(vectors_over(*determinants, vectors, states),
+                                               *determinants, session.backend(), TwoParticle::none);
   std::vector<double> values;
   for (const SpaceVector& moment :
-       dipole_moments(dipole, *source, found, static_cast<std::size_t>(states))) {
+       dipole_moments(dipole, *determinants, found, static_cast<std::size_t>(states))) {
     values.insert(values.end(), moment.begin(), moment.end());
   }
   return values;
 }
 
 DeterminantMasks determinant_masks(const Hamiltonian& hamiltonian) {
-  const auto source = open_determinants(hamiltonian);
-  DeterminantList list = determinant_list(*source);
+  const OpenedDeterminants determinants(hamiltonian);
+  DeterminantList list = determinant_list(*determinants);
   return {list.orbitals,
           {static_cast<int>(list.alpha_electrons), static_cast<int>(list.beta_electrons)},
           std::move(list.alpha),

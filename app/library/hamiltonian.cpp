@@ -10,6 +10,7 @@
 
 #include "app/input/generated_input.hpp"
 #include "app/library/hamiltonian_data.hpp"
+#include "app/model/open_model.hpp"
 #include "core/error.hpp"
 #include "io/matrix_reading.hpp"
 #include "io/trexio/trexio_output.hpp"
@@ -186,11 +187,11 @@ std::shared_ptr<const Hamiltonian::Data> data_of(std::int64_t rows, std::vector<
 
 }  // namespace
 
-std::unique_ptr<HamiltonianSource> Hamiltonian::Data::open(Storage storage, const Log& log) const {
-  if (product) return std::make_unique<HamiltonianSource>(product, input, log);
-  if (matrix) return std::make_unique<HamiltonianSource>(matrix, input, storage, log);
-  if (integrals) return std::make_unique<HamiltonianSource>(*integrals, input, storage, log);
-  return std::make_unique<HamiltonianSource>(input, storage, log);
+std::unique_ptr<Model> Hamiltonian::Data::open(Storage storage, const Log& log) const {
+  if (product) return open_model(product, input);
+  if (matrix) return open_model(matrix, input, storage);
+  if (integrals) return open_model(*integrals, input, storage, log);
+  return open_model(input, storage, log);
 }
 
 Hamiltonian Hamiltonian::read(const std::filesystem::path& file,

@@ -3,8 +3,8 @@
 #include <memory>
 
 #include "app/config/config.hpp"
-#include "app/input/product_source.hpp"
-#include "app/input/source.hpp"
+#include "app/input/callers_product.hpp"
+#include "app/model/model.hpp"
 #include "cisolve/hamiltonian.hpp"
 #include "core/log.hpp"
 #include "formats/matrix/csr_matrix.hpp"
@@ -21,7 +21,7 @@ class Hamiltonian::Data {
   std::shared_ptr<const CallersProduct> product = {};
 
   bool is_file() const { return !integrals && !matrix && !product; }
-  std::unique_ptr<HamiltonianSource> open(Storage storage, const Log& log) const;
+  std::unique_ptr<Model> open(Storage storage, const Log& log) const;
 };
 
 }  // namespace cisolve

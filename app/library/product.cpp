@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "app/library/session.hpp"
-#include "app/solve/operator_stage.hpp"
+#include "app/prepare/preparation.hpp"
 #include "core/error.hpp"
 #include "core/host_matrix.hpp"
 #include "io/matrix_file.hpp"
@@ -18,19 +18,36 @@ Task task_of(const Hamiltonian& hamiltonian) {
   const Hamiltonian::Data& data = hamiltonian.data();
   if (data.integrals || data.product) return Task::eigen;
   if (data.matrix || is_matrix_file(data.input.file)) return Task::linear;
-  return data.open(Storage::full, {})->of_determinants() ? Task::eigen : Task::linear;
+  return data.open(Storage::full, {})->determinants() != nullptr ? Task::eigen : Task::linear;
 }
 
-Index columns_of(HamiltonianSource& source) {
-  return source.of_determinants() || source.product() ? source.rows() : source.outline().columns;
-}
+/// A caller's blocks of vectors as what products are wanted for; nothing else is beside them.
+class CallersVectors final : public Purpose {
+ public:
+  CallersVectors(Model& model, int columns) : model_(model), columns_(columns) {}
 
-MemoryNeed vectors(HamiltonianSource& source, int count) {
-  MemoryNeed need;
-  need.vectors.others = (static_cast<std::size_t>(source.rows()) + columns_of(source)) *
-                        static_cast<std::size_t>(count) * sizeof(double);
-  return need;
-}
+  int columns(bool) const override { return columns_; }
+  MemoryNeed memory(bool) const override {
+    Elements* const elements = model_.elements();
+    const Index rows = model_.rows(), columns = elements != nullptr ? elements->columns() : rows;
+    MemoryNeed need;
+    need.vectors.others = (static_cast<std::size_t>(rows) + columns) *
+                          static_cast<std::size_t>(columns_) * sizeof(double);
+    return need;
+  }
+  bool requires_symmetric() const override { return false; }
+  /// What has no elements at hand is symmetric by its nature.
+  void ask(HeldMatrix& matrix) override {
+    const auto csr = matrix.own_csr();
+    symmetric_ = csr == nullptr || (csr->rows == csr->columns && cisolve::is_symmetric(*csr, 0.0));
+  }
+  bool is_symmetric() const override { return symmetric_; }
+
+ private:
+  Model& model_;
+  int columns_;
+  bool symmetric_ = false;
+};
 
 }  // namespace
 
@@ -39,7 +56,7 @@ class Product::Data {
   Data(const Hamiltonian& hamiltonian, const Machine& machine, int columns,
        const Listener& listener)
       : session_(hamiltonian, library_config(task_of(hamiltonian)), machine, listener),
-        stage_(session_.context()) {
+        preparation_(session_.context(), facts_) {
     if (columns < 1) {
       throw InputError("columns: found " + std::to_string(columns) + ", expected at least 1");
     }
@@ -47,26 +64,18 @@ class Product::Data {
       throw InputError("spmv.off_diagonal: a product by itself never changes over to double");
     }
     const Entry entry(session_);
-    source_ = session_.open(hamiltonian)(stage_.storage());
-    stage_.check_rows(source_->rows());
-    const MemoryNeed need = vectors(*source_, columns);
-    std::optional<HeldMatrix> direct;
-    if (session_.config().task == Task::eigen) direct = stage_.hold_direct(*source_, need, columns);
-    HeldMatrix held = direct ? std::move(*direct) : stage_.hold(*source_, need, columns);
-    direct_ = held.source->direct();
-    const bool symmetric = direct_ || is_symmetric(*held.source);
-    made_ = stage_.make(std::move(held), *source_, need, columns, symmetric);
-    notes_ = stage_.take_notes();
-    for (const auto& more : {source_->notes(), made_.notes}) {
-      notes_.insert(notes_.end(), more.begin(), more.end());
-    }
+    model_ = preparation_.open(session_.open(hamiltonian));
+    CallersVectors purpose(*model_, columns);
+    prepared_ = preparation_.prepare(*model_, purpose);
+    order_ = prepared_.basis->callers();
   }
   Data(const Data&) = delete;
   Data& operator=(const Data&) = delete;
   ~Data() {
     try {
       const Entry entry(session_);
-      made_.a.reset();
+      prepared_.held.reset();
+      prepared_.a.reset();
     } catch (...) {  // the device is lost, and with it what was on it
     }
   }
@@ -76,22 +85,22 @@ class Product::Data {
     require_block("y", y.size(), rows(), k);
     const Entry entry(session_);
     Backend& backend = session_.backend();
-    if (direct_) return apply_direct(x, y, k);
+    if (order_ != nullptr) return apply_in_order(x, y, k);
     if (backend.in_host_memory() && !overlap(x, y)) {
-      made_.a->apply(1.0, {x.data(), columns(), k, k}, 0.0, {y.data(), rows(), k, k});
+      prepared_.a->apply(1.0, {x.data(), columns(), k, k}, 0.0, {y.data(), rows(), k, k});
       return;
     }
-    MultiVector in(backend, made_.a->columns(), k), out(backend, made_.a->rows(), k);
-    backend.upload(Eigen::Map<const HostMatrix>(x.data(), made_.a->columns(), k), in.view());
-    made_.a->apply(1.0, in.view(), 0.0, out.view());
-    Eigen::Map<HostMatrix>(y.data(), made_.a->rows(), k) = backend.download(out.view());
+    MultiVector in(backend, prepared_.a->columns(), k), out(backend, prepared_.a->rows(), k);
+    backend.upload(Eigen::Map<const HostMatrix>(x.data(), prepared_.a->columns(), k), in.view());
+    prepared_.a->apply(1.0, in.view(), 0.0, out.view());
+    Eigen::Map<HostMatrix>(y.data(), prepared_.a->rows(), k) = backend.download(out.view());
   }
 
   void apply_on_device(const double* x, double* y, int k) const {
     if (device() < 0) {
       throw InputError("the matrix is on the CPU, and vectors on a GPU cannot be multiplied by it");
     }
-    if (direct_) {
+    if (order_ != nullptr) {
       throw InputError("products made of integrals take vectors in host memory");
     }
     if (x == nullptr || y == nullptr || k < 1) {
@@ -101,8 +110,8 @@ class Product::Data {
     Backend& backend = session_.backend();
     backend.synchronize();
     MultiVector in, out;
-    ConstView from{x, made_.a->columns(), k, k};
-    View to{y, made_.a->rows(), k, k};
+    ConstView from{x, prepared_.a->columns(), k, k};
+    View to{y, prepared_.a->rows(), k, k};
     if (!is_aligned(x)) {
       in = MultiVector(backend, from.rows, k);
       backend.upload_bytes(x, in.view().data, bytes_of(from));
@@ -112,7 +121,7 @@ class Product::Data {
       out = MultiVector(backend, to.rows, k);
       to = out.view();
     }
-    made_.a->apply(1.0, from, 0.0, to);
+    prepared_.a->apply(1.0, from, 0.0, to);
     if (to.data != y) backend.download_bytes(to.data, y, bytes_of(to));
     backend.synchronize();
   }
@@ -121,37 +130,32 @@ class Product::Data {
     const bool cuda = session_.backend().kind() == BackendKind::cuda;
     return cuda ? session_.config().backend.device : -1;
   }
-  Index rows() const { return direct_ ? determinants() : made_.a->rows(); }
-  OperatorInfo info() const { return made_.a->info(); }
-  const std::vector<std::string>& notes() const { return notes_; }
+  Index rows() const { return order_ != nullptr ? callers_rows() : prepared_.a->rows(); }
+  OperatorInfo info() const { return prepared_.a->info(); }
+  const std::vector<std::string>& notes() const { return facts_.notes; }
 
  private:
   static bool overlap(std::span<const double> x, std::span<const double> y) {
     const std::less<const double*> before;
     return before(x.data(), y.data() + y.size()) && before(y.data(), x.data() + x.size());
   }
-  /// Exactly; what has no elements at hand is symmetric by its nature.
-  static bool is_symmetric(MatrixSource& source) {
-    const auto csr = source.csr();
-    return csr == nullptr || (csr->rows == csr->columns && cisolve::is_symmetric(*csr, 0.0));
-  }
-  Index columns() const { return direct_ ? determinants() : made_.a->columns(); }
-  Index determinants() const { return static_cast<Index>(direct_->layout.size()); }
-  /// Vectors are over determinants, whatever the operator's rows are. On the host a vector is
+  Index columns() const { return order_ != nullptr ? callers_rows() : prepared_.a->columns(); }
+  Index callers_rows() const { return static_cast<Index>(order_->size()); }
+  /// Vectors are in the caller's order, whatever the operator's rows are. On the host a vector is
   /// moved as few times as can be, which on a GPU takes longer than its product.
-  void apply_direct(std::span<const double> x, std::span<double> y, int k) const {
+  void apply_in_order(std::span<const double> x, std::span<double> y, int k) const {
     Backend& backend = session_.backend();
     const bool here = backend.in_host_memory();
-    MultiVector in(backend, made_.a->columns(), 1), out(backend, made_.a->rows(), 1);
-    HostVector rows(here ? 0 : made_.a->rows());
+    MultiVector in(backend, prepared_.a->columns(), 1), out(backend, prepared_.a->rows(), 1);
+    HostVector rows(here ? 0 : prepared_.a->rows());
     double* const from = here ? in.view().data : rows.data();
     double* const to = here ? out.view().data : rows.data();
     for (int j = 0; j < k; ++j) {
-      direct_->rows.from_space(x.data() + j, k, from, 1);
+      order_->to_rows(x.data() + j, k, from, 1);
       if (!here) backend.upload_bytes(from, in.view().data, bytes_of(in.view()));
-      made_.a->apply(1.0, in.view(), 0.0, out.view());
+      prepared_.a->apply(1.0, in.view(), 0.0, out.view());
       if (!here) backend.download_bytes(out.view().data, to, bytes_of(out.view()));
-      direct_->rows.to_space(to, 1, y.data() + j, k);
+      order_->from_rows(to, 1, y.data() + j, k);
     }
   }
   /// As kernels expect it of vectors (Backend::allocate).
@@ -168,11 +172,11 @@ class Product::Data {
   }
 
   Session session_;
-  OperatorStage stage_;
-  std::unique_ptr<HamiltonianSource> source_;   ///< which the operator may not outlive
-  std::shared_ptr<const DirectTables> direct_;  ///< where products are made of the integrals
-  MadeOperator made_;
-  std::vector<std::string> notes_;
+  RunFacts facts_;
+  Preparation preparation_;
+  std::unique_ptr<Model> model_;  ///< which the operator may not outlive
+  Prepared prepared_;
+  const RowOrder* order_ = nullptr;  ///< the caller's; null: that of the operator's rows
 };
 
 Product::Product(const Hamiltonian& hamiltonian, const Machine& machine, int columns,

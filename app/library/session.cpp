@@ -94,7 +94,7 @@ Session::~Session() {
   }
 }
 
-OpenSource Session::open(const Hamiltonian& hamiltonian) const {
+OpenModel Session::open(const Hamiltonian& hamiltonian) const {
   return [this, hamiltonian](Storage storage) { return hamiltonian.data().open(storage, log_); };
 }
 

@@ -5,7 +5,7 @@
 
 #include "app/config/config.hpp"
 #include "app/library/hamiltonian_data.hpp"
-#include "app/solve/context.hpp"
+#include "app/prepare/context.hpp"
 #include "backends/backend.hpp"
 #include "backends/device_scope.hpp"
 #include "cisolve/machine.hpp"
@@ -27,7 +27,7 @@ class Session {
 
   const RunConfig& config() const { return config_; }
   const RunContext& context() const { return context_; }
-  OpenSource open(const Hamiltonian& hamiltonian) const;
+  OpenModel open(const Hamiltonian& hamiltonian) const;
   Backend& backend() const { return *backend_; }
 
  private:

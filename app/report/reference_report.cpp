@@ -43,18 +43,18 @@ Json orbitals_json(const Integrals& integrals, const Determinant& reference,
 
 }  // namespace
 
-Json reference_json(HamiltonianSource& source) {
-  const Integrals& active = source.restrict();
+Json reference_json(const Determinants& determinants, Units units) {
+  const Integrals& active = determinants.active_integrals();
   const Determinant reference = reference_determinant(active);
   const std::optional<int> irrep = irrep_of(reference, active);
   const bool from_file = !active.orbital_energies[alpha].empty();
-  return {{"occupation", source.labels().occupation(reference)},
+  return {{"occupation", determinants.labels().occupation(reference)},
           {"by", from_file ? "orbital energies of the file" : "diagonal of the Fock operator"},
           {"energy", determinant_energy(active, reference)},
-          {"unit", unit_symbol(source.units())},
+          {"unit", unit_symbol(units)},
           {"irrep", or_null(irrep)},
           {"irrep_name", irrep ? Json(irrep_name(*irrep, active)) : Json()},
-          {"orbitals", orbitals_json(active, reference, source.frozen_and_active().second)}};
+          {"orbitals", orbitals_json(active, reference, determinants.frozen_and_active().second)}};
 }
 
 void print_reference(std::ostream& out, const Json& reference) {

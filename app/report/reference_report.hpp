@@ -3,14 +3,14 @@
 #include <ostream>
 
 #include "app/config/json.hpp"
-#include "app/input/source.hpp"
+#include "app/model/model.hpp"
 
 namespace cisolve {
 
 /// `reference` of the report of `cisolve info`: the reference determinant over the active orbitals,
 /// its energy, and these orbitals, those of lowest energy first; docs/configuration.md has its
 /// fields. Of FCIDUMP with at most 64 active orbitals; throws as `reference_determinant` does.
-Json reference_json(HamiltonianSource& source);
+Json reference_json(const Determinants& determinants, Units units);
 
 /// The same for people.
 void print_reference(std::ostream& out, const Json& reference);

@@ -52,7 +52,7 @@ void add_facts(Json& json, const RunConfig& config, const RunFacts& facts) {
                         {"reason", facts.operator_reason}};
   }
   if (facts.format_choice) {
-    json["format_choice"] = to_json(*facts.format_choice, config.spmv.expected_products);
+    json["format_choice"] = facts.format_choice->json;
   }
   json["memory"] = memory_json(facts.memory);
   add_run(json, config, facts);
@@ -317,7 +317,7 @@ Json eigen_json(const RunConfig& config, const EigenOutcome& outcome) {
 }
 
 Json linear_json(const RunConfig& config, const LinearOutcome& outcome) {
-  const auto& [facts, options, ground, result, x, direct] = outcome;
+  const auto& [facts, options, ground, result, x, basis] = outcome;
   Json json;
   json["status"] = json["summary"] = to_string(result.status);
   json["iterations"] = result.iterations;
@@ -380,7 +380,7 @@ void print_eigen(std::ostream& out, const RunConfig& config, const EigenOutcome&
 }
 
 void print_linear(std::ostream& out, const LinearOutcome& outcome) {
-  const auto& [facts, options, ground, result, x, direct] = outcome;
+  const auto& [facts, options, ground, result, x, basis] = outcome;
   print_forecast(out, result);
   out << fmt::format("\nstatus      {}\n", to_string(result.status));
   out << fmt::format("system      {}\n", result.system);

@@ -50,10 +50,12 @@ bool asks_for_irreps(const RunConfig& config) {
   return config.task == Task::eigen && config.input.irrep && is_irrep_list(*config.input.irrep);
 }
 
-std::vector<IrrepRun> runs_by_irrep(const RunConfig& config, const HamiltonianSource& source) {
-  if (!source.of_determinants()) {
-    throw InputError("input.irrep chooses determinants, and " + source.name() + " is a matrix");
+std::vector<IrrepRun> runs_by_irrep(const RunConfig& config, const Model& model) {
+  const Determinants* const determinants = model.determinants();
+  if (determinants == nullptr) {
+    throw InputError("input.irrep chooses determinants, and " + model.name() + " is a matrix");
   }
+  const Integrals& integrals = determinants->integrals();
   std::vector<IrrepRun> runs;
   const std::vector<IrrepStates> list = irrep_list(*config.input.irrep);
   const bool all_numbered =
@@ -64,13 +66,13 @@ std::vector<IrrepRun> runs_by_irrep(const RunConfig& config, const HamiltonianSo
                      " has a number of states for every irrep; leave one of them out");
   }
   for (const IrrepStates& one : list) {
-    const int irrep = irrep_number(one.irrep, *source.integrals());
-    const std::string name = irrep_name(irrep, *source.integrals());
+    const int irrep = irrep_number(one.irrep, integrals);
+    const std::string name = irrep_name(irrep, integrals);
     const auto same = [&](const IrrepRun& run) { return run.irrep == irrep; };
     if (std::ranges::any_of(runs, same)) {
       throw InputError("input.irrep: " + name + " is asked for twice");
     }
-    const Index rows = source.of_irrep(irrep, Storage::full)->rows();
+    const Index rows = model.of_irrep(irrep, Storage::full, {})->rows();
     require_states(one.states.value_or(config.solver.states), rows,
                    one.states ? "input.irrep: " + name : "solver.states: irrep " + name);
     runs.push_back({irrep, name, config_of(config, one, name)});

@@ -3,7 +3,7 @@
 #include <vector>
 
 #include "app/config/config.hpp"
-#include "app/input/source.hpp"
+#include "app/model/model.hpp"
 
 namespace cisolve {
 
@@ -24,6 +24,6 @@ bool asks_for_irreps(const RunConfig& config);
 
 /// In the order in which input.irrep has them. Throws InputError where one is not an irrep of the
 /// orbitals, or is there twice, or a matrix is read.
-std::vector<IrrepRun> runs_by_irrep(const RunConfig& config, const HamiltonianSource& source);
+std::vector<IrrepRun> runs_by_irrep(const RunConfig& config, const Model& model);
 
 }  // namespace cisolve

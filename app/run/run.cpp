@@ -9,14 +9,15 @@
 #include <vector>
 
 #include "app/files/command_files.hpp"
+#include "app/model/open_model.hpp"
 #include "app/page/page.hpp"
+#include "app/prepare/context.hpp"
 #include "app/report/irreps_report.hpp"
 #include "app/report/report.hpp"
 #include "app/run/irreps.hpp"
 #include "app/run/molden_states.hpp"
 #include "app/run/progress.hpp"
 #include "app/run/states_file.hpp"
-#include "app/solve/context.hpp"
 #include "app/solve/eigen.hpp"
 #include "app/solve/linear.hpp"
 #include "backends/ranks/rank_backend.hpp"
@@ -248,7 +249,7 @@ struct Shared {
 };
 
 /// Solved and printed.
-EigenOutcome run_eigenproblem(const RunConfig& config, const Timer& begun, const OpenSource& open,
+EigenOutcome run_eigenproblem(const RunConfig& config, const Timer& begun, const OpenModel& open,
                               Shared& shared) {
   const RunContext context{config, *shared.backend, shared.log, begun};
   EigenOutcome outcome = solve_eigenproblem(context, open, shared.watch.observers());
@@ -257,7 +258,7 @@ EigenOutcome run_eigenproblem(const RunConfig& config, const Timer& begun, const
   return outcome;
 }
 
-LinearOutcome run_linear_system(const RunConfig& config, const Timer& begun, const OpenSource& open,
+LinearOutcome run_linear_system(const RunConfig& config, const Timer& begun, const OpenModel& open,
                                 Shared& shared) {
   const RunContext context{config, *shared.backend, shared.log, begun};
   LinearOutcome outcome = solve_linear_system(
@@ -270,7 +271,7 @@ LinearOutcome run_linear_system(const RunConfig& config, const Timer& begun, con
 /// What a joint report needs of it.
 EigenOutcome without_vectors(EigenOutcome outcome) {
   outcome.result.vectors = {};
-  outcome.direct.reset();
+  outcome.basis.reset();
   outcome.determinants.reset();
   outcome.densities.reset();
   outcome.orbitals.reset();
@@ -303,9 +304,9 @@ EigenOutcome joint_outcome(const std::vector<IrrepReport>& reports,
 /// no room, and of several ranks, which one that throws alone ends.
 ExitStatus run_irreps(const RunConfig& config, const Timer& begun, Shared& shared) {
   const Timer reading;
-  const HamiltonianSource source(config.input, Storage::full, shared.log);
+  const auto model = open_model(config.input, Storage::full, shared.log);
   const double read_seconds = reading.seconds();
-  const std::vector<IrrepRun> runs = runs_by_irrep(config, source);
+  const std::vector<IrrepRun> runs = runs_by_irrep(config, *model);
   files_of_irreps(config, runs).check(config.output.force);
   std::vector<ArraysFiles> arrays;
   for (const IrrepRun& run : runs) arrays.emplace_back(run.config);
@@ -325,7 +326,7 @@ ExitStatus run_irreps(const RunConfig& config, const Timer& begun, Shared& share
     shared.output.text() << "\nirrep " << name << '\n';
     try {
       const auto open = [&](Storage storage) {
-        return source.of_irrep(irrep, storage, shared.log);
+        return model->of_irrep(irrep, storage, shared.log);
       };
       EigenOutcome outcome = run_eigenproblem(own, Timer(), open, shared);
       const Json report = eigen_json(own, outcome);
@@ -383,8 +384,8 @@ ExitStatus run(const RunConfig& config) {
   Shared shared(config);
   if (irreps) return run_irreps(config, begun, shared);
   ArraysFiles arrays(config);
-  const OpenSource open = [&](Storage storage) {
-    return std::make_unique<HamiltonianSource>(config.input, storage, shared.log);
+  const OpenModel open = [&](Storage storage) {
+    return open_model(config.input, storage, shared.log);
   };
   // The report comes first: it is small, and a disk may have room for it alone.
   const auto write = [&](const auto& outcome, const Json& report, const auto& vectors) {

@@ -4,12 +4,11 @@
 
 namespace cisolve {
 
-DeterminantList determinant_list(HamiltonianSource& source) {
-  source.rows();
-  const CiSpace& space = *source.space();
+DeterminantList determinant_list(const Determinants& determinants) {
+  const CiSpace& space = determinants.space();
   DeterminantList list;
   list.orbitals = space.alpha.orbitals;
-  list.file_orbitals = source.integrals()->orbitals;
+  list.file_orbitals = determinants.integrals().orbitals;
   list.alpha_electrons = space.alpha.electrons;
   list.beta_electrons = space.beta.electrons;
   list.alpha.reserve(static_cast<std::size_t>(space.size()));
@@ -20,13 +19,13 @@ DeterminantList determinant_list(HamiltonianSource& source) {
       list.beta.push_back(space.beta.strings[b]);
     }
   }
-  const auto [frozen, active] = source.frozen_and_active();
+  const auto [frozen, active] = determinants.frozen_and_active();
   list.frozen.assign(frozen.begin(), frozen.end());
   list.active.assign(active.begin(), active.end());
-  list.irrep = source.irrep();
+  list.irrep = determinants.irrep();
   const std::int64_t na = space.alpha.size(), nb = space.beta.size();
   if (space.alpha.full && !list.irrep) list.strings = {na, nb};
-  list.core_energy = source.active_integrals()->core_energy;
+  list.core_energy = determinants.active_integrals().core_energy;
   return list;
 }
 

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "app/input/source.hpp"
+#include "app/input/determinants.hpp"
 
 namespace cisolve {
 
@@ -24,7 +24,6 @@ struct DeterminantList {
   double core_energy = 0.0;  ///< of nuclei and frozen electrons, Hartree
 };
 
-/// Of the space of the source, which is one of determinants.
-DeterminantList determinant_list(HamiltonianSource& source);
+DeterminantList determinant_list(const Determinants& determinants);
 
 }  // namespace cisolve

@@ -2,7 +2,7 @@
 
 #include <string>
 
-#include "app/solve/context.hpp"
+#include "app/prepare/context.hpp"
 #include "app/solve/outcome.hpp"
 
 namespace cisolve {
@@ -15,7 +15,7 @@ void require_states(int states, Index rows, const std::string& key);
 /// analysis. Throws InputError and ResourceError; how the solve ended is in the result. The
 /// backend's kind is the configured one; checkpoints are written and read as configured.
 /// `start`: vectors to begin from, over determinants or the rows of a matrix; empty: none.
-EigenOutcome solve_eigenproblem(const RunContext& context, const OpenSource& open,
+EigenOutcome solve_eigenproblem(const RunContext& context, const OpenModel& open,
                                 const Observers& observers, HostMatrix start = {});
 
 }  // namespace cisolve

@@ -1,8 +1,9 @@
 #include "app/solve/facts.hpp"
 
+#include <utility>
+
 #include "app/memory/memory.hpp"
 #include "backends/ranks/communicator.hpp"
-#include "core/error.hpp"
 
 namespace cisolve {
 
@@ -23,20 +24,10 @@ RunFacts facts_of(const RunContext& context) {
   return facts;
 }
 
-void add_notes(RunFacts& facts, const std::vector<std::string>& notes) {
-  facts.notes.insert(facts.notes.end(), notes.begin(), notes.end());
-}
-
-void add_note(RunFacts& facts, const Log& log, const std::string& note) {
-  log.warn(note);
-  facts.notes.push_back(note);
-}
-
-void note_operator(const MadeOperator& made, RunFacts& facts) {
-  facts.matrix = made.a->info();
-  facts.memory = made.plan;
-  facts.built_on_device = made.on_device;
-  add_notes(facts, made.notes);
+void note_end(Prepared& prepared, RunFacts& facts) {
+  facts.matrix = prepared.a->info();
+  facts.format_choice = prepared.held->format_report();
+  add_notes(facts, std::exchange(prepared.held->notes, {}));
 }
 
 void note_memory(RunFacts& facts) {
@@ -44,22 +35,7 @@ void note_memory(RunFacts& facts) {
   facts.notes.push_back("memory: " + describe(facts.memory));
 }
 
-std::unique_ptr<HamiltonianSource> open_square(const OpenSource& open, const OperatorStage& stage) {
-  auto source = open(stage.storage());
-  const Index rows = stage.rows_of(*source);
-  if (!source->of_determinants() && !source->product()) {
-    if (const Index columns = source->outline().columns; columns != rows) {
-      throw InputError(
-          source->name() + ": the matrix is " + std::to_string(rows) + " x " +
-          std::to_string(columns) + ", expected a square one" +
-          (columns < rows ? "; vectors are what solver.restart and linear.rhs take" : ""));
-    }
-  }
-  stage.check_rows(rows);
-  return source;
-}
-
-PSpace p_space_stage(MatrixSource& matrix, std::shared_ptr<const CsrMatrix> s_squared,
+PSpace p_space_stage(HeldMatrix& matrix, std::shared_ptr<const CsrMatrix> s_squared,
                      const SolverConfig& solver, BackendKind solves_on, RunFacts& facts) {
   const Timer timer;
   PSpace p =

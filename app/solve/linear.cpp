@@ -7,10 +7,10 @@
 #include <utility>
 #include <vector>
 
-#include "app/input/rank_source.hpp"
+#include "app/prepare/preparation.hpp"
 #include "app/solve/facts.hpp"
-#include "app/solve/operator_stage.hpp"
 #include "app/solve/solver_options.hpp"
+#include "app/ways/rank_way.hpp"
 #include "core/error.hpp"
 #include "core/host_matrix.hpp"
 #include "formats/matrix/row_dominance.hpp"
@@ -67,11 +67,11 @@ bool divides_by_p_space(const LinearConfig& config) {
 }
 
 /// diagonal_blocks of a matrix that is not stored.
-HostMatrix blocks_of_rows(MatrixSource& a, Index size) {
-  HostMatrix blocks = HostMatrix::Zero(a.rows(), size);
+HostMatrix blocks_of_rows(HeldMatrix& a, Index size) {
+  HostMatrix blocks = HostMatrix::Zero(a.basis()->rows(), size);
   std::vector<Index> rows;
-  for (Index first = 0; first < a.rows(); first += size) {
-    rows.resize(std::min(size, a.rows() - first));
+  for (Index first = 0; first < a.basis()->rows(); first += size) {
+    rows.resize(std::min(size, a.basis()->rows() - first));
     std::iota(rows.begin(), rows.end(), first);
     const auto n = std::ssize(rows);
     blocks.block(first, 0, n, n) = a.principal_submatrix(rows);
@@ -80,11 +80,11 @@ HostMatrix blocks_of_rows(MatrixSource& a, Index size) {
 }
 
 /// `csr`: the matrix, where it is stored.
-DiagonalBlocks blocks_of(const LinearConfig& config, MatrixSource& a, const CsrMatrix* csr,
+DiagonalBlocks blocks_of(const LinearConfig& config, HeldMatrix& a, const CsrMatrix* csr,
                          const PSpace& p_space) {
   if (method_of(config) != LinearMethod::block_jacobi) return {};
   if (divides_by_p_space(config)) return {p_space.matrix, p_space.rows};
-  const Index size = std::min(config.block_size, a.rows());
+  const Index size = std::min(config.block_size, a.basis()->rows());
   return {csr != nullptr ? diagonal_blocks(*csr, size) : blocks_of_rows(a, size), {}};
 }
 
@@ -95,43 +95,72 @@ void require_for_ranks(const LinearConfig& config) {
                    ", expected 0 over several ranks: a block over the p-space");
 }
 
-/// What a linear solve wants of the elements, of a matrix that may then go.
-struct Elements {
+/// A linear solver as what products are wanted for: its memory, with that of the ground state where
+/// it is shifted from there, and what it asks of the elements before they go.
+class LinearPurpose final : public Purpose {
+ public:
+  LinearPurpose(const RunContext& context, Index rows, int columns, RunFacts& facts)
+      : context_(context), config_(context.config), rows_(rows), columns_(columns), facts_(facts) {}
+
+  int columns(bool) const override { return columns_; }
+  int most_columns(bool stored) const override {
+    return from_ground() ? std::max(columns_, product_columns(ground(stored), rows_)) : columns_;
+  }
+  MemoryNeed memory(bool stored) const override {
+    return need_of_a_rank(linear_memory(config_, ground(stored), rows_, columns_), rows_,
+                          context_.backend.communicator());
+  }
+  int products_before() const override {
+    return cisolve::products_before(linear_options(config_.linear));
+  }
+  bool requires_symmetric() const override { return from_ground(); }
+  void before_storing() override { stored_ = true; }
+  void ask(HeldMatrix& matrix) override;
+  bool is_symmetric() const override { return exactly_symmetric_; }
+
+  /// Of the ground state that is shifted from.
+  EigenOptions ground_options() const { return ground(stored_); }
+
   bool symmetric = false;
-  bool exactly_symmetric = false;  ///< half of it may be stored only where that is all there is
-  PSpace p_space;                  ///< where one is divided by, or a ground state is sought
-  DiagonalBlocks blocks;           ///< of block_jacobi
-  std::optional<RowSums> sums;     ///< for jacobi, of a matrix that is in host memory
+  PSpace p_space;               ///< where one is divided by, or a ground state is sought
+  DiagonalBlocks blocks;        ///< of block_jacobi
+  std::optional<RowSums> sums;  ///< for jacobi, of a matrix that is in host memory
+
+ private:
+  bool from_ground() const { return config_.linear.shift_from_ground.has_value(); }
+  EigenOptions ground(bool stored) const {
+    return stored ? cisolve::ground_options(config_)
+                  : without_matrix(cisolve::ground_options(config_));
+  }
+
+  const RunContext& context_;
+  const RunConfig& config_;
+  Index rows_;
+  int columns_;
+  RunFacts& facts_;
+  bool stored_ = false;
+  bool exactly_symmetric_ = false;  ///< half of it may be stored
 };
 
-Elements elements_of(MatrixSource& source, const HamiltonianSource& of, const RunConfig& config,
-                     Backend& backend, RunFacts& facts) {
-  Communicator& ranks = backend.communicator();
+void LinearPurpose::ask(HeldMatrix& a) {
+  Communicator& ranks = context_.backend.communicator();
   const Timer timer;
-  const auto matrix = source.direct() != nullptr ? nullptr : source.own_csr();
-  if (!matrix && !of.of_determinants()) {
-    throw InputError(of.name() + ": linear systems need the matrix in CSR, and it is not there");
-  }
-  const bool exactly = matrix && ranks.alone() && is_symmetric(*matrix, 0.0);
-  const bool symmetric = exactly || source.symmetric();
-  PSpace p_space;
-  if (config.linear.shift_from_ground || divides_by_p_space(config.linear)) {
-    p_space = p_space_stage(source, nullptr, config.solver, backend.kind(), facts);
+  const RowPartition& parts = a.basis()->parts();
+  const auto matrix = a.own_csr();
+  exactly_symmetric_ = matrix && ranks.alone() && cisolve::is_symmetric(*matrix, 0.0);
+  symmetric = exactly_symmetric_ || a.symmetric();
+  if (from_ground() || divides_by_p_space(config_.linear)) {
+    p_space = p_space_stage(a, nullptr, config_.solver, context_.backend.kind(), facts_);
   }
   if (!ranks.alone()) {
-    const RowPartition parts = source.parts();
     p_space.sectors =
         labels_of_rows(p_space.sectors, parts.first(ranks.rank()), parts.count(ranks.rank()));
   }
-  DiagonalBlocks blocks = blocks_of(config.linear, source, matrix.get(), p_space);
-  Elements made{symmetric, exactly, std::move(p_space), std::move(blocks), {}};
-  if (matrix) {
-    if (method_of(config.linear) == LinearMethod::jacobi) {
-      made.sums.emplace(*matrix, source.parts().first(ranks.rank()));
-    }
+  blocks = blocks_of(config_.linear, a, matrix.get(), p_space);
+  if (matrix && method_of(config_.linear) == LinearMethod::jacobi) {
+    sums.emplace(*matrix, parts.first(ranks.rank()));
   }
-  facts.seconds.convert += timer.seconds() - made.p_space.seconds;  // which has been counted
-  return made;
+  facts_.seconds.convert += timer.seconds() - p_space.seconds;  // which has been counted
 }
 
 void note_rows(const RunContext& context, RunFacts& facts, const RowSums& sums, double shift) {
@@ -164,7 +193,7 @@ void solve(const RunContext& context, const LinearOperator& a, SystemVectors hos
 
 }  // namespace
 
-LinearOutcome solve_linear_system(const RunContext& context, const OpenSource& open,
+LinearOutcome solve_linear_system(const RunContext& context, const OpenModel& open,
                                   const std::function<GivenVectors()>& given_by,
                                   const Observers& observers) {
   const auto& [config, backend, log, begun] = context;
@@ -172,68 +201,37 @@ LinearOutcome solve_linear_system(const RunContext& context, const OpenSource& o
   Communicator& ranks = backend.communicator();
   if (!ranks.alone()) require_for_ranks(config.linear);
   const Communicator::Traffic before = ranks.traffic();
-  OperatorStage stage(context);
   LinearOutcome outcome;
   RunFacts& facts = outcome.facts = facts_of(context);
-  add_notes(facts, stage.take_notes());
+  Preparation preparation(context, facts);
 
   GivenVectors given = given_by();
-  const auto source = timed(facts.seconds.read, [&] { return open_square(open, stage); });
-  facts.units = source->units();
-  const Index rows = facts.rows = source->rows();
-  SystemVectors vectors = system_vectors(config, std::move(given), rows, ranks);
-  const auto columns = static_cast<int>(vectors.b.cols());
-  const bool from_ground = config.linear.shift_from_ground.has_value();
-  EigenOptions ground = without_matrix(ground_options(config));
-  const auto need = [&] {
-    return need_of_a_rank(linear_memory(config, ground, rows, columns), rows, ranks);
-  };
-  const auto widest = [&] {
-    return std::max(columns, from_ground ? product_columns(ground, rows) : 1);
-  };
-  auto direct =
-      timed(facts.seconds.build, [&] { return stage.hold_direct(*source, need(), widest()); });
-  if (!direct) {
-    ground = ground_options(config);
-    stage.require_room(*source, need());
-  }
-  HeldMatrix held = timed(facts.seconds.build, [&] {
-    HeldMatrix made = direct ? std::move(*direct) : stage.hold(*source, need(), widest());
-    made.source->csr();  // built here, where it is held so
-    return made;
-  });
-  outcome.direct = held.source->direct();
-  facts.operator_reason = stage.operator_reason();
-  vectors = own_part(std::move(vectors), outcome.direct.get(), held.source->parts(), ranks.rank());
-  add_notes(facts, source->notes());
+  const auto model = timed(facts.seconds.read, [&] { return preparation.open_square(open); });
+  facts.units = model->units();
+  facts.rows = model->rows();
+  SystemVectors vectors = system_vectors(config, std::move(given), facts.rows, ranks);
+  LinearPurpose purpose(context, facts.rows, static_cast<int>(vectors.b.cols()), facts);
+  Prepared prepared = preparation.prepare(*model, purpose);
+  outcome.basis = prepared.basis;
+  vectors = own_part(std::move(vectors), *prepared.basis, ranks.rank());
 
   LinearOptions& options = outcome.options = linear_options(config.linear);
   options.seed = config.solver.seed;
-  const Elements elements = elements_of(*held.source, *source, config, backend, facts);
-  options.symmetric = elements.symmetric;
-  options.blocks = &elements.blocks;
-  MadeOperator made = timed(facts.seconds.convert, [&] {
-    return stage.make(std::move(held), *source, need(), columns, elements.exactly_symmetric);
-  });
-  add_notes(facts, stage.take_notes());
-  note_operator(made, facts);
+  options.symmetric = purpose.symmetric;
+  options.blocks = &purpose.blocks;
   if (observers.begin) observers.begin();
   const Communicator::Traffic before_solve = ranks.traffic();
-  if (from_ground) {
-    outcome.ground =
-        ground_state(context, facts, ground, *made.a, elements.p_space, observers.eigen);
+  if (config.linear.shift_from_ground) {
+    outcome.ground = ground_state(context, facts, purpose.ground_options(), *prepared.a,
+                                  purpose.p_space, observers.eigen);
     options.shift = outcome.ground->energy + *config.linear.shift_from_ground;
   }
-  if (elements.sums) {
-    note_rows(context, facts, *elements.sums, options.shift);
-  }
-  solve(context, *made.a, std::move(vectors), observers.linear, outcome);
+  if (purpose.sums) note_rows(context, facts, *purpose.sums, options.shift);
+  solve(context, *prepared.a, std::move(vectors), observers.linear, outcome);
   if (observers.end) observers.end();
   facts.solve_traffic = since(before_solve, ranks.traffic());
   options.blocks = nullptr;  // gone with this call
-  facts.matrix = made.a->info();
-  facts.format_choice = stage.choice(made);
-  add_notes(facts, stage.take_notes());
+  note_end(prepared, facts);
   note_memory(facts);
   facts.seconds.solve = outcome.result.seconds + (outcome.ground ? outcome.ground->seconds : 0.0);
   facts.traffic = since(before, ranks.traffic());

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "app/solve/context.hpp"
+#include "app/prepare/context.hpp"
 #include "app/solve/outcome.hpp"
 #include "app/solve/system_vectors.hpp"
 
@@ -8,7 +8,7 @@ namespace cisolve {
 
 /// The linear system of the vectors given, which are asked for once the configuration has been
 /// found to make sense, with what `open` opens as its matrix. Throws as solve_eigenproblem does.
-LinearOutcome solve_linear_system(const RunContext& context, const OpenSource& open,
+LinearOutcome solve_linear_system(const RunContext& context, const OpenModel& open,
                                   const std::function<GivenVectors()>& given_by,
                                   const Observers& observers);
 

@@ -43,7 +43,7 @@ SlepcStage::SlepcStage(const RunContext& context) : context_(context) {
   }
 }
 
-void SlepcStage::take_rows(MatrixSource& source) {
+void SlepcStage::take_rows(HeldMatrix& source) {
   if (context_.config.solver.slepc_matrix == SlepcMatrix::shell) return;
   rows_ = source.own_csr();
   if (rows_ == nullptr) {

@@ -2,9 +2,9 @@
 
 #include <memory>
 
-#include "app/input/matrix_source.hpp"
-#include "app/solve/context.hpp"
+#include "app/prepare/context.hpp"
 #include "app/solve/outcome.hpp"
+#include "app/ways/held_matrix.hpp"
 #include "solvers/slepc/slepc.hpp"
 
 namespace cisolve {
@@ -21,7 +21,7 @@ class SlepcStage {
 
   /// Keeps the elements of the matrix until SLEPc has ended, where it is to have a copy of them.
   /// Throws InputError where the source has none.
-  void take_rows(MatrixSource& source);
+  void take_rows(HeldMatrix& source);
   /// Sets what the solver is to begin from and what is left of its limits. Throws ResourceError
   /// without SLEPc.
   void solve(LinearOperator& a, const EigenObserver& observer, EigenOptions& options,

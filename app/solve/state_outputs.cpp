@@ -21,16 +21,17 @@
 namespace cisolve {
 namespace {
 
-/// Throws InputError where an output is asked for of what is no source of determinants, or a file
-/// of TREXIO of what it has no place for.
-void require_outputs(const RunConfig& config, const HamiltonianSource& source) {
+/// Throws InputError where an output is asked for of what has no determinants, or a file of TREXIO
+/// of what it has no place for.
+void require_outputs(const RunConfig& config, const Model& model) {
   const auto refuse_if = [&](bool wrong, const std::string& key, const std::string& reason) {
-    if (wrong) throw InputError(key + ": " + source.name() + reason);
+    if (wrong) throw InputError(key + ": " + model.name() + reason);
   };
-  const bool matrix = !source.of_determinants();
-  const bool unrestricted = !matrix && source.integrals()->unrestricted;
+  const Determinants* const determinants = model.determinants();
+  const bool matrix = determinants == nullptr;
+  const bool unrestricted = !matrix && determinants->integrals().unrestricted;
   const std::string orbitals =
-      unrestricted ? " has " + kind_of_orbitals(*source.integrals()) + "; " : "";
+      unrestricted ? " has " + kind_of_orbitals(determinants->integrals()) + "; " : "";
   for (const auto& [key, file, densities] : arrays_outputs(config.output)) {
     const bool trexio = is_trexio_name(file);
     refuse_if(
@@ -40,7 +41,7 @@ void require_outputs(const RunConfig& config, const HamiltonianSource& source) {
               " is a matrix; TREXIO files have determinants, which integrals give");
     refuse_if(trexio && unrestricted, key,
               orbitals + "TREXIO files are written of restricted ones");
-    refuse_if(densities && unrestricted && source.integrals()->general, key,
+    refuse_if(densities && unrestricted && determinants->integrals().general, key,
               orbitals + "densities are of electrons of either spin");
   }
   refuse_if(matrix && !config.input.dipole.empty(), "input.dipole",
@@ -65,12 +66,12 @@ void require_outputs(const RunConfig& config, const HamiltonianSource& source) {
 }
 
 /// Throws InputError where they are not as many as the Hamiltonian's.
-MoldenOrbitals read_orbitals(const std::filesystem::path& file, const HamiltonianSource& source) {
+MoldenOrbitals read_orbitals(const std::filesystem::path& file, const Determinants& determinants) {
   MoldenOrbitals read = read_molden(file);
-  const int expected = source.integrals()->orbitals;
+  const int expected = determinants.integrals().orbitals;
   if (static_cast<int>(read.labels.size()) != expected) {
     throw InputError(fmt::format("input.orbitals: {}: found {} orbitals, expected {}, those of {}",
-                                 file.string(), read.labels.size(), expected, source.name()));
+                                 file.string(), read.labels.size(), expected, determinants.name()));
   }
   return read;
 }
@@ -84,24 +85,25 @@ void require_finite(const EigenResult& result) {
 
 }  // namespace
 
-StateOutputs::StateOutputs(const RunConfig& config, HamiltonianSource& source)
-    : config_(config), source_(source) {
-  require_outputs(config, source);
-  if (!config.input.dipole.empty()) dipole_ = read_dipole(config.input.dipole, source);
-  if (!config.output.molden.empty()) orbitals_ = read_orbitals(config.input.orbitals, source);
+StateOutputs::StateOutputs(const RunConfig& config, const Model& model)
+    : config_(config), determinants_(model.determinants()) {
+  require_outputs(config, model);
+  if (!config.input.dipole.empty()) dipole_ = read_dipole(config.input.dipole, *determinants_);
+  if (!config.output.molden.empty()) {
+    orbitals_ = read_orbitals(config.input.orbitals, *determinants_);
+  }
 }
 
 void StateOutputs::require_vectors_over(Index rows) {
   const std::filesystem::path& file = config_.input.follow;
   if (file.empty()) return;
-  const bool determinants = source_.of_determinants();
   const std::vector<std::int64_t> shape = check_start_vectors(file);
-  const std::int64_t expected = determinants ? source_.space()->size() : std::int64_t{rows};
+  const std::int64_t expected = determinants_ ? determinants_->space().size() : std::int64_t{rows};
   require_vectors(file, shape, expected);
   vector_rows_ = static_cast<double>(expected);
   followed_ = std::accumulate(shape.begin(), shape.end(), 1.0 / vector_rows_, std::multiplies<>());
-  if (determinants) {
-    require_determinants(file, *source_.space(), source_.frozen_and_active().second);
+  if (determinants_) {
+    require_determinants(file, determinants_->space(), determinants_->frozen_and_active().second);
   }
 }
 
@@ -126,7 +128,7 @@ void StateOutputs::add(const RunContext& context, EigenOutcome& outcome) {
     attempt("no vectors are followed", [&] { add_followed(context, outcome); });
   }
   const bool archived = has_states(config_.output.vectors) || wants_density_files();
-  if (archived && source_.of_determinants()) outcome.determinants = determinant_list(source_);
+  if (archived && determinants_) outcome.determinants = determinant_list(*determinants_);
 }
 
 /// Of two particles as many as there is memory for.
@@ -134,8 +136,7 @@ void StateOutputs::add_densities(const RunContext& context, EigenOutcome& outcom
   require_finite(outcome.result);
   const HostMatrix x = outcome.vectors(context.backend);
   const auto make = [&](TwoParticle two) {
-    outcome.densities = state_densities(
-        x, source_, outcome.direct ? &outcome.direct->layout : nullptr, context.backend, two);
+    outcome.densities = state_densities(x, *determinants_, context.backend, two);
   };
   const auto make_or = [&](TwoParticle two, const char* instead, const auto& otherwise) {
     try {
@@ -154,8 +155,8 @@ void StateOutputs::add_densities(const RunContext& context, EigenOutcome& outcom
     });
   }
   if (dipole_) {
-    outcome.dipole =
-        dipole_moments(*dipole_, source_, *outcome.densities, outcome.result.energies.size());
+    outcome.dipole = dipole_moments(*dipole_, *determinants_, *outcome.densities,
+                                    outcome.result.energies.size());
   }
 }
 

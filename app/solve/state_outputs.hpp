@@ -2,8 +2,8 @@
 
 #include <optional>
 
-#include "app/input/source.hpp"
-#include "app/solve/context.hpp"
+#include "app/model/model.hpp"
+#include "app/prepare/context.hpp"
 #include "app/solve/outcome.hpp"
 #include "app/states/dipole_moments.hpp"
 #include "io/molden/molden.hpp"
@@ -14,11 +14,11 @@ namespace cisolve {
 /// ones, and which of them continue given vectors.
 class StateOutputs {
  public:
-  /// Throws InputError where one of them cannot be made of the source, which has to outlive this,
+  /// Throws InputError where one of them cannot be made of the model, which has to outlive this,
   /// or a file that it takes is wrong.
-  StateOutputs(const RunConfig& config, HamiltonianSource& source);
+  StateOutputs(const RunConfig& config, const Model& model);
   /// Throws InputError unless input.follow, where given, has vectors over the determinants of the
-  /// source, which are known by now, or so many rows.
+  /// model, or so many rows.
   void require_vectors_over(Index rows);
   /// To the states of an outcome. What fails from here on is a note: the states were found.
   void add(const RunContext& context, EigenOutcome& outcome);
@@ -29,7 +29,7 @@ class StateOutputs {
   bool wants_density_files() const;
 
   const RunConfig& config_;
-  HamiltonianSource& source_;
+  const Determinants* determinants_;
   std::optional<DipoleIntegrals> dipole_;
   std::optional<MoldenOrbitals> orbitals_;
   double vector_rows_ = 0.0, followed_ = 0.0;  ///< of the vectors to be followed

@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "app/config/config_value.hpp"
-#include "app/input/own_rows.hpp"
+#include "app/input/same_on_ranks.hpp"
 #include "core/error.hpp"
 #include "core/hash.hpp"
 #include "io/vector_file.hpp"
@@ -55,18 +55,10 @@ HostMatrix right_hand_side(const RunConfig& config, GivenVectors& given, Index r
   return b;
 }
 
-/// Vectors over determinants over the rows of a product.
-HostMatrix over_rows(const HostMatrix& x, const DirectRows& rows) {
-  HostMatrix made(rows.size(), x.cols());
-  for (Eigen::Index j = 0; j < x.cols(); ++j) {
-    rows.from_space(x.data() + j, x.cols(), made.data() + j, x.cols());
-  }
-  return made;
-}
-
-HostMatrix own_part(HostMatrix x, const DirectTables* direct, const RowPartition& parts, int rank) {
+HostMatrix own_part(HostMatrix x, const Basis& basis, int rank) {
   if (x.size() == 0) return x;
-  if (direct != nullptr) x = over_rows(x, direct->rows);
+  x = to_rows(basis.callers(), basis.rows(), std::move(x));
+  const RowPartition& parts = basis.parts();
   if (parts.ranks() == 1) return x;
   return x.middleRows(parts.first(rank), parts.count(rank));
 }
@@ -103,10 +95,8 @@ SystemVectors system_vectors(const RunConfig& config, GivenVectors given, Index 
   return made;
 }
 
-SystemVectors own_part(SystemVectors whole, const DirectTables* direct, const RowPartition& parts,
-                       int rank) {
-  return {own_part(std::move(whole.b), direct, parts, rank),
-          own_part(std::move(whole.x0), direct, parts, rank)};
+SystemVectors own_part(SystemVectors whole, const Basis& basis, int rank) {
+  return {own_part(std::move(whole.b), basis, rank), own_part(std::move(whole.x0), basis, rank)};
 }
 
 }  // namespace cisolve

@@ -4,7 +4,7 @@
 #include "backends/ranks/communicator.hpp"
 #include "backends/ranks/row_partition.hpp"
 #include "core/host_matrix.hpp"
-#include "hamiltonian/direct/direct_tables.hpp"
+#include "hamiltonian/basis/basis.hpp"
 
 namespace cisolve {
 
@@ -28,9 +28,7 @@ struct SystemVectors {
 SystemVectors system_vectors(const RunConfig& config, GivenVectors given, Index rows,
                              Communicator& ranks);
 
-/// The rows that a rank owns, of vectors over the rows of a product; `direct`:
-/// MatrixSource::direct, whose rows these are where it is not null.
-SystemVectors own_part(SystemVectors whole, const DirectTables* direct, const RowPartition& parts,
-                       int rank);
+/// The rows of a basis that a rank owns, of vectors in the order of callers.
+SystemVectors own_part(SystemVectors whole, const Basis& basis, int rank);
 
 }  // namespace cisolve

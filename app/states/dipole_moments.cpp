@@ -31,14 +31,14 @@ Array<double> read_shaped(const std::filesystem::path& file, const char* array,
 }  // namespace
 
 DipoleIntegrals dipole_integrals(std::span<const double> position, const SpaceVector& nuclear,
-                                 const HamiltonianSource& source, const std::string& name) {
+                                 const Determinants& determinants, const std::string& name) {
   constexpr double asymmetry = 1e-8;
-  if (source.integrals()->unrestricted) {
-    throw InputError("input.dipole: " + source.name() + " has " +
-                     kind_of_orbitals(*source.integrals()) +
+  if (determinants.integrals().unrestricted) {
+    throw InputError("input.dipole: " + determinants.name() + " has " +
+                     kind_of_orbitals(determinants.integrals()) +
                      "; dipole moments are of restricted ones");
   }
-  const Eigen::Index m = source.integrals()->orbitals;
+  const Eigen::Index m = determinants.integrals().orbitals;
   if (static_cast<Eigen::Index>(position.size()) != 3 * m * m) {
     throw InputError(
         fmt::format("{}: found {} numbers, expected 3 x {} x {}", name, position.size(), m, m));
@@ -59,19 +59,19 @@ DipoleIntegrals dipole_integrals(std::span<const double> position, const SpaceVe
   return made;
 }
 
-DipoleIntegrals read_dipole(const std::filesystem::path& file, const HamiltonianSource& source) {
-  const std::int64_t m = source.integrals()->orbitals;
+DipoleIntegrals read_dipole(const std::filesystem::path& file, const Determinants& determinants) {
+  const std::int64_t m = determinants.integrals().orbitals;
   const Array<double> position = read_shaped(file, "dipole", {3, m, m});
   SpaceVector nuclear{};
   if (npz_has_array(file, "nuclear_dipole")) {
     std::ranges::copy(read_shaped(file, "nuclear_dipole", {3}), nuclear.begin());
   }
-  return dipole_integrals(position, nuclear, source, file.string());
+  return dipole_integrals(position, nuclear, determinants, file.string());
 }
 
-DipoleMoments dipole_moments(const DipoleIntegrals& integrals, const HamiltonianSource& source,
+DipoleMoments dipole_moments(const DipoleIntegrals& integrals, const Determinants& determinants,
                              const StateDensities& densities, std::size_t states) {
-  const auto [frozen, active] = source.frozen_and_active();
+  const auto [frozen, active] = determinants.frozen_and_active();
   const DipoleIntegrals part = active_dipole(integrals, frozen, active);
   DipoleMoments moments;
   for (const OneDensities& pair : densities.one) {

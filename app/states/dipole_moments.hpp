@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "app/input/source.hpp"
+#include "app/input/determinants.hpp"
 #include "app/states/state_densities.hpp"
 #include "hamiltonian/density/dipole.hpp"
 
@@ -14,19 +14,19 @@ namespace cisolve {
 /// ⟨i|μ|j⟩ of all pairs of states, in e·Bohr, at i·states + j.
 using DipoleMoments = std::vector<SpaceVector>;
 
-/// Of numbers in memory: `position` is 3 × m × m over all m orbitals of the source, frozen ones
+/// Of numbers in memory: `position` is 3 × m × m over all m orbitals of the file, frozen ones
 /// included. `name`: of where they come from, for messages. Throws InputError where they are not as
-/// many, not finite or not symmetric, and where the source has no restricted orbitals.
+/// many, not finite or not symmetric, and where the orbitals are not restricted.
 DipoleIntegrals dipole_integrals(std::span<const double> position, const SpaceVector& nuclear,
-                                 const HamiltonianSource& source, const std::string& name);
+                                 const Determinants& determinants, const std::string& name);
 
 /// From an .npz file: `dipole` (3, m, m), positions without the electron's charge, and where it is
 /// there `nuclear_dipole` (3,), else 0. Throws InputError where the file is of another shape or
 /// damaged, and as `dipole_integrals`.
-DipoleIntegrals read_dipole(const std::filesystem::path& file, const HamiltonianSource& source);
+DipoleIntegrals read_dipole(const std::filesystem::path& file, const Determinants& determinants);
 
-/// Of densities over the active orbitals of the source.
-DipoleMoments dipole_moments(const DipoleIntegrals& integrals, const HamiltonianSource& source,
+/// Densities are over the active orbitals.
+DipoleMoments dipole_moments(const DipoleIntegrals& integrals, const Determinants& determinants,
                              const StateDensities& densities, std::size_t states);
 
 }  // namespace cisolve

@@ -1,37 +1,28 @@
 #include "app/states/projection.hpp"
 
+#include <utility>
+
 #include "core/host_matrix.hpp"
 
 namespace cisolve {
 namespace {
 
-/// T := PT by the caller, who has vectors over determinants in host memory.
-void project_by_caller(const Projector& project, Backend& backend, const DirectTables* direct,
+/// T := PT by the caller, who has vectors in an order of his own in host memory.
+void project_by_caller(const Projector& project, Backend& backend, const RowOrder* callers,
                        View t) {
-  HostMatrix x = backend.download(t);
-  if (direct == nullptr) {
-    project(x.data(), x.rows(), t.columns);
-  } else {
-    HostMatrix whole(direct->layout.size(), t.columns);
-    for (int j = 0; j < t.columns; ++j) {
-      direct->rows.to_space(x.data() + j, t.columns, whole.data() + j, t.columns);
-    }
-    project(whole.data(), whole.rows(), t.columns);
-    for (int j = 0; j < t.columns; ++j) {
-      direct->rows.from_space(whole.data() + j, t.columns, x.data() + j, t.columns);
-    }
-  }
-  backend.upload(x, t);
+  HostMatrix x = from_rows(callers, backend.download(t));
+  project(x.data(), x.rows(), t.columns);
+  backend.upload(to_rows(callers, t.rows, std::move(x)), t);
 }
 
 }  // namespace
 
 std::function<void(View)> projector_of(SpinProjector* spin, const Projector& callers,
-                                       Backend& backend, const DirectTables* direct) {
+                                       Backend& backend, const Basis& basis) {
   if (spin == nullptr && !callers) return {};
-  return [spin, &callers, &backend, direct](View t) {
+  return [spin, &callers, &backend, order = basis.callers()](View t) {
     if (spin != nullptr) spin->apply(t);
-    if (callers) project_by_caller(callers, backend, direct, t);
+    if (callers) project_by_caller(callers, backend, order, t);
   };
 }
 

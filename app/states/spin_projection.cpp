@@ -22,15 +22,15 @@ double s_squared_of(int multiplicity) {
 }
 
 void require_restricted_determinants(int multiplicity, const RunConfig& config,
-                                     const HamiltonianSource& source) {
-  if (!source.of_determinants()) {
+                                     const Determinants* determinants) {
+  if (determinants == nullptr) {
     refuse(multiplicity, "a multiplicity is of determinants, and " + config.input.file.string() +
                              " is a matrix; it needs an FCIDUMP file");
   }
-  if (source.active_integrals()->general) {
+  if (determinants->active_integrals().general) {
     refuse(multiplicity, "states over general spin orbitals, which mix alpha and beta, have none");
   }
-  if (source.active_integrals()->unrestricted) {
+  if (determinants->active_integrals().unrestricted) {
     refuse(multiplicity,
            "the orbitals are unrestricted, and an FCIDUMP file lacks the overlaps of alpha with "
            "beta orbitals that spin needs");
@@ -60,28 +60,6 @@ void require_parity(int multiplicity, SpinInversion wanted) {
   refuse(multiplicity, std::string("such states are ") + (even ? "even" : "odd") +
                            " under spin inversion; found input.spin_inversion " +
                            (even ? "odd" : "even"));
-}
-
-std::vector<std::int8_t> irreps_in_space(const DirectStrings& strings) {
-  std::vector<std::int8_t> irreps(strings.strings.size());
-  for (std::size_t s = 0; s < irreps.size(); ++s) irreps[strings.number[s]] = strings.irrep_of[s];
-  return irreps;
-}
-
-/// Of the sectors of full CI without a matrix: spins 0, 2, 4 … are even, 1, 3 … odd, where rows are
-/// of a parity.
-std::vector<Index> states_by_sector(const DirectTables& direct, int multiplicity) {
-  const auto alpha = irreps_in_space(direct.layout.alpha_strings);
-  const auto beta = irreps_in_space(direct.layout.beta_strings);
-  const auto states = states_of_multiplicity(direct.space, multiplicity, most_irreps,
-                                             [&](Index a, Index b) { return alpha[a] ^ beta[b]; });
-  const Parity parity = multiplicity % 4 == 1 ? Parity::even : Parity::odd;
-  std::vector<Index> in_sectors;
-  for (const DirectRows::Sector& sector : direct.rows.sectors()) {
-    const bool has_them = sector.parity == Parity::none || sector.parity == parity;
-    in_sectors.push_back(has_them ? static_cast<Index>(states[sector.irrep]) : 0);
-  }
-  return in_sectors;
 }
 
 void require_states(int states, std::int64_t there_are, int multiplicity) {
@@ -119,12 +97,11 @@ void SpinProjector::apply(View t) {
 }
 
 std::optional<RequestedMultiplicity> requested_multiplicity(const RunConfig& config,
-                                                            HamiltonianSource& source) {
+                                                            const Determinants* determinants) {
   if (!config.solver.multiplicity) return std::nullopt;
   const int multiplicity = *config.solver.multiplicity;
-  source.rows();
-  require_restricted_determinants(multiplicity, config, source);
-  const CiSpace& space = *source.space();
+  require_restricted_determinants(multiplicity, config, determinants);
+  const CiSpace& space = determinants->space();
   const int ms2 = twice_ms(space);
   const auto open_shells = open_shell_counts(space);
   const MultiplicityRange range{std::abs(ms2) + 1, static_cast<int>(open_shells.size())};
@@ -135,19 +112,7 @@ std::optional<RequestedMultiplicity> requested_multiplicity(const RunConfig& con
   return RequestedMultiplicity{range, multiplicity};
 }
 
-std::vector<Index> states_by_sector(const CiSpace& space, const Sectors& sectors,
-                                    const DirectTables* direct, int multiplicity) {
-  if (direct != nullptr) return states_by_sector(*direct, multiplicity);
-  const auto states = states_of_multiplicity(
-      space, multiplicity, std::max<int>(1, std::ssize(sectors.sizes)), [&](Index a, Index b) {
-        if (sectors.sizes.empty()) return 0;
-        return static_cast<int>(sectors.of(static_cast<Index>(space.row(a, b))));
-      });
-  return {states.begin(), states.end()};
-}
-
-std::shared_ptr<const CsrMatrix> stored_s_squared(HamiltonianSource& source) {
-  const CiSpace& space = *source.space();
+std::shared_ptr<const CsrMatrix> stored_s_squared(const CiSpace& space) {
   require_host_memory(
       static_cast<double>(s_squared_bytes(open_shell_counts(space), twice_ms(space))),
       "the matrix of S^2");

@@ -5,11 +5,9 @@
 #include <vector>
 
 #include "app/config/config.hpp"
-#include "app/input/source.hpp"
+#include "app/input/determinants.hpp"
 #include "backends/backend.hpp"
 #include "formats/matrix/csr_matrix.hpp"
-#include "hamiltonian/direct/direct_tables.hpp"
-#include "solvers/sectors.hpp"
 #include "spmv/linear_operator.hpp"
 
 namespace cisolve {
@@ -46,20 +44,15 @@ class SpinProjector {
   MultiVector scratch_;
 };
 
-/// What `solver.multiplicity` asks for. Throws InputError for a matrix file, unrestricted orbitals,
-/// a multiplicity that electrons, M_s or the space do not allow, and fewer such states in the space
-/// than asked for.
+/// What `solver.multiplicity` asks for. Throws InputError without determinants, for unrestricted
+/// orbitals, a multiplicity that electrons, M_s or the space do not allow, and fewer such states in
+/// the space than asked for.
 std::optional<RequestedMultiplicity> requested_multiplicity(const RunConfig& config,
-                                                            HamiltonianSource& source);
-
-/// States of that multiplicity in each of a matrix's sectors, which are S²'s, too. `direct`:
-/// MatrixSource::direct.
-std::vector<Index> states_by_sector(const CiSpace& space, const Sectors& sectors,
-                                    const DirectTables* direct, int multiplicity);
+                                                            const Determinants* determinants);
 
 /// S² over the determinants as a matrix. Throws InputError for a space that is not closed under S²,
 /// ResourceError where there is no room.
-std::shared_ptr<const CsrMatrix> stored_s_squared(HamiltonianSource& source);
+std::shared_ptr<const CsrMatrix> stored_s_squared(const CiSpace& space);
 
 /// "singlets", "doublets", …, "states of multiplicity 9".
 std::string multiplicity_name(int multiplicity);

@@ -6,7 +6,6 @@
 
 #include "app/config/irrep.hpp"
 #include "app/states/spin_adaptation.hpp"
-#include "app/states/state_reader.hpp"
 #include "backends/ranks/agree.hpp"
 #include "backends/ranks/communicator.hpp"
 #include "core/error.hpp"
@@ -28,9 +27,9 @@ void fix_signs(EigenResult& result, Backend& backend) {
   backend.scale_columns(signs, result.vectors.view());
 }
 
-void describe_rows(std::vector<LeadingRow>& rows, const HamiltonianSource& source) {
-  const CiSpace& space = *source.space();
-  const DeterminantLabels labels = source.labels();
+void describe_rows(std::vector<LeadingRow>& rows, const Determinants& determinants) {
+  const CiSpace& space = determinants.space();
+  const DeterminantLabels labels = determinants.labels();
   for (LeadingRow& row : rows) {
     const Determinant determinant = space.determinant(row.row);
     row.occupation = labels.occupation(determinant);
@@ -54,18 +53,18 @@ SpinFacts spin_facts(StateReader& reader, ConstView x, Backend& backend) {
   return {product(0, 0), reader.densities()};
 }
 
-StateAnalysis analyse(StateReader::Composition made, const HamiltonianSource& source,
+StateAnalysis analyse(StateReader::Composition made, const Determinants* determinants,
                       const std::optional<SpinFacts>& spin) {
   StateAnalysis state;
   state.leading = std::move(made.leading);
-  if (!source.of_determinants()) return state;
-  const CiSpace& space = *source.space();
-  describe_rows(state.leading, source);
+  if (determinants == nullptr) return state;
+  const Integrals& integrals = determinants->active_integrals();
+  describe_rows(state.leading, *determinants);
   state.rank_weights = std::move(made.rank_weights);
-  state.irrep = irrep_of(made.irrep_weights, *source.active_integrals());
-  if (state.irrep) state.irrep_name = irrep_name(*state.irrep, *source.active_integrals());
-  const int ms2 = twice_ms(space);
-  if (!source.active_integrals()->general) state.ms2 = ms2;
+  state.irrep = irrep_of(made.irrep_weights, integrals);
+  if (state.irrep) state.irrep_name = irrep_name(*state.irrep, integrals);
+  const int ms2 = twice_ms(determinants->space());
+  if (!integrals.general) state.ms2 = ms2;
   if (!spin) return state;
   state.s_squared = spin->s_squared;
   state.multiplicity = multiplicity(*state.s_squared, ms2);
@@ -76,19 +75,20 @@ StateAnalysis analyse(StateReader::Composition made, const HamiltonianSource& so
 }
 
 /// The reference determinant, and why something cannot be said.
-EigenAnalysis reference_of(const HamiltonianSource& source) {
+EigenAnalysis reference_of(const Determinants* determinants) {
   EigenAnalysis analysis;
-  if (!source.of_determinants()) return analysis;
-  const CiSpace& space = *source.space();
+  if (determinants == nullptr) return analysis;
+  const CiSpace& space = determinants->space();
+  const Integrals& integrals = determinants->active_integrals();
   analysis.determinants = true;
-  analysis.reference_occupation = source.labels().occupation(space.reference());
+  analysis.reference_occupation = determinants->labels().occupation(space.reference());
   if (space.holds(space.reference())) {
-    analysis.reference_energy = determinant_energy(*source.active_integrals(), space.reference());
+    analysis.reference_energy = determinant_energy(integrals, space.reference());
   }
-  analysis.reference_irrep = irrep_of(space.reference(), *source.active_integrals());
+  analysis.reference_irrep = irrep_of(space.reference(), integrals);
   const auto [a, b] = space.reference();
   const bool high_spin = (a & ~b) == 0 || (b & ~a) == 0;
-  if (high_spin && !source.active_integrals()->unrestricted) {
+  if (high_spin && !integrals.unrestricted) {
     analysis.reference_multiplicity = std::abs(twice_ms(space)) + 1;
   }
   return analysis;
@@ -122,22 +122,22 @@ Correlation correlation_of(const EigenAnalysis& analysis, const std::vector<doub
   return {{}, 0, "no state found has the reference's spin and irrep"};
 }
 
-void analyse_all(EigenAnalysis& analysis, EigenResult& result, std::unique_ptr<LinearOperator>& a,
-                 StateReader& reader, Backend& backend, const HamiltonianSource& source,
-                 const DirectTables* direct, const RunConfig& config) {
-  const bool restricted = source.of_determinants() && !source.active_integrals()->unrestricted;
+void analyse_all(EigenAnalysis& analysis, EigenResult& result,
+                 std::shared_ptr<const LinearOperator> a, StateReader& reader, Backend& backend,
+                 const Determinants* determinants, const RunConfig& config) {
+  const bool restricted = determinants != nullptr && !determinants->active_integrals().unrestricted;
   if (restricted) {
     adapt_spin(
         result, *a, backend, [&](ConstView x, View y) { reader.apply_s_squared(x, y); },
         result.tolerance, config.solver.stop_by == StopBy::energy);
-  } else if (source.of_determinants()) {
+  } else if (determinants != nullptr) {
     analysis.notes.push_back(
-        source.active_integrals()->general
+        determinants->active_integrals().general
             ? "spin and natural occupations are not given: general spin orbitals mix alpha and beta"
             : "spin and natural occupations are not given: the orbitals are unrestricted, and an "
               "FCIDUMP file lacks the overlaps of alpha with beta orbitals that they need");
   }
-  if (direct == nullptr) a.reset();  // else it is small, and has more to do
+  a.reset();
   fix_signs(result, backend);
   for (int j = 0; j < result.vectors.columns(); ++j) {
     const View state = result.vectors.slice(j, 1);
@@ -148,25 +148,26 @@ void analyse_all(EigenAnalysis& analysis, EigenResult& result, std::unique_ptr<L
     std::optional<SpinFacts> facts;
     if (restricted) facts = spin_facts(reader, state, backend);
     analysis.states.push_back(
-        analyse(reader.composition(config.output.determinants), source, facts));
+        analyse(reader.composition(config.output.determinants), determinants, facts));
   }
 }
 
 }  // namespace
 
-EigenAnalysis analyse_states(EigenResult& result, std::unique_ptr<LinearOperator> a,
-                             Backend& backend, const HamiltonianSource& source,
-                             const DirectTables* direct, const RunConfig& config) {
-  EigenAnalysis analysis = reference_of(source);
+EigenAnalysis analyse_states(EigenResult& result, std::shared_ptr<const LinearOperator> a,
+                             Backend& backend, const Determinants* determinants,
+                             const std::function<std::unique_ptr<StateReader>()>& make_reader,
+                             const RunConfig& config) {
+  EigenAnalysis analysis = reference_of(determinants);
   if (config.output.analysis) {
     // The states were found: what cannot be said of them takes nothing away.
     Communicator& ranks = backend.communicator();
     std::unique_ptr<StateReader> reader;
     bool begun = false;
     try {
-      require_on_all(ranks, [&] { reader = make_state_reader(source, *a, direct, backend); });
+      require_on_all(ranks, [&] { reader = make_reader(); });
       begun = true;
-      analyse_all(analysis, result, a, *reader, backend, source, direct, config);
+      analyse_all(analysis, result, std::move(a), *reader, backend, determinants, config);
     } catch (const ResourceError& error) {
       if (begun && !ranks.alone()) throw;  // the others do not know
       reader.reset();
@@ -177,7 +178,7 @@ EigenAnalysis analyse_states(EigenResult& result, std::unique_ptr<LinearOperator
   }
   if (analysis.determinants) {
     analysis.correlation =
-        correlation_of(analysis, result.energies, !source.active_integrals()->unrestricted);
+        correlation_of(analysis, result.energies, !determinants->active_integrals().unrestricted);
   }
   if (analysis.states.empty()) fix_signs(result, backend);  // no analysis has
   return analysis;

@@ -1,15 +1,16 @@
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "app/config/config.hpp"
-#include "app/input/source.hpp"
+#include "app/input/determinants.hpp"
+#include "app/states/state_reader.hpp"
 #include "cisolve/eigen.hpp"
 #include "hamiltonian/density/densities.hpp"
-#include "hamiltonian/direct/direct_tables.hpp"
 #include "solvers/eigen/eigen_problem.hpp"
 
 namespace cisolve {
@@ -53,12 +54,13 @@ struct EigenAnalysis {
 /// Says what the states of a result are, as `output` asks, and makes their vectors presentable on
 /// their backend: spin eigenfunctions within degenerate levels (adapt_spin; only where the analysis
 /// is asked for), and of every vector the largest element positive, the first of equal ones.
-/// `direct`: MatrixSource::direct; signs over determinants are EigenOutcome::vectors' then. A
-/// stored operator is let go before the analysis. States are read one by one: those of a stored
-/// matrix on the host, with a few vectors of its memory, others on the backend; either takes less
-/// time than a few products.
-EigenAnalysis analyse_states(EigenResult& result, std::unique_ptr<LinearOperator> a,
-                             Backend& backend, const HamiltonianSource& source,
-                             const DirectTables* direct, const RunConfig& config);
+/// Signs over another order than that of the rows are EigenOutcome::vectors'. `determinants`: what
+/// the rows are, null for those of a matrix. The operator is let go before the states are read, one
+/// by one: those of a stored matrix on the host, with a few vectors of its memory, others on the
+/// backend; either takes less time than a few products.
+EigenAnalysis analyse_states(EigenResult& result, std::shared_ptr<const LinearOperator> a,
+                             Backend& backend, const Determinants* determinants,
+                             const std::function<std::unique_ptr<StateReader>()>& make_reader,
+                             const RunConfig& config);
 
 }  // namespace cisolve

@@ -7,6 +7,7 @@
 #include "core/memory.hpp"
 #include "hamiltonian/density/direct_densities.hpp"
 #include "hamiltonian/density/space_densities.hpp"
+#include "hamiltonian/direct/orbital_labels.hpp"
 
 namespace cisolve {
 namespace {
@@ -28,9 +29,12 @@ void require_room(int orbitals, bool restricted, Eigen::Index states, TwoParticl
 /// Densities of full CI vectors, on a backend, which holds two of them at a time.
 class OfFullCi {
  public:
-  OfFullCi(const ConstHostRef& x, const CiSpace& space, const DirectLayout& layout,
-           Backend& backend)
-      : x_(x), space_(space), layout_(layout), backend_(backend), densities_(layout, backend) {}
+  OfFullCi(const ConstHostRef& x, const Determinants& determinants, Backend& backend)
+      : x_(x),
+        space_(determinants.space()),
+        layout_(orbital_labels(determinants.active_integrals()), space_),
+        backend_(backend),
+        densities_(layout_, backend) {}
 
   void set_bra(Eigen::Index state) { load(state, bra_); }
   Densities all() { return densities_.of(bra_.data(), bra_.data()); }
@@ -56,18 +60,18 @@ class OfFullCi {
 
   ConstHostRef x_;
   const CiSpace& space_;
-  const DirectLayout& layout_;
+  DirectLayout layout_;
   Backend& backend_;
   DirectDensities densities_;
   Buffer<double> bra_, ket_;  ///< where they are needed
 };
 
 /// On all ranks, or on none.
-std::unique_ptr<OfFullCi> of_full_ci(const ConstHostRef& x, const CiSpace& space,
-                                     const DirectLayout& layout, Backend& backend) {
+std::unique_ptr<OfFullCi> of_full_ci(const ConstHostRef& x, const Determinants& determinants,
+                                     Backend& backend) {
   std::unique_ptr<OfFullCi> made;
   require_on_all(backend.communicator(),
-                 [&] { made = std::make_unique<OfFullCi>(x, space, layout, backend); });
+                 [&] { made = std::make_unique<OfFullCi>(x, determinants, backend); });
   return made;
 }
 
@@ -118,41 +122,42 @@ StateDensities gather(Eigen::Index states, TwoParticle two, Source&& source) {
 }
 
 /// Throws InputError where a density of each spin would be one of neither.
-void require_spins(const HamiltonianSource& source) {
-  if (!source.integrals()->general) return;
-  throw InputError("densities: " + source.name() + " has " + kind_of_orbitals(*source.integrals()) +
+void require_spins(const Determinants& determinants) {
+  const Integrals& integrals = determinants.integrals();
+  if (!integrals.general) return;
+  throw InputError("densities: " + determinants.name() + " has " + kind_of_orbitals(integrals) +
                    "; densities are of electrons of either spin");
 }
 
 }  // namespace
 
-StateDensities state_densities(const ConstHostRef& x, const HamiltonianSource& source,
-                               const DirectLayout* layout, Backend& backend, TwoParticle two) {
-  require_spins(source);
-  const CiSpace& space = *source.space();
-  const bool restricted = !source.integrals()->unrestricted;
+StateDensities state_densities(const ConstHostRef& x, const Determinants& determinants,
+                               Backend& backend, TwoParticle two) {
+  require_spins(determinants);
+  const CiSpace& space = determinants.space();
+  const bool restricted = !determinants.integrals().unrestricted;
   require_on_all(backend.communicator(),
                  [&] { require_room(space.alpha.orbitals, restricted, x.cols(), two); });
-  StateDensities made = layout != nullptr
-                            ? gather(x.cols(), two, *of_full_ci(x, space, *layout, backend))
+  StateDensities made = space.alpha.full
+                            ? gather(x.cols(), two, *of_full_ci(x, determinants, backend))
                             : gather(x.cols(), two, OfAnySpace(x, space));
-  made.restricted = !source.active_integrals()->unrestricted;
+  made.restricted = !determinants.active_integrals().unrestricted;
   return made;
 }
 
-Densities transition_densities(const ConstHostRef& x, const HamiltonianSource& source,
-                               const DirectLayout* layout, Backend& backend) {
-  require_spins(source);
-  const CiSpace& space = *source.space();
-  const bool restricted = !source.integrals()->unrestricted;
+Densities transition_densities(const ConstHostRef& x, const Determinants& determinants,
+                               Backend& backend) {
+  require_spins(determinants);
+  const CiSpace& space = determinants.space();
+  const bool restricted = !determinants.integrals().unrestricted;
   require_on_all(backend.communicator(),
                  [&] { require_room(space.alpha.orbitals, restricted, 1, TwoParticle::states); });
   const auto of_pair = [](auto&& vectors) {
     vectors.set_bra(0);
     return vectors.all_with(1);
   };
-  if (layout == nullptr) return of_pair(OfAnySpace(x, space));
-  return of_pair(*of_full_ci(x, space, *layout, backend));
+  if (!space.alpha.full) return of_pair(OfAnySpace(x, space));
+  return of_pair(*of_full_ci(x, determinants, backend));
 }
 
 }  // namespace cisolve

@@ -2,11 +2,10 @@
 
 #include <vector>
 
-#include "app/input/source.hpp"
+#include "app/input/determinants.hpp"
 #include "backends/backend.hpp"
 #include "core/host_matrix.hpp"
 #include "hamiltonian/density/densities.hpp"
-#include "hamiltonian/direct/direct_layout.hpp"
 
 namespace cisolve {
 
@@ -22,14 +21,13 @@ struct StateDensities {
   std::vector<Densities> transitions;
 };
 
-/// Of the states in the columns of x, over the determinants of the source in its order, in host
-/// memory, which are known (HamiltonianSource::space). `layout`: of full CI, whose densities are
-/// then made on the backend. Throws ResourceError without memory.
-StateDensities state_densities(const ConstHostRef& x, const HamiltonianSource& source,
-                               const DirectLayout* layout, Backend& backend, TwoParticle two);
+/// Densities of the states in the columns of x, over the determinants in their order, in host
+/// memory; those of full CI are made on the backend. Throws ResourceError without memory.
+StateDensities state_densities(const ConstHostRef& x, const Determinants& determinants,
+                               Backend& backend, TwoParticle two);
 
-/// Of ⟨x_0| and |x_1⟩, the columns of x.
-Densities transition_densities(const ConstHostRef& x, const HamiltonianSource& source,
-                               const DirectLayout* layout, Backend& backend);
+/// Densities of ⟨x_0| and |x_1⟩, the columns of x.
+Densities transition_densities(const ConstHostRef& x, const Determinants& determinants,
+                               Backend& backend);
 
 }  // namespace cisolve

@@ -43,23 +43,23 @@ bool all_finite(const HostVector& x) {
 /// rank.
 class ReaderOfRows final : public StateReader {
  public:
-  ReaderOfRows(const HamiltonianSource& source, Backend& backend)
-      : source_(source), backend_(backend) {
-    if (!source.of_determinants()) return;
-    const CiSpace& space = *source.space();
+  ReaderOfRows(const Determinants* determinants, Backend& backend)
+      : determinants_(determinants), backend_(backend) {
+    if (determinants == nullptr) return;
+    const CiSpace& space = determinants->space();
     double bytes = 5.0 * static_cast<double>(space.size()) * sizeof(double);
     for (const StringSpace* s : {&space.alpha, &space.beta}) {
       bytes += 0.5 * s->electrons * (s->orbitals - s->electrons) * s->size() *
                static_cast<double>(sizeof(StringExcitation));
     }
     require_host_memory(bytes, "vectors and their excitations");
-    if (!source.active_integrals()->unrestricted) excitations_ = make_pair_excitations(space);
+    if (!determinants->active_integrals().unrestricted) excitations_ = make_pair_excitations(space);
   }
 
   void apply_s_squared(ConstView x, View y) override {
-    upload_own(
-        backend_,
-        cisolve::apply_s_squared(*source_.space(), *excitations_, download_whole(backend_, x)), y);
+    const CiSpace& space = determinants_->space();
+    upload_own(backend_,
+               cisolve::apply_s_squared(space, *excitations_, download_whole(backend_, x)), y);
   }
   bool read(ConstView x) override {
     x_ = download_vector(backend_, x);
@@ -67,17 +67,18 @@ class ReaderOfRows final : public StateReader {
   }
   Composition composition(int count) override {
     Composition made{leading_rows(x_, count), {}, {}};
-    if (!source_.of_determinants()) return made;
-    made.rank_weights = rank_weights(*source_.space(), x_);
-    made.irrep_weights = irrep_weights(*source_.space(), *source_.active_integrals(), x_);
+    if (determinants_ == nullptr) return made;
+    const CiSpace& space = determinants_->space();
+    made.rank_weights = rank_weights(space, x_);
+    made.irrep_weights = irrep_weights(space, determinants_->active_integrals(), x_);
     return made;
   }
   OneDensities densities() override {
-    return space_one_densities(*source_.space(), *excitations_, x_, x_);
+    return space_one_densities(determinants_->space(), *excitations_, x_, x_);
   }
 
  private:
-  const HamiltonianSource& source_;
+  const Determinants* determinants_;
   Backend& backend_;
   std::optional<SpinPairExcitations> excitations_;
   HostVector x_;
@@ -126,12 +127,13 @@ class ReaderOfFunctions final : public StateReader {
 
 }  // namespace
 
-std::unique_ptr<StateReader> make_state_reader(const HamiltonianSource& source,
-                                               const LinearOperator& a, const DirectTables* direct,
-                                               Backend& backend) {
-  if (direct == nullptr) return std::make_unique<ReaderOfRows>(source, backend);
-  return std::make_unique<ReaderOfFunctions>(dynamic_cast<const DirectOperator&>(a), *direct,
-                                             backend);
+std::unique_ptr<StateReader> make_row_reader(const Determinants* determinants, Backend& backend) {
+  return std::make_unique<ReaderOfRows>(determinants, backend);
+}
+
+std::unique_ptr<StateReader> make_function_reader(const DirectOperator& direct,
+                                                  const DirectTables& tables, Backend& backend) {
+  return std::make_unique<ReaderOfFunctions>(direct, tables, backend);
 }
 
 }  // namespace cisolve

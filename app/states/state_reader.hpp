@@ -4,7 +4,7 @@
 #include <memory>
 #include <vector>
 
-#include "app/input/source.hpp"
+#include "app/input/determinants.hpp"
 #include "app/states/leading.hpp"
 #include "backends/backend.hpp"
 #include "hamiltonian/density/densities.hpp"
@@ -34,11 +34,12 @@ class StateReader {
   virtual OneDensities densities() = 0;
 };
 
-/// Of vectors over the rows of `a`: with direct tables a direct operator, which is asked on its
-/// backend and must outlive it as they must; else they are those of the source, and the host is
-/// asked. Throws ResourceError where there is no memory.
-std::unique_ptr<StateReader> make_state_reader(const HamiltonianSource& source,
-                                               const LinearOperator& a, const DirectTables* direct,
-                                               Backend& backend);
+/// Reads vectors over determinants in the order of their space, or, where these are null, over the
+/// rows of a matrix, on the host of every rank. Throws ResourceError where there is no memory.
+std::unique_ptr<StateReader> make_row_reader(const Determinants* determinants, Backend& backend);
+/// Reads vectors over the rows of a direct operator on its backend; operator and tables must
+/// outlive it. Throws ResourceError where there is no memory.
+std::unique_ptr<StateReader> make_function_reader(const DirectOperator& direct,
+                                                  const DirectTables& tables, Backend& backend);
 
 }  // namespace cisolve

@@ -41,9 +41,6 @@ std::vector<FormatCandidate> rank_formats(const FormatNetwork& network, const Cs
                                           const FormatOptions& options, int columns,
                                           BackendKind backend, bool symmetric);
 
-/// Below so many nonzeros csr stays: docs/adr/0011 has the measurements.
-constexpr Offset fewest_nonzeros_to_choose = 1'000'000;
-
 /// What the operator of a matrix is made of.
 struct AdaptiveMatrix {
   std::shared_ptr<const CsrMatrix> a;  ///< held whole; kept while another format may be tried

@@ -12,6 +12,8 @@
 #include "app/states/spin_projection.hpp"
 #include "core/dense.hpp"
 #include "core/host_matrix.hpp"
+#include "hamiltonian/basis/function_basis.hpp"
+#include "hamiltonian/basis/space_basis.hpp"
 #include "hamiltonian/integrals/hubbard.hpp"
 #include "hamiltonian/matrix/ci_matrix.hpp"
 #include "hamiltonian/states/spin_matrix.hpp"
@@ -73,7 +75,7 @@ class Case {
     PSpace p = p_space_of(h_, std::min<int>(p_rows, h_.rows));
     p.sectors = connected_sectors(
         {{h_.row_offsets, h_.column_indices}, {s_squared_.row_offsets, s_squared_.column_indices}});
-    p.sectors.dimensions = states_by_sector(space_, p.sectors, nullptr, m);
+    p.sectors.dimensions = SpaceBasis(space_, {{0, h_.rows}}).states_of_multiplicity(p.sectors, m);
     int calls = 0;
     const EigenResult result =
         lowest_eigenpairs(*a, *backend, p, options, [&](const EigenIteration&) {
@@ -172,9 +174,9 @@ TEST(OneMultiplicity, StatesOfASectorAreCounted) {
       }
       expected[s] = static_cast<Index>(std::lround(trace));
     }
-    EXPECT_EQ(states_by_sector(space, sectors, nullptr, m), expected) << m;
-    const DirectTables direct(integrals, space);
-    const auto of_rows = states_by_sector(space, sectors, &direct, m);
+    EXPECT_EQ(SpaceBasis(space, {{0, h.rows}}).states_of_multiplicity(sectors, m), expected) << m;
+    const FunctionBasis functions(std::make_shared<const DirectTables>(integrals, space));
+    const auto of_rows = functions.states_of_multiplicity(sectors, m);
     EXPECT_EQ(std::accumulate(of_rows.begin(), of_rows.end(), 0),
               std::accumulate(expected.begin(), expected.end(), 0));
   }

@@ -1,0 +1,126 @@
+#include "app/input/built_matrix.hpp"
+
+#include <spdlog/fmt/fmt.h>
+
+#include <algorithm>
+#include <numeric>
+#include <utility>
+
+#include "app/memory/memory.hpp"
+#include "core/error.hpp"
+#include "core/memory.hpp"
+#include "core/timer.hpp"
+#include "hamiltonian/space/nonzeros.hpp"
+
+namespace cisolve {
+
+BuiltMatrix::BuiltMatrix(const Determinants& determinants, Storage storage, Log log)
+    : determinants_(determinants), storage_(storage), log_(std::move(log)) {}
+
+const CiMatrixBuilder& BuiltMatrix::builder() {
+  determinants_.require_stored();
+  if (!builder_) {
+    builder_ = std::make_unique<CiMatrixBuilder>(determinants_.active_integrals(),
+                                                 determinants_.space(), storage_);
+  }
+  return *builder_;
+}
+
+const CsrMatrix& BuiltMatrix::outline() {
+  if (outline_.row_offsets.empty()) {
+    builder();
+    outline_.rows = outline_.columns = determinants_.rows();
+    outline_.storage = storage_;
+    outline_.row_offsets = count();
+  }
+  return outline_;
+}
+
+Array<Offset> BuiltMatrix::count() const {
+  constexpr double interval = 1.0;      // of what is said, seconds
+  constexpr double enough_rows = 0.01;  // of all, to tell what they come to
+  constexpr double sure = 0.7;          // of that
+  const std::int64_t rows = determinants_.space().size();
+  const auto bytes = [&](double entries) {
+    return CsrMatrix::bytes(static_cast<Index>(rows), static_cast<Offset>(entries));
+  };
+  const auto text = [](std::size_t size) { return format_bytes(static_cast<double>(size)); };
+  const Timer timer;
+  double said = 0.0;
+  return builder_->count({[&](const CountedRows& counted) {
+    const double share = static_cast<double>(counted.rows) / static_cast<double>(rows);
+    const auto entries = static_cast<double>(counted.entries), all = entries / share;
+    const std::size_t least = bytes(share < enough_rows ? entries : std::max(entries, sure * all));
+    const std::string so_far =
+        fmt::format("{:.2g} nonzeros in {:.1f} % of the rows, about {:.2g} in all", entries,
+                    100.0 * share, all);
+    if (least > most_bytes_) {
+      const std::size_t counted_bytes = bytes(entries);
+      const bool already = counted_bytes > most_bytes_;
+      throw ResourceError(
+          fmt::format("not enough host memory: {} determinants, {}, which take {} {}: more than {}",
+                      rows, so_far, already ? "at least" : "about",
+                      text(already ? counted_bytes : bytes(all)), text(most_bytes_)));
+    }
+    if (timer.seconds() < said + interval) return;
+    said = timer.seconds();
+    log_.proceed("counting    " + so_far);
+  }});
+}
+
+std::string BuiltMatrix::size_text() const {
+  const std::string text = std::to_string(determinants_.rows()) + " determinants";
+  if (outline_.row_offsets.empty()) return text + ", nonzeros not counted yet";
+  const std::string counted = text + ", " + std::to_string(outline_.nonzeros()) + " nonzeros" +
+                              (storage_ == Storage::upper ? " of the upper triangle" : "");
+  if (!builder_) return counted;
+  return counted + ", excitation tables of " +
+         format_bytes(static_cast<double>(builder_->table_bytes())) + " in place";
+}
+
+double BuiltMatrix::fewest_nonzeros() {
+  CiSpaceOptions options{determinants_.config().space.rank, {}};
+  options.ras = determinants_.ras();
+  const auto of_irreps = bound_nonzeros(determinants_.active_integrals(), options);
+  if (const auto irrep = determinants_.irrep()) return of_irreps[*irrep].fewest;
+  return std::accumulate(of_irreps.begin(), of_irreps.end(), 0.0,
+                         [](double sum, const NonzeroBounds& of) { return sum + of.fewest; });
+}
+
+bool BuiltMatrix::hold_upper_triangle() {
+  storage_ = Storage::upper;
+  outline_ = {};
+  builder_.reset();
+  return true;
+}
+
+std::shared_ptr<const CsrMatrix> BuiltMatrix::take() {
+  outline();
+  return std::make_shared<const CsrMatrix>(
+      std::exchange(builder_, nullptr)->fill(std::move(outline_.row_offsets)));
+}
+
+std::shared_ptr<const CsrMatrix> BuiltMatrix::take_announced(const Log& log) {
+  const Index n = rows();
+  require_host(CsrMatrix::bytes(n, n), size_text());  // the nonzeros are at least as many
+  limit(available_host_memory());
+  const Offset nonzeros = outline().nonzeros();
+  announce_host(CsrMatrix::bytes(n, nonzeros), size_text(), log);
+  return take();
+}
+
+std::vector<Index> BuiltMatrix::row_lengths(Index first, Index last) {
+  const Array<Offset> counted = builder().count({}, first, last);
+  std::vector<Index> lengths(counted.size() - 1);
+  for (std::size_t i = 0; i < lengths.size(); ++i) {
+    lengths[i] = static_cast<Index>(counted[i + 1] - counted[i]);
+  }
+  return lengths;
+}
+
+CsrMatrix BuiltMatrix::take_rows(Index first, Array<Offset> row_offsets) {
+  builder();
+  return std::exchange(builder_, nullptr)->fill(std::move(row_offsets), first);
+}
+
+}  // namespace cisolve

@@ -1,0 +1,54 @@
+#pragma once
+
+#include <limits>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "app/input/determinants.hpp"
+#include "app/input/elements.hpp"
+#include "core/array.hpp"
+#include "hamiltonian/matrix/ci_matrix.hpp"
+
+namespace cisolve {
+
+/// The Hamiltonian over determinants in CSR, counted and built when it is asked for.
+class BuiltMatrix final : public Elements {
+ public:
+  /// The determinants must outlive it. The log hears of a count that takes its time.
+  BuiltMatrix(const Determinants& determinants, Storage storage, Log log);
+
+  std::string name() const override { return determinants_.name(); }
+  Index rows() override { return determinants_.rows(); }
+  const CsrMatrix& outline() override;
+  std::string size_text() const override;
+  std::size_t loaded_bytes() const override { return 0; }
+  double fewest_nonzeros() override;
+  void limit(std::size_t bytes) override { most_bytes_ = bytes; }
+  bool hold_upper_triangle() override;
+  std::shared_ptr<const CsrMatrix> take() override;
+  std::shared_ptr<const CsrMatrix> take_announced(const Log& log) override;
+  bool of_determinants() const override { return true; }
+
+  /// The determinants that it is over.
+  const Determinants& determinants() const { return determinants_; }
+  /// Nonzeros of rows first … last − 1 of the whole matrix.
+  std::vector<Index> row_lengths(Index first, Index last);
+  /// Rows from `first` on, with all columns; `row_offsets` (rows + 1) say how long they are. The
+  /// tables of excitations go then.
+  CsrMatrix take_rows(Index first, Array<Offset> row_offsets);
+
+ private:
+  Array<Offset> count() const;
+  /// The tables of excitations, made where they are not.
+  const CiMatrixBuilder& builder();
+
+  const Determinants& determinants_;
+  Storage storage_;
+  Log log_;
+  std::unique_ptr<const CiMatrixBuilder> builder_;
+  CsrMatrix outline_;
+  std::size_t most_bytes_ = std::numeric_limits<std::size_t>::max();
+};
+
+}  // namespace cisolve

@@ -1,0 +1,162 @@
+#include "app/input/determinants.hpp"
+
+#include <spdlog/fmt/fmt.h>
+
+#include <algorithm>
+#include <limits>
+#include <numeric>
+#include <utility>
+
+#include "app/config/irrep.hpp"
+#include "app/input/restricted_active_space.hpp"
+#include "core/error.hpp"
+#include "hamiltonian/integrals/restrict_orbitals.hpp"
+#include "hamiltonian/space/spaces.hpp"
+
+namespace cisolve {
+namespace {
+
+/// Determinants, or functions of the parity that is wanted: of those |ab⟩ and |ba⟩ make one, and
+/// |aa⟩ is even. Throws InputError where there is no parity.
+std::int64_t rows_of(const InputConfig& config, const Integrals& integrals, const CiSpace& space) {
+  if (config.spin_inversion == SpinInversion::all) return space.size();
+  if (integrals.unrestricted) {
+    throw InputError("input.spin_inversion: even and odd are of restricted orbitals; found " +
+                     kind_of_orbitals(integrals));
+  }
+  if (space.alpha.strings != space.beta.strings) {
+    throw InputError(
+        "input.spin_inversion: even and odd are of as many alpha as beta electrons, M_s = 0");
+  }
+  std::int64_t own = 0;
+  for (Index a = 0; a < space.alpha.size(); ++a) own += space.betas(a).holds(a) ? 1 : 0;
+  const std::int64_t rows =
+      (space.size() + (config.spin_inversion == SpinInversion::even ? own : -own)) / 2;
+  if (rows == 0) throw InputError("input.spin_inversion: all functions of the space are even");
+  if (rows > std::numeric_limits<Index>::max()) {
+    throw InputError("input.spin_inversion: " + std::to_string(rows) +
+                     " functions; expected at most 2147483647 (an irrep or fewer active orbitals "
+                     "make fewer)");
+  }
+  return rows;
+}
+
+std::vector<int> from_zero(std::vector<int> orbitals) {
+  for (int& orbital : orbitals) --orbital;
+  return orbitals;
+}
+
+}  // namespace
+
+Determinants::Determinants(Integrals integrals, const InputConfig& config, Log log)
+    : config_(config), log_(std::move(log)) {
+  if (config_.symmetrize) {
+    throw InputError("input.symmetrize: of matrices alone, and " + name() + " has integrals");
+  }
+  if (config_.point_group) set_point_group(*config_.point_group, integrals);
+  integrals_ = std::make_shared<Integrals>(std::move(integrals));
+  for (const std::string& warning : integrals_->warnings) note(warning);
+  if (config_.freeze > 0) freeze();
+}
+
+Determinants Determinants::of_irrep(int irrep, Log log) const {
+  Determinants made;
+  made.config_ = config_;
+  made.config_.irrep = std::to_string(irrep);
+  made.log_ = std::move(log);
+  made.integrals_ = integrals_;
+  made.notes_ = notes_;
+  return made;
+}
+
+void Determinants::note(const std::string& sentence) {
+  log_.warn(sentence);
+  notes_.push_back(sentence);
+}
+
+void Determinants::freeze() {
+  if (!config_.frozen.empty()) {
+    throw InputError("input.freeze and input.frozen both say which orbitals are frozen");
+  }
+  if (config_.freeze > integrals_->orbitals) {
+    throw InputError("input.freeze: " + std::to_string(config_.freeze) + " of " +
+                     std::to_string(integrals_->orbitals) + " orbitals");
+  }
+  const auto energies = orbital_energies(*integrals_);
+  const auto energy = [&](int p) { return 0.5 * (energies[alpha][p] + energies[beta][p]); };
+  std::vector<int> order(static_cast<std::size_t>(integrals_->orbitals));
+  std::iota(order.begin(), order.end(), 0);
+  std::ranges::stable_sort(order, {}, energy);
+  order.resize(static_cast<std::size_t>(config_.freeze));
+  std::ranges::sort(order);
+  std::string list;
+  for (const int p : order) {
+    config_.frozen.push_back(p + 1);
+    list += fmt::format("{} {} ({:.4f})", list.empty() ? "" : ",", p + 1, energy(p));
+  }
+  const bool from_file = !integrals_->orbital_energies[alpha].empty();
+  notes_.push_back(
+      fmt::format("frozen: orbitals{}, by {}", list,
+                  from_file ? "the file's orbital energies" : "the diagonal of the Fock operator"));
+  log_.inform(notes_.back());
+}
+
+const Integrals& Determinants::active_integrals() const {
+  if (!active_integrals_) {
+    active_integrals_ = std::make_unique<Integrals>(
+        restrict_orbitals(*integrals_, from_zero(config_.frozen), from_zero(config_.active)));
+  }
+  return *active_integrals_;
+}
+
+std::optional<RestrictedActiveSpace> Determinants::ras() const {
+  if (!asks_for_ras(config_)) return {};
+  electron_numbers(active_integrals());  // so that there are not more orbitals than bits
+  return restricted_active_space(config_, frozen_and_active().second);
+}
+
+std::optional<int> Determinants::irrep() const {
+  if (!config_.irrep) return {};
+  return irrep_number(*config_.irrep, *integrals_);
+}
+
+const CiSpace& Determinants::space() const {
+  if (space_) return *space_;
+  CiSpaceOptions options{config_.space.rank, irrep()};
+  if (config_.spin_inversion != SpinInversion::all) options.most *= 2;
+  options.ras = ras();
+  auto made = std::make_unique<CiSpace>(make_ci_space(active_integrals(), options));
+  std::vector<std::string> sentences = made->notes;
+  if (options.ras) {
+    sentences.push_back(ras_text(config_, frozen_and_active().second) +
+                        (made->alpha.full ? "; it excludes nothing: full CI" : ""));
+  }
+  for (const std::string& sentence : sentences) log_.inform(sentence);
+  notes_.insert(notes_.end(), sentences.begin(), sentences.end());
+  space_ = std::move(made);
+  return *space_;
+}
+
+Index Determinants::rows() const {
+  if (!rows_) rows_ = static_cast<Index>(rows_of(config_, active_integrals(), space()));
+  return *rows_;
+}
+
+void Determinants::require_stored() const {
+  if (config_.spin_inversion == SpinInversion::all) return;
+  throw InputError(
+      "input.spin_inversion: of eigenstates by products without a matrix alone, and a matrix is "
+      "asked for");
+}
+
+DeterminantLabels Determinants::labels() const {
+  return {integrals_->orbitals, from_zero(config_.frozen), from_zero(config_.active),
+          integrals_->general};
+}
+
+std::pair<std::vector<int>, std::vector<int>> Determinants::frozen_and_active() const {
+  const std::vector<int> frozen = from_zero(config_.frozen);
+  return {frozen, active_orbitals(integrals_->orbitals, frozen, from_zero(config_.active))};
+}
+
+}  // namespace cisolve

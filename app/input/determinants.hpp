@@ -1,0 +1,71 @@
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "app/config/config.hpp"
+#include "core/log.hpp"
+#include "hamiltonian/integrals/integrals.hpp"
+#include "hamiltonian/space/ci_space.hpp"
+#include "hamiltonian/space/determinant_label.hpp"
+
+namespace cisolve {
+
+/// Integrals and the determinants over them that a configuration chooses. Orbitals are restricted
+/// and determinants made when they are first asked for.
+class Determinants {
+ public:
+  /// `config` chooses the determinants; its file is how messages name the integrals. Throws
+  /// InputError where its keys contradict each other or the integrals.
+  Determinants(Integrals integrals, const InputConfig& config, Log log);
+  /// The determinants of that irrep, over the same integrals, which are shared.
+  Determinants of_irrep(int irrep, Log log) const;
+
+  const InputConfig& config() const { return config_; }
+  std::string name() const { return config_.file.string(); }
+  /// All integrals, as they were given.
+  const Integrals& integrals() const { return *integrals_; }
+  /// The integrals over the active orbitals, with the frozen ones folded in. Throws InputError
+  /// where orbitals are frozen that cannot be.
+  const Integrals& active_integrals() const;
+  /// The restricted active space asked for, over the active orbitals. Throws InputError where it
+  /// cannot be.
+  std::optional<RestrictedActiveSpace> ras() const;
+  /// The irrep of the determinants by its number, where the configuration has one.
+  std::optional<int> irrep() const;
+
+  /// The determinants. Throws as make_ci_space.
+  const CiSpace& space() const;
+  bool has_space() const { return space_ != nullptr; }
+  /// Rows of a vector over them: determinants, or functions of the parity that is wanted. Throws
+  /// InputError where there is no parity, and as `space`.
+  Index rows() const;
+  /// Throws InputError where functions of one parity are wanted, which no matrix is stored over.
+  void require_stored() const;
+
+  /// How the determinants are written over the file's orbitals.
+  DeterminantLabels labels() const;
+  /// Orbitals of the file, from 0: those doubly occupied, and those that the space is over.
+  std::pair<std::vector<int>, std::vector<int>> frozen_and_active() const;
+  /// What the user should know, one sentence each.
+  const std::vector<std::string>& notes() const { return notes_; }
+  /// Logged, and one of the notes from here on.
+  void note(const std::string& sentence);
+
+ private:
+  Determinants() = default;
+  void freeze();
+
+  InputConfig config_;
+  Log log_;
+  std::shared_ptr<const Integrals> integrals_;
+  mutable std::unique_ptr<const Integrals> active_integrals_;
+  mutable std::unique_ptr<const CiSpace> space_;
+  mutable std::optional<Index> rows_;
+  mutable std::vector<std::string> notes_;
+};
+
+}  // namespace cisolve

@@ -1,0 +1,20 @@
+#include "app/input/loaded_matrix.hpp"
+
+#include <utility>
+
+namespace cisolve {
+
+LoadedMatrix::LoadedMatrix(std::shared_ptr<const CsrMatrix> matrix, std::string name)
+    : matrix_(std::move(matrix)),
+      name_(std::move(name)),
+      rows_(matrix_->rows),
+      columns_(matrix_->columns),
+      nonzeros_(matrix_->nonzeros()),
+      storage_(matrix_->storage) {}
+
+std::string LoadedMatrix::size_text() const {
+  return std::to_string(rows_) + " rows, " + std::to_string(nonzeros_) + " nonzeros" +
+         (storage_ == Storage::upper ? " of the upper triangle" : "");
+}
+
+}  // namespace cisolve

@@ -1,0 +1,12 @@
+#include "app/model/matrix_model.hpp"
+
+#include "app/model/stored_ways.hpp"
+#include "app/ways/rank_way.hpp"
+
+namespace cisolve {
+
+std::vector<Way> MatrixModel::ways() {
+  return with_stored_ways({rank_way(elements_)}, elements_, nullptr);
+}
+
+}  // namespace cisolve

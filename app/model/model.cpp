@@ -1,0 +1,18 @@
+#include "app/model/model.hpp"
+
+#include "core/error.hpp"
+
+namespace cisolve {
+
+const Determinants& require_determinants(const Model& model, const std::string& what) {
+  if (const Determinants* determinants = model.determinants()) return *determinants;
+  throw InputError(what + " is of determinants, and " + model.name() +
+                   " is a matrix; it needs integrals (FCIDUMP, TREXIO)");
+}
+
+Elements& require_elements(Model& model) {
+  if (Elements* elements = model.elements()) return *elements;
+  throw InputError(model.name() + ": the matrix is needed, and its elements are not there");
+}
+
+}  // namespace cisolve

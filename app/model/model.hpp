@@ -1,0 +1,54 @@
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "app/input/determinants.hpp"
+#include "app/input/elements.hpp"
+#include "app/ways/way.hpp"
+
+namespace cisolve {
+
+/// The Hamiltonian, or other matrix, that a user has. Answers for what its rows are and how it can
+/// be multiplied; a question that does not apply to it has no answer. Each model is a class of its
+/// own, and who uses one never asks which.
+class Model {
+ public:
+  Model() = default;
+  Model(const Model&) = delete;
+  Model& operator=(const Model&) = delete;
+  virtual ~Model() = default;
+
+  /// How messages name it: the file.
+  virtual std::string name() const = 0;
+  /// What the input is: "FCIDUMP", "TREXIO", "matrix".
+  virtual std::string kind() const = 0;
+  /// Of its elements; never `automatic`.
+  virtual Units units() const = 0;
+  /// Rows of its vectors, soon known. Throws InputError where they are too many.
+  virtual Index rows() = 0;
+  /// What the user should know, one sentence each.
+  virtual std::vector<std::string> notes() const { return {}; }
+
+  /// The ways to multiply with it, in the order in which they are tried.
+  virtual std::vector<Way> ways() = 0;
+  /// Its rows as determinants; null where they are none.
+  virtual const Determinants* determinants() const { return nullptr; }
+  /// Its elements; null where they cannot be had.
+  virtual Elements* elements() { return nullptr; }
+  /// The determinants of that irrep alone, over the same integrals; null where rows are none.
+  virtual std::unique_ptr<Model> of_irrep(int /*irrep*/, Storage, const Log&) const {
+    return nullptr;
+  }
+  /// For an error, where its space has no room: what would fit in such memory, or nothing.
+  virtual std::string smaller(const RunConfig& /*config*/, const MemoryAvailable&) { return ""; }
+};
+
+/// The determinants of a model. Throws InputError, which begins with what asks for them, where its
+/// rows are none.
+const Determinants& require_determinants(const Model& model, const std::string& what);
+/// The elements of a model. Throws InputError where they cannot be had.
+Elements& require_elements(Model& model);
+
+}  // namespace cisolve

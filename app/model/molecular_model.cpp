@@ -1,0 +1,34 @@
+#include "app/model/molecular_model.hpp"
+
+#include <utility>
+
+#include "app/input/smaller_spaces.hpp"
+#include "app/model/stored_ways.hpp"
+#include "app/ways/device_way.hpp"
+#include "app/ways/direct_way.hpp"
+#include "app/ways/rank_way.hpp"
+
+namespace cisolve {
+
+MolecularModel::MolecularModel(Determinants determinants, std::string kind, Units units,
+                               Storage storage, const Log& log)
+    : kind_(std::move(kind)),
+      units_(units),
+      determinants_(std::move(determinants)),
+      matrix_(determinants_, storage, log) {}
+
+std::vector<Way> MolecularModel::ways() {
+  return with_stored_ways({direct_way(determinants_), rank_way(matrix_), device_way(determinants_)},
+                          matrix_, &determinants_);
+}
+
+std::string MolecularModel::smaller(const RunConfig& config, const MemoryAvailable& available) {
+  return smaller_spaces(determinants_, config, available);
+}
+
+std::unique_ptr<Model> MolecularModel::of_irrep(int irrep, Storage storage, const Log& log) const {
+  return std::make_unique<MolecularModel>(determinants_.of_irrep(irrep, log), kind_, units_,
+                                          storage, log);
+}
+
+}  // namespace cisolve

@@ -1,0 +1,98 @@
+#include "app/solve/checkpoints.hpp"
+
+#include <utility>
+
+#include "app/checkpoint/start_vectors.hpp"
+#include "core/error.hpp"
+
+namespace cisolve {
+namespace {
+
+/// Vectors of the state are read in another order from here on.
+template <class Turn>
+void turn_vectors(SolverState& state, const Turn& turn) {
+  state.read = [turn, read = std::move(state.read)](int j, HostMatrix& x, HostMatrix& ax) {
+    read(j, x, ax);
+    for (HostMatrix* v : {&x, &ax}) {
+      if (v->rows() > 0) *v = turn(std::move(*v));
+    }
+  };
+}
+
+void take_over_rows(SolverState& state, const RowOrder* order, Index rows) {
+  if (order == nullptr) return;
+  turn_vectors(state, [order, rows](HostMatrix v) { return to_rows(order, rows, std::move(v)); });
+}
+
+/// Hands states on to a hook with vectors in that order.
+CheckpointHook in_order(CheckpointHook hook, const RowOrder* order) {
+  if (!hook || order == nullptr) return hook;
+  return [order, hook = std::move(hook)](int iterations, bool last,
+                                         const std::function<SolverState()>& state) {
+    hook(iterations, last, [&] {
+      SolverState made = state();
+      turn_vectors(made, [order](HostMatrix v) { return from_rows(order, std::move(v)); });
+      return made;
+    });
+  };
+}
+
+}  // namespace
+
+Checkpoints::Checkpoints(const RunContext& context, HostMatrix start)
+    : config_(context.config),
+      start_(std::move(start)),
+      writer_(context.config, context.backend.communicator(), context.log) {
+  if (config_.solver.restart.empty()) return;
+  if (start_.cols() > 0) {
+    throw InputError("solver.restart: " + config_.solver.restart.string() +
+                     ", and start vectors are given");
+  }
+  restart_.emplace(config_.solver.restart, config_.solver.multiplicity);
+}
+
+void Checkpoints::require_for(Model& model) {
+  const bool vectors = start_.cols() > 0 || is_start_vectors(config_.solver.restart);
+  const Determinants* const determinants = vectors ? model.determinants() : nullptr;
+  const std::int64_t rows = determinants ? determinants->space().size() : model.rows();
+  if (restart_) restart_->require_rows(rows);
+  if (start_.cols() > 0 && start_.rows() != rows) {
+    throw InputError("start vectors of " + std::to_string(start_.rows()) + " rows, expected " +
+                     std::to_string(rows));
+  }
+  if (determinants && restart_) {
+    require_determinants(config_.solver.restart, determinants->space(),
+                         determinants->frozen_and_active().second);
+  }
+}
+
+void Checkpoints::attach(HeldMatrix& matrix, EigenOptions& options, CheckpointFacts& facts) {
+  basis_ = matrix.basis();
+  if (start_.cols() > 0) {
+    begin_from_ = state_of_vectors(std::make_shared<const HostMatrix>(std::move(start_)));
+    take_over_rows(*begin_from_, basis_->callers(), basis_->rows());
+    options.begin_from = &*begin_from_;
+  }
+  if (!writer_.active() && !restart_) return;
+  const Fingerprint fingerprint = matrix.fingerprint();
+  if (restart_) {
+    begin_from_ = restart_->state(fingerprint);
+    const bool of_vectors = begin_from_->sectors.empty();
+    take_over_rows(*begin_from_, of_vectors ? basis_->callers() : basis_->checkpoints(),
+                   basis_->rows());
+    facts.iterations = begin_from_->iterations;
+    facts.operator_applications = begin_from_->operator_applications;
+    facts.probe_applications = begin_from_->probe_applications;
+    facts.seconds_before = begin_from_->seconds;
+    options.begin_from = &*begin_from_;
+  }
+  options.checkpoint = in_order(writer_.hook(fingerprint, facts.iterations), basis_->checkpoints());
+}
+
+void Checkpoints::note(RunFacts& facts) const {
+  facts.checkpoint.written = writer_.written();
+  facts.checkpoint.seconds = writer_.seconds();
+  if (!writer_.failure().empty()) facts.notes.push_back(writer_.failure());
+}
+
+}  // namespace cisolve

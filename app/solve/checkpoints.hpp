@@ -1,0 +1,43 @@
+#pragma once
+
+#include <memory>
+#include <optional>
+
+#include "app/checkpoint/checkpoint.hpp"
+#include "app/checkpoint/checkpoint_file.hpp"
+#include "app/model/model.hpp"
+#include "app/prepare/context.hpp"
+#include "app/prepare/run_facts.hpp"
+#include "app/ways/held_matrix.hpp"
+#include "core/host_matrix.hpp"
+#include "solvers/eigen/eigen_problem.hpp"
+
+namespace cisolve {
+
+/// What an eigensolver begins from and writes: checkpoints, and start vectors of a file or a
+/// caller. Vectors of checkpoints are in Basis::checkpoints' order, start vectors in that of
+/// callers.
+class Checkpoints {
+ public:
+  /// `start`: the caller's vectors to begin from; none: no columns. Throws InputError where the
+  /// file to restart from cannot be one.
+  Checkpoints(const RunContext& context, HostMatrix start);
+
+  /// Throws InputError where what is begun from is of another model.
+  void require_for(Model& model);
+  /// Sets what the solver writes and begins from, for that matrix. Throws InputError where the file
+  /// is of another one.
+  void attach(HeldMatrix& matrix, EigenOptions& options, CheckpointFacts& facts);
+  /// Adds what was written to the facts.
+  void note(RunFacts& facts) const;
+
+ private:
+  const RunConfig& config_;
+  HostMatrix start_;
+  std::shared_ptr<const Basis> basis_;
+  CheckpointWriter writer_;
+  std::optional<RestartFile> restart_;
+  std::optional<SolverState> begin_from_;
+};
+
+}  // namespace cisolve

@@ -1,0 +1,251 @@
+#include "app/ways/direct_way.hpp"
+
+#include <algorithm>
+#include <stdexcept>
+#include <utility>
+
+#include "app/input/same_on_ranks.hpp"
+#include "app/memory/memory.hpp"
+#include "app/ways/operator_forecast.hpp"
+#include "app/ways/rank_way.hpp"
+#include "backends/ranks/communicator.hpp"
+#include "backends/ranks/row_partition.hpp"
+#include "backends/ranks/whole_vectors.hpp"
+#include "core/error.hpp"
+#include "core/parallel.hpp"
+#include "hamiltonian/basis/function_basis.hpp"
+#include "hamiltonian/direct/direct_elements.hpp"
+#include "hamiltonian/direct/direct_product.hpp"
+
+namespace cisolve {
+namespace {
+
+/// What a GPU holds beside vectors and the tables of the host, at most: those of the beta strings,
+/// and what the electrons of one spin among themselves are made of.
+struct DirectScratch {
+  std::size_t tables = 0, work = 0;
+};
+DirectScratch device_scratch(const DirectTables& tables, int ranks) {
+  std::size_t pairs = 0;
+  for (const HostMatrix& v : tables.v) pairs += static_cast<std::size_t>(v.cols());
+  const auto betas = static_cast<std::size_t>(tables.layout.beta_strings.size());
+  // Of each excitation 4 bytes in a table for S², and at most as many in the lists of TargetTiles,
+  // which vectors of all irreps and those of each have for themselves.
+  // Two electrons of one spin have lists of their own for the targets, of a rank's alpha strings
+  // and of vectors of one parity once more.
+  const int irreps = tables.layout.irreps();
+  const std::size_t lists = irreps == 1 ? 1 : 1 + static_cast<std::size_t>(irreps);
+  return {(1 + lists) * sizeof(Index) * pairs * betas + tables.same_spin[beta].bytes() +
+              (ranks == 1 ? 1 : 3) * tables.same_spin[alpha].bytes(),
+          sizeof(double) * static_cast<std::size_t>(work_on_device(tables))};
+}
+
+/// H over the determinants of the space, in its order: for what is to be the same for a stored
+/// matrix. Over ranks each has its part of the determinants, and whole vectors on the host.
+class OverDeterminants final : public LinearOperator {
+ public:
+  OverDeterminants(const LinearOperator& direct, const DirectTables& tables, Backend& backend)
+      : direct_(direct),
+        tables_(tables),
+        backend_(backend),
+        rows_(
+            even_partition(static_cast<Index>(tables.layout.size()), backend.communicator().size())
+                .count(backend.communicator().rank())) {}
+
+  Index rows() const override { return rows_; }
+  Index columns() const override { return rows(); }
+  void apply(double alpha, ConstView x, double beta, View y) const override {
+    MultiVector in(backend_, direct_.rows(), 1), out(backend_, direct_.rows(), 1);
+    for (int j = 0; j < x.columns; ++j) {
+      upload_own(backend_, tables_.rows.from_space(download_whole(backend_, x.slice(j, 1))),
+                 in.view());
+      direct_.apply(alpha, in.view(), 0.0, out.view());
+      MultiVector image(backend_, rows(), 1);
+      upload_own(backend_, tables_.rows.to_space(download_whole(backend_, out.view())),
+                 image.view());
+      backend_.axpby(1.0, image.view(), beta, y.slice(j, 1));
+    }
+  }
+  void diagonal(View) const override {
+    throw std::logic_error("the diagonal over determinants is not asked for");
+  }
+  OperatorInfo info() const override { return direct_.info(); }
+
+ private:
+  const LinearOperator& direct_;
+  const DirectTables& tables_;
+  Backend& backend_;
+  Index rows_;
+};
+
+Parity parity_of(SpinInversion wanted) {
+  return wanted == SpinInversion::even  ? Parity::even
+         : wanted == SpinInversion::odd ? Parity::odd
+                                        : Parity::none;
+}
+
+class DirectHeld final : public HeldMatrix {
+ public:
+  DirectHeld(const WayRequest& request, const Determinants& determinants)
+      : backend_(request.backend),
+        only_(parity_of(request.config.input.spin_inversion)),
+        tables_(std::make_shared<const DirectTables>(determinants.active_integrals(),
+                                                     determinants.space(), only_, ranks().size())),
+        basis_(std::make_shared<const FunctionBasis>(tables_)) {}
+
+  const DirectTables& tables() const { return *tables_; }
+
+  std::shared_ptr<const Basis> basis() override { return basis_; }
+  std::optional<Offset> nonzeros() override { return std::nullopt; }
+  std::string size_text() override {
+    return std::to_string(basis_->rows()) +
+           (only_ == Parity::none   ? " determinants"
+            : only_ == Parity::even ? " functions even under spin inversion"
+                                    : " functions odd under spin inversion") +
+           (ranks().alone() ? "" : " on " + std::to_string(ranks().size()) + " ranks") +
+           ", products made of the integrals";
+  }
+  MemoryNeed memory(const MemoryNeed& solver, int) override {
+    MemoryNeed need = need_of_parts(solver, basis_->parts());
+    need.determinants = true;
+    need.parities = tables_->rows.kinds().size() > 1;
+    need.operator_matrix = tables_->bytes();
+    // c and σ of all determinants, on every rank, or for all ranks of the host together.
+    const bool common = backend_.in_host_memory() && ranks().has_common_memory();
+    need.scratch = 2 * sizeof(double) * static_cast<std::size_t>(tables_->layout.size()) /
+                   static_cast<std::size_t>(common ? ranks().size() : 1);
+    if (backend_.kind() == BackendKind::cuda) {
+      const DirectScratch device = device_scratch(*tables_, ranks().size());
+      need.operator_matrix += device.tables;
+      need.scratch += device.work;
+    }
+    return need;
+  }
+
+  Array<double> diagonal() override {
+    return direct_diagonal(tables_->integrals, tables_->layout, tables_->rows);
+  }
+  HostMatrix principal_submatrix(const std::vector<Index>& rows) override {
+    return cisolve::principal_submatrix(tables_->integrals, tables_->layout, tables_->rows, rows);
+  }
+  /// S² leaves irrep and parity of a function as they are.
+  Sectors sectors(const CsrMatrix*) override {
+    const DirectRows& rows = tables_->rows;
+    if (rows.parts() == 1) return {{}, rows.sector_sizes()};
+    return {{}, rows.sector_sizes(), {rows.pieces().begin(), rows.pieces().end()}};
+  }
+  /// Of all determinants that of the stored matrix.
+  Fingerprint fingerprint() override {
+    const auto a = make_direct(tables_, backend_);
+    if (only_ != Parity::none) {
+      const auto pieces = tables_->rows.numbers_in_one_part(ranks().rank());
+      return cisolve::fingerprint(*a, backend_, [&](std::int64_t row) {
+        auto piece = pieces.begin();
+        while (row >= piece->count) row -= piece++->count;
+        return piece->first + row;
+      });
+    }
+    return cisolve::fingerprint(OverDeterminants(*a, *tables_, backend_), backend_);
+  }
+  MadeOperator make(int, bool) override {
+    operator_ = make_direct(tables_, backend_);
+    return {operator_, operator_.get()};
+  }
+  std::unique_ptr<LinearOperator> s_squared() override {
+    return make_s_squared(*operator_, backend_);
+  }
+  std::unique_ptr<StateReader> reader() override {
+    return make_function_reader(*operator_, *tables_, backend_);
+  }
+
+ private:
+  Communicator& ranks() const { return backend_.communicator(); }
+
+  Backend& backend_;
+  Parity only_;
+  std::shared_ptr<const DirectTables> tables_;
+  std::shared_ptr<const FunctionBasis> basis_;
+  std::shared_ptr<DirectOperator> operator_;  ///< small, and what states are read by
+};
+
+/// Why products are not made directly; empty where they can be, and nothing that is configured is
+/// of stored matrices alone.
+std::string why_not(const Determinants& determinants, const WayRequest& request) {
+  if (!request.automatic() || request.config.spmv.tune || request.in_single()) {
+    return "spmv.format, spmv.tune and spmv.off_diagonal are of stored matrices";
+  }
+  return direct_unavailable_reason(determinants, request.backend.kind());
+}
+
+/// Whether the forecast is for it, or nothing else has room; the request then has the reason.
+bool is_better(const DirectTables& tables, WayRequest& request) {
+  const RunConfig& config = request.config;
+  Communicator& ranks = request.ranks();
+  // Of an eigenproblem a product serves a vector of every sector.
+  const bool eigen = config.task == Task::eigen;
+  const auto sectors = eigen ? static_cast<int>(tables.rows.sector_sizes().size()) : 1;
+  const int vectors = (request.purpose.most_columns(false) - 1) / sectors + 1;
+  // Ranks may have other numbers of threads: what the first one expects is what they all take.
+  const OperatorForecast forecast = ranks.of_first(
+      operator_forecast(tables, request.backend, vectors, request.purpose.products_before(),
+                        eigen && config.solver.states == 1));
+  const MemoryAvailable available =
+      available_memory(request.backend, config.backend.memory_limit.count);
+  const bool fits = forecast.stored_bytes / ranks.size() <=
+                    static_cast<double>(available.device.value_or(available.host));
+  request.operator_reason = forecast.text() + (fits ? "" : ", which does not fit");
+  return !fits || forecast.direct_is_faster();
+}
+
+std::unique_ptr<HeldMatrix> take_direct(const Determinants& determinants, WayRequest& request) {
+  const bool asked_for = request.config.operator_kind == OperatorKind::direct;
+  const bool halves = request.config.input.spin_inversion != SpinInversion::all;
+  if (request.config.operator_kind == OperatorKind::stored || request.wants_elements()) {
+    if (!halves) return nullptr;
+    throw InputError(
+        "input.spin_inversion: of products without a matrix alone; found operator stored");
+  }
+  if (const std::string reason = why_not(determinants, request); !reason.empty()) {
+    if (halves) {
+      throw InputError("input.spin_inversion: of products without a matrix alone: " + reason);
+    }
+    if (!asked_for) return nullptr;
+    throw InputError("operator: found direct, expected stored or auto: " + reason);
+  }
+  require_same_integrals(determinants, request.ranks());
+  auto held = std::make_unique<DirectHeld>(request, determinants);
+  if (asked_for) {
+    request.operator_reason = "asked for";
+  } else if (halves) {
+    request.operator_reason = "functions of one parity are not stored";
+  } else if (!is_better(held->tables(), request)) {
+    return nullptr;
+  }
+  held->plan = request.plan_of(*held, false);
+  held->settled =
+      settled_on("direct", request.operator_reason, request.config.spmv.expected_products);
+  return held;
+}
+
+}  // namespace
+
+Way direct_way(const Determinants& determinants) {
+  return {false,
+          [&determinants](WayRequest& request) { return take_direct(determinants, request); }};
+}
+
+std::string direct_unavailable_reason(const Determinants& determinants, BackendKind backend) {
+  if (!determinants.space().alpha.full) return "the space is not that of full CI";
+  if (backend != BackendKind::cuda) return "";
+  const Integrals& integrals = determinants.active_integrals();
+  for (const int n :
+       {(integrals.electrons + integrals.ms2) / 2, (integrals.electrons - integrals.ms2) / 2}) {
+    const std::int64_t empty = integrals.orbitals - n + 2;
+    if (n >= 2 && empty * (empty - 1) / 2 > most_additions_on_device) {
+      return "on a GPU there may be at most 47 orbitals that electrons of one spin leave empty";
+    }
+  }
+  return "";
+}
+
+}  // namespace cisolve
