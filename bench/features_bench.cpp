@@ -15,9 +15,9 @@
 #include "app/bench/measurement.hpp"
 #include "app/model/open_model.hpp"
 #include "core/host_matrix.hpp"
-#include "formats/choice/features.hpp"
 #include "formats/dia/dia.hpp"
 #include "formats/format.hpp"
+#include "formats/matrix/features.hpp"
 
 using namespace cisolve;
 

@@ -1,8 +1,8 @@
 # The networks by which a storage format is chosen, compiled into the program: each file as an array
 # of string literals, in pieces, for a literal may have a limited length.
-set(networks "// Made by cmake/Networks.cmake from formats/choice/networks.\n")
+set(networks "// Made by cmake/Networks.cmake from app/choice/networks.\n")
 foreach(backend cpu cuda)
-  set(file ${CMAKE_SOURCE_DIR}/formats/choice/networks/${backend}.json)
+  set(file ${CMAKE_SOURCE_DIR}/app/choice/networks/${backend}.json)
   set_property(DIRECTORY ${CMAKE_SOURCE_DIR} APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${file})
   file(READ ${file} rest)
   string(APPEND networks "constexpr std::string_view builtin_${backend}_network[] = {\n")

@@ -1,10 +1,12 @@
 #include "app/choice/chosen_way.hpp"
 
+#include <omp.h>
+
 #include <algorithm>
 #include <utility>
 
+#include "app/choice/adaptive_operator.hpp"
 #include "app/choice/format_chooser.hpp"
-#include "formats/choice/adaptive_operator.hpp"
 
 namespace cisolve {
 namespace {
@@ -89,6 +91,28 @@ Way chosen_way(Elements& elements, const Determinants* determinants) {
 
 void check_choice(const RunConfig& config, BackendKind backend) {
   if (config.spmv.format == "auto") configured_network(config.spmv, backend);
+}
+
+Json format_ranking(const RunConfig& config, const CsrMatrix& a, bool symmetric,
+                    BackendKind backend) {
+  if (config.spmv.format != "auto" || a.nonzeros() == 0) return nullptr;
+  const FormatNetwork network = configured_network(config.spmv, backend);
+  auto candidates = rank_formats(network, a, config.spmv, 1, backend, symmetric);
+  std::ranges::stable_sort(candidates, {}, [](const FormatCandidate& c) {
+    return std::pair(!c.outcome.empty(), c.predicted_ratio);
+  });
+  Json list = Json::array();
+  for (const FormatCandidate& c : candidates) {
+    list.push_back({{"format", c.format},
+                    {"ratio", c.predicted_ratio},
+                    {"conversion", c.predicted_conversion}});
+    if (!c.outcome.empty()) list.back()["reason"] = c.outcome;
+  }
+  return {{"backend", backend_name(backend)},
+          {"threads", backend == BackendKind::cpu ? omp_get_max_threads() : 0},
+          {"block", 1},
+          {"trained_on", network.trained_on()},
+          {"formats", list}};
 }
 
 }  // namespace cisolve

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "app/config/json.hpp"
 #include "app/ways/host_way.hpp"
 
 namespace cisolve {
@@ -9,7 +10,12 @@ namespace cisolve {
 /// for csr.
 Way chosen_way(Elements& elements, const Determinants* determinants);
 
-/// Throws InputError where spmv.network is no network for that backend.
+/// Throws InputError where the format is `auto` and spmv.network no network for that backend.
 void check_choice(const RunConfig& config, BackendKind backend);
+
+/// Every format of the network, the fastest first, as predicted for products with one vector, or
+/// why it cannot be taken; null where the format is not `auto`, or the matrix empty.
+Json format_ranking(const RunConfig& config, const CsrMatrix& a, bool symmetric,
+                    BackendKind backend);
 
 }  // namespace cisolve

@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
+#include "app/choice/format_search.hpp"
 #include "app/config/config.hpp"
-#include "formats/choice/format_search.hpp"
 #include "formats/matrix/csr_matrix.hpp"
 
 namespace cisolve {

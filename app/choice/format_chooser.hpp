@@ -5,9 +5,9 @@
 #include <optional>
 #include <string>
 
+#include "app/choice/adaptive_operator.hpp"
 #include "app/choice/format_cache.hpp"
 #include "app/config/config.hpp"
-#include "formats/choice/adaptive_operator.hpp"
 
 namespace cisolve {
 

@@ -4,7 +4,6 @@
 #include <memory>
 #include <optional>
 
-#include "app/choice/format_chooser.hpp"
 #include "app/cli/command_line.hpp"
 #include "app/cli/config_flags.hpp"
 #include "app/cli/help_format.hpp"
@@ -12,6 +11,7 @@
 #include "app/files/command_files.hpp"
 #include "app/memory/memory.hpp"
 #include "app/model/open_model.hpp"
+#include "app/model/stored_ways.hpp"
 #include "app/prepare/context.hpp"
 #include "app/report/format_dump.hpp"
 #include "app/report/info_report.hpp"
@@ -161,8 +161,7 @@ ExitStatus info(const RunConfig& config, const InfoFlags& flags) {
   check_boundary(config.spmv, find_format("hybrid"));
   MatrixFiles files(config, flags);
   const BackendKind backend = chosen_backend(config.backend, log);
-  std::optional<FormatNetwork> network;
-  if (config.spmv.format == "auto") network = configured_network(config.spmv, backend);
+  check_choice(config, backend);
   const auto model = open_model(config.input, Storage::full, log);
   Elements& elements = require_elements(*model);
   Json report;
@@ -202,10 +201,8 @@ ExitStatus info(const RunConfig& config, const InfoFlags& flags) {
     if (!difference.empty()) report["matrix"]["asymmetry"] = difference;
     add_regions(a, boundary, report);
     report["features"] = features_json(a);
-    if (network && a.nonzeros() > 0) {
-      report["format_ranking"] =
-          ranking_json(*network, a, config.spmv, backend, difference.empty());
-    }
+    const Json ranking = format_ranking(config, a, difference.empty(), backend);
+    if (!ranking.is_null()) report["format_ranking"] = ranking;
     report["formats"] = formats_json(a, difference.empty(), config.spmv);
     files.write(a, report);
   } else if (files.any()) {

@@ -10,6 +10,9 @@
 #else
 namespace cisolve {
 inline void check_choice(const RunConfig&, BackendKind) {}
+inline Json format_ranking(const RunConfig&, const CsrMatrix&, bool, BackendKind) {
+  return nullptr;
+}
 }  // namespace cisolve
 #endif
 

@@ -1,8 +1,5 @@
 #include "app/report/info_report.hpp"
 
-#include <omp.h>
-#include <spdlog/fmt/fmt.h>
-
 #include <algorithm>
 #include <utility>
 #include <vector>
@@ -13,10 +10,9 @@
 #include "app/report/reference_report.hpp"
 #include "app/report/report.hpp"
 #include "core/memory.hpp"
-#include "formats/choice/adaptive_operator.hpp"
-#include "formats/choice/features.hpp"
 #include "formats/format.hpp"
 #include "formats/hybrid/hybrid.hpp"
+#include "formats/matrix/features.hpp"
 #include "hamiltonian/space/space_sizes.hpp"
 #include "hamiltonian/space/spaces.hpp"
 
@@ -267,26 +263,6 @@ Json features_json(const CsrMatrix& a) {
   Json json;
   for (std::size_t f = 0; f < feature_count; ++f) json[feature_names[f]] = values[f];
   return json;
-}
-
-Json ranking_json(const FormatNetwork& network, const CsrMatrix& a, const FormatOptions& options,
-                  BackendKind backend, bool symmetric) {
-  auto candidates = rank_formats(network, a, options, 1, backend, symmetric);
-  std::ranges::stable_sort(candidates, {}, [](const FormatCandidate& c) {
-    return std::pair(!c.outcome.empty(), c.predicted_ratio);
-  });
-  Json list = Json::array();
-  for (const FormatCandidate& c : candidates) {
-    list.push_back({{"format", c.format},
-                    {"ratio", c.predicted_ratio},
-                    {"conversion", c.predicted_conversion}});
-    if (!c.outcome.empty()) list.back()["reason"] = c.outcome;
-  }
-  return {{"backend", backend_name(backend)},
-          {"threads", backend == BackendKind::cpu ? omp_get_max_threads() : 0},
-          {"block", 1},
-          {"trained_on", network.trained_on()},
-          {"formats", list}};
 }
 
 Json formats_json(const CsrMatrix& a, bool symmetric, const FormatOptions& options) {

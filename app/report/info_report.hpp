@@ -5,7 +5,6 @@
 #include <string>
 
 #include "app/config/config.hpp"
-#include "formats/choice/format_network.hpp"
 #include "formats/matrix/csr_matrix.hpp"
 #include "hamiltonian/integrals/integrals.hpp"
 #include "hamiltonian/space/ci_space.hpp"
@@ -34,11 +33,6 @@ void add_regions(const CsrMatrix& a, const Boundary& requested, Json& report);
 
 /// The features by which a storage format is chosen, by name; in the report of `bench` too.
 Json features_json(const CsrMatrix& a);
-
-/// Every format of the network, the fastest first, as predicted for products with one vector,
-/// or why it cannot be taken.
-Json ranking_json(const FormatNetwork& network, const CsrMatrix& a, const FormatOptions& options,
-                  BackendKind backend, bool symmetric);
 
 /// Every format with its bytes for this matrix; those for symmetric matrices where it is one.
 Json formats_json(const CsrMatrix& a, bool symmetric, const FormatOptions& options);

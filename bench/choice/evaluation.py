@@ -8,7 +8,7 @@ import numpy as np
 import network
 
 FOLDS = 10
-CAUTION = 2  # what the program multiplies predicted conversions by (formats/choice/adaptive_operator.cpp)
+CAUTION = 2  # what the program multiplies predicted conversions by (app/choice/adaptive_operator.cpp)
 
 
 def folds(groups):

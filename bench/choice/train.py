@@ -1,7 +1,7 @@
 """Trains the network that chooses a storage format, and reports how well it chooses.
 
     python bench/choice/train.py --timings timings-cuda.jsonl.gz --without packed \\
-        --network formats/choice/networks/cuda.json --report docs/results/choice-cuda.md
+        --network app/choice/networks/cuda.json --report docs/results/choice-cuda.md
 
 The timings are those of bench/choice/collect.py, one or several files of one backend; those of the
 networks here lie in the history, at 159de7c in bench/results. Every figure of the report is of

@@ -1,5 +1,5 @@
 // Features of a matrix: by hand, against a dense count, at the edges, and with several threads.
-#include "formats/choice/features.hpp"
+#include "formats/matrix/features.hpp"
 
 #include <omp.h>
 #include <sys/resource.h>

@@ -1,4 +1,4 @@
-#include "formats/choice/features.hpp"
+#include "formats/matrix/features.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -13,7 +13,7 @@ namespace {
 __extension__ using WideInteger = __int128;
 
 /// What is added up over rows.
-struct RowSums {
+struct PatternSums {
   WideInteger squares = 0;  ///< of row lengths
   Offset maximum = 0;
   Offset distances = 0;  ///< from the first to the last column
@@ -27,7 +27,7 @@ Index count_runs(const Index* columns, Index length) {
   return runs;
 }
 
-RowSums sum_over_rows(const CsrMatrix& a) {
+PatternSums sum_over_rows(const CsrMatrix& a) {
   WideInteger squares = 0;
   Offset maximum = 0, distances = 0, runs = 0;
   const bool shared = worth_threads(a.nonzeros());
@@ -54,7 +54,7 @@ MatrixFeatures features(const CsrMatrix& a) {
   f.columns = a.columns;
   f.nonzeros = a.nonzeros();
   if (f.nonzeros == 0) return f;
-  const RowSums sums = sum_over_rows(a);
+  const PatternSums sums = sum_over_rows(a);
   const auto m = static_cast<double>(a.rows), nnz = static_cast<double>(f.nonzeros);
   f.density = nnz / (m * a.columns);
   f.row_mean = nnz / m;

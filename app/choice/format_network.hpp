@@ -7,7 +7,7 @@
 
 #include "backends/backend.hpp"
 #include "core/host_matrix.hpp"
-#include "formats/choice/features.hpp"
+#include "formats/matrix/features.hpp"
 
 namespace cisolve {
 
@@ -31,7 +31,7 @@ struct NetworkInputs {
 /// of a matrix, the width of the block, on the CPU the number of threads, and the bytes of some
 /// formats, in which their padding shows:
 ///   h_0 = (z − offset) ∘ scale,  h_l = max(0, W_l h_{l−1} + b_l),  the last layer without max,
-/// where z are the logarithms of the features (formats/choice/features.hpp), log2 k, log2 threads
+/// where z are the logarithms of the features (formats/matrix/features.hpp), log2 k, log2 threads
 /// and log2 of the bytes over csr's, at most 6. Its outputs are ln(t_f / t_csr) of every format f,
 /// then ln(conversion_f / t_csr). docs/file-formats.md describes the file.
 class FormatNetwork {
@@ -39,7 +39,7 @@ class FormatNetwork {
   /// Throws InputError, opening with `name`, unless the text is a network for that backend: JSON of
   /// this version whose sizes agree, of known inputs and formats and finite numbers.
   static FormatNetwork parse(const std::string& text, const std::string& name, BackendKind backend);
-  /// The one compiled into the program (formats/choice/networks), read once.
+  /// The one compiled into the program (app/choice/networks), read once.
   static const FormatNetwork& builtin(BackendKind backend);
 
   /// In the order of the file.

@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "formats/choice/features.hpp"
+#include "formats/matrix/features.hpp"
 
 namespace cisolve::testing {
 

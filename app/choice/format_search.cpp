@@ -1,4 +1,4 @@
-#include "formats/choice/format_search.hpp"
+#include "app/choice/format_search.hpp"
 
 #include <algorithm>
 #include <cstdio>

@@ -1,6 +1,6 @@
 // When another format is tried, what that may cost, and what stays: with a clock that operators
 // without a matrix advance.
-#include "formats/choice/format_search.hpp"
+#include "app/choice/format_search.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 // The network by which formats are ranked: its arithmetic and its file.
-#include "formats/choice/format_network.hpp"
+#include "app/choice/format_network.hpp"
 
 #include <gtest/gtest.h>
 
@@ -8,7 +8,7 @@
 
 #include "core/error.hpp"
 #include "formats/format.hpp"
-#include "tests/support/network_text.hpp"
+#include "tests/choice/network_text.hpp"
 
 namespace cisolve {
 namespace {

@@ -5,8 +5,8 @@
 #include <utility>
 #include <vector>
 
-#include "formats/choice/format_network.hpp"
-#include "formats/choice/format_search.hpp"
+#include "app/choice/format_network.hpp"
+#include "app/choice/format_search.hpp"
 #include "formats/format.hpp"
 #include "spmv/forwarding_operator.hpp"
 

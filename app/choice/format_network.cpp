@@ -1,4 +1,4 @@
-#include "formats/choice/format_network.hpp"
+#include "app/choice/format_network.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -13,9 +13,9 @@
 namespace cisolve {
 namespace {
 
-using Json = nlohmann::json;
+using Parsed = nlohmann::json;
 
-constexpr int file_version = 1;
+constexpr int network_version = 1;
 const std::string bytes_prefix = "bytes:";
 constexpr double most_relative_bytes = 64.0;
 
@@ -39,8 +39,8 @@ class NetworkReader {
  public:
   NetworkReader(const std::string& text, std::string name) : name_(std::move(name)) {
     try {
-      root_ = Json::parse(text);
-    } catch (const Json::exception& error) {
+      root_ = Parsed::parse(text);
+    } catch (const Parsed::exception& error) {
       fail(std::string("expected JSON: ") + error.what());
     }
     if (!root_.is_object()) fail("expected a JSON object");
@@ -48,14 +48,14 @@ class NetworkReader {
 
   [[noreturn]] void fail(const std::string& what) const { throw InputError(name_ + ": " + what); }
 
-  const Json& at(const char* key) const { return member(root_, key, key); }
-  const Json& member(const Json& object, const char* key, const std::string& where) const {
+  const Parsed& at(const char* key) const { return member(root_, key, key); }
+  const Parsed& member(const Parsed& object, const char* key, const std::string& where) const {
     const auto found = object.is_object() ? object.find(key) : object.end();
     if (!object.is_object() || found == object.end()) fail(where + ": missing");
     return *found;
   }
 
-  void require_equal(const char* key, const Json& expected) const {
+  void require_equal(const char* key, const Parsed& expected) const {
     if (at(key) != expected) {
       fail(std::string(key) + ": found " + at(key).dump() + ", expected " + expected.dump());
     }
@@ -63,12 +63,12 @@ class NetworkReader {
 
   /// The formats of the inputs of bytes.
   std::vector<std::string> sized_formats(BackendKind backend) const {
-    const Json& list = at("inputs");
+    const Parsed& list = at("inputs");
     const std::vector<std::string> first = input_names(backend);
     const bool begins_so = list.is_array() && list.size() >= first.size() &&
-                           Json(first) == Json(list.begin(), list.begin() + first.size());
+                           Parsed(first) == Parsed(list.begin(), list.begin() + first.size());
     if (!begins_so) {
-      fail("inputs: found " + list.dump() + ", expected " + Json(first).dump() +
+      fail("inputs: found " + list.dump() + ", expected " + Parsed(first).dump() +
            " and, if any, bytes:FORMAT");
     }
     std::vector<std::string> names;
@@ -83,7 +83,7 @@ class NetworkReader {
     return names;
   }
 
-  HostVector vector(const Json& list, const std::string& where, std::size_t size) const {
+  HostVector vector(const Parsed& list, const std::string& where, std::size_t size) const {
     if (!list.is_array() || list.size() != size) {
       fail(where + ": found " + (list.is_array() ? std::to_string(list.size()) : list.type_name()) +
            ", expected " + std::to_string(size) + " numbers");
@@ -99,10 +99,10 @@ class NetworkReader {
   }
 
   std::vector<std::string> format_names() const {
-    const Json& list = at("formats");
+    const Parsed& list = at("formats");
     if (!list.is_array() || list.empty()) fail("formats: expected a list of names");
     std::vector<std::string> names;
-    for (const Json& item : list) {
+    for (const Parsed& item : list) {
       const std::string format = item.is_string() ? item.get<std::string>() : item.dump();
       require_format(format, "formats");
       if (std::ranges::count(names, format) > 0) fail("formats: " + format + " is named twice");
@@ -119,10 +119,10 @@ class NetworkReader {
   }
 
   std::string name_;
-  Json root_;
+  Parsed root_;
 };
 
-std::string describe_training(const Json& trained_on) {
+std::string describe_training(const Parsed& trained_on) {
   std::string text;
   for (const auto& [key, value] : trained_on.items()) {
     const std::string item =
@@ -137,7 +137,7 @@ std::string describe_training(const Json& trained_on) {
 FormatNetwork FormatNetwork::parse(const std::string& text, const std::string& name,
                                    BackendKind backend) {
   const NetworkReader reader(text, name);
-  reader.require_equal("format_network", file_version);
+  reader.require_equal("format_network", network_version);
   reader.require_equal("backend", name_of(backend));
   FormatNetwork network;
   network.sized_ = reader.sized_formats(backend);
@@ -147,11 +147,11 @@ FormatNetwork FormatNetwork::parse(const std::string& text, const std::string& n
   network.offset_ = reader.vector(reader.at("offset"), "offset", width);
   network.scale_ = reader.vector(reader.at("scale"), "scale", width);
   network.formats_ = reader.format_names();
-  const Json& layers = reader.at("layers");
+  const Parsed& layers = reader.at("layers");
   if (!layers.is_array() || layers.empty()) reader.fail("layers: expected a list of layers");
   for (std::size_t l = 0; l < layers.size(); ++l) {
     const std::string where = "layers[" + std::to_string(l) + "].";
-    const Json& weights = reader.member(layers[l], "weights", where + "weights");
+    const Parsed& weights = reader.member(layers[l], "weights", where + "weights");
     const std::size_t out = weights.is_array() ? weights.size() : 0;
     Layer layer{
         HostMatrix(static_cast<Eigen::Index>(out), static_cast<Eigen::Index>(width)),

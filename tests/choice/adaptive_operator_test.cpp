@@ -1,5 +1,5 @@
 // An operator that changes its format while it is used: the products are those of csr.
-#include "formats/choice/adaptive_operator.hpp"
+#include "app/choice/adaptive_operator.hpp"
 
 #include <omp.h>
 
@@ -7,7 +7,7 @@
 #include "core/host_matrix.hpp"
 #include "formats/matrix/generate.hpp"
 #include "formats/reference.hpp"
-#include "tests/support/network_text.hpp"
+#include "tests/choice/network_text.hpp"
 #include "tests/support/support.hpp"
 
 namespace cisolve {

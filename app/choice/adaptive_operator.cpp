@@ -1,4 +1,4 @@
-#include "formats/choice/adaptive_operator.hpp"
+#include "app/choice/adaptive_operator.hpp"
 
 #include <omp.h>
 

@@ -1,6 +1,6 @@
 // `spmv.format: auto` as a user sees it.
+#include "tests/choice/network_text.hpp"
 #include "tests/support/application.hpp"
-#include "tests/support/network_text.hpp"
 
 namespace cisolve {
 namespace {
