@@ -101,7 +101,7 @@ class CpuBackend final : public Backend {
                  [k = y.columns, value](Index, double*, double* to) { std::fill_n(to, k, value); });
   }
   void axpby(double alpha, ConstView x, double beta, View y) override {
-    const auto first = [=](double& to, double from) { to = alpha * from; };
+    const auto first = [=](double& to, double from) { to = alpha * from + 0.0; };  // no −0
     const auto sum = [=](double& to, double from) { to = alpha * from + beta * to; };
     if (beta == 0.0 ? for_each_flat(y, first, x) : for_each_flat(y, sum, x)) return;
     for_each_row(x, y, [=, k = y.columns](Index, const double* from, double* to) {

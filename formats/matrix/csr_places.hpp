@@ -48,7 +48,7 @@ Index first_row(Index rows, Predicate offends) {
   return first;
 }
 
-/// Where entry (row, column) is stored, −1 when it is not.
+/// The place at which entry (row, column) is stored, −1 when it is not.
 inline Offset find(const CsrMatrix& a, Index row, Index column) {
   constexpr Offset few = 64;  // are sooner counted than searched by halves
   const Index* const columns = a.column_indices.data() + a.row_offsets[row];

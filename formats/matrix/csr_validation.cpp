@@ -38,7 +38,7 @@ void require_offsets(const CsrMatrix& a, const std::string& name) {
   }
 }
 
-/// What is wrong in row i, empty when nothing is.
+/// The fault of row i, empty when there is none.
 std::string row_fault(const CsrMatrix& a, Index i) {
   for (Offset p = a.row_offsets[i]; p < a.row_offsets[i + 1]; ++p) {
     const Index column = a.column_indices[p];

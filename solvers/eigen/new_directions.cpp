@@ -14,7 +14,7 @@ NewDirections::NewDirections(Workspace& work, Roots& roots, Progress& progress)
   seeds_.resize(work.sectors());
 }
 
-/// Of the sectors' random vectors in this iteration.
+/// Seeds of the sectors' random vectors in this iteration.
 std::span<const std::uint64_t> NewDirections::seeds() {
   for (int s = 0; s < work_.sectors(); ++s) {
     seeds_[s] = work_.options.seed + 1000003 * static_cast<std::uint64_t>(s) +
@@ -44,7 +44,7 @@ bool NewDirections::correct() {
     work_.backend.fill(0.0, t.slice(own.columns, most - own.columns));
   }
   if (polynomial) {
-    // What the residuals have outside the subspace, where lower energies are, would grow by more.
+    // The residuals' part outside the subspace, where lower energies are, would grow by more.
     if (work_.options.project) project(work_, new_.t);
     chebyshev_.correct(roots_, new_.t, [&] { return progress_.observe_correction(); });
   }
@@ -76,8 +76,8 @@ bool NewDirections::by_polynomial() {
   return true;
 }
 
-/// What is left of T_s once it is made orthonormal to V_s and projected; false when nothing is, in
-/// any sector, and of no random vector that is news.
+/// T_s ← its part that is left once it is made orthonormal to V_s and projected; false when there
+/// is none, in any sector, and of no random vector that is news.
 bool NewDirections::accept() {
   const int most = new_.t.columns;
   for (int s = 0; s < work_.sectors(); ++s) {

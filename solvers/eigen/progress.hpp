@@ -27,10 +27,10 @@ class Progress {
   int iterations_of_run() const { return iterations_ - first_iteration_; }
   std::int64_t products() const { return products_before_ + work_.a.applications(); }
   std::int64_t probes() const { return probes_; }
-  /// Of this run.
+  /// This run's.
   double seconds() const { return timer_.seconds(); }
   double seconds_of_all() const { return seconds_before_ + timer_.seconds(); }
-  /// Of the time limit.
+  /// Until the time limit; infinite where there is none.
   double seconds_left() const;
 
   /// Shows an iteration. False: the solve is cancelled.
@@ -49,7 +49,7 @@ class Progress {
   int iterations_ = 0;
   std::int64_t probes_ = 0;
   bool cancelled_ = false;  ///< within a correction
-  // Of the solve gone on from:
+  // Counts and seconds of the solve gone on from:
   int first_iteration_ = 0;
   std::int64_t products_before_ = 0, probes_before_ = 0;
   double seconds_before_ = 0.0;
