@@ -60,6 +60,7 @@ void DavidsonSearch::propose(const SectorTask& task, std::uint64_t seed, double 
   for (int j = 0; j < t.columns; ++j) {
     theta_[j] = space_.values()[task.targets[j]];
   }
+  // t = −M⁻¹r
   copy_columns(backend(), residuals_, task.targets, t);
   preconditioner().apply(theta_, denominator(), smallest_denominator, t);
   if (olsen_.columns > 0) add_olsen_term(task, t);
@@ -69,12 +70,15 @@ void DavidsonSearch::propose_residuals(const SectorTask& task, View t) {
   if (t.columns > 0) copy_columns(backend(), residuals_, task.targets, t);
 }
 
+/// Traffic: V once, 13 numbers a row, and two waits for every column of T.
 void DavidsonSearch::add_olsen_term(const SectorTask& task, View t) {
   for (int j = 0; j < t.columns; ++j) {
     const View x = olsen_.slice(0, 1), y = olsen_.slice(1, 1), t_j = t.slice(j, 1);
+    // y = −M⁻¹x
     space_.vector(task.targets[j], x);
     backend().copy(x, y);
-    preconditioner().apply({&theta_[j], 1}, denominator(), smallest_denominator, y);  // −M⁻¹x
+    preconditioner().apply({&theta_[j], 1}, denominator(), smallest_denominator, y);
+    // t −= (xᵀt / xᵀy) y
     backend().gram(x, t_j, product_);
     const double xt = product_(0, 0);
     backend().gram(x, y, product_);

@@ -5,6 +5,7 @@
 #include <limits>
 #include <string>
 
+#include "solvers/eigen/precision.hpp"
 #include "solvers/eigen/steps/project.hpp"
 
 namespace cisolve {
@@ -96,7 +97,7 @@ void final_states(Workspace& work, Roots& roots, const std::function<void()>& to
   const std::vector<Root>& list = roots.list();
   if (std::ssize(list) < work.options.states) return give_up(work, result);
   const View t = wanted_vectors(work, roots), image = work.new_images.narrowed(t.columns);
-  const bool rounded = work.a.rounding_error() > 0.0;
+  const bool rounded = is_rounded(work);
   if (rounded) {
     work.basis = {};
     work.images = {};
@@ -118,7 +119,7 @@ void final_states(Workspace& work, Roots& roots, const std::function<void()>& to
     result.energies.push_back(pairs[root.sector].energies[root.number]);
     result.residual_norms.push_back(norm);
     result.energy_changes.push_back(change);
-    result.converged.push_back(work.a.rounding_error() == 0.0 && astray <= most_outside &&
+    result.converged.push_back(!is_rounded(work) && astray <= most_outside &&
                                roots.found(norm, change, work.options.residual_tolerance()));
     result.sectors.push_back(root.sector);
     unpack(work, root, t, result.vectors.slice(static_cast<int>(i), 1));

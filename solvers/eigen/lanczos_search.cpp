@@ -5,11 +5,8 @@
 
 #include "backends/ranks/agree.hpp"
 #include "core/host_matrix.hpp"
-#include "solvers/eigen/steps/orthonormalize.hpp"
-
-// Traffic of a step with a block of b beside the product: V read four times, 2b(2q + 3) vectors.
-
 #include "solvers/eigen/methods.hpp"
+#include "solvers/eigen/steps/orthonormalize.hpp"
 
 namespace cisolve {
 namespace {
@@ -65,18 +62,23 @@ int LanczosSearch::accept(const SectorTask& task, View t) {
   return task.one_vector() || resumed_ ? orthonormalize(backend(), basis(), t) : t.columns;
 }
 
+// Traffic of a step with a block of b: V four times, as a rule about b(b + 18) vectors, 3b + 1
+// waits.
 bool LanczosSearch::append(ConstView t, View at, bool known) {
   const int added = t.columns, first = size_;
   if (added == 0) return true;
+  // V ← [V T]
   backend().copy(t, basis_.slice(first, added));
   sum_ = HostMatrix::Zero(first + added, added);
+  // AT ← AT − V VᵀAT
   for (int pass = 0; pass < 2; ++pass) {
     const ConstView v = basis_.slice(0, first + added);
     backend().gram(v, at, c_);
     if (!c_.allFinite()) return false;
-    backend().combine(-1.0, v, c_, 1.0, at);  // AT − V VᵀAT
+    backend().combine(-1.0, v, c_, 1.0, at);
     sum_ += c_;
   }
+  // H grows by VᵀAT
   size_ += added;
   projection_.block(0, first, size_, added) = sum_;
   projection_.block(first, 0, added, size_) = sum_.transpose();
@@ -86,6 +88,7 @@ bool LanczosSearch::append(ConstView t, View at, bool known) {
     whole_ = false;
   }
   resumed_ = known;
+  // QB = AT
   take_remainders(first, at);
   ritz_ = symmetric_eigen(projection_.topLeftCorner(size_, size_));
   agree(backend().communicator(), ritz_);
@@ -108,6 +111,7 @@ void LanczosSearch::take_remainders(int first, View w) {
     // Of the image that the remainder is of: elements of A may be very much larger elsewhere.
     const double rounding =
         1e-14 * std::hypot(projection_.col(first + j).head(size_).norm(), before);
+    // w ← w − Q Qᵀw
     for (int pass = 0; pass < 3; ++pass) {
       if (width_ > 0) {
         backend().gram(next_.slice(0, width_), w_j, c_);
@@ -123,6 +127,7 @@ void LanczosSearch::take_remainders(int first, View w) {
     }
     if (norm <= rounding || whole_ || width_ == next_.columns || width_ + size_ == dimension())
       continue;
+    // Q ← [Q w / |w|]
     const double inverse = 1.0 / norm;
     backend().scale_columns({&inverse, 1}, w_j);
     backend().copy(w_j, next_.slice(width_, 1));
@@ -132,6 +137,7 @@ void LanczosSearch::take_remainders(int first, View w) {
 }
 
 void LanczosSearch::restart(int kept) {
+  // V ← VS, B ← BS, H ← Θ of the pairs kept
   const HostMatrix s = ritz_.vectors.leftCols(kept);
   backend().recombine(basis_.slice(0, size_), s);
   const HostMatrix border = border_.leftCols(size_) * s;

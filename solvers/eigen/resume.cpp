@@ -6,6 +6,7 @@
 #include "core/error.hpp"
 #include "core/host_matrix.hpp"
 #include "solvers/eigen/methods.hpp"
+#include "solvers/eigen/precision.hpp"
 
 namespace cisolve {
 namespace {
@@ -134,7 +135,7 @@ SolverState state_of(Workspace& work, const Roots& roots) {
     state.vectors = std::max(state.vectors, static_cast<int>(sector.pairs + sector.next));
     if (!work.search(s).exact_images()) state.exact_images = false;
   }
-  if (work.a.rounding_error() > 0.0) state.exact_images = false;
+  if (is_rounded(work)) state.exact_images = false;
   state.read = [&work, sectors = state.sectors](int j, HostMatrix& x, HostMatrix& ax) {
     read_pair(work, j, sectors, x, ax);
   };

@@ -1,16 +1,14 @@
 #include "solvers/linear/linear_problem.hpp"
 
-#include <spdlog/fmt/fmt.h>
-
 #include <algorithm>
-#include <cmath>
-#include <limits>
+#include <utility>
 
 #include "core/error.hpp"
-#include "solvers/linear/linear_forecast.hpp"
 #include "solvers/linear/linear_loop.hpp"
 #include "solvers/linear/linear_verdict.hpp"
+#include "solvers/linear/method_choice.hpp"
 #include "solvers/linear/methods.hpp"
+#include "solvers/linear/spectrum_look.hpp"
 #include "solvers/linear/system_units.hpp"
 
 namespace cisolve {
@@ -87,90 +85,15 @@ LinearSystem make_system(const LinearOperator& a, Backend& backend, const Linear
                                                                      : ZeroDiagonal::counts_as_one);
 }
 
-/// Whether Lanczos' method, in the inner product of |M|⁻¹, can tell the spectrum.
-bool shows_spectrum(const LinearSystem& system, const LinearOptions& options) {
-  const bool has_inner_product = options.method != LinearMethod::block_jacobi || system.sign() != 0;
-  return options.symmetric && options.spectrum_steps > 0 && has_inner_product;
-}
-
-/// Whether the spectrum is worth its products before the first iteration: a Krylov method needs
-/// none of it, and Jacobi's says by itself whether it converges.
-bool looks_first(const LinearOptions& options) {
-  const LinearMethodTraits& of_method = traits_of(options.method);
-  const bool weighs = of_method.weights == Weights::of_interval_or_one && options.omega == 0.0;
-  return options.forecast || weighs || needs_interval(of_method, options.omega);
-}
-
-/// The spectrum and the forecast. False where a number met was not finite, or `go_on` says no.
-bool look(LinearSystem& system, ConstView b, const LinearOptions& options, LinearResult& result,
-          const std::function<bool()>& go_on = {}) {
-  result.spectrum = jacobi_spectrum(system, b, options.spectrum_steps, options.seed, go_on);
-  if (!result.spectrum) return false;
-  if (options.method != LinearMethod::block_jacobi) {
-    const auto& interval = result.spectrum->interval;
-    system.tell_largest_eigenvalue(std::max(std::abs(interval.lowest), interval.highest));
-  }
-  result.forecasts = forecast_linear(
-      *result.spectrum, system.backend().communicator().total(std::int64_t{b.rows}), options);
-  // The spectrum is of |D|⁻¹S, and bicgstab divides by D.
-  if (system.sign() == 0) {
-    std::erase_if(result.forecasts, [](const LinearForecast& forecast) {
-      return forecast.method == LinearMethod::bicgstab;
-    });
-  }
-  return true;
-}
-
-/// The method where it is left open.
-LinearMethod choice(const LinearSystem& system, const LinearOptions& options,
-                    const LinearResult& result) {
-  if (!options.symmetric) return LinearMethod::bicgstab;
-  if (!result.spectrum) return system.sign() != 0 ? LinearMethod::cg : LinearMethod::minres;
-  if (!result.spectrum->definite) return LinearMethod::minres;
-  return cheapest(result.forecasts).value_or(LinearMethod::cg);
-}
-
-/// Looks at the spectrum where that pays, and settles the method. False where a number met was not
-/// finite.
-bool look_ahead(LinearSystem& system, ConstView b, LinearOptions& options, LinearResult& result) {
-  const bool looks = looks_first(options) && shows_spectrum(system, options);
-  const bool finite = !looks || look(system, b, options, result);
-  if (options.forecast && !options.symmetric) {
-    result.notes.push_back("no forecast is made for a matrix that is not symmetric");
-  }
-  if (options.method == LinearMethod::automatic) {
-    options.method = system.backend().communicator().of_first(choice(system, options, result));
-  }
-  result.method = options.method;
-  return finite;
-}
-
-/// Says so where S is not definite and the method needs it to be.
-bool needs_another(const LinearSystem& system, const LinearOptions& options, LinearResult& result) {
-  const LinearMethodTraits& of_method = traits_of(options.method);
-  if (!options.symmetric || !of_method.needs_definite) return false;
-  // With M of both signs M⁻¹S may have positive eigenvalues alone: a relaxation that needs no
-  // interval is tried.
-  const bool relaxation =
-      of_method.weights != Weights::none && !needs_interval(of_method, options.omega);
-  if (system.sign() == 0 && relaxation) return false;
-  const bool definite = result.spectrum ? result.spectrum->definite : system.sign() != 0;
-  if (definite) return false;
-  const std::string what =
-      system.sign() == 0
-          ? "the shifted diagonal has elements of both signs: the matrix is indefinite"
-          : fmt::format("the shifted matrix is {}: {} has an eigenvalue of {:.3g} or below",
-                        result.spectrum->singular ? "singular to rounding" : "indefinite",
-                        preconditioned_name(options.method), result.spectrum->lowest_node);
-  result.notes.push_back(what + ", for which " + to_string(options.method) +
-                         " does not converge; minres does, and a lower shift may");
-  return true;
-}
-
 /// Why no iteration is to be made, if none is.
 std::optional<SolveStatus> refusal(LinearSystem& system, ConstView b, LinearOptions& options,
                                    LinearResult& result) {
-  if (!look_ahead(system, b, options, result)) {
+  const bool finite = look_ahead(system, b, options, result);
+  if (options.method == LinearMethod::automatic) {
+    options.method = choose_method(system, options, result);
+  }
+  result.method = options.method;
+  if (!finite) {
     result.notes.push_back(
         "a product with the matrix is not finite: the matrix holds an element that is not, or so "
         "large a one that sums overflow");
@@ -178,18 +101,6 @@ std::optional<SolveStatus> refusal(LinearSystem& system, ConstView b, LinearOpti
   }
   if (needs_another(system, options, result)) return SolveStatus::indefinite;
   return std::nullopt;
-}
-
-void note_forecast(const LinearOptions& options, LinearResult& result) {
-  for (const LinearForecast& one : result.forecasts) {
-    if (one.method != options.method || one.iterations) continue;
-    const auto best = cheapest(result.forecasts);
-    const bool unknown = is_krylov(options.method) && !result.spectrum->exhausted;
-    result.notes.push_back(to_string(options.method) +
-                           (unknown ? " may converge, but the steps looked at do not show it"
-                                    : " is not expected to converge") +
-                           (best ? "; " + to_string(*best) + " is expected to" : ""));
-  }
 }
 
 /// Whether the user and the clock let the solve go on, by what the first rank hears.
@@ -205,29 +116,6 @@ std::function<bool()> still_wanted(const LinearOptions& options, const Timer& ti
   };
 }
 
-/// Whether a method ended where another, or more iterations, may not.
-bool failed(SolveStatus status) {
-  return status == SolveStatus::indefinite || status == SolveStatus::diverged ||
-         status == SolveStatus::stagnated || status == SolveStatus::max_iterations;
-}
-
-/// Says what the spectrum, looked at once a method has failed, lets one expect.
-void look_behind(LinearSystem& system, ConstView b, const LinearOptions& options,
-                 const std::function<bool()>& go_on, LinearResult& result) {
-  LinearOptions further = options;
-  further.max_iterations = std::numeric_limits<int>::max();
-  const bool anew = !result.spectrum && shows_spectrum(system, options);
-  if (anew) look(system, b, further, result, go_on);
-  if (!result.spectrum || (anew && needs_another(system, options, result))) return;
-  if (!result.spectrum->definite && !result.spectrum->singular) {
-    result.notes.push_back(
-        "an indefinite system may take minres as many iterations as the matrix has rows; where its "
-        "factors fit into memory, a direct solver (scipy.sparse.linalg.splu) may be faster");
-    return;
-  }
-  if (anew) note_forecast(further, result);
-}
-
 /// The residual norms, in the system's units, that are small enough.
 ColumnScalars goals_of(LinearSystem& system, const SystemUnits& units,
                        const LinearOptions& options) {
@@ -238,15 +126,6 @@ ColumnScalars goals_of(LinearSystem& system, const SystemUnits& units,
     goals[j] = std::max(options.tolerance * goals[j], absolute[j]);
   }
   return goals;
-}
-
-/// Whether a method that was chosen has failed where minres may not: S was taken for definite and
-/// is not, or is singular.
-bool needs_minres(LinearSystem& system, ConstView b, ConstView x, const LinearOptions& options,
-                  const LinearResult& result) {
-  return failed(result.status) && result.status != SolveStatus::max_iterations &&
-         options.symmetric && options.method != LinearMethod::minres &&
-         above_rounding(system, b, x, result);
 }
 
 }  // namespace

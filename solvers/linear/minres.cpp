@@ -38,30 +38,37 @@ class MinimalResiduals final : public LinearStep {
     state_.assign(k, State{});
     largest_.resize(k);
     const ColumnScalars gamma = norms_of_v();
+    // γ = η = (rᵀ|D|⁻¹r)^½,  v = r / γ
     for (std::size_t j = 0; j < k; ++j) state_[j].gamma = state_[j].eta = gamma[j];
     normalise(gamma);
   }
 
   bool exhausted(int column) const override { return state_[column].exhausted; }
 
+  // Traffic: 36 numbers, a product, three waits.
   std::optional<SolveStatus> advance(ConstView, View x, View r) override {
     // v and z are normalised here: v_before and v of unit length in |D|⁻¹.
+    // δ = zᵀSz
     system_.apply(z_.view(), sz_.view());
     const ColumnScalars delta = system_.dots(z_.view(), sz_.view());
     const std::size_t k = delta.size();
     ColumnScalars gamma(k);
     for (std::size_t j = 0; j < k; ++j) gamma[j] = state_[j].first ? 0.0 : state_[j].gamma;
+    // v_before, v := v, Sz − δv − γ v_before
     system_.add(-1.0, delta, v_.view(), sz_.view());
     system_.add(-1.0, gamma, v_before_.view(), sz_.view());
     std::swap(v_before_, v_);
     std::swap(v_, sz_);
     // w of this step takes z, which norms_of_v overwrites.
     system_.backend().copy(z_.view(), sz_.view());
+    // γ' = (vᵀz)^½,  z = |D|⁻¹v
     const ColumnScalars next = norms_of_v();
     rotate(delta, next);
     make_direction();
+    // x := x + cη w
     system_.add(1.0, step_, w_.view(), x);
     normalise(next);
+    // r := s² r + (cη / γ) v, η and v being the next ones
     system_.backend().scale_columns(kept_, r);
     system_.add(1.0, new_part_, v_.view(), r);
     return std::nullopt;

@@ -49,6 +49,7 @@ std::vector<double> scheduled_weights(const Interval& interval, double tolerance
     fewest = needed;
     length = n;
   }
+  // ω_k = 1 / (θ − δ cos((2k − 1)π / 2n)),  θ the middle of the interval, δ half its length
   std::vector<double> weights;
   for (const int number : stable_order(length)) {
     weights.push_back(1.0 / (middle - half * std::cos(number * std::numbers::pi / (2.0 * length))));

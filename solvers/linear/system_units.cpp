@@ -10,6 +10,10 @@
 namespace cisolve {
 namespace {
 
+// 2^e of a start in the system's units, beyond which squares of its residual may overflow: a
+// solution of that size is none that doubles tell from infinity.
+constexpr int largest_start = 400;
+
 ColumnScalars largest_elements(Backend& backend, ConstView x) {
   ColumnScalars elements(x.columns);
   backend.largest_elements(x, 0.0, elements);
@@ -87,8 +91,10 @@ SystemUnits::SystemUnits(LinearSystem& system, ConstView b, View x)
     if (std::isfinite(norm)) continue;
     throw InputError("linear: the norm of the right-hand side is " + std::to_string(norm));
   }
+  const ColumnScalars of_x = largest_elements(backend_, x);
   for (int j = 0; j < b.columns; ++j) {
-    if (largest[j] == 0.0) backend_.fill(0.0, x.slice(j, 1));
+    const bool dwarfs = exponent_of(of_x[j]) + of_start[j] > largest_start;
+    if (largest[j] == 0.0 || dwarfs) backend_.fill(0.0, x.slice(j, 1));
   }
   require_held(backend_, of_start, x, "the start, in the solver's units,");
   scale(backend_, of_start, x);

@@ -14,7 +14,8 @@ namespace cisolve {
 class SystemUnits {
  public:
   /// Brings x, the start, to these units. A column of it whose b is zero becomes zero, which
-  /// solves it. Throws InputError where b is not finite or x would not be.
+  /// solves it, and so does one that is more than 2^400 times as large as b lets one expect. Throws
+  /// InputError where b is not finite or x would not be.
   SystemUnits(LinearSystem& system, ConstView b, View x);
 
   ConstView b() const { return b_.view(); }

@@ -129,6 +129,22 @@ TEST_P(LinearScale, solutions_that_doubles_do_not_hold_are_refused) {
             SolveStatus::converged);
 }
 
+TEST_P(LinearScale, a_start_that_dwarfs_the_solution_is_left_out) {
+  CISOLVE_BACKEND_OR_SKIP(backend, GetParam());
+  const CsrMatrix a = dominant_matrix(60, 1.1, 1, true);
+  const HostMatrix b = 1e-160 * random_block(60, 1, 2);
+  LinearOptions options;
+  options.symmetric = true;
+  for (const LinearMethod method : every_method) {
+    SCOPED_TRACE(to_string(method));
+    options.method = method;
+    const Solved from_zero = solve(backend, a, b, options);
+    const Solved from_ones = solve(backend, a, b, options, HostMatrix::Ones(60, 1));
+    EXPECT_EQ(from_ones.result.status, SolveStatus::converged);
+    EXPECT_EQ(from_ones.x, from_zero.x);
+  }
+}
+
 INSTANTIATE_TEST_SUITE_P(All, LinearScale, ::testing::ValuesIn(backend_names()),
                          [](const auto& test) { return test.param; });
 

@@ -196,6 +196,9 @@ bool ExclusionSearch::complete() const {
 }
 
 /// `record`: α and β are noted; else the steps are gone through again.
+///
+/// Traffic of a sector, numbers a row: 12 a column beside the product, and two waits; with q
+/// columns of X 2q and three a column more, and one wait.
 void ExclusionSearch::step(bool record) {
   constexpr double much = 1e4;
   const double outside = outside_;
@@ -220,6 +223,7 @@ void ExclusionSearch::recur(int s) {
   Backend& backend = work_.backend;
   Part& p = parts_[s];
   const View u = part(u_, s), v = part(v_, s), w = part(w_, s);
+  // w = (A − σ)v − β²u₋,  α = vᵀw / uᵀv
   for (int j = 0; j < starts_; ++j) scale_[j] = -p.recurrences[j].before;
   backend.add_columns(shift_by_, v, scale_, part(before_, s), w, dots_);
   for (int j = 0; j < starts_; ++j) {
@@ -227,8 +231,10 @@ void ExclusionSearch::recur(int s) {
     r.alpha = r.square > 0.0 ? dots_[j] / r.square : 0.0;
     scale_[j] = -r.alpha;
   }
+  // w −= αu
   backend.add_columns(scale_, u, zeros_, u, w);  // u once: one pass, where combine takes more
   deflate(s, x(s), y(s), w);
+  // z = M⁻¹w
   metric_.divide(s, w, v);
 }
 
@@ -242,6 +248,7 @@ void ExclusionSearch::measure(int s, bool record, double outside) {
   Backend& backend = work_.backend;
   Part& p = parts_[s];
   const View v = part(v_, s), w = part(w_, s);
+  // β² = wᵀz / uᵀv
   dots(w, v);
   for (int j = 0; j < starts_; ++j) {
     Recurrence& r = p.recurrences[j];

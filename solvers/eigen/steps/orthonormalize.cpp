@@ -48,9 +48,11 @@ int Orthonormalizer::operator()(Backend& backend, ConstView basis, View t) {
   int count = t.columns;
   double shortest = 0.0;  // of the columns of T that are not dropped
   amplification_ = 1.0;
+  // Traffic of a pass: V twice, T three times, and one wait.
   for (int pass = 0; pass < most_passes && count > 0; ++pass) {
     const View block = t.slice(0, count);
     const auto c = c_.topLeftCorner(m, count), gram = gram_.topLeftCorner(count, count);
+    // C = VᵀT, G = TᵀT
     backend.grams(basis, block, c, gram);
     if (pass == 0 && clear_nonfinite(backend, gram, block)) backend.grams(basis, block, c, gram);
     const double found = measure(m, count, shortest);
@@ -60,7 +62,7 @@ int Orthonormalizer::operator()(Backend& backend, ConstView basis, View t) {
     if (pass > 0) amplification_ *= s_.head(k).maxCoeff();
     count = all ? combine(m, k) : project(m, k);
     shortest = all ? 0.0 : dependent;
-    if (count > 0) {
+    if (count > 0) {  // T ← TB − V(CB)
       backend.recombine(basis, cb_.topLeftCorner(m, count), block, b_.topLeftCorner(k, count));
     }
     if (all && found <= little) break;

@@ -119,6 +119,7 @@ void start_block(Workspace& work, std::span<const int> known, const SolverState*
   const int most = *std::ranges::max_element(counts);
   to.t = work.new_vectors.narrowed(given != nullptr ? work.block : most);
   to.added.assign(work.sectors(), 0);
+  to.whole.assign(work.sectors(), 0);
   if (most == 0) return;
   const bool projected = static_cast<bool>(work.options.project);
   std::vector<char> random(work.sectors());
@@ -148,6 +149,7 @@ void start_block(Workspace& work, std::span<const int> known, const SolverState*
   }
   if (projected) keep_to_subspace(work, to.t, to.added);
   for (int s = 0; s < work.sectors(); ++s) {
+    to.whole[s] = to.added[s] > 0;
     // Of eigenvectors of A_PP that lie in V nothing follows; of random vectors it does.
     if (to.added[s] == 0 && random[s]) work.search(s).nothing_left_of_random();
   }

@@ -12,7 +12,8 @@ namespace cisolve {
 struct NewVectors {
   View t;
   std::vector<int> added;
-  int columns() const;  ///< of the sector with most
+  std::vector<char> whole;  ///< of a sector, whether T_s is all that was proposed, and not nothing
+  int columns() const;      ///< of the sector with most
 };
 
 /// T := the start vectors: eigenvectors of the lowest levels of A_PP over all sectors, at least one

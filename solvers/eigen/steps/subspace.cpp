@@ -78,9 +78,11 @@ void Subspace::residuals(View r, std::span<double> norms) const {
 void Subspace::restart(int ritz, int earlier) {
   coefficients_.topLeftCorner(size_, ritz) = ritz_.vectors().leftCols(ritz);
   const int kept = add_earlier(ritz, std::min(earlier, earlier_size_));
+  // V ← VC, W ← WC
   const auto c = coefficients_.topLeftCorner(size_, kept);
   backend_.recombine(basis_.slice(0, size_), c);
   backend_.recombine(images_.slice(0, size_), c);
+  // H ← CᵀHC
   auto hc = product_.topLeftCorner(size_, kept);
   hc.noalias() = projection_.topLeftCorner(size_, size_) * c;
   projection_.topLeftCorner(kept, kept).noalias() = c.transpose() * hc;
