@@ -23,18 +23,6 @@ using Object = nlohmann::json;  // keys are the same in any order
 constexpr int file_version = 1;
 constexpr std::size_t most_entries = 1000;
 
-/// $XDG_CACHE_HOME/cisolve/formats.json, as the XDG Base Directory Specification has it; empty
-/// where there is no home either.
-fs::path default_file() {
-  const auto folder = [](const char* variable) -> fs::path {
-    const char* value = std::getenv(variable);
-    return value != nullptr ? value : "";
-  };
-  const fs::path cache = folder("XDG_CACHE_HOME"), home = folder("HOME");
-  if (cache.is_absolute()) return cache / "cisolve/formats.json";
-  return home.is_absolute() ? home / ".cache/cisolve/formats.json" : fs::path();
-}
-
 /// The settings of spmv but for those that choosing alone reads.
 Object product_settings(const RunConfig& config) {
   Object settings = to_json(config)["spmv"];
@@ -81,11 +69,6 @@ Object format_cache_key(const CsrMatrix& a, const Backend& backend, int columns,
           {"version", CISOLVE_VERSION},
           {"network", network},
           {"spmv", product_settings(config)}};
-}
-
-fs::path format_cache_file(const std::string& setting) {
-  if (setting == "none") return {};
-  return setting == "auto" ? default_file() : fs::path(setting);
 }
 
 FormatCache::FormatCache(const std::string& setting, Warn warn)

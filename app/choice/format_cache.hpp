@@ -9,6 +9,7 @@
 
 #include "app/choice/format_search.hpp"
 #include "app/config/config.hpp"
+#include "app/config/format_cache_file.hpp"
 #include "formats/matrix/csr_matrix.hpp"
 
 namespace cisolve {
@@ -19,10 +20,6 @@ namespace cisolve {
 /// (FormatNetwork::identity), and the settings that products depend on. O(rows).
 nlohmann::json format_cache_key(const CsrMatrix& a, const Backend& backend, int columns,
                                 std::uint64_t network, const RunConfig& config);
-
-/// The file that a setting of spmv.cache names: "auto" ($XDG_CACHE_HOME or ~/.cache), "none" or a
-/// file; empty where there is none.
-std::filesystem::path format_cache_file(const std::string& setting);
 
 /// The seconds that products in several formats took in earlier runs, in a JSON file. It is read
 /// and replaced as a whole: of runs that end at the same time one entry may be lost, never the

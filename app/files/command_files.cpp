@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "app/checkpoint/start_vectors.hpp"
-#include "app/choice/format_cache.hpp"
+#include "app/config/format_cache_file.hpp"
 #include "app/files/expected_file.hpp"
 #include "app/input/generated_input.hpp"
 #include "core/error.hpp"

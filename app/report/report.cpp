@@ -7,7 +7,6 @@
 
 #include <iostream>
 
-#include "app/choice/format_chooser.hpp"
 #include "app/config/config_value.hpp"
 #include "app/memory/memory.hpp"
 #include "app/report/dipole_report.hpp"
