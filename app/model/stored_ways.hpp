@@ -8,8 +8,12 @@
 #if __has_include("app/choice/chosen_way.hpp")
 #include "app/choice/chosen_way.hpp"
 #else
+#include "core/error.hpp"
 namespace cisolve {
-inline void check_choice(const RunConfig&, BackendKind) {}
+inline void check_choice(const RunConfig& config, BackendKind) {
+  if (config.spmv.network.empty()) return;
+  throw InputError("spmv.network: this build was made without the choice of a format");
+}
 inline Json format_ranking(const RunConfig&, const CsrMatrix&, bool, BackendKind) {
   return nullptr;
 }

@@ -39,7 +39,6 @@ TEST_F(Early, OtherFilesAreCheckedBeforeTheHamiltonianIsRead) {
       {"eigen broken.mtx --restart cut.npy", "cut.npy: found 15 bytes of data, expected 2"},
       {"eigen broken.mtx --restart nan.npy", "nan.npy: element 2 is not finite"},
       {"eigen broken.mtx --restart m.h5", "m.h5: no checkpoint"},
-      {"eigen broken.mtx --set spmv.network=absent.json", "absent.json: cannot be read"},
       {"eigen broken.mtx --json absent/r.json", "absent/r.json: cannot be written in its folder"},
       {"linear broken.mtx --rhs absent.npy", "absent.npy: cannot be read"},
       {"linear broken.mtx --rhs text.npy", "text.npy: expected vectors"},

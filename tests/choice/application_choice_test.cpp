@@ -99,6 +99,8 @@ TEST_F(ChoiceApplication, CsrStaysAndTheReportSaysWhy) {
 
 TEST_F(ChoiceApplication, ABadNetworkIsRefusedBeforeAnyWork) {
   write_pair();
+  const Outcome early = run("eigen broken.mtx --backend cpu --set spmv.network=absent.json");
+  EXPECT_NE(early.err.find("absent.json: cannot be read"), std::string::npos) << early.err;
   write("bad.json", "{\"format_network\": 7}");
   for (const char* command : {"eigen", "linear", "info"}) {
     const Outcome outcome =
