@@ -9,7 +9,7 @@ compute, and prints a table in Markdown: medians, with the fewest and most secon
 the processor time of a run, where threads that spin show. Who shares each core fairly with N others
 takes N + 1 times as long; the first rows, one thread that does nothing but compute, show what the
 system makes of that. The cases are those below; --only takes some of them, --own adds
-`PROGRAM WORDS`, --linked a program that links the library: examples/consumer's, on N2. With variables such as OMP_WAIT_POLICY set, that is what is measured.
+`PROGRAM WORDS`, --linked a program that links the library: examples/library's, on N2. With variables such as OMP_WAIT_POLICY set, that is what is measured.
 
 The machine should do nothing else: the load before the first run stands above the table.
 """
@@ -105,7 +105,7 @@ def main():
     parser.add_argument("--only", action="append", metavar="NAME", help="cases whose names begin so")
     parser.add_argument("--own", action="append", default=[], metavar="WORDS", help="another case")
     parser.add_argument("--linked", type=pathlib.Path, metavar="LOWEST",
-                        help="the program of examples/consumer")
+                        help="the program of examples/library")
     arguments = parser.parse_args()
     words = {name: case for name, case in CASES.items()
              if not arguments.only or any(name.startswith(o) for o in arguments.only)}

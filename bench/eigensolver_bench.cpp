@@ -58,7 +58,7 @@ bool measure(const ReferenceCase& c, const Hamiltonian& hamiltonian, const Asked
   std::string kept_as;
   for (int seed = 1; seed <= asked.seeds; ++seed) {
     settings.seed = seed;
-    const Eigenstates found = lowest_eigenstates(hamiltonian, settings, asked.machine);
+    const Eigenstates found = lowest_eigenstates(hamiltonian, settings, {asked.machine});
     std::vector<double> energies;
     for (const Eigenstate& state : found.states) energies.push_back(state.energy);
     converged = converged && found.status == SolveStatus::converged;
@@ -111,7 +111,7 @@ int main(int argc, char** argv) {
   asked.settings.method = method == "lanczos"  ? EigenMethod::lanczos
                           : method == "lobpcg" ? EigenMethod::lobpcg
                                                : EigenMethod::davidson;
-  asked.machine.device = backend == "cuda" ? Device::cuda : Device::cpu;
+  asked.machine.backend = backend == "cuda" ? Device::cuda : Device::cpu;
   for (const std::string& set : sets) {
     const std::size_t equals = set.find('=');
     if (equals == set.npos) {

@@ -168,13 +168,13 @@ Judged solved(const hard::Problem& problem, const hard::Files& files, const Solv
   settings.restart = files.start;
   settings.time_limit = most_seconds;
   Machine machine;
-  machine.device = asked.backend == "cuda" ? Device::cuda : Device::cpu;
+  machine.backend = asked.backend == "cuda" ? Device::cuda : Device::cpu;
   machine.more = problem.more;
   machine.more.push_back({"", "operator", solve.operator_kind});
   try {
     return judge(problem, lowest_eigenstates(
                               Hamiltonian::read(files.hamiltonian, hard::determinants_of(problem)),
-                              settings, machine));
+                              settings, {machine}));
   } catch (const std::exception& error) {
     Judged judged;
     judged.why = error.what();

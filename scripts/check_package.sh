@@ -1,7 +1,6 @@
 #!/usr/bin/env bash
 # The installed package as other programs use it: installs a build folder's into an empty folder,
-# builds examples/consumer against that alone and runs it on water, whose four lowest energies are
-# known.
+# builds the examples against that alone and runs them; of water four energies are known.
 #
 #   scripts/check_package.sh BUILD_FOLDER
 set -euo pipefail
@@ -15,7 +14,7 @@ for printed in man/man1/cisolve.1 bash-completion/completions/cisolve \
   zsh/site-functions/_cisolve fish/vendor_completions.d/cisolve.fish; do
   [ -s "$work/prefix/share/$printed" ] || { echo "$printed is not installed"; exit 1; }
 done
-cmake -S examples/consumer -B "$work/build" -DCMAKE_PREFIX_PATH="$work/prefix" \
+cmake -S examples/library -B "$work/build" -DCMAKE_PREFIX_PATH="$work/prefix" \
   -DCMAKE_BUILD_TYPE=Release >"$work/log" &&
   cmake --build "$work/build" >>"$work/log" || { cat "$work/log"; exit 1; }
 
@@ -29,9 +28,17 @@ grep -oE -- '^-[0-9]+\.[0-9]+' "$work/found" | paste - "$work/expected" |
         if (difference < 1e-9) good++; else print "found " $1 ", expected " $2}
        END {exit good != 4}'
 grep -q '^converged' "$work/found"
+for example in matrix product integrals; do "$work/build/$example"; done
+# A program with a communicator of its own, where the library was built with MPI, too.
+if [ -x "$work/build/ranks" ] && ls "$work"/prefix/lib*/cisolve/libcisolve_mpi.so >/dev/null 2>&1; then
+  export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
+  mpirun --oversubscribe -n 2 "$work/build/ranks" tests/data/h2o_631g_frozen_core.fcidump |
+    tee "$work/ranks"
+  grep -q -- "^$(head -1 "$work/found" | cut -c1-13).*converged" "$work/ranks"
+fi
 # libgomp's threads sleep soon in such a program, also where it is linked to libgomp itself.
 for flags in "" "-fopenmp -Wl,--no-as-needed"; do
-  cmake -S examples/consumer -B "$work/own" -DCMAKE_PREFIX_PATH="$work/prefix" \
+  cmake -S examples/library -B "$work/own" -DCMAKE_PREFIX_PATH="$work/prefix" \
     "-DCMAKE_CXX_FLAGS=$flags" >"$work/log" &&
     cmake --build "$work/own" --clean-first >>"$work/log" || { cat "$work/log"; exit 1; }
   spins=$( (env -u GOMP_SPINCOUNT -u OMP_WAIT_POLICY -u KMP_BLOCKTIME OMP_DISPLAY_ENV=verbose \

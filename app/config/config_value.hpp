@@ -76,7 +76,7 @@ template <>
 struct EnumNames<Verify> {
   static constexpr std::pair<Verify, const char*> all[] = {{Verify::off, "off"},
                                                            {Verify::quick, "quick"},
-                                                           {Verify::standard, "default"},
+                                                           {Verify::standard, "standard"},
                                                            {Verify::thorough, "thorough"}};
 };
 

@@ -31,13 +31,14 @@ class OpenedDeterminants {
 
 /// Vectors over the determinants. Throws InputError unless there are as many numbers.
 Eigen::Map<const HostMatrix> vectors_over(const Determinants& determinants,
-                                          std::span<const double> numbers, int states) {
+                                          const VectorBlock& block) {
   const std::int64_t rows = determinants.space().size();
-  if (states < 1 || static_cast<std::int64_t>(numbers.size()) != rows * states) {
-    throw InputError("vectors: found " + std::to_string(numbers.size()) + " numbers, expected " +
-                     std::to_string(rows) + " rows x " + std::to_string(states) + " states");
+  const auto found = static_cast<std::int64_t>(block.values.size());
+  if (block.columns < 1 || found != rows * block.columns) {
+    throw InputError("vectors: found " + std::to_string(found) + " numbers, expected " +
+                     std::to_string(rows) + " rows x " + std::to_string(block.columns) + " states");
   }
-  return {numbers.data(), rows, states};
+  return {block.values.data(), rows, block.columns};
 }
 
 void append(const HostMatrix& from, std::vector<double>& to) {
@@ -53,15 +54,15 @@ void append_two(const Densities& densities, std::vector<double>& to) {
 
 }  // namespace
 
-DensityMatrices density_matrices(const Hamiltonian& hamiltonian, std::span<const double> vectors,
-                                 int states, bool two, const Machine& machine) {
+DensityMatrices density_matrices(const Hamiltonian& hamiltonian, const VectorBlock& vectors,
+                                 bool two, const Machine& machine) {
   const Session session(hamiltonian, library_config(Task::eigen), machine, {});
   const Entry entry(session);
   const OpenedDeterminants determinants(hamiltonian);
   const StateDensities found =
-      state_densities(vectors_over(*determinants, vectors, states), *determinants,
-                      session.backend(), two ? TwoParticle::states : TwoParticle::none);
-  DensityMatrices made{determinants->space().alpha.orbitals, states, {}, {}};
+      state_densities(vectors_over(*determinants, vectors), *determinants, session.backend(),
+                      two ? TwoParticle::states : TwoParticle::none);
+  DensityMatrices made{determinants->space().alpha.orbitals, vectors.columns, {}, {}};
   for (const OneDensities& pair : found.one) {
     for (const HostMatrix& spin : pair) append(spin, made.one);
   }
@@ -75,8 +76,8 @@ DensityMatrices transition_density_matrices(const Hamiltonian& hamiltonian,
   const Session session(hamiltonian, library_config(Task::eigen), machine, {});
   const Entry entry(session);
   const OpenedDeterminants determinants(hamiltonian);
-  const auto left = vectors_over(*determinants, bra, 1),
-             right = vectors_over(*determinants, ket, 1);
+  const auto left = vectors_over(*determinants, VectorBlock{bra}),
+             right = vectors_over(*determinants, VectorBlock{ket});
   HostMatrix pair(left.rows(), 2);
   pair.col(0) = left;
   pair.col(1) = right;
@@ -87,19 +88,18 @@ DensityMatrices transition_density_matrices(const Hamiltonian& hamiltonian,
   return made;
 }
 
-std::vector<double> dipole_moments(const Hamiltonian& hamiltonian, std::span<const double> vectors,
-                                   int states, const PositionIntegrals& integrals,
-                                   const Machine& machine) {
+std::vector<double> dipole_moments(const Hamiltonian& hamiltonian, const VectorBlock& vectors,
+                                   const PositionIntegrals& integrals, const Machine& machine) {
   const Session session(hamiltonian, library_config(Task::eigen), machine, {});
   const Entry entry(session);
   const OpenedDeterminants determinants(hamiltonian);
   const DipoleIntegrals dipole =
       dipole_integrals(integrals.values, integrals.nuclear, *determinants, "position integrals");
-  const StateDensities found = state_densities(vectors_over(*determinants, vectors, states),
-                                               *determinants, session.backend(), TwoParticle::none);
+  const StateDensities found = state_densities(vectors_over(*determinants, vectors), *determinants,
+                                               session.backend(), TwoParticle::none);
   std::vector<double> values;
   for (const SpaceVector& moment :
-       dipole_moments(dipole, *determinants, found, static_cast<std::size_t>(states))) {
+       dipole_moments(dipole, *determinants, found, static_cast<std::size_t>(vectors.columns))) {
     values.insert(values.end(), moment.begin(), moment.end());
   }
   return values;

@@ -30,29 +30,28 @@ std::vector<Eigenstate> states_of(const EigenResult& result, const EigenAnalysis
 }
 
 /// Throws InputError where the numbers are not of whole vectors.
-HostMatrix matrix_of(const StartVectors& start) {
-  if (start.states == 0 && start.values.empty()) return {};
+HostMatrix matrix_of(const VectorBlock& start) {
   const auto size = static_cast<std::int64_t>(start.values.size());
-  if (start.states < 1 || size % start.states != 0) {
+  if (size == 0) return {};
+  if (start.columns < 1 || size % start.columns != 0) {
     throw InputError("start vectors: " + std::to_string(size) + " numbers are not of " +
-                     std::to_string(start.states) + " vectors");
+                     std::to_string(start.columns) + " vectors");
   }
-  return Eigen::Map<const HostMatrix>(start.values.data(), size / start.states, start.states);
+  return Eigen::Map<const HostMatrix>(start.values.data(), size / start.columns, start.columns);
 }
 
 }  // namespace
 
 Eigenstates lowest_eigenstates(const Hamiltonian& hamiltonian, const EigenSettings& settings,
-                               const Machine& machine, const EigenObserver& observer,
-                               const Listener& listener, const StartVectors& start) {
+                               const Call<EigenObserver>& call) {
   RunConfig config = library_config(Task::eigen);
   static_cast<EigenSettings&>(config.solver) = settings;
-  const Session session(hamiltonian, std::move(config), machine, listener);
+  const Session session(hamiltonian, std::move(config), call.machine, call.listener);
   const Entry entry(session);
   Observers observers;
-  observers.eigen = observer;
-  const EigenOutcome outcome =
-      solve_eigenproblem(session.context(), session.open(hamiltonian), observers, matrix_of(start));
+  observers.eigen = call.observer;
+  const EigenOutcome outcome = solve_eigenproblem(session.context(), session.open(hamiltonian),
+                                                  observers, matrix_of(call.start));
 
   Eigenstates made;
   made.status = outcome.result.status;

@@ -10,8 +10,9 @@
 namespace cisolve {
 namespace {
 
-/// rows × k numbers as a matrix.
-HostMatrix block_of(std::span<const double> numbers, int k, const std::string& name) {
+/// A block as a matrix.
+HostMatrix block_of(const VectorBlock& block, const std::string& name) {
+  const auto& [numbers, k] = block;
   if (k < 1 || numbers.empty() || numbers.size() % k != 0) {
     throw InputError(name + ": found " + std::to_string(numbers.size()) + " numbers in " +
                      std::to_string(k) + " columns, expected rows x columns");
@@ -25,22 +26,20 @@ HostMatrix block_of(std::span<const double> numbers, int k, const std::string& n
 
 }  // namespace
 
-LinearSolution solve_system(const Hamiltonian& hamiltonian, std::span<const double> b, int k,
-                            const LinearSettings& settings, const Machine& machine,
-                            std::span<const double> start, const LinearObserver& observer,
-                            const Listener& listener) {
+LinearSolution solve_system(const Hamiltonian& hamiltonian, const VectorBlock& b,
+                            const LinearSettings& settings, const Call<LinearObserver>& call) {
   RunConfig config = library_config(Task::linear);
   static_cast<LinearSettings&>(config.linear) = settings;
   config.linear.rhs = "b";  // what messages call them
-  GivenVectors given{block_of(b, k, "b"), {}, 0};
-  if (!start.empty()) {
-    given.x0 = block_of(start, k, "start");
+  GivenVectors given{block_of(b, "b"), {}, 0};
+  if (!call.start.values.empty()) {
+    given.x0 = block_of(call.start, "start");
     config.linear.x0 = "start";
   }
-  const Session session(hamiltonian, std::move(config), machine, listener);
+  const Session session(hamiltonian, std::move(config), call.machine, call.listener);
   const Entry entry(session);
   Observers observers;
-  observers.linear = observer;
+  observers.linear = call.observer;
   const LinearOutcome outcome = solve_linear_system(
       session.context(), session.open(hamiltonian), [&] { return std::move(given); }, observers);
 

@@ -63,6 +63,9 @@ class Product::Data {
     if (session_.config().spmv.off_diagonal != Precision::float64) {
       throw InputError("spmv.off_diagonal: a product by itself never changes over to double");
     }
+    if (machine.communicator) {
+      throw InputError("communicator: products by themselves are of one process");
+    }
     const Entry entry(session_);
     model_ = preparation_.open(session_.open(hamiltonian));
     CallersVectors purpose(*model_, columns);

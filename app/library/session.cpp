@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "app/files/command_files.hpp"
+#include "backends/ranks/world.hpp"
 #include "core/error.hpp"
 #include "core/host_matrix.hpp"
 #include "core/waiting.hpp"
@@ -29,12 +30,20 @@ RunConfig complete(RunConfig config, const Hamiltonian& hamiltonian, const Machi
   return config;
 }
 
-std::unique_ptr<Backend> make_within(const RunConfig& config, BackendKind kind) {
-  if (kind == BackendKind::cpu) return make_cpu_backend();
-  const std::string reason = cuda_unavailable_reason();
-  if (!reason.empty()) throw ResourceError(reason);
+std::unique_ptr<Backend> make_within(const RunConfig& config, BackendKind kind, Communicator* ranks,
+                                     const Log& log) {
+  if (kind == BackendKind::cuda) {
+    const std::string reason = cuda_unavailable_reason();
+    if (!reason.empty()) throw ResourceError(reason);
+  }
   const Entry entry(config, kind);
-  return make_cuda_backend(config.backend.device);
+  if (ranks == nullptr) return make_backend(config.backend, log);
+  require_one_configuration(config, *ranks);
+  return make_backend(config.backend, *ranks, log);
+}
+
+std::unique_ptr<Communicator> ranks_of(const Machine& machine) {
+  return machine.communicator ? mpi_communicator(*machine.communicator) : nullptr;
 }
 
 Log log_of(const Listener& listener) {
@@ -66,10 +75,11 @@ RunConfig library_config(Task task) {
 }
 
 void apply(const Machine& machine, RunConfig& config) {
-  config.backend.name = machine.device;
-  config.backend.device = machine.number;
+  config.backend.name = machine.backend;
+  config.backend.device = machine.device;
   config.backend.threads = machine.threads;
   config.backend.memory_limit.count = machine.memory_limit;
+  config.operator_kind = machine.operator_kind;
   config.spmv.format = machine.format;
   for (const Setting& setting : machine.more) refuse_the_programs(setting);
   apply_settings(machine.more, config);
@@ -80,7 +90,8 @@ Session::Session(const Hamiltonian& hamiltonian, RunConfig config, const Machine
     : config_(complete(std::move(config), hamiltonian, machine)),
       log_(log_of(listener)),
       kind_(chosen_backend(config_.backend, log_)),
-      backend_(make_within(config_, kind_)),
+      ranks_(ranks_of(machine)),
+      backend_(make_within(config_, kind_, ranks_.get(), log_)),
       context_{config_, *backend_, log_} {
   if (!log_.warning) return;  // nobody would hear it
   if (const std::string note = take_spinning_note(); !note.empty()) log_.warn(note);

@@ -8,6 +8,7 @@
 #include "app/prepare/context.hpp"
 #include "backends/backend.hpp"
 #include "backends/device_scope.hpp"
+#include "backends/ranks/communicator.hpp"
 #include "cisolve/machine.hpp"
 #include "core/host_matrix_forward.hpp"
 #include "core/thread_count.hpp"
@@ -35,6 +36,7 @@ class Session {
   RunConfig config_;
   Log log_;
   BackendKind kind_;
+  std::unique_ptr<Communicator> ranks_;  ///< the caller's; null: one process
   std::unique_ptr<Backend> backend_;
   RunContext context_;
 };

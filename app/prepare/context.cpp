@@ -51,6 +51,13 @@ std::unique_ptr<Backend> make_backend(const BackendConfig& config, Communicator&
   return make_rank_backend(std::move(own), ranks, std::move(exchange), warn);
 }
 
+void require_one_configuration(const RunConfig& config, Communicator& ranks) {
+  if (ranks.alone()) return;
+  const std::size_t mine = std::hash<std::string>()(to_json(config).dump() + CISOLVE_VERSION);
+  if (ranks.all(ranks.of_first(mine) == mine)) return;
+  throw InputError("the ranks have different configurations, or are different versions");
+}
+
 int threads_of(const BackendConfig& config, const Communicator& ranks) {
   const int cores = omp_get_num_procs();  // that this process may run on
   const bool bound = std::cmp_less(cores, std::thread::hardware_concurrency());

@@ -43,6 +43,10 @@ std::unique_ptr<Backend> make_backend(const BackendConfig& config, const Log& lo
 std::unique_ptr<Backend> make_backend(const BackendConfig& config, Communicator& ranks,
                                       const Log& log);
 
+/// Throws InputError on all ranks where they are told different things, or are different versions:
+/// they would wait for each other for ever.
+void require_one_configuration(const RunConfig& config, Communicator& ranks);
+
 /// Threads of OpenMP, 0: as they are. Where several ranks of a host were not bound to cores of
 /// their own, each takes its part of them.
 int threads_of(const BackendConfig& config, const Communicator& ranks);

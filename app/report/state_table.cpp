@@ -25,7 +25,7 @@ Json leading_json(const std::vector<LeadingRow>& rows, bool determinants) {
     if (!determinants) continue;
     list.back()["occupation"] = row.occupation;
     list.back()["excitation"] = row.excitation;
-    list.back()["rank"] = row.rank;
+    list.back()["rank"] = row.excitation_rank;
   }
   return list;
 }

@@ -366,14 +366,6 @@ ExitStatus exit_status(SolveStatus status) {
   return status == SolveStatus::converged ? done : not_converged;
 }
 
-/// Ranks that are told different things would wait for each other for ever.
-void require_one_configuration(const RunConfig& config, Communicator& ranks) {
-  if (ranks.alone()) return;
-  const std::size_t mine = std::hash<std::string>()(to_json(config).dump() + CISOLVE_VERSION);
-  if (ranks.all(ranks.of_first(mine) == mine)) return;
-  throw InputError("the ranks have different configurations, or are different versions");
-}
-
 ExitStatus run(const RunConfig& config) {
   const Timer begun;
   require_one_configuration(config, world().ranks());

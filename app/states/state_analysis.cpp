@@ -34,7 +34,7 @@ void describe_rows(std::vector<LeadingRow>& rows, const Determinants& determinan
     const Determinant determinant = space.determinant(row.row);
     row.occupation = labels.occupation(determinant);
     row.excitation = labels.excitation(determinant, space.reference());
-    row.rank = excitation_rank(space, determinant);
+    row.excitation_rank = excitation_rank(space, determinant);
   }
 }
 

@@ -7,6 +7,8 @@
 extern "C" {
 /// What CISOLVE_CUDA_MODULE_STAMP was when it was compiled.
 const char* cisolve_mpi_stamp();
+/// The ranks of a communicator that MPI's Fortran bindings have that handle of; the caller's.
+cisolve::Communicator* cisolve_mpi_communicator(int handle);
 /// MPI's ranks (MPI_Init); the caller's, who deletes it at the end of the process.
 cisolve::World* cisolve_mpi_join();
 }

@@ -49,7 +49,9 @@ void wait(MPI_Request request, const char* what) {
 
 class MpiCommunicator final : public Communicator {
  public:
+  /// Takes the communicator, which is its own.
   explicit MpiCommunicator(MPI_Comm comm) : comm_(comm) {
+    MPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN);
     MPI_Comm_rank(comm, &rank_);
     MPI_Comm_size(comm, &size_);
     MPI_Comm host;
@@ -58,6 +60,11 @@ class MpiCommunicator final : public Communicator {
     MPI_Comm_rank(host, &local_rank_);
     MPI_Comm_size(host, &local_size_);
     MPI_Comm_free(&host);
+  }
+  ~MpiCommunicator() override {
+    int finalized = 0;
+    MPI_Finalized(&finalized);
+    if (finalized == 0) MPI_Comm_free(&comm_);
   }
   int rank() const override { return rank_; }
   int size() const override { return size_; }
@@ -127,9 +134,9 @@ class MpiCommunicator final : public Communicator {
   std::vector<int> counts_, begins_;
 };
 
-MPI_Comm duplicate() {
+MPI_Comm duplicate(MPI_Comm of) {
   MPI_Comm comm;
-  check(MPI_Comm_dup(MPI_COMM_WORLD, &comm), "communicator");
+  check(MPI_Comm_dup(of, &comm), "communicator");
   return comm;
 }
 
@@ -142,18 +149,20 @@ bool unwanted() {
                    "\", expected on or off");
 }
 
+/// The ranks of a communicator, which is duplicated: in common memory where they are of one host.
+std::unique_ptr<Communicator> communicator_of(MPI_Comm comm) {
+  auto ranks = std::make_unique<MpiCommunicator>(duplicate(comm));
+  if (!ranks->all(!unwanted())) return ranks;
+  const int rank = ranks->rank(), size = ranks->size();
+  const auto memory = SharedMemory::of(*ranks, HostCommunicator::bytes(size));
+  if (!memory) return ranks;
+  return std::make_unique<HostCommunicator>(memory, rank, size,
+                                            ranks->description() + ", in common memory");
+}
+
 class MpiWorld final : public World {
  public:
-  MpiWorld() : solving_(duplicate()), ending_(duplicate()) {
-    MPI_Comm_set_errhandler(solving_, MPI_ERRORS_RETURN);
-    ranks_ = std::make_unique<MpiCommunicator>(solving_);
-    if (!ranks_->all(!unwanted())) return;
-    const int rank = ranks_->rank(), size = ranks_->size();
-    const auto memory = SharedMemory::of(*ranks_, HostCommunicator::bytes(size));
-    if (!memory) return;
-    ranks_ = std::make_unique<HostCommunicator>(memory, rank, size,
-                                                ranks_->description() + ", in common memory");
-  }
+  MpiWorld() : ending_(duplicate(MPI_COMM_WORLD)), ranks_(communicator_of(MPI_COMM_WORLD)) {}
   Communicator& ranks() override { return *ranks_; }
   std::string watch(double silence, std::function<void(const std::string&)> failed) override {
     heartbeat_ = std::make_unique<Heartbeat>(*ranks_, silence, std::move(failed));
@@ -174,6 +183,7 @@ class MpiWorld final : public World {
   }
   void leave() override {
     heartbeat_.reset();
+    ranks_.reset();
     MPI_Barrier(ending_);
     MPI_Finalize();
   }
@@ -183,7 +193,7 @@ class MpiWorld final : public World {
   }
 
  private:
-  MPI_Comm solving_, ending_;
+  MPI_Comm ending_;
   std::unique_ptr<Communicator> ranks_;
   std::unique_ptr<Heartbeat> heartbeat_;
 };
@@ -193,6 +203,10 @@ class MpiWorld final : public World {
 
 const char* cisolve_mpi_stamp() {
   return CISOLVE_CUDA_MODULE_STAMP;
+}
+
+cisolve::Communicator* cisolve_mpi_communicator(int handle) {
+  return cisolve::communicator_of(MPI_Comm_f2c(handle)).release();
 }
 
 cisolve::World* cisolve_mpi_join() {

@@ -41,17 +41,22 @@ int number(const char* name) {
                       " ranks, and MPI is not usable: " + why);
 }
 
-std::unique_ptr<World> join(int count) {
+/// A function of MPI's module. `failed` is told why there is none.
+template <class Function, class Failed>
+Function* in_module(const char* name, const Failed& failed) {
   constexpr const char* library = "libcisolve_mpi.so";
   if (!module_is_there(library)) {
-    refuse(count,
-           "the program was built without it (" + module_file(library).string() +
-               " is not there); install Open MPI (libopenmpi-dev), configure and build anew");
+    failed("the program was built without it (" + module_file(library).string() +
+           " is not there); install Open MPI (libopenmpi-dev), configure and build anew");
   }
   const OpenedModule opened = open_module(library, RTLD_GLOBAL, "cisolve_mpi_stamp", "its library");
-  if (opened.handle == nullptr) refuse(count, opened.failure);
-  const auto begin =
-      reinterpret_cast<decltype(&cisolve_mpi_join)>(::dlsym(opened.handle, "cisolve_mpi_join"));
+  if (opened.handle == nullptr) failed(opened.failure);
+  return reinterpret_cast<Function*>(::dlsym(opened.handle, name));
+}
+
+std::unique_ptr<World> join(int count) {
+  const auto begin = in_module<decltype(cisolve_mpi_join)>(
+      "cisolve_mpi_join", [count](const std::string& why) { refuse(count, why); });
   std::unique_ptr<World> made(begin());
   if (made->ranks().size() == count) return made;
   refuse(count, "it sees " + std::to_string(made->ranks().size()) +
@@ -100,6 +105,14 @@ int launched_rank() {
 
 bool begun_on_this_host() {
   return number(host_ranks_variable) > 1;
+}
+
+std::unique_ptr<Communicator> mpi_communicator(int handle) {
+  const auto make = in_module<decltype(cisolve_mpi_communicator)>(
+      "cisolve_mpi_communicator", [](const std::string& why) {
+        throw ResourceError("a communicator of MPI is given, and MPI is not usable: " + why);
+      });
+  return std::unique_ptr<Communicator>(make(handle));
 }
 
 World& world() {

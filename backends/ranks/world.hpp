@@ -52,4 +52,9 @@ bool begun_on_this_host();
 /// their memory is not there; every time then.
 World& world();
 
+/// The ranks of a caller's MPI communicator, which is duplicated, by the handle that MPI's Fortran
+/// bindings have of it (MPI_Comm_c2f). Called by all of them. Throws ResourceError where MPI's
+/// module cannot be loaded.
+std::unique_ptr<Communicator> mpi_communicator(int handle);
+
 }  // namespace cisolve

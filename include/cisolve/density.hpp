@@ -23,11 +23,11 @@ struct DensityMatrices {
   std::vector<double> two;
 };
 
-/// Of vectors over the determinants of a Hamiltonian of integrals: rows × states, row by row, as
+/// Densities of vectors over the determinants of a Hamiltonian of integrals, rows × states, as
 /// Eigenstates::vectors; they are taken as they are, normalised or not. Throws InputError where
 /// there are no determinants or the vectors are of another size, and ResourceError.
-DensityMatrices density_matrices(const Hamiltonian& hamiltonian, std::span<const double> vectors,
-                                 int states, bool two, const Machine& machine = {});
+DensityMatrices density_matrices(const Hamiltonian& hamiltonian, const VectorBlock& vectors,
+                                 bool two, const Machine& machine = {});
 
 /// Of ⟨bra| and |ket⟩, vectors as above, one each: ⟨bra| a†_qσ a_pσ |ket⟩ in `one`, 2 × m × m, and
 /// ⟨bra| a†_pσ a†_rτ a_sτ a_qσ |ket⟩ for στ = αα, αβ, ββ in `two`, 3 × m⁴; `states` is 1. Γ^βα_pqrs
@@ -48,9 +48,8 @@ struct PositionIntegrals {
 /// ⟨i|μ|j⟩ of all pairs of states in e Bohr, with the nuclei and frozen electrons where i = j:
 /// element (i, j, axis), k × k × 3. Of vectors as `density_matrices` takes them, over restricted
 /// orbitals. Throws InputError and ResourceError.
-std::vector<double> dipole_moments(const Hamiltonian& hamiltonian, std::span<const double> vectors,
-                                   int states, const PositionIntegrals& integrals,
-                                   const Machine& machine = {});
+std::vector<double> dipole_moments(const Hamiltonian& hamiltonian, const VectorBlock& vectors,
+                                   const PositionIntegrals& integrals, const Machine& machine = {});
 
 /// Which determinants the rows of a Hamiltonian of integrals are: of every row the occupied active
 /// orbitals of alpha and beta electrons, bit p for orbital p from 0. Throws InputError where there

@@ -72,12 +72,6 @@ struct EigenSettings : EigenSolverSettings {
   Projector project = {};
 };
 
-/// Vectors that a solve begins from, in memory.
-struct StartVectors {
-  int states = 0;                  ///< 0: none
-  std::span<const double> values;  ///< rows × states, row by row, as Eigenstates::vectors
-};
-
 /// Of a search for lower states: products so far, and how many it foresees in all.
 struct ExclusionProgress {
   std::int64_t products = 0;
@@ -113,7 +107,7 @@ struct LeadingRow {
   /// Of determinants: occupations of the orbitals, and which electrons are excited from where to
   /// where; empty of a matrix.
   std::string occupation, excitation;
-  int rank = 0;  ///< electrons excited from the reference determinant
+  int excitation_rank = 0;  ///< electrons excited from the reference determinant
 };
 
 /// An eigenpair and what it is. What needs determinants, or restricted orbitals, is absent where
@@ -157,10 +151,10 @@ struct Eigenstates {
   std::string report;                      ///< the program's report, JSON
 };
 
-/// The lowest eigenpairs, as the program computes them. Throws InputError and ResourceError, and
+/// The lowest eigenpairs, as the program computes them; the call may begin from as many vectors as
+/// there are or fewer. Throws InputError and ResourceError, and
 /// what a caller's product throws.
 Eigenstates lowest_eigenstates(const Hamiltonian& hamiltonian, const EigenSettings& settings = {},
-                               const Machine& machine = {}, const EigenObserver& observer = {},
-                               const Listener& listener = {}, const StartVectors& start = {});
+                               const Call<EigenObserver>& call = {});
 
 }  // namespace cisolve

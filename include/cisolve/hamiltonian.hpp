@@ -7,6 +7,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace cisolve {
@@ -44,6 +45,8 @@ struct DeterminantSettings {
   int freeze = 0;                   ///< in the place of `frozen`: so many orbitals of lowest energy
   /// Take a file in which an orbital has no diagonal one-electron integral.
   bool allow_missing_diagonal = false;
+
+  friend bool operator==(const DeterminantSettings&, const DeterminantSettings&) = default;
 };
 
 /// Integrals over n real orthonormal spatial orbitals, in Hartree.
@@ -97,6 +100,12 @@ class Hamiltonian {
   /// The same where a_ii is not known: an estimate of it takes ten products of every call.
   static Hamiltonian from_product_alone(std::int64_t rows, Multiply multiply);
 
+  /// Σ c_i H_i + σ over the same rows. Integrals over the same orbitals are summed as integrals,
+  /// where the same determinants are taken of all; other elements as a matrix; where a term is a
+  /// product, so is the sum. Files are read here. Throws InputError where rows differ.
+  static Hamiltonian sum(const std::vector<std::pair<double, Hamiltonian>>& terms,
+                         double shift = 0.0);
+
   /// Rows: determinants of the space. Reads a file, builds strings and no matrix.
   std::int64_t rows() const;
 
@@ -107,5 +116,16 @@ class Hamiltonian {
   explicit Hamiltonian(std::shared_ptr<const Data> data) : data_(std::move(data)) {}
   std::shared_ptr<const Data> data_;
 };
+
+inline Hamiltonian operator+(const Hamiltonian& a, const Hamiltonian& b) {
+  return Hamiltonian::sum({{1.0, a}, {1.0, b}});
+}
+inline Hamiltonian operator*(double factor, const Hamiltonian& a) {
+  return Hamiltonian::sum({{factor, a}});
+}
+/// a + σ.
+inline Hamiltonian operator+(const Hamiltonian& a, double shift) {
+  return Hamiltonian::sum({{1.0, a}}, shift);
+}
 
 }  // namespace cisolve

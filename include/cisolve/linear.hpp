@@ -77,11 +77,10 @@ struct LinearSolution {
   std::string report;              ///< the program's report, JSON
 };
 
-/// (A − σ)x = b for all k columns of b, rows × k, row by row; `start` is as b or empty: zero. Not
-/// of a caller's product. Throws InputError and ResourceError.
-LinearSolution solve_system(const Hamiltonian& hamiltonian, std::span<const double> b, int k = 1,
-                            const LinearSettings& settings = {}, const Machine& machine = {},
-                            std::span<const double> start = {}, const LinearObserver& observer = {},
-                            const Listener& listener = {});
+/// (A − σ)x = b for all columns of b; without a start x begins at zero. Not of a caller's product.
+/// Throws InputError and ResourceError.
+LinearSolution solve_system(const Hamiltonian& hamiltonian, const VectorBlock& b,
+                            const LinearSettings& settings = {},
+                            const Call<LinearObserver>& call = {});
 
 }  // namespace cisolve

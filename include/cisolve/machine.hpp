@@ -2,6 +2,8 @@
 
 #include <cstdint>
 #include <functional>
+#include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -20,14 +22,27 @@ struct Setting {
   std::string value;   ///< "true"
 };
 
+/// How products with a full CI Hamiltonian are made.
+enum class OperatorKind {
+  automatic,  ///< as is expected to take less time, or has room
+  stored,     ///< of a stored matrix
+  direct      ///< of the integrals
+};
+
 /// Where to compute, and with what.
 struct Machine {
-  Device device = Device::automatic;
-  int number = 0;                  ///< of the CUDA device
+  Device backend = Device::automatic;
+  int device = 0;                  ///< number of the CUDA device
   int threads = 0;                 ///< of OpenMP; 0: what OpenMP offers the calling thread
   std::uint64_t memory_limit = 0;  ///< most bytes that are taken of the device's memory, on the
                                    ///< CPU of the host's; 0: what there is
-  std::string format = "auto";     ///< of stored matrices: "csr", "packed" …
+  OperatorKind operator_kind = OperatorKind::automatic;
+  std::string format = "auto";  ///< of stored matrices: "csr", "packed" …
+  /// A communicator of MPI, by the handle that its Fortran bindings have (MPI_Comm_c2f,
+  /// mpi4py's py2f): all its ranks call alike, share out the rows, and each has the whole result.
+  /// Each takes a CUDA device of its host from `device` on. Of eigenproblems and linear systems.
+  /// Where a rank alone throws, the others wait for it: MPI_Abort is the caller's matter.
+  std::optional<int> communicator = {};
   std::vector<Setting> more = {};  ///< any other keys, applied last
 };
 
@@ -40,6 +55,21 @@ struct Listener {
   std::function<void(const std::string&)> warning = {};
   /// Lines for people on what comes next and what it takes.
   std::function<void(const std::string&)> progress = {};
+};
+
+/// A block of k vectors in host memory, row by row: element (i, j) at i k + j.
+struct VectorBlock {
+  std::span<const double> values = {};
+  int columns = 1;  ///< k
+};
+
+/// What a call that solves is told beside its settings; all may be left out.
+template <class Observer>
+struct Call {
+  Machine machine = {};
+  Observer observer = {};
+  Listener listener = {};
+  VectorBlock start = {};  ///< vectors to begin from; no values: none
 };
 
 }  // namespace cisolve

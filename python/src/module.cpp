@@ -61,6 +61,10 @@ auto span_of(const Array& array) {
   return std::span(array.data(), array.size());
 }
 
+cisolve::VectorBlock block_of(const In<double, 2>& array) {
+  return {span_of(array), static_cast<int>(array.shape(1))};
+}
+
 /// A NumPy array that owns what was in the vector.
 template <class T>
 nb::object array_of(std::vector<T> values, const std::vector<std::size_t>& shape) {
@@ -201,27 +205,28 @@ nb::dict eigen(const cisolve::Hamiltonian& hamiltonian, const Keys& keys,
   }
   {
     const nb::gil_scoped_release without_gil;
-    cisolve::StartVectors vectors;
-    if (start) vectors = {static_cast<int>(start->shape(1)), span_of(*start)};
+    cisolve::VectorBlock vectors;
+    if (start) vectors = block_of(*start);
     found = cisolve::lowest_eigenstates(
-        hamiltonian, settings, machine_of(keys),
-        [&](const cisolve::EigenIteration& iteration) {
-          if (iteration.correcting) return caller.go_on();
-          return caller.go_on([&] {
-            nb::dict facts;
-            facts["iteration"] = iteration.iteration;
-            facts["basis"] = iteration.basis;
-            facts["energies"] =
-                std::vector<double>(iteration.energies.begin(), iteration.energies.end());
-            facts["residual_norms"] = std::vector<double>(iteration.residual_norms.begin(),
-                                                          iteration.residual_norms.end());
-            facts["converged"] = iteration.converged;
-            facts["products"] = iteration.operator_applications + iteration.probe_applications;
-            facts["seconds"] = iteration.seconds;
-            return facts;
-          });
-        },
-        listener_of(warnings), vectors);
+        hamiltonian, settings,
+        {machine_of(keys),
+         [&](const cisolve::EigenIteration& iteration) {
+           if (iteration.correcting) return caller.go_on();
+           return caller.go_on([&] {
+             nb::dict facts;
+             facts["iteration"] = iteration.iteration;
+             facts["basis"] = iteration.basis;
+             facts["energies"] =
+                 std::vector<double>(iteration.energies.begin(), iteration.energies.end());
+             facts["residual_norms"] = std::vector<double>(iteration.residual_norms.begin(),
+                                                           iteration.residual_norms.end());
+             facts["converged"] = iteration.converged;
+             facts["products"] = iteration.operator_applications + iteration.probe_applications;
+             facts["seconds"] = iteration.seconds;
+             return facts;
+           });
+         },
+         listener_of(warnings), vectors});
   }
   caller.rethrow();
   const std::size_t states = found.states.size(), rows = static_cast<std::size_t>(found.rows);
@@ -245,18 +250,18 @@ nb::dict linear(const cisolve::Hamiltonian& hamiltonian, const In<double, 2>& b,
   {
     const nb::gil_scoped_release without_gil;
     found = cisolve::solve_system(
-        hamiltonian, span_of(b), static_cast<int>(b.shape(1)), {}, machine_of(keys),
-        start ? span_of(*start) : std::span<const double>(),
-        [&](const cisolve::LinearIteration& iteration) {
-          return caller.go_on([&] {
-            nb::dict facts;
-            facts["iteration"] = iteration.iteration;
-            facts["relative_residual"] = iteration.relative_residual;
-            facts["seconds"] = iteration.seconds;
-            return facts;
-          });
-        },
-        listener_of(warnings));
+        hamiltonian, block_of(b), {},
+        {machine_of(keys),
+         [&](const cisolve::LinearIteration& iteration) {
+           return caller.go_on([&] {
+             nb::dict facts;
+             facts["iteration"] = iteration.iteration;
+             facts["relative_residual"] = iteration.relative_residual;
+             facts["seconds"] = iteration.seconds;
+             return facts;
+           });
+         },
+         listener_of(warnings), start ? block_of(*start) : cisolve::VectorBlock()});
   }
   caller.rethrow();
   nb::dict made;
@@ -445,8 +450,7 @@ NB_MODULE(_cisolve, m) {
     cisolve::DensityMatrices found;
     {
       const nb::gil_scoped_release without_gil;
-      found = cisolve::density_matrices(hamiltonian, span_of(vectors),
-                                        static_cast<int>(vectors.shape(1)), two, machine_of(keys));
+      found = cisolve::density_matrices(hamiltonian, block_of(vectors), two, machine_of(keys));
     }
     const auto k = static_cast<std::size_t>(found.states);
     const auto n = static_cast<std::size_t>(found.orbitals);
@@ -475,7 +479,7 @@ NB_MODULE(_cisolve, m) {
             const nb::gil_scoped_release without_gil;
             const auto r = span_of(position);
             moments = cisolve::dipole_moments(
-                hamiltonian, span_of(vectors), static_cast<int>(k),
+                hamiltonian, block_of(vectors),
                 {{r.begin(), r.end()}, {nuclear(0), nuclear(1), nuclear(2)}}, machine_of(keys));
           }
           return array_of(std::move(moments), {k, k, 3});

@@ -11,7 +11,7 @@
 namespace cisolve {
 namespace {
 
-using Json = nlohmann::json;
+using Parsed = nlohmann::json;
 
 /// Positions that no molecule has, and what its nuclei have.
 class Dipole : public Application {
@@ -30,10 +30,10 @@ class Dipole : public Application {
     if (nuclear) arrays.push_back(kept_array("nuclear_dipole", nuclear_, {3}));
     write_npz_arrays(arrays, folder_ / name, name);
   }
-  Json solve(const std::string& arguments) const {
+  Parsed solve(const std::string& arguments) const {
     const Outcome outcome = run("eigen " + arguments + " --backend cpu --json r.json");
     EXPECT_EQ(outcome.status, 0) << outcome.err;
-    return outcome.status == 0 ? json("r.json") : Json();
+    return outcome.status == 0 ? json("r.json") : Parsed();
   }
   void expect_refused(const std::string& arguments, const std::string& words) const {
     const Outcome outcome = run("eigen " + arguments);
@@ -49,7 +49,7 @@ TEST_F(Dipole, IsThatOfTheDensitiesAndOfFrozenOrbitals) {
   const std::string molecule = data + "nh3_sto3g.fcidump --states 3 --tolerance 1e-9 ";
   write_dipole("r.npz", 8);
   for (const std::string space : {"", "--space cisd ", "--operator stored "}) {
-    const Json report =
+    const Parsed report =
         solve(molecule + space + "--frozen 1 --active 2,3,5-8 --dipole r.npz --rdm1 d.npz --force");
     const auto densities = npz_member(folder_ / "d.npz", "transition_rdm1").as<double>();
     const std::vector<int> active{1, 2, 4, 5, 6, 7};
@@ -73,7 +73,7 @@ TEST_F(Dipole, IsThatOfTheDensitiesAndOfFrozenOrbitals) {
         EXPECT_NEAR(report["states"][i]["dipole"][axis].get<double>(), expected(i, i, axis), 1e-10);
       }
       for (std::size_t j = i + 1; j < 3; ++j) {
-        const Json& transition = report["transitions"][number++];
+        const Parsed& transition = report["transitions"][number++];
         EXPECT_EQ(transition["from"], i + 1);
         EXPECT_EQ(transition["to"], j + 1);
         double square = 0.0;
@@ -97,8 +97,8 @@ TEST_F(Dipole, IsThatOfTheDensitiesAndOfFrozenOrbitals) {
 TEST_F(Dipole, FrozenOrbitalsChangeNothingThatTheyDoNotChangeInTheState) {
   write_dipole("r.npz", 2);
   write_dipole("electrons.npz", 2, false);
-  const Json with = solve(data + "h2_sto3g.fcidump --dipole r.npz");
-  const Json without = solve(data + "h2_sto3g.fcidump --dipole electrons.npz");
+  const Parsed with = solve(data + "h2_sto3g.fcidump --dipole r.npz");
+  const Parsed without = solve(data + "h2_sto3g.fcidump --dipole electrons.npz");
   for (int axis = 0; axis < 3; ++axis) {
     EXPECT_NEAR(with["states"][0]["dipole"][axis].get<double>() -
                     without["states"][0]["dipole"][axis].get<double>(),
@@ -109,7 +109,7 @@ TEST_F(Dipole, FrozenOrbitalsChangeNothingThatTheyDoNotChangeInTheState) {
 TEST_F(Dipole, HasNoStrengthsWhereEnergiesHaveNoUnit) {
   write_dipole("r.npz", 2);
   const std::string h2 = data + "h2_sto3g.fcidump --states 2 --ms2 0 --dipole r.npz";
-  const Json hartree = solve(h2), none = solve(h2 + " --units none");
+  const Parsed hartree = solve(h2), none = solve(h2 + " --units none");
   EXPECT_TRUE(hartree["transitions"][0]["oscillator_strength"].is_number());
   EXPECT_TRUE(none["transitions"][0]["oscillator_strength"].is_null());
 }
@@ -130,8 +130,8 @@ TEST_F(Dipole, IsOnThePage) {
   write_dipole("r.npz", 8);
   const std::string nh3 =
       data + "nh3_sto3g.fcidump --states 2 --multiplicity 1 --dipole r.npz --html p.html";
-  const Json report = solve(nh3);
-  for (const Json& has : {report["states"][1], report["transitions"][0]}) {
+  const Parsed report = solve(nh3);
+  for (const Parsed& has : {report["states"][1], report["transitions"][0]}) {
     char z[64];
     std::snprintf(z, sizeof z, ">%.6f<", has["dipole"][2].get<double>());
     EXPECT_NE(contents(folder_ / "p.html").find(z), std::string::npos) << z;

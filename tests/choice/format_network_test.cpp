@@ -13,7 +13,7 @@
 namespace cisolve {
 namespace {
 
-using Json = nlohmann::json;
+using Parsed = nlohmann::json;
 using testing::network_json;
 
 double no_bytes(const std::string& format) {
@@ -21,14 +21,14 @@ double no_bytes(const std::string& format) {
   return 1.0;
 }
 
-FormatNetwork parse(const Json& json, BackendKind backend = BackendKind::cpu) {
+FormatNetwork parse(const Parsed& json, BackendKind backend = BackendKind::cpu) {
   return FormatNetwork::parse(json.dump(), "n.json", backend);
 }
 
 TEST(FormatNetwork, GivesTheNumbersWorkedByHand) {
   // Two hidden units: h = max(0, (1 + z_m, 2 − z_block)), with z_m = (log10 m − 3) · 2 and z_block
   // = log2 k; outputs h_1 ln 2, h_2, −h_1, h_1 + h_2.
-  Json json = network_json("cpu", {{"sell", 1.0, 1.0}});
+  Parsed json = network_json("cpu", {{"sell", 1.0, 1.0}});
   json["offset"][0] = 3.0;
   json["scale"][0] = 2.0;
   json["scale"][14] = 1.0;
@@ -58,16 +58,16 @@ TEST(FormatNetwork, GivesTheNumbersWorkedByHand) {
 }
 
 TEST(FormatNetwork, ReadsThreadsOnTheCpuAlone) {
-  Json json = network_json("cpu", {});
+  Parsed json = network_json("cpu", {});
   json["scale"][15] = 1.0;
   json["layers"][0]["weights"][0][15] = 1.0;
   EXPECT_NEAR(parse(json).predict({{}, 1, 8, no_bytes})[0].ratio, std::exp(3.0), 1e-12);
-  const Json cuda = network_json("cuda", {{"sell", 0.5, 20.0}});
+  const Parsed cuda = network_json("cuda", {{"sell", 0.5, 20.0}});
   EXPECT_NEAR(parse(cuda, BackendKind::cuda).predict({{}, 1, 8, no_bytes})[1].ratio, 0.5, 1e-15);
 }
 
 TEST(FormatNetwork, ReadsTheBytesOfTheFormatsItNames) {
-  Json json = network_json("cuda", {});
+  Parsed json = network_json("cuda", {});
   json["inputs"].push_back("bytes:sell");
   json["inputs"].push_back("bytes:hyb");
   json["offset"] = std::vector<double>(17, 0.0);
@@ -98,36 +98,36 @@ TEST(FormatNetwork, TheBuiltInOnesNameFormatsOfTheirBackend) {
 }
 
 TEST(FormatNetwork, EveryBadFileHasItsMessage) {
-  const std::pair<std::function<void(Json&)>, const char*> cases[] = {
-      {[](Json& j) { j = Json::array(); }, "n.json: expected a JSON object"},
-      {[](Json& j) { j.erase("format_network"); }, "n.json: format_network: missing"},
-      {[](Json& j) { j["format_network"] = 2; }, "n.json: format_network: found 2, expected 1"},
-      {[](Json& j) { j["backend"] = "cuda"; }, "backend: found \"cuda\", expected \"cpu\""},
-      {[](Json& j) { j["inputs"][3] = "x"; }, "inputs: found [\"m\",\"n\",\"nnz\",\"x\""},
-      {[](Json& j) { j["inputs"].push_back("x"); }, "inputs: found \"x\", expected bytes:FORMAT"},
-      {[](Json& j) { j["inputs"].push_back("bytes:x"); }, "inputs: there is no format x"},
-      {[](Json& j) { j["inputs"].push_back("bytes:ell"); }, "offset: found 16, expected 17"},
-      {[](Json& j) { j["offset"].erase(0); }, "offset: found 15, expected 16 numbers"},
-      {[](Json& j) { j["scale"] = 1; }, "scale: found number, expected 16 numbers"},
-      {[](Json& j) { j["scale"][2] = nullptr; }, "scale: found null, expected a finite number"},
-      {[](Json& j) { j["formats"][1] = "fast"; }, "formats: there is no format fast"},
-      {[](Json& j) { j["formats"][0] = "ell"; }, "formats: csr is missing"},
-      {[](Json& j) { j["formats"][1] = "csr"; }, "formats: csr is named twice"},
-      {[](Json& j) { j["formats"] = "csr"; }, "formats: expected a list of names"},
-      {[](Json& j) { j["layers"] = Json::array(); }, "layers: expected a list of layers"},
-      {[](Json& j) { j["layers"][0].erase("bias"); }, "layers[0].bias: missing"},
-      {[](Json& j) { j["layers"][0]["bias"].erase(0); },
+  const std::pair<std::function<void(Parsed&)>, const char*> cases[] = {
+      {[](Parsed& j) { j = Parsed::array(); }, "n.json: expected a JSON object"},
+      {[](Parsed& j) { j.erase("format_network"); }, "n.json: format_network: missing"},
+      {[](Parsed& j) { j["format_network"] = 2; }, "n.json: format_network: found 2, expected 1"},
+      {[](Parsed& j) { j["backend"] = "cuda"; }, "backend: found \"cuda\", expected \"cpu\""},
+      {[](Parsed& j) { j["inputs"][3] = "x"; }, "inputs: found [\"m\",\"n\",\"nnz\",\"x\""},
+      {[](Parsed& j) { j["inputs"].push_back("x"); }, "inputs: found \"x\", expected bytes:FORMAT"},
+      {[](Parsed& j) { j["inputs"].push_back("bytes:x"); }, "inputs: there is no format x"},
+      {[](Parsed& j) { j["inputs"].push_back("bytes:ell"); }, "offset: found 16, expected 17"},
+      {[](Parsed& j) { j["offset"].erase(0); }, "offset: found 15, expected 16 numbers"},
+      {[](Parsed& j) { j["scale"] = 1; }, "scale: found number, expected 16 numbers"},
+      {[](Parsed& j) { j["scale"][2] = nullptr; }, "scale: found null, expected a finite number"},
+      {[](Parsed& j) { j["formats"][1] = "fast"; }, "formats: there is no format fast"},
+      {[](Parsed& j) { j["formats"][0] = "ell"; }, "formats: csr is missing"},
+      {[](Parsed& j) { j["formats"][1] = "csr"; }, "formats: csr is named twice"},
+      {[](Parsed& j) { j["formats"] = "csr"; }, "formats: expected a list of names"},
+      {[](Parsed& j) { j["layers"] = Parsed::array(); }, "layers: expected a list of layers"},
+      {[](Parsed& j) { j["layers"][0].erase("bias"); }, "layers[0].bias: missing"},
+      {[](Parsed& j) { j["layers"][0]["bias"].erase(0); },
        "layers[0].bias: found 3, expected 4 numbers"},
-      {[](Json& j) { j["layers"][0]["weights"][1].erase(0); },
+      {[](Parsed& j) { j["layers"][0]["weights"][1].erase(0); },
        "layers[0].weights[1]: found 15, expected 16 numbers"},
-      {[](Json& j) { j["layers"][0]["weights"][1][4] = "1"; },
+      {[](Parsed& j) { j["layers"][0]["weights"][1][4] = "1"; },
        "layers[0].weights[1]: found \"1\", expected a finite number"},
-      {[](Json& j) { j["formats"].push_back("ell"); },
+      {[](Parsed& j) { j["formats"].push_back("ell"); },
        "layers: found 4 outputs, expected two for each of 3 formats"},
-      {[](Json& j) { j.erase("trained_on"); }, "trained_on: missing"},
+      {[](Parsed& j) { j.erase("trained_on"); }, "trained_on: missing"},
   };
   for (const auto& [damage, words] : cases) {
-    Json json = network_json("cpu", {{"sell", 1.0, 1.0}});
+    Parsed json = network_json("cpu", {{"sell", 1.0, 1.0}});
     damage(json);
     try {
       parse(json);

@@ -27,7 +27,7 @@ Hamiltonian chain(int n) {
 
 TEST(DeviceProduct, OfAMatrixOnTheCpuIsRefused) {
   Machine machine;
-  machine.device = Device::cpu;
+  machine.backend = Device::cpu;
   const Product product(chain(5), machine);
   EXPECT_EQ(product.device(), -1);
   double x[5] = {}, y[5] = {};
@@ -38,7 +38,7 @@ TEST(DeviceProduct, IsThatOfHostMemoryWhereverVectorsBegin) {
   CISOLVE_BACKEND_OR_SKIP(backend, "cuda");
   const int n = 1000, k = 3;
   Machine machine;
-  machine.device = Device::cuda;
+  machine.backend = Device::cuda;
   std::vector<double> x(n * k), expected(n * k), y(n * k);
   for (int i = 0; i < n * k; ++i) x[i] = 0.25 * (i % 17) - 1.0;
   const Product product(chain(n), machine, k);

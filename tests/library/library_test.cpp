@@ -52,7 +52,7 @@ struct Chain {
 
 Machine on_cpu() {
   Machine machine;
-  machine.device = Device::cpu;
+  machine.backend = Device::cpu;
   return machine;
 }
 
@@ -110,7 +110,7 @@ TEST(Library, EnergiesOfAFileWithWhatTheStatesAre) {
 
 TEST(Library, ReadsAFolderOfTrexio) {
 #ifdef CISOLVE_TREXIO
-  const auto found = lowest_eigenstates(Hamiltonian::read(file("h2_text.trexio")), {}, on_cpu());
+  const auto found = lowest_eigenstates(Hamiltonian::read(file("h2_text.trexio")), {}, {on_cpu()});
   // The lower eigenvalue of (2h_11 + g_1111, g_1212; g_1212, 2h_22 + g_2222), 0.5 above it.
   const double lower = 2 * -1.25 + 0.67, upper = 2 * -0.47 + 0.70, exchange = 0.18;
   EXPECT_NEAR(found.states.at(0).energy,
@@ -132,7 +132,7 @@ TEST(Library, StatesOfOneParityAreOverAllDeterminants) {
   double norm = 0.0;
   for (const double c : found.vectors) norm += c * c;
   EXPECT_NEAR(norm, 1.0, 1e-10);
-  EXPECT_THROW(solve_system(hamiltonian, std::vector<double>(3136, 1.0)), InputError);
+  EXPECT_THROW(solve_system(hamiltonian, {std::vector<double>(3136, 1.0)}), InputError);
 }
 
 TEST(Library, IntegralsInMemoryInAllThreeOrders) {
@@ -147,7 +147,7 @@ TEST(Library, IntegralsInMemoryInAllThreeOrders) {
     arrays.eri = eri;
     arrays.electrons = 2;
     arrays.core_energy = 0.7;
-    const auto found = lowest_eigenstates(Hamiltonian::from_integrals(arrays), {}, on_cpu());
+    const auto found = lowest_eigenstates(Hamiltonian::from_integrals(arrays), {}, {on_cpu()});
     EXPECT_NEAR(found.states[0].energy, h2.ground() + 0.7, 1e-10);
     EXPECT_EQ(found.rows, 4);
   }
@@ -159,7 +159,7 @@ TEST(Library, MatrixAndProductHaveTheSameEigenpairs) {
   settings.states = 3;
   settings.tolerance = 1e-8;
   const auto of_matrix =
-      lowest_eigenstates(Hamiltonian::from_csr(chain.arrays()), settings, on_cpu());
+      lowest_eigenstates(Hamiltonian::from_csr(chain.arrays()), settings, {on_cpu()});
   int calls = 0;
   const auto product =
       Hamiltonian::from_product(chain.diagonal, [&](const double* x, double* y, int k) {
@@ -169,8 +169,8 @@ TEST(Library, MatrixAndProductHaveTheSameEigenpairs) {
   for (const Device device : {Device::cpu, Device::cuda}) {
     if (device == Device::cuda && !cuda_unavailable_reason().empty()) continue;
     Machine machine;
-    machine.device = device;
-    const auto of_product = lowest_eigenstates(product, settings, machine);
+    machine.backend = device;
+    const auto of_product = lowest_eigenstates(product, settings, {machine});
     EXPECT_EQ(of_product.status, SolveStatus::converged);
     EXPECT_GT(calls, 3);
     for (int i = 0; i < 3; ++i) {
@@ -206,7 +206,7 @@ TEST(Library, WhatAProductThrowsComesOut) {
   const auto product = Hamiltonian::from_product(
       std::vector<double>(10, 1.0),
       [](const double*, double*, int) { throw std::out_of_range("the caller's own"); });
-  EXPECT_THROW(lowest_eigenstates(product, {}, on_cpu()), std::out_of_range);
+  EXPECT_THROW(lowest_eigenstates(product, {}, {on_cpu()}), std::out_of_range);
 }
 
 TEST(Library, WithoutItsDiagonalAProductIsSolvedByAnEstimateOfIt) {
@@ -223,12 +223,12 @@ TEST(Library, WithoutItsDiagonalAProductIsSolvedByAnEstimateOfIt) {
     chain.multiply(x, y, k);
   };
   const auto with =
-      lowest_eigenstates(Hamiltonian::from_product(chain.diagonal, multiply), settings, on_cpu());
+      lowest_eigenstates(Hamiltonian::from_product(chain.diagonal, multiply), settings, {on_cpu()});
   // Two for symmetry, ten for the diagonal, one for the scale.
   EXPECT_EQ(products, with.operator_applications + 2 + 1);
   products = 0;
   const auto without =
-      lowest_eigenstates(Hamiltonian::from_product_alone(2000, multiply), settings, on_cpu());
+      lowest_eigenstates(Hamiltonian::from_product_alone(2000, multiply), settings, {on_cpu()});
   EXPECT_EQ(products, without.operator_applications + 10 + 1);
   EXPECT_EQ(without.status, SolveStatus::converged);
   for (int i = 0; i < 3; ++i) {
@@ -257,16 +257,16 @@ TEST(Library, AProductThatIsNotSymmetricIsRefusedSoon) {
         chain.multiply(x, y, k);
       };
       EXPECT_THROW(
-          lowest_eigenstates(Hamiltonian::from_product(chain.diagonal, multiply), {}, on_cpu()),
+          lowest_eigenstates(Hamiltonian::from_product(chain.diagonal, multiply), {}, {on_cpu()}),
           InputError);
       EXPECT_THROW(
-          lowest_eigenstates(Hamiltonian::from_product_alone(1001, multiply), {}, on_cpu()),
+          lowest_eigenstates(Hamiltonian::from_product_alone(1001, multiply), {}, {on_cpu()}),
           InputError);
       EXPECT_LE(products, 10);
     }
   }
   const auto nan = [](const double*, double* y, int) { y[3] = std::nan(""); };
-  EXPECT_THROW(lowest_eigenstates(Hamiltonian::from_product_alone(5, nan), {}, on_cpu()),
+  EXPECT_THROW(lowest_eigenstates(Hamiltonian::from_product_alone(5, nan), {}, {on_cpu()}),
                InputError);
 }
 
@@ -276,7 +276,7 @@ TEST(Library, StatesOfTheSubspaceOfAProjectorAlone) {
   EigenSettings settings;
   settings.states = 3;
   const std::string h6 = file("h8_chain_sto3g.fcidump");
-  const auto expected = lowest_eigenstates(Hamiltonian::read(h6, odd), settings, on_cpu());
+  const auto expected = lowest_eigenstates(Hamiltonian::read(h6, odd), settings, {on_cpu()});
   const auto hamiltonian = Hamiltonian::read(h6);
   const auto strings = determinant_masks(hamiltonian).strings.first;
   settings.project = [strings](double* x, std::int64_t rows, int k) {
@@ -295,7 +295,7 @@ TEST(Library, StatesOfTheSubspaceOfAProjectorAlone) {
   for (const char* kind : {"direct", "stored"}) {
     Machine machine = on_cpu();
     machine.more = {{"", "operator", kind}};
-    const auto found = lowest_eigenstates(hamiltonian, settings, machine);
+    const auto found = lowest_eigenstates(hamiltonian, settings, {machine});
     EXPECT_EQ(found.status, SolveStatus::converged);
     for (int i = 0; i < 3; ++i) {
       EXPECT_NEAR(found.states[i].energy, expected.states[i].energy, 1e-9);
@@ -312,15 +312,16 @@ TEST(Library, LinearSystemsOfSeveralColumns) {
   LinearSettings settings;
   settings.method = LinearMethod::automatic;
   const auto hamiltonian = Hamiltonian::from_csr(chain.arrays());
-  const LinearSolution found = solve_system(hamiltonian, b, k, settings, on_cpu());
+  const LinearSolution found = solve_system(hamiltonian, {b, k}, settings, {on_cpu()});
   ASSERT_EQ(found.status, SolveStatus::converged);
   EXPECT_NE(found.method, LinearMethod::automatic);
   for (std::size_t i = 0; i < b.size(); ++i) EXPECT_NEAR(found.x[i], expected[i], 1e-6);
 
-  const LinearSolution again = solve_system(hamiltonian, b, k, settings, on_cpu(), expected);
+  const LinearSolution again =
+      solve_system(hamiltonian, {b, k}, settings, {on_cpu(), {}, {}, {expected, k}});
   EXPECT_LT(again.iterations, 2);
-  EXPECT_THROW(solve_system(hamiltonian, std::span(b).first(199), 1), InputError);
-  EXPECT_THROW(solve_system(hamiltonian, b, 3), InputError);
+  EXPECT_THROW(solve_system(hamiltonian, {std::span(b).first(199)}), InputError);
+  EXPECT_THROW(solve_system(hamiltonian, {b, 3}), InputError);
 }
 
 TEST(Library, ProductsInEveryFormat) {
@@ -372,8 +373,8 @@ TEST(Library, DensitiesOfVectorsAndTheirDeterminants) {
   const Hamiltonian water = Hamiltonian::read(file("nh3_sto3g.fcidump"));
   EigenSettings settings;
   settings.states = 2;
-  const Eigenstates found = lowest_eigenstates(water, settings, on_cpu());
-  const DensityMatrices densities = density_matrices(water, found.vectors, 2, true, on_cpu());
+  const Eigenstates found = lowest_eigenstates(water, settings, {on_cpu()});
+  const DensityMatrices densities = density_matrices(water, {found.vectors, 2}, true, on_cpu());
   const int m = densities.orbitals;
   ASSERT_EQ(m, 8);
   ASSERT_EQ(densities.one.size(), 2u * 2 * 2 * m * m);
@@ -399,7 +400,7 @@ TEST(Library, DensitiesOfVectorsAndTheirDeterminants) {
   ASSERT_EQ(masks.alpha.size(), 3136u);
   EXPECT_EQ(masks.alpha[57], 0b101111u);
   EXPECT_EQ(masks.beta[57], 0b101111u);
-  EXPECT_THROW(density_matrices(water, found.vectors, 1, false, on_cpu()), InputError);
+  EXPECT_THROW(density_matrices(water, {found.vectors, 1}, false, on_cpu()), InputError);
   EXPECT_THROW(determinant_masks(Hamiltonian::from_csr(Chain(5).arrays())), InputError);
 }
 
@@ -409,13 +410,13 @@ TEST(Library, GivesDipoleMomentsOfItsVectors) {
   const Hamiltonian ammonia = Hamiltonian::read(file("nh3_sto3g.fcidump"));
   EigenSettings settings;
   settings.states = 2;
-  const Eigenstates found = lowest_eigenstates(ammonia, settings, on_cpu());
+  const Eigenstates found = lowest_eigenstates(ammonia, settings, {on_cpu()});
   PositionIntegrals integrals{std::vector<double>(3 * 8 * 8), {1.0, 2.0, 4.0}};
   const std::array<double, 3> place{2.0, 3.0, 5.0};
   for (std::size_t axis = 0; axis < 3; ++axis) {
     for (std::size_t p = 0; p < 8; ++p) integrals.values[axis * 64 + 9 * p] = place[axis];
   }
-  const auto dipoles = dipole_moments(ammonia, found.vectors, 2, integrals, on_cpu());
+  const auto dipoles = dipole_moments(ammonia, {found.vectors, 2}, integrals, on_cpu());
   ASSERT_EQ(dipoles.size(), 2u * 2 * 3);
   for (std::size_t axis = 0; axis < 3; ++axis) {
     EXPECT_NEAR(dipoles[axis], integrals.nuclear[axis] - 10.0 * place[axis], 1e-9);
@@ -423,30 +424,31 @@ TEST(Library, GivesDipoleMomentsOfItsVectors) {
     EXPECT_NEAR(dipoles[9 + axis], dipoles[axis], 1e-9);
   }
   integrals.values.pop_back();
-  EXPECT_THROW(dipole_moments(ammonia, found.vectors, 2, integrals, on_cpu()), InputError);
+  EXPECT_THROW(dipole_moments(ammonia, {found.vectors, 2}, integrals, on_cpu()), InputError);
 }
 
 TEST(Library, SolvesBeginFromGivenVectors) {
   const Hamiltonian water = Hamiltonian::read(file("nh3_sto3g.fcidump"));
   EigenSettings settings;
   settings.states = 2;
-  const Eigenstates first = lowest_eigenstates(water, settings, on_cpu());
+  const Eigenstates first = lowest_eigenstates(water, settings, {on_cpu()});
   for (const char* kind : {"stored", "direct"}) {
     Machine machine = on_cpu();
     machine.more = {{"", "operator", kind}};
     const Eigenstates again =
-        lowest_eigenstates(water, settings, machine, {}, {}, {2, first.vectors});
+        lowest_eigenstates(water, settings, {machine, {}, {}, {first.vectors, 2}});
     EXPECT_GT(first.iterations, 4);
     EXPECT_LE(again.iterations, 1) << kind;
     EXPECT_NEAR(again.states[1].energy, first.states[1].energy, 1e-9);
   }
-  EXPECT_THROW(lowest_eigenstates(water, settings, on_cpu(), {}, {}, {3, first.vectors}),
+  EXPECT_THROW(lowest_eigenstates(water, settings, {on_cpu(), {}, {}, {first.vectors, 3}}),
                InputError);
 }
 
 TEST(Library, ObserverCancels) {
-  const auto found = lowest_eigenstates(Hamiltonian::read(file("n2_sto3g.fcidump")), {}, on_cpu(),
-                                        [](const EigenIteration& i) { return i.iteration < 2; });
+  const auto found =
+      lowest_eigenstates(Hamiltonian::read(file("n2_sto3g.fcidump")), {},
+                         {on_cpu(), [](const EigenIteration& i) { return i.iteration < 2; }});
   EXPECT_EQ(found.status, SolveStatus::cancelled);
   EXPECT_FALSE(found.verified);
   EXPECT_EQ(found.states.size(), 1u);
@@ -458,7 +460,8 @@ TEST(Library, PrintsNothingAndTellsTheListener) {
   std::string progress;
   Listener listener;
   listener.progress = [&](const std::string& lines) { progress += lines; };
-  lowest_eigenstates(Hamiltonian::read(file("h8_chain_sto3g.fcidump")), {}, on_cpu(), {}, listener);
+  lowest_eigenstates(Hamiltonian::read(file("h8_chain_sto3g.fcidump")), {},
+                     {on_cpu(), {}, listener});
   EXPECT_EQ(::testing::internal::GetCapturedStdout(), "");
   EXPECT_EQ(::testing::internal::GetCapturedStderr(), "");
   EXPECT_NE(progress.find("4900 determinants"), std::string::npos) << progress;
@@ -472,7 +475,7 @@ TEST(Library, NumberOfThreadsStaysTheCallers) {
   omp_get_schedule(&kind, &chunk);
   Machine machine = on_cpu();
   machine.threads = before + 1;
-  lowest_eigenstates(Hamiltonian::read(file("n2_sto3g.fcidump")), {}, machine);
+  lowest_eigenstates(Hamiltonian::read(file("n2_sto3g.fcidump")), {}, {machine});
   EXPECT_EQ(omp_get_max_threads(), before);
   omp_get_schedule(&kind_after, &chunk_after);
   EXPECT_EQ(kind_after, kind);
@@ -505,7 +508,7 @@ TEST(Library, SettingsOutOfRangeAreSaid) {
     EigenSettings settings;
     Machine machine = on_cpu();
     change(settings, machine);
-    EXPECT_THROW(lowest_eigenstates(hamiltonian, settings, machine), InputError);
+    EXPECT_THROW(lowest_eigenstates(hamiltonian, settings, {machine}), InputError);
   };
   refuses([](EigenSettings& s, Machine&) { s.states = -1; });
   refuses([](EigenSettings& s, Machine&) { s.states = 21; });
@@ -517,7 +520,7 @@ TEST(Library, SettingsOutOfRangeAreSaid) {
   refuses([](EigenSettings& s, Machine&) { s.time_limit = -1.0; });
   refuses([](EigenSettings& s, Machine&) { s.restart = "no such file"; });
   refuses([](EigenSettings&, Machine& m) { m.threads = -3; });
-  refuses([](EigenSettings&, Machine& m) { m.number = -1; });
+  refuses([](EigenSettings&, Machine& m) { m.device = -1; });
   refuses([](EigenSettings&, Machine& m) { m.format = "nonsense"; });
   refuses([](EigenSettings&, Machine& m) { m.more = {{"", "spmv.tune", "perhaps"}}; });
   refuses([](EigenSettings&, Machine& m) { m.more = {{"", "output.json", "-"}}; });
@@ -525,11 +528,11 @@ TEST(Library, SettingsOutOfRangeAreSaid) {
   LinearSettings linear;
   linear.shift = std::nan("");
   const std::vector<double> b(20, 1.0);
-  EXPECT_THROW(solve_system(hamiltonian, b, 1, linear, on_cpu()), InputError);
+  EXPECT_THROW(solve_system(hamiltonian, {b}, linear, {on_cpu()}), InputError);
   std::vector<double> bad = b;
   bad[3] = std::nan("");
-  EXPECT_THROW(solve_system(hamiltonian, bad, 1, {}, on_cpu()), InputError);
-  EXPECT_THROW(solve_system(hamiltonian, {}, 1, {}, on_cpu()), InputError);
+  EXPECT_THROW(solve_system(hamiltonian, {bad}, {}, {on_cpu()}), InputError);
+  EXPECT_THROW(solve_system(hamiltonian, {}, {}, {on_cpu()}), InputError);
 }
 
 TEST(Library, CheckpointsAreWrittenAndGoneOnFrom) {
@@ -538,12 +541,12 @@ TEST(Library, CheckpointsAreWrittenAndGoneOnFrom) {
   const auto hamiltonian = Hamiltonian::read(file("n2_sto3g.fcidump"));
   Machine machine = on_cpu();
   machine.more = {{"", "checkpoint.file", checkpoint.string()}};
-  const auto stopped = lowest_eigenstates(hamiltonian, {}, machine,
-                                          [](const EigenIteration& i) { return i.iteration < 3; });
+  const auto stopped = lowest_eigenstates(
+      hamiltonian, {}, {machine, [](const EigenIteration& i) { return i.iteration < 3; }});
   EXPECT_EQ(stopped.status, SolveStatus::cancelled);
   EigenSettings settings;
   settings.restart = checkpoint;
-  const auto found = lowest_eigenstates(hamiltonian, settings, on_cpu());
+  const auto found = lowest_eigenstates(hamiltonian, settings, {on_cpu()});
   EXPECT_EQ(found.status, SolveStatus::converged);
   EXPECT_GT(found.iterations, stopped.iterations);
   EXPECT_NEAR(found.states[0].energy, -107.6541224478, 1e-9);
@@ -583,21 +586,52 @@ TEST(Library, WrongInputIsSaid) {
   chain.columns[1] = 1;
   chain.values[1] = 0.25;
   const auto skew = Hamiltonian::from_csr(chain.arrays());
-  EXPECT_THROW(lowest_eigenstates(skew, {}, on_cpu()), InputError);
+  EXPECT_THROW(lowest_eigenstates(skew, {}, {on_cpu()}), InputError);
   EXPECT_NO_THROW(Product(skew, on_cpu()));
 
   Machine machine = on_cpu();
   machine.more = {{"", "spmv.no_such_key", "1"}};
-  EXPECT_THROW(lowest_eigenstates(Hamiltonian::read(file("h2_sto3g.fcidump")), {}, machine),
+  EXPECT_THROW(lowest_eigenstates(Hamiltonian::read(file("h2_sto3g.fcidump")), {}, {machine}),
                InputError);
   machine.more = {};
   EigenSettings settings;
   settings.states = 0;
   const Chain even(5);
-  EXPECT_THROW(lowest_eigenstates(Hamiltonian::from_csr(even.arrays()), settings, machine),
+  EXPECT_THROW(lowest_eigenstates(Hamiltonian::from_csr(even.arrays()), settings, {machine}),
                InputError);
   EXPECT_THROW(Hamiltonian::from_product({}, [](const double*, double*, int) {}), InputError);
   EXPECT_THROW(Hamiltonian::from_product({1.0}, {}), InputError);
+}
+
+TEST(Sum, OfIntegralsMatricesAndProductsIsTheSum) {
+  const auto n2 = Hamiltonian::read(file("n2_sto3g.fcidump"));
+  EigenSettings settings;
+  settings.states = 3;
+  const Eigenstates one = lowest_eigenstates(n2, settings, {on_cpu()});
+  // Integrals: 2 (0.25 H + 0.75 H) + 1.5, in the order of the determinants.
+  const auto sum = 2.0 * (0.25 * n2 + 0.75 * n2) + 1.5;
+  const Eigenstates twice = lowest_eigenstates(sum, settings, {on_cpu()});
+  ASSERT_EQ(twice.rows, one.rows);
+  for (int i = 0; i < 3; ++i) {
+    EXPECT_NEAR(twice.states[i].energy, 2.0 * one.states[i].energy + 1.5, 1e-8);
+    EXPECT_EQ(twice.states[i].multiplicity, one.states[i].multiplicity);
+  }
+
+  const Chain chain(500);
+  const auto matrix = Hamiltonian::from_csr(chain.arrays());
+  const auto product = Hamiltonian::from_product(
+      chain.diagonal, [&](const double* x, double* y, int k) { chain.multiply(x, y, k); });
+  EigenSettings lowest;
+  const double energy = lowest_eigenstates(matrix, lowest, {on_cpu()}).states[0].energy;
+  for (const Hamiltonian& other : {matrix, product}) {
+    const auto mixed = Hamiltonian::sum({{3.0, matrix}, {-1.0, other}}, -0.25);
+    const auto found = lowest_eigenstates(mixed, lowest, {on_cpu()});
+    EXPECT_NEAR(found.states[0].energy, 2.0 * energy - 0.25, 1e-7);
+  }
+
+  EXPECT_THROW(Hamiltonian::sum({}), InputError);
+  EXPECT_THROW(n2 + matrix, InputError);
+  EXPECT_THROW(std::nan("") * n2, InputError);
 }
 
 }  // namespace
