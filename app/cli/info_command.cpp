@@ -111,7 +111,7 @@ bool fits(const HamiltonianSource& source, const CsrMatrix& outline, Json& repor
 /// orbitals.
 std::string add_sizes(HamiltonianSource& source, const InputConfig& input, Json& report) {
   constexpr double soon_made = 3e6;  // some ten milliseconds
-  constexpr int most_orbitals = 64;  // an OrbitalString has as many bits
+  constexpr int most_orbitals = OrbitalString::most_orbitals;
   const Integrals& active = source.restrict();
   if (active.orbitals > most_orbitals) {
     return fmt::format(

@@ -173,6 +173,7 @@ std::string direct_unavailable_reason(HamiltonianSource& source, BackendKind bac
   if (!source.of_determinants()) return "the input is no list of integrals";
   source.rows();
   if (!source.space()->alpha.full) return "the space is not that of full CI";
+  if (!has_direct_layout(*source.space())) return "there are more than 64 orbitals";
   if (backend == BackendKind::cuda) {
     const Integrals& integrals = *source.active_integrals();
     for (const int n :

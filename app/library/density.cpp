@@ -32,7 +32,7 @@ struct Vectors {
                        std::to_string(space.size()) + " rows x " + std::to_string(states) +
                        " states");
     }
-    if (space.alpha.full) layout.emplace(orbital_labels(*source.active_integrals()), space);
+    if (has_direct_layout(space)) layout.emplace(orbital_labels(*source.active_integrals()), space);
   }
   const DirectLayout* layout_or_none() const { return layout ? &*layout : nullptr; }
 
@@ -115,6 +115,7 @@ DeterminantMasks determinant_masks(const Hamiltonian& hamiltonian) {
   DeterminantList list = determinant_list(*source);
   return {list.orbitals,
           {static_cast<int>(list.alpha_electrons), static_cast<int>(list.beta_electrons)},
+          list.words,
           std::move(list.alpha),
           std::move(list.beta),
           list.strings.value_or(std::pair<std::int64_t, std::int64_t>{0, 0}),

@@ -22,6 +22,7 @@
 #include "core/error.hpp"
 #include "core/memory.hpp"
 #include "formats/format.hpp"
+#include "hamiltonian/matrix/ci_rows_cuda.hpp"
 #include "hamiltonian/space/nonzeros.hpp"
 #include "hamiltonian/space/space_shape.hpp"
 #include "spmv/tune.hpp"
@@ -269,8 +270,8 @@ bool OperatorStage::requires_symmetric() const {
 bool OperatorStage::made_on_devices(HamiltonianSource& source) {
   if (!source.of_determinants()) return false;
   source.rows();
-  if (source.space()->has_single_ranges()) return true;
-  note("rows of a restricted active space are made on the host");
+  if (can_make_ci_rows_cuda(*source.space())) return true;
+  note("rows of a restricted active space, or over more than 64 orbitals, are made on the host");
   return false;
 }
 

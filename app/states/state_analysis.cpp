@@ -87,7 +87,7 @@ EigenAnalysis reference_of(const HamiltonianSource& source) {
   }
   analysis.reference_irrep = irrep_of(space.reference(), *source.active_integrals());
   const auto [a, b] = space.reference();
-  const bool high_spin = (a & ~b) == 0 || (b & ~a) == 0;
+  const bool high_spin = (a & ~b).empty() || (b & ~a).empty();
   if (high_spin && !source.active_integrals()->unrestricted) {
     analysis.reference_multiplicity = std::abs(twice_ms(space)) + 1;
   }

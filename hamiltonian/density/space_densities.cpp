@@ -32,7 +32,7 @@ std::vector<StringExcitation> excitations_of(const StringSpace& strings,
   if (p != q) return {excitations.of(p, q).begin(), excitations.of(p, q).end()};
   std::vector<StringExcitation> list;
   for (Index s = 0; s < strings.size(); ++s) {
-    if ((strings.strings[s] & orbital_bit(p)) != 0) list.push_back({s, s, 1});
+    if (strings.strings[s].has(p)) list.push_back({s, s, 1});
   }
   return list;
 }

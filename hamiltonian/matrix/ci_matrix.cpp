@@ -30,9 +30,9 @@ struct BlockTerms {
   std::vector<double> coulomb;  ///< Σ_{i in a} (ii|rs) for all rs
   std::vector<int> beta_pairs;  ///< pair_index(j, j) of the row's beta electrons
 
-  void set_beta(OrbitalString electrons) {
+  void set_beta(const OrbitalString& electrons) {
     beta_pairs.clear();
-    for_each_orbital(electrons, [&](int j) { beta_pairs.push_back(pair_index(j, j)); });
+    for (const int j : electrons) beta_pairs.push_back(pair_index(j, j));
   }
 };
 
@@ -57,10 +57,10 @@ struct CiRows {
 std::vector<double> CiRows::coulomb(Index a) const {
   const TwoElectron& mixed = tables.mixed;
   std::vector<double> result(mixed.pairs(), 0.0);
-  for_each_orbital(space.alpha.strings[a], [&](int i) {
+  for (const int i : space.alpha.strings[a]) {
     const double* row = mixed.row(pair_index(i, i));
     for (int rs = 0; rs < mixed.pairs(); ++rs) result[rs] += row[rs];
-  });
+  }
   return result;
 }
 

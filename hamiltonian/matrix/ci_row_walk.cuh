@@ -59,8 +59,8 @@ struct DeviceTables {
   int pairs;         ///< of orbitals
   int alpha_groups;  ///< of alpha strings
   DeviceExcitations alpha, beta;
-  const OrbitalString* alpha_strings;
-  const OrbitalString* beta_strings;
+  const OrbitalString64* alpha_strings;
+  const OrbitalString64* beta_strings;
   const AlphaString* targets;  ///< of every alpha string
   const SinglesRange* ranges;
   const double* mixed;
@@ -138,11 +138,9 @@ __device__ inline int position(const Neighbour* list, int count, Index wanted) {
 }
 
 /// sum + Σ_{j in the string} x[pair_index(j, j)], in this order.
-__device__ inline double add_electrons(double sum, OrbitalString electrons, const double* x) {
-  for (; electrons != 0; electrons &= electrons - 1) {
-    const int j = __ffsll(static_cast<long long>(electrons)) - 1;
-    sum += x[pair_index(j, j)];
-  }
+__device__ inline double add_electrons(double sum, const OrbitalString64& electrons,
+                                       const double* x) {
+  for (const int j : electrons) sum += x[pair_index(j, j)];
   return sum;
 }
 
@@ -152,7 +150,7 @@ struct RowWalk {
   const DeviceTables& t;
   const double* coulomb;  ///< Σ_{i in a} (ii|rs) for all rs
   Index a, b;
-  OrbitalString beta_electrons;
+  OrbitalString64 beta_electrons;
   Sink& sink;
 
   __device__ Target target(const Neighbour& n) const {
@@ -231,10 +229,7 @@ __global__ void __launch_bounds__(threads, 5)
   const Index a = block.alpha_string;
   for (int rs = threadIdx.x; rs < t.pairs; rs += threads) {
     double sum = 0;
-    for (OrbitalString left = t.alpha_strings[a]; left != 0; left &= left - 1) {
-      const int i = __ffsll(static_cast<long long>(left)) - 1;
-      sum += t.mixed_row(pair_index(i, i))[rs];
-    }
+    for (const int i : t.alpha_strings[a]) sum += t.mixed_row(pair_index(i, i))[rs];
     coulomb[rs] = sum;
   }
   __syncthreads();

@@ -1,10 +1,12 @@
 #include <algorithm>
 #include <numeric>
+#include <string>
 #include <type_traits>
 #include <vector>
 
 #include "backends/cuda/check.hpp"
 #include "backends/ranks/row_partition.hpp"
+#include "core/error.hpp"
 #include "hamiltonian/matrix/ci_matrix.hpp"
 #include "hamiltonian/matrix/ci_row_walk.cuh"
 #include "hamiltonian/matrix/ci_rows_cuda.hpp"
@@ -43,6 +45,10 @@ struct ExcitationBuffers {
             neighbours.data()};
   }
 };
+
+std::vector<OrbitalString64> short_strings(const StringSpace& space) {
+  return {space.strings.begin(), space.strings.end()};
+}
 
 std::vector<AlphaString> alpha_strings(const CiTables& tables) {
   std::vector<AlphaString> result;
@@ -121,8 +127,8 @@ class CiRowsCuda final : public RowSource {
     const auto upload = [&](const auto& host, auto& buffer) {
       buffer = std::remove_reference_t<decltype(buffer)>::from_host(backend_, host);
     };
-    upload(tables.space.alpha.strings, alpha_strings_);
-    upload(tables.space.beta.strings, beta_strings_);
+    upload(short_strings(tables.space.alpha), alpha_strings_);
+    upload(short_strings(tables.space.beta), beta_strings_);
     upload(alpha_strings(tables), targets_);
     upload(tables.ranges, ranges_);
     upload(all_values(tables.mixed), mixed_);
@@ -202,7 +208,7 @@ class CiRowsCuda final : public RowSource {
   Backend& backend_;
   Offset block_entries_;
   std::vector<ExcitationBuffers> excitations_;  ///< alpha first, beta last; one where it is both
-  Buffer<OrbitalString> alpha_strings_, beta_strings_;
+  Buffer<OrbitalString64> alpha_strings_, beta_strings_;
   Buffer<AlphaString> targets_;
   Buffer<SinglesRange> ranges_;
   Buffer<double> mixed_;
@@ -217,6 +223,11 @@ std::unique_ptr<RowSource> CISOLVE_IN_MODULE(make_ci_rows_cuda)(const Integrals&
                                                                 const CiSpace& space,
                                                                 Backend& backend,
                                                                 Offset block_entries) {
+  if (!can_make_ci_rows_cuda(space)) {
+    throw InputError("GPUs make rows of one range of beta strings for an alpha string, over " +
+                     std::to_string(OrbitalString64::most_orbitals) +
+                     " orbitals at most; expected the host to make these");
+  }
   return std::make_unique<CiRowsCuda>(integrals, space, backend, block_entries);
 }
 

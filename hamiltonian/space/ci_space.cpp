@@ -13,7 +13,7 @@ namespace {
 
 std::string orbital_list(OrbitalString s) {
   std::string text;
-  for (; s != 0; s &= s - 1) text.append(" ").append(std::to_string(std::countr_zero(s) + 1));
+  for (const int p : s) text.append(" ").append(std::to_string(p + 1));
   return text.empty() ? " none" : text;
 }
 
@@ -38,7 +38,7 @@ void check_options(const Integrals& integrals, const CiSpaceOptions& options) {
     throw InputError("the highest excitation rank is " + std::to_string(*options.max_excitation) +
                      "; expected 0 or more");
   }
-  if (options.ras && (options.max_excitation || (options.ras->ras1 & options.ras->ras3) != 0 ||
+  if (options.ras && (options.max_excitation || !(options.ras->ras1 & options.ras->ras3).empty() ||
                       options.ras->holes < 0 || options.ras->particles < 0)) {
     throw InputError(
         "a restricted active space has no excitation rank, expected RAS1 and RAS3 without a common "
@@ -60,13 +60,7 @@ struct Possible {
 };
 
 Possible possible(int orbitals, int electrons, OrbitalString ras1, OrbitalString ras3) {
-  return {std::min(std::popcount(ras1), orbitals - electrons),
-          std::min(std::popcount(ras3), electrons)};
-}
-
-/// The orbitals without an electron of a string.
-OrbitalString empty_orbitals(int orbitals, OrbitalString s) {
-  return ~s & (~OrbitalString{0} >> (64 - orbitals));
+  return {std::min(ras1.count(), orbitals - electrons), std::min(ras3.count(), electrons)};
 }
 
 /// The limits of a space for both spins: excitations of the reference fill, in either, what it
@@ -78,7 +72,7 @@ std::array<RestrictedActiveSpace, 2> limits_of(const Integrals& integrals,
   std::array<RestrictedActiveSpace, 2> limits;
   if (!options.max_excitation) return limits;
   for (const Spin spin : {alpha, beta}) {
-    limits[spin].ras3 = empty_orbitals(integrals.orbitals, reference[spin]);
+    limits[spin].ras3 = reference[spin].empty_of(integrals.orbitals);
     limits[spin].particles = *options.max_excitation;
   }
   return limits;
@@ -149,8 +143,8 @@ StringSpace shape_of(const Integrals& integrals, bool with_irreps, Spin spin, in
     space.irreps = irrep_count(integrals);
     for (int p = 0; p < integrals.orbitals; ++p) {
       for (int k = 0; k < 3; ++k) {
-        const auto bit = static_cast<OrbitalString>(integrals.orbital_irreps[spin][p] >> k & 1);
-        space.irrep_masks[k] |= bit << p;
+        if ((integrals.orbital_irreps[spin][p] >> k & 1) == 0) continue;
+        space.irrep_masks[k] = space.irrep_masks[k].with(p);
       }
     }
   }
@@ -172,8 +166,8 @@ Shape shape_of(const Integrals& integrals, const CiSpaceOptions& options) {
     most.particles += of_spin.particles;
   }
   for (RestrictedActiveSpace& of_spin : limits) {
-    if (of_spin.holes >= most.holes) of_spin.ras1 = 0;
-    if (of_spin.particles >= most.particles) of_spin.ras3 = 0;
+    if (of_spin.holes >= most.holes) of_spin.ras1 = {};
+    if (of_spin.particles >= most.particles) of_spin.ras3 = {};
   }
   const auto strings = [&](Spin spin) {
     return shape_of(integrals, options.irrep.has_value(), spin, electrons[spin], reference[spin],
@@ -183,7 +177,7 @@ Shape shape_of(const Integrals& integrals, const CiSpaceOptions& options) {
               strings(alpha), strings(beta)};
   shape.alpha.full = shape.beta.full = std::ranges::all_of(
       limits,
-      [](const RestrictedActiveSpace& of_spin) { return (of_spin.ras1 | of_spin.ras3) == 0; });
+      [](const RestrictedActiveSpace& of_spin) { return (of_spin.ras1 | of_spin.ras3).empty(); });
   return shape;
 }
 

@@ -21,7 +21,7 @@ namespace cisolve {
 /// has at most so many holes in RAS1 and so many electrons in RAS3 (Olsen, Roos, Jorgensen, Jensen,
 /// J. Chem. Phys. 89, 2185, 1988).
 struct RestrictedActiveSpace {
-  OrbitalString ras1 = 0, ras3 = 0;
+  OrbitalString ras1, ras3;
   int holes = 0, particles = 0;
 };
 
@@ -159,7 +159,8 @@ class CiSpace {
 };
 
 /// Numbers of alpha and beta electrons. Throws InputError when there are no electrons, M_s does not
-/// fit them, they do not fit the orbitals, or there are more than 64 orbitals.
+/// fit them, they do not fit the orbitals, or there are more orbitals than a
+/// string has.
 std::array<int, 2> electron_numbers(const Integrals& integrals);
 
 /// Occupied orbitals of the reference determinant, lowest orbital energies first: the file's

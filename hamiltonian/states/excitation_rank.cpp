@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <bit>
 #include <cstdint>
 
 #include "core/block_sums.hpp"
@@ -11,17 +10,17 @@
 namespace cisolve {
 namespace {
 
-constexpr int most_ranks = 65;  // of a string of at most 64 electrons
+constexpr int most_ranks = OrbitalString::most_orbitals + 1;  // of a string
 
-int string_rank(OrbitalString string, const StringSpace& space) {
-  return std::popcount(string & ~space.reference);
+int string_rank(const OrbitalString& string, const StringSpace& space) {
+  return (string & ~space.reference).count();
 }
 
 /// The rank of every string of that spin.
 std::vector<std::int8_t> string_ranks(const StringSpace& space) {
   std::vector<std::int8_t> ranks;
   ranks.reserve(space.strings.size());
-  for (const OrbitalString s : space.strings) {
+  for (const OrbitalString& s : space.strings) {
     ranks.push_back(static_cast<std::int8_t>(string_rank(s, space)));
   }
   return ranks;

@@ -1,7 +1,6 @@
 #include "hamiltonian/states/irrep_weights.hpp"
 
 #include <algorithm>
-#include <bit>
 
 #include "core/block_sums.hpp"
 #include "core/host_matrix.hpp"
@@ -11,9 +10,9 @@ namespace {
 
 constexpr int irrep_count = 8;
 
-int string_irrep(OrbitalString string, const std::vector<int>& orbital_irreps) {
+int string_irrep(const OrbitalString& string, const std::vector<int>& orbital_irreps) {
   int irrep = 0;
-  for (; string != 0; string &= string - 1) irrep ^= orbital_irreps[std::countr_zero(string)];
+  for (const int p : string) irrep ^= orbital_irreps[p];
   return irrep;
 }
 
@@ -21,7 +20,7 @@ int string_irrep(OrbitalString string, const std::vector<int>& orbital_irreps) {
 std::vector<int> string_irreps(const StringSpace& space, const std::vector<int>& orbital_irreps) {
   std::vector<int> result;
   result.reserve(space.strings.size());
-  for (const OrbitalString s : space.strings) result.push_back(string_irrep(s, orbital_irreps));
+  for (const OrbitalString& s : space.strings) result.push_back(string_irrep(s, orbital_irreps));
   return result;
 }
 

@@ -8,11 +8,10 @@ namespace {
 
 std::vector<StringExcitation> excitations(const StringSpace& space, int p, int q) {
   std::vector<StringExcitation> list;
-  const OrbitalString both = orbital_bit(p) | orbital_bit(q);
   for (Index i = 0; i < space.size(); ++i) {
-    const OrbitalString s = space.strings[i];
-    if ((s & both) != orbital_bit(p)) continue;
-    const Index to = space.find(s ^ both);
+    const OrbitalString& s = space.strings[i];
+    if (!s.has(p) || s.has(q)) continue;
+    const Index to = space.find(s.without(p).with(q));
     if (to >= 0) list.push_back({i, to, excitation_sign(s, q, p)});
   }
   return list;

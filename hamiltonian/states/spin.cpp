@@ -1,7 +1,6 @@
 #include "hamiltonian/states/spin.hpp"
 
 #include <algorithm>
-#include <bit>
 #include <cmath>
 #include <cstdlib>
 
@@ -25,11 +24,10 @@ std::span<const StringExcitation> starting_in(std::span<const StringExcitation> 
 /// between orbitals p and q: p → q in one string with q → p in the other.
 void add_exchange(const CiSpace& space, Index a, int p, int q,
                   std::span<const StringExcitation> of_beta, const double* x, double* y) {
-  const OrbitalString own = space.alpha.strings[a];
-  const OrbitalString both = orbital_bit(p) | orbital_bit(q);
-  const bool has_p = (own & orbital_bit(p)) != 0, has_q = (own & orbital_bit(q)) != 0;
-  if (has_p == has_q) return;
-  const Index other = space.alpha.find(own ^ both);
+  const OrbitalString& own = space.alpha.strings[a];
+  const bool has_p = own.has(p);
+  if (has_p == own.has(q)) return;
+  const Index other = space.alpha.find(own ^ OrbitalString::of(p, q));
   if (other < 0) return;
   const int sign_of_alpha = excitation_sign(own, has_p ? q : p, has_p ? p : q);
   const BetaStrings own_betas = space.betas(a), other_betas = space.betas(other);
@@ -63,7 +61,7 @@ HostVector apply_s_squared(const CiSpace& space, const SpinPairExcitations& exci
   for (Index a = 0; a < space.alpha.size(); ++a) {
     for (const Index b : space.betas(a)) {
       const std::int64_t row = space.row(a, b);
-      const int beta_only = std::popcount(space.beta.strings[b] & ~space.alpha.strings[a]);
+      const int beta_only = (space.beta.strings[b] & ~space.alpha.strings[a]).count();
       y[row] = (ms * (ms + 1) + beta_only) * x[row];
     }
     for (int q = 0; q < n; ++q) {
