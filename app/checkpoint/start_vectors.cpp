@@ -110,18 +110,16 @@ void require_determinants(const std::filesystem::path& path, const CiSpace& spac
     throw InputError(other + "found " + std::to_string(alphas->size()) + ", expected " +
                      std::to_string(expected));
   }
-  std::int64_t row = 0;
-  const auto string_in = [&](const std::vector<std::uint64_t>& list) {
+  const auto string_in = [&](const std::vector<std::uint64_t>& list, std::int64_t row) {
     return OrbitalString::from_words(&list[static_cast<std::size_t>(row * words)], words);
   };
   for (Index a = 0; a < space.alpha.size(); ++a) {
-    for (const Index b : space.betas(a)) {
-      if (string_in(*alphas) != space.alpha.strings[a] ||
-          string_in(*betas) != space.beta.strings[b]) {
+    for (const auto& [b, row] : space.determinants_of(a)) {
+      if (string_in(*alphas, row) != space.alpha.strings[a] ||
+          string_in(*betas, row) != space.beta.strings[b]) {
         throw InputError(other + "the first that differs is of row " + std::to_string(row + 1) +
                          " (another irrep or space, other electrons)");
       }
-      ++row;
     }
   }
 }

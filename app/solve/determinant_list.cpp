@@ -16,7 +16,7 @@ DeterminantList determinant_list(HamiltonianSource& source) {
   list.alpha.reserve(static_cast<std::size_t>(space.size() * list.words));
   list.beta.reserve(static_cast<std::size_t>(space.size() * list.words));
   for (Index a = 0; a < space.alpha.size(); ++a) {
-    for (const Index b : space.betas(a)) {
+    for (const auto& [b, row] : space.determinants_of(a)) {
       for (int k = 0; k < list.words; ++k) {
         list.alpha.push_back(space.alpha.strings[a].word(k));
         list.beta.push_back(space.beta.strings[b].word(k));

@@ -62,7 +62,7 @@ struct DeviceTables {
   const OrbitalString64* alpha_strings;
   const OrbitalString64* beta_strings;
   const AlphaString* targets;  ///< of every alpha string
-  const SinglesRange* ranges;
+  const RangeLists::Entries* ranges;
   const double* mixed;
   const RowBlock* blocks;
 
@@ -77,11 +77,11 @@ struct Entry {
 /// What an alpha neighbour a' contributes to a row (a, b): one slot for each of b's single
 /// excitations in `range` and one for b itself, in the order of their columns.
 struct Target {
-  double value;              ///< the element of (a', b)
-  Index column;              ///< determinant (a', b) has number column + b
-  std::int16_t pair, sign;   ///< of a single excitation
-  SinglesRange range;        ///< empty for a double excitation
-  std::uint16_t holds_beta;  ///< 1 where (a', b) is a determinant, else 0
+  double value;               ///< the element of (a', b)
+  Index column;               ///< determinant (a', b) has number column + b
+  std::int16_t pair, sign;    ///< of a single excitation
+  RangeLists::Entries range;  ///< empty for a double excitation
+  std::uint16_t holds_beta;   ///< 1 where (a', b) is a determinant, else 0
 
   __device__ int slots() const { return range.last - range.first + holds_beta; }
   /// Slot of b itself, where there is one.
@@ -238,8 +238,8 @@ __global__ void __launch_bounds__(threads, 5)
   const Offset middle =
       begin + position(t.alpha.neighbours + begin, static_cast<int>(end - begin), a);
   const std::int64_t column = t.targets[a].column;
-  const auto first = static_cast<Index>(max(std::int64_t{block.first}, first_row - column));
-  const auto last = static_cast<Index>(min(std::int64_t{block.last}, end_row - column));
+  const auto first = static_cast<Index>(max(std::int64_t{block.first}, first_row) - column);
+  const auto last = static_cast<Index>(min(std::int64_t{block.last}, end_row) - column);
   for (Index b = first + static_cast<Index>(threadIdx.x / warp); b < last; b += threads / warp) {
     const RowWalk<Sink> row{t, coulomb, a, b, t.beta_strings[b], sink};
     sink.begin_row(column + b);

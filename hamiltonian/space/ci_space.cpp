@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstdio>
 #include <limits>
+#include <span>
 #include <utility>
 
 #include "core/error.hpp"
@@ -244,9 +245,26 @@ void CiSpace::number(const std::function<std::vector<BetaRange>(int)>& ranges_of
   }
   row_begin_.assign(1, 0);
   for (Index a = 0; a < alpha.size(); ++a) {
-    const BetaStrings betas(ranges_of_group(alpha.group_of[a]), 0);
-    row_begin_.push_back(row_begin_.back() + betas.size());
+    row_begin_.push_back(row_begin_.back() + determinants_of(a).size());
   }
+}
+
+std::vector<RowBlock> CiSpace::row_blocks(Index most) const {
+  std::vector<RowBlock> blocks;
+  for (Index a = 0; a < alpha.size(); ++a) {
+    const Index begin = first_range(alpha.group_of[a]), end = first_range(alpha.group_of[a] + 1);
+    for (const BetaRange& range : std::span(ranges_).subspan(begin, end - begin)) {
+      const std::int64_t column = row_begin_[a] + range.before - range.first;
+      for (Index first = range.first; first < range.last;) {
+        const int group = beta.group_of[first];
+        const Index last = std::min({range.last, beta.group_begin[group + 1], first + most});
+        blocks.push_back(
+            {a, static_cast<Index>(column + first), static_cast<Index>(column + last)});
+        first = last;
+      }
+    }
+  }
+  return blocks;
 }
 
 Index CiSpace::alpha_of(std::int64_t row) const {
@@ -257,12 +275,12 @@ Index CiSpace::alpha_of(std::int64_t row) const {
 
 Determinant CiSpace::determinant(std::int64_t row) const {
   const Index a = alpha_of(row);
-  return {alpha.strings[a], beta.strings[betas(a).string(row)]};
+  return {alpha.strings[a], beta.strings[(*determinants_of(a).at(row)).beta]};
 }
 
 bool CiSpace::holds(const Determinant& determinant) const {
   const Index a = alpha.find(determinant[Spin::alpha]), b = beta.find(determinant[Spin::beta]);
-  return a >= 0 && b >= 0 && betas(a).holds(b);
+  return a >= 0 && b >= 0 && determinants_of(a).find(b) >= 0;
 }
 
 SpaceShape shape_of_all_irreps(const Integrals& integrals, CiSpaceOptions options) {

@@ -34,7 +34,7 @@ struct StringSpace {
 
   int irrep(OrbitalString s) const {
     int result = 0;
-    for (int k = 0; k < 3; ++k) result |= int{(s & irrep_masks[k]).odd()} << k;
+    for (int k = 0; 1 << k < irreps; ++k) result |= int{(s & irrep_masks[k]).odd()} << k;
     return result;
   }
   /// Orbitals of RAS1 without an electron.

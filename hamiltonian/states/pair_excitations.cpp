@@ -30,10 +30,10 @@ PairExcitations::PairExcitations(const StringSpace& space) : lists_(pair_index(s
   exception.rethrow();
 }
 
-SpinPairExcitations make_pair_excitations(const CiSpace& space) {
-  const auto of_alpha = std::make_shared<const PairExcitations>(space.alpha);
-  const bool shared = space.alpha.strings == space.beta.strings;
-  return {of_alpha, shared ? of_alpha : std::make_shared<const PairExcitations>(space.beta)};
+SpinPairExcitations make_pair_excitations(const StringSpace& of_alpha, const StringSpace& of_beta) {
+  const auto alphas = std::make_shared<const PairExcitations>(of_alpha);
+  const bool shared = of_alpha.strings == of_beta.strings;
+  return {alphas, shared ? alphas : std::make_shared<const PairExcitations>(of_beta)};
 }
 
 }  // namespace cisolve

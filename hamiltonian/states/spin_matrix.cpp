@@ -10,6 +10,7 @@
 
 #include "core/error.hpp"
 #include "core/parallel.hpp"
+#include "hamiltonian/space/listed_space.hpp"
 #include "hamiltonian/space/slater_condon.hpp"
 
 namespace cisolve {
@@ -45,29 +46,32 @@ using Row = std::vector<std::pair<Index, double>>;
 
 /// The determinants that two strings make by exchanging an alpha and a beta electron; false where
 /// one is not in the space.
-bool add_exchanges(const CiSpace& space, const OrbitalString& a, const OrbitalString& b, Row& row) {
+template <class Space>
+bool add_exchanges(const Space& space, const OrbitalString& a, const OrbitalString& b, Row& row) {
   for (const int p : a & ~b) {
     for (const int q : b & ~a) {
       const OrbitalString both = OrbitalString::of(p, q);
       const Index to_a = space.alpha.find(a ^ both), to_b = space.beta.find(b ^ both);
-      if (to_a < 0 || to_b < 0 || !space.betas(to_a).holds(to_b)) return false;
+      if (to_a < 0 || to_b < 0) return false;
+      const std::int64_t column = space.determinants_of(to_a).find(to_b);
+      if (column < 0) return false;
       const int sign = excitation_sign(a, q, p) * excitation_sign(b, p, q);
-      row.emplace_back(static_cast<Index>(space.row(to_a, to_b)), -sign);
+      row.emplace_back(static_cast<Index>(column), -sign);
     }
   }
   return true;
 }
 
-Array<Offset> row_offsets(const CiSpace& space) {
+template <class Space>
+Array<Offset> row_offsets(const Space& space) {
   Array<Offset> offsets(static_cast<std::size_t>(space.size()) + 1);
   offsets[0] = 0;
 #pragma omp parallel for if (worth_threads(space.size())) schedule(static)
   for (Index a = 0; a < space.alpha.size(); ++a) {
     const OrbitalString& of_alpha = space.alpha.strings[a];
-    for (const Index b : space.betas(a)) {
+    for (const auto& [b, number] : space.determinants_of(a)) {
       const OrbitalString& of_beta = space.beta.strings[b];
-      offsets[space.row(a, b) + 1] =
-          1 + (of_alpha & ~of_beta).count() * (of_beta & ~of_alpha).count();
+      offsets[number + 1] = 1 + (of_alpha & ~of_beta).count() * (of_beta & ~of_alpha).count();
     }
   }
   std::partial_sum(offsets.begin(), offsets.end(), offsets.begin());
@@ -75,13 +79,13 @@ Array<Offset> row_offsets(const CiSpace& space) {
 }
 
 /// The rows of S² of an alpha string's determinants.
-void fill_rows(const CiSpace& space, Index a, CsrMatrix& matrix) {
+template <class Space>
+void fill_rows(const Space& space, Index a, CsrMatrix& matrix) {
   const double ms = 0.5 * twice_ms(space);
   Row row;
-  for (const Index b : space.betas(a)) {
+  for (const auto& [b, number] : space.determinants_of(a)) {
     const OrbitalString &of_alpha = space.alpha.strings[a], &of_beta = space.beta.strings[b];
-    const auto number = static_cast<Index>(space.row(a, b));
-    row.assign(1, {number, ms * (ms + 1) + (of_beta & ~of_alpha).count()});
+    row.assign(1, {static_cast<Index>(number), ms * (ms + 1) + (of_beta & ~of_alpha).count()});
     if (!add_exchanges(space, of_alpha, of_beta, row)) {
       throw InputError(
           "the determinants are not closed under S^2: exchanging an alpha and a beta electron "
@@ -100,17 +104,14 @@ void fill_rows(const CiSpace& space, Index a, CsrMatrix& matrix) {
 
 }  // namespace
 
-int twice_ms(const CiSpace& space) {
-  return space.alpha.electrons - space.beta.electrons;
-}
-
-std::vector<std::int64_t> open_shell_counts(const CiSpace& space) {
+template <DeterminantSpace Space>
+std::vector<std::int64_t> open_shell_counts(const Space& space) {
   std::array<std::int64_t, most_open_shells + 1> sums{};
   std::int64_t* counts = sums.data();
 #pragma omp parallel for if (worth_threads(space.size())) schedule(static) \
     reduction(+ : counts[:most_open_shells + 1])
   for (Index a = 0; a < space.alpha.size(); ++a) {
-    for (const Index b : space.betas(a)) {
+    for (const auto& [b, number] : space.determinants_of(a)) {
       ++counts[(space.alpha.strings[a] ^ space.beta.strings[b]).count()];
     }
   }
@@ -130,8 +131,9 @@ std::int64_t states_of_multiplicity(const std::vector<std::int64_t>& counts, int
   return states;
 }
 
+template <DeterminantSpace Space>
 std::vector<std::int64_t> states_of_multiplicity(
-    const CiSpace& space, int multiplicity, int groups,
+    const Space& space, int multiplicity, int groups,
     const std::function<int(Index a, Index b)>& group_of) {
   std::array<std::int64_t, most_open_shells + 1> of_a_set;
   for (int k = 0; k <= most_open_shells; ++k) of_a_set[k] = states_of_a_set(k, multiplicity - 1);
@@ -141,7 +143,7 @@ std::vector<std::int64_t> states_of_multiplicity(
   for (Index a = 0; a < space.alpha.size(); ++a) {
     std::vector<std::int64_t>& mine = of_threads[omp_get_thread_num()];
     const OrbitalString& of_alpha = space.alpha.strings[a];
-    for (const Index b : space.betas(a)) {
+    for (const auto& [b, number] : space.determinants_of(a)) {
       const OrbitalString& of_beta = space.beta.strings[b];
       if (!stands_for_its_set(of_alpha, of_beta)) continue;
       mine[group_of(a, b)] += of_a_set[(of_alpha ^ of_beta).count()];
@@ -164,7 +166,8 @@ std::size_t s_squared_bytes(const std::vector<std::int64_t>& counts, int twice_m
   return CsrMatrix::bytes(static_cast<Index>(rows), nonzeros);
 }
 
-CsrMatrix s_squared_matrix(const CiSpace& space) {
+template <DeterminantSpace Space>
+CsrMatrix s_squared_matrix(const Space& space) {
   CsrMatrix matrix;
   matrix.rows = matrix.columns = static_cast<Index>(space.size());
   matrix.row_offsets = row_offsets(space);
@@ -178,5 +181,14 @@ CsrMatrix s_squared_matrix(const CiSpace& space) {
   exception.rethrow();
   return matrix;
 }
+
+template std::vector<std::int64_t> open_shell_counts(const CiSpace&);
+template std::vector<std::int64_t> open_shell_counts(const ListedSpace&);
+template std::vector<std::int64_t> states_of_multiplicity(const CiSpace&, int, int,
+                                                          const std::function<int(Index, Index)>&);
+template std::vector<std::int64_t> states_of_multiplicity(const ListedSpace&, int, int,
+                                                          const std::function<int(Index, Index)>&);
+template CsrMatrix s_squared_matrix(const CiSpace&);
+template CsrMatrix s_squared_matrix(const ListedSpace&);
 
 }  // namespace cisolve

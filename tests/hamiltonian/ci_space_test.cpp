@@ -65,7 +65,7 @@ void expect_consistent(const CiSpace& space, int irrep, int most_particles, int 
   // determinants are numbered in that order.
   std::int64_t rows = 0;
   for (Index a = 0; a < space.alpha.size(); ++a) {
-    const BetaStrings betas = space.betas(a);
+    const auto betas = space.determinants_of(a);
     ASSERT_FALSE(betas.empty());
     auto next = betas.begin();
     for (Index b = 0; b < space.beta.size(); ++b) {
@@ -74,12 +74,13 @@ void expect_consistent(const CiSpace& space, int irrep, int most_particles, int 
           (space.alpha.irrep_of[a] ^ space.beta.irrep_of[b]) == irrep &&
           space.alpha.holes(of_alpha) + space.beta.holes(of_beta) <= most_holes &&
           space.alpha.particles(of_alpha) + space.beta.particles(of_beta) <= most_particles;
-      ASSERT_EQ(betas.holds(b), belongs);
+      ASSERT_EQ(betas.find(b), belongs ? rows : -1);
       if (!belongs) continue;
-      ASSERT_EQ(*next++, b);
+      ASSERT_EQ((*next).beta, b);
+      ASSERT_EQ((*next++).row, rows);
       ASSERT_EQ(space.row(a, b), rows);
       ASSERT_EQ(space.alpha_of(rows), a);
-      ASSERT_EQ(betas.string(rows), b);
+      ASSERT_EQ((*betas.at(rows)).beta, b);
       ++rows;
     }
     ASSERT_EQ(next, betas.end());

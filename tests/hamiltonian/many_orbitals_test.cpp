@@ -27,6 +27,7 @@
 #include "hamiltonian/states/spin.hpp"
 #include "hamiltonian/states/spin_matrix.hpp"
 #include "tests/support/random_integrals.hpp"
+#include "tests/support/same_matrix.hpp"
 #include "tests/support/second_quantisation.hpp"
 #include "tests/support/support.hpp"
 
@@ -216,18 +217,12 @@ CsrMatrix matrix_of(const Integrals& integrals, const CiSpace& space, Storage st
   return builder.fill(builder.count());
 }
 
-void expect_same(const CsrMatrix& x, const CsrMatrix& y) {
-  ASSERT_TRUE(std::ranges::equal(x.row_offsets, y.row_offsets));
-  ASSERT_TRUE(std::ranges::equal(x.column_indices, y.column_indices));
-  ASSERT_TRUE(std::ranges::equal(x.values, y.values));
-}
-
 TEST(ManyOrbitals, MatricesAreThoseOfTheOrbitalsThatMatter) {
   for_each_twins([](const Twins& of) {
     ASSERT_GE(of.small_space.size(), 3);
     for (const Storage storage : {Storage::full, Storage::upper}) {
-      expect_same(matrix_of(of.large, of.large_space, storage),
-                  matrix_of(of.small, of.small_space, storage));
+      testing::expect_same(matrix_of(of.large, of.large_space, storage),
+                           matrix_of(of.small, of.small_space, storage));
     }
     const HostMatrix slow = SlowHamiltonian(of.small).over(of.small_space);
     const HostMatrix found = testing::to_dense(matrix_of(of.large, of.large_space, Storage::full));
@@ -268,7 +263,7 @@ TEST(ManyOrbitals, SquaredSpinAndTwoElectronDensitiesReachBeyondOneWord) {
   CiSpaceOptions options;
   options.ras = {{}, OrbitalString::lowest(66) & ~OrbitalString::of(0, 63, 65), 0, 0};
   const CiSpace space = make_ci_space(large, options), few = make_ci_space(small, {});
-  expect_same(s_squared_matrix(space), s_squared_matrix(few));
+  testing::expect_same(s_squared_matrix(space), s_squared_matrix(few));
   const HostVector x = HostVector::LinSpaced(few.size(), -1.0, 2.0).normalized();
   const Densities found = space_densities(space, make_pair_excitations(space), x, x);
   const Densities expected = space_densities(few, make_pair_excitations(few), x, x);

@@ -14,8 +14,8 @@ namespace cisolve {
 inline std::vector<std::array<OrbitalString, 2>> determinants(const CiSpace& space) {
   std::vector<std::array<OrbitalString, 2>> result;
   for (Index a = 0; a < space.alpha.size(); ++a) {
-    for (const Index b : space.betas(a)) {
-      result.push_back({space.alpha.strings[a], space.beta.strings[b]});
+    for (const AlphaMember& at : space.determinants_of(a)) {
+      result.push_back({space.alpha.strings[a], space.beta.strings[at.beta]});
     }
   }
   return result;
