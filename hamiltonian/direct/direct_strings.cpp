@@ -3,17 +3,10 @@
 #include <algorithm>
 #include <numeric>
 
-#include "core/error.hpp"
-
 namespace cisolve {
 
 DirectStrings::DirectStrings(const StringSpace& space, const std::vector<int>& irreps)
     : orbitals(space.orbitals), electrons(space.electrons), orbital_irreps(irreps) {
-  if (orbitals > OrbitalString64::most_orbitals) {
-    throw InputError("products without a matrix: " + std::to_string(orbitals) +
-                     " orbitals, expected at most " +
-                     std::to_string(OrbitalString64::most_orbitals));
-  }
   number.resize(space.strings.size());
   std::iota(number.begin(), number.end(), Index{0});
   std::ranges::stable_sort(number, {},

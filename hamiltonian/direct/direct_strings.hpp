@@ -11,10 +11,9 @@
 namespace cisolve {
 
 /// The strings of one spin of a full CI space, by irrep, ascending within one, whether the space is
-/// of one irrep or of all: of 64 orbitals at most. Irreps are those of OrbitalLabels here and in
-/// what is made of it.
+/// of one irrep or of all. Irreps are those of OrbitalLabels here and in what is made of it, and
+/// orbitals as many as these have.
 struct DirectStrings {
-  /// Throws InputError where there are more orbitals.
   DirectStrings(const StringSpace& space, const std::vector<int>& orbital_irreps);
 
   Index size() const { return static_cast<Index>(strings.size()); }

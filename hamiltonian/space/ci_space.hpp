@@ -88,8 +88,7 @@ class CiSpace {
 };
 
 /// Numbers of alpha and beta electrons. Throws InputError when there are no electrons, M_s does not
-/// fit them, they do not fit the orbitals, or there are more orbitals than a
-/// string has.
+/// fit them, they do not fit the orbitals, or there are more orbitals than a string has.
 std::array<int, 2> electron_numbers(const Integrals& integrals);
 
 /// Occupied orbitals of the reference determinant, lowest orbital energies first: the file's

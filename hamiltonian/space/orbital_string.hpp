@@ -68,7 +68,11 @@ class BasicOrbitalString {
   CISOLVE_HOST_DEVICE constexpr bool odd() const {
     std::uint64_t folded = words_[0];
     for (int k = 1; k < Words; ++k) folded ^= words_[k];
-    return bits_of(folded) % 2 != 0;
+#ifdef __CUDA_ARCH__
+    return __popcll(folded) % 2 != 0;
+#else
+    return __builtin_parityll(folded) != 0;  // every processor has it, not all count bits
+#endif
   }
   CISOLVE_HOST_DEVICE constexpr bool has(int p) const {
     return (word_with(p) >> (p % 64) & 1) != 0;
@@ -104,8 +108,12 @@ class BasicOrbitalString {
     }
     return s;
   }
-  CISOLVE_HOST_DEVICE constexpr BasicOrbitalString with(int p) const { return *this | of(p); }
-  CISOLVE_HOST_DEVICE constexpr BasicOrbitalString without(int p) const { return *this & ~of(p); }
+  CISOLVE_HOST_DEVICE constexpr BasicOrbitalString with(int p) const {
+    return *this | of(p);
+  }
+  CISOLVE_HOST_DEVICE constexpr BasicOrbitalString without(int p) const {
+    return *this & ~of(p);
+  }
   /// Those of the lowest n orbitals that are empty.
   CISOLVE_HOST_DEVICE constexpr BasicOrbitalString empty_of(int n) const {
     return lowest(n) & ~*this;
@@ -177,11 +185,17 @@ class BasicOrbitalString {
     std::uint64_t left_;  ///< of a word
     int word_ = 0;
   };
-  CISOLVE_HOST_DEVICE constexpr Iterator begin() const { return Iterator(*this); }
-  CISOLVE_HOST_DEVICE constexpr Iterator end() const { return Iterator({}); }
+  CISOLVE_HOST_DEVICE constexpr Iterator begin() const {
+    return Iterator(*this);
+  }
+  CISOLVE_HOST_DEVICE constexpr Iterator end() const {
+    return Iterator({});
+  }
 
   /// Bits of orbitals 64k … 64k + 63.
-  CISOLVE_HOST_DEVICE constexpr std::uint64_t word(int k) const { return words_[k]; }
+  CISOLVE_HOST_DEVICE constexpr std::uint64_t word(int k) const {
+    return words_[k];
+  }
   /// Bits of orbitals 8k … 8k + 7.
   CISOLVE_HOST_DEVICE constexpr unsigned byte(int k) const {
     return static_cast<unsigned>(word_with(8 * k) >> 8 * (k % 8) & 255);
