@@ -176,7 +176,7 @@ HostMatrix rotation_of_blocks(const std::vector<int>& sizes, unsigned seed) {
 /// mixed within the parts: shells p and d of an atom, or the ring's waves.
 Problem restricted_active_space(unsigned seed) {
   const auto bits = [](int first, int last) {
-    return (OrbitalString{1} << last) - (OrbitalString{1} << first);
+    return OrbitalString::lowest(last) & ~OrbitalString::lowest(first);
   };
   Integrals integrals;
   RestrictedActiveSpace ras;
@@ -343,11 +343,9 @@ DeterminantSettings determinants_of(const Problem& problem) {
   DeterminantSettings made;
   if (problem.space.irrep) made.irrep = std::to_string(*problem.space.irrep);
   if (problem.space.ras) {
-    const auto list = [](OrbitalString of) {
+    const auto list = [](const OrbitalString& of) {
       std::vector<int> orbitals;
-      for (int p = 0; p < 64; ++p) {
-        if (of >> p & 1) orbitals.push_back(p + 1);
-      }
+      for (const int p : of) orbitals.push_back(p + 1);
       return orbitals;
     };
     made.ras1 = list(problem.space.ras->ras1);

@@ -104,19 +104,22 @@ void require_determinants(const std::filesystem::path& path, const CiSpace& spac
     throw InputError(other + "its active orbitals are not those of this space");
   }
   if (!alphas || !betas) return;
-  const auto rows = static_cast<std::size_t>(space.size());
-  if (alphas->size() != rows || betas->size() != rows) {
+  const int words = OrbitalString::words_of(space.alpha.orbitals);
+  const auto expected = static_cast<std::size_t>(space.size() * words);
+  if (alphas->size() != expected || betas->size() != expected) {
     throw InputError(other + "found " + std::to_string(alphas->size()) + ", expected " +
-                     std::to_string(rows));
+                     std::to_string(expected));
   }
-  std::size_t row = 0;
+  const auto string_in = [&](const std::vector<std::uint64_t>& list, std::int64_t row) {
+    return OrbitalString::from_words(&list[static_cast<std::size_t>(row * words)], words);
+  };
   for (Index a = 0; a < space.alpha.size(); ++a) {
-    for (const Index b : space.betas(a)) {
-      if ((*alphas)[row] != space.alpha.strings[a] || (*betas)[row] != space.beta.strings[b]) {
+    for (const auto& [b, row] : space.determinants_of(a)) {
+      if (string_in(*alphas, row) != space.alpha.strings[a] ||
+          string_in(*betas, row) != space.beta.strings[b]) {
         throw InputError(other + "the first that differs is of row " + std::to_string(row + 1) +
                          " (another irrep or space, other electrons)");
       }
-      ++row;
     }
   }
 }

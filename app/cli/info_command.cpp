@@ -111,7 +111,7 @@ bool fits(const Elements& elements, const CsrMatrix& outline, Json& report) {
 /// orbitals.
 std::string add_sizes(const Determinants& determinants, Units units, Json& report) {
   constexpr double soon_made = 3e6;  // some ten milliseconds
-  constexpr int most_orbitals = 64;  // an OrbitalString has as many bits
+  constexpr int most_orbitals = OrbitalString::most_orbitals;
   const Integrals& active = determinants.active_integrals();
   if (active.orbitals > most_orbitals) {
     return fmt::format(

@@ -29,7 +29,7 @@ std::int64_t rows_of(const InputConfig& config, const Integrals& integrals, cons
         "input.spin_inversion: even and odd are of as many alpha as beta electrons, M_s = 0");
   }
   std::int64_t own = 0;
-  for (Index a = 0; a < space.alpha.size(); ++a) own += space.betas(a).holds(a) ? 1 : 0;
+  for (Index a = 0; a < space.alpha.size(); ++a) own += space.row(a, a) >= 0 ? 1 : 0;
   const std::int64_t rows =
       (space.size() + (config.spin_inversion == SpinInversion::even ? own : -own)) / 2;
   if (rows == 0) throw InputError("input.spin_inversion: all functions of the space are even");

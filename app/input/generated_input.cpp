@@ -12,6 +12,7 @@
 #include "formats/matrix/generate.hpp"
 #include "hamiltonian/integrals/hubbard.hpp"
 #include "hamiltonian/integrals/random_integrals.hpp"
+#include "hamiltonian/space/orbital_string.hpp"
 
 namespace cisolve {
 namespace {
@@ -198,7 +199,7 @@ CsrMatrix recursive(Keys& keys) {
 
 Integrals hubbard(Keys& keys) {
   HubbardRing ring;
-  ring.sites = keys.number("sites", ring.sites, 1, 64);
+  ring.sites = keys.number("sites", ring.sites, 1, OrbitalString::most_orbitals);
   ring.t = keys.number("t", ring.t, -large, large);
   ring.u = keys.number("U", ring.u, -large, large);
   ring.electrons = keys.number("electrons", ring.sites, 1, 2 * ring.sites);
@@ -208,7 +209,7 @@ Integrals hubbard(Keys& keys) {
 
 Integrals molecule(Keys& keys) {
   RandomMolecule m;
-  m.orbitals = keys.number("orbitals", m.orbitals, 1, 64);
+  m.orbitals = keys.number("orbitals", m.orbitals, 1, OrbitalString::most_orbitals);
   m.electrons = keys.number("electrons", m.orbitals, 1, 2 * m.orbitals);
   m.irreps = keys.number("irreps", m.irreps, 1, 8);
   if (m.irreps & (m.irreps - 1)) keys.fail("irreps: expected 1, 2, 4 or 8");

@@ -3,7 +3,6 @@
 #include <algorithm>
 
 #include "core/error.hpp"
-#include "hamiltonian/space/slater_condon.hpp"
 #include "hamiltonian/space/spaces.hpp"
 
 namespace cisolve {
@@ -25,9 +24,9 @@ void require_both(const Limit& limit) {
   }
 }
 
-/// The orbitals as bits over the active ones, which are at most 64.
-OrbitalString active_bits(const Limit& limit, const std::vector<int>& active) {
-  OrbitalString bits = 0;
+/// The orbitals among the active ones.
+OrbitalString active_string(const Limit& limit, const std::vector<int>& active) {
+  OrbitalString string;
   for (const int orbital : limit.orbitals) {
     const auto found = std::ranges::find(active, orbital - 1);
     const std::string said = limit.name + ": orbital " + std::to_string(orbital);
@@ -36,11 +35,11 @@ OrbitalString active_bits(const Limit& limit, const std::vector<int>& active) {
                        " is not active; expected orbitals of the file, numbered from 1, "
                        "that are not frozen and, where input.active is given, among these");
     }
-    const OrbitalString bit = orbital_bit(static_cast<int>(found - active.begin()));
-    if ((bits & bit) != 0) throw InputError(said + " is listed twice");
-    bits |= bit;
+    const int p = static_cast<int>(found - active.begin());
+    if (string.has(p)) throw InputError(said + " is listed twice");
+    string = string.with(p);
   }
-  return bits;
+  return string;
 }
 
 std::string orbital_text(const std::vector<int>& orbitals) {
@@ -72,8 +71,8 @@ std::optional<RestrictedActiveSpace> restricted_active_space(const DeterminantSe
                      "particles alone");
   }
   RestrictedActiveSpace ras;
-  ras.ras1 = active_bits(one, active);
-  ras.ras3 = active_bits(three, active);
+  ras.ras1 = active_string(one, active);
+  ras.ras3 = active_string(three, active);
   ras.holes = one.number.value_or(0);
   ras.particles = three.number.value_or(0);
   for (const int orbital : config.ras3) {

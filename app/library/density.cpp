@@ -110,6 +110,7 @@ DeterminantMasks determinant_masks(const Hamiltonian& hamiltonian) {
   DeterminantList list = determinant_list(*determinants);
   return {list.orbitals,
           {static_cast<int>(list.alpha_electrons), static_cast<int>(list.beta_electrons)},
+          list.words,
           std::move(list.alpha),
           std::move(list.beta),
           list.strings.value_or(std::pair<std::int64_t, std::int64_t>{0, 0}),

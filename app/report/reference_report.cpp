@@ -11,7 +11,6 @@
 #include "app/config/irrep.hpp"
 #include "app/config/units.hpp"
 #include "hamiltonian/space/ci_space.hpp"
-#include "hamiltonian/space/slater_condon.hpp"
 #include "hamiltonian/states/irrep_weights.hpp"
 
 namespace cisolve {
@@ -28,7 +27,7 @@ Json orbitals_json(const Integrals& integrals, const Determinant& reference,
   const bool irreps = !integrals.orbital_irreps[alpha].empty();
   Json list = Json::array();
   for (const int p : order) {
-    const auto holds = [&](Spin spin) { return (reference[spin] & orbital_bit(p)) != 0 ? 1 : 0; };
+    const auto holds = [&](Spin spin) { return reference[spin].has(p) ? 1 : 0; };
     list.push_back(
         {{"orbital", numbers[p] + 1},
          {"irrep",

@@ -53,8 +53,11 @@ void add_natural_orbitals(const std::vector<OneDensities>& states, Arrays& array
 
 void add_determinants(const DeterminantList& list, bool rows, Arrays& arrays) {
   if (rows) {
-    arrays.push_back(named_array("alpha", "<u8", list.alpha));
-    arrays.push_back(named_array("beta", "<u8", list.beta));
+    for (NamedArray strings :
+         {named_array("alpha", "<u8", list.alpha), named_array("beta", "<u8", list.beta)}) {
+      if (list.words > 1) strings.header.shape = {strings.header.shape[0] / list.words, list.words};
+      arrays.push_back(std::move(strings));
+    }
   }
   arrays.push_back(kept_array("norb", std::vector<std::int64_t>{list.orbitals}, {}));
   arrays.push_back(

@@ -1,7 +1,6 @@
 #include "app/run/trexio_states.hpp"
 
 #include <array>
-#include <bit>
 #include <cstdint>
 #include <vector>
 
@@ -9,8 +8,6 @@
 
 namespace cisolve {
 namespace {
-
-constexpr int word_bits = 64;
 
 TrexioElectrons electrons_of(const DeterminantList& list) {
   const auto frozen = static_cast<std::int64_t>(list.frozen.size());
@@ -22,39 +19,36 @@ TrexioElectrons electrons_of(const DeterminantList& list) {
 /// the active ones, where determinants here have them, to the places of their orbitals.
 class FileStrings {
  public:
-  explicit FileStrings(const DeterminantList& list)
-      : list_(list), words_((list.file_orbitals + word_bits - 1) / word_bits) {
+  explicit FileStrings(const DeterminantList& list) : list_(list) {
     for (const std::int64_t f : list.frozen) {
-      std::uint64_t below = 0;
-      for (std::size_t p = 0; p < list.active.size(); ++p) {
-        if (list.active[p] < f) below |= std::uint64_t{1} << p;
+      frozen_ = frozen_.with(static_cast<int>(f));
+      OrbitalString below;
+      for (int p = 0; p < list.orbitals; ++p) {
+        if (list.active[static_cast<std::size_t>(p)] < f) below = below.with(p);
       }
       below_.push_back(below);
     }
   }
 
-  void append(std::uint64_t active, std::vector<std::int64_t>& to) const {
-    std::vector<std::uint64_t> words(static_cast<std::size_t>(words_), 0);
-    const auto occupy = [&](std::int64_t orbital) {
-      words[static_cast<std::size_t>(orbital / word_bits)] |= std::uint64_t{1}
-                                                              << (orbital % word_bits);
-    };
-    for (const std::int64_t f : list_.frozen) occupy(f);
-    for (std::size_t p = 0; p < list_.active.size(); ++p) {
-      if ((active >> p & 1) != 0) occupy(list_.active[p]);
+  void append(const OrbitalString& active, std::vector<std::int64_t>& to) const {
+    OrbitalString all = frozen_;
+    for (const int p : active) {
+      all = all.with(static_cast<int>(list_.active[static_cast<std::size_t>(p)]));
     }
-    for (const std::uint64_t word : words) to.push_back(static_cast<std::int64_t>(word));
+    for (int k = 0; k < OrbitalString::words_of(list_.file_orbitals); ++k) {
+      to.push_back(static_cast<std::int64_t>(all.word(k)));
+    }
   }
-  bool is_negative(std::uint64_t active) const {
-    int passed = 0;
-    for (const std::uint64_t below : below_) passed += std::popcount(active & below);
-    return passed % 2 != 0;
+  bool is_negative(const OrbitalString& active) const {
+    bool negative = false;
+    for (const OrbitalString& below : below_) negative = negative != (active & below).odd();
+    return negative;
   }
 
  private:
   const DeterminantList& list_;
-  int words_;
-  std::vector<std::uint64_t> below_;  ///< of each frozen orbital, the active ones before it
+  OrbitalString frozen_;
+  std::vector<OrbitalString> below_;  ///< of each frozen orbital, the active ones before it
 };
 
 /// Densities over the file's orbitals. What has a frozen orbital among its indices is a product.
@@ -110,12 +104,12 @@ void add_trexio_states(const EigenOutcome& outcome, const HostMatrix& x,
   const FileStrings strings(list);
   HostMatrix states = x.transpose();
   std::vector<std::int64_t> determinants;
-  for (std::size_t row = 0; row < list.alpha.size(); ++row) {
-    strings.append(list.alpha[row], determinants);
-    strings.append(list.beta[row], determinants);
-    if (strings.is_negative(list.alpha[row]) != strings.is_negative(list.beta[row])) {
-      states.col(static_cast<Eigen::Index>(row)) *= -1.0;
-    }
+  for (Eigen::Index row = 0; row < states.cols(); ++row) {
+    const auto a = OrbitalString::from_words(&list.alpha[row * list.words], list.words);
+    const auto b = OrbitalString::from_words(&list.beta[row * list.words], list.words);
+    strings.append(a, determinants);
+    strings.append(b, determinants);
+    if (strings.is_negative(a) != strings.is_negative(b)) states.col(row) *= -1.0;
   }
   std::vector<std::string> labels;
   for (Eigen::Index i = 0; i < states.rows(); ++i) {

@@ -11,12 +11,15 @@ DeterminantList determinant_list(const Determinants& determinants) {
   list.file_orbitals = determinants.integrals().orbitals;
   list.alpha_electrons = space.alpha.electrons;
   list.beta_electrons = space.beta.electrons;
-  list.alpha.reserve(static_cast<std::size_t>(space.size()));
-  list.beta.reserve(static_cast<std::size_t>(space.size()));
+  list.words = OrbitalString::words_of(list.orbitals);
+  list.alpha.reserve(static_cast<std::size_t>(space.size() * list.words));
+  list.beta.reserve(static_cast<std::size_t>(space.size() * list.words));
   for (Index a = 0; a < space.alpha.size(); ++a) {
-    for (const Index b : space.betas(a)) {
-      list.alpha.push_back(space.alpha.strings[a]);
-      list.beta.push_back(space.beta.strings[b]);
+    for (const auto& [b, row] : space.determinants_of(a)) {
+      for (int k = 0; k < list.words; ++k) {
+        list.alpha.push_back(space.alpha.strings[a].word(k));
+        list.beta.push_back(space.beta.strings[b].word(k));
+      }
     }
   }
   const auto [frozen, active] = determinants.frozen_and_active();

@@ -87,7 +87,7 @@ EigenAnalysis reference_of(const Determinants* determinants) {
   }
   analysis.reference_irrep = irrep_of(space.reference(), integrals);
   const auto [a, b] = space.reference();
-  const bool high_spin = (a & ~b) == 0 || (b & ~a) == 0;
+  const bool high_spin = (a & ~b).empty() || (b & ~a).empty();
   if (high_spin && !integrals.unrestricted) {
     analysis.reference_multiplicity = std::abs(twice_ms(space)) + 1;
   }

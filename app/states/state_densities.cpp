@@ -138,7 +138,7 @@ StateDensities state_densities(const ConstHostRef& x, const Determinants& determ
   const bool restricted = !determinants.integrals().unrestricted;
   require_on_all(backend.communicator(),
                  [&] { require_room(space.alpha.orbitals, restricted, x.cols(), two); });
-  StateDensities made = space.alpha.full
+  StateDensities made = has_direct_layout(space)
                             ? gather(x.cols(), two, *of_full_ci(x, determinants, backend))
                             : gather(x.cols(), two, OfAnySpace(x, space));
   made.restricted = !determinants.active_integrals().unrestricted;
@@ -156,7 +156,7 @@ Densities transition_densities(const ConstHostRef& x, const Determinants& determ
     vectors.set_bra(0);
     return vectors.all_with(1);
   };
-  if (!space.alpha.full) return of_pair(OfAnySpace(x, space));
+  if (!has_direct_layout(space)) return of_pair(OfAnySpace(x, space));
   return of_pair(*of_full_ci(x, determinants, backend));
 }
 

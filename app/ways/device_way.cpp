@@ -110,8 +110,9 @@ Way device_way(const Determinants& determinants) {
 
 bool made_on_devices(const Determinants& determinants, WayRequest& request) {
   determinants.require_stored();
-  if (determinants.space().has_single_ranges()) return true;
-  request.note("rows of a restricted active space are made on the host");
+  if (can_make_ci_rows_cuda(determinants.space())) return true;
+  request.note(
+      "rows of a restricted active space, or over more than 64 orbitals, are made on the host");
   return false;
 }
 

@@ -236,6 +236,7 @@ Way direct_way(const Determinants& determinants) {
 
 std::string direct_unavailable_reason(const Determinants& determinants, BackendKind backend) {
   if (!determinants.space().alpha.full) return "the space is not that of full CI";
+  if (!has_direct_layout(determinants.space())) return "there are more than 64 orbitals";
   if (backend != BackendKind::cuda) return "";
   const Integrals& integrals = determinants.active_integrals();
   for (const int n :

@@ -29,29 +29,27 @@ Index signed_entry(int sign, Index string) {
 /// E_pq, p the orbital of the pair that the resulting string holds.
 Index excitation_entry(const DirectStrings& strings, const OrbitalPair& pair, Index to) {
   if (pair == no_pair) return to + 1;
-  const OrbitalString s = strings.strings[to];
-  const OrbitalString created = orbital_bit(pair.p), annihilated = orbital_bit(pair.q);
-  if ((s & created) == 0) return 0;
+  const OrbitalString64 s = strings.strings[to];
+  if (!s.has(pair.p)) return 0;
   if (pair.p == pair.q) return to + 1;
-  if ((s & annihilated) != 0) return 0;
-  const Index from = strings.find(s ^ created ^ annihilated);
+  if (s.has(pair.q)) return 0;
+  const Index from = strings.find(s.without(pair.p).with(pair.q));
   return from < 0 ? 0 : signed_entry(excitation_sign(s, pair.p, pair.q), from);
 }
 
-Index removal_entry(const DirectStrings& strings, const OrbitalPair& pair, OrbitalString k) {
-  const OrbitalString added = orbital_bit(pair.p) | orbital_bit(pair.q);
-  if ((k & added) != 0) return 0;
-  const Index from = strings.find(k | added);
+Index removal_entry(const DirectStrings& strings, const OrbitalPair& pair, OrbitalString64 k) {
+  if (k.has(pair.p) || k.has(pair.q)) return 0;
+  const Index from = strings.find(k.with(pair.p).with(pair.q));
   return from < 0 ? 0 : signed_entry(addition_sign(k, pair.p, pair.q), from);
 }
 
 FewerElectrons two_fewer(const DirectStrings& strings, const DirectLayout& layout) {
   FewerElectrons fewer;
-  for_each_string(strings.orbitals, strings.electrons - 2,
-                  [&](OrbitalString k) { fewer.strings.push_back(k); });
-  const auto irrep = [&](OrbitalString k) { return layout.file_irrep(strings.irrep(k)); };
+  for_each_string<OrbitalString64>(strings.orbitals, strings.electrons - 2,
+                                   [&](OrbitalString64 k) { fewer.strings.push_back(k); });
+  const auto irrep = [&](OrbitalString64 k) { return layout.file_irrep(strings.irrep(k)); };
   std::ranges::stable_sort(fewer.strings, {}, irrep);
-  for (const OrbitalString k : fewer.strings) ++fewer.begin[irrep(k) + 1];
+  for (const OrbitalString64 k : fewer.strings) ++fewer.begin[irrep(k) + 1];
   std::partial_sum(fewer.begin.begin(), fewer.begin.end(), fewer.begin.begin());
   return fewer;
 }

@@ -20,7 +20,7 @@ struct OperatorTable {
 
 /// The strings of two electrons fewer, by irrep in the file's count.
 struct FewerElectrons {
-  std::vector<OrbitalString> strings;
+  std::vector<OrbitalString64> strings;
   std::array<Index, most_irreps + 1> begin{};
 };
 

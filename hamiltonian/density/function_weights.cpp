@@ -1,7 +1,6 @@
 #include "hamiltonian/density/function_weights.hpp"
 
 #include <algorithm>
-#include <bit>
 
 #include "hamiltonian/direct/direct_product.hpp"
 #include "hamiltonian/states/irrep_weights.hpp"
@@ -9,10 +8,10 @@
 namespace cisolve {
 namespace {
 
-std::vector<std::int8_t> ranks_of(const DirectStrings& strings, OrbitalString reference) {
+std::vector<std::int8_t> ranks_of(const DirectStrings& strings, OrbitalString64 reference) {
   std::vector<std::int8_t> ranks;
-  for (const OrbitalString s : strings.strings) {
-    ranks.push_back(static_cast<std::int8_t>(std::popcount(s & ~reference)));
+  for (const OrbitalString64 s : strings.strings) {
+    ranks.push_back(static_cast<std::int8_t>((s & ~reference).count()));
   }
   return ranks;
 }
@@ -22,8 +21,9 @@ std::vector<std::int8_t> ranks_of(const DirectStrings& strings, OrbitalString re
 std::vector<double> rank_weights(const DirectTables& tables, const DeterminantSurvey& survey,
                                  const double* c) {
   const DirectLayout& layout = tables.layout;
-  const auto of_alpha = ranks_of(layout.alpha_strings, tables.space.alpha.reference);
-  const auto of_beta = ranks_of(layout.beta_strings, tables.space.beta.reference);
+  const auto of_alpha =
+      ranks_of(layout.alpha_strings, OrbitalString64(tables.space.alpha.reference));
+  const auto of_beta = ranks_of(layout.beta_strings, OrbitalString64(tables.space.beta.reference));
   const auto highest_of = [](const std::vector<std::int8_t>& ranks, Index first, Index last) {
     return int{*std::max_element(ranks.begin() + first, ranks.begin() + last)};
   };
@@ -52,8 +52,8 @@ std::array<double, 8> irrep_weights(const DirectTables& tables, ConstView x, Bac
     int part = 0;  // that has a row of it
     while (rows.piece(s, part).count == 0) ++part;
     const DirectRows::Function f = rows.function(rows.piece(s, part).first);
-    const Determinant determinant{tables.layout.alpha_strings.strings[f.a],
-                                  tables.layout.beta_strings.strings[f.b]};
+    const Determinant determinant{OrbitalString(tables.layout.alpha_strings.strings[f.a]),
+                                  OrbitalString(tables.layout.beta_strings.strings[f.b])};
     double norm = 0.0;
     backend.column_norms(part_of(rows, s, backend.communicator().rank(), x), {&norm, 1});
     weights[irrep_of(determinant, tables.integrals).value_or(0)] += norm * norm;

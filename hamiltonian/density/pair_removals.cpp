@@ -10,13 +10,13 @@ PairRemovals::PairRemovals(const StringSpace& space) {
   std::unordered_map<OrbitalString, Index> numbers;
   for (int r = 0; r < space.orbitals; ++r) {
     for (int s = 0; s < r; ++s) {
-      const OrbitalString removed = orbital_bit(r) | orbital_bit(s);
       const auto pair = static_cast<int>(pairs_.size());
       pairs_.push_back({r, s});
       of_pair_.emplace_back();
       for (Index i = 0; i < space.size(); ++i) {
-        if ((space.strings[i] & removed) != removed) continue;
-        const OrbitalString left = space.strings[i] ^ removed;
+        const OrbitalString& string = space.strings[i];
+        if (!string.has(r) || !string.has(s)) continue;
+        const OrbitalString left = string.without(r).without(s);
         const auto [place, is_new] = numbers.emplace(left, static_cast<Index>(to_.size()));
         if (is_new) to_.emplace_back();
         const double sign = addition_sign(left, r, s);

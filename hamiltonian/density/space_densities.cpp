@@ -6,23 +6,19 @@
 
 #include "core/parallel.hpp"
 #include "hamiltonian/density/pair_removals.hpp"
-#include "hamiltonian/space/slater_condon.hpp"
+#include "hamiltonian/space/listed_space.hpp"
 
 namespace cisolve {
 namespace {
 
 /// Σ_b x_ib y_jb over the beta strings that go with both alpha strings.
-double dot(const CiSpace& space, Index i, const HostVector& x, Index j, const HostVector& y) {
-  const BetaStrings of_x = space.betas(i), of_y = space.betas(j);
+template <class Space>
+double dot(const Space& space, Index i, const HostVector& x, Index j, const HostVector& y) {
   double sum = 0.0;
-  for (const BetaRange& r : of_x.ranges()) {
-    for (const BetaRange& s : of_y.ranges()) {
-      const Index begin = std::max(r.first, s.first), end = std::min(r.last, s.last);
-      if (begin >= end) continue;
-      sum += x.segment(of_x.first_column(r) + begin, end - begin)
-                 .dot(y.segment(of_y.first_column(s) + begin, end - begin));
-    }
-  }
+  for_each_common(space.determinants_of(i), space.determinants_of(j),
+                  [&](std::int64_t of_x, std::int64_t of_y, Index n) {
+                    sum += x.segment(of_x, n).dot(y.segment(of_y, n));
+                  });
   return sum;
 }
 
@@ -32,13 +28,14 @@ std::vector<StringExcitation> excitations_of(const StringSpace& strings,
   if (p != q) return {excitations.of(p, q).begin(), excitations.of(p, q).end()};
   std::vector<StringExcitation> list;
   for (Index s = 0; s < strings.size(); ++s) {
-    if ((strings.strings[s] & orbital_bit(p)) != 0) list.push_back({s, s, 1});
+    if (strings.strings[s].has(p)) list.push_back({s, s, 1});
   }
   return list;
 }
 
 /// ⟨x| a†_q a_p |y⟩ of alpha electrons.
-double alpha_element(const CiSpace& space, const std::vector<StringExcitation>& list,
+template <class Space>
+double alpha_element(const Space& space, const std::vector<StringExcitation>& list,
                      const HostVector& x, const HostVector& y) {
   double sum = 0;
   for (const StringExcitation& e : list) sum += e.sign * dot(space, e.to, x, e.from, y);
@@ -46,17 +43,15 @@ double alpha_element(const CiSpace& space, const std::vector<StringExcitation>& 
 }
 
 /// The same of beta electrons, alpha string by alpha string.
-double beta_element(const CiSpace& space, const std::vector<StringExcitation>& list,
+template <class Space>
+double beta_element(const Space& space, const std::vector<StringExcitation>& list,
                     const HostVector& x, const HostVector& y) {
   double sum = 0;
   for (Index a = 0; a < space.alpha.size(); ++a) {
-    const BetaStrings betas = space.betas(a);
-    for (const BetaRange& range : betas.ranges()) {
-      auto e = std::ranges::lower_bound(list, range.first, {}, &StringExcitation::from);
-      for (; e != list.end() && e->from < range.last; ++e) {
-        if (betas.holds(e->to)) sum += e->sign * x[betas.row(e->to)] * y[betas.row(e->from)];
-      }
-    }
+    const auto all = space.determinants_of(a);
+    all.select(list, &StringExcitation::from, [&](const StringExcitation& e, std::int64_t from) {
+      if (const std::int64_t to = all.find(e.to); to >= 0) sum += e.sign * x[to] * y[from];
+    });
   }
   return sum;
 }
@@ -88,23 +83,26 @@ class StringLinks {
 };
 
 /// row_rs := ⟨bra| E^α E^β_rs |ket⟩, E^α given by its excitations.
-void fill_mixed(const CiSpace& space, const std::vector<StringExcitation>& list,
+template <class Space>
+void fill_mixed(const Space& space, const std::vector<StringExcitation>& list,
                 const StringLinks& beta_links, const HostVector& bra, const HostVector& ket,
                 Eigen::RowVectorXd& row) {
   row.setZero();
   for (const StringExcitation& e : list) {
-    const BetaStrings from = space.betas(e.from), to = space.betas(e.to);
-    for (const Index b : from) {
-      const double value = e.sign * ket[from.row(b)];
+    const auto to = space.determinants_of(e.to);
+    for (const auto& [b, from] : space.determinants_of(e.from)) {
+      const double value = e.sign * ket[from];
       for (const StringLinks::Link& link : beta_links.of(b)) {
-        if (to.holds(link.to)) row[link.pair] += link.sign * value * bra[to.row(link.to)];
+        const std::int64_t target = to.find(link.to);
+        if (target >= 0) row[link.pair] += link.sign * value * bra[target];
       }
     }
   }
 }
 
-HostMatrix mixed(const CiSpace& space, const SpinPairExcitations& excitations,
-                 const HostVector& bra, const HostVector& ket) {
+template <class Space>
+HostMatrix mixed(const Space& space, const SpinPairExcitations& excitations, const HostVector& bra,
+                 const HostVector& ket) {
   const int m = space.alpha.orbitals;
   const StringLinks beta_links(space.beta, *excitations[beta]);
   HostMatrix two(m * m, m * m);
@@ -145,7 +143,8 @@ HostMatrix pair_gram(const PairRemovals& removals, bool symmetric, double work, 
   return g;
 }
 
-HostMatrix alpha_gram(const CiSpace& space, const PairRemovals& removals, const HostVector& bra,
+template <class Space>
+HostMatrix alpha_gram(const Space& space, const PairRemovals& removals, const HostVector& bra,
                       const HostVector& ket) {
   return pair_gram(removals, &bra == &ket, 100.0 * ket.size(), [&](int i, int last, auto g) {
     for (const auto& [fewer, string, sign] : removals.of_pair(i)) {
@@ -157,30 +156,30 @@ HostMatrix alpha_gram(const CiSpace& space, const PairRemovals& removals, const 
   });
 }
 
-HostMatrix beta_gram(const CiSpace& space, const PairRemovals& removals, const HostVector& bra,
+template <class Space>
+HostMatrix beta_gram(const Space& space, const PairRemovals& removals, const HostVector& bra,
                      const HostVector& ket) {
   return pair_gram(removals, &bra == &ket, 100.0 * ket.size(), [&](int i, int last, auto g) {
     const auto list = removals.of_pair(i);
     for (Index a = 0; a < space.alpha.size(); ++a) {
-      const BetaStrings betas = space.betas(a);
-      for (const BetaRange& range : betas.ranges()) {
-        auto e = std::ranges::lower_bound(list, range.first, {}, &PairRemovals::Removal::string);
-        for (; e != list.end() && e->string < range.last; ++e) {
-          const double value = e->sign * bra[betas.row(e->string)];
-          for (const auto& other : removals.to(e->fewer)) {
-            if (other.pair > last) break;
-            if (!betas.holds(other.string)) continue;
-            g[other.pair] += value * other.sign * ket[betas.row(other.string)];
-          }
-        }
-      }
+      const auto all = space.determinants_of(a);
+      all.select(list, &PairRemovals::Removal::string,
+                 [&](const PairRemovals::Removal& e, std::int64_t row) {
+                   const double value = e.sign * bra[row];
+                   for (const auto& other : removals.to(e.fewer)) {
+                     if (other.pair > last) break;
+                     const std::int64_t from = all.find(other.string);
+                     if (from >= 0) g[other.pair] += value * other.sign * ket[from];
+                   }
+                 });
     }
   });
 }
 
 }  // namespace
 
-OneDensities space_one_densities(const CiSpace& space, const SpinPairExcitations& excitations,
+template <DeterminantSpace Space>
+OneDensities space_one_densities(const Space& space, const SpinPairExcitations& excitations,
                                  const HostVector& bra, const HostVector& ket) {
   const int m = space.alpha.orbitals;
   const bool of_state = &bra == &ket;  // symmetric
@@ -205,7 +204,8 @@ OneDensities space_one_densities(const CiSpace& space, const SpinPairExcitations
   return one;
 }
 
-Densities space_densities(const CiSpace& space, const SpinPairExcitations& excitations,
+template <DeterminantSpace Space>
+Densities space_densities(const Space& space, const SpinPairExcitations& excitations,
                           const HostVector& bra, const HostVector& ket) {
   const int m = space.alpha.orbitals;
   const HostMatrix zero = HostMatrix::Zero(m * m, m * m);
@@ -216,5 +216,14 @@ Densities space_densities(const CiSpace& space, const SpinPairExcitations& excit
   add_same_spin(betas.pairs(), beta_gram(space, betas, bra, ket), m, d.beta_beta);
   return d;
 }
+
+template OneDensities space_one_densities(const CiSpace&, const SpinPairExcitations&,
+                                          const HostVector&, const HostVector&);
+template OneDensities space_one_densities(const ListedSpace&, const SpinPairExcitations&,
+                                          const HostVector&, const HostVector&);
+template Densities space_densities(const CiSpace&, const SpinPairExcitations&, const HostVector&,
+                                   const HostVector&);
+template Densities space_densities(const ListedSpace&, const SpinPairExcitations&,
+                                   const HostVector&, const HostVector&);
 
 }  // namespace cisolve

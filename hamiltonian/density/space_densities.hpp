@@ -2,6 +2,7 @@
 
 #include "core/host_matrix.hpp"
 #include "hamiltonian/density/densities.hpp"
+#include "hamiltonian/space/determinant_space.hpp"
 #include "hamiltonian/states/pair_excitations.hpp"
 
 namespace cisolve {
@@ -12,11 +13,13 @@ namespace cisolve {
 /// space are none of the vectors' determinants, so that these are its exact densities. Bytes: O(m⁴
 /// + strings · electrons²). Parallel (OpenMP), the same bits on every run, with any number of
 /// threads.
-Densities space_densities(const CiSpace& space, const SpinPairExcitations& excitations,
+template <DeterminantSpace Space>
+Densities space_densities(const Space& space, const SpinPairExcitations& excitations,
                           const HostVector& bra, const HostVector& ket);
 
 /// γ^σ_pq = ⟨bra| a†_qσ a_pσ |ket⟩ alone, over one space; bra and ket may be the same.
-OneDensities space_one_densities(const CiSpace& space, const SpinPairExcitations& excitations,
+template <DeterminantSpace Space>
+OneDensities space_one_densities(const Space& space, const SpinPairExcitations& excitations,
                                  const HostVector& bra, const HostVector& ket);
 
 }  // namespace cisolve

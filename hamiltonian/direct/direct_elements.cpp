@@ -1,7 +1,6 @@
 #include "hamiltonian/direct/direct_elements.hpp"
 
 #include <array>
-#include <bit>
 #include <cmath>
 
 #include "core/host_matrix.hpp"
@@ -19,14 +18,15 @@ class OrbitalSums {
     for (int t = 0; t < tables_; ++t) {
       sums_[t][0] = 0.0;
       for (unsigned bits = 1; bits < 256; ++bits) {
-        const int j = 8 * t + std::countr_zero(bits);
-        sums_[t][bits] = sums_[t][bits & (bits - 1)] + (j < orbitals ? f[j] : 0.0);
+        const OrbitalString64 some(bits);
+        const int j = 8 * t + some.first();
+        sums_[t][bits] = sums_[t][some.rest().byte(0)] + (j < orbitals ? f[j] : 0.0);
       }
     }
   }
-  double of(OrbitalString s) const {
+  double of(OrbitalString64 s) const {
     double sum = 0.0;
-    for (int t = 0; t < tables_; ++t) sum += sums_[t][s >> 8 * t & 255];
+    for (int t = 0; t < tables_; ++t) sum += sums_[t][s.byte(t)];
     return sum;
   }
 
@@ -58,10 +58,10 @@ Array<double> direct_diagonal(const Integrals& integrals, const DirectLayout& la
   Array<double> diagonal(rows.size());
 #pragma omp parallel for if (worth_threads(rows.size())) schedule(dynamic, 1)
   for (Index a = 0; a < alphas.size(); ++a) {
-    const OrbitalString string = alphas.strings[a];
-    std::array<double, 64> field{};  // Σ_{i in a} (ii|jj)
+    const OrbitalString64 string = alphas.strings[a];
+    std::array<double, OrbitalString64::most_orbitals> field{};  // Σ_{i in a} (ii|jj)
     for (int j = 0; j < integrals.orbitals; ++j) {
-      for_each_orbital(string, [&](int i) { field[j] += alpha_beta(i, i, j, j); });
+      for (const int i : string) field[j] += alpha_beta(i, i, j, j);
     }
     const OrbitalSums sums(integrals.orbitals, field.data());
     const double own = integrals.core_energy + of_alpha[a];
@@ -72,10 +72,10 @@ Array<double> direct_diagonal(const Integrals& integrals, const DirectLayout& la
         double* const d = diagonal.data() + kind.begin[std::size_t{8} * a + y];
         const Index first = betas.begin[y], count = rows.betas(kind.parity, a, y);
         for (Index i = 0; i < count; ++i) {
-          const OrbitalString other = betas.strings[first + i], differ = string ^ other;
+          const OrbitalString64 other = betas.strings[first + i], differ = string ^ other;
           d[i] = own + of_beta[first + i] + sums.of(other);
-          if (parity != 0.0 && std::popcount(differ) == 2) {
-            const int p = std::countr_zero(differ), q = std::countr_zero(differ & (differ - 1));
+          if (parity != 0.0 && differ.count() == 2) {
+            const int p = differ.first(), q = differ.rest().first();
             d[i] += parity * alpha_beta(p, q, p, q);
           }
         }
@@ -95,7 +95,8 @@ HostMatrix principal_submatrix(const Integrals& integrals, const DirectLayout& l
   std::vector<Member> members;
   for (const Index row : of) {
     const DirectRows::Function f = rows.function(row);
-    const OrbitalString a = layout.alpha_strings.strings[f.a], b = layout.beta_strings.strings[f.b];
+    const OrbitalString a(layout.alpha_strings.strings[f.a]);
+    const OrbitalString b(layout.beta_strings.strings[f.b]);
     members.push_back({static_cast<double>(f.parity),
                        f.parity != Parity::none && f.a == f.b ? std::sqrt(0.5) : 1.0,
                        {a, b},

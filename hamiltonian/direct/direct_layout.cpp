@@ -10,13 +10,14 @@ DirectLayout::DirectLayout(const OrbitalLabels& labels, const CiSpace& space)
       further_bits_(labels.further_bits) {
   // The strings of a space of one irrep alone are told apart by irrep there.
   if (space.alpha.irreps > 1) {
-    irrep_ = space.alpha.irrep_of[0] ^ space.beta.irrep_of[*space.betas(0).begin()];
+    irrep_ =
+        space.alpha.irrep_of[0] ^ space.beta.irrep_of[(*space.determinants_of(0).begin()).beta];
   }
   row_begin.assign(1, 0);
   for (Index i = 0; i < alpha_strings.size(); ++i) {
     row_begin.push_back(row_begin.back() + betas(alpha_strings.irrep_of[i]).size());
-    const BetaStrings in_space = space.betas(alpha_strings.number[i]);
-    row_in_space_.push_back(in_space.first_column(in_space.ranges().front()));
+    const auto [b, row] = *space.determinants_of(alpha_strings.number[i]).begin();
+    row_in_space_.push_back(row - b);
   }
 }
 

@@ -25,6 +25,12 @@ inline bool holds(const StringRange& range, const DirectStrings& strings, int ir
          strings.begin[irrep] < range.last;
 }
 
+/// Whether vectors of a space can lie as below: of full CI, over at most as many orbitals as
+/// DirectStrings have.
+inline bool has_direct_layout(const CiSpace& space) {
+  return space.alpha.full && space.alpha.orbitals <= OrbitalString64::most_orbitals;
+}
+
 /// How a vector of a full CI space lies while it is multiplied: for each alpha string the
 /// coefficients of its beta strings, which are one range, both by irrep.
 class DirectLayout {

@@ -64,7 +64,7 @@ class AlphaRow {
     rows_.clear();
     if (h == 0) {  // X_0 and all X_pp leave a as it is
       own_ = v.row(0);
-      for_each_occupied(a, [&](int p) { own_ += v.row(1 + p); });
+      for (const int p : alpha_.strings[a]) own_ += v.row(1 + p);
       weights.set(0, [&](int t) { return own_[t]; });
       rows_.push_back(c + layout_.row_begin[a]);
     }
@@ -74,13 +74,6 @@ class AlphaRow {
       rows_.push_back(c + layout_.row_begin[link.string]);
     }
     return weights;
-  }
-
-  template <class Visit>
-  void for_each_occupied(Index a, Visit visit) const {
-    for (int p = 0; p < alpha_.orbitals; ++p) {
-      if ((alpha_.strings[a] >> p & 1) != 0) visit(p);
-    }
   }
 
   template <class Visit>
@@ -158,21 +151,21 @@ void s_squared_row(const DirectTables& tables, const double* c, Index a, double*
   const DirectLayout& layout = tables.layout;
   const DirectStrings &alphas = layout.alpha_strings, &betas = layout.beta_strings;
   const int irrep = alphas.irrep_of[a];
-  const OrbitalString string = alphas.strings[a];
+  const OrbitalString64 string = alphas.strings[a];
   const StringRange targets = layout.betas(irrep);
   const double ms = 0.5 * (alphas.electrons - betas.electrons);
   double* const row = sigma + layout.row_begin[a] - targets.first;
   const double* const own = c + layout.row_begin[a] - targets.first;
   for (Index b = targets.first; b < targets.last; ++b) {
-    row[b] = (ms * (ms + 1.0) + std::popcount(betas.strings[b] & ~string)) * own[b];
+    row[b] = (ms * (ms + 1.0) + (betas.strings[b] & ~string).count()) * own[b];
   }
   const auto& tiles = tables.beta_links.tiles();
   for (int h = 0; h < most_irreps; ++h) {
     const StringRange sources = layout.betas(irrep ^ h);
     for (const PairLink& link : tables.alpha_links.of(a, h)) {
       // The orbital that a has and the other has not: b must have the latter's.
-      const OrbitalString gains = alphas.strings[link.string] & ~string;
-      const OrbitalString both = alphas.strings[link.string] ^ string;
+      const OrbitalString64 gains = alphas.strings[link.string] & ~string;
+      const OrbitalString64 both = alphas.strings[link.string] ^ string;
       const double* const from = c + layout.row_begin[link.string] - sources.first;
       for (std::size_t i = 0; i < tiles.size(); ++i) {
         if (tiles[i].first < sources.first || tiles[i].last > sources.last) continue;

@@ -3,30 +3,29 @@
 #include <algorithm>
 #include <numeric>
 
-#include "hamiltonian/space/slater_condon.hpp"
-
 namespace cisolve {
 
 DirectStrings::DirectStrings(const StringSpace& space, const std::vector<int>& irreps)
     : orbitals(space.orbitals), electrons(space.electrons), orbital_irreps(irreps) {
   number.resize(space.strings.size());
   std::iota(number.begin(), number.end(), Index{0});
-  std::ranges::stable_sort(number, {}, [&](Index i) { return irrep(space.strings[i]); });
+  std::ranges::stable_sort(number, {},
+                           [&](Index i) { return irrep(OrbitalString64(space.strings[i])); });
   for (const Index i : number) {
-    strings.push_back(space.strings[i]);
+    strings.emplace_back(space.strings[i]);
     irrep_of.push_back(static_cast<std::int8_t>(irrep(strings.back())));
     ++begin[irrep_of.back() + 1];
   }
   std::partial_sum(begin.begin(), begin.end(), begin.begin());
 }
 
-int DirectStrings::irrep(OrbitalString s) const {
+int DirectStrings::irrep(OrbitalString64 s) const {
   int product = 0;
-  for_each_orbital(s, [&](int p) { product ^= orbital_irreps[p]; });
+  for (const int p : s) product ^= orbital_irreps[p];
   return product;
 }
 
-Index DirectStrings::find(OrbitalString s) const {
+Index DirectStrings::find(OrbitalString64 s) const {
   const int g = irrep(s);
   const auto first = strings.begin() + begin[g], last = strings.begin() + begin[g + 1];
   const auto found = std::lower_bound(first, last, s);

@@ -11,19 +11,20 @@
 namespace cisolve {
 
 /// The strings of one spin of a full CI space, by irrep, ascending within one, whether the space is
-/// of one irrep or of all. Irreps are those of OrbitalLabels here and in what is made of it.
+/// of one irrep or of all. Irreps are those of OrbitalLabels here and in what is made of it, and
+/// orbitals as many as these have.
 struct DirectStrings {
   DirectStrings(const StringSpace& space, const std::vector<int>& orbital_irreps);
 
   Index size() const { return static_cast<Index>(strings.size()); }
   Index size(int irrep) const { return begin[irrep + 1] - begin[irrep]; }
-  int irrep(OrbitalString s) const;
+  int irrep(OrbitalString64 s) const;
   /// Number of a string here; −1 when it is not in the space.
-  Index find(OrbitalString s) const;
+  Index find(OrbitalString64 s) const;
 
   int orbitals, electrons;
   std::vector<int> orbital_irreps;
-  std::vector<OrbitalString> strings;
+  std::vector<OrbitalString64> strings;
   std::vector<std::int8_t> irrep_of;           ///< of each string
   std::vector<Index> number;                   ///< of each string, in the CI space
   std::array<Index, most_irreps + 1> begin{};  ///< irrep g has begin[g] … begin[g + 1] − 1

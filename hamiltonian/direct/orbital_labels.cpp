@@ -3,12 +3,16 @@
 #include <algorithm>
 #include <bit>
 #include <bitset>
+#include <string>
+
+#include "core/error.hpp"
+#include "hamiltonian/space/orbital_string.hpp"
 
 namespace cisolve {
 namespace {
 
 /// Spin orbitals, alpha ones first; of restricted integrals those of both spins are one.
-constexpr int most_places = 128;
+constexpr int most_places = 2 * OrbitalString64::most_orbitals;
 using Places = std::bitset<most_places>;
 
 /// A basis over GF(2) in which every vector has a leading place that no other one has.
@@ -94,6 +98,11 @@ struct Constraints {
 }  // namespace
 
 OrbitalLabels orbital_labels(const Integrals& integrals) {
+  constexpr int most = OrbitalString64::most_orbitals;
+  if (integrals.orbitals > most) {
+    throw InputError("products without a matrix: " + std::to_string(integrals.orbitals) +
+                     " orbitals, expected at most " + std::to_string(most));
+  }
   const Constraints constraints(integrals);
   const auto& irreps = integrals.orbital_irreps;
   const bool has_irreps = !irreps[alpha].empty() && !irreps[beta].empty();

@@ -20,6 +20,7 @@ struct OrbitalLabels {
 /// The irreps of the file and, up to 3 bits in all, what the zeros among the integrals tell beside
 /// them: solutions λ of λ_p + λ_q + λ_r + λ_s = 0 modulo 2 for every (pq|rs) ≠ 0 and λ_p + λ_q = 0
 /// for every h_pq ≠ 0, but for those that label the numbers of electrons. O(pairs² · orbitals).
+/// Throws InputError of more than 64 orbitals.
 OrbitalLabels orbital_labels(const Integrals& integrals);
 
 }  // namespace cisolve

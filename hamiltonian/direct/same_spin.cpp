@@ -3,7 +3,6 @@
 #include <algorithm>
 
 #include "core/parallel.hpp"
-#include "hamiltonian/space/slater_condon.hpp"
 #include "hamiltonian/space/string_walk.hpp"
 
 namespace cisolve {
@@ -25,9 +24,9 @@ SameSpin::SameSpin(const DirectStrings& strings, const TwoElectron& integrals) {
       }
     }
   }
-  std::vector<OrbitalString> fewer;
-  for_each_string(strings.orbitals, strings.electrons - 2,
-                  [&](OrbitalString k) { fewer.push_back(k); });
+  std::vector<OrbitalString64> fewer;
+  for_each_string<OrbitalString64>(strings.orbitals, strings.electrons - 2,
+                                   [&](OrbitalString64 k) { fewer.push_back(k); });
   // By irrep of the pairs.
   std::vector<std::array<std::vector<PairLink>, most_irreps>> additions(fewer.size());
   FirstException exception;
@@ -38,9 +37,8 @@ SameSpin::SameSpin(const DirectStrings& strings, const TwoElectron& integrals) {
         const Index first = strings.begin[strings.irrep(fewer[k]) ^ y];
         for (std::size_t i = 0; i < pairs[y].size(); ++i) {
           const auto [r, s] = pairs[y][i];
-          const OrbitalString added = orbital_bit(r) | orbital_bit(s);
-          if ((fewer[k] & added) != 0) continue;
-          const Index string = strings.find(fewer[k] | added);
+          if (fewer[k].has(r) || fewer[k].has(s)) continue;
+          const Index string = strings.find(fewer[k].with(r).with(s));
           if (string < 0) continue;
           const int sign = addition_sign(fewer[k], r, s);
           additions[k][y].push_back(

@@ -15,13 +15,11 @@ struct Image {
 };
 
 Image image_of(const DirectStrings& strings, Index from, const OrbitalPair& pair) {
-  const OrbitalString s = strings.strings[from];
+  const OrbitalString64 s = strings.strings[from];
   if (pair == no_pair) return {from, 1};
-  if (pair.p == pair.q) return (s & orbital_bit(pair.p)) != 0 ? Image{from, 1} : Image{};
-  const OrbitalString both = orbital_bit(pair.p) | orbital_bit(pair.q);
-  const OrbitalString occupied = s & both;
-  if (occupied == 0 || occupied == both) return {};
-  const Index target = strings.find(s ^ both);
+  if (pair.p == pair.q) return s.has(pair.p) ? Image{from, 1} : Image{};
+  if (s.has(pair.p) == s.has(pair.q)) return {};
+  const Index target = strings.find(s ^ OrbitalString64::of(pair.p, pair.q));
   return target < 0 ? Image{} : Image{target, excitation_sign(s, pair.p, pair.q)};
 }
 

@@ -11,7 +11,7 @@
 
 namespace cisolve {
 
-/// Spatial ones of a file: 545 MB of (pq|rs). Of these 64 may be active.
+/// Spatial ones of a file: 545 MB of (pq|rs).
 inline constexpr int most_orbitals_of_file = 128;
 
 /// How the lines of a file number its orbitals and tell the spins apart.

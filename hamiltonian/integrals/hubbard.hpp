@@ -8,7 +8,7 @@ namespace cisolve {
 ///   H = −t Σ_{i,σ} (a†_{i+1,σ} a_{iσ} + h.c.) + U Σ_i n_{i↑} n_{i↓}.
 /// Two sites have one bond, one has none. `electrons` are filled as evenly as M_s allows.
 struct HubbardRing {
-  int sites = 8;  ///< 1 … 64
+  int sites = 8;  ///< 1 … 128
   double t = 1.0;
   double u = 4.0;
   int electrons = 0;  ///< 0: one per site

@@ -9,7 +9,7 @@ namespace cisolve {
 /// A molecule that does not exist: random integrals, for matrices of any size with the pattern of a
 /// real CI Hamiltonian.
 struct RandomMolecule {
-  int orbitals = 8;  ///< 1 … 64
+  int orbitals = 8;  ///< 1 … 128
   int electrons = 8;
   int irreps = 1;  ///< 1, 2, 4 or 8: orbital p is of irrep p mod irreps
   std::uint64_t seed = 1;

@@ -3,127 +3,137 @@
 #include <algorithm>
 #include <mutex>
 #include <numeric>
+#include <span>
 
 #include "core/parallel.hpp"
 #include "core/timer.hpp"
 #include "hamiltonian/matrix/ci_tables.hpp"
 #include "hamiltonian/matrix/row_sinks.hpp"
+#include "hamiltonian/space/listed_space.hpp"
 
 namespace cisolve {
-namespace {
+namespace ci_matrix {  // named, for what templates below are made of
 
-/// An alpha string a' that the rows of a block reach, with a range of its beta strings; with all of
-/// them where a' is the block's own.
+/// Determinants of an alpha string a' that the rows of a block reach; of the block's own string
+/// all.
+template <class Space>
 struct Target {
-  enum Kind : std::int8_t { itself, single_excitation, double_excitation } kind;
-  bool holds_beta;    ///< the range holds the block's beta strings b, so (a', b) is a determinant
-  std::int16_t sign;  ///< of a single excitation p q
-  Index range;        ///< its number
-  Index column;       ///< determinant (a', b) of the range has number column + b
-  double value;       ///< see Neighbour
-  const double* row;  ///< (pq|rs) for all rs
+  enum Kind : std::int8_t { itself, single_excitation, double_excitation } kind = itself;
+  std::int16_t sign = 0;  ///< of a single excitation p q
+  typename Space::BetaLists::Part part = {};
+  double value = 0.0;           ///< see Neighbour
+  const double* row = nullptr;  ///< (pq|rs) for all rs
 };
 
 /// What the rows of a block share.
+template <class Space>
 struct BlockTerms {
-  std::vector<Target> targets;  ///< by ascending alpha string
-  std::vector<double> coulomb;  ///< Σ_{i in a} (ii|rs) for all rs
-  std::vector<int> beta_pairs;  ///< pair_index(j, j) of the row's beta electrons
+  std::vector<Target<Space>> targets;  ///< by ascending alpha string
+  std::vector<double> coulomb;         ///< Σ_{i in a} (ii|rs) for all rs
+  std::vector<int> beta_pairs;         ///< pair_index(j, j) of the row's beta electrons
 
-  void set_beta(OrbitalString electrons) {
+  void set_beta(const OrbitalString& electrons) {
     beta_pairs.clear();
-    for_each_orbital(electrons, [&](int j) { beta_pairs.push_back(pair_index(j, j)); });
+    for (const int j : electrons) beta_pairs.push_back(pair_index(j, j));
   }
 };
 
 /// Rows by the tables, of the whole matrix or of its upper triangle.
+template <class Space>
 struct CiRows {
-  BlockTerms terms(const RowBlock& block) const;
+  using Terms = BlockTerms<Space>;
+
+  Terms terms(const RowBlock& block) const;
   std::vector<double> coulomb(Index a) const;
-  double energy(Index a, Index b, const BlockTerms& shared) const;
+  double energy(Index a, Index b, const Terms& shared) const;
+  /// Calls visit(b, row) for the rows of a block, beta electrons in `shared`.
+  template <class Visit>
+  void for_each_row(const RowBlock& block, Terms& shared, Visit visit) const;
   /// Rows of a block: alpha targets ascend, and with each its beta strings, so columns ascend.
   template <class Emit>
   void walk(const RowBlock& block, Emit& emit) const;
   template <class Emit>
-  void alpha_kept(const RowBlock& block, const BlockTerms& shared, Index b, Emit& emit) const;
+  void alpha_kept(Index a, AlphaMember at, const Terms& shared, Emit& emit) const;
   template <class Emit>
-  void alpha_excited(const Target& target, const BlockTerms& shared, Index b, Emit& emit) const;
+  void alpha_excited(const Target<Space>& target, Index b, const Terms& shared, Emit& emit) const;
 
-  const CiTables& tables;
+  const CiTables<Space>& tables;
   Storage storage;
-  const CiSpace& space = tables.space;
+  const Space& space = tables.space;
 };
 
-std::vector<double> CiRows::coulomb(Index a) const {
+template <class Space>
+std::vector<double> CiRows<Space>::coulomb(Index a) const {
   const TwoElectron& mixed = tables.mixed;
   std::vector<double> result(mixed.pairs(), 0.0);
-  for_each_orbital(space.alpha.strings[a], [&](int i) {
+  for (const int i : space.alpha.strings[a]) {
     const double* row = mixed.row(pair_index(i, i));
     for (int rs = 0; rs < mixed.pairs(); ++rs) result[rs] += row[rs];
-  });
+  }
   return result;
 }
 
-BlockTerms CiRows::terms(const RowBlock& block) const {
-  const Index a = block.alpha_string;
-  BlockTerms result;
+template <class Space>
+BlockTerms<Space> CiRows<Space>::terms(const RowBlock& block) const {
+  const Index a = block.alpha_string, b = (*space.determinants_of(a).at(block.first)).beta;
+  Terms result;
   result.coulomb = coulomb(a);
-  const int beta_group = space.beta.group_of[block.first];
-  const auto append_itself = [&] {
-    result.targets.push_back({Target::itself, true, 0, 0, 0, 0.0, nullptr});
-  };
   bool passed = false;
   for (const Neighbour& n : tables.excitations[alpha]->neighbours(a)) {
     // Determinants of a lower alpha string are all below the diagonal.
     if (storage == Storage::upper && n.target < a) continue;
     if (!passed && n.target > a) {
-      append_itself();
+      result.targets.push_back({});
       passed = true;
     }
     const bool single = n.sign != 0;
-    const BetaStrings betas = space.betas(n.target);
-    Index number = space.first_range(space.alpha.group_of[n.target]);
-    for (const BetaRange& range : betas.ranges()) {
-      const bool holds_beta = range.holds(block.first);
-      if (holds_beta || (single && tables.reaches(beta_group, number))) {
-        result.targets.push_back({single ? Target::single_excitation : Target::double_excitation,
-                                  holds_beta, n.sign, number,
-                                  static_cast<Index>(betas.first_column(range)), n.value,
-                                  single ? tables.mixed.row(n.pair) : nullptr});
-      }
-      ++number;
-    }
+    const auto kind = single ? Target<Space>::single_excitation : Target<Space>::double_excitation;
+    const double* const row = single ? tables.mixed.row(n.pair) : nullptr;
+    tables.beta_singles.for_each_part(n.target, b, single, [&](const auto& part) {
+      result.targets.push_back({kind, n.sign, part, n.value, row});
+    });
   }
-  if (!passed) append_itself();
+  if (!passed) result.targets.push_back({});
   return result;
 }
 
-template <class Emit>
-void CiRows::walk(const RowBlock& block, Emit& emit) const {
-  BlockTerms shared = terms(block);
-  Index row = tables.first_row(block);
-  for (Index b = block.first; b < block.last; ++b, ++row) {
-    shared.set_beta(space.beta.strings[b]);
-    emit.begin_row(row);
-    for (const Target& target : shared.targets) {
-      switch (target.kind) {
-        case Target::itself:
-          alpha_kept(block, shared, b, emit);
-          break;
-        case Target::single_excitation:
-          alpha_excited(target, shared, b, emit);
-          break;
-        case Target::double_excitation:
-          emit.add(target.column + b, target.value);
-          break;
-      }
-    }
-    emit.end_row(row);
+template <class Space>
+template <class Visit>
+void CiRows<Space>::for_each_row(const RowBlock& block, Terms& shared, Visit visit) const {
+  auto at = space.determinants_of(block.alpha_string).at(block.first);
+  for (Index row = block.first; row < block.last; ++row, ++at) {
+    shared.set_beta(space.beta.strings[(*at).beta]);
+    visit(*at);
   }
 }
 
+template <class Space>
+template <class Emit>
+void CiRows<Space>::walk(const RowBlock& block, Emit& emit) const {
+  Terms shared = terms(block);
+  for_each_row(block, shared, [&](const AlphaMember& at) {
+    emit.begin_row(at.row);
+    for (const Target<Space>& target : shared.targets) {
+      switch (target.kind) {
+        case Target<Space>::itself:
+          alpha_kept(block.alpha_string, at, shared, emit);
+          break;
+        case Target<Space>::single_excitation:
+          alpha_excited(target, at.beta, shared, emit);
+          break;
+        case Target<Space>::double_excitation:
+          tables.beta_singles.visit_own(target.part, at.beta,
+                                        [&](Index column) { emit.add(column, target.value); });
+          break;
+      }
+    }
+    emit.end_row(at.row);
+  });
+}
+
 /// The diagonal: H = E_core + E_a + E_b + Σ_{i in a, j in b} (ii|jj).
-double CiRows::energy(Index a, Index b, const BlockTerms& shared) const {
+template <class Space>
+double CiRows<Space>::energy(Index a, Index b, const Terms& shared) const {
   const auto& excitations = tables.excitations;
   double energy =
       tables.core_energy + (excitations[alpha]->energy(a) + excitations[beta]->energy(b));
@@ -132,56 +142,36 @@ double CiRows::energy(Index a, Index b, const BlockTerms& shared) const {
 }
 
 /// The alpha string stays: beside the diagonal H = value + sign · Σ_{i in a} (ii|rs).
+template <class Space>
 template <class Emit>
-void CiRows::alpha_kept(const RowBlock& block, const BlockTerms& shared, Index b,
-                        Emit& emit) const {
-  const auto all = tables.excitations[beta]->neighbours(b);
-  const auto position = [&](Index target) {
-    return std::lower_bound(all.begin(), all.end(), target,
-                            [](const Neighbour& n, Index wanted) { return n.target < wanted; });
+void CiRows<Space>::alpha_kept(Index a, AlphaMember at, const Terms& shared, Emit& emit) const {
+  const std::span<const Neighbour> all = tables.excitations[beta]->neighbours(at.beta);
+  const auto above = std::ranges::lower_bound(all, at.beta, {}, &Neighbour::target);
+  const auto own = space.determinants_of(a);
+  const auto add = [&](const Neighbour& n, std::int64_t column) {
+    emit.add(static_cast<Index>(column), n.element(shared.coulomb[n.pair]));
   };
-  const BetaStrings betas = space.betas(block.alpha_string);
-  for (const BetaRange& range : betas.ranges()) {
-    const auto column = static_cast<Index>(betas.first_column(range));
-    const auto emit_range = [&](auto from, auto to) {
-      for (auto n = from; n != to; ++n) {
-        emit.add(column + n->target, n->element(shared.coulomb[n->pair]));
-      }
-    };
-    if (storage == Storage::upper && range.last <= b) continue;
-    const auto first = position(range.first), last = position(range.last);
-    if (!range.holds(b)) {
-      emit_range(first, last);
-      continue;
-    }
-    const auto middle = position(b);
-    if (storage == Storage::full) emit_range(first, middle);
-    emit.add_diagonal(column + b, energy(block.alpha_string, b, shared));
-    emit_range(middle, last);
-  }
+  if (storage == Storage::full) own.select(std::span(all.begin(), above), &Neighbour::target, add);
+  emit.add_diagonal(static_cast<Index>(at.row), energy(a, at.beta, shared));
+  own.select(std::span(above, all.end()), &Neighbour::target, add);
 }
 
 /// The alpha string changes by q → p: H = value + sign · Σ_{j in b} (pq|jj) when the beta string
 /// stays, sign · sign_rs · (pq|rs) when it changes by s → r.
+template <class Space>
 template <class Emit>
-void CiRows::alpha_excited(const Target& target, const BlockTerms& shared, Index b,
-                           Emit& emit) const {
-  const SingleExcitation* singles = tables.excitations[beta]->singles(b).data();
-  const SinglesRange range = tables.ranges[std::size_t(b) * space.ranges() + target.range];
-  const auto emit_range = [&](int from, int to) {
-    for (int k = from; k < to; ++k) {
-      const SingleExcitation& single = singles[k];
-      emit.add(target.column + single.target,
-               (target.sign * single.sign) * target.row[single.pair]);
-    }
-  };
-  emit_range(range.first, range.middle);
-  if (target.holds_beta) {
-    double field = 0;
-    for (const int jj : shared.beta_pairs) field += target.row[jj];
-    emit.add(target.column + b, target.value + target.sign * field);
-  }
-  emit_range(range.middle, range.last);
+void CiRows<Space>::alpha_excited(const Target<Space>& target, Index b, const Terms& shared,
+                                  Emit& emit) const {
+  tables.beta_singles.visit(
+      target.part, b, tables.excitations[beta]->singles(b),
+      [&](const SingleExcitation& single, Index column) {
+        emit.add(column, (target.sign * single.sign) * target.row[single.pair]);
+      },
+      [&](Index column) {
+        double field = 0;
+        for (const int jj : shared.beta_pairs) field += target.row[jj];
+        emit.add(column, target.value + target.sign * field);
+      });
 }
 
 /// Steps of which so many visit all of a ring's blocks, the first few already spread over it: the
@@ -214,20 +204,26 @@ class Counted {
   double told_ = 0.0;
 };
 
-}  // namespace
+}  // namespace ci_matrix
+using namespace ci_matrix;
 
-CiMatrixBuilder::CiMatrixBuilder(const Integrals& integrals, const CiSpace& space, Storage storage)
-    : tables_(std::make_unique<const CiTables>(integrals, space)), storage_(storage) {}
+template <DeterminantSpace Space>
+BasicCiMatrixBuilder<Space>::BasicCiMatrixBuilder(const Integrals& integrals, const Space& space,
+                                                  Storage storage)
+    : tables_(std::make_unique<const CiTables<Space>>(integrals, space)), storage_(storage) {}
 
-CiMatrixBuilder::~CiMatrixBuilder() = default;
+template <DeterminantSpace Space>
+BasicCiMatrixBuilder<Space>::~BasicCiMatrixBuilder() = default;
 
-Array<Offset> CiMatrixBuilder::count(const CountWatch& watch) const {
+template <DeterminantSpace Space>
+Array<Offset> BasicCiMatrixBuilder<Space>::count(const CountWatch& watch) const {
   return count(watch, 0, static_cast<Index>(tables_->space.size()));
 }
 
-Array<Offset> CiMatrixBuilder::count(const CountWatch& watch, Index first_row,
-                                     Index last_row) const {
-  const CiRows rows{*tables_, storage_};
+template <DeterminantSpace Space>
+Array<Offset> BasicCiMatrixBuilder<Space>::count(const CountWatch& watch, Index first_row,
+                                                 Index last_row) const {
+  const CiRows<Space> rows{*tables_, storage_};
   const std::vector<RowBlock> blocks = tables_->blocks_of(first_row, last_row);
   Array<Offset> row_offsets(static_cast<std::size_t>(last_row - first_row) + 1);
   row_offsets[0] = 0;
@@ -244,7 +240,7 @@ Array<Offset> CiMatrixBuilder::count(const CountWatch& watch, Index first_row,
         rows.walk(block, counter);
         if (!watch.tell) return;
         const Index size = block.last - block.first;
-        const Offset* lengths = &row_offsets[tables_->first_row(block) - first_row + 1];
+        const Offset* lengths = &row_offsets[block.first - first_row + 1];
         counted.add({size, std::accumulate(lengths, lengths + size, Offset{0})});
       });
     }
@@ -254,8 +250,9 @@ Array<Offset> CiMatrixBuilder::count(const CountWatch& watch, Index first_row,
   return row_offsets;
 }
 
-CsrMatrix CiMatrixBuilder::fill(Array<Offset> row_offsets, Index first) const {
-  const CiRows rows{*tables_, storage_};
+template <DeterminantSpace Space>
+CsrMatrix BasicCiMatrixBuilder<Space>::fill(Array<Offset> row_offsets, Index first) const {
+  const CiRows<Space> rows{*tables_, storage_};
   CsrMatrix matrix;
   matrix.storage = storage_;
   matrix.rows = static_cast<Index>(row_offsets.size() - 1);
@@ -277,8 +274,9 @@ CsrMatrix CiMatrixBuilder::fill(Array<Offset> row_offsets, Index first) const {
   return matrix;
 }
 
-CsrMatrix CiMatrixBuilder::some_rows(std::span<const Index> wanted) const {
-  const CiRows rows{*tables_, storage_};
+template <DeterminantSpace Space>
+CsrMatrix BasicCiMatrixBuilder<Space>::some_rows(std::span<const Index> wanted) const {
+  const CiRows<Space> rows{*tables_, storage_};
   std::vector<Collector> found(wanted.size());
   FirstException exception;
 #pragma omp parallel for if (worth_threads(1000.0 * wanted.size())) schedule(dynamic)
@@ -300,34 +298,38 @@ CsrMatrix CiMatrixBuilder::some_rows(std::span<const Index> wanted) const {
   return matrix;
 }
 
-std::vector<double> CiMatrixBuilder::diagonal() const {
+template <DeterminantSpace Space>
+std::vector<double> BasicCiMatrixBuilder<Space>::diagonal() const {
   return diagonal(0, static_cast<Index>(tables_->space.size()));
 }
 
-std::vector<double> CiMatrixBuilder::diagonal(Index first_row, Index last_row) const {
-  const CiRows rows{*tables_, storage_};
+template <DeterminantSpace Space>
+std::vector<double> BasicCiMatrixBuilder<Space>::diagonal(Index first_row, Index last_row) const {
+  const CiRows<Space> rows{*tables_, storage_};
   const std::vector<RowBlock> blocks = tables_->blocks_of(first_row, last_row);
   std::vector<double> result(static_cast<std::size_t>(last_row - first_row));
   FirstException exception;
 #pragma omp parallel for if (worth_threads(50.0 * result.size())) schedule(dynamic)
   for (std::size_t k = 0; k < blocks.size(); ++k) {
     exception.guard([&] {
-      const auto [a, first, last] = blocks[k];
-      Index row = tables_->first_row(blocks[k]) - first_row;
-      BlockTerms shared;
+      const Index a = blocks[k].alpha_string;
+      BlockTerms<Space> shared;
       shared.coulomb = rows.coulomb(a);
-      for (Index b = first; b < last; ++b, ++row) {
-        shared.set_beta(tables_->space.beta.strings[b]);
-        result[row] = rows.energy(a, b, shared);
-      }
+      rows.for_each_row(blocks[k], shared, [&](const AlphaMember& at) {
+        result[at.row - first_row] = rows.energy(a, at.beta, shared);
+      });
     });
   }
   exception.rethrow();
   return result;
 }
 
-std::size_t CiMatrixBuilder::table_bytes() const {
+template <DeterminantSpace Space>
+std::size_t BasicCiMatrixBuilder<Space>::table_bytes() const {
   return tables_->bytes();
 }
+
+template class BasicCiMatrixBuilder<CiSpace>;
+template class BasicCiMatrixBuilder<ListedSpace>;
 
 }  // namespace cisolve

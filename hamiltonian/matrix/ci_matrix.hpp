@@ -13,6 +13,7 @@
 
 namespace cisolve {
 
+template <DeterminantSpace Space>
 struct CiTables;
 
 /// How far a count of nonzeros is: `entries` of `rows` rows, which are spread over all of them.
@@ -39,13 +40,14 @@ struct CountWatch {
 /// of determinants, and ascend, so rows are born sorted. H_IJ and H_JI are the same bit for bit.
 /// Of Storage::upper the elements below the diagonal are neither counted nor computed.
 /// The integrals and the space must outlive the builder.
-class CiMatrixBuilder {
+template <DeterminantSpace Space>
+class BasicCiMatrixBuilder {
  public:
-  CiMatrixBuilder(const Integrals& integrals, const CiSpace& space,
-                  Storage storage = Storage::full);
-  ~CiMatrixBuilder();
-  CiMatrixBuilder(const CiMatrixBuilder&) = delete;
-  CiMatrixBuilder& operator=(const CiMatrixBuilder&) = delete;
+  BasicCiMatrixBuilder(const Integrals& integrals, const Space& space,
+                       Storage storage = Storage::full);
+  ~BasicCiMatrixBuilder();
+  BasicCiMatrixBuilder(const BasicCiMatrixBuilder&) = delete;
+  BasicCiMatrixBuilder& operator=(const BasicCiMatrixBuilder&) = delete;
 
   /// Row offsets (rows + 1) of the matrix to come; the last is the number of entries held. Of rows
   /// first … last − 1 alone where they are given.
@@ -61,11 +63,12 @@ class CiMatrixBuilder {
   std::vector<double> diagonal(Index first, Index last) const;
   /// Bytes of the neighbour tables.
   std::size_t table_bytes() const;
-  const CiTables& tables() const { return *tables_; }
+  const CiTables<Space>& tables() const { return *tables_; }
 
  private:
-  std::unique_ptr<const CiTables> tables_;
+  std::unique_ptr<const CiTables<Space>> tables_;
   Storage storage_;
 };
+using CiMatrixBuilder = BasicCiMatrixBuilder<CiSpace>;
 
 }  // namespace cisolve

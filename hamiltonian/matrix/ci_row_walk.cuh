@@ -59,10 +59,10 @@ struct DeviceTables {
   int pairs;         ///< of orbitals
   int alpha_groups;  ///< of alpha strings
   DeviceExcitations alpha, beta;
-  const OrbitalString* alpha_strings;
-  const OrbitalString* beta_strings;
+  const OrbitalString64* alpha_strings;
+  const OrbitalString64* beta_strings;
   const AlphaString* targets;  ///< of every alpha string
-  const SinglesRange* ranges;
+  const RangeLists::Entries* ranges;
   const double* mixed;
   const RowBlock* blocks;
 
@@ -77,11 +77,11 @@ struct Entry {
 /// What an alpha neighbour a' contributes to a row (a, b): one slot for each of b's single
 /// excitations in `range` and one for b itself, in the order of their columns.
 struct Target {
-  double value;              ///< the element of (a', b)
-  Index column;              ///< determinant (a', b) has number column + b
-  std::int16_t pair, sign;   ///< of a single excitation
-  SinglesRange range;        ///< empty for a double excitation
-  std::uint16_t holds_beta;  ///< 1 where (a', b) is a determinant, else 0
+  double value;               ///< the element of (a', b)
+  Index column;               ///< determinant (a', b) has number column + b
+  std::int16_t pair, sign;    ///< of a single excitation
+  RangeLists::Entries range;  ///< empty for a double excitation
+  std::uint16_t holds_beta;   ///< 1 where (a', b) is a determinant, else 0
 
   __device__ int slots() const { return range.last - range.first + holds_beta; }
   /// Slot of b itself, where there is one.
@@ -138,11 +138,9 @@ __device__ inline int position(const Neighbour* list, int count, Index wanted) {
 }
 
 /// sum + Σ_{j in the string} x[pair_index(j, j)], in this order.
-__device__ inline double add_electrons(double sum, OrbitalString electrons, const double* x) {
-  for (; electrons != 0; electrons &= electrons - 1) {
-    const int j = __ffsll(static_cast<long long>(electrons)) - 1;
-    sum += x[pair_index(j, j)];
-  }
+__device__ inline double add_electrons(double sum, const OrbitalString64& electrons,
+                                       const double* x) {
+  for (const int j : electrons) sum += x[pair_index(j, j)];
   return sum;
 }
 
@@ -152,7 +150,7 @@ struct RowWalk {
   const DeviceTables& t;
   const double* coulomb;  ///< Σ_{i in a} (ii|rs) for all rs
   Index a, b;
-  OrbitalString beta_electrons;
+  OrbitalString64 beta_electrons;
   Sink& sink;
 
   __device__ Target target(const Neighbour& n) const {
@@ -231,10 +229,7 @@ __global__ void __launch_bounds__(threads, 5)
   const Index a = block.alpha_string;
   for (int rs = threadIdx.x; rs < t.pairs; rs += threads) {
     double sum = 0;
-    for (OrbitalString left = t.alpha_strings[a]; left != 0; left &= left - 1) {
-      const int i = __ffsll(static_cast<long long>(left)) - 1;
-      sum += t.mixed_row(pair_index(i, i))[rs];
-    }
+    for (const int i : t.alpha_strings[a]) sum += t.mixed_row(pair_index(i, i))[rs];
     coulomb[rs] = sum;
   }
   __syncthreads();
@@ -243,8 +238,8 @@ __global__ void __launch_bounds__(threads, 5)
   const Offset middle =
       begin + position(t.alpha.neighbours + begin, static_cast<int>(end - begin), a);
   const std::int64_t column = t.targets[a].column;
-  const auto first = static_cast<Index>(max(std::int64_t{block.first}, first_row - column));
-  const auto last = static_cast<Index>(min(std::int64_t{block.last}, end_row - column));
+  const auto first = static_cast<Index>(max(std::int64_t{block.first}, first_row) - column);
+  const auto last = static_cast<Index>(min(std::int64_t{block.last}, end_row) - column);
   for (Index b = first + static_cast<Index>(threadIdx.x / warp); b < last; b += threads / warp) {
     const RowWalk<Sink> row{t, coulomb, a, b, t.beta_strings[b], sink};
     sink.begin_row(column + b);

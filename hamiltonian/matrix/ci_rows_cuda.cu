@@ -1,10 +1,12 @@
 #include <algorithm>
 #include <numeric>
+#include <string>
 #include <type_traits>
 #include <vector>
 
 #include "backends/cuda/check.hpp"
 #include "backends/ranks/row_partition.hpp"
+#include "core/error.hpp"
 #include "hamiltonian/matrix/ci_matrix.hpp"
 #include "hamiltonian/matrix/ci_row_walk.cuh"
 #include "hamiltonian/matrix/ci_rows_cuda.hpp"
@@ -44,13 +46,17 @@ struct ExcitationBuffers {
   }
 };
 
-std::vector<AlphaString> alpha_strings(const CiTables& tables) {
+std::vector<OrbitalString64> short_strings(const StringSpace& space) {
+  return {space.strings.begin(), space.strings.end()};
+}
+
+/// Of a space of single ranges.
+std::vector<AlphaString> alpha_strings(const CiSpace& space) {
   std::vector<AlphaString> result;
-  for (Index a = 0; a < tables.space.alpha.size(); ++a) {
-    const BetaStrings betas = tables.space.betas(a);
-    const BetaRange& range = betas.ranges().front();  // its number is that of the group
-    result.push_back({static_cast<Index>(betas.first_column(range)), range.first, range.last,
-                      tables.space.alpha.group_of[a]});
+  for (Index a = 0; a < space.alpha.size(); ++a) {
+    const RangeDeterminants all = space.determinants_of(a);
+    const auto [b, row] = *all.begin();
+    result.push_back({static_cast<Index>(row - b), b, b + all.size(), space.alpha.group_of[a]});
   }
   return result;
 }
@@ -113,7 +119,7 @@ class CiRowsCuda final : public RowSource {
 
  private:
   void upload_tables() {
-    const CiTables& tables = builder_.tables();
+    const auto& tables = builder_.tables();
     excitations_.emplace_back(*tables.excitations[alpha], backend_);
     if (tables.excitations[beta] != tables.excitations[alpha]) {
       excitations_.emplace_back(*tables.excitations[beta], backend_);
@@ -121,10 +127,10 @@ class CiRowsCuda final : public RowSource {
     const auto upload = [&](const auto& host, auto& buffer) {
       buffer = std::remove_reference_t<decltype(buffer)>::from_host(backend_, host);
     };
-    upload(tables.space.alpha.strings, alpha_strings_);
-    upload(tables.space.beta.strings, beta_strings_);
-    upload(alpha_strings(tables), targets_);
-    upload(tables.ranges, ranges_);
+    upload(short_strings(tables.space.alpha), alpha_strings_);
+    upload(short_strings(tables.space.beta), beta_strings_);
+    upload(alpha_strings(tables.space), targets_);
+    upload(tables.beta_singles.entries(), ranges_);
     upload(all_values(tables.mixed), mixed_);
     upload(tables.blocks, blocks_);
   }
@@ -174,11 +180,10 @@ class CiRowsCuda final : public RowSource {
   /// For those rows of the matrix.
   template <class Sink>
   void launch(Index first_row, Index end_row, const Sink& sink) {
-    const CiTables& tables = builder_.tables();
+    const auto& tables = builder_.tables();
     const auto blocks_from = [&](Index row) {  // the first block that begins at the row or later
-      const auto found =
-          std::partition_point(tables.blocks.begin(), tables.blocks.end(),
-                               [&](const RowBlock& k) { return tables.first_row(k) < row; });
+      const auto found = std::partition_point(tables.blocks.begin(), tables.blocks.end(),
+                                              [&](const RowBlock& k) { return k.first < row; });
       return static_cast<int>(found - tables.blocks.begin());
     };
     const int from = blocks_from(first_row + 1) - 1, to = blocks_from(end_row);
@@ -202,9 +207,9 @@ class CiRowsCuda final : public RowSource {
   Backend& backend_;
   Offset block_entries_;
   std::vector<ExcitationBuffers> excitations_;  ///< alpha first, beta last; one where it is both
-  Buffer<OrbitalString> alpha_strings_, beta_strings_;
+  Buffer<OrbitalString64> alpha_strings_, beta_strings_;
   Buffer<AlphaString> targets_;
-  Buffer<SinglesRange> ranges_;
+  Buffer<RangeLists::Entries> ranges_;
   Buffer<double> mixed_;
   Buffer<RowBlock> blocks_;
   Index first_row_ = 0;  ///< of this rank
@@ -217,6 +222,11 @@ std::unique_ptr<RowSource> CISOLVE_IN_MODULE(make_ci_rows_cuda)(const Integrals&
                                                                 const CiSpace& space,
                                                                 Backend& backend,
                                                                 Offset block_entries) {
+  if (!can_make_ci_rows_cuda(space)) {
+    throw InputError("GPUs make rows of one range of beta strings for an alpha string, over " +
+                     std::to_string(OrbitalString64::most_orbitals) +
+                     " orbitals at most; expected the host to make these");
+  }
   return std::make_unique<CiRowsCuda>(integrals, space, backend, block_entries);
 }
 

@@ -10,6 +10,12 @@
 
 namespace cisolve {
 
+/// Whether the space is one of those below: of single ranges (CiSpace::has_single_ranges), over at
+/// most as many orbitals as a GPU's strings have.
+inline bool can_make_ci_rows_cuda(const CiSpace& space) {
+  return space.has_single_ranges() && space.alpha.orbitals <= OrbitalString64::most_orbitals;
+}
+
 /// The CI Hamiltonian of CiMatrixBuilder, the same bit for bit, whole, its rows made on the device:
 /// once for their lengths, when the source is made, and again at every pass over them. Blocks have
 /// at most `block_entries` nonzeros, or one window where that has more. Device memory: the tables,
@@ -19,8 +25,8 @@ namespace cisolve {
 /// Over several ranks of the backend each has the rows that balanced_partition gives it, once all
 /// have counted equal parts; called by all ranks. 4 bytes a row of the matrix on every host then.
 ///
-/// The space must have single ranges (CiSpace::has_single_ranges).
-/// Integrals, space and backend, which must be a CUDA one, must outlive it.
+/// Throws InputError of spaces for which it cannot. Integrals, space and backend, which must be a
+/// CUDA one, must outlive it.
 CISOLVE_CUDA_FUNCTION(make_ci_rows_cuda,
                       std::unique_ptr<RowSource>(const Integrals& integrals, const CiSpace& space,
                                                  Backend& backend, Offset block_entries));

@@ -7,43 +7,40 @@
 namespace cisolve {
 namespace {
 
-OrbitalString empty_orbitals(const StringSpace& space, OrbitalString s) {
-  return ~s & (~OrbitalString{0} >> (64 - space.orbitals));
-}
-
-void append_singles(const StringSpace& space, const SpinIntegrals& integrals, OrbitalString from,
-                    std::vector<Neighbour>& result) {
-  for_each_orbital(from, [&](int q) {
-    for_each_orbital(empty_orbitals(space, from), [&](int p) {
-      const OrbitalString common = from ^ orbital_bit(q);
-      const Index target = space.find(common ^ orbital_bit(p));
-      if (target < 0) return;
+void append_singles(const StringSpace& space, const SpinIntegrals& integrals,
+                    const OrbitalString& from, std::vector<Neighbour>& result) {
+  const OrbitalString empty = from.empty_of(space.orbitals);
+  for (const int q : from) {
+    const OrbitalString common = from.without(q);
+    for (const int p : empty) {
+      const Index target = space.find(common.with(p));
+      if (target < 0) continue;
       const int sign = excitation_sign(from, p, q);
       result.push_back({sign * single_value(integrals, common, p, q), target,
                         static_cast<std::int16_t>(pair_index(p, q)),
                         static_cast<std::int16_t>(sign)});
-    });
-  });
+    }
+  }
 }
 
-void append_doubles(const StringSpace& space, const SpinIntegrals& integrals, OrbitalString from,
-                    std::vector<Neighbour>& result) {
-  const OrbitalString empty = empty_orbitals(space, from);
-  for_each_orbital(from, [&](int s) {
-    for_each_orbital(from & (orbital_bit(s) - 1), [&](int r) {
-      for_each_orbital(empty, [&](int q) {
-        const OrbitalString middle = from ^ orbital_bit(s) ^ orbital_bit(q);
+void append_doubles(const StringSpace& space, const SpinIntegrals& integrals,
+                    const OrbitalString& from, std::vector<Neighbour>& result) {
+  const OrbitalString empty = from.empty_of(space.orbitals);
+  for (const int s : from) {
+    for (const int r : from.below(s)) {
+      for (const int q : empty) {
+        const OrbitalString middle = from.without(s).with(q);
         const int first_sign = excitation_sign(from, q, s);
-        for_each_orbital(empty & (orbital_bit(q) - 1), [&](int p) {
+        for (const int p : empty.below(q)) {
           const double value = double_value(integrals, p, q, r, s);
-          if (value == 0.0) return;
-          const Index target = space.find(middle ^ orbital_bit(r) ^ orbital_bit(p));
-          if (target < 0) return;
+          if (value == 0.0) continue;
+          const Index target = space.find(middle.without(r).with(p));
+          if (target < 0) continue;
           result.push_back({first_sign * excitation_sign(middle, p, r) * value, target, 0, 0});
-        });
-      });
-    });
-  });
+        }
+      }
+    }
+  }
 }
 
 /// By ascending target, in no more memory than they need.

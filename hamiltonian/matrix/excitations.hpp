@@ -6,6 +6,7 @@
 
 #include "core/host_device.hpp"
 #include "hamiltonian/space/slater_condon.hpp"
+#include "hamiltonian/space/string_space.hpp"
 
 namespace cisolve {
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstdio>
 #include <limits>
+#include <span>
 #include <utility>
 
 #include "core/error.hpp"
@@ -13,7 +14,7 @@ namespace {
 
 std::string orbital_list(OrbitalString s) {
   std::string text;
-  for (; s != 0; s &= s - 1) text.append(" ").append(std::to_string(std::countr_zero(s) + 1));
+  for (const int p : s) text.append(" ").append(std::to_string(p + 1));
   return text.empty() ? " none" : text;
 }
 
@@ -38,7 +39,7 @@ void check_options(const Integrals& integrals, const CiSpaceOptions& options) {
     throw InputError("the highest excitation rank is " + std::to_string(*options.max_excitation) +
                      "; expected 0 or more");
   }
-  if (options.ras && (options.max_excitation || (options.ras->ras1 & options.ras->ras3) != 0 ||
+  if (options.ras && (options.max_excitation || !(options.ras->ras1 & options.ras->ras3).empty() ||
                       options.ras->holes < 0 || options.ras->particles < 0)) {
     throw InputError(
         "a restricted active space has no excitation rank, expected RAS1 and RAS3 without a common "
@@ -60,13 +61,7 @@ struct Possible {
 };
 
 Possible possible(int orbitals, int electrons, OrbitalString ras1, OrbitalString ras3) {
-  return {std::min(std::popcount(ras1), orbitals - electrons),
-          std::min(std::popcount(ras3), electrons)};
-}
-
-/// The orbitals without an electron of a string.
-OrbitalString empty_orbitals(int orbitals, OrbitalString s) {
-  return ~s & (~OrbitalString{0} >> (64 - orbitals));
+  return {std::min(ras1.count(), orbitals - electrons), std::min(ras3.count(), electrons)};
 }
 
 /// The limits of a space for both spins: excitations of the reference fill, in either, what it
@@ -78,7 +73,7 @@ std::array<RestrictedActiveSpace, 2> limits_of(const Integrals& integrals,
   std::array<RestrictedActiveSpace, 2> limits;
   if (!options.max_excitation) return limits;
   for (const Spin spin : {alpha, beta}) {
-    limits[spin].ras3 = empty_orbitals(integrals.orbitals, reference[spin]);
+    limits[spin].ras3 = reference[spin].empty_of(integrals.orbitals);
     limits[spin].particles = *options.max_excitation;
   }
   return limits;
@@ -149,8 +144,8 @@ StringSpace shape_of(const Integrals& integrals, bool with_irreps, Spin spin, in
     space.irreps = irrep_count(integrals);
     for (int p = 0; p < integrals.orbitals; ++p) {
       for (int k = 0; k < 3; ++k) {
-        const auto bit = static_cast<OrbitalString>(integrals.orbital_irreps[spin][p] >> k & 1);
-        space.irrep_masks[k] |= bit << p;
+        if ((integrals.orbital_irreps[spin][p] >> k & 1) == 0) continue;
+        space.irrep_masks[k] = space.irrep_masks[k].with(p);
       }
     }
   }
@@ -172,8 +167,8 @@ Shape shape_of(const Integrals& integrals, const CiSpaceOptions& options) {
     most.particles += of_spin.particles;
   }
   for (RestrictedActiveSpace& of_spin : limits) {
-    if (of_spin.holes >= most.holes) of_spin.ras1 = 0;
-    if (of_spin.particles >= most.particles) of_spin.ras3 = 0;
+    if (of_spin.holes >= most.holes) of_spin.ras1 = {};
+    if (of_spin.particles >= most.particles) of_spin.ras3 = {};
   }
   const auto strings = [&](Spin spin) {
     return shape_of(integrals, options.irrep.has_value(), spin, electrons[spin], reference[spin],
@@ -183,7 +178,7 @@ Shape shape_of(const Integrals& integrals, const CiSpaceOptions& options) {
               strings(alpha), strings(beta)};
   shape.alpha.full = shape.beta.full = std::ranges::all_of(
       limits,
-      [](const RestrictedActiveSpace& of_spin) { return (of_spin.ras1 | of_spin.ras3) == 0; });
+      [](const RestrictedActiveSpace& of_spin) { return (of_spin.ras1 | of_spin.ras3).empty(); });
   return shape;
 }
 
@@ -250,9 +245,26 @@ void CiSpace::number(const std::function<std::vector<BetaRange>(int)>& ranges_of
   }
   row_begin_.assign(1, 0);
   for (Index a = 0; a < alpha.size(); ++a) {
-    const BetaStrings betas(ranges_of_group(alpha.group_of[a]), 0);
-    row_begin_.push_back(row_begin_.back() + betas.size());
+    row_begin_.push_back(row_begin_.back() + determinants_of(a).size());
   }
+}
+
+std::vector<RowBlock> CiSpace::row_blocks(Index most) const {
+  std::vector<RowBlock> blocks;
+  for (Index a = 0; a < alpha.size(); ++a) {
+    const Index begin = first_range(alpha.group_of[a]), end = first_range(alpha.group_of[a] + 1);
+    for (const BetaRange& range : std::span(ranges_).subspan(begin, end - begin)) {
+      const std::int64_t column = row_begin_[a] + range.before - range.first;
+      for (Index first = range.first; first < range.last;) {
+        const int group = beta.group_of[first];
+        const Index last = std::min({range.last, beta.group_begin[group + 1], first + most});
+        blocks.push_back(
+            {a, static_cast<Index>(column + first), static_cast<Index>(column + last)});
+        first = last;
+      }
+    }
+  }
+  return blocks;
 }
 
 Index CiSpace::alpha_of(std::int64_t row) const {
@@ -263,12 +275,12 @@ Index CiSpace::alpha_of(std::int64_t row) const {
 
 Determinant CiSpace::determinant(std::int64_t row) const {
   const Index a = alpha_of(row);
-  return {alpha.strings[a], beta.strings[betas(a).string(row)]};
+  return {alpha.strings[a], beta.strings[(*determinants_of(a).at(row)).beta]};
 }
 
 bool CiSpace::holds(const Determinant& determinant) const {
   const Index a = alpha.find(determinant[Spin::alpha]), b = beta.find(determinant[Spin::beta]);
-  return a >= 0 && b >= 0 && betas(a).holds(b);
+  return a >= 0 && b >= 0 && determinants_of(a).find(b) >= 0;
 }
 
 SpaceShape shape_of_all_irreps(const Integrals& integrals, CiSpaceOptions options) {

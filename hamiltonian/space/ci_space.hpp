@@ -1,19 +1,17 @@
 #pragma once
 
-#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <limits>
 #include <optional>
-#include <span>
 #include <string>
 #include <vector>
 
 #include "core/types.hpp"
 #include "hamiltonian/integrals/integrals.hpp"
-#include "hamiltonian/space/string_space.hpp"
+#include "hamiltonian/space/beta_ranges.hpp"
 
 namespace cisolve {
 
@@ -21,7 +19,7 @@ namespace cisolve {
 /// has at most so many holes in RAS1 and so many electrons in RAS3 (Olsen, Roos, Jorgensen, Jensen,
 /// J. Chem. Phys. 89, 2185, 1988).
 struct RestrictedActiveSpace {
-  OrbitalString ras1 = 0, ras3 = 0;
+  OrbitalString ras1, ras3;
   int holes = 0, particles = 0;
 };
 
@@ -40,105 +38,31 @@ struct CiSpaceOptions {
 /// The alpha and the beta string of a determinant.
 using Determinant = std::array<OrbitalString, 2>;
 
-/// Beta strings [first, last) that go with an alpha string; their determinants come after `before`
-/// others of it.
-struct BetaRange {
-  Index first, last, before;
-
-  bool holds(Index b) const { return first <= b && b < last; }
-};
-
-/// The beta strings that make determinants of a space with one alpha string, ascending, and the
-/// numbers of those determinants. They are ranges of the beta strings: of full CI and excitations
-/// from a reference one, of restricted active spaces at most one for every number of holes.
-class BetaStrings {
- public:
-  /// Iterates over indices of beta strings.
-  class Iterator {
-   public:
-    using difference_type = std::ptrdiff_t;
-    using value_type = Index;
-    Iterator() = default;
-    Iterator(Index b, const BetaRange* range, const BetaRange* last)
-        : b_(b), range_(range), last_(last) {}
-    Index operator*() const { return b_; }
-    Iterator& operator++() {
-      if (++b_ == range_->last && range_ != last_) b_ = (++range_)->first;
-      return *this;
-    }
-    Iterator operator++(int) {
-      const Iterator before = *this;
-      ++*this;
-      return before;
-    }
-    bool operator==(const Iterator& other) const { return b_ == other.b_; }
-
-   private:
-    Index b_ = 0;
-    const BetaRange *range_ = nullptr, *last_ = nullptr;
-  };
-
-  /// `ranges`, one at least, ascend and do not touch; but for a single one, none is empty.
-  BetaStrings(std::span<const BetaRange> ranges, std::int64_t first_row)
-      : ranges_(ranges), first_row_(first_row) {}
-  Iterator begin() const { return {ranges_.front().first, &ranges_.front(), &ranges_.back()}; }
-  Iterator end() const { return {ranges_.back().last, &ranges_.back(), &ranges_.back()}; }
-  Index size() const {
-    const BetaRange& last = ranges_.back();
-    return last.before + (last.last - last.first);
-  }
-  bool empty() const { return size() == 0; }
-  bool holds(Index b) const {
-    return std::ranges::any_of(ranges_, [b](const BetaRange& range) { return range.holds(b); });
-  }
-  /// The number of the determinant with that beta string, which must be one of these.
-  std::int64_t row(Index b) const {
-    const BetaRange* range = ranges_.data();
-    while (b >= range->last) ++range;
-    return first_column(*range) + b;
-  }
-  /// The beta string of the determinant of that number, which must be one of these.
-  Index string(std::int64_t row) const {
-    const BetaRange* range = &ranges_.back();
-    while (row < first_row_ + range->before) --range;
-    return static_cast<Index>(row - first_column(*range));
-  }
-
-  std::span<const BetaRange> ranges() const { return ranges_; }
-  /// In one of the ranges row(b) = first_column(range) + b. May be negative.
-  std::int64_t first_column(const BetaRange& range) const {
-    return first_row_ + range.before - range.first;
-  }
-
- private:
-  std::span<const BetaRange> ranges_;
-  std::int64_t first_row_;
-};
+class RangeLists;
 
 /// Determinants |αβ⟩ = (alpha creation operators, ascending)(beta ones, ascending)|vacuum⟩, ordered
-/// by alpha string, then beta string. Two questions are asked of it: which beta strings go with an
-/// alpha string, and which number a determinant has.
+/// by alpha string, then beta string: a DeterminantSpace of which the beta strings of an alpha
+/// string are ranges, the same for all alpha strings of a group.
 class CiSpace {
  public:
   StringSpace alpha, beta;
   std::vector<std::string> notes;  ///< what the user should know: reference determinant …
 
-  /// Those of alpha string a, while the space lives and does not change.
-  BetaStrings betas(Index a) const { return {ranges_of_group(alpha.group_of[a]), row_begin_[a]}; }
-  /// Those of the alpha strings of a group.
-  std::span<const BetaRange> ranges_of_group(int alpha_group) const {
-    const Index begin = range_begin_[alpha_group];
-    return {ranges_.data() + begin,
-            static_cast<std::size_t>(range_begin_[alpha_group + 1] - begin)};
+  /// While the space lives and does not change.
+  RangeDeterminants determinants_of(Index a) const {
+    const int group = alpha.group_of[a];
+    const Index begin = first_range(group);
+    return {{ranges_.data() + begin, static_cast<std::size_t>(first_range(group + 1) - begin)},
+            row_begin_[a]};
   }
-  /// Ranges of all groups of alpha strings together, and the number of the first of one.
-  Index ranges() const { return static_cast<Index>(ranges_.size()); }
-  Index first_range(int alpha_group) const { return range_begin_[alpha_group]; }
+  using BetaLists = RangeLists;
+  /// Blocks of a range and of one group of beta strings: what such lists reach then holds for all.
+  std::vector<RowBlock> row_blocks(Index most) const;
   /// Whether the beta strings of every alpha string are one range; a group's number is its range's
   /// then.
   bool has_single_ranges() const { return ranges() == alpha.groups(); }
-  /// Number of the determinant of these strings, which must be one of the space.
-  std::int64_t row(Index a, Index b) const { return betas(a).row(b); }
+  /// Number of the determinant of these strings; −1 where it is not in the space.
+  std::int64_t row(Index a, Index b) const { return determinants_of(a).find(b); }
   /// The alpha string of a determinant of that number.
   Index alpha_of(std::int64_t row) const;
 
@@ -153,13 +77,18 @@ class CiSpace {
   void number(const std::function<std::vector<BetaRange>(int)>& ranges_of);
 
  private:
+  friend RangeLists;
+  /// Ranges of all groups of alpha strings together, and the number of the first of one.
+  Index ranges() const { return static_cast<Index>(ranges_.size()); }
+  Index first_range(int alpha_group) const { return range_begin_[alpha_group]; }
+
   std::vector<BetaRange> ranges_;        ///< group of alpha strings by group
   std::vector<Index> range_begin_;       ///< alpha.groups() + 1
   std::vector<std::int64_t> row_begin_;  ///< alpha.size() + 1
 };
 
 /// Numbers of alpha and beta electrons. Throws InputError when there are no electrons, M_s does not
-/// fit them, they do not fit the orbitals, or there are more than 64 orbitals.
+/// fit them, they do not fit the orbitals, or there are more orbitals than a string has.
 std::array<int, 2> electron_numbers(const Integrals& integrals);
 
 /// Occupied orbitals of the reference determinant, lowest orbital energies first: the file's

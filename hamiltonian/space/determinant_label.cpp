@@ -1,7 +1,6 @@
 #include "hamiltonian/space/determinant_label.hpp"
 
 #include "hamiltonian/integrals/restrict_orbitals.hpp"
-#include "hamiltonian/space/slater_condon.hpp"
 
 namespace cisolve {
 
@@ -16,8 +15,8 @@ DeterminantLabels::DeterminantLabels(int orbitals, const std::vector<int>& froze
 
 std::string DeterminantLabels::occupation(const Determinant& determinant) const {
   std::string text = empty_;
-  for (std::size_t p = 0; p < active_.size(); ++p) {
-    const int in_alpha = determinant[alpha] >> p & 1, in_beta = determinant[beta] >> p & 1;
+  for (int p = 0; p < static_cast<int>(active_.size()); ++p) {
+    const int in_alpha = determinant[alpha].has(p), in_beta = determinant[beta].has(p);
     text[active_[p]] = occupations_[in_alpha + 2 * in_beta];
   }
   return text;
@@ -34,9 +33,9 @@ std::string DeterminantLabels::excitation(const Determinant& determinant,
 std::string DeterminantLabels::orbitals(OrbitalString alpha_ones, OrbitalString beta_ones) const {
   std::string text;
   const auto add = [&](OrbitalString s, const char* spin) {
-    for_each_orbital(s, [&](int p) {
+    for (const int p : s) {
       text += (text.empty() ? "" : " ") + std::to_string(active_[p] + 1) + spin;
-    });
+    }
   };
   add(alpha_ones, spins_[alpha]);
   add(beta_ones, spins_[beta]);

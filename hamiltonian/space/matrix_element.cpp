@@ -1,7 +1,5 @@
 #include "hamiltonian/space/matrix_element.hpp"
 
-#include <bit>
-
 #include "core/host_matrix.hpp"
 #include "core/parallel.hpp"
 #include "hamiltonian/space/slater_condon.hpp"
@@ -14,36 +12,37 @@ struct Single {
   int from, to, sign;
 };
 
-Single single_between(OrbitalString i, OrbitalString j) {
-  const int from = std::countr_zero(i & ~j), to = std::countr_zero(j & ~i);
+Single single_between(const OrbitalString& i, const OrbitalString& j) {
+  const int from = (i & ~j).first(), to = (j & ~i).first();
   return {from, to, excitation_sign(i, to, from)};
 }
 
-double same_spin_double(const SpinIntegrals& integrals, OrbitalString i, OrbitalString j) {
+double same_spin_double(const SpinIntegrals& integrals, const OrbitalString& i,
+                        const OrbitalString& j) {
   const OrbitalString empties = i & ~j, fills = j & ~i;
-  const int r = std::countr_zero(empties), s = std::countr_zero(empties & (empties - 1));
-  const int p = std::countr_zero(fills), q = std::countr_zero(fills & (fills - 1));
-  const OrbitalString middle = i ^ orbital_bit(s) ^ orbital_bit(q);
+  const int r = empties.first(), s = empties.rest().first();
+  const int p = fills.first(), q = fills.rest().first();
+  const OrbitalString middle = i ^ OrbitalString::of(s, q);
   return excitation_sign(i, q, s) * excitation_sign(middle, p, r) *
          double_value(integrals, p, q, r, s);
 }
 
 /// One electron of `spin` moves from i to j, the other spin's string stays.
 double single_element(const Integrals& integrals, Spin spin, const SpinIntegrals& own,
-                      OrbitalString i, OrbitalString j, OrbitalString other) {
+                      const OrbitalString& i, const OrbitalString& j, const OrbitalString& other) {
   const auto [from, to, sign] = single_between(i, j);
   double value = single_value(own, i & j, to, from);
-  for_each_orbital(other, [&](int k) {
+  for (const int k : other) {
     value += spin == alpha ? (*integrals.alpha_beta)(to, from, k, k)
                            : (*integrals.alpha_beta)(k, k, to, from);
-  });
+  }
   return sign * value;
 }
 
 }  // namespace
 
 double matrix_element(const Integrals& integrals, const Determinant& i, const Determinant& j) {
-  const int alphas = std::popcount(i[alpha] & ~j[alpha]), betas = std::popcount(i[beta] & ~j[beta]);
+  const int alphas = (i[alpha] & ~j[alpha]).count(), betas = (i[beta] & ~j[beta]).count();
   if (alphas + betas > 2) return 0.0;
   const SpinIntegrals of_alpha{*integrals.one_electron[alpha], *integrals.alpha_alpha};
   const SpinIntegrals of_beta{*integrals.one_electron[beta], *integrals.beta_beta};

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <bit>
 #include <cmath>
 #include <map>
 #include <utility>
@@ -82,11 +81,11 @@ Counter::Counter(const SpaceShape& shape)
   int ras1 = 0, ras3 = 0;
   for (const Spin spin : {alpha, beta}) {
     const StringSpace& space = *spaces[spin];
-    ras1 += std::popcount(space.ras1);
-    ras3 += std::popcount(space.ras3);
+    ras1 += space.ras1.count();
+    ras3 += space.ras3.count();
     for (int p = 0; p < space.orbitals; ++p) {
-      const OrbitalString bit = orbital_bit(p);
-      found[spin].push_back({space.irrep(bit), (space.ras1 & bit) != 0, (space.ras3 & bit) != 0});
+      found[spin].push_back(
+          {space.irrep(OrbitalString::of(p)), space.ras1.has(p), space.ras3.has(p)});
     }
     classes_.insert(classes_.end(), found[spin].begin(), found[spin].end());
   }

@@ -15,8 +15,8 @@ OrbitalString lowest(const std::vector<double>& energies, int n) {
   std::iota(order.begin(), order.end(), 0);
   std::stable_sort(order.begin(), order.end(),
                    [&](int p, int q) { return energies[p] < energies[q]; });
-  OrbitalString s = 0;
-  for (int k = 0; k < n; ++k) s |= orbital_bit(order[k]);
+  OrbitalString s;
+  for (int k = 0; k < n; ++k) s = s.with(order[k]);
   return s;
 }
 
@@ -33,18 +33,18 @@ std::vector<double> fock_diagonal(const Integrals& integrals, Spin spin,
   std::vector<double> fock(integrals.orbitals);
   for (int p = 0; p < integrals.orbitals; ++p) {
     fock[p] = same.h(p, p);
-    for_each_orbital(occupied[spin], [&](int i) {
+    for (const int i : occupied[spin]) {
       fock[p] += same.coulomb(p, p, i, i) - same.coulomb(p, i, p, i);
-    });
-    for_each_orbital(occupied[1 - spin], [&](int j) {
+    }
+    for (const int j : occupied[1 - spin]) {
       fock[p] += spin == alpha ? mixed(p, p, j, j) : mixed(j, j, p, p);
-    });
+    }
   }
   return fock;
 }
 
 Determinant occupy_fock_diagonal(const Integrals& integrals, const std::array<int, 2>& electrons) {
-  Determinant occupied{0, 0};  // whose Fock operator is h
+  Determinant occupied;  // none, whose Fock operator is h
   std::set<Determinant> seen;
   while (seen.insert(occupied).second) {
     Determinant next;
@@ -64,14 +64,12 @@ Determinant best_step(const Integrals& integrals, const Determinant& from) {
   double lowest_energy = determinant_energy(integrals, from) - noise;
   for (int i = 0; i < integrals.orbitals; ++i) {
     for (int p = 0; p < integrals.orbitals; ++p) {
-      const OrbitalString out = orbital_bit(i), in = orbital_bit(p);
-      for (const OrbitalString spins : {1, 2, 3}) {
+      for (const auto& spins : {std::vector{alpha}, {beta}, {alpha, beta}}) {
         Determinant next = from;
         bool possible = true;
-        for (const Spin spin : {alpha, beta}) {
-          if ((spins >> spin & 1) == 0) continue;
-          possible = possible && (from[spin] & out) != 0 && (from[spin] & in) == 0;
-          next[spin] ^= out | in;
+        for (const Spin spin : spins) {
+          possible = possible && from[spin].has(i) && !from[spin].has(p);
+          next[spin] = from[spin].without(i).with(p);
         }
         if (!possible) continue;
         if (const double e = determinant_energy(integrals, next); e < lowest_energy) {
@@ -90,10 +88,9 @@ double determinant_energy(const Integrals& integrals, const Determinant& determi
   double energy = integrals.core_energy +
                   string_energy(of_spin(integrals, alpha), determinant[alpha]) +
                   string_energy(of_spin(integrals, beta), determinant[beta]);
-  for_each_orbital(determinant[alpha], [&](int i) {
-    for_each_orbital(determinant[beta],
-                     [&](int j) { energy += (*integrals.alpha_beta)(i, i, j, j); });
-  });
+  for (const int i : determinant[alpha]) {
+    for (const int j : determinant[beta]) energy += (*integrals.alpha_beta)(i, i, j, j);
+  }
   return energy;
 }
 
@@ -102,9 +99,10 @@ std::array<int, 2> electron_numbers(const Integrals& integrals) {
   const std::string found = std::to_string(electrons) +
                             " electrons with MS2 = " + std::to_string(ms2) + " in " +
                             std::to_string(orbitals) + " orbitals";
-  if (orbitals < 1 || orbitals > 64) {
-    throw InputError(std::to_string(orbitals) +
-                     " orbitals; expected 1 to 64 (freeze orbitals or choose active ones)");
+  constexpr int most = OrbitalString::most_orbitals;
+  if (orbitals < 1 || orbitals > most) {
+    throw InputError(std::to_string(orbitals) + " orbitals; expected 1 to " + std::to_string(most) +
+                     " (freeze orbitals or choose active ones)");
   }
   if (electrons <= 0) {
     throw InputError("the number of electrons is " + std::to_string(electrons) +

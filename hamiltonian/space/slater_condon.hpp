@@ -1,10 +1,9 @@
 #pragma once
 
 #include <algorithm>
-#include <bit>
 
 #include "hamiltonian/integrals/integrals.hpp"
-#include "hamiltonian/space/string_space.hpp"
+#include "hamiltonian/space/orbital_string.hpp"
 
 /// The Slater–Condon rules for one string, real integrals in chemists' notation. Every value is
 /// the same bit for bit for I → J and J → I: sums run over the orbitals common to both strings in
@@ -23,43 +22,34 @@ struct SpinIntegrals {
   }
 };
 
-inline OrbitalString orbital_bit(int p) {
-  return OrbitalString{1} << p;
-}
-
-/// Calls visit(i) for every occupied orbital i, ascending.
-template <class Visit>
-void for_each_orbital(OrbitalString s, Visit visit) {
-  for (; s != 0; s &= s - 1) visit(std::countr_zero(s));
-}
-
 /// ⟨J| a†_p a_q |I⟩ for J = I with q replaced by p ≠ q: (−1)^(electrons strictly between them).
-inline int excitation_sign(OrbitalString s, int p, int q) {
+template <int Words>
+int excitation_sign(const BasicOrbitalString<Words>& s, int p, int q) {
   const auto [low, high] = std::minmax(p, q);
-  // The bits above `low` and below `high`; low < 63, so that no shift reaches 64.
-  const OrbitalString between = (orbital_bit(high) - 1) & ~((OrbitalString{2} << low) - 1);
-  return std::popcount(s & between) % 2 == 0 ? 1 : -1;
+  return s.between(low, high).odd() ? -1 : 1;
 }
 
 /// Σ_i h_ii + Σ_{i<j} [(ii|jj) − (ij|ij)]: the energy of a string's electrons among themselves.
-inline double string_energy(const SpinIntegrals& integrals, OrbitalString s) {
+template <int Words>
+double string_energy(const SpinIntegrals& integrals, const BasicOrbitalString<Words>& s) {
   double energy = 0;
-  for_each_orbital(s, [&](int j) {
+  for (const int j : s) {
     energy += integrals.h(j, j);
-    for_each_orbital(s & (orbital_bit(j) - 1), [&](int i) {
+    for (const int i : s.below(j)) {
       energy += integrals.coulomb(i, i, j, j) - integrals.coulomb(i, j, i, j);
-    });
-  });
+    }
+  }
   return energy;
 }
 
 /// h_pq + Σ_{i in common} [(pq|ii) − (pi|iq)]: the part of a single excitation q → p, its sign
 /// aside, that the string's own spin gives. `common` is the string without p and q.
-inline double single_value(const SpinIntegrals& integrals, OrbitalString common, int p, int q) {
+inline double single_value(const SpinIntegrals& integrals, const OrbitalString& common, int p,
+                           int q) {
   double value = integrals.h(std::max(p, q), std::min(p, q));
-  for_each_orbital(common, [&](int i) {
+  for (const int i : common) {
     value += integrals.coulomb(p, q, i, i) - integrals.coulomb(p, i, i, q);
-  });
+  }
   return value;
 }
 

@@ -24,7 +24,7 @@ struct SpaceSize {
 
 /// Of the spaces that have names and of `asked`, all irreps together and, where the orbitals have
 /// irreps, each alone that determinants have. Nonzeros are those of these integrals
-/// (bound_nonzeros). Throws as make_ci_space does where electrons do not fit, and for more than 64
+/// (bound_nonzeros). Throws as make_ci_space does where electrons do not fit, and for more than 128
 /// orbitals. Last comes the restricted active space, where one is given.
 std::vector<SpaceSize> space_sizes(const Integrals& integrals, Space asked = Space::fci,
                                    const std::optional<RestrictedActiveSpace>& ras = {});

@@ -8,13 +8,13 @@ namespace {
 
 /// The orbitals of neither RAS1 nor RAS3.
 OrbitalString ras2(const StringSpace& space) {
-  return (~OrbitalString{0} >> (64 - space.orbitals)) & ~(space.ras1 | space.ras3);
+  return (space.ras1 | space.ras3).empty_of(space.orbitals);
 }
 
 /// The orbitals in `set`, ascending, each as a string of its own.
 std::vector<OrbitalString> single_orbitals(OrbitalString set) {
   std::vector<OrbitalString> result;
-  for (; set != 0; set &= set - 1) result.push_back(set & -set);
+  for (const int p : set) result.push_back(OrbitalString::of(p));
   return result;
 }
 
@@ -22,7 +22,7 @@ std::vector<OrbitalString> single_orbitals(OrbitalString set) {
 /// space have.
 template <class Visit>
 void for_each_class(const StringSpace& space, Visit visit) {
-  const int of_ras1 = std::popcount(space.ras1), of_ras2 = std::popcount(ras2(space));
+  const int of_ras1 = space.ras1.count(), of_ras2 = ras2(space).count();
   for (int h = 0; h <= space.max_holes; ++h) {
     for (int p = 0; p <= space.max_particles; ++p) {
       const int in_ras1 = of_ras1 - h, in_ras2 = space.electrons - in_ras1 - p;
@@ -73,7 +73,7 @@ Index StringSpace::find(OrbitalString s) const {
 }
 
 std::vector<long double> count_strings(const StringSpace& space) {
-  const auto of_ras1 = count_subsets(space, space.ras1, std::popcount(space.ras1));
+  const auto of_ras1 = count_subsets(space, space.ras1, space.ras1.count());
   const auto of_ras2 = count_subsets(space, ras2(space), space.electrons);
   const auto of_ras3 = count_subsets(space, space.ras3, space.max_particles);
   std::vector<long double> count(space.groups(), 0.0L);
@@ -100,7 +100,7 @@ void fill_strings(StringSpace& space, const std::vector<bool>& wanted) {
       const int g = space.group(space.irrep(s), h, p);
       if (wanted[g]) groups[g].push_back(s);
     };
-    for_each_subset(of_ras1, 0, in_ras1, 0, [&](OrbitalString one) {
+    for_each_subset(of_ras1, 0, in_ras1, OrbitalString{}, [&](OrbitalString one) {
       for_each_subset(of_ras2, 0, in_ras2, one,
                       [&](OrbitalString two) { for_each_subset(of_ras3, 0, p, two, add); });
     });

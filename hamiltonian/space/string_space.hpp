@@ -1,16 +1,13 @@
 #pragma once
 
 #include <array>
-#include <bit>
 #include <cstdint>
 #include <vector>
 
 #include "core/types.hpp"
+#include "hamiltonian/space/orbital_string.hpp"
 
 namespace cisolve {
-
-/// Occupied spatial orbitals of one spin, bit p for orbital p.
-using OrbitalString = std::uint64_t;
 
 /// The strings of one spin, grouped by (irrep, holes in RAS1, particles in RAS3) and ascending
 /// within a group. Full CI has neither range and so one group an irrep; of excitations from a
@@ -20,10 +17,10 @@ struct StringSpace {
   int orbitals = 0;
   int electrons = 0;
   int irreps = 1;  ///< groups by irrep: 1, 2, 4 or 8
-  OrbitalString ras1 = 0, ras3 = 0;
+  OrbitalString ras1, ras3;
   int max_holes = 0, max_particles = 0;  ///< of a string
   bool full = false;                     ///< of full CI: no string is excluded but by irrep
-  OrbitalString reference = 0;
+  OrbitalString reference;
   /// Orbitals whose irrep has bit k set; the irrep of a string is the XOR of its orbitals'.
   std::array<OrbitalString, 3> irrep_masks{};
   std::vector<OrbitalString> strings;
@@ -37,13 +34,13 @@ struct StringSpace {
 
   int irrep(OrbitalString s) const {
     int result = 0;
-    for (int k = 0; k < 3; ++k) result |= (std::popcount(s & irrep_masks[k]) & 1) << k;
+    for (int k = 0; 1 << k < irreps; ++k) result |= int{(s & irrep_masks[k]).odd()} << k;
     return result;
   }
   /// Orbitals of RAS1 without an electron.
-  int holes(OrbitalString s) const { return std::popcount(ras1 & ~s); }
+  int holes(OrbitalString s) const { return (ras1 & ~s).count(); }
   /// Electrons in RAS3.
-  int particles(OrbitalString s) const { return std::popcount(s & ras3); }
+  int particles(OrbitalString s) const { return (s & ras3).count(); }
   int group(int irrep_number, int hole_number, int particle_number) const {
     return irrep_number * classes() + hole_number * (max_particles + 1) + particle_number;
   }

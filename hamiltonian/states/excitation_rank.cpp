@@ -2,66 +2,67 @@
 
 #include <algorithm>
 #include <array>
-#include <bit>
 #include <cstdint>
 
 #include "core/block_sums.hpp"
 #include "core/host_matrix.hpp"
+#include "hamiltonian/space/listed_space.hpp"
 
 namespace cisolve {
 namespace {
 
-constexpr int most_ranks = 65;  // of a string of at most 64 electrons
+constexpr int most_ranks = OrbitalString::most_orbitals + 1;  // of a string
 
-int string_rank(OrbitalString string, const StringSpace& space) {
-  return std::popcount(string & ~space.reference);
+int string_rank(const OrbitalString& string, const StringSpace& space) {
+  return (string & ~space.reference).count();
 }
 
 /// The rank of every string of that spin.
 std::vector<std::int8_t> string_ranks(const StringSpace& space) {
   std::vector<std::int8_t> ranks;
   ranks.reserve(space.strings.size());
-  for (const OrbitalString s : space.strings) {
+  for (const OrbitalString& s : space.strings) {
     ranks.push_back(static_cast<std::int8_t>(string_rank(s, space)));
   }
   return ranks;
 }
 
-/// The highest rank of a determinant. Alpha strings of a group have the same beta strings.
-int highest_rank(const CiSpace& space, const std::vector<std::int8_t>& of_alpha,
-                 const std::vector<std::int8_t>& of_beta) {
-  int highest = 0;
-  for (int group = 0; group < space.alpha.groups(); ++group) {
-    const Index first = space.alpha.group_begin[group], last = space.alpha.group_begin[group + 1];
-    if (first == last) continue;
-    const int of_group = *std::max_element(of_alpha.begin() + first, of_alpha.begin() + last);
-    for (const Index b : space.betas(first)) highest = std::max(highest, of_group + of_beta[b]);
-  }
-  return highest;
-}
-
 }  // namespace
 
-int excitation_rank(const CiSpace& space, const Determinant& determinant) {
+template <DeterminantSpace Space>
+int excitation_rank(const Space& space, const Determinant& determinant) {
   return string_rank(determinant[alpha], space.alpha) + string_rank(determinant[beta], space.beta);
 }
 
-std::vector<double> rank_weights(const CiSpace& space, const HostVector& x) {
+template <DeterminantSpace Space>
+std::vector<double> rank_weights(const Space& space, const HostVector& x) {
   const auto of_alpha = string_ranks(space.alpha), of_beta = string_ranks(space.beta);
+  const int of_betas = 1 + *std::ranges::max_element(of_beta);
+  const int ranks = *std::ranges::max_element(of_alpha) + of_betas;  // or fewer
+  // Weights, and behind them how many alpha strings have determinants of the rank.
   const auto add = [&](std::int64_t a, double* sums) {
     std::array<double, most_ranks> by_rank{};  // of the beta string
-    int highest = 0;
-    const BetaStrings range = space.betas(static_cast<Index>(a));
-    for (const Index b : range) {
-      const double c = x[range.row(b)];
+    std::array<bool, most_ranks> found{};
+    for (const auto& [b, row] : space.determinants_of(static_cast<Index>(a))) {
+      const double c = x[row];
       by_rank[of_beta[b]] += c * c;
-      highest = std::max<int>(highest, of_beta[b]);
+      found[of_beta[b]] = true;
     }
-    if (range.empty()) return;
-    for (int r = 0; r <= highest; ++r) sums[of_alpha[a] + r] += by_rank[r];
+    for (int r = 0; r < of_betas; ++r) {
+      sums[of_alpha[a] + r] += by_rank[r];
+      sums[ranks + of_alpha[a] + r] += found[r] ? 1.0 : 0.0;
+    }
   };
-  const int highest = highest_rank(space, of_alpha, of_beta);
-  return block_sums(space.alpha.size(), highest + 1, x.size(), add);
+  std::vector<double> weights = block_sums(space.alpha.size(), 2 * ranks, x.size(), add);
+  int highest = ranks - 1;
+  while (weights[ranks + highest] == 0.0) --highest;
+  weights.resize(highest + 1);
+  return weights;
 }
+
+template int excitation_rank(const CiSpace&, const Determinant&);
+template int excitation_rank(const ListedSpace&, const Determinant&);
+template std::vector<double> rank_weights(const CiSpace&, const HostVector&);
+template std::vector<double> rank_weights(const ListedSpace&, const HostVector&);
 
 }  // namespace cisolve

@@ -8,10 +8,12 @@
 namespace cisolve {
 
 /// Electrons, alpha and beta together, outside the orbitals of the space's reference determinant.
-int excitation_rank(const CiSpace& space, const Determinant& determinant);
+template <DeterminantSpace Space>
+int excitation_rank(const Space& space, const Determinant& determinant);
 
 /// Σ c² over the determinants of rank 0, 1, 2 … up to the highest in the space; of a normalised x
 /// they sum to 1. x lies in host memory. Parallel, the same bits for any number of threads.
-std::vector<double> rank_weights(const CiSpace& space, const HostVector& x);
+template <DeterminantSpace Space>
+std::vector<double> rank_weights(const Space& space, const HostVector& x);
 
 }  // namespace cisolve

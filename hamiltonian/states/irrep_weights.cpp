@@ -1,19 +1,19 @@
 #include "hamiltonian/states/irrep_weights.hpp"
 
 #include <algorithm>
-#include <bit>
 
 #include "core/block_sums.hpp"
 #include "core/host_matrix.hpp"
+#include "hamiltonian/space/listed_space.hpp"
 
 namespace cisolve {
 namespace {
 
 constexpr int irrep_count = 8;
 
-int string_irrep(OrbitalString string, const std::vector<int>& orbital_irreps) {
+int string_irrep(const OrbitalString& string, const std::vector<int>& orbital_irreps) {
   int irrep = 0;
-  for (; string != 0; string &= string - 1) irrep ^= orbital_irreps[std::countr_zero(string)];
+  for (const int p : string) irrep ^= orbital_irreps[p];
   return irrep;
 }
 
@@ -21,7 +21,7 @@ int string_irrep(OrbitalString string, const std::vector<int>& orbital_irreps) {
 std::vector<int> string_irreps(const StringSpace& space, const std::vector<int>& orbital_irreps) {
   std::vector<int> result;
   result.reserve(space.strings.size());
-  for (const OrbitalString s : space.strings) result.push_back(string_irrep(s, orbital_irreps));
+  for (const OrbitalString& s : space.strings) result.push_back(string_irrep(s, orbital_irreps));
   return result;
 }
 
@@ -37,16 +37,16 @@ bool has_symmetry(const Integrals& integrals) {
 
 }  // namespace
 
-std::array<double, 8> irrep_weights(const CiSpace& space, const Integrals& integrals,
+template <DeterminantSpace Space>
+std::array<double, 8> irrep_weights(const Space& space, const Integrals& integrals,
                                     const HostVector& x) {
   if (!has_symmetry(integrals)) return {};
   const std::vector<int> of_alpha = string_irreps(space.alpha, integrals.orbital_irreps[alpha]);
   const std::vector<int> of_beta = string_irreps(space.beta, integrals.orbital_irreps[beta]);
   const auto add = [&](std::int64_t a, double* sums) {
     std::array<double, irrep_count> by_irrep{};  // of the beta string
-    const BetaStrings range = space.betas(static_cast<Index>(a));
-    for (const Index b : range) {
-      const double c = x[range.row(b)];
+    for (const auto& [b, row] : space.determinants_of(static_cast<Index>(a))) {
+      const double c = x[row];
       by_irrep[of_beta[b]] += c * c;
     }
     for (int g = 0; g < irrep_count; ++g) sums[of_alpha[a] ^ g] += by_irrep[g];
@@ -56,6 +56,10 @@ std::array<double, 8> irrep_weights(const CiSpace& space, const Integrals& integ
   std::ranges::copy(sums, weights.begin());
   return weights;
 }
+
+template std::array<double, 8> irrep_weights(const CiSpace&, const Integrals&, const HostVector&);
+template std::array<double, 8> irrep_weights(const ListedSpace&, const Integrals&,
+                                             const HostVector&);
 
 std::optional<int> irrep_of(const Determinant& determinant, const Integrals& integrals) {
   if (!has_symmetry(integrals)) return std::nullopt;

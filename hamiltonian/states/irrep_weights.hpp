@@ -12,7 +12,8 @@ namespace cisolve {
 /// of their orbitals'; zeros where the orbitals have no irreps. x has an element for each
 /// determinant of the space over these integrals' orbitals, in host memory. Parallel, the same bits
 /// for any number of threads.
-std::array<double, 8> irrep_weights(const CiSpace& space, const Integrals& integrals,
+template <DeterminantSpace Space>
+std::array<double, 8> irrep_weights(const Space& space, const Integrals& integrals,
                                     const HostVector& x);
 
 /// The irrep of a determinant over these integrals' orbitals; none where they have none.

@@ -8,11 +8,10 @@ namespace {
 
 std::vector<StringExcitation> excitations(const StringSpace& space, int p, int q) {
   std::vector<StringExcitation> list;
-  const OrbitalString both = orbital_bit(p) | orbital_bit(q);
   for (Index i = 0; i < space.size(); ++i) {
-    const OrbitalString s = space.strings[i];
-    if ((s & both) != orbital_bit(p)) continue;
-    const Index to = space.find(s ^ both);
+    const OrbitalString& s = space.strings[i];
+    if (!s.has(p) || s.has(q)) continue;
+    const Index to = space.find(s.without(p).with(q));
     if (to >= 0) list.push_back({i, to, excitation_sign(s, q, p)});
   }
   return list;
@@ -31,10 +30,10 @@ PairExcitations::PairExcitations(const StringSpace& space) : lists_(pair_index(s
   exception.rethrow();
 }
 
-SpinPairExcitations make_pair_excitations(const CiSpace& space) {
-  const auto of_alpha = std::make_shared<const PairExcitations>(space.alpha);
-  const bool shared = space.alpha.strings == space.beta.strings;
-  return {of_alpha, shared ? of_alpha : std::make_shared<const PairExcitations>(space.beta)};
+SpinPairExcitations make_pair_excitations(const StringSpace& of_alpha, const StringSpace& of_beta) {
+  const auto alphas = std::make_shared<const PairExcitations>(of_alpha);
+  const bool shared = of_alpha.strings == of_beta.strings;
+  return {alphas, shared ? alphas : std::make_shared<const PairExcitations>(of_beta)};
 }
 
 }  // namespace cisolve

@@ -6,7 +6,8 @@
 #include <span>
 #include <vector>
 
-#include "hamiltonian/space/ci_space.hpp"
+#include "hamiltonian/integrals/integrals.hpp"
+#include "hamiltonian/space/string_space.hpp"
 
 namespace cisolve {
 
@@ -32,6 +33,10 @@ class PairExcitations {
 
 /// Of alpha and beta strings; one object where they are the same strings.
 using SpinPairExcitations = std::array<std::shared_ptr<const PairExcitations>, 2>;
-SpinPairExcitations make_pair_excitations(const CiSpace& space);
+SpinPairExcitations make_pair_excitations(const StringSpace& of_alpha, const StringSpace& of_beta);
+template <class Space>
+SpinPairExcitations make_pair_excitations(const Space& space) {
+  return make_pair_excitations(space.alpha, space.beta);
+}
 
 }  // namespace cisolve

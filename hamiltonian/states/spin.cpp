@@ -1,59 +1,49 @@
 #include "hamiltonian/states/spin.hpp"
 
 #include <algorithm>
-#include <bit>
 #include <cmath>
 #include <cstdlib>
 
 #include "core/host_matrix.hpp"
 #include "core/parallel.hpp"
+#include "hamiltonian/space/listed_space.hpp"
 #include "hamiltonian/space/slater_condon.hpp"
 
 namespace cisolve {
 namespace {
 
-/// The beta-string excitations that start from a range of strings.
-std::span<const StringExcitation> starting_in(std::span<const StringExcitation> list,
-                                              const BetaRange& range) {
-  const auto position = [&](Index wanted) {
-    return std::ranges::lower_bound(list, wanted, {}, &StringExcitation::from);
-  };
-  return {position(range.first), position(range.last)};
-}
-
 /// y -= what comes to the rows of alpha string a where an alpha and a beta electron change places
 /// between orbitals p and q: p → q in one string with q → p in the other.
-void add_exchange(const CiSpace& space, Index a, int p, int q,
+template <class Space>
+void add_exchange(const Space& space, Index a, int p, int q,
                   std::span<const StringExcitation> of_beta, const double* x, double* y) {
-  const OrbitalString own = space.alpha.strings[a];
-  const OrbitalString both = orbital_bit(p) | orbital_bit(q);
-  const bool has_p = (own & orbital_bit(p)) != 0, has_q = (own & orbital_bit(q)) != 0;
-  if (has_p == has_q) return;
-  const Index other = space.alpha.find(own ^ both);
+  const OrbitalString& own = space.alpha.strings[a];
+  const bool has_p = own.has(p);
+  if (has_p == own.has(q)) return;
+  const Index other = space.alpha.find(own ^ OrbitalString::of(p, q));
   if (other < 0) return;
   const int sign_of_alpha = excitation_sign(own, has_p ? q : p, has_p ? p : q);
-  const BetaStrings own_betas = space.betas(a), other_betas = space.betas(other);
-  const auto add = [&](const BetaStrings& from, const BetaStrings& to, auto use) {
-    for (const BetaRange& range : from.ranges()) {
-      for (const StringExcitation& e : starting_in(of_beta, range)) {
-        if (to.holds(e.to)) use(e);
-      }
-    }
+  const auto here = space.determinants_of(a), there = space.determinants_of(other);
+  const auto add = [&](const auto& from, const auto& to, auto use) {
+    from.select(of_beta, &StringExcitation::from, [&](const StringExcitation& e, std::int64_t row) {
+      if (const std::int64_t target = to.find(e.to); target >= 0) use(e.sign, row, target);
+    });
   };
   if (has_p) {
-    add(other_betas, own_betas, [&](const StringExcitation& e) {
-      y[own_betas.row(e.to)] -= sign_of_alpha * e.sign * x[other_betas.row(e.from)];
+    add(there, here, [&](int sign, std::int64_t from, std::int64_t to) {
+      y[to] -= sign_of_alpha * sign * x[from];
     });
   } else {
-    add(own_betas, other_betas, [&](const StringExcitation& e) {
-      y[own_betas.row(e.from)] -= sign_of_alpha * e.sign * x[other_betas.row(e.to)];
+    add(here, there, [&](int sign, std::int64_t from, std::int64_t to) {
+      y[from] -= sign_of_alpha * sign * x[to];
     });
   }
 }
 
 }  // namespace
 
-HostVector apply_s_squared(const CiSpace& space, const SpinPairExcitations& excitations,
+template <DeterminantSpace Space>
+HostVector apply_s_squared(const Space& space, const SpinPairExcitations& excitations,
                            const HostVector& x) {
   const double ms = 0.5 * (space.alpha.electrons - space.beta.electrons);
   HostVector y(x.size());
@@ -61,9 +51,8 @@ HostVector apply_s_squared(const CiSpace& space, const SpinPairExcitations& exci
   // The rows of an alpha string are one thread's, in one loop: threads do not wait for one another.
 #pragma omp parallel for if (worth_threads(0.1 * n * n * x.size())) schedule(dynamic, 4)
   for (Index a = 0; a < space.alpha.size(); ++a) {
-    for (const Index b : space.betas(a)) {
-      const std::int64_t row = space.row(a, b);
-      const int beta_only = std::popcount(space.beta.strings[b] & ~space.alpha.strings[a]);
+    for (const auto& [b, row] : space.determinants_of(a)) {
+      const int beta_only = (space.beta.strings[b] & ~space.alpha.strings[a]).count();
       y[row] = (ms * (ms + 1) + beta_only) * x[row];
     }
     for (int q = 0; q < n; ++q) {
@@ -74,6 +63,10 @@ HostVector apply_s_squared(const CiSpace& space, const SpinPairExcitations& exci
   }
   return y;
 }
+
+template HostVector apply_s_squared(const CiSpace&, const SpinPairExcitations&, const HostVector&);
+template HostVector apply_s_squared(const ListedSpace&, const SpinPairExcitations&,
+                                    const HostVector&);
 
 std::optional<int> multiplicity(double s_squared, int ms2) {
   constexpr double tolerance = 1e-3;

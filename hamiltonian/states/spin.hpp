@@ -3,6 +3,7 @@
 #include <optional>
 
 #include "core/host_matrix.hpp"
+#include "hamiltonian/space/determinant_space.hpp"
 #include "hamiltonian/states/pair_excitations.hpp"
 
 namespace cisolve {
@@ -13,7 +14,8 @@ namespace cisolve {
 /// x has an element for each determinant, in the space's order, in host memory. Images outside a
 /// truncated space are left out, which changes no matrix element between vectors of the space: xᵀy
 /// is the exact expectation value all the same. Parallel (OpenMP), the same bits on every run.
-HostVector apply_s_squared(const CiSpace& space, const SpinPairExcitations& excitations,
+template <DeterminantSpace Space>
+HostVector apply_s_squared(const Space& space, const SpinPairExcitations& excitations,
                            const HostVector& x);
 
 /// 2S + 1 where S(S + 1) is within 1e-3 of the expectation value for an S that goes with `ms2` =

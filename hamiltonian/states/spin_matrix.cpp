@@ -4,19 +4,19 @@
 
 #include <algorithm>
 #include <array>
-#include <bit>
 #include <cstdlib>
 #include <numeric>
 #include <utility>
 
 #include "core/error.hpp"
 #include "core/parallel.hpp"
+#include "hamiltonian/space/listed_space.hpp"
 #include "hamiltonian/space/slater_condon.hpp"
 
 namespace cisolve {
 namespace {
 
-constexpr int most_open_shells = 64;
+constexpr int most_open_shells = OrbitalString::most_orbitals;
 
 /// C(n, k), n ≤ 64; 0 for k < 0.
 std::int64_t binomial(int n, int k) {
@@ -36,9 +36,9 @@ std::int64_t states_of_a_set(int k, int twice_s) {
 }
 
 /// Of the determinants of a set one: the beta electrons are in the first singly occupied orbitals.
-bool stands_for_its_set(OrbitalString a, OrbitalString b) {
+bool stands_for_its_set(const OrbitalString& a, const OrbitalString& b) {
   const OrbitalString alone = a & ~b;
-  return alone == 0 || (b & ~a) < (alone & -alone);
+  return alone.empty() || (b & ~a) < OrbitalString::of(alone.first());
 }
 
 /// A row's entries by ascending column.
@@ -46,33 +46,32 @@ using Row = std::vector<std::pair<Index, double>>;
 
 /// The determinants that two strings make by exchanging an alpha and a beta electron; false where
 /// one is not in the space.
-bool add_exchanges(const CiSpace& space, OrbitalString a, OrbitalString b, Row& row) {
-  bool closed = true;
-  for_each_orbital(a & ~b, [&](int p) {
-    for_each_orbital(b & ~a, [&](int q) {
-      const OrbitalString both = orbital_bit(p) | orbital_bit(q);
+template <class Space>
+bool add_exchanges(const Space& space, const OrbitalString& a, const OrbitalString& b, Row& row) {
+  for (const int p : a & ~b) {
+    for (const int q : b & ~a) {
+      const OrbitalString both = OrbitalString::of(p, q);
       const Index to_a = space.alpha.find(a ^ both), to_b = space.beta.find(b ^ both);
-      if (to_a < 0 || to_b < 0 || !space.betas(to_a).holds(to_b)) {
-        closed = false;
-        return;
-      }
+      if (to_a < 0 || to_b < 0) return false;
+      const std::int64_t column = space.determinants_of(to_a).find(to_b);
+      if (column < 0) return false;
       const int sign = excitation_sign(a, q, p) * excitation_sign(b, p, q);
-      row.emplace_back(static_cast<Index>(space.row(to_a, to_b)), -sign);
-    });
-  });
-  return closed;
+      row.emplace_back(static_cast<Index>(column), -sign);
+    }
+  }
+  return true;
 }
 
-Array<Offset> row_offsets(const CiSpace& space) {
+template <class Space>
+Array<Offset> row_offsets(const Space& space) {
   Array<Offset> offsets(static_cast<std::size_t>(space.size()) + 1);
   offsets[0] = 0;
 #pragma omp parallel for if (worth_threads(space.size())) schedule(static)
   for (Index a = 0; a < space.alpha.size(); ++a) {
-    const OrbitalString of_alpha = space.alpha.strings[a];
-    for (const Index b : space.betas(a)) {
-      const OrbitalString of_beta = space.beta.strings[b];
-      offsets[space.row(a, b) + 1] =
-          1 + std::popcount(of_alpha & ~of_beta) * std::popcount(of_beta & ~of_alpha);
+    const OrbitalString& of_alpha = space.alpha.strings[a];
+    for (const auto& [b, number] : space.determinants_of(a)) {
+      const OrbitalString& of_beta = space.beta.strings[b];
+      offsets[number + 1] = 1 + (of_alpha & ~of_beta).count() * (of_beta & ~of_alpha).count();
     }
   }
   std::partial_sum(offsets.begin(), offsets.end(), offsets.begin());
@@ -80,13 +79,13 @@ Array<Offset> row_offsets(const CiSpace& space) {
 }
 
 /// The rows of S² of an alpha string's determinants.
-void fill_rows(const CiSpace& space, Index a, CsrMatrix& matrix) {
+template <class Space>
+void fill_rows(const Space& space, Index a, CsrMatrix& matrix) {
   const double ms = 0.5 * twice_ms(space);
   Row row;
-  for (const Index b : space.betas(a)) {
-    const OrbitalString of_alpha = space.alpha.strings[a], of_beta = space.beta.strings[b];
-    const auto number = static_cast<Index>(space.row(a, b));
-    row.assign(1, {number, ms * (ms + 1) + std::popcount(of_beta & ~of_alpha)});
+  for (const auto& [b, number] : space.determinants_of(a)) {
+    const OrbitalString &of_alpha = space.alpha.strings[a], &of_beta = space.beta.strings[b];
+    row.assign(1, {static_cast<Index>(number), ms * (ms + 1) + (of_beta & ~of_alpha).count()});
     if (!add_exchanges(space, of_alpha, of_beta, row)) {
       throw InputError(
           "the determinants are not closed under S^2: exchanging an alpha and a beta electron "
@@ -105,18 +104,15 @@ void fill_rows(const CiSpace& space, Index a, CsrMatrix& matrix) {
 
 }  // namespace
 
-int twice_ms(const CiSpace& space) {
-  return space.alpha.electrons - space.beta.electrons;
-}
-
-std::vector<std::int64_t> open_shell_counts(const CiSpace& space) {
+template <DeterminantSpace Space>
+std::vector<std::int64_t> open_shell_counts(const Space& space) {
   std::array<std::int64_t, most_open_shells + 1> sums{};
   std::int64_t* counts = sums.data();
 #pragma omp parallel for if (worth_threads(space.size())) schedule(static) \
     reduction(+ : counts[:most_open_shells + 1])
   for (Index a = 0; a < space.alpha.size(); ++a) {
-    for (const Index b : space.betas(a)) {
-      ++counts[std::popcount(space.alpha.strings[a] ^ space.beta.strings[b])];
+    for (const auto& [b, number] : space.determinants_of(a)) {
+      ++counts[(space.alpha.strings[a] ^ space.beta.strings[b]).count()];
     }
   }
   int highest = most_open_shells;
@@ -135,8 +131,9 @@ std::int64_t states_of_multiplicity(const std::vector<std::int64_t>& counts, int
   return states;
 }
 
+template <DeterminantSpace Space>
 std::vector<std::int64_t> states_of_multiplicity(
-    const CiSpace& space, int multiplicity, int groups,
+    const Space& space, int multiplicity, int groups,
     const std::function<int(Index a, Index b)>& group_of) {
   std::array<std::int64_t, most_open_shells + 1> of_a_set;
   for (int k = 0; k <= most_open_shells; ++k) of_a_set[k] = states_of_a_set(k, multiplicity - 1);
@@ -145,11 +142,11 @@ std::vector<std::int64_t> states_of_multiplicity(
 #pragma omp parallel for if (worth_threads(space.size())) schedule(static)
   for (Index a = 0; a < space.alpha.size(); ++a) {
     std::vector<std::int64_t>& mine = of_threads[omp_get_thread_num()];
-    const OrbitalString of_alpha = space.alpha.strings[a];
-    for (const Index b : space.betas(a)) {
-      const OrbitalString of_beta = space.beta.strings[b];
+    const OrbitalString& of_alpha = space.alpha.strings[a];
+    for (const auto& [b, number] : space.determinants_of(a)) {
+      const OrbitalString& of_beta = space.beta.strings[b];
       if (!stands_for_its_set(of_alpha, of_beta)) continue;
-      mine[group_of(a, b)] += of_a_set[std::popcount(of_alpha ^ of_beta)];
+      mine[group_of(a, b)] += of_a_set[(of_alpha ^ of_beta).count()];
     }
   }
   std::vector<std::int64_t> states(groups, 0);
@@ -169,7 +166,8 @@ std::size_t s_squared_bytes(const std::vector<std::int64_t>& counts, int twice_m
   return CsrMatrix::bytes(static_cast<Index>(rows), nonzeros);
 }
 
-CsrMatrix s_squared_matrix(const CiSpace& space) {
+template <DeterminantSpace Space>
+CsrMatrix s_squared_matrix(const Space& space) {
   CsrMatrix matrix;
   matrix.rows = matrix.columns = static_cast<Index>(space.size());
   matrix.row_offsets = row_offsets(space);
@@ -183,5 +181,14 @@ CsrMatrix s_squared_matrix(const CiSpace& space) {
   exception.rethrow();
   return matrix;
 }
+
+template std::vector<std::int64_t> open_shell_counts(const CiSpace&);
+template std::vector<std::int64_t> open_shell_counts(const ListedSpace&);
+template std::vector<std::int64_t> states_of_multiplicity(const CiSpace&, int, int,
+                                                          const std::function<int(Index, Index)>&);
+template std::vector<std::int64_t> states_of_multiplicity(const ListedSpace&, int, int,
+                                                          const std::function<int(Index, Index)>&);
+template CsrMatrix s_squared_matrix(const CiSpace&);
+template CsrMatrix s_squared_matrix(const ListedSpace&);
 
 }  // namespace cisolve

@@ -5,18 +5,22 @@
 #include <vector>
 
 #include "formats/matrix/csr_matrix.hpp"
-#include "hamiltonian/space/ci_space.hpp"
+#include "hamiltonian/space/determinant_space.hpp"
 
 /// S² as a matrix over the determinants, and what follows from the numbers of their singly occupied
 /// orbitals, for restricted orbitals (both spins have the same ones).
 namespace cisolve {
 
 /// 2 M_s.
-int twice_ms(const CiSpace& space);
+template <DeterminantSpace Space>
+int twice_ms(const Space& space) {
+  return space.alpha.electrons - space.beta.electrons;
+}
 
 /// How many determinants have k singly occupied orbitals, by k; the last number is not zero.
 /// O(determinants), parallel.
-std::vector<std::int64_t> open_shell_counts(const CiSpace& space);
+template <DeterminantSpace Space>
+std::vector<std::int64_t> open_shell_counts(const Space& space);
 
 /// States of multiplicity 2S + 1 in a space that is closed under S²: determinants of k singly
 /// occupied orbitals come in sets of C(k, k/2 − |M_s|), the ways to share these out, from which
@@ -28,8 +32,9 @@ std::int64_t states_of_multiplicity(const std::vector<std::int64_t>& open_shell_
 /// The same by group: determinants of alpha string a and beta string b belong to group_of(a, b),
 /// below `groups`, those with the same singly and doubly occupied orbitals to the same one.
 /// Parallel.
+template <DeterminantSpace Space>
 std::vector<std::int64_t> states_of_multiplicity(
-    const CiSpace& space, int multiplicity, int groups,
+    const Space& space, int multiplicity, int groups,
     const std::function<int(Index a, Index b)>& group_of);
 
 /// Bytes of the matrix below.
@@ -40,6 +45,7 @@ std::size_t s_squared_bytes(const std::vector<std::int64_t>& open_shell_counts, 
 /// electron, each alone in its orbital, change places. Integers. Throws InputError where an image
 /// of a determinant is outside the space, which is then not closed under S². Parallel, the same
 /// bits on every run.
-CsrMatrix s_squared_matrix(const CiSpace& space);
+template <DeterminantSpace Space>
+CsrMatrix s_squared_matrix(const Space& space);
 
 }  // namespace cisolve

@@ -52,11 +52,14 @@ std::vector<double> dipole_moments(const Hamiltonian& hamiltonian, const VectorB
                                    const PositionIntegrals& integrals, const Machine& machine = {});
 
 /// Which determinants the rows of a Hamiltonian of integrals are: of every row the occupied active
-/// orbitals of alpha and beta electrons, bit p for orbital p from 0. Throws InputError where there
-/// are none.
+/// orbitals of alpha and beta electrons, bit p for orbital p from 0. A string takes one word for
+/// every 64 orbitals, that of the lowest ones first: bit p % 64 of word p / 64. Throws InputError
+/// where there are none.
 struct DeterminantMasks {
   int orbitals = 0;
   std::pair<int, int> electrons;  ///< alpha, beta
+  int words = 1;                  ///< of a string
+  /// Rows × words.
   std::vector<std::uint64_t> alpha, beta;
   /// Alpha and beta strings, where every pair of them is a determinant, row a·strings.second + b;
   /// else 0, 0.

@@ -260,7 +260,6 @@ std::optional<std::vector<std::uint64_t>> read_npz_integers(const std::filesyste
   const std::string name = array + ".npy";
   if (zip_name_locate(archive.get(), name.c_str(), 0) < 0) return std::nullopt;
   Member member(archive, std::filesystem::file_size(path), name, path.string());
-  member.require_dimension();
   if (member.type() != "<u8" && member.type() != "<i8") {
     member.fail("type '" + member.type() + "', expected '<u8' or '<i8'");
   }

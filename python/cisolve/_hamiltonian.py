@@ -164,7 +164,8 @@ class States(EigenFacts):
     """The states of a solve, by energy: a sequence of State, with `energies` and `ci` of all.
 
     status, verified, excluded_gap, iterations, products, search_products, seconds, notes, report as
-    EigenResult. alpha, beta: the determinants of the rows, bit p for active orbital p.
+    EigenResult. alpha, beta: the determinants of the rows, bit p for active orbital p; of more than
+    64 orbitals rows × 2, bit p % 64 of word p // 64.
     """
 
     def __init__(self, hamiltonian, determinants, library, found, settings):

@@ -486,12 +486,14 @@ NB_MODULE(_cisolve, m) {
         });
   m.def("determinants", [](const cisolve::Hamiltonian& hamiltonian) {
     cisolve::DeterminantMasks found = cisolve::determinant_masks(hamiltonian);
-    const std::size_t rows = found.alpha.size();
+    const auto words = static_cast<std::size_t>(found.words), rows = found.alpha.size() / words;
+    // Strings of one word, as most are, are numbers.
+    const auto shape = words == 1 ? std::vector{rows} : std::vector{rows, words};
     nb::dict made;
     made["norb"] = found.orbitals;
     made["nelec"] = found.electrons;
-    made["alpha"] = array_of(std::move(found.alpha), {rows});
-    made["beta"] = array_of(std::move(found.beta), {rows});
+    made["alpha"] = array_of(std::move(found.alpha), shape);
+    made["beta"] = array_of(std::move(found.beta), shape);
     made["strings"] = found.strings;
     made["ecore"] = found.core_energy;
     return made;

@@ -14,6 +14,7 @@
 #include "hamiltonian/states/spin.hpp"
 #include "hamiltonian/states/spin_matrix.hpp"
 #include "solvers/eigen/eigen_problem.hpp"
+#include "tests/support/orbital_strings.hpp"
 #include "tests/support/random_integrals.hpp"
 #include "tests/support/support.hpp"
 
@@ -42,7 +43,7 @@ MultiplicityRange range_of(const CiSpace& space) {
 /// A restricted active space, closed under S² whatever the number of open shells.
 CiSpace restricted_active_space(int ms2) {
   CiSpaceOptions options;
-  options.ras = {0b000011, 0b110000, 2, 1};
+  options.ras = {0b000011_string, 0b110000_string, 2, 1};
   return make_ci_space(random_integrals(6, 6, ms2, false, 3), options);
 }
 

@@ -148,16 +148,20 @@ TEST_F(Application, FromWhereTheLabelsOfOrbsymCountCanBeSaid) {
   expect_says(outcome, "--orbsym chooses determinants, and pair.mtx is a matrix");
 }
 
-TEST_F(Application, MoreThan64OrbitalsAreReadAndAtMost64Active) {
+TEST_F(Application, MoreThan64ActiveOrbitalsAreSolvedWithAMatrix) {
   std::string text = "&FCI NORB=70,NELEC=2,MS2=0 &END\n0.6 1 1 1 1\n";
   for (int p = 1; p <= 70; ++p) {
     text += std::to_string(0.01 * p - 1.0) + " " + std::to_string(p) + " " + std::to_string(p) +
             " 0 0\n";
   }
   write("long.fcidump", text + "0.5 0 0 0 0\n");
-  const Outcome all = run("eigen long.fcidump --backend cpu");
-  EXPECT_EQ(all.status, 1);
-  expect_says(all, "70 orbitals; expected 1 to 64 (freeze orbitals or choose active ones)");
+  const Outcome direct = run("eigen long.fcidump --operator direct --backend cpu");
+  EXPECT_EQ(direct.status, 1);
+  expect_says(direct, "there are more than 64 orbitals");
+  const Outcome all = run("eigen long.fcidump --backend cpu --json all.json");
+  ASSERT_EQ(all.status, 0) << all.err;
+  // |1 2⟩: −0.99 − 0.98 + 0.5.
+  EXPECT_NEAR(json("all.json")["states"][0]["energy"].get<double>(), -1.47, 1e-9);
   const Outcome outcome = run("eigen long.fcidump --active 1,70 --backend cpu --json r.json");
   ASSERT_EQ(outcome.status, 0) << outcome.err;
   // |1 1⟩: −2·0.99 + 0.6 + 0.5; |1 70⟩: −0.99 − 0.3 + 0.5.

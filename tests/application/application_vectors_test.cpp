@@ -3,6 +3,7 @@
 #include <vector>
 
 #include "core/host_matrix.hpp"
+#include "hamiltonian/integrals/hubbard.hpp"
 #include "hamiltonian/integrals/restrict_orbitals.hpp"
 #include "hamiltonian/space/ci_space.hpp"
 #include "io/vector_file.hpp"
@@ -56,12 +57,15 @@ class StatesFile : public Application {
   void expect_determinants(const CiSpace& space) const {
     const auto a = array("x.npz", "alpha").as<std::uint64_t>();
     const auto b = array("x.npz", "beta").as<std::uint64_t>();
-    ASSERT_EQ(a.size(), static_cast<std::size_t>(space.size()));
+    const int words = space.alpha.orbitals > 64 ? 2 : 1;
+    ASSERT_EQ(a.size(), static_cast<std::size_t>(space.size() * words));
     ASSERT_EQ(b.size(), a.size());
-    for (std::size_t row = 0; row < a.size(); ++row) {
-      const Determinant determinant = space.determinant(static_cast<std::int64_t>(row));
-      ASSERT_EQ(a[row], determinant[alpha]) << row;
-      ASSERT_EQ(b[row], determinant[beta]) << row;
+    for (std::int64_t row = 0; row < space.size(); ++row) {
+      const Determinant determinant = space.determinant(row);
+      for (int k = 0; k < words; ++k) {
+        ASSERT_EQ(a[row * words + k], determinant[alpha].word(k)) << row;
+        ASSERT_EQ(b[row * words + k], determinant[beta].word(k)) << row;
+      }
     }
   }
 };
@@ -133,6 +137,25 @@ TEST_F(StatesFile, OfAPartOfTheDeterminantsNamesEach) {
   EXPECT_EQ(array("x.npz", "active").as<std::int64_t>().front(), 1);
   EXPECT_EQ(array("x.npz", "irrep").as<std::int64_t>(), std::vector<std::int64_t>{1});
   EXPECT_EQ(array("x.npz", "ecore").as<double>().front(), active.core_energy);
+}
+
+TEST_F(StatesFile, OfMoreThan64OrbitalsHasTwoWordsAString) {
+  const std::string solve = "eigen generate:hubbard,sites=66,electrons=2,U=4 --backend cpu ";
+  const Outcome outcome = run(solve + "--vectors x.npz --json r.json");
+  ASSERT_EQ(outcome.status, 0) << outcome.err;
+  expect_determinants(make_ci_space(hubbard_integrals({.sites = 66, .electrons = 2}), {}));
+  const Stored strings = array("x.npz", "alpha");
+  EXPECT_NE(strings.header.find("'shape': (4356,2,)"), std::string::npos) << strings.header;
+  const Outcome again = run(solve + "--restart x.npz --json s.json");
+  ASSERT_EQ(again.status, 0) << again.err;
+  EXPECT_NEAR(json("r.json")["states"][0]["energy"].get<double>(),
+              json("s.json")["states"][0]["energy"].get<double>(), 1e-8);
+  EXPECT_LT(json("s.json")["operator_applications"].get<int>(),
+            json("r.json")["operator_applications"].get<int>());
+  const Outcome other =
+      run("eigen generate:hubbard,sites=66,electrons=2,U=4 --space 1 "
+          "--backend cpu --restart x.npz");
+  EXPECT_EQ(other.status, 1);
 }
 
 TEST_F(StatesFile, AsHdf5HoldsTheSame) {

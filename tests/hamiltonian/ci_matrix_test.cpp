@@ -16,6 +16,7 @@
 #include "core/host_matrix.hpp"
 #include "hamiltonian/integrals/restrict_orbitals.hpp"
 #include "tests/support/data_integrals.hpp"
+#include "tests/support/orbital_strings.hpp"
 #include "tests/support/random_integrals.hpp"
 #include "tests/support/second_quantisation.hpp"
 #include "tests/support/support.hpp"
@@ -129,11 +130,12 @@ TEST(CiMatrix, IrrepsGiveTheBlocksOfSecondQuantisation) {
 std::vector<CiSpaceOptions> restricted_active_spaces() {
   std::vector<CiSpaceOptions> list;
   for (const std::optional<int> irrep : {std::optional<int>(), std::optional<int>(1)}) {
-    for (const RestrictedActiveSpace& ras : {RestrictedActiveSpace{0b000011, 0b110000, 1, 1},
-                                             {0b000011, 0b110000, 2, 2},
-                                             {0b100001, 0b010100, 2, 1},
-                                             {0b000111, 0b111000, 2, 3},
-                                             {0b000001, 0, 0, 0}}) {
+    for (const RestrictedActiveSpace& ras :
+         {RestrictedActiveSpace{0b000011_string, 0b110000_string, 1, 1},
+          {0b000011_string, 0b110000_string, 2, 2},
+          {0b100001_string, 0b010100_string, 2, 1},
+          {0b000111_string, 0b111000_string, 2, 3},
+          {0b000001_string, {}, 0, 0}}) {
       list.push_back({{}, irrep});
       list.back().ras = ras;
     }
@@ -295,8 +297,8 @@ TEST(CiMatrix, IrrepsTogetherHoldTheDegenerateRootsOfBeryllium) {
   for (int k = 0; k < 10; ++k) EXPECT_NEAR(lowest[k], expected[k], 1e-8);
 }
 
-/// Two electrons in 64 orbitals, checked by the formulas that two electrons have: the highest
-/// orbital's bit is the sign bit of a 64-bit integer, and no shift may reach 64.
+/// Two electrons in 64 orbitals, checked by the formulas that two electrons have: a word of a
+/// string is full, and no shift may reach 64.
 TEST(CiMatrix, SixtyFourOrbitalsWithOppositeSpins) {
   const Integrals integrals = random_integrals(64, 2, 0, false, 5);
   const OneElectron& h = *integrals.one_electron[alpha];
@@ -308,9 +310,9 @@ TEST(CiMatrix, SixtyFourOrbitalsWithOppositeSpins) {
     ASSERT_EQ(a.nonzeros(), static_cast<Offset>(list.size() * list.size()));
     double worst = 0;
     for (std::size_t i = 0; i < list.size(); ++i) {
-      const int p = std::countr_zero(list[i][alpha]), r = std::countr_zero(list[i][beta]);
+      const int p = list[i][alpha].first(), r = list[i][beta].first();
       for (std::size_t j = 0; j < list.size(); ++j) {
-        const int q = std::countr_zero(list[j][alpha]), s = std::countr_zero(list[j][beta]);
+        const int q = list[j][alpha].first(), s = list[j][beta].first();
         const double expected = (i == j) * integrals.core_energy + (r == s) * h(p, q) +
                                 (p == q) * h(r, s) + (*integrals.alpha_beta)(p, q, r, s);
         worst = std::max(worst, std::abs(a.values[i * list.size() + j] - expected));
@@ -332,10 +334,10 @@ TEST(CiMatrix, SixtyFourOrbitalsWithParallelSpins) {
     double worst = 0;
     for (std::size_t i = 0; i < list.size(); ++i) {
       const OrbitalString left = list[i][alpha] | list[i][beta];
-      const int p = std::countr_zero(left), q = 63 - std::countl_zero(left);
+      const int p = left.first(), q = left.rest().first();
       for (std::size_t j = 0; j < list.size(); ++j) {
         const OrbitalString right = list[j][alpha] | list[j][beta];
-        const int r = std::countr_zero(right), s = 63 - std::countl_zero(right);
+        const int r = right.first(), s = right.rest().first();
         const double expected = (i == j) * integrals.core_energy + (q == s) * h(p, r) -
                                 (q == r) * h(p, s) - (p == s) * h(q, r) + (p == r) * h(q, s) +
                                 g(p, r, q, s) - g(p, s, q, r);
@@ -349,12 +351,11 @@ TEST(CiMatrix, SixtyFourOrbitalsWithParallelSpins) {
 TEST(RestrictOrbitals, GivesTheEigenvaluesOfTheDeterminantsThatItKeeps) {
   for (const bool unrestricted : {false, true}) {
     const Integrals integrals = random_integrals(6, 6, 0, unrestricted, 12);
-    const OrbitalString frozen = 0b000100, removed = 0b010000;
     const CiSpace space = make_ci_space(integrals, {});
     const auto list = determinants(space);
     std::vector<Eigen::Index> kept;
     for (std::size_t i = 0; i < list.size(); ++i) {
-      const auto fits = [&](OrbitalString s) { return (s & frozen) != 0 && (s & removed) == 0; };
+      const auto fits = [&](const OrbitalString& s) { return s.has(2) && !s.has(4); };
       if (fits(list[i][alpha]) && fits(list[i][beta])) kept.push_back(static_cast<Eigen::Index>(i));
     }
     const HostMatrix whole = to_dense(build_in(space, integrals));

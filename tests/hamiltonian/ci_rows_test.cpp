@@ -163,7 +163,7 @@ TEST_P(CiRows, MadeOnTheDeviceAreThoseOfTheMatrix) {
   for (const Offset block_entries : {Offset{1} << 26, matrix_.nonzeros() / 5 + 1, Offset{1}}) {
     const auto source = make_ci_rows_cuda(integrals_, space_, backend, block_entries);
     ASSERT_EQ(source->row_offsets(), matrix_.row_offsets);
-    EXPECT_GT(source->device_bytes(), space_.alpha.strings.size() * sizeof(OrbitalString));
+    EXPECT_GT(source->device_bytes(), space_.alpha.strings.size() * sizeof(OrbitalString64));
     // A window a block takes many launches where rows are many.
     const Index window = block_entries == 1 ? std::max(matrix_.rows / 40, 7) : 32;
     for (int pass = 0; pass < 2; ++pass) {

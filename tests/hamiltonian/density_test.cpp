@@ -12,6 +12,7 @@
 #include "hamiltonian/density/direct_densities.hpp"
 #include "hamiltonian/density/space_densities.hpp"
 #include "hamiltonian/matrix/ci_matrix.hpp"
+#include "tests/support/orbital_strings.hpp"
 #include "tests/support/random_integrals.hpp"
 #include "tests/support/second_quantisation.hpp"
 #include "tests/support/support.hpp"
@@ -42,14 +43,14 @@ class SlowExpectation {
  public:
   explicit SlowExpectation(const CiSpace& space) : m_(space.alpha.orbitals) {
     for (const auto& d : determinants(space)) {
-      numbers_.emplace(d[alpha] | d[beta] << m_, static_cast<Eigen::Index>(numbers_.size()));
+      numbers_.emplace(spin_orbitals(d, m_), static_cast<Eigen::Index>(numbers_.size()));
     }
   }
   double operator()(const HostVector& x, const HostVector& y,
                     const std::vector<SpinOrbitalOperator>& operators) const {
     double sum = 0.0;
     for (const auto& [determinant, j] : numbers_) {
-      std::map<OrbitalString, double> images;
+      std::map<SpinOrbitals, double> images;
       add_image(images, determinant, y[j], operators);
       for (const auto& [image, value] : images) {
         if (const auto i = numbers_.find(image); i != numbers_.end()) sum += x[i->second] * value;
@@ -77,7 +78,7 @@ class SlowExpectation {
  private:
   int at(Spin spin, Eigen::Index p) const { return m_ * spin + static_cast<int>(p); }
   int m_;
-  std::map<OrbitalString, Eigen::Index> numbers_;
+  std::map<SpinOrbitals, Eigen::Index> numbers_;
 };
 
 double distance(const HostMatrix& a, const HostMatrix& b) {
@@ -268,7 +269,8 @@ TEST_P(SpaceDensity, AgreesWithSecondQuantisation) {
 
 TEST(RestrictedActiveSpace, HasTheDensitiesOfSecondQuantisation) {
   for (const RestrictedActiveSpace& ras :
-       {RestrictedActiveSpace{0b000011, 0b110000, 1, 1}, {0b000011, 0b110000, 2, 1}}) {
+       {RestrictedActiveSpace{0b000011_string, 0b110000_string, 1, 1},
+        {0b000011_string, 0b110000_string, 2, 1}}) {
     const Integrals integrals = random_integrals(6, 6, 0, false, 3);
     CiSpaceOptions options;
     options.ras = ras;

@@ -43,9 +43,9 @@ void expect_between(const Integrals& integrals, CiSpaceOptions options, double m
   EXPECT_GE(actual_over_fewest * all.fewest, actual_of_all) << name;
 }
 
-CiSpaceOptions ras(OrbitalString ras1, int holes, OrbitalString ras3, int particles) {
+CiSpaceOptions ras(unsigned ras1, int holes, unsigned ras3, int particles) {
   CiSpaceOptions options;
-  options.ras = RestrictedActiveSpace{ras1, ras3, holes, particles};
+  options.ras = {OrbitalString(ras1), OrbitalString(ras3), holes, particles};
   return options;
 }
 

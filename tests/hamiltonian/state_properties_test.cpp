@@ -18,6 +18,7 @@
 #include "hamiltonian/states/irrep_weights.hpp"
 #include "hamiltonian/states/natural_occupations.hpp"
 #include "hamiltonian/states/spin.hpp"
+#include "tests/support/orbital_strings.hpp"
 #include "tests/support/paths.hpp"
 #include "tests/support/random_integrals.hpp"
 #include "tests/support/second_quantisation.hpp"
@@ -42,7 +43,7 @@ std::vector<CiSpace> spaces() {
     if (electrons < 4) continue;
     for (const std::optional<int> irrep : {std::optional<int>(), std::optional<int>(0)}) {
       CiSpaceOptions options{{}, irrep};
-      options.ras = {0b00011, 0b11000, 2, 2};
+      options.ras = {0b00011_string, 0b11000_string, 2, 2};
       list.push_back(make_ci_space(integrals, options));
     }
   }
@@ -147,8 +148,8 @@ TEST_P(Survey, OfFunctionsIsThatOfTheirDeterminants) {
        {std::pair{0, Parity::even}, {0, Parity::odd}, {2, Parity::none}}) {
     const Integrals integrals = random_integrals(6, 6, ms2, false, 7, {0, 1, 2, 3, 0, 1});
     CiSpace space = make_ci_space(integrals, {});
-    for (const OrbitalString beta_reference : {space.beta.reference, OrbitalString{0b111000}}) {
-      space.alpha.reference = 0b000111;
+    for (const OrbitalString beta_reference : {space.beta.reference, 0b111000_string}) {
+      space.alpha.reference = 0b000111_string;
       space.beta.reference = beta_reference;
       const DirectTables tables(integrals, space, parity);
       std::srand(3);
@@ -245,20 +246,20 @@ TEST(DeterminantEnergy, IsTheDiagonalElement) {
 
 TEST(DeterminantLabels, ShowOccupationsAndExcitations) {
   const DeterminantLabels all(5, {}, {});
-  const Determinant reference{0b00111, 0b00011};
+  const Determinant reference{0b00111_string, 0b00011_string};
   EXPECT_EQ(all.occupation(reference), "22a00");
   EXPECT_EQ(all.excitation(reference, reference), "reference");
-  EXPECT_EQ(all.occupation({0b01101, 0b10001}), "20aab");
-  EXPECT_EQ(all.excitation({0b01101, 0b10001}, reference), "2a 2b -> 4a 5b");
-  EXPECT_EQ(all.excitation({0b00111, 0b00101}, reference), "2b -> 3b");
+  EXPECT_EQ(all.occupation({0b01101_string, 0b10001_string}), "20aab");
+  EXPECT_EQ(all.excitation({0b01101_string, 0b10001_string}, reference), "2a 2b -> 4a 5b");
+  EXPECT_EQ(all.excitation({0b00111_string, 0b00101_string}, reference), "2b -> 3b");
 }
 
 TEST(DeterminantLabels, CountOrbitalsAsTheFileDoes) {
   // Of seven orbitals the second is frozen, 3, 4 and 6 are active.
   const DeterminantLabels labels(7, {1}, {5, 2, 3});
-  const Determinant reference{0b011, 0b001};
+  const Determinant reference{0b011_string, 0b001_string};
   EXPECT_EQ(labels.occupation(reference), "022a000");
-  EXPECT_EQ(labels.excitation({0b110, 0b001}, reference), "3a -> 6a");
+  EXPECT_EQ(labels.excitation({0b110_string, 0b001_string}, reference), "3a -> 6a");
 }
 
 TEST(LeadingRows, FallInMagnitudeAndEqualOnesAscendByRow) {

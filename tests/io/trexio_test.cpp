@@ -193,8 +193,8 @@ TEST_F(Trexio, HoldsStatesOverAllOrbitals) {
   TrexioFile::require(trexio_read_determinant_list(file, 0, &count, list.data()));
   std::vector<Determinant> determinants;
   for (std::size_t i = 0; i < n; ++i) {
-    determinants.push_back(
-        {static_cast<OrbitalString>(list[2 * i]), static_cast<OrbitalString>(list[2 * i + 1])});
+    determinants.push_back({OrbitalString(static_cast<std::uint64_t>(list[2 * i])),
+                            OrbitalString(static_cast<std::uint64_t>(list[2 * i + 1]))});
   }
   const Hdf5Numbers energies = hdf5_numbers(folder_ / "x.trexio", "energies");
   for (int state = 0; state < states; ++state) {

@@ -369,6 +369,25 @@ TEST(Library, ProductsOfIntegralsWithoutAMatrix) {
   }
 }
 
+TEST(Library, StringsOfMoreThan64OrbitalsHaveTwoWords) {
+  const Hamiltonian ring = Hamiltonian::read("generate:hubbard,sites=66,electrons=2");
+  const DeterminantMasks masks = determinant_masks(ring);
+  ASSERT_EQ(masks.words, 2);
+  ASSERT_EQ(masks.alpha.size(), 2u * 66 * 66);
+  const std::size_t row = 65 * 66 + 2;  // alpha in the last orbital, beta in the third
+  EXPECT_EQ(masks.alpha[2 * row], 0u);
+  EXPECT_EQ(masks.alpha[2 * row + 1], 2u);
+  EXPECT_EQ(masks.beta[2 * row], 4u);
+  EXPECT_EQ(masks.beta[2 * row + 1], 0u);
+  std::vector<double> state(66 * 66, 0.0);
+  state[row] = 1.0;
+  const DensityMatrices densities = density_matrices(ring, {state}, false, on_cpu());
+  for (int p = 0; p < 66; ++p) {
+    EXPECT_EQ(densities.one[p * 66 + p], p == 65 ? 1.0 : 0.0);
+    EXPECT_EQ(densities.one[66 * 66 + p * 66 + p], p == 2 ? 1.0 : 0.0);
+  }
+}
+
 TEST(Library, DensitiesOfVectorsAndTheirDeterminants) {
   const Hamiltonian water = Hamiltonian::read(file("nh3_sto3g.fcidump"));
   EigenSettings settings;
@@ -397,6 +416,7 @@ TEST(Library, DensitiesOfVectorsAndTheirDeterminants) {
   const DeterminantMasks masks = determinant_masks(water);
   EXPECT_EQ(masks.strings, (std::pair<std::int64_t, std::int64_t>{56, 56}));
   EXPECT_EQ(masks.electrons, (std::pair{5, 5}));
+  EXPECT_EQ(masks.words, 1);
   ASSERT_EQ(masks.alpha.size(), 3136u);
   EXPECT_EQ(masks.alpha[57], 0b101111u);
   EXPECT_EQ(masks.beta[57], 0b101111u);

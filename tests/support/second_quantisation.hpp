@@ -1,7 +1,6 @@
 #pragma once
 
 #include <array>
-#include <bit>
 #include <map>
 #include <vector>
 
@@ -15,11 +14,19 @@ namespace cisolve {
 inline std::vector<std::array<OrbitalString, 2>> determinants(const CiSpace& space) {
   std::vector<std::array<OrbitalString, 2>> result;
   for (Index a = 0; a < space.alpha.size(); ++a) {
-    for (const Index b : space.betas(a)) {
-      result.push_back({space.alpha.strings[a], space.beta.strings[b]});
+    for (const AlphaMember& at : space.determinants_of(a)) {
+      result.push_back({space.alpha.strings[a], space.beta.strings[at.beta]});
     }
   }
   return result;
+}
+
+/// Spin orbitals of a determinant over n orbitals: p of alpha is p here, p of beta n + p.
+using SpinOrbitals = BasicOrbitalString<4>;
+inline SpinOrbitals spin_orbitals(const Determinant& determinant, int n) {
+  SpinOrbitals all(determinant[alpha]);
+  for (const int p : determinant[beta]) all = all.with(n + p);
+  return all;
 }
 
 /// A creation or annihilation operator: spin orbital p of alpha is bit p, of beta bit n + p.
@@ -30,13 +37,12 @@ struct SpinOrbitalOperator {
 
 /// Adds value · (operators, in the order they act) |s⟩ to a sum of determinants, which are their
 /// creation operators in ascending order: each operator passes those before its own.
-inline void add_image(std::map<OrbitalString, double>& result, OrbitalString s, double value,
+inline void add_image(std::map<SpinOrbitals, double>& result, SpinOrbitals s, double value,
                       const std::vector<SpinOrbitalOperator>& operators) {
   for (const auto& [orbital, creates] : operators) {
-    const OrbitalString bit = OrbitalString{1} << orbital;
-    if (((s & bit) != 0) == creates) return;
-    if (std::popcount(s & (bit - 1)) % 2 != 0) value = -value;
-    s ^= bit;
+    if (s.has(orbital) == creates) return;
+    if (s.below(orbital).count() % 2 != 0) value = -value;
+    s = creates ? s.with(orbital) : s.without(orbital);
   }
   result[s] += value;
 }
@@ -48,9 +54,9 @@ class SecondQuantisation {
   explicit SecondQuantisation(const Integrals& integrals) : in_(integrals) {}
 
   /// Ĥ|I⟩ = [E_core + Σ h_pq a†_pσ a_qσ + ½ Σ (pq|rs) a†_pσ a†_rτ a_sτ a_qσ] |I⟩.
-  std::map<OrbitalString, double> apply(OrbitalString determinant) const {
+  std::map<SpinOrbitals, double> apply(const SpinOrbitals& determinant) const {
     const int n = in_.orbitals;
-    std::map<OrbitalString, double> result{{determinant, in_.core_energy}};
+    std::map<SpinOrbitals, double> result{{determinant, in_.core_energy}};
     for (const Spin sigma : {alpha, beta}) {
       for (int pq = 0; pq < n * n; ++pq) {
         const int p = pq / n, q = pq % n;
@@ -87,7 +93,8 @@ class SlowHamiltonian {
  public:
   explicit SlowHamiltonian(const Integrals& integrals) : orbitals_(integrals.orbitals) {
     for (const auto& determinant : determinants(make_ci_space(integrals, {}))) {
-      numbers_.emplace(spin_orbitals(determinant), static_cast<Eigen::Index>(numbers_.size()));
+      numbers_.emplace(spin_orbitals(determinant, orbitals_),
+                       static_cast<Eigen::Index>(numbers_.size()));
     }
     const SecondQuantisation hamiltonian(integrals);
     whole_ = HostMatrix::Zero(size(), size());
@@ -103,18 +110,14 @@ class SlowHamiltonian {
   HostMatrix over(const CiSpace& space) const {
     std::vector<Eigen::Index> kept;
     for (const auto& determinant : determinants(space)) {
-      kept.push_back(numbers_.at(spin_orbitals(determinant)));
+      kept.push_back(numbers_.at(spin_orbitals(determinant, orbitals_)));
     }
     return whole_(kept, kept);
   }
 
  private:
-  OrbitalString spin_orbitals(const std::array<OrbitalString, 2>& determinant) const {
-    return determinant[alpha] | determinant[beta] << orbitals_;
-  }
-
   int orbitals_;
-  std::map<OrbitalString, Eigen::Index> numbers_;
+  std::map<SpinOrbitals, Eigen::Index> numbers_;
   HostMatrix whole_;
 };
 
@@ -123,15 +126,14 @@ class SlowHamiltonian {
 template <class Apply>
 HostMatrix slow_matrix(const CiSpace& space, Apply apply) {
   const int n = space.alpha.orbitals;
-  std::map<OrbitalString, Eigen::Index> numbers;
+  std::map<SpinOrbitals, Eigen::Index> numbers;
   for (const auto& determinant : determinants(space)) {
-    numbers.emplace(determinant[alpha] | determinant[beta] << n,
-                    static_cast<Eigen::Index>(numbers.size()));
+    numbers.emplace(spin_orbitals(determinant, n), static_cast<Eigen::Index>(numbers.size()));
   }
   const auto size = static_cast<Eigen::Index>(numbers.size());
   HostMatrix matrix = HostMatrix::Zero(size, size);
   for (const auto& [determinant, column] : numbers) {
-    std::map<OrbitalString, double> images;
+    std::map<SpinOrbitals, double> images;
     apply(images, determinant);
     for (const auto& [image, value] : images) {
       if (const auto row = numbers.find(image); row != numbers.end()) {
@@ -146,7 +148,7 @@ HostMatrix slow_matrix(const CiSpace& space, Apply apply) {
 inline HostMatrix slow_s_squared(const CiSpace& space) {
   const int n = space.alpha.orbitals;
   const double ms = 0.5 * (space.alpha.electrons - space.beta.electrons);
-  return slow_matrix(space, [&](std::map<OrbitalString, double>& images, OrbitalString s) {
+  return slow_matrix(space, [&](std::map<SpinOrbitals, double>& images, const SpinOrbitals& s) {
     images[s] += ms * (ms + 1);
     for (int p = 0; p < n; ++p) {
       for (int q = 0; q < n; ++q) {
@@ -159,7 +161,7 @@ inline HostMatrix slow_s_squared(const CiSpace& space) {
 /// Σ_σ a†_pσ a_qσ.
 inline HostMatrix slow_density_operator(const CiSpace& space, int p, int q) {
   const int n = space.alpha.orbitals;
-  return slow_matrix(space, [&](std::map<OrbitalString, double>& images, OrbitalString s) {
+  return slow_matrix(space, [&](std::map<SpinOrbitals, double>& images, const SpinOrbitals& s) {
     add_image(images, s, 1.0, {{q, false}, {p, true}});
     add_image(images, s, 1.0, {{n + q, false}, {n + p, true}});
   });

@@ -252,8 +252,8 @@ class DirectCuda final : public DirectOperator {
     const Index betas = layout_.beta_strings.size();
     links_begin_ = Buffer<Offset>::from_host(backend_, links.begin());
     links_ = Buffer<PairLink>::from_host(backend_, links.links());
-    occupied_ = Buffer<OrbitalString>::from_host(backend_, layout_.alpha_strings.strings);
-    beta_strings_ = Buffer<OrbitalString>::from_host(backend_, layout_.beta_strings.strings);
+    occupied_ = Buffer<OrbitalString64>::from_host(backend_, layout_.alpha_strings.strings);
+    beta_strings_ = Buffer<OrbitalString64>::from_host(backend_, layout_.beta_strings.strings);
     for (int h = 0; h < most_irreps; ++h) {
       const HostMatrix& v = tables_->v[h];
       std::vector<Index> table(static_cast<std::size_t>(v.cols()) * betas, 0);
@@ -396,7 +396,7 @@ class DirectCuda final : public DirectOperator {
   std::array<Buffer<std::int64_t>, 2> rows_begin_;
   Buffer<Offset> links_begin_;
   Buffer<PairLink> links_;
-  Buffer<OrbitalString> occupied_, beta_strings_;
+  Buffer<OrbitalString64> occupied_, beta_strings_;
   std::array<Buffer<Index>, most_irreps> pair_table_;
   std::array<std::array<Buffer<double>, most_irreps>, 2> w_;
   /// By irrep; alpha's of this rank's strings, by `lower` too where there are several ranks.

@@ -26,7 +26,7 @@ Index even(Index n) {
 /// first. At [t, b] `table` has ±(b' + 1) for X_t |b'⟩ = ±|b⟩, 0 for none; links are
 /// AlphaLinks'.
 struct SpinSquaredTerms {
-  const OrbitalString *alphas, *betas;
+  const OrbitalString64 *alphas, *betas;
   const Offset* begin;
   const PairLink* links;
   const Index* table;
@@ -45,11 +45,11 @@ __global__ void __launch_bounds__(block_threads) s_squared(SpinSquaredTerms p) {
   const Index b = blockIdx.x * block_threads + threadIdx.x, i = blockIdx.y;
   if (b >= p.targets) return;
   const Index a = p.alphas_first + i;
-  const OrbitalString string = p.alphas[a], other = p.betas[p.targets_first + b];
+  const OrbitalString64 string = p.alphas[a], other = p.betas[p.targets_first + b];
   double sum = 0.0;
   for (Offset e = p.begin[Offset{a} * most_irreps]; e < p.begin[Offset{a} * most_irreps + 1]; ++e) {
     const PairLink link = p.links[e];
-    const OrbitalString from = p.alphas[link.string], both = from ^ string;
+    const OrbitalString64 from = p.alphas[link.string], both = from ^ string;
     if ((other & both) != (from & ~string)) continue;
     const Index entry = p.table[link.pair * p.table_rows + p.targets_first + b];
     if (entry == 0) continue;
@@ -59,8 +59,7 @@ __global__ void __launch_bounds__(block_threads) s_squared(SpinSquaredTerms p) {
   }
   double& place = p.sigma[i * p.own_ld + b];
   if (p.own) {
-    const double diagonal =
-        p.ms * (p.ms + 1.0) + __popcll(static_cast<unsigned long long>(other & ~string));
+    const double diagonal = p.ms * (p.ms + 1.0) + (other & ~string).count();
     place = diagonal * p.own_c[i * p.own_ld + b] + sum;
   } else {
     place += sum;

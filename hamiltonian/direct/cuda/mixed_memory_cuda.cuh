@@ -48,7 +48,7 @@ struct Pass {
 
 /// On the device, all by their number in the layout; links as AlphaLinks has them.
 struct AlphaStrings {
-  const OrbitalString* strings;
+  const OrbitalString64* strings;
   const Offset* links_begin;
   const PairLink* links;
 };
@@ -58,7 +58,7 @@ struct Problem {
   Target targets[most_irreps];
   const Pass* passes;
   const std::int8_t* irrep_of;
-  const OrbitalString* strings;
+  const OrbitalString64* strings;
   const Offset* links_begin;  ///< of (alpha string, pair irrep)
   const PairLink* links;
   Index last_alpha;         ///< blocks take alpha strings from this one down

@@ -25,12 +25,9 @@ struct Rows {
 };
 
 /// V_0t + Σ_p V_pp,t over the orbitals of the string: what c of the string itself adds to G_t.
-__device__ inline double weight_of_itself(const Part& part, OrbitalString string, int t) {
+__device__ inline double weight_of_itself(const Part& part, OrbitalString64 string, int t) {
   double sum = part.v[t];
-  for (OrbitalString s = string; s != 0; s &= s - 1) {
-    const int p = __ffsll(static_cast<long long>(s)) - 1;
-    sum += part.v[(1 + p) * std::int64_t{part.all_pairs} + t];
-  }
+  for (const int p : string) sum += part.v[(1 + p) * std::int64_t{part.all_pairs} + t];
   return sum;
 }
 

@@ -1,0 +1,197 @@
+// Lists of determinants: matrices, S², densities and weights over them.
+#include "hamiltonian/space/listed_space.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <random>
+#include <string>
+#include <vector>
+
+#include "core/error.hpp"
+#include "core/host_matrix.hpp"
+#include "hamiltonian/density/space_densities.hpp"
+#include "hamiltonian/matrix/ci_matrix.hpp"
+#include "hamiltonian/states/excitation_rank.hpp"
+#include "hamiltonian/states/irrep_weights.hpp"
+#include "hamiltonian/states/spin.hpp"
+#include "hamiltonian/states/spin_matrix.hpp"
+#include "tests/support/orbital_strings.hpp"
+#include "tests/support/random_integrals.hpp"
+#include "tests/support/same_matrix.hpp"
+#include "tests/support/second_quantisation.hpp"
+#include "tests/support/support.hpp"
+
+namespace cisolve {
+namespace {
+
+static_assert(DeterminantSpace<CiSpace> && DeterminantSpace<ListedSpace>);
+
+/// The rows of a space that keep(row) wants, shuffled, as a list.
+template <class Keep>
+ListedSpace listed(const CiSpace& space, Keep keep) {
+  std::vector<Determinant> list;
+  for (std::int64_t row = 0; row < space.size(); ++row) {
+    if (keep(row)) list.push_back(space.determinant(row));
+  }
+  std::shuffle(list.begin(), list.end(), std::mt19937(1));
+  return {space.alpha.orbitals, list, space.reference()};
+}
+
+ListedSpace all_of(const CiSpace& space) {
+  return listed(space, [](std::int64_t) { return true; });
+}
+
+/// Number in the space of each determinant of a list.
+std::vector<Eigen::Index> rows_of(const ListedSpace& list, const CiSpace& space) {
+  std::vector<Eigen::Index> rows;
+  for (std::int64_t row = 0; row < list.size(); ++row) {
+    const auto [a, b] = list.determinant(row);
+    rows.push_back(space.row(space.alpha.find(a), space.beta.find(b)));
+    EXPECT_GE(rows.back(), 0);
+  }
+  return rows;
+}
+
+template <class Space>
+CsrMatrix matrix_over(const Space& space, const Integrals& integrals, Storage storage) {
+  const BasicCiMatrixBuilder<Space> builder(integrals, space, storage);
+  return builder.fill(builder.count());
+}
+
+template <class Space>
+Densities densities_over(const Space& space, const HostVector& bra, const HostVector& ket) {
+  return space_densities(space, make_pair_excitations(space), bra, ket);
+}
+
+void expect_near(const Densities& x, const Densities& y, double tolerance) {
+  const auto distance = [](const HostMatrix& m, const HostMatrix& n) {
+    return (m - n).cwiseAbs().maxCoeff();
+  };
+  EXPECT_LE(distance(x.one[alpha], y.one[alpha]), tolerance);
+  EXPECT_LE(distance(x.one[beta], y.one[beta]), tolerance);
+  EXPECT_LE(distance(x.alpha_alpha, y.alpha_alpha), tolerance);
+  EXPECT_LE(distance(x.alpha_beta, y.alpha_beta), tolerance);
+  EXPECT_LE(distance(x.beta_beta, y.beta_beta), tolerance);
+}
+
+HostVector random_vector(std::int64_t size, unsigned seed) {
+  std::srand(seed);
+  return HostVector::Random(size).normalized();
+}
+
+class ListedSpaces : public ::testing::TestWithParam<RandomCase> {};
+
+INSTANTIATE_TEST_SUITE_P(, ListedSpaces,
+                         ::testing::Values(RandomCase{6, 6, 0, false, 1},
+                                           RandomCase{6, 5, 1, false, 4},
+                                           RandomCase{5, 5, -1, true, 1},
+                                           RandomCase{6, 2, 2, false, 2}));
+
+/// All determinants of a full space, in the order that it has, to the bit.
+TEST_P(ListedSpaces, OfAllDeterminantsAreTheSpace) {
+  const Integrals integrals = integrals_of(GetParam());
+  const CiSpace space = make_ci_space(integrals, {});
+  const ListedSpace list = all_of(space);
+  ASSERT_EQ(list.size(), space.size());
+  for (std::int64_t row = 0; row < space.size(); ++row) {
+    ASSERT_EQ(list.determinant(row), space.determinant(row));
+    ASSERT_EQ(list.alpha_of(row), space.alpha_of(row));
+  }
+  for (const Storage storage : {Storage::full, Storage::upper}) {
+    testing::expect_same(matrix_over(list, integrals, storage),
+                         matrix_over(space, integrals, storage));
+  }
+  EXPECT_EQ(BasicCiMatrixBuilder<ListedSpace>(integrals, list).diagonal(),
+            CiMatrixBuilder(integrals, space).diagonal());
+  const HostVector x = random_vector(space.size(), 3), y = random_vector(space.size(), 4);
+  EXPECT_EQ(apply_s_squared(list, make_pair_excitations(list), x),
+            apply_s_squared(space, make_pair_excitations(space), x));
+  testing::expect_same(s_squared_matrix(list), s_squared_matrix(space));
+  EXPECT_EQ(open_shell_counts(list), open_shell_counts(space));
+  expect_near(densities_over(list, x, x), densities_over(space, x, x), 0.0);
+  expect_near(densities_over(list, x, y), densities_over(space, x, y), 0.0);
+  EXPECT_EQ(rank_weights(list, x), rank_weights(space, x));
+  EXPECT_EQ(irrep_weights(list, integrals, x), irrep_weights(space, integrals, x));
+}
+
+/// Some determinants: the matrix has their elements, to the bit, and vectors have the properties of
+/// those that are zero elsewhere.
+TEST_P(ListedSpaces, OfSomeDeterminantsAreAPartOfTheSpace) {
+  const Integrals integrals = integrals_of(GetParam());
+  const CiSpace space = make_ci_space(integrals, {});
+  std::mt19937 engine(7);
+  const ListedSpace list = listed(space, [&](std::int64_t) { return engine() % 3 != 0; });
+  const std::vector<Eigen::Index> rows = rows_of(list, space);
+  ASSERT_LT(list.size(), space.size());
+  ASSERT_TRUE(std::ranges::is_sorted(rows));
+  for (const Storage storage : {Storage::full, Storage::upper}) {
+    const HostMatrix all = testing::to_dense(matrix_over(space, integrals, storage));
+    EXPECT_EQ(testing::to_dense(matrix_over(list, integrals, storage)),
+              HostMatrix(all(rows, rows)));
+  }
+  const HostVector x = random_vector(list.size(), 3), y = random_vector(list.size(), 4);
+  HostVector whole_x = HostVector::Zero(space.size()), whole_y = whole_x;
+  whole_x(rows) = x;
+  whole_y(rows) = y;
+  const HostVector image = apply_s_squared(space, make_pair_excitations(space), whole_x);
+  EXPECT_LE(
+      (apply_s_squared(list, make_pair_excitations(list), x) - image(rows)).cwiseAbs().maxCoeff(),
+      1e-14);
+  expect_near(densities_over(list, x, x), densities_over(space, whole_x, whole_x), 1e-14);
+  expect_near(densities_over(list, x, y), densities_over(space, whole_x, whole_y), 1e-14);
+  std::vector<double> ranks = rank_weights(list, x);
+  const std::vector<double> expected = rank_weights(space, whole_x);
+  ranks.resize(expected.size(), 0.0);
+  for (std::size_t r = 0; r < ranks.size(); ++r) EXPECT_NEAR(ranks[r], expected[r], 1e-14);
+}
+
+TEST(ListedSpace, OfTruncatedSpacesHasTheirMatrices) {
+  const Integrals integrals = random_integrals(6, 6, 0, false, 3, {0, 1, 2, 3, 1, 0});
+  CiSpaceOptions ras{{}, 1};
+  ras.ras = {0b000011_string, 0b110000_string, 2, 1};
+  for (const CiSpaceOptions& options : {CiSpaceOptions{2, {}}, CiSpaceOptions{{}, 2}, ras}) {
+    const CiSpace space = make_ci_space(integrals, options);
+    const ListedSpace list = all_of(space);
+    const std::vector<Eigen::Index> rows = rows_of(list, space);
+    const HostMatrix all = testing::to_dense(matrix_over(space, integrals, Storage::full));
+    EXPECT_EQ(testing::to_dense(matrix_over(list, integrals, Storage::full)),
+              HostMatrix(all(rows, rows)));
+    const HostVector x = random_vector(space.size(), 3);
+    const HostVector of_list = x(rows);
+    expect_near(densities_over(list, of_list, of_list), densities_over(space, x, x), 1e-14);
+    const std::vector<double> ranks = rank_weights(list, of_list),
+                              expected = rank_weights(space, x);
+    ASSERT_EQ(ranks.size(), expected.size());
+    for (std::size_t r = 0; r < ranks.size(); ++r) EXPECT_NEAR(ranks[r], expected[r], 1e-14);
+  }
+}
+
+TEST(ListedSpace, SaysWhereItIsNotClosedUnderSpin) {
+  const Determinant reference{0b0011_string, 0b0011_string};
+  const ListedSpace open(4, {reference, {0b0101_string, 0b0011_string}}, reference);
+  EXPECT_THROW(s_squared_matrix(open), InputError);
+  const ListedSpace closed(4, {reference, {0b0101_string, 0b0101_string}}, reference);
+  EXPECT_EQ(testing::to_dense(s_squared_matrix(closed)), HostMatrix(HostMatrix::Zero(2, 2)));
+}
+
+TEST(ListedSpace, RefusesListsThatAreNone) {
+  const Determinant reference{0b0011_string, 0b0001_string};
+  const auto message = [&](const std::vector<Determinant>& list) -> std::string {
+    try {
+      ListedSpace(4, list, reference);
+    } catch (const InputError& error) {
+      return error.what();
+    }
+    return "";
+  };
+  EXPECT_EQ(message({reference}), "");
+  EXPECT_NE(message({}).find("found 0"), std::string::npos);
+  EXPECT_NE(message({reference, reference}).find("listed twice"), std::string::npos);
+  EXPECT_NE(message({reference, {0b0001_string, 0b0001_string}}).find("number 2 has 1 electrons"),
+            std::string::npos);
+  EXPECT_NE(message({{0b10001_string, 0b0001_string}}).find("orbital beyond 4"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace cisolve
