@@ -8,24 +8,6 @@
 namespace cisolve {
 namespace {
 
-CsrMatrix transposed(const CsrMatrix& a) {
-  CsrMatrix t{a.columns, a.rows, Array<Offset>(static_cast<std::size_t>(a.columns) + 1), {}, {}};
-  t.column_indices = Array<Index>(a.column_indices.size());
-  t.values = Array<double>(a.values.size());
-  std::ranges::fill(t.row_offsets, 0);
-  for (const Index j : a.column_indices) ++t.row_offsets[j + 1];
-  std::inclusive_scan(t.row_offsets.begin(), t.row_offsets.end(), t.row_offsets.begin());
-  std::vector<Offset> next(t.row_offsets.begin(), t.row_offsets.end() - 1);
-  for (Index i = 0; i < a.rows; ++i) {
-    for (Offset p = a.row_offsets[i]; p < a.row_offsets[i + 1]; ++p) {
-      const Offset q = next[a.column_indices[p]]++;
-      t.column_indices[q] = i;
-      t.values[q] = a.values[p];
-    }
-  }
-  return t;
-}
-
 /// put(column, half the sum of both entries) for every column that row i of either has.
 template <class Put>
 void merge_row(const CsrMatrix& a, const CsrMatrix& b, Index i, const Put& put) {
@@ -44,6 +26,21 @@ void merge_row(const CsrMatrix& a, const CsrMatrix& b, Index i, const Put& put) 
 
 }  // namespace
 
+CsrMatrix transposed(const CsrMatrix& a, CsrMatrix t) {
+  std::ranges::fill(t.row_offsets, 0);
+  Offset* const next = t.row_offsets.data() + 1;  // counts, then where a row begins, then ends
+  for (const Index j : a.column_indices) ++next[j];
+  std::exclusive_scan(next, next + t.rows, next, Offset{0});
+  for (Index i = 0; i < a.rows; ++i) {
+    for (Offset p = a.row_offsets[i]; p < a.row_offsets[i + 1]; ++p) {
+      const Offset q = next[a.column_indices[p]]++;
+      t.column_indices[q] = i;
+      t.values[q] = a.values[p];
+    }
+  }
+  return t;
+}
+
 CsrMatrix symmetrized(const CsrMatrix& a, const std::string& name) {
   if (a.rows != a.columns) {
     throw InputError(name + ": the matrix has " + std::to_string(a.rows) + " rows and " +
@@ -51,7 +48,9 @@ CsrMatrix symmetrized(const CsrMatrix& a, const std::string& name) {
                      " columns, and input.symmetrize needs a square one");
   }
   if (a.storage == Storage::upper) return a;
-  const CsrMatrix t = transposed(a);
+  const CsrMatrix t =
+      transposed(a, {a.columns, a.rows, Array<Offset>(a.row_offsets.size()),
+                     Array<Index>(a.column_indices.size()), Array<double>(a.values.size())});
   CsrMatrix s{a.rows, a.columns, Array<Offset>(a.row_offsets.size()), {}, {}};
   s.row_offsets[0] = 0;
 #pragma omp parallel for if (worth_threads(a.nonzeros())) schedule(dynamic, 1024)
