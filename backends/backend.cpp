@@ -2,8 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <functional>
-#include <vector>
 
 #include "core/host_matrix.hpp"
 #include "core/mixed.hpp"

@@ -2,12 +2,8 @@
 
 #include <dlfcn.h>
 
-#include <string>
-#include <utility>
-
 #include "backends/backend.hpp"
 #include "backends/cuda/entry.hpp"
-#include "backends/module_file.hpp"
 #include "backends/open_module.hpp"
 #include "core/error.hpp"
 

@@ -2,13 +2,18 @@
 
 #include <dlfcn.h>
 
-#include <filesystem>
 #include <system_error>
 
-#include "backends/module_file.hpp"
 #include "cuda_module_stamp.hpp"
 
 namespace cisolve {
+
+std::filesystem::path module_file(const char* name) {
+  Dl_info here{};
+  ::dladdr(reinterpret_cast<void*>(&module_file), &here);
+  const std::filesystem::path library(here.dli_fname);
+  return (library.parent_path() / name).lexically_normal();
+}
 
 bool module_is_there(const char* name) {
   std::error_code unreadable;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <filesystem>
 #include <string>
 
 namespace cisolve {
@@ -11,6 +12,8 @@ struct OpenedModule {
   std::string failure;     ///< why not
 };
 
+/// Its file: beside the library that this function is in.
+std::filesystem::path module_file(const char* name);
 /// Whether it was built: its file is there.
 bool module_is_there(const char* name);
 

@@ -1,7 +1,6 @@
 #include "backends/stopwatch.hpp"
 
 #include "backends/cuda/entry.hpp"
-#include "backends/stopwatch_clock.hpp"
 #include "core/timer.hpp"
 
 namespace cisolve {
@@ -35,18 +34,5 @@ double timed_milliseconds(Backend& backend, const std::function<void()>& work) {
 }
 
 Stopwatch::Stopwatch(Backend& backend) : clock_(make_clock(backend)) {}
-Stopwatch::Stopwatch(Stopwatch&&) noexcept = default;
-Stopwatch& Stopwatch::operator=(Stopwatch&&) noexcept = default;
-Stopwatch::~Stopwatch() = default;
-
-void Stopwatch::begin() {
-  clock_->begin();
-}
-void Stopwatch::end() {
-  clock_->end();
-}
-double Stopwatch::seconds() const {
-  return clock_->seconds();
-}
 
 }  // namespace cisolve

@@ -16,16 +16,20 @@ double timed_milliseconds(Backend& backend, const std::function<void()>& work);
 class Stopwatch {
  public:
   explicit Stopwatch(Backend& backend);
-  Stopwatch(Stopwatch&&) noexcept;
-  Stopwatch& operator=(Stopwatch&&) noexcept;
-  ~Stopwatch();
 
-  void begin();
-  void end();
+  void begin() { clock_->begin(); }
+  void end() { clock_->end(); }
   /// Of all stretches that have ended; waits for the last one.
-  double seconds() const;
+  double seconds() const { return clock_->seconds(); }
 
-  class Clock;  ///< of one kind of backend
+  /// Of one kind of backend.
+  class Clock {
+   public:
+    virtual ~Clock() = default;
+    virtual void begin() = 0;
+    virtual void end() = 0;
+    virtual double seconds() = 0;
+  };
 
  private:
   std::unique_ptr<Clock> clock_;

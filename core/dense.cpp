@@ -8,10 +8,8 @@
 #include <mutex>
 #include <stdexcept>
 #include <string>
-#include <vector>
 
 #include "core/error.hpp"
-#include "core/host_matrix.hpp"
 #include "core/memory.hpp"
 
 // OpenBLAS's own, which its package's lapacke.h does not declare.
@@ -74,7 +72,7 @@ void take_blas_buffer() {
     void* const room = ::mmap(nullptr, with_it, PROT_READ | PROT_WRITE,
                               MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (room == MAP_FAILED) {
-      throw ResourceError("the buffer of OpenBLAS: " + format_bytes(double(bytes)) +
+      throw ResourceError("the buffer of OpenBLAS: " + format_bytes(bytes) +
                           " of address space needed (`ulimit -v`), and not there");
     }
     ::munmap(room, with_it);

@@ -12,7 +12,6 @@
 #include <fstream>
 #include <limits>
 #include <optional>
-#include <string>
 #include <vector>
 
 #include "core/error.hpp"

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -8,6 +9,17 @@ namespace cisolve {
 
 /// In small letters (ASCII).
 std::string to_lower(std::string_view text);
+
+/// The texts in one, or what `text` makes of each.
+template <class Texts, class Text = std::identity>
+std::string joined(const Texts& texts, const char* between = ", ", Text text = {}) {
+  std::string all;
+  for (const auto& one : texts) {
+    if (!all.empty()) all += between;
+    all += std::invoke(text, one);
+  }
+  return all;
+}
 
 /// For messages: bytes that are no printable UTF-8 text as \xNN, line ends as they are.
 std::string escaped(std::string_view text);

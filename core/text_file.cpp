@@ -9,7 +9,6 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstdlib>
-#include <string>
 #include <system_error>
 #include <utility>
 
@@ -159,7 +158,7 @@ void require_lines(std::string_view text, const std::string& name) {
     const std::size_t end = std::min(text.find('\n', begin), text.size());
     if (end - begin > longest_line) {
       throw InputError(name + ":" + std::to_string(line) + ": found a line of more than " +
-                       format_bytes(double(longest_line)));
+                       format_bytes(longest_line));
     }
     begin = end + 1;
   }
@@ -175,8 +174,6 @@ std::string first_bytes(const std::filesystem::path& path, std::size_t count) {
   return bytes;
 }
 
-TextFile::TextFile(TextFile&&) noexcept = default;
-TextFile& TextFile::operator=(TextFile&&) noexcept = default;
 TextFile::~TextFile() = default;
 
 }  // namespace cisolve

@@ -13,7 +13,7 @@ namespace cisolve {
 using TextBound = std::function<double(std::string_view beginning)>;
 
 /// The whole text of a file for parsing: a memory map of a plain file, or the inflated bytes of a
-/// gzip one (recognised by its first two bytes, not its name) or of a pipe. Moves only.
+/// gzip one (recognised by its first two bytes, not its name) or of a pipe.
 /// Inflated text is held to a bound: from 64 MiB on to what `bound` says, and always to half of the
 /// memory there is, for as much is needed for what is made of it.
 /// Throws InputError when it cannot be opened, is a folder, is a truncated or damaged gzip, or has
@@ -21,8 +21,6 @@ using TextBound = std::function<double(std::string_view beginning)>;
 class TextFile {
  public:
   explicit TextFile(const std::filesystem::path& path, const TextBound& bound = {});
-  TextFile(TextFile&&) noexcept;
-  TextFile& operator=(TextFile&&) noexcept;
   ~TextFile();
 
   std::string_view text() const { return text_; }

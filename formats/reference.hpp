@@ -14,7 +14,4 @@ void reference_product(const CsrMatrix& a, const HostMatrix& x, HostMatrix& y);
 /// AX row by row in extended precision, rounded once to double; in parallel over rows.
 HostMatrix extended_product(const CsrMatrix& a, const HostMatrix& x);
 
-/// Σ_j |a_ij| |x_jk|, the scale of the rounding error of (AX)_ik.
-HostMatrix reference_magnitude(const CsrMatrix& a, const HostMatrix& x);
-
 }  // namespace cisolve

@@ -3,6 +3,7 @@
 #include "backends/backend.hpp"
 #include "core/error.hpp"
 #include "core/memory.hpp"
+#include "core/text.hpp"
 #include "formats/array_sink.hpp"
 #include "formats/format.hpp"
 #include "formats/matrix/csr_matrix.hpp"
@@ -26,8 +27,7 @@ std::string formats_within(std::size_t free, const CsrMatrix& a, BackendKind bac
     if (!(format.symmetric ? is_symmetric(a) : a.storage == Storage::full)) continue;
     const std::size_t bytes = format.bytes(a, options);
     if (bytes > free) continue;
-    list += (list.empty() ? "" : ", ") + format.name + " (" +
-            format_bytes(static_cast<double>(bytes)) + ")";
+    list += (list.empty() ? "" : ", ") + format.name + " (" + format_bytes(bytes) + ")";
   }
   return list;
 }
@@ -37,9 +37,8 @@ void require_free(std::size_t free, const std::string& where, const Format& form
   if (format.fits(free, a, options)) return;
   const std::size_t needed = format.bytes(a, options);
   const std::string others = formats_within(free, a, backend, options);
-  throw ResourceError("format " + format.name + " needs " +
-                      format_bytes(static_cast<double>(needed)) + " for this matrix, and " +
-                      format_bytes(static_cast<double>(free)) + " are free on " + where +
+  throw ResourceError("format " + format.name + " needs " + format_bytes(needed) +
+                      " for this matrix, and " + format_bytes(free) + " are free on " + where +
                       (others.empty() ? "; no format fits" : "; these would fit: " + others));
 }
 
@@ -79,9 +78,8 @@ const Format& find_format(const std::string& name) {
   const auto& all = formats();
   const auto found = std::ranges::find(all, name, &Format::name);
   if (found != all.end()) return *found;
-  std::string names;
-  for (const Format& format : all) names += (names.empty() ? "" : ", ") + format.name;
-  throw InputError("there is no format '" + name + "'; there are: auto, " + names);
+  throw InputError("there is no format '" + name + "'; there are: auto, " +
+                   joined(all, ", ", &Format::name));
 }
 
 std::string unavailable_reason(const Format& format, BackendKind backend) {

@@ -11,7 +11,6 @@
 #include <fstream>
 #include <functional>
 #include <random>
-#include <string>
 #include <system_error>
 #include <utility>
 #include <vector>

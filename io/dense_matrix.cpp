@@ -1,5 +1,4 @@
 #include <algorithm>
-#include <limits>
 
 #include "core/parallel.hpp"
 #include "core/text_file.hpp"

@@ -1,9 +1,20 @@
 #pragma once
 
+#include <cstdint>
+#include <filesystem>
+#include <string>
+#include <vector>
+
 #include "formats/matrix/csr_matrix.hpp"
-#include "io/png.hpp"
 
 namespace cisolve {
+
+/// Shades from 0, black, to 255, white; height × width, row-major from the top.
+struct GrayImage {
+  int width = 0;
+  int height = 0;
+  std::vector<std::uint8_t> pixels;
+};
 
 /// A picture of where the nonzeros lie, row 1 at the top, its longer side at most `pixels` ≥ 1.
 ///
@@ -17,5 +28,9 @@ namespace cisolve {
 /// One pass over the matrix, parallel. Throws InputError when it has no rows or no
 /// columns or is an upper triangle.
 GrayImage density_image(const CsrMatrix& a, int pixels);
+
+/// Writes the image as PNG, 8 bits a pixel, to `path` itself. Throws ResourceError, naming `name`,
+/// when it cannot be written.
+void write_png(const GrayImage& image, const std::filesystem::path& path, const std::string& name);
 
 }  // namespace cisolve

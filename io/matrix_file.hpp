@@ -1,7 +1,6 @@
 #pragma once
 
 #include <filesystem>
-#include <string>
 
 #include "formats/matrix/csr_matrix.hpp"
 

@@ -8,6 +8,7 @@
 #include <fstream>
 
 #include "core/error.hpp"
+#include "core/text.hpp"
 #include "io/atomic_file.hpp"
 #include "io/complex_advice.hpp"
 
@@ -123,10 +124,8 @@ NpyArray parse_npy(std::string_view bytes, const std::string& name) {
   const NpyArray array = split_npy(bytes, name);
   const std::size_t size = npy_element_bytes(array.header.type);
   if (array.elements.size() / size != array.header.size() || array.elements.size() % size != 0) {
-    std::string shape;
-    for (const std::int64_t extent : array.header.shape) {
-      shape += (shape.empty() ? "" : " x ") + std::to_string(extent);
-    }
+    const std::string shape = joined(array.header.shape, " x ",
+                                     [](std::int64_t extent) { return std::to_string(extent); });
     throw InputError(name + ": found " + std::to_string(array.elements.size()) +
                      " bytes of data, expected " + shape + " elements of " + std::to_string(size) +
                      " bytes");

@@ -7,7 +7,6 @@
 #include <string_view>
 
 #include "core/error.hpp"
-#include "core/host_matrix.hpp"
 #include "core/text_file.hpp"
 #include "io/matrix_file.hpp"
 #include "io/matrix_market_text.hpp"
@@ -75,14 +74,6 @@ HostMatrix read_vectors(const std::filesystem::path& path) {
   } else {
     throw InputError(path.string() + ": expected vectors, as .npy or as Matrix Market");
   }
-  require_finite(x, path.string());
-  return x;
-}
-
-HostMatrix read_npy_vectors(const std::filesystem::path& path) {
-  const TextFile file(
-      path, [&](std::string_view beginning) { return npy_bytes(beginning, path.string()); });
-  HostMatrix x = npy_vectors(file.text(), path.string());
   require_finite(x, path.string());
   return x;
 }

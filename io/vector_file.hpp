@@ -11,9 +11,6 @@ namespace cisolve {
 /// line (for text), what was found and what was expected; values must be finite.
 HostMatrix read_vectors(const std::filesystem::path& path);
 
-/// Vectors (n × k) from an .npy file of shape (n, k) or (n,). Throws InputError as above.
-HostMatrix read_npy_vectors(const std::filesystem::path& path);
-
 /// Writes a block as NumPy's .npy (version 1.0, float64, C order, shape (n, k)) to `path` itself.
 /// Throws ResourceError when it cannot be written.
 void write_npy(const HostMatrix& x, const std::filesystem::path& path,

@@ -1,25 +1,18 @@
 #include "cisolve/status.hpp"
 
+#include <utility>
+
 namespace cisolve {
 
 std::string to_string(SolveStatus status) {
-  switch (status) {
-    case SolveStatus::converged:
-      return "converged";
-    case SolveStatus::max_iterations:
-      return "max_iterations";
-    case SolveStatus::time_limit:
-      return "time_limit";
-    case SolveStatus::stagnated:
-      return "stagnated";
-    case SolveStatus::breakdown:
-      return "breakdown";
-    case SolveStatus::diverged:
-      return "diverged";
-    case SolveStatus::indefinite:
-      return "indefinite";
-    case SolveStatus::cancelled:
-      return "cancelled";
+  using enum SolveStatus;
+  constexpr std::pair<SolveStatus, const char*> names[] = {
+      {converged, "converged"},   {max_iterations, "max_iterations"},
+      {time_limit, "time_limit"}, {stagnated, "stagnated"},
+      {breakdown, "breakdown"},   {diverged, "diverged"},
+      {indefinite, "indefinite"}, {cancelled, "cancelled"}};
+  for (const auto& [known, name] : names) {
+    if (known == status) return name;
   }
   return "unknown";
 }

@@ -1,5 +1,4 @@
 #include "app/bench/bench.hpp"
-#include "core/host_matrix.hpp"
 #include "formats/reference.hpp"
 
 #include <omp.h>
@@ -9,7 +8,6 @@
 #include <new>
 #include <random>
 #include <tuple>
-#include <utility>
 
 namespace cisolve {
 namespace {

@@ -99,7 +99,7 @@ void print(std::ostream& out, const BenchRow& row) {
   }
   out << fmt::format("{:10.4f} {:8.2f} {:>8} {:>9} {:8.1f} {:7.2f} {:9.1e} {:9.2f}  {}",
                      row.seconds * 1e3, row.gflops, ratio_text(row.speedup),
-                     format_bytes(static_cast<double>(row.bytes)), row.bandwidth * 1e-9,
+                     format_bytes(row.bytes), row.bandwidth * 1e-9,
                      row.bandwidth / row.copy_bandwidth, row.relative_error, row.conversion_seconds,
                      row.layout)
       << std::endl;

@@ -6,7 +6,6 @@
 #include "app/bench/vendor_columns.hpp"
 #include "app/ways/direct_way.hpp"
 #include "core/error.hpp"
-#include "core/host_matrix.hpp"
 #include "core/timer.hpp"
 #include "formats/reference.hpp"
 #include "hamiltonian/basis/function_basis.hpp"

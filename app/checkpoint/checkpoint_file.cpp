@@ -7,13 +7,12 @@
 #include <limits>
 #include <memory>
 #include <string>
-#include <vector>
 
 #include "app/checkpoint/start_vectors.hpp"
 #include "core/error.hpp"
 #include "core/host_matrix.hpp"
-#include "core/text.hpp"
 #include "io/atomic_file.hpp"
+#include "io/hdf5/hdf5_dataset.hpp"
 #include "io/hdf5/hdf5_file.hpp"
 #include "io/hdf5/hdf5_input.hpp"
 
@@ -65,14 +64,7 @@ void write_sectors(const OutputFile& file, const std::vector<SectorState>& secto
 }
 
 void write_numbers(const OutputFile& file, const char* name, const std::vector<double>& numbers) {
-  if (numbers.empty()) return;
-  const hsize_t size = numbers.size();
-  const Handle space(H5Screate_simple(1, &size, nullptr), H5Sclose);
-  const Handle id(
-      H5Dcreate2(file.id, name, H5T_NATIVE_DOUBLE, space, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT),
-      H5Dclose);
-  file.require(id >= 0 &&
-               H5Dwrite(id, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, numbers.data()) >= 0);
+  if (!numbers.empty()) write_dataset(file, name, numbers);
 }
 
 /// The coefficients of earlier Ritz vectors by pairs, of one sector behind another.

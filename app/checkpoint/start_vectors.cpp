@@ -4,7 +4,6 @@
 #include <cmath>
 #include <string>
 #include <utility>
-#include <vector>
 
 #include "core/array.hpp"
 #include "core/error.hpp"
@@ -20,10 +19,8 @@ namespace {
 using Shape = std::vector<std::int64_t>;
 
 std::string words_for(const Shape& shape) {
-  std::string text;
-  for (const std::int64_t extent : shape)
-    text += (text.empty() ? "" : ", ") + std::to_string(extent);
-  return "(" + text + (shape.size() == 1 ? ",)" : ")");
+  const auto text = [](std::int64_t extent) { return std::to_string(extent); };
+  return "(" + joined(shape, ", ", text) + (shape.size() == 1 ? ",)" : ")");
 }
 
 /// The array that holds the vectors.

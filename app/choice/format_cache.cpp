@@ -3,10 +3,8 @@
 #include <omp.h>
 
 #include <algorithm>
-#include <cmath>
 #include <cstdlib>
 #include <fstream>
-#include <string>
 #include <utility>
 
 #include "app/input/fingerprint.hpp"
@@ -105,13 +103,10 @@ std::vector<FormatTiming> FormatCache::find(const Object& key) {
 void FormatCache::store(const Object& key, const std::vector<FormatTiming>& timings) {
   if (file_.empty() || timings.empty()) return;
   Object all = Object::array(), formats = Object::object();
-  for (const FormatTiming& one : find(key)) {
-    formats[one.format] = {{"seconds", one.seconds},
-                           {"conversion_seconds", one.conversion_seconds}};
-  }
-  for (const FormatTiming& one : timings) {
-    formats[one.format] = {{"seconds", one.seconds},
-                           {"conversion_seconds", one.conversion_seconds}};
+  for (const auto& list : {find(key), timings}) {
+    for (const auto& [format, seconds, conversion] : list) {
+      formats[format] = {{"seconds", seconds}, {"conversion_seconds", conversion}};
+    }
   }
   const Object before = entries();
   if (!usable_) return;

@@ -8,6 +8,7 @@
 
 #include "core/error.hpp"
 #include "core/mixed.hpp"
+#include "core/text.hpp"
 #include "formats/format.hpp"
 
 namespace cisolve {
@@ -20,11 +21,6 @@ const std::string bytes_prefix = "bytes:";
 constexpr double most_relative_bytes = 64.0;
 
 #include "builtin_networks.inc"
-#include "core/host_matrix.hpp"
-
-const char* name_of(BackendKind backend) {
-  return backend == BackendKind::cpu ? "cpu" : "cuda";
-}
 
 /// The inputs that every network has; those of bytes follow.
 std::vector<std::string> input_names(BackendKind backend) {
@@ -123,13 +119,10 @@ class NetworkReader {
 };
 
 std::string describe_training(const Parsed& trained_on) {
-  std::string text;
-  for (const auto& [key, value] : trained_on.items()) {
-    const std::string item =
-        value.is_string() ? value.get<std::string>() : value.dump() + " " + key;
-    text += (text.empty() ? "" : ", ") + item;
-  }
-  return text;
+  return joined(trained_on.items(), ", ", [](const auto& item) {
+    const Parsed& value = item.value();
+    return value.is_string() ? value.template get<std::string>() : value.dump() + " " + item.key();
+  });
 }
 
 }  // namespace
@@ -138,7 +131,7 @@ FormatNetwork FormatNetwork::parse(const std::string& text, const std::string& n
                                    BackendKind backend) {
   const NetworkReader reader(text, name);
   reader.require_equal("format_network", network_version);
-  reader.require_equal("backend", name_of(backend));
+  reader.require_equal("backend", backend_name(backend));
   FormatNetwork network;
   network.sized_ = reader.sized_formats(backend);
   network.backend_ = backend;
@@ -175,7 +168,7 @@ const FormatNetwork& FormatNetwork::builtin(BackendKind backend) {
   const auto read = [](const auto& pieces, BackendKind kind) {
     std::string text;
     for (const std::string_view piece : pieces) text += piece;
-    return parse(text, std::string("the built-in network for ") + name_of(kind), kind);
+    return parse(text, std::string("the built-in network for ") + backend_name(kind), kind);
   };
   // Once: reading one takes as long as a small matrix does.
   if (backend == BackendKind::cpu) {

@@ -26,10 +26,6 @@ std::string text(const char* format, Numbers... numbers) {
   return buffer;
 }
 
-std::string bytes_text(std::size_t bytes) {
-  return format_bytes(static_cast<double>(bytes));
-}
-
 }  // namespace
 
 std::vector<FormatTiming> FormatChoice::timings() const {
@@ -192,8 +188,8 @@ std::unique_ptr<LinearOperator> FormatSearch::make(FormatCandidate& candidate, i
   try {
     candidate.bytes = tools_.bytes(candidate, columns);
     if (*candidate.bytes <= options_.free_bytes) return tools_.make(candidate.format);
-    candidate.outcome = "needs " + bytes_text(*candidate.bytes) + ", and " +
-                        bytes_text(options_.free_bytes) + " are left";
+    candidate.outcome = "needs " + format_bytes(*candidate.bytes) + ", and " +
+                        format_bytes(options_.free_bytes) + " are left";
   } catch (const std::bad_alloc&) {
     candidate.outcome = "out of host memory";
   } catch (const ResourceError& error) {

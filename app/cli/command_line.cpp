@@ -12,6 +12,7 @@
 #include "backends/cpu/instruction_set.hpp"
 #include "backends/ranks/world.hpp"
 #include "core/error.hpp"
+#include "core/text.hpp"
 
 namespace cisolve {
 namespace {
@@ -55,11 +56,9 @@ std::string usage_message(const CLI::App& app, const CLI::ParseError& error, int
   const std::vector<std::string> names = command_names(app);
   const bool is_command = std::ranges::count(names, first) > 0;
   if (!is_command && !first.empty() && first.front() != '-') {
-    std::string list;
-    for (const std::string& name : names) list += (list.empty() ? "" : ", ") + name;
     const std::string meant = did_you_mean(nearest(first, names));
     return "there is no command '" + first + "'" + meant + (meant.empty() ? ";" : "") +
-           " there are: " + list;
+           " there are: " + joined(names);
   }
   std::string unknown = unknown_argument(app);
   if (is_command && unknown.empty()) unknown = unknown_argument(*app.get_subcommand(first));

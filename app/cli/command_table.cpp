@@ -36,10 +36,4 @@ std::vector<CommandRow> command_table(const CLI::App& app) {
   return table;
 }
 
-std::string joined_values(const std::vector<std::string>& values) {
-  std::string text;
-  for (const std::string& value : values) text += (text.empty() ? "" : " ") + value;
-  return text;
-}
-
 }  // namespace cisolve

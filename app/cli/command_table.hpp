@@ -13,7 +13,8 @@ namespace cisolve {
 struct OptionRow {
   std::string name;                 ///< "--states"; "INPUT" where it is positional
   std::string value;                ///< what it takes: "NUMBER", "FILE"; empty of a switch
-  std::vector<std::string> values;  ///< all there are; empty: any
+  std::vector<std::string> values;  ///< all there are, which a parser's option has with blanks
+                                    ///< between; empty: any
   std::string description;
 
   bool is_positional() const { return !name.starts_with('-'); }
@@ -24,8 +25,5 @@ struct CommandRow {
 };
 
 std::vector<CommandRow> command_table(const CLI::App& app);
-
-/// How a parser's option keeps its values for that: with blanks between.
-std::string joined_values(const std::vector<std::string>& values);
 
 }  // namespace cisolve

@@ -8,23 +8,16 @@
 #include "app/cli/help_format.hpp"
 #include "app/config/config.hpp"
 #include "app/run/run.hpp"
+#include "core/text.hpp"
 
 namespace cisolve {
 namespace {
 
 using Table = std::vector<CommandRow>;
 
-std::string command_names(const Table& table) {
-  std::string names;
-  for (const CommandRow& command : table) names += (names.empty() ? "" : " ") + command.name;
-  return names;
-}
-
 /// "solver.states= spmv.format= …", for --set.
 std::string keys() {
-  std::string list;
-  for (const Field& field : fields()) list += (list.empty() ? "" : " ") + field.key + "=";
-  return list;
+  return joined(fields(), " ", [](const Field& field) { return field.key + "="; });
 }
 
 std::string replaced(std::string text, const std::string& these, const std::string& by) {
@@ -50,9 +43,9 @@ std::string bash_script(const Table& table) {
       if (!option.is_positional()) options += option.name + " ";
       const std::string pattern = "    " + command.name + ":" + option.name + ") ";
       if (!option.values.empty() && option.is_positional()) {
-        options += joined_values(option.values) + " ";
+        options += joined(option.values, " ") + " ";
       } else if (!option.values.empty()) {
-        values += pattern + "words=\"" + joined_values(option.values) + "\" ;;\n";
+        values += pattern + "words=\"" + joined(option.values, " ") + "\" ;;\n";
       } else if (option.value == "NUMBER" || option.value == "LIST") {
         values += pattern + "return ;;\n";
       } else if (!option.value.empty() && option.value != "KEY=VALUE") {
@@ -67,7 +60,7 @@ std::string bash_script(const Table& table) {
          "  COMPREPLY=()\n"
          "  if [ \"$COMP_CWORD\" -eq 1 ]; then\n"
          "    COMPREPLY=($(compgen -W \"" +
-         command_names(table) +
+         joined(table, " ", &CommandRow::name) +
          " --help --version\" -- \"$cur\"))\n"
          "    return\n"
          "  fi\n"
@@ -91,13 +84,13 @@ std::string bash_script(const Table& table) {
 std::string zsh_argument(const OptionRow& option) {
   if (option.is_positional()) {
     return option.values.empty() ? "'*:" + option.name + ":_files'"
-                                 : "'1:" + option.name + ":(" + joined_values(option.values) + ")'";
+                                 : "'1:" + option.name + ":(" + joined(option.values, " ") + ")'";
   }
   std::string text = option.name + "[" + replaced(option.description, "[]:\\", "\\") + "]";
   if (option.value.empty()) return in_quotes(text);
   text += ":" + option.value + ":";
   if (!option.values.empty()) {
-    text += "(" + joined_values(option.values) + ")";
+    text += "(" + joined(option.values, " ") + ")";
   } else if (option.value == "KEY=VALUE") {
     text += "(" + keys() + ")";
   } else if (option.value != "NUMBER" && option.value != "LIST") {
@@ -152,7 +145,7 @@ std::string fish_script(const Table& table) {
     const std::string of =
         all + "-n " + in_quotes("__fish_seen_subcommand_from " + command.name) + " ";
     for (const OptionRow& option : command.options) {
-      std::string values = joined_values(option.values);
+      std::string values = joined(option.values, " ");
       if (option.value == "KEY=VALUE") values = keys();
       if (option.is_positional()) {
         if (!values.empty()) text += of + "-f -a " + in_quotes(values) + "\n";

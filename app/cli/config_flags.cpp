@@ -3,11 +3,11 @@
 #include <CLI/CLI.hpp>
 
 #include <algorithm>
-#include <sstream>
 #include <utility>
 
 #include "app/cli/command_table.hpp"
 #include "app/cli/typed_words.hpp"
+#include "core/text.hpp"
 #include "formats/format.hpp"
 
 namespace cisolve {
@@ -69,7 +69,7 @@ void ConfigFlags::add(CLI::App& command, const Flag& flag, const char* heading,
   option->expected(1)->allow_extra_args(false)->multi_option_policy(
       CLI::MultiOptionPolicy::TakeLast);
   if (flag.flag[0] == '-') {
-    option->type_name(value_name(field))->option_text(joined_values(values_of(field)));
+    option->type_name(value_name(field))->option_text(joined(values_of(field), " "));
   } else {
     option->type_name("")->required();
   }
@@ -128,16 +128,9 @@ const ConfigFlags::Group& machine_flags() {
 }
 
 std::vector<std::string> values_of(const Field& field) {
-  std::vector<std::string> values;
-  if (field.key == "spmv.format") {
-    values.push_back("auto");
-    for (const Format& format : formats()) values.push_back(format.name);
-  } else if (field.type.starts_with("name")) {
-    std::istringstream list(field.allowed);
-    for (std::string name; std::getline(list >> std::ws, name, ',');) {
-      if (name.find(' ') == name.npos) values.push_back(name);  // else words about other values
-    }
-  }
+  if (field.key != "spmv.format") return names_of(field);
+  std::vector<std::string> values{"auto"};
+  for (const Format& format : formats()) values.push_back(format.name);
   return values;
 }
 

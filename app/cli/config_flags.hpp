@@ -2,7 +2,6 @@
 
 #include <deque>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "app/config/config.hpp"

@@ -78,8 +78,7 @@ ExitStatus convert_packed(const RunConfig& config, const std::filesystem::path& 
     bytes = m.bytes();
     write_packed(m, a.nonzeros(), is_symmetric(a), target);
   }
-  std::cout << target.string() << ": " << size << ", packed in "
-            << format_bytes(static_cast<double>(bytes)) << '\n';
+  std::cout << target.string() << ": " << size << ", packed in " << format_bytes(bytes) << '\n';
   return done;
 }
 

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "app/cli/ranks_of_host.hpp"
+#include "app/run/run.hpp"
 #include "backends/backend.hpp"
 #include "backends/cuda/entry.hpp"
 #include "backends/ranks/world.hpp"
@@ -94,6 +95,20 @@ void begin_on_devices(const std::string& devices, const BackendConfig& backend) 
     throw ResourceError(std::string("--devices: ") + error.what());
   }
   std::exit(status);
+}
+
+void run_on_devices(CLI::App& command, const std::shared_ptr<ConfigFlags>& flags, Task task,
+                    Action& action) {
+  const auto devices = add_devices_flag(command);
+  command.callback([=, &action] {
+    action = [=] {
+      RunConfig config;
+      config.task = task;
+      flags->apply_to(config);
+      begin_on_devices(*devices, config.backend);
+      return run(config);
+    };
+  });
 }
 
 }  // namespace cisolve

@@ -3,11 +3,8 @@
 #include <memory>
 #include <string>
 
-#include "app/config/config.hpp"
-
-namespace CLI {
-class App;
-}
+#include "app/cli/command_line.hpp"
+#include "app/cli/config_flags.hpp"
 
 namespace cisolve {
 
@@ -19,5 +16,9 @@ std::shared_ptr<std::string> add_devices_flag(CLI::App& command);
 /// where there are not so many, or the program is a rank already; ResourceError where ranks cannot
 /// be begun.
 void begin_on_devices(const std::string& devices, const BackendConfig& backend);
+
+/// Adds --devices, and lets the command run the task on them as its flags say.
+void run_on_devices(CLI::App& command, const std::shared_ptr<ConfigFlags>& flags, Task task,
+                    Action& action);
 
 }  // namespace cisolve

@@ -6,7 +6,6 @@
 #include "app/cli/config_flags.hpp"
 #include "app/cli/devices.hpp"
 #include "app/cli/help_format.hpp"
-#include "app/run/run.hpp"
 
 namespace cisolve {
 
@@ -49,16 +48,7 @@ void add_eigen_command(CLI::App& app, Action& action) {
                           "the lowest triplet of an irrep among singles and doubles"},
                          {"cisolve eigen matrix.npz --states 3 --units ev",
                           "three eigenpairs of a sparse SciPy matrix whose elements are in eV"}});
-  const auto devices = add_devices_flag(command);
-  command.callback([flags, devices, &action] {
-    action = [flags, devices] {
-      RunConfig config;
-      config.task = Task::eigen;
-      flags->apply_to(config);
-      begin_on_devices(*devices, config.backend);
-      return run(config);
-    };
-  });
+  run_on_devices(command, flags, Task::eigen, action);
 }
 
 }  // namespace cisolve

@@ -100,9 +100,8 @@ bool fits(const Elements& elements, const CsrMatrix& outline, Json& report) {
   const std::size_t available = available_host_memory();
   if (!elements.of_determinants() || needed <= available) return true;
   report["formats"] = Json::array({{{"format", "csr"}, {"bytes", needed}}});
-  report["reason"] = "the other formats are left out: the matrix needs " +
-                     format_bytes(static_cast<double>(needed)) + ", and " +
-                     format_bytes(static_cast<double>(available)) + " are available";
+  report["reason"] = "the other formats are left out: the matrix needs " + format_bytes(needed) +
+                     ", and " + format_bytes(available) + " are available";
   return false;
 }
 

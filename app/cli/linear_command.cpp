@@ -6,7 +6,6 @@
 #include "app/cli/config_flags.hpp"
 #include "app/cli/devices.hpp"
 #include "app/cli/help_format.hpp"
-#include "app/run/run.hpp"
 
 namespace cisolve {
 
@@ -41,16 +40,7 @@ void add_linear_command(CLI::App& app, Action& action) {
                  "x for the columns of b, by the method with the fewest products forecast"},
                 {"cisolve linear water.fcidump --space cisd --shift-from-ground -0.5",
                  "half a Hartree below the ground state, which is computed first"}});
-  const auto devices = add_devices_flag(command);
-  command.callback([flags, devices, &action] {
-    action = [flags, devices] {
-      RunConfig config;
-      config.task = Task::linear;
-      flags->apply_to(config);
-      begin_on_devices(*devices, config.backend);
-      return run(config);
-    };
-  });
+  run_on_devices(command, flags, Task::linear, action);
 }
 
 }  // namespace cisolve

@@ -62,9 +62,7 @@ std::string unknown_key(const std::string& key) {
   std::string message = "unknown key " + key + meant + (meant.empty() ? ";" : "") + " the keys ";
   message +=
       prefix.empty() ? "at the top are " : "of " + prefix.substr(0, prefix.size() - 1) + " are ";
-  const auto names = names_below(prefix);
-  for (std::size_t i = 0; i < names.size(); ++i) message += (i == 0 ? "" : ", ") + names[i];
-  return message;
+  return message + joined(names_below(prefix));
 }
 
 /// For messages: a file that is no run file may be one long value.
@@ -84,18 +82,6 @@ std::string found(const YAML::Node& node) {
   return "'" + shortened(node.Scalar()) + "'";
 }
 
-/// The names among which a value is chosen; none where it is no choice.
-std::vector<std::string> names_of(const Field& field) {
-  std::vector<std::string> names;
-  if (field.type == "true or false") return {"true", "false"};
-  if (!field.type.starts_with("name")) return names;
-  std::istringstream list(field.allowed);
-  for (std::string name; std::getline(list >> std::ws, name, ',');) {
-    if (name.find(' ') == name.npos) names.push_back(name);  // else words about other values
-  }
-  return names;
-}
-
 /// The name that was meant, if only by what other programs call it; empty where none is near.
 std::string meant_value(const Field& field, const YAML::Node& node) {
   constexpr std::array<std::string_view, 3> elsewhere[] = {{"backend.name", "gpu", "cuda"},
@@ -106,7 +92,8 @@ std::string meant_value(const Field& field, const YAML::Node& node) {
   for (const auto& [key, word, name] : elsewhere) {
     if (field.key == key && typed == word) return std::string(name);
   }
-  return nearest(typed, names_of(field));
+  return nearest(typed,
+                 field.is_flag ? std::vector<std::string>{"true", "false"} : names_of(field));
 }
 
 /// Takes one value over. `where` opens the message: a file and line with the key, or a flag.
@@ -134,13 +121,11 @@ class FileReader {
     RunConfig config;
     config.run_file = path_;
     read_map(load(), "", config);
-    from_folder(config.input.file);
-    from_folder(config.input.dipole);
-    from_folder(config.input.orbitals);
-    from_folder(config.input.follow);
-    from_folder(config.solver.restart);
-    from_folder(config.linear.x0);
-    from_folder(config.spmv.network);
+    for (std::filesystem::path* file :
+         {&config.input.file, &config.input.dipole, &config.input.orbitals, &config.input.follow,
+          &config.solver.restart, &config.linear.x0, &config.spmv.network}) {
+      from_folder(*file);
+    }
     if (rhs_is_file(config.linear)) {
       std::filesystem::path rhs = config.linear.rhs;
       from_folder(rhs);
@@ -286,6 +271,16 @@ bool has_states(const std::filesystem::path& vectors) {
 
 bool rhs_is_file(const LinearConfig& config) {
   return config.rhs != "ones" && config.rhs != "random" && !config.rhs.starts_with("unit:");
+}
+
+std::vector<std::string> names_of(const Field& field) {
+  std::vector<std::string> names;
+  if (!field.type.starts_with("name")) return names;
+  std::istringstream list(field.allowed);
+  for (std::string name; std::getline(list >> std::ws, name, ',');) {
+    if (name.find(' ') == name.npos) names.push_back(name);  // else words about other values
+  }
+  return names;
 }
 
 const Field& find_field(const std::string& key) {

@@ -3,7 +3,6 @@
 #include <cstdint>
 #include <filesystem>
 #include <functional>
-#include <optional>
 #include <string>
 #include <vector>
 
@@ -298,6 +297,8 @@ struct Field {
 const std::vector<Field>& fields();
 /// Its default for people; empty when there is none.
 std::string default_text(const Field& field);
+/// The names among which its value is chosen; none where it is no choice of names.
+std::vector<std::string> names_of(const Field& field);
 /// Throws InputError listing the keys at that level.
 const Field& find_field(const std::string& key);
 

@@ -4,9 +4,9 @@
 
 #include <charconv>
 #include <cmath>
+#include <cstddef>
 #include <filesystem>
 #include <optional>
-#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -19,111 +19,80 @@
 
 namespace cisolve {
 
-/// The names an enumeration has in run files and flags.
+/// The names that an enumeration has in run files and flags.
 template <class E>
-struct EnumNames;
+using Names = std::pair<E, const char*>;
+template <class E>
+inline constexpr std::nullptr_t enum_names{};
 template <>
-struct EnumNames<Task> {
-  static constexpr std::pair<Task, const char*> all[] = {{Task::eigen, "eigen"},
-                                                         {Task::linear, "linear"}};
-};
+inline constexpr Names<Task> enum_names<Task>[] = {{Task::eigen, "eigen"},
+                                                   {Task::linear, "linear"}};
 template <>
-struct EnumNames<OperatorKind> {
-  static constexpr std::pair<OperatorKind, const char*> all[] = {{OperatorKind::automatic, "auto"},
-                                                                 {OperatorKind::stored, "stored"},
-                                                                 {OperatorKind::direct, "direct"}};
-};
+inline constexpr Names<OperatorKind> enum_names<OperatorKind>[] = {
+    {OperatorKind::automatic, "auto"},
+    {OperatorKind::stored, "stored"},
+    {OperatorKind::direct, "direct"}};
 template <>
-struct EnumNames<Engine> {
-  static constexpr std::pair<Engine, const char*> all[] = {{Engine::cisolve, "cisolve"},
-                                                           {Engine::slepc, "slepc"}};
-};
+inline constexpr Names<Engine> enum_names<Engine>[] = {{Engine::cisolve, "cisolve"},
+                                                       {Engine::slepc, "slepc"}};
 template <>
-struct EnumNames<SlepcMatrix> {
-  static constexpr std::pair<SlepcMatrix, const char*> all[] = {
-      {SlepcMatrix::shell, "shell"}, {SlepcMatrix::assembled, "assembled"}};
-};
+inline constexpr Names<SlepcMatrix> enum_names<SlepcMatrix>[] = {
+    {SlepcMatrix::shell, "shell"}, {SlepcMatrix::assembled, "assembled"}};
 template <>
-struct EnumNames<Units> {
-  static constexpr std::pair<Units, const char*> all[] = {{Units::automatic, "auto"},
-                                                          {Units::hartree, "hartree"},
-                                                          {Units::electronvolt, "ev"},
-                                                          {Units::wavenumber, "cm-1"},
-                                                          {Units::none, "none"}};
-};
+inline constexpr Names<Units> enum_names<Units>[] = {{Units::automatic, "auto"},
+                                                     {Units::hartree, "hartree"},
+                                                     {Units::electronvolt, "ev"},
+                                                     {Units::wavenumber, "cm-1"},
+                                                     {Units::none, "none"}};
 template <>
-struct EnumNames<OrbsymLabels> {
-  static constexpr std::pair<OrbsymLabels, const char*> all[] = {{OrbsymLabels::automatic, "auto"},
-                                                                 {OrbsymLabels::molpro, "molpro"},
-                                                                 {OrbsymLabels::pyscf, "pyscf"}};
-};
+inline constexpr Names<OrbsymLabels> enum_names<OrbsymLabels>[] = {
+    {OrbsymLabels::automatic, "auto"},
+    {OrbsymLabels::molpro, "molpro"},
+    {OrbsymLabels::pyscf, "pyscf"}};
 template <>
-struct EnumNames<OrbitalKind> {
-  static constexpr std::pair<OrbitalKind, const char*> all[] = {{OrbitalKind::automatic, "auto"},
-                                                                {OrbitalKind::spatial, "spatial"},
-                                                                {OrbitalKind::spin, "spin"}};
-};
+inline constexpr Names<OrbitalKind> enum_names<OrbitalKind>[] = {{OrbitalKind::automatic, "auto"},
+                                                                 {OrbitalKind::spatial, "spatial"},
+                                                                 {OrbitalKind::spin, "spin"}};
 template <>
-struct EnumNames<SpinInversion> {
-  static constexpr std::pair<SpinInversion, const char*> all[] = {
-      {SpinInversion::all, "all"}, {SpinInversion::even, "even"}, {SpinInversion::odd, "odd"}};
-};
+inline constexpr Names<SpinInversion> enum_names<SpinInversion>[] = {
+    {SpinInversion::all, "all"}, {SpinInversion::even, "even"}, {SpinInversion::odd, "odd"}};
 template <>
-struct EnumNames<EigenMethod> {
-  static constexpr auto& all = eigen_method_names;
-};
+inline constexpr auto& enum_names<EigenMethod> = eigen_method_names;
 template <>
-struct EnumNames<Verify> {
-  static constexpr std::pair<Verify, const char*> all[] = {{Verify::off, "off"},
-                                                           {Verify::quick, "quick"},
-                                                           {Verify::standard, "standard"},
-                                                           {Verify::thorough, "thorough"}};
-};
-
+inline constexpr Names<Verify> enum_names<Verify>[] = {{Verify::off, "off"},
+                                                       {Verify::quick, "quick"},
+                                                       {Verify::standard, "standard"},
+                                                       {Verify::thorough, "thorough"},
+                                                       {Verify::standard, "default"}};
 template <>
-struct EnumNames<StopBy> {
-  static constexpr std::pair<StopBy, const char*> all[] = {
-      {StopBy::residual, "residual"}, {StopBy::energy, "energy"}, {StopBy::both, "both"}};
-};
+inline constexpr Names<StopBy> enum_names<StopBy>[] = {
+    {StopBy::residual, "residual"}, {StopBy::energy, "energy"}, {StopBy::both, "both"}};
 template <>
-struct EnumNames<LinearMethod> {
-  static constexpr auto& all = linear_method_names;
-};
+inline constexpr auto& enum_names<LinearMethod> = linear_method_names;
 template <>
-struct EnumNames<Device> {
-  static constexpr std::pair<Device, const char*> all[] = {
-      {Device::automatic, "auto"}, {Device::cpu, "cpu"}, {Device::cuda, "cuda"}};
-};
+inline constexpr Names<Device> enum_names<Device>[] = {
+    {Device::automatic, "auto"}, {Device::cpu, "cpu"}, {Device::cuda, "cuda"}};
 template <>
-struct EnumNames<Boundary::By> {
-  static constexpr std::pair<Boundary::By, const char*> all[] = {
-      {Boundary::By::automatic, "automatic"},
-      {Boundary::By::count, "count"},
-      {Boundary::By::column, "column"}};
-};
-
+inline constexpr Names<Boundary::By> enum_names<Boundary::By>[] = {
+    {Boundary::By::automatic, "automatic"},
+    {Boundary::By::count, "count"},
+    {Boundary::By::column, "column"}};
 template <>
-struct EnumNames<KernelSettings::Schedule> {
-  static constexpr std::pair<KernelSettings::Schedule, const char*> all[] = {
-      {KernelSettings::Schedule::fixed, "static"},
-      {KernelSettings::Schedule::dynamic, "dynamic"},
-      {KernelSettings::Schedule::guided, "guided"}};
-};
+inline constexpr Names<KernelSettings::Schedule> enum_names<KernelSettings::Schedule>[] = {
+    {KernelSettings::Schedule::fixed, "static"},
+    {KernelSettings::Schedule::dynamic, "dynamic"},
+    {KernelSettings::Schedule::guided, "guided"}};
 template <>
-struct EnumNames<Precision> {
-  static constexpr std::pair<Precision, const char*> all[] = {{Precision::float64, "float64"},
-                                                              {Precision::float32, "float32"}};
-};
+inline constexpr Names<Precision> enum_names<Precision>[] = {{Precision::float64, "float64"},
+                                                             {Precision::float32, "float32"}};
 template <>
-struct EnumNames<FormatOptions::HybWidth> {
-  static constexpr std::pair<FormatOptions::HybWidth, const char*> all[] = {
-      {FormatOptions::HybWidth::one_third, "one_third"},
-      {FormatOptions::HybWidth::histogram, "histogram"}};
-};
+inline constexpr Names<FormatOptions::HybWidth> enum_names<FormatOptions::HybWidth>[] = {
+    {FormatOptions::HybWidth::one_third, "one_third"},
+    {FormatOptions::HybWidth::histogram, "histogram"}};
 
 template <class E>
 const char* name_of(E value) {
-  for (const auto& [candidate, name] : EnumNames<E>::all) {
+  for (const auto& [candidate, name] : enum_names<E>) {
     if (candidate == value) return name;
   }
   return "";
@@ -135,15 +104,11 @@ struct Value {
   static_assert(std::is_enum_v<T>);
   static std::string type() { return "name"; }
   static std::string allowed() {
-    std::string list;
-    for (const auto& [value, name] : EnumNames<T>::all) {
-      list += (list.empty() ? "" : ", ") + std::string(name);
-    }
-    return list;
+    return joined(enum_names<T>, ", ", [](const auto& value) { return value.second; });
   }
   static std::optional<T> parse(const YAML::Node& node) {
     if (!node.IsScalar()) return std::nullopt;
-    for (const auto& [value, name] : EnumNames<T>::all) {
+    for (const auto& [value, name] : enum_names<T>) {
       if (to_lower(node.Scalar()) == name) return value;
     }
     return std::nullopt;
@@ -222,37 +187,25 @@ struct Value<Bytes> {
   static Json json(Bytes value) { return value.count; }
 };
 
-template <>
-struct Value<std::string> {
-  static std::string type() { return "text"; }
+template <class Text>
+struct TextValue {
   static std::string allowed() { return ""; }
-  static std::optional<std::string> parse(const YAML::Node& node) {
-    if (!node.IsScalar()) return std::nullopt;
-    return node.Scalar();
+  static std::optional<Text> parse(const YAML::Node& node) {
+    return node.IsScalar() ? std::optional<Text>(node.Scalar()) : std::nullopt;
   }
   static Json json(const std::string& value) { return value; }
 };
-
 template <>
-struct Value<Name> {
-  static std::string type() { return "name"; }
-  static std::string allowed() { return ""; }
-  static std::optional<Name> parse(const YAML::Node& node) {
-    if (!node.IsScalar()) return std::nullopt;
-    return Name(node.Scalar());
-  }
-  static Json json(const Name& value) { return static_cast<const std::string&>(value); }
+struct Value<std::string> : TextValue<std::string> {
+  static std::string type() { return "text"; }
 };
-
 template <>
-struct Value<std::filesystem::path> {
+struct Value<Name> : TextValue<Name> {
+  static std::string type() { return "name"; }
+};
+template <>
+struct Value<std::filesystem::path> : TextValue<std::filesystem::path> {
   static std::string type() { return "file"; }
-  static std::string allowed() { return ""; }
-  static std::optional<std::filesystem::path> parse(const YAML::Node& node) {
-    if (!node.IsScalar()) return std::nullopt;
-    return std::filesystem::path(node.Scalar());
-  }
-  static Json json(const std::filesystem::path& value) { return value.string(); }
 };
 
 /// Orbital numbers: a sequence, or text with commas and ranges: "1-3,5".

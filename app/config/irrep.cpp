@@ -4,7 +4,6 @@
 #include <cctype>
 #include <charconv>
 #include <utility>
-#include <vector>
 
 #include "core/error.hpp"
 #include "core/text.hpp"
@@ -61,9 +60,8 @@ const PointGroup* point_group(const Integrals& integrals) {
 void set_point_group(const std::string& name, Integrals& integrals) {
   const PointGroup* group = find_point_group(name);
   if (group == nullptr) {
-    std::string names;
-    for (const PointGroup& one : point_groups) names += (names.empty() ? "" : ", ") + one.name;
-    throw InputError("input.point_group: found '" + name + "', expected one of " + names);
+    throw InputError("input.point_group: found '" + name + "', expected one of " +
+                     joined(point_groups, ", ", &PointGroup::name));
   }
   if (integrals.orbital_irreps[alpha].empty()) {
     throw InputError("input.point_group: the orbitals have no irreps (ORBSYM)");

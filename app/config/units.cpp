@@ -11,18 +11,9 @@ constexpr double wavenumbers_per_hartree = 219474.63136320;  // cm^-1
 }  // namespace
 
 std::string unit_symbol(Units units) {
-  switch (units) {
-    case Units::hartree:
-      return "Hartree";
-    case Units::electronvolt:
-      return "eV";
-    case Units::wavenumber:
-      return "cm^-1";
-    case Units::automatic:
-    case Units::none:
-      break;
-  }
-  return "";
+  if (units == Units::hartree) return "Hartree";
+  if (units == Units::electronvolt) return "eV";
+  return units == Units::wavenumber ? "cm^-1" : "";
 }
 
 std::string after_number(Units units) {

@@ -5,7 +5,6 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <utility>
 
 #include "app/checkpoint/start_vectors.hpp"
 #include "app/config/format_cache_file.hpp"

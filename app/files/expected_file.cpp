@@ -49,57 +49,36 @@ void require_hamiltonian(const std::filesystem::path& file) {
     const std::string name = to_lower(file.filename().string());
     return std::ranges::any_of(extensions, [&](const char* end) { return name.ends_with(end); });
   };
+  const std::string restart = "`cisolve eigen INPUT --restart " + file.string() + "` ";
   const bool named_as_matrix = is_matrix_file(file);
-  switch (kind) {
-    case FileKind::matrix_market:
-      if (!ends_in({".mtx", ".mtx.gz"})) stop("its name should end in .mtx or .mtx.gz");
-      return;
-    case FileKind::hdf5_matrix:
-      if (!ends_in({".h5", ".hdf5"})) stop("its name should end in .h5 or .hdf5");
-      return;
-    case FileKind::npz_matrix:
-      if (!ends_in({".npz"})) stop("its name should end in .npz");
-      return;
-    case FileKind::npy:
-      if (!ends_in({".npy"})) stop("of a matrix its name should end in .npy");
-      return;
-    case FileKind::trexio:
-      if (!is_trexio_file(file)) stop("its name should end in .trexio, .h5 or .hdf5");
-      return;
-    case FileKind::fcidump:
-      if (!named_as_matrix) return;
-      refuse(file, kind, "a matrix, by its name",
-             "it is read by any name that does not end in " + file.extension().string());
-    case FileKind::checkpoint:
-      return stop("`cisolve eigen INPUT --restart " + file.string() + "` goes on from it");
-    case FileKind::states:
-      return stop(ends_in({".npz"})
-                      ? "`cisolve eigen INPUT --restart " + file.string() + "` begins with them"
-                      : "");
-    case FileKind::molden:
-      return stop("it has orbitals, and no integrals: `--orbitals " + file.string() + "` takes it");
-    case FileKind::compressed:
-      return stop("unpack it first; gzip is read as it is");
-    case FileKind::text:
-      if (is_yaml_name(file)) stop("a run file, by its name: " + command("run", file));
-      return;
-    case FileKind::report:
-    case FileKind::densities:
-    case FileKind::png:
-    case FileKind::svg:
-    case FileKind::page:
-    case FileKind::bench_table:
-    case FileKind::format_cache:
-      return stop("");
-    case FileKind::json:
-    case FileKind::hdf5:
-    case FileKind::zip:
-    case FileKind::binary:
-      if (!named_as_matrix) stop("");
-      return;
-    case FileKind::empty:
-    case FileKind::unreadable:
-      return;
+  using enum FileKind;
+  if (kind == empty || kind == unreadable) return;
+  if (kind == matrix_market) {
+    if (!ends_in({".mtx", ".mtx.gz"})) stop("its name should end in .mtx or .mtx.gz");
+  } else if (kind == hdf5_matrix) {
+    if (!ends_in({".h5", ".hdf5"})) stop("its name should end in .h5 or .hdf5");
+  } else if (kind == npz_matrix) {
+    if (!ends_in({".npz"})) stop("its name should end in .npz");
+  } else if (kind == npy) {
+    if (!ends_in({".npy"})) stop("of a matrix its name should end in .npy");
+  } else if (kind == trexio) {
+    if (!is_trexio_file(file)) stop("its name should end in .trexio, .h5 or .hdf5");
+  } else if (kind == fcidump) {
+    if (!named_as_matrix) return;
+    refuse(file, kind, "a matrix, by its name",
+           "it is read by any name that does not end in " + file.extension().string());
+  } else if (kind == checkpoint) {
+    stop(restart + "goes on from it");
+  } else if (kind == states) {
+    stop(ends_in({".npz"}) ? restart + "begins with them" : "");
+  } else if (kind == molden) {
+    stop("it has orbitals, and no integrals: `--orbitals " + file.string() + "` takes it");
+  } else if (kind == compressed) {
+    stop("unpack it first; gzip is read as it is");
+  } else if (kind == text) {
+    if (is_yaml_name(file)) stop("a run file, by its name: " + command("run", file));
+  } else if (!named_as_matrix || (kind != json && kind != hdf5 && kind != zip && kind != binary)) {
+    stop("");
   }
 }
 
@@ -109,38 +88,18 @@ void require_run_file(const std::filesystem::path& file) {
   const auto stop = [&](const std::string& advice) {
     refuse(file, kind, "a run file, which is YAML", advice);
   };
-  switch (kind) {
-    case FileKind::fcidump:
-    case FileKind::matrix_market:
-    case FileKind::hdf5_matrix:
-    case FileKind::npz_matrix:
-    case FileKind::trexio:
-      return stop(command("eigen", file));
-    case FileKind::checkpoint:
-      return stop("`cisolve eigen INPUT --restart " + file.string() + "` goes on from it");
-    case FileKind::report:
-      return stop("its `config`, saved to a file, is one");
-    case FileKind::page:
-      return stop("what stands there under `To run it again`, saved to a file, is one");
-    case FileKind::npy:
-    case FileKind::states:
-    case FileKind::densities:
-    case FileKind::png:
-    case FileKind::svg:
-    case FileKind::bench_table:
-    case FileKind::molden:
-    case FileKind::format_cache:
-    case FileKind::hdf5:
-    case FileKind::zip:
-    case FileKind::compressed:
-    case FileKind::binary:
-      return stop("");
-    case FileKind::json:
-    case FileKind::text:
-    case FileKind::empty:
-    case FileKind::unreadable:
-      return;
+  using enum FileKind;
+  const auto is = [&](std::initializer_list<FileKind> kinds) {
+    return std::ranges::find(kinds, kind) != kinds.end();
+  };
+  if (is({json, text, empty, unreadable})) return;
+  if (is({fcidump, matrix_market, hdf5_matrix, npz_matrix, trexio})) stop(command("eigen", file));
+  if (kind == checkpoint) {
+    stop("`cisolve eigen INPUT --restart " + file.string() + "` goes on from it");
   }
+  if (kind == report) stop("its `config`, saved to a file, is one");
+  if (kind == page) stop("what stands there under `To run it again`, saved to a file, is one");
+  stop("");
 }
 
 }  // namespace cisolve

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <string_view>
+#include <utility>
 
 #include "app/bench/bench_report.hpp"
 #include "app/checkpoint/checkpoint_file.hpp"
@@ -122,55 +123,34 @@ FileKind kind_of_matrix(const std::filesystem::path& name) {
 }
 
 std::string words_for(FileKind kind) {
-  switch (kind) {
-    case FileKind::report:
-      return "a report of cisolve";
-    case FileKind::checkpoint:
-      return "a checkpoint";
-    case FileKind::npy:
-      return "a NumPy array";
-    case FileKind::matrix_market:
-      return "a Matrix Market file";
-    case FileKind::hdf5_matrix:
-      return "an HDF5 matrix";
-    case FileKind::npz_matrix:
-      return "an .npz matrix";
-    case FileKind::trexio:
-      return "a TREXIO file";
-    case FileKind::states:
-      return "a file of eigenstates";
-    case FileKind::densities:
-      return "a file of densities";
-    case FileKind::png:
-      return "a PNG picture";
-    case FileKind::svg:
-      return "an SVG picture";
-    case FileKind::page:
-      return "a page of cisolve";
-    case FileKind::bench_table:
-      return "a table of cisolve bench";
-    case FileKind::fcidump:
-      return "an FCIDUMP file";
-    case FileKind::molden:
-      return "a Molden file";
-    case FileKind::format_cache:
-      return "a cache of formats";
-    case FileKind::json:
-      return "JSON of another kind";
-    case FileKind::hdf5:
-      return "HDF5 of another kind, or damaged";
-    case FileKind::zip:
-      return "a zip archive of another kind";
-    case FileKind::compressed:
-      return "compressed by xz, bzip2 or Zstandard";
-    case FileKind::text:
-      return "text of another kind";
-    case FileKind::binary:
-      return "binary data of another kind";
-    case FileKind::empty:
-      return "empty";
-    case FileKind::unreadable:
-      return "not readable";
+  using enum FileKind;
+  constexpr std::pair<FileKind, const char*> words[] = {
+      {report, "a report of cisolve"},
+      {checkpoint, "a checkpoint"},
+      {npy, "a NumPy array"},
+      {matrix_market, "a Matrix Market file"},
+      {hdf5_matrix, "an HDF5 matrix"},
+      {npz_matrix, "an .npz matrix"},
+      {trexio, "a TREXIO file"},
+      {states, "a file of eigenstates"},
+      {densities, "a file of densities"},
+      {png, "a PNG picture"},
+      {svg, "an SVG picture"},
+      {page, "a page of cisolve"},
+      {bench_table, "a table of cisolve bench"},
+      {fcidump, "an FCIDUMP file"},
+      {molden, "a Molden file"},
+      {format_cache, "a cache of formats"},
+      {json, "JSON of another kind"},
+      {hdf5, "HDF5 of another kind, or damaged"},
+      {zip, "a zip archive of another kind"},
+      {compressed, "compressed by xz, bzip2 or Zstandard"},
+      {text, "text of another kind"},
+      {binary, "binary data of another kind"},
+      {empty, "empty"},
+      {unreadable, "not readable"}};
+  for (const auto& [known, text_of] : words) {
+    if (known == kind) return text_of;
   }
   return "";
 }

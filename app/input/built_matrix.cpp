@@ -44,7 +44,6 @@ Array<Offset> BuiltMatrix::count() const {
   const auto bytes = [&](double entries) {
     return CsrMatrix::bytes(static_cast<Index>(rows), static_cast<Offset>(entries));
   };
-  const auto text = [](std::size_t size) { return format_bytes(static_cast<double>(size)); };
   const Timer timer;
   double said = 0.0;
   return builder_->count({[&](const CountedRows& counted) {
@@ -57,10 +56,10 @@ Array<Offset> BuiltMatrix::count() const {
     if (least > most_bytes_) {
       const std::size_t counted_bytes = bytes(entries);
       const bool already = counted_bytes > most_bytes_;
-      throw ResourceError(
-          fmt::format("not enough host memory: {} determinants, {}, which take {} {}: more than {}",
-                      rows, so_far, already ? "at least" : "about",
-                      text(already ? counted_bytes : bytes(all)), text(most_bytes_)));
+      throw ResourceError(fmt::format(
+          "not enough host memory: {} determinants, {}, which take {} {}: more than {}", rows,
+          so_far, already ? "at least" : "about",
+          format_bytes(already ? counted_bytes : bytes(all)), format_bytes(most_bytes_)));
     }
     if (timer.seconds() < said + interval) return;
     said = timer.seconds();
@@ -74,8 +73,7 @@ std::string BuiltMatrix::size_text() const {
   const std::string counted = text + ", " + std::to_string(outline_.nonzeros()) + " nonzeros" +
                               (storage_ == Storage::upper ? " of the upper triangle" : "");
   if (!builder_) return counted;
-  return counted + ", excitation tables of " +
-         format_bytes(static_cast<double>(builder_->table_bytes())) + " in place";
+  return counted + ", excitation tables of " + format_bytes(builder_->table_bytes()) + " in place";
 }
 
 double BuiltMatrix::fewest_nonzeros() {

@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <limits>
 #include <numeric>
-#include <utility>
 
 #include "app/config/irrep.hpp"
 #include "app/input/restricted_active_space.hpp"

@@ -9,6 +9,7 @@
 #include "app/config/config_value.hpp"
 #include "app/config/nearest.hpp"
 #include "core/error.hpp"
+#include "core/text.hpp"
 #include "formats/matrix/generate.hpp"
 #include "hamiltonian/integrals/hubbard.hpp"
 #include "hamiltonian/integrals/random_integrals.hpp"
@@ -238,11 +239,9 @@ GeneratedInput make_generated_input(const std::string& name) {
   std::vector<std::string> kinds;
   for (const auto& [kind, make] : matrices) kinds.emplace_back(kind);
   kinds.insert(kinds.end(), {"hubbard", "molecule"});
-  std::string list;
-  for (const std::string& kind : kinds) list += (list.empty() ? "" : ", ") + kind;
   const std::string meant = did_you_mean(nearest(keys.kind(), kinds));
   keys.fail("there is no kind " + cisolve::quoted(keys.kind()) + meant +
-            (meant.empty() ? ";" : "") + " there are: " + list);
+            (meant.empty() ? ";" : "") + " there are: " + joined(kinds));
 }
 
 }  // namespace cisolve

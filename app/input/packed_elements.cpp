@@ -4,7 +4,6 @@
 
 #include "core/error.hpp"
 #include "core/memory.hpp"
-#include "formats/packed/decode.hpp"
 
 namespace cisolve {
 
@@ -25,17 +24,16 @@ std::size_t PackedElements::loaded_bytes() const {
 }
 
 std::shared_ptr<const CsrMatrix> PackedElements::take() {
-  const auto text = [](std::size_t bytes) { return format_bytes(static_cast<double>(bytes)); };
   const std::size_t needed = CsrMatrix::bytes(rows_, nonzeros_), packed = loaded_bytes();
   const std::size_t available = available_host_memory();
   if (needed > available) {
-    throw ResourceError(name_ + ": the matrix is packed, " + text(packed) +
-                        ", and is needed in CSR: " + text(needed) + " beside that, " +
-                        text(available) + " available");
+    throw ResourceError(name_ + ": the matrix is packed, " + format_bytes(packed) +
+                        ", and is needed in CSR: " + format_bytes(needed) + " beside that, " +
+                        format_bytes(available) + " available");
   }
   auto a = std::make_shared<const CsrMatrix>(to_csr(std::exchange(file_, nullptr)->matrix));
-  notes_.push_back("decoded to CSR: the file holds the matrix packed, " + text(packed) + " for " +
-                   text(needed));
+  notes_.push_back("decoded to CSR: the file holds the matrix packed, " + format_bytes(packed) +
+                   " for " + format_bytes(needed));
   log_.inform(name_ + ": " + notes_.back());
   return a;
 }

@@ -1,7 +1,5 @@
 #include "cisolve/density.hpp"
 
-#include <optional>
-
 #include "app/library/session.hpp"
 #include "app/solve/determinant_list.hpp"
 #include "app/states/dipole_moments.hpp"

@@ -2,7 +2,6 @@
 
 #include <cstdint>
 #include <functional>
-#include <utility>
 
 #include "app/library/session.hpp"
 #include "app/prepare/preparation.hpp"

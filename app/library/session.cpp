@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "app/files/command_files.hpp"
+#include "backends/cuda/entry.hpp"
 #include "backends/ranks/world.hpp"
 #include "core/error.hpp"
 #include "core/host_matrix.hpp"
@@ -99,9 +100,22 @@ Session::Session(const Hamiltonian& hamiltonian, RunConfig config, const Machine
 
 Session::~Session() {
   try {
-    const DeviceScope scope(kind_, config_.backend.device);
+    const Entry entry(*this);
     backend_.reset();
   } catch (...) {  // the device is lost, and with it what was on it
+  }
+}
+
+Entry::Entry(const RunConfig& config, BackendKind kind) : threads_(config.backend.threads) {
+  if (kind != BackendKind::cuda) return;
+  device_before_ = exchange_current_device(config.backend.device);
+}
+
+Entry::~Entry() {
+  if (device_before_ < 0) return;
+  try {
+    exchange_current_device(device_before_);
+  } catch (...) {  // the device is lost: the next call says so
   }
 }
 

@@ -7,7 +7,6 @@
 #include "app/library/hamiltonian_data.hpp"
 #include "app/prepare/context.hpp"
 #include "backends/backend.hpp"
-#include "backends/device_scope.hpp"
 #include "backends/ranks/communicator.hpp"
 #include "cisolve/machine.hpp"
 #include "core/host_matrix_forward.hpp"
@@ -46,12 +45,14 @@ class Session {
 class Entry {
  public:
   explicit Entry(const Session& session) : Entry(session.config_, session.kind_) {}
-  Entry(const RunConfig& config, BackendKind kind)
-      : threads_(config.backend.threads), device_(kind, config.backend.device) {}
+  Entry(const RunConfig& config, BackendKind kind);
+  Entry(const Entry&) = delete;
+  Entry& operator=(const Entry&) = delete;
+  ~Entry();
 
  private:
   ThreadCount threads_;
-  DeviceScope device_;
+  int device_before_ = -1;  ///< -1: the calls are on the CPU, and none to go back to
 };
 
 /// The configuration of the library's calls before they set anything: nothing is kept on disk.

@@ -12,10 +12,6 @@
 namespace cisolve {
 namespace {
 
-std::string text(std::size_t bytes) {
-  return format_bytes(static_cast<double>(bytes));
-}
-
 /// What host and backend are to hold, as lists for people.
 struct Parts {
   std::vector<std::string> host, device;
@@ -25,7 +21,7 @@ Parts parts_of(const MemoryPlan& plan) {
   const MemoryNeed& need = plan.need;
   Parts parts;
   const auto add = [](std::vector<std::string>& to, const std::string& what, std::size_t bytes) {
-    if (bytes > 0) to.push_back(what + " " + text(bytes));
+    if (bytes > 0) to.push_back(what + " " + format_bytes(bytes));
   };
   const bool device = plan.available.device.has_value();
   auto& backend = device ? parts.device : parts.host;
@@ -49,7 +45,7 @@ Parts parts_of(const MemoryPlan& plan) {
 }
 
 std::string line(std::size_t needed, std::size_t available, const std::vector<std::string>& parts) {
-  return fmt::format("{} of {} available: {}", text(needed), text(available),
+  return fmt::format("{} of {} available: {}", format_bytes(needed), format_bytes(available),
                      parts.empty() ? "nothing large" : fmt::format("{}", fmt::join(parts, ", ")));
 }
 
@@ -59,7 +55,7 @@ std::size_t configured_basis(const MemoryPlan& plan) {
 }
 
 std::string limited(std::size_t bytes, const char* where) {
-  return "not enough " + std::string(where) + " memory, " + text(bytes) + " needed: ";
+  return "not enough " + std::string(where) + " memory, " + format_bytes(bytes) + " needed: ";
 }
 
 MemoryPlan plan_on_host(std::size_t bytes, const Backend& host) {
@@ -94,7 +90,7 @@ std::string describe(const MemoryPlan& plan) {
     case MemoryDecision::smaller_basis:
       return fmt::format(
           "{} basis vectors instead of {}, which would take {}; the solve restarts more often",
-          plan.basis_vectors, need.vectors.basis, text(configured_basis(plan)));
+          plan.basis_vectors, need.vectors.basis, format_bytes(configured_basis(plan)));
     case MemoryDecision::no_guard:
       return fmt::format(
           "{} basis vectors and no guard vectors, as not even {} fit with them; the solve restarts "
@@ -109,7 +105,7 @@ std::string describe(const MemoryPlan& plan) {
               ? fmt::format(" instead of {}", need.vectors.basis)
               : "",
           plan.guard ? "" : " and no guard vectors", plan.vectors().smallest_basis,
-          text(plan.bus_bytes()));
+          format_bytes(plan.bus_bytes()));
     case MemoryDecision::nothing_fits:
       break;
   }

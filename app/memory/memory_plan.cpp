@@ -1,7 +1,6 @@
 #include "app/memory/memory_plan.hpp"
 
 #include <algorithm>
-#include <utility>
 
 namespace cisolve {
 namespace {

@@ -1,7 +1,5 @@
 #include "app/page/page.hpp"
 
-#include <string>
-
 #include "app/page/document.hpp"
 #include "app/page/markup.hpp"
 #include "app/page/sections.hpp"

@@ -1,7 +1,6 @@
 #include "app/report/info_report.hpp"
 
 #include <algorithm>
-#include <utility>
 #include <vector>
 
 #include "app/config/config_value.hpp"

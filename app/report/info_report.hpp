@@ -2,7 +2,6 @@
 
 #include <optional>
 #include <ostream>
-#include <string>
 
 #include "app/config/config.hpp"
 #include "formats/matrix/csr_matrix.hpp"

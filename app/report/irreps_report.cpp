@@ -45,11 +45,10 @@ void add_exclusion(const Exclusion& one, Exclusion& all) {
 }
 
 void add_seconds(const StageSeconds& one, StageSeconds& all) {
-  all.read += one.read;
-  all.build += one.build;
-  all.convert += one.convert;
-  all.solve += one.solve;
-  all.analysis += one.analysis;
+  for (const auto stage : {&StageSeconds::read, &StageSeconds::build, &StageSeconds::convert,
+                           &StageSeconds::solve, &StageSeconds::analysis}) {
+    all.*stage += one.*stage;
+  }
 }
 
 void add_traffic(const Communicator::Traffic& one, Communicator::Traffic& all) {

@@ -73,7 +73,7 @@ void print_facts(std::ostream& out, const RunFacts& facts) {
   const OperatorInfo& m = facts.matrix;
   const std::string stored = m.stored ? fmt::format("{} nonzeros", m.nonzeros) : "not stored";
   out << fmt::format("matrix      {} rows, {}, {} in {}{}\n", facts.rows, stored,
-                     format_bytes(static_cast<double>(m.bytes)), m.format,
+                     format_bytes(m.bytes), m.format,
                      m.layout.empty() ? "" : " (" + m.layout + ")");
   if (!facts.operator_reason.empty()) {
     out << fmt::format("operator    {}: {}\n", m.stored ? "stored" : "direct",
@@ -86,8 +86,7 @@ void print_facts(std::ostream& out, const RunFacts& facts) {
   out << fmt::format("backend     {}, {}\n", backend_name(facts.backend), facts.device);
   if (facts.ranks > 1) {
     out << fmt::format("ranks       {}; {} exchanges, {} received, {:.2f} s\n", facts.ranks_text,
-                       facts.traffic.exchanges,
-                       format_bytes(static_cast<double>(facts.traffic.bytes)),
+                       facts.traffic.exchanges, format_bytes(facts.traffic.bytes),
                        facts.traffic.seconds);
   }
   out << "seconds     " << seconds_text(facts.seconds) << '\n';

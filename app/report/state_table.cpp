@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <optional>
 
 namespace cisolve {
 namespace {
@@ -40,16 +39,22 @@ bool has_spins(const EigenOutcome& o) {
   return analysed(o) && o.analysis.states[0].s_squared;
 }
 
-/// A column of JSON alone, of what the analysis knows of determinants.
+// Columns of JSON alone, and of the table alone.
+using There = std::function<bool(const EigenOutcome&)>;
+StateColumn in_json(const char* key, decltype(StateColumn::value) value, There there = {}) {
+  return {key, "", std::move(value), {}, std::move(there)};
+}
+StateColumn in_table(const char* heading, decltype(StateColumn::text) text, There there = {}) {
+  return {"", heading, {}, std::move(text), std::move(there)};
+}
+
+/// What the analysis knows of determinants.
 template <class T>
 StateColumn of_determinants(const char* key, T StateAnalysis::*member) {
-  return {key,
-          "",
-          [member](const EigenOutcome& o, std::size_t i) {
-            return or_null(o.analysis.states[i].*member);
-          },
-          {},
-          analysed_determinants};
+  const auto value = [=](const EigenOutcome& o, std::size_t i) {
+    return or_null(o.analysis.states[i].*member);
+  };
+  return in_json(key, value, analysed_determinants);
 }
 
 bool has_units(const EigenOutcome& o) {
@@ -76,132 +81,111 @@ std::string number_text(double x, const EigenOutcome& o, int width, int count) {
 
 /// A column of the table alone: the energies where that is their unit.
 StateColumn energies_in(Units units, const char* heading) {
-  return {"",
-          heading,
-          {},
-          [](const EigenOutcome& o, std::size_t i) {
-            return "  " + number_text(o.result.energies[i], o, 22, 10);
-          },
-          [units](const EigenOutcome& o) { return o.facts.units == units; }};
+  const auto text = [](const EigenOutcome& o, std::size_t i) {
+    return "  " + number_text(o.result.energies[i], o, 22, 10);
+  };
+  return in_table(heading, text, [=](const EigenOutcome& o) { return o.facts.units == units; });
 }
 
 const std::vector<StateColumn>& state_columns() {
   using O = EigenOutcome;
   static const std::vector<StateColumn> columns{
-      {"", "state", {}, [](const O&, std::size_t i) { return fmt::format("{:5}", i + 1); }},
-      {"energy",
-       "",
-       [](const O& o, std::size_t i) {
-         return with_12_decimals(o.result.energies[i], unit_of_decimals(o));
-       },
-       {}},
+      in_table("state", [](const O&, std::size_t i) { return fmt::format("{:5}", i + 1); }),
+      in_json("energy",
+              [](const O& o, std::size_t i) {
+                return with_12_decimals(o.result.energies[i], unit_of_decimals(o));
+              }),
       energies_in(Units::none, "              eigenvalue"),
       energies_in(Units::hartree, "  total energy / Hartree"),
       energies_in(Units::electronvolt, "       total energy / eV"),
       energies_in(Units::wavenumber, "    total energy / cm^-1"),
-      {"excitation",
-       "",
-       [](const O& o, std::size_t i) {
-         return with_12_decimals(excitation(o, i), unit_of_decimals(o));
-       },
-       {}},
-      {"",
-       "     above first",
-       {},
-       [](const O& o, std::size_t i) { return "  " + number_text(excitation(o, i), o, 14, 8); },
-       [](const O& o) { return !has_units(o); }},
-      {"excitation_ev",
-       "",
-       [](const O& o, std::size_t i) { return has_units(o) ? Json(excitation_ev(o, i)) : Json(); },
-       {}},
-      {"",
-       "  excitation / eV",
-       {},
-       [](const O& o, std::size_t i) { return "  " + decimals(excitation_ev(o, i), 15, 6); },
-       has_units},
-      {"excitation_cm1",
-       "",
-       [](const O& o, std::size_t i) { return has_units(o) ? Json(excitation_cm1(o, i)) : Json(); },
-       {}},
-      {"",
-       "     / cm^-1",
-       {},
-       [](const O& o, std::size_t i) { return "  " + decimals(excitation_cm1(o, i), 10, 2); },
-       has_units},
-      {"",
-       "  irrep",
-       {},
-       [](const O& o, std::size_t i) {
-         const StateAnalysis& state = o.analysis.states[i];
-         return fmt::format("  {:>5}", state.irrep ? state.irrep_name : "mixed");
-       },
-       has_irreps},
-      {"",
-       "   2S+1",
-       {},
-       [](const O& o, std::size_t i) {
-         const auto& m = o.analysis.states[i].multiplicity;
-         if (!o.analysis.states[i].s_squared) return std::string(7, ' ');
-         return fmt::format("  {:>5}", m ? std::to_string(*m) : "mixed");
-       },
-       has_spins},
-      {"",
-       "     <S^2>",
-       {},
-       [](const O& o, std::size_t i) {
-         const auto& s = o.analysis.states[i].s_squared;
-         return s ? "  " + decimals(*s, 8, 5) : std::string(10, ' ');
-       },
-       has_spins},
+      in_json("excitation",
+              [](const O& o, std::size_t i) {
+                return with_12_decimals(excitation(o, i), unit_of_decimals(o));
+              }),
+      in_table(
+          "     above first",
+          [](const O& o, std::size_t i) { return "  " + number_text(excitation(o, i), o, 14, 8); },
+          [](const O& o) { return !has_units(o); }),
+      in_json("excitation_ev",
+              [](const O& o, std::size_t i) {
+                return has_units(o) ? Json(excitation_ev(o, i)) : Json();
+              }),
+      in_table(
+          "  excitation / eV",
+          [](const O& o, std::size_t i) { return "  " + decimals(excitation_ev(o, i), 15, 6); },
+          has_units),
+      in_json("excitation_cm1",
+              [](const O& o, std::size_t i) {
+                return has_units(o) ? Json(excitation_cm1(o, i)) : Json();
+              }),
+      in_table(
+          "     / cm^-1",
+          [](const O& o, std::size_t i) { return "  " + decimals(excitation_cm1(o, i), 10, 2); },
+          has_units),
+      in_table(
+          "  irrep",
+          [](const O& o, std::size_t i) {
+            const StateAnalysis& state = o.analysis.states[i];
+            return fmt::format("  {:>5}", state.irrep ? state.irrep_name : "mixed");
+          },
+          has_irreps),
+      in_table(
+          "   2S+1",
+          [](const O& o, std::size_t i) {
+            const auto& m = o.analysis.states[i].multiplicity;
+            if (!o.analysis.states[i].s_squared) return std::string(7, ' ');
+            return fmt::format("  {:>5}", m ? std::to_string(*m) : "mixed");
+          },
+          has_spins),
+      in_table(
+          "     <S^2>",
+          [](const O& o, std::size_t i) {
+            const auto& s = o.analysis.states[i].s_squared;
+            return s ? "  " + decimals(*s, 8, 5) : std::string(10, ' ');
+          },
+          has_spins),
       {"residual_norm", "  residual",
        [](const O& o, std::size_t i) { return o.result.residual_norms[i]; },
        [](const O& o, std::size_t i) {
          return fmt::format("  {:8.1e}", o.result.residual_norms[i]);
        }},
-      {"energy_change",
-       "",
-       [](const O& o, std::size_t i) { return o.result.energy_changes[i]; },
-       {}},
+      in_json("energy_change",
+              [](const O& o, std::size_t i) { return o.result.energy_changes[i]; }),
       {"converged", "  converged",
        [](const O& o, std::size_t i) { return static_cast<bool>(o.result.converged[i]); },
        [](const O& o, std::size_t i) { return o.result.converged[i] ? "  yes" : "  NO"; }},
       of_determinants("irrep", &StateAnalysis::irrep),
-      {"irrep_name",
-       "",
-       [](const O& o, std::size_t i) {
-         const StateAnalysis& state = o.analysis.states[i];
-         return state.irrep ? Json(state.irrep_name) : Json(nullptr);
-       },
-       {},
-       analysed_determinants},
+      in_json(
+          "irrep_name",
+          [](const O& o, std::size_t i) {
+            const StateAnalysis& state = o.analysis.states[i];
+            return state.irrep ? Json(state.irrep_name) : Json(nullptr);
+          },
+          analysed_determinants),
       of_determinants("ms2", &StateAnalysis::ms2),
       of_determinants("s_squared", &StateAnalysis::s_squared),
       of_determinants("multiplicity", &StateAnalysis::multiplicity),
       of_determinants("spin_inversion", &StateAnalysis::spin_inversion),
-      {"rank_weights",
-       "",
-       [](const O& o, std::size_t i) { return o.analysis.states[i].rank_weights; },
-       {},
-       analysed_determinants},
+      in_json(
+          "rank_weights",
+          [](const O& o, std::size_t i) { return o.analysis.states[i].rank_weights; },
+          analysed_determinants),
       of_determinants("natural_occupations", &StateAnalysis::natural_occupations),
-      {"leading",
-       "",
-       [](const O& o, std::size_t i) {
-         return leading_json(o.analysis.states[i].leading, o.analysis.determinants);
-       },
-       {},
-       analysed},
-      {"dipole",
-       "",
-       [](const O& o, std::size_t i) { return (*o.dipole)[i * o.result.energies.size() + i]; },
-       {},
-       [](const O& o) { return o.dipole.has_value(); }},
-      {"sector",
-       "",
-       [](const O& o, std::size_t i) {
-         return o.result.sectors[i] < 0 ? Json() : Json(o.result.sectors[i]);
-       },
-       {}},
+      in_json(
+          "leading",
+          [](const O& o, std::size_t i) {
+            return leading_json(o.analysis.states[i].leading, o.analysis.determinants);
+          },
+          analysed),
+      in_json(
+          "dipole",
+          [](const O& o, std::size_t i) { return (*o.dipole)[i * o.result.energies.size() + i]; },
+          [](const O& o) { return o.dipole.has_value(); }),
+      in_json("sector",
+              [](const O& o, std::size_t i) {
+                return o.result.sectors[i] < 0 ? Json() : Json(o.result.sectors[i]);
+              }),
   };
   return columns;
 }

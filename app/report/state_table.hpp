@@ -3,7 +3,6 @@
 #include <functional>
 #include <ostream>
 #include <string>
-#include <vector>
 
 #include "app/config/config.hpp"
 #include "app/solve/outcome.hpp"

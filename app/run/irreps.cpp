@@ -4,7 +4,6 @@
 #include <array>
 #include <filesystem>
 #include <string>
-#include <utility>
 
 #include "app/config/irrep.hpp"
 #include "app/solve/eigen.hpp"

@@ -33,16 +33,9 @@ Timer since_question;
 
 /// As LowerStates allows it.
 std::string time_for_search(Verify verify) {
-  switch (verify) {
-    case Verify::quick:
-      return "for about a quarter of the solve's time (0.1 s at least)";
-    case Verify::standard:
-      return "for about as long as the solve took (0.5 s at least)";
-    case Verify::thorough:
-    case Verify::off:
-      break;
-  }
-  return "until the result can be called verified";
+  if (verify == Verify::quick) return "for about a quarter of the solve's time (0.1 s at least)";
+  return verify == Verify::standard ? "for about as long as the solve took (0.5 s at least)"
+                                    : "until the result can be called verified";
 }
 
 void call_again() {

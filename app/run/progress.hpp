@@ -2,7 +2,6 @@
 
 #include <ostream>
 
-#include "core/timer.hpp"
 #include "solvers/eigen/eigen_problem.hpp"
 #include "solvers/linear/linear_problem.hpp"
 

@@ -1,7 +1,6 @@
 #include "app/run/states_file.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cstdint>
 #include <functional>
 #include <utility>
@@ -82,13 +81,15 @@ void write(Arrays arrays, const char* format, const std::filesystem::path& path,
   write_arrays(arrays, format, path, name);
 }
 
-/// What a file of TREXIO has beside its groups, made before them.
-void write_energies(const EigenOutcome& outcome, const char* format,
-                    const std::filesystem::path& path, const std::string& name) {
+/// Whether it is a file of TREXIO, which then has what goes beside its groups, made before them.
+bool begins_trexio(const EigenOutcome& outcome, const char* format,
+                   const std::filesystem::path& path, const std::string& name) {
+  if (!is_trexio_name(name)) return false;
   Arrays arrays;
   add_energies(outcome, arrays);
   arrays.push_back(kept_text("version", CISOLVE_VERSION));
   write_hdf5_arrays(arrays, format, path, name);
+  return true;
 }
 
 /// Those of the states themselves.
@@ -113,10 +114,8 @@ Arrays densities_arrays(const EigenOutcome& outcome) {
 
 void write_states(const EigenOutcome& outcome, const HostMatrix& x,
                   const std::filesystem::path& path, const std::string& name) {
-  if (is_trexio_name(name)) {
-    write_energies(outcome, states_format, path, name);
-    add_trexio_states(outcome, x, path, name);
-    return;
+  if (begins_trexio(outcome, states_format, path, name)) {
+    return add_trexio_states(outcome, x, path, name);
   }
   const HostMatrix states = x.transpose();  // k × n: a state's coefficients lie side by side
   NamedArray ci{"ci",
@@ -143,10 +142,8 @@ void write_states(const EigenOutcome& outcome, const HostMatrix& x,
 
 void write_one_densities(const EigenOutcome& outcome, const std::filesystem::path& path,
                          const std::string& name) {
-  if (is_trexio_name(name)) {
-    write_energies(outcome, densities_format, path, name);
-    add_trexio_densities(outcome, false, path, name);
-    return;
+  if (begins_trexio(outcome, densities_format, path, name)) {
+    return add_trexio_densities(outcome, false, path, name);
   }
   Arrays arrays = densities_arrays(outcome);
   const auto k = static_cast<std::int64_t>(outcome.result.energies.size());
@@ -156,10 +153,8 @@ void write_one_densities(const EigenOutcome& outcome, const std::filesystem::pat
 
 void write_two_densities(const EigenOutcome& outcome, const std::filesystem::path& path,
                          const std::string& name) {
-  if (is_trexio_name(name)) {
-    write_energies(outcome, densities_format, path, name);
-    add_trexio_densities(outcome, true, path, name);
-    return;
+  if (begins_trexio(outcome, densities_format, path, name)) {
+    return add_trexio_densities(outcome, true, path, name);
   }
   Arrays arrays = densities_arrays(outcome);
   const StateDensities& densities = *outcome.densities;

@@ -1,7 +1,6 @@
 #include "app/states/state_analysis.hpp"
 
 #include <cmath>
-#include <optional>
 #include <utility>
 
 #include "app/config/irrep.hpp"

@@ -58,8 +58,7 @@ class CudaBackend final : public Backend {
       const std::size_t free = pinned ? available_host_memory() : free_memory();
       throw ResourceError("out of " +
                           (pinned ? "pinned host memory" : "memory on " + description_) + ": " +
-                          format_bytes(static_cast<double>(bytes)) + " needed, " +
-                          format_bytes(static_cast<double>(free)) + " free");
+                          format_bytes(bytes) + " needed, " + format_bytes(free) + " free");
     }
     check_cuda(status, "allocating");
     return memory;  // with unified addressing the same address on host and device

@@ -6,7 +6,7 @@
 
 #include "backends/backend.hpp"
 #include "backends/cuda_module.hpp"
-#include "backends/stopwatch_clock.hpp"
+#include "backends/stopwatch.hpp"
 
 namespace cisolve {
 

@@ -2,7 +2,6 @@
 #include <cstring>
 #include <string>
 #include <thread>
-#include <utility>
 #include <vector>
 
 #include "backends/cuda/check.hpp"

@@ -35,13 +35,6 @@ Mark& mark(const SharedMemory& memory, int rank, int count) {
   return reinterpret_cast<Mark*>(memory.data() + HostCommunicator::bytes(count))[rank];
 }
 
-int number(const char* variable) {
-  const char* const text = std::getenv(variable);
-  int result = -1;
-  if (text != nullptr) std::from_chars(text, text + std::strlen(text), result);
-  return result;
-}
-
 class HostWorld final : public World {
  public:
   HostWorld(const SharedMemory& memory, int rank, int size)
@@ -89,6 +82,12 @@ class HostWorld final : public World {
 
 }  // namespace
 
+int environment_number(const char* variable, int otherwise) {
+  const char* const text = std::getenv(variable);
+  if (text != nullptr) std::from_chars(text, text + std::strlen(text), otherwise);
+  return otherwise;
+}
+
 SharedMemory host_ranks_memory(int count) {
   return SharedMemory(bytes_of(count));
 }
@@ -117,8 +116,9 @@ bool host_rank_has_left(const SharedMemory& memory, int rank, int count) {
 }
 
 std::unique_ptr<World> join_host_world() {
-  const int count = number(host_ranks_variable), rank = number(host_rank_variable);
-  const int file = number(host_file_variable);
+  const int count = environment_number(host_ranks_variable, -1),
+            rank = environment_number(host_rank_variable, -1),
+            file = environment_number(host_file_variable, -1);
   if (rank < 0 || rank >= count || file < 0) {
     throw ResourceError(std::string(host_ranks_variable) + " is set, and " + host_rank_variable +
                         " and " + host_file_variable +

@@ -15,6 +15,9 @@ inline constexpr const char* host_ranks_variable = "CISOLVE_RANKS";
 inline constexpr const char* host_rank_variable = "CISOLVE_RANK";
 inline constexpr const char* host_file_variable = "CISOLVE_RANKS_FILE";
 
+/// The number that a variable holds; `otherwise` where it is not there or none.
+int environment_number(const char* variable, int otherwise);
+
 /// The memory of so many ranks. Throws ResourceError.
 SharedMemory host_ranks_memory(int count);
 /// The environment of one of them, which is to inherit the memory's file: this process's, and those

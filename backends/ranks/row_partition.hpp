@@ -1,8 +1,6 @@
 #pragma once
 
 #include <span>
-#include <string>
-#include <utility>
 #include <vector>
 
 #include "backends/ranks/communicator.hpp"

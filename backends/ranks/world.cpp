@@ -2,12 +2,9 @@
 
 #include <dlfcn.h>
 
-#include <charconv>
 #include <cstdlib>
-#include <cstring>
 #include <exception>
 
-#include "backends/module_file.hpp"
 #include "backends/mpi/entry.hpp"
 #include "backends/open_module.hpp"
 #include "backends/ranks/host_world.hpp"
@@ -27,14 +24,6 @@ constexpr Launcher launchers[] = {{host_ranks_variable, host_rank_variable},
                                   {"OMPI_COMM_WORLD_SIZE", "OMPI_COMM_WORLD_RANK"},
                                   {"PMI_SIZE", "PMI_RANK"},
                                   {"SLURM_STEP_NUM_TASKS", "SLURM_PROCID"}};
-
-/// Of a variable; 0 where it is not there or none.
-int number(const char* name) {
-  const char* value = std::getenv(name);
-  int result = 0;
-  if (value != nullptr) std::from_chars(value, value + std::strlen(value), result);
-  return result;
-}
 
 [[noreturn]] void refuse(int count, const std::string& why) {
   throw ResourceError("started as " + std::to_string(count) +
@@ -91,20 +80,20 @@ void World::abort(int status) {
 
 int launched_ranks() {
   for (const Launcher& launcher : launchers) {
-    if (const int count = number(launcher.size); count > 1) return count;
+    if (const int count = environment_number(launcher.size, 0); count > 1) return count;
   }
   return 1;
 }
 
 int launched_rank() {
   for (const Launcher& launcher : launchers) {
-    if (number(launcher.size) > 1) return number(launcher.rank);
+    if (environment_number(launcher.size, 0) > 1) return environment_number(launcher.rank, 0);
   }
   return 0;
 }
 
 bool begun_on_this_host() {
-  return number(host_ranks_variable) > 1;
+  return environment_number(host_ranks_variable, 0) > 1;
 }
 
 std::unique_ptr<Communicator> mpi_communicator(int handle) {

@@ -45,17 +45,6 @@ CooMatrix to_coo(const CsrMatrix& a, Index skip) {
   return coo;
 }
 
-CsrMatrix to_csr(const CooMatrix& coo) {
-  CsrMatrix a{coo.rows, coo.columns, {}, coo.column_indices, coo.values};
-  a.row_offsets = Array<Offset>(static_cast<std::size_t>(coo.rows) + 1);
-#pragma omp parallel for if (worth_threads(30.0 * coo.rows)) schedule(static)
-  for (Index i = 0; i < coo.rows; ++i) {
-    a.row_offsets[i] = std::ranges::lower_bound(coo.row_indices, i) - coo.row_indices.begin();
-  }
-  a.row_offsets[coo.rows] = coo.nonzeros();
-  return a;
-}
-
 Format coo_format() {
   return {.name = "coo",
           .description = "coordinates: triplets sorted by row",

@@ -1,7 +1,5 @@
 #pragma once
 
-#include <memory>
-
 #include "backends/cuda_module.hpp"
 #include "core/array.hpp"
 #include "formats/format.hpp"
@@ -26,14 +24,12 @@ struct CooMatrix {
 
 /// The entries of every row but its first `skip` ones.
 CooMatrix to_coo(const CsrMatrix& a, Index skip = 0);
-CsrMatrix to_csr(const CooMatrix& coo);
 
 /// Y := Y + αAX on the CPU. A row is summed by one thread in the order of its entries, so that the
 /// result does not depend on the number of threads.
 void add_product(const CooMatrix& coo, double alpha, ConstView x, View y);
 
-std::unique_ptr<LinearOperator> make_coo_cpu(std::shared_ptr<const CsrMatrix> a, Backend& backend,
-                                             const FormatOptions& options);
+Format::Maker make_coo_cpu;
 CISOLVE_CUDA_FUNCTION(make_coo_cuda, Format::Maker);
 
 }  // namespace cisolve

@@ -169,41 +169,6 @@ CsbMatrix to_csb(const CsrMatrix& a, Index block_size) {
   return csb;
 }
 
-CsrMatrix to_csr(const CsbMatrix& csb) {
-  CsrMatrix a;
-  a.rows = csb.rows;
-  a.columns = csb.columns;
-  a.row_offsets = Array<Offset>(static_cast<std::size_t>(csb.rows) + 1, 0);
-  a.column_indices = Array<Index>(csb.values.size());
-  a.values = Array<double>(csb.values.size());
-  // Calls f(row, column, entry) for the entries of a block row, in each row by ascending column.
-  const auto for_entries = [&](Offset block_row, auto f) {
-    for (Offset b = csb.block_row_offsets[block_row]; b < csb.block_row_offsets[block_row + 1];
-         ++b) {
-      for (Offset e = csb.block_offsets[b]; e < csb.block_offsets[b + 1]; ++e) {
-        f(static_cast<Index>(block_row * csb.block_size) + csb.local_rows[e],
-          csb.block_columns[b] * csb.block_size + csb.local_columns[e], e);
-      }
-    }
-  };
-  const Offset block_rows = csb.block_rows();
-#pragma omp parallel for if (worth_threads(csb.values.size())) schedule(dynamic)
-  for (Offset block_row = 0; block_row < block_rows; ++block_row) {
-    for_entries(block_row, [&](Index i, Index, Offset) { ++a.row_offsets[i + 1]; });
-  }
-  std::partial_sum(a.row_offsets.begin(), a.row_offsets.end(), a.row_offsets.begin());
-  Array<Offset> next(a.row_offsets.begin(), a.row_offsets.end() - 1);
-#pragma omp parallel for if (worth_threads(csb.values.size())) schedule(dynamic)
-  for (Offset block_row = 0; block_row < block_rows; ++block_row) {
-    for_entries(block_row, [&](Index i, Index j, Offset e) {
-      const Offset to = next[i]++;
-      a.column_indices[to] = j;
-      a.values[to] = csb.values[e];
-    });
-  }
-  return a;
-}
-
 Format csb_format() {
   return {.name = "csb",
           .description = "compressed sparse blocks, 16-bit places within a block",

@@ -1,8 +1,6 @@
 #pragma once
 
 #include <cstdint>
-#include <memory>
-
 #include "backends/cuda_module.hpp"
 #include "core/array.hpp"
 #include "formats/format.hpp"
@@ -43,10 +41,8 @@ Index csb_block_size(const CsrMatrix& a, Index requested);
 
 /// β as `csb_block_size` takes it.
 CsbMatrix to_csb(const CsrMatrix& a, Index block_size);
-CsrMatrix to_csr(const CsbMatrix& csb);
 
-std::unique_ptr<LinearOperator> make_csb_cpu(std::shared_ptr<const CsrMatrix> a, Backend& backend,
-                                             const FormatOptions& options);
+Format::Maker make_csb_cpu;
 CISOLVE_CUDA_FUNCTION(make_csb_cuda, Format::Maker);
 
 }  // namespace cisolve

@@ -9,10 +9,10 @@ namespace {
 
 /// The host matrix itself, shared, not copied; or its offsets and columns and these values.
 template <class Value>
-class CsrOperator final : public StoredOperator {
+class CsrOperator final : public RowsOperator {
  public:
   CsrOperator(std::shared_ptr<const CsrMatrix> a, Array<Value> own_values, Backend& backend)
-      : StoredOperator(*a, backend, "csr"), a_(std::move(a)), own_values_(std::move(own_values)) {
+      : RowsOperator(*a, backend, "csr"), a_(std::move(a)), own_values_(std::move(own_values)) {
     built(csr_bytes(*a_, precision_of<Value>));
   }
 
@@ -29,10 +29,6 @@ class CsrOperator final : public StoredOperator {
                       add_diagonal<width.value>(diagonal, i, from, stride, sum);
                     }
                   });
-  }
-  std::span<const KernelSettings> kernels() const override { return cpu_kernels; }
-  KernelSettings effective_kernel(const KernelSettings& wanted, int) const override {
-    return effective_cpu_kernel(*this, wanted);
   }
 
  private:

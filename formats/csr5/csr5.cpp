@@ -138,41 +138,6 @@ Csr5Matrix to_csr5(const CsrMatrix& a, Index tile_height) {
   return m;
 }
 
-CsrMatrix to_csr(const Csr5Matrix& m) {
-  const auto nonzeros = static_cast<Offset>(m.values.size());
-  CsrMatrix a;
-  a.rows = m.rows;
-  a.columns = m.columns;
-  a.row_offsets = Array<Offset>(static_cast<std::size_t>(m.rows) + 1, -1);
-  a.column_indices = Array<Index>(nonzeros);
-  a.values = Array<double>(nonzeros);
-#pragma omp parallel for if (worth_threads(nonzeros)) schedule(static)
-  for (Offset p = 0; p < nonzeros; ++p) {
-    a.column_indices[p] = m.column_indices[place_of(m, p)];
-    a.values[p] = m.values[place_of(m, p)];
-  }
-  for (Offset tile = 0; tile < m.tiles(); ++tile) {
-    const Index* row = m.nonempty_rows.data() + m.tile_rows[tile];
-    for (Offset within = 0; within < m.tile_entries(); ++within) {
-      const std::uint64_t starts = m.row_starts[tile * lanes + within / m.tile_height];
-      if ((starts >> within % m.tile_height & 1) != 0) {
-        a.row_offsets[*row++] = tile * m.tile_entries() + within;
-      }
-    }
-  }
-  // The tail's first row may have begun in a tile.
-  for (Index r = std::max(m.tile_rows.back(), m.first_tail_row());
-       r < static_cast<Index>(m.nonempty_rows.size()); ++r) {
-    a.row_offsets[m.nonempty_rows[r]] = m.tail_offsets[r - m.first_tail_row()];
-  }
-  // An empty row begins where the next one does.
-  a.row_offsets[m.rows] = nonzeros;
-  for (Index i = m.rows; i-- > 0;) {
-    if (a.row_offsets[i] < 0) a.row_offsets[i] = a.row_offsets[i + 1];
-  }
-  return a;
-}
-
 Format csr5_format() {
   return {.name = "csr5",
           .description = "CSR5: equal tiles across rows, summed by segments",

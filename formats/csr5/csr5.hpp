@@ -1,8 +1,6 @@
 #pragma once
 
 #include <cstdint>
-#include <memory>
-
 #include "backends/cuda_module.hpp"
 #include "core/array.hpp"
 #include "formats/format.hpp"
@@ -53,10 +51,8 @@ Index csr5_tile_height(const CsrMatrix& a, Index requested);
 
 /// σ as `csr5_tile_height` takes it.
 Csr5Matrix to_csr5(const CsrMatrix& a, Index tile_height);
-CsrMatrix to_csr(const Csr5Matrix& m);
 
-std::unique_ptr<LinearOperator> make_csr5_cpu(std::shared_ptr<const CsrMatrix> a, Backend& backend,
-                                              const FormatOptions& options);
+Format::Maker make_csr5_cpu;
 CISOLVE_CUDA_FUNCTION(make_csr5_cuda, Format::Maker);
 
 }  // namespace cisolve

@@ -42,9 +42,7 @@ SymmetricPartition partition_rows(const CsrMatrix& upper, int threads);
 /// the largest element. Serial, so that it has the same bits always.
 double largest_row_sum(const CsrMatrix& upper);
 
-std::unique_ptr<LinearOperator> make_csr_symmetric_cpu(std::shared_ptr<const CsrMatrix> a,
-                                                       Backend& backend,
-                                                       const FormatOptions& options);
+Format::Maker make_csr_symmetric_cpu;
 CISOLVE_CUDA_FUNCTION(make_csr_symmetric_cuda, Format::Maker);
 
 }  // namespace cisolve

@@ -48,9 +48,8 @@ inline void add_both(const double* values, const Index* columns, Offset count, c
 Array<double> make_scratch(const SymmetricPartition& partition) {
   const std::size_t needed = partition.scratch_bytes(), free = available_host_memory();
   if (needed > free) {
-    throw ResourceError("format csr_symmetric needs buffers of " +
-                        format_bytes(static_cast<double>(needed)) + " for its threads, and " +
-                        format_bytes(static_cast<double>(free)) + " are free on the host");
+    throw ResourceError("format csr_symmetric needs buffers of " + format_bytes(needed) +
+                        " for its threads, and " + format_bytes(free) + " are free on the host");
   }
   return Array<double>(needed / sizeof(double));
 }
@@ -64,8 +63,7 @@ class CsrSymmetricOperator final : public StoredOperator {
         scratch_(make_scratch(partition_)) {
     built(CsrMatrix::bytes(a_->rows, a_->nonzeros()), 0,
           std::to_string(partition_.parts()) + " parts, " + std::to_string(partition_.width) +
-              " vectors at once, scratch " +
-              format_bytes(static_cast<double>(partition_.scratch_bytes())));
+              " vectors at once, scratch " + format_bytes(partition_.scratch_bytes()));
   }
 
   /// One product at a time: the buffers are the operator's.

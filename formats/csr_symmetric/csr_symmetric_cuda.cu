@@ -217,8 +217,7 @@ class CudaCsrSymmetricOperator final : public StoredOperator {
       sums_ = Buffer<Sum>(backend, static_cast<std::size_t>(upper->rows) * widest_piece);
       largest_ = Buffer<Sum>(backend, widest_piece);
       fixed_points_ = Buffer<FixedPoint>(backend, widest_piece);
-      layout = "deterministic sums, scratch " +
-               format_bytes(static_cast<double>(sums_.size() * sizeof(Sum)));
+      layout = "deterministic sums, scratch " + format_bytes(sums_.size() * sizeof(Sum));
     }
     built(CsrMatrix::bytes(upper->rows, upper->nonzeros()), 0, layout);
   }

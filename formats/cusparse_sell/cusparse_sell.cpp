@@ -62,20 +62,6 @@ CusparseSellMatrix to_cusparse_sell(const CsrMatrix& a) {
   return sell;
 }
 
-CsrMatrix to_csr(const CusparseSellMatrix& sell) {
-  CsrMatrix a{sell.rows, sell.columns, {0}, {}, {}};
-  for (Index i = 0; i < sell.rows; ++i) {
-    const Offset end = sell.slice_offsets[i / height + 1];
-    for (Offset place = sell.slice_offsets[i / height] + i % height; place < end; place += height) {
-      if (sell.column_indices[place] < 0) break;
-      a.column_indices.push_back(sell.column_indices[place]);
-      a.values.push_back(sell.values[place]);
-    }
-    a.row_offsets.push_back(static_cast<Offset>(a.values.size()));
-  }
-  return a;
-}
-
 Format cusparse_sell_format() {
   return {.name = "cusparse_sell",
           .description = "the vendor library's sliced ELLPACK, slices of 32 rows",

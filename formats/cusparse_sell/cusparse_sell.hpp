@@ -1,7 +1,5 @@
 #pragma once
 
-#include <memory>
-
 #include "backends/cuda_module.hpp"
 #include "formats/format.hpp"
 #include "formats/matrix/csr_matrix.hpp"
@@ -25,7 +23,6 @@ struct CusparseSellMatrix {
 };
 
 CusparseSellMatrix to_cusparse_sell(const CsrMatrix& a);
-CsrMatrix to_csr(const CusparseSellMatrix& a);
 
 CISOLVE_CUDA_FUNCTION(make_cusparse_sell_cuda, Format::Maker);
 

@@ -109,22 +109,6 @@ DiaMatrix to_dia(const CsrMatrix& a) {
   return dia;
 }
 
-CsrMatrix to_csr(const DiaMatrix& dia) {
-  CsrMatrix a{dia.rows, dia.columns, {}, {}, {}};
-  a.row_offsets.push_back(0);
-  const auto diagonals = static_cast<Offset>(dia.offsets.size());
-  for (Index i = 0; i < dia.rows; ++i) {
-    for (Offset d = 0; d < diagonals; ++d) {
-      const double value = dia.values[d * dia.rows + i];
-      if (value == 0.0) continue;
-      a.column_indices.push_back(i + dia.offsets[d]);
-      a.values.push_back(value);
-    }
-    a.row_offsets.push_back(static_cast<Offset>(a.values.size()));
-  }
-  return a;
-}
-
 Format dia_format() {
   return {.name = "dia",
           .description = "diagonals, for banded matrices",

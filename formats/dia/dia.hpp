@@ -1,7 +1,5 @@
 #pragma once
 
-#include <memory>
-
 #include "backends/cuda_module.hpp"
 #include "core/array.hpp"
 #include "formats/format.hpp"
@@ -32,11 +30,8 @@ Offset count_diagonals(const CsrMatrix& a);
 Array<Index> diagonal_offsets(const CsrMatrix& a);
 
 DiaMatrix to_dia(const CsrMatrix& a);
-/// The matrix that to_dia took, without its stored zeros: they are the same as padding.
-CsrMatrix to_csr(const DiaMatrix& dia);
 
-std::unique_ptr<LinearOperator> make_dia_cpu(std::shared_ptr<const CsrMatrix> a, Backend& backend,
-                                             const FormatOptions& options);
+Format::Maker make_dia_cpu;
 CISOLVE_CUDA_FUNCTION(make_dia_cuda, Format::Maker);
 
 }  // namespace cisolve

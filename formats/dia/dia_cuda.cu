@@ -31,9 +31,9 @@ struct DiaRows {
   }
 };
 
-class CudaDiaOperator final : public StoredOperator {
+class CudaDiaOperator final : public cuda::LaneARowOperator {
  public:
-  CudaDiaOperator(const CsrMatrix& a, Backend& backend) : StoredOperator(a, backend, "dia") {
+  CudaDiaOperator(const CsrMatrix& a, Backend& backend) : LaneARowOperator(a, backend, "dia") {
     const DiaMatrix dia = to_dia(a);
     offsets_ = Buffer<Index>::from_host(backend, dia.offsets);
     values_ = Buffer<double>::from_host(backend, dia.values);
@@ -45,10 +45,6 @@ class CudaDiaOperator final : public StoredOperator {
     const DiaRows device_rows{rows(), columns(), static_cast<std::int64_t>(offsets_.size()),
                               offsets_.data(), values_.data()};
     cuda::multiply_lane_a_row<1>(*this, device_rows, alpha, x, beta, y);
-  }
-  std::span<const KernelSettings> kernels() const override { return cuda::lane_a_row_kernels; }
-  KernelSettings effective_kernel(const KernelSettings& wanted, int) const override {
-    return cuda::effective_lane_a_row_kernel(wanted);
   }
 
  private:

@@ -12,20 +12,16 @@ std::size_t ell_bytes(const CsrMatrix& a, const FormatOptions&) {
          (sizeof(double) + sizeof(Index));
 }
 
-class EllOperator final : public StoredOperator {
+class EllOperator final : public RowsOperator {
  public:
   EllOperator(const CsrMatrix& a, Backend& backend)
-      : StoredOperator(a, backend, "ell"), ell_(to_ell(a, EllMatrix::Order::by_row)) {
+      : RowsOperator(a, backend, "ell"), ell_(to_ell(a, EllMatrix::Order::by_row)) {
     built(ell_.bytes(), Offset{ell_.rows} * ell_.width - a.nonzeros(),
           "width " + std::to_string(ell_.width));
   }
 
   void apply(double alpha, ConstView x, double beta, View y) const override {
     multiply_ell(ell_, *this, alpha, x, beta, y);
-  }
-  std::span<const KernelSettings> kernels() const override { return cpu_kernels; }
-  KernelSettings effective_kernel(const KernelSettings& wanted, int) const override {
-    return effective_cpu_kernel(*this, wanted);
   }
 
  private:

@@ -1,11 +1,11 @@
 #pragma once
 
+#include "formats/ell/ell.hpp"
 #include "formats/shared/row_kernels.cuh"
 
 namespace cisolve::cuda {
 
-/// An EllMatrix in order by_column on the device. A lane a row; entry e of all rows lies together,
-/// so the 32 lanes of a warp read whole lines.
+/// A lane a row; entry e of all rows lies together, so the 32 lanes of a warp read whole lines.
 struct EllRows {
   Index rows;
   Index width;
@@ -29,10 +29,25 @@ struct EllRows {
   }
 };
 
-/// Y := αAX + βY.
-inline void multiply_ell(const StoredOperator& a, const EllRows& ell, double alpha, ConstView x,
-                         double beta, View y) {
-  multiply_lane_a_row<1>(a, ell, alpha, x, beta, y);
-}
+/// An EllMatrix in order by_column with its arrays on the device.
+class DeviceEll {
+ public:
+  DeviceEll() = default;
+  DeviceEll(const EllMatrix& ell, Backend& backend)
+      : rows_(ell.rows),
+        width_(ell.width),
+        column_indices_(Buffer<Index>::from_host(backend, ell.column_indices)),
+        values_(Buffer<double>::from_host(backend, ell.values)) {}
+  /// Y := αAX + βY.
+  void multiply(const StoredOperator& a, double alpha, ConstView x, double beta, View y) const {
+    const EllRows device_rows{rows_, width_, column_indices_.data(), values_.data()};
+    multiply_lane_a_row<1>(a, device_rows, alpha, x, beta, y);
+  }
+
+ private:
+  Index rows_ = 0, width_ = 0;
+  Buffer<Index> column_indices_;
+  Buffer<double> values_;
+};
 
 }  // namespace cisolve::cuda

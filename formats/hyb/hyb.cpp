@@ -19,22 +19,6 @@ std::size_t hyb_bytes(const CsrMatrix& a, const FormatOptions& options) {
          CooMatrix::bytes(rest);
 }
 
-/// Where entry e of row i lies.
-Offset place_of(const EllMatrix& ell, Index i, Index e) {
-  return ell.order == EllMatrix::Order::by_row ? Offset{i} * ell.width + e
-                                               : Offset{e} * ell.rows + i;
-}
-
-/// Entries of row i that are no padding, for a row with nothing past the width.
-Index row_length(const EllMatrix& ell, Index i) {
-  const auto column = [&](Index e) { return ell.column_indices[place_of(ell, i, e)]; };
-  if (ell.width == 0) return 0;
-  Index length = 1;
-  while (length < ell.width && column(length) > column(length - 1)) ++length;
-  const bool empty = length == 1 && column(0) == 0 && ell.values[place_of(ell, i, 0)] == 0.0;
-  return empty ? 0 : length;
-}
-
 void dump_hyb(const CsrMatrix& a, const FormatOptions& options, ArraySink& sink) {
   const HybMatrix hyb = to_hyb(a, EllMatrix::Order::by_row, options.hyb_width);
   sink.scalar("width", hyb.ell.width);
@@ -69,33 +53,6 @@ Index hyb_width(const CsrMatrix& a, FormatOptions::HybWidth rule) {
 HybMatrix to_hyb(const CsrMatrix& a, EllMatrix::Order order, FormatOptions::HybWidth rule) {
   const Index width = hyb_width(a, rule);
   return {to_ell(a, order, width), to_coo(a, width)};
-}
-
-CsrMatrix to_csr(const HybMatrix& hyb) {
-  const EllMatrix& ell = hyb.ell;
-  const CsrMatrix rest = to_csr(hyb.coo);
-  CsrMatrix a{ell.rows, ell.columns, Array<Offset>(rest.row_offsets.size()), {}, {}};
-  a.row_offsets[0] = 0;
-  for (Index i = 0; i < a.rows; ++i) {
-    const Offset past = rest.row_length(i);
-    a.row_offsets[i + 1] = a.row_offsets[i] + past + (past > 0 ? ell.width : row_length(ell, i));
-  }
-  a.column_indices = Array<Index>(static_cast<std::size_t>(a.nonzeros()));
-  a.values = Array<double>(static_cast<std::size_t>(a.nonzeros()));
-#pragma omp parallel for if (worth_threads(a.nonzeros())) schedule(static)
-  for (Index i = 0; i < a.rows; ++i) {
-    const Offset past = rest.row_length(i);
-    const auto first = static_cast<Index>(a.row_length(i) - past);
-    const Offset to = a.row_offsets[i];
-    for (Index e = 0; e < first; ++e) {
-      a.column_indices[to + e] = ell.column_indices[place_of(ell, i, e)];
-      a.values[to + e] = ell.values[place_of(ell, i, e)];
-    }
-    const Offset from = rest.row_offsets[i];
-    std::copy_n(rest.column_indices.data() + from, past, a.column_indices.data() + to + first);
-    std::copy_n(rest.values.data() + from, past, a.values.data() + to + first);
-  }
-  return a;
 }
 
 Format hyb_format() {

@@ -1,7 +1,5 @@
 #pragma once
 
-#include <memory>
-
 #include "backends/cuda_module.hpp"
 #include "formats/coo/coo.hpp"
 #include "formats/ell/ell.hpp"
@@ -29,12 +27,7 @@ Index hyb_width(const CsrMatrix& a, FormatOptions::HybWidth rule);
 
 HybMatrix to_hyb(const CsrMatrix& a, EllMatrix::Order order, FormatOptions::HybWidth rule);
 
-/// The matrix that to_hyb took. Padding is known by its column, which does not ascend, so one case
-/// is lost: of a row with a single entry, a zero stored in the first column, nothing comes back.
-CsrMatrix to_csr(const HybMatrix& hyb);
-
-std::unique_ptr<LinearOperator> make_hyb_cpu(std::shared_ptr<const CsrMatrix> a, Backend& backend,
-                                             const FormatOptions& options);
+Format::Maker make_hyb_cpu;
 CISOLVE_CUDA_FUNCTION(make_hyb_cuda, Format::Maker);
 
 }  // namespace cisolve

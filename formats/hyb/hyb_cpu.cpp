@@ -1,14 +1,14 @@
 #include "formats/hyb/hyb.hpp"
-#include "formats/shared/schedule.hpp"
+#include "formats/shared/row_kernels.hpp"
 #include "formats/shared/stored_operator.hpp"
 
 namespace cisolve {
 namespace {
 
-class HybOperator final : public StoredOperator {
+class HybOperator final : public RowsOperator {
  public:
   HybOperator(const CsrMatrix& a, Backend& backend, FormatOptions::HybWidth rule)
-      : StoredOperator(a, backend, "hyb"), hyb_(to_hyb(a, EllMatrix::Order::by_row, rule)) {
+      : RowsOperator(a, backend, "hyb"), hyb_(to_hyb(a, EllMatrix::Order::by_row, rule)) {
     built(hyb_.bytes(), hyb_.padding(a.nonzeros()), "width " + std::to_string(hyb_.ell.width));
   }
 
@@ -16,10 +16,6 @@ class HybOperator final : public StoredOperator {
   void apply(double alpha, ConstView x, double beta, View y) const override {
     multiply_ell(hyb_.ell, *this, alpha, x, beta, y);
     add_product(hyb_.coo, alpha, x, y);
-  }
-  std::span<const KernelSettings> kernels() const override { return cpu_kernels; }
-  KernelSettings effective_kernel(const KernelSettings& wanted, int) const override {
-    return effective_cpu_kernel(*this, wanted);
   }
 
  private:

@@ -1,38 +1,28 @@
 #include "formats/coo/coo_cuda.hpp"
 #include "formats/ell/ell_rows.cuh"
 #include "formats/hyb/hyb.hpp"
-#include "formats/shared/stored_operator.hpp"
 
 namespace cisolve {
 namespace {
 
-class CudaHybOperator final : public StoredOperator {
+class CudaHybOperator final : public cuda::LaneARowOperator {
  public:
   CudaHybOperator(const CsrMatrix& a, Backend& backend, FormatOptions::HybWidth rule)
-      : StoredOperator(a, backend, "hyb") {
+      : LaneARowOperator(a, backend, "hyb") {
     const HybMatrix hyb = to_hyb(a, EllMatrix::Order::by_column, rule);
-    width_ = hyb.ell.width;
-    column_indices_ = Buffer<Index>::from_host(backend, hyb.ell.column_indices);
-    values_ = Buffer<double>::from_host(backend, hyb.ell.values);
+    ell_ = cuda::DeviceEll(hyb.ell, backend);
     coo_ = CudaCoo(hyb.coo, backend);
-    built(hyb.bytes(), hyb.padding(a.nonzeros()), "width " + std::to_string(width_));
+    built(hyb.bytes(), hyb.padding(a.nonzeros()), "width " + std::to_string(hyb.ell.width));
   }
 
   /// Y := α·ell·X + βY, then Y := Y + α·coo·X.
   void apply(double alpha, ConstView x, double beta, View y) const override {
-    cuda::multiply_ell(*this, {rows(), width_, column_indices_.data(), values_.data()}, alpha, x,
-                       beta, y);
+    ell_.multiply(*this, alpha, x, beta, y);
     coo_.add_product(alpha, x, y);
-  }
-  std::span<const KernelSettings> kernels() const override { return cuda::lane_a_row_kernels; }
-  KernelSettings effective_kernel(const KernelSettings& wanted, int) const override {
-    return cuda::effective_lane_a_row_kernel(wanted);
   }
 
  private:
-  Index width_ = 0;
-  Buffer<Index> column_indices_;
-  Buffer<double> values_;
+  cuda::DeviceEll ell_;
   CudaCoo coo_;
 };
 

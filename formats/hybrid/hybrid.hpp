@@ -1,7 +1,5 @@
 #pragma once
 
-#include <memory>
-
 #include "backends/cuda_module.hpp"
 #include "core/array.hpp"
 #include "formats/format.hpp"
@@ -55,11 +53,8 @@ template <class Value>
 HybridArrays<Value> to_hybrid(const CsrMatrix& a, const Array<Value>& values,
                               const Boundary& boundary);
 
-std::unique_ptr<LinearOperator> make_hybrid_cpu(std::shared_ptr<const CsrMatrix> a,
-                                                Backend& backend, const FormatOptions& options);
-std::unique_ptr<LinearOperator> make_hybrid_single_cpu(std::shared_ptr<const CsrMatrix> a,
-                                                       Array<float> values, Backend& backend,
-                                                       const FormatOptions& options);
+Format::Maker make_hybrid_cpu;
+Format::SingleMaker make_hybrid_single_cpu;
 CISOLVE_CUDA_FUNCTION(make_hybrid_cuda, Format::Maker);
 CISOLVE_CUDA_FUNCTION(make_hybrid_single_cuda, Format::SingleMaker);
 

@@ -7,11 +7,11 @@ namespace cisolve {
 namespace {
 
 template <class Value>
-class HybridOperator final : public StoredOperator {
+class HybridOperator final : public RowsOperator {
  public:
   HybridOperator(const CsrMatrix& a, const Array<Value>& values, Backend& backend,
                  const Boundary& boundary)
-      : StoredOperator(a, backend, "hybrid"), h_(to_hybrid(a, values, boundary)) {
+      : RowsOperator(a, backend, "hybrid"), h_(to_hybrid(a, values, boundary)) {
     built(h_.bytes(), h_.padding(), "boundary " + std::to_string(h_.boundary));
   }
 
@@ -32,10 +32,6 @@ class HybridOperator final : public StoredOperator {
             add_diagonal<width.value>(stored_diagonal(), i, from, stride, sum);
           }
         });
-  }
-  std::span<const KernelSettings> kernels() const override { return cpu_kernels; }
-  KernelSettings effective_kernel(const KernelSettings& wanted, int) const override {
-    return effective_cpu_kernel(*this, wanted);
   }
 
  private:

@@ -69,24 +69,6 @@ JadMatrix to_jad(const CsrMatrix& a) {
   return m;
 }
 
-CsrMatrix to_csr(const JadMatrix& m) {
-  CsrMatrix a{m.rows, m.columns, Array<Offset>(static_cast<std::size_t>(m.rows) + 1, 0), {}, {}};
-  for (Index s = 0; s < m.rows; ++s) a.row_offsets[m.row_order[s] + 1] = m.row_length(s);
-  for (Index i = 0; i < m.rows; ++i) a.row_offsets[i + 1] += a.row_offsets[i];
-  a.column_indices = Array<Index>(a.nonzeros());
-  a.values = Array<double>(a.nonzeros());
-#pragma omp parallel for if (worth_threads(a.nonzeros())) schedule(static)
-  for (Index s = 0; s < m.rows; ++s) {
-    const Offset begin = a.row_offsets[m.row_order[s]];
-    const Offset length = a.row_length(m.row_order[s]);
-    for (Offset d = 0; d < length; ++d) {
-      a.column_indices[begin + d] = m.column_indices[m.diagonal_offsets[d] + s];
-      a.values[begin + d] = m.values[m.diagonal_offsets[d] + s];
-    }
-  }
-  return a;
-}
-
 Format jad_format() {
   return {.name = "jad",
           .description = "jagged diagonals: rows sorted by length, no padding",

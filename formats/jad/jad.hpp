@@ -1,7 +1,5 @@
 #pragma once
 
-#include <memory>
-
 #include "backends/cuda_module.hpp"
 #include "core/array.hpp"
 #include "formats/format.hpp"
@@ -29,11 +27,7 @@ struct JadMatrix {
 
 JadMatrix to_jad(const CsrMatrix& a);
 
-/// The matrix again, bit for bit.
-CsrMatrix to_csr(const JadMatrix& m);
-
-std::unique_ptr<LinearOperator> make_jad_cpu(std::shared_ptr<const CsrMatrix> a, Backend& backend,
-                                             const FormatOptions& options);
+Format::Maker make_jad_cpu;
 CISOLVE_CUDA_FUNCTION(make_jad_cuda, Format::Maker);
 
 }  // namespace cisolve

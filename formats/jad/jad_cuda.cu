@@ -50,9 +50,9 @@ struct JadRows {
   }
 };
 
-class CudaJadOperator final : public StoredOperator {
+class CudaJadOperator final : public cuda::LaneARowOperator {
  public:
-  CudaJadOperator(const CsrMatrix& a, Backend& backend) : StoredOperator(a, backend, "jad") {
+  CudaJadOperator(const CsrMatrix& a, Backend& backend) : LaneARowOperator(a, backend, "jad") {
     const JadMatrix m = to_jad(a);
     diagonals_ = m.diagonals();
     diagonal_offsets_ = Buffer<Offset>::from_host(backend, m.diagonal_offsets);
@@ -66,10 +66,6 @@ class CudaJadOperator final : public StoredOperator {
     const JadRows device_rows{diagonals_, diagonal_offsets_.data(), column_indices_.data(),
                               values_.data(), row_order_.data()};
     cuda::multiply_lane_a_row<4>(*this, device_rows, alpha, x, beta, y);
-  }
-  std::span<const KernelSettings> kernels() const override { return cuda::lane_a_row_kernels; }
-  KernelSettings effective_kernel(const KernelSettings& wanted, int) const override {
-    return cuda::effective_lane_a_row_kernel(wanted);
   }
 
  private:

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <string>
 #include <vector>
 
 #include "core/error.hpp"
@@ -18,8 +17,8 @@ void require_room(const CsrMatrix& drawn, bool to_be_mirrored) {
       CsrMatrix::bytes(drawn.rows, drawn.nonzeros()) * (to_be_mirrored ? 3 : 1);
   const std::size_t free = available_host_memory();
   if (needed <= free) return;
-  throw ResourceError("making this matrix needs " + format_bytes(static_cast<double>(needed)) +
-                      ", and " + format_bytes(static_cast<double>(free)) + " are available");
+  throw ResourceError("making this matrix needs " + format_bytes(needed) + ", and " +
+                      format_bytes(free) + " are available");
 }
 
 /// Calls visit(j) for columns first ≤ j < end, each taken with probability `density`, by jumps of

@@ -23,13 +23,9 @@
 // before are hidden; with 0.2 s for pinned memory and 0.05 s for the sample of the dictionary, 0.8
 // s.
 //
-// Measured (docs/results/end-to-end.md, packed-h200.md): from the host 1.1 s. Where the rows are
-// made on the device 0.29 s for 1.08e9 nonzeros, with all that the run counts as conversion: about
-// 0.08 s at any size, the sample on the host among it, and 0.20 s for every 1e9 nonzeros more. Of
-// these 0.05 s or less make the rows, three times, the first for the connected components, and find
-// these; the kernels here are left with about 0.15 s in the two passes, more than three times what
-// was predicted. That waiting for the slowest of 32 lanes costs ten times memory's time rather than
-// three is the likely reason; it was not taken apart.
+// Measured (docs/results/end-to-end.md, packed-h200.md): 1.1 s from the host, 0.29 s where the rows
+// are made on the device, about 0.15 s of it in these kernels: waiting for the slowest of 32 lanes
+// is likely to cost ten times memory's time rather than three.
 
 namespace cisolve {
 namespace {

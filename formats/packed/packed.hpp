@@ -138,8 +138,7 @@ constexpr std::size_t expected_packed_bytes(Index rows, Offset nonzeros) {
   return 5 * static_cast<std::size_t>(nonzeros) + 16 * static_cast<std::size_t>(rows);
 }
 
-std::unique_ptr<LinearOperator> make_packed_cpu(std::shared_ptr<const CsrMatrix> a,
-                                                Backend& backend, const FormatOptions& options);
+Format::Maker make_packed_cpu;
 /// The operator of a packed matrix that is there, with so many nonzeros. On the CPU its arrays are
 /// taken over (`adopt_packed`), to a GPU they are copied as they are (`upload_packed`).
 std::unique_ptr<LinearOperator> make_packed(PackedMatrix m, Offset nonzeros, Backend& backend);

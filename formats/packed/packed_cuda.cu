@@ -1,5 +1,4 @@
 #include <algorithm>
-#include <cstdint>
 #include <map>
 #include <tuple>
 #include <utility>
@@ -117,10 +116,9 @@ void require_room(const PackedMatrix& plan, Offset nonzeros, const Backend& back
   const std::size_t needed = plan.bytes() + listed, free = backend.free_memory();
   if (needed <= free) return;
   const std::size_t half = CsrMatrix::bytes(plan.rows, (nonzeros + plan.rows) / 2);
-  throw ResourceError("format packed needs " + format_bytes(static_cast<double>(needed)) +
-                      " for this matrix, and " + format_bytes(static_cast<double>(free)) +
-                      " are free on " + backend.description() + "; csr_symmetric takes " +
-                      format_bytes(static_cast<double>(half)) + " of a symmetric matrix");
+  throw ResourceError("format packed needs " + format_bytes(needed) + " for this matrix, and " +
+                      format_bytes(free) + " are free on " + backend.description() +
+                      "; csr_symmetric takes " + format_bytes(half) + " of a symmetric matrix");
 }
 
 class CudaPackedOperator final : public StoredOperator {

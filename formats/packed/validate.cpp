@@ -1,7 +1,6 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
-#include <limits>
 
 #include "core/error.hpp"
 #include "core/parallel.hpp"
@@ -211,17 +210,8 @@ class Validation {
 }  // namespace
 
 const char* name_of(Packing packing) {
-  switch (packing) {
-    case Packing::none:
-      return "none";
-    case Packing::coded_near:
-      return "coded_near";
-    case Packing::coded_far:
-      return "coded_far";
-    case Packing::plain_near:
-      return "plain_near";
-  }
-  return "";
+  constexpr const char* names[] = {"none", "coded_near", "coded_far", "plain_near"};
+  return names[static_cast<int>(packing)];
 }
 
 void validate(const PackedMatrix& m, const std::string& name) {

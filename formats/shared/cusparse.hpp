@@ -1,7 +1,5 @@
 #pragma once
 
-#include <memory>
-
 #include "backends/cuda_module.hpp"
 #include "formats/format.hpp"
 #include "formats/matrix/csr_matrix.hpp"

@@ -2,7 +2,6 @@
 
 #include <cusparse.h>
 
-#include <algorithm>
 #include <memory>
 #include <string>
 #include <type_traits>

@@ -238,10 +238,16 @@ inline KernelSettings effective_row_kernel(const KernelSettings& wanted, double 
   });
   return widest;
 }
-/// What it comes to where a lane has a row.
-inline KernelSettings effective_lane_a_row_kernel(const KernelSettings& wanted) {
-  return {.block_threads = threads_of_block(wanted, lane_a_row_threads)};
-}
+
+/// The operator of a format whose products give a lane a row (`multiply_lane_a_row`).
+class LaneARowOperator : public StoredOperator {
+ public:
+  using StoredOperator::StoredOperator;
+  std::span<const KernelSettings> kernels() const override { return lane_a_row_kernels; }
+  KernelSettings effective_kernel(const KernelSettings& wanted, int) const override {
+    return {.block_threads = threads_of_block(wanted, lane_a_row_threads)};
+  }
+};
 
 /// Y := αAX + βY for rows that are runs of entries.
 template <class Rows>

@@ -67,6 +67,16 @@ template <class Row>
   for (Index i = begin; i < end; ++i) row(i);
 }
 
+/// The operator of a format whose products are `multiply_rows`.
+class RowsOperator : public StoredOperator {
+ public:
+  using StoredOperator::StoredOperator;
+  std::span<const KernelSettings> kernels() const override { return cpu_kernels; }
+  KernelSettings effective_kernel(const KernelSettings& wanted, int) const override {
+    return effective_cpu_kernel(*this, wanted);
+  }
+};
+
 /// Y := αAX + βY on the CPU, rows shared out among the threads. The format's part is
 /// add_row(width, i, x, stride, sum), which adds row i of AX for width.value vectors to `sum`.
 template <class AddRow>

@@ -24,9 +24,8 @@ Array<float> room_for_values(Offset count) {
   const std::size_t needed = static_cast<std::size_t>(count) * sizeof(float);
   const std::size_t free = available_host_memory();
   if (needed > free) {
-    throw ResourceError("off-diagonal elements in single precision need " +
-                        format_bytes(static_cast<double>(needed)) + " to be made, and " +
-                        format_bytes(static_cast<double>(free)) + " are free on the host");
+    throw ResourceError("off-diagonal elements in single precision need " + format_bytes(needed) +
+                        " to be made, and " + format_bytes(free) + " are free on the host");
   }
   return Array<float>(count);
 }

@@ -37,21 +37,6 @@ Array<Offset> slice_offsets(const CsrMatrix& a, Index slice_height, const Array<
   return offsets;
 }
 
-/// Entries of stored row `row` of slice s, beginning at `place`, that are no padding.
-Index used_length(const SlicedEllMatrix& m, Index row, Offset place, Index height, Index width) {
-  if (!m.row_lengths.empty()) return m.row_lengths[row];
-  if (width == 0 || (m.column_indices[place] == 0 && m.values[place] == 0.0 &&
-                     (width == 1 || m.column_indices[place + height] == 0))) {
-    return 0;
-  }
-  Index length = 1;
-  while (length < width && m.column_indices[place + Offset{length} * height] >
-                               m.column_indices[place + (Offset{length} - 1) * height]) {
-    ++length;
-  }
-  return length;
-}
-
 }  // namespace
 
 template <class Value>
@@ -148,31 +133,5 @@ template struct SlicedEllArrays<double>;
 template struct SlicedEllArrays<float>;
 template SlicedEllArrays<float> to_sliced_ell(const CsrMatrix&, const Array<float>&,
                                               const SlicedEllLayout&);
-
-CsrMatrix to_csr(const SlicedEllMatrix& m) {
-  CsrMatrix a{m.rows, m.columns, Array<Offset>(static_cast<std::size_t>(m.rows) + 1, 0), {}, {}};
-  // f(row of A, its entries, where they begin, the step between them) for all rows.
-  const auto for_each_row = [&](auto f) {
-    for (Index s = 0; s < m.slices(); ++s) {
-      const Index height = m.height(s), width = m.width(s), first = s * m.slice_height;
-      for (Index r = 0; r < height; ++r) {
-        const Offset place = m.slice_offsets[s] + r;
-        f(stored_row(m.row_order, first + r), used_length(m, first + r, place, height, width),
-          place, height);
-      }
-    }
-  };
-  for_each_row([&](Index row, Index length, Offset, Index) { a.row_offsets[row + 1] = length; });
-  for (Index i = 0; i < m.rows; ++i) a.row_offsets[i + 1] += a.row_offsets[i];
-  a.column_indices = Array<Index>(a.nonzeros());
-  a.values = Array<double>(a.nonzeros());
-  for_each_row([&](Index row, Index length, Offset place, Index step) {
-    for (Index e = 0; e < length; ++e) {
-      a.column_indices[a.row_offsets[row] + e] = m.column_indices[place + Offset{e} * step];
-      a.values[a.row_offsets[row] + e] = m.values[place + Offset{e} * step];
-    }
-  });
-  return a;
-}
 
 }  // namespace cisolve

@@ -61,10 +61,6 @@ template <class Value>
 SlicedEllArrays<Value> to_sliced_ell(const CsrMatrix& a, const Array<Value>& values,
                                      const SlicedEllLayout& layout);
 
-/// The matrix again, bit for bit; except that without row lengths a row whose only entry is a zero
-/// in the first column cannot be told from an empty one, and comes back empty.
-CsrMatrix to_csr(const SlicedEllMatrix& m);
-
 /// bytes() of the layout with values of that precision, without building it.
 std::size_t sliced_ell_bytes(const CsrMatrix& a, const SlicedEllLayout& layout,
                              Precision precision = Precision::float64);

@@ -4,7 +4,6 @@
 #include "formats/shared/row_kernels.hpp"
 #include "formats/shared/single_values.hpp"
 #include "formats/shared/sliced_ell.hpp"
-#include "formats/shared/stored_operator.hpp"
 
 namespace cisolve {
 namespace {

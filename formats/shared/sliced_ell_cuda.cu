@@ -1,7 +1,6 @@
 #include "formats/shared/row_kernels.cuh"
 #include "formats/shared/single_values.hpp"
 #include "formats/shared/sliced_ell.hpp"
-#include "formats/shared/stored_operator.hpp"
 
 namespace cisolve {
 namespace {
@@ -50,11 +49,11 @@ struct SlicedEllRows {
 };
 
 template <class Value>
-class CudaSlicedEllOperator final : public StoredOperator {
+class CudaSlicedEllOperator final : public cuda::LaneARowOperator {
  public:
   CudaSlicedEllOperator(const CsrMatrix& a, const Array<Value>& values, Backend& backend,
                         const SlicedEllLayout& layout)
-      : StoredOperator(a, backend, layout.format) {
+      : LaneARowOperator(a, backend, layout.format) {
     const SlicedEllArrays<Value> m = to_sliced_ell(a, values, layout);
     slice_height_ = m.slice_height;
     slice_offsets_ = Buffer<Offset>::from_host(backend, m.slice_offsets);
@@ -70,10 +69,6 @@ class CudaSlicedEllOperator final : public StoredOperator {
         rows(),         slice_height_,       slice_offsets_.data(), column_indices_.data(),
         values_.data(), row_lengths_.data(), row_order_.data(),     stored_diagonal()};
     cuda::multiply_lane_a_row<1>(*this, device_rows, alpha, x, beta, y);
-  }
-  std::span<const KernelSettings> kernels() const override { return cuda::lane_a_row_kernels; }
-  KernelSettings effective_kernel(const KernelSettings& wanted, int) const override {
-    return cuda::effective_lane_a_row_kernel(wanted);
   }
 
  private:

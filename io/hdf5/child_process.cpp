@@ -12,10 +12,8 @@
 #include <cerrno>
 #include <csignal>
 #include <cstring>
-#include <exception>
 #include <fstream>
 #include <system_error>
-#include <utility>
 
 #include "core/error.hpp"
 

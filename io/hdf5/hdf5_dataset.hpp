@@ -5,7 +5,6 @@
 #include <cstdint>
 #include <type_traits>
 
-#include "core/array.hpp"
 #include "io/hdf5/hdf5_file.hpp"
 
 namespace cisolve {
@@ -33,9 +32,10 @@ enum class Layout { contiguous, checksummed };
 Handle dataset_properties(Layout layout, hsize_t size, std::size_t bytes);
 
 /// In the machine's own type.
-template <class T>
-void write_dataset(const OutputFile& file, const char* name, const Array<T>& values,
+template <class Values>
+void write_dataset(const OutputFile& file, const char* name, const Values& values,
                    Layout layout = Layout::contiguous) {
+  using T = typename Values::value_type;
   const hsize_t size = values.size();
   const Handle properties = dataset_properties(layout, size, sizeof(T));
   const Handle space(H5Screate_simple(1, &size, nullptr), H5Sclose);

@@ -4,7 +4,6 @@
 
 #include <string>
 #include <system_error>
-#include <utility>
 
 #include "core/error.hpp"
 #include "core/text.hpp"

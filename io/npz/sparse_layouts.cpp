@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "core/error.hpp"
+#include "formats/matrix/symmetrize.hpp"
 #include "io/matrix_reading.hpp"
 
 namespace cisolve {
@@ -34,21 +35,9 @@ class GrowingRows {
 
 CsrMatrix from_columns(const CsrMatrix& a, Index rows, const std::string& name) {
   validate(a, name);
-  CsrMatrix t{rows, a.rows, allocate<Offset>(std::size_t(rows) + 1, "row offsets", name),
-              allocate<Index>(a.column_indices.size(), "column indices", name),
-              allocate<double>(a.values.size(), "values", name)};
-  std::ranges::fill(t.row_offsets, Offset{0});
-  Offset* const next = t.row_offsets.data() + 1;  // counts, then where a row begins, then ends
-  for (const Index i : a.column_indices) ++next[i];
-  std::exclusive_scan(next, next + rows, next, Offset{0});
-  for (Index j = 0; j < a.rows; ++j) {
-    for (Offset e = a.row_offsets[j]; e < a.row_offsets[j + 1]; ++e) {
-      const Offset place = next[a.column_indices[e]]++;
-      t.column_indices[place] = j;
-      t.values[place] = a.values[e];
-    }
-  }
-  return t;
+  return transposed(a, {rows, a.rows, allocate<Offset>(std::size_t(rows) + 1, "row offsets", name),
+                        allocate<Index>(a.column_indices.size(), "column indices", name),
+                        allocate<double>(a.values.size(), "values", name)});
 }
 
 CsrMatrix from_coordinates(CsrMatrix a, const Array<Index>& rows, const std::string& name) {

@@ -11,9 +11,7 @@ extern "C" {
 }
 
 #include <algorithm>
-#include <filesystem>
 #include <fstream>
-#include <memory>
 
 #include "io/hdf5/hdf5_file.hpp"
 #endif

@@ -14,7 +14,6 @@
 #include <span>
 #include <string>
 #include <tuple>
-#include <typeinfo>
 #include <utility>
 #include <vector>
 
@@ -283,16 +282,32 @@ Value named(const std::string& what, const std::string& name,
   throw cisolve::InputError(what + ": found '" + name + "', expected one of " + known);
 }
 
+template <class T>
+void take(nb::handle value, T& member) {
+  member = nb::cast<T>(value);
+}
+template <class T>
+void take(nb::handle value, std::optional<T>& member) {
+  member = nb::cast<T>(value);
+}
+
 void set(cisolve::DeterminantSettings& settings, const std::string& name, nb::handle value) {
   using cisolve::Space, cisolve::SpinInversion;
-  if (name == "electrons") {
-    settings.electrons = nb::cast<int>(value);
-  } else if (name == "ms2") {
-    settings.ms2 = nb::cast<int>(value);
-  } else if (name == "irrep") {
-    settings.irrep = nb::cast<std::string>(nb::str(value));
-  } else if (name == "point_group") {
-    settings.point_group = nb::cast<std::string>(value);
+  if (name == "electrons") return take(value, settings.electrons);
+  if (name == "ms2") return take(value, settings.ms2);
+  if (name == "irrep") return take(nb::str(value), settings.irrep);
+  if (name == "point_group") return take(value, settings.point_group);
+  if (name == "frozen") return take(value, settings.frozen);
+  if (name == "active") return take(value, settings.active);
+  if (name == "ras1") return take(value, settings.ras1);
+  if (name == "ras3") return take(value, settings.ras3);
+  if (name == "ras_holes") return take(value, settings.ras_holes);
+  if (name == "ras_particles") return take(value, settings.ras_particles);
+  if (name == "freeze") return take(value, settings.freeze);
+  if (name == "spin_inversion") {
+    settings.spin_inversion = named<SpinInversion>(
+        name, nb::cast<std::string>(value),
+        {{"all", SpinInversion::all}, {"even", SpinInversion::even}, {"odd", SpinInversion::odd}});
   } else if (name == "space") {
     settings.space = nb::isinstance<nb::int_>(value)
                          ? Space{nb::cast<int>(value)}
@@ -302,24 +317,6 @@ void set(cisolve::DeterminantSettings& settings, const std::string& name, nb::ha
                                          {"cisd", Space::cisd},
                                          {"cisdt", Space::cisdt},
                                          {"cisdtq", Space::cisdtq}});
-  } else if (name == "spin_inversion") {
-    settings.spin_inversion = named<SpinInversion>(
-        name, nb::cast<std::string>(value),
-        {{"all", SpinInversion::all}, {"even", SpinInversion::even}, {"odd", SpinInversion::odd}});
-  } else if (name == "frozen") {
-    settings.frozen = nb::cast<std::vector<int>>(value);
-  } else if (name == "active") {
-    settings.active = nb::cast<std::vector<int>>(value);
-  } else if (name == "ras1") {
-    settings.ras1 = nb::cast<std::vector<int>>(value);
-  } else if (name == "ras3") {
-    settings.ras3 = nb::cast<std::vector<int>>(value);
-  } else if (name == "ras_holes") {
-    settings.ras_holes = nb::cast<int>(value);
-  } else if (name == "ras_particles") {
-    settings.ras_particles = nb::cast<int>(value);
-  } else if (name == "freeze") {
-    settings.freeze = nb::cast<int>(value);
   } else {
     throw cisolve::InputError("no setting is called '" + name + "'");
   }

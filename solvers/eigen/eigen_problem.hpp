@@ -3,8 +3,6 @@
 #include <cstdint>
 #include <functional>
 #include <limits>
-#include <optional>
-#include <span>
 #include <string>
 #include <vector>
 

@@ -4,7 +4,6 @@
 #include <cmath>
 
 #include "backends/ranks/agree.hpp"
-#include "core/host_matrix.hpp"
 #include "solvers/eigen/methods.hpp"
 #include "solvers/eigen/steps/orthonormalize.hpp"
 

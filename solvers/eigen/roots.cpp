@@ -94,15 +94,8 @@ bool Roots::found(double norm, double change, double tolerance) const {
   const bool residual = norm <= tolerance;
   const bool energy = change <= options_.change_tolerance() ||
                       norm <= std::max(options_.change_tolerance(), attainable_);
-  switch (options_.stop_by) {
-    case StopBy::residual:
-      return residual;
-    case StopBy::energy:
-      return energy;
-    case StopBy::both:
-      break;
-  }
-  return residual && energy;
+  if (options_.stop_by == StopBy::both) return residual && energy;
+  return options_.stop_by == StopBy::residual ? residual : energy;
 }
 
 bool Roots::small(int s, int j) const {

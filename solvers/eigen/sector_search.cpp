@@ -1,6 +1,5 @@
 #include "solvers/eigen/sector_search.hpp"
 
-#include <algorithm>
 #include <cmath>
 
 #include "solvers/eigen/steps/orthonormalize.hpp"

@@ -8,7 +8,6 @@
 
 #include "backends/ranks/agree.hpp"
 #include "core/dense.hpp"
-#include "core/host_matrix.hpp"
 #include "solvers/linear/linear_system.hpp"
 
 namespace cisolve {

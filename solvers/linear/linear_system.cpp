@@ -6,7 +6,6 @@
 #include <utility>
 
 #include "backends/ranks/communicator.hpp"
-#include "core/host_matrix.hpp"
 #include "solvers/linear/system_units.hpp"
 
 namespace cisolve {

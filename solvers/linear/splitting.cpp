@@ -11,7 +11,6 @@
 
 #include "backends/ranks/communicator.hpp"
 #include "core/error.hpp"
-#include "core/host_matrix.hpp"
 #include "core/parallel.hpp"
 
 namespace cisolve {

@@ -2,9 +2,6 @@
 
 #include <dlfcn.h>
 
-#include <string>
-
-#include "backends/module_file.hpp"
 #include "backends/open_module.hpp"
 #include "core/error.hpp"
 #include "solvers/slepc/module_entry.hpp"

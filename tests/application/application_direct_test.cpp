@@ -151,9 +151,9 @@ TEST_F(Direct, WritesVectorsOverDeterminants) {
                   .status,
               0);
   }
-  const HostMatrix stored = read_npy_vectors(folder_ / "stored.npy");
-  EXPECT_LE((read_npy_vectors(folder_ / "direct.npy") - stored).norm(), 1e-5);
-  EXPECT_LE((read_npy_vectors(folder_ / "even.npy") - stored).norm(), 1e-5);
+  const HostMatrix stored = read_vectors(folder_ / "stored.npy");
+  EXPECT_LE((read_vectors(folder_ / "direct.npy") - stored).norm(), 1e-5);
+  EXPECT_LE((read_vectors(folder_ / "even.npy") - stored).norm(), 1e-5);
   const nlohmann::json again =
       solve(data + "nh3_sto3g.fcidump --spin-inversion even --restart stored.npy");
   EXPECT_LE(again["iterations"], 2);
@@ -165,7 +165,7 @@ TEST_F(Direct, WritesVectorsOfTheSameSignWhateverIsAnalysed) {
         run("eigen " + nh3_states + "--backend cpu --force --set output.vectors=x.npy " + flags)
             .status,
         0);
-    return read_npy_vectors(folder_ / "x.npy");
+    return read_vectors(folder_ / "x.npy");
   };
   const HostMatrix expected = vectors("--operator stored");
   for (const std::string less : {"", "--determinants 0", "--set output.analysis=false"}) {
@@ -191,7 +191,7 @@ TEST_F(Direct, SolvesLinearSystemsOverDeterminantsAsAStoredMatrixDoes) {
         run("linear " + arguments +
             " --tolerance 1e-13 --backend cpu --force --vectors x.npy --json r");
     EXPECT_EQ(outcome.status, 0) << arguments << outcome.out << outcome.err;
-    return read_npy_vectors(folder_ / "x.npy");
+    return read_vectors(folder_ / "x.npy");
   };
   const auto expect_equal = [&](const std::string& arguments, const std::string& method) {
     const HostMatrix expected = solution(arguments + " --operator stored");

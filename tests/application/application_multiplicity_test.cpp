@@ -150,7 +150,7 @@ TEST_F(Multiplicity, SpinInversionExchangesTheStrings) {
   const nlohmann::json r = eigen(
       "generate:molecule,orbitals=3,electrons=2 --states 9 "
       "--set output.vectors=v.npy");
-  const HostMatrix v = read_npy_vectors(folder_ / "v.npy");
+  const HostMatrix v = read_vectors(folder_ / "v.npy");
   for (int j = 0; j < 9; ++j) {
     const nlohmann::json& state = r["states"][j];
     EXPECT_EQ(state["spin_inversion"], state["multiplicity"] == 1 ? 1 : -1);

@@ -15,7 +15,7 @@ class StartVectors : public Application {
  protected:
   StartVectors() {
     EXPECT_EQ(run(solve + "--vectors v.npy --json first.json").status, 0);
-    x_ = read_npy_vectors(folder_ / "v.npy");
+    x_ = read_vectors(folder_ / "v.npy");
     iterations_ = json("first.json")["iterations"].get<int>();
   }
 

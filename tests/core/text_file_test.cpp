@@ -173,14 +173,6 @@ TEST_F(TextFileTest, AMissingFileAndAFolderAreErrorsThatNameThem) {
   EXPECT_NE(error_of(folder_).find("Is a directory"), std::string::npos);
 }
 
-TEST_F(TextFileTest, AMovedFileKeepsItsText) {
-  TextFile first(write("a", "one"));
-  TextFile second(std::move(first));
-  EXPECT_EQ(second.text(), "one");
-  second = TextFile(write("b.gz", zipped("two")));
-  EXPECT_EQ(second.text(), "two");
-}
-
 TEST_F(TextFileTest, TheFirstBytesAreTakenWithoutTheRest) {
   EXPECT_EQ(first_bytes(write("plain", "0123456789"), 4), "0123");
   EXPECT_EQ(first_bytes(write("plain", "0123456789"), 40), "0123456789");

@@ -7,6 +7,7 @@
 #include "formats/coo/coo.hpp"
 #include "formats/reference.hpp"
 #include "tests/support/support.hpp"
+#include "tests/support/to_csr.hpp"
 
 namespace cisolve {
 namespace {

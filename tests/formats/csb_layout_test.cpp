@@ -5,6 +5,7 @@
 #include "formats/csb/csb.hpp"
 #include "formats/reference.hpp"
 #include "tests/support/support.hpp"
+#include "tests/support/to_csr.hpp"
 
 namespace cisolve {
 namespace {

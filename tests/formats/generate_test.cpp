@@ -18,6 +18,7 @@
 #include "hamiltonian/integrals/hubbard.hpp"
 #include "hamiltonian/integrals/random_integrals.hpp"
 #include "hamiltonian/matrix/ci_matrix.hpp"
+#include "tests/support/to_csr.hpp"
 
 namespace cisolve {
 namespace {
@@ -284,7 +285,7 @@ TEST(CusparseSell, LaysEntriesOfASliceOutByColumnAndPadsToItsLongestRow) {
 TEST(CusparseSell, ComesBackBitForBit) {
   for (const Index rows : {1, 31, 32, 33, 257}) {
     const CsrMatrix a = generate_random(rows, std::min(rows, 9), 5, false);
-    EXPECT_TRUE(same(a, to_csr(to_cusparse_sell(a)))) << rows;
+    EXPECT_TRUE(same(a, testing::to_csr(to_cusparse_sell(a)))) << rows;
   }
 }
 

@@ -4,6 +4,7 @@
 #include "formats/hyb/hyb.hpp"
 #include "formats/reference.hpp"
 #include "tests/support/support.hpp"
+#include "tests/support/to_csr.hpp"
 
 namespace cisolve {
 namespace {

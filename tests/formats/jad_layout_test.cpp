@@ -3,6 +3,7 @@
 #include "core/host_matrix.hpp"
 #include "formats/jad/jad.hpp"
 #include "tests/support/support.hpp"
+#include "tests/support/to_csr.hpp"
 
 namespace cisolve {
 namespace {

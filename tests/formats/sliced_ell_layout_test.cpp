@@ -6,6 +6,7 @@
 #include "formats/shared/row_order.hpp"
 #include "formats/shared/sliced_ell.hpp"
 #include "tests/support/support.hpp"
+#include "tests/support/to_csr.hpp"
 
 namespace cisolve {
 namespace {

@@ -82,7 +82,7 @@ bool npz(Bytes bytes) {
 }
 
 bool npy(Bytes bytes) {
-  return read_file(bytes, [](const auto& path) { read_npy_vectors(path); });
+  return read_file(bytes, [](const auto& path) { read_vectors(path); });
 }
 
 bool yaml(Bytes bytes) {

@@ -4,6 +4,7 @@
 #include <omp.h>
 
 #include <algorithm>
+#include <cmath>
 #include <functional>
 #include <map>
 #include <memory>
@@ -17,8 +18,9 @@
 #include "core/host_matrix.hpp"
 #include "formats/format.hpp"
 #include "formats/matrix/csr_matrix.hpp"
-#include "spmv/checked/checked.hpp"
+#include "formats/reference.hpp"
 #include "spmv/forwarding_operator.hpp"
+#include "tests/support/checked.hpp"
 #include "tests/support/plain_backend.hpp"
 
 namespace cisolve::testing {
@@ -147,6 +149,12 @@ inline CsrMatrix symmetric_matrix_of_rows(
     a.row_offsets.push_back(static_cast<Offset>(a.values.size()));
   }
   return a;
+}
+
+/// Σ_j |a_ij| |x_jk|, the scale of the rounding error of (AX)_ik.
+inline HostMatrix reference_magnitude(CsrMatrix a, const HostMatrix& x) {
+  for (double& value : a.values) value = std::abs(value);
+  return reference_product(a, x.cwiseAbs());
 }
 
 /// The nonzeros of a dense matrix.

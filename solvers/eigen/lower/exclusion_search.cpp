@@ -2,9 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
-#include <utility>
 
-#include "core/host_matrix.hpp"
 #include "solvers/eigen/steps/project.hpp"
 
 namespace cisolve {

@@ -5,7 +5,6 @@
 #include <numbers>
 
 #include "core/dense.hpp"
-#include "core/host_matrix.hpp"
 #include "core/infinity.hpp"
 
 namespace cisolve {

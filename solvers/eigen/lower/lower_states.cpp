@@ -28,15 +28,9 @@ double first_gap(const Roots& roots) {
 LowerStates::Allowance LowerStates::allowance(double solve_seconds) const {
   const double seconds = preparation_seconds_ + solve_seconds;
   const auto products = static_cast<double>(work_.a.applications() - products_);
-  switch (work_.options.verify) {
-    case Verify::quick:
-      return {std::max(0.1, 0.25 * seconds), 0.25 * products};
-    case Verify::standard:
-      return {std::max(0.5, seconds), products};
-    case Verify::off:
-    case Verify::thorough:
-      break;
-  }
+  const Verify verify = work_.options.verify;
+  if (verify == Verify::quick) return {std::max(0.1, 0.25 * seconds), 0.25 * products};
+  if (verify == Verify::standard) return {std::max(0.5, seconds), products};
   return {std::numeric_limits<double>::infinity(), 0.0};
 }
 

@@ -3,8 +3,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "core/host_matrix.hpp"
-
 namespace cisolve {
 
 Metric::Metric(Workspace& work, double sigma) : work_(work), sigma_(sigma) {

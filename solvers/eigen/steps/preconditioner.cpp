@@ -1,7 +1,6 @@
 #include "solvers/eigen/steps/preconditioner.hpp"
 
 #include "backends/ranks/agree.hpp"
-#include "core/host_matrix.hpp"
 
 namespace cisolve {
 

@@ -1,23 +1,25 @@
 #pragma once
 
+#include <cstdint>
 #include <functional>
 #include <optional>
 
 #include "backends/backend.hpp"
 #include "backends/ranks/whole_vectors.hpp"
+#include "backends/stopwatch.hpp"
 #include "core/host_matrix.hpp"
-#include "solvers/counted_operator.hpp"
 #include "solvers/sectors.hpp"
+#include "spmv/linear_operator.hpp"
 
 namespace cisolve {
 
 /// A with its rows brought together by sector: block-diagonal, so that one product serves a vector
-/// of every sector, each in its own rows. Products are counted and timed.
+/// of every sector, each in its own rows. Products are counted (a block of k counts k) and timed.
 class SectorOperator {
  public:
   /// Room for blocks of at most `columns` vectors.
   SectorOperator(LinearOperator& a, Backend& backend, const SectorOrder& order, int columns)
-      : backend_(backend), sorted_(order.order.empty()), counted_(a, backend) {
+      : backend_(backend), sorted_(order.order.empty()), a_(a), stopwatch_(backend) {
     if (sorted_) return;
     order_ = Buffer<Index>::from_host(backend, order.order);
     x_ = MultiVector(backend, a.rows(), columns);
@@ -26,20 +28,20 @@ class SectorOperator {
 
   /// Y := AX.
   void apply(ConstView x, View y) {
-    if (sorted_) return counted_.apply(x, y);
+    if (sorted_) return multiply(1.0, x, 0.0, y);
     const View original_x = x_.narrowed(x.columns), original_y = y_.narrowed(x.columns);
     backend_.scatter_rows(order_, x, original_x);
-    counted_.apply(original_x, original_y);
+    multiply(1.0, original_x, 0.0, original_y);
     backend_.gather_rows(order_, original_y, y);
   }
 
   /// Y := αAX + βY.
   void apply(double alpha, ConstView x, double beta, View y) {
-    if (sorted_) return counted_.apply(alpha, x, beta, y);
+    if (sorted_) return multiply(alpha, x, beta, y);
     const View original_x = x_.narrowed(x.columns), original_y = y_.narrowed(x.columns);
     backend_.scatter_rows(order_, x, original_x);
     backend_.scatter_rows(order_, y, original_y);
-    counted_.apply(alpha, original_x, beta, original_y);
+    multiply(alpha, original_x, beta, original_y);
     backend_.gather_rows(order_, original_y, y);
   }
 
@@ -81,24 +83,33 @@ class SectorOperator {
   }
 
   /// LinearOperator::to_double_precision and rounding_error.
-  bool to_double_precision() { return counted_.to_double_precision(); }
-  double rounding_error() const { return counted_.rounding_error(); }
+  bool to_double_precision() { return a_.to_double_precision(); }
+  double rounding_error() const { return a_.rounding_error(); }
 
   /// Elements that a product reads, or is taken to read; none where nothing is known of that.
   std::optional<double> product_numbers() const {
-    const OperatorInfo info = counted_.info();
+    const OperatorInfo info = a_.info();
     const auto numbers = static_cast<double>(info.nonzeros + info.padding);
     if (!info.stored && numbers == 0.0) return std::nullopt;
     return numbers;
   }
 
-  std::int64_t applications() const { return counted_.applications(); }
-  double seconds() const { return counted_.seconds(); }
+  std::int64_t applications() const { return applications_; }
+  double seconds() const { return stopwatch_.seconds(); }
 
  private:
+  void multiply(double alpha, ConstView x, double beta, View y) {
+    stopwatch_.begin();
+    a_.apply(alpha, x, beta, y);
+    stopwatch_.end();
+    applications_ += x.columns;
+  }
+
   Backend& backend_;
   bool sorted_;
-  CountedOperator counted_;
+  LinearOperator& a_;
+  Stopwatch stopwatch_;
+  std::int64_t applications_ = 0;
   Buffer<Index> order_;
   MultiVector x_, y_;
 };

@@ -3,7 +3,6 @@
 #include <algorithm>
 
 #include "backends/ranks/agree.hpp"
-#include "core/host_matrix.hpp"
 
 namespace cisolve {
 namespace {

@@ -7,7 +7,6 @@
 #include <exception>
 #include <limits>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "backends/ranks/agree.hpp"

@@ -5,10 +5,9 @@
 #include <stdexcept>
 #include <utility>
 
-#include "backends/backend.hpp"
 #include "core/host_matrix.hpp"
-#include "spmv/checked/checked.hpp"
 #include "spmv/forwarding_operator.hpp"
+#include "tests/support/checked.hpp"
 
 namespace cisolve {
 namespace {
