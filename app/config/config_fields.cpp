@@ -157,7 +157,7 @@ void describe_solver(const auto& row) {
       between(0, 20000));
   row("solver.verify", &SolverConfig::verify,
       "How long to search for missed lower states at the end. off: not at all; quick: a quarter "
-      "of the solve's time or products, at least 0.1 s; default: as long as the solve or as many "
+      "of the solve's time or products, at least 0.1 s; standard: as long as the solve or as many "
       "products, at least 0.5 s; both two thirds more where three fifths are done; thorough: "
       "until the result is verified.");
   row("solver.time_limit", &SolverConfig::time_limit,
