@@ -64,7 +64,7 @@ class ChosenHeld final : public HostMatrixHeld {
 
  private:
   bool keeps_host_matrix(const WayRequest& request) {
-    MemoryNeed need = memory(request.purpose.memory(true), request.purpose.columns(true));
+    MemoryNeed need = memory(request.purpose.memory(true), request.purpose.most_columns(true));
     need.host_matrix_stays = true;
     const MemoryPlan with_it = request.plan(need, bytes_in_place());
     if (with_it.decision != plan.decision || with_it.basis_vectors != plan.basis_vectors) {

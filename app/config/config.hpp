@@ -29,8 +29,6 @@ namespace cisolve {
 
 enum class Task { eigen, linear };
 
-/// What multiplies: a matrix that is stored, or products made of the integrals.
-
 // Each of these describes the keys that the program alone has, beside the members; those that the
 // library has too are in config_fields.cpp.
 

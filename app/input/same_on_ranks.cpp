@@ -1,6 +1,7 @@
 #include "app/input/same_on_ranks.hpp"
 
 #include <cstdint>
+#include <vector>
 
 #include "core/error.hpp"
 #include "core/hash.hpp"
@@ -11,6 +12,11 @@ namespace {
 std::uint64_t hash_of(const Integrals& integrals) {
   Hash hash;
   hash.add(&integrals.core_energy, 1);
+  const int electrons[] = {integrals.electrons, integrals.ms2};
+  hash.add(electrons, 2);
+  for (const std::vector<int>& irreps : integrals.orbital_irreps) {
+    hash.add(irreps.data(), irreps.size());
+  }
   for (const auto& h : integrals.one_electron) {
     for (int p = 0; p < h->orbitals(); ++p) {
       for (int q = 0; q <= p; ++q) {

@@ -54,6 +54,7 @@ void append_two(const Densities& densities, std::vector<double>& to) {
 
 DensityMatrices density_matrices(const Hamiltonian& hamiltonian, const VectorBlock& vectors,
                                  bool two, const Machine& machine) {
+  require_one_process(machine, "densities are");
   const Session session(hamiltonian, library_config(Task::eigen), machine, {});
   const Entry entry(session);
   const OpenedDeterminants determinants(hamiltonian);
@@ -71,6 +72,7 @@ DensityMatrices density_matrices(const Hamiltonian& hamiltonian, const VectorBlo
 DensityMatrices transition_density_matrices(const Hamiltonian& hamiltonian,
                                             std::span<const double> bra,
                                             std::span<const double> ket, const Machine& machine) {
+  require_one_process(machine, "densities are");
   const Session session(hamiltonian, library_config(Task::eigen), machine, {});
   const Entry entry(session);
   const OpenedDeterminants determinants(hamiltonian);
@@ -88,6 +90,7 @@ DensityMatrices transition_density_matrices(const Hamiltonian& hamiltonian,
 
 std::vector<double> dipole_moments(const Hamiltonian& hamiltonian, const VectorBlock& vectors,
                                    const PositionIntegrals& integrals, const Machine& machine) {
+  require_one_process(machine, "densities are");
   const Session session(hamiltonian, library_config(Task::eigen), machine, {});
   const Entry entry(session);
   const OpenedDeterminants determinants(hamiltonian);

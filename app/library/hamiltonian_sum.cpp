@@ -37,7 +37,8 @@ const DeterminantSettings& settings_of(const OpenedTerm& term) {
   return term.hamiltonian->data().input;
 }
 
-/// Whether a sum of the integrals is over the same determinants as the first term.
+/// Whether a sum of the integrals is over the first term's determinants: no reference determinant
+/// and no orbital energies, which the sum has its own of, choose among these.
 bool is_of_like_integrals(const OpenedTerm& term, const OpenedTerm& first) {
   const Determinants* const one = term.model->determinants();
   const Determinants* const other = first.model->determinants();
@@ -45,7 +46,9 @@ bool is_of_like_integrals(const OpenedTerm& term, const OpenedTerm& first) {
   const Integrals &a = one->integrals(), &b = other->integrals();
   return a.orbitals == b.orbitals && a.electrons == b.electrons && a.ms2 == b.ms2 &&
          a.unrestricted == b.unrestricted && a.general == b.general &&
-         a.orbital_irreps == b.orbital_irreps && settings_of(term) == settings_of(first);
+         a.orbital_irreps == b.orbital_irreps && a.irreps_as_pyscf == b.irreps_as_pyscf &&
+         settings_of(term) == settings_of(first) && settings_of(term).space == Space::fci &&
+         settings_of(term).freeze == 0;
 }
 
 std::shared_ptr<const OneElectron> summed(const std::vector<OpenedTerm>& terms, Spin spin) {
@@ -97,6 +100,30 @@ std::shared_ptr<const Integrals> summed_integrals(const std::vector<OpenedTerm>&
   return sum;
 }
 
+/// Throws InputError where two terms are over determinants, and not over the same ones.
+void require_same_determinants(const std::vector<OpenedTerm>& terms) {
+  const Determinants* first = nullptr;
+  for (const OpenedTerm& term : terms) {
+    const Determinants* const own = term.model->determinants();
+    if (own == nullptr) continue;
+    if (first == nullptr) first = own;
+    const CiSpace &a = own->space(), &b = first->space();
+    if (a.alpha.strings == b.alpha.strings && a.beta.strings == b.beta.strings &&
+        own->frozen_and_active() == first->frozen_and_active()) {
+      continue;
+    }
+    throw InputError("terms of a sum: " + term.model->name() + " is over other determinants");
+  }
+}
+
+/// The unit that all terms have; else none.
+Units common_units(const std::vector<OpenedTerm>& terms) {
+  const Units first = terms.front().model->units();
+  const bool same = std::ranges::all_of(
+      terms, [first](const OpenedTerm& term) { return term.model->units() == first; });
+  return same ? first : Units::none;
+}
+
 CsrMatrix multiple_of_identity(Index rows, double factor) {
   CsrMatrix made{rows, rows, Array<Offset>(static_cast<std::size_t>(rows) + 1),
                  Array<Index>(static_cast<std::size_t>(rows)),
@@ -132,7 +159,12 @@ std::shared_ptr<const CallersProduct> summed_products(const std::vector<OpenedTe
   std::vector<double> d(static_cast<std::size_t>(rows), shift);
   for (const OpenedTerm& term : terms) {
     Part part{term.factor, term.hamiltonian->data().product, {}};
-    if (!part.product) part.matrix = require_elements(*term.model).take();
+    if (!part.product) {
+      part.matrix = require_elements(*term.model).take();
+      if (part.matrix->rows != part.matrix->columns) {
+        throw InputError(term.model->name() + ": the matrix is not square");
+      }
+    }
     const std::vector<double> own = part.product ? part.product->diagonal : diagonal(*part.matrix);
     if (own.empty()) d.clear();  // not known
     for (std::size_t i = 0; i < d.size(); ++i) d[i] += term.factor * own[i];
@@ -170,6 +202,7 @@ Hamiltonian Hamiltonian::sum(const std::vector<std::pair<double, Hamiltonian>>& 
   const auto is_product = [](const OpenedTerm& term) {
     return term.hamiltonian->data().product != nullptr;
   };
+  if (!std::ranges::all_of(parts, alike)) require_same_determinants(parts);
   if (std::ranges::all_of(parts, alike)) {
     static_cast<DeterminantSettings&>(data->input) = settings_of(first);
     data->integrals = summed_integrals(parts, shift);
@@ -178,6 +211,7 @@ Hamiltonian Hamiltonian::sum(const std::vector<std::pair<double, Hamiltonian>>& 
   } else {
     data->matrix = summed_elements(parts, shift);
   }
+  data->input.units = common_units(parts);
   data->input.file = "the sum";
   return Hamiltonian(std::move(data));
 }

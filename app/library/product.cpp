@@ -54,16 +54,14 @@ class Product::Data {
  public:
   Data(const Hamiltonian& hamiltonian, const Machine& machine, int columns,
        const Listener& listener)
-      : session_(hamiltonian, library_config(task_of(hamiltonian)), machine, listener),
+      : session_((require_one_process(machine, "products by themselves are"), hamiltonian),
+                 library_config(task_of(hamiltonian)), machine, listener),
         preparation_(session_.context(), facts_) {
     if (columns < 1) {
       throw InputError("columns: found " + std::to_string(columns) + ", expected at least 1");
     }
     if (session_.config().spmv.off_diagonal != Precision::float64) {
       throw InputError("spmv.off_diagonal: a product by itself never changes over to double");
-    }
-    if (machine.communicator) {
-      throw InputError("communicator: products by themselves are of one process");
     }
     const Entry entry(session_);
     model_ = preparation_.open(session_.open(hamiltonian));
@@ -76,8 +74,8 @@ class Product::Data {
   ~Data() {
     try {
       const Entry entry(session_);
-      prepared_.held.reset();
       prepared_.a.reset();
+      prepared_.held.reset();
     } catch (...) {  // the device is lost, and with it what was on it
     }
   }

@@ -94,6 +94,13 @@ Session::Session(const Hamiltonian& hamiltonian, RunConfig config, const Machine
       ranks_(ranks_of(machine)),
       backend_(make_within(config_, kind_, ranks_.get(), log_)),
       context_{config_, *backend_, log_} {
+  if (ranks_) {  // what this rank took is what calls enter with
+    config_.backend.threads = threads_of(config_.backend, *ranks_);
+    if (kind_ == BackendKind::cuda) {
+      config_.backend.device =
+          (config_.backend.device + ranks_->local_rank()) % std::max(1, cuda_device_count());
+    }
+  }
   if (!log_.warning) return;  // nobody would hear it
   if (const std::string note = take_spinning_note(); !note.empty()) log_.warn(note);
 }
@@ -121,6 +128,10 @@ Entry::~Entry() {
 
 OpenModel Session::open(const Hamiltonian& hamiltonian) const {
   return [this, hamiltonian](Storage storage) { return hamiltonian.data().open(storage, log_); };
+}
+
+void require_one_process(const Machine& machine, const std::string& what) {
+  if (machine.communicator) throw InputError("communicator: " + what + " of one process alone");
 }
 
 std::vector<double> by_rows(const HostMatrix& x) {

@@ -60,6 +60,9 @@ RunConfig library_config(Task task);
 /// The machine's settings, and those of `more`.
 void apply(const Machine& machine, RunConfig& config);
 
+/// Throws InputError where a communicator is given; `what`: "products are", for the message.
+void require_one_process(const Machine& machine, const std::string& what);
+
 /// The numbers of a block of vectors, row by row.
 std::vector<double> by_rows(const HostMatrix& x);
 

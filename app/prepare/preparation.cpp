@@ -103,14 +103,18 @@ Prepared Preparation::prepare(Model& model, Purpose& purpose) {
     HeldMatrix& held = *made.held;
     made.basis = held.basis();
     if (!std::exchange(asked, true)) purpose.ask(held);
+    const int columns = purpose.columns(way.stores);
+    MadeOperator operators;
     try {
-      const int columns = purpose.columns(way.stores);
-      made.a = timed(facts_.seconds.convert, [&] { return make(held, purpose, columns).a; });
+      operators =
+          timed(facts_.seconds.convert, [&] { return held.make(columns, purpose.is_symmetric()); });
     } catch (const ResourceError& error) {
       if (!held.estimated) throw;
       request.note(held.settled->format + " is not taken: " + error.what());
       continue;
     }
+    made.a = operators.a;
+    if (config_.spmv.tune) timed(facts_.seconds.convert, [&] { tune(operators, columns); });
     // Over ranks the plan is of the one that needs most, and stays.
     made.plan = request.ranks().alone() ? revised(held.plan, made.a->info()) : std::move(held.plan);
     facts_.operator_reason = request.operator_reason;
@@ -138,14 +142,10 @@ std::unique_ptr<HeldMatrix> Preparation::take(const Way& way, WayRequest& reques
   return held;
 }
 
-MadeOperator Preparation::make(HeldMatrix& held, const Purpose& purpose, int columns) {
-  MadeOperator made = held.make(columns, purpose.is_symmetric());
-  if (config_.spmv.tune) {
-    const Tuning tuned = tune(*made.tunable, context_.backend, columns, config_.spmv.kernel);
-    facts_.notes.push_back(describe(tuned, made.a->info().format, context_.backend.kind()));
-    context_.log.proceed(facts_.notes.back());
-  }
-  return made;
+void Preparation::tune(const MadeOperator& made, int columns) {
+  const Tuning tuned = cisolve::tune(*made.tunable, context_.backend, columns, config_.spmv.kernel);
+  facts_.notes.push_back(describe(tuned, made.a->info().format, context_.backend.kind()));
+  context_.log.proceed(facts_.notes.back());
 }
 
 /// The plan again with the operator in place, whose format may pad, and the memory that is left.

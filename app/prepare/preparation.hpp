@@ -10,10 +10,10 @@ namespace cisolve {
 
 /// The operator of a run, and what its rows are.
 struct Prepared {
+  std::unique_ptr<HeldMatrix> held;  ///< its elements are spent; states are read by it
   std::shared_ptr<LinearOperator> a;
   std::shared_ptr<const Basis> basis;
-  std::unique_ptr<HeldMatrix> held;  ///< its elements are spent; states are read by it
-  MemoryPlan plan;                   ///< revised with the operator in place
+  MemoryPlan plan;  ///< revised with the operator in place
 };
 
 /// From what a run is about to its operator: the first of the model's ways that the configuration
@@ -37,7 +37,7 @@ class Preparation {
 
  private:
   std::unique_ptr<HeldMatrix> take(const Way& way, WayRequest& request) const;
-  MadeOperator make(HeldMatrix& held, const Purpose& purpose, int columns);
+  void tune(const MadeOperator& made, int columns);
   MemoryPlan revised(const MemoryPlan& plan, const OperatorInfo& made) const;
 
   const RunContext& context_;

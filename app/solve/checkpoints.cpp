@@ -1,8 +1,10 @@
 #include "app/solve/checkpoints.hpp"
 
+#include <array>
 #include <utility>
 
 #include "app/checkpoint/start_vectors.hpp"
+#include "app/input/same_on_ranks.hpp"
 #include "core/error.hpp"
 
 namespace cisolve {
@@ -41,6 +43,7 @@ CheckpointHook in_order(CheckpointHook hook, const RowOrder* order) {
 
 Checkpoints::Checkpoints(const RunContext& context, HostMatrix start)
     : config_(context.config),
+      ranks_(context.backend.communicator()),
       start_(std::move(start)),
       writer_(context.config, context.backend.communicator(), context.log) {
   if (config_.solver.restart.empty()) return;
@@ -66,11 +69,21 @@ void Checkpoints::require_for(Model& model) {
   }
 }
 
+/// Ranks that begin from different numbers of vectors would wait for each other, or read beyond
+/// them.
+void Checkpoints::require_same_start() {
+  const std::array mine{begin_from_->vectors, begin_from_->states};
+  const std::string name =
+      config_.solver.restart.empty() ? "start vectors" : config_.solver.restart.string();
+  require_on_all_ranks(ranks_.of_first(mine) == mine, ranks_, name, "vectors");
+}
+
 void Checkpoints::attach(HeldMatrix& matrix, EigenOptions& options, CheckpointFacts& facts) {
   basis_ = matrix.basis();
   if (start_.cols() > 0) {
     begin_from_ = state_of_vectors(std::make_shared<const HostMatrix>(std::move(start_)));
     take_over_rows(*begin_from_, basis_->callers(), basis_->rows());
+    require_same_start();
     options.begin_from = &*begin_from_;
   }
   if (!writer_.active() && !restart_) return;
@@ -80,6 +93,7 @@ void Checkpoints::attach(HeldMatrix& matrix, EigenOptions& options, CheckpointFa
     const bool of_vectors = begin_from_->sectors.empty();
     take_over_rows(*begin_from_, of_vectors ? basis_->callers() : basis_->checkpoints(),
                    basis_->rows());
+    require_same_start();
     facts.iterations = begin_from_->iterations;
     facts.operator_applications = begin_from_->operator_applications;
     facts.probe_applications = begin_from_->probe_applications;

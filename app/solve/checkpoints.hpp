@@ -32,7 +32,10 @@ class Checkpoints {
   void note(RunFacts& facts) const;
 
  private:
+  void require_same_start();
+
   const RunConfig& config_;
+  Communicator& ranks_;
   HostMatrix start_;
   std::shared_ptr<const Basis> basis_;
   CheckpointWriter writer_;

@@ -95,6 +95,7 @@ EigenOutcome solve_eigenproblem(const RunContext& context, const OpenModel& open
         outcome.result, std::move(prepared.a), backend, model->determinants(),
         [&] { return prepared.held->reader(); }, config);
   });
+  prepared.held.reset();  // a direct operator goes with it
   add_notes(facts, outcome.analysis.notes);
   timed(facts.seconds.analysis, [&] { outputs.add(context, outcome); });
   note_memory(facts);

@@ -19,7 +19,11 @@ EigenPurpose::EigenPurpose(const RunContext& context, Model& model, Checkpoints&
       checkpoints_(checkpoints),
       slepc_(slepc),
       facts_(facts),
-      multiplicity_(requested_multiplicity(context.config, model.determinants())) {}
+      multiplicity_(requested_multiplicity(context.config, model.determinants())) {
+  if (context.config.solver.project && !context.backend.communicator().alone()) {
+    throw InputError("a caller's projector: not over several ranks");
+  }
+}
 
 EigenOptions EigenPurpose::options_for(bool stored) const {
   EigenOptions options = eigen_options(context_.config);

@@ -206,6 +206,9 @@ const char* cisolve_mpi_stamp() {
 }
 
 cisolve::Communicator* cisolve_mpi_communicator(int handle) {
+  int initialized = 0;
+  MPI_Initialized(&initialized);
+  if (initialized == 0) throw cisolve::InputError("communicator: MPI is not initialized");
   return cisolve::communicator_of(MPI_Comm_f2c(handle)).release();
 }
 

@@ -100,9 +100,10 @@ class Hamiltonian {
   /// The same where a_ii is not known: an estimate of it takes ten products of every call.
   static Hamiltonian from_product_alone(std::int64_t rows, Multiply multiply);
 
-  /// Σ c_i H_i + σ over the same rows. Integrals over the same orbitals are summed as integrals,
-  /// where the same determinants are taken of all; other elements as a matrix; where a term is a
-  /// product, so is the sum. Files are read here. Throws InputError where rows differ.
+  /// Σ c_i H_i + σ over the same rows. Full CI over the same orbitals, without orbitals frozen by
+  /// energy, is summed as integrals; else elements are, as a matrix without determinants; where a
+  /// term is a product, so is the sum. Files are read here. Throws InputError where rows or
+  /// determinants differ.
   static Hamiltonian sum(const std::vector<std::pair<double, Hamiltonian>>& terms,
                          double shift = 0.0);
 

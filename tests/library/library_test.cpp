@@ -649,6 +649,17 @@ TEST(Sum, OfIntegralsMatricesAndProductsIsTheSum) {
     EXPECT_NEAR(found.states[0].energy, 2.0 * energy - 0.25, 1e-7);
   }
 
+  // Truncated spaces keep the first term's determinants, whatever the sum's own reference would be.
+  DeterminantSettings cisd;
+  cisd.space = Space::cisd;
+  cisd.freeze = 2;
+  const auto truncated = Hamiltonian::read(file("n2_sto3g.fcidump"), cisd);
+  const double lower = lowest_eigenstates(truncated, {}, {on_cpu()}).states[0].energy;
+  const auto twice_negative = -1.0 * (-1.0 * truncated) + 0.5;
+  EXPECT_NEAR(lowest_eigenstates(twice_negative, {}, {on_cpu()}).states[0].energy, lower + 0.5,
+              1e-8);
+  EXPECT_THROW(n2 + truncated, InputError);
+
   EXPECT_THROW(Hamiltonian::sum({}), InputError);
   EXPECT_THROW(n2 + matrix, InputError);
   EXPECT_THROW(std::nan("") * n2, InputError);
