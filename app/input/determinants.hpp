@@ -50,7 +50,7 @@ class Determinants {
   DeterminantLabels labels() const;
   /// Orbitals of the file, from 0: those doubly occupied, and those that the space is over.
   std::pair<std::vector<int>, std::vector<int>> frozen_and_active() const;
-  /// What the user should know, one sentence each.
+  /// Notes for the user, one sentence each.
   const std::vector<std::string>& notes() const { return notes_; }
   /// Logged, and one of the notes from here on.
   void note(const std::string& sentence);

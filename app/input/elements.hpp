@@ -32,10 +32,10 @@ class Elements {
   virtual std::size_t loaded_bytes() const = 0;
   /// Nonzeros that there are at least, soon known.
   virtual double fewest_nonzeros() { return static_cast<double>(rows()); }
-  /// From here on `outline` throws ResourceError as soon as it is sure that the matrix takes more
-  /// than these bytes of host memory.
+  /// Memory that there is: from here on `outline` throws ResourceError as soon as it is sure that
+  /// the matrix takes more than these bytes of host memory.
   virtual void limit(std::size_t /*bytes*/) {}
-  /// From here on they are those of the upper triangle; false where it is too late for that.
+  /// Elements are those of the upper triangle from here on; false where it is too late for that.
   virtual bool hold_upper_triangle() { return false; }
 
   /// The matrix, shared with the caller whose it is. It can be taken once. Throws ResourceError

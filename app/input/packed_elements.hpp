@@ -19,12 +19,12 @@ class PackedElements final : public Elements {
   const CsrMatrix& outline() override { return file_->outline; }
   std::string size_text() const override;
   std::size_t loaded_bytes() const override;
-  /// What it is decoded to, which the log then says. Throws ResourceError where the host has no
-  /// room for that.
+  /// The decoded matrix; the log says that it was decoded. Throws ResourceError where the host has
+  /// no room for that.
   std::shared_ptr<const CsrMatrix> take() override;
   std::unique_ptr<PackedFile> take_packed() override { return std::move(file_); }
   const PackedFile* packed() const override { return file_.get(); }
-  /// What the user should know, one sentence each.
+  /// Notes for the user, one sentence each.
   const std::vector<std::string>& notes() const { return notes_; }
 
  private:

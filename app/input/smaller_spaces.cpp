@@ -25,7 +25,7 @@ class Table {
  public:
   Table(Task task, double room) : task_(task), room_(room) {}
 
-  /// Where it fits; `stored`: as a packed matrix, too.
+  /// Adds a space where it fits; `stored`: as a packed matrix, too.
   void add(const std::string& flag, const SpaceSize& size, bool stored) {
     SpaceBytes bytes = bytes_of(size);
     if (task_ != Task::eigen) bytes.direct.reset();

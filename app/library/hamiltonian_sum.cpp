@@ -4,10 +4,10 @@
 #include <utility>
 
 #include "app/library/hamiltonian_data.hpp"
-#include "cisolve/product.hpp"
+#include "backends/backend.hpp"
 #include "core/error.hpp"
+#include "formats/format.hpp"
 #include "formats/matrix/weighted_sum.hpp"
-#include "formats/reference.hpp"
 
 namespace cisolve {
 namespace {
@@ -134,56 +134,60 @@ CsrMatrix multiple_of_identity(Index rows, double factor) {
   return made;
 }
 
-/// Not of a term without elements.
+std::shared_ptr<const CsrMatrix> square_elements(const OpenedTerm& term) {
+  auto a = require_elements(*term.model).take();
+  if (a->rows == a->columns) return a;
+  throw InputError(term.model->name() + ": the matrix is not square");
+}
+
 std::shared_ptr<const CsrMatrix> summed_elements(const std::vector<OpenedTerm>& terms,
                                                  double shift) {
   CsrMatrix sum = multiple_of_identity(terms.front().model->rows(), shift);
   for (const OpenedTerm& term : terms) {
-    const auto a = require_elements(*term.model).take();
-    if (a->rows != a->columns) throw InputError(term.model->name() + ": the matrix is not square");
-    sum = weighted_sum(1.0, sum, term.factor, *a);
+    sum = weighted_sum(1.0, sum, term.factor, *square_elements(term));
   }
   return std::make_shared<const CsrMatrix>(std::move(sum));
 }
 
-/// Products of the terms, one after another, in host memory.
+/// Products of the terms, one after another, in host memory; a term with elements takes csr's.
 std::shared_ptr<const CallersProduct> summed_products(const std::vector<OpenedTerm>& terms,
                                                       double shift) {
   struct Part {
     double factor;
-    std::shared_ptr<const CallersProduct> product;  ///< or, of what is none:
-    std::shared_ptr<const CsrMatrix> matrix;
+    std::shared_ptr<const CallersProduct> product;  ///< null: there is an operator
+    std::shared_ptr<const LinearOperator> a;
   };
   const Index rows = terms.front().model->rows();
+  const std::shared_ptr<Backend> cpu = make_cpu_backend();
   std::vector<Part> parts;
   std::vector<double> d(static_cast<std::size_t>(rows), shift);
   for (const OpenedTerm& term : terms) {
     Part part{term.factor, term.hamiltonian->data().product, {}};
-    if (!part.product) {
-      part.matrix = require_elements(*term.model).take();
-      if (part.matrix->rows != part.matrix->columns) {
-        throw InputError(term.model->name() + ": the matrix is not square");
-      }
+    std::vector<double> own;
+    if (part.product) {
+      own = part.product->diagonal;
+    } else {
+      auto matrix = square_elements(term);
+      own = diagonal(*matrix);
+      part.a = make_operator("csr", std::move(matrix), *cpu);
     }
-    const std::vector<double> own = part.product ? part.product->diagonal : diagonal(*part.matrix);
     if (own.empty()) d.clear();  // not known
     for (std::size_t i = 0; i < d.size(); ++i) d[i] += term.factor * own[i];
     parts.push_back(std::move(part));
   }
-  auto multiply = [parts, rows, shift](const double* x, double* y, int k) {
-    const std::size_t size = static_cast<std::size_t>(rows) * static_cast<std::size_t>(k);
-    for (std::size_t i = 0; i < size; ++i) y[i] = shift * x[i];
-    std::vector<double> image(size);
+  auto multiply = [cpu, parts, rows, shift](const double* x, double* y, int k) {
+    const ConstView from{x, rows, k, k};
+    const View to{y, rows, k, k};
+    cpu->axpby(shift, from, 0.0, to);
+    MultiVector image;
     for (const Part& part : parts) {
-      if (part.product) {
-        part.product->multiply(x, image.data(), k);
-      } else {
-        Eigen::Map<HostMatrix> to(image.data(), rows, k);
-        HostMatrix product(rows, k);
-        reference_product(*part.matrix, Eigen::Map<const HostMatrix>(x, rows, k), product);
-        to = product;
+      if (part.a) {
+        part.a->apply(part.factor, from, 1.0, to);
+        continue;
       }
-      for (std::size_t i = 0; i < size; ++i) y[i] += part.factor * image[i];
+      if (image.rows() == 0) image = MultiVector(*cpu, rows, k);
+      part.product->multiply(x, image.view().data, k);
+      cpu->axpby(part.factor, image.view(), 1.0, to);
     }
   };
   return std::make_shared<const CallersProduct>(
@@ -198,12 +202,13 @@ Hamiltonian Hamiltonian::sum(const std::vector<std::pair<double, Hamiltonian>>& 
   const std::vector<OpenedTerm> parts = opened(terms);
   auto data = std::make_shared<Data>();
   const OpenedTerm& first = parts.front();
-  const auto alike = [&](const OpenedTerm& term) { return is_of_like_integrals(term, first); };
+  const bool alike = std::ranges::all_of(
+      parts, [&](const OpenedTerm& term) { return is_of_like_integrals(term, first); });
   const auto is_product = [](const OpenedTerm& term) {
     return term.hamiltonian->data().product != nullptr;
   };
-  if (!std::ranges::all_of(parts, alike)) require_same_determinants(parts);
-  if (std::ranges::all_of(parts, alike)) {
+  if (!alike) require_same_determinants(parts);
+  if (alike) {
     static_cast<DeterminantSettings&>(data->input) = settings_of(first);
     data->integrals = summed_integrals(parts, shift);
   } else if (std::ranges::any_of(parts, is_product)) {

@@ -35,7 +35,7 @@ class CallersVectors final : public Purpose {
     return need;
   }
   bool requires_symmetric() const override { return false; }
-  /// What has no elements at hand is symmetric by its nature.
+  /// A matrix without elements at hand is symmetric by its nature.
   void ask(HeldMatrix& matrix) override {
     const auto csr = matrix.own_csr();
     symmetric_ = csr == nullptr || (csr->rows == csr->columns && cisolve::is_symmetric(*csr, 0.0));

@@ -22,13 +22,13 @@ class Model {
 
   /// How messages name it: the file.
   virtual std::string name() const = 0;
-  /// What the input is: "FCIDUMP", "TREXIO", "matrix".
+  /// Name of the kind of input: "FCIDUMP", "TREXIO", "matrix".
   virtual std::string kind() const = 0;
-  /// Of its elements; never `automatic`.
+  /// Unit of its elements; never `automatic`.
   virtual Units units() const = 0;
   /// Rows of its vectors, soon known. Throws InputError where they are too many.
   virtual Index rows() = 0;
-  /// What the user should know, one sentence each.
+  /// Notes for the user, one sentence each.
   virtual std::vector<std::string> notes() const { return {}; }
 
   /// The ways to multiply with it, in the order in which they are tried.

@@ -57,7 +57,7 @@ void refuse_orbital_kind(const InputConfig& config) {
                    " is none");
 }
 
-/// As configured, else those that such an input has.
+/// Units as configured, else those that such an input has.
 Units units_of(const InputConfig& config, Units by_convention) {
   return config.units == Units::automatic ? by_convention : config.units;
 }

@@ -16,7 +16,7 @@ struct Prepared {
   MemoryPlan plan;  ///< revised with the operator in place
 };
 
-/// From what a run is about to its operator: the first of the model's ways that the configuration
+/// The sequence from a model to its operator: the first of the model's ways that the configuration
 /// allows and that has room. Vectors, options and questions of what the operator is for come from a
 /// Purpose.
 class Preparation {

@@ -21,17 +21,17 @@ struct StageSeconds {
   double read = 0.0, build = 0.0, convert = 0.0, solve = 0.0, analysis = 0.0, total = 0.0;
 };
 
-/// What checkpoints did to a run.
+/// Checkpoints of a run.
 struct CheckpointFacts {
   int written = 0;
   double seconds = 0.0;  ///< spent writing
-  // Of the solve gone on from:
+  // The solve gone on from:
   int iterations = 0;
   std::int64_t operator_applications = 0, probe_applications = 0;
   double seconds_before = 0.0;
 };
 
-/// What another engine than the program's own did for a run, before that took over.
+/// Work of another engine than the program's own did for a run, before that took over.
 struct EngineFacts {
   std::string name;  ///< "SLEPc 3.18.2, krylovschur"; empty: there was none
   int iterations = 0;
@@ -39,7 +39,7 @@ struct EngineFacts {
   double seconds = 0.0, product_seconds = 0.0;
 };
 
-/// What a run worked with, whatever it solved.
+/// Facts of a run, whatever it solved.
 struct RunFacts {
   Index rows = 0;
   Units units = Units::none;  ///< of energies; never `automatic`
@@ -51,7 +51,7 @@ struct RunFacts {
   std::string device;      ///< for people
   int ranks = 1;           ///< that the rows were distributed over
   std::string ranks_text;  ///< for people, where there are several
-  /// Of rank 0; and that of the solve alone.
+  /// Traffic of rank 0; and that of the solve alone.
   Communicator::Traffic traffic, solve_traffic;
   StageSeconds seconds;
   CheckpointFacts checkpoint;
@@ -61,7 +61,7 @@ struct RunFacts {
   std::vector<std::string> notes;
 };
 
-/// What `work` returns; the seconds that it took are added.
+/// Returns the value of `work`; the seconds that it took are added.
 template <class Work>
 auto timed(double& seconds, const Work& work) {
   struct Adder {

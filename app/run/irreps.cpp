@@ -50,11 +50,7 @@ bool asks_for_irreps(const RunConfig& config) {
 }
 
 std::vector<IrrepRun> runs_by_irrep(const RunConfig& config, const Model& model) {
-  const Determinants* const determinants = model.determinants();
-  if (determinants == nullptr) {
-    throw InputError("input.irrep chooses determinants, and " + model.name() + " is a matrix");
-  }
-  const Integrals& integrals = determinants->integrals();
+  const Integrals& integrals = require_determinants(model, "input.irrep").integrals();
   std::vector<IrrepRun> runs;
   const std::vector<IrrepStates> list = irrep_list(*config.input.irrep);
   const bool all_numbered =

@@ -20,8 +20,8 @@
 namespace cisolve {
 namespace {
 
-/// What a GPU holds beside vectors and the tables of the host, at most: those of the beta strings,
-/// and what the electrons of one spin among themselves are made of.
+/// Bytes that a GPU holds beside vectors and the tables of the host, at most: those of the beta
+/// strings, and what the electrons of one spin among themselves are made of.
 struct DirectScratch {
   std::size_t tables = 0, work = 0;
 };
@@ -134,7 +134,7 @@ class DirectHeld final : public HeldMatrix {
     if (rows.parts() == 1) return {{}, rows.sector_sizes()};
     return {{}, rows.sector_sizes(), {rows.pieces().begin(), rows.pieces().end()}};
   }
-  /// Of all determinants that of the stored matrix.
+  /// The stored matrix's where all determinants are among the rows.
   Fingerprint fingerprint() override {
     const auto a = make_direct(tables_, backend_);
     if (only_ != Parity::none) {

@@ -35,7 +35,7 @@ class HeldMatrix {
   HeldMatrix& operator=(const HeldMatrix&) = delete;
   virtual ~HeldMatrix() = default;
 
-  /// What the rows of its vectors are.
+  /// The rows of its vectors.
   virtual std::shared_ptr<const Basis> basis() = 0;
   /// Entries that it holds; none where products are made of no stored elements.
   virtual std::optional<Offset> nonzeros() = 0;

@@ -24,7 +24,8 @@ class OwnRows {
 
   virtual Index count() const = 0;
   virtual Offset nonzeros() const = 0;
-  /// As HeldMatrix has it, of a part with so many rows and nonzeros, the most that a rank has.
+  /// Memory as HeldMatrix has it, of a part with so many rows and nonzeros, the most that a rank
+  /// has.
   virtual MemoryNeed memory(const MemoryNeed& solver, Index rows, Offset nonzeros,
                             const Format& format, const Backend& backend,
                             const FormatOptions& options, int columns) const = 0;

@@ -1,7 +1,6 @@
 #include "app/ways/rank_way.hpp"
 
 #include <algorithm>
-#include <cstdint>
 #include <span>
 #include <utility>
 
@@ -18,7 +17,7 @@
 namespace cisolve {
 namespace {
 
-/// With vectors so many times as long.
+/// The need with vectors so many times as long.
 MemoryNeed with_vectors(MemoryNeed solver, double times) {
   const auto scale = [times](std::size_t& bytes) {
     bytes = static_cast<std::size_t>(times * static_cast<double>(bytes));

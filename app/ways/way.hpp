@@ -16,7 +16,7 @@
 
 namespace cisolve {
 
-/// What products are wanted for: a solve, or a caller's vectors.
+/// The use that products are wanted for: a solve, or a caller's vectors.
 class Purpose {
  public:
   virtual ~Purpose() = default;
@@ -40,7 +40,7 @@ class Purpose {
   virtual bool is_symmetric() const { return true; }
 };
 
-/// What a way is asked for.
+/// A request to a way.
 struct WayRequest {
   const RunConfig& config;
   Backend& backend;

@@ -11,7 +11,7 @@ namespace cisolve {
 /// The determinants of a space in its order.
 class SpaceBasis final : public Basis {
  public:
-  /// The space must outlive it.
+  /// The space must outlive questions for its states; rows and orders need it no more.
   SpaceBasis(const CiSpace& space, RowPartition parts) : Basis(std::move(parts)), space_(space) {}
 
   std::vector<Index> states_of_multiplicity(const Sectors& sectors,
