@@ -49,7 +49,7 @@ void measure(const std::string& argument, Backend& backend, int runs) {
   const auto model = open_model(input);
   const Determinants& determinants = require_determinants(*model, "the bench");
   const Index rows = determinants.rows();
-  const CiSpace& space = determinants.space();
+  const CiSpace& space = *determinants.ranges();
   const DirectLayout layout(orbital_labels(determinants.active_integrals()), space);
   const Timer timer;
   const DirectDensities densities(layout, backend);

@@ -36,7 +36,7 @@ void measure(const std::string& argument, Backend& backend, int products) {
   const auto model = open_model(input);
   const Determinants& determinants = require_determinants(*model, "the bench");
   Timer timer;
-  const CiSpace& space = determinants.space();
+  const CiSpace& space = *determinants.ranges();
   const auto tables = std::make_shared<const DirectTables>(determinants.active_integrals(), space,
                                                            only, backend.communicator().size());
   const double tables_seconds = timer.seconds();

@@ -123,7 +123,7 @@ class DirectContender final : public Contender {
   DirectContender(const Determinants& determinants, Backend& backend)
       : backend_(backend),
         tables_(std::make_shared<const DirectTables>(determinants.active_integrals(),
-                                                     determinants.space())),
+                                                     *determinants.ranges())),
         basis_(tables_),
         operator_(make_direct(tables_, backend)),
         conversion_seconds_(timer_.seconds()) {}

@@ -90,7 +90,7 @@ void require_vectors(const std::filesystem::path& path, const Shape& shape, std:
                    words_for(shape) + ", expected vectors of " + std::to_string(rows) + " rows");
 }
 
-void require_determinants(const std::filesystem::path& path, const CiSpace& space,
+void require_determinants(const std::filesystem::path& path, const AnySpace& space,
                           const std::vector<int>& active) {
   if (!is_npz(path)) return;
   const auto orbitals = read_npz_integers(path, "active");
@@ -101,7 +101,7 @@ void require_determinants(const std::filesystem::path& path, const CiSpace& spac
     throw InputError(other + "its active orbitals are not those of this space");
   }
   if (!alphas || !betas) return;
-  const int words = OrbitalString::words_of(space.alpha.orbitals);
+  const int words = OrbitalString::words_of(space.alpha().orbitals);
   const auto expected = static_cast<std::size_t>(space.size() * words);
   if (alphas->size() != expected || betas->size() != expected) {
     throw InputError(other + "found " + std::to_string(alphas->size()) + ", expected " +
@@ -110,15 +110,11 @@ void require_determinants(const std::filesystem::path& path, const CiSpace& spac
   const auto string_in = [&](const std::vector<std::uint64_t>& list, std::int64_t row) {
     return OrbitalString::from_words(&list[static_cast<std::size_t>(row * words)], words);
   };
-  for (Index a = 0; a < space.alpha.size(); ++a) {
-    for (const auto& [b, row] : space.determinants_of(a)) {
-      if (string_in(*alphas, row) != space.alpha.strings[a] ||
-          string_in(*betas, row) != space.beta.strings[b]) {
-        throw InputError(other + "the first that differs is of row " + std::to_string(row + 1) +
-                         " (another irrep or space, other electrons)");
-      }
-    }
-  }
+  space.for_each([&](std::int64_t row, const OrbitalString& a, const OrbitalString& b) {
+    if (string_in(*alphas, row) == a && string_in(*betas, row) == b) return;
+    throw InputError(other + "the first that differs is of row " + std::to_string(row + 1) +
+                     " (another irrep or space, other electrons)");
+  });
 }
 
 SolverState state_of_vectors(std::shared_ptr<const HostMatrix> x) {

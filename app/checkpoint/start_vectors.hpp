@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "core/host_matrix.hpp"
-#include "hamiltonian/space/ci_space.hpp"
+#include "hamiltonian/space/any_space.hpp"
 #include "solvers/eigen/solver_state.hpp"
 
 namespace cisolve {
@@ -29,7 +29,7 @@ void require_vectors(const std::filesystem::path& path, const std::vector<std::i
 /// Throws InputError where the file is an .npz that says of which determinants its rows are, as
 /// output.vectors writes it, and these are others than those of the space, which is over `active`
 /// orbitals of the file (from 0).
-void require_determinants(const std::filesystem::path& path, const CiSpace& space,
+void require_determinants(const std::filesystem::path& path, const AnySpace& space,
                           const std::vector<int>& active);
 
 /// The state of a solver that begins from these vectors and knows nothing else.

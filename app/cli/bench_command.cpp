@@ -67,7 +67,7 @@ Measured measured_matrix(Model& model, const RunConfig& config, const Log& log,
 /// Some rows of a full CI Hamiltonian, evenly spread, to hold products against.
 BenchReference some_rows(const Determinants& determinants) {
   constexpr Index most = 64;
-  const CiSpace& space = determinants.space();
+  const CiSpace& space = *determinants.ranges();  // it has a direct product
   const std::int64_t n = space.size(), count = std::min<std::int64_t>(most, n);
   std::vector<Index> rows;
   for (std::int64_t i = 0; i < count; ++i) {

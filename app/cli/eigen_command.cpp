@@ -37,7 +37,7 @@ void add_eigen_command(CLI::App& app, Action& action) {
                                         {"--orbitals", "input.orbitals"},
                                         {"--dipole", "input.dipole"},
                                         {"--follow", "input.follow"},
-                                        {"--determinants", "output.determinants"},
+                                        {"--leading", "output.leading"},
                                         {"--checkpoint", "checkpoint.file"},
                                         {"--restart", "solver.restart"},
                                         {"--force", "output.force"}}}});

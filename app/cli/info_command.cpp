@@ -119,6 +119,7 @@ std::string add_sizes(const Determinants& determinants, Units units, Json& repor
         active.orbitals, most_orbitals);
   }
   report["reference"] = reference_json(determinants, units);
+  if (determinants.listed()) return "";
   const std::optional<RestrictedActiveSpace> ras = determinants.ras();
   const auto& wanted = determinants.config().space;
   report["spaces"] = spaces_json(active, wanted, ras);
@@ -174,8 +175,8 @@ ExitStatus info(const RunConfig& config, const InfoFlags& flags) {
       return finish(*model, report, output);
     }
     const auto rows = static_cast<std::size_t>(model->rows());
-    report["fcidump"]["alpha_strings"] = determinants->space().alpha.size();
-    report["fcidump"]["beta_strings"] = determinants->space().beta.size();
+    report["fcidump"]["alpha_strings"] = determinants->space().alpha().size();
+    report["fcidump"]["beta_strings"] = determinants->space().beta().size();
     report["fcidump"]["determinants"] = determinants->space().size();
     // Row offsets of the matrix and of both regions.
     announce_host(3 * (rows + 1) * sizeof(Offset), elements.size_text(), log);

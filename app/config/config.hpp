@@ -17,6 +17,7 @@
 #include "core/text.hpp"
 #include "formats/format.hpp"
 #include "hamiltonian/integrals/fcidump_header.hpp"
+#include "io/determinants/determinant_file.hpp"
 #include "solvers/eigen/eigen_problem.hpp"
 #include "solvers/linear/linear_problem.hpp"
 #include "solvers/linear/methods.hpp"
@@ -39,6 +40,9 @@ struct InputConfig : DeterminantSettings {
   bool symmetrize = false;
   OrbsymLabels orbsym = OrbsymLabels::automatic;
   OrbitalKind orbital_kind = OrbitalKind::automatic;
+  std::filesystem::path determinants;
+  std::string strings;
+  FirstOrbital first_orbital = FirstOrbital::automatic;
   std::filesystem::path dipole;
   std::filesystem::path orbitals;
   std::filesystem::path follow;
@@ -61,6 +65,15 @@ struct InputConfig : DeterminantSettings {
     row("input.orbital_kind", &InputConfig::orbital_kind,
         "What NORB of an FCIDUMP file counts: spatial orbitals, or general spin orbitals (spin), "
         "which mix alpha and beta. auto: as header and integrals say.");
+    row("input.determinants", &InputConfig::determinants,
+        "File with a list of determinants over the orbitals of the Hamiltonian, instead of "
+        "input.space. Empty: none.");
+    row("input.strings", &InputConfig::strings,
+        "File with a list of alpha strings and, after a comma, one of beta strings: the "
+        "determinants are all pairs. One text file: its strings are of both spins. Empty: none.");
+    row("input.first_orbital", &InputConfig::first_orbital,
+        "Where orbital 1 is in a bit string of a text file: left or right. auto: right, as in a "
+        "binary number; left in strings of 2, a, b and 0.");
     row("input.dipole", &InputConfig::dipole,
         ".npz file with position integrals over all orbitals of the Hamiltonian, for dipole "
         "moments of states and transitions in the report. Empty: none.");
@@ -206,7 +219,7 @@ struct OutputConfig {
   std::filesystem::path rdm1, rdm2;
   std::filesystem::path molden;
   bool analysis = true;
-  int determinants = 5;
+  int leading = 5;
   bool force = false;
 
   static void describe(const auto& row) {
@@ -230,7 +243,7 @@ struct OutputConfig {
     row("output.analysis", &OutputConfig::analysis,
         "Analyse every eigenstate: spin, largest coefficients, weights by excitation rank, "
         "natural occupations; and make spin eigenfunctions within degenerate levels.");
-    row("output.determinants", &OutputConfig::determinants,
+    row("output.leading", &OutputConfig::leading,
         "Largest number of determinants (rows of a matrix) to list for each state, by "
         "coefficient, those above 0.001.",
         between(0, 1000));

@@ -54,6 +54,11 @@ inline constexpr Names<OrbitalKind> enum_names<OrbitalKind>[] = {{OrbitalKind::a
                                                                  {OrbitalKind::spatial, "spatial"},
                                                                  {OrbitalKind::spin, "spin"}};
 template <>
+inline constexpr Names<FirstOrbital> enum_names<FirstOrbital>[] = {
+    {FirstOrbital::automatic, "auto"},
+    {FirstOrbital::left, "left"},
+    {FirstOrbital::right, "right"}};
+template <>
 inline constexpr Names<SpinInversion> enum_names<SpinInversion>[] = {
     {SpinInversion::all, "all"}, {SpinInversion::even, "even"}, {SpinInversion::odd, "odd"}};
 template <>

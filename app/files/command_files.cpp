@@ -163,6 +163,7 @@ CommandFiles files_of_run(const RunConfig& config) {
   CommandFiles files;
   files.reads("the run file", config.run_file);
   files.reads_hamiltonian("input.file", config.input.file);
+  files.reads("input.determinants", config.input.determinants);
   files.reads("input.dipole", config.input.dipole);
   files.reads("input.orbitals", config.input.orbitals);
   if (rhs_is_file(config.linear)) files.reads("linear.rhs", config.linear.rhs);

@@ -17,11 +17,11 @@ namespace cisolve {
 BuiltMatrix::BuiltMatrix(const Determinants& determinants, Storage storage, Log log)
     : determinants_(determinants), storage_(storage), log_(std::move(log)) {}
 
-const CiMatrixBuilder& BuiltMatrix::builder() {
+const MatrixBuilder& BuiltMatrix::builder() {
   determinants_.require_stored();
   if (!builder_) {
-    builder_ = std::make_unique<CiMatrixBuilder>(determinants_.active_integrals(),
-                                                 determinants_.space(), storage_);
+    builder_ =
+        make_matrix_builder(determinants_.active_integrals(), determinants_.space(), storage_);
   }
   return *builder_;
 }
@@ -77,6 +77,7 @@ std::string BuiltMatrix::size_text() const {
 }
 
 double BuiltMatrix::fewest_nonzeros() {
+  if (determinants_.listed()) return static_cast<double>(determinants_.rows());
   CiSpaceOptions options{determinants_.config().space.rank, {}};
   options.ras = determinants_.ras();
   const auto of_irreps = bound_nonzeros(determinants_.active_integrals(), options);

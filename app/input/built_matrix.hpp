@@ -8,7 +8,7 @@
 #include "app/input/determinants.hpp"
 #include "app/input/elements.hpp"
 #include "core/array.hpp"
-#include "hamiltonian/matrix/ci_matrix.hpp"
+#include "hamiltonian/matrix/matrix_builder.hpp"
 
 namespace cisolve {
 
@@ -41,12 +41,12 @@ class BuiltMatrix final : public Elements {
  private:
   Array<Offset> count() const;
   /// The tables of excitations, made where they are not.
-  const CiMatrixBuilder& builder();
+  const MatrixBuilder& builder();
 
   const Determinants& determinants_;
   Storage storage_;
   Log log_;
-  std::unique_ptr<const CiMatrixBuilder> builder_;
+  std::unique_ptr<const MatrixBuilder> builder_;
   CsrMatrix outline_;
   std::size_t most_bytes_ = std::numeric_limits<std::size_t>::max();
 };

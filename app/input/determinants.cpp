@@ -7,6 +7,7 @@
 #include <numeric>
 
 #include "app/config/irrep.hpp"
+#include "app/input/listed_input.hpp"
 #include "app/input/restricted_active_space.hpp"
 #include "core/error.hpp"
 #include "hamiltonian/integrals/restrict_orbitals.hpp"
@@ -18,7 +19,6 @@ namespace {
 /// Determinants, or functions of the parity that is wanted: of those |ab⟩ and |ba⟩ make one, and
 /// |aa⟩ is even. Throws InputError where there is no parity.
 std::int64_t rows_of(const InputConfig& config, const Integrals& integrals, const CiSpace& space) {
-  if (config.spin_inversion == SpinInversion::all) return space.size();
   if (integrals.unrestricted) {
     throw InputError("input.spin_inversion: even and odd are of restricted orbitals; found " +
                      kind_of_orbitals(integrals));
@@ -40,6 +40,16 @@ std::int64_t rows_of(const InputConfig& config, const Integrals& integrals, cons
   return rows;
 }
 
+/// Throws InputError where a key chooses among determinants that are listed.
+void refuse_choice(const InputConfig& config) {
+  std::string key;
+  if (config.space != Space::fci) key = "input.space";
+  if (asks_for_ras(config)) key = "input.ras1, input.ras3";
+  if (config.spin_inversion != SpinInversion::all) key = "input.spin_inversion";
+  if (key.empty()) return;
+  throw InputError(key + ": the determinants are listed, and this would choose others");
+}
+
 std::vector<int> from_zero(std::vector<int> orbitals) {
   for (int& orbital : orbitals) --orbital;
   return orbitals;
@@ -54,6 +64,8 @@ Determinants::Determinants(Integrals integrals, const InputConfig& config, Log l
   }
   if (config_.point_group) set_point_group(*config_.point_group, integrals);
   integrals_ = std::make_shared<Integrals>(std::move(integrals));
+  list_ = read_listed(config_, integrals_->orbitals);
+  if (list_) refuse_choice(config_);
   for (const std::string& warning : integrals_->warnings) note(warning);
   if (config_.freeze > 0) freeze();
 }
@@ -64,6 +76,7 @@ Determinants Determinants::of_irrep(int irrep, Log log) const {
   made.config_.irrep = std::to_string(irrep);
   made.log_ = std::move(log);
   made.integrals_ = integrals_;
+  made.list_ = list_;
   made.notes_ = notes_;
   return made;
 }
@@ -119,17 +132,27 @@ std::optional<int> Determinants::irrep() const {
   return irrep_number(*config_.irrep, *integrals_);
 }
 
-const CiSpace& Determinants::space() const {
-  if (space_) return *space_;
+AnySpace Determinants::made_space() const {
+  if (list_) {
+    const auto [frozen, active] = frozen_and_active();
+    return make_listed_space(active_integrals(),
+                             active_strings(*list_, frozen, active, integrals_->orbitals), irrep());
+  }
   CiSpaceOptions options{config_.space.rank, irrep()};
   if (config_.spin_inversion != SpinInversion::all) options.most *= 2;
   options.ras = ras();
-  auto made = std::make_unique<CiSpace>(make_ci_space(active_integrals(), options));
-  std::vector<std::string> sentences = made->notes;
+  CiSpace made = make_ci_space(active_integrals(), options);
   if (options.ras) {
-    sentences.push_back(ras_text(config_, frozen_and_active().second) +
-                        (made->alpha.full ? "; it excludes nothing: full CI" : ""));
+    made.notes.push_back(ras_text(config_, frozen_and_active().second) +
+                         (made.alpha.full ? "; it excludes nothing: full CI" : ""));
   }
+  return AnySpace(std::move(made));
+}
+
+const AnySpace& Determinants::space() const {
+  if (space_) return *space_;
+  auto made = std::make_unique<AnySpace>(made_space());
+  const std::vector<std::string>& sentences = made->notes();
   for (const std::string& sentence : sentences) log_.inform(sentence);
   notes_.insert(notes_.end(), sentences.begin(), sentences.end());
   space_ = std::move(made);
@@ -137,7 +160,10 @@ const CiSpace& Determinants::space() const {
 }
 
 Index Determinants::rows() const {
-  if (!rows_) rows_ = static_cast<Index>(rows_of(config_, active_integrals(), space()));
+  if (rows_) return *rows_;
+  const bool all = config_.spin_inversion == SpinInversion::all;
+  rows_ =
+      static_cast<Index>(all ? space().size() : rows_of(config_, active_integrals(), *ranges()));
   return *rows_;
 }
 

@@ -9,7 +9,7 @@
 #include "app/config/config.hpp"
 #include "core/log.hpp"
 #include "hamiltonian/integrals/integrals.hpp"
-#include "hamiltonian/space/ci_space.hpp"
+#include "hamiltonian/space/any_space.hpp"
 #include "hamiltonian/space/determinant_label.hpp"
 
 namespace cisolve {
@@ -18,8 +18,8 @@ namespace cisolve {
 /// and determinants made when they are first asked for.
 class Determinants {
  public:
-  /// `config` chooses the determinants; its file is how messages name the integrals. Throws
-  /// InputError where its keys contradict each other or the integrals.
+  /// `config` chooses the determinants or names a list of them; its file is how messages name the
+  /// integrals. Throws InputError where its keys contradict each other or the integrals.
   Determinants(Integrals integrals, const InputConfig& config, Log log);
   /// The determinants of that irrep, over the same integrals, which are shared.
   Determinants of_irrep(int irrep, Log log) const;
@@ -34,11 +34,15 @@ class Determinants {
   /// The restricted active space asked for, over the active orbitals. Throws InputError where it
   /// cannot be.
   std::optional<RestrictedActiveSpace> ras() const;
+  /// Whether the determinants are listed.
+  bool listed() const { return list_ != nullptr; }
   /// The irrep of the determinants by its number, where the configuration has one.
   std::optional<int> irrep() const;
 
-  /// The determinants. Throws as make_ci_space.
-  const CiSpace& space() const;
+  /// The determinants. Throws as make_ci_space and make_listed_space.
+  const AnySpace& space() const;
+  /// The space where its determinants are pairs of strings in ranges; null for others.
+  const CiSpace* ranges() const { return space().of_ranges(); }
   bool has_space() const { return space_ != nullptr; }
   /// Rows of a vector over them: determinants, or functions of the parity that is wanted. Throws
   /// InputError where there is no parity, and as `space`.
@@ -58,12 +62,14 @@ class Determinants {
  private:
   Determinants() = default;
   void freeze();
+  AnySpace made_space() const;
 
   InputConfig config_;
   Log log_;
   std::shared_ptr<const Integrals> integrals_;
+  std::shared_ptr<const DeterminantList> list_;
   mutable std::unique_ptr<const Integrals> active_integrals_;
-  mutable std::unique_ptr<const CiSpace> space_;
+  mutable std::unique_ptr<const AnySpace> space_;
   mutable std::optional<Index> rows_;
   mutable std::vector<std::string> notes_;
 };

@@ -90,7 +90,8 @@ std::optional<double> own_images(const Integrals& integrals, const SpaceSize& si
 std::string smaller_spaces(const Determinants& determinants, const RunConfig& config,
                            const MemoryAvailable& available) {
   // None where there are too many determinants.
-  const CiSpace* const made = determinants.has_space() ? &determinants.space() : nullptr;
+  if (determinants.listed()) return "\n  a shorter list or an irrep makes it smaller";
+  const CiSpace* const made = determinants.has_space() ? determinants.ranges() : nullptr;
   const bool restricted = asks_for_ras(config.input);
   const bool full = made ? made->alpha.full : !restricted && !config.input.space.rank;
   if (restricted && !full) {

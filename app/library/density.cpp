@@ -1,7 +1,7 @@
 #include "cisolve/density.hpp"
 
 #include "app/library/session.hpp"
-#include "app/solve/determinant_list.hpp"
+#include "app/solve/row_determinants.hpp"
 #include "app/states/dipole_moments.hpp"
 #include "app/states/state_densities.hpp"
 #include "core/error.hpp"
@@ -61,7 +61,7 @@ DensityMatrices density_matrices(const Hamiltonian& hamiltonian, const VectorBlo
   const StateDensities found =
       state_densities(vectors_over(*determinants, vectors), *determinants, session.backend(),
                       two ? TwoParticle::states : TwoParticle::none);
-  DensityMatrices made{determinants->space().alpha.orbitals, vectors.columns, {}, {}};
+  DensityMatrices made{determinants->space().alpha().orbitals, vectors.columns, {}, {}};
   for (const OneDensities& pair : found.one) {
     for (const HostMatrix& spin : pair) append(spin, made.one);
   }
@@ -82,7 +82,7 @@ DensityMatrices transition_density_matrices(const Hamiltonian& hamiltonian,
   pair.col(0) = left;
   pair.col(1) = right;
   const Densities found = transition_densities(pair, *determinants, session.backend());
-  DensityMatrices made{determinants->space().alpha.orbitals, 1, {}, {}};
+  DensityMatrices made{determinants->space().alpha().orbitals, 1, {}, {}};
   for (const HostMatrix& spin : found.one) append(spin, made.one);
   append_two(found, made.two);
   return made;
@@ -108,7 +108,7 @@ std::vector<double> dipole_moments(const Hamiltonian& hamiltonian, const VectorB
 
 DeterminantMasks determinant_masks(const Hamiltonian& hamiltonian) {
   const OpenedDeterminants determinants(hamiltonian);
-  DeterminantList list = determinant_list(*determinants);
+  RowDeterminants list = row_determinants(*determinants);
   return {list.orbitals,
           {static_cast<int>(list.alpha_electrons), static_cast<int>(list.beta_electrons)},
           list.words,

@@ -107,9 +107,8 @@ void require_same_determinants(const std::vector<OpenedTerm>& terms) {
     const Determinants* const own = term.model->determinants();
     if (own == nullptr) continue;
     if (first == nullptr) first = own;
-    const CiSpace &a = own->space(), &b = first->space();
-    if (a.alpha.strings == b.alpha.strings && a.beta.strings == b.beta.strings &&
-        own->frozen_and_active() == first->frozen_and_active()) {
+    const AnySpace &a = own->space(), &b = first->space();
+    if (a.has_determinants_of(b) && own->frozen_and_active() == first->frozen_and_active()) {
       continue;
     }
     throw InputError("terms of a sum: " + term.model->name() + " is over other determinants");

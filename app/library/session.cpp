@@ -56,7 +56,7 @@ Log log_of(const Listener& listener) {
 
 /// Keys that say what a call is told otherwise, or which files a program writes.
 void refuse_the_programs(const Setting& setting) {
-  constexpr std::array<std::string_view, 2> own{"output.analysis", "output.determinants"};
+  constexpr std::array<std::string_view, 2> own{"output.analysis", "output.leading"};
   if (std::ranges::find(own, setting.key) != own.end()) return;
   for (const std::string key : {"task", "input.", "linear.rhs", "linear.x0", "output."}) {
     if (setting.key.starts_with(key)) {

@@ -35,6 +35,8 @@ void refuse_determinant_keys(const InputConfig& config) {
   if (config.orbsym != defaults.orbsym) key = "input.orbsym";
   if (config.orbital_kind != defaults.orbital_kind) key = "input.orbital_kind";
   if (config.space != defaults.space) key = "input.space";
+  if (!config.determinants.empty()) key = "input.determinants";
+  if (!config.strings.empty()) key = "input.strings";
   if (!config.ras1.empty()) key = "input.ras1";
   if (config.ras_holes) key = "input.ras_holes";
   if (!config.ras3.empty()) key = "input.ras3";

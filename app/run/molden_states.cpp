@@ -35,7 +35,7 @@ std::string common_symmetry(const std::vector<MoldenOrbitals::Label>& labels,
 }  // namespace
 
 std::string molden_of_state(const EigenOutcome& outcome, std::size_t state) {
-  const DeterminantList& list = *outcome.determinants;
+  const RowDeterminants& list = *outcome.determinants;
   const std::size_t states = outcome.result.energies.size();
   const auto [occupations, natural] =
       natural_orbitals(spin_summed(outcome.densities->one[state * states + state]));

@@ -50,7 +50,7 @@ void add_natural_orbitals(const std::vector<OneDensities>& states, Arrays& array
   arrays.push_back(kept_array("natural_orbitals", std::move(coefficients), {k, m, m}));
 }
 
-void add_determinants(const DeterminantList& list, bool rows, Arrays& arrays) {
+void add_determinants(const RowDeterminants& list, bool rows, Arrays& arrays) {
   if (rows) {
     for (NamedArray strings :
          {named_array("alpha", "<u8", list.alpha), named_array("beta", "<u8", list.beta)}) {

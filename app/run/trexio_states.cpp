@@ -9,7 +9,7 @@
 namespace cisolve {
 namespace {
 
-TrexioElectrons electrons_of(const DeterminantList& list) {
+TrexioElectrons electrons_of(const RowDeterminants& list) {
   const auto frozen = static_cast<std::int64_t>(list.frozen.size());
   return {list.file_orbitals, static_cast<int>(list.alpha_electrons + frozen),
           static_cast<int>(list.beta_electrons + frozen)};
@@ -19,7 +19,7 @@ TrexioElectrons electrons_of(const DeterminantList& list) {
 /// the active ones, where determinants here have them, to the places of their orbitals.
 class FileStrings {
  public:
-  explicit FileStrings(const DeterminantList& list) : list_(list) {
+  explicit FileStrings(const RowDeterminants& list) : list_(list) {
     for (const std::int64_t f : list.frozen) {
       frozen_ = frozen_.with(static_cast<int>(f));
       OrbitalString below;
@@ -46,7 +46,7 @@ class FileStrings {
   }
 
  private:
-  const DeterminantList& list_;
+  const RowDeterminants& list_;
   OrbitalString frozen_;
   std::vector<OrbitalString> below_;  ///< of each frozen orbital, the active ones before it
 };
@@ -54,7 +54,7 @@ class FileStrings {
 /// Densities over the file's orbitals. What has a frozen orbital among its indices is a product.
 class FileDensities {
  public:
-  FileDensities(const DeterminantList& list, const OneDensities& one, const Densities* two)
+  FileDensities(const RowDeterminants& list, const OneDensities& one, const Densities* two)
       : place_(static_cast<std::size_t>(list.file_orbitals), -1), two_(two), m_(list.orbitals) {
     for (std::size_t p = 0; p < list.active.size(); ++p) {
       place_[static_cast<std::size_t>(list.active[p])] = static_cast<int>(p);
@@ -100,7 +100,7 @@ class FileDensities {
 
 void add_trexio_states(const EigenOutcome& outcome, const HostMatrix& x,
                        const std::filesystem::path& path, const std::string& name) {
-  const DeterminantList& list = *outcome.determinants;
+  const RowDeterminants& list = *outcome.determinants;
   const FileStrings strings(list);
   HostMatrix states = x.transpose();
   std::vector<std::int64_t> determinants;

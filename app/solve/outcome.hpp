@@ -7,9 +7,9 @@
 #include <vector>
 
 #include "app/prepare/run_facts.hpp"
-#include "app/solve/determinant_list.hpp"
 #include "app/solve/followed.hpp"
 #include "app/solve/history.hpp"
+#include "app/solve/row_determinants.hpp"
 #include "app/states/dipole_moments.hpp"
 #include "app/states/state_analysis.hpp"
 #include "app/states/state_densities.hpp"
@@ -31,7 +31,7 @@ struct EigenOutcome {
   EigenAnalysis analysis;
   std::shared_ptr<const Basis> basis;  ///< what the rows of vectors are
   /// Where a file is to say what rows and orbitals are.
-  std::optional<DeterminantList> determinants;
+  std::optional<RowDeterminants> determinants;
   std::optional<StateDensities> densities;  ///< where asked for, and there is memory
   std::optional<DipoleMoments> dipole;      ///< the same
   std::optional<MoldenOrbitals> orbitals;   ///< those of input.orbitals, for output.molden

@@ -128,7 +128,7 @@ void StateOutputs::add(const RunContext& context, EigenOutcome& outcome) {
     attempt("no vectors are followed", [&] { add_followed(context, outcome); });
   }
   const bool archived = has_states(config_.output.vectors) || wants_density_files();
-  if (archived && determinants_) outcome.determinants = determinant_list(*determinants_);
+  if (archived && determinants_) outcome.determinants = row_determinants(*determinants_);
 }
 
 /// Of two particles as many as there is memory for.

@@ -101,9 +101,10 @@ std::optional<RequestedMultiplicity> requested_multiplicity(const RunConfig& con
   if (!config.solver.multiplicity) return std::nullopt;
   const int multiplicity = *config.solver.multiplicity;
   require_restricted_determinants(multiplicity, config, determinants);
-  const CiSpace& space = determinants->space();
-  const int ms2 = twice_ms(space);
-  const auto open_shells = open_shell_counts(space);
+  const AnySpace& space = determinants->space();
+  const int ms2 = space.twice_ms();
+  const auto open_shells =
+      space.visit([](const auto& listed) { return open_shell_counts(listed); });
   const MultiplicityRange range{std::abs(ms2) + 1, static_cast<int>(open_shells.size())};
   require_within(range, multiplicity, ms2);
   require_parity(multiplicity, config.input.spin_inversion);
@@ -112,11 +113,13 @@ std::optional<RequestedMultiplicity> requested_multiplicity(const RunConfig& con
   return RequestedMultiplicity{range, multiplicity};
 }
 
-std::shared_ptr<const CsrMatrix> stored_s_squared(const CiSpace& space) {
-  require_host_memory(
-      static_cast<double>(s_squared_bytes(open_shell_counts(space), twice_ms(space))),
-      "the matrix of S^2");
-  return std::make_shared<const CsrMatrix>(s_squared_matrix(space));
+std::shared_ptr<const CsrMatrix> stored_s_squared(const AnySpace& any) {
+  return any.visit([&](const auto& space) {
+    require_host_memory(
+        static_cast<double>(s_squared_bytes(open_shell_counts(space), any.twice_ms())),
+        "the matrix of S^2");
+    return std::make_shared<const CsrMatrix>(s_squared_matrix(space));
+  });
 }
 
 std::string multiplicity_name(int multiplicity) {

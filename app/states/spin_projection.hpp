@@ -52,7 +52,7 @@ std::optional<RequestedMultiplicity> requested_multiplicity(const RunConfig& con
 
 /// S² over the determinants as a matrix. Throws InputError for a space that is not closed under S²,
 /// ResourceError where there is no room.
-std::shared_ptr<const CsrMatrix> stored_s_squared(const CiSpace& space);
+std::shared_ptr<const CsrMatrix> stored_s_squared(const AnySpace& space);
 
 /// "singlets", "doublets", …, "states of multiplicity 9".
 std::string multiplicity_name(int multiplicity);

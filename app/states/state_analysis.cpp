@@ -27,13 +27,13 @@ void fix_signs(EigenResult& result, Backend& backend) {
 }
 
 void describe_rows(std::vector<LeadingRow>& rows, const Determinants& determinants) {
-  const CiSpace& space = determinants.space();
+  const AnySpace& space = determinants.space();
   const DeterminantLabels labels = determinants.labels();
   for (LeadingRow& row : rows) {
     const Determinant determinant = space.determinant(row.row);
     row.occupation = labels.occupation(determinant);
     row.excitation = labels.excitation(determinant, space.reference());
-    row.excitation_rank = excitation_rank(space, determinant);
+    row.excitation_rank = excitation_rank(determinant, space.reference());
   }
 }
 
@@ -62,7 +62,7 @@ StateAnalysis analyse(StateReader::Composition made, const Determinants* determi
   state.rank_weights = std::move(made.rank_weights);
   state.irrep = irrep_of(made.irrep_weights, integrals);
   if (state.irrep) state.irrep_name = irrep_name(*state.irrep, integrals);
-  const int ms2 = twice_ms(determinants->space());
+  const int ms2 = determinants->space().twice_ms();
   if (!integrals.general) state.ms2 = ms2;
   if (!spin) return state;
   state.s_squared = spin->s_squared;
@@ -77,7 +77,7 @@ StateAnalysis analyse(StateReader::Composition made, const Determinants* determi
 EigenAnalysis reference_of(const Determinants* determinants) {
   EigenAnalysis analysis;
   if (determinants == nullptr) return analysis;
-  const CiSpace& space = determinants->space();
+  const AnySpace& space = determinants->space();
   const Integrals& integrals = determinants->active_integrals();
   analysis.determinants = true;
   analysis.reference_occupation = determinants->labels().occupation(space.reference());
@@ -88,7 +88,7 @@ EigenAnalysis reference_of(const Determinants* determinants) {
   const auto [a, b] = space.reference();
   const bool high_spin = (a & ~b).empty() || (b & ~a).empty();
   if (high_spin && !integrals.unrestricted) {
-    analysis.reference_multiplicity = std::abs(twice_ms(space)) + 1;
+    analysis.reference_multiplicity = std::abs(space.twice_ms()) + 1;
   }
   return analysis;
 }
@@ -147,7 +147,7 @@ void analyse_all(EigenAnalysis& analysis, EigenResult& result,
     std::optional<SpinFacts> facts;
     if (restricted) facts = spin_facts(reader, state, backend);
     analysis.states.push_back(
-        analyse(reader.composition(config.output.determinants), determinants, facts));
+        analyse(reader.composition(config.output.leading), determinants, facts));
   }
 }
 

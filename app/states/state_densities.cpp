@@ -31,7 +31,7 @@ class OfFullCi {
  public:
   OfFullCi(const ConstHostRef& x, const Determinants& determinants, Backend& backend)
       : x_(x),
-        space_(determinants.space()),
+        space_(*determinants.ranges()),
         layout_(orbital_labels(determinants.active_integrals()), space_),
         backend_(backend),
         densities_(layout_, backend) {}
@@ -66,6 +66,11 @@ class OfFullCi {
   Buffer<double> bra_, ket_;  ///< where they are needed
 };
 
+bool is_of_full_ci(const Determinants& determinants) {
+  const CiSpace* const space = determinants.ranges();
+  return space != nullptr && has_direct_layout(*space);
+}
+
 /// On all ranks, or on none.
 std::unique_ptr<OfFullCi> of_full_ci(const ConstHostRef& x, const Determinants& determinants,
                                      Backend& backend) {
@@ -75,10 +80,11 @@ std::unique_ptr<OfFullCi> of_full_ci(const ConstHostRef& x, const Determinants& 
   return made;
 }
 
-/// The same over any space, on the host.
-class OfAnySpace {
+/// Densities over any space, on the host.
+template <class Space>
+class OfSpace {
  public:
-  OfAnySpace(const ConstHostRef& x, const CiSpace& space)
+  OfSpace(const ConstHostRef& x, const Space& space)
       : x_(x), space_(space), excitations_(make_pair_excitations(space)) {}
 
   void set_bra(Eigen::Index state) { bra_ = x_.col(state); }
@@ -93,7 +99,7 @@ class OfAnySpace {
 
  private:
   ConstHostRef x_;
-  const CiSpace& space_;
+  const Space& space_;
   SpinPairExcitations excitations_;
   HostVector bra_;
 };
@@ -134,13 +140,14 @@ void require_spins(const Determinants& determinants) {
 StateDensities state_densities(const ConstHostRef& x, const Determinants& determinants,
                                Backend& backend, TwoParticle two) {
   require_spins(determinants);
-  const CiSpace& space = determinants.space();
+  const AnySpace& space = determinants.space();
   const bool restricted = !determinants.integrals().unrestricted;
   require_on_all(backend.communicator(),
-                 [&] { require_room(space.alpha.orbitals, restricted, x.cols(), two); });
-  StateDensities made = has_direct_layout(space)
-                            ? gather(x.cols(), two, *of_full_ci(x, determinants, backend))
-                            : gather(x.cols(), two, OfAnySpace(x, space));
+                 [&] { require_room(space.alpha().orbitals, restricted, x.cols(), two); });
+  StateDensities made =
+      is_of_full_ci(determinants)
+          ? gather(x.cols(), two, *of_full_ci(x, determinants, backend))
+          : space.visit([&](const auto& of) { return gather(x.cols(), two, OfSpace(x, of)); });
   made.restricted = !determinants.active_integrals().unrestricted;
   return made;
 }
@@ -148,15 +155,17 @@ StateDensities state_densities(const ConstHostRef& x, const Determinants& determ
 Densities transition_densities(const ConstHostRef& x, const Determinants& determinants,
                                Backend& backend) {
   require_spins(determinants);
-  const CiSpace& space = determinants.space();
+  const AnySpace& space = determinants.space();
   const bool restricted = !determinants.integrals().unrestricted;
   require_on_all(backend.communicator(),
-                 [&] { require_room(space.alpha.orbitals, restricted, 1, TwoParticle::states); });
+                 [&] { require_room(space.alpha().orbitals, restricted, 1, TwoParticle::states); });
   const auto of_pair = [](auto&& vectors) {
     vectors.set_bra(0);
     return vectors.all_with(1);
   };
-  if (!has_direct_layout(space)) return of_pair(OfAnySpace(x, space));
+  if (!is_of_full_ci(determinants)) {
+    return space.visit([&](const auto& of) { return of_pair(OfSpace(x, of)); });
+  }
   return of_pair(*of_full_ci(x, determinants, backend));
 }
 

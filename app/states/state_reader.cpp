@@ -46,20 +46,23 @@ class ReaderOfRows final : public StateReader {
   ReaderOfRows(const Determinants* determinants, Backend& backend)
       : determinants_(determinants), backend_(backend) {
     if (determinants == nullptr) return;
-    const CiSpace& space = determinants->space();
+    const AnySpace& space = determinants->space();
     double bytes = 5.0 * static_cast<double>(space.size()) * sizeof(double);
-    for (const StringSpace* s : {&space.alpha, &space.beta}) {
+    for (const StringSpace* s : {&space.alpha(), &space.beta()}) {
       bytes += 0.5 * s->electrons * (s->orbitals - s->electrons) * s->size() *
                static_cast<double>(sizeof(StringExcitation));
     }
     require_host_memory(bytes, "vectors and their excitations");
-    if (!determinants->active_integrals().unrestricted) excitations_ = make_pair_excitations(space);
+    if (determinants->active_integrals().unrestricted) return;
+    excitations_ = make_pair_excitations(space.alpha(), space.beta());
   }
 
   void apply_s_squared(ConstView x, View y) override {
-    const CiSpace& space = determinants_->space();
-    upload_own(backend_,
-               cisolve::apply_s_squared(space, *excitations_, download_whole(backend_, x)), y);
+    const HostVector whole = download_whole(backend_, x);
+    upload_own(backend_, determinants_->space().visit([&](const auto& space) {
+      return cisolve::apply_s_squared(space, *excitations_, whole);
+    }),
+               y);
   }
   bool read(ConstView x) override {
     x_ = download_vector(backend_, x);
@@ -68,13 +71,15 @@ class ReaderOfRows final : public StateReader {
   Composition composition(int count) override {
     Composition made{leading_rows(x_, count), {}, {}};
     if (determinants_ == nullptr) return made;
-    const CiSpace& space = determinants_->space();
-    made.rank_weights = rank_weights(space, x_);
-    made.irrep_weights = irrep_weights(space, determinants_->active_integrals(), x_);
+    determinants_->space().visit([&](const auto& space) {
+      made.rank_weights = rank_weights(space, x_);
+      made.irrep_weights = irrep_weights(space, determinants_->active_integrals(), x_);
+    });
     return made;
   }
   OneDensities densities() override {
-    return space_one_densities(determinants_->space(), *excitations_, x_, x_);
+    return determinants_->space().visit(
+        [&](const auto& space) { return space_one_densities(space, *excitations_, x_, x_); });
   }
 
  private:

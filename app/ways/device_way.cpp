@@ -19,7 +19,7 @@ class DeviceRows final : public HeldMatrix {
         options_(request.config.spmv),
         determinants_(determinants),
         format_(format),
-        rows_(make_ci_rows_cuda(determinants.active_integrals(), determinants.space(), backend_,
+        rows_(make_ci_rows_cuda(determinants.active_integrals(), *determinants.ranges(), backend_,
                                 row_block_entries)),
         outline_(outline_of(*rows_)),
         basis_(std::make_shared<const SpaceBasis>(determinants.space(),
@@ -110,9 +110,11 @@ Way device_way(const Determinants& determinants) {
 
 bool made_on_devices(const Determinants& determinants, WayRequest& request) {
   determinants.require_stored();
-  if (can_make_ci_rows_cuda(determinants.space())) return true;
+  const CiSpace* const space = determinants.ranges();
+  if (space != nullptr && can_make_ci_rows_cuda(*space)) return true;
   request.note(
-      "rows of a restricted active space, or over more than 64 orbitals, are made on the host");
+      "rows of a list or a restricted active space, or over more than 64 orbitals, are made on the "
+      "host");
   return false;
 }
 

@@ -89,8 +89,8 @@ class DirectHeld final : public HeldMatrix {
   DirectHeld(const WayRequest& request, const Determinants& determinants)
       : backend_(request.backend),
         only_(parity_of(request.config.input.spin_inversion)),
-        tables_(std::make_shared<const DirectTables>(determinants.active_integrals(),
-                                                     determinants.space(), only_, ranks().size())),
+        tables_(std::make_shared<const DirectTables>(
+            determinants.active_integrals(), *determinants.ranges(), only_, ranks().size())),
         basis_(std::make_shared<const FunctionBasis>(tables_)) {}
 
   const DirectTables& tables() const { return *tables_; }
@@ -235,8 +235,9 @@ Way direct_way(const Determinants& determinants) {
 }
 
 std::string direct_unavailable_reason(const Determinants& determinants, BackendKind backend) {
-  if (!determinants.space().alpha.full) return "the space is not that of full CI";
-  if (!has_direct_layout(determinants.space())) return "there are more than 64 orbitals";
+  const CiSpace* const space = determinants.ranges();
+  if (space == nullptr || !space->alpha.full) return "the space is not that of full CI";
+  if (!has_direct_layout(*space)) return "there are more than 64 orbitals";
   if (backend != BackendKind::cuda) return "";
   const Integrals& integrals = determinants.active_integrals();
   for (const int n :

@@ -127,7 +127,7 @@ class OwnDeviceRows final : public OwnRows {
  public:
   OwnDeviceRows(const Determinants& determinants, Backend& backend)
       : backend_(backend),
-        rows_(make_ci_rows_cuda(determinants.active_integrals(), determinants.space(), backend,
+        rows_(make_ci_rows_cuda(determinants.active_integrals(), *determinants.ranges(), backend,
                                 row_block_entries)),
         outline_(outline_of(*rows_)) {}
 

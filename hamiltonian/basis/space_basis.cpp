@@ -8,11 +8,13 @@ namespace cisolve {
 
 std::vector<Index> SpaceBasis::states_of_multiplicity(const Sectors& sectors,
                                                       int multiplicity) const {
-  const auto states = cisolve::states_of_multiplicity(
-      space_, multiplicity, std::max<int>(1, std::ssize(sectors.sizes)), [&](Index a, Index b) {
-        if (sectors.sizes.empty()) return 0;
-        return static_cast<int>(sectors.of(static_cast<Index>(space_.row(a, b))));
-      });
+  const auto states = space_.visit([&](const auto& space) {
+    return cisolve::states_of_multiplicity(
+        space, multiplicity, std::max<int>(1, std::ssize(sectors.sizes)), [&](Index a, Index b) {
+          if (sectors.sizes.empty()) return 0;
+          return static_cast<int>(sectors.of(static_cast<Index>(space.determinants_of(a).find(b))));
+        });
+  });
   return {states.begin(), states.end()};
 }
 

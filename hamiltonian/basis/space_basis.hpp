@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "hamiltonian/basis/basis.hpp"
-#include "hamiltonian/space/ci_space.hpp"
+#include "hamiltonian/space/any_space.hpp"
 
 namespace cisolve {
 
@@ -12,13 +12,13 @@ namespace cisolve {
 class SpaceBasis final : public Basis {
  public:
   /// The space must outlive questions for its states; rows and orders need it no more.
-  SpaceBasis(const CiSpace& space, RowPartition parts) : Basis(std::move(parts)), space_(space) {}
+  SpaceBasis(const AnySpace& space, RowPartition parts) : Basis(std::move(parts)), space_(space) {}
 
   std::vector<Index> states_of_multiplicity(const Sectors& sectors,
                                             int multiplicity) const override;
 
  private:
-  const CiSpace& space_;
+  const AnySpace& space_;
 };
 
 }  // namespace cisolve

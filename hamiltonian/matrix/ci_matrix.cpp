@@ -4,33 +4,31 @@
 #include <mutex>
 #include <numeric>
 #include <span>
+#include <utility>
 
 #include "core/parallel.hpp"
 #include "core/timer.hpp"
 #include "hamiltonian/matrix/ci_tables.hpp"
 #include "hamiltonian/matrix/row_sinks.hpp"
-#include "hamiltonian/space/listed_space.hpp"
 
 namespace cisolve {
-namespace ci_matrix {  // named, for what templates below are made of
+namespace {
 
 /// Determinants of an alpha string a' that the rows of a block reach; of the block's own string
 /// all.
-template <class Space>
 struct Target {
   enum Kind : std::int8_t { itself, single_excitation, double_excitation } kind = itself;
   std::int16_t sign = 0;  ///< of a single excitation p q
-  typename Space::BetaLists::Part part = {};
+  RangeLists::Part part = {};
   double value = 0.0;           ///< see Neighbour
   const double* row = nullptr;  ///< (pq|rs) for all rs
 };
 
 /// What the rows of a block share.
-template <class Space>
 struct BlockTerms {
-  std::vector<Target<Space>> targets;  ///< by ascending alpha string
-  std::vector<double> coulomb;         ///< Σ_{i in a} (ii|rs) for all rs
-  std::vector<int> beta_pairs;         ///< pair_index(j, j) of the row's beta electrons
+  std::vector<Target> targets;  ///< by ascending alpha string
+  std::vector<double> coulomb;  ///< Σ_{i in a} (ii|rs) for all rs
+  std::vector<int> beta_pairs;  ///< pair_index(j, j) of the row's beta electrons
 
   void set_beta(const OrbitalString& electrons) {
     beta_pairs.clear();
@@ -39,9 +37,8 @@ struct BlockTerms {
 };
 
 /// Rows by the tables, of the whole matrix or of its upper triangle.
-template <class Space>
 struct CiRows {
-  using Terms = BlockTerms<Space>;
+  using Terms = BlockTerms;
 
   Terms terms(const RowBlock& block) const;
   std::vector<double> coulomb(Index a) const;
@@ -52,18 +49,26 @@ struct CiRows {
   /// Rows of a block: alpha targets ascend, and with each its beta strings, so columns ascend.
   template <class Emit>
   void walk(const RowBlock& block, Emit& emit) const;
+  /// Their diagonal elements: emit(row, energy).
+  template <class Emit>
+  void energies(const RowBlock& block, Emit emit) const;
+  Index size() const { return static_cast<Index>(space.size()); }
+  std::vector<RowBlock> blocks_of(Index first, Index last) const {
+    return tables.blocks_of(first, last);
+  }
+  RowBlock block_of(Index row) const { return tables.block_of(row); }
+
   template <class Emit>
   void alpha_kept(Index a, AlphaMember at, const Terms& shared, Emit& emit) const;
   template <class Emit>
-  void alpha_excited(const Target<Space>& target, Index b, const Terms& shared, Emit& emit) const;
+  void alpha_excited(const Target& target, Index b, const Terms& shared, Emit& emit) const;
 
-  const CiTables<Space>& tables;
+  const CiTables& tables;
   Storage storage;
-  const Space& space = tables.space;
+  const CiSpace& space = tables.space;
 };
 
-template <class Space>
-std::vector<double> CiRows<Space>::coulomb(Index a) const {
+std::vector<double> CiRows::coulomb(Index a) const {
   const TwoElectron& mixed = tables.mixed;
   std::vector<double> result(mixed.pairs(), 0.0);
   for (const int i : space.alpha.strings[a]) {
@@ -73,8 +78,7 @@ std::vector<double> CiRows<Space>::coulomb(Index a) const {
   return result;
 }
 
-template <class Space>
-BlockTerms<Space> CiRows<Space>::terms(const RowBlock& block) const {
+BlockTerms CiRows::terms(const RowBlock& block) const {
   const Index a = block.alpha_string, b = (*space.determinants_of(a).at(block.first)).beta;
   Terms result;
   result.coulomb = coulomb(a);
@@ -87,7 +91,7 @@ BlockTerms<Space> CiRows<Space>::terms(const RowBlock& block) const {
       passed = true;
     }
     const bool single = n.sign != 0;
-    const auto kind = single ? Target<Space>::single_excitation : Target<Space>::double_excitation;
+    const auto kind = single ? Target::single_excitation : Target::double_excitation;
     const double* const row = single ? tables.mixed.row(n.pair) : nullptr;
     tables.beta_singles.for_each_part(n.target, b, single, [&](const auto& part) {
       result.targets.push_back({kind, n.sign, part, n.value, row});
@@ -97,9 +101,8 @@ BlockTerms<Space> CiRows<Space>::terms(const RowBlock& block) const {
   return result;
 }
 
-template <class Space>
 template <class Visit>
-void CiRows<Space>::for_each_row(const RowBlock& block, Terms& shared, Visit visit) const {
+void CiRows::for_each_row(const RowBlock& block, Terms& shared, Visit visit) const {
   auto at = space.determinants_of(block.alpha_string).at(block.first);
   for (Index row = block.first; row < block.last; ++row, ++at) {
     shared.set_beta(space.beta.strings[(*at).beta]);
@@ -107,21 +110,20 @@ void CiRows<Space>::for_each_row(const RowBlock& block, Terms& shared, Visit vis
   }
 }
 
-template <class Space>
 template <class Emit>
-void CiRows<Space>::walk(const RowBlock& block, Emit& emit) const {
+void CiRows::walk(const RowBlock& block, Emit& emit) const {
   Terms shared = terms(block);
   for_each_row(block, shared, [&](const AlphaMember& at) {
     emit.begin_row(at.row);
-    for (const Target<Space>& target : shared.targets) {
+    for (const Target& target : shared.targets) {
       switch (target.kind) {
-        case Target<Space>::itself:
+        case Target::itself:
           alpha_kept(block.alpha_string, at, shared, emit);
           break;
-        case Target<Space>::single_excitation:
+        case Target::single_excitation:
           alpha_excited(target, at.beta, shared, emit);
           break;
-        case Target<Space>::double_excitation:
+        case Target::double_excitation:
           tables.beta_singles.visit_own(target.part, at.beta,
                                         [&](Index column) { emit.add(column, target.value); });
           break;
@@ -132,8 +134,7 @@ void CiRows<Space>::walk(const RowBlock& block, Emit& emit) const {
 }
 
 /// The diagonal: H = E_core + E_a + E_b + Σ_{i in a, j in b} (ii|jj).
-template <class Space>
-double CiRows<Space>::energy(Index a, Index b, const Terms& shared) const {
+double CiRows::energy(Index a, Index b, const Terms& shared) const {
   const auto& excitations = tables.excitations;
   double energy =
       tables.core_energy + (excitations[alpha]->energy(a) + excitations[beta]->energy(b));
@@ -141,10 +142,18 @@ double CiRows<Space>::energy(Index a, Index b, const Terms& shared) const {
   return energy;
 }
 
-/// The alpha string stays: beside the diagonal H = value + sign · Σ_{i in a} (ii|rs).
-template <class Space>
 template <class Emit>
-void CiRows<Space>::alpha_kept(Index a, AlphaMember at, const Terms& shared, Emit& emit) const {
+void CiRows::energies(const RowBlock& block, Emit emit) const {
+  Terms shared;
+  shared.coulomb = coulomb(block.alpha_string);
+  for_each_row(block, shared, [&](const AlphaMember& at) {
+    emit(at.row, energy(block.alpha_string, at.beta, shared));
+  });
+}
+
+/// The alpha string stays: beside the diagonal H = value + sign · Σ_{i in a} (ii|rs).
+template <class Emit>
+void CiRows::alpha_kept(Index a, AlphaMember at, const Terms& shared, Emit& emit) const {
   const std::span<const Neighbour> all = tables.excitations[beta]->neighbours(at.beta);
   const auto above = std::ranges::lower_bound(all, at.beta, {}, &Neighbour::target);
   const auto own = space.determinants_of(a);
@@ -158,10 +167,8 @@ void CiRows<Space>::alpha_kept(Index a, AlphaMember at, const Terms& shared, Emi
 
 /// The alpha string changes by q → p: H = value + sign · Σ_{j in b} (pq|jj) when the beta string
 /// stays, sign · sign_rs · (pq|rs) when it changes by s → r.
-template <class Space>
 template <class Emit>
-void CiRows<Space>::alpha_excited(const Target<Space>& target, Index b, const Terms& shared,
-                                  Emit& emit) const {
+void CiRows::alpha_excited(const Target& target, Index b, const Terms& shared, Emit& emit) const {
   tables.beta_singles.visit(
       target.part, b, tables.excitations[beta]->singles(b),
       [&](const SingleExcitation& single, Index column) {
@@ -204,27 +211,9 @@ class Counted {
   double told_ = 0.0;
 };
 
-}  // namespace ci_matrix
-using namespace ci_matrix;
-
-template <DeterminantSpace Space>
-BasicCiMatrixBuilder<Space>::BasicCiMatrixBuilder(const Integrals& integrals, const Space& space,
-                                                  Storage storage)
-    : tables_(std::make_unique<const CiTables<Space>>(integrals, space)), storage_(storage) {}
-
-template <DeterminantSpace Space>
-BasicCiMatrixBuilder<Space>::~BasicCiMatrixBuilder() = default;
-
-template <DeterminantSpace Space>
-Array<Offset> BasicCiMatrixBuilder<Space>::count(const CountWatch& watch) const {
-  return count(watch, 0, static_cast<Index>(tables_->space.size()));
-}
-
-template <DeterminantSpace Space>
-Array<Offset> BasicCiMatrixBuilder<Space>::count(const CountWatch& watch, Index first_row,
-                                                 Index last_row) const {
-  const CiRows<Space> rows{*tables_, storage_};
-  const std::vector<RowBlock> blocks = tables_->blocks_of(first_row, last_row);
+Array<Offset> count_rows(const CiRows& rows, const CountWatch& watch, Index first_row,
+                         Index last_row) {
+  const std::vector<RowBlock> blocks = rows.blocks_of(first_row, last_row);
   Array<Offset> row_offsets(static_cast<std::size_t>(last_row - first_row) + 1);
   row_offsets[0] = 0;
   const std::size_t step = spread_step(blocks.size());
@@ -250,14 +239,12 @@ Array<Offset> BasicCiMatrixBuilder<Space>::count(const CountWatch& watch, Index 
   return row_offsets;
 }
 
-template <DeterminantSpace Space>
-CsrMatrix BasicCiMatrixBuilder<Space>::fill(Array<Offset> row_offsets, Index first) const {
-  const CiRows<Space> rows{*tables_, storage_};
+CsrMatrix filled_rows(const CiRows& rows, Storage storage, Array<Offset> row_offsets, Index first) {
   CsrMatrix matrix;
-  matrix.storage = storage_;
+  matrix.storage = storage;
   matrix.rows = static_cast<Index>(row_offsets.size() - 1);
-  matrix.columns = static_cast<Index>(tables_->space.size());
-  const std::vector<RowBlock> blocks = tables_->blocks_of(first, first + matrix.rows);
+  matrix.columns = rows.size();
+  const std::vector<RowBlock> blocks = rows.blocks_of(first, first + matrix.rows);
   matrix.row_offsets = std::move(row_offsets);
   matrix.column_indices = Array<Index>(static_cast<std::size_t>(matrix.nonzeros()));
   matrix.values = Array<double>(static_cast<std::size_t>(matrix.nonzeros()));
@@ -274,20 +261,18 @@ CsrMatrix BasicCiMatrixBuilder<Space>::fill(Array<Offset> row_offsets, Index fir
   return matrix;
 }
 
-template <DeterminantSpace Space>
-CsrMatrix BasicCiMatrixBuilder<Space>::some_rows(std::span<const Index> wanted) const {
-  const CiRows<Space> rows{*tables_, storage_};
+CsrMatrix rows_wanted(const CiRows& rows, Storage storage, std::span<const Index> wanted) {
   std::vector<Collector> found(wanted.size());
   FirstException exception;
 #pragma omp parallel for if (worth_threads(1000.0 * wanted.size())) schedule(dynamic)
   for (std::size_t k = 0; k < wanted.size(); ++k) {
-    exception.guard([&] { rows.walk(tables_->block_of(wanted[k]), found[k]); });
+    exception.guard([&] { rows.walk(rows.block_of(wanted[k]), found[k]); });
   }
   exception.rethrow();
   CsrMatrix matrix;
-  matrix.storage = storage_;
+  matrix.storage = storage;
   matrix.rows = static_cast<Index>(wanted.size());
-  matrix.columns = static_cast<Index>(tables_->space.size());
+  matrix.columns = rows.size();
   matrix.row_offsets.push_back(0);
   for (const Collector& row : found) {
     matrix.column_indices.insert(matrix.column_indices.end(), row.columns.begin(),
@@ -298,38 +283,50 @@ CsrMatrix BasicCiMatrixBuilder<Space>::some_rows(std::span<const Index> wanted) 
   return matrix;
 }
 
-template <DeterminantSpace Space>
-std::vector<double> BasicCiMatrixBuilder<Space>::diagonal() const {
-  return diagonal(0, static_cast<Index>(tables_->space.size()));
-}
-
-template <DeterminantSpace Space>
-std::vector<double> BasicCiMatrixBuilder<Space>::diagonal(Index first_row, Index last_row) const {
-  const CiRows<Space> rows{*tables_, storage_};
-  const std::vector<RowBlock> blocks = tables_->blocks_of(first_row, last_row);
+std::vector<double> diagonal_of(const CiRows& rows, Index first_row, Index last_row) {
+  const std::vector<RowBlock> blocks = rows.blocks_of(first_row, last_row);
   std::vector<double> result(static_cast<std::size_t>(last_row - first_row));
   FirstException exception;
 #pragma omp parallel for if (worth_threads(50.0 * result.size())) schedule(dynamic)
   for (std::size_t k = 0; k < blocks.size(); ++k) {
     exception.guard([&] {
-      const Index a = blocks[k].alpha_string;
-      BlockTerms<Space> shared;
-      shared.coulomb = rows.coulomb(a);
-      rows.for_each_row(blocks[k], shared, [&](const AlphaMember& at) {
-        result[at.row - first_row] = rows.energy(a, at.beta, shared);
-      });
+      rows.energies(blocks[k],
+                    [&](std::int64_t row, double energy) { result[row - first_row] = energy; });
     });
   }
   exception.rethrow();
   return result;
 }
 
-template <DeterminantSpace Space>
-std::size_t BasicCiMatrixBuilder<Space>::table_bytes() const {
-  return tables_->bytes();
+}  // namespace
+
+CiMatrixBuilder::CiMatrixBuilder(const Integrals& integrals, const CiSpace& space, Storage storage)
+    : tables_(std::make_unique<const CiTables>(integrals, space)), storage_(storage) {}
+
+CiMatrixBuilder::~CiMatrixBuilder() = default;
+
+Index CiMatrixBuilder::size() const {
+  return static_cast<Index>(tables_->space.size());
 }
 
-template class BasicCiMatrixBuilder<CiSpace>;
-template class BasicCiMatrixBuilder<ListedSpace>;
+Array<Offset> CiMatrixBuilder::count(const CountWatch& watch, Index first, Index last) const {
+  return count_rows(CiRows{*tables_, storage_}, watch, first, last);
+}
+
+CsrMatrix CiMatrixBuilder::fill(Array<Offset> row_offsets, Index first) const {
+  return filled_rows(CiRows{*tables_, storage_}, storage_, std::move(row_offsets), first);
+}
+
+CsrMatrix CiMatrixBuilder::some_rows(std::span<const Index> wanted) const {
+  return rows_wanted(CiRows{*tables_, storage_}, storage_, wanted);
+}
+
+std::vector<double> CiMatrixBuilder::diagonal(Index first, Index last) const {
+  return diagonal_of(CiRows{*tables_, storage_}, first, last);
+}
+
+std::size_t CiMatrixBuilder::table_bytes() const {
+  return tables_->bytes();
+}
 
 }  // namespace cisolve

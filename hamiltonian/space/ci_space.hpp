@@ -55,8 +55,8 @@ class CiSpace {
     return {{ranges_.data() + begin, static_cast<std::size_t>(first_range(group + 1) - begin)},
             row_begin_[a]};
   }
-  using BetaLists = RangeLists;
-  /// Blocks of a range and of one group of beta strings: what such lists reach then holds for all.
+  /// All rows in blocks of at most so many, of a range and of one group of beta strings each: what
+  /// RangeLists reach then holds for all.
   std::vector<RowBlock> row_blocks(Index most) const;
   /// Whether the beta strings of every alpha string are one range; a group's number is its range's
   /// then.

@@ -52,9 +52,8 @@ ListedSpace::ListedSpace(int orbitals, std::vector<Determinant> determinants,
                          const Determinant& reference) {
   check(orbitals, determinants);
   std::ranges::sort(determinants);
-  if (std::ranges::adjacent_find(determinants) != determinants.end()) {
-    throw InputError("list of determinants: one is listed twice");
-  }
+  const auto twice = std::ranges::adjacent_find(determinants);
+  if (twice != determinants.end()) throw RepeatedDeterminant(*twice);
   alpha = strings_of(orbitals, determinants, Spin::alpha, reference[Spin::alpha]);
   beta = strings_of(orbitals, determinants, Spin::beta, reference[Spin::beta]);
   begin_.push_back(0);
@@ -69,16 +68,6 @@ ListedSpace::ListedSpace(int orbitals, std::vector<Determinant> determinants,
 
 Index ListedSpace::alpha_of(std::int64_t row) const {
   return static_cast<Index>(std::ranges::upper_bound(begin_, row) - begin_.begin() - 1);
-}
-
-std::vector<RowBlock> ListedSpace::row_blocks(Index most) const {
-  std::vector<RowBlock> blocks;
-  for (Index a = 0; a < alpha.size(); ++a) {
-    for (Index first = begin_[a]; first < begin_[a + 1]; first += most) {
-      blocks.push_back({a, first, std::min(begin_[a + 1], first + most)});
-    }
-  }
-  return blocks;
 }
 
 }  // namespace cisolve

@@ -4,8 +4,10 @@
 #include <cstddef>
 #include <functional>
 #include <span>
+#include <string>
 #include <vector>
 
+#include "core/error.hpp"
 #include "hamiltonian/space/ci_space.hpp"
 #include "hamiltonian/space/determinant_space.hpp"
 
@@ -39,6 +41,7 @@ class ListedDeterminants {
   Iterator at(std::int64_t row) const {
     return Iterator(&betas_.front() + (row - first_row_), row);
   }
+  std::int64_t size() const { return std::ssize(betas_); }
   std::int64_t find(Index b) const {
     const auto place = std::ranges::lower_bound(betas_, b);
     return place != betas_.end() && *place == b ? number(place) : -1;
@@ -78,62 +81,35 @@ class ListedDeterminants {
   std::int64_t first_row_;
 };
 
+/// A determinant that a list has twice.
+class RepeatedDeterminant : public InputError {
+ public:
+  explicit RepeatedDeterminant(const Determinant& which)
+      : InputError("list of determinants: one is listed twice"), determinant(which) {}
+  Determinant determinant;
+};
+
 /// Any determinants, by ascending alpha, then beta string: a DeterminantSpace that finds them by
 /// bisection. Bytes: 4 a determinant, and the strings.
 class ListedSpace {
  public:
   /// In any order. The reference determinant need not be among them. Throws InputError where there
-  /// are none or more than 2^31 − 1, one is listed twice, or has other numbers of electrons or
-  /// further orbitals.
+  /// are none or more than 2^31 − 1, one is listed twice (RepeatedDeterminant), or has other
+  /// numbers of electrons or further orbitals.
   ListedSpace(int orbitals, std::vector<Determinant> determinants, const Determinant& reference);
 
   StringSpace alpha, beta;
+  std::vector<std::string> notes;
 
   ListedDeterminants determinants_of(Index a) const {
     return {std::span(betas_).subspan(begin_[a], begin_[a + 1] - begin_[a]), begin_[a]};
   }
   std::int64_t size() const { return static_cast<std::int64_t>(betas_.size()); }
   Index alpha_of(std::int64_t row) const;
-  std::vector<RowBlock> row_blocks(Index most) const;
+  Index beta_of(std::int64_t row) const { return betas_[row]; }
   Determinant determinant(std::int64_t row) const {
     return {alpha.strings[alpha_of(row)], beta.strings[betas_[row]]};
   }
-
-  class BetaLists {
-   public:
-    /// All determinants of an alpha string.
-    struct Part {
-      Index alpha;
-    };
-    template <class ListOf>
-    BetaLists(const ListedSpace& space, const ListOf&) : space_(space) {}
-    template <class Visit>
-    void for_each_part(Index a, Index, bool, Visit visit) const {
-      visit(Part{a});
-    }
-    template <class List, class Visit, class Own>
-    void visit(const Part& part, Index b, const List& list, Visit found, Own own) const {
-      const auto above =
-          std::ranges::partition_point(list, [&](const auto& entry) { return entry.target < b; });
-      const ListedDeterminants all = space_.determinants_of(part.alpha);
-      const auto add = [&](const auto& entry, std::int64_t row) {
-        found(entry, static_cast<Index>(row));
-      };
-      const auto target = [](const auto& entry) { return entry.target; };
-      all.select(std::span(list.begin(), above), target, add);
-      visit_own(part, b, own);
-      all.select(std::span(above, list.end()), target, add);
-    }
-    template <class Own>
-    void visit_own(const Part& part, Index b, Own own) const {
-      const std::int64_t row = space_.determinants_of(part.alpha).find(b);
-      if (row >= 0) own(static_cast<Index>(row));
-    }
-    std::size_t bytes() const { return 0; }
-
-   private:
-    const ListedSpace& space_;
-  };
 
  private:
   std::vector<Index> begin_;  ///< alpha.size() + 1

@@ -11,9 +11,10 @@
 
 namespace cisolve {
 
-/// The BetaLists (DeterminantSpace) of spaces whose alpha strings have ranges of beta strings, the
-/// parts: where every list enters and leaves every range is found once. Bytes: 6 for each beta
-/// string and range. The space must outlive it.
+/// Lists of entries that lead from a beta string to others, their `target`, by which list_of(b)
+/// ascends, over a space whose alpha strings have ranges of beta strings: where every list enters
+/// and leaves every range, a part, is found once. Bytes: 6 for each beta string and range. The
+/// space must outlive it.
 class RangeLists {
  public:
   struct Part {
@@ -30,6 +31,8 @@ class RangeLists {
   template <class ListOf>
   RangeLists(const CiSpace& space, const ListOf& list_of);
 
+  /// visit(part) of the parts of determinants_of(a), ascending, unless no row of the block of
+  /// (a', b) reaches them, through entries of its list (by_entries) or because b itself is in.
   template <class Visit>
   void for_each_part(Index a, Index b, bool by_entries, Visit visit) const {
     const RangeDeterminants all = space_.determinants_of(a);
@@ -43,6 +46,8 @@ class RangeLists {
       ++number;
     }
   }
+  /// found(entry, number) of the entries of b's list that make determinants of the part, and among
+  /// them, where b itself is in it, own(number): numbers ascend.
   template <class List, class Visit, class Own>
   void visit(const Part& part, Index b, const List& list, Visit found, Own own) const {
     const Entries& entries = entries_[std::size_t(b) * space_.ranges() + part.range];
@@ -54,6 +59,7 @@ class RangeLists {
       found(list[k], part.column + list[k].target);
     }
   }
+  /// The latter alone.
   template <class Own>
   void visit_own(const Part& part, Index b, Own own) const {
     if (part.holds) own(part.column + b);

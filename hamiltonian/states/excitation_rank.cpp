@@ -13,8 +13,8 @@ namespace {
 
 constexpr int most_ranks = OrbitalString::most_orbitals + 1;  // of a string
 
-int string_rank(const OrbitalString& string, const StringSpace& space) {
-  return (string & ~space.reference).count();
+int string_rank(const OrbitalString& string, const OrbitalString& reference) {
+  return (string & ~reference).count();
 }
 
 /// The rank of every string of that spin.
@@ -22,16 +22,16 @@ std::vector<std::int8_t> string_ranks(const StringSpace& space) {
   std::vector<std::int8_t> ranks;
   ranks.reserve(space.strings.size());
   for (const OrbitalString& s : space.strings) {
-    ranks.push_back(static_cast<std::int8_t>(string_rank(s, space)));
+    ranks.push_back(static_cast<std::int8_t>(string_rank(s, space.reference)));
   }
   return ranks;
 }
 
 }  // namespace
 
-template <DeterminantSpace Space>
-int excitation_rank(const Space& space, const Determinant& determinant) {
-  return string_rank(determinant[alpha], space.alpha) + string_rank(determinant[beta], space.beta);
+int excitation_rank(const Determinant& determinant, const Determinant& reference) {
+  return string_rank(determinant[alpha], reference[alpha]) +
+         string_rank(determinant[beta], reference[beta]);
 }
 
 template <DeterminantSpace Space>
@@ -60,8 +60,6 @@ std::vector<double> rank_weights(const Space& space, const HostVector& x) {
   return weights;
 }
 
-template int excitation_rank(const CiSpace&, const Determinant&);
-template int excitation_rank(const ListedSpace&, const Determinant&);
 template std::vector<double> rank_weights(const CiSpace&, const HostVector&);
 template std::vector<double> rank_weights(const ListedSpace&, const HostVector&);
 

@@ -7,9 +7,8 @@
 
 namespace cisolve {
 
-/// Electrons, alpha and beta together, outside the orbitals of the space's reference determinant.
-template <DeterminantSpace Space>
-int excitation_rank(const Space& space, const Determinant& determinant);
+/// Electrons, alpha and beta together, outside the orbitals of the reference determinant.
+int excitation_rank(const Determinant& determinant, const Determinant& reference);
 
 /// Σ c² over the determinants of rank 0, 1, 2 … up to the highest in the space; of a normalised x
 /// they sum to 1. x lies in host memory. Parallel, the same bits for any number of threads.

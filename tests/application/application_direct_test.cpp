@@ -168,7 +168,7 @@ TEST_F(Direct, WritesVectorsOfTheSameSignWhateverIsAnalysed) {
     return read_vectors(folder_ / "x.npy");
   };
   const HostMatrix expected = vectors("--operator stored");
-  for (const std::string less : {"", "--determinants 0", "--set output.analysis=false"}) {
+  for (const std::string less : {"", "--leading 0", "--set output.analysis=false"}) {
     const HostMatrix overlaps = expected.transpose() * vectors("--operator direct " + less);
     for (Eigen::Index j = 0; j < 4; ++j) EXPECT_GT(overlaps(j, j), 0.99) << less;
   }

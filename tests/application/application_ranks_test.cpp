@@ -59,7 +59,7 @@ TEST_F(OverRanks, finds_the_states_of_one_rank_and_says_them_once) {
   const std::string job =
       "eigen '" + data +
       "h8_chain_sto3g.fcidump' --space cisd --states 4 --tolerance 1e-8 "
-      "--backend cpu --verify thorough --set operator=stored --set output.determinants=3 ";
+      "--backend cpu --verify thorough --set operator=stored --set output.leading=3 ";
   ASSERT_EQ(run(job + "--json one.json --vectors one.npy").status, 0);
   const Outcome three = run_over(3, job + "--json three.json --vectors three.npy");
   ASSERT_EQ(three.status, 0) << three.err;

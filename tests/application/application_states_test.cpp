@@ -195,7 +195,7 @@ TEST_F(States, AReferenceOutsideTheSpaceHasNoEnergy) {
 }
 
 TEST_F(States, LeadingDeterminantsAreNamedInTheFilesOrbitals) {
-  const nlohmann::json r = report("nh3_sto3g.fcidump", "--frozen 1 --active 2-7 --determinants 3");
+  const nlohmann::json r = report("nh3_sto3g.fcidump", "--frozen 1 --active 2-7 --leading 3");
   const nlohmann::json& leading = r["states"][0]["leading"];
   ASSERT_EQ(leading.size(), 3u);
   EXPECT_EQ(leading[0]["occupation"], "22222000");

@@ -129,7 +129,7 @@ TEST(RankWeights, SumTheSquaresByRank) {
     int highest = 0;
     const auto all = determinants(space);
     for (std::size_t i = 0; i < all.size(); ++i) {
-      const int rank = excitation_rank(space, all[i]);
+      const int rank = excitation_rank(all[i], space.reference());
       expected[rank] += x[static_cast<Eigen::Index>(i)] * x[static_cast<Eigen::Index>(i)];
       highest = std::max(highest, rank);
     }

@@ -107,7 +107,7 @@ TEST_P(HardFile, has_its_lowest_states_found) {
   const auto exact = YAML::LoadFile(data + "hard/energies.yaml")[file].as<std::vector<double>>();
   const Outcome outcome =
       run("eigen '" + data + "hard/" + file + "' --method " + method + " --states " +
-          std::to_string(states) + " --verify thorough --determinants 0 --json report.json");
+          std::to_string(states) + " --verify thorough --leading 0 --json report.json");
   ASSERT_EQ(outcome.status, 0) << outcome.err;
   const auto report = json("report.json");
   EXPECT_EQ(report["status"], "converged");

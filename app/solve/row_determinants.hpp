@@ -10,7 +10,7 @@
 namespace cisolve {
 
 /// What the rows of vectors are, for those who read them elsewhere.
-struct DeterminantList {
+struct RowDeterminants {
   int orbitals = 0;       ///< active ones
   int file_orbitals = 0;  ///< all of the Hamiltonian's file
   std::int64_t alpha_electrons = 0, beta_electrons = 0;
@@ -26,6 +26,6 @@ struct DeterminantList {
   double core_energy = 0.0;  ///< of nuclei and frozen electrons, Hartree
 };
 
-DeterminantList determinant_list(const Determinants& determinants);
+RowDeterminants row_determinants(const Determinants& determinants);
 
 }  // namespace cisolve
