@@ -7,7 +7,7 @@
 #include "formats/matrix/row_components_cuda.hpp"
 #include "formats/matrix/row_source.hpp"
 #include "hamiltonian/basis/space_basis.hpp"
-#include "hamiltonian/matrix/ci_rows_cuda.hpp"
+#include "hamiltonian/matrix/rows_cuda.hpp"
 
 namespace cisolve {
 namespace {
@@ -19,8 +19,7 @@ class DeviceRows final : public HeldMatrix {
         options_(request.config.spmv),
         determinants_(determinants),
         format_(format),
-        rows_(make_ci_rows_cuda(determinants.active_integrals(), *determinants.ranges(), backend_,
-                                row_block_entries)),
+        rows_(make_rows_cuda(determinants.active_integrals(), determinants.space(), backend_)),
         outline_(outline_of(*rows_)),
         basis_(std::make_shared<const SpaceBasis>(determinants.space(),
                                                   RowPartition{{0, rows_->rows()}})) {
@@ -110,11 +109,11 @@ Way device_way(const Determinants& determinants) {
 
 bool made_on_devices(const Determinants& determinants, WayRequest& request) {
   determinants.require_stored();
-  const CiSpace* const space = determinants.ranges();
-  if (space != nullptr && can_make_ci_rows_cuda(*space)) return true;
+  if (can_make_rows_cuda(determinants.space())) return true;
   request.note(
-      "rows of a list or a restricted active space, or over more than 64 orbitals, are made on the "
-      "host");
+      "rows of a restricted active space, or of pairs of strings over more than 64 orbitals, are "
+      "made "
+      "on the host");
   return false;
 }
 

@@ -12,7 +12,7 @@
 #include "core/parallel.hpp"
 #include "formats/matrix/row_components_cuda.hpp"
 #include "formats/matrix/row_source.hpp"
-#include "hamiltonian/matrix/ci_rows_cuda.hpp"
+#include "hamiltonian/matrix/rows_cuda.hpp"
 #include "solvers/forest.hpp"
 
 namespace cisolve {
@@ -127,8 +127,7 @@ class OwnDeviceRows final : public OwnRows {
  public:
   OwnDeviceRows(const Determinants& determinants, Backend& backend)
       : backend_(backend),
-        rows_(make_ci_rows_cuda(determinants.active_integrals(), *determinants.ranges(), backend,
-                                row_block_entries)),
+        rows_(make_rows_cuda(determinants.active_integrals(), determinants.space(), backend)),
         outline_(outline_of(*rows_)) {}
 
   Index count() const override { return rows_->rows(); }

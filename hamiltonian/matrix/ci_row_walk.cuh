@@ -1,10 +1,9 @@
 #pragma once
 
 #include <cstdint>
-#include <cstring>
-#include <type_traits>
 
 #include "hamiltonian/matrix/ci_tables.hpp"
+#include "hamiltonian/matrix/row_lanes.cuh"
 
 // A thread block makes the rows of one RowBlock, a warp a row at a time. The warp takes the row's
 // alpha neighbours 32 at a time, a lane each, so that a lane knows how many determinants its
@@ -33,8 +32,8 @@
 
 namespace cisolve::ci_row_walk {
 
-inline constexpr int warp = 32;
-inline constexpr unsigned all_lanes = ~0u;
+using namespace row_lanes;
+
 inline constexpr int threads = 256;
 
 /// What other alpha strings need to know of one.
@@ -69,11 +68,6 @@ struct DeviceTables {
   __device__ const double* mixed_row(int pair) const { return mixed + std::size_t(pair) * pairs; }
 };
 
-struct Entry {
-  Index column;
-  double value;
-};
-
 /// What an alpha neighbour a' contributes to a row (a, b): one slot for each of b's single
 /// excitations in `range` and one for b itself, in the order of their columns.
 struct Target {
@@ -87,40 +81,6 @@ struct Target {
   /// Slot of b itself, where there is one.
   __device__ int own_slot() const { return range.middle - range.first; }
 };
-
-__device__ inline int lane_id() {
-  return static_cast<int>(threadIdx.x % warp);
-}
-
-/// One lane's value; each lane may ask another.
-template <class T>
-__device__ T from_lane(const T& value, int lane) {
-  static_assert(std::is_trivially_copyable_v<T> && sizeof(T) % sizeof(unsigned) == 0);
-  unsigned words[sizeof(T) / sizeof(unsigned)];
-  memcpy(words, &value, sizeof(T));
-  for (unsigned& word : words) word = __shfl_sync(all_lanes, word, lane);
-  T result;
-  memcpy(&result, words, sizeof(T));
-  return result;
-}
-
-/// Σ of the lanes' values up to this one's.
-__device__ inline int inclusive_sum(int value) {
-  for (int distance = 1; distance < warp; distance *= 2) {
-    const int below = __shfl_up_sync(all_lanes, value, distance);
-    if (lane_id() >= distance) value += below;
-  }
-  return value;
-}
-
-/// The last lane whose value is at most `wanted`; values ascend from 0 with the lanes.
-__device__ inline int last_lane_up_to(int wanted, int value) {
-  int lane = 0;
-  for (int step = warp / 2; step > 0; step /= 2) {
-    if (__shfl_sync(all_lanes, value, lane + step) <= wanted) lane += step;
-  }
-  return lane;
-}
 
 /// Neighbours of a list with a lower target than `wanted`.
 __device__ inline int position(const Neighbour* list, int count, Index wanted) {
@@ -249,42 +209,5 @@ __global__ void __launch_bounds__(threads, 5)
     sink.end_row(column + b);
   }
 }
-
-/// Entries of every row, counted. As Counter does on the host.
-struct LengthSink {
-  Index* lengths;  ///< from that of first_row on
-  std::int64_t first_row;
-  int count = 0;  ///< this lane's
-
-  __device__ void begin_row(std::int64_t) { count = 0; }
-  __device__ void add(bool stored, const Entry&) { count += stored; }
-  __device__ void end_row(std::int64_t row) {
-    const int length = inclusive_sum(count);
-    if (lane_id() == warp - 1) lengths[row - first_row] = length;
-  }
-};
-
-/// The entries themselves. As Writer does on the host.
-struct EntrySink {
-  const Offset* row_offsets;  ///< from that of first_row on
-  std::int64_t first_row;
-  Index* columns;
-  double* values;
-  Offset next = 0;
-
-  __device__ void begin_row(std::int64_t row) {
-    next = row_offsets[row - first_row] - row_offsets[0];
-  }
-  __device__ void add(bool stored, const Entry& entry) {
-    const unsigned all = __ballot_sync(all_lanes, stored);
-    if (stored) {
-      const Offset place = next + __popc(all & ((1u << lane_id()) - 1));
-      __stcs(columns + place, entry.column);
-      __stcs(values + place, entry.value);
-    }
-    next += __popc(all);
-  }
-  __device__ void end_row(std::int64_t) {}
-};
 
 }  // namespace cisolve::ci_row_walk

@@ -16,14 +16,8 @@ inline bool can_make_ci_rows_cuda(const CiSpace& space) {
   return space.has_single_ranges() && space.alpha.orbitals <= OrbitalString64::most_orbitals;
 }
 
-/// The CI Hamiltonian of CiMatrixBuilder, the same bit for bit, whole, its rows made on the device:
-/// once for their lengths, when the source is made, and again at every pass over them. Blocks have
-/// at most `block_entries` nonzeros, or one window where that has more. Device memory: the tables,
-/// 4·rows while the lengths are counted, 12 bytes for every nonzero of the largest block and 8 for
-/// its every row while a pass is under way. `some_rows` and `diagonal` are the host's.
-///
-/// Over several ranks of the backend each has the rows that balanced_partition gives it, once all
-/// have counted equal parts; called by all ranks. 4 bytes a row of the matrix on every host then.
+/// The CI Hamiltonian of CiMatrixBuilder, the same bit for bit, whole, its rows made on the device
+/// (MadeRows), by tables there. `some_rows` and `diagonal` are the host's.
 ///
 /// Throws InputError of spaces for which it cannot. Integrals, space and backend, which must be a
 /// CUDA one, must outlive it.

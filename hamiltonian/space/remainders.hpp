@@ -20,7 +20,7 @@ namespace cisolve {
 class Remainders {
  public:
   /// One electron, or two, taken out of a string.
-  struct Taken {
+  struct alignas(4) Taken {
     std::uint8_t first, second;  ///< orbitals, ascending; equal where one is taken
     std::uint8_t odd;            ///< 1 where the electrons' numbers sum to an odd one, else 0
   };
@@ -46,6 +46,11 @@ class Remainders {
     return {taken_.data() + each_ * string, each_};
   }
   std::size_t bytes() const;
+
+  /// Of every string how many, and those of all strings one behind another.
+  int each() const { return static_cast<int>(each_); }
+  std::span<const Index> all() const { return remainders_; }
+  std::span<const Taken> all_taken() const { return taken_; }
 
  private:
   std::size_t each_;  ///< remainders of a string
