@@ -6,7 +6,7 @@
 #include "core/error.hpp"
 #include "core/memory.hpp"
 #include "hamiltonian/density/direct_densities.hpp"
-#include "hamiltonian/density/space_densities.hpp"
+#include "hamiltonian/density/vector_sums.hpp"
 #include "hamiltonian/direct/orbital_labels.hpp"
 
 namespace cisolve {
@@ -81,26 +81,19 @@ std::unique_ptr<OfFullCi> of_full_ci(const ConstHostRef& x, const Determinants& 
 }
 
 /// Densities over any space, on the host.
-template <class Space>
 class OfSpace {
  public:
-  OfSpace(const ConstHostRef& x, const Space& space)
-      : x_(x), space_(space), excitations_(make_pair_excitations(space)) {}
+  OfSpace(const ConstHostRef& x, const AnySpace& space) : x_(x), sums_(make_vector_sums(space)) {}
 
   void set_bra(Eigen::Index state) { bra_ = x_.col(state); }
-  Densities all() { return space_densities(space_, excitations_, bra_, bra_); }
-  Densities all_with(Eigen::Index ket) {
-    return space_densities(space_, excitations_, bra_, x_.col(ket));
-  }
-  OneDensities own() { return space_one_densities(space_, excitations_, bra_, bra_); }
-  OneDensities with(Eigen::Index ket) {
-    return space_one_densities(space_, excitations_, bra_, x_.col(ket));
-  }
+  Densities all() { return sums_->densities(bra_, bra_); }
+  Densities all_with(Eigen::Index ket) { return sums_->densities(bra_, x_.col(ket)); }
+  OneDensities own() { return sums_->one_densities(bra_, bra_); }
+  OneDensities with(Eigen::Index ket) { return sums_->one_densities(bra_, x_.col(ket)); }
 
  private:
   ConstHostRef x_;
-  const Space& space_;
-  SpinPairExcitations excitations_;
+  std::unique_ptr<const VectorSums> sums_;
   HostVector bra_;
 };
 
@@ -144,10 +137,9 @@ StateDensities state_densities(const ConstHostRef& x, const Determinants& determ
   const bool restricted = !determinants.integrals().unrestricted;
   require_on_all(backend.communicator(),
                  [&] { require_room(space.alpha().orbitals, restricted, x.cols(), two); });
-  StateDensities made =
-      is_of_full_ci(determinants)
-          ? gather(x.cols(), two, *of_full_ci(x, determinants, backend))
-          : space.visit([&](const auto& of) { return gather(x.cols(), two, OfSpace(x, of)); });
+  StateDensities made = is_of_full_ci(determinants)
+                            ? gather(x.cols(), two, *of_full_ci(x, determinants, backend))
+                            : gather(x.cols(), two, OfSpace(x, space));
   made.restricted = !determinants.active_integrals().unrestricted;
   return made;
 }
@@ -163,9 +155,7 @@ Densities transition_densities(const ConstHostRef& x, const Determinants& determ
     vectors.set_bra(0);
     return vectors.all_with(1);
   };
-  if (!is_of_full_ci(determinants)) {
-    return space.visit([&](const auto& of) { return of_pair(OfSpace(x, of)); });
-  }
+  if (!is_of_full_ci(determinants)) return of_pair(OfSpace(x, space));
   return of_pair(*of_full_ci(x, determinants, backend));
 }
 

@@ -11,10 +11,9 @@
 #include "core/parallel.hpp"
 #include "hamiltonian/density/direct_densities.hpp"
 #include "hamiltonian/density/function_weights.hpp"
-#include "hamiltonian/density/space_densities.hpp"
+#include "hamiltonian/density/vector_sums.hpp"
 #include "hamiltonian/states/excitation_rank.hpp"
 #include "hamiltonian/states/irrep_weights.hpp"
-#include "hamiltonian/states/spin.hpp"
 
 namespace cisolve {
 namespace {
@@ -47,22 +46,13 @@ class ReaderOfRows final : public StateReader {
       : determinants_(determinants), backend_(backend) {
     if (determinants == nullptr) return;
     const AnySpace& space = determinants->space();
-    double bytes = 5.0 * static_cast<double>(space.size()) * sizeof(double);
-    for (const StringSpace* s : {&space.alpha(), &space.beta()}) {
-      bytes += 0.5 * s->electrons * (s->orbitals - s->electrons) * s->size() *
-               static_cast<double>(sizeof(StringExcitation));
-    }
-    require_host_memory(bytes, "vectors and their excitations");
-    if (determinants->active_integrals().unrestricted) return;
-    excitations_ = make_pair_excitations(space.alpha(), space.beta());
+    const double vectors = 5.0 * static_cast<double>(space.size()) * sizeof(double);
+    require_host_memory(vectors + vector_sums_bytes(space), "vectors and their excitations");
+    if (!determinants->active_integrals().unrestricted) sums_ = make_vector_sums(space);
   }
 
   void apply_s_squared(ConstView x, View y) override {
-    const HostVector whole = download_whole(backend_, x);
-    upload_own(backend_, determinants_->space().visit([&](const auto& space) {
-      return cisolve::apply_s_squared(space, *excitations_, whole);
-    }),
-               y);
+    upload_own(backend_, sums_->apply_s_squared(download_whole(backend_, x)), y);
   }
   bool read(ConstView x) override {
     x_ = download_vector(backend_, x);
@@ -77,15 +67,12 @@ class ReaderOfRows final : public StateReader {
     });
     return made;
   }
-  OneDensities densities() override {
-    return determinants_->space().visit(
-        [&](const auto& space) { return space_one_densities(space, *excitations_, x_, x_); });
-  }
+  OneDensities densities() override { return sums_->one_densities(x_, x_); }
 
  private:
   const Determinants* determinants_;
   Backend& backend_;
-  std::optional<SpinPairExcitations> excitations_;
+  std::unique_ptr<const VectorSums> sums_;  ///< of restricted orbitals
   HostVector x_;
 };
 

@@ -6,14 +6,12 @@
 
 #include "core/parallel.hpp"
 #include "hamiltonian/density/pair_removals.hpp"
-#include "hamiltonian/space/listed_space.hpp"
 
 namespace cisolve {
 namespace {
 
 /// Σ_b x_ib y_jb over the beta strings that go with both alpha strings.
-template <class Space>
-double dot(const Space& space, Index i, const HostVector& x, Index j, const HostVector& y) {
+double dot(const CiSpace& space, Index i, const HostVector& x, Index j, const HostVector& y) {
   double sum = 0.0;
   for_each_common(space.determinants_of(i), space.determinants_of(j),
                   [&](std::int64_t of_x, std::int64_t of_y, Index n) {
@@ -34,8 +32,7 @@ std::vector<StringExcitation> excitations_of(const StringSpace& strings,
 }
 
 /// ⟨x| a†_q a_p |y⟩ of alpha electrons.
-template <class Space>
-double alpha_element(const Space& space, const std::vector<StringExcitation>& list,
+double alpha_element(const CiSpace& space, const std::vector<StringExcitation>& list,
                      const HostVector& x, const HostVector& y) {
   double sum = 0;
   for (const StringExcitation& e : list) sum += e.sign * dot(space, e.to, x, e.from, y);
@@ -43,8 +40,7 @@ double alpha_element(const Space& space, const std::vector<StringExcitation>& li
 }
 
 /// The same of beta electrons, alpha string by alpha string.
-template <class Space>
-double beta_element(const Space& space, const std::vector<StringExcitation>& list,
+double beta_element(const CiSpace& space, const std::vector<StringExcitation>& list,
                     const HostVector& x, const HostVector& y) {
   double sum = 0;
   for (Index a = 0; a < space.alpha.size(); ++a) {
@@ -83,8 +79,7 @@ class StringLinks {
 };
 
 /// row_rs := ⟨bra| E^α E^β_rs |ket⟩, E^α given by its excitations.
-template <class Space>
-void fill_mixed(const Space& space, const std::vector<StringExcitation>& list,
+void fill_mixed(const CiSpace& space, const std::vector<StringExcitation>& list,
                 const StringLinks& beta_links, const HostVector& bra, const HostVector& ket,
                 Eigen::RowVectorXd& row) {
   row.setZero();
@@ -100,9 +95,8 @@ void fill_mixed(const Space& space, const std::vector<StringExcitation>& list,
   }
 }
 
-template <class Space>
-HostMatrix mixed(const Space& space, const SpinPairExcitations& excitations, const HostVector& bra,
-                 const HostVector& ket) {
+HostMatrix mixed(const CiSpace& space, const SpinPairExcitations& excitations,
+                 const HostVector& bra, const HostVector& ket) {
   const int m = space.alpha.orbitals;
   const StringLinks beta_links(space.beta, *excitations[beta]);
   HostMatrix two(m * m, m * m);
@@ -143,8 +137,7 @@ HostMatrix pair_gram(const PairRemovals& removals, bool symmetric, double work, 
   return g;
 }
 
-template <class Space>
-HostMatrix alpha_gram(const Space& space, const PairRemovals& removals, const HostVector& bra,
+HostMatrix alpha_gram(const CiSpace& space, const PairRemovals& removals, const HostVector& bra,
                       const HostVector& ket) {
   return pair_gram(removals, &bra == &ket, 100.0 * ket.size(), [&](int i, int last, auto g) {
     for (const auto& [fewer, string, sign] : removals.of_pair(i)) {
@@ -156,8 +149,7 @@ HostMatrix alpha_gram(const Space& space, const PairRemovals& removals, const Ho
   });
 }
 
-template <class Space>
-HostMatrix beta_gram(const Space& space, const PairRemovals& removals, const HostVector& bra,
+HostMatrix beta_gram(const CiSpace& space, const PairRemovals& removals, const HostVector& bra,
                      const HostVector& ket) {
   return pair_gram(removals, &bra == &ket, 100.0 * ket.size(), [&](int i, int last, auto g) {
     const auto list = removals.of_pair(i);
@@ -178,8 +170,7 @@ HostMatrix beta_gram(const Space& space, const PairRemovals& removals, const Hos
 
 }  // namespace
 
-template <DeterminantSpace Space>
-OneDensities space_one_densities(const Space& space, const SpinPairExcitations& excitations,
+OneDensities space_one_densities(const CiSpace& space, const SpinPairExcitations& excitations,
                                  const HostVector& bra, const HostVector& ket) {
   const int m = space.alpha.orbitals;
   const bool of_state = &bra == &ket;  // symmetric
@@ -204,8 +195,7 @@ OneDensities space_one_densities(const Space& space, const SpinPairExcitations& 
   return one;
 }
 
-template <DeterminantSpace Space>
-Densities space_densities(const Space& space, const SpinPairExcitations& excitations,
+Densities space_densities(const CiSpace& space, const SpinPairExcitations& excitations,
                           const HostVector& bra, const HostVector& ket) {
   const int m = space.alpha.orbitals;
   const HostMatrix zero = HostMatrix::Zero(m * m, m * m);
@@ -216,14 +206,5 @@ Densities space_densities(const Space& space, const SpinPairExcitations& excitat
   add_same_spin(betas.pairs(), beta_gram(space, betas, bra, ket), m, d.beta_beta);
   return d;
 }
-
-template OneDensities space_one_densities(const CiSpace&, const SpinPairExcitations&,
-                                          const HostVector&, const HostVector&);
-template OneDensities space_one_densities(const ListedSpace&, const SpinPairExcitations&,
-                                          const HostVector&, const HostVector&);
-template Densities space_densities(const CiSpace&, const SpinPairExcitations&, const HostVector&,
-                                   const HostVector&);
-template Densities space_densities(const ListedSpace&, const SpinPairExcitations&,
-                                   const HostVector&, const HostVector&);
 
 }  // namespace cisolve

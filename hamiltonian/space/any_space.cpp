@@ -124,19 +124,35 @@ CiSpace product_space(const DeterminantList& list, const SpaceShape& shape,
                    numbers.at(0));
 }
 
-/// The determinants of a general list, or those of one irrep.
-std::vector<Determinant> listed(const DeterminantList& list, const SpaceShape& shape,
-                                std::optional<int> irrep) {
-  std::vector<Determinant> determinants;
-  determinants.reserve(list.size());
+/// The determinants of a list that have the irrep.
+DeterminantList of_irrep(const DeterminantList& list, const SpaceShape& shape, int irrep) {
+  DeterminantList kept;
   std::vector<double> counts(shape.alpha.irreps, 0.0);
   for (std::size_t i = 0; i < list.size(); ++i) {
     const int g = shape.alpha.irrep(list.alpha[i]) ^ shape.beta.irrep(list.beta[i]);
     ++counts[g];
-    if (!irrep || g == *irrep) determinants.push_back({list.alpha[i], list.beta[i]});
+    if (g != irrep) continue;
+    kept.alpha.push_back(list.alpha[i]);
+    kept.beta.push_back(list.beta[i]);
   }
-  if (irrep) require_some(*irrep, counts);
-  return determinants;
+  require_some(irrep, counts);
+  return kept;
+}
+
+/// The strings of one spin of a general list, which are one group.
+StringSpace one_group(StringSpace shape) {
+  shape.irreps = 1;
+  shape.irrep_masks = {};
+  return shape;
+}
+
+AnySpace general_space(const DeterminantList& list, const SpaceShape& shape) {
+  try {
+    return AnySpace(
+        ListedSpace(one_group(shape.alpha), one_group(shape.beta), list.alpha, list.beta));
+  } catch (const RepeatedDeterminant& error) {
+    throw_repeated(list, error.determinant);
+  }
 }
 
 }  // namespace
@@ -156,18 +172,13 @@ AnySpace make_listed_space(const Integrals& integrals, const DeterminantList& li
     const std::string each =
         list.product ? std::string(spin_names[spin]) + " string" : std::string("determinant");
     require_strings(spin == alpha ? list.alpha : list.beta, of_spin, each, spin_names[spin]);
-    if (irrep) continue;
-    of_spin.irreps = 1;
-    of_spin.irrep_masks = {};
   }
-  if (list.product) return AnySpace(product_space(list, shape, irrep));
-  require_count(static_cast<double>(list.size()));
-  try {
-    return AnySpace(ListedSpace(integrals.orbitals, listed(list, shape, irrep),
-                                {shape.alpha.reference, shape.beta.reference}));
-  } catch (const RepeatedDeterminant& error) {
-    throw_repeated(list, error.determinant);
+  if (!list.product) {
+    require_count(static_cast<double>(list.size()));
+    return irrep ? general_space(of_irrep(list, shape, *irrep), shape) : general_space(list, shape);
   }
+  if (!irrep) shape = {one_group(shape.alpha), one_group(shape.beta)};
+  return AnySpace(product_space(list, shape, irrep));
 }
 
 }  // namespace cisolve

@@ -69,6 +69,8 @@ class RangeDeterminants {
     }
     return -1;
   }
+  /// visit(entry, number) of the entries of a list, ascending by beta string, key(entry), that make
+  /// determinants with the alpha string.
   template <class List, class Key, class Visit>
   void select(const List& list, Key key, Visit visit) const {
     auto entry = list.begin();
@@ -80,6 +82,8 @@ class RangeDeterminants {
       }
     }
   }
+  /// visit(row, other row, n) of two alpha strings' determinants with the same beta strings, n of
+  /// these one after another at a time.
   template <class Visit>
   friend void for_each_common(const RangeDeterminants& x, const RangeDeterminants& y, Visit visit) {
     for (const BetaRange& r : x.ranges_) {

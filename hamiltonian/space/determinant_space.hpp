@@ -26,10 +26,6 @@ struct RowBlock {
 /// determinants_of(a), those of alpha string a, ascending, are a range of AlphaMember, and know
 ///   find(b)                the number of (a, b), −1 where it is not in the space;
 ///   at(row)                where the range has that number;
-///   select(list, key, f)   of a list that ascends by beta string, key(entry), all that make
-///                          determinants with a: f(entry, number);
-///   for_each_common(x, y, f)   of two alpha strings' determinants those with the same beta string:
-///                          f(row, other row, n), n beta strings one after another at a time.
 template <class S>
 concept DeterminantSpace = requires(const S& space, Index a, std::int64_t row) {
   { space.alpha } -> std::convertible_to<const StringSpace&>;

@@ -63,6 +63,16 @@ void ListPairs::make_units() {
   std::ranges::stable_sort(units_, std::ranges::greater(), &Unit::work);
 }
 
+double ListPairs::bytes_for(const ListedSpace& space) {
+  double bytes = 20.0 * static_cast<double>(space.size());
+  for (const StringSpace* s : {&space.alpha, &space.beta}) {
+    bytes += 0.5 * s->electrons * (s->electrons + 1.0) * s->size() *
+             (sizeof(Index) + sizeof(Remainders::Taken) + sizeof(Remainders::Member) +
+              sizeof(OrbitalString) + sizeof(Index));
+  }
+  return bytes;
+}
+
 std::size_t ListPairs::bytes() const {
   std::size_t bytes = alpha_of_.size() * sizeof(Index) + units_.size() * sizeof(Unit);
   for (const Spin spin : {alpha, beta}) {

@@ -94,6 +94,8 @@ class ListPairs {
   }
   const ListedSpace& space() const { return space_; }
   std::size_t bytes() const;
+  /// Bytes that it will take, about.
+  static double bytes_for(const ListedSpace& space);
 
  private:
   struct ByString {

@@ -1,69 +1,56 @@
 #include "hamiltonian/space/listed_space.hpp"
 
-#include <limits>
-#include <string>
+#include <cstdint>
+#include <utility>
 
-#include "core/error.hpp"
+#include "core/parallel_sort.hpp"
 
 namespace cisolve {
 namespace {
 
-/// The strings of one spin, ascending: one group.
-StringSpace strings_of(int orbitals, const std::vector<Determinant>& determinants, Spin spin,
-                       const OrbitalString& reference) {
-  StringSpace space;
-  space.orbitals = orbitals;
-  space.electrons = determinants.front()[spin].count();
-  space.reference = reference;
-  for (const Determinant& determinant : determinants) space.strings.push_back(determinant[spin]);
-  std::ranges::sort(space.strings);
+/// Different strings, ascending: one group.
+void fill_with(StringSpace& space, std::span<const OrbitalString> all) {
+  space.strings.assign(all.begin(), all.end());
+  parallel_sort(space.strings);
   space.strings.erase(std::ranges::unique(space.strings).begin(), space.strings.end());
+  space.strings.shrink_to_fit();
   space.irrep_of.assign(space.strings.size(), 0);
   space.group_of.assign(space.strings.size(), 0);
   space.group_begin = {0, space.size()};
-  return space;
-}
-
-void check(int orbitals, const std::vector<Determinant>& determinants) {
-  const auto fail = [](std::size_t number, const std::string& found) {
-    throw InputError("list of determinants: number " + std::to_string(number + 1) + " " + found);
-  };
-  if (determinants.empty() || determinants.size() > std::numeric_limits<Index>::max()) {
-    throw InputError("list of determinants: found " + std::to_string(determinants.size()) +
-                     ", expected 1 to 2147483647");
-  }
-  for (std::size_t i = 0; i < determinants.size(); ++i) {
-    for (const Spin spin : {alpha, beta}) {
-      const OrbitalString& string = determinants[i][spin];
-      if (!(string & ~OrbitalString::lowest(orbitals)).empty()) {
-        fail(i, "has an orbital beyond " + std::to_string(orbitals));
-      }
-      if (string.count() != determinants.front()[spin].count()) {
-        fail(i, "has " + std::to_string(string.count()) + " electrons of one spin, the first has " +
-                    std::to_string(determinants.front()[spin].count()));
-      }
-    }
-  }
 }
 
 }  // namespace
 
-ListedSpace::ListedSpace(int orbitals, std::vector<Determinant> determinants,
-                         const Determinant& reference) {
-  check(orbitals, determinants);
-  std::ranges::sort(determinants);
-  const auto twice = std::ranges::adjacent_find(determinants);
-  if (twice != determinants.end()) throw RepeatedDeterminant(*twice);
-  alpha = strings_of(orbitals, determinants, Spin::alpha, reference[Spin::alpha]);
-  beta = strings_of(orbitals, determinants, Spin::beta, reference[Spin::beta]);
-  begin_.push_back(0);
-  for (const Determinant& determinant : determinants) {
-    if (determinant[Spin::alpha] != alpha.strings[begin_.size() - 1]) {
-      begin_.push_back(static_cast<Index>(betas_.size()));
-    }
-    betas_.push_back(beta.find(determinant[Spin::beta]));
+ListedSpace::ListedSpace(StringSpace of_alpha, StringSpace of_beta,
+                         std::span<const OrbitalString> alphas,
+                         std::span<const OrbitalString> betas)
+    : alpha(std::move(of_alpha)), beta(std::move(of_beta)) {
+  fill_with(alpha, alphas);
+  fill_with(beta, betas);
+  // Both strings' numbers as one, by which determinants are ordered.
+  std::vector<std::uint64_t> numbers(alphas.size());
+#pragma omp parallel for if (worth_threads(100.0 * numbers.size())) schedule(static)
+  for (std::size_t i = 0; i < numbers.size(); ++i) {
+    numbers[i] = static_cast<std::uint64_t>(alpha.find(alphas[i])) << 32 |
+                 static_cast<std::uint64_t>(beta.find(betas[i]));
   }
-  begin_.push_back(static_cast<Index>(betas_.size()));
+  parallel_sort(numbers);
+  const auto alpha_of_number = [](std::uint64_t number) {
+    return static_cast<Index>(number >> 32);
+  };
+  const auto beta_of_number = [](std::uint64_t number) {
+    return static_cast<Index>(static_cast<std::uint32_t>(number));
+  };
+  if (const auto twice = std::ranges::adjacent_find(numbers); twice != numbers.end()) {
+    throw RepeatedDeterminant(
+        {alpha.strings[alpha_of_number(*twice)], beta.strings[beta_of_number(*twice)]});
+  }
+  betas_.resize(numbers.size());
+  begin_.assign(static_cast<std::size_t>(alpha.size()) + 1, 0);
+  for (std::size_t row = 0; row < numbers.size(); ++row) {
+    betas_[row] = beta_of_number(numbers[row]);
+    begin_[alpha_of_number(numbers[row]) + 1] = static_cast<Index>(row + 1);
+  }
 }
 
 Index ListedSpace::alpha_of(std::int64_t row) const {

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cstddef>
-#include <functional>
 #include <span>
 #include <string>
 #include <vector>
@@ -46,32 +45,6 @@ class ListedDeterminants {
     const auto place = std::ranges::lower_bound(betas_, b);
     return place != betas_.end() && *place == b ? number(place) : -1;
   }
-  template <class List, class Key, class Visit>
-  void select(const List& list, Key key, Visit visit) const {
-    auto place = betas_.begin();
-    for (const auto& entry : list) {
-      place = std::lower_bound(place, betas_.end(), std::invoke(key, entry));
-      if (place == betas_.end()) return;
-      if (*place == std::invoke(key, entry)) visit(entry, number(place));
-    }
-  }
-  template <class Visit>
-  friend void for_each_common(const ListedDeterminants& x, const ListedDeterminants& y,
-                              Visit visit) {
-    auto i = x.betas_.begin(), j = y.betas_.begin();
-    while (i != x.betas_.end() && j != y.betas_.end()) {
-      if (*i != *j) {
-        *i < *j ? ++i : ++j;
-        continue;
-      }
-      const std::int64_t row = x.number(i), other = y.number(j);
-      Index n = 0;
-      for (Index next = *i; i != x.betas_.end() && j != y.betas_.end() && *i == next && *j == next;
-           ++next, ++n, ++i, ++j) {
-      }
-      visit(row, other, n);
-    }
-  }
 
  private:
   using Place = std::span<const Index>::iterator;
@@ -93,10 +66,11 @@ class RepeatedDeterminant : public InputError {
 /// bisection. Bytes: 4 a determinant, and the strings.
 class ListedSpace {
  public:
-  /// In any order. The reference determinant need not be among them. Throws InputError where there
-  /// are none or more than 2^31 − 1, one is listed twice (RepeatedDeterminant), or has other
-  /// numbers of electrons or further orbitals.
-  ListedSpace(int orbitals, std::vector<Determinant> determinants, const Determinant& reference);
+  /// Determinants alphas[i] betas[i] in any order, of which there are 1 to 2^31 − 1; the strings'
+  /// orbitals, electrons and reference are those of two spaces without strings. The reference
+  /// determinant need not be listed. Throws RepeatedDeterminant.
+  ListedSpace(StringSpace of_alpha, StringSpace of_beta, std::span<const OrbitalString> alphas,
+              std::span<const OrbitalString> betas);
 
   StringSpace alpha, beta;
   std::vector<std::string> notes;

@@ -1,9 +1,8 @@
 #include "hamiltonian/space/remainders.hpp"
 
 #include <algorithm>
-#include <numeric>
 
-#include "core/parallel.hpp"
+#include "core/parallel_sort.hpp"
 
 namespace cisolve {
 namespace {
@@ -52,7 +51,7 @@ Remainders::Remainders(const StringSpace& space, int removed)
       ++place;
     });
   }
-  std::ranges::sort(found, [](const Found& x, const Found& y) {
+  parallel_sort(found, [](const Found& x, const Found& y) {
     return x.remainder != y.remainder ? x.remainder < y.remainder : x.place < y.place;
   });
   members_.resize(count);

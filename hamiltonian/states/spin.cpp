@@ -14,8 +14,7 @@ namespace {
 
 /// y -= what comes to the rows of alpha string a where an alpha and a beta electron change places
 /// between orbitals p and q: p → q in one string with q → p in the other.
-template <class Space>
-void add_exchange(const Space& space, Index a, int p, int q,
+void add_exchange(const CiSpace& space, Index a, int p, int q,
                   std::span<const StringExcitation> of_beta, const double* x, double* y) {
   const OrbitalString& own = space.alpha.strings[a];
   const bool has_p = own.has(p);
@@ -40,10 +39,29 @@ void add_exchange(const Space& space, Index a, int p, int q,
   }
 }
 
+/// The strings that an alpha string of a list becomes, looked up once each.
+class AlphaExchanges {
+ public:
+  AlphaExchanges(const ListedSpace& space, const OrbitalString& own)
+      : space_(space), own_(own), targets_(space.alpha.orbitals * space.alpha.orbitals, unknown) {}
+
+  /// Number of the string with q in the place of p; −1: it is none of the list's.
+  Index target(int p, int q) {
+    Index& found = targets_[p * space_.alpha.orbitals + q];
+    if (found == unknown) found = space_.alpha.find(own_.without(p).with(q));
+    return found;
+  }
+
+ private:
+  static constexpr Index unknown = -2;
+  const ListedSpace& space_;
+  OrbitalString own_;
+  std::vector<Index> targets_;
+};
+
 }  // namespace
 
-template <DeterminantSpace Space>
-HostVector apply_s_squared(const Space& space, const SpinPairExcitations& excitations,
+HostVector apply_s_squared(const CiSpace& space, const SpinPairExcitations& excitations,
                            const HostVector& x) {
   const double ms = 0.5 * (space.alpha.electrons - space.beta.electrons);
   HostVector y(x.size());
@@ -64,9 +82,31 @@ HostVector apply_s_squared(const Space& space, const SpinPairExcitations& excita
   return y;
 }
 
-template HostVector apply_s_squared(const CiSpace&, const SpinPairExcitations&, const HostVector&);
-template HostVector apply_s_squared(const ListedSpace&, const SpinPairExcitations&,
-                                    const HostVector&);
+HostVector apply_s_squared(const ListedSpace& space, const HostVector& x) {
+  const double ms = 0.5 * (space.alpha.electrons - space.beta.electrons);
+  HostVector y(x.size());
+#pragma omp parallel for if (worth_threads(100.0 * x.size())) schedule(dynamic, 4)
+  for (Index a = 0; a < space.alpha.size(); ++a) {
+    const OrbitalString& of_alpha = space.alpha.strings[a];
+    AlphaExchanges exchanges(space, of_alpha);
+    for (const auto& [b, row] : space.determinants_of(a)) {
+      const OrbitalString& of_beta = space.beta.strings[b];
+      const OrbitalString alphas = of_alpha & ~of_beta, betas = of_beta & ~of_alpha;
+      y[row] = (ms * (ms + 1) + betas.count()) * x[row];
+      for (const int p : alphas) {
+        for (const int q : betas) {
+          const Index to_alpha = exchanges.target(p, q);
+          if (to_alpha < 0) continue;
+          const Index to_beta = space.beta.find(of_beta.without(q).with(p));
+          const std::int64_t to = to_beta < 0 ? -1 : space.determinants_of(to_alpha).find(to_beta);
+          if (to < 0) continue;
+          y[row] -= excitation_sign(of_alpha, q, p) * excitation_sign(of_beta, p, q) * x[to];
+        }
+      }
+    }
+  }
+  return y;
+}
 
 std::optional<int> multiplicity(double s_squared, int ms2) {
   constexpr double tolerance = 1e-3;

@@ -9,8 +9,8 @@
 #include "formats/matrix/row_components_cuda.hpp"
 #include "hamiltonian/matrix/list_matrix.hpp"
 #include "hamiltonian/matrix/list_rows_cuda.hpp"
-#include "hamiltonian/space/spaces.hpp"
 #include "solvers/sectors.hpp"
+#include "tests/support/listed_spaces.hpp"
 #include "tests/support/row_sources.hpp"
 #include "tests/support/support.hpp"
 #include "tests/support/thread_ranks.hpp"
@@ -31,7 +31,7 @@ ListedSpace drawn_from(const CiSpace& space) {
     if (row == 0 || engine() % 3 != 0) list.push_back(space.determinant(row));
   }
   std::ranges::shuffle(list, engine);
-  return {space.alpha.orbitals, std::move(list), space.reference()};
+  return testing::listed_space(space.alpha.orbitals, list, space.reference());
 }
 
 class ListRows : public ::testing::TestWithParam<RowsCase> {
@@ -121,7 +121,7 @@ TEST(LongListRows, AreSortedToo) {
   for (int p = 0; p < 70; ++p) {
     for (int q = 0; q < 70; ++q) list.push_back({OrbitalString::of(p), OrbitalString::of(q)});
   }
-  const ListedSpace space(70, list, list.front());
+  const ListedSpace space = testing::listed_space(70, list, list.front());
   const ListMatrixBuilder builder(integrals, space);
   const CsrMatrix matrix = builder.fill(builder.count());
   ASSERT_GT(matrix.row_length(0), 4000);

@@ -10,13 +10,13 @@
 
 #include "core/error.hpp"
 #include "core/host_matrix.hpp"
-#include "hamiltonian/density/space_densities.hpp"
+#include "hamiltonian/density/vector_sums.hpp"
 #include "hamiltonian/matrix/ci_matrix.hpp"
 #include "hamiltonian/matrix/list_matrix.hpp"
 #include "hamiltonian/states/excitation_rank.hpp"
 #include "hamiltonian/states/irrep_weights.hpp"
-#include "hamiltonian/states/spin.hpp"
 #include "hamiltonian/states/spin_matrix.hpp"
+#include "tests/support/listed_spaces.hpp"
 #include "tests/support/orbital_strings.hpp"
 #include "tests/support/random_integrals.hpp"
 #include "tests/support/same_matrix.hpp"
@@ -36,7 +36,7 @@ ListedSpace listed(const CiSpace& space, Keep keep) {
     if (keep(row)) list.push_back(space.determinant(row));
   }
   std::shuffle(list.begin(), list.end(), std::mt19937(1));
-  return {space.alpha.orbitals, list, space.reference()};
+  return testing::listed_space(space.alpha.orbitals, list, space.reference());
 }
 
 ListedSpace all_of(const CiSpace& space) {
@@ -61,9 +61,22 @@ CsrMatrix matrix_over(const Space& space, const Integrals& integrals, Storage st
   return builder->fill(builder->count());
 }
 
+Densities densities_of(const AnySpace& space, const HostVector& bra, const HostVector& ket) {
+  return make_vector_sums(space)->densities(bra, ket);
+}
+
+HostVector s_squared_of(const AnySpace& space, const HostVector& x) {
+  return make_vector_sums(space)->apply_s_squared(x);
+}
+
 template <class Space>
 Densities densities_over(const Space& space, const HostVector& bra, const HostVector& ket) {
-  return space_densities(space, make_pair_excitations(space), bra, ket);
+  return densities_of(AnySpace(space), bra, ket);
+}
+
+template <class Space>
+HostVector s_squared_times(const Space& space, const HostVector& x) {
+  return s_squared_of(AnySpace(space), x);
 }
 
 void expect_near(const Densities& x, const Densities& y, double tolerance) {
@@ -107,12 +120,11 @@ TEST_P(ListedSpaces, OfAllDeterminantsAreTheSpace) {
   EXPECT_EQ(ListMatrixBuilder(integrals, list).diagonal(),
             CiMatrixBuilder(integrals, space).diagonal());
   const HostVector x = random_vector(space.size(), 3), y = random_vector(space.size(), 4);
-  EXPECT_EQ(apply_s_squared(list, make_pair_excitations(list), x),
-            apply_s_squared(space, make_pair_excitations(space), x));
+  EXPECT_LE((s_squared_times(list, x) - s_squared_times(space, x)).cwiseAbs().maxCoeff(), 1e-14);
   testing::expect_same(s_squared_matrix(list), s_squared_matrix(space));
   EXPECT_EQ(open_shell_counts(list), open_shell_counts(space));
-  expect_near(densities_over(list, x, x), densities_over(space, x, x), 0.0);
-  expect_near(densities_over(list, x, y), densities_over(space, x, y), 0.0);
+  expect_near(densities_over(list, x, x), densities_over(space, x, x), 1e-14);
+  expect_near(densities_over(list, x, y), densities_over(space, x, y), 1e-14);
   EXPECT_EQ(rank_weights(list, x), rank_weights(space, x));
   EXPECT_EQ(irrep_weights(list, integrals, x), irrep_weights(space, integrals, x));
 }
@@ -136,10 +148,8 @@ TEST_P(ListedSpaces, OfSomeDeterminantsAreAPartOfTheSpace) {
   HostVector whole_x = HostVector::Zero(space.size()), whole_y = whole_x;
   whole_x(rows) = x;
   whole_y(rows) = y;
-  const HostVector image = apply_s_squared(space, make_pair_excitations(space), whole_x);
-  EXPECT_LE(
-      (apply_s_squared(list, make_pair_excitations(list), x) - image(rows)).cwiseAbs().maxCoeff(),
-      1e-14);
+  const HostVector image = s_squared_times(space, whole_x);
+  EXPECT_LE((s_squared_times(list, x) - image(rows)).cwiseAbs().maxCoeff(), 1e-14);
   expect_near(densities_over(list, x, x), densities_over(space, whole_x, whole_x), 1e-14);
   expect_near(densities_over(list, x, y), densities_over(space, whole_x, whole_y), 1e-14);
   std::vector<double> ranks = rank_weights(list, x);
@@ -171,28 +181,41 @@ TEST(ListedSpace, OfTruncatedSpacesHasTheirMatrices) {
 
 TEST(ListedSpace, SaysWhereItIsNotClosedUnderSpin) {
   const Determinant reference{0b0011_string, 0b0011_string};
-  const ListedSpace open(4, {reference, {0b0101_string, 0b0011_string}}, reference);
+  const ListedSpace open =
+      testing::listed_space(4, {reference, {0b0101_string, 0b0011_string}}, reference);
   EXPECT_THROW(s_squared_matrix(open), InputError);
-  const ListedSpace closed(4, {reference, {0b0101_string, 0b0101_string}}, reference);
+  const ListedSpace closed =
+      testing::listed_space(4, {reference, {0b0101_string, 0b0101_string}}, reference);
   EXPECT_EQ(testing::to_dense(s_squared_matrix(closed)), HostMatrix(HostMatrix::Zero(2, 2)));
 }
 
 TEST(ListedSpace, RefusesListsThatAreNone) {
-  const Determinant reference{0b0011_string, 0b0001_string};
-  const auto message = [&](const std::vector<Determinant>& list) -> std::string {
+  const Integrals integrals = random_integrals(4, 3, 1, false, 3, {0, 1, 0, 1});
+  const OrbitalString low = 0b0011_string, high = 0b1010_string, one = 0b0001_string;
+  const auto message = [&](const DeterminantList& list, std::optional<int> irrep = {}) {
     try {
-      ListedSpace(4, list, reference);
+      make_listed_space(integrals, list, irrep);
     } catch (const InputError& error) {
-      return error.what();
+      return std::string(error.what());
     }
-    return "";
+    return std::string();
   };
-  EXPECT_EQ(message({reference}), "");
-  EXPECT_NE(message({}).find("found 0"), std::string::npos);
-  EXPECT_NE(message({reference, reference}).find("listed twice"), std::string::npos);
-  EXPECT_NE(message({reference, {0b0001_string, 0b0001_string}}).find("number 2 has 1 electrons"),
-            std::string::npos);
-  EXPECT_NE(message({{0b10001_string, 0b0001_string}}).find("orbital beyond 4"), std::string::npos);
+  const auto expect = [&](const std::string& part, const DeterminantList& list,
+                          std::optional<int> irrep = {}) {
+    EXPECT_NE(message(list, irrep).find(part), std::string::npos) << message(list, irrep);
+  };
+  EXPECT_EQ(message({{low, high}, {one, one}}), "");
+  EXPECT_EQ(message({{low, high}, {one}, true}), "");
+  expect("found 0", {});
+  expect("determinant 3 is also determinant 1", {{low, high, low}, {one, one, one}});
+  expect("alpha strings: string 2 is also string 1", {{low, low}, {one}, true});
+  expect("determinant 2 of 2: found 1 alpha electrons, expected 2", {{low, one}, {one, one}});
+  expect("beta string 1 of 1: found 2 beta electrons", {{low}, {low}, true});
+  expect("occupies orbital 5, expected orbitals 1 to 4", {{0b10001_string}, {one}});
+  expect("none has irrep 1; found 2 of irrep 0", {{0b0101_string, high}, {one, one}}, 1);
+  expect("found 1 alpha and 0 beta strings", {{low}, {}});
+  EXPECT_EQ(make_listed_space(integrals, {{low, high}, {one, one}}, 1).size(), 1);
+  EXPECT_EQ(make_listed_space(integrals, {{low, high}, {one, 0b0010_string}, true}, 1).size(), 2);
 }
 
 }  // namespace
