@@ -89,9 +89,15 @@ bool npz_has_array(const std::filesystem::path& path, const std::string& array);
 /// damaged or no real numbers.
 NpzValues read_npz_values(const std::filesystem::path& path, const std::string& array);
 
-/// An array of 64-bit integers of an .npz file, their bits in memory order; none where the file has
-/// no array of that name. Throws InputError where it is damaged or of another type.
-std::optional<std::vector<std::uint64_t>> read_npz_integers(const std::filesystem::path& path,
-                                                            const std::string& array);
+/// An array of 64-bit integers, their bits.
+struct NpzIntegers {
+  std::vector<std::int64_t> shape;
+  std::vector<std::uint64_t> values;  ///< row by row
+};
+
+/// An array of 64-bit integers of an .npz file, signed or not; none where the file has no array of
+/// that name. Throws InputError where it is damaged, column-major or of another type.
+std::optional<NpzIntegers> read_npz_integers(const std::filesystem::path& path,
+                                             const std::string& array);
 
 }  // namespace cisolve

@@ -96,22 +96,22 @@ void require_determinants(const std::filesystem::path& path, const AnySpace& spa
   const auto orbitals = read_npz_integers(path, "active");
   const auto alphas = read_npz_integers(path, "alpha"), betas = read_npz_integers(path, "beta");
   const std::string other = path.string() + ": vectors over other determinants: ";
-  if (orbitals && !std::ranges::equal(*orbitals, active, {}, {},
+  if (orbitals && !std::ranges::equal(orbitals->values, active, {}, {},
                                       [](int p) { return static_cast<std::uint64_t>(p); })) {
     throw InputError(other + "its active orbitals are not those of this space");
   }
   if (!alphas || !betas) return;
   const int words = OrbitalString::words_of(space.alpha().orbitals);
   const auto expected = static_cast<std::size_t>(space.size() * words);
-  if (alphas->size() != expected || betas->size() != expected) {
-    throw InputError(other + "found " + std::to_string(alphas->size()) + ", expected " +
+  if (alphas->values.size() != expected || betas->values.size() != expected) {
+    throw InputError(other + "found " + std::to_string(alphas->values.size()) + ", expected " +
                      std::to_string(expected));
   }
   const auto string_in = [&](const std::vector<std::uint64_t>& list, std::int64_t row) {
     return OrbitalString::from_words(&list[static_cast<std::size_t>(row * words)], words);
   };
   space.for_each([&](std::int64_t row, const OrbitalString& a, const OrbitalString& b) {
-    if (string_in(*alphas, row) == a && string_in(*betas, row) == b) return;
+    if (string_in(alphas->values, row) == a && string_in(betas->values, row) == b) return;
     throw InputError(other + "the first that differs is of row " + std::to_string(row + 1) +
                      " (another irrep or space, other electrons)");
   });

@@ -122,8 +122,9 @@ class FileReader {
     config.run_file = path_;
     read_map(load(), "", config);
     for (std::filesystem::path* file :
-         {&config.input.file, &config.input.dipole, &config.input.orbitals, &config.input.follow,
-          &config.solver.restart, &config.linear.x0, &config.spmv.network}) {
+         {&config.input.file, &config.input.determinants, &config.input.dipole,
+          &config.input.orbitals, &config.input.follow, &config.solver.restart, &config.linear.x0,
+          &config.spmv.network}) {
       from_folder(*file);
     }
     if (rhs_is_file(config.linear)) {
@@ -131,6 +132,9 @@ class FileReader {
       from_folder(rhs);
       config.linear.rhs = rhs.string();
     }
+    std::vector<std::filesystem::path> strings = string_files(config.input.strings);
+    for (std::filesystem::path& file : strings) from_folder(file);
+    config.input.strings = joined(strings, ",", [](const auto& file) { return file.string(); });
     return config;
   }
 

@@ -146,6 +146,24 @@ void CommandFiles::check(bool force) const {
   if (!hamiltonian_.empty()) require_hamiltonian(hamiltonian_);
 }
 
+namespace {
+
+/// A file, or those of a folder and of the folders in it, as TREXIO and EZFIO have them.
+std::vector<fs::path> files_within(const fs::path& path) {
+  std::vector<fs::path> files{path};
+  std::error_code ignored;
+  const auto add = [&](const fs::path& folder, const auto& self, int depth) -> void {
+    for (const auto& entry : fs::directory_iterator(folder, ignored)) {
+      files.push_back(entry.path());
+      if (depth > 0 && entry.is_directory(ignored)) self(entry.path(), self, depth - 1);
+    }
+  };
+  if (fs::is_directory(path, ignored)) add(path, add, 1);
+  return files;
+}
+
+}  // namespace
+
 void CommandFiles::of_solve(const RunConfig& config) {
   reads("input.follow", config.input.follow);
   reads("solver.restart", config.solver.restart);
@@ -163,7 +181,12 @@ CommandFiles files_of_run(const RunConfig& config) {
   CommandFiles files;
   files.reads("the run file", config.run_file);
   files.reads_hamiltonian("input.file", config.input.file);
-  files.reads("input.determinants", config.input.determinants);
+  for (const fs::path& file : files_within(config.input.determinants)) {
+    files.reads("input.determinants", file);
+  }
+  for (const fs::path& file : string_files(config.input.strings)) {
+    files.reads("input.strings", file);
+  }
   files.reads("input.dipole", config.input.dipole);
   files.reads("input.orbitals", config.input.orbitals);
   if (rhs_is_file(config.linear)) files.reads("linear.rhs", config.linear.rhs);

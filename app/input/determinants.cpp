@@ -64,8 +64,11 @@ Determinants::Determinants(Integrals integrals, const InputConfig& config, Log l
   }
   if (config_.point_group) set_point_group(*config_.point_group, integrals);
   integrals_ = std::make_shared<Integrals>(std::move(integrals));
-  list_ = read_listed(config_, integrals_->orbitals);
-  if (list_) refuse_choice(config_);
+  if (auto read = read_listed(config_, integrals_->orbitals)) {
+    refuse_choice(config_);
+    for (const std::string& sentence : read->notes) note(sentence);
+    list_ = std::make_shared<const DeterminantList>(std::move(read->list));
+  }
   for (const std::string& warning : integrals_->warnings) note(warning);
   if (config_.freeze > 0) freeze();
 }

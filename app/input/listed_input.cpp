@@ -3,7 +3,6 @@
 #include <string>
 
 #include "core/error.hpp"
-#include "io/determinants/determinant_file.hpp"
 
 namespace cisolve {
 namespace {
@@ -39,16 +38,14 @@ void restrict_strings(std::vector<OrbitalString>& strings, const std::vector<int
 
 }  // namespace
 
-std::shared_ptr<const DeterminantList> read_listed(const InputConfig& config, int orbitals) {
+std::optional<ReadList> read_listed(const InputConfig& config, int orbitals) {
   const StringForm form{orbitals, config.first_orbital};
   if (!config.determinants.empty() && !config.strings.empty()) {
     throw InputError("input.determinants and input.strings both list determinants");
   }
-  if (!config.determinants.empty()) {
-    return std::make_shared<const DeterminantList>(read_determinants(config.determinants, form));
-  }
-  if (config.strings.empty()) return nullptr;
-  return std::make_shared<const DeterminantList>(read_strings(config.strings, form));
+  if (!config.determinants.empty()) return read_determinants(config.determinants, form);
+  if (!config.strings.empty()) return read_strings(config.strings, form);
+  return std::nullopt;
 }
 
 DeterminantList active_strings(const DeterminantList& list, const std::vector<int>& frozen,

@@ -1,16 +1,17 @@
 #pragma once
 
-#include <memory>
+#include <optional>
 #include <vector>
 
 #include "app/config/config.hpp"
 #include "hamiltonian/space/determinant_list.hpp"
+#include "io/determinants/determinant_file.hpp"
 
 namespace cisolve {
 
-/// The list that the configuration names, by strings over so many orbitals; null where it names
+/// The list that the configuration names, by strings over so many orbitals; none where it names
 /// none. Throws InputError where it names two, or the file is wrong.
-std::shared_ptr<const DeterminantList> read_listed(const InputConfig& config, int orbitals);
+std::optional<ReadList> read_listed(const InputConfig& config, int orbitals);
 
 /// Strings over the active orbitals of strings over all: bit i stands for orbital active[i].
 /// Throws InputError where a frozen orbital is not doubly occupied, or another one that is not

@@ -1,107 +1,104 @@
 #include "io/determinants/determinant_file.hpp"
 
 #include <algorithm>
-#include <cstdint>
-#include <string_view>
+#include <array>
+#include <limits>
 #include <utility>
 
 #include "core/error.hpp"
+#include "core/text.hpp"
 #include "core/text_file.hpp"
-#include "io/array_archive.hpp"
-#include "io/matrix_reading.hpp"
+#include "io/determinants/list_format.hpp"
 
 namespace cisolve {
 namespace {
 
-/// The strings of an array of integers, so many words each.
-std::vector<OrbitalString> strings_of(const std::vector<std::uint64_t>& words, int each) {
-  std::vector<OrbitalString> strings;
-  for (std::size_t i = 0; i + each <= words.size(); i += each) {
-    strings.push_back(OrbitalString::from_words(&words[i], each));
-  }
-  return strings;
+/// In the order in which they are asked; text is what is left.
+constexpr std::array list_formats{&ezfio_list, &trexio_list,     &npz_list, &hdf5_list,
+                                  &dice_list,  &big_endian_list, &text_list};
+
+ListFile look_at(const std::filesystem::path& path, ListOf of) {
+  constexpr std::size_t enough = 16;
+  std::error_code error;
+  if (!std::filesystem::exists(path, error)) throw InputError(path.string() + ": no such file");
+  ListFile file{path, of, {}};
+  // A pipe gives its bytes once.
+  if (std::filesystem::is_regular_file(path, error)) file.beginning = first_bytes(path, enough);
+  return file;
 }
 
-std::vector<OrbitalString> read_archive(const std::filesystem::path& path, const char* name,
-                                        const StringForm& form) {
-  const auto words = read_npz_integers(path, name);
-  if (!words) throw InputError(path.string() + ": found no array " + name + " of 64-bit integers");
-  return strings_of(*words, OrbitalString::words_of(form.orbitals));
-}
-
-OrbitalString string_of_bits(std::string_view bits, const StringForm& form,
-                             const std::string& where) {
-  if (static_cast<int>(bits.size()) != form.orbitals) {
-    throw InputError(where + ": found " + std::to_string(bits.size()) + " characters, expected " +
-                     std::to_string(form.orbitals) + " of 0 and 1, one for each orbital");
-  }
-  OrbitalString s;
-  for (int k = 0; k < form.orbitals; ++k) {
-    const int p = form.first == FirstOrbital::left ? k : form.orbitals - 1 - k;
-    if (bits[k] == '1') s = s.with(p);
-    if (bits[k] != '0' && bits[k] != '1') {
-      throw InputError(where + ": found '" + bits[k] + "', expected 0 or 1");
-    }
-  }
-  return s;
-}
-
-/// visit(line, "file:number") of all lines that are not empty.
-template <class Visit>
-void for_each_line(const std::filesystem::path& path, Visit visit) {
-  const TextFile file(path);
-  std::string_view rest = file.text();
-  for (int number = 1; !rest.empty(); ++number) {
-    std::string_view line = rest.substr(0, rest.find('\n'));
-    rest.remove_prefix(std::min(line.size() + 1, rest.size()));
-    while (!line.empty() && (line.back() == '\r' || line.back() == ' ')) line.remove_suffix(1);
-    if (!line.empty()) visit(line, path.string() + ":" + std::to_string(number));
-  }
-}
-
-std::vector<OrbitalString> read_lines(const std::filesystem::path& path, const StringForm& form) {
-  std::vector<OrbitalString> strings;
-  for_each_line(path, [&](std::string_view line, const std::string& where) {
-    strings.push_back(string_of_bits(line, form, where));
-  });
-  return strings;
+ReadList read_list(const std::filesystem::path& path, ListOf of, const StringForm& form) {
+  const ListFile file = look_at(path, of);
+  const auto known = std::ranges::find_if(
+      list_formats, [&](const ListFormat* format) { return format->recognises(file); });
+  ReadList read = (*known)->read(file, form);
+  require_number(read.list.alpha.size(), file);
+  return read;
 }
 
 }  // namespace
 
-DeterminantList read_determinants(const std::filesystem::path& path, const StringForm& form) {
-  require_file(path);
-  if (is_npz(path)) {
-    return {read_archive(path, "alpha", form), read_archive(path, "beta", form), false};
-  }
-  DeterminantList list;
-  StringForm both = form;
-  both.orbitals *= 2;
-  for_each_line(path, [&](std::string_view line, const std::string& where) {
-    const OrbitalString s = string_of_bits(line, both, where);
-    OrbitalString a, b;
-    for (const int p : s)
-      (p < form.orbitals ? a : b) = (p < form.orbitals ? a.with(p) : b.with(p - form.orbitals));
-    list.alpha.push_back(a);
-    list.beta.push_back(b);
-  });
-  return list;
+bool is_binary(const ListFile& file) {
+  return to_lower(file.path.extension().string()) == ".bin" ||
+         file.beginning.find('\0') != std::string::npos;
 }
 
-DeterminantList read_strings(const std::string& paths, const StringForm& form) {
-  const std::size_t comma = paths.find(',');
-  const std::filesystem::path first = paths.substr(0, comma);
-  require_file(first);
-  if (comma != std::string::npos) {
-    const std::filesystem::path second = paths.substr(comma + 1);
-    require_file(second);
-    return {read_lines(first, form), read_lines(second, form), true};
+void require_number(std::uint64_t number, const ListFile& file) {
+  const std::string what = file.of == ListOf::determinants ? "determinants" : "strings";
+  if (number == 0) throw InputError(file.path.string() + ": found no " + what);
+  if (number <= std::uint64_t{std::numeric_limits<std::int32_t>::max()}) return;
+  throw InputError(file.path.string() + ": found " + std::to_string(number) + " " + what +
+                   ", expected at most 2147483647");
+}
+
+void require_within(const OrbitalString& string, int orbitals, const ListFile& file,
+                    const std::string& which) {
+  const OrbitalString outside = string & ~OrbitalString::lowest(orbitals);
+  if (outside.empty()) return;
+  throw InputError(file.path.string() + ": " + which + " occupies orbital " +
+                   std::to_string(outside.first() + 1) + ", expected orbitals 1 to " +
+                   std::to_string(orbitals));
+}
+
+ReadList read_determinants(const std::filesystem::path& path, const StringForm& form) {
+  return read_list(path, ListOf::determinants, form);
+}
+
+ReadList read_strings(const std::string& paths, const StringForm& form) {
+  const std::vector<std::filesystem::path> files = string_files(paths);
+  if (files.empty()) throw InputError("found no file of strings");
+  ReadList made = read_list(files[0], ListOf::strings, form);
+  made.list.product = true;
+  const auto require_one_list = [](const ReadList& read, const std::filesystem::path& file) {
+    if (read.list.beta.empty()) return;
+    throw InputError(file.string() +
+                     ": has strings of both spins, and another file of strings is given beside it");
+  };
+  if (files.size() == 1) {
+    if (made.list.beta.empty()) made.list.beta = made.list.alpha;
+    return made;
   }
-  if (is_npz(first)) {
-    return {read_archive(first, "alpha", form), read_archive(first, "beta", form), true};
+  ReadList betas = read_list(files[1], ListOf::strings, form);
+  require_one_list(made, files[0]);
+  require_one_list(betas, files[1]);
+  made.list.beta = std::move(betas.list.alpha);
+  made.notes.insert(made.notes.end(), betas.notes.begin(), betas.notes.end());
+  return made;
+}
+
+std::vector<std::filesystem::path> string_files(const std::string& paths) {
+  std::vector<std::filesystem::path> files;
+  if (paths.empty()) return files;
+  for (std::size_t begin = 0; begin <= paths.size();) {
+    const std::size_t end = std::min(paths.find(',', begin), paths.size());
+    files.emplace_back(paths.substr(begin, end - begin));
+    begin = end + 1;
   }
-  const std::vector<OrbitalString> both = read_lines(first, form);
-  return {both, both, true};
+  const bool named =
+      std::ranges::none_of(files, [](const std::filesystem::path& file) { return file.empty(); });
+  if (named && files.size() <= 2) return files;
+  throw InputError("list of strings: found " + cisolve::quoted(paths) +
+                   ", expected a file, or two with a comma between them");
 }
 
 }  // namespace cisolve

@@ -31,6 +31,8 @@ hid_t memory_type(Element element) {
       return H5T_NATIVE_INT32;
     case Element::uint16:
       return H5T_NATIVE_UINT16;
+    case Element::uint64:
+      return H5T_NATIVE_UINT64;
   }
   throw Failure("no such type of elements");
 }

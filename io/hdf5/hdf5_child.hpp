@@ -12,7 +12,7 @@ namespace cisolve {
 /// text, which say why it cannot be answered, or what was asked for. All structures of plain data.
 
 /// Elements in memory.
-enum class Element : std::int32_t { float64, int64, int32, uint16 };
+enum class Element : std::int32_t { float64, int64, int32, uint16, uint64 };
 
 /// Numbers in the file.
 enum class NumberKind : std::int32_t { other, integer, real };

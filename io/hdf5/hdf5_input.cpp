@@ -139,6 +139,17 @@ Dataset InputFile::dataset(const char* name, NumberKind expected) const {
   return dataset;
 }
 
+Dataset InputFile::integers(const char* name) const {
+  Dataset set = describe(name);
+  if (set.found.kind != NumberKind::integer ||
+      (set.found.dimensions != 1 && set.found.dimensions != 2)) {
+    fail(the_dataset(name) +
+         " is of another type or shape, expected integers of one dimension or two");
+  }
+  require_stored(set);
+  return set;
+}
+
 Dataset InputFile::table(const char* name, NumberKind expected, std::uint64_t columns) const {
   Dataset table = describe(name);
   if (table.found.kind != expected || table.found.dimensions != 2 ||

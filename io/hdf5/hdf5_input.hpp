@@ -49,7 +49,9 @@ class InputFile {
   /// Of one dimension. Throws InputError where it is not there, of another kind or shape, or larger
   /// than what the file can hold of it.
   Dataset dataset(const char* name, NumberKind expected) const;
-  /// The same of two dimensions, rows × `columns`.
+  /// Integers of one or two dimensions; of one, a table of one row.
+  Dataset integers(const char* name) const;
+  /// The same as `dataset` of two dimensions, rows × `columns`.
   Dataset table(const char* name, NumberKind expected, std::uint64_t columns) const;
 
   /// All elements of a dataset of one dimension, converted by HDF5 to T; integers that do not fit
@@ -93,6 +95,8 @@ class InputFile {
       return Element::int64;
     } else if constexpr (std::is_same_v<T, std::int32_t>) {
       return Element::int32;
+    } else if constexpr (std::is_same_v<T, std::uint64_t>) {
+      return Element::uint64;
     } else {
       static_assert(std::is_same_v<T, std::uint16_t>);
       return Element::uint16;

@@ -254,8 +254,8 @@ NpzValues read_npz_values(const std::filesystem::path& path, const std::string& 
   return {member.header().shape, read_doubles(member)};
 }
 
-std::optional<std::vector<std::uint64_t>> read_npz_integers(const std::filesystem::path& path,
-                                                            const std::string& array) {
+std::optional<NpzIntegers> read_npz_integers(const std::filesystem::path& path,
+                                             const std::string& array) {
   const Archive archive = open_archive(path);
   const std::string name = array + ".npy";
   if (zip_name_locate(archive.get(), name.c_str(), 0) < 0) return std::nullopt;
@@ -263,9 +263,11 @@ std::optional<std::vector<std::uint64_t>> read_npz_integers(const std::filesyste
   if (member.type() != "<u8" && member.type() != "<i8") {
     member.fail("type '" + member.type() + "', expected '<u8' or '<i8'");
   }
-  std::vector<std::uint64_t> values(member.size(sizeof(std::uint64_t)));
-  member.read_bytes(values.data(), values.size() * sizeof(std::uint64_t));
-  return values;
+  if (member.header().column_major) member.fail("column-major, expected row-major");
+  NpzIntegers found{member.header().shape, {}};
+  found.values.resize(member.size(sizeof(std::uint64_t)));
+  member.read_bytes(found.values.data(), found.values.size() * sizeof(std::uint64_t));
+  return found;
 }
 
 void write_npz(const CsrMatrix& a, const std::filesystem::path& path) {

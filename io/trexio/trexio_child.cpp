@@ -60,15 +60,56 @@ void require_sizes(const std::filesystem::path& folder) {
   }
 }
 
+/// The process ends before it would have to be closed.
+trexio_t* open_trexio(const std::filesystem::path& path) {
+  if (std::filesystem::is_directory(path)) require_sizes(path);
+  trexio_exit_code status = TREXIO_SUCCESS;
+  trexio_t* const file = trexio_open(path.c_str(), 'r', TREXIO_AUTO, &status);
+  if (file == nullptr || status != TREXIO_SUCCESS) {
+    throw Failure(std::string("not readable as TREXIO (") + trexio_string_of_error(status) + ")");
+  }
+  return file;
+}
+
+void require_read(trexio_exit_code status, const char* name) {
+  if (status == TREXIO_SUCCESS) return;
+  throw Failure(std::string(name) + " cannot be read (" + trexio_string_of_error(status) + ")");
+}
+
+void send_determinants(trexio_t* file, const Channel& parent) {
+  TrexioList head;
+  require_read(trexio_read_mo_num_32(file, &head.orbitals), "mo_num");
+  if (trexio_has_determinant_list(file) != TREXIO_SUCCESS) {
+    throw Failure("no determinants (determinant_list)");
+  }
+  require_read(trexio_read_determinant_num_64(file, &head.determinants), "determinant_num");
+  require_read(trexio_get_int64_num(file, &head.words), "mo_num");
+  const std::int64_t good = 0;
+  parent.send(&good, sizeof good);
+  parent.send(&head, sizeof head);
+  const auto each = 2 * static_cast<std::size_t>(std::max(head.words, 0));
+  std::vector<std::int64_t> words(each * trexio_list_piece);
+  for (std::int64_t done = 0; done < head.determinants;) {
+    const std::int64_t asked = std::min(trexio_list_piece, head.determinants - done);
+    std::int64_t count = asked;
+    limit_child(words.size() * sizeof words[0]);
+    const trexio_exit_code status = trexio_read_determinant_list(file, done, &count, words.data());
+    if (status != TREXIO_END) require_read(status, "determinant_list");
+    if (count < asked) {
+      throw Failure("determinant_list ends after " + std::to_string(done + count) + " of " +
+                    std::to_string(head.determinants) + " determinants");
+    }
+    parent.send(&count, sizeof count);
+    send(parent, words, each * static_cast<std::size_t>(count));
+    done += count;
+  }
+  const std::int64_t end = 0;
+  parent.send(&end, sizeof end);
+}
+
 class Reader {
  public:
-  Reader(const std::filesystem::path& path, int most_orbitals) {
-    if (std::filesystem::is_directory(path)) require_sizes(path);
-    trexio_exit_code status = TREXIO_SUCCESS;
-    file_ = trexio_open(path.c_str(), 'r', TREXIO_AUTO, &status);
-    if (file_ == nullptr || status != TREXIO_SUCCESS) {
-      throw Failure(std::string("not readable as TREXIO (") + trexio_string_of_error(status) + ")");
-    }
+  Reader(const std::filesystem::path& path, int most_orbitals) : file_(open_trexio(path)) {
     read_orbitals(most_orbitals);
   }
 
@@ -81,10 +122,6 @@ class Reader {
   }
 
  private:
-  static void require(trexio_exit_code status, const char* name) {
-    if (status == TREXIO_SUCCESS) return;
-    throw Failure(std::string(name) + " cannot be read (" + trexio_string_of_error(status) + ")");
-  }
   template <class Asked>
   bool has(Asked asked) const {
     return asked(file_) == TREXIO_SUCCESS;
@@ -93,7 +130,7 @@ class Reader {
   template <class T, class Asked, class Read>
   bool read_number(Asked asked, Read read, const char* name, T& number) const {
     if (!has(asked)) return false;
-    require(read(file_, &number), name);
+    require_read(read(file_, &number), name);
     return true;
   }
 
@@ -122,7 +159,7 @@ class Reader {
     }
     if (has(trexio_has_mo_energy)) {
       energies_.resize(n);
-      require(trexio_read_mo_energy_64(file_, energies_.data()), "mo_energy");
+      require_read(trexio_read_mo_energy_64(file_, energies_.data()), "mo_energy");
       head_.has_energies = true;
     }
     if (has(trexio_has_mo_symmetry)) read_labels(n);
@@ -134,7 +171,7 @@ class Reader {
     }
     if (!has(trexio_has_mo_spin)) return;
     std::vector<std::int32_t> spins(orbitals);
-    require(trexio_read_mo_spin_32(file_, spins.data()), "mo_spin");
+    require_read(trexio_read_mo_spin_32(file_, spins.data()), "mo_spin");
     if (std::ranges::any_of(spins, [](std::int32_t spin) { return spin != 0; })) {
       throw Failure("orbitals of two spins (mo_spin), expected one set for both");
     }
@@ -143,8 +180,9 @@ class Reader {
   void read_core_hamiltonian(std::size_t orbitals) {
     core_hamiltonian_.assign(orbitals * orbitals, 0.0);
     if (has(trexio_has_mo_1e_int_core_hamiltonian)) {
-      return require(trexio_read_mo_1e_int_core_hamiltonian_64(file_, core_hamiltonian_.data()),
-                     "mo_1e_int_core_hamiltonian");
+      return require_read(
+          trexio_read_mo_1e_int_core_hamiltonian_64(file_, core_hamiltonian_.data()),
+          "mo_1e_int_core_hamiltonian");
     }
     if (!has(trexio_has_mo_1e_int_kinetic) || !has(trexio_has_mo_1e_int_potential_n_e)) {
       throw Failure(
@@ -159,7 +197,7 @@ class Reader {
   template <class Read>
   void add_part(Read read, const char* name) {
     std::vector<double> part(core_hamiltonian_.size());
-    require(read(file_, part.data()), name);
+    require_read(read(file_, part.data()), name);
     for (std::size_t i = 0; i < part.size(); ++i) core_hamiltonian_[i] += part[i];
   }
 
@@ -168,20 +206,21 @@ class Reader {
     std::vector<std::vector<char>> texts(orbitals, std::vector<char>(most + 1, '\0'));
     std::vector<char*> pointers;
     for (auto& text : texts) pointers.push_back(text.data());
-    require(trexio_read_mo_symmetry(file_, pointers.data(), most), "mo_symmetry");
+    require_read(trexio_read_mo_symmetry(file_, pointers.data(), most), "mo_symmetry");
     labels_.resize(orbitals);
     for (std::size_t p = 0; p < orbitals; ++p) {
       std::copy_n(texts[p].begin(), most, labels_[p].text);
     }
     head_.has_symmetry = true;
     if (!has(trexio_has_nucleus_point_group)) return;
-    require(trexio_read_nucleus_point_group(file_, head_.point_group, sizeof head_.point_group - 1),
-            "nucleus_point_group");
+    require_read(
+        trexio_read_nucleus_point_group(file_, head_.point_group, sizeof head_.point_group - 1),
+        "nucleus_point_group");
   }
 
   void send_repulsion(const Channel& parent) {
     std::int64_t left = 0;
-    require(trexio_read_mo_2e_int_eri_size(file_, &left), "mo_2e_int_eri");
+    require_read(trexio_read_mo_2e_int_eri_size(file_, &left), "mo_2e_int_eri");
     std::int64_t most = std::min(left, trexio_piece), done = 0;
     std::vector<std::int32_t> indices(4 * static_cast<std::size_t>(most));
     std::vector<double> values(static_cast<std::size_t>(most));
@@ -190,7 +229,7 @@ class Reader {
       limit_child(static_cast<std::size_t>(count) * (4 * sizeof(std::int32_t) + sizeof(double)));
       const trexio_exit_code status =
           trexio_read_mo_2e_int_eri(file_, done, &count, indices.data(), values.data());
-      if (status != TREXIO_END) require(status, "mo_2e_int_eri");
+      if (status != TREXIO_END) require_read(status, "mo_2e_int_eri");
       if (count < 1 || count > std::min(left, most)) {
         throw Failure("mo_2e_int_eri ends " + std::to_string(left) + " elements early");
       }
@@ -204,32 +243,54 @@ class Reader {
     parent.send(&end, sizeof end);
   }
 
-  trexio_t* file_ = nullptr;  // the process ends before it would have to be closed
+  trexio_t* file_;
   TrexioHead head_;
   std::vector<double> core_hamiltonian_, energies_;
   std::vector<TrexioLabel> labels_;
 };
 
+/// What `send` throws goes to the parent.
+template <class Send>
+void serve(const Channel& parent, Send send) try {
+  limit_child(0);
+  close_hdf5_early();
+  const QuietErrors quiet;
+  send();
+} catch (const std::exception& error) {
+  send_failure(parent, error.what());
+}
+
+#else
+
+constexpr const char* without_library =
+    "a TREXIO file, and this program is built without TREXIO (libtrexio)";
+
 #endif
 
 }  // namespace
 
-void serve_trexio(const std::filesystem::path& path, int most_orbitals, const Channel& parent) try {
+void serve_trexio(const std::filesystem::path& path, int most_orbitals, const Channel& parent) {
 #ifdef CISOLVE_TREXIO
-  limit_child(0);
-  close_hdf5_early();
-  const QuietErrors quiet;
-  Reader reader(path, most_orbitals);
-  const std::int64_t good = 0;
-  parent.send(&good, sizeof good);
-  reader.send_to(parent);
+  serve(parent, [&] {
+    Reader reader(path, most_orbitals);
+    const std::int64_t good = 0;
+    parent.send(&good, sizeof good);
+    reader.send_to(parent);
+  });
 #else
   static_cast<void>(path);
   static_cast<void>(most_orbitals);
-  throw Failure("a TREXIO file, and this program is built without TREXIO (libtrexio)");
+  send_failure(parent, without_library);
 #endif
-} catch (const std::exception& error) {
-  send_failure(parent, error.what());
+}
+
+void serve_trexio_determinants(const std::filesystem::path& path, const Channel& parent) {
+#ifdef CISOLVE_TREXIO
+  serve(parent, [&] { send_determinants(open_trexio(path), parent); });
+#else
+  static_cast<void>(path);
+  send_failure(parent, without_library);
+#endif
 }
 
 }  // namespace cisolve

@@ -26,10 +26,18 @@ struct TrexioLabel {
   char text[32] = {};
 };
 
-/// Elements of a piece, at most.
-inline constexpr std::int64_t trexio_piece = 1 << 20;
+/// What it sends of determinants: TrexioList; then pieces, each its number of determinants, 0
+/// behind the last, and their words. A message may come in the place of either, as above.
+struct TrexioList {
+  std::int32_t orbitals = 0, words = 0;  ///< words of a string
+  std::int64_t determinants = 0;
+};
+
+/// Elements, and determinants, of a piece, at most.
+inline constexpr std::int64_t trexio_piece = 1 << 20, trexio_list_piece = 1 << 16;
 
 /// The child's side: it alone calls libtrexio on a file not made by this process.
 void serve_trexio(const std::filesystem::path& path, int most_orbitals, const Channel& parent);
+void serve_trexio_determinants(const std::filesystem::path& path, const Channel& parent);
 
 }  // namespace cisolve

@@ -9,6 +9,7 @@
 #include "io/array_archive.hpp"
 #include "io/hdf5/hdf5_file.hpp"
 #include "io/hdf5/hdf5_input.hpp"
+#include "io/matrix_reading.hpp"
 #include "io/trexio/trexio_child.hpp"
 #include "io/trexio/trexio_output.hpp"
 
@@ -18,13 +19,13 @@ namespace {
 /// The process that reads a file, seen from this one.
 class TrexioProcess {
  public:
-  TrexioProcess(const std::filesystem::path& path, int most)
-      : name_(path.string()), most_(most), child_(start(path, most)) {}
+  TrexioProcess(const std::filesystem::path& path, const std::function<void(const Channel&)>& serve)
+      : name_(path.string()), child_(start(path, serve)) {}
 
-  TrexioOrbitals orbitals() {
+  TrexioOrbitals orbitals(int most) {
     next_count();
     const auto head = receive<TrexioHead>();
-    if (head.orbitals < 1 || head.orbitals > most_) fail("damaged");
+    if (head.orbitals < 1 || head.orbitals > most) fail("damaged");
     const auto n = static_cast<std::size_t>(head.orbitals);
     const auto given = [](std::int32_t number) {
       return number < 0 ? std::optional<int>() : std::optional<int>(number);
@@ -47,6 +48,31 @@ class TrexioProcess {
     return made;
   }
 
+  void determinants(int orbitals, double file_bytes,
+                    const std::function<void(const std::uint64_t*)>& add) {
+    next_count();
+    const auto head = receive<TrexioList>();
+    if (head.orbitals != orbitals) {
+      fail("found " + std::to_string(head.orbitals) + " orbitals (mo_num), expected " +
+           std::to_string(orbitals));
+    }
+    const std::size_t each = 2 * static_cast<std::size_t>((orbitals + 63) / 64);
+    const double bytes = double(head.determinants) * double(each * sizeof(std::uint64_t));
+    if (2 * std::int64_t{head.words} != std::int64_t(each) || head.determinants < 0 ||
+        !can_inflate(std::uint64_t(file_bytes), std::uint64_t(bytes))) {
+      fail("damaged: it says that it has " + std::to_string(head.determinants) +
+           " determinants of " + std::to_string(head.words) + " words for each spin");
+    }
+    std::int64_t left = head.determinants;
+    while (const std::int64_t count = next_count()) {
+      if (count > std::min(left, trexio_list_piece)) fail("damaged");
+      const auto words = receive_all<std::uint64_t>(each * static_cast<std::size_t>(count));
+      for (std::size_t at = 0; at < words.size(); at += each) add(&words[at]);
+      left -= count;
+    }
+    if (left != 0) fail("damaged");
+  }
+
   void repulsion(int orbitals, const std::function<void(const TrexioRepulsion&)>& add) {
     std::vector<std::int32_t> indices;
     std::vector<double> values;
@@ -63,10 +89,14 @@ class TrexioProcess {
   }
 
  private:
-  static ChildProcess start(const std::filesystem::path& path, int most) {
+  static ChildProcess start(const std::filesystem::path& path,
+                            const std::function<void(const Channel&)>& serve) {
+    std::error_code ignored;
+    if (!std::filesystem::exists(path, ignored)) {
+      throw InputError(path.string() + ": no such file");
+    }
     const std::scoped_lock alone(hdf5_in_use());
-    return ChildProcess(path.string(),
-                        [&](const Channel& parent) { serve_trexio(path, most, parent); });
+    return ChildProcess(path.string(), serve);
   }
 
   [[noreturn]] void fail(const std::string& what) const { throw InputError(name_ + ": " + what); }
@@ -117,9 +147,21 @@ class TrexioProcess {
   }
 
   std::string name_;
-  int most_;
   ChildProcess child_;
 };
+
+/// Of a file, or of all files in a folder.
+double bytes_of(const std::filesystem::path& path) {
+  std::error_code ignored;
+  if (!std::filesystem::is_directory(path, ignored)) {
+    return double(std::filesystem::file_size(path, ignored));
+  }
+  double bytes = 0.0;
+  for (const auto& entry : std::filesystem::directory_iterator(path, ignored)) {
+    if (entry.is_regular_file(ignored)) bytes += double(entry.file_size(ignored));
+  }
+  return bytes;
+}
 
 }  // namespace
 
@@ -130,15 +172,18 @@ bool is_trexio_file(const std::filesystem::path& path) {
          InputFile(path).has_object("metadata");
 }
 
+void read_trexio_determinants(const std::filesystem::path& path, int orbitals,
+                              const std::function<void(const std::uint64_t* words)>& add) {
+  TrexioProcess process(path,
+                        [&](const Channel& parent) { serve_trexio_determinants(path, parent); });
+  process.determinants(orbitals, bytes_of(path), add);
+}
+
 void read_trexio(const std::filesystem::path& path, int most,
                  const std::function<void(const TrexioOrbitals&)>& begin,
                  const std::function<void(const TrexioRepulsion&)>& add) {
-  std::error_code ignored;
-  if (!std::filesystem::exists(path, ignored)) {
-    throw InputError(path.string() + ": no such file");
-  }
-  TrexioProcess process(path, most);
-  const TrexioOrbitals orbitals = process.orbitals();
+  TrexioProcess process(path, [&](const Channel& parent) { serve_trexio(path, most, parent); });
+  const TrexioOrbitals orbitals = process.orbitals(most);
   begin(orbitals);
   process.repulsion(orbitals.orbitals, add);
 }

@@ -41,4 +41,11 @@ void read_trexio(const std::filesystem::path& path, int most,
                  const std::function<void(const TrexioOrbitals&)>& begin,
                  const std::function<void(const TrexioRepulsion&)>& add);
 
+/// Reads the determinants of a file over so many orbitals: ⌈orbitals/64⌉ words of alpha, then as
+/// many of beta electrons of each, for which `add` is called; bits beyond the orbitals may be set.
+/// Throws InputError where the file is damaged, has none or other orbitals, or the program was
+/// built without TREXIO.
+void read_trexio_determinants(const std::filesystem::path& path, int orbitals,
+                              const std::function<void(const std::uint64_t* words)>& add);
+
 }  // namespace cisolve

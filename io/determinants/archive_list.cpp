@@ -1,0 +1,110 @@
+#include "io/determinants/archive_list.hpp"
+
+#include <string>
+#include <utility>
+
+#include "core/error.hpp"
+#include "core/text.hpp"
+
+namespace cisolve {
+namespace {
+
+/// What bits of an archive's strings stand for.
+struct ArchiveOrbitals {
+  std::optional<std::vector<int>> active;  ///< none: bit p is orbital p
+  OrbitalString frozen;
+};
+
+class ArrayLists {
+ public:
+  ArrayLists(const ListFile& file, const StringForm& form, const ReadWords& read)
+      : file_(file), form_(form), read_(read) {}
+
+  ReadList lists() const {
+    const ArchiveOrbitals orbitals = read_orbitals();
+    ReadList made;
+    made.list.alpha = strings("alpha", orbitals);
+    made.list.beta = strings("beta", orbitals);
+    if (file_.of == ListOf::determinants && made.list.alpha.size() != made.list.beta.size()) {
+      fail("found " + std::to_string(made.list.alpha.size()) + " alpha and " +
+           std::to_string(made.list.beta.size()) + " beta strings, expected as many");
+    }
+    return made;
+  }
+
+ private:
+  [[noreturn]] void fail(const std::string& what) const {
+    throw InputError(file_.path.string() + ": " + what);
+  }
+
+  ArchiveOrbitals read_orbitals() const {
+    ArchiveOrbitals orbitals;
+    const auto active = read_("active"), frozen = read_("frozen");
+    if (active.has_value() != frozen.has_value()) {
+      fail(std::string("found ") + (active ? "active" : "frozen") +
+           " orbitals alone, expected arrays of active and frozen ones");
+    }
+    if (!active) return orbitals;
+    OrbitalString named;
+    const auto add = [&](std::uint64_t p) {
+      if (p >= static_cast<std::uint64_t>(form_.orbitals)) {
+        fail("an active or frozen orbital is number " +
+             std::to_string(static_cast<std::int64_t>(p)) + ", expected 0 to " +
+             std::to_string(form_.orbitals - 1));
+      }
+      const int orbital = static_cast<int>(p);
+      if (named.has(orbital)) {
+        fail("orbital " + std::to_string(p) + " is twice among the active and frozen ones");
+      }
+      named = named.with(orbital);
+      return orbital;
+    };
+    for (const std::uint64_t p : frozen->words) orbitals.frozen = orbitals.frozen.with(add(p));
+    orbitals.active.emplace();
+    for (const std::uint64_t p : active->words) orbitals.active->push_back(add(p));
+    return orbitals;
+  }
+
+  std::vector<OrbitalString> strings(const char* name, const ArchiveOrbitals& orbitals) const {
+    const auto array = read_(name);
+    if (!array) fail(std::string("found no array ") + name + " of 64-bit integers");
+    const int bits = orbitals.active ? static_cast<int>(orbitals.active->size()) : form_.orbitals;
+    const int words = std::max(1, OrbitalString::words_of(bits));
+    const std::vector<std::int64_t>& shape = array->shape;
+    const bool good = shape.size() == 1 ? words == 1 : shape.size() == 2 && shape[1] == words;
+    if (!good) {
+      const auto text = [](std::int64_t extent) { return std::to_string(extent); };
+      fail(std::string(name) + ": found shape (" + joined(shape, ", ", text) + "), expected " +
+           (words == 1 ? "(n,) or " : "") + "(n, " + std::to_string(words) + ") for " +
+           std::to_string(bits) + " orbitals");
+    }
+    require_number(static_cast<std::uint64_t>(shape[0]), file_);
+    std::vector<OrbitalString> made;
+    made.reserve(static_cast<std::size_t>(shape[0]));
+    for (std::size_t at = 0; at < array->words.size(); at += static_cast<std::size_t>(words)) {
+      const auto s = OrbitalString::from_words(&array->words[at], words);
+      require_within(s, bits, file_,
+                     std::string(name) + " string " + std::to_string(made.size() + 1));
+      made.push_back(orbitals.active ? spread(s, orbitals) : s);
+    }
+    return made;
+  }
+
+  static OrbitalString spread(const OrbitalString& s, const ArchiveOrbitals& orbitals) {
+    OrbitalString all = orbitals.frozen;
+    for (const int k : s) all = all.with((*orbitals.active)[static_cast<std::size_t>(k)]);
+    return all;
+  }
+
+  const ListFile& file_;
+  StringForm form_;
+  const ReadWords& read_;
+};
+
+}  // namespace
+
+ReadList list_of_arrays(const ListFile& file, const StringForm& form, const ReadWords& read) {
+  return ArrayLists(file, form, read).lists();
+}
+
+}  // namespace cisolve
