@@ -31,6 +31,7 @@ void add_eigen_command(CLI::App& app, Action& action) {
                                        {{"--json", "output.json"},
                                         {"--html", "output.html"},
                                         {"--vectors", "output.vectors"},
+                                        {"--determinants-out", "output.determinants"},
                                         {"--rdm1", "output.rdm1"},
                                         {"--rdm2", "output.rdm2"},
                                         {"--molden", "output.molden"},

@@ -216,6 +216,7 @@ struct OutputConfig {
   std::string json;
   std::filesystem::path html;
   std::filesystem::path vectors;
+  std::filesystem::path determinants;
   std::filesystem::path rdm1, rdm2;
   std::filesystem::path molden;
   bool analysis = true;
@@ -231,6 +232,9 @@ struct OutputConfig {
     row("output.vectors", &OutputConfig::vectors,
         "File for the vectors: .npy (rows x states; the solution of a linear system), or .npz, "
         ".h5, .trexio (eigenstates with energies and determinants). Empty: none.");
+    row("output.determinants", &OutputConfig::determinants,
+        "File for the determinants of the space in the order of the vectors' rows, with the "
+        "coefficients of the first state: .txt, .npz or .h5. Empty: none.");
     row("output.rdm1", &OutputConfig::rdm1,
         "File for one-particle density matrices by spin, of states and transitions, and natural "
         "orbitals: .npz or .h5, for one state also .trexio. Empty: none.");

@@ -169,6 +169,7 @@ void CommandFiles::of_solve(const RunConfig& config) {
   reads("solver.restart", config.solver.restart);
   writes("output.vectors", config.output.vectors,
          has_states(config.output.vectors) ? FileKind::states : FileKind::npy);
+  writes("output.determinants", config.output.determinants, FileKind::determinants);
   writes("output.rdm1", config.output.rdm1, FileKind::densities);
   writes("output.rdm2", config.output.rdm2, FileKind::densities);
   for (const fs::path& file : molden_outputs(config)) {

@@ -13,6 +13,7 @@
 #include "core/text.hpp"
 #include "core/text_file.hpp"
 #include "hamiltonian/integrals/fcidump_header.hpp"
+#include "io/determinants/determinant_file.hpp"
 #include "io/hdf5/hdf5_input.hpp"
 #include "io/matrix_file.hpp"
 
@@ -53,6 +54,7 @@ FileKind kind_of_hdf5(const std::filesystem::path& path) {
     if (format == checkpoint_format) return FileKind::checkpoint;
     if (format == states_format) return FileKind::states;
     if (format == densities_format) return FileKind::densities;
+    if (format == determinants_format) return FileKind::determinants;
     if (file.has_object("metadata")) return FileKind::trexio;
     return format == "csr" || format == "packed" ? FileKind::hdf5_matrix : FileKind::hdf5;
   } catch (const InputError&) {  // damaged
@@ -65,6 +67,7 @@ FileKind kind_of_zip(std::string_view start) {
   const std::string_view first = start.substr(std::min<std::size_t>(30, start.size()));
   if (first.starts_with("indices.npy")) return FileKind::npz_matrix;
   if (first.starts_with("rdm1.npy")) return FileKind::densities;
+  if (first.starts_with("alpha.npy")) return FileKind::determinants;
   return first.starts_with("ci.npy") ? FileKind::states : FileKind::zip;
 }
 
@@ -80,6 +83,7 @@ FileKind kind_of_text(const std::filesystem::path& path, std::string_view start)
   if (to_lower(start.substr(0, 14)) == "%%matrixmarket") return FileKind::matrix_market;
   if (opens_fcidump_header(start)) return FileKind::fcidump;
   if (start.starts_with(bench_csv_header)) return FileKind::bench_table;
+  if (start.starts_with(determinants_heading)) return FileKind::determinants;
   const std::size_t first = std::min(start.find_first_not_of(" \t\r\n"), start.size());
   const std::string_view text = start.substr(first);
   if (to_lower(text.substr(0, 15)) == "[molden format]") return FileKind::molden;
@@ -134,6 +138,7 @@ std::string words_for(FileKind kind) {
       {trexio, "a TREXIO file"},
       {states, "a file of eigenstates"},
       {densities, "a file of densities"},
+      {determinants, "a list of determinants"},
       {png, "a PNG picture"},
       {svg, "an SVG picture"},
       {page, "a page of cisolve"},

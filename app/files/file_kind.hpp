@@ -16,6 +16,7 @@ enum class FileKind {
   trexio,         ///< HDF5 by TREXIO's library, but states and densities of cisolve
   states,         ///< eigenstates, as `eigen` writes them, .npz or HDF5
   densities,      ///< the same of their densities
+  determinants,   ///< lists of them, as `eigen` writes them, text, .npz or HDF5
   png,
   svg,
   page,         ///< HTML, of any subcommand

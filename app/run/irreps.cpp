@@ -19,10 +19,10 @@ std::string in_file_name(std::string irrep) {
 }
 
 /// The files that every irrep has for itself.
-std::array<std::filesystem::path*, 7> own_files(RunConfig& config) {
-  return {&config.output.vectors, &config.output.rdm1,     &config.output.rdm2,
-          &config.output.molden,  &config.checkpoint.file, &config.solver.restart,
-          &config.input.follow};
+std::array<std::filesystem::path*, 8> own_files(RunConfig& config) {
+  return {&config.output.vectors, &config.output.determinants, &config.output.rdm1,
+          &config.output.rdm2,    &config.output.molden,       &config.checkpoint.file,
+          &config.solver.restart, &config.input.follow};
 }
 
 RunConfig config_of(const RunConfig& config, const IrrepStates& one, const std::string& name) {

@@ -14,21 +14,17 @@
 #include "app/prepare/context.hpp"
 #include "app/report/irreps_report.hpp"
 #include "app/report/report.hpp"
+#include "app/run/arrays_files.hpp"
 #include "app/run/irreps.hpp"
-#include "app/run/molden_states.hpp"
 #include "app/run/progress.hpp"
-#include "app/run/states_file.hpp"
 #include "app/solve/eigen.hpp"
 #include "app/solve/linear.hpp"
 #include "backends/ranks/rank_backend.hpp"
 #include "backends/ranks/whole_vectors.hpp"
 #include "backends/ranks/world.hpp"
 #include "core/error.hpp"
-#include "core/text.hpp"
 #include "core/thread_count.hpp"
 #include "io/atomic_file.hpp"
-#include "io/trexio/trexio_output.hpp"
-#include "io/vector_file.hpp"
 
 namespace cisolve {
 namespace {
@@ -36,139 +32,6 @@ namespace {
 bool is_first() {
   return world().ranks().first();
 }
-/// That file on the rank that writes, and none elsewhere.
-std::filesystem::path of_first(const std::filesystem::path& file) {
-  return is_first() ? file : std::filesystem::path();
-}
-
-/// A file made before any work is done, where one is asked for.
-class ArraysFile {
- public:
-  explicit ArraysFile(const std::filesystem::path& file)
-      : name_(file.string()), file_(output_file(file)) {}
-  /// As `write` does, of the place to write to and the name for messages.
-  void write(const std::function<void(const std::filesystem::path&, const std::string&)>& write) {
-    if (!file_) return;
-    try {
-      write(file_->temporary(), name_);
-      file_->commit();
-    } catch (const std::exception&) {
-      file_->discard();  // its room is the report's
-      throw;
-    }
-  }
-
-  /// Throws ResourceError where it is asked for.
-  void fail(const std::string& reason) const {
-    if (file_) throw ResourceError(name_ + ": not written, " + reason);
-  }
-
- private:
-  std::string name_;
-  std::unique_ptr<AtomicFile> file_;
-};
-
-/// Throws InputError where there is no such format for what is solved.
-void require_format(const ArraysOutput& output, const RunConfig& config) {
-  const auto& [key, file, densities] = output;
-  const auto refuse_if = [&](bool wrong, const char* reason) {
-    if (wrong) throw InputError(std::string(key) + ": " + file.string() + reason);
-  };
-  const bool linear = config.task == Task::linear;
-  refuse_if(linear && densities, ": densities are of eigenstates");
-  refuse_if(linear && has_states(file),
-            " would hold eigenstates; the solution of a linear system is written as .npy");
-  refuse_if(densities && !has_states(file),
-            ": expected a name that ends in .npz, .h5, .hdf5 or .trexio");
-  if (!is_trexio_name(file)) return;
-  refuse_if(!has_trexio(), ": this program is built without TREXIO (libtrexio)");
-  refuse_if(densities && config.solver.states > 1,
-            ": a TREXIO file has the densities of one state, and solver.states is more; .npz and "
-            ".h5 have those of all");
-}
-
-/// Throws InputError where the name promises another kind of file than the vectors' array.
-void require_array_name(const std::filesystem::path& file) {
-  const std::string extension = to_lower(file.extension().string());
-  if (has_states(file) || extension.empty() || extension == ".npy") return;
-  throw InputError("output.vectors: " + file.string() +
-                   ": expected a name that ends in .npy, .npz, .h5, .hdf5 or .trexio");
-}
-
-/// The files with arrays that a run writes: its first rank.
-class ArraysFiles {
- public:
-  explicit ArraysFiles(const RunConfig& config)
-      : takes_part_(!is_first() && !config.output.vectors.empty()),
-        vectors_(of_first(config.output.vectors)),
-        rdm1_(of_first(config.output.rdm1)),
-        rdm2_(of_first(config.output.rdm2)) {
-    if (!is_first()) return;
-    for (const auto& file : molden_outputs(config)) molden_.push_back(output_file(file));
-  }
-
-  /// vectors(): n × k. Failures are kept for `require_written`: of several irreps the report comes
-  /// first.
-  template <class Outcome, class Vectors>
-  void write(const Outcome& outcome, Vectors vectors) {
-    if (takes_part_) vectors();
-    try {
-      write_all(outcome, vectors);
-    } catch (const std::exception&) {
-      failure_ = std::current_exception();
-    }
-  }
-  void require_written() const {
-    if (failure_) std::rethrow_exception(failure_);
-  }
-
- private:
-  template <class Vectors>
-  void write_all(const EigenOutcome& outcome, Vectors vectors) {
-    vectors_.write([&](const auto& path, const std::string& name) {
-      if (has_states(name)) {
-        write_states(outcome, vectors(), path, name);
-      } else {
-        write_npy(vectors(), path, name);
-      }
-    });
-    const bool one = outcome.densities.has_value();
-    const bool two = one && !outcome.densities->two.empty();
-    const bool asked = outcome.result.status == SolveStatus::converged;  // else there may be none
-    if (!one && asked) {
-      const std::string reason = "for there are no densities; the report's notes say why";
-      rdm1_.fail(reason);
-      rdm2_.fail(reason);
-      if (!molden_.empty()) throw ResourceError("output.molden: not written, " + reason);
-    }
-    if (!one) return;
-    rdm1_.write([&](const auto& path, const std::string& name) {
-      write_one_densities(outcome, path, name);
-    });
-    if (two) {
-      rdm2_.write([&](const auto& path, const std::string& name) {
-        write_two_densities(outcome, path, name);
-      });
-    }
-    for (std::size_t i = 0; i < molden_.size(); ++i) {
-      molden_[i]->write(molden_of_state(outcome, i));
-    }
-    if (!two && asked) {
-      rdm2_.fail("for there are no two-particle densities; the report's notes say why");
-    }
-  }
-  template <class Vectors>
-  void write_all(const LinearOutcome&, Vectors vectors) {
-    vectors_.write(
-        [&](const auto& path, const std::string& name) { write_npy(vectors(), path, name); });
-  }
-
-  bool takes_part_;  ///< in gathering the vectors, which another rank writes
-  ArraysFile vectors_, rdm1_, rdm2_;
-  std::vector<std::unique_ptr<AtomicFile>> molden_;  ///< of every state
-  std::exception_ptr failure_;
-};
-
 /// Shows the progress of solvers as text; from the moment that the first one begins Ctrl-C ends a
 /// solve and not the program. So does a text that nobody reads any more, where no file is to hold
 /// what comes of the solve.
@@ -179,7 +42,7 @@ class Watch {
         width_(terminal_width(output.descriptor())),
         to_files_(!config.output.json.empty() || !config.output.html.empty() ||
                   !arrays_outputs(config.output).empty() || !config.output.molden.empty() ||
-                  !config.checkpoint.file.empty()),
+                  !config.output.determinants.empty() || !config.checkpoint.file.empty()),
         verify_(config.task == Task::eigen ? config.solver.verify : Verify::standard) {}
 
   /// Of one solve; they use this, too.
@@ -224,7 +87,7 @@ struct Shared {
   Log log = output.log();
   ThreadCount threads{threads_of(config.backend, world().ranks())};
   std::unique_ptr<Backend> backend = make_backend(config.backend, world().ranks(), log);
-  std::unique_ptr<AtomicFile> page = output_file(of_first(config.output.html));
+  std::unique_ptr<AtomicFile> page = is_first() ? output_file(config.output.html) : nullptr;
   Watch watch{output, config};
 
   Shared(const Shared&) = delete;
@@ -370,9 +233,9 @@ ExitStatus run(const RunConfig& config) {
   const Timer begun;
   require_one_configuration(config, world().ranks());
   const bool irreps = asks_for_irreps(config);
-  for (const ArraysOutput& output : arrays_outputs(config.output)) require_format(output, config);
+  require_formats(config);
   files_of_run(irreps ? without_own_files(config) : config).check(config.output.force);
-  require_array_name(config.output.vectors);
+  require_names(config);
   Shared shared(config);
   if (irreps) return run_irreps(config, begun, shared);
   ArraysFiles arrays(config);

@@ -7,9 +7,11 @@
 #include <vector>
 
 #include "app/files/file_kind.hpp"
+#include "app/run/file_strings.hpp"
 #include "app/run/trexio_states.hpp"
 #include "hamiltonian/states/natural_occupations.hpp"
 #include "io/array_archive.hpp"
+#include "io/determinants/determinant_file.hpp"
 #include "io/trexio/trexio_output.hpp"
 
 namespace cisolve {
@@ -138,6 +140,18 @@ void write_states(const EigenOutcome& outcome, const HostMatrix& x,
     add_natural_orbitals(densities, arrays);
   }
   write(std::move(arrays), states_format, path, name);
+}
+
+void write_row_determinants(const EigenOutcome& outcome, const HostMatrix& x,
+                            const std::filesystem::path& path, const std::string& name) {
+  const FileStrings strings(*outcome.determinants);
+  std::vector<double> coefficients(strings.size());
+  for (std::size_t row = 0; row < strings.size(); ++row) {
+    const double c = x(static_cast<Eigen::Index>(row), 0);
+    coefficients[row] = strings.is_negative(row) ? -c : c;
+  }
+  write_determinants(path, name, file_determinants(strings), coefficients,
+                     outcome.determinants->file_orbitals);
 }
 
 void write_one_densities(const EigenOutcome& outcome, const std::filesystem::path& path,

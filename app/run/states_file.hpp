@@ -15,6 +15,10 @@ namespace cisolve {
 void write_states(const EigenOutcome& outcome, const HostMatrix& x,
                   const std::filesystem::path& path, const std::string& name);
 
+/// The determinants of the rows with the first state's coefficients, the first column of X (n × k).
+void write_row_determinants(const EigenOutcome& outcome, const HostMatrix& x,
+                            const std::filesystem::path& path, const std::string& name);
+
 /// The densities that the outcome has.
 void write_one_densities(const EigenOutcome& outcome, const std::filesystem::path& path,
                          const std::string& name);

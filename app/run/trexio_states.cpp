@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "app/run/file_strings.hpp"
 #include "io/trexio/trexio_output.hpp"
 
 namespace cisolve {
@@ -14,42 +15,6 @@ TrexioElectrons electrons_of(const RowDeterminants& list) {
   return {list.file_orbitals, static_cast<int>(list.alpha_electrons + frozen),
           static_cast<int>(list.beta_electrons + frozen)};
 }
-
-/// Bit fields over the file's orbitals, and the sign that brings the frozen electrons from before
-/// the active ones, where determinants here have them, to the places of their orbitals.
-class FileStrings {
- public:
-  explicit FileStrings(const RowDeterminants& list) : list_(list) {
-    for (const std::int64_t f : list.frozen) {
-      frozen_ = frozen_.with(static_cast<int>(f));
-      OrbitalString below;
-      for (int p = 0; p < list.orbitals; ++p) {
-        if (list.active[static_cast<std::size_t>(p)] < f) below = below.with(p);
-      }
-      below_.push_back(below);
-    }
-  }
-
-  void append(const OrbitalString& active, std::vector<std::int64_t>& to) const {
-    OrbitalString all = frozen_;
-    for (const int p : active) {
-      all = all.with(static_cast<int>(list_.active[static_cast<std::size_t>(p)]));
-    }
-    for (int k = 0; k < OrbitalString::words_of(list_.file_orbitals); ++k) {
-      to.push_back(static_cast<std::int64_t>(all.word(k)));
-    }
-  }
-  bool is_negative(const OrbitalString& active) const {
-    bool negative = false;
-    for (const OrbitalString& below : below_) negative = negative != (active & below).odd();
-    return negative;
-  }
-
- private:
-  const RowDeterminants& list_;
-  OrbitalString frozen_;
-  std::vector<OrbitalString> below_;  ///< of each frozen orbital, the active ones before it
-};
 
 /// Densities over the file's orbitals. What has a frozen orbital among its indices is a product.
 class FileDensities {
@@ -104,12 +69,14 @@ void add_trexio_states(const EigenOutcome& outcome, const HostMatrix& x,
   const FileStrings strings(list);
   HostMatrix states = x.transpose();
   std::vector<std::int64_t> determinants;
-  for (Eigen::Index row = 0; row < states.cols(); ++row) {
-    const auto a = OrbitalString::from_words(&list.alpha[row * list.words], list.words);
-    const auto b = OrbitalString::from_words(&list.beta[row * list.words], list.words);
-    strings.append(a, determinants);
-    strings.append(b, determinants);
-    if (strings.is_negative(a) != strings.is_negative(b)) states.col(row) *= -1.0;
+  for (std::size_t row = 0; row < strings.size(); ++row) {
+    const Determinant determinant = strings.determinant(row);
+    for (const OrbitalString& s : determinant) {
+      for (int k = 0; k < OrbitalString::words_of(list.file_orbitals); ++k) {
+        determinants.push_back(static_cast<std::int64_t>(s.word(k)));
+      }
+    }
+    if (strings.is_negative(row)) states.col(static_cast<Eigen::Index>(row)) *= -1.0;
   }
   std::vector<std::string> labels;
   for (Eigen::Index i = 0; i < states.rows(); ++i) {

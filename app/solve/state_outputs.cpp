@@ -44,6 +44,8 @@ void require_outputs(const RunConfig& config, const Model& model) {
     refuse_if(densities && unrestricted && determinants->integrals().general, key,
               orbitals + "densities are of electrons of either spin");
   }
+  refuse_if(matrix && !config.output.determinants.empty(), "output.determinants",
+            " is a matrix; determinants are of integrals (FCIDUMP, TREXIO)");
   refuse_if(matrix && !config.input.dipole.empty(), "input.dipole",
             " is a matrix; dipole moments are of determinants, which integrals give (FCIDUMP, "
             "TREXIO)");
@@ -127,7 +129,8 @@ void StateOutputs::add(const RunContext& context, EigenOutcome& outcome) {
   if (!config_.input.follow.empty()) {
     attempt("no vectors are followed", [&] { add_followed(context, outcome); });
   }
-  const bool archived = has_states(config_.output.vectors) || wants_density_files();
+  const bool archived = has_states(config_.output.vectors) ||
+                        !config_.output.determinants.empty() || wants_density_files();
   if (archived && determinants_) outcome.determinants = row_determinants(*determinants_);
 }
 
