@@ -24,7 +24,7 @@
 namespace cisolve {
 namespace {
 
-const fs::path data = test_data();
+const fs::path matrices = test_data();
 
 // ---- Matrices -----------------------------------------------------------------------------------
 
@@ -220,7 +220,7 @@ TEST_F(MatrixFileTest, EveryMalformedFileIsRefusedByNameLineAndReason) {
   for (const int threads : {1, 3}) {
     omp_set_num_threads(threads);
     for (const auto& [name, fragment] : malformed()) {
-      const fs::path path = data / "malformed" / "matrix" / name;
+      const fs::path path = matrices / "malformed" / "matrix" / name;
       const std::string message = error_of(path);
       EXPECT_TRUE(message.starts_with(path.string() + fragment)) << message;
     }
@@ -235,15 +235,15 @@ TEST_F(MatrixFileTest, DialectsGiveOneMatrix) {
         "dense_big_endian_integers.npy", "columns.npz", "coordinates_repeated.npz", "blocks.npz",
         "blocks_repeated.npz", "diagonals.npz", "integers.npz", "float32_compressed.npz",
         "array.mtx", "array_symmetric.mtx"}) {
-    const CsrMatrix a = read_matrix(data / "matrix" / "dialects" / name);
+    const CsrMatrix a = read_matrix(matrices / "matrix" / "dialects" / name);
     EXPECT_EQ(cisolve::testing::to_dense(a), expected) << name;
     EXPECT_EQ(a.nonzeros(), 8) << name;
   }
-  const CsrMatrix pattern = read_matrix(data / "matrix" / "dialects" / "pattern.mtx");
+  const CsrMatrix pattern = read_matrix(matrices / "matrix" / "dialects" / "pattern.mtx");
   EXPECT_EQ(cisolve::testing::to_dense(pattern), (HostMatrix{{1, 0, 1}, {0, 0, 1}, {1, 1, 0}}));
   for (const char* name :
        {"columns_rectangular.npz", "blocks_rectangular.npz", "diagonals_rectangular.npz"}) {
-    const CsrMatrix wide = read_matrix(data / "matrix" / "dialects" / name);
+    const CsrMatrix wide = read_matrix(matrices / "matrix" / "dialects" / name);
     EXPECT_EQ(cisolve::testing::to_dense(wide), (HostMatrix{{1, 0, 2}, {0, 3, 0}})) << name;
     EXPECT_EQ(wide.nonzeros(), 3) << name;
   }
@@ -266,7 +266,7 @@ TEST_F(MatrixFileTest, DenseFilesThatAreNoMatrixAreRefused) {
 }
 
 TEST_F(MatrixFileTest, NoMalformedFileIsLeftUntested) {
-  for (const auto& entry : fs::directory_iterator(data / "malformed" / "matrix")) {
+  for (const auto& entry : fs::directory_iterator(matrices / "malformed" / "matrix")) {
     EXPECT_TRUE(malformed().contains(entry.path().filename().string())) << entry.path();
   }
 }
