@@ -18,6 +18,7 @@
 #include "core/host_matrix.hpp"
 #include "formats/packed/decode.hpp"
 #include "hamiltonian/integrals/fcidump.hpp"
+#include "io/determinants/determinant_file.hpp"
 #include "io/hdf5/packed_file.hpp"
 #include "io/matrix_file.hpp"
 #include "io/molden/molden.hpp"
@@ -101,6 +102,15 @@ bool molden(Bytes bytes) {
   return read_file(bytes, [](const auto& path) { read_molden(path); });
 }
 
+/// Lists over six orbitals.
+bool determinants(Bytes bytes) {
+  return read_file(bytes, [](const auto& path) { read_determinants(path, {6}); });
+}
+
+bool strings(Bytes bytes) {
+  return read_file(bytes, [](const auto& path) { read_strings(path.string(), {6}); });
+}
+
 #ifdef CISOLVE_TREXIO
 bool trexio(Bytes bytes) {
   return read_file(bytes, [](const auto& path) { read_trexio_integrals(path, {}); });
@@ -130,6 +140,9 @@ const Target all[] = {{"fcidump", fcidump},
                       {"hdf5_csr", hdf5_csr},
                       {"hdf5_packed", hdf5_packed},
                       {"molden", molden},
+                      {"determinants", determinants},
+                      {"strings", strings},
+                      {"hdf5_determinants", determinants},
 #ifdef CISOLVE_TREXIO
                       {"trexio", trexio},
 #endif

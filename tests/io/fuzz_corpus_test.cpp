@@ -83,6 +83,10 @@ const std::map<std::string, std::vector<std::string>> good_files{
     {"hdf5_csr", {"ci.h5", "gzip.h5", "latest.h5"}},
     {"hdf5_packed", {"ci.h5", "h4.h5"}},
     {"molden", {"h2.molden", "zeros_left_out.molden"}},
+    {"determinants",
+     {"letters.txt", "pairs.txt", "whole.txt", "dets.bin", "list.npz", "active.npz"}},
+    {"strings", {"bits.txt", "AlphaDets.bin", "both.npz"}},
+    {"hdf5_determinants", {"list.h5", "states.h5"}},
     {"trexio", {"h4.trexio"}},
     {"checkpoint", {"h4.h5"}}};
 
