@@ -69,6 +69,20 @@ void lead_stderr_away(bool from_stdout_too) {
   ::dup2(to, STDERR_FILENO);
 }
 
+/// A file, or those of a folder and of the folders in it, as TREXIO and EZFIO have them.
+std::vector<fs::path> files_within(const fs::path& path) {
+  std::vector<fs::path> files{path};
+  std::error_code ignored;
+  const auto add = [&](const fs::path& folder, const auto& self, int depth) -> void {
+    for (const auto& entry : fs::directory_iterator(folder, ignored)) {
+      files.push_back(entry.path());
+      if (depth > 0 && entry.is_directory(ignored)) self(entry.path(), self, depth - 1);
+    }
+  };
+  if (fs::is_directory(path, ignored)) add(path, add, 1);
+  return files;
+}
+
 }  // namespace
 
 void CommandFiles::reads(const std::string& key, const fs::path& file) {
@@ -145,24 +159,6 @@ void CommandFiles::check(bool force) const {
   }
   if (!hamiltonian_.empty()) require_hamiltonian(hamiltonian_);
 }
-
-namespace {
-
-/// A file, or those of a folder and of the folders in it, as TREXIO and EZFIO have them.
-std::vector<fs::path> files_within(const fs::path& path) {
-  std::vector<fs::path> files{path};
-  std::error_code ignored;
-  const auto add = [&](const fs::path& folder, const auto& self, int depth) -> void {
-    for (const auto& entry : fs::directory_iterator(folder, ignored)) {
-      files.push_back(entry.path());
-      if (depth > 0 && entry.is_directory(ignored)) self(entry.path(), self, depth - 1);
-    }
-  };
-  if (fs::is_directory(path, ignored)) add(path, add, 1);
-  return files;
-}
-
-}  // namespace
 
 void CommandFiles::of_solve(const RunConfig& config) {
   reads("input.follow", config.input.follow);

@@ -110,15 +110,9 @@ class ListReader {
       at = end;
     }
     if (words_.empty() || words_[0][0] == '#') return;
-    // Dice prints an index and a coefficient before the letters.
-    constexpr std::size_t most_numbers = 2;
-    Words words = words_;
-    std::optional<LineForm> form = form_of(words);
-    for (std::size_t i = 0; !form && i < most_numbers && takes_number(words); ++i) {
-      words = words.subspan(1);
-      form = form_of(words);
-    }
-    if (!form) refuse();
+    const Words words = Words(words_).subspan(numbers_in_front());
+    const std::optional<LineForm> form = form_of(words);
+    if (!form) refuse(words);
     if (found_.value_or(*form) != *form) {
       fail(std::string("found ") + words_for(*form) + ", expected " + words_for(*found_) +
            " as in the lines before");
@@ -127,8 +121,16 @@ class ListReader {
     add(*form, words);
   }
 
-  bool takes_number(Words words) const {
-    return file_.of == ListOf::determinants && words.size() > 1 && parse_real(words[0]).has_value();
+  /// Numbers before the strings: of a coefficient, which has a point, an exponent or a sign, or of
+  /// an index and a coefficient, as Dice prints them.
+  std::size_t numbers_in_front() const {
+    if (file_.of == ListOf::strings) return 0;
+    constexpr std::string_view digits = "0123456789";
+    const auto is_coefficient = [&](std::size_t i) {
+      return i + 1 < words_.size() && !are_of(words_[i], digits) && parse_real(words_[i]);
+    };
+    if (is_coefficient(0)) return 1;
+    return are_of(words_[0], digits) && is_coefficient(1) ? 2 : 0;
   }
 
   /// None where the words are no determinant or string over the orbitals.
@@ -191,8 +193,8 @@ class ListReader {
     made_.list.beta.push_back(b);
   }
 
-  /// Says why a line is none.
-  [[noreturn]] void refuse() const {
+  /// Says why the words of a line are none.
+  [[noreturn]] void refuse(Words words) const {
     const std::string n = std::to_string(n_), twice = std::to_string(2 * n_);
     const bool strings = file_.of == ListOf::strings;
     const std::string expected = strings ? "a string of " + n + " characters 0 and 1"
@@ -200,9 +202,7 @@ class ListReader {
                                                " characters 2, a, b and 0, two "
                                                "strings of " +
                                                n + " bits, or one of " + twice;
-    Words words = words_;
     const std::string_view known = strings ? "01" : "012ab";
-    while (takes_number(words) && !are_of(words[0], known)) words = words.subspan(1);
     for (const std::string_view word : words) {
       if (const std::size_t at = word.find_first_not_of(known); at != word.npos) {
         fail("found " + cisolve::quoted(word.substr(at, 1)) + ", expected " + expected);

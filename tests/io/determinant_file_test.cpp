@@ -107,7 +107,7 @@ TEST_F(DeterminantFile, has_letters_alone_in_groups_or_behind_numbers) {
   expect_lines("2200\n2a0b\n2020\n");
   expect_lines("2 2 0 0\r\n\r\n# a comment\r\n  2a 0b\t\r\n2020");
   expect_lines("0.99 2200\n-1e-3 2a0b\n.5D-02   2 0 2 0\n");
-  expect_lines("   0       0.9674221       2 2 0 0\n   1  -0.1  2a0b\n 2  0 2020\n");
+  expect_lines("   0       0.9674221       2 2 0 0\n   1  -0.1  2a0b\n 2  0. 2020\n");
   expect_lines("0022\nb0a2\n0202\n", right);
 }
 
@@ -140,6 +140,10 @@ TEST_F(DeterminantFile, says_where_a_line_is_wrong) {
   expect_refused(write("t", "0.9 22000\n"), ":1: found 5 characters in 1 word");
   expect_refused(write("t", "0011 00111\n"), ":1: found 9 characters in 2 words");
   expect_refused(write("t", "# a\n0011 0011\n1102 0011\n"), ":3: found 8 characters");
+  // A string too many is no coefficient.
+  expect_refused(write("t", "0011 0011 0011\n"), ":1: found 12 characters in 3 words");
+  expect_refused(write("t", "2200 2200\n"), ":1: found 8 characters in 2 words");
+  expect_refused(write("t", "7 2200\n"), ":1: found \"7\", expected a determinant");
   expect_refused(write("t", "0111\n"), "lists of strings go with input.strings");
   expect_refused(write("t", "0011 0011\n2200\n"),
                  ":2: found the letters 2, a, b and 0, expected two bit strings");
