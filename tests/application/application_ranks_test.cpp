@@ -101,6 +101,24 @@ TEST_F(OverRanks, make_the_rows_on_their_gpus) {
   }
 }
 
+TEST_F(OverRanks, write_one_list_of_determinants) {
+  const std::string job = "eigen '" + data + "nh3_sto3g.fcidump' --space cisd --backend cpu ";
+  ASSERT_EQ(run(job + "--determinants-out one.txt --vectors one.npy").status, 0);
+  const auto letters = [&](const std::string& name) {
+    std::istringstream lines(contents(folder_ / name));
+    std::string all;
+    for (std::string line; std::getline(lines, line);) all += line.substr(line.rfind(' ')) + "\n";
+    return all;
+  };
+  for (const std::string vectors : {"", " --vectors two.npy"}) {
+    const Outcome two = run_over(2, job + "--determinants-out two.txt --force" + vectors);
+    ASSERT_EQ(two.status, 0) << two.err;
+    EXPECT_EQ(letters("two.txt"), letters("one.txt"));
+  }
+  const HostMatrix x = read_vectors(folder_ / "one.npy"), y = read_vectors(folder_ / "two.npy");
+  EXPECT_LT((x - y).norm(), 1e-5);
+}
+
 TEST_F(OverRanks, read_a_matrix_file_and_start_vectors) {
   ASSERT_EQ(run("convert '" + data + "h8_chain_sto3g.fcidump' a.npz --space cisd").status, 0);
   const std::string job = "eigen a.npz --states 2 --verify off --tolerance 1e-8 --backend cpu ";

@@ -316,6 +316,25 @@ TEST_F(DeterminantFile, of_quantum_package_is_a_folder) {
   expect_strings_refused(qp, "has determinants");
 }
 
+TEST_F(DeterminantFile, of_quantum_package_with_any_change_is_read_or_refused) {
+  const std::string good = "  3\n  1  2  3 \n                   3\n 3\n 3\n 9\n 5\n 5\n";
+  write("qp/determinants/n_det", " 3\n");
+  int read = 0;
+  for (std::size_t at = 0; at < good.size(); ++at) {
+    for (const char change : {'\0', '9', '-', ' ', '\n', '\xff'}) {
+      std::string changed = good;
+      changed[at] = change;
+      write_gzip("qp/determinants/psi_det.gz", changed);
+      try {
+        read_determinants(folder_ / "qp", {4});
+        ++read;
+      } catch (const InputError&) {
+      }
+    }
+  }
+  EXPECT_GT(read, 0);
+}
+
 TEST_F(DeterminantFile, is_written_as_it_is_read) {
   const DeterminantList list{alphas, betas, false};
   for (const std::string name : {"l.txt", "l.npz", "l.h5"}) {

@@ -11,6 +11,7 @@
 
 #include "hamiltonian/integrals/fcidump.hpp"
 #include "hamiltonian/space/matrix_element.hpp"
+#include "io/determinants/determinant_file.hpp"
 #include "tests/support/archive.hpp"
 #include "tests/support/data_integrals.hpp"
 #include "tests/support/trexio_file.hpp"
@@ -269,6 +270,62 @@ TEST_F(Trexio, IsWrittenOfWhatItHasAPlaceForAndOverNothingElse) {
   EXPECT_EQ(run(states + "x.trexio").status, 0);
   expect_refused("x.trexio", "a file of eigenstates");
   EXPECT_EQ(run("linear h2.trexio --vectors y.trexio").status, 1);
+}
+
+/// Lists of determinants over 66 orbitals: two words a string.
+TEST_F(Trexio, HasDeterminantsInTheirOrder) {
+  const std::vector<std::int64_t> words{-1, 0, 1, 2, 6, 1, -1, 0};
+  for (const back_end_t back_end : {TREXIO_HDF5, TREXIO_TEXT}) {
+    const fs::path path = folder_ / (back_end == TREXIO_HDF5 ? "list.trexio" : "text.trexio");
+    {
+      const TrexioFile file(path, 'w', back_end);
+      TrexioFile::require(trexio_write_mo_num(file, 66));
+      TrexioFile::require(trexio_write_determinant_list(file, 0, 2, words.data()));
+    }
+    const DeterminantList list = read_determinants(path, {66}).list;
+    EXPECT_EQ(list.alpha,
+              (std::vector<OrbitalString>{OrbitalString::lowest(64), OrbitalString::of(1, 2, 64)}));
+    EXPECT_EQ(list.beta,
+              (std::vector<OrbitalString>{OrbitalString::of(0, 65), OrbitalString::lowest(64)}));
+    EXPECT_THROW(read_determinants(path, {65}), InputError);
+  }
+  fs::copy(folder_ / "list.trexio", folder_ / "list.of_another_name");
+  EXPECT_EQ(read_determinants(folder_ / "list.of_another_name", {66}).list.alpha.size(), 2u);
+}
+
+TEST_F(Trexio, SaysThatItsDeterminantsAreBeyondTheOrbitalsOrBreakOff) {
+  const std::vector<std::int64_t> words{3, 3, 3, 9};
+  for (const back_end_t back_end : {TREXIO_HDF5, TREXIO_TEXT}) {
+    const TrexioFile file(folder_ / (back_end == TREXIO_HDF5 ? "list.trexio" : "text.trexio"), 'w',
+                          back_end);
+    TrexioFile::require(trexio_write_mo_num(file, 3));
+    TrexioFile::require(trexio_write_determinant_list(file, 0, 2, words.data()));
+  }
+  const auto expect_error = [&](const char* name, const std::string& expected) {
+    try {
+      read_determinants(folder_ / name, {3});
+      ADD_FAILURE() << name << " was read";
+    } catch (const InputError& error) {
+      EXPECT_NE(std::string(error.what()).find(expected), std::string::npos) << error.what();
+    }
+  };
+  for (const char* name : {"list.trexio", "text.trexio"}) {
+    expect_error(name, "the beta string of determinant 2 occupies orbital 4, expected orbitals 1");
+  }
+  const fs::path text = folder_ / "text.trexio" / "determinant_list.txt";
+  ASSERT_TRUE(fs::exists(text));
+  fs::resize_file(text, fs::file_size(text) / 2);
+  expect_error("text.trexio", "determinant");
+  const fs::path numbers = folder_ / "text.trexio" / "determinant.txt";
+  ASSERT_TRUE(fs::exists(numbers));
+  std::string changed = contents(numbers);
+  for (const std::string number : {"2000000000", "9000000000000000000"}) {
+    const std::size_t at = changed.find("num ");
+    ASSERT_NE(at, changed.npos) << changed;
+    changed.replace(at + 4, changed.find('\n', at) - at - 4, number);
+    std::ofstream(numbers) << changed;
+    expect_error("text.trexio", "determinants");
+  }
 }
 
 }  // namespace
