@@ -64,7 +64,7 @@ Determinants::Determinants(Integrals integrals, const InputConfig& config, Log l
   }
   if (config_.point_group) set_point_group(*config_.point_group, integrals);
   integrals_ = std::make_shared<Integrals>(std::move(integrals));
-  if (auto read = read_listed(config_, integrals_->orbitals)) {
+  if (auto read = read_listed(config_, *integrals_)) {
     refuse_choice(config_);
     for (const std::string& sentence : read->notes) note(sentence);
     list_ = std::make_shared<const DeterminantList>(std::move(read->list));
@@ -139,7 +139,7 @@ AnySpace Determinants::made_space() const {
   if (list_) {
     const auto [frozen, active] = frozen_and_active();
     return make_listed_space(active_integrals(),
-                             active_strings(*list_, frozen, active, integrals_->orbitals), irrep());
+                             active_strings(*list_, frozen, active, *integrals_), irrep());
   }
   CiSpaceOptions options{config_.space.rank, irrep()};
   if (config_.spin_inversion != SpinInversion::all) options.most *= 2;

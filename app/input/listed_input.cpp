@@ -38,8 +38,8 @@ void restrict_strings(std::vector<OrbitalString>& strings, const std::vector<int
 
 }  // namespace
 
-std::optional<ReadList> read_listed(const InputConfig& config, int orbitals) {
-  const StringForm form{orbitals, config.first_orbital};
+std::optional<ReadList> read_listed(const InputConfig& config, const Integrals& integrals) {
+  const StringForm form{integrals.orbitals, config.first_orbital, integrals.general};
   if (!config.determinants.empty() && !config.strings.empty()) {
     throw InputError("input.determinants and input.strings both list determinants");
   }
@@ -49,11 +49,12 @@ std::optional<ReadList> read_listed(const InputConfig& config, int orbitals) {
 }
 
 DeterminantList active_strings(const DeterminantList& list, const std::vector<int>& frozen,
-                               const std::vector<int>& active, int orbitals) {
+                               const std::vector<int>& active, const Integrals& integrals) {
+  const int orbitals = integrals.orbitals;
   DeterminantList made = list;
   if (static_cast<int>(active.size()) == orbitals) return made;
   restrict_strings(made.alpha, frozen, active, orbitals);
-  restrict_strings(made.beta, frozen, active, orbitals);
+  restrict_strings(made.beta, integrals.general ? std::vector<int>() : frozen, active, orbitals);
   return made;
 }
 

@@ -4,19 +4,20 @@
 #include <vector>
 
 #include "app/config/config.hpp"
+#include "hamiltonian/integrals/integrals.hpp"
 #include "hamiltonian/space/determinant_list.hpp"
 #include "io/determinants/determinant_file.hpp"
 
 namespace cisolve {
 
-/// The list that the configuration names, by strings over so many orbitals; none where it names
-/// none. Throws InputError where it names two, or the file is wrong.
-std::optional<ReadList> read_listed(const InputConfig& config, int orbitals);
+/// The list that the configuration names, by strings over the orbitals of the integrals; none where
+/// it names none. Throws InputError where it names two, or the file is wrong.
+std::optional<ReadList> read_listed(const InputConfig& config, const Integrals& integrals);
 
 /// Strings over the active orbitals of strings over all: bit i stands for orbital active[i].
-/// Throws InputError where a frozen orbital is not doubly occupied, or another one that is not
-/// active is occupied.
+/// Throws InputError where a frozen orbital is not doubly occupied, of general spin orbitals by
+/// alpha, or another one that is not active is occupied.
 DeterminantList active_strings(const DeterminantList& list, const std::vector<int>& frozen,
-                               const std::vector<int>& active, int orbitals);
+                               const std::vector<int>& active, const Integrals& integrals);
 
 }  // namespace cisolve

@@ -20,7 +20,7 @@ OrbitalString FileStrings::active(const std::vector<std::uint64_t>& strings,
 }
 
 OrbitalString FileStrings::over_all(const OrbitalString& active) const {
-  OrbitalString all = frozen_;
+  OrbitalString all;
   for (const int p : active) {
     all = all.with(static_cast<int>(list_.active[static_cast<std::size_t>(p)]));
   }
@@ -34,7 +34,9 @@ bool FileStrings::is_odd(const OrbitalString& active) const {
 }
 
 Determinant FileStrings::determinant(std::size_t row) const {
-  return {over_all(active(list_.alpha, row)), over_all(active(list_.beta, row))};
+  const OrbitalString beta_frozen = list_.general ? OrbitalString() : frozen_;
+  return {frozen_ | over_all(active(list_.alpha, row)),
+          beta_frozen | over_all(active(list_.beta, row))};
 }
 
 bool FileStrings::is_negative(std::size_t row) const {

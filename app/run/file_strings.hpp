@@ -8,7 +8,8 @@
 namespace cisolve {
 
 /// Rows as determinants over all orbitals of the Hamiltonian's file, its frozen ones doubly
-/// occupied. In their operators alpha comes before beta, and orbitals ascend.
+/// occupied, general spin orbitals by alpha alone. In their operators alpha comes before beta, and
+/// orbitals ascend.
 class FileStrings {
  public:
   /// The list must outlive it.
@@ -23,7 +24,7 @@ class FileStrings {
 
  private:
   OrbitalString active(const std::vector<std::uint64_t>& strings, std::size_t row) const;
-  OrbitalString over_all(const OrbitalString& active) const;
+  OrbitalString over_all(const OrbitalString& active) const;  ///< without the frozen ones
   bool is_odd(const OrbitalString& active) const;
 
   const RowDeterminants& list_;

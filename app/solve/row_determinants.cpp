@@ -9,6 +9,7 @@ RowDeterminants row_determinants(const Determinants& determinants) {
   const StringSpace &alphas = space.alpha(), &betas = space.beta();
   RowDeterminants list;
   list.orbitals = alphas.orbitals;
+  list.general = determinants.integrals().general;
   list.file_orbitals = determinants.integrals().orbitals;
   list.alpha_electrons = alphas.electrons;
   list.beta_electrons = betas.electrons;

@@ -20,7 +20,8 @@ struct RowDeterminants {
   std::vector<std::uint64_t> alpha, beta;
   std::vector<std::int64_t> active;  ///< number in the file, from 0, of each active orbital
   std::vector<std::int64_t> frozen;  ///< the same, of the doubly occupied ones that are not active
-  std::optional<int> irrep;          ///< that they all have
+  bool general = false;  ///< spin orbitals: electrons, frozen ones too, are in alpha strings alone
+  std::optional<int> irrep;  ///< that they all have
   /// Alpha and beta strings, where every pair of them is a determinant: row a·beta_strings + b.
   std::optional<std::pair<std::int64_t, std::int64_t>> strings;
   double core_energy = 0.0;  ///< of nuclei and frozen electrons, Hartree

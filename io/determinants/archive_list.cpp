@@ -23,8 +23,8 @@ class ArrayLists {
   ReadList lists() const {
     const ArchiveOrbitals orbitals = read_orbitals();
     ReadList made;
-    made.list.alpha = strings("alpha", orbitals);
-    made.list.beta = strings("beta", orbitals);
+    made.list.alpha = strings("alpha", orbitals, orbitals.frozen);
+    made.list.beta = strings("beta", orbitals, form_.general ? OrbitalString() : orbitals.frozen);
     if (file_.of == ListOf::determinants && made.list.alpha.size() != made.list.beta.size()) {
       fail("found " + std::to_string(made.list.alpha.size()) + " alpha and " +
            std::to_string(made.list.beta.size()) + " beta strings, expected as many");
@@ -65,7 +65,8 @@ class ArrayLists {
     return orbitals;
   }
 
-  std::vector<OrbitalString> strings(const char* name, const ArchiveOrbitals& orbitals) const {
+  std::vector<OrbitalString> strings(const char* name, const ArchiveOrbitals& orbitals,
+                                     const OrbitalString& frozen) const {
     const auto array = read_(name);
     if (!array) fail(std::string("found no array ") + name + " of 64-bit integers");
     const int bits = orbitals.active ? static_cast<int>(orbitals.active->size()) : form_.orbitals;
@@ -85,14 +86,14 @@ class ArrayLists {
       const auto s = OrbitalString::from_words(&array->words[at], words);
       require_within(s, bits, file_,
                      std::string(name) + " string " + std::to_string(made.size() + 1));
-      made.push_back(orbitals.active ? spread(s, orbitals) : s);
+      made.push_back(orbitals.active ? frozen | spread(s, *orbitals.active) : s);
     }
     return made;
   }
 
-  static OrbitalString spread(const OrbitalString& s, const ArchiveOrbitals& orbitals) {
-    OrbitalString all = orbitals.frozen;
-    for (const int k : s) all = all.with((*orbitals.active)[static_cast<std::size_t>(k)]);
+  static OrbitalString spread(const OrbitalString& s, const std::vector<int>& active) {
+    OrbitalString all;
+    for (const int k : s) all = all.with(active[static_cast<std::size_t>(k)]);
     return all;
   }
 

@@ -16,6 +16,7 @@ enum class FirstOrbital { automatic, left, right };
 struct StringForm {
   int orbitals = 0;  ///< of the Hamiltonian, 1 to OrbitalString::most_orbitals
   FirstOrbital first = FirstOrbital::automatic;
+  bool general = false;  ///< spin orbitals, all of whose electrons are in alpha strings
 };
 
 /// A list, and what its reader says of it to the user, a sentence each.

@@ -169,6 +169,17 @@ TEST_F(DeterminantLists, ThatAreWrongAreRefusedAndNothingIsLost) {
   EXPECT_FALSE(fs::exists(folder_ / "d.txt"));
 }
 
+TEST_F(DeterminantLists, OfGeneralSpinOrbitalsAreOfAlphaAlone) {
+  const std::string h4 = "dialects/ghf_h4";
+  const double expected = energy("--frozen 2 --determinants-out g.txt --vectors g.npz", h4);
+  for (const std::string name : {"g.txt", "g.npz"}) {
+    EXPECT_NEAR(energy("--determinants " + name, h4), expected, 1e-10);
+    EXPECT_NEAR(energy("--frozen 2 --determinants " + name, h4), expected, 1e-10);
+  }
+  const std::string lines = contents(folder_ / "g.txt");
+  EXPECT_EQ(lines.find('b', lines.find('\n')), lines.npos);  // the first line explains them
+}
+
 #ifdef CISOLVE_TREXIO
 TEST_F(DeterminantLists, OfTrexioAreThoseOfItsDeterminantGroup) {
   const double expected = energy("--frozen 3 --vectors v.trexio");
