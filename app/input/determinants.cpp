@@ -138,6 +138,9 @@ std::optional<int> Determinants::irrep() const {
 AnySpace Determinants::made_space() const {
   if (list_) {
     const auto [frozen, active] = frozen_and_active();
+    if (static_cast<int>(active.size()) == integrals_->orbitals) {
+      return make_listed_space(active_integrals(), *list_, irrep());
+    }
     return make_listed_space(active_integrals(),
                              active_strings(*list_, frozen, active, *integrals_), irrep());
   }

@@ -52,7 +52,6 @@ DeterminantList active_strings(const DeterminantList& list, const std::vector<in
                                const std::vector<int>& active, const Integrals& integrals) {
   const int orbitals = integrals.orbitals;
   DeterminantList made = list;
-  if (static_cast<int>(active.size()) == orbitals) return made;
   restrict_strings(made.alpha, frozen, active, orbitals);
   restrict_strings(made.beta, integrals.general ? std::vector<int>() : frozen, active, orbitals);
   return made;

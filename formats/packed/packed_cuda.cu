@@ -52,7 +52,7 @@ struct Shape<2> : PackedShape<2, 1, 512, 3> {};
 template <>
 struct Shape<3> : PackedShape<3, 1, 512, 2> {};
 template <>
-struct Shape<4> : PackedShape<4, 1, 512, 2> {};
+struct Shape<4> : PackedShape<4, 2, 512, 2> {};
 template <>
 struct Shape<6> : PackedShape<6, 1, 512, 1> {};
 template <>

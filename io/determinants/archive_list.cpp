@@ -80,12 +80,15 @@ class ArrayLists {
            std::to_string(bits) + " orbitals");
     }
     require_number(static_cast<std::uint64_t>(shape[0]), file_);
+    const OrbitalString beyond = ~OrbitalString::lowest(bits);
     std::vector<OrbitalString> made;
     made.reserve(static_cast<std::size_t>(shape[0]));
     for (std::size_t at = 0; at < array->words.size(); at += static_cast<std::size_t>(words)) {
       const auto s = OrbitalString::from_words(&array->words[at], words);
-      require_within(s, bits, file_,
-                     std::string(name) + " string " + std::to_string(made.size() + 1));
+      if (!(s & beyond).empty()) {
+        require_within(s, bits, file_,
+                       std::string(name) + " string " + std::to_string(made.size() + 1));
+      }
       made.push_back(orbitals.active ? frozen | spread(s, *orbitals.active) : s);
     }
     return made;
