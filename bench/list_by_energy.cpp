@@ -1,9 +1,10 @@
 // Writes a list of the determinants of lowest orbital energy, as a file for --determinants:
 //
-//     list_by_energy FCIDUMP DETERMINANTS OUT.npz
+//     list_by_energy FCIDUMP DETERMINANTS OUT.npz [THINNED]
 //     list_by_energy FCIDUMP strings STRINGS OUT.npz
 //
-// or of the strings of lowest energy of each spin, for --strings.
+// or of every THINNED-th of so many times more, drawn by their bits, which has fewer nonzeros a
+// row; or of the strings of lowest energy of each spin, for --strings.
 //
 // The sum of the energies of a determinant's orbitals, where the file has none the diagonal of the
 // Fock operator, orders them: such a list has the mixture of excitations that selection finds, at
@@ -78,7 +79,14 @@ int write_strings(const std::string& file, std::size_t wanted, const std::string
   return 0;
 }
 
-int run(const std::string& file, std::int64_t wanted, const std::string& out) {
+bool is_drawn(std::uint64_t a, std::uint64_t b, std::uint64_t thinned) {
+  std::uint64_t mixed = (a * 0x9e3779b97f4a7c15u ^ b) * 0xbf58476d1ce4e5b9u;
+  mixed = (mixed ^ mixed >> 29) * 0x94d049bb133111ebu;
+  return (mixed ^ mixed >> 32) % thinned == 0;
+}
+
+int run(const std::string& file, std::int64_t wanted, const std::string& out,
+        std::uint64_t thinned) {
   const Integrals integrals = read_fcidump(file);
   const auto electrons = electron_numbers(integrals);
   const auto energies = orbital_energies(integrals);
@@ -87,14 +95,17 @@ int run(const std::string& file, std::int64_t wanted, const std::string& out) {
   double low = a.front().energy + b.front().energy, high = a.back().energy + b.back().energy;
   for (int step = 0; step < 100; ++step) {
     const double middle = 0.5 * (low + high);
-    (pairs_below(a, b, middle) <= wanted ? low : high) = middle;
+    const auto all = wanted * static_cast<std::int64_t>(thinned);
+    (pairs_below(a, b, middle) <= all ? low : high) = middle;
   }
   std::vector<std::uint64_t> alphas, betas;
   for (const StringEnergy& of_a : a) {
     for (const StringEnergy& of_b : b) {
       if (of_a.energy + of_b.energy > low) break;
-      alphas.push_back(of_a.string.word(0));
-      betas.push_back(of_b.string.word(0));
+      const std::uint64_t bits_a = of_a.string.word(0), bits_b = of_b.string.word(0);
+      if (!is_drawn(bits_a, bits_b, thinned)) continue;
+      alphas.push_back(bits_a);
+      betas.push_back(bits_b);
     }
   }
   write(alphas, betas, out);
@@ -107,15 +118,18 @@ int run(const std::string& file, std::int64_t wanted, const std::string& out) {
 
 int main(int count, char** arguments) {
   const bool strings = count == 5 && std::string(arguments[2]) == "strings";
-  if (count != 4 && !strings) {
-    std::fprintf(stderr, "list_by_energy FCIDUMP DETERMINANTS|strings STRINGS OUT.npz\n");
+  if ((count != 4 && count != 5) || (!strings && std::atoll(arguments[2]) < 1)) {
+    std::fprintf(stderr,
+                 "list_by_energy FCIDUMP DETERMINANTS OUT.npz [THINNED]\n"
+                 "list_by_energy FCIDUMP strings STRINGS OUT.npz\n");
     return 1;
   }
   try {
     if (strings) {
       return cisolve::write_strings(arguments[1], std::atoll(arguments[3]), arguments[4]);
     }
-    return cisolve::run(arguments[1], std::atoll(arguments[2]), arguments[3]);
+    const long long thinned = count == 5 ? std::max(1ll, std::atoll(arguments[4])) : 1;
+    return cisolve::run(arguments[1], std::atoll(arguments[2]), arguments[3], thinned);
   } catch (const cisolve::InputError& error) {
     std::fprintf(stderr, "%s\n", error.what());
     return 1;

@@ -85,8 +85,9 @@ std::unique_ptr<HeldMatrix> take_device(const Determinants& determinants, WayReq
   std::unique_ptr<DeviceRows> held;
   try {
     held = std::make_unique<DeviceRows>(request, determinants, format);
-  } catch (const ResourceError&) {
+  } catch (const ResourceError& error) {
     if (!automatic) throw;
+    request.note(std::string("rows are made on the host: ") + error.what());
     return nullptr;
   }
   if (automatic && held->nonzeros() < fewest_nonzeros_to_choose) return nullptr;

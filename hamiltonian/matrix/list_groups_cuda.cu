@@ -9,7 +9,6 @@
 
 #include "backends/cuda/check.hpp"
 #include "core/error.hpp"
-#include "hamiltonian/matrix/list_row_walk.cuh"
 
 namespace cisolve::list_groups {
 namespace {
@@ -58,8 +57,8 @@ __global__ void mark(const Key* keys, Number count, Key* marks) {
 }
 
 /// `before`: sums of the marks before each key.
-__global__ void fill(Sides sides, const Key* keys, const Number* numbers, const Key* before,
-                     Number count, Index* group_of, Number* begin, Entry* entries) {
+__global__ void fill(const Key* keys, const Number* numbers, const Key* before, Number count,
+                     Index* group_of, Number* begin, Number* members) {
   const Number i = blockIdx.x * group_threads + threadIdx.x;
   if (i >= count) return;
   const Number number = numbers[i];
@@ -75,10 +74,7 @@ __global__ void fill(Sides sides, const Key* keys, const Number* numbers, const 
     --group;
   }
   group_of[number] = static_cast<Index>(group);
-  const auto each = static_cast<Number>(sides.each());
-  const auto row = static_cast<Index>(number / each);
-  entries[place] = {row, taken_by(sides, sides.alpha.string_of[row], sides.beta.string_of[row],
-                                  static_cast<int>(number % each))};
+  members[place] = number;
 }
 
 /// Two arrays that a sort goes between.
@@ -104,7 +100,6 @@ void with_memory(Backend& backend, const char* what, F f) {
 Groups make_groups(const Sides& sides, Index rows, Backend& backend) {
   const std::uint64_t all = static_cast<std::uint64_t>(rows) * sides.each();
   Groups made;
-  made.each = sides.each();
   if (all == 0) return made;
   if (all > std::numeric_limits<Number>::max()) {
     throw ResourceError("a list of " + std::to_string(rows) + " determinants with " +
@@ -134,13 +129,13 @@ Groups make_groups(const Sides& sides, Index rows, Backend& backend) {
   });
   backend.download_bytes(marks + count - 1, &before_last, sizeof before_last);
   const Key sums = before_last + last;
-  const auto entries = static_cast<Number>(sums >> 32), groups = static_cast<Number>(sums);
+  const auto members = static_cast<Number>(sums >> 32), groups = static_cast<Number>(sums);
   made.group_of = Buffer<Index>(backend, count);
   made.begin = Buffer<Number>(backend, groups + std::size_t{1});
-  made.entries = Buffer<Entry>(backend, std::max<Number>(entries, 1));
-  backend.upload_bytes(&entries, made.begin.data() + groups, sizeof entries);
-  fill<<<blocks, group_threads>>>(sides, keys.Current(), numbers.Current(), marks, count,
-                                  made.group_of.data(), made.begin.data(), made.entries.data());
+  made.members = Buffer<Number>(backend, std::max<Number>(members, 1));
+  backend.upload_bytes(&members, made.begin.data() + groups, sizeof members);
+  fill<<<blocks, group_threads>>>(keys.Current(), numbers.Current(), marks, count,
+                                  made.group_of.data(), made.begin.data(), made.members.data());
   check_launch("groups of determinants");
   backend.synchronize();
   return made;

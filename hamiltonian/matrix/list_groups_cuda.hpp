@@ -29,30 +29,17 @@ struct Sides {
   CISOLVE_HOST_DEVICE int each() const { return alpha.each * beta.each; }
 };
 
-/// A determinant of a group, and what it has beside the remainder: of a string from which two
-/// electrons, or one (equal ones), were taken their orbitals, of two strings the alpha and the beta
-/// orbital.
-struct alignas(8) Entry {
-  Index row;
-  Taken taken;
-};
-
-/// Row r's remainder k is that of group group_of[r · each + k], −1 where no other determinant has
-/// it; group g has entries begin[g] … begin[g + 1] − 1, in the order of their rows.
+/// Remainder k of row r has the number r · each + k, and is that of group group_of[number], −1
+/// where no other determinant has it; group g has the numbers begin[g] … begin[g + 1] − 1 of
+/// `members`, in the order of their rows.
 struct Groups {
-  int each = 0;
   Buffer<Index> group_of;
-  Buffer<std::uint32_t> begin;
-  Buffer<Entry> entries;
+  Buffer<std::uint32_t> begin, members;
 
   std::size_t bytes() const {
-    return group_of.size() * sizeof(Index) + begin.size() * sizeof(std::uint32_t) +
-           entries.size() * sizeof(Entry);
+    return (group_of.size() + begin.size() + members.size()) * sizeof(std::uint32_t);
   }
 };
-
-/// Bytes that grouping takes for a remainder of a row, while it is under way.
-inline constexpr std::size_t grouping_bytes = 28;
 
 /// Sorts remainders (radix sort of CUB), which gives the same groups on every run. Throws
 /// ResourceError where there is no memory, or rows have 2^32 remainders and more.

@@ -8,9 +8,10 @@
 
 // A warp makes a row of the matrix over a list. Of every kind of remainders its lanes take the
 // row's, 32 at a time, a lane each; the determinants of their groups are the slots (row_lanes.cuh).
-// A slot has the orbitals that its determinant and the row's have beside the remainder, and their
-// signs, so that no string is looked at but for the sums of a single excitation. Columns are sorted
-// afterwards.
+// Of its determinant and the row's it knows the electrons that the remainder lacks, and so orbitals
+// and signs; no string is looked at but for the sums of a single excitation. Such a one is met once
+// for every electron of the other spin, and taken with the lowest; where there are none, single
+// excitations have remainders of their own. Columns are sorted afterwards.
 //
 // Values are the host's bit for bit: sums run in the order of ListElements, and signs are exact.
 
@@ -32,7 +33,7 @@ struct Kind {
   Sides sides;
   const Index* group_of;
   const std::uint32_t* begin;
-  const Entry* entries;
+  const std::uint32_t* members;
 };
 
 /// Integrals of one spin: h_pq by pair, (pq|rs) pairs × pairs.
@@ -51,7 +52,8 @@ struct Tables {
   const double* energies[2];        ///< of every string's electrons among themselves
   Integrals1 of_spin[2];
   const double* mixed;  ///< (αα|ββ)
-  Kind two_spins, single[2], two_of[2];
+  Kind two_spins, two_of[2];
+  Kind single[2];  ///< of the spin that alone has electrons
 
   __device__ const std::uint8_t* orbitals(int spin, Index string) const {
     return occupied[spin] + std::int64_t{string} * electrons[spin];
@@ -104,18 +106,33 @@ struct Row {
         const int place = slot - __shfl_sync(all_lanes, end - size, owner);
         row_lanes::Entry found{0, 0.0};
         if (slot < slots) {
-          const list_groups::Entry other = kind.entries[from + place];
-          if (other.row != row) found = {other.row, value(own, other.taken)};
+          const std::uint32_t member = kind.members[from + place];
+          const auto other = static_cast<Index>(member / each);
+          if (other != row) found = {other, value(own, taken_of(kind, other, member % each))};
         }
         sink.add(found.value != 0.0, found);
       }
     }
   }
 
-  /// An alpha electron goes from q to p, a beta electron from s to r: (pq|rs) with both signs.
+  __device__ Taken taken_of(const Kind& kind, Index other, std::uint32_t k) const {
+    return taken_by(kind.sides, t.string_of[0][other], t.string_of[1][other], static_cast<int>(k));
+  }
+
+  /// An alpha electron goes from q to p, a beta electron from s to r: (pq|rs) with both signs. One
+  /// of them may stay: `first` and `second` are those of alpha and beta.
   __device__ void two_spins() const {
+    const int lowest_alpha = t.electrons[0] > 0 ? t.orbitals(0, a)[0] : -1;
+    const int lowest_beta = t.electrons[1] > 0 ? t.orbitals(1, b)[0] : -1;
     add_kind(t.two_spins, [&](const Taken& own, const Taken& other) {
-      if (own.first == other.first || own.second == other.second) return 0.0;
+      const int odd = own.odd ^ other.odd;
+      const bool alpha_stays = own.first == other.first, beta_stays = own.second == other.second;
+      if (alpha_stays) {
+        return own.first == lowest_alpha ? single(1, own.second, other.second, odd) : 0.0;
+      }
+      if (beta_stays) {
+        return own.second == lowest_beta ? single(0, own.first, other.first, odd) : 0.0;
+      }
       return signed_value(
           own.odd ^ other.odd,
           t.mixed_row(pair_index(own.first, other.first))[pair_index(own.second, other.second)]);
@@ -123,23 +140,27 @@ struct Row {
   }
   /// One electron goes from q to p: h_pq + Σ_i [(pq|ii) − (pi|iq)] over what else the string has,
   /// and Σ_j (pq|jj) over the other spin's.
-  __device__ void singles(int spin) const {
+  __device__ double single(int spin, int q, int p, int odd) const {
     const std::uint8_t* const own_orbitals = t.orbitals(spin, spin == 0 ? a : b);
     const std::uint8_t* const others = t.orbitals(1 - spin, spin == 0 ? b : a);
     const auto [h, g] = t.of_spin[spin];
+    const int pq = pair_index(p, q);
+    double value = h[pq];
+    for (int e = 0; e < t.electrons[spin]; ++e) {
+      const int i = own_orbitals[e];
+      if (i != q) value += coulomb(g, t.pairs, p, q, i, i) - coulomb(g, t.pairs, p, i, i, q);
+    }
+    double field = 0.0;
+    for (int e = 0; e < t.electrons[1 - spin]; ++e) {
+      const int jj = pair_index(others[e], others[e]);
+      field += spin == 0 ? t.mixed_row(pq)[jj] : t.mixed_row(jj)[pq];
+    }
+    return signed_value(odd, value) + signed_value(odd, field);
+  }
+  /// Where the other spin has no electrons.
+  __device__ void singles(int spin) const {
     add_kind(t.single[spin], [&](const Taken& own, const Taken& other) {
-      const int q = own.first, p = other.first, odd = own.odd ^ other.odd, pq = pair_index(p, q);
-      double value = h[pq];
-      for (int e = 0; e < t.electrons[spin]; ++e) {
-        const int i = own_orbitals[e];
-        if (i != q) value += coulomb(g, t.pairs, p, q, i, i) - coulomb(g, t.pairs, p, i, i, q);
-      }
-      double field = 0.0;
-      for (int e = 0; e < t.electrons[1 - spin]; ++e) {
-        const int jj = pair_index(others[e], others[e]);
-        field += spin == 0 ? t.mixed_row(pq)[jj] : t.mixed_row(jj)[pq];
-      }
-      return signed_value(odd, value) + signed_value(odd, field);
+      return single(spin, own.first, other.first, own.odd ^ other.odd);
     });
   }
   /// Two electrons go from r < s to p < q: (pr|qs) − (ps|qr).

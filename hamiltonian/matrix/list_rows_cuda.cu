@@ -108,8 +108,12 @@ class ListRowsCuda final : public MadeRows {
       return {rows, s.two_remainders.data(), s.two_taken.data(), s.two.each(), s.two.size()};
     };
     tables_.two_spins = grouped({side(alpha, 1), side(beta, 1)});
-    tables_.single[alpha] = grouped({side(alpha, 1), side(beta, 0)});
-    tables_.single[beta] = grouped({side(alpha, 0), side(beta, 1)});
+    if (space.beta.electrons == 0) {
+      tables_.single[alpha] = grouped({side(alpha, 1), side(beta, 0)});
+    }
+    if (space.alpha.electrons == 0) {
+      tables_.single[beta] = grouped({side(alpha, 0), side(beta, 1)});
+    }
     tables_.two_of[alpha] = grouped({side(alpha, 2), side(beta, 0)});
     tables_.two_of[beta] = grouped({side(alpha, 0), side(beta, 2)});
     count_rows();
@@ -196,7 +200,7 @@ class ListRowsCuda final : public MadeRows {
   Kind grouped(const Sides& sides) {
     groups_.push_back(make_groups(sides, columns(), backend()));
     const Groups& made = groups_.back();
-    return {sides, made.group_of.data(), made.begin.data(), made.entries.data()};
+    return {sides, made.group_of.data(), made.begin.data(), made.members.data()};
   }
 
   void make_lengths(Index first, Index end, Index* lengths) override {

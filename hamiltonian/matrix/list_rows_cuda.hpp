@@ -13,8 +13,8 @@ namespace cisolve {
 
 /// The CI Hamiltonian of ListMatrixBuilder, the same bit for bit, whole, its rows made on the
 /// device (MadeRows) from groups of determinants by their remainders there, sorted once: with N
-/// electrons N(N − 1)/2 + N remainders a determinant, of which each takes 4 bytes, and 8 where
-/// others have it; 28 while one kind of them is sorted. A block of rows is sorted in place.
+/// electrons N(N − 1)/2 remainders a determinant, of which each takes 4 bytes, and 4 more where
+/// others have it; 28 while those of one kind are sorted. A block of rows is sorted in place.
 /// `some_rows` and `diagonal` are made on the device, too.
 ///
 /// Throws ResourceError where the device has no room, or more than 2^32 remainders of a kind.
