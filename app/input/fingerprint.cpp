@@ -44,11 +44,17 @@ Fingerprint fingerprint(const CsrMatrix& a, Index first) {
   return {a.rows, full_nonzeros(a), row_lengths, elements, magnitude};
 }
 
-Fingerprint fingerprint(RowSource& rows, Backend& backend) {
-  const MixedSums sums = mixed_sums(rows, backend);
-  return {rows.rows(), rows.nonzeros(),
-          row_lengths_fingerprint(rows.row_offsets(), rows.first_row()), sums.elements,
-          sums.magnitude};
+Fingerprint fingerprint(RowSource& rows, Backend& backend, std::span<const Index> numbers) {
+  Buffer<Index> on_device;
+  if (!numbers.empty()) on_device = Buffer<Index>::from_host(backend, numbers);
+  const MixedSums sums = mixed_sums(rows, backend, on_device.data());
+  const Array<Offset>& offsets = rows.row_offsets();
+  std::uint64_t lengths = 0;
+  if (numbers.empty()) lengths = row_lengths_fingerprint(offsets, rows.first_row());
+  for (std::size_t i = 0; i < numbers.size(); ++i) {
+    lengths += mixed(numbers[i]) * static_cast<std::uint64_t>(offsets[i + 1] - offsets[i]);
+  }
+  return {rows.rows(), rows.nonzeros(), lengths, sums.elements, sums.magnitude};
 }
 
 Fingerprint fingerprint(const PackedMatrix& m, std::span<const Offset> row_offsets) {

@@ -29,8 +29,9 @@ struct Fingerprint {
 Fingerprint fingerprint(const CsrMatrix& a, Index first = 0);
 
 /// The same of rows that come to that CUDA device, one pass over them; of a part of the matrix what
-/// they add to the sums.
-Fingerprint fingerprint(RowSource& rows, Backend& backend);
+/// they add to the sums. `numbers`: those that the rows of a whole matrix have elsewhere; empty:
+/// the same.
+Fingerprint fingerprint(RowSource& rows, Backend& backend, std::span<const Index> numbers = {});
 
 /// The same of a packed matrix, whose row offsets are those: one pass over its entries, parallel.
 Fingerprint fingerprint(const PackedMatrix& m, std::span<const Offset> row_offsets);

@@ -42,8 +42,8 @@ bool all_finite(const HostVector& x) {
 /// rank.
 class ReaderOfRows final : public StateReader {
  public:
-  ReaderOfRows(const Determinants* determinants, Backend& backend)
-      : determinants_(determinants), backend_(backend) {
+  ReaderOfRows(const Determinants* determinants, Backend& backend, const RowOrder* order)
+      : determinants_(determinants), backend_(backend), order_(order) {
     if (determinants == nullptr) return;
     const AnySpace& space = determinants->space();
     const double vectors = 5.0 * static_cast<double>(space.size()) * sizeof(double);
@@ -52,10 +52,12 @@ class ReaderOfRows final : public StateReader {
   }
 
   void apply_s_squared(ConstView x, View y) override {
-    upload_own(backend_, sums_->apply_s_squared(download_whole(backend_, x)), y);
+    const HostVector image =
+        sums_->apply_s_squared(in_space_order(download_whole(backend_, x).col(0)));
+    upload_own(backend_, to_rows(order_, static_cast<Index>(image.size()), image), y);
   }
   bool read(ConstView x) override {
-    x_ = download_vector(backend_, x);
+    x_ = in_space_order(download_vector(backend_, x));
     return all_finite(x_);
   }
   Composition composition(int count) override {
@@ -70,8 +72,16 @@ class ReaderOfRows final : public StateReader {
   OneDensities densities() override { return sums_->one_densities(x_, x_); }
 
  private:
+  HostVector in_space_order(HostVector x) const {
+    if (order_ == nullptr) return x;
+    HostVector ordered(x.size());
+    order_->from_rows(x.data(), 1, ordered.data(), 1);
+    return ordered;
+  }
+
   const Determinants* determinants_;
   Backend& backend_;
+  const RowOrder* order_;
   std::unique_ptr<const VectorSums> sums_;  ///< of restricted orbitals
   HostVector x_;
 };
@@ -119,8 +129,9 @@ class ReaderOfFunctions final : public StateReader {
 
 }  // namespace
 
-std::unique_ptr<StateReader> make_row_reader(const Determinants* determinants, Backend& backend) {
-  return std::make_unique<ReaderOfRows>(determinants, backend);
+std::unique_ptr<StateReader> make_row_reader(const Determinants* determinants, Backend& backend,
+                                             const RowOrder* order) {
+  return std::make_unique<ReaderOfRows>(determinants, backend, order);
 }
 
 std::unique_ptr<StateReader> make_function_reader(const DirectOperator& direct,

@@ -7,6 +7,7 @@
 #include "app/input/determinants.hpp"
 #include "app/states/leading.hpp"
 #include "backends/backend.hpp"
+#include "hamiltonian/basis/basis.hpp"
 #include "hamiltonian/density/densities.hpp"
 #include "hamiltonian/direct/direct_product.hpp"
 
@@ -34,9 +35,11 @@ class StateReader {
   virtual OneDensities densities() = 0;
 };
 
-/// Reads vectors over determinants in the order of their space, or, where these are null, over the
-/// rows of a matrix, on the host of every rank. Throws ResourceError where there is no memory.
-std::unique_ptr<StateReader> make_row_reader(const Determinants* determinants, Backend& backend);
+/// Reads vectors over determinants, or, where these are null, over the rows of a matrix, on the
+/// host of every rank. `order`: how their space has the rows, as long as it is read; null: as they
+/// are. Throws ResourceError where there is no memory.
+std::unique_ptr<StateReader> make_row_reader(const Determinants* determinants, Backend& backend,
+                                             const RowOrder* order = nullptr);
 /// Reads vectors over the rows of a direct operator on its backend; operator and tables must
 /// outlive it. Throws ResourceError where there is no memory.
 std::unique_ptr<StateReader> make_function_reader(const DirectOperator& direct,

@@ -19,10 +19,12 @@ class DeviceRows final : public HeldMatrix {
         options_(request.config.spmv),
         determinants_(determinants),
         format_(format),
-        rows_(make_rows_cuda(determinants.active_integrals(), determinants.space(), backend_)),
+        order_(order_of(request, determinants)),
+        rows_(make_rows_cuda(determinants.active_integrals(), determinants.space(), backend_,
+                             order_)),
         outline_(outline_of(*rows_)),
         basis_(std::make_shared<const SpaceBasis>(determinants.space(),
-                                                  RowPartition{{0, rows_->rows()}})) {
+                                                  RowPartition{{0, rows_->rows()}}, order_)) {
     on_device = true;
   }
 
@@ -53,21 +55,28 @@ class DeviceRows final : public HeldMatrix {
     return connected_sectors(
         {{row_offsets, roots}, {s_squared->row_offsets, s_squared->column_indices}});
   }
-  Fingerprint fingerprint() override { return cisolve::fingerprint(*rows_, backend_); }
+  Fingerprint fingerprint() override { return cisolve::fingerprint(*rows_, backend_, order_); }
   MadeOperator make(int, bool) override {
     std::shared_ptr<LinearOperator> a = make_operator(format_, *rows_, backend_, options_);
     rows_.reset();  // the memory of its blocks of rows is the solver's now
     return {a, a.get()};
   }
   std::unique_ptr<StateReader> reader() override {
-    return make_row_reader(&determinants_, backend_);
+    return make_row_reader(&determinants_, backend_, basis_->callers());
   }
 
  private:
+  /// The matrix of S², which one multiplicity needs, has the rows of the space.
+  static std::vector<Index> order_of(const WayRequest& request, const Determinants& determinants) {
+    if (request.config.solver.multiplicity) return {};
+    return near_rows(determinants.space());
+  }
+
   Backend& backend_;
   const SpmvConfig& options_;
   const Determinants& determinants_;
   const Format& format_;
+  std::vector<Index> order_;  ///< of rows, as SpaceBasis has it
   std::unique_ptr<RowSource> rows_;
   CsrMatrix outline_;
   std::shared_ptr<const Basis> basis_;

@@ -19,18 +19,19 @@ __device__ double sum_of_lanes(double value) {
   return value;
 }
 
-__global__ void sum_rows(DeviceRows rows, Index first_row, MixedSums* sums) {
+__global__ void sum_rows(DeviceRows rows, Index first_row, const Index* numbers, MixedSums* sums) {
   const std::int64_t row = (std::int64_t{blockIdx.x} * block_threads + threadIdx.x) / warp;
   if (row >= rows.count) return;  // whole warps
   const int lane = static_cast<int>(threadIdx.x % warp);
+  const auto number = [&](std::int64_t i) { return numbers != nullptr ? numbers[i] : i; };
   const Offset end = rows.row_offsets[row + 1] - rows.row_offsets[0];
   MixedSums mine;
   for (Offset e = rows.row_offsets[row] - rows.row_offsets[0] + lane; e < end; e += warp) {
-    const double term = mixed_uniform(rows.column_indices[e]) * rows.values[e];
+    const double term = mixed_uniform(number(rows.column_indices[e])) * rows.values[e];
     mine.elements += term;
     mine.magnitude += fabs(term);
   }
-  const double w = mixed_uniform(first_row + rows.first + row);
+  const double w = mixed_uniform(number(first_row + rows.first + row));
   mine.elements = w * sum_of_lanes(mine.elements);
   mine.magnitude = fabs(w) * sum_of_lanes(mine.magnitude);
   if (lane == 0) sums[row] = mine;
@@ -38,14 +39,14 @@ __global__ void sum_rows(DeviceRows rows, Index first_row, MixedSums* sums) {
 
 }  // namespace
 
-MixedSums CISOLVE_IN_MODULE(mixed_sums)(RowSource& source, Backend& backend) {
+MixedSums CISOLVE_IN_MODULE(mixed_sums)(RowSource& source, Backend& backend, const Index* numbers) {
   MixedSums total;
   std::vector<MixedSums> host;
   source.for_each_block(1, [&](const DeviceRows& block) {
     const auto rows = static_cast<std::size_t>(block.count);
     Buffer<MixedSums> sums(backend, rows);
     const auto blocks = static_cast<unsigned>((rows * warp + block_threads - 1) / block_threads);
-    sum_rows<<<blocks, block_threads>>>(block, source.first_row(), sums.data());
+    sum_rows<<<blocks, block_threads>>>(block, source.first_row(), numbers, sums.data());
     check_launch("sums of rows");
     host.resize(rows);
     backend.download_bytes(sums.data(), host.data(), rows * sizeof(MixedSums));

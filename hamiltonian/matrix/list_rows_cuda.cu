@@ -81,9 +81,9 @@ struct StringBuffers {
 class ListRowsCuda final : public MadeRows {
  public:
   ListRowsCuda(const Integrals& integrals, const ListedSpace& space, Backend& backend,
-               Offset block_entries)
+               Offset block_entries, std::span<const Index> order)
       : MadeRows(static_cast<Index>(space.size()), backend, block_entries) {
-    upload_rows(space);
+    upload_rows(space, order);
     upload_integrals(integrals);
     for (const Spin spin : {alpha, beta}) {
       const StringSpace& strings = spin == alpha ? space.alpha : space.beta;
@@ -164,7 +164,7 @@ class ListRowsCuda final : public MadeRows {
   }
 
  private:
-  void upload_rows(const ListedSpace& space) {
+  void upload_rows(const ListedSpace& space, std::span<const Index> order) {
     std::array<std::vector<Index>, 2> strings;
     for (auto& of_spin : strings) of_spin.reserve(static_cast<std::size_t>(space.size()));
     for (Index a = 0; a < space.alpha.size(); ++a) {
@@ -174,7 +174,10 @@ class ListRowsCuda final : public MadeRows {
       }
     }
     for (const Spin spin : {alpha, beta}) {
-      string_of_[spin] = Buffer<Index>::from_host(backend(), strings[spin]);
+      std::vector<Index> of_rows(order.size());
+      std::ranges::transform(order, of_rows.begin(), [&](Index row) { return strings[spin][row]; });
+      string_of_[spin] =
+          Buffer<Index>::from_host(backend(), order.empty() ? strings[spin] : of_rows);
     }
   }
 
@@ -240,8 +243,9 @@ class ListRowsCuda final : public MadeRows {
 std::unique_ptr<RowSource> CISOLVE_IN_MODULE(make_list_rows_cuda)(const Integrals& integrals,
                                                                   const ListedSpace& space,
                                                                   Backend& backend,
-                                                                  Offset block_entries) {
-  return std::make_unique<ListRowsCuda>(integrals, space, backend, block_entries);
+                                                                  Offset block_entries,
+                                                                  std::span<const Index> order) {
+  return std::make_unique<ListRowsCuda>(integrals, space, backend, block_entries, order);
 }
 
 }  // namespace cisolve

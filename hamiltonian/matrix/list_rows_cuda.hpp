@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <memory>
+#include <span>
 
 #include "backends/backend.hpp"
 #include "backends/cuda_module.hpp"
@@ -17,11 +18,14 @@ namespace cisolve {
 /// others have it; 28 while those of one kind are sorted. A block of rows is sorted in place.
 /// `some_rows` and `diagonal` are made on the device, too.
 ///
+/// `order`: the determinant that is row k of the matrix, for every k; empty: the space's order.
+///
 /// Throws ResourceError where the device has no room, or more than 2^32 remainders of a kind.
 /// Integrals, space and backend, which must be a CUDA one, must outlive it.
 CISOLVE_CUDA_FUNCTION(make_list_rows_cuda,
                       std::unique_ptr<RowSource>(const Integrals& integrals,
                                                  const ListedSpace& space, Backend& backend,
-                                                 Offset block_entries));
+                                                 Offset block_entries,
+                                                 std::span<const Index> order));
 
 }  // namespace cisolve

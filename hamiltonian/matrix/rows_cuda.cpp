@@ -1,5 +1,7 @@
 #include "hamiltonian/matrix/rows_cuda.hpp"
 
+#include "hamiltonian/space/configuration_order.hpp"
+
 namespace cisolve {
 namespace {
 
@@ -13,11 +15,19 @@ struct Make {
     return make_ci_rows_cuda(integrals, space, backend, row_block_entries);
   }
   std::unique_ptr<RowSource> operator()(const ListedSpace& space) const {
-    return make_list_rows_cuda(integrals, space, backend, row_block_entries);
+    return make_list_rows_cuda(integrals, space, backend, row_block_entries, order);
   }
 
   const Integrals& integrals;
   Backend& backend;
+  std::span<const Index> order;
+};
+
+struct Near {
+  std::vector<Index> operator()(const CiSpace&) const { return {}; }
+  std::vector<Index> operator()(const ListedSpace& space) const {
+    return rows_by_configuration(space);
+  }
 };
 
 }  // namespace
@@ -27,8 +37,12 @@ bool can_make_rows_cuda(const AnySpace& space) {
 }
 
 std::unique_ptr<RowSource> make_rows_cuda(const Integrals& integrals, const AnySpace& space,
-                                          Backend& backend) {
-  return space.visit(Make{integrals, backend});
+                                          Backend& backend, std::span<const Index> order) {
+  return space.visit(Make{integrals, backend, order});
+}
+
+std::vector<Index> near_rows(const AnySpace& space) {
+  return space.visit(Near{});
 }
 
 }  // namespace cisolve

@@ -1,6 +1,8 @@
 #pragma once
 
 #include <memory>
+#include <span>
+#include <vector>
 
 #include "hamiltonian/matrix/ci_rows_cuda.hpp"
 #include "hamiltonian/matrix/list_rows_cuda.hpp"
@@ -12,8 +14,13 @@ namespace cisolve {
 /// takes them.
 bool can_make_rows_cuda(const AnySpace& space);
 
-/// The rows of the Hamiltonian over it, made there, with MatrixBuilder's bits. Throws as those two.
+/// The order of the rows by which they and their columns are near one another, measured on a GPU:
+/// of lists by configuration. Empty: the space's own.
+std::vector<Index> near_rows(const AnySpace& space);
+
+/// The rows of the Hamiltonian over it, made there, with MatrixBuilder's elements to the bit, in
+/// that order, or the space's where it is empty. Throws as those two.
 std::unique_ptr<RowSource> make_rows_cuda(const Integrals& integrals, const AnySpace& space,
-                                          Backend& backend);
+                                          Backend& backend, std::span<const Index> order = {});
 
 }  // namespace cisolve

@@ -1,14 +1,19 @@
 // Rows of the matrix over a list of determinants: some of them, those of a part, its diagonal, and
 // all of them made on a GPU, against the matrix that the host fills.
 
+#include <map>
 #include <numeric>
 #include <random>
+#include <set>
+#include <utility>
 #include <vector>
 
+#include "app/input/fingerprint.hpp"
 #include "backends/ranks/rank_backend.hpp"
 #include "formats/matrix/row_components_cuda.hpp"
 #include "hamiltonian/matrix/list_matrix.hpp"
 #include "hamiltonian/matrix/list_rows_cuda.hpp"
+#include "hamiltonian/space/configuration_order.hpp"
 #include "solvers/sectors.hpp"
 #include "tests/support/listed_spaces.hpp"
 #include "tests/support/row_sources.hpp"
@@ -83,7 +88,7 @@ TEST_P(ListRows, TheDiagonalIsThatOfTheMatrix) {
 TEST_P(ListRows, MadeOnTheDeviceAreThoseOfTheMatrix) {
   CISOLVE_BACKEND_OR_SKIP(backend, "cuda");
   for (const Offset block_entries : {Offset{1} << 26, matrix_.nonzeros() / 5 + 1}) {
-    const auto source = make_list_rows_cuda(integrals_, space_, backend, block_entries);
+    const auto source = make_list_rows_cuda(integrals_, space_, backend, block_entries, {});
     ASSERT_EQ(source->row_offsets(), matrix_.row_offsets);
     for (int pass = 0; pass < 2; ++pass) {
       expect_rows(downloaded(*source, backend, 32, block_entries), matrix_,
@@ -104,7 +109,7 @@ TEST_P(ListRows, OfRanksAreTogetherThoseOfTheMatrix) {
   testing::ThreadRanks(count).run([&](Communicator& ranks) {
     const auto backend = make_rank_backend(make_cuda_backend(), ranks);
     const auto source =
-        make_list_rows_cuda(integrals_, space_, *backend, matrix_.nonzeros() / 7 + 1);
+        make_list_rows_cuda(integrals_, space_, *backend, matrix_.nonzeros() / 7 + 1, {});
     const Index first = source->first_row();
     ASSERT_EQ(ranks.total(source->rows()), matrix_.rows);
     expect_rows(downloaded(*source, *backend, 32, matrix_.nonzeros() / 7 + 1), matrix_,
@@ -112,6 +117,51 @@ TEST_P(ListRows, OfRanksAreTogetherThoseOfTheMatrix) {
     const std::vector<double> all = diagonal(matrix_), found = source->diagonal();
     EXPECT_TRUE(same_bits(found.data(), all.data() + first, found.size()));
   });
+}
+
+std::vector<Index> inverse_of(const std::vector<Index>& order) {
+  std::vector<Index> places(order.size());
+  for (std::size_t k = 0; k < order.size(); ++k) places[order[k]] = static_cast<Index>(k);
+  return places;
+}
+
+/// Determinants of one configuration come together, each once.
+TEST_P(ListRows, ByConfigurationAreAllRows) {
+  const std::vector<Index> order = rows_by_configuration(space_);
+  std::vector<Index> sorted = order;
+  std::ranges::sort(sorted);
+  EXPECT_EQ(sorted, from_to(0, matrix_.rows));
+  std::set<std::pair<OrbitalString, OrbitalString>> done;
+  std::pair<OrbitalString, OrbitalString> last;
+  for (std::size_t k = 0; k < order.size(); ++k) {
+    const auto [a, b] = space_.determinant(order[k]);
+    const std::pair configuration{a & b, a | b};
+    if (k == 0 || configuration != last) EXPECT_TRUE(done.insert(configuration).second);
+    last = configuration;
+  }
+}
+
+/// In another order the rows are those of the matrix with rows and columns so ordered.
+TEST_P(ListRows, OfAnotherOrderAreThoseOfTheMatrix) {
+  CISOLVE_BACKEND_OR_SKIP(backend, "cuda");
+  const std::vector<Index> order = rows_by_configuration(space_), places = inverse_of(order);
+  const auto source =
+      make_list_rows_cuda(integrals_, space_, backend, matrix_.nonzeros() / 5 + 1, order);
+  const CsrMatrix found = downloaded(*source, backend, 32, matrix_.nonzeros() / 5 + 1);
+  ASSERT_EQ(found.nonzeros(), matrix_.nonzeros());
+  for (Index k = 0; k < found.rows; ++k) {
+    std::map<Index, double> row;
+    for (Offset e = matrix_.row_offsets[order[k]]; e < matrix_.row_offsets[order[k] + 1]; ++e) {
+      row[places[matrix_.column_indices[e]]] = matrix_.values[e];
+    }
+    ASSERT_EQ(found.row_length(k), static_cast<Offset>(row.size()));
+    Offset e = found.row_offsets[k];
+    for (const auto& [column, value] : row) {
+      ASSERT_EQ(found.column_indices[e], column);
+      ASSERT_TRUE(same_bits(&found.values[e++], &value, 1));
+    }
+  }
+  EXPECT_EQ(difference(fingerprint(*source, backend, order), fingerprint(matrix_)), "");
 }
 
 /// A row of more entries than a thread block has shared memory for.
@@ -126,7 +176,7 @@ TEST(LongListRows, AreSortedToo) {
   const CsrMatrix matrix = builder.fill(builder.count());
   ASSERT_GT(matrix.row_length(0), 4000);
   CISOLVE_BACKEND_OR_SKIP(backend, "cuda");
-  const auto source = make_list_rows_cuda(integrals, space, backend, row_block_entries);
+  const auto source = make_list_rows_cuda(integrals, space, backend, row_block_entries, {});
   expect_rows(downloaded(*source, backend, 32, row_block_entries), matrix, from_to(0, matrix.rows));
 }
 
