@@ -40,8 +40,6 @@ struct InputConfig : DeterminantSettings {
   bool symmetrize = false;
   OrbsymLabels orbsym = OrbsymLabels::automatic;
   OrbitalKind orbital_kind = OrbitalKind::automatic;
-  std::filesystem::path determinants;
-  std::string strings;
   FirstOrbital first_orbital = FirstOrbital::automatic;
   std::filesystem::path dipole;
   std::filesystem::path orbitals;
@@ -65,12 +63,6 @@ struct InputConfig : DeterminantSettings {
     row("input.orbital_kind", &InputConfig::orbital_kind,
         "What NORB of an FCIDUMP file counts: spatial orbitals, or general spin orbitals (spin), "
         "which mix alpha and beta. auto: as header and integrals say.");
-    row("input.determinants", &InputConfig::determinants,
-        "File with a list of determinants over the orbitals of the Hamiltonian, instead of "
-        "input.space. Empty: none.");
-    row("input.strings", &InputConfig::strings,
-        "File with a list of alpha strings and, after a comma, one of beta strings: the "
-        "determinants are all pairs. One text file: its strings are of both spins. Empty: none.");
     row("input.first_orbital", &InputConfig::first_orbital,
         "Where orbital 1 is in a bit string of a text file: left or right. auto: right, as in a "
         "binary number; left in strings of 2, a, b and 0.");

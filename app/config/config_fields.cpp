@@ -76,6 +76,12 @@ void describe_determinants(const auto& row) {
   row("input.space", &DeterminantSettings::space,
       "Determinants: all (fci), or excitations of the reference determinant up to singles, "
       "doubles, triples, quadruples or any given rank.");
+  row("input.determinants", &DeterminantSettings::determinants,
+      "File with a list of determinants over the orbitals of the Hamiltonian, instead of "
+      "input.space. Empty: none.");
+  row("input.strings", &DeterminantSettings::strings,
+      "File with a list of alpha strings and, after a comma, one of beta strings: the "
+      "determinants are all pairs. One text file: its strings are of both spins. Empty: none.");
   row("input.ras1", &DeterminantSettings::ras1,
       "Restricted active space (RAS), instead of input.space: orbitals with at most "
       "input.ras_holes holes, alpha and beta together. They are active ones, numbered as in the "

@@ -33,6 +33,17 @@ std::uint64_t hash_of(const Integrals& integrals) {
   return hash.value();
 }
 
+std::uint64_t hash_of(const AnySpace& space) {
+  Hash hash;
+  space.for_each([&](std::int64_t, const OrbitalString& a, const OrbitalString& b) {
+    for (int k = 0; k < OrbitalString::words_of(OrbitalString::most_orbitals); ++k) {
+      const std::uint64_t words[] = {a.word(k), b.word(k)};
+      hash.add(words, 2);
+    }
+  });
+  return hash.value();
+}
+
 }  // namespace
 
 void require_on_all_ranks(bool same, Communicator& ranks, const std::string& name,
@@ -43,8 +54,11 @@ void require_on_all_ranks(bool same, Communicator& ranks, const std::string& nam
 
 void require_same_integrals(const Determinants& determinants, Communicator& ranks) {
   if (ranks.alone()) return;
-  const std::uint64_t mine = hash_of(determinants.active_integrals());
-  require_on_all_ranks(ranks.of_first(mine) == mine, ranks, determinants.name(), "integrals");
+  const auto require_same = [&](std::uint64_t mine, const char* what) {
+    require_on_all_ranks(ranks.of_first(mine) == mine, ranks, determinants.name(), what);
+  };
+  require_same(hash_of(determinants.active_integrals()), "integrals");
+  if (determinants.listed()) require_same(hash_of(determinants.space()), "list of determinants");
 }
 
 }  // namespace cisolve

@@ -28,6 +28,17 @@ inline constexpr Space Space::fci{}, Space::cis{1}, Space::cisd{2}, Space::cisdt
 /// (spins 0, 2, 4 …), or changes the sign of (1, 3 …).
 enum class SpinInversion { all, even, odd };
 
+/// Determinants that the caller lists, in any order, by the occupied orbitals of their alpha and
+/// beta strings. A string takes `words` words, that of the lowest orbitals first: bit p % 64 of
+/// word p / 64 is orbital p from 0 of the Hamiltonian's, frozen ones among them.
+struct DeterminantArrays {
+  /// Strings × words. Determinant i has alpha string i and beta string i, none twice; of a product
+  /// every alpha string goes with every beta string.
+  std::vector<std::uint64_t> alpha, beta;
+  int words = 1;
+  bool product = false;
+};
+
 /// Which determinants are taken, of integrals.
 struct DeterminantSettings {
   std::optional<int> electrons;            ///< in the place of what a file says
@@ -35,6 +46,13 @@ struct DeterminantSettings {
   std::optional<std::string> irrep;        ///< number from 0 in ORBSYM's order, or name; none: all
   std::optional<std::string> point_group;  ///< D2h, C2v …, for names; none: as a file says
   Space space = Space::fci;                ///< all, or up to a rank of excitation
+  /// A list in the place of `space`, in one of three ways: a file of determinants; files of alpha
+  /// and beta strings, "ALPHA,BETA", or one for both, whose pairs are the determinants; arrays.
+  /// Rows ascend by alpha, then beta string as binary numbers (determinant_masks), but those of an
+  /// irrep of a product, which go by the irrep of the alpha string first.
+  std::filesystem::path determinants;
+  std::string strings;
+  std::shared_ptr<const DeterminantArrays> listed;
   /// A restricted active space, in the place of `space`: at most `ras_holes` holes in the orbitals
   /// `ras1` and `ras_particles` electrons in `ras3`, of both spins together; from 1, active ones.
   /// A list and its number go together.

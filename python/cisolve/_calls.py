@@ -32,7 +32,8 @@ SAME = ("solver.method", "solver.multiplicity", "solver.verify", "solver.time_li
         "solver.restart", "linear.method", "linear.shift", "linear.time_limit", "spmv.format",
         "backend.threads", "backend.memory_limit", "input.irrep", "input.space", "input.ms2",
         "input.point_group", "input.spin_inversion", "input.frozen", "input.active", "input.freeze",
-        "input.ras1", "input.ras3", "input.ras_holes", "input.ras_particles")
+        "input.ras1", "input.ras3", "input.ras_holes", "input.ras_particles", "input.determinants",
+        "input.strings")
 KEYWORDS.update((key, key.split(".")[1]) for key in SAME)
 KEYWORDS["backend.name"] = "backend"
 

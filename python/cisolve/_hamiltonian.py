@@ -3,7 +3,7 @@ from __future__ import annotations
 
 import copy
 import os
-from typing import Any, Callable, Mapping, Sequence
+from typing import Any, Callable, Mapping, Sequence, Tuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -13,7 +13,11 @@ from ._calls import EigenFacts, block_function, called, enter, file_name, keys, 
     real_array, report, spoken
 from ._cisolve import InputError
 from ._gpu import in_host_memory
+from ._lists import list_files, listed
 from ._matrix import Callback, Path, Vectors
+
+#: Strings of each spin.
+Strings = Tuple[ArrayLike, ArrayLike]
 
 
 def _change(file):
@@ -186,8 +190,8 @@ class States(EigenFacts):
         return self._library
 
     def __getstate__(self):
-        if self._of[0]._file is not None:
-            self.determinants  # and with them `ci`, where the file is not
+        if self._of[0]._read:
+            self.determinants  # and with them `ci`, where the files are not
         return self.__dict__ | {"_library": None}  # made again when it is asked for
 
     @property
@@ -306,14 +310,14 @@ class Hamiltonian:
         self._arrays: Any = (one, real_array(two.ravel(), "eri", (1,)), *electrons(nelec),
                              float(ecore), irreps)
         self._file: str | None = None
-        self._read: Any = None  # the change of the file that is to be read
+        self._read: dict[str, Any] = {}  # files that are to be read, each with its change
         self._point_group: str | None = None  # where irreps are those of a molecule
 
     @classmethod
     def from_fcidump(cls, path: Path) -> Hamiltonian:
         """Of an FCIDUMP file, or a TREXIO file or folder (its text files) called *.trexio."""
         made = cls.__new__(cls)
-        made._arrays, made._file, made._point_group, made._read = None, file_name(path), None, None
+        made._arrays, made._file, made._point_group, made._read = None, file_name(path), None, {}
         return made
 
     @classmethod
@@ -328,24 +332,29 @@ class Hamiltonian:
         made._point_group = point_group
         return made
 
-    def _as_read(self):
-        """Itself, which reads its file again only if that has not changed since."""
-        if self._file is None:
-            return self
+    def _as_read(self, lists):
+        """Itself, which reads its file, and those of lists, again only if they have not changed."""
         made = copy.copy(self)
-        made._file, made._read = os.path.abspath(self._file), _change(self._file)
+        if self._file is not None:
+            made._file = os.path.abspath(self._file)
+        files = [made._file, *lists] if made._file is not None else lists
+        made._read = {file: _change(file) for file in files}
         return made
 
     def _library(self, **settings):
         enter()
-        if self._read is not None and _change(self._file) not in (None, self._read):
-            raise InputError(f"{self._file}: the file has changed since the states were computed; "
-                             "what is asked for needs it as it was")
+        for file, change in self._read.items():
+            if _change(file) not in (None, change):
+                raise InputError(f"{file}: the file has changed since the states were computed; "
+                                 "what is asked for needs it as it was")
         settings = {key: value for key, value in settings.items() if value is not None}
         if self._point_group is not None:
             settings.setdefault("point_group", self._point_group)
         if isinstance(settings.get("irrep"), str):
             settings["irrep"] = settings["irrep"].replace('"', "''")  # as PySCF writes A" of Cs
+        for name in ("determinants", "strings"):
+            if name in settings:
+                settings[name] = listed(settings[name], name)
         if self._file is not None:
             return _cisolve.Hamiltonian.read(self._file, settings)
         return _cisolve.Hamiltonian.from_integrals(*self._arrays, settings)
@@ -363,7 +372,9 @@ class Hamiltonian:
                     frozen: Sequence[int] | None = None, active: Sequence[int] | None = None,
                     freeze: int | None = None, ras1: Sequence[int] | None = None,
                     ras_holes: int | None = None, ras3: Sequence[int] | None = None,
-                    ras_particles: int | None = None, v0: ArrayLike | None = None,
+                    ras_particles: int | None = None,
+                    determinants: Path | Strings | None = None,
+                    strings: Path | Strings | None = None, v0: ArrayLike | None = None,
                     tol: float | None = None, maxiter: int | None = None,
                     method: str | None = None, operator: str | None = None,
                     backend: str | None = None, verify: str | None = None,
@@ -383,6 +394,12 @@ class Hamiltonian:
         frozen, active   lists of orbitals from 1; freeze: so many of lowest energy
         ras1, ras3       lists of active orbitals from 1 with at most ras_holes holes and
                          ras_particles electrons: a restricted active space
+        determinants     a list, in the place of space: a file, or arrays (alpha, beta) of the strings of
+                         each determinant, over all orbitals, bit p for orbital p from 0: integers of
+                         shape (n,), words of 64 orbitals (n, words), or Python's of any size
+        strings          all pairs of two lists: files, or arrays likewise of each spin's strings; `ci`
+                         is alpha × beta strings. Rows ascend by alpha, then beta string as numbers,
+                         whatever order a list has: `alpha` and `beta` of the result say so
         v0               start vectors: states first, as `ci`, or rows × states
         project          function of a block (rows × m, over determinants) that returns its part in
                          a subspace that H keeps to: states of it alone, if there are as many
@@ -391,11 +408,16 @@ class Hamiltonian:
 
         The rest as cisolve.eigsh. Returns States.
         """
-        determinants = {"space": space, "irrep": irrep, "point_group": point_group, "ms2": ms2,
-                        "frozen": frozen, "active": active, "freeze": freeze, "ras1": ras1,
-                        "ras_holes": ras_holes, "ras3": ras3, "ras_particles": ras_particles}
-        space = determinants | {"spin_inversion": spin_inversion}
-        as_read, library = self._as_read(), self._library(**space)
+        over = {"space": space, "irrep": irrep, "point_group": point_group, "ms2": ms2,
+                "frozen": frozen, "active": active, "freeze": freeze, "ras1": ras1,
+                "ras_holes": ras_holes, "ras3": ras3, "ras_particles": ras_particles}
+        lists = {name: listed(value, name) for name, value
+                 in (("determinants", determinants), ("strings", strings)) if value is not None}
+        over |= lists
+        as_read = self._as_read([file for name, made in lists.items()
+                                 for file in list_files(made, name)])
+        space = over | {"spin_inversion": spin_inversion}
+        library = self._library(**space)
         where = machine(backend, threads, memory_limit)
         settings = keys(options, solver__states=k, solver__tolerance=tol, operator=operator,
                         solver__max_iterations=maxiter, solver__method=method,
@@ -404,7 +426,7 @@ class Hamiltonian:
                         checkpoint__file=checkpoint, output__analysis=None if analysis else False,
                         **where)
         # Vectors are over determinants, also where rows are even or odd functions of them.
-        start = None if v0 is None else start_vectors(v0, self._library(**determinants).rows())
+        start = None if v0 is None else start_vectors(v0, self._library(**over).rows())
         onto = None if project is None else block_function(called(project, "project"), "project")
         found = report(_cisolve.eigen(library, settings, start, called(callback), onto))
         return States(as_read, space, library, found, keys(None, **where))

@@ -291,6 +291,27 @@ void take(nb::handle value, std::optional<T>& member) {
   member = nb::cast<T>(value);
 }
 
+/// A list of determinants: files by their names, or an array of strings × words for each spin.
+void set_listed(cisolve::DeterminantSettings& settings, const std::string& name, nb::handle value) {
+  const bool product = name == "strings";
+  if (nb::isinstance<nb::str>(value)) {
+    const auto file = nb::cast<std::string>(value);
+    if (product) {
+      settings.strings = file;
+    } else {
+      settings.determinants = file;
+    }
+    return;
+  }
+  const auto [alpha, beta] = nb::cast<std::pair<In<std::uint64_t, 2>, In<std::uint64_t, 2>>>(value);
+  if (settings.listed) {
+    throw cisolve::InputError("determinants and strings both list determinants");
+  }
+  const auto a = span_of(alpha), b = span_of(beta);
+  settings.listed = std::make_shared<const cisolve::DeterminantArrays>(cisolve::DeterminantArrays{
+      {a.begin(), a.end()}, {b.begin(), b.end()}, static_cast<int>(alpha.shape(1)), product});
+}
+
 void set(cisolve::DeterminantSettings& settings, const std::string& name, nb::handle value) {
   using cisolve::Space, cisolve::SpinInversion;
   if (name == "electrons") return take(value, settings.electrons);
@@ -304,6 +325,7 @@ void set(cisolve::DeterminantSettings& settings, const std::string& name, nb::ha
   if (name == "ras_holes") return take(value, settings.ras_holes);
   if (name == "ras_particles") return take(value, settings.ras_particles);
   if (name == "freeze") return take(value, settings.freeze);
+  if (name == "determinants" || name == "strings") return set_listed(settings, name, value);
   if (name == "spin_inversion") {
     settings.spin_inversion = named<SpinInversion>(
         name, nb::cast<std::string>(value),
@@ -406,6 +428,8 @@ NB_MODULE(_cisolve, m) {
                   })
       .def_static("from_csr", &from_csr)
       .def_static("from_product", &from_function)
+      .def("__add__",
+           [](const cisolve::Hamiltonian& a, const cisolve::Hamiltonian& b) { return a + b; })
       .def("rows", &cisolve::Hamiltonian::rows, nb::call_guard<nb::gil_scoped_release>());
 
   m.def("eigen", &eigen, "hamiltonian"_a, "keys"_a, "start"_a.none(), "callback"_a.none(),
