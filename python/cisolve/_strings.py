@@ -31,6 +31,16 @@ def ascending(strings, name):
     return tuple(made)
 
 
+def carried(vector, old, new):
+    """A vector over all pairs of the old strings as one over those of the new: their coefficients
+    where there are some, else zero. Strings ascend."""
+    made = np.zeros(tuple(map(len, new)))
+    (_, a_old, a_new), (_, b_old, b_new) = (np.intersect1d(x, y, True, True)
+                                            for x, y in zip(old, new))
+    made[np.ix_(a_new, b_new)] = np.reshape(vector, tuple(map(len, old)))[np.ix_(a_old, b_old)]
+    return made
+
+
 def _bits(strings, norb):
     return np.array([[number >> p & 1 for p in range(norb)] for number in map(int, strings)], bool)
 

@@ -1,4 +1,5 @@
-"""A full CI solver for PySCF: `mc.fcisolver = cisolve.pyscf.FCI(mol)`.
+"""A full CI solver for PySCF: `mc.fcisolver = cisolve.pyscf.FCI(mol)`; SelectedCI, over chosen
+strings, in _selected_ci.
 
 States, products of larger spaces, spin-resolved one- and two-particle densities and transition
 densities come from cisolve; what else PySCF's protocol has (absorb_h1e, make_hdiag, pspace,
@@ -21,6 +22,7 @@ from . import _cisolve
 from ._calls import enter, keys, machine, tell
 from ._cisolve import InputError
 from ._hamiltonian import Hamiltonian
+from ._selected_ci import SelectedCI  # noqa: F401 -- found here
 from ._symmetry import AxialMomentum, StateCount, kind_of_states
 
 

@@ -69,7 +69,7 @@ def _result(strings, hamiltonian, h1, h2, nelec, spin_sq, settings):
     if not states[0].converged:
         raise RuntimeError(f"cisolve.sqd: the solve ended as {states.status}, residual "
                            f"{states[0].residual:.1e} Hartree")
-    by_spin, rdm2 = states[0].rdm1s(), states[0].rdm2()
+    rdm2, by_spin = states[0].rdm2(), states.densities(True)[0][0, 0]  # made together
     rdm1 = by_spin.sum(0)
     energy = float(np.vdot(rdm1, h1) + 0.5 * np.vdot(rdm2, h2))
     state = SCIState(states.ci[0], *strings, norb=norb, nelec=nelec)
