@@ -28,7 +28,7 @@ grep -oE -- '^-[0-9]+\.[0-9]+' "$work/found" | paste - "$work/expected" |
         if (difference < 1e-9) good++; else print "found " $1 ", expected " $2}
        END {exit good != 4}'
 grep -q '^converged' "$work/found"
-for example in matrix product integrals; do "$work/build/$example"; done
+for example in matrix product integrals determinants; do "$work/build/$example"; done
 # A program with a communicator of its own, where the library was built with MPI, too.
 if [ -x "$work/build/ranks" ] && ls "$work"/prefix/lib*/cisolve/libcisolve_mpi.so >/dev/null 2>&1; then
   export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1

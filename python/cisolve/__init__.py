@@ -7,6 +7,7 @@ CPU cores or a GPU, and linear systems with them.
     Hamiltonian(h1, eri, …)     integrals: states, densities
     PositionIntegrals(r)        their dipole moments and oscillator strengths
     cisolve.pyscf.FCI           a solver for PySCF's CASCI and CASSCF
+    cisolve.sqd                 solvers over sampled strings, for qiskit-addon-sqd
 
     InputError                  wrong input, a ValueError
     ResourceError               what the machine lacks, a MemoryError and RuntimeError
