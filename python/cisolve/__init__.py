@@ -16,8 +16,9 @@ Energies are in Hartree where a Hamiltonian is of integrals, else in the matrix'
 """
 from ._cisolve import InputError, ResourceError, cuda_unavailable_reason
 from ._cisolve import version as _version
-from ._hamiltonian import Hamiltonian, PositionIntegrals, State, States
+from ._hamiltonian import Hamiltonian
 from ._matrix import EigenResult, LinearResult, Matrix, eigsh, solve
+from ._states import PositionIntegrals, State, States
 
 for _error in (InputError, ResourceError):
     _error.__module__ = __name__  # where they are found, by pickle too

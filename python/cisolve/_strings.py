@@ -7,8 +7,9 @@ import scipy.sparse as sp
 from . import _cisolve
 from ._calls import keys, machine, report
 from ._cisolve import InputError
-from ._hamiltonian import States, start_vectors
+from ._hamiltonian import start_vectors
 from ._lists import words_of
+from ._states import States
 
 
 def ascending(strings, name):

@@ -14,6 +14,7 @@ from typing import Any, Sequence
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from ._calls import real_array
 from ._cisolve import InputError
 from ._hamiltonian import Hamiltonian
 from ._strings import ascending, lowest_states, penalty
@@ -116,7 +117,8 @@ def solve_sci_batch(ci_strings: Sequence[tuple[ArrayLike, ArrayLike]], one_body_
     Raises InputError where strings, electrons and integrals contradict each other, RuntimeError
     where a solve does not converge.
     """
-    h1, h2 = (np.asarray(h, np.float64) for h in (one_body_tensor, two_body_tensor))
+    h1 = real_array(one_body_tensor, "one_body_tensor", (2,))
+    h2 = real_array(two_body_tensor, "two_body_tensor", (4,))
     if h2.shape != (norb,) * 4:
         raise InputError(f"two_body_tensor: found shape {h2.shape}, expected {(norb,) * 4}")
     if np.shape(nelec) != (2,):

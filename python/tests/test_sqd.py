@@ -159,6 +159,7 @@ def test_processes_share_a_batch_and_its_errors(nitrogen, wrong):
     ({"nelec": 14}, r"nelec: found 14, expected \(alpha, beta\)"),
     ({"ci_strings": ([127], [[127]])}, "beta: found 2 dimensions"),
     ({"ci_strings": [127]}, "ci_strings: found list"),
+    ({"one_body_tensor": 1j * np.eye(NORB)}, "one_body_tensor: found elements of type complex"),
     ({"norb": 9}, "two_body_tensor: found shape"),
     ({"tol": -1.0}, "tol"),
 ])

@@ -1,0 +1,238 @@
+"""States of a Hamiltonian of integrals, and what is made of them."""
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from . import _cisolve
+from ._calls import EigenFacts, enter, real_array
+from ._cisolve import InputError
+from ._matrix import Vectors
+
+
+class PositionIntegrals:
+    """What dipole moments are made of, in atomic units; copies that do not change.
+
+    position   ⟨p|x|q⟩, ⟨p|y|q⟩, ⟨p|z|q⟩ of the electron, without its charge, over all orbitals of the
+               Hamiltonian, frozen ones included: 3 × m × m, symmetric
+    nuclear    Σ_A Z_A R_A; where the Hamiltonian's ecore has electrons in it, with theirs
+    """
+
+    def __init__(self, position: ArrayLike, nuclear: ArrayLike = (0.0, 0.0, 0.0)) -> None:
+        self.position = np.array(real_array(position, "position", (3,)))
+        self.nuclear = np.array(real_array(nuclear, "nuclear", (1,)))
+        if len(self.position) != 3 or self.position.shape[1] != self.position.shape[2]:
+            raise InputError(f"position: found shape {self.position.shape}, expected (3, m, m)")
+        if self.nuclear.shape != (3,):
+            raise InputError(f"nuclear: found shape {self.nuclear.shape}, expected (3,)")
+        self.position.flags.writeable = self.nuclear.flags.writeable = False
+
+    @classmethod
+    def from_pyscf(cls, method: Any) -> PositionIntegrals:
+        """Over the orbitals that Hamiltonian.from_pyscf takes of the same object; of a CASCI or CASSCF
+        object `nuclear` has the core's electrons in it."""
+        mol, coefficients = method.mol, method.mo_coeff
+        with mol.with_common_origin((0.0, 0.0, 0.0)):  # as the nuclei have it
+            ao = mol.intor_symmetric("int1e_r").reshape(3, mol.nao, mol.nao)
+        nuclear = mol.atom_charges() @ mol.atom_coords()
+        if hasattr(method, "ncas"):
+            core = coefficients[:, :method.ncore]
+            nuclear = nuclear - 2.0 * np.einsum("xpq,pi,qi", ao, core, core, optimize=True)
+            coefficients = coefficients[:, method.ncore:method.ncore + method.ncas]
+        return cls(coefficients.T @ ao @ coefficients, nuclear)
+
+
+class State:
+    """An eigenstate and what it is; of what is not known None.
+
+    energy           Hartree, core energy included
+    residual, converged
+    irrep, irrep_name, s_squared, multiplicity
+    natural_occupations, rank_weights
+    ci               the coefficients: alpha × beta strings as PySCF has them for full CI of all
+                     irreps, else one of each determinant
+    """
+
+    energy: float
+    residual: float
+    converged: bool
+    irrep: int | None
+    irrep_name: str
+    s_squared: float | None
+    multiplicity: int | None
+    natural_occupations: Vectors
+    rank_weights: Vectors
+
+    def __init__(self, states, index, facts):
+        self._states, self._index, self._facts = states, index, facts
+        for name in ("energy", "converged", "irrep", "irrep_name", "s_squared", "multiplicity"):
+            setattr(self, name, facts[name])
+        self.residual = facts["residual_norm"]
+        self.natural_occupations = np.array(facts["natural_occupations"])
+        self.rank_weights = np.array(facts["rank_weights"])
+
+    @property
+    def ci(self) -> Vectors:
+        return self._states.ci[self._index]
+
+    def leading(self, n: int = 5) -> list[tuple[float, str, str]]:
+        """The determinants with the largest coefficients: (coefficient, occupation, excitation)."""
+        return [tuple(row[1:]) for row in self._facts["leading"][:n]]
+
+    def rdm1s(self) -> Vectors:
+        """γ^σ_pq = ⟨q†_σ p_σ⟩ of alpha and beta electrons over the active orbitals: 2 × m × m."""
+        return self._states.densities(False)[0][self._index, self._index]
+
+    def rdm1(self) -> Vectors:
+        """Their sum, m × m."""
+        return self.rdm1s().sum(0)
+
+    def rdm2s(self) -> Vectors:
+        """Γ^αα, Γ^αβ, Γ^ββ: [p, q, r, s] = ⟨p†_σ r†_τ s_τ q_σ⟩, 3 × m⁴."""
+        return self._states.densities(True)[1][self._index]
+
+    def rdm2(self) -> Vectors:
+        """Γ_pqrs = Σ ⟨p† r† s q⟩ over both spins, as PySCF's make_rdm12: m⁴."""
+        aa, ab, bb = self.rdm2s()
+        return aa + ab + ab.transpose(2, 3, 0, 1) + bb
+
+    def transition_rdm1(self, ket: State) -> Vectors:
+        """⟨self| q† p |ket⟩ summed over spins, m × m, as PySCF's trans_rdm1; ket is of the same
+        solve."""
+        self._require_same_solve(ket, "transition_rdm1")
+        return self._states.densities(False)[0][self._index, ket._index].sum(0)
+
+    def transition_rdm2s(self, ket: State) -> Vectors:
+        """Γ^αα, Γ^αβ, Γ^ββ of a transition: [p, q, r, s] = ⟨self| p†_σ r†_τ s_τ q_σ |ket⟩, 3 × m⁴."""
+        self._require_same_solve(ket, "transition_rdm2s")
+        return self._states.transition(self._index, ket._index)[1]
+
+    def transition_rdm2(self, ket: State) -> Vectors:
+        """Γ_pqrs = Σ ⟨self| p† r† s q |ket⟩ over both spins, as PySCF's trans_rdm12: m⁴; ket is of the
+        same solve."""
+        self._require_same_solve(ket, "transition_rdm2")
+        aa, ab, bb = self._states.transition(self._index, ket._index)[1]
+        return aa + ab + ab.transpose(2, 3, 0, 1) + bb
+
+    def natural_orbitals(self) -> tuple[Vectors, Vectors]:
+        """Occupations, descending, and coefficients over the active orbitals as columns."""
+        values, vectors = np.linalg.eigh(self.rdm1())
+        return values[::-1], vectors[:, ::-1]
+
+    def dipole(self, integrals: PositionIntegrals) -> Vectors:
+        """⟨self|μ|self⟩ in e Bohr, x y z, with the nuclei and frozen electrons."""
+        return self._states.dipoles(integrals)[self._index, self._index]
+
+    def transition_dipole(self, ket: State, integrals: PositionIntegrals) -> Vectors:
+        """⟨self|μ|ket⟩ = −Σ ⟨p|r|q⟩ γ_pq in e Bohr, x y z; ket is another state of the same solve. Its
+        sign is that of the two vectors."""
+        self._require_same_solve(ket, "transition_dipole")
+        return self._states.dipoles(integrals)[self._index, ket._index]
+
+    def oscillator_strength(self, ket: State, integrals: PositionIntegrals) -> float:
+        """f = 2/3 (E_ket − E_self) |⟨self|μ|ket⟩|², in length gauge, energies in Hartree; below 0 where
+        ket is the lower one."""
+        moment = self.transition_dipole(ket, integrals)
+        return float(2.0 / 3.0 * (ket.energy - self.energy) * (moment @ moment))
+
+    def _require_same_solve(self, ket, name):
+        if ket._states is not self._states:
+            raise InputError(f"{name}: the states are of different solves")
+
+    def __repr__(self):
+        spin = "" if self.multiplicity is None else f", 2S+1 = {self.multiplicity}"
+        irrep = f", {self.irrep_name}" if self.irrep_name else ""
+        return f"<State {self.energy:.10f} Hartree{irrep}{spin}>"
+
+
+class States(EigenFacts):
+    """The states of a solve, by energy: a sequence of State, with `energies` and `ci` of all.
+
+    status, verified, excluded_gap, iterations, products, search_products, seconds, notes, report as
+    EigenResult. alpha, beta: the determinants of the rows, bit p for active orbital p; of more than
+    64 orbitals rows × 2, bit p % 64 of word p // 64.
+    """
+
+    def __init__(self, hamiltonian, determinants, library, found, settings):
+        super().__init__(found)
+        self._of, self._library, self._settings = (hamiltonian, determinants), library, settings
+        self._densities = {}
+        self.vectors = found["vectors"]
+        self.states = [State(self, i, facts) for i, facts in enumerate(found["states"])]
+        self.energies = np.array([state.energy for state in self.states])
+        self._determinants = None
+        self._dipoles = (None, None)  # of the last integrals
+
+    @property
+    def _hamiltonian(self):
+        if self._library is None:
+            hamiltonian, determinants = self._of
+            self._library = hamiltonian._library(**determinants)
+        return self._library
+
+    def __getstate__(self):
+        if self._of[0]._read:
+            self.determinants  # and with them `ci`, where the files are not
+        return self.__dict__ | {"_library": None}  # made again when it is asked for
+
+    @property
+    def determinants(self) -> dict[str, Any]:
+        if self._determinants is None:
+            enter()
+            self._determinants = _cisolve.determinants(self._hamiltonian)
+        return self._determinants
+
+    @property
+    def alpha(self) -> NDArray[np.uint64]:
+        return self.determinants["alpha"]
+
+    @property
+    def beta(self) -> NDArray[np.uint64]:
+        return self.determinants["beta"]
+
+    @property
+    def ci(self) -> Vectors:
+        """States first: k × alpha × beta strings of full CI, else k × rows."""
+        na, nb = self.determinants["strings"]
+        states = np.ascontiguousarray(self.vectors.T)
+        return states.reshape(-1, na, nb) if na else states
+
+    def densities(self, two: bool) -> tuple[Vectors, Vectors | None]:
+        """All one-particle densities, k × k × 2 × m × m, and with `two` k × 3 × m⁴; kept."""
+        if two not in self._densities:
+            enter()
+            self._densities[two] = _cisolve.densities(self._hamiltonian, self.vectors, two,
+                                                      self._settings)
+        return self._densities[two]
+
+    def transition(self, bra: int, ket: int) -> tuple[Vectors, Vectors]:
+        """One- and two-particle densities by spin of the states of these numbers: 2 × m × m and
+        3 × m⁴."""
+        enter()
+        vectors = (np.ascontiguousarray(self.vectors[:, state]) for state in (bra, ket))
+        return _cisolve.transition_densities(self._hamiltonian, *vectors, self._settings)
+
+    def dipoles(self, integrals: PositionIntegrals) -> Vectors:
+        """⟨i|μ|j⟩ of all pairs of states in e Bohr, with the nuclei and frozen electrons where i = j:
+        k × k × 3."""
+        if not isinstance(integrals, PositionIntegrals):
+            raise InputError(f"integrals: found {type(integrals).__name__}, expected "
+                             "PositionIntegrals")
+        if self._dipoles[0] is not integrals:
+            enter()
+            self._dipoles = integrals, _cisolve.dipoles(self._hamiltonian, self.vectors,
+                                                        integrals.position, integrals.nuclear,
+                                                        self._settings)
+        return self._dipoles[1].copy()
+
+    def __len__(self) -> int:
+        return len(self.states)
+
+    def __getitem__(self, index: int) -> State:
+        return self.states[index]
+
+    def __repr__(self):
+        word = "verified" if self.verified else "not verified"
+        return f"<States: {self.status}, {word}, {self.energies}>"
