@@ -1,5 +1,5 @@
-// determinants: a Hubbard ring over lists of determinants, those with at most so many sites that two
-// electrons share; with all of them it is full CI.
+// determinants: a Hubbard ring over lists of determinants, those with at most so many sites that
+// two electrons share; with all of them it is full CI.
 #include <bit>
 #include <cisolve/cisolve.hpp>
 #include <cmath>

@@ -265,6 +265,15 @@ TEST_F(OverRanks, end_together_where_one_cannot_go_on) {
   EXPECT_EQ(told_otherwise.status, 1);
   EXPECT_EQ(count(told_otherwise.err, "different configurations"), 1) << told_otherwise.err;
 
+  write("0/strings.txt", "00001111\n00010111\n");
+  write("1/strings.txt", "00001111\n00011011\n");
+  const Outcome lists =
+      shell_over(2, "cd $RANK && exec \"$CISOLVE\" eigen '" + data +
+                        "h8_chain_sto3g.fcidump' --backend cpu --strings strings.txt");
+  EXPECT_EQ(lists.status, 1);
+  EXPECT_EQ(count(lists.err, "the ranks do not read the same list of determinants"), 1)
+      << lists.err;
+
   fs::remove(folder_ / "1" / "m.mtx");
   const Outcome missing = shell_over(2, in_own_folder);
   EXPECT_EQ(missing.status, 1);
