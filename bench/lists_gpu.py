@@ -62,7 +62,8 @@ def main():
     parser.add_argument("water", type=pathlib.Path)
     parser.add_argument("--largest", default="80000000,12")
     options = parser.parse_args()
-    cisolve, lists = options.programs / "cisolve", options.programs / "list_by_energy"
+    programs = options.programs.resolve()
+    cisolve, lists = programs / "cisolve", programs / "list_by_energy"
     with tempfile.TemporaryDirectory() as folder:
         folder = pathlib.Path(folder)
         for n in PRODUCTS:

@@ -20,6 +20,7 @@ BuiltMatrix::BuiltMatrix(const Determinants& determinants, Storage storage, Log 
 const MatrixBuilder& BuiltMatrix::builder() {
   determinants_.require_stored();
   if (!builder_) {
+    require_host_memory(list_table_bytes(determinants_.space()), "remainders of determinants");
     builder_ =
         make_matrix_builder(determinants_.active_integrals(), determinants_.space(), storage_);
   }
@@ -48,11 +49,14 @@ Array<Offset> BuiltMatrix::count() const {
   double said = 0.0;
   return builder_->count({[&](const CountedRows& counted) {
     const double share = static_cast<double>(counted.rows) / static_cast<double>(rows);
-    const auto entries = static_cast<double>(counted.entries), all = entries / share;
+    const bool tells = counted.rows > 0;
+    const auto entries = static_cast<double>(counted.entries),
+               all = tells ? entries / share : entries;
     const std::size_t least = bytes(share < enough_rows ? entries : std::max(entries, sure * all));
     const std::string so_far =
-        fmt::format("{:.2g} nonzeros in {:.1f} % of the rows, about {:.2g} in all", entries,
-                    100.0 * share, all);
+        tells ? fmt::format("{:.2g} nonzeros in {:.1f} % of the rows, about {:.2g} in all", entries,
+                            100.0 * share, all)
+              : fmt::format("{:.2g} nonzeros so far", entries);
     if (least > most_bytes_) {
       const std::size_t counted_bytes = bytes(entries);
       const bool already = counted_bytes > most_bytes_;

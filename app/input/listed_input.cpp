@@ -16,14 +16,15 @@ OrbitalString string_of(const std::vector<int>& orbitals) {
   return s;
 }
 
-void restrict_strings(std::vector<OrbitalString>& strings, const std::vector<int>& frozen,
-                      const std::vector<int>& active, int orbitals) {
+void restrict_strings(std::vector<OrbitalString>& strings, const std::string& each,
+                      const std::vector<int>& frozen, const std::vector<int>& active,
+                      int orbitals) {
   const OrbitalString filled = string_of(frozen);
   const OrbitalString empty = OrbitalString::lowest(orbitals) & ~(filled | string_of(active));
   for (std::size_t i = 0; i < strings.size(); ++i) {
     const auto fail = [&](const OrbitalString& where, const std::string& what) {
-      throw InputError("list of determinants: string " + std::to_string(i + 1) + ": orbital " +
-                       std::to_string(where.first() + 1) + " is " + what);
+      throw InputError("list of determinants: " + each + " " + std::to_string(i + 1) +
+                       ": orbital " + std::to_string(where.first() + 1) + " is " + what);
     };
     if (const OrbitalString holes = filled & ~strings[i]; !holes.empty()) {
       fail(holes, "empty, and it is frozen");
@@ -31,7 +32,7 @@ void restrict_strings(std::vector<OrbitalString>& strings, const std::vector<int
     if (const OrbitalString outside = strings[i] & empty; !outside.empty()) {
       fail(outside, "occupied, and it is not among the active ones");
     }
-    OrbitalString within = strings[i] & ~OrbitalString::lowest(orbitals);  // an error elsewhere
+    OrbitalString within;
     for (std::size_t k = 0; k < active.size(); ++k) {
       if (strings[i].has(active[k])) within = within.with(static_cast<int>(k));
     }
@@ -76,6 +77,10 @@ std::optional<ReadList> read_listed(const InputConfig& config, const Integrals& 
   const StringForm form{integrals.orbitals, config.first_orbital, integrals.general};
   if (in_file) return read_determinants(config.determinants, form);
   if (in_files) return read_strings(config.strings, form);
+  if (config.first_orbital != FirstOrbital::automatic) {
+    throw InputError(
+        "input.first_orbital is of files with lists of determinants, and none is named");
+  }
   if (!config.listed) return std::nullopt;
   const DeterminantArrays& arrays = *config.listed;
   return ReadList{{strings_of_words(arrays.alpha, arrays.words, "alpha"),
@@ -87,8 +92,10 @@ DeterminantList active_strings(const DeterminantList& list, const std::vector<in
                                const std::vector<int>& active, const Integrals& integrals) {
   const int orbitals = integrals.orbitals;
   DeterminantList made = list;
-  restrict_strings(made.alpha, frozen, active, orbitals);
-  restrict_strings(made.beta, integrals.general ? std::vector<int>() : frozen, active, orbitals);
+  const std::string each = list.product ? " string" : " part of determinant";
+  restrict_strings(made.alpha, "alpha" + each, frozen, active, orbitals);
+  restrict_strings(made.beta, "beta" + each, integrals.general ? std::vector<int>() : frozen,
+                   active, orbitals);
   return made;
 }
 

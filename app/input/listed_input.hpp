@@ -10,8 +10,8 @@
 
 namespace cisolve {
 
-/// The list that the configuration has or names, by strings over the orbitals of the integrals; none
-/// where there is none. Throws InputError where there are two, or a file or array is wrong.
+/// The list that the configuration has or names, by strings over the orbitals of the integrals;
+/// none where there is none. Throws InputError where there are two, or a file or array is wrong.
 std::optional<ReadList> read_listed(const InputConfig& config, const Integrals& integrals);
 
 /// Strings over the active orbitals of strings over all: bit i stands for orbital active[i].

@@ -37,6 +37,7 @@ void refuse_determinant_keys(const InputConfig& config) {
   if (config.space != defaults.space) key = "input.space";
   if (!config.determinants.empty()) key = "input.determinants";
   if (!config.strings.empty()) key = "input.strings";
+  if (config.first_orbital != defaults.first_orbital) key = "input.first_orbital";
   if (config.listed) key = config.listed->product ? "input.strings" : "input.determinants";
   if (!config.ras1.empty()) key = "input.ras1";
   if (config.ras_holes) key = "input.ras_holes";

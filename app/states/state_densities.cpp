@@ -83,7 +83,10 @@ std::unique_ptr<OfFullCi> of_full_ci(const ConstHostRef& x, const Determinants& 
 /// Densities over any space, on the host.
 class OfSpace {
  public:
-  OfSpace(const ConstHostRef& x, const AnySpace& space) : x_(x), sums_(make_vector_sums(space)) {}
+  OfSpace(const ConstHostRef& x, const AnySpace& space) : x_(x) {
+    require_host_memory(vector_sums_bytes(space), "excitations or remainders of determinants");
+    sums_ = make_vector_sums(space);
+  }
 
   void set_bra(Eigen::Index state) { bra_ = x_.col(state); }
   Densities all() { return sums_->densities(bra_, bra_); }

@@ -122,8 +122,7 @@ bool made_on_devices(const Determinants& determinants, WayRequest& request) {
   if (can_make_rows_cuda(determinants.space())) return true;
   request.note(
       "rows of a restricted active space, or of pairs of strings over more than 64 orbitals, are "
-      "made "
-      "on the host");
+      "made on the host");
   return false;
 }
 

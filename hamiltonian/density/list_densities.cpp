@@ -1,5 +1,7 @@
 #include "hamiltonian/density/list_densities.hpp"
 
+#include <omp.h>
+
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
@@ -173,13 +175,16 @@ template <class Sums>
 Sums summed(const ListPairs& pairs, const Vectors& vectors, std::size_t parts) {
   const auto& units = pairs.units();
   const ListedSpace& space = pairs.space();
-  std::vector<Sums> of_parts(parts, Sums(pairs, vectors));
+  std::vector<Sums> of_parts;
+  of_parts.reserve(parts);
+  while (of_parts.size() < parts) of_parts.emplace_back(pairs, vectors);
+  std::vector<ListPairs::Scratch> of_threads(omp_get_max_threads());
   FirstException exception;
 #pragma omp parallel for if (worth_threads(100.0 * space.size())) schedule(dynamic, 1)
   for (std::size_t part = 0; part < parts; ++part) {
     exception.guard([&] {
       Sums& sums = of_parts[part];
-      ListPairs::Scratch scratch;
+      ListPairs::Scratch& scratch = of_threads[omp_get_thread_num()];
       // The largest units come first: every part has some of each size.
       for (std::size_t k = part; k < units.size(); k += parts) sums.add_unit(units[k], scratch);
       const auto rows = static_cast<std::size_t>(space.size());

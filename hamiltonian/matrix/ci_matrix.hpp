@@ -11,10 +11,10 @@ namespace cisolve {
 
 struct CiTables;
 
-/// The matrix over pairs of strings in ranges, parallel over
-/// blocks of rows that share their alpha string. Neighbours come from tables of single and double
-/// excitations of the strings, never from pairs of determinants, and ascend, so rows are born
-/// sorted. The integrals and the space must outlive the builder.
+/// The matrix over pairs of strings in ranges, parallel over blocks of rows that share their alpha
+/// string. Neighbours come from tables of single and double excitations of the strings, never from
+/// pairs of determinants, and ascend, so rows are born sorted. The integrals and the space must
+/// outlive the builder.
 class CiMatrixBuilder final : public MatrixBuilder {
  public:
   CiMatrixBuilder(const Integrals& integrals, const CiSpace& space,

@@ -59,27 +59,21 @@ class RowChoice {
   std::array<std::vector<std::uint8_t>, 2> has_;  ///< by string
 };
 
-/// Tells how far units are, as if rows went with their work.
+/// What all threads have counted.
 class UnitProgress {
  public:
-  UnitProgress(const CountWatch& watch, const std::vector<ListPairs::Unit>& units, Index rows)
-      : watch_(watch), rows_(rows) {
-    for (const auto& unit : units) all_ += unit.work;
-  }
-  void add(double work, Offset entries) {
+  explicit UnitProgress(const CountWatch& watch) : watch_(watch) {}
+  void add(Offset entries) {
     const std::lock_guard lock(mutex_);
-    done_ += work;
     entries_ += entries;
     if (timer_.seconds() < told_ + watch_.interval) return;
     told_ = timer_.seconds();
-    watch_.tell({static_cast<std::int64_t>(rows_ * (done_ / all_)), entries_});
+    watch_.tell({0, entries_});
   }
 
  private:
   const CountWatch& watch_;
-  Index rows_;
   std::mutex mutex_;
-  double all_ = 0.0, done_ = 0.0;
   Offset entries_ = 0;
   Timer timer_;
   double told_ = 0.0;
@@ -155,7 +149,7 @@ void ListMatrixBuilder::Elements::for_each(const RowChoice& choice, UnitProgress
           entries += (of_low >= 0) + (of_high >= 0);
         };
         if (choice.meets(pairs, unit)) elements.visit(unit, scratch, visit);
-        if (progress != nullptr) progress->add(unit.work, entries);
+        if (progress != nullptr) progress->add(entries);
       });
     }
   }
@@ -219,7 +213,7 @@ Index ListMatrixBuilder::size() const {
 
 Array<Offset> ListMatrixBuilder::count(const CountWatch& watch, Index first, Index last) const {
   const RowChoice choice(elements_->pairs, first, last);
-  UnitProgress progress(watch, elements_->pairs.units(), choice.size());
+  UnitProgress progress(watch);
   return elements_->counted(choice, watch.tell ? &progress : nullptr);
 }
 

@@ -71,6 +71,12 @@ struct StringBuffers {
     upload(two.all_taken(), two_taken);
   }
 
+  std::size_t bytes() const {
+    return occupied.size() + (energies.size() + h.size()) * sizeof(double) +
+           (one_remainders.size() + two_remainders.size()) * sizeof(Index) +
+           (one_taken.size() + two_taken.size()) * sizeof(Taken);
+  }
+
   Remainders one, two;
   Buffer<std::uint8_t> occupied;
   Buffer<double> energies, h;
@@ -123,6 +129,7 @@ class ListRowsCuda final : public MadeRows {
     std::size_t bytes = 2 * string_of_[0].size() * sizeof(Index);
     for (const Buffer<double>& g : integrals_) bytes += g.size() * sizeof(double);
     for (const Groups& groups : groups_) bytes += groups.bytes();
+    for (const StringBuffers& strings : strings_) bytes += strings.bytes();
     return bytes;
   }
 

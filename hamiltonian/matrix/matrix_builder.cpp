@@ -2,6 +2,7 @@
 
 #include "hamiltonian/matrix/ci_matrix.hpp"
 #include "hamiltonian/matrix/list_matrix.hpp"
+#include "hamiltonian/space/list_pairs.hpp"
 
 namespace cisolve {
 namespace {
@@ -16,7 +17,16 @@ std::unique_ptr<const MatrixBuilder> builder_over(const Integrals& integrals,
   return std::make_unique<const ListMatrixBuilder>(integrals, space, storage);
 }
 
+struct ListBytes {
+  double operator()(const CiSpace&) const { return 0.0; }
+  double operator()(const ListedSpace& space) const { return ListPairs::bytes_for(space); }
+};
+
 }  // namespace
+
+double list_table_bytes(const AnySpace& space) {
+  return space.visit(ListBytes{});
+}
 
 std::unique_ptr<const MatrixBuilder> make_matrix_builder(const Integrals& integrals,
                                                          const AnySpace& space, Storage storage) {

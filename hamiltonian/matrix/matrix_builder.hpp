@@ -13,7 +13,8 @@
 
 namespace cisolve {
 
-/// How far a count of nonzeros is: `entries` of `rows` rows, which are spread over all of them.
+/// How far a count of nonzeros is: `entries` of `rows` rows, which are spread over all of them; 0
+/// rows: entries of any, from which nothing follows for the rest.
 struct CountedRows {
   std::int64_t rows = 0;
   Offset entries = 0;
@@ -59,6 +60,9 @@ class MatrixBuilder {
   Array<Offset> count(const CountWatch& watch = {}) const { return count(watch, 0, size()); }
   std::vector<double> diagonal() const { return diagonal(0, size()); }
 };
+
+/// Bytes that neighbours of a list are found by; of pairs of strings not known before.
+double list_table_bytes(const AnySpace& space);
 
 /// For any space. Integrals and space must outlive it.
 std::unique_ptr<const MatrixBuilder> make_matrix_builder(const Integrals& integrals,

@@ -23,10 +23,15 @@ struct Make {
   std::span<const Index> order;
 };
 
+/// Of more rows the columns of a step are further apart than 16 bits reach: 3·10⁶ take 5.8 bytes a
+/// nonzero for 5.3, and 2.2 ms a product for 2.9 (H200).
+constexpr std::int64_t most_by_configuration = 1 << 20;
+
 struct Near {
   std::vector<Index> operator()(const CiSpace&) const { return {}; }
   std::vector<Index> operator()(const ListedSpace& space) const {
-    return rows_by_configuration(space);
+    return space.size() <= most_by_configuration ? rows_by_configuration(space)
+                                                 : std::vector<Index>();
   }
 };
 

@@ -24,13 +24,13 @@ void require_strings(const std::vector<OrbitalString>& strings, const StringSpac
                        std::to_string(strings.size()) + ": " + found);
     };
     if (const OrbitalString outside = strings[i] & beyond; !outside.empty()) {
-      fail(std::string("its ") + spin + " string occupies orbital " +
-           std::to_string(outside.first() + 1) + ", expected orbitals 1 to " +
-           std::to_string(shape.orbitals));
+      fail(std::string(spin) + " occupies orbital " + std::to_string(outside.first() + 1) +
+           ", expected orbitals 1 to " + std::to_string(shape.orbitals));
     }
     if (const int electrons = strings[i].count(); electrons != shape.electrons) {
       fail("found " + std::to_string(electrons) + " " + spin + " electrons, expected " +
-           std::to_string(shape.electrons) + " as the integrals' numbers of electrons and M_s say");
+           std::to_string(shape.electrons) +
+           " in the active orbitals, as the numbers of electrons and M_s say");
     }
   }
 }
@@ -146,13 +146,8 @@ StringSpace one_group(StringSpace shape) {
   return shape;
 }
 
-AnySpace general_space(const DeterminantList& list, const SpaceShape& shape) {
-  try {
-    return AnySpace(
-        ListedSpace(one_group(shape.alpha), one_group(shape.beta), list.alpha, list.beta));
-  } catch (const RepeatedDeterminant& error) {
-    throw_repeated(list, error.determinant);
-  }
+ListedSpace general_space(const DeterminantList& list, const SpaceShape& shape) {
+  return {one_group(shape.alpha), one_group(shape.beta), list.alpha, list.beta};
 }
 
 }  // namespace
@@ -175,7 +170,12 @@ AnySpace make_listed_space(const Integrals& integrals, const DeterminantList& li
   }
   if (!list.product) {
     require_count(static_cast<double>(list.size()));
-    return irrep ? general_space(of_irrep(list, shape, *irrep), shape) : general_space(list, shape);
+    try {
+      return AnySpace(irrep ? general_space(of_irrep(list, shape, *irrep), shape)
+                            : general_space(list, shape));
+    } catch (const RepeatedDeterminant& error) {
+      throw_repeated(list, error.determinant);
+    }
   }
   if (!irrep) shape = {one_group(shape.alpha), one_group(shape.beta)};
   return AnySpace(product_space(list, shape, irrep));

@@ -46,7 +46,7 @@ class AnySpace {
   /// Calls f(row, alpha string, beta string) for all determinants in order.
   template <class F>
   void for_each(F f) const;
-  /// Notes for the user: the reference determinant.
+  /// Notes for the user: the reference determinant, where excitations from it are the space.
   const std::vector<std::string>& notes() const {
     return visit([](const auto& space) -> const std::vector<std::string>& { return space.notes; });
   }

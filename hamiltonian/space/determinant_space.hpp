@@ -25,7 +25,7 @@ struct RowBlock {
 ///
 /// determinants_of(a), those of alpha string a, ascending, are a range of AlphaMember, and know
 ///   find(b)                the number of (a, b), −1 where it is not in the space;
-///   at(row)                where the range has that number;
+///   at(row)                where the range has that number.
 template <class S>
 concept DeterminantSpace = requires(const S& space, Index a, std::int64_t row) {
   { space.alpha } -> std::convertible_to<const StringSpace&>;

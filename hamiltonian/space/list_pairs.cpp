@@ -1,5 +1,7 @@
 #include "hamiltonian/space/list_pairs.hpp"
 
+#include <omp.h>
+
 #include <algorithm>
 #include <cmath>
 
@@ -33,12 +35,13 @@ ListPairs::ListPairs(const ListedSpace& space)
 }
 
 void ListPairs::make_units() {
-  // A unit has at most so many entries, or one group: enough to balance what threads do.
-  constexpr double most_entries = 1 << 16;
+  // A unit has about so many entries: enough to balance what threads do. Every part goes through
+  // all entries of its remainder or string, so there are few of these.
+  constexpr double most_entries = 1 << 16, most_parts = 16.0;
   const auto add = [&](Kind kind, Index number, double entries) {
     if (entries == 0.0) return;
     const auto parts =
-        static_cast<std::uint16_t>(std::min(1024.0, std::ceil(entries / most_entries)));
+        static_cast<std::uint16_t>(std::min(most_parts, std::ceil(entries / most_entries)));
     for (std::uint16_t part = 0; part < parts; ++part) {
       units_.push_back({kind, part, parts, number, entries / parts});
     }
@@ -64,13 +67,14 @@ void ListPairs::make_units() {
 }
 
 double ListPairs::bytes_for(const ListedSpace& space) {
-  double bytes = 20.0 * static_cast<double>(space.size());
+  constexpr double of_remainder = 80.0;  // and of the sort that numbers them
+  double bytes = 20.0 * static_cast<double>(space.size()), most = 0.0;
   for (const StringSpace* s : {&space.alpha, &space.beta}) {
-    bytes += 0.5 * s->electrons * (s->electrons + 1.0) * s->size() *
-             (sizeof(Index) + sizeof(Remainders::Taken) + sizeof(Remainders::Member) +
-              sizeof(OrbitalString) + sizeof(Index));
+    const double remainders = 0.5 * s->electrons * (s->electrons + 1.0) * s->size();
+    bytes += of_remainder * remainders;
+    most = std::max(most, remainders);
   }
-  return bytes;
+  return bytes + sizeof(Index) * most * omp_get_max_threads();
 }
 
 std::size_t ListPairs::bytes() const {

@@ -1,7 +1,10 @@
 #include "hamiltonian/space/remainders.hpp"
 
 #include <algorithm>
+#include <limits>
+#include <string>
 
+#include "core/error.hpp"
 #include "core/parallel_sort.hpp"
 
 namespace cisolve {
@@ -14,19 +17,18 @@ std::size_t ways_to_take(int removed, std::size_t electrons) {
 /// Calls f(remainder, taken) of all ways to take so many electrons out of a string.
 template <class F>
 void for_each_remainder(const OrbitalString& string, int removed, F f) {
-  std::vector<int> orbitals;
-  for (const int p : string) orbitals.push_back(p);
-  const auto orbital = [&](std::size_t e) { return static_cast<std::uint8_t>(orbitals[e]); };
-  for (std::size_t e = 0; e < orbitals.size(); ++e) {
-    const OrbitalString rest = string.without(orbitals[e]);
-    if (removed == 1) {
-      f(rest, Remainders::Taken{orbital(e), orbital(e), static_cast<std::uint8_t>(e % 2)});
-      continue;
+  const auto odd = [](int n) { return static_cast<std::uint8_t>(n % 2); };
+  int e = 0;
+  for (const int q : string) {
+    const OrbitalString rest = string.without(q);
+    const auto second = static_cast<std::uint8_t>(q);
+    if (removed == 1) f(rest, Remainders::Taken{second, second, odd(e)});
+    int d = 0;
+    for (const int p : removed == 2 ? string.below(q) : OrbitalString()) {
+      f(rest.without(p), Remainders::Taken{static_cast<std::uint8_t>(p), second, odd(d + e)});
+      ++d;
     }
-    for (std::size_t d = 0; d < e; ++d) {
-      f(rest.without(orbitals[d]),
-        Remainders::Taken{orbital(d), orbital(e), static_cast<std::uint8_t>((d + e) % 2)});
-    }
+    ++e;
   }
 }
 
@@ -64,6 +66,10 @@ Remainders::Remainders(const StringSpace& space, int removed)
     members_[i] = {static_cast<Index>(place / each_), taken_[place]};
   }
   begin_.push_back(static_cast<Offset>(count));
+  if (begin_.size() > std::numeric_limits<Index>::max()) {
+    throw ResourceError("the strings of a list leave " + std::to_string(begin_.size() - 1) +
+                        " different remainders; 2147483646 are numbered at most");
+  }
 }
 
 std::size_t Remainders::bytes() const {

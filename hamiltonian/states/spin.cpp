@@ -1,5 +1,7 @@
 #include "hamiltonian/states/spin.hpp"
 
+#include <omp.h>
+
 #include <algorithm>
 #include <cmath>
 #include <cstdlib>
@@ -42,14 +44,26 @@ void add_exchange(const CiSpace& space, Index a, int p, int q,
 /// The strings that an alpha string of a list becomes, looked up once each.
 class AlphaExchanges {
  public:
-  AlphaExchanges(const ListedSpace& space, const OrbitalString& own)
-      : space_(space), own_(own), targets_(space.alpha.orbitals * space.alpha.orbitals, unknown) {}
+  explicit AlphaExchanges(const ListedSpace& space)
+      : space_(space), targets_(space.alpha.orbitals * space.alpha.orbitals, unknown) {
+    known_.reserve(targets_.size());
+  }
+
+  /// Those of another string from here on.
+  void begin(const OrbitalString& own) {
+    for (const int place : known_) targets_[place] = unknown;
+    known_.clear();
+    own_ = own;
+  }
 
   /// Number of the string with q in the place of p; −1: it is none of the list's.
   Index target(int p, int q) {
-    Index& found = targets_[p * space_.alpha.orbitals + q];
-    if (found == unknown) found = space_.alpha.find(own_.without(p).with(q));
-    return found;
+    const int place = p * space_.alpha.orbitals + q;
+    if (targets_[place] == unknown) {
+      targets_[place] = space_.alpha.find(own_.without(p).with(q));
+      known_.push_back(place);
+    }
+    return targets_[place];
   }
 
  private:
@@ -57,7 +71,30 @@ class AlphaExchanges {
   const ListedSpace& space_;
   OrbitalString own_;
   std::vector<Index> targets_;
+  std::vector<int> known_;
 };
+
+/// The rows of alpha string a of S² x.
+void add_row_images(const ListedSpace& space, Index a, double ms, AlphaExchanges& exchanges,
+                    const HostVector& x, HostVector& y) {
+  const OrbitalString& of_alpha = space.alpha.strings[a];
+  exchanges.begin(of_alpha);
+  for (const auto& [b, row] : space.determinants_of(a)) {
+    const OrbitalString& of_beta = space.beta.strings[b];
+    const OrbitalString alphas = of_alpha & ~of_beta, betas = of_beta & ~of_alpha;
+    y[row] = (ms * (ms + 1) + betas.count()) * x[row];
+    for (const int p : alphas) {
+      for (const int q : betas) {
+        const Index to_alpha = exchanges.target(p, q);
+        if (to_alpha < 0) continue;
+        const Index to_beta = space.beta.find(of_beta.without(q).with(p));
+        const std::int64_t to = to_beta < 0 ? -1 : space.determinants_of(to_alpha).find(to_beta);
+        if (to < 0) continue;
+        y[row] -= excitation_sign(of_alpha, q, p) * excitation_sign(of_beta, p, q) * x[to];
+      }
+    }
+  }
+}
 
 }  // namespace
 
@@ -85,25 +122,10 @@ HostVector apply_s_squared(const CiSpace& space, const SpinPairExcitations& exci
 HostVector apply_s_squared(const ListedSpace& space, const HostVector& x) {
   const double ms = 0.5 * (space.alpha.electrons - space.beta.electrons);
   HostVector y(x.size());
+  std::vector<AlphaExchanges> of_threads(omp_get_max_threads(), AlphaExchanges(space));
 #pragma omp parallel for if (worth_threads(100.0 * x.size())) schedule(dynamic, 4)
   for (Index a = 0; a < space.alpha.size(); ++a) {
-    const OrbitalString& of_alpha = space.alpha.strings[a];
-    AlphaExchanges exchanges(space, of_alpha);
-    for (const auto& [b, row] : space.determinants_of(a)) {
-      const OrbitalString& of_beta = space.beta.strings[b];
-      const OrbitalString alphas = of_alpha & ~of_beta, betas = of_beta & ~of_alpha;
-      y[row] = (ms * (ms + 1) + betas.count()) * x[row];
-      for (const int p : alphas) {
-        for (const int q : betas) {
-          const Index to_alpha = exchanges.target(p, q);
-          if (to_alpha < 0) continue;
-          const Index to_beta = space.beta.find(of_beta.without(q).with(p));
-          const std::int64_t to = to_beta < 0 ? -1 : space.determinants_of(to_alpha).find(to_beta);
-          if (to < 0) continue;
-          y[row] -= excitation_sign(of_alpha, q, p) * excitation_sign(of_beta, p, q) * x[to];
-        }
-      }
-    }
+    add_row_images(space, a, ms, of_threads[omp_get_thread_num()], x, y);
   }
   return y;
 }

@@ -44,6 +44,11 @@ class ArrayLists {
       fail(std::string("found ") + (active ? "active" : "frozen") +
            " orbitals alone, expected arrays of active and frozen ones");
     }
+    const auto norb = read_("norb");
+    if (!active && norb && norb->words != std::vector<std::uint64_t>(1, form_.orbitals)) {
+      fail("found a list over " + std::to_string(norb->words.empty() ? 0 : norb->words[0]) +
+           " orbitals, expected " + std::to_string(form_.orbitals));
+    }
     if (!active) return orbitals;
     OrbitalString named;
     const auto add = [&](std::uint64_t p) {

@@ -136,7 +136,9 @@ TEST_P(ListRows, ByConfigurationAreAllRows) {
   for (std::size_t k = 0; k < order.size(); ++k) {
     const auto [a, b] = space_.determinant(order[k]);
     const std::pair configuration{a & b, a | b};
-    if (k == 0 || configuration != last) EXPECT_TRUE(done.insert(configuration).second);
+    if (k == 0 || configuration != last) {
+      EXPECT_TRUE(done.insert(configuration).second);
+    }
     last = configuration;
   }
 }

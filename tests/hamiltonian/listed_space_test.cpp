@@ -211,7 +211,7 @@ TEST(ListedSpace, RefusesListsThatAreNone) {
   expect("alpha strings: string 2 is also string 1", {{low, low}, {one}, true});
   expect("determinant 2 of 2: found 1 alpha electrons, expected 2", {{low, one}, {one, one}});
   expect("beta string 1 of 1: found 2 beta electrons", {{low}, {low}, true});
-  expect("occupies orbital 5, expected orbitals 1 to 4", {{0b10001_string}, {one}});
+  expect("alpha occupies orbital 5, expected orbitals 1 to 4", {{0b10001_string}, {one}});
   expect("none has irrep 1; found 2 of irrep 0", {{0b0101_string, high}, {one, one}}, 1);
   expect("found 1 alpha and 0 beta strings", {{low}, {}});
   EXPECT_EQ(make_listed_space(integrals, {{low, high}, {one, one}}, 1).size(), 1);
