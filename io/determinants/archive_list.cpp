@@ -44,12 +44,10 @@ class ArrayLists {
       fail(std::string("found ") + (active ? "active" : "frozen") +
            " orbitals alone, expected arrays of active and frozen ones");
     }
-    const auto norb = read_("norb");
-    if (!active && norb && norb->words != std::vector<std::uint64_t>(1, form_.orbitals)) {
-      fail("found a list over " + std::to_string(norb->words.empty() ? 0 : norb->words[0]) +
-           " orbitals, expected " + std::to_string(form_.orbitals));
+    if (!active) {
+      require_orbitals();
+      return orbitals;
     }
-    if (!active) return orbitals;
     OrbitalString named;
     const auto add = [&](std::uint64_t p) {
       if (p >= static_cast<std::uint64_t>(form_.orbitals)) {
@@ -68,6 +66,14 @@ class ArrayLists {
     orbitals.active.emplace();
     for (const std::uint64_t p : active->words) orbitals.active->push_back(add(p));
     return orbitals;
+  }
+
+  /// Throws InputError where the file says that it is over other numbers of orbitals.
+  void require_orbitals() const {
+    const auto norb = read_("norb");
+    if (!norb || norb->words == std::vector<std::uint64_t>(1, form_.orbitals)) return;
+    fail("found a list over " + std::to_string(norb->words.empty() ? 0 : norb->words[0]) +
+         " orbitals, expected " + std::to_string(form_.orbitals));
   }
 
   std::vector<OrbitalString> strings(const char* name, const ArchiveOrbitals& orbitals,

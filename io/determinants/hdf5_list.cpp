@@ -11,7 +11,7 @@ bool recognises_hdf5(const ListFile& file) {
 }
 
 std::optional<WordArray> read_dataset(const InputFile& file, const char* name) {
-  if (!file.has_object(name)) return std::nullopt;
+  if (!file.has_object(name) || file.is_scalar(name)) return std::nullopt;
   const Dataset set = file.integers(name);
   require_type(file, set, NumberKind::integer, 64, set.found.has_sign);
   WordArray array;

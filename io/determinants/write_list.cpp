@@ -85,7 +85,7 @@ void write_archive(const std::filesystem::path& path, const std::string& name,
   std::vector<NamedArray> arrays{kept_array("alpha", std::move(alpha), shape),
                                  kept_array("beta", std::move(beta), shape)};
   if (!coefficients.empty()) arrays.push_back(named_array("coefficients", "<f8", coefficients));
-  arrays.push_back(kept_array("norb", std::vector<std::int64_t>{orbitals}, {}));
+  arrays.push_back(kept_array("norb", std::vector<std::int64_t>{orbitals}, {1}));
   arrays.push_back(kept_text("version", CISOLVE_VERSION));
   write_arrays(arrays, determinants_format, path, name);
 }

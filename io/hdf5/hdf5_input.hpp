@@ -49,6 +49,8 @@ class InputFile {
   /// Of one dimension. Throws InputError where it is not there, of another kind or shape, or larger
   /// than what the file can hold of it.
   Dataset dataset(const char* name, NumberKind expected) const;
+  /// Whether a dataset has no dimensions.
+  bool is_scalar(const char* name) const { return describe(name).found.dimensions == 0; }
   /// Integers of one or two dimensions; of one, a table of one row.
   Dataset integers(const char* name) const;
   /// The same as `dataset` of two dimensions, rows × `columns`.
