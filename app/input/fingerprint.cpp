@@ -48,13 +48,9 @@ Fingerprint fingerprint(RowSource& rows, Backend& backend, std::span<const Index
   Buffer<Index> on_device;
   if (!numbers.empty()) on_device = Buffer<Index>::from_host(backend, numbers);
   const MixedSums sums = mixed_sums(rows, backend, on_device.data());
-  const Array<Offset>& offsets = rows.row_offsets();
-  std::uint64_t lengths = 0;
-  if (numbers.empty()) lengths = row_lengths_fingerprint(offsets, rows.first_row());
-  for (std::size_t i = 0; i < numbers.size(); ++i) {
-    lengths += mixed(numbers[i]) * static_cast<std::uint64_t>(offsets[i + 1] - offsets[i]);
-  }
-  return {rows.rows(), rows.nonzeros(), lengths, sums.elements, sums.magnitude};
+  return {rows.rows(), rows.nonzeros(),
+          row_lengths_fingerprint(rows.row_offsets(), rows.first_row(), numbers), sums.elements,
+          sums.magnitude};
 }
 
 Fingerprint fingerprint(const PackedMatrix& m, std::span<const Offset> row_offsets) {
@@ -75,11 +71,13 @@ Fingerprint fingerprint(const PackedMatrix& m, std::span<const Offset> row_offse
   return {m.rows, row_offsets.back(), row_lengths_fingerprint(row_offsets), elements, magnitude};
 }
 
-std::uint64_t row_lengths_fingerprint(std::span<const Offset> row_offsets, Index first) {
+std::uint64_t row_lengths_fingerprint(std::span<const Offset> row_offsets, Index first,
+                                      std::span<const Index> numbers) {
   std::uint64_t sum = 0;
 #pragma omp parallel for if (worth_threads(row_offsets.size())) reduction(+ : sum)
   for (std::size_t i = 1; i < row_offsets.size(); ++i) {
-    sum += mixed(first + i - 1) * static_cast<std::uint64_t>(row_offsets[i] - row_offsets[i - 1]);
+    const auto number = numbers.empty() ? first + i - 1 : numbers[i - 1];
+    sum += mixed(number) * static_cast<std::uint64_t>(row_offsets[i] - row_offsets[i - 1]);
   }
   return sum;
 }

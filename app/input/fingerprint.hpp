@@ -37,8 +37,9 @@ Fingerprint fingerprint(RowSource& rows, Backend& backend, std::span<const Index
 Fingerprint fingerprint(const PackedMatrix& m, std::span<const Offset> row_offsets);
 
 /// Fingerprint::row_lengths of a matrix held whole, from its row offsets alone: O(rows). Of rows
-/// from `first` on what they add to it.
-std::uint64_t row_lengths_fingerprint(std::span<const Offset> row_offsets, Index first = 0);
+/// from `first` on what they add to it; of rows that have other numbers elsewhere, those.
+std::uint64_t row_lengths_fingerprint(std::span<const Offset> row_offsets, Index first = 0,
+                                      std::span<const Index> numbers = {});
 inline std::uint64_t row_lengths_fingerprint(const CsrMatrix& a) {
   return row_lengths_fingerprint(a.row_offsets);
 }

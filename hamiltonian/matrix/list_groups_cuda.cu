@@ -43,12 +43,13 @@ __global__ void make_keys(Sides sides, Number count, Key* keys, Number* numbers)
 __device__ bool begins(const Key* keys, Number i) {
   return i == 0 || keys[i] != keys[i - 1];
 }
-/// Of a sorted key whether others are equal to it.
+/// Whether other keys equal a sorted one.
 __device__ bool is_shared(const Key* keys, Number i, Number count) {
   return !(begins(keys, i) && (i + 1 == count || begins(keys, i + 1)));
 }
 
-/// Of every sorted key whether it is shared, in the high half, and whether it begins a group.
+/// Marks of every sorted key: in the high half whether it is shared, else whether it begins a
+/// group.
 __global__ void mark(const Key* keys, Number count, Key* marks) {
   const Number i = blockIdx.x * group_threads + threadIdx.x;
   if (i >= count) return;

@@ -23,7 +23,7 @@ class RowChoice {
       for (Index row = first; row < last; ++row) f(row);
     });
   }
-  /// Of rows that ascend.
+  /// Rows that ascend.
   RowChoice(const ListPairs& pairs, std::span<const Index> rows)
       : count_(static_cast<Index>(rows.size())),
         numbers_(static_cast<std::size_t>(pairs.space().size()), -1) {
@@ -59,7 +59,7 @@ class RowChoice {
   std::array<std::vector<std::uint8_t>, 2> has_;  ///< by string
 };
 
-/// What all threads have counted.
+/// The entries that all threads have counted.
 class UnitProgress {
  public:
   explicit UnitProgress(const CountWatch& watch) : watch_(watch) {}

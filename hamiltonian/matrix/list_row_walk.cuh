@@ -8,7 +8,7 @@
 
 // A warp makes a row of the matrix over a list. Of every kind of remainders its lanes take the
 // row's, 32 at a time, a lane each; the determinants of their groups are the slots (row_lanes.cuh).
-// Of its determinant and the row's it knows the electrons that the remainder lacks, and so orbitals
+// A slot's electrons that the remainder lacks, and the row's, are known, and from them orbitals
 // and signs; no string is looked at but for the sums of a single excitation. Such a one is met once
 // for every electron of the other spin, and taken with the lowest; where there are none, single
 // excitations have remainders of their own. Columns are sorted afterwards.
@@ -17,7 +17,7 @@
 
 namespace cisolve::list_groups {
 
-/// What the electrons of a remainder's way k were, of a determinant (a, b).
+/// The electrons that remainder k of a determinant (a, b) lacks.
 __device__ inline Taken taken_by(const Sides& sides, Index a, Index b, int k) {
   const Side &of_alpha = sides.alpha, &of_beta = sides.beta;
   const int e = k / of_beta.each, f = k % of_beta.each;

@@ -24,7 +24,7 @@ struct Make {
 };
 
 /// Of more rows the columns of a step are further apart than 16 bits reach: 3·10⁶ take 5.8 bytes a
-/// nonzero for 5.3, and 2.2 ms a product for 2.9 (H200).
+/// nonzero for 5.3 (H200, docs/results/lists.md).
 constexpr std::int64_t most_by_configuration = 1 << 20;
 
 struct Near {

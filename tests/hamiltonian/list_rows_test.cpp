@@ -11,6 +11,7 @@
 #include "app/input/fingerprint.hpp"
 #include "backends/ranks/rank_backend.hpp"
 #include "formats/matrix/row_components_cuda.hpp"
+#include "hamiltonian/basis/space_basis.hpp"
 #include "hamiltonian/matrix/list_matrix.hpp"
 #include "hamiltonian/matrix/list_rows_cuda.hpp"
 #include "hamiltonian/space/configuration_order.hpp"
@@ -141,6 +142,20 @@ TEST_P(ListRows, ByConfigurationAreAllRows) {
     }
     last = configuration;
   }
+}
+
+/// Vectors over rows in another order go to the space's and back.
+TEST_P(ListRows, OfAnotherOrderAreTurnedByTheBasis) {
+  const AnySpace space(space_);
+  const std::vector<Index> order = rows_by_configuration(space_);
+  const SpaceBasis basis(space, {{0, matrix_.rows}}, order);
+  HostMatrix of_space(matrix_.rows, 2);
+  for (Index row = 0; row < matrix_.rows; ++row) of_space.row(row) << row, -2.0 * row;
+  const HostMatrix x = to_rows(basis.callers(), basis.rows(), of_space);
+  for (Index k = 0; k < matrix_.rows; ++k) EXPECT_EQ(x(k, 1), -2.0 * order[k]);
+  EXPECT_EQ(from_rows(basis.callers(), x), of_space);
+  EXPECT_EQ(from_rows(basis.checkpoints(), x), of_space);
+  EXPECT_EQ(SpaceBasis(space, {{0, matrix_.rows}}).callers(), nullptr);
 }
 
 /// In another order the rows are those of the matrix with rows and columns so ordered.
