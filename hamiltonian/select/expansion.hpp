@@ -1,0 +1,22 @@
+#pragma once
+
+#include <vector>
+
+#include "core/host_matrix.hpp"
+#include "hamiltonian/integrals/integrals.hpp"
+#include "hamiltonian/space/listed_space.hpp"
+
+namespace cisolve {
+
+/// States in a list of determinants, as selection and correction see them. What it refers to must
+/// outlive it.
+struct Expansion {
+  const Integrals& integrals;
+  const ListedSpace& space;
+  const HostMatrix& coefficients;  ///< rows of the space × states
+  std::vector<double> energies;    ///< of each state, Hartree, core energy included
+
+  int states() const { return static_cast<int>(coefficients.cols()); }
+};
+
+}  // namespace cisolve

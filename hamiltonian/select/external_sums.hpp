@@ -1,0 +1,32 @@
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "core/host_matrix.hpp"
+#include "hamiltonian/select/expansion.hpp"
+#include "hamiltonian/select/target_strings.hpp"
+
+namespace cisolve {
+
+/// Sums over the determinants outside a list that have one alpha string, from the states within:
+///
+///     e_j(A) = Σ_{B: |AB⟩ not listed} ⟨AB|Ĥ|Ψ_j⟩² / (E_j − ⟨AB|Ĥ|AB⟩)
+///
+/// Every |AB⟩ that the Hamiltonian reaches is met with all its ways there at once: memory is that
+/// of the beta strings of one alpha string, whatever the list.
+class ExternalSums {
+ public:
+  virtual ~ExternalSums() = default;
+  /// e of the targets numbered so, in that order; targets × states.
+  virtual HostMatrix sums(const TargetStrings& links,
+                          std::span<const std::int64_t> targets) const = 0;
+};
+
+/// On the host, in `bytes` of memory. Parallel, the same bits with any number of threads. What the
+/// expansion refers to must outlive it.
+std::unique_ptr<ExternalSums> make_external_sums_cpu(const Expansion& expansion, std::size_t bytes);
+
+}  // namespace cisolve

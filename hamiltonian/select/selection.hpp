@@ -1,0 +1,30 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "hamiltonian/select/expansion.hpp"
+#include "hamiltonian/space/ci_space.hpp"
+
+namespace cisolve {
+
+/// A determinant that is not listed, and why it may be: the largest |⟨D|Ĥ|i⟩ c_ij| of the listed i
+/// and states j, Hartree.
+struct Candidate {
+  Determinant determinant;
+  double importance;
+};
+
+/// Determinants outside the list that are connected to one of it by more than epsilon, by
+/// ascending alpha, then beta string: heat-bath selection (Holmes, Tubman, Umrigar, J. Chem. Theory
+/// Comput. 2016, 12, 3674), its c the largest of the states. For restricted orbitals and M_s = 0 an
+/// exchange of the spins of all electrons leads to another one or back, of the same importance.
+/// None where there are more than `most`: so many have no room. Parallel; the result depends on no
+/// number of threads. Bytes: 40 for each time that one is met, 80 while they are sorted.
+std::optional<std::vector<Candidate>> important_candidates(const Expansion& expansion,
+                                                           double epsilon, std::size_t most);
+
+}  // namespace cisolve

@@ -1,0 +1,144 @@
+// Selection and second-order correction, against all elements of the matrix.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <random>
+#include <vector>
+
+#include "core/thread_count.hpp"
+#include "hamiltonian/select/correction.hpp"
+#include "hamiltonian/select/selection.hpp"
+#include "hamiltonian/space/matrix_element.hpp"
+#include "tests/support/listed_spaces.hpp"
+#include "tests/support/random_integrals.hpp"
+#include "tests/support/second_quantisation.hpp"
+#include "tests/support/support.hpp"
+
+namespace cisolve {
+namespace {
+
+/// Some determinants of all with random coefficients, and those that are left.
+struct Listing {
+  Integrals integrals;
+  ListedSpace space;
+  HostMatrix coefficients;
+  std::vector<Determinant> outside;
+
+  Expansion expansion() const {
+    return {integrals, space, coefficients,
+            std::vector<double>(static_cast<std::size_t>(coefficients.cols()), -100.0)};
+  }
+};
+
+Listing listing_of(Integrals integrals, int states, double share) {
+  const CiSpace all = make_ci_space(integrals, {});
+  std::mt19937 engine(5);
+  std::uniform_real_distribution<double> uniform(-1.0, 1.0);
+  std::vector<Determinant> listed, outside;
+  for (const auto& [a, b] : determinants(all)) {
+    (uniform(engine) < 2.0 * share - 1.0 ? listed : outside).push_back({a, b});
+  }
+  ListedSpace space = testing::listed_space(integrals.orbitals, listed, all.reference());
+  HostMatrix c(space.size(), states);
+  for (Eigen::Index i = 0; i < c.size(); ++i) c.data()[i] = uniform(engine);
+  c.colwise().normalize();
+  return {std::move(integrals), std::move(space), std::move(c), std::move(outside)};
+}
+
+/// Σ over the outside, of each state.
+std::vector<double> correction_by_elements(const Listing& listing) {
+  const Expansion e = listing.expansion();
+  std::vector<double> sums(e.energies.size(), 0.0);
+  for (const Determinant& d : listing.outside) {
+    const double energy = matrix_element(listing.integrals, d, d);
+    HostVector h = HostVector::Zero(e.states());
+    for (std::int64_t row = 0; row < listing.space.size(); ++row) {
+      h += matrix_element(listing.integrals, d, listing.space.determinant(row)) *
+           listing.coefficients.row(row).transpose();
+    }
+    for (int j = 0; j < e.states(); ++j) sums[j] += h[j] * h[j] / (e.energies[j] - energy);
+  }
+  return sums;
+}
+
+class OfIntegrals : public ::testing::TestWithParam<RandomCase> {};
+
+TEST_P(OfIntegrals, CorrectionIsTheSumOverAllOthers) {
+  const Listing listing = listing_of(integrals_of(GetParam()), 2, 0.2);
+  const std::vector<double> expected = correction_by_elements(listing);
+  for (const std::size_t bytes : {std::size_t{1} << 30, std::size_t{1} << 12}) {
+    CorrectionOptions options;
+    options.bytes = bytes;
+    const Correction made = second_order_correction(listing.expansion(), options);
+    EXPECT_EQ(made.summed, made.targets);
+    for (std::size_t j = 0; j < expected.size(); ++j) {
+      EXPECT_NEAR(made.energies[j], expected[j], 1e-12 * std::abs(expected[j]));
+      EXPECT_EQ(made.deviations[j], 0.0);
+    }
+  }
+}
+
+TEST_P(OfIntegrals, SelectionIsByTheLargestElement) {
+  const Listing listing = listing_of(integrals_of(GetParam()), 2, 0.1);
+  const Expansion e = listing.expansion();
+  std::vector<Candidate> all;
+  for (const Determinant& d : listing.outside) {
+    double largest = 0.0;
+    for (std::int64_t row = 0; row < listing.space.size(); ++row) {
+      const double h =
+          std::abs(matrix_element(listing.integrals, d, listing.space.determinant(row)));
+      largest = std::max(largest, h * listing.coefficients.row(row).cwiseAbs().maxCoeff());
+    }
+    all.push_back({d, largest});
+  }
+  std::ranges::sort(all, std::greater(), &Candidate::importance);
+  ASSERT_GT(all.size(), 20u);
+  const double epsilon =
+      0.5 * (all[all.size() / 3].importance + all[all.size() / 3 + 1].importance);
+  const auto found = important_candidates(e, epsilon, 1 << 20);
+  ASSERT_TRUE(found);
+  const bool flips = !listing.integrals.unrestricted && listing.integrals.ms2 == 0;
+  const auto importance = [&](const Determinant& d) {
+    const auto place = std::ranges::find(*found, d, &Candidate::determinant);
+    return place == found->end() ? 0.0 : place->importance;
+  };
+  std::size_t expected = 0;
+  for (const auto& [d, by_elements] : all) {
+    double own = by_elements;
+    if (flips) {
+      const auto flipped =
+          std::ranges::find(all, Determinant{d[beta], d[alpha]}, &Candidate::determinant);
+      // One whose flip is listed is looked for through it alone.
+      if (flipped != all.end()) own = std::max(own, flipped->importance);
+    }
+    if (own > epsilon) {
+      ++expected;
+      EXPECT_NEAR(importance(d), own, 1e-13);
+    }
+  }
+  EXPECT_EQ(found->size(), expected);
+  EXPECT_TRUE(std::ranges::is_sorted(*found, {}, &Candidate::determinant));
+}
+
+INSTANTIATE_TEST_SUITE_P(Select, OfIntegrals,
+                         ::testing::Values(RandomCase{6, 6, 0, false, 1},
+                                           RandomCase{6, 5, 1, false, 1},
+                                           RandomCase{6, 6, 2, true, 1},
+                                           RandomCase{7, 6, 0, false, 4},
+                                           RandomCase{7, 3, 3, false, 1}));
+
+TEST(Correction, IsTheSameWithAnyNumberOfThreads) {
+  const Listing listing = listing_of(random_integrals(7, 6, 0, false, 3), 1, 0.1);
+  CorrectionOptions options;
+  options.target = 1e-3;
+  std::vector<double> energies;
+  for (const int threads : {1, 3}) {
+    const ThreadCount count(threads);
+    energies.push_back(second_order_correction(listing.expansion(), options).energies[0]);
+  }
+  EXPECT_EQ(energies[0], energies[1]);
+}
+
+}  // namespace
+}  // namespace cisolve
