@@ -101,6 +101,7 @@ int command_line(int argc, const char* const* argv) {
   Action action;
   add_run_command(app, action);
   add_eigen_command(app, action);
+  add_select_command(app, action);
   add_linear_command(app, action);
   add_info_command(app, action);
   add_convert_command(app, action);

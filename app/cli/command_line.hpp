@@ -19,6 +19,7 @@ using Action = std::function<int()>;
 // Each adds its subcommand to the parser; one file per subcommand.
 void add_run_command(CLI::App& app, Action& action);
 void add_eigen_command(CLI::App& app, Action& action);
+void add_select_command(CLI::App& app, Action& action);
 void add_linear_command(CLI::App& app, Action& action);
 void add_info_command(CLI::App& app, Action& action);
 void add_convert_command(CLI::App& app, Action& action);

@@ -229,6 +229,7 @@ std::vector<Field> make_fields() {
   describe_determinants(run.within(&RunConfig::input));
   describe_solver(run.within(&RunConfig::solver));
   SolverConfig::describe(run.within(&RunConfig::solver));
+  SelectionConfig::describe(run.within(&RunConfig::selection));
   CheckpointConfig::describe(run.within(&RunConfig::checkpoint));
   describe_linear(run.within(&RunConfig::linear));
   SpmvConfig::describe(run.within(&RunConfig::spmv));

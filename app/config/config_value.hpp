@@ -25,8 +25,8 @@ using Names = std::pair<E, const char*>;
 template <class E>
 inline constexpr std::nullptr_t enum_names{};
 template <>
-inline constexpr Names<Task> enum_names<Task>[] = {{Task::eigen, "eigen"},
-                                                   {Task::linear, "linear"}};
+inline constexpr Names<Task> enum_names<Task>[] = {
+    {Task::eigen, "eigen"}, {Task::linear, "linear"}, {Task::select, "select"}};
 template <>
 inline constexpr Names<OperatorKind> enum_names<OperatorKind>[] = {
     {OperatorKind::automatic, "auto"},

@@ -84,6 +84,17 @@ Determinants Determinants::of_irrep(int irrep, Log log) const {
   return made;
 }
 
+Determinants Determinants::over(std::shared_ptr<const AnySpace> list, Log log) const {
+  Determinants made;
+  made.config_ = config_;
+  made.log_ = std::move(log);
+  made.integrals_ = integrals_;
+  made.active_integrals_ = active_integrals_;
+  made.space_ = std::move(list);
+  made.notes_ = notes_;
+  return made;
+}
+
 void Determinants::note(const std::string& sentence) {
   log_.warn(sentence);
   notes_.push_back(sentence);
@@ -118,7 +129,7 @@ void Determinants::freeze() {
 
 const Integrals& Determinants::active_integrals() const {
   if (!active_integrals_) {
-    active_integrals_ = std::make_unique<Integrals>(
+    active_integrals_ = std::make_shared<Integrals>(
         restrict_orbitals(*integrals_, from_zero(config_.frozen), from_zero(config_.active)));
   }
   return *active_integrals_;
@@ -157,7 +168,7 @@ AnySpace Determinants::made_space() const {
 
 const AnySpace& Determinants::space() const {
   if (space_) return *space_;
-  auto made = std::make_unique<AnySpace>(made_space());
+  auto made = std::make_shared<AnySpace>(made_space());
   const std::vector<std::string>& sentences = made->notes();
   for (const std::string& sentence : sentences) log_.inform(sentence);
   notes_.insert(notes_.end(), sentences.begin(), sentences.end());

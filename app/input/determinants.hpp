@@ -23,6 +23,8 @@ class Determinants {
   Determinants(Integrals integrals, const InputConfig& config, Log log);
   /// The determinants of that irrep, over the same integrals, which are shared.
   Determinants of_irrep(int irrep, Log log) const;
+  /// Those of a list, which is over the active orbitals of the same integrals.
+  Determinants over(std::shared_ptr<const AnySpace> list, Log log) const;
 
   const InputConfig& config() const { return config_; }
   std::string name() const { return config_.file.string(); }
@@ -35,7 +37,7 @@ class Determinants {
   /// cannot be.
   std::optional<RestrictedActiveSpace> ras() const;
   /// Whether the determinants are listed.
-  bool listed() const { return list_ != nullptr; }
+  bool listed() const { return list_ != nullptr || (space_ && space_->of_list() != nullptr); }
   /// The irrep of the determinants by its number, where the configuration has one.
   std::optional<int> irrep() const;
 
@@ -68,8 +70,8 @@ class Determinants {
   Log log_;
   std::shared_ptr<const Integrals> integrals_;
   std::shared_ptr<const DeterminantList> list_;
-  mutable std::unique_ptr<const Integrals> active_integrals_;
-  mutable std::unique_ptr<const AnySpace> space_;
+  mutable std::shared_ptr<const Integrals> active_integrals_;
+  mutable std::shared_ptr<const AnySpace> space_;
   mutable std::optional<Index> rows_;
   mutable std::vector<std::string> notes_;
 };

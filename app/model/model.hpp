@@ -41,6 +41,12 @@ class Model {
   virtual std::unique_ptr<Model> of_irrep(int /*irrep*/, Storage, const Log&) const {
     return nullptr;
   }
+  /// A list of determinants over the active orbitals of the same integrals; null where rows are
+  /// none.
+  virtual std::unique_ptr<Model> over(std::shared_ptr<const AnySpace> /*list*/, Storage,
+                                      const Log&) const {
+    return nullptr;
+  }
   /// For an error, where its space has no room: what would fit in such memory, or nothing.
   virtual std::string smaller(const RunConfig& /*config*/, const MemoryAvailable&) { return ""; }
 };

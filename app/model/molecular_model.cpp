@@ -31,4 +31,10 @@ std::unique_ptr<Model> MolecularModel::of_irrep(int irrep, Storage storage, cons
                                           storage, log);
 }
 
+std::unique_ptr<Model> MolecularModel::over(std::shared_ptr<const AnySpace> list, Storage storage,
+                                            const Log& log) const {
+  return std::make_unique<MolecularModel>(determinants_.over(std::move(list), log), kind_, units_,
+                                          storage, log);
+}
+
 }  // namespace cisolve

@@ -27,6 +27,8 @@ class MolecularModel final : public Model {
   const Determinants* determinants() const override { return &determinants_; }
   Elements* elements() override { return &matrix_; }
   std::unique_ptr<Model> of_irrep(int irrep, Storage storage, const Log& log) const override;
+  std::unique_ptr<Model> over(std::shared_ptr<const AnySpace> list, Storage storage,
+                              const Log& log) const override;
   std::string smaller(const RunConfig& config, const MemoryAvailable& available) override;
 
  private:

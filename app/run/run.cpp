@@ -14,9 +14,11 @@
 #include "app/prepare/context.hpp"
 #include "app/report/irreps_report.hpp"
 #include "app/report/report.hpp"
+#include "app/report/selection_report.hpp"
 #include "app/run/arrays_files.hpp"
 #include "app/run/irreps.hpp"
 #include "app/run/progress.hpp"
+#include "app/select/selection.hpp"
 #include "app/solve/eigen.hpp"
 #include "app/solve/linear.hpp"
 #include "backends/ranks/rank_backend.hpp"
@@ -43,7 +45,7 @@ class Watch {
         to_files_(!config.output.json.empty() || !config.output.html.empty() ||
                   !arrays_outputs(config.output).empty() || !config.output.molden.empty() ||
                   !config.output.determinants.empty() || !config.checkpoint.file.empty()),
-        verify_(config.task == Task::eigen ? config.solver.verify : Verify::standard) {}
+        verify_(config.task == Task::linear ? Verify::standard : config.solver.verify) {}
 
   /// Of one solve; they use this, too.
   Observers observers() {
@@ -64,12 +66,13 @@ class Watch {
             Interrupt::finish};
   }
 
+  bool is_wanted() const { return !Interrupt::requested() && (to_files_ || text_.good()); }
+
  private:
   /// Seconds; of several ranks the first one writes, which the others do not see.
   static double patience() {
     return world().ranks().rank() == 0 ? 10.0 : std::numeric_limits<double>::infinity();
   }
-  bool is_wanted() const { return !Interrupt::requested() && (to_files_ || text_.good()); }
 
   std::ostream& text_;
   int width_;
@@ -128,6 +131,22 @@ LinearOutcome run_linear_system(const RunConfig& config, const Timer& begun, con
       context, open, [&] { return given_vectors(config.linear); }, shared.watch.observers());
   outcome.facts.seconds.total = begun.seconds();
   print_linear(shared.output.text(), outcome);
+  return outcome;
+}
+
+/// Lists are printed as they come, the last one's states at the end.
+SelectionOutcome run_selection(const RunConfig& config, const Timer& begun, const OpenModel& open,
+                               Shared& shared) {
+  const RunContext context{config, *shared.backend, shared.log, begun};
+  bool first = true;
+  SelectionObservers observers{shared.watch.observers(), [&] { return shared.watch.is_wanted(); },
+                               [&](const SelectionStep& step) {
+                                 print_selection_step(shared.output.text(), step, first);
+                                 first = false;
+                               }};
+  SelectionOutcome outcome = select_determinants(context, open, observers);
+  outcome.last.facts.seconds.total = begun.seconds();
+  print_selection(shared.output.text(), config, outcome);
   return outcome;
 }
 
@@ -259,6 +278,11 @@ ExitStatus run(const RunConfig& config) {
     const EigenOutcome outcome = run_eigenproblem(config, begun, open, shared);
     return write(outcome, eigen_json(config, outcome),
                  [&] { return outcome.vectors(*shared.backend); });
+  }
+  if (config.task == Task::select) {
+    const SelectionOutcome outcome = run_selection(config, begun, open, shared);
+    return write(outcome.last, selection_json(config, outcome),
+                 [&] { return outcome.last.vectors(*shared.backend); });
   }
   const LinearOutcome outcome = run_linear_system(config, begun, open, shared);
   return write(outcome, linear_json(config, outcome),

@@ -146,11 +146,24 @@ StringSpace one_group(StringSpace shape) {
   return shape;
 }
 
-ListedSpace general_space(const DeterminantList& list, const SpaceShape& shape) {
-  return {one_group(shape.alpha), one_group(shape.beta), list.alpha, list.beta};
+ListedSpace general_space(std::span<const OrbitalString> alphas,
+                          std::span<const OrbitalString> betas, const SpaceShape& shape) {
+  return {one_group(shape.alpha), one_group(shape.beta), alphas, betas};
+}
+
+/// That of all determinants, whose strings need not be all.
+SpaceShape shape_of_list(const Integrals& integrals) {
+  SpaceShape shape = shape_of_all_irreps(integrals, {});
+  shape.alpha.full = shape.beta.full = false;
+  return shape;
 }
 
 }  // namespace
+
+AnySpace make_listed_space(const Integrals& integrals, std::span<const OrbitalString> alphas,
+                           std::span<const OrbitalString> betas) {
+  return AnySpace(general_space(alphas, betas, shape_of_list(integrals)));
+}
 
 AnySpace make_listed_space(const Integrals& integrals, const DeterminantList& list,
                            std::optional<int> irrep) {
@@ -160,10 +173,9 @@ AnySpace make_listed_space(const Integrals& integrals, const DeterminantList& li
                      " beta strings, expected as many");
   }
   if (irrep) require_irrep(*irrep, integrals);
-  SpaceShape shape = shape_of_all_irreps(integrals, {});
+  SpaceShape shape = shape_of_list(integrals);
   for (const Spin spin : {alpha, beta}) {
-    StringSpace& of_spin = spin == alpha ? shape.alpha : shape.beta;
-    of_spin.full = false;
+    const StringSpace& of_spin = spin == alpha ? shape.alpha : shape.beta;
     const std::string each =
         list.product ? std::string(spin_names[spin]) + " string" : std::string("determinant");
     require_strings(spin == alpha ? list.alpha : list.beta, of_spin, each, spin_names[spin]);
@@ -171,8 +183,9 @@ AnySpace make_listed_space(const Integrals& integrals, const DeterminantList& li
   if (!list.product) {
     require_count(static_cast<double>(list.size()));
     try {
-      return AnySpace(irrep ? general_space(of_irrep(list, shape, *irrep), shape)
-                            : general_space(list, shape));
+      if (!irrep) return AnySpace(general_space(list.alpha, list.beta, shape));
+      const DeterminantList kept = of_irrep(list, shape, *irrep);
+      return AnySpace(general_space(kept.alpha, kept.beta, shape));
     } catch (const RepeatedDeterminant& error) {
       throw_repeated(list, error.determinant);
     }

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <optional>
+#include <span>
 #include <string>
 #include <utility>
 #include <variant>
@@ -54,6 +55,9 @@ class AnySpace {
   /// The space where its determinants are all pairs of strings in ranges, which products without a
   /// matrix and rows made on a GPU need; null for others.
   const CiSpace* of_ranges() const { return std::get_if<CiSpace>(&space_); }
+  /// The space where its determinants are listed one by one, which selection extends; null for
+  /// others.
+  const ListedSpace* of_list() const { return std::get_if<ListedSpace>(&space_); }
 
  private:
   std::variant<CiSpace, ListedSpace> space_;
@@ -86,6 +90,10 @@ void AnySpace::for_each(F f) const {
     }
   });
 }
+
+/// Determinants alphas[i] betas[i], which fit the integrals and are none twice.
+AnySpace make_listed_space(const Integrals& integrals, std::span<const OrbitalString> alphas,
+                           std::span<const OrbitalString> betas);
 
 /// The listed determinants, or those of an irrep (from 0 in ORBSYM's order). The reference
 /// determinant is that of the integrals and need not be among them. Throws InputError where the

@@ -1,0 +1,52 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "app/prepare/context.hpp"
+#include "app/solve/outcome.hpp"
+#include "hamiltonian/select/correction.hpp"
+#include "hamiltonian/select/extrapolation.hpp"
+
+namespace cisolve {
+
+/// One list of a selection and its states.
+struct SelectionStep {
+  std::int64_t determinants = 0;
+  /// Importance of the least important one that this step added, Hartree; 0 of the first list.
+  double epsilon = 0.0;
+  std::vector<double> energies;  ///< variational, of each state
+  bool converged = false;        ///< the solve
+  Correction correction;
+  /// Of each state, from this list and those before; none: too few.
+  std::vector<std::optional<Extrapolation>> limits;
+  struct {
+    double select = 0.0, solve = 0.0, correct = 0.0;
+  } seconds;
+};
+
+/// What came of a selection.
+struct SelectionOutcome {
+  std::vector<SelectionStep> steps;
+  bool complete = false;  ///< the Hamiltonian leads from the list to no other determinant
+  std::string ended;      ///< why no more were selected, a sentence
+  EigenOutcome last;      ///< states of the last list
+};
+
+/// Who watches a selection.
+struct SelectionObservers {
+  Observers last;                 ///< of the solve over the last list; the first begins, too
+  std::function<bool()> goes_on;  ///< asked often; false: the selection ends, cancelled
+  std::function<void(const SelectionStep&)> step;  ///< called after each
+};
+
+/// Lists of determinants that grow by heat-bath selection, the states of each, and their
+/// second-order corrections. Throws InputError where the keys contradict each other or the model
+/// has no determinants, ResourceError where a list has no room.
+SelectionOutcome select_determinants(const RunContext& context, const OpenModel& open,
+                                     const SelectionObservers& observers);
+
+}  // namespace cisolve

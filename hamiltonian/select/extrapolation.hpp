@@ -1,0 +1,24 @@
+#pragma once
+
+#include <optional>
+#include <span>
+
+namespace cisolve {
+
+/// Where an energy goes as its list grows to all determinants.
+struct Extrapolation {
+  double energy = 0.0;       ///< Hartree
+  double uncertainty = 0.0;  ///< the same
+  int points = 0;            ///< lists that were used
+};
+
+/// The energy at E2 = 0 of a line through (E2, E + E2), weighted by 1/E2², of the last five lists
+/// or so (Holmes, Umrigar, Sharma, J. Chem. Phys. 2017, 147, 164111, extrapolate so). The
+/// uncertainty is the largest of: the standard error of that energy, how far a parabola's is from
+/// it (four lists and more), a tenth of the way from the last E + E2, and the last correction's
+/// deviation. None of fewer than three lists, or where the corrections do not become smaller.
+std::optional<Extrapolation> extrapolated(std::span<const double> energies,
+                                          std::span<const double> corrections,
+                                          double last_deviation);
+
+}  // namespace cisolve

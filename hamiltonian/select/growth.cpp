@@ -1,0 +1,156 @@
+#include "hamiltonian/select/growth.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+#include <limits>
+#include <numeric>
+#include <vector>
+
+#include "core/error.hpp"
+#include "core/parallel.hpp"
+#include "hamiltonian/select/selection.hpp"
+#include "hamiltonian/space/space_shape.hpp"
+
+namespace cisolve {
+namespace {
+
+constexpr double rounding = 1e-9;  ///< relative, of energies and importances that are equal
+
+/// The largest element by which one determinant leads to another by two electrons.
+double largest_element(const Integrals& integrals) {
+  double largest = 0.0;
+  for (const TwoElectron* g :
+       {integrals.alpha_alpha.get(), integrals.alpha_beta.get(), integrals.beta_beta.get()}) {
+    for (int pair = 0; pair < g->pairs(); ++pair) {
+      const double* const row = g->row(pair);
+      for (int k = 0; k < g->pairs(); ++k) largest = std::max(largest, std::abs(row[k]));
+    }
+  }
+  return largest;
+}
+
+CiSpace lowest_rank_space(const Integrals& integrals, std::optional<int> irrep) {
+  const auto [of_alpha, of_beta] = electron_numbers(integrals);
+  for (int rank = 2;; ++rank) {
+    try {
+      return make_ci_space(integrals, {rank, irrep});
+    } catch (const TooManyDeterminants&) {
+      throw;
+    } catch (const InputError&) {  // none has the irrep
+      if (rank >= of_alpha + of_beta) throw;
+    }
+  }
+}
+
+std::size_t candidates_in(std::size_t bytes) {
+  return bytes / 160;  // each met twice, and a copy while they are sorted
+}
+
+Growth with(const Expansion& expansion, const std::vector<Candidate>& added, double epsilon) {
+  const ListedSpace& space = expansion.space;
+  std::vector<OrbitalString> alphas, betas;
+  alphas.reserve(static_cast<std::size_t>(space.size()) + added.size());
+  betas.reserve(alphas.capacity());
+  const auto add = [&](const Determinant& determinant) {
+    alphas.push_back(determinant[alpha]);
+    betas.push_back(determinant[beta]);
+  };
+  for (std::int64_t row = 0; row < space.size(); ++row) add(space.determinant(row));
+  for (const Candidate& candidate : added) add(candidate.determinant);
+  Growth made;
+  made.space =
+      std::make_shared<const AnySpace>(make_listed_space(expansion.integrals, alphas, betas));
+  made.added = added.size();
+  made.epsilon = epsilon;
+  return made;
+}
+
+}  // namespace
+
+std::shared_ptr<const AnySpace> first_list(const Integrals& integrals, std::optional<int> irrep,
+                                           std::size_t size) {
+  const CiSpace space = lowest_rank_space(integrals, irrep);
+  std::vector<double> energies(static_cast<std::size_t>(space.size()));
+#pragma omp parallel for if (worth_threads(100.0 * static_cast <double>(space.size())))
+  for (std::int64_t row = 0; row < space.size(); ++row) {
+    energies[row] = determinant_energy(integrals, space.determinant(row));
+  }
+  std::vector<std::int64_t> order(energies.size());
+  std::iota(order.begin(), order.end(), 0);
+  std::ranges::stable_sort(order, {}, [&](std::int64_t row) { return energies[row]; });
+  size = std::min(size, order.size());
+  const double last = energies[order[size - 1]];
+  const double equal = last + rounding * std::abs(last - energies[order.front()]);
+  while (size < order.size() && energies[order[size]] <= equal) ++size;
+  std::vector<OrbitalString> alphas, betas;
+  for (std::size_t i = 0; i < size; ++i) {
+    const Determinant determinant = space.determinant(order[i]);
+    alphas.push_back(determinant[alpha]);
+    betas.push_back(determinant[beta]);
+  }
+  return std::make_shared<const AnySpace>(make_listed_space(integrals, alphas, betas));
+}
+
+Growth grown_by_importance(const Expansion& expansion, double epsilon, std::size_t bytes) {
+  const auto found = important_candidates(expansion, epsilon, candidates_in(bytes));
+  if (!found) {
+    throw ResourceError("selection: more than " + std::to_string(candidates_in(bytes)) +
+                        " determinants are more important than " + std::to_string(epsilon) +
+                        " Hartree, and they have no room");
+  }
+  return with(expansion, *found, epsilon);
+}
+
+Growth grown_to_size(const Expansion& expansion, std::size_t size, double epsilon,
+                     std::size_t bytes) {
+  const double largest = largest_element(expansion.integrals);
+  const double least = largest * std::numeric_limits<double>::epsilon();
+  const auto wanted = size - static_cast<std::size_t>(expansion.space.size());
+  const std::size_t most = std::min(candidates_in(bytes), 16 * wanted + 100000);
+  if (!(epsilon > 0.0)) epsilon = 0.1 * largest;
+  double too_low = 0.0;  // a bound above which there are too many
+  while (true) {
+    auto found = important_candidates(expansion, epsilon, most);
+    if (!found) {
+      too_low = epsilon;
+      epsilon *= 3.0;
+      continue;
+    }
+    if (found->size() < wanted && epsilon > least) {
+      const double lower = epsilon * (found->size() * 4 < wanted ? 0.25 : 0.5);
+      const bool between = lower <= too_low;
+      if (between && epsilon / too_low < 1.01) return with(expansion, *found, epsilon);
+      epsilon = between ? std::sqrt(epsilon * too_low) : std::max(lower, least);
+      continue;
+    }
+    if (found->size() <= wanted) {
+      Growth made = with(expansion, *found, epsilon);
+      made.complete = found->empty();
+      return made;
+    }
+    std::vector<double> importances;
+    for (const Candidate& candidate : *found) importances.push_back(candidate.importance);
+    const auto last = importances.begin() + static_cast<std::ptrdiff_t>(wanted - 1);
+    std::ranges::nth_element(importances, last, std::greater());
+    const double cut = *last * (1.0 - rounding);
+    std::erase_if(*found, [&](const Candidate& candidate) { return candidate.importance < cut; });
+    return with(expansion, *found, *last);
+  }
+}
+
+HostMatrix carried_over(const HostMatrix& coefficients, const ListedSpace& from,
+                        const ListedSpace& to) {
+  HostMatrix carried = HostMatrix::Zero(to.size(), coefficients.cols());
+  std::vector<Index> betas;
+  for (const OrbitalString& s : from.beta.strings) betas.push_back(to.beta.find(s));
+  for (Index a = 0; a < from.alpha.size(); ++a) {
+    const auto there = to.determinants_of(to.alpha.find(from.alpha.strings[a]));
+    for (const auto& [b, row] : from.determinants_of(a)) {
+      carried.row(there.find(betas[b])) = coefficients.row(row);
+    }
+  }
+  return carried;
+}
+
+}  // namespace cisolve

@@ -1,0 +1,43 @@
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <optional>
+
+#include "core/host_matrix.hpp"
+#include "hamiltonian/select/expansion.hpp"
+#include "hamiltonian/space/any_space.hpp"
+
+namespace cisolve {
+
+/// About so many determinants, of the reference determinant and its single and double excitations
+/// (more where none of these has the irrep, from 0 in ORBSYM's order) those of the lowest ⟨D|Ĥ|D⟩,
+/// and all whose energy is that of the last one. Throws as make_ci_space.
+std::shared_ptr<const AnySpace> first_list(const Integrals& integrals, std::optional<int> irrep,
+                                           std::size_t size);
+
+/// A list that another one has grown to.
+struct Growth {
+  std::shared_ptr<const AnySpace> space;
+  std::size_t added = 0;  ///< determinants
+  /// Importance (Candidate) of the least important one added, Hartree; of none the bound.
+  double epsilon = 0.0;
+  bool complete = false;  ///< nothing that the Hamiltonian leads to is outside
+};
+
+/// With all determinants that are more important than epsilon. Throws ResourceError where they do
+/// not fit into so many bytes.
+Growth grown_by_importance(const Expansion& expansion, double epsilon, std::size_t bytes);
+
+/// To about so many determinants, more than there are, by the most important ones; equally
+/// important ones, to rounding, come together. The search begins at `epsilon`, of a former growth.
+/// Throws as above.
+Growth grown_to_size(const Expansion& expansion, std::size_t size, double epsilon,
+                     std::size_t bytes);
+
+/// Coefficients over `from`, rows × states, over a list that has all its determinants; zero for the
+/// others.
+HostMatrix carried_over(const HostMatrix& coefficients, const ListedSpace& from,
+                        const ListedSpace& to);
+
+}  // namespace cisolve
