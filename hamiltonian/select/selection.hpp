@@ -18,12 +18,12 @@ struct Candidate {
   double importance;
 };
 
-/// Determinants outside the list that are connected to one of it by more than epsilon, by
-/// ascending alpha, then beta string: heat-bath selection (Holmes, Tubman, Umrigar, J. Chem. Theory
-/// Comput. 2016, 12, 3674), its c the largest of the states. For restricted orbitals and M_s = 0 an
-/// exchange of the spins of all electrons leads to another one or back, of the same importance.
-/// None where there are more than `most`: so many have no room. Parallel; the result depends on no
-/// number of threads. Bytes: 40 for each time that one is met, 80 while they are sorted.
+/// Determinants outside the list that are connected to one of it by more than epsilon: heat-bath
+/// selection (Holmes, Tubman, Umrigar, J. Chem. Theory Comput. 2016, 12, 3674), its c the largest
+/// of the states. For restricted orbitals and M_s = 0 both of a determinant and that with all spins
+/// exchanged are as important as the more important of them: a list that holds both of all pairs
+/// goes on to. None where there are more than `most`: so many have no room. Parallel; determinants
+/// and their order depend on no number of threads. Bytes: 40 for each time that one is met.
 std::optional<std::vector<Candidate>> important_candidates(const Expansion& expansion,
                                                            double epsilon, std::size_t most);
 

@@ -1,11 +1,14 @@
 #include "hamiltonian/select/selection.hpp"
 
+#include <omp.h>
+
 #include <algorithm>
 #include <cmath>
 #include <functional>
+#include <utility>
 
+#include "core/mixed.hpp"
 #include "core/parallel.hpp"
-#include "core/parallel_sort.hpp"
 #include "hamiltonian/select/heat_bath.hpp"
 #include "hamiltonian/space/slater_condon.hpp"
 
@@ -91,71 +94,121 @@ class Excitations {
   double epsilon_;
 };
 
-/// Sorted; of each the most important alone, and none that is listed.
-void reduce(Candidates& candidates, const ListedSpace& space) {
-  parallel_sort(candidates, before);
-  const auto same = [](const Candidate& x, const Candidate& y) {
-    return x.determinant == y.determinant;
-  };
-  candidates.erase(std::unique(candidates.begin(), candidates.end(), same), candidates.end());
-  const auto is_listed = [&](const Candidate& candidate) {
-    const Index a = space.alpha.find(candidate.determinant[alpha]);
-    const Index b = a < 0 ? -1 : space.beta.find(candidate.determinant[beta]);
-    return b >= 0 && space.determinants_of(a).find(b) >= 0;
-  };
-  std::erase_if(candidates, is_listed);
-}
+/// Candidates by hash, each thread's apart, so that threads meet in none until a part is reduced.
+class Parts {
+ public:
+  Parts(const ListedSpace& space, bool flips)
+      : space_(space),
+        flips_(flips),
+        threads_(static_cast<std::size_t>(omp_get_max_threads())),
+        found_(threads_ * parts) {}
 
-/// Importances are equal under an exchange of spins but for rounding: the larger one is both's.
-void close_under_flips(Candidates& candidates) {
-  const std::size_t n = candidates.size();
-  candidates.reserve(2 * n);
-  for (std::size_t i = 0; i < n; ++i) {
-    const auto& [determinant, importance] = candidates[i];
-    candidates.push_back({{determinant[beta], determinant[alpha]}, importance});
+  /// In a thread of a parallel region.
+  void add(Determinant determinant, double importance) {
+    if (flips_ && determinant[beta] < determinant[alpha]) {
+      std::swap(determinant[alpha], determinant[beta]);
+    }
+    const std::hash<OrbitalString> hash;
+    const std::size_t part = mixed(hash(determinant[alpha]) ^ 3 * hash(determinant[beta])) % parts;
+    found_[static_cast<std::size_t>(omp_get_thread_num()) * parts + part].push_back(
+        {determinant, importance});
   }
-}
+  std::size_t size() const {
+    std::size_t sum = 0;
+    for (const Candidates& some : found_) sum += some.size();
+    return sum;
+  }
+
+  /// Of each determinant the most important one alone.
+  void reduce() {
+    for_each_part([&](std::size_t part) { reduced(part); });
+  }
+  /// Those that are not listed, with their flips; by part, then ascending.
+  Candidates take() {
+    std::vector<Candidates> taken(parts);
+    for_each_part([&](std::size_t part) {
+      const auto take_one = [&](const Determinant& determinant, double importance) {
+        if (!is_listed(determinant)) taken[part].push_back({determinant, importance});
+      };
+      for (const auto& [determinant, importance] : reduced(part)) {
+        take_one(determinant, importance);
+        if (!flips_ || determinant[alpha] == determinant[beta]) continue;
+        take_one({determinant[beta], determinant[alpha]}, importance);
+      }
+      Candidates().swap(found_[part]);
+    });
+    Candidates all;
+    for (const Candidates& some : taken) all.insert(all.end(), some.begin(), some.end());
+    return all;
+  }
+
+ private:
+  static constexpr std::size_t parts = 256;
+
+  template <class F>
+  static void for_each_part(F f) {
+    FirstException exception;
+#pragma omp parallel for schedule(dynamic, 1)
+    for (std::size_t part = 0; part < parts; ++part) exception.guard([&] { f(part); });
+    exception.rethrow();
+  }
+
+  const Candidates& reduced(std::size_t part) {
+    Candidates& all = found_[part];
+    for (std::size_t t = 1; t < threads_; ++t) {
+      Candidates& more = found_[t * parts + part];
+      all.insert(all.end(), more.begin(), more.end());
+      Candidates().swap(more);
+    }
+    std::ranges::sort(all, before);
+    const auto same = [](const Candidate& x, const Candidate& y) {
+      return x.determinant == y.determinant;
+    };
+    all.erase(std::unique(all.begin(), all.end(), same), all.end());
+    return all;
+  }
+  bool is_listed(const Determinant& determinant) const {
+    const Index a = space_.alpha.find(determinant[alpha]);
+    const Index b = a < 0 ? -1 : space_.beta.find(determinant[beta]);
+    return b >= 0 && space_.determinants_of(a).find(b) >= 0;
+  }
+
+  const ListedSpace& space_;
+  bool flips_;  ///< one stands for both, that whose alpha string is not the larger
+  std::size_t threads_;
+  std::vector<Candidates> found_;  ///< threads × parts
+};
 
 }  // namespace
 
 std::optional<Candidates> important_candidates(const Expansion& expansion, double epsilon,
                                                std::size_t most) {
-  constexpr Index rows = 4096;  // between two looks at how many there are
+  constexpr std::int64_t rows = 65536;  // between two looks at how many there are
   const auto& [integrals, space, coefficients, energies] = expansion;
   const HeatBath heat_bath(integrals, epsilon);
   const Excitations excitations(expansion, heat_bath, epsilon);
-  Candidates candidates;
+  Parts found(space, !integrals.unrestricted && space.alpha.electrons == space.beta.electrons);
   std::size_t reduced = 0;
   for (std::int64_t first = 0; first < space.size(); first += rows) {
-    const std::int64_t last = std::min<std::int64_t>(space.size(), first + rows);
+    const std::int64_t last = std::min(space.size(), first + rows);
     FirstException exception;
-#pragma omp parallel
-    exception.guard([&] {
-      Candidates own;
-#pragma omp for schedule(dynamic, 16) nowait
-      for (std::int64_t row = first; row < last; ++row) {
-        exception.guard([&] {
-          const double c = coefficients.row(row).cwiseAbs().maxCoeff();
-          excitations.visit(space.determinant(row), c,
-                            [&](const Determinant& determinant, double importance) {
-                              own.push_back({determinant, importance});
-                            });
-        });
-      }
-#pragma omp critical
-      exception.guard([&] { candidates.insert(candidates.end(), own.begin(), own.end()); });
-    });
+#pragma omp parallel for schedule(dynamic, 64)
+    for (std::int64_t row = first; row < last; ++row) {
+      exception.guard([&] {
+        const double c = coefficients.row(row).cwiseAbs().maxCoeff();
+        excitations.visit(space.determinant(row), c,
+                          [&](const Determinant& determinant, double importance) {
+                            found.add(determinant, importance);
+                          });
+      });
+    }
     exception.rethrow();
-    if (candidates.size() <= 2 * reduced + most / 2) continue;
-    reduce(candidates, space);
-    reduced = candidates.size();
+    if (found.size() <= 2 * reduced + most / 2) continue;
+    found.reduce();
+    reduced = found.size();
     if (reduced > most) return std::nullopt;
   }
-  reduce(candidates, space);
-  if (!integrals.unrestricted && space.alpha.electrons == space.beta.electrons) {
-    close_under_flips(candidates);
-    reduce(candidates, space);
-  }
+  Candidates candidates = found.take();
   if (candidates.size() > most) return std::nullopt;
   return candidates;
 }

@@ -81,44 +81,36 @@ TEST_P(OfIntegrals, CorrectionIsTheSumOverAllOthers) {
 
 TEST_P(OfIntegrals, SelectionIsByTheLargestElement) {
   const Listing listing = listing_of(integrals_of(GetParam()), 2, 0.1);
-  const Expansion e = listing.expansion();
-  std::vector<Candidate> all;
-  for (const Determinant& d : listing.outside) {
+  const bool flips = !listing.integrals.unrestricted && listing.integrals.ms2 == 0;
+  const auto by_elements = [&](const Determinant& d) {
     double largest = 0.0;
     for (std::int64_t row = 0; row < listing.space.size(); ++row) {
+      if (listing.space.determinant(row) == d) continue;
       const double h =
           std::abs(matrix_element(listing.integrals, d, listing.space.determinant(row)));
       largest = std::max(largest, h * listing.coefficients.row(row).cwiseAbs().maxCoeff());
     }
-    all.push_back({d, largest});
+    return largest;
+  };
+  std::vector<Candidate> all;
+  for (const Determinant& d : listing.outside) {
+    const double flipped = flips ? by_elements({d[beta], d[alpha]}) : 0.0;
+    all.push_back({d, std::max(by_elements(d), flipped)});
   }
   std::ranges::sort(all, std::greater(), &Candidate::importance);
   ASSERT_GT(all.size(), 20u);
-  const double epsilon =
-      0.5 * (all[all.size() / 3].importance + all[all.size() / 3 + 1].importance);
-  const auto found = important_candidates(e, epsilon, 1 << 20);
+  std::size_t expected = all.size() / 3;
+  while (all[expected].importance > 0.999 * all[expected - 1].importance) ++expected;
+  const double epsilon = 0.5 * (all[expected - 1].importance + all[expected].importance);
+  const auto found = important_candidates(listing.expansion(), epsilon, 1 << 20);
   ASSERT_TRUE(found);
-  const bool flips = !listing.integrals.unrestricted && listing.integrals.ms2 == 0;
-  const auto importance = [&](const Determinant& d) {
-    const auto place = std::ranges::find(*found, d, &Candidate::determinant);
-    return place == found->end() ? 0.0 : place->importance;
-  };
-  std::size_t expected = 0;
-  for (const auto& [d, by_elements] : all) {
-    double own = by_elements;
-    if (flips) {
-      const auto flipped =
-          std::ranges::find(all, Determinant{d[beta], d[alpha]}, &Candidate::determinant);
-      // One whose flip is listed is looked for through it alone.
-      if (flipped != all.end()) own = std::max(own, flipped->importance);
-    }
-    if (own > epsilon) {
-      ++expected;
-      EXPECT_NEAR(importance(d), own, 1e-13);
-    }
+  ASSERT_EQ(found->size(), expected);
+  for (std::size_t i = 0; i < expected; ++i) {
+    const auto place = std::ranges::find(*found, all[i].determinant, &Candidate::determinant);
+    ASSERT_NE(place, found->end());
+    EXPECT_NEAR(place->importance, all[i].importance, 1e-13);
   }
-  EXPECT_EQ(found->size(), expected);
-  EXPECT_TRUE(std::ranges::is_sorted(*found, {}, &Candidate::determinant));
+  EXPECT_FALSE(important_candidates(listing.expansion(), epsilon, expected - 1));
 }
 
 INSTANTIATE_TEST_SUITE_P(Select, OfIntegrals,
@@ -128,16 +120,23 @@ INSTANTIATE_TEST_SUITE_P(Select, OfIntegrals,
                                            RandomCase{7, 6, 0, false, 4},
                                            RandomCase{7, 3, 3, false, 1}));
 
-TEST(Correction, IsTheSameWithAnyNumberOfThreads) {
+TEST(Selection, AndCorrectionAreTheSameWithAnyNumberOfThreads) {
   const Listing listing = listing_of(random_integrals(7, 6, 0, false, 3), 1, 0.1);
   CorrectionOptions options;
   options.target = 1e-3;
   std::vector<double> energies;
+  std::vector<std::vector<Candidate>> candidates;
   for (const int threads : {1, 3}) {
     const ThreadCount count(threads);
     energies.push_back(second_order_correction(listing.expansion(), options).energies[0]);
+    candidates.push_back(*important_candidates(listing.expansion(), 0.05, 1 << 20));
   }
   EXPECT_EQ(energies[0], energies[1]);
+  ASSERT_EQ(candidates[0].size(), candidates[1].size());
+  for (std::size_t i = 0; i < candidates[0].size(); ++i) {
+    EXPECT_EQ(candidates[0][i].determinant, candidates[1][i].determinant);
+    EXPECT_EQ(candidates[0][i].importance, candidates[1][i].importance);
+  }
 }
 
 }  // namespace
