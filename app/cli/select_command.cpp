@@ -47,6 +47,8 @@ void add_select_command(CLI::App& app, Action& action) {
                                                  {"--orbitals", "input.orbitals"},
                                                  {"--dipole", "input.dipole"},
                                                  {"--leading", "output.leading"},
+                                                 {"--checkpoint", "checkpoint.file"},
+                                                 {"--restart", "solver.restart"},
                                                  {"--force", "output.force"}}}});
   add_examples(command, {{"cisolve select n2.fcidump", "until the energy is known to 1e-3 Hartree"},
                          {"cisolve select n2.fcidump --determinants 1000000 --states 3",

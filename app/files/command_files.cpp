@@ -171,7 +171,8 @@ void CommandFiles::of_solve(const RunConfig& config) {
   for (const fs::path& file : molden_outputs(config)) {
     writes("output.molden", file, FileKind::molden);
   }
-  writes("checkpoint.file", config.checkpoint.file, FileKind::checkpoint);
+  writes("checkpoint.file", config.checkpoint.file,
+         config.task == Task::select ? FileKind::selection : FileKind::checkpoint);
 }
 
 CommandFiles files_of_run(const RunConfig& config) {

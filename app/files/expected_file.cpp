@@ -69,6 +69,8 @@ void require_hamiltonian(const std::filesystem::path& file) {
            "it is read by any name that does not end in " + file.extension().string());
   } else if (kind == checkpoint) {
     stop(restart + "goes on from it");
+  } else if (kind == selection) {
+    stop("`cisolve select INPUT --restart " + file.string() + "` goes on from it");
   } else if (kind == states) {
     stop(ends_in({".npz"}) ? restart + "begins with them" : "");
   } else if (kind == molden) {
@@ -96,6 +98,9 @@ void require_run_file(const std::filesystem::path& file) {
   if (is({fcidump, matrix_market, hdf5_matrix, npz_matrix, trexio})) stop(command("eigen", file));
   if (kind == checkpoint) {
     stop("`cisolve eigen INPUT --restart " + file.string() + "` goes on from it");
+  }
+  if (kind == selection) {
+    stop("`cisolve select INPUT --restart " + file.string() + "` goes on from it");
   }
   if (kind == report) stop("its `config`, saved to a file, is one");
   if (kind == page) stop("what stands there under `To run it again`, saved to a file, is one");

@@ -9,6 +9,7 @@
 #include "app/bench/bench_report.hpp"
 #include "app/checkpoint/checkpoint_file.hpp"
 #include "app/page/document.hpp"
+#include "app/select/selection_file.hpp"
 #include "core/error.hpp"
 #include "core/text.hpp"
 #include "core/text_file.hpp"
@@ -52,6 +53,7 @@ FileKind kind_of_hdf5(const std::filesystem::path& path) {
     const InputFile file(path);
     const std::string format = file.string_attribute("format");
     if (format == checkpoint_format) return FileKind::checkpoint;
+    if (format == selection_format) return FileKind::selection;
     if (format == states_format) return FileKind::states;
     if (format == densities_format) return FileKind::densities;
     if (format == determinants_format) return FileKind::determinants;
@@ -131,6 +133,7 @@ std::string words_for(FileKind kind) {
   constexpr std::pair<FileKind, const char*> words[] = {
       {report, "a report of cisolve"},
       {checkpoint, "a checkpoint"},
+      {selection, "a selection of determinants"},
       {npy, "a NumPy array"},
       {matrix_market, "a Matrix Market file"},
       {hdf5_matrix, "an HDF5 matrix"},

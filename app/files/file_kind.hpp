@@ -9,6 +9,7 @@ namespace cisolve {
 enum class FileKind {
   report,         ///< JSON, of any subcommand
   checkpoint,     ///< of an eigensolver
+  selection,      ///< of determinants, to go on from
   npy,            ///< a NumPy array
   matrix_market,  ///< plain or gzip
   hdf5_matrix,    ///< csr or packed, as `convert` writes it

@@ -9,6 +9,19 @@
 namespace cisolve {
 namespace {
 
+std::uint64_t hash_of(const AnySpace& space) {
+  Hash hash;
+  space.for_each([&](std::int64_t, const OrbitalString& a, const OrbitalString& b) {
+    for (int k = 0; k < OrbitalString::words_of(OrbitalString::most_orbitals); ++k) {
+      const std::uint64_t words[] = {a.word(k), b.word(k)};
+      hash.add(words, 2);
+    }
+  });
+  return hash.value();
+}
+
+}  // namespace
+
 std::uint64_t hash_of(const Integrals& integrals) {
   Hash hash;
   hash.add(&integrals.core_energy, 1);
@@ -32,19 +45,6 @@ std::uint64_t hash_of(const Integrals& integrals) {
   }
   return hash.value();
 }
-
-std::uint64_t hash_of(const AnySpace& space) {
-  Hash hash;
-  space.for_each([&](std::int64_t, const OrbitalString& a, const OrbitalString& b) {
-    for (int k = 0; k < OrbitalString::words_of(OrbitalString::most_orbitals); ++k) {
-      const std::uint64_t words[] = {a.word(k), b.word(k)};
-      hash.add(words, 2);
-    }
-  });
-  return hash.value();
-}
-
-}  // namespace
 
 void require_on_all_ranks(bool same, Communicator& ranks, const std::string& name,
                           const std::string& what) {

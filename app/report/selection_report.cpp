@@ -40,7 +40,7 @@ Json step_json(const SelectionStep& step) {
 
 /// "-75.7285(3)": the digits that are known.
 std::string with_uncertainty(double value, double uncertainty) {
-  if (!(uncertainty > 0.0)) return fmt::format("{:.10f}", value);
+  if (!(uncertainty > 1e-10)) return fmt::format("{:.10f}", value);
   int digits = 0;
   double unit = 1.0;
   while (uncertainty / unit < 2.0 && digits < 10) {
@@ -57,6 +57,7 @@ Json selection_json(const RunConfig& config, const SelectionOutcome& outcome) {
   Json& selection = json["selection"];
   selection["ended"] = outcome.ended;
   selection["complete"] = outcome.complete;
+  selection["notes"] = outcome.notes;
   selection["steps"] = Json::array();
   for (const SelectionStep& step : outcome.steps) selection["steps"].push_back(step_json(step));
   return json;

@@ -9,6 +9,7 @@
 
 #include "app/memory/memory.hpp"
 #include "app/model/model.hpp"
+#include "app/select/selection_file.hpp"
 #include "app/solve/eigen.hpp"
 #include "core/error.hpp"
 #include "hamiltonian/select/growth.hpp"
@@ -17,7 +18,6 @@ namespace cisolve {
 namespace {
 
 constexpr std::size_t first_size = 100;
-constexpr int steps_to_epsilon = 6;  ///< each halves epsilon
 
 void require_consistent_selection(const RunConfig& config) {
   const auto& [determinants, epsilon, accuracy, deviation] = config.selection;
@@ -35,9 +35,6 @@ void require_consistent_selection(const RunConfig& config) {
   if (!key.empty()) {
     throw InputError(key + " chooses determinants, and the task is to select them");
   }
-  if (!config.solver.restart.empty()) {
-    throw InputError("solver.restart: of one list of determinants, and several are selected");
-  }
 }
 
 /// The configuration of the solve over one list, of which nothing is written.
@@ -46,6 +43,7 @@ RunConfig config_of_step(const RunConfig& config) {
   made.task = Task::eigen;
   made.input.irrep.reset();  // the list has it
   made.checkpoint = {};
+  made.solver.restart.clear();
   made.output = {};
   made.output.analysis = false;
   made.solver.verify = Verify::off;
@@ -58,6 +56,7 @@ RunConfig config_of_last(const RunConfig& config) {
   made.task = Task::eigen;
   made.input.irrep.reset();
   made.checkpoint = {};
+  made.solver.restart.clear();
   return made;
 }
 
@@ -75,15 +74,15 @@ class Selection {
         bytes_(available_memory(context.backend).host / 2) {}
 
   SelectionOutcome run() {
-    begin();
-    while (true) {
-      solve(is_last());
-      if (outcome_.last.result.status == SolveStatus::cancelled) return end("it was cancelled");
-      correct();
-      if (step().correction.cancelled) return end("it was cancelled");
-      observers_.step(step());
-      if (is_enough()) break;
+    if (config_.solver.restart.empty()) {
+      begin();
+      if (!finish_step()) return end();
+    } else {
+      go_on();
+    }
+    while (!is_enough()) {
       grow();
+      if (!finish_step()) return end();
     }
     if (!presented_) solve(true);
     return std::move(outcome_);
@@ -101,6 +100,28 @@ class Selection {
     require_states(config_.solver.states, static_cast<Index>(space_->size()), "solver.states");
     outcome_.steps.emplace_back().seconds.select = timer.seconds();
     step().determinants = space_->size();
+  }
+
+  void go_on() {
+    SelectionState state =
+        read_selection(config_.solver.restart, selection_of(), config_.solver.states);
+    space_ = std::move(state.space);
+    start_ = std::move(state.coefficients);
+    for (SelectionStep& one : state.steps) {
+      outcome_.steps.push_back(std::move(one));
+      add_limits();
+    }
+  }
+
+  /// Solved, corrected, said and kept; false: cancelled.
+  bool finish_step() {
+    solve(is_last());
+    if (outcome_.last.result.status == SolveStatus::cancelled) return false;
+    correct();
+    if (step().correction.cancelled) return false;
+    observers_.step(step());
+    keep();
+    return true;
   }
 
   /// As the last list is to be, where that is known before it is solved.
@@ -136,8 +157,25 @@ class Selection {
     options.goes_on = observers_.goes_on;
     step().correction =
         second_order_correction({integrals_, list(), start_, step().energies}, options);
-    for (int j = 0; j < config_.solver.states; ++j) step().limits.push_back(limit_of(j));
     step().seconds.correct = timer.seconds();
+    if (!step().correction.cancelled) add_limits();
+  }
+
+  void add_limits() {
+    for (int j = 0; j < config_.solver.states; ++j) step().limits.push_back(limit_of(j));
+  }
+
+  SelectionOf selection_of() const { return {integrals_, determinants_.irrep().value_or(-1)}; }
+
+  /// A write that fails is a warning and a note; the file before stays.
+  void keep() {
+    if (config_.checkpoint.file.empty()) return;
+    try {
+      write_selection(config_.checkpoint.file, selection_of(), {outcome_.steps, space_, start_});
+    } catch (const std::exception& error) {
+      outcome_.notes.push_back(std::string("checkpoint not written: ") + error.what());
+      context_.log.warn(outcome_.notes.back());
+    }
   }
 
   std::optional<Extrapolation> limit_of(int state) const {
@@ -149,6 +187,13 @@ class Selection {
     return extrapolated(energies, corrections, outcome_.steps.back().correction.deviations[state]);
   }
 
+  /// Determinants of the last list that the one before has not.
+  std::int64_t last_added() const {
+    const auto& steps = outcome_.steps;
+    return steps.back().determinants -
+           (steps.size() > 1 ? steps[steps.size() - 2].determinants : 0);
+  }
+
   bool is_enough() {
     const auto& [determinants, epsilon, accuracy, deviation] = config_.selection;
     if (outcome_.complete) {
@@ -157,9 +202,11 @@ class Selection {
       if (space_->size() < *determinants) return false;
       outcome_.ended = fmt::format("{} determinants were asked for", *determinants);
     } else if (epsilon) {
-      if (!at_epsilon_ || 1000 * added_ > static_cast<std::size_t>(space_->size())) return false;
+      const std::int64_t added = last_added();
+      if (step().epsilon > *epsilon || 1000 * added > space_->size()) return false;
       outcome_.ended =
-          fmt::format("what is left is less important than {:.1e}, but for {}", *epsilon, added_);
+          fmt::format("all that is more important than {:.1e} was added, {} determinants at last",
+                      *epsilon, added);
     } else {
       const auto sure = [&](const auto& limit) { return limit && limit->uncertainty <= accuracy; };
       if (!std::ranges::all_of(step().limits, sure)) return false;
@@ -173,21 +220,19 @@ class Selection {
     const Expansion expansion{integrals_, list(), start_, step().energies};
     const Growth grown = config_.selection.epsilon ? to_epsilon(expansion) : to_size(expansion);
     outcome_.complete = grown.complete;
-    added_ = grown.added;
     start_ = carried_over(start_, list(), *grown.space->of_list());
     space_ = grown.space;
     SelectionStep next;
     next.determinants = space_->size();
-    next.epsilon = last_epsilon_ = grown.epsilon;
+    next.epsilon = grown.epsilon;
     next.seconds.select = timer.seconds();
     outcome_.steps.push_back(std::move(next));
   }
 
+  /// By halves down to the one that is wanted, and there until little is added.
   Growth to_epsilon(const Expansion& expansion) {
-    const double wanted = *config_.selection.epsilon;
-    const int left = steps_to_epsilon - static_cast<int>(outcome_.steps.size());
-    const double epsilon = wanted * std::max(1.0, std::ldexp(1.0, left));
-    at_epsilon_ = left <= 0;
+    const double wanted = *config_.selection.epsilon, last = outcome_.steps.back().epsilon;
+    const double epsilon = last > 0.0 ? std::max(wanted, 0.5 * last) : 32.0 * wanted;
     return grown_by_importance(expansion, epsilon, bytes_);
   }
 
@@ -198,13 +243,13 @@ class Selection {
     const std::size_t last = static_cast<std::size_t>(config_.selection.determinants.value_or(0));
     std::size_t size = std::min(most, (last > 32 * now || (last == 0 && now < 1000) ? 4 : 2) * now);
     if (last > 0) size = 4 * size > 3 * last ? last : size;
-    return grown_to_size(expansion, size, last_epsilon_, bytes_);
+    return grown_to_size(expansion, size, outcome_.steps.back().epsilon, bytes_);
   }
 
-  SelectionOutcome end(const std::string& why) {
-    outcome_.ended = why;
+  SelectionOutcome end() {
+    outcome_.ended = "it was cancelled";
     outcome_.last.result.status = SolveStatus::cancelled;
-    if (step().energies.empty()) outcome_.steps.pop_back();
+    if (step().limits.empty()) outcome_.steps.pop_back();
     return std::move(outcome_);
   }
 
@@ -218,10 +263,7 @@ class Selection {
   std::size_t bytes_;  ///< of host memory, that selection and correction may use
   SelectionOutcome outcome_;
   std::shared_ptr<const AnySpace> space_;
-  HostMatrix start_;  ///< states over the list
-  std::size_t added_ = 0;
-  double last_epsilon_ = 0.0;
-  bool at_epsilon_ = false;
+  HostMatrix start_;        ///< states over the list
   bool presented_ = false;  ///< the last list was solved as such
 };
 

@@ -33,7 +33,8 @@ struct SelectionOutcome {
   std::vector<SelectionStep> steps;
   bool complete = false;  ///< the Hamiltonian leads from the list to no other determinant
   std::string ended;      ///< why no more were selected, a sentence
-  EigenOutcome last;      ///< states of the last list
+  std::vector<std::string> notes;
+  EigenOutcome last;  ///< states of the last list
 };
 
 /// Who watches a selection.

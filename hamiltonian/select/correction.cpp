@@ -78,6 +78,7 @@ struct Target {
 
 struct Estimate {
   double energy, deviation;
+  double sampled;  ///< targets taken that might not have been
 };
 
 /// As second_order_correction has it, of one state.
@@ -106,7 +107,7 @@ Estimate estimate(std::span<const Target> targets, std::span<const double> proba
     variance += (1.0 - p) * std::pow(beside / p, 2);
   }
   if (taken > 1.0) variance *= taken / (taken - 1.0);
-  return {certain + r * left + rest, std::sqrt(variance)};
+  return {certain + r * left + rest, std::sqrt(variance), taken};
 }
 
 /// Those of a number expected to be taken, with which every one is.
@@ -123,6 +124,7 @@ std::vector<double> probabilities_of(std::span<const Target> targets, double exp
 
 Correction second_order_correction(const Expansion& expansion, const CorrectionOptions& options) {
   constexpr std::int64_t portion = 4096;  // targets between two questions whether to go on
+  constexpr double fewest_sampled = 200.0;
   const int k = expansion.states();
   const auto sums = make_external_sums_cpu(expansion, options.bytes / 2);
   const TargetStrings links(expansion.integrals, expansion.space.alpha, {});
@@ -168,13 +170,15 @@ Correction second_order_correction(const Expansion& expansion, const CorrectionO
     }
     made.summed += std::ssize(next);
     double largest = 0.0;
+    bool enough = true;  // for a deviation that means something
     for (int j = 0; j < k; ++j) {
       const Estimate of_state = estimate(targets, p, e, j);
+      enough = enough && (of_state.sampled >= fewest_sampled || of_state.deviation == 0.0);
       made.energies[j] = of_state.energy;
       made.deviations[j] = of_state.deviation;
       largest = std::max(largest, of_state.deviation);
     }
-    if (largest <= options.target || expected >= all) return made;
+    if ((enough && largest <= options.target) || expected >= all) return made;
     const double needed = std::pow(largest / options.target, 2);
     expected = std::min(all, expected * std::clamp(1.1 * needed, 1.5, 8.0));
   }

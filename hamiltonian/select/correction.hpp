@@ -38,10 +38,10 @@ struct Correction {
 ///     r = Σ_{taken} e/π / Σ_{taken} w/π,   σ² = Σ_{taken} (1 − π) (e − r w)² / π²
 ///
 /// (the ratio estimator of Poisson sampling: Särndal, Swensson, Wretman, Model Assisted Survey
-/// Sampling, 1992, 5.6 and 7.3). N grows until σ is at most the target; A that were taken stay so.
-/// The strings with π = 1 are what a semistochastic correction calls deterministic (Sharma,
-/// Holmes, Jeanmairet, Alavi, Umrigar, J. Chem. Theory Comput. 2017, 13, 1595). The result depends
-/// on the seed, and on no number of threads.
+/// Sampling, 1992, 5.6 and 7.3). N grows until σ is at most the target, and is that of 200 A or
+/// more; A that were taken stay so. The strings with π = 1 are what a semistochastic correction
+/// calls deterministic (Sharma, Holmes, Jeanmairet, Alavi, Umrigar, J. Chem. Theory Comput. 2017,
+/// 13, 1595). The result depends on the seed, and on no number of threads.
 Correction second_order_correction(const Expansion& expansion, const CorrectionOptions& options);
 
 }  // namespace cisolve

@@ -1,0 +1,39 @@
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+#include <vector>
+
+#include "app/select/selection.hpp"
+#include "core/host_matrix.hpp"
+#include "hamiltonian/space/any_space.hpp"
+
+namespace cisolve {
+
+/// What the attribute `format` of the file of a selection says.
+inline constexpr char selection_format[] = "cisolve-selection";
+
+/// What a selection goes on from: its lists so far, the last one and the states over it.
+struct SelectionState {
+  std::vector<SelectionStep> steps;
+  std::shared_ptr<const AnySpace> space;  ///< over active orbitals
+  HostMatrix coefficients;                ///< rows of the space × states
+};
+
+/// Of which selection it is.
+struct SelectionOf {
+  const Integrals& integrals;  ///< over active orbitals
+  int irrep = -1;              ///< −1: all
+};
+
+/// Writes it as HDF5 (docs/file-formats.md has the layout); the file appears whole. Throws
+/// ResourceError where it cannot be written.
+void write_selection(const std::filesystem::path& path, const SelectionOf& of,
+                     const SelectionState& state);
+
+/// Throws InputError, naming the file, where it is none, damaged, or of other integrals, electrons,
+/// irrep or number of states.
+SelectionState read_selection(const std::filesystem::path& path, const SelectionOf& of, int states);
+
+}  // namespace cisolve
