@@ -1,0 +1,69 @@
+#include "app/select/growing_states.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "app/memory/memory.hpp"
+#include "app/solve/eigen.hpp"
+
+namespace cisolve {
+
+GrowingStates::GrowingStates(const RunContext& context, const Model& model)
+    : context_(context),
+      model_(model),
+      determinants_(require_determinants(model, "selection")),
+      integrals_(determinants_.active_integrals()),
+      bytes_(available_memory(context.backend).host / 2) {}
+
+void GrowingStates::begin() {
+  constexpr std::size_t size = 100;
+  const int states = context_.config.solver.states;
+  space_ = first_list(integrals_, determinants_.irrep(),
+                      std::max(size, 4 * static_cast<std::size_t>(states)));
+  require_states(states, static_cast<Index>(space_->size()), "solver.states");
+}
+
+void GrowingStates::go_on(std::shared_ptr<const AnySpace> space, HostMatrix coefficients) {
+  space_ = std::move(space);
+  coefficients_ = std::move(coefficients);
+}
+
+void GrowingStates::solve(const RunConfig& config, const Observers& observers, const Log& log) {
+  const RunContext context{config, context_.backend, log, context_.begun};
+  const auto open = [&](Storage storage) { return model_.over(space_, storage, log); };
+  last_ = solve_eigenproblem(context, open, observers, std::move(coefficients_));
+  coefficients_ = last_.vectors(context_.backend);
+}
+
+Growth GrowingStates::take(Growth grown) {
+  coefficients_ = carried_over(coefficients_, *space_->of_list(), *grown.space->of_list());
+  space_ = grown.space;
+  return grown;
+}
+
+Growth GrowingStates::grow_to_size(std::size_t size, double epsilon) {
+  return take(grown_to_size(expansion(), size, epsilon, bytes_));
+}
+
+Growth GrowingStates::grow_by_importance(double epsilon) {
+  return take(grown_by_importance(expansion(), epsilon, bytes_));
+}
+
+RunConfig config_of_list(const RunConfig& config) {
+  RunConfig made = config;
+  made.task = Task::eigen;
+  made.input.irrep.reset();  // the list has it
+  made.checkpoint = {};
+  made.solver.restart.clear();
+  return made;
+}
+
+RunConfig config_of_quiet_list(const RunConfig& config) {
+  RunConfig made = config_of_list(config);
+  made.output = {};
+  made.output.analysis = false;
+  made.solver.verify = Verify::off;
+  return made;
+}
+
+}  // namespace cisolve

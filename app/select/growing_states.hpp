@@ -1,0 +1,65 @@
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <vector>
+
+#include "app/model/model.hpp"
+#include "app/prepare/context.hpp"
+#include "app/solve/outcome.hpp"
+#include "core/host_matrix.hpp"
+#include "hamiltonian/select/expansion.hpp"
+#include "hamiltonian/select/growth.hpp"
+
+namespace cisolve {
+
+/// The lowest states over a list of determinants that grows: each list's are begun from those of
+/// the list before.
+class GrowingStates {
+ public:
+  /// Model and context must outlive it. Throws InputError where the model has no determinants.
+  GrowingStates(const RunContext& context, const Model& model);
+
+  /// The first list. Throws InputError where it is smaller than the number of states.
+  void begin();
+  /// One that is there already, with its states.
+  void go_on(std::shared_ptr<const AnySpace> space, HostMatrix coefficients);
+  /// The states of the list. `config`: of that solve, of Task::eigen.
+  void solve(const RunConfig& config, const Observers& observers, const Log& log);
+  /// The list grows; its states are those of the list before until it is solved. `epsilon`: where
+  /// the search begins. Throw as the functions of growth.hpp.
+  Growth grow_to_size(std::size_t size, double epsilon);
+  Growth grow_by_importance(double epsilon);
+
+  const Integrals& integrals() const { return integrals_; }
+  /// Number of the irrep that the determinants have; −1: all.
+  int irrep() const { return determinants_.irrep().value_or(-1); }
+  const std::shared_ptr<const AnySpace>& space() const { return space_; }
+  std::int64_t size() const { return space_->size(); }
+  const HostMatrix& coefficients() const { return coefficients_; }
+  EigenOutcome& last() { return last_; }
+  /// Of the states as they are.
+  Expansion expansion() const {
+    return {integrals_, *space_->of_list(), coefficients_, last_.result.energies};
+  }
+  std::size_t bytes() const { return bytes_; }
+
+ private:
+  Growth take(Growth grown);
+
+  const RunContext& context_;
+  const Model& model_;
+  const Determinants& determinants_;
+  const Integrals& integrals_;  ///< over active orbitals
+  std::size_t bytes_;           ///< of host memory, for growth and corrections
+  std::shared_ptr<const AnySpace> space_;
+  HostMatrix coefficients_;  ///< of the states over the list
+  EigenOutcome last_;
+};
+
+/// The configuration of a solve over one of the lists, as of the whole.
+RunConfig config_of_list(const RunConfig& config);
+/// That of one of which nothing is said and written.
+RunConfig config_of_quiet_list(const RunConfig& config);
+
+}  // namespace cisolve
