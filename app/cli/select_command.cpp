@@ -31,7 +31,6 @@ void add_select_command(CLI::App& app, Action& action) {
                                                  {"--active", "input.active"}}},
                                                {"States",
                                                 {{"--states", "solver.states", "--nroots"},
-                                                 {"--multiplicity", "solver.multiplicity"},
                                                  {"--tolerance", "solver.tolerance"},
                                                  {"--verify", "solver.verify"},
                                                  {"--seed", "solver.seed"}}},

@@ -70,6 +70,10 @@ inline constexpr Names<Verify> enum_names<Verify>[] = {{Verify::off, "off"},
                                                        {Verify::thorough, "thorough"},
                                                        {Verify::standard, "default"}};
 template <>
+inline constexpr Names<StartFrom> enum_names<StartFrom>[] = {{StartFrom::automatic, "auto"},
+                                                             {StartFrom::p_space, "p_space"},
+                                                             {StartFrom::selection, "selection"}};
+template <>
 inline constexpr Names<StopBy> enum_names<StopBy>[] = {
     {StopBy::residual, "residual"}, {StopBy::energy, "energy"}, {StopBy::both, "both"}};
 template <>

@@ -1,5 +1,8 @@
+#include <utility>
+
 #include "app/library/session.hpp"
 #include "app/report/report.hpp"
+#include "app/select/selected_start.hpp"
 #include "app/solve/eigen.hpp"
 #include "cisolve/eigen.hpp"
 #include "core/error.hpp"
@@ -50,8 +53,12 @@ Eigenstates lowest_eigenstates(const Hamiltonian& hamiltonian, const EigenSettin
   const Entry entry(session);
   Observers observers;
   observers.eigen = call.observer;
-  const EigenOutcome outcome = solve_eigenproblem(session.context(), session.open(hamiltonian),
-                                                  observers, matrix_of(call.start));
+  const OpenModel open = session.open(hamiltonian);
+  HostMatrix start = matrix_of(call.start);
+  const EigenOutcome outcome =
+      start.cols() > 0
+          ? solve_eigenproblem(session.context(), open, observers, std::move(start))
+          : solve_from_selection(session.context(), open, observers, [] { return true; });
 
   Eigenstates made;
   made.status = outcome.result.status;

@@ -18,8 +18,8 @@
 #include "app/run/arrays_files.hpp"
 #include "app/run/irreps.hpp"
 #include "app/run/progress.hpp"
+#include "app/select/selected_start.hpp"
 #include "app/select/selection.hpp"
-#include "app/solve/eigen.hpp"
 #include "app/solve/linear.hpp"
 #include "backends/ranks/rank_backend.hpp"
 #include "backends/ranks/whole_vectors.hpp"
@@ -118,7 +118,9 @@ struct Shared {
 EigenOutcome run_eigenproblem(const RunConfig& config, const Timer& begun, const OpenModel& open,
                               Shared& shared) {
   const RunContext context{config, *shared.backend, shared.log, begun};
-  EigenOutcome outcome = solve_eigenproblem(context, open, shared.watch.observers());
+  const Observers observers = shared.watch.observers();
+  EigenOutcome outcome =
+      solve_from_selection(context, open, observers, [&] { return shared.watch.is_wanted(); });
   outcome.facts.seconds.total = begun.seconds();
   print_eigen(shared.output.text(), config, outcome);
   return outcome;

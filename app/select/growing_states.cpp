@@ -63,6 +63,7 @@ RunConfig config_of_quiet_list(const RunConfig& config) {
   made.output = {};
   made.output.analysis = false;
   made.solver.verify = Verify::off;
+  made.solver.start = StartFrom::p_space;
   return made;
 }
 

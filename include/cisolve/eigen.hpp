@@ -21,6 +21,14 @@ enum class EigenMethod {
   lanczos,   ///< thick-restart block Lanczos, no preconditioner
 };
 
+/// What a solve begins from, where it is given no vectors.
+enum class StartFrom {
+  automatic,  ///< selection, for full CI of 10^7 determinants or more without a matrix where none
+              ///< of them has most of the state; else p_space
+  p_space,    ///< the states over the rows of the lowest diagonal elements
+  selection,  ///< those over determinants that are selected (selected CI)
+};
+
 /// When a state counts as found.
 enum class StopBy { residual, energy, both };
 
@@ -67,7 +75,8 @@ using Projector = std::function<void(double* x, std::int64_t rows, int k)>;
 struct EigenSettings : EigenSolverSettings {
   int p_space = 0;                  ///< rows of the primary space; 0: chosen
   std::optional<int> multiplicity;  ///< 2S + 1 of the states; none: all states
-  std::filesystem::path restart;    ///< a checkpoint or start vectors (.npy, .npz); empty: none
+  StartFrom start = StartFrom::automatic;
+  std::filesystem::path restart;  ///< a checkpoint or start vectors (.npy, .npz); empty: none
   /// Onto the subspace whose states alone are sought; it has as many as are wanted. Empty: all.
   Projector project = {};
 };

@@ -1,0 +1,154 @@
+// Selected CI: lists, corrections and limits against full CI, what is kept, and what is refused.
+#include <chrono>
+#include <cmath>
+#include <csignal>
+#include <string>
+#include <vector>
+
+#include "tests/support/application.hpp"
+
+namespace cisolve {
+namespace {
+
+using Json = nlohmann::json;
+
+class Select : public Application {
+ protected:
+  /// The report of `select` with these arguments.
+  Json selected(const std::string& arguments) const {
+    const Outcome outcome = run("select " + data + arguments + " --backend cpu --json r.json");
+    EXPECT_EQ(outcome.status, 0) << outcome.err;
+    return json("r.json");
+  }
+  Json steps(const std::string& arguments) const {
+    return selected(arguments)["selection"]["steps"];
+  }
+  void expect_refusal(const std::string& arguments, const std::string& words) const {
+    const Outcome outcome = run("select " + arguments + " --backend cpu");
+    EXPECT_EQ(outcome.status, 1) << outcome.err;
+    EXPECT_NE(outcome.err.find(words), std::string::npos) << outcome.err;
+  }
+
+  // Full CI, tests/data/references.yaml.
+  const std::vector<double> water_{-76.1198505705, -75.8348546553};
+};
+
+TEST_F(Select, GoesToFullCi) {
+  const Json last = steps("h2o_631g_frozen_core.fcidump --determinants 20000 --states 2").back();
+  EXPECT_GE(last["determinants"], 20000);
+  EXPECT_LE(last["determinants"], 20100);
+  for (int j = 0; j < 2; ++j) {
+    const Json& state = last["states"][j];
+    const double variational = state["variational"], total = state["total"];
+    EXPECT_GT(variational, water_[j]);
+    EXPECT_LT(variational, water_[j] + 1e-3);
+    EXPECT_NEAR(total, water_[j], 0.1 * (variational - water_[j]));
+    EXPECT_LE(state["deviation"], 1e-5);
+    const Json& limit = state["extrapolated"];
+    EXPECT_NEAR(limit["energy"], water_[j], 2.0 * limit["uncertainty"].get<double>());
+  }
+}
+
+TEST_F(Select, EndsWhereEnergiesAreKnown) {
+  const Json report = selected("h2o_631g_frozen_core.fcidump");
+  const Json& last = report["selection"]["steps"].back();
+  EXPECT_LE(last["states"][0]["extrapolated"]["uncertainty"], 1e-3);
+  EXPECT_NEAR(last["states"][0]["extrapolated"]["energy"], water_[0], 1e-3);
+  EXPECT_NEAR(report["states"][0]["energy"].get<double>(),
+              last["states"][0]["variational"].get<double>(), 1e-12);
+}
+
+TEST_F(Select, TakesAllThatMatters) {
+  const Json all = steps("n2_sto3g.fcidump --epsilon 1e-9");
+  EXPECT_NEAR(all.back()["states"][0]["variational"], -107.6541224478, 1e-8);
+  const Json some = steps("n2_sto3g.fcidump --epsilon 1e-4");
+  EXPECT_LE(some.back()["epsilon"], 1e-4 * (1.0 + 1e-12));
+  EXPECT_LT(some.back()["determinants"], all.back()["determinants"]);
+}
+
+TEST_F(Select, EndsWithAllDeterminants) {
+  const Json report = selected("n2_sto3g.fcidump --determinants 100000 --deviation 0");
+  EXPECT_EQ(report["selection"]["complete"], true);
+  const Json& state = report["selection"]["steps"].back()["states"][0];
+  EXPECT_NEAR(state["variational"], -107.6541224478, 1e-8);
+  EXPECT_NEAR(state["correction"], 0.0, 1e-12);
+}
+
+TEST_F(Select, StatesOfAnIrrepAndOfUnrestrictedOrbitals) {
+  const Json methylene = steps("ch2_631g.fcidump --irrep 3 --determinants 5000").back();
+  const Json oxygen = steps("o2_sto3g_uhf.fcidump --determinants 200").back();
+  for (const Json& last : {methylene, oxygen}) {
+    EXPECT_LT(last["states"][0]["correction"], 0.0);
+    EXPECT_GT(last["states"][0]["correction"], -0.05);
+  }
+}
+
+TEST_F(Select, GoesOnFromWhatIsKept) {
+  const std::string input = "n2_sto3g.fcidump --deviation 0 ";
+  const Json first = steps(input + "--determinants 300 --checkpoint s.h5");
+  const Json second = steps(input + "--determinants 900 --restart s.h5 --checkpoint s.h5 --force");
+  ASSERT_GT(second.size(), first.size());
+  for (std::size_t i = 0; i < first.size(); ++i) EXPECT_EQ(second[i], first[i]);
+  const Json third = steps(input + "--determinants 900 --restart s.h5");
+  EXPECT_EQ(third.size(), second.size());
+  EXPECT_EQ(run("eigen " + data + "n2_sto3g.fcidump --determinants s.h5 --backend cpu").status, 0);
+}
+
+TEST_F(Select, KilledLosesNoList) {
+  const std::string command =
+      "timeout -s KILL 0.SECONDS \"$CISOLVE\" select " + data +
+      "n2_631g_frozen_core.fcidump --determinants 6000 --backend cpu --checkpoint s.h5 ";
+  std::size_t kept = 0;
+  for (const char* seconds : {"05", "1", "15", "2", "3"}) {
+    std::string killed = command + (fs::exists(folder_ / "s.h5") ? "--restart s.h5" : "");
+    killed.replace(killed.find("SECONDS"), 7, seconds);
+    shell(killed);
+    if (!fs::exists(folder_ / "s.h5")) continue;
+    const Json so_far = steps("n2_631g_frozen_core.fcidump --determinants 100 --restart s.h5");
+    EXPECT_GE(so_far.size(), kept);
+    kept = so_far.size();
+  }
+  const std::string goes_on = kept > 0 ? "--restart s.h5" : "";
+  const Json last = steps("n2_631g_frozen_core.fcidump --determinants 6000 " + goes_on).back();
+  EXPECT_GE(last["determinants"], 6000);
+}
+
+TEST_F(Select, RefusesWhatCannotBe) {
+  const std::string n2 = data + "n2_sto3g.fcidump ";
+  expect_refusal(n2 + "--epsilon 0", "above 0");
+  expect_refusal(n2 + "--determinants 0", "at least 1");
+  expect_refusal(n2 + "--determinants 10 --epsilon 1e-3", "both say where to end");
+  expect_refusal(n2 + "--set input.space=cisd", "chooses determinants");
+  expect_refusal(n2 + "--set solver.multiplicity=1", "multiplicity");
+  expect_refusal(n2 + "--irrep 9", "irrep");
+  expect_refusal(data + "h2_sto3g.fcidump --states 40", "40");
+  write("a.mtx", "%%MatrixMarket matrix coordinate real symmetric\n1 1 1\n1 1 2.0\n");
+  expect_refusal("a.mtx", "determinants");
+  ASSERT_EQ(run("select " + n2 + "--determinants 300 --backend cpu --checkpoint s.h5").status, 0);
+  expect_refusal(n2 + "--restart s.h5 --states 2", "of 1 states, expected 2");
+  expect_refusal(n2 + "--restart s.h5 --irrep 0", "irrep");
+  expect_refusal(data + "nh3_sto3g.fcidump --restart s.h5", "expected");
+  EXPECT_EQ(run("eigen " + n2 + "--restart s.h5").status, 1);
+  EXPECT_EQ(run("select " + n2 + "--restart " + data + "n2_sto3g.fcidump").status, 1);
+}
+
+TEST_F(Select, FullCiBeginsFromASelection) {
+  const std::string solve = "eigen " + data +
+                            "h2o_631g_frozen_core.fcidump "
+                            "--operator direct --backend cpu --verify off --json r.json ";
+  ASSERT_EQ(run(solve + "--set solver.start=p_space").status, 0);
+  const Json usual = json("r.json");
+  ASSERT_EQ(run(solve + "--set solver.start=selection").status, 0);
+  const Json begun = json("r.json");
+  EXPECT_NEAR(begun["states"][0]["energy"].get<double>(),
+              usual["states"][0]["energy"].get<double>(), 1e-9);
+  EXPECT_LT(begun["operator_applications"], usual["operator_applications"]);
+  const Outcome refused = run("eigen " + data +
+                              "n2_sto3g.fcidump --operator stored --backend cpu "
+                              "--set solver.start=selection");
+  EXPECT_EQ(refused.status, 1);
+  EXPECT_NE(refused.err.find("without a matrix"), std::string::npos) << refused.err;
+}
+
+}  // namespace
+}  // namespace cisolve
