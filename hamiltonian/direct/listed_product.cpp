@@ -1,0 +1,42 @@
+#include "hamiltonian/direct/listed_product.hpp"
+
+#include <vector>
+
+#include "core/parallel.hpp"
+#include "hamiltonian/space/slater_condon.hpp"
+
+namespace cisolve {
+
+Array<double> listed_diagonal(const ListedTables& tables) {
+  const Integrals& integrals = tables.integrals();
+  const CiSpace& space = tables.space();
+  const auto energies = [](const StringSpace& strings, const SpinIntegrals& of_spin) {
+    std::vector<double> all;
+    for (const OrbitalString& s : strings.strings) all.push_back(string_energy(of_spin, s));
+    return all;
+  };
+  const auto of_alpha =
+      energies(space.alpha, {*integrals.one_electron[alpha], *integrals.alpha_alpha});
+  const auto of_beta = energies(space.beta, {*integrals.one_electron[beta], *integrals.beta_beta});
+  Array<double> diagonal(static_cast<std::size_t>(space.size()));
+  FirstException exception;
+#pragma omp parallel for if (worth_threads(10.0 * diagonal.size())) schedule(static)
+  for (Index a = 0; a < space.alpha.size(); ++a) {
+    exception.guard([&] {
+      std::vector<double> field(static_cast<std::size_t>(space.beta.orbitals), 0.0);
+      for (const int i : space.alpha.strings[a]) {
+        const double* const row = tables.integrals_of(pair_index(i, i));
+        for (int j = 0; j < space.beta.orbitals; ++j) field[j] += row[pair_index(j, j)];
+      }
+      for (const auto& [b, row] : space.determinants_of(a)) {
+        double energy = integrals.core_energy + (of_alpha[a] + of_beta[b]);
+        for (const int j : space.beta.strings[b]) energy += field[j];
+        diagonal[row] = energy;
+      }
+    });
+  }
+  exception.rethrow();
+  return diagonal;
+}
+
+}  // namespace cisolve

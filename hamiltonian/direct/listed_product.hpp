@@ -1,0 +1,37 @@
+#pragma once
+
+#include <memory>
+#include <utility>
+
+#include "backends/backend.hpp"
+#include "backends/cuda_module.hpp"
+#include "core/array.hpp"
+#include "hamiltonian/direct/listed_tables.hpp"
+#include "spmv/linear_operator.hpp"
+
+namespace cisolve {
+
+/// H over all pairs of listed strings, in Hartree, without its elements, over vectors in the order
+/// of the space; ListedTables has the formula. For every pair (pr) the rows of C that X_pr leads
+/// from lie side by side, and Y_pr, a sparse matrix whose values are looked up, multiplies them
+/// all. Flops of a vector: twice ListedCost::multiplications and of_one_spin. Of one rank alone.
+///
+/// The same bits on every run, with any number of threads. Tables and backend must outlive it.
+/// Bytes beside the tables: `listed_scratch`.
+std::unique_ptr<LinearOperator> make_listed_cpu(std::shared_ptr<const ListedTables> tables,
+                                                Backend& backend);
+CISOLVE_CUDA_FUNCTION(make_listed_cuda,
+                      std::unique_ptr<LinearOperator>(std::shared_ptr<const ListedTables> tables,
+                                                      Backend& backend));
+
+/// On the backend's kind.
+inline std::unique_ptr<LinearOperator> make_listed(std::shared_ptr<const ListedTables> tables,
+                                                   Backend& backend) {
+  return (backend.kind() == BackendKind::cpu ? make_listed_cpu : *make_listed_cuda)(
+      std::move(tables), backend);
+}
+
+/// ⟨D|Ĥ|D⟩ in Hartree of every row's determinant, on the host; parallel.
+Array<double> listed_diagonal(const ListedTables& tables);
+
+}  // namespace cisolve
