@@ -1,11 +1,34 @@
 #include "hamiltonian/direct/listed_product.hpp"
 
+#include <omp.h>
+
+#include <algorithm>
 #include <vector>
 
 #include "core/parallel.hpp"
 #include "hamiltonian/space/slater_condon.hpp"
 
 namespace cisolve {
+
+Index listed_panel_columns(const ListedTables& tables) {
+  constexpr std::int64_t doubles = std::int64_t{1} << 21;
+  constexpr Index least = 64, most = 16384;
+  const std::int64_t betas = std::max<Index>(1, tables.space().beta.size());
+  return static_cast<Index>(std::clamp<std::int64_t>(doubles / betas / least * least, least, most));
+}
+
+std::size_t listed_scratch(const ListedTables& tables, BackendKind backend, int columns) {
+  const auto n = static_cast<std::size_t>(tables.space().size());
+  const auto betas = static_cast<std::size_t>(tables.space().beta.size());
+  if (backend == BackendKind::cpu) {
+    return sizeof(double) * betas * static_cast<std::size_t>(listed_host_columns) *
+           static_cast<std::size_t>(omp_get_max_threads());
+  }
+  const auto pairs = static_cast<std::size_t>(tables.pairs());
+  const auto beta_pairs = static_cast<std::size_t>(tables.integrals().alpha_beta->pairs());
+  return sizeof(double) * (pairs * beta_pairs + n * (columns > 1 ? 3 : 2) +
+                           betas * static_cast<std::size_t>(listed_panel_columns(tables)));
+}
 
 Array<double> listed_diagonal(const ListedTables& tables) {
   const Integrals& integrals = tables.integrals();

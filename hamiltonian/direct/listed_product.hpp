@@ -31,6 +31,18 @@ inline std::unique_ptr<LinearOperator> make_listed(std::shared_ptr<const ListedT
       std::move(tables), backend);
 }
 
+/// Rows of C that a core multiplies together, each of one alpha string and one vector.
+inline constexpr int listed_host_columns = 16;
+
+/// Bytes that a product of blocks of so many vectors takes beside vectors and tables: of a CPU a
+/// panel for each thread; of a GPU the integrals, C and σ in another order, C itself where X has
+/// several vectors, and a panel.
+std::size_t listed_scratch(const ListedTables& tables, BackendKind backend, int columns);
+
+/// Rows of C that a GPU brings side by side, one for each alpha link: so many that a panel over all
+/// beta strings stays in its L2 cache, but as many at least as a warp multiplies.
+Index listed_panel_columns(const ListedTables& tables);
+
 /// ⟨D|Ĥ|D⟩ in Hartree of every row's determinant, on the host; parallel.
 Array<double> listed_diagonal(const ListedTables& tables);
 

@@ -211,6 +211,15 @@ std::size_t ListedTables::bytes() const {
          bytes_of(beta_begin_) + bytes_of(beta_links_);
 }
 
+double listed_table_bytes(const CiSpace& space) {
+  constexpr double of_a_remainder = 48.0;  // found, sorted, numbered, and by string
+  const auto of_spin = [](const StringSpace& strings) {
+    const double electrons = strings.electrons;
+    return of_a_remainder * strings.size() * electrons * (1.0 + (electrons - 1.0) / 2.0);
+  };
+  return std::max(of_spin(space.alpha), of_spin(space.beta));
+}
+
 ListedCost listed_cost(const ListedTables& tables) {
   const auto within = [](const auto* begin, const StringRange& range) {
     return static_cast<double>(begin[range.last] - begin[range.first]);

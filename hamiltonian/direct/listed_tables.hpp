@@ -110,6 +110,9 @@ class ListedTables {
   std::vector<ListedLink> beta_links_;
 };
 
+/// Host memory that making the tables takes, about: remainders of the strings.
+double listed_table_bytes(const CiSpace& space);
+
 /// What a product of one vector comes to.
 struct ListedCost {
   double multiplications = 0.0;  ///< by two single excitations, one of each spin
