@@ -10,21 +10,11 @@
 
 #include "core/array.hpp"
 #include "core/parallel.hpp"
-#include "hamiltonian/direct/combine_rows.hpp"
+#include "hamiltonian/direct/listed_panel_cpu.hpp"
 #include "hamiltonian/direct/listed_product.hpp"
 
 namespace cisolve {
 namespace {
-
-/// Rows of C that are multiplied together, each of one alpha string and one vector.
-constexpr int panel_columns = 16;
-
-/// A row of C, where its image is added, and with which factor.
-struct PanelColumn {
-  const double* source;
-  double* target;
-  double factor;
-};
 
 /// Y_pr: values are looked up.
 struct LookedUp {
@@ -56,77 +46,6 @@ struct Held {
   }
 };
 
-/// Images of rows of C that lie side by side, as many as a panel has.
-class Panel {
- public:
-  /// targets += matrix · (factor · source) of every column, over beta strings `from` and `to`;
-  /// elements of a row are as far apart as the strides say.
-  template <class Matrix>
-  void add(const Matrix& matrix, const StringRange& from, std::int64_t source_stride,
-           const StringRange& to, std::int64_t target_stride,
-           std::span<const PanelColumn> columns) {
-    while (!columns.empty()) {
-      const auto now = columns.first(std::min<std::size_t>(columns.size(), panel_columns));
-      if (now.size() > 8) {
-        add_some<16>(matrix, from, source_stride, to, target_stride, now);
-      } else if (now.size() > 4) {
-        add_some<8>(matrix, from, source_stride, to, target_stride, now);
-      } else {
-        add_some<std::max(4, packet_columns)>(matrix, from, source_stride, to, target_stride, now);
-      }
-      columns = columns.subspan(now.size());
-    }
-  }
-
- private:
-  template <int width, class Matrix>
-  void add_some(const Matrix& matrix, const StringRange& from, std::int64_t source_stride,
-                const StringRange& to, std::int64_t target_stride,
-                std::span<const PanelColumn> columns) {
-    constexpr int packets_of_row = width / packet_columns;
-    pack<width>(from, source_stride, columns);
-    const double* const panel = panel_.data();
-    alignas(64) double images[width];
-    for (Index b = 0; b < to.size(); ++b) {
-      Packet sum[packets_of_row] = {};
-      if (const double diagonal = matrix.of_diagonal(b); diagonal != 0.0) {
-        const double* const own = panel + std::int64_t{b} * width;
-#pragma GCC unroll 8
-        for (int j = 0; j < packets_of_row; ++j) {
-          sum[j] = diagonal * packet_at(own + j * packet_columns);
-        }
-      }
-      matrix.for_each(to.first + b, [&](Index source, double value) {
-        const double* const row = panel + std::int64_t{source - from.first} * width;
-#pragma GCC unroll 8
-        for (int j = 0; j < packets_of_row; ++j) {
-          sum[j] += value * packet_at(row + j * packet_columns);
-        }
-      });
-#pragma GCC unroll 8
-      for (int j = 0; j < packets_of_row; ++j) store(sum[j], images + j * packet_columns);
-      for (std::size_t c = 0; c < columns.size(); ++c) {
-        columns[c].target[b * target_stride] += images[c];
-      }
-    }
-  }
-
-  /// Zeros fill the last columns up.
-  template <int width>
-  void pack(const StringRange& from, std::int64_t stride, std::span<const PanelColumn> columns) {
-    const std::size_t size = static_cast<std::size_t>(from.size()) * width;
-    if (panel_.size() < size) panel_ = Array<double>(size);
-    double* to = panel_.data();
-    for (Index b = 0; b < from.size(); ++b, to += width) {
-      std::size_t c = 0;
-      for (; c < columns.size(); ++c) to[c] = columns[c].factor * columns[c].source[b * stride];
-      for (; c < width; ++c) to[c] = 0.0;
-    }
-  }
-
-  Array<double> panel_;
-};
-
 /// Alpha strings of one block whose σ a thread makes: no two parts write to one row.
 struct Part {
   int block;
@@ -151,26 +70,36 @@ class PartProduct {
     return block.first_row + std::int64_t{a - block.alphas.first} * block.betas.size();
   }
 
-  /// h^α: rows of C as they are.
+  /// h^α: rows of C as they are, of all vectors together where nothing lies between them.
   void add_alpha(const Part& part) {
     constexpr std::int64_t piece = 512;
     const ListedTables::Block& block = tables_.blocks()[part.block];
     const StringMatrix& h = tables_.h(alpha);
     const int k = x_.columns;
-    const std::int64_t length = std::int64_t{block.betas.size()} * k;
+    const bool together = x_.stride == k;
+    const std::int64_t step = together ? 1 : x_.stride;
+    const std::int64_t length = std::int64_t{block.betas.size()} * (together ? k : 1);
+    const auto place = [&](std::int64_t e) {
+      return together ? e / k * y_.stride + e % k : e * y_.stride;
+    };
     std::array<double, piece> sum;
     for (Index a = part.alphas.first; a < part.alphas.last; ++a) {
-      for (std::int64_t begin = 0; begin < length; begin += piece) {
-        const std::int64_t n = std::min(piece, length - begin);
-        std::fill_n(sum.begin(), n, 0.0);
-        for (Offset i = h.begin[a]; i < h.begin[a + 1]; ++i) {
-          const double* const from = x_.data + row_of(block, h.columns[i]) * k + begin;
-          const double value = h.values[i];
-          for (std::int64_t e = 0; e < n; ++e) sum[e] += value * from[e];
-        }
-        double* const to = y_.data + row_of(block, a) * y_.stride;
-        for (std::int64_t e = 0; e < n; ++e) {
-          to[(begin + e) / k * y_.stride + (begin + e) % k] += alpha_ * sum[e];
+      for (int first = 0; first < (together ? 1 : k); ++first) {
+        double* const to = y_.data + row_of(block, a) * y_.stride + first;
+        for (std::int64_t begin = 0; begin < length; begin += piece) {
+          const std::int64_t n = std::min(piece, length - begin);
+          std::fill_n(sum.begin(), n, 0.0);
+          for (Offset i = h.begin[a]; i < h.begin[a + 1]; ++i) {
+            const double* const from =
+                x_.data + row_of(block, h.columns[i]) * x_.stride + first + begin * step;
+            const double value = h.values[i];
+            if (together) {
+              for (std::int64_t e = 0; e < n; ++e) sum[e] += value * from[e];
+            } else {
+              for (std::int64_t e = 0; e < n; ++e) sum[e] += value * from[e * step];
+            }
+          }
+          for (std::int64_t e = 0; e < n; ++e) to[place(begin + e)] += alpha_ * sum[e];
         }
       }
     }
@@ -247,11 +176,6 @@ class ListedCpu final : public LinearOperator {
   Index columns() const override { return rows(); }
 
   void apply(double alpha, ConstView x, double beta, View y) const override {
-    if (x.stride != x.columns) {
-      MultiVector copy(backend_, x.rows, x.columns);
-      backend_.copy(x, copy.view());
-      return apply(alpha, copy.view(), beta, y);
-    }
     if (beta == 0.0) {
       backend_.fill(0.0, y);
     } else {
@@ -288,7 +212,7 @@ class ListedCpu final : public LinearOperator {
   std::vector<Part> parts_of(int vectors) const {
     double links = 0.0;
     for (const double of_string : work_) links += of_string;
-    const double panels = links * vectors / panel_columns / std::max(1, used_pairs_);
+    const double panels = links * vectors / listed_host_columns / std::max(1, used_pairs_);
     const int threads = omp_get_max_threads();
     const double wanted = std::clamp(panels, 1.0 * threads, 4.0 * threads);
     std::vector<Part> parts;
