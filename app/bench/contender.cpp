@@ -5,11 +5,13 @@
 
 #include "app/bench/vendor_columns.hpp"
 #include "app/ways/direct_way.hpp"
+#include "app/ways/listed_held.hpp"
 #include "core/error.hpp"
 #include "core/timer.hpp"
 #include "formats/reference.hpp"
 #include "hamiltonian/basis/function_basis.hpp"
 #include "hamiltonian/direct/direct_product.hpp"
+#include "hamiltonian/direct/listed_product.hpp"
 #include "spmv/tune.hpp"
 
 namespace cisolve {
@@ -150,12 +152,45 @@ class DirectContender final : public Contender {
   MultiVector x_, y_;
 };
 
+/// The direct product over pairs of listed strings, whose rows are determinants.
+class ListedContender final : public Contender {
+ public:
+  ListedContender(const Determinants& determinants, Backend& backend)
+      : backend_(backend),
+        tables_(std::make_shared<const ListedTables>(determinants.active_integrals(),
+                                                     *determinants.ranges())),
+        operator_(make_listed(tables_, backend)),
+        conversion_seconds_(timer_.seconds()) {}
+
+  void load(const HostMatrix& x) override {
+    x_ = MultiVector(backend_, operator_->columns(), static_cast<int>(x.cols()));
+    y_ = MultiVector(backend_, operator_->rows(), static_cast<int>(x.cols()));
+    backend_.upload(x, x_.view());
+  }
+  void multiply() override { operator_->apply(1.0, x_.view(), 0.0, y_.view()); }
+  HostMatrix result() override { return backend_.download(y_.view()); }
+  std::size_t bytes() const override { return operator_->info().bytes; }
+  double conversion_seconds() const override { return conversion_seconds_; }
+  std::string layout() const override { return "nothing stored, from integrals"; }
+
+ private:
+  Timer timer_;
+  Backend& backend_;
+  std::shared_ptr<const ListedTables> tables_;
+  std::unique_ptr<LinearOperator> operator_;
+  double conversion_seconds_;
+  MultiVector x_, y_;
+};
+
 std::unique_ptr<Contender> make_direct_contender(const Determinants* determinants,
                                                  Backend& backend) {
   const std::string reason = determinants == nullptr
                                  ? "there are no integrals"
                                  : direct_unavailable_reason(*determinants, backend.kind());
   if (!reason.empty()) throw InputError("direct: " + reason);
+  if (are_listed_pairs(*determinants)) {
+    return std::make_unique<ListedContender>(*determinants, backend);
+  }
   return std::make_unique<DirectContender>(*determinants, backend);
 }
 

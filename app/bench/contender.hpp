@@ -50,14 +50,15 @@ inline const std::string serial_name = "serial";  ///< the plainest CSR loop, on
 inline const std::string eigen_name = "eigen";    ///< Eigen's own product, on the CPU
 /// The vendor library's SpMM with column-major blocks, on a GPU; not timed: laying them out so.
 inline const std::string vendor_columns_name = "cusparse_spmm_colmajor";
-/// Products made of the integrals, of full CI; not among `contender_names`.
+/// Products made of the integrals, of full CI and of pairs of listed strings; not among
+/// `contender_names`.
 inline const std::string direct_name = "direct";
 
 /// All names: the formats in alphabetical order, then the others.
 std::vector<std::string> contender_names();
 
 /// Those of `names` that can be asked for on that kind of backend, in this order. `source`: of `a`,
-/// for `direct`, which fails with the reason where it is none of full CI; may be null, and must
+/// for `direct`, which fails with the reason where it is none of these; may be null, and must
 /// outlive what is made. Throws InputError on a name that is neither a format's nor another
 /// contender's.
 std::vector<Candidate> candidates(const std::vector<std::string>& names, BackendKind backend,

@@ -19,6 +19,7 @@
 #include "app/report/report.hpp"
 #include "app/run/run.hpp"
 #include "app/ways/direct_way.hpp"
+#include "app/ways/listed_held.hpp"
 #include "core/error.hpp"
 #include "core/text.hpp"
 #include "core/thread_count.hpp"
@@ -64,17 +65,19 @@ Measured measured_matrix(Model& model, const RunConfig& config, const Log& log,
   }
 }
 
-/// Some rows of a full CI Hamiltonian, evenly spread, to hold products against.
+/// Some rows of a Hamiltonian that has a direct product, evenly spread, to hold products against.
 BenchReference some_rows(const Determinants& determinants) {
   constexpr Index most = 64;
-  const CiSpace& space = *determinants.ranges();  // it has a direct product
+  const CiSpace& space = *determinants.ranges();
   const std::int64_t n = space.size(), count = std::min<std::int64_t>(most, n);
   std::vector<Index> rows;
   for (std::int64_t i = 0; i < count; ++i) {
     rows.push_back(static_cast<Index>((2 * i + 1) * n / (2 * count)));
   }
   const Integrals& integrals = determinants.active_integrals();
-  const double nonzeros = direct_cost(DirectTables(integrals, space)).nonzeros;
+  const double nonzeros = are_listed_pairs(determinants)
+                              ? listed_cost(ListedTables(integrals, space)).nonzeros
+                              : direct_cost(DirectTables(integrals, space)).nonzeros;
   return {CiMatrixBuilder(integrals, space).some_rows(rows), rows, nonzeros};
 }
 
@@ -277,7 +280,8 @@ void add_bench_command(CLI::App& app, Action& action) {
       ->group(measured);
   add_list("--format", flags->formats,
            "What to measure: formats, serial, eigen, cusparse_spmm_colmajor (default all these), "
-           "and direct: products of full CI made of the integrals")
+           "and direct: products of full CI, or over pairs of listed strings, made of the "
+           "integrals")
       ->type_name("LIST")
       ->group(measured);
   command.add_option("--repeats", flags->repeats, "Timed runs of each product (default 20)")

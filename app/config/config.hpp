@@ -305,8 +305,8 @@ struct RunConfig {
         "selected.");
     row("operator", &RunConfig::operator_kind,
         "How products are computed: with a stored matrix, or direct, straight from the integrals "
-        "(full CI only), for eigenstates and linear systems. auto: whichever is expected to take "
-        "less time, or fits.");
+        "(full CI, or all pairs of listed strings), for eigenstates and linear systems. auto: "
+        "whichever is expected to take less time, or fits.");
   }
 };
 

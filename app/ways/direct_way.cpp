@@ -1,17 +1,20 @@
 #include "app/ways/direct_way.hpp"
 
 #include <algorithm>
+#include <functional>
 #include <stdexcept>
 #include <utility>
 
 #include "app/input/same_on_ranks.hpp"
 #include "app/memory/memory.hpp"
+#include "app/ways/listed_held.hpp"
 #include "app/ways/operator_forecast.hpp"
 #include "app/ways/rank_way.hpp"
 #include "backends/ranks/communicator.hpp"
 #include "backends/ranks/row_partition.hpp"
 #include "backends/ranks/whole_vectors.hpp"
 #include "core/error.hpp"
+#include "core/memory.hpp"
 #include "core/parallel.hpp"
 #include "hamiltonian/basis/function_basis.hpp"
 #include "hamiltonian/direct/direct_elements.hpp"
@@ -168,33 +171,81 @@ class DirectHeld final : public HeldMatrix {
   std::shared_ptr<DirectOperator> operator_;  ///< small, and what states are read by
 };
 
+/// Whether tables over strings would be about as large as the matrix over their pairs.
+bool has_small_factor(const Determinants& determinants) {
+  constexpr Index few = 8;
+  return are_listed_pairs(determinants) &&
+         std::min(determinants.ranges()->alpha.size(), determinants.ranges()->beta.size()) < few;
+}
+
 /// Why products are not made directly; empty where they can be, and nothing that is configured is
 /// of stored matrices alone.
 std::string why_not(const Determinants& determinants, const WayRequest& request) {
   if (!request.automatic() || request.config.spmv.tune || request.in_single()) {
     return "spmv.format, spmv.tune and spmv.off_diagonal are of stored matrices";
   }
+  if (are_listed_pairs(determinants)) {
+    if (!request.ranks().alone()) {
+      return "over pairs of listed strings products without a matrix run on one rank alone";
+    }
+    if (request.config.solver.multiplicity) {
+      return "over pairs of listed strings states of one multiplicity need S² as a matrix";
+    }
+  }
   return direct_unavailable_reason(determinants, request.backend.kind());
 }
 
+/// Products without a matrix, and what is expected of them.
+struct Offer {
+  std::unique_ptr<HeldMatrix> held;
+  std::function<OperatorForecast()> forecast;
+  bool measured = true;  ///< what is expected; else it is taken only where nothing else has room
+};
+
+/// Vectors of an eigenproblem's sector that a product is with at most: it serves one of every
+/// sector.
+int vectors_of_a_sector(const WayRequest& request, std::size_t sectors) {
+  const int all = request.purpose.most_columns(false);
+  if (request.config.task != Task::eigen) return all;
+  return (all - 1) / static_cast<int>(sectors) + 1;
+}
+
+Offer of_full_ci(const Determinants& determinants, const WayRequest& request) {
+  auto held = std::make_unique<DirectHeld>(request, determinants);
+  const DirectTables& tables = held->tables();
+  return {std::move(held), [&request, &tables] {
+            const bool one_state =
+                request.config.task == Task::eigen && request.config.solver.states == 1;
+            return operator_forecast(
+                tables, request.backend,
+                vectors_of_a_sector(request, tables.rows.sector_sizes().size()),
+                request.purpose.products_before(), one_state);
+          }};
+}
+
+Offer of_list(const Determinants& determinants, const WayRequest& request) {
+  const CiSpace& space = *determinants.ranges();
+  require_host_memory(listed_table_bytes(space), "remainders of strings");
+  const auto tables = std::make_shared<const ListedTables>(determinants.active_integrals(), space);
+  return {make_listed_held(request, determinants, tables),
+          [&request, tables] {
+            return operator_forecast(*tables, request.backend,
+                                     vectors_of_a_sector(request, sectors_of(*tables).sizes.size()),
+                                     request.purpose.products_before());
+          },
+          !request.on_gpu()};
+}
+
 /// Whether the forecast is for it, or nothing else has room; the request then has the reason.
-bool is_better(const DirectTables& tables, WayRequest& request) {
-  const RunConfig& config = request.config;
-  Communicator& ranks = request.ranks();
-  // Of an eigenproblem a product serves a vector of every sector.
-  const bool eigen = config.task == Task::eigen;
-  const auto sectors = eigen ? static_cast<int>(tables.rows.sector_sizes().size()) : 1;
-  const int vectors = (request.purpose.most_columns(false) - 1) / sectors + 1;
+bool is_better(const Offer& offer, WayRequest& request) {
   // Ranks may have other numbers of threads: what the first one expects is what they all take.
-  const OperatorForecast forecast = ranks.of_first(
-      operator_forecast(tables, request.backend, vectors, request.purpose.products_before(),
-                        eigen && config.solver.states == 1));
+  const OperatorForecast forecast = request.ranks().of_first(offer.forecast());
   const MemoryAvailable available =
-      available_memory(request.backend, config.backend.memory_limit.count);
-  const bool fits = forecast.stored_bytes / ranks.size() <=
+      available_memory(request.backend, request.config.backend.memory_limit.count);
+  const bool fits = forecast.stored_bytes / request.ranks().size() <=
                     static_cast<double>(available.device.value_or(available.host));
   request.operator_reason = forecast.text() + (fits ? "" : ", which does not fit");
-  return !fits || forecast.direct_is_faster();
+  return !fits || (offer.measured && forecast.direct_is_faster());
 }
 
 std::unique_ptr<HeldMatrix> take_direct(const Determinants& determinants, WayRequest& request) {
@@ -212,19 +263,22 @@ std::unique_ptr<HeldMatrix> take_direct(const Determinants& determinants, WayReq
     if (!asked_for) return nullptr;
     throw InputError("operator: found direct, expected stored or auto: " + reason);
   }
+  if (!asked_for && has_small_factor(determinants)) return nullptr;
   require_same_integrals(determinants, request.ranks());
-  auto held = std::make_unique<DirectHeld>(request, determinants);
+  Offer offer = are_listed_pairs(determinants) ? of_list(determinants, request)
+                                               : of_full_ci(determinants, request);
   if (asked_for) {
     request.operator_reason = "asked for";
   } else if (halves) {
     request.operator_reason = "functions of one parity are not stored";
-  } else if (!is_better(held->tables(), request)) {
+  } else if (!is_better(offer, request)) {
     return nullptr;
   }
+  auto& held = offer.held;
   held->plan = request.plan_of(*held, false);
   held->settled =
       settled_on("direct", request.operator_reason, request.config.spmv.expected_products);
-  return held;
+  return std::move(held);
 }
 
 }  // namespace
@@ -236,7 +290,10 @@ Way direct_way(const Determinants& determinants) {
 
 std::string direct_unavailable_reason(const Determinants& determinants, BackendKind backend) {
   const CiSpace* const space = determinants.ranges();
-  if (space == nullptr || !space->alpha.full) return "the space is not that of full CI";
+  if (are_listed_pairs(determinants)) return "";
+  if (space == nullptr || !space->alpha.full) {
+    return "the space is not that of full CI, nor all pairs of listed strings";
+  }
   if (!has_direct_layout(*space)) return "there are more than 64 orbitals";
   if (backend != BackendKind::cuda) return "";
   const Integrals& integrals = determinants.active_integrals();

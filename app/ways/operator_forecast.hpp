@@ -4,6 +4,7 @@
 
 #include "backends/backend.hpp"
 #include "hamiltonian/direct/direct_cost.hpp"
+#include "hamiltonian/direct/listed_tables.hpp"
 
 namespace cisolve {
 
@@ -23,5 +24,9 @@ struct OperatorForecast {
 /// eigenproblem with one state wanted.
 OperatorForecast operator_forecast(const DirectTables& tables, const Backend& backend, int vectors,
                                    int before, bool one_state);
+
+/// Over all pairs of listed strings.
+OperatorForecast operator_forecast(const ListedTables& tables, const Backend& backend, int vectors,
+                                   int before);
 
 }  // namespace cisolve

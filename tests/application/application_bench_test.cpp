@@ -58,6 +58,11 @@ TEST_F(Application, BenchShowsDirectProductsBesideStoredFormats) {
     EXPECT_EQ(row["format"], "direct");
     EXPECT_LT(row["relative_error"].get<double>(), 1e-14) << row;
   }
+  write("strings.txt", "00011111\n00101111\n01001111\n00110111\n01010111\n00111011\n");
+  ASSERT_EQ(run("bench " + data + "nh3_sto3g.fcidump --strings strings.txt" + flags).status, 0);
+  const auto of_list = json("b.json")["rows"];
+  ASSERT_EQ(of_list.size(), 4u);
+  EXPECT_LT(of_list[3]["relative_error"].get<double>(), 1e-14) << of_list[3];
   ASSERT_EQ(run("bench " + data + "nh3_sto3g.fcidump --space cisd" + flags).status, 0);
   EXPECT_NE(json("b.json")["rows"][2]["reason"].get<std::string>().find("full CI"),
             std::string::npos);

@@ -1,6 +1,12 @@
 // Full CI without a matrix, as users run it.
 #include <yaml-cpp/yaml.h>
 
+#include <algorithm>
+#include <bit>
+#include <cstdint>
+#include <vector>
+
+#include "backends/backend.hpp"
 #include "io/vector_file.hpp"
 #include "tests/support/application.hpp"
 #include "tests/support/reference_cases.hpp"
@@ -121,6 +127,77 @@ TEST_F(Direct, GoesOnFromAStoredMatrixAndTheOtherWayRound) {
       EXPECT_EQ(found["restart"]["iterations"], 3);
     }
   }
+}
+
+/// So many strings near to the lowest one, of seven electrons in ten orbitals.
+std::string listed_strings(std::size_t count) {
+  std::vector<std::uint64_t> strings;
+  for (std::uint64_t s = 0; s < 1024; ++s) {
+    if (std::popcount(s) == 7) strings.push_back(s);
+  }
+  std::ranges::stable_sort(strings, {}, [](std::uint64_t s) { return std::popcount(s & 896); });
+  std::string text;
+  for (std::size_t i = 0; i < count; ++i) {
+    for (int p = 9; p >= 0; --p) text += (strings[i] >> p & 1) != 0 ? '1' : '0';
+    text += '\n';
+  }
+  return text;
+}
+
+TEST_F(Direct, OverPairsOfListedStringsSaysWhatAStoredMatrixDoes) {
+  write("a.txt", listed_strings(70));
+  write("b.txt", listed_strings(45));
+  for (const std::string more : {"", "--irrep 5 "}) {
+    SCOPED_TRACE(more);
+    const std::string listed = data + "n2_sto3g.fcidump --strings a.txt,b.txt --states 3 " + more;
+    const nlohmann::json direct = solve(listed);
+    const nlohmann::json stored = nlohmann::json::parse(
+        run("eigen " + listed + "--operator stored --backend cpu --json -").out);
+    EXPECT_EQ(direct["matrix"]["format"], "direct");
+    EXPECT_EQ(direct["matrix"]["rows"], stored["matrix"]["rows"]);
+    ASSERT_EQ(direct["states"].size(), 3u);
+    for (std::size_t i = 0; i < 3; ++i) {
+      EXPECT_NEAR(direct["states"][i]["energy"].get<double>(),
+                  stored["states"][i]["energy"].get<double>(), 1e-9);
+    }
+    expect_same(direct["states"][0], stored["states"][0]);
+  }
+}
+
+TEST_F(Direct, OverPairsOfListedStringsIsTakenWhereAMatrixHasNoRoom) {
+  write("a.txt", listed_strings(120));
+  const std::string listed =
+      data + "n2_sto3g.fcidump --strings a.txt --backend cpu --set solver.p_space=20 --json - ";
+  const Outcome outcome = run("eigen " + listed + "--set backend.memory_limit=12MB");
+  ASSERT_EQ(outcome.status, 0) << outcome.err;
+  const auto found = nlohmann::json::parse(outcome.out);
+  EXPECT_EQ(found["matrix"]["format"], "direct");
+  EXPECT_NE(found["operator"]["reason"].get<std::string>().find("does not fit"), std::string::npos);
+}
+
+TEST_F(Direct, OverPairsOfListedStringsIsTheSameOnAGpu) {
+  if (!cuda_unavailable_reason().empty()) GTEST_SKIP() << cuda_unavailable_reason();
+  write("a.txt", listed_strings(70));
+  const std::string listed = data + "n2_sto3g.fcidump --strings a.txt --states 3 ";
+  const nlohmann::json expected = solve(listed);
+  const Outcome outcome = run("eigen " + listed + "--operator direct --backend cuda --json -");
+  ASSERT_EQ(outcome.status, 0) << outcome.err;
+  const nlohmann::json found = nlohmann::json::parse(outcome.out);
+  EXPECT_EQ(found["matrix"]["format"], "direct");
+  for (std::size_t i = 0; i < 3; ++i) {
+    EXPECT_NEAR(found["states"][i]["energy"].get<double>(),
+                expected["states"][i]["energy"].get<double>(), 1e-9);
+  }
+  expect_same(found["states"][0], expected["states"][0]);
+}
+
+TEST_F(Direct, OverPairsOfListedStringsRefusesOneMultiplicity) {
+  write("a.txt", listed_strings(20));
+  const Outcome outcome = run("eigen " + data +
+                              "n2_sto3g.fcidump --strings a.txt --backend cpu --operator direct "
+                              "--multiplicity 1");
+  EXPECT_EQ(outcome.status, 1);
+  expect_says(outcome, "states of one multiplicity need S² as a matrix");
 }
 
 TEST_F(Direct, SaysOfOneParityThatTheOthersWereNotSearchedFor) {

@@ -274,6 +274,12 @@ TEST_F(OverRanks, end_together_where_one_cannot_go_on) {
   EXPECT_EQ(count(lists.err, "the ranks do not read the same list of determinants"), 1)
       << lists.err;
 
+  const Outcome direct = run_over(2, "eigen '" + data +
+                                         "h8_chain_sto3g.fcidump' --backend cpu --strings "
+                                         "0/strings.txt --operator direct");
+  EXPECT_EQ(direct.status, 1);
+  expect_says(direct, "products without a matrix run on one rank alone");
+
   fs::remove(folder_ / "1" / "m.mtx");
   const Outcome missing = shell_over(2, in_own_folder);
   EXPECT_EQ(missing.status, 1);
