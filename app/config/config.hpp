@@ -13,6 +13,7 @@
 #include "cisolve/hamiltonian.hpp"
 #include "cisolve/linear.hpp"
 #include "cisolve/machine.hpp"
+#include "cisolve/select.hpp"
 #include "core/condition.hpp"
 #include "core/text.hpp"
 #include "formats/format.hpp"
@@ -129,33 +130,6 @@ struct CheckpointConfig {
         "are always kept. Fewer make a smaller file, and a restart as from a restarted basis. 0: "
         "all.",
         at_least(0));
-  }
-};
-
-/// Which determinants are selected; of `determinants` and `epsilon` at most one is given.
-struct SelectionConfig {
-  std::optional<int> determinants;
-  std::optional<double> epsilon;
-  double accuracy = 1e-3;
-  double deviation = 1e-5;
-
-  static void describe(const auto& row) {
-    row("selection.determinants", &SelectionConfig::determinants,
-        "Number of determinants to select, the most important ones. Absent: as many as "
-        "selection.accuracy takes.",
-        positive_if_given());
-    row("selection.epsilon", &SelectionConfig::epsilon,
-        "Select all determinants that a selected one leads to by |H_ai c_i| above this, in the "
-        "Hamiltonian's unit, instead of a number.",
-        above_zero_if_given());
-    row("selection.accuracy", &SelectionConfig::accuracy,
-        "Where neither number nor epsilon is given: select until the uncertainty of the "
-        "extrapolated energies is at most this, in the Hamiltonian's unit.",
-        above_zero());
-    row("selection.deviation", &SelectionConfig::deviation,
-        "Standard deviation that the second-order correction may have, in the Hamiltonian's unit: "
-        "a part of it is sampled. 0: all of it is summed.",
-        zero_or_more());
   }
 };
 
@@ -292,7 +266,7 @@ struct RunConfig {
   OperatorKind operator_kind = OperatorKind::automatic;
   InputConfig input;
   SolverConfig solver;
-  SelectionConfig selection;
+  SelectionSettings selection;
   CheckpointConfig checkpoint;
   LinearConfig linear;
   SpmvConfig spmv;

@@ -180,6 +180,25 @@ void describe_solver(const auto& row) {
       "PySCF write them. Empty: none.");
 }
 
+void describe_selection(const auto& row) {
+  row("selection.determinants", &SelectionSettings::determinants,
+      "Number of determinants to select, the most important ones. Absent: as many as "
+      "selection.accuracy takes.",
+      positive_if_given());
+  row("selection.epsilon", &SelectionSettings::epsilon,
+      "Select all determinants that a selected one leads to by |H_ai c_i| above this, in the "
+      "Hamiltonian's unit, instead of a number.",
+      above_zero_if_given());
+  row("selection.accuracy", &SelectionSettings::accuracy,
+      "Where neither number nor epsilon is given: select until the uncertainty of the "
+      "extrapolated energies is at most this, in the Hamiltonian's unit.",
+      above_zero());
+  row("selection.deviation", &SelectionSettings::deviation,
+      "Standard deviation that the second-order correction may have, in the Hamiltonian's unit: "
+      "a part of it is sampled. 0: all of it is summed.",
+      zero_or_more());
+}
+
 void describe_linear(const auto& row) {
   row("linear.method", &LinearSettings::method,
       "Solver of (A - shift) x = b. auto: cg, minres where the matrix is indefinite, bicgstab "
@@ -234,7 +253,7 @@ std::vector<Field> make_fields() {
   describe_determinants(run.within(&RunConfig::input));
   describe_solver(run.within(&RunConfig::solver));
   SolverConfig::describe(run.within(&RunConfig::solver));
-  SelectionConfig::describe(run.within(&RunConfig::selection));
+  describe_selection(run.within(&RunConfig::selection));
   CheckpointConfig::describe(run.within(&RunConfig::checkpoint));
   describe_linear(run.within(&RunConfig::linear));
   SpmvConfig::describe(run.within(&RunConfig::spmv));

@@ -1,10 +1,11 @@
+#include "app/library/eigenstates.hpp"
+
 #include <utility>
 
 #include "app/library/session.hpp"
 #include "app/report/report.hpp"
 #include "app/select/selected_start.hpp"
 #include "app/solve/eigen.hpp"
-#include "cisolve/eigen.hpp"
 #include "core/error.hpp"
 #include "core/host_matrix.hpp"
 
@@ -45,21 +46,8 @@ HostMatrix matrix_of(const VectorBlock& start) {
 
 }  // namespace
 
-Eigenstates lowest_eigenstates(const Hamiltonian& hamiltonian, const EigenSettings& settings,
-                               const Call<EigenObserver>& call) {
-  RunConfig config = library_config(Task::eigen);
-  static_cast<EigenSettings&>(config.solver) = settings;
-  const Session session(hamiltonian, std::move(config), call.machine, call.listener);
-  const Entry entry(session);
-  Observers observers;
-  observers.eigen = call.observer;
-  const OpenModel open = session.open(hamiltonian);
-  HostMatrix start = matrix_of(call.start);
-  const EigenOutcome outcome =
-      start.cols() > 0
-          ? solve_eigenproblem(session.context(), open, observers, std::move(start))
-          : solve_from_selection(session.context(), open, observers, [] { return true; });
-
+Eigenstates eigenstates_of(const EigenOutcome& outcome, const Session& session,
+                           std::string report) {
   Eigenstates made;
   made.status = outcome.result.status;
   made.verified = outcome.result.verified;
@@ -74,8 +62,25 @@ Eigenstates lowest_eigenstates(const Hamiltonian& hamiltonian, const EigenSettin
   made.probe_applications = outcome.result.probe_applications;
   made.seconds = outcome.result.seconds;
   made.notes = outcome.facts.notes;
-  made.report = report_text(eigen_json(session.config(), outcome));
+  made.report = std::move(report);
   return made;
+}
+
+Eigenstates lowest_eigenstates(const Hamiltonian& hamiltonian, const EigenSettings& settings,
+                               const Call<EigenObserver>& call) {
+  RunConfig config = library_config(Task::eigen);
+  static_cast<EigenSettings&>(config.solver) = settings;
+  const Session session(hamiltonian, std::move(config), call.machine, call.listener);
+  const Entry entry(session);
+  Observers observers;
+  observers.eigen = call.observer;
+  const OpenModel open = session.open(hamiltonian);
+  HostMatrix start = matrix_of(call.start);
+  const EigenOutcome outcome =
+      start.cols() > 0
+          ? solve_eigenproblem(session.context(), open, observers, std::move(start))
+          : solve_from_selection(session.context(), open, observers, [] { return true; });
+  return eigenstates_of(outcome, session, report_text(eigen_json(session.config(), outcome)));
 }
 
 }  // namespace cisolve

@@ -145,6 +145,7 @@ SelectionOutcome run_selection(const RunConfig& config, const Timer& begun, cons
                                [&](const SelectionStep& step) {
                                  print_selection_step(shared.output.text(), step, first);
                                  first = false;
+                                 return true;
                                }};
   SelectionOutcome outcome = select_determinants(context, open, observers);
   outcome.last.facts.seconds.total = begun.seconds();

@@ -7,6 +7,7 @@
 #include "app/model/model.hpp"
 #include "app/prepare/context.hpp"
 #include "app/solve/outcome.hpp"
+#include "app/solve/row_determinants.hpp"
 #include "core/host_matrix.hpp"
 #include "hamiltonian/select/expansion.hpp"
 #include "hamiltonian/select/growth.hpp"
@@ -38,6 +39,7 @@ class GrowingStates {
   std::int64_t size() const { return space_->size(); }
   const HostMatrix& coefficients() const { return coefficients_; }
   EigenOutcome& last() { return last_; }
+  RowDeterminants determinants() const { return row_determinants(determinants_.over(space_, {})); }
   /// Of the states as they are.
   Expansion expansion() const {
     return {integrals_, *space_->of_list(), coefficients_, last_.result.energies};

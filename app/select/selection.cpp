@@ -37,9 +37,9 @@ void require_consistent_selection(const RunConfig& config) {
   }
 }
 
-class Selection {
+class SelectionRun {
  public:
-  Selection(const RunContext& context, const Model& model, const SelectionObservers& observers)
+  SelectionRun(const RunContext& context, const Model& model, const SelectionObservers& observers)
       : context_(context),
         config_(context.config),
         states_(context, model),
@@ -87,9 +87,9 @@ class Selection {
     if (states_.last().result.status == SolveStatus::cancelled) return false;
     correct();
     if (step().correction.cancelled) return false;
-    observers_.step(step());
+    const bool wanted = observers_.step(step());
     keep();
-    return true;
+    return wanted;
   }
 
   /// As the last list is to be, where that is known before it is solved.
@@ -206,6 +206,7 @@ class Selection {
 
   SelectionOutcome taken() {
     outcome_.last = std::move(states_.last());
+    outcome_.last.determinants = states_.determinants();
     return std::move(outcome_);
   }
 
@@ -234,7 +235,7 @@ SelectionOutcome select_determinants(const RunContext& context, const OpenModel&
   }
   double read = 0.0;
   const auto model = timed(read, [&] { return open(Storage::full); });
-  SelectionOutcome outcome = Selection(context, *model, observers).run();
+  SelectionOutcome outcome = SelectionRun(context, *model, observers).run();
   outcome.last.facts.seconds.read += read;
   outcome.last.facts.seconds.total = context.begun.seconds();
   return outcome;

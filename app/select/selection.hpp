@@ -34,14 +34,14 @@ struct SelectionOutcome {
   bool complete = false;  ///< the Hamiltonian leads from the list to no other determinant
   std::string ended;      ///< why no more were selected, a sentence
   std::vector<std::string> notes;
-  EigenOutcome last;  ///< states of the last list
+  EigenOutcome last;  ///< states of the last list, with its determinants
 };
 
 /// Who watches a selection.
 struct SelectionObservers {
   Observers last;                 ///< of the solve over the last list; the first begins, too
   std::function<bool()> goes_on;  ///< asked often; false: the selection ends, cancelled
-  std::function<void(const SelectionStep&)> step;  ///< called after each
+  std::function<bool(const SelectionStep&)> step;  ///< called after each; false: likewise
 };
 
 /// Lists of determinants that grow by heat-bath selection, the states of each, and their

@@ -3,14 +3,9 @@
 #include <optional>
 #include <span>
 
-namespace cisolve {
+#include "cisolve/select.hpp"
 
-/// Where an energy goes as its list grows to all determinants.
-struct Extrapolation {
-  double energy = 0.0;       ///< Hartree
-  double uncertainty = 0.0;  ///< the same
-  int points = 0;            ///< lists that were used
-};
+namespace cisolve {
 
 /// The energy at E2 = 0 of a line through (E2, E + E2), weighted by 1/E2², of the last five lists
 /// or so (Holmes, Umrigar, Sharma, J. Chem. Phys. 2017, 147, 164111, extrapolate so). The

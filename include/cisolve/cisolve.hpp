@@ -19,5 +19,6 @@
 #include "cisolve/linear.hpp"
 #include "cisolve/machine.hpp"
 #include "cisolve/product.hpp"
+#include "cisolve/select.hpp"
 #include "cisolve/status.hpp"
 #include "cisolve/version.hpp"

@@ -1,4 +1,4 @@
-#include "app/run/file_strings.hpp"
+#include "app/solve/file_strings.hpp"
 
 namespace cisolve {
 

@@ -1,0 +1,81 @@
+#include <cstddef>
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+#include "app/library/eigenstates.hpp"
+#include "app/library/session.hpp"
+#include "app/report/report.hpp"
+#include "app/report/selection_report.hpp"
+#include "app/select/selection.hpp"
+#include "app/solve/file_strings.hpp"
+#include "cisolve/select.hpp"
+#include "core/error.hpp"
+
+namespace cisolve {
+namespace {
+
+SelectedList list_of(const SelectionStep& step) {
+  return {step.determinants,
+          step.epsilon,
+          step.converged,
+          step.energies,
+          step.correction.energies,
+          step.correction.deviations,
+          step.limits,
+          step.seconds.select + step.seconds.solve + step.seconds.correct};
+}
+
+DeterminantArrays arrays_of(const RowDeterminants& rows) {
+  const DeterminantList list = file_determinants(FileStrings(rows));
+  const int words = OrbitalString::words_of(rows.file_orbitals);
+  const auto written = [&](const std::vector<OrbitalString>& strings) {
+    std::vector<std::uint64_t> made;
+    made.reserve(strings.size() * static_cast<std::size_t>(words));
+    for (const OrbitalString& string : strings) {
+      for (int k = 0; k < words; ++k) made.push_back(string.word(k));
+    }
+    return made;
+  };
+  return {written(list.alpha), written(list.beta), words, false};
+}
+
+SelectionObservers observers_of(const SelectionObserver& caller) {
+  const auto goes_on = [&caller] { return !caller.goes_on || caller.goes_on(); };
+  SelectionObservers observers;
+  observers.goes_on = goes_on;
+  observers.last.eigen = [goes_on](const EigenIteration&) { return goes_on(); };
+  observers.step = [&caller](const SelectionStep& step) {
+    return !caller.list || caller.list(list_of(step));
+  };
+  return observers;
+}
+
+}  // namespace
+
+Selection select_states(const Hamiltonian& hamiltonian, const EigenSettings& settings,
+                        const SelectionSettings& selection, const Call<SelectionObserver>& call) {
+  if (settings.project || !call.start.values.empty()) {
+    throw InputError(std::string(settings.project ? "project" : "start vectors") +
+                     ": rows are determinants that are not selected yet");
+  }
+  RunConfig config = library_config(Task::select);
+  static_cast<EigenSettings&>(config.solver) = settings;
+  config.selection = selection;
+  const Session session(hamiltonian, std::move(config), call.machine, call.listener);
+  const Entry entry(session);
+  const SelectionOutcome outcome = select_determinants(session.context(), session.open(hamiltonian),
+                                                       observers_of(call.observer));
+
+  Selection made;
+  made.states =
+      eigenstates_of(outcome.last, session, report_text(selection_json(session.config(), outcome)));
+  made.states.notes.insert(made.states.notes.end(), outcome.notes.begin(), outcome.notes.end());
+  made.determinants = arrays_of(*outcome.last.determinants);
+  for (const SelectionStep& step : outcome.steps) made.lists.push_back(list_of(step));
+  made.complete = outcome.complete;
+  made.ended = outcome.ended;
+  return made;
+}
+
+}  // namespace cisolve

@@ -1,0 +1,149 @@
+// Selected CI through the library's public headers.
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <functional>
+
+#include "cisolve/cisolve.hpp"
+#include "tests/support/paths.hpp"
+
+namespace cisolve {
+namespace {
+
+Hamiltonian nitrogen_of(const DeterminantSettings& determinants = {}) {
+  return Hamiltonian::read(test_data() / "n2_sto3g.fcidump", determinants);
+}
+
+Selection selected(const Hamiltonian& hamiltonian, const SelectionSettings& selection,
+                   const SelectionObserver& observer = {}, int states = 1) {
+  EigenSettings settings;
+  settings.states = states;
+  settings.tolerance = 1e-8;
+  Call<SelectionObserver> call;
+  call.machine.backend = Device::cpu;
+  call.observer = observer;
+  return select_states(hamiltonian, settings, selection, call);
+}
+
+double full_energy(const Hamiltonian& hamiltonian) {
+  EigenSettings settings;
+  settings.tolerance = 1e-8;
+  Call<EigenObserver> call;
+  call.machine.backend = Device::cpu;
+  return lowest_eigenstates(hamiltonian, settings, call).states[0].energy;
+}
+
+TEST(SelectedStates, AreThoseOfTheirListWithItsDeterminants) {
+  SelectionSettings selection;
+  selection.determinants = 2000;
+  const Selection found = selected(nitrogen_of(), selection, {}, 2);
+  ASSERT_EQ(found.states.status, SolveStatus::converged);
+  const SelectedList& last = found.lists.back();
+  ASSERT_GE(last.determinants, 2000);
+  ASSERT_EQ(found.states.rows, last.determinants);
+  ASSERT_EQ(static_cast<std::int64_t>(found.determinants.alpha.size()), last.determinants);
+  ASSERT_EQ(last.energies.size(), 2u);
+
+  // The list as a caller's own has the same states, in the same order of rows.
+  DeterminantSettings listed;
+  listed.listed = std::make_shared<const DeterminantArrays>(found.determinants);
+  const Hamiltonian over = nitrogen_of(listed);
+  const DeterminantMasks rows = determinant_masks(over);
+  EXPECT_EQ(rows.alpha, found.determinants.alpha);
+  EXPECT_EQ(rows.beta, found.determinants.beta);
+  EXPECT_NEAR(full_energy(over), last.energies[0], 1e-9);
+  EXPECT_NEAR(found.states.states[0].energy, last.energies[0], 1e-12);
+  // Densities of its vectors have as many electrons.
+  const DensityMatrices densities = density_matrices(over, {found.states.vectors, 2}, false);
+  double electrons = 0.0;
+  for (int p = 0; p < densities.orbitals; ++p) {
+    electrons += densities.one[static_cast<std::size_t>(p * densities.orbitals + p)];
+  }
+  EXPECT_NEAR(electrons, 7.0, 1e-9);
+}
+
+TEST(SelectedStates, ComeNearerToFullCIWithCorrectionAndAllTheWayWhenComplete) {
+  const double exact = full_energy(nitrogen_of());
+  SelectionSettings selection;
+  selection.determinants = 1000;
+  selection.deviation = 0.0;
+  const SelectedList part = selected(nitrogen_of(), selection).lists.back();
+  EXPECT_GT(part.energies[0], exact);
+  EXPECT_LT(std::abs(part.energies[0] + part.corrections[0] - exact),
+            0.5 * (part.energies[0] - exact));
+  EXPECT_EQ(part.deviations[0], 0.0);
+
+  selection.determinants = 14400;
+  const Selection all = selected(nitrogen_of(), selection);
+  EXPECT_TRUE(all.complete);
+  EXPECT_NEAR(all.states.states[0].energy, exact, 1e-9);
+  EXPECT_NEAR(all.lists.back().corrections[0], 0.0, 1e-12);
+}
+
+TEST(SelectedStates, HaveDeterminantsOverAllOrbitalsWhereSomeAreFrozen) {
+  DeterminantSettings frozen;
+  frozen.frozen = {1, 3};
+  SelectionSettings selection;
+  selection.determinants = 300;
+  const Selection found = selected(nitrogen_of(frozen), selection);
+  for (const std::uint64_t string : found.determinants.alpha) EXPECT_EQ(string & 0b101, 0b101u);
+  DeterminantSettings listed = frozen;
+  listed.listed = std::make_shared<const DeterminantArrays>(found.determinants);
+  EXPECT_NEAR(full_energy(nitrogen_of(listed)), found.lists.back().energies[0], 1e-9);
+}
+
+TEST(SelectedStates, EndWithAnObserver) {
+  SelectionSettings selection;
+  selection.determinants = 4000;
+  int lists = 0;
+  SelectionObserver observer;
+  observer.list = [&](const SelectedList& list) {
+    EXPECT_EQ(list.energies.size(), 1u);
+    return ++lists < 2;
+  };
+  const Selection found = selected(nitrogen_of(), selection, observer);
+  EXPECT_EQ(found.states.status, SolveStatus::cancelled);
+  ASSERT_EQ(found.lists.size(), 2u);
+  EXPECT_EQ(static_cast<std::int64_t>(found.determinants.beta.size()),
+            found.lists.back().determinants);
+  EXPECT_EQ(found.states.rows, found.lists.back().determinants);
+
+  observer.list = {};
+  observer.goes_on = [] { return false; };
+  const Selection none = selected(nitrogen_of(), selection, observer);
+  EXPECT_EQ(none.states.status, SolveStatus::cancelled);
+  EXPECT_TRUE(none.lists.empty());
+  EXPECT_EQ(static_cast<std::int64_t>(none.determinants.alpha.size()), none.states.rows);
+}
+
+TEST(SelectedStates, ErrorsSayWhatIsWrong) {
+  const auto expect_error = [](const std::function<void()>& call, const std::string& part) {
+    try {
+      call();
+      FAIL() << "no error, expected: " << part;
+    } catch (const InputError& error) {
+      EXPECT_NE(std::string(error.what()).find(part), std::string::npos) << error.what();
+    }
+  };
+  SelectionSettings selection;
+  selection.determinants = 100;
+  selection.epsilon = 1e-3;
+  expect_error([&] { selected(nitrogen_of(), selection); }, "both say where to end");
+  selection.epsilon.reset();
+  selection.deviation = -1.0;
+  expect_error([&] { selected(nitrogen_of(), selection); }, "selection.deviation");
+  DeterminantSettings cisd;
+  cisd.space = Space::cisd;
+  expect_error([&] { selected(nitrogen_of(cisd), {}); }, "input.space chooses determinants");
+  expect_error([&] { selected(Hamiltonian::read("generate:ci,rows=50"), {}); }, "selection");
+  EigenSettings settings;
+  settings.project = [](double*, std::int64_t, int) {};
+  expect_error([&] { select_states(nitrogen_of(), settings); }, "project");
+  Call<SelectionObserver> call;
+  const std::vector<double> one(1, 1.0);
+  call.start = {one, 1};
+  expect_error([&] { select_states(nitrogen_of(), {}, {}, call); }, "start vectors");
+}
+
+}  // namespace
+}  // namespace cisolve
