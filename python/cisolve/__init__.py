@@ -5,6 +5,7 @@ CPU cores or a GPU, and linear systems with them.
     solve(A, b)                 a linear system
     Matrix(A)                   a matrix converted to its format, kept on its device: `@`
     Hamiltonian(h1, eri, …)     integrals: states, densities
+    select(hamiltonian)         selected CI: the important determinants, corrected, extrapolated
     PositionIntegrals(r)        their dipole moments and oscillator strengths
     cisolve.pyscf.FCI           a solver for PySCF's CASCI and CASSCF
     cisolve.sqd                 solvers over sampled strings, for qiskit-addon-sqd
@@ -18,6 +19,7 @@ from ._cisolve import InputError, ResourceError, cuda_unavailable_reason
 from ._cisolve import version as _version
 from ._hamiltonian import Hamiltonian
 from ._matrix import EigenResult, LinearResult, Matrix, eigsh, solve
+from ._selection import Selection, SelectionStep, select
 from ._states import PositionIntegrals, State, States
 
 for _error in (InputError, ResourceError):
@@ -25,4 +27,5 @@ for _error in (InputError, ResourceError):
 
 __version__ = _version()
 __all__ = ["EigenResult", "Hamiltonian", "InputError", "LinearResult", "Matrix", "PositionIntegrals",
-           "ResourceError", "State", "States", "cuda_unavailable_reason", "eigsh", "solve"]
+           "ResourceError", "Selection", "SelectionStep", "State", "States", "cuda_unavailable_reason",
+           "eigsh", "select", "solve"]

@@ -33,7 +33,8 @@ SAME = ("solver.method", "solver.multiplicity", "solver.verify", "solver.time_li
         "backend.threads", "backend.memory_limit", "input.irrep", "input.space", "input.ms2",
         "input.point_group", "input.spin_inversion", "input.frozen", "input.active", "input.freeze",
         "input.ras1", "input.ras3", "input.ras_holes", "input.ras_particles", "input.determinants",
-        "input.strings")
+        "input.strings", "selection.determinants", "selection.epsilon", "selection.accuracy",
+        "selection.deviation")
 KEYWORDS.update((key, key.split(".")[1]) for key in SAME)
 KEYWORDS["backend.name"] = "backend"
 
@@ -41,7 +42,7 @@ KEYWORDS["backend.name"] = "backend"
 def in_keywords(sentence):
     """A sentence of the program's in the words of who calls from Python: keys of the configuration,
     flags and the arrays of the library have keywords for names."""
-    sentence = re.sub(r"\b(?:solver|linear|backend|spmv|checkpoint|input)\.\w+\b",
+    sentence = re.sub(r"\b(?:solver|linear|backend|spmv|checkpoint|input|selection)\.\w+\b",
                       lambda key: KEYWORDS.get(key[0], key[0]), sentence)
     sentence = re.sub(r"(?<!\S)--([a-z][a-z-]*)", lambda flag: flag[1].replace("-", "_"), sentence)
     return re.sub(r"^irreps:", "orbsym:", sentence)

@@ -46,6 +46,17 @@ def words_of(strings, name):
     return np.ascontiguousarray(array.reshape(len(array), -1), np.uint64)
 
 
+def integers_of(words):
+    """Of strings × words, uint64, a number each: uint64 of one word, else Python's in an object
+    array."""
+    if words.shape[1] == 1:
+        return words[:, 0]
+    numbers = np.zeros(len(words), object)
+    for k in range(words.shape[1]):
+        numbers += words[:, k].astype(object) << (_WORD * k)
+    return numbers
+
+
 def _is_file(value):
     return isinstance(value, (str, bytes, os.PathLike))
 
