@@ -5,6 +5,7 @@
 
 #include "app/memory/memory.hpp"
 #include "app/solve/eigen.hpp"
+#include "hamiltonian/integrals/allowed_integrals.hpp"
 
 namespace cisolve {
 
@@ -12,7 +13,7 @@ GrowingStates::GrowingStates(const RunContext& context, const Model& model)
     : context_(context),
       model_(model),
       determinants_(require_determinants(model, "selection")),
-      integrals_(determinants_.active_integrals()),
+      integrals_(allowed_integrals(determinants_.active_integrals())),
       bytes_(available_memory(context.backend).host / 2) {}
 
 void GrowingStates::begin() {

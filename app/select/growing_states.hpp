@@ -52,8 +52,8 @@ class GrowingStates {
   const RunContext& context_;
   const Model& model_;
   const Determinants& determinants_;
-  const Integrals& integrals_;  ///< over active orbitals
-  std::size_t bytes_;           ///< of host memory, for growth and corrections
+  const Integrals integrals_;  ///< over active orbitals, those that irreps allow
+  std::size_t bytes_;          ///< of host memory, for growth and corrections
   std::shared_ptr<const AnySpace> space_;
   HostMatrix coefficients_;  ///< of the states over the list
   EigenOutcome last_;

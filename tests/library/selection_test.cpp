@@ -92,6 +92,50 @@ TEST(SelectedStates, HaveDeterminantsOverAllOrbitalsWhereSomeAreFrozen) {
   EXPECT_NEAR(full_energy(nitrogen_of(listed)), found.lists.back().energies[0], 1e-9);
 }
 
+/// Six orbitals of two irreps, whose forbidden integrals are not quite zero.
+Hamiltonian noisy(const DeterminantSettings& determinants) {
+  const int n = 6;
+  IntegralArrays arrays;
+  arrays.orbitals = n;
+  arrays.electrons = 6;
+  arrays.irreps = {0, 1, 0, 1, 0, 1};
+  const auto value = [](int large, int small) { return 0.3 / (1.0 + large - 0.5 * small); };
+  std::vector<double> h1(n * n), eri;
+  for (int p = 0; p < n; ++p) {
+    for (int q = 0; q <= p; ++q) {
+      h1[p * n + q] = h1[q * n + p] =
+          (arrays.irreps[p] == arrays.irreps[q] ? 1.0 : 1e-13) * (p == q ? p - 6.0 : value(p, q));
+    }
+  }
+  std::vector<int> pairs;
+  for (int p = 0; p < n; ++p) {
+    for (int q = 0; q <= p; ++q) pairs.push_back(arrays.irreps[p] ^ arrays.irreps[q]);
+  }
+  const int count = static_cast<int>(pairs.size());
+  for (int i = 0; i < count; ++i) {
+    for (int j = 0; j <= i; ++j) {
+      eri.push_back((pairs[i] == pairs[j] ? 1.0 : 1e-13) * value(i, j));
+    }
+  }
+  arrays.h1 = h1;
+  arrays.eri = eri;
+  return Hamiltonian::from_integrals(arrays, determinants);
+}
+
+TEST(SelectedStates, HaveTheirIrrepWhateverRoundingHasLeft) {
+  SelectionSettings selection;
+  selection.determinants = 1000;
+  for (const char* irrep : {"0", "1"}) {
+    DeterminantSettings determinants;
+    determinants.irrep = irrep;
+    const Hamiltonian hamiltonian = noisy(determinants);
+    const Selection found = selected(hamiltonian, selection);
+    EXPECT_TRUE(found.complete);
+    EXPECT_EQ(found.states.rows, hamiltonian.rows()) << irrep;
+    EXPECT_NEAR(found.states.states[0].energy, full_energy(hamiltonian), 1e-9);
+  }
+}
+
 TEST(SelectedStates, EndWithAnObserver) {
   SelectionSettings selection;
   selection.determinants = 4000;
