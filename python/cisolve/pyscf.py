@@ -22,7 +22,8 @@ from . import _cisolve
 from ._calls import enter, keys, machine, tell
 from ._cisolve import InputError
 from ._hamiltonian import Hamiltonian
-from ._selected_ci import SelectedCI  # noqa: F401 -- found here
+from ._sci import SCI  # noqa: F401 -- found here
+from ._selected_ci import SelectedCI  # noqa: F401
 from ._symmetry import AxialMomentum, StateCount, kind_of_states
 
 
