@@ -7,7 +7,7 @@ CPU cores or a GPU, and linear systems with them.
     Hamiltonian(h1, eri, …)     integrals: states, densities
     select(hamiltonian)         selected CI: the important determinants, corrected, extrapolated
     PositionIntegrals(r)        their dipole moments and oscillator strengths
-    cisolve.pyscf.FCI           a solver for PySCF's CASCI and CASSCF
+    cisolve.pyscf.FCI           a solver for PySCF's CASCI and CASSCF; SCI, of selected CI
     cisolve.sqd                 solvers over sampled strings, for qiskit-addon-sqd
 
     InputError                  wrong input, a ValueError

@@ -1,5 +1,5 @@
-"""A full CI solver for PySCF: `mc.fcisolver = cisolve.pyscf.FCI(mol)`; SelectedCI, over chosen
-strings, in _selected_ci.
+"""A full CI solver for PySCF: `mc.fcisolver = cisolve.pyscf.FCI(mol)`; SCI, selected CI, in
+_sci; SelectedCI, over chosen strings, in _selected_ci.
 
 States, products of larger spaces, spin-resolved one- and two-particle densities and transition
 densities come from cisolve; what else PySCF's protocol has (absorb_h1e, make_hdiag, pspace,
