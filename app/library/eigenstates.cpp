@@ -74,12 +74,9 @@ Eigenstates lowest_eigenstates(const Hamiltonian& hamiltonian, const EigenSettin
   const Entry entry(session);
   Observers observers;
   observers.eigen = call.observer;
-  const OpenModel open = session.open(hamiltonian);
-  HostMatrix start = matrix_of(call.start);
-  const EigenOutcome outcome =
-      start.cols() > 0
-          ? solve_eigenproblem(session.context(), open, observers, std::move(start))
-          : solve_from_selection(session.context(), open, observers, [] { return true; });
+  const EigenOutcome outcome = solve_eigenproblem(
+      session.context(), session.open(hamiltonian), observers, matrix_of(call.start),
+      selected_start(session.context(), [] { return true; }));
   return eigenstates_of(outcome, session, report_text(eigen_json(session.config(), outcome)));
 }
 

@@ -120,7 +120,8 @@ EigenOutcome run_eigenproblem(const RunConfig& config, const Timer& begun, const
   const RunContext context{config, *shared.backend, shared.log, begun};
   const Observers observers = shared.watch.observers();
   EigenOutcome outcome =
-      solve_from_selection(context, open, observers, [&] { return shared.watch.is_wanted(); });
+      solve_eigenproblem(context, open, observers, {},
+                         selected_start(context, [&] { return shared.watch.is_wanted(); }));
   outcome.facts.seconds.total = begun.seconds();
   print_eigen(shared.output.text(), config, outcome);
   return outcome;

@@ -3,12 +3,10 @@
 #include <spdlog/fmt/fmt.h>
 
 #include <algorithm>
-#include <optional>
 #include <string>
 #include <utility>
 
 #include "app/select/growing_states.hpp"
-#include "app/solve/eigen.hpp"
 #include "app/ways/direct_way.hpp"
 #include "core/error.hpp"
 
@@ -18,6 +16,7 @@ namespace {
 constexpr std::int64_t first_look = 1600;       ///< determinants that tell whether one has most
 constexpr std::int64_t selected = 200000;       ///< determinants to start from
 constexpr std::int64_t fewest_rows = 10000000;  ///< below, the selection takes as long as it saves
+constexpr int most_states = 16;  ///< that vectors over all determinants are made for unasked
 
 /// Why there is no selection; empty where there can be one.
 std::string why_not(const RunContext& context, const Model& model) {
@@ -28,7 +27,6 @@ std::string why_not(const RunContext& context, const Model& model) {
       config.operator_kind == OperatorKind::stored) {
     return "it is for full CI without a matrix";
   }
-  if (!config.solver.restart.empty()) return "solver.restart has vectors to start from";
   if (!context.backend.communicator().alone()) return "there are several ranks";
   if (config.solver.engine == Engine::slepc) return "solver.engine is slepc";
   return "";
@@ -47,24 +45,18 @@ HostMatrix over_all(const HostMatrix& x, const AnySpace& list, const CiSpace& al
   return made;
 }
 
-/// Over the space's determinants, in its order × states.
-struct SelectedStart {
-  HostMatrix vectors;
-  std::string note;
-};
-
-std::optional<SelectedStart> selected_start(const RunContext& context, const OpenModel& open,
-                                            const std::function<bool()>& goes_on) {
+MadeStart select_start(const RunContext& context, const Model& model,
+                       const std::function<bool()>& goes_on) {
   const StartFrom from = context.config.solver.start;
-  if (from == StartFrom::p_space) return std::nullopt;
+  if (from == StartFrom::p_space) return {};
   const Timer timer;
-  const auto model = open(Storage::full);
-  if (const std::string reason = why_not(context, *model); !reason.empty()) {
-    if (from == StartFrom::automatic) return std::nullopt;
+  if (const std::string reason = why_not(context, model); !reason.empty()) {
+    if (from == StartFrom::automatic) return {};
     throw InputError("solver.start: found selection: " + reason);
   }
-  const CiSpace& all = *model->determinants()->ranges();
-  if (from == StartFrom::automatic && all.size() < fewest_rows) return std::nullopt;
+  const CiSpace& all = *model.determinants()->ranges();
+  const int k = context.config.solver.states;
+  if (from == StartFrom::automatic && (all.size() < fewest_rows || k > most_states)) return {};
 
   RunConfig config = config_of_quiet_list(context.config);
   config.operator_kind = OperatorKind::automatic;
@@ -73,15 +65,15 @@ std::optional<SelectedStart> selected_start(const RunContext& context, const Ope
   config.solver.project = {};
   const Observers observers{{}, [&](const EigenIteration&) { return goes_on(); }, {}, {}};
   const std::int64_t size = std::min(selected, all.size() / 10);
-  GrowingStates states(context, *model);
+  GrowingStates states(context, model);
   states.begin();
   double epsilon = 0.0;
   while (true) {
     states.solve(config, observers, {});
-    if (states.last().result.status == SolveStatus::cancelled) return std::nullopt;
+    if (states.last().result.status == SolveStatus::cancelled) return {};
     const bool looked = states.size() >= std::min(first_look, size);
     if (from == StartFrom::automatic && looked && one_has_most(states.coefficients())) {
-      return std::nullopt;
+      return {};
     }
     if (states.size() >= size) break;
     const Growth grown =
@@ -89,22 +81,17 @@ std::optional<SelectedStart> selected_start(const RunContext& context, const Ope
     epsilon = grown.epsilon;
     if (grown.complete) break;
   }
-  return SelectedStart{over_all(states.coefficients(), *states.space(), all),
-                       fmt::format("begun from {} selected determinants, which took {:.1f} s",
-                                   states.size(), timer.seconds())};
+  return {over_all(states.coefficients(), *states.space(), all),
+          fmt::format("begun from {} selected determinants, which took {:.1f} s", states.size(),
+                      timer.seconds())};
 }
 
 }  // namespace
 
-EigenOutcome solve_from_selection(const RunContext& context, const OpenModel& open,
-                                  const Observers& observers,
-                                  const std::function<bool()>& goes_on) {
-  auto start = selected_start(context, open, goes_on);
-  if (!start) return solve_eigenproblem(context, open, observers);
-  EigenOutcome outcome = solve_eigenproblem(context, open, observers, std::move(start->vectors));
-  outcome.facts.notes.push_back(start->note);
-  context.log.inform(start->note);
-  return outcome;
+MakeStart selected_start(const RunContext& context, std::function<bool()> goes_on) {
+  return [&context, goes_on = std::move(goes_on)](const Model& model) {
+    return select_start(context, model, goes_on);
+  };
 }
 
 }  // namespace cisolve

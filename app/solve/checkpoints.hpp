@@ -2,6 +2,7 @@
 
 #include <memory>
 #include <optional>
+#include <utility>
 
 #include "app/checkpoint/checkpoint.hpp"
 #include "app/checkpoint/checkpoint_file.hpp"
@@ -23,6 +24,10 @@ class Checkpoints {
   /// file to restart from cannot be one.
   Checkpoints(const RunContext& context, HostMatrix start);
 
+  /// Whether there are no vectors to begin from.
+  bool begins_anew() const { return start_.cols() == 0 && !restart_; }
+  /// Those vectors, over the determinants of the model; none: no columns.
+  void begin_from(HostMatrix start) { start_ = std::move(start); }
   /// Throws InputError where what is begun from is of another model.
   void require_for(Model& model);
   /// Sets what the solver writes and begins from, for that matrix. Throws InputError where the file

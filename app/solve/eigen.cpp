@@ -64,7 +64,8 @@ void require_states(int states, Index rows, const std::string& key) {
 }
 
 EigenOutcome solve_eigenproblem(const RunContext& context, const OpenModel& open,
-                                const Observers& observers, HostMatrix start) {
+                                const Observers& observers, HostMatrix start,
+                                const MakeStart& make_start) {
   const auto& [config, backend, log, begun] = context;
   require_consistent(config);
   const Communicator::Traffic before = backend.communicator().traffic();
@@ -82,6 +83,11 @@ EigenOutcome solve_eigenproblem(const RunContext& context, const OpenModel& open
   outputs.require_vectors_over(facts.rows);
   checkpoints.require_for(*model);
   require_states(config.solver.states, facts.rows, "solver.states");
+  if (make_start && checkpoints.begins_anew()) {
+    MadeStart made = make_start(*model);
+    if (made.vectors.cols() > 0) facts.notes.push_back(made.note);
+    checkpoints.begin_from(std::move(made.vectors));
+  }
 
   EigenPurpose purpose(context, *model, checkpoints, slepc, facts);
   Prepared prepared = preparation.prepare(*model, purpose);

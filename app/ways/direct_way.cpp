@@ -199,7 +199,6 @@ std::string why_not(const Determinants& determinants, const WayRequest& request)
 struct Offer {
   std::unique_ptr<HeldMatrix> held;
   std::function<OperatorForecast()> forecast;
-  bool measured = true;  ///< what is expected; else it is taken only where nothing else has room
 };
 
 /// Vectors of an eigenproblem's sector that a product is with at most: it serves one of every
@@ -227,13 +226,11 @@ Offer of_list(const Determinants& determinants, const WayRequest& request) {
   const CiSpace& space = *determinants.ranges();
   require_host_memory(listed_table_bytes(space), "remainders of strings");
   const auto tables = std::make_shared<const ListedTables>(determinants.active_integrals(), space);
-  return {make_listed_held(request, determinants, tables),
-          [&request, tables] {
+  return {make_listed_held(request, determinants, tables), [&request, tables] {
             return operator_forecast(*tables, request.backend,
                                      vectors_of_a_sector(request, sectors_of(*tables).sizes.size()),
                                      request.purpose.products_before());
-          },
-          !request.on_gpu()};
+          }};
 }
 
 /// Whether the forecast is for it, or nothing else has room; the request then has the reason.
@@ -245,7 +242,7 @@ bool is_better(const Offer& offer, WayRequest& request) {
   const bool fits = forecast.stored_bytes / request.ranks().size() <=
                     static_cast<double>(available.device.value_or(available.host));
   request.operator_reason = forecast.text() + (fits ? "" : ", which does not fit");
-  return !fits || (offer.measured && forecast.direct_is_faster());
+  return !fits || forecast.direct_is_faster();
 }
 
 std::unique_ptr<HeldMatrix> take_direct(const Determinants& determinants, WayRequest& request) {

@@ -22,14 +22,14 @@ struct Costs {
 constexpr Costs of_cpu_thread{20.0, 0.9, 0.025, 3.0, 2e4, 12.0};
 constexpr Costs of_gpu{0.4, 1.3e-3, 0.03e-3, 0.02, 1e6, 4.6};
 
-/// Nanoseconds of products over pairs of listed strings: an element of C that is moved, and a
-/// multiplication. Of a CPU thread fitted to `cisolve bench --format direct,csr` with lists of 200,
-/// 500 and 3000 strings, of N2 in 26 orbitals, on two EPYC cores; of a GPU not measured, but what
-/// its L2 cache delivers.
+/// Nanoseconds of products over pairs of listed strings: an element of C that is moved, a
+/// multiplication, and any product. Of a CPU thread fitted to `cisolve bench --format direct,csr`
+/// with lists of 200, 500 and 3000 strings, of N2 in 26 orbitals, on two EPYC cores; of a GPU to
+/// 500 and 3000 of these and 1543 of water in 24 orbitals, on an H200.
 struct ListedCosts {
-  double moved, multiplication;
+  double moved, multiplication, product;
 };
-constexpr ListedCosts listed_of_cpu_thread{0.3, 0.25}, listed_of_gpu{0.01, 1.5e-3};
+constexpr ListedCosts listed_of_cpu_thread{0.3, 0.25, 2e4}, listed_of_gpu{4.7e-3, 3.9e-3, 1.5e6};
 
 /// Iterations of a solve from the p-space, and as many products again in the search for lower
 /// states.
@@ -85,7 +85,7 @@ OperatorForecast operator_forecast(const ListedTables& tables, const Backend& ba
   OperatorForecast forecast = stored_forecast(cost.nonzeros, costs, threads, vectors, before);
   const double work =
       cost.moved * each.moved + (cost.multiplications + cost.of_one_spin) * each.multiplication;
-  forecast.direct = 1e-9 * forecast.products * (costs.product + work / threads);
+  forecast.direct = 1e-9 * forecast.products * (each.product + work / threads);
   return forecast;
 }
 

@@ -92,12 +92,13 @@ TEST_F(Config, UnknownKeyIsRefusedWithLineAndAllowedKeys) {
             "are method, states, "
             "multiplicity, tolerance, stop_by, energy_tolerance, max_iterations, guard, max_basis, "
             "olsen, p_space, "
-            "verify, time_limit, seed, restart, engine, slepc_method, slepc_matrix, slepc_options");
+            "verify, time_limit, seed, start, restart, engine, slepc_method, slepc_matrix, "
+            "slepc_options");
   EXPECT_EQ(complaint("\nsovler:\n  states: 4\n"),
             "run.yaml:2: unknown key sovler; did you mean solver? the keys at the top are task, "
             "operator, input, "
             "solver, "
-            "checkpoint, linear, "
+            "selection, checkpoint, linear, "
             "spmv, backend, output");
   EXPECT_EQ(complaint("states: 4\n").substr(0, 58),
             "run.yaml:1: unknown key states; did you mean solver.states");

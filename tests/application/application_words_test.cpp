@@ -272,7 +272,7 @@ TEST_F(Words, ShellsCompleteCommandsOptionsKeysAndValues) {
         {"cisolve eigen --method l", "lobpcg lanczos\n"},
         {"cisolve linear --method b", "block_jacobi bicgstab\n"},
         {"cisolve eigen --format csr_", "csr_symmetric\n"},
-        {"cisolve run w.yaml --set solver.st", "solver.states= solver.stop_by=\n"},
+        {"cisolve run w.yaml --set solver.st", "solver.states= solver.stop_by= solver.start=\n"},
         {"cisolve completion f", "fish\n"}}) {
     EXPECT_EQ(shell("export CISOLVE; bash bash.sh " + std::string(line)).out, completed) << line;
   }
@@ -298,7 +298,8 @@ TEST_F(Words, TheManualPageHasEveryCommandOptionAndKey) {
     EXPECT_TRUE(holds(page, part)) << part;
   }
   const std::string keys = text_of("run --keys");
-  EXPECT_EQ(count(page, "\n.TP\n\\fB") - count(page, "\n.TP\n\\fB\\-\\-"), count(keys, "\n| `") + 9)
+  EXPECT_EQ(count(page, "\n.TP\n\\fB") - count(page, "\n.TP\n\\fB\\-\\-"),
+            count(keys, "\n| `") + 10)
       << "keys and the positional arguments";
   const Outcome shown = shell(
       "command -v groff > /dev/null || exit 0; \"$CISOLVE\" man | groff "
