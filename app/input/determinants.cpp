@@ -87,6 +87,7 @@ Determinants Determinants::of_irrep(int irrep, Log log) const {
 Determinants Determinants::over(std::shared_ptr<const AnySpace> list, Log log) const {
   Determinants made;
   made.config_ = config_;
+  made.config_.spin_inversion = SpinInversion::all;
   made.log_ = std::move(log);
   made.integrals_ = integrals_;
   made.active_integrals_ = active_integrals_;

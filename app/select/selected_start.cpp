@@ -28,6 +28,9 @@ std::string why_not(const RunContext& context, const Model& model) {
     return "it is for full CI without a matrix";
   }
   if (!context.backend.communicator().alone()) return "there are several ranks";
+  if (config.input.spin_inversion == SpinInversion::odd) {
+    return "the lowest states of a list need not be odd under spin inversion";
+  }
   if (config.solver.engine == Engine::slepc) return "solver.engine is slepc";
   return "";
 }

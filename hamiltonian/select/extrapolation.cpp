@@ -47,8 +47,7 @@ std::optional<Extrapolation> extrapolated(std::span<const double> energies,
     if (x[i] == 0.0) return std::nullopt;
   }
   const Fit line = fit(x, y, 1);
-  double uncertainty =
-      std::max({line.standard_error, 0.1 * std::abs(line.at_zero), last_deviation});
+  double uncertainty = std::max(line.standard_error, 0.5 * std::abs(line.at_zero) + last_deviation);
   if (n > fewest) {
     uncertainty = std::max(uncertainty, std::abs(fit(x, y, 2).at_zero - line.at_zero));
   }

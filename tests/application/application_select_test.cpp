@@ -143,6 +143,9 @@ TEST_F(Select, FullCiBeginsFromASelection) {
   EXPECT_NEAR(begun["states"][0]["energy"].get<double>(),
               usual["states"][0]["energy"].get<double>(), 1e-9);
   EXPECT_LT(begun["operator_applications"], usual["operator_applications"]);
+  ASSERT_EQ(run(solve + "--set solver.start=selection --spin-inversion even").status, 0);
+  EXPECT_NEAR(json("r.json")["states"][0]["energy"].get<double>(),
+              usual["states"][0]["energy"].get<double>(), 1e-9);
   const Outcome refused = run("eigen " + data +
                               "n2_sto3g.fcidump --operator stored --backend cpu "
                               "--set solver.start=selection");
