@@ -57,6 +57,7 @@ class SelectionRun {
       if (!finish_step()) return cancelled();
     }
     if (!presented_) solve(true);
+    note_large_coefficients();
     return taken();
   }
 
@@ -140,6 +141,20 @@ class SelectionRun {
     }
   }
 
+  /// Perturbation theory is of small coefficients.
+  void note_large_coefficients() {
+    constexpr double large = 0.3;
+    const std::vector<double>& largest = step().correction.coefficients;
+    for (std::size_t j = 0; j < largest.size(); ++j) {
+      if (largest[j] <= large) continue;
+      outcome_.notes.push_back(fmt::format(
+          "state {}: a determinant outside the list has the first-order coefficient {:.2f}: its "
+          "correction means little; more determinants may mend that",
+          j + 1, largest[j]));
+      context_.log.warn(outcome_.notes.back());
+    }
+  }
+
   std::optional<Extrapolation> limit_of(int state) const {
     std::vector<double> energies, corrections;
     for (const SelectionStep& one : outcome_.steps) {
@@ -181,6 +196,10 @@ class SelectionRun {
     const Timer timer;
     const Growth grown = config_.selection.epsilon ? to_epsilon() : to_size();
     outcome_.complete = grown.complete;
+    if (grown.added == 0 && !grown.complete && !config_.selection.epsilon) {
+      throw ResourceError("selection: " + std::to_string(states_.size()) +
+                          " determinants, and too many others are equally important to be added");
+    }
     SelectionStep next;
     next.determinants = states_.size();
     next.epsilon = grown.epsilon;

@@ -145,6 +145,7 @@ Correction second_order_correction(const Expansion& expansion, const CorrectionO
   Correction made;
   made.energies.assign(k, 0.0);
   made.deviations.assign(k, 0.0);
+  made.coefficients.assign(k, 0.0);
   made.targets = links.size();
   HostMatrix e = HostMatrix::Zero(links.size(), k);
   const double all = 2.0 * weights / lightest;
@@ -166,7 +167,10 @@ Correction second_order_correction(const Expansion& expansion, const CorrectionO
       const auto some =
           std::span(next).subspan(first, std::min<std::size_t>(portion, next.size() - first));
       const HostMatrix of_some = sums->sums(links, some);
-      for (std::size_t i = 0; i < some.size(); ++i) e.row(some[i]) = of_some.row(i);
+      for (std::size_t i = 0; i < some.size(); ++i) e.row(some[i]) = of_some.row(i).head(k);
+      for (int j = 0; j < k; ++j) {
+        made.coefficients[j] = std::max(made.coefficients[j], of_some.col(k + j).maxCoeff());
+      }
     }
     made.summed += std::ssize(next);
     double largest = 0.0;

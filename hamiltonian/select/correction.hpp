@@ -21,9 +21,12 @@ struct CorrectionOptions {
 struct Correction {
   std::vector<double> energies;    ///< of each state, Hartree
   std::vector<double> deviations;  ///< standard deviation of each; 0: nothing was left out
-  std::int64_t targets = 0;        ///< alpha strings that the Hamiltonian leads to
-  std::int64_t summed = 0;         ///< of these
-  bool cancelled = false;          ///< and what there is means nothing
+  /// Largest magnitude of a first-order coefficient met, of each state: where it is not small, a
+  /// determinant that matters is outside, and the correction means little.
+  std::vector<double> coefficients;
+  std::int64_t targets = 0;  ///< alpha strings that the Hamiltonian leads to
+  std::int64_t summed = 0;   ///< of these
+  bool cancelled = false;    ///< and what there is means nothing
 };
 
 /// Epstein–Nesbet energy of second order,

@@ -15,12 +15,14 @@ namespace cisolve {
 ///
 ///     e_j(A) = Σ_{B: |AB⟩ not listed} ⟨AB|Ĥ|Ψ_j⟩² / (E_j − ⟨AB|Ĥ|AB⟩)
 ///
+/// and the largest |c| there of the first-order coefficients c = ⟨AB|Ĥ|Ψ_j⟩ / (E_j − ⟨AB|Ĥ|AB⟩).
 /// Every |AB⟩ that the Hamiltonian reaches is met with all its ways there at once: memory is that
 /// of the beta strings of one alpha string, whatever the list.
 class ExternalSums {
  public:
   virtual ~ExternalSums() = default;
-  /// e of the targets numbered so, in that order; targets × states.
+  /// Of the targets numbered so, in that order, e of all states, then |c| of all; targets × 2
+  /// states.
   virtual HostMatrix sums(const TargetStrings& links,
                           std::span<const std::int64_t> targets) const = 0;
 };

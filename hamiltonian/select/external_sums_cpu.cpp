@@ -63,7 +63,7 @@ class TargetSums {
         sums_(e_.states(), e_.space.beta.electrons > 0),
         field_(t_.mixed.pairs()) {}
 
-  /// Adds e_j(target) to result[j].
+  /// Adds e_j(target) to result[j], and takes |c| to result[states + j].
   void add(const OrbitalString& target, std::span<const TargetLink> links, std::size_t bytes,
            double* result) {
     set_field(target);
@@ -204,7 +204,10 @@ class TargetSums {
         for (const int j : s.below(i)) energy += t_.same[i * t_.orbitals + j];
       }
       for (int j = 0; j < k; ++j) {
-        if (sums[j] != 0.0) result[j] += sums[j] * sums[j] / (e_.energies[j] - energy);
+        if (sums[j] == 0.0) continue;
+        const double coefficient = sums[j] / (e_.energies[j] - energy);
+        result[j] += sums[j] * coefficient;
+        result[k + j] = std::max(result[k + j], std::abs(coefficient));
       }
     });
   }
@@ -223,7 +226,7 @@ class ExternalSumsCpu final : public ExternalSums {
 
   HostMatrix sums(const TargetStrings& links,
                   std::span<const std::int64_t> targets) const override {
-    HostMatrix made = HostMatrix::Zero(std::ssize(targets), tables_.expansion.states());
+    HostMatrix made = HostMatrix::Zero(std::ssize(targets), 2 * tables_.expansion.states());
     const std::size_t each = bytes_ / static_cast<std::size_t>(omp_get_max_threads());
     std::vector<TargetSums<Words>> own(static_cast<std::size_t>(omp_get_max_threads()),
                                        TargetSums<Words>(tables_));

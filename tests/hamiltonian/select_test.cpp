@@ -120,6 +120,18 @@ INSTANTIATE_TEST_SUITE_P(Select, OfIntegrals,
                                            RandomCase{7, 6, 0, false, 4},
                                            RandomCase{7, 3, 3, false, 1}));
 
+TEST(Selection, CorrectionTellsOfLargeCoefficients) {
+  const Listing listing = listing_of(random_integrals(6, 6, 0, false, 3), 1, 0.3);
+  Expansion expansion = listing.expansion();
+  EXPECT_LT(second_order_correction(expansion, {}).coefficients[0], 0.1);
+  double lowest = 1e300;
+  for (const Determinant& d : listing.outside) {
+    lowest = std::min(lowest, matrix_element(listing.integrals, d, d));
+  }
+  expansion.energies[0] = lowest - 1e-6;
+  EXPECT_GT(second_order_correction(expansion, {}).coefficients[0], 1.0);
+}
+
 TEST(Selection, AndCorrectionAreTheSameWithAnyNumberOfThreads) {
   const Listing listing = listing_of(random_integrals(7, 6, 0, false, 3), 1, 0.1);
   CorrectionOptions options;
