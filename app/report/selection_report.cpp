@@ -87,10 +87,11 @@ void print_selection_step(std::ostream& out, const SelectionStep& step, bool fir
 void print_selection(std::ostream& out, const RunConfig& config, const SelectionOutcome& outcome) {
   print_eigen(out, config, outcome.last);
   out << "\nselection   ended: " << outcome.ended << '\n';
-  if (outcome.complete) {
-    out << "            the energies above are those of all determinants\n";
+  if (outcome.complete && outcome.last.result.status == SolveStatus::converged) {
+    out << "            nothing outside couples to the states above\n";
     return;
   }
+  if (outcome.steps.empty()) return;
   out << "            the energies above are within the list and upper bounds; with what is "
          "outside, to second\n            order, and as lists grow (nothing bounds the error of "
          "either):\n";

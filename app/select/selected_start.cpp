@@ -22,7 +22,8 @@ constexpr int most_states = 16;  ///< that vectors over all determinants are mad
 std::string why_not(const RunContext& context, const Model& model) {
   const RunConfig& config = context.config;
   const Determinants* const determinants = model.determinants();
-  if (determinants == nullptr || determinants->ranges() == nullptr ||
+  if (determinants == nullptr || determinants->listed() || determinants->ranges() == nullptr ||
+      !determinants->ranges()->alpha.full ||
       !direct_unavailable_reason(*determinants, context.backend.kind()).empty() ||
       config.operator_kind == OperatorKind::stored) {
     return "it is for full CI without a matrix";
@@ -82,7 +83,7 @@ MadeStart select_start(const RunContext& context, const Model& model,
     const Growth grown =
         states.grow_to_size(static_cast<std::size_t>(std::min(4 * states.size(), size)), epsilon);
     epsilon = grown.epsilon;
-    if (grown.complete) break;
+    if (grown.added == 0) break;
   }
   return {over_all(states.coefficients(), *states.space(), all),
           fmt::format("begun from {} selected determinants, which took {:.1f} s", states.size(),
@@ -92,8 +93,15 @@ MadeStart select_start(const RunContext& context, const Model& model,
 }  // namespace
 
 MakeStart selected_start(const RunContext& context, std::function<bool()> goes_on) {
-  return [&context, goes_on = std::move(goes_on)](const Model& model) {
-    return select_start(context, model, goes_on);
+  return [&context, goes_on = std::move(goes_on)](const Model& model) -> MadeStart {
+    if (context.config.solver.start == StartFrom::selection) {
+      return select_start(context, model, goes_on);
+    }
+    try {
+      return select_start(context, model, goes_on);
+    } catch (const ResourceError&) {  // nobody asked for it
+      return {};
+    }
   };
 }
 

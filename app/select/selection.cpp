@@ -3,6 +3,7 @@
 #include <spdlog/fmt/fmt.h>
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 #include <utility>
 
@@ -37,6 +38,9 @@ void require_consistent_selection(const RunConfig& config) {
   }
 }
 
+constexpr double large = 0.3;       ///< coefficient of first order, for perturbation theory
+constexpr double rounding = 1e-10;  ///< relative, of energies of one state solved twice
+
 class SelectionRun {
  public:
   SelectionRun(const RunContext& context, const Model& model, const SelectionObservers& observers)
@@ -56,7 +60,7 @@ class SelectionRun {
       grow();
       if (!finish_step()) return cancelled();
     }
-    if (!presented_) solve(true);
+    if (!presented_ && !present()) return cancelled();
     note_large_coefficients();
     return taken();
   }
@@ -91,6 +95,24 @@ class SelectionRun {
     const bool wanted = observers_.step(step());
     keep();
     return wanted;
+  }
+
+  /// The last list once more, with all that is to be known; where its search finds other states
+  /// they are corrected anew. False: cancelled.
+  bool present() {
+    const std::vector<double> before = step().energies;
+    solve(true);
+    if (states_.last().result.status == SolveStatus::cancelled) return false;
+    bool same = true;
+    for (std::size_t j = 0; j < before.size(); ++j) {
+      const double moved = std::abs(step().energies[j] - before[j]);
+      same = same && moved <= std::max(1e-3 * std::abs(step().correction.energies[j]),
+                                       rounding * std::abs(before[j]));
+    }
+    if (same) return true;
+    step().limits.clear();
+    correct();
+    return !step().correction.cancelled;
   }
 
   /// As the last list is to be, where that is known before it is solved.
@@ -143,7 +165,6 @@ class SelectionRun {
 
   /// Perturbation theory is of small coefficients.
   void note_large_coefficients() {
-    constexpr double large = 0.3;
     const std::vector<double>& largest = step().correction.coefficients;
     for (std::size_t j = 0; j < largest.size(); ++j) {
       if (largest[j] <= large) continue;
@@ -186,7 +207,11 @@ class SelectionRun {
                       *epsilon, added);
     } else {
       const auto sure = [&](const auto& limit) { return limit && limit->uncertainty <= accuracy; };
-      if (!std::ranges::all_of(step().limits, sure)) return false;
+      const auto small = [](double coefficient) { return coefficient <= large; };
+      if (!step().converged || !std::ranges::all_of(step().limits, sure) ||
+          !std::ranges::all_of(step().correction.coefficients, small)) {
+        return false;
+      }
       outcome_.ended = fmt::format("energies are known to {:.1e}", accuracy);
     }
     return true;

@@ -79,18 +79,21 @@ struct Target {
 struct Estimate {
   double energy, deviation;
   double sampled;  ///< targets taken that might not have been
+  bool whole;      ///< there are none that might not be taken
 };
 
 /// As second_order_correction has it, of one state.
 Estimate estimate(std::span<const Target> targets, std::span<const double> probabilities,
                   const HostMatrix& e, int j) {
   double certain = 0.0, left = 0.0, e_taken = 0.0, w_taken = 0.0, taken = 0.0;
+  bool whole = true;
   for (std::size_t i = 0; i < targets.size(); ++i) {
     const double p = probabilities[i];
     if (p >= 1.0) {
       certain += e(i, j);
       continue;
     }
+    whole = false;
     left += targets[i].weight;
     if (!targets[i].taken) continue;
     e_taken += e(i, j) / p;
@@ -107,7 +110,7 @@ Estimate estimate(std::span<const Target> targets, std::span<const double> proba
     variance += (1.0 - p) * std::pow(beside / p, 2);
   }
   if (taken > 1.0) variance *= taken / (taken - 1.0);
-  return {certain + r * left + rest, std::sqrt(variance), taken};
+  return {certain + r * left + rest, std::sqrt(variance), taken, whole};
 }
 
 /// Those of a number expected to be taken, with which every one is.
@@ -115,7 +118,9 @@ std::vector<double> probabilities_of(std::span<const Target> targets, double exp
                                      double weights) {
   std::vector<double> made(targets.size());
   for (std::size_t i = 0; i < made.size(); ++i) {
-    made[i] = std::min(1.0, expected * targets[i].weight / weights);
+    // A weight of zero says nothing of e.
+    const double w = targets[i].weight;
+    made[i] = w > 0.0 ? std::min(1.0, expected * w / weights) : 1.0;
   }
   return made;
 }
@@ -177,7 +182,7 @@ Correction second_order_correction(const Expansion& expansion, const CorrectionO
     bool enough = true;  // for a deviation that means something
     for (int j = 0; j < k; ++j) {
       const Estimate of_state = estimate(targets, p, e, j);
-      enough = enough && (of_state.sampled >= fewest_sampled || of_state.deviation == 0.0);
+      enough = enough && (of_state.sampled >= fewest_sampled || of_state.whole);
       made.energies[j] = of_state.energy;
       made.deviations[j] = of_state.deviation;
       largest = std::max(largest, of_state.deviation);

@@ -12,6 +12,8 @@
 namespace cisolve {
 namespace {
 
+constexpr double rounding = 1e-14;  ///< relative, of energies: denominators are no smaller
+
 /// What all threads read.
 template <int Words>
 struct ExternalTables {
@@ -205,7 +207,9 @@ class TargetSums {
       }
       for (int j = 0; j < k; ++j) {
         if (sums[j] == 0.0) continue;
-        const double coefficient = sums[j] / (e_.energies[j] - energy);
+        const double below = e_.energies[j] - energy;
+        const double least = rounding * std::abs(energy);
+        const double coefficient = sums[j] / (std::abs(below) < least ? -least : below);
         result[j] += sums[j] * coefficient;
         result[k + j] = std::max(result[k + j], std::abs(coefficient));
       }

@@ -17,7 +17,7 @@ namespace {
 
 constexpr double rounding = 1e-9;  ///< relative, of energies and importances that are equal
 
-/// The largest element by which one determinant leads to another by two electrons.
+/// The largest integral that leads from a determinant to another.
 double largest_element(const Integrals& integrals) {
   double largest = 0.0;
   for (const TwoElectron* g :
@@ -25,6 +25,11 @@ double largest_element(const Integrals& integrals) {
     for (int pair = 0; pair < g->pairs(); ++pair) {
       const double* const row = g->row(pair);
       for (int k = 0; k < g->pairs(); ++k) largest = std::max(largest, std::abs(row[k]));
+    }
+  }
+  for (const auto& h : integrals.one_electron) {
+    for (int p = 0; p < integrals.orbitals; ++p) {
+      for (int q = 0; q < p; ++q) largest = std::max(largest, std::abs((*h)(p, q)));
     }
   }
   return largest;

@@ -89,7 +89,7 @@ TargetStrings::TargetStrings(const Integrals& integrals, const StringSpace& of_l
       });
     }
 #pragma omp critical
-    reached.insert(reached.end(), own.begin(), own.end());
+    exception.guard([&] { reached.insert(reached.end(), own.begin(), own.end()); });
   });
   exception.rethrow();
 

@@ -32,7 +32,7 @@ def interrupt_after(seconds):
 
 
 def test_interrupted_it_gives_what_there_is():
-    large = grid(250)  # minutes of work
+    large = grid(700)  # minutes of work
     timer = interrupt_after(1.0)
     found = cisolve.eigsh(large, 6, tol=1e-11, time_limit=60, backend="cpu")
     timer.join()
