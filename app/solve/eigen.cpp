@@ -85,7 +85,10 @@ EigenOutcome solve_eigenproblem(const RunContext& context, const OpenModel& open
   require_states(config.solver.states, facts.rows, "solver.states");
   if (make_start && checkpoints.begins_anew()) {
     MadeStart made = make_start(*model);
-    if (made.vectors.cols() > 0) facts.notes.push_back(made.note);
+    if (made.vectors.cols() > 0) {
+      facts.notes.push_back(made.note);
+      log.inform(made.note);
+    }
     checkpoints.begin_from(std::move(made.vectors));
   }
 
