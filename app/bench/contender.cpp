@@ -119,64 +119,34 @@ class EigenContender final : public HostContender {
   double conversion_seconds_;
 };
 
-/// The direct product, over determinants for those who look on.
+/// A direct product, over determinants for those who look on.
 class DirectContender final : public Contender {
  public:
-  DirectContender(const Determinants& determinants, Backend& backend)
+  /// `basis`: what the operator's rows are. `since`: its making began.
+  DirectContender(std::shared_ptr<const Basis> basis, std::unique_ptr<LinearOperator> a,
+                  Backend& backend, const Timer& since)
       : backend_(backend),
-        tables_(std::make_shared<const DirectTables>(determinants.active_integrals(),
-                                                     *determinants.ranges())),
-        basis_(tables_),
-        operator_(make_direct(tables_, backend)),
-        conversion_seconds_(timer_.seconds()) {}
+        basis_(std::move(basis)),
+        operator_(std::move(a)),
+        conversion_seconds_(since.seconds()) {}
 
   void load(const HostMatrix& x) override {
-    const HostMatrix rows = to_rows(basis_.callers(), basis_.rows(), x);
+    const HostMatrix rows = to_rows(basis_->callers(), basis_->rows(), x);
     x_ = MultiVector(backend_, operator_->columns(), static_cast<int>(x.cols()));
     y_ = MultiVector(backend_, operator_->rows(), static_cast<int>(x.cols()));
     backend_.upload(rows, x_.view());
   }
   void multiply() override { operator_->apply(1.0, x_.view(), 0.0, y_.view()); }
-  HostMatrix result() override { return from_rows(basis_.callers(), backend_.download(y_.view())); }
-  std::size_t bytes() const override { return operator_->info().bytes; }
-  double conversion_seconds() const override { return conversion_seconds_; }
-  std::string layout() const override { return "nothing stored, from integrals"; }
-
- private:
-  Timer timer_;
-  Backend& backend_;
-  std::shared_ptr<const DirectTables> tables_;
-  FunctionBasis basis_;
-  std::unique_ptr<LinearOperator> operator_;
-  double conversion_seconds_;
-  MultiVector x_, y_;
-};
-
-/// The direct product over pairs of listed strings, whose rows are determinants.
-class ListedContender final : public Contender {
- public:
-  ListedContender(const Determinants& determinants, Backend& backend)
-      : backend_(backend),
-        tables_(std::make_shared<const ListedTables>(determinants.active_integrals(),
-                                                     *determinants.ranges())),
-        operator_(make_listed(tables_, backend)),
-        conversion_seconds_(timer_.seconds()) {}
-
-  void load(const HostMatrix& x) override {
-    x_ = MultiVector(backend_, operator_->columns(), static_cast<int>(x.cols()));
-    y_ = MultiVector(backend_, operator_->rows(), static_cast<int>(x.cols()));
-    backend_.upload(x, x_.view());
+  HostMatrix result() override {
+    return from_rows(basis_->callers(), backend_.download(y_.view()));
   }
-  void multiply() override { operator_->apply(1.0, x_.view(), 0.0, y_.view()); }
-  HostMatrix result() override { return backend_.download(y_.view()); }
   std::size_t bytes() const override { return operator_->info().bytes; }
   double conversion_seconds() const override { return conversion_seconds_; }
   std::string layout() const override { return "nothing stored, from integrals"; }
 
  private:
-  Timer timer_;
   Backend& backend_;
-  std::shared_ptr<const ListedTables> tables_;
+  std::shared_ptr<const Basis> basis_;
   std::unique_ptr<LinearOperator> operator_;
   double conversion_seconds_;
   MultiVector x_, y_;
@@ -188,10 +158,16 @@ std::unique_ptr<Contender> make_direct_contender(const Determinants* determinant
                                  ? "there are no integrals"
                                  : direct_unavailable_reason(*determinants, backend.kind());
   if (!reason.empty()) throw InputError("direct: " + reason);
+  const Timer since;
+  const Integrals& integrals = determinants->active_integrals();
   if (are_listed_pairs(*determinants)) {
-    return std::make_unique<ListedContender>(*determinants, backend);
+    const auto tables = std::make_shared<const ListedTables>(integrals, *determinants->ranges());
+    return std::make_unique<DirectContender>(listed_basis(*determinants),
+                                             make_listed(tables, backend), backend, since);
   }
-  return std::make_unique<DirectContender>(*determinants, backend);
+  const auto tables = std::make_shared<const DirectTables>(integrals, *determinants->ranges());
+  return std::make_unique<DirectContender>(std::make_shared<const FunctionBasis>(tables),
+                                           make_direct(tables, backend), backend, since);
 }
 
 /// Null where the contender is not of that backend.

@@ -98,7 +98,7 @@ const ConfigFlags::Group& input_flags() {
   return group;
 }
 
-const ConfigFlags::Group& determinant_flags() {
+const ConfigFlags::Group& orbital_flags() {
   static const ConfigFlags::Group group{"Determinants (of FCIDUMP and TREXIO files)",
                                         {{"--electrons", "input.electrons"},
                                          {"--ms2", "input.ms2"},
@@ -106,7 +106,16 @@ const ConfigFlags::Group& determinant_flags() {
                                          {"--point-group", "input.point_group"},
                                          {"--orbsym", "input.orbsym"},
                                          {"--orbital-kind", "input.orbital_kind"},
-                                         {"--spin-inversion", "input.spin_inversion"},
+                                         {"--frozen", "input.frozen"},
+                                         {"--freeze", "input.freeze"},
+                                         {"--active", "input.active"}}};
+  return group;
+}
+
+const ConfigFlags::Group& determinant_flags() {
+  static const ConfigFlags::Group group = [] {
+    ConfigFlags::Group made = orbital_flags();
+    made.flags.insert(made.flags.end(), {{"--spin-inversion", "input.spin_inversion"},
                                          {"--space", "input.space"},
                                          {"--determinants", "input.determinants"},
                                          {"--strings", "input.strings"},
@@ -114,10 +123,27 @@ const ConfigFlags::Group& determinant_flags() {
                                          {"--ras1", "input.ras1"},
                                          {"--ras-holes", "input.ras_holes"},
                                          {"--ras3", "input.ras3"},
-                                         {"--ras-particles", "input.ras_particles"},
-                                         {"--frozen", "input.frozen"},
-                                         {"--freeze", "input.freeze"},
-                                         {"--active", "input.active"}}};
+                                         {"--ras-particles", "input.ras_particles"}});
+    return made;
+  }();
+  return group;
+}
+
+const ConfigFlags::Group& state_output_flags() {
+  static const ConfigFlags::Group group{"Output and files",
+                                        {{"--json", "output.json"},
+                                         {"--html", "output.html"},
+                                         {"--vectors", "output.vectors"},
+                                         {"--determinants-out", "output.determinants"},
+                                         {"--rdm1", "output.rdm1"},
+                                         {"--rdm2", "output.rdm2"},
+                                         {"--molden", "output.molden"},
+                                         {"--orbitals", "input.orbitals"},
+                                         {"--dipole", "input.dipole"},
+                                         {"--leading", "output.leading"},
+                                         {"--checkpoint", "checkpoint.file"},
+                                         {"--restart", "solver.restart"},
+                                         {"--force", "output.force"}}};
   return group;
 }
 

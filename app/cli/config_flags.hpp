@@ -46,8 +46,12 @@ class ConfigFlags {
 
 /// INPUT and what it is taken for.
 const ConfigFlags::Group& input_flags();
-/// Those that choose determinants.
+/// Flags of electrons, symmetry and orbitals, which determinants are made of.
+const ConfigFlags::Group& orbital_flags();
+/// The same, and those that choose among the determinants.
 const ConfigFlags::Group& determinant_flags();
+/// Reports and files with states.
+const ConfigFlags::Group& state_output_flags();
 /// Format, backend and threads.
 const ConfigFlags::Group& machine_flags();
 

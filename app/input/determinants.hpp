@@ -23,7 +23,7 @@ class Determinants {
   Determinants(Integrals integrals, const InputConfig& config, Log log);
   /// The determinants of that irrep, over the same integrals, which are shared.
   Determinants of_irrep(int irrep, Log log) const;
-  /// Those of a list, all of them, which is over the active orbitals of the same integrals.
+  /// The determinants of a list over the active orbitals of the same integrals.
   Determinants over(std::shared_ptr<const AnySpace> list, Log log) const;
 
   const InputConfig& config() const { return config_; }

@@ -8,7 +8,7 @@
 
 namespace cisolve {
 
-/// What came of a solve as callers have it; `report`: the program's, JSON.
+/// The states of an outcome as callers have them; `report`: the program's, JSON.
 Eigenstates eigenstates_of(const EigenOutcome& outcome, const Session& session, std::string report);
 
 }  // namespace cisolve

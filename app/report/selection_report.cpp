@@ -14,7 +14,7 @@ Json limit_json(const std::optional<Extrapolation>& limit) {
   return {{"energy", limit->energy}, {"uncertainty", limit->uncertainty}, {"lists", limit->points}};
 }
 
-/// Of a state: the energy within the list, what is outside, and where both lead.
+/// Energies of a state: within the list, with what is outside, and where both lead.
 Json state_json(const SelectionStep& step, std::size_t j) {
   return {{"variational", step.energies[j]},
           {"correction", step.correction.energies[j]},

@@ -40,7 +40,7 @@ class GrowingStates {
   const HostMatrix& coefficients() const { return coefficients_; }
   EigenOutcome& last() { return last_; }
   RowDeterminants determinants() const { return row_determinants(determinants_.over(space_, {})); }
-  /// Of the states as they are.
+  /// The states as they are.
   Expansion expansion() const {
     return {integrals_, *space_->of_list(), coefficients_, last_.result.energies};
   }

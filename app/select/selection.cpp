@@ -121,7 +121,7 @@ class SelectionRun {
     return config_.selection.determinants && states_.size() >= *config_.selection.determinants;
   }
 
-  /// Where `last`, with all that is to be known of the states.
+  /// The states of the list; of the `last` one with all that is to be known of them.
   void solve(bool last) {
     const Timer timer;
     const auto quietly = [&](const EigenIteration&) { return observers_.goes_on(); };

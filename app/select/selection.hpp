@@ -21,7 +21,7 @@ struct SelectionStep {
   std::vector<double> energies;  ///< variational, of each state
   bool converged = false;        ///< the solve
   Correction correction;
-  /// Of each state, from this list and those before; none: too few.
+  /// Limits of the states, from this list and those before; none: too few.
   std::vector<std::optional<Extrapolation>> limits;
   struct {
     double select = 0.0, solve = 0.0, correct = 0.0;

@@ -19,8 +19,7 @@ class ListedHeld final : public HeldMatrix {
       : backend_(request.backend),
         determinants_(determinants),
         tables_(std::move(tables)),
-        basis_(std::make_shared<const SpaceBasis>(determinants.space(),
-                                                  RowPartition{{0, determinants.rows()}})) {}
+        basis_(listed_basis(determinants)) {}
 
   std::shared_ptr<const Basis> basis() override { return basis_; }
   std::optional<Offset> nonzeros() override { return std::nullopt; }
@@ -62,6 +61,11 @@ class ListedHeld final : public HeldMatrix {
 
 bool are_listed_pairs(const Determinants& determinants) {
   return determinants.listed() && determinants.ranges() != nullptr;
+}
+
+std::shared_ptr<const Basis> listed_basis(const Determinants& determinants) {
+  return std::make_shared<const SpaceBasis>(determinants.space(),
+                                            RowPartition{{0, determinants.rows()}});
 }
 
 std::unique_ptr<HeldMatrix> make_listed_held(const WayRequest& request,

@@ -11,6 +11,9 @@ namespace cisolve {
 /// Whether the determinants are all pairs of listed strings, or those of them that have an irrep.
 bool are_listed_pairs(const Determinants& determinants);
 
+/// The rows of vectors over them: the determinants in the order of their space, of one rank.
+std::shared_ptr<const Basis> listed_basis(const Determinants& determinants);
+
 /// Their Hamiltonian without a matrix, over vectors in the order of their space; of one rank.
 std::unique_ptr<HeldMatrix> make_listed_held(const WayRequest& request,
                                              const Determinants& determinants,

@@ -41,7 +41,7 @@ struct SelectedList {
   std::vector<double> energies;     ///< variational, of each state, core energy included
   std::vector<double> corrections;  ///< of second order (Epstein–Nesbet), to be added
   std::vector<double> deviations;   ///< standard deviation of each correction; 0: all was summed
-  /// Of each state, from this list and those before; none: too few.
+  /// Limits of the states, from this list and those before; none: too few.
   std::vector<std::optional<Extrapolation>> limits;
   double seconds = 0.0;  ///< of selection, solve and corrections
 };
