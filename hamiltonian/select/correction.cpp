@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numeric>
+#include <functional>
+#include <memory>
+#include <optional>
 #include <span>
 
 #include "core/host_matrix.hpp"
@@ -70,9 +72,11 @@ class Weights {
   double same_ = 0.0;              ///< where the alpha string stays
 };
 
-/// A target: its weight, the number from 0 to 1 that decides when it is taken, and e, once it is.
+/// A target: its weight, the number from 0 to 1 that decides when it is taken, and where it is.
 struct Target {
   double weight, drawn;
+  std::uint64_t part;
+  std::int64_t number;  ///< there
   bool taken = false;
 };
 
@@ -82,111 +86,177 @@ struct Estimate {
   bool whole;      ///< there are none that might not be taken
 };
 
-/// As second_order_correction has it, of one state.
-Estimate estimate(std::span<const Target> targets, std::span<const double> probabilities,
-                  const HostMatrix& e, int j) {
-  double certain = 0.0, left = 0.0, e_taken = 0.0, w_taken = 0.0, taken = 0.0;
-  bool whole = true;
-  for (std::size_t i = 0; i < targets.size(); ++i) {
-    const double p = probabilities[i];
-    if (p >= 1.0) {
-      certain += e(i, j);
-      continue;
-    }
-    whole = false;
-    left += targets[i].weight;
-    if (!targets[i].taken) continue;
-    e_taken += e(i, j) / p;
-    w_taken += targets[i].weight / p;
-    ++taken;
-  }
-  const double r = w_taken > 0.0 ? e_taken / w_taken : 0.0;
-  double rest = 0.0, variance = 0.0;
-  for (std::size_t i = 0; i < targets.size(); ++i) {
-    const double p = probabilities[i];
-    if (p >= 1.0 || !targets[i].taken) continue;
-    const double beside = e(i, j) - r * targets[i].weight;
-    rest += beside / p;
-    variance += (1.0 - p) * std::pow(beside / p, 2);
-  }
-  if (taken > 1.0) variance *= taken / (taken - 1.0);
-  return {certain + r * left + rest, std::sqrt(variance), taken, whole};
-}
+/// The targets of a list in parts that have room, one of which is there at a time.
+class PartedTargets {
+ public:
+  PartedTargets(const Expansion& expansion, std::size_t bytes)
+      : expansion_(expansion),
+        parts_(1 + static_cast<std::uint64_t>(bytes_a_link *
+                                              TargetStrings::most_links(expansion.space.alpha) /
+                                              static_cast<double>(bytes))) {}
 
-/// Those of a number expected to be taken, with which every one is.
-std::vector<double> probabilities_of(std::span<const Target> targets, double expected,
-                                     double weights) {
-  std::vector<double> made(targets.size());
-  for (std::size_t i = 0; i < made.size(); ++i) {
-    // A weight of zero says nothing of e.
-    const double w = targets[i].weight;
-    made[i] = w > 0.0 ? std::min(1.0, expected * w / weights) : 1.0;
+  std::uint64_t parts() const { return parts_; }
+  /// Until the next is asked for.
+  const TargetStrings& part(std::uint64_t number) {
+    if (!strings_ || number != number_) {
+      strings_.reset();
+      strings_.emplace(expansion_.integrals, expansion_.space.alpha, TargetPart{number, parts_});
+      number_ = number;
+    }
+    return *strings_;
   }
-  return made;
-}
+
+ private:
+  static constexpr double bytes_a_link = 64.0;
+
+  const Expansion& expansion_;
+  std::uint64_t parts_, number_ = 0;
+  std::optional<TargetStrings> strings_;
+};
+
+/// The targets that are taken, more and more of them, and what they say of the sum.
+class SampledTargets {
+ public:
+  SampledTargets(const Expansion& expansion, const CorrectionOptions& options)
+      : options_(options),
+        states_(expansion.states()),
+        strings_(expansion, options.bytes / 2),
+        sums_(make_external_sums_cpu(expansion, options.bytes / 2)) {
+    const Weights weigh(expansion);
+    for (std::uint64_t part = 0; part < strings_.parts(); ++part) {
+      const TargetStrings& links = strings_.part(part);
+      for (std::int64_t i = 0; i < links.size(); ++i) {
+        const auto stream = static_cast<std::uint64_t>(std::hash<OrbitalString>()(links.target(i)));
+        targets_.push_back(
+            {weigh(links.links(i)), Random(options.seed, stream).uniform(), part, i});
+        weights_ += targets_.back().weight;
+      }
+    }
+    e_ = HostMatrix::Zero(std::ssize(targets_), states_);
+    coefficients_.assign(static_cast<std::size_t>(states_), 0.0);
+  }
+
+  std::int64_t size() const { return std::ssize(targets_); }
+  std::int64_t taken() const { return taken_; }
+  const std::vector<double>& coefficients() const { return coefficients_; }
+  /// The number expected to be taken with which every one is.
+  double all() const {
+    double lightest = weights_;
+    for (const Target& t : targets_) {
+      if (t.weight > 0.0) lightest = std::min(lightest, t.weight);
+    }
+    return lightest > 0.0 ? 2.0 * weights_ / lightest : 1.0;
+  }
+
+  /// Takes more, until so many are expected to be; false: cancelled.
+  bool take(double expected) {
+    expected_ = expected;
+    std::vector<std::vector<std::size_t>> next(strings_.parts());
+    for (std::size_t i = 0; i < targets_.size(); ++i) {
+      Target& target = targets_[i];
+      if (target.taken || target.drawn >= probability(target)) continue;
+      target.taken = true;
+      next[target.part].push_back(i);
+    }
+    for (std::uint64_t part = 0; part < strings_.parts(); ++part) {
+      if (!next[part].empty() && !sum(part, next[part])) return false;
+    }
+    return true;
+  }
+
+  /// As second_order_correction has it, of one state.
+  Estimate estimate(int j) const {
+    double certain = 0.0, left = 0.0, e_taken = 0.0, w_taken = 0.0, sampled = 0.0;
+    bool whole = true;
+    for (std::size_t i = 0; i < targets_.size(); ++i) {
+      const double p = probability(targets_[i]), w = targets_[i].weight;
+      if (p >= 1.0) {
+        certain += e_(i, j);
+        continue;
+      }
+      whole = false;
+      left += w;
+      if (!targets_[i].taken) continue;
+      e_taken += e_(i, j) / p;
+      w_taken += w / p;
+      ++sampled;
+    }
+    const double r = w_taken > 0.0 ? e_taken / w_taken : 0.0;
+    double rest = 0.0, variance = 0.0;
+    for (std::size_t i = 0; i < targets_.size(); ++i) {
+      const double p = probability(targets_[i]);
+      if (p >= 1.0 || !targets_[i].taken) continue;
+      const double beside = e_(i, j) - r * targets_[i].weight;
+      rest += beside / p;
+      variance += (1.0 - p) * std::pow(beside / p, 2);
+    }
+    if (sampled > 1.0) variance *= sampled / (sampled - 1.0);
+    return {certain + r * left + rest, std::sqrt(variance), sampled, whole};
+  }
+
+ private:
+  /// Of one to be taken. A weight of zero says nothing of e: it always is.
+  double probability(const Target& target) const {
+    return target.weight > 0.0 ? std::min(1.0, expected_ * target.weight / weights_) : 1.0;
+  }
+
+  /// e of some targets of a part, the heaviest first.
+  bool sum(std::uint64_t part, std::vector<std::size_t>& next) {
+    constexpr std::size_t portion = 4096;  // between two questions whether to go on
+    std::ranges::stable_sort(next, std::greater(), [&](auto i) { return targets_[i].weight; });
+    for (std::size_t first = 0; first < next.size(); first += portion) {
+      if (options_.goes_on && !options_.goes_on()) return false;
+      const auto some = std::span(next).subspan(first, std::min(portion, next.size() - first));
+      std::vector<std::int64_t> numbers;
+      for (const std::size_t i : some) numbers.push_back(targets_[i].number);
+      const HostMatrix found = sums_->sums(strings_.part(part), numbers);
+      for (std::size_t i = 0; i < some.size(); ++i) e_.row(some[i]) = found.row(i).head(states_);
+      for (int j = 0; j < states_; ++j) {
+        coefficients_[j] = std::max(coefficients_[j], found.col(states_ + j).maxCoeff());
+      }
+    }
+    taken_ += std::ssize(next);
+    return true;
+  }
+
+  const CorrectionOptions& options_;
+  int states_;
+  PartedTargets strings_;
+  std::unique_ptr<ExternalSums> sums_;
+  std::vector<Target> targets_;
+  double weights_ = 0.0;  ///< of all targets
+  HostMatrix e_;          ///< targets × states, of those taken
+  std::vector<double> coefficients_;
+  double expected_ = 0.0;
+  std::int64_t taken_ = 0;
+};
 
 }  // namespace
 
 Correction second_order_correction(const Expansion& expansion, const CorrectionOptions& options) {
-  constexpr std::int64_t portion = 4096;  // targets between two questions whether to go on
-  constexpr double fewest_sampled = 200.0;
-  const int k = expansion.states();
-  const auto sums = make_external_sums_cpu(expansion, options.bytes / 2);
-  const TargetStrings links(expansion.integrals, expansion.space.alpha, {});
-  const Weights weigh(expansion);
-
-  std::vector<Target> targets(static_cast<std::size_t>(links.size()));
-  for (std::int64_t i = 0; i < links.size(); ++i) {
-    const auto stream = static_cast<std::uint64_t>(std::hash<OrbitalString>()(links.target(i)));
-    targets[i] = {weigh(links.links(i)), Random(options.seed, stream).uniform()};
-  }
-  const double weights = std::accumulate(targets.begin(), targets.end(), 0.0,
-                                         [](double w, const Target& t) { return w + t.weight; });
-  double lightest = weights;
-  for (const Target& t : targets) {
-    if (t.weight > 0.0) lightest = std::min(lightest, t.weight);
-  }
-
+  constexpr double first = 500.0, fewest_sampled = 200.0;
+  SampledTargets targets(expansion, options);
   Correction made;
-  made.energies.assign(k, 0.0);
-  made.deviations.assign(k, 0.0);
-  made.coefficients.assign(k, 0.0);
-  made.targets = links.size();
-  HostMatrix e = HostMatrix::Zero(links.size(), k);
-  const double all = 2.0 * weights / lightest;
-  double expected = options.target > 0.0 ? 500.0 : all;
+  made.targets = targets.size();
+  const double all = targets.all();
+  double expected = options.target > 0.0 ? std::min(first, all) : all;
   while (true) {
-    const std::vector<double> p = probabilities_of(targets, expected, weights);
-    std::vector<std::int64_t> next;
-    for (std::size_t i = 0; i < targets.size(); ++i) {
-      if (targets[i].taken || targets[i].drawn >= p[i]) continue;
-      targets[i].taken = true;
-      next.push_back(static_cast<std::int64_t>(i));
+    if (!targets.take(expected)) {
+      made.cancelled = true;
+      return made;
     }
-    std::ranges::stable_sort(next, std::greater(), [&](auto i) { return targets[i].weight; });
-    for (std::int64_t first = 0; first < std::ssize(next); first += portion) {
-      if (options.goes_on && !options.goes_on()) {
-        made.cancelled = true;
-        return made;
-      }
-      const auto some =
-          std::span(next).subspan(first, std::min<std::size_t>(portion, next.size() - first));
-      const HostMatrix of_some = sums->sums(links, some);
-      for (std::size_t i = 0; i < some.size(); ++i) e.row(some[i]) = of_some.row(i).head(k);
-      for (int j = 0; j < k; ++j) {
-        made.coefficients[j] = std::max(made.coefficients[j], of_some.col(k + j).maxCoeff());
-      }
-    }
-    made.summed += std::ssize(next);
-    double largest = 0.0;
+    made.energies.clear();
+    made.deviations.clear();
     bool enough = true;  // for a deviation that means something
-    for (int j = 0; j < k; ++j) {
-      const Estimate of_state = estimate(targets, p, e, j);
+    for (int j = 0; j < expansion.states(); ++j) {
+      const Estimate of_state = targets.estimate(j);
       enough = enough && (of_state.sampled >= fewest_sampled || of_state.whole);
-      made.energies[j] = of_state.energy;
-      made.deviations[j] = of_state.deviation;
-      largest = std::max(largest, of_state.deviation);
+      made.energies.push_back(of_state.energy);
+      made.deviations.push_back(of_state.deviation);
     }
+    made.coefficients = targets.coefficients();
+    made.summed = targets.taken();
+    const double largest = std::ranges::max(made.deviations);
     if ((enough && largest <= options.target) || expected >= all) return made;
     const double needed = std::pow(largest / options.target, 2);
     expected = std::min(all, expected * std::clamp(1.1 * needed, 1.5, 8.0));
