@@ -37,7 +37,7 @@ Identity identity_of(const SelectionOf& of, int states) {
 }
 
 /// Numbers of a step, beside those of its states.
-constexpr std::size_t step_fields = 8, state_fields = 3;
+constexpr std::size_t step_fields = 8, state_fields = 4;
 
 void append_step(const SelectionStep& step, std::vector<double>& numbers,
                  std::vector<double>& of_states) {
@@ -49,8 +49,8 @@ void append_step(const SelectionStep& step, std::vector<double>& numbers,
     numbers.push_back(number);
   }
   for (std::size_t j = 0; j < step.energies.size(); ++j) {
-    of_states.insert(of_states.end(),
-                     {step.energies[j], correction.energies[j], correction.deviations[j]});
+    of_states.insert(of_states.end(), {step.energies[j], correction.energies[j],
+                                       correction.deviations[j], correction.coefficients[j]});
   }
 }
 
@@ -66,6 +66,7 @@ SelectionStep step_of(const double* numbers, const double* of_states, int states
     step.energies.push_back(of_states[0]);
     step.correction.energies.push_back(of_states[1]);
     step.correction.deviations.push_back(of_states[2]);
+    step.correction.coefficients.push_back(of_states[3]);
   }
   return step;
 }
@@ -87,8 +88,9 @@ std::vector<double> read_numbers(const InputFile& file, const char* name, std::u
   const Dataset table = file.table(name, NumberKind::real, columns);
   std::vector<double> numbers(table.found.rows * columns);
   file.read_table(table, numbers.data());
-  if (!std::ranges::all_of(numbers, [](double x) { return std::isfinite(x); })) {
-    file.fail("dataset '" + std::string(name) + "' holds NaN or infinity");
+  constexpr double most = 9e15;  // counts are whole below
+  if (!std::ranges::all_of(numbers, [](double x) { return std::abs(x) < most; })) {
+    file.fail("dataset '" + std::string(name) + "' holds NaN, infinity or more than 9e15");
   }
   return numbers;
 }

@@ -5,6 +5,7 @@
 #include <functional>
 #include <limits>
 #include <numeric>
+#include <utility>
 #include <vector>
 
 #include "core/error.hpp"
@@ -35,15 +36,18 @@ double largest_element(const Integrals& integrals) {
   return largest;
 }
 
-CiSpace lowest_rank_space(const Integrals& integrals, std::optional<int> irrep) {
+/// Of the lowest rank, but two, with so many determinants, or all.
+CiSpace lowest_rank_space(const Integrals& integrals, std::optional<int> irrep, std::size_t size) {
   const auto [of_alpha, of_beta] = electron_numbers(integrals);
   for (int rank = 2;; ++rank) {
+    const bool all = rank >= of_alpha + of_beta;
     try {
-      return make_ci_space(integrals, {rank, irrep});
+      CiSpace space = make_ci_space(integrals, {rank, irrep});
+      if (all || std::cmp_greater_equal(space.size(), size)) return space;
     } catch (const TooManyDeterminants&) {
       throw;
     } catch (const InputError&) {  // none has the irrep
-      if (rank >= of_alpha + of_beta) throw;
+      if (all) throw;
     }
   }
 }
@@ -75,7 +79,7 @@ Growth with(const Expansion& expansion, const std::vector<Candidate>& added, dou
 
 std::shared_ptr<const AnySpace> first_list(const Integrals& integrals, std::optional<int> irrep,
                                            std::size_t size) {
-  const CiSpace space = lowest_rank_space(integrals, irrep);
+  const CiSpace space = lowest_rank_space(integrals, irrep, size);
   std::vector<double> energies(static_cast<std::size_t>(space.size()));
 #pragma omp parallel for if (worth_threads(100.0 * static_cast <double>(space.size())))
   for (std::int64_t row = 0; row < space.size(); ++row) {

@@ -11,8 +11,8 @@
 namespace cisolve {
 
 /// About so many determinants, of the reference determinant and its single and double excitations
-/// (more where none of these has the irrep, from 0 in ORBSYM's order) those of the lowest ⟨D|Ĥ|D⟩,
-/// and all whose energy is that of the last one. Throws as make_ci_space.
+/// (further ones where fewer of these have the irrep, from 0 in ORBSYM's order) those of the lowest
+/// ⟨D|Ĥ|D⟩, and all whose energy is that of the last one. Throws as make_ci_space.
 std::shared_ptr<const AnySpace> first_list(const Integrals& integrals, std::optional<int> irrep,
                                            std::size_t size);
 

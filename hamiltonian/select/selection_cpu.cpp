@@ -119,7 +119,7 @@ class Parts {
     return sum;
   }
 
-  /// Of each determinant the most important one alone.
+  /// Of each determinant the most important one alone, and none that is listed.
   void reduce() {
     for_each_part([&](std::size_t part) { reduced(part); });
   }
@@ -133,7 +133,7 @@ class Parts {
       for (const auto& [determinant, importance] : reduced(part)) {
         take_one(determinant, importance);
         if (!flips_ || determinant[alpha] == determinant[beta]) continue;
-        take_one({determinant[beta], determinant[alpha]}, importance);
+        take_one(flipped(determinant), importance);
       }
       Candidates().swap(found_[part]);
     });
@@ -165,7 +165,13 @@ class Parts {
       return x.determinant == y.determinant;
     };
     all.erase(std::unique(all.begin(), all.end(), same), all.end());
+    std::erase_if(all, [&](const Candidate& one) {
+      return is_listed(one.determinant) && (!flips_ || is_listed(flipped(one.determinant)));
+    });
     return all;
+  }
+  static Determinant flipped(const Determinant& determinant) {
+    return {determinant[beta], determinant[alpha]};
   }
   bool is_listed(const Determinant& determinant) const {
     const Index a = space_.alpha.find(determinant[alpha]);
@@ -183,13 +189,15 @@ class Parts {
 
 std::optional<Candidates> important_candidates(const Expansion& expansion, double epsilon,
                                                std::size_t most) {
-  constexpr std::int64_t rows = 65536;  // between two looks at how many there are
+  constexpr std::int64_t fewest_rows = 256;  // between two looks at how many there are
   const auto& [integrals, space, coefficients, energies] = expansion;
   const HeatBath heat_bath(integrals, epsilon);
   const Excitations excitations(expansion, heat_bath, epsilon);
   Parts found(space, !integrals.unrestricted && space.alpha.electrons == space.beta.electrons);
+  const double room = 0.5 * static_cast<double>(most) + 1.0;
   std::size_t reduced = 0;
-  for (std::int64_t first = 0; first < space.size(); first += rows) {
+  for (std::int64_t first = 0, rows = fewest_rows; first < space.size();) {
+    const std::size_t before = found.size();
     const std::int64_t last = std::min(space.size(), first + rows);
     FirstException exception;
 #pragma omp parallel for schedule(dynamic, 64)
@@ -203,6 +211,10 @@ std::optional<Candidates> important_candidates(const Expansion& expansion, doubl
       });
     }
     exception.rethrow();
+    // As many rows as have room, if each leads to as many as these.
+    const double each = static_cast<double>(found.size() - before + 1) / (last - first);
+    rows = std::max(fewest_rows, static_cast<std::int64_t>(std::min(4.0 * rows, room / each)));
+    first = last;
     if (found.size() <= 2 * reduced + most / 2) continue;
     found.reduce();
     reduced = found.size();
