@@ -1,11 +1,13 @@
 #pragma once
 
+#include <memory>
 #include <span>
 #include <vector>
 
 #include "backends/backend.hpp"
 #include "core/host_matrix.hpp"
 #include "core/types.hpp"
+#include "solvers/inner_block.hpp"
 #include "solvers/sectors.hpp"
 
 namespace cisolve {
@@ -18,10 +20,11 @@ namespace cisolve {
 /// matrix is whole; `sectors` has the sizes of all rows and labels, also where sizes would tell, of
 /// this rank's rows.
 struct PSpace {
-  std::vector<Index> rows;  ///< ascending
-  HostMatrix matrix;        ///< A_PP
-  Sectors sectors = {};     ///< empty: A counts as one block
-  double seconds = 0.0;     ///< that finding these took, part of the solve's
+  std::vector<Index> rows;                       ///< ascending
+  HostMatrix matrix;                             ///< A_PP
+  Sectors sectors = {};                          ///< empty: A counts as one block
+  double seconds = 0.0;                          ///< that finding these took, part of the solve's
+  std::shared_ptr<const InnerBlock> inner = {};  ///< of one rank; null: none
 };
 
 /// The rows of the `size` lowest diagonal elements, ascending by row, with every row whose element

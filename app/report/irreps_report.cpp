@@ -64,6 +64,7 @@ void add_solve(const EigenOutcome& one, EigenOutcome& all) {
   result.verified = result.verified && one.result.verified;
   result.operator_applications += one.result.operator_applications;
   result.probe_applications += one.result.probe_applications;
+  result.inner_applications += one.result.inner_applications;
   add_exclusion(one.result.exclusion, result.exclusion);
   add_seconds(one.facts.seconds, all.facts.seconds);
   result.tolerance = std::max(result.tolerance, one.result.tolerance);
@@ -129,6 +130,7 @@ Json irreps_json(const RunConfig& config, const EigenOutcome& joint,
   }
   json["operator_applications"] = result.operator_applications;
   json["probe_applications"] = result.probe_applications;
+  json["inner_applications"] = result.inner_applications;
   json["verified"] = result.verified;
   json["tolerance"] = result.tolerance;
   json["energy_tolerance"] = result.energy_tolerance;

@@ -289,6 +289,7 @@ Json eigen_json(const RunConfig& config, const EigenOutcome& outcome) {
   if (analysis.determinants) add_reference(json, analysis);
   json["operator_applications"] = result.operator_applications;
   json["probe_applications"] = result.probe_applications;
+  json["inner_applications"] = result.inner_applications;
   json["verified"] = result.verified;
   json["verification"] = verification_json(config, outcome);
   json["sectors"] = result.sector_sizes;
@@ -356,9 +357,14 @@ void print_eigen(std::ostream& out, const RunConfig& config, const EigenOutcome&
       result.probe_applications > 0
           ? fmt::format(", and {} in the search for lower states", result.probe_applications)
           : "";
-  out << fmt::format("iterations  {}, with {} products{}; products took {:.2f} s\n",
-                     result.iterations, result.operator_applications, probe,
-                     result.product_seconds);
+  const std::string inner =
+      result.inner_applications > 0
+          ? fmt::format(", corrections {} with the matrix over the selected determinants",
+                        result.inner_applications)
+          : "";
+  out << fmt::format("iterations  {}, with {} products{}; products took {:.2f} s{}\n",
+                     result.iterations, result.operator_applications, probe, result.product_seconds,
+                     inner);
   if (const EngineFacts& engine = facts.engine; !engine.name.empty()) {
     out << fmt::format("engine      {}: {} iterations and {} products of these; it took {:.2f} s\n",
                        engine.name, engine.iterations, engine.operator_applications,

@@ -7,14 +7,15 @@
 #include <utility>
 
 #include "app/select/growing_states.hpp"
+#include "app/select/list_block.hpp"
 #include "app/ways/direct_way.hpp"
 #include "core/error.hpp"
 
 namespace cisolve {
 namespace {
 
-constexpr std::int64_t first_look = 1600;       ///< determinants that tell whether one has most
-constexpr std::int64_t selected = 200000;       ///< determinants to start from
+constexpr std::int64_t first_look = 1600;  ///< determinants that tell whether one has most
+constexpr std::int64_t fewest_selected = 200000, most_selected = 1000000;  ///< to start from
 constexpr std::int64_t fewest_rows = 10000000;  ///< below, the selection takes as long as it saves
 constexpr int most_states = 16;  ///< that vectors over all determinants are made for unasked
 
@@ -41,12 +42,34 @@ bool one_has_most(const HostMatrix& c) {
   return c.col(0).cwiseAbs2().maxCoeff() > 0.5;
 }
 
-HostMatrix over_all(const HostMatrix& x, const AnySpace& list, const CiSpace& all) {
-  HostMatrix made = HostMatrix::Zero(all.size(), x.cols());
-  list.for_each([&](std::int64_t row, const OrbitalString& a, const OrbitalString& b) {
-    made.row(all.row(all.alpha.find(a), all.beta.find(b))) = x.row(row);
+/// The states, and of each determinant of their list its number among all.
+ListedStates listed_states(GrowingStates& states, const CiSpace& all) {
+  std::vector<std::int64_t> numbers(static_cast<std::size_t>(states.size()));
+  states.space()->for_each([&](std::int64_t row, const OrbitalString& a, const OrbitalString& b) {
+    numbers[row] = all.row(all.alpha.find(a), all.beta.find(b));
   });
+  return {states.space(), states.last().result.energies, states.coefficients(), std::move(numbers)};
+}
+
+HostMatrix over_all(const ListedStates& states, std::int64_t all) {
+  HostMatrix made = HostMatrix::Zero(all, states.coefficients.cols());
+  for (std::size_t i = 0; i < states.numbers.size(); ++i) {
+    made.row(states.numbers[i]) = states.coefficients.row(static_cast<Eigen::Index>(i));
+  }
   return made;
+}
+
+/// The block of the list's Hamiltonian, where there is room for it.
+MakeInner inner_of(const RunContext& context, const Model& model, RunConfig config,
+                   std::shared_ptr<const ListedStates> states) {
+  return [&context, &model, config = std::move(config), states = std::move(states)](
+             const Prepared& all, const Sectors& sectors) -> std::shared_ptr<const InnerBlock> {
+    try {
+      return list_block({config, context.backend, {}, context.begun}, model, *states, all, sectors);
+    } catch (const ResourceError&) {
+      return nullptr;
+    }
+  };
 }
 
 MadeStart select_start(const RunContext& context, const Model& model,
@@ -68,7 +91,8 @@ MadeStart select_start(const RunContext& context, const Model& model,
   config.solver.multiplicity.reset();  // lists are closed under spin flips alone
   config.solver.project = {};
   const Observers observers{{}, [&](const EigenIteration&) { return goes_on(); }, {}, {}};
-  const std::int64_t size = std::min(selected, all.size() / 10);
+  const std::int64_t size =
+      std::min(all.size() / 10, std::clamp(all.size() / 100, fewest_selected, most_selected));
   GrowingStates states(context, model);
   states.begin();
   double epsilon = 0.0;
@@ -85,9 +109,11 @@ MadeStart select_start(const RunContext& context, const Model& model,
     epsilon = grown.epsilon;
     if (grown.added == 0) break;
   }
-  return {over_all(states.coefficients(), *states.space(), all),
+  const auto listed = std::make_shared<const ListedStates>(listed_states(states, all));
+  return {over_all(*listed, all.size()),
           fmt::format("begun from {} selected determinants, which took {:.1f} s", states.size(),
-                      timer.seconds())};
+                      timer.seconds()),
+          context.config.solver.project ? MakeInner{} : inner_of(context, model, config, listed)};
 }
 
 }  // namespace

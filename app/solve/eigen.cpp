@@ -83,8 +83,9 @@ EigenOutcome solve_eigenproblem(const RunContext& context, const OpenModel& open
   outputs.require_vectors_over(facts.rows);
   checkpoints.require_for(*model);
   require_states(config.solver.states, facts.rows, "solver.states");
+  MadeStart made;
   if (make_start && checkpoints.begins_anew()) {
-    MadeStart made = make_start(*model);
+    made = make_start(*model);
     if (made.vectors.cols() > 0) {
       facts.notes.push_back(made.note);
       log.inform(made.note);
@@ -95,6 +96,7 @@ EigenOutcome solve_eigenproblem(const RunContext& context, const OpenModel& open
   EigenPurpose purpose(context, *model, checkpoints, slepc, facts);
   Prepared prepared = preparation.prepare(*model, purpose);
   outcome.basis = prepared.basis;
+  if (made.inner) purpose.p_space.inner = made.inner(prepared, purpose.p_space.sectors);
   solve(context, *prepared.a, purpose, purpose.options(prepared), slepc, observers, outcome);
   note_end(prepared, facts);  // no longer in single precision, or in another format
   checkpoints.note(facts);

@@ -1,21 +1,27 @@
 #pragma once
 
 #include <functional>
+#include <memory>
 #include <string>
 
 #include "app/prepare/context.hpp"
+#include "app/prepare/preparation.hpp"
 #include "app/solve/outcome.hpp"
+#include "solvers/inner_block.hpp"
 
 namespace cisolve {
 
 /// Throws InputError where a matrix of so many rows has fewer states; `key` asked for them.
 void require_states(int states, Index rows, const std::string& key);
 
+/// A block of a prepared matrix for corrections to divide by, its sectors known; null: none.
+using MakeInner = std::function<std::shared_ptr<const InnerBlock>(const Prepared&, const Sectors&)>;
 /// Vectors to begin from, over a model's determinants in their space's order, and what the user is
 /// told of them; none: no columns.
 struct MadeStart {
   HostMatrix vectors;
   std::string note;
+  MakeInner inner = {};  ///< none: no such block
 };
 /// Called once the model is there and the solve is sure to begin.
 using MakeStart = std::function<MadeStart(const Model&)>;

@@ -62,7 +62,7 @@ void DavidsonSearch::propose(const SectorTask& task, std::uint64_t seed, double 
   }
   // t = −M⁻¹r
   copy_columns(backend(), residuals_, task.targets, t);
-  preconditioner().apply(theta_, denominator(), smallest_denominator, t);
+  preconditioner().correct(theta_, denominator(), smallest_denominator, t);
   if (olsen_.columns > 0) add_olsen_term(task, t);
 }
 

@@ -131,6 +131,7 @@ struct EigenResult {
   int iterations = 0;
   std::int64_t operator_applications = 0;  ///< with those of the final residuals
   std::int64_t probe_applications = 0;     ///< those of the search for lower roots, beside them
+  std::int64_t inner_applications = 0;     ///< products with PSpace::inner, for corrections
   double seconds = 0.0;                    ///< the whole solve
   double product_seconds = 0.0;            ///< of which in products with A
 };

@@ -93,6 +93,7 @@ EigenResult solve_scaled(LinearOperator& a, Backend& backend, const PSpace& p_sp
   ScaledOperator scaled(a, backend, to);
   PSpace p = p_space;
   p.matrix *= to;
+  p.inner = nullptr;  // which is of A, not of fA
   EigenOptions inner = options;
   inner.scale = 1.0;
   inner.tolerance = options.residual_tolerance() * to;

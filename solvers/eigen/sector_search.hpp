@@ -62,6 +62,8 @@ class SectorSearch {
   const HostVector& levels() const { return preconditioner_.levels(); }
   /// T := eigenvectors of A_PP from number `first` on.
   void level_vectors(int first, View t) { preconditioner_.eigenvectors(first, t); }
+  /// Products with an inner block so far.
+  std::int64_t inner_applications() const { return preconditioner_.inner_applications(); }
   /// Preconditioner::divide.
   void divide(ConstView diagonal, ConstView levels, ConstView r, View t) {
     preconditioner_.divide(diagonal, levels, r, t);

@@ -96,6 +96,9 @@ EigenResult SolveEnd::finish() {
         "the highest state is one of a degenerate level that has more states than were asked "
         "for");
   }
+  for (const auto& search : work_.searches) {
+    result_.inner_applications += search->inner_applications();
+  }
   result_.iterations = progress_.iterations();
   result_.operator_applications = progress_.products() - progress_.probes();
   result_.probe_applications = progress_.probes();

@@ -28,6 +28,13 @@ void Preconditioner::apply(std::span<const double> theta, Denominator kind,
   apply(theta, kind, smallest_denominator, diagonal_, device_levels_.view(), t, t);
 }
 
+void Preconditioner::correct(std::span<const double> theta, Denominator kind,
+                             double smallest_denominator, View t) {
+  if (inner_) inner_->solve(theta, smallest_denominator, t);
+  apply(theta, kind, smallest_denominator, t);
+  if (inner_) inner_->put(t);
+}
+
 void Preconditioner::divide(ConstView diagonal, ConstView levels, ConstView r, View t) {
   zeros_.assign(t.columns, 0.0);
   apply(zeros_, Denominator::difference, 0.0, diagonal, levels, r, t);

@@ -1,12 +1,15 @@
 #pragma once
 
+#include <cstdint>
+#include <memory>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "backends/backend.hpp"
 #include "core/dense.hpp"
 #include "core/host_matrix.hpp"
-#include "solvers/p_space.hpp"
+#include "solvers/eigen/steps/inner_solve.hpp"
 
 namespace cisolve {
 
@@ -29,6 +32,12 @@ class Preconditioner {
   /// T := −M⁻¹T, or −|M|⁻¹T, in place.
   void apply(std::span<const double> theta, Denominator kind, double smallest_denominator, View t);
 
+  /// T := −M⁻¹T with A over more rows than P, where an InnerSolve is there; else as `apply`.
+  void correct(std::span<const double> theta, Denominator kind, double smallest_denominator,
+               View t);
+  void take(std::unique_ptr<InnerSolve> inner) { inner_ = std::move(inner); }
+  std::int64_t inner_applications() const { return inner_ ? inner_->applications() : 0; }
+
   /// T := F⁻¹R, where T may be R, F = −U diag(`levels`) Uᵀ over P and −`diagonal` elsewhere:
   /// another function of A's model. n × 1 and np × 1, below zero, in the backend's memory.
   void divide(ConstView diagonal, ConstView levels, ConstView r, View t);
@@ -49,6 +58,7 @@ class Preconditioner {
   MultiVector vectors_;        ///< U, of this rank's rows
   Buffer<Index> rows_;
   std::vector<double> zeros_;
+  std::unique_ptr<InnerSolve> inner_;
   MultiVector block_;         ///< r_P, then t_P
   MultiVector coefficients_;  ///< Uᵀr_P, then (θ − E)⁻¹ of it
 };

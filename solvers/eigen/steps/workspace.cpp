@@ -68,11 +68,32 @@ void Workspace::make_searches(const PSpace& p_space) {
   for (int s = 0; s < sectors(); ++s) {
     Preconditioner m(backend, p_rows[s], p_space.matrix(members[s], members[s]), own[s],
                      part(diagonal.view(), s), product_columns(options, all_rows));
+    m.take(inner_solve(p_space, s));
     searches.push_back(traits_of(options.method)
                            .make(backend, std::move(m),
                                  {dimension_of(s), part(basis.view(), s), part(images.view(), s),
                                   part(residuals.view(), s), part(olsen.view(), s)}));
   }
+}
+
+std::unique_ptr<InnerSolve> Workspace::inner_solve(const PSpace& p_space, int sector) const {
+  if (p_space.inner == nullptr) return nullptr;
+  for (InnerBlock::Part part : p_space.inner->parts) {
+    bool here = true;
+    for (std::size_t d = 0; d < part.rows.size() && here; ++d) {
+      if (part.factors[d] == 0.0) {
+        part.rows[d] = 0;
+        continue;
+      }
+      const Index place = order.place_of(part.rows[d]);
+      here = order.group_of_place(place) == sector;
+      part.rows[d] = place - order.begin[sector];
+    }
+    if (here)
+      return std::make_unique<InnerSolve>(backend, *p_space.inner, part,
+                                          product_columns(options, all_rows));
+  }
+  return nullptr;
 }
 
 }  // namespace cisolve

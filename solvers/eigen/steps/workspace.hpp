@@ -55,6 +55,8 @@ struct Workspace {
 
  private:
   void make_searches(const PSpace& p_space);
+  /// Of the sector that an inner block is in; of others null.
+  std::unique_ptr<InnerSolve> inner_solve(const PSpace& p_space, int sector) const;
 };
 
 }  // namespace cisolve
