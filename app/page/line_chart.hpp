@@ -3,6 +3,8 @@
 #include <string>
 #include <vector>
 
+#include "app/page/chart_parts.hpp"
+
 namespace cisolve {
 
 /// Quantities that fall by orders of magnitude, against a number that counts.
@@ -20,9 +22,6 @@ struct LineChart {
   std::vector<Series> series;  ///< told apart by hue, dashes and the shape of their points
   std::vector<Mark> marks;     ///< levels drawn across
 };
-
-/// Series that can be told apart.
-inline constexpr std::size_t most_series = 8;
 
 /// The chart with a logarithmic axis as an <svg> and the legend below it; empty where there is no
 /// point. Of more than `most_series` series the first are drawn.

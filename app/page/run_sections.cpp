@@ -232,6 +232,7 @@ std::string notes_section(const Json& report) {
     }
   };
   add(at(report, "notes"));
+  add(at(at(report, "selection"), "notes"));
   add(at(at(report, "memory"), "notes"));
   return items.empty() ? "" : element("ul", "\n" + items) + "\n";
 }

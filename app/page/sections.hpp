@@ -4,8 +4,8 @@
 
 #include "app/config/json.hpp"
 
-// The parts of the page of a report, of `eigen` or of `linear`: markup, empty where the report says
-// nothing of that.
+// The parts of the page of a report, of `eigen`, `select` or `linear`: markup, empty where the
+// report says nothing of that.
 
 namespace cisolve {
 
@@ -23,6 +23,9 @@ std::string composition_section(const Json& report);
 
 /// Dipole moments of the states, and what there is between two of them.
 std::string dipole_section(const Json& report);
+
+/// The lists of a selection and where their energies lead.
+std::string selection_section(const Json& report);
 
 /// Seconds by stage and the memory that was planned for.
 std::string resources_section(const Json& report);

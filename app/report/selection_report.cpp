@@ -11,7 +11,10 @@ namespace {
 
 Json limit_json(const std::optional<Extrapolation>& limit) {
   if (!limit) return nullptr;
-  return {{"energy", limit->energy}, {"uncertainty", limit->uncertainty}, {"lists", limit->points}};
+  return {{"energy", limit->energy},
+          {"uncertainty", limit->uncertainty},
+          {"lists", limit->points},
+          {"slope", limit->slope}};
 }
 
 /// Energies of a state: within the list, with what is outside, and where both lead.

@@ -16,8 +16,7 @@ namespace cisolve {
 namespace {
 
 void require_consistent_selection(const RunConfig& config) {
-  const auto& [determinants, epsilon, accuracy, deviation] = config.selection;
-  if (determinants && epsilon) {
+  if (config.selection.determinants && config.selection.epsilon) {
     throw InputError("selection.determinants and selection.epsilon both say where to end");
   }
   const InputConfig defaults;
@@ -193,7 +192,9 @@ class SelectionRun {
   }
 
   bool is_enough() {
-    const auto& [determinants, epsilon, accuracy, deviation] = config_.selection;
+    const std::optional<int>& determinants = config_.selection.determinants;
+    const std::optional<double>& epsilon = config_.selection.epsilon;
+    const double accuracy = config_.selection.accuracy;
     if (outcome_.complete) {
       outcome_.ended = "the Hamiltonian leads to no other determinant";
     } else if (determinants) {

@@ -8,7 +8,7 @@ namespace cisolve {
 namespace {
 
 struct Fit {
-  double at_zero, standard_error;
+  double at_zero, slope, standard_error;  // slope: at zero
 };
 
 /// y ≈ Σ_k a_k x^k for k ≤ degree, by 1/x².
@@ -22,7 +22,7 @@ Fit fit(const Eigen::VectorXd& x, const Eigen::VectorXd& y, int degree) {
   const Eigen::VectorXd c = inverse * (a.transpose() * b);
   const auto free = static_cast<double>(x.size() - degree - 1);
   const double variance = free > 0.0 ? (a * c - b).squaredNorm() / free : 0.0;
-  return {c[0], std::sqrt(variance * inverse(0, 0))};
+  return {c[0], c[1], std::sqrt(variance * inverse(0, 0))};
 }
 
 }  // namespace
@@ -51,7 +51,8 @@ std::optional<Extrapolation> extrapolated(std::span<const double> energies,
   if (n > fewest) {
     uncertainty = std::max(uncertainty, std::abs(fit(x, y, 2).at_zero - line.at_zero));
   }
-  return Extrapolation{origin + line.at_zero, uncertainty, static_cast<int>(n)};
+  return Extrapolation{origin + line.at_zero, uncertainty, static_cast<int>(n),
+                       line.slope / corrections.front() - 1.0};
 }
 
 }  // namespace cisolve

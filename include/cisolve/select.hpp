@@ -30,6 +30,7 @@ struct Extrapolation {
   double energy = 0.0;       ///< Hartree
   double uncertainty = 0.0;  ///< the same; an estimate, and no bound
   int points = 0;            ///< lists that were used
+  double slope = 0.0;        ///< of the variational energy over the correction
 };
 
 /// A list of determinants that was selected, and its states, Hartree.

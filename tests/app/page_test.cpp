@@ -11,6 +11,7 @@
 #include "app/config/config.hpp"
 #include "app/page/axis.hpp"
 #include "app/page/level_diagram.hpp"
+#include "app/page/limit_chart.hpp"
 #include "app/page/line_chart.hpp"
 #include "app/page/style.hpp"
 #include "tests/support/markup.hpp"
@@ -272,6 +273,54 @@ TEST(Page, ALinearSystemHasItsResidual) {
   EXPECT_FALSE(holds(page, "Levels"));
 }
 
+/// Two states over four lists, of which the last three lie on lines.
+Json selection() {
+  Json report = two_states();
+  const double limits[] = {-76.1005, -75.8004}, slopes[] = {-0.8, -0.7};
+  Json steps = Json::array();
+  for (const double correction : {-0.05, -0.02, -0.01, -0.005}) {
+    Json states = Json::array();
+    for (int j = 0; j < 2; ++j) {
+      const double variational = limits[j] + slopes[j] * correction;
+      states.push_back({{"variational", variational},
+                        {"correction", correction},
+                        {"deviation", 2e-6},
+                        {"total", variational + correction},
+                        {"extrapolated", nullptr}});
+    }
+    steps.push_back({{"determinants", 100 * (steps.size() + 1)},
+                     {"epsilon", 1e-3},
+                     {"converged", steps.size() != 1},
+                     {"states", states},
+                     {"seconds", {{"select", 0.5}, {"solve", 1.25}, {"correct", 0.75}}}});
+  }
+  for (int j = 0; j < 2; ++j) {
+    steps.back()["states"][j]["extrapolated"] = {
+        {"energy", limits[j]}, {"uncertainty", 2e-4}, {"lists", 3}, {"slope", slopes[j]}};
+  }
+  report["selection"] = {{"ended", "400 determinants <were> asked for"},
+                         {"notes", Json::array({"a large coefficient"})},
+                         {"steps", steps}};
+  return report;
+}
+
+TEST(Page, ASelectionHasItsListsAndWhereTheyLead) {
+  const std::string page = result_page(selection());
+  EXPECT_EQ(markup_problem(page), "");
+  EXPECT_FALSE(has_no_number(page));
+  for (const char* text :
+       {"<h2>Selection</h2>", "400 determinants &lt;were&gt; asked for", ">-76.0605000000<",
+        ">-0.0050000 ± 2.0e-06<", ">-76.1005000 ± 2.0e-04<", ">1.25<", ">NO<",
+        "second-order correction / 10⁻³ Hartree", "energy above the lowest limit / 10⁻³ Hartree",
+        "state 2: -75.8004000 ± 2.0e-04", "a large coefficient"}) {
+    EXPECT_TRUE(holds(page, text)) << text;
+  }
+  EXPECT_FALSE(holds(result_page(two_states()), "Selection"));
+  Json few = selection();
+  for (Json& state : few["selection"]["steps"].back()["states"]) state["extrapolated"] = nullptr;
+  EXPECT_FALSE(holds(result_page(few), "second-order correction /")) << "nothing leads anywhere";
+}
+
 /// Relative luminance of "#rgb" or "#rrggbb" (WCAG 2).
 double luminance(std::string colour) {
   if (colour.size() == 4) {
@@ -340,6 +389,38 @@ TEST(LineChartMarkup, DrawsWhatHasALogarithmAndSaysWhatItLeavesOut) {
   EXPECT_EQ(to_markup(chart), "");
   chart.series.assign(11, {"many", {1}, {1.0}});
   EXPECT_TRUE(holds(to_markup(chart), "not drawn: the other 3"));
+}
+
+TEST(LimitChartMarkup, LinesEndAtZeroInBarsAndLabelsKeepTheirDistance) {
+  // y from 0 to 20 and the bar below zero; at x = −20 and at zero.
+  LimitChart chart{"t", "x", "y", {{"one", {-20, -10}, {20, 10}, LimitChart::Line{0, -1, 5}}}};
+  const std::string svg = to_markup(chart);
+  static const std::regex line(
+      R"re(x1="([0-9.]+)" y1="([0-9.]+)" x2="([0-9.]+)" y2="([0-9.]+)" class="curve s0")re");
+  std::smatch found;
+  ASSERT_TRUE(std::regex_search(svg, found, line));
+  const double x1 = std::stod(found[1]), y1 = std::stod(found[2]), x2 = std::stod(found[3]),
+               y2 = std::stod(found[4]);
+  EXPECT_LT(x1, x2);
+  EXPECT_LT(y1, y2) << "it falls";
+  static const std::regex bar(R"re(M([0-9.]+),([0-9.]+)V([0-9.]+)M)re");
+  ASSERT_TRUE(std::regex_search(svg, found, bar));
+  EXPECT_NEAR(std::stod(found[1]), x2, 0.11);
+  EXPECT_NEAR(0.5 * (std::stod(found[2]) + std::stod(found[3])), y2, 0.11);
+  EXPECT_NEAR(std::stod(found[2]) - std::stod(found[3]), (y2 - y1) * 10.0 / 20.0, 0.21);
+
+  static const std::regex label(R"re(x="([0-9.]+)" y="292.0" text-anchor="middle">([-0-9.e]+)<)re");
+  double end = 0.0;
+  int labels = 0;
+  for (std::sregex_iterator at(svg.begin(), svg.end(), label), last; at != last; ++at, ++labels) {
+    const double half = 3.5 * static_cast<double>((*at)[2].length());
+    EXPECT_GT(std::stod((*at)[1]) - half, end);
+    end = std::stod((*at)[1]) + half;
+  }
+  EXPECT_GE(labels, 3);
+  EXPECT_LE(end, 520.0);
+  chart.series[0].x = {0, 0};
+  EXPECT_EQ(to_markup(chart), "");
 }
 
 TEST(Axis, TicksAreRoundNumbersWithinTheRange) {

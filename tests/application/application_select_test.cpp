@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "tests/support/application.hpp"
+#include "tests/support/markup.hpp"
 
 namespace cisolve {
 namespace {
@@ -92,6 +93,23 @@ TEST_F(Select, GoesOnFromWhatIsKept) {
   const Json third = steps(input + "--determinants 900 --restart s.h5");
   EXPECT_EQ(third.size(), second.size());
   EXPECT_EQ(run("eigen " + data + "n2_sto3g.fcidump --determinants s.h5 --backend cpu").status, 0);
+}
+
+TEST_F(Select, PageHasTheReportsLists) {
+  const std::string line = "select " + data +
+                           "h2o_631g_frozen_core.fcidump --determinants 2000 --states 2 --backend "
+                           "cpu --json r.json --html p.html";
+  ASSERT_EQ(run(line).status, 0);
+  const std::string page = contents(folder_ / "p.html");
+  EXPECT_EQ(markup_problem(page), "");
+  for (const Json& step : json("r.json")["selection"]["steps"]) {
+    for (const Json& state : step["states"]) {
+      char energy[64];
+      std::snprintf(energy, sizeof energy, ">%.10f<", state["variational"].get<double>());
+      EXPECT_NE(page.find(energy), std::string::npos) << energy;
+    }
+  }
+  EXPECT_NE(page.find("second-order correction / 10⁻³ Hartree"), std::string::npos);
 }
 
 TEST_F(Select, KilledLosesNoList) {

@@ -8,6 +8,7 @@
 
 #include "core/thread_count.hpp"
 #include "hamiltonian/select/correction.hpp"
+#include "hamiltonian/select/extrapolation.hpp"
 #include "hamiltonian/select/selection.hpp"
 #include "hamiltonian/space/matrix_element.hpp"
 #include "tests/support/listed_spaces.hpp"
@@ -119,6 +120,16 @@ INSTANTIATE_TEST_SUITE_P(Select, OfIntegrals,
                                            RandomCase{6, 6, 2, true, 1},
                                            RandomCase{7, 6, 0, false, 4},
                                            RandomCase{7, 3, 3, false, 1}));
+
+TEST(Extrapolation, GoesAlongTheLineOfTheVariationalEnergy) {
+  const std::vector<double> corrections{-0.08, -0.04, -0.02, -0.01};
+  std::vector<double> energies;
+  for (const double e2 : corrections) energies.push_back(-7.5 - 0.8 * e2);
+  const auto limit = extrapolated(energies, corrections, 0.0);
+  ASSERT_TRUE(limit);
+  EXPECT_NEAR(limit->energy, -7.5, 1e-12);
+  EXPECT_NEAR(limit->slope, -0.8, 1e-12);
+}
 
 TEST(Selection, CorrectionTellsOfLargeCoefficients) {
   const Listing listing = listing_of(random_integrals(6, 6, 0, false, 3), 1, 0.3);
