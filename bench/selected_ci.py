@@ -5,8 +5,15 @@
 runs `PROGRAM select FCIDUMP OPTIONS` and prints a row for every list and state: determinants, the
 variational energy, with the correction, extrapolated, and the seconds of selection, solve and
 correction; then those of the whole run and its largest resident memory.
+
+    python3 bench/selected_ci.py --natural-gain PROGRAM FCIDUMP [OPTIONS OF select …]
+
+runs it with and without `--natural` and prints how many determinants over natural orbitals have the
+variational energy of the last list over those of the file, interpolated between the logarithms of
+two lists' numbers; of several states the sum of energies.
 """
 import json
+import math
 import resource
 import subprocess
 import sys
@@ -17,13 +24,38 @@ def bracketed(value, deviation):
     return f"{value:.7f} ± {deviation:.1e}" if deviation > 0 else f"{value:.10f}"
 
 
-def main():
-    program, fcidump, *options = sys.argv[1:]
+def selected(program, fcidump, options):
+    """The report and the seconds of all."""
     begun = time.time()
     result = subprocess.run([program, "select", fcidump, *options, "--json", "-"],
                             stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, check=True)
-    seconds = time.time() - begun
-    report = json.loads(result.stdout)
+    return json.loads(result.stdout), time.time() - begun
+
+
+def sizes(report, natural):
+    """Determinants and energy of every list over such orbitals."""
+    return [(step["determinants"], sum(state["variational"] for state in step["states"]))
+            for step in report["selection"]["steps"] if step["natural"] == natural]
+
+
+def natural_gain(program, fcidump, *options):
+    usual, usual_seconds = selected(program, fcidump, options)
+    natural, natural_seconds = selected(program, fcidump, [*options, "--natural"])
+    wanted, energy = sizes(usual, False)[-1]
+    lists = sizes(natural, True)
+    (n, high), (m, low) = next(pair for pair in zip(lists, lists[1:]) if pair[1][1] <= energy)
+    part = (high - energy) / (high - low)
+    needed = round(math.exp(math.log(n) + part * (math.log(m) - math.log(n))))
+    print("| determinants over the file's orbitals | energy | the same over natural ones | seconds | "
+          "seconds with --natural |\n|---|---|---|---|---|")
+    print(f"| {wanted} | {energy:.7f} | {needed} | {usual_seconds:.1f} | {natural_seconds:.1f} |")
+
+
+def main():
+    if sys.argv[1] == "--natural-gain":
+        return natural_gain(*sys.argv[2:])
+    program, fcidump, *options = sys.argv[1:]
+    report, seconds = selected(program, fcidump, options)
     print("| determinants | epsilon | state | variational | corrected | extrapolated | select, s | "
           "solve | correct |\n|---|---|---|---|---|---|---|---|---|")
     for step in report["selection"]["steps"]:

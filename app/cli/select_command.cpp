@@ -18,7 +18,9 @@ void add_select_command(CLI::App& app, Action& action) {
                                                 {{"--determinants", "selection.determinants"},
                                                  {"--epsilon", "selection.epsilon"},
                                                  {"--accuracy", "selection.accuracy"},
-                                                 {"--deviation", "selection.deviation"}}},
+                                                 {"--deviation", "selection.deviation"},
+                                                 {"--natural", "selection.natural"},
+                                                 {"--natural-fcidump", "output.fcidump"}}},
                                                orbital_flags(),
                                                {"States",
                                                 {{"--states", "solver.states", "--nroots"},
@@ -30,6 +32,8 @@ void add_select_command(CLI::App& app, Action& action) {
   add_examples(command, {{"cisolve select n2.fcidump", "until the energy is known to 1e-3 Hartree"},
                          {"cisolve select n2.fcidump --determinants 1000000 --states 3",
                           "three states over the million most important determinants"},
+                         {"cisolve select n2.fcidump --determinants 1000000 --natural",
+                          "of natural orbitals, which need fewer of them"},
                          {"cisolve select n2.fcidump --epsilon 1e-4",
                           "all determinants that matter by more than this"}});
   run_on_devices(command, flags, Task::select, action);

@@ -212,6 +212,7 @@ struct OutputConfig {
   std::filesystem::path determinants;
   std::filesystem::path rdm1, rdm2;
   std::filesystem::path molden;
+  std::filesystem::path fcidump;
   bool analysis = true;
   int leading = 5;
   bool force = false;
@@ -237,6 +238,9 @@ struct OutputConfig {
     row("output.molden", &OutputConfig::molden,
         "Molden file for natural orbitals and occupations; needs input.orbitals. For several "
         "states one file each: FILE.1.molden and so on. Empty: none.");
+    row("output.fcidump", &OutputConfig::fcidump,
+        "FCIDUMP file for the integrals over the natural orbitals of selection.natural, to which "
+        "its determinants and vectors refer. Empty: none.");
     row("output.analysis", &OutputConfig::analysis,
         "Analyse every eigenstate: spin, largest coefficients, weights by excitation rank, "
         "natural occupations; and make spin eigenfunctions within degenerate levels.");

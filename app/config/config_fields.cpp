@@ -197,6 +197,12 @@ void describe_selection(const auto& row) {
       "Standard deviation that the second-order correction may have, in the Hamiltonian's unit: "
       "a part of it is sampled. 0: all of it is summed.",
       zero_or_more());
+  row("selection.natural", &SelectionSettings::natural,
+      "Once a list has a tenth of the determinants that are wanted, or 100,000, begin anew over "
+      "the "
+      "natural orbitals of its states, of restricted orbitals. With selection.epsilon: at ten "
+      "times "
+      "that; with selection.accuracy: at ten times that uncertainty.");
 }
 
 void describe_linear(const auto& row) {

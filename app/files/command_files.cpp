@@ -171,6 +171,7 @@ void CommandFiles::of_solve(const RunConfig& config) {
   for (const fs::path& file : molden_outputs(config)) {
     writes("output.molden", file, FileKind::molden);
   }
+  writes("output.fcidump", config.output.fcidump, FileKind::fcidump);
   writes("checkpoint.file", config.checkpoint.file,
          config.task == Task::select ? FileKind::selection : FileKind::checkpoint);
 }

@@ -11,6 +11,7 @@
 #include "app/input/restricted_active_space.hpp"
 #include "core/error.hpp"
 #include "hamiltonian/integrals/restrict_orbitals.hpp"
+#include "hamiltonian/integrals/rotate_orbitals.hpp"
 #include "hamiltonian/space/spaces.hpp"
 
 namespace cisolve {
@@ -80,6 +81,15 @@ Determinants Determinants::of_irrep(int irrep, Log log) const {
   made.log_ = std::move(log);
   made.integrals_ = integrals_;
   made.list_ = list_;
+  made.notes_ = notes_;
+  return made;
+}
+
+Determinants Determinants::over_orbitals(const HostMatrix& c, Log log) const {
+  Determinants made;
+  made.config_ = config_;
+  made.log_ = std::move(log);
+  made.integrals_ = std::make_shared<const Integrals>(rotated(*integrals_, c));
   made.notes_ = notes_;
   return made;
 }

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "app/config/config.hpp"
+#include "core/host_matrix.hpp"
 #include "core/log.hpp"
 #include "hamiltonian/integrals/integrals.hpp"
 #include "hamiltonian/space/any_space.hpp"
@@ -23,6 +24,9 @@ class Determinants {
   Determinants(Integrals integrals, const InputConfig& config, Log log);
   /// The determinants of that irrep, over the same integrals, which are shared.
   Determinants of_irrep(int irrep, Log log) const;
+  /// The same over the orbitals in the columns of C, which leaves frozen ones as they are
+  /// (rotated). Throws InputError where orbitals are not restricted.
+  Determinants over_orbitals(const HostMatrix& c, Log log) const;
   /// The determinants of a list over the active orbitals of the same integrals.
   Determinants over(std::shared_ptr<const AnySpace> list, Log log) const;
 

@@ -23,7 +23,9 @@ SelectedList list_of(const SelectionStep& step) {
           step.correction.energies,
           step.correction.deviations,
           step.limits,
-          step.seconds.select + step.seconds.solve + step.seconds.correct};
+          step.seconds.select + step.seconds.solve + step.seconds.correct,
+          step.natural,
+          step.continues};
 }
 
 DeterminantArrays arrays_of(const RowDeterminants& rows) {
@@ -38,6 +40,26 @@ DeterminantArrays arrays_of(const RowDeterminants& rows) {
     return made;
   };
   return {written(list.alpha), written(list.beta), words, false};
+}
+
+NaturalIntegrals natural_of(const SelectionOrbitals& natural) {
+  const Integrals& integrals = natural.integrals;
+  const int n = integrals.orbitals;
+  NaturalIntegrals made;
+  made.orbitals = n;
+  made.rotation = by_rows(natural.rotation);
+  for (int p = 0; p < n; ++p) {
+    for (int q = 0; q < n; ++q) made.h1.push_back((*integrals.one_electron[alpha])(p, q));
+  }
+  const TwoElectron& g = *integrals.alpha_beta;
+  for (int pq = 0; pq < g.pairs(); ++pq) {
+    made.eri.insert(made.eri.end(), g.row(pq), g.row(pq) + g.pairs());
+  }
+  made.electrons = integrals.electrons;
+  made.ms2 = integrals.ms2;
+  made.core_energy = integrals.core_energy;
+  made.irreps = integrals.orbital_irreps[alpha];
+  return made;
 }
 
 SelectionObservers observers_of(const SelectionObserver& caller) {
@@ -75,6 +97,7 @@ Selection select_states(const Hamiltonian& hamiltonian, const EigenSettings& set
   for (const SelectionStep& step : outcome.steps) made.lists.push_back(list_of(step));
   made.complete = outcome.complete;
   made.ended = outcome.ended;
+  if (outcome.natural) made.natural = natural_of(*outcome.natural);
   return made;
 }
 

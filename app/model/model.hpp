@@ -47,6 +47,11 @@ class Model {
                                       const Log&) const {
     return nullptr;
   }
+  /// The Hamiltonian over the orbitals in the columns of C, orbitals × orbitals; null where rows
+  /// are no determinants. Throws InputError where orbitals are not restricted.
+  virtual std::unique_ptr<Model> over_orbitals(const HostMatrix& /*c*/, Storage, const Log&) const {
+    return nullptr;
+  }
   /// For an error, where its space has no room: what would fit in such memory, or nothing.
   virtual std::string smaller(const RunConfig& /*config*/, const MemoryAvailable&) { return ""; }
 };

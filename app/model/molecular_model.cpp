@@ -37,4 +37,10 @@ std::unique_ptr<Model> MolecularModel::over(std::shared_ptr<const AnySpace> list
                                           storage, log);
 }
 
+std::unique_ptr<Model> MolecularModel::over_orbitals(const HostMatrix& c, Storage storage,
+                                                     const Log& log) const {
+  return std::make_unique<MolecularModel>(determinants_.over_orbitals(c, log), kind_, units_,
+                                          storage, log);
+}
+
 }  // namespace cisolve

@@ -29,6 +29,8 @@ class MolecularModel final : public Model {
   std::unique_ptr<Model> of_irrep(int irrep, Storage storage, const Log& log) const override;
   std::unique_ptr<Model> over(std::shared_ptr<const AnySpace> list, Storage storage,
                               const Log& log) const override;
+  std::unique_ptr<Model> over_orbitals(const HostMatrix& c, Storage storage,
+                                       const Log& log) const override;
   std::string smaller(const RunConfig& config, const MemoryAvailable& available) override;
 
  private:

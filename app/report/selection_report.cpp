@@ -30,6 +30,7 @@ Json step_json(const SelectionStep& step) {
   Json json = {{"determinants", step.determinants},
                {"epsilon", step.epsilon},
                {"converged", step.converged},
+               {"natural", step.natural},
                {"states", Json::array()}};
   for (std::size_t j = 0; j < step.limits.size(); ++j)
     json["states"].push_back(state_json(step, j));
@@ -61,6 +62,7 @@ Json selection_json(const RunConfig& config, const SelectionOutcome& outcome) {
   selection["ended"] = outcome.ended;
   selection["complete"] = outcome.complete;
   selection["notes"] = outcome.notes;
+  selection["natural"] = outcome.natural.has_value();
   selection["steps"] = Json::array();
   for (const SelectionStep& step : outcome.steps) selection["steps"].push_back(step_json(step));
   return json;

@@ -26,6 +26,7 @@
 #include "backends/ranks/world.hpp"
 #include "core/error.hpp"
 #include "core/thread_count.hpp"
+#include "hamiltonian/integrals/write_fcidump.hpp"
 #include "io/atomic_file.hpp"
 
 namespace cisolve {
@@ -284,9 +285,16 @@ ExitStatus run(const RunConfig& config) {
                  [&] { return outcome.vectors(*shared.backend); });
   }
   if (config.task == Task::select) {
+    ArraysFile fcidump(is_first() ? config.output.fcidump : std::filesystem::path());
     const SelectionOutcome outcome = run_selection(config, begun, open, shared);
-    return write(outcome.last, selection_json(config, outcome),
-                 [&] { return outcome.last.vectors(*shared.backend); });
+    const ExitStatus status = write(outcome.last, selection_json(config, outcome),
+                                    [&] { return outcome.last.vectors(*shared.backend); });
+    if (outcome.natural) {
+      fcidump.write([&](const auto& path, const std::string& name) {
+        write_fcidump(outcome.natural->integrals, path, name);
+      });
+    }
+    return status;
   }
   const LinearOutcome outcome = run_linear_system(config, begun, open, shared);
   return write(outcome, linear_json(config, outcome),

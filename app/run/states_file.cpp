@@ -71,6 +71,14 @@ void add_determinants(const RowDeterminants& list, bool rows, Arrays& arrays) {
   }
 }
 
+void add_rotation(const EigenOutcome& outcome, Arrays& arrays) {
+  if (!outcome.rotation) return;
+  std::vector<double> values;
+  append(*outcome.rotation, values);
+  const std::int64_t m = outcome.rotation->rows();
+  arrays.push_back(kept_array("rotation", std::move(values), {m, m}));
+}
+
 void add_energies(const EigenOutcome& outcome, Arrays& arrays) {
   arrays.push_back(named_array("energies", "<f8", outcome.result.energies));
   arrays.push_back(named_array("residual_norms", "<f8", outcome.result.residual_norms));
@@ -108,6 +116,7 @@ Arrays densities_arrays(const EigenOutcome& outcome) {
   Arrays arrays{one_densities("rdm1", states, {static_cast<std::int64_t>(k)})};
   add_energies(outcome, arrays);
   add_determinants(*outcome.determinants, false, arrays);
+  add_rotation(outcome, arrays);
   if (outcome.densities->restricted) add_natural_orbitals(states, arrays);
   return arrays;
 }
@@ -131,6 +140,7 @@ void write_states(const EigenOutcome& outcome, const HostMatrix& x,
   Arrays arrays{ci};
   add_energies(outcome, arrays);
   if (determinants) add_determinants(*determinants, true, arrays);
+  add_rotation(outcome, arrays);
   std::vector<OneDensities> densities;
   for (const StateAnalysis& state : outcome.analysis.states) {
     if (!state.natural_occupations.empty()) densities.push_back(state.densities);

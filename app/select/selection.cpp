@@ -5,15 +5,33 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <memory>
 #include <utility>
 
 #include "app/model/model.hpp"
 #include "app/select/growing_states.hpp"
+#include "app/select/natural_rotation.hpp"
 #include "app/select/selection_file.hpp"
 #include "core/error.hpp"
+#include "io/trexio/trexio_output.hpp"
 
 namespace cisolve {
 namespace {
+
+/// Throws InputError where a file is to be read or written whose orbitals are those of the input.
+void refuse_file_orbitals(const RunConfig& config) {
+  std::string key;
+  if (!config.input.dipole.empty()) key = "input.dipole";
+  if (!config.input.orbitals.empty() || !config.output.molden.empty()) key = "output.molden";
+  if (!config.input.follow.empty()) key = "input.follow";
+  for (const ArraysOutput& output : arrays_outputs(config.output)) {
+    if (is_trexio_name(output.file)) key = output.key;
+  }
+  if (key.empty()) return;
+  throw InputError(key + " is of the orbitals of " + config.input.file.string() +
+                   ", and selection.natural rotates them; a second run takes output.fcidump as its "
+                   "input, and the rotation is in the files of output.vectors");
+}
 
 void require_consistent_selection(const RunConfig& config) {
   if (config.selection.determinants && config.selection.epsilon) {
@@ -32,6 +50,10 @@ void require_consistent_selection(const RunConfig& config) {
         "solver.multiplicity: lists are closed under an exchange of all spins, which tells even "
         "spins from odd ones alone; input.ms2 makes lower spins impossible");
   }
+  if (!config.selection.natural && !config.output.fcidump.empty()) {
+    throw InputError("output.fcidump: found no selection.natural, which alone rotates orbitals");
+  }
+  if (config.selection.natural) refuse_file_orbitals(config);
   if (!key.empty()) {
     throw InputError(key + " chooses determinants, and the task is to select them");
   }
@@ -43,10 +65,14 @@ constexpr double rounding = 1e-10;  ///< relative, of energies of one state solv
 class SelectionRun {
  public:
   SelectionRun(const RunContext& context, const Model& model, const SelectionObservers& observers)
-      : context_(context),
-        config_(context.config),
-        states_(context, model),
-        observers_(observers) {}
+      : context_(context), config_(context.config), model_(&model), observers_(observers) {
+    states_.emplace(context_, *model_);
+    integrals_ = states_->integrals();
+    if (config_.selection.natural && integrals_.unrestricted) {
+      throw InputError("selection.natural: found " + kind_of_orbitals(integrals_) +
+                       ", expected restricted ones");
+    }
+  }
 
   SelectionOutcome run() {
     if (config_.solver.restart.empty()) {
@@ -56,7 +82,7 @@ class SelectionRun {
       go_on();
     }
     while (!is_enough()) {
-      grow();
+      is_to_be_rotated() ? begin_with_natural_orbitals() : grow();
       if (!finish_step()) return cancelled();
     }
     if (!presented_ && !present()) return cancelled();
@@ -69,26 +95,62 @@ class SelectionRun {
 
   void begin() {
     const Timer timer;
-    states_.begin();
+    states_->begin();
     outcome_.steps.emplace_back().seconds.select = timer.seconds();
-    step().determinants = states_.size();
+    step().natural = rotated_ != nullptr;
+    step().determinants = states_->size();
+  }
+
+  /// Once the states of a list tell what orbitals are good.
+  bool is_to_be_rotated() const {
+    const SelectionSettings& wanted = config_.selection;
+    if (!wanted.natural || rotated_) return false;
+    constexpr std::int64_t enough = 100000;  // determinants: natural orbitals hardly change beyond
+    constexpr double before = 10.0;
+    if (states_->size() >= enough) return true;
+    if (wanted.determinants) return before * states_->size() >= *wanted.determinants;
+    const SelectionStep& now = outcome_.steps.back();
+    if (wanted.epsilon) return now.epsilon > 0.0 && now.epsilon <= before * *wanted.epsilon;
+    return std::ranges::all_of(now.limits, [&](const auto& limit) {
+      return limit && limit->uncertainty <= before * wanted.accuracy;
+    });
+  }
+
+  void begin_with_natural_orbitals() {
+    const std::int64_t determinants = states_->size();
+    rotate(natural_rotation(require_determinants(*model_, "selection"), *states_->space(),
+                            states_->coefficients()));
+    context_.log.inform(
+        fmt::format("natural orbitals of the states over {} determinants: lists "
+                    "begin anew over these",
+                    determinants));
+    begin();
+  }
+
+  /// The model is over the orbitals in the columns of C from here on.
+  void rotate(HostMatrix c) {
+    rotated_ = model_->over_orbitals(c, Storage::full, {});
+    model_ = rotated_.get();
+    states_.emplace(context_, *model_);
+    outcome_.natural = {std::move(c), model_->determinants()->integrals()};
   }
 
   void go_on() {
     SelectionState state =
         read_selection(config_.solver.restart, selection_of(), config_.solver.states);
+    if (state.rotation.size() > 0) rotate(std::move(state.rotation));
     for (SelectionStep& one : state.steps) {
       outcome_.steps.push_back(std::move(one));
       add_limits();
     }
-    states_.go_on(std::move(state.space), std::move(state.coefficients));
-    states_.last().result.energies = step().energies;
+    states_->go_on(std::move(state.space), std::move(state.coefficients));
+    states_->last().result.energies = step().energies;
   }
 
   /// Solved, corrected, said and kept; false: cancelled.
   bool finish_step() {
     solve(is_last());
-    if (states_.last().result.status == SolveStatus::cancelled) return false;
+    if (states_->last().result.status == SolveStatus::cancelled) return false;
     correct();
     if (step().correction.cancelled) return false;
     const bool wanted = observers_.step(step());
@@ -101,7 +163,7 @@ class SelectionRun {
   bool present() {
     const std::vector<double> before = step().energies;
     solve(true);
-    if (states_.last().result.status == SolveStatus::cancelled) return false;
+    if (states_->last().result.status == SolveStatus::cancelled) return false;
     bool same = true;
     for (std::size_t j = 0; j < before.size(); ++j) {
       const double moved = std::abs(step().energies[j] - before[j]);
@@ -117,7 +179,7 @@ class SelectionRun {
   /// As the last list is to be, where that is known before it is solved.
   bool is_last() const {
     if (outcome_.complete) return true;
-    return config_.selection.determinants && states_.size() >= *config_.selection.determinants;
+    return config_.selection.determinants && states_->size() >= *config_.selection.determinants;
   }
 
   /// The states of the list; of the `last` one with all that is to be known of them.
@@ -125,12 +187,12 @@ class SelectionRun {
     const Timer timer;
     const auto quietly = [&](const EigenIteration&) { return observers_.goes_on(); };
     if (last) {
-      states_.solve(config_of_list(config_), observers_.last, context_.log);
+      states_->solve(config_of_list(config_), observers_.last, context_.log);
     } else {
-      states_.solve(config_of_quiet_list(config_), {observers_.last.begin, quietly, {}, {}}, {});
+      states_->solve(config_of_quiet_list(config_), {observers_.last.begin, quietly, {}, {}}, {});
     }
-    step().energies = states_.last().result.energies;
-    step().converged = states_.last().result.status == SolveStatus::converged;
+    step().energies = states_->last().result.energies;
+    step().converged = states_->last().result.status == SolveStatus::converged;
     step().seconds.solve += timer.seconds();
     presented_ = last;
   }
@@ -138,8 +200,8 @@ class SelectionRun {
   void correct() {
     const Timer timer;
     step().correction = second_order_correction(
-        states_.expansion(),
-        {config_.selection.deviation, config_.solver.seed, states_.bytes(), observers_.goes_on});
+        states_->expansion(),
+        {config_.selection.deviation, config_.solver.seed, states_->bytes(), observers_.goes_on});
     step().seconds.correct = timer.seconds();
     if (!step().correction.cancelled) add_limits();
   }
@@ -148,14 +210,18 @@ class SelectionRun {
     for (int j = 0; j < config_.solver.states; ++j) step().limits.push_back(limit_of(j));
   }
 
-  SelectionOf selection_of() const { return {states_.integrals(), states_.irrep()}; }
+  /// Whatever orbitals its lists are over.
+  SelectionOf selection_of() const {
+    return {integrals_, states_->irrep(), model_->determinants()->integrals().orbitals};
+  }
 
   /// A write that fails is a warning and a note; the file before stays.
   void keep() {
     if (config_.checkpoint.file.empty()) return;
     try {
       write_selection(config_.checkpoint.file, selection_of(),
-                      {outcome_.steps, states_.space(), states_.coefficients()});
+                      {outcome_.steps, states_->space(), states_->coefficients(),
+                       rotated_ ? outcome_.natural->rotation : HostMatrix()});
     } catch (const std::exception& error) {
       outcome_.notes.push_back(std::string("checkpoint not written: ") + error.what());
       context_.log.warn(outcome_.notes.back());
@@ -178,6 +244,7 @@ class SelectionRun {
   std::optional<Extrapolation> limit_of(int state) const {
     std::vector<double> energies, corrections;
     for (const SelectionStep& one : outcome_.steps) {
+      if (one.natural != outcome_.steps.back().natural) continue;
       energies.push_back(one.energies[state]);
       corrections.push_back(one.correction.energies[state]);
     }
@@ -187,8 +254,8 @@ class SelectionRun {
   /// Determinants of the last list that the one before has not.
   std::int64_t last_added() const {
     const auto& steps = outcome_.steps;
-    return steps.back().determinants -
-           (steps.size() > 1 ? steps[steps.size() - 2].determinants : 0);
+    const bool first = steps.size() == 1 || steps[steps.size() - 2].natural != steps.back().natural;
+    return steps.back().determinants - (first ? 0 : steps[steps.size() - 2].determinants);
   }
 
   bool is_enough() {
@@ -198,11 +265,11 @@ class SelectionRun {
     if (outcome_.complete) {
       outcome_.ended = "the Hamiltonian leads to no other determinant";
     } else if (determinants) {
-      if (states_.size() < *determinants) return false;
+      if (states_->size() < *determinants) return false;
       outcome_.ended = fmt::format("{} determinants were asked for", *determinants);
     } else if (epsilon) {
       const std::int64_t added = last_added();
-      if (step().epsilon > *epsilon || 1000 * added > states_.size()) return false;
+      if (step().epsilon > *epsilon || 1000 * added > states_->size()) return false;
       outcome_.ended =
           fmt::format("all that is more important than {:.1e} was added, {} determinants at last",
                       *epsilon, added);
@@ -223,11 +290,12 @@ class SelectionRun {
     const Growth grown = config_.selection.epsilon ? to_epsilon() : to_size();
     outcome_.complete = grown.complete;
     if (grown.added == 0 && !grown.complete && !config_.selection.epsilon) {
-      throw ResourceError("selection: " + std::to_string(states_.size()) +
+      throw ResourceError("selection: " + std::to_string(states_->size()) +
                           " determinants, and too many others are equally important to be added");
     }
     SelectionStep next;
-    next.determinants = states_.size();
+    next.determinants = states_->size();
+    next.natural = rotated_ != nullptr;
     next.epsilon = grown.epsilon;
     next.seconds.select = timer.seconds();
     outcome_.steps.push_back(std::move(next));
@@ -236,35 +304,46 @@ class SelectionRun {
   /// By halves down to the one that is wanted, and there until little is added.
   Growth to_epsilon() {
     const double wanted = *config_.selection.epsilon, last = step().epsilon;
-    return states_.grow_by_importance(last > 0.0 ? std::max(wanted, 0.5 * last) : 32.0 * wanted);
+    return states_->grow_by_importance(last > 0.0 ? std::max(wanted, 0.5 * last) : 32.0 * wanted);
   }
 
   /// Four times as large, twice as large where the end is near, as far as one can know.
   Growth to_size() {
-    const auto now = static_cast<std::size_t>(states_.size());
+    const auto now = static_cast<std::size_t>(states_->size());
     const auto most = static_cast<std::size_t>(std::numeric_limits<Index>::max());
     const std::size_t last = static_cast<std::size_t>(config_.selection.determinants.value_or(0));
     std::size_t size = std::min(most, (last > 32 * now || (last == 0 && now < 1000) ? 4 : 2) * now);
     if (last > 0) size = 4 * size > 3 * last ? last : size;
-    return states_.grow_to_size(size, step().epsilon);
+    return states_->grow_to_size(size, step().epsilon);
   }
 
   SelectionOutcome taken() {
-    outcome_.last = std::move(states_.last());
-    outcome_.last.determinants = states_.determinants();
+    outcome_.last = std::move(states_->last());
+    outcome_.last.determinants = states_->determinants();
+    if (outcome_.natural) {
+      outcome_.last.rotation = outcome_.natural->rotation;
+      outcome_.notes.push_back(
+          "orbitals were rotated to natural ones: determinants, vectors and densities are over "
+          "these");
+    } else if (config_.selection.natural) {
+      outcome_.notes.push_back("orbitals were not rotated: the selection ended before");
+    }
     return std::move(outcome_);
   }
 
   SelectionOutcome cancelled() {
     outcome_.ended = "it was cancelled";
-    states_.last().result.status = SolveStatus::cancelled;
+    states_->last().result.status = SolveStatus::cancelled;
     if (step().limits.empty()) outcome_.steps.pop_back();
     return taken();
   }
 
   const RunContext& context_;
   const RunConfig& config_;
-  GrowingStates states_;
+  Integrals integrals_;  ///< of the Hamiltonian as it was given, over active orbitals
+  const Model* model_;
+  std::unique_ptr<Model> rotated_;       ///< over natural orbitals, once there is
+  std::optional<GrowingStates> states_;  ///< over the model
   const SelectionObservers& observers_;
   SelectionOutcome outcome_;
   bool presented_ = false;  ///< the last list was solved as such

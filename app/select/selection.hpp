@@ -8,6 +8,8 @@
 
 #include "app/prepare/context.hpp"
 #include "app/solve/outcome.hpp"
+#include "core/host_matrix.hpp"
+#include "hamiltonian/integrals/integrals.hpp"
 #include "hamiltonian/select/correction.hpp"
 #include "hamiltonian/select/extrapolation.hpp"
 
@@ -18,8 +20,12 @@ struct SelectionStep {
   std::int64_t determinants = 0;
   /// Importance of the least important one that this step added, Hartree; 0 of the first list.
   double epsilon = 0.0;
+  bool natural = false;          ///< over natural orbitals
   std::vector<double> energies;  ///< variational, of each state
-  bool converged = false;        ///< the solve
+  /// Of each state the one of the list before, over the same orbitals, that it continues, by
+  /// overlap, from 0; −1: none. Empty of the first list.
+  std::vector<int> continues;
+  bool converged = false;  ///< the solve
   Correction correction;
   /// Limits of the states, from this list and those before; none: too few.
   std::vector<std::optional<Extrapolation>> limits;
@@ -28,13 +34,20 @@ struct SelectionStep {
   } seconds;
 };
 
+/// Natural orbitals that a selection went on with.
+struct SelectionOrbitals {
+  HostMatrix rotation;  ///< as columns over the orbitals of the Hamiltonian's file
+  Integrals integrals;  ///< over them, all of them
+};
+
 /// What came of a selection.
 struct SelectionOutcome {
   std::vector<SelectionStep> steps;
   bool complete = false;  ///< the Hamiltonian leads from the list to no other determinant
   std::string ended;      ///< why no more were selected, a sentence
   std::vector<std::string> notes;
-  EigenOutcome last;  ///< states of the last list, with its determinants
+  std::optional<SelectionOrbitals> natural;  ///< where lists are over these at last
+  EigenOutcome last;                         ///< states of the last list, with its determinants
 };
 
 /// Who watches a selection.

@@ -14,7 +14,8 @@
 namespace cisolve {
 namespace {
 
-constexpr std::int64_t layout_version = 1;
+constexpr double orthogonal = 1e-10;  ///< CᵀC to this
+constexpr std::int64_t layout_version = 2;
 
 /// What tells one selection from another.
 struct Identity {
@@ -37,7 +38,7 @@ Identity identity_of(const SelectionOf& of, int states) {
 }
 
 /// Numbers of a step, beside those of its states.
-constexpr std::size_t step_fields = 8, state_fields = 4;
+constexpr std::size_t step_fields = 9, state_fields = 4;
 
 void append_step(const SelectionStep& step, std::vector<double>& numbers,
                  std::vector<double>& of_states) {
@@ -45,7 +46,7 @@ void append_step(const SelectionStep& step, std::vector<double>& numbers,
   for (const double number :
        {static_cast<double>(step.determinants), step.epsilon, step.converged ? 1.0 : 0.0,
         static_cast<double>(correction.targets), static_cast<double>(correction.summed),
-        step.seconds.select, step.seconds.solve, step.seconds.correct}) {
+        step.seconds.select, step.seconds.solve, step.seconds.correct, step.natural ? 1.0 : 0.0}) {
     numbers.push_back(number);
   }
   for (std::size_t j = 0; j < step.energies.size(); ++j) {
@@ -62,6 +63,7 @@ SelectionStep step_of(const double* numbers, const double* of_states, int states
   step.correction.targets = static_cast<std::int64_t>(numbers[3]);
   step.correction.summed = static_cast<std::int64_t>(numbers[4]);
   step.seconds = {numbers[5], numbers[6], numbers[7]};
+  step.natural = numbers[8] != 0.0;
   for (int j = 0; j < states; ++j, of_states += state_fields) {
     step.energies.push_back(of_states[0]);
     step.correction.energies.push_back(of_states[1]);
@@ -137,7 +139,7 @@ void write_selection(const std::filesystem::path& path, const SelectionOf& of,
   const std::vector<std::int64_t> norb{of.integrals.orbitals};
   const std::vector<std::int64_t> shape =
       words == 1 ? std::vector<std::int64_t>{rows} : std::vector<std::int64_t>{rows, words};
-  const std::vector<NamedArray> arrays{
+  std::vector<NamedArray> arrays{
       kept_text("program", "cisolve " CISOLVE_VERSION),
       kept_array("of",
                  std::vector<std::int64_t>(&identity.version, &identity.version + identity_fields),
@@ -152,6 +154,12 @@ void write_selection(const std::filesystem::path& path, const SelectionOf& of,
       kept_array("steps", std::move(numbers), {steps, std::int64_t{step_fields}}),
       kept_array("states_of_steps", std::move(of_states),
                  {steps, states * std::int64_t{state_fields}})};
+  if (state.rotation.size() > 0) {
+    arrays.push_back({"rotation",
+                      {"<f8", {state.rotation.rows(), state.rotation.cols()}},
+                      state.rotation.data(),
+                      static_cast<std::size_t>(state.rotation.size()) * sizeof(double)});
+  }
   AtomicFile file(path);
   write_hdf5_arrays(arrays, selection_format, file.temporary(), path.string());
   file.commit();
@@ -190,6 +198,15 @@ SelectionState read_selection(const std::filesystem::path& path, const Selection
   }
   state.coefficients =
       Eigen::Map<const HostMatrix>(c.data(), static_cast<Eigen::Index>(alphas.size()), states);
+  if (state.steps.back().natural) {
+    const std::vector<double> rotation =
+        read_numbers(file, "rotation", static_cast<std::uint64_t>(of.file_orbitals));
+    const Eigen::Index m = of.file_orbitals;
+    if (std::ssize(rotation) != m * m) file.fail("its rotation is damaged");
+    state.rotation = Eigen::Map<const HostMatrix>(rotation.data(), m, m);
+    const HostMatrix unit = state.rotation.transpose() * state.rotation;
+    if (!unit.isIdentity(orthogonal)) file.fail("its rotation is not orthogonal");
+  }
   return state;
 }
 

@@ -19,12 +19,14 @@ struct SelectionState {
   std::vector<SelectionStep> steps;
   std::shared_ptr<const AnySpace> space;  ///< over active orbitals
   HostMatrix coefficients;                ///< rows of the space × states
+  HostMatrix rotation;  ///< of all orbitals to natural ones, that the space is over; or empty
 };
 
 /// Of which selection it is.
 struct SelectionOf {
   const Integrals& integrals;  ///< over active orbitals
   int irrep = -1;              ///< −1: all
+  int file_orbitals = 0;       ///< of the Hamiltonian
 };
 
 /// Writes it as HDF5 (docs/file-formats.md has the layout); the file appears whole. Throws

@@ -35,7 +35,9 @@ struct EigenOutcome {
   std::optional<StateDensities> densities;  ///< where asked for, and there is memory
   std::optional<DipoleMoments> dipole;      ///< the same
   std::optional<MoldenOrbitals> orbitals;   ///< those of input.orbitals, for output.molden
-  std::vector<Followed> followed;           ///< of the vectors of input.follow
+  /// The orbitals that rows are over, as columns over those of the file; none: they are these.
+  std::optional<HostMatrix> rotation;
+  std::vector<Followed> followed;  ///< of the vectors of input.follow
 
   /// The states in the order of callers (Basis::callers) on the host, the leading
   /// coefficient of each positive; n × k. Called by all ranks. Throws ResourceError where they

@@ -23,6 +23,9 @@ struct SelectionSettings {
   /// Standard deviation that a second-order correction may have, as part of it is sampled; 0: all
   /// of it is summed.
   double deviation = 1e-5;
+  /// The lists begin anew, once one has a tenth of what is wanted, over the natural orbitals of its
+  /// states. Of restricted orbitals.
+  bool natural = false;
 };
 
 /// Where an energy goes as its list grows to all determinants.
@@ -45,6 +48,21 @@ struct SelectedList {
   /// Limits of the states, from this list and those before; none: too few.
   std::vector<std::optional<Extrapolation>> limits;
   double seconds = 0.0;  ///< of selection, solve and corrections
+  bool natural = false;  ///< over natural orbitals
+  /// Of each state the one of the list before that it continues, by overlap, from 0; −1: none.
+  /// Empty of the first list.
+  std::vector<int> continues;
+};
+
+/// Natural orbitals of a selection over those of its Hamiltonian, and the integrals over them, as
+/// IntegralArrays takes them; frozen orbitals stay what they are.
+struct NaturalIntegrals {
+  int orbitals = 0;              ///< n
+  std::vector<double> rotation;  ///< orbital j is Σ_p rotation[p n + j] φ_p
+  std::vector<double> h1, eri;   ///< n²; pairs × pairs
+  int electrons = 0, ms2 = 0;
+  double core_energy = 0.0;
+  std::vector<int> irreps;
 };
 
 /// Who watches a selection; what is left out is not called. Where either answers false, the
@@ -63,6 +81,8 @@ struct Selection {
   std::vector<SelectedList> lists;
   bool complete = false;  ///< the Hamiltonian leads from the list to no other determinant
   std::string ended;      ///< why no more were selected, a sentence
+  /// Where the orbitals were rotated: determinants and states are over these.
+  std::optional<NaturalIntegrals> natural;
 };
 
 /// The lowest states over lists of determinants that grow by heat-bath selection (Holmes, Tubman,

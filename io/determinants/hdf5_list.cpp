@@ -30,7 +30,15 @@ std::optional<WordArray> read_dataset(const InputFile& file, const char* name) {
 
 ReadList read_hdf5_list(const ListFile& file, const StringForm& form) {
   const InputFile input(file.path);
-  return list_of_arrays(file, form, [&](const char* name) { return read_dataset(input, name); });
+  ReadList made =
+      list_of_arrays(file, form, [&](const char* name) { return read_dataset(input, name); });
+  if (input.has_object("rotation")) {
+    made.notes.push_back(file.path.string() +
+                         ": its determinants are over natural orbitals, whose integrals "
+                         "output.fcidump (--natural-fcidump) of that selection has; over other "
+                         "orbitals they mean other states");
+  }
+  return made;
 }
 
 }  // namespace

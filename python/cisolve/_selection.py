@@ -28,6 +28,9 @@ class SelectionStep(NamedTuple):
     extrapolated      energies of all determinants, from this list and those before; NaN: too few
     uncertainties     of these; estimates, and no bounds
     seconds
+    natural           whether it is over natural orbitals
+    continues         of each state the one of the list before that it continues, by overlap, from 0;
+                      -1: none. Empty of the first list
     """
 
     determinants: int
@@ -39,6 +42,8 @@ class SelectionStep(NamedTuple):
     extrapolated: Vectors
     uncertainties: Vectors
     seconds: float
+    natural: bool
+    continues: NDArray[Any]
 
     @property
     def totals(self) -> Vectors:
@@ -61,6 +66,9 @@ class Selection:
     energies, corrections, deviations, totals, extrapolated, uncertainties   of the last step
     complete       the Hamiltonian leads from the list to no other determinant
     ended          why no more were selected, a sentence
+    rotation       with natural=True: natural orbitals as columns over those of the Hamiltonian, m × m;
+                   else None
+    hamiltonian    that over these orbitals, to which states and determinants refer; else the one given
     """
 
     states: States
@@ -68,8 +76,11 @@ class Selection:
     steps: list[SelectionStep]
     complete: bool
     ended: str
+    rotation: Vectors | None
+    hamiltonian: Hamiltonian
 
-    def __init__(self, states, found):
+    def __init__(self, states, found, hamiltonian):
+        self.rotation, self.hamiltonian = found.get("rotation"), hamiltonian
         self.states, self.complete, self.ended = states, found["complete"], found["ended"]
         self.determinants = integers_of(found["alpha"]), integers_of(found["beta"])
         self.steps = [_step(facts) for facts in found["lists"]]
@@ -111,7 +122,8 @@ class Selection:
 @spoken()
 def select(hamiltonian: Hamiltonian, determinants: int | None = None,
            epsilon: float | None = None, accuracy: float | None = None,
-           deviation: float | None = None, k: int = 1, *, irrep: int | str | None = None,
+           deviation: float | None = None, k: int = 1, *, natural: bool = False,
+           irrep: int | str | None = None,
            point_group: str | None = None, ms2: int | None = None,
            frozen: Sequence[int] | None = None, active: Sequence[int] | None = None,
            freeze: int | None = None,
@@ -128,6 +140,8 @@ def select(hamiltonian: Hamiltonian, determinants: int | None = None,
     epsilon         all that a selected one leads to by |H_ai c_i| above this, Hartree; else
     accuracy        until the uncertainty of the extrapolated energies is at most this (1e-3)
     deviation       standard deviation that the corrections may have, Hartree (1e-5); 0: none
+    natural         once a list has a tenth of what is wanted, begin anew over the natural orbitals of
+                    its states, which need fewer determinants
     callback        called with a SelectionStep after each list; the selection ends where it returns
                     False
     checkpoint      file that is written after each list; restart: one to go on from
@@ -145,6 +159,7 @@ def select(hamiltonian: Hamiltonian, determinants: int | None = None,
     where = machine(backend, threads, memory_limit)
     settings = keys(options, selection__determinants=determinants, selection__epsilon=epsilon,
                     selection__accuracy=accuracy, selection__deviation=deviation,
+                    selection__natural=natural or None,
                     solver__states=k, solver__tolerance=tol, solver__max_iterations=maxiter,
                     solver__method=method, solver__verify=verify, solver__seed=seed,
                     solver__restart=restart,
@@ -154,5 +169,9 @@ def select(hamiltonian: Hamiltonian, determinants: int | None = None,
     found = _cisolve.select(library, settings,
                             None if heard is None else lambda facts: heard(_step(facts)))
     listed = over | {"determinants": (found["alpha"], found["beta"])}
+    if "integrals" in found:
+        as_read = hamiltonian = Hamiltonian(*found["integrals"])
+        for name in ("irrep", "point_group", "ms2"):  # the list and the integrals have them
+            listed.pop(name)
     states = States(as_read, listed, None, report(found["states"]), keys(None, **where))
-    return Selection(states, found)
+    return Selection(states, found, hamiltonian)

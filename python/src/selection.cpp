@@ -35,6 +35,8 @@ nb::dict facts_of(const cisolve::SelectedList& list) {
   made["extrapolated"] = of_limits(list, &cisolve::Extrapolation::energy);
   made["uncertainties"] = of_limits(list, &cisolve::Extrapolation::uncertainty);
   made["seconds"] = list.seconds;
+  made["natural"] = list.natural;
+  made["continues"] = list.continues;
   return made;
 }
 
@@ -62,6 +64,15 @@ nb::dict selection(const cisolve::Hamiltonian& hamiltonian, const Keys& keys, nb
   made["lists"] = lists;
   made["complete"] = found.complete;
   made["ended"] = found.ended;
+  if (found.natural) {
+    auto& [orbitals, rotation, h1, eri, electrons, ms2, core_energy, irreps] = *found.natural;
+    const auto m = static_cast<std::size_t>(orbitals), pairs = m * (m + 1) / 2;
+    made["rotation"] = array_of(std::move(rotation), {m, m});
+    made["integrals"] =
+        nb::make_tuple(array_of(std::move(h1), {m, m}), array_of(std::move(eri), {pairs, pairs}), m,
+                       std::pair((electrons + ms2) / 2, (electrons - ms2) / 2), core_energy,
+                       irreps.empty() ? nb::none() : nb::cast(irreps));
+  }
   made["states"] = dict_of(std::move(found.states), caller, warnings);
   return made;
 }

@@ -66,6 +66,40 @@ def test_it_ends_by_epsilon_or_accuracy(nitrogen, exact):
     assert found.extrapolated[0] == pytest.approx(exact[0], abs=1e-3)
 
 
+def test_natural_orbitals_need_fewer_determinants(nitrogen, exact):
+    usual = cisolve.select(nitrogen, determinants=400, tol=1e-8, deviation=0)
+    found = cisolve.select(nitrogen, determinants=400, tol=1e-8, deviation=0, natural=True,
+                           frozen=[1])
+    assert usual.rotation is None and usual.hamiltonian is nitrogen
+    np.testing.assert_allclose(found.rotation.T @ found.rotation, np.eye(10), atol=1e-12)
+    assert found.rotation[0, 0] == 1 and not found.rotation[0, 1:].any()
+    assert not found.steps[0].natural and found.steps[-1].natural
+    again = found.hamiltonian.eigenstates(determinants=found.determinants, frozen=[1], tol=1e-8)
+    assert again.energies[0] == pytest.approx(found.energies[0], abs=1e-9)
+    occupations = np.diag(found.states[0].rdm1())
+    assert occupations.sum() == pytest.approx(12)
+    whole = found.hamiltonian.eigenstates(2, tol=1e-8).energies
+    np.testing.assert_allclose(whole, exact, atol=1e-9)
+    with pytest.raises(cisolve.InputError, match="restricted"):
+        cisolve.select(cisolve.Hamiltonian.from_fcidump(DATA / "o2_sto3g_uhf.fcidump"),
+                       determinants=50, natural=True)
+
+
+@pytest.mark.parametrize("lists", [1, 2, 3, 5])
+def test_natural_orbitals_are_kept_from_before_and_after_their_rotation(nitrogen, tmp_path, lists):
+    file, seen = tmp_path / "selection.h5", []
+    settings = {"determinants": 2000, "k": 2, "deviation": 0, "natural": True, "tol": 1e-8}
+    whole = cisolve.select(nitrogen, **settings)
+    cisolve.select(nitrogen, **settings, checkpoint=file,
+                   callback=lambda step: seen.append(step) or len(seen) < lists)
+    assert len(seen) == lists and not whole.steps[1].natural and whole.steps[3].natural
+    further = cisolve.select(nitrogen, **settings, restart=file)
+    np.testing.assert_allclose(further.rotation, whole.rotation, atol=1e-8)
+    assert [s[:1] + s[-2:-1] for s in further.steps] == [s[:1] + s[-2:-1] for s in whole.steps]
+    np.testing.assert_allclose(further.energies, whole.energies, atol=1e-9)
+    np.testing.assert_allclose(further.extrapolated, whole.extrapolated, atol=1e-8)
+
+
 def test_irreps_and_frozen_orbitals_stay_with_the_list(nitrogen):
     found = cisolve.select(nitrogen, determinants=200, frozen=[1, 2], irrep=1, k=2)
     assert (found.determinants[0] & np.uint64(3) == 3).all()

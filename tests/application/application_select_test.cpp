@@ -95,6 +95,34 @@ TEST_F(Select, GoesOnFromWhatIsKept) {
   EXPECT_EQ(run("eigen " + data + "n2_sto3g.fcidump --determinants s.h5 --backend cpu").status, 0);
 }
 
+TEST_F(Select, NaturalOrbitalsNeedFewerDeterminants) {
+  const std::string input = "h2o_631g_frozen_core.fcidump --determinants 3000 ";
+  const double usual = steps(input).back()["states"][0]["variational"];
+  const Json report = selected(input +
+                               "--natural --natural-fcidump n.fcidump --checkpoint s.h5 "
+                               "--determinants-out list.h5 --vectors v.h5");
+  EXPECT_EQ(report["selection"]["natural"], true);
+  const Json& all = report["selection"]["steps"];
+  EXPECT_EQ(all.front()["natural"], false);
+  const Json& last = all.back();
+  EXPECT_EQ(last["natural"], true);
+  EXPECT_LE(last["determinants"], 3100);
+  const double energy = last["states"][0]["variational"];
+  EXPECT_GT(energy, water_[0]);
+  EXPECT_LT(energy - water_[0], 0.9 * (usual - water_[0]));
+  EXPECT_LE(last["states"][0]["extrapolated"]["lists"], 5);
+  const auto listed = [&](const char* file) {
+    return run(std::string("eigen n.fcidump --backend cpu --json e.json --determinants ") + file);
+  };
+  ASSERT_EQ(listed("list.h5").status, 0);
+  EXPECT_NEAR(json("e.json")["states"][0]["energy"], energy, 1e-9);
+  const Outcome told = listed("s.h5");
+  ASSERT_EQ(told.status, 0) << told.err;
+  EXPECT_NE(told.err.find("natural orbitals"), std::string::npos) << told.err;
+  ASSERT_EQ(run("eigen n.fcidump --backend cpu --json e.json").status, 0);
+  EXPECT_NEAR(json("e.json")["states"][0]["energy"], water_[0], 1e-8);
+}
+
 TEST_F(Select, PageHasTheReportsLists) {
   const std::string line = "select " + data +
                            "h2o_631g_frozen_core.fcidump --determinants 2000 --states 2 --backend "
@@ -139,6 +167,9 @@ TEST_F(Select, RefusesWhatCannotBe) {
   expect_refusal(n2 + "--set input.space=cisd", "chooses determinants");
   expect_refusal(n2 + "--set solver.multiplicity=1", "multiplicity");
   expect_refusal(n2 + "--irrep 9", "irrep");
+  expect_refusal(n2 + "--natural-fcidump n.fcidump", "no --natural");
+  expect_refusal(n2 + "--natural --dipole d.npz", "rotates");
+  expect_refusal(data + "o2_sto3g_uhf.fcidump --determinants 200 --natural", "restricted");
   expect_refusal(data + "h2_sto3g.fcidump --states 40", "40");
   write("a.mtx", "%%MatrixMarket matrix coordinate real symmetric\n1 1 1\n1 1 2.0\n");
   expect_refusal("a.mtx", "determinants");
