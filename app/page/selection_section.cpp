@@ -27,6 +27,13 @@ std::string limit_of(const Json& state) {
   return with_bar(number_at(limit, "energy"), number_at(limit, "uncertainty"));
 }
 
+/// "2 (was 3)" where it continues another one of the list before.
+std::string state_of(const Json& state, std::size_t j) {
+  const Json& before = at(state, "continues");
+  const std::string number = std::to_string(j + 1);
+  return before.is_null() || before == j + 1 ? number : number + " (was " + before.dump() + ")";
+}
+
 std::string table_of_lists(const Json& steps, const std::string& unit) {
   Table table{"Energies in " + (unit.empty() ? "the unit of the integrals" : unit),
               {{"determinants"},
@@ -48,7 +55,7 @@ std::string table_of_lists(const Json& steps, const std::string& unit) {
       const double deviation = number_at(state, "deviation");
       std::vector<std::string> row{at(step, "determinants").dump(),
                                    formatted("{:.1e}", number_at(step, "epsilon")),
-                                   std::to_string(j + 1),
+                                   state_of(state, j),
                                    formatted("{:.10f}", number_at(state, "variational")),
                                    with_bar(number_at(state, "correction"), deviation),
                                    with_bar(number_at(state, "total"), deviation),
@@ -70,10 +77,13 @@ LimitChart::Series series_of(const Json& steps, std::size_t j, double zero, doub
   const auto lists = static_cast<std::size_t>(number_at(limit, "lists"));
   LimitChart::Series series{
       fmt::format("state {}: {}", j + 1, limit_of(at(steps.back(), "states")[j])), {}, {}, {}};
-  for (std::size_t i = steps.size() - std::min(steps.size(), lists); i < steps.size(); ++i) {
+  for (std::size_t i = steps.size(); i-- > 0 && series.x.size() < lists;) {
     const Json& state = at(steps[i], "states")[j];
     series.x.push_back(number_at(state, "correction") / scale);
     series.y.push_back((number_at(state, "variational") - zero) / scale);
+    const Json& before = at(state, "continues");
+    if (before.is_null()) break;
+    j = before.get<std::size_t>() - 1;
   }
   series.line = {(number_at(limit, "energy") - zero) / scale, number_at(limit, "slope"),
                  number_at(limit, "uncertainty") / scale};

@@ -17,13 +17,20 @@ Json limit_json(const std::optional<Extrapolation>& limit) {
           {"slope", limit->slope}};
 }
 
+/// The state of the list before that this one continues, from 1; null: none.
+Json continued_json(const SelectionStep& step, std::size_t j) {
+  if (step.continues.empty() || step.continues[j] < 0) return nullptr;
+  return step.continues[j] + 1;
+}
+
 /// Energies of a state: within the list, with what is outside, and where both lead.
 Json state_json(const SelectionStep& step, std::size_t j) {
   return {{"variational", step.energies[j]},
           {"correction", step.correction.energies[j]},
           {"deviation", step.correction.deviations[j]},
           {"total", step.energies[j] + step.correction.energies[j]},
-          {"extrapolated", limit_json(step.limits[j])}};
+          {"extrapolated", limit_json(step.limits[j])},
+          {"continues", continued_json(step, j)}};
 }
 
 Json step_json(const SelectionStep& step) {

@@ -29,11 +29,21 @@ void GrowingStates::go_on(std::shared_ptr<const AnySpace> space, HostMatrix coef
   coefficients_ = std::move(coefficients);
 }
 
-void GrowingStates::solve(const RunConfig& config, const Observers& observers, const Log& log) {
+std::vector<int> GrowingStates::solve(const RunConfig& config, const Observers& observers,
+                                      const Log& log) {
   const RunContext context{config, context_.backend, log, context_.begun};
   const auto open = [&](Storage storage) { return model_.over(space_, storage, log); };
+  const HostMatrix before = coefficients_;
   last_ = solve_eigenproblem(context, open, observers, std::move(coefficients_));
   coefficients_ = last_.vectors(context_.backend);
+  if (before.size() == 0) return {};
+  std::vector<int> continued(static_cast<std::size_t>(coefficients_.cols()), -1);
+  const std::vector<Followed> followed = follow(before, coefficients_);
+  for (std::size_t j = 0; j < followed.size(); ++j) {
+    if (followed[j].state)
+      continued[static_cast<std::size_t>(*followed[j].state)] = static_cast<int>(j);
+  }
+  return continued;
 }
 
 Growth GrowingStates::take(Growth grown) {

@@ -25,8 +25,9 @@ class GrowingStates {
   void begin();
   /// One that is there already, with its states.
   void go_on(std::shared_ptr<const AnySpace> space, HostMatrix coefficients);
-  /// The states of the list. `config`: of that solve, of Task::eigen.
-  void solve(const RunConfig& config, const Observers& observers, const Log& log);
+  /// The states of the list, and which of those before each continues, by overlap, from 0; −1:
+  /// none. Empty where there were none before. `config`: of that solve, of Task::eigen.
+  std::vector<int> solve(const RunConfig& config, const Observers& observers, const Log& log);
   /// The list grows; its states are those of the list before until it is solved. `epsilon`: where
   /// the search begins. Throw as the functions of growth.hpp.
   Growth grow_to_size(std::size_t size, double epsilon);

@@ -6,58 +6,18 @@
 #include <cmath>
 #include <limits>
 #include <memory>
+#include <span>
 #include <utility>
 
 #include "app/model/model.hpp"
 #include "app/select/growing_states.hpp"
 #include "app/select/natural_rotation.hpp"
+#include "app/select/selection_checks.hpp"
 #include "app/select/selection_file.hpp"
 #include "core/error.hpp"
-#include "io/trexio/trexio_output.hpp"
 
 namespace cisolve {
 namespace {
-
-/// Throws InputError where a file is to be read or written whose orbitals are those of the input.
-void refuse_file_orbitals(const RunConfig& config) {
-  std::string key;
-  if (!config.input.dipole.empty()) key = "input.dipole";
-  if (!config.input.orbitals.empty() || !config.output.molden.empty()) key = "output.molden";
-  if (!config.input.follow.empty()) key = "input.follow";
-  for (const ArraysOutput& output : arrays_outputs(config.output)) {
-    if (is_trexio_name(output.file)) key = output.key;
-  }
-  if (key.empty()) return;
-  throw InputError(key + " is of the orbitals of " + config.input.file.string() +
-                   ", and selection.natural rotates them; a second run takes output.fcidump as its "
-                   "input, and the rotation is in the files of output.vectors");
-}
-
-void require_consistent_selection(const RunConfig& config) {
-  if (config.selection.determinants && config.selection.epsilon) {
-    throw InputError("selection.determinants and selection.epsilon both say where to end");
-  }
-  const InputConfig defaults;
-  std::string key;
-  if (config.input.space != defaults.space) key = "input.space";
-  if (!config.input.determinants.empty()) key = "input.determinants";
-  if (!config.input.strings.empty()) key = "input.strings";
-  if (config.input.listed) key = "input.determinants";
-  if (!config.input.ras1.empty() || !config.input.ras3.empty()) key = "input.ras1, input.ras3";
-  if (config.input.spin_inversion != defaults.spin_inversion) key = "input.spin_inversion";
-  if (config.solver.multiplicity) {
-    throw InputError(
-        "solver.multiplicity: lists are closed under an exchange of all spins, which tells even "
-        "spins from odd ones alone; input.ms2 makes lower spins impossible");
-  }
-  if (!config.selection.natural && !config.output.fcidump.empty()) {
-    throw InputError("output.fcidump: found no selection.natural, which alone rotates orbitals");
-  }
-  if (config.selection.natural) refuse_file_orbitals(config);
-  if (!key.empty()) {
-    throw InputError(key + " chooses determinants, and the task is to select them");
-  }
-}
 
 constexpr double large = 0.3;       ///< coefficient of first order, for perturbation theory
 constexpr double rounding = 1e-10;  ///< relative, of energies of one state solved twice
@@ -87,6 +47,7 @@ class SelectionRun {
     }
     if (!presented_ && !present()) return cancelled();
     note_large_coefficients();
+    note_crossings();
     return taken();
   }
 
@@ -185,16 +146,30 @@ class SelectionRun {
   /// The states of the list; of the `last` one with all that is to be known of them.
   void solve(bool last) {
     const Timer timer;
+    std::vector<int> continued;
     const auto quietly = [&](const EigenIteration&) { return observers_.goes_on(); };
     if (last) {
-      states_->solve(config_of_list(config_), observers_.last, context_.log);
+      continued = states_->solve(config_of_list(config_), observers_.last, context_.log);
     } else {
-      states_->solve(config_of_quiet_list(config_), {observers_.last.begin, quietly, {}, {}}, {});
+      continued = states_->solve(config_of_quiet_list(config_),
+                                 {observers_.last.begin, quietly, {}, {}}, {});
     }
+    follow(continued);
     step().energies = states_->last().result.energies;
     step().converged = states_->last().result.status == SolveStatus::converged;
     step().seconds.solve += timer.seconds();
     presented_ = last;
+  }
+
+  /// Of a list solved once more the states continue what those of the first time do.
+  void follow(std::vector<int> continued) {
+    const std::vector<int>& before = step().continues;
+    const bool again = !step().energies.empty();
+    if (again && before.empty()) return;  // the first list
+    if (again) {
+      for (int& state : continued) state = state < 0 ? state : before[state];
+    }
+    step().continues = std::move(continued);
   }
 
   void correct() {
@@ -241,14 +216,36 @@ class SelectionRun {
     }
   }
 
+  /// Where states crossed. Energies that are as good as equal tell nothing of an order.
+  void note_crossings() {
+    for (const SelectionStep& one : outcome_.steps) {
+      std::string which;
+      for (std::size_t j = 0; j < one.continues.size(); ++j) {
+        const int before = one.continues[j];
+        if (before == static_cast<int>(j)) continue;
+        const double apart = before < 0 ? 1.0 : std::abs(one.energies[j] - one.energies[before]);
+        if (before >= 0 && apart <= 1e-3 * std::abs(one.correction.energies[j])) continue;
+        which += fmt::format("{} {} {}", which.empty() ? "" : ",", j + 1,
+                             before < 0 ? "is none of those" : fmt::format("was {}", before + 1));
+      }
+      if (which.empty()) continue;
+      outcome_.notes.push_back(
+          fmt::format("states crossed between the list of {} determinants and the one before:{}; "
+                      "extrapolations "
+                      "follow the state",
+                      one.determinants, which));
+      context_.log.inform(outcome_.notes.back());
+    }
+  }
+
   std::optional<Extrapolation> limit_of(int state) const {
     std::vector<double> energies, corrections;
-    for (const SelectionStep& one : outcome_.steps) {
-      if (one.natural != outcome_.steps.back().natural) continue;
-      energies.push_back(one.energies[state]);
-      corrections.push_back(one.correction.energies[state]);
+    const double deviation = outcome_.steps.back().correction.deviations[state];
+    for (const StateOfList& one : history_of(outcome_.steps, state)) {
+      energies.push_back(one.step->energies[one.state]);
+      corrections.push_back(one.step->correction.energies[one.state]);
     }
-    return extrapolated(energies, corrections, outcome_.steps.back().correction.deviations[state]);
+    return extrapolated(energies, corrections, deviation);
   }
 
   /// Determinants of the last list that the one before has not.
@@ -350,6 +347,17 @@ class SelectionRun {
 };
 
 }  // namespace
+
+std::vector<StateOfList> history_of(std::span<const SelectionStep> steps, int state) {
+  std::vector<StateOfList> history;
+  for (auto step = steps.rbegin(); step != steps.rend() && state >= 0; ++step) {
+    history.push_back({&*step, state});
+    if (step->continues.empty()) break;
+    state = step->continues[static_cast<std::size_t>(state)];
+  }
+  std::ranges::reverse(history);
+  return history;
+}
 
 SelectionOutcome select_determinants(const RunContext& context, const OpenModel& open,
                                      const SelectionObservers& observers) {

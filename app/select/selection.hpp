@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <functional>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -33,6 +34,15 @@ struct SelectionStep {
     double select = 0.0, solve = 0.0, correct = 0.0;
   } seconds;
 };
+
+/// A state of one of the lists.
+struct StateOfList {
+  const SelectionStep* step;
+  int state;  ///< from 0
+};
+/// That state of the last list and what it continues in those before, over the same orbitals, the
+/// first one first.
+std::vector<StateOfList> history_of(std::span<const SelectionStep> steps, int state);
 
 /// Natural orbitals that a selection went on with.
 struct SelectionOrbitals {

@@ -38,7 +38,9 @@ Identity identity_of(const SelectionOf& of, int states) {
 }
 
 /// Numbers of a step, beside those of its states.
-constexpr std::size_t step_fields = 9, state_fields = 4;
+/// A state that continues no other, for there was no list before.
+constexpr double first_list = -2.0;
+constexpr std::size_t step_fields = 9, state_fields = 5;
 
 void append_step(const SelectionStep& step, std::vector<double>& numbers,
                  std::vector<double>& of_states) {
@@ -51,7 +53,8 @@ void append_step(const SelectionStep& step, std::vector<double>& numbers,
   }
   for (std::size_t j = 0; j < step.energies.size(); ++j) {
     of_states.insert(of_states.end(), {step.energies[j], correction.energies[j],
-                                       correction.deviations[j], correction.coefficients[j]});
+                                       correction.deviations[j], correction.coefficients[j],
+                                       step.continues.empty() ? first_list : step.continues[j]});
   }
 }
 
@@ -69,6 +72,7 @@ SelectionStep step_of(const double* numbers, const double* of_states, int states
     step.correction.energies.push_back(of_states[1]);
     step.correction.deviations.push_back(of_states[2]);
     step.correction.coefficients.push_back(of_states[3]);
+    if (of_states[4] != first_list) step.continues.push_back(static_cast<int>(of_states[4]));
   }
   return step;
 }
@@ -180,6 +184,12 @@ SelectionState read_selection(const std::filesystem::path& path, const Selection
   if (steps == 0 || of_states.size() != steps * columns) file.fail("its steps are damaged");
   for (std::size_t i = 0; i < steps; ++i) {
     state.steps.push_back(step_of(&numbers[i * step_fields], &of_states[i * columns], states));
+    const std::vector<int>& continues = state.steps.back().continues;
+    const auto is_state = [&](int j) { return j >= -1 && j < states; };
+    if (!(continues.empty() || std::ssize(continues) == states) ||
+        !std::ranges::all_of(continues, is_state)) {
+      file.fail("its states are damaged");
+    }
   }
   const std::vector<OrbitalString> alphas = read_strings_of(file, "alpha", of.integrals.orbitals),
                                    betas = read_strings_of(file, "beta", of.integrals.orbitals);

@@ -286,6 +286,7 @@ Json selection() {
                         {"correction", correction},
                         {"deviation", 2e-6},
                         {"total", variational + correction},
+                        {"continues", steps.empty() ? Json() : Json(j + 1)},
                         {"extrapolated", nullptr}});
     }
     steps.push_back({{"determinants", 100 * (steps.size() + 1)},

@@ -123,6 +123,38 @@ TEST_F(Select, NaturalOrbitalsNeedFewerDeterminants) {
   EXPECT_NEAR(json("e.json")["states"][0]["energy"], water_[0], 1e-8);
 }
 
+/// The fifth and sixth states of methylene cross from list to list.
+TEST_F(Select, ExtrapolationFollowsStatesThatCross) {
+  const Json report = selected(
+      "ch2_631g.fcidump --states 6 --determinants 1500 --deviation 0 --verify off --html p.html");
+  const Json& all = report["selection"]["steps"];
+  const Json& third = all[2]["states"];
+  ASSERT_EQ(third[4]["continues"], 6);
+  ASSERT_EQ(third[5]["continues"], 5);
+  ASSERT_EQ(third[3]["continues"], 4);
+  EXPECT_TRUE(all[0]["states"][0]["continues"].is_null());
+  EXPECT_LT(third[4]["variational"], third[5]["variational"]);
+  EXPECT_NE(report["selection"]["notes"].dump().find("5 was 6, 6 was 5"), std::string::npos);
+  EXPECT_NE(contents(folder_ / "p.html").find(">5 (was 6)<"), std::string::npos);
+
+  // The line through (E2, E + E2) of the last lists, by 1/E2².
+  const auto limit = [&](bool followed) {
+    std::size_t j = 4;
+    double w = 0.0, x = 0.0, y = 0.0, xx = 0.0, xy = 0.0;
+    for (std::size_t i = all.size(); i-- > 0 && all.size() - i <= 5;) {
+      const Json& state = all[i]["states"][j];
+      const double e2 = state["correction"], e = state["total"].get<double>() + 38.6;
+      const double weight = 1.0 / (e2 * e2);
+      w += weight, x += weight * e2, y += weight * e, xx += weight * e2 * e2, xy += weight * e2 * e;
+      if (followed && i > 0) j = state["continues"].get<std::size_t>() - 1;
+    }
+    return (xx * y - x * xy) / (w * xx - x * x) - 38.6;
+  };
+  const double found = all.back()["states"][4]["extrapolated"]["energy"];
+  EXPECT_NEAR(found, limit(true), 1e-9);
+  EXPECT_GT(std::abs(found - limit(false)), 1e-5);
+}
+
 TEST_F(Select, PageHasTheReportsLists) {
   const std::string line = "select " + data +
                            "h2o_631g_frozen_core.fcidump --determinants 2000 --states 2 --backend "
