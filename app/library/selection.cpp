@@ -88,6 +88,7 @@ Selection select_states(const Hamiltonian& hamiltonian, const EigenSettings& set
   const Entry entry(session);
   const SelectionOutcome outcome = select_determinants(session.context(), session.open(hamiltonian),
                                                        observers_of(call.observer));
+  if (outcome.failure) std::rethrow_exception(outcome.failure);
 
   Selection made;
   made.states =

@@ -294,6 +294,7 @@ ExitStatus run(const RunConfig& config) {
         write_fcidump(outcome.natural->integrals, path, name);
       });
     }
+    if (outcome.failure) std::rethrow_exception(outcome.failure);
     return status;
   }
   const LinearOutcome outcome = run_linear_system(config, begun, open, shared);

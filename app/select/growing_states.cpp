@@ -47,17 +47,29 @@ std::vector<int> GrowingStates::solve(const RunConfig& config, const Observers& 
 }
 
 Growth GrowingStates::take(Growth grown) {
-  coefficients_ = carried_over(coefficients_, *space_->of_list(), *grown.space->of_list());
+  if (grown.cancelled) return grown;
+  HostMatrix carried = carried_over(coefficients_, *space_->of_list(), *grown.space->of_list());
+  before_ = {std::move(space_), std::move(coefficients_), last_.result.energies};
+  coefficients_ = std::move(carried);
   space_ = grown.space;
   return grown;
 }
 
-Growth GrowingStates::grow_to_size(std::size_t size, double epsilon) {
-  return take(grown_to_size(expansion(), size, epsilon, bytes_));
+bool GrowingStates::undo() {
+  if (!before_) return false;
+  space_ = std::move(before_->space);
+  coefficients_ = std::move(before_->coefficients);
+  last_.result.energies = std::move(before_->energies);
+  before_.reset();
+  return true;
 }
 
-Growth GrowingStates::grow_by_importance(double epsilon) {
-  return take(grown_by_importance(expansion(), epsilon, bytes_));
+Growth GrowingStates::grow_to_size(std::size_t size, double epsilon, const GoesOn& goes_on) {
+  return take(grown_to_size(expansion(), size, epsilon, bytes_, goes_on));
+}
+
+Growth GrowingStates::grow_by_importance(double epsilon, const GoesOn& goes_on) {
+  return take(grown_by_importance(expansion(), epsilon, bytes_, goes_on));
 }
 
 RunConfig config_of_list(const RunConfig& config) {

@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "app/model/model.hpp"
@@ -29,9 +30,12 @@ class GrowingStates {
   /// none. Empty where there were none before. `config`: of that solve, of Task::eigen.
   std::vector<int> solve(const RunConfig& config, const Observers& observers, const Log& log);
   /// The list grows; its states are those of the list before until it is solved. `epsilon`: where
-  /// the search begins. Throw as the functions of growth.hpp.
-  Growth grow_to_size(std::size_t size, double epsilon);
-  Growth grow_by_importance(double epsilon);
+  /// the search begins. Where the growth is cancelled the list stays. Throw as the functions of
+  /// growth.hpp.
+  Growth grow_to_size(std::size_t size, double epsilon, const GoesOn& goes_on);
+  Growth grow_by_importance(double epsilon, const GoesOn& goes_on);
+  /// Back to the list before it grew and its states; false: there is none.
+  bool undo();
 
   const Integrals& integrals() const { return integrals_; }
   /// Number of the irrep that the determinants have; −1: all.
@@ -57,6 +61,13 @@ class GrowingStates {
   std::size_t bytes_;          ///< of host memory, for growth and corrections
   std::shared_ptr<const AnySpace> space_;
   HostMatrix coefficients_;  ///< of the states over the list
+  /// What was before the last growth.
+  struct Before {
+    std::shared_ptr<const AnySpace> space;
+    HostMatrix coefficients;
+    std::vector<double> energies;
+  };
+  std::optional<Before> before_;
   EigenOutcome last_;
 };
 

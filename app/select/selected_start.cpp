@@ -104,8 +104,9 @@ MadeStart select_start(const RunContext& context, const Model& model,
       return {};
     }
     if (states.size() >= size) break;
-    const Growth grown =
-        states.grow_to_size(static_cast<std::size_t>(std::min(4 * states.size(), size)), epsilon);
+    const Growth grown = states.grow_to_size(
+        static_cast<std::size_t>(std::min(4 * states.size(), size)), epsilon, goes_on);
+    if (grown.cancelled) return {};
     epsilon = grown.epsilon;
     if (grown.added == 0) break;
   }

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <limits>
 #include <memory>
+#include <new>
 #include <span>
 #include <utility>
 
@@ -42,8 +43,20 @@ class SelectionRun {
       go_on();
     }
     while (!is_enough()) {
-      is_to_be_rotated() ? begin_with_natural_orbitals() : grow();
-      if (!finish_step()) return cancelled();
+      try {
+        if (is_to_be_rotated()) {
+          begin_with_natural_orbitals();
+        } else if (!grow()) {
+          return cancelled();
+        }
+        if (!finish_step()) return cancelled();
+      } catch (const ResourceError& error) {
+        if (!fall_back(error.what())) throw;
+        break;
+      } catch (const std::bad_alloc&) {
+        if (!fall_back("out of memory")) throw;
+        break;
+      }
     }
     if (!presented_ && !present()) return cancelled();
     note_large_coefficients();
@@ -104,6 +117,7 @@ class SelectionRun {
       outcome_.steps.push_back(std::move(one));
       add_limits();
     }
+    outcome_.complete = state.complete;
     states_->go_on(std::move(state.space), std::move(state.coefficients));
     states_->last().result.energies = step().energies;
   }
@@ -196,7 +210,7 @@ class SelectionRun {
     try {
       write_selection(config_.checkpoint.file, selection_of(),
                       {outcome_.steps, states_->space(), states_->coefficients(),
-                       rotated_ ? outcome_.natural->rotation : HostMatrix()});
+                       rotated_ ? outcome_.natural->rotation : HostMatrix(), outcome_.complete});
     } catch (const std::exception& error) {
       outcome_.notes.push_back(std::string("checkpoint not written: ") + error.what());
       context_.log.warn(outcome_.notes.back());
@@ -282,9 +296,25 @@ class SelectionRun {
     return true;
   }
 
-  void grow() {
+  /// Back to the last list that was finished, where there is one: more have no room.
+  bool fall_back(const std::string& reason) {
+    if (step().limits.empty()) {
+      if (!states_->undo()) return false;
+      outcome_.steps.pop_back();
+    }
+    outcome_.complete = presented_ = false;
+    const std::string fits = fmt::format("{} determinants have room", states_->size());
+    outcome_.ended = reason.substr(0, reason.find('\n')) + "; " + fits;
+    outcome_.failure = std::make_exception_ptr(ResourceError(
+        "selection: " + fits + ", and the result is theirs; more have not: " + reason));
+    return true;
+  }
+
+  /// False: cancelled, and the list is as it was.
+  bool grow() {
     const Timer timer;
     const Growth grown = config_.selection.epsilon ? to_epsilon() : to_size();
+    if (grown.cancelled) return false;
     outcome_.complete = grown.complete;
     if (grown.added == 0 && !grown.complete && !config_.selection.epsilon) {
       throw ResourceError("selection: " + std::to_string(states_->size()) +
@@ -296,12 +326,14 @@ class SelectionRun {
     next.epsilon = grown.epsilon;
     next.seconds.select = timer.seconds();
     outcome_.steps.push_back(std::move(next));
+    return true;
   }
 
   /// By halves down to the one that is wanted, and there until little is added.
   Growth to_epsilon() {
     const double wanted = *config_.selection.epsilon, last = step().epsilon;
-    return states_->grow_by_importance(last > 0.0 ? std::max(wanted, 0.5 * last) : 32.0 * wanted);
+    return states_->grow_by_importance(last > 0.0 ? std::max(wanted, 0.5 * last) : 32.0 * wanted,
+                                       observers_.goes_on);
   }
 
   /// Four times as large, twice as large where the end is near, as far as one can know.
@@ -311,7 +343,7 @@ class SelectionRun {
     const std::size_t last = static_cast<std::size_t>(config_.selection.determinants.value_or(0));
     std::size_t size = std::min(most, (last > 32 * now || (last == 0 && now < 1000) ? 4 : 2) * now);
     if (last > 0) size = 4 * size > 3 * last ? last : size;
-    return states_->grow_to_size(size, step().epsilon);
+    return states_->grow_to_size(size, step().epsilon, observers_.goes_on);
   }
 
   SelectionOutcome taken() {

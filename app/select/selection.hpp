@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <exception>
 #include <functional>
 #include <optional>
 #include <span>
@@ -57,7 +58,9 @@ struct SelectionOutcome {
   std::string ended;      ///< why no more were selected, a sentence
   std::vector<std::string> notes;
   std::optional<SelectionOrbitals> natural;  ///< where lists are over these at last
-  EigenOutcome last;                         ///< states of the last list, with its determinants
+  /// A ResourceError, where more determinants had no room; `last` is then of those that had.
+  std::exception_ptr failure;
+  EigenOutcome last;  ///< states of the last list, with its determinants
 };
 
 /// Who watches a selection.
@@ -69,7 +72,7 @@ struct SelectionObservers {
 
 /// Lists of determinants that grow by heat-bath selection, the states of each, and their
 /// second-order corrections. Throws InputError where the keys contradict each other or the model
-/// has no determinants, ResourceError where a list has no room.
+/// has no determinants, ResourceError where the first list has no room.
 SelectionOutcome select_determinants(const RunContext& context, const OpenModel& open,
                                      const SelectionObservers& observers);
 

@@ -40,15 +40,16 @@ Identity identity_of(const SelectionOf& of, int states) {
 /// Numbers of a step, beside those of its states.
 /// A state that continues no other, for there was no list before.
 constexpr double first_list = -2.0;
-constexpr std::size_t step_fields = 9, state_fields = 5;
+constexpr std::size_t step_fields = 10, state_fields = 5;
 
-void append_step(const SelectionStep& step, std::vector<double>& numbers,
+void append_step(const SelectionStep& step, bool complete, std::vector<double>& numbers,
                  std::vector<double>& of_states) {
   const Correction& correction = step.correction;
   for (const double number :
        {static_cast<double>(step.determinants), step.epsilon, step.converged ? 1.0 : 0.0,
         static_cast<double>(correction.targets), static_cast<double>(correction.summed),
-        step.seconds.select, step.seconds.solve, step.seconds.correct, step.natural ? 1.0 : 0.0}) {
+        step.seconds.select, step.seconds.solve, step.seconds.correct, step.natural ? 1.0 : 0.0,
+        complete ? 1.0 : 0.0}) {
     numbers.push_back(number);
   }
   for (std::size_t j = 0; j < step.energies.size(); ++j) {
@@ -138,7 +139,9 @@ void write_selection(const std::filesystem::path& path, const SelectionOf& of,
     }
   });
   std::vector<double> numbers, of_states;
-  for (const SelectionStep& step : state.steps) append_step(step, numbers, of_states);
+  for (const SelectionStep& step : state.steps) {
+    append_step(step, state.complete && &step == &state.steps.back(), numbers, of_states);
+  }
   const auto steps = static_cast<std::int64_t>(state.steps.size());
   const std::vector<std::int64_t> norb{of.integrals.orbitals};
   const std::vector<std::int64_t> shape =
@@ -191,6 +194,7 @@ SelectionState read_selection(const std::filesystem::path& path, const Selection
       file.fail("its states are damaged");
     }
   }
+  state.complete = numbers.back() != 0.0;
   const std::vector<OrbitalString> alphas = read_strings_of(file, "alpha", of.integrals.orbitals),
                                    betas = read_strings_of(file, "beta", of.integrals.orbitals);
   const std::vector<double> c =

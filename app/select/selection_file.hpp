@@ -19,7 +19,8 @@ struct SelectionState {
   std::vector<SelectionStep> steps;
   std::shared_ptr<const AnySpace> space;  ///< over active orbitals
   HostMatrix coefficients;                ///< rows of the space × states
-  HostMatrix rotation;  ///< of all orbitals to natural ones, that the space is over; or empty
+  HostMatrix rotation;    ///< of all orbitals to natural ones, that the space is over; or empty
+  bool complete = false;  ///< the Hamiltonian leads from the list to no other determinant
 };
 
 /// Of which selection it is.

@@ -56,6 +56,16 @@ std::size_t candidates_in(std::size_t bytes) {
   return bytes / 160;  // each met twice, and a copy while they are sorted
 }
 
+bool is_cancelled(const GoesOn& goes_on) {
+  return goes_on && !goes_on();
+}
+
+Growth cancelled_growth() {
+  Growth none;
+  none.cancelled = true;
+  return none;
+}
+
 Growth with(const Expansion& expansion, const std::vector<Candidate>& added, double epsilon) {
   const ListedSpace& space = expansion.space;
   std::vector<OrbitalString> alphas, betas;
@@ -101,9 +111,11 @@ std::shared_ptr<const AnySpace> first_list(const Integrals& integrals, std::opti
   return std::make_shared<const AnySpace>(make_listed_space(integrals, alphas, betas));
 }
 
-Growth grown_by_importance(const Expansion& expansion, double epsilon, std::size_t bytes) {
-  const auto found = important_candidates(expansion, epsilon, candidates_in(bytes));
+Growth grown_by_importance(const Expansion& expansion, double epsilon, std::size_t bytes,
+                           const GoesOn& goes_on) {
+  const auto found = important_candidates(expansion, epsilon, candidates_in(bytes), goes_on);
   if (!found) {
+    if (is_cancelled(goes_on)) return cancelled_growth();
     throw ResourceError("selection: more than " + std::to_string(candidates_in(bytes)) +
                         " determinants are more important than " + std::to_string(epsilon) +
                         " Hartree, and they have no room");
@@ -112,7 +124,7 @@ Growth grown_by_importance(const Expansion& expansion, double epsilon, std::size
 }
 
 Growth grown_to_size(const Expansion& expansion, std::size_t size, double epsilon,
-                     std::size_t bytes) {
+                     std::size_t bytes, const GoesOn& goes_on) {
   const double largest = largest_element(expansion.integrals);
   const double least = largest * std::numeric_limits<double>::epsilon();
   const auto wanted = size - static_cast<std::size_t>(expansion.space.size());
@@ -120,8 +132,9 @@ Growth grown_to_size(const Expansion& expansion, std::size_t size, double epsilo
   if (!(epsilon > 0.0)) epsilon = 0.1 * largest;
   double too_low = 0.0;  // a bound above which there are too many
   while (true) {
-    auto found = important_candidates(expansion, epsilon, most);
+    auto found = important_candidates(expansion, epsilon, most, goes_on);
     if (!found) {
+      if (is_cancelled(goes_on)) return cancelled_growth();
       too_low = epsilon;
       epsilon *= 3.0;
       continue;

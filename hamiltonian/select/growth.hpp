@@ -6,6 +6,7 @@
 
 #include "core/host_matrix.hpp"
 #include "hamiltonian/select/expansion.hpp"
+#include "hamiltonian/select/selection.hpp"
 #include "hamiltonian/space/any_space.hpp"
 
 namespace cisolve {
@@ -22,18 +23,20 @@ struct Growth {
   std::size_t added = 0;  ///< determinants
   /// Importance (Candidate) of the least important one added, Hartree; of none the bound.
   double epsilon = 0.0;
-  bool complete = false;  ///< nothing that the Hamiltonian leads to is outside
+  bool complete = false;   ///< nothing that the Hamiltonian leads to is outside
+  bool cancelled = false;  ///< and there is no list
 };
 
-/// With all determinants that are more important than epsilon. Throws ResourceError where they do
-/// not fit into so many bytes.
-Growth grown_by_importance(const Expansion& expansion, double epsilon, std::size_t bytes);
+/// With all determinants that are more important than epsilon; cancelled where `goes_on`, asked
+/// often, says no. Throws ResourceError where they do not fit into so many bytes.
+Growth grown_by_importance(const Expansion& expansion, double epsilon, std::size_t bytes,
+                           const GoesOn& goes_on = {});
 
 /// To about so many determinants, more than there are, by the most important ones; equally
 /// important ones, to rounding, come together. The search begins at `epsilon`, of a former growth.
-/// Throws as above.
+/// Cancelled and throws as above.
 Growth grown_to_size(const Expansion& expansion, std::size_t size, double epsilon,
-                     std::size_t bytes);
+                     std::size_t bytes, const GoesOn& goes_on = {});
 
 /// Coefficients over `from`, rows × states, over a list that has all its determinants; zero for the
 /// others.

@@ -188,7 +188,7 @@ class Parts {
 }  // namespace
 
 std::optional<Candidates> important_candidates(const Expansion& expansion, double epsilon,
-                                               std::size_t most) {
+                                               std::size_t most, const GoesOn& goes_on) {
   constexpr std::int64_t fewest_rows = 256;  // between two looks at how many there are
   const auto& [integrals, space, coefficients, energies] = expansion;
   const HeatBath heat_bath(integrals, epsilon);
@@ -197,6 +197,7 @@ std::optional<Candidates> important_candidates(const Expansion& expansion, doubl
   const double room = 0.5 * static_cast<double>(most) + 1.0;
   std::size_t reduced = 0;
   for (std::int64_t first = 0, rows = fewest_rows; first < space.size();) {
+    if (goes_on && !goes_on()) return std::nullopt;
     const std::size_t before = found.size();
     const std::int64_t last = std::min(space.size(), first + rows);
     FirstException exception;

@@ -172,6 +172,37 @@ TEST_F(Select, PageHasTheReportsLists) {
   EXPECT_NE(page.find("second-order correction / 10⁻³ Hartree"), std::string::npos);
 }
 
+TEST_F(Select, GoesOnToTheSameEndFromAllDeterminants) {
+  const std::string input = "n2_sto3g.fcidump --determinants 100000 --deviation 0 ";
+  const Json whole = steps(input + "--checkpoint s.h5");
+  const Json report = selected(input + "--restart s.h5");
+  EXPECT_EQ(report["selection"]["complete"], true);
+  EXPECT_EQ(report["selection"]["steps"].size(), whole.size());
+}
+
+TEST_F(Select, KeepsTheLastListWhereMoreHaveNoRoom) {
+  const std::string input = "select " + data +
+                            "n2_631g_frozen_core.fcidump --backend cpu --verify off --deviation "
+                            "1e-3 --json r.json --force ";
+  const Outcome outcome = run(input +
+                              "--determinants 200000 --checkpoint s.h5 "
+                              "--set 'backend.memory_limit=100 MB'");
+  EXPECT_EQ(outcome.status, 3);
+  const Json report = json("r.json");
+  const Json& all = report["selection"]["steps"];
+  ASSERT_GT(all.size(), 3u);
+  const std::int64_t kept = all.back()["determinants"];
+  EXPECT_GT(kept, 1000);
+  EXPECT_LT(kept, 200000);
+  const std::string fits = std::to_string(kept) + " determinants have room";
+  EXPECT_NE(outcome.err.find(fits), std::string::npos) << outcome.err;
+  EXPECT_NE(report["selection"]["ended"].get<std::string>().find(fits), std::string::npos);
+  EXPECT_EQ(report["matrix"]["rows"], kept);
+  EXPECT_NEAR(report["states"][0]["energy"], all.back()["states"][0]["variational"], 1e-12);
+  ASSERT_EQ(run(input + "--determinants " + std::to_string(kept) + " --restart s.h5").status, 0);
+  EXPECT_EQ(json("r.json")["selection"]["steps"].size(), all.size());
+}
+
 TEST_F(Select, KilledLosesNoList) {
   const std::string command =
       "timeout -s KILL 0.SECONDS \"$CISOLVE\" select " + data +

@@ -9,6 +9,7 @@
 #include "core/thread_count.hpp"
 #include "hamiltonian/select/correction.hpp"
 #include "hamiltonian/select/extrapolation.hpp"
+#include "hamiltonian/select/growth.hpp"
 #include "hamiltonian/select/selection.hpp"
 #include "hamiltonian/space/matrix_element.hpp"
 #include "tests/support/listed_spaces.hpp"
@@ -120,6 +121,15 @@ INSTANTIATE_TEST_SUITE_P(Select, OfIntegrals,
                                            RandomCase{6, 6, 2, true, 1},
                                            RandomCase{7, 6, 0, false, 4},
                                            RandomCase{7, 3, 3, false, 1}));
+
+TEST(Selection, EndsWhereItIsCancelled) {
+  const Listing listing = listing_of(random_integrals(7, 6, 0, false, 3), 1, 0.1);
+  EXPECT_FALSE(grown_by_importance(listing.expansion(), 0.05, 1 << 20).cancelled);
+  const auto no = [] { return false; };
+  EXPECT_TRUE(grown_by_importance(listing.expansion(), 0.05, 1 << 20, no).cancelled);
+  const auto size = static_cast<std::size_t>(listing.space.size()) + 20;
+  EXPECT_TRUE(grown_to_size(listing.expansion(), size, 0.0, 1 << 20, no).cancelled);
+}
 
 TEST(Extrapolation, GoesAlongTheLineOfTheVariationalEnergy) {
   const std::vector<double> corrections{-0.08, -0.04, -0.02, -0.01};

@@ -33,6 +33,24 @@ double full_energy(const Hamiltonian& hamiltonian) {
   return lowest_eigenstates(hamiltonian, settings, call).states[0].energy;
 }
 
+/// Between two lists, where determinants are looked for.
+TEST(SelectedStates, EndWithTheLastListWhereAGrowthIsCancelled) {
+  SelectionSettings selection;
+  selection.determinants = 2000;
+  bool listed = false;
+  SelectionObserver observer;
+  observer.list = [&](const SelectedList& list) {
+    listed = list.determinants > 150;
+    return true;
+  };
+  observer.goes_on = [&] { return !listed; };
+  const Selection found = selected(nitrogen_of(), selection, observer);
+  EXPECT_EQ(found.states.status, SolveStatus::cancelled);
+  ASSERT_EQ(found.lists.size(), 2u);
+  EXPECT_EQ(found.states.rows, found.lists.back().determinants);
+  EXPECT_NEAR(found.states.states[0].energy, found.lists.back().energies[0], 1e-12);
+}
+
 TEST(SelectedStates, AreThoseOfTheirListWithItsDeterminants) {
   SelectionSettings selection;
   selection.determinants = 2000;
