@@ -9,8 +9,8 @@
 #   sanitizers   address and undefined-behaviour sanitizers, all tests
 #   benchmarks   every instruction set; every benchmark is built and those that take no arguments
 #                or small ones are run once, for whether they end well and not for their figures
-#   faults       kills, short memory, full disks, bombs, calls that fail (bench/faults.py); full disks
-#                as root alone. Its log has the tables of docs/results/faults.md
+#   faults       kills, short memory, full disks, bombs, calls that fail (bench/faults.py), kills of
+#                selections (bench/select_faults.py); full disks as root alone. Its log has the tables of docs/results/faults.md
 # Prints how long each took and what failed; the exit status is 1 then. Logs lie beside the builds.
 # Environment: CISOLVE_JOBS, compilers and tests at once; default: the number of cores. PYTHON, one
 # with numpy and h5py, of `faults`; default: python3.
@@ -53,7 +53,8 @@ benchmarks() {
 faults() { # PYTHON: with numpy and h5py
   configured_build faults -DCISOLVE_CUDA=OFF -DCISOLVE_TESTS=ON || return 1
   "${PYTHON:-python3}" bench/faults.py build/thorough/faults/cisolve \
-    --library build/thorough/faults/lib/faults.so
+    --library build/thorough/faults/lib/faults.so &&
+    "${PYTHON:-python3}" bench/select_faults.py build/thorough/faults/cisolve
 }
 
 failed=()
