@@ -7,7 +7,6 @@
 #include <limits>
 #include <memory>
 #include <new>
-#include <span>
 #include <utility>
 
 #include "app/model/model.hpp"
@@ -379,17 +378,6 @@ class SelectionRun {
 };
 
 }  // namespace
-
-std::vector<StateOfList> history_of(std::span<const SelectionStep> steps, int state) {
-  std::vector<StateOfList> history;
-  for (auto step = steps.rbegin(); step != steps.rend() && state >= 0; ++step) {
-    history.push_back({&*step, state});
-    if (step->continues.empty()) break;
-    state = step->continues[static_cast<std::size_t>(state)];
-  }
-  std::ranges::reverse(history);
-  return history;
-}
 
 SelectionOutcome select_determinants(const RunContext& context, const OpenModel& open,
                                      const SelectionObservers& observers) {
