@@ -23,11 +23,13 @@ bool mirrors_cancel(const CsrMatrix& a) {
   std::uint64_t sum = 0;
 #pragma omp parallel for if (shared) schedule(dynamic, 1024) reduction(+ : sum)
   for (Index i = 0; i < a.rows; ++i) {
-    const Index* const columns = a.column_indices.data();
-    const double* const values = a.values.data();
+    const Index* const columns = a.column_indices.data() + a.row_offsets[i];
+    const double* const values = a.values.data() + a.row_offsets[i];
+    const auto length = static_cast<Index>(a.row_length(i));
     const std::uint64_t own = f[i];
     std::uint64_t of_row = 0;
-    for (Offset p = a.row_offsets[i]; p < a.row_offsets[i + 1]; ++p) {
+#pragma omp simd reduction(+ : of_row)
+    for (Index p = 0; p < length; ++p) {
       const std::uint64_t other = f[columns[p]];
       const std::uint64_t of_value =
           values[p] == 0.0 ? 0 : mixed(std::bit_cast<std::uint64_t>(values[p]));

@@ -1,6 +1,7 @@
 #include "formats/matrix/csr_matrix.hpp"
 
 #include <algorithm>
+#include <array>
 
 #include "core/error.hpp"
 #include "core/host_matrix.hpp"
@@ -73,10 +74,20 @@ RowStatistics row_statistics(const CsrMatrix& a) {
 }
 
 std::vector<double> diagonal(const CsrMatrix& a, Index first) {
+  // Elements lie far apart: those of a few rows are on their way from memory at once.
+  constexpr Index at_once = 64;
   std::vector<double> result(static_cast<std::size_t>(a.rows), 0.0);
-#pragma omp parallel for if (worth_threads(30.0 * a.rows)) schedule(dynamic, 1024)
-  for (Index i = 0; i < a.rows; ++i) {
-    if (const Offset p = csr::find(a, i, first + i); p >= 0) result[i] = a.values[p];
+#pragma omp parallel for if (worth_threads(30.0 * a.rows)) schedule(dynamic, 16)
+  for (Index piece = 0; piece <= (a.rows - 1) / at_once; ++piece) {
+    const Index begin = piece * at_once, count = std::min(at_once, a.rows - begin);
+    std::array<Offset, at_once> places;
+    for (Index i = 0; i < count; ++i) {
+      places[i] = csr::find(a, begin + i, first + begin + i);
+      if (places[i] >= 0) __builtin_prefetch(a.values.data() + places[i]);
+    }
+    for (Index i = 0; i < count; ++i) {
+      if (places[i] >= 0) result[begin + i] = a.values[places[i]];
+    }
   }
   return result;
 }
