@@ -2,8 +2,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "backends/ranks/agree.hpp"
+#include "core/infinity.hpp"
 
 namespace cisolve {
 namespace {
@@ -13,6 +15,9 @@ constexpr double dependent = 1e-7;
 constexpr double little = 1e-5;
 // G − CᵀC has lost half its digits, or more, where what is left is shorter, or more dependent.
 constexpr double least_trusted = 1e-4;
+// VᵀV − 1 that a single pass may leave.
+constexpr double epsilon = std::numeric_limits<double>::epsilon();
+constexpr double most_loss = 100.0 * epsilon;
 
 double inverse_length(double square, double shortest) {
   const double length = std::sqrt(std::max(square, 0.0));
@@ -32,8 +37,9 @@ bool clear_nonfinite(Backend& backend, const ConstHostRef& gram, View t) {
 
 }  // namespace
 
-Orthonormalizer::Orthonormalizer(int columns)
-    : c_(columns, columns),
+Orthonormalizer::Orthonormalizer(int columns, double loss)
+    : loss_(loss),
+      c_(columns, columns),
       gram_(columns, columns),
       b_(columns, columns),
       cb_(columns, columns),
@@ -64,7 +70,7 @@ int Orthonormalizer::operator()(Backend& backend, ConstView basis, View t) {
     if (count > 0) {  // T ← TB − V(CB)
       backend.recombine(basis, cb_.topLeftCorner(m, count), block, b_.topLeftCorner(k, count));
     }
-    if (all && found <= little) break;
+    if (all && (found <= little || (pass == 0 && keeps_orthonormal()))) break;
   }
   return count;
 }
@@ -106,6 +112,17 @@ bool Orthonormalizer::trusted(int k, double removed) const {
   return dropped == k || eigen_.values()[dropped] >= least_trusted;
 }
 
+/// Whether V and T stay orthonormal without another pass. Of T, of length one, CᵀC ≤ 1 − 1/a² has
+/// gone where what is left is enlarged by a: rounding of C and G leaves εa² there, and a V that is
+/// off by the loss so far √(a² − 1) times that.
+bool Orthonormalizer::keeps_orthonormal() {
+  const double square = amplification_ * amplification_;
+  const double left = epsilon * square + std::sqrt(std::max(square - 1.0, 0.0)) * loss_;
+  if (!(left <= most_loss)) return false;
+  loss_ = std::max(loss_, left);
+  return true;
+}
+
 /// B of the pass, and −CB; the number of columns.
 int Orthonormalizer::combine(int m, int k) {
   const auto values = eigen_.values();
@@ -138,7 +155,7 @@ int Orthonormalizer::project(int m, int k) {
 }
 
 int orthonormalize(Backend& backend, ConstView basis, View t) {
-  return Orthonormalizer(std::max(basis.columns, t.columns))(backend, basis, t);
+  return Orthonormalizer(std::max(basis.columns, t.columns), infinity)(backend, basis, t);
 }
 
 }  // namespace cisolve

@@ -12,13 +12,16 @@ namespace cisolve {
 ///   T, and D what is left of it, to length one
 /// (SVQB; Stathopoulos, Wu, SIAM J. Sci. Comput. 2002, 23, 2165; with the Gram matrix of T − VC by
 /// Pythagoras: Carson, Lund, Rozložník, SIAM J. Matrix Anal. Appl. 2021, 42, 1365), repeated until
-/// a pass had next to nothing to remove: as a rule twice. Where G − CᵀC cancels, a pass projects
+/// a pass had next to nothing to remove: twice, but once where enough is left of T that rounding is
+/// not enlarged by much. Where G − CᵀC cancels, a pass projects
 /// alone and the next one measures what is left. Directions that lie in V or depend on others to
 /// 1e-7 of their length are dropped. The small matrices are kept from call to call.
 class Orthonormalizer {
  public:
-  /// For at most `columns` vectors, of V and of T.
-  explicit Orthonormalizer(int columns);
+  /// For at most `columns` vectors, of V and of T. `loss`: by how much VᵀV of the first V may
+  /// differ from 1; later ones are those that calls made. Infinite where that is not known: every T
+  /// has two passes then.
+  Orthonormalizer(int columns, double loss);
 
   /// The block left takes the first columns of T; returns its number of columns, 0 when nothing new
   /// is left.
@@ -30,9 +33,11 @@ class Orthonormalizer {
  private:
   double measure(int m, int k, double shortest);
   bool trusted(int k, double removed) const;
+  bool keeps_orthonormal();
   int combine(int m, int k);
   int project(int m, int k);
 
+  double loss_;
   HostMatrix c_, gram_;  ///< CS and DS(G − CᵀC)SD
   HostMatrix b_, cb_;    ///< B and −CB
   HostVector s_, d_;     ///< the diagonals of S and D

@@ -23,7 +23,7 @@ Subspace::Subspace(Backend& backend, View basis, View images)
       earlier_(basis.columns, basis.columns),
       coefficients_(basis.columns, basis.columns),
       product_(basis.columns, basis.columns),
-      orthonormalize_(basis.columns) {}
+      orthonormalize_(basis.columns, 0.0) {}
 
 bool Subspace::append(ConstView t, ConstView at) {
   const int added = t.columns;

@@ -13,7 +13,7 @@ namespace cisolve {
 ///
 /// An iteration with k new vectors, of n·m basis elements in V: `append` reads V once and k-blocks
 /// five times, `residuals` V and W once, each pass of `orthonormalize` V twice: 7 · 8nm bytes at
-/// the two passes that are the rule, and about 20 · 8nk. On a device that is 2 copies, 2 + 2 + 2 ·
+/// two passes, of which one may do, and about 20 · 8nk. On a device that is 2 copies, 2 + 2 + 2 ·
 /// 3 kernels, and 4 waits for the host: H, the norms, and C with G of each pass. The preconditioner
 /// adds 8 kernels, 2 · 8p² bytes for P of p rows, and no wait; products have none either.
 class Subspace {
