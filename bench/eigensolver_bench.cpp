@@ -68,7 +68,7 @@ bool measure(const ReferenceCase& c, const Hamiltonian& hamiltonian, const Asked
     probes.push_back(found.probe_applications);
     iterations.push_back(found.iterations);
     seconds += found.seconds / asked.seeds;
-    kept_as = Json::parse(found.report)["matrix"]["format"].get<std::string>();
+    kept_as = Json::parse(found.report.text())["matrix"]["format"].get<std::string>();
   }
   std::printf("%-28s %-8s %8lld %3d %-7s %-7s %-5s %-8s %-16s %-16s %-12s %8.3f\n", c.file.c_str(),
               c.name.c_str(), static_cast<long long>(hamiltonian.rows()), settings.states,

@@ -1,5 +1,6 @@
 #include "app/library/eigenstates.hpp"
 
+#include <memory>
 #include <utility>
 
 #include "app/library/session.hpp"
@@ -44,10 +45,25 @@ HostMatrix matrix_of(const VectorBlock& start) {
   return Eigen::Map<const HostMatrix>(start.values.data(), size / start.columns, start.columns);
 }
 
+/// Keeps what reports say of the outcome: neither what is on the backend nor the caller's
+/// projector.
+Report report_of(RunConfig config, EigenOutcome outcome) {
+  config.solver.project = nullptr;
+  outcome.result.vectors = {};
+  outcome.basis.reset();
+  outcome.determinants.reset();
+  outcome.densities.reset();
+  struct Facts {
+    RunConfig config;
+    EigenOutcome outcome;
+  };
+  const auto facts = std::make_shared<const Facts>(Facts{std::move(config), std::move(outcome)});
+  return Report([facts] { return report_text(eigen_json(facts->config, facts->outcome)); });
+}
+
 }  // namespace
 
-Eigenstates eigenstates_of(const EigenOutcome& outcome, const Session& session,
-                           std::string report) {
+Eigenstates eigenstates_of(const EigenOutcome& outcome, const Session& session) {
   Eigenstates made;
   made.status = outcome.result.status;
   made.verified = outcome.result.verified;
@@ -62,7 +78,6 @@ Eigenstates eigenstates_of(const EigenOutcome& outcome, const Session& session,
   made.probe_applications = outcome.result.probe_applications;
   made.seconds = outcome.result.seconds;
   made.notes = outcome.facts.notes;
-  made.report = std::move(report);
   return made;
 }
 
@@ -74,10 +89,12 @@ Eigenstates lowest_eigenstates(const Hamiltonian& hamiltonian, const EigenSettin
   const Entry entry(session);
   Observers observers;
   observers.eigen = call.observer;
-  const EigenOutcome outcome = solve_eigenproblem(
-      session.context(), session.open(hamiltonian), observers, matrix_of(call.start),
-      selected_start(session.context(), [] { return true; }));
-  return eigenstates_of(outcome, session, report_text(eigen_json(session.config(), outcome)));
+  EigenOutcome outcome = solve_eigenproblem(session.context(), session.open(hamiltonian), observers,
+                                            matrix_of(call.start),
+                                            selected_start(session.context(), [] { return true; }));
+  Eigenstates made = eigenstates_of(outcome, session);
+  made.report = report_of(session.config(), std::move(outcome));
+  return made;
 }
 
 }  // namespace cisolve

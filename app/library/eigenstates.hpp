@@ -8,7 +8,7 @@
 
 namespace cisolve {
 
-/// The states of an outcome as callers have them; `report`: the program's, JSON.
-Eigenstates eigenstates_of(const EigenOutcome& outcome, const Session& session, std::string report);
+/// The states of an outcome as callers have them, without a report.
+Eigenstates eigenstates_of(const EigenOutcome& outcome, const Session& session);
 
 }  // namespace cisolve

@@ -1,5 +1,7 @@
 #include <algorithm>
 #include <cmath>
+#include <memory>
+#include <utility>
 
 #include "app/library/session.hpp"
 #include "app/report/report.hpp"
@@ -24,6 +26,18 @@ HostMatrix block_of(const VectorBlock& block, const std::string& name) {
   return Eigen::Map<const HostMatrix>(numbers.data(), rows, k);
 }
 
+/// Keeps what reports say of the outcome: nothing that is on the backend.
+Report report_of(RunConfig config, LinearOutcome outcome) {
+  outcome.x = {};
+  outcome.basis.reset();
+  struct Facts {
+    RunConfig config;
+    LinearOutcome outcome;
+  };
+  const auto facts = std::make_shared<const Facts>(Facts{std::move(config), std::move(outcome)});
+  return Report([facts] { return report_text(linear_json(facts->config, facts->outcome)); });
+}
+
 }  // namespace
 
 LinearSolution solve_system(const Hamiltonian& hamiltonian, const VectorBlock& b,
@@ -40,7 +54,7 @@ LinearSolution solve_system(const Hamiltonian& hamiltonian, const VectorBlock& b
   const Entry entry(session);
   Observers observers;
   observers.linear = call.observer;
-  const LinearOutcome outcome = solve_linear_system(
+  LinearOutcome outcome = solve_linear_system(
       session.context(), session.open(hamiltonian), [&] { return std::move(given); }, observers);
 
   LinearSolution made;
@@ -53,7 +67,7 @@ LinearSolution solve_system(const Hamiltonian& hamiltonian, const VectorBlock& b
   made.operator_applications = outcome.result.operator_applications;
   made.seconds = outcome.result.seconds;
   made.notes = outcome.facts.notes;
-  made.report = report_text(linear_json(session.config(), outcome));
+  made.report = report_of(session.config(), std::move(outcome));
   return made;
 }
 

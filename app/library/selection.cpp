@@ -91,8 +91,9 @@ Selection select_states(const Hamiltonian& hamiltonian, const EigenSettings& set
   if (outcome.failure) std::rethrow_exception(outcome.failure);
 
   Selection made;
-  made.states =
-      eigenstates_of(outcome.last, session, report_text(selection_json(session.config(), outcome)));
+  made.states = eigenstates_of(outcome.last, session);
+  made.states.report =
+      Report([text = report_text(selection_json(session.config(), outcome))] { return text; });
   made.states.notes.insert(made.states.notes.end(), outcome.notes.begin(), outcome.notes.end());
   made.determinants = arrays_of(*outcome.last.determinants);
   for (const SelectionStep& step : outcome.steps) made.lists.push_back(list_of(step));

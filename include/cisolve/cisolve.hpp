@@ -19,6 +19,7 @@
 #include "cisolve/linear.hpp"
 #include "cisolve/machine.hpp"
 #include "cisolve/product.hpp"
+#include "cisolve/report.hpp"
 #include "cisolve/select.hpp"
 #include "cisolve/status.hpp"
 #include "cisolve/version.hpp"

@@ -10,6 +10,7 @@
 
 #include "cisolve/hamiltonian.hpp"
 #include "cisolve/machine.hpp"
+#include "cisolve/report.hpp"
 #include "cisolve/status.hpp"
 
 namespace cisolve {
@@ -157,7 +158,7 @@ struct Eigenstates {
   std::int64_t probe_applications = 0;     ///< further ones, in search of lower states
   double seconds = 0.0;                    ///< of the solve
   std::vector<std::string> notes;          ///< what the user should know, a sentence each
-  std::string report;                      ///< the program's report, JSON
+  Report report;                           ///< the program's report
 };
 
 /// The lowest eigenpairs, as the program computes them; the call may begin from as many vectors as

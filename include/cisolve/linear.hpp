@@ -9,6 +9,7 @@
 
 #include "cisolve/hamiltonian.hpp"
 #include "cisolve/machine.hpp"
+#include "cisolve/report.hpp"
 #include "cisolve/status.hpp"
 
 namespace cisolve {
@@ -74,7 +75,7 @@ struct LinearSolution {
   std::int64_t operator_applications = 0;
   double seconds = 0.0;
   std::vector<std::string> notes;  ///< what the user should know, a sentence each
-  std::string report;              ///< the program's report, JSON
+  Report report;                   ///< the program's report
 };
 
 /// (A − σ)x = b for all columns of b; without a start x begins at zero. Not of a caller's product.

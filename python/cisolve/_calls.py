@@ -139,11 +139,19 @@ class Facts:
     def __init__(self, found):
         for name in ("status", "iterations", "products", "seconds", "notes"):
             setattr(self, name, found[name])
-        self._report = found["report"]
+        self._report = found["report"]  # what writes it
+
+    def __getstate__(self):
+        return self.__dict__ | {"_report": self._report_text()}
+
+    def _report_text(self):
+        if callable(self._report):
+            self._report = self._report()
+        return self._report
 
     @property
     def report(self) -> dict[str, Any]:
-        return json.loads(self._report)
+        return json.loads(self._report_text())
 
 
 class EigenFacts(Facts):

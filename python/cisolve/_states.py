@@ -175,7 +175,7 @@ class States(EigenFacts):
     def __getstate__(self):
         if self._of[0]._read:
             self.determinants  # and with them `ci`, where the files are not
-        return self.__dict__ | {"_library": None}  # made again when it is asked for
+        return super().__getstate__() | {"_library": None}  # made again when it is asked for
 
     @property
     def determinants(self) -> dict[str, Any]:

@@ -161,7 +161,7 @@ void add_facts(const Result& found, const Caller& caller, const std::vector<std:
   made["seconds"] = found.seconds;
   made["notes"] = found.notes;
   made["warnings"] = warnings;
-  made["report"] = found.report;
+  made["report"] = nb::cpp_function([report = found.report] { return report.text(); });
 }
 
 /// Of eigenstates, whose vectors are taken.

@@ -105,7 +105,7 @@ TEST(Library, EnergiesOfAFileWithWhatTheStatesAre) {
   }
   EXPECT_NEAR(norm, 1.0, 1e-12);
   EXPECT_NEAR(overlap, 0.0, 1e-12);
-  EXPECT_NE(found.report.find("\"verified\""), std::string::npos);
+  EXPECT_NE(found.report.text().find("\"verified\""), std::string::npos);
 }
 
 TEST(Library, ReadsAFolderOfTrexio) {
