@@ -45,19 +45,15 @@ HostMatrix matrix_of(const VectorBlock& start) {
   return Eigen::Map<const HostMatrix>(start.values.data(), size / start.columns, start.columns);
 }
 
-/// Keeps what reports say of the outcome: neither what is on the backend nor the caller's
-/// projector.
+/// Keeps what reports say of the outcome, and not the caller's projector.
 Report report_of(RunConfig config, EigenOutcome outcome) {
   config.solver.project = nullptr;
-  outcome.result.vectors = {};
-  outcome.basis.reset();
-  outcome.determinants.reset();
-  outcome.densities.reset();
   struct Facts {
     RunConfig config;
     EigenOutcome outcome;
   };
-  const auto facts = std::make_shared<const Facts>(Facts{std::move(config), std::move(outcome)});
+  const auto facts =
+      std::make_shared<const Facts>(Facts{std::move(config), without_vectors(std::move(outcome))});
   return Report([facts] { return report_text(eigen_json(facts->config, facts->outcome)); });
 }
 

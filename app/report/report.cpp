@@ -353,18 +353,15 @@ void print_eigen(std::ostream& out, const RunConfig& config, const EigenOutcome&
     out << fmt::format("scale       {:g}, the typical size of a row; tolerance {:g}\n",
                        result.scale, result.tolerance);
   }
-  const std::string probe =
-      result.probe_applications > 0
-          ? fmt::format(", and {} in the search for lower states", result.probe_applications)
-          : "";
-  const std::string inner =
-      result.inner_applications > 0
-          ? fmt::format(", corrections {} with the matrix over the selected determinants",
-                        result.inner_applications)
-          : "";
-  out << fmt::format("iterations  {}, with {} products{}; products took {:.2f} s{}\n",
-                     result.iterations, result.operator_applications, probe, result.product_seconds,
-                     inner);
+  const auto also = [](const char* of, std::int64_t n, const char* where) {
+    return n > 0 ? of + std::to_string(n) + where : "";
+  };
+  out << fmt::format(
+      "iterations  {}, with {} products{}; products took {:.2f} s{}\n", result.iterations,
+      result.operator_applications,
+      also(", and ", result.probe_applications, " in the search for lower states"),
+      result.product_seconds,
+      also(", corrections ", result.inner_applications, " over the selected determinants"));
   if (const EngineFacts& engine = facts.engine; !engine.name.empty()) {
     out << fmt::format("engine      {}: {} iterations and {} products of these; it took {:.2f} s\n",
                        engine.name, engine.iterations, engine.operator_applications,

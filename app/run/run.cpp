@@ -155,16 +155,6 @@ SelectionOutcome run_selection(const RunConfig& config, const Timer& begun, cons
   return outcome;
 }
 
-/// What a joint report needs of it.
-EigenOutcome without_vectors(EigenOutcome outcome) {
-  outcome.result.vectors = {};
-  outcome.basis.reset();
-  outcome.determinants.reset();
-  outcome.densities.reset();
-  outcome.orbitals.reset();
-  return outcome;
-}
-
 /// Those of all irreps and of the report, of which none may be another.
 CommandFiles files_of_irreps(const RunConfig& config, const std::vector<IrrepRun>& runs) {
   CommandFiles files = files_of_run(without_own_files(config));

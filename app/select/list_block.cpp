@@ -5,28 +5,38 @@
 #include <utility>
 
 #include "app/solve/facts.hpp"
+#include "core/memory.hpp"
 
 namespace cisolve {
 namespace {
 
-/// Corrections as what products are wanted for, beside a solve over all determinants.
+/// Corrections in some sectors as what products are wanted for, beside a solve over all
+/// determinants, whose vectors are not there yet. Each sector's have vectors of their own
+/// (InnerSolve).
 class Corrections final : public Purpose {
  public:
-  Corrections(Index rows, int states, const MemoryPlan& of_all)
-      : rows_(rows), states_(states), of_all_(of_all) {}
-  int columns(bool) const override { return states_; }
+  Corrections(std::size_t rows, std::size_t states, std::size_t sectors, int columns,
+              std::size_t of_all)
+      : vectors_(sectors * (states + 3 + 5 * columns) * rows * sizeof(double) + of_all),
+        columns_(columns) {}
+  int columns(bool) const override { return columns_; }
   MemoryNeed memory(bool) const override {
     MemoryNeed need;
-    need.vectors.others = of_all_.basis_bytes() + of_all_.vectors().others +
-                          sizeof(double) * static_cast<std::size_t>(rows_) * (6 * states_ + 4);
+    need.vectors.others = vectors_;
     return need;
   }
 
  private:
-  Index rows_;
-  int states_;
-  const MemoryPlan& of_all_;
+  std::size_t vectors_;
+  int columns_;
 };
+
+/// Bytes that the solve over all determinants has still to take; of a limited memory those of its
+/// operator count, too.
+std::size_t bytes_of_all(const Prepared& all, const RunConfig& config) {
+  const std::size_t vectors = all.plan.basis_bytes() + all.plan.vectors().others;
+  return vectors + (config.backend.memory_limit.count > 0 ? all.a->info().bytes : 0);
+}
 
 /// Elements of a vector over rows that are a function of row and sector.
 template <class F>
@@ -98,19 +108,15 @@ InnerBlock::Part in_order(const Basis& list, const InnerBlock::Part& part) {
 /// A block with what its operator needs.
 class HeldBlock {
  public:
-  HeldBlock(const RunContext& context, const Model& model, const ListedStates& states,
-            const MemoryPlan& of_all)
+  HeldBlock(const RunContext& context, std::unique_ptr<Model> list, Purpose& purpose)
       : config_(context.config),
         context_{config_, context.backend, context.log, context.begun},
         facts_(facts_of(context)),
-        model_(model.over(states.list, Storage::full, context.log)) {
-    Corrections purpose(model_->rows(), static_cast<int>(states.coefficients.cols()), of_all);
-    prepared_ = Preparation(context_, facts_).prepare(*model_, purpose);
+        model_(std::move(list)),
+        prepared_(Preparation(context_, facts_).prepare(*model_, purpose)) {
     block.matrix = prepared_.a;
   }
   const Basis& basis() const { return *prepared_.basis; }
-
-  InnerBlock block;
 
  private:
   RunConfig config_;
@@ -118,20 +124,30 @@ class HeldBlock {
   RunFacts facts_;
   std::unique_ptr<Model> model_;
   Prepared prepared_;
+
+ public:
+  InnerBlock block;  ///< goes before what its operator is made of
 };
 
 }  // namespace
 
 std::shared_ptr<const InnerBlock> list_block(const RunContext& context, const Model& model,
                                              const ListedStates& states, const Prepared& all,
-                                             const Sectors& sectors) {
-  const auto held = std::make_shared<HeldBlock>(context, model, states, all.plan);
-  const Basis& list = held->basis();
+                                             const Sectors& sectors, int columns) {
+  const Basis& basis = *all.basis;
+  require_host_memory(sizeof(double) * (static_cast<double>(basis.callers_size()) + basis.rows()),
+                      "rows of selected determinants");
+  const std::vector<Index> wanted = sectors_of_states(basis, sectors, states);
+  Corrections purpose(states.numbers.size(), states.energies.size(), wanted.size(), columns,
+                      bytes_of_all(all, context.config));
+  const auto held = std::make_shared<HeldBlock>(
+      context, model.over(states.list, Storage::full, context.log), purpose);
   InnerBlock& block = held->block;
+  const Basis& list = held->basis();
   block.states = to_rows(list.callers(), list.rows(), states.coefficients);
   block.energies = states.energies;
-  for (const Index sector : sectors_of_states(*all.basis, sectors, states)) {
-    block.parts.push_back(in_order(list, part_of(*all.basis, sectors, sector, states.numbers)));
+  for (const Index sector : wanted) {
+    block.parts.push_back(in_order(list, part_of(basis, sectors, sector, states.numbers)));
   }
   return {held, &block};
 }

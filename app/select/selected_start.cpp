@@ -10,6 +10,7 @@
 #include "app/select/list_block.hpp"
 #include "app/ways/direct_way.hpp"
 #include "core/error.hpp"
+#include "solvers/eigen/methods.hpp"
 
 namespace cisolve {
 namespace {
@@ -59,16 +60,16 @@ HostMatrix over_all(const ListedStates& states, std::int64_t all) {
   return made;
 }
 
-/// The block of the list's Hamiltonian, where there is room for it.
-MakeInner inner_of(const RunContext& context, const Model& model, RunConfig config,
+/// The block of the list's Hamiltonian, where corrections can divide by it; Olsen's term would
+/// divide by something else.
+MakeInner inner_of(const RunContext& context, const Model& model, const RunConfig& of_list,
                    std::shared_ptr<const ListedStates> states) {
-  return [&context, &model, config = std::move(config), states = std::move(states)](
-             const Prepared& all, const Sectors& sectors) -> std::shared_ptr<const InnerBlock> {
-    try {
-      return list_block({config, context.backend, {}, context.begun}, model, *states, all, sectors);
-    } catch (const ResourceError&) {
-      return nullptr;
-    }
+  const SolverConfig& solver = context.config.solver;
+  if (solver.project || solver.olsen || !traits_of(solver.method).corrects) return {};
+  return [&context, &model, of_list, states = std::move(states)](
+             const Prepared& all, const Sectors& sectors, int columns) {
+    return list_block({of_list, context.backend, {}, context.begun}, model, *states, all, sectors,
+                      columns);
   };
 }
 
@@ -114,7 +115,7 @@ MadeStart select_start(const RunContext& context, const Model& model,
   return {over_all(*listed, all.size()),
           fmt::format("begun from {} selected determinants, which took {:.1f} s", states.size(),
                       timer.seconds()),
-          context.config.solver.project ? MakeInner{} : inner_of(context, model, config, listed)};
+          inner_of(context, model, config, listed)};
 }
 
 }  // namespace

@@ -2,6 +2,7 @@
 
 #include <spdlog/fmt/fmt.h>
 
+#include <new>
 #include <utility>
 
 #include "app/prepare/preparation.hpp"
@@ -30,6 +31,27 @@ void note_attainable(const RunContext& context, const EigenResult& result, RunFa
                   traits_of(solver.method).corrects
                       ? ""
                       : "; davidson and lobpcg, which divide by the diagonal, may come further"));
+}
+
+/// The block that corrections divide by; none where it has no room.
+std::shared_ptr<const InnerBlock> inner_block(const MakeInner& make, const Prepared& prepared,
+                                              const EigenPurpose& purpose,
+                                              const EigenOptions& options, RunFacts& facts) {
+  std::string reason;
+  try {
+    const int columns = product_columns(options, prepared.a->rows());
+    return timed(facts.seconds.build,
+                 [&] { return make(prepared, purpose.p_space.sectors, columns); });
+  } catch (const ResourceError& error) {
+    reason = error.what();
+  } catch (const std::bad_alloc&) {
+    reason = "out of memory";
+  }
+  facts.notes.push_back(
+      "corrections divide by the diagonal, since the Hamiltonian over the "
+      "selected determinants has no room: " +
+      reason);
+  return nullptr;
 }
 
 /// By SLEPc first where it is the engine, then, or alone, by the program's own solver.
@@ -96,8 +118,12 @@ EigenOutcome solve_eigenproblem(const RunContext& context, const OpenModel& open
   EigenPurpose purpose(context, *model, checkpoints, slepc, facts);
   Prepared prepared = preparation.prepare(*model, purpose);
   outcome.basis = prepared.basis;
-  if (made.inner) purpose.p_space.inner = made.inner(prepared, purpose.p_space.sectors);
-  solve(context, *prepared.a, purpose, purpose.options(prepared), slepc, observers, outcome);
+  EigenOptions options = purpose.options(prepared);
+  if (made.inner) {
+    purpose.p_space.inner = inner_block(made.inner, prepared, purpose, options, facts);
+  }
+  solve(context, *prepared.a, purpose, std::move(options), slepc, observers, outcome);
+  purpose.p_space.inner.reset();
   note_end(prepared, facts);  // no longer in single precision, or in another format
   checkpoints.note(facts);
 

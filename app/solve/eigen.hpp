@@ -14,8 +14,10 @@ namespace cisolve {
 /// Throws InputError where a matrix of so many rows has fewer states; `key` asked for them.
 void require_states(int states, Index rows, const std::string& key);
 
-/// A block of a prepared matrix for corrections to divide by, its sectors known; null: none.
-using MakeInner = std::function<std::shared_ptr<const InnerBlock>(const Prepared&, const Sectors&)>;
+/// A block of a prepared matrix, whose sectors are known, for corrections of so many vectors at
+/// once to divide by. Throws ResourceError where it has no room.
+using MakeInner =
+    std::function<std::shared_ptr<const InnerBlock>(const Prepared&, const Sectors&, int columns)>;
 /// Vectors to begin from, over a model's determinants in their space's order, and what the user is
 /// told of them; none: no columns.
 struct MadeStart {

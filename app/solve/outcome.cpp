@@ -37,6 +37,15 @@ HostMatrix EigenOutcome::vectors(Backend& backend) const {
   return x;
 }
 
+EigenOutcome without_vectors(EigenOutcome outcome) {
+  outcome.result.vectors = {};
+  outcome.basis.reset();
+  outcome.determinants.reset();
+  outcome.densities.reset();
+  outcome.orbitals.reset();
+  return outcome;
+}
+
 HostMatrix LinearOutcome::solution(Backend& backend) const {
   return as_callers_have(x.view(), *basis, backend);
 }

@@ -45,6 +45,9 @@ struct EigenOutcome {
   HostMatrix vectors(Backend& backend) const;
 };
 
+/// What reports need of it, which may outlive the backend.
+EigenOutcome without_vectors(EigenOutcome outcome);
+
 /// The lowest eigenvalue, where a linear system is shifted from there.
 struct GroundFacts {
   double energy = 0.0;

@@ -55,20 +55,18 @@ class CpuBackend final : public Backend {
   std::size_t free_memory() const override { return available_host_memory(); }
   bool in_host_memory() const override { return true; }
 
-  /// Vectors lie behind the system's large pages, where it has such: products read them at
-  /// scattered places, and the addresses that a processor has at hand span little with small pages.
+  /// Long vectors lie in the system's large pages, where it has such: products read them at
+  /// scattered places, and a processor has the addresses of few pages at hand.
   void* allocate(std::size_t bytes, Residence) override {
     constexpr std::size_t line = 64, large_page = std::size_t{1} << 21;
-    const bool large = bytes >= large_page / 2;
-    const std::size_t alignment = large ? large_page : line;
-    const std::size_t whole =
-        (std::max<std::size_t>(bytes, 1) + alignment - 1) / alignment * alignment;
-    void* const memory = std::aligned_alloc(alignment, whole);
+    const std::size_t whole = (std::max<std::size_t>(bytes, 1) + line - 1) / line * line;
+    const std::size_t in_large_pages = whole / large_page * large_page;
+    void* const memory = std::aligned_alloc(in_large_pages > 0 ? large_page : line, whole);
     if (memory == nullptr) {
       throw ResourceError("out of memory: " + std::to_string(bytes) + " bytes needed, " +
                           std::to_string(free_memory()) + " available");
     }
-    if (large) ::madvise(memory, whole, MADV_HUGEPAGE);  // a hint
+    if (in_large_pages > 0) ::madvise(memory, in_large_pages, MADV_HUGEPAGE);  // a hint
     return memory;
   }
   void release(void* memory) noexcept override { std::free(memory); }

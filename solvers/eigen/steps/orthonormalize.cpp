@@ -15,8 +15,8 @@ constexpr double dependent = 1e-7;
 constexpr double little = 1e-5;
 // G − CᵀC has lost half its digits, or more, where what is left is shorter, or more dependent.
 constexpr double least_trusted = 1e-4;
-// VᵀV − 1 that a single pass may leave.
 constexpr double epsilon = std::numeric_limits<double>::epsilon();
+// VᵀV − 1 that a single pass may leave.
 constexpr double most_loss = 100.0 * epsilon;
 
 double inverse_length(double square, double shortest) {
@@ -70,7 +70,7 @@ int Orthonormalizer::operator()(Backend& backend, ConstView basis, View t) {
     if (count > 0) {  // T ← TB − V(CB)
       backend.recombine(basis, cb_.topLeftCorner(m, count), block, b_.topLeftCorner(k, count));
     }
-    if (all && (found <= little || (pass == 0 && keeps_orthonormal()))) break;
+    if (all && (found <= little || (pass == 0 && takes_loss()))) break;
   }
   return count;
 }
@@ -112,10 +112,10 @@ bool Orthonormalizer::trusted(int k, double removed) const {
   return dropped == k || eigen_.values()[dropped] >= least_trusted;
 }
 
-/// Whether V and T stay orthonormal without another pass. Of T, of length one, CᵀC ≤ 1 − 1/a² has
-/// gone where what is left is enlarged by a: rounding of C and G leaves εa² there, and a V that is
-/// off by the loss so far √(a² − 1) times that.
-bool Orthonormalizer::keeps_orthonormal() {
+/// Whether V and T may stay as they are without another pass, which adds to the loss. Of T, of
+/// length one, CᵀC ≤ 1 − 1/a² has gone where what is left is enlarged by a: rounding of C and G
+/// leaves εa² there, and a V that is off by the loss so far √(a² − 1) times that.
+bool Orthonormalizer::takes_loss() {
   const double square = amplification_ * amplification_;
   const double left = epsilon * square + std::sqrt(std::max(square - 1.0, 0.0)) * loss_;
   if (!(left <= most_loss)) return false;

@@ -33,7 +33,7 @@ class Orthonormalizer {
  private:
   double measure(int m, int k, double shortest);
   bool trusted(int k, double removed) const;
-  bool keeps_orthonormal();
+  bool takes_loss();
   int combine(int m, int k);
   int project(int m, int k);
 
