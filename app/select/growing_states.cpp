@@ -84,6 +84,7 @@ RunConfig config_of_list(const RunConfig& config) {
 RunConfig config_of_quiet_list(const RunConfig& config) {
   RunConfig made = config_of_list(config);
   made.output = {};
+  made.input.orbitals.clear();  // which output.molden needs
   made.output.analysis = false;
   made.solver.verify = Verify::off;
   made.solver.start = StartFrom::p_space;

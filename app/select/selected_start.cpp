@@ -11,6 +11,7 @@
 #include "app/ways/direct_way.hpp"
 #include "core/error.hpp"
 #include "solvers/eigen/methods.hpp"
+#include "solvers/p_space.hpp"
 
 namespace cisolve {
 namespace {
@@ -94,6 +95,14 @@ MadeStart select_start(const RunContext& context, const Model& model,
   const Observers observers{{}, [&](const EigenIteration&) { return goes_on(); }, {}, {}};
   const std::int64_t size =
       std::min(all.size() / 10, std::clamp(all.size() / 100, fewest_selected, most_selected));
+  const int p_space =
+      largest_p_space(context.config.solver.p_space, static_cast<Index>(all.size()));
+  if (size <= p_space) {
+    return {{},
+            fmt::format("begun from the p-space, of up to {} determinants: of {} in all no more "
+                        "than {} would be selected",
+                        p_space, all.size(), size)};
+  }
   GrowingStates states(context, model);
   states.begin();
   double epsilon = 0.0;

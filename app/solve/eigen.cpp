@@ -108,7 +108,7 @@ EigenOutcome solve_eigenproblem(const RunContext& context, const OpenModel& open
   MadeStart made;
   if (make_start && checkpoints.begins_anew()) {
     made = make_start(*model);
-    if (made.vectors.cols() > 0) {
+    if (!made.note.empty()) {
       facts.notes.push_back(made.note);
       log.inform(made.note);
     }

@@ -42,6 +42,16 @@ class Molden : public Application {
   const std::string options_ = " --backend cpu --threads 1 --set spmv.cache=none ";
 };
 
+TEST_F(Molden, OfAListThatGrew) {
+  write_orbitals("mo.molden", 8);
+  const Outcome outcome = run("select " + data +
+                              "nh3_sto3g.fcidump --determinants 600 --orbitals mo.molden"
+                              " --molden no.molden" +
+                              options_);
+  ASSERT_EQ(outcome.status, 0) << outcome.err;
+  EXPECT_EQ(read_molden(folder_ / "no.molden").coefficients.cols(), 8);
+}
+
 /// C n Cᵀ of every file is C γ Cᵀ with the state's density, the frozen orbital and the one that is
 /// neither frozen nor active.
 TEST_F(Molden, HasTheDensityOfEachState) {

@@ -261,6 +261,11 @@ TEST_F(Select, FullCiBeginsFromASelection) {
   ASSERT_EQ(run(solve + "--set solver.start=selection --spin-inversion even").status, 0);
   EXPECT_NEAR(json("r.json")["states"][0]["energy"].get<double>(),
               usual["states"][0]["energy"].get<double>(), 1e-9);
+  const Outcome small = run("eigen " + data +
+                            "n2_sto3g.fcidump --operator direct --backend cpu "
+                            "--set solver.start=selection");
+  EXPECT_EQ(small.status, 0) << small.err;
+  EXPECT_NE(small.err.find("begun from the p-space"), std::string::npos) << small.err;
   const Outcome refused = run("eigen " + data +
                               "n2_sto3g.fcidump --operator stored --backend cpu "
                               "--set solver.start=selection");

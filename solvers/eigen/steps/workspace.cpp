@@ -77,7 +77,12 @@ void Workspace::make_searches(const PSpace& p_space) {
 }
 
 std::unique_ptr<InnerSolve> Workspace::inner_solve(const PSpace& p_space, int sector) const {
+  constexpr std::size_t worth = 4;  // P is divided by exactly
   if (p_space.inner == nullptr) return nullptr;
+  if (p_space.inner->parts.empty() ||
+      p_space.inner->parts[0].rows.size() < worth * p_space.rows.size()) {
+    return nullptr;
+  }
   for (InnerBlock::Part part : p_space.inner->parts) {
     bool here = true;
     for (std::size_t d = 0; d < part.rows.size() && here; ++d) {
