@@ -56,10 +56,6 @@ std::size_t candidates_in(std::size_t bytes) {
   return bytes / 160;  // each met twice, and a copy while they are sorted
 }
 
-bool is_cancelled(const GoesOn& goes_on) {
-  return goes_on && !goes_on();
-}
-
 Growth cancelled_growth() {
   Growth none;
   none.cancelled = true;
@@ -113,9 +109,10 @@ std::shared_ptr<const AnySpace> first_list(const Integrals& integrals, std::opti
 
 Growth grown_by_importance(const Expansion& expansion, double epsilon, std::size_t bytes,
                            const GoesOn& goes_on) {
-  const auto found = important_candidates(expansion, epsilon, candidates_in(bytes), goes_on);
+  const auto [found, cancelled] =
+      important_candidates(expansion, epsilon, candidates_in(bytes), goes_on);
+  if (cancelled) return cancelled_growth();
   if (!found) {
-    if (is_cancelled(goes_on)) return cancelled_growth();
     throw ResourceError("selection: more than " + std::to_string(candidates_in(bytes)) +
                         " determinants are more important than " + std::to_string(epsilon) +
                         " Hartree, and they have no room");
@@ -132,9 +129,9 @@ Growth grown_to_size(const Expansion& expansion, std::size_t size, double epsilo
   if (!(epsilon > 0.0)) epsilon = 0.1 * largest;
   double too_low = 0.0;  // a bound above which there are too many
   while (true) {
-    auto found = important_candidates(expansion, epsilon, most, goes_on);
+    auto [found, cancelled] = important_candidates(expansion, epsilon, most, goes_on);
+    if (cancelled) return cancelled_growth();
     if (!found) {
-      if (is_cancelled(goes_on)) return cancelled_growth();
       too_low = epsilon;
       epsilon *= 3.0;
       continue;

@@ -187,8 +187,8 @@ class Parts {
 
 }  // namespace
 
-std::optional<Candidates> important_candidates(const Expansion& expansion, double epsilon,
-                                               std::size_t most, const GoesOn& goes_on) {
+CandidateSearch important_candidates(const Expansion& expansion, double epsilon, std::size_t most,
+                                     const GoesOn& goes_on) {
   constexpr std::int64_t fewest_rows = 256;  // between two looks at how many there are
   const auto& [integrals, space, coefficients, energies] = expansion;
   const HeatBath heat_bath(integrals, epsilon);
@@ -197,7 +197,7 @@ std::optional<Candidates> important_candidates(const Expansion& expansion, doubl
   const double room = 0.5 * static_cast<double>(most) + 1.0;
   std::size_t reduced = 0;
   for (std::int64_t first = 0, rows = fewest_rows; first < space.size();) {
-    if (goes_on && !goes_on()) return std::nullopt;
+    if (goes_on && !goes_on()) return {std::nullopt, true};
     const std::size_t before = found.size();
     const std::int64_t last = std::min(space.size(), first + rows);
     FirstException exception;
@@ -219,11 +219,11 @@ std::optional<Candidates> important_candidates(const Expansion& expansion, doubl
     if (found.size() <= 2 * reduced + most / 2) continue;
     found.reduce();
     reduced = found.size();
-    if (reduced > most) return std::nullopt;
+    if (reduced > most) return {};
   }
   Candidates candidates = found.take();
-  if (candidates.size() > most) return std::nullopt;
-  return candidates;
+  if (candidates.size() > most) return {};
+  return {std::move(candidates)};
 }
 
 }  // namespace cisolve

@@ -91,9 +91,10 @@ class Caller {
  public:
   explicit Caller(nb::object function) : function_(std::move(function)) {}
 
-  /// False where Ctrl-C was pressed.
+  /// False from when Ctrl-C was pressed.
   bool go_on() {
     const nb::gil_scoped_acquire gil;
+    if (interrupted_) return false;
     if (PyErr_CheckSignals() == 0) return true;
     PyErr_Clear();
     interrupted_ = true;

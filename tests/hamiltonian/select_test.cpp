@@ -104,7 +104,7 @@ TEST_P(OfIntegrals, SelectionIsByTheLargestElement) {
   std::size_t expected = all.size() / 3;
   while (all[expected].importance > 0.999 * all[expected - 1].importance) ++expected;
   const double epsilon = 0.5 * (all[expected - 1].importance + all[expected].importance);
-  const auto found = important_candidates(listing.expansion(), epsilon, 1 << 20);
+  const auto found = important_candidates(listing.expansion(), epsilon, 1 << 20).found;
   ASSERT_TRUE(found);
   ASSERT_EQ(found->size(), expected);
   for (std::size_t i = 0; i < expected; ++i) {
@@ -112,7 +112,9 @@ TEST_P(OfIntegrals, SelectionIsByTheLargestElement) {
     ASSERT_NE(place, found->end());
     EXPECT_NEAR(place->importance, all[i].importance, 1e-13);
   }
-  EXPECT_FALSE(important_candidates(listing.expansion(), epsilon, expected - 1));
+  const CandidateSearch many = important_candidates(listing.expansion(), epsilon, expected - 1);
+  EXPECT_FALSE(many.found);
+  EXPECT_FALSE(many.cancelled);
 }
 
 INSTANTIATE_TEST_SUITE_P(Select, OfIntegrals,
@@ -125,7 +127,7 @@ INSTANTIATE_TEST_SUITE_P(Select, OfIntegrals,
 TEST(Selection, EndsWhereItIsCancelled) {
   const Listing listing = listing_of(random_integrals(7, 6, 0, false, 3), 1, 0.1);
   EXPECT_FALSE(grown_by_importance(listing.expansion(), 0.05, 1 << 20).cancelled);
-  const auto no = [] { return false; };
+  const auto no = [asked = 0]() mutable { return asked++ > 0; };  // once, as a signal is met
   EXPECT_TRUE(grown_by_importance(listing.expansion(), 0.05, 1 << 20, no).cancelled);
   const auto size = static_cast<std::size_t>(listing.space.size()) + 20;
   EXPECT_TRUE(grown_to_size(listing.expansion(), size, 0.0, 1 << 20, no).cancelled);
@@ -162,7 +164,7 @@ TEST(Selection, AndCorrectionAreTheSameWithAnyNumberOfThreads) {
   for (const int threads : {1, 3}) {
     const ThreadCount count(threads);
     energies.push_back(second_order_correction(listing.expansion(), options).energies[0]);
-    candidates.push_back(*important_candidates(listing.expansion(), 0.05, 1 << 20));
+    candidates.push_back(*important_candidates(listing.expansion(), 0.05, 1 << 20).found);
   }
   EXPECT_EQ(energies[0], energies[1]);
   ASSERT_EQ(candidates[0].size(), candidates[1].size());
