@@ -117,6 +117,13 @@ void require_determinants(const std::filesystem::path& path, const AnySpace& spa
   });
 }
 
+std::string note_of_rotated_vectors(const std::filesystem::path& path) {
+  if (!is_npz(path) || !npz_has_array(path, "rotation")) return "";
+  return path.string() +
+         ": its vectors are over natural orbitals, whose integrals output.fcidump "
+         "(--natural-fcidump) of that selection has; over other orbitals they mean other states";
+}
+
 SolverState state_of_vectors(std::shared_ptr<const HostMatrix> x) {
   SolverState state;
   state.states = state.vectors = static_cast<int>(x->cols());

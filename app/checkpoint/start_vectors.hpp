@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <memory>
+#include <string>
 #include <vector>
 
 #include "core/host_matrix.hpp"
@@ -31,6 +32,10 @@ void require_vectors(const std::filesystem::path& path, const std::vector<std::i
 /// orbitals of the file (from 0).
 void require_determinants(const std::filesystem::path& path, const AnySpace& space,
                           const std::vector<int>& active);
+
+/// What is to be said of vectors that a selection has left over natural orbitals: the file is an
+/// .npz with an array `rotation`; else empty.
+std::string note_of_rotated_vectors(const std::filesystem::path& path);
 
 /// The state of a solver that begins from these vectors and knows nothing else.
 SolverState state_of_vectors(std::shared_ptr<const HostMatrix> x);

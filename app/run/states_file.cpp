@@ -161,7 +161,7 @@ void write_row_determinants(const EigenOutcome& outcome, const HostMatrix& x,
     coefficients[row] = strings.is_negative(row) ? -c : c;
   }
   write_determinants(path, name, file_determinants(strings), coefficients,
-                     outcome.determinants->file_orbitals);
+                     outcome.determinants->file_orbitals, outcome.rotation.value_or(HostMatrix()));
 }
 
 void write_one_densities(const EigenOutcome& outcome, const std::filesystem::path& path,

@@ -52,6 +52,8 @@ Checkpoints::Checkpoints(const RunContext& context, HostMatrix start)
                      ", and start vectors are given");
   }
   restart_.emplace(config_.solver.restart, config_.solver.multiplicity);
+  rotated_ = note_of_rotated_vectors(config_.solver.restart);
+  if (!rotated_.empty()) context.log.inform(rotated_);
 }
 
 void Checkpoints::require_for(Model& model) {
@@ -106,6 +108,7 @@ void Checkpoints::attach(HeldMatrix& matrix, EigenOptions& options, CheckpointFa
 void Checkpoints::note(RunFacts& facts) const {
   facts.checkpoint.written = writer_.written();
   facts.checkpoint.seconds = writer_.seconds();
+  if (!rotated_.empty()) facts.notes.push_back(rotated_);
   if (!writer_.failure().empty()) facts.notes.push_back(writer_.failure());
 }
 

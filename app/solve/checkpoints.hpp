@@ -45,6 +45,7 @@ class Checkpoints {
   std::shared_ptr<const Basis> basis_;
   CheckpointWriter writer_;
   std::optional<RestartFile> restart_;
+  std::string rotated_;  ///< a note on the vectors of the restart file, or empty
   std::optional<SolverState> begin_from_;
 };
 

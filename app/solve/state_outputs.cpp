@@ -170,6 +170,9 @@ void StateOutputs::add_followed(const RunContext& context, EigenOutcome& outcome
   const double columns = 2.0 * followed_ + static_cast<double>(outcome.result.energies.size());
   require_on_all(context.backend.communicator(),
                  [&] { require_host_memory(sizeof(double) * columns * vector_rows_, file); });
+  if (const std::string note = note_of_rotated_vectors(file); !note.empty()) {
+    add_note(outcome.facts, context.log, note);
+  }
   const HostMatrix states = outcome.vectors(context.backend);
   outcome.followed = follow(read_start_vectors(config_.input.follow, states.rows()), states);
   for (std::size_t j = 0; j < outcome.followed.size(); ++j) {

@@ -122,4 +122,10 @@ ReadList list_of_arrays(const ListFile& file, const StringForm& form, const Read
   return ArrayLists(file, form, read).lists();
 }
 
+std::string note_of_rotation(const std::filesystem::path& path) {
+  return path.string() +
+         ": its determinants are over natural orbitals, whose integrals output.fcidump "
+         "(--natural-fcidump) of that selection has; over other orbitals they mean other states";
+}
+
 }  // namespace cisolve

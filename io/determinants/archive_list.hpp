@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <filesystem>
 #include <functional>
 #include <optional>
 #include <string>
@@ -25,5 +26,8 @@ using ReadWords = std::function<std::optional<WordArray>(const char* name)>;
 /// orbitals from 0, strings are over the active ones, and the frozen ones are doubly occupied,
 /// general spin orbitals by alpha alone.
 ReadList list_of_arrays(const ListFile& file, const StringForm& form, const ReadWords& read);
+
+/// What a file with an array `rotation` is to be said of: it is over natural orbitals.
+std::string note_of_rotation(const std::filesystem::path& path);
 
 }  // namespace cisolve

@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "core/host_matrix.hpp"
 #include "hamiltonian/space/determinant_list.hpp"
 
 namespace cisolve {
@@ -50,10 +51,12 @@ inline constexpr const char* determinants_format = "determinants";
 /// Writes a list over so many orbitals to `path` itself, as the ending of `name` says: .txt
 /// (coefficient, then 2, a, b and 0, orbital 1 first), .npz and .h5 (`alpha`, `beta`,
 /// `coefficients`, `norb`), or .bin, the strings of a product that are the same for both spins, of
-/// 16 big-endian bytes each. `coefficients`: of each determinant, or none. Throws InputError where
+/// 16 big-endian bytes each. `coefficients`: of each determinant, or none. `rotation`:
+/// the orbitals as columns over those of the Hamiltonian, which .npz and .h5 have too, or empty.
+/// Throws InputError where
 /// .bin cannot hold the list, ResourceError, naming `name`, where it cannot be written.
 void write_determinants(const std::filesystem::path& path, const std::string& name,
                         const DeterminantList& list, const std::vector<double>& coefficients,
-                        int orbitals);
+                        int orbitals, const HostMatrix& rotation = {});
 
 }  // namespace cisolve

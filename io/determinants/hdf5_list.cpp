@@ -32,12 +32,7 @@ ReadList read_hdf5_list(const ListFile& file, const StringForm& form) {
   const InputFile input(file.path);
   ReadList made =
       list_of_arrays(file, form, [&](const char* name) { return read_dataset(input, name); });
-  if (input.has_object("rotation")) {
-    made.notes.push_back(file.path.string() +
-                         ": its determinants are over natural orbitals, whose integrals "
-                         "output.fcidump (--natural-fcidump) of that selection has; over other "
-                         "orbitals they mean other states");
-  }
+  if (input.has_object("rotation")) made.notes.push_back(note_of_rotation(file.path));
   return made;
 }
 

@@ -11,11 +11,13 @@ bool recognises_npz(const ListFile& file) {
 }
 
 ReadList read_npz_list(const ListFile& file, const StringForm& form) {
-  return list_of_arrays(file, form, [&](const char* name) -> std::optional<WordArray> {
+  ReadList made = list_of_arrays(file, form, [&](const char* name) -> std::optional<WordArray> {
     auto found = read_npz_integers(file.path, name);
     if (!found) return std::nullopt;
     return WordArray{std::move(found->shape), std::move(found->values)};
   });
+  if (npz_has_array(file.path, "rotation")) made.notes.push_back(note_of_rotation(file.path));
+  return made;
 }
 
 }  // namespace

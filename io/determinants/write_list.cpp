@@ -71,7 +71,7 @@ void write_text(const std::filesystem::path& path, const std::string& name,
 
 void write_archive(const std::filesystem::path& path, const std::string& name,
                    const DeterminantList& list, const std::vector<double>& coefficients,
-                   int orbitals) {
+                   int orbitals, const HostMatrix& rotation) {
   const int words = OrbitalString::words_of(orbitals);
   std::vector<std::uint64_t> alpha, beta;
   for_each_determinant(list, [&](std::size_t, const OrbitalString& a, const OrbitalString& b) {
@@ -86,6 +86,12 @@ void write_archive(const std::filesystem::path& path, const std::string& name,
                                  kept_array("beta", std::move(beta), shape)};
   if (!coefficients.empty()) arrays.push_back(named_array("coefficients", "<f8", coefficients));
   arrays.push_back(kept_array("norb", std::vector<std::int64_t>{orbitals}, {1}));
+  if (rotation.size() > 0) {
+    arrays.push_back({"rotation",
+                      {"<f8", {rotation.rows(), rotation.cols()}},
+                      rotation.data(),
+                      static_cast<std::size_t>(rotation.size()) * sizeof(double)});
+  }
   arrays.push_back(kept_text("version", CISOLVE_VERSION));
   write_arrays(arrays, determinants_format, path, name);
 }
@@ -120,8 +126,8 @@ bool is_determinants_output(const std::filesystem::path& path) {
 
 void write_determinants(const std::filesystem::path& path, const std::string& name,
                         const DeterminantList& list, const std::vector<double>& coefficients,
-                        int orbitals) {
-  if (is_archive(name)) return write_archive(path, name, list, coefficients, orbitals);
+                        int orbitals, const HostMatrix& rotation) {
+  if (is_archive(name)) return write_archive(path, name, list, coefficients, orbitals, rotation);
   if (has_ending(name, ".bin")) return write_big_endian(path, name, list);
   write_text(path, name, list, coefficients, orbitals);
 }
