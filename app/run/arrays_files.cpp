@@ -7,6 +7,7 @@
 #include "backends/ranks/world.hpp"
 #include "core/error.hpp"
 #include "core/text.hpp"
+#include "hamiltonian/integrals/write_fcidump.hpp"
 #include "io/determinants/determinant_file.hpp"
 #include "io/trexio/trexio_output.hpp"
 #include "io/vector_file.hpp"
@@ -71,6 +72,10 @@ void require_formats(const RunConfig& config) {
 void require_names(const RunConfig& config) {
   require_array_name(config.output.vectors);
   require_determinants_name(config);
+  if (!config.output.fcidump.empty() && config.task != Task::select) {
+    throw InputError(
+        "output.fcidump: it has the natural orbitals of a selection, and the task is none");
+  }
 }
 
 ArraysFiles::ArraysFiles(const RunConfig& config)
@@ -79,7 +84,8 @@ ArraysFiles::ArraysFiles(const RunConfig& config)
       vectors_(if_written(config.output.vectors)),
       determinants_(if_written(config.output.determinants)),
       rdm1_(if_written(config.output.rdm1)),
-      rdm2_(if_written(config.output.rdm2)) {
+      rdm2_(if_written(config.output.rdm2)),
+      fcidump_(if_written(config.output.fcidump)) {
   if (!writes_arrays()) return;
   for (const auto& file : molden_outputs(config)) molden_.push_back(output_file(file));
 }
@@ -92,6 +98,16 @@ void ArraysFiles::write(const EigenOutcome& outcome, const std::function<HostMat
   } catch (const std::exception&) {
     failure_ = std::current_exception();
   }
+}
+
+void ArraysFiles::write(const SelectionOutcome& outcome,
+                        const std::function<HostMatrix()>& vectors) {
+  try {  // it is small beside vectors
+    write_integrals_of(outcome);
+  } catch (const std::exception&) {
+    failure_ = std::current_exception();
+  }
+  write(outcome.last, vectors);
 }
 
 void ArraysFiles::write(const LinearOutcome&, const std::function<HostMatrix()>& vectors) {
@@ -121,6 +137,16 @@ void ArraysFiles::write_states_of(const EigenOutcome& outcome,
   determinants_.write([&](const auto& path, const std::string& name) {
     write_row_determinants(outcome, x(), path, name);
   });
+}
+
+void ArraysFiles::write_integrals_of(const SelectionOutcome& outcome) {
+  if (outcome.natural) {
+    fcidump_.write([&](const auto& path, const std::string& name) {
+      write_fcidump(outcome.natural->integrals, path, name);
+    });
+  } else if (outcome.last.result.status == SolveStatus::converged) {
+    fcidump_.fail("for no orbitals were rotated: the selection ended before");
+  }
 }
 
 void ArraysFiles::write_densities_of(const EigenOutcome& outcome) {

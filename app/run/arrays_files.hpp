@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "app/config/config.hpp"
+#include "app/select/selection.hpp"
 #include "app/solve/outcome.hpp"
 #include "core/host_matrix.hpp"
 #include "io/atomic_file.hpp"
@@ -16,7 +17,8 @@ namespace cisolve {
 
 /// Throws InputError where an output with arrays has no format for what is solved.
 void require_formats(const RunConfig& config);
-/// Throws InputError where a name promises another kind of file than what is written.
+/// Throws InputError where a name promises another kind of file than what is written, or a file has
+/// nothing of the task.
 void require_names(const RunConfig& config);
 
 /// A file made before any work is done, where one is asked for.
@@ -46,7 +48,7 @@ class ArraysFile {
   std::unique_ptr<AtomicFile> file_;
 };
 
-/// The files with vectors, determinants and densities that a run writes: its first rank.
+/// The files with vectors, determinants, densities and integrals that a run writes: its first rank.
 class ArraysFiles {
  public:
   explicit ArraysFiles(const RunConfig& config);
@@ -54,6 +56,7 @@ class ArraysFiles {
   /// vectors(): n × k, called once by all ranks where a file needs them. Failures are kept for
   /// `require_written`: of several irreps the report comes first.
   void write(const EigenOutcome& outcome, const std::function<HostMatrix()>& vectors);
+  void write(const SelectionOutcome& outcome, const std::function<HostMatrix()>& vectors);
   void write(const LinearOutcome& outcome, const std::function<HostMatrix()>& vectors);
   void require_written() const {
     if (failure_) std::rethrow_exception(failure_);
@@ -62,9 +65,10 @@ class ArraysFiles {
  private:
   void write_states_of(const EigenOutcome& outcome, const std::function<HostMatrix()>& vectors);
   void write_densities_of(const EigenOutcome& outcome);
+  void write_integrals_of(const SelectionOutcome& outcome);
 
   bool takes_part_;  ///< in gathering the vectors, which another rank writes
-  ArraysFile vectors_, determinants_, rdm1_, rdm2_;
+  ArraysFile vectors_, determinants_, rdm1_, rdm2_, fcidump_;
   std::vector<std::unique_ptr<AtomicFile>> molden_;  ///< of every state
   std::exception_ptr failure_;
 };

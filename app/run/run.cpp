@@ -26,7 +26,6 @@
 #include "backends/ranks/world.hpp"
 #include "core/error.hpp"
 #include "core/thread_count.hpp"
-#include "hamiltonian/integrals/write_fcidump.hpp"
 #include "io/atomic_file.hpp"
 
 namespace cisolve {
@@ -45,7 +44,8 @@ class Watch {
         width_(terminal_width(output.descriptor())),
         to_files_(!config.output.json.empty() || !config.output.html.empty() ||
                   !arrays_outputs(config.output).empty() || !config.output.molden.empty() ||
-                  !config.output.determinants.empty() || !config.checkpoint.file.empty()),
+                  !config.output.determinants.empty() || !config.output.fcidump.empty() ||
+                  !config.checkpoint.file.empty()),
         verify_(config.task == Task::linear ? Verify::standard : config.solver.verify) {}
 
   /// Of one solve; they use this, too.
@@ -267,29 +267,22 @@ ExitStatus run(const RunConfig& config) {
     arrays.write(outcome, vectors);
     if (failure) std::rethrow_exception(failure);
     arrays.require_written();
-    return exit_status(outcome.result.status);
   };
   if (config.task == Task::eigen) {
     const EigenOutcome outcome = run_eigenproblem(config, begun, open, shared);
-    return write(outcome, eigen_json(config, outcome),
-                 [&] { return outcome.vectors(*shared.backend); });
+    write(outcome, eigen_json(config, outcome), [&] { return outcome.vectors(*shared.backend); });
+    return exit_status(outcome.result.status);
   }
   if (config.task == Task::select) {
-    ArraysFile fcidump(is_first() ? config.output.fcidump : std::filesystem::path());
     const SelectionOutcome outcome = run_selection(config, begun, open, shared);
-    const ExitStatus status = write(outcome.last, selection_json(config, outcome),
-                                    [&] { return outcome.last.vectors(*shared.backend); });
-    if (outcome.natural) {
-      fcidump.write([&](const auto& path, const std::string& name) {
-        write_fcidump(outcome.natural->integrals, path, name);
-      });
-    }
+    write(outcome, selection_json(config, outcome),
+          [&] { return outcome.last.vectors(*shared.backend); });
     if (outcome.failure) std::rethrow_exception(outcome.failure);
-    return status;
+    return exit_status(outcome.last.result.status);
   }
   const LinearOutcome outcome = run_linear_system(config, begun, open, shared);
-  return write(outcome, linear_json(config, outcome),
-               [&] { return outcome.solution(*shared.backend); });
+  write(outcome, linear_json(config, outcome), [&] { return outcome.solution(*shared.backend); });
+  return exit_status(outcome.result.status);
 }
 
 }  // namespace cisolve
