@@ -199,10 +199,8 @@ void describe_selection(const auto& row) {
       zero_or_more());
   row("selection.natural", &SelectionSettings::natural,
       "Once a list has a tenth of the determinants that are wanted, or 100,000, begin anew over "
-      "the "
-      "natural orbitals of its states, of restricted orbitals. With selection.epsilon: at ten "
-      "times "
-      "that; with selection.accuracy: at ten times that uncertainty.");
+      "the natural orbitals of its states, of restricted orbitals. With selection.epsilon: at ten "
+      "times that; with selection.accuracy: at ten times that uncertainty.");
 }
 
 void describe_linear(const auto& row) {

@@ -59,6 +59,7 @@ NaturalIntegrals natural_of(const SelectionOrbitals& natural) {
   made.ms2 = integrals.ms2;
   made.core_energy = integrals.core_energy;
   made.irreps = integrals.orbital_irreps[alpha];
+  for (const int orbital : natural.frozen) made.frozen.push_back(orbital + 1);
   return made;
 }
 
@@ -88,7 +89,6 @@ Selection select_states(const Hamiltonian& hamiltonian, const EigenSettings& set
   const Entry entry(session);
   const SelectionOutcome outcome = select_determinants(session.context(), session.open(hamiltonian),
                                                        observers_of(call.observer));
-  if (outcome.failure) std::rethrow_exception(outcome.failure);
 
   Selection made;
   made.states = eigenstates_of(outcome.last, session);

@@ -29,13 +29,17 @@ void GrowingStates::go_on(std::shared_ptr<const AnySpace> space, HostMatrix coef
   coefficients_ = std::move(coefficients);
 }
 
-std::vector<int> GrowingStates::solve(const RunConfig& config, const Observers& observers,
-                                      const Log& log) {
+void GrowingStates::solve(const RunConfig& config, const Observers& observers, const Log& log) {
   const RunContext context{config, context_.backend, log, context_.begun};
   const auto open = [&](Storage storage) { return model_.over(space_, storage, log); };
-  const HostMatrix before = coefficients_;
   last_ = solve_eigenproblem(context, open, observers, std::move(coefficients_));
   coefficients_ = last_.vectors(context_.backend);
+}
+
+std::vector<int> GrowingStates::solve_and_follow(const RunConfig& config,
+                                                 const Observers& observers, const Log& log) {
+  const HostMatrix before = coefficients_;
+  solve(config, observers, log);
   if (before.size() == 0) return {};
   std::vector<int> continued(static_cast<std::size_t>(coefficients_.cols()), -1);
   const std::vector<Followed> followed = follow(before, coefficients_);
@@ -49,18 +53,23 @@ std::vector<int> GrowingStates::solve(const RunConfig& config, const Observers& 
 Growth GrowingStates::take(Growth grown) {
   if (grown.cancelled) return grown;
   HostMatrix carried = carried_over(coefficients_, *space_->of_list(), *grown.space->of_list());
-  before_ = {std::move(space_), std::move(coefficients_), last_.result.energies};
+  mark();
   coefficients_ = std::move(carried);
   space_ = grown.space;
   return grown;
 }
 
+void GrowingStates::mark() {
+  marked_.reset();
+  marked_ = Marked{space_, coefficients_, std::move(last_)};
+}
+
 bool GrowingStates::undo() {
-  if (!before_) return false;
-  space_ = std::move(before_->space);
-  coefficients_ = std::move(before_->coefficients);
-  last_.result.energies = std::move(before_->energies);
-  before_.reset();
+  if (!marked_) return false;
+  space_ = std::move(marked_->space);
+  coefficients_ = std::move(marked_->coefficients);
+  last_ = std::move(marked_->last);
+  marked_.reset();
   return true;
 }
 

@@ -26,15 +26,21 @@ class GrowingStates {
   void begin();
   /// One that is there already, with its states.
   void go_on(std::shared_ptr<const AnySpace> space, HostMatrix coefficients);
-  /// The states of the list, and which of those before each continues, by overlap, from 0; −1:
-  /// none. Empty where there were none before. `config`: of that solve, of Task::eigen.
-  std::vector<int> solve(const RunConfig& config, const Observers& observers, const Log& log);
+  /// The states of the list. `config`: of that solve, of Task::eigen.
+  void solve(const RunConfig& config, const Observers& observers, const Log& log);
+  /// And which of those before each continues, by overlap, from 0; −1: none. Empty where there were
+  /// none before.
+  std::vector<int> solve_and_follow(const RunConfig& config, const Observers& observers,
+                                    const Log& log);
   /// The list grows; its states are those of the list before until it is solved. `epsilon`: where
   /// the search begins. Where the growth is cancelled the list stays. Throw as the functions of
   /// growth.hpp.
   Growth grow_to_size(std::size_t size, double epsilon, const GoesOn& goes_on);
   Growth grow_by_importance(double epsilon, const GoesOn& goes_on);
-  /// Back to the list before it grew and its states; false: there is none.
+  /// `undo` comes back to the states as they are; so it does to those before each growth. Until
+  /// they are solved anew there is no `last`.
+  void mark();
+  /// Back to the list that was marked and its states; false: there is none.
   bool undo();
 
   const Integrals& integrals() const { return integrals_; }
@@ -61,13 +67,12 @@ class GrowingStates {
   std::size_t bytes_;          ///< of host memory, for growth and corrections
   std::shared_ptr<const AnySpace> space_;
   HostMatrix coefficients_;  ///< of the states over the list
-  /// What was before the last growth.
-  struct Before {
+  struct Marked {
     std::shared_ptr<const AnySpace> space;
     HostMatrix coefficients;
-    std::vector<double> energies;
+    EigenOutcome last;
   };
-  std::optional<Before> before_;
+  std::optional<Marked> marked_;
   EigenOutcome last_;
 };
 

@@ -4,6 +4,7 @@
 #include <map>
 #include <vector>
 
+#include "core/error.hpp"
 #include "core/memory.hpp"
 #include "hamiltonian/density/vector_sums.hpp"
 #include "hamiltonian/states/natural_occupations.hpp"
@@ -49,6 +50,29 @@ HostMatrix natural_rotation(const Determinants& determinants, const AnySpace& sp
     }
   }
   return rotation;
+}
+
+void require_natural_rotation(const Determinants& determinants, const HostMatrix& rotation,
+                              const std::string& file) {
+  const std::vector<int>& irreps = determinants.integrals().orbital_irreps[alpha];
+  const int all = determinants.integrals().orbitals;
+  std::vector<int> kind(static_cast<std::size_t>(all), -1);
+  for (const int p : determinants.frozen_and_active().second) {
+    kind[p] = irreps.empty() ? 0 : irreps[p];
+  }
+  for (int p = 0; p < all; ++p) {
+    for (int q = 0; q < all; ++q) {
+      const bool fixed = kind[p] < 0 || kind[q] < 0;
+      const double expected = p == q ? 1.0 : 0.0;
+      if (fixed ? rotation(p, q) == expected : kind[p] == kind[q] || rotation(p, q) == 0.0) {
+        continue;
+      }
+      throw InputError(file + ": its rotation mixes orbitals " + std::to_string(p + 1) + " and " +
+                       std::to_string(q + 1) +
+                       ", which are of two irreps or not both active: it is damaged, or of other "
+                       "input.frozen and input.active");
+    }
+  }
 }
 
 }  // namespace cisolve

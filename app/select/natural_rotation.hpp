@@ -1,5 +1,7 @@
 #pragma once
 
+#include <string>
+
 #include "app/input/determinants.hpp"
 #include "core/host_matrix.hpp"
 #include "hamiltonian/space/any_space.hpp"
@@ -13,5 +15,10 @@ namespace cisolve {
 /// states, normalised. Throws ResourceError without memory.
 HostMatrix natural_rotation(const Determinants& determinants, const AnySpace& space,
                             const HostMatrix& coefficients);
+
+/// Throws InputError, naming the file, where orbitals as above would not leave frozen and left-out
+/// orbitals, or would mix irreps.
+void require_natural_rotation(const Determinants& determinants, const HostMatrix& rotation,
+                              const std::string& file);
 
 }  // namespace cisolve

@@ -4,30 +4,40 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <limits>
 #include <memory>
 #include <new>
 #include <utility>
 
 #include "app/model/model.hpp"
+#include "app/select/endings.hpp"
 #include "app/select/growing_states.hpp"
 #include "app/select/natural_rotation.hpp"
 #include "app/select/selection_checks.hpp"
 #include "app/select/selection_file.hpp"
+#include "app/select/selection_notes.hpp"
+#include "app/select/state_history.hpp"
 #include "core/error.hpp"
 
 namespace cisolve {
 namespace {
 
-constexpr double large = 0.3;       ///< coefficient of first order, for perturbation theory
 constexpr double rounding = 1e-10;  ///< relative, of energies of one state solved twice
+
+/// Lists over one set of orbitals.
+struct ListsOver {
+  std::unique_ptr<const Model> model;        ///< over natural orbitals; null: that of the file
+  std::optional<SelectionOrbitals> natural;  ///< the same
+  std::unique_ptr<GrowingStates> states;
+};
 
 class SelectionRun {
  public:
   SelectionRun(const RunContext& context, const Model& model, const SelectionObservers& observers)
-      : context_(context), config_(context.config), model_(&model), observers_(observers) {
-    states_.emplace(context_, *model_);
-    integrals_ = states_->integrals();
+      : context_(context), config_(context.config), model_(model), observers_(observers) {
+    lists_.states = std::make_unique<GrowingStates>(context_, model_);
+    integrals_ = states().integrals();
     if (config_.selection.natural && integrals_.unrestricted) {
       throw InputError("selection.natural: found " + kind_of_orbitals(integrals_) +
                        ", expected restricted ones");
@@ -41,137 +51,158 @@ class SelectionRun {
     } else {
       go_on();
     }
-    while (!is_enough()) {
-      try {
-        if (is_to_be_rotated()) {
-          begin_with_natural_orbitals();
-        } else if (!grow()) {
-          return cancelled();
-        }
-        if (!finish_step()) return cancelled();
-      } catch (const ResourceError& error) {
-        if (!fall_back(error.what())) throw;
-        break;
-      } catch (const std::bad_alloc&) {
-        if (!fall_back("out of memory")) throw;
-        break;
-      }
-    }
-    if (!presented_ && !present()) return cancelled();
-    note_large_coefficients();
-    note_crossings();
-    return taken();
+    const bool wanted = as_far_as_there_is_room([&] { return select(); }) &&
+                        (presented_ || as_far_as_there_is_room([&] { return present(); }));
+    return wanted ? taken() : cancelled();
   }
 
  private:
   SelectionStep& step() { return outcome_.steps.back(); }
+  GrowingStates& states() { return *lists_.states; }
 
   void begin() {
     const Timer timer;
-    states_->begin();
+    states().begin();
+    add_first_step(timer);
+  }
+
+  void add_first_step(const Timer& timer) {
     outcome_.steps.emplace_back().seconds.select = timer.seconds();
-    step().natural = rotated_ != nullptr;
-    step().determinants = states_->size();
+    step().natural = lists_.natural.has_value();
+    step().determinants = states().size();
   }
 
-  /// Once the states of a list tell what orbitals are good.
-  bool is_to_be_rotated() const {
-    const SelectionSettings& wanted = config_.selection;
-    if (!wanted.natural || rotated_) return false;
-    constexpr std::int64_t enough = 100000;  // determinants: natural orbitals hardly change beyond
-    constexpr double before = 10.0;
-    if (states_->size() >= enough) return true;
-    if (wanted.determinants) return before * states_->size() >= *wanted.determinants;
-    const SelectionStep& now = outcome_.steps.back();
-    if (wanted.epsilon) return now.epsilon > 0.0 && now.epsilon <= before * *wanted.epsilon;
-    return std::ranges::all_of(now.limits, [&](const auto& limit) {
-      return limit && limit->uncertainty <= before * wanted.accuracy;
-    });
+  /// False: cancelled.
+  bool select() {
+    while (true) {
+      outcome_.ended = ending_of(outcome_, config_.selection);
+      if (!outcome_.ended.empty()) return true;
+      if (config_.selection.natural && !lists_.natural &&
+          tells_of_orbitals(step(), config_.selection)) {
+        begin_with_natural_orbitals();
+      } else if (!grow()) {
+        return false;
+      }
+      if (!finish_step()) return false;
+    }
   }
 
+  /// The lists before stay until the first one over natural orbitals is finished.
   void begin_with_natural_orbitals() {
-    const std::int64_t determinants = states_->size();
-    rotate(natural_rotation(require_determinants(*model_, "selection"), *states_->space(),
-                            states_->coefficients()));
-    context_.log.inform(
-        fmt::format("natural orbitals of the states over {} determinants: lists "
-                    "begin anew over these",
-                    determinants));
-    begin();
+    const Timer timer;
+    ListsOver natural = over(natural_rotation(require_determinants(model_, "selection"),
+                                              *states().space(), states().coefficients()));
+    context_.log.inform(fmt::format(
+        "natural orbitals of the states over {} determinants: lists begin anew over these",
+        states().size()));
+    natural.states->begin();
+    before_rotation_ = std::exchange(lists_, std::move(natural));
+    add_first_step(timer);
   }
 
-  /// The model is over the orbitals in the columns of C from here on.
-  void rotate(HostMatrix c) {
-    rotated_ = model_->over_orbitals(c, Storage::full, {});
-    model_ = rotated_.get();
-    states_.emplace(context_, *model_);
-    outcome_.natural = {std::move(c), model_->determinants()->integrals()};
+  /// Over the orbitals in the columns of C, without a list.
+  ListsOver over(HostMatrix c) const {
+    ListsOver made;
+    made.model = model_.over_orbitals(c, Storage::full, {});
+    made.states = std::make_unique<GrowingStates>(context_, *made.model);
+    const Determinants& determinants = *made.model->determinants();
+    made.natural = {std::move(c), determinants.integrals(), determinants.frozen_and_active().first};
+    return made;
   }
 
   void go_on() {
     SelectionState state =
         read_selection(config_.solver.restart, selection_of(), config_.solver.states);
-    if (state.rotation.size() > 0) rotate(std::move(state.rotation));
+    if (state.rotation.size() > 0) {
+      refuse_file_orbitals(config_);
+      require_natural_rotation(require_determinants(model_, "selection"), state.rotation,
+                               config_.solver.restart.string());
+      lists_ = over(std::move(state.rotation));
+    }
     for (SelectionStep& one : state.steps) {
       outcome_.steps.push_back(std::move(one));
       add_limits();
     }
     outcome_.complete = state.complete;
-    states_->go_on(std::move(state.space), std::move(state.coefficients));
-    states_->last().result.energies = step().energies;
+    states().go_on(std::move(state.space), std::move(state.coefficients));
+    states().last().result.energies = step().energies;
   }
 
   /// Solved, corrected, said and kept; false: cancelled.
   bool finish_step() {
-    solve(is_last());
-    if (states_->last().result.status == SolveStatus::cancelled) return false;
-    correct();
-    if (step().correction.cancelled) return false;
+    if (!solve(ends_here()) || !correct()) return false;
+    before_rotation_.reset();
     const bool wanted = observers_.step(step());
     keep();
     return wanted;
   }
 
   /// The last list once more, with all that is to be known; where its search finds other states
-  /// they are corrected anew. False: cancelled.
+  /// they are corrected anew. False: cancelled. Otherwise than whole it leaves the list as it was.
   bool present() {
-    const std::vector<double> before = step().energies;
-    solve(true);
-    if (states_->last().result.status == SolveStatus::cancelled) return false;
-    bool same = true;
-    for (std::size_t j = 0; j < before.size(); ++j) {
-      const double moved = std::abs(step().energies[j] - before[j]);
-      same = same && moved <= std::max(1e-3 * std::abs(step().correction.energies[j]),
-                                       rounding * std::abs(before[j]));
+    const SelectionStep before = step();
+    const auto undo = [&] {
+      step() = before;
+      states().undo();
+    };
+    states().mark();
+    try {
+      if (solve(true)) {
+        if (is_as(before)) return true;
+        if (correct()) {
+          keep();
+          return true;
+        }
+      }
+    } catch (...) {
+      undo();
+      throw;
     }
-    if (same) return true;
-    step().limits.clear();
-    correct();
-    return !step().correction.cancelled;
+    undo();
+    return false;
   }
 
-  /// As the last list is to be, where that is known before it is solved.
-  bool is_last() const {
+  /// Whether the states of the step are those of `before`, to what its correction tells.
+  bool is_as(const SelectionStep& before) {
+    for (std::size_t j = 0; j < before.energies.size(); ++j) {
+      const double moved = std::abs(step().energies[j] - before.energies[j]);
+      if (moved > std::max(1e-3 * std::abs(before.correction.energies[j]),
+                           rounding * std::abs(before.energies[j]))) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  /// Whether the list is the last, where that is known before it is solved.
+  bool ends_here() {
     if (outcome_.complete) return true;
-    return config_.selection.determinants && states_->size() >= *config_.selection.determinants;
+    return config_.selection.determinants && states().size() >= *config_.selection.determinants;
   }
 
-  /// The states of the list; of the `last` one with all that is to be known of them.
-  void solve(bool last) {
+  /// The states of the list; of the `last` one with all that is to be known of them. False:
+  /// cancelled.
+  bool solve(bool last) {
     const Timer timer;
     std::vector<int> continued;
-    const auto quietly = [&](const EigenIteration&) { return observers_.goes_on(); };
     if (last) {
-      continued = states_->solve(config_of_list(config_), observers_.last, context_.log);
+      continued = states().solve_and_follow(config_of_list(config_), observers_.last, context_.log);
     } else {
-      continued = states_->solve(config_of_quiet_list(config_),
-                                 {observers_.last.begin, quietly, {}, {}}, {});
+      continued = states().solve_and_follow(config_of_quiet_list(config_), quietly(), {});
     }
-    follow(continued);
-    step().energies = states_->last().result.energies;
-    step().converged = states_->last().result.status == SolveStatus::converged;
+    follow(std::move(continued));
+    step().energies = states().last().result.energies;
+    step().converged = states().last().result.status == SolveStatus::converged;
     step().seconds.solve += timer.seconds();
     presented_ = last;
+    return states().last().result.status != SolveStatus::cancelled;
+  }
+
+  Observers quietly() const {
+    return {observers_.last.begin,
+            [this](const EigenIteration&) { return observers_.goes_on(); },
+            {},
+            {}};
   }
 
   /// Of a list solved once more the states continue what those of the first time do.
@@ -185,128 +216,42 @@ class SelectionRun {
     step().continues = std::move(continued);
   }
 
-  void correct() {
+  /// False: cancelled.
+  bool correct() {
     const Timer timer;
+    step().limits.clear();
     step().correction = second_order_correction(
-        states_->expansion(),
-        {config_.selection.deviation, config_.solver.seed, states_->bytes(), observers_.goes_on});
+        states().expansion(),
+        {config_.selection.deviation, config_.solver.seed, states().bytes(), observers_.goes_on});
     step().seconds.correct = timer.seconds();
-    if (!step().correction.cancelled) add_limits();
+    if (step().correction.cancelled) return false;
+    add_limits();
+    return true;
   }
 
   void add_limits() {
-    for (int j = 0; j < config_.solver.states; ++j) step().limits.push_back(limit_of(j));
+    for (int j = 0; j < config_.solver.states; ++j) {
+      step().limits.push_back(limit_of(outcome_.steps, j));
+    }
   }
 
   /// Whatever orbitals its lists are over.
-  SelectionOf selection_of() const {
-    return {integrals_, states_->irrep(), model_->determinants()->integrals().orbitals};
+  SelectionOf selection_of() {
+    return {integrals_, states().irrep(), model_.determinants()->integrals().orbitals};
   }
 
   /// A write that fails is a warning and a note; the file before stays.
   void keep() {
     if (config_.checkpoint.file.empty()) return;
     try {
-      write_selection(config_.checkpoint.file, selection_of(),
-                      {outcome_.steps, states_->space(), states_->coefficients(),
-                       rotated_ ? outcome_.natural->rotation : HostMatrix(), outcome_.complete});
+      write_selection(
+          config_.checkpoint.file, selection_of(),
+          {outcome_.steps, states().space(), states().coefficients(),
+           lists_.natural ? lists_.natural->rotation : HostMatrix(), outcome_.complete});
     } catch (const std::exception& error) {
-      outcome_.notes.push_back(std::string("checkpoint not written: ") + error.what());
+      note("checkpoint not written: " + std::string(error.what()));
       context_.log.warn(outcome_.notes.back());
     }
-  }
-
-  /// Perturbation theory is of small coefficients.
-  void note_large_coefficients() {
-    const std::vector<double>& largest = step().correction.coefficients;
-    for (std::size_t j = 0; j < largest.size(); ++j) {
-      if (largest[j] <= large) continue;
-      outcome_.notes.push_back(fmt::format(
-          "state {}: a determinant outside the list has the first-order coefficient {:.2f}: its "
-          "correction means little; more determinants may mend that",
-          j + 1, largest[j]));
-      context_.log.warn(outcome_.notes.back());
-    }
-  }
-
-  /// Where states crossed. Energies that are as good as equal tell nothing of an order.
-  void note_crossings() {
-    for (const SelectionStep& one : outcome_.steps) {
-      std::string which;
-      for (std::size_t j = 0; j < one.continues.size(); ++j) {
-        const int before = one.continues[j];
-        if (before == static_cast<int>(j)) continue;
-        const double apart = before < 0 ? 1.0 : std::abs(one.energies[j] - one.energies[before]);
-        if (before >= 0 && apart <= 1e-3 * std::abs(one.correction.energies[j])) continue;
-        which += fmt::format("{} {} {}", which.empty() ? "" : ",", j + 1,
-                             before < 0 ? "is none of those" : fmt::format("was {}", before + 1));
-      }
-      if (which.empty()) continue;
-      outcome_.notes.push_back(
-          fmt::format("states crossed between the list of {} determinants and the one before:{}; "
-                      "extrapolations "
-                      "follow the state",
-                      one.determinants, which));
-      context_.log.inform(outcome_.notes.back());
-    }
-  }
-
-  std::optional<Extrapolation> limit_of(int state) const {
-    std::vector<double> energies, corrections;
-    const double deviation = outcome_.steps.back().correction.deviations[state];
-    for (const StateOfList& one : history_of(outcome_.steps, state)) {
-      energies.push_back(one.step->energies[one.state]);
-      corrections.push_back(one.step->correction.energies[one.state]);
-    }
-    return extrapolated(energies, corrections, deviation);
-  }
-
-  /// Determinants of the last list that the one before has not.
-  std::int64_t last_added() const {
-    const auto& steps = outcome_.steps;
-    const bool first = steps.size() == 1 || steps[steps.size() - 2].natural != steps.back().natural;
-    return steps.back().determinants - (first ? 0 : steps[steps.size() - 2].determinants);
-  }
-
-  bool is_enough() {
-    const std::optional<int>& determinants = config_.selection.determinants;
-    const std::optional<double>& epsilon = config_.selection.epsilon;
-    const double accuracy = config_.selection.accuracy;
-    if (outcome_.complete) {
-      outcome_.ended = "the Hamiltonian leads to no other determinant";
-    } else if (determinants) {
-      if (states_->size() < *determinants) return false;
-      outcome_.ended = fmt::format("{} determinants were asked for", *determinants);
-    } else if (epsilon) {
-      const std::int64_t added = last_added();
-      if (step().epsilon > *epsilon || 1000 * added > states_->size()) return false;
-      outcome_.ended =
-          fmt::format("all that is more important than {:.1e} was added, {} determinants at last",
-                      *epsilon, added);
-    } else {
-      const auto sure = [&](const auto& limit) { return limit && limit->uncertainty <= accuracy; };
-      const auto small = [](double coefficient) { return coefficient <= large; };
-      if (!step().converged || !std::ranges::all_of(step().limits, sure) ||
-          !std::ranges::all_of(step().correction.coefficients, small)) {
-        return false;
-      }
-      outcome_.ended = fmt::format("energies are known to {:.1e}", accuracy);
-    }
-    return true;
-  }
-
-  /// Back to the last list that was finished, where there is one: more have no room.
-  bool fall_back(const std::string& reason) {
-    if (step().limits.empty()) {
-      if (!states_->undo()) return false;
-      outcome_.steps.pop_back();
-    }
-    outcome_.complete = presented_ = false;
-    const std::string fits = fmt::format("{} determinants have room", states_->size());
-    outcome_.ended = reason.substr(0, reason.find('\n')) + "; " + fits;
-    outcome_.failure = std::make_exception_ptr(ResourceError(
-        "selection: " + fits + ", and the result is theirs; more have not: " + reason));
-    return true;
   }
 
   /// False: cancelled, and the list is as it was.
@@ -314,16 +259,17 @@ class SelectionRun {
     const Timer timer;
     const Growth grown = config_.selection.epsilon ? to_epsilon() : to_size();
     if (grown.cancelled) return false;
-    outcome_.complete = grown.complete;
     if (grown.added == 0 && !grown.complete && !config_.selection.epsilon) {
-      throw ResourceError("selection: " + std::to_string(states_->size()) +
+      states().undo();
+      throw ResourceError("selection: " + std::to_string(states().size()) +
                           " determinants, and too many others are equally important to be added");
     }
     SelectionStep next;
-    next.determinants = states_->size();
-    next.natural = rotated_ != nullptr;
+    next.determinants = states().size();
+    next.natural = lists_.natural.has_value();
     next.epsilon = grown.epsilon;
     next.seconds.select = timer.seconds();
+    outcome_.complete = grown.complete;
     outcome_.steps.push_back(std::move(next));
     return true;
   }
@@ -331,47 +277,99 @@ class SelectionRun {
   /// By halves down to the one that is wanted, and there until little is added.
   Growth to_epsilon() {
     const double wanted = *config_.selection.epsilon, last = step().epsilon;
-    return states_->grow_by_importance(last > 0.0 ? std::max(wanted, 0.5 * last) : 32.0 * wanted,
+    return states().grow_by_importance(last > 0.0 ? std::max(wanted, 0.5 * last) : 32.0 * wanted,
                                        observers_.goes_on);
   }
 
   /// Four times as large, twice as large where the end is near, as far as one can know.
   Growth to_size() {
-    const auto now = static_cast<std::size_t>(states_->size());
+    const auto now = static_cast<std::size_t>(states().size());
     const auto most = static_cast<std::size_t>(std::numeric_limits<Index>::max());
     const std::size_t last = static_cast<std::size_t>(config_.selection.determinants.value_or(0));
     std::size_t size = std::min(most, (last > 32 * now || (last == 0 && now < 1000) ? 4 : 2) * now);
     if (last > 0) size = 4 * size > 3 * last ? last : size;
-    return states_->grow_to_size(size, step().epsilon, observers_.goes_on);
+    return states().grow_to_size(size, step().epsilon, observers_.goes_on);
+  }
+
+  /// Back to the last list that was finished; false: there is none.
+  bool undo_unfinished() {
+    if (!step().limits.empty()) return true;
+    if (before_rotation_) {
+      lists_ = std::move(*before_rotation_);
+      before_rotation_.reset();
+    } else if (!states().undo()) {
+      return false;
+    }
+    outcome_.steps.pop_back();
+    outcome_.complete = presented_ = false;
+    return true;
+  }
+
+  /// What `part` answers; where it has no room, the selection ends with the last list that was
+  /// finished.
+  bool as_far_as_there_is_room(const std::function<bool()>& part) {
+    try {
+      return part();
+    } catch (const ResourceError& error) {
+      if (!undo_unfinished()) throw;
+      end_without_room(error.what());
+    } catch (const std::bad_alloc&) {
+      if (!undo_unfinished()) throw;
+      end_without_room("out of memory");
+    }
+    return true;
+  }
+
+  void end_without_room(const std::string& reason) {
+    if (outcome_.failure) return;
+    const std::string result = fmt::format(
+        "the result is of {} determinants, the last list that "
+        "had room",
+        states().size());
+    outcome_.ended = reason.substr(0, reason.find('\n')) + "; " + result;
+    note(outcome_.ended);
+    outcome_.failure =
+        std::make_exception_ptr(ResourceError("selection: " + result + "; then: " + reason));
+  }
+
+  void note(std::string sentence) { outcome_.notes.push_back(std::move(sentence)); }
+
+  SelectionOutcome cancelled() {
+    if (!undo_unfinished()) outcome_.steps.pop_back();
+    if (!states().last().basis) {  // of a file: its states as the solver's
+      states().solve(config_of_quiet_list(config_),
+                     {{}, [](const EigenIteration&) { return false; }, {}, {}}, {});
+    }
+    outcome_.ended = "it was cancelled";
+    states().last().result.status = SolveStatus::cancelled;
+    return taken();
   }
 
   SelectionOutcome taken() {
-    outcome_.last = std::move(states_->last());
-    outcome_.last.determinants = states_->determinants();
-    if (outcome_.natural) {
-      outcome_.last.rotation = outcome_.natural->rotation;
-      outcome_.notes.push_back(
-          "orbitals were rotated to natural ones: determinants, vectors and densities are over "
-          "these");
-    } else if (config_.selection.natural) {
-      outcome_.notes.push_back("orbitals were not rotated: the selection ended before");
+    outcome_.natural = std::move(lists_.natural);
+    outcome_.last = std::move(states().last());
+    outcome_.last.determinants = states().determinants();
+    if (outcome_.natural) outcome_.last.rotation = outcome_.natural->rotation;
+    if (!outcome_.steps.empty()) {
+      for (const std::string& one : notes_of_coefficients(step())) {
+        context_.log.warn(one);
+        note(one);
+      }
     }
+    for (const std::string& one : notes_of_crossings(outcome_.steps)) {
+      context_.log.inform(one);
+      note(one);
+    }
+    for (const std::string& one : notes_of_orbitals(outcome_, config_.selection.natural)) note(one);
     return std::move(outcome_);
-  }
-
-  SelectionOutcome cancelled() {
-    outcome_.ended = "it was cancelled";
-    states_->last().result.status = SolveStatus::cancelled;
-    if (step().limits.empty()) outcome_.steps.pop_back();
-    return taken();
   }
 
   const RunContext& context_;
   const RunConfig& config_;
   Integrals integrals_;  ///< of the Hamiltonian as it was given, over active orbitals
-  const Model* model_;
-  std::unique_ptr<Model> rotated_;       ///< over natural orbitals, once there is
-  std::optional<GrowingStates> states_;  ///< over the model
+  const Model& model_;   ///< of the file
+  ListsOver lists_;
+  std::optional<ListsOver> before_rotation_;  ///< while the first list after it is unfinished
   const SelectionObservers& observers_;
   SelectionOutcome outcome_;
   bool presented_ = false;  ///< the last list was solved as such

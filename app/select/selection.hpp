@@ -4,7 +4,6 @@
 #include <exception>
 #include <functional>
 #include <optional>
-#include <span>
 #include <string>
 #include <vector>
 
@@ -36,19 +35,11 @@ struct SelectionStep {
   } seconds;
 };
 
-/// A state of one of the lists.
-struct StateOfList {
-  const SelectionStep* step;
-  int state;  ///< from 0
-};
-/// That state of the last list and what it continues in those before, over the same orbitals, the
-/// first one first.
-std::vector<StateOfList> history_of(std::span<const SelectionStep> steps, int state);
-
 /// Natural orbitals that a selection went on with.
 struct SelectionOrbitals {
-  HostMatrix rotation;  ///< as columns over the orbitals of the Hamiltonian's file
-  Integrals integrals;  ///< over them, all of them
+  HostMatrix rotation;      ///< as columns over the orbitals of the Hamiltonian's file
+  Integrals integrals;      ///< over them, all of them
+  std::vector<int> frozen;  ///< which of them are, from 0
 };
 
 /// What came of a selection.
@@ -58,7 +49,8 @@ struct SelectionOutcome {
   std::string ended;      ///< why no more were selected, a sentence
   std::vector<std::string> notes;
   std::optional<SelectionOrbitals> natural;  ///< where lists are over these at last
-  /// A ResourceError, where more determinants had no room; `last` is then of those that had.
+  /// A ResourceError, where the selection had no room to go on; `last` is of the last list that
+  /// was finished.
   std::exception_ptr failure;
   EigenOutcome last;  ///< states of the last list, with its determinants
 };

@@ -6,24 +6,22 @@
 #include "io/trexio/trexio_output.hpp"
 
 namespace cisolve {
-namespace {
 
-/// Throws InputError where a file is to be read or written whose orbitals are those of the input.
 void refuse_file_orbitals(const RunConfig& config) {
   std::string key;
   if (!config.input.dipole.empty()) key = "input.dipole";
-  if (!config.input.orbitals.empty() || !config.output.molden.empty()) key = "output.molden";
+  if (!config.input.orbitals.empty()) key = "input.orbitals";
+  if (!config.output.molden.empty()) key = "output.molden";
   if (!config.input.follow.empty()) key = "input.follow";
   for (const ArraysOutput& output : arrays_outputs(config.output)) {
     if (is_trexio_name(output.file)) key = output.key;
   }
   if (key.empty()) return;
   throw InputError(key + " is of the orbitals of " + config.input.file.string() +
-                   ", and selection.natural rotates them; a second run takes output.fcidump as its "
+                   ", and this selection is over natural ones (selection.natural); a second run "
+                   "takes output.fcidump as its "
                    "input, and the rotation is in the files of output.vectors");
 }
-
-}  // namespace
 
 void require_consistent_selection(const RunConfig& config) {
   if (config.selection.determinants && config.selection.epsilon) {
@@ -42,7 +40,8 @@ void require_consistent_selection(const RunConfig& config) {
         "solver.multiplicity: lists are closed under an exchange of all spins, which tells even "
         "spins from odd ones alone; input.ms2 makes lower spins impossible");
   }
-  if (!config.selection.natural && !config.output.fcidump.empty()) {
+  if (!config.selection.natural && config.solver.restart.empty() &&
+      !config.output.fcidump.empty()) {
     throw InputError("output.fcidump: found no selection.natural, which alone rotates orbitals");
   }
   if (config.selection.natural) refuse_file_orbitals(config);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 #include <string>
 #include <utility>
 
@@ -37,9 +38,9 @@ Identity identity_of(const SelectionOf& of, int states) {
           static_cast<std::int64_t>(hash_of(of.integrals))};
 }
 
-/// Numbers of a step, beside those of its states.
 /// A state that continues no other, for there was no list before.
 constexpr double first_list = -2.0;
+/// Numbers of a step, beside those of its states.
 constexpr std::size_t step_fields = 10, state_fields = 5;
 
 void append_step(const SelectionStep& step, bool complete, std::vector<double>& numbers,
@@ -59,7 +60,8 @@ void append_step(const SelectionStep& step, bool complete, std::vector<double>& 
   }
 }
 
-SelectionStep step_of(const double* numbers, const double* of_states, int states) {
+/// None where the numbers of the states are none that are written.
+std::optional<SelectionStep> step_of(const double* numbers, const double* of_states, int states) {
   SelectionStep step;
   step.determinants = static_cast<std::int64_t>(numbers[0]);
   step.epsilon = numbers[1];
@@ -73,8 +75,12 @@ SelectionStep step_of(const double* numbers, const double* of_states, int states
     step.correction.energies.push_back(of_states[1]);
     step.correction.deviations.push_back(of_states[2]);
     step.correction.coefficients.push_back(of_states[3]);
-    if (of_states[4] != first_list) step.continues.push_back(static_cast<int>(of_states[4]));
+    const double continued = of_states[4];
+    if (continued == first_list) continue;
+    if (!(continued >= -1.0 && continued < states)) return std::nullopt;
+    step.continues.push_back(static_cast<int>(continued));
   }
+  if (!step.continues.empty() && std::ssize(step.continues) != states) return std::nullopt;
   return step;
 }
 
@@ -186,13 +192,9 @@ SelectionState read_selection(const std::filesystem::path& path, const Selection
   const std::size_t steps = numbers.size() / step_fields;
   if (steps == 0 || of_states.size() != steps * columns) file.fail("its steps are damaged");
   for (std::size_t i = 0; i < steps; ++i) {
-    state.steps.push_back(step_of(&numbers[i * step_fields], &of_states[i * columns], states));
-    const std::vector<int>& continues = state.steps.back().continues;
-    const auto is_state = [&](int j) { return j >= -1 && j < states; };
-    if (!(continues.empty() || std::ssize(continues) == states) ||
-        !std::ranges::all_of(continues, is_state)) {
-      file.fail("its states are damaged");
-    }
+    auto step = step_of(&numbers[i * step_fields], &of_states[i * columns], states);
+    if (!step) file.fail("its states are damaged");
+    state.steps.push_back(std::move(*step));
   }
   state.complete = numbers.back() != 0.0;
   const std::vector<OrbitalString> alphas = read_strings_of(file, "alpha", of.integrals.orbitals),

@@ -1,6 +1,6 @@
-#include <algorithm>
+#include "app/select/state_history.hpp"
 
-#include "app/select/selection.hpp"
+#include <algorithm>
 
 namespace cisolve {
 
@@ -13,6 +13,15 @@ std::vector<StateOfList> history_of(std::span<const SelectionStep> steps, int st
   }
   std::ranges::reverse(history);
   return history;
+}
+
+std::optional<Extrapolation> limit_of(std::span<const SelectionStep> steps, int state) {
+  std::vector<double> energies, corrections;
+  for (const StateOfList& one : history_of(steps, state)) {
+    energies.push_back(one.step->energies[one.state]);
+    corrections.push_back(one.step->correction.energies[one.state]);
+  }
+  return extrapolated(energies, corrections, steps.back().correction.deviations[state]);
 }
 
 }  // namespace cisolve

@@ -63,6 +63,7 @@ struct NaturalIntegrals {
   int electrons = 0, ms2 = 0;
   double core_energy = 0.0;
   std::vector<int> irreps;
+  std::vector<int> frozen;  ///< those that are, from 1, as DeterminantSettings::frozen
 };
 
 /// Who watches a selection; what is left out is not called. Where either answers false, the
@@ -88,7 +89,9 @@ struct Selection {
 /// The lowest states over lists of determinants that grow by heat-bath selection (Holmes, Tubman,
 /// Umrigar, J. Chem. Theory Comput. 2016, 12, 3674), with second-order corrections and extrapolated
 /// energies. `settings.restart` is the checkpoint of a selection; a projector and start vectors are
-/// refused. Throws InputError, where there are no determinants too, and ResourceError.
+/// refused. Where there is no room to go on, the result is of the last list that had it, and
+/// `ended` and the states' notes say why. Throws InputError, where there are no determinants too,
+/// and ResourceError where the first list has no room.
 Selection select_states(const Hamiltonian& hamiltonian, const EigenSettings& settings = {},
                         const SelectionSettings& selection = {},
                         const Call<SelectionObserver>& call = {});

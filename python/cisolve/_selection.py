@@ -146,7 +146,8 @@ def select(hamiltonian: Hamiltonian, determinants: int | None = None,
                     False
     checkpoint      file that is written after each list; restart: one to go on from
 
-    The rest as Hamiltonian.eigenstates. Returns a Selection; Ctrl-C ends with what there is, the
+    Where there is no room to go on, the result is of the last list that had it; `ended` and the
+    states' notes say why. The rest as Hamiltonian.eigenstates. Returns a Selection; Ctrl-C ends with what there is, the
     states' status `interrupted`.
     """
     if not isinstance(hamiltonian, Hamiltonian):
@@ -173,5 +174,7 @@ def select(hamiltonian: Hamiltonian, determinants: int | None = None,
         as_read = hamiltonian = Hamiltonian(*found["integrals"])
         for name in ("irrep", "point_group", "ms2"):  # the list and the integrals have them
             listed.pop(name)
+        if listed.pop("freeze"):  # those of lowest energy may be others now
+            listed["frozen"] = found["frozen"]
     states = States(as_read, listed, None, report(found["states"]), keys(None, **where))
     return Selection(states, found, hamiltonian)

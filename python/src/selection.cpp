@@ -65,9 +65,11 @@ nb::dict selection(const cisolve::Hamiltonian& hamiltonian, const Keys& keys, nb
   made["complete"] = found.complete;
   made["ended"] = found.ended;
   if (found.natural) {
-    auto& [orbitals, rotation, h1, eri, electrons, ms2, core_energy, irreps] = *found.natural;
+    auto& [orbitals, rotation, h1, eri, electrons, ms2, core_energy, irreps, frozen] =
+        *found.natural;
     const auto m = static_cast<std::size_t>(orbitals), pairs = m * (m + 1) / 2;
     made["rotation"] = array_of(std::move(rotation), {m, m});
+    made["frozen"] = frozen;
     made["integrals"] =
         nb::make_tuple(array_of(std::move(h1), {m, m}), array_of(std::move(eri), {pairs, pairs}), m,
                        std::pair((electrons + ms2) / 2, (electrons - ms2) / 2), core_energy,

@@ -100,6 +100,31 @@ def test_natural_orbitals_are_kept_from_before_and_after_their_rotation(nitrogen
     np.testing.assert_allclose(further.extrapolated, whole.extrapolated, atol=1e-8)
 
 
+def test_frozen_orbitals_stay_when_orbitals_are_rotated(nitrogen):
+    found = cisolve.select(nitrogen, determinants=400, tol=1e-8, deviation=0, natural=True, freeze=2)
+    frozen = [p for p in range(10) if (found.determinants[0] >> np.uint64(p) & np.uint64(1)).all()]
+    assert len(frozen) == 2 and found.steps[-1].natural
+    assert found.states[0].rdm1().trace() == pytest.approx(10)
+    again = found.hamiltonian.eigenstates(determinants=found.determinants, tol=1e-8,
+                                          frozen=[p + 1 for p in frozen])
+    np.testing.assert_allclose(found.states[0].rdm1(), again[0].rdm1(), atol=1e-6)
+
+
+@pytest.mark.parametrize("damage, match", [
+    (lambda file: file["states_of_steps"].__setitem__((1, 4), 9e14), "states are damaged"),
+    (lambda file: file["rotation"].__setitem__(slice(None), file["rotation"][()][:, ::-1]),
+     "rotation mixes"),
+])
+def test_a_damaged_checkpoint_is_refused(nitrogen, tmp_path, damage, match):
+    h5py = pytest.importorskip("h5py")
+    path = tmp_path / "selection.h5"
+    cisolve.select(nitrogen, determinants=400, natural=True, frozen=[1], checkpoint=path)
+    with h5py.File(path, "r+") as file:
+        damage(file)
+    with pytest.raises(cisolve.InputError, match=match):
+        cisolve.select(nitrogen, determinants=800, frozen=[1], restart=path)
+
+
 def test_irreps_and_frozen_orbitals_stay_with_the_list(nitrogen):
     found = cisolve.select(nitrogen, determinants=200, frozen=[1, 2], irrep=1, k=2)
     assert (found.determinants[0] & np.uint64(3) == 3).all()

@@ -2,7 +2,9 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <filesystem>
 #include <functional>
+#include <string>
 
 #include "cisolve/cisolve.hpp"
 #include "tests/support/paths.hpp"
@@ -177,6 +179,108 @@ TEST(SelectedStates, EndWithAnObserver) {
   EXPECT_TRUE(none.lists.empty());
   EXPECT_EQ(static_cast<std::int64_t>(none.determinants.alpha.size()), none.states.rows);
 }
+
+class InterruptedSelection : public ::testing::TestWithParam<bool> {
+ protected:
+  /// What a selection whose observer is asked for the n-th time comes to; it answers by `ask(n)`.
+  Selection asked(const std::function<bool(int)>& ask, const std::string& restart = "") {
+    SelectionSettings selection;
+    if (GetParam()) {
+      selection.determinants = 600;
+      selection.natural = true;
+    } else {
+      selection.epsilon = 2e-3;  // whose last list is solved once more
+    }
+    EigenSettings settings;
+    settings.tolerance = 1e-8;
+    settings.verify = Verify::off;
+    settings.restart = restart;
+    Call<SelectionObserver> call;
+    call.machine.backend = Device::cpu;
+    asked_ = 0;
+    call.observer.goes_on = [&] { return ask(++asked_); };
+    return select_states(nitrogen_, settings, selection, call);
+  }
+  /// States, determinants and the last list are of one another.
+  static void expect_whole(const Selection& found, const std::string& when) {
+    EXPECT_EQ(static_cast<std::int64_t>(found.determinants.alpha.size()), found.states.rows);
+    ASSERT_FALSE(found.states.states.empty()) << when;
+    if (found.lists.empty()) return;
+    const SelectedList& last = found.lists.back();
+    EXPECT_EQ(found.states.rows, last.determinants) << when;
+    EXPECT_EQ(found.natural.has_value(), last.natural) << when;
+    ASSERT_EQ(last.corrections.size(), 1u) << when;
+    ASSERT_EQ(last.limits.size(), 1u) << when;
+    EXPECT_NEAR(found.states.states[0].energy, last.energies[0], 1e-8) << when;
+  }
+
+  const Hamiltonian nitrogen_ = nitrogen_of();
+  int asked_ = 0;
+};
+
+TEST_P(InterruptedSelection, EndsWithAWholeListWhereverItIsCancelled) {
+  const Selection whole = asked([](int) { return true; });
+  const int times = asked_;
+  ASSERT_GT(times, 10);
+  std::size_t lists = 0;
+  for (int last = 1; last < times; ++last) {
+    const std::string when = "asked for time " + std::to_string(last);
+    const Selection found = asked([&](int n) { return n < last; });
+    EXPECT_EQ(found.states.status, SolveStatus::cancelled) << when;
+    EXPECT_GE(found.lists.size(), lists) << when;
+    lists = found.lists.size();
+    expect_whole(found, when);
+  }
+  EXPECT_GE(lists + 1, whole.lists.size());
+}
+
+TEST_P(InterruptedSelection, EndsWithItsLastWholeListWhereverThereIsNoRoom) {
+  asked([](int) { return true; });
+  const int times = asked_;
+  bool kept = false;
+  for (const bool ever : {false, true}) {
+    for (int first = 1; first <= times; ++first) {
+      const std::string when = "no room from time " + std::to_string(first);
+      try {
+        const Selection found = asked([&](int n) {
+          if (ever ? n >= first : n == first) throw ResourceError("no room for it");
+          return true;
+        });
+        kept = true;
+        EXPECT_NE(found.ended.find("no room for it"), std::string::npos) << when;
+        EXPECT_NE(found.states.report.text().find("no room for it"), std::string::npos) << when;
+        ASSERT_FALSE(found.lists.empty()) << when;
+        expect_whole(found, when);
+      } catch (const ResourceError&) {
+        EXPECT_FALSE(kept && !ever) << when << ": lists were finished";
+      }
+    }
+    EXPECT_TRUE(kept);
+    kept = false;
+  }
+}
+
+TEST_P(InterruptedSelection, OfAFileHasItsStatesAtOnce) {
+  const std::string file = ::testing::TempDir() + "cisolve_selection_of_" +
+                           (GetParam() ? "natural" : "given") + "_orbitals.h5";
+  std::filesystem::remove(file);
+  SelectionSettings selection;
+  selection.determinants = 300;  // the one that goes on wants more
+  selection.natural = GetParam();
+  EigenSettings settings;
+  settings.tolerance = 1e-8;
+  Call<SelectionObserver> call;
+  call.machine.backend = Device::cpu;
+  call.machine.more = {{"", "checkpoint.file", file}};
+  const Selection begun = select_states(nitrogen_, settings, selection, call);
+  const Selection found = asked([](int) { return false; }, file);
+  EXPECT_EQ(found.states.status, SolveStatus::cancelled);
+  EXPECT_EQ(found.lists.size(), begun.lists.size());
+  expect_whole(found, "at once");
+  std::filesystem::remove(file);
+}
+
+INSTANTIATE_TEST_SUITE_P(OfNaturalOrbitals, InterruptedSelection, ::testing::Bool());
 
 TEST(SelectedStates, ErrorsSayWhatIsWrong) {
   const auto expect_error = [](const std::function<void()>& call, const std::string& part) {

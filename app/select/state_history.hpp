@@ -1,0 +1,24 @@
+#pragma once
+
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "app/select/selection.hpp"
+
+namespace cisolve {
+
+/// A state of one of the lists.
+struct StateOfList {
+  const SelectionStep* step;
+  int state;  ///< from 0
+};
+
+/// That state of the last list and what it continues in those before, over the same orbitals, the
+/// first one first.
+std::vector<StateOfList> history_of(std::span<const SelectionStep> steps, int state);
+
+/// Where that state of the last list and its history lead; none: of too few lists.
+std::optional<Extrapolation> limit_of(std::span<const SelectionStep> steps, int state);
+
+}  // namespace cisolve
