@@ -27,11 +27,14 @@ std::string limit_of(const Json& state) {
   return with_bar(number_at(limit, "energy"), number_at(limit, "uncertainty"));
 }
 
-/// "2 (was 3)" where it continues another one of the list before.
+/// "2 (was 3)" where it continues another one of the list before, "2 (new)" where it continues
+/// none.
 std::string state_of(const Json& state, std::size_t j) {
-  const Json& before = at(state, "continues");
   const std::string number = std::to_string(j + 1);
-  return before.is_null() || before == j + 1 ? number : number + " (was " + before.dump() + ")";
+  if (!state.contains("continues")) return number;  // the first list
+  const Json& before = at(state, "continues");
+  if (before.is_null()) return number + " (new)";
+  return before == j + 1 ? number : number + " (was " + before.dump() + ")";
 }
 
 std::string table_of_lists(const Json& steps, const std::string& unit) {

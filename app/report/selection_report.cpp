@@ -17,20 +17,18 @@ Json limit_json(const std::optional<Extrapolation>& limit) {
           {"slope", limit->slope}};
 }
 
-/// The state of the list before that this one continues, from 1; null: none.
-Json continued_json(const SelectionStep& step, std::size_t j) {
-  if (step.continues.empty() || step.continues[j] < 0) return nullptr;
-  return step.continues[j] + 1;
-}
-
-/// Energies of a state: within the list, with what is outside, and where both lead.
+/// Energies of a state: within the list, with what is outside, and where both lead. `continues`,
+/// but of the first list: the state of the one before that it continues, from 1; null: none.
 Json state_json(const SelectionStep& step, std::size_t j) {
-  return {{"variational", step.energies[j]},
-          {"correction", step.correction.energies[j]},
-          {"deviation", step.correction.deviations[j]},
-          {"total", step.energies[j] + step.correction.energies[j]},
-          {"extrapolated", limit_json(step.limits[j])},
-          {"continues", continued_json(step, j)}};
+  Json json = {{"variational", step.energies[j]},
+               {"correction", step.correction.energies[j]},
+               {"deviation", step.correction.deviations[j]},
+               {"total", step.energies[j] + step.correction.energies[j]},
+               {"extrapolated", limit_json(step.limits[j])}};
+  if (step.continues.empty()) return json;
+  const int before = step.continues[j];
+  json["continues"] = before < 0 ? Json() : Json(before + 1);
+  return json;
 }
 
 Json step_json(const SelectionStep& step) {
