@@ -5,9 +5,9 @@
 
 Each of a few selections is killed at so many moments, evenly over the time that it takes undisturbed,
 every time from its beginning, and gone on from its checkpoint until it ends. Then: energies of every
-list as without a kill, to 1e-9, and the same lists; no list is made twice but the one that the kill
-met; every output whole, no temporary file. Prints a table in Markdown and what went wrong; the exit
-status is 1 then. Needs numpy and h5py.
+list as without a kill, to 1e-9, and the same lists; no list that was kept is made again, and no list
+twice but the one that the kill met; every output whole, no temporary file. Prints a table in Markdown
+and what went wrong; the exit status is 1 then. Needs numpy and h5py.
 """
 import argparse
 import collections
@@ -18,6 +18,8 @@ import signal
 import sys
 import tempfile
 import time
+
+import h5py
 
 from faults import DATA, Case, Faults, Folder, row, undisturbed
 
@@ -37,6 +39,11 @@ def lists_shown(text):
     """Rows of the table that are the first of a list, before the last one is shown once more."""
     table = text.split("\nselection   ended:")[0]
     return len(re.findall(r"^ +\d+ +\d\.\de[+-]\d\d +1 ", table, re.MULTILINE))
+
+
+def lists_kept(file):
+    with h5py.File(file) as selection:
+        return len(selection["steps"])
 
 
 def lists_of(report):
@@ -70,6 +77,7 @@ def rest(folder, case, whole, what, faults, count):
     faults.expect(not folder.damaged(case.outputs.values()), f"{what}: half files")
     there = (folder.path / "s.h5").exists()
     count["before"] += not there
+    kept = lists_kept(folder.path / "s.h5") if there else 0
     status, seconds = folder.run(case.arguments + (["--restart", "s.h5"] if there else []), 600)
     faults.expect(status == 0, f"{what}: then status {status}: {folder.err}")
     if status != 0:
@@ -78,7 +86,9 @@ def rest(folder, case, whole, what, faults, count):
     faults.expect(lists_of(report) == lists_of(whole), f"{what}: {lists_of(report)}")
     error = max(abs(a - b) for a, b in zip(energies_of(report), energies_of(whole)))
     faults.expect(error < 1e-9, f"{what}: energies off by {error}")
-    again = shown + lists_shown(folder.out) - len(lists_of(whole))
+    made = lists_shown(folder.out)
+    faults.expect(made == len(lists_of(whole)) - kept, f"{what}: {kept} kept, then {made} made")
+    again = shown + made - len(lists_of(whole))
     count["again"] += max(again, 0)
     faults.expect(again <= 1, f"{what}: {again} lists were made twice")
     faults.expect(not folder.temporaries(), f"{what}: left {folder.temporaries()}")
