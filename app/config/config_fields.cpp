@@ -174,7 +174,8 @@ void describe_solver(const auto& row) {
       "What to begin from without solver.restart: the rows of the lowest diagonal elements "
       "(p_space), or for full CI without a matrix a list of determinants that are selected "
       "(selection), whose Hamiltonian corrections then divide by. auto: selection of 10^7 "
-      "determinants or more where none of them has most of the state.");
+      "determinants or more where none of them has most of the state, on a GPU of a shorter list "
+      "without its Hamiltonian.");
   row("solver.restart", &SolverConfig::restart,
       "File to start from: a checkpoint, or start vectors in .npy or .npz, as output.vectors or "
       "PySCF write them. Empty: none.");

@@ -34,10 +34,11 @@ def test_x2c(compare, method):
 
 
 def test_core_potential(compare):
-    """Effective core potential (ECP) of chlorine"""
-    mol = gto.M(atom="Cl 0 0 0; H 0 0 1.3", basis="lanl2dz", ecp={"Cl": "lanl2dz"}, verbose=0)
+    """Effective core potential (ECP) of sodium"""
+    # No orbitals of equal energy among the active ones: which of a pair is taken is rounding's.
+    mol = gto.M(atom="Na 0 0 0; H 0 0 1.9", basis="lanl2dz", ecp={"Na": "lanl2dz"}, verbose=0)
     mf = scf.RHF(mol).run(conv_tol=1e-11)
-    compare(lambda place: result(place(mcscf.CASSCF(mf, 4, 6))), energy=1e-8)
+    compare(lambda place: result(place(mcscf.CASSCF(mf, 2, 2))), energy=1e-8)
 
 
 def test_ghost_atom(compare):
