@@ -33,8 +33,8 @@ void require_vectors(const std::filesystem::path& path, const std::vector<std::i
 void require_determinants(const std::filesystem::path& path, const AnySpace& space,
                           const std::vector<int>& active);
 
-/// What is to be said of vectors that a selection has left over natural orbitals: the file is an
-/// .npz with an array `rotation`; else empty.
+/// A note for the user where a selection has left the vectors over natural orbitals, which an array
+/// `rotation` of an .npz file tells; else empty.
 std::string note_of_rotated_vectors(const std::filesystem::path& path);
 
 /// The state of a solver that begins from these vectors and knows nothing else.

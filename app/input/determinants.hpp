@@ -24,7 +24,7 @@ class Determinants {
   Determinants(Integrals integrals, const InputConfig& config, Log log);
   /// The determinants of that irrep, over the same integrals, which are shared.
   Determinants of_irrep(int irrep, Log log) const;
-  /// The same over the orbitals in the columns of C, which leaves frozen ones as they are
+  /// Determinants over the orbitals in the columns of C, which leaves frozen ones as they are
   /// (rotated). Throws InputError where orbitals are not restricted.
   Determinants over_orbitals(const HostMatrix& c, Log log) const;
   /// The determinants of a list over the active orbitals of the same integrals.

@@ -32,7 +32,7 @@ void draw_frame(Picture& picture, const std::string& x_name, const std::string& 
 
 std::string point_path(std::size_t series, double x, double y) {
   constexpr double r = 3.6;
-  // Of 0 left, 1 top, 2 right, 3 bottom, 4 and 5 the middle.
+  // Paths over the square around the point: 0 left, 1 top, 2 right, 3 bottom, 4 and 5 the middle.
   constexpr std::array<const char*, most_series> shapes{
       "M{0},{1}H{2}V{3}H{0}Z",              // square
       "M{4},{1}L{2},{3}H{0}Z",              // triangle

@@ -11,7 +11,7 @@
 
 namespace cisolve {
 
-// What charts with an axis on each side have in common. Pixels.
+// Size and margins of charts with an axis on each side, in pixels.
 inline constexpr double chart_width = 520, chart_height = 320;
 inline constexpr double chart_left = 62, chart_right = 12, chart_top = 14, chart_bottom = 46;
 

@@ -93,7 +93,7 @@ LimitChart::Series series_of(const Json& steps, std::size_t j, double zero, doub
   return series;
 }
 
-/// Of the states that have a limit; empty where none has.
+/// A picture of the states that have a limit; empty where none has.
 std::string picture_of_limits(const Json& steps, const std::string& unit) {
   const Json& states = at(steps.back(), "states");
   double zero = std::numeric_limits<double>::infinity(), largest = 0.0;

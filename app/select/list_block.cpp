@@ -69,8 +69,8 @@ std::vector<Index> sectors_of_states(const Basis& all, const Sectors& sectors,
   return found;
 }
 
-/// What stands for the determinants `numbers` in the rows of one sector: ones and numbers there
-/// turned back.
+/// The isometry between the determinants `numbers` and the rows of one sector, from ones and row
+/// numbers there that are turned back.
 InnerBlock::Part part_of(const Basis& all, const Sectors& sectors, Index sector,
                          const std::vector<std::int64_t>& numbers) {
   const auto turned_back = [&](const auto& element) {

@@ -3,6 +3,7 @@
 #include <spdlog/fmt/fmt.h>
 
 #include <algorithm>
+#include <limits>
 #include <string>
 #include <utility>
 
@@ -81,6 +82,27 @@ bool products_are_fast(const Backend& backend) {
   return backend.kind() == BackendKind::cuda;
 }
 
+/// Grows the list to that size, its states solved each time. False where it was cancelled or, where
+/// that is asked, one determinant has most of the lowest state.
+bool grow(GrowingStates& states, const RunConfig& config, std::int64_t size,
+          bool unless_one_has_most, const std::function<bool()>& goes_on) {
+  const Observers observers{{}, [&](const EigenIteration&) { return goes_on(); }, {}, {}};
+  double epsilon = 0.0;
+  states.begin();
+  while (true) {
+    states.solve(config, observers, {});
+    if (states.last().result.status == SolveStatus::cancelled) return false;
+    const bool looked = states.size() >= std::min(first_look, size);
+    if (unless_one_has_most && looked && one_has_most(states.coefficients())) return false;
+    if (states.size() >= size) return true;
+    const Growth grown = states.grow_to_size(
+        static_cast<std::size_t>(std::min(4 * states.size(), size)), epsilon, goes_on);
+    if (grown.cancelled) return false;
+    if (grown.added == 0) return true;
+    epsilon = grown.epsilon;
+  }
+}
+
 MadeStart select_start(const RunContext& context, const Model& model,
                        const std::function<bool()>& goes_on) {
   const StartFrom from = context.config.solver.start;
@@ -99,13 +121,13 @@ MadeStart select_start(const RunContext& context, const Model& model,
   config.input.spin_inversion = SpinInversion::all;
   config.solver.multiplicity.reset();  // lists are closed under spin flips alone
   config.solver.project = {};
-  const Observers observers{{}, [&](const EigenIteration&) { return goes_on(); }, {}, {}};
   const bool few = from == StartFrom::automatic && products_are_fast(context.backend);
   const std::int64_t size = std::min(
       all.size() / 10,
       std::clamp(all.size() / 100, fewest_selected, few ? fewest_selected : most_selected));
-  const int p_space =
-      largest_p_space(context.config.solver.p_space, static_cast<Index>(all.size()));
+  const int p_space = largest_p_space(
+      context.config.solver.p_space,
+      static_cast<Index>(std::min<std::int64_t>(all.size(), std::numeric_limits<Index>::max())));
   if (size <= p_space) {
     return {{},
             fmt::format("begun from the p-space, of up to {} determinants: of {} in all no more "
@@ -113,22 +135,7 @@ MadeStart select_start(const RunContext& context, const Model& model,
                         p_space, all.size(), size)};
   }
   GrowingStates states(context, model);
-  states.begin();
-  double epsilon = 0.0;
-  while (true) {
-    states.solve(config, observers, {});
-    if (states.last().result.status == SolveStatus::cancelled) return {};
-    const bool looked = states.size() >= std::min(first_look, size);
-    if (from == StartFrom::automatic && looked && one_has_most(states.coefficients())) {
-      return {};
-    }
-    if (states.size() >= size) break;
-    const Growth grown = states.grow_to_size(
-        static_cast<std::size_t>(std::min(4 * states.size(), size)), epsilon, goes_on);
-    if (grown.cancelled) return {};
-    epsilon = grown.epsilon;
-    if (grown.added == 0) break;
-  }
+  if (!grow(states, config, size, from == StartFrom::automatic, goes_on)) return {};
   const auto listed = std::make_shared<const ListedStates>(listed_states(states, all));
   return {over_all(*listed, all.size()),
           fmt::format("begun from {} selected determinants, which took {:.1f} s", states.size(),

@@ -192,9 +192,7 @@ TEST(PolynomialsOfASquare, BeginEarlyWhereThePSpaceHasOneLevel) {
 INSTANTIATE_TEST_SUITE_P(All, Polynomials,
                          ::testing::Combine(::testing::ValuesIn(backend_names()),
                                             ::testing::Values(methods[0], methods[1])),
-                         [](const auto& test) {
-                           return std::get<0>(test.param) + "_" + std::get<1>(test.param).name;
-                         });
+                         name_of_method_test);
 
 }  // namespace
 }  // namespace cisolve

@@ -206,9 +206,7 @@ TEST(SearchForLowerStates, MayTakeAsManyProductsAsTheSolveOrAPartOfThem) {
 INSTANTIATE_TEST_SUITE_P(All, EigensolverStopping,
                          ::testing::Combine(::testing::ValuesIn(backend_names()),
                                             ::testing::ValuesIn(methods)),
-                         [](const auto& test) {
-                           return std::get<0>(test.param) + "_" + std::get<1>(test.param).name;
-                         });
+                         name_of_method_test);
 
 }  // namespace
 }  // namespace cisolve

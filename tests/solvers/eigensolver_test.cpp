@@ -285,9 +285,7 @@ TEST_P(Eigensolver, finds_all_states_of_the_identity) {
 INSTANTIATE_TEST_SUITE_P(All, Eigensolver,
                          ::testing::Combine(::testing::ValuesIn(backend_names()),
                                             ::testing::ValuesIn(methods)),
-                         [](const auto& test) {
-                           return std::get<0>(test.param) + "_" + std::get<1>(test.param).name;
-                         });
+                         name_of_method_test);
 
 TEST(EigenOptions, refuse_more_states_than_rows_and_none) {
   EigenOptions options = thorough_options();

@@ -156,9 +156,7 @@ TEST_P(InnerBlockInASolve, OfSeveralSectorsIsNotUsed) {
 INSTANTIATE_TEST_SUITE_P(All, InnerBlockInASolve,
                          ::testing::Combine(::testing::ValuesIn(backend_names()),
                                             ::testing::ValuesIn(methods)),
-                         [](const auto& test) {
-                           return std::get<0>(test.param) + "_" + std::get<1>(test.param).name;
-                         });
+                         name_of_method_test);
 
 }  // namespace
 }  // namespace cisolve

@@ -72,9 +72,7 @@ TEST_P(MissedCopies, are_found) {
 INSTANTIATE_TEST_SUITE_P(Backends, MissedCopies,
                          ::testing::Combine(::testing::ValuesIn(backend_names()),
                                             ::testing::ValuesIn(methods)),
-                         [](const auto& p) {
-                           return std::get<0>(p.param) + "_" + std::get<1>(p.param).name;
-                         });
+                         name_of_method_test);
 
 }  // namespace
 }  // namespace cisolve

@@ -121,9 +121,7 @@ TEST_P(Scale, that_is_no_power_of_two_is_refused) {
 INSTANTIATE_TEST_SUITE_P(All, Scale,
                          ::testing::Combine(::testing::ValuesIn(backend_names()),
                                             ::testing::ValuesIn(methods)),
-                         [](const auto& test) {
-                           return std::get<0>(test.param) + "_" + std::get<1>(test.param).name;
-                         });
+                         name_of_method_test);
 
 }  // namespace
 }  // namespace cisolve

@@ -92,6 +92,12 @@ inline const std::vector<Method> methods{{"davidson", EigenMethod::davidson},
                                          {"lobpcg", EigenMethod::lobpcg},
                                          {"lanczos", EigenMethod::lanczos}};
 
+/// "cpu_davidson": for INSTANTIATE_TEST_SUITE_P over backends and methods.
+inline std::string name_of_method_test(
+    const ::testing::TestParamInfo<std::tuple<std::string, Method>>& test) {
+  return std::get<0>(test.param) + "_" + std::get<1>(test.param).name;
+}
+
 /// A method on a backend.
 class Eigensolver : public ::testing::TestWithParam<std::tuple<std::string, Method>> {
  protected:
