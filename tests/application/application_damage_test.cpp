@@ -26,9 +26,20 @@ TEST_F(Damaged, Hdf5FilesAreRefused) {
   expect_refused("eigen " + corpus + "hdf5_packed/hangs_packed.h5",
                  "hangs_packed.h5: damaged: dataset 'plain_slice_offsets' of 9568259 elements of "
                  "64 bits has 28 bytes in the file");
-  // HDF5 reads past its buffers: what is wrong with these files depends on what it finds there.
-  for (const std::string file : {"hdf5_packed/overrun_packed.h5", "hdf5_csr/overrun_csr.h5"}) {
-    expect_refused("eigen " + corpus + file, file + ": ");
+  // HDF5 reads past its buffers: what is named first depends on what it finds there.
+  expect_refused("eigen " + corpus + "hdf5_packed/overrun_packed.h5", "overrun_packed.h5: ");
+}
+
+/// A file whose `version` alone is damaged: HDF5 reads it past the end of a buffer, where it may
+/// find any number, the right one too. The rest is then read as it was written.
+TEST_F(Damaged, AttributePastItsBufferIsRefusedOrHarmless) {
+  const Outcome outcome =
+      shell("ulimit -t 60; \"$CISOLVE\" eigen " + corpus + "hdf5_csr/overrun_csr.h5");
+  if (outcome.status == 0) {
+    EXPECT_NE(outcome.out.find("-0.3046311911"), std::string::npos) << outcome.out;
+  } else {
+    EXPECT_EQ(outcome.status, 1);
+    expect_says(outcome, "overrun_csr.h5: version ");
   }
 }
 
