@@ -56,6 +56,10 @@ class Backend {
   virtual std::size_t free_memory() const = 0;
   /// Whom the rows of vectors are shared with: one rank has them all, unless this is a RankBackend.
   virtual Communicator& communicator() const { return one_rank(); }
+  /// Real numbers of a vector's element: 1 but for a FieldBackend.
+  virtual int components() const { return 1; }
+  /// Whose memory is taken: another backend's where this one stands around it.
+  virtual Backend& memory() { return *this; }
   /// Whether the host may follow its addresses.
   virtual bool in_host_memory() const { return false; }
 
@@ -157,7 +161,7 @@ class Buffer {
  public:
   Buffer() = default;
   Buffer(Backend& backend, std::size_t count, Residence residence = Residence::device)
-      : backend_(&backend),
+      : backend_(&backend.memory()),
         data_(static_cast<T*>(backend.allocate(count * sizeof(T), residence))),
         count_(count) {}
   /// A copy of a host array.

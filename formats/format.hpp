@@ -52,6 +52,9 @@ struct Format {
   /// (Storage::upper) as it is, and refuses matrices that are not symmetric. The others need the
   /// whole matrix.
   bool symmetric = false;
+  /// Most real numbers of an element that it holds: 1 real matrices alone, 2 complex ones too, 4
+  /// also quaternions (CsrMatrix::components).
+  int components = 1;
   /// Whether its products can have the same bits on every run on a GPU (FormatOptions).
   bool deterministic = true;
   /// Whether it reads FormatOptions::boundary.

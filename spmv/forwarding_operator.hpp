@@ -10,6 +10,7 @@ class ForwardingOperator : public LinearOperator {
  public:
   Index rows() const override { return inner().rows(); }
   Index columns() const override { return inner().columns(); }
+  int components() const override { return inner().components(); }
   void apply(double alpha, ConstView x, double beta, View y) const override {
     inner().apply(alpha, x, beta, y);
   }

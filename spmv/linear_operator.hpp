@@ -32,6 +32,10 @@ class LinearOperator {
 
   virtual Index rows() const = 0;
   virtual Index columns() const = 0;
+  /// Real numbers of an element: 1, of a complex matrix 2, of quaternions 4. An n × n matrix over
+  /// such elements is this operator over vectors of real numbers, those of an element one behind
+  /// another: rows() and columns() are components() · n.
+  virtual int components() const { return 1; }
   /// Y := αAX + βY for a block of k ≥ 1 vectors; X is columns() × k, Y is rows() × k, both in the
   /// backend's memory, not overlapping; β = 0 ignores what Y held (NaN too).
   virtual void apply(double alpha, ConstView x, double beta, View y) const = 0;

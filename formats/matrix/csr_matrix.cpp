@@ -10,9 +10,10 @@
 
 namespace cisolve {
 
-std::size_t CsrMatrix::bytes(Index rows, Offset nonzeros) {
+std::size_t CsrMatrix::bytes(Index rows, Offset nonzeros, int components) {
+  const std::size_t element = sizeof(Index) + static_cast<std::size_t>(components) * sizeof(double);
   return (static_cast<std::size_t>(rows) + 1) * sizeof(Offset) +
-         static_cast<std::size_t>(nonzeros) * (sizeof(Index) + sizeof(double));
+         static_cast<std::size_t>(nonzeros) * element;
 }
 
 Offset full_nonzeros(const CsrMatrix& a) {
@@ -28,6 +29,12 @@ Offset full_nonzeros(const CsrMatrix& a) {
 void require_full(const CsrMatrix& a, const std::string& user) {
   if (a.storage == Storage::full) return;
   throw InputError(user + ": the host matrix is an upper triangle, expected the whole matrix");
+}
+
+void require_real(const CsrMatrix& a, const std::string& user) {
+  if (a.components == 1) return;
+  throw InputError(user + ": the elements are " +
+                   (a.components == 2 ? "complex" : "quaternions") + ", expected real ones");
 }
 
 CsrMatrix upper_triangle(const CsrMatrix& a, const std::string& name) {

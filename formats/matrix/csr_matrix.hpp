@@ -24,19 +24,24 @@ enum class Storage {
 /// row. Symmetric matrices are held whole unless `storage` says otherwise. The functions of this
 /// file but for is_exactly_symmetric and the formats that store a triangle take either; every other
 /// user of a matrix needs it whole and refuses a triangle (`require_full`).
+///
+/// Elements are real, complex or quaternions: of `components` real numbers, 1, 2 or 4, side by side
+/// in `values` (re, im; or 1, i, j, k). "Symmetric" is then a_ij = conj(a_ji). Who takes real
+/// matrices alone refuses others (`require_real`).
 struct CsrMatrix {
   Index rows = 0;
   Index columns = 0;
   Array<Offset> row_offsets;    ///< rows + 1
   Array<Index> column_indices;  ///< nonzeros
-  Array<double> values;         ///< nonzeros
+  Array<double> values;         ///< nonzeros × components
   Storage storage = Storage::full;
+  int components = 1;  ///< real numbers of an element
 
   /// Entries held.
   Offset nonzeros() const { return row_offsets.empty() ? 0 : row_offsets.back(); }
   Offset row_length(Index i) const { return row_offsets[i + 1] - row_offsets[i]; }
   /// Bytes of the three arrays for a matrix of this shape.
-  static std::size_t bytes(Index rows, Offset nonzeros);
+  static std::size_t bytes(Index rows, Offset nonzeros, int components = 1);
 };
 
 /// Entries of the matrix that `a` stands for: a mirrored entry counts twice.
@@ -44,6 +49,9 @@ Offset full_nonzeros(const CsrMatrix& a);
 
 /// Throws InputError, naming `user`, on an upper triangle.
 void require_full(const CsrMatrix& a, const std::string& user);
+
+/// Throws InputError, naming `user`, where elements are not real.
+void require_real(const CsrMatrix& a, const std::string& user);
 
 /// The upper triangle of a symmetric matrix, held so. Throws InputError as require_symmetric does.
 CsrMatrix upper_triangle(const CsrMatrix& a, const std::string& name);
