@@ -10,6 +10,7 @@
 #include <string>
 
 #include "core/error.hpp"
+#include "core/field_matrix.hpp"
 #include "core/memory.hpp"
 
 // OpenBLAS's own, which its package's lapacke.h does not declare.
@@ -124,8 +125,9 @@ SymmetricEigen lowest_of_tridiagonal(std::vector<double> d, std::vector<double> 
   return result;
 }
 
-SymmetricEigensolver::SymmetricEigensolver(int limit) : values_(limit), vectors_(limit, limit) {
-  if (limit <= small) return;
+SymmetricEigensolver::SymmetricEigensolver(int limit, int components)
+    : components_(components), values_(limit), vectors_(components * limit, components * limit) {
+  if (limit <= small || components > 1) return;
   const auto n = static_cast<std::size_t>(limit);
   columns_.resize(n * n);
   work_.resize(1 + 6 * n + 2 * n * n);
@@ -136,9 +138,16 @@ void SymmetricEigensolver::solve(const ConstHostRef& a) {
   if (!a.allFinite()) {
     throw std::runtime_error("SymmetricEigensolver: the matrix holds NaN or infinity");
   }
-  size_ = a.rows();
+  size_ = a.rows() / components_;
   if (size_ == 0) return;
+  if (components_ > 1) return solve_over_field(a);
   size_ <= small ? solve_small(a) : solve_large(a);
+}
+
+void SymmetricEigensolver::solve_over_field(const ConstHostRef& a) {
+  const SymmetricEigen pairs = field_eigen(a, components_);
+  values_.head(size_) = pairs.values;
+  vectors_.topLeftCorner(a.rows(), a.cols()) = pairs.vectors;
 }
 
 void SymmetricEigensolver::solve_small(const ConstHostRef& a) {

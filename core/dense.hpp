@@ -31,25 +31,29 @@ SymmetricEigen symmetric_eigen(const HostMatrix& a, int count = -1);
 SymmetricEigen lowest_of_tridiagonal(std::vector<double> d, std::vector<double> e);
 
 /// All eigenpairs of one small matrix after another, in memory taken at the beginning. Up to 64
-/// rows by Eigen's solver, which takes half as long as LAPACK's there; beyond by dsyevd.
+/// rows by Eigen's solver, which takes half as long as LAPACK's there; beyond by dsyevd. Over K of
+/// more than one component by field_eigen (core/field_matrix.hpp), which takes memory of its own.
 class SymmetricEigensolver {
  public:
-  /// For matrices of at most `limit` rows.
-  explicit SymmetricEigensolver(int limit);
+  /// For matrices of at most `limit` rows over K of so many components.
+  explicit SymmetricEigensolver(int limit, int components = 1);
 
-  /// Of the symmetric matrix A (n × n), whose upper triangle alone is read. Throws
-  /// std::runtime_error when A holds NaN or the iteration fails.
+  /// Of the symmetric matrix A (n × n), whose upper triangle alone is read; over K self-adjoint and
+  /// in its real form. Throws std::runtime_error when A holds NaN or the iteration fails.
   void solve(const ConstHostRef& a);
 
   /// Of the matrix solved last, as long as no other is: the eigenvalues, ascending, and the
   /// orthonormal eigenvectors, column j belonging to value j.
   Eigen::Map<const HostVector> values() const { return {values_.data(), size_}; }
-  ConstHostRef vectors() const { return vectors_.topLeftCorner(size_, size_); }
+  ConstHostRef vectors() const {
+    return vectors_.topLeftCorner(components_ * size_, components_ * size_);
+  }
   /// The memory of both, for whoever has the same matrix to take another's, where they are
   /// LAPACK's; of Eigen's solver, which is the same code on every processor, nothing.
   std::array<std::span<double>, 2> lapack_results() {
-    if (size_ <= small) return {};
-    return {std::span(values_.data(), size_), std::span(vectors_.data(), size_ * vectors_.cols())};
+    if (size_ <= small && components_ == 1) return {};
+    return {std::span(values_.data(), size_),
+            std::span(vectors_.data(), components_ * size_ * vectors_.cols())};
   }
 
  private:
@@ -58,8 +62,10 @@ class SymmetricEigensolver {
       Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::ColMajor, small, small>;
   void solve_small(const ConstHostRef& a);
   void solve_large(const ConstHostRef& a);
+  void solve_over_field(const ConstHostRef& a);
 
-  Eigen::Index size_ = 0;
+  int components_;
+  Eigen::Index size_ = 0;  ///< rows over K
   HostVector values_;
   HostMatrix vectors_;
   Small matrix_;

@@ -33,8 +33,8 @@ void require_full(const CsrMatrix& a, const std::string& user) {
 
 void require_real(const CsrMatrix& a, const std::string& user) {
   if (a.components == 1) return;
-  throw InputError(user + ": the elements are " +
-                   (a.components == 2 ? "complex" : "quaternions") + ", expected real ones");
+  throw InputError(user + ": the elements are " + (a.components == 2 ? "complex" : "quaternions") +
+                   ", expected real ones");
 }
 
 CsrMatrix upper_triangle(const CsrMatrix& a, const std::string& name) {
