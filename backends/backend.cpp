@@ -77,7 +77,7 @@ void Backend::add_columns(std::span<const double> a, ConstView v, std::span<cons
 }
 
 void Backend::gram(ConstView x, ConstView y, HostMatrix& c) {
-  c.resize(x.columns, y.columns);
+  c.resize(components() * x.columns, components() * y.columns);
   gram(x, y, HostRef(c));
 }
 

@@ -19,6 +19,8 @@ namespace cisolve {
 /// Of vectors that are distributed over ranks the rows of P are numbered over all of them, and its
 /// matrix is whole; `sectors` has the sizes of all rows and labels, also where sizes would tell, of
 /// this rank's rows.
+///
+/// Of a matrix over K all components of an element are rows, and `matrix` is the real form.
 struct PSpace {
   std::vector<Index> rows;                       ///< ascending
   HostMatrix matrix;                             ///< A_PP

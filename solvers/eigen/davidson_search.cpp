@@ -78,11 +78,11 @@ void DavidsonSearch::add_olsen_term(const SectorTask& task, View t) {
     space_.vector(task.targets[j], x);
     backend().copy(x, y);
     preconditioner().apply({&theta_[j], 1}, denominator(), smallest_denominator, y);
-    // t −= (xᵀt / xᵀy) y
+    // t −= y xᵀt / xᵀy, where xᵀy is real: M multiplies from the left
     backend().gram(x, t_j, product_);
-    const double xt = product_(0, 0);
-    backend().gram(x, y, product_);
-    if (product_(0, 0) != 0.0) backend().axpby(-xt / product_(0, 0), y, 1.0, t_j);
+    double xy = 0.0;
+    backend().column_dots(x, y, {&xy, 1});
+    if (xy != 0.0) backend().combine(-1.0, y, HostMatrix(product_ / xy), 1.0, t_j);
   }
 }
 
@@ -91,6 +91,16 @@ int DavidsonSearch::accept(const SectorTask& task, View t) {
   if (added > 0 || task.one_vector() || t.columns == 0) return added;
   copy_columns(backend(), residuals_, task.targets, t);
   return space_.orthonormalize(t);
+}
+
+/// The highest pair first there, the lowest here.
+void DavidsonSearch::take_earlier(const HostMatrix& c) {
+  const int d = backend().components();
+  HostMatrix reversed(c.rows(), c.cols());
+  for (Eigen::Index i = 0; i < c.rows(); i += d) {
+    reversed.middleRows(c.rows() - d - i, d) = c.middleRows(i, d);
+  }
+  space_.take_earlier(reversed);
 }
 
 bool DavidsonSearch::append(ConstView t, View at, bool) {

@@ -33,7 +33,7 @@ class DavidsonSearch : public SectorSearch {
   int accept(const SectorTask& task, View t) override;
   bool append(ConstView t, View at, bool known) override;
   HostMatrix earlier() const override { return space_.earlier(tracked()); }
-  void take_earlier(const HostMatrix& c) override { space_.take_earlier(c.colwise().reverse()); }
+  void take_earlier(const HostMatrix& c) override;
   void vectors(View x) const override { space_.vectors(x); }
   void vector_and_image(int j, View x, View y) const override { space_.vector_and_image(j, x, y); }
 

@@ -109,7 +109,9 @@ struct EigenResult {
   std::vector<double> energies;        ///< ascending, `states` of them
   std::vector<double> residual_norms;  ///< true residuals, recomputed from the returned vectors
   std::vector<bool> converged;         ///< per state
-  MultiVector vectors;                 ///< rows × states, orthonormal; not to outlive the backend
+  /// rows × states, orthonormal, over K of real numbers (backends/field/field_backend.hpp); not to
+  /// outlive the backend.
+  MultiVector vectors;
   /// Change of each energy by the last iteration that worked on it; infinite before the second.
   std::vector<double> energy_changes;
   /// The sector of each state, an index into `sector_sizes`, −1 where a later rotation mixed
@@ -137,7 +139,9 @@ struct EigenResult {
 };
 
 /// The lowest eigenpairs, by the method that the options name (solvers/eigen/eigensolver.cpp has
-/// the outline). A is symmetric.
+/// the outline). A is symmetric, or over K self-adjoint (LinearOperator::components): then the
+/// p-space has all real rows of an element and its matrix is the real form, sectors are of real
+/// rows, and what counts rows or vectors here counts them over K.
 ///
 /// On a backend whose vectors are distributed over ranks all of them call it alike; A has a rank's
 /// rows, as its vectors do, and the result is the same on every rank but for the vectors. Start

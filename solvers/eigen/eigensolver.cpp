@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <vector>
 
+#include "backends/field/field_backend.hpp"
 #include "backends/ranks/rank_timer.hpp"
 #include "solvers/eigen/attainable_residual.hpp"
 #include "solvers/eigen/eigen_problem.hpp"
@@ -187,10 +188,13 @@ class Eigensolver {
 EigenResult lowest_eigenpairs(LinearOperator& a, Backend& backend, const PSpace& p_space,
                               const EigenOptions& options, const EigenObserver& observer) {
   Communicator& ranks = backend.communicator();
-  require_valid(a, static_cast<Index>(ranks.total(a.rows())), options);
-  const auto solve = [&backend](LinearOperator& scaled, const PSpace& p, const EigenOptions& inner,
-                                const EigenObserver& show) {
-    return Eigensolver(scaled, backend, p, inner, show).solve();
+  require_valid(a, static_cast<Index>(ranks.total(a.rows())) / a.components(), options);
+  std::unique_ptr<Backend> over_k;
+  if (a.components() > 1) over_k = make_field_backend(backend, a.components());
+  Backend& on = over_k ? *over_k : backend;
+  const auto solve = [&on](LinearOperator& scaled, const PSpace& p, const EigenOptions& inner,
+                           const EigenObserver& show) {
+    return Eigensolver(scaled, on, p, inner, show).solve();
   };
   if (ranks.alone()) return solve_scaled(a, backend, p_space, options, observer, solve);
   const auto of_first = [&](const EigenIteration& iteration) {

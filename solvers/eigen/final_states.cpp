@@ -56,9 +56,7 @@ std::vector<Pairs> measure(Workspace& work, const Roots& roots, View t, View ima
     const View x = work.part(t, s).slice(0, wanted), r = work.part(image, s).slice(0, wanted);
     pairs[s].energies = work.search(s).values().head(wanted);
     if (rayleigh_quotients) {
-      HostMatrix h(wanted, wanted);
-      work.backend.gram(x, r, h);
-      pairs[s].energies = h.diagonal();
+      work.backend.column_dots(x, r, {pairs[s].energies.data(), static_cast<std::size_t>(wanted)});
     }
     work.backend.combine(-1.0, x, HostMatrix(pairs[s].energies.asDiagonal()), 1.0, r);
     pairs[s].norms.resize(wanted);

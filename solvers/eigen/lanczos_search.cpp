@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "backends/ranks/agree.hpp"
+#include "core/field_matrix.hpp"
 #include "solvers/eigen/methods.hpp"
 #include "solvers/eigen/steps/orthonormalize.hpp"
 
@@ -19,15 +20,17 @@ constexpr double margin = 2.0;
 LanczosSearch::LanczosSearch(Backend& backend, Preconditioner preconditioner, Index dimension,
                              View basis, View next)
     : SectorSearch(backend, std::move(preconditioner), dimension),
+      d_(backend.components()),
       basis_(basis),
       next_(next),
-      projection_(HostMatrix::Zero(basis.columns, basis.columns)),
-      border_(HostMatrix::Zero(next.columns, basis.columns)) {}
+      projection_(HostMatrix::Zero(d_ * basis.columns, d_ * basis.columns)),
+      border_(HostMatrix::Zero(d_ * next.columns, d_ * basis.columns)) {}
 
 void LanczosSearch::compute_residuals(int count, View) {
   norms().resize(count);
   for (int j = 0; j < count; ++j) {
-    norms()[j] = margin * (border_.topLeftCorner(width_, size_) * ritz_.vectors.col(j)).norm();
+    const auto border = border_.topLeftCorner(d_ * width_, d_ * size_);
+    norms()[j] = margin * (border * ritz_.vectors.col(d_ * j)).norm();
   }
 }
 
@@ -68,7 +71,7 @@ bool LanczosSearch::append(ConstView t, View at, bool known) {
   if (added == 0) return true;
   // V ← [V T]
   backend().copy(t, basis_.slice(first, added));
-  sum_ = HostMatrix::Zero(first + added, added);
+  sum_ = HostMatrix::Zero(d_ * (first + added), d_ * added);
   // AT ← AT − V VᵀAT
   for (int pass = 0; pass < 2; ++pass) {
     const ConstView v = basis_.slice(0, first + added);
@@ -79,8 +82,9 @@ bool LanczosSearch::append(ConstView t, View at, bool known) {
   }
   // H grows by VᵀAT
   size_ += added;
-  projection_.block(0, first, size_, added) = sum_;
-  projection_.block(first, 0, added, size_) = sum_.transpose();
+  const int n = d_ * size_;
+  projection_.block(0, d_ * first, n, d_ * added) = sum_;
+  projection_.block(d_ * first, 0, d_ * added, n) = sum_.transpose();
   // Q is in V now, and with it the remainders of the columns before.
   if (!known) {
     width_ = 0;
@@ -89,7 +93,7 @@ bool LanczosSearch::append(ConstView t, View at, bool known) {
   resumed_ = known;
   // QB = AT
   take_remainders(first, at);
-  ritz_ = symmetric_eigen(projection_.topLeftCorner(size_, size_));
+  ritz_ = field_eigen(projection_.topLeftCorner(n, n), d_);
   agree(backend().communicator(), ritz_);
   return true;
 }
@@ -101,7 +105,7 @@ void LanczosSearch::append_next(ConstView x) {
 }
 
 void LanczosSearch::take_remainders(int first, View w) {
-  border_.middleCols(first, w.columns).setZero();
+  border_.middleCols(d_ * first, d_ * w.columns).setZero();
   if (width_ == 0) border_.setZero();
   for (int j = 0; j < w.columns; ++j) {
     const View w_j = w.slice(j, 1);
@@ -109,13 +113,13 @@ void LanczosSearch::take_remainders(int first, View w) {
     backend().column_norms(w_j, {&before, 1});
     // Of the image that the remainder is of: elements of A may be very much larger elsewhere.
     const double rounding =
-        1e-14 * std::hypot(projection_.col(first + j).head(size_).norm(), before);
+        1e-14 * std::hypot(projection_.col(d_ * (first + j)).head(d_ * size_).norm(), before);
     // w ← w − Q Qᵀw
     for (int pass = 0; pass < 3; ++pass) {
       if (width_ > 0) {
         backend().gram(next_.slice(0, width_), w_j, c_);
         backend().combine(-1.0, next_.slice(0, width_), c_, 1.0, w_j);
-        border_.col(first + j).head(width_) += c_.col(0);
+        border_.block(0, d_ * (first + j), d_ * width_, d_) += c_;
       }
       backend().column_norms(w_j, {&norm, 1});
       if (norm > 0.5 * before || norm <= rounding) break;
@@ -130,33 +134,36 @@ void LanczosSearch::take_remainders(int first, View w) {
     const double inverse = 1.0 / norm;
     backend().scale_columns({&inverse, 1}, w_j);
     backend().copy(w_j, next_.slice(width_, 1));
-    border_(width_, first + j) = norm;
+    for (int r = 0; r < d_; ++r) border_(d_ * width_ + r, d_ * (first + j) + r) = norm;
     ++width_;
   }
 }
 
 void LanczosSearch::restart(int kept) {
   // V ← VS, B ← BS, H ← Θ of the pairs kept
-  const HostMatrix s = ritz_.vectors.leftCols(kept);
+  const int k = d_ * kept;
+  const HostMatrix s = ritz_.vectors.leftCols(k);
   backend().recombine(basis_.slice(0, size_), s);
-  const HostMatrix border = border_.leftCols(size_) * s;
-  border_.leftCols(kept) = border;
-  projection_.topLeftCorner(kept, kept) = ritz_.values.head(kept).asDiagonal();
+  const HostMatrix border = border_.leftCols(d_ * size_) * s;
+  border_.leftCols(k) = border;
+  auto h = projection_.topLeftCorner(k, k);
+  h.setZero();
+  for (int i = 0; i < k; ++i) h(i, i) = ritz_.values[i / d_];
   size_ = kept;
   ritz_.values = HostVector(ritz_.values.head(kept));
-  ritz_.vectors = HostMatrix::Identity(kept, kept);
+  ritz_.vectors = HostMatrix::Identity(k, k);
 }
 
 void LanczosSearch::vectors(View x) const {
-  backend().combine(1.0, basis(), ritz_.vectors.leftCols(x.columns), 0.0, x);
+  backend().combine(1.0, basis(), ritz_.vectors.leftCols(d_ * x.columns), 0.0, x);
 }
 
 void LanczosSearch::vector_and_image(int j, View x, View y) const {
-  const HostMatrix s = ritz_.vectors.col(j);
+  const HostMatrix s = ritz_.vectors.middleCols(d_ * j, d_);
   backend().combine(1.0, basis(), s, 0.0, x);
   backend().axpby(ritz_.values[j], x, 0.0, y);
   if (width_ == 0) return;
-  const HostMatrix b = border_.topLeftCorner(width_, size_) * s;
+  const HostMatrix b = border_.topLeftCorner(d_ * width_, d_ * size_) * s;
   backend().combine(1.0, next_.slice(0, width_), b, 1.0, y);
 }
 

@@ -42,13 +42,14 @@ class LanczosSearch final : public SectorSearch {
   /// W's columns, the remainders of V's columns from `first` on, go into Q and B.
   void take_remainders(int first, View w);
 
+  int d_;  ///< components; the small matrices are real ones, d rows and columns for one
   View basis_, next_;
   int size_ = 0, width_ = 0;  ///< columns of V and of Q
   bool whole_ = false;        ///< Q is whole: what remainders have beside it is rounding
   bool resumed_ = false;      ///< Q is of an earlier solve's images
   bool dropped_ = false;      ///< a Q was dropped, and with it a part of the images
   HostMatrix projection_;     ///< H
-  HostMatrix border_;         ///< B, in the first width_ rows
+  HostMatrix border_;         ///< B, in the first d·width_ rows
   SymmetricEigen ritz_;
   HostMatrix c_, sum_;
 };

@@ -108,7 +108,8 @@ void resume(Workspace& work, Roots& roots, const SolverState& from) {
   }
   for (int s = 0; s < work.sectors(); ++s) {
     if (std::cmp_less(s, from.earlier.size()) && from.earlier[s].cols() > 0) {
-      work.search(s).take_earlier(from.earlier[s].topRows(pairs[s]));
+      const int d = work.backend.components();
+      work.search(s).take_earlier(from.earlier[s].topRows(d * pairs[s]));
     }
     if (!good || !orthonormal(work.backend, work.search(s).basis())) {
       throw InputError(
@@ -129,8 +130,9 @@ SolverState state_of(Workspace& work, const Roots& roots) {
     if (const int most = work.options.checkpoint_vectors; most > 0) {
       sector.pairs = std::min(sector.pairs, std::max<std::int64_t>(sector.wanted + 1, most));
     }
-    state.earlier.push_back(work.search(s).earlier().topRows(sector.pairs));
-    sector.earlier = state.earlier.back().cols();
+    const int d = work.backend.components();
+    state.earlier.push_back(work.search(s).earlier().topRows(d * sector.pairs));
+    sector.earlier = state.earlier.back().cols() / d;
     state.sectors.push_back(sector);
     state.vectors = std::max(state.vectors, static_cast<int>(sector.pairs + sector.next));
     if (!work.search(s).exact_images()) state.exact_images = false;

@@ -47,7 +47,7 @@ struct SolverState {
   std::vector<SectorState> sectors;
   int vectors = 0;
   /// Of every sector Ritz vectors of the iteration before, which the next restart keeps, as
-  /// coefficients of its pairs: pairs × SectorState::earlier.
+  /// coefficients of its pairs: pairs × SectorState::earlier, over K in the real form.
   std::vector<HostMatrix> earlier;
   /// x := vector j, ax := Ax; each n × 1, the rows where A has them. Of start vectors ax stays.
   std::function<void(int j, HostMatrix& x, HostMatrix& ax)> read;

@@ -137,7 +137,8 @@ void ExclusionSearch::begin(int s) {
   deflate(s, x(s), y(s), u);
   deflate(s, y(s), x(s), v);
   dots(u, v);
-  double dimensions = work_.rows_of(s) - p.known;
+  const int components = work_.backend.components();
+  double dimensions = static_cast<double>(components) * (work_.rows_of(s) - p.known);
   for (int j = 0; j < starts_; ++j) {
     failed_ = failed_ || !std::isfinite(dots_[j]);
     p.done = p.done || !(dots_[j] > nothing * before[j]);
@@ -147,7 +148,7 @@ void ExclusionSearch::begin(int s) {
   if (p.done) std::ranges::fill(scale_, 0.0);
   work_.backend.scale_columns(scale_, u);
   work_.backend.scale_columns(scale_, v);
-  p.needed = LanczosBound::needed(dimensions, probability_ / work_.sectors(), starts_);
+  p.needed = LanczosBound::needed(dimensions, probability_ / work_.sectors(), starts_, components);
 }
 
 /// Of the columns, dots_j := x_jᵀy_j.

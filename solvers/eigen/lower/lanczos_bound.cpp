@@ -81,9 +81,11 @@ LanczosBound::Lowest LanczosBound::lowest() const {
   return {pair.values[0], beta_.back() * std::abs(vector[vector.size() - 1]), vector};
 }
 
-double LanczosBound::needed(double dimensions, double probability, int starts) {
-  const double each = std::pow(probability, 1.0 / starts);
-  return std::log(2.0 * std::max(dimensions, 1.0) / (std::numbers::pi * each * each));
+double LanczosBound::needed(double dimensions, double probability, int starts, int components) {
+  const double each = std::pow(probability, 1.0 / starts), n = std::max(dimensions, 1.0);
+  // P(χ² with d degrees of freedom < Nδ) is at most √(2Nδ/π), Nδ/2, (Nδ)²/8.
+  if (components == 1) return std::log(2.0 * n / (std::numbers::pi * each * each));
+  return components == 2 ? std::log(n / (2.0 * each)) : std::log(n / std::sqrt(8.0 * each));
 }
 
 }  // namespace cisolve

@@ -33,9 +33,10 @@ class PolynomialSum {
 /// Below all Ritz values the sum grows with every step and with the distance. A vector drawn
 /// uniformly from the unit sphere in N dimensions has (xᵀv_1)² < δ with a probability of at most
 /// √(2Nδ/π). So an eigenvalue at or below κ has shown itself, with that probability of error at
-/// most, where the sum reaches 1/δ (van Dorsselaer, Hochstenbach, van der Vorst, SIAM J. Matrix
-/// Anal. Appl. 2000, 22, 837; before any step is taken: Kuczyński, Woźniakowski, ibid. 1992, 13,
-/// 1094).
+/// most, where the sum reaches 1/δ (of complex and quaternion vectors with Nδ/2 and (Nδ)²/8 in the
+/// place of that: docs/adr/0035-a-bound-over-k.md; van Dorsselaer, Hochstenbach, van der Vorst,
+/// SIAM J. Matrix Anal. Appl. 2000, 22, 837; before any step is taken: Kuczyński, Woźniakowski,
+/// ibid. 1992, 13, 1094).
 class LanczosBound {
  public:
   /// T grows by α_m and by β_m, which couples v_m to v_{m+1}; zero where the Krylov space is whole.
@@ -60,9 +61,10 @@ class LanczosBound {
   };
   Lowest lowest() const;
 
-  /// What log Σ has to reach in a space of N dimensions for an error of at most `probability`;
-  /// with independent start vectors, b of them, what each one's has to reach.
-  static double needed(double dimensions, double probability, int starts = 1);
+  /// What log Σ has to reach in a space of N real dimensions for an error of at most `probability`;
+  /// with independent start vectors, b of them, what each one's has to reach. `components`: the
+  /// real dimensions d that an eigenvector spans; over K also its multiples by K's units.
+  static double needed(double dimensions, double probability, int starts = 1, int components = 1);
 
  private:
   std::vector<double> alpha_, beta_;

@@ -18,12 +18,16 @@ Metric::Metric(Workspace& work, double sigma) : work_(work), sigma_(sigma) {
   device_diagonal_ = MultiVector(work.backend, work.rows, 1);
   for (int s = 0; s < work.sectors(); ++s) {
     const HostVector& levels = work.search(s).levels();
-    levels_.push_back((levels.array() - sigma).abs().max(least_).matrix());
+    levels_.push_back((levels.array() - sigma)
+                          .abs()
+                          .max(least_)
+                          .matrix()
+                          .replicate(work.backend.components(), 1));
     if (levels.size() > 0) {
       largest_ = std::max(largest_, levels_.back().maxCoeff());
       smallest_ = std::min(smallest_, levels_.back().minCoeff());
     }
-    device_levels_.emplace_back(work.backend, static_cast<Index>(levels.size()), 1);
+    device_levels_.emplace_back(work.backend, static_cast<Index>(levels_.back().rows()), 1);
   }
   divide_by(Power::one);
 }

@@ -82,7 +82,8 @@ bool Chebyshev::worth(Roots& roots) {
   if (norm > 0.0) pace_.norm = norm;
   if (on_) return still_worth(roots);
   if (refused_ || !numbers_ || pace_.iterations <= seen) return false;
-  const double n = work_.all_rows, product = product_traffic(*numbers_, n, work_.block);
+  const double n = static_cast<double>(work_.backend.components()) * work_.all_rows;
+  const double product = product_traffic(*numbers_, n, work_.block);
   const double pace = std::max(std::accumulate(pace_.gains.begin(), pace_.gains.end(), 0.0) / seen,
                                pace_.gained / (pace_.iterations - 1));
   const double davidson =

@@ -26,9 +26,10 @@ double inverse_length(double square, double shortest) {
 
 /// Columns of T that hold NaN or infinity become zero; true when there are any.
 bool clear_nonfinite(Backend& backend, const ConstHostRef& gram, View t) {
+  const int d = backend.components();
   bool any = false;
   for (int j = 0; j < t.columns; ++j) {
-    if (std::isfinite(gram(j, j))) continue;
+    if (std::isfinite(gram(d * j, d * j))) continue;
     backend.fill(0.0, t.slice(j, 1));
     any = true;
   }
@@ -37,38 +38,41 @@ bool clear_nonfinite(Backend& backend, const ConstHostRef& gram, View t) {
 
 }  // namespace
 
-Orthonormalizer::Orthonormalizer(int columns, double loss)
-    : loss_(loss),
-      c_(columns, columns),
-      gram_(columns, columns),
-      b_(columns, columns),
-      cb_(columns, columns),
-      s_(columns),
-      d_(columns),
-      eigen_(columns) {}
+Orthonormalizer::Orthonormalizer(Backend& backend, int columns, double loss)
+    : backend_(backend),
+      d_(backend.components()),
+      loss_(loss),
+      c_(d_ * columns, d_ * columns),
+      gram_(d_ * columns, d_ * columns),
+      b_(d_ * columns, d_ * columns),
+      cb_(d_ * columns, d_ * columns),
+      s_(d_ * columns),
+      left_(d_ * columns),
+      eigen_(columns, d_) {}
 
-int Orthonormalizer::operator()(Backend& backend, ConstView basis, View t) {
+int Orthonormalizer::operator()(ConstView basis, View t) {
   constexpr int most_passes = 4;
-  const int m = basis.columns;
+  const int m = d_ * basis.columns;
   int count = t.columns;
   double shortest = 0.0;  // of the columns of T that are not dropped
   amplification_ = 1.0;
   // Traffic of a pass: V twice, T three times, and one wait.
   for (int pass = 0; pass < most_passes && count > 0; ++pass) {
     const View block = t.slice(0, count);
-    const auto c = c_.topLeftCorner(m, count), gram = gram_.topLeftCorner(count, count);
+    const int k = d_ * count;
+    const auto c = c_.topLeftCorner(m, k), gram = gram_.topLeftCorner(k, k);
     // C = VᵀT, G = TᵀT
-    backend.grams(basis, block, c, gram);
-    if (pass == 0 && clear_nonfinite(backend, gram, block)) backend.grams(basis, block, c, gram);
-    const double found = measure(m, count, shortest);
-    agree(backend.communicator(), eigen_);
-    const bool all = trusted(count, m > 0 ? c.cwiseAbs().maxCoeff() : 0.0);
-    const int k = count;
+    backend_.grams(basis, block, c, gram);
+    if (pass == 0 && clear_nonfinite(backend_, gram, block)) backend_.grams(basis, block, c, gram);
+    const double found = measure(m, k, shortest);
+    agree(backend_.communicator(), eigen_);
+    const bool all = trusted(k, m > 0 ? c.cwiseAbs().maxCoeff() : 0.0);
     if (pass > 0) amplification_ *= s_.head(k).maxCoeff();
-    count = all ? combine(m, k) : project(m, k);
+    const int kept = all ? combine(m, k) : project(m, k);
+    count = kept / d_;
     shortest = all ? 0.0 : dependent;
     if (count > 0) {  // T ← TB − V(CB)
-      backend.recombine(basis, cb_.topLeftCorner(m, count), block, b_.topLeftCorner(k, count));
+      backend_.recombine(basis, cb_.topLeftCorner(m, kept), block, b_.topLeftCorner(k, kept));
     }
     if (all && (found <= little || (pass == 0 && takes_loss()))) break;
   }
@@ -90,9 +94,9 @@ double Orthonormalizer::measure(int m, int k, double shortest) {
   c *= s_.head(k).asDiagonal();
   if (m > 0) found = std::max(found, c.cwiseAbs().maxCoeff());
   gram.noalias() -= c.transpose().lazyProduct(c);
-  for (int j = 0; j < k; ++j) d_[j] = inverse_length(gram(j, j), 0.0);
+  for (int j = 0; j < k; ++j) left_[j] = inverse_length(gram(j, j), 0.0);
   for (int i = 0; i < k; ++i) {
-    for (int j = 0; j < k; ++j) gram(i, j) *= d_[i] * d_[j];
+    for (int j = 0; j < k; ++j) gram(i, j) *= left_[i] * left_[j];
   }
   eigen_.solve(gram);
   return found;
@@ -105,11 +109,11 @@ bool Orthonormalizer::trusted(int k, double removed) const {
   for (int j = 0; j < k; ++j) {
     if (s_[j] == 0.0) {
       ++dropped;
-    } else if (d_[j] == 0.0 || d_[j] > 1.0 / std::sqrt(least_trusted)) {
+    } else if (left_[j] == 0.0 || left_[j] > 1.0 / std::sqrt(least_trusted)) {
       return false;
     }
   }
-  return dropped == k || eigen_.values()[dropped] >= least_trusted;
+  return dropped == k || eigen_.values()[dropped / d_] >= least_trusted;
 }
 
 /// Whether V and T may stay as they are without another pass, which adds to the loss. Of T, of
@@ -126,15 +130,16 @@ bool Orthonormalizer::takes_loss() {
 /// B of the pass, and −CB; the number of columns.
 int Orthonormalizer::combine(int m, int k) {
   const auto values = eigen_.values();
-  const double smallest = dependent * dependent * values[k - 1];
+  const int count = k / d_;
+  const double smallest = dependent * dependent * values[count - 1];
   int first = 0;
-  while (first < k && !(values[first] > smallest)) ++first;
-  const int kept = k - first;
-  if (kept > 0) amplification_ *= d_.head(k).maxCoeff() / std::sqrt(values[first]);
+  while (first < count && !(values[first] > smallest)) ++first;
+  const int kept = d_ * (count - first);
+  if (kept > 0) amplification_ *= left_.head(k).maxCoeff() / std::sqrt(values[first]);
   auto b = b_.topLeftCorner(k, kept);
   b = eigen_.vectors().rightCols(kept);
   for (int i = 0; i < k; ++i) {
-    for (int j = 0; j < kept; ++j) b(i, j) *= d_[i] / std::sqrt(values[first + j]);
+    for (int j = 0; j < kept; ++j) b(i, j) *= left_[i] / std::sqrt(values[first + j / d_]);
   }
   cb_.topLeftCorner(m, kept).noalias() = -c_.topLeftCorner(m, k).lazyProduct(b);
   b = s_.head(k).asDiagonal() * b;
@@ -155,7 +160,7 @@ int Orthonormalizer::project(int m, int k) {
 }
 
 int orthonormalize(Backend& backend, ConstView basis, View t) {
-  return Orthonormalizer(std::max(basis.columns, t.columns), infinity)(backend, basis, t);
+  return Orthonormalizer(backend, std::max(basis.columns, t.columns), infinity)(basis, t);
 }
 
 }  // namespace cisolve

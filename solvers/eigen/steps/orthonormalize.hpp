@@ -21,11 +21,11 @@ class Orthonormalizer {
   /// For at most `columns` vectors, of V and of T. `loss`: by how much VᵀV of the first V may
   /// differ from 1; later ones are those that calls made. Infinite where that is not known: every T
   /// has two passes then.
-  Orthonormalizer(int columns, double loss);
+  Orthonormalizer(Backend& backend, int columns, double loss);
 
   /// The block left takes the first columns of T; returns its number of columns, 0 when nothing new
   /// is left.
-  int operator()(Backend& backend, ConstView basis, View t);
+  int operator()(ConstView basis, View t);
   /// By how much more than T's columns, of length one, what was in them beside the directions left
   /// may have been enlarged: rounding, and what a projector has left.
   double amplification() const { return amplification_; }
@@ -37,10 +37,12 @@ class Orthonormalizer {
   int combine(int m, int k);
   int project(int m, int k);
 
+  Backend& backend_;
+  int d_;  ///< components; the small matrices are real ones, d rows and columns for one
   double loss_;
   HostMatrix c_, gram_;  ///< CS and DS(G − CᵀC)SD
   HostMatrix b_, cb_;    ///< B and −CB
-  HostVector s_, d_;     ///< the diagonals of S and D
+  HostVector s_, left_;  ///< the diagonals of S and D
   SymmetricEigensolver eigen_;
   double amplification_ = 1.0;
 };

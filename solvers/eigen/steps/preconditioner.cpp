@@ -1,16 +1,32 @@
 #include "solvers/eigen/steps/preconditioner.hpp"
 
 #include "backends/ranks/agree.hpp"
+#include "core/field_matrix.hpp"
 
 namespace cisolve {
+namespace {
+
+/// Columns of the real form (j, e_q), d neighbours for each eigenvector, brought into the order
+/// (e_q, j): the eigenvectors themselves first.
+void by_units(HostMatrix& vectors, int d) {
+  if (d == 1) return;
+  const Eigen::Index count = vectors.cols() / d;
+  const HostMatrix from = vectors;
+  for (Eigen::Index j = 0; j < count; ++j) {
+    for (int q = 0; q < d; ++q) vectors.col(q * count + j) = from.col(d * j + q);
+  }
+}
+
+}  // namespace
 
 Preconditioner::Preconditioner(Backend& backend, std::span<const Index> rows,
                                const HostMatrix& matrix, std::span<const Index> own,
                                ConstView diagonal, int columns)
     : backend_(backend), diagonal_(diagonal) {
   if (matrix.rows() == 0) return;
-  SymmetricEigen eigen = symmetric_eigen(matrix);
+  SymmetricEigen eigen = field_eigen(matrix, backend.components());
   agree(backend.communicator(), eigen);
+  by_units(eigen.vectors, backend.components());
   const auto np = static_cast<Index>(matrix.rows()), here = static_cast<Index>(rows.size());
   levels_ = eigen.values;
   vectors_ = MultiVector(backend, here, np);
@@ -20,7 +36,7 @@ Preconditioner::Preconditioner(Backend& backend, std::span<const Index> rows,
   block_ = MultiVector(backend, here, columns);
   coefficients_ = MultiVector(backend, np, columns);
   device_levels_ = MultiVector(backend, np, 1);
-  backend.upload(levels_, device_levels_.view());
+  backend.upload(levels_.replicate(backend.components(), 1), device_levels_.view());
 }
 
 void Preconditioner::apply(std::span<const double> theta, Denominator kind,

@@ -20,6 +20,9 @@ namespace cisolve {
 /// all denominators held away from zero, or −|M|⁻¹R, by −|θ − E| and −|θ − D|. θ differs from
 /// column to column.
 ///
+/// Vectors over K are real ones here, P has all rows of an element's components, and A_PP is in its
+/// real form: M multiplies from the left.
+///
 /// Where the rows of T are distributed over ranks, those of U are, by what each has of P.
 class Preconditioner {
  public:
@@ -42,7 +45,7 @@ class Preconditioner {
   /// another function of A's model. n × 1 and np × 1, below zero, in the backend's memory.
   void divide(ConstView diagonal, ConstView levels, ConstView r, View t);
 
-  /// The eigenvalues of A_PP, ascending.
+  /// The eigenvalues of A_PP over K, ascending.
   const HostVector& levels() const { return levels_; }
   /// Y := eigenvectors first … first + k − 1 of A_PP, zero outside P.
   void eigenvectors(int first, View y);

@@ -37,8 +37,8 @@ void keep_to_subspace(Workspace& work, View t, std::vector<int>& added) {
     for (int s = 0; s < work.sectors(); ++s) {
       const ConstView basis = work.search(s).basis();
       const View t_s = work.part(t, s);
-      Orthonormalizer orthonormalize(std::max(basis.columns, t.columns), infinity);
-      added[s] = orthonormalize(work.backend, basis, t_s.slice(0, added[s]));
+      Orthonormalizer orthonormalize(work.backend, std::max(basis.columns, t.columns), infinity);
+      added[s] = orthonormalize(basis, t_s.slice(0, added[s]));
       work.backend.fill(0.0, t_s.slice(added[s], t.columns - added[s]));
       again = again || orthonormalize.amplification() > much;
     }

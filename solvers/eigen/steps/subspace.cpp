@@ -16,14 +16,15 @@ constexpr double rounding = 1e-13;
 
 Subspace::Subspace(Backend& backend, View basis, View images)
     : backend_(backend),
+      d_(backend.components()),
       basis_(basis),
       images_(images),
-      projection_(HostMatrix::Zero(basis.columns, basis.columns)),
-      ritz_(basis.columns),
-      earlier_(basis.columns, basis.columns),
-      coefficients_(basis.columns, basis.columns),
-      product_(basis.columns, basis.columns),
-      orthonormalize_(basis.columns, 0.0) {}
+      projection_(HostMatrix::Zero(d_ * basis.columns, d_ * basis.columns)),
+      ritz_(basis.columns, d_),
+      earlier_(d_ * basis.columns, d_ * basis.columns),
+      coefficients_(d_ * basis.columns, d_ * basis.columns),
+      product_(d_ * basis.columns, d_ * basis.columns),
+      orthonormalize_(backend, basis.columns, 0.0) {}
 
 bool Subspace::append(ConstView t, ConstView at) {
   const int added = t.columns;
@@ -31,13 +32,14 @@ bool Subspace::append(ConstView t, ConstView at) {
   backend_.copy(t, basis_.slice(size_, added));
   backend_.copy(at, images_.slice(size_, added));
   const int size = size_ + added;
-  const auto columns = coefficients_.topLeftCorner(size, added);
+  const int before = d_ * size_, now = d_ * size, k = d_ * added;
+  const auto columns = coefficients_.topLeftCorner(now, k);
   backend_.gram(basis_.slice(0, size), at, HostRef(columns));  // VᵀAT
   if (!columns.allFinite()) return false;
   earlier_size_ = size_;
-  earlier_.topLeftCorner(size_, size_) = ritz_.vectors();
-  projection_.block(0, size_, size, added) = columns;
-  projection_.block(size_, 0, added, size) = columns.transpose();
+  earlier_.topLeftCorner(before, before) = ritz_.vectors();
+  projection_.block(0, before, now, k) = columns;
+  projection_.block(before, 0, k, now) = columns.transpose();
   size_ = size;
   solve_projected();
   return true;
@@ -45,61 +47,64 @@ bool Subspace::append(ConstView t, ConstView at) {
 
 /// Θ and S, of H's symmetric part.
 void Subspace::solve_projected() {
-  for (int i = 0; i < size_; ++i) {
+  const int n = d_ * size_;
+  for (int i = 0; i < n; ++i) {
     for (int j = 0; j < i; ++j) {
       projection_(i, j) = projection_(j, i) = 0.5 * (projection_(i, j) + projection_(j, i));
     }
   }
-  ritz_.solve(projection_.topLeftCorner(size_, size_));
+  ritz_.solve(projection_.topLeftCorner(n, n));
   agree(backend_.communicator(), ritz_);
 }
 
 void Subspace::vectors(View x) const {
-  backend_.combine(1.0, basis(), ritz_.vectors().leftCols(x.columns), 0.0, x);
+  backend_.combine(1.0, basis(), ritz(0, x.columns), 0.0, x);
 }
 
 void Subspace::vector(int j, View x) const {
-  backend_.combine(1.0, basis(), ritz_.vectors().middleCols(j, 1), 0.0, x);
+  backend_.combine(1.0, basis(), ritz(j, 1), 0.0, x);
 }
 
 void Subspace::vector_and_image(int j, View x, View y) const {
-  const ConstHostRef s = ritz_.vectors().middleCols(j, 1);
+  const ConstHostRef s = ritz(j, 1);
   backend_.combine(1.0, basis(), s, 0.0, x);
   backend_.combine(1.0, images_.slice(0, size_), s, 0.0, y);
 }
 
 void Subspace::residuals(View r, std::span<double> norms) const {
   const std::span<const double> theta(values().data(), static_cast<std::size_t>(r.columns));
-  backend_.residuals(images_.slice(0, size_), basis(), ritz_.vectors().leftCols(r.columns), theta,
-                     r, norms);
+  backend_.residuals(images_.slice(0, size_), basis(), ritz(0, r.columns), theta, r, norms);
 }
 
-void Subspace::restart(int ritz, int earlier) {
-  coefficients_.topLeftCorner(size_, ritz) = ritz_.vectors().leftCols(ritz);
-  const int kept = add_earlier(ritz, std::min(earlier, earlier_size_));
+void Subspace::restart(int count, int earlier) {
+  const int n = d_ * size_;
+  coefficients_.topLeftCorner(n, d_ * count) = ritz(0, count);
+  const int kept = add_earlier(count, std::min(earlier, earlier_size_)), k = d_ * kept;
   // V ← VC, W ← WC
-  const auto c = coefficients_.topLeftCorner(size_, kept);
+  const auto c = coefficients_.topLeftCorner(n, k);
   backend_.recombine(basis_.slice(0, size_), c);
   backend_.recombine(images_.slice(0, size_), c);
   // H ← CᵀHC
-  auto hc = product_.topLeftCorner(size_, kept);
-  hc.noalias() = projection_.topLeftCorner(size_, size_) * c;
-  projection_.topLeftCorner(kept, kept).noalias() = c.transpose() * hc;
+  auto hc = product_.topLeftCorner(n, k);
+  hc.noalias() = projection_.topLeftCorner(n, n) * c;
+  projection_.topLeftCorner(k, k).noalias() = c.transpose() * hc;
   earlier_size_ = 0;  // they were coefficients in the basis that is gone
   size_ = kept;
   solve_projected();
 }
 
 HostMatrix Subspace::earlier(int count) const {
-  return ritz_.vectors().topRows(earlier_size_).transpose() *
-         earlier_.topLeftCorner(earlier_size_, std::min(count, earlier_size_));
+  const int n = d_ * earlier_size_;
+  return ritz_.vectors().topRows(n).transpose() *
+         earlier_.topLeftCorner(n, d_ * std::min(count, earlier_size_));
 }
 
 void Subspace::take_earlier(const HostMatrix& c) {
+  const int n = d_ * size_;
   earlier_size_ = size_;
-  earlier_.topLeftCorner(size_, size_).setZero();
-  const auto count = std::min<Eigen::Index>(c.cols(), size_);  // the basis may be a smaller one
-  earlier_.topLeftCorner(size_, count) = c.leftCols(count);
+  earlier_.topLeftCorner(n, n).setZero();
+  const auto count = std::min<Eigen::Index>(c.cols(), n);  // the basis may be a smaller one
+  earlier_.topLeftCorner(n, count) = c.leftCols(count);
 }
 
 void Subspace::clear() {
@@ -112,29 +117,35 @@ void Subspace::clear() {
 /// are left out; how far they all have moved does not matter: without any, LOBPCG is steepest
 /// descent.
 int Subspace::add_earlier(int columns, int earlier) {
+  const int n = d_ * size_;
+  const auto column = [&](HostMatrix& c, int j) { return c.block(0, d_ * j, n, d_); };
   const auto take_out_columns = [&](auto v) {
     for (int pass = 0; pass < 2; ++pass) {
       for (int i = 0; i < columns; ++i) {
-        const auto c = coefficients_.col(i).head(size_);
-        v -= c.dot(v) * c;
+        const auto c = column(coefficients_, i);
+        if (d_ == 1) {
+          v -= c.col(0).dot(v.col(0)) * c;
+        } else {
+          v -= c * HostMatrix(c.transpose() * v);
+        }
       }
     }
   };
-  auto moved = product_.topLeftCorner(size_, earlier);
+  auto moved = product_.topLeftCorner(n, d_ * earlier);
   moved.setZero();
-  moved.topRows(earlier_size_) = earlier_.topLeftCorner(earlier_size_, earlier);
+  moved.topRows(d_ * earlier_size_) = earlier_.topLeftCorner(d_ * earlier_size_, d_ * earlier);
   double furthest = 0.0;
   for (int j = 0; j < earlier; ++j) {
-    take_out_columns(moved.col(j));
-    furthest = std::max(furthest, moved.col(j).norm());
+    take_out_columns(column(product_, j));
+    furthest = std::max(furthest, product_.col(d_ * j).head(n).norm());
   }
   for (int j = 0; j < earlier; ++j) {
-    const double length = moved.col(j).norm();
+    const double length = product_.col(d_ * j).head(n).norm();
     if (length < std::max(smallest_part * furthest, rounding)) continue;
-    auto v = coefficients_.col(columns).head(size_);
-    v = moved.col(j) / length;
+    auto v = column(coefficients_, columns);
+    v = column(product_, j) / length;
     take_out_columns(v);
-    const double own = v.norm();
+    const double own = v.col(0).norm();
     if (own < smallest_part) continue;
     v /= own;
     ++columns;

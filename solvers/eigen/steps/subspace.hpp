@@ -31,7 +31,7 @@ class Subspace {
   bool append(ConstView t, ConstView at);
 
   /// T made orthonormal, and orthogonal to V, in place, as by Orthonormalizer; what is left of it.
-  int orthonormalize(View t) { return orthonormalize_(backend_, basis(), t); }
+  int orthonormalize(View t) { return orthonormalize_(basis(), t); }
 
   /// Θ, ascending, `size()` of them as after the last `append` or `restart`.
   Eigen::Map<const HostVector> values() const { return ritz_.values(); }
@@ -48,13 +48,14 @@ class Subspace {
   /// R := WS − VSΘ of the first k pairs, R n × k, and its columns' norms.
   void residuals(View r, std::span<double> norms) const;
 
-  /// Thick restart: V becomes the first `ritz` Ritz vectors and, made orthogonal to them, those of
+  /// Thick restart: V becomes the first `count` Ritz vectors and, made orthogonal to them, those of
   /// the iteration before with the numbers `earlier` (GD+k; Stathopoulos, McCombs, SIAM J. Sci.
   /// Comput. 2007, 29, 2162).
-  void restart(int ritz, int earlier);
+  void restart(int count, int earlier);
 
   /// The first `count` Ritz vectors of the iteration before, those that a restart may keep, as
-  /// coefficients of those of now; fewer columns where there are fewer, none after a restart.
+  /// coefficients of those of now; fewer columns where there are fewer, none after a restart. Over
+  /// K in the real form, as `take_earlier` takes them.
   HostMatrix earlier(int count) const;
   /// Those of an earlier solve as coefficients of V, size × count.
   void take_earlier(const HostMatrix& c);
@@ -66,7 +67,13 @@ class Subspace {
   void solve_projected();
   int add_earlier(int columns, int earlier);
 
+  /// The real form's columns of the first pairs.
+  ConstHostRef ritz(int first, int count) const {
+    return ritz_.vectors().middleCols(d_ * first, d_ * count);
+  }
+
   Backend& backend_;
+  int d_;  ///< components; the small matrices are real ones, d rows and columns for one
   View basis_, images_;
   HostMatrix projection_;  ///< H
   SymmetricEigensolver ritz_;

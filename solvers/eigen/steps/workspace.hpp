@@ -14,17 +14,18 @@ namespace cisolve {
 /// What the parts of a solve share: A with its rows brought together by sector, a search in each
 /// sector, and memory. Vectors of different sectors lie side by side in one vector of n, so that
 /// one product serves them all. Of vectors that are distributed over ranks, each has such an order
-/// of its own rows.
+/// of its own rows. Vectors over K are blocks of real numbers (backends/field/field_backend.hpp).
 struct Workspace {
   Workspace(LinearOperator& matrix, Backend& on, const PSpace& p_space, const EigenOptions& asked);
 
   int sectors() const { return order.groups(); }
-  /// Rows of a sector on all ranks, and of the sectors before it.
-  Index rows_of(int sector) const { return sizes[sector]; }
+  /// Rows of a sector on all ranks.
+  Index rows_of(int sector) const { return sizes[sector] / backend.components(); }
   /// Of the part of a sector that states are sought in.
   Index dimension_of(int sector) const {
-    return order.dimensions.empty() ? sizes[sector] : order.dimensions[sector];
+    return order.dimensions.empty() ? rows_of(sector) : order.dimensions[sector];
   }
+  /// Real numbers of a vector in the sectors before it.
   std::int64_t rows_before(int sector) const {
     return std::accumulate(sizes.begin(), sizes.begin() + sector, std::int64_t{0});
   }
@@ -38,11 +39,11 @@ struct Workspace {
 
   Backend& backend;
   const EigenOptions& options;
-  Index rows;      ///< of this rank
-  Index all_rows;  ///< of all of them
+  Index rows;      ///< real numbers of a vector, of this rank
+  Index all_rows;  ///< rows over K, of all of them
   int block;       ///< most columns of new vectors
   SectorOrder order;
-  std::vector<Index> sizes;  ///< rows of the sectors on all ranks
+  std::vector<Index> sizes;  ///< real numbers of a vector in the sectors, on all ranks
   SectorOperator a;
   MultiVector basis;        ///< V
   MultiVector images;       ///< AV; Lanczos has none
