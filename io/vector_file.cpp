@@ -78,9 +78,19 @@ HostMatrix read_vectors(const std::filesystem::path& path) {
   return x;
 }
 
-void write_npy(const HostMatrix& x, const std::filesystem::path& path, const std::string& name) {
-  const std::span<const double> elements(x.data(), static_cast<std::size_t>(x.size()));
-  write_npy({"<f8", {x.rows(), x.cols()}}, std::as_bytes(elements), path, name);
+void write_npy(const HostMatrix& x, const std::filesystem::path& path, const std::string& name,
+               int components) {
+  const Eigen::Index d = components, n = x.rows() / d, k = x.cols();
+  NpyHeader header{d == 2 ? "<c16" : "<f8", {n, k}};
+  if (d > 2) header.shape.push_back(d);
+  HostMatrix side_by_side;  // the components of an element
+  if (d > 1) side_by_side.resize(n, d * k);
+  for (Eigen::Index i = 0; d > 1 && i < x.rows(); ++i) {
+    for (Eigen::Index j = 0; j < k; ++j) side_by_side(i / d, d * j + i % d) = x(i, j);
+  }
+  const HostMatrix& written = d > 1 ? side_by_side : x;
+  const std::span<const double> elements(written.data(), static_cast<std::size_t>(x.size()));
+  write_npy(header, std::as_bytes(elements), path, name);
 }
 
 }  // namespace cisolve

@@ -11,9 +11,10 @@ namespace cisolve {
 /// line (for text), what was found and what was expected; values must be finite.
 HostMatrix read_vectors(const std::filesystem::path& path);
 
-/// Writes a block as NumPy's .npy (version 1.0, float64, C order, shape (n, k)) to `path` itself.
-/// Throws ResourceError when it cannot be written.
-void write_npy(const HostMatrix& x, const std::filesystem::path& path,
-               const std::string& name = "");
+/// Writes a block as NumPy's .npy (version 1.0, float64, C order, shape (n, k)) to `path` itself;
+/// of elements of several components, which are in neighbouring rows of the block, complex128 where
+/// they are two, else of shape (n, k, components). Throws ResourceError when it cannot be written.
+void write_npy(const HostMatrix& x, const std::filesystem::path& path, const std::string& name = "",
+               int components = 1);
 
 }  // namespace cisolve

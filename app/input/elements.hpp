@@ -23,6 +23,8 @@ class Elements {
   virtual std::string name() const = 0;
   virtual Index rows() = 0;
   virtual Index columns() { return rows(); }
+  /// Real numbers of an element.
+  virtual int components() { return 1; }
   /// Rows, columns and row offsets of the matrix. Determinants are counted for that, and nothing
   /// large is allocated but the tables of excitations.
   virtual const CsrMatrix& outline() = 0;

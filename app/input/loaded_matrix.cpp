@@ -10,10 +10,14 @@ LoadedMatrix::LoadedMatrix(std::shared_ptr<const CsrMatrix> matrix, std::string 
       rows_(matrix_->rows),
       columns_(matrix_->columns),
       nonzeros_(matrix_->nonzeros()),
-      storage_(matrix_->storage) {}
+      storage_(matrix_->storage),
+      components_(matrix_->components) {}
 
 std::string LoadedMatrix::size_text() const {
-  return std::to_string(rows_) + " rows, " + std::to_string(nonzeros_) + " nonzeros" +
+  return std::to_string(rows_) + " rows, " + std::to_string(nonzeros_) +
+         std::string(components_ == 1   ? " nonzeros"
+                     : components_ == 2 ? " complex nonzeros"
+                                        : " nonzero quaternions") +
          (storage_ == Storage::upper ? " of the upper triangle" : "");
 }
 

@@ -15,9 +15,12 @@ class LoadedMatrix final : public Elements {
   std::string name() const override { return name_; }
   Index rows() override { return rows_; }
   Index columns() override { return columns_; }
+  int components() override { return components_; }
   const CsrMatrix& outline() override { return *matrix_; }
   std::string size_text() const override;
-  std::size_t loaded_bytes() const override { return CsrMatrix::bytes(rows_, nonzeros_); }
+  std::size_t loaded_bytes() const override {
+    return CsrMatrix::bytes(rows_, nonzeros_, components_);
+  }
   std::shared_ptr<const CsrMatrix> take() override { return std::move(matrix_); }
 
  private:
@@ -26,6 +29,7 @@ class LoadedMatrix final : public Elements {
   Index rows_, columns_;
   Offset nonzeros_;
   Storage storage_;
+  int components_;
 };
 
 }  // namespace cisolve

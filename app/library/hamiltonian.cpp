@@ -174,14 +174,23 @@ void require_size(const std::string& what, std::int64_t size) {
   if (size < 1 || size > most) refuse(what, std::to_string(size), "1 to " + std::to_string(most));
 }
 
+/// Vectors are blocks of real numbers.
+void require_components(int components, std::int64_t rows) {
+  if (components != 1 && components != 2 && components != 4) {
+    refuse("components", std::to_string(components), "1, 2 or 4");
+  }
+  require_size("rows", components * rows);
+}
+
 std::shared_ptr<const Hamiltonian::Data> data_of(std::int64_t rows, std::vector<double> diagonal,
-                                                 Multiply multiply) {
+                                                 Multiply multiply, int components) {
   require_size("rows", rows);
+  require_components(components, rows);
   if (!multiply) refuse("multiply", "no function", "one");
   auto data = std::make_shared<Hamiltonian::Data>();
   data->input.file = "the product";
-  data->product = std::make_shared<const CallersProduct>(
-      CallersProduct{static_cast<Index>(rows), std::move(diagonal), std::move(multiply)});
+  data->product = std::make_shared<const CallersProduct>(CallersProduct{
+      static_cast<Index>(rows), std::move(diagonal), std::move(multiply), components});
   return data;
 }
 
@@ -235,6 +244,7 @@ Hamiltonian Hamiltonian::from_csr(const CsrArrays& arrays) {
   for (const std::int64_t size : {arrays.rows, arrays.columns}) {
     require_size("rows or columns", size);
   }
+  require_components(arrays.components, std::max(arrays.rows, arrays.columns));
   require_length("row_offsets", arrays.row_offsets.size(), arrays.rows + 1);
   CsrMatrix a;
   a.rows = static_cast<Index>(arrays.rows);
@@ -242,6 +252,7 @@ Hamiltonian Hamiltonian::from_csr(const CsrArrays& arrays) {
   a.row_offsets = array_of(arrays.row_offsets, arrays.owner);
   a.column_indices = array_of(arrays.column_indices, arrays.owner);
   a.values = array_of(arrays.values, arrays.owner);
+  a.components = arrays.components;
   auto data = std::make_shared<Data>();
   data->input.file = "the matrix";
   validate(a, data->input.file.string());
@@ -249,17 +260,18 @@ Hamiltonian Hamiltonian::from_csr(const CsrArrays& arrays) {
   return Hamiltonian(std::move(data));
 }
 
-Hamiltonian Hamiltonian::from_product(std::vector<double> diagonal, Multiply multiply) {
+Hamiltonian Hamiltonian::from_product(std::vector<double> diagonal, Multiply multiply,
+                                      int components) {
   if (diagonal.empty()) refuse("diagonal", "no elements", "one a row");
   for (const double d : diagonal) {
     if (!std::isfinite(d)) refuse("diagonal", "NaN or infinity", "numbers");
   }
   const auto rows = static_cast<std::int64_t>(diagonal.size());
-  return Hamiltonian(data_of(rows, std::move(diagonal), std::move(multiply)));
+  return Hamiltonian(data_of(rows, std::move(diagonal), std::move(multiply), components));
 }
 
-Hamiltonian Hamiltonian::from_product_alone(std::int64_t rows, Multiply multiply) {
-  return Hamiltonian(data_of(rows, {}, std::move(multiply)));
+Hamiltonian Hamiltonian::from_product_alone(std::int64_t rows, Multiply multiply, int components) {
+  return Hamiltonian(data_of(rows, {}, std::move(multiply), components));
 }
 
 std::int64_t Hamiltonian::rows() const {

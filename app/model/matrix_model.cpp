@@ -6,6 +6,7 @@
 namespace cisolve {
 
 std::vector<Way> MatrixModel::ways() {
+  if (elements_.components() > 1) return {host_way(elements_, nullptr)};
   return with_stored_ways({rank_way(elements_)}, elements_, nullptr);
 }
 

@@ -21,6 +21,7 @@ class MatrixModel final : public Model {
   std::string kind() const override { return "matrix"; }
   Units units() const override { return units_; }
   Index rows() override { return elements_.rows(); }
+  int components() override { return elements_.components(); }
   std::vector<std::string> notes() const override { return notes_; }
   std::vector<Way> ways() override;
   Elements* elements() override { return &elements_; }

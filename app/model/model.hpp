@@ -28,6 +28,8 @@ class Model {
   virtual Units units() const = 0;
   /// Rows of its vectors, soon known. Throws InputError where they are too many.
   virtual Index rows() = 0;
+  /// Real numbers of an element of its matrix and vectors: 1, of complex ones 2, of quaternions 4.
+  virtual int components() { return 1; }
   /// Notes for the user, one sentence each.
   virtual std::vector<std::string> notes() const { return {}; }
 

@@ -20,6 +20,7 @@ class ProductModel final : public Model {
   std::string kind() const override { return "matrix"; }
   Units units() const override { return units_; }
   Index rows() override { return product_->rows; }
+  int components() override { return product_->components; }
   std::vector<Way> ways() override { return {product_way(product_)}; }
 
  private:

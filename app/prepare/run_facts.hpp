@@ -42,6 +42,7 @@ struct EngineFacts {
 /// Facts of a run, whatever it solved.
 struct RunFacts {
   Index rows = 0;
+  int components = 1;         ///< real numbers of an element
   Units units = Units::none;  ///< of energies; never `automatic`
   OperatorInfo matrix;
   bool built_on_device = false;  ///< the matrix; it was not whole in host memory

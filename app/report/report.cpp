@@ -37,10 +37,21 @@ Json seconds_json(const StageSeconds& s) {
   return json;
 }
 
+/// What the elements are, and how many of them are counted.
+const char* elements_name(int components) {
+  return components == 1 ? "real" : components == 2 ? "complex" : "quaternion";
+}
+const char* nonzeros_name(int components) {
+  return components == 1   ? "nonzeros"
+         : components == 2 ? "complex nonzeros"
+                           : "nonzero quaternions";
+}
+
 void add_facts(Json& json, const RunConfig& config, const RunFacts& facts) {
   const OperatorInfo& m = facts.matrix;
   json["matrix"] = {{"rows", facts.rows},
                     {"nonzeros", m.stored ? Json(m.nonzeros) : Json()},
+                    {"elements", elements_name(facts.components)},
                     {"format", facts.matrix.format},
                     {"bytes", facts.matrix.bytes},
                     {"padding", facts.matrix.padding},
@@ -71,7 +82,8 @@ void add_checkpoint(Json& json, const RunConfig& config, const CheckpointFacts& 
 
 void print_facts(std::ostream& out, const RunFacts& facts) {
   const OperatorInfo& m = facts.matrix;
-  const std::string stored = m.stored ? fmt::format("{} nonzeros", m.nonzeros) : "not stored";
+  const std::string stored =
+      m.stored ? fmt::format("{} {}", m.nonzeros, nonzeros_name(facts.components)) : "not stored";
   out << fmt::format("matrix      {} rows, {}, {} in {}{}\n", facts.rows, stored,
                      format_bytes(m.bytes), m.format,
                      m.layout.empty() ? "" : " (" + m.layout + ")");
@@ -123,9 +135,13 @@ void print_state(std::ostream& out, const EigenAnalysis& analysis, std::size_t i
   if (state.leading.empty() && state.rank_weights.empty()) return;
   out << fmt::format("\nstate {}{}\n", i + 1, state.irrep ? ", irrep " + state.irrep_name : "");
   for (const LeadingRow& row : state.leading) {
-    out << fmt::format("  {:9.6f}  {}\n", row.coefficient,
-                       analysis.determinants ? row.occupation + "  " + row.excitation
-                                             : fmt::format("row {}", row.row + 1));
+    const std::string name =
+        row.occupation.empty() ? fmt::format("row {}", row.row + 1) : row.occupation;
+    std::string components;
+    for (const double one : row.components) components += fmt::format(" {:9.6f}", one);
+    out << fmt::format("  {:9.6f}  {}{}{}\n", row.coefficient, name,
+                       analysis.determinants ? "  " + row.excitation : "",
+                       components.empty() ? "" : "  (" + components.substr(1) + ")");
   }
   const auto print_list = [&](const char* name, const std::vector<double>& values) {
     if (values.empty()) return;

@@ -21,8 +21,9 @@ Json leading_json(const std::vector<LeadingRow>& rows, bool determinants) {
   Json list = Json::array();
   for (const LeadingRow& row : rows) {
     list.push_back({{"row", row.row + 1}, {"coefficient", row.coefficient}});
+    if (!row.components.empty()) list.back()["components"] = row.components;
+    if (!row.occupation.empty()) list.back()["occupation"] = row.occupation;
     if (!determinants) continue;
-    list.back()["occupation"] = row.occupation;
     list.back()["excitation"] = row.excitation;
     list.back()["rank"] = row.excitation_rank;
   }

@@ -128,11 +128,14 @@ void write_states(const EigenOutcome& outcome, const HostMatrix& x,
   if (begins_trexio(outcome, states_format, path, name)) {
     return add_trexio_states(outcome, x, path, name);
   }
-  const HostMatrix states = x.transpose();  // k × n: a state's coefficients lie side by side
+  // k × n: a state's coefficients lie side by side, complex ones as (re, im).
+  const HostMatrix states = x.transpose();
+  const int components = outcome.facts.components;
   NamedArray ci{"ci",
-                {"<f8", {states.rows(), states.cols()}},
+                {components == 2 ? "<c16" : "<f8", {states.rows(), states.cols() / components}},
                 states.data(),
                 static_cast<std::size_t>(states.size()) * sizeof(double)};
+  if (components > 2) ci.header.shape.push_back(components);
   const auto& determinants = outcome.determinants;
   if (determinants && determinants->strings) {
     ci.header.shape = {states.rows(), determinants->strings->first, determinants->strings->second};

@@ -59,7 +59,8 @@ Checkpoints::Checkpoints(const RunContext& context, HostMatrix start)
 void Checkpoints::require_for(Model& model) {
   const bool vectors = start_.cols() > 0 || is_start_vectors(config_.solver.restart);
   const Determinants* const determinants = vectors ? model.determinants() : nullptr;
-  const std::int64_t rows = determinants ? determinants->space().size() : model.rows();
+  const std::int64_t rows = model.components() * (determinants ? determinants->space().size()
+                                                               : std::int64_t{model.rows()});
   if (restart_) restart_->require_rows(rows);
   if (start_.cols() > 0 && start_.rows() != rows) {
     throw InputError("start vectors of " + std::to_string(start_.rows()) + " rows, expected " +

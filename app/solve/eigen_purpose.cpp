@@ -39,7 +39,8 @@ MemoryNeed EigenPurpose::memory(bool stored) const {
   const SolverConfig& solver = context_.config.solver;
   const int block = columns(stored);
   const int scratch = callers_scratch(solver, block) + (stored ? 0 : spin_scratch(solver, block));
-  MemoryNeed need = eigen_memory(context_.config, options_for(stored), facts_.rows);
+  MemoryNeed need =
+      eigen_memory(context_.config, options_for(stored), facts_.rows, facts_.components);
   const std::size_t bytes = sizeof(double) * static_cast<std::size_t>(facts_.rows) * scratch;
   need.for_all_vectors([=](SolverVectors& v) { v.others += bytes; });
   need.vectors_of_one_state += bytes;

@@ -40,8 +40,8 @@ struct EigenOutcome {
   std::vector<Followed> followed;  ///< of the vectors of input.follow
 
   /// The states in the order of callers (Basis::callers) on the host, the leading
-  /// coefficient of each positive; n × k. Called by all ranks. Throws ResourceError where they
-  /// have no room.
+  /// coefficient of each positive; n × k, over K d·n × k, the components of an element in
+  /// neighbouring rows. Called by all ranks. Throws ResourceError where they have no room.
   HostMatrix vectors(Backend& backend) const;
 };
 

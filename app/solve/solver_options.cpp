@@ -113,9 +113,10 @@ void require_slepc(const RunConfig& config) {
   if (!config.checkpoint.file.empty()) refuse("checkpoint.file", "which writes none");
 }
 
-SolverVectors solver_vectors(const EigenOptions& options, Index rows) {
+/// Of vectors of so many rows over K of so many components.
+SolverVectors solver_vectors(const EigenOptions& options, Index rows, int components) {
   return {basis_size(options, rows), smallest_basis(options, rows),
-          other_vector_bytes(options, rows)};
+          components * other_vector_bytes(options, rows)};
 }
 
 }  // namespace
@@ -163,23 +164,25 @@ void keep_to(const MemoryPlan& plan, EigenOptions& options) {
   if (!plan.guard) options.guard = 0;
 }
 
-MemoryNeed eigen_memory(const RunConfig& config, const EigenOptions& options, Index rows) {
+MemoryNeed eigen_memory(const RunConfig& config, const EigenOptions& options, Index rows,
+                        int components) {
   MemoryNeed need;
-  const auto p = static_cast<std::size_t>(largest_p_space(config.solver.p_space, rows));
+  const auto p =
+      components * static_cast<std::size_t>(largest_p_space(config.solver.p_space, rows));
   need.p_space = p * p * sizeof(double);
-  need.basis_vector = basis_vector_bytes(options, rows);
+  need.basis_vector = components * basis_vector_bytes(options, rows);
   need.basis_reads = traits_of(options.method).basis_reads;
-  need.vectors = solver_vectors(options, rows);
+  need.vectors = solver_vectors(options, rows, components);
   if (options.guard < 0 && traits_of(options.method).corrects) {
     EigenOptions without_guard = options;
     without_guard.guard = 0;
-    need.without_guard = solver_vectors(without_guard, rows);
+    need.without_guard = solver_vectors(without_guard, rows, components);
   }
   EigenOptions one = options;
   one.states = 1;
   one.guard = 0;
   need.vectors_of_one_state =
-      other_vector_bytes(one, rows) +
+      components * other_vector_bytes(one, rows) +
       static_cast<std::size_t>(smallest_basis(one, rows)) * need.basis_vector;
   return need;
 }

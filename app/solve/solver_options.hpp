@@ -18,7 +18,8 @@ LinearMethod method_of(const LinearConfig& config);
 LinearOptions linear_options(const LinearConfig& config);
 
 /// What the eigensolver allocates, beside matrix and operator.
-MemoryNeed eigen_memory(const RunConfig& config, const EigenOptions& options, Index rows);
+MemoryNeed eigen_memory(const RunConfig& config, const EigenOptions& options, Index rows,
+                        int components = 1);
 /// What was decided of the vectors: how many, and where.
 void keep_to(const MemoryPlan& plan, EigenOptions& options);
 

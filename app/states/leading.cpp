@@ -64,7 +64,7 @@ std::vector<PlacedCoefficient> largest_first(std::vector<PlacedCoefficient> rows
 /// Texts follow when it is settled which rows there are.
 std::vector<LeadingRow> with_texts(const std::vector<PlacedCoefficient>& rows) {
   std::vector<LeadingRow> made;
-  for (const PlacedCoefficient& c : rows) made.push_back({c.place, c.value, {}, {}, 0});
+  for (const PlacedCoefficient& c : rows) made.push_back({.row = c.place, .coefficient = c.value});
   return made;
 }
 

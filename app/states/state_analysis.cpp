@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "app/config/irrep.hpp"
+#include "app/states/phases.hpp"
 #include "app/states/spin_adaptation.hpp"
 #include "backends/ranks/agree.hpp"
 #include "backends/ranks/communicator.hpp"
@@ -17,14 +18,6 @@
 
 namespace cisolve {
 namespace {
-
-/// Of every vector the largest element, the first of equal ones, becomes positive.
-void fix_signs(EigenResult& result, Backend& backend) {
-  std::vector<double> signs(result.vectors.columns());
-  backend.largest_elements(result.vectors.view(), equal_coefficients, signs);
-  for (double& sign : signs) sign = sign < 0.0 ? -1.0 : 1.0;
-  backend.scale_columns(signs, result.vectors.view());
-}
 
 void describe_rows(std::vector<LeadingRow>& rows, const Determinants& determinants) {
   const AnySpace& space = determinants.space();
@@ -136,8 +129,9 @@ void analyse_all(EigenAnalysis& analysis, EigenResult& result,
             : "spin and natural occupations are not given: the orbitals are unrestricted, and an "
               "FCIDUMP file lacks the overlaps of alpha with beta orbitals that they need");
   }
+  const int components = a->components();
   a.reset();
-  fix_signs(result, backend);
+  fix_phases(result.vectors.view(), backend, components);
   for (int j = 0; j < result.vectors.columns(); ++j) {
     const View state = result.vectors.slice(j, 1);
     if (!reader.read(state)) {
@@ -158,6 +152,7 @@ EigenAnalysis analyse_states(EigenResult& result, std::shared_ptr<const LinearOp
                              const std::function<std::unique_ptr<StateReader>()>& make_reader,
                              const RunConfig& config) {
   EigenAnalysis analysis = reference_of(determinants);
+  const int components = a->components();
   if (config.output.analysis) {
     // The states were found: what cannot be said of them takes nothing away.
     Communicator& ranks = backend.communicator();
@@ -179,7 +174,9 @@ EigenAnalysis analyse_states(EigenResult& result, std::shared_ptr<const LinearOp
     analysis.correlation =
         correlation_of(analysis, result.energies, !determinants->active_integrals().unrestricted);
   }
-  if (analysis.states.empty()) fix_signs(result, backend);  // no analysis has
+  if (analysis.states.empty()) {  // no analysis has
+    fix_phases(result.vectors.view(), backend, components);
+  }
   return analysis;
 }
 

@@ -53,7 +53,7 @@ struct EigenAnalysis {
 
 /// Says what the states of a result are, as `output` asks, and makes their vectors presentable on
 /// their backend: spin eigenfunctions within degenerate levels (adapt_spin; only where the analysis
-/// is asked for), and of every vector the largest element positive, the first of equal ones.
+/// is asked for), and of every vector the largest element positive (fix_phases).
 /// Signs over another order than that of the rows are EigenOutcome::vectors'. `determinants`: what
 /// the rows are, null for those of a matrix. This share of the operator is let go before the states
 /// are read, one by one: those of a stored matrix on the host, with a few vectors of its memory,

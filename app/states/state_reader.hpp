@@ -40,6 +40,8 @@ class StateReader {
 /// are. Throws ResourceError where there is no memory.
 std::unique_ptr<StateReader> make_row_reader(const Determinants* determinants, Backend& backend,
                                              const RowOrder* order = nullptr);
+/// Reads vectors over K of so many components over the rows of a matrix, on the host.
+std::unique_ptr<StateReader> make_field_reader(Backend& backend, int components);
 /// Reads vectors over the rows of a direct operator on its backend; operator and tables must
 /// outlive it. Throws ResourceError where there is no memory.
 std::unique_ptr<StateReader> make_function_reader(const DirectOperator& direct,

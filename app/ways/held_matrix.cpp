@@ -11,6 +11,26 @@ HostMatrix block_over(const CsrMatrix& rows, const std::vector<Index>& wanted) {
   return dense_part(rows, all, wanted);
 }
 
+namespace {
+
+/// Rows over K and their sectors become those of all components.
+void over_components(std::vector<Index>& rows, Sectors& sectors, int d) {
+  if (d == 1) return;
+  std::vector<Index> all;
+  for (const Index row : rows) {
+    for (int c = 0; c < d; ++c) all.push_back(d * row + c);
+  }
+  rows = std::move(all);
+  std::vector<Index> labels;
+  labels.reserve(d * sectors.labels.size());
+  for (const Index label : sectors.labels) labels.insert(labels.end(), d, label);
+  sectors.labels = std::move(labels);
+  for (Index& size : sectors.sizes) size *= d;
+  for (Index& piece : sectors.pieces) piece *= d;
+}
+
+}  // namespace
+
 PSpace p_space_of(HeldMatrix& a, Sectors sectors, int states, int size, BackendKind backend) {
   PSpace p;
   p.sectors = std::move(sectors);
@@ -18,6 +38,7 @@ PSpace p_space_of(HeldMatrix& a, Sectors sectors, int states, int size, BackendK
   const Offset nonzeros = a.nonzeros().value_or(Offset{100} * a.basis()->rows());
   p.rows = p_space_rows(a.diagonal(), p.sectors, nonzeros, states, size, backend);
   p.matrix = a.principal_submatrix(p.rows);
+  over_components(p.rows, p.sectors, a.components());
   return p;
 }
 

@@ -51,9 +51,11 @@ class HeldMatrix {
   /// Builds the matrix now where it is held on the host.
   virtual void build() {}
 
-  /// a_ii in Hartree.
+  /// Real numbers of an element.
+  virtual int components() { return 1; }
+  /// a_ii in Hartree, of elements over K the real part.
   virtual Array<double> diagonal() = 0;
-  /// a_ij of these rows, ascending, and the same columns.
+  /// a_ij of these rows, ascending, and the same columns; over K the real form.
   virtual HostMatrix principal_submatrix(const std::vector<Index>& rows) = 0;
   /// The blocks into which A falls, or A and S² together where that is not null.
   virtual Sectors sectors(const CsrMatrix* s_squared) = 0;
@@ -90,7 +92,8 @@ inline Array<double> array_of(const std::vector<double>& x) {
 /// The columns `wanted` of a matrix of which some rows are given, all of these.
 HostMatrix block_over(const CsrMatrix& rows, const std::vector<Index>& wanted);
 
-/// The p-space of `size` rows (0: chosen) for so many states, within those sectors.
+/// The p-space of `size` rows (0: chosen) for so many states, within those sectors; over K of all
+/// components of these.
 PSpace p_space_of(HeldMatrix& a, Sectors sectors, int states, int size, BackendKind backend);
 
 }  // namespace cisolve

@@ -39,6 +39,7 @@ HostMatrixHeld::HostMatrixHeld(const WayRequest& request, Elements& elements,
       options_(request.config.spmv),
       elements_(elements),
       determinants_(determinants),
+      components_(elements.components()),
       requires_symmetric_(request.purpose.requires_symmetric()),
       format_(&request.format) {
   if (elements.of_determinants()) count(request, elements);
@@ -48,9 +49,9 @@ HostMatrixHeld::HostMatrixHeld(const WayRequest& request, Elements& elements,
 
 MemoryNeed HostMatrixHeld::memory(const MemoryNeed& solver, int columns) {
   const CsrMatrix& a = outline();
-  MemoryNeed need =
-      memory_as_csr(solver, *format_, backend_, options_, CsrMatrix::bytes(a.rows, a.nonzeros()),
-                    format_->scratch ? format_->scratch(a, options_, backend_.kind(), columns) : 0);
+  MemoryNeed need = memory_as_csr(
+      solver, *format_, backend_, options_, CsrMatrix::bytes(a.rows, a.nonzeros(), a.components),
+      format_->scratch ? format_->scratch(a, options_, backend_.kind(), columns) : 0);
   need.determinants = elements_.of_determinants();
   return need;
 }
@@ -98,11 +99,12 @@ MadeOperator HostMatrixHeld::make(int, bool) {
 }
 
 std::unique_ptr<StateReader> HostMatrixHeld::reader() {
+  if (components_ > 1) return make_field_reader(backend_, components_);
   return make_row_reader(determinants_, backend_);
 }
 
 void HostMatrixHeld::take_half(const WayRequest& request) {
-  if (request.in_single() || request.wants_elements()) return;
+  if (request.in_single() || request.wants_elements() || components_ > 1) return;
   const Format& half = half_storage_format();
   const Offset nonzeros = (outline().nonzeros() + basis_->rows()) / 2;
   const MemoryNeed need = memory_as_csr(request.purpose.memory(true), half, backend_, options_,

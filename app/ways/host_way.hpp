@@ -17,6 +17,7 @@ class HostMatrixHeld : public HeldMatrix {
 
   std::shared_ptr<const Basis> basis() override { return basis_; }
   std::optional<Offset> nonzeros() override { return outline().nonzeros(); }
+  int components() override { return components_; }
   std::string size_text() override { return elements_.size_text(); }
   MemoryNeed memory(const MemoryNeed& solver, int columns) override;
   MemoryAvailable bytes_in_place() const override { return {.host = elements_.loaded_bytes()}; }
@@ -47,6 +48,7 @@ class HostMatrixHeld : public HeldMatrix {
 
   Elements& elements_;
   const Determinants* determinants_;  ///< null: rows are those of a matrix
+  int components_;
   bool requires_symmetric_;
   const Format* format_;
   std::shared_ptr<const Basis> basis_;

@@ -26,7 +26,7 @@ double random_element(std::uint64_t number) {
 class Probe {
  public:
   explicit Probe(const CallersProduct& product)
-      : product_(product), rows_(product.rows), x_(2 * rows_), image_(2 * rows_) {}
+      : product_(product), rows_(product.numbers()), x_(2 * rows_), image_(2 * rows_) {}
 
   void multiply(int pair) {
     const std::uint64_t first = std::uint64_t{2} * rows_ * pair;
@@ -125,6 +125,17 @@ class Probe {
 
 }  // namespace
 
+namespace {
+
+/// The mean of the estimates of an element's components.
+std::vector<double> over_rows(const std::vector<double>& of_components, int d) {
+  std::vector<double> made(of_components.size() / d, 0.0);
+  for (std::size_t i = 0; i < of_components.size(); ++i) made[i / d] += of_components[i] / d;
+  return made;
+}
+
+}  // namespace
+
 std::vector<double> probed_diagonal(const CallersProduct& product) {
   Probe probe(product);
   probe.multiply(0);
@@ -136,7 +147,7 @@ std::vector<double> probed_diagonal(const CallersProduct& product) {
     probe.require_symmetric();
     probe.add_to_estimate();
   }
-  return probe.estimate();
+  return over_rows(probe.estimate(), product.components);
 }
 
 }  // namespace cisolve

@@ -20,8 +20,9 @@ class ProductOperator final : public LinearOperator {
                   std::shared_ptr<const std::vector<double>> diagonal, Backend& backend)
       : product_(std::move(product)), diagonal_(std::move(diagonal)), backend_(backend) {}
 
-  Index rows() const override { return product_->rows; }
+  Index rows() const override { return product_->numbers(); }
   Index columns() const override { return rows(); }
+  int components() const override { return product_->components; }
   void apply(double alpha, ConstView x, double beta, View y) const override {
     const bool as_they_are = backend_.kind() == BackendKind::cpu && x.stride == x.columns &&
                              y.stride == y.columns && alpha == 1.0 && beta == 0.0;
@@ -41,14 +42,15 @@ class ProductOperator final : public LinearOperator {
     backend_.axpby(alpha, image.view(), beta, y);
   }
   void diagonal(View d) const override {
-    const HostMatrix column = Eigen::Map<const HostMatrix>(diagonal_->data(), rows(), 1);
+    HostMatrix column(rows(), 1);
+    for (Index i = 0; i < rows(); ++i) column(i, 0) = (*diagonal_)[i / components()];
     backend_.upload(column, d);
   }
   OperatorInfo info() const override {
     OperatorInfo info;
     info.format = "product";
     info.stored = false;
-    info.nonzeros = assumed_in_a_row * rows();
+    info.nonzeros = assumed_in_a_row * product_->rows;
     return info;
   }
 
@@ -72,31 +74,33 @@ class ProductHeld final : public HeldMatrix {
 
   std::shared_ptr<const Basis> basis() override { return basis_; }
   std::optional<Offset> nonzeros() override { return std::nullopt; }
+  int components() override { return product_->components; }
   std::string size_text() override {
     return std::to_string(product_->rows) + " rows, products handed in";
   }
   /// Memory of the caller's product is the caller's; a strided block is copied.
   MemoryNeed memory(const MemoryNeed& solver, int columns) override {
     MemoryNeed need = solver;
-    need.scratch = 2 * sizeof(double) * static_cast<std::size_t>(product_->rows) * columns;
+    need.scratch = 2 * sizeof(double) * static_cast<std::size_t>(product_->numbers()) * columns;
     return need;
   }
   Array<double> diagonal() override { return array_of(*diagonal_); }
   /// No element beside the diagonal is known.
   HostMatrix principal_submatrix(const std::vector<Index>& rows) override {
-    const auto n = static_cast<Eigen::Index>(rows.size());
+    const auto n = static_cast<Eigen::Index>(components() * rows.size());
     HostMatrix block = HostMatrix::Zero(n, n);
-    for (Eigen::Index i = 0; i < n; ++i) block(i, i) = (*diagonal_)[rows[i]];
+    for (Eigen::Index i = 0; i < n; ++i) block(i, i) = (*diagonal_)[rows[i / components()]];
     return block;
   }
   Sectors sectors(const CsrMatrix*) override { return {}; }
   /// By one product; of no other kind of matrix.
   Fingerprint fingerprint() override {
-    std::vector<double> w(product_->rows), image(product_->rows);
-    for (Index i = 0; i < product_->rows; ++i) w[i] = mixed_uniform(i);
+    const Index n = product_->numbers();
+    std::vector<double> w(n), image(n);
+    for (Index i = 0; i < n; ++i) w[i] = mixed_uniform(i);
     product_->multiply(w.data(), image.data(), 1);
     Fingerprint made{product_->rows, 0, 0, 0.0, 0.0};
-    for (Index i = 0; i < product_->rows; ++i) {
+    for (Index i = 0; i < n; ++i) {
       made.elements += w[i] * image[i];
       made.magnitude += std::abs(w[i] * image[i]);
     }
@@ -106,7 +110,10 @@ class ProductHeld final : public HeldMatrix {
     auto a = std::make_shared<ProductOperator>(product_, diagonal_, backend_);
     return {a, a.get()};
   }
-  std::unique_ptr<StateReader> reader() override { return make_row_reader(nullptr, backend_); }
+  std::unique_ptr<StateReader> reader() override {
+    if (components() > 1) return make_field_reader(backend_, components());
+    return make_row_reader(nullptr, backend_);
+  }
 
  private:
   Backend& backend_;

@@ -112,11 +112,13 @@ using EigenObserver = std::function<bool(const EigenIteration&)>;
 
 /// A large coefficient of a state.
 struct LeadingRow {
-  std::int64_t row = 0;  ///< from 0
-  double coefficient = 0.0;
+  std::int64_t row = 0;      ///< from 0
+  double coefficient = 0.0;  ///< of complex matrices and quaternions the modulus
+  /// Of those the coefficient itself: re, im; or 1, i, j, k.
+  std::vector<double> components = {};
   /// Of determinants: occupations of the orbitals, and which electrons are excited from where to
   /// where; empty of a matrix.
-  std::string occupation, excitation;
+  std::string occupation = {}, excitation = {};
   int excitation_rank = 0;  ///< electrons excited from the reference determinant
 };
 
@@ -151,7 +153,9 @@ struct Eigenstates {
   double excluded_gap = 0.0;
   std::vector<Eigenstate> states;  ///< by energy
   std::int64_t rows = 0;
-  /// Orthonormal, rows × states, row by row: element (i, j) at i·states + j.
+  int components = 1;  ///< real numbers of an element (CsrArrays::components)
+  /// Orthonormal, components · rows × states, row by row: component c of element (i, j) at
+  /// (components · i + c)·states + j.
   std::vector<double> vectors;
   int iterations = 0;
   std::int64_t operator_applications = 0;  ///< a block of k counts k

@@ -88,12 +88,17 @@ struct CsrArrays {
   std::int64_t rows = 0, columns = 0;
   std::span<const std::int64_t> row_offsets;  ///< rows + 1
   std::span<const std::int32_t> column_indices;
-  std::span<const double> values;
+  std::span<const double> values;  ///< entries × components
   /// Given, the arrays are used where they lie, as long as this is held; they must not change then.
   std::shared_ptr<const void> owner = {};
+  /// Real numbers of an element: 1, of a complex matrix 2 (re, im), of quaternions 4 (1, i, j, k).
+  /// "Symmetric" is then a_ij = conj(a_ji).
+  int components = 1;
 };
 
-/// Y := AX in host memory; X and Y are rows × k, row by row: element (i, j) at i k + j.
+/// Y := AX in host memory; X and Y are rows × k, row by row: element (i, j) at i k + j. Of complex
+/// matrices and quaternions real blocks of components · rows: component c of element i in row
+/// components · i + c.
 using Multiply = std::function<void(const double* x, double* y, int k)>;
 
 /// What is solved: determinants over integrals, a matrix, or a matrix of which the caller has the
@@ -114,9 +119,10 @@ class Hamiltonian {
   /// the thread that solves, several times, with blocks of k ≥ 1 vectors; what it throws comes out
   /// of the call that solves. Every call that solves first multiplies two random vectors and throws
   /// InputError where the products are not those of a symmetric matrix.
-  static Hamiltonian from_product(std::vector<double> diagonal, Multiply multiply);
+  static Hamiltonian from_product(std::vector<double> diagonal, Multiply multiply,
+                                  int components = 1);
   /// The same where a_ii is not known: an estimate of it takes ten products of every call.
-  static Hamiltonian from_product_alone(std::int64_t rows, Multiply multiply);
+  static Hamiltonian from_product_alone(std::int64_t rows, Multiply multiply, int components = 1);
 
   /// Σ c_i H_i + σ over the same rows. Full CI over the same orbitals, without orbitals frozen by
   /// energy, is summed as integrals; else elements are, as a matrix without determinants; where a

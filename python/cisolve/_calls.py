@@ -176,7 +176,7 @@ def called(function, name="callback"):
 
 def _require_finite(array, said):
     with np.errstate(all="ignore"):
-        if np.isfinite(array.sum(dtype=np.float64)):
+        if np.isfinite(array.sum(dtype=np.complex128 if array.dtype.kind == "c" else np.float64)):
             return
     wrong = np.argwhere(~np.isfinite(array))
     if len(wrong):  # else numbers whose sum overflows
@@ -185,7 +185,7 @@ def _require_finite(array, said):
         raise InputError(f"{said} has {value} in row {places}, expected finite numbers")
 
 
-def product_of(function, name, flat=False):
+def product_of(function, name, flat=False, complex_too=False):
     """The function, of a block of vectors or of a flat one, whose products are looked at. Raises
     InputError that says of the how-manieth call's product what it is."""
     calls = itertools.count(1)
@@ -196,25 +196,29 @@ def product_of(function, name, flat=False):
             array = np.asarray(made)
         except (TypeError, ValueError) as error:
             raise InputError(f"{said} is {type(made).__name__}: {error}") from error
-        if array.ndim == 0 and array.dtype.kind not in "fiub":
+        if array.ndim == 0 and array.dtype.kind not in "fiubc":
             raise InputError(f"{said} is {type(made).__name__}, expected an array of shape {x.shape}")
         if array.shape != x.shape and not (flat and array.ndim == 2 and array.size == x.size):
             raise InputError(f"{said} has shape {array.shape}, expected {x.shape}")
-        if array.dtype.kind not in "fiub":
-            raise InputError(f"{said} has elements of type {array.dtype}, expected real numbers")
+        if array.dtype.kind not in ("fiubc" if complex_too else "fiub"):
+            raise InputError(f"{said} has elements of type {array.dtype}, expected "
+                             + ("numbers" if complex_too else "real numbers"))
         _require_finite(array, said)
         return array.reshape(x.shape)
     return multiply
 
 
-def block_function(function, name):
+def block_function(function, name, components=1):
     """A function of a block of vectors as the library calls it: with the block, and where the result
     goes."""
-    multiply = product_of(function, name)
+    multiply = product_of(function, name, complex_too=components == 2)
 
     def apply(x, y):
         np.asarray(y)[...] = multiply(np.asarray(x))
-    return apply
+
+    def apply_complex(x, y):
+        np.asarray(y)[...] = by_components(multiply(complex_block(np.asarray(x))))
+    return apply if components == 1 else apply_complex
 
 
 class Pair:
@@ -238,9 +242,9 @@ def aligned(a, dtype):
     return np.require(a, dtype, ["C", "A"])
 
 
-def real_array(a, name, dimensions):
-    """float64 in host memory, row by row, without a copy where it is so already. Raises InputError
-    for what is not real and finite."""
+def real_array(a, name, dimensions, complex_too=False):
+    """float64 in host memory, row by row, without a copy where it is so already; complex128 where
+    complex numbers are taken too and found. Raises InputError for what is neither, or not finite."""
     try:
         array = np.asarray(in_host_memory(a, name))
     except (TypeError, ValueError) as error:
@@ -252,17 +256,31 @@ def real_array(a, name, dimensions):
     if array.ndim not in dimensions:
         expected = " or ".join(map(str, dimensions))
         raise InputError(f"{name}: found {array.ndim} dimensions, expected {expected}")
-    if array.dtype.kind not in "fiub":
-        raise InputError(f"{name}: found elements of type {array.dtype}, expected real numbers")
-    array = aligned(array, np.float64)
+    if array.dtype.kind not in ("fiubc" if complex_too else "fiub"):
+        raise InputError(f"{name}: found elements of type {array.dtype}, expected "
+                         + ("numbers" if complex_too else "real numbers"))
+    array = aligned(array, np.complex128 if array.dtype.kind == "c" else np.float64)
     if not np.isfinite(array).all():
         raise InputError(f"{name}: an element is not finite")
     return array
 
 
-def block(a, name, rows):
-    """Vectors as rows × k."""
-    array = real_array(a, name, (1, 2))
+def block(a, name, rows, components=1):
+    """Vectors as rows × k; of a complex matrix as the library has them."""
+    array = real_array(a, name, (1, 2), complex_too=components == 2)
     if array.shape[0] != rows:
         raise InputError(f"{name}: found {array.shape[0]} rows, expected {rows}")
-    return aligned(array.reshape(rows, -1), np.float64)
+    array = array.reshape(rows, -1)
+    return aligned(array if components == 1 else by_components(array), np.float64)
+
+
+def by_components(x, module=np):
+    """A complex n × k block as the library has it: real, 2n × k, each row's imaginary parts below
+    the real ones."""
+    return module.stack([x.real, x.imag], axis=1).reshape(2 * x.shape[0], -1)
+
+
+def complex_block(x):
+    """The complex block of such a real one."""
+    x = x.reshape(x.shape[0] // 2, 2, -1)
+    return x[:, 0] + 1j * x[:, 1]

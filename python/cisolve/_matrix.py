@@ -10,12 +10,13 @@ from numpy.typing import ArrayLike, NDArray
 from scipy.sparse.linalg import LinearOperator
 
 from . import _cisolve
-from ._calls import EigenFacts, Facts, Pair, aligned, block, block_function, called, enter, keys, \
-    machine, product_of, real_array, report, spoken
+from ._calls import EigenFacts, Facts, Pair, aligned, block, block_function, called, \
+    complex_block, enter, keys, machine, product_of, real_array, report, spoken
 from ._cisolve import InputError
 from ._gpu import block_on_gpu, cupy_for, in_host_memory, on_gpu
 
-Vectors = NDArray[np.float64]
+#: Real, of complex matrices complex.
+Vectors = NDArray[Any]
 Path = Union[str, PathLike]
 #: Facts of an iteration by name; False ends the solve.
 Callback = Callable[[dict], Any]
@@ -44,14 +45,15 @@ def _csr(a):
     """A SciPy sparse or a dense matrix as sorted CSR without duplicates; itself where it is one."""
     a = in_host_memory(a, "A")
     if not sp.issparse(a):
-        a = sp.csr_array(real_array(a, "A", (2,)))
-    if a.dtype.kind not in "fiub":
-        raise InputError(f"A: found elements of type {a.dtype}, expected real numbers")
+        a = sp.csr_array(real_array(a, "A", (2,), complex_too=True))
+    if a.dtype.kind not in "fiubc":
+        raise InputError(f"A: found elements of type {a.dtype}, expected numbers")
     if a.ndim != 2 or 0 in a.shape:
         raise InputError(f"A: found a matrix of shape {a.shape}, expected rows and columns")
     _require_within(a)
-    if a.dtype != np.float64:  # of the other byte order too, and of half precision, as files have it
-        a = a.astype(np.float64)
+    element = np.complex128 if a.dtype.kind == "c" else np.float64
+    if a.dtype != element:  # of the other byte order too, and of half precision, as files have it
+        a = a.astype(element)
     a = a.tocsr()
     if not a.has_canonical_format:
         a = a.copy()
@@ -59,10 +61,16 @@ def _csr(a):
     return a
 
 
+def _components(a):
+    """Real numbers of an element."""
+    return 2 if np.dtype(a.dtype or float).kind == "c" else 1
+
+
 def _arrays(a):
-    """As the library reads CSR: float64 with 64-bit offsets and 32-bit columns, where they lie if
-    they are so."""
-    return aligned(a.indptr, np.int64), aligned(a.indices, np.int32), aligned(a.data, np.float64)
+    """As the library reads CSR: float64, pairs of them where they are complex, with 64-bit offsets
+    and 32-bit columns, where they lie if they are so."""
+    values = aligned(a.data, a.dtype).view(np.float64)
+    return aligned(a.indptr, np.int64), aligned(a.indices, np.int32), values
 
 
 def _own(arrays, a):
@@ -86,18 +94,20 @@ def _flat_by_flat(operator):
     """Products with a block as SciPy's solvers make them, with one flat vector each."""
     # SciPy's own matvec reshapes what comes, and says nothing of whose it is.
     given = type(operator).matvec is not LinearOperator.matvec
-    product = product_of(operator.matvec if given else operator._matvec, "A", flat=True)
+    product = product_of(operator.matvec if given else operator._matvec, "A", flat=True,
+                         complex_too=_components(operator) == 2)
 
     def multiply(x):
         return np.stack([product(np.ascontiguousarray(column)) for column in x.T], axis=1)
     return multiply
 
 
-def _of_function(multiply, rows, diagonal):
+def _of_function(multiply, rows, diagonal, components=1):
     diagonal = np.empty(0) if diagonal is None else real_array(diagonal, "diagonal", (1,))
     if diagonal.size not in (0, rows):
         raise InputError(f"diagonal: found {diagonal.size} elements, expected {rows}, one a row of A")
-    return _cisolve.Hamiltonian.from_product(rows, diagonal, block_function(multiply, "A"))
+    return _cisolve.Hamiltonian.from_product(
+        rows, diagonal, block_function(multiply, "A", components), components)
 
 
 def _is_function(a):
@@ -106,25 +116,27 @@ def _is_function(a):
 
 
 def _hamiltonian(a, diagonal):
-    """The library's Hamiltonian for whatever is taken as a matrix, and its rows."""
+    """The library's Hamiltonian for whatever is taken as a matrix, its rows, and the real numbers of
+    an element."""
     if isinstance(a, LinearOperator):
         if a.shape[0] != a.shape[1] or 0 in a.shape:
             raise InputError(f"A: found shape {a.shape}, expected a square one")
-        if np.dtype(a.dtype or float).kind not in "fiub":
-            raise InputError(f"A: found a LinearOperator of type {a.dtype}, expected real numbers")
-        multiply = a.matmat if _takes_blocks(a) else _flat_by_flat(a)
-        return _of_function(multiply, a.shape[0], diagonal), a.shape[0]
+        if np.dtype(a.dtype or float).kind not in "fiubc":
+            raise InputError(f"A: found a LinearOperator of type {a.dtype}, expected numbers")
+        multiply, components = a.matmat if _takes_blocks(a) else _flat_by_flat(a), _components(a)
+        return _of_function(multiply, a.shape[0], diagonal, components), a.shape[0], components
     if _is_function(a):
         if diagonal is None or np.size(diagonal) == 0:
             raise InputError("A is a function: give its diagonal elements as `diagonal`, or make it a "
                              "LinearOperator, which has a shape")
-        return _of_function(a, np.size(diagonal), diagonal), np.size(diagonal)
+        return _of_function(a, np.size(diagonal), diagonal), np.size(diagonal), 1
     if diagonal is not None:
         raise InputError("diagonal: A is a matrix, which has its own")
     if isinstance(a, Matrix):
-        return a._hamiltonian, a.shape[0]
+        return a._hamiltonian, a.shape[0], _components(a)
     a = _csr(a)
-    return _cisolve.Hamiltonian.from_csr(*a.shape, *_arrays(a)), a.shape[0]
+    components = _components(a)
+    return _cisolve.Hamiltonian.from_csr(*a.shape, *_arrays(a), components), a.shape[0], components
 
 
 class EigenResult(Pair, EigenFacts):
@@ -153,7 +165,8 @@ class EigenResult(Pair, EigenFacts):
     def __init__(self, found, with_vectors=True, module=np):
         super().__init__(found)
         self.eigenvalues = module.asarray([s["energy"] for s in found["states"]])
-        self.vectors = module.asarray(found["vectors"]) if with_vectors else None
+        vectors = found["vectors"] if found["components"] == 1 else complex_block(found["vectors"])
+        self.vectors = module.asarray(vectors) if with_vectors else None
         self.residuals = np.array([s["residual_norm"] for s in found["states"]])
         self.converged = np.array([s["converged"] for s in found["states"]])
 
@@ -174,7 +187,7 @@ def eigsh(A: Any, k: int = 6, *, which: Literal["SA"] = "SA", v0: ArrayLike | No
           seed: int | None = None, restart: Path | None = None, checkpoint: Path | None = None,
           callback: Callback | None = None,
           options: Mapping[str, Any] | None = None) -> EigenResult | Any:
-    """The k lowest eigenpairs of a real symmetric matrix.
+    """The k lowest eigenpairs of a real symmetric or a complex Hermitian matrix.
 
     A            a sparse array or matrix of any SciPy format, a dense array or a cisolve.Matrix; in
                  host memory, or CuPy's on a GPU, from which it is copied through host memory once.
@@ -204,13 +217,13 @@ def eigsh(A: Any, k: int = 6, *, which: Literal["SA"] = "SA", v0: ArrayLike | No
     enter()
     if which != "SA":
         raise InputError(f"which: found {which!r}, expected 'SA': the smallest eigenvalues")
-    hamiltonian, rows = _hamiltonian(A, diagonal)
+    hamiltonian, rows, components = _hamiltonian(A, diagonal)
     settings = keys(options, solver__states=k, solver__tolerance=tol,
                     solver__max_iterations=maxiter, solver__method=method, solver__verify=verify,
                     solver__time_limit=time_limit, solver__seed=seed, solver__restart=restart,
                     checkpoint__file=checkpoint, spmv__format=format,
                     **machine(backend, threads, memory_limit))
-    start = None if v0 is None else block(v0, "v0", rows)
+    start = None if v0 is None else block(v0, "v0", rows, components)
     module = cupy_for("A") if on_gpu(A) else np
     found = report(_cisolve.eigen(hamiltonian, settings, start, called(callback)))
     made = EigenResult(found, return_eigenvectors, module)
@@ -275,18 +288,20 @@ def solve(A: Any, b: ArrayLike, *, x0: ArrayLike | None = None, shift: float | N
     enter()
     if _is_function(A):
         raise InputError("A: linear systems are solved with matrices, not with functions")
-    hamiltonian, rows = _hamiltonian(A, None)
+    hamiltonian, rows, components = _hamiltonian(A, None)
     module = cupy_for("b") if on_gpu(b) else np
     shape = np.shape(b) if module is np else tuple(b.shape)
     settings = keys(options, linear__method=method, linear__shift=shift, linear__tolerance=tol,
                     linear__max_iterations=maxiter, linear__time_limit=time_limit,
                     spmv__format=format, **machine(backend, threads, memory_limit))
-    right = block(b, "b", rows)
-    start = None if x0 is None else block(x0, "x0", rows)
+    right = block(b, "b", rows, components)
+    start = None if x0 is None else block(x0, "x0", rows, components)
     if start is not None and start.shape != right.shape:
         raise InputError(f"x0: found {start.shape[1]} columns, expected {right.shape[1]} as of b")
     found = _cisolve.linear(hamiltonian, right, settings, start,
                             called(callback))
+    if components == 2:
+        found["x"] = complex_block(found["x"])
     return LinearResult(report(found), shape, module)
 
 
@@ -305,8 +320,6 @@ class Matrix:
     CuPy takes) stay on it: they are read where they lie, and the product is CuPy's.
     """
 
-    dtype = np.dtype(np.float64)
-
     @spoken()
     def __init__(self, A: Any, *, columns: int = 1, backend: str | None = None,
                  format: str | None = None, threads: int | None = None,
@@ -316,12 +329,13 @@ class Matrix:
         settings = keys(options, spmv__format=format, **machine(backend, threads, memory_limit))
         csr = _csr(A)
         arrays = _own(_arrays(csr), A) if copy else _arrays(csr)
-        self._convert(csr.shape, arrays, settings, columns)
+        self._convert(csr.shape, arrays, settings, columns, csr.dtype)
 
-    def _convert(self, shape, arrays, settings, columns):
-        self._made_of = shape, arrays, settings, columns
+    def _convert(self, shape, arrays, settings, columns, dtype):
+        self._made_of = shape, arrays, settings, columns, dtype
         self.shape: tuple[int, int] = shape
-        self._hamiltonian = _cisolve.Hamiltonian.from_csr(*shape, *arrays)
+        self.dtype = np.dtype(dtype)
+        self._hamiltonian = _cisolve.Hamiltonian.from_csr(*shape, *arrays, _components(self))
         self._product = _cisolve.Product(self._hamiltonian, settings, columns)
         self.nnz: int = self._product.nonzeros
         self.format: str = self._product.format
@@ -338,6 +352,8 @@ class Matrix:
 
     def _on_gpu(self, x):
         cupy = cupy_for("x")
+        if _components(self) == 2:
+            raise InputError("x: products of complex matrices take vectors in host memory")
         block = block_on_gpu(x, "x", self.shape[1])
         if self.device != block.device.id:
             where = "the CPU" if self.device < 0 else f"GPU {self.device}"
@@ -353,7 +369,9 @@ class Matrix:
         if on_gpu(x):
             return self._on_gpu(x)
         x = np.asarray(x)
-        y = self._product.apply(block(x, "x", self.shape[1]))
+        y = self._product.apply(block(x, "x", self.shape[1], _components(self)))
+        if _components(self) == 2:
+            y = complex_block(y)
         return y.reshape((self.shape[0],) + x.shape[1:])
 
     matvec = matmat = dot = __matmul__

@@ -175,7 +175,9 @@ inline nb::dict dict_of(cisolve::Eigenstates found, const Caller& caller,
   nb::list list;
   for (const auto& state : found.states) list.append(dict_of(state));
   made["states"] = list;
-  made["vectors"] = array_of(std::move(found.vectors), {rows, states});
+  const auto components = static_cast<std::size_t>(found.components);
+  made["vectors"] = array_of(std::move(found.vectors), {components * rows, states});
+  made["components"] = found.components;
   made["search_products"] = found.probe_applications;
   add_facts(found, caller, warnings, made);
   return made;

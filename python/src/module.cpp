@@ -207,22 +207,27 @@ cisolve::DeterminantSettings determinants_of(const nb::dict& given) {
 /// The arrays stay where they are.
 cisolve::Hamiltonian from_csr(std::int64_t rows, std::int64_t columns,
                               const In<std::int64_t, 1>& offsets,
-                              const In<std::int32_t, 1>& indices, const In<double, 1>& values) {
-  return cisolve::Hamiltonian::from_csr({rows, columns, span_of(offsets), span_of(indices),
-                                         span_of(values),
-                                         kept(std::make_tuple(offsets, indices, values))});
+                              const In<std::int32_t, 1>& indices, const In<double, 1>& values,
+                              int components) {
+  return cisolve::Hamiltonian::from_csr(
+      {rows, columns, span_of(offsets), span_of(indices), span_of(values),
+       kept(std::make_tuple(offsets, indices, values)), components});
 }
 
 /// `diagonal`: empty where it is not known.
 cisolve::Hamiltonian from_function(std::int64_t rows, const In<double, 1>& diagonal,
-                                   nb::object multiply) {
-  const auto multiply_block = [f = block_function(std::move(multiply)), rows](const double* x,
-                                                                              double* y, int k) {
-    f(x, y, static_cast<std::size_t>(rows), k);
+                                   nb::object multiply, int components) {
+  const std::int64_t numbers = components * rows;
+  const auto multiply_block = [f = block_function(std::move(multiply)), numbers](const double* x,
+                                                                                 double* y, int k) {
+    f(x, y, static_cast<std::size_t>(numbers), k);
   };
-  if (diagonal.size() == 0) return cisolve::Hamiltonian::from_product_alone(rows, multiply_block);
+  if (diagonal.size() == 0) {
+    return cisolve::Hamiltonian::from_product_alone(rows, multiply_block, components);
+  }
   const std::span<const double> values = span_of(diagonal);
-  return cisolve::Hamiltonian::from_product({values.begin(), values.end()}, multiply_block);
+  return cisolve::Hamiltonian::from_product({values.begin(), values.end()}, multiply_block,
+                                            components);
 }
 
 /// The class of an error, and how it is raised: nanobind's own would take its text as UTF-8.

@@ -1,0 +1,12 @@
+#pragma once
+
+#include "backends/backend.hpp"
+
+namespace cisolve {
+
+/// Of every vector the largest element, the first of equal ones (equal_coefficients), becomes real
+/// and positive: x := xc with c of length one. Vectors over K of so many components are real blocks
+/// (backends/field/field_backend.hpp).
+void fix_phases(View x, Backend& backend, int components);
+
+}  // namespace cisolve
