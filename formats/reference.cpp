@@ -7,6 +7,7 @@ namespace cisolve {
 
 void reference_product(const CsrMatrix& a, const HostMatrix& x, HostMatrix& y) {
   require_full(a, "the reference product");
+  require_real(a, "the reference product");
   for (Index i = 0; i < a.rows; ++i) {
     for (Eigen::Index k = 0; k < x.cols(); ++k) {
       double sum = 0.0;
@@ -26,6 +27,7 @@ HostMatrix reference_product(const CsrMatrix& a, const HostMatrix& x) {
 
 HostMatrix extended_product(const CsrMatrix& a, const HostMatrix& x) {
   require_full(a, "the extended product");
+  require_real(a, "the extended product");
   HostMatrix y(a.rows, x.cols());
 #pragma omp parallel for if (worth_threads(a.nonzeros())) schedule(dynamic, 128)
   for (Index i = 0; i < a.rows; ++i) {

@@ -6,7 +6,7 @@ namespace cisolve {
 
 struct CsrMatrix;
 
-/// AX by the plainest serial loop, against which every kernel is tested. A is held whole.
+/// AX by the plainest serial loop, against which every kernel is tested. A is real and held whole.
 HostMatrix reference_product(const CsrMatrix& a, const HostMatrix& x);
 /// The same into Y, which is rows × k already.
 void reference_product(const CsrMatrix& a, const HostMatrix& x, HostMatrix& y);

@@ -22,6 +22,7 @@ std::string numbers(const char* what, std::int64_t found, std::int64_t expected)
 }  // namespace
 
 Fingerprint fingerprint(const CsrMatrix& a, Index first) {
+  require_real(a, "a fingerprint");
   const bool half = a.storage == Storage::upper;
   std::uint64_t row_lengths = 0;
   double elements = 0.0, magnitude = 0.0;

@@ -76,6 +76,7 @@ void SlepcStage::solve(LinearOperator& a, const EigenObserver& observer, EigenOp
   problem.a = &a;
   problem.diagonal = diagonal;
   if (rows_) {
+    require_real(*rows_, "solver.engine slepc");
     problem.row_offsets = rows_->row_offsets;
     problem.column_indices = rows_->column_indices;
     problem.values = rows_->values;

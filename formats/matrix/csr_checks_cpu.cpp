@@ -41,13 +41,13 @@ bool mirrors_cancel(const CsrMatrix& a) {
 }
 
 bool is_consistent(const CsrMatrix& a) {
-  const Offset count = a.nonzeros();
+  const Offset count = a.nonzeros(), numbers = count * a.components;
   const Index* const columns = a.column_indices.data();
   const double* const values = a.values.data();
   const bool shared = worth_threads(count);
   double nothing = 0.0;
 #pragma omp parallel for simd if (parallel : shared) schedule(static) reduction(+ : nothing)
-  for (Offset p = 0; p < count; ++p) nothing += 0.0 * values[p];  // NaN of infinity and NaN
+  for (Offset p = 0; p < numbers; ++p) nothing += 0.0 * values[p];  // NaN of infinity and NaN
   Offset descents = 0;
 #pragma omp parallel for if (shared) schedule(static) reduction(+ : descents)
   for (Offset first = 1; first < count; first += entries_at_once) {

@@ -7,6 +7,7 @@
 #include "core/host_matrix.hpp"
 #include "core/parallel.hpp"
 #include "formats/matrix/csr_places.hpp"
+#include "formats/matrix/elements.hpp"
 
 namespace cisolve {
 
@@ -46,19 +47,21 @@ CsrMatrix upper_triangle(const CsrMatrix& a, const std::string& name) {
     return std::lower_bound(columns + a.row_offsets[i], columns + a.row_offsets[i + 1], i) -
            columns;
   };
-  CsrMatrix upper{a.rows, a.columns, Array<Offset>(a.row_offsets.size()), {}, {}, Storage::upper};
+  const int d = a.components;
+  CsrMatrix upper{a.rows,         a.columns, Array<Offset>(a.row_offsets.size()), {}, {},
+                  Storage::upper, d};
   upper.row_offsets[0] = 0;
   for (Index i = 0; i < a.rows; ++i) {
     upper.row_offsets[i + 1] = upper.row_offsets[i] + a.row_offsets[i + 1] - begin(i);
   }
   upper.column_indices = Array<Index>(static_cast<std::size_t>(upper.nonzeros()));
-  upper.values = Array<double>(static_cast<std::size_t>(upper.nonzeros()));
+  upper.values = Array<double>(static_cast<std::size_t>(upper.nonzeros()) * d);
 #pragma omp parallel for if (worth_threads(upper.nonzeros())) schedule(dynamic, 1024)
   for (Index i = 0; i < a.rows; ++i) {
     const Offset from = begin(i), to = upper.row_offsets[i];
     std::copy_n(a.column_indices.data() + from, upper.row_length(i),
                 upper.column_indices.data() + to);
-    std::copy_n(a.values.data() + from, upper.row_length(i), upper.values.data() + to);
+    std::copy_n(a.values.data() + from * d, upper.row_length(i) * d, upper.values.data() + to * d);
   }
   return upper;
 }
@@ -90,28 +93,29 @@ std::vector<double> diagonal(const CsrMatrix& a, Index first) {
     std::array<Offset, at_once> places;
     for (Index i = 0; i < count; ++i) {
       places[i] = csr::find(a, begin + i, first + begin + i);
-      if (places[i] >= 0) __builtin_prefetch(a.values.data() + places[i]);
+      if (places[i] >= 0) __builtin_prefetch(a.values.data() + places[i] * a.components);
     }
     for (Index i = 0; i < count; ++i) {
-      if (places[i] >= 0) result[begin + i] = a.values[places[i]];
+      if (places[i] >= 0) result[begin + i] = a.values[places[i] * a.components];
     }
   }
   return result;
 }
 
 CsrMatrix selected_rows(const CsrMatrix& a, std::span<const Index> wanted) {
-  CsrMatrix some{static_cast<Index>(wanted.size()), a.columns, {0}, {}, {}};
+  const int d = a.components;
+  CsrMatrix some{static_cast<Index>(wanted.size()), a.columns, {0}, {}, {}, Storage::full, d};
   for (const Index row : wanted) {
     some.row_offsets.push_back(some.row_offsets.back() + a.row_length(row));
   }
   some.column_indices.resize(some.nonzeros());
-  some.values.resize(some.nonzeros());
+  some.values.resize(some.nonzeros() * d);
 #pragma omp parallel for if (worth_threads(some.nonzeros())) schedule(dynamic, 64)
   for (Index i = 0; i < some.rows; ++i) {
     const Offset from = a.row_offsets[wanted[i]], to = some.row_offsets[i];
     std::copy_n(a.column_indices.data() + from, some.row_length(i),
                 some.column_indices.data() + to);
-    std::copy_n(a.values.data() + from, some.row_length(i), some.values.data() + to);
+    std::copy_n(a.values.data() + from * d, some.row_length(i) * d, some.values.data() + to * d);
   }
   return some;
 }
@@ -127,7 +131,16 @@ HostMatrix dense_part(const CsrMatrix& a, std::span<const Index> rows,
   std::ranges::sort(wanted, {}, &Wanted::column);
 
   const auto n = static_cast<Index>(rows.size());
-  HostMatrix result = HostMatrix::Zero(n, static_cast<Eigen::Index>(columns.size()));
+  const int d = a.components;
+  HostMatrix result =
+      HostMatrix::Zero(Offset{n} * d, static_cast<Eigen::Index>(columns.size()) * d);
+  const auto put = [&](Index i, Index j, const double* element) {
+    for (int r = 0; r < d; ++r) {
+      for (int c = 0; c < d; ++c) {
+        result(Offset{i} * d + r, Offset{j} * d + c) = left_factor(element, r, c);
+      }
+    }
+  };
 #pragma omp parallel for if (worth_threads(Offset{n} * n)) schedule(dynamic, 16)
   for (Index i = 0; i < n; ++i) {
     // Both lists ascend, so each search starts where the one before ended.
@@ -136,7 +149,8 @@ HostMatrix dense_part(const CsrMatrix& a, std::span<const Index> rows,
     for (const Wanted& w : wanted) {
       from = std::lower_bound(from, end, w.column);
       if (from == end) break;
-      if (*from == w.column) result(i, w.position) = a.values[from - a.column_indices.begin()];
+      if (*from != w.column) continue;
+      put(i, w.position, a.values.data() + (from - a.column_indices.begin()) * d);
     }
   }
   return result;
@@ -144,6 +158,7 @@ HostMatrix dense_part(const CsrMatrix& a, std::span<const Index> rows,
 
 HostMatrix principal_submatrix(const CsrMatrix& a, std::span<const Index> rows) {
   HostMatrix result = dense_part(a, rows, rows);
+  // The transpose of an element's real form is that of its conjugate.
   if (a.storage == Storage::upper) {
     HostMatrix mirrored = result.transpose();
     mirrored.diagonal().setZero();
@@ -153,6 +168,7 @@ HostMatrix principal_submatrix(const CsrMatrix& a, std::span<const Index> rows) 
 }
 
 HostMatrix diagonal_blocks(const CsrMatrix& a, Index size) {
+  require_real(a, "blocks along the diagonal");
   HostMatrix result = HostMatrix::Zero(a.rows, size);
 #pragma omp parallel for if (worth_threads(50.0 * a.rows)) schedule(static)
   for (Index i = 0; i < a.rows; ++i) {

@@ -53,7 +53,8 @@ void require_full(const CsrMatrix& a, const std::string& user);
 /// Throws InputError, naming `user`, where elements are not real.
 void require_real(const CsrMatrix& a, const std::string& user);
 
-/// The upper triangle of a symmetric matrix, held so. Throws InputError as require_symmetric does.
+/// The upper triangle of a symmetric (Hermitian) matrix, held so. Throws InputError as
+/// require_symmetric does.
 CsrMatrix upper_triangle(const CsrMatrix& a, const std::string& name);
 
 /// Entries held per row.
@@ -68,32 +69,36 @@ RowStatistics row_statistics(const CsrMatrix& a);
 /// Throws InputError, naming `name` and the first offence (rows and columns counted from 1), unless
 /// the matrix has rows and columns and its arrays are consistent: offsets ascend from 0 to the
 /// length of the other two, columns ascend strictly within the row and range (from the diagonal on
-/// in an upper triangle), values are finite.
+/// in an upper triangle), values are finite and `components` of them an element.
 void validate(const CsrMatrix& a, const std::string& name);
 
 /// Sorts the entries of every row by column, for readers of files that do not promise it; parallel.
 /// Throws InputError, naming `name`, when the offsets are inconsistent; columns are not checked.
 void sort_rows(CsrMatrix& a, const std::string& name);
 
-/// Throws InputError naming the first pair (row-wise) that differs unless A = Aᵀ within
-/// |a_ij − a_ji| ≤ tolerance · the largest magnitude in rows i and j, of diagonal elements a
-/// hundredth; an upper triangle is symmetric by its meaning. O(nonzeros), parallel.
+/// Throws InputError naming the first pair (row-wise) that differs unless A = A† within
+/// |a_ij − conj(a_ji)| ≤ tolerance · the largest magnitude in rows i and j, of diagonal elements a
+/// hundredth; an upper triangle is symmetric by its meaning, so that of a complex one the diagonal
+/// alone is looked at, which is to be real. O(nonzeros), parallel.
 void require_symmetric(const CsrMatrix& a, const std::string& name, double tolerance = 1e-12);
 /// Whether require_symmetric takes the matrix.
 bool is_symmetric(const CsrMatrix& a, double tolerance = 1e-12);
 
-/// True when A and Aᵀ are the same arrays: the same entries stored, and a_ij the same as a_ji bit
-/// for bit. O(nonzeros), parallel. Refuses an upper triangle.
+/// True when A and A† are the same arrays: the same entries stored, and a_ij the same as conj(a_ji)
+/// bit for bit (but for the sign of a zero imaginary part). O(nonzeros), parallel. Refuses an upper
+/// triangle.
 bool is_exactly_symmetric(const CsrMatrix& a);
 
-/// A_ii for every row, 0 where nothing is stored; `first`: which row of the whole matrix its first
-/// one is.
+/// The real part of A_ii for every row, 0 where nothing is stored; `first`: which row of the whole
+/// matrix its first one is.
 std::vector<double> diagonal(const CsrMatrix& a, Index first = 0);
 
 /// The matrix of some rows: row i is row wanted[i] of A.
 CsrMatrix selected_rows(const CsrMatrix& a, std::span<const Index> wanted);
 
-/// The dense matrix A_PP for rows P, in P's order.
+/// The dense matrix A_PP for rows P, in P's order. Of elements of d real numbers, here and below,
+/// it is the real form: d·p × d·p, block (i, j) the d × d matrix of multiplication with a_ij from
+/// the left.
 HostMatrix principal_submatrix(const CsrMatrix& a, std::span<const Index> rows);
 /// The entries held in these rows and columns, dense, in their order: rows × columns, zero
 /// elsewhere.
@@ -101,7 +106,7 @@ HostMatrix dense_part(const CsrMatrix& a, std::span<const Index> rows,
                       std::span<const Index> columns);
 
 /// The dense blocks of `size` rows along the diagonal of a square matrix, one below another: n ×
-/// size, the last block of what is left of n; size ≤ n.
+/// size, the last block of what is left of n; size ≤ n. Refuses elements that are not real.
 HostMatrix diagonal_blocks(const CsrMatrix& a, Index size);
 
 }  // namespace cisolve

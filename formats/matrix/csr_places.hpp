@@ -32,6 +32,17 @@ inline std::string text(double value) {
   return out.str();
 }
 
+/// An element of so many numbers: "1.5", "1.5-2i", "1+0i+2j-1k".
+inline std::string text(const double* element, int components) {
+  static constexpr const char* units[] = {"", "i", "j", "k"};
+  std::string all;
+  for (int c = 0; c < components; ++c) {
+    const std::string number = text(element[c]);
+    all += (c > 0 && number[0] != '-' ? "+" : "") + number + units[c];
+  }
+  return all;
+}
+
 /// The lowest row for which `offends(row)` holds, `none` where there is none; parallel.
 template <class Predicate>
 Index first_row(Index rows, Predicate offends) {
@@ -65,10 +76,11 @@ inline Offset find(const CsrMatrix& a, Index row, Index column) {
   return before < length && columns[before] == column ? a.row_offsets[row] + before : -1;
 }
 
-/// a_ij, 0 where it is not stored.
-inline double value_at(const CsrMatrix& a, Index row, Index column) {
+/// The numbers of a_ij, zeros where it is not stored.
+inline const double* element_at(const CsrMatrix& a, Index row, Index column) {
+  static constexpr double zeros[4] = {};
   const Offset p = find(a, row, column);
-  return p < 0 ? 0.0 : a.values[p];
+  return p < 0 ? zeros : a.values.data() + p * a.components;
 }
 
 }  // namespace cisolve::csr

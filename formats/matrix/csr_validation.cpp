@@ -1,6 +1,7 @@
 #include <omp.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 #include "core/error.hpp"
@@ -8,6 +9,7 @@
 #include "formats/matrix/csr_checks.hpp"
 #include "formats/matrix/csr_matrix.hpp"
 #include "formats/matrix/csr_places.hpp"
+#include "formats/matrix/elements.hpp"
 
 namespace cisolve {
 namespace {
@@ -30,11 +32,16 @@ void require_offsets(const CsrMatrix& a, const std::string& name) {
     fail("row offsets descend after row " + std::to_string(Offset{i} + 1) + ": " +
          std::to_string(a.row_offsets[i]) + ", then " + std::to_string(a.row_offsets[i + 1]));
   }
+  const int d = a.components;
+  if (d != 1 && d != 2 && d != 4) {
+    fail("elements of " + std::to_string(d) + " numbers, expected 1, 2 or 4");
+  }
   const auto stored = static_cast<std::size_t>(a.nonzeros());
-  if (a.column_indices.size() != stored || a.values.size() != stored) {
+  if (a.column_indices.size() != stored || a.values.size() != stored * d) {
     fail("row offsets end at " + std::to_string(stored) + ", but there are " +
          std::to_string(a.column_indices.size()) + " column indices and " +
-         std::to_string(a.values.size()) + " values");
+         std::to_string(a.values.size()) + " values" +
+         (d == 1 ? "" : ", expected " + std::to_string(d) + " an element"));
   }
 }
 
@@ -55,24 +62,18 @@ std::string row_fault(const CsrMatrix& a, Index i) {
       return csr::place(i, column) + " follows column " +
              std::to_string(Offset{a.column_indices[p - 1]} + 1) + ", expected ascending columns";
     }
-    if (!std::isfinite(a.values[p])) {
-      return csr::place(i, column) + " is " + csr::text(a.values[p]) + ", expected a finite number";
+    const double* const element = a.values.data() + p * a.components;
+    if (!std::all_of(element, element + a.components, [](double v) { return std::isfinite(v); })) {
+      return csr::place(i, column) + " is " + csr::text(element, a.components) +
+             ", expected a finite number";
     }
   }
   return {};
 }
 
-}  // namespace
-
-void validate(const CsrMatrix& a, const std::string& name) {
-  require_offsets(a, name);
-  if (is_consistent(a)) return;
-  const Index i = csr::first_row(a.rows, [&](Index r) { return !row_fault(a, r).empty(); });
-  throw InputError(name + ": " + row_fault(a, i));
-}
-
-void sort_rows(CsrMatrix& a, const std::string& name) {
-  require_offsets(a, name);
+/// Elements of D real numbers; offsets are consistent.
+template <int D>
+void sort_rows_of(CsrMatrix& a) {
   const auto is_sorted = [&](Index i) {
     const auto columns = a.column_indices.begin();
     return std::is_sorted(columns + a.row_offsets[i], columns + a.row_offsets[i + 1]);
@@ -87,7 +88,7 @@ void sort_rows(CsrMatrix& a, const std::string& name) {
 
   struct Entry {
     Index column;
-    double value;
+    std::array<double, D> element;
   };
   // Allocated out here, since no exception may leave a parallel region.
   Array<Entry> scratch(static_cast<std::size_t>(longest * omp_get_max_threads()));
@@ -99,16 +100,31 @@ void sort_rows(CsrMatrix& a, const std::string& name) {
       if (is_sorted(i)) continue;
       const Offset begin = a.row_offsets[i], length = a.row_length(i);
       for (Offset p = 0; p < length; ++p) {
-        row[p] = {a.column_indices[begin + p], a.values[begin + p]};
+        row[p].column = a.column_indices[begin + p];
+        std::copy_n(a.values.data() + (begin + p) * D, D, row[p].element.data());
       }
       std::sort(row, row + length,
                 [](const Entry& x, const Entry& y) { return x.column < y.column; });
       for (Offset p = 0; p < length; ++p) {
         a.column_indices[begin + p] = row[p].column;
-        a.values[begin + p] = row[p].value;
+        std::copy_n(row[p].element.data(), D, a.values.data() + (begin + p) * D);
       }
     }
   }
+}
+
+}  // namespace
+
+void validate(const CsrMatrix& a, const std::string& name) {
+  require_offsets(a, name);
+  if (is_consistent(a)) return;
+  const Index i = csr::first_row(a.rows, [&](Index r) { return !row_fault(a, r).empty(); });
+  throw InputError(name + ": " + row_fault(a, i));
+}
+
+void sort_rows(CsrMatrix& a, const std::string& name) {
+  require_offsets(a, name);
+  with_components(a.components, [&](auto d) { sort_rows_of<d.value>(a); });
 }
 
 }  // namespace cisolve

@@ -108,7 +108,9 @@ class HostRows::Transfer {
 };
 
 HostRows::HostRows(const CsrMatrix& a, Backend& backend, std::size_t block_bytes)
-    : a_(a), backend_(backend), block_bytes_(block_bytes) {}
+    : a_(a), backend_(backend), block_bytes_(block_bytes) {
+  require_real(a, "rows for a device");
+}
 
 HostRows::~HostRows() = default;
 

@@ -6,6 +6,7 @@ namespace cisolve {
 
 RowSums::RowSums(const CsrMatrix& a, Index first)
     : others(a.rows, 0.0), diagonal(cisolve::diagonal(a, first)) {
+  require_real(a, "sums of rows");
   const bool upper = a.storage == Storage::upper;
   for (Index i = 0; i < a.rows; ++i) {
     for (Offset e = a.row_offsets[i]; e < a.row_offsets[i + 1]; ++e) {

@@ -9,6 +9,7 @@
 namespace cisolve {
 
 CsrMatrix transposed(const CsrMatrix& a, CsrMatrix t) {
+  const int d = t.components = a.components;
   std::ranges::fill(t.row_offsets, 0);
   Offset* const next = t.row_offsets.data() + 1;  // counts, then where a row begins, then ends
   for (const Index j : a.column_indices) ++next[j];
@@ -17,7 +18,7 @@ CsrMatrix transposed(const CsrMatrix& a, CsrMatrix t) {
     for (Offset p = a.row_offsets[i]; p < a.row_offsets[i + 1]; ++p) {
       const Offset q = next[a.column_indices[p]]++;
       t.column_indices[q] = i;
-      t.values[q] = a.values[p];
+      std::copy_n(a.values.data() + p * d, d, t.values.data() + q * d);
     }
   }
   return t;
@@ -29,6 +30,7 @@ CsrMatrix symmetrized(const CsrMatrix& a, const std::string& name) {
                      std::to_string(a.columns) +
                      " columns, and input.symmetrize needs a square one");
   }
+  require_real(a, name);
   if (a.storage == Storage::upper) return a;
   // Halves are added: the sum of two large numbers is finite then.
   return weighted_sum(

@@ -27,6 +27,8 @@ void merge_row(double alpha, const CsrMatrix& a, double beta, const CsrMatrix& b
 }  // namespace
 
 CsrMatrix weighted_sum(double alpha, const CsrMatrix& a, double beta, const CsrMatrix& b) {
+  require_real(a, "a sum of matrices");
+  require_real(b, "a sum of matrices");
   CsrMatrix s{a.rows, a.columns, Array<Offset>(a.row_offsets.size()), {}, {}};
   s.row_offsets[0] = 0;
 #pragma omp parallel for if (worth_threads(a.nonzeros())) schedule(dynamic, 1024)

@@ -4,7 +4,7 @@
 
 namespace cisolve {
 
-/// αA + βB, both held whole and of one shape. O(nonzeros), parallel.
+/// αA + βB, both real, held whole and of one shape. O(nonzeros), parallel.
 CsrMatrix weighted_sum(double alpha, const CsrMatrix& a, double beta, const CsrMatrix& b);
 
 }  // namespace cisolve

@@ -236,11 +236,13 @@ InputError not_a_number(Index i, Index j) {
 }
 
 PackedMatrix plan_packed(const CsrMatrix& a, Packing packing) {
+  require_real(a, "packing");
   require_numbers(a);
   return plan(a, packing, is_coded(packing) ? frequent_magnitudes(a) : Array<double>());
 }
 
 PackedMatrix plan_packed(const CsrMatrix& a) {
+  require_real(a, "packing");
   require_numbers(a);
   const Array<double> dictionary = frequent_magnitudes(a);
   return plan_of_fewest_bytes(a.rows, a.nonzeros(),

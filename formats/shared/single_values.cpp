@@ -33,6 +33,7 @@ Array<float> room_for_values(Offset count) {
 }  // namespace
 
 SingleValues round_off_diagonals(const CsrMatrix& a) {
+  require_real(a, "off-diagonal elements in single precision");
   SingleValues rounded{room_for_values(a.nonzeros())};
   float* values = rounded.values.data();
   double largest = 0.0;

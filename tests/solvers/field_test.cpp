@@ -11,7 +11,7 @@
 
 #include "backends/field/field_backend.hpp"
 #include "solvers/eigen/lower/lanczos_bound.hpp"
-#include "tests/support/field_matrices.hpp"
+#include "tests/support/real_forms.hpp"
 
 namespace cisolve {
 namespace {

@@ -1,71 +1,90 @@
 #pragma once
 
-#include <array>
-#include <memory>
+#include <complex>
 #include <random>
 #include <vector>
 
-#include "core/field_matrix.hpp"
 #include "core/host_matrix.hpp"
-#include "solvers/p_space.hpp"
-#include "spmv/forwarding_operator.hpp"
-#include "tests/support/eigenpairs.hpp"
+#include "formats/matrix/csr_matrix.hpp"
 
 namespace cisolve::testing {
 
-/// A random m × k matrix over K in the real form, its components normal.
-inline HostMatrix random_over(int d, int m, int k, std::mt19937& engine) {
+/// w + xi + yj + zk with Hamilton's product.
+struct Quaternion {
+  double w = 0, x = 0, y = 0, z = 0;
+
+  friend Quaternion operator+(Quaternion a, Quaternion b) {
+    return {a.w + b.w, a.x + b.x, a.y + b.y, a.z + b.z};
+  }
+  friend Quaternion operator*(Quaternion a, Quaternion b) {
+    return {a.w * b.w - a.x * b.x - a.y * b.y - a.z * b.z,
+            a.w * b.x + a.x * b.w + a.y * b.z - a.z * b.y,
+            a.w * b.y - a.x * b.z + a.y * b.w + a.z * b.x,
+            a.w * b.z + a.x * b.y - a.y * b.x + a.z * b.w};
+  }
+};
+
+/// An element of K of d numbers, as a quaternion.
+inline Quaternion element(const double* numbers, int d) {
+  if (d == 2) return {numbers[0], numbers[1], 0, 0};
+  return d == 1 ? Quaternion{numbers[0], 0, 0, 0}
+                : Quaternion{numbers[0], numbers[1], numbers[2], numbers[3]};
+}
+
+/// A matrix of the same pattern whose elements have d random numbers.
+inline CsrMatrix with_elements(const CsrMatrix& pattern, int d, unsigned seed = 5) {
+  CsrMatrix a = pattern;
+  std::mt19937 engine(seed);
   std::normal_distribution<double> normal;
-  HostMatrix a(d * m, d * k);
-  for (int i = 0; i < m; ++i) {
-    for (int j = 0; j < k; ++j) {
-      std::array<double, 4> element{};
-      for (int r = 0; r < d; ++r) element[r] = normal(engine);
-      put_element(a, i, j, element, d);
+  a.components = d;
+  a.values.resize(static_cast<std::size_t>(a.nonzeros() * d));
+  for (double& value : a.values) value = normal(engine);
+  return a;
+}
+
+/// (A + A†)/2 of a matrix with a symmetric pattern, whole.
+inline CsrMatrix hermitian_part(CsrMatrix a) {
+  const int d = a.components;
+  std::vector<std::vector<Offset>> at(a.rows, std::vector<Offset>(a.columns, -1));
+  for (Index i = 0; i < a.rows; ++i) {
+    for (Offset e = a.row_offsets[i]; e < a.row_offsets[i + 1]; ++e) at[i][a.column_indices[e]] = e;
+  }
+  for (Index i = 0; i < a.rows; ++i) {
+    for (Offset e = a.row_offsets[i]; e < a.row_offsets[i + 1]; ++e) {
+      const Index j = a.column_indices[e];
+      for (int c = 0; c < d && j < i; ++c) {
+        a.values[e * d + c] = (c == 0 ? 1 : -1) * a.values[at[j][i] * d + c];
+      }
+      for (int c = 1; c < d && j == i; ++c) a.values[e * d + c] = 0.0;
     }
   }
   return a;
 }
 
-/// A random unitary matrix of K.
-inline HostMatrix random_unitary(int d, int n, std::mt19937& engine) {
-  const HostMatrix b = random_over(d, n, n, engine);
-  return field_eigen(HostMatrix(b + b.transpose()), d).vectors;
-}
-
-/// UΛUᴴ.
-inline HostMatrix with_spectrum(int d, const HostMatrix& u, const std::vector<double>& values) {
-  HostVector repeated(u.cols());
-  for (Eigen::Index j = 0; j < u.cols(); ++j) repeated[j] = values[j / d];
-  const HostMatrix a = u * repeated.asDiagonal() * u.transpose();
-  return 0.5 * (a + a.transpose());
-}
-
-/// A matrix over K whose elements a real matrix has, in the real form.
-class OverField final : public ForwardingOperator {
- public:
-  OverField(LinearOperator& real, int components) : real_(real), components_(components) {}
-  int components() const override { return components_; }
-
- protected:
-  LinearOperator& inner() const override { return real_; }
-
- private:
-  LinearOperator& real_;
-  int components_;
-};
-
-/// The p-space of a real form, `size` rows over K, one sector.
-inline PSpace p_space_over(int d, const HostMatrix& a, int size) {
-  HostVector diagonal(a.rows() / d);
-  for (Eigen::Index i = 0; i < diagonal.size(); ++i) diagonal[i] = a(d * i, d * i);
-  PSpace p;
-  for (const Index row :
-       lowest_diagonal_rows({diagonal.data(), static_cast<std::size_t>(diagonal.size())}, size)) {
-    for (int c = 0; c < d; ++c) p.rows.push_back(d * row + c);
+/// AX element by element, of vectors as real blocks: row i's component c is row i·d + c.
+inline HostMatrix field_product(const CsrMatrix& a, const HostMatrix& x) {
+  const int d = a.components;
+  HostMatrix y = HostMatrix::Zero(Eigen::Index{a.rows} * d, x.cols());
+  for (Index i = 0; i < a.rows; ++i) {
+    for (Eigen::Index j = 0; j < x.cols(); ++j) {
+      std::complex<double> complex;
+      Quaternion sum;
+      for (Offset e = a.row_offsets[i]; e < a.row_offsets[i + 1]; ++e) {
+        const double* const own = a.values.data() + e * d;
+        double other[4] = {};
+        for (int c = 0; c < d; ++c) other[c] = x(Eigen::Index{a.column_indices[e]} * d + c, j);
+        if (d == 2) {
+          complex += std::complex(own[0], own[1]) * std::complex(other[0], other[1]);
+        } else {
+          sum = sum + element(own, d) * element(other, d);
+        }
+      }
+      const double all[4] = {d == 2 ? complex.real() : sum.w, d == 2 ? complex.imag() : sum.x,
+                             sum.y, sum.z};
+      for (int c = 0; c < d; ++c) y(Eigen::Index{i} * d + c, j) = all[c];
+    }
   }
-  p.matrix = a(p.rows, p.rows);
-  return p;
+  return y;
 }
 
 }  // namespace cisolve::testing
