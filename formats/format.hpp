@@ -107,10 +107,12 @@ std::string first_format(const std::string& name);
 /// and as long as its off-diagonal elements are in single precision; else it dies with the caller's
 /// pointer.
 /// The operator must not outlive the backend. Throws InputError for an unknown name, an upper
-/// triangle given to a format that needs the whole matrix, a matrix that is not symmetric given to
-/// one that stores the triangle, an off-diagonal element that single precision cannot hold where
-/// that is asked for, and as require_deterministic and require_precision do; ResourceError when the
-/// format is unavailable or host or device cannot hold it (needed and free bytes).
+/// triangle given to a format that needs the whole matrix, elements that a format does not hold
+/// (Format::components) or that are not real where single precision is asked for, a matrix that is
+/// not symmetric given to one that stores the triangle, an off-diagonal element that single
+/// precision cannot hold where that is asked for, and as require_deterministic and
+/// require_precision do; ResourceError when the format is unavailable or host or device cannot hold
+/// it (needed and free bytes).
 std::unique_ptr<LinearOperator> make_operator(const std::string& name,
                                               std::shared_ptr<const CsrMatrix> a, Backend& backend,
                                               const FormatOptions& options = {});

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <limits>
 
 #include "backends/backend.hpp"
 #include "core/error.hpp"
@@ -16,6 +17,33 @@ bool stores(const Format& format, Precision off_diagonal) {
   return off_diagonal == Precision::float64 || format.cpu_single != nullptr;
 }
 
+bool holds(const Format& format, const CsrMatrix& a) {
+  return a.components <= format.components;
+}
+
+/// Throws InputError where the format does not hold such elements, or not so many of them.
+void require_elements(const Format& format, const CsrMatrix& a, const FormatOptions& options) {
+  if (a.components == 1) return;
+  const std::string kind = a.components == 2 ? "complex numbers" : "quaternions";
+  if (!holds(format, a)) {
+    std::string names;
+    for (const Format& other : formats()) {
+      if (holds(other, a)) names += (names.empty() ? "" : ", ") + other.name;
+    }
+    throw InputError("format " + format.name + ": holds real matrices; of " + kind + ": " + names);
+  }
+  if (options.off_diagonal == Precision::float32) {
+    throw InputError("spmv.off_diagonal: found float32 and a matrix of " + kind +
+                     ", expected float64");
+  }
+  constexpr Index most = std::numeric_limits<Index>::max();
+  if (std::max(a.rows, a.columns) > most / a.components) {
+    throw InputError("format " + format.name + ": found " + std::to_string(a.rows) + " rows and " +
+                     std::to_string(a.columns) + " columns of " + kind + ", expected at most " +
+                     std::to_string(most / a.components));
+  }
+}
+
 /// "csr (1.2 GB), jad (1.3 GB)": the formats of the backend that can hold the matrix and take at
 /// most `free` bytes.
 std::string formats_within(std::size_t free, const CsrMatrix& a, BackendKind backend,
@@ -23,7 +51,7 @@ std::string formats_within(std::size_t free, const CsrMatrix& a, BackendKind bac
   std::string list;
   for (const Format& format : formats()) {
     if (!unavailable_reason(format, backend).empty()) continue;
-    if (!stores(format, options.off_diagonal)) continue;
+    if (!stores(format, options.off_diagonal) || !holds(format, a)) continue;
     if (!(format.symmetric ? is_symmetric(a) : a.storage == Storage::full)) continue;
     const std::size_t bytes = format.bytes(a, options);
     if (bytes > free) continue;
@@ -139,6 +167,7 @@ std::unique_ptr<LinearOperator> make_operator(const std::string& name,
 
   require_deterministic(format, options);
   require_precision(format, options);
+  require_elements(format, *a, options);
   if (!format.symmetric) require_full(*a, "format " + format.name);
   if (options.off_diagonal == Precision::float32) {
     return std::make_unique<MixedPrecisionOperator>(format, std::move(a), backend, options);
@@ -164,6 +193,7 @@ void dump_arrays(const Format& format, const CsrMatrix& a, const FormatOptions& 
         "spmv.off_diagonal: found float32, expected float64: arrays are handed out in "
         "double");
   }
+  require_elements(format, a, options);
   if (!format.symmetric) require_full(a, "format " + format.name);
   if (copies(format, a)) {
     require_free(available_host_memory(), "the host", format, a, BackendKind::cpu, options);

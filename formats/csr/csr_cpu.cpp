@@ -1,5 +1,6 @@
 #include "formats/array_sink.hpp"
 #include "formats/csr/csr.hpp"
+#include "formats/shared/field_rows.hpp"
 #include "formats/shared/row_kernels.hpp"
 #include "formats/shared/single_values.hpp"
 #include "formats/shared/stored_operator.hpp"
@@ -44,8 +45,35 @@ class CsrOperator final : public RowsOperator {
   Array<Value> own_values_;  ///< empty in double
 };
 
+/// Of elements of D real numbers, D > 1: the host matrix itself, shared.
+template <int D>
+class FieldCsrOperator final : public RowsOperator {
+ public:
+  FieldCsrOperator(std::shared_ptr<const CsrMatrix> a, Backend& backend)
+      : RowsOperator(*a, backend, "csr"), a_(std::move(a)) {
+    built(csr_bytes(*a_, Precision::float64));
+  }
+
+  void apply(double alpha, ConstView x, double beta, View y) const override {
+    multiply_field_rows<D>(*this, alpha, x, beta, y,
+                           [offsets = a_->row_offsets.data(), columns = a_->column_indices.data(),
+                            values = a_->values.data()](auto width, Index i, const double* from,
+                                                        auto stride, double* sum) {
+                             const Offset begin = offsets[i];
+                             add_elements<D, width.value>(values + begin * D, columns + begin,
+                                                          offsets[i + 1] - begin, from, stride,
+                                                          sum);
+                           });
+  }
+
+ private:
+  std::shared_ptr<const CsrMatrix> a_;
+};
+
 std::unique_ptr<LinearOperator> make_csr_cpu(std::shared_ptr<const CsrMatrix> a, Backend& backend,
                                              const FormatOptions&) {
+  if (a->components == 2) return std::make_unique<FieldCsrOperator<2>>(std::move(a), backend);
+  if (a->components == 4) return std::make_unique<FieldCsrOperator<4>>(std::move(a), backend);
   return std::make_unique<CsrOperator<double>>(std::move(a), Array<double>(), backend);
 }
 
@@ -62,13 +90,14 @@ std::size_t predicted_bytes(const CsrMatrix& a, const FormatOptions& options) {
 void dump(const CsrMatrix& a, const FormatOptions&, ArraySink& sink) {
   sink.array("row_offsets", a.row_offsets);
   sink.array("column_indices", a.column_indices);
-  sink.array("values", a.values);
+  if (a.components == 1) return sink.array("values", a.values);
+  sink.array("values", a.values, {a.nonzeros(), a.components});
 }
 
 }  // namespace
 
 std::size_t csr_bytes(const CsrMatrix& a, Precision precision) {
-  return CsrMatrix::bytes(a.rows, 0) + entry_bytes(a.nonzeros(), a.rows, precision);
+  return CsrMatrix::bytes(a.rows, 0) + entry_bytes(a.nonzeros(), a.rows, precision, a.components);
 }
 
 Format csr_format() {
@@ -81,6 +110,7 @@ Format csr_format() {
           .cuda_single = make_csr_single_cuda,
           .converts = false,
           .dump = dump,
+          .components = 4,
           .scratch = contiguous_scratch};
 }
 

@@ -40,6 +40,7 @@ class CudaCsrOperator final : public StoredOperator {
 std::unique_ptr<LinearOperator> CISOLVE_IN_MODULE(make_csr_cuda)(std::shared_ptr<const CsrMatrix> a,
                                                                  Backend& backend,
                                                                  const FormatOptions&) {
+  require_real(*a, "csr on CUDA");
   return std::make_unique<CudaCsrOperator<double>>(*a, a->values, backend);
 }
 

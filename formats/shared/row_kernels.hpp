@@ -73,31 +73,38 @@ class RowsOperator : public StoredOperator {
   using StoredOperator::StoredOperator;
   std::span<const KernelSettings> kernels() const override { return cpu_kernels; }
   KernelSettings effective_kernel(const KernelSettings& wanted, int) const override {
-    return effective_cpu_kernel(*this, wanted);
+    return effective_cpu_kernel(*this, wanted, components());
   }
 };
+
+/// Calls row(i) for the rows of A, of components() numbers each: shared out among the threads where
+/// a product with k vectors is.
+template <class Row>
+void share_rows(const StoredOperator& a, int k, const Row& row) {
+  const int d = a.components();
+  const Index n = a.rows() / d, turn = effective_cpu_kernel(a, a.kernel(), d).chunk / d;
+  if (!a.shared_out(k)) return for_rows(0, n, row);
+  set_schedule(a, d * turn);  // whole turns: one at a time
+  const Index turns = n / turn + (n % turn > 0 ? 1 : 0);
+#pragma omp parallel for schedule(runtime)
+  for (Index t = 0; t < turns; ++t) {
+    for_rows(t * turn, t * turn + std::min(turn, n - t * turn), row);
+  }
+}
 
 /// Y := αAX + βY on the CPU, rows shared out among the threads. The format's part is
 /// add_row(width, i, x, stride, sum), which adds row i of AX for width.value vectors to `sum`.
 template <class AddRow>
 void multiply_rows(const StoredOperator& a, double alpha, ConstView x, double beta, View y,
                    AddRow add_row) {
-  const Index n = y.rows, turn = effective_cpu_kernel(a, a.kernel()).chunk;
-  set_schedule(a, turn);  // whole turns: one at a time
   for_each_piece(x.columns, [&](auto width, int first) {
     constexpr int k = width.value;
     const auto with_stride = [&](auto stride) {
-      const auto row = [=, from = x.data + first, to = y.data + first, step = y.stride](Index i) {
+      share_rows(a, k, [=, from = x.data + first, to = y.data + first, step = y.stride](Index i) {
         double sum[k] = {};
         add_row(width, i, from, stride, sum);
         write_row<k>(alpha, sum, beta, to + i * step);
-      };
-      if (!a.shared_out(k)) return for_rows(0, n, row);
-      const Index turns = n / turn + (n % turn > 0 ? 1 : 0);
-#pragma omp parallel for schedule(runtime)
-      for (Index t = 0; t < turns; ++t) {
-        for_rows(t * turn, t * turn + std::min(turn, n - t * turn), row);
-      }
+      });
     };
     if (x.stride == k) return with_stride(std::integral_constant<std::int64_t, k>());
     with_stride(x.stride);

@@ -28,12 +28,13 @@ inline constexpr Precision precision_of =
 template <class Value>
 inline constexpr bool diagonal_apart = precision_of<Value> == Precision::float32;
 
-/// Bytes of so many stored values with their columns and, where it is kept apart, the diagonal of a
-/// matrix of so many rows.
-inline std::size_t entry_bytes(Offset entries, Index rows, Precision precision) {
+/// Bytes of so many stored elements with their columns and, where it is kept apart, the diagonal of
+/// a matrix of so many rows.
+inline std::size_t entry_bytes(Offset entries, Index rows, Precision precision,
+                               int components = 1) {
   const bool single = precision == Precision::float32;
   return static_cast<std::size_t>(entries) *
-             (sizeof(Index) + (single ? sizeof(float) : sizeof(double))) +
+             (sizeof(Index) + components * (single ? sizeof(float) : sizeof(double))) +
          (single ? static_cast<std::size_t>(rows) * sizeof(double) : 0);
 }
 

@@ -23,15 +23,25 @@ struct Diagonal {
   Index count;             ///< rows or columns, whichever are fewer
 };
 
+/// Every number `times` times, one behind another.
+inline std::vector<double> repeated(const std::vector<double>& numbers, int times) {
+  std::vector<double> all;
+  all.reserve(numbers.size() * times);
+  for (const double number : numbers) all.insert(all.end(), times, number);
+  return all;
+}
+
 /// What all formats' operators share: shape, costs and the diagonal, kept on the backend.
 /// A format's class adds its arrays and `apply`, and closes its constructor with `built`.
 class StoredOperator : public LinearOperator {
  public:
   StoredOperator(const CsrMatrix& a, Backend& backend, std::string format)
       : backend_(backend),
-        rows_(a.rows),
-        columns_(a.columns),
-        diagonal_(Buffer<double>::from_host(backend, cisolve::diagonal(a))) {
+        components_(a.components),
+        rows_(a.rows * a.components),
+        columns_(a.columns * a.components),
+        diagonal_(
+            Buffer<double>::from_host(backend, repeated(cisolve::diagonal(a), a.components))) {
     info_.format = std::move(format);
     info_.nonzeros = full_nonzeros(a);
   }
@@ -51,6 +61,7 @@ class StoredOperator : public LinearOperator {
 
   Index rows() const override { return rows_; }
   Index columns() const override { return columns_; }
+  int components() const override { return components_; }
   void diagonal(View d) const override { backend_.copy({diagonal_.data(), rows_, 1, 1}, d); }
   OperatorInfo info() const override { return info_; }
   void use(const KernelSettings& kernel) override { kernel_ = kernel; }
@@ -105,6 +116,7 @@ class StoredOperator : public LinearOperator {
  private:
   Timer timer_;
   Backend& backend_;
+  int components_ = 1;
   Index rows_;
   Index columns_;
   Buffer<double> diagonal_;
