@@ -98,12 +98,6 @@ std::unique_ptr<Model> of_file(Integrals integrals, const InputConfig& config,
 std::unique_ptr<Model> of_matrix(std::shared_ptr<const CsrMatrix> a, const InputConfig& config,
                                  Storage storage, std::vector<std::string> notes = {}) {
   const std::string name = config.file.string();
-  if (a->components == 2) {
-    throw InputError(name +
-                     ": the elements are complex, expected real ones; of a Hermitian matrix A + iB "
-                     "the real symmetric [[A, -B], [B, A]] has the same eigenvalues, each twice");
-  }
-  require_real(*a, name);
   if (config.symmetrize) a = std::make_shared<const CsrMatrix>(symmetrized(*a, name));
   if (storage == Storage::upper && a->storage == Storage::full) {
     a = std::make_shared<const CsrMatrix>(upper_triangle(*a, name));

@@ -110,11 +110,12 @@ void ArraysFiles::write(const SelectionOutcome& outcome,
   write(outcome.last, vectors);
 }
 
-void ArraysFiles::write(const LinearOutcome&, const std::function<HostMatrix()>& vectors) {
+void ArraysFiles::write(const LinearOutcome& outcome, const std::function<HostMatrix()>& vectors) {
   if (takes_part_) vectors();
   try {
-    vectors_.write(
-        [&](const auto& path, const std::string& name) { write_npy(vectors(), path, name); });
+    vectors_.write([&](const auto& path, const std::string& name) {
+      write_npy(vectors(), path, name, outcome.facts.components);
+    });
   } catch (const std::exception&) {
     failure_ = std::current_exception();
   }

@@ -33,25 +33,6 @@ void note_attainable(const RunContext& context, const EigenResult& result, RunFa
                       : "; davidson and lobpcg, which divide by the diagonal, may come further"));
 }
 
-/// Throws InputError where something is asked for that is of real elements alone.
-void require_for_elements(const RunContext& context, int components) {
-  if (components == 1) return;
-  const RunConfig& config = context.config;
-  const auto refuse_if = [&](bool wrong, const std::string& key) {
-    if (!wrong) return;
-    throw InputError(key + ": not of " +
-                     (components == 2 ? "complex matrices" : "matrices of quaternions"));
-  };
-  refuse_if(!context.backend.communicator().alone(), "several ranks");
-  refuse_if(!config.checkpoint.file.empty(), "checkpoint.file");
-  refuse_if(!config.solver.restart.empty(), "solver.restart");
-  refuse_if(!config.input.follow.empty(), "input.follow");
-  refuse_if(config.solver.multiplicity.has_value(), "solver.multiplicity");
-  refuse_if(config.solver.engine != Engine::cisolve, "solver.engine");
-  refuse_if(config.spmv.off_diagonal != Precision::float64, "spmv.off_diagonal");
-  refuse_if(static_cast<bool>(config.solver.project), "a projector");
-}
-
 /// Leading rows that the basis has names for.
 void name_rows(EigenOutcome& outcome) {
   for (StateAnalysis& state : outcome.analysis.states) {

@@ -4,6 +4,7 @@
 
 #include "app/memory/memory.hpp"
 #include "backends/ranks/communicator.hpp"
+#include "core/error.hpp"
 
 namespace cisolve {
 
@@ -33,6 +34,24 @@ void note_end(Prepared& prepared, RunFacts& facts) {
 void note_memory(RunFacts& facts) {
   if (facts.memory.decision == MemoryDecision::as_configured) return;
   facts.notes.push_back("memory: " + describe(facts.memory));
+}
+
+void require_for_elements(const RunContext& context, int components) {
+  if (components == 1) return;
+  const RunConfig& config = context.config;
+  const auto refuse_if = [&](bool wrong, const std::string& key) {
+    if (!wrong) return;
+    throw InputError(key + ": not of " +
+                     (components == 2 ? "complex matrices" : "matrices of quaternions"));
+  };
+  refuse_if(!context.backend.communicator().alone(), "several ranks");
+  refuse_if(!config.checkpoint.file.empty(), "checkpoint.file");
+  refuse_if(!config.solver.restart.empty(), "solver.restart");
+  refuse_if(!config.input.follow.empty(), "input.follow");
+  refuse_if(config.solver.multiplicity.has_value(), "solver.multiplicity");
+  refuse_if(config.solver.engine != Engine::cisolve, "solver.engine");
+  refuse_if(config.spmv.off_diagonal != Precision::float64, "spmv.off_diagonal");
+  refuse_if(static_cast<bool>(config.solver.project), "a projector");
 }
 
 PSpace p_space_stage(HeldMatrix& matrix, std::shared_ptr<const CsrMatrix> s_squared,

@@ -27,21 +27,24 @@ EigenOptions ground_options(const RunConfig& config) {
 
 /// The linear solver's vectors, after those of the ground state where that is computed first.
 MemoryNeed linear_memory(const RunConfig& config, const EigenOptions& ground, Index rows,
-                         int columns) {
+                         int components, int columns) {
   MemoryNeed need;
   if (config.linear.shift_from_ground) {
-    need = eigen_memory(config, ground, rows);
+    need = eigen_memory(config, ground, rows, components);
     need.vectors_of_one_state = 0;
     need.without_guard.reset();
   }
+  const Index numbers = components * rows;
   if (method_of(config.linear) == LinearMethod::block_jacobi) {
-    const auto p = static_cast<std::size_t>(largest_p_space(config.solver.p_space, rows));
-    const auto size = static_cast<std::size_t>(std::min(config.linear.block_size, rows));
+    const auto p =
+        components * static_cast<std::size_t>(largest_p_space(config.solver.p_space, rows));
+    const auto size =
+        static_cast<std::size_t>(components * std::min(config.linear.block_size, rows));
     if (size == 0) need.p_space = p * p * sizeof(double);
-    need.blocks = size * static_cast<std::size_t>(rows) * sizeof(double);
+    need.blocks = size * static_cast<std::size_t>(numbers) * sizeof(double);
   }
-  need.vectors.others = std::max(need.vectors.others,
-                                 linear_vector_bytes(linear_options(config.linear), rows, columns));
+  need.vectors.others = std::max(
+      need.vectors.others, linear_vector_bytes(linear_options(config.linear), numbers, columns));
   return need;
 }
 
@@ -66,15 +69,17 @@ bool divides_by_p_space(const LinearConfig& config) {
   return method_of(config) == LinearMethod::block_jacobi && config.block_size == 0;
 }
 
-/// diagonal_blocks of a matrix that is not stored.
+/// diagonal_blocks of a matrix that is not stored, or not real: of its real form, with rows of all
+/// components.
 HostMatrix blocks_of_rows(HeldMatrix& a, Index size) {
-  HostMatrix blocks = HostMatrix::Zero(a.basis()->rows(), size);
+  const int d = a.components();
+  HostMatrix blocks = HostMatrix::Zero(d * a.basis()->rows(), d * size);
   std::vector<Index> rows;
   for (Index first = 0; first < a.basis()->rows(); first += size) {
     rows.resize(std::min(size, a.basis()->rows() - first));
     std::iota(rows.begin(), rows.end(), first);
-    const auto n = std::ssize(rows);
-    blocks.block(first, 0, n, n) = a.principal_submatrix(rows);
+    const auto n = d * std::ssize(rows);
+    blocks.block(d * first, 0, n, n) = a.principal_submatrix(rows);
   }
   return blocks;
 }
@@ -85,7 +90,8 @@ DiagonalBlocks blocks_of(const LinearConfig& config, HeldMatrix& a, const CsrMat
   if (method_of(config) != LinearMethod::block_jacobi) return {};
   if (divides_by_p_space(config)) return {p_space.matrix, p_space.rows};
   const Index size = std::min(config.block_size, a.basis()->rows());
-  return {csr != nullptr ? diagonal_blocks(*csr, size) : blocks_of_rows(a, size), {}};
+  const bool real = csr != nullptr && csr->components == 1;
+  return {real ? diagonal_blocks(*csr, size) : blocks_of_rows(a, size), {}};
 }
 
 /// Throws InputError where ranks cannot do it.
@@ -107,8 +113,9 @@ class LinearPurpose final : public Purpose {
     return from_ground() ? std::max(columns_, product_columns(ground(stored), rows_)) : columns_;
   }
   MemoryNeed memory(bool stored) const override {
-    return need_of_a_rank(linear_memory(config_, ground(stored), rows_, columns_), rows_,
-                          context_.backend.communicator());
+    return need_of_a_rank(
+        linear_memory(config_, ground(stored), rows_, facts_.components, columns_), rows_,
+        context_.backend.communicator());
   }
   int products_before() const override {
     return cisolve::products_before(linear_options(config_.linear));
@@ -157,7 +164,8 @@ void LinearPurpose::ask(HeldMatrix& a) {
         labels_of_rows(p_space.sectors, parts.first(ranks.rank()), parts.count(ranks.rank()));
   }
   blocks = blocks_of(config_.linear, a, matrix.get(), p_space);
-  if (matrix && method_of(config_.linear) == LinearMethod::jacobi) {
+  const bool real = a.components() == 1;
+  if (matrix && real && method_of(config_.linear) == LinearMethod::jacobi) {
     sums.emplace(*matrix, parts.first(ranks.rank()));
   }
   facts_.seconds.convert += timer.seconds() - p_space.seconds;  // which has been counted
@@ -209,7 +217,10 @@ LinearOutcome solve_linear_system(const RunContext& context, const OpenModel& op
   const auto model = timed(facts.seconds.read, [&] { return preparation.open_square(open); });
   facts.units = model->units();
   facts.rows = model->rows();
-  SystemVectors vectors = system_vectors(config, std::move(given), facts.rows, ranks);
+  facts.components = model->components();
+  require_for_elements(context, facts.components);
+  SystemVectors vectors =
+      system_vectors(config, std::move(given), facts.rows, facts.components, ranks);
   LinearPurpose purpose(context, facts.rows, static_cast<int>(vectors.b.cols()), facts);
   Prepared prepared = preparation.prepare(*model, purpose);
   outcome.basis = prepared.basis;

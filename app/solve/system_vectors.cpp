@@ -20,8 +20,15 @@ namespace {
   throw InputError("linear.rhs: found '" + rhs + "', expected unit:ROW with a row from 1" + end);
 }
 
-void require_rows(const HostMatrix& x, const std::filesystem::path& file, Index rows) {
-  if (x.rows() == rows) return;
+/// Vectors of real elements become those of elements over K of d components, a real number each.
+void take_over_components(HostMatrix& x, const std::filesystem::path& file, Index rows, int d) {
+  if (x.rows() == d * rows) return;
+  if (x.rows() == rows) {
+    HostMatrix over = HostMatrix::Zero(d * rows, x.cols());
+    for (Index i = 0; i < rows; ++i) over.row(d * i) = x.row(i);
+    x = std::move(over);
+    return;
+  }
   throw InputError(file.string() + ": found " + std::to_string(x.rows()) +
                    " elements, expected one for each of the " + std::to_string(rows) + " rows");
 }
@@ -33,25 +40,25 @@ void require_same(Communicator& ranks, const HostMatrix& x, const std::string& n
   require_on_all_ranks(ranks.of_first(mine) == mine, ranks, name, "vectors");
 }
 
-HostMatrix unit_vector(const std::string& rhs, Index row, Index rows) {
-  if (row > rows) refuse_unit(rhs, " to " + std::to_string(rows));
-  HostMatrix b = HostMatrix::Zero(rows, 1);
-  b(row - 1, 0) = 1.0;
-  return b;
-}
-
-HostMatrix right_hand_side(const RunConfig& config, GivenVectors& given, Index rows) {
-  if (!config.linear.x0.empty()) require_rows(given.x0, config.linear.x0, rows);
+HostMatrix right_hand_side(const RunConfig& config, GivenVectors& given, Index rows, int d) {
+  if (!config.linear.x0.empty()) take_over_components(given.x0, config.linear.x0, rows, d);
   if (rhs_is_file(config.linear)) {
-    require_rows(given.rhs, config.linear.rhs, rows);
+    take_over_components(given.rhs, config.linear.rhs, rows, d);
     return std::move(given.rhs);
   }
-  if (config.linear.rhs == "ones") return HostMatrix::Ones(rows, 1);
-  if (given.unit > 0) return unit_vector(config.linear.rhs, given.unit, rows);
-  HostMatrix b(rows, 1);
+  HostMatrix b = HostMatrix::Zero(d * rows, 1);
+  if (config.linear.rhs == "ones") {
+    for (Index i = 0; i < rows; ++i) b(d * i, 0) = 1.0;
+    return b;
+  }
+  if (given.unit > 0) {
+    if (given.unit > rows) refuse_unit(config.linear.rhs, " to " + std::to_string(rows));
+    b(d * (given.unit - 1), 0) = 1.0;
+    return b;
+  }
   std::mt19937_64 engine(config.solver.seed);
   std::uniform_real_distribution<double> uniform(-1.0, 1.0);
-  for (Index i = 0; i < rows; ++i) b(i, 0) = uniform(engine);
+  for (Eigen::Index i = 0; i < b.rows(); ++i) b(i, 0) = uniform(engine);
   return b;
 }
 
@@ -86,8 +93,8 @@ GivenVectors given_vectors(const LinearConfig& config) {
 }
 
 SystemVectors system_vectors(const RunConfig& config, GivenVectors given, Index rows,
-                             Communicator& ranks) {
-  SystemVectors made{right_hand_side(config, given, rows), std::move(given.x0)};
+                             int components, Communicator& ranks) {
+  SystemVectors made{right_hand_side(config, given, rows, components), std::move(given.x0)};
   if (!ranks.alone()) {
     require_same(ranks, made.b, "linear.rhs");
     require_same(ranks, made.x0, "linear.x0");

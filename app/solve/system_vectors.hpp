@@ -23,10 +23,10 @@ struct SystemVectors {
   HostMatrix b, x0;
 };
 
-/// Over all rows of the user's matrix. Throws InputError where files have others, and on all ranks
-/// where they do not have the same vectors.
+/// Over all rows of the user's matrix, of elements over K all components. Throws InputError where
+/// files have others, and on all ranks where they do not have the same vectors.
 SystemVectors system_vectors(const RunConfig& config, GivenVectors given, Index rows,
-                             Communicator& ranks);
+                             int components, Communicator& ranks);
 
 /// The rows of a basis that a rank owns, of vectors in the order of callers.
 SystemVectors own_part(SystemVectors whole, const Basis& basis, int rank);
