@@ -70,6 +70,31 @@ TEST_P(FieldProduct, IsThatOfTheElements) {
   }
 }
 
+TEST_P(FieldProduct, IsTheSameOnAGpu) {
+  CISOLVE_BACKEND_OR_SKIP(backend, "cuda");
+  for (const CsrMatrix& pattern : patterns()) {
+    const CsrMatrix a = with_elements(pattern, components());
+    const auto product_of_a = operator_on("cuda", backend, format(), a);
+    for (const int k : {1, 2, 3, 4, 5, 7, 11}) {
+      const HostMatrix x = random_block(product_of_a->columns(), k + 2, 1);
+      const HostMatrix y = random_block(product_of_a->rows(), k + 3, 2);
+      const HostMatrix expected = field_product(a, x.middleCols(1, k));
+      const double scale = 1e-14 * (1.0 + expected.cwiseAbs().maxCoeff());
+      EXPECT_LE(
+          (product(backend, *product_of_a, x.middleCols(1, k)) - expected).cwiseAbs().maxCoeff(),
+          scale)
+          << a.rows << " rows, k = " << k;
+      const auto of_x = on(backend, x);
+      auto of_y = on(backend, y);
+      product_of_a->apply(-1.25, of_x.view().slice(1, k), 0.5, of_y.view().slice(2, k));
+      const HostMatrix both = -1.25 * expected + 0.5 * y.middleCols(2, k);
+      const HostMatrix found = backend.download(of_y.view());
+      EXPECT_LE((found.middleCols(2, k) - both).cwiseAbs().maxCoeff(), 2.0 * scale);
+      EXPECT_EQ(found.leftCols(2), y.leftCols(2));
+    }
+  }
+}
+
 TEST_P(FieldProduct, AddsToWhatWasThereInWiderBlocks) {
   const CsrMatrix a = with_elements(patterns()[1], components());
   CISOLVE_BACKEND_OR_SKIP(backend, "cpu");
