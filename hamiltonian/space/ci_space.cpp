@@ -65,11 +65,13 @@ Possible possible(int orbitals, int electrons, OrbitalString ras1, OrbitalString
 }
 
 /// The limits of a space for both spins: excitations of the reference fill, in either, what it
-/// leaves empty.
+/// leaves empty. Of general spin orbitals beta strings are empty, which is no hole.
 std::array<RestrictedActiveSpace, 2> limits_of(const Integrals& integrals,
                                                const CiSpaceOptions& options,
                                                const Determinant& reference) {
-  if (options.ras) return {*options.ras, *options.ras};
+  if (options.ras) {
+    return {*options.ras, integrals.general ? RestrictedActiveSpace{} : *options.ras};
+  }
   std::array<RestrictedActiveSpace, 2> limits;
   if (!options.max_excitation) return limits;
   for (const Spin spin : {alpha, beta}) {

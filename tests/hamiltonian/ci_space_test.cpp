@@ -190,6 +190,15 @@ TEST(CiSpace, TwoHolesAndParticlesOfAClosedShellAreSinglesAndDoubles) {
   EXPECT_EQ(determinants(n2, options), determinants(n2, {2, {}}));
 }
 
+TEST(CiSpace, RestrictedActiveSpacesOfGeneralSpinOrbitalsCountTheirOneString) {
+  Integrals integrals = random_integrals(8, 4, 4, false, 7);
+  integrals.general = integrals.unrestricted = true;
+  CiSpaceOptions options;
+  options.ras = {0b00000011_string, 0b11000000_string, 1, 1};
+  // Of RAS1, RAS2 and RAS3: 2 + 2 + 0, 2 + 1 + 1, 1 + 3 + 0 or 1 + 2 + 1 electrons.
+  EXPECT_EQ(make_ci_space(integrals, options).size(), 6 + 4 * 2 + 2 * 4 + 2 * 6 * 2);
+}
+
 TEST(CiSpace, RefusesRestrictedActiveSpacesThatMeanNothing) {
   const Integrals n2 = load("n2_sto3g");
   const auto message = [&](CiSpaceOptions options) {
