@@ -14,18 +14,6 @@
 namespace cisolve {
 namespace {
 
-int count_electrons(const NamedText& source, const FcidumpHeader& header,
-                    const FcidumpOptions& options) {
-  const std::optional<int> electrons = options.electrons ? options.electrons : header.electrons;
-  if (!electrons) {
-    source.fail(header.line, "NELEC is absent or 0: give the number of electrons by --electrons N");
-  }
-  if (*electrons < 1) {
-    throw InputError("--electrons " + std::to_string(*electrons) + ": expected at least 1");
-  }
-  return *electrons;
-}
-
 Integrals read_as_lines_say(const NamedText& source, FcidumpHeader header,
                             const IntegralLine* conflict, const FcidumpOptions& options);
 
@@ -150,7 +138,7 @@ Integrals read_fcidump(const std::filesystem::path& path, const FcidumpOptions& 
 
 Integrals read_fcidump(const NamedText& source, const FcidumpOptions& options) {
   const FcidumpHeader header = parse_fcidump_header(source, options.labels, options.kind);
-  const int electrons = count_electrons(source, header, options);
+  const int electrons = electrons_of(source, header, options.electrons);
   const bool unpaired = header.layout == FcidumpLayout::interleaved && header.norb % 2 != 0;
   Integrals result = unpaired ? read_as_lines_say(source, header, nullptr, options)
                               : read_all(source, header, options);

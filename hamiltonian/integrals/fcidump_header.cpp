@@ -4,6 +4,7 @@
 #include <array>
 #include <cctype>
 
+#include "core/error.hpp"
 #include "core/text_file.hpp"
 #include "hamiltonian/integrals/fcidump_keys.hpp"
 
@@ -65,6 +66,23 @@ FcidumpLayout parse_layout(const Namelist& list, OrbitalKind kind) {
   if (kind == OrbitalKind::spatial && interleaved) return FcidumpLayout::restricted;
   if (interleaved) return FcidumpLayout::interleaved;
   return sections ? FcidumpLayout::sections : FcidumpLayout::restricted;
+}
+
+/// Complex integrals are those of spinors: a header that numbers orbitals in another way is
+/// refused.
+void require_spinors(const Namelist& list, FcidumpLayout layout, OrbitalKind kind) {
+  if (layout != FcidumpLayout::restricted) {
+    const bool sections = layout == FcidumpLayout::sections;
+    list.fail(sections ? "IUHF" : "UHF",
+              std::string("the integrals are complex, those of spinors, and ") +
+                  (sections ? "IUHF=1" : "UHF=.TRUE.") +
+                  " says that each orbital has one spin: expected a header without it");
+  }
+  if (kind == OrbitalKind::spatial) {
+    list.fail("NORB",
+              "the integrals are complex: NORB is taken to count spinors, found input.orbital_kind "
+              "spatial");
+  }
 }
 
 GeneralOrbitals parse_general(const Namelist& list, FcidumpLayout layout, OrbitalKind kind) {
@@ -158,10 +176,8 @@ bool opens_fcidump_header(std::string_view text) {
 double longest_fcidump(const NamedText& beginning) {
   constexpr double longest_line = 256;  // on average, blanks and comments between lines included
   require_lines(beginning.text, beginning.name);
-  const std::size_t opening = find_opening(beginning.text);
-  if (opening == beginning.text.npos) fail_without_header(beginning);
   FcidumpHeader header;
-  const Namelist list = scan_namelist(beginning, opening);
+  const Namelist list = scan_fcidump_header(beginning);
   parse_orbital_count(list, header);
   const double labels = 2.0 * header.norb + 1.0;  // of spin orbitals, and 0
   return double(list.end()) + longest_line * labels * labels * labels * labels;
@@ -170,22 +186,34 @@ double longest_fcidump(const NamedText& beginning) {
 void set_orbitals(const NamedText& source, FcidumpHeader& header, int orbitals) {
   header.orbitals = orbitals;
   if (orbitals > most_orbitals_of_file) {
+    const bool spin = header.general == GeneralOrbitals::yes;
     source.fail(header.line, "NORB = " + std::to_string(header.norb) + ": expected at most " +
-                                 std::to_string(most_orbitals_of_file) + " spatial orbitals");
+                                 std::to_string(most_orbitals_of_file) +
+                                 (spin ? " spin orbitals" : " spatial orbitals"));
   }
 }
 
-FcidumpHeader parse_fcidump_header(const NamedText& source, OrbsymLabels labels, OrbitalKind kind) {
+Namelist scan_fcidump_header(const NamedText& source) {
   const std::size_t opening = find_opening(source.text);
   if (opening == source.text.npos) fail_without_header(source);
-  const Namelist list = scan_namelist(source, opening);
+  return scan_namelist(source, opening);
+}
+
+FcidumpHeader parse_fcidump_header(const NamedText& source, OrbsymLabels labels, OrbitalKind kind,
+                                   IntegralValues values) {
+  const Namelist list = scan_fcidump_header(source);
   FcidumpHeader header;
   header.line = list.line();
   header.end = list.end();
   header.end_line = list.end_line();
-  require_known_keys(list);
+  require_known_keys(list, values);
   header.layout = parse_layout(list, kind);
-  header.general = parse_general(list, header.layout, kind);
+  if (values == IntegralValues::complex) {
+    require_spinors(list, header.layout, kind);
+    header.general = GeneralOrbitals::yes;
+  } else {
+    header.general = parse_general(list, header.layout, kind);
+  }
   parse_orbital_count(list, header);
   const bool interleaved = header.layout == FcidumpLayout::interleaved;
   set_orbitals(source, header, interleaved ? header.norb / 2 : header.norb);
@@ -202,6 +230,17 @@ FcidumpHeader parse_fcidump_header(const NamedText& source, OrbsymLabels labels,
     }
   }
   return header;
+}
+
+int electrons_of(const NamedText& source, const FcidumpHeader& header, std::optional<int> given) {
+  const std::optional<int> electrons = given ? given : header.electrons;
+  if (!electrons) {
+    source.fail(header.line, "NELEC is absent or 0: give the number of electrons by --electrons N");
+  }
+  if (*electrons < 1) {
+    throw InputError("--electrons " + std::to_string(*electrons) + ": expected at least 1");
+  }
+  return *electrons;
 }
 
 }  // namespace cisolve

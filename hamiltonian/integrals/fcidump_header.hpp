@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "hamiltonian/integrals/fcidump_keys.hpp"
 #include "hamiltonian/integrals/namelist.hpp"
 
 namespace cisolve {
@@ -52,6 +53,9 @@ struct FcidumpHeader {
   std::size_t end_line = 1;  ///< number of that line
 };
 
+/// The namelist that opens the text. Throws InputError where there is none.
+Namelist scan_fcidump_header(const NamedText& source);
+
 /// True when the first word of the text opens an FCIDUMP namelist (&FCI or &FCIDUMP, any case).
 bool opens_fcidump_header(std::string_view text);
 
@@ -59,10 +63,16 @@ bool opens_fcidump_header(std::string_view text);
 double longest_fcidump(const NamedText& beginning);
 
 /// Throws InputError on a missing or open header, on values that mean nothing, and on keys that are
-/// not known or say what cannot be solved (fcidump_keys.hpp).
+/// not known or say what cannot be solved (fcidump_keys.hpp). NORB of complex integrals counts
+/// spinors, as general spin orbitals, and a header that says otherwise is an error.
 FcidumpHeader parse_fcidump_header(const NamedText& source,
                                    OrbsymLabels labels = OrbsymLabels::automatic,
-                                   OrbitalKind kind = OrbitalKind::automatic);
+                                   OrbitalKind kind = OrbitalKind::automatic,
+                                   IntegralValues values = IntegralValues::real);
+
+/// Number of electrons: the header's, or the one given in its place. Throws InputError where there
+/// is neither, or it is below 1.
+int electrons_of(const NamedText& source, const FcidumpHeader& header, std::optional<int> given);
 
 /// The header with NORB counting `orbitals` spatial ones, or spin orbitals in pairs. Throws
 /// InputError where these are more than a file may have.

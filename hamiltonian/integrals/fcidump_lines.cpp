@@ -54,11 +54,49 @@ bool are_words(const Fields& fields) {
          first.find('*') == first.npos && !(fields.count == 5 && is_whole_number(fields.word[1]));
 }
 
+/// `values` real numbers and four indices.
+bool are_numbers(const Fields& fields, std::size_t values) {
+  return fields.count == values + 4 &&
+         std::all_of(fields.word.begin(), fields.word.begin() + values,
+                     [](std::string_view word) { return parse_real(word).has_value(); }) &&
+         std::all_of(fields.word.begin() + values, fields.word.begin() + fields.count,
+                     is_whole_number);
+}
+
 /// re im i j k l
 bool is_complex(const Fields& fields) {
-  return fields.count == 6 && parse_real(fields.word[0]) && parse_real(fields.word[1]) &&
-         !is_whole_number(fields.word[1]) &&
-         std::all_of(fields.word.begin() + 2, fields.word.end(), is_whole_number);
+  return are_numbers(fields, 2) && !is_whole_number(fields.word[1]);
+}
+
+/// `(re,im) i j k l` in its parts.
+struct InParentheses {
+  std::string_view real, imaginary;
+  Fields indices;
+};
+
+std::optional<InParentheses> parse_parentheses(std::string_view text) {
+  while (!text.empty() && is_blank(text[0])) text.remove_prefix(1);
+  const std::size_t comma = text.find(','), end = text.find(')');
+  if (!text.starts_with('(') || end == text.npos || comma > end) return {};
+  const Fields real = fields_of(text.substr(1, comma - 1));
+  const Fields imaginary = fields_of(text.substr(comma + 1, end - comma - 1));
+  if (real.count != 1 || imaginary.count != 1) return {};
+  return InParentheses{real.word[0], imaginary.word[0], fields_of(text.substr(end + 1))};
+}
+
+std::string index_text(const IntegralLine& line) {
+  std::string text;
+  for (const int index : line.index) text += " " + std::to_string(index);
+  return text;
+}
+
+bool is_integral(std::string_view text, const IntegralLine&) {
+  return are_numbers(fields_of(text), 1);
+}
+
+bool is_integral(std::string_view text, const ComplexIntegralLine&) {
+  const auto parts = parse_parentheses(text);
+  return (parts && are_numbers(parts->indices, 0)) || are_numbers(fields_of(text), 2);
 }
 
 }  // namespace
@@ -66,21 +104,36 @@ bool is_complex(const Fields& fields) {
 std::string describe(const IntegralLine& line) {
   char value[32];
   std::snprintf(value, sizeof value, "%.6g", line.value);
-  std::string text = value;
-  for (const int index : line.index) text += " " + std::to_string(index);
-  return text;
+  return value + index_text(line);
 }
 
-bool IntegralLines::next(IntegralLine& line) {
+std::string describe(const ComplexIntegralLine& line) {
+  char value[64];
+  std::snprintf(value, sizeof value, "(%.6g,%.6g)", line.value, line.imaginary);
+  return value + index_text(line);
+}
+
+template <class Line>
+bool IntegralLines::next_of(Line& line) {
   const std::string_view text = next_text();
   if (text.empty()) return false;
   if (core_energy_ && are_words(fields_of(text))) {
-    skip_words(text);
+    skip_words<Line>(text);
     return false;
   }
   parse(text, line);
   core_energy_ = line.index == std::array<int, 4>{};
   return true;
+}
+
+template bool IntegralLines::next_of(IntegralLine&);
+template bool IntegralLines::next_of(ComplexIntegralLine&);
+
+bool IntegralLines::next_is_complex() const {
+  const std::string_view text = IntegralLines(*this).next_text();
+  if (text.empty()) return false;
+  const Fields fields = fields_of(text);
+  return fields.word[0][0] == '(' || is_complex(fields);
 }
 
 /// The next line that says anything, without its comment; empty: there is none.
@@ -98,15 +151,12 @@ std::string_view IntegralLines::next_text() {
 }
 
 /// To the end of the file. Throws where an integral follows: then the words took another's place.
+template <class Line>
 void IntegralLines::skip_words(std::string_view first) {
   words_ = number_;
-  IntegralLine line;
+  Line line;
   for (std::string_view text = first; !text.empty(); text = next_text()) {
-    const Fields fields = fields_of(text);
-    if (fields.count != 5 || !parse_real(fields.word[0]) ||
-        !std::all_of(fields.word.begin() + 1, fields.word.begin() + 5, is_whole_number)) {
-      continue;
-    }
+    if (!is_integral(text, line)) continue;
     number_ = words_;
     parse(first, line);
   }
@@ -127,6 +177,35 @@ void IntegralLines::parse(std::string_view text, IntegralLine& line) const {
   line.number = number_;
   line.value = parse_value(fields.word[0]);
   for (std::size_t m = 0; m < 4; ++m) line.index[m] = parse_index(fields.word[m + 1]);
+}
+
+void IntegralLines::parse(std::string_view text, ComplexIntegralLine& line) const {
+  Fields fields = fields_of(text);
+  std::string_view imaginary;
+  std::size_t values = 1;  // words before the indices
+  if (const auto parts = parse_parentheses(text)) {
+    fields = parts->indices;
+    line.value = parse_value(parts->real);
+    imaginary = parts->imaginary;
+    values = 0;
+  } else if (fields.count == 6 && fields.word[0][0] != '(') {
+    line.value = parse_value(fields.word[0]);
+    imaginary = fields.word[1];
+    values = 2;
+  } else if (are_numbers(fields, 1)) {
+    line.value = parse_value(fields.word[0]);
+    imaginary = "0";
+  }
+  if (imaginary.empty() || fields.count != values + 4) {
+    fail("found " + quoted(text) + ", expected (re,im) i j k l or re im i j k l on one line");
+  }
+  line.number = number_;
+  line.imaginary = parse_value(imaginary);
+  for (std::size_t m = 0; m < 4; ++m) line.index[m] = parse_index(fields.word[values + m]);
+  if (values == 1 && line.index != std::array<int, 4>{}) {
+    fail("found " + quoted(text) +
+         ", a real integral in a file of complex ones; expected (re,im) i j k l or re im i j k l");
+  }
 }
 
 double IntegralLines::parse_value(std::string_view word) const {

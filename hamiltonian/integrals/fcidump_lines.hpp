@@ -17,13 +17,19 @@ struct IntegralLine {
   std::size_t number = 0;         ///< the line's, from 1
 };
 
+/// One line of a file of complex integrals; `value` is the real part.
+struct ComplexIntegralLine : IntegralLine {
+  double imaginary = 0.0;
+};
+
 /// A line has a number above that of the orbitals.
 struct BeyondNorb : InputError {
   using InputError::InputError;
 };
 
-/// "value i j k l", for messages.
+/// "value i j k l", "(re,im) i j k l", for messages.
 std::string describe(const IntegralLine& line);
+std::string describe(const ComplexIntegralLine& line);
 
 /// The lines that follow an FCIDUMP header, one by one; blank ones are skipped, and so is what
 /// follows a !, and a line that opens with #.
@@ -36,7 +42,13 @@ class IntegralLines {
   /// False at the end of the file, which may have words behind a core energy as its last integral.
   /// Throws InputError on a line that is not a finite real number (Fortran's D exponents included)
   /// and four indices, and BeyondNorb on an index above `norb`.
-  bool next(IntegralLine& line);
+  bool next(IntegralLine& line) { return next_of(line); }
+  /// The same of a file of complex integrals, whose lines are `(re,im) i j k l`, with blanks
+  /// between the parentheses or without, or `re im i j k l`; the core energy may be one real
+  /// number.
+  bool next(ComplexIntegralLine& line) { return next_of(line); }
+  /// Whether the next line has a complex value.
+  bool next_is_complex() const;
   /// Number of the last line so far.
   std::size_t number() const { return number_; }
   /// Number of the first line of the words at the end; 0: there are none.
@@ -44,8 +56,12 @@ class IntegralLines {
 
  private:
   std::string_view next_text();
+  template <class Line>
+  bool next_of(Line& line);
+  template <class Line>
   void skip_words(std::string_view first);
   void parse(std::string_view text, IntegralLine& line) const;
+  void parse(std::string_view text, ComplexIntegralLine& line) const;
   double parse_value(std::string_view word) const;
   int parse_index(std::string_view word) const;
   [[noreturn]] void fail(const std::string& what) const { source_.fail(number_, what); }
