@@ -1,14 +1,13 @@
 #include "hamiltonian/matrix/ci_matrix.hpp"
 
 #include <algorithm>
-#include <mutex>
 #include <numeric>
 #include <span>
 #include <utility>
 
 #include "core/parallel.hpp"
-#include "core/timer.hpp"
 #include "hamiltonian/matrix/ci_tables.hpp"
+#include "hamiltonian/matrix/count_progress.hpp"
 #include "hamiltonian/matrix/row_sinks.hpp"
 
 namespace cisolve {
@@ -181,43 +180,13 @@ void CiRows::alpha_excited(const Target& target, Index b, const Terms& shared, E
       });
 }
 
-/// Steps of which so many visit all of a ring's blocks, the first few already spread over it: the
-/// golden section of them, where it has no divisor in common with them.
-std::size_t spread_step(std::size_t blocks) {
-  auto step = std::max<std::size_t>(1, static_cast<std::size_t>(0.618 * blocks));
-  while (std::gcd(step, blocks) > 1) ++step;
-  return step;
-}
-
-/// What all threads have counted.
-class Counted {
- public:
-  explicit Counted(const CountWatch& watch) : watch_(watch) {}
-
-  void add(const CountedRows& block) {
-    const std::lock_guard lock(mutex_);
-    sum_.rows += block.rows;
-    sum_.entries += block.entries;
-    if (timer_.seconds() < told_ + watch_.interval) return;
-    told_ = timer_.seconds();
-    watch_.tell(sum_);
-  }
-
- private:
-  const CountWatch& watch_;
-  std::mutex mutex_;
-  CountedRows sum_;
-  Timer timer_;
-  double told_ = 0.0;
-};
-
 Array<Offset> count_rows(const CiRows& rows, const CountWatch& watch, Index first_row,
                          Index last_row) {
   const std::vector<RowBlock> blocks = rows.blocks_of(first_row, last_row);
   Array<Offset> row_offsets(static_cast<std::size_t>(last_row - first_row) + 1);
   row_offsets[0] = 0;
   const std::size_t step = spread_step(blocks.size());
-  Counted counted(watch);
+  CountProgress progress(watch);
   FirstException exception;
 #pragma omp parallel if (worth_threads(50.0 * (last_row - first_row)))
   {
@@ -230,7 +199,7 @@ Array<Offset> count_rows(const CiRows& rows, const CountWatch& watch, Index firs
         if (!watch.tell) return;
         const Index size = block.last - block.first;
         const Offset* lengths = &row_offsets[block.first - first_row + 1];
-        counted.add({size, std::accumulate(lengths, lengths + size, Offset{0})});
+        progress.add({size, std::accumulate(lengths, lengths + size, Offset{0})});
       });
     }
   }

@@ -2,6 +2,7 @@
 
 #include <array>
 #include <map>
+#include <type_traits>
 #include <vector>
 
 #include "core/host_matrix.hpp"
@@ -37,8 +38,10 @@ struct SpinOrbitalOperator {
 
 /// Adds value · (operators, in the order they act) |s⟩ to a sum of determinants, which are their
 /// creation operators in ascending order: each operator passes those before its own.
-inline void add_image(std::map<SpinOrbitals, double>& result, SpinOrbitals s, double value,
-                      const std::vector<SpinOrbitalOperator>& operators) {
+template <class Value>
+void add_image(std::map<SpinOrbitals, Value>& result, SpinOrbitals s,
+               std::type_identity_t<Value> value,
+               const std::vector<SpinOrbitalOperator>& operators) {
   for (const auto& [orbital, creates] : operators) {
     if (s.has(orbital) == creates) return;
     if (s.below(orbital).count() % 2 != 0) value = -value;
