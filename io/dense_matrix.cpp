@@ -11,22 +11,31 @@ namespace cisolve {
 namespace {
 
 /// Its elements that are not zero.
-CsrMatrix sparse(const HostMatrix& x, const std::string& name) {
+CsrMatrix sparse(const DenseNumbers& dense, const std::string& name) {
+  const HostMatrix& x = dense.numbers;
+  const int d = dense.components;
   const Index rows = checked_dimension(x.rows(), "rows", name);
-  CsrMatrix a{rows, checked_dimension(x.cols(), "columns", name), {}, {}, {}};
+  CsrMatrix a{rows, checked_dimension(x.cols() / d, "columns", name), {}, {}, {}};
+  a.components = d;
+  const auto is_zero = [&](Index i, Index j) {
+    const double* const element = &x(i, Eigen::Index{j} * d);
+    return std::all_of(element, element + d, [](double number) { return number == 0.0; });
+  };
   a.row_offsets.assign(1, 0);
   for (Index i = 0; i < rows; ++i) {
-    a.row_offsets.push_back(a.row_offsets.back() + x.cols() - std::ranges::count(x.row(i), 0.0));
+    Offset entries = 0;
+    for (Index j = 0; j < a.columns; ++j) entries += is_zero(i, j) ? 0 : 1;
+    a.row_offsets.push_back(a.row_offsets.back() + entries);
   }
   a.column_indices = allocate<Index>(std::size_t(a.nonzeros()), "column indices", name);
-  a.values = allocate<double>(std::size_t(a.nonzeros()), "values", name);
+  a.values = allocate<double>(std::size_t(a.nonzeros() * d), "values", name);
 #pragma omp parallel for if (worth_threads(x.size())) schedule(static)
   for (Index i = 0; i < rows; ++i) {
     Offset place = a.row_offsets[i];
     for (Index j = 0; j < a.columns; ++j) {
-      if (x(i, j) == 0.0) continue;
+      if (is_zero(i, j)) continue;
       a.column_indices[place] = j;
-      a.values[place++] = x(i, j);
+      std::copy_n(&x(i, Eigen::Index{j} * d), d, a.values.data() + d * place++);
     }
   }
   validate(a, name);
@@ -36,16 +45,17 @@ CsrMatrix sparse(const HostMatrix& x, const std::string& name) {
 }  // namespace
 
 CsrMatrix read_dense_npy(const std::filesystem::path& path) {
+  constexpr auto taken = NpyElements::real_or_complex;
   const TextFile file(
-      path, [&](std::string_view beginning) { return npy_bytes(beginning, path.string()); });
-  const NpyArray array = parse_npy(file.text(), path.string());
+      path, [&](std::string_view beginning) { return npy_bytes(beginning, path.string(), taken); });
+  const NpyArray array = parse_npy(file.text(), path.string(), taken);
   if (array.header.shape.size() != 2) {
     throw InputError(path.string() + ": found an array of " +
                      std::to_string(array.header.shape.size()) +
                      " dimensions, expected a matrix, of 2" +
                      (array.header.shape.size() == 1 ? "; this is a vector" : ""));
   }
-  return sparse(npy_matrix(array), path.string());
+  return sparse(npy_numbers(array), path.string());
 }
 
 CsrMatrix read_matrix_market_array(const std::filesystem::path& path) {

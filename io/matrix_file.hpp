@@ -7,7 +7,8 @@
 namespace cisolve {
 
 /// Sparse matrix files, by extension:
-///   .mtx, .mtx.gz  Matrix Market coordinate (real or integer; general or symmetric)
+///   .mtx, .mtx.gz  Matrix Market coordinate (real, integer or complex; general, symmetric or
+///                  hermitian)
 ///   .h5, .hdf5     HDF5 with row_offsets, column_indices, values and attributes rows, columns; or
 ///   a
 ///                  packed matrix (io/hdf5/packed_file.hpp), which is decoded

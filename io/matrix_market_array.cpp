@@ -43,10 +43,11 @@ Index take_size(std::string_view& text) {
   return size;
 }
 
-/// Rows and columns, and how many numbers follow.
+/// Rows and columns, and how many elements follow.
 struct ArrayHead {
   Index rows = 0, columns = 0;
-  bool symmetric = false;
+  bool symmetric = false, hermitian = false;
+  int components = 1;
   std::int64_t values() const {
     return symmetric ? std::int64_t{rows} * (rows + 1) / 2 : std::int64_t{rows} * columns;
   }
@@ -67,6 +68,20 @@ std::string banner_of(std::string_view text) {
                    "', expected " + expected);
 }
 
+/// A line of `count` numbers.
+bool parse_element(std::string_view line, double* numbers, int count) {
+  const char* p = line.data();
+  const char* const end = p + line.size();
+  for (int c = 0; c < count; ++c) {
+    if (c > 0 && skip_blanks(p, end) == p) return false;
+    p = skip_blanks(p, end);
+    const auto [stop, bad] = std::from_chars(p + (p < end && *p == '+'), end, numbers[c]);
+    if (bad != std::errc()) return false;
+    p = stop;
+  }
+  return p == end;
+}
+
 /// The size line; the banner is behind.
 ArrayHead take_array_head(std::string_view banner, Lines& lines, const std::string& name) {
   std::string_view line;
@@ -76,7 +91,9 @@ ArrayHead take_array_head(std::string_view banner, Lines& lines, const std::stri
   if (rows == 0 || columns == 0 || !sizes.empty()) {
     refuse_line(name, lines, line, "a size line, rows and columns");
   }
-  const ArrayHead head{rows, columns, banner.ends_with("symmetric")};
+  const bool hermitian = banner.ends_with("hermitian");
+  const ArrayHead head{rows, columns, hermitian || banner.ends_with("symmetric"), hermitian,
+                       banner.find(" complex ") == banner.npos ? 1 : 2};
   if (head.symmetric && rows != columns) {
     refuse_line(name, lines, line, "as many rows as columns of a symmetric matrix");
   }
@@ -87,10 +104,9 @@ ArrayHead take_array_head(std::string_view banner, Lines& lines, const std::stri
 
 bool is_matrix_market_array(std::string_view text) {
   const std::string banner = banner_of(text);
-  for (const char* numbers : {"real", "integer"}) {
-    for (const char* symmetry : {" general", " symmetric"}) {
-      if (banner == std::string("%%matrixmarket matrix array ") + numbers + symmetry) return true;
-    }
+  for (const char* kind : {"real general", "real symmetric", "integer general", "integer symmetric",
+                           "complex general", "complex symmetric", "complex hermitian"}) {
+    if (banner == std::string("%%matrixmarket matrix array ") + kind) return true;
   }
   return false;
 }
@@ -100,33 +116,37 @@ std::int64_t count_matrix_market_array(std::string_view beginning, const std::st
   return take_array_head(banner_of(beginning), lines, name).values();
 }
 
-HostMatrix parse_matrix_market_array(std::string_view text, const std::string& name) {
+DenseNumbers parse_matrix_market_array(std::string_view text, const std::string& name) {
   Lines lines(text);
   std::string_view line;
   const auto fail = [&](const std::string& expected) { refuse_line(name, lines, line, expected); };
   const ArrayHead head = take_array_head(banner_of(text), lines, name);
-  const auto [n, k, symmetric] = head;
+  const int d = head.components;
   const std::string count = std::to_string(head.values());
   // What is said of the size is believed only as far as the file can hold it.
   if (head.values() > std::ssize(text)) {
     throw InputError(name + ": the file is too short for " + count + " values");
   }
-  HostMatrix x(n, k);
+  HostMatrix x(head.rows, Eigen::Index{head.columns} * d);
   std::int64_t found = 0;
-  for (Index j = 0; j < k; ++j) {
-    for (Index i = symmetric ? j : 0; i < n; ++i, ++found) {
+  for (Eigen::Index j = 0; j < head.columns; ++j) {
+    for (Eigen::Index i = head.symmetric ? j : 0; i < head.rows; ++i, ++found) {
       if (!lines.next(line)) {
         throw InputError(name + ": found " + std::to_string(found) + " values, expected " + count);
       }
-      const bool plus = line.starts_with('+');
-      const auto [stop, bad] =
-          std::from_chars(line.data() + plus, line.data() + line.size(), x(i, j));
-      if (bad != std::errc() || stop != line.data() + line.size()) fail("one number");
-      if (symmetric) x(j, i) = x(i, j);
+      if (!parse_element(line, &x(i, j * d), d)) fail(d == 1 ? "one number" : "two numbers");
+      if (d == 2 && head.symmetric && x(i, j * d + 1) != 0.0) {
+        if (i == j) fail("a real number on the diagonal of a Hermitian matrix");
+        if (!head.hermitian)
+          fail("a real number: 'complex symmetric' is read where it is Hermitian");
+      }
+      if (!head.symmetric || i == j) continue;
+      x(j, i * d) = x(i, j * d);
+      if (d == 2) x(j, i * d + 1) = (head.hermitian ? -1.0 : 1.0) * x(i, j * d + 1);
     }
   }
   if (lines.next(line)) fail("the end of the file after " + count + " values");
-  return x;
+  return {std::move(x), d};
 }
 
 }  // namespace cisolve

@@ -65,6 +65,9 @@ const char* parse_entry(const char* p, const char* end, const MatrixMarketHeader
   } else {
     p = parse_value(skip_blanks(p, end), end, header.integer, entry.value);
   }
+  if (p != nullptr && header.components == 2) {
+    p = parse_value(skip_blanks(p, end), end, false, entry.imaginary);
+  }
   if (p == nullptr) return nullptr;
   p = skip_blanks(p, end);
   return p == end || *p == '\n' ? p : nullptr;
@@ -79,20 +82,27 @@ std::vector<std::string> split_fields(std::string_view line) {
 
 std::string entry_fault(std::string_view line, const MatrixMarketHeader& header) {
   const std::vector<std::string> fields = split_fields(line);
-  if (fields.size() != (header.pattern ? 2 : 3)) {
-    return std::to_string(fields.size()) + " fields, expected " +
-           (header.pattern ? "2: row column" : "3: row column value");
+  const char* const expected = header.pattern           ? "2: row column"
+                               : header.components == 2 ? "4: row column real imaginary"
+                                                        : "3: row column value";
+  if (fields.size() != static_cast<std::size_t>(expected[0] - '0')) {
+    return std::to_string(fields.size()) + " fields, expected " + expected;
   }
   const auto is_index = [](const std::string& field, Index most) {
     Index index = 0;
     return parse_index(field.data(), field.data() + field.size(), most, index) != nullptr;
+  };
+  const auto is_number = [](const std::string& field) {
+    double value = 0.0;
+    return parse_value(field.data(), field.data() + field.size(), false, value) != nullptr;
   };
   const auto range = [](Index most) {
     return "', expected a whole number from 1 to " + std::to_string(most);
   };
   if (!is_index(fields[0], header.rows)) return "row '" + fields[0] + range(header.rows);
   if (!is_index(fields[1], header.columns)) return "column '" + fields[1] + range(header.columns);
-  return "value '" + fields[2] + "', expected " +
+  const std::string& value = fields[header.components == 2 && is_number(fields[2]) ? 3 : 2];
+  return "value '" + value + "', expected " +
          (header.integer ? "a whole number within ±2^53" : "a finite number");
 }
 

@@ -6,7 +6,6 @@
 #include "core/error.hpp"
 #include "core/text.hpp"
 #include "core/text_file.hpp"
-#include "io/complex_advice.hpp"
 #include "io/matrix_market_text.hpp"
 #include "io/matrix_reading.hpp"
 
@@ -27,7 +26,8 @@ std::string_view take_line(std::string_view text, std::size_t& position) {
 
 void read_banner(std::string_view line, const std::string& name, MatrixMarketHeader& header) {
   const std::string supported =
-      "; supported: %%MatrixMarket matrix coordinate|array real|integer|pattern general|symmetric";
+      "; supported: %%MatrixMarket matrix coordinate|array real|integer|pattern|complex "
+      "general|symmetric, complex hermitian";
   const std::vector<std::string> words = split_fields(to_lower(line.substr(0, 256)));
   if (words.empty() || words[0] != "%%matrixmarket") {
     fail(name, 1, "no Matrix Market banner" + supported);
@@ -37,19 +37,22 @@ void read_banner(std::string_view line, const std::string& name, MatrixMarketHea
   }
   const auto require = [&](const std::string& word, std::initializer_list<const char*> taken) {
     if (std::find(taken.begin(), taken.end(), word) == taken.end()) {
-      const bool is_complex = word == "complex" || word == "hermitian";
-      fail(name, 1,
-           "'" + word + "' in the banner is not supported" + supported +
-               (is_complex ? complex_advice : ""));
+      fail(name, 1, "'" + word + "' in the banner is not supported" + supported);
     }
   };
   require(words[1], {"matrix"});
   require(words[2], {"coordinate"});
-  require(words[3], {"real", "integer", "pattern"});
-  require(words[4], {"general", "symmetric"});
+  require(words[3], {"real", "integer", "pattern", "complex"});
+  header.components = words[3] == "complex" ? 2 : 1;
+  if (header.components == 2) {
+    require(words[4], {"general", "symmetric", "hermitian"});
+  } else {
+    require(words[4], {"general", "symmetric"});
+  }
   header.integer = words[3] == "integer";
   header.pattern = words[3] == "pattern";
-  header.symmetric = words[4] == "symmetric";
+  header.hermitian = words[4] == "hermitian";
+  header.symmetric = header.hermitian || words[4] == "symmetric";
 }
 
 void read_sizes(std::string_view line, const std::string& name, MatrixMarketHeader& header) {
@@ -75,7 +78,8 @@ void read_sizes(std::string_view line, const std::string& name, MatrixMarketHead
   }
   if (header.symmetric && header.rows != header.columns) {
     fail(name, header.lines,
-         "symmetric, but " + fields[0] + " rows and " + fields[1] + " columns, expected as many");
+         (header.hermitian ? "hermitian, but " : "symmetric, but ") + fields[0] + " rows and " +
+             fields[1] + " columns, expected as many");
   }
 }
 

@@ -61,10 +61,12 @@ Offset increment(Offset& counter) {
 }
 
 /// Calls put(entry) for what becomes of an entry of the file: of a symmetric file the entry and its
-/// mirror image or, where the upper triangle is kept, the one of the two that is in it.
+/// mirror image (of a Hermitian one conjugated) or, where the upper triangle is kept, the one of
+/// the two that is in it.
 template <class Put>
 void for_each_place(const Header& header, Storage kept, const Entry& entry, Put put) {
-  const Entry mirrored{entry.column, entry.row, entry.value};
+  const double sign = header.hermitian ? -1.0 : 1.0;
+  const Entry mirrored{entry.column, entry.row, entry.value, sign * entry.imaginary};
   const bool mirror = header.symmetric && entry.row != entry.column;
   if (kept == Storage::upper) return put(mirror && entry.row > entry.column ? mirrored : entry);
   put(entry);
@@ -102,11 +104,12 @@ class Scatter {
     for (std::size_t k = 0; k < size_; ++k) {
       places_[k] = increment(next_[entries_[k].row]);
       __builtin_prefetch(&a_.column_indices[places_[k]], 1);
-      __builtin_prefetch(&a_.values[places_[k]], 1);
+      __builtin_prefetch(&a_.values[places_[k] * a_.components], 1);
     }
     for (std::size_t k = 0; k < size_; ++k) {
       a_.column_indices[places_[k]] = entries_[k].column;
-      a_.values[places_[k]] = entries_[k].value;
+      a_.values[places_[k] * a_.components] = entries_[k].value;
+      if (a_.components == 2) a_.values[places_[k] * 2 + 1] = entries_[k].imaginary;
     }
     size_ = 0;
   }
@@ -175,8 +178,8 @@ CsrMatrix read_matrix_market(const std::filesystem::path& path, Storage storage)
   const std::string_view text = file.text();
   const Header header = read_matrix_market_header(text, name);
 
-  // "1 1 1\n", of a pattern "1 1\n"; the last one may lack its newline
-  const std::size_t shortest_entry = header.pattern ? 4 : 6;
+  // "1 1 1\n", of a pattern "1 1\n", complex "1 1 1 1\n"; the last one may lack its newline
+  const std::size_t shortest_entry = header.pattern ? 4 : header.components == 2 ? 8 : 6;
   if (header.entries > static_cast<Offset>((text.size() - header.bytes + 1) / shortest_entry)) {
     report_first_fault(text, header, name);
   }
@@ -185,8 +188,9 @@ CsrMatrix read_matrix_market(const std::filesystem::path& path, Storage storage)
 
   // row_offsets[i + 1] first counts row i, then is the place for its next entry: where the row
   // begins before the second pass, where it ends after it.
-  const Storage kept = header.symmetric ? storage : Storage::full;
-  CsrMatrix a{header.rows, header.columns, {}, {}, {}, kept};
+  const bool is_self_adjoint = header.symmetric && (header.hermitian || header.components == 1);
+  const Storage kept = is_self_adjoint ? storage : Storage::full;
+  CsrMatrix a{header.rows, header.columns, {}, {}, {}, kept, header.components};
   a.row_offsets = allocate<Offset>(static_cast<std::size_t>(header.rows) + 1, "row offsets", name);
   std::fill(a.row_offsets.begin(), a.row_offsets.end(), Offset{0});
   Offset* const next = a.row_offsets.data() + 1;
@@ -197,12 +201,17 @@ CsrMatrix read_matrix_market(const std::filesystem::path& path, Storage storage)
   std::exclusive_scan(next, next + header.rows, next, Offset{0});
   const auto nonzeros = static_cast<std::size_t>(next[header.rows - 1] + last_count);
   a.column_indices = allocate<Index>(nonzeros, "column indices", name);
-  a.values = allocate<double>(nonzeros, "values", name);
+  a.values = allocate<double>(nonzeros * header.components, "values", name);
   if (scatter_entries(pieces, header, next, a) != header.entries)
     report_first_fault(text, header, name);
 
   sort_rows(a, name);
   validate(a, name);
+  if (header.components == 2 && header.symmetric) {
+    require_symmetric(a, header.hermitian
+                             ? name
+                             : name + ": 'complex symmetric' is read where it is Hermitian, too");
+  }
   return a;
 }
 

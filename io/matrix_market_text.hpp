@@ -6,8 +6,8 @@
 #include <string_view>
 #include <vector>
 
-#include "core/host_matrix.hpp"
 #include "core/types.hpp"
+#include "io/dense_numbers.hpp"
 
 namespace cisolve {
 
@@ -17,8 +17,10 @@ namespace cisolve {
 struct MatrixMarketHeader {
   Index rows = 0;
   Index columns = 0;
-  Offset entries = 0;  ///< as announced
-  bool symmetric = false;
+  Offset entries = 0;      ///< as announced
+  bool symmetric = false;  ///< of an entry and its mirror image one is in the file
+  bool hermitian = false;  ///< of which the other is the conjugate
+  int components = 1;      ///< real numbers of an entry
   bool integer = false;
   bool pattern = false;    ///< entries without values, which are 1
   std::size_t bytes = 0;   ///< of the text up to and with the size line
@@ -41,18 +43,19 @@ struct MatrixMarketEntry {
   Index row = 0;
   Index column = 0;
   double value = 0.0;
+  double imaginary = 0.0;
 };
 
 /// Whether it begins with the banner of the array format, "%%MatrixMarket matrix array real|integer
-/// general|symmetric".
+/// general|symmetric" or "complex general|symmetric|hermitian".
 bool is_matrix_market_array(std::string_view text);
 
-/// Numbers that a text with this beginning has. Throws InputError, naming `name` and the line.
+/// Elements that a text with this beginning has. Throws InputError, naming `name` and the line.
 std::int64_t count_matrix_market_array(std::string_view beginning, const std::string& name);
 
-/// Such a text: "rows columns", then one value a line, column by column, of a symmetric matrix from
-/// the diagonal on. Throws InputError, naming `name` and the line.
-HostMatrix parse_matrix_market_array(std::string_view text, const std::string& name);
+/// Such a text: "rows columns", then one element a line, column by column, of a symmetric matrix
+/// from the diagonal on. Throws InputError, naming `name` and the line.
+DenseNumbers parse_matrix_market_array(std::string_view text, const std::string& name);
 
 // A cursor `p` moves over text that ends at `end`; nullptr says "unreadable".
 
@@ -70,7 +73,8 @@ inline const char* line_end(const char* p, const char* end) {
 const char* parse_place(const char* p, const char* end, const MatrixMarketHeader& header,
                         MatrixMarketEntry& entry);
 
-/// A whole entry, to the end of its line: row, column and, but in a pattern, a finite value.
+/// A whole entry, to the end of its line: row, column and, but in a pattern, a finite value, of
+/// which a complex one has two.
 const char* parse_entry(const char* p, const char* end, const MatrixMarketHeader& header,
                         MatrixMarketEntry& entry);
 

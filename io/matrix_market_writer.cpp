@@ -73,6 +73,8 @@ class TextWriter {
 
 void write_matrix_market(const CsrMatrix& a, const std::filesystem::path& path) {
   require_full(a, path.string());
+  const bool is_complex = a.components == 2;
+  if (!is_complex) require_real(a, path.string());
   AtomicFile file(path);
   TextWriter out(file.temporary(), path);
 
@@ -86,8 +88,9 @@ void write_matrix_market(const CsrMatrix& a, const std::filesystem::path& path) 
   Offset entries = 0;
   for (Index i = 0; i < a.rows; ++i) entries += written_end(i) - a.row_offsets[i];
 
-  out.put("%%MatrixMarket matrix coordinate real ");
-  out.put(symmetric ? "symmetric\n" : "general\n");
+  out.put("%%MatrixMarket matrix coordinate ");
+  out.put(is_complex ? "complex " : "real ");
+  out.put(!symmetric ? "general\n" : is_complex ? "hermitian\n" : "symmetric\n");
   out.put(a.rows, ' ');
   out.put(a.columns, ' ');
   out.put(entries, '\n');
@@ -96,7 +99,8 @@ void write_matrix_market(const CsrMatrix& a, const std::filesystem::path& path) 
     for (Offset p = a.row_offsets[i]; p < end; ++p) {
       out.put(Offset{i} + 1, ' ');
       out.put(Offset{a.column_indices[p]} + 1, ' ');
-      out.put(a.values[p], '\n');
+      if (is_complex) out.put(a.values[p * 2], ' ');
+      out.put(a.values[p * a.components + a.components - 1], '\n');
     }
   }
   out.close();

@@ -10,7 +10,6 @@
 #include "core/error.hpp"
 #include "core/text.hpp"
 #include "io/atomic_file.hpp"
-#include "io/complex_advice.hpp"
 
 static_assert(std::endian::native == std::endian::little, ".npy data are written as they lie");
 
@@ -45,10 +44,13 @@ bool is_big_endian(const std::string& type) {
   return type.starts_with('>');
 }
 
-/// Calls f with a zero of the type; not for what is no real number.
+/// Calls f with a zero of the type, of a complex one with that of its parts; not for what is no
+/// number.
 template <class F>
 void with_type(std::string type, const F& f) {
   if (is_big_endian(type)) type[0] = '<';
+  if (type == "<c16") return f(double{});
+  if (type == "<c8") return f(float{});
   if (type == "<f8") return f(double{});
   if (type == "<f4") return f(float{});
   if (type == "<i8") return f(std::int64_t{});
@@ -88,7 +90,7 @@ std::uint64_t NpyHeader::size() const {
 namespace {
 
 /// The header, and the bytes behind it as the elements.
-NpyArray split_npy(std::string_view bytes, const std::string& name) {
+NpyArray split_npy(std::string_view bytes, const std::string& name, NpyElements taken) {
   const auto fail = [&](const std::string& what) { throw InputError(name + ": " + what); };
   if (!bytes.starts_with(npy_magic)) fail("expected a .npy array");
   // Magic, version, then the length of the header in 2 bytes or, from version 2 on, in 4.
@@ -104,24 +106,24 @@ NpyArray split_npy(std::string_view bytes, const std::string& name) {
   if (bytes.size() - start < length) fail("the .npy header is cut off");
   NpyArray array{parse_npy_header(bytes.substr(start, length), name), {}};
   array.elements = bytes.substr(start + length);
-  const std::size_t size = npy_element_bytes(array.header.type);
-  if (size == 0) {
-    fail("found elements of type " + array.header.type +
-         ", expected real numbers, such as float64" + advice_on(array.header.type));
+  const std::string& type = array.header.type;
+  if (npy_element_bytes(type) == 0 || (taken == NpyElements::real && npy_components(type) > 1)) {
+    fail("found elements of type " + type + ", expected real numbers, such as float64" +
+         (taken == NpyElements::real ? "" : ", or complex ones"));
   }
   return array;
 }
 
 }  // namespace
 
-double npy_bytes(std::string_view beginning, const std::string& name) {
-  const NpyArray array = split_npy(beginning, name);
+double npy_bytes(std::string_view beginning, const std::string& name, NpyElements taken) {
+  const NpyArray array = split_npy(beginning, name, taken);
   return double(beginning.size() - array.elements.size()) +
          double(array.header.size()) * double(npy_element_bytes(array.header.type));
 }
 
-NpyArray parse_npy(std::string_view bytes, const std::string& name) {
-  const NpyArray array = split_npy(bytes, name);
+NpyArray parse_npy(std::string_view bytes, const std::string& name, NpyElements taken) {
+  const NpyArray array = split_npy(bytes, name, taken);
   const std::size_t size = npy_element_bytes(array.header.type);
   if (array.elements.size() / size != array.header.size() || array.elements.size() % size != 0) {
     const std::string shape = joined(array.header.shape, " x ",
@@ -133,45 +135,58 @@ NpyArray parse_npy(std::string_view bytes, const std::string& name) {
   return array;
 }
 
+int npy_components(const std::string& type) {
+  return type.find('c') == 1 ? 2 : 1;
+}
+
 std::size_t npy_element_bytes(const std::string& type) {
   std::size_t bytes = 0;
-  with_type(type, [&](auto element) { bytes = sizeof element; });
+  with_type(type, [&](auto number) { bytes = npy_components(type) * sizeof number; });
   return bytes;
 }
 
 void npy_to_double(const std::string& type, const char* elements, std::size_t count, double* out) {
   const bool turned = is_big_endian(type);
-  with_type(type, [&](auto element) {
-    std::array<char, sizeof element> bytes;
-    for (std::size_t i = 0; i < count; ++i) {
-      std::memcpy(bytes.data(), elements + i * sizeof element, sizeof element);
+  with_type(type, [&](auto number) {
+    std::array<char, sizeof number> bytes;
+    for (std::size_t i = 0; i < count * npy_components(type); ++i) {
+      std::memcpy(bytes.data(), elements + i * sizeof number, sizeof number);
       if (turned) std::ranges::reverse(bytes);
-      std::memcpy(&element, bytes.data(), sizeof element);
-      out[i] = static_cast<double>(element);
+      std::memcpy(&number, bytes.data(), sizeof number);
+      out[i] = static_cast<double>(number);
     }
   });
 }
 
 Array<double> npy_values(const NpyArray& array) {
   const auto& shape = array.header.shape;
-  Array<double> stored(array.header.size());
-  npy_to_double(array.header.type, array.elements.data(), stored.size(), stored.data());
+  const auto components = static_cast<std::size_t>(npy_components(array.header.type));
+  Array<double> stored(array.header.size() * components);
+  npy_to_double(array.header.type, array.elements.data(), array.header.size(), stored.data());
   if (!array.header.column_major || shape.size() < 2) return stored;
   Array<double> values(stored.size());
   std::vector<std::int64_t> index(shape.size(), 0);
-  for (double& value : values) {
+  for (std::size_t to = 0; to < values.size(); to += components) {
     std::int64_t place = 0;
     for (std::size_t d = shape.size(); d-- > 0;) place = place * shape[d] + index[d];
-    value = stored[static_cast<std::size_t>(place)];
+    std::copy_n(stored.data() + static_cast<std::size_t>(place) * components, components,
+                values.data() + to);
     for (std::size_t d = shape.size(); d-- > 0 && ++index[d] == shape[d];) index[d] = 0;
   }
   return values;
 }
 
-HostMatrix npy_matrix(const NpyArray& array) {
+DenseNumbers npy_numbers(const NpyArray& array) {
   const auto& shape = array.header.shape;
+  const int components = npy_components(array.header.type);
   const Array<double> values = npy_values(array);
-  return Eigen::Map<const HostMatrix>(values.data(), shape[0], shape.size() > 1 ? shape[1] : 1);
+  return {Eigen::Map<const HostMatrix>(values.data(), shape[0],
+                                       (shape.size() > 1 ? shape[1] : 1) * components),
+          components};
+}
+
+HostMatrix npy_matrix(const NpyArray& array) {
+  return npy_numbers(array).numbers;
 }
 
 std::string make_npy_header(const NpyHeader& header) {

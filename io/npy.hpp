@@ -10,6 +10,7 @@
 
 #include "core/array.hpp"
 #include "core/host_matrix.hpp"
+#include "io/dense_numbers.hpp"
 
 namespace cisolve {
 
@@ -37,24 +38,33 @@ struct NpyArray {
   std::string_view elements;
 };
 
+/// Which elements a reader takes.
+enum class NpyElements { real, real_or_complex };
+
 /// Bytes of a file with this beginning. Throws InputError as parse_npy does.
-double npy_bytes(std::string_view beginning, const std::string& name);
+double npy_bytes(std::string_view beginning, const std::string& name,
+                 NpyElements taken = NpyElements::real);
 
 /// Of a whole file's bytes. Throws InputError, naming `name`, when they are no .npy array, are cut
-/// short, or its elements no real numbers.
-NpyArray parse_npy(std::string_view bytes, const std::string& name);
+/// short, or its elements no such numbers.
+NpyArray parse_npy(std::string_view bytes, const std::string& name,
+                   NpyElements taken = NpyElements::real);
 
-/// Bytes of an element that is a real number or a truth value; 0 of another type.
+/// Real numbers of an element of that type: 2 of a complex one, 1 of another.
+int npy_components(const std::string& type);
+
+/// Bytes of an element that is a real or complex number or a truth value; 0 of another type.
 std::size_t npy_element_bytes(const std::string& type);
 
-/// `count` such elements as float64; integers beyond 2^53 are rounded.
+/// The numbers of `count` such elements as float64; integers beyond 2^53 are rounded.
 void npy_to_double(const std::string& type, const char* elements, std::size_t count, double* out);
 
-/// All elements, the last index running fastest, whatever the array's order.
+/// The numbers of all elements, the last index running fastest, whatever the array's order.
 Array<double> npy_values(const NpyArray& array);
 
 /// The same of a matrix: shape (rows, columns), or (rows,) of one column.
 HostMatrix npy_matrix(const NpyArray& array);
+DenseNumbers npy_numbers(const NpyArray& array);
 
 /// Magic, version 1.0 and header, padded so that the data begin at a multiple of 64 bytes.
 std::string make_npy_header(const NpyHeader& header);

@@ -38,6 +38,7 @@ HostMatrix npy_vectors(std::string_view bytes, const std::string& name) {
 }
 
 HostMatrix dense(const CsrMatrix& a, const std::string& name) {
+  require_real(a, name);
   if (a.columns > most_sparse_columns) {
     throw InputError(name + ": found " + std::to_string(a.columns) + " columns, expected at most " +
                      std::to_string(most_sparse_columns) + ", as they are made dense");
@@ -68,7 +69,7 @@ HostMatrix read_vectors(const std::filesystem::path& path) {
   if (file.text().starts_with(npy_magic)) {
     x = npy_vectors(file.text(), path.string());
   } else if (is_matrix_market_array(file.text())) {
-    x = parse_matrix_market_array(file.text(), path.string());
+    x = real_numbers(parse_matrix_market_array(file.text(), path.string()), path.string());
   } else if (file.text().starts_with("%%")) {
     x = dense(read_matrix_market(path), path.string());
   } else {

@@ -51,6 +51,7 @@ CsrMatrix read_hdf5(const std::filesystem::path& path) {
 
 void write_hdf5(const CsrMatrix& a, const std::filesystem::path& path) {
   require_full(a, path.string());
+  require_real(a, path.string());
   AtomicFile target(path);
   {
     const OutputFile file = create_hdf5(target.temporary(), path.string());

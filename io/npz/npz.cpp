@@ -13,7 +13,6 @@
 #include "core/error.hpp"
 #include "io/array_archive.hpp"
 #include "io/atomic_file.hpp"
-#include "io/complex_advice.hpp"
 #include "io/matrix_file.hpp"
 #include "io/matrix_reading.hpp"
 #include "io/npy.hpp"
@@ -156,16 +155,17 @@ Array<T> read_integers(Member member) {
   member.fail("type '" + member.type() + "', expected '<i4' or '<i8'");
 }
 
-/// Real numbers of any type.
-Array<double> read_doubles(Member& member) {
+/// Numbers of any type, of complex ones both parts side by side.
+Array<double> read_doubles(Member& member, NpyElements taken = NpyElements::real) {
   const std::string& type = member.type();
-  const std::size_t bytes = npy_element_bytes(type);
-  if (bytes == 0) {
-    member.fail("type '" + type + "', expected real numbers, such as '<f8'" + advice_on(type));
+  const std::size_t bytes = npy_element_bytes(type), components = npy_components(type);
+  if (bytes == 0 || (taken == NpyElements::real && components > 1)) {
+    member.fail("type '" + type + "', expected real numbers, such as '<f8'" +
+                (taken == NpyElements::real ? "" : ", or complex ones"));
   }
   const std::size_t size = member.size(bytes);
-  Array<double> result = allocate<double>(size, "elements", member.name());
-  if (type == "<f8") {
+  Array<double> result = allocate<double>(size * components, "elements", member.name());
+  if (type == "<f8" || type == "<c16") {
     member.read_bytes(result.data(), size * bytes);
     return result;
   }
@@ -174,18 +174,20 @@ Array<double> read_doubles(Member& member) {
   for (std::size_t begin = 0; begin < size; begin += piece) {
     const std::size_t count = std::min(piece, size - begin);
     member.read_bytes(buffer.data(), count * bytes);
-    npy_to_double(type, buffer.data(), count, result.data() + begin);
+    npy_to_double(type, buffer.data(), count, result.data() + begin * components);
   }
   return result;
 }
 
-Array<double> read_vector(Member member) {
+/// The elements of `a`, in one dimension.
+void read_values(Member member, CsrMatrix& a) {
   member.require_dimension();
-  return read_doubles(member);
+  a.components = npy_components(member.type());
+  a.values = read_doubles(member, NpyElements::real_or_complex);
 }
 
 /// An array of so many dimensions, row by row.
-NpzValues read_dimensions(Member member, std::size_t dimensions) {
+NpzElements read_dimensions(Member member, std::size_t dimensions) {
   if (member.header().shape.size() != dimensions) {
     member.fail(std::to_string(member.header().shape.size()) + " dimensions, expected " +
                 std::to_string(dimensions));
@@ -193,7 +195,8 @@ NpzValues read_dimensions(Member member, std::size_t dimensions) {
   if (member.header().column_major) {
     member.fail("column-major, expected row-major: save matrix.tocsr() instead");
   }
-  return {member.header().shape, read_doubles(member)};
+  return {member.header().shape, read_doubles(member, NpyElements::real_or_complex),
+          npy_components(member.type())};
 }
 
 }  // namespace
@@ -223,7 +226,7 @@ CsrMatrix read_npz(const std::filesystem::path& path) {
   if (format == "coo") {
     const Array<Index> row = read_integers<Index>(member("row"));
     a.column_indices = read_integers<Index>(member("col"));
-    a.values = read_vector(member("data"));
+    read_values(member("data"), a);
     a = from_coordinates(std::move(a), row, name);
   } else if (format == "bsr") {
     a = from_blocks(rows, columns, read_integers<Offset>(member("indptr")),
@@ -235,7 +238,7 @@ CsrMatrix read_npz(const std::filesystem::path& path) {
   } else {
     a.row_offsets = read_integers<Offset>(member("indptr"));
     a.column_indices = read_integers<Index>(member("indices"));
-    a.values = read_vector(member("data"));
+    read_values(member("data"), a);
     sort_rows(a, name);
     if (format == "csc") a = from_columns(a, rows, name);
   }
@@ -272,12 +275,16 @@ std::optional<NpzIntegers> read_npz_integers(const std::filesystem::path& path,
 
 void write_npz(const CsrMatrix& a, const std::filesystem::path& path) {
   require_full(a, path.string());
+  const bool is_complex = a.components == 2;
+  if (!is_complex) require_real(a, path.string());
   AtomicFile file(path);
   const std::array<Offset, 2> shape{a.rows, a.columns};
-  write_npz_arrays({named_array("indices", "<i4", a.column_indices),
-                    named_array("indptr", "<i8", a.row_offsets), named_text("format", "csr"),
-                    named_array("shape", "<i8", shape), named_array("data", "<f8", a.values)},
-                   file.temporary(), path.string());
+  NamedArray data = named_array("data", "<f8", a.values);
+  if (is_complex) data.header = {"<c16", {a.nonzeros()}};
+  write_npz_arrays(
+      {named_array("indices", "<i4", a.column_indices), named_array("indptr", "<i8", a.row_offsets),
+       named_text("format", "csr"), named_array("shape", "<i8", shape), data},
+      file.temporary(), path.string());
   file.commit();
 }
 

@@ -15,16 +15,19 @@ namespace {
 /// A matrix that grows element by element, in the order of its rows and of their columns.
 class GrowingRows {
  public:
-  GrowingRows(Index rows, Index columns) : a_{rows, columns, {}, {}, {}} {
+  GrowingRows(Index rows, Index columns, int components)
+      : a_{rows, columns, {}, {}, {}, Storage::full, components} {
     a_.row_offsets.push_back(0);
   }
-  void add(std::int64_t column, double value) {
+  /// An element of so many numbers, unless it is a zero off the diagonal.
+  void add(std::int64_t column, const double* element) {
     const std::int64_t row = std::ssize(a_.row_offsets) - 1;
-    if (value == 0.0 && row != column) return;
+    const double* const end = element + a_.components;
+    if (row != column && std::all_of(element, end, [](double v) { return v == 0.0; })) return;
     a_.column_indices.push_back(static_cast<Index>(column));
-    a_.values.push_back(value);
+    a_.values.insert(a_.values.end(), element, end);
   }
-  void end_row() { a_.row_offsets.push_back(std::ssize(a_.values)); }
+  void end_row() { a_.row_offsets.push_back(std::ssize(a_.column_indices)); }
   CsrMatrix take() { return std::move(a_); }
 
  private:
@@ -41,7 +44,8 @@ CsrMatrix from_columns(const CsrMatrix& a, Index rows, const std::string& name) 
 }
 
 CsrMatrix from_coordinates(CsrMatrix a, const Array<Index>& rows, const std::string& name) {
-  const std::size_t entries = a.values.size();
+  const int d = a.components;
+  const std::size_t entries = a.values.size() / d;
   if (rows.size() != entries || a.column_indices.size() != entries) {
     throw InputError(name + ": " + std::to_string(rows.size()) + " rows, " +
                      std::to_string(a.column_indices.size()) + " columns and " +
@@ -51,7 +55,8 @@ CsrMatrix from_coordinates(CsrMatrix a, const Array<Index>& rows, const std::str
   std::iota(order.begin(), order.end(), std::size_t{0});
   std::ranges::stable_sort(order, {},
                            [&](std::size_t e) { return std::pair(rows[e], a.column_indices[e]); });
-  CsrMatrix sum{a.rows, a.columns, Array<Offset>(std::size_t(a.rows) + 1), {}, {}};
+  CsrMatrix sum{a.rows,        a.columns, Array<Offset>(std::size_t(a.rows) + 1), {}, {},
+                Storage::full, d};
   std::ranges::fill(sum.row_offsets, Offset{0});
   std::pair<Index, Index> last{-1, -1};
   for (const std::size_t e : order) {
@@ -60,21 +65,23 @@ CsrMatrix from_coordinates(CsrMatrix a, const Array<Index>& rows, const std::str
       throw InputError(name + ": row " + std::to_string(std::int64_t{place.first} + 1) +
                        " lies outside the " + std::to_string(a.rows) + " rows");
     }
+    const double* const element = a.values.data() + e * d;
     if (place == last) {
-      sum.values.back() += a.values[e];
+      for (int c = 0; c < d; ++c) sum.values.end()[c - d] += element[c];
       continue;
     }
     last = place;
     ++sum.row_offsets[place.first + 1];
     sum.column_indices.push_back(place.second);
-    sum.values.push_back(a.values[e]);
+    sum.values.insert(sum.values.end(), element, element + d);
   }
   std::partial_sum(sum.row_offsets.begin(), sum.row_offsets.end(), sum.row_offsets.begin());
   return sum;
 }
 
 CsrMatrix from_blocks(Index rows, Index columns, const Array<Offset>& begin,
-                      const Array<Index>& indices, const NpzValues& data, const std::string& name) {
+                      const Array<Index>& indices, const NpzElements& data,
+                      const std::string& name) {
   const std::int64_t blocks = data.shape[0], height = data.shape[1], width = data.shape[2];
   const auto require = [&](bool holds, const std::string& what) {
     if (!holds) throw InputError(name + ": " + what);
@@ -93,9 +100,10 @@ CsrMatrix from_blocks(Index rows, Index columns, const Array<Offset>& begin,
             "column " + std::to_string(j + 1) + " of blocks lies outside the " +
                 std::to_string(columns / width) + " columns of them");
   }
-  GrowingRows made(rows, columns);
+  const int d = data.components;
+  GrowingRows made(rows, columns, d);
   std::vector<Offset> order;
-  std::vector<double> line(width);
+  std::vector<double> line(width * d);
   for (std::int64_t i = 0; i < rows / height; ++i) {
     order.resize(begin[i + 1] - begin[i]);
     std::iota(order.begin(), order.end(), begin[i]);
@@ -105,10 +113,10 @@ CsrMatrix from_blocks(Index rows, Index columns, const Array<Offset>& begin,
         const std::int64_t j = indices[*e];
         std::ranges::fill(line, 0.0);
         for (; e != order.end() && indices[*e] == j; ++e) {
-          const double* values = data.values.data() + (*e * height + p) * width;
-          for (std::int64_t q = 0; q < width; ++q) line[q] += values[q];
+          const double* values = data.values.data() + (*e * height + p) * width * d;
+          for (std::int64_t q = 0; q < width * d; ++q) line[q] += values[q];
         }
-        for (std::int64_t q = 0; q < width; ++q) made.add(j * width + q, line[q]);
+        for (std::int64_t q = 0; q < width; ++q) made.add(j * width + q, line.data() + q * d);
       }
       made.end_row();
     }
@@ -117,7 +125,7 @@ CsrMatrix from_blocks(Index rows, Index columns, const Array<Offset>& begin,
 }
 
 CsrMatrix from_diagonals(Index rows, Index columns, const Array<std::int64_t>& offsets,
-                         const NpzValues& data, const std::string& name) {
+                         const NpzElements& data, const std::string& name) {
   if (std::ssize(offsets) != data.shape[0]) {
     throw InputError(name + ": " + std::to_string(offsets.size()) + " offsets of " +
                      std::to_string(data.shape[0]) + " diagonals");
@@ -130,11 +138,12 @@ CsrMatrix from_diagonals(Index rows, Index columns, const Array<std::int64_t>& o
     throw InputError(name + ": diagonal " + std::to_string(offsets[*twice]) + " is there twice");
   }
   const std::int64_t length = std::min(data.shape[1], std::int64_t{columns});
-  GrowingRows made(rows, columns);
+  GrowingRows made(rows, columns, data.components);
   for (std::int64_t i = 0; i < rows; ++i) {
     for (const std::size_t d : order) {
       if (offsets[d] < -i || offsets[d] >= length - i) continue;
-      made.add(i + offsets[d], data.values[d * data.shape[1] + i + offsets[d]]);
+      const std::int64_t place = d * data.shape[1] + i + offsets[d];
+      made.add(i + offsets[d], data.values.data() + place * data.components);
     }
     made.end_row();
   }

@@ -76,8 +76,11 @@ Bytes mutation(Bytes bytes, const Bytes& other, std::mt19937_64& random) {
 /// A good file of each format: what cannot read it has not been tested by the bad ones.
 const std::map<std::string, std::vector<std::string>> good_files{
     {"fcidump", {"h4.fcidump"}},
-    {"matrix_market", {"symmetric.mtx", "symmetric.mtx.gz"}},
-    {"npz", {"stored.npz", "compressed.npz", "blocks.npz", "diagonals.npz"}},
+    {"matrix_market",
+     {"symmetric.mtx", "symmetric.mtx.gz", "complex.mtx", "complex_hermitian.mtx"}},
+    {"npz",
+     {"stored.npz", "compressed.npz", "blocks.npz", "diagonals.npz", "complex_rows.npz",
+      "complex_blocks.npz"}},
     {"npy", {"vectors.npy"}},
     {"yaml", {"water.yaml"}},
     {"hdf5_csr", {"ci.h5", "gzip.h5", "latest.h5"}},

@@ -21,6 +21,7 @@ namespace fs = std::filesystem;
 inline void expect_same(const CsrMatrix& a, const CsrMatrix& b) {
   EXPECT_EQ(a.rows, b.rows);
   EXPECT_EQ(a.columns, b.columns);
+  EXPECT_EQ(a.components, b.components);
   EXPECT_EQ(a.row_offsets, b.row_offsets);
   EXPECT_EQ(a.column_indices, b.column_indices);
   ASSERT_EQ(a.values.size(), b.values.size());
