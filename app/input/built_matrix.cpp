@@ -14,15 +14,24 @@
 
 namespace cisolve {
 
-BuiltMatrix::BuiltMatrix(const Determinants& determinants, Storage storage, Log log)
-    : determinants_(determinants), storage_(storage), log_(std::move(log)) {}
+BuiltMatrix::BuiltMatrix(const Determinants& determinants, Storage storage, Log log,
+                         MakeBuilder make, int components)
+    : determinants_(determinants),
+      storage_(storage),
+      log_(std::move(log)),
+      make_(std::move(make)),
+      components_(components) {
+  if (make_) return;
+  make_ = [this](const AnySpace& space, Storage held) {
+    return make_matrix_builder(determinants_.active_integrals(), space, held);
+  };
+}
 
 const MatrixBuilder& BuiltMatrix::builder() {
   determinants_.require_stored();
   if (!builder_) {
     require_host_memory(list_table_bytes(determinants_.space()), "remainders of determinants");
-    builder_ =
-        make_matrix_builder(determinants_.active_integrals(), determinants_.space(), storage_);
+    builder_ = make_(determinants_.space(), storage_);
   }
   return *builder_;
 }
@@ -32,6 +41,7 @@ const CsrMatrix& BuiltMatrix::outline() {
     builder();
     outline_.rows = outline_.columns = determinants_.rows();
     outline_.storage = storage_;
+    outline_.components = components_;
     outline_.row_offsets = count();
   }
   return outline_;
@@ -43,7 +53,7 @@ Array<Offset> BuiltMatrix::count() const {
   constexpr double sure = 0.7;          // of that
   const std::int64_t rows = determinants_.space().size();
   const auto bytes = [&](double entries) {
-    return CsrMatrix::bytes(static_cast<Index>(rows), static_cast<Offset>(entries));
+    return CsrMatrix::bytes(static_cast<Index>(rows), static_cast<Offset>(entries), components_);
   };
   const Timer timer;
   double said = 0.0;
@@ -105,10 +115,11 @@ std::shared_ptr<const CsrMatrix> BuiltMatrix::take() {
 
 std::shared_ptr<const CsrMatrix> BuiltMatrix::take_announced(const Log& log) {
   const Index n = rows();
-  require_host(CsrMatrix::bytes(n, n), size_text());  // the nonzeros are at least as many
+  require_host(CsrMatrix::bytes(n, n, components_),
+               size_text());  // the nonzeros are at least as many
   limit(available_host_memory());
   const Offset nonzeros = outline().nonzeros();
-  announce_host(CsrMatrix::bytes(n, nonzeros), size_text(), log);
+  announce_host(CsrMatrix::bytes(n, nonzeros, components_), size_text(), log);
   return take();
 }
 

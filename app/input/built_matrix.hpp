@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <limits>
 #include <memory>
 #include <string>
@@ -12,14 +13,20 @@
 
 namespace cisolve {
 
+/// Makes what builds a matrix over the determinants of a space, held so.
+using MakeBuilder = std::function<std::unique_ptr<const MatrixBuilder>(const AnySpace&, Storage)>;
+
 /// The Hamiltonian over determinants in CSR, counted and built when it is asked for.
 class BuiltMatrix final : public Elements {
  public:
-  /// The determinants must outlive it. The log hears of a count that takes its time.
-  BuiltMatrix(const Determinants& determinants, Storage storage, Log log);
+  /// The determinants must outlive it. The log hears of a count that takes its time. `make`: with
+  /// elements of `components` numbers; empty: over the determinants' integrals.
+  BuiltMatrix(const Determinants& determinants, Storage storage, Log log, MakeBuilder make = {},
+              int components = 1);
 
   std::string name() const override { return determinants_.name(); }
   Index rows() override { return determinants_.rows(); }
+  int components() override { return components_; }
   const CsrMatrix& outline() override;
   std::string size_text() const override;
   std::size_t loaded_bytes() const override { return 0; }
@@ -46,6 +53,8 @@ class BuiltMatrix final : public Elements {
   const Determinants& determinants_;
   Storage storage_;
   Log log_;
+  MakeBuilder make_;
+  int components_;
   std::unique_ptr<const MatrixBuilder> builder_;
   CsrMatrix outline_;
   std::size_t most_bytes_ = std::numeric_limits<std::size_t>::max();

@@ -10,6 +10,7 @@
 #include "app/model/molecular_model.hpp"
 #include "app/model/packed_model.hpp"
 #include "app/model/product_model.hpp"
+#include "app/model/spinor_model.hpp"
 #include "core/error.hpp"
 #include "core/text.hpp"
 #include "core/text_file.hpp"
@@ -17,6 +18,7 @@
 #include "formats/packed/decode.hpp"
 #include "hamiltonian/integrals/fcidump.hpp"
 #include "hamiltonian/integrals/fcidump_header.hpp"
+#include "hamiltonian/spinor/spinor_fcidump.hpp"
 #include "io/matrix_file.hpp"
 #include "io/matrix_reading.hpp"
 #include "io/trexio/trexio_input.hpp"
@@ -144,6 +146,14 @@ std::unique_ptr<Model> of_fcidump(const InputConfig& config, Storage storage, Lo
     throw InputError(source.name + ": found " + (line.empty() ? "nothing" : quoted(line)) +
                      ", expected an FCIDUMP file, which opens with &FCI, or a matrix file with the "
                      "extension .mtx, .mtx.gz, .h5, .hdf5, .npz or .npy, or TREXIO, .trexio");
+  }
+  if (has_complex_integrals(source)) {
+    FcidumpOptions options;
+    options.electrons = config.electrons;
+    options.ms2 = config.ms2;
+    options.allow_missing_diagonal = config.allow_missing_diagonal;
+    return std::make_unique<SpinorModel>(read_spinor_fcidump(source, options), config,
+                                         units_of(config, Units::hartree), storage, log);
   }
   return of_file(read_fcidump(source, {config.electrons, config.ms2, config.allow_missing_diagonal,
                                        config.orbsym, config.orbital_kind}),

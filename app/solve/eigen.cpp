@@ -33,11 +33,11 @@ void note_attainable(const RunContext& context, const EigenResult& result, RunFa
                       : "; davidson and lobpcg, which divide by the diagonal, may come further"));
 }
 
-/// Leading rows that the basis has names for.
-void name_rows(EigenOutcome& outcome) {
-  for (StateAnalysis& state : outcome.analysis.states) {
+/// Leading rows that the model has names for.
+void name_rows(const Model& model, EigenAnalysis& analysis) {
+  for (StateAnalysis& state : analysis.states) {
     for (LeadingRow& row : state.leading) {
-      if (row.occupation.empty()) row.occupation = outcome.basis->name(row.row);
+      if (row.occupation.empty()) row.occupation = model.row_name(row.row);
     }
   }
 }
@@ -143,7 +143,7 @@ EigenOutcome solve_eigenproblem(const RunContext& context, const OpenModel& open
         outcome.result, std::move(prepared.a), backend, model->determinants(),
         [&] { return prepared.held->reader(); }, config);
   });
-  name_rows(outcome);
+  name_rows(*model, outcome.analysis);
   prepared.held.reset();  // a direct operator goes with it
   add_notes(facts, outcome.analysis.notes);
   timed(facts.seconds.analysis, [&] { outputs.add(context, outcome); });

@@ -1,7 +1,6 @@
 #pragma once
 
 #include <cstdint>
-#include <string>
 #include <utility>
 #include <vector>
 
@@ -36,8 +35,6 @@ class Basis {
   virtual ~Basis() = default;
 
   Index rows() const { return parts_.rows(); }
-  /// A row for people; empty: its number is its name.
-  virtual std::string name(std::int64_t /*row*/) const { return ""; }
   const RowPartition& parts() const { return parts_; }
 
   /// The order that callers and their files have; null: that of the rows.

@@ -1,0 +1,40 @@
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "app/input/built_matrix.hpp"
+#include "app/input/determinants.hpp"
+#include "app/model/model.hpp"
+#include "hamiltonian/spinor/spinor_integrals.hpp"
+
+namespace cisolve {
+
+/// A Hamiltonian over determinants of spinors, with complex integrals: its matrix is complex.
+/// Determinants are told by those of the real integrals that have the same energies
+/// (diagonal_integrals).
+class SpinorModel final : public Model {
+ public:
+  /// Throws InputError where the configuration asks for what spinors have not.
+  SpinorModel(SpinorIntegrals integrals, const InputConfig& config, Units units, Storage storage,
+              const Log& log);
+
+  std::string name() const override { return determinants_.name(); }
+  std::string kind() const override { return "FCIDUMP"; }
+  Units units() const override { return units_; }
+  Index rows() override { return determinants_.rows(); }
+  int components() override { return 2; }
+  std::string row_name(std::int64_t row) const override;
+  std::vector<std::string> notes() const override { return determinants_.notes(); }
+  std::vector<Way> ways() override;
+  Elements* elements() override { return &matrix_; }
+
+ private:
+  Units units_;
+  SpinorIntegrals integrals_;
+  Determinants determinants_;
+  BuiltMatrix matrix_;
+};
+
+}  // namespace cisolve
