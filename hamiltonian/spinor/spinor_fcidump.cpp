@@ -60,7 +60,7 @@ SpinorIntegrals read_spinor_fcidump(const NamedText& source, const FcidumpOption
   const int electrons = electrons_of(source, header, options.electrons);
   require_room(source, header, electrons);
   IntegralLines lines(source, header.end, header.end_line, header.norb);
-  SpinorStore store(source, header.norb);
+  SpinorStore store(source, header);
   for (ComplexIntegralLine line; lines.next(line);) store.add(line);
   SpinorIntegrals result = store.release(lines.words() != 0 ? lines.words() : lines.number(),
                                          lines.words(), options.allow_missing_diagonal);

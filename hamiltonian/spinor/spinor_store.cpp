@@ -3,10 +3,8 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
+#include <string>
 #include <utility>
-
-#include "core/memory.hpp"
-#include "hamiltonian/integrals/integrals.hpp"
 
 namespace cisolve {
 namespace {
@@ -17,25 +15,23 @@ std::string number_text(Complex value) {
   return text;
 }
 
-/// n⁴, once the host is known to have room for the lines of as many integrals, and for these.
-std::size_t lines_for(int spinors) {
-  const auto n = static_cast<std::size_t>(spinors);
-  const std::size_t count = n * n * n * n;
-  require_host_memory(static_cast<double>(count * (sizeof(std::uint32_t) + sizeof(Complex))),
-                      "reading integrals (pq|rs) over " + std::to_string(spinors) + " spinors");
-  return count;
+/// The lowest permutation of a quantity's indices, 0 for none.
+std::array<int, 4> quantity_of(const std::array<int, 4>& index) {
+  const auto [i, j, k, l] = index;
+  using Indices = std::array<int, 4>;
+  if (j == 0) return index;
+  if (k == 0) return std::min(Indices{i, j, 0, 0}, {j, i, 0, 0});
+  return std::min({Indices{i, j, k, l}, {k, l, i, j}, {j, i, l, k}, {l, k, j, i}});
 }
 
 }  // namespace
 
-SpinorStore::SpinorStore(const NamedText& source, int spinors)
+SpinorStore::SpinorStore(const NamedText& source, const FcidumpHeader& header)
     : source_(source),
-      two_lines_(lines_for(spinors)),
-      one_lines_(static_cast<std::size_t>(pair_index(spinors, 0))),
-      energy_lines_(static_cast<std::size_t>(spinors)),
-      energies_(static_cast<std::size_t>(spinors)) {
-  integrals_ = SpinorIntegrals(spinors);
-}
+      header_(header),
+      integrals_(header.norb),
+      given_(place({header.norb, header.norb, header.norb, header.norb}) + 1),
+      energies_(static_cast<std::size_t>(header.norb)) {}
 
 void SpinorStore::add(const ComplexIntegralLine& line) {
   const auto [i, j, k, l] = line.index;
@@ -44,9 +40,9 @@ void SpinorStore::add(const ComplexIntegralLine& line) {
   } else if (i && j && !k && !l) {
     add_one_electron(line);
   } else if (i && !j && !k && !l) {
-    add_real(energy_lines_[i - 1], energies_[i - 1], line);
+    add_real(energies_[i - 1], line);
   } else if (!i && !j && !k && !l) {
-    add_real(core_line_, integrals_.core_energy, line);
+    add_real(integrals_.core_energy, line);
   } else {
     source_.fail(line.number, "found \"" + describe(line) +
                                   "\": these indices mean nothing; expected i j k l, i j 0 0, "
@@ -57,36 +53,34 @@ void SpinorStore::add(const ComplexIntegralLine& line) {
 void SpinorStore::add_two_electron(const ComplexIntegralLine& line) {
   const auto [i, j, k, l] = line.index;
   const int p = i - 1, q = j - 1, r = k - 1, s = l - 1;
-  const auto place = [n = static_cast<std::size_t>(integrals_.spinors)](
-                         int a, int b, int c, int d) { return ((a * n + b) * n + c) * n + d; };
-  std::uint32_t& first_line = two_lines_[std::min(
-      {place(p, q, r, s), place(r, s, p, q), place(q, p, s, r), place(s, r, q, p)})];
-  if (first_line == 0) {
-    first_line = static_cast<std::uint32_t>(line.number);
-    integrals_.g.set(p, q, r, s, {line.value, line.imaginary});
-  }
+  if (is_first(line)) integrals_.g.set(p, q, r, s, {line.value, line.imaginary});
   measure(line);
-  compare(first_line, integrals_.g(p, q, r, s), line);
+  compare(integrals_.g(p, q, r, s), line);
 }
 
 void SpinorStore::add_one_electron(const ComplexIntegralLine& line) {
   const int p = line.index[0] - 1, q = line.index[1] - 1;
-  std::uint32_t& first_line = one_lines_[static_cast<std::size_t>(pair_index(p, q))];
-  if (first_line == 0) {
-    first_line = static_cast<std::uint32_t>(line.number);
-    integrals_.h.set(p, q, {line.value, line.imaginary});
-  }
+  if (is_first(line)) integrals_.h.set(p, q, {line.value, line.imaginary});
   measure(line);
-  compare(first_line, integrals_.h(p, q), line);
+  compare(integrals_.h(p, q), line);
 }
 
-void SpinorStore::add_real(std::uint32_t& first_line, double& stored,
-                           const ComplexIntegralLine& line) {
-  if (first_line == 0) {
-    first_line = static_cast<std::uint32_t>(line.number);
-    stored = line.value;
-  }
-  compare(first_line, stored, line);
+void SpinorStore::add_real(double& stored, const ComplexIntegralLine& line) {
+  if (is_first(line)) stored = line.value;
+  compare(stored, line);
+}
+
+bool SpinorStore::is_first(const ComplexIntegralLine& line) {
+  const std::size_t at = place(quantity_of(line.index));
+  if (given_[at]) return false;
+  given_[at] = true;
+  return true;
+}
+
+std::size_t SpinorStore::place(const Indices& quantity) const {
+  std::size_t result = 0;
+  for (const int index : quantity) result = result * (header_.norb + 1) + index;
+  return result;
 }
 
 void SpinorStore::measure(const ComplexIntegralLine& line) {
@@ -95,13 +89,12 @@ void SpinorStore::measure(const ComplexIntegralLine& line) {
 }
 
 /// Remembers the line that differs most from what is expected of it.
-void SpinorStore::compare(std::size_t first_line, Complex expected,
-                          const ComplexIntegralLine& line) {
+void SpinorStore::compare(Complex expected, const ComplexIntegralLine& line) {
   const Complex found(line.value, line.imaginary);
   if (found == expected) return;
   const double size =
       std::abs(found - expected) / std::max({1.0, std::abs(found), std::abs(expected)});
-  if (size > worst_.size) worst_ = {first_line, expected, line, size};
+  if (size > worst_.size) worst_ = {expected, line, size};
 }
 
 void SpinorStore::check_conflict() const {
@@ -109,14 +102,23 @@ void SpinorStore::check_conflict() const {
   if (worst_.size <= tolerance * std::min(1.0, largest_)) return;
   const ComplexIntegralLine& line = worst_.line;
   const std::string found = "found \"" + describe(line) + "\"";
-  if (worst_.first_line == line.number) {
+  const std::size_t first_line = first_line_of(line);
+  if (first_line == line.number) {
     source_.fail(line.number,
                  found + ": this quantity is real, for (pq|rs) = (qp|sr)* and h_pq = h_qp*");
   }
   source_.fail(line.number,
-               found + ", but by line " + std::to_string(worst_.first_line) + " this quantity is " +
+               found + ", but by line " + std::to_string(first_line) + " this quantity is " +
                    number_text(worst_.expected) +
                    "; spinors have (pq|rs) = (rs|pq) = (qp|sr)* = (sr|qp)* and h_pq = h_qp*");
+}
+
+std::size_t SpinorStore::first_line_of(const ComplexIntegralLine& line) const {
+  IntegralLines lines(source_, header_.end, header_.end_line, header_.norb);
+  ComplexIntegralLine first;
+  while (lines.next(first) && quantity_of(first.index) != quantity_of(line.index)) {
+  }
+  return first.number;
 }
 
 /// A file that is cut short lacks one-electron integrals, which stand at its end.
@@ -125,7 +127,7 @@ void SpinorStore::check_diagonal(std::size_t last_line, bool allow_missing) {
   bool any = false, hopping = false;
   for (int p = 0; p < integrals_.spinors; ++p) {
     for (int q = 0; q < p; ++q) hopping = hopping || integrals_.h(p, q) != 0.0;
-    if (one_lines_[static_cast<std::size_t>(pair_index(p, p))] != 0) {
+    if (given_[place({p + 1, p + 1, 0, 0})]) {
       any = true;
     } else {
       missing += (missing.empty() ? "" : ", ") + std::to_string(p + 1);
@@ -156,7 +158,7 @@ SpinorIntegrals SpinorStore::release(std::size_t last_line, std::size_t words,
     integrals_.warnings.push_back("The file ends in words, from line " + std::to_string(words) +
                                   " on, which are left out.");
   }
-  if (core_line_ == 0) integrals_.warnings.push_back("no core energy line: 0 is taken");
+  if (!given_[place({})]) integrals_.warnings.push_back("no core energy line: 0 is taken");
   return std::move(integrals_);
 }
 

@@ -1,10 +1,11 @@
 #pragma once
 
+#include <array>
 #include <cstddef>
-#include <cstdint>
 #include <string>
 #include <vector>
 
+#include "hamiltonian/integrals/fcidump_header.hpp"
 #include "hamiltonian/integrals/fcidump_lines.hpp"
 #include "hamiltonian/spinor/spinor_integrals.hpp"
 
@@ -12,11 +13,12 @@ namespace cisolve {
 
 /// The lines of a file of complex integrals, one by one. A quantity may be given several times, by
 /// any of its permutations: (pq|rs) = (rs|pq) = (qp|sr)* = (sr|qp)*, h_pq = h_qp*. That they agree
-/// is known once all lines are, for the largest integral decides (are_repeats). Bytes: 20 n⁴.
+/// is known once all lines are, for the largest integral decides (are_repeats). Bytes: those of the
+/// integrals, and n⁴/8.
 class SpinorStore {
  public:
   /// Throws ResourceError where the host has no room.
-  SpinorStore(const NamedText& source, int spinors);
+  SpinorStore(const NamedText& source, const FcidumpHeader& header);
 
   /// Throws InputError on indices that mean nothing.
   void add(const ComplexIntegralLine& line);
@@ -25,9 +27,9 @@ class SpinorStore {
   SpinorIntegrals release(std::size_t last_line, std::size_t words, bool allow_missing_diagonal);
 
  private:
+  using Indices = std::array<int, 4>;
   /// A line that gives a quantity otherwise than symmetry or an earlier line says.
   struct Conflict {
-    std::size_t first_line = 0;  ///< the same line: the quantity is real, and not given so
     Complex expected;
     ComplexIntegralLine line;
     double size = 0.0;  ///< of the difference, by the larger value where that is above 1
@@ -36,20 +38,21 @@ class SpinorStore {
   void add_two_electron(const ComplexIntegralLine& line);
   void add_one_electron(const ComplexIntegralLine& line);
   /// An energy, which is real.
-  void add_real(std::uint32_t& first_line, double& stored, const ComplexIntegralLine& line);
+  void add_real(double& stored, const ComplexIntegralLine& line);
+  /// Marks the line's quantity as given; whether it is the first line to give it.
+  bool is_first(const ComplexIntegralLine& line);
+  std::size_t place(const Indices& quantity) const;
   void measure(const ComplexIntegralLine& line);
-  void compare(std::size_t first_line, Complex expected, const ComplexIntegralLine& line);
+  void compare(Complex expected, const ComplexIntegralLine& line);
   void check_conflict() const;
+  std::size_t first_line_of(const ComplexIntegralLine& line) const;
   void check_diagonal(std::size_t last_line, bool allow_missing);
 
   const NamedText& source_;
+  const FcidumpHeader& header_;
   SpinorIntegrals integrals_;
-  // The line on which each quantity was read first, 0 for none; no file has 2^32 lines.
-  std::vector<std::uint32_t> two_lines_;  ///< at the lowest place of an integral's permutations
-  std::vector<std::uint32_t> one_lines_;  ///< by pair
-  std::vector<std::uint32_t> energy_lines_;
+  std::vector<bool> given_;       ///< by place
   std::vector<double> energies_;  ///< of spinors, which no Hamiltonian has
-  std::uint32_t core_line_ = 0;
   bool any_integral_ = false;
   double largest_ = 0.0;  ///< of the integrals of one and two electrons
   Conflict worst_;
