@@ -21,7 +21,7 @@ command -v clang++ >/dev/null || { echo "fuzz.sh: clang++ is needed, with libFuz
 seconds=$(($1 * 60))
 shift
 formats=("$@")
-[ ${#formats[@]} -gt 0 ] || formats=(fcidump matrix_market npz npy yaml hdf5_csr hdf5_packed determinants strings hdf5_determinants trexio checkpoint)
+[ ${#formats[@]} -gt 0 ] || formats=(fcidump spinor_fcidump matrix_market npz npy yaml hdf5_csr hdf5_packed determinants strings hdf5_determinants trexio checkpoint)
 
 cmake --preset fuzz >/dev/null
 cmake --build build/fuzz -j "${CISOLVE_JOBS:-2}" --target "${formats[@]/#/fuzz_}"

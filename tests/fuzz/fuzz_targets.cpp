@@ -18,6 +18,7 @@
 #include "core/host_matrix.hpp"
 #include "formats/packed/decode.hpp"
 #include "hamiltonian/integrals/fcidump.hpp"
+#include "hamiltonian/spinor/spinor_fcidump.hpp"
 #include "io/determinants/determinant_file.hpp"
 #include "io/hdf5/packed_file.hpp"
 #include "io/matrix_file.hpp"
@@ -68,6 +69,21 @@ bool fcidump(Bytes bytes) {
   const std::string_view text(reinterpret_cast<const char*>(bytes.data()), bytes.size());
   try {
     read_fcidump(NamedText{"fuzz", text}, {});
+  } catch (const InputError&) {
+    return false;
+  }
+  return true;
+}
+
+/// Integrals over 128 spinors take 4.3 GB, whatever their number in the file: few are enough here.
+bool spinor_fcidump(Bytes bytes) {
+  const NamedText source{"fuzz", {reinterpret_cast<const char*>(bytes.data()), bytes.size()}};
+  try {
+    has_complex_integrals(source);
+    const FcidumpHeader header = parse_fcidump_header(
+        source, OrbsymLabels::automatic, OrbitalKind::automatic, IntegralValues::complex);
+    if (header.norb > 32) return false;
+    read_spinor_fcidump(source);
   } catch (const InputError&) {
     return false;
   }
@@ -133,6 +149,7 @@ bool checkpoint(Bytes bytes) {
 }
 
 const Target all[] = {{"fcidump", fcidump},
+                      {"spinor_fcidump", spinor_fcidump},
                       {"matrix_market", matrix_market},
                       {"npz", npz},
                       {"npy", npy},

@@ -76,6 +76,7 @@ Bytes mutation(Bytes bytes, const Bytes& other, std::mt19937_64& random) {
 /// A good file of each format: what cannot read it has not been tested by the bad ones.
 const std::map<std::string, std::vector<std::string>> good_files{
     {"fcidump", {"h4.fcidump"}},
+    {"spinor_fcidump", {"one_of_four.fcidump", "six_columns.fcidump", "words.fcidump"}},
     {"matrix_market",
      {"symmetric.mtx", "symmetric.mtx.gz", "complex.mtx", "complex_hermitian.mtx"}},
     {"npz",
