@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
+#include <cstdint>
 #include <numeric>
 #include <utility>
 
@@ -12,11 +14,25 @@
 namespace cisolve {
 namespace {
 
-using Taken = Remainders::Taken;
+using Member = Remainders::Member;
+
+struct Element {
+  double re, im;
+
+  bool is_zero() const {  // of either sign
+    return (std::bit_cast<std::uint64_t>(re) | std::bit_cast<std::uint64_t>(im)) << 1 == 0;
+  }
+};
 
 /// The elements of a row that are not exactly zero, counted.
 struct SpinorCounter {
-  void add(Index, double re, double im) { count += static_cast<Offset>((re != 0.0) | (im != 0.0)); }
+  /// `element` of some columns.
+  template <class ElementOf>
+  void add(std::span<const Member> columns, const ElementOf& element) {
+    Offset found = 0;
+    for (const Member& column : columns) found += element(column).is_zero() ? 0 : 1;
+    count += found;
+  }
   void add_diagonal(Index, double) { ++count; }
 
   Offset count = 0;
@@ -34,10 +50,18 @@ class SpinorWriter {
     values_.resize(keys_.size());
     count_ = 0;
   }
-  void add(Index column, double re, double im) {
-    keys_[count_] = static_cast<std::uint64_t>(column) << 32 | count_;
-    values_[count_] = {re + 0.0, im + 0.0};  // no -0, which H_JI might have as 0
-    count_ += static_cast<std::size_t>((re != 0.0) | (im != 0.0));
+  template <class ElementOf>
+  void add(std::span<const Member> columns, const ElementOf& element) {
+    std::uint64_t* const keys = keys_.data();
+    Element* const values = values_.data();
+    std::size_t count = count_;
+    for (const Member& column : columns) {
+      const Element value = element(column);
+      keys[count] = static_cast<std::uint64_t>(column.string) << 32 | count;
+      values[count] = {value.re + 0.0, value.im + 0.0};  // no -0, which H_JI might have as 0
+      count += value.is_zero() ? 0 : 1;
+    }
+    count_ = count;
   }
   void add_diagonal(Index column, double value) {
     keys_[count_] = static_cast<std::uint64_t>(column) << 32 | count_;
@@ -61,12 +85,12 @@ class SpinorWriter {
   CsrMatrix& matrix_;
   Index number_ = 0;
   std::vector<std::uint64_t> keys_;  ///< columns, and where their values are
-  std::vector<std::array<double, 2>> values_;
+  std::vector<Element> values_;
   ColumnSort sort_;
   std::size_t count_ = 0;
 };
 
-constexpr double sign(const Taken& one, const Taken& other) {
+constexpr double sign(const Remainders::Taken& one, const Remainders::Taken& other) {
   return (one.odd ^ other.odd) != 0 ? -1.0 : 1.0;
 }
 
@@ -106,12 +130,12 @@ void SpinorMatrixBuilder::walk_singles(Index row, Sink& sink) const {
     const int p = taken[k].first;
     std::size_t n = 0;
     for (const int i : space_.strings[row].without(p)) common[n++] = i;
-    for (const auto& [column, other] : columns_of(of_singles_, remainders[k], row)) {
-      if (column == row) continue;
+    sink.add(columns_of(of_singles_, remainders[k], row), [&](const Member& column) {
+      if (column.string == row) return Element{0.0, 0.0};
       const Complex value =
-          sign(taken[k], other) * tables_.single(p, other.first, {common.data(), n});
-      sink.add(column, value.real(), value.imag());
-    }
+          sign(taken[k], column.taken) * tables_.single(p, column.taken.first, {common.data(), n});
+      return Element{value.real(), value.imag()};
+    });
   }
 }
 
@@ -123,11 +147,12 @@ void SpinorMatrixBuilder::walk_doubles(Index row, Sink& sink) const {
   const auto taken = of_doubles_.taken(row);
   for (std::size_t k = 0; k < remainders.size(); ++k) {
     const double* const table = tables_.doubles(taken[k].first, taken[k].second);
-    for (const auto& [column, other] : columns_of(of_doubles_, remainders[k], row)) {
-      const double* const value = table + 2 * SpinorTables::pair(other.first, other.second);
-      const double factor = sign(taken[k], other);
-      sink.add(column, factor * value[0], factor * value[1]);
-    }
+    sink.add(columns_of(of_doubles_, remainders[k], row), [&](const Member& column) {
+      const double* const value =
+          table + 2 * SpinorTables::pair(column.taken.first, column.taken.second);
+      const double factor = sign(taken[k], column.taken);
+      return Element{factor * value[0], factor * value[1]};
+    });
   }
 }
 
