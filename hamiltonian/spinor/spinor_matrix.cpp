@@ -5,8 +5,10 @@
 #include <bit>
 #include <cstdint>
 #include <numeric>
+#include <string>
 #include <utility>
 
+#include "core/memory.hpp"
 #include "core/parallel.hpp"
 #include "hamiltonian/matrix/count_progress.hpp"
 #include "hamiltonian/spinor/column_sort.hpp"
@@ -96,15 +98,30 @@ constexpr double sign(const Remainders::Taken& one, const Remainders::Taken& oth
 
 constexpr Index rows_of_block = 64;
 
+/// The space, once the host is known to have room for a builder's tables.
+const StringSpace& space_with_room(const StringSpace& space) {
+  require_host_memory(SpinorMatrixBuilder::bytes_for(space),
+                      "tables of matrix elements between " + std::to_string(space.size()) +
+                          " determinants over " + std::to_string(space.orbitals) + " spinors");
+  return space;
+}
+
 }  // namespace
 
 SpinorMatrixBuilder::SpinorMatrixBuilder(const SpinorIntegrals& integrals, const StringSpace& space,
                                          Storage storage)
-    : space_(space),
+    : space_(space_with_room(space)),
       storage_(storage),
       tables_(integrals),
       of_singles_(space, 1),
       of_doubles_(space, 2) {}
+
+double SpinorMatrixBuilder::bytes_for(const StringSpace& space) {
+  constexpr double of_remainder = 80.0;  // and of the sort that numbers them
+  const double electrons = space.electrons;
+  return SpinorTables::bytes_for(space.orbitals) +
+         of_remainder * 0.5 * electrons * (electrons + 1.0) * static_cast<double>(space.size());
+}
 
 std::span<const Remainders::Member> SpinorMatrixBuilder::columns_of(const Remainders& remainders,
                                                                     Index remainder,

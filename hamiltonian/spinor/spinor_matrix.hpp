@@ -23,7 +23,7 @@ namespace cisolve {
 /// builder.
 class SpinorMatrixBuilder final : public MatrixBuilder {
  public:
-  /// Throws ResourceError as SpinorTables does.
+  /// Throws ResourceError where the host has no room for the tables.
   SpinorMatrixBuilder(const SpinorIntegrals& integrals, const StringSpace& space,
                       Storage storage = Storage::full);
 
@@ -35,6 +35,9 @@ class SpinorMatrixBuilder final : public MatrixBuilder {
   using MatrixBuilder::diagonal;
   std::vector<double> diagonal(Index first, Index last) const override;
   std::size_t table_bytes() const override;
+
+  /// Bytes of host memory that the tables take while they are made.
+  static double bytes_for(const StringSpace& space);
 
  private:
   /// Members of a remainder that a row has elements with.

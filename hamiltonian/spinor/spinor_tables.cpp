@@ -1,8 +1,5 @@
 #include "hamiltonian/spinor/spinor_tables.hpp"
 
-#include <string>
-
-#include "core/memory.hpp"
 #include "core/parallel.hpp"
 
 namespace cisolve {
@@ -18,13 +15,10 @@ void put(Array<double>& table, std::size_t place, Complex value) {
 SpinorTables::SpinorTables(const SpinorIntegrals& integrals)
     : n_(static_cast<std::size_t>(integrals.spinors)),
       pairs_(n_ * (n_ - 1) / 2),
-      core_energy_(integrals.core_energy) {
-  require_host_memory(
-      static_cast<double>((n_ * n_ + n_ * n_ * n_ + pairs_ * pairs_) * sizeof(Complex)),
-      "tables of matrix elements over " + std::to_string(n_) + " spinors");
-  one_ = Array<double>(2 * n_ * n_);
-  fields_ = Array<double>(2 * n_ * n_ * n_);
-  doubles_ = Array<double>(2 * pairs_ * pairs_);
+      core_energy_(integrals.core_energy),
+      one_(2 * n_ * n_),
+      fields_(2 * n_ * n_ * n_),
+      doubles_(2 * pairs_ * pairs_) {
   fill_fields(integrals);
   fill_doubles(integrals);
 }

@@ -11,10 +11,9 @@ namespace cisolve {
 
 /// What elements between determinants of one kind of electron are summed from (Slater–Condon rules,
 /// chemists' notation): F_pq,i = (pq|ii) − (pi|iq) and G_pq,rs = (pr|qs) − (ps|qr), p < q, r < s.
-/// Exactly F_qp,i = F_pq,i* and G_rs,pq = G_pq,rs*. Bytes of host memory: 16 n³ + 4 n² (n − 1)².
+/// Exactly F_qp,i = F_pq,i* and G_rs,pq = G_pq,rs*.
 class SpinorTables {
  public:
-  /// Throws ResourceError where the host has no room for them.
   explicit SpinorTables(const SpinorIntegrals& integrals);
 
   static std::size_t pair(int p, int q) {  // p < q
@@ -29,6 +28,8 @@ class SpinorTables {
   /// have a spinor in common: ⟨I|Ĥ|J⟩ of determinants that differ by two electrons, I's in p < q;
   /// its sign aside.
   const double* doubles(int p, int q) const { return doubles_.data() + 2 * pairs_ * pair(p, q); }
+  /// Bytes of host memory over n spinors.
+  static double bytes_for(double n) { return 16 * n * n * (n + 1) + 4 * n * n * (n - 1) * (n - 1); }
   std::size_t bytes() const {
     return (one_.size() + fields_.size() + doubles_.size()) * sizeof(double);
   }

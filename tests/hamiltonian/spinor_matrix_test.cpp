@@ -169,6 +169,15 @@ TEST(SpinorMatrix, HasTheSameElementsInParts) {
   EXPECT_EQ(dense(half), ComplexMatrix(all.triangularView<Eigen::Upper>()));
 }
 
+TEST(SpinorMatrix, TakesTheMemoryForeseen) {
+  const SpinorIntegrals in = random_spinors(16, 6, 8);
+  const CiSpace space = spinor_space(in);
+  const SpinorMatrixBuilder builder(in, space.alpha);
+  const double bytes = SpinorMatrixBuilder::bytes_for(space.alpha);
+  EXPECT_LE(static_cast<double>(builder.table_bytes()), bytes);
+  EXPECT_GE(static_cast<double>(builder.table_bytes()), bytes / 8);
+}
+
 TEST(SpinorMatrix, CountsAllEntriesForAWatch) {
   const SpinorIntegrals in = random_spinors(9, 4, 7);
   const CiSpace space = spinor_space(in);
