@@ -55,14 +55,14 @@ class FieldCsrOperator final : public RowsOperator {
   }
 
   void apply(double alpha, ConstView x, double beta, View y) const override {
-    multiply_field_rows<D>(*this, alpha, x, beta, y,
+    multiply_field_rows<D>(*this, nullptr, alpha, x, beta, y,
                            [offsets = a_->row_offsets.data(), columns = a_->column_indices.data(),
-                            values = a_->values.data()](auto width, Index i, const double* from,
-                                                        auto stride, double* sum) {
+                            values = field_elements<D>(*a_)](
+                               auto width, Index i, const double* from, auto stride, double* sum) {
                              const Offset begin = offsets[i];
-                             add_elements<D, width.value>(values + begin * D, columns + begin,
-                                                          offsets[i + 1] - begin, from, stride,
-                                                          sum);
+                             add_elements<D, width.value>(values + begin, columns + begin,
+                                                          offsets[i + 1] - begin, side_by_side,
+                                                          from, stride, sum);
                            });
   }
 
@@ -90,8 +90,9 @@ std::size_t predicted_bytes(const CsrMatrix& a, const FormatOptions& options) {
 void dump(const CsrMatrix& a, const FormatOptions&, ArraySink& sink) {
   sink.array("row_offsets", a.row_offsets);
   sink.array("column_indices", a.column_indices);
-  if (a.components == 1) return sink.array("values", a.values);
-  sink.array("values", a.values, {a.nonzeros(), a.components});
+  with_components(a.components, [&](auto d) {
+    put_elements(sink, "values", std::span(field_elements<d.value>(a), a.nonzeros()));
+  });
 }
 
 }  // namespace

@@ -25,6 +25,7 @@ class CudaEllOperator final : public cuda::LaneARowOperator {
 std::unique_ptr<LinearOperator> CISOLVE_IN_MODULE(make_ell_cuda)(std::shared_ptr<const CsrMatrix> a,
                                                                  Backend& backend,
                                                                  const FormatOptions&) {
+  require_real(*a, "ell on CUDA");
   return std::make_unique<CudaEllOperator>(*a, backend);
 }
 

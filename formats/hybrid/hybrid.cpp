@@ -7,6 +7,7 @@
 #include "core/error.hpp"
 #include "core/parallel.hpp"
 #include "formats/array_sink.hpp"
+#include "formats/matrix/elements.hpp"
 #include "formats/shared/single_values.hpp"
 #include "formats/shared/stored_operator.hpp"
 
@@ -42,25 +43,30 @@ ReferencePart reference_part(const CsrMatrix& a, const Boundary& boundary) {
   return {width, entries};
 }
 
-std::size_t hybrid_bytes(Index rows, Index width, Offset expansion_entries, Precision precision) {
+std::size_t hybrid_bytes(Index rows, Index width, Offset expansion_entries, Precision precision,
+                         int components) {
   return rows * sizeof(Index) + (static_cast<std::size_t>(rows) + 1) * sizeof(Offset) +
-         entry_bytes(Offset{rows} * width + expansion_entries, rows, precision);
+         entry_bytes(Offset{rows} * width + expansion_entries, rows, precision, components);
 }
 
 std::size_t hybrid_bytes(const CsrMatrix& a, const FormatOptions& options) {
   const ReferencePart part = reference_part(a, resolve_boundary(a, options.boundary));
-  return hybrid_bytes(a.rows, part.width, a.nonzeros() - part.entries, options.off_diagonal);
+  return hybrid_bytes(a.rows, part.width, a.nonzeros() - part.entries, options.off_diagonal,
+                      a.components);
 }
 
 void dump_hybrid(const CsrMatrix& a, const FormatOptions& options, ArraySink& sink) {
-  const HybridMatrix h = to_hybrid(a, options.boundary);
-  sink.scalar("boundary", h.boundary);
-  sink.array("reference_counts", h.reference_counts);
-  sink.array("reference_columns", h.reference_columns, {h.rows, h.boundary});
-  sink.array("reference_values", h.reference_values, {h.rows, h.boundary});
-  sink.array("expansion_offsets", h.expansion_offsets);
-  sink.array("expansion_columns", h.expansion_columns);
-  sink.array("expansion_values", h.expansion_values);
+  with_components(a.components, [&](auto d) {
+    using Value = FieldElement<d.value>;
+    const auto h = to_hybrid(a, field_elements<d.value>(a), options.boundary);
+    sink.scalar("boundary", h.boundary);
+    sink.array("reference_counts", h.reference_counts);
+    sink.array("reference_columns", h.reference_columns, {h.rows, h.boundary});
+    put_elements<Value>(sink, "reference_values", h.reference_values, {h.rows, h.boundary});
+    sink.array("expansion_offsets", h.expansion_offsets);
+    sink.array("expansion_columns", h.expansion_columns);
+    put_elements<Value>(sink, "expansion_values", h.expansion_values);
+  });
 }
 
 }  // namespace
@@ -68,7 +74,7 @@ void dump_hybrid(const CsrMatrix& a, const FormatOptions& options, ArraySink& si
 template <class Value>
 std::size_t HybridArrays<Value>::bytes() const {
   return hybrid_bytes(rows, boundary, expansion_offsets.empty() ? 0 : expansion_offsets.back(),
-                      precision_of<Value>);
+                      precision_of<Value>, components_of<Value>);
 }
 
 template <class Value>
@@ -123,7 +129,7 @@ Regions part_regions(const CsrMatrix& a, const Boundary& requested) {
 }
 
 template <class Value>
-HybridArrays<Value> to_hybrid(const CsrMatrix& a, const Array<Value>& entry_values,
+HybridArrays<Value> to_hybrid(const CsrMatrix& a, const Value* entry_values,
                               const Boundary& requested) {
   Regions regions = part_regions(a, requested);
   HybridArrays<Value> h;
@@ -144,13 +150,13 @@ HybridArrays<Value> to_hybrid(const CsrMatrix& a, const Array<Value>& entry_valu
   for (Index i = 0; i < a.rows; ++i) {
     const Index count = h.reference_counts[i];
     const Index* columns = a.column_indices.data() + a.row_offsets[i];
-    const Value* values = entry_values.data() + a.row_offsets[i];
+    const Value* values = entry_values + a.row_offsets[i];
     const Offset row = Offset{i} * h.boundary;
     std::copy_n(columns, count, h.reference_columns.data() + row);
     std::copy_n(values, count, h.reference_values.data() + row);
     std::fill_n(h.reference_columns.data() + row + count, h.boundary - count,
                 count > 0 ? columns[count - 1] : 0);
-    std::fill_n(h.reference_values.data() + row + count, h.boundary - count, Value{0});
+    std::fill_n(h.reference_values.data() + row + count, h.boundary - count, Value{});
     const Offset rest = a.row_length(i) - count;
     std::copy_n(columns + count, rest, h.expansion_columns.data() + h.expansion_offsets[i]);
     std::copy_n(values + count, rest, h.expansion_values.data() + h.expansion_offsets[i]);
@@ -159,12 +165,17 @@ HybridArrays<Value> to_hybrid(const CsrMatrix& a, const Array<Value>& entry_valu
 }
 
 HybridMatrix to_hybrid(const CsrMatrix& a, const Boundary& boundary) {
-  return to_hybrid(a, a.values, boundary);
+  return to_hybrid(a, a.values.data(), boundary);
 }
 
-template struct HybridArrays<double>;
-template struct HybridArrays<float>;
-template HybridArrays<float> to_hybrid(const CsrMatrix&, const Array<float>&, const Boundary&);
+#define CISOLVE_HYBRID(Value)          \
+  template struct HybridArrays<Value>; \
+  template HybridArrays<Value> to_hybrid(const CsrMatrix&, const Value*, const Boundary&);
+CISOLVE_HYBRID(double)
+CISOLVE_HYBRID(float)
+CISOLVE_HYBRID(FieldElement<2>)
+CISOLVE_HYBRID(FieldElement<4>)
+#undef CISOLVE_HYBRID
 
 Format hybrid_format() {
   return {.name = "hybrid",
@@ -175,6 +186,7 @@ Format hybrid_format() {
           .cpu_single = make_hybrid_single_cpu,
           .cuda_single = make_hybrid_single_cuda,
           .dump = dump_hybrid,
+          .components = 4,
           .parts_rows = true,
           .scratch = contiguous_scratch};
 }

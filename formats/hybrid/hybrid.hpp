@@ -11,9 +11,11 @@ namespace cisolve {
 /// of every row, its reference region, in ELLPACK (row-major, rows × boundary), the rest, its
 /// expansion space, in CSR.
 ///
-/// `Value` is double or, for off-diagonal elements in single precision, float.
+/// `Value` is double or, for off-diagonal elements in single precision, float; of matrices over the
+/// complex numbers or quaternions it is FieldElement<D>.
 ///
-/// Bytes: 12·rows + 8 for counts and offsets, 12·rows·boundary, 12·expansion nonzeros. (The paper
+/// Bytes: 12·rows + 8 for counts and offsets, 4 + 8D a place of rows·boundary and an expansion
+/// nonzero. (The paper
 /// keeps 32-bit starts and ends beside the counts; one 64-bit offset a row takes as much.) In
 /// single precision 8 bytes an entry, and 8·rows for the diagonal, which is kept apart.
 template <class Value>
@@ -50,8 +52,7 @@ Regions part_regions(const CsrMatrix& a, const Boundary& requested);
 HybridMatrix to_hybrid(const CsrMatrix& a, const Boundary& boundary);
 /// The same with these values of the entries in the place of the matrix's.
 template <class Value>
-HybridArrays<Value> to_hybrid(const CsrMatrix& a, const Array<Value>& values,
-                              const Boundary& boundary);
+HybridArrays<Value> to_hybrid(const CsrMatrix& a, const Value* values, const Boundary& boundary);
 
 Format::Maker make_hybrid_cpu;
 Format::SingleMaker make_hybrid_single_cpu;

@@ -37,7 +37,7 @@ class CudaHybridOperator final : public StoredOperator {
   CudaHybridOperator(const CsrMatrix& a, const Array<Value>& values, Backend& backend,
                      const Boundary& boundary)
       : StoredOperator(a, backend, "hybrid"), mean_length_(row_statistics(a).mean) {
-    const HybridArrays<Value> h = to_hybrid(a, values, boundary);
+    const HybridArrays<Value> h = to_hybrid(a, values.data(), boundary);
     boundary_ = h.boundary;
     reference_counts_ = Buffer<Index>::from_host(backend, h.reference_counts);
     reference_columns_ = Buffer<Index>::from_host(backend, h.reference_columns);
@@ -78,6 +78,7 @@ class CudaHybridOperator final : public StoredOperator {
 
 std::unique_ptr<LinearOperator> CISOLVE_IN_MODULE(make_hybrid_cuda)(
     std::shared_ptr<const CsrMatrix> a, Backend& backend, const FormatOptions& options) {
+  require_real(*a, "hybrid on CUDA");
   return std::make_unique<CudaHybridOperator<double>>(*a, a->values, backend, options.boundary);
 }
 

@@ -1,9 +1,11 @@
 #pragma once
 
+#include <array>
 #include <cmath>
 #include <type_traits>
 
 #include "core/field.hpp"
+#include "formats/matrix/csr_matrix.hpp"
 
 namespace cisolve {
 
@@ -16,6 +18,20 @@ decltype(auto) with_components(int components, F&& f) {
   if (components == 2) return f(std::integral_constant<int, 2>());
   if (components == 4) return f(std::integral_constant<int, 4>());
   return f(std::integral_constant<int, 1>());
+}
+
+/// An element as formats store it, and its D.
+template <int D>
+using FieldElement = std::conditional_t<D == 1, double, std::array<double, D>>;
+template <class Value>
+inline constexpr int components_of = 1;
+template <std::size_t D>
+inline constexpr int components_of<std::array<double, D>> = D;
+
+/// The entries of a matrix of elements of D real numbers.
+template <int D>
+const FieldElement<D>* field_elements(const CsrMatrix& a) {
+  return reinterpret_cast<const FieldElement<D>*>(a.values.data());
 }
 
 /// |a|

@@ -80,17 +80,20 @@ class UnitSums {
 template <int D, int K>
 using FieldSums = std::conditional_t<(D * K <= 8), UnitSums<D, K>, ComponentSums<D, K>>;
 
-/// sum(c, j) += Σ_e (values[e] · x(columns[e], j))_c over `count` entries: 4 + 8D bytes of matrix
-/// and 2D²K flops an entry, one gather of D·K neighbouring numbers.
-template <int D, int K, class Stride>
-inline void add_elements(const double* values, const Index* columns, Offset count, const double* x,
-                         Stride stride, double* sum) {
+/// The step of entries that lie one behind another.
+inline constexpr std::integral_constant<Offset, 1> side_by_side;
+
+/// sum(c, j) += Σ_e (values[e] · x(columns[e], j))_c over `count` entries that lie `step` apart: 4
+/// + 8D bytes of matrix and 2D²K flops an entry, one gather of D·K neighbouring numbers.
+template <int D, int K, class Step, class Stride>
+inline void add_elements(const FieldElement<D>* values, const Index* columns, Offset count,
+                         Step step, const double* x, Stride stride, double* sum) {
   // Two sets of sums where registers hold them, so that consecutive entries do not wait for each
   // other.
   constexpr int sets = FieldSums<D, K>::numbers <= 16 ? 2 : 1;
   FieldSums<D, K> sums[sets];
   const auto add = [=, &sums](int set, Offset e) {
-    sums[set].add(values + e * D, x + columns[e] * (D * stride), stride);
+    sums[set].add(values[e * step].data(), x + columns[e * step] * (D * stride), stride);
   };
   Offset e = 0;
   for (; e + sets - 1 < count; e += sets) {
@@ -102,20 +105,19 @@ inline void add_elements(const double* values, const Index* columns, Offset coun
 }
 
 /// Y := αAX + βY over elements of D real numbers, rows shared out among the threads as by
-/// multiply_rows. The format's part is add_row(width, i, x, stride, sum), which adds row i of AX
-/// for width.value vectors to `sum`, component by component.
+/// multiply_rows. The format's part is add_row(width, i, x, stride, sum), which adds its row i of
+/// AX, row order[i] of Y (null: i), for width.value vectors to `sum`, component by component.
 template <int D, class AddRow>
-void multiply_field_rows(const StoredOperator& a, double alpha, ConstView x, double beta, View y,
-                         AddRow add_row) {
+void multiply_field_rows(const StoredOperator& a, const Index* order, double alpha, ConstView x,
+                         double beta, View y, AddRow add_row) {
   for_each_piece(x.columns, [&](auto width, int first) {
     constexpr int k = width.value;
     const auto with_stride = [&](auto stride) {
       share_rows(a, k, [=, from = x.data + first, to = y.data + first, step = y.stride](Index i) {
         double sum[D * k] = {};
         add_row(width, i, from, stride, sum);
-        for (int c = 0; c < D; ++c) {
-          write_row<k>(alpha, sum + c * k, beta, to + (std::int64_t{i} * D + c) * step);
-        }
+        double* const row = to + std::int64_t{order == nullptr ? i : order[i]} * D * step;
+        for (int c = 0; c < D; ++c) write_row<k>(alpha, sum + c * k, beta, row + c * step);
       });
     };
     if (x.stride == k) return with_stride(std::integral_constant<std::int64_t, k>());

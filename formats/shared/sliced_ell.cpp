@@ -5,6 +5,7 @@
 #include "core/error.hpp"
 #include "core/parallel.hpp"
 #include "formats/array_sink.hpp"
+#include "formats/matrix/elements.hpp"
 #include "formats/shared/bands.hpp"
 #include "formats/shared/row_order.hpp"
 #include "formats/shared/single_values.hpp"
@@ -53,7 +54,7 @@ template <class Value>
 std::size_t SlicedEllArrays<Value>::bytes() const {
   return slice_offsets.size() * sizeof(Offset) +
          (row_lengths.size() + row_order.size()) * sizeof(Index) +
-         entry_bytes(slice_offsets.back(), rows, precision_of<Value>);
+         entry_bytes(slice_offsets.back(), rows, precision_of<Value>, components_of<Value>);
 }
 
 Index checked_slice_height(const std::string& format, const FormatOptions& options) {
@@ -76,20 +77,23 @@ std::size_t sliced_ell_bytes(const CsrMatrix& a, const SlicedEllLayout& layout,
   const Array<Offset> offsets = slice_offsets(a, layout.slice_height, order);
   const std::size_t lengths = layout.row_lengths ? a.rows : 0;
   return offsets.size() * sizeof(Offset) + (order.size() + lengths) * sizeof(Index) +
-         entry_bytes(offsets.back(), a.rows, precision);
+         entry_bytes(offsets.back(), a.rows, precision, a.components);
 }
 
-void dump(const SlicedEllMatrix& m, ArraySink& sink) {
-  sink.scalar("slice_height", m.slice_height);
-  sink.array("slice_offsets", m.slice_offsets);
-  sink.array("column_indices", m.column_indices);
-  sink.array("values", m.values);
-  if (!m.row_lengths.empty()) sink.array("row_lengths", m.row_lengths);
-  if (!m.row_order.empty()) sink.array("row_order", m.row_order);
+void dump_sliced_ell(const CsrMatrix& a, const SlicedEllLayout& layout, ArraySink& sink) {
+  with_components(a.components, [&](auto d) {
+    const auto m = to_sliced_ell(a, field_elements<d.value>(a), layout);
+    sink.scalar("slice_height", m.slice_height);
+    sink.array("slice_offsets", m.slice_offsets);
+    sink.array("column_indices", m.column_indices);
+    put_elements<FieldElement<d.value>>(sink, "values", m.values);
+    if (!m.row_lengths.empty()) sink.array("row_lengths", m.row_lengths);
+    if (!m.row_order.empty()) sink.array("row_order", m.row_order);
+  });
 }
 
 template <class Value>
-SlicedEllArrays<Value> to_sliced_ell(const CsrMatrix& a, const Array<Value>& values,
+SlicedEllArrays<Value> to_sliced_ell(const CsrMatrix& a, const Value* values,
                                      const SlicedEllLayout& layout) {
   SlicedEllArrays<Value> m{a.rows, a.columns, layout.slice_height, {}, {},
                            {},     {},        row_order(a, layout)};
@@ -115,7 +119,7 @@ SlicedEllArrays<Value> to_sliced_ell(const CsrMatrix& a, const Array<Value>& val
         const Index row = stored_row(m.row_order, band.first + r);
         const Offset length = a.row_length(row), entry = a.row_offsets[row] + e;
         const Offset place = begin + Offset{e} * height + r;
-        m.values[place] = e < length ? values[entry] : Value{0};
+        m.values[place] = e < length ? values[entry] : Value{};
         m.column_indices[place] = e < length   ? a.column_indices[entry]
                                   : length > 0 ? a.column_indices[a.row_offsets[row + 1] - 1]
                                                : 0;
@@ -126,12 +130,17 @@ SlicedEllArrays<Value> to_sliced_ell(const CsrMatrix& a, const Array<Value>& val
 }
 
 SlicedEllMatrix to_sliced_ell(const CsrMatrix& a, const SlicedEllLayout& layout) {
-  return to_sliced_ell(a, a.values, layout);
+  return to_sliced_ell(a, a.values.data(), layout);
 }
 
-template struct SlicedEllArrays<double>;
-template struct SlicedEllArrays<float>;
-template SlicedEllArrays<float> to_sliced_ell(const CsrMatrix&, const Array<float>&,
-                                              const SlicedEllLayout&);
+#define CISOLVE_SLICED_ELL(Value)                                               \
+  template struct SlicedEllArrays<Value>;                                       \
+  template SlicedEllArrays<Value> to_sliced_ell(const CsrMatrix&, const Value*, \
+                                                const SlicedEllLayout&);
+CISOLVE_SLICED_ELL(double)
+CISOLVE_SLICED_ELL(float)
+CISOLVE_SLICED_ELL(FieldElement<2>)
+CISOLVE_SLICED_ELL(FieldElement<4>)
+#undef CISOLVE_SLICED_ELL
 
 }  // namespace cisolve

@@ -30,10 +30,11 @@ struct SlicedEllLayout {
 ///   sell_c_sigma  rows sorted by length, longest first, in windows of σ: Kreutzer et al.,
 ///                 SIAM J. Sci. Comput. 2014, 36, C401
 ///
-/// `Value` is double or, for off-diagonal elements in single precision, float.
+/// `Value` is double or, for off-diagonal elements in single precision, float; of matrices over the
+/// complex numbers or quaternions it is FieldElement<D>.
 ///
-/// Bytes: 8·(slices + 1), 12 an entry (Σ_s h_s · longest row of slice s of them), 4·rows each for
-/// lengths and order where they are kept. In single precision 8 an entry, and 8·rows for the
+/// Bytes: 8·(slices + 1), 4 + 8D an entry (Σ_s h_s · longest row of slice s of them), 4·rows each
+/// for lengths and order where they are kept. In single precision 8 an entry, and 8·rows for the
 /// diagonal, which is kept apart.
 template <class Value>
 struct SlicedEllArrays {
@@ -58,7 +59,7 @@ using SlicedEllMatrix = SlicedEllArrays<double>;
 SlicedEllMatrix to_sliced_ell(const CsrMatrix& a, const SlicedEllLayout& layout);
 /// The same with these values of the entries in the place of the matrix's.
 template <class Value>
-SlicedEllArrays<Value> to_sliced_ell(const CsrMatrix& a, const Array<Value>& values,
+SlicedEllArrays<Value> to_sliced_ell(const CsrMatrix& a, const Value* values,
                                      const SlicedEllLayout& layout);
 
 /// bytes() of the layout with values of that precision, without building it.
@@ -72,8 +73,11 @@ Index checked_slice_height(const std::string& format, const FormatOptions& optio
 std::string describe(const SlicedEllLayout& layout);
 
 /// Its arrays; lengths and order where they are kept.
-void dump(const SlicedEllMatrix& m, ArraySink& sink);
+void dump_sliced_ell(const CsrMatrix& a, const SlicedEllLayout& layout, ArraySink& sink);
 
+/// The operator of a matrix over the complex numbers or quaternions.
+std::unique_ptr<LinearOperator> make_field_sliced_ell_cpu(const CsrMatrix& a, Backend& backend,
+                                                          const SlicedEllLayout& layout);
 /// The operator with these values of the entries, in double or single precision.
 template <class Value>
 std::unique_ptr<LinearOperator> make_sliced_ell_cpu(const CsrMatrix& a, const Array<Value>& values,
@@ -100,10 +104,13 @@ Format sliced_ell_format(std::string name, std::string description) {
           },
       .cpu =
           [](std::shared_ptr<const CsrMatrix> a, Backend& backend, const FormatOptions& options) {
-            return make_sliced_ell_cpu(*a, a->values, backend, layout_of(*a, options));
+            const SlicedEllLayout layout = layout_of(*a, options);
+            if (a->components > 1) return make_field_sliced_ell_cpu(*a, backend, layout);
+            return make_sliced_ell_cpu(*a, a->values, backend, layout);
           },
       .cuda =
           [](std::shared_ptr<const CsrMatrix> a, Backend& backend, const FormatOptions& options) {
+            require_real(*a, "sliced ELLPACK on CUDA");
             return make_sliced_ell_cuda(*a, a->values, backend, layout_of(*a, options));
           },
       .cpu_single =
@@ -117,7 +124,8 @@ Format sliced_ell_format(std::string name, std::string description) {
             return make_sliced_ell_single_cuda(*a, values, backend, layout_of(*a, options));
           },
       .dump = [](const CsrMatrix& a, const FormatOptions& options,
-                 ArraySink& sink) { dump(to_sliced_ell(a, layout_of(a, options)), sink); },
+                 ArraySink& sink) { dump_sliced_ell(a, layout_of(a, options), sink); },
+      .components = 4,
       .scratch = contiguous_scratch};
 }
 

@@ -1,6 +1,7 @@
 #include <algorithm>
 
 #include "formats/shared/bands.hpp"
+#include "formats/shared/field_rows.hpp"
 #include "formats/shared/row_kernels.hpp"
 #include "formats/shared/single_values.hpp"
 #include "formats/shared/sliced_ell.hpp"
@@ -13,7 +14,7 @@ class SlicedEllOperator final : public StoredOperator {
  public:
   SlicedEllOperator(const CsrMatrix& a, const Array<Value>& values, Backend& backend,
                     const SlicedEllLayout& layout)
-      : StoredOperator(a, backend, layout.format), m_(to_sliced_ell(a, values, layout)) {
+      : StoredOperator(a, backend, layout.format), m_(to_sliced_ell(a, values.data(), layout)) {
     built(m_.bytes(), m_.slice_offsets.back() - a.nonzeros(), describe(layout));
   }
 
@@ -77,7 +78,41 @@ class SlicedEllOperator final : public StoredOperator {
   SlicedEllArrays<Value> m_;
 };
 
+/// Of elements of D real numbers: row by row, for which a slice is small enough to stay in the
+/// cache between its rows.
+template <int D>
+class FieldSlicedEllOperator final : public RowsOperator {
+ public:
+  FieldSlicedEllOperator(const CsrMatrix& a, Backend& backend, const SlicedEllLayout& layout)
+      : RowsOperator(a, backend, layout.format),
+        m_(to_sliced_ell(a, field_elements<D>(a), layout)) {
+    built(m_.bytes(), m_.slice_offsets.back() - a.nonzeros(), describe(layout));
+  }
+
+  void apply(double alpha, ConstView x, double beta, View y) const override {
+    const Index* const order = m_.row_order.empty() ? nullptr : m_.row_order.data();
+    multiply_field_rows<D>(
+        *this, order, alpha, x, beta, y,
+        [this](auto k, Index i, const double* from, auto stride, double* sum) {
+          const Index slice = i / m_.slice_height;
+          const Offset place = m_.slice_offsets[slice] + i - Offset{slice} * m_.slice_height;
+          const Index length = m_.row_lengths.empty() ? m_.width(slice) : m_.row_lengths[i];
+          add_elements<D, k.value>(m_.values.data() + place, m_.column_indices.data() + place,
+                                   length, Offset{m_.height(slice)}, from, stride, sum);
+        });
+  }
+
+ private:
+  SlicedEllArrays<FieldElement<D>> m_;
+};
+
 }  // namespace
+
+std::unique_ptr<LinearOperator> make_field_sliced_ell_cpu(const CsrMatrix& a, Backend& backend,
+                                                          const SlicedEllLayout& layout) {
+  if (a.components == 2) return std::make_unique<FieldSlicedEllOperator<2>>(a, backend, layout);
+  return std::make_unique<FieldSlicedEllOperator<4>>(a, backend, layout);
+}
 
 template <class Value>
 std::unique_ptr<LinearOperator> make_sliced_ell_cpu(const CsrMatrix& a, const Array<Value>& values,

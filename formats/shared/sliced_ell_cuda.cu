@@ -54,7 +54,7 @@ class CudaSlicedEllOperator final : public cuda::LaneARowOperator {
   CudaSlicedEllOperator(const CsrMatrix& a, const Array<Value>& values, Backend& backend,
                         const SlicedEllLayout& layout)
       : LaneARowOperator(a, backend, layout.format) {
-    const SlicedEllArrays<Value> m = to_sliced_ell(a, values, layout);
+    const SlicedEllArrays<Value> m = to_sliced_ell(a, values.data(), layout);
     slice_height_ = m.slice_height;
     slice_offsets_ = Buffer<Offset>::from_host(backend, m.slice_offsets);
     column_indices_ = Buffer<Index>::from_host(backend, m.column_indices);

@@ -2,6 +2,7 @@
 
 #include <numeric>
 
+#include "formats/array_sink.hpp"
 #include "tests/support/field_matrices.hpp"
 #include "tests/support/support.hpp"
 
@@ -163,6 +164,37 @@ TEST_P(FieldProduct, RefusesSinglePrecision) {
   FormatOptions options;
   options.off_diagonal = Precision::float32;
   EXPECT_THROW(make_operator(format(), a, *backend, options), InputError);
+}
+
+/// Sums of the arrays of elements that a format hands out, number by number.
+class ElementSums final : public ArraySink {
+ public:
+  explicit ElementSums(int components) : sums(components, 0.0) {}
+  void array(const std::string& name, ArrayView values,
+             const std::vector<std::int64_t>& shape) override {
+    const auto* const numbers = std::get_if<std::span<const double>>(&values);
+    if (numbers == nullptr) return;
+    ASSERT_FALSE(shape.empty()) << name;
+    ASSERT_EQ(shape.back(), std::ssize(sums)) << name;
+    std::int64_t count = 1;
+    for (const std::int64_t extent : shape) count *= extent;
+    EXPECT_EQ(count, std::ssize(*numbers)) << name;
+    for (std::size_t i = 0; i < numbers->size(); ++i) sums[i % sums.size()] += (*numbers)[i];
+  }
+  void scalar(const std::string&, std::int64_t) override {}
+
+  std::vector<double> sums;
+};
+
+TEST_P(FieldProduct, HandsOutArraysWithTheNumbersOfAnElementAsTheLastDimension) {
+  const CsrMatrix a = with_elements(patterns()[3], components());
+  ElementSums found(components());
+  dump_arrays(find_format(format()), a, {}, found);
+  for (int c = 0; c < components(); ++c) {
+    double sum = 0.0;
+    for (Offset e = 0; e < a.nonzeros(); ++e) sum += a.values[e * components() + c];
+    EXPECT_NEAR(found.sums[c], sum, 1e-10) << c;
+  }
 }
 
 INSTANTIATE_TEST_SUITE_P(Formats, FieldProduct,
