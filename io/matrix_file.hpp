@@ -10,8 +10,7 @@ namespace cisolve {
 ///   .mtx, .mtx.gz  Matrix Market coordinate (real, integer or complex; general, symmetric or
 ///                  hermitian)
 ///   .h5, .hdf5     HDF5 with row_offsets, column_indices, values and attributes rows, columns; or
-///   a
-///                  packed matrix (io/hdf5/packed_file.hpp), which is decoded
+///                  a packed matrix (io/hdf5/packed_file.hpp), which is decoded
 ///   .npz           as scipy.sparse.save_npz writes CSR
 /// docs/file-formats.md has the details. Readers validate; writers go through AtomicFile.
 bool is_matrix_file(const std::filesystem::path& path);

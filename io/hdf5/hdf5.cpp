@@ -1,5 +1,6 @@
 #include <hdf5.h>
 
+#include <complex>
 #include <string>
 
 #include "io/atomic_file.hpp"
@@ -12,6 +13,16 @@ namespace cisolve {
 namespace {
 
 constexpr std::int32_t format_version = 1;
+
+/// Pairs of numbers as a dataset of complex ones.
+void write_complex(const OutputFile& file, const char* name, const Array<double>& numbers) {
+  const hsize_t size = numbers.size() / 2;
+  const Handle properties = dataset_properties(Layout::contiguous, size, 2 * sizeof(double)),
+               space(H5Screate_simple(1, &size, nullptr), H5Sclose), type = complex_type();
+  const Handle id(H5Dcreate2(file.id, name, type, space, H5P_DEFAULT, properties, H5P_DEFAULT),
+                  H5Dclose);
+  file.require(id >= 0 && H5Dwrite(id, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, numbers.data()) >= 0);
+}
 
 }  // namespace
 
@@ -30,7 +41,9 @@ CsrMatrix read_hdf5(const std::filesystem::path& path) {
 
   const Dataset offsets = file.dataset("row_offsets", NumberKind::integer);
   const Dataset indices = file.dataset("column_indices", NumberKind::integer);
-  const Dataset values = file.dataset("values", NumberKind::real);
+  const bool is_complex = file.kind("values") == NumberKind::complex;
+  const Dataset values =
+      file.dataset("values", is_complex ? NumberKind::complex : NumberKind::real);
   if (offsets.size() != static_cast<std::size_t>(rows) + 1) {
     file.fail(std::to_string(offsets.size()) +
               " row offsets, expected rows + 1 = " + std::to_string(Offset{rows} + 1));
@@ -43,7 +56,13 @@ CsrMatrix read_hdf5(const std::filesystem::path& path) {
   CsrMatrix a{rows, columns, {}, {}, {}};
   a.row_offsets = file.read<Offset>(offsets);
   a.column_indices = file.read<Index>(indices);
-  a.values = file.read<double>(values);
+  if (is_complex) {
+    a.components = 2;
+    a.values = allocate<double>(2 * values.size(), "values", file.name());
+    file.read_row(values, 0, reinterpret_cast<std::complex<double>*>(a.values.data()));
+  } else {
+    a.values = file.read<double>(values);
+  }
   sort_rows(a, file.name());
   validate(a, file.name());
   return a;
@@ -51,7 +70,8 @@ CsrMatrix read_hdf5(const std::filesystem::path& path) {
 
 void write_hdf5(const CsrMatrix& a, const std::filesystem::path& path) {
   require_full(a, path.string());
-  require_real(a, path.string());
+  const bool is_complex = a.components == 2;
+  if (!is_complex) require_real(a, path.string());
   AtomicFile target(path);
   {
     const OutputFile file = create_hdf5(target.temporary(), path.string());
@@ -62,7 +82,11 @@ void write_hdf5(const CsrMatrix& a, const std::filesystem::path& path) {
     write_attribute(file, "columns", H5T_NATIVE_INT64, &columns);
     write_dataset(file, "row_offsets", a.row_offsets);
     write_dataset(file, "column_indices", a.column_indices);
-    write_dataset(file, "values", a.values);
+    if (is_complex) {
+      write_complex(file, "values", a.values);
+    } else {
+      write_dataset(file, "values", a.values);
+    }
     file.require(H5Fflush(file.id, H5F_SCOPE_GLOBAL) >= 0);  // closing can no longer fail
   }
   target.commit();

@@ -21,26 +21,39 @@ namespace {
 /// Thrown here, sent to the parent as text.
 using Failure = std::runtime_error;
 
-hid_t memory_type(Element element) {
+Handle memory_type(Element element) {
+  const auto number = [](hid_t type) { return Handle(H5Tcopy(type), H5Tclose); };
   switch (element) {
     case Element::float64:
-      return H5T_NATIVE_DOUBLE;
+      return number(H5T_NATIVE_DOUBLE);
+    case Element::complex128:
+      return complex_type();
     case Element::int64:
-      return H5T_NATIVE_INT64;
+      return number(H5T_NATIVE_INT64);
     case Element::int32:
-      return H5T_NATIVE_INT32;
+      return number(H5T_NATIVE_INT32);
     case Element::uint16:
-      return H5T_NATIVE_UINT16;
+      return number(H5T_NATIVE_UINT16);
     case Element::uint64:
-      return H5T_NATIVE_UINT64;
+      return number(H5T_NATIVE_UINT64);
   }
   throw Failure("no such type of elements");
+}
+
+/// A compound of two floating-point numbers, r and i.
+bool is_complex(hid_t type) {
+  if (H5Tget_class(type) != H5T_COMPOUND || H5Tget_nmembers(type) != 2) return false;
+  const int parts[] = {H5Tget_member_index(type, "r"), H5Tget_member_index(type, "i")};
+  return std::ranges::all_of(parts, [&](int part) {
+    return part >= 0 && H5Tget_member_class(type, static_cast<unsigned>(part)) == H5T_FLOAT;
+  });
 }
 
 NumberKind kind_of(hid_t type) {
   const H5T_class_t found = H5Tget_class(type);
   if (found == H5T_INTEGER) return NumberKind::integer;
-  return found == H5T_FLOAT ? NumberKind::real : NumberKind::other;
+  if (found == H5T_FLOAT) return NumberKind::real;
+  return is_complex(type) ? NumberKind::complex : NumberKind::other;
 }
 
 /// A string of fixed or variable length; empty where it cannot be read.
@@ -167,7 +180,8 @@ class Server {
   }
 
   std::span<const std::byte> read(const Hdf5Request& request) {
-    const hid_t id = open(request.name), type = memory_type(request.element);
+    const hid_t id = open(request.name);
+    const Handle type = memory_type(request.element);
     const hsize_t elements = request.rows * request.count;
     const std::size_t bytes = elements * H5Tget_size(type);
     limit_child(bytes);

@@ -12,10 +12,10 @@ namespace cisolve {
 /// text, which say why it cannot be answered, or what was asked for. All structures of plain data.
 
 /// Elements in memory.
-enum class Element : std::int32_t { float64, int64, int32, uint16, uint64 };
+enum class Element : std::int32_t { float64, complex128, int64, int32, uint16, uint64 };
 
-/// Numbers in the file.
-enum class NumberKind : std::int32_t { other, integer, real };
+/// Numbers in the file; complex: compounds of two floating-point numbers, r and i.
+enum class NumberKind : std::int32_t { other, integer, real, complex };
 
 struct Hdf5Request {
   enum What : std::int32_t { object, attribute, dataset, elements } what = attribute;

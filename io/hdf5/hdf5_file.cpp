@@ -12,6 +12,13 @@ std::recursive_mutex& hdf5_in_use() {
   return mutex;
 }
 
+Handle complex_type() {
+  Handle type(H5Tcreate(H5T_COMPOUND, 2 * sizeof(double)), H5Tclose);
+  H5Tinsert(type, "r", 0, H5T_NATIVE_DOUBLE);
+  H5Tinsert(type, "i", sizeof(double), H5T_NATIVE_DOUBLE);
+  return type;
+}
+
 void close_hdf5_early() {
   H5dont_atexit();
 }

@@ -28,6 +28,9 @@ class Handle {
   herr_t (*close_)(hid_t);
 };
 
+/// A complex number of two doubles, members r and i, as h5py has it.
+Handle complex_type();
+
 /// Before any other call: HDF5 leaves no work to the end of the program, where it would follow
 /// dangling pointers to a file that it could not close on a full disk. Without effect where the
 /// program has used HDF5 before, and so may count on that work.

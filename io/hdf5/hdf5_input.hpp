@@ -1,6 +1,7 @@
 #pragma once
 
 #include <algorithm>
+#include <complex>
 #include <cstdint>
 #include <filesystem>
 #include <memory>
@@ -49,6 +50,8 @@ class InputFile {
   /// Of one dimension. Throws InputError where it is not there, of another kind or shape, or larger
   /// than what the file can hold of it.
   Dataset dataset(const char* name, NumberKind expected) const;
+  /// What a dataset's elements are.
+  NumberKind kind(const char* name) const { return describe(name).found.kind; }
   /// Whether a dataset has no dimensions.
   bool is_scalar(const char* name) const { return describe(name).found.dimensions == 0; }
   /// Integers of one or two dimensions; of one, a table of one row.
@@ -93,6 +96,8 @@ class InputFile {
   static constexpr Element element_of() {
     if constexpr (std::is_same_v<T, double>) {
       return Element::float64;
+    } else if constexpr (std::is_same_v<T, std::complex<double>>) {
+      return Element::complex128;
     } else if constexpr (std::is_same_v<T, std::int64_t>) {
       return Element::int64;
     } else if constexpr (std::is_same_v<T, std::int32_t>) {

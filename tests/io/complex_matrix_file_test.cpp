@@ -58,8 +58,8 @@ TEST_P(ComplexRoundTrip, QuaternionsAreRefused) {
   EXPECT_TRUE(fs::is_empty(folder_));
 }
 
-INSTANTIATE_TEST_SUITE_P(Kinds, ComplexRoundTrip, ::testing::Values(".mtx", ".mtx.gz", ".npz"),
-                         [](const auto& kind) {
+INSTANTIATE_TEST_SUITE_P(Kinds, ComplexRoundTrip,
+                         ::testing::Values(".mtx", ".mtx.gz", ".npz", ".h5"), [](const auto& kind) {
                            std::string name = kind.param;
                            std::replace(name.begin(), name.end(), '.', '_');
                            return name;
@@ -78,8 +78,8 @@ TEST_F(ComplexMatrixFile, DialectsGiveOneMatrix) {
        {"complex_dense.npy", "complex_dense_column_major_complex64.npy",
         "complex_dense_big_endian.npy", "complex_rows.npz", "complex_columns.npz",
         "complex_coordinates_repeated.npz", "complex_blocks.npz", "complex_diagonals.npz",
-        "complex_hermitian.mtx", "complex_general.mtx", "complex_array.mtx",
-        "complex_array_hermitian.mtx"}) {
+        "complex.h5", "complex64_compressed.h5", "complex_hermitian.mtx", "complex_general.mtx",
+        "complex_array.mtx", "complex_array_hermitian.mtx"}) {
     const CsrMatrix a = read_matrix(test_data() / "matrix" / "dialects" / name);
     EXPECT_EQ(a.components, 2) << name;
     EXPECT_EQ(a.row_offsets, expected.row_offsets) << name;
@@ -104,7 +104,7 @@ TEST_F(ComplexMatrixFile, AHermitianOneIsWrittenAsItsLowerTriangle) {
 TEST_F(ComplexMatrixFile, TheUpperTriangleIsReadAlone) {
   const CsrMatrix a = hermitian();
   const CsrMatrix upper = upper_triangle(a, "a");
-  for (const char* name : {"a.mtx", "a.npz"}) {
+  for (const char* name : {"a.mtx", "a.npz", "a.h5"}) {
     write_matrix(a, folder_ / name);
     const CsrMatrix read = read_matrix(folder_ / name, Storage::upper);
     EXPECT_EQ(read.storage, Storage::upper);

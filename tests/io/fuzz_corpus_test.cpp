@@ -84,7 +84,7 @@ const std::map<std::string, std::vector<std::string>> good_files{
       "complex_blocks.npz"}},
     {"npy", {"vectors.npy"}},
     {"yaml", {"water.yaml"}},
-    {"hdf5_csr", {"ci.h5", "gzip.h5", "latest.h5"}},
+    {"hdf5_csr", {"ci.h5", "gzip.h5", "latest.h5", "complex.h5"}},
     {"hdf5_packed", {"ci.h5", "h4.h5"}},
     {"molden", {"h2.molden", "zeros_left_out.molden"}},
     {"determinants",

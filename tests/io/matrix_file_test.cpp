@@ -215,6 +215,7 @@ const std::map<std::string, std::string>& malformed() {
       {"offsets_too_few.h5", ": 3 row offsets, expected rows + 1 = 4"},
       {"rows_beyond_32_bits.h5", ": 2147483648 rows, expected 1 to 2^31 - 1"},
       {"values_of_integers.h5", ": dataset 'values' is of another type, expected floating-point"},
+      {"values_of_pairs.h5", ": dataset 'values' is of another type, expected floating-point"},
       {"values_too_few.h5", ": 5 column indices, but 4 values"},
       {"version_2.h5", ": version 2, expected 1"},
       {"cut_short.npz", ": not readable as .npz (zip: Not a zip archive)"},
