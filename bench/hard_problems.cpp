@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "bench/dense_states.hpp"
+#include "bench/hard_fields.hpp"
 #include "core/dense.hpp"
 #include "hamiltonian/integrals/fcidump.hpp"
 #include "hamiltonian/integrals/hubbard.hpp"
@@ -231,6 +232,30 @@ Problem with_setting(unsigned seed, const std::string& key, const std::string& v
   return made;
 }
 
+/// A matrix over K of the real one's eigenvalues, with phases or rotated.
+Problem over_field(unsigned seed, int d) {
+  const HostMatrix real = any_matrix(seed);
+  Problem made = of_matrix(real);
+  // A rotation makes rows dense.
+  made.over_field = true;
+  const bool rotates = seed % 2 == 0 && real.rows() <= 400;
+  made.hamiltonian = rotates ? rotated_over(real, d, seed) : with_phases(real, d, seed);
+  return made;
+}
+
+/// A matrix of quaternions as the complex one that it stands for: every level is there twice.
+Problem kramers_pairs(unsigned seed) {
+  const HostMatrix real = any_matrix(seed);
+  Problem made = of_matrix(real, 6);
+  made.over_field = true;
+  made.hamiltonian = in_pairs(with_phases(real, 4, seed));
+  std::vector<double> twice;
+  for (const double energy : made.lowest) twice.insert(twice.end(), 2, energy);
+  made.lowest = std::move(twice);
+  made.most_states = static_cast<int>(made.lowest.size());
+  return made;
+}
+
 /// Energies do not change when orbitals are rotated: they are known. The H8 chain, whose solves
 /// take seconds, is one in 24.
 Problem molecules(unsigned seed, const std::filesystem::path& data) {
@@ -285,6 +310,9 @@ const Family all_families[] = {
      [](unsigned seed, const std::filesystem::path&) {
        return with_setting(seed, "spmv.off_diagonal", "float32");
      }},
+    {"complex", [](unsigned seed, const std::filesystem::path&) { return over_field(seed, 2); }},
+    {"quaternion", [](unsigned seed, const std::filesystem::path&) { return over_field(seed, 4); }},
+    {"kramers", problems<kramers_pairs>},
     {"slepc",
      [](unsigned seed, const std::filesystem::path&) {
        return with_setting(seed, "solver.engine", "slepc");
@@ -327,7 +355,7 @@ Files write_files(const Problem& problem, const std::filesystem::path& folder) {
   Files files;
   if (const auto* matrix = std::get_if<CsrMatrix>(&problem.hamiltonian)) {
     files.hamiltonian = folder / (name + ".npz");
-    write_matrix(*matrix, files.hamiltonian);
+    if (matrix->components < 4) write_matrix(*matrix, files.hamiltonian);
   } else {
     files.hamiltonian = folder / (name + ".fcidump");
     testing::write_fcidump(std::get<Integrals>(problem.hamiltonian), files.hamiltonian);
@@ -337,6 +365,22 @@ Files write_files(const Problem& problem, const std::filesystem::path& folder) {
     write_npy(problem.start, files.start);
   }
   return files;
+}
+
+/// Quaternions have no files: their matrix is handed over.
+Hamiltonian hamiltonian_of(const Problem& problem, const Files& files) {
+  const auto* const matrix = std::get_if<CsrMatrix>(&problem.hamiltonian);
+  if (matrix == nullptr || matrix->components < 4) {
+    return Hamiltonian::read(files.hamiltonian, determinants_of(problem));
+  }
+  CsrArrays arrays;
+  arrays.rows = matrix->rows;
+  arrays.columns = matrix->columns;
+  arrays.row_offsets = matrix->row_offsets;
+  arrays.column_indices = matrix->column_indices;
+  arrays.values = matrix->values;
+  arrays.components = matrix->components;
+  return Hamiltonian::from_csr(arrays);
 }
 
 DeterminantSettings determinants_of(const Problem& problem) {

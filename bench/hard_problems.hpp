@@ -24,6 +24,7 @@ struct Problem {
   std::optional<int> multiplicity;  ///< of integrals
   std::vector<Setting> more;        ///< further keys of the configuration
   bool full_ci = false;             ///< products without a matrix can be asked for
+  bool over_field = false;          ///< elements are not real
   HostMatrix start;                 ///< vectors that solves begin from; no columns: none
   double unit = 1.0;                ///< of the energies, in which they are about 1 to 1000
 
@@ -47,6 +48,7 @@ struct Files {
   std::filesystem::path hamiltonian, start;  ///< `start`: empty where there are none
 };
 Files write_files(const Problem& problem, const std::filesystem::path& folder);
+Hamiltonian hamiltonian_of(const Problem& problem, const Files& files);
 DeterminantSettings determinants_of(const Problem& problem);
 
 }  // namespace cisolve::hard

@@ -172,9 +172,8 @@ Judged solved(const hard::Problem& problem, const hard::Files& files, const Solv
   machine.more = problem.more;
   machine.more.push_back({"", "operator", solve.operator_kind});
   try {
-    return judge(problem, lowest_eigenstates(
-                              Hamiltonian::read(files.hamiltonian, hard::determinants_of(problem)),
-                              settings, {machine}));
+    return judge(problem,
+                 lowest_eigenstates(hard::hamiltonian_of(problem, files), settings, {machine}));
   } catch (const std::exception& error) {
     Judged judged;
     judged.why = error.what();
@@ -220,7 +219,7 @@ void work(std::atomic<int>& next, const Asked& asked, int out) {
 }
 
 /// The problems as files; and their matrices with the lowest eigenvalues for other programs, but
-/// for those of one multiplicity or in another unit.
+/// for those of one multiplicity, in another unit, or not real.
 void write_problems(const Asked& asked, const std::filesystem::path& folder) {
   std::filesystem::create_directories(folder);
   const std::unique_ptr<FILE, int (*)(FILE*)> list(std::fopen((folder / "lowest.txt").c_str(), "w"),
@@ -229,7 +228,7 @@ void write_problems(const Asked& asked, const std::filesystem::path& folder) {
   for (int n = 0; n < asked.problems; ++n) {
     const hard::Problem problem = problem_of(n, asked);
     hard::write_files(problem, folder);
-    if (problem.multiplicity || problem.unit != 1.0) continue;
+    if (problem.multiplicity || problem.unit != 1.0 || problem.over_field) continue;
     const std::string name = problem.family + "-" + std::to_string(problem.seed) + ".npz";
     write_matrix(hard::matrix_of(problem), folder / name);
     std::fprintf(list.get(), "%s;%s;", name.c_str(), problem.family.c_str());

@@ -32,7 +32,9 @@ class SpinorModel final : public Model {
 
  private:
   Units units_;
-  SpinorIntegrals integrals_;
+  std::vector<int> frozen_, active_;  ///< of the file's spinors, from 0; no active ones: all others
+  int file_spinors_;
+  SpinorIntegrals integrals_;  ///< over the active ones
   Determinants determinants_;
   BuiltMatrix matrix_;
 };

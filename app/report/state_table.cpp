@@ -73,6 +73,21 @@ double excitation_cm1(const EigenOutcome& o, std::size_t i) {
   return in_wavenumbers(excitation(o, i), o.facts.units);
 }
 
+/// Of a state the number of its level, from 1: energies that follow within this of the scale.
+int level(const EigenOutcome& o, std::size_t state) {
+  constexpr double width = 1e-7;
+  int number = 1;
+  for (std::size_t i = 1; i <= state; ++i) {
+    number += !(o.result.energies[i] - o.result.energies[i - 1] <= width * o.result.scale);
+  }
+  return number;
+}
+/// Whether a level has several states.
+bool has_degenerate_levels(const EigenOutcome& o) {
+  const std::size_t count = o.result.energies.size();
+  return count > 0 && level(o, count - 1) < static_cast<int>(count);
+}
+
 /// With so many decimals, or of a matrix whose scale they are too few for with so many digits.
 std::string number_text(double x, const EigenOutcome& o, int width, int count) {
   constexpr double small = 1e-2, large = 1e9;
@@ -124,6 +139,9 @@ const std::vector<StateColumn>& state_columns() {
           "     / cm^-1",
           [](const O& o, std::size_t i) { return "  " + decimals(excitation_cm1(o, i), 10, 2); },
           has_units),
+      {"level", "  level", [](const O& o, std::size_t i) { return level(o, i); },
+       [](const O& o, std::size_t i) { return fmt::format("  {:>5}", level(o, i)); },
+       has_degenerate_levels},
       in_table(
           "  irrep",
           [](const O& o, std::size_t i) {

@@ -217,7 +217,7 @@ def block_function(function, name, components=1):
         np.asarray(y)[...] = multiply(np.asarray(x))
 
     def apply_complex(x, y):
-        np.asarray(y)[...] = by_components(multiply(complex_block(np.asarray(x))))
+        np.asarray(y)[...] = by_components(multiply(over_elements(np.asarray(x), 2)))
     return apply if components == 1 else apply_complex
 
 
@@ -280,7 +280,10 @@ def by_components(x, module=np):
     return module.stack([x.real, x.imag], axis=1).reshape(2 * x.shape[0], -1)
 
 
-def complex_block(x):
-    """The complex block of such a real one."""
-    x = x.reshape(x.shape[0] // 2, 2, -1)
-    return x[:, 0] + 1j * x[:, 1]
+def over_elements(x, components):
+    """A block of the library's of elements of so many numbers: of two complex, n × k; of four n × k ×
+    4."""
+    if components == 1:
+        return x
+    x = x.reshape(x.shape[0] // components, components, -1)
+    return x[:, 0] + 1j * x[:, 1] if components == 2 else np.moveaxis(x, 1, 2)

@@ -11,7 +11,7 @@ from scipy.sparse.linalg import LinearOperator
 
 from . import _cisolve
 from ._calls import EigenFacts, Facts, Pair, aligned, block, block_function, called, \
-    complex_block, enter, keys, machine, product_of, real_array, report, spoken
+    enter, keys, machine, over_elements, product_of, real_array, report, spoken
 from ._cisolve import InputError
 from ._gpu import block_on_gpu, cupy_for, in_host_memory, on_gpu
 
@@ -71,6 +71,25 @@ def _arrays(a):
     and 32-bit columns, where they lie if they are so."""
     values = aligned(a.data, a.dtype).view(np.float64)
     return aligned(a.indptr, np.int64), aligned(a.indices, np.int32), values
+
+
+def _of_quaternions(parts):
+    """The Hamiltonian, and its rows, of the quaternions w + xi + yj + zk in four real matrices."""
+    parts = [_csr(part) for part in parts]
+    shapes = {part.shape for part in parts}
+    if len(shapes) > 1 or any(part.dtype.kind == "c" for part in parts):
+        raise InputError("A: four matrices are the real parts of quaternions, of one shape")
+    rows, columns = shapes.pop()
+    places = [part.indices + np.int64(columns) * np.repeat(np.arange(rows), np.diff(part.indptr))
+              for part in parts]
+    every = np.unique(np.concatenate(places))
+    values = np.zeros((len(every), 4))
+    for c, (part, place) in enumerate(zip(parts, places)):
+        values[np.searchsorted(every, place), c] = part.data
+    offsets = np.searchsorted(every, np.int64(columns) * np.arange(rows + 1))
+    made = _cisolve.Hamiltonian.from_csr(rows, columns, aligned(offsets, np.int64),
+                                         aligned(every % columns, np.int32), values.reshape(-1), 4)
+    return made, rows
 
 
 def _own(arrays, a):
@@ -134,6 +153,8 @@ def _hamiltonian(a, diagonal):
         raise InputError("diagonal: A is a matrix, which has its own")
     if isinstance(a, Matrix):
         return a._hamiltonian, a.shape[0], _components(a)
+    if isinstance(a, tuple) and len(a) == 4 and all(np.ndim(part) == 2 for part in a):
+        return *_of_quaternions(a), 4
     a = _csr(a)
     components = _components(a)
     return _cisolve.Hamiltonian.from_csr(*a.shape, *_arrays(a), components), a.shape[0], components
@@ -144,7 +165,8 @@ class EigenResult(Pair, EigenFacts):
     eigsh. Arrays are NumPy's; eigenvalues and vectors of a matrix on a GPU are CuPy's.
 
     eigenvalues     k, ascending
-    vectors         n × k, orthonormal columns; None where they were not asked for
+    vectors         n × k, orthonormal columns, of quaternions n × k × 4; None where they were not
+                    asked for
     residuals       ‖Av − λv‖₂ of each, recomputed from the vector
     converged       of each, whether that is within the tolerance
     status          "converged", or why the solve ended: "max_iterations", "time_limit",
@@ -165,7 +187,7 @@ class EigenResult(Pair, EigenFacts):
     def __init__(self, found, with_vectors=True, module=np):
         super().__init__(found)
         self.eigenvalues = module.asarray([s["energy"] for s in found["states"]])
-        vectors = found["vectors"] if found["components"] == 1 else complex_block(found["vectors"])
+        vectors = over_elements(found["vectors"], found["components"])
         self.vectors = module.asarray(vectors) if with_vectors else None
         self.residuals = np.array([s["residual_norm"] for s in found["states"]])
         self.converged = np.array([s["converged"] for s in found["states"]])
@@ -192,7 +214,8 @@ def eigsh(A: Any, k: int = 6, *, which: Literal["SA"] = "SA", v0: ArrayLike | No
     A            a sparse array or matrix of any SciPy format, a dense array or a cisolve.Matrix; in
                  host memory, or CuPy's on a GPU, from which it is copied through host memory once.
                  Or products alone: a LinearOperator, or with `diagonal` a function of a block X
-                 (n × m) that returns AX
+                 (n × m) that returns AX. Self-adjoint quaternions w + xi + yj + zk are a tuple of
+                 four real matrices (W, X, Y, Z): W symmetric, the others antisymmetric
     diagonal     of products alone, A's diagonal elements, n; where they are not given, ten products
                  estimate them
     which        'SA', the smallest ones, alone
@@ -223,6 +246,8 @@ def eigsh(A: Any, k: int = 6, *, which: Literal["SA"] = "SA", v0: ArrayLike | No
                     solver__time_limit=time_limit, solver__seed=seed, solver__restart=restart,
                     checkpoint__file=checkpoint, spmv__format=format,
                     **machine(backend, threads, memory_limit))
+    if components == 4 and v0 is not None:
+        raise InputError("v0: not of quaternions")
     start = None if v0 is None else block(v0, "v0", rows, components)
     module = cupy_for("A") if on_gpu(A) else np
     found = report(_cisolve.eigen(hamiltonian, settings, start, called(callback)))
@@ -294,14 +319,15 @@ def solve(A: Any, b: ArrayLike, *, x0: ArrayLike | None = None, shift: float | N
     settings = keys(options, linear__method=method, linear__shift=shift, linear__tolerance=tol,
                     linear__max_iterations=maxiter, linear__time_limit=time_limit,
                     spmv__format=format, **machine(backend, threads, memory_limit))
+    if components == 4:
+        raise InputError("A: linear systems are of real and complex matrices")
     right = block(b, "b", rows, components)
     start = None if x0 is None else block(x0, "x0", rows, components)
     if start is not None and start.shape != right.shape:
         raise InputError(f"x0: found {start.shape[1]} columns, expected {right.shape[1]} as of b")
     found = _cisolve.linear(hamiltonian, right, settings, start,
                             called(callback))
-    if components == 2:
-        found["x"] = complex_block(found["x"])
+    found["x"] = over_elements(found["x"], components)
     return LinearResult(report(found), shape, module)
 
 
@@ -370,8 +396,7 @@ class Matrix:
             return self._on_gpu(x)
         x = np.asarray(x)
         y = self._product.apply(block(x, "x", self.shape[1], _components(self)))
-        if _components(self) == 2:
-            y = complex_block(y)
+        y = over_elements(y, _components(self))
         return y.reshape((self.shape[0],) + x.shape[1:])
 
     matvec = matmat = dot = __matmul__

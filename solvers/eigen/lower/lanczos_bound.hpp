@@ -34,7 +34,7 @@ class PolynomialSum {
 /// uniformly from the unit sphere in N dimensions has (xᵀv_1)² < δ with a probability of at most
 /// √(2Nδ/π). So an eigenvalue at or below κ has shown itself, with that probability of error at
 /// most, where the sum reaches 1/δ (of complex and quaternion vectors with Nδ/2 and (Nδ)²/8 in the
-/// place of that: docs/adr/0035-a-bound-over-k.md; van Dorsselaer, Hochstenbach, van der Vorst,
+/// place of that: docs/adr/0036-a-bound-over-k.md; van Dorsselaer, Hochstenbach, van der Vorst,
 /// SIAM J. Matrix Anal. Appl. 2000, 22, 837; before any step is taken: Kuczyński, Woźniakowski,
 /// ibid. 1992, 13, 1094).
 class LanczosBound {
