@@ -23,7 +23,10 @@ class ComponentSums {
 
   template <class Stride>
   void add(const double* a, const double* x, Stride stride) {
+    // Without, the sums go to memory and back at every entry.
+#pragma GCC unroll 4
     for (int c = 0; c < D; ++c) {
+#pragma GCC unroll 4
       for (int r = 0; r < D; ++r) sums_[r].add(left_factor(a, r, c), x + c * stride);
     }
   }
@@ -72,6 +75,7 @@ class UnitSums {
 
  private:
   void add_contiguous(const double* a, const double* x) {
+#pragma GCC unroll 4
     for (int p = 0; p < D; ++p) parts_[p].add(a[p], x);
   }
   InterleavedSums<D * K> parts_[D];
