@@ -17,7 +17,8 @@ struct KnownKey {
 // Reasons that several keys have.
 constexpr std::string_view fourfold =
     "the orbitals have momenta, so that (pq|rs) = (rs|pq) = (qp|sr), but not (qp|rs): integrals of "
-    "fourfold symmetry, real or complex, cannot be solved. Write the file over real orbitals; "
+    "fourfold symmetry over spatial orbitals, real or complex, cannot be solved. Write the file "
+    "over real orbitals; "
     "where its integrals do have the eightfold symmetry of real orbitals, take this key out";
 constexpr std::string_view elsewhere = "the integrals are in other files: write them into this one";
 

@@ -180,7 +180,7 @@ void IntegralLines::parse(std::string_view text, IntegralLine& line) const {
 }
 
 void IntegralLines::parse(std::string_view text, ComplexIntegralLine& line) const {
-  Fields fields = fields_of(text);
+  Fields fields;
   std::string_view imaginary;
   std::size_t values = 1;  // words before the indices
   if (const auto parts = parse_parentheses(text)) {
@@ -188,7 +188,7 @@ void IntegralLines::parse(std::string_view text, ComplexIntegralLine& line) cons
     line.value = parse_value(parts->real);
     imaginary = parts->imaginary;
     values = 0;
-  } else if (fields.count == 6 && fields.word[0][0] != '(') {
+  } else if (fields = fields_of(text); fields.count == 6 && fields.word[0][0] != '(') {
     line.value = parse_value(fields.word[0]);
     imaginary = fields.word[1];
     values = 2;
