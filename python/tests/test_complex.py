@@ -11,7 +11,7 @@ RNG = np.random.default_rng(3)
 
 
 def random_sparse(seed):
-    return sp.random(N, N, density=0.03, random_state=seed, data_rvs=np.random.default_rng(seed).normal)
+    return sp.random(N, N, density=0.03, random_state=seed)
 
 
 C = random_sparse(1) + 1j * random_sparse(2)

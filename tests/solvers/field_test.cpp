@@ -24,6 +24,13 @@ class Field : public ::testing::TestWithParam<int> {
   std::mt19937 engine{7};
 };
 
+class FieldOn : public ::testing::TestWithParam<std::tuple<std::string, int>> {
+ protected:
+  const std::string& backend_name() const { return std::get<0>(GetParam()); }
+  int d() const { return std::get<1>(GetParam()); }
+  std::mt19937 engine{7};
+};
+
 /// Columns of the real form that a block of vectors has: of every d the first.
 HostMatrix block_of(const HostMatrix& real_form, int d) {
   HostMatrix block(real_form.rows(), real_form.cols() / d);
@@ -31,9 +38,9 @@ HostMatrix block_of(const HostMatrix& real_form, int d) {
   return block;
 }
 
-TEST_P(Field, products_of_vectors_are_those_of_the_real_form) {
-  const auto cpu = make_cpu_backend();
-  const auto backend = make_field_backend(*cpu, d());
+TEST_P(FieldOn, products_of_vectors_are_those_of_the_real_form) {
+  CISOLVE_BACKEND_OR_SKIP(inner, backend_name());
+  const auto backend = make_field_backend(inner, d());
   const int n = 37, m = 5, k = 3;
   const HostMatrix x = random_over(d(), n, m, engine), y = random_over(d(), n, k, engine),
                    c = random_over(d(), m, k, engine), b = random_over(d(), k, 2, engine);
@@ -115,18 +122,18 @@ struct FieldCase {
   int states;
 };
 
-TEST_P(Field, states_are_right_and_verified_by_every_method) {
+TEST_P(FieldOn, states_are_right_and_verified_by_every_method) {
   const int n = 70;
   const std::vector<FieldCase> cases{{"pairs", {-4, -4, -3, -3, -3, -2.5}, 3},
                                      {"one", {-4, -3.9}, 1},
                                      {"quartet", {-4, -4, -4, -4, -3.99, -3.99}, 6}};
-  const auto backend = make_cpu_backend();
+  CISOLVE_BACKEND_OR_SKIP(backend, backend_name());
   for (const FieldCase& one : cases) {
     std::vector<double> values = one.lowest;
     while (values.size() < n) values.push_back(-1.0 + 10.0 * values.size() / n);
     const HostMatrix a = with_spectrum(d(), random_unitary(d(), n, engine), values);
     const CsrMatrix real = from_dense(a);
-    const auto op = operator_on("cpu", *backend, "csr", real);
+    const auto op = operator_on(backend_name(), backend, "csr", real);
     OverField over(*op, d());
     for (const Method& method : methods) {
       SCOPED_TRACE(one.name + ", " + method.name);
@@ -134,17 +141,16 @@ TEST_P(Field, states_are_right_and_verified_by_every_method) {
       options.method = method.method;
       options.states = one.states;
       options.verify = Verify::thorough;
-      const EigenResult result =
-          lowest_eigenpairs(over, *backend, p_space_over(d(), a, 8), options);
+      const EigenResult result = lowest_eigenpairs(over, backend, p_space_over(d(), a, 8), options);
       EXPECT_EQ(result.status, SolveStatus::converged);
       EXPECT_TRUE(result.verified);
       for (int j = 0; j < one.states; ++j) EXPECT_NEAR(result.energies[j], values[j], 1e-9);
-      const HostMatrix x = backend->download(result.vectors.view());
+      const HostMatrix x = backend.download(result.vectors.view());
       for (int j = 0; j < one.states; ++j) {
         EXPECT_LE((a * x.col(j) - values[j] * x.col(j)).norm(), 1e-5);
       }
       HostMatrix gram;
-      const auto over_k = make_field_backend(*backend, d());
+      const auto over_k = make_field_backend(backend, d());
       over_k->gram(result.vectors.view(), result.vectors.view(), gram);
       EXPECT_LE((gram - HostMatrix::Identity(gram.rows(), gram.cols())).cwiseAbs().maxCoeff(),
                 1e-10);
@@ -186,6 +192,9 @@ TEST_P(Field, solves_go_on_from_where_another_has_ended) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Components, Field, ::testing::Values(1, 2, 4));
+INSTANTIATE_TEST_SUITE_P(Backends, FieldOn,
+                         ::testing::Combine(::testing::Values("cpu", "checked", "cuda"),
+                                            ::testing::Values(1, 2, 4)));
 
 }  // namespace
 }  // namespace cisolve
