@@ -135,6 +135,9 @@ std::vector<FormatCandidate> rank_formats(const FormatNetwork& network, const Cs
       made.matrix_bytes = found->second;
     }
     made.outcome = unavailable_reason(format, backend);
+    if (made.outcome.empty() && a.components > format.components) {
+      made.outcome = "it holds real matrices";
+    }
     if (made.outcome.empty() && format.symmetric && !symmetric) {
       made.outcome = "the matrix is not known to be symmetric";
     }

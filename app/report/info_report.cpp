@@ -267,7 +267,7 @@ Json features_json(const CsrMatrix& a) {
 Json formats_json(const CsrMatrix& a, bool symmetric, const FormatOptions& options) {
   Json list = Json::array();
   for (const Format& format : formats()) {
-    if (format.symmetric && !symmetric) continue;
+    if ((format.symmetric && !symmetric) || a.components > format.components) continue;
     list.push_back({{"format", format.name}, {"bytes", format.bytes(a, options)}});
   }
   return list;

@@ -14,8 +14,8 @@ namespace cisolve {
 // Products of matrices over the complex numbers (D = 2) and quaternions (D = 4) with K interleaved
 // vectors over them on the CPU. Element j of row i of X has component c at x[(i·D + c)·stride + j].
 
-/// Σ ax by components of x: sum_r += ± a_p x_c with p = r XOR c. 4 or more numbers of a component
-/// lie side by side.
+/// Σ ax by components of x: sum_r += ± a_p x_c with p = r XOR c. For wide blocks, whose numbers of
+/// a component fill registers.
 template <int D, int K>
 class ComponentSums {
  public:

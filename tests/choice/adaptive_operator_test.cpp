@@ -139,5 +139,16 @@ TEST(AdaptiveOperator, KernelsAreThoseOfTheFormatInUse) {
   EXPECT_EQ(made->rounding_error(), 0.0);
 }
 
+TEST(AdaptiveOperator, FormatsOfRealMatricesAreNoCandidatesForComplexOnes) {
+  const FormatNetwork n =
+      network(BackendKind::cpu, {{"sell", 0.1, 0.01}, {"csr5", 0.2, 0.01}, {"dia", 0.3, 0.01}});
+  const CsrMatrix a{2, 2, {0, 1, 2}, {0, 1}, {1, 0, 2, 0}, Storage::full, 2};
+  const auto ranked = rank_formats(n, a, {}, 1, BackendKind::cpu, true);
+  ASSERT_EQ(ranked.size(), 3u);
+  for (const FormatCandidate& c : ranked) {
+    EXPECT_EQ(c.outcome, c.format == "sell" ? "" : "it holds real matrices") << c.format;
+  }
+}
+
 }  // namespace
 }  // namespace cisolve
