@@ -20,6 +20,18 @@ inline void put_element(HostRef c, Eigen::Index i, Eigen::Index j, std::array<do
   }
 }
 
+/// The real form of what the first columns of elements say: of a small remainder of larger numbers
+/// rounding leaves none.
+inline void restore_form(HostRef c, int d) {
+  for (Eigen::Index i = 0; d > 1 && i < c.rows() / d; ++i) {
+    for (Eigen::Index j = 0; j < c.cols() / d; ++j) {
+      std::array<double, 4> element{};
+      for (int r = 0; r < d; ++r) element[r] = c(d * i + r, d * j);
+      put_element(c, i, j, element, d);
+    }
+  }
+}
+
 /// Eigenpairs of a self-adjoint m × m matrix over K of d components, given and returned as above:
 /// m values, ascending, of vectors U over K. By LAPACK: dsyevd, zheevd, and of quaternions zheevd
 /// of the complex 2m × 2m matrix that stands for A, whose every eigenvalue is there twice. Throws

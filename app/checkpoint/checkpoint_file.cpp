@@ -40,6 +40,7 @@ void write_attributes(const OutputFile& file, const SolverState& state, const Fi
   write_integer(file, "nonzeros", matrix.nonzeros);
   write_attribute(file, "row_lengths", H5T_NATIVE_UINT64, &matrix.row_lengths);
   write_number(file, "elements", matrix.elements);
+  if (matrix.components > 1) write_integer(file, "components", matrix.components);
   write_attribute(file, "method", state.method.c_str());
   write_integer(file, "exact_images", state.exact_images ? 1 : 0);
   write_integer(file, "states", state.states);
@@ -199,6 +200,12 @@ Fingerprint read_fingerprint(const InputFile& file) {
   f.nonzeros = file.integer_attribute("nonzeros");
   f.row_lengths = file.unsigned_attribute("row_lengths");
   f.elements = file.number_attribute("elements");
+  if (!file.has_attribute("components")) return f;
+  const std::int64_t components = file.integer_attribute("components");
+  if (components != 2 && components != 4) {
+    file.fail("attribute 'components' is " + std::to_string(components));
+  }
+  f.components = static_cast<int>(components);
   return f;
 }
 
@@ -225,8 +232,9 @@ std::vector<SectorState> read_sectors(const InputFile& file) {
   return sectors;
 }
 
-std::vector<HostMatrix> read_earlier(const InputFile& file,
-                                     const std::vector<SectorState>& sectors) {
+/// Over K of d components in the real form.
+std::vector<HostMatrix> read_earlier(const InputFile& file, const std::vector<SectorState>& sectors,
+                                     int d) {
   if (!file.has_object("earlier")) return {};
   const Array<double> numbers = file.read<double>(file.dataset("earlier", NumberKind::real));
   std::vector<HostMatrix> earlier;
@@ -234,13 +242,13 @@ std::vector<HostMatrix> read_earlier(const InputFile& file,
   for (const SectorState& sector : sectors) {
     const auto left = static_cast<std::int64_t>(numbers.size() - first);
     if (sector.pairs < 0 || sector.earlier < 0 || sector.earlier > sector.pairs ||
-        (sector.earlier > 0 && sector.pairs > left / sector.earlier)) {
+        (sector.earlier > 0 && sector.pairs > left / (d * d) / sector.earlier)) {
       file.fail("dataset 'earlier' does not fit dataset 'sectors'");
     }
     earlier.emplace_back(
-        Eigen::Map<const HostMatrix>(numbers.data() + first, sector.pairs, sector.earlier));
+        Eigen::Map<const HostMatrix>(numbers.data() + first, d * sector.pairs, d * sector.earlier));
     if (!earlier.back().allFinite()) file.fail("dataset 'earlier' holds NaN or infinity");
-    first += static_cast<std::size_t>(sector.pairs * sector.earlier);
+    first += static_cast<std::size_t>(d * d * sector.pairs * sector.earlier);
   }
   return earlier;
 }
@@ -282,7 +290,7 @@ SolverState read_state(const InputFile& file, const std::filesystem::path& path,
     if (!std::isfinite(*state.upper_bound)) file.fail("attribute 'upper_bound' is not finite");
   }
   state.sectors = read_sectors(file);
-  state.earlier = read_earlier(file, state.sectors);
+  state.earlier = read_earlier(file, state.sectors, matrix.components);
   state.pace = read_pace(file);
   const auto vectors =
       std::make_shared<Vectors>(path, version, static_cast<std::uint64_t>(matrix.rows));

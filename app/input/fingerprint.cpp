@@ -22,8 +22,8 @@ std::string numbers(const char* what, std::int64_t found, std::int64_t expected)
 }  // namespace
 
 Fingerprint fingerprint(const CsrMatrix& a, Index first) {
-  require_real(a, "a fingerprint");
   const bool half = a.storage == Storage::upper;
+  const int d = a.components;
   std::uint64_t row_lengths = 0;
   double elements = 0.0, magnitude = 0.0;
 #pragma omp parallel for if (worth_threads(a.nonzeros())) schedule(dynamic, 1024) \
@@ -34,15 +34,18 @@ Fingerprint fingerprint(const CsrMatrix& a, Index first) {
     for (Offset e = a.row_offsets[i]; e < a.row_offsets[i + 1]; ++e) {
       const Index j = a.column_indices[e];
       const bool mirrored = half && j != i;
-      const double term = (mirrored ? 2.0 : 1.0) * mixed_uniform(j) * a.values[e];
-      sum += term;
-      magnitudes += std::abs(term);
+      for (int c = 0; c < d; ++c) {
+        const double weight = mixed_uniform(Offset{d} * j + c);
+        const double term = (mirrored ? 2.0 : 1.0) * weight * a.values[d * e + c];
+        sum += term;
+        magnitudes += std::abs(term);
+      }
       row_lengths += row + (mirrored ? mixed(j) : 0);
     }
     elements += mixed_uniform(first + i) * sum;
     magnitude += std::abs(mixed_uniform(first + i)) * magnitudes;
   }
-  return {a.rows, full_nonzeros(a), row_lengths, elements, magnitude};
+  return {std::int64_t{d} * a.rows, full_nonzeros(a), row_lengths, elements, magnitude, d};
 }
 
 Fingerprint fingerprint(RowSource& rows, Backend& backend, std::span<const Index> numbers) {
@@ -110,6 +113,9 @@ Fingerprint fingerprint(const LinearOperator& a, Backend& backend) {
 
 std::string difference(const Fingerprint& found, const Fingerprint& expected) {
   constexpr double rounding = 1e-12;
+  if (found.components != expected.components) {
+    return numbers("real numbers of an element", found.components, expected.components);
+  }
   if (found.rows != expected.rows) return numbers("rows", found.rows, expected.rows);
   if (found.nonzeros >= 0 && expected.nonzeros >= 0) {
     if (found.nonzeros != expected.nonzeros) {

@@ -23,6 +23,9 @@ struct Fingerprint {
   /// Σ |w_i a_ij w_j|, to which rounding of `elements` is relative; where a product is all there is
   /// Σ_i |w_i Σ_j a_ij w_j|.
   double magnitude = 0.0;
+  /// Real numbers of an element: of several `rows` are all numbers of a vector, and in the sums
+  /// they have a weight each.
+  int components = 1;
 };
 
 /// O(nonzeros), parallel. Of a matrix's rows from `first` on alone: what they add to the sums.

@@ -45,8 +45,6 @@ void require_for_elements(const RunContext& context, int components) {
                      (components == 2 ? "complex matrices" : "matrices of quaternions"));
   };
   refuse_if(!context.backend.communicator().alone(), "several ranks");
-  refuse_if(!config.checkpoint.file.empty(), "checkpoint.file");
-  refuse_if(!config.solver.restart.empty(), "solver.restart");
   refuse_if(!config.input.follow.empty(), "input.follow");
   refuse_if(config.solver.multiplicity.has_value(), "solver.multiplicity");
   refuse_if(config.solver.engine != Engine::cisolve, "solver.engine");

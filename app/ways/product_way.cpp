@@ -99,7 +99,7 @@ class ProductHeld final : public HeldMatrix {
     std::vector<double> w(n), image(n);
     for (Index i = 0; i < n; ++i) w[i] = mixed_uniform(i);
     product_->multiply(w.data(), image.data(), 1);
-    Fingerprint made{product_->rows, 0, 0, 0.0, 0.0};
+    Fingerprint made{n, 0, 0, 0.0, 0.0, components()};
     for (Index i = 0; i < n; ++i) {
       made.elements += w[i] * image[i];
       made.magnitude += std::abs(w[i] * image[i]);

@@ -54,6 +54,21 @@ def test_complex_start_vectors_save_products():
     np.testing.assert_allclose(real.eigenvalues, EXACT[:3], atol=1e-9)
 
 
+@pytest.mark.parametrize("method", ["davidson", "lobpcg", "lanczos"])
+def test_complex_solves_go_on_from_checkpoints(tmp_path, method):
+    file = tmp_path / "solve.h5"
+    whole = cisolve.eigsh(A, 3, method=method, verify="off", tol=1e-8)
+    part = cisolve.eigsh(A, 3, method=method, verify="off", tol=1e-8, checkpoint=file,
+                         maxiter=whole.iterations // 2)
+    assert part.status == "max_iterations"
+    rest = cisolve.eigsh(A, 3, method=method, verify="off", tol=1e-8, restart=file)
+    np.testing.assert_allclose(rest.eigenvalues, EXACT[:3], atol=1e-9)
+    assert rest.products <= whole.products + 9  # with those before
+    for other in (A + sp.eye_array(N), sp.csr_array(DENSE.real)):
+        with pytest.raises(cisolve.InputError, match="another matrix"):
+            cisolve.eigsh(other, 3, restart=file)
+
+
 def test_rings_with_a_flux_have_every_level():
     n = 40
     for flux in (0.0, 0.3):

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "backends/ranks/agree.hpp"
+#include "core/field_matrix.hpp"
 
 namespace cisolve {
 namespace {
@@ -144,6 +145,7 @@ int Subspace::add_earlier(int columns, int earlier) {
     if (length < std::max(smallest_part * furthest, rounding)) continue;
     auto v = column(coefficients_, columns);
     v = column(product_, j) / length;
+    restore_form(v, d_);
     take_out_columns(v);
     const double own = v.col(0).norm();
     if (own < smallest_part) continue;
