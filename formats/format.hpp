@@ -53,8 +53,9 @@ struct Format {
   /// whole matrix.
   bool symmetric = false;
   /// Most real numbers of an element that it holds: 1 real matrices alone, 2 complex ones too, 4
-  /// also quaternions (CsrMatrix::components).
+  /// also quaternions (CsrMatrix::components); on CUDA `cuda_components`.
   int components = 1;
+  int cuda_components = 1;
   /// Whether its products can have the same bits on every run on a GPU (FormatOptions).
   bool deterministic = true;
   /// Whether it reads FormatOptions::boundary.
@@ -65,6 +66,10 @@ struct Format {
   std::size_t (*scratch)(const CsrMatrix& outline, const FormatOptions&, BackendKind,
                          int vectors) = nullptr;
 
+  /// Most real numbers of an element that it holds on that backend.
+  int components_on(BackendKind backend) const {
+    return backend == BackendKind::cuda ? cuda_components : components;
+  }
   /// Whether it takes at most `room` bytes for this matrix; asks `bytes` where `most_bytes` are
   /// more.
   bool fits(std::size_t room, const CsrMatrix& a, const FormatOptions& options) const {

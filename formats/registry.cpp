@@ -17,20 +17,23 @@ bool stores(const Format& format, Precision off_diagonal) {
   return off_diagonal == Precision::float64 || format.cpu_single != nullptr;
 }
 
-bool holds(const Format& format, const CsrMatrix& a) {
-  return a.components <= format.components;
+bool holds(const Format& format, const CsrMatrix& a, BackendKind backend) {
+  return a.components <= format.components_on(backend);
 }
 
-/// Throws InputError where the format does not hold such elements, or not so many of them.
-void require_elements(const Format& format, const CsrMatrix& a, const FormatOptions& options) {
+/// Throws InputError where the format does not hold such elements there, or not so many of them.
+void require_elements(const Format& format, const CsrMatrix& a, BackendKind backend,
+                      const FormatOptions& options) {
   if (a.components == 1) return;
   const std::string kind = a.components == 2 ? "complex numbers" : "quaternions";
-  if (!holds(format, a)) {
+  if (!holds(format, a, backend)) {
     std::string names;
     for (const Format& other : formats()) {
-      if (holds(other, a)) names += (names.empty() ? "" : ", ") + other.name;
+      if (holds(other, a, backend)) names += (names.empty() ? "" : ", ") + other.name;
     }
-    throw InputError("format " + format.name + ": holds real matrices; of " + kind + ": " + names);
+    const std::string where = backend == BackendKind::cuda ? " on CUDA" : "";
+    throw InputError("format " + format.name + ": holds real matrices" + where + "; of " + kind +
+                     ": " + names);
   }
   if (options.off_diagonal == Precision::float32) {
     throw InputError("spmv.off_diagonal: found float32 and a matrix of " + kind +
@@ -51,7 +54,7 @@ std::string formats_within(std::size_t free, const CsrMatrix& a, BackendKind bac
   std::string list;
   for (const Format& format : formats()) {
     if (!unavailable_reason(format, backend).empty()) continue;
-    if (!stores(format, options.off_diagonal) || !holds(format, a)) continue;
+    if (!stores(format, options.off_diagonal) || !holds(format, a, backend)) continue;
     if (!(format.symmetric ? is_symmetric(a) : a.storage == Storage::full)) continue;
     const std::size_t bytes = format.bytes(a, options);
     if (bytes > free) continue;
@@ -167,7 +170,7 @@ std::unique_ptr<LinearOperator> make_operator(const std::string& name,
 
   require_deterministic(format, options);
   require_precision(format, options);
-  require_elements(format, *a, options);
+  require_elements(format, *a, backend.kind(), options);
   if (!format.symmetric) require_full(*a, "format " + format.name);
   if (options.off_diagonal == Precision::float32) {
     return std::make_unique<MixedPrecisionOperator>(format, std::move(a), backend, options);
@@ -193,7 +196,7 @@ void dump_arrays(const Format& format, const CsrMatrix& a, const FormatOptions& 
         "spmv.off_diagonal: found float32, expected float64: arrays are handed out in "
         "double");
   }
-  require_elements(format, a, options);
+  require_elements(format, a, BackendKind::cpu, options);
   if (!format.symmetric) require_full(a, "format " + format.name);
   if (copies(format, a)) {
     require_free(available_host_memory(), "the host", format, a, BackendKind::cpu, options);

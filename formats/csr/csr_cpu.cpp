@@ -112,6 +112,7 @@ Format csr_format() {
           .converts = false,
           .dump = dump,
           .components = 4,
+          .cuda_components = 4,
           .scratch = contiguous_scratch};
 }
 

@@ -72,6 +72,9 @@ TEST_P(FieldProduct, IsThatOfTheElements) {
 }
 
 TEST_P(FieldProduct, IsTheSameOnAGpu) {
+  if (find_format(format()).cuda_components < components()) {
+    GTEST_SKIP() << format() << " holds real matrices on CUDA";
+  }
   CISOLVE_BACKEND_OR_SKIP(backend, "cuda");
   for (const CsrMatrix& pattern : patterns()) {
     const CsrMatrix a = with_elements(pattern, components());
@@ -221,6 +224,25 @@ TEST(FieldFormats, OthersRefuseAndNameThoseThatCan) {
                                      ": csr";
         EXPECT_TRUE(std::string(error.what()).starts_with(expected)) << error.what();
       }
+    }
+  }
+}
+
+TEST(FieldFormats, OthersRefuseOnAGpuAndNameThoseThatCan) {
+  CISOLVE_BACKEND_OR_SKIP(backend, "cuda");
+  const CsrMatrix pattern =
+      symmetric_matrix_of_rows(30, [](Index i) { return std::vector<Index>{i}; });
+  const auto a = std::make_shared<const CsrMatrix>(with_elements(pattern, 2));
+  for (const Format& format : formats()) {
+    if (format.cuda_components > 1 || format.cuda == nullptr) continue;
+    try {
+      make_operator(format.name, a, backend);
+      ADD_FAILURE() << format.name;
+    } catch (const InputError& error) {
+      EXPECT_TRUE(std::string(error.what())
+                      .starts_with("format " + format.name +
+                                   ": holds real matrices on CUDA; of complex numbers: csr"))
+          << error.what();
     }
   }
 }
