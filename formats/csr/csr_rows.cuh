@@ -1,11 +1,11 @@
 #pragma once
 
-#include "formats/shared/row_kernels.cuh"
+#include "formats/shared/field_rows.cuh"
 #include "formats/shared/single_values.hpp"
 
 namespace cisolve::cuda {
 
-/// Rows in CSR, for `multiply_rows`.
+/// Rows in CSR; `Value` is double, float or FieldElement<D>.
 template <class Value>
 struct CsrRows {
   const Offset* offsets;
@@ -13,8 +13,8 @@ struct CsrRows {
   const Value* values;
   Diagonal diagonal;  ///< read where values are single
 
-  template <class S>
-  __device__ void add(std::int64_t i, int lane, const double* x, int stride,
+  template <class S, class Stride>
+  __device__ void add(std::int64_t i, int lane, const double* x, Stride stride,
                       double (&sum)[S::width]) const {
     add_entries<S>(values, columns, offsets[i], offsets[i + 1], lane, x, stride, sum);
     if constexpr (diagonal_apart<Value>) add_diagonal<S>(diagonal, i, lane, x, stride, sum);

@@ -117,6 +117,13 @@ EllArrays<Value> to_ell(const CsrMatrix& a, const Value* entry_values, EllOrder 
   return ell;
 }
 
+#define CISOLVE_ELL(Value) \
+  template EllArrays<Value> to_ell(const CsrMatrix&, const Value*, EllOrder, Index);
+CISOLVE_ELL(double)
+CISOLVE_ELL(FieldElement<2>)
+CISOLVE_ELL(FieldElement<4>)
+#undef CISOLVE_ELL
+
 Format ell_format() {
   return {.name = "ell",
           .description = "ELLPACK: rows padded to the longest",
@@ -125,6 +132,7 @@ Format ell_format() {
           .cuda = make_ell_cuda,
           .dump = dump_ell,
           .components = 4,
+          .cuda_components = 4,
           .scratch = contiguous_scratch};
 }
 

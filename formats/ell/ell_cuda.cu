@@ -3,11 +3,15 @@
 namespace cisolve {
 namespace {
 
+/// `Value` is double or FieldElement<D>.
+template <class Value>
 class CudaEllOperator final : public cuda::LaneARowOperator {
  public:
-  CudaEllOperator(const CsrMatrix& a, Backend& backend) : LaneARowOperator(a, backend, "ell") {
-    const EllMatrix ell = to_ell(a, EllMatrix::Order::by_column);
-    ell_ = cuda::DeviceEll(ell, backend);
+  CudaEllOperator(const CsrMatrix& a, const Value* values, Backend& backend)
+      : LaneARowOperator(a, backend, "ell") {
+    const auto longest = static_cast<Index>(row_statistics(a).maximum);
+    const EllArrays<Value> ell = to_ell(a, values, EllOrder::by_column, longest);
+    ell_ = cuda::DeviceEll<Value>(ell, backend);
     built(ell.bytes(), Offset{ell.rows} * ell.width - a.nonzeros(),
           "width " + std::to_string(ell.width));
   }
@@ -17,7 +21,7 @@ class CudaEllOperator final : public cuda::LaneARowOperator {
   }
 
  private:
-  cuda::DeviceEll ell_;
+  cuda::DeviceEll<Value> ell_;
 };
 
 }  // namespace
@@ -25,8 +29,10 @@ class CudaEllOperator final : public cuda::LaneARowOperator {
 std::unique_ptr<LinearOperator> CISOLVE_IN_MODULE(make_ell_cuda)(std::shared_ptr<const CsrMatrix> a,
                                                                  Backend& backend,
                                                                  const FormatOptions&) {
-  require_real(*a, "ell on CUDA");
-  return std::make_unique<CudaEllOperator>(*a, backend);
+  return with_components(a->components, [&](auto d) -> std::unique_ptr<LinearOperator> {
+    return std::make_unique<CudaEllOperator<FieldElement<d.value>>>(*a, field_elements<d.value>(*a),
+                                                                    backend);
+  });
 }
 
 }  // namespace cisolve

@@ -10,7 +10,7 @@ class CudaHybOperator final : public cuda::LaneARowOperator {
   CudaHybOperator(const CsrMatrix& a, Backend& backend, FormatOptions::HybWidth rule)
       : LaneARowOperator(a, backend, "hyb") {
     const HybMatrix hyb = to_hyb(a, EllMatrix::Order::by_column, rule);
-    ell_ = cuda::DeviceEll(hyb.ell, backend);
+    ell_ = cuda::DeviceEll<double>(hyb.ell, backend);
     coo_ = CudaCoo(hyb.coo, backend);
     built(hyb.bytes(), hyb.padding(a.nonzeros()), "width " + std::to_string(hyb.ell.width));
   }
@@ -22,7 +22,7 @@ class CudaHybOperator final : public cuda::LaneARowOperator {
   }
 
  private:
-  cuda::DeviceEll ell_;
+  cuda::DeviceEll<double> ell_;
   CudaCoo coo_;
 };
 

@@ -187,6 +187,7 @@ Format hybrid_format() {
           .cuda_single = make_hybrid_single_cuda,
           .dump = dump_hybrid,
           .components = 4,
+          .cuda_components = 4,
           .parts_rows = true,
           .scratch = contiguous_scratch};
 }

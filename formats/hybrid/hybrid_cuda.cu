@@ -1,5 +1,5 @@
 #include "formats/hybrid/hybrid.hpp"
-#include "formats/shared/row_kernels.cuh"
+#include "formats/shared/field_rows.cuh"
 #include "formats/shared/single_values.hpp"
 #include "formats/shared/stored_operator.hpp"
 
@@ -7,7 +7,8 @@ namespace cisolve {
 namespace {
 
 /// Algorithm 7 (Computation 2018, 6, 45): the lanes stride through the row's reference entries,
-/// then through its expansion. One reduction serves both parts, where the paper makes two.
+/// then through its expansion. One reduction serves both parts, where the paper makes two. `Value`
+/// is double, float or FieldElement<D>.
 template <class Value>
 struct HybridRows {
   Index boundary;
@@ -19,8 +20,8 @@ struct HybridRows {
   const Value* expansion_values;
   Diagonal diagonal;
 
-  template <class S>
-  __device__ void add(std::int64_t i, int lane, const double* x, int stride,
+  template <class S, class Stride>
+  __device__ void add(std::int64_t i, int lane, const double* x, Stride stride,
                       double (&sum)[S::width]) const {
     const std::int64_t row = i * boundary;
     cuda::add_entries<S>(reference_values, reference_columns, row, row + reference_counts[i], lane,
@@ -32,12 +33,12 @@ struct HybridRows {
 };
 
 template <class Value>
-class CudaHybridOperator final : public StoredOperator {
+class CudaHybridOperator final : public cuda::RowRunsOperator<Value> {
  public:
-  CudaHybridOperator(const CsrMatrix& a, const Array<Value>& values, Backend& backend,
+  CudaHybridOperator(const CsrMatrix& a, const Value* values, Backend& backend,
                      const Boundary& boundary)
-      : StoredOperator(a, backend, "hybrid"), mean_length_(row_statistics(a).mean) {
-    const HybridArrays<Value> h = to_hybrid(a, values.data(), boundary);
+      : cuda::RowRunsOperator<Value>(a, backend, "hybrid") {
+    const HybridArrays<Value> h = to_hybrid(a, values, boundary);
     boundary_ = h.boundary;
     reference_counts_ = Buffer<Index>::from_host(backend, h.reference_counts);
     reference_columns_ = Buffer<Index>::from_host(backend, h.reference_columns);
@@ -45,7 +46,7 @@ class CudaHybridOperator final : public StoredOperator {
     expansion_offsets_ = Buffer<Offset>::from_host(backend, h.expansion_offsets);
     expansion_columns_ = Buffer<Index>::from_host(backend, h.expansion_columns);
     expansion_values_ = Buffer<Value>::from_host(backend, h.expansion_values);
-    built(h.bytes(), h.padding(), "boundary " + std::to_string(h.boundary));
+    this->built(h.bytes(), h.padding(), "boundary " + std::to_string(h.boundary));
   }
 
   void apply(double alpha, ConstView x, double beta, View y) const override {
@@ -56,16 +57,11 @@ class CudaHybridOperator final : public StoredOperator {
                                         expansion_offsets_.data(),
                                         expansion_columns_.data(),
                                         expansion_values_.data(),
-                                        stored_diagonal()};
-    cuda::multiply_rows(*this, device_rows, mean_length_, alpha, x, beta, y);
-  }
-  std::span<const KernelSettings> kernels() const override { return cuda::row_kernels; }
-  KernelSettings effective_kernel(const KernelSettings& wanted, int vectors) const override {
-    return cuda::effective_row_kernel(wanted, mean_length_, vectors);
+                                        this->stored_diagonal()};
+    this->multiply(device_rows, alpha, x, beta, y);
   }
 
  private:
-  double mean_length_;
   Index boundary_ = 0;
   Buffer<Index> reference_counts_, reference_columns_;
   Buffer<Value> reference_values_;
@@ -78,14 +74,16 @@ class CudaHybridOperator final : public StoredOperator {
 
 std::unique_ptr<LinearOperator> CISOLVE_IN_MODULE(make_hybrid_cuda)(
     std::shared_ptr<const CsrMatrix> a, Backend& backend, const FormatOptions& options) {
-  require_real(*a, "hybrid on CUDA");
-  return std::make_unique<CudaHybridOperator<double>>(*a, a->values, backend, options.boundary);
+  return with_components(a->components, [&](auto d) -> std::unique_ptr<LinearOperator> {
+    return std::make_unique<CudaHybridOperator<FieldElement<d.value>>>(
+        *a, field_elements<d.value>(*a), backend, options.boundary);
+  });
 }
 
 std::unique_ptr<LinearOperator> CISOLVE_IN_MODULE(make_hybrid_single_cuda)(
     std::shared_ptr<const CsrMatrix> a, Array<float> values, Backend& backend,
     const FormatOptions& options) {
-  return std::make_unique<CudaHybridOperator<float>>(*a, values, backend, options.boundary);
+  return std::make_unique<CudaHybridOperator<float>>(*a, values.data(), backend, options.boundary);
 }
 
 }  // namespace cisolve

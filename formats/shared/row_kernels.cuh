@@ -94,6 +94,17 @@ __device__ inline void add_entries(const Value* values, const Index* columns, st
   add_batch<S, false>(values, columns, left - first, x, stride, sum);
 }
 
+/// sum_j += value · x(column, j) of one entry, where a lane has a row.
+template <class S, class Value>
+__device__ inline void add_entry(const Value* value, const Index* column, const double* x,
+                                 int stride, double (&sum)[S::width]) {
+  const Value element = __ldcs(value);
+  double from[S::width];
+  load_row<S::width, true>(x + static_cast<std::int64_t>(__ldcs(column)) * stride, from);
+#pragma unroll
+  for (int j = 0; j < S::width; ++j) sum[j] += element * from[j];
+}
+
 /// sum_j += d_i · x(i, j), by the lanes that also take the row's first entry: the diagonal, where
 /// it is kept apart.
 template <class S>

@@ -78,14 +78,14 @@ void dump_sliced_ell(const CsrMatrix& a, const SlicedEllLayout& layout, ArraySin
 /// The operator of a matrix over the complex numbers or quaternions.
 std::unique_ptr<LinearOperator> make_field_sliced_ell_cpu(const CsrMatrix& a, Backend& backend,
                                                           const SlicedEllLayout& layout);
-/// The operator with these values of the entries, in double or single precision.
+/// The operator with these values of the entries, in double or single precision; on CUDA that of
+/// any elements in double.
 template <class Value>
 std::unique_ptr<LinearOperator> make_sliced_ell_cpu(const CsrMatrix& a, const Array<Value>& values,
                                                     Backend& backend,
                                                     const SlicedEllLayout& layout);
 CISOLVE_CUDA_FUNCTION(make_sliced_ell_cuda,
-                      std::unique_ptr<LinearOperator>(const CsrMatrix& a,
-                                                      const Array<double>& values, Backend& backend,
+                      std::unique_ptr<LinearOperator>(const CsrMatrix& a, Backend& backend,
                                                       const SlicedEllLayout& layout));
 CISOLVE_CUDA_FUNCTION(make_sliced_ell_single_cuda,
                       std::unique_ptr<LinearOperator>(const CsrMatrix& a,
@@ -110,8 +110,7 @@ Format sliced_ell_format(std::string name, std::string description) {
           },
       .cuda =
           [](std::shared_ptr<const CsrMatrix> a, Backend& backend, const FormatOptions& options) {
-            require_real(*a, "sliced ELLPACK on CUDA");
-            return make_sliced_ell_cuda(*a, a->values, backend, layout_of(*a, options));
+            return make_sliced_ell_cuda(*a, backend, layout_of(*a, options));
           },
       .cpu_single =
           [](std::shared_ptr<const CsrMatrix> a, Array<float> values, Backend& backend,
@@ -126,6 +125,7 @@ Format sliced_ell_format(std::string name, std::string description) {
       .dump = [](const CsrMatrix& a, const FormatOptions& options,
                  ArraySink& sink) { dump_sliced_ell(a, layout_of(a, options), sink); },
       .components = 4,
+      .cuda_components = 4,
       .scratch = contiguous_scratch};
 }
 

@@ -1,4 +1,4 @@
-#include "formats/shared/row_kernels.cuh"
+#include "formats/shared/field_rows.cuh"
 #include "formats/shared/single_values.hpp"
 #include "formats/shared/sliced_ell.hpp"
 
@@ -6,6 +6,7 @@ namespace cisolve {
 namespace {
 
 /// A lane a row; entry e of a slice's rows lies together, so the lanes of a warp read whole lines.
+/// `Value` is double, float or FieldElement<D>.
 template <class Value>
 struct SlicedEllRows {
   Index rows;
@@ -21,8 +22,8 @@ struct SlicedEllRows {
     return row_order == nullptr ? i : row_order[i];
   }
 
-  template <class S>
-  __device__ void add(std::int64_t i, int lane, const double* x, int stride,
+  template <class S, class Stride>
+  __device__ void add(std::int64_t i, int lane, const double* x, Stride stride,
                       double (&sum)[S::width]) const {
     static_assert(S::lanes == 1);
     const Index slice = static_cast<Index>(i) / slice_height;
@@ -35,12 +36,7 @@ struct SlicedEllRows {
 #pragma unroll 4
     for (Index e = 0; e < length; ++e) {
       const Offset place = row + e * height;
-      const Value value = __ldcs(values + place);
-      double from[S::width];
-      cuda::load_row<S::width, true>(
-          x + static_cast<std::int64_t>(__ldcs(columns + place)) * stride, from);
-#pragma unroll
-      for (int j = 0; j < S::width; ++j) sum[j] += value * from[j];
+      cuda::add_entry<S>(values + place, columns + place, x, stride, sum);
     }
     if constexpr (diagonal_apart<Value>) {
       cuda::add_diagonal<S>(diagonal, output_row(i), lane, x, stride, sum);
@@ -51,10 +47,10 @@ struct SlicedEllRows {
 template <class Value>
 class CudaSlicedEllOperator final : public cuda::LaneARowOperator {
  public:
-  CudaSlicedEllOperator(const CsrMatrix& a, const Array<Value>& values, Backend& backend,
+  CudaSlicedEllOperator(const CsrMatrix& a, const Value* values, Backend& backend,
                         const SlicedEllLayout& layout)
       : LaneARowOperator(a, backend, layout.format) {
-    const SlicedEllArrays<Value> m = to_sliced_ell(a, values.data(), layout);
+    const SlicedEllArrays<Value> m = to_sliced_ell(a, values, layout);
     slice_height_ = m.slice_height;
     slice_offsets_ = Buffer<Offset>::from_host(backend, m.slice_offsets);
     column_indices_ = Buffer<Index>::from_host(backend, m.column_indices);
@@ -66,9 +62,9 @@ class CudaSlicedEllOperator final : public cuda::LaneARowOperator {
 
   void apply(double alpha, ConstView x, double beta, View y) const override {
     const SlicedEllRows<Value> device_rows{
-        rows(),         slice_height_,       slice_offsets_.data(), column_indices_.data(),
-        values_.data(), row_lengths_.data(), row_order_.data(),     stored_diagonal()};
-    cuda::multiply_lane_a_row<1>(*this, device_rows, alpha, x, beta, y);
+        rows() / components(), slice_height_,       slice_offsets_.data(), column_indices_.data(),
+        values_.data(),        row_lengths_.data(), row_order_.data(),     stored_diagonal()};
+    cuda::multiply_lanes<Value>(*this, device_rows, alpha, x, beta, y);
   }
 
  private:
@@ -82,15 +78,17 @@ class CudaSlicedEllOperator final : public cuda::LaneARowOperator {
 }  // namespace
 
 std::unique_ptr<LinearOperator> CISOLVE_IN_MODULE(make_sliced_ell_cuda)(
-    const CsrMatrix& a, const Array<double>& values, Backend& backend,
-    const SlicedEllLayout& layout) {
-  return std::make_unique<CudaSlicedEllOperator<double>>(a, values, backend, layout);
+    const CsrMatrix& a, Backend& backend, const SlicedEllLayout& layout) {
+  return with_components(a.components, [&](auto d) -> std::unique_ptr<LinearOperator> {
+    return std::make_unique<CudaSlicedEllOperator<FieldElement<d.value>>>(
+        a, field_elements<d.value>(a), backend, layout);
+  });
 }
 
 std::unique_ptr<LinearOperator> CISOLVE_IN_MODULE(make_sliced_ell_single_cuda)(
     const CsrMatrix& a, const Array<float>& values, Backend& backend,
     const SlicedEllLayout& layout) {
-  return std::make_unique<CudaSlicedEllOperator<float>>(a, values, backend, layout);
+  return std::make_unique<CudaSlicedEllOperator<float>>(a, values.data(), backend, layout);
 }
 
 }  // namespace cisolve
