@@ -46,6 +46,7 @@ benchmarks() {
   smoke ci_matrix_bench tests/data/h2o_631g_frozen_core.fcidump 2
   smoke iteration_bench --generate generate:molecule,orbitals=8,electrons=8 --format csr
   smoke features_bench --generate generate:ci,rows=20000
+  smoke field_bench --backend cpu --rows 20000 --per-row 50
   smoke hard_spectra_bench --data tests/data/hard --problems 1
   return $failed
 }
