@@ -38,7 +38,7 @@ HostMatrix from_library(const std::vector<double>& numbers, const Places& places
 }
 
 /// 1 and 0 as the library reads them, real or complex.
-constexpr double one[] = {1.0, 0.0}, zero[] = {0.0, 0.0};
+alignas(16) constexpr double one[] = {1.0, 0.0}, zero[] = {0.0, 0.0};
 
 using Vector = CusparseOwner<cusparseDnVecDescr_t>;
 using Block = CusparseOwner<cusparseDnMatDescr_t>;
