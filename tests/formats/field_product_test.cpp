@@ -99,6 +99,24 @@ TEST_P(FieldProduct, IsTheSameOnAGpu) {
   }
 }
 
+TEST_P(FieldProduct, IsTheSameByEveryKernelOfAGpu) {
+  if (find_format(format()).cuda_components < components()) {
+    GTEST_SKIP() << format() << " holds real matrices on CUDA";
+  }
+  CISOLVE_BACKEND_OR_SKIP(backend, "cuda");
+  const CsrMatrix a = with_elements(patterns()[3], components());
+  const auto product_of_a = operator_on("cuda", backend, format(), a);
+  const HostMatrix x = random_block(product_of_a->columns(), 4, 1);
+  const HostMatrix expected = field_product(a, x);
+  const double scale = 1e-14 * (1.0 + expected.cwiseAbs().maxCoeff());
+  ASSERT_FALSE(product_of_a->kernels().empty());
+  for (const KernelSettings& kernel : product_of_a->kernels()) {
+    product_of_a->use(kernel);
+    EXPECT_LE((product(backend, *product_of_a, x) - expected).cwiseAbs().maxCoeff(), scale)
+        << kernel.threads_per_row << " lanes, " << kernel.block_threads << " threads";
+  }
+}
+
 TEST_P(FieldProduct, AddsToWhatWasThereInWiderBlocks) {
   const CsrMatrix a = with_elements(patterns()[1], components());
   CISOLVE_BACKEND_OR_SKIP(backend, "cpu");
