@@ -40,6 +40,7 @@ Bench::Bench(BenchReference reference, std::vector<int> blocks, int repeats)
     : reference_(std::move(reference)), repeats_(repeats) {
   const CsrMatrix& a = *reference_.a;
   require_full(a, "bench");
+  require_real(a, "bench");
   std::ranges::sort(blocks);
   blocks.erase(std::unique(blocks.begin(), blocks.end()), blocks.end());
   for (const int k : blocks) {

@@ -48,6 +48,13 @@ TEST_F(Application, BenchMeasuresEveryFormatAgainstTheSerialProduct) {
   EXPECT_EQ(count, report["rows"].size() + 1);
 }
 
+TEST_F(Application, BenchRefusesComplexMatrices) {
+  write("c.mtx", "%%MatrixMarket matrix coordinate complex hermitian\n2 2 2\n1 1 1 0\n2 1 1 2\n");
+  const Outcome outcome = run("bench c.mtx --backend cpu");
+  EXPECT_EQ(outcome.status, 1);
+  expect_says(outcome, "bench: the elements are complex, expected real ones");
+}
+
 TEST_F(Application, BenchShowsDirectProductsBesideStoredFormats) {
   const std::string flags =
       " --backend cpu --block 1,2 --repeats 1 --format csr,direct --json b.json";
