@@ -95,7 +95,7 @@ void check_choice(const RunConfig& config, BackendKind backend) {
 
 Json format_ranking(const RunConfig& config, const CsrMatrix& a, bool symmetric,
                     BackendKind backend) {
-  if (config.spmv.format != "auto" || a.nonzeros() == 0) return nullptr;
+  if (config.spmv.format != "auto" || a.nonzeros() == 0 || a.components != 1) return nullptr;
   const FormatNetwork network = configured_network(config.spmv, backend);
   auto candidates = rank_formats(network, a, config.spmv, 1, backend, symmetric);
   std::ranges::stable_sort(candidates, {}, [](const FormatCandidate& c) {

@@ -14,7 +14,8 @@ Way chosen_way(Elements& elements, const Determinants* determinants);
 void check_choice(const RunConfig& config, BackendKind backend);
 
 /// Every format of the network, the fastest first, as predicted for products with one vector, or
-/// why it cannot be taken; null where the format is not `auto`, or the matrix empty.
+/// why it cannot be taken; null where the format is not `auto`, or the matrix empty
+/// or not real.
 Json format_ranking(const RunConfig& config, const CsrMatrix& a, bool symmetric,
                     BackendKind backend);
 

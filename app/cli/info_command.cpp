@@ -17,6 +17,7 @@
 #include "app/report/info_report.hpp"
 #include "app/report/reference_report.hpp"
 #include "app/report/report.hpp"
+#include "app/report/spinor_report.hpp"
 #include "app/run/run.hpp"
 #include "core/error.hpp"
 #include "core/memory.hpp"
@@ -95,8 +96,9 @@ class MatrixFiles {
 };
 
 /// Whether the whole matrix can be had; else `report` says why not.
-bool fits(const Elements& elements, const CsrMatrix& outline, Json& report) {
-  const std::size_t needed = CsrMatrix::bytes(outline.rows, outline.nonzeros());
+bool fits(Elements& elements, const CsrMatrix& outline, Json& report) {
+  const std::size_t needed =
+      CsrMatrix::bytes(outline.rows, outline.nonzeros(), elements.components());
   const std::size_t available = available_host_memory();
   if (!elements.of_determinants() || needed <= available) return true;
   report["formats"] = Json::array({{{"format", "csr"}, {"bytes", needed}}});
@@ -105,11 +107,25 @@ bool fits(const Elements& elements, const CsrMatrix& outline, Json& report) {
   return false;
 }
 
+constexpr double soon_made = 3e6;  ///< nonzeros, in some ten milliseconds
+
+std::string not_built(double nonzeros) {
+  return fmt::format(
+      "the matrix, of about {:.2g} nonzeros, is not built for this; --matrix builds it", nonzeros);
+}
+
+/// Adds `spinors`. Says why the matrix is not built: that of full CI has more nonzeros than are
+/// soon made.
+std::string add_spinors(const SpinorIntegrals& active, int spinors, Json& report) {
+  report["spinors"] = spinors_json(active, spinors);
+  const double nonzeros = report["spinors"]["full_ci"]["nonzeros"].get<double>();
+  return nonzeros <= soon_made ? "" : not_built(nonzeros);
+}
+
 /// Adds `reference` and `spaces`, the sizes of those there are over the active orbitals. Says why
 /// the matrix is not built: it may have more nonzeros than are soon made, or there are too many
 /// orbitals.
 std::string add_sizes(const Determinants& determinants, Units units, Json& report) {
-  constexpr double soon_made = 3e6;  // some ten milliseconds
   constexpr int most_orbitals = OrbitalString::most_orbitals;
   const Integrals& active = determinants.active_integrals();
   if (active.orbitals > most_orbitals) {
@@ -128,9 +144,7 @@ std::string add_sizes(const Determinants& determinants, Units units, Json& repor
   for (const Json& size : report["spaces"]) {
     if (size["space"] != space || size["irrep"] != irrep) continue;
     if (size["nonzeros"].get<double>() <= soon_made) return "";
-    return fmt::format(
-        "the matrix, of about {:.2g} nonzeros, is not built for this; --matrix builds it",
-        size["nonzeros"].get<double>());
+    return not_built(size["nonzeros"].get<double>());
   }
   return "";
 }
@@ -181,10 +195,18 @@ ExitStatus info(const RunConfig& config, const InfoFlags& flags) {
     // Row offsets of the matrix and of both regions.
     announce_host(3 * (rows + 1) * sizeof(Offset), elements.size_text(), log);
   }
+  if (const auto [active, spinors] = model->spinors(); active != nullptr) {
+    const std::string left_out = add_spinors(*active, spinors, report);
+    if (!left_out.empty() && !flags.matrix && !files.any()) {
+      report["reason"] = left_out;
+      return finish(*model, report, output);
+    }
+  }
   const CsrMatrix& outline = elements.outline();
   const Boundary& boundary = config.spmv.boundary;
   check_boundary_value(boundary, outline.columns);
   report["matrix"] = rows_json(outline);
+  if (elements.components() == 2) report["matrix"]["elements"] = "complex";
 
   // A packed file says what it can without being decoded, which a picture or arrays ask for.
   if (elements.packed() && !files.any()) {

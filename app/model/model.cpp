@@ -6,8 +6,8 @@ namespace cisolve {
 
 const Determinants& require_determinants(const Model& model, const std::string& what) {
   if (const Determinants* determinants = model.determinants()) return *determinants;
-  throw InputError(what + " is of determinants, and " + model.name() +
-                   " is a matrix; it needs integrals (FCIDUMP, TREXIO)");
+  throw InputError(what + " is of determinants, and " + model.name() + " " + model.nature() +
+                   "; it needs real integrals (FCIDUMP, TREXIO)");
 }
 
 Elements& require_elements(Model& model) {

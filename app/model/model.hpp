@@ -2,6 +2,7 @@
 
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "app/input/determinants.hpp"
@@ -9,6 +10,8 @@
 #include "app/ways/way.hpp"
 
 namespace cisolve {
+
+struct SpinorIntegrals;
 
 /// The Hamiltonian, or other matrix, that a user has. Answers for what its rows are and how it can
 /// be multiplied; a question that does not apply to it has no answer. Each model is a class of its
@@ -22,6 +25,8 @@ class Model {
 
   /// How messages name it: the file.
   virtual std::string name() const = 0;
+  /// Why it has no determinants of alpha and beta electrons, for errors.
+  virtual std::string nature() const { return "is a matrix"; }
   /// Name of the kind of input: "FCIDUMP", "TREXIO", "matrix".
   virtual std::string kind() const = 0;
   /// Unit of its elements; never `automatic`.
@@ -38,8 +43,14 @@ class Model {
 
   /// The ways to multiply with it, in the order in which they are tried.
   virtual std::vector<Way> ways() = 0;
-  /// Its rows as determinants; null where they are none.
+  /// Its rows as determinants; null where they are none, or of spinors.
   virtual const Determinants* determinants() const { return nullptr; }
+  /// The occupation of its rows; of determinants of spinors all electrons are alpha ones. Null
+  /// where rows have none.
+  virtual const Determinants* occupations() const { return determinants(); }
+  /// Integrals over the active spinors that its rows are determinants of, and the number of spinors
+  /// that there are; null where they are of something else.
+  virtual std::pair<const SpinorIntegrals*, int> spinors() const { return {nullptr, 0}; }
   /// Its elements; null where they cannot be had.
   virtual Elements* elements() { return nullptr; }
   /// The determinants of that irrep alone, over the same integrals; null where rows are none.

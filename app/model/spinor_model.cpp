@@ -37,8 +37,8 @@ SpinorIntegrals with_keys_of(SpinorIntegrals integrals, const InputConfig& confi
     return restrict_spinors(std::move(integrals), from_zero(config.frozen),
                             from_zero(config.active));
   }
-  throw InputError(key + ": not of spinors, whose complex integrals " + config.file.string() +
-                   " has");
+  throw InputError(key + ": not of spinors, and " + config.file.string() +
+                   " has complex integrals");
 }
 
 /// What chooses determinants among the active spinors, which are all that the integrals have.

@@ -2,6 +2,7 @@
 
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "app/input/built_matrix.hpp"
@@ -21,6 +22,7 @@ class SpinorModel final : public Model {
               const Log& log);
 
   std::string name() const override { return determinants_.name(); }
+  std::string nature() const override { return "is over spinors"; }
   std::string kind() const override { return "FCIDUMP"; }
   Units units() const override { return units_; }
   Index rows() override { return determinants_.rows(); }
@@ -28,6 +30,10 @@ class SpinorModel final : public Model {
   std::string row_name(std::int64_t row) const override;
   std::vector<std::string> notes() const override { return determinants_.notes(); }
   std::vector<Way> ways() override;
+  const Determinants* occupations() const override { return &determinants_; }
+  std::pair<const SpinorIntegrals*, int> spinors() const override {
+    return {&integrals_, file_spinors_};
+  }
   Elements* elements() override { return &matrix_; }
 
  private:

@@ -8,6 +8,7 @@
 #include "app/memory/space_bytes.hpp"
 #include "app/report/reference_report.hpp"
 #include "app/report/report.hpp"
+#include "app/report/spinor_report.hpp"
 #include "core/memory.hpp"
 #include "formats/format.hpp"
 #include "formats/hybrid/hybrid.hpp"
@@ -124,7 +125,7 @@ void print_rows(std::ostream& out, const std::string& name, const Json& region) 
 
 void print_matrix(std::ostream& out, const Json& report) {
   const Json& matrix = report["matrix"];
-  for (const char* key : {"rows", "columns", "nonzeros", "symmetric", "asymmetry"}) {
+  for (const char* key : {"rows", "columns", "nonzeros", "elements", "symmetric", "asymmetry"}) {
     if (matrix.contains(key)) print_value(out, key, matrix[key]);
   }
   if (report.contains("boundary")) {
@@ -278,6 +279,7 @@ void print_info(std::ostream& out, const Json& report) {
     if (key != "reason") print_value(out, key, value);
   }
   if (report.contains("fcidump")) print_fcidump(out, report["fcidump"]);
+  if (report.contains("spinors")) print_spinors(out, report["spinors"]);
   if (report.contains("reference")) print_reference(out, report["reference"]);
   if (report.contains("spaces")) print_spaces(out, report["spaces"]);
   if (report.contains("matrix")) print_matrix(out, report);

@@ -25,30 +25,30 @@ namespace {
 /// of what it has no place for.
 void require_outputs(const RunConfig& config, const Model& model) {
   const auto refuse_if = [&](bool wrong, const std::string& key, const std::string& reason) {
-    if (wrong) throw InputError(key + ": " + model.name() + reason);
+    if (wrong) throw InputError(key + ": " + model.name() + " " + reason);
   };
   const Determinants* const determinants = model.determinants();
   const bool matrix = determinants == nullptr;
+  const std::string none = model.nature() + "; ";
   const bool unrestricted = !matrix && determinants->integrals().unrestricted;
   const std::string orbitals =
-      unrestricted ? " has " + kind_of_orbitals(determinants->integrals()) + "; " : "";
+      unrestricted ? "has " + kind_of_orbitals(determinants->integrals()) + "; " : "";
   for (const auto& [key, file, densities] : arrays_outputs(config.output)) {
     const bool trexio = is_trexio_name(file);
-    refuse_if(
-        matrix && densities, key,
-        " is a matrix; densities are of determinants, which integrals give (FCIDUMP, TREXIO)");
+    refuse_if(matrix && densities, key,
+              none + "densities are of determinants, which real integrals give (FCIDUMP, TREXIO)");
     refuse_if(matrix && trexio, key,
-              " is a matrix; TREXIO files have determinants, which integrals give");
+              none + "TREXIO files have determinants, which real integrals give");
     refuse_if(trexio && unrestricted, key,
               orbitals + "TREXIO files are written of restricted ones");
     refuse_if(densities && unrestricted && determinants->integrals().general, key,
               orbitals + "densities are of electrons of either spin");
   }
   refuse_if(matrix && !config.output.determinants.empty(), "output.determinants",
-            " is a matrix; determinants are of integrals (FCIDUMP, TREXIO)");
-  refuse_if(matrix && !config.input.dipole.empty(), "input.dipole",
-            " is a matrix; dipole moments are of determinants, which integrals give (FCIDUMP, "
-            "TREXIO)");
+            none + "determinants are of real integrals (FCIDUMP, TREXIO)");
+  refuse_if(
+      matrix && !config.input.dipole.empty(), "input.dipole",
+      none + "dipole moments are of determinants, which real integrals give (FCIDUMP, TREXIO)");
   const bool molden = !config.output.molden.empty();
   if (molden && config.input.orbitals.empty()) {
     throw InputError(
@@ -60,9 +60,9 @@ void require_outputs(const RunConfig& config, const Model& model) {
         "input.orbitals: found no output.molden, which alone needs the atoms and functions from "
         "there");
   }
-  refuse_if(matrix && molden, "output.molden",
-            " is a matrix; natural orbitals are of determinants, which integrals give (FCIDUMP, "
-            "TREXIO)");
+  refuse_if(
+      matrix && molden, "output.molden",
+      none + "natural orbitals are of determinants, which real integrals give (FCIDUMP, TREXIO)");
   refuse_if(molden && unrestricted, "output.molden",
             orbitals + "natural orbitals are written of restricted ones");
 }

@@ -59,7 +59,10 @@ constexpr std::array known_keys = {
     KnownKey{"KSYM", fourfold},
     KnownKey{"NPROP", fourfold},
     KnownKey{"PROPBITLEN", fourfold},
-    KnownKey{"ICMPLX", "the integrals are complex, and only real ones can be solved"},
+    KnownKey{"ICMPLX",
+             "the integrals are complex, and the first one here is a real number; expected (re,im) "
+             "i j k l "
+             "or re im i j k l, over spinors"},
     KnownKey{"ST",
              "the integrals are similarity-transformed: their matrix is not symmetric, and only "
              "symmetric ones can be solved"},

@@ -129,11 +129,11 @@ bool IntegralLines::next_of(Line& line) {
 template bool IntegralLines::next_of(IntegralLine&);
 template bool IntegralLines::next_of(ComplexIntegralLine&);
 
-bool IntegralLines::next_is_complex() const {
+bool IntegralLines::next_is_complex(bool said) const {
   const std::string_view text = IntegralLines(*this).next_text();
   if (text.empty()) return false;
   const Fields fields = fields_of(text);
-  return fields.word[0][0] == '(' || is_complex(fields);
+  return fields.word[0][0] == '(' || is_complex(fields) || (said && are_numbers(fields, 2));
 }
 
 /// The next line that says anything, without its comment; empty: there is none.

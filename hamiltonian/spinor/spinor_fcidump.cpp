@@ -1,11 +1,13 @@
 #include "hamiltonian/spinor/spinor_fcidump.hpp"
 
 #include <algorithm>
+#include <array>
 #include <string>
 #include <utility>
 
 #include "core/error.hpp"
 #include "core/text_file.hpp"
+#include "hamiltonian/integrals/fcidump_keys.hpp"
 #include "hamiltonian/integrals/fcidump_lines.hpp"
 #include "hamiltonian/spinor/spinor_store.hpp"
 
@@ -42,7 +44,11 @@ std::vector<std::string> spinor_warnings(const FcidumpHeader& header, int electr
 
 bool has_complex_integrals(const NamedText& source) {
   const Namelist list = scan_fcidump_header(source);
-  return IntegralLines(source, list.end(), list.end_line(), 0).next_is_complex();
+  const bool said = std::ranges::any_of(std::array{"ICMPLX", "IGENERAL", "TREL"}, [&](auto key) {
+    const Namelist::Entry* const entry = list.find(key);
+    return entry != nullptr && !is_off(entry->value);
+  });
+  return IntegralLines(source, list.end(), list.end_line(), 0).next_is_complex(said);
 }
 
 SpinorIntegrals read_spinor_fcidump(const std::filesystem::path& path,

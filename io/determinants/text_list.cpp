@@ -18,7 +18,8 @@ using Words = std::span<const std::string_view>;
 
 /// How a line has its strings.
 enum class LineForm {
-  letters,  ///< 2, a, b and 0, in any groups; numbers may stand before them
+  letters,  ///< 2, a, b and 0, of general spin orbitals 1 (or a) and 0, in any groups; numbers may
+            ///< stand before them
   pair,     ///< alpha bits, then beta bits
   whole,    ///< beta bits and alpha bits as one
   single    ///< the bits of a string, where strings are read
@@ -143,8 +144,10 @@ class ListReader {
     }
     if (words.size() == 2 && bits(0, n_) && bits(1, n_)) return LineForm::pair;
     if (words.size() == 1 && bits(0, 2 * n_)) return LineForm::whole;
-    const bool letters = characters_in(words) == n_ &&
-                         std::ranges::all_of(words, [](auto word) { return are_of(word, "2ab0"); });
+    const char* const known = form_.general ? "1a0" : "2ab0";
+    const bool letters =
+        characters_in(words) == n_ &&
+        std::ranges::all_of(words, [known](auto word) { return are_of(word, known); });
     return letters ? std::optional(LineForm::letters) : std::nullopt;
   }
 
@@ -184,7 +187,7 @@ class ListReader {
     for (const std::string_view word : words) {
       for (const char letter : word) {
         const int p = static_cast<int>(form_.first == FirstOrbital::right ? n_ - 1 - k : k);
-        if (letter == '2' || letter == 'a') a = a.with(p);
+        if (letter == '2' || letter == 'a' || letter == '1') a = a.with(p);
         if (letter == '2' || letter == 'b') b = b.with(p);
         ++k;
       }
@@ -197,18 +200,17 @@ class ListReader {
   [[noreturn]] void refuse(Words words) const {
     const std::string n = std::to_string(n_), twice = std::to_string(2 * n_);
     const bool strings = file_.of == ListOf::strings;
+    const std::string letters = form_.general ? " characters 1 and 0" : " characters 2, a, b and 0";
     const std::string expected = strings ? "a string of " + n + " characters 0 and 1"
-                                         : "a determinant: " + n +
-                                               " characters 2, a, b and 0, two "
-                                               "strings of " +
+                                         : "a determinant: " + n + letters + ", two strings of " +
                                                n + " bits, or one of " + twice;
-    const std::string_view known = strings ? "01" : "012ab";
+    const std::string_view known = strings ? "01" : form_.general ? "01a" : "012ab";
     for (const std::string_view word : words) {
       if (const std::size_t at = word.find_first_not_of(known); at != word.npos) {
         fail("found " + cisolve::quoted(word.substr(at, 1)) + ", expected " + expected);
       }
     }
-    const bool one = !strings && words.size() == 1 && words[0].size() == n_;
+    const bool one = !strings && !form_.general && words.size() == 1 && words[0].size() == n_;
     fail("found " + std::to_string(characters_in(words)) + " characters in " +
          std::to_string(words.size()) + (words.size() == 1 ? " word" : " words") + ", expected " +
          expected + (one ? " (lists of strings go with input.strings)" : ""));

@@ -207,9 +207,6 @@ TEST_F(Dialects, OfGeneralSpinOrbitalsHaveNoSpins) {
 TEST_F(Dialects, ThatCannotBeSolvedAreRefusedByName) {
   expect_refused("eigen " + dialects + "lz_bh.fcidump", "integrals of fourfold symmetry");
   expect_refused("eigen " + dialects + "iuhf_true.fcidump", "expected IUHF=1");
-  write("complex.fcidump",
-        "&FCI NORB=1,NELEC=1,MS2=0,TREL=.TRUE. &END\n(1.0,0.0) 1 1 1 1\n(-1.0,0.0) 1 1 0 0\n");
-  expect_refused("eigen complex.fcidump", "the integrals are complex");
 }
 
 TEST_F(Dialects, AreChosenOfFcidumpFilesAlone) {

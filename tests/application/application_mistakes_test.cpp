@@ -98,19 +98,6 @@ TEST_F(Mistakes, FilesThatAreNoHamiltonianAreNamed) {
   for (const auto& [file, words] : cases) expect_refused("eigen " + file, words);
 }
 
-TEST_F(Mistakes, ComplexMatricesAreRefusedWithAWayOut) {
-  write("c.mtx", "%%MatrixMarket matrix coordinate complex hermitian\n1 1 1\n1 1 1.0 0.0\n");
-  std::string header = "{'descr': '<c16', 'fortran_order': False, 'shape': (1, 1), }";
-  header.resize(117, ' ');
-  const std::string array =
-      std::string("\x93NUMPY\x01\x00\x76\x00", 10) + header + "\n" + std::string(16, '\0');
-  write("c.npy", array);
-  for (const std::string name : {"c.mtx", "c.npy"}) {
-    expect_refused("eigen " + name, name + ": the elements are complex, expected real ones");
-    expect_refused("eigen " + name, "of a Hermitian matrix A + iB the real symmetric");
-  }
-}
-
 TEST_F(Mistakes, ASpaceOfTooManyDeterminantsNamesSmallerOnes) {
   const std::string ring = "eigen generate:hubbard,sites=18 --backend cpu ";
   const Outcome outcome = run(ring);

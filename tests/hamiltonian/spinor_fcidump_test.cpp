@@ -80,7 +80,9 @@ TEST(SpinorFcidump, ReadsSixColumns) {
       "0.1 -0.2 2 1 0 0\n0.1 0.2 1 2 0 0\n-0.5 0.0 2 2 0 0\n0.6 0.0 1 1 1 1\n"
       "0.01 -0.02 1 2 1 1\n0.3 0 1 2 2 1\n0.05 0.06 2 1 2 1\n0.7 0 0 0 0\n";
   expect_two_spinors(read_spinors(text));
-  EXPECT_FALSE(has_complex_integrals({"test", text}));  // -1.5 0 1 1 0 0 may have lost a column
+  EXPECT_TRUE(has_complex_integrals({"test", text}));  // the header says so of -1.5 0 1 1 0 0
+  EXPECT_FALSE(has_complex_integrals(
+      {"test", "&FCI NORB=2,NELEC=1,IGENERAL=0,ICMPLX=0 /\n-1.5 0 1 1 0 0\n"}));
 }
 
 TEST(SpinorFcidump, TellsComplexFilesFromRealOnes) {

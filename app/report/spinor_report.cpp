@@ -1,0 +1,65 @@
+#include "app/report/spinor_report.hpp"
+
+#include <spdlog/fmt/fmt.h>
+
+#include <string>
+
+#include "core/memory.hpp"
+#include "core/types.hpp"
+#include "hamiltonian/space/space_sizes.hpp"
+
+namespace cisolve {
+namespace {
+
+/// Ways to choose k of n.
+double choices(int n, int k) {
+  double result = 1.0;
+  for (int i = 1; i <= k; ++i) result = result * (n - k + i) / i;
+  return k < 0 || k > n ? 0.0 : result;
+}
+
+}  // namespace
+
+Json spinors_json(const SpinorIntegrals& active, int spinors) {
+  const int occupied = active.electrons, empty = active.spinors - active.electrons;
+  const double rows = choices(active.spinors, occupied);
+  const double of_a_row =
+      1.0 + choices(occupied, 1) * choices(empty, 1) + choices(occupied, 2) * choices(empty, 2);
+  const double nonzeros = rows * of_a_row;
+  constexpr double complex_bytes = 2 * sizeof(double);
+  const double csr = (rows + 1.0) * sizeof(Offset) + nonzeros * (sizeof(Index) + complex_bytes);
+  Json header = Json::object();
+  for (const auto& [key, value] : active.other_keys) header[key] = value;
+  return {{"spinors", spinors},
+          {"active_spinors", active.spinors},
+          {"electrons", active.electrons},
+          {"core_energy", active.core_energy},
+          {"full_ci",
+           {{"determinants", rows},
+            {"nonzeros", nonzeros},
+            {"bytes", {{"vector", rows * complex_bytes}, {"csr", csr}}}}},
+          {"header", header}};
+}
+
+void print_spinors(std::ostream& out, const Json& spinors) {
+  const auto print = [&](const std::string& key, const std::string& value) {
+    out << fmt::format("{:15} {}\n", key, value);
+  };
+  for (const char* key : {"spinors", "active_spinors", "electrons", "core_energy"}) {
+    print(key, spinors[key].dump());
+  }
+  for (const auto& [key, value] : spinors["header"].items()) {
+    print("header " + key, value.get<std::string>());
+  }
+  const Json& full = spinors["full_ci"];
+  const Json& bytes = full["bytes"];
+  print("full CI", fmt::format("{} determinants, {} complex nonzeros",
+                               count_text(full["determinants"].get<double>()),
+                               count_text(full["nonzeros"].get<double>())));
+  print("", fmt::format("a vector {}, the matrix in csr {}",
+                        format_bytes(bytes["vector"].get<double>()),
+                        format_bytes(bytes["csr"].get<double>())));
+  out << '\n';
+}
+
+}  // namespace cisolve
