@@ -16,7 +16,8 @@ class OpenedDeterminants {
   explicit OpenedDeterminants(const Hamiltonian& hamiltonian)
       : model_(hamiltonian.data().open(Storage::full, {})) {
     if (model_->determinants() == nullptr) {
-      throw InputError("the Hamiltonian is a matrix; determinants and densities are of integrals");
+      throw InputError("the Hamiltonian " + model_->nature() +
+                       "; densities and dipole moments are of real integrals");
     }
     model_->rows();
   }
@@ -107,8 +108,12 @@ std::vector<double> dipole_moments(const Hamiltonian& hamiltonian, const VectorB
 }
 
 DeterminantMasks determinant_masks(const Hamiltonian& hamiltonian) {
-  const OpenedDeterminants determinants(hamiltonian);
-  RowDeterminants list = row_determinants(*determinants);
+  const auto model = hamiltonian.data().open(Storage::full, {});
+  if (model->occupations() == nullptr) {
+    throw InputError("the Hamiltonian is a matrix; determinants are of integrals");
+  }
+  model->rows();
+  RowDeterminants list = row_determinants(*model->occupations());
   return {list.orbitals,
           {static_cast<int>(list.alpha_electrons), static_cast<int>(list.beta_electrons)},
           list.words,

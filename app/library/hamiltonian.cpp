@@ -200,6 +200,7 @@ std::unique_ptr<Model> Hamiltonian::Data::open(Storage storage, const Log& log) 
   if (product) return open_model(product, input);
   if (matrix) return open_model(matrix, input, storage);
   if (integrals) return open_model(*integrals, input, storage, log);
+  if (spinors) return open_model(*spinors, input, storage, log);
   return open_model(input, storage, log);
 }
 
@@ -276,6 +277,10 @@ Hamiltonian Hamiltonian::from_product_alone(std::int64_t rows, Multiply multiply
 
 std::int64_t Hamiltonian::rows() const {
   return data_->open(Storage::full, {})->rows();
+}
+
+int Hamiltonian::components() const {
+  return data_->open(Storage::full, {})->components();
 }
 
 }  // namespace cisolve

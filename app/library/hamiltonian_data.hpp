@@ -9,18 +9,20 @@
 #include "core/log.hpp"
 #include "formats/matrix/csr_matrix.hpp"
 #include "hamiltonian/integrals/integrals.hpp"
+#include "hamiltonian/spinor/spinor_integrals.hpp"
 
 namespace cisolve {
 
-/// What a Hamiltonian of the library is: a file, or one of the other three.
+/// What a Hamiltonian of the library is: a file, or one of the other four.
 class Hamiltonian::Data {
  public:
   InputConfig input;  ///< its file is how messages name what is no file
   std::shared_ptr<const Integrals> integrals = {};
+  std::shared_ptr<const SpinorIntegrals> spinors = {};
   std::shared_ptr<const CsrMatrix> matrix = {};
   std::shared_ptr<const CallersProduct> product = {};
 
-  bool is_file() const { return !integrals && !matrix && !product; }
+  bool is_file() const { return !integrals && !spinors && !matrix && !product; }
   std::unique_ptr<Model> open(Storage storage, const Log& log) const;
 };
 

@@ -25,6 +25,10 @@ std::vector<OpenedTerm> opened(const std::vector<std::pair<double, Hamiltonian>>
   for (const auto& [factor, hamiltonian] : terms) {
     if (!std::isfinite(factor)) throw InputError("factor of a sum: found NaN or infinity");
     made.push_back({factor, &hamiltonian, hamiltonian.data().open(Storage::full, {})});
+    if (made.back().model->components() != 1) {
+      throw InputError("terms of a sum: " + made.back().model->name() +
+                       " has complex elements or quaternions, expected real ones");
+    }
     const Index rows = made.front().model->rows(), own = made.back().model->rows();
     if (own == rows) continue;
     throw InputError("terms of a sum: found " + std::to_string(own) + " rows, expected " +

@@ -15,9 +15,9 @@ namespace {
 /// Matrices need not be symmetric, and then count as those of linear systems.
 Task task_of(const Hamiltonian& hamiltonian) {
   const Hamiltonian::Data& data = hamiltonian.data();
-  if (data.integrals || data.product) return Task::eigen;
+  if (data.integrals || data.spinors || data.product) return Task::eigen;
   if (data.matrix || is_matrix_file(data.input.file)) return Task::linear;
-  return data.open(Storage::full, {})->determinants() != nullptr ? Task::eigen : Task::linear;
+  return data.open(Storage::full, {})->occupations() != nullptr ? Task::eigen : Task::linear;
 }
 
 /// A caller's blocks of vectors as what products are wanted for; nothing else is beside them.

@@ -152,8 +152,7 @@ std::unique_ptr<Model> of_fcidump(const InputConfig& config, Storage storage, Lo
     options.electrons = config.electrons;
     options.ms2 = config.ms2;
     options.allow_missing_diagonal = config.allow_missing_diagonal;
-    return std::make_unique<SpinorModel>(read_spinor_fcidump(source, options), config,
-                                         units_of(config, Units::hartree), storage, log);
+    return open_model(read_spinor_fcidump(source, options), config, storage, std::move(log));
   }
   return of_file(read_fcidump(source, {config.electrons, config.ms2, config.allow_missing_diagonal,
                                        config.orbsym, config.orbital_kind}),
@@ -166,6 +165,12 @@ std::unique_ptr<Model> open_model(Integrals integrals, const InputConfig& config
                                   Log log) {
   return of_integrals(std::move(integrals), config, "FCIDUMP", Units::hartree, storage,
                       std::move(log));
+}
+
+std::unique_ptr<Model> open_model(SpinorIntegrals integrals, const InputConfig& config,
+                                  Storage storage, Log log) {
+  return std::make_unique<SpinorModel>(std::move(integrals), config,
+                                       units_of(config, Units::hartree), storage, log);
 }
 
 std::unique_ptr<Model> open_model(std::shared_ptr<const CsrMatrix> matrix,

@@ -5,6 +5,7 @@
 #include "app/input/callers_product.hpp"
 #include "app/model/model.hpp"
 #include "hamiltonian/integrals/integrals.hpp"
+#include "hamiltonian/spinor/spinor_integrals.hpp"
 
 namespace cisolve {
 
@@ -19,6 +20,9 @@ std::unique_ptr<Model> open_model(const InputConfig& config, Storage storage = S
 /// messages name them.
 std::unique_ptr<Model> open_model(Integrals integrals, const InputConfig& config, Storage storage,
                                   Log log);
+/// The same of complex integrals over spinors.
+std::unique_ptr<Model> open_model(SpinorIntegrals integrals, const InputConfig& config,
+                                  Storage storage, Log log);
 /// The model of a matrix that the caller has and keeps, held whole.
 std::unique_ptr<Model> open_model(std::shared_ptr<const CsrMatrix> matrix,
                                   const InputConfig& config, Storage storage);

@@ -82,6 +82,18 @@ struct IntegralArrays {
   std::vector<int> irreps = {};
 };
 
+/// Complex integrals over n orthonormal spinors, in Hartree; numbers are pairs (re, im). One kind
+/// of electron, at most one in each spinor.
+struct SpinorArrays {
+  int spinors = 0;             ///< n, 1 to 128
+  std::span<const double> h1;  ///< h_pq at 2(p n + q): 2 n², Hermitian
+  /// (pq|rs) = ∫ p*(1) q(1) r*(2) s(2) / r₁₂, chemists' notation, at 2(((p n + q) n + r) n + s):
+  /// 2 n⁴, with (pq|rs) = (rs|pq) = (qp|sr)* = (sr|qp)*.
+  std::span<const double> eri;
+  int electrons = 0;
+  double core_energy = 0.0;  ///< nuclear repulsion and frozen electrons
+};
+
 /// A sparse matrix in compressed sparse rows: row i has entries row_offsets[i] …
 /// row_offsets[i + 1] − 1, columns ascending strictly.
 struct CsrArrays {
@@ -101,10 +113,10 @@ struct CsrArrays {
 /// components · i + c.
 using Multiply = std::function<void(const double* x, double* y, int k)>;
 
-/// What is solved: determinants over integrals, a matrix, or a matrix of which the caller has the
-/// products. A value that can be copied and used from several threads at once; its arrays are
-/// shared. What is wrong with an input is said when it is made, but for files, which are read by
-/// each call that needs them.
+/// What is solved: determinants over integrals, of orbitals or spinors, a matrix, or a matrix of
+/// which the caller has the products. A value that can be copied and used from several threads at
+/// once; its arrays are shared. What is wrong with an input is said when it is made, but for files,
+/// which are read by each call that needs them.
 class Hamiltonian {
  public:
   /// An FCIDUMP or TREXIO file, a matrix file (.mtx, .mtx.gz, .h5, .npz, .npy), or one to be made:
@@ -112,6 +124,10 @@ class Hamiltonian {
   static Hamiltonian read(const std::filesystem::path& file, const DeterminantSettings& = {});
   /// Copies the arrays. Throws InputError where they contradict each other.
   static Hamiltonian from_integrals(const IntegralArrays& arrays, const DeterminantSettings& = {});
+  /// Copies the arrays. The matrix is complex. Throws InputError, naming the elements, where two
+  /// that are the same by symmetry differ by more than 1e-8 of the largest integral, and where
+  /// settings ask for what spinors have not: `ms2`, `irrep`, `spin_inversion`, `freeze`, `strings`.
+  static Hamiltonian from_spinors(const SpinorArrays& arrays, const DeterminantSettings& = {});
   /// Copies the arrays unless they have an owner; eigensolvers need them symmetric. Throws
   /// InputError naming the first offence.
   static Hamiltonian from_csr(const CsrArrays& arrays);
@@ -133,6 +149,8 @@ class Hamiltonian {
 
   /// Rows: determinants of the space. Reads a file, builds strings and no matrix.
   std::int64_t rows() const;
+  /// Real numbers of an element of its matrix and vectors: 1, of complex ones 2, of quaternions 4.
+  int components() const;
 
   class Data;  ///< the library's own
   const Data& data() const { return *data_; }

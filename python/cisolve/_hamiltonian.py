@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from . import _cisolve
-from ._calls import block_function, called, enter, file_name, keys, machine, \
+from ._calls import block_function, by_components, called, enter, file_name, keys, machine, \
     real_array, report, spoken
 from ._cisolve import InputError
 from ._gpu import in_host_memory
@@ -59,7 +59,8 @@ def irreps_of(orbsym, norb):
 
 
 class Hamiltonian:
-    """A Hamiltonian of real integrals over orthonormal orbitals, in Hartree.
+    """A Hamiltonian of real integrals over orthonormal orbitals, in Hartree; complex ones over
+    spinors: from_spinors, from_fcidump.
 
     h1       one-electron integrals, m × m, symmetric
     eri      two-electron integrals (pq|rs), chemists' order: m⁴, or packed as PySCF does, by pairs
@@ -84,9 +85,41 @@ class Hamiltonian:
             raise InputError(f"ecore: found {ecore}, expected a number")
         self._arrays: Any = (one, real_array(two.ravel(), "eri", (1,)), *electrons(nelec),
                              float(ecore), irreps)
+        self._kind = "from_integrals"  # how the library makes it of arrays
         self._file: str | None = None
         self._read: dict[str, Any] = {}  # files that are to be read, each with its change
         self._point_group: str | None = None  # where irreps are those of a molecule
+
+    @classmethod
+    def from_spinors(cls, h1: ArrayLike, eri: ArrayLike, nelec: int,
+                     ecore: float = 0.0) -> Hamiltonian:
+        """Of complex integrals over n orthonormal spinors, in Hartree, each with one electron at
+        most; the matrix is complex.
+
+        h1       h_pq, n × n, Hermitian
+        eri      (pq|rs) = ∫ p* q (1) r* s (2) / r₁₂, chemists' order: n⁴, or n² × n²
+        nelec    electrons
+        ecore    energy of nuclei and frozen electrons
+
+        Raises InputError, naming the elements, where h_pq = h_qp* or (pq|rs) = (rs|pq) = (qp|sr)*
+        does not hold to 1e-8 of the largest integral.
+        """
+        made = cls.__new__(cls)
+        one = real_array(h1, "h1", (2,), complex_too=True).astype(np.complex128)
+        two = real_array(eri, "eri", (2, 4), complex_too=True).astype(np.complex128)
+        n = len(one)
+        if one.shape != (n, n) or n == 0:
+            raise InputError(f"h1: found shape {one.shape}, expected n × n")
+        if two.size != n**4:
+            raise InputError(f"eri: found {two.size} numbers, expected {n**4}")
+        if np.ndim(nelec) != 0 or np.asarray(nelec).dtype.kind not in "iu":
+            raise InputError(f"nelec: found {nelec}, expected the number of electrons")
+        if not np.isfinite(ecore):
+            raise InputError(f"ecore: found {ecore}, expected a number")
+        made._arrays = (one.view(np.float64).reshape(n, n, 2), two.reshape(-1).view(np.float64),
+                        int(nelec), float(ecore))
+        made._kind, made._file, made._point_group, made._read = "from_spinors", None, None, {}
+        return made
 
     @classmethod
     def from_fcidump(cls, path: Path) -> Hamiltonian:
@@ -132,7 +165,7 @@ class Hamiltonian:
                 settings[name] = listed(settings[name], name)
         if self._file is not None:
             return _cisolve.Hamiltonian.read(self._file, settings)
-        return _cisolve.Hamiltonian.from_integrals(*self._arrays, settings)
+        return getattr(_cisolve.Hamiltonian, self._kind)(*self._arrays, settings)
 
     @spoken()
     def rows(self, **space: Any) -> int:
@@ -201,17 +234,22 @@ class Hamiltonian:
                         checkpoint__file=checkpoint, output__analysis=None if analysis else False,
                         **where)
         # Vectors are over determinants, also where rows are even or odd functions of them.
-        start = None if v0 is None else start_vectors(v0, self._library(**over).rows())
+        start = None
+        if v0 is not None:
+            of_determinants = self._library(**over)
+            start = start_vectors(v0, of_determinants.rows(), of_determinants.components())
         onto = None if project is None else block_function(called(project, "project"), "project")
         found = report(_cisolve.eigen(library, settings, start, called(callback), onto))
         return States(as_read, space, library, found, keys(None, **where))
 
 
-def start_vectors(v0, rows):
-    """rows × states of vectors as they are or states first, each in any shape."""
-    array = real_array(v0, "v0", (1, 2, 3))
+def start_vectors(v0, rows, components=1):
+    """rows × states of vectors as they are or states first, each in any shape; of complex vectors as
+    the library has them."""
+    array = real_array(v0, "v0", (1, 2, 3), complex_too=components == 2)
     if array.ndim == 2 and array.shape[0] == rows:
-        return array
+        return array if components == 1 else by_components(array)
     if array.size % rows != 0 or array.size == 0:
         raise InputError(f"v0: found shape {array.shape}, expected vectors of {rows} rows")
-    return np.ascontiguousarray(array.reshape(-1, rows).T)
+    columns = np.ascontiguousarray(array.reshape(-1, rows).T)
+    return columns if components == 1 else by_components(columns)

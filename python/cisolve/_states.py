@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from . import _cisolve
-from ._calls import EigenFacts, enter, real_array
+from ._calls import EigenFacts, enter, over_elements, real_array
 from ._cisolve import InputError
 from ._matrix import Vectors
 
@@ -52,7 +52,9 @@ class State:
     irrep, irrep_name, s_squared, multiplicity
     natural_occupations, rank_weights
     ci               the coefficients: alpha × beta strings as PySCF has them for full CI of all
-                     irreps, else one of each determinant
+                     irreps, else one of each determinant; of spinors complex
+
+    States of spinors have no spin, and no densities here: methods that need them raise InputError.
     """
 
     energy: float
@@ -78,7 +80,8 @@ class State:
         return self._states.ci[self._index]
 
     def leading(self, n: int = 5) -> list[tuple[float, str, str]]:
-        """The determinants with the largest coefficients: (coefficient, occupation, excitation)."""
+        """The determinants with the largest coefficients: (coefficient, occupation, excitation); of
+        spinors |coefficient|, and no excitation."""
         return [tuple(row[1:]) for row in self._facts["leading"][:n]]
 
     def rdm1s(self) -> Vectors:
@@ -152,14 +155,14 @@ class States(EigenFacts):
 
     status, verified, excluded_gap, iterations, products, search_products, seconds, notes, report as
     EigenResult. alpha, beta: the determinants of the rows, bit p for active orbital p; of more than
-    64 orbitals rows × 2, bit p % 64 of word p // 64.
+    64 orbitals rows × 2, bit p % 64 of word p // 64. Strings of spinors are alpha ones.
     """
 
     def __init__(self, hamiltonian, determinants, library, found, settings):
         super().__init__(found)
         self._of, self._library, self._settings = (hamiltonian, determinants), library, settings
         self._densities = {}
-        self.vectors = found["vectors"]
+        self.vectors = over_elements(found["vectors"], found["components"])
         self.states = [State(self, i, facts) for i, facts in enumerate(found["states"])]
         self.energies = np.array([state.energy for state in self.states])
         self._determinants = None
@@ -194,13 +197,22 @@ class States(EigenFacts):
 
     @property
     def ci(self) -> Vectors:
-        """States first: k × alpha × beta strings of full CI, else k × rows."""
-        na, nb = self.determinants["strings"]
+        """States first: k × alpha × beta strings of full CI, else k × rows; of spinors k × rows,
+        complex, strings ascending as numbers."""
         states = np.ascontiguousarray(self.vectors.T)
+        if self.vectors.dtype.kind == "c":
+            return states
+        na, nb = self.determinants["strings"]
         return states.reshape(-1, na, nb) if na else states
+
+    def _require_real(self):
+        if self.vectors.dtype.kind == "c":
+            raise InputError("the states are of spinors, whose vectors are complex; densities and "
+                             "dipole moments are of real integrals")
 
     def densities(self, two: bool) -> tuple[Vectors, Vectors | None]:
         """All one-particle densities, k × k × 2 × m × m, and with `two` k × 3 × m⁴; kept."""
+        self._require_real()
         if two not in self._densities:
             enter()
             self._densities[two] = _cisolve.densities(self._hamiltonian, self.vectors, two,
@@ -210,6 +222,7 @@ class States(EigenFacts):
     def transition(self, bra: int, ket: int) -> tuple[Vectors, Vectors]:
         """One- and two-particle densities by spin of the states of these numbers: 2 × m × m and
         3 × m⁴."""
+        self._require_real()
         enter()
         vectors = (np.ascontiguousarray(self.vectors[:, state]) for state in (bra, ket))
         return _cisolve.transition_densities(self._hamiltonian, *vectors, self._settings)
@@ -217,6 +230,7 @@ class States(EigenFacts):
     def dipoles(self, integrals: PositionIntegrals) -> Vectors:
         """⟨i|μ|j⟩ of all pairs of states in e Bohr, with the nuclei and frozen electrons where i = j:
         k × k × 3."""
+        self._require_real()
         if not isinstance(integrals, PositionIntegrals):
             raise InputError(f"integrals: found {type(integrals).__name__}, expected "
                              "PositionIntegrals")

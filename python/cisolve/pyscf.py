@@ -1,5 +1,6 @@
 """A full CI solver for PySCF: `mc.fcisolver = cisolve.pyscf.FCI(mol)`; SCI, selected CI, in
-_sci; SelectedCI, over chosen strings, in _selected_ci.
+_sci; SelectedCI, over chosen strings, in _selected_ci; SpinorFCI, of complex integrals, in
+_spinor_fci.
 
 States, products of larger spaces, spin-resolved one- and two-particle densities and transition
 densities come from cisolve; what else PySCF's protocol has (absorb_h1e, make_hdiag, pspace,
@@ -24,6 +25,7 @@ from ._cisolve import InputError
 from ._hamiltonian import Hamiltonian
 from ._sci import SCI  # noqa: F401 -- found here
 from ._selected_ci import SelectedCI  # noqa: F401
+from ._spinor_fci import SpinorFCI  # noqa: F401
 from ._symmetry import AxialMomentum, StateCount, kind_of_states
 
 

@@ -276,11 +276,21 @@ NB_MODULE(_cisolve, m) {
                     arrays.irreps = irreps;
                     return cisolve::Hamiltonian::from_integrals(arrays, determinants_of(settings));
                   })
+      .def_static(
+          "from_spinors",
+          [](const In<double, 3>& h1, const In<double, 1>& eri, int electrons, double core_energy,
+             const nb::dict& settings) {
+            return cisolve::Hamiltonian::from_spinors(
+                {static_cast<int>(h1.shape(0)), span_of(h1), span_of(eri), electrons, core_energy},
+                determinants_of(settings));
+          })
       .def_static("from_csr", &from_csr)
       .def_static("from_product", &from_function)
       .def("__add__",
            [](const cisolve::Hamiltonian& a, const cisolve::Hamiltonian& b) { return a + b; })
-      .def("rows", &cisolve::Hamiltonian::rows, nb::call_guard<nb::gil_scoped_release>());
+      .def("rows", &cisolve::Hamiltonian::rows, nb::call_guard<nb::gil_scoped_release>())
+      .def("components", &cisolve::Hamiltonian::components,
+           nb::call_guard<nb::gil_scoped_release>());
 
   m.def("eigen", &eigen, "hamiltonian"_a, "keys"_a, "start"_a.none(), "callback"_a.none(),
         "project"_a = nb::none());
