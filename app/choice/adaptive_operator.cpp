@@ -135,7 +135,7 @@ std::vector<FormatCandidate> rank_formats(const FormatNetwork& network, const Cs
       made.matrix_bytes = found->second;
     }
     made.outcome = unavailable_reason(format, backend);
-    if (made.outcome.empty() && a.components > format.components) {
+    if (made.outcome.empty() && a.components > format.components_on(backend)) {
       made.outcome = "it holds real matrices";
     }
     if (made.outcome.empty() && format.symmetric && !symmetric) {
