@@ -17,4 +17,15 @@ constexpr double conjugate_sign(int p) {
   return p == 0 ? 1.0 : -1.0;
 }
 
+/// Elements of so many components for people: "real", "complex", "quaternion".
+constexpr const char* elements_name(int components) {
+  return components == 1 ? "real" : components == 2 ? "complex" : "quaternion";
+}
+/// What is counted of a matrix with such elements.
+constexpr const char* nonzeros_name(int components) {
+  return components == 1   ? "nonzeros"
+         : components == 2 ? "complex nonzeros"
+                           : "nonzero quaternions";
+}
+
 }  // namespace cisolve

@@ -15,6 +15,7 @@
 #include "app/report/report.hpp"
 #include "app/run/run.hpp"
 #include "core/error.hpp"
+#include "core/field.hpp"
 #include "core/memory.hpp"
 #include "core/text.hpp"
 #include "io/hdf5/packed_file.hpp"
@@ -37,8 +38,8 @@ void check_files(const RunConfig& config, const std::filesystem::path& target) {
 }
 
 std::string size_text(const CsrMatrix& outline) {
-  return fmt::format("{} rows, {} columns, {} nonzeros", outline.rows, outline.columns,
-                     outline.nonzeros());
+  return fmt::format("{} rows, {} columns, {} {}", outline.rows, outline.columns,
+                     outline.nonzeros(), nonzeros_name(outline.components));
 }
 
 ExitStatus convert(const RunConfig& config, const std::filesystem::path& target) {

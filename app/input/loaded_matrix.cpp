@@ -2,6 +2,8 @@
 
 #include <utility>
 
+#include "core/field.hpp"
+
 namespace cisolve {
 
 LoadedMatrix::LoadedMatrix(std::shared_ptr<const CsrMatrix> matrix, std::string name)
@@ -14,11 +16,8 @@ LoadedMatrix::LoadedMatrix(std::shared_ptr<const CsrMatrix> matrix, std::string 
       components_(matrix_->components) {}
 
 std::string LoadedMatrix::size_text() const {
-  return std::to_string(rows_) + " rows, " + std::to_string(nonzeros_) +
-         std::string(components_ == 1   ? " nonzeros"
-                     : components_ == 2 ? " complex nonzeros"
-                                        : " nonzero quaternions") +
-         (storage_ == Storage::upper ? " of the upper triangle" : "");
+  return std::to_string(rows_) + " rows, " + std::to_string(nonzeros_) + " " +
+         nonzeros_name(components_) + (storage_ == Storage::upper ? " of the upper triangle" : "");
 }
 
 }  // namespace cisolve

@@ -45,7 +45,7 @@ LinearSolution solve_system(const Hamiltonian& hamiltonian, const VectorBlock& b
   RunConfig config = library_config(Task::linear);
   static_cast<LinearSettings&>(config.linear) = settings;
   config.linear.rhs = "b";  // what messages call them
-  GivenVectors given{block_of(b, "b"), {}, 0};
+  GivenVectors given{block_of(b, "b"), {}, 0, true};
   if (!call.start.values.empty()) {
     given.x0 = block_of(call.start, "start");
     config.linear.x0 = "start";

@@ -31,7 +31,7 @@ class CallersVectors final : public Purpose {
     const Index rows = model_.rows(), columns = elements != nullptr ? elements->columns() : rows;
     MemoryNeed need;
     need.vectors.others = (static_cast<std::size_t>(rows) + columns) *
-                          static_cast<std::size_t>(columns_) * sizeof(double);
+                          static_cast<std::size_t>(model_.components() * columns_) * sizeof(double);
     return need;
   }
   bool requires_symmetric() const override { return false; }

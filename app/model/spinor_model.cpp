@@ -6,6 +6,7 @@
 #include "app/ways/host_way.hpp"
 #include "core/error.hpp"
 #include "hamiltonian/spinor/diagonal_integrals.hpp"
+#include "hamiltonian/spinor/kramers.hpp"
 #include "hamiltonian/spinor/restrict_spinors.hpp"
 #include "hamiltonian/spinor/spinor_matrix.hpp"
 
@@ -53,6 +54,11 @@ InputConfig over_active(InputConfig config) {
 Integrals told_by(const SpinorIntegrals& spinors) {
   Integrals real = diagonal_integrals(spinors);
   real.warnings = spinors.warnings;
+  if (spinors.electrons % 2 == 1 && are_kramers_pairs(spinors)) {
+    real.warnings.emplace_back(
+        "The spinors are Kramers pairs and the electrons odd in number: every level has an even "
+        "number of states.");
+  }
   return real;
 }
 

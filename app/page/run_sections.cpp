@@ -23,11 +23,16 @@ std::string bytes_at(const Json& json, const char* key) {
   return std::isfinite(bytes) ? format_bytes(bytes) : "";
 }
 
+std::string nonzeros_words(const Json& matrix) {
+  const std::string elements = text_at(matrix, "elements");
+  return elements.empty() || elements == "real" ? " nonzeros" : " " + elements + " nonzeros";
+}
+
 std::string matrix_words(const Json& matrix) {
   if (matrix.is_null()) return "";  // of several
   const std::string nonzeros = count_at(matrix, "nonzeros");
   return fmt::format("{} rows, {}, {} in {}", count_at(matrix, "rows"),
-                     nonzeros.empty() ? "not stored" : nonzeros + " nonzeros",
+                     nonzeros.empty() ? "not stored" : nonzeros + nonzeros_words(matrix),
                      bytes_at(matrix, "bytes"), text_at(matrix, "format"));
 }
 

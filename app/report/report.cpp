@@ -15,6 +15,7 @@
 #include "app/report/verification_report.hpp"
 #include "backends/cpu/instruction_set.hpp"
 #include "core/error.hpp"
+#include "core/field.hpp"
 #include "core/memory.hpp"
 
 namespace cisolve {
@@ -35,16 +36,6 @@ Json seconds_json(const StageSeconds& s) {
   Json json;
   for (const Stage& stage : stages) json[stage.name] = s.*stage.seconds;
   return json;
-}
-
-/// What the elements are, and how many of them are counted.
-const char* elements_name(int components) {
-  return components == 1 ? "real" : components == 2 ? "complex" : "quaternion";
-}
-const char* nonzeros_name(int components) {
-  return components == 1   ? "nonzeros"
-         : components == 2 ? "complex nonzeros"
-                           : "nonzero quaternions";
 }
 
 void add_facts(Json& json, const RunConfig& config, const RunFacts& facts) {

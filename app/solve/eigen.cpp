@@ -111,7 +111,7 @@ EigenOutcome solve_eigenproblem(const RunContext& context, const OpenModel& open
   facts.units = model->units();
   facts.rows = model->rows();
   facts.components = model->components();
-  require_for_elements(context, facts.components);
+  require_for_elements(context, facts.rows, facts.components);
   facts.multiplicity = config.solver.multiplicity;
   outputs.require_vectors_over(facts.rows);
   checkpoints.require_for(*model);

@@ -1,10 +1,13 @@
 #include "app/solve/facts.hpp"
 
+#include <limits>
+#include <string>
 #include <utility>
 
 #include "app/memory/memory.hpp"
 #include "backends/ranks/communicator.hpp"
 #include "core/error.hpp"
+#include "core/field.hpp"
 
 namespace cisolve {
 
@@ -36,8 +39,13 @@ void note_memory(RunFacts& facts) {
   facts.notes.push_back("memory: " + describe(facts.memory));
 }
 
-void require_for_elements(const RunContext& context, int components) {
+void require_for_elements(const RunContext& context, Index rows, int components) {
   if (components == 1) return;
+  if (rows > std::numeric_limits<Index>::max() / components) {
+    throw InputError(std::to_string(rows) + " rows of " + elements_name(components) +
+                     " elements; expected at most " +
+                     std::to_string(std::numeric_limits<Index>::max() / components));
+  }
   const RunConfig& config = context.config;
   const auto refuse_if = [&](bool wrong, const std::string& key) {
     if (!wrong) return;

@@ -20,8 +20,8 @@ RunFacts facts_of(const RunContext& context);
 /// The operator as it is at the end of a solve, and what was said of it since.
 void note_end(Prepared& prepared, RunFacts& facts);
 /// Throws InputError where something is asked for that is of real elements alone, and these are of
-/// several components.
-void require_for_elements(const RunContext& context, int components);
+/// several components, or vectors over so many rows have too many numbers.
+void require_for_elements(const RunContext& context, Index rows, int components);
 /// The last note: of a plan of memory that is not as configured.
 void note_memory(RunFacts& facts);
 

@@ -218,7 +218,7 @@ LinearOutcome solve_linear_system(const RunContext& context, const OpenModel& op
   facts.units = model->units();
   facts.rows = model->rows();
   facts.components = model->components();
-  require_for_elements(context, facts.components);
+  require_for_elements(context, facts.rows, facts.components);
   SystemVectors vectors =
       system_vectors(config, std::move(given), facts.rows, facts.components, ranks);
   LinearPurpose purpose(context, facts.rows, static_cast<int>(vectors.b.cols()), facts);

@@ -20,9 +20,10 @@ namespace {
   throw InputError("linear.rhs: found '" + rhs + "', expected unit:ROW with a row from 1" + end);
 }
 
-/// Vectors of real elements become those of elements over K of d components, a real number each.
-void take_over_components(HostMatrix& x, const std::filesystem::path& file, Index rows, int d) {
-  if (x.rows() == d * rows) return;
+/// Vectors of real elements, those of files, become those of elements over K of d components.
+void take_over_components(HostMatrix& x, const std::filesystem::path& file, Index rows, int d,
+                          bool over_components) {
+  if (x.rows() == d * rows && (d == 1 || over_components)) return;
   if (x.rows() == rows) {
     HostMatrix over = HostMatrix::Zero(d * rows, x.cols());
     for (Index i = 0; i < rows; ++i) over.row(d * i) = x.row(i);
@@ -41,9 +42,10 @@ void require_same(Communicator& ranks, const HostMatrix& x, const std::string& n
 }
 
 HostMatrix right_hand_side(const RunConfig& config, GivenVectors& given, Index rows, int d) {
-  if (!config.linear.x0.empty()) take_over_components(given.x0, config.linear.x0, rows, d);
+  if (!config.linear.x0.empty())
+    take_over_components(given.x0, config.linear.x0, rows, d, given.over_components);
   if (rhs_is_file(config.linear)) {
-    take_over_components(given.rhs, config.linear.rhs, rows, d);
+    take_over_components(given.rhs, config.linear.rhs, rows, d, given.over_components);
     return std::move(given.rhs);
   }
   HostMatrix b = HostMatrix::Zero(d * rows, 1);

@@ -13,6 +13,7 @@ namespace cisolve {
 struct GivenVectors {
   HostMatrix rhs, x0;
   Index unit = 0;
+  bool over_components = false;  ///< a caller's: they have all numbers of an element
 };
 
 /// Reads the files. Throws InputError where one cannot be read, or they differ in columns.

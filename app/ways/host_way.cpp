@@ -21,7 +21,7 @@ std::shared_ptr<const Basis> basis_of(Elements& elements, const Determinants* de
 
 void count(const WayRequest& request, Elements& elements) {
   const MemoryPlan planned = request.plan(request.purpose.memory(true));
-  const bool halvable = request.automatic() && !request.in_single();
+  const bool halvable = request.automatic() && !request.in_single() && elements.components() == 1;
   elements.limit(planned.available.host * (halvable ? 2 : 1));
   try {
     elements.outline();
@@ -53,6 +53,7 @@ MemoryNeed HostMatrixHeld::memory(const MemoryNeed& solver, int columns) {
       solver, *format_, backend_, options_, CsrMatrix::bytes(a.rows, a.nonzeros(), a.components),
       format_->scratch ? format_->scratch(a, options_, backend_.kind(), columns) : 0);
   need.determinants = elements_.of_determinants();
+  need.halvable = need.halvable && components_ == 1;
   return need;
 }
 

@@ -115,7 +115,7 @@ class FieldBackend final : public Backend {
   AnyView component(AnyView x, int p) const {
     return {x.data + p * x.stride, x.rows / d_, x.columns, d_ * x.stride};
   }
-  /// Those of the small matrix, in memory of this object.
+  /// One component of all elements of a small matrix.
   HostMatrix part(const ConstHostRef& c, int r) const {
     HostMatrix of_unit(c.rows() / d_, c.cols() / d_);
     for (Eigen::Index i = 0; i < of_unit.rows(); ++i) {

@@ -12,8 +12,7 @@ class StoredOperator;
 /// ELLPACK: every row padded to the longest. Padding holds value 0 and the row's last column, so
 /// that it reads no vector element the row does not read anyway (an empty row reads the first).
 /// `Value` is double or, of matrices over the complex numbers or quaternions, FieldElement<D>.
-/// Bytes: (4
-/// + 8D) · rows · width.
+/// Bytes: (4 + 8D) · rows · width.
 enum class EllOrder {
   by_row,    ///< entry e of row i at i·width + e: a CPU core reads a row in one run
   by_column  ///< at e·rows + i: neighbouring GPU threads read neighbouring rows together

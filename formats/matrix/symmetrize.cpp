@@ -30,7 +30,7 @@ CsrMatrix symmetrized(const CsrMatrix& a, const std::string& name) {
                      std::to_string(a.columns) +
                      " columns, and input.symmetrize needs a square one");
   }
-  require_real(a, name);
+  require_real(a, name + ", for input.symmetrize");
   if (a.storage == Storage::upper) return a;
   // Halves are added: the sum of two large numbers is finite then.
   return weighted_sum(

@@ -127,10 +127,10 @@ class StoredOperator : public LinearOperator {
 
 /// Format::scratch of formats whose products on a GPU take contiguous pieces, of at most 8 vectors:
 /// they are copied where a block is worked in several or, as a solver's when it gets narrower, lies
-/// in a wider one.
+/// in a wider one. Those of matrices that are not real are read where they lie.
 inline std::size_t contiguous_scratch(const CsrMatrix& outline, const FormatOptions&,
                                       BackendKind backend, int vectors) {
-  if (backend == BackendKind::cpu || vectors == 1) return 0;
+  if (backend == BackendKind::cpu || vectors == 1 || outline.components > 1) return 0;
   return std::min<std::size_t>(vectors, 8) * outline.columns * sizeof(double);
 }
 

@@ -68,7 +68,7 @@ using LinearObserver = std::function<bool(const LinearIteration&)>;
 struct LinearSolution {
   SolveStatus status = SolveStatus::max_iterations;
   LinearMethod method = LinearMethod::jacobi;  ///< taken: never automatic
-  std::vector<double> x;                       ///< rows × k, row by row, as b is
+  std::vector<double> x;                       ///< as b is: rows × k, row by row
   /// ‖b − (A − σ)x‖₂ of each column, recomputed from x, and over ‖b‖₂.
   std::vector<double> residual_norms, relative_residuals;
   int iterations = 0;

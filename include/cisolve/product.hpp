@@ -23,6 +23,7 @@ class Product {
   Product& operator=(Product&&) noexcept;
   ~Product();
 
+  /// Rows of Y, of complex matrices and quaternions components · those of the matrix.
   std::int64_t rows() const;
   /// Entries of the matrix; 0 of a caller's product.
   std::int64_t nonzeros() const;

@@ -37,6 +37,8 @@ class LinearSystem {
   int unit() const { return unit_; }
   /// +1 or −1 where M is definite of that sign, else 0.
   int sign() const { return splitting_.sign(); }
+  /// Real numbers of an element.
+  int components() const { return a_.components(); }
   /// The number of zeros on the diagonal in whose place others are divided by.
   std::int64_t zeros() const { return splitting_.zeros(); }
   std::int64_t products() const { return products_; }

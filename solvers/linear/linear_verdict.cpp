@@ -108,9 +108,9 @@ void judge_failed(LinearSystem& system, ConstView b, ConstView x, LinearResult& 
 std::string describe(const LinearSystem& system, const LinearOptions& options,
                      const LinearResult& result, bool bends_down) {
   if (!options.symmetric) return "not symmetric";
-  if (system.zeros() > 0) {
+  if (const std::int64_t zeros = system.zeros() / system.components(); zeros > 0) {
     return fmt::format("symmetric, not definite: {} on the diagonal",
-                       system.zeros() == 1 ? "a zero" : fmt::format("{} zeros", system.zeros()));
+                       zeros == 1 ? "a zero" : fmt::format("{} zeros", zeros));
   }
   const bool blocks = options.method == LinearMethod::block_jacobi;
   if (system.sign() == 0) {

@@ -21,9 +21,9 @@ double iteration_traffic(double n, int m, int k) {
 double step_traffic(double n, int k) {
   return n * 6.0 * k;
 }
-/// Of a product: an element and its column once, and what it is multiplied with.
-double product_traffic(double nonzeros, double n, int k) {
-  return nonzeros * (1.5 + 0.5 * k) + 2.0 * n * k;
+/// Of a product: an element of d numbers and its column once, and what it is multiplied with.
+double product_traffic(double nonzeros, double n, int k, int d) {
+  return nonzeros * (d + 0.5 + 0.5 * d * k) + 2.0 * n * k;
 }
 
 // Levels of A_PP that differ by no more count as one, in units of the scale.
@@ -83,7 +83,7 @@ bool Chebyshev::worth(Roots& roots) {
   if (on_) return still_worth(roots);
   if (refused_ || !numbers_ || pace_.iterations <= seen) return false;
   const double n = static_cast<double>(work_.backend.components()) * work_.all_rows;
-  const double product = product_traffic(*numbers_, n, work_.block);
+  const double product = product_traffic(*numbers_, n, work_.block, work_.backend.components());
   const double pace = std::max(std::accumulate(pace_.gains.begin(), pace_.gains.end(), 0.0) / seen,
                                pace_.gained / (pace_.iterations - 1));
   const double davidson =
