@@ -40,12 +40,12 @@ SymmetricEigen complex_eigen(const ConstHostRef& a) {
   return result;
 }
 
-/// Column j of the real form of a vector over the quaternions that is orthogonal to the j columns
-/// before, in place; the part of its length 1 that was left.
-double take_out_columns(HostMatrix& vectors, Eigen::Index j) {
+/// Column j of the real form of a vector over the quaternions made orthogonal to columns `first` …
+/// j − 1, in place; the part of its length 1 that was left.
+double take_out_columns(HostMatrix& vectors, Eigen::Index first, Eigen::Index j) {
   auto own = vectors.middleCols(4 * j, 4);
-  for (int pass = 0; pass < 2 && j > 0; ++pass) {
-    const auto before = vectors.leftCols(4 * j);
+  for (int pass = 0; pass < 2 && j > first; ++pass) {
+    const auto before = vectors.middleCols(4 * first, 4 * (j - first));
     own -= before * HostMatrix(before.transpose() * own);
   }
   return own.col(0).norm();
@@ -72,16 +72,19 @@ SymmetricEigen quaternion_eigen(const ConstHostRef& a) {
   // A multiple of those taken leaves nothing. Of a level's 2g vectors g are taken: the parts left
   // over have squares that sum to 2(g − taken), so that less than this may be left out of each.
   const double least = 0.5 / static_cast<double>(4 * m + 4);
-  Eigen::Index taken = 0;
+  // Vectors of eigenvalues further apart are orthogonal as LAPACK has them.
+  const double apart = 1e-9 * twice.cwiseAbs().maxCoeff();
+  Eigen::Index taken = 0, first = 0;
   for (Eigen::Index c = 0; c < 2 * m && taken < m; ++c) {
+    while (first < taken && result.values[first] < twice[c] - apart) ++first;
     for (Eigen::Index i = 0; i < m; ++i) {
       const Complex z = u(i, c), w = -std::conj(u(m + i, c));
       put_element(result.vectors, i, taken, {z.real(), z.imag(), w.real(), w.imag()}, 4);
     }
-    const double left = take_out_columns(result.vectors, taken);
+    const double left = take_out_columns(result.vectors, first, taken);
     if (left * left < least) continue;
     result.vectors.middleCols(4 * taken, 4) /= left;
-    take_out_columns(result.vectors, taken);
+    take_out_columns(result.vectors, first, taken);
     result.values[taken++] = twice[c];
   }
   if (taken < m) throw std::runtime_error("field_eigen: quaternion eigenvectors are missing");
