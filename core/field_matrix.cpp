@@ -72,8 +72,9 @@ SymmetricEigen quaternion_eigen(const ConstHostRef& a) {
   // A multiple of those taken leaves nothing. Of a level's 2g vectors g are taken: the parts left
   // over have squares that sum to 2(g − taken), so that less than this may be left out of each.
   const double least = 0.5 / static_cast<double>(4 * m + 4);
-  // Vectors of eigenvalues further apart are orthogonal as LAPACK has them.
-  const double apart = 1e-9 * twice.cwiseAbs().maxCoeff();
+  // Rounding mixes a vector with those of other levels by ε‖A‖ over their distance: over the
+  // quaternions, too, vectors are orthogonal as LAPACK has them where that is next to nothing.
+  const double apart = 1e-2 * twice.cwiseAbs().maxCoeff();
   Eigen::Index taken = 0, first = 0;
   for (Eigen::Index c = 0; c < 2 * m && taken < m; ++c) {
     while (first < taken && result.values[first] < twice[c] - apart) ++first;
