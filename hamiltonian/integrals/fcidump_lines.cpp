@@ -167,7 +167,7 @@ void IntegralLines::parse(std::string_view text, IntegralLine& line) const {
   const std::size_t count = fields.count;
   if (fields.word[0][0] == '(' || is_complex(fields)) {
     fail("found " + quoted(text) +
-         ": the integrals are complex, and only real ones can be solved; expected value i j k l");
+         ": a complex integral in a file whose first one is real; expected value i j k l");
   }
   if (count != 5) {
     const bool last = text.data() + text.size() == source_.text.data() + source_.text.size();

@@ -122,6 +122,8 @@ def _flat_by_flat(operator):
 
 
 def _of_function(multiply, rows, diagonal, components=1):
+    if diagonal is not None and np.iscomplexobj(diagonal) and not np.any(np.imag(diagonal)):
+        diagonal = np.real(diagonal)  # a Hermitian matrix has a real one
     diagonal = np.empty(0) if diagonal is None else real_array(diagonal, "diagonal", (1,))
     if diagonal.size not in (0, rows):
         raise InputError(f"diagonal: found {diagonal.size} elements, expected {rows}, one a row of A")
