@@ -97,7 +97,7 @@ def lowest_states(hamiltonian, strings, k, v0=None, added=None, *, tol=None, max
     added.sum_duplicates()
     start = None if v0 is None else start_vectors(v0, added.shape[0])
     matrix = _cisolve.Hamiltonian.from_csr(*added.shape, added.indptr.astype(np.int64),
-                                           added.indices.astype(np.int32), added.data)
+                                           added.indices.astype(np.int32), added.data, 1)
     settings = keys(None, solver__states=k, solver__tolerance=tol, solver__max_iterations=maxiter,
                     solver__verify=verify, output__analysis=False, **where)
     found = report(_cisolve.eigen(library + matrix, settings, start, None, None))

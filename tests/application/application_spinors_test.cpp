@@ -160,7 +160,7 @@ TEST_F(SpinorApplication, WhatSpinorsHaveNotIsRefused) {
       {"--orbital-kind spatial", "--orbital-kind: not of spinors"},
       {"--multiplicity 1", "--multiplicity: not of complex matrices"},
       {"--operator direct", "--operator: found direct"},
-      {"--format csr5", "format csr5: holds real matrices; of complex numbers: csr, "},
+      {"--format csr5", "format csr5: holds real matrices"},
       {"--rdm1 d.npz", "is over spinors; densities are of determinants, which real integrals give"},
       {"--determinants-out d.txt", "is over spinors"},
       {"--vectors x.trexio", "is over spinors"},
