@@ -51,7 +51,7 @@ double take_out_columns(HostMatrix& vectors, Eigen::Index first, Eigen::Index j)
   return own.col(0).norm();
 }
 
-/// Of q = z + wj with complex z and w the 2 × 2 matrix is [[z, w], [−w̄, z̄]]. The first column of a
+/// The 2 × 2 matrix of q = z + wj, z and w complex, is [[z, w], [−w̄, z̄]]. The first column of a
 /// vector's is an eigenvector of the whole, and each such a vector of quaternions, of which half
 /// are multiples of the others.
 SymmetricEigen quaternion_eigen(const ConstHostRef& a) {

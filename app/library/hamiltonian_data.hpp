@@ -13,7 +13,7 @@
 
 namespace cisolve {
 
-/// What a Hamiltonian of the library is: a file, or one of the other four.
+/// The input behind a Hamiltonian of the library: a file, or one of the other four.
 class Hamiltonian::Data {
  public:
   InputConfig input;  ///< its file is how messages name what is no file

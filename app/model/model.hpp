@@ -35,7 +35,7 @@ class Model {
   virtual Index rows() = 0;
   /// Real numbers of an element of its matrix and vectors: 1, of complex ones 2, of quaternions 4.
   virtual int components() { return 1; }
-  /// What a row is, for people: a determinant's occupation; empty: it is known by its number, or
+  /// Name of a row for people, a determinant's occupation; empty: it is known by its number, or
   /// `determinants` tell.
   virtual std::string row_name(std::int64_t /*row*/) const { return ""; }
   /// Notes for the user, one sentence each.

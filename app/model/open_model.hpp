@@ -20,7 +20,7 @@ std::unique_ptr<Model> open_model(const InputConfig& config, Storage storage = S
 /// messages name them.
 std::unique_ptr<Model> open_model(Integrals integrals, const InputConfig& config, Storage storage,
                                   Log log);
-/// The same of complex integrals over spinors.
+/// The model of complex integrals over spinors that the caller has.
 std::unique_ptr<Model> open_model(SpinorIntegrals integrals, const InputConfig& config,
                                   Storage storage, Log log);
 /// The model of a matrix that the caller has and keeps, held whole.

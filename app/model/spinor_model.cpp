@@ -42,7 +42,7 @@ SpinorIntegrals with_keys_of(SpinorIntegrals integrals, const InputConfig& confi
                    " has complex integrals");
 }
 
-/// What chooses determinants among the active spinors, which are all that the integrals have.
+/// The configuration over active spinors, which are all that the integrals have.
 InputConfig over_active(InputConfig config) {
   config.frozen.clear();
   config.active.clear();
@@ -79,7 +79,7 @@ SpinorModel::SpinorModel(SpinorIntegrals integrals, const InputConfig& config, U
           },
           2) {}
 
-/// Over the file's spinors.
+/// Occupation of the file's spinors.
 std::string SpinorModel::row_name(std::int64_t row) const {
   const std::string active =
       determinants_.labels().occupation(determinants_.space().determinant(static_cast<Index>(row)));

@@ -4,27 +4,17 @@
 
 #include <string>
 
+#include "core/binomial.hpp"
 #include "core/memory.hpp"
 #include "core/types.hpp"
 #include "hamiltonian/space/space_sizes.hpp"
 
 namespace cisolve {
-namespace {
-
-/// Ways to choose k of n.
-double choices(int n, int k) {
-  double result = 1.0;
-  for (int i = 1; i <= k; ++i) result = result * (n - k + i) / i;
-  return k < 0 || k > n ? 0.0 : result;
-}
-
-}  // namespace
-
 Json spinors_json(const SpinorIntegrals& active, int spinors) {
   const int occupied = active.electrons, empty = active.spinors - active.electrons;
-  const double rows = choices(active.spinors, occupied);
+  const double rows = binomial(active.spinors, occupied);
   const double of_a_row =
-      1.0 + choices(occupied, 1) * choices(empty, 1) + choices(occupied, 2) * choices(empty, 2);
+      1.0 + binomial(occupied, 1) * binomial(empty, 1) + binomial(occupied, 2) * binomial(empty, 2);
   const double nonzeros = rows * of_a_row;
   constexpr double complex_bytes = 2 * sizeof(double);
   const double csr = (rows + 1.0) * sizeof(Offset) + nonzeros * (sizeof(Index) + complex_bytes);

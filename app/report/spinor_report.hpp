@@ -12,7 +12,7 @@ namespace cisolve {
 /// determinants, of nonzeros and the bytes of a vector and of the matrix in CSR.
 Json spinors_json(const SpinorIntegrals& active, int spinors);
 
-/// The same for people.
+/// Text of that for people.
 void print_spinors(std::ostream& out, const Json& spinors);
 
 }  // namespace cisolve

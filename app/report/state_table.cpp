@@ -73,7 +73,7 @@ double excitation_cm1(const EigenOutcome& o, std::size_t i) {
   return in_wavenumbers(excitation(o, i), o.facts.units);
 }
 
-/// Of a state the number of its level, from 1: energies that follow within this of the scale.
+/// Number of a state's level, from 1: energies that follow within `width` of the scale.
 int level(const EigenOutcome& o, std::size_t state) {
   constexpr double width = 1e-7;
   int number = 1;

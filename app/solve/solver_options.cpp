@@ -113,7 +113,7 @@ void require_slepc(const RunConfig& config) {
   if (!config.checkpoint.file.empty()) refuse("checkpoint.file", "which writes none");
 }
 
-/// Of vectors of so many rows over K of so many components.
+/// Vectors of a solve over so many rows of so many components.
 SolverVectors solver_vectors(const EigenOptions& options, Index rows, int components) {
   return {basis_size(options, rows), smallest_basis(options, rows),
           components * other_vector_bytes(options, rows)};

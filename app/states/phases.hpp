@@ -4,7 +4,7 @@
 
 namespace cisolve {
 
-/// Of every vector the largest element, the first of equal ones (equal_coefficients), becomes real
+/// The largest element of every vector, the first of equal ones (equal_coefficients), becomes real
 /// and positive: x := xc with c of length one. Vectors over K of so many components are real blocks
 /// (backends/field/field_backend.hpp).
 void fix_phases(View x, Backend& backend, int components);

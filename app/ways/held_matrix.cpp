@@ -4,17 +4,10 @@
 #include <utility>
 
 namespace cisolve {
-
-HostMatrix block_over(const CsrMatrix& rows, const std::vector<Index>& wanted) {
-  std::vector<Index> all(static_cast<std::size_t>(rows.rows));
-  std::iota(all.begin(), all.end(), 0);
-  return dense_part(rows, all, wanted);
-}
-
 namespace {
 
 /// Rows over K and their sectors become those of all components.
-void over_components(std::vector<Index>& rows, Sectors& sectors, int d) {
+void to_real_rows(std::vector<Index>& rows, Sectors& sectors, int d) {
   if (d == 1) return;
   std::vector<Index> all;
   for (const Index row : rows) {
@@ -31,6 +24,12 @@ void over_components(std::vector<Index>& rows, Sectors& sectors, int d) {
 
 }  // namespace
 
+HostMatrix block_over(const CsrMatrix& rows, const std::vector<Index>& wanted) {
+  std::vector<Index> all(static_cast<std::size_t>(rows.rows));
+  std::iota(all.begin(), all.end(), 0);
+  return dense_part(rows, all, wanted);
+}
+
 PSpace p_space_of(HeldMatrix& a, Sectors sectors, int states, int size, BackendKind backend) {
   PSpace p;
   p.sectors = std::move(sectors);
@@ -38,7 +37,7 @@ PSpace p_space_of(HeldMatrix& a, Sectors sectors, int states, int size, BackendK
   const Offset nonzeros = a.nonzeros().value_or(Offset{100} * a.basis()->rows());
   p.rows = p_space_rows(a.diagonal(), p.sectors, nonzeros, states, size, backend);
   p.matrix = a.principal_submatrix(p.rows);
-  over_components(p.rows, p.sectors, a.components());
+  to_real_rows(p.rows, p.sectors, a.components());
   return p;
 }
 

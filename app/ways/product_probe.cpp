@@ -123,10 +123,6 @@ class Probe {
   int count_ = 0;
 };
 
-}  // namespace
-
-namespace {
-
 /// The mean of the estimates of an element's components.
 std::vector<double> over_rows(const std::vector<double>& of_components, int d) {
   std::vector<double> made(of_components.size() / d, 0.0);

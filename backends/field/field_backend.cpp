@@ -129,15 +129,20 @@ class FieldBackend final : public Backend {
   HostMatrix sums_[4], product_;
 };
 
-/// The real part is the product of the real blocks; of the others d components each.
+/// The real part is the product of the real blocks; of the others d components each, half of them
+/// the transposes of others where Y is X.
 void FieldBackend::gram(ConstView x, ConstView y, HostRef c) {
+  const bool of_itself = x.data == y.data && x.stride == y.stride && x.columns == y.columns;
   for (int r = 0; r < d_; ++r) sums_[r].setZero(x.columns, y.columns);
   product_.resize(x.columns, y.columns);
   inner_.gram(x, y, HostRef(sums_[0]));
   for (int r = 1; r < d_; ++r) {
     for (int p = 0; p < d_; ++p) {
-      inner_.gram(component(x, p), component(y, p ^ r), HostRef(product_));
-      sums_[r] += conjugate_sign(p) * unit_sign(p, p ^ r) * product_;
+      const int q = p ^ r;
+      if (of_itself && q < p) continue;
+      inner_.gram(component(x, p), component(y, q), HostRef(product_));
+      sums_[r] += conjugate_sign(p) * unit_sign(p, q) * product_;
+      if (of_itself) sums_[r] += conjugate_sign(q) * unit_sign(q, p) * product_.transpose();
     }
   }
   for (int i = 0; i < x.columns; ++i) {
@@ -169,7 +174,7 @@ void FieldBackend::residuals(ConstView w, ConstView v, const ConstHostRef& s,
   inner_.column_norms(r, norms);
 }
 
-/// In pieces of rows, so that little memory is taken beside Y's.
+/// Rows go in pieces, so that little memory is taken beside Y's.
 void FieldBackend::recombine(ConstView x, const ConstHostRef& c, View y, const ConstHostRef& b) {
   constexpr std::size_t most_bytes = std::size_t{32} << 20;
   const int columns = static_cast<int>(b.cols()) / d_;

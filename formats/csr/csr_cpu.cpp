@@ -45,7 +45,7 @@ class CsrOperator final : public RowsOperator {
   Array<Value> own_values_;  ///< empty in double
 };
 
-/// Of elements of D real numbers, D > 1: the host matrix itself, shared.
+/// The operator of elements of D real numbers, D > 1: the host matrix itself, shared.
 template <int D>
 class FieldCsrOperator final : public RowsOperator {
  public:

@@ -33,7 +33,7 @@ class EllOperator final : public RowsOperator {
   EllMatrix ell_;
 };
 
-/// Of elements of D real numbers.
+/// The operator of elements of D real numbers.
 template <int D>
 class FieldEllOperator final : public RowsOperator {
  public:

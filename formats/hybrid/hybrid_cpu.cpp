@@ -39,7 +39,7 @@ class HybridOperator final : public RowsOperator {
   HybridArrays<Value> h_;
 };
 
-/// Of elements of D real numbers.
+/// The operator of elements of D real numbers.
 template <int D>
 class FieldHybridOperator final : public RowsOperator {
  public:

@@ -78,8 +78,8 @@ class SlicedEllOperator final : public StoredOperator {
   SlicedEllArrays<Value> m_;
 };
 
-/// Of elements of D real numbers: row by row, for which a slice is small enough to stay in the
-/// cache between its rows.
+/// The operator of elements of D real numbers: row by row, for which a slice is small enough to
+/// stay in the cache between its rows.
 template <int D>
 class FieldSlicedEllOperator final : public RowsOperator {
  public:

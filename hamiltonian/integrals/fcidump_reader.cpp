@@ -5,6 +5,8 @@
 #include <string_view>
 #include <utility>
 
+#include "hamiltonian/integrals/missing_diagonal.hpp"
+
 namespace cisolve {
 namespace {
 
@@ -142,30 +144,19 @@ std::string FcidumpReader::file_label(SpinOrbital p) const {
   return number + (p.spin == alpha ? " (alpha)" : " (beta)");
 }
 
-/// Integrals at the end of a file are the one-electron ones, so a hole among their diagonal is the
-/// mark of a file cut short; what it leaves is a plausible and wrong Hamiltonian.
 void FcidumpReader::check_diagonal(std::size_t last_line, bool allow_missing) {
-  std::string missing;
+  GivenDiagonal diagonal{.kind = "orbital"};
+  std::string& missing = diagonal.missing;
   for (int orbital = 0; orbital < header_.orbitals; ++orbital) {
     for (int spin = 0; spin < store_.spins(); ++spin) {
       const SpinOrbital p{orbital, Spin(spin)};
       if (!store_.has_diagonal(p)) missing += (missing.empty() ? "" : ", ") + file_label(p);
     }
   }
-  if (missing.empty()) return;
-  if (!store_.has_any_diagonal() && store_.has_hopping()) {
-    warnings_.push_back(
-        "No orbital has a diagonal one-electron integral, and pairs of orbitals do: a model, the "
-        "diagonal is taken as zero.");
-    return;
-  }
-  const std::string what = "no diagonal one-electron integral h_pp for orbital " + missing;
-  if (!allow_missing) {
-    source_.fail(last_line, "the file ends with " + what +
-                                " and may be cut short; where they are zero, give "
-                                "--allow-missing-diagonal");
-  }
-  warnings_.push_back("The file has " + what + ": taken as zero.");
+  diagonal.any = store_.has_any_diagonal();
+  diagonal.hopping = store_.has_hopping();
+  const std::string warning = warning_of(diagonal, source_, last_line, allow_missing);
+  if (!warning.empty()) warnings_.push_back(warning);
 }
 
 std::array<std::vector<int>, 2> FcidumpReader::orbital_irreps() {

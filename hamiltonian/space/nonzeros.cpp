@@ -6,6 +6,7 @@
 #include <map>
 #include <utility>
 
+#include "core/binomial.hpp"
 #include "hamiltonian/space/slater_condon.hpp"
 #include "hamiltonian/space/space_shape.hpp"
 
@@ -45,12 +46,6 @@ class StringCounts {
   int holes_, particles_;
   std::vector<double> counts_;
 };
-
-double binomial(int n, int k) {
-  double result = 1.0;
-  for (int i = 1; i <= k; ++i) result = result * (n - k + i) / i;
-  return std::round(result);
-}
 
 /// How many determinants of a space an excitation leads from and to.
 class Counter {

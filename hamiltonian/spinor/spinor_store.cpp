@@ -6,6 +6,8 @@
 #include <string>
 #include <utility>
 
+#include "hamiltonian/integrals/missing_diagonal.hpp"
+
 namespace cisolve {
 namespace {
 
@@ -123,30 +125,17 @@ std::size_t SpinorStore::first_line_of(const ComplexIntegralLine& line) const {
 
 /// A file that is cut short lacks one-electron integrals, which stand at its end.
 void SpinorStore::check_diagonal(std::size_t last_line, bool allow_missing) {
-  std::string missing;
-  bool any = false, hopping = false;
+  GivenDiagonal diagonal{.kind = "spinor"};
   for (int p = 0; p < integrals_.spinors; ++p) {
-    for (int q = 0; q < p; ++q) hopping = hopping || integrals_.h(p, q) != 0.0;
+    for (int q = 0; q < p; ++q) diagonal.hopping = diagonal.hopping || integrals_.h(p, q) != 0.0;
     if (given_[place({p + 1, p + 1, 0, 0})]) {
-      any = true;
+      diagonal.any = true;
     } else {
-      missing += (missing.empty() ? "" : ", ") + std::to_string(p + 1);
+      diagonal.missing += (diagonal.missing.empty() ? "" : ", ") + std::to_string(p + 1);
     }
   }
-  if (missing.empty()) return;
-  if (!any && hopping) {
-    integrals_.warnings.push_back(
-        "No spinor has a diagonal one-electron integral, and pairs of spinors do: a model, the "
-        "diagonal is taken as zero.");
-    return;
-  }
-  const std::string what = "no diagonal one-electron integral h_pp for spinor " + missing;
-  if (!allow_missing) {
-    source_.fail(last_line, "the file ends with " + what +
-                                " and may be cut short; where they are zero, give "
-                                "--allow-missing-diagonal");
-  }
-  integrals_.warnings.push_back("The file has " + what + ": taken as zero.");
+  const std::string warning = warning_of(diagonal, source_, last_line, allow_missing);
+  if (!warning.empty()) integrals_.warnings.push_back(warning);
 }
 
 SpinorIntegrals SpinorStore::release(std::size_t last_line, std::size_t words,

@@ -9,9 +9,9 @@
 
 namespace cisolve {
 
-/// What elements between determinants of one kind of electron are summed from (Slater–Condon rules,
-/// chemists' notation): F_pq,i = (pq|ii) − (pi|iq) and G_pq,rs = (pr|qs) − (ps|qr), p < q, r < s.
-/// Exactly F_qp,i = F_pq,i* and G_rs,pq = G_pq,rs*.
+/// Numbers that elements between determinants of one kind of electron are summed from
+/// (Slater–Condon rules, chemists' notation): F_pq,i = (pq|ii) − (pi|iq) and G_pq,rs = (pr|qs) −
+/// (ps|qr), p < q, r < s. Exactly F_qp,i = F_pq,i* and G_rs,pq = G_pq,rs*.
 class SpinorTables {
  public:
   explicit SpinorTables(const SpinorIntegrals& integrals);

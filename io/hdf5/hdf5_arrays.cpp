@@ -17,12 +17,7 @@ Handle element_type(const NpyHeader& header) {
   if (type == "<f8") return {H5Tcopy(H5T_NATIVE_DOUBLE), H5Tclose};
   if (type == "<i8") return {H5Tcopy(H5T_NATIVE_INT64), H5Tclose};
   if (type == "<u8") return {H5Tcopy(H5T_NATIVE_UINT64), H5Tclose};
-  if (type == "<c16") {  // as h5py has them
-    Handle complex(H5Tcreate(H5T_COMPOUND, 2 * sizeof(double)), H5Tclose);
-    H5Tinsert(complex, "r", 0, H5T_NATIVE_DOUBLE);
-    H5Tinsert(complex, "i", sizeof(double), H5T_NATIVE_DOUBLE);
-    return complex;
-  }
+  if (type == "<c16") return complex_type();
   if (!type.starts_with("|S")) throw std::logic_error("no type of HDF5 for " + type);
   Handle text(H5Tcopy(H5T_C_S1), H5Tclose);
   H5Tset_size(text, std::max(1, std::stoi(type.substr(2))));

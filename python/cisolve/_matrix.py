@@ -10,93 +10,17 @@ from numpy.typing import ArrayLike, NDArray
 from scipy.sparse.linalg import LinearOperator
 
 from . import _cisolve
-from ._calls import EigenFacts, Facts, Pair, aligned, block, block_function, called, \
-    enter, keys, machine, over_elements, product_of, real_array, report, spoken
+from ._calls import EigenFacts, Facts, Pair, block, block_function, called, enter, keys, machine, \
+    over_elements, product_of, real_array, report, spoken
 from ._cisolve import InputError
-from ._gpu import block_on_gpu, cupy_for, in_host_memory, on_gpu
+from ._csr import as_csr, components_of, library_arrays, of_quaternions, own_copies
+from ._gpu import block_on_gpu, cupy_for, on_gpu
 
 #: Real, of complex matrices complex.
 Vectors = NDArray[Any]
 Path = Union[str, PathLike]
 #: Facts of an iteration by name; False ends the solve.
 Callback = Callable[[dict], Any]
-
-def _require_within(a):
-    """Raises InputError where indices lead out of the arrays or the matrix, as SciPy's conversions
-    would follow them; columns of CSR are the library's to check."""
-    wide = a.format == "csr" and a.indices.dtype.itemsize > 4  # what is cut to 32 bits it cannot see
-    kinds = {"csr": a.shape[1] if wide else None, "csc": a.shape[0], "bsr": None}
-    if a.format in kinds:
-        offsets, bounds = a.indptr, [(a.indices, kinds[a.format])]
-        if a.format == "bsr":
-            bounds = [(a.indices, a.shape[1] // a.blocksize[1])]
-        if len(offsets) == 0 or offsets[0] != 0 or offsets[-1] > len(a.indices) or (
-                np.diff(offsets) < 0).any():
-            raise InputError("A: indptr does not ascend from 0 to the number of indices")
-    else:
-        bounds = list(zip(a.coords, a.shape)) if a.format == "coo" else []
-    for indices, bound in bounds:
-        if bound is not None and indices.size and (indices.min() < 0 or indices.max() >= bound):
-            raise InputError(f"A: found indices from {indices.min()} to {indices.max()}, expected 0 "
-                             f"to {bound - 1}")
-
-
-def _csr(a):
-    """A SciPy sparse or a dense matrix as sorted CSR without duplicates; itself where it is one."""
-    a = in_host_memory(a, "A")
-    if not sp.issparse(a):
-        a = sp.csr_array(real_array(a, "A", (2,), complex_too=True))
-    if a.dtype.kind not in "fiubc":
-        raise InputError(f"A: found elements of type {a.dtype}, expected numbers")
-    if a.ndim != 2 or 0 in a.shape:
-        raise InputError(f"A: found a matrix of shape {a.shape}, expected rows and columns")
-    _require_within(a)
-    element = np.complex128 if a.dtype.kind == "c" else np.float64
-    if a.dtype != element:  # of the other byte order too, and of half precision, as files have it
-        a = a.astype(element)
-    a = a.tocsr()
-    if not a.has_canonical_format:
-        a = a.copy()
-        a.sum_duplicates()
-    return a
-
-
-def _components(a):
-    """Real numbers of an element."""
-    return 2 if np.dtype(a.dtype or float).kind == "c" else 1
-
-
-def _arrays(a):
-    """As the library reads CSR: float64, pairs of them where they are complex, with 64-bit offsets
-    and 32-bit columns, where they lie if they are so."""
-    values = aligned(a.data, a.dtype).view(np.float64)
-    return aligned(a.indptr, np.int64), aligned(a.indices, np.int32), values
-
-
-def _of_quaternions(parts):
-    """The Hamiltonian, and its rows, of the quaternions w + xi + yj + zk in four real matrices."""
-    parts = [_csr(part) for part in parts]
-    shapes = {part.shape for part in parts}
-    if len(shapes) > 1 or any(part.dtype.kind == "c" for part in parts):
-        raise InputError("A: four matrices are the real parts of quaternions, of one shape")
-    rows, columns = shapes.pop()
-    places = [part.indices + np.int64(columns) * np.repeat(np.arange(rows), np.diff(part.indptr))
-              for part in parts]
-    every = np.unique(np.concatenate(places))
-    values = np.zeros((len(every), 4))
-    for c, (part, place) in enumerate(zip(parts, places)):
-        values[np.searchsorted(every, place), c] = part.data
-    offsets = np.searchsorted(every, np.int64(columns) * np.arange(rows + 1))
-    made = _cisolve.Hamiltonian.from_csr(rows, columns, aligned(offsets, np.int64),
-                                         aligned(every % columns, np.int32), values.reshape(-1), 4)
-    return made, rows
-
-
-def _own(arrays, a):
-    """Copies of those that are a's."""
-    theirs = [x for x in getattr(a, "__dict__", {}).values() if isinstance(x, np.ndarray)]
-    return tuple(array.copy() if any(np.may_share_memory(array, x) for x in theirs) else array
-                 for array in arrays)
 
 
 def _takes_blocks(operator):
@@ -114,7 +38,7 @@ def _flat_by_flat(operator):
     # SciPy's own matvec reshapes what comes, and says nothing of whose it is.
     given = type(operator).matvec is not LinearOperator.matvec
     product = product_of(operator.matvec if given else operator._matvec, "A", flat=True,
-                         complex_too=_components(operator) == 2)
+                         complex_too=components_of(operator) == 2)
 
     def multiply(x):
         return np.stack([product(np.ascontiguousarray(column)) for column in x.T], axis=1)
@@ -144,7 +68,7 @@ def _hamiltonian(a, diagonal):
             raise InputError(f"A: found shape {a.shape}, expected a square one")
         if np.dtype(a.dtype or float).kind not in "fiubc":
             raise InputError(f"A: found a LinearOperator of type {a.dtype}, expected numbers")
-        multiply, components = a.matmat if _takes_blocks(a) else _flat_by_flat(a), _components(a)
+        multiply, components = a.matmat if _takes_blocks(a) else _flat_by_flat(a), components_of(a)
         return _of_function(multiply, a.shape[0], diagonal, components), a.shape[0], components
     if _is_function(a):
         if diagonal is None or np.size(diagonal) == 0:
@@ -154,12 +78,12 @@ def _hamiltonian(a, diagonal):
     if diagonal is not None:
         raise InputError("diagonal: A is a matrix, which has its own")
     if isinstance(a, Matrix):
-        return a._hamiltonian, a.shape[0], _components(a)
+        return a._hamiltonian, a.shape[0], components_of(a)
     if isinstance(a, tuple) and len(a) == 4 and all(np.ndim(part) == 2 for part in a):
-        return *_of_quaternions(a), 4
-    a = _csr(a)
-    components = _components(a)
-    return _cisolve.Hamiltonian.from_csr(*a.shape, *_arrays(a), components), a.shape[0], components
+        return *of_quaternions(a), 4
+    a = as_csr(a)
+    components = components_of(a)
+    return _cisolve.Hamiltonian.from_csr(*a.shape, *library_arrays(a), components), a.shape[0], components
 
 
 class EigenResult(Pair, EigenFacts):
@@ -355,15 +279,15 @@ class Matrix:
                  options: Mapping[str, Any] | None = None) -> None:
         enter()
         settings = keys(options, spmv__format=format, **machine(backend, threads, memory_limit))
-        csr = _csr(A)
-        arrays = _own(_arrays(csr), A) if copy else _arrays(csr)
+        csr = as_csr(A)
+        arrays = own_copies(library_arrays(csr), A) if copy else library_arrays(csr)
         self._convert(csr.shape, arrays, settings, columns, csr.dtype)
 
     def _convert(self, shape, arrays, settings, columns, dtype):
         self._made_of = shape, arrays, settings, columns, dtype
         self.shape: tuple[int, int] = shape
         self.dtype = np.dtype(dtype)
-        self._hamiltonian = _cisolve.Hamiltonian.from_csr(*shape, *arrays, _components(self))
+        self._hamiltonian = _cisolve.Hamiltonian.from_csr(*shape, *arrays, components_of(self))
         self._product = _cisolve.Product(self._hamiltonian, settings, columns)
         self.nnz: int = self._product.nonzeros
         self.format: str = self._product.format
@@ -380,7 +304,7 @@ class Matrix:
 
     def _on_gpu(self, x):
         cupy = cupy_for("x")
-        if _components(self) == 2:
+        if components_of(self) == 2:
             raise InputError("x: products of complex matrices take vectors in host memory")
         block = block_on_gpu(x, "x", self.shape[1])
         if self.device != block.device.id:
@@ -397,8 +321,8 @@ class Matrix:
         if on_gpu(x):
             return self._on_gpu(x)
         x = np.asarray(x)
-        y = self._product.apply(block(x, "x", self.shape[1], _components(self)))
-        y = over_elements(y, _components(self))
+        y = self._product.apply(block(x, "x", self.shape[1], components_of(self)))
+        y = over_elements(y, components_of(self))
         return y.reshape((self.shape[0],) + x.shape[1:])
 
     matvec = matmat = dot = __matmul__

@@ -11,6 +11,7 @@ from . import _cisolve
 from ._calls import keys, machine, tell
 from ._cisolve import InputError
 from ._hamiltonian import Hamiltonian
+from ._stored_solver import StoredSolver
 from ._strings import ascending, carried, lowest_states, penalty
 
 
@@ -24,7 +25,7 @@ def _tagged(vector, strings):
     return vector
 
 
-class SelectedCI(selected_ci.SelectedCI):
+class SelectedCI(StoredSolver, selected_ci.SelectedCI):
     """Full CI within all pairs of chosen alpha and beta strings, of restricted orbitals and real
     integrals.
 
@@ -39,15 +40,6 @@ class SelectedCI(selected_ci.SelectedCI):
                     1e-6
     result          the last solve's States
     """
-
-    _keys = {"backend", "threads", "memory_limit", "verify", "residual_tol", "verified", "result"}
-
-    def __init__(self, mol=None):
-        super().__init__(mol)
-        self.backend = self.threads = self.memory_limit = self.residual_tol = None
-        self.verify = "quick"
-        self.verified = False
-        self.result = None
 
     def kernel_fixed_space(self, h1e, eri, norb, nelec, ci_strs, ci0=None, tol=None, lindep=None,
                            max_cycle=None, max_space=None, nroots=None, davidson_only=None,

@@ -8,9 +8,10 @@ from pyscf.lib import logger
 
 from ._calls import tell
 from ._hamiltonian import Hamiltonian
+from ._stored_solver import StoredSolver
 
 
-class SpinorFCI(fci_dhf_slow.FCI):
+class SpinorFCI(StoredSolver, fci_dhf_slow.FCI):
     """Full CI of complex integrals over spinors or general spin orbitals (GHF, X2C, Dirac–Hartree–
     Fock), in the place of fci.fci_dhf_slow.FCI: integrals, coefficients and densities (make_rdm1,
     make_rdm12) are as there, ci one complex number for each of cistring's strings.
@@ -19,15 +20,6 @@ class SpinorFCI(fci_dhf_slow.FCI):
     threads, memory_limit, verify, residual_tol, pspace_size, verified and result, as of FCI. The
     matrix is stored. spin_square raises NotImplementedError: spinors have no spin.
     """
-
-    _keys = {"backend", "threads", "memory_limit", "verify", "residual_tol", "verified", "result"}
-
-    def __init__(self, mol=None):
-        super().__init__(mol)
-        self.backend = self.threads = self.memory_limit = self.residual_tol = None
-        self.verify = "quick"
-        self.verified = False
-        self.result = None
 
     def kernel(self, h1e, eri, norb, nelec, ci0=None, tol=None, lindep=None, max_cycle=None,
                max_space=None, nroots=None, davidson_only=None, pspace_size=None, orbsym=None,

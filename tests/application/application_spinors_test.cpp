@@ -53,6 +53,20 @@ TEST_F(SpinorApplication, EnergiesAreThoseOfOtherPrograms) {
   EXPECT_EQ(r["matrix"]["nonzeros"], 311311);
 }
 
+/// States 2 to 4 are closer to each other than the tolerance: fewer of them are asked for nowhere.
+TEST_F(SpinorApplication, EveryMethodFindsLevelsWhole) {
+  for (const std::string method : {"davidson", "lobpcg", "lanczos"}) {
+    for (const std::size_t states : {1, 4, 5, 8, 11, 12}) {
+      const nlohmann::json r = report(eigen + "--verify thorough --method " + method +
+                                      " --states " + std::to_string(states));
+      EXPECT_TRUE(r["verified"]) << method << ", " << states;
+      for (std::size_t i = 0; i < states; ++i) {
+        EXPECT_NEAR(r["states"][i]["energy"], water[i], 1e-9) << method << ", " << states;
+      }
+    }
+  }
+}
+
 TEST_F(SpinorApplication, LeadingRowsHaveOccupationsAndComplexCoefficients) {
   const nlohmann::json r = report(eigen + "--states 2");
   EXPECT_EQ(r["states"][0]["leading"][0]["occupation"], "11111111110000");

@@ -124,11 +124,7 @@ int Subspace::add_earlier(int columns, int earlier) {
     for (int pass = 0; pass < 2; ++pass) {
       for (int i = 0; i < columns; ++i) {
         const auto c = column(coefficients_, i);
-        if (d_ == 1) {
-          v -= c.col(0).dot(v.col(0)) * c;
-        } else {
-          v -= c * HostMatrix(c.transpose() * v);
-        }
+        v -= c.lazyProduct(HostMatrix(c.transpose().lazyProduct(v)));
       }
     }
   };
