@@ -13,6 +13,9 @@ constexpr double smallest_part = 1e-6;
 // What is left of a vector of length 1 has no direction where it is as short as this.
 constexpr double rounding = 1e-13;
 
+/// An element over K in the real form, in no memory of its own.
+using Overlap = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::ColMajor, 4, 4>;
+
 }  // namespace
 
 Subspace::Subspace(Backend& backend, View basis, View images)
@@ -124,7 +127,8 @@ int Subspace::add_earlier(int columns, int earlier) {
     for (int pass = 0; pass < 2; ++pass) {
       for (int i = 0; i < columns; ++i) {
         const auto c = column(coefficients_, i);
-        v -= c.lazyProduct(HostMatrix(c.transpose().lazyProduct(v)));
+        const Overlap along = c.transpose().lazyProduct(v);
+        v -= c.lazyProduct(along);
       }
     }
   };
