@@ -5,8 +5,8 @@
 #include <numeric>
 #include <utility>
 
+#include "core/forest.hpp"
 #include "core/parallel.hpp"
-#include "solvers/forest.hpp"
 
 namespace cisolve {
 namespace {

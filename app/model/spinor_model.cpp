@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "app/ways/host_way.hpp"
+#include "app/ways/spinor_way.hpp"
 #include "core/error.hpp"
 #include "hamiltonian/spinor/diagonal_integrals.hpp"
 #include "hamiltonian/spinor/kramers.hpp"
@@ -94,7 +95,7 @@ std::string SpinorModel::row_name(std::int64_t row) const {
 }
 
 std::vector<Way> SpinorModel::ways() {
-  return {host_way(matrix_, nullptr)};
+  return {spinor_way(integrals_, determinants_), host_way(matrix_, nullptr)};
 }
 
 }  // namespace cisolve

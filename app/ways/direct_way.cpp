@@ -6,7 +6,6 @@
 #include <utility>
 
 #include "app/input/same_on_ranks.hpp"
-#include "app/memory/memory.hpp"
 #include "app/ways/listed_held.hpp"
 #include "app/ways/operator_forecast.hpp"
 #include "app/ways/rank_way.hpp"
@@ -233,18 +232,6 @@ Offer of_list(const Determinants& determinants, const WayRequest& request) {
           }};
 }
 
-/// Whether the forecast is for it, or nothing else has room; the request then has the reason.
-bool is_better(const Offer& offer, WayRequest& request) {
-  // Ranks may have other numbers of threads: what the first one expects is what they all take.
-  const OperatorForecast forecast = request.ranks().of_first(offer.forecast());
-  const MemoryAvailable available =
-      available_memory(request.backend, request.config.backend.memory_limit.count);
-  const bool fits = forecast.stored_bytes / request.ranks().size() <=
-                    static_cast<double>(available.device.value_or(available.host));
-  request.operator_reason = forecast.text() + (fits ? "" : ", which does not fit");
-  return !fits || forecast.direct_is_faster();
-}
-
 std::unique_ptr<HeldMatrix> take_direct(const Determinants& determinants, WayRequest& request) {
   const bool asked_for = request.config.operator_kind == OperatorKind::direct;
   const bool halves = request.config.input.spin_inversion != SpinInversion::all;
@@ -268,7 +255,7 @@ std::unique_ptr<HeldMatrix> take_direct(const Determinants& determinants, WayReq
     request.operator_reason = "asked for";
   } else if (halves) {
     request.operator_reason = "functions of one parity are not stored";
-  } else if (!is_better(offer, request)) {
+  } else if (!is_for_direct(offer.forecast(), request)) {
     return nullptr;
   }
   auto& held = offer.held;

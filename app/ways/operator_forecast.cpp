@@ -6,6 +6,9 @@
 #include <algorithm>
 #include <cmath>
 
+#include "app/memory/memory.hpp"
+#include "backends/ranks/communicator.hpp"
+
 namespace cisolve {
 namespace {
 
@@ -30,6 +33,11 @@ struct ListedCosts {
   double moved, multiplication, product;
 };
 constexpr ListedCosts listed_of_cpu_thread{0.3, 0.25, 2e4}, listed_of_gpu{4.7e-3, 3.9e-3, 1.5e6};
+
+/// Nanoseconds of the complex matrix of spinors and of products without it; fitted to F in 16
+/// spinors on two EPYC cores and 10 electrons in 28 on an H200 (bench/spinor_bench).
+constexpr Costs spinors_of_cpu_thread{20.0, 1.8, 0.03, 6.0, 2e4, 20.0};
+constexpr Costs spinors_of_gpu{5.0, 6e-3, 0.025e-3, 0.02, 1e6, 20.0};
 
 /// Iterations of a solve from the p-space, and as many products again in the search for lower
 /// states.
@@ -87,6 +95,29 @@ OperatorForecast operator_forecast(const ListedTables& tables, const Backend& ba
       cost.moved * each.moved + (cost.multiplications + cost.of_one_spin) * each.multiplication;
   forecast.direct = 1e-9 * forecast.products * (each.product + work / threads);
   return forecast;
+}
+
+OperatorForecast operator_forecast(const SpinorProductTables& tables, const Backend& backend,
+                                   int vectors, int before) {
+  const bool on_cpu = backend.kind() == BackendKind::cpu;
+  const Costs& costs = on_cpu ? spinors_of_cpu_thread : spinors_of_gpu;
+  const double threads = on_cpu ? omp_get_max_threads() : 1;
+  const SpinorProductCost cost = spinor_product_cost(tables, backend.kind());
+  OperatorForecast forecast = stored_forecast(cost.nonzeros, costs, threads, vectors, before);
+  const double work = cost.flops * costs.flop + cost.gathers * costs.gather;
+  forecast.direct = 1e-9 * forecast.products * (costs.product + work / threads);
+  return forecast;
+}
+
+bool is_for_direct(const OperatorForecast& forecast, WayRequest& request, bool by_host) {
+  const OperatorForecast of_all = request.ranks().of_first(forecast);
+  const MemoryAvailable available =
+      available_memory(request.backend, request.config.backend.memory_limit.count);
+  std::size_t room = available.device.value_or(available.host);
+  if (by_host) room = std::min(room, available.host);
+  const bool fits = of_all.stored_bytes / request.ranks().size() <= static_cast<double>(room);
+  request.operator_reason = of_all.text() + (fits ? "" : ", which does not fit");
+  return !fits || of_all.direct_is_faster();
 }
 
 }  // namespace cisolve

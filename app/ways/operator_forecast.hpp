@@ -2,9 +2,11 @@
 
 #include <string>
 
+#include "app/ways/way.hpp"
 #include "backends/backend.hpp"
 #include "hamiltonian/direct/direct_cost.hpp"
 #include "hamiltonian/direct/listed_tables.hpp"
+#include "hamiltonian/spinor_product/spinor_product.hpp"
 
 namespace cisolve {
 
@@ -28,5 +30,14 @@ OperatorForecast operator_forecast(const DirectTables& tables, const Backend& ba
 /// Over all pairs of listed strings.
 OperatorForecast operator_forecast(const ListedTables& tables, const Backend& backend, int vectors,
                                    int before);
+
+/// Over all determinants of spinors, whose matrix is made on the host.
+OperatorForecast operator_forecast(const SpinorProductTables& tables, const Backend& backend,
+                                   int vectors, int before);
+
+/// Whether it is for products without a matrix, or a stored one has no room: on the host too where
+/// it is made there, `by_host`. The request then has the reason. Ranks may have other numbers of
+/// threads: what the first one expects is what they all take.
+bool is_for_direct(const OperatorForecast& forecast, WayRequest& request, bool by_host = false);
 
 }  // namespace cisolve

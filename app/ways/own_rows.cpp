@@ -9,11 +9,11 @@
 #include "app/ways/host_way.hpp"
 #include "backends/ranks/row_partition.hpp"
 #include "core/error.hpp"
+#include "core/forest.hpp"
 #include "core/parallel.hpp"
 #include "formats/matrix/row_components_cuda.hpp"
 #include "formats/matrix/row_source.hpp"
 #include "hamiltonian/matrix/rows_cuda.hpp"
-#include "solvers/forest.hpp"
 
 namespace cisolve {
 namespace {

@@ -3,10 +3,10 @@
 #include <utility>
 
 #include "core/error.hpp"
+#include "core/forest.hpp"
 #include "core/parallel.hpp"
 #include "formats/packed/decode.hpp"
 #include "io/hdf5/packed_file.hpp"
-#include "solvers/forest.hpp"
 
 namespace cisolve {
 namespace {

@@ -8,10 +8,10 @@
 #include "app/ways/device_way.hpp"
 #include "app/ways/own_rows.hpp"
 #include "core/error.hpp"
+#include "core/forest.hpp"
 #include "core/hash.hpp"
 #include "core/parallel.hpp"
 #include "hamiltonian/basis/space_basis.hpp"
-#include "solvers/forest.hpp"
 #include "spmv/rank_operator.hpp"
 
 namespace cisolve {

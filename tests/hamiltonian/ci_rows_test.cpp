@@ -8,10 +8,10 @@
 
 #include "app/input/fingerprint.hpp"
 #include "backends/ranks/rank_backend.hpp"
+#include "core/forest.hpp"
 #include "formats/matrix/row_components_cuda.hpp"
 #include "hamiltonian/matrix/ci_matrix.hpp"
 #include "hamiltonian/matrix/ci_rows_cuda.hpp"
-#include "solvers/forest.hpp"
 #include "solvers/sectors.hpp"
 #include "tests/support/row_sources.hpp"
 #include "tests/support/support.hpp"
