@@ -195,7 +195,8 @@ struct BackendConfig {
 
   static void describe(const auto& row) {
     row("backend.name", &BackendConfig::name,
-        "Where to compute. auto: on a CUDA device if there is one, else on the CPU.");
+        "Where to compute. auto: on a CUDA device if there is one and the solve is not expected to "
+        "take less time on the CPU, else there.");
     row("backend.threads", &BackendConfig::threads,
         "Number of OpenMP threads; 0: as OpenMP chooses.", between(0, 1024));
     row("backend.device", &BackendConfig::device, "Number of the CUDA device.", at_least(0));

@@ -17,6 +17,7 @@ class LoadedMatrix final : public Elements {
   Index columns() override { return columns_; }
   int components() override { return components_; }
   const CsrMatrix& outline() override { return *matrix_; }
+  double fewest_nonzeros() override { return static_cast<double>(nonzeros_); }
   std::string size_text() const override;
   std::size_t loaded_bytes() const override {
     return CsrMatrix::bytes(rows_, nonzeros_, components_);

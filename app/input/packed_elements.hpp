@@ -17,6 +17,7 @@ class PackedElements final : public Elements {
   Index rows() override { return rows_; }
   Index columns() override { return columns_; }
   const CsrMatrix& outline() override { return file_->outline; }
+  double fewest_nonzeros() override { return static_cast<double>(nonzeros_); }
   std::string size_text() const override;
   std::size_t loaded_bytes() const override;
   /// The decoded matrix; the log says that it was decoded. Throws ResourceError where the host has

@@ -86,9 +86,9 @@ Eigenstates lowest_eigenstates(const Hamiltonian& hamiltonian, const EigenSettin
   const Entry entry(session);
   Observers observers;
   observers.eigen = call.observer;
-  EigenOutcome outcome = solve_eigenproblem(session.context(), session.open(hamiltonian), observers,
-                                            matrix_of(call.start),
-                                            selected_start(session.context(), [] { return true; }));
+  EigenOutcome outcome =
+      solve_eigenproblem(session.context(), session.open(), observers, matrix_of(call.start),
+                         selected_start(session.context(), [] { return true; }));
   Eigenstates made = eigenstates_of(outcome, session);
   made.report = report_of(session.config(), std::move(outcome));
   return made;

@@ -55,7 +55,7 @@ LinearSolution solve_system(const Hamiltonian& hamiltonian, const VectorBlock& b
   Observers observers;
   observers.linear = call.observer;
   LinearOutcome outcome = solve_linear_system(
-      session.context(), session.open(hamiltonian), [&] { return std::move(given); }, observers);
+      session.context(), session.open(), [&] { return std::move(given); }, observers);
 
   LinearSolution made;
   made.status = outcome.result.status;

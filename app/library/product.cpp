@@ -55,7 +55,7 @@ class Product::Data {
   Data(const Hamiltonian& hamiltonian, const Machine& machine, int columns,
        const Listener& listener)
       : session_((require_one_process(machine, "products by themselves are"), hamiltonian),
-                 library_config(task_of(hamiltonian)), machine, listener),
+                 library_config(task_of(hamiltonian)), machine, listener, true),
         preparation_(session_.context(), facts_) {
     if (columns < 1) {
       throw InputError("columns: found " + std::to_string(columns) + ", expected at least 1");
@@ -64,7 +64,7 @@ class Product::Data {
       throw InputError("spmv.off_diagonal: a product by itself never changes over to double");
     }
     const Entry entry(session_);
-    model_ = preparation_.open(session_.open(hamiltonian));
+    model_ = preparation_.open(session_.open());
     CallersVectors purpose(*model_, columns);
     prepared_ = preparation_.prepare(*model_, purpose);
     order_ = prepared_.basis->callers();

@@ -87,8 +87,8 @@ Selection select_states(const Hamiltonian& hamiltonian, const EigenSettings& set
   config.selection = selection;
   const Session session(hamiltonian, std::move(config), call.machine, call.listener);
   const Entry entry(session);
-  const SelectionOutcome outcome = select_determinants(session.context(), session.open(hamiltonian),
-                                                       observers_of(call.observer));
+  const SelectionOutcome outcome =
+      select_determinants(session.context(), session.open(), observers_of(call.observer));
 
   Selection made;
   made.states = eigenstates_of(outcome.last, session);

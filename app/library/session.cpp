@@ -38,9 +38,9 @@ std::unique_ptr<Backend> make_within(const RunConfig& config, BackendKind kind, 
     if (!reason.empty()) throw ResourceError(reason);
   }
   const Entry entry(config, kind);
-  if (ranks == nullptr) return make_backend(config.backend, log);
+  if (ranks == nullptr) return make_backend(kind, config.backend, one_rank(), log);
   require_one_configuration(config, *ranks);
-  return make_backend(config.backend, *ranks, log);
+  return make_backend(kind, config.backend, *ranks, log);
 }
 
 std::unique_ptr<Communicator> ranks_of(const Machine& machine) {
@@ -87,11 +87,14 @@ void apply(const Machine& machine, RunConfig& config) {
 }
 
 Session::Session(const Hamiltonian& hamiltonian, RunConfig config, const Machine& machine,
-                 const Listener& listener)
+                 const Listener& listener, bool for_products)
     : config_(complete(std::move(config), hamiltonian, machine)),
       log_(log_of(listener)),
-      kind_(chosen_backend(config_.backend, log_)),
       ranks_(ranks_of(machine)),
+      opening_(
+          [this, data = hamiltonian](Storage storage) { return data.data().open(storage, log_); }),
+      kind_(for_products ? chosen_backend(config_.backend, log_)
+                         : opening_.backend(config_, 0.0, ranks_ ? *ranks_ : one_rank(), log_)),
       backend_(make_within(config_, kind_, ranks_.get(), log_)),
       context_{config_, *backend_, log_} {
   if (ranks_) {  // what this rank took is what calls enter with
@@ -126,8 +129,8 @@ Entry::~Entry() {
   }
 }
 
-OpenModel Session::open(const Hamiltonian& hamiltonian) const {
-  return [this, hamiltonian](Storage storage) { return hamiltonian.data().open(storage, log_); };
+OpenModel Session::open() const {
+  return [this](Storage storage) { return opening_(storage); };
 }
 
 void require_one_process(const Machine& machine, const std::string& what) {

@@ -6,6 +6,7 @@
 #include "app/config/config.hpp"
 #include "app/library/hamiltonian_data.hpp"
 #include "app/prepare/context.hpp"
+#include "app/prepare/opening.hpp"
 #include "backends/backend.hpp"
 #include "backends/ranks/communicator.hpp"
 #include "cisolve/machine.hpp"
@@ -17,25 +18,29 @@ namespace cisolve {
 /// What calls of the library work with, for as long as there is something on the backend.
 class Session {
  public:
-  /// `config` has what the call is told; the machine's settings are added. Throws InputError on
-  /// settings that are wrong, ResourceError where there is no such device.
+  /// `config` has what the call is told; the machine's settings are added. The backend `auto` is
+  /// the faster one for a solve (Opening), but `for_products`, whose vectors may be on the GPU,
+  /// that one. Throws InputError on settings that are wrong, ResourceError where there is no such
+  /// device.
   Session(const Hamiltonian& hamiltonian, RunConfig config, const Machine& machine,
-          const Listener& listener);
+          const Listener& listener, bool for_products = false);
   Session(const Session&) = delete;
   Session& operator=(const Session&) = delete;
   ~Session();
 
   const RunConfig& config() const { return config_; }
   const RunContext& context() const { return context_; }
-  OpenModel open(const Hamiltonian& hamiltonian) const;
+  /// The Hamiltonian's model.
+  OpenModel open() const;
   Backend& backend() const { return *backend_; }
 
  private:
   friend class Entry;
   RunConfig config_;
   Log log_;
-  BackendKind kind_;
   std::unique_ptr<Communicator> ranks_;  ///< the caller's; null: one process
+  mutable Opening opening_;
+  BackendKind kind_;
   std::unique_ptr<Backend> backend_;
   RunContext context_;
 };

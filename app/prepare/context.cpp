@@ -23,15 +23,11 @@ BackendKind chosen_backend(const BackendConfig& config, const Log& log) {
   return cuda_unavailable_reason().empty() ? BackendKind::cuda : BackendKind::cpu;
 }
 
-std::unique_ptr<Backend> make_backend(const BackendConfig& config, const Log& log) {
-  return chosen_backend(config, log) == BackendKind::cuda ? make_cuda_backend(config.device)
-                                                          : make_cpu_backend();
-}
-
-std::unique_ptr<Backend> make_backend(const BackendConfig& config, Communicator& ranks,
-                                      const Log& log) {
-  if (ranks.alone()) return make_backend(config, log);
-  const BackendKind kind = chosen_backend(config, log);
+std::unique_ptr<Backend> make_backend(BackendKind kind, const BackendConfig& config,
+                                      Communicator& ranks, const Log& log) {
+  if (ranks.alone()) {
+    return kind == BackendKind::cuda ? make_cuda_backend(config.device) : make_cpu_backend();
+  }
   const bool cuda = kind == BackendKind::cuda;
   if (!ranks.all(ranks.of_first(kind) == kind)) {
     throw InputError(std::string("backend.name: this rank would compute on ") +

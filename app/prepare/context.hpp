@@ -37,11 +37,11 @@ struct Observers {
 /// The backend that the configuration names or, for `auto`, CUDA where it can be used; where there
 /// is a GPU that cannot be, the log says so.
 BackendKind chosen_backend(const BackendConfig& config, const Log& log);
-std::unique_ptr<Backend> make_backend(const BackendConfig& config, const Log& log);
-/// That of one of several ranks, over all of them; of CUDA on a device of each, if there are as
-/// many on the host. Throws InputError where ranks would not all be on the same kind of device.
-std::unique_ptr<Backend> make_backend(const BackendConfig& config, Communicator& ranks,
-                                      const Log& log);
+/// A backend of that kind; of several ranks, over all of them; of CUDA on a device of each, if
+/// there are as many on the host. Throws InputError where ranks would not all be on the same kind
+/// of device.
+std::unique_ptr<Backend> make_backend(BackendKind kind, const BackendConfig& config,
+                                      Communicator& ranks, const Log& log);
 
 /// Throws InputError on all ranks where they are told different things, or are different versions:
 /// they would wait for each other for ever.

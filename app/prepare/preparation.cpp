@@ -19,8 +19,8 @@
 namespace cisolve {
 namespace {
 
-/// The format to take. Throws InputError on an unknown one, ResourceError on an unavailable one.
-const Format& usable_format(const std::string& name, BackendKind backend) {
+/// The format to take. Throws InputError on an unknown one.
+const Format& configured_format(const std::string& name) {
   std::vector<std::string> names;
   for (const Format& one : formats()) names.push_back(one.name);
   if (name != "auto" && std::ranges::count(names, name) == 0) {
@@ -28,13 +28,26 @@ const Format& usable_format(const std::string& name, BackendKind backend) {
     throw InputError("there is no format '" + name + "'" + meant + (meant.empty() ? ";" : "") +
                      " there are: auto, " + fmt::format("{}", fmt::join(names, ", ")));
   }
-  const Format& format = find_format(first_format(name));
+  return find_format(first_format(name));
+}
+
+/// The same. Throws ResourceError on an unavailable one.
+const Format& usable_format(const std::string& name, BackendKind backend) {
+  const Format& format = configured_format(name);
   const std::string reason = unavailable_reason(format, backend);
   if (!reason.empty()) throw ResourceError("format " + format.name + ": " + reason);
   return format;
 }
 
 }  // namespace
+
+Storage storage_of(const SpmvConfig& config) {
+  return configured_format(config.format).symmetric ? Storage::upper : Storage::full;
+}
+
+bool runs_on_cores(const SpmvConfig& config) {
+  return unavailable_reason(configured_format(config.format), BackendKind::cpu).empty();
+}
 
 Preparation::Preparation(const RunContext& context, RunFacts& facts)
     : context_(context),
@@ -51,7 +64,7 @@ Preparation::Preparation(const RunContext& context, RunFacts& facts)
 }
 
 std::unique_ptr<Model> Preparation::open(const OpenModel& open) const {
-  auto model = open(format_.symmetric ? Storage::upper : Storage::full);
+  auto model = open(storage_of(config_.spmv));
   Index rows = 0;
   try {
     rows = model->rows();

@@ -16,6 +16,11 @@ struct Prepared {
   MemoryPlan plan;  ///< revised with the operator in place
 };
 
+/// How a stored matrix is held for the configured format. Throws InputError of an unknown one.
+Storage storage_of(const SpmvConfig& config);
+/// Whether the configured format can be taken on cores. Throws InputError of an unknown one.
+bool runs_on_cores(const SpmvConfig& config);
+
 /// The sequence from a model to its operator: the first of the model's ways that the configuration
 /// allows and that has room. Vectors, options and questions of what the operator is for come from a
 /// Purpose.

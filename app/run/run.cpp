@@ -12,6 +12,7 @@
 #include "app/model/open_model.hpp"
 #include "app/page/page.hpp"
 #include "app/prepare/context.hpp"
+#include "app/prepare/opening.hpp"
 #include "app/report/irreps_report.hpp"
 #include "app/report/report.hpp"
 #include "app/report/selection_report.hpp"
@@ -90,7 +91,10 @@ struct Shared {
   Output output;
   Log log = output.log();
   ThreadCount threads{threads_of(config.backend, world().ranks())};
-  std::unique_ptr<Backend> backend = make_backend(config.backend, world().ranks(), log);
+  Opening opening{[this](Storage storage) { return open_model(config.input, storage, log); }};
+  std::unique_ptr<Backend> backend =
+      make_backend(opening.backend(config, gpu_begin_seconds, world().ranks(), log), config.backend,
+                   world().ranks(), log);
   std::unique_ptr<AtomicFile> page = is_first() ? output_file(config.output.html) : nullptr;
   Watch watch{output, config};
 
@@ -181,7 +185,7 @@ EigenOutcome joint_outcome(const std::vector<IrrepReport>& reports,
 /// no room, and of several ranks, which one that throws alone ends.
 ExitStatus run_irreps(const RunConfig& config, const Timer& begun, Shared& shared) {
   const Timer reading;
-  const auto model = open_model(config.input, Storage::full, shared.log);
+  const auto model = shared.opening(Storage::full);
   const double read_seconds = reading.seconds();
   const std::vector<IrrepRun> runs = runs_by_irrep(config, *model);
   files_of_irreps(config, runs).check(config.output.force);
@@ -253,9 +257,7 @@ ExitStatus run(const RunConfig& config) {
   Shared shared(config);
   if (irreps) return run_irreps(config, begun, shared);
   ArraysFiles arrays(config);
-  const OpenModel open = [&](Storage storage) {
-    return open_model(config.input, storage, shared.log);
-  };
+  const OpenModel open = [&](Storage storage) { return shared.opening(storage); };
   // The report comes first: it is small, and a disk may have room for it alone.
   const auto write = [&](const auto& outcome, const Json& report, const auto& vectors) {
     std::exception_ptr failure;

@@ -34,10 +34,11 @@ struct ListedCosts {
 };
 constexpr ListedCosts listed_of_cpu_thread{0.3, 0.25, 2e4}, listed_of_gpu{4.7e-3, 3.9e-3, 1.5e6};
 
-/// Nanoseconds of the complex matrix of spinors and of products without it; fitted to F in 16
-/// spinors on two EPYC cores and 10 electrons in 28 on an H200 (bench/spinor_bench).
-constexpr Costs spinors_of_cpu_thread{20.0, 1.8, 0.03, 6.0, 2e4, 20.0};
-constexpr Costs spinors_of_gpu{5.0, 6e-3, 0.025e-3, 0.02, 1e6, 20.0};
+/// Nanoseconds of the complex matrix of spinors, made on the host, and of products without it;
+/// fitted to 7 electrons in 16 and 8 in 20 spinors on two AMD cores and 8 in 32 on an H200
+/// (docs/results/complex.md).
+constexpr Costs spinors_of_cpu_thread{40.0, 1.6, 0.03, 6.0, 2e4, 20.0};
+constexpr Costs spinors_of_gpu{5.0, 6e-3, 0.02e-3, 0.02, 1e6, 20.0};
 
 /// Iterations of a solve from the p-space, and as many products again in the search for lower
 /// states.
@@ -107,6 +108,13 @@ OperatorForecast operator_forecast(const SpinorProductTables& tables, const Back
   const double work = cost.flops * costs.flop + cost.gathers * costs.gather;
   forecast.direct = 1e-9 * forecast.products * (costs.product + work / threads);
   return forecast;
+}
+
+double seconds_of_solve(double nonzeros, bool built, int states, BackendKind backend) {
+  const bool on_cpu = backend == BackendKind::cpu;
+  Costs costs = on_cpu ? of_cpu_thread : of_gpu;
+  if (!built) costs.build = 0.0;
+  return stored_forecast(nonzeros, costs, on_cpu ? omp_get_max_threads() : 1, states, 0).stored;
 }
 
 bool is_for_direct(const OperatorForecast& forecast, WayRequest& request, bool by_host) {

@@ -35,6 +35,10 @@ OperatorForecast operator_forecast(const ListedTables& tables, const Backend& ba
 OperatorForecast operator_forecast(const SpinorProductTables& tables, const Backend& backend,
                                    int vectors, int before);
 
+/// Seconds of a solve for so many states with a stored matrix, about; `built`: of determinants,
+/// which takes time before.
+double seconds_of_solve(double nonzeros, bool built, int states, BackendKind backend);
+
 /// Whether it is for products without a matrix, or a stored one has no room: on the host too where
 /// it is made there, `by_host`. The request then has the reason. Ranks may have other numbers of
 /// threads: what the first one expects is what they all take.

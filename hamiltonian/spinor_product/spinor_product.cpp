@@ -73,33 +73,32 @@ GroupPairs::GroupPairs(const SpinorProductTables& tables, const OrbitalString& c
   }
 }
 
-SpinorPanels spinor_panels(const SpinorProductTables& tables, BackendKind backend) {
-  constexpr Index least = 256;              // so that W is read once for many
-  constexpr std::size_t on_host = 1 << 25;  // 256 MiB
-  if (backend == BackendKind::cpu) return {least, on_host};
-  constexpr std::int64_t on_device = std::int64_t{1} << 29;  // 4 GiB
-  const std::int64_t pairs = std::int64_t{tables.spinors()} * (tables.spinors() - 1) / 2;
-  const std::int64_t columns = std::max<std::int64_t>(least, on_device / (4 * pairs));
-  return {static_cast<Index>(std::min<std::int64_t>(tables.remainders(), columns)), 0};
+SpinorPanels spinor_panels(BackendKind backend) {
+  // So many that W is read once for many, and a GPU has enough to do.
+  if (backend == BackendKind::cpu) return {256, std::size_t{1} << 25};
+  return {16384, std::size_t{1} << 29};
 }
 
 std::size_t spinor_scratch(const SpinorProductTables& tables, BackendKind backend) {
-  const std::size_t pairs = static_cast<std::size_t>(tables.spinors()) * (tables.spinors() - 1) / 2;
-  const std::size_t column = 2 * sizeof(double) * static_cast<std::size_t>(tables.determinants());
-  const SpinorPanels sizes = spinor_panels(tables, backend);
-  const std::size_t panels = 4 * sizeof(double) * pairs * static_cast<std::size_t>(sizes.columns);
+  const double pairs = 0.5 * tables.spinors() * (tables.spinors() - 1);
+  const auto [most, batch] = spinor_panels(backend);
+  const double panel = 2.0 * pairs * std::min(most, tables.remainders());
+  const double column = 2.0 * tables.determinants();
+  double doubles = column;
   if (backend == BackendKind::cuda) {
-    // The real form of W, and what it is taken from.
-    return column + panels + 4 * sizeof(double) * pairs * pairs + tables.bytes();
+    const double t = 2.0 * pairs * tables.remainders();
+    doubles += panel + std::min(t, std::max(panel, static_cast<double>(batch))) +
+               4.0 * pairs * pairs;  // the real form of W
+  } else {
+    const double t = 2.0 * tables.empty_pairs() * tables.remainders();
+    doubles += 2.0 * panel * omp_get_max_threads() + std::min(t, static_cast<double>(batch));
   }
-  const double t = 2.0 * tables.remainders() * tables.empty_pairs();
-  return column + panels * static_cast<std::size_t>(omp_get_max_threads()) +
-         sizeof(double) * static_cast<std::size_t>(std::min(t, static_cast<double>(sizes.batch)));
+  return sizeof(double) * static_cast<std::size_t>(doubles);
 }
 
 SpinorProductCost spinor_product_cost(const SpinorProductTables& tables, BackendKind backend) {
   SpinorProductCost cost;
-  const Index columns = spinor_panels(tables, backend).columns;
+  const Index columns = spinor_panels(backend).columns;
   for (const RemainderGroup& group :
        remainder_groups(tables.spinors(), tables.electrons() - 2, columns)) {
     const GroupPairs pairs(tables, group.common);

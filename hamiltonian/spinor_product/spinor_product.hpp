@@ -66,12 +66,10 @@ struct GroupPairs {
 
 /// How much of D and T is there at once.
 struct SpinorPanels {
-  Index columns;  ///< remainders of a group at most
-  /// Doubles of T, over the pairs that remainders leave empty, of the groups between which a CPU's
-  /// threads do not wait for each other.
-  std::size_t batch;
+  Index columns;      ///< remainders of a group at most
+  std::size_t batch;  ///< doubles of T, of groups that are multiplied one behind another
 };
-SpinorPanels spinor_panels(const SpinorProductTables& tables, BackendKind backend);
+SpinorPanels spinor_panels(BackendKind backend);
 
 /// H over all determinants of spinors, complex (`components` 2), without its elements, over vectors
 /// in the ascending order of strings:
@@ -103,7 +101,7 @@ inline std::unique_ptr<LinearOperator> make_spinor_product(
 }
 inline std::unique_ptr<LinearOperator> make_spinor_product(
     std::shared_ptr<const SpinorProductTables> tables, Backend& backend) {
-  const SpinorPanels panels = spinor_panels(*tables, backend.kind());
+  const SpinorPanels panels = spinor_panels(backend.kind());
   return make_spinor_product(std::move(tables), backend, panels);
 }
 

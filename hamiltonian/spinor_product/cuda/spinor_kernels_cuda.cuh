@@ -15,7 +15,15 @@ constexpr int summing_threads = 64;  ///< of a block that adds T up
 struct Group {
   std::uint32_t first, count;
   const int* places;  ///< GroupPairs::places
-  int rows;           ///< of D and T: 2 for each pair
+  int pairs;          ///< of a column of D and T
+  std::int64_t in_t;  ///< the group's first pair
+};
+
+/// Groups that follow each other, whose T is there at once.
+struct Batch {
+  std::uint32_t first, count;  ///< of their remainders
+  const int* group_of;         ///< of every remainder of all
+  const Group* groups;
 };
 
 /// What the strings of a problem have in common.
@@ -27,7 +35,7 @@ struct Strings {
 /// D of a group: what a remainder gives no pair to is left as it is. A warp has one remainder;
 /// `pairs` lists the e < f of the spinors that it leaves empty, by f, then e.
 __global__ void take_pairs(Strings strings, Group group, const uchar2* pairs, int empty_pairs,
-                           const double2* c, double* d) {
+                           const double2* c, double2* d) {
   struct Empty {
     std::uint32_t low, high;
     std::int32_t p;
@@ -46,7 +54,7 @@ __global__ void take_pairs(Strings strings, Group group, const uchar2* pairs, in
                                      all[warp][count - 1] = {low, high, p, odd};
                                  });
   __syncwarp();
-  double2* const to = reinterpret_cast<double2*>(d + std::size_t{column} * group.rows);
+  double2* const to = d + std::int64_t{column} * group.pairs;
   for (int i = lane; i < empty_pairs; i += lanes) {
     const Empty p = all[warp][pairs[i].x], q = all[warp][pairs[i].y];
     double2 element = c[p.low + q.high];
@@ -69,9 +77,9 @@ __global__ void restrict_block(const double2* w, int of, const int* chosen, int 
   to[2 * count + 1] = element.x;
 }
 
-/// y := α (core c + Σ_{p<q in I} ± T_pq,I−p−q) + βy over a group's remainders; `lows` are in shared
-/// memory, 5 bytes for each electron of a thread.
-__global__ void add_pairs(Strings strings, Group group, const double* t, std::uint32_t rows,
+/// y := α (core c + Σ_{p<q in I} ± T_pq,I−p−q) + βy over a batch's remainders; of each electron of
+/// a thread 5 bytes are in shared memory.
+__global__ void add_pairs(Strings strings, Batch batch, const double2* t, std::uint32_t rows,
                           double alpha, double core, const double2* c, double beta, double* y,
                           std::int64_t stride) {
   extern __shared__ std::uint32_t lows[];
@@ -82,11 +90,12 @@ __global__ void add_pairs(Strings strings, Group group, const double* t, std::ui
   double re = 0.0, im = 0.0;
   strings.numbers.for_each_electron(i, [&](int e, int q, std::uint32_t low, std::uint32_t high) {
     for (int d = 0; d < e; ++d) {
-      const std::uint32_t k = lows[d * summing_threads + threadIdx.x] + high - group.first;
-      if (k >= group.count) continue;
+      const std::uint32_t k = lows[d * summing_threads + threadIdx.x] + high;
+      if (k - batch.first >= batch.count) continue;
+      const Group& group = batch.groups[batch.group_of[k]];
       const int p = spinors[d * summing_threads + threadIdx.x];
-      const double2 element = reinterpret_cast<const double2*>(
-          t + std::size_t{k} * group.rows)[group.places[p * strings.spinors + q]];
+      const double2 element = t[group.in_t + std::int64_t{k - group.first} * group.pairs +
+                                group.places[p * strings.spinors + q]];
       const double sign = (d + e) % 2 == 0 ? 1.0 : -1.0;
       re += sign * element.x;
       im += sign * element.y;

@@ -19,13 +19,10 @@ unsigned blocks_for(std::int64_t items, int of_a_block) {
   return static_cast<unsigned>((items + of_a_block - 1) / of_a_block);
 }
 
-/// A group of remainders with its pairs on the device.
-struct DeviceGroup {
-  RemainderGroup group;
-  int pairs;
+/// Blocks of W over the pairs of a group.
+struct GroupBlocks {
   std::vector<GroupPairs::Block> blocks;
   std::vector<Buffer<int>> chosen;  ///< of each block
-  Buffer<int> places;
 };
 
 class SpinorProductCuda final : public LinearOperator {
@@ -35,7 +32,9 @@ class SpinorProductCuda final : public LinearOperator {
       : tables_(std::move(tables)),
         backend_(backend),
         binomials_(Buffer<std::uint32_t>::from_host(backend, tables_->binomials())),
-        w_(Buffer<double>::from_host(backend, tables_->pairs().elements())) {
+        w_(Buffer<double2>(backend, tables_->pairs().elements().size() / 2)) {
+    backend.upload_bytes(tables_->pairs().elements().data(), w_.data(),
+                         sizeof(double2) * w_.size());
     std::vector<uchar2> pairs;
     for (int f = 1; f < tables_->spinors() - tables_->electrons() + 2; ++f) {
       for (int e = 0; e < f; ++e) {
@@ -43,18 +42,7 @@ class SpinorProductCuda final : public LinearOperator {
       }
     }
     empty_pairs_ = Buffer<uchar2>::from_host(backend, pairs);
-    std::size_t panel = 0, real = 0;
-    for (const RemainderGroup& group :
-         remainder_groups(tables_->spinors(), tables_->electrons() - 2, panels.columns)) {
-      add_group(group);
-      panel = std::max(panel, std::size_t{2} * groups_.back().pairs * group.count);
-      for (const GroupPairs::Block& block : groups_.back().blocks) {
-        real = std::max(real, 4 * block.chosen.size() * block.chosen.size());
-      }
-    }
-    d_ = Buffer<double>(backend, panel);
-    t_ = Buffer<double>(backend, panel);
-    real_ = Buffer<double>(backend, real);
+    make_groups(panels);
   }
 
   Index rows() const override { return 2 * tables_->determinants(); }
@@ -63,12 +51,10 @@ class SpinorProductCuda final : public LinearOperator {
 
   void apply(double alpha, ConstView x, double beta, View y) const override {
     for (int j = 0; j < x.columns; ++j) {
-      const auto* const c = reinterpret_cast<const double2*>(contiguous(x.slice(j, 1)));
-      for (const DeviceGroup& group : groups_) {
-        const bool first = &group == &groups_.front();
-        multiply(group, c);
-        add(group, alpha, first ? tables_->pairs().core_energy() : 0.0, c, first ? beta : 1.0,
-            y.slice(j, 1));
+      const double2* const c = contiguous(x.slice(j, 1));
+      for (std::size_t b = 0; b + 1 < batches_.size(); ++b) {
+        for (std::size_t g = batches_[b]; g < batches_[b + 1]; ++g) multiply(g, c);
+        add(b, alpha, c, b == 0 ? beta : 1.0, y.slice(j, 1));
       }
     }
   }
@@ -90,78 +76,109 @@ class SpinorProductCuda final : public LinearOperator {
   }
 
  private:
-  void add_group(const RemainderGroup& group) {
-    GroupPairs pairs(*tables_, group.common);
-    DeviceGroup made{group,
-                     pairs.count,
-                     std::move(pairs.blocks),
-                     {},
-                     Buffer<int>::from_host(backend_, pairs.places)};
-    for (const GroupPairs::Block& block : made.blocks) {
-      made.chosen.push_back(Buffer<int>::from_host(backend_, block.chosen));
+  void make_groups(const SpinorPanels& panels) {
+    std::vector<int> places, group_of;
+    std::size_t panel = 0, real = 0, most_in_t = 0;
+    std::int64_t in_t = 0;
+    for (const RemainderGroup& group :
+         remainder_groups(tables_->spinors(), tables_->electrons() - 2, panels.columns)) {
+      GroupPairs pairs(*tables_, group.common);
+      const std::int64_t elements = std::int64_t{pairs.count} * group.count;
+      if (groups_.empty() || 2 * (in_t + elements) > static_cast<std::int64_t>(panels.batch)) {
+        batches_.push_back(groups_.size());
+        in_t = 0;
+      }
+      group_of.insert(group_of.end(), group.count, static_cast<int>(groups_.size()));
+      groups_.push_back({static_cast<std::uint32_t>(group.first),
+                         static_cast<std::uint32_t>(group.count), nullptr, pairs.count, in_t});
+      places.insert(places.end(), pairs.places.begin(), pairs.places.end());
+      in_t += elements;
+      most_in_t = std::max(most_in_t, static_cast<std::size_t>(in_t));
+      panel = std::max(panel, static_cast<std::size_t>(elements));
+      blocks_.push_back({std::move(pairs.blocks), {}});
+      for (const GroupPairs::Block& block : blocks_.back().blocks) {
+        blocks_.back().chosen.push_back(Buffer<int>::from_host(backend_, block.chosen));
+        real = std::max(real, 4 * block.chosen.size() * block.chosen.size());
+      }
     }
-    groups_.push_back(std::move(made));
+    batches_.push_back(groups_.size());
+    places_ = Buffer<int>::from_host(backend_, places);
+    const std::size_t of_a_group = places.size() / groups_.size();
+    for (std::size_t g = 0; g < groups_.size(); ++g) {
+      groups_[g].places = places_.data() + of_a_group * g;
+    }
+    group_of_ = Buffer<int>::from_host(backend_, group_of);
+    on_device_ = Buffer<Group>::from_host(backend_, groups_);
+    d_ = Buffer<double2>(backend_, panel);
+    t_ = Buffer<double2>(backend_, most_in_t);
+    real_ = Buffer<double>(backend_, real);
   }
 
   Strings strings() const {
     return {
         {binomials_.data(), tables_->electrons() + 1}, tables_->spinors(), tables_->electrons()};
   }
-  static Group held(const DeviceGroup& group) {
-    return {static_cast<std::uint32_t>(group.group.first),
-            static_cast<std::uint32_t>(group.group.count), group.places.data(), 2 * group.pairs};
-  }
 
-  const double* contiguous(ConstView x) const {
+  const double2* contiguous(ConstView x) const {
     if (x.stride == 1 && reinterpret_cast<std::uintptr_t>(x.data) % sizeof(double2) == 0) {
-      return x.data;
+      return reinterpret_cast<const double2*>(x.data);
     }
-    if (column_.size() == 0) column_ = Buffer<double>(backend_, static_cast<std::size_t>(x.rows));
-    take_column<<<blocks_for(x.rows, threads), threads>>>(x.data, x.stride, x.rows, column_.data());
+    if (column_.size() == 0) column_ = Buffer<double2>(backend_, tables_->determinants());
+    auto* const column = reinterpret_cast<double*>(column_.data());
+    take_column<<<blocks_for(x.rows, threads), threads>>>(x.data, x.stride, x.rows, column);
     check_launch("bringing a vector together");
     return column_.data();
   }
 
   /// T of a group.
-  void multiply(const DeviceGroup& group, const double2* c) const {
-    const std::int64_t ld = 2 * group.pairs, columns = group.group.count;
+  void multiply(std::size_t number, const double2* c) const {
+    const Group& group = groups_[number];
+    const std::int64_t ld = 2 * group.pairs, columns = group.count;
     check_cuda(cudaMemsetAsync(d_.data(), 0, sizeof(double) * ld * columns),
                "clearing pairs of electrons");
-    take_pairs<<<blocks_for(columns, warps), warps * lanes>>>(
-        strings(), held(group), empty_pairs_.data(), tables_->empty_pairs(), c, d_.data());
+    take_pairs<<<blocks_for(columns, warps), warps * lanes>>>(strings(), group, empty_pairs_.data(),
+                                                              tables_->empty_pairs(), c, d_.data());
     check_launch("taking pairs of electrons out");
-    for (std::size_t b = 0; b < group.blocks.size(); ++b) {
-      const GroupPairs::Block& block = group.blocks[b];
-      const PairOperator::Block& of = tables_->pairs().blocks()[block.of];
-      const auto count = static_cast<std::int64_t>(block.chosen.size());
+    const auto& [blocks, chosen] = blocks_[number];
+    for (std::size_t b = 0; b < blocks.size(); ++b) {
+      const PairOperator::Block& of = tables_->pairs().blocks()[blocks[b].of];
+      const auto count = static_cast<std::int64_t>(blocks[b].chosen.size());
       restrict_block<<<blocks_for(count * count, threads), threads>>>(
-          reinterpret_cast<const double2*>(w_.data()) + of.first, static_cast<int>(of.pairs.size()),
-          group.chosen[b].data(), static_cast<int>(count), real_.data());
+          w_.data() + of.first, static_cast<int>(of.pairs.size()), chosen[b].data(),
+          static_cast<int>(count), real_.data());
       check_launch("taking integrals of pairs");
+      const auto* const d = reinterpret_cast<const double*>(d_.data() + blocks[b].first);
+      auto* const t = reinterpret_cast<double*>(t_.data() + group.in_t + blocks[b].first);
       cublas_.gemm(CUBLAS_OP_N, CUBLAS_OP_N, 2 * count, columns, 2 * count, 1.0, real_.data(),
-                   2 * count, d_.data() + 2 * block.first, ld, 0.0, t_.data() + 2 * block.first, ld,
-                   "multiplying pairs of electrons");
+                   2 * count, d, ld, 0.0, t, ld, "multiplying pairs of electrons");
     }
   }
 
-  void add(const DeviceGroup& group, double alpha, double core, const double2* c, double beta,
-           View y) const {
+  /// y := α (what the batch adds, with the core energy where it is the first) + βy.
+  void add(std::size_t number, double alpha, const double2* c, double beta, View y) const {
+    const Group &first = groups_[batches_[number]], &last = groups_[batches_[number + 1] - 1];
+    const Batch batch{first.first, last.first + last.count - first.first, group_of_.data(),
+                      on_device_.data()};
     const Index n = tables_->determinants();
     const auto shared = static_cast<std::size_t>(5 * tables_->electrons() * summing_threads);
     add_pairs<<<blocks_for(n, summing_threads), summing_threads, shared>>>(
-        strings(), held(group), t_.data(), static_cast<std::uint32_t>(n), alpha, core, c, beta,
-        y.data, y.stride);
+        strings(), batch, t_.data(), static_cast<std::uint32_t>(n), alpha,
+        number == 0 ? tables_->pairs().core_energy() : 0.0, c, beta, y.data, y.stride);
     check_launch("putting pairs of electrons back");
   }
 
   std::shared_ptr<const SpinorProductTables> tables_;
   Backend& backend_;
   Buffer<std::uint32_t> binomials_;
-  Buffer<double> w_;
+  Buffer<double2> w_;
   Buffer<uchar2> empty_pairs_;
-  std::vector<DeviceGroup> groups_;
-  mutable Buffer<double> d_, t_, real_;
-  mutable Buffer<double> column_;
+  std::vector<Group> groups_;
+  std::vector<GroupBlocks> blocks_;   ///< of each group
+  std::vector<std::size_t> batches_;  ///< first group of each, and the end
+  Buffer<int> places_, group_of_;
+  Buffer<Group> on_device_;
+  mutable Buffer<double2> d_, t_, column_;
+  mutable Buffer<double> real_;
   mutable Cublas cublas_;
 };
 
