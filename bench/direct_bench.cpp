@@ -86,7 +86,7 @@ int main(int count, char** arguments) {
     config.name = backend_name == "cpu" ? Device::cpu : Device::cuda;
     Communicator& ranks = world().ranks();
     const ThreadCount threads{threads_of(config, ranks)};
-    const auto backend = make_backend(config, ranks, {});
+    const auto backend = make_backend(chosen_backend(config, {}), config, ranks, {});
     if (ranks.first()) {
       std::printf(
           "%s of %s\n\n| input | rows | tables / s | operator / s | product / s, median "

@@ -125,10 +125,10 @@ int main(int argc, char** argv) {
   try {
     Communicator& ranks = world().ranks();
     if (const int threads = threads_of(config, ranks); threads > 0) omp_set_num_threads(threads);
-    const auto backend = make_backend(config, ranks, {});
+    const auto backend = make_backend(chosen_backend(config, {}), config, ranks, {});
     // Another of the same device, whose sums are of its own rows.
     config.device += ranks.local_rank();
-    const auto own = make_backend(config, Log{});
+    const auto own = make_backend(chosen_backend(config, {}), config, one_rank(), {});
     for (const std::string& input : inputs) measure(input, *backend, *own);
     if (!ranks.alone()) {
       world().end(0, 1e9);

@@ -183,15 +183,19 @@ class SpinorProductCpu final : public LinearOperator {
            double beta, View y) const {
     const Index rows = tables_->determinants();
     const double core = with_core ? tables_->pairs().core_energy() : 0.0;
+    const StringNumbers numbers = tables_->numbers();
+    const int n = tables_->spinors(), electrons = tables_->electrons();
+    const OrbitalString first = numbers.string(batch.front().first, electrons - 2, n);
     FirstException exception;
-#pragma omp parallel for if (worth_threads(10.0 * rows)) schedule(static)
+#pragma omp parallel for if (worth_threads(10.0 * rows)) schedule(dynamic, 4)
     for (Index begin = 0; begin < rows; begin += rows_at_once) {
       exception.guard([&] {
         const Index end = std::min(rows, begin + rows_at_once);
-        OrbitalString s =
-            tables_->numbers().string(begin, tables_->electrons(), tables_->spinors());
+        OrbitalString s = numbers.string(begin, electrons, n);
         for (Index i = begin; i < end; ++i) {
-          const auto [re, im] = sum(batch, s);
+          // Without its two lowest electrons it is the last of its remainders.
+          const bool apart = s.rest().rest() < first;
+          const auto [re, im] = apart ? std::pair(0.0, 0.0) : sum(batch, s);
           double* const to = y.data + 2 * i * y.stride;
           put(alpha * (re + core * c[2 * i]), beta, to[0]);
           put(alpha * (im + core * c[2 * i + 1]), beta, to[y.stride]);

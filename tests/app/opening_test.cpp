@@ -41,7 +41,7 @@ TEST(Opening, TakesCoresForWhatTheySolveBeforeAGpuHasBegun) {
   asked.backend.name = Device::cuda;
   EXPECT_EQ(chosen(small, asked).kind, BackendKind::cuda);
   RunConfig of_gpus;
-  of_gpus.spmv.format = "cusparse_csr_alg1";
+  of_gpus.spmv.format = Name(std::string("cusparse_csr_alg1"));
   EXPECT_EQ(chosen(small, of_gpus).kind, BackendKind::cuda);
 }
 
