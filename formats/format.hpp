@@ -37,7 +37,8 @@ struct Format {
   std::size_t (*most_bytes)(const CsrMatrix&) = nullptr;
   Make cpu = nullptr;
   Make cuda = nullptr;
-  /// From rows that are made on the device; null where it is converted on the host alone.
+  /// From rows that are made on the device; null where it is converted on the host alone, as
+  /// matrices that are not real are in any format.
   MakeFromRows cuda_from_rows = nullptr;
   /// Bytes that are to be expected of a matrix with so many rows and nonzeros, for a plan before
   /// there are such rows; null where there is no cuda_from_rows.

@@ -32,8 +32,9 @@ void require_elements(const Format& format, const CsrMatrix& a, BackendKind back
       if (holds(other, a, backend)) names += (names.empty() ? "" : ", ") + other.name;
     }
     const std::string where = backend == BackendKind::cuda ? " on CUDA" : "";
-    throw InputError("format " + format.name + ": holds real matrices" + where + "; of " + kind +
-                     ": " + names);
+    const std::string held = format.components_on(backend) == 1 ? "real" : "real and complex";
+    throw InputError("format " + format.name + ": holds " + held + " matrices" + where + "; of " +
+                     kind + ": " + names);
   }
   if (options.off_diagonal == Precision::float32) {
     throw InputError("spmv.off_diagonal: found float32 and a matrix of " + kind +
@@ -148,7 +149,8 @@ void require_precision(const Format& format, const FormatOptions& options) {
 void require_room(const Format& format, const CsrMatrix& a, Backend& backend,
                   const FormatOptions& options) {
   const BackendKind kind = backend.kind();
-  const bool in_blocks = kind == BackendKind::cuda && format.cuda_from_rows != nullptr;
+  const bool in_blocks =
+      kind == BackendKind::cuda && format.cuda_from_rows != nullptr && a.components == 1;
   if (copies(format, a) && !in_blocks) {
     require_free(available_host_memory(), "the host", format, a, kind, options);
   }

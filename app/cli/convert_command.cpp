@@ -52,8 +52,10 @@ ExitStatus convert(const RunConfig& config, const std::filesystem::path& target)
   return done;
 }
 
-/// The matrix packed in the fewest bytes, once it is sure that the host has room for them.
+/// The matrix packed in the fewest bytes, once it is sure that the host has room for them. Files
+/// hold real ones.
 PackedMatrix pack(const CsrMatrix& a, const Log& log) {
+  require_real(a, "a packed file");
   PackedMatrix plan = plan_packed(a);
   announce_host(plan.bytes(), "packed, " + plan.description(a.nonzeros()), log);
   return to_packed(a, std::move(plan));

@@ -51,7 +51,7 @@ MemoryNeed HostMatrixHeld::memory(const MemoryNeed& solver, int columns) {
   const CsrMatrix& a = outline();
   MemoryNeed need = memory_as_csr(
       solver, *format_, backend_, options_, CsrMatrix::bytes(a.rows, a.nonzeros(), a.components),
-      format_->scratch ? format_->scratch(a, options_, backend_.kind(), columns) : 0);
+      format_->scratch ? format_->scratch(a, options_, backend_.kind(), columns) : 0, components_);
   need.determinants = elements_.of_determinants();
   need.halvable = need.halvable && components_ == 1;
   return need;
@@ -130,7 +130,8 @@ Way host_way(Elements& elements, const Determinants* determinants) {
 }
 
 MemoryNeed memory_as_csr(const MemoryNeed& solver, const Format& format, const Backend& backend,
-                         const FormatOptions& options, std::size_t csr, std::size_t scratch) {
+                         const FormatOptions& options, std::size_t csr, std::size_t scratch,
+                         int components) {
   const bool on_cpu = backend.kind() == BackendKind::cpu;
   const bool in_single = options.off_diagonal == Precision::float32;
   // The host matrix as the operator, beside it values in single precision until that is used.
@@ -141,9 +142,9 @@ MemoryNeed memory_as_csr(const MemoryNeed& solver, const Format& format, const B
   need.host_matrix = csr;
   need.host_matrix_stays = is_operator || in_single;
   need.operator_matrix = is_operator ? single : csr;
-  // On its way to a device the format is laid out on the host, or there in blocks of rows; on the
-  // CPU it stays where it is.
-  if (!on_cpu && format.cuda_from_rows != nullptr) {
+  // On its way to a device the format is laid out on the host, or there in blocks of rows, which
+  // are real; on the CPU it stays where it is.
+  if (!on_cpu && format.cuda_from_rows != nullptr && components == 1) {
     need.conversion = need.device_conversion =
         row_block_bytes(static_cast<Offset>(csr / (sizeof(Index) + sizeof(double))));
   } else if (!on_cpu) {

@@ -62,6 +62,7 @@ Way host_way(Elements& elements, const Determinants* determinants);
 /// `solver` with what a matrix of so many bytes as CSR, and so many of scratch, takes in host
 /// memory on its way to a format, and there.
 MemoryNeed memory_as_csr(const MemoryNeed& solver, const Format& format, const Backend& backend,
-                         const FormatOptions& options, std::size_t csr, std::size_t scratch);
+                         const FormatOptions& options, std::size_t csr, std::size_t scratch,
+                         int components = 1);
 
 }  // namespace cisolve

@@ -34,7 +34,7 @@ using namespace packed_groups;
 
 constexpr int entry_threads = 256;
 
-using Encoded = Encoder::Slot;
+using Encoded = Encoder<>::Slot;
 
 __device__ inline std::int64_t thread_number() {
   return static_cast<std::int64_t>(blockIdx.x) * blockDim.x + threadIdx.x;
@@ -44,7 +44,7 @@ __global__ void encode_kernel(const double* values, Offset count, const Encoded*
                               std::size_t slot_count, std::uint16_t* codes) {
   for (Offset e = thread_number(); e < count; e += Offset{gridDim.x} * blockDim.x) {
     const auto bits = static_cast<std::uint64_t>(__double_as_longlong(values[e]));
-    codes[e] = Encoder::code(slots, slot_count, bits);
+    codes[e] = Encoder<>::code(slots, slot_count, bits);
   }
 }
 
@@ -78,7 +78,7 @@ class Passes {
         row_order_(row_order),
         first_nan_(Buffer<unsigned long long>::from_host(backend, std::vector{no_entry})) {
     if (!is_coded(plan.packing)) return;
-    slots_ = Buffer<Encoded>::from_host(backend, Encoder(plan.dictionary).slots());
+    slots_ = Buffer<Encoded>::from_host(backend, Encoder<>(plan.dictionary).slots());
   }
 
   /// Calls f(block) for every block of rows; throws InputError behind the last where one held NaN.

@@ -6,9 +6,10 @@
 #include "formats/matrix/row_source.hpp"
 #include "formats/packed/packed.hpp"
 
-// A packed matrix made on a CUDA device from rows that come there block by block: bit for bit what
-// the host makes of the same matrix. Every plan of a packing is one pass over the rows, and so is
-// filling it. All functions throw InputError naming the first element that is NaN.
+// A packed matrix of real elements made on a CUDA device from rows that come there block by block:
+// bit for bit what the host makes of the same matrix. Complex ones the host packs. Every plan of a
+// packing is one pass over the rows, and so is filling it. All functions throw InputError naming
+// the first element that is NaN.
 
 namespace cisolve {
 

@@ -1,5 +1,6 @@
 #include "formats/packed/decode.hpp"
 
+#include <algorithm>
 #include <numeric>
 
 #include "core/parallel.hpp"
@@ -20,7 +21,7 @@ std::vector<Index> stored_rows(const PackedMatrix& m, std::span<const Index> row
 
 Offset row_length(const PackedMatrix& m, Index s) {
   Offset count = 0;
-  for_each_entry(m, s, [&](Index, double) { ++count; });
+  for_each_numbers(m, s, [&](Index, const double*) { ++count; });
   return count;
 }
 
@@ -29,13 +30,15 @@ template <class Source, class Target>
 CsrMatrix decoded_rows(const PackedMatrix& m, Array<Offset> offsets, Source source, Target target) {
   CsrMatrix a{static_cast<Index>(offsets.size()) - 1, m.columns, std::move(offsets), {}, {}};
   a.column_indices = Array<Index>(static_cast<std::size_t>(a.nonzeros()));
-  a.values = Array<double>(static_cast<std::size_t>(a.nonzeros()));
+  a.components = m.components;
+  a.values = Array<double>(static_cast<std::size_t>(a.nonzeros()) * m.components);
 #pragma omp parallel for if (worth_threads(a.nonzeros())) schedule(dynamic, packed_rows)
   for (Index k = 0; k < a.rows; ++k) {
     Offset to = a.row_offsets[target(k)];
-    for_each_entry(m, source(k), [&](Index column, double element) {
+    for_each_numbers(m, source(k), [&](Index column, const double* numbers) {
       a.column_indices[to] = column;
-      a.values[to++] = element;
+      std::copy_n(numbers, m.components, a.values.data() + to * m.components);
+      ++to;
     });
   }
   sort_rows(a, "packed");
@@ -58,8 +61,8 @@ std::vector<double> diagonal(const PackedMatrix& m) {
 #pragma omp parallel for if (worth_threads(30.0 * m.rows)) schedule(dynamic, 8 * packed_rows)
   for (Index s = 0; s < m.rows; ++s) {
     const Index i = row_of(m, s);
-    for_each_entry(m, s, [&](Index column, double element) {
-      if (column == i) result[i] = element;
+    for_each_numbers(m, s, [&](Index column, const double* numbers) {
+      if (column == i) result[i] = numbers[0];
     });
   }
   return result;

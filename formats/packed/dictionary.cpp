@@ -22,7 +22,8 @@ Offset fewest_occurrences(std::size_t sampled) {
 
 /// How many of the first k elements of the two, merged, are a's; a's come first among equals. Both
 /// are ascending and have k elements or more together.
-std::size_t taken_of_first(std::span<const double> a, std::span<const double> b, std::size_t k) {
+template <class T>
+std::size_t taken_of_first(std::span<const T> a, std::span<const T> b, std::size_t k) {
   std::size_t least = k - std::min(k, b.size()), most = std::min(k, a.size());
   while (least < most) {
     const std::size_t middle = (least + most) / 2;
@@ -38,7 +39,8 @@ std::size_t taken_of_first(std::span<const double> a, std::span<const double> b,
 /// Every thread sorts a part; then neighbouring parts are merged into parts twice as wide, the
 /// result of every merge shared out evenly, until there is one. What needs memory takes it before
 /// the threads begin, so that the lack of it is an exception as everywhere.
-void sort_in_parallel(std::vector<double>& numbers) {
+template <class T>
+void sort_in_parallel(std::vector<T>& numbers) {
   const std::size_t parts = worth_threads(10.0 * static_cast<double>(numbers.size()))
                                 ? static_cast<std::size_t>(omp_get_max_threads())
                                 : 1;
@@ -49,12 +51,12 @@ void sort_in_parallel(std::vector<double>& numbers) {
   for (std::size_t part = 0; part < parts; ++part) {
     std::sort(numbers.begin() + begin(part), numbers.begin() + begin(part + 1));
   }
-  std::vector<double> merged(parts > 1 ? numbers.size() : 0);
+  std::vector<T> merged(parts > 1 ? numbers.size() : 0);
   for (std::size_t width = 1; width < parts; width *= 2) {
 #pragma omp parallel for schedule(static, 1)
     for (std::size_t part = 0; part < parts; ++part) {
       const std::size_t first = part / (2 * width) * (2 * width);
-      const double* const from = numbers.data();
+      const T* const from = numbers.data();
       const std::span a(from + begin(first), from + begin(first + width));
       const std::span b(from + begin(first + width), from + begin(first + 2 * width));
       const std::size_t k = begin(part) - begin(first), end = begin(part + 1) - begin(first);
@@ -66,15 +68,46 @@ void sort_in_parallel(std::vector<double>& numbers) {
   }
 }
 
-/// Ascending. NaN has none; whoever packs the matrix refuses it.
-std::vector<double> sorted_magnitudes(std::span<const double> elements) {
-  std::vector<double> sample;
-  sample.reserve(elements.size());
-  for (const double element : elements) {
-    if (!std::isnan(element)) sample.push_back(std::abs(element));
+/// Ascending, of complex elements by |re|, then |im|. NaN has none; whoever packs the matrix
+/// refuses it.
+template <int D>
+std::vector<FieldElement<D>> sorted_magnitudes(std::span<const double> elements) {
+  std::vector<FieldElement<D>> sample;
+  sample.reserve(elements.size() / D);
+  for (std::size_t e = 0; e < elements.size(); e += D) {
+    FieldElement<D> magnitude;
+    auto* const numbers = reinterpret_cast<double*>(&magnitude);
+    bool is_nan = false;
+    for (int c = 0; c < D; ++c) {
+      numbers[c] = std::abs(elements[e + c]);
+      is_nan = is_nan || std::isnan(numbers[c]);
+    }
+    if (!is_nan) sample.push_back(magnitude);
   }
   sort_in_parallel(sample);
   return sample;
+}
+
+template <int D>
+Array<double> frequent_magnitudes_of(std::span<const double> elements) {
+  const std::vector<FieldElement<D>> sample = sorted_magnitudes<D>(elements);
+  const Offset fewest = fewest_occurrences(sample.size());
+  std::vector<std::pair<Offset, FieldElement<D>>> frequent;  // −occurrences, magnitude
+  for (auto first = sample.begin(); first != sample.end();) {
+    const auto last = std::upper_bound(first, sample.end(), *first);
+    if (last - first >= fewest && *first != FieldElement<D>{}) {
+      frequent.emplace_back(first - last, *first);
+    }
+    first = last;
+  }
+  std::ranges::sort(frequent);
+  if (frequent.size() >= most_magnitudes(D)) frequent.resize(most_magnitudes(D) - 1);
+  Array<double> dictionary(D, 0.0);
+  for (const auto& [occurrences, magnitude] : frequent) {
+    const auto* const numbers = reinterpret_cast<const double*>(&magnitude);
+    dictionary.insert(dictionary.end(), numbers, numbers + D);
+  }
+  return dictionary;
 }
 
 }  // namespace
@@ -90,32 +123,28 @@ std::vector<Index> drawn_rows(Index rows, Offset nonzeros) {
 }
 
 Array<double> frequent_magnitudes(const CsrMatrix& a) {
-  return frequent_magnitudes(selected_rows(a, drawn_rows(a.rows, a.nonzeros())).values);
+  const CsrMatrix drawn = selected_rows(a, drawn_rows(a.rows, a.nonzeros()));
+  return frequent_magnitudes(drawn.values, a.components);
 }
 
-Array<double> frequent_magnitudes(std::span<const double> elements) {
-  const std::vector<double> sample = sorted_magnitudes(elements);
-  const Offset fewest = fewest_occurrences(sample.size());
-  std::vector<std::pair<Offset, double>> frequent;  // −occurrences, magnitude
-  for (auto first = sample.begin(); first != sample.end();) {
-    const auto last = std::upper_bound(first, sample.end(), *first);
-    if (last - first >= fewest && *first != 0.0) frequent.emplace_back(first - last, *first);
-    first = last;
-  }
-  std::ranges::sort(frequent);
-  if (frequent.size() >= most_magnitudes) frequent.resize(most_magnitudes - 1);
-  Array<double> dictionary{0.0};
-  for (const auto& [occurrences, magnitude] : frequent) dictionary.push_back(magnitude);
-  return dictionary;
+Array<double> frequent_magnitudes(std::span<const double> elements, int components) {
+  return components == 2 ? frequent_magnitudes_of<2>(elements)
+                         : frequent_magnitudes_of<1>(elements);
 }
 
-Encoder::Encoder(const Array<double>& dictionary) : slots_(std::bit_ceil(4 * dictionary.size())) {
-  for (std::size_t number = 1; number < dictionary.size(); ++number) {
-    const auto magnitude = std::bit_cast<std::uint64_t>(dictionary[number]);
-    std::size_t place = mixed(magnitude) & (slots_.size() - 1);
-    while (slots_[place].magnitude != 0) place = (place + 1) & (slots_.size() - 1);
+template <int D>
+Encoder<D>::Encoder(const Array<double>& dictionary)
+    : slots_(std::bit_ceil(4 * (dictionary.size() / D))) {
+  const auto* const magnitudes = reinterpret_cast<const FieldElement<D>*>(dictionary.data());
+  for (std::size_t number = 1; number < dictionary.size() / D; ++number) {
+    const auto magnitude = std::bit_cast<Bits>(magnitudes[number]);
+    std::size_t place = mixed_bits(magnitude) & (slots_.size() - 1);
+    while (slots_[place].magnitude != Bits{}) place = (place + 1) & (slots_.size() - 1);
     slots_[place] = {magnitude, static_cast<std::uint16_t>(number)};
   }
 }
+
+template class Encoder<1>;
+template class Encoder<2>;
 
 }  // namespace cisolve

@@ -15,8 +15,8 @@
 
 namespace cisolve {
 
-/// Four steps of a slice.
-template <class Place, class Element>
+/// Four steps of a slice of a matrix whose elements have D numbers.
+template <class Place, class Element, int D = 1>
 struct PackedGroup {
   Index bases[packed_steps];  ///< near only
   Place places[packed_rows][packed_steps];
@@ -28,22 +28,33 @@ struct PackedGroup {
                                        (has_bases<Place> ? packed_steps * sizeof(Index) : 0);
   /// The largest place.
   static constexpr auto reach = static_cast<std::uint32_t>(std::numeric_limits<Place>::max());
+  static constexpr std::size_t entry_in_csr = sizeof(Index) + D * sizeof(double);
   /// Entries from which on it is stored: it is at most twice as large as they are in CSR. It may be
   /// larger than they, for a rest in CSR costs a second pass over Y, and offsets of its rows.
-  static constexpr int fewest_stored =
-      (bytes + 2 * (sizeof(Index) + sizeof(double)) - 1) / (2 * (sizeof(Index) + sizeof(double)));
+  static constexpr int fewest_stored = (bytes + 2 * entry_in_csr - 1) / (2 * entry_in_csr);
   bool is_stored() const { return count >= fewest_stored; }
 };
 
+template <int D>
+using CodedGroup = PackedGroup<std::uint16_t, std::uint16_t, D>;
+template <int D>
+using FarGroup = PackedGroup<Index, std::uint16_t, D>;
+template <int D>
+using PlainGroup = PackedGroup<std::uint16_t, FieldElement<D>, D>;
+
 /// The element as it is packed; 0 where it cannot be.
+template <int D>
 struct CodedElements {
+  static constexpr int components = D;
   using Element = std::uint16_t;
-  const Encoder& encode;
-  Element operator()(double element) const { return encode(element); }
+  const Encoder<D>& encode;
+  Element operator()(const FieldElement<D>& element) const { return encode(element); }
 };
+template <int D>
 struct PlainElements {
-  using Element = double;
-  Element operator()(double element) const { return element; }
+  static constexpr int components = D;
+  using Element = FieldElement<D>;
+  Element operator()(const FieldElement<D>& element) const { return element; }
 };
 
 /// Walks entries of up to 32 rows of A, those that can be packed, step by step. `Entries` of a row
@@ -51,10 +62,14 @@ struct PlainElements {
 template <class Place, class Elements, class Entries>
 class SliceWalk {
  public:
-  using Group = PackedGroup<Place, typename Elements::Element>;
+  static constexpr int components = Elements::components;
+  using Group = PackedGroup<Place, typename Elements::Element, components>;
 
   SliceWalk(const CsrMatrix& a, const Elements& elements, std::span<const Entries> rows)
-      : a_(a), elements_(elements), rows_(rows) {
+      : columns_of_a_(a.column_indices.data()),
+        elements_of_a_(field_elements<components>(a)),
+        elements_(elements),
+        rows_(rows) {
     for (std::size_t r = 0; r < packed_rows; ++r) find(r);
   }
 
@@ -69,7 +84,7 @@ class SliceWalk {
         const std::uint32_t offset = columns_[r] - origin;
         const bool takes_part = columns_[r] != no_column && offset <= Group::reach;
         group.places[r][t] = takes_part ? static_cast<Place>(offset) : Place{0};
-        group.elements[r][t] = takes_part ? next_elements_[r] : Element{0};
+        group.elements[r][t] = takes_part ? next_elements_[r] : Element{};
         group.entries[r][t] = takes_part ? rows_[r][next_[r]] : -1;
         if (!takes_part) continue;
         ++group.count;
@@ -91,15 +106,16 @@ class SliceWalk {
     const auto count = static_cast<Offset>(rows_[r].size());
     for (; next_[r] < count; ++next_[r]) {
       const Offset entry = rows_[r][next_[r]];
-      next_elements_[r] = elements_(a_.values[entry]);
-      if (next_elements_[r] != Element{0}) {
-        columns_[r] = static_cast<std::uint32_t>(a_.column_indices[entry]);
+      next_elements_[r] = elements_(elements_of_a_[entry]);
+      if (next_elements_[r] != Element{}) {
+        columns_[r] = static_cast<std::uint32_t>(columns_of_a_[entry]);
         return;
       }
     }
   }
 
-  const CsrMatrix& a_;
+  const Index* columns_of_a_;
+  const FieldElement<components>* elements_of_a_;
   const Elements& elements_;
   std::span<const Entries> rows_;
   Offset next_[packed_rows] = {};
@@ -140,17 +156,17 @@ SliceEntries take_groups(const CsrMatrix& a, const Elements& elements,
 
 /// A slice as it is packed: hands coded(group) its coded groups, plain(group) its plain ones, of
 /// what those leave over, in order. What is in no group.
-template <class Place, class Coded, class Plain>
-SliceEntries pack_slice(const CsrMatrix& a, const Encoder* encode, std::span<const Index> rows,
+template <int D, class Place, class Coded, class Plain>
+SliceEntries pack_slice(const CsrMatrix& a, const Encoder<D>* encode, std::span<const Index> rows,
                         Coded coded, Plain plain) {
   using Run = std::ranges::iota_view<Offset, Offset>;
   std::vector<Run> runs;
   for (const Index row : rows) runs.emplace_back(a.row_offsets[row], a.row_offsets[row + 1]);
   const std::span<const Run> whole(runs);
-  if (encode == nullptr) return take_groups<std::uint16_t>(a, PlainElements{}, whole, plain);
-  const SliceEntries left = take_groups<Place>(a, CodedElements{*encode}, whole, coded);
-  return take_groups<std::uint16_t>(a, PlainElements{}, std::span<const std::vector<Offset>>(left),
-                                    plain);
+  if (encode == nullptr) return take_groups<std::uint16_t>(a, PlainElements<D>{}, whole, plain);
+  const SliceEntries left = take_groups<Place>(a, CodedElements<D>{*encode}, whole, coded);
+  return take_groups<std::uint16_t>(a, PlainElements<D>{},
+                                    std::span<const std::vector<Offset>>(left), plain);
 }
 
 }  // namespace cisolve

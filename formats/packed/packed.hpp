@@ -46,13 +46,19 @@ const char* name_of(Packing packing);
 /// bases of group g begin at 4 g; likewise the plain groups. All of a slice follows from its rows
 /// and the dictionary alone.
 ///
-/// Bytes: 528 (coded_near) or 768 (coded_far) a coded group, 1296 a plain one, 16·(slices + 1),
-/// 4·rows, 8·dictionary; 12 an entry and 8·(rows + 1) for the expansion, where there is one. CI
-/// matrices take 4.3 to 4.6 bytes a nonzero. Never more than CSR: where that is less, `packing` is
-/// none.
+/// Complex elements have the same groups. Their magnitude is the pair |re|, |im|, the code has both
+/// signs beside its number (dictionary.hpp), and numbers of plain groups and of the expansion are
+/// pairs re, im.
+///
+/// Bytes: 528 (coded_near) or 768 (coded_far) a coded group, 1296 a plain one, complex 2320,
+/// 16·(slices
+/// + 1), 4·rows, 8 or complex 16 a magnitude; 12 or complex 20 an entry and 8·(rows + 1) for the
+/// expansion, where there is one. CI matrices take 4.3 to 4.6 bytes a nonzero. Never more than CSR:
+/// where that is less, `packing` is none.
 struct PackedMatrix {
   Index rows = 0;
   Index columns = 0;
+  int components = 1;  ///< real numbers of an element: 1, or 2 of complex ones, re and im
   Packing packing = Packing::none;
   Array<Index> row_order;               ///< rows
   Array<Offset> slice_offsets;          ///< slices + 1, in coded groups
@@ -60,14 +66,14 @@ struct PackedMatrix {
   Array<std::uint16_t> column_offsets;  ///< groups × 32 × 4: column − base; near. Padding is 0
   Array<Index> column_indices;          ///< groups × 32 × 4; far. Padding is 0
   Array<std::uint16_t> codes;           ///< groups × 32 × 4. Padding is 0
-  Array<double> dictionary;             ///< 0, then magnitudes, most frequent first
+  Array<double> dictionary;             ///< 0, then magnitudes, most frequent first; × components
   Array<Offset> plain_slice_offsets;    ///< slices + 1, in plain groups
   Array<Index> plain_bases;             ///< plain groups × 4
   Array<std::uint16_t> plain_column_offsets;  ///< plain groups × 32 × 4
-  Array<double> plain_values;                 ///< plain groups × 32 × 4. Padding is +0.0
-  Array<Offset> expansion_offsets;            ///< rows + 1, by row of A; none where it is empty
+  Array<double> plain_values;       ///< plain groups × 32 × 4 × components. Padding is +0.0
+  Array<Offset> expansion_offsets;  ///< rows + 1, by row of A; none where it is empty
   Array<Index> expansion_columns;
-  Array<double> expansion_values;
+  Array<double> expansion_values;  ///< × components
 
   Index slices() const {
     return slice_offsets.empty() ? 0 : static_cast<Index>(slice_offsets.size()) - 1;
@@ -118,7 +124,8 @@ template <class Element>
 inline constexpr bool is_code = std::is_same_v<Element, std::uint16_t>;
 
 /// The packing of fewest bytes, without the arrays of its entries: they are planned, in a pass over
-/// the matrix, and not stored. Throws InputError naming the first element that is NaN.
+/// the matrix, and not stored. Throws InputError naming the first element that is NaN, and on
+/// quaternions.
 PackedMatrix plan_packed(const CsrMatrix& a);
 /// The same with that packing, whatever it takes.
 PackedMatrix plan_packed(const CsrMatrix& a, Packing packing);
@@ -133,7 +140,7 @@ inline PackedMatrix to_packed(const CsrMatrix& a) {
 /// the result's.
 CsrMatrix to_csr(const PackedMatrix& m);
 
-/// Bytes of the packed form of a CI matrix, about, known before its elements.
+/// Bytes of the packed form of a real CI matrix, about, known before its elements.
 constexpr std::size_t expected_packed_bytes(Index rows, Offset nonzeros) {
   return 5 * static_cast<std::size_t>(nonzeros) + 16 * static_cast<std::size_t>(rows);
 }

@@ -21,7 +21,7 @@ inline bool is_coded(Packing packing) {
 /// offsets of slices and of the expansion, element 0 left out, are to become the coded and the
 /// plain groups of every slice and the entries of every row in no group; then `sum_counts` is due.
 PackedMatrix uncounted_plan(const Array<Offset>& row_offsets, Index columns, Packing packing,
-                            const Array<double>& dictionary);
+                            const Array<double>& dictionary, int components = 1);
 void sum_counts(PackedMatrix& plan);
 
 /// Of the plans that `plan` makes the one of fewest bytes; those of packings that cannot be it are

@@ -5,8 +5,7 @@
 
 #include "backends/cuda/dependent_launch.cuh"
 #include "formats/csr/csr_rows.cuh"
-#include "formats/packed/dictionary.hpp"
-#include "formats/packed/packed.hpp"
+#include "formats/packed/device_groups.cuh"
 
 // The product of the slices of a packed matrix.
 //
@@ -32,126 +31,14 @@
 //     plain_near                                   10.125 · 1.02 = 10.3   2.7 ms
 //     csr                                                          12     3.1 ms
 //
+// Complex elements: a look-up and a gather are of 16 bytes, and a group's bytes are the same. 4.9
+// bytes a nonzero (5 % plain, of 18), of 20 in CSR; what the first-level cache serves is a gather
+// as for two real vectors and twice the look-ups, so that it, not memory, is likely to be busy all
+// the time: 1.5 ms of the two vectors above, and 0.4 ms more.
+//
 // These are predictions; docs/results/packed-h200.md has what was measured.
 
 namespace cisolve::packed_slices {
-
-/// What a thread loads at once of four steps; [t] is step t's.
-template <class T>
-struct Four;
-template <>
-struct Four<std::uint16_t> {
-  uint2 bits;
-  explicit __device__ Four(const std::uint16_t* from)
-      : bits(__ldcs(reinterpret_cast<const uint2*>(from))) {}
-  __device__ unsigned operator[](int t) const {
-    return (t < 2 ? bits.x : bits.y) >> (t % 2 * 16) & 0xffffu;
-  }
-};
-template <>
-struct Four<Index> {
-  int4 columns;
-  explicit __device__ Four(const Index* from)
-      : columns(__ldcs(reinterpret_cast<const int4*>(from))) {}
-  __device__ Index operator[](int t) const {
-    return t == 0 ? columns.x : t == 1 ? columns.y : t == 2 ? columns.z : columns.w;
-  }
-};
-template <>
-struct Four<double> {
-  double2 low, high;
-  explicit __device__ Four(const double* from)
-      : low(__ldcs(reinterpret_cast<const double2*>(from))),
-        high(__ldcs(reinterpret_cast<const double2*>(from) + 1)) {}
-  __device__ double operator[](int t) const {
-    return t == 0 ? low.x : t == 1 ? low.y : t == 2 ? high.x : high.y;
-  }
-};
-
-/// Groups of all slices on the device.
-template <class Place_, class Element_>
-struct DeviceGroups {
-  using Place = Place_;
-  using Element = Element_;
-  const Offset* slice_offsets;
-  const Index* bases;
-  const Place* places;
-  const Element* elements;
-};
-
-/// The packed part on the device.
-template <class CodedPlace>
-struct DeviceSlices {
-  Index rows;
-  const Index* row_order;
-  DeviceGroups<CodedPlace, std::uint16_t> coded;
-  DeviceGroups<std::uint16_t, double> plain;
-  const double* dictionary;
-  int in_shared;              ///< of its magnitudes, copied to shared memory
-  const Index* first_slices;  ///< of batches, and behind the last
-  unsigned batches;
-  unsigned* drawn;  ///< tickets so far; 0 before and after a product
-};
-
-/// One row's part of a group, as loaded.
-template <class Place, class Element>
-struct LoadedGroup {
-  Four<Index> bases;
-  Four<Place> places;
-  Four<Element> elements;
-
-  __device__ LoadedGroup(const DeviceGroups<Place, Element>& m, Offset g, int r)
-      : bases(m.bases + g * packed_steps),
-        places(m.places + (g * packed_rows + r) * packed_steps),
-        elements(m.elements + (g * packed_rows + r) * packed_steps) {}
-  __device__ Index column(int t) const { return bases[t] + static_cast<Index>(places[t]); }
-};
-template <class Element>
-struct LoadedGroup<Index, Element> {
-  Four<Index> places;
-  Four<Element> elements;
-
-  __device__ LoadedGroup(const DeviceGroups<Index, Element>& m, Offset g, int r)
-      : places(m.places + (g * packed_rows + r) * packed_steps),
-        elements(m.elements + (g * packed_rows + r) * packed_steps) {}
-  __device__ Index column(int t) const { return places[t]; }
-};
-
-/// The dictionary as a block sees it; `Whole`: all of it is in shared memory.
-template <bool Whole>
-struct Dictionary {
-  /// Address in shared memory of the first `in_shared` magnitudes. As a pointer it would be worked
-  /// out anew for every look-up, from a special register that takes tens of cycles.
-  unsigned near;
-  int in_shared;
-  const double* all;
-
-  __device__ Dictionary(const double* shared, int count, const double* whole)
-      : in_shared(count), all(whole) {
-    // What the compiler cannot see through it does not work out again.
-    asm volatile("mov.u32 %0, %1;"
-                 : "=r"(near)
-                 : "r"(static_cast<unsigned>(__cvta_generic_to_shared(shared))));
-  }
-  __device__ double magnitude(unsigned number) const {
-    if (!Whole && static_cast<int>(number) >= in_shared) return __ldg(all + number);
-    double found;
-    asm("ld.shared.f64 %0, [%1];" : "=d"(found) : "r"(near + number * 8));
-    return found;
-  }
-};
-
-/// The element of a code.
-template <bool Whole>
-__device__ inline double decoded(const Dictionary<Whole>& dictionary, unsigned code) {
-  const double magnitude = dictionary.magnitude(code & ~static_cast<unsigned>(sign_of_code));
-  const int sign = static_cast<int>((code & sign_of_code) << 16);
-  return __hiloint2double(__double2hiint(magnitude) ^ sign, __double2loint(magnitude));
-}
-template <bool Whole>
-__device__ inline double decoded(const Dictionary<Whole>&, double element) {
-  return element;
-}
 
 /// Where a row's K vectors are shared by lanes, each takes pairs, every Share-th of them, so that
 /// what the lanes read at once is a run of X. Vector j of a lane is vector of_lane(j) from its
@@ -172,17 +59,61 @@ __device__ inline void load_vectors(const double* row, double (&to)[K / Share]) 
   }
 }
 
-/// How the threads of a kernel for K vectors are laid out.
-template <int K_, int Share_, int Threads_, int Blocks_, bool Ahead_ = false>
+/// How the threads of a kernel are laid out for rows of X of so many numbers, those of K vectors
+/// over elements of D numbers.
+template <int Numbers_, int Share_, int Threads_, int Blocks_, bool Ahead_ = false, int D_ = 1>
 struct PackedShape {
-  static constexpr int vectors = K_;
+  static constexpr int components = D_;
+  static constexpr int numbers = Numbers_;
+  static constexpr int vectors = Numbers_ / D_;
   static constexpr int share = Share_;               ///< lanes on a row
-  static constexpr int width = K_ / Share_;          ///< vectors of a lane
+  static constexpr int width = Numbers_ / Share_;    ///< numbers of a lane, by components
   static constexpr int team = packed_rows * Share_;  ///< threads of a slice
   static constexpr int threads = Threads_;           ///< a block, at most
   static constexpr int blocks = Blocks_;  ///< for which a multiprocessor's registers must suffice
   static constexpr bool ahead = Ahead_;   ///< a group is loaded while the one before is worked
+  static constexpr int of_component = width / D_;
+  /// Where a lane's number n lies from its first one on, components `step` apart.
+  static __device__ constexpr int place(int n, int step) {
+    return n / of_component * step + of_lane<vectors, share>(n % of_component);
+  }
 };
+
+/// A lane's numbers of a row of X.
+template <class S>
+__device__ inline void load_numbers(const double* row, double (&to)[S::width]) {
+  if constexpr (S::components == 1 || S::share == 1) {
+    load_vectors<S::numbers, S::share>(row, to);
+  } else {
+#pragma unroll
+    for (int c = 0; c < S::components; ++c) {
+      double part[S::of_component];
+      load_vectors<S::vectors, S::share>(row + c * S::vectors, part);
+#pragma unroll
+      for (int j = 0; j < S::of_component; ++j) to[c * S::of_component + j] = part[j];
+    }
+  }
+}
+
+/// sum_j += element · x_j.
+template <class S>
+__device__ inline void add_product(double element, const double (&x)[S::width],
+                                   double (&sum)[S::width]) {
+#pragma unroll
+  for (int j = 0; j < S::width; ++j) sum[j] += element * x[j];
+}
+template <class S>
+__device__ inline void add_product(const double2& element, const double (&x)[S::width],
+                                   double (&sum)[S::width]) {
+  constexpr int k = S::of_component;
+#pragma unroll
+  for (int j = 0; j < k; ++j) {
+    sum[j] += element.x * x[j];
+    sum[j] -= element.y * x[k + j];
+    sum[k + j] += element.x * x[k + j];
+    sum[k + j] += element.y * x[j];
+  }
+}
 
 /// sum_j += four entries of a row, as loaded, times x(column, vector j of the lane).
 template <class S, class Group, class Dictionary>
@@ -192,15 +123,18 @@ __device__ inline void add_group(const Group& group, const Dictionary& dictionar
   double from[packed_steps][S::width];
 #pragma unroll
   for (int t = 0; t < packed_steps; ++t) {
-    load_vectors<S::vectors, S::share>(x + static_cast<std::int64_t>(group.column(t)) * S::vectors,
-                                       from[t]);
+    load_numbers<S>(x + static_cast<std::int64_t>(group.column(t)) * S::numbers, from[t]);
   }
 #pragma unroll
   for (int t = 0; t < packed_steps; ++t) {
-    const double element = decoded(dictionary, group.elements[t]);
-    if (group.elements[t] == 0) continue;  // what padding read is another row's
-#pragma unroll
-    for (int j = 0; j < S::width; ++j) sum[j] += element * from[t][j];
+    const auto element = decoded(dictionary, group.elements[t]);
+    // What padding read of X is another row's.
+    if constexpr (std::is_same_v<decltype(group.elements[t]), double2>) {
+      if (element.x == 0 && element.y == 0) continue;
+    } else {
+      if (group.elements[t] == 0) continue;
+    }
+    add_product<S>(element, from[t], sum);
   }
 }
 
@@ -232,27 +166,31 @@ __device__ inline void add_groups(const Groups& m, const Dictionary& dictionary,
 /// dictionary, as far as it is `in_shared`, and behind it `width` doubles a thread.
 template <class S, class Place, bool Whole>
 __global__ void __launch_bounds__(S::threads, S::blocks)
-    multiply_slices_kernel(DeviceSlices<Place> m, double alpha, const double* __restrict__ x,
-                           double beta, double* __restrict__ y, int y_stride) {
-  extern __shared__ double shared[];
+    multiply_slices_kernel(DeviceSlices<S::components, Place> m, double alpha,
+                           const double* __restrict__ x, double beta, double* __restrict__ y,
+                           int y_stride) {
+  using Element = DeviceElement<S::components>;
+  extern __shared__ __align__(16) double shared[];
+  auto* const magnitudes = reinterpret_cast<Element*>(shared);
   __shared__ unsigned ticket;
   cuda::let_next_kernel_begin();  // the expansion's, which waits before it reads Y
   for (int i = static_cast<int>(threadIdx.x); i < m.in_shared; i += static_cast<int>(blockDim.x)) {
-    shared[i] = m.dictionary[i];
+    magnitudes[i] = m.dictionary[i];
   }
   __syncthreads();
-  const Dictionary<Whole> dictionary(shared, m.in_shared, m.dictionary);
-  double* sums = shared + m.in_shared + threadIdx.x;
+  const Dictionary<Element, Whole> dictionary(magnitudes, m.in_shared, m.dictionary);
+  double* sums = shared + m.in_shared * S::components + threadIdx.x;
   const int teams = static_cast<int>(blockDim.x) / S::team;
   const int team = static_cast<int>(threadIdx.x) / S::team;
   const int r = static_cast<int>(threadIdx.x) % S::team / S::share;
   const int first_vector = static_cast<int>(threadIdx.x) % S::share * 2;
   const auto store = [&](Index s, const double(&sum)[S::width]) {
     if (s * packed_rows + r >= m.rows) return;
-    double* row = y + std::int64_t{m.row_order[s * packed_rows + r]} * y_stride + first_vector;
+    const std::int64_t first_row = std::int64_t{m.row_order[s * packed_rows + r]} * S::components;
+    double* row = y + first_row * y_stride + first_vector;
 #pragma unroll
     for (int j = 0; j < S::width; ++j) {
-      double& to = row[of_lane<S::vectors, S::share>(j)];
+      double& to = row[S::place(j, y_stride)];
       to = alpha * sum[j] + (beta == 0.0 ? 0.0 : beta * to);
     }
   };

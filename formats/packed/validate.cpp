@@ -15,6 +15,9 @@ class Validation {
   Validation(const PackedMatrix& m, const std::string& name) : m_(m), name_(name) {}
 
   void run() const {
+    if (m_.components != 1 && m_.components != 2) {
+      fail("elements of " + std::to_string(m_.components) + " numbers, expected 1 or 2");
+    }
     if (m_.rows < 1 || m_.columns < 1) {
       fail("the matrix is " + std::to_string(m_.rows) + " × " + std::to_string(m_.columns) +
            ", expected at least one row and column");
@@ -109,10 +112,11 @@ class Validation {
     require_groups("codes", m_.codes, coded, packed_group);
     require_groups("plain_bases", m_.plain_bases, plain, packed_steps);
     require_groups("plain_column_offsets", m_.plain_column_offsets, plain, packed_group);
-    require_groups("plain_values", m_.plain_values, plain, packed_group);
+    require_groups("plain_values", m_.plain_values, plain, packed_group * m_.components);
     const std::string expansion = "where expansion_offsets ends";
     require_size("expansion_columns", m_.expansion_columns, m_.expansion(), expansion);
-    require_size("expansion_values", m_.expansion_values, m_.expansion(), expansion);
+    require_size("expansion_values", m_.expansion_values, m_.expansion() * m_.components,
+                 m_.components == 1 ? expansion : expansion + ", two an element");
   }
 
   void require_permutation() const {
@@ -129,20 +133,25 @@ class Validation {
   }
 
   void require_dictionary() const {
-    const Array<double>& magnitudes = m_.dictionary;
-    if (m_.coded_groups() > 0 && magnitudes.empty()) fail("dictionary: found nothing for codes");
-    if (magnitudes.size() > most_magnitudes) {
-      fail("dictionary: " + std::to_string(magnitudes.size()) + " elements, expected at most " +
-           std::to_string(most_magnitudes));
+    const Array<double>& numbers = m_.dictionary;
+    const auto d = static_cast<std::size_t>(m_.components);
+    const std::size_t magnitudes = numbers.size() / d;
+    if (m_.coded_groups() > 0 && magnitudes == 0) fail("dictionary: found nothing for codes");
+    if (numbers.size() % d != 0 || magnitudes > most_magnitudes(m_.components)) {
+      fail("dictionary: " + std::to_string(numbers.size()) + " elements, expected at most " +
+           std::to_string(d * most_magnitudes(m_.components)) + (d == 1 ? "" : ", pairs"));
     }
-    forbid("dictionary", magnitudes, "0, then positive numbers", [&](Offset e) {
-      const double x = magnitudes[e];
-      return e == 0 ? x != 0.0 || std::signbit(x) : !(x > 0.0 && std::isfinite(x));
-    });
-    const auto mask = static_cast<std::uint16_t>(~sign_of_code);
-    forbid("codes", m_.codes,
-           "a magnitude of the dictionary's " + std::to_string(magnitudes.size()),
-           [&](Offset e) { return (m_.codes[e] & mask) >= magnitudes.size(); });
+    forbid("dictionary", numbers,
+           d == 1 ? "0, then positive numbers" : "two zeros, then pairs of numbers not below 0",
+           [&](Offset e) {
+             const double x = numbers[e];
+             if (e < m_.components) return x != 0.0 || std::signbit(x);
+             if (std::signbit(x) || !std::isfinite(x)) return true;
+             return x == 0.0 && (d == 1 || numbers[e ^ 1] == 0.0);
+           });
+    const auto mask = static_cast<std::uint16_t>(~signs_of_code(m_.components));
+    forbid("codes", m_.codes, "a magnitude of the dictionary's " + std::to_string(magnitudes),
+           [&](Offset e) { return (m_.codes[e] & mask) >= magnitudes; });
   }
 
   template <class T>
@@ -184,7 +193,7 @@ class Validation {
       for (Index s = 0; s < m_.rows; ++s) {
         exception.guard([&] {
           columns.clear();
-          for_each_entry(m_, s, [&](Index column, double) { columns.push_back(column); });
+          for_each_numbers(m_, s, [&](Index j, const double*) { columns.push_back(j); });
           if (twice(columns) != columns.end()) first = std::min(first, row_of(m_, s));
         });
       }

@@ -176,6 +176,35 @@ void multiply_field_pieces(const StoredOperator& a, const Rows& rows, double alp
   });
 }
 
+/// What `wanted` comes to for rows that are runs of entries, of elements of D numbers: of several 8
+/// or 32 lanes have a row, as of one where that is left open.
+template <int D>
+KernelSettings effective_row_runs_kernel(const KernelSettings& wanted, double mean_length,
+                                         int vectors) {
+  if constexpr (D == 1) {
+    return effective_row_kernel(wanted, mean_length, vectors);
+  } else {
+    const int chosen = mean_length > 24 ? 32 : 8;
+    const int lanes = wanted.threads_per_row > 0 ? wanted.threads_per_row : chosen;
+    return {.threads_per_row = lanes > 8 ? 32 : 8, .block_threads = threads_of_block(wanted, 512)};
+  }
+}
+
+/// Y := αAX + βY for rows that are runs of entries, of any `Value`, by the operator's kernel.
+template <class Value, class Rows>
+void multiply_row_runs(const StoredOperator& a, const Rows& rows, double mean_length, double alpha,
+                       ConstView x, double beta, View y) {
+  constexpr int d = components_of<Value>;
+  if constexpr (d == 1) {
+    multiply_rows(a, rows, mean_length, alpha, x, beta, y);
+  } else if (effective_row_runs_kernel<d>(a.kernel(), mean_length, x.columns).threads_per_row ==
+             8) {
+    multiply_field_pieces<d, 8>(a, rows, alpha, x, beta, y);
+  } else {
+    multiply_field_pieces<d, 32>(a, rows, alpha, x, beta, y);
+  }
+}
+
 /// The operator of a format whose rows are runs of entries. `Value` is double, float or
 /// FieldElement<D>.
 template <class Value>
@@ -184,31 +213,15 @@ class RowRunsOperator : public StoredOperator {
   RowRunsOperator(const CsrMatrix& a, Backend& backend, std::string format)
       : StoredOperator(a, backend, std::move(format)), mean_length_(row_statistics(a).mean) {}
   std::span<const KernelSettings> kernels() const override { return row_kernels; }
-  /// Over elements of several numbers 8 or 32 lanes have a row, the same as for one number where
-  /// that is left open.
   KernelSettings effective_kernel(const KernelSettings& wanted, int vectors) const override {
-    if constexpr (components_of<Value> == 1) {
-      return effective_row_kernel(wanted, mean_length_, vectors);
-    } else {
-      const int chosen = mean_length_ > 24 ? 32 : 8;
-      const int lanes = wanted.threads_per_row > 0 ? wanted.threads_per_row : chosen;
-      return {.threads_per_row = lanes > 8 ? 32 : 8,
-              .block_threads = threads_of_block(wanted, 512)};
-    }
+    return effective_row_runs_kernel<components_of<Value>>(wanted, mean_length_, vectors);
   }
 
  protected:
   /// Y := αAX + βY of the format's device view.
   template <class Rows>
   void multiply(const Rows& rows, double alpha, ConstView x, double beta, View y) const {
-    constexpr int d = components_of<Value>;
-    if constexpr (d == 1) {
-      multiply_rows(*this, rows, mean_length_, alpha, x, beta, y);
-    } else if (effective_kernel(kernel(), x.columns).threads_per_row == 8) {
-      multiply_field_pieces<d, 8>(*this, rows, alpha, x, beta, y);
-    } else {
-      multiply_field_pieces<d, 32>(*this, rows, alpha, x, beta, y);
-    }
+    multiply_row_runs<Value>(*this, rows, mean_length_, alpha, x, beta, y);
   }
 
  private:

@@ -50,11 +50,12 @@ class StoredOperator : public LinearOperator {
                        backend, std::move(format)) {}
   /// Of a matrix that is not there in CSR.
   StoredOperator(Index rows, Index columns, Offset nonzeros, const std::vector<double>& diagonal,
-                 Backend& backend, std::string format)
+                 Backend& backend, std::string format, int components = 1)
       : backend_(backend),
-        rows_(rows),
-        columns_(columns),
-        diagonal_(Buffer<double>::from_host(backend, diagonal)) {
+        components_(components),
+        rows_(rows * components),
+        columns_(columns * components),
+        diagonal_(Buffer<double>::from_host(backend, repeated(diagonal, components))) {
     info_.format = std::move(format);
     info_.nonzeros = nonzeros;
   }
@@ -116,7 +117,7 @@ class StoredOperator : public LinearOperator {
  private:
   Timer timer_;
   Backend& backend_;
-  int components_ = 1;
+  int components_;
   Index rows_;
   Index columns_;
   Buffer<double> diagonal_;

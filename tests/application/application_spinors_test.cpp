@@ -67,6 +67,18 @@ TEST_F(SpinorApplication, EveryMethodFindsLevelsWhole) {
   }
 }
 
+TEST_F(SpinorApplication, PackedHasTheEnergiesInAThirdOfTheBytes) {
+  const nlohmann::json r = report(eigen + "--states 4 --format packed");
+  EXPECT_EQ(r["matrix"]["format"], "packed");
+  EXPECT_TRUE(r["verified"]);
+  for (std::size_t i = 0; i < 4; ++i) EXPECT_NEAR(r["states"][i]["energy"], water[i], 1e-9) << i;
+  const nlohmann::json csr = report(eigen + "--format csr");
+  EXPECT_LT(3 * r["matrix"]["bytes"].get<std::int64_t>(),
+            csr["matrix"]["bytes"].get<std::int64_t>());
+  expect_refused("convert " + file + "w.h5 --format packed",
+                 "a packed file: the elements are complex, expected real ones");
+}
+
 TEST_F(SpinorApplication, LeadingRowsHaveOccupationsAndComplexCoefficients) {
   const nlohmann::json r = report(eigen + "--states 2");
   EXPECT_EQ(r["states"][0]["leading"][0]["occupation"], "11111111110000");
