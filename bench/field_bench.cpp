@@ -1,11 +1,13 @@
 // Products of matrices over the complex numbers and quaternions, beside cuSPARSE's of the same
 // matrices as complex and real ones. Usage:
-// field_bench [--backend cpu|cuda] [--rows R] [--per-row L] [--runs N]
+// field_bench [--backend cpu|cuda] [--rows R] [--per-row L] [--spinors S] [--electrons E] [--runs
+// N]
 //
 // The complex matrix is Hermitian with R rows of L nonzeros on average, in the pattern of a CI
-// matrix; 2e8 in all by default. The quaternion matrix has R/2 rows of L/2 nonzeros: as a complex
-// matrix it is as large as the first, as a real one it has 2R rows of 2L nonzeros, 9.6 GB by
-// default.
+// matrix; 2e8 in all by default. Its elements all differ. Those of the CI matrix of E electrons in
+// S spinors repeat (field_spinors.hpp): 20 and 10 by default, 184,756 rows of 2,126
+// nonzeros, 3.9e8. The quaternion matrix has R/2 rows of L/2 nonzeros: as a complex matrix it is as
+// large as the first, as a real one it has 2R rows of 2L nonzeros, 9.6 GB by default.
 //
 // Bytes a second: those of the matrix once, of X once and of Y once. Gain: the fastest time of
 // cuSPARSE with the same elements and as many vectors, in any form, over this one. Difference:
@@ -25,6 +27,7 @@
 #include "core/memory.hpp"
 #include "core/mixed.hpp"
 #include "field_cusparse.hpp"
+#include "field_spinors.hpp"
 #include "formats/format.hpp"
 #include "formats/matrix/elements.hpp"
 #include "formats/matrix/generate.hpp"
@@ -45,6 +48,8 @@ struct Settings {
   std::string backend = "cuda";
   Index rows = 1'000'000;
   double per_row = 200.0;
+  int spinors = 20;
+  int electrons = 10;
   int runs = 15;
 };
 
@@ -220,21 +225,24 @@ std::vector<HostMatrix> random_blocks(Eigen::Index rows, Backend& backend) {
   return blocks;
 }
 
+void measure_complex(const std::string& form, CsrMatrix matrix, Backend& backend, int runs) {
+  const auto a = std::make_shared<const CsrMatrix>(std::move(matrix));
+  const auto xs = random_blocks(Eigen::Index{a->columns} * 2, backend);
+  std::vector<std::vector<Line>> lines(xs.size());
+  measure_formats(formats_on(backend.kind(), 2), form, a, xs, backend, runs, lines);
+  measure_library(form, *a, xs, backend, runs, lines);
+  for (const auto& block : lines) print(block);
+}
+
 void run(const Settings& settings) {
   const auto backend = settings.backend == "cuda" ? make_cuda_backend() : make_cpu_backend();
   std::printf("%s, medians of %d runs\n%-18s %-25s %2s %10s %10s %8s %6s %10s\n",
               backend->description().c_str(), settings.runs, "matrix", "product", "k", "bytes",
               "ms", "GB/s", "gain", "difference");
-  {
-    const auto a = std::make_shared<const CsrMatrix>(
-        with_elements(ci_pattern(settings.rows, settings.per_row), 2));
-    const auto xs = random_blocks(Eigen::Index{a->columns} * 2, *backend);
-    std::vector<std::vector<Line>> lines(xs.size());
-    measure_formats(formats_on(backend->kind(), 2), "complex", a, xs, *backend, settings.runs,
-                    lines);
-    measure_library("complex", *a, xs, *backend, settings.runs, lines);
-    for (const auto& block : lines) print(block);
-  }
+  measure_complex("complex", with_elements(ci_pattern(settings.rows, settings.per_row), 2),
+                  *backend, settings.runs);
+  measure_complex("spinors", spinor_matrix(settings.spinors, settings.electrons), *backend,
+                  settings.runs);
   const auto a = std::make_shared<const CsrMatrix>(
       with_elements(ci_pattern(settings.rows / 2, settings.per_row / 2), 4));
   const auto xs = random_blocks(Eigen::Index{a->columns} * 4, *backend);
@@ -273,6 +281,9 @@ int main(int argc, char** argv) {
   app.add_option("--rows", settings.rows, "rows of the complex matrix")
       ->check(CLI::Range(8, 1 << 28));
   app.add_option("--per-row", settings.per_row, "its nonzeros of a row on average");
+  app.add_option("--spinors", settings.spinors, "spinors of the CI matrix, an even number")
+      ->check(CLI::Range(2, 40));
+  app.add_option("--electrons", settings.electrons, "its electrons");
   app.add_option("--runs", settings.runs, "timed runs")->check(CLI::Range(10, 1000));
   CLI11_PARSE(app, argc, argv);
   try {
