@@ -13,27 +13,33 @@ namespace cisolve {
 
 BackendKind Opening::backend(const RunConfig& config, double begin, const Communicator& ranks,
                              const Log& log) {
-  const BackendKind kind = chosen_backend(config.backend, log);
-  const bool settled = config.backend.name != Device::automatic || kind == BackendKind::cpu ||
-                       !ranks.alone() || config.backend.device != 0 || !runs_on_cores(config.spmv);
-  if (settled) return kind;
+  const bool open = config.backend.name == Device::automatic && config.backend.device == 0 &&
+                    ranks.alone();
+  // To ask whether there is a GPU takes half as long as to begin with it.
+  if (open && are_faster(config, begin, log)) return BackendKind::cpu;
+  return chosen_backend(config.backend, log);
+}
+
+bool Opening::are_faster(const RunConfig& config, double begin, const Log& log) {
   const ThreadCount threads(config.backend.threads);
   try {
+    if (!runs_on_cores(config.spmv)) return false;
     storage_ = storage_of(config.spmv);
     model_ = open_(storage_);
     Elements* const elements = model_->elements();
-    if (elements == nullptr) return kind;
+    if (elements == nullptr) return false;
     const auto seconds = [&](BackendKind on) {
       return seconds_of_solve(elements->fewest_nonzeros(), elements->of_determinants(),
                               config.solver.states, on);
     };
     const double cores = seconds(BackendKind::cpu), gpu = begin + seconds(BackendKind::cuda);
+    if (cores >= gpu) return false;
     log.proceed(
-        fmt::format("backend     {:.2g} s expected on cores, {:.2g} s on a GPU", cores, gpu));
-    return cores < gpu ? BackendKind::cpu : kind;
+        fmt::format("backend     cpu: {:.2g} s expected, {:.2g} s on a GPU", cores, gpu));
+    return true;
   } catch (const std::exception&) {
     model_.reset();
-    return kind;
+    return false;
   }
 }
 

@@ -23,6 +23,9 @@ class Opening {
   std::unique_ptr<Model> operator()(Storage storage);
 
  private:
+  /// Whether cores are expected to be, the input then being open.
+  bool are_faster(const RunConfig& config, double begin, const Log& log);
+
   OpenModel open_;
   std::unique_ptr<Model> model_;
   Storage storage_ = Storage::full;

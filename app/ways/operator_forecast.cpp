@@ -8,6 +8,7 @@
 
 #include "app/memory/memory.hpp"
 #include "backends/ranks/communicator.hpp"
+#include "hamiltonian/spinor_product/spinor_product.hpp"
 
 namespace cisolve {
 namespace {

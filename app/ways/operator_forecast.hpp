@@ -6,9 +6,10 @@
 #include "backends/backend.hpp"
 #include "hamiltonian/direct/direct_cost.hpp"
 #include "hamiltonian/direct/listed_tables.hpp"
-#include "hamiltonian/spinor_product/spinor_product.hpp"
 
 namespace cisolve {
+
+class SpinorProductTables;
 
 /// Seconds from integrals to what is solved for, about, with a matrix that is stored and without
 /// one.

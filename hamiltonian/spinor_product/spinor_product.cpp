@@ -23,18 +23,6 @@ Index numbered(int spinors, int electrons) {
   return static_cast<Index>(count);
 }
 
-/// C(p, k), p = 0 … n − 1, k = 0 … width − 1, modulo 2^32.
-std::vector<std::uint32_t> binomials(int n, int width) {
-  std::vector<std::uint32_t> c(static_cast<std::size_t>(n) * width, 0);
-  for (int p = 0; p < n; ++p) {
-    c[p * width] = 1;
-    for (int k = 1; k < width && p > 0; ++k) {
-      c[p * width + k] = c[(p - 1) * width + k - 1] + c[(p - 1) * width + k];
-    }
-  }
-  return c;
-}
-
 }  // namespace
 
 SpinorProductTables::SpinorProductTables(const SpinorIntegrals& integrals)
@@ -42,7 +30,7 @@ SpinorProductTables::SpinorProductTables(const SpinorIntegrals& integrals)
       electrons_(integrals.electrons),
       determinants_(numbered(spinors_, electrons_)),
       remainders_(numbered(spinors_, electrons_ - 2)),
-      binomials_(cisolve::binomials(spinors_, electrons_ + 1)),
+      binomials_(binomials_below(spinors_, electrons_ + 1)),
       pairs_(integrals, electrons_),
       energies_(static_cast<std::size_t>(spinors_) * spinors_, 0.0) {
   for (const PairOperator::Block& block : pairs_.blocks()) {

@@ -1,11 +1,15 @@
 #pragma once
 
 #include <cstdint>
+#include <vector>
 
 #include "core/host_device.hpp"
 #include "hamiltonian/space/orbital_string.hpp"
 
 namespace cisolve {
+
+/// C(p, k), p = 0 … n − 1, k = 0 … width − 1, modulo 2^32, at p · width + k.
+std::vector<std::uint32_t> binomials_below(int n, int width);
 
 /// Numbers of all strings of as many electrons, ascending: that of electrons in p_0 < p_1 < … is
 /// Σ_e C(p_e, e + 1). Binomials are held modulo 2^32, as are sums of them: a number below that
@@ -51,6 +55,27 @@ struct StringNumbers {
         visit(p, below + choose(p, e + 1) - between, between + choose(p, e + 2) + above,
               e % 2 != 0);
       }
+    }
+  }
+
+  /// Calls visit(p, number, odd) for the orbitals p below `orbitals` that a string K leaves empty,
+  /// ascending: the number of K + p, and whether that of its electron in p is odd.
+  template <class Visit>
+  CISOLVE_HOST_DEVICE void for_each_addition(const OrbitalString& k, int orbitals,
+                                             const Visit& visit) const {
+    std::uint32_t above = 0;  // electrons from p on, one place up
+    int e = 0;
+    for (const int p : k) above += choose(p, ++e + 1);
+    std::uint32_t below = 0;
+    e = 0;
+    for (int p = 0; p < orbitals; ++p) {
+      if (!k.has(p)) {
+        visit(p, below + choose(p, e + 1) + above, e % 2 != 0);
+        continue;
+      }
+      above -= choose(p, e + 2);
+      below += choose(p, e + 1);
+      ++e;
     }
   }
 
