@@ -33,18 +33,20 @@ std::size_t csr_symmetric_bytes(const CsrMatrix& a, const FormatOptions&) {
     const auto end = columns + a.row_offsets[i + 1];
     held += end - std::lower_bound(columns + a.row_offsets[i], end, i);
   }
-  return CsrMatrix::bytes(a.rows, held);
+  return CsrMatrix::bytes(a.rows, held, a.components);
 }
 
 void dump_csr_symmetric(const CsrMatrix& a, const FormatOptions&, ArraySink& sink) {
   const CsrMatrix upper = upper_triangle(a, "csr_symmetric");
   sink.array("row_offsets", upper.row_offsets);
   sink.array("column_indices", upper.column_indices);
-  sink.array("values", upper.values);
+  with_components(upper.components, [&](auto d) {
+    put_elements(sink, "values", std::span(field_elements<d.value>(upper), upper.nonzeros()));
+  });
 }
 
 /// The buffers of the CPU's threads; on a GPU the integers that deterministic products add, eight
-/// a row.
+/// a row: vectors of several numbers are as many fewer at once.
 std::size_t scratch_bytes(const CsrMatrix& outline, const FormatOptions& options,
                           BackendKind backend, int /*vectors*/) {
   if (backend == BackendKind::cpu) {
@@ -61,15 +63,16 @@ std::shared_ptr<const CsrMatrix> upper_part(std::shared_ptr<const CsrMatrix> a) 
 }
 
 std::size_t SymmetricPartition::scratch_bytes() const {
-  return static_cast<std::size_t>(buffer_offsets.back()) * width * sizeof(double);
+  return static_cast<std::size_t>(buffer_offsets.back()) * width * components * sizeof(double);
 }
 
 SymmetricPartition partition_rows(const CsrMatrix& upper, int threads) {
   constexpr std::size_t always_allowed = 16'000'000;
-  const std::size_t room =
-      std::max(CsrMatrix::bytes(upper.rows, upper.nonzeros()) / 4, always_allowed);
+  const std::size_t room = std::max(
+      CsrMatrix::bytes(upper.rows, upper.nonzeros(), upper.components) / 4, always_allowed);
   for (int parts = threads;; --parts) {
     SymmetricPartition partition{equal_parts(upper, parts), {0}};
+    partition.components = upper.components;
     for (int p = 0; p < parts; ++p) {
       partition.buffer_offsets.push_back(partition.buffer_offsets.back() + upper.rows -
                                          partition.starts[p + 1]);
@@ -86,7 +89,10 @@ double largest_row_sum(const CsrMatrix& upper) {
   for (Index i = 0; i < upper.rows; ++i) {
     for (Offset e = upper.row_offsets[i]; e < upper.row_offsets[i + 1]; ++e) {
       const Index j = upper.column_indices[e];
-      const double magnitude = std::abs(upper.values[e]);
+      double magnitude = 0.0;
+      for (int c = 0; c < upper.components; ++c) {
+        magnitude += std::abs(upper.values[e * upper.components + c]);
+      }
       sums[i] += magnitude;
       if (j != i) sums[j] += magnitude;
     }
@@ -103,6 +109,8 @@ Format csr_symmetric_format() {
           .converts = false,
           .dump = dump_csr_symmetric,
           .symmetric = true,
+          .components = 4,
+          .cuda_components = 4,
           .scratch = scratch_bytes};
 }
 

@@ -12,24 +12,26 @@ namespace cisolve {
 // The upper triangle and diagonal of a symmetric matrix in CSR: half the memory of CSR. A stored
 // entry a_ij, j ≥ i, serves twice:
 //   y_i += a_ij x_j   and, for j > i,   y_j += a_ij x_i.
-// The upper entry stands for both also where a_ij and a_ji differ by what is_symmetric allows.
-// Bytes: 12 · (nonzeros + diagonal entries) / 2 + 8 · (rows + 1).
+// The upper entry stands for both also where a_ij and a_ji differ by what is_symmetric allows. Of a
+// matrix over the complex numbers or quaternions the second is y_j += conj(a_ij) x_i.
+// Bytes: 12 · (nonzeros + diagonal entries) / 2 + 8 · (rows + 1), 4 + 8 D an entry of D numbers.
 
 /// The matrix itself where it is an upper triangle, else a copy of its triangle. Throws InputError
 /// unless it is symmetric (is_symmetric).
 std::shared_ptr<const CsrMatrix> upper_part(std::shared_ptr<const CsrMatrix> a);
 
-/// Rows [starts[p], starts[p + 1]) are part p, with about as many entries as every other. A part
-/// adds to its own rows of Y directly, and to a buffer where it reaches rows behind them; buffers
-/// are added to Y in the order of the parts. So a product has the same bits for one partition,
-/// whatever thread takes which part when.
+/// Rows [starts[p], starts[p + 1]), over elements, are part p, with about as many entries as every
+/// other. A part adds to its own rows of Y directly, and to a buffer where it reaches rows behind
+/// them; buffers are added to Y in the order of the parts. So a product has the same bits for one
+/// partition, whatever thread takes which part when.
 struct SymmetricPartition {
   std::vector<Index> starts;           ///< parts + 1
   std::vector<Offset> buffer_offsets;  ///< parts + 1: rows of the buffers before part p's
   int width = 8;                       ///< vectors at once
+  int components = 1;                  ///< real numbers of an element
 
   int parts() const { return static_cast<int>(starts.size()) - 1; }
-  /// Of all buffers: 8 · width · Σ_p (rows − starts[p + 1]).
+  /// Of all buffers: 8 · width · components · Σ_p (rows − starts[p + 1]).
   std::size_t scratch_bytes() const;
 };
 
@@ -38,8 +40,9 @@ struct SymmetricPartition {
 /// rows and row offsets are read.
 SymmetricPartition partition_rows(const CsrMatrix& upper, int threads);
 
-/// max_i Σ_j |a_ij| over the rows of the matrix whose upper triangle this is: ‖AX‖ ≤ it · ‖X‖ in
-/// the largest element. Serial, so that it has the same bits always.
+/// max_i Σ_j |a_ij| over the rows of the matrix whose upper triangle this is, of elements of
+/// several numbers the sum of their magnitudes: ‖AX‖ ≤ it · ‖X‖ in the largest number. Serial, so
+/// that it has the same bits always.
 double largest_row_sum(const CsrMatrix& upper);
 
 Format::Maker make_csr_symmetric_cpu;

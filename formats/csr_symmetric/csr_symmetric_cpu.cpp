@@ -6,6 +6,7 @@
 #include "core/memory.hpp"
 #include "core/parallel.hpp"
 #include "formats/csr_symmetric/csr_symmetric.hpp"
+#include "formats/matrix/elements.hpp"
 #include "formats/shared/stored_operator.hpp"
 #include "spmv/block_width.hpp"
 
@@ -44,6 +45,33 @@ inline void add_both(const double* values, const Index* columns, Offset count, c
   }
 }
 
+/// The same over elements of D numbers, whose components lie one below another: to_j += conj(a_ij)
+/// own.
+template <int D, int K>
+inline void add_both(const FieldElement<D>* values, const Index* columns, Offset count,
+                     const double* x, std::int64_t x_stride, const double* own, double* to,
+                     std::int64_t to_stride, double* sum) {
+  double part[D * K] = {}, factor[D * K];
+  std::copy_n(own, D * K, factor);
+  for (Offset e = 0; e < count; ++e) {
+    const double* a = values[e].data();
+    const double* from = x + columns[e] * (D * x_stride);
+    double* y = to + columns[e] * (D * to_stride);
+    for (int r = 0; r < D; ++r) {
+      for (int c = 0; c < D; ++c) {
+        // The real form of conj(a) is the transpose of a's.
+        const double element = left_factor(a, r, c), conjugate = left_factor(a, c, r);
+#pragma omp simd
+        for (int j = 0; j < K; ++j) {
+          part[r * K + j] += element * from[c * x_stride + j];
+          y[r * to_stride + j] += conjugate * factor[c * K + j];
+        }
+      }
+    }
+  }
+  for (int n = 0; n < D * K; ++n) sum[n] += part[n];
+}
+
 /// The buffers of all parts. Throws ResourceError when there is no room for them.
 Array<double> make_scratch(const SymmetricPartition& partition) {
   const std::size_t needed = partition.scratch_bytes(), free = available_host_memory();
@@ -54,6 +82,8 @@ Array<double> make_scratch(const SymmetricPartition& partition) {
   return Array<double>(needed / sizeof(double));
 }
 
+/// Over elements of D real numbers.
+template <int D>
 class CsrSymmetricOperator final : public StoredOperator {
  public:
   CsrSymmetricOperator(const std::shared_ptr<const CsrMatrix>& a, Backend& backend)
@@ -61,7 +91,7 @@ class CsrSymmetricOperator final : public StoredOperator {
         a_(upper_part(a)),
         partition_(partition_rows(*a_, omp_get_max_threads())),
         scratch_(make_scratch(partition_)) {
-    built(CsrMatrix::bytes(a_->rows, a_->nonzeros()), 0,
+    built(CsrMatrix::bytes(a_->rows, a_->nonzeros(), D), 0,
           std::to_string(partition_.parts()) + " parts, " + std::to_string(partition_.width) +
               " vectors at once, scratch " + format_bytes(partition_.scratch_bytes()));
   }
@@ -78,10 +108,10 @@ class CsrSymmetricOperator final : public StoredOperator {
   }
 
  private:
-  /// Part p's buffer for K vectors: K numbers for every row from starts[p + 1] on.
+  /// Part p's buffer for K vectors: D·K numbers for every row from starts[p + 1] on.
   template <int K>
   double* buffer(int p) const {
-    return scratch_.data() + partition_.buffer_offsets[p] * K;
+    return scratch_.data() + partition_.buffer_offsets[p] * (D * K);
   }
 
   template <int K>
@@ -92,14 +122,21 @@ class CsrSymmetricOperator final : public StoredOperator {
 #pragma omp for schedule(static, 1)
       for (int p = 0; p < partition_.parts(); ++p) add_part<K>(p, alpha, x, beta, y);
 #pragma omp for schedule(static)
-      for (Index i = starts[1]; i < y.rows; ++i) {
-        double* to = y.data + i * y.stride;
+      for (Index i = starts[1]; i < a_->rows; ++i) {
         for (int p = 0; starts[p + 1] <= i; ++p) {
-          const double* from = buffer<K>(p) + Offset{i - starts[p + 1]} * K;
-          for (int j = 0; j < K; ++j) to[j] += from[j];
+          const double* from = buffer<K>(p) + Offset{i - starts[p + 1]} * (D * K);
+          for (int c = 0; c < D; ++c) {
+            double* to = row(y, i, c);
+            for (int j = 0; j < K; ++j) to[j] += from[c * K + j];
+          }
         }
       }
     }
+  }
+
+  /// Component c of row i.
+  static double* row(View y, Index i, int c) {
+    return y.data + (Offset{i} * D + c) * y.stride;
   }
 
   /// The part's rows of βY, and what its entries add there and to its buffer.
@@ -107,8 +144,8 @@ class CsrSymmetricOperator final : public StoredOperator {
   void add_part(int p, double alpha, ConstView x, double beta, View y) const {
     const Index begin = partition_.starts[p], end = partition_.starts[p + 1];
     double* const behind = buffer<K>(p);
-    std::fill_n(behind, Offset{y.rows - end} * K, 0.0);
-    for (Index i = begin; i < end; ++i) {
+    std::fill_n(behind, Offset{a_->rows - end} * (D * K), 0.0);
+    for (Offset i = Offset{begin} * D; i < Offset{end} * D; ++i) {
       double* to = y.data + i * y.stride;
       for (int j = 0; j < K; ++j) to[j] = beta == 0.0 ? 0.0 : beta * to[j];
     }
@@ -118,24 +155,49 @@ class CsrSymmetricOperator final : public StoredOperator {
   template <int K>
   void add_row(Index i, Index end, double alpha, ConstView x, View y, double* behind) const {
     const Index* columns = a_->column_indices.data();
-    const double* values = a_->values.data();
+    const FieldElement<D>* values = field_elements<D>(*a_);
     Offset e = a_->row_offsets[i];
     const Offset last = a_->row_offsets[i + 1];
-    const double* from = x.data + i * x.stride;
-    double sum[K] = {}, own[K];
-    for (int j = 0; j < K; ++j) own[j] = alpha * from[j];
-    if (e < last && columns[e] == i) {
-      for (int j = 0; j < K; ++j) sum[j] = values[e] * from[j];
-      ++e;
+    double from[D * K], sum[D * K] = {}, own[D * K];
+    for (int n = 0; n < D * K; ++n) {
+      from[n] = x.data[(Offset{i} * D + n / K) * x.stride + n % K];
+      own[n] = alpha * from[n];
     }
+    if (e < last && columns[e] == i) add_diagonal<K>(values[e++], from, sum);
     const Offset middle = std::lower_bound(columns + e, columns + last, end) - columns;
-    add_both<K>(values + e, columns + e, middle - e, x.data, x.stride, own, y.data, y.stride, sum);
+    add_run<K>(values + e, columns + e, middle - e, x, own, y.data, y.stride, sum);
     if (middle < last) {  // the buffer begins with row `end`
-      add_both<K>(values + middle, columns + middle, last - middle, x.data, x.stride, own,
-                  behind - Offset{end} * K, K, sum);
+      add_run<K>(values + middle, columns + middle, last - middle, x, own,
+                 behind - Offset{end} * (D * K), K, sum);
     }
-    double* to = y.data + i * y.stride;
-    for (int j = 0; j < K; ++j) to[j] += alpha * sum[j];
+    for (int c = 0; c < D; ++c) {
+      double* to = row(y, i, c);
+      for (int j = 0; j < K; ++j) to[j] += alpha * sum[c * K + j];
+    }
+  }
+
+  template <int K>
+  static void add_diagonal(const FieldElement<D>& element, const double* from, double* sum) {
+    if constexpr (D == 1) {
+      for (int j = 0; j < K; ++j) sum[j] = element * from[j];
+    } else {
+      for (int n = 0; n < D * K; ++n) {
+        for (int c = 0; c < D; ++c) {
+          sum[n] += left_factor(element.data(), n / K, c) * from[c * K + n % K];
+        }
+      }
+    }
+  }
+
+  template <int K>
+  static void add_run(const FieldElement<D>* values, const Index* columns, Offset count,
+                      ConstView x, const double* own, double* to, std::int64_t to_stride,
+                      double* sum) {
+    if constexpr (D == 1) {
+      add_both<K>(values, columns, count, x.data, x.stride, own, to, to_stride, sum);
+    } else {
+      add_both<D, K>(values, columns, count, x.data, x.stride, own, to, to_stride, sum);
+    }
   }
 
   std::shared_ptr<const CsrMatrix> a_;
@@ -147,7 +209,9 @@ class CsrSymmetricOperator final : public StoredOperator {
 
 std::unique_ptr<LinearOperator> make_csr_symmetric_cpu(std::shared_ptr<const CsrMatrix> a,
                                                        Backend& backend, const FormatOptions&) {
-  return std::make_unique<CsrSymmetricOperator>(a, backend);
+  if (a->components == 2) return std::make_unique<CsrSymmetricOperator<2>>(a, backend);
+  if (a->components == 4) return std::make_unique<CsrSymmetricOperator<4>>(a, backend);
+  return std::make_unique<CsrSymmetricOperator<1>>(a, backend);
 }
 
 }  // namespace cisolve

@@ -3,38 +3,30 @@
 #include "backends/cuda/warp.cuh"
 #include "core/memory.hpp"
 #include "formats/csr_symmetric/csr_symmetric.hpp"
+#include "formats/csr_symmetric/fixed_point.cuh"
+#include "formats/shared/field_rows.cuh"
 #include "formats/shared/row_kernels.cuh"
 #include "formats/shared/stored_operator.hpp"
 
 // A group of lanes a row, as in formats/shared/row_kernels.cuh; a row's own sum is reduced by
 // shuffles and then added to Y atomically, as every entry above the diagonal is to the row of its
-// column. In doubles such sums depend on the order of the additions. Deterministic products add
-// integers instead, whose sum does not: with B = max_i Σ_j |a_ij| and, for each vector, M = max_j
-// |x_j|,
-//
-//   q = 2^(e − 62),  2^(e − 1) ≤ BM < 2^e,   so that |y_i| ≤ BM < 2^62 q.
-//
-// Every product above the diagonal, and every row's own sum, is rounded to a multiple of q and
-// added as a 64-bit integer; y_i = α q · sum + β y_i. The rounding costs q/2 ≤ 2^-62 BM for each of
-// the m entries of column i above the diagonal and once for the row:
-//
-//   |error of y_i| ≤ |α| (m + 1) 2^-62 BM   beside that of the products and of the row's own sum.
-//
-// Scaling by q is exact. Where B or M is not finite, or BM is beyond double precision, Y becomes
-// NaN.
+// column. In doubles such sums depend on the order of the additions; deterministic products add
+// integers instead (fixed_point.cuh).
 
 namespace cisolve {
 namespace {
 
+using namespace fixed_point;
+
 constexpr int widest_piece = 8;
 constexpr int product_threads = 512;  // two sets of vectors in registers: no room for 1024
 
-using Sum = unsigned long long;  // two's complement: what atomicAdd takes
-
+/// Of elements of D numbers.
+template <int D>
 struct UpperRows {
   const Offset* offsets;
   const Index* columns;
-  const double* values;
+  const FieldElement<D>* values;
   Index count;
 };
 
@@ -50,28 +42,11 @@ struct FloatSums {
   }
 };
 
-/// 1/q and q of one vector; NaN where there are none.
-struct FixedPoint {
-  double scale, quantum;
-};
-
-/// Adds to integers, rows × k.
-struct FixedSums {
-  const FixedPoint* fixed_points;
-  Sum* sums;
-  int columns;
-
-  __device__ double factor(int j) const { return fixed_points[j].scale; }
-  __device__ void add(std::int64_t row, int j, double value) const {
-    atomicAdd(sums + row * columns + j, static_cast<Sum>(__double2ll_rn(value)));
-  }
-};
-
 /// Adds factor_j · (AX)_ij to the sums.
 template <class S, bool Aligned, class Sums>
 __global__ void __launch_bounds__(product_threads)
-    add_symmetric_product_kernel(UpperRows a, const double* __restrict__ x, std::int64_t x_stride,
-                                 Sums sums) {
+    add_symmetric_product_kernel(UpperRows<1> a, const double* __restrict__ x,
+                                 std::int64_t x_stride, Sums sums) {
   constexpr int in_flight = S::in_flight;
   const auto thread = static_cast<std::int64_t>(blockIdx.x) * product_threads + threadIdx.x;
   const std::int64_t i = thread / S::lanes;
@@ -122,65 +97,46 @@ __global__ void __launch_bounds__(product_threads)
   }
 }
 
-/// largest_j := max(largest_j, bits of max_i |x_ij|). As integers the bits are ordered as the
-/// numbers are, infinity and NaN above all of them.
-template <int K>
-__global__ void __launch_bounds__(block_threads)
-    largest_elements_kernel(const double* __restrict__ x, std::int64_t stride, Index rows,
-                            Sum* largest) {
-  Sum own[K] = {};
-  const std::int64_t step = static_cast<std::int64_t>(gridDim.x) * block_threads;
-  for (std::int64_t i = static_cast<std::int64_t>(blockIdx.x) * block_threads + threadIdx.x;
-       i < rows; i += step) {
+/// The same over elements of D > 1 numbers, whose row i are rows D·i to D·i + D − 1 of the sums.
+template <class S, class Sums>
+__global__ void __launch_bounds__(S::threads)
+    add_field_product_kernel(UpperRows<S::components> a, const double* __restrict__ x,
+                             std::int64_t x_stride, Sums sums) {
+  constexpr int d = S::components, k = S::vectors;
+  const auto thread = static_cast<std::int64_t>(blockIdx.x) * S::threads + threadIdx.x;
+  const std::int64_t i = thread / S::lanes;
+  const int lane = static_cast<int>(thread % S::lanes);
+  const bool inside = i < a.count;
+
+  double own[S::width] = {}, sum[S::width] = {};
+  if (inside) cuda::load_field_row<S>(x, i, x_stride, own);
 #pragma unroll
-    for (int j = 0; j < K; ++j) {
-      const auto bits = static_cast<Sum>(__double_as_longlong(fabs(x[i * stride + j])));
-      own[j] = max(own[j], bits);
+  for (int n = 0; n < S::width; ++n) own[n] *= sums.factor(n % k);
+  const std::int64_t end = inside ? a.offsets[i + 1] : 0;
+  for (std::int64_t e = (inside ? a.offsets[i] : 0) + lane; e < end; e += S::lanes) {
+    double element[d], from[S::width];
+    cuda::load_element<d>(reinterpret_cast<const double*>(a.values + e), element);
+    const Index column = __ldcs(a.columns + e);
+    cuda::load_field_row<S>(x, column, x_stride, from);
+    cuda::add_product<S>(element, from, sum);
+    if (column == i) continue;
+#pragma unroll
+    for (int c = 1; c < d; ++c) element[c] = -element[c];
+    double mirrored[S::width] = {};
+    cuda::add_product<S>(element, own, mirrored);
+#pragma unroll
+    for (int n = 0; n < S::width; ++n) {
+      sums.add(std::int64_t{column} * d + n / k, n % k, mirrored[n]);
     }
   }
 #pragma unroll
-  for (int j = 0; j < K; ++j) {
+  for (int n = 0; n < S::width; ++n) {
 #pragma unroll
-    for (int other = 16; other > 0; other /= 2) {
-      own[j] = max(own[j], __shfl_xor_sync(full_warp, own[j], other));
+    for (int step = S::lanes / 2; step > 0; step /= 2) {
+      sum[n] += __shfl_xor_sync(full_warp, sum[n], step);
     }
-    if (threadIdx.x % 32 == 0) atomicMax(largest + j, own[j]);
+    if (inside && lane == 0) sums.add(i * d + n / k, n % k, sums.factor(n % k) * sum[n]);
   }
-}
-
-/// A thread for each vector.
-__global__ void fixed_points_kernel(double largest_row_sum, const Sum* largest,
-                                    FixedPoint* fixed_points) {
-  const int j = static_cast<int>(threadIdx.x);
-  const double m = __longlong_as_double(static_cast<long long>(largest[j]));
-  int b_exponent = 0, m_exponent = 0, exponent = 0;
-  frexp(largest_row_sum, &b_exponent);
-  frexp(m, &m_exponent);
-  // Significands apart, so that the product of the two neither overflows nor underflows.
-  frexp(ldexp(largest_row_sum, -b_exponent) * ldexp(m, -m_exponent), &exponent);
-  exponent += b_exponent + m_exponent;
-  const bool representable = isfinite(largest_row_sum) && isfinite(m) && exponent <= 1023;
-  // Neither the scale nor x at that scale may overflow: where BM or B is that small, q is larger,
-  // 2^-1022 or at most 2^-1021 M.
-  const int shift = min(62 - exponent, min(1022, 1022 - m_exponent));
-  fixed_points[j] = representable ? FixedPoint{ldexp(1.0, shift), ldexp(1.0, -shift)}
-                                  : FixedPoint{nan(""), nan("")};
-}
-
-/// Y := α q · sums + βY.
-template <int K>
-__global__ void __launch_bounds__(block_threads)
-    finish_kernel(const Sum* __restrict__ sums, const FixedPoint* __restrict__ fixed_points,
-                  double alpha, double beta, double* __restrict__ y, std::int64_t stride,
-                  Index rows) {
-  const std::int64_t e = static_cast<std::int64_t>(blockIdx.x) * block_threads + threadIdx.x;
-  if (e >= static_cast<std::int64_t>(rows) * K) return;
-  const std::int64_t i = e / K;
-  const int j = static_cast<int>(e % K);
-  double& to = y[i * stride + j];
-  const double product =
-      fixed_points[j].quantum * static_cast<double>(static_cast<long long>(sums[e]));
-  to = alpha * product + (beta == 0.0 ? 0.0 : beta * to);
 }
 
 unsigned blocks_of(std::int64_t threads) {
@@ -188,7 +144,7 @@ unsigned blocks_of(std::int64_t threads) {
 }
 
 template <class S, class Sums>
-void launch(const UpperRows& a, ConstView x, const Sums& sums) {
+void launch(const UpperRows<1>& a, ConstView x, const Sums& sums) {
   const auto blocks = static_cast<unsigned>(
       (static_cast<std::int64_t>(a.count) * S::lanes + product_threads - 1) / product_threads);
   const bool aligned = reinterpret_cast<std::uintptr_t>(x.data) % 16 == 0 && x.stride % 2 == 0;
@@ -201,6 +157,33 @@ void launch(const UpperRows& a, ConstView x, const Sums& sums) {
   check_launch("symmetric product");
 }
 
+template <int D, int K, int Lanes, class Sums>
+void launch_field(const UpperRows<D>& a, ConstView x, const Sums& sums) {
+  const auto launch = [&]<class S>() {
+    const auto threads = static_cast<std::int64_t>(a.count) * Lanes;
+    const auto blocks = static_cast<unsigned>((threads + S::threads - 1) / S::threads);
+    add_field_product_kernel<S><<<blocks, S::threads>>>(a, x.data, x.stride, sums);
+    check_launch("Hermitian product");
+  };
+  if (x.stride == K && reinterpret_cast<std::uintptr_t>(x.data) % 16 == 0) {
+    launch.template operator()<cuda::FieldShape<D, K, Lanes, 1, true>>();
+  } else {
+    launch.template operator()<cuda::FieldShape<D, K, Lanes, 1, false>>();
+  }
+}
+
+/// f(std::integral_constant<int, K>, first vector) for pieces of up to widest_piece numbers.
+template <int D, class F>
+void for_each_symmetric_piece(int vectors, F&& f) {
+  if constexpr (D == 1) {
+    for_each_device_piece(vectors, f);
+  } else {
+    for_each_piece_of<widest_piece / D, 2, 1>(vectors, f);
+  }
+}
+
+/// Over elements of D real numbers.
+template <int D>
 class CudaCsrSymmetricOperator final : public StoredOperator {
  public:
   CudaCsrSymmetricOperator(const std::shared_ptr<const CsrMatrix>& a, Backend& backend,
@@ -219,7 +202,7 @@ class CudaCsrSymmetricOperator final : public StoredOperator {
       fixed_points_ = Buffer<FixedPoint>(backend, widest_piece);
       layout = "deterministic sums, scratch " + format_bytes(sums_.size() * sizeof(Sum));
     }
-    built(CsrMatrix::bytes(upper->rows, upper->nonzeros()), 0, layout);
+    built(CsrMatrix::bytes(upper->rows, upper->nonzeros(), D), 0, layout);
   }
 
   /// One product at a time where it is deterministic: the sums are the operator's.
@@ -227,9 +210,9 @@ class CudaCsrSymmetricOperator final : public StoredOperator {
     if (y.rows == 0) return;
     const bool deterministic = sums_.size() > 0;
     if (!deterministic) scale(beta, y);
-    for_each_device_piece(x.columns, [&](auto piece, int first) {
+    for_each_symmetric_piece<D>(x.columns, [&](auto piece, int first) {
       constexpr int k = decltype(piece)::value;
-      static_assert(k <= widest_piece);
+      static_assert(D * k <= widest_piece);
       const ConstView from = x.slice(first, k);
       const View to = y.slice(first, k);
       if (deterministic) {
@@ -243,8 +226,15 @@ class CudaCsrSymmetricOperator final : public StoredOperator {
  private:
   template <int K, class Sums>
   void add_product(ConstView x, const Sums& sums) const {
-    const UpperRows a{offsets_.data(), column_indices_.data(), values_.data(), rows()};
-    if (mean_length_ > 24) {
+    const UpperRows<D> a{offsets_.data(), column_indices_.data(),
+                         reinterpret_cast<const FieldElement<D>*>(values_.data()), rows() / D};
+    if constexpr (D > 1) {
+      if (mean_length_ > 24) {
+        launch_field<D, K, 32>(a, x, sums);
+      } else {
+        launch_field<D, K, 8>(a, x, sums);
+      }
+    } else if (mean_length_ > 24) {
       launch<cuda::LongRows<K>>(a, x, sums);
     } else {
       launch<cuda::WithLanes<K, 8>>(a, x, sums);
@@ -280,7 +270,9 @@ class CudaCsrSymmetricOperator final : public StoredOperator {
 
 std::unique_ptr<LinearOperator> CISOLVE_IN_MODULE(make_csr_symmetric_cuda)(
     std::shared_ptr<const CsrMatrix> a, Backend& backend, const FormatOptions& options) {
-  return std::make_unique<CudaCsrSymmetricOperator>(a, backend, options.deterministic);
+  return with_components(a->components, [&](auto d) -> std::unique_ptr<LinearOperator> {
+    return std::make_unique<CudaCsrSymmetricOperator<d.value>>(a, backend, options.deterministic);
+  });
 }
 
 }  // namespace cisolve

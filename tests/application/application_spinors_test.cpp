@@ -79,6 +79,14 @@ TEST_F(SpinorApplication, PackedHasTheEnergiesInAThirdOfTheBytes) {
                  "a packed file: the elements are complex, expected real ones");
 }
 
+TEST_F(SpinorApplication, HalfTheMatrixHasTheEnergies) {
+  const nlohmann::json r = report(eigen + "--states 4 --format csr_symmetric");
+  EXPECT_EQ(r["matrix"]["format"], "csr_symmetric");
+  EXPECT_TRUE(r["verified"]);
+  for (std::size_t i = 0; i < 4; ++i) EXPECT_NEAR(r["states"][i]["energy"], water[i], 1e-9) << i;
+  EXPECT_EQ(r["matrix"]["bytes"], 20 * (311311 + 1001) / 2 + 8 * 1002);
+}
+
 TEST_F(SpinorApplication, LeadingRowsHaveOccupationsAndComplexCoefficients) {
   const nlohmann::json r = report(eigen + "--states 2");
   EXPECT_EQ(r["states"][0]["leading"][0]["occupation"], "11111111110000");
@@ -218,6 +226,10 @@ TEST_F(SpinorApplication, ComplexMatricesAreSolvedFromEveryFile) {
     ASSERT_EQ(run("convert c.mtx " + name).status, 0) << name;
   }
   for (const std::string name : {"c.mtx", "c.npz", "c.h5"}) {
+    for (const std::string format : {"packed", "csr_symmetric"}) {
+      const nlohmann::json other = report("eigen " + name + " --format " + format);
+      EXPECT_NEAR(other["states"][0]["energy"], 1.0, 1e-12) << name << ", " << format;
+    }
     const nlohmann::json r = report("eigen " + name + " --states 2");
     EXPECT_EQ(r["matrix"]["elements"], "complex") << name;
     EXPECT_NEAR(r["states"][0]["energy"], 1.0, 1e-12) << name;
