@@ -13,8 +13,8 @@ namespace cisolve {
 
 BackendKind Opening::backend(const RunConfig& config, double begin, const Communicator& ranks,
                              const Log& log) {
-  const bool open = config.backend.name == Device::automatic && config.backend.device == 0 &&
-                    ranks.alone();
+  const bool open =
+      config.backend.name == Device::automatic && config.backend.device == 0 && ranks.alone();
   // To ask whether there is a GPU takes half as long as to begin with it.
   if (open && are_faster(config, begin, log)) return BackendKind::cpu;
   return chosen_backend(config.backend, log);
@@ -34,8 +34,7 @@ bool Opening::are_faster(const RunConfig& config, double begin, const Log& log) 
     };
     const double cores = seconds(BackendKind::cpu), gpu = begin + seconds(BackendKind::cuda);
     if (cores >= gpu) return false;
-    log.proceed(
-        fmt::format("backend     cpu: {:.2g} s expected, {:.2g} s on a GPU", cores, gpu));
+    log.proceed(fmt::format("backend     cpu: {:.2g} s expected, {:.2g} s on a GPU", cores, gpu));
     return true;
   } catch (const std::exception&) {
     model_.reset();
