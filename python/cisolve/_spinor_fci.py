@@ -17,8 +17,8 @@ class SpinorFCI(StoredSolver, fci_dhf_slow.FCI):
     make_rdm12) are as there, ci one complex number for each of cistring's strings.
 
     Attributes beside those of fci_dhf_slow (nroots, conv_tol, max_cycle, converged, …): backend,
-    threads, memory_limit, verify, residual_tol, pspace_size, verified and result, as of FCI. The
-    matrix is stored. spin_square raises NotImplementedError: spinors have no spin.
+    threads, memory_limit, verify, residual_tol, pspace_size, verified and result, as of FCI.
+    spin_square raises NotImplementedError: spinors have no spin.
     """
 
     def kernel(self, h1e, eri, norb, nelec, ci0=None, tol=None, lindep=None, max_cycle=None,
