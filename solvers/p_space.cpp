@@ -17,17 +17,19 @@ constexpr int chosen_size = 1500;
 constexpr int smallest_chosen_size = 50;
 constexpr int arbitrary_size = 10;  // where rows are as good as others
 
-/// Seconds to diagonalise A_PP of n rows on one core, as dsyevd was measured from 30 to 500 rows.
-double diagonalisation_seconds(double n) {
-  return n * n * (3.3e-8 + 1e-10 * n);
+/// Seconds to diagonalise A_PP of n rows on one core, as dsyevd was measured from 30 to 500 rows;
+/// over K of d components half of those of its real form, which zheevd takes.
+double diagonalisation_seconds(double n, int d) {
+  const double rows = d * n;
+  return rows * rows * (3.3e-8 + 1e-10 * rows) / (d > 1 ? 2.0 : 1.0);
 }
 
 /// The same sector by sector.
-double diagonalisation_seconds(std::span<const Index> rows, const Sectors& sectors) {
+double diagonalisation_seconds(std::span<const Index> rows, const Sectors& sectors, int d) {
   std::map<Index, double> members;
   for (const Index row : rows) members[sectors.of(row)] += 1.0;
   double seconds = 0.0;
-  for (const auto& [sector, count] : members) seconds += diagonalisation_seconds(count);
+  for (const auto& [sector, count] : members) seconds += diagonalisation_seconds(count, d);
   return seconds;
 }
 
@@ -42,10 +44,13 @@ double allowed_seconds(std::size_t rows, Offset nonzeros, int states, BackendKin
   return std::max(always, of_number * states * numbers);
 }
 
-/// The rows of a P that many sectors share evenly, up to `chosen_size`, diagonalised in `seconds`.
-int rows_within(double seconds, double sectors) {
+/// The rows of a P that many sectors share evenly, up to `chosen_size` real ones, diagonalised in
+/// `seconds`.
+int rows_within(double seconds, double sectors, int d) {
   int rows = 1;
-  while (rows < chosen_size && sectors * diagonalisation_seconds(rows / sectors) < seconds) ++rows;
+  while (rows < chosen_size / d && sectors * diagonalisation_seconds(rows / sectors, d) < seconds) {
+    ++rows;
+  }
   return rows;
 }
 
@@ -146,13 +151,14 @@ std::vector<Index> lowest_diagonal_rows(std::span<const double> diagonal, int si
 }
 
 std::vector<Index> p_space_rows(std::span<const double> diagonal, const Sectors& sectors,
-                                Offset nonzeros, int states, int size, BackendKind backend) {
+                                Offset nonzeros, int states, int size, BackendKind backend,
+                                int components) {
   if (size > 0) return lowest_diagonal_rows(diagonal, size);
   const double allowed = allowed_seconds(diagonal.size(), nonzeros, states, backend);
   // Where every sector takes the same part of them, the time is for so many; for more never.
   const double count = std::max<double>(static_cast<double>(sectors.sizes.size()), 1.0);
-  std::vector<Index> rows = lowest_diagonal_rows(diagonal, rows_within(allowed, count));
-  const double seconds = diagonalisation_seconds(rows, sectors);
+  std::vector<Index> rows = lowest_diagonal_rows(diagonal, rows_within(allowed, count, components));
+  const double seconds = diagonalisation_seconds(rows, sectors, components);
   if (seconds > allowed) {
     const double shrunk = static_cast<double>(rows.size()) * std::sqrt(allowed / seconds);
     rows = lowest_diagonal_rows(diagonal, std::max(smallest_chosen_size, static_cast<int>(shrunk)));
@@ -161,8 +167,8 @@ std::vector<Index> p_space_rows(std::span<const double> diagonal, const Sectors&
   return rows.empty() ? lowest_diagonal_rows(diagonal, arbitrary_size) : rows;
 }
 
-Index largest_p_space(int size, Index rows) {
-  return std::min<Index>(size > 0 ? size : chosen_size, rows);
+Index largest_p_space(int size, Index rows, int components) {
+  return std::min<Index>(size > 0 ? size : chosen_size / components, rows);
 }
 
 }  // namespace cisolve

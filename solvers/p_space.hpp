@@ -39,12 +39,14 @@ std::vector<Index> lowest_diagonal_rows(std::span<const double> diagonal, int si
 /// diagonalising A_PP, sector by sector, would take longer than the products that it is expected to
 /// save on that backend, of a matrix with so many nonzeros and rows. What some sixty rows take is
 /// always allowed on the CPU, what 140 do on a GPU, whose products are a few hundred times faster.
+/// Over K of d components a row is d real ones, of which 1500 are the most.
 /// A shell that is too large for that is left out whole, for a part of it helps little; where it is
 /// the only one, P is ten to twenty of its rows.
 std::vector<Index> p_space_rows(std::span<const double> diagonal, const Sectors& sectors,
-                                Offset nonzeros, int states, int size, BackendKind backend);
+                                Offset nonzeros, int states, int size, BackendKind backend,
+                                int components = 1);
 
 /// The largest P that may be chosen where `size` is 0, else `size`; ≤ rows.
-Index largest_p_space(int size, Index rows);
+Index largest_p_space(int size, Index rows, int components = 1);
 
 }  // namespace cisolve

@@ -36,8 +36,8 @@ MemoryNeed linear_memory(const RunConfig& config, const EigenOptions& ground, In
   }
   const Index numbers = components * rows;
   if (method_of(config.linear) == LinearMethod::block_jacobi) {
-    const auto p =
-        components * static_cast<std::size_t>(largest_p_space(config.solver.p_space, rows));
+    const auto p = components * static_cast<std::size_t>(
+                                    largest_p_space(config.solver.p_space, rows, components));
     const auto size =
         static_cast<std::size_t>(components * std::min(config.linear.block_size, rows));
     if (size == 0) need.p_space = p * p * sizeof(double);

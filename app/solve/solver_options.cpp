@@ -167,8 +167,8 @@ void keep_to(const MemoryPlan& plan, EigenOptions& options) {
 MemoryNeed eigen_memory(const RunConfig& config, const EigenOptions& options, Index rows,
                         int components) {
   MemoryNeed need;
-  const auto p =
-      components * static_cast<std::size_t>(largest_p_space(config.solver.p_space, rows));
+  const auto p = components *
+                 static_cast<std::size_t>(largest_p_space(config.solver.p_space, rows, components));
   need.p_space = p * p * sizeof(double);
   need.basis_vector = components * basis_vector_bytes(options, rows);
   need.basis_reads = traits_of(options.method).basis_reads;

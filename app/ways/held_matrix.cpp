@@ -35,7 +35,7 @@ PSpace p_space_of(HeldMatrix& a, Sectors sectors, int states, int size, BackendK
   p.sectors = std::move(sectors);
   // A product of no stored elements takes as long as one over a row's couplings, some hundred.
   const Offset nonzeros = a.nonzeros().value_or(Offset{100} * a.basis()->rows());
-  p.rows = p_space_rows(a.diagonal(), p.sectors, nonzeros, states, size, backend);
+  p.rows = p_space_rows(a.diagonal(), p.sectors, nonzeros, states, size, backend, a.components());
   p.matrix = a.principal_submatrix(p.rows);
   to_real_rows(p.rows, p.sectors, a.components());
   return p;

@@ -237,5 +237,20 @@ TEST(PSpaceRows, end_before_a_shell_whose_diagonalisation_would_take_too_long) {
   EXPECT_EQ(p_space_rows(diagonal, {}, 10'000'000'000, 4, 0, BackendKind::cpu).size(), 1190u);
 }
 
+TEST(PSpaceRows, are_fewer_of_elements_that_are_not_real) {
+  std::vector<double> diagonal(20000);
+  std::iota(diagonal.begin(), diagonal.end(), 0.0);
+  const auto size = [&](Offset nonzeros, int components) {
+    return p_space_rows(diagonal, {}, nonzeros, 4, 0, BackendKind::cpu, components).size();
+  };
+  for (const int d : {1, 2, 4}) {
+    EXPECT_EQ(size(1'000'000'000'000, d), 1500u / d);
+    EXPECT_EQ(largest_p_space(0, 20000, d), 1500 / d);
+    EXPECT_EQ(largest_p_space(40, 20000, d), 40);
+  }
+  EXPECT_LT(size(10'000'000, 2), size(10'000'000, 1));
+  EXPECT_LT(size(10'000'000, 4), size(10'000'000, 2));
+}
+
 }  // namespace
 }  // namespace cisolve
