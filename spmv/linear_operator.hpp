@@ -15,6 +15,7 @@ struct OperatorInfo {
   std::string format;
   bool stored = true;          ///< the elements are; else there are products alone
   Offset nonzeros = 0;         ///< entries of the matrix, padding not counted
+  int components = 0;          ///< real numbers of such an entry; 0: those of the operator
   Offset padding = 0;          ///< stored entries that are no entries of the matrix
   std::size_t bytes = 0;       ///< stored for the matrix
   std::size_t scratch = 0;     ///< held beside that for products, from the beginning

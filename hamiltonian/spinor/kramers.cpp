@@ -59,4 +59,33 @@ double kramers_deviation(const SpinorIntegrals& integrals) {
   return std::max(of_h.relative(), Difference{largest, difference}.relative());
 }
 
+void time_average(SpinorIntegrals& integrals) {
+  const int n = integrals.spinors;
+  const auto mean = [](Complex one, double sign, Complex other) {
+    return 0.5 * (one + sign * other);
+  };
+  for (int p = 0; p < n; ++p) {
+    for (int q = 0; q <= p; ++q) {
+      const int a = partner(q), b = partner(p);
+      const Complex value = mean(integrals.h(p, q), sign_of_pair(p, q), integrals.h(a, b));
+      integrals.h.set(p, q, value);
+      integrals.h.set(a, b, sign_of_pair(p, q) * value);
+    }
+  }
+  // The mean of what is a mean already is the same: to meet one twice does no harm.
+  for (int p = 0; p < n; ++p) {
+    for (int q = 0; q < n; ++q) {
+      for (int r = 0; r <= p; ++r) {
+        for (int s = 0; s < n; ++s) {
+          const int a = partner(q), b = partner(p), c = partner(s), d = partner(r);
+          const double sign = sign_of_pair(p, q) * sign_of_pair(r, s);
+          const Complex value = mean(integrals.g(p, q, r, s), sign, integrals.g(a, b, c, d));
+          integrals.g.set(p, q, r, s, value);
+          integrals.g.set(a, b, c, d, sign * value);
+        }
+      }
+    }
+  }
+}
+
 }  // namespace cisolve

@@ -22,4 +22,14 @@ inline bool are_kramers_pairs(const SpinorIntegrals& integrals) {
   return kramers_deviation(integrals) <= kramers_zero;
 }
 
+/// The mean of the integrals and those turned round in time,
+///
+///     h_pq := ½ (h_pq + s_p s_q h_q̄p̄),   (pq|rs) := ½ [(pq|rs) + s_p s_q s_r s_s (q̄p̄|s̄r̄)],
+///
+/// of an even number of spinors, in place. The Hamiltonian is then ½ (H + T H T⁻¹) and commutes
+/// with time reversal T, bit for bit. What is taken away, D = ½ (H − T H T⁻¹), is odd under T: of
+/// an odd number of electrons its mean over a Kramers pair of states is zero. A level is then the
+/// mean of the two levels of H, up to the square of D; these are at most 2‖D‖ apart.
+void time_average(SpinorIntegrals& integrals);
+
 }  // namespace cisolve

@@ -173,24 +173,26 @@ void SpinorMatrixBuilder::walk_doubles(Index row, Sink& sink) const {
   }
 }
 
-Array<Offset> SpinorMatrixBuilder::count(const CountWatch& watch, Index first, Index last) const {
-  const Index blocks = (last - first + rows_of_block - 1) / rows_of_block;
+template <class RowOf>
+Array<Offset> SpinorMatrixBuilder::counted(const CountWatch& watch, Index rows,
+                                           const RowOf& row_of) const {
+  const Index blocks = (rows + rows_of_block - 1) / rows_of_block;
   const std::size_t step = spread_step(static_cast<std::size_t>(blocks));
-  Array<Offset> row_offsets(static_cast<std::size_t>(last - first) + 1);
+  Array<Offset> row_offsets(static_cast<std::size_t>(rows) + 1);
   row_offsets[0] = 0;
   CountProgress progress(watch);
   FirstException exception;
-#pragma omp parallel for if (worth_threads(1000.0 * (last - first))) schedule(dynamic)
+#pragma omp parallel for if (worth_threads(1000.0 * rows)) schedule(dynamic)
   for (Index k = 0; k < blocks; ++k) {
     exception.guard([&] {
       const auto block = static_cast<Index>(k * step % static_cast<std::size_t>(blocks));
-      const Index begin = first + block * rows_of_block;
-      const Index end = std::min<std::int64_t>(last, std::int64_t{begin} + rows_of_block);
+      const Index begin = block * rows_of_block;
+      const Index end = std::min<std::int64_t>(rows, std::int64_t{begin} + rows_of_block);
       Offset entries = 0;
-      for (Index row = begin; row < end; ++row) {
+      for (Index i = begin; i < end; ++i) {
         SpinorCounter counter;
-        walk(row, counter);
-        row_offsets[row - first + 1] = counter.count;
+        walk(row_of(i), counter);
+        row_offsets[i + 1] = counter.count;
         entries += counter.count;
       }
       if (watch.tell) progress.add({end - begin, entries});
@@ -199,6 +201,15 @@ Array<Offset> SpinorMatrixBuilder::count(const CountWatch& watch, Index first, I
   exception.rethrow();
   std::partial_sum(row_offsets.begin(), row_offsets.end(), row_offsets.begin());
   return row_offsets;
+}
+
+Array<Offset> SpinorMatrixBuilder::count(const CountWatch& watch, Index first, Index last) const {
+  return counted(watch, last - first, [first](Index k) { return first + k; });
+}
+
+Array<Offset> SpinorMatrixBuilder::count(const CountWatch& watch,
+                                         std::span<const Index> wanted) const {
+  return counted(watch, static_cast<Index>(wanted.size()), [wanted](Index k) { return wanted[k]; });
 }
 
 template <class RowOf>
@@ -232,17 +243,13 @@ CsrMatrix SpinorMatrixBuilder::fill(Array<Offset> row_offsets, Index first) cons
   return filled(std::move(row_offsets), [first](Index k) { return first + k; });
 }
 
-CsrMatrix SpinorMatrixBuilder::some_rows(std::span<const Index> wanted) const {
-  Array<Offset> row_offsets(wanted.size() + 1);
-  row_offsets[0] = 0;
-#pragma omp parallel for if (worth_threads(1000.0 * wanted.size())) schedule(dynamic)
-  for (std::size_t k = 0; k < wanted.size(); ++k) {
-    SpinorCounter counter;
-    walk(wanted[k], counter);
-    row_offsets[k + 1] = counter.count;
-  }
-  std::partial_sum(row_offsets.begin(), row_offsets.end(), row_offsets.begin());
+CsrMatrix SpinorMatrixBuilder::fill(Array<Offset> row_offsets,
+                                    std::span<const Index> wanted) const {
   return filled(std::move(row_offsets), [wanted](Index k) { return wanted[k]; });
+}
+
+CsrMatrix SpinorMatrixBuilder::some_rows(std::span<const Index> wanted) const {
+  return fill(count({}, wanted), wanted);
 }
 
 std::vector<double> SpinorMatrixBuilder::diagonal(Index first, Index last) const {

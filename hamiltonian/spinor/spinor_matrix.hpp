@@ -17,7 +17,7 @@ namespace cisolve {
 ///     H_IJ = ± { h_pq + Σ_{i in K} [(pq|ii) − (pi|iq)] },   H_IJ = ± [(pr|qs) − (ps|qr)],
 ///
 /// minus where the places of p (and q) in I and q (r and s) in J sum to an odd number. The diagonal
-/// is exactly real, H_JI exactly H_IJ*; sums run over ascending spinors.
+/// is exactly real, H_JI exactly H_IJ*; sums run over ascending spinors, pair by pair.
 ///
 /// Neighbours are the members of a row's remainders. Parallel over rows. The space must outlive the
 /// builder.
@@ -32,6 +32,9 @@ class SpinorMatrixBuilder final : public MatrixBuilder {
   Array<Offset> count(const CountWatch& watch, Index first, Index last) const override;
   CsrMatrix fill(Array<Offset> row_offsets, Index first = 0) const override;
   CsrMatrix some_rows(std::span<const Index> wanted) const override;
+  /// Row offsets of some rows, and these, as some_rows has them.
+  Array<Offset> count(const CountWatch& watch, std::span<const Index> wanted) const;
+  CsrMatrix fill(Array<Offset> row_offsets, std::span<const Index> wanted) const;
   using MatrixBuilder::diagonal;
   std::vector<double> diagonal(Index first, Index last) const override;
   std::size_t table_bytes() const override;
@@ -49,6 +52,8 @@ class SpinorMatrixBuilder final : public MatrixBuilder {
   void walk_singles(Index row, Sink& sink) const;
   template <class Sink>
   void walk_doubles(Index row, Sink& sink) const;
+  template <class RowOf>
+  Array<Offset> counted(const CountWatch& watch, Index rows, const RowOf& row_of) const;
   template <class RowOf>
   CsrMatrix filled(Array<Offset> row_offsets, const RowOf& row_of) const;
 

@@ -64,9 +64,12 @@ double SpinorTables::energy(const OrbitalString& determinant) const {
 Complex SpinorTables::single(int p, int q, std::span<const int> common) const {
   const double* const field = fields_.data() + 2 * n_ * place(p, q);
   double re = one_[2 * place(p, q)], im = one_[2 * place(p, q) + 1];
-  for (const int i : common) {
-    re += field[2 * i];
-    im += field[2 * i + 1];
+  for (std::size_t k = 0; k < common.size(); ++k) {
+    const double* const own = field + 2 * common[k];
+    const bool both = common[k] % 2 == 0 && k + 1 < common.size() && common[k + 1] == common[k] + 1;
+    re += both ? own[0] + own[2] : own[0];
+    im += both ? own[1] + own[3] : own[1];
+    if (both) ++k;
   }
   return {re, im};
 }

@@ -21,8 +21,9 @@ class SpinorTables {
   }
   /// E_core + Σ_i h_ii + Σ_{i<j} [(ii|jj) − (ij|ji)]: a determinant's energy in Hartree.
   double energy(const OrbitalString& determinant) const;
-  /// h_pq + Σ_{i in common} F_pq,i: ⟨I|Ĥ|J⟩ of determinants that are `common` and one electron, I's
-  /// in p, J's in q ≠ p; its sign aside.
+  /// h_pq + Σ_{i in common} F_pq,i: ⟨I|Ĥ|J⟩ of determinants that are `common`, ascending, and one
+  /// electron, I's in p, J's in q ≠ p; its sign aside. Spinors 2i and 2i + 1 are added to each
+  /// other first: of Kramers pairs the sum of determinants turned round in time has the same bits.
   Complex single(int p, int q, std::span<const int> common) const;
   /// G_pq,rs at [2 pair(r, s)] (re) and behind it (im) for all r < s, 0 where {p, q} and {r, s}
   /// have a spinor in common: ⟨I|Ĥ|J⟩ of determinants that differ by two electrons, I's in p < q;
