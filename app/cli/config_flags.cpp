@@ -116,6 +116,7 @@ const ConfigFlags::Group& determinant_flags() {
   static const ConfigFlags::Group group = [] {
     ConfigFlags::Group made = orbital_flags();
     made.flags.insert(made.flags.end(), {{"--spin-inversion", "input.spin_inversion"},
+                                         {"--kramers", "input.kramers"},
                                          {"--space", "input.space"},
                                          {"--determinants", "input.determinants"},
                                          {"--strings", "input.strings"},

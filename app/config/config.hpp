@@ -34,6 +34,9 @@ enum class Task { eigen, linear, select };
 // Each of these describes the keys that the program alone has, beside the members; those that the
 // library has too are in config_fields.cpp.
 
+/// Whether eigenstates over spinors are sought as Kramers pairs.
+enum class Kramers { automatic, off, on };
+
 /// The Hamiltonian: an FCIDUMP file and which determinants to take, or a matrix file.
 struct InputConfig : DeterminantSettings {
   std::filesystem::path file;
@@ -42,6 +45,7 @@ struct InputConfig : DeterminantSettings {
   OrbsymLabels orbsym = OrbsymLabels::automatic;
   OrbitalKind orbital_kind = OrbitalKind::automatic;
   FirstOrbital first_orbital = FirstOrbital::automatic;
+  Kramers kramers = Kramers::automatic;
   std::filesystem::path dipole;
   std::filesystem::path orbitals;
   std::filesystem::path follow;
@@ -67,6 +71,10 @@ struct InputConfig : DeterminantSettings {
     row("input.first_orbital", &InputConfig::first_orbital,
         "Where orbital 1 is in a bit string of a text file: left or right. auto: right, as in a "
         "binary number; left in strings of 2, a, b and 0.");
+    row("input.kramers", &InputConfig::kramers,
+        "Whether eigenstates over spinors are found as Kramers pairs, with half the matrix, for "
+        "an odd number of electrons if spinor 2 is spinor 1 turned round in time, 4 is 3, and so "
+        "on. on: an error where that is not so. auto: where it is. off: the complex matrix.");
     row("input.dipole", &InputConfig::dipole,
         ".npz file with position integrals over all orbitals of the Hamiltonian, for dipole "
         "moments of states and transitions in the report. Empty: none.");

@@ -59,6 +59,9 @@ inline constexpr Names<FirstOrbital> enum_names<FirstOrbital>[] = {
     {FirstOrbital::left, "left"},
     {FirstOrbital::right, "right"}};
 template <>
+inline constexpr Names<Kramers> enum_names<Kramers>[] = {
+    {Kramers::automatic, "auto"}, {Kramers::off, "off"}, {Kramers::on, "on"}};
+template <>
 inline constexpr Names<SpinInversion> enum_names<SpinInversion>[] = {
     {SpinInversion::all, "all"}, {SpinInversion::even, "even"}, {SpinInversion::odd, "odd"}};
 template <>

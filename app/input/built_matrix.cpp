@@ -15,12 +15,12 @@
 namespace cisolve {
 
 BuiltMatrix::BuiltMatrix(const Determinants& determinants, Storage storage, Log log,
-                         MakeBuilder make, int components)
+                         MakeBuilder make, BuiltElements elements)
     : determinants_(determinants),
       storage_(storage),
       log_(std::move(log)),
       make_(std::move(make)),
-      components_(components) {
+      elements_(elements) {
   if (make_) return;
   make_ = [this](const AnySpace& space, Storage held) {
     return make_matrix_builder(determinants_.active_integrals(), space, held);
@@ -39,21 +39,22 @@ const MatrixBuilder& BuiltMatrix::builder() {
 const CsrMatrix& BuiltMatrix::outline() {
   if (outline_.row_offsets.empty()) {
     builder();
-    outline_.rows = outline_.columns = determinants_.rows();
+    outline_.rows = rows();
+    outline_.columns = columns();
     outline_.storage = storage_;
-    outline_.components = components_;
+    outline_.components = components();
     outline_.row_offsets = count();
   }
   return outline_;
 }
 
-Array<Offset> BuiltMatrix::count() const {
+Array<Offset> BuiltMatrix::count() {
   constexpr double interval = 1.0;      // of what is said, seconds
   constexpr double enough_rows = 0.01;  // of all, to tell what they come to
   constexpr double sure = 0.7;          // of that
-  const std::int64_t rows = determinants_.space().size();
+  const Index rows = this->rows();
   const auto bytes = [&](double entries) {
-    return CsrMatrix::bytes(static_cast<Index>(rows), static_cast<Offset>(entries), components_);
+    return CsrMatrix::bytes(rows, static_cast<Offset>(entries), components());
   };
   const Timer timer;
   double said = 0.0;
@@ -71,9 +72,9 @@ Array<Offset> BuiltMatrix::count() const {
       const std::size_t counted_bytes = bytes(entries);
       const bool already = counted_bytes > most_bytes_;
       throw ResourceError(fmt::format(
-          "not enough host memory: {} determinants, {}, which take {} {}: more than {}", rows,
-          so_far, already ? "at least" : "about",
-          format_bytes(already ? counted_bytes : bytes(all)), format_bytes(most_bytes_)));
+          "not enough host memory: {}, {}, which take {} {}: more than {}", rows_text(), so_far,
+          already ? "at least" : "about", format_bytes(already ? counted_bytes : bytes(all)),
+          format_bytes(most_bytes_)));
     }
     if (timer.seconds() < said + interval) return;
     said = timer.seconds();
@@ -81,8 +82,13 @@ Array<Offset> BuiltMatrix::count() const {
   }});
 }
 
+std::string BuiltMatrix::rows_text() const {
+  const std::string all = std::to_string(determinants_.rows()) + " determinants";
+  return elements_.determinants == 2 ? all + " in pairs" : all;
+}
+
 std::string BuiltMatrix::size_text() const {
-  const std::string text = std::to_string(determinants_.rows()) + " determinants";
+  const std::string text = rows_text();
   if (outline_.row_offsets.empty()) return text + ", nonzeros not counted yet";
   const std::string counted = text + ", " + std::to_string(outline_.nonzeros()) + " nonzeros" +
                               (storage_ == Storage::upper ? " of the upper triangle" : "");
@@ -91,13 +97,15 @@ std::string BuiltMatrix::size_text() const {
 }
 
 double BuiltMatrix::fewest_nonzeros() {
-  if (determinants_.listed()) return static_cast<double>(determinants_.rows());
+  if (determinants_.listed()) return static_cast<double>(rows());
   CiSpaceOptions options{determinants_.config().space.rank, {}};
   options.ras = determinants_.ras();
   const auto of_irreps = bound_nonzeros(determinants_.active_integrals(), options);
   if (const auto irrep = determinants_.irrep()) return of_irreps[*irrep].fewest;
-  return std::accumulate(of_irreps.begin(), of_irreps.end(), 0.0,
-                         [](double sum, const NonzeroBounds& of) { return sum + of.fewest; });
+  const double all =
+      std::accumulate(of_irreps.begin(), of_irreps.end(), 0.0,
+                      [](double sum, const NonzeroBounds& of) { return sum + of.fewest; });
+  return all / (1.0 * elements_.determinants * elements_.determinants);
 }
 
 bool BuiltMatrix::hold_upper_triangle() {
@@ -115,11 +123,11 @@ std::shared_ptr<const CsrMatrix> BuiltMatrix::take() {
 
 std::shared_ptr<const CsrMatrix> BuiltMatrix::take_announced(const Log& log) {
   const Index n = rows();
-  require_host(CsrMatrix::bytes(n, n, components_),
+  require_host(CsrMatrix::bytes(n, n, components()),
                size_text());  // the nonzeros are at least as many
   limit(available_host_memory());
   const Offset nonzeros = outline().nonzeros();
-  announce_host(CsrMatrix::bytes(n, nonzeros, components_), size_text(), log);
+  announce_host(CsrMatrix::bytes(n, nonzeros, components()), size_text(), log);
   return take();
 }
 

@@ -16,17 +16,24 @@ namespace cisolve {
 /// Makes what builds a matrix over the determinants of a space, held so.
 using MakeBuilder = std::function<std::unique_ptr<const MatrixBuilder>(const AnySpace&, Storage)>;
 
+/// Elements of a matrix over determinants.
+struct BuiltElements {
+  int components = 1;      ///< real numbers of an element
+  Index determinants = 1;  ///< that a row stands for
+};
+
 /// The Hamiltonian over determinants in CSR, counted and built when it is asked for.
 class BuiltMatrix final : public Elements {
  public:
   /// The determinants must outlive it. The log hears of a count that takes its time. `make`: with
-  /// elements of `components` numbers; empty: over the determinants' integrals.
+  /// such elements; empty: over the determinants' integrals.
   BuiltMatrix(const Determinants& determinants, Storage storage, Log log, MakeBuilder make = {},
-              int components = 1);
+              BuiltElements elements = {});
 
   std::string name() const override { return determinants_.name(); }
-  Index rows() override { return determinants_.rows(); }
-  int components() override { return components_; }
+  Index rows() override { return determinants_.rows() / elements_.determinants; }
+  Index columns() override { return determinants_.rows(); }
+  int components() override { return elements_.components; }
   const CsrMatrix& outline() override;
   std::string size_text() const override;
   std::size_t loaded_bytes() const override { return 0; }
@@ -46,7 +53,8 @@ class BuiltMatrix final : public Elements {
   CsrMatrix take_rows(Index first, Array<Offset> row_offsets);
 
  private:
-  Array<Offset> count() const;
+  Array<Offset> count();
+  std::string rows_text() const;
   /// The tables of excitations, made where they are not.
   const MatrixBuilder& builder();
 
@@ -54,7 +62,7 @@ class BuiltMatrix final : public Elements {
   Storage storage_;
   Log log_;
   MakeBuilder make_;
-  int components_;
+  BuiltElements elements_;
   std::unique_ptr<const MatrixBuilder> builder_;
   CsrMatrix outline_;
   std::size_t most_bytes_ = std::numeric_limits<std::size_t>::max();

@@ -67,8 +67,8 @@ Eigenstates eigenstates_of(const EigenOutcome& outcome, const Session& session) 
   made.excluded_gap = outcome.result.exclusion.gap;
   made.states = states_of(outcome.result, outcome.analysis);
   const HostMatrix vectors = outcome.vectors(session.backend());
-  made.rows = vectors.rows() / outcome.facts.components;
-  made.components = outcome.facts.components;
+  made.rows = vectors.rows() / outcome.components;
+  made.components = outcome.components;
   made.vectors = by_rows(vectors);
   made.iterations = outcome.result.iterations;
   made.operator_applications = outcome.result.operator_applications;

@@ -1,8 +1,16 @@
 #include "app/model/model.hpp"
 
+#include "app/model/kramers_model.hpp"
 #include "core/error.hpp"
 
 namespace cisolve {
+
+Model::Model() = default;
+Model::~Model() = default;
+
+std::unique_ptr<KramersModel> Model::over_kramers_pairs(const RunConfig&) {
+  return nullptr;
+}
 
 const Determinants& require_determinants(const Model& model, const std::string& what) {
   if (const Determinants* determinants = model.determinants()) return *determinants;

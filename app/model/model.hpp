@@ -11,6 +11,7 @@
 
 namespace cisolve {
 
+class KramersModel;
 struct SpinorIntegrals;
 
 /// The Hamiltonian, or other matrix, that a user has. Answers for what its rows are and how it can
@@ -18,10 +19,10 @@ struct SpinorIntegrals;
 /// own, and who uses one never asks which.
 class Model {
  public:
-  Model() = default;
+  Model();
   Model(const Model&) = delete;
   Model& operator=(const Model&) = delete;
-  virtual ~Model() = default;
+  virtual ~Model();
 
   /// How messages name it: the file.
   virtual std::string name() const = 0;
@@ -51,6 +52,10 @@ class Model {
   /// Integrals over the active spinors that its rows are determinants of, and the number of spinors
   /// that there are; null where they are of something else.
   virtual std::pair<const SpinorIntegrals*, int> spinors() const { return {nullptr, 0}; }
+  /// The same Hamiltonian over Kramers pairs, for eigenstates, of this one, which has to outlive
+  /// it; null where it has none or the configuration has it otherwise. Throws InputError where it
+  /// is asked for and there is none.
+  virtual std::unique_ptr<KramersModel> over_kramers_pairs(const RunConfig& config);
   /// Its elements; null where they cannot be had.
   virtual Elements* elements() { return nullptr; }
   /// The determinants of that irrep alone, over the same integrals; null where rows are none.

@@ -39,6 +39,7 @@ void refuse_determinant_keys(const InputConfig& config) {
   if (config.space != defaults.space) key = "input.space";
   if (!config.determinants.empty()) key = "input.determinants";
   if (!config.strings.empty()) key = "input.strings";
+  if (config.kramers != defaults.kramers) key = "input.kramers";
   if (config.first_orbital != defaults.first_orbital) key = "input.first_orbital";
   if (config.listed) key = config.listed->product ? "input.strings" : "input.determinants";
   if (!config.ras1.empty()) key = "input.ras1";
@@ -63,6 +64,13 @@ void refuse_orbital_kind(const InputConfig& config) {
                    " is none");
 }
 
+/// Kramers pairs are asked for of complex integrals.
+void refuse_kramers_pairs(const InputConfig& config) {
+  if (config.kramers != Kramers::on) return;
+  throw InputError("input.kramers: on is of complex integrals over spinors, and those of " +
+                   config.file.string() + " are real");
+}
+
 /// Units as configured, else those that such an input has.
 Units units_of(const InputConfig& config, Units by_convention) {
   return config.units == Units::automatic ? by_convention : config.units;
@@ -70,6 +78,7 @@ Units units_of(const InputConfig& config, Units by_convention) {
 
 std::unique_ptr<Model> of_integrals(Integrals integrals, const InputConfig& config,
                                     std::string kind, Units units, Storage storage, Log log) {
+  refuse_kramers_pairs(config);
   return std::make_unique<MolecularModel>(Determinants(std::move(integrals), config, log),
                                           std::move(kind), units_of(config, units), storage, log);
 }
@@ -79,6 +88,7 @@ std::unique_ptr<Model> of_integrals(Integrals integrals, const InputConfig& conf
 std::unique_ptr<Model> of_file(Integrals integrals, const InputConfig& config,
                                const std::string& kind, Storage storage, Log log) {
   const Units units = units_of(config, Units::hartree);
+  refuse_kramers_pairs(config);
   const std::string in_hartree = kind + " files are in Hartree by convention";
   if (units != Units::hartree && units != Units::none) {
     throw InputError("input.units: " + config.file.string() + ": " + in_hartree +

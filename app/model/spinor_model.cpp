@@ -1,6 +1,9 @@
 #include "app/model/spinor_model.hpp"
 
+#include <spdlog/fmt/fmt.h>
+
 #include <algorithm>
+#include <limits>
 #include <utility>
 
 #include "app/ways/host_way.hpp"
@@ -55,12 +58,29 @@ InputConfig over_active(InputConfig config) {
 Integrals told_by(const SpinorIntegrals& spinors) {
   Integrals real = diagonal_integrals(spinors);
   real.warnings = spinors.warnings;
-  if (spinors.electrons % 2 == 1 && are_kramers_pairs(spinors)) {
-    real.warnings.emplace_back(
-        "The spinors are Kramers pairs and the electrons odd in number: every level has an even "
-        "number of states.");
-  }
   return real;
+}
+
+/// Takes the mean over time reversal where that makes pairs of states and is wanted. Returns the
+/// deviation before that; infinite of an even number of electrons.
+double average(SpinorIntegrals& integrals, Kramers wanted) {
+  constexpr double rounding = 1e-14;
+  if (integrals.electrons % 2 == 0) return std::numeric_limits<double>::infinity();
+  const double deviation = kramers_deviation(integrals);
+  if (deviation > kramers_zero) return deviation;
+  integrals.warnings.emplace_back(
+      "The spinors are Kramers pairs and the electrons odd in number: every level has an even "
+      "number of states.");
+  if (wanted == Kramers::off || deviation == 0.0) return deviation;
+  time_average(integrals);
+  if (deviation > rounding) {
+    integrals.warnings.push_back(fmt::format(
+        "Integrals and those turned round in time differ by up to {:.1e} of the largest, and their "
+        "mean is taken: a level is the mean of the two that it would split into (input.kramers off "
+        "takes them as they are).",
+        deviation));
+  }
+  return deviation;
 }
 
 }  // namespace
@@ -68,17 +88,18 @@ Integrals told_by(const SpinorIntegrals& spinors) {
 SpinorModel::SpinorModel(SpinorIntegrals integrals, const InputConfig& config, Units units,
                          Storage storage, const Log& log)
     : units_(units),
+      log_(log),
       frozen_(from_zero(config.frozen)),
       active_(from_zero(config.active)),
       file_spinors_(integrals.spinors),
       integrals_(with_keys_of(std::move(integrals), config)),
+      kramers_deviation_(average(integrals_, config.kramers)),
       determinants_(told_by(integrals_), over_active(config), log),
-      matrix_(
-          determinants_, storage, log,
-          [this](const AnySpace& space, Storage held) -> std::unique_ptr<const MatrixBuilder> {
-            return std::make_unique<SpinorMatrixBuilder>(integrals_, space.alpha(), held);
-          },
-          2) {}
+      matrix_(determinants_, storage, log,
+              [this](const AnySpace& space, Storage held) -> std::unique_ptr<const MatrixBuilder> {
+                return std::make_unique<SpinorMatrixBuilder>(integrals_, space.alpha(), held);
+              },
+              {.components = 2}) {}
 
 /// Occupation of the file's spinors.
 std::string SpinorModel::row_name(std::int64_t row) const {
@@ -92,6 +113,43 @@ std::string SpinorModel::row_name(std::int64_t row) const {
     if (is_active) name[p] = *occupied++;
   }
   return name;
+}
+
+std::unique_ptr<KramersModel> SpinorModel::over_kramers_pairs(const RunConfig& config) {
+  if (config.input.kramers == Kramers::off) return nullptr;
+  std::string why_not;
+  auto pairs = kramers_pairs(config, why_not);
+  if (pairs) {
+    return std::make_unique<KramersModel>(*this, determinants_, integrals_, std::move(*pairs),
+                                          log_);
+  }
+  if (config.input.kramers == Kramers::on) throw InputError("input.kramers: on, but " + why_not);
+  return nullptr;
+}
+
+std::optional<KramersPairs> SpinorModel::kramers_pairs(const RunConfig& config,
+                                                       std::string& why_not) const {
+  const SpmvConfig& spmv = config.spmv;
+  if (integrals_.electrons % 2 == 0) {
+    why_not = fmt::format("{} electrons are even in number: time reversal makes no pairs of states",
+                          integrals_.electrons);
+  } else if (integrals_.spinors % 2 != 0) {
+    why_not = fmt::format("{} active spinors are odd in number", integrals_.spinors);
+  } else if (kramers_deviation_ > kramers_zero) {
+    why_not = fmt::format(
+        "spinors 1 and 2, 3 and 4 ... are no Kramers pairs: integrals and those turned round in "
+        "time differ by {:.1e} of the largest, expected at most {:.0e}",
+        kramers_deviation_, kramers_zero);
+  } else if (config.operator_kind == OperatorKind::direct) {
+    why_not = "products without a matrix (operator direct) are of complex numbers";
+  } else if (find_format(first_format(spmv.format)).components < 4) {
+    why_not = "format " + spmv.format + " holds no quaternions";
+  } else {
+    auto pairs = KramersPairs::of(determinants_.space().alpha());
+    if (!pairs) why_not = "the determinants lack some that time reversal makes of them";
+    return pairs;
+  }
+  return {};
 }
 
 std::vector<Way> SpinorModel::ways() {

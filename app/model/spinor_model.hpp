@@ -1,18 +1,23 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "app/input/built_matrix.hpp"
 #include "app/input/determinants.hpp"
+#include "app/model/kramers_model.hpp"
 #include "app/model/model.hpp"
 #include "hamiltonian/spinor/spinor_integrals.hpp"
 
 namespace cisolve {
 
-/// A Hamiltonian over determinants of spinors, with complex integrals: its matrix is complex.
+/// A Hamiltonian over determinants of spinors, with complex integrals: its matrix is complex. Where
+/// the spinors are Kramers pairs and the electrons odd in number its integrals are averaged over
+/// time reversal (time_average), and its eigenstates are sought over Kramers pairs, unless
+/// input.kramers is off.
 /// Determinants are told by those of the real integrals that have the same energies
 /// (diagonal_integrals).
 class SpinorModel final : public Model {
@@ -34,13 +39,19 @@ class SpinorModel final : public Model {
   std::pair<const SpinorIntegrals*, int> spinors() const override {
     return {&integrals_, file_spinors_};
   }
+  std::unique_ptr<KramersModel> over_kramers_pairs(const RunConfig& config) override;
   Elements* elements() override { return &matrix_; }
 
  private:
+  /// The pairs, or why there are none.
+  std::optional<KramersPairs> kramers_pairs(const RunConfig& config, std::string& why_not) const;
+
   Units units_;
+  Log log_;
   std::vector<int> frozen_, active_;  ///< of the file's spinors, from 0; no active ones: all others
   int file_spinors_;
   SpinorIntegrals integrals_;  ///< over the active ones
+  double kramers_deviation_;   ///< of these, as they were given
   Determinants determinants_;
   BuiltMatrix matrix_;
 };

@@ -24,7 +24,8 @@ std::string bytes_at(const Json& json, const char* key) {
 }
 
 std::string nonzeros_words(const Json& matrix) {
-  const std::string elements = text_at(matrix, "elements");
+  const std::string stored = text_at(matrix, "stored_elements");
+  const std::string elements = stored.empty() ? text_at(matrix, "elements") : stored;
   return elements.empty() || elements == "real" ? " nonzeros" : " " + elements + " nonzeros";
 }
 

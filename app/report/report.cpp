@@ -48,6 +48,7 @@ void add_facts(Json& json, const RunConfig& config, const RunFacts& facts) {
                     {"padding", facts.matrix.padding},
                     {"layout", facts.matrix.layout},
                     {"built_on_device", facts.built_on_device}};
+  if (m.components > 0) json["matrix"]["stored_elements"] = elements_name(m.components);
   if (!facts.operator_reason.empty()) {
     json["operator"] = {{"kind", m.stored ? "stored" : "direct"},
                         {"reason", facts.operator_reason}};
@@ -74,7 +75,9 @@ void add_checkpoint(Json& json, const RunConfig& config, const CheckpointFacts& 
 void print_facts(std::ostream& out, const RunFacts& facts) {
   const OperatorInfo& m = facts.matrix;
   const std::string stored =
-      m.stored ? fmt::format("{} {}", m.nonzeros, nonzeros_name(facts.components)) : "not stored";
+      m.stored ? fmt::format("{} {}", m.nonzeros,
+                             nonzeros_name(m.components > 0 ? m.components : facts.components))
+               : "not stored";
   out << fmt::format("matrix      {} rows, {}, {} in {}{}\n", facts.rows, stored,
                      format_bytes(m.bytes), m.format,
                      m.layout.empty() ? "" : " (" + m.layout + ")");

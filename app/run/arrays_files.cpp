@@ -132,7 +132,7 @@ void ArraysFiles::write_states_of(const EigenOutcome& outcome,
     if (has_states(name)) {
       write_states(outcome, x(), path, name);
     } else {
-      write_npy(x(), path, name, outcome.facts.components);
+      write_npy(x(), path, name, outcome.components);
     }
   });
   determinants_.write([&](const auto& path, const std::string& name) {

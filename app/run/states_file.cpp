@@ -130,7 +130,7 @@ void write_states(const EigenOutcome& outcome, const HostMatrix& x,
   }
   // k × n: a state's coefficients lie side by side, complex ones as (re, im).
   const HostMatrix states = x.transpose();
-  const int components = outcome.facts.components;
+  const int components = outcome.components;
   NamedArray ci{"ci",
                 {components == 2 ? "<c16" : "<f8", {states.rows(), states.cols() / components}},
                 states.data(),

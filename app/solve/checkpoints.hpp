@@ -26,6 +26,11 @@ class Checkpoints {
 
   /// Whether there are no vectors to begin from.
   bool begins_anew() const { return start_.cols() == 0 && !restart_; }
+  /// Turns those vectors, where there are any.
+  template <class Turn>
+  void turn_start(const Turn& turn) {
+    if (start_.cols() > 0) start_ = turn(std::move(start_));
+  }
   /// Those vectors, over the determinants of the model; none: no columns.
   void begin_from(HostMatrix start) { start_ = std::move(start); }
   /// Throws InputError where what is begun from is of another model.

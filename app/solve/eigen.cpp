@@ -10,6 +10,7 @@
 #include "app/solve/eigen_purpose.hpp"
 #include "app/solve/facts.hpp"
 #include "app/solve/slepc_stage.hpp"
+#include "app/solve/solved_model.hpp"
 #include "app/solve/solver_options.hpp"
 #include "app/solve/state_outputs.hpp"
 #include "backends/ranks/communicator.hpp"
@@ -42,6 +43,20 @@ void name_rows(const Model& model, EigenAnalysis& analysis) {
   }
 }
 
+/// What the solve begins from where no vectors are given; none: as the solver does.
+MadeStart begin_from_made(const MakeStart& make_start, const Model& model, Checkpoints& checkpoints,
+                          const Log& log, RunFacts& facts) {
+  MadeStart made;
+  if (!make_start || !checkpoints.begins_anew()) return made;
+  made = make_start(model);
+  if (!made.note.empty()) {
+    facts.notes.push_back(made.note);
+    log.inform(made.note);
+  }
+  checkpoints.begin_from(std::move(made.vectors));
+  return made;
+}
+
 /// The block that corrections divide by; none where it has no room.
 std::shared_ptr<const InnerBlock> inner_block(const MakeInner& make, const Prepared& prepared,
                                               const EigenPurpose& purpose,
@@ -64,16 +79,16 @@ std::shared_ptr<const InnerBlock> inner_block(const MakeInner& make, const Prepa
 }
 
 /// By SLEPc first where it is the engine, then, or alone, by the program's own solver.
-void solve(const RunContext& context, LinearOperator& a, EigenPurpose& purpose,
-           EigenOptions options, SlepcStage& slepc, const Observers& observers,
-           EigenOutcome& outcome) {
+void solve(const RunContext& context, const SolvedModel& solved, LinearOperator& a,
+           EigenPurpose& purpose, EigenOptions options, SlepcStage& slepc,
+           const Observers& observers, EigenOutcome& outcome) {
   RunFacts& facts = outcome.facts;
   Communicator& ranks = context.backend.communicator();
   const Communicator::Traffic before = ranks.traffic();
-  const auto observer = [&](const EigenIteration& iteration) {
+  const EigenObserver observer = solved.over_states([&](const EigenIteration& iteration) {
     outcome.history.add(iteration);
     return !observers.eigen || observers.eigen(iteration);
-  };
+  });
   if (observers.begin) observers.begin();
   if (context.config.solver.engine == Engine::slepc) slepc.solve(a, observer, options, facts);
   purpose.p_space.seconds += slepc.seconds();
@@ -108,40 +123,36 @@ EigenOutcome solve_eigenproblem(const RunContext& context, const OpenModel& open
 
   const auto model = timed(facts.seconds.read, [&] { return preparation.open_square(open); });
   StateOutputs outputs(config, *model);
+  const SolvedModel solved(*model, config);
   facts.units = model->units();
-  facts.rows = model->rows();
-  facts.components = model->components();
+  facts.rows = solved.model().rows();
+  facts.components = solved.model().components();
   require_for_elements(context, facts.rows, facts.components);
   facts.multiplicity = config.solver.multiplicity;
-  outputs.require_vectors_over(facts.rows);
-  checkpoints.require_for(*model);
-  require_states(config.solver.states, facts.rows, "solver.states");
-  MadeStart made;
-  if (make_start && checkpoints.begins_anew()) {
-    made = make_start(*model);
-    if (!made.note.empty()) {
-      facts.notes.push_back(made.note);
-      log.inform(made.note);
-    }
-    checkpoints.begin_from(std::move(made.vectors));
-  }
+  outputs.require_vectors_over(model->rows());
+  checkpoints.require_for(solved.model());
+  checkpoints.turn_start([&](HostMatrix x) { return solved.start(std::move(x)); });
+  require_states(config.solver.states, model->rows(), "solver.states");
+  const MadeStart made = begin_from_made(make_start, *model, checkpoints, log, facts);
 
-  EigenPurpose purpose(context, *model, checkpoints, slepc, facts);
-  Prepared prepared = preparation.prepare(*model, purpose);
+  const RunContext of_solver{solved.config(), backend, log, begun};
+  EigenPurpose purpose(of_solver, solved.model(), checkpoints, slepc, facts);
+  Prepared prepared = preparation.prepare(solved.model(), purpose);
   outcome.basis = prepared.basis;
   EigenOptions options = purpose.options(prepared);
   if (made.inner) {
     purpose.p_space.inner = inner_block(made.inner, prepared, purpose, options, facts);
   }
-  solve(context, *prepared.a, purpose, std::move(options), slepc, observers, outcome);
+  solve(context, solved, *prepared.a, purpose, std::move(options), slepc, observers, outcome);
   purpose.p_space.inner.reset();
   note_end(prepared, facts);  // no longer in single precision, or in another format
   checkpoints.note(facts);
 
   outcome.analysis = timed(facts.seconds.analysis, [&] {
+    solved.unfold(outcome, backend);
     return analyse_states(
-        outcome.result, std::move(prepared.a), backend, model->determinants(),
-        [&] { return prepared.held->reader(); }, config);
+        outcome.result, std::move(prepared.a), outcome.components, backend, model->determinants(),
+        [&] { return solved.reader(*prepared.held, backend); }, config);
   });
   name_rows(*model, outcome.analysis);
   prepared.held.reset();  // a direct operator goes with it

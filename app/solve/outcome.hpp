@@ -30,6 +30,7 @@ struct EigenOutcome {
   EigenHistory history;
   EigenAnalysis analysis;
   std::shared_ptr<const Basis> basis;  ///< what the rows of vectors are
+  int components = 1;  ///< real numbers of an element of vectors; the facts' are of the matrix
   /// Where a file is to say what rows and orbitals are.
   std::optional<RowDeterminants> determinants;
   std::optional<StateDensities> densities;  ///< where asked for, and there is memory

@@ -34,6 +34,9 @@ void require_linear(const RunConfig& config) {
     throw InputError(
         "input.spin_inversion: of eigenstates alone; a linear system is over all determinants");
   }
+  if (config.input.kramers == Kramers::on) {
+    throw InputError("input.kramers: on is of eigenstates alone; a linear system is not of pairs");
+  }
   if (config.solver.multiplicity) {
     throw InputError("solver.multiplicity: a linear system has no states to choose among");
   }

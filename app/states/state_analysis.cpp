@@ -115,8 +115,8 @@ Correlation correlation_of(const EigenAnalysis& analysis, const std::vector<doub
 }
 
 void analyse_all(EigenAnalysis& analysis, EigenResult& result,
-                 std::shared_ptr<const LinearOperator> a, StateReader& reader, Backend& backend,
-                 const Determinants* determinants, const RunConfig& config) {
+                 std::shared_ptr<const LinearOperator> a, int components, StateReader& reader,
+                 Backend& backend, const Determinants* determinants, const RunConfig& config) {
   const bool restricted = determinants != nullptr && !determinants->active_integrals().unrestricted;
   if (restricted) {
     adapt_spin(
@@ -129,7 +129,6 @@ void analyse_all(EigenAnalysis& analysis, EigenResult& result,
             : "spin and natural occupations are not given: the orbitals are unrestricted, and an "
               "FCIDUMP file lacks the overlaps of alpha with beta orbitals that they need");
   }
-  const int components = a->components();
   a.reset();
   fix_phases(result.vectors.view(), backend, components);
   for (int j = 0; j < result.vectors.columns(); ++j) {
@@ -148,11 +147,10 @@ void analyse_all(EigenAnalysis& analysis, EigenResult& result,
 }  // namespace
 
 EigenAnalysis analyse_states(EigenResult& result, std::shared_ptr<const LinearOperator> a,
-                             Backend& backend, const Determinants* determinants,
+                             int components, Backend& backend, const Determinants* determinants,
                              const std::function<std::unique_ptr<StateReader>()>& make_reader,
                              const RunConfig& config) {
   EigenAnalysis analysis = reference_of(determinants);
-  const int components = a->components();
   if (config.output.analysis) {
     // The states were found: what cannot be said of them takes nothing away.
     Communicator& ranks = backend.communicator();
@@ -161,7 +159,8 @@ EigenAnalysis analyse_states(EigenResult& result, std::shared_ptr<const LinearOp
     try {
       require_on_all(ranks, [&] { reader = make_reader(); });
       begun = true;
-      analyse_all(analysis, result, std::move(a), *reader, backend, determinants, config);
+      analyse_all(analysis, result, std::move(a), components, *reader, backend, determinants,
+                  config);
     } catch (const ResourceError& error) {
       if (begun && !ranks.alone()) throw;  // the others do not know
       reader.reset();

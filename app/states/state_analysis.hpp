@@ -54,12 +54,13 @@ struct EigenAnalysis {
 /// Says what the states of a result are, as `output` asks, and makes their vectors presentable on
 /// their backend: spin eigenfunctions within degenerate levels (adapt_spin; only where the analysis
 /// is asked for), and of every vector the largest element positive (fix_phases).
-/// Signs over another order than that of the rows are EigenOutcome::vectors'. `determinants`: what
+/// Signs over another order than that of the rows are EigenOutcome::vectors'. `components`: real
+/// numbers of an element of the vectors. `determinants`: what
 /// the rows are, null for those of a matrix. This share of the operator is let go before the states
 /// are read, one by one: those of a stored matrix on the host, with a few vectors of its memory,
 /// others on the backend; either takes less time than a few products.
 EigenAnalysis analyse_states(EigenResult& result, std::shared_ptr<const LinearOperator> a,
-                             Backend& backend, const Determinants* determinants,
+                             int components, Backend& backend, const Determinants* determinants,
                              const std::function<std::unique_ptr<StateReader>()>& make_reader,
                              const RunConfig& config);
 

@@ -94,8 +94,12 @@ std::shared_ptr<const CsrMatrix> HostMatrixHeld::release() {
   return std::move(matrix_);
 }
 
+std::unique_ptr<LinearOperator> HostMatrixHeld::made_operator() {
+  return make_operator(format_->name, release(), backend_, options_);
+}
+
 MadeOperator HostMatrixHeld::make(int, bool) {
-  std::shared_ptr<LinearOperator> a = make_operator(format_->name, release(), backend_, options_);
+  const std::shared_ptr<LinearOperator> a = made_operator();
   return {a, a.get()};
 }
 

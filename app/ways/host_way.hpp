@@ -36,15 +36,18 @@ class HostMatrixHeld : public HeldMatrix {
   void take_half(const WayRequest& request);
 
  protected:
-  /// The caller's alone where nobody else has asked; the elements are spent.
+  /// The elements as they are held; they are spent.
+  const CsrMatrix& matrix();
+  /// The same, the caller's alone where nobody else has asked.
   std::shared_ptr<const CsrMatrix> release();
+  /// In its format, released.
+  std::unique_ptr<LinearOperator> made_operator();
 
   Backend& backend_;
   const SpmvConfig& options_;
 
  private:
   const CsrMatrix& outline() { return matrix_ ? *matrix_ : elements_.outline(); }
-  const CsrMatrix& matrix();
 
   Elements& elements_;
   const Determinants* determinants_;  ///< null: rows are those of a matrix

@@ -66,6 +66,37 @@ def test_states_are_those_of_the_matrix():
     assert occupation == f"{masks[largest]:06b}"[::-1]
 
 
+def kramers_spinors(n):
+    """The same over Kramers pairs, spinors 2p and 2p + 1: each is averaged with what time reversal
+    makes of it, of (pq|rs) in either pair of indices."""
+    h, g = random_spinors(n)
+    other = np.arange(n) ^ 1
+    sign = (-1.0) ** np.add.outer(np.arange(n), np.arange(n))
+    h = (h + sign * h[np.ix_(other, other)].T) / 2
+    turned = np.einsum("pq,qprs->pqrs", sign, g[np.ix_(other, other)])
+    g = (g + turned) / 2
+    turned = np.einsum("rs,pqsr->pqrs", sign, g[:, :, other][:, :, :, other])
+    return h, (g + turned) / 2
+
+
+def test_kramers_pairs_give_both_of_their_states():
+    h, g = kramers_spinors(6)
+    matrix, _ = matrix_by_operators(h, g, 3)
+    exact = np.linalg.eigvalsh(matrix)
+    np.testing.assert_allclose(exact[::2], exact[1::2], atol=1e-12)
+    hamiltonian = cisolve.Hamiltonian.from_spinors(h, g, 3)
+    for k in (1, 4, 5):
+        states = hamiltonian.eigenstates(k, tol=1e-9)
+        assert states.verified and any("Kramers pairs of determinants" in n for n in states.notes)
+        np.testing.assert_allclose(states.energies, exact[:k], atol=1e-10)
+        assert states.ci.shape == (k, 20)
+        np.testing.assert_allclose(states.ci.conj() @ states.ci.T, np.eye(k), atol=1e-10)
+        for state in states:
+            assert np.abs(matrix @ state.ci - state.energy * state.ci).max() < 1e-8
+        again = hamiltonian.eigenstates(k, v0=states.ci, tol=1e-9, verify="off")
+        np.testing.assert_allclose(again.energies, exact[:k], atol=1e-10)
+
+
 def test_files_of_complex_integrals():
     file = pathlib.Path(__file__).parents[2] / "tests/data/spinors/h2o_x2c_10e14s.fcidump.gz"
     states = cisolve.Hamiltonian.from_fcidump(file).eigenstates(3)

@@ -38,6 +38,7 @@ class SpinorApplication : public Application {
   }
   const std::string file = data + "spinors/h2o_x2c_10e14s.fcidump.gz ";
   const std::string eigen = "eigen " + file;
+  const std::string fluorine = data + "spinors/f_atom_kramers_7e16s.fcidump.gz ";
   const std::string core = "--frozen 1,2 --active 3-13";
 };
 
@@ -176,10 +177,19 @@ TEST_F(SpinorApplication, InfoSaysSpinorsDeterminantsNonzerosAndBytes) {
   EXPECT_EQ(r["spinors"]["full_ci"]["bytes"]["csr"], r["formats"][0]["bytes"]);
 
   // 11,440 determinants with 820 nonzeros each are not counted for this.
-  outcome = run("info " + data + "spinors/f_atom_kramers_7e16s.fcidump.gz --json r.json");
+  EXPECT_FALSE(r["spinors"].contains("kramers_pairs"));
+  outcome = run("info " + fluorine + "--json r.json");
   ASSERT_EQ(outcome.status, 0) << outcome.err;
-  EXPECT_EQ(json("r.json")["spinors"]["full_ci"]["nonzeros"], 11440 * 820);
-  EXPECT_FALSE(json("r.json").contains("matrix"));
+  const nlohmann::json f = json("r.json");
+  EXPECT_EQ(f["spinors"]["full_ci"]["nonzeros"], 11440 * 820);
+  EXPECT_EQ(f["spinors"]["kramers_pairs"]["rows"], 5720);
+  EXPECT_LT(f["spinors"]["kramers_pairs"]["bytes"]["csr"].get<double>(),
+            0.51 * f["spinors"]["full_ci"]["bytes"]["csr"].get<double>());
+  EXPECT_FALSE(f.contains("matrix"));
+  EXPECT_NE(run("info " + fluorine)
+                .out.find("Kramers pairs   eigenstates of a matrix of quaternions "
+                          "with 5,720 rows"),
+            std::string::npos);
 }
 
 TEST_F(SpinorApplication, WhatSpinorsHaveNotIsRefused) {

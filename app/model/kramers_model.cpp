@@ -1,0 +1,33 @@
+#include "app/model/kramers_model.hpp"
+
+#include <utility>
+
+#include "app/ways/kramers_way.hpp"
+#include "hamiltonian/spinor/kramers_matrix.hpp"
+
+namespace cisolve {
+
+KramersModel::KramersModel(const Model& whole, const Determinants& determinants,
+                           const SpinorIntegrals& integrals, KramersPairs pairs, const Log& log)
+    : whole_(whole),
+      pairs_(std::move(pairs)),
+      matrix_(determinants, Storage::full, log,
+              [this, &integrals](const AnySpace& space, Storage) {
+                return std::make_unique<const KramersMatrixBuilder>(integrals, space.alpha(),
+                                                                    pairs_);
+              },
+              {.components = 2, .determinants = 2}) {}
+
+std::vector<std::string> KramersModel::notes() const {
+  std::vector<std::string> notes = whole_.notes();
+  notes.emplace_back(
+      "The matrix is one of quaternions over Kramers pairs of determinants (input.kramers): it was "
+      "solved for half the states, each of which stands for two.");
+  return notes;
+}
+
+std::vector<Way> KramersModel::ways() {
+  return {kramers_way(matrix_)};
+}
+
+}  // namespace cisolve
