@@ -97,15 +97,14 @@ std::string BuiltMatrix::size_text() const {
 }
 
 double BuiltMatrix::fewest_nonzeros() {
+  if (elements_.fewest) return elements_.fewest();
   if (determinants_.listed()) return static_cast<double>(rows());
   CiSpaceOptions options{determinants_.config().space.rank, {}};
   options.ras = determinants_.ras();
   const auto of_irreps = bound_nonzeros(determinants_.active_integrals(), options);
   if (const auto irrep = determinants_.irrep()) return of_irreps[*irrep].fewest;
-  const double all =
-      std::accumulate(of_irreps.begin(), of_irreps.end(), 0.0,
-                      [](double sum, const NonzeroBounds& of) { return sum + of.fewest; });
-  return all / (1.0 * elements_.determinants * elements_.determinants);
+  return std::accumulate(of_irreps.begin(), of_irreps.end(), 0.0,
+                         [](double sum, const NonzeroBounds& of) { return sum + of.fewest; });
 }
 
 bool BuiltMatrix::hold_upper_triangle() {

@@ -20,6 +20,8 @@ using MakeBuilder = std::function<std::unique_ptr<const MatrixBuilder>(const Any
 struct BuiltElements {
   int components = 1;      ///< real numbers of an element
   Index determinants = 1;  ///< that a row stands for
+  /// Nonzeros at least; empty: as bound_nonzeros says of the determinants' integrals.
+  std::function<double()> fewest = {};
 };
 
 /// The Hamiltonian over determinants in CSR, counted and built when it is asked for.

@@ -3,20 +3,26 @@
 #include <utility>
 
 #include "app/ways/kramers_way.hpp"
+#include "app/ways/spinor_way.hpp"
 #include "hamiltonian/spinor/kramers_matrix.hpp"
+#include "hamiltonian/spinor/spinor_nonzeros.hpp"
 
 namespace cisolve {
 
 KramersModel::KramersModel(const Model& whole, const Determinants& determinants,
                            const SpinorIntegrals& integrals, KramersPairs pairs, const Log& log)
     : whole_(whole),
+      determinants_(determinants),
+      integrals_(integrals),
       pairs_(std::move(pairs)),
       matrix_(determinants, Storage::full, log,
               [this, &integrals](const AnySpace& space, Storage) {
                 return std::make_unique<const KramersMatrixBuilder>(integrals, space.alpha(),
                                                                     pairs_);
               },
-              {.components = 2, .determinants = 2}) {}
+              {.components = 2, .determinants = 2, .fewest = [&] {
+                 return 0.5 * fewest_nonzeros(integrals, determinants.space().alpha());
+               }}) {}
 
 std::vector<std::string> KramersModel::notes() const {
   std::vector<std::string> notes = whole_.notes();
@@ -27,7 +33,7 @@ std::vector<std::string> KramersModel::notes() const {
 }
 
 std::vector<Way> KramersModel::ways() {
-  return {kramers_way(matrix_)};
+  return {spinor_way(integrals_, determinants_, &pairs_), kramers_way(matrix_)};
 }
 
 }  // namespace cisolve

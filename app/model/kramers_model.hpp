@@ -34,6 +34,8 @@ class KramersModel final : public Model {
 
  private:
   const Model& whole_;
+  const Determinants& determinants_;
+  const SpinorIntegrals& integrals_;
   KramersPairs pairs_;
   BuiltMatrix matrix_;
 };

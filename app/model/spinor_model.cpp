@@ -13,6 +13,7 @@
 #include "hamiltonian/spinor/kramers.hpp"
 #include "hamiltonian/spinor/restrict_spinors.hpp"
 #include "hamiltonian/spinor/spinor_matrix.hpp"
+#include "hamiltonian/spinor/spinor_nonzeros.hpp"
 
 namespace cisolve {
 namespace {
@@ -99,7 +100,9 @@ SpinorModel::SpinorModel(SpinorIntegrals integrals, const InputConfig& config, U
               [this](const AnySpace& space, Storage held) -> std::unique_ptr<const MatrixBuilder> {
                 return std::make_unique<SpinorMatrixBuilder>(integrals_, space.alpha(), held);
               },
-              {.components = 2}) {}
+              {.components = 2, .fewest = [this] {
+                 return fewest_nonzeros(integrals_, determinants_.space().alpha());
+               }}) {}
 
 /// Occupation of the file's spinors.
 std::string SpinorModel::row_name(std::int64_t row) const {
@@ -140,8 +143,6 @@ std::optional<KramersPairs> SpinorModel::kramers_pairs(const RunConfig& config,
         "spinors 1 and 2, 3 and 4 ... are no Kramers pairs: integrals and those turned round in "
         "time differ by {:.1e} of the largest, expected at most {:.0e}",
         kramers_deviation_, kramers_zero);
-  } else if (config.operator_kind == OperatorKind::direct) {
-    why_not = "products without a matrix (operator direct) are of complex numbers";
   } else if (find_format(first_format(spmv.format)).components < 4) {
     why_not = "format " + spmv.format + " holds no quaternions";
   } else {

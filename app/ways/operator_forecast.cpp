@@ -100,12 +100,13 @@ OperatorForecast operator_forecast(const ListedTables& tables, const Backend& ba
 }
 
 OperatorForecast operator_forecast(const SpinorProductTables& tables, const Backend& backend,
-                                   int vectors, int before) {
+                                   int vectors, int before, bool paired) {
   const bool on_cpu = backend.kind() == BackendKind::cpu;
   const Costs& costs = on_cpu ? spinors_of_cpu_thread : spinors_of_gpu;
   const double threads = on_cpu ? omp_get_max_threads() : 1;
   const SpinorProductCost cost = spinor_product_cost(tables, backend.kind());
-  OperatorForecast forecast = stored_forecast(cost.nonzeros, costs, threads, vectors, before);
+  const double nonzeros = paired ? 0.5 * cost.nonzeros : cost.nonzeros;
+  OperatorForecast forecast = stored_forecast(nonzeros, costs, threads, vectors, before);
   const double work = cost.flops * costs.flop + cost.gathers * costs.gather;
   forecast.direct = 1e-9 * forecast.products * (costs.product + work / threads);
   return forecast;

@@ -32,9 +32,9 @@ OperatorForecast operator_forecast(const DirectTables& tables, const Backend& ba
 OperatorForecast operator_forecast(const ListedTables& tables, const Backend& backend, int vectors,
                                    int before);
 
-/// Over all determinants of spinors, whose matrix is made on the host.
+/// Over all determinants of spinors, whose matrix is made on the host; `paired`: half of it.
 OperatorForecast operator_forecast(const SpinorProductTables& tables, const Backend& backend,
-                                   int vectors, int before);
+                                   int vectors, int before, bool paired);
 
 /// Seconds of a solve for so many states with a stored matrix, about; `built`: of determinants,
 /// which takes time before.

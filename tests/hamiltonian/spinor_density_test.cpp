@@ -56,10 +56,9 @@ void expect_right(const StringSpace& space) {
   EXPECT_LT((of_x - by_second_quantisation(space, x, x)).cwiseAbs().maxCoeff(), 1e-14);
   EXPECT_LT((of_x - of_x.adjoint()).cwiseAbs().maxCoeff(), 1e-15);
   EXPECT_NEAR(of_x.trace().real(), space.electrons, 1e-13);
-  EXPECT_LT((spinor_density(space, x, y) - by_second_quantisation(space, x, y))
-                .cwiseAbs()
-                .maxCoeff(),
-            1e-14);
+  EXPECT_LT(
+      (spinor_density(space, x, y) - by_second_quantisation(space, x, y)).cwiseAbs().maxCoeff(),
+      1e-14);
   const NaturalSpinors natural = natural_spinors(of_x);
   for (std::size_t i = 0; i < natural.occupations.size(); ++i) {
     EXPECT_GE(natural.occupations[i], -1e-14);
@@ -87,8 +86,7 @@ TEST(SpinorDensity, IsThatOfSecondQuantisationOverExcitationsAndLists) {
   expect_right(make_ci_space(real, doubles).alpha);
   const std::vector<OrbitalString> listed{
       OrbitalString::of(3, 4, 5, 7), OrbitalString::of(0, 1, 2, 3), OrbitalString::of(0, 1, 5, 7)};
-  expect_right(
-      make_listed_space(real, listed, std::vector<OrbitalString>(listed.size())).alpha());
+  expect_right(make_listed_space(real, listed, std::vector<OrbitalString>(listed.size())).alpha());
 }
 
 }  // namespace
