@@ -1,5 +1,6 @@
 #pragma once
 
+#include <complex>
 #include <cstdint>
 #include <filesystem>
 #include <memory>
@@ -45,13 +46,13 @@ inline NamedArray named_text(const std::string& name, const std::string& text) {
   return {name, {"|S" + std::to_string(text.size()), {}}, text.data(), text.size()};
 }
 
-/// Of float64, int64 or uint64 that it keeps; an empty shape: of one element.
+/// Of float64, complex128, int64 or uint64 that it keeps; an empty shape: of one element.
 template <class T>
 NamedArray kept_array(const std::string& name, std::vector<T> values,
                       std::vector<std::int64_t> shape) {
-  const char* type = "<f8";
+  const char* type = std::is_same_v<T, std::complex<double>> ? "<c16" : "<f8";
   if constexpr (std::is_integral_v<T>) type = std::is_signed_v<T> ? "<i8" : "<u8";
-  static_assert(sizeof(T) == 8);
+  static_assert(sizeof(T) == 8 || std::is_same_v<T, std::complex<double>>);
   const auto kept = std::make_shared<const std::vector<T>>(std::move(values));
   return {name, {type, std::move(shape)}, kept->data(), kept->size() * sizeof(T), kept};
 }

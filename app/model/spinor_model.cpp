@@ -143,7 +143,9 @@ std::optional<KramersPairs> SpinorModel::kramers_pairs(const RunConfig& config,
         "spinors 1 and 2, 3 and 4 ... are no Kramers pairs: integrals and those turned round in "
         "time differ by {:.1e} of the largest, expected at most {:.0e}",
         kramers_deviation_, kramers_zero);
-  } else if (find_format(first_format(spmv.format)).components < 4) {
+  } else if (const Format& format = find_format(first_format(spmv.format)); format.symmetric) {
+    why_not = "format " + spmv.format + " has half of a square matrix, and theirs is not square";
+  } else if (format.components < 4) {
     why_not = "format " + spmv.format + " holds no quaternions";
   } else {
     auto pairs = KramersPairs::of(determinants_.space().alpha());

@@ -36,6 +36,10 @@ bool analysed(const EigenOutcome& o) {
 bool analysed_determinants(const EigenOutcome& o) {
   return analysed(o) && o.analysis.determinants;
 }
+bool has_occupations(const EigenOutcome& o) {
+  return analysed_determinants(o) ||
+         (analysed(o) && o.analysis.states[0].spinor_density.size() > 0);
+}
 bool has_spins(const EigenOutcome& o) {
   return analysed(o) && o.analysis.states[0].s_squared;
 }
@@ -190,7 +194,13 @@ const std::vector<StateColumn>& state_columns() {
           "rank_weights",
           [](const O& o, std::size_t i) { return o.analysis.states[i].rank_weights; },
           analysed_determinants),
-      of_determinants("natural_occupations", &StateAnalysis::natural_occupations),
+      in_json(
+          "natural_occupations",
+          [](const O& o, std::size_t i) {
+            const std::vector<double>& all = o.analysis.states[i].natural_occupations;
+            return all.empty() ? Json() : Json(all);
+          },
+          has_occupations),
       in_json(
           "leading",
           [](const O& o, std::size_t i) {

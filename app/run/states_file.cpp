@@ -1,6 +1,7 @@
 #include "app/run/states_file.hpp"
 
 #include <algorithm>
+#include <complex>
 #include <cstdint>
 #include <functional>
 #include <utility>
@@ -50,6 +51,26 @@ void add_natural_orbitals(const std::vector<OneDensities>& states, Arrays& array
   }
   arrays.push_back(kept_array("natural_occupations", std::move(occupations), {k, m}));
   arrays.push_back(kept_array("natural_orbitals", std::move(coefficients), {k, m, m}));
+}
+
+/// The densities over spinors, and their eigenvalues and eigenvectors.
+void add_spinor_densities(const std::vector<StateAnalysis>& states, Arrays& arrays) {
+  std::vector<double> occupations;
+  std::vector<std::complex<double>> densities, spinors;
+  const auto append = [](const SpinorDensity& from, std::vector<std::complex<double>>& to) {
+    const auto rows = from.reshaped<Eigen::RowMajor>();
+    to.insert(to.end(), rows.begin(), rows.end());
+  };
+  for (const StateAnalysis& state : states) {
+    const NaturalSpinors natural = natural_spinors(state.spinor_density);
+    append(state.spinor_density, densities);
+    append(natural.spinors, spinors);
+    occupations.insert(occupations.end(), natural.occupations.begin(), natural.occupations.end());
+  }
+  const auto k = std::ssize(states), n = std::ssize(occupations) / k;
+  arrays.push_back(kept_array("rdm1", std::move(densities), {k, n, n}));
+  arrays.push_back(kept_array("natural_occupations", std::move(occupations), {k, n}));
+  arrays.push_back(kept_array("natural_orbitals", std::move(spinors), {k, n, n}));
 }
 
 void add_determinants(const RowDeterminants& list, bool rows, Arrays& arrays) {
@@ -144,9 +165,13 @@ void write_states(const EigenOutcome& outcome, const HostMatrix& x,
   add_energies(outcome, arrays);
   if (determinants) add_determinants(*determinants, true, arrays);
   add_rotation(outcome, arrays);
+  const std::vector<StateAnalysis>& analysed = outcome.analysis.states;
+  const bool of_spinors = std::ranges::all_of(
+      analysed, [](const StateAnalysis& state) { return state.spinor_density.size() > 0; });
+  if (of_spinors && !analysed.empty()) add_spinor_densities(analysed, arrays);
   std::vector<OneDensities> densities;
-  for (const StateAnalysis& state : outcome.analysis.states) {
-    if (!state.natural_occupations.empty()) densities.push_back(state.densities);
+  for (const StateAnalysis& state : analysed) {
+    if (state.densities[alpha].size() > 0) densities.push_back(state.densities);
   }
   if (!densities.empty() && densities.size() == outcome.result.energies.size()) {
     arrays.push_back(one_densities("rdm1", densities, {states.rows()}));

@@ -97,7 +97,8 @@ void SolvedModel::unfold(EigenOutcome& outcome, Backend& backend) const {
 }
 
 std::unique_ptr<StateReader> SolvedModel::reader(HeldMatrix& held, Backend& backend) const {
-  return pairs_ ? make_field_reader(backend, whole_.components()) : held.reader();
+  if (whole_.spinors().first == nullptr) return held.reader();
+  return make_spinor_reader(backend, whole_.occupations()->space().alpha());
 }
 
 }  // namespace cisolve

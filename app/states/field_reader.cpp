@@ -1,4 +1,5 @@
 #include <cmath>
+#include <span>
 #include <stdexcept>
 
 #include "app/states/state_reader.hpp"
@@ -11,7 +12,9 @@ namespace {
 /// Over the rows of a matrix over K, on the host: coefficients are known by their moduli.
 class ReaderOverField final : public StateReader {
  public:
-  ReaderOverField(Backend& backend, int components) : backend_(backend), d_(components) {}
+  /// `strings`: what the rows are; null: those of a matrix.
+  ReaderOverField(Backend& backend, int components, const StringSpace* strings = nullptr)
+      : backend_(backend), d_(components), strings_(strings) {}
 
   void apply_s_squared(ConstView, View) override {
     throw std::logic_error("a state over K has no spin");
@@ -23,10 +26,14 @@ class ReaderOverField final : public StateReader {
   Composition composition(int count) override {
     const HostVector moduli =
         Eigen::Map<const HostMatrix>(x_.data(), x_.rows() / d_, d_).rowwise().norm();
-    Composition made{leading_rows(moduli, count), {}, {}};
+    Composition made{leading_rows(moduli, count), {}, {}, {}};
     for (LeadingRow& row : made.leading) {
       const double* const element = x_.data() + d_ * row.row;
       row.components.assign(element, element + d_);
+    }
+    if (strings_ != nullptr) {
+      const std::span<const double> x(x_.data(), static_cast<std::size_t>(x_.size()));
+      made.spinors = spinor_density(*strings_, x, x);
     }
     return made;
   }
@@ -35,6 +42,7 @@ class ReaderOverField final : public StateReader {
  private:
   Backend& backend_;
   int d_;
+  const StringSpace* strings_;
   HostMatrix x_;
 };
 
@@ -42,6 +50,10 @@ class ReaderOverField final : public StateReader {
 
 std::unique_ptr<StateReader> make_field_reader(Backend& backend, int components) {
   return std::make_unique<ReaderOverField>(backend, components);
+}
+
+std::unique_ptr<StateReader> make_spinor_reader(Backend& backend, const StringSpace& strings) {
+  return std::make_unique<ReaderOverField>(backend, 2, &strings);
 }
 
 }  // namespace cisolve

@@ -49,6 +49,10 @@ StateAnalysis analyse(StateReader::Composition made, const Determinants* determi
                       const std::optional<SpinFacts>& spin) {
   StateAnalysis state;
   state.leading = std::move(made.leading);
+  if (made.spinors.size() > 0) {
+    state.natural_occupations = natural_spinors(made.spinors).occupations;
+    state.spinor_density = std::move(made.spinors);
+  }
   if (determinants == nullptr) return state;
   const Integrals& integrals = determinants->active_integrals();
   describe_rows(state.leading, *determinants);

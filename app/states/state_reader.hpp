@@ -10,6 +10,7 @@
 #include "hamiltonian/basis/basis.hpp"
 #include "hamiltonian/density/densities.hpp"
 #include "hamiltonian/direct/direct_product.hpp"
+#include "hamiltonian/spinor_product/spinor_density.hpp"
 
 namespace cisolve {
 
@@ -29,6 +30,7 @@ class StateReader {
     std::vector<LeadingRow> leading;
     std::vector<double> rank_weights;  ///< empty, and zeros, of a matrix
     std::array<double, 8> irrep_weights{};
+    SpinorDensity spinors;  ///< over spinors; empty of others
   };
   virtual Composition composition(int count) = 0;
   /// Of restricted orbitals.
@@ -42,6 +44,8 @@ std::unique_ptr<StateReader> make_row_reader(const Determinants* determinants, B
                                              const RowOrder* order = nullptr);
 /// Reads vectors over K of so many components over the rows of a matrix, on the host.
 std::unique_ptr<StateReader> make_field_reader(Backend& backend, int components);
+/// Reads complex vectors over strings of spinors, which must outlive it, on the host.
+std::unique_ptr<StateReader> make_spinor_reader(Backend& backend, const StringSpace& strings);
 /// Reads vectors over the rows of a direct operator on its backend; operator and tables must
 /// outlive it. Throws ResourceError where there is no memory.
 std::unique_ptr<StateReader> make_function_reader(const DirectOperator& direct,

@@ -118,6 +118,29 @@ TEST_F(KramersApplication, EveryFormatOfComplexMatricesHoldsThem) {
   }
 }
 
+TEST_F(KramersApplication, ProductsWithoutAMatrixHaveTheSameStates) {
+  const nlohmann::json stored = report(core + "--states 7 --operator stored --tolerance 1e-7");
+  for (const std::string kramers : {"", " --kramers off"}) {
+    const nlohmann::json r =
+        report(core + "--states 7 --operator direct --tolerance 1e-7" + kramers);
+    expect_elements(r, kramers.empty() ? "quaternion" : "complex", kramers.empty() ? 110 : 220);
+    EXPECT_EQ(r["matrix"]["format"], "direct");
+    EXPECT_TRUE(r["verified"]);
+    for (int i = 0; i < 7; ++i) {
+      EXPECT_NEAR(r["states"][i]["energy"], stored["states"][i]["energy"], 1e-10);
+    }
+  }
+  expect_refused("eigen " + file + "--space cisd --operator direct",
+                 "found direct, expected stored or auto: the space is not that of full CI");
+}
+
+TEST_F(KramersApplication, FormatsWithoutThemHoldTheComplexMatrix) {
+  for (const std::string format : {"packed", "csr_symmetric"}) {
+    expect_elements(report(core + "--format " + format), "complex", 220);
+    expect_refused("eigen " + file + "--kramers on --format " + format, "on, but format " + format);
+  }
+}
+
 TEST_F(KramersApplication, NotesSayWhatWasDone) {
   const nlohmann::json r = report(core + "--html r.html");
   EXPECT_NE(contents(folder_ / "r.html").find(" complex nonzeros"), std::string::npos);

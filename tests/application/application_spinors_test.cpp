@@ -1,6 +1,7 @@
 // FCIDUMP files of complex integrals and complex matrices, as users of the program meet them.
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <cmath>
 #include <complex>
 #include <cstring>
@@ -130,6 +131,33 @@ TEST_F(SpinorApplication, ListsOfDeterminantsAreReadAsTheyArePrinted) {
   EXPECT_NEAR(energy("--determinants letters.txt"), expected, 1e-10);
   write("other.txt", "22222000000000\n");
   expect_refused(eigen + "--determinants other.txt", "a determinant: 14 characters 1 and 0");
+}
+
+TEST_F(SpinorApplication, NaturalSpinorsAreThoseOfTheVectors) {
+  const nlohmann::json r = report(eigen + "--states 2 --vectors x.npz");
+  const auto ci = npz_member(folder_ / "x.npz", "ci").as<std::complex<double>>();
+  const Stored stored = npz_member(folder_ / "x.npz", "rdm1");
+  EXPECT_NE(stored.header.find("'shape': (2,14,14,)"), std::string::npos) << stored.header;
+  const auto density = stored.as<std::complex<double>>();
+  const auto occupations = npz_member(folder_ / "x.npz", "natural_occupations").as<double>();
+  for (int state = 0; state < 2; ++state) {
+    std::vector<double> in_spinor(14, 0.0);
+    int row = 0;
+    for (unsigned string = 0; string < 1u << 14; ++string) {
+      if (std::popcount(string) != 10) continue;
+      const double weight = std::norm(ci[1001 * state + row++]);
+      for (int p = 0; p < 14; ++p) in_spinor[p] += (string >> p & 1) * weight;
+    }
+    double sum = 0.0;
+    for (int p = 0; p < 14; ++p) {
+      EXPECT_NEAR(std::abs(density[(14 * state + p) * 14 + p] - in_spinor[p]), 0.0, 1e-13);
+      EXPECT_EQ(r["states"][state]["natural_occupations"][p], occupations[14 * state + p]);
+      sum += occupations[14 * state + p];
+    }
+    EXPECT_NEAR(sum, 10.0, 1e-12);
+    EXPECT_LT(occupations[14 * state], 1.0);
+    EXPECT_GT(occupations[14 * state + 13], 0.0);
+  }
 }
 
 TEST_F(SpinorApplication, VectorsAreComplexInEveryFile) {

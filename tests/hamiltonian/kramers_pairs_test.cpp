@@ -12,9 +12,11 @@
 #include "core/field_matrix.hpp"
 #include "formats/format.hpp"
 #include "hamiltonian/spinor/diagonal_integrals.hpp"
+#include "hamiltonian/spinor/folded_operator.hpp"
 #include "hamiltonian/spinor/kramers.hpp"
 #include "hamiltonian/spinor/kramers_matrix.hpp"
 #include "hamiltonian/spinor/kramers_operator.hpp"
+#include "hamiltonian/spinor_product/spinor_product.hpp"
 #include "tests/support/random_spinors.hpp"
 #include "tests/support/support.hpp"
 
@@ -239,7 +241,8 @@ TEST(KramersOperator, MultipliesWithTheQuaternions) {
     const auto backend = testing::make_backend(name);
     if (!backend) continue;  // no such device
     for (const Format& format : formats()) {
-      if (format.components < 2 || !unavailable_reason(format, backend->kind()).empty()) continue;
+      if (format.components < 2 || format.symmetric) continue;  // of square ones
+      if (!unavailable_reason(format, backend->kind()).empty()) continue;
       for (const int width : {1, 3, 9}) {
         const KramersOperator op(testing::operator_on(name, *backend, format.name, a),
                                  diagonal_of_pairs(a), *backend, width);
@@ -263,6 +266,38 @@ TEST(KramersOperator, MultipliesWithTheQuaternions) {
     }
   }
   EXPECT_GT(tested, 30);
+}
+
+/// Y := αQX + βY by products with the complex matrix over all determinants, and without it.
+TEST(FoldedOperator, MultipliesWithTheQuaternions) {
+  const KramersProblem problem(random_kramers_spinors(8, 3, 30));
+  const KramersPairs pairs = problem.pairs();
+  const KramersMatrixBuilder builder(problem.integrals, problem.space.alpha, pairs);
+  const CsrMatrix q = quaternion_rows(whole_matrix(builder));
+  std::vector<Index> all(static_cast<std::size_t>(q.rows));
+  std::iota(all.begin(), all.end(), 0);
+  const HostMatrix dense = principal_submatrix(q, all);
+  const auto tables = std::make_shared<const SpinorProductTables>(problem.integrals);
+  for (const std::string name : {"cpu", "cuda"}) {
+    const auto backend = testing::make_backend(name);
+    if (!backend) continue;  // no such device
+    const FoldedOperator op(make_spinor_product(tables, *backend), pairs, *backend);
+    ASSERT_EQ(op.rows(), dense.rows());
+    EXPECT_EQ(op.components(), 4);
+    for (const int k : {1, 3}) {
+      const HostMatrix x = testing::random_block(op.rows(), k, 1),
+                       y = testing::random_block(op.rows(), k, 2);
+      const MultiVector from = testing::on(*backend, x);
+      MultiVector to = testing::on(*backend, y);
+      op.apply(1.5, from.view(), -0.5, to.view());
+      const HostMatrix expected = 1.5 * dense * x - 0.5 * y;
+      EXPECT_LT((backend->download(to.view()) - expected).cwiseAbs().maxCoeff(), 1e-12)
+          << k << " on " << name;
+    }
+    MultiVector d(*backend, op.rows(), 1);
+    op.diagonal(d.view());
+    EXPECT_LT((backend->download(d.view()) - dense.diagonal()).cwiseAbs().maxCoeff(), 1e-13);
+  }
 }
 
 }  // namespace
