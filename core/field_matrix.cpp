@@ -6,6 +6,8 @@
 #include <stdexcept>
 #include <string>
 
+#include "core/blas_threads.hpp"
+
 namespace cisolve {
 namespace {
 
@@ -16,6 +18,7 @@ using ComplexMatrix = Eigen::MatrixXcd;
 HostVector hermitian_eigen(ComplexMatrix& a) {
   const auto n = static_cast<lapack_int>(a.rows());
   HostVector values(n);
+  const BlasThreads threads(n);
   const lapack_int info =
       LAPACKE_zheevd(LAPACK_COL_MAJOR, 'V', 'L', n,
                      reinterpret_cast<lapack_complex_double*>(a.data()), n, values.data());

@@ -52,22 +52,23 @@ class Sample {
   std::int64_t first_, stride_;
 };
 
-/// ±1 by row, whatever rank has it.
-HostMatrix random_signs(Index rows, std::int64_t first) {
-  HostMatrix signs(rows, 1);
+/// Numbers of magnitude 1/2 to 3/2 by row, whatever rank has it: no two that cancel.
+HostMatrix random_weights(Index rows, std::int64_t first) {
+  HostMatrix weights(rows, 1);
   for (Index i = 0; i < rows; ++i) {
-    signs(i, 0) = mixed_uniform(static_cast<std::uint64_t>(first + i)) < 0.0 ? -1.0 : 1.0;
+    const double u = mixed_uniform(static_cast<std::uint64_t>(first + i));
+    weights(i, 0) = u < 0.0 ? u - 0.5 : u + 0.5;
   }
-  return signs;
+  return weights;
 }
 
 /// The median over rows, as the header has it; 0 where no row has more than rounding.
 double typical_row(const std::vector<double>& diagonal, double center,
-                   const std::vector<double>& signs, const std::vector<double>& product) {
+                   const std::vector<double>& weights, const std::vector<double>& product) {
   constexpr double rounding = 16.0 * std::numeric_limits<double>::epsilon();
   std::vector<double> sizes;
   for (std::size_t i = 0; i < diagonal.size(); ++i) {
-    const double off = std::abs(product[i] - signs[i] * diagonal[i]);
+    const double off = std::abs(product[i] - weights[i] * diagonal[i]);
     const double size = std::max(off, std::abs(diagonal[i] - center));
     const bool counts = size > rounding * std::max(std::abs(diagonal[i]), std::abs(center));
     if (counts && std::isfinite(size)) sizes.push_back(size);
@@ -80,15 +81,15 @@ double matrix_scale(const LinearOperator& a, Backend& backend) {
   constexpr double least = 128.0 * std::numeric_limits<double>::epsilon() / 1e-6;
   const Sample sample(a.rows(), backend.communicator());
   MultiVector x(backend, a.rows(), 1), y(backend, a.rows(), 1);
-  const HostMatrix random = random_signs(a.rows(), sample.first());
+  const HostMatrix random = random_weights(a.rows(), sample.first());
   backend.upload(random, x.view());
   a.apply(1.0, x.view(), 0.0, y.view());
-  const std::vector<double> signs = sample.of(random);
+  const std::vector<double> weights = sample.of(random);
   const std::vector<double> product = sample.of(backend.download(y.view()));
   a.diagonal(y.view());
   const std::vector<double> diagonal = sample.of(backend.download(y.view()));
   const double center = lower_median(diagonal);
-  const double size = typical_row(diagonal, center, signs, product);
+  const double size = typical_row(diagonal, center, weights, product);
   if (size == 0.0 && a.rounding_error() > 0.0) {
     throw InputError(
         "spmv.off_diagonal: found float32, in which the elements of this matrix are zero, so small "

@@ -30,7 +30,7 @@ class StateReader {
     std::vector<LeadingRow> leading;
     std::vector<double> rank_weights;  ///< empty, and zeros, of a matrix
     std::array<double, 8> irrep_weights{};
-    SpinorDensity spinors;  ///< over spinors; empty of others
+    SpinorDensity spinors = {};  ///< over spinors; empty of others
   };
   virtual Composition composition(int count) = 0;
   /// Of restricted orbitals.

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cstddef>
 
+#include "core/parallel_sort.hpp"
+
 namespace cisolve {
 namespace {
 
@@ -107,7 +109,7 @@ void fill_strings(StringSpace& space, const std::vector<bool>& wanted) {
   });
   space.group_begin.assign(1, 0);
   for (int g = 0; g < space.groups(); ++g) {
-    std::sort(groups[g].begin(), groups[g].end());
+    parallel_sort(groups[g]);
     space.strings.insert(space.strings.end(), groups[g].begin(), groups[g].end());
     for (const OrbitalString s : groups[g]) {
       space.irrep_of.push_back(static_cast<std::int8_t>(space.irrep(s)));
